@@ -1,0 +1,183 @@
+"""config.json, generation_config.json and speech_tokenizer/config.json as frozen dataclasses.
+
+Field names are the files' own. Only what the model code reads is listed; defaults stand where the reference's own
+configuration classes have them and released files leave the entry out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlx_tts.errors import ModelError
+from mlx_tts.fields import read_fields, read_json
+
+MODEL_TYPE = "qwen3_tts"
+CODEC_TYPE = "qwen3_tts_tokenizer_12hz"
+KINDS = ("custom_voice", "voice_design", "base")
+CONTROL_IDS = 1024  # the last ids of the talker's vocabulary are never drawn, but for the end of speech
+
+
+@dataclass(frozen=True)
+class TransformerConfig:
+    hidden_size: int
+    intermediate_size: int
+    num_hidden_layers: int
+    num_attention_heads: int
+    num_key_value_heads: int
+    head_dim: int
+    rms_norm_eps: float
+    rope_theta: float
+
+
+@dataclass(frozen=True)
+class CodePredictorConfig(TransformerConfig):
+    vocab_size: int
+    num_code_groups: int
+
+
+@dataclass(frozen=True)
+class TalkerConfig(TransformerConfig):
+    vocab_size: int
+    num_code_groups: int
+    text_hidden_size: int
+    text_vocab_size: int
+    codec_bos_id: int
+    codec_eos_token_id: int
+    codec_pad_id: int
+    codec_think_id: int
+    codec_nothink_id: int
+    codec_think_bos_id: int
+    codec_think_eos_id: int
+    codec_language_id: dict
+    spk_id: dict
+    spk_is_dialect: dict
+    code_predictor_config: CodePredictorConfig
+
+
+@dataclass(frozen=True)
+class SpeakerEncoderConfig:
+    mel_dim: int = 128
+    enc_dim: int = 1024
+    enc_channels: tuple = (512, 512, 512, 512, 1536)
+    enc_kernel_sizes: tuple = (5, 3, 3, 3, 1)
+    enc_dilations: tuple = (1, 2, 3, 4, 1)
+    enc_attention_channels: int = 128
+    enc_res2net_scale: int = 8
+    enc_se_channels: int = 128
+    sample_rate: int = 24000
+
+
+@dataclass(frozen=True)
+class CodecDecoderConfig:
+    codebook_size: int
+    codebook_dim: int
+    num_quantizers: int
+    latent_dim: int
+    decoder_dim: int
+    hidden_size: int
+    intermediate_size: int
+    num_hidden_layers: int
+    num_attention_heads: int
+    num_key_value_heads: int
+    head_dim: int
+    sliding_window: int
+    rms_norm_eps: float
+    rope_theta: float
+    upsample_rates: tuple
+    upsampling_ratios: tuple
+    num_semantic_quantizers: int = 1
+
+
+@dataclass(frozen=True)
+class CodecEncoderConfig:
+    """The fields of transformers' MimiConfig that the encoder half reads."""
+
+    codebook_size: int
+    codebook_dim: int
+    vector_quantization_hidden_dimension: int
+    hidden_size: int
+    intermediate_size: int
+    num_filters: int
+    num_hidden_layers: int
+    num_attention_heads: int
+    num_key_value_heads: int
+    head_dim: int
+    upsampling_ratios: tuple
+    num_quantizers: int = 32
+    num_semantic_quantizers: int = 1
+    num_residual_layers: int = 1
+    kernel_size: int = 7
+    last_kernel_size: int = 3
+    residual_kernel_size: int = 3
+    dilation_growth_rate: int = 2
+    compress: int = 2
+    norm_eps: float = 1e-5
+    rope_theta: float = 10000.0
+
+
+@dataclass(frozen=True)
+class CodecConfig:
+    encoder_config: CodecEncoderConfig
+    decoder_config: CodecDecoderConfig
+    encoder_valid_num_quantizers: int = 16
+    input_sample_rate: int = 24000
+    output_sample_rate: int = 24000
+    decode_upsample_rate: int = 1920
+    encode_downsample_rate: int = 1920
+
+
+@dataclass(frozen=True)
+class GenerationConfig:
+    """The checkpoint's own way of drawing; the defaults are those of the reference's `generate`."""
+
+    do_sample: bool = True
+    temperature: float = 0.9
+    top_k: int = 50
+    top_p: float = 1.0
+    repetition_penalty: float = 1.05
+    subtalker_dosample: bool = True
+    subtalker_temperature: float = 0.9
+    subtalker_top_k: int = 50
+    subtalker_top_p: float = 1.0
+    max_new_tokens: int = 8192
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    tts_model_type: str
+    im_start_token_id: int
+    im_end_token_id: int
+    tts_pad_token_id: int
+    tts_bos_token_id: int
+    tts_eos_token_id: int
+    talker_config: TalkerConfig
+    tts_model_size: str = ""
+    speaker_encoder_config: SpeakerEncoderConfig = SpeakerEncoderConfig()
+
+
+def load_model_config(folder: Path) -> ModelConfig:
+    """Read folder/config.json; ModelError names what is wrong with it."""
+    path = folder / "config.json"
+    data = read_json(path)
+    if data.get("model_type") != MODEL_TYPE:
+        raise ModelError(f"{path} has model_type {data.get('model_type')!r}; this program speaks with {MODEL_TYPE!r} models")
+    config = read_fields(ModelConfig, data, str(path))
+    if config.tts_model_type not in KINDS:
+        raise ModelError(f"{path} has tts_model_type {config.tts_model_type!r}; known are {', '.join(KINDS)}")
+    return config
+
+
+def load_codec_config(folder: Path) -> CodecConfig:
+    """Read folder/speech_tokenizer/config.json; only the 12 Hz codec is known."""
+    path = folder / "speech_tokenizer" / "config.json"
+    data = read_json(path)
+    if data.get("model_type") != CODEC_TYPE:
+        raise ModelError(f"{path} has model_type {data.get('model_type')!r}; the codec must be {CODEC_TYPE!r}")
+    return read_fields(CodecConfig, data, str(path))
+
+
+def load_generation_config(folder: Path) -> GenerationConfig:
+    """Read folder/generation_config.json, or the reference's defaults where there is none."""
+    path = folder / "generation_config.json"
+    return read_fields(GenerationConfig, read_json(path), str(path)) if path.exists() else GenerationConfig()

@@ -1,0 +1,112 @@
+"""The contract between callers and model families: what is asked for, and what comes back. No mlx here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Samples = NDArray[np.float32]
+Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How codes are drawn. None means the checkpoint's own value; temperature 0 is greedy.
+
+    `temperature=0` makes both transformers greedy unless `subtalker_temperature` says otherwise.
+    The `subtalker_` values are those of the code predictor (the names are the checkpoints' own).
+    """
+
+    temperature: float | None = None
+    top_k: int | None = None
+    top_p: float | None = None
+    repetition_penalty: float | None = None
+    subtalker_temperature: float | None = None
+    subtalker_top_k: int | None = None
+    subtalker_top_p: float | None = None
+
+
+@dataclass(frozen=True)
+class Voice:
+    """A prepared voice: what a clone needs to know of its reference, and nothing of the recording itself.
+
+    speaker_embedding: [D] float32. reference_codes: [T, codebooks] and transcript come together (in-context clone)
+    or not at all (speaker vector only).
+    """
+
+    speaker_embedding: NDArray[np.float32]
+    reference_codes: Codes | None = None
+    transcript: str | None = None
+    name: str = "clone"
+
+
+@dataclass(frozen=True)
+class SpeechRequest:
+    """One text to speak. voice: a preset's name, a `Voice`, or None where the model needs none.
+
+    max_frames: most frames generated before giving up. stream_text: whether text is laid over the generated frames
+    (True) or put whole before them (False); None is the official default of the model's kind.
+    """
+
+    text: str
+    voice: str | Voice | None = None
+    language: str = "auto"
+    instruct: str | None = None
+    sampling: Sampling | None = None
+    seed: int | None = None
+    max_frames: int | None = None
+    stream_text: bool | None = None
+
+
+@dataclass(frozen=True)
+class AudioChunk:
+    """A piece of speech: samples [N] in [-1, 1], mono. A chunk knows its own rate."""
+
+    samples: Samples
+    sample_rate: int
+
+
+@dataclass(frozen=True)
+class ModelInfo:
+    """What a checkpoint's small files say of it; read before any weights.
+
+    kind: "custom_voice" (preset voices), "voice_design" (voice from an instruction) or "base" (clones).
+    """
+
+    folder: Path
+    family: str
+    kind: str
+    size: str
+    voices: tuple[str, ...]
+    languages: tuple[str, ...]
+    sample_rate: int
+    frame_rate: float
+    codebooks: int
+    quantisation: str
+    dialects: dict[str, str] = field(default_factory=dict)
+
+
+class Synthesizer(Protocol):
+    """A loaded model. Streams are independent of each other; closing one early frees what it held."""
+
+    info: ModelInfo
+
+    @property
+    def voices(self) -> tuple[str, ...]: ...
+    @property
+    def languages(self) -> tuple[str, ...]: ...
+    @property
+    def sample_rate(self) -> int: ...
+    def check(self, request: SpeechRequest) -> SpeechRequest: ...
+    def stream(self, request: SpeechRequest) -> Iterator[AudioChunk]: ...
+    def speak(self, request: SpeechRequest) -> AudioChunk: ...
+    def generate_codes(self, request: SpeechRequest) -> Codes: ...
+    def decode_codes(self, codes: Codes, chunk_frames: int | None = None, left_context: int = 25) -> Samples: ...
+    def encode_audio(self, samples: Samples, sample_rate: int) -> Codes: ...
+    def speaker_embedding(self, samples: Samples, sample_rate: int) -> NDArray[np.float32]: ...
+    def voice(self, samples: Samples, sample_rate: int, transcript: str | None = None) -> Voice: ...
