@@ -76,6 +76,8 @@ class AudioWriter:
         extension = check_extension(path)
         self.path = path
         self.samples_written = 0
+        self._closed_as: Path | None = None
+        self._discarded = False
         self._sample_rate = sample_rate
         file_format, subtype = FORMATS[extension]
         # libsndfile takes the container from the format, so the hidden name needs no extension of its own.
@@ -110,6 +112,8 @@ class AudioWriter:
 
     def abandon(self) -> Path | None:
         """Keep what was written so far, under a name that says so; None when there is nothing to keep."""
+        if self._closed_as or self._discarded:
+            return self._closed_as
         if self.samples_written == 0:
             self.discard()
             return None
@@ -117,6 +121,7 @@ class AudioWriter:
 
     def discard(self) -> None:
         """Leave nothing behind."""
+        self._discarded = True
         if not self._file.closed:
             self._file.close()
         self._temporary.unlink(missing_ok=True)
@@ -140,6 +145,7 @@ class AudioWriter:
         except OSError as error:
             self._temporary.unlink(missing_ok=True)
             raise AudioError(f"cannot write {path}: {error.strerror}") from None
+        self._closed_as = path
         return path
 
     def _failure(self) -> AudioError:

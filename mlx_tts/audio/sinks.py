@@ -61,7 +61,7 @@ class StreamSink:
 
 
 class TeeSink:
-    """Several sinks that all get everything."""
+    """Several sinks that all get everything. They finish in their order: one that is slow belongs last."""
 
     def __init__(self, sinks: Sequence[Sink]) -> None:
         self._sinks = sinks

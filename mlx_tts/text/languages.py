@@ -29,7 +29,7 @@ NAMES = {spelling: name for name, spellings in SPELLINGS.items() for spelling in
 TAG = re.compile(r"([a-z]{2,3})([-_][a-z0-9]{2,8})+", re.IGNORECASE)
 
 
-def resolve_language(asked: str, allowed: Sequence[str]) -> str:
+def resolve(asked: str, allowed: Sequence[str]) -> str:
     """The name in `allowed` (or "auto") that `asked` means; RequestError names the near or the allowed ones."""
     by_key = {name.casefold(): name for name in (AUTO, *allowed)}
     word = asked.strip().split(".")[0].split("@")[0]  # pt_BR.UTF-8 and de_DE@euro are locales as well
