@@ -1,0 +1,83 @@
+"""A recording in, what a clone needs of it out: speaker vector and codes, kept for the recordings used last."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+
+import mlx.core as mx
+import numpy as np
+from numpy.typing import NDArray
+
+from mlx_tts.audio.mel import log_mel
+from mlx_tts.audio.io import resample
+from mlx_tts.errors import RequestError
+from mlx_tts.models.qwen3_tts.codec_encoder import CodecEncoder
+from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig
+from mlx_tts.models.qwen3_tts.speaker_encoder import SpeakerEncoder
+from mlx_tts.models.qwen3_tts.weights import load_codec_encoder, load_speaker_encoder
+from mlx_tts.nn.weights import TensorFile
+from mlx_tts.speech import Codes, Samples
+
+KEPT_RECORDINGS = 4
+
+
+class ReferenceEncoder:
+    """Both encoders of a checkpoint, loaded when first needed, and an LRU of their results by content of the audio."""
+
+    def __init__(self, folder: Path, config: ModelConfig, codec: CodecConfig, file: TensorFile, kept: int = KEPT_RECORDINGS):
+        self._folder, self._config, self._codec, self._file = folder, config, codec, file
+        self._kept = kept
+        self._results: OrderedDict[str, dict[str, np.ndarray]] = OrderedDict()
+
+    @cached_property
+    def _codec_encoder(self) -> CodecEncoder:
+        return load_codec_encoder(self._folder, self._codec)
+
+    @cached_property
+    def _speaker_encoder(self) -> SpeakerEncoder:
+        return load_speaker_encoder(self._config.speaker_encoder_config, self._file)
+
+    def codes(self, samples: Samples, sample_rate: int) -> Codes:
+        """Audio [N] -> codes [T, codebooks], T = ceil(seconds * 12.5)."""
+
+        def encode() -> Codes:
+            audio = self._at_rate(samples, sample_rate, self._codec.input_sample_rate)
+            return np.array(self._codec_encoder(mx.array(audio)[None])[0], dtype=np.int32)
+
+        return self._remembered("codes", samples, sample_rate, encode)
+
+    def embedding(self, samples: Samples, sample_rate: int) -> NDArray[np.float32]:
+        """Audio [N] -> the speaker vector [D]."""
+
+        def encode() -> NDArray[np.float32]:
+            audio = self._at_rate(samples, sample_rate, self._config.speaker_encoder_config.sample_rate)
+            return np.array(self._speaker_encoder(log_mel(mx.array(audio)[None]))[0], dtype=np.float32)
+
+        return self._remembered("embedding", samples, sample_rate, encode)
+
+    def _remembered(self, what: str, samples: Samples, sample_rate: int, make: Callable[[], np.ndarray]) -> np.ndarray:
+        samples = np.ascontiguousarray(samples, np.float32)
+        key = hashlib.sha256(samples.tobytes() + str(sample_rate).encode()).hexdigest()
+        known = self._results.get(key, {})
+        if what not in known:
+            known[what] = make()
+        self._results[key] = known
+        self._results.move_to_end(key)
+        while len(self._results) > self._kept:
+            self._results.popitem(last=False)
+        return known[what].copy()
+
+    @staticmethod
+    def _at_rate(samples: Samples, sample_rate: int, wanted: int) -> Samples:
+        samples = np.asarray(samples, np.float32)
+        if samples.ndim != 1 or samples.size == 0:
+            raise RequestError(f"audio has shape {samples.shape}; give one channel of samples [N]")
+        if not np.isfinite(samples).all():
+            raise RequestError("audio has samples that are no numbers: record or export it again")
+        if sample_rate < 1:
+            raise RequestError(f"sample_rate is {sample_rate}; it must be the samples a second of the audio")
+        return samples if sample_rate == wanted else resample(samples, sample_rate, wanted)

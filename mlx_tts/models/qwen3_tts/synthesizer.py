@@ -1,0 +1,257 @@
+"""Request in, audio chunks out: ties tokenizer, prompt, frames and codec together; holds weights, no stream."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import mlx.core as mx
+import numpy as np
+from numpy.typing import NDArray
+
+from mlx_tts.errors import RequestError
+from mlx_tts.models.qwen3_tts.codec_decoder import CodecDecoder
+from mlx_tts.models.qwen3_tts.config import (
+    GenerationConfig,
+    ModelConfig,
+    load_codec_config,
+    load_generation_config,
+    load_model_config,
+)
+from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
+from mlx_tts.models.qwen3_tts.prompt import NONE, SPEAKER, Prompt, PromptParts, build_prompt, embed_prompt
+from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
+from mlx_tts.models.qwen3_tts.request import check_request, describe, language_id
+from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
+from mlx_tts.models.qwen3_tts.weights import load_codec_decoder, load_talker, open_model
+from mlx_tts.sampling import Drawing, DrawSettings
+from mlx_tts.speech import AudioChunk, Codes, ModelInfo, Samples, Sampling, SpeechRequest, Voice
+
+CHUNK_FRAMES = (1, 2, 4, 8, 12)  # frames a piece: sound soon, then fewer and larger steps; the last repeats
+PRIME_FRAMES = 25  # reference frames fed to the codec at once: two seconds, so that a long reference needs little memory
+
+
+@dataclass(frozen=True)
+class PreparedPrompt:
+    """What the talker would be given: the integer tracks of `Prompt` and their summed embeddings `prefill` [L, D]."""
+
+    text: NDArray[np.int32]
+    codec: NDArray[np.int32]
+    trailing: NDArray[np.int32]
+    prefill: NDArray[np.float32]
+
+
+class Qwen3TTS:
+    """A loaded Qwen3-TTS checkpoint. Streams may run side by side; all of them belong to one thread."""
+
+    def __init__(
+        self,
+        info: ModelInfo,
+        config: ModelConfig,
+        generation: GenerationConfig,
+        tokenizer: TextTokenizer,
+        loop: FrameLoop,
+        decoder: CodecDecoder,
+        reference: ReferenceEncoder,
+    ):
+        self.info = info
+        self._config = config
+        self._generation = generation
+        self._tokenizer = tokenizer
+        self._loop = loop
+        self._decoder = decoder
+        self._reference = reference
+
+    @property
+    def voices(self) -> tuple[str, ...]:
+        """Names of the preset voices."""
+        return self.info.voices
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Names of the languages, "auto" first."""
+        return self.info.languages
+
+    @property
+    def sample_rate(self) -> int:
+        """Samples a second of everything this model makes."""
+        return self.info.sample_rate
+
+    def check(self, request: SpeechRequest) -> SpeechRequest:
+        """The request as this model will run it; RequestError says what it cannot do."""
+        return check_request(self.info, request)
+
+    def stream(self, request: SpeechRequest) -> Iterator[AudioChunk]:
+        """Speak: yield pieces of audio as they are made, 1,920 samples a frame at 24 kHz.
+
+        Joined, they are the speech: there is no second path. Closing the iterator early frees everything it held.
+        """
+        request = self.check(request)
+        state = self._decoder.make_state()
+        if isinstance(request.voice, Voice) and request.voice.reference_codes is not None:
+            codes = request.voice.reference_codes
+            for at in range(0, len(codes), PRIME_FRAMES):
+                _, state = self._decoder.step(mx.array(codes[None, at : at + PRIME_FRAMES]), state)
+                mx.eval(state)
+        for piece in _pieces(self._frames(request)):
+            samples, state = self._decoder.step(mx.array(piece[None]), state)
+            mx.eval(samples, state)
+            yield AudioChunk(np.array(samples[0], dtype=np.float32), self.sample_rate)
+
+    def speak(self, request: SpeechRequest) -> AudioChunk:
+        """The whole speech as one chunk: the stream, joined."""
+        pieces = [chunk.samples for chunk in self.stream(request)]
+        return AudioChunk(np.concatenate(pieces) if pieces else np.zeros(0, np.float32), self.sample_rate)
+
+    def generate_codes(self, request: SpeechRequest) -> Codes:
+        """The codes of the speech [T, codebooks], without turning them into sound."""
+        frames = list(self._frames(self.check(request)))
+        return np.stack(frames) if frames else np.zeros((0, self.info.codebooks), np.int32)
+
+    def decode_codes(self, codes: Codes, chunk_frames: int | None = None, left_context: int = 25) -> Samples:
+        """Codes [T, codebooks] -> samples [T * 1920]. chunk_frames None is exact; a number cuts as the reference does,
+        which re-reads `left_context` frames before each chunk (its own values: 300 and 25)."""
+        codes = np.asarray(codes)
+        decoder = self._config_of_codec
+        if codes.ndim != 2 or codes.shape[1] != decoder.num_quantizers or len(codes) == 0:
+            raise RequestError(f"codes have shape {codes.shape}; expected [frames, {decoder.num_quantizers}]")
+        if codes.min() < 0 or codes.max() >= decoder.codebook_size:
+            raise RequestError(f"codes reach from {codes.min()} to {codes.max()}; allowed are 0 to {decoder.codebook_size - 1}")
+        batch = mx.array(codes[None].astype(np.int32))
+        if chunk_frames is None:
+            samples = self._decoder(batch)
+        else:
+            if chunk_frames < 1 or left_context < 0:
+                raise RequestError("chunk_frames must be at least 1 and left_context at least 0")
+            samples = self._decoder.decode_chunked(batch, chunk_frames, left_context)
+        return np.array(samples[0], dtype=np.float32)
+
+    @property
+    def _config_of_codec(self):  # type: ignore[no-untyped-def]
+        return self._decoder.config
+
+    def encode_audio(self, samples: Samples, sample_rate: int) -> Codes:
+        """Audio [N] at any rate -> codes [T, codebooks]."""
+        return self._reference.codes(samples, sample_rate)
+
+    def speaker_embedding(self, samples: Samples, sample_rate: int) -> NDArray[np.float32]:
+        """Audio [N] at any rate -> the speaker vector [D]; Base models only."""
+        self._must_clone()
+        return self._reference.embedding(samples, sample_rate)
+
+    def voice(self, samples: Samples, sample_rate: int, transcript: str | None = None) -> Voice:
+        """A voice for requests from a recording: by its speaker vector, or in context when what it says is known."""
+        self._must_clone()
+        embedding = self._reference.embedding(samples, sample_rate)
+        if transcript is None:
+            return Voice(embedding)
+        if not transcript.strip():
+            raise RequestError("the transcript is empty: give the words of the recording, or leave it out")
+        return Voice(embedding, self._reference.codes(samples, sample_rate), transcript.strip())
+
+    def prompt(self, request: SpeechRequest) -> PreparedPrompt:
+        """What the talker would be given for a request: for looking at, and for tests."""
+        prompt, prefill = self._prompt(self.check(request))
+        return PreparedPrompt(
+            prompt.text, prompt.codec, prompt.trailing, np.array(prefill.astype(mx.float32), dtype=np.float32)
+        )
+
+    def _must_clone(self) -> None:
+        if self.info.kind != "base":
+            raise RequestError(f"a {self.info.kind} model cannot clone: use a Base model (mlx-tts models lists them)")
+
+    def _prompt(self, request: SpeechRequest) -> tuple[Prompt, mx.array]:
+        """Checked request -> the integer tracks and the prefill [L, D]."""
+        voice, speaker, vector = request.voice, NONE, None
+        reference_ids = reference_codes = None
+        if isinstance(voice, Voice):
+            width = self._config.talker_config.hidden_size
+            if voice.speaker_embedding.shape != (width,):
+                raise RequestError(
+                    f"the voice has a speaker vector of {voice.speaker_embedding.shape}, this model needs ({width},): "
+                    "make it again with this model"
+                )
+            speaker, vector = SPEAKER, mx.array(voice.speaker_embedding)
+            if voice.reference_codes is not None and voice.transcript is not None:
+                reference_codes = np.asarray(voice.reference_codes, np.int32)
+                reference_ids = self._tokenizer.reference(voice.transcript)
+        elif voice is not None:
+            speaker = self._config.talker_config.spk_id[voice]
+        stream_text = self.info.kind == "base" if request.stream_text is None else request.stream_text
+        parts = PromptParts(
+            text_ids=self._tokenizer.assistant(request.text),
+            instruct_ids=self._tokenizer.instruct(request.instruct) if request.instruct else [],
+            language_id=language_id(self._config, self.info, request.language, voice),
+            speaker=speaker,
+            stream_text=stream_text,
+            reference_ids=reference_ids,
+            reference_codes=reference_codes,
+        )
+        prompt = build_prompt(parts, self._config)
+        return prompt, embed_prompt(prompt, self._loop.talker, vector)
+
+    def _frames(self, request: SpeechRequest) -> Iterator[Codes]:
+        """Checked request -> frames of codes, [codebooks] each."""
+        talker, config = self._loop.talker, self._config
+        prompt, prefill = self._prompt(request)
+        tail = talker.embed_text(mx.array([*prompt.trailing.tolist(), config.tts_pad_token_id]))
+        utterance = Utterance(
+            prefill=prefill,
+            trailing=tail[:-1],
+            pad=tail[-1],
+            seed=secrets.randbits(63) if request.seed is None else request.seed,
+            index=0,
+            max_frames=request.max_frames or self._generation.max_new_tokens - 1,
+        )
+        return self._loop.generate(utterance, resolve_drawing(request.sampling, self._generation))
+
+
+def _pieces(frames: Iterator[Codes]) -> Iterator[Codes]:
+    """Gather frames [K] into pieces [n, K], n growing along CHUNK_FRAMES."""
+    piece: list[Codes] = []
+    number = 0
+    for frame in frames:
+        piece.append(frame)
+        if len(piece) == CHUNK_FRAMES[min(number, len(CHUNK_FRAMES) - 1)]:
+            yield np.stack(piece)
+            piece, number = [], number + 1
+    if piece:
+        yield np.stack(piece)
+
+
+def load(folder: Path, *, dtype: str | None, log: Callable[[str], None]) -> Qwen3TTS:
+    """Load a checkpoint folder; ModelError names what does not fit."""
+    info, config, codec = describe(folder), load_model_config(folder), load_codec_config(folder)
+    tokenizer = TextTokenizer(folder, config)
+    file = open_model(folder, config)
+    decoder = load_codec_decoder(folder, codec)
+    talker = load_talker(folder, config, file, dtype, log)
+    reference = ReferenceEncoder(folder, config, codec, file)
+    loop = FrameLoop(talker, config.talker_config)
+    return Qwen3TTS(info, config, load_generation_config(folder), tokenizer, loop, decoder, reference)
+
+
+def resolve_drawing(sampling: Sampling | None, defaults: GenerationConfig) -> Drawing:
+    """What the request leaves open is the checkpoint's own; temperature 0 alone makes both transformers greedy."""
+    asked = sampling or Sampling()
+
+    def given(name: str) -> float:
+        value = getattr(asked, name)
+        return getattr(defaults, name) if value is None else value
+
+    temperature = given("temperature") if defaults.do_sample or asked.temperature is not None else 0.0
+    if asked.subtalker_temperature is not None:
+        rest_temperature = asked.subtalker_temperature
+    elif asked.temperature == 0 or not defaults.subtalker_dosample:
+        rest_temperature = 0.0
+    else:
+        rest_temperature = defaults.subtalker_temperature
+    return Drawing(
+        first=DrawSettings(temperature, int(given("top_k")), given("top_p")),
+        rest=DrawSettings(rest_temperature, int(given("subtalker_top_k")), given("subtalker_top_p")),
+        repetition_penalty=given("repetition_penalty"),
+    )
+
+

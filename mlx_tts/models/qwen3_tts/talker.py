@@ -1,0 +1,77 @@
+"""Summed text and codec embeddings in, first-code logits and hidden states out: the large transformer."""
+
+from __future__ import annotations
+
+import mlx.core as mx
+from mlx import nn
+
+from mlx_tts.models.qwen3_tts.code_predictor import CodePredictor
+from mlx_tts.models.qwen3_tts.config import TalkerConfig
+from mlx_tts.nn.cache import KVCache
+from mlx_tts.nn.transformer import Transformer
+
+
+class TextProjection(nn.Module):
+    """Text width to talker width: two biased products with SiLU between (`Qwen3TTSTalkerResizeMLP`)."""
+
+    def __init__(self, config: TalkerConfig):
+        super().__init__()
+        self.linear_fc1 = nn.Linear(config.text_hidden_size, config.text_hidden_size)
+        self.linear_fc2 = nn.Linear(config.text_hidden_size, config.hidden_size)
+
+    def __call__(self, x: mx.array) -> mx.array:
+        return self.linear_fc2(nn.silu(self.linear_fc1(x)))
+
+
+class TalkerModel(Transformer):
+    """The transformer with its two embedding tables. Names are the checkpoint's."""
+
+    def __init__(self, config: TalkerConfig):
+        super().__init__(config)
+        self.codec_embedding = nn.Embedding(config.vocab_size, config.hidden_size)
+        self.text_embedding = nn.Embedding(config.text_vocab_size, config.text_hidden_size)
+
+
+class Talker(nn.Module):
+    """Everything under `talker.` in a checkpoint: transformer, text projection, first-code head, code predictor."""
+
+    def __init__(self, config: TalkerConfig):
+        super().__init__()
+        self.model = TalkerModel(config)
+        self.text_projection = TextProjection(config)
+        self.codec_head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
+        self.code_predictor = CodePredictor(config.code_predictor_config, config.hidden_size)
+
+    @property
+    def dtype(self) -> mx.Dtype:
+        """The dtype that hidden states have."""
+        return self.model.norm.weight.dtype
+
+    def embed_text(self, ids: mx.array) -> mx.array:
+        """[L] text ids -> [L, D]"""
+        return self.text_projection(self.model.text_embedding(ids).astype(self.dtype))
+
+    def embed_code(self, ids: mx.array) -> mx.array:
+        """[...] first codes or control ids -> [..., D]"""
+        return self.model.codec_embedding(ids)
+
+    def embed_frames(self, codes: mx.array) -> mx.array:
+        """[T, K] codes -> [T, D]: what a frame is to the talker, the sum of its codes' embeddings."""
+        total = self.embed_code(codes[:, 0])
+        for i, table in enumerate(self.code_predictor.model.codec_embedding):
+            total = total + table(codes[:, i + 1])
+        return total
+
+    def make_cache(self, start: mx.array | None = None) -> list[KVCache]:
+        """Empty caches, one a layer; they belong to the caller and die with its utterance."""
+        return [KVCache(start) for _ in self.model.layers]
+
+    def __call__(self, x: mx.array, caches: list[KVCache]) -> tuple[mx.array, mx.array]:
+        """[B, L, D] -> logits of the last position [B, V] and its normed hidden state [B, D]"""
+        hidden = self.model(x, caches)[:, -1]
+        return self.codec_head(hidden), hidden
+
+    def join(self) -> None:
+        """Put products of one input side by side; the numbers stay the same."""
+        self.model.join()
+        self.code_predictor.model.join()

@@ -1,0 +1,90 @@
+"""Checkpoint folder in, loaded talker out: names stay the reference's, numbers become what the device computes well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import mlx.core as mx
+from mlx import nn
+from mlx.utils import tree_flatten, tree_map, tree_unflatten
+
+from mlx_tts.errors import ModelError
+from mlx_tts.fields import read_json
+from mlx_tts.models.qwen3_tts.config import ModelConfig
+from mlx_tts.models.qwen3_tts.talker import Talker
+from mlx_tts.nn.device import on_gpu
+from mlx_tts.nn.weights import TensorFile, load_strictly, open_tensors, quantise_layers
+
+TALKER, SPEAKER_ENCODER = "talker.", "speaker_encoder."
+DTYPES = {"float32": mx.float32, "bfloat16": mx.bfloat16}
+
+
+def open_model(folder: Path, config: ModelConfig) -> TensorFile:
+    """The tensors of model.safetensors, with none that belongs to no part of the model."""
+    file = open_tensors(folder)
+    known = (TALKER, SPEAKER_ENCODER) if config.tts_model_type == "base" else (TALKER,)
+    strangers = [name for name in file.tensors if not name.startswith(known)]
+    if strangers:
+        raise ModelError(f"{file.path} holds {strangers[0]}, which this model has no place for: it is of another model")
+    return file
+
+
+def source_layout(file: TensorFile) -> str:
+    """"mlx" or "torch", as the file declares; convolutions differ and square ones cannot be told apart by shape."""
+    return "mlx" if file.metadata.get("format") == "mlx" else "torch"
+
+
+def load_talker(
+    folder: Path, config: ModelConfig, file: TensorFile, dtype: str | None, log: Callable[[str], None]
+) -> Talker:
+    """Build, quantise, load strictly, fit for the device; the weights are read when first used."""
+    talker = Talker(config.talker_config)
+    tensors = {name: value for name, value in file.tensors.items() if name.startswith(TALKER)}
+    quantise_layers(talker, TALKER, tensors, read_json(folder / "config.json").get("quantization"))
+    parameters = {name.removeprefix(TALKER): value for name, value in tensors.items()}
+    load_strictly(talker, parameters, file.path, {path: TALKER + path for path in parameters})
+    _fit(talker, dtype, log)
+    talker.join()
+    mx.eval([value for path, value in tree_flatten(talker.parameters()) if not path.startswith("model.text_embedding")])
+    return talker
+
+
+def _fit(talker: Talker, dtype: str | None, log: Callable[[str], None]) -> None:
+    """Choose the dtype. float16 overflows in the talker, so it never stays; on the CPU everything becomes float32,
+    because MLX's 4-bit and bfloat16 products are 10 to 100 times slower there. The text table keeps its form: only rows
+    of it are ever read."""
+    stored = talker.dtype
+    wanted = DTYPES[dtype] if dtype else mx.bfloat16 if on_gpu() and stored == mx.bfloat16 else mx.float32
+    if not on_gpu():
+        quantised = _dequantise(talker)
+        if quantised or stored != mx.float32:
+            log(f"CPU: {quantised} quantised layers and {str(stored).split('.')[-1]} weights are expanded to float32")
+        wanted = mx.float32
+    text = talker.model.text_embedding
+
+    def cast(value: Any) -> Any:
+        return value.astype(wanted) if mx.issubdtype(value.dtype, mx.floating) else value
+
+    kept = text.parameters()
+    talker.update(tree_map(cast, talker.parameters()))
+    text.update(kept)
+
+
+def _dequantise(module: nn.Module) -> int:
+    """Replace quantised linear layers by plain float32 ones; return how many. Embeddings stay: rows are cheap."""
+    replaced = []
+    for path, layer in module.named_modules():
+        if isinstance(layer, nn.QuantizedLinear):
+            weight = mx.dequantize(
+                layer.weight, layer.scales, layer.get("biases"), layer.group_size, layer.bits, layer.mode
+            )
+            plain = nn.Linear(weight.shape[1], weight.shape[0], bias="bias" in layer)
+            plain.weight = weight.astype(mx.float32)
+            if "bias" in layer:
+                plain.bias = layer.bias
+            replaced.append((path, plain))
+    if replaced:
+        module.update_modules(tree_unflatten(replaced))
+    return len(replaced)

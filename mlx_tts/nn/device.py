@@ -1,0 +1,19 @@
+"""What the device at hand is good at: the one place that asks whether arrays live on a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import mlx.core as mx
+
+
+def on_gpu() -> bool:
+    """Whether new arrays are computed on a GPU (Metal or CUDA)."""
+    return mx.default_device().type == mx.gpu  # type: ignore[return-value]
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`mx.compile` on a GPU; the plain function on the CPU, where compiling needs a C++ compiler on the user's machine
+    and costs more at start than it saves. Only for pure functions of arrays."""
+    return mx.compile(function) if on_gpu() else function

@@ -1,0 +1,130 @@
+"""Qwen3 transformer: embeddings in, normed hidden states out; the caller makes the caches and passes them in."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import mlx.core as mx
+from mlx import nn
+
+from mlx_tts.nn.cache import KVCache
+from mlx_tts.nn.linear import joined
+
+
+class TransformerSizes(Protocol):
+    """The entries of a config that the layers read."""
+
+    hidden_size: int
+    intermediate_size: int
+    num_hidden_layers: int
+    num_attention_heads: int
+    num_key_value_heads: int
+    head_dim: int
+    rms_norm_eps: float
+    rope_theta: float
+
+
+class Attention(nn.Module):
+    """Grouped-query attention with an RMSNorm on every head of q and k, then plain RoPE."""
+
+    def __init__(self, config: TransformerSizes):
+        super().__init__()
+        self.heads, self.kv_heads, self.head_dim = (
+            config.num_attention_heads,
+            config.num_key_value_heads,
+            config.head_dim,
+        )
+        self.scale = self.head_dim**-0.5
+        self.rope_theta = config.rope_theta
+        self.q_proj = nn.Linear(config.hidden_size, self.heads * self.head_dim, bias=False)
+        self.k_proj = nn.Linear(config.hidden_size, self.kv_heads * self.head_dim, bias=False)
+        self.v_proj = nn.Linear(config.hidden_size, self.kv_heads * self.head_dim, bias=False)
+        self.o_proj = nn.Linear(self.heads * self.head_dim, config.hidden_size, bias=False)
+        self.q_norm = nn.RMSNorm(self.head_dim, config.rms_norm_eps)
+        self.k_norm = nn.RMSNorm(self.head_dim, config.rms_norm_eps)
+
+    def __call__(self, x: mx.array, cache: KVCache, mask: mx.array | str | None) -> mx.array:
+        """[B, L, D] -> [B, L, D]; appends L keys and values to the cache."""
+        B, L, _ = x.shape
+        q_width, kv_width = self.heads * self.head_dim, self.kv_heads * self.head_dim
+        if "qkv_proj" in self:
+            q, k, v = mx.split(self.qkv_proj(x), [q_width, q_width + kv_width], axis=-1)
+        else:
+            q, k, v = self.q_proj(x), self.k_proj(x), self.v_proj(x)
+        q = self.q_norm(q.reshape(B, L, self.heads, self.head_dim)).transpose(0, 2, 1, 3)
+        k = self.k_norm(k.reshape(B, L, self.kv_heads, self.head_dim)).transpose(0, 2, 1, 3)
+        v = v.reshape(B, L, self.kv_heads, self.head_dim).transpose(0, 2, 1, 3)
+        positions = cache.positions
+        q = mx.fast.rope(q, self.head_dim, traditional=False, base=self.rope_theta, scale=1.0, offset=positions)
+        k = mx.fast.rope(k, self.head_dim, traditional=False, base=self.rope_theta, scale=1.0, offset=positions)
+        k, v = cache.append(k, v)
+        y = mx.fast.scaled_dot_product_attention(q, k, v, scale=self.scale, mask=mask)
+        return self.o_proj(y.transpose(0, 2, 1, 3).reshape(B, L, q_width))
+
+    def join(self) -> None:
+        """Replace q, k and v by one product where their formats allow it: one kernel instead of three."""
+        one = joined([self.q_proj, self.k_proj, self.v_proj])
+        if one is not None:
+            self.qkv_proj = one
+            del self.q_proj, self.k_proj, self.v_proj
+
+
+class MLP(nn.Module):
+    """SwiGLU: down(silu(gate(x)) * up(x))."""
+
+    def __init__(self, config: TransformerSizes):
+        super().__init__()
+        self.gate_proj = nn.Linear(config.hidden_size, config.intermediate_size, bias=False)
+        self.up_proj = nn.Linear(config.hidden_size, config.intermediate_size, bias=False)
+        self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size, bias=False)
+
+    def __call__(self, x: mx.array) -> mx.array:
+        """[B, L, D] -> [B, L, D]"""
+        if "gate_up_proj" in self:
+            gate, up = mx.split(self.gate_up_proj(x), 2, axis=-1)
+        else:
+            gate, up = self.gate_proj(x), self.up_proj(x)
+        return self.down_proj(nn.silu(gate) * up)
+
+    def join(self) -> None:
+        """Replace gate and up by one product where their formats allow it."""
+        one = joined([self.gate_proj, self.up_proj])
+        if one is not None:
+            self.gate_up_proj = one
+            del self.gate_proj, self.up_proj
+
+
+class Block(nn.Module):
+    """Attention and MLP, each behind an RMSNorm and added to its input."""
+
+    def __init__(self, config: TransformerSizes):
+        super().__init__()
+        self.self_attn = Attention(config)
+        self.mlp = MLP(config)
+        self.input_layernorm = nn.RMSNorm(config.hidden_size, config.rms_norm_eps)
+        self.post_attention_layernorm = nn.RMSNorm(config.hidden_size, config.rms_norm_eps)
+
+    def __call__(self, x: mx.array, cache: KVCache, mask: mx.array | str | None) -> mx.array:
+        x = x + self.self_attn(self.input_layernorm(x), cache, mask)
+        return x + self.mlp(self.post_attention_layernorm(x))
+
+
+class Transformer(nn.Module):
+    """The stack of blocks and the final norm; subclasses add their embeddings beside it."""
+
+    def __init__(self, config: TransformerSizes):
+        super().__init__()
+        self.layers = [Block(config) for _ in range(config.num_hidden_layers)]
+        self.norm = nn.RMSNorm(config.hidden_size, config.rms_norm_eps)
+
+    def __call__(self, x: mx.array, caches: list[KVCache]) -> mx.array:
+        """[B, L, D] -> [B, L, D], normed."""
+        mask = caches[0].mask(x.shape[1])
+        for layer, cache in zip(self.layers, caches, strict=True):
+            x = layer(x, cache, mask)
+        return self.norm(x)
+
+    def join(self) -> None:
+        for layer in self.layers:
+            layer.self_attn.join()
+            layer.mlp.join()
