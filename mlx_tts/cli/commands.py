@@ -1,0 +1,60 @@
+"""Command names -> typer commands; each command's module is imported when it is asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from mlx_tts import __version__
+
+COMMANDS = ("speak", "clone", "voices", "models", "pull", "convert")
+
+
+class LazyGroup(TyperGroup):
+    """Loads mlx_tts.cli.NAME when NAME is used."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in COMMANDS:
+            return None
+        if cmd_name not in self.commands:
+            module = import_module(f"mlx_tts.cli.{cmd_name}")
+            self.commands[cmd_name] = typer.main.get_command(module.app)
+            self.commands[cmd_name].name = cmd_name
+        return self.commands[cmd_name]
+
+
+def new_app(**settings: Any) -> typer.Typer:
+    """A typer application in the house style: plain help, no pretty tracebacks, no completion of its own."""
+    return typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False, **settings)
+
+
+def build() -> Any:
+    """The whole command."""
+    app = typer.Typer(
+        cls=LazyGroup, rich_markup_mode=None, pretty_exceptions_enable=False, invoke_without_command=True
+    )
+    app.callback()(root)
+    return typer.main.get_command(app)
+
+
+def root(
+    ctx: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show a traceback when something fails; may stand anywhere.")
+    ] = False,
+) -> None:
+    """Text to speech with Qwen3-TTS, on this machine.
+
+    mlx-tts speak "Hello there." plays it, or writes speech.wav where nothing can be played.
+    """
+    if version:
+        typer.echo(f"mlx-tts {__version__}")
+    elif ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help())

@@ -1,0 +1,38 @@
+"""Lines for people, on standard error: standard output is for audio and for lists that were asked for."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Console:
+    quiet: bool = False
+    verbose: bool = False
+
+    def say(self, line: str) -> None:
+        """What a user should know; -q hides it."""
+        if not self.quiet:
+            print(line, file=sys.stderr, flush=True)
+
+    def detail(self, line: str) -> None:
+        """What a curious user may know; -v shows it."""
+        if self.verbose and not self.quiet:
+            print(line, file=sys.stderr, flush=True)
+
+    @property
+    def shows_progress(self) -> bool:
+        return not self.quiet and sys.stderr.isatty()
+
+    def progress(self, line: str) -> None:
+        """One line that overwrites itself; "" clears it. Only on a terminal."""
+        if self.shows_progress:
+            print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+
+    def agrees(self, question: str) -> bool:
+        """Ask on a terminal; where nobody can answer, what was asked for is taken to be meant."""
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            return True
+        print(f"{question} [Y/n] ", end="", file=sys.stderr, flush=True)
+        return sys.stdin.readline().strip().casefold() in ("", "y", "yes")

@@ -1,0 +1,95 @@
+"""`mlx-tts convert`: an official checkpoint -> a smaller or quantised one that this tool and mlx-audio load."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mlx_tts.cli.commands import new_app
+from mlx_tts.cli.options import ConsoleOptions, OfflineOption, complete_model, grouped
+from mlx_tts.errors import RequestError
+
+app = new_app()
+
+BITS = (4, 6, 8)
+MODES = ("affine", "mxfp4", "mxfp8", "nvfp4")
+DTYPES = ("bfloat16", "float32")
+
+
+@app.command()
+@grouped
+def convert(
+    *,
+    source: Annotated[
+        str, typer.Argument(metavar="SOURCE", help="An official checkpoint: a folder, an alias or owner/name.", autocompletion=complete_model)
+    ],
+    destination: Annotated[Path, typer.Argument(metavar="DEST", help="The folder to make.")],
+    bits: Annotated[
+        int | None, typer.Option("--bits", metavar="4|6|8", help="Quantise to so many bits.", show_default=False)
+    ] = None,
+    group_size: Annotated[
+        int | None,
+        typer.Option("--group-size", metavar="NUMBER", min=16, help="Weights that share a scale (affine: 64).", show_default=False),
+    ] = None,
+    mode: Annotated[str, typer.Option("--mode", metavar="|".join(MODES), help="How weights are quantised.")] = "affine",
+    dtype: Annotated[
+        str, typer.Option("--dtype", metavar="|".join(DTYPES), help="Of all that is not quantised.")
+    ] = "bfloat16",
+    text_embedding_bits: Annotated[
+        int | None,
+        typer.Option("--text-embedding-bits", metavar="4|6|8", help="Quantise the text table too.", show_default=False),
+    ] = None,
+    drop_encoder: Annotated[
+        bool, typer.Option("--drop-encoder", help="Leave out what only cloning needs of the codec.")
+    ] = False,
+    offline: OfflineOption = False,
+    talking: ConsoleOptions,
+) -> None:
+    """Convert an official checkpoint.
+
+    The talker and the code predictor are quantised or cast; the codec keeps its precision. The result is a folder
+    that --model takes.
+    """
+    _check("--mode", mode, MODES)
+    _check("--dtype", dtype, DTYPES)
+    for name, value in (("--bits", bits), ("--text-embedding-bits", text_embedding_bits)):
+        if value is not None:
+            _check(name, value, BITS)
+    if bits is None and (mode != "affine" or group_size is not None):
+        raise RequestError("--mode and --group-size are for quantising: give --bits as well")
+    if destination.exists() and (not destination.is_dir() or any(destination.iterdir())):
+        raise RequestError(f"{destination} exists and is not empty: choose another folder")
+    parent = destination.absolute().parent
+    if not parent.is_dir():
+        raise RequestError(f"no folder {parent}: make it first")
+    if not os.access(parent, os.W_OK):
+        raise RequestError(f"the folder {parent} is read-only: choose another")
+
+    from mlx_tts import catalog, hub
+
+    console = talking.console
+    spec = catalog.find(source)
+    folder = hub.fetch(spec, offline=offline, log=console.say, progress=console.shows_progress)
+
+    from mlx_tts.conversion import convert as convert_checkpoint
+
+    convert_checkpoint(
+        folder,
+        destination,
+        bits=bits,
+        group_size=group_size,
+        mode=mode,
+        dtype=dtype,
+        text_embedding_bits=text_embedding_bits,
+        drop_encoder=drop_encoder,
+        log=console.detail,
+    )
+    console.say(f"wrote {destination}")
+
+
+def _check(name: str, value: object, allowed: tuple[object, ...]) -> None:
+    if value not in allowed:
+        raise RequestError(f"{name} is {value}: use {', '.join(map(str, allowed))}")

@@ -1,0 +1,135 @@
+"""The options that several commands share, each defined once, as fields of a dataclass that `grouped` flattens."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from mlx_tts import catalog
+from mlx_tts.cli.console import Console
+
+
+def complete_model(incomplete: str) -> list[str]:
+    return [spec.name for spec in catalog.models() if spec.name.startswith(incomplete.casefold())]
+
+
+def complete_voice(incomplete: str) -> list[str]:
+    names = {voice: None for spec in catalog.models() for voice in spec.voices}
+    return [name for name in names if name.casefold().startswith(incomplete.casefold())]
+
+
+TextArgument = Annotated[
+    str | None, typer.Argument(metavar="TEXT", help="What to say; - reads standard input, as a pipe does.", show_default=False)
+]
+ModelOption = Annotated[
+    str | None,
+    typer.Option("--model", "-m", metavar="MODEL", help="An alias, owner/name or a folder.", autocompletion=complete_model, show_default=False),
+]
+
+
+@dataclass(frozen=True)
+class ConsoleOptions:
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")] = False
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say more: model, device, timing.")] = False
+
+    @property
+    def console(self) -> Console:
+        return Console(self.quiet, self.verbose)
+
+
+OfflineOption = Annotated[bool, typer.Option("--offline", help="Never use the network (as HF_HUB_OFFLINE=1).")]
+
+
+@dataclass(frozen=True)
+class FetchOptions:
+    offline: OfflineOption = False
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Fetch a model without asking.")] = False
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write a .wav, .flac, .mp3, .ogg or .opus file; - is standard output.",
+            show_default=False,
+        ),
+    ] = None
+    play: Annotated[bool, typer.Option("--play", help="Play it, also beside -o.")] = False
+    stdout_format: Annotated[
+        str | None,
+        typer.Option("--format", metavar="wav|pcm", help="For -o -: wav, or bare 16-bit samples (pcm).", show_default=False),
+    ] = None
+
+
+@dataclass(frozen=True)
+class SpeechOptions:
+    file: Annotated[
+        Path | None, typer.Option("--file", "-f", metavar="FILE", help="Read the text from a file (UTF-8).", show_default=False)
+    ] = None
+    language: Annotated[
+        str, typer.Option("--language", "-l", metavar="LANGUAGE", help="A name, ISO code or locale tag (English, en, en-US), or auto.")
+    ] = "auto"
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="NUMBER", min=0, help="The same seed gives the same speech.", show_default=False)
+    ] = None
+    max_seconds: Annotated[
+        float | None, typer.Option("--max-seconds", metavar="SECONDS", min=0.1, help="Stop after so much speech.", show_default=False)
+    ] = None
+
+
+def _number(name: str, text: str, low: float, high: float | None = None) -> Any:
+    return typer.Option(name, metavar="NUMBER", min=low, max=high, help=text, show_default=False)
+
+
+@dataclass(frozen=True)
+class SamplingOptions:
+    """Fields of speech.Sampling; what is not given is the checkpoint's own."""
+
+    temperature: Annotated[float | None, _number("--temperature", "How freely codes are drawn; 0 is greedy.", 0, 5)] = None
+    top_k: Annotated[int | None, _number("--top-k", "Draw among the k likeliest; 0 is all.", 0)] = None
+    top_p: Annotated[float | None, _number("--top-p", "Draw among the likeliest that sum to p.", 0, 1)] = None
+    repetition_penalty: Annotated[
+        float | None, _number("--repetition-penalty", "Above 1: used codes become less likely.", 0.1, 10)
+    ] = None
+    subtalker_temperature: Annotated[
+        float | None, _number("--subtalker-temperature", "The same for the code predictor.", 0, 5)
+    ] = None
+    subtalker_top_k: Annotated[int | None, _number("--subtalker-top-k", "The same for the code predictor.", 0)] = None
+    subtalker_top_p: Annotated[float | None, _number("--subtalker-top-p", "The same for the code predictor.", 0, 1)] = None
+
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """Replace each dataclass parameter of a command by that dataclass's fields, which typer sees as options."""
+    parameters: list[inspect.Parameter] = []
+    groups: dict[str, type[Any]] = {}
+    for parameter in inspect.signature(command, eval_str=True).parameters.values():
+        group = parameter.annotation
+        if not is_dataclass(group):
+            parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+            continue
+        assert isinstance(group, type)
+        groups[parameter.name] = group
+        hints = get_type_hints(group, include_extras=True)
+        for entry in fields(group):
+            options = {"default": entry.default, "annotation": hints[entry.name]}
+            parameters.append(inspect.Parameter(entry.name, inspect.Parameter.KEYWORD_ONLY, **options))
+
+    @functools.wraps(command)
+    def run(**values: Any) -> None:
+        for name, group in groups.items():
+            values[name] = group(**{entry.name: values.pop(entry.name) for entry in fields(group)})
+        command(**values)
+
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return run

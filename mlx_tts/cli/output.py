@@ -1,0 +1,86 @@
+"""-o, --play and --format -> where the speech goes, checked before any model is opened."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlx_tts.audio.formats import check_extension
+from mlx_tts.cli.console import Console
+from mlx_tts.cli.options import OutputOptions
+from mlx_tts.errors import RequestError
+
+STANDARD_OUTPUT = "-"
+DEFAULT_FILE = Path("speech.wav")
+
+
+@dataclass(frozen=True)
+class Destination:
+    """file, stdout ("wav" or "pcm") and play; at least one of them is set."""
+
+    file: Path | None = None
+    stdout: str | None = None
+    play: bool = False
+
+    def open(self, sample_rate: int):  # type: ignore[no-untyped-def]  # a Sink, whose module needs numpy
+        """The sink that all of it goes to."""
+        from mlx_tts.audio.sinks import FileSink, Sink, StreamSink, TeeSink
+
+        sinks: list[Sink] = []
+        if self.file is not None:
+            sinks.append(FileSink(self.file, sample_rate))
+        if self.stdout is not None:
+            sinks.append(StreamSink(sys.stdout.buffer, sample_rate, wav=self.stdout == "wav"))
+        if self.play:
+            from mlx_tts.audio.speaker import SpeakerSink
+
+            sinks.append(SpeakerSink(sample_rate))
+        # The speakers come last: a file is complete before the last word has been heard.
+        return sinks[0] if len(sinks) == 1 else TeeSink(sinks)
+
+
+def choose_destination(options: OutputOptions, console: Console) -> Destination:
+    """Check the options; with none of them, play where that is possible and write speech.wav where it is not."""
+    if options.stdout_format not in (None, "wav", "pcm"):
+        raise RequestError(f"--format is {options.stdout_format!r}: use wav or pcm")
+    if options.stdout_format is not None and options.output != STANDARD_OUTPUT:
+        raise RequestError("--format is for -o -: a file's extension says its format")
+    if options.output == STANDARD_OUTPUT:
+        if sys.stdout.isatty():
+            raise RequestError("audio is not for a terminal: send it on, as in `mlx-tts speak ... -o - | ffplay -`")
+        _check_play(options.play)
+        return Destination(stdout=options.stdout_format or "wav", play=options.play)
+    if options.output is not None:
+        file = Path(options.output).expanduser()
+        check_file(file)
+        _check_play(options.play)
+        return Destination(file=file, play=options.play)
+    from mlx_tts.audio.speaker import has_output_device
+
+    if options.play or has_output_device():
+        _check_play(options.play)
+        return Destination(play=True)
+    check_file(DEFAULT_FILE)
+    console.say(f"no sound device here: writing {DEFAULT_FILE}")
+    return Destination(file=DEFAULT_FILE)
+
+
+def check_file(file: Path, audio: bool = True) -> None:
+    """RequestError unless `file` can be written (as audio)."""
+    if audio:
+        check_extension(file)
+    if file.is_dir():
+        raise RequestError(f"{file} is a folder: give a file's name")
+    if not file.parent.is_dir():
+        raise RequestError(f"no folder {file.parent}: make it first")
+    if not os.access(file.parent, os.W_OK):
+        raise RequestError(f"the folder {file.parent} is read-only: choose another")
+
+
+def _check_play(wanted: bool) -> None:
+    if wanted:
+        from mlx_tts.audio.speaker import check_output_device
+
+        check_output_device()

@@ -1,0 +1,34 @@
+"""`mlx-tts pull`: a model's name -> the model on disk."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mlx_tts.cli.commands import new_app
+from mlx_tts.cli.options import ConsoleOptions, complete_model, grouped
+
+app = new_app()
+
+
+@app.command()
+@grouped
+def pull(
+    *,
+    model: Annotated[
+        str,
+        typer.Argument(metavar="MODEL", help="An alias (see `mlx-tts models`) or owner/name.", autocompletion=complete_model),
+    ],
+    talking: ConsoleOptions,
+) -> None:
+    """Fetch a model, or what is missing of it."""
+    from mlx_tts import catalog, hub
+
+    console = talking.console
+    spec = catalog.find(model)
+    if hub.is_on_disk(spec):
+        console.say(f"{spec.name} is on disk: {hub.local_folder(spec)}")
+        return
+    folder = hub.fetch(spec, log=console.say, progress=console.shows_progress)
+    console.say(f"{spec.name} is in {folder}")

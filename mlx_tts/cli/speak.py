@@ -1,0 +1,91 @@
+"""`mlx-tts speak`: text -> speech in a preset voice, a described voice or a saved one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mlx_tts.cli.commands import new_app
+from mlx_tts.cli.options import (
+    ConsoleOptions,
+    FetchOptions,
+    ModelOption,
+    OutputOptions,
+    SamplingOptions,
+    SpeechOptions,
+    TextArgument,
+    complete_voice,
+    grouped,
+)
+
+app = new_app()
+
+VoiceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--voice",
+        metavar="NAME",
+        help="A preset's name (see `mlx-tts voices`) or a voice file from `clone --save-voice`.",
+        autocompletion=complete_voice,
+        show_default=False,
+    ),
+]
+InstructOption = Annotated[
+    str | None,
+    typer.Option("--instruct", "-i", metavar="TEXT", help="How to speak; for VoiceDesign models, the voice itself.", show_default=False),
+]
+
+
+@app.command()
+@grouped
+def speak(
+    *,
+    text: TextArgument = None,
+    voice: VoiceOption = None,
+    instruct: InstructOption = None,
+    model: ModelOption = None,
+    output: OutputOptions,
+    speech: SpeechOptions,
+    drawing: SamplingOptions,
+    fetching: FetchOptions,
+    talking: ConsoleOptions,
+) -> None:
+    """Speak a text.
+
+    Without -o and --play it is played, or written to speech.wav where there is no sound device. Without --model the
+    model that has the --voice is used, else the default (`mlx-tts models default`), else the 0.6B CustomVoice if it is
+    on disk, else the small built-in one.
+    """
+    from mlx_tts import defaults, hub, loading
+    from mlx_tts.cli.output import choose_destination
+    from mlx_tts.cli.speaking import build_request, describe, load, speak_into
+    from mlx_tts.cli.text_input import read_text
+
+    console = talking.console
+    words = read_text(text, speech.file)
+    destination = choose_destination(output, console)
+    saved = None
+    if voice is not None and is_voice_file(voice):
+        from mlx_tts.voices import load_voice
+
+        saved = load_voice(Path(voice).expanduser())
+        choice = defaults.choose_base(model or saved.model, defaults.configured_default(), hub.is_on_disk)
+        choice = replace(choice, named=model is not None)
+    else:
+        choice = defaults.choose_model(model, voice, defaults.configured_default(), hub.is_on_disk)
+    info = describe(choice, fetching, console)
+    if voice is None and info.kind == "custom_voice" and choice.spec.voices:
+        voice = choice.spec.voices[0]
+        console.detail(f"voice {voice} (--voice takes another)")
+    request = build_request(words, saved.voice if saved else voice, instruct, info, speech, drawing)
+    request = loading.check_request(info, request)
+    console.detail(f"model {choice.spec.name}, language {request.language}")
+    speak_into(destination, load(choice.spec, fetching, console), request, console)
+
+
+def is_voice_file(voice: str) -> bool:
+    """Whether --voice means a saved voice: presets' names have no extension and no folder."""
+    return voice.endswith(".safetensors") or "/" in voice
