@@ -144,9 +144,13 @@ def _download(spec: ModelSpec, patterns: tuple[str, ...], progress: bool) -> Pat
     cancelled = threading.Event()
 
     def work(bar: Any) -> None:
-        from huggingface_hub import snapshot_download
+        from huggingface_hub import HfApi, snapshot_download
+        from huggingface_hub.utils import logging
 
+        logging.set_verbosity_error()  # its warnings of every retry would bury the one line that counts
         try:
+            # Asks once, so a missing network or repository is known at once; snapshot_download would try for half a minute.
+            HfApi().model_info(spec.repository or "", revision=spec.revision, timeout=10)
             folder = snapshot_download(
                 spec.repository, revision=spec.revision, allow_patterns=list(patterns), tqdm_class=bar
             )

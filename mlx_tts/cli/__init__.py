@@ -37,7 +37,8 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except typer.TyperException as error:
-        return _fail(error.format_message(), error.exit_code)
+        where = getattr(getattr(error, "ctx", None), "command_path", "mlx-tts")
+        return _fail(f"{error.format_message().rstrip('.')} (see {where} --help)", error.exit_code)
     except MlxTtsError as error:
         if debug:
             raise

@@ -72,7 +72,7 @@ def clone(
     if save_voice is not None:
         check_voice_file(save_voice)
         check_file(save_voice, audio=False)
-    destination = None if only_save else choose_destination(output, console)
+    destination = None if only_save else choose_destination(output)
     choice = defaults.choose_base(model, defaults.configured_default(), hub.is_on_disk)
     refuse_unless_base(choice.spec.kind, choice.spec.name)
     samples = read_audio(sample, SAMPLE_RATE, MINIMUM_SECONDS, MAXIMUM_SECONDS)

@@ -21,6 +21,8 @@ class LazyGroup(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:
+            for name in COMMANDS:  # typer proposes the near ones among those that are loaded
+                self.get_command(ctx, name)
             return None
         if cmd_name not in self.commands:
             module = import_module(f"mlx_tts.cli.{cmd_name}")

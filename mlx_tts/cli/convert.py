@@ -15,6 +15,7 @@ from mlx_tts.errors import RequestError
 app = new_app()
 
 BITS = (4, 6, 8)
+GROUP_SIZES = (16, 32, 64, 128)
 MODES = ("affine", "mxfp4", "mxfp8", "nvfp4")
 DTYPES = ("bfloat16", "float32")
 
@@ -32,7 +33,7 @@ def convert(
     ] = None,
     group_size: Annotated[
         int | None,
-        typer.Option("--group-size", metavar="NUMBER", min=16, help="Weights that share a scale (affine: 64).", show_default=False),
+        typer.Option("--group-size", metavar="16|32|64|128", help="Weights that share a scale (affine: 64).", show_default=False),
     ] = None,
     mode: Annotated[str, typer.Option("--mode", metavar="|".join(MODES), help="How weights are quantised.")] = "affine",
     dtype: Annotated[
@@ -55,9 +56,10 @@ def convert(
     """
     _check("--mode", mode, MODES)
     _check("--dtype", dtype, DTYPES)
-    for name, value in (("--bits", bits), ("--text-embedding-bits", text_embedding_bits)):
+    optional = (("--bits", bits, BITS), ("--group-size", group_size, GROUP_SIZES))
+    for name, value, allowed in (*optional, ("--text-embedding-bits", text_embedding_bits, BITS)):
         if value is not None:
-            _check(name, value, BITS)
+            _check(name, value, allowed)
     if bits is None and (mode != "affine" or group_size is not None):
         raise RequestError("--mode and --group-size are for quantising: give --bits as well")
     if destination.exists() and (not destination.is_dir() or any(destination.iterdir())):

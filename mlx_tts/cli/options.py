@@ -33,6 +33,21 @@ ModelOption = Annotated[
 ]
 
 
+def _number(name: str, text: str, low: float, high: float = float("inf"), above: bool = False) -> Any:
+    """An option for a number from low (or above it) to high; says the range in its help and in its refusal."""
+    if high == float("inf"):
+        limits = f"{low:g} or more"
+    else:
+        limits = f"above {low:g}, up to {high:g}" if above else f"{low:g} to {high:g}"
+
+    def check(value: float | None) -> float | None:
+        if value is not None and not (low < value <= high or (value == low and not above)):  # refuses NaN as well
+            raise typer.BadParameter(f"{value:g} is out of range: give {limits}")
+        return value
+
+    return typer.Option(name, metavar="NUMBER", callback=check, help=f"{text} ({limits})", show_default=False)
+
+
 @dataclass(frozen=True)
 class ConsoleOptions:
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")] = False
@@ -79,16 +94,8 @@ class SpeechOptions:
     language: Annotated[
         str, typer.Option("--language", "-l", metavar="LANGUAGE", help="A name, ISO code or locale tag (English, en, en-US), or auto.")
     ] = "auto"
-    seed: Annotated[
-        int | None, typer.Option("--seed", metavar="NUMBER", min=0, help="The same seed gives the same speech.", show_default=False)
-    ] = None
-    max_seconds: Annotated[
-        float | None, typer.Option("--max-seconds", metavar="SECONDS", min=0.1, help="Stop after so much speech.", show_default=False)
-    ] = None
-
-
-def _number(name: str, text: str, low: float, high: float | None = None) -> Any:
-    return typer.Option(name, metavar="NUMBER", min=low, max=high, help=text, show_default=False)
+    seed: Annotated[int | None, _number("--seed", "The same seed gives the same speech.", 0)] = None
+    max_seconds: Annotated[float | None, _number("--max-seconds", "Stop after so much speech.", 0, 86_400, above=True)] = None
 
 
 @dataclass(frozen=True)
@@ -97,7 +104,7 @@ class SamplingOptions:
 
     temperature: Annotated[float | None, _number("--temperature", "How freely codes are drawn; 0 is greedy.", 0, 5)] = None
     top_k: Annotated[int | None, _number("--top-k", "Draw among the k likeliest; 0 is all.", 0)] = None
-    top_p: Annotated[float | None, _number("--top-p", "Draw among the likeliest that sum to p.", 0, 1)] = None
+    top_p: Annotated[float | None, _number("--top-p", "Draw among the likeliest that sum to p.", 0, 1, above=True)] = None
     repetition_penalty: Annotated[
         float | None, _number("--repetition-penalty", "Above 1: used codes become less likely.", 0.1, 10)
     ] = None
@@ -105,7 +112,7 @@ class SamplingOptions:
         float | None, _number("--subtalker-temperature", "The same for the code predictor.", 0, 5)
     ] = None
     subtalker_top_k: Annotated[int | None, _number("--subtalker-top-k", "The same for the code predictor.", 0)] = None
-    subtalker_top_p: Annotated[float | None, _number("--subtalker-top-p", "The same for the code predictor.", 0, 1)] = None
+    subtalker_top_p: Annotated[float | None, _number("--subtalker-top-p", "The same for the code predictor.", 0, 1, above=True)] = None
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:

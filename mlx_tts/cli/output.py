@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlx_tts.audio.formats import check_extension
-from mlx_tts.cli.console import Console
 from mlx_tts.cli.options import OutputOptions
 from mlx_tts.errors import RequestError
 
@@ -18,11 +17,12 @@ DEFAULT_FILE = Path("speech.wav")
 
 @dataclass(frozen=True)
 class Destination:
-    """file, stdout ("wav" or "pcm") and play; at least one of them is set."""
+    """file, stdout ("wav" or "pcm") and play; at least one of them is set. note: said when the file is written."""
 
     file: Path | None = None
     stdout: str | None = None
     play: bool = False
+    note: str = ""
 
     def open(self, sample_rate: int):  # type: ignore[no-untyped-def]  # a Sink, whose module needs numpy
         """The sink that all of it goes to."""
@@ -41,7 +41,7 @@ class Destination:
         return sinks[0] if len(sinks) == 1 else TeeSink(sinks)
 
 
-def choose_destination(options: OutputOptions, console: Console) -> Destination:
+def choose_destination(options: OutputOptions) -> Destination:
     """Check the options; with none of them, play where that is possible and write speech.wav where it is not."""
     if options.stdout_format not in (None, "wav", "pcm"):
         raise RequestError(f"--format is {options.stdout_format!r}: use wav or pcm")
@@ -63,8 +63,7 @@ def choose_destination(options: OutputOptions, console: Console) -> Destination:
         _check_play(options.play)
         return Destination(play=True)
     check_file(DEFAULT_FILE)
-    console.say(f"no sound device here: writing {DEFAULT_FILE}")
-    return Destination(file=DEFAULT_FILE)
+    return Destination(file=DEFAULT_FILE, note=", for there is no sound device here to play it on")
 
 
 def check_file(file: Path, audio: bool = True) -> None:

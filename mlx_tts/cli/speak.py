@@ -66,7 +66,7 @@ def speak(
 
     console = talking.console
     words = read_text(text, speech.file)
-    destination = choose_destination(output, console)
+    destination = choose_destination(output)
     saved = None
     if voice is not None and is_voice_file(voice):
         from mlx_tts.voices import load_voice
@@ -82,6 +82,8 @@ def speak(
         console.detail(f"voice {voice} (--voice takes another)")
     request = build_request(words, saved.voice if saved else voice, instruct, info, speech, drawing)
     request = loading.check_request(info, request)
+    if choice.note:
+        console.say(choice.note)
     console.detail(f"model {choice.spec.name}, language {request.language}")
     speak_into(destination, load(choice.spec, fetching, console), request, console)
 

@@ -12,7 +12,7 @@ from mlx_tts.cli.console import Console
 from mlx_tts.cli.options import FetchOptions, SamplingOptions, SpeechOptions
 from mlx_tts.cli.output import Destination
 from mlx_tts.defaults import Choice
-from mlx_tts.errors import DownloadError, RequestError
+from mlx_tts.errors import DownloadError
 from mlx_tts.speech import ModelInfo, Sampling, SpeechRequest, Synthesizer, Voice
 
 
@@ -21,8 +21,6 @@ def describe(choice: Choice, fetching: FetchOptions, console: Console) -> ModelI
     from mlx_tts import loading
 
     spec = choice.spec
-    if choice.note:
-        console.say(choice.note)
     offline = fetching.offline or hub.is_offline()
     if not (choice.named or fetching.yes or offline or hub.is_on_disk(spec)):
         console.say(f"this needs the model {spec.name}, which is not on disk ({spec.download_size})")
@@ -51,8 +49,6 @@ def build_request(
         voice = by_key.get(voice_key(voice), voice)
     max_frames = None
     if speech.max_seconds is not None:
-        if not math.isfinite(speech.max_seconds):
-            raise RequestError(f"--max-seconds is {speech.max_seconds}: give a number of seconds")
         max_frames = max(1, math.ceil(speech.max_seconds * info.frame_rate))
     return SpeechRequest(
         text=text,
@@ -97,7 +93,7 @@ def speak_into(destination: Destination, synthesizer: Synthesizer, request: Spee
         raise
     seconds = samples / rate
     if kept is not None:
-        console.say(f"wrote {kept}")
+        console.say(f"wrote {kept}{destination.note}")
     if seconds:
         console.say(
             f"{seconds:.2f} s of speech in {generated:.2f} s (real-time factor {generated / seconds:.2f}), "

@@ -18,7 +18,7 @@ def voices(model: ModelOption = None, offline: OfflineOption = False) -> None:
     if model is None:
         having: dict[str, list[str]] = {}
         for spec in catalog.models():
-            for name in spec.voices:
+            for name in spec.voices if spec.recommended or spec.folder else ():
                 having.setdefault(name, []).append(spec.name)
         for name, aliases in having.items():
             typer.echo(f"{name:<10} {', '.join(aliases)}")
