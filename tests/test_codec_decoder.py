@@ -168,5 +168,5 @@ def test_a_bad_codebook_is_named(oracle):
     with pytest.raises(ModelError, match=name):
         decoder_weights(raw | {name: raw[name][:-1]}, config)
     extra = raw | {"decoder.quantizer.rvq_rest.vq.layers.15._codebook.embedding_sum": raw[name]}
-    with pytest.raises(ValueError, match="layers.15"):
+    with pytest.raises(ValueError, match=r"layers\.15"):
         CodecDecoder(config).load_weights(list(decoder_weights(extra, config).parameters.items()), strict=True)
