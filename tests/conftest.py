@@ -1,4 +1,4 @@
-"""Shared fixtures: the oracle's cases with their weights, and the tiny trained voice where it lies beside the checkout."""
+"""Shared fixtures: the cases of the oracle with their weights, and the trained tiny voice if it is at hand."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CASES = ROOT / "tests" / "fixtures" / "oracle"
 sys.path.insert(0, str(ROOT / "scripts" / "oracle"))
 
-from materialise import materialise  # noqa: E402
+from materialise import materialise  # noqa: E402 (found through the line above)
 
 ALL_CASES = tuple(sorted(path.name for path in CASES.iterdir()))
 BASE_CASES = tuple(name for name in ALL_CASES if name.startswith("base"))
