@@ -152,7 +152,11 @@ def _download(spec: ModelSpec, patterns: tuple[str, ...], progress: bool) -> Pat
             # Asks once, so a missing network or repository is known at once; snapshot_download would try for half a minute.
             HfApi().model_info(spec.repository or "", revision=spec.revision, timeout=10)
             folder = snapshot_download(
-                spec.repository, revision=spec.revision, allow_patterns=list(patterns), tqdm_class=bar
+                spec.repository,
+                revision=spec.revision,
+                cache_dir=cache_root(),
+                allow_patterns=list(patterns),
+                tqdm_class=bar,
             )
             outcome.append(Path(folder))
         except BaseException as error:
@@ -185,12 +189,12 @@ def _explained(spec: ModelSpec, error: BaseException) -> BaseException:
         return DownloadError(f"{spec.repository} asks for its terms to be accepted first: do that on its page, then `hf auth login`")
     if isinstance(error, hub_errors.RevisionNotFoundError):
         return DownloadError(f"{spec.repository} has no revision {spec.revision}: check the name, or update mlx-tts")
-    if isinstance(error, hub_errors.RepositoryNotFoundError):
+    status = getattr(getattr(error, "response", None), "status_code", None)
+    if isinstance(error, hub_errors.RepositoryNotFoundError) or status == 401:
         return DownloadError(f"no repository {spec.repository} (or it is private): check the name; `mlx-tts models` lists the known ones")
     if isinstance(error, PermissionError):
         return DownloadError(f"{cache_root()} cannot be written: check its permissions or point HF_HUB_CACHE elsewhere")
     if isinstance(error, hub_errors.HfHubHTTPError):
-        status = getattr(error.response, "status_code", "an error")
         return DownloadError(f"the model hub answered {status} for {spec.repository}: try again; what came so far is kept")
     if isinstance(error, (OSError, hub_errors.LocalEntryNotFoundError)) or _is_network_error(error):
         return DownloadError(
@@ -224,15 +228,18 @@ def _progress_bar(spec: ModelSpec, cancelled: threading.Event, shown: bool) -> I
 
         class Bytes(tqdm):
             def __init__(self, *args: Any, **kwargs: Any) -> None:
-                # Of its several bars the one that counts bytes on disk is shown, not files and not network bytes.
-                self.shown = kwargs.get("unit") == "B" and not str(kwargs.pop("name", "")).endswith(".transfer")
+                # It has several bars: files, bytes received, bytes on disk. The byte counts meet at the end.
+                self.counts_bytes = kwargs.get("unit") == "B"
+                kwargs.pop("name", None)
                 super().__init__(*args, **{**kwargs, "disable": True})
+                self.bytes_so_far = 0.0
 
             def update(self, n: float | None = 1) -> bool | None:
                 if cancelled.is_set():
                     raise InterruptedError("cancelled")
-                if self.shown:
-                    display.advance(task, n or 0)
+                if self.counts_bytes:
+                    self.bytes_so_far += n or 0
+                    display.update(task, completed=max(display.tasks[0].completed, self.bytes_so_far))
                 return None
 
         yield Bytes
