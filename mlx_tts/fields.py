@@ -37,7 +37,9 @@ def read_fields(cls: type[T], data: Any, where: str) -> T:
     for entry in fields(cls):  # type: ignore[arg-type]
         if entry.name not in data:
             if entry.default is MISSING and entry.default_factory is MISSING:
-                raise ModelError(f"{where} has no {entry.name!r}: the checkpoint's config is damaged or of another model")
+                raise ModelError(
+                    f"{where} has no {entry.name!r}: the checkpoint's config is damaged or of another model"
+                )
             continue
         values[entry.name] = _convert(hints[entry.name], data[entry.name], f"{where}.{entry.name}")
     return cls(**values)
@@ -51,7 +53,9 @@ def _convert(hint: Any, value: Any, where: str) -> Any:
     if hint is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     expected = getattr(hint, "__origin__", hint)
-    if isinstance(expected, type) and (not isinstance(value, expected) or (expected is int and isinstance(value, bool))):
+    if isinstance(expected, type) and (
+        not isinstance(value, expected) or (expected is int and isinstance(value, bool))
+    ):
         raise ModelError(f"{where} is {value!r}, not of type {expected.__name__}: the checkpoint's config is damaged")
     if expected is int and value < 0:
         raise ModelError(f"{where} is {value!r}, a negative number: the checkpoint's config is damaged")

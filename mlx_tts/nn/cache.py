@@ -44,13 +44,43 @@ class KVCache:
         if self.start is None:
             return None if L == 1 else "causal"
         columns = mx.arange(self.length + L)
-        visible = columns[None, :] >= self.start[:, None]
-        if L == 1:
-            return visible[:, None, None, :]
-        causal = columns[None, :] <= (self.length + mx.arange(L))[:, None]
-        # a padded query sees itself, or its softmax would be over nothing and give NaN
-        itself = columns[None, :] == (self.length + mx.arange(L))[:, None]
-        return ((visible[:, None, :] & causal[None]) | itself[None])[:, None]
+        queries = self.length + mx.arange(L)
+        seen = (columns[None, :] >= self.start[:, None])[:, None, :] & (columns[None, :] <= queries[:, None])[None]
+        return seen[:, None]
+
+
+def stacked(rows: list[list[KVCache]]) -> list[KVCache]:
+    """Caches of single rows (one list of layers each) -> caches of the batch, aligned at their ends."""
+    length = max(row[0].length for row in rows)
+    start = mx.array([length - row[0].length for row in rows])
+    batch = []
+    for layers in zip(*rows, strict=True):
+        cache = KVCache(start)
+        cache.length = length
+        cache.keys = mx.concatenate([_aligned(layer.keys, layer.length, length) for layer in layers])
+        cache.values = mx.concatenate([_aligned(layer.values, layer.length, length) for layer in layers])
+        batch.append(cache)
+    return batch
+
+
+def unstacked(batch: list[KVCache], row: int) -> list[KVCache]:
+    """One row of a batch's caches, without its padding. Reads `start` back."""
+    single = []
+    offset = 0 if batch[0].start is None else int(batch[0].start[row].item())
+    for layer in batch:
+        assert layer.keys is not None and layer.values is not None
+        cache = KVCache()
+        cache.length = layer.length - offset
+        cache.keys = layer.keys[row : row + 1, :, offset : layer.length]
+        cache.values = layer.values[row : row + 1, :, offset : layer.length]
+        single.append(cache)
+    return single
+
+
+def _aligned(stored: mx.array | None, have: int, wanted: int) -> mx.array:
+    """[1, heads, have, D] with empty columns before it: [1, heads, wanted, D]"""
+    assert stored is not None
+    return mx.pad(stored[:, :, :have], ((0, 0), (0, 0), (wanted - have, 0), (0, 0)))
 
 
 def _longer(have: mx.array | None, room: tuple[int, int, int, int], dtype: mx.Dtype) -> mx.array:

@@ -161,7 +161,9 @@ def load_model_config(folder: Path) -> ModelConfig:
     path = folder / "config.json"
     data = read_json(path)
     if data.get("model_type") != MODEL_TYPE:
-        raise ModelError(f"{path} has model_type {data.get('model_type')!r}; this program speaks with {MODEL_TYPE!r} models")
+        raise ModelError(
+            f"{path} has model_type {data.get('model_type')!r}; this program speaks with {MODEL_TYPE!r} models"
+        )
     config = read_fields(ModelConfig, data, str(path))
     if config.tts_model_type not in KINDS:
         raise ModelError(f"{path} has tts_model_type {config.tts_model_type!r}; known are {', '.join(KINDS)}")

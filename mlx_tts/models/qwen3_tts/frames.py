@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
 
 import mlx.core as mx
 import numpy as np
 
 from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
 from mlx_tts.models.qwen3_tts.talker import Talker
+from mlx_tts.nn.cache import KVCache, stacked, unstacked
 from mlx_tts.nn.device import compiled
 from mlx_tts.sampling import Drawing, draw, frame_key, gumbel_noise, penalise
 from mlx_tts.speech import Codes
@@ -82,30 +84,108 @@ class FrameLoop:
         return compiled(frame)
 
     def generate(self, utterance: Utterance, drawing: Drawing) -> Iterator[Codes]:
-        """Yield the frames of one utterance, [K] int32 each, until the end of speech or `max_frames`.
+        """Yield the frames of one utterance, [K] int32 each, until the end of speech or `max_frames`."""
+        for _, codes in self.run(iter([utterance]), drawing):
+            if codes is not None:
+                yield codes
 
-        One step of look-ahead: a frame is on its way to the device before the one before it is read, so the device
-        never waits for the host; the frame begun behind the last one is thrown away.
+    def run(
+        self, utterances: Iterator[Utterance], drawing: Drawing, rows: int = 1
+    ) -> Generator[tuple[int, Codes | None], bool | None, None]:
+        """Speak utterances, `rows` of them side by side; a row that ends is given the next utterance.
+
+        Yields (index of the utterance, frame [K]) and (index, None) behind its last. Sending True for a frame stops its
+        utterance there. An utterance's draws depend on its own address alone, so `rows` changes nothing but the speed.
+
+        One step of look-ahead: a step is on its way to the device before the one before it is read, so the device never
+        waits for the host; what it began behind an utterance's last frame is thrown away.
         """
+        batch = _Batch(self.talker, self.config)
         frame = self._frame(drawing)
+        waiting: tuple[mx.array, list[_Row]] | None = None
+        while True:
+            batch.fill(utterances, rows)
+            launched = None
+            if any(row.more for row in batch.rows):
+                launched = (self._launch(batch, frame, drawing), [replace(row) for row in batch.rows])
+                batch.advance()
+            if waiting is not None:
+                codes = np.array(waiting[0], dtype=np.int32)
+                for at, row in enumerate(waiting[1]):
+                    if row.utterance.index in batch.ended or not row.more:
+                        continue
+                    over = codes[at, 0] == self.config.codec_eos_token_id
+                    stop = over or (yield row.utterance.index, codes[at])
+                    if stop or row.frame + 1 == row.utterance.max_frames:
+                        batch.ended.add(row.utterance.index)
+                        yield row.utterance.index, None
+            if launched is None and waiting is None:
+                return
+            waiting = launched
+
+    def _launch(self, batch: _Batch, frame: FrameFunction, drawing: Drawing) -> mx.array:
+        """Put one step of all rows on its way to the device -> codes [B, K], not yet computed."""
+        logits, hidden = self.talker(batch.x, batch.caches)
+        forbidden = mx.stack([self.early if row.frame < MIN_FRAMES else self.later for row in batch.rows])
+        arguments = [logits, hidden, batch.used, forbidden]
+        if not drawing.greedy:
+            keys = [frame_key(row.utterance.seed, row.utterance.index, row.frame) for row in batch.rows]
+            arguments.append(gumbel_noise(keys, self.noise_width))
+        codes, embedding, batch.used = frame(*arguments)
+        text = mx.stack([row.utterance.text_after(row.frame) for row in batch.rows])
+        batch.x = (embedding + text)[:, None]
+        mx.async_eval(codes, batch.x, batch.used)
+        return codes
+
+
+@dataclass
+class _Row:
+    """What a row of the batch is about to do: the given frame of its utterance."""
+
+    utterance: Utterance
+    frame: int = 0
+
+    @property
+    def more(self) -> bool:
+        return self.frame < self.utterance.max_frames
+
+
+class _Batch:
+    """The rows in work: their caches, next inputs x [B, 1, D] and used ids [B, V]. Dies with the generator."""
+
+    def __init__(self, talker: Talker, config: TalkerConfig):
+        self.talker, self.config = talker, config
+        self.rows: list[_Row] = []
+        self.ended: set[int] = set()  # utterances over: a step may still be under way for them
+        self.caches: list[KVCache] = []
+        self.x = mx.zeros((0,))
+        self.used = mx.zeros((0,))
+
+    def advance(self) -> None:
+        for row in self.rows:
+            row.frame += 1
+
+    def fill(self, utterances: Iterator[Utterance], wanted: int) -> None:
+        """Take out the rows that ended and put new utterances in their places."""
+        kept = [at for at, row in enumerate(self.rows) if row.utterance.index not in self.ended]
+        fresh = list(islice(utterances, wanted - len(kept)))
+        if len(kept) == len(self.rows) and not fresh:
+            return
+        parts = [self._row(at) for at in kept] + [self._begun(utterance) for utterance in fresh]
+        self.rows = [self.rows[at] for at in kept] + [_Row(utterance) for utterance in fresh]
+        if not parts:
+            return
+        caches, xs, used = zip(*parts, strict=True)
+        # a single row needs no padding and no mask
+        self.caches = caches[0] if len(parts) == 1 else stacked(list(caches))
+        self.x, self.used = mx.concatenate(xs), mx.concatenate(used)
+
+    def _row(self, at: int) -> tuple[list[KVCache], mx.array, mx.array]:
+        return unstacked(self.caches, at), self.x[at : at + 1], self.used[at : at + 1]
+
+    def _begun(self, utterance: Utterance) -> tuple[list[KVCache], mx.array, mx.array]:
+        """Read all of a prompt but its last position, which the next step of the batch reads."""
         caches = self.talker.make_cache()
-        x = utterance.prefill[None]
+        self.talker.model(utterance.prefill[None, :-1], caches)
         used = mx.zeros((1, self.config.vocab_size), mx.bool_)
-        pending: mx.array | None = None
-        for n in range(utterance.max_frames + 1):
-            codes: mx.array | None = None
-            if n < utterance.max_frames:
-                logits, hidden = self.talker(x, caches)
-                arguments = [logits, hidden, used, self.early if n < MIN_FRAMES else self.later]
-                if not drawing.greedy:
-                    key = frame_key(utterance.seed, utterance.index, n)
-                    arguments.append(gumbel_noise([key], self.noise_width))
-                codes, embedding, used = frame(*arguments)
-                x = (embedding + utterance.text_after(n))[:, None]
-                mx.async_eval(codes, x, used)
-            if pending is not None:
-                done = np.array(pending[0], dtype=np.int32)
-                if done[0] == self.config.codec_eos_token_id:
-                    return
-                yield done
-            pending = codes
+        return caches, utterance.prefill[None, -1:], used

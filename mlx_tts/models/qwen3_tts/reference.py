@@ -55,7 +55,7 @@ class ReferenceEncoder:
 
         def encode() -> NDArray[np.float32]:
             audio = self._at_rate(samples, sample_rate, self._config.speaker_encoder_config.sample_rate)
-            return np.array(self._speaker_encoder(log_mel(mx.array(audio)[None]))[0], dtype=np.float32)
+            return np.array(self._speaker_encoder(mx.array(log_mel(audio))[None])[0], dtype=np.float32)
 
         return self._remembered("embedding", samples, sample_rate, encode)
 

@@ -1,4 +1,4 @@
-"""Checkpoint folder in, loaded talker out: names stay the reference's, numbers become what the device computes well."""
+"""Checkpoint folder in, loaded modules out: names stay the reference's, numbers become what the device computes well."""
 
 from __future__ import annotations
 
@@ -12,12 +12,24 @@ from mlx.utils import tree_flatten, tree_map, tree_unflatten
 
 from mlx_tts.errors import ModelError
 from mlx_tts.fields import read_json
-from mlx_tts.models.qwen3_tts.config import ModelConfig
+from mlx_tts.models.qwen3_tts.codec_decoder import CodecDecoder
+from mlx_tts.models.qwen3_tts.codec_encoder import CodecEncoder
+from mlx_tts.models.qwen3_tts.codec_weights import (
+    DECODER,
+    ENCODER,
+    SPEAKER_ENCODER,
+    Weights,
+    decoder_weights,
+    encoder_weights,
+    speaker_encoder_weights,
+)
+from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig, SpeakerEncoderConfig
+from mlx_tts.models.qwen3_tts.speaker_encoder import SpeakerEncoder
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.device import on_gpu
 from mlx_tts.nn.weights import TensorFile, load_strictly, open_tensors, quantise_layers
 
-TALKER, SPEAKER_ENCODER = "talker.", "speaker_encoder."
+TALKER = "talker."
 DTYPES = {"float32": mx.float32, "bfloat16": mx.bfloat16}
 
 
@@ -88,3 +100,37 @@ def _dequantise(module: nn.Module) -> int:
     if replaced:
         module.update_modules(tree_unflatten(replaced))
     return len(replaced)
+
+
+def load_codec_decoder(folder: Path, config: CodecConfig) -> CodecDecoder:
+    """The half of the codec that speaks, float32; the encoder's tensors are not read."""
+    file = open_tensors(folder / "speech_tokenizer")
+    strangers = [name for name in file.tensors if not name.startswith((DECODER, ENCODER))]
+    if strangers:
+        raise ModelError(f"{file.path} holds {strangers[0]}, which the codec has no place for: it is of another model")
+    decoder = CodecDecoder(config.decoder_config)
+    _load(decoder, decoder_weights(file.tensors, config.decoder_config), file)
+    return decoder
+
+
+def load_codec_encoder(folder: Path, config: CodecConfig) -> CodecEncoder:
+    """The half of the codec that listens, float32; only cloning needs it, so a checkpoint may come without."""
+    file = open_tensors(folder / "speech_tokenizer")
+    if not any(name.startswith(ENCODER) for name in file.tensors):
+        raise ModelError(f"{file.path} came without the codec's encoder: fetch a checkpoint that can encode audio")
+    encoder = CodecEncoder(config)
+    _load(encoder, encoder_weights(file.tensors, config), file)
+    return encoder
+
+
+def load_speaker_encoder(config: SpeakerEncoderConfig, file: TensorFile) -> SpeakerEncoder:
+    """The speaker encoder of a Base model, float32."""
+    encoder = SpeakerEncoder(config)
+    _load(encoder, speaker_encoder_weights(file.tensors, source_layout(file)), file)
+    return encoder
+
+
+def _load(module: nn.Module, weights: Weights, file: TensorFile) -> None:
+    names = {path: name for name, path in weights.sources.items()}
+    load_strictly(module, weights.parameters, file.path, names)
+    mx.eval(module.parameters())

@@ -1,0 +1,151 @@
+"""Samples [B, N] at 24 kHz -> codes [B, ceil(N / 1,920), K]: the encoder half of Mimi, for cloning only.
+
+The reference runs it whole with full causal attention (it ignores the config's sliding window), so this does not stream.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+import mlx.core as mx
+import mlx.nn as nn
+
+from mlx_tts.models.qwen3_tts.config import CodecConfig, CodecEncoderConfig
+from mlx_tts.nn.conv import CausalConv1d
+from mlx_tts.nn.rvq import ResidualQuantizer
+
+
+class ResnetBlock(nn.Module):
+    """The block of the reference's SEANet: ELU, convolution, ELU, convolution, added to the input."""
+
+    def __init__(self, config: CodecEncoderConfig, channels: int, dilation: int):
+        super().__init__()
+        hidden = channels // config.compress
+        self.block = [
+            nn.ELU(),
+            CausalConv1d(channels, hidden, config.residual_kernel_size, dilation=dilation),
+            nn.ELU(),
+            CausalConv1d(hidden, channels, 1),
+        ]
+
+    def __call__(self, x: mx.array) -> mx.array:
+        y = x
+        for layer in self.block:
+            y = layer(y)
+        return x + y
+
+
+class SeanetEncoder(nn.Module):
+    """[B, N, 1] -> [B, ceil(N / prod(ratios)), hidden]."""
+
+    def __init__(self, config: CodecEncoderConfig):
+        super().__init__()
+        channels = config.num_filters
+        self.layers: list[nn.Module] = [CausalConv1d(1, channels, config.kernel_size)]
+        for ratio in reversed(config.upsampling_ratios):
+            for i in range(config.num_residual_layers):
+                self.layers.append(ResnetBlock(config, channels, config.dilation_growth_rate**i))
+            self.layers += [nn.ELU(), CausalConv1d(channels, 2 * channels, 2 * ratio, stride=ratio)]
+            channels *= 2
+        self.layers += [nn.ELU(), CausalConv1d(channels, config.hidden_size, config.last_kernel_size)]
+
+    def __call__(self, x: mx.array) -> mx.array:
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+class Attention(nn.Module):
+    """Causal self-attention over the whole past: [B, T, D] -> [B, T, D]."""
+
+    def __init__(self, config: CodecEncoderConfig):
+        super().__init__()
+        D, self.head_dim = config.hidden_size, config.head_dim
+        self.heads, self.kv_heads = config.num_attention_heads, config.num_key_value_heads
+        self.rope_theta = config.rope_theta
+        self.q_proj = nn.Linear(D, self.heads * self.head_dim, bias=False)
+        self.k_proj = nn.Linear(D, self.kv_heads * self.head_dim, bias=False)
+        self.v_proj = nn.Linear(D, self.kv_heads * self.head_dim, bias=False)
+        self.o_proj = nn.Linear(self.heads * self.head_dim, D, bias=False)
+
+    def __call__(self, x: mx.array) -> mx.array:
+        B, T, _ = x.shape
+        q = self._rotated(self.q_proj(x).reshape(B, T, self.heads, -1).transpose(0, 2, 1, 3))
+        k = self._rotated(self.k_proj(x).reshape(B, T, self.kv_heads, -1).transpose(0, 2, 1, 3))
+        v = self.v_proj(x).reshape(B, T, self.kv_heads, -1).transpose(0, 2, 1, 3)
+        y = mx.fast.scaled_dot_product_attention(q, k, v, scale=self.head_dim**-0.5, mask="causal")
+        return self.o_proj(y.transpose(0, 2, 1, 3).reshape(B, T, -1))
+
+    def _rotated(self, x: mx.array) -> mx.array:
+        return mx.fast.rope(x, self.head_dim, traditional=False, base=self.rope_theta, scale=1.0, offset=0)
+
+
+class MLP(nn.Module):
+    def __init__(self, config: CodecEncoderConfig):
+        super().__init__()
+        self.fc1 = nn.Linear(config.hidden_size, config.intermediate_size, bias=False)
+        self.fc2 = nn.Linear(config.intermediate_size, config.hidden_size, bias=False)
+
+    def __call__(self, x: mx.array) -> mx.array:
+        return self.fc2(nn.gelu(self.fc1(x)))
+
+
+class TransformerLayer(nn.Module):
+    def __init__(self, config: CodecEncoderConfig):
+        super().__init__()
+        self.self_attn = Attention(config)
+        self.mlp = MLP(config)
+        self.input_layernorm = nn.LayerNorm(config.hidden_size, eps=config.norm_eps)
+        self.post_attention_layernorm = nn.LayerNorm(config.hidden_size, eps=config.norm_eps)
+        self.self_attn_layer_scale = {"scale": mx.ones((config.hidden_size,))}
+        self.mlp_layer_scale = {"scale": mx.ones((config.hidden_size,))}
+
+    def __call__(self, x: mx.array) -> mx.array:
+        x = x + self.self_attn_layer_scale["scale"] * self.self_attn(self.input_layernorm(x))
+        return x + self.mlp_layer_scale["scale"] * self.mlp(self.post_attention_layernorm(x))
+
+
+class Transformer(nn.Module):
+    def __init__(self, config: CodecEncoderConfig):
+        super().__init__()
+        self.layers = [TransformerLayer(config) for _ in range(config.num_hidden_layers)]
+
+    def __call__(self, x: mx.array) -> mx.array:
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+class SplitQuantizer(nn.Module):
+    """[B, T, hidden] -> codes [B, T, K]: semantic and acoustic codebooks quantise the same input separately."""
+
+    def __init__(self, config: CodecEncoderConfig, codebooks: int):
+        super().__init__()
+        shape = (config.codebook_size, config.codebook_dim, config.hidden_size)
+        semantic = config.num_semantic_quantizers
+        self.semantic_residual_vector_quantizer = ResidualQuantizer(semantic, *shape)
+        self.acoustic_residual_vector_quantizer = ResidualQuantizer(codebooks - semantic, *shape)
+
+    def __call__(self, x: mx.array) -> mx.array:
+        codes = [self.semantic_residual_vector_quantizer(x), self.acoustic_residual_vector_quantizer(x)]
+        return mx.concatenate(codes, axis=-1)
+
+
+class CodecEncoder(nn.Module):
+    """The modules are named and numbered as in the checkpoint. Codebooks beyond the valid ones are left out."""
+
+    def __init__(self, config: CodecConfig):
+        super().__init__()
+        encoder = config.encoder_config
+        self.encoder = SeanetEncoder(encoder)
+        self.encoder_transformer = Transformer(encoder)
+        ratio = config.encode_downsample_rate // prod(encoder.upsampling_ratios)
+        self.downsample = CausalConv1d(
+            encoder.hidden_size, encoder.hidden_size, 2 * ratio, stride=ratio, bias=False, pad_mode="edge"
+        )
+        self.quantizer = SplitQuantizer(encoder, config.encoder_valid_num_quantizers)
+
+    def __call__(self, samples: mx.array) -> mx.array:
+        """Samples [B, N] -> codes [B, ceil(N / encode_downsample_rate), K]; N is the same for all rows."""
+        x = self.encoder_transformer(self.encoder(samples[..., None]))
+        return self.quantizer(self.downsample(x))

@@ -1,0 +1,190 @@
+"""[B, T, C] -> [B, T', C']: causal convolutions, each with a whole face and a streaming one that agree.
+
+MLX's CPU convolution runs at 1 GFLOP/s where a matrix product runs at 150, so on the CPU a convolution is a few
+matrix products. Weights are kept in the order that the chosen form reads: see `conv_weight`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mlx.core as mx
+import mlx.nn as nn
+
+State = Any  # a tree of tuples of arrays, made by `make_state` and passed from step to step by the caller
+
+FEW_ROWS = 64  # below this one product of unfolded rows is faster than a sum of thin ones (measured with OpenBLAS)
+
+
+def prefers_products() -> bool:
+    """Whether this device convolves faster with matrix products than with its own convolution."""
+    return mx.default_device().type == mx.DeviceType.cpu
+
+
+def conv_weight(weight: mx.array, layout: str = "torch") -> mx.array:
+    """A stored weight, "torch" [out, in, k] or "mlx" [out, k, in], in the order that `Conv1d` reads.
+
+    That is [k, in, out] for products and [out, k, in] for MLX's own convolution. `in` is per group.
+    """
+    stored = weight if layout == "mlx" else weight.transpose(0, 2, 1)
+    return mx.contiguous(stored.transpose(1, 2, 0) if prefers_products() else stored)
+
+
+def transposed_conv_weight(weight: mx.array) -> mx.array:
+    """A PyTorch weight [in, out, k] in the order `ConvTranspose1d` reads: [in, k, out], or MLX's own [out, k, in]."""
+    return mx.contiguous(weight.transpose(0, 2, 1) if prefers_products() else weight.transpose(1, 2, 0))
+
+
+class Conv1d(nn.Module):
+    """Convolution without padding: [B, T, in] -> [B, (T - span) // stride + 1, out], span = (k - 1) * dilation + 1.
+
+    groups is 1 or, for a depthwise convolution, the number of channels.
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int,
+        stride: int = 1,
+        dilation: int = 1,
+        groups: int = 1,
+        bias: bool = True,
+    ):
+        super().__init__()
+        if groups != 1 and not groups == in_channels == out_channels:
+            raise ValueError(
+                f"groups {groups} with {in_channels} -> {out_channels} channels: neither plain nor depthwise"
+            )
+        self.products = prefers_products()
+        width = in_channels // groups
+        shape = (kernel_size, width, out_channels) if self.products else (out_channels, kernel_size, width)
+        self.weight = mx.zeros(shape)
+        if bias:
+            self.bias = mx.zeros((out_channels,))
+        self.in_channels, self.kernel_size, self.stride = in_channels, kernel_size, stride
+        self.dilation, self.groups = dilation, groups
+        self.span = (kernel_size - 1) * dilation + 1
+
+    def __call__(self, x: mx.array) -> mx.array:
+        bias = self.get("bias")
+        if not self.products:
+            y = mx.conv1d(x, self.weight, self.stride, 0, self.dilation, self.groups)
+            return y if bias is None else y + bias
+        rows = (x.shape[1] - self.span) // self.stride + 1
+        last = (rows - 1) * self.stride + 1
+        taps = [x[:, start : start + last : self.stride] for start in range(0, self.span, self.dilation)]
+        if self.groups > 1:
+            return _sum([tap * row for tap, row in zip(taps, self.weight, strict=True)], bias)
+        if len(taps) > 1 and rows < FEW_ROWS:
+            taps = [mx.concatenate(taps, axis=-1)]
+        weights = self.weight.reshape(len(taps), -1, self.weight.shape[-1])
+        first = taps[0] @ weights[0] if bias is None else mx.addmm(bias, taps[0], weights[0])
+        for tap, weight in zip(taps[1:], weights[1:], strict=True):
+            first = mx.addmm(first, tap, weight)
+        return first
+
+
+class CausalConv1d(nn.Module):
+    """Convolution that sees the past only: [B, T, in] -> [B, ceil(T / stride), out].
+
+    pad_mode "constant" puts zeros before the first input and after an incomplete last stride, "edge" repeats the
+    first and the last input there.
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int,
+        stride: int = 1,
+        dilation: int = 1,
+        groups: int = 1,
+        bias: bool = True,
+        pad_mode: str = "constant",
+    ):
+        super().__init__()
+        self.conv = Conv1d(in_channels, out_channels, kernel_size, stride, dilation, groups, bias)
+        self.pad_mode = pad_mode
+        self.tail = self.conv.span - stride  # the past inputs that the next output still needs
+
+    def __call__(self, x: mx.array) -> mx.array:
+        missing = -x.shape[1] % self.conv.stride
+        return self.conv(mx.pad(x, ((0, 0), (self.tail, missing), (0, 0)), mode=self.pad_mode))
+
+    def make_state(self, batch: int) -> State:
+        """State before the first input: zeros, so a stream pads as "constant" does."""
+        if self.pad_mode != "constant":
+            raise ValueError(f"a convolution padded with {self.pad_mode!r} does not stream")
+        return (mx.zeros((batch, self.tail, self.conv.in_channels)),) if self.tail else ()
+
+    def step(self, x: mx.array, state: State) -> tuple[mx.array, State]:
+        """The next inputs, a multiple of the stride of them -> their outputs and the state after them."""
+        if not self.tail:
+            return self.conv(x), state
+        x = mx.concatenate([state[0], x], axis=1)
+        return self.conv(x), (x[:, x.shape[1] - self.tail :],)
+
+
+class ConvTranspose1d(nn.Module):
+    """Transposed causal convolution: [B, T, in] -> [B, T * stride, out]; what reaches past the end is cut off.
+
+    kernel_size is a multiple of the stride.
+    """
+
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: int, stride: int):
+        super().__init__()
+        if kernel_size % stride:
+            raise ValueError(f"kernel size {kernel_size} is not a multiple of the stride {stride}")
+        self.products = prefers_products()
+        shape = (in_channels, kernel_size, out_channels) if self.products else (out_channels, kernel_size, in_channels)
+        self.weight = mx.zeros(shape)
+        self.bias = mx.zeros((out_channels,))
+        self.out_channels, self.stride = out_channels, stride
+        self.overlap = kernel_size - stride
+
+    def __call__(self, x: mx.array) -> mx.array:
+        return self.spread(x)[:, : x.shape[1] * self.stride] + self.bias
+
+    def spread(self, x: mx.array) -> mx.array:
+        """All that the inputs add to the output, without the bias: [B, T, in] -> [B, T * stride + overlap, out]."""
+        B, T, C = x.shape
+        if not self.products:
+            return mx.conv_transpose1d(x, self.weight, self.stride)
+        y = (x @ self.weight.reshape(C, -1)).reshape(B, T, -1, self.stride * self.out_channels)
+        reach = y.shape[2]
+        parts = [mx.pad(y[:, :, i], ((0, 0), (i, reach - 1 - i), (0, 0))) for i in range(reach)]
+        return _sum(parts).reshape(B, -1, self.out_channels)
+
+
+class CausalConvTranspose1d(nn.Module):
+    """`ConvTranspose1d` with its streaming face."""
+
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: int, stride: int):
+        super().__init__()
+        self.conv = ConvTranspose1d(in_channels, out_channels, kernel_size, stride)
+
+    def __call__(self, x: mx.array) -> mx.array:
+        return self.conv(x)
+
+    def make_state(self, batch: int) -> State:
+        return (mx.zeros((batch, self.conv.overlap, self.conv.out_channels)),) if self.conv.overlap else ()
+
+    def step(self, x: mx.array, state: State) -> tuple[mx.array, State]:
+        """The next inputs -> stride outputs for each, and what they add to outputs still to come.
+
+        The bias is no part of the carried overlap: it would be added twice at every seam.
+        """
+        if not self.conv.overlap:
+            return self.conv(x), state
+        y = self.conv.spread(x)
+        y = mx.concatenate([y[:, : self.conv.overlap] + state[0], y[:, self.conv.overlap :]], axis=1)
+        ready = x.shape[1] * self.conv.stride
+        return y[:, :ready] + self.conv.bias, (y[:, ready:],)
+
+
+def _sum(parts: list[mx.array], start: mx.array | None = None) -> mx.array:
+    total = parts[0] if start is None else start + parts[0]
+    for part in parts[1:]:
+        total = total + part
+    return total

@@ -1,0 +1,56 @@
+"""[B, T, C] -> [B, T, C]: SnakeBeta, x + sin(frequency * x)^2 * amplitude, with one pair of numbers a channel."""
+
+from __future__ import annotations
+
+from math import pi
+
+import mlx.core as mx
+import mlx.nn as nn
+
+# sin(pi * f)^2 = z * (c0 + c1 z + ...) with z = f^2 and |f| <= 1/2, to 2e-7 in float32 (least maximum error, fitted).
+SINE_SQUARED = (9.869602920, -32.46958112, 42.72538478, -30.08595313, 12.99073017, -3.272945709)
+
+
+@mx.compile
+def _snake_fused(x: mx.array, alpha: mx.array, beta: mx.array) -> mx.array:
+    return x + mx.square(mx.sin(x * alpha)) * beta
+
+
+def _snake_polynomial(x: mx.array, alpha: mx.array, beta: mx.array) -> mx.array:
+    """The same from products and sums only: MLX's CPU sine takes 16 ns a number, all of this takes a fifth."""
+    turns = x * (alpha * (1 / pi))
+    z = mx.square(turns - mx.round(turns))
+    y = z * SINE_SQUARED[-1]
+    for coefficient in SINE_SQUARED[-2::-1]:
+        y = (y + coefficient) * z
+    return x + y * beta
+
+
+class SnakeBeta(nn.Module):
+    """alpha [C] is the frequency, beta [C] the amplitude: not their logarithms, which a checkpoint stores."""
+
+    def __init__(self, channels: int):
+        super().__init__()
+        self.alpha = mx.ones((channels,))
+        self.beta = mx.ones((channels,))
+
+    def __call__(self, x: mx.array) -> mx.array:
+        # A compiled function on the CPU would need a C++ compiler on the user's machine.
+        on_cpu = mx.default_device().type == mx.DeviceType.cpu
+        return (_snake_polynomial if on_cpu else _snake_fused)(x, self.alpha, self.beta)
+
+    def make_state(self, batch: int) -> tuple:
+        return ()
+
+    def step(self, x: mx.array, state: tuple) -> tuple[mx.array, tuple]:
+        return self(x), state
+
+
+def snake_frequency(alpha: mx.array) -> mx.array:
+    """A stored alpha (a logarithm) -> the frequency."""
+    return mx.exp(alpha)
+
+
+def snake_amplitude(beta: mx.array) -> mx.array:
+    """A stored beta (the logarithm of the amplitude's inverse) -> the amplitude."""
+    return 1 / (mx.exp(beta) + 1e-9)
