@@ -78,7 +78,12 @@ def test_what_is_no_audio(tmp_path):
     (tmp_path / "empty.wav").touch()
     soundfile.write(tmp_path / "cut.flac", tone(1), RATE)
     (tmp_path / "cut.flac").write_bytes((tmp_path / "cut.flac").read_bytes()[:20])
-    for name, says in (("text.wav", "is not audio"), ("cut.flac", "is not audio"), ("empty.wav", "is empty"), ("gone", "no audio file")):
+    for name, says in (
+        ("text.wav", "is not audio"),
+        ("cut.flac", "is not audio"),
+        ("empty.wav", "is empty"),
+        ("gone", "no audio file"),
+    ):
         with pytest.raises(AudioError, match=says):
             read_audio(tmp_path / name, RATE)
 

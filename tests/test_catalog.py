@@ -10,7 +10,9 @@ from mlx_tts.errors import RequestError
 
 
 def test_every_released_variant_is_there():
-    released = {f"{size}-{kind}" for size in ("0.6b", "1.7b") for kind in ("base", "custom", "design")} - {"0.6b-design"}
+    released = {f"{size}-{kind}" for size in ("0.6b", "1.7b") for kind in ("base", "custom", "design")} - {
+        "0.6b-design"
+    }
     expected = {"tiny"} | {name + end for name in released for end in ("", "-4bit", "-6bit", "-8bit", "-bf16")}
     assert {spec.name for spec in catalog.models()} == expected
     assert len(catalog.models()) == len(expected)
@@ -50,7 +52,12 @@ def test_an_alias_a_repository_and_a_folder(tmp_path, monkeypatch):
     assert catalog.find(" 0.6B-Custom-8bit ").repository == "mlx-community/Qwen3-TTS-12Hz-0.6B-CustomVoice-8bit"
     assert catalog.find("qwen/qwen3-tts-12hz-1.7b-voicedesign").name == "1.7b-design"
     foreign = catalog.find("someone/Some.Thing-1")
-    assert (foreign.repository, foreign.revision, foreign.kind, foreign.size_bytes) == ("someone/Some.Thing-1", "main", None, None)
+    assert (foreign.repository, foreign.revision, foreign.kind, foreign.size_bytes) == (
+        "someone/Some.Thing-1",
+        "main",
+        None,
+        None,
+    )
     (tmp_path / "mine").mkdir()
     (tmp_path / "a" / "b").mkdir(parents=True)
     for name in ("mine", "./mine", "a/b", str(tmp_path / "mine")):

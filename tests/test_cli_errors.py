@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soundfile
-from fakes import CHECKPOINT_FILES, FakeModels, FakeSoundDevice, make_folder
+from fakes import CHECKPOINT_FILES, FakeModels, make_folder
 from test_cli_speak import FAKES, place, sample  # noqa: F401 (place is a fixture)
 
 from mlx_tts import loading
@@ -105,7 +105,11 @@ ROWS = [
     (f"clone Hi --voice-sample home/nothing.wav {BASE} -o out.wav", 1, "holds no sound"),
     (f"clone Hi --voice-sample home/silent.wav {BASE} -o out.wav", 1, "home/silent.wav is silent"),
     (f"clone Hi --voice-sample home/nan.wav {BASE} -o out.wav", 1, "no numbers"),
-    (f"clone Hi --voice-sample home/short.wav {BASE} -o out.wav", 1, "0.40 s long: a voice sample needs at least 0.5 s"),
+    (
+        f"clone Hi --voice-sample home/short.wav {BASE} -o out.wav",
+        1,
+        "0.40 s long: a voice sample needs at least 0.5 s",
+    ),
     (f"clone Hi --voice-sample home/long.wav {BASE} -o out.wav", 1, "61 s long: cut the voice sample to 60 s"),
     (f"clone Hi --voice-sample home/good.wav --transcript= {BASE} -o out.wav", 2, "--transcript is empty"),
     (f"clone --voice-sample home/good.wav --save-voice me.bin {BASE}", 2, "voice files end in .safetensors"),

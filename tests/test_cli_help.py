@@ -65,7 +65,9 @@ def test_every_help_text(line, capfd):
     assert "<" not in out.split("Options:")[1], "an option has no metavar of its own"
 
 
-SPEAK = "voice instruct model output play format file language seed max-seconds temperature top-k top-p repetition-penalty"
+SPEAK = (
+    "voice instruct model output play format file language seed max-seconds temperature top-k top-p repetition-penalty"
+)
 SPEAK += " subtalker-temperature subtalker-top-k subtalker-top-p offline yes quiet verbose"
 CLONE = SPEAK.replace("voice instruct", "voice-sample transcript save-voice")
 CONVERT = "bits group-size mode dtype text-embedding-bits drop-encoder offline quiet verbose"
@@ -89,7 +91,10 @@ def test_version(capfd):
         ("mlx-tts ", list(COMMANDS)),
         ("mlx-tts sp", ["speak"]),
         ("mlx-tts speak --voice U", ["Uncle_Fu"]),
-        ("mlx-tts speak --model 1.7b-design-", ["1.7b-design-8bit", "1.7b-design-6bit", "1.7b-design-4bit", "1.7b-design-bf16"]),
+        (
+            "mlx-tts speak --model 1.7b-design-",
+            ["1.7b-design-8bit", "1.7b-design-6bit", "1.7b-design-4bit", "1.7b-design-bf16"],
+        ),
         ("mlx-tts pull ti", ["tiny"]),
         ("mlx-tts models default ti", ["tiny"]),
         ("mlx-tts clone --voice-s", ["--voice-sample"]),

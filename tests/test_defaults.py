@@ -1,4 +1,4 @@
-"""Which model is taken: --model, the voice's, the configured default, the 0.6B CustomVoice on disk, the built-in one."""
+"""Which model is taken: --model, the voice's, the configured default, the 0.6B CustomVoice on disk, the built-in."""
 
 import sys
 from pathlib import Path
@@ -60,11 +60,15 @@ def test_any_0_6b_custom_voice_on_disk(name):
 def test_else_the_built_in_one_and_the_command_that_fetches_the_large_one():
     choice = choose_model(None, None, None, disk("1.7b-custom"))
     assert choice.spec.name == "tiny"
-    assert choice.note is not None and "tiny" in choice.note and "`mlx-tts pull 0.6b-custom-8bit` (2.0 GB)" in choice.note
+    assert (
+        choice.note is not None and "tiny" in choice.note and "`mlx-tts pull 0.6b-custom-8bit` (2.0 GB)" in choice.note
+    )
 
 
 def test_an_unknown_voice_names_the_near_ones_and_all():
-    with pytest.raises(RequestError, match=r"unknown voice 'viviane': did you mean Vivian\? known are heart, Ryan, Aiden"):
+    with pytest.raises(
+        RequestError, match=r"unknown voice 'viviane': did you mean Vivian\? known are heart, Ryan, Aiden"
+    ):
         choose_model(None, "viviane", None, NOTHING)
 
 

@@ -81,7 +81,13 @@ def test_a_partial_snapshot_is_refused(cache, name):
 def test_shards_are_counted(cache):
     folder = snapshot(cache)
     (folder / "model.safetensors").unlink()
-    index = {"weight_map": {"a": "model-1-of-2.safetensors", "b": "model-2-of-2.safetensors", "c": "model-1-of-2.safetensors"}}
+    index = {
+        "weight_map": {
+            "a": "model-1-of-2.safetensors",
+            "b": "model-2-of-2.safetensors",
+            "c": "model-1-of-2.safetensors",
+        }
+    }
     (folder / "model.safetensors.index.json").write_text(json.dumps(index))
     (folder / "model-1-of-2.safetensors").touch()
     assert hub.missing_files(folder) == ["model-2-of-2.safetensors"]
@@ -117,7 +123,9 @@ def test_the_offline_variable_is_honoured(monkeypatch, value):
 
 def test_no_network_is_one_line(capfd):
     start = time.perf_counter()
-    with pytest.raises(DownloadError, match=r"no connection to the model hub while fetching owner/model: .*tiny") as error:
+    with pytest.raises(
+        DownloadError, match=r"no connection to the model hub while fetching owner/model: .*tiny"
+    ) as error:
         hub.fetch(SPEC)
     assert "\n" not in str(error.value)
     assert time.perf_counter() - start < 10
@@ -134,8 +142,8 @@ def test_no_room_on_the_disk_is_said_before_anything_is_fetched(cache):
 class StandIn(BaseHTTPRequestHandler):
     """As much of the hub as a download needs: model information, the list of files, and the files."""
 
-    files: dict[str, bytes] = {}
-    asked: list[str] = []
+    files: dict[str, bytes]
+    asked: list[str]
     refusal: tuple[int, str] | None = None
     cut: str | None = None  # a file whose connection breaks halfway
     slow: str | None = None  # a file that comes a drop at a time
@@ -255,7 +263,9 @@ def test_a_refusal_is_one_line(stand_in, status, code, says, capfd):
 
 def test_a_repository_without_a_speech_model(stand_in):
     del stand_in.files["speech_tokenizer/config.json"]
-    with pytest.raises(ModelError, match=r"owner/model has no speech_tokenizer/config\.json: it is not a speech checkpoint"):
+    with pytest.raises(
+        ModelError, match=r"owner/model has no speech_tokenizer/config\.json: it is not a speech checkpoint"
+    ):
         hub.fetch(SPEC)
 
 
@@ -285,4 +295,7 @@ def test_pull(stand_in, cache, capfd, monkeypatch):
     first = capfd.readouterr().err
     assert first.startswith("fetching owner/model (0 MB) from owner/model\nowner/model is in ")
     assert run(["pull", "owner/model"]) == 0
-    assert capfd.readouterr() == ("", f"owner/model is on disk: {cache / 'models--owner--model' / 'snapshots' / COMMIT}\n")
+    assert capfd.readouterr() == (
+        "",
+        f"owner/model is on disk: {cache / 'models--owner--model' / 'snapshots' / COMMIT}\n",
+    )

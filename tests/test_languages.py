@@ -17,8 +17,8 @@ ALLOWED = ("auto", *ALL, "beijing_dialect", "sichuan_dialect")
         ("中文", "chinese"), ("pt_BR", "portuguese"), ("pt-PT", "portuguese"), ("pt_BR.UTF-8", "portuguese"),
         ("de_DE@euro", "german"), ("Deutsch", "german"), ("ger", "german"), ("fr-CA", "french"), ("français", "french"),
         ("es-419", "spanish"), ("it", "italian"), ("ja", "japanese"), ("日本語", "japanese"), ("ko-KR", "korean"),
-        ("ru", "russian"), ("Русский", "russian"), ("auto", "auto"), ("Auto", "auto"), ("Sichuan Dialect", "sichuan_dialect"),
-        ("sichuan", "sichuan_dialect"), ("beijing-dialect", "beijing_dialect"),
+        ("ru", "russian"), ("Русский", "russian"), ("auto", "auto"), ("Auto", "auto"),
+        ("Sichuan Dialect", "sichuan_dialect"), ("sichuan", "sichuan_dialect"), ("beijing-dialect", "beijing_dialect"),
     ],
 )  # fmt: skip
 def test_spellings(asked, name):
@@ -60,5 +60,7 @@ def test_unknown_ones_name_the_near_or_the_allowed(asked, says):
 
 
 def test_a_language_this_model_does_not_speak():
-    with pytest.raises(RequestError, match=r"language 'de-AT' \(german\) is none this model speaks: use auto, english$"):
+    with pytest.raises(
+        RequestError, match=r"language 'de-AT' \(german\) is none this model speaks: use auto, english$"
+    ):
         resolve("de-AT", ("auto", "english"))

@@ -53,7 +53,9 @@ def test_tee_gives_everything_to_all(tmp_path):
     sink = TeeSink([FileSink(tmp_path / "out.wav", RATE), StreamSink(stream, RATE, wav=False)])
     sink.write(np.full(50, 0.25, np.float32))
     assert sink.finish() == tmp_path / "out.wav"
-    np.testing.assert_array_equal(soundfile.read(tmp_path / "out.wav", dtype="int16")[0], np.frombuffer(stream.getvalue(), "<i2"))
+    np.testing.assert_array_equal(
+        soundfile.read(tmp_path / "out.wav", dtype="int16")[0], np.frombuffer(stream.getvalue(), "<i2")
+    )
 
 
 def test_tee_abandons_all(tmp_path):

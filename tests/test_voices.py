@@ -30,7 +30,7 @@ def write(path, metadata, **tensors):
 
 def test_a_file_that_is_no_voice(tmp_path):
     path = tmp_path / "me.safetensors"
-    with pytest.raises(RequestError, match="no voice file .*--save-voice"):
+    with pytest.raises(RequestError, match=r"no voice file .*--save-voice"):
         load_voice(path)
     path.write_bytes(b"nonsense")
     with pytest.raises(MlxTtsError, match="is no voice file or damaged"):
@@ -51,7 +51,11 @@ def test_a_file_that_is_no_voice(tmp_path):
         ({}, {"speaker_embedding": EMBEDDING * np.nan}, "holds no speaker vector"),
         ({}, {"speaker_embedding": EMBEDDING, "reference_codes": CODES}, "codes without a transcript"),
         ({"transcript": "x"}, {"speaker_embedding": EMBEDDING}, "codes without a transcript"),
-        ({"transcript": "x"}, {"speaker_embedding": EMBEDDING, "reference_codes": CODES[0]}, "codes without a transcript"),
+        (
+            {"transcript": "x"},
+            {"speaker_embedding": EMBEDDING, "reference_codes": CODES[0]},
+            "codes without a transcript",
+        ),
     ],
 )
 def test_a_voice_with_something_missing(tmp_path, metadata, tensors, says):
