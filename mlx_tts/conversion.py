@@ -140,7 +140,7 @@ def _talker_tensors(
     """The talker's tensors as they will be stored, and the config that says how."""
     root = _Root(Talker(config.talker_config))
     parameters = {name.removeprefix(TALKER): value for name, value in file.tensors.items() if name.startswith(TALKER)}
-    load_strictly(root.talker, parameters, file.path, {path: TALKER + path for path in parameters})
+    load_strictly(root.talker, parameters, file.path, TALKER)
     root.update(_cast(root.parameters(), dtype))
     quantised = raw
     if bits is not None or text_embedding_bits is not None:

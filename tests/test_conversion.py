@@ -39,15 +39,17 @@ def test_quantised_conversions_speak(oracle, tmp_path, bits, mode, group_size):
     spoken(tmp_path / "small")
 
 
+def closeness(folder: Path, source) -> float:
+    """Correlation of the first logits with the official ones: near 1 when the numbers are the source's, not noise."""
+    talker = load_folder(folder)._loop.talker
+    logits, _ = talker(mx.array(source.golden["english_ryan/prefill"])[None], talker.make_cache())
+    return np.corrcoef(np.array(logits[0]), source.golden["english_ryan/logits0"])[0, 1]
+
+
 def test_eight_bits_stay_close_to_the_source(oracle, tmp_path):
-    """The first logits move little: the quantised numbers are the source's, not noise."""
     source = oracle("custom_voice_wide")
     convert(source.folder, tmp_path / "small", bits=8, group_size=32, dtype="float32")
-    synthesizer = load_folder(tmp_path / "small")
-    talker = synthesizer._loop.talker
-    logits, _ = talker(mx.array(source.golden["english_ryan/prefill"])[None], talker.make_cache())
-    wanted = source.golden["english_ryan/logits0"]
-    assert np.corrcoef(np.array(logits[0]), wanted)[0, 1] > 0.999
+    assert closeness(tmp_path / "small", source) > 0.999
 
 
 def test_layers_that_no_group_divides_stay_plain(oracle, tmp_path):
@@ -106,20 +108,33 @@ def test_a_failure_leaves_nothing_behind(oracle, tmp_path):
 
 
 def test_what_mlx_audio_converts_loads_here(oracle, tmp_path):
-    mlx_audio = pytest.importorskip("mlx_audio.convert", reason="SKIPPED: mlx-audio is not installed")
-    folder = oracle("custom_voice_wide").folder
-    mlx_audio.convert(str(folder), str(tmp_path / "theirs"), quantize=True, q_bits=8, q_group_size=32, model_domain="tts")
+    mlx_audio = pytest.importorskip("mlx_audio.convert", reason="NOT CHECKED: mlx-audio is not installed")
+    source = oracle("custom_voice_tiny")
+    mlx_audio.convert(
+        str(source.folder), str(tmp_path / "theirs"), quantize=True, q_bits=8, q_group_size=32, model_domain="tts"
+    )
     config = json.loads((tmp_path / "theirs" / "config.json").read_text())
     assert config["quantization"]["bits"] == 8
-    codes = spoken(tmp_path / "theirs")
-    convert(folder, tmp_path / "ours", bits=8, group_size=32, dtype="float32")
-    assert np.array_equal(codes, spoken(tmp_path / "ours"))
+    assert "talker.codec_head.scales" in mx.load(str(tmp_path / "theirs" / "model.safetensors"))
+    spoken(tmp_path / "theirs")
+    assert closeness(tmp_path / "theirs", source) > 0.999
 
 
-def test_what_we_convert_loads_in_mlx_audio(oracle, tmp_path):
-    utils = pytest.importorskip("mlx_audio.tts.utils", reason="SKIPPED: mlx-audio is not installed")
-    convert(oracle("custom_voice_wide").folder, tmp_path / "ours", bits=8, group_size=32, dtype="float32")
+def test_what_we_convert_speaks_the_same_codes_in_mlx_audio(oracle, tmp_path, monkeypatch):
+    """Its codec is left out: it tells layouts apart by shape, which fails on a codec this small, ours or official."""
+    utils = pytest.importorskip("mlx_audio.tts.utils", reason="NOT CHECKED: mlx-audio is not installed")
+    convert(oracle("custom_voice_tiny").folder, tmp_path / "ours", bits=8, group_size=32, dtype="float32")
     model = utils.load_model(tmp_path / "ours")
-    results = list(model.generate(text="Hello world.", voice="ryan", lang_code="english", max_tokens=8, verbose=False))
-    audio = np.concatenate([np.array(result.audio) for result in results])
-    assert audio.size > 0 and np.isfinite(audio).all()
+    heard = []
+
+    def keep_codes(codes):
+        heard.append(np.array(codes)[0])
+        return mx.zeros((1, codes.shape[1] * 1920)), mx.array([codes.shape[1] * 1920])
+
+    monkeypatch.setattr(model.speech_tokenizer, "decode", keep_codes)
+    settings = {"temperature": 0.0, "repetition_penalty": 1.0, "max_tokens": 8, "verbose": False}
+    list(model.generate(text="Hello world.", voice="ryan", lang_code="english", **settings))
+    greedy = Sampling(temperature=0, repetition_penalty=1.0)
+    request = SpeechRequest("Hello world.", voice="ryan", language="english", sampling=greedy, max_frames=8)
+    # the first frame: with later ones its rules for the end of speech differ from the reference's
+    assert np.array_equal(heard[0][0], load_folder(tmp_path / "ours").generate_codes(request)[0])

@@ -6,6 +6,8 @@ matrix products. Weights are kept in the order that the chosen form reads: see `
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import add
 from typing import Any
 
 import mlx.core as mx
@@ -13,7 +15,9 @@ import mlx.nn as nn
 
 State = Any  # a tree of tuples of arrays, made by `make_state` and passed from step to step by the caller
 
-FEW_ROWS = 64  # below this one product of unfolded rows is faster than a sum of thin ones (measured with OpenBLAS)
+# From this many channels on, one product of unfolded rows is faster than a sum of products (OpenBLAS, short pieces).
+# Decided by the layer, never by the length, so that a row's rounding does not depend on the piece it comes in.
+WIDE = 512
 
 
 def prefers_products() -> bool:
@@ -67,22 +71,22 @@ class Conv1d(nn.Module):
         self.span = (kernel_size - 1) * dilation + 1
 
     def __call__(self, x: mx.array) -> mx.array:
-        bias = self.get("bias")
-        if not self.products:
-            y = mx.conv1d(x, self.weight, self.stride, 0, self.dilation, self.groups)
-            return y if bias is None else y + bias
-        rows = (x.shape[1] - self.span) // self.stride + 1
-        last = (rows - 1) * self.stride + 1
+        y = self._by_products(x) if self.products else self._by_convolution(x)
+        return y + self.bias if "bias" in self else y
+
+    def _by_convolution(self, x: mx.array) -> mx.array:
+        return mx.conv1d(x, self.weight, self.stride, 0, self.dilation, self.groups)
+
+    def _by_products(self, x: mx.array) -> mx.array:
+        last = (x.shape[1] - self.span) // self.stride * self.stride + 1
         taps = [x[:, start : start + last : self.stride] for start in range(0, self.span, self.dilation)]
         if self.groups > 1:
-            return _sum([tap * row for tap, row in zip(taps, self.weight, strict=True)], bias)
-        if len(taps) > 1 and rows < FEW_ROWS:
+            return _sum([tap * row for tap, row in zip(taps, self.weight, strict=True)])
+        if self.in_channels >= WIDE and len(taps) > 1:
             taps = [mx.concatenate(taps, axis=-1)]
         weights = self.weight.reshape(len(taps), -1, self.weight.shape[-1])
-        first = taps[0] @ weights[0] if bias is None else mx.addmm(bias, taps[0], weights[0])
-        for tap, weight in zip(taps[1:], weights[1:], strict=True):
-            first = mx.addmm(first, tap, weight)
-        return first
+        # Products are added up afterwards, not one into the next: 20 % slower, but half the rounding error.
+        return _sum([tap @ weight for tap, weight in zip(taps, weights, strict=True)])
 
 
 class CausalConv1d(nn.Module):
@@ -183,8 +187,5 @@ class CausalConvTranspose1d(nn.Module):
         return y[:, :ready] + self.conv.bias, (y[:, ready:],)
 
 
-def _sum(parts: list[mx.array], start: mx.array | None = None) -> mx.array:
-    total = parts[0] if start is None else start + parts[0]
-    for part in parts[1:]:
-        total = total + part
-    return total
+def _sum(parts: list[mx.array]) -> mx.array:
+    return reduce(add, parts)

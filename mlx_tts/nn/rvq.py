@@ -9,7 +9,7 @@ LEAST_USAGE = 1e-5
 
 
 def codebook(entry_sum: mx.array, usage: mx.array) -> mx.array:
-    """Sums [..., size, D] of the vectors that chose an entry, and how many did [..., size] -> entries [..., size, D]."""
+    """Sums [size, D] of the vectors that chose an entry, and how many did [size] -> entries [size, D]."""
     return entry_sum / mx.maximum(usage, LEAST_USAGE)[..., None]
 
 
@@ -32,7 +32,7 @@ class CodeTable(nn.Module):
 class ResidualQuantizer(nn.Module):
     """Encoding half of one group: [B, T, hidden] -> codes [B, T, K].
 
-    Each codebook takes the entry nearest to what the ones before it left over. `embed_sum` and `cluster_usage` as stored.
+    Each codebook takes the entry nearest to what the ones before it left over.
     """
 
     def __init__(self, codebooks: int, size: int, channels: int, hidden: int):
@@ -51,7 +51,7 @@ class ResidualQuantizer(nn.Module):
 
 
 class Codebook(nn.Module):
-    """[B, T, D] -> the number of the nearest entry [B, T], and that entry [B, T, D]."""
+    """[B, T, D] -> the number of the nearest entry [B, T], and that entry [B, T, D]. Parameters as stored."""
 
     def __init__(self, size: int, channels: int):
         super().__init__()

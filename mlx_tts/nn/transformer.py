@@ -9,6 +9,7 @@ from mlx import nn
 
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.linear import joined
+from mlx_tts.nn.rope import rope_periods, rotate
 
 
 class TransformerSizes(Protocol):
@@ -35,7 +36,7 @@ class Attention(nn.Module):
             config.head_dim,
         )
         self.scale = self.head_dim**-0.5
-        self.rope_theta = config.rope_theta
+        self._periods = rope_periods(self.head_dim, config.rope_theta)
         self.q_proj = nn.Linear(config.hidden_size, self.heads * self.head_dim, bias=False)
         self.k_proj = nn.Linear(config.hidden_size, self.kv_heads * self.head_dim, bias=False)
         self.v_proj = nn.Linear(config.hidden_size, self.kv_heads * self.head_dim, bias=False)
@@ -54,9 +55,7 @@ class Attention(nn.Module):
         q = self.q_norm(q.reshape(B, L, self.heads, self.head_dim)).transpose(0, 2, 1, 3)
         k = self.k_norm(k.reshape(B, L, self.kv_heads, self.head_dim)).transpose(0, 2, 1, 3)
         v = v.reshape(B, L, self.kv_heads, self.head_dim).transpose(0, 2, 1, 3)
-        positions = cache.positions
-        q = mx.fast.rope(q, self.head_dim, traditional=False, base=self.rope_theta, scale=1.0, offset=positions)
-        k = mx.fast.rope(k, self.head_dim, traditional=False, base=self.rope_theta, scale=1.0, offset=positions)
+        q, k = rotate(q, self._periods, cache.positions), rotate(k, self._periods, cache.positions)
         k, v = cache.append(k, v)
         y = mx.fast.scaled_dot_product_attention(q, k, v, scale=self.scale, mask=mask)
         return self.o_proj(y.transpose(0, 2, 1, 3).reshape(B, L, q_width))

@@ -92,22 +92,29 @@ def quantise_layers(
 
 
 def load_strictly(
-    module: nn.Module, parameters: Mapping[str, mx.array], where: Path, names: Mapping[str, str] | None = None
+    module: nn.Module,
+    parameters: Mapping[str, mx.array],
+    where: Path,
+    prefix: str = "",
+    names: Mapping[str, str] | None = None,
 ) -> None:
     """Load parameters by path; ModelError names those missing, unexpected or misshapen, by their names in the file.
 
-    names: parameter path -> tensor name, where the two differ.
+    A parameter's name in the file is `prefix` and its path, but where `names` (path -> name) says otherwise.
     """
-    name_of = (names or {}).get
+
+    def name_of(path: str) -> str:
+        return (names or {}).get(path, prefix + path)
+
     expected = {path: value for path, value in tree_flatten(module.parameters()) if value is not None}
     faults = []
-    if missing := [name_of(path, path) for path in expected if path not in parameters]:
+    if missing := [name_of(path) for path in expected if path not in parameters]:
         faults.append(f"lacks {_some(missing)}")
-    if extra := [name_of(path, path) for path in parameters if path not in expected]:
+    if extra := [name_of(path) for path in parameters if path not in expected]:
         faults.append(f"holds {_some(extra)}, which this model has no place for")
     for path, value in parameters.items():
         if path in expected and value.shape != expected[path].shape:
-            faults.append(f"has {name_of(path, path)} of shape {value.shape} instead of {expected[path].shape}")
+            faults.append(f"has {name_of(path)} of shape {value.shape} instead of {expected[path].shape}")
             break
     if faults:
         raise ModelError(f"{where} {' and '.join(faults)}: it is damaged or of another model")

@@ -14,6 +14,7 @@ import mlx.nn as nn
 
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig
 from mlx_tts.nn.conv import CausalConv1d, CausalConvTranspose1d, State, prefers_products
+from mlx_tts.nn.rope import rope_periods, rotate
 from mlx_tts.nn.rvq import CodeTable
 from mlx_tts.nn.snake import SnakeBeta
 
@@ -37,7 +38,8 @@ class Attention(nn.Module):
         super().__init__()
         D, self.head_dim = config.hidden_size, config.head_dim
         self.heads, self.kv_heads = config.num_attention_heads, config.num_key_value_heads
-        self.past, self.rope_theta = config.sliding_window - 1, config.rope_theta
+        self.past = config.sliding_window - 1
+        self._periods = rope_periods(self.head_dim, config.rope_theta)
         self.q_proj = nn.Linear(D, self.heads * self.head_dim, bias=False)
         self.k_proj = nn.Linear(D, self.kv_heads * self.head_dim, bias=False)
         self.v_proj = nn.Linear(D, self.kv_heads * self.head_dim, bias=False)
@@ -53,8 +55,7 @@ class Attention(nn.Module):
         q = self.q_proj(x).reshape(B, T, self.heads, -1).transpose(0, 2, 1, 3)
         k = self.k_proj(x).reshape(B, T, self.kv_heads, -1).transpose(0, 2, 1, 3)
         v = self.v_proj(x).reshape(B, T, self.kv_heads, -1).transpose(0, 2, 1, 3)
-        rope = {"traditional": False, "base": self.rope_theta, "scale": 1.0, "offset": position}
-        q, k = mx.fast.rope(q, self.head_dim, **rope), mx.fast.rope(k, self.head_dim, **rope)
+        q, k = rotate(q, self._periods, position), rotate(k, self._periods, position)
         k, v = mx.concatenate([state[0], k], axis=2), mx.concatenate([state[1], v], axis=2)
         y = mx.fast.scaled_dot_product_attention(q, k, v, scale=self.head_dim**-0.5, mask=mask)
         return self.o_proj(y.transpose(0, 2, 1, 3).reshape(B, T, -1)), (k[:, :, T:], v[:, :, T:])
@@ -191,7 +192,7 @@ class CodecDecoder(nn.Module):
             CausalConv1d(widths[-1], 1, 7),
         ]
         # More frames at once only cost memory; on the CPU, where convolutions hold copies, much of it.
-        self.frames_at_once = 16 if prefers_products() else 128
+        self.frames_at_once = 8 if prefers_products() else 128
 
     def __call__(self, codes: mx.array) -> mx.array:
         """Codes [B, T, K] -> samples [B, T * samples_per_frame]."""
@@ -202,7 +203,7 @@ class CodecDecoder(nn.Module):
         return tuple(layer.make_state(batch) for layer in self._layers())
 
     def step(self, codes: mx.array, state: State) -> tuple[mx.array, State]:
-        """The next codes [B, T, K] and the state before them -> samples [B, T * samples_per_frame], state after them."""
+        """The next codes [B, T, K], the state before them -> samples [B, T * samples_per_frame], the state after."""
         pieces = []
         for start in range(0, codes.shape[1], self.frames_at_once):
             x = self.quantizer(codes[:, start : start + self.frames_at_once])

@@ -1,6 +1,6 @@
 """Samples [B, N] at 24 kHz -> codes [B, ceil(N / 1,920), K]: the encoder half of Mimi, for cloning only.
 
-The reference runs it whole with full causal attention (it ignores the config's sliding window), so this does not stream.
+The reference runs it whole with full causal attention (it ignores the config's sliding window): no streaming here.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import mlx.nn as nn
 
 from mlx_tts.models.qwen3_tts.config import CodecConfig, CodecEncoderConfig
 from mlx_tts.nn.conv import CausalConv1d
+from mlx_tts.nn.rope import rope_periods, rotate
 from mlx_tts.nn.rvq import ResidualQuantizer
 
 
@@ -62,7 +63,7 @@ class Attention(nn.Module):
         super().__init__()
         D, self.head_dim = config.hidden_size, config.head_dim
         self.heads, self.kv_heads = config.num_attention_heads, config.num_key_value_heads
-        self.rope_theta = config.rope_theta
+        self._periods = rope_periods(self.head_dim, config.rope_theta)
         self.q_proj = nn.Linear(D, self.heads * self.head_dim, bias=False)
         self.k_proj = nn.Linear(D, self.kv_heads * self.head_dim, bias=False)
         self.v_proj = nn.Linear(D, self.kv_heads * self.head_dim, bias=False)
@@ -70,14 +71,11 @@ class Attention(nn.Module):
 
     def __call__(self, x: mx.array) -> mx.array:
         B, T, _ = x.shape
-        q = self._rotated(self.q_proj(x).reshape(B, T, self.heads, -1).transpose(0, 2, 1, 3))
-        k = self._rotated(self.k_proj(x).reshape(B, T, self.kv_heads, -1).transpose(0, 2, 1, 3))
+        q = rotate(self.q_proj(x).reshape(B, T, self.heads, -1).transpose(0, 2, 1, 3), self._periods)
+        k = rotate(self.k_proj(x).reshape(B, T, self.kv_heads, -1).transpose(0, 2, 1, 3), self._periods)
         v = self.v_proj(x).reshape(B, T, self.kv_heads, -1).transpose(0, 2, 1, 3)
         y = mx.fast.scaled_dot_product_attention(q, k, v, scale=self.head_dim**-0.5, mask="causal")
         return self.o_proj(y.transpose(0, 2, 1, 3).reshape(B, T, -1))
-
-    def _rotated(self, x: mx.array) -> mx.array:
-        return mx.fast.rope(x, self.head_dim, traditional=False, base=self.rope_theta, scale=1.0, offset=0)
 
 
 class MLP(nn.Module):

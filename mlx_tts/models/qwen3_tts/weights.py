@@ -56,7 +56,7 @@ def load_talker(
     tensors = {name: value for name, value in file.tensors.items() if name.startswith(TALKER)}
     quantise_layers(talker, TALKER, tensors, read_json(folder / "config.json").get("quantization"))
     parameters = {name.removeprefix(TALKER): value for name, value in tensors.items()}
-    load_strictly(talker, parameters, file.path, {path: TALKER + path for path in parameters})
+    load_strictly(talker, parameters, file.path, TALKER)
     _fit(talker, dtype, log)
     talker.join()
     mx.eval([value for path, value in tree_flatten(talker.parameters()) if not path.startswith("model.text_embedding")])
@@ -109,7 +109,7 @@ def load_codec_decoder(folder: Path, config: CodecConfig) -> CodecDecoder:
     if strangers:
         raise ModelError(f"{file.path} holds {strangers[0]}, which the codec has no place for: it is of another model")
     decoder = CodecDecoder(config.decoder_config)
-    _load(decoder, decoder_weights(file.tensors, config.decoder_config), file)
+    _load(decoder, DECODER, decoder_weights(file.tensors, config.decoder_config), file)
     return decoder
 
 
@@ -119,18 +119,18 @@ def load_codec_encoder(folder: Path, config: CodecConfig) -> CodecEncoder:
     if not any(name.startswith(ENCODER) for name in file.tensors):
         raise ModelError(f"{file.path} came without the codec's encoder: fetch a checkpoint that can encode audio")
     encoder = CodecEncoder(config)
-    _load(encoder, encoder_weights(file.tensors, config), file)
+    _load(encoder, ENCODER, encoder_weights(file.tensors, config), file)
     return encoder
 
 
 def load_speaker_encoder(config: SpeakerEncoderConfig, file: TensorFile) -> SpeakerEncoder:
     """The speaker encoder of a Base model, float32."""
     encoder = SpeakerEncoder(config)
-    _load(encoder, speaker_encoder_weights(file.tensors, source_layout(file)), file)
+    _load(encoder, SPEAKER_ENCODER, speaker_encoder_weights(file.tensors, source_layout(file)), file)
     return encoder
 
 
-def _load(module: nn.Module, weights: Weights, file: TensorFile) -> None:
+def _load(module: nn.Module, prefix: str, weights: Weights, file: TensorFile) -> None:
     names = {path: name for name, path in weights.sources.items()}
-    load_strictly(module, weights.parameters, file.path, names)
+    load_strictly(module, weights.parameters, file.path, prefix, names)
     mx.eval(module.parameters())

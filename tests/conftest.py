@@ -1,0 +1,74 @@
+"""Shared fixtures: the cases of the oracle with their weights, and the trained tiny voice if it is at hand."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import mlx.core as mx
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+CASES = ROOT / "tests" / "fixtures" / "oracle"
+sys.path.insert(0, str(ROOT / "scripts" / "oracle"))
+
+from materialise import materialise  # noqa: E402 (found through the line above)
+
+ALL_CASES = tuple(sorted(path.name for path in CASES.iterdir()))
+BASE_CASES = tuple(name for name in ALL_CASES if name.startswith("base"))
+
+
+@dataclass
+class Case:
+    """folder: a checkpoint that loads. golden: what the official code computes with it. requests: what was asked."""
+
+    folder: Path
+    golden: Any
+    requests: list[dict[str, Any]]
+
+    def request(self, name: str) -> dict[str, Any]:
+        return next(request for request in self.requests if request["name"] == name)
+
+    @cached_property
+    def synthesizer(self) -> Any:
+        from mlx_tts.loading import load_folder
+
+        return load_folder(self.folder)
+
+
+@pytest.fixture(scope="session")
+def oracle(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Case]:
+    """`oracle("base_tiny")` -> its Case; weights are made once a session."""
+    cases: dict[str, Case] = {}
+
+    def case(name: str) -> Case:
+        if name not in cases:
+            folder = tmp_path_factory.mktemp(name)
+            materialise(CASES / name, folder)
+            requests = json.loads((CASES / name / "requests.json").read_text(encoding="utf-8"))
+            cases[name] = Case(folder, np.load(CASES / name / "golden.npz"), requests)
+        return cases[name]
+
+    return case
+
+
+@pytest.fixture(scope="session")
+def tiny_voice() -> Path:
+    """The folder of the trained tiny voice; tests that need it are skipped, and say so, where it is absent."""
+    for folder in (ROOT / "shared" / "tiny_voice", ROOT.parent / "shared" / "tiny_voice"):
+        if folder.is_dir():
+            return folder
+    pytest.skip(f"NOT CHECKED against the trained tiny voice: there is no {ROOT.parent / 'shared' / 'tiny_voice'}")
+
+
+@pytest.fixture(autouse=True)
+def exact_arithmetic():
+    """Numbers are compared on the CPU: a GPU may multiply float32 matrices in fewer bits."""
+    mx.set_default_device(mx.cpu)
+    mx.random.seed(0)
