@@ -30,7 +30,9 @@ from mlx_tts.sampling import Drawing, DrawSettings
 from mlx_tts.speech import AudioChunk, Codes, ModelInfo, Samples, Sampling, SpeechRequest, Voice
 
 CHUNK_FRAMES = (1, 2, 4, 8, 12)  # frames a piece: sound soon, then fewer and larger steps; the last repeats
-PRIME_FRAMES = 25  # reference frames fed to the codec at once: two seconds, so that a long reference needs little memory
+PRIME_FRAMES = (
+    25  # reference frames fed to the codec at once: two seconds, so that a long reference needs little memory
+)
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,9 @@ class Qwen3TTS:
         if codes.ndim != 2 or codes.shape[1] != decoder.num_quantizers or len(codes) == 0:
             raise RequestError(f"codes have shape {codes.shape}; expected [frames, {decoder.num_quantizers}]")
         if codes.min() < 0 or codes.max() >= decoder.codebook_size:
-            raise RequestError(f"codes reach from {codes.min()} to {codes.max()}; allowed are 0 to {decoder.codebook_size - 1}")
+            raise RequestError(
+                f"codes reach from {codes.min()} to {codes.max()}; allowed are 0 to {decoder.codebook_size - 1}"
+            )
         batch = mx.array(codes[None].astype(np.int32))
         if chunk_frames is None:
             samples = self._decoder(batch)
@@ -253,5 +257,3 @@ def resolve_drawing(sampling: Sampling | None, defaults: GenerationConfig) -> Dr
         rest=DrawSettings(rest_temperature, int(given("subtalker_top_k")), given("subtalker_top_p")),
         repetition_penalty=given("repetition_penalty"),
     )
-
-
