@@ -1,5 +1,6 @@
 """The whole command with the built-in model: what a fresh install does first."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -70,6 +71,7 @@ def test_the_catalogue_knows_the_built_in_voices():
 def test_a_pipe_in_and_a_pipe_out():
     code = "from mlx_tts.cli import main; main()"
     command = [sys.executable, "-c", code, "speak", "-", "-m", "tiny", "-q", "--max-seconds", "0.4", "-o", "-"]
-    result = subprocess.run(command, input=b"One.\n", capture_output=True, check=True)
+    environment = {**os.environ, "PYTHONPATH": str(Path(mlx_tts.__file__).parents[1])}
+    result = subprocess.run(command, input=b"One.\n", capture_output=True, check=True, env=environment)
     assert result.stdout[:4] == b"RIFF" and result.stderr == b""
     assert (len(result.stdout) - 44) % 3840 == 0
