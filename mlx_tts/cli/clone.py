@@ -100,7 +100,7 @@ def clone(
     synthesizer = load(choice.spec, fetching, console)
     voice = synthesizer.voice(samples, SAMPLE_RATE, transcript)
     if save_voice is not None:
-        voices.save_voice(voice, save_voice, choice.spec.name)
+        voices.save_voice(voice, save_voice, choice.spec.lasting_name)
         console.say(f"saved the voice in {save_voice}")
     if destination is not None:
         request = synthesizer.check(build_request(words, voice, None, info, speech, drawing))
