@@ -8,36 +8,48 @@ GROWTH_STEP = 256  # columns; large enough that growing is rare, small against t
 
 
 class KVCache:
-    """Keys and values [B, heads, columns, D]. Rows may start late (left padding): `start` [B], or None for all at 0."""
+    """Keys and values in one buffer `kv` [B, 2, heads, columns, D], the first `length` columns in use.
+
+    Rows may start late (left padding): `start` [B], or None for all at 0.
+    """
 
     def __init__(self, start: mx.array | None = None, capacity: int = GROWTH_STEP):
         self.start = start
         self.capacity = capacity
         self.length = 0
-        self.keys: mx.array | None = None
-        self.values: mx.array | None = None
+        self.kv: mx.array | None = None
 
     @property
     def positions(self) -> int | mx.array:
         """The position of the next column in every row: left padding shifts it."""
         return self.length if self.start is None else self.length - self.start
 
+    def has_room(self, columns: int) -> bool:
+        """Whether so many columns fit behind those in use."""
+        return self.kv is not None and self.length + columns <= self.kv.shape[3]
+
+    def reserve(self, end: int) -> None:
+        """Make room for columns up to `end` in what is there: twice as much each time, so that long speech grows it rarely."""
+        assert self.kv is not None
+        B, _, heads, have, D = self.kv.shape
+        if end > have:
+            wanted = max(self.capacity, 2 * have)
+            while wanted < end:
+                wanted += GROWTH_STEP
+            wanted = -(-wanted // self.capacity) * self.capacity
+            self.kv = mx.concatenate([self.kv, mx.zeros((B, 2, heads, wanted - have, D), self.kv.dtype)], axis=3)
+
     def append(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
         """Write [B, heads, L, D] behind what is there; return all keys and values so far."""
         B, heads, L, D = keys.shape
         end = self.length + L
-        have = 0 if self.keys is None else self.keys.shape[2]
-        if end > have:
-            wanted = self.capacity if have == 0 else have
-            while wanted < end:
-                wanted += GROWTH_STEP
-            self.keys = _longer(self.keys, (B, heads, wanted - have, D), keys.dtype)
-            self.values = _longer(self.values, (B, heads, wanted - have, D), values.dtype)
-        assert self.keys is not None and self.values is not None
-        self.keys[:, :, self.length : end] = keys
-        self.values[:, :, self.length : end] = values
+        if self.kv is None:
+            self.kv = mx.zeros((B, 2, heads, 0, D), keys.dtype)
+        self.reserve(end)
+        self.kv[:, 0, :, self.length : end] = keys
+        self.kv[:, 1, :, self.length : end] = values
         self.length = end
-        return self.keys[:, :, :end], self.values[:, :, :end]
+        return self.kv[:, 0, :, :end], self.kv[:, 1, :, :end]
 
     def mask(self, L: int) -> mx.array | str | None:
         """Which columns the next L queries may see: None (all), "causal", or a boolean [B, 1, L, columns]."""
@@ -57,8 +69,7 @@ def stacked(rows: list[list[KVCache]]) -> list[KVCache]:
     for layers in zip(*rows, strict=True):
         cache = KVCache(start)
         cache.length = length
-        cache.keys = mx.concatenate([_aligned(layer.keys, layer.length, length) for layer in layers])
-        cache.values = mx.concatenate([_aligned(layer.values, layer.length, length) for layer in layers])
+        cache.kv = mx.concatenate([_aligned(layer.kv, layer.length, length) for layer in layers])
         batch.append(cache)
     return batch
 
@@ -68,22 +79,15 @@ def unstacked(batch: list[KVCache], row: int) -> list[KVCache]:
     single = []
     offset = 0 if batch[0].start is None else int(batch[0].start[row].item())
     for layer in batch:
-        assert layer.keys is not None and layer.values is not None
+        assert layer.kv is not None
         cache = KVCache()
         cache.length = layer.length - offset
-        cache.keys = layer.keys[row : row + 1, :, offset : layer.length]
-        cache.values = layer.values[row : row + 1, :, offset : layer.length]
+        cache.kv = layer.kv[row : row + 1, :, :, offset : layer.length]
         single.append(cache)
     return single
 
 
 def _aligned(stored: mx.array | None, have: int, wanted: int) -> mx.array:
-    """[1, heads, have, D] with empty columns before it: [1, heads, wanted, D]"""
+    """[1, 2, heads, have, D] with empty columns before it: [1, 2, heads, wanted, D]"""
     assert stored is not None
-    return mx.pad(stored[:, :, :have], ((0, 0), (0, 0), (wanted - have, 0), (0, 0)))
-
-
-def _longer(have: mx.array | None, room: tuple[int, int, int, int], dtype: mx.Dtype) -> mx.array:
-    """What is there and empty columns behind it. Each call makes an array of its own: assignment writes in place."""
-    empty = mx.zeros(room, dtype)
-    return empty if have is None else mx.concatenate([have, empty], axis=2)
+    return mx.pad(stored[:, :, :, :have], ((0, 0), (0, 0), (0, 0), (wanted - have, 0), (0, 0)))

@@ -10,9 +10,10 @@ import mlx.core as mx
 import numpy as np
 
 from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
+from mlx_tts.models.qwen3_tts.steps import DeviceSteps
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.cache import KVCache, stacked, unstacked
-from mlx_tts.nn.device import compiled
+from mlx_tts.nn.device import compiled, on_gpu
 from mlx_tts.sampling import Drawing, draw, frame_key, gumbel_noise, penalise
 from mlx_tts.speech import Codes
 
@@ -61,6 +62,7 @@ class FrameLoop:
         predictor = config.code_predictor_config
         self.noise_width = config.vocab_size + (config.num_code_groups - 1) * predictor.vocab_size
         self._frames: dict[Drawing, FrameFunction] = {}
+        self._steps = DeviceSteps(talker) if on_gpu() else None
 
     def _frame(self, drawing: Drawing) -> FrameFunction:
         if drawing not in self._frames:
@@ -100,14 +102,13 @@ class FrameLoop:
         One step of look-ahead: a step is on its way to the device before the one before it is read, so the device never
         waits for the host; what it began behind an utterance's last frame is thrown away.
         """
-        batch = _Batch(self.talker, self.config)
-        frame = self._frame(drawing)
+        batch = _Batch(self.talker, self.config, self._steps)
         waiting: tuple[mx.array, list[_Row]] | None = None
         while True:
             batch.fill(utterances, rows)
             launched = None
             if any(row.more for row in batch.rows):
-                launched = (self._launch(batch, frame, drawing), [replace(row) for row in batch.rows])
+                launched = (self._launch(batch, drawing), [replace(row) for row in batch.rows])
                 batch.advance()
             if waiting is not None:
                 codes = np.array(waiting[0], dtype=np.int32)
@@ -123,17 +124,23 @@ class FrameLoop:
                 return
             waiting = launched
 
-    def _launch(self, batch: _Batch, frame: FrameFunction, drawing: Drawing) -> mx.array:
+    def _launch(self, batch: _Batch, drawing: Drawing) -> mx.array:
         """Put one step of all rows on its way to the device -> codes [B, K], not yet computed."""
-        logits, hidden = self.talker(batch.x, batch.caches)
         forbidden = mx.stack([self.early if row.frame < MIN_FRAMES else self.later for row in batch.rows])
-        arguments = [logits, hidden, batch.used, forbidden]
+        noise = None
         if not drawing.greedy:
             keys = [frame_key(row.utterance.seed, row.utterance.index, row.frame) for row in batch.rows]
-            arguments.append(gumbel_noise(keys, self.noise_width))
-        codes, embedding, batch.used = frame(*arguments)
+            noise = gumbel_noise(keys, self.noise_width)
         text = mx.stack([row.utterance.text_after(row.frame) for row in batch.rows])
-        batch.x = (embedding + text)[:, None]
+        if self._steps is not None:
+            logits, hidden = self._steps.read(batch.x, batch.caches)
+            drawn = self._steps.frame(logits, hidden, batch.used, forbidden, text, noise, drawing, batch.scratch)
+            codes, batch.x, batch.used = drawn
+        else:
+            logits, hidden = self.talker(batch.x, batch.caches)
+            arguments = [logits, hidden, batch.used, forbidden] + ([] if noise is None else [noise])
+            codes, embedding, batch.used = self._frame(drawing)(*arguments)
+            batch.x = (embedding + text)[:, None]
         mx.async_eval(codes, batch.x, batch.used)
         return codes
 
@@ -153,13 +160,14 @@ class _Row:
 class _Batch:
     """The rows in work: their caches, next inputs x [B, 1, D] and used ids [B, V]. Dies with the generator."""
 
-    def __init__(self, talker: Talker, config: TalkerConfig):
-        self.talker, self.config = talker, config
+    def __init__(self, talker: Talker, config: TalkerConfig, steps: DeviceSteps | None):
+        self.talker, self.config, self.steps = talker, config, steps
         self.rows: list[_Row] = []
         self.ended: set[int] = set()  # utterances over: a step may still be under way for them
         self.caches: list[KVCache] = []
         self.x = mx.zeros((0,))
         self.used = mx.zeros((0,))
+        self.scratch: list[mx.array] = []  # the code predictor's caches
 
     def advance(self) -> None:
         for row in self.rows:
@@ -171,6 +179,7 @@ class _Batch:
         fresh = list(islice(utterances, wanted - len(kept)))
         if len(kept) == len(self.rows) and not fresh:
             return
+        mx.eval(self.x)  # steps write to the caches unseen by MLX: they must be done before rows are copied
         parts = [self._row(at) for at in kept] + [self._begun(utterance) for utterance in fresh]
         self.rows = [self.rows[at] for at in kept] + [_Row(utterance) for utterance in fresh]
         if not parts:
@@ -179,6 +188,8 @@ class _Batch:
         # a single row needs no padding and no mask
         self.caches = caches[0] if len(parts) == 1 else stacked(list(caches))
         self.x, self.used = mx.concatenate(xs), mx.concatenate(used)
+        if self.steps is not None:
+            self.scratch = self.steps.scratch(len(parts))
 
     def _row(self, at: int) -> tuple[list[KVCache], mx.array, mx.array]:
         return unstacked(self.caches, at), self.x[at : at + 1], self.used[at : at + 1]

@@ -74,6 +74,8 @@ def _fit(talker: Talker, dtype: str | None, log: Callable[[str], None]) -> None:
         if quantised or stored != mx.float32:
             log(f"CPU: {quantised} quantised layers and {str(stored).split('.')[-1]} weights are expanded to float32")
         wanted = mx.float32
+    else:
+        _dequantise(talker, nn.QuantizedEmbedding, wanted)  # the kernels that draw read rows of the code tables
     text = talker.model.text_embedding
 
     def cast(value: Any) -> Any:
@@ -84,16 +86,19 @@ def _fit(talker: Talker, dtype: str | None, log: Callable[[str], None]) -> None:
     text.update(kept)
 
 
-def _dequantise(module: nn.Module) -> int:
-    """Replace quantised linear layers by plain float32 ones; return how many. Embeddings stay: rows are cheap."""
+def _dequantise(module: nn.Module, kind: type[nn.Module] = nn.QuantizedLinear, dtype: mx.Dtype = mx.float32) -> int:
+    """Replace quantised layers of one kind by plain ones; return how many. The text table stays: it is large."""
     replaced = []
     for path, layer in module.named_modules():
-        if isinstance(layer, nn.QuantizedLinear):
+        if isinstance(layer, kind) and not path.endswith("text_embedding"):
             weight = mx.dequantize(
                 layer.weight, layer.scales, layer.get("biases"), layer.group_size, layer.bits, layer.mode
             )
-            plain = nn.Linear(weight.shape[1], weight.shape[0], bias="bias" in layer)
-            plain.weight = weight.astype(mx.float32)
+            if kind is nn.QuantizedEmbedding:
+                plain: nn.Module = nn.Embedding(1, 1)
+            else:
+                plain = nn.Linear(1, 1, bias="bias" in layer)
+            plain.weight = weight.astype(dtype)
             if "bias" in layer:
                 plain.bias = layer.bias
             replaced.append((path, plain))

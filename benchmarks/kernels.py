@@ -1,0 +1,250 @@
+"""Every fused kernel against its plain form, then what each launch and each frame costs: run on a machine with a GPU.
+
+python benchmarks/kernels.py check      all shapes, bits, dtypes and batch sizes
+python benchmarks/kernels.py launches   one kind of launch at a time, a chain of them as in a layer
+python benchmarks/kernels.py frames     milliseconds a frame, by size, bits, batch, kernels on and off
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import mlx.core as mx
+import numpy as np
+from mlx import nn
+from random_model import bytes_a_frame, random_talker, talker_config
+
+from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
+from mlx_tts.nn import decode
+from mlx_tts.nn.kernels import attention, product, trust
+from mlx_tts.nn.transformer import Attention
+from mlx_tts.sampling import Drawing, DrawSettings
+
+SAMPLED = Drawing(DrawSettings(0.9, 50, 1.0), DrawSettings(0.9, 50, 1.0), 1.05)
+GREEDY = Drawing(DrawSettings(0, 0, 1.0), DrawSettings(0, 0, 1.0), 1.05)
+SHAPES = {"0.6B": (1024, 3072), "1.7B": (2048, 6144), "tiny": (64, 128)}
+
+
+def layer(columns: int, rows: int, bits: int, dtype: mx.Dtype) -> nn.Module:
+    plain = nn.Linear(columns, rows, bias=False)
+    plain.weight = (mx.random.normal((rows, columns)) / columns**0.5).astype(dtype)
+    return plain if bits >= 16 else plain.to_quantized(64, bits)
+
+
+def norm_of(width: int, dtype: mx.Dtype) -> nn.RMSNorm:
+    norm = nn.RMSNorm(width, 1e-6)
+    norm.weight = (1 + 0.1 * mx.random.normal((width,))).astype(dtype)
+    return norm
+
+
+def check() -> None:
+    """A compilation takes half a second, so batch sizes and shapes are not all crossed."""
+    for dtype, batches in ((mx.bfloat16, (1, 2, 4)), (mx.float32, (1, 3))):
+        for bits in (4, 8, dtype.size * 8):
+            for batch in batches:
+                for size, (hidden, wide) in SHAPES.items():
+                    shapes = [(hidden, 4096, 0), (2048, hidden, 1), (hidden, 2 * wide, 2), (wide, hidden, 1)]
+                    for columns, rows, kind in shapes if size == "0.6B" else shapes[:: 3 if batch == 1 else 4]:
+                        matrix, norm = layer(columns, rows, bits, dtype), norm_of(columns, dtype)
+                        x = mx.random.normal((batch, columns)).astype(dtype)
+                        residual = mx.random.normal((batch, rows)).astype(dtype) if kind == 1 else None
+                        compare_product(matrix, x, None if kind == 1 else norm, residual, kind)
+    print("products compared")
+    for size in ("0.6B", "1.7B"):
+        config = replace(talker_config(size), num_hidden_layers=2)
+        for dtype, bits in ((mx.bfloat16, 4), (mx.bfloat16, 16), (mx.float32, 8), (mx.float32, 32)):
+            talker = random_talker(config, bits, dtype)
+            for batch, drawing in ((1, SAMPLED), (2, GREEDY), (4, SAMPLED)):
+                compare_loops(FrameLoop(talker, config), batch, drawing, f"{size} {dtype} {bits} bits, {batch} rows")
+    bad = [chosen for chosen, good in trust._verdicts.items() if not good]
+    print(f"kernels used {sum(trust._verdicts.values())}, left out {len(bad)}")
+    for chosen in bad:
+        print("LEFT OUT", chosen)
+
+
+def compare_product(
+    matrix: nn.Module, x: mx.array, norm: nn.RMSNorm | None, residual: mx.array | None, kind: int
+) -> None:
+    chosen = product.signature(matrix, x.shape[0], x.dtype, norm, kind)
+    if chosen is None:
+        print("no kernel for", x.shape, matrix)
+        return
+    made = product.fused(chosen, matrix, x, norm, residual).astype(mx.float32)
+    exact = [None if part is None else decode.in_float32(part) for part in (matrix, norm)]
+    wide = None if residual is None else residual.astype(mx.float32)
+    right = product.plain(exact[0], x.astype(mx.float32), exact[1], wide, kind)
+    off = (mx.abs(made - right).max() / mx.abs(right).max()).item()
+    if not off <= trust.TOLERANCE[x.dtype]:
+        print("WRONG", off, chosen)
+
+
+def utterances(config: object, batch: int, frames: int, dtype: mx.Dtype, prompt: int = 40) -> list[Utterance]:
+    D = config.hidden_size  # type: ignore[attr-defined]
+    rows = []
+    for index in range(batch):
+        prefill = (mx.random.normal((prompt + 3 * index, D)) * 0.5).astype(dtype)
+        rows.append(Utterance(prefill, mx.zeros((0, D), dtype), mx.zeros((D,), dtype), 1, index, frames))
+    return rows
+
+
+def codes_of(loop: FrameLoop, batch: int, drawing: Drawing, frames: int = 12) -> dict[int, list[list[int]]]:
+    mx.random.seed(3)
+    found: dict[int, list[list[int]]] = {}
+    rows = utterances(loop.config, batch, frames, loop.talker.dtype)
+    for index, codes in loop.run(iter(rows), drawing, batch):
+        if codes is not None:
+            found.setdefault(index, []).append(codes.tolist())
+    return found
+
+
+def compare_loops(loop: FrameLoop, batch: int, drawing: Drawing, what: str) -> None:
+    """The whole loop with kernels and without: the same codes in float32; in bfloat16 the first frames are close."""
+    fused = codes_of(loop, batch, drawing)
+    os.environ["MLX_TTS_KERNELS"] = "0"
+    plain = codes_of(FrameLoop(loop.talker, loop.config), batch, drawing)
+    del os.environ["MLX_TTS_KERNELS"]
+    rows = [np.array_equal(fused[i][:12], plain[i][:12]) for i in plain]
+    first = [fused[i][0] == plain[i][0] for i in plain]
+    print(
+        f"{what}: all frames equal {rows}, first frame equal {first}, again {codes_of(loop, batch, drawing) == fused}"
+    )
+
+
+def median_ms(run: Callable[[], None], repeats: int = 20) -> tuple[float, float]:
+    for _ in range(3):
+        run()
+    times = []
+    for _ in range(repeats):
+        begin = time.perf_counter()
+        run()
+        times.append((time.perf_counter() - begin) * 1e3)
+    return statistics.median(times), min(times)
+
+
+def launches() -> None:
+    """A chain of 112 launches of one kind over 28 sets of weights: microseconds a launch."""
+    count, sets, dtype = 112, 28, mx.bfloat16
+    x = mx.random.normal((1, 6144)).astype(dtype)
+
+    def report(what: str, step: Callable[[mx.array, int], mx.array]) -> None:
+        def chain(x: mx.array) -> mx.array:
+            for i in range(count):
+                x = step(x, i % sets)
+            return x
+
+        try:
+            function = mx.compile(chain)
+            middle, least = median_ms(lambda: mx.eval(function(x)))
+            print(f"{what:60s} {middle * 1e3 / count:7.2f} us, least {least * 1e3 / count:7.2f}", flush=True)
+        except (RuntimeError, ValueError) as error:
+            print(what, "FAILED", str(error)[:300], flush=True)
+
+    report("add", lambda x, i: x + 1)
+    report("join two halves (in front of each attention below)", lambda x, i: mx.concatenate([x[:, :2048]] * 2, axis=1))
+    for bits in (4, 8, 16):
+        for columns, rows, kind in ((1024, 4096, 0), (2048, 1024, 1), (1024, 6144, 2), (3072, 1024, 1)):
+            weights = [layer(columns, rows, bits, dtype) for _ in range(sets)]
+            norm = None if kind == 1 else norm_of(columns, dtype)
+            mx.eval([w.parameters() for w in weights])
+            width = rows // 2 if kind == 2 else rows
+            still = mx.random.normal((1, columns)).astype(dtype)
+
+            def plainly(x: mx.array, i: int) -> mx.array:
+                return product.plain(weights[i], *chained(x), kind)
+
+            def chained(
+                x: mx.array,
+                kind: int = kind,
+                norm: nn.RMSNorm | None = norm,
+                columns: int = columns,
+                rows: int = rows,
+                still: mx.array = still,
+            ) -> tuple[mx.array, nn.RMSNorm | None, mx.array | None]:
+                """Input, norm and residual of the next launch: the one before it stands in its input or its residual."""
+                return (still, None, x[:, :rows]) if kind == 1 else (x[:, :columns], norm, None)
+
+            report(f"{bits} bits {columns} -> {width} plain", plainly)
+            chosen = product.signature(weights[0], 1, dtype, norm, kind)
+            assert chosen is not None
+            for wide in (1, 2, 4):
+                for warps in (2, 4, 8):
+
+                    def fused(x: mx.array, i: int, wide: int = wide) -> mx.array:
+                        return product.fused(replace(chosen, wide=wide), weights[i], *chained(x))
+
+                    product.WARPS = warps
+                    report(f"{bits} bits {columns} -> {width} fused, {wide} a warp, {warps} warps", fused)
+            product.WARPS = 4
+    config = talker_config("0.6B")
+    attn = Attention(config)
+    attn.set_dtype(dtype)
+    start = mx.array([0], mx.int32)
+    for capacity, length in ((16, 12), (256, 60), (256, 250), (512, 300), (1024, 1000), (2048, 2000)):
+        caches = [mx.contiguous(mx.random.normal((1, 2, 8, capacity, 128)).astype(dtype)) for _ in range(sets)]
+        mx.eval(caches)
+        offset = mx.array([length], mx.int32)
+        if (chosen_attention := attention.signature(128, 2, 1, capacity, 1e-6, dtype)) is None:
+            continue
+
+        def attend(x: mx.array, i: int) -> mx.array:
+            qkv = mx.concatenate([x[:, :2048], x[:, :2048]], axis=1)
+            return attention.fused(chosen_attention, qkv, decode._gains(attn), caches[i], offset, start, attn._periods)
+
+        report(f"attention over {length} of {capacity}", attend)
+
+
+def frames() -> None:
+    begin = time.perf_counter()
+    for size, bits, batch, kernels, count in (
+        ("0.6B", 4, 1, "1", 150),
+        ("0.6B", 4, 1, "0", 100),
+        ("0.6B", 8, 1, "1", 100),
+        ("0.6B", 16, 1, "1", 100),
+        ("1.7B", 4, 1, "1", 100),
+        ("0.6B", 4, 2, "1", 100),
+        ("0.6B", 4, 4, "1", 100),
+        ("0.6B", 4, 8, "1", 60),
+        ("0.6B", 4, 8, "0", 60),
+        ("0.6B", 16, 8, "1", 60),
+        ("0.6B", 4, 32, "1", 40),
+        ("0.6B", 16, 32, "1", 40),
+        ("0.6B", 4, 1, "1", 2100),
+    ):
+        os.environ["MLX_TTS_KERNELS"] = kernels
+        config = talker_config(size)
+        talker = random_talker(config, bits)
+        loop = FrameLoop(talker, config)
+        never = mx.where(mx.arange(config.vocab_size) == config.codec_eos_token_id, -mx.inf, loop.later)
+        loop.later = never
+        stamps: list[float] = []
+        mx.random.seed(0)
+        rows = utterances(config, batch, count, talker.dtype)
+        for index, codes in loop.run(iter(rows), SAMPLED, batch):
+            if index == 0 and codes is not None:
+                stamps.append(time.perf_counter())
+        times = np.diff(stamps) * 1e3
+        settled = times[20:]
+        late = (
+            f", frames 40-90 {np.median(times[40:90]):.2f}, frames 1950-2090 {np.median(times[1950:]):.2f}"
+            if count > 2000
+            else ""
+        )
+        moved = bytes_a_frame(talker)
+        print(
+            f"{size} {bits} bits, {batch} rows, kernels {kernels}: {np.median(settled):.2f} ms a step "
+            f"(p10 {np.percentile(settled, 10):.2f}, p90 {np.percentile(settled, 90):.2f}, worst {settled.max():.2f}), "
+            f"{80 * batch / np.median(settled):.0f} x real time, {moved / 1e9:.2f} GB a step, "
+            f"first {1e3 * (stamps[0] - begin):.0f}{late}",
+            flush=True,
+        )
+        begin = time.perf_counter()
+
+
+if __name__ == "__main__":
+    print(mx.default_device(), mx.device_info() if hasattr(mx, "device_info") else "")
+    {"check": check, "launches": launches, "frames": frames}[sys.argv[1]]()

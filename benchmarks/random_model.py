@@ -1,0 +1,86 @@
+"""A size and a number of bits in, a talker of that real shape with random weights out: no download, no checkpoint on disk."""
+
+from __future__ import annotations
+
+import math
+
+import mlx.core as mx
+from mlx import nn
+from mlx.utils import tree_map_with_path
+
+from mlx_tts.models.qwen3_tts.config import CodePredictorConfig, TalkerConfig
+from mlx_tts.models.qwen3_tts.talker import Talker
+
+HIDDEN = {"0.6B": 1024, "1.7B": 2048}
+SMALL_TEXT = 64  # rows of the text table: no benchmark reads it, and the real one has 622 MB
+
+
+def talker_config(size: str, text_rows: int = SMALL_TEXT) -> TalkerConfig:
+    """The published shape of the talker; 1.7B is wider and has a projection before its code predictor."""
+    hidden = HIDDEN[size]
+    shared = {
+        "num_attention_heads": 16,
+        "num_key_value_heads": 8,
+        "head_dim": 128,
+        "rms_norm_eps": 1e-6,
+        "rope_theta": 1e6,
+        "num_code_groups": 16,
+    }
+    predictor = CodePredictorConfig(
+        hidden_size=1024, intermediate_size=3072, num_hidden_layers=5, vocab_size=2048, **shared
+    )
+    return TalkerConfig(
+        hidden_size=hidden,
+        intermediate_size=3 * hidden,
+        num_hidden_layers=28,
+        vocab_size=3072,
+        text_hidden_size=2048,
+        text_vocab_size=text_rows,
+        codec_bos_id=2149,
+        codec_eos_token_id=2150,
+        codec_pad_id=2148,
+        codec_think_id=2154,
+        codec_nothink_id=2155,
+        codec_think_bos_id=2156,
+        codec_think_eos_id=2157,
+        codec_language_id={},
+        spk_id={},
+        spk_is_dialect={},
+        code_predictor_config=predictor,
+        **shared,
+    )
+
+
+def random_talker(config: TalkerConfig, bits: int, dtype: mx.Dtype = mx.bfloat16, seed: int = 0) -> Talker:
+    """Weights that keep the size of what passes through them; bits 4 or 8 quantise the products, 16 or 32 leave them."""
+    mx.random.seed(seed)
+    talker = Talker(config)
+
+    def fill(path: str, value: mx.array) -> mx.array:
+        if path.endswith("norm.weight"):
+            return mx.ones(value.shape, dtype)
+        return (mx.random.normal(value.shape) / math.sqrt(value.shape[-1])).astype(dtype)
+
+    talker.update(tree_map_with_path(fill, talker.parameters()))
+    if bits < 16:
+        nn.quantize(talker, bits=bits, group_size=64, class_predicate=lambda _, layer: isinstance(layer, nn.Linear))
+    talker.join()
+    mx.eval(talker.parameters())
+    return talker
+
+
+def bytes_a_frame(talker: Talker) -> int:
+    """Weights that one frame reads: the talker's products once, the code predictor's layers 15 times, each head once."""
+
+    def of(module: nn.Module) -> int:
+        total = 0
+        for _, layer in module.named_modules():
+            if isinstance(layer, (nn.Linear, nn.QuantizedLinear)):
+                total += sum(value.nbytes for value in layer.parameters().values())
+        return total
+
+    predictor = talker.code_predictor
+    steps = len(predictor.lm_head)
+    heads = sum(of(head) for head in predictor.lm_head)
+    small = steps * (of(predictor) - heads) + heads
+    return of(talker.model) + of(talker.codec_head) + small

@@ -1,0 +1,178 @@
+"""One kernel body in, a Metal or a CUDA launch out: the few words in which the two languages differ.
+
+A body sees `tid`, `lane`, `warp`, `group_x`, `group_y`, `group_z`, `groups_x` (all int) and the macros below; sizes are macros too,
+so that loops unroll. Names carry a hash of all that was compiled: MLX keeps compiled CUDA kernels on disk by name alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import mlx.core as mx
+
+SIMD_WIDTH = 32  # threads that run in step, on both kinds of GPU
+
+_METAL = """
+#include <metal_stdlib>
+using namespace metal;
+#define DEVICE device
+#define THREAD thread
+#define CONSTANT constant
+#define INLINE inline
+#define SHARED(type, name, count) threadgroup type name[count]
+#define BARRIER() threadgroup_barrier(mem_flags::mem_threadgroup)
+#define SHUFFLE_XOR(x, mask) simd_shuffle_xor(x, (ushort)(mask))
+#define FLOAT_OF_BITS(x) as_type<float>((uint32_t)(x))
+#define FMA(a, b, c) fma(a, b, c)
+#define EXP(x) precise::exp(x)
+#define SIN(x) precise::sin(x)
+#define COS(x) precise::cos(x)
+#define RSQRT(x) precise::rsqrt(x)
+#define UNROLL _Pragma("clang loop unroll(full)")
+INLINE float simd_total(float x) { return simd_sum(x); }
+"""
+_METAL_START = """
+    const int tid = (int)thread_position_in_threadgroup.x;
+    const int group_x = (int)threadgroup_position_in_grid.x;
+    const int group_y = (int)threadgroup_position_in_grid.y;
+    const int group_z = (int)threadgroup_position_in_grid.z;
+    const int groups_x = (int)threadgroups_per_grid.x;
+"""
+_CUDA = """
+#define DEVICE
+#define THREAD
+#define CONSTANT
+#define INLINE __device__ __forceinline__
+#define SHARED(type, name, count) __shared__ type name[count]
+#define BARRIER() __syncthreads()
+#define SHUFFLE_XOR(x, mask) __shfl_xor_sync(0xffffffffu, x, mask)
+#define FLOAT_OF_BITS(x) __uint_as_float(x)
+#define FMA(a, b, c) fmaf(a, b, c)
+#define EXP(x) expf(x)
+#define SIN(x) sinf(x)
+#define COS(x) cosf(x)
+#define RSQRT(x) rsqrtf(x)
+#define UNROLL _Pragma("unroll")
+INLINE float simd_total(float x) {
+  UNROLL for (int mask = 16; mask > 0; mask >>= 1) x += SHUFFLE_XOR(x, mask);
+  return x;
+}
+"""
+_CUDA_START = """
+    const int tid = (int)threadIdx.x;
+    const int group_x = (int)blockIdx.x;
+    const int group_y = (int)blockIdx.y;
+    const int group_z = (int)blockIdx.z;
+    const int groups_x = (int)gridDim.x;
+"""
+_START = """
+    const int lane = tid & 31;
+    const int warp = tid >> 5;
+    (void)lane; (void)warp; (void)group_x; (void)group_y; (void)group_z; (void)groups_x;
+"""
+# eight or four numbers at once, in 16-byte reads: addresses must be multiples of 16 (of 8 for four bfloat16)
+_LOADS = """
+#define NEGATIVE_INFINITY FLOAT_OF_BITS(0xff800000u)
+INLINE void load8(const DEVICE float* from, THREAD float* to) {
+  const uint4 a = *((const DEVICE uint4*)from);
+  const uint4 b = *((const DEVICE uint4*)(from + 4));
+  to[0] = FLOAT_OF_BITS(a.x); to[1] = FLOAT_OF_BITS(a.y); to[2] = FLOAT_OF_BITS(a.z); to[3] = FLOAT_OF_BITS(a.w);
+  to[4] = FLOAT_OF_BITS(b.x); to[5] = FLOAT_OF_BITS(b.y); to[6] = FLOAT_OF_BITS(b.z); to[7] = FLOAT_OF_BITS(b.w);
+}
+INLINE void load4(const DEVICE float* from, THREAD float* to) {
+  const uint4 a = *((const DEVICE uint4*)from);
+  to[0] = FLOAT_OF_BITS(a.x); to[1] = FLOAT_OF_BITS(a.y); to[2] = FLOAT_OF_BITS(a.z); to[3] = FLOAT_OF_BITS(a.w);
+}
+INLINE void halves(uint32_t word, THREAD float* to) {
+  to[0] = FLOAT_OF_BITS(word << 16);
+  to[1] = FLOAT_OF_BITS(word & 0xffff0000u);
+}
+INLINE void load8(const DEVICE bfloat_t* from, THREAD float* to) {
+  const uint4 a = *((const DEVICE uint4*)from);
+  halves(a.x, to); halves(a.y, to + 2); halves(a.z, to + 4); halves(a.w, to + 6);
+}
+INLINE void load4(const DEVICE bfloat_t* from, THREAD float* to) {
+  const uint2 a = *((const DEVICE uint2*)from);
+  halves(a.x, to); halves(a.y, to + 2);
+}
+"""
+_TYPES = {
+    "metal": {mx.float32: "float", mx.bfloat16: "bfloat16_t"},
+    "cuda": {mx.float32: "float", mx.bfloat16: "__nv_bfloat16"},
+}
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A named body, the names of what it reads and writes, and functions that stand before it."""
+
+    name: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    body: str
+    functions: str = ""
+
+
+def language() -> str | None:
+    """ "metal" or "cuda": the language that the GPU at hand is written in; None without a GPU."""
+    if mx.default_device().type != mx.gpu:
+        return None
+    return "metal" if mx.metal.is_available() else "cuda"
+
+
+def source(kernel: Kernel, tongue: str, sizes: Mapping[str, int], types: Mapping[str, mx.Dtype]) -> tuple[str, str]:
+    """The header and the body that are compiled, for one language, one set of sizes and one set of types."""
+    names = _TYPES[tongue]
+    head = [f"typedef {names[mx.bfloat16]} bfloat_t;"]
+    head += [f"typedef {names[dtype]} {name};" for name, dtype in types.items()]
+    head += [f"#define {name} {value}" for name, value in sizes.items()]
+    dialect, start = (_METAL, _METAL_START) if tongue == "metal" else (_CUDA, _CUDA_START)
+    return dialect + "\n".join(head) + "\n" + _LOADS + kernel.functions, start + _START + kernel.body
+
+
+@lru_cache(maxsize=256)
+def _built(
+    kernel: Kernel,
+    tongue: str,
+    sizes: tuple[tuple[str, int], ...],
+    types: tuple[tuple[str, mx.Dtype], ...],
+    arrays: str,
+) -> Callable[..., Any]:
+    header, body = source(kernel, tongue, dict(sizes), dict(types))
+    digest = hashlib.sha256((header + body + arrays).encode()).hexdigest()[:16]
+    build = mx.fast.metal_kernel if tongue == "metal" else mx.fast.cuda_kernel
+    return build(  # type: ignore[no-any-return, operator]
+        name=f"mlx_tts_{kernel.name}_{digest}",
+        input_names=list(kernel.inputs),
+        output_names=list(kernel.outputs),
+        source=body,
+        header=header,
+    )
+
+
+def launch(
+    kernel: Kernel,
+    inputs: Sequence[mx.array],
+    outputs: Sequence[tuple[tuple[int, ...], mx.Dtype]],
+    groups: tuple[int, int, int],
+    threads: int,
+    sizes: Mapping[str, int],
+    types: Mapping[str, mx.Dtype],
+) -> list[mx.array]:
+    """Run `groups` groups of `threads` threads; returns the outputs, [(shape, dtype), ...] as asked."""
+    tongue = language()
+    assert tongue is not None
+    # Metal puts inputs of fewer than 8 numbers into another address space: a different kernel
+    arrays = ",".join(f"{array.dtype}{'c' if array.size < 8 else ''}" for array in inputs)
+    built = _built(kernel, tongue, tuple(sizes.items()), tuple(types.items()), arrays)
+    return built(  # type: ignore[no-any-return]
+        inputs=list(inputs),
+        grid=(groups[0] * threads, groups[1], groups[2]),
+        threadgroup=(threads, 1, 1),
+        output_shapes=[list(shape) for shape, _ in outputs],
+        output_dtypes=[dtype for _, dtype in outputs],
+    )

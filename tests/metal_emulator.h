@@ -1,0 +1,139 @@
+// Just enough of Metal's standard library to run a kernel's own text on the CPU: one fibre a thread, in step at every
+// barrier and every exchange within a SIMD group. Shows wrong logic, races at barriers excepted; shows no speed.
+#pragma once
+#include <cmath>
+#include <csetjmp>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <type_traits>
+#include <ucontext.h>
+#include <vector>
+#define device
+#define thread
+#define constant
+#define threadgroup static
+typedef unsigned int uint;
+typedef unsigned short ushort;
+struct uint2 { uint x, y; };
+struct uint3 { uint x, y, z; };
+struct alignas(16) uint4 { uint x, y, z, w; };
+struct bfloat16_t {
+  uint16_t bits;
+  bfloat16_t() = default;
+  explicit bfloat16_t(float value) {
+    uint32_t raw;
+    std::memcpy(&raw, &value, 4);
+    bits = (uint16_t)((raw + 0x7fff + ((raw >> 16) & 1)) >> 16);
+  }
+  operator float() const {
+    uint32_t raw = (uint32_t)bits << 16;
+    float value;
+    std::memcpy(&value, &raw, 4);
+    return value;
+  }
+};
+template <typename To, typename From>
+To as_type(From from) {
+  static_assert(sizeof(To) == sizeof(From), "as_type needs equal sizes");
+  To to;
+  std::memcpy(&to, &from, sizeof(To));
+  return to;
+}
+namespace precise {
+inline float exp(float x) { return std::exp(x); }
+inline float sin(float x) { return std::sin(x); }
+inline float cos(float x) { return std::cos(x); }
+inline float rsqrt(float x) { return 1.0f / std::sqrt(x); }
+}  // namespace precise
+using std::fma;
+enum class mem_flags { mem_threadgroup, mem_device };
+
+struct Fibre {
+  ucontext_t context;  // for its first start only: switching by it costs two system calls
+  jmp_buf place;
+  bool begun;
+  std::vector<char> stack;
+  bool done;
+};
+static std::vector<Fibre> fibres;
+static jmp_buf scheduler;
+static int current;
+static long waiting_since;
+struct Meeting {
+  int arrived = 0;
+  long round = 0;
+};
+static std::vector<Meeting> meetings;  // one a SIMD group, the last for the whole group
+static uint32_t slots[2][1024];
+static std::vector<int> exchanges;  // how many exchanges each thread has made: two buffers take turns
+inline void pause_fibre() {
+  if (_setjmp(fibres[current].place) == 0) _longjmp(scheduler, 1);
+}
+inline void meet(int which, int members) {
+  const long round = meetings[which].round;
+  if (++meetings[which].arrived == members) {
+    meetings[which].arrived = 0;
+    meetings[which].round++;
+    waiting_since = 0;
+    return;
+  }
+  while (meetings[which].round == round) pause_fibre();
+}
+inline void threadgroup_barrier(mem_flags) { meet((int)meetings.size() - 1, (int)fibres.size()); }
+template <typename T>
+T simd_shuffle_xor(T value, ushort mask) {
+  const int me = current;
+  uint32_t* slot = slots[exchanges[me]++ & 1];
+  std::memcpy(&slot[me], &value, 4);
+  meet(me / 32, 32);
+  std::memcpy(&value, &slot[me ^ mask], 4);
+  return value;
+}
+inline float simd_sum(float value) {
+  for (int mask = 16; mask > 0; mask >>= 1) value += simd_shuffle_xor(value, (ushort)mask);
+  return value;
+}
+static void (*body)();
+static void enter() {
+  body();
+  fibres[current].done = true;
+  pause_fibre();
+}
+static void run_group(int threads, void (*function)()) {
+  body = function;
+  fibres.resize(threads);
+  meetings.assign(threads / 32 + 1, Meeting());
+  exchanges.assign(threads, 0);
+  for (auto& fibre : fibres) {
+    fibre.done = fibre.begun = false;
+    fibre.stack.resize(65536);
+    getcontext(&fibre.context);
+    fibre.context.uc_stack.ss_sp = fibre.stack.data();
+    fibre.context.uc_stack.ss_size = fibre.stack.size();
+    fibre.context.uc_link = nullptr;
+    makecontext(&fibre.context, enter, 0);
+  }
+  static int left;  // a jump may forget locals
+  left = threads;
+  waiting_since = 0;
+  while (left > 0) {
+    for (current = 0; current < (int)fibres.size(); current++) {
+      if (fibres[current].done) continue;
+      if (_setjmp(scheduler) == 0) {
+        if (fibres[current].begun) _longjmp(fibres[current].place, 1);
+        fibres[current].begun = true;
+        setcontext(&fibres[current].context);
+      }
+      if (fibres[current].done) {
+        left--;
+        waiting_since = 0;
+      }
+    }
+    if (++waiting_since > 8) {
+      std::fprintf(stderr, "threads wait for each other for ever: a barrier that not all reach\n");
+      std::abort();
+    }
+  }
+}

@@ -1,0 +1,144 @@
+"""mx.fast.metal_kernel on a machine without Metal: the kernel's own text, compiled by a C++ compiler and run thread by thread."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import mlx.core as mx
+import numpy as np
+
+COMPILER = shutil.which("g++")
+_FOLDER = Path(tempfile.gettempdir()) / "mlx_tts_emulated"
+_NAMES = {
+    mx.float32: "float",
+    mx.bfloat16: "bfloat16_t",
+    mx.uint32: "uint32_t",
+    mx.int32: "int32_t",
+    mx.bool_: "bool",
+}
+_ATTRIBUTES = {
+    "thread_position_in_threadgroup": "uint3",
+    "threadgroup_position_in_grid": "uint3",
+    "threadgroups_per_grid": "uint3",
+}
+
+
+def signature(name: str, inputs: list[tuple[str, mx.array]], outputs: list[tuple[str, mx.Dtype]], source: str) -> str:
+    """The function head that MLX writes in front of a Metal body: small inputs are `constant`, shapes only where asked for."""
+    parameters = []
+    for label, array in inputs:
+        place = "constant" if array.size < 8 else "device"
+        parameters.append(f"const {place} {_NAMES[array.dtype]}* {label} [[buffer({len(parameters)})]]")
+        if f"{label}_shape" in source:
+            parameters.append(f"const constant int* {label}_shape [[buffer({len(parameters)})]]")
+    for label, dtype in outputs:
+        parameters.append(f"device {_NAMES[dtype]}* {label} [[buffer({len(parameters)})]]")
+    parameters += [f"{kind} {label} [[{label}]]" for label, kind in _ATTRIBUTES.items() if label in source]
+    return f"[[kernel]] void {name}(\n  " + ",\n  ".join(parameters) + ") {\n"
+
+
+def _pointer(array: mx.array) -> int:
+    return np.asarray(_memory(array)).__array_interface__["data"][0]  # type: ignore[no-any-return]
+
+
+def _memory(array: mx.array) -> memoryview:
+    raw = array.view(mx.uint16) if array.dtype == mx.bfloat16 else array
+    mx.eval(raw)
+    return memoryview(raw)
+
+
+def _strided(array: mx.array) -> bool:
+    return not _memory(array).c_contiguous
+
+
+def _compiled(text: str) -> Callable[..., Any]:
+    _FOLDER.mkdir(exist_ok=True)
+    stem = _FOLDER / hashlib.sha256(text.encode()).hexdigest()[:24]
+    library = stem.with_suffix(".so")
+    if not library.exists():
+        stem.with_suffix(".cpp").write_text(text)
+        include = f"-I{Path(__file__).parent}"
+        partial = stem.with_suffix(f".{id(text)}.tmp")
+        command = [
+            COMPILER,
+            "-std=c++17",
+            "-O1",
+            "-w",
+            "-shared",
+            "-fPIC",
+            include,
+            str(stem.with_suffix(".cpp")),
+            "-o",
+            str(partial),
+        ]
+        subprocess.run(command, check=True)  # type: ignore[arg-type]
+        partial.rename(library)
+    return ctypes.CDLL(str(library)).run
+
+
+def metal_kernel(
+    name: str, input_names: list[str], output_names: list[str], source: str, header: str
+) -> Callable[..., Any]:
+    """As mx.fast.metal_kernel, for what the kernels of this package use of it."""
+    header = header.replace("#include <metal_stdlib>", '#include "metal_emulator.h"').replace(
+        "using namespace metal;", ""
+    )
+
+    def run(
+        inputs: list[mx.array],
+        grid: tuple[int, int, int],
+        threadgroup: tuple[int, int, int],
+        output_shapes: list[list[int]],
+        output_dtypes: list[mx.Dtype],
+    ) -> list[mx.array]:
+        named = [
+            (label, array + 0 if _strided(array) else array) for label, array in zip(input_names, inputs, strict=True)
+        ]
+        head = signature(name, named, list(zip(output_names, output_dtypes, strict=True)), source)
+        outputs = [mx.full(shape, 7).astype(dtype) for shape, dtype in zip(output_shapes, output_dtypes, strict=True)]
+        pointers, shapes = [], []
+        call = []
+        for label, array in named:
+            call.append(f"({_NAMES[array.dtype]}*)pointers[{len(pointers)}]")
+            pointers.append(_pointer(array))
+            if f"{label}_shape" in source:
+                call.append(f"(const int*)pointers[{len(pointers)}]")
+                shape = np.array(array.shape, np.int32)
+                shapes.append(shape)
+                pointers.append(shape.ctypes.data)
+        for array in outputs:
+            call.append(f"({_NAMES[array.dtype]}*)pointers[{len(pointers)}]")
+            pointers.append(_pointer(array))
+        where = {
+            "thread_position_in_threadgroup": "uint3{(uint)current, 0, 0}",
+            "threadgroup_position_in_grid": "at",
+            "threadgroups_per_grid": "count",
+        }
+        call += [text for label, text in where.items() if label in source]
+        groups = (grid[0] // threadgroup[0], grid[1], grid[2])
+        assert groups[0] * threadgroup[0] == grid[0] and threadgroup[0] % 32 == 0
+        text = f"""{header}
+{head}{source}
+}}
+static void** pointers;
+static uint3 at, count;
+static void one() {{ {name}({", ".join(call)}); }}
+extern "C" void run(void** given, int x, int y, int z, int threads) {{
+  pointers = given;
+  count = uint3{{(uint)x, (uint)y, (uint)z}};
+  for (at.z = 0; at.z < count.z; at.z++)
+    for (at.y = 0; at.y < count.y; at.y++)
+      for (at.x = 0; at.x < count.x; at.x++) run_group(threads, one);
+}}
+"""
+        _compiled(text)((ctypes.c_void_p * len(pointers))(*pointers), *groups, threadgroup[0])
+        return outputs
+
+    return run
