@@ -9,10 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-NUMBERS = {
-    str(i): word
-    for i, word in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])
-}
+NUMBERS = {str(i): word for i, word in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])}
 
 
 @cache
