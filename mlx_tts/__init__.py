@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mlx_tts.errors import AudioError, DownloadError, MlxTtsError, ModelError, RequestError
-    from mlx_tts.speech import AudioChunk, ModelInfo, Sampling, SpeechRequest, Synthesizer, Voice
+    from mlx_tts.speech import AudioChunk, GuardReport, ModelInfo, Sampling, SpeechRequest, Synthesizer, Voice
     from mlx_tts.voices import load_voice, save_voice
 
 __version__ = "0.1.0"
@@ -17,6 +17,7 @@ __all__ = [
     "AudioChunk",
     "AudioError",
     "DownloadError",
+    "GuardReport",
     "MlxTtsError",
     "ModelError",
     "ModelInfo",
@@ -32,7 +33,7 @@ __all__ = [
 ]
 
 _HOMES = {name: "mlx_tts.errors" for name in __all__ if name.endswith("Error")}
-_HOMES |= dict.fromkeys(("AudioChunk", "ModelInfo", "Sampling", "SpeechRequest", "Synthesizer", "Voice"), "mlx_tts.speech")
+_HOMES |= dict.fromkeys(("AudioChunk", "GuardReport", "ModelInfo", "Sampling", "SpeechRequest", "Synthesizer", "Voice"), "mlx_tts.speech")
 _HOMES |= dict.fromkeys(("load_voice", "save_voice"), "mlx_tts.voices")
 
 

@@ -19,6 +19,7 @@ from mlx_tts.speech import ModelInfo, Sampling, SpeechRequest, Voice
 from mlx_tts.text.languages import resolve
 
 MAX_TEMPERATURE = 5.0
+MAX_RETRIES = 20
 
 
 def describe(folder: Path) -> ModelInfo:
@@ -49,6 +50,8 @@ def check_request(info: ModelInfo, request: SpeechRequest) -> SpeechRequest:
         raise RequestError("there is no text to speak: give some words")
     if request.max_frames is not None and request.max_frames < 1:
         raise RequestError(f"max_frames is {request.max_frames}; it must be at least 1")
+    if not 0 <= request.retries <= MAX_RETRIES:
+        raise RequestError(f"retries is {request.retries}; it must be from 0 to {MAX_RETRIES}")
     check_sampling(request.sampling or Sampling())
     return replace(
         request,

@@ -24,13 +24,11 @@ from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
 from mlx_tts.models.qwen3_tts.prompt import NONE, SPEAKER, Prompt, PromptParts, build_prompt, embed_prompt
 from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
 from mlx_tts.models.qwen3_tts.request import check_request, describe, language_id
+from mlx_tts.models.qwen3_tts.takes import Stage, Takes
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
 from mlx_tts.models.qwen3_tts.weights import load_codec_decoder, load_talker, open_model
 from mlx_tts.sampling import Drawing, DrawSettings
-from mlx_tts.speech import AudioChunk, Codes, ModelInfo, Samples, Sampling, SpeechRequest, Voice
-
-CHUNK_FRAMES = (1, 2, 4, 8, 12)  # frames a piece: sound soon, then fewer and larger steps; the last repeats
-PRIME_FRAMES = 25  # reference frames fed to the codec at once: two seconds, so that a long reference needs little memory
+from mlx_tts.speech import AudioChunk, Codes, ModelInfo, NumberedRequests, Samples, Sampling, SpeechRequest, Voice
 
 
 @dataclass(frozen=True)
@@ -63,6 +61,9 @@ class Qwen3TTS:
         self._loop = loop
         self._decoder = decoder
         self._reference = reference
+        self._stage = Stage(
+            info, loop, decoder, self._utterance, lambda request: resolve_drawing(request.sampling, generation)
+        )
 
     @property
     def voices(self) -> tuple[str, ...]:
@@ -83,32 +84,38 @@ class Qwen3TTS:
         """The request as this model will run it; RequestError says what it cannot do."""
         return check_request(self.info, request)
 
-    def stream(self, request: SpeechRequest) -> Iterator[AudioChunk]:
+    def stream(self, request: SpeechRequest, low_latency: bool = False) -> Iterator[AudioChunk]:
         """Speak: yield pieces of audio as they are made, 1,920 samples a frame at 24 kHz.
 
-        Joined, they are the speech: there is no second path. Closing the iterator early frees everything it held.
+        Closing the iterator early frees everything it held. The guard can have speech drawn again until sound has left:
+        it holds back the first piece, or nothing with low_latency.
         """
-        request = self.check(request)
-        state = self._decoder.make_state()
-        if isinstance(request.voice, Voice) and request.voice.reference_codes is not None:
-            codes = request.voice.reference_codes
-            for at in range(0, len(codes), PRIME_FRAMES):
-                _, state = self._decoder.step(mx.array(codes[None, at : at + PRIME_FRAMES]), state)
-                mx.eval(state)
-        for piece in _pieces(self._frames(request)):
-            samples, state = self._decoder.step(mx.array(piece[None]), state)
-            mx.eval(samples, state)
-            yield AudioChunk(np.array(samples[0], dtype=np.float32), self.sample_rate)
+        requests: NumberedRequests = iter([(0, request)])
+        for _, chunk in self.stream_many(requests, live=True, low_latency=low_latency):
+            if len(chunk.samples) or (chunk.report and chunk.report.line):
+                yield chunk
+
+    def stream_many(
+        self, requests: NumberedRequests, rows: int = 1, live: bool = False, low_latency: bool = False
+    ) -> Iterator[tuple[int, AudioChunk]]:
+        """Speak numbered requests, `rows` side by side: yield (number, piece), the last of each with its report.
+
+        A number addresses the random draws, so neither `rows` nor what else is spoken changes an utterance. All requests
+        are drawn with the first one's sampling. live: as `stream`; else an utterance comes when it is whole and good.
+        """
+        for part in Takes(self._stage, rows, live, low_latency).run(requests):
+            yield part.number, AudioChunk(part.samples, self.sample_rate, part.report)
 
     def speak(self, request: SpeechRequest) -> AudioChunk:
-        """The whole speech as one chunk: the stream, joined."""
-        pieces = [chunk.samples for chunk in self.stream(request)]
-        return AudioChunk(np.concatenate(pieces) if pieces else np.zeros(0, np.float32), self.sample_rate)
+        """The whole speech as one chunk; what the guard refuses is drawn again and never given."""
+        chunks = [chunk for _, chunk in self.stream_many(iter([(0, request)]))]
+        return AudioChunk(np.concatenate([chunk.samples for chunk in chunks]), self.sample_rate, chunks[-1].report)
 
     def generate_codes(self, request: SpeechRequest) -> Codes:
-        """The codes of the speech [T, codebooks], without turning them into sound."""
-        frames = list(self._frames(self.check(request)))
-        return np.stack(frames) if frames else np.zeros((0, self.info.codebooks), np.int32)
+        """The codes of the speech [T, codebooks], without the sound."""
+        *_, last = Takes(self._stage, silent=True).run(iter([(0, request)]))
+        assert last.codes is not None
+        return last.codes
 
     def decode_codes(self, codes: Codes, chunk_frames: int | None = None, left_context: int = 25) -> Samples:
         """Codes [T, codebooks] -> samples [T * 1920]. chunk_frames None is exact; a number cuts as the reference does,
@@ -192,33 +199,19 @@ class Qwen3TTS:
         prompt = build_prompt(parts, self._config)
         return prompt, embed_prompt(prompt, self._loop.talker, vector)
 
-    def _frames(self, request: SpeechRequest) -> Iterator[Codes]:
-        """Checked request -> frames of codes, [codebooks] each."""
-        talker, config = self._loop.talker, self._config
+    def _utterance(self, request: SpeechRequest, index: int) -> Utterance:
+        """Request -> what the decode loop reads; `index` addresses its draws."""
+        request = self.check(request)
         prompt, prefill = self._prompt(request)
-        tail = talker.embed_text(mx.array([*prompt.trailing.tolist(), config.tts_pad_token_id]))
-        utterance = Utterance(
+        tail = self._loop.talker.embed_text(mx.array([*prompt.trailing.tolist(), self._config.tts_pad_token_id]))
+        return Utterance(
             prefill=prefill,
             trailing=tail[:-1],
             pad=tail[-1],
             seed=secrets.randbits(63) if request.seed is None else request.seed,
-            index=0,
+            index=index,
             max_frames=request.max_frames or self._generation.max_new_tokens - 1,
         )
-        return self._loop.generate(utterance, resolve_drawing(request.sampling, self._generation))
-
-
-def _pieces(frames: Iterator[Codes]) -> Iterator[Codes]:
-    """Gather frames [K] into pieces [n, K], n growing along CHUNK_FRAMES."""
-    piece: list[Codes] = []
-    number = 0
-    for frame in frames:
-        piece.append(frame)
-        if len(piece) == CHUNK_FRAMES[min(number, len(CHUNK_FRAMES) - 1)]:
-            yield np.stack(piece)
-            piece, number = [], number + 1
-    if piece:
-        yield np.stack(piece)
 
 
 def load(folder: Path, *, dtype: str | None, log: Callable[[str], None]) -> Qwen3TTS:
