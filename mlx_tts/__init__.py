@@ -33,7 +33,9 @@ __all__ = [
 ]
 
 _HOMES = {name: "mlx_tts.errors" for name in __all__ if name.endswith("Error")}
-_HOMES |= dict.fromkeys(("AudioChunk", "GuardReport", "ModelInfo", "Sampling", "SpeechRequest", "Synthesizer", "Voice"), "mlx_tts.speech")
+_HOMES |= dict.fromkeys(
+    ("AudioChunk", "GuardReport", "ModelInfo", "Sampling", "SpeechRequest", "Synthesizer", "Voice"), "mlx_tts.speech"
+)
 _HOMES |= dict.fromkeys(("load_voice", "save_voice"), "mlx_tts.voices")
 
 

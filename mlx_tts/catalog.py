@@ -1,4 +1,4 @@
-"""A model's name (alias, repository id or folder) -> ModelSpec, from models.toml; an unknown one names the near ones."""
+"""A model's name (alias, repository id or folder) -> ModelSpec, from models.toml."""
 
 from __future__ import annotations
 
@@ -88,7 +88,9 @@ def find(name: str) -> ModelSpec:
     if path.is_dir():
         return ModelSpec(name=name, folder=path)
     if name.startswith((".", "/", "~")) or name.count("/") > 1:
-        raise RequestError(f"no folder {name!r}: give a checkpoint's folder, an alias (see `mlx-tts models`) or owner/name")
+        raise RequestError(
+            f"no folder {name!r}: give a checkpoint's folder, an alias (see `mlx-tts models`) or owner/name"
+        )
     if REPOSITORY_ID.fullmatch(name):
         return ModelSpec(name=name, repository=name)
     aliases = [spec.name for spec in models()]

@@ -41,7 +41,8 @@ def choose_model(model: str | None, voice: str | None, default: str | None, on_d
     if found := next(filter(on_disk, presets), None):
         return Choice(found)
     builtin, full = catalog.find("tiny"), _recommended(presets)
-    note = f"using the small built-in model {builtin.name}; for the full one run `mlx-tts pull {full.name}` ({full.download_size})"
+    note = f"using the small built-in model {builtin.name}; "
+    note += f"for the full one run `mlx-tts pull {full.name}` ({full.download_size})"
     return Choice(builtin, note=note)
 
 

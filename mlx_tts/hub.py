@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import shutil
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from mlx_tts.catalog import ModelSpec, format_bytes
+from mlx_tts.download import download
 from mlx_tts.errors import DownloadError, ModelError
 
 Log = Callable[[str], None]
@@ -102,20 +99,22 @@ def fetch(spec: ModelSpec, *, offline: bool = False, log: Log | None = None, pro
     if log:
         log(f"fetching {spec.name} ({spec.download_size}) from {spec.repository}")
     _check_space(spec)
-    folder = _download(spec, (*SMALL_FILES, *WEIGHTS), progress)
+    folder = download(spec, (*SMALL_FILES, *WEIGHTS), cache_root(), progress)
     if missing := missing_files(folder):
-        raise ModelError(f"{spec.repository} has no {', '.join(missing)}: it is not a speech checkpoint this program reads")
+        raise ModelError(
+            f"{spec.repository} has no {', '.join(missing)}: it is not a speech checkpoint this program reads"
+        )
     return folder
 
 
 def fetch_description(spec: ModelSpec, *, offline: bool = False) -> Path:
-    """The folder with at least the model's small files, so that a request can be refused before gigabytes are fetched."""
+    """The folder with at least the model's small files: a request is refused before gigabytes are fetched."""
     folder = local_folder(spec)
     missing = missing_files(folder) if folder else ["config.json"]
     if folder and not {"config.json", "speech_tokenizer/config.json"} & set(missing):
         return folder
     _refuse_unfetchable(spec, folder, missing, offline)
-    return _download(spec, SMALL_FILES, progress=False)
+    return download(spec, SMALL_FILES, cache_root(), progress=False)
 
 
 def _refuse_unfetchable(spec: ModelSpec, folder: Path | None, missing: list[str], offline: bool) -> None:
@@ -136,103 +135,3 @@ def _check_space(spec: ModelSpec) -> None:
             f"{spec.name} needs {spec.download_size}, the disk of {root} has {format_bytes(free)} free: "
             "make room or point HF_HUB_CACHE elsewhere"
         )
-
-
-def _download(spec: ModelSpec, patterns: tuple[str, ...], progress: bool) -> Path:
-    """Fetch in a thread of its own, so that Ctrl-C is heard at once; what came so far is kept and resumed."""
-    outcome: list[Path | BaseException] = []
-    cancelled = threading.Event()
-
-    def work(bar: Any) -> None:
-        from huggingface_hub import HfApi, snapshot_download
-        from huggingface_hub.utils import logging
-
-        logging.set_verbosity_error()  # its warnings of every retry would bury the one line that counts
-        try:
-            # Asks once, so a missing network or repository is known at once; snapshot_download would try for half a minute.
-            HfApi().model_info(spec.repository or "", revision=spec.revision, timeout=10)
-            folder = snapshot_download(
-                spec.repository, revision=spec.revision, allow_patterns=list(patterns), tqdm_class=bar
-            )
-            outcome.append(Path(folder))
-        except BaseException as error:
-            outcome.append(error)
-
-    with _progress_bar(spec, cancelled, progress) as bar:
-        thread = threading.Thread(target=work, args=(bar,), daemon=True)
-        thread.start()
-        try:
-            while thread.is_alive():
-                thread.join(0.1)
-        except KeyboardInterrupt:
-            cancelled.set()
-            thread.join(2.0)
-            raise
-    result = outcome[0]
-    if isinstance(result, Path):
-        return result
-    raise _explained(spec, result) from (result if isinstance(result, Exception) else None)
-
-
-def _explained(spec: ModelSpec, error: BaseException) -> BaseException:
-    """huggingface_hub's exception -> one clear line; what it does not know goes through as it is."""
-    from huggingface_hub import errors as hub_errors
-
-    chain = list(_causes(error))
-    if any(getattr(cause, "errno", None) == errno.ENOSPC for cause in chain):
-        return DownloadError(f"the disk of {cache_root()} is full: make room or point HF_HUB_CACHE elsewhere")
-    if isinstance(error, hub_errors.GatedRepoError):
-        return DownloadError(f"{spec.repository} asks for its terms to be accepted first: do that on its page, then `hf auth login`")
-    if isinstance(error, hub_errors.RevisionNotFoundError):
-        return DownloadError(f"{spec.repository} has no revision {spec.revision}: check the name, or update mlx-tts")
-    if isinstance(error, hub_errors.RepositoryNotFoundError):
-        return DownloadError(f"no repository {spec.repository} (or it is private): check the name; `mlx-tts models` lists the known ones")
-    if isinstance(error, PermissionError):
-        return DownloadError(f"{cache_root()} cannot be written: check its permissions or point HF_HUB_CACHE elsewhere")
-    if isinstance(error, hub_errors.HfHubHTTPError):
-        status = getattr(error.response, "status_code", "an error")
-        return DownloadError(f"the model hub answered {status} for {spec.repository}: try again; what came so far is kept")
-    if isinstance(error, (OSError, hub_errors.LocalEntryNotFoundError)) or _is_network_error(error):
-        return DownloadError(
-            f"no connection to the model hub while fetching {spec.name}: check the network and run it again, what came so "
-            "far is kept (the built-in model `tiny` needs no network)"
-        )
-    return error
-
-
-def _is_network_error(error: BaseException) -> bool:
-    # The transport under huggingface_hub changed between its versions (requests, httpx); they name errors alike.
-    return any("Connect" in type(cause).__name__ or "Timeout" in type(cause).__name__ for cause in _causes(error))
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
-
-
-@contextmanager
-def _progress_bar(spec: ModelSpec, cancelled: threading.Event, shown: bool) -> Iterator[Any]:
-    """A class for huggingface_hub to report bytes to, shown as one bar on standard error."""
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
-    from tqdm import tqdm
-
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), disable=not shown) as display:
-        task = display.add_task(spec.name, total=spec.size_bytes)
-
-        class Bytes(tqdm):
-            def __init__(self, *args: Any, **kwargs: Any) -> None:
-                # Of its several bars the one that counts bytes on disk is shown, not files and not network bytes.
-                self.shown = kwargs.get("unit") == "B" and not str(kwargs.pop("name", "")).endswith(".transfer")
-                super().__init__(*args, **{**kwargs, "disable": True})
-
-            def update(self, n: float | None = 1) -> bool | None:
-                if cancelled.is_set():
-                    raise InterruptedError("cancelled")
-                if self.shown:
-                    display.advance(task, n or 0)
-                return None
-
-        yield Bytes

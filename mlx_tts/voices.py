@@ -48,7 +48,9 @@ def load_voice(path: Path) -> SavedVoice:
     from safetensors import SafetensorError, safe_open
 
     if not path.is_file():
-        raise RequestError(f"no voice file {path}: make one with `mlx-tts clone --voice-sample ... --save-voice {path.name}`")
+        raise RequestError(
+            f"no voice file {path}: make one with `mlx-tts clone --voice-sample ... --save-voice {path.name}`"
+        )
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
@@ -58,7 +60,9 @@ def load_voice(path: Path) -> SavedVoice:
     if metadata.get("format") != FORMAT:
         raise MlxTtsError(f"{path} is no voice file: make one with `mlx-tts clone --save-voice`")
     if metadata.get("version") != VERSION:
-        raise MlxTtsError(f"{path} is of voice format {metadata.get('version')}, this program reads {VERSION}: update mlx-tts")
+        raise MlxTtsError(
+            f"{path} is of voice format {metadata.get('version')}, this program reads {VERSION}: update mlx-tts"
+        )
     embedding, codes = tensors.get("speaker_embedding"), tensors.get("reference_codes")
     transcript = metadata.get("transcript")
     if embedding is None or embedding.ndim != 1 or not np.isfinite(embedding).all():

@@ -128,8 +128,11 @@ def test_text_from_a_file_with_a_byte_order_mark(models, place):
 
 
 def test_every_option_reaches_the_request(models):
-    line = "speak Hello. --voice Uncle-Fu --language pt_BR --instruct calmly --seed 7 --max-seconds 1 --temperature 0.5 "
-    line += "--top-k 3 --top-p 0.25 --repetition-penalty 1.5 --subtalker-temperature 0 --subtalker-top-k 4 --subtalker-top-p 1"
+    line = (
+        "speak Hello. --voice Uncle-Fu --language pt_BR --instruct calmly --seed 7 --max-seconds 1 --temperature 0.5 "
+    )
+    line += "--top-k 3 --top-p 0.25 --repetition-penalty 1.5 --subtalker-temperature 0"
+    line += " --subtalker-top-k 4 --subtalker-top-p 1"
     assert run([*line.split(), *CUSTOM, "-o", "out.wav"]) == 0
     request = models.request
     assert (request.text, request.voice, request.language) == ("Hello.", "uncle_fu", "portuguese")

@@ -8,7 +8,7 @@ import mlx_tts
 from mlx_tts import Sampling, SpeechRequest
 from mlx_tts.loading import load_folder
 from mlx_tts.models.qwen3_tts.prompt import NONE, SPEAKER
-from tests.oracle import CASES, request_for
+from oracle_cases import CASES, request_for
 
 GREEDY = Sampling(temperature=0)
 REQUESTS = [(case, name) for case, names in CASES.items() for name in names]

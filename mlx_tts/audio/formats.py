@@ -1,4 +1,4 @@
-"""A file name's extension -> how libsndfile is to write it. Imports nothing heavy: names are checked before all else."""
+"""A file name's extension -> how libsndfile is to write it. Imports nothing heavy: names are checked first."""
 
 from __future__ import annotations
 

@@ -40,7 +40,9 @@ def read_audio(
     except PermissionError:
         raise AudioError(f"{path} cannot be read: check its permissions") from None
     except soundfile.LibsndfileError:
-        raise AudioError(f"{path} is not audio this program reads (wav, flac, mp3, ogg, opus, aiff, caf and others)") from None
+        raise AudioError(
+            f"{path} is not audio this program reads (wav, flac, mp3, ogg, opus, aiff, caf and others)"
+        ) from None
     _check_length(path, len(samples) / rate, minimum_seconds, maximum_seconds)
     if not np.isfinite(samples).all():
         raise AudioError(f"{path} holds samples that are no numbers (NaN or infinity): export it again")
@@ -62,9 +64,13 @@ def _check_length(path: Path, seconds: float, minimum: float | None, maximum: fl
     if seconds <= 0:
         raise AudioError(f"{path} holds no sound")
     if minimum is not None and seconds < minimum:
-        raise AudioError(f"{path} is {seconds:.2f} s long: a voice sample needs at least {minimum:g} s (3 to 15 s are best)")
+        raise AudioError(
+            f"{path} is {seconds:.2f} s long: a voice sample needs at least {minimum:g} s (3 to 15 s are best)"
+        )
     if maximum is not None and seconds > maximum:
-        raise AudioError(f"{path} is {seconds:.0f} s long: cut the voice sample to {maximum:g} s or less (3 to 15 s are best)")
+        raise AudioError(
+            f"{path} is {seconds:.0f} s long: cut the voice sample to {maximum:g} s or less (3 to 15 s are best)"
+        )
 
 
 class AudioWriter:

@@ -84,5 +84,19 @@ def to_pcm16(samples: Samples) -> bytes:
 
 def wav_header(sample_rate: int) -> bytes:
     """The 44 bytes before mono 16-bit samples of unknown number."""
-    layout = (b"RIFF", UNKNOWN_SIZE, b"WAVE", b"fmt ", 16, 1, 1, sample_rate, sample_rate * 2, 2, 16, b"data", UNKNOWN_SIZE)
+    layout = (
+        b"RIFF",
+        UNKNOWN_SIZE,
+        b"WAVE",
+        b"fmt ",
+        16,
+        1,
+        1,
+        sample_rate,
+        sample_rate * 2,
+        2,
+        16,
+        b"data",
+        UNKNOWN_SIZE,
+    )
     return struct.pack("<4sI4s4sIHHIIHH4sI", *layout)

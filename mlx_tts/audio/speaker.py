@@ -64,7 +64,9 @@ class SpeakerSink:
                 samplerate=sample_rate, channels=1, dtype="float32", callback=self._fill
             )
         except sounddevice.PortAudioError as error:
-            raise AudioError(f"the sound device cannot be opened ({error}): check it, or write a file with -o") from None
+            raise AudioError(
+                f"the sound device cannot be opened ({error}): check it, or write a file with -o"
+            ) from None
         self._started = False
 
     def _fill(self, out: Any, frames: int, time: Any, status: Any) -> None:

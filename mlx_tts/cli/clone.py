@@ -27,15 +27,31 @@ SAMPLE_RATE = 24_000  # the synthesizer takes any; this one it need not resample
 app = new_app()
 
 SampleOption = Annotated[
-    Path, typer.Option("--voice-sample", metavar="FILE", help="A recording of the voice, 0.5 to 60 s, any format and rate.", show_default=False)
+    Path,
+    typer.Option(
+        "--voice-sample",
+        metavar="FILE",
+        help="A recording of the voice, 0.5 to 60 s, any format and rate.",
+        show_default=False,
+    ),
 ]
 TranscriptOption = Annotated[
     str | None,
-    typer.Option("--transcript", metavar="TEXT", help="The words of the recording: closer to the voice than without.", show_default=False),
+    typer.Option(
+        "--transcript",
+        metavar="TEXT",
+        help="The words of the recording: closer to the voice than without.",
+        show_default=False,
+    ),
 ]
 SaveOption = Annotated[
     Path | None,
-    typer.Option("--save-voice", metavar="FILE", help="Keep the voice in a .safetensors file for `speak --voice`.", show_default=False),
+    typer.Option(
+        "--save-voice",
+        metavar="FILE",
+        help="Keep the voice in a .safetensors file for `speak --voice`.",
+        show_default=False,
+    ),
 ]
 
 

@@ -38,9 +38,7 @@ def new_app(**settings: Any) -> typer.Typer:
 
 def build() -> Any:
     """The whole command."""
-    app = typer.Typer(
-        cls=LazyGroup, rich_markup_mode=None, pretty_exceptions_enable=False, invoke_without_command=True
-    )
+    app = typer.Typer(cls=LazyGroup, rich_markup_mode=None, pretty_exceptions_enable=False, invoke_without_command=True)
     app.callback()(root)
     return typer.main.get_command(app)
 

@@ -25,7 +25,12 @@ DTYPES = ("bfloat16", "float32")
 def convert(
     *,
     source: Annotated[
-        str, typer.Argument(metavar="SOURCE", help="An official checkpoint: a folder, an alias or owner/name.", autocompletion=complete_model)
+        str,
+        typer.Argument(
+            metavar="SOURCE",
+            help="An official checkpoint: a folder, an alias or owner/name.",
+            autocompletion=complete_model,
+        ),
     ],
     destination: Annotated[Path, typer.Argument(metavar="DEST", help="The folder to make.")],
     bits: Annotated[
@@ -33,7 +38,9 @@ def convert(
     ] = None,
     group_size: Annotated[
         int | None,
-        typer.Option("--group-size", metavar="16|32|64|128", help="Weights that share a scale (affine: 64).", show_default=False),
+        typer.Option(
+            "--group-size", metavar="16|32|64|128", help="Weights that share a scale (affine: 64).", show_default=False
+        ),
     ] = None,
     mode: Annotated[str, typer.Option("--mode", metavar="|".join(MODES), help="How weights are quantised.")] = "affine",
     dtype: Annotated[

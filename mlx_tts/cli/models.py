@@ -24,10 +24,7 @@ def models(ctx: typer.Context) -> None:
     default = defaults.configured_default()
     rows = [("ALIAS", "WHAT", "SIZE", "BITS", "DOWNLOAD", "LICENCE", "")]
     for spec in catalog.models():
-        if hub.is_on_disk(spec):
-            state = "on disk"
-        else:
-            state = "partly on disk" if hub.local_folder(spec) else ""
+        state = "on disk" if hub.is_on_disk(spec) else "partly on disk" if hub.local_folder(spec) else ""
         if spec.name == default:
             state = f"{state}, default" if state else "default"
         rows.append(
@@ -50,7 +47,9 @@ def models(ctx: typer.Context) -> None:
 def set_default(
     alias: Annotated[
         str | None,
-        typer.Argument(metavar="ALIAS", help="The model to use from now on.", autocompletion=complete_model, show_default=False),
+        typer.Argument(
+            metavar="ALIAS", help="The model to use from now on.", autocompletion=complete_model, show_default=False
+        ),
     ] = None,
     unset: Annotated[bool, typer.Option("--unset", help="Forget the default.")] = False,
 ) -> None:

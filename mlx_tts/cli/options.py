@@ -25,11 +25,19 @@ def complete_voice(incomplete: str) -> list[str]:
 
 
 TextArgument = Annotated[
-    str | None, typer.Argument(metavar="TEXT", help="What to say; - reads standard input, as a pipe does.", show_default=False)
+    str | None,
+    typer.Argument(metavar="TEXT", help="What to say; - reads standard input, as a pipe does.", show_default=False),
 ]
 ModelOption = Annotated[
     str | None,
-    typer.Option("--model", "-m", metavar="MODEL", help="An alias, owner/name or a folder.", autocompletion=complete_model, show_default=False),
+    typer.Option(
+        "--model",
+        "-m",
+        metavar="MODEL",
+        help="An alias, owner/name or a folder.",
+        autocompletion=complete_model,
+        show_default=False,
+    ),
 ]
 
 
@@ -82,29 +90,41 @@ class OutputOptions:
     play: Annotated[bool, typer.Option("--play", help="Play it, also beside -o.")] = False
     stdout_format: Annotated[
         str | None,
-        typer.Option("--format", metavar="wav|pcm", help="For -o -: wav, or bare 16-bit samples (pcm).", show_default=False),
+        typer.Option(
+            "--format", metavar="wav|pcm", help="For -o -: wav, or bare 16-bit samples (pcm).", show_default=False
+        ),
     ] = None
 
 
 @dataclass(frozen=True)
 class SpeechOptions:
     file: Annotated[
-        Path | None, typer.Option("--file", "-f", metavar="FILE", help="Read the text from a file (UTF-8).", show_default=False)
+        Path | None,
+        typer.Option("--file", "-f", metavar="FILE", help="Read the text from a file (UTF-8).", show_default=False),
     ] = None
     language: Annotated[
-        str, typer.Option("--language", "-l", metavar="LANGUAGE", help="A name, ISO code or locale tag (English, en, en-US), or auto.")
+        str,
+        typer.Option(
+            "--language", "-l", metavar="LANGUAGE", help="A name, ISO code or locale tag (English, en, en-US), or auto."
+        ),
     ] = "auto"
     seed: Annotated[int | None, _number("--seed", "The same seed gives the same speech.", 0)] = None
-    max_seconds: Annotated[float | None, _number("--max-seconds", "Stop after so much speech.", 0, 86_400, above=True)] = None
+    max_seconds: Annotated[
+        float | None, _number("--max-seconds", "Stop after so much speech.", 0, 86_400, above=True)
+    ] = None
 
 
 @dataclass(frozen=True)
 class SamplingOptions:
     """Fields of speech.Sampling; what is not given is the checkpoint's own."""
 
-    temperature: Annotated[float | None, _number("--temperature", "How freely codes are drawn; 0 is greedy.", 0, 5)] = None
+    temperature: Annotated[float | None, _number("--temperature", "How freely codes are drawn; 0 is greedy.", 0, 5)] = (
+        None
+    )
     top_k: Annotated[int | None, _number("--top-k", "Draw among the k likeliest; 0 is all.", 0)] = None
-    top_p: Annotated[float | None, _number("--top-p", "Draw among the likeliest that sum to p.", 0, 1, above=True)] = None
+    top_p: Annotated[float | None, _number("--top-p", "Draw among the likeliest that sum to p.", 0, 1, above=True)] = (
+        None
+    )
     repetition_penalty: Annotated[
         float | None, _number("--repetition-penalty", "Above 1: used codes become less likely.", 0.1, 10)
     ] = None
@@ -112,7 +132,9 @@ class SamplingOptions:
         float | None, _number("--subtalker-temperature", "The same for the code predictor.", 0, 5)
     ] = None
     subtalker_top_k: Annotated[int | None, _number("--subtalker-top-k", "The same for the code predictor.", 0)] = None
-    subtalker_top_p: Annotated[float | None, _number("--subtalker-top-p", "The same for the code predictor.", 0, 1, above=True)] = None
+    subtalker_top_p: Annotated[
+        float | None, _number("--subtalker-top-p", "The same for the code predictor.", 0, 1, above=True)
+    ] = None
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:

@@ -18,7 +18,9 @@ def pull(
     *,
     model: Annotated[
         str,
-        typer.Argument(metavar="MODEL", help="An alias (see `mlx-tts models`) or owner/name.", autocompletion=complete_model),
+        typer.Argument(
+            metavar="MODEL", help="An alias (see `mlx-tts models`) or owner/name.", autocompletion=complete_model
+        ),
     ],
     talking: ConsoleOptions,
 ) -> None:

@@ -35,7 +35,13 @@ VoiceOption = Annotated[
 ]
 InstructOption = Annotated[
     str | None,
-    typer.Option("--instruct", "-i", metavar="TEXT", help="How to speak; for VoiceDesign models, the voice itself.", show_default=False),
+    typer.Option(
+        "--instruct",
+        "-i",
+        metavar="TEXT",
+        help="How to speak; for VoiceDesign models, the voice itself.",
+        show_default=False,
+    ),
 ]
 
 

@@ -1,4 +1,4 @@
-"""A chosen model -> its description, then its synthesizer; a request -> sound in a sink, and figures on standard error."""
+"""A chosen model -> its description and its synthesizer; a request -> sound in a sink, and figures for people."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def describe(choice: Choice, fetching: FetchOptions, console: Console) -> ModelI
     if not (choice.named or fetching.yes or offline or hub.is_on_disk(spec)):
         console.say(f"this needs the model {spec.name}, which is not on disk ({spec.download_size})")
         if not console.agrees("Fetch it now?"):
-            raise DownloadError(f"{spec.name} was not fetched: `mlx-tts pull {spec.name}` does it later, --model picks another")
+            raise DownloadError(
+                f"{spec.name} was not fetched: `mlx-tts pull {spec.name}` does it later, --model picks another"
+            )
     return loading.describe(hub.fetch_description(spec, offline=fetching.offline))
 
 
@@ -41,7 +43,12 @@ def load(spec: ModelSpec, fetching: FetchOptions, console: Console) -> Synthesiz
 
 
 def build_request(
-    text: str, voice: str | Voice | None, instruct: str | None, info: ModelInfo, speech: SpeechOptions, drawing: SamplingOptions
+    text: str,
+    voice: str | Voice | None,
+    instruct: str | None,
+    info: ModelInfo,
+    speech: SpeechOptions,
+    drawing: SamplingOptions,
 ) -> SpeechRequest:
     """The options as a request; what the model makes of it is checked by the model."""
     if isinstance(voice, str):

@@ -1,0 +1,137 @@
+"""Imports point down: cli -> catalogue, downloads, loading -> models/<family> -> nn, audio, text, sampling."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "mlx_tts"
+
+# What a part of the package may import of the rest; a part is a module or a folder right under mlx_tts.
+BASE = {"errors", "fields", "speech"}
+MAY_IMPORT = {
+    "errors": set(),
+    "fields": {"errors"},
+    "speech": set(),
+    "blas": set(),
+    "memory": set(),
+    "guard": {"speech"},
+    "narration": BASE | {"audio", "text"},
+    "sampling": set(),
+    "nn": {"errors", "fields", "blas"},
+    "audio": {"errors", "speech"},
+    "text": {"errors", "speech"},
+    "models": BASE | {"nn", "audio", "text", "sampling", "blas", "guard"},
+    "voices": {"errors", "speech"},
+    "catalog": {"errors"},
+    "download": {"errors", "catalog"},
+    "hub": {"errors", "catalog", "download"},
+    "defaults": {"errors", "catalog"},
+    "loading": BASE | {"models"},
+    "conversion": BASE | {"models", "nn", "loading"},
+    "cli": BASE | {"catalog", "hub", "defaults", "loading", "conversion", "voices", "audio", "text", "memory", "narration", ""},
+    "": {"errors", "speech", "voices", "catalog", "hub", "loading"},
+}
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+def parts(path: Path) -> tuple[str, ...]:
+    """mlx_tts/nn/conv.py -> ("nn", "conv"); the package's own __init__ -> ("",)."""
+    names = path.relative_to(PACKAGE).with_suffix("").parts
+    return tuple(name for name in names if name != "__init__") or ("",)
+
+
+def imports(path: Path) -> set[tuple[str, ...]]:
+    """Every module that is imported anywhere in the file, as its dotted parts."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {tuple(alias.name.split(".")) for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} imports relatively"
+            module = tuple((node.module or "").split("."))
+            # `from mlx_tts import hub` imports a module, `from mlx_tts.errors import X` a name of one.
+            found |= {(*module, alias.name) for alias in node.names} if module == ("mlx_tts",) else {module}
+    return found
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_point_down(path):
+    own = parts(path)
+    for module in imports(path):
+        if module[0] != "mlx_tts":
+            continue
+        part = module[1] if len(module) > 1 else ""
+        if not (PACKAGE / part).exists() and not (PACKAGE / f"{part}.py").exists():
+            part = ""  # a name of the package itself, such as __version__
+        assert part == own[0] or part in MAY_IMPORT[own[0]], f"{'.'.join(own)} imports {'.'.join(module)}"
+        if own[0] == part == "models" and len(own) > 1 and len(module) > 2:
+            assert module[2] == own[1], f"the family {own[1]} imports the family {module[2]}"
+
+
+def test_every_part_has_its_rule():
+    assert {parts(path)[0] for path in MODULES} <= set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_the_model_side_imports_mlx(path):
+    if parts(path)[0] in ("nn", "models", "sampling", "conversion", "memory") or parts(path) == ("audio", "mel"):
+        return
+    assert not any(module[0] in ("mlx", "mlx_lm") for module in imports(path))
+
+
+def test_no_module_imports_transformers_or_torch():
+    for path in MODULES:
+        assert not {module[0] for module in imports(path)} & {"transformers", "torch", "torchaudio", "librosa"}, path
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_first_line_says_what_a_module_is_for(path):
+    text = path.read_text(encoding="utf-8")
+    if path.name == "__init__.py" and len(text.splitlines()) < 5:
+        return
+    assert text.startswith('"""')
+
+
+def loaded_by(code: str) -> set[str]:
+    line = [sys.executable, "-c", f"{code}\nimport sys; print('\\n'.join(sys.modules))"]
+    return set(subprocess.run(line, capture_output=True, text=True, check=True).stdout.split())
+
+
+def test_importing_the_package_costs_nothing():
+    assert not loaded_by("import mlx_tts") & {"mlx", "mlx.core", "numpy", "typer", "huggingface_hub", "soundfile"}
+
+
+def test_speaking_imports_no_transformers(tmp_path):
+    line = ["speak", "Hi.", "--model", "tiny", "--max-seconds", "0.2", "-q", "-o", str(tmp_path / "out.wav")]
+    code = f"from mlx_tts.cli import run; assert run({line!r}) == 0"
+    loaded = loaded_by(code)
+    assert "mlx.core" in loaded
+    assert not loaded & {"transformers", "torch", "mlx_lm", "huggingface_hub", "sounddevice", "rich"}
+
+
+def test_the_public_names():
+    import mlx_tts
+
+    assert all(getattr(mlx_tts, name) is not None for name in mlx_tts.__all__)
+    assert set(mlx_tts.__all__) == set(dir(mlx_tts))
+    with pytest.raises(AttributeError, match="nonsense"):
+        mlx_tts.nonsense  # noqa: B018
+
+
+def test_models_toml_travels_with_the_package():
+    wheel = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert 'packages = ["mlx_tts"]' in wheel
+    assert (PACKAGE / "models.toml").is_file()
+
+
+REPOSITORY_HOSTS = ("Qwen/", "mlx-community/")
+
+
+def test_nothing_but_models_toml_knows_a_repository():
+    for path in MODULES:
+        text = path.read_text(encoding="utf-8")
+        assert not any(f'"{owner}' in text for owner in REPOSITORY_HOSTS), path

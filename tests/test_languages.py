@@ -1,0 +1,66 @@
+"""People's words for a language -> the checkpoint's."""
+
+import pytest
+
+from mlx_tts.errors import RequestError
+from mlx_tts.text.languages import SPELLINGS, resolve
+
+ALL = ("chinese", "english", "german", "italian", "portuguese", "spanish", "japanese", "korean", "french", "russian")
+ALLOWED = ("auto", *ALL, "beijing_dialect", "sichuan_dialect")
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("en", "english"), ("English", "english"), (" ENGLISH ", "english"), ("en-US", "english"), ("en_GB", "english"),
+        ("eng", "english"), ("zh", "chinese"), ("zh-Hans-CN", "chinese"), ("zh_TW", "chinese"), ("cmn", "chinese"),
+        ("中文", "chinese"), ("pt_BR", "portuguese"), ("pt-PT", "portuguese"), ("pt_BR.UTF-8", "portuguese"),
+        ("de_DE@euro", "german"), ("Deutsch", "german"), ("ger", "german"), ("fr-CA", "french"), ("français", "french"),
+        ("es-419", "spanish"), ("it", "italian"), ("ja", "japanese"), ("日本語", "japanese"), ("ko-KR", "korean"),
+        ("ru", "russian"), ("Русский", "russian"), ("auto", "auto"), ("Auto", "auto"),
+        ("Sichuan Dialect", "sichuan_dialect"), ("sichuan", "sichuan_dialect"), ("beijing-dialect", "beijing_dialect"),
+    ],
+)  # fmt: skip
+def test_spellings(asked, name):
+    assert resolve(asked, ALLOWED) == name
+
+
+def test_the_checkpoints_own_spelling_is_returned():
+    assert resolve("en", ("English", "Klingon")) == "English"
+    assert resolve("klingon", ("English", "Klingon")) == "Klingon"
+
+
+def test_auto_is_always_allowed():
+    assert resolve("auto", ("english",)) == "auto"
+
+
+def test_every_spelling_belongs_to_one_language():
+    words = [word for spellings in SPELLINGS.values() for word in spellings.split()]
+    assert len(words) == len(set(words))
+    assert set(SPELLINGS) == {*ALL, "beijing_dialect", "sichuan_dialect"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ("englsh", "unknown language 'englsh': did you mean english?"),
+        ("deutsh", "did you mean german?"),
+        ("klingon", "unknown language 'klingon': use auto, beijing_dialect, chinese, english"),
+        ("yue", "unknown language 'yue': use auto"),
+        ("yue-HK", "unknown language 'yue-HK': use auto"),
+        ("en-", "unknown language 'en-'"),
+        ("", "unknown language ''"),
+        ("e", "unknown language 'e'"),
+    ],
+)
+def test_unknown_ones_name_the_near_or_the_allowed(asked, says):
+    with pytest.raises(RequestError) as error:
+        resolve(asked, ALLOWED)
+    assert says in str(error.value)
+
+
+def test_a_language_this_model_does_not_speak():
+    with pytest.raises(
+        RequestError, match=r"language 'de-AT' \(german\) is none this model speaks: use auto, english$"
+    ):
+        resolve("de-AT", ("auto", "english"))
