@@ -6,19 +6,12 @@ Knows no model: it sees a text, codes [K] a frame, and how loud the decoded fram
 from __future__ import annotations
 
 import math
-import re
-import unicodedata
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from mlx_tts.speech import Codes, Samples
-
-# Seconds a character takes at an ordinary pace, by script.
-LATIN, CYRILLIC, HAN, KANA, HANGUL, OTHER = 0.066, 0.07, 0.24, 0.13, 0.16, 0.12
-DIGIT, CAPITAL, STOP, SYMBOL = 0.42, 0.3, 0.3, 0.45  # a digit may be a word, a capital a letter's name, a symbol a word
-CAPITALS = re.compile(r"\b[A-ZÀ-ÞА-Я]{2,}\b")
-STOPS = frozenset(".!?…。！？;:；：—")
+from mlx_tts.text.pace import expected_seconds
 
 SLOWEST, FLOOR_SECONDS = 2.0, 1.5  # the budget: so many times the ordinary pace, and room for a breath
 SHORT_SECONDS, SHORT_SLOWEST, SHORT_FLOOR = 1.0, 2.5, 1.2  # texts of fewer than about five tokens: the worst case
@@ -30,36 +23,6 @@ REPEATED_SECONDS = 2.0  # one first code held so long is a stuck model; sung vow
 LOOP_SECONDS, LOOP_ROUNDS, LONGEST_PERIOD = 2.4, 4, 25  # the same frames again and again
 WINDOW_SECONDS, LEAST_DISTINCT = 4.0, 6  # speech uses dozens of first codes in four seconds, a drone a few
 SILENT_DB, QUIET_DB, SILENT_SECONDS = -55.0, -45.0, 2.5  # silence of a frame, of a whole take, and the longest pause
-
-
-def expected_seconds(text: str) -> float:
-    """How long a text takes at an ordinary pace: each character by its script, so that mixed texts count right."""
-    seconds = CAPITAL * sum(len(word.group()) for word in CAPITALS.finditer(text))
-    return seconds + sum(_seconds(character) for character in text)
-
-
-def _seconds(character: str) -> float:
-    if character.isdigit():
-        return DIGIT
-    if character in STOPS:
-        return STOP
-    code = ord(character)
-    if code < 0x0250:
-        return LATIN
-    category = unicodedata.category(character)
-    if category[0] in "MZC":
-        return 0.0
-    if category[0] == "S":
-        return SYMBOL
-    if category[0] == "P":
-        return 0.1
-    if 0x0400 <= code < 0x0530:
-        return CYRILLIC
-    if 0x3040 <= code < 0x3100:
-        return KANA
-    if 0x3400 <= code < 0xA000 or 0xF900 <= code < 0xFB00 or code >= 0x20000:
-        return HAN
-    return HANGUL if 0xAC00 <= code < 0xD7B0 else OTHER
 
 
 def frame_budget(text: str, frame_rate: float, instructed: bool = False) -> int:

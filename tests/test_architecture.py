@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "speech": set(),
     "blas": set(),
     "memory": set(),
-    "guard": {"speech"},
+    "guard": {"speech", "text"},
     "narration": BASE | {"audio", "text"},
     "sampling": set(),
     "nn": {"errors", "fields", "blas"},
