@@ -16,8 +16,8 @@ from mlx_tts.text.pace import expected_seconds
 SLOWEST, FLOOR_SECONDS = 2.0, 1.5  # the budget: so many times the ordinary pace, and room for a breath
 SHORT_SECONDS, SHORT_SLOWEST, SHORT_FLOOR = 1.0, 2.5, 1.2  # texts of fewer than about five tokens: the worst case
 INSTRUCTED = 1.5  # an instruction may ask for slow speech
-FASTEST = 0.35  # a take this much shorter than the ordinary pace left something out
-LEAST_SECONDS = 0.2  # no word is shorter
+FASTEST = 0.45  # a take this much shorter than the ordinary pace left something out
+LEAST_SECONDS = 0.3  # no word is shorter
 
 REPEATED_SECONDS = 2.0  # one first code held so long is a stuck model; sung vowels end sooner
 LOOP_SECONDS, LOOP_ROUNDS, LONGEST_PERIOD = 2.4, 4, 25  # the same frames again and again

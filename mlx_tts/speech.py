@@ -123,6 +123,7 @@ class ModelInfo:
     codebooks: int
     quantisation: str
     dialects: dict[str, str] = field(default_factory=dict)
+    longest_text: int | None = None  # characters it was trained to say in one go, where that is less than usual
 
 
 class Synthesizer(Protocol):
@@ -136,6 +137,8 @@ class Synthesizer(Protocol):
     def languages(self) -> tuple[str, ...]: ...
     @property
     def sample_rate(self) -> int: ...
+    @property
+    def row_bytes(self) -> int: ...
     def check(self, request: SpeechRequest) -> SpeechRequest: ...
     def stream(self, request: SpeechRequest, low_latency: bool = False) -> Iterator[AudioChunk]: ...
     def stream_many(

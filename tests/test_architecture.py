@@ -19,7 +19,8 @@ MAY_IMPORT = {
     "blas": set(),
     "memory": set(),
     "guard": {"speech", "text"},
-    "narration": BASE | {"audio", "text"},
+    "piece_store": {"errors", "speech", "audio"},
+    "narration": BASE | {"audio", "text", "piece_store"},
     "sampling": set(),
     "nn": {"errors", "fields", "blas"},
     "audio": {"errors", "speech"},
@@ -30,9 +31,9 @@ MAY_IMPORT = {
     "download": {"errors", "catalog"},
     "hub": {"errors", "catalog", "download"},
     "defaults": {"errors", "catalog"},
-    "loading": BASE | {"models"},
+    "loading": BASE | {"memory", "models"},
     "conversion": BASE | {"models", "nn", "loading"},
-    "cli": BASE | {"catalog", "hub", "defaults", "loading", "conversion", "voices", "audio", "text", "memory", "narration", ""},
+    "cli": BASE | {"catalog", "hub", "defaults", "loading", "conversion", "voices", "audio", "text", "memory", "narration", "piece_store", ""},
     "": {"errors", "speech", "voices", "catalog", "hub", "loading"},
 }
 MODULES = sorted(PACKAGE.rglob("*.py"))

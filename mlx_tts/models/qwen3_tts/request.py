@@ -27,7 +27,8 @@ def describe(folder: Path) -> ModelInfo:
     config, codec = load_model_config(folder), load_codec_config(folder)
     load_generation_config(folder)
     talker = config.talker_config
-    quantisation = read_json(folder / "config.json").get("quantization")
+    raw = read_json(folder / "config.json")
+    quantisation, longest_text = raw.get("quantization"), raw.get("longest_text")
     return ModelInfo(
         folder=folder,
         family="qwen3_tts",
@@ -40,6 +41,7 @@ def describe(folder: Path) -> ModelInfo:
         codebooks=talker.num_code_groups,
         quantisation=f"{quantisation['bits']}-bit" if quantisation else "",
         dialects={name: dialect for name, dialect in talker.spk_is_dialect.items() if dialect},
+        longest_text=longest_text if isinstance(longest_text, int) and longest_text > 0 else None,
     )
 
 

@@ -31,6 +31,10 @@ from mlx_tts.sampling import Drawing, DrawSettings
 from mlx_tts.speech import AudioChunk, Codes, ModelInfo, NumberedRequests, Samples, Sampling, SpeechRequest, Voice
 
 
+ROW_FRAMES = 512  # prompt and speech of a long piece
+ROW_CHUNK_SAMPLES = 12 * 1920 // 4  # the codec's widest layers, a piece of sound at a time
+
+
 @dataclass(frozen=True)
 class PreparedPrompt:
     """What the talker would be given: the integer tracks of `Prompt` and their summed embeddings `prefill` [L, D]."""
@@ -79,6 +83,13 @@ class Qwen3TTS:
     def sample_rate(self) -> int:
         """Samples a second of everything this model makes."""
         return self.info.sample_rate
+
+    @property
+    def row_bytes(self) -> int:
+        """About what one more utterance side by side takes: keys and values of a long one, and the codec at work."""
+        talker, codec = self._config.talker_config, self._config_of_codec
+        a_frame = 2 * talker.num_hidden_layers * talker.num_key_value_heads * talker.head_dim * 4
+        return ROW_FRAMES * a_frame + ROW_CHUNK_SAMPLES * codec.decoder_dim * 4
 
     def check(self, request: SpeechRequest) -> SpeechRequest:
         """The request as this model will run it; RequestError says what it cannot do."""
