@@ -40,6 +40,11 @@ class ModelSpec:
     def download_size(self) -> str:
         return "size unknown" if self.size_bytes is None else format_bytes(self.size_bytes)
 
+    @property
+    def lasting_name(self) -> str:
+        """The name to write down: a user's folder as it stands on this machine, not as seen from today's place."""
+        return str(self.folder.resolve()) if self.folder and self.kind is None else self.name
+
     def has_voice(self, voice: str) -> bool:
         return voice_key(voice) in map(voice_key, self.voices)
 

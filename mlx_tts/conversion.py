@@ -77,9 +77,7 @@ def convert(
         raise RequestError("a Base model without the codec's encoder could not clone: keep the encoder")
     file = open_model(source, config)
     log(f"reading {source} ({info.kind}, {len(file.tensors)} tensors)")
-    tensors, quantised = _talker_tensors(
-        file, config, raw, bits, group_size, mode, DTYPES[dtype], text_embedding_bits
-    )
+    tensors, quantised = _talker_tensors(file, config, raw, bits, group_size, mode, DTYPES[dtype], text_embedding_bits)
     tensors |= _speaker_encoder_tensors(file, DTYPES[dtype])
     codec = _codec_tensors(source, DTYPES[codec_dtype], drop_encoder)
     partial = dest.with_name(dest.name + ".partial")
@@ -124,7 +122,9 @@ def _check_options(
         try:
             mx.quantize(mx.zeros((1, 256)), group_size=group_size, bits=count, mode=mode)
         except (ValueError, RuntimeError) as error:
-            raise RequestError(f"{count} bits with group size {group_size} and mode {mode} do not go together: {error}") from None
+            raise RequestError(
+                f"{count} bits with group size {group_size} and mode {mode} do not go together: {error}"
+            ) from None
 
 
 def _talker_tensors(

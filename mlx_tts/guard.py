@@ -1,4 +1,4 @@
-"""Text and frames in, verdicts out: how long speech of a text may be, and whether a take runs away, loops or falls silent.
+"""Text and frames in, verdicts out: whether a take of speech runs away, loops, falls silent or ends too early.
 
 Knows no model: it sees a text, codes [K] a frame, and how loud the decoded frames are.
 """

@@ -40,5 +40,7 @@ def _part(folder: Path, name: str) -> ModuleType:
     model_type = read_json(folder / "config.json").get("model_type")
     if model_type not in FAMILIES:
         known = ", ".join(FAMILIES)
-        raise ModelError(f"{folder / 'config.json'} has model_type {model_type!r}; this program speaks with {known} models")
+        raise ModelError(
+            f"{folder / 'config.json'} has model_type {model_type!r}; this program speaks with {known} models"
+        )
     return import_module(f"{FAMILIES[model_type]}.{name}")

@@ -1,4 +1,4 @@
-"""Pieces of a text in, one long speech out: in order, in one voice, with pauses, from a store where a piece is there."""
+"""Pieces of a text in, one long speech out: in order, in one voice, with pauses; what a store holds is not made again."""
 
 from __future__ import annotations
 

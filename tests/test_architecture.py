@@ -33,7 +33,21 @@ MAY_IMPORT = {
     "defaults": {"errors", "catalog"},
     "loading": BASE | {"memory", "models"},
     "conversion": BASE | {"models", "nn", "loading"},
-    "cli": BASE | {"catalog", "hub", "defaults", "loading", "conversion", "voices", "audio", "text", "memory", "narration", "piece_store", ""},
+    "cli": BASE
+    | {
+        "catalog",
+        "hub",
+        "defaults",
+        "loading",
+        "conversion",
+        "voices",
+        "audio",
+        "text",
+        "memory",
+        "narration",
+        "piece_store",
+        "",
+    },
     "": {"errors", "speech", "voices", "catalog", "hub", "loading"},
 }
 MODULES = sorted(PACKAGE.rglob("*.py"))

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soundfile
-from fakes import CHECKPOINT_FILES, FakeModels, make_folder
-from test_cli_speak import FAKES, place, sample  # noqa: F401 (place is a fixture)
 
 from mlx_tts import loading
 from mlx_tts.cli import run
+from tests.fakes import CHECKPOINT_FILES, FakeModels, make_folder
+from tests.test_cli_speak import FAKES, place, sample  # noqa: F401 (place is a fixture)
 
 CUSTOM = "--model home/custom_voice"
 BASE = "--model home/base"

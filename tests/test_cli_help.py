@@ -21,6 +21,7 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+    monkeypatch.setenv("COLUMNS", "80")
 
 
 def command(*arguments: str, **environment: str) -> subprocess.CompletedProcess:

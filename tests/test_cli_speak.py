@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soundfile
-from fakes import FRAME, FakeModels, FakeSoundDevice, hum, make_folder
 
 from mlx_tts.cli import run
 from mlx_tts.speech import Sampling, Voice
 from mlx_tts.voices import load_voice
+from tests.fakes import FRAME, FakeModels, FakeSoundDevice, hum, make_folder
 
 FAKES = Path(__file__).with_name("fakes.py")
 
@@ -173,10 +173,39 @@ def test_a_saved_voice_speaks_again(models, place, capfd):
     assert run(["clone", "--voice-sample", "ref.wav", *BASE, "--save-voice", "me.safetensors"]) == 0
     assert models.synthesizers[-1].requests == []
     saved = load_voice(place / "me.safetensors")
-    assert (saved.model, saved.voice.transcript) == ("home/base", None)
+    assert (saved.model, saved.voice.transcript) == (str(place / "home" / "base"), None)
     assert run(["speak", "Hello.", "--voice", "me.safetensors", "-o", "out.wav"]) == 0
     np.testing.assert_array_equal(models.request.voice.speaker_embedding, saved.voice.speaker_embedding)
     assert capfd.readouterr().out == ""
+
+
+class Terminal(io.TextIOWrapper):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("answer", "options", "code", "asked"),
+    [("\n", [], 0, True), ("y\n", [], 0, True), ("n\n", [], 1, True), ("n\n", ["--yes"], 0, False)],
+)
+def test_a_model_that_nobody_named_is_fetched_after_asking(
+    models, place, monkeypatch, capfd, answer, options, code, asked
+):
+    monkeypatch.delenv("HF_HUB_OFFLINE")
+    folder = place / "home" / "custom_voice"
+    for name in ("fetch", "fetch_description"):
+        monkeypatch.setattr(f"mlx_tts.hub.{name}", lambda spec, **options: folder)
+    monkeypatch.setattr("sys.stdin", Terminal(io.BytesIO(answer.encode()), encoding="utf-8"))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert run(["speak", "Hello.", "--voice", "Ryan", "-o", "out.wav", *options]) == code
+    error = capfd.readouterr().err
+    assert ("this needs the model 0.6b-custom-8bit, which is not on disk (2.0 GB)\n" in error) == asked
+    assert ("Fetch it now? [Y/n] " in error) == asked
+    assert (place / "out.wav").exists() == (code == 0)
+    assert code == 0 or error.endswith(
+        "mlx-tts: 0.6b-custom-8bit was not fetched: `mlx-tts pull 0.6b-custom-8bit` "
+        "does it later, --model picks another\n"
+    )
 
 
 def test_a_failure_on_the_way_keeps_what_was_spoken(models, place, capfd):

@@ -31,7 +31,9 @@ def test_a_float32_conversion_speaks_the_same_codes(oracle, tmp_path):
     assert np.array_equal(spoken(tmp_path / "plain"), spoken(source))
 
 
-@pytest.mark.parametrize(("bits", "mode", "group_size"), [(8, "affine", 32), (6, "affine", 32), (4, "affine", 32), (4, "mxfp4", 32)])
+@pytest.mark.parametrize(
+    ("bits", "mode", "group_size"), [(8, "affine", 32), (6, "affine", 32), (4, "affine", 32), (4, "mxfp4", 32)]
+)
 def test_quantised_conversions_speak(oracle, tmp_path, bits, mode, group_size):
     convert(oracle("custom_voice_wide").folder, tmp_path / "small", bits=bits, mode=mode, group_size=group_size)
     config = json.loads((tmp_path / "small" / "config.json").read_text())
@@ -91,7 +93,12 @@ def test_a_quantised_source_and_a_full_folder_are_refused(oracle, tmp_path):
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"bits": 7}, "7 bits"), ({"bits": 4, "group_size": 48}, "48"), ({"mode": "int3"}, "mode"), ({"dtype": "float64"}, "dtype")],
+    [
+        ({"bits": 7}, "7 bits"),
+        ({"bits": 4, "group_size": 48}, "48"),
+        ({"mode": "int3"}, "mode"),
+        ({"dtype": "float64"}, "dtype"),
+    ],
 )
 def test_options_that_make_no_sense_are_refused_before_anything_is_written(oracle, tmp_path, options, message):
     with pytest.raises(RequestError, match=message):

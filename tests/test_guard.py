@@ -247,7 +247,7 @@ def test_a_redraw_is_the_same_side_by_side(altered):
     """Takes, their number and their sound do not depend on how many utterances run beside."""
     voice = altered("never")
     texts = ["No, not yet.", "Yes.", "We saw it.", "Come here."]
-    alone = {n: c for n, c in whole(voice, texts, rows=1).items()}
+    alone = whole(voice, texts, rows=1)
     for number, (samples, report) in whole(voice, texts, rows=3).items():
         assert report == alone[number][1]
         np.testing.assert_allclose(samples, alone[number][0], atol=1e-5)

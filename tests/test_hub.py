@@ -11,12 +11,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from fakes import CHECKPOINT_FILES, make_folder
 
 from mlx_tts import catalog, hub
 from mlx_tts.catalog import ModelSpec
 from mlx_tts.cli import run
 from mlx_tts.errors import DownloadError, ModelError
+from tests.fakes import CHECKPOINT_FILES, make_folder
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 SPEC = ModelSpec(name="owner/model", repository="owner/model", revision=COMMIT, size_bytes=1000)

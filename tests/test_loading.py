@@ -38,7 +38,13 @@ def refusal(folder: Path) -> str:
 
 @pytest.mark.parametrize(
     "name",
-    ["config.json", "model.safetensors", "speech_tokenizer/config.json", "speech_tokenizer/model.safetensors", "merges.txt"],
+    [
+        "config.json",
+        "model.safetensors",
+        "speech_tokenizer/config.json",
+        "speech_tokenizer/model.safetensors",
+        "merges.txt",
+    ],
 )
 def test_a_missing_file_is_named(checkpoint, name):
     (checkpoint / name).unlink()
@@ -51,7 +57,9 @@ def test_a_missing_tensor_is_named(checkpoint):
 
 
 def test_an_extra_tensor_is_named(checkpoint):
-    edit(checkpoint, lambda tensors: tensors.update({"talker.model.layers.9.mlp.up_proj.weight": np.zeros((2, 2), "f")}))
+    edit(
+        checkpoint, lambda tensors: tensors.update({"talker.model.layers.9.mlp.up_proj.weight": np.zeros((2, 2), "f")})
+    )
     assert "talker.model.layers.9.mlp.up_proj.weight" in refusal(checkpoint)
 
 

@@ -8,11 +8,11 @@ import time
 import numpy as np
 import pytest
 import soundfile
-from fakes import FakeSoundDevice
 
 from mlx_tts.audio.sinks import FileSink, StreamSink, TeeSink, to_pcm16, wav_header
 from mlx_tts.audio.speaker import RingBuffer, SpeakerSink, check_output_device, has_output_device
 from mlx_tts.errors import AudioError
+from tests.fakes import FakeSoundDevice
 
 RATE = 24_000
 

@@ -3,12 +3,12 @@
 import mlx.core as mx
 import numpy as np
 import pytest
+from oracle_cases import CASES, request_for
 
 import mlx_tts
 from mlx_tts import Sampling, SpeechRequest
 from mlx_tts.loading import load_folder
 from mlx_tts.models.qwen3_tts.prompt import NONE, SPEAKER
-from oracle_cases import CASES, request_for
 
 GREEDY = Sampling(temperature=0)
 REQUESTS = [(case, name) for case, names in CASES.items() for name in names]
@@ -69,7 +69,9 @@ def test_tracks_of_whole_text_with_a_speaker(oracle):
         talker.spk_id["ryan"],
         talker.codec_pad_id,
     ]
-    assert prompt.codec.tolist() == [NONE] * 3 + prefix + [talker.codec_pad_id] * (len(words) + 1) + [talker.codec_bos_id]
+    assert prompt.codec.tolist() == [NONE] * 3 + prefix + [talker.codec_pad_id] * (len(words) + 1) + [
+        talker.codec_bos_id
+    ]
     assert prompt.trailing.size == 0
 
 

@@ -58,7 +58,12 @@ def test_composed_and_decomposed_letters_are_the_same_text(folder):
 
 @pytest.mark.parametrize(
     ("name", "content"),
-    [("merges.txt", "#version: 0.2\na b c\n"), ("merges.txt", "zz qq\n"), ("tokenizer.json", "{}"), ("vocab.json", "[1]")],
+    [
+        ("merges.txt", "#version: 0.2\na b c\n"),
+        ("merges.txt", "zz qq\n"),
+        ("tokenizer.json", "{}"),
+        ("vocab.json", "[1]"),
+    ],
 )
 def test_a_broken_tokenizer_file_is_named(folder, tmp_path, name, content):
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))

@@ -65,8 +65,6 @@ def set_default(
     elif alias is None:
         typer.echo(defaults.configured_default() or "no default model")
     else:
-        spec = catalog.find(alias)
-        # A folder is kept as it stands on this machine, not as seen from today's working folder.
-        name = str(spec.folder.resolve()) if spec.folder and not spec.kind else spec.name
+        name = catalog.find(alias).lasting_name
         defaults.set_default(name)
         typer.echo(f"default model: {name}")

@@ -137,6 +137,66 @@ class SamplingOptions:
     ] = None
 
 
+@dataclass(frozen=True)
+class GuardOptions:
+    no_guard: Annotated[
+        bool,
+        typer.Option("--no-guard", help="Do not watch for speech that runs away, loops, falls silent or ends early."),
+    ] = False
+    retries: Annotated[
+        int,
+        typer.Option(
+            "--retries", metavar="NUMBER", min=0, max=20, help="Speak a text again so often if it went wrong."
+        ),
+    ] = 2
+
+
+@dataclass(frozen=True)
+class LongTextOptions:
+    sentence_pause: Annotated[
+        float, _number("--sentence-pause", "Seconds of quiet between the pieces of a paragraph.", 0, 60)
+    ] = 0.25
+    paragraph_pause: Annotated[
+        float, _number("--paragraph-pause", "Seconds of quiet between paragraphs; twice that between chapters.", 0, 60)
+    ] = 0.7
+    batch: Annotated[
+        int | None,
+        typer.Option(
+            "--batch",
+            metavar="NUMBER",
+            min=1,
+            max=256,
+            help="Pieces made side by side when the output is a file; by default from the memory.",
+            show_default=False,
+        ),
+    ] = None
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a file that a killed run did not complete.")] = (
+        False
+    )
+    chapters: Annotated[
+        bool, typer.Option("--chapters", help="A file for each chapter (book-01.mp3, ...) and a playlist.")
+    ] = False
+
+
+@dataclass(frozen=True)
+class LiveOptions:
+    latency: Annotated[
+        str,
+        typer.Option(
+            "--latency", metavar="normal|low", help="low: first sound at once, before the guard has heard it."
+        ),
+    ] = "normal"
+    device: Annotated[
+        str | None,
+        typer.Option(
+            "--device",
+            metavar="DEVICE",
+            help="Play on this device: its number or a part of its name.",
+            show_default=False,
+        ),
+    ] = None
+
+
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
     """Replace each dataclass parameter of a command by that dataclass's fields, which typer sees as options."""
     parameters: list[inspect.Parameter] = []

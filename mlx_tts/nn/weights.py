@@ -76,7 +76,9 @@ def quantise_layers(
         if f"{name}.scales" not in tensors or not hasattr(layer, "to_quantized"):
             return False
         if not quantization:
-            raise ModelError(f"{name}.scales is in the file but config.json has no quantization entry: convert it again")
+            raise ModelError(
+                f"{name}.scales is in the file but config.json has no quantization entry: convert it again"
+            )
         own = quantization.get(name)
         chosen = own if isinstance(own, dict) else quantization
         try:
@@ -85,7 +87,9 @@ def quantise_layers(
         except (KeyError, ValueError, TypeError) as error:
             raise ModelError(f"config.json gives {name} an unknown quantisation ({error}): convert it again") from None
         if layer.weight.shape[-1] % found["group_size"]:
-            raise ModelError(f"{name} has {layer.weight.shape[-1]} columns, no multiple of its group size: convert it again")
+            raise ModelError(
+                f"{name} has {layer.weight.shape[-1]} columns, no multiple of its group size: convert it again"
+            )
         return found
 
     nn.quantize(module, class_predicate=format_of)

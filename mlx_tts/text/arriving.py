@@ -19,7 +19,8 @@ from mlx_tts.text.sentences import split_sentences
 SHORT_SECONDS = 1.5  # a sentence so short is spoken better together with the next
 SURE_CHARACTERS = 12  # so much of the next sentence, or a word of it, shows that the one before is over
 
-LINE_END = re.compile(r"(?<=[.!?。！？…])\n|(?<=[.!?。！？…][\"'”»)])\n")  # who sends a line with a whole sentence waits for it
+# Who sends a whole sentence as a line waits for it to be spoken.
+LINE_END = re.compile(r"(?<=[.!?。！？…])\n|(?<=[.!?。！？…][\"'”»)])\n")
 
 
 class ArrivingText:

@@ -23,7 +23,11 @@ def printable(text: str) -> str:
     """Without what no tokenizer reads or nobody says: lone surrogates, NULs and other controls, marks of direction."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n")
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")  # pairs become letters, lone ones go
-    kept = (c for c in text if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cs", "Cn", "Co") and c not in "\ufeff\u200b\u2060")
+    kept = (
+        c
+        for c in text
+        if c in "\n\t" or (unicodedata.category(c) not in ("Cc", "Cs", "Cn", "Co") and c not in "\ufeff\u200b\u2060")
+    )
     return "".join(kept)
 
 

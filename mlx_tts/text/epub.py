@@ -13,10 +13,11 @@ from mlx_tts.errors import RequestError
 from mlx_tts.text.pieces import Chapter
 
 MOST_BYTES = 200_000_000  # of text unpacked: far above any book, far below what fills a memory
-BLOCKS = frozenset(
-    "p div li ul ol dl dt dd h1 h2 h3 h4 h5 h6 blockquote section article aside tr table pre hr figure".split()
-)
-UNSPOKEN = frozenset("head script style rt rp nav svg math template".split())  # rt: readings above Japanese signs
+BLOCK_NAMES = "p div li ul ol dl dt dd h1 h2 h3 h4 h5 h6 blockquote section article aside tr table pre hr figure"
+BLOCKS = frozenset(BLOCK_NAMES.split())
+UNSPOKEN = frozenset(
+    ("head", "script", "style", "rt", "rp", "nav", "svg", "math", "template")
+)  # rt: readings above Japanese signs
 HEADINGS = frozenset(("h1", "h2", "h3"))
 
 
@@ -30,7 +31,7 @@ def read_epub(path: Path) -> list[Chapter]:
     except zipfile.BadZipFile:
         raise RequestError(f"{path} is no EPUB or is damaged: it does not open as a zip archive") from None
     except KeyError as error:
-        raise RequestError(f"{path} is a damaged EPUB: {str(error.args[0])}") from None
+        raise RequestError(f"{path} is a damaged EPUB: {error.args[0]}") from None
     except (ElementTree.ParseError, UnicodeError) as error:
         raise RequestError(f"{path} is a damaged EPUB: its list of chapters is no XML ({error})") from None
     except (OSError, RuntimeError, NotImplementedError, EOFError) as error:  # zipfile's own: passwords, odd compression

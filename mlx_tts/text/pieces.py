@@ -29,7 +29,7 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Piece:
-    """What is spoken in one go. chapter: its number, from 0. gap: what ended just before it, START at the very first."""
+    """What is spoken in one go. chapter: its number, from 0. gap: what ended just before it."""
 
     number: int
     text: str

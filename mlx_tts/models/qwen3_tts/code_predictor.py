@@ -16,7 +16,9 @@ class CodePredictorModel(Transformer):
 
     def __init__(self, config: CodePredictorConfig, talker_width: int):
         super().__init__(config)
-        self.codec_embedding = [nn.Embedding(config.vocab_size, talker_width) for _ in range(config.num_code_groups - 1)]
+        self.codec_embedding = [
+            nn.Embedding(config.vocab_size, talker_width) for _ in range(config.num_code_groups - 1)
+        ]
 
 
 class CodePredictor(nn.Module):

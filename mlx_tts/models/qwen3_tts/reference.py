@@ -12,8 +12,8 @@ import mlx.core as mx
 import numpy as np
 from numpy.typing import NDArray
 
-from mlx_tts.audio.mel import log_mel
 from mlx_tts.audio.io import resample
+from mlx_tts.audio.mel import log_mel
 from mlx_tts.errors import RequestError
 from mlx_tts.models.qwen3_tts.codec_encoder import CodecEncoder
 from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig
@@ -28,7 +28,9 @@ KEPT_RECORDINGS = 4
 class ReferenceEncoder:
     """Both encoders of a checkpoint, loaded when first needed, and an LRU of their results by content of the audio."""
 
-    def __init__(self, folder: Path, config: ModelConfig, codec: CodecConfig, file: TensorFile, kept: int = KEPT_RECORDINGS):
+    def __init__(
+        self, folder: Path, config: ModelConfig, codec: CodecConfig, file: TensorFile, kept: int = KEPT_RECORDINGS
+    ):
         self._folder, self._config, self._codec, self._file = folder, config, codec, file
         self._kept = kept
         self._results: OrderedDict[str, dict[str, np.ndarray]] = OrderedDict()

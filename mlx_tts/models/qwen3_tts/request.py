@@ -73,11 +73,15 @@ def _check_voice(info: ModelInfo, request: SpeechRequest) -> str | Voice | None:
     voice = request.voice
     if info.kind == "voice_design":
         if voice is not None:
-            raise RequestError("a VoiceDesign model has no preset voices and no clones: describe the voice with --instruct")
+            raise RequestError(
+                "a VoiceDesign model has no preset voices and no clones: describe the voice with --instruct"
+            )
         return None
     if info.kind == "base":
         if isinstance(voice, str):
-            raise RequestError(f"a Base model has no preset voice {voice!r}: clone one from a recording (mlx-tts clone)")
+            raise RequestError(
+                f"a Base model has no preset voice {voice!r}: clone one from a recording (mlx-tts clone)"
+            )
         return voice
     if isinstance(voice, Voice):
         raise RequestError("a CustomVoice model cannot clone: use a Base model (mlx-tts models lists them)")
@@ -117,7 +121,9 @@ def check_sampling(sampling: Sampling) -> None:
             continue
         if not isfinite(value) or not least <= value <= most or (name.endswith("top_p") and value == 0):
             limits = f"from {least:g} to {most:g}" if most < float("inf") else f"{least:g} or more"
-            raise RequestError(f"{name} is {value:g}; it must be {'above 0 and up to 1' if 'top_p' in name else limits}")
+            raise RequestError(
+                f"{name} is {value:g}; it must be {'above 0 and up to 1' if 'top_p' in name else limits}"
+            )
 
 
 def language_id(config: ModelConfig, info: ModelInfo, language: str, voice: str | Voice | None) -> int | None:

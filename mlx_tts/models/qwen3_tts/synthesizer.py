@@ -30,7 +30,6 @@ from mlx_tts.models.qwen3_tts.weights import load_codec_decoder, load_talker, op
 from mlx_tts.sampling import Drawing, DrawSettings
 from mlx_tts.speech import AudioChunk, Codes, ModelInfo, NumberedRequests, Samples, Sampling, SpeechRequest, Voice
 
-
 ROW_FRAMES = 512  # prompt and speech of a long piece
 ROW_CHUNK_SAMPLES = 12 * 1920 // 4  # the codec's widest layers, a piece of sound at a time
 
@@ -111,8 +110,8 @@ class Qwen3TTS:
     ) -> Iterator[tuple[int, AudioChunk]]:
         """Speak numbered requests, `rows` side by side: yield (number, piece), the last of each with its report.
 
-        A number addresses the random draws, so neither `rows` nor what else is spoken changes an utterance. All requests
-        are drawn with the first one's sampling. live: as `stream`; else an utterance comes when it is whole and good.
+        A number addresses the random draws, so neither `rows` nor what else is spoken changes an utterance. All are
+        drawn with the first one's sampling. live: as `stream`; else an utterance comes when it is whole and good.
         """
         for part in Takes(self._stage, rows, live, low_latency).run(requests):
             yield part.number, AudioChunk(part.samples, self.sample_rate, part.report)
@@ -136,7 +135,9 @@ class Qwen3TTS:
         if codes.ndim != 2 or codes.shape[1] != decoder.num_quantizers or len(codes) == 0:
             raise RequestError(f"codes have shape {codes.shape}; expected [frames, {decoder.num_quantizers}]")
         if codes.min() < 0 or codes.max() >= decoder.codebook_size:
-            raise RequestError(f"codes reach from {codes.min()} to {codes.max()}; allowed are 0 to {decoder.codebook_size - 1}")
+            raise RequestError(
+                f"codes reach from {codes.min()} to {codes.max()}; allowed are 0 to {decoder.codebook_size - 1}"
+            )
         batch = mx.array(codes[None].astype(np.int32))
         if chunk_frames is None:
             samples = self._decoder(batch)
@@ -257,5 +258,3 @@ def resolve_drawing(sampling: Sampling | None, defaults: GenerationConfig) -> Dr
         rest=DrawSettings(rest_temperature, int(given("subtalker_top_k")), given("subtalker_top_p")),
         repetition_penalty=given("repetition_penalty"),
     )
-
-

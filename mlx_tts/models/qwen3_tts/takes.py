@@ -18,7 +18,9 @@ from mlx_tts.sampling import Drawing
 from mlx_tts.speech import Codes, GuardReport, ModelInfo, NumberedRequests, Samples, SpeechRequest, Voice
 
 CHUNK_FRAMES = (1, 2, 4, 8, 12)  # frames a piece: sound soon, then fewer and larger steps; the last repeats
-PRIME_FRAMES = 25  # reference frames fed to the codec at once: two seconds, so that a long reference needs little memory
+PRIME_FRAMES = (
+    25  # reference frames fed to the codec at once: two seconds, so that a long reference needs little memory
+)
 TAKE_BITS = 32  # a take's number stands above the utterance's in the address of its draws
 IDLE_SECONDS = 0.01  # how often a source that has nothing just now is asked again
 
@@ -226,7 +228,7 @@ class Takes:
                 if better(other.good_frames, best.good_frames, take.request.text, rate):
                     best = other
         reasons = tuple(other.trouble.reason for other in take.failed if other.trouble is not None)
-        report = GuardReport(len(take.failed) + 1, reasons, best.trouble and best.trouble.reason)
+        report = GuardReport(len(take.failed) + 1, reasons, best.trouble.reason if best.trouble else None)
         width = self.stage.info.codebooks
         codes = np.stack(best.codes[: best.good_frames]) if best.good_frames else np.zeros((0, width), np.int32)
         chunks = best.chunks if best.good_frames == len(best.codes) else self._cut(best)
@@ -238,7 +240,7 @@ class Takes:
         yield Part(take.number, last, report, codes)
 
     def _cut(self, take: _Take) -> list[Samples]:
-        """The part of a bad take worth giving; where the good end has already left, a blink of what followed to fade."""
+        """What is worth giving of a bad take; where the good end has already left, a blink of what followed to fade."""
         rest = np.concatenate(take.chunks) if take.chunks else np.zeros(0, np.float32)
         frames = take.good_frames - take.given_frames
         samples = frames * self.stage.frame_samples if frames > 0 else round(0.03 * self.stage.info.sample_rate)

