@@ -1,4 +1,4 @@
-"""Pieces of a text in, one long speech out: in order, in one voice, with pauses; what a store holds is not made again."""
+"""Pieces of a text in, one long speech out: in order, in one voice, with pauses; a store's are not made again."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class _Order:
     def __init__(self, pieces: Iterator[Piece | None], store: PieceStore | None, most_working: int):
         self.source, self.store, self.most_working = pieces, store, most_working
         self.begun: dict[int, Piece] = {}  # in their order; not yet given away
-        self.working = 0  # those of them that were not in the store
+        self.working: set[int] = set()  # those of them that were not in the store
         self.finished: dict[int, list[AudioChunk]] = {}
 
     def requests(self, template: SpeechRequest) -> NumberedRequests:
@@ -81,12 +81,16 @@ class _Order:
             if piece is None:
                 yield None
                 continue
-            while self.working >= self.most_working:
+            while len(self.working) >= self.most_working:
                 yield None
             self.begun[piece.number] = piece
             if self.store is None or piece.number not in self.store:
-                self.working += 1
+                self.working.add(piece.number)
                 yield piece.number, replace(template, text=piece.text)
+
+    def leave(self, number: int) -> None:
+        del self.begun[number]
+        self.working.discard(number)
 
     def leaving(self) -> Iterator[tuple[Piece, AudioChunk]]:
         """The finished pieces whose turn it is."""
@@ -95,13 +99,10 @@ class _Order:
             chunks = self.finished.pop(number, [])
             if self.store is not None and number in self.store:
                 report = chunks[-1].report if chunks else None
-                self.working -= bool(chunks)
                 chunks = [AudioChunk(self.store.read(number), self.store.sample_rate, report)]
-            elif chunks:
-                self.working -= 1
-            else:
+            elif not chunks:
                 return
-            del self.begun[number]
+            self.leave(number)
             for chunk in chunks:
                 yield piece, chunk
 
@@ -116,20 +117,26 @@ def _in_order(
     order = _Order(pieces, store, most_working=max(1, delivery.rows * AHEAD))
     parts: dict[int, list[AudioChunk]] = {}
     stream = synthesizer.stream_many(order.requests(request), delivery.rows, delivery.live, delivery.low_latency)
-    for number, chunk in stream:
-        if delivery.live:
+    try:
+        for number, chunk in stream:
+            if delivery.live:
+                yield order.begun[number], chunk
+                if chunk.report is not None:
+                    order.leave(number)
+                continue
+            parts.setdefault(number, []).append(chunk)
+            if chunk.report is None:
+                continue
+            order.finished[number] = parts.pop(number)
+            if store is not None:
+                store.write(number, np.concatenate([part.samples for part in order.finished[number]]))
+            yield from order.leaving()
+    except (KeyboardInterrupt, Exception):
+        # Whoever interrupts wants what is there: the unfinished piece whose turn it is leaves before the error does.
+        number = next(iter(order.begun), None)
+        for chunk in parts.get(number, []) if number is not None else []:
             yield order.begun[number], chunk
-            if chunk.report is not None:
-                del order.begun[number]
-                order.working -= 1
-            continue
-        parts.setdefault(number, []).append(chunk)
-        if chunk.report is None:
-            continue
-        order.finished[number] = parts.pop(number)
-        if store is not None:
-            store.write(number, np.concatenate([part.samples for part in order.finished[number]]))
-        yield from order.leaving()
+        raise
     yield from order.leaving()
 
 

@@ -195,7 +195,8 @@ def _sum_up(counts: Counts, kept: Path | None, destination: Destination, rate: i
     if seconds:
         console.say(
             f"{seconds:.2f} s of speech in {counts.generated:.2f} s "
-            f"(real-time factor {counts.generated / seconds:.2f}), first audio after {counts.first:.2f} s, peak memory {peak_bytes() / 1e9:.2f} GB"
+            f"(real-time factor {counts.generated / seconds:.2f}), "
+            f"first audio after {counts.first:.2f} s, peak memory {peak_bytes() / 1e9:.2f} GB"
         )
     else:
         console.say("the model ended at once and said nothing: try another --seed")

@@ -144,35 +144,23 @@ class GuardOptions:
         typer.Option("--no-guard", help="Do not watch for speech that runs away, loops, falls silent or ends early."),
     ] = False
     retries: Annotated[
-        int,
-        typer.Option(
-            "--retries", metavar="NUMBER", min=0, max=20, help="Speak a text again so often if it went wrong."
-        ),
+        int, _number("--retries", "How often speech that went wrong is made again; 2 by default.", 0, 20)
     ] = 2
 
 
 @dataclass(frozen=True)
 class LongTextOptions:
     sentence_pause: Annotated[
-        float, _number("--sentence-pause", "Seconds of quiet between the pieces of a paragraph.", 0, 60)
+        float, _number("--sentence-pause", "Seconds of quiet between sentences of a long text; 0.25 by default.", 0, 60)
     ] = 0.25
     paragraph_pause: Annotated[
-        float, _number("--paragraph-pause", "Seconds of quiet between paragraphs; twice that between chapters.", 0, 60)
+        float, _number("--paragraph-pause", "The same between paragraphs; 0.7 by default. Chapters: twice that.", 0, 60)
     ] = 0.7
     batch: Annotated[
         int | None,
-        typer.Option(
-            "--batch",
-            metavar="NUMBER",
-            min=1,
-            max=256,
-            help="Pieces made side by side when the output is a file; by default from the memory.",
-            show_default=False,
-        ),
+        _number("--batch", "Pieces of a long text made side by side for a file; by default from the memory.", 1, 256),
     ] = None
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a file that a killed run did not complete.")] = (
-        False
-    )
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a file whose making was stopped.")] = False
     chapters: Annotated[
         bool, typer.Option("--chapters", help="A file for each chapter (book-01.mp3, ...) and a playlist.")
     ] = False

@@ -70,7 +70,7 @@ class ArrivingText:
 
     def _paragraph(self, paragraph: str) -> list[Piece]:
         """The end of a paragraph: all of it is said now."""
-        pieces = []
+        pieces: list[Piece] = []
         for part in LINE_END.split(paragraph):
             for sentence in split_sentences(part, self.packing.language):
                 pieces += self._sentence(sentence)
