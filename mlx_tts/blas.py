@@ -1,5 +1,5 @@
-"""On Linux, a fast BLAS for MLX's CPU backend: its wheels carry the reference one, 30 times slower (4.5 against 150 GFLOP/s
-on two cores). A library loaded first, with its symbols global, is the one that MLX's products find.
+"""On Linux, a fast BLAS for MLX's CPU backend: its wheels carry the reference one, 30 times slower (4.5 against
+150 GFLOP/s on two cores). A library loaded first, with its symbols global, is the one that MLX's products find.
 
 Imported by the packages whose modules import mlx, before they do. Never fails: without OpenBLAS all is slow but right.
 """

@@ -1,4 +1,4 @@
-"""Folder in, Synthesizer out: config -> modules -> renamed weights -> quantised layers -> strict load -> fit for the device."""
+"""Folder in, Synthesizer out: the checkpoint's config says which family of models loads it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Qwen2's rules from vocab.json and merges.txt, the same from tokenizer.json; user text never becomes control tokens."""
+"""Qwen2's rules, from vocab.json and merges.txt or tokenizer.json; user text never becomes control tokens."""
 
 import json
 import shutil
@@ -13,7 +13,7 @@ from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer, build_tokenizer
 TEXTS = [
     "Hello world, how are you today?",
     "It's 3:45 pm; they're HERE'S 1234567 numbers.",
-    "Grüße aus München, señor. 你好，世界。こんにちは。",
+    "Grüße aus München, señor. 你好，世界。こんにちは。",  # noqa: RUF001
     "tabs\tand\n\nnew lines   and   spaces ",
     "e\u0301 composed by NFC, 👍🏽 and \u200b zero width",
 ]

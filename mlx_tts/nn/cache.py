@@ -66,7 +66,7 @@ def stacked(rows: list[list[KVCache]]) -> list[KVCache]:
 def unstacked(batch: list[KVCache], row: int) -> list[KVCache]:
     """One row of a batch's caches, without its padding. Reads `start` back."""
     single = []
-    offset = 0 if batch[0].start is None else int(batch[0].start[row].item())
+    offset = 0 if batch[0].start is None else int(batch[0].start[row].item())  # type: ignore[arg-type]
     for layer in batch:
         assert layer.keys is not None and layer.values is not None
         cache = KVCache()
@@ -80,7 +80,7 @@ def unstacked(batch: list[KVCache], row: int) -> list[KVCache]:
 def _aligned(stored: mx.array | None, have: int, wanted: int) -> mx.array:
     """[1, heads, have, D] with empty columns before it: [1, heads, wanted, D]"""
     assert stored is not None
-    return mx.pad(stored[:, :, :have], ((0, 0), (0, 0), (wanted - have, 0), (0, 0)))
+    return mx.pad(stored[:, :, :have], [(0, 0), (0, 0), (wanted - have, 0), (0, 0)])
 
 
 def _longer(have: mx.array | None, room: tuple[int, int, int, int], dtype: mx.Dtype) -> mx.array:

@@ -1,4 +1,4 @@
-"""A checkpoint's small files in, what it can do out; a request in, the checked request out. No weights are read here."""
+"""A checkpoint's small files in, what it can do out; a request in, the checked request out. Reads no weights."""
 
 from __future__ import annotations
 

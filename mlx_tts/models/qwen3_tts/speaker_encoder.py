@@ -83,7 +83,7 @@ class AttentiveStatisticsPooling(nn.Module):
         mean, deviation = _statistics(x, mx.array(1 / x.shape[1]))
         context = [x, mx.broadcast_to(mean, x.shape), mx.broadcast_to(deviation, x.shape)]
         attention = mx.softmax(self.conv(mx.tanh(self.tdnn(mx.concatenate(context, axis=-1)))), axis=1)
-        return mx.concatenate(_statistics(x, attention), axis=-1)
+        return mx.concatenate(list(_statistics(x, attention)), axis=-1)
 
 
 def _statistics(x: mx.array, weights: mx.array) -> tuple[mx.array, mx.array]:

@@ -1,4 +1,4 @@
-"""Checkpoint folder in, loaded modules out: names stay the reference's, numbers become what the device computes well."""
+"""Checkpoint folder in, loaded modules out: names stay the reference's, dtypes become what the device does well."""
 
 from __future__ import annotations
 
@@ -59,7 +59,13 @@ def load_talker(
     load_strictly(talker, parameters, file.path, TALKER)
     _fit(talker, dtype, log)
     talker.join()
-    mx.eval([value for path, value in tree_flatten(talker.parameters()) if not path.startswith("model.text_embedding")])
+    mx.eval(
+        [
+            value
+            for path, value in dict(tree_flatten(talker.parameters())).items()
+            if not path.startswith("model.text_embedding")
+        ]
+    )
     return talker
 
 
