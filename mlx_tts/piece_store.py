@@ -120,7 +120,7 @@ class PieceStore:
             samples, _ = soundfile.read(self._path(number), dtype="int16")
         except soundfile.LibsndfileError as error:
             raise MlxTtsError(f"{self._path(number)} is damaged ({error}): remove it and use --resume") from None
-        return samples.astype(np.float32) / 32767.0
+        return samples.astype(np.float32) / 32768.0
 
     def remove(self) -> None:
         """The speech is complete, or is begun anew."""

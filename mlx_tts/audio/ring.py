@@ -67,7 +67,7 @@ class PreRoll:
         self._eager, self._expected, self._clock = eager, expected_seconds, clock
         self._since: float | None = None  # when the last piece of sound was taken in
         self._paces: deque[float] = deque(maxlen=PACES)
-        self._burst = 0.0  # seconds of speech that came together
+        self._took = 1.0  # seconds that the last of these took
         self._all = 0.0
 
     def wrote(self, seconds: float) -> None:
@@ -76,10 +76,10 @@ class PreRoll:
         self._all += seconds
         took = 0.0 if self._since is None else now - self._since
         if took > BURST_SECONDS:
-            self._paces.append((self._burst + seconds) / took)
-            self._burst = 0.0
-        elif self._since is not None:
-            self._burst += seconds
+            self._paces.append(seconds / took)
+            self._took = took
+        elif self._paces:  # made together with the one before
+            self._paces[-1] += seconds / self._took
         self._since = now
 
     def taken(self) -> None:

@@ -44,6 +44,7 @@ class SpeakerSink:
         self._playing = False  # set by the writer when enough is there, reset by the device when it runs dry
         self._complete = False
         self._silenced = False
+        self.silenced_at: float | None = None
         self._warm = 0
         self.gaps = 0
         self._gap_told = False
@@ -147,6 +148,7 @@ class SpeakerSink:
     def silence(self) -> None:
         """From the next block on nothing is heard; may be called by any thread."""
         self._silenced = True
+        self.silenced_at = self.silenced_at or time.monotonic()
 
     def _wait(self) -> None:
         time.sleep(POLL_SECONDS)  # short, so that Ctrl-C is heard while waiting
