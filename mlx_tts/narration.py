@@ -133,9 +133,9 @@ def _in_order(
             yield from order.leaving()
     except (KeyboardInterrupt, Exception):
         # Whoever interrupts wants what is there: the unfinished piece whose turn it is leaves before the error does.
-        number = next(iter(order.begun), None)
-        for chunk in parts.get(number, []) if number is not None else []:
-            yield order.begun[number], chunk
+        for number, piece in list(order.begun.items())[:1]:
+            for chunk in parts.get(number, []):
+                yield piece, chunk
         raise
     yield from order.leaving()
 

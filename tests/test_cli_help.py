@@ -70,7 +70,8 @@ SPEAK = (
     "voice instruct model output play format file language seed max-seconds temperature top-k top-p repetition-penalty"
 )
 SPEAK += " subtalker-temperature subtalker-top-k subtalker-top-p"
-SPEAK += " no-guard retries sentence-pause paragraph-pause batch resume chapters latency device offline yes quiet verbose"
+SPEAK += " no-guard retries sentence-pause paragraph-pause batch resume chapters latency device"
+SPEAK += " offline yes quiet verbose"
 CLONE = SPEAK.replace("voice instruct", "voice-sample transcript save-voice")
 CONVERT = "bits group-size mode dtype text-embedding-bits drop-encoder offline quiet verbose"
 

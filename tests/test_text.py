@@ -49,8 +49,8 @@ def pieces(text: str, **packing):
 
 
 LONG = (
-    "The ship, which had left the harbour at 10:30 with 1,250,000 barrels of oil, turned north; nobody on board knew why "
-    "the captain, Dr. J. R. Miller, had sent his letter to https://example.com/a/very/long/address?with=a,query;part "
+    "The ship, which had left the harbour at 10:30 with 1,250,000 barrels of oil, turned north; nobody on board knew "
+    "why the captain, Dr. J. R. Miller, had sent his letter to https://example.com/a/very/long/address?with=a,query;part "
     "instead of waiting for the answer that was to come on 3 May 1999 at the latest: "
 )
 
@@ -141,8 +141,8 @@ PACKAGE = """<package xmlns="http://www.idpf.org/2007/opf"><manifest>
 </manifest><spine><itemref idref="a"/><itemref idref="b"/><itemref idref="n" linear="no"/><itemref idref="c"/></spine>
 </package>"""
 PAGES = {
-    "OPS/a.xhtml": "<html><head><title>no</title></head><body><h1>Chapter <i>One</i></h1><p>It\nbegan.</p></body></html>",
-    "OPS/b c.xhtml": "<html><body><p>It went&nbsp;on &amp; <ruby>漢<rt>kan</rt></ruby>.</p><script>x</script></body></html>",
+    "OPS/a.xhtml": "<html><head><title>no</title></head><h1>Chapter <i>One</i></h1><p>It\nbegan.</p></html>",
+    "OPS/b c.xhtml": "<html><p>It went&nbsp;on &amp; <ruby>漢<rt>kan</rt></ruby>.</p><script>x</script></html>",
     "OPS/c.xhtml": "<html><body><h2>Two</h2><p>The end.</p></body></html>",
     "OPS/n.xhtml": "<html><body><p>A note.</p></body></html>",
 }

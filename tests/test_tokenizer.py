@@ -13,7 +13,7 @@ from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer, build_tokenizer
 TEXTS = [
     "Hello world, how are you today?",
     "It's 3:45 pm; they're HERE'S 1234567 numbers.",
-    "Grüße aus München, señor. 你好，世界。こんにちは。",  # noqa: RUF001
+    "Grüße aus München, señor. 你好，世界。こんにちは。",
     "tabs\tand\n\nnew lines   and   spaces ",
     "e\u0301 composed by NFC, 👍🏽 and \u200b zero width",
 ]

@@ -117,8 +117,8 @@ def speak_into(
     console.detail(
         f"{len(pieces or [])} pieces, {rows} at a time" if pieces is not None else "speaking as text arrives"
     )
-    sink = destination.open(rate, device=telling.live.device, chapters=chapters, say=console.say)
     total = sum(expected_seconds(piece.text) for piece in pieces) if pieces else 0.0
+    sink = destination.open(rate, telling.live, console.say, chapters, expected_seconds=total or None)
     limit = None if request.max_frames is None else round(request.max_frames * rate / synthesizer.info.frame_rate)
     try:
         spoken = narrate(synthesizer, request, iter(source), delivery, store)

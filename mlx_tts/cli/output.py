@@ -33,9 +33,10 @@ class Destination:
     def open(  # type: ignore[no-untyped-def]  # a Sink, whose module needs numpy
         self,
         sample_rate: int,
-        device: str | None = None,
+        live: LiveOptions,
+        say: Callable[[str], None],
         chapters: Sequence[str | None] | None = None,
-        say: Callable[[str], None] = print,
+        expected_seconds: float | None = None,
     ):
         """The sink that all of it goes to. chapters: their titles, if each is to be a file of its own."""
         from mlx_tts.audio.sinks import FileSink, Sink, StreamSink, TeeSink
@@ -50,9 +51,11 @@ class Destination:
         if self.stdout is not None:
             sinks.append(StreamSink(sys.stdout.buffer, sample_rate, wav=self.stdout == "wav"))
         if self.play:
+            from mlx_tts.audio.ring import PreRoll
             from mlx_tts.audio.speaker import SpeakerSink
 
-            sinks.append(SpeakerSink(sample_rate, device, say))
+            pre_roll = PreRoll(eager=live.latency == "low", expected_seconds=expected_seconds)
+            sinks.append(SpeakerSink(sample_rate, live.device, say, pre_roll))
         # The speakers come last: a file is complete before the last word has been heard.
         return sinks[0] if len(sinks) == 1 else TeeSink(sinks)
 
