@@ -27,11 +27,11 @@ HIBARI_FRAME = 300  # samples of one unit of duration
 
 
 def assignments(options: argparse.Namespace) -> list[tuple[str, str]]:
-    """This process's share of (text, speaker): every text once, speakers in turn, all in a seeded order."""
+    """This process's share of the texts in a seeded order, spoken by the speakers in turn."""
     texts = options.texts.read_text(encoding="utf-8").splitlines()
     random.Random(options.seed).shuffle(texts)
-    pairs = [(text, options.speakers[index % len(options.speakers)]) for index, text in enumerate(texts)]
-    return pairs[options.part[0]:: options.part[1]]
+    share = texts[options.part[0]:: options.part[1]]
+    return [(text, options.speakers[index % len(options.speakers)]) for index, text in enumerate(share)]
 
 
 class HibariEngine:
