@@ -29,6 +29,7 @@ def parse():
     parser.add_argument("--out", required=True, help="folder of checkpoints and curves")
     parser.add_argument("--seconds", type=float, help="length of the stage, from the first step")
     parser.add_argument("--deadline", type=float, help="Unix time at which the stage must have ended")
+    parser.add_argument("--wait-for", type=Path, help="warm up, then wait until this file exists (the codes are ready)")
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda")
     parser.add_argument("--preset", choices=list(PRESETS), default="full")
     parser.add_argument("--clips", type=int, default=12, help="clips a GPU and step")
@@ -96,6 +97,12 @@ class CodecTraining:
                 note(self.ranks, "warm", phase, kind, round(time.time() - begin, 1), "s")
 
     def wait_for_audio(self):
+        begin = time.time()
+        while self.options.wait_for and not self.options.wait_for.exists():
+            time.sleep(0.2)
+            if time.time() - begin > 20:
+                begin = time.time()
+                note(self.ranks, "waiting for codes")
         begin = time.time()
         while True:
             self.pool.refresh()
@@ -185,7 +192,7 @@ class CodecTraining:
             inputs["adversarial_weight"] = torch.full((), weight, device=self.ranks.device)
             values = self.run_step((phase, kind), inputs)
             rate = self.learning_rate(progress)
-            norm = self.generator.step(rate, 20.0)
+            norm = self.generator.step(rate, 200.0)
             if phase == "adversarial":
                 self.judges.step(rate * 0.6, 10.0)
             if self.joint and phase != "continuous":

@@ -15,6 +15,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SILENT_SECONDS = 150
+PACK_EVERY = 120
 
 
 def parse():
@@ -111,36 +112,38 @@ def main(options):
     options.out.mkdir(parents=True, exist_ok=True)
     gpus = options.gpus.split(",")
     later = (options.later_gpus or options.gpus).split(",")
-    talker_gpus = later[:max(1, len(later) // 2)]
-    decoder_gpus = later[len(talker_gpus):] or later
     ready = options.out / "CODES_READY"
     common = ["--data", options.data.resolve(), "--out", options.out.resolve(), "--device", options.device]
     preset = ["--preset", options.preset]
 
     joint = Stage("codec_joint", ["codec.py", "joint", *common, *preset, "--deadline", joint_end,
                                   *options.codec_options.split()], gpus, options, True)
-    talker = None
+    late = []
     while not joint.finished() and time.time() < joint_end + 30:
-        # The talker compiles its layers while the codec still trains.
-        if talker is None and time.time() > joint_end - 80:
-            talker = start_talker(options, common, preset, ready, train_end, talker_gpus)
+        # The later stages compile and record their steps while the codec still trains.
+        if not late and time.time() > joint_end - 80:
+            late = start_late(options, [*common, *preset, "--deadline", train_end, "--wait-for", ready.resolve()], later)
         time.sleep(0.2)
     joint.stop()
     encode = Stage("encode", ["encode.py", *common, "--deadline", time.time() + options.encode_seconds], later, options, False)
     encode.wait(time.time() + options.encode_seconds + 30)
     ready.touch()
-    talker = talker or start_talker(options, common, preset, ready, train_end, talker_gpus)
-    decoder = Stage("codec_decoder", ["codec.py", "decoder", *common, *preset, "--deadline", train_end,
-                                      *options.decoder_options.split()], decoder_gpus, options, True)
-    done = set()
-    while len(done) < 2 and time.time() < train_end + 15:
-        # A stage that has ended must not be asked again: it would be started anew.
-        done |= {stage.name for stage in (talker, decoder) if stage.name not in done and stage.finished()}
-        time.sleep(0.2)
-    talker.stop()
-    decoder.stop()
+    if not late:
+        late = start_late(options, [*common, *preset, "--deadline", train_end, "--wait-for", ready.resolve()], later)
     pack = ["pack.py", "--checkpoints", options.out.resolve(), "--tokenizer", options.tokenizer.resolve(),
             "--out", options.out.resolve() / "pack"]
+    packed = time.time()
+    running = list(late)
+    while running and time.time() < train_end + 15:
+        # A stage that has ended must not be asked again: it would be started anew.
+        running = [stage for stage in running if not stage.finished()]
+        if time.time() - packed > PACK_EVERY:
+            # Should the machine go away early, the last packed state is what is left.
+            packed = time.time()
+            running.append(Stage("pack", pack, later[:1], options, False))
+        time.sleep(0.2)
+    for stage in running:
+        stage.stop()
     Stage("pack", pack, later[:1], options, False).wait(end + 30)
     report = Stage("report", ["speak.py", "--checkpoints", options.out.resolve(), "--tokenizer", options.tokenizer.resolve(),
                               "--data", options.data.resolve(), "--device", options.device,
@@ -152,9 +155,13 @@ def main(options):
     say("done")
 
 
-def start_talker(options, common, preset, ready, deadline, gpus):
-    return Stage("talker", ["talker.py", *common, *preset, "--tokenizer", options.tokenizer.resolve(), "--deadline", deadline,
-                            "--wait-for", ready.resolve(), *options.talker_options.split()], gpus, options, True)
+def start_late(options, common, gpus):
+    """Talker on the first half of the GPUs, the decoder on the others; on one GPU both share it."""
+    talker_gpus = gpus[:max(1, len(gpus) // 2)]
+    decoder_gpus = gpus[len(talker_gpus):] or gpus
+    talker = ["talker.py", *common, "--tokenizer", options.tokenizer.resolve(), *options.talker_options.split()]
+    decoder = ["codec.py", "decoder", *common, *options.decoder_options.split()]
+    return [Stage("talker", talker, talker_gpus, options, True), Stage("codec_decoder", decoder, decoder_gpus, options, True)]
 
 
 if __name__ == "__main__":
