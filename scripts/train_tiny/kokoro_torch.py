@@ -57,8 +57,9 @@ class Kokoro:
         hidden, inputs = self.weights[f"{name}.weight_hh_l0"].shape[1], self.weights[f"{name}.weight_ih_l0"].shape[1]
         module = nn.LSTM(inputs, hidden, batch_first=True, bidirectional=True, device=self.device)
         prefix = name + "."
-        module.load_state_dict({key.removeprefix(prefix): value for key, value in self.weights.items()
-                                if key.startswith(prefix)})
+        module.load_state_dict(
+            {key.removeprefix(prefix): value for key, value in self.weights.items() if key.startswith(prefix)}
+        )
         return module.eval().requires_grad_(False)
 
     # -- layers by name
@@ -84,8 +85,15 @@ class Kokoro:
         shortcut = x
         y = affine_leaky(x, *self.affine(name + ".norm1", x, style))
         if name + ".pool.weight" in self.weights:
-            y = F.conv_transpose1d(y, self.weights[name + ".pool.weight"], self.weights[name + ".pool.bias"],
-                                   stride=2, padding=1, output_padding=1, groups=y.shape[1])
+            y = F.conv_transpose1d(
+                y,
+                self.weights[name + ".pool.weight"],
+                self.weights[name + ".pool.bias"],
+                stride=2,
+                padding=1,
+                output_padding=1,
+                groups=y.shape[1],
+            )
             shortcut = shortcut.repeat_interleave(2, dim=-1)
         y = self.conv(name + ".conv1", y, padding=1)
         y = affine_leaky(y, *self.affine(name + ".norm2", y, style))
@@ -126,7 +134,7 @@ class Kokoro:
 
     @torch.no_grad()
     def prosody(self, ids: Tensor, style: Tensor, speed: float = 1.0) -> tuple[Tensor, Tensor, Tensor]:
-        """ids [batch, n], style [batch, 256] -> durations [batch, n], features [batch, n, 640], text [batch, n, 512]."""
+        """ids [batch, n], style [batch, 256] -> durations [batch, n], features [.., n, 640] and text [.., n, 512]."""
         spoken_style = style[:, 128:]
         repeated = spoken_style.unsqueeze(1).expand(-1, ids.shape[1], -1)
         x = torch.cat([self.linear("bert_encoder", self.albert(ids)), repeated], dim=-1)
@@ -177,13 +185,20 @@ class Kokoro:
             noise_options = {} if last else {"stride": UPSAMPLINGS[1][0], "padding": (UPSAMPLINGS[1][0] + 1) // 2}
             noise = self.conv(f"{name}noise_convs.{stage}", excitation, **noise_options)
             noise = self.snake_block(f"{name}noise_res.{stage}", noise, style, NOISE_KERNELS[stage])
-            x = F.conv_transpose1d(F.leaky_relu(x, 0.1), self.weights[f"{name}ups.{stage}.weight"],
-                                   self.weights[f"{name}ups.{stage}.bias"], stride=rate, padding=(kernel - rate) // 2)
+            x = F.conv_transpose1d(
+                F.leaky_relu(x, 0.1),
+                self.weights[f"{name}ups.{stage}.weight"],
+                self.weights[f"{name}ups.{stage}.bias"],
+                stride=rate,
+                padding=(kernel - rate) // 2,
+            )
             if last:
                 x = F.pad(x, (1, 0), mode="reflect")
             x = x + noise
-            x = sum(self.snake_block(f"{name}resblocks.{stage * 3 + index}", x, style, size)
-                    for index, size in enumerate(RESBLOCK_KERNELS)) / len(RESBLOCK_KERNELS)
+            x = sum(
+                self.snake_block(f"{name}resblocks.{stage * 3 + index}", x, style, size)
+                for index, size in enumerate(RESBLOCK_KERNELS)
+            ) / len(RESBLOCK_KERNELS)
         x = self.conv(name + "conv_post", F.leaky_relu(x, 0.01), padding=3)
         half = ISTFT_SIZE // 2 + 1
         spectrum = torch.polar(torch.exp(x[:, :half]), torch.sin(x[:, half:]))
@@ -195,8 +210,10 @@ class Kokoro:
         pitch, energy = self.pitch_and_energy(features, style[:, 128:])
         sound_style = style[:, :128]
         text = text.transpose(1, 2)
-        curves = [self.conv("decoder.F0_conv", pitch, stride=2, padding=1),
-                  self.conv("decoder.N_conv", energy, stride=2, padding=1)]
+        curves = [
+            self.conv("decoder.F0_conv", pitch, stride=2, padding=1),
+            self.conv("decoder.N_conv", energy, stride=2, padding=1),
+        ]
         x = self.style_block("decoder.encode", torch.cat([text, *curves], dim=1), sound_style)
         residual = self.conv("decoder.asr_res.0", text)
         for index in range(4):

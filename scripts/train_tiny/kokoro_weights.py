@@ -28,7 +28,7 @@ def assemble_onnx(folder: Path) -> Path:
     if not target.exists():
         folder.mkdir(parents=True, exist_ok=True)
         partial = target.with_suffix(f".{os.getpid()}")  # several processes may start at once
-        with open(partial, "wb") as out:
+        with partial.open("wb") as out:
             for package in PART_PACKAGES:
                 out.write((importlib.resources.files(package) / "part.bin").read_bytes())
         partial.replace(target)
@@ -99,8 +99,11 @@ def dequantise(onnx_path: Path) -> dict[str, torch.Tensor]:
     for name, array in arrays.items():
         if name.endswith("embeddings.weight_quantized") or name.endswith("embedding.weight_quantized"):
             stem = name.removesuffix("_quantized")
-            zero = next(arrays[node.input[2]] for node in graph.node
-                        if node.op_type == "DequantizeLinear" and node.input[1] == stem + "_scale")
+            zero = next(
+                arrays[node.input[2]]
+                for node in graph.node
+                if node.op_type == "DequantizeLinear" and node.input[1] == stem + "_scale"
+            )
             weights[canonical(stem)] = (array.astype(np.float32) - float(zero)) * arrays[stem + "_scale"]
         elif re.search(r"\.(bias|gamma|beta|alpha[12]\.\d)$|LayerNorm\.weight$|layer_norm\.weight$", name):
             weights[canonical(name)] = array

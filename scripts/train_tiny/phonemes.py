@@ -10,22 +10,41 @@ import re
 from pathlib import Path
 
 SPACE, SILENCE = 16, 0
-WEEKDAYS = {"Mon": "Monday", "Tue": "Tuesday", "Tues": "Tuesday", "Wed": "Wednesday", "Thu": "Thursday",
-            "Thur": "Thursday", "Thurs": "Thursday", "Fri": "Friday", "Sat": "Saturday", "Sun": "Sunday"}
+WEEKDAYS = {
+    "Mon": "Monday",
+    "Tue": "Tuesday",
+    "Tues": "Tuesday",
+    "Wed": "Wednesday",
+    "Thu": "Thursday",
+    "Thur": "Thursday",
+    "Thurs": "Thursday",
+    "Fri": "Friday",
+    "Sat": "Saturday",
+    "Sun": "Sunday",
+}
 CURRENCIES = {"$": "dollars", "£": "pounds", "€": "euros"}
 MAGNITUDES = {"k": "thousand", "m": "million", "bn": "billion"}
 READINGS = (
     (re.compile(rf"\b({'|'.join(WEEKDAYS)})(?:\.,?|,)(?= (?:\d|[A-Z]))"), lambda match: WEEKDAYS[match[1]] + ","),
     (re.compile(r"(\d)'(\d{1,2})\""), r"\1 foot \2"),
     # Quotation marks glue themselves to words and spoil them; they are not heard anyway.
-    (re.compile(r"[\"“”«»]|(?<!\w)['‘](?=\w)|(?<=\w)['’](?!\w)"), ""),
+    (re.compile(r"[\"“”«»]|(?<!\w)['\u2018](?=\w)|(?<=\w)['\u2019](?!\w)"), ""),
     (re.compile(r"\s*--\s*"), " — "),
-    (re.compile(r"(?<![\w.\-])(\d{1,4})\s?[-–]\s?(\d{1,4})(?=[.%](?:\s|$))"), r"\1 to \2"),
-    (re.compile(r"([$£€])(\d+(?:\.\d+)?)(k|m|bn)\b"),
-     lambda match: f"{match[2]} {MAGNITUDES[match[3]]} {CURRENCIES[match[1]]}"),
+    (
+        re.compile(r"(?<![\w.\-])(\d{3})-(\d{4})(?=\.(?:\s|$))"),
+        lambda match: f"{' '.join(match[1])}, {' '.join(match[2])}",
+    ),
+    (re.compile(r"(?<![\w.\-])(\d{1,4})\s?[-\u2013]\s?(\d{1,4})(?=[.%](?:\s|$))"), r"\1 to \2"),
+    (
+        re.compile(r"([$£€])(\d+(?:\.\d+)?)(k|m|bn)\b"),
+        lambda match: f"{match[2]} {MAGNITUDES[match[3]]} {CURRENCIES[match[1]]}",
+    ),
     (re.compile(r"(?<![\w.])(\d+)p\b"), r"\1 pence"),
-    (re.compile(r"\b(\d)-(\d{3})-(\d{3})-(\d{4})\b"),
-     lambda match: ", ".join(" ".join(group) for group in match.groups())),
+    (
+        re.compile(r"\b(\d)-(\d{3})-(\d{3})-(\d{4})\b"),
+        lambda match: ", ".join(" ".join(group) for group in match.groups()),
+    ),
+    (re.compile(r"\b(Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.(?= \d)"), r"\1"),
     (re.compile(r"\bwww\."), "W W W dot "),
     (re.compile(r"\b24/7\b"), "twenty-four seven"),
 )

@@ -68,9 +68,9 @@ def finish(clip: Clip) -> tuple[np.ndarray, np.ndarray]:
         raise UnusableAudio("too long")
     length = -(-(stop - start) // FRAME_SAMPLES) * FRAME_SAMPLES
     result = np.zeros(length, np.float32)
-    kept = audio[max(start, 0): stop]
+    kept = audio[max(start, 0) : stop]
     offset = max(-start, 0)
-    result[offset: offset + len(kept)] = kept
+    result[offset : offset + len(kept)] = kept
     centres = (np.arange(length // LABEL_SAMPLES) + 0.5) * LABEL_SAMPLES
     index = np.searchsorted(clip.phone_ends - start, centres, side="right")
     labels = clip.phones[np.minimum(index, len(clip.phones) - 1)].astype(np.uint8)
@@ -81,8 +81,9 @@ def finish(clip: Clip) -> tuple[np.ndarray, np.ndarray]:
 class ShardWriter:
     def __init__(self, folder: Path, name: str):
         folder.mkdir(parents=True, exist_ok=True)
-        self.pcm, self.lab = open(folder / f"{name}.pcm", "wb"), open(folder / f"{name}.lab", "wb")
-        self.index = open(folder / f"{name}.jsonl", "w", encoding="utf-8")
+        self.pcm = (folder / f"{name}.pcm").open("wb")
+        self.lab = (folder / f"{name}.lab").open("wb")
+        self.index = (folder / f"{name}.jsonl").open("w", encoding="utf-8")
         self.waiting: list[str] = []
         self.frames = 0
 

@@ -30,7 +30,7 @@ def assignments(options: argparse.Namespace) -> list[tuple[str, str]]:
     """This process's share of the texts in a seeded order, spoken by the speakers in turn."""
     texts = options.texts.read_text(encoding="utf-8").splitlines()
     random.Random(options.seed).shuffle(texts)
-    share = texts[options.part[0]:: options.part[1]]
+    share = texts[options.part[0] :: options.part[1]]
     return [(text, options.speakers[index % len(options.speakers)]) for index, text in enumerate(share)]
 
 
@@ -43,8 +43,9 @@ class HibariEngine:
 
         model = onnx.load(voice_path("heart"))
         model.graph.output.append(onnx.helper.make_tensor_value_info("/Clip_output_0", onnx.TensorProto.FLOAT, None))
-        self.session = onnxruntime.InferenceSession(model.SerializeToString(), one_thread(),
-                                                    providers=["CPUExecutionProvider"])
+        self.session = onnxruntime.InferenceSession(
+            model.SerializeToString(), one_thread(), providers=["CPUExecutionProvider"]
+        )
         self.synthesise, self.rng = dsp.synth, np.random.default_rng(seed)
 
     def __call__(self, job: Job) -> Clip:
@@ -65,19 +66,24 @@ class KokoroCpuEngine:
     def __init__(self, options: argparse.Namespace, seed: int):
         import onnx
         import onnxruntime
+
         from kokoro_weights import assemble_onnx
 
         model = onnx.load(str(assemble_onnx(options.cache)))
         durations = next(node.output[0] for node in model.graph.node if node.op_type == "Clip")
         model.graph.output.append(onnx.ValueInfoProto(name=durations))
-        self.session = onnxruntime.InferenceSession(model.SerializeToString(), one_thread(),
-                                                    providers=["CPUExecutionProvider"])
+        self.session = onnxruntime.InferenceSession(
+            model.SerializeToString(), one_thread(), providers=["CPUExecutionProvider"]
+        )
         self.styles = {speaker: read_style(options.voices, speaker) for speaker in options.speakers}
 
     def __call__(self, job: Job) -> Clip:
         phones = job.phones
-        inputs = {"tokens": np.array([phones], np.int64), "speed": np.ones(1, np.float32),
-                  "style": self.styles[job.speaker][len(phones) - 3][None]}
+        inputs = {
+            "tokens": np.array([phones], np.int64),
+            "speed": np.ones(1, np.float32),
+            "style": self.styles[job.speaker][len(phones) - 3][None],
+        }
         audio, durations = self.session.run(None, inputs)
         return clip_of(phones, np.ravel(durations), KOKORO_FRAME, np.ravel(audio))
 
@@ -109,7 +115,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--texts", type=Path, required=True, help="one text a line")
     parser.add_argument("--out", type=Path, required=True, help="folder for the shards")
     parser.add_argument("--engine", choices=("kokoro-gpu", "kokoro-cpu", "hibari"), required=True)
-    parser.add_argument("--speakers", default=",".join(SPEAKERS), help="names from speakers.py, by comma (default: all)")
+    parser.add_argument(
+        "--speakers", default=",".join(SPEAKERS), help="names from speakers.py, by comma (default: all)"
+    )
     parser.add_argument("--workers", type=int, default=2, help="CPU processes (kokoro-gpu: those that read text)")
     parser.add_argument("--device", default="cuda:0")
     parser.add_argument("--compile", action="store_true", help="fuse elementwise work with torch.compile")
@@ -134,8 +142,10 @@ def main() -> None:
 
         gpu_process(options, pairs)
         return
-    workers = [multiprocessing.Process(target=cpu_worker, args=(options, worker, pairs[worker:: options.workers]))
-               for worker in range(options.workers)]
+    workers = [
+        multiprocessing.Process(target=cpu_worker, args=(options, worker, pairs[worker :: options.workers]))
+        for worker in range(options.workers)
+    ]
     for worker in workers:
         worker.start()
     for worker in workers:

@@ -38,7 +38,7 @@ def in_groups(items: list, length, budget: int) -> Iterator[list]:
     for size, group in random.Random(len(items)).sample(sorted(groups.items()), len(groups)):
         step = max(1, budget // size)
         for start in range(0, len(group), step):
-            yield group[start: start + step]
+            yield group[start : start + step]
 
 
 def speak_chunk(kokoro, styles, chunk: list[Job], writer: ShardWriter, skipped: Counter, options) -> None:
@@ -49,12 +49,16 @@ def speak_chunk(kokoro, styles, chunk: list[Job], writer: ShardWriter, skipped: 
         durations, features, text = kokoro.prosody(ids, style)
         durations[:, -1] += -durations.sum(1) % FRAME_MULTIPLE
         totals = durations.sum(1).tolist()
-        timed += [(job, total, *row) for job, total, *row in zip(batch, totals, durations, features, text, style)]
+        timed += [
+            (job, total, *row) for job, total, *row in zip(batch, totals, durations, features, text, style, strict=True)
+        ]
     for batch in in_groups(timed, lambda item: item[1], FRAMES_PER_BATCH):
-        features, text = (torch.stack([item[part].repeat_interleave(item[2], dim=0, output_size=item[1])
-                                       for item in batch]) for part in (3, 4))
+        features, text = (
+            torch.stack([item[part].repeat_interleave(item[2], dim=0, output_size=item[1]) for item in batch])
+            for part in (3, 4)
+        )
         audio = kokoro.audio(features, text, torch.stack([item[5] for item in batch])).cpu().numpy()
-        for item, wave in zip(batch, audio):
+        for item, wave in zip(batch, audio, strict=True):
             store(item[0], clip_of(item[0].phones, item[2].cpu().numpy(), KOKORO_FRAME, wave), writer, skipped)
         if time.time() > options.deadline:
             break
@@ -65,8 +69,10 @@ def gpu_process(options: argparse.Namespace, pairs: list[tuple[str, str]]) -> No
     torch.set_num_threads(1)
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
     source: multiprocessing.Queue = multiprocessing.Queue(maxsize=4 * ITEMS_PER_CHUNK)
-    readers = [multiprocessing.Process(target=phonemise_into, args=(source, pairs[worker:: options.workers]),
-                                       daemon=True) for worker in range(options.workers)]
+    readers = [
+        multiprocessing.Process(target=phonemise_into, args=(source, pairs[worker :: options.workers]), daemon=True)
+        for worker in range(options.workers)
+    ]
     for reader in readers:
         reader.start()
     kokoro = Kokoro(load_weights(options.cache), options.device, compiled=options.compile)
@@ -87,8 +93,11 @@ def gpu_process(options: argparse.Namespace, pairs: list[tuple[str, str]]) -> No
         speak_chunk(kokoro, styles, chunk, writer, skipped, options)
         writer.flush()
         size = ITEMS_PER_CHUNK
-        print(f"{options.name}: {writer.seconds / 3600:.2f} h, {writer.seconds / (time.time() - began):.0f} x real time, "
-              f"skipped {dict(skipped)}", flush=True)
+        print(
+            f"{options.name}: {writer.seconds / 3600:.2f} h, {writer.seconds / (time.time() - began):.0f} x real time, "
+            f"skipped {dict(skipped)}",
+            flush=True,
+        )
     writer.close()
     for reader in readers:
         reader.terminate()

@@ -15,9 +15,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from text_templates import FIRST_NAMES, PLACES, SHORT, Templates
+from text_templates import Templates
 
-LONGEST, LONGEST_SENTENCE = 300, 220
+LONGEST, LONGEST_SENTENCE = 299, 220
 SEVERAL_SENTENCES = 0.35
 SHORT_COPIES = 6  # the commonest utterances deserve several voices each
 LONE_WORDS, LONE_NAMES = 3000, 500
@@ -25,7 +25,7 @@ UNPOLISHED, TYPOGRAPHIC = 0.03, 0.04
 ALLOWED = re.compile(r"[A-Za-z0-9 ,.;:!?'\"()\-$£€%&@/+]+")
 ODD = re.compile(r"\d{7,}|[A-Za-z]{22,}|\.\.\.\.|[bcdfghjklmnpqrstvwxz]{7}|(?<!\w)['\"]{2}|\b[A-Z]{5,}\b")
 SENTENCE_BREAK = re.compile(r"(?<=[.!?])[\"')]*\s+(?=[\"'(]?[A-Z0-9])")
-PLAIN_QUOTES = str.maketrans({"“": '"', "”": '"', "’": "'", "‘": "'"})
+PLAIN_QUOTES = str.maketrans({"\u201c": '"', "\u201d": '"', "\u2019": "'", "\u2018": "'"})
 
 
 def clean(sentence: str) -> str:
@@ -42,7 +42,12 @@ def usable(sentence: str) -> bool:
     letters = sum(char.isalpha() for char in sentence)
     capitals = sum(char.isupper() for char in sentence)
     balanced = sentence.count("(") == sentence.count(")") and sentence.count('"') % 2 == 0
-    return letters >= 2 and letters >= 0.6 * len(sentence) and (capitals <= 0.3 * letters or len(sentence) <= 12) and balanced
+    return (
+        letters >= 2
+        and letters >= 0.6 * len(sentence)
+        and (capitals <= 0.3 * letters or len(sentence) <= 12)
+        and balanced
+    )
 
 
 def key(sentence: str) -> str:
@@ -68,8 +73,13 @@ def wordnet(folder: Path, rng: random.Random) -> Iterator[str]:
             meaning = re.sub(r"\s*\([^)]*\)\s*", " ", re.split(r';\s*"', gloss)[0]).strip(" ;")
             word = re.sub(r"\(.*?\)", "", head.split()[4].replace("_", " "))
             if len(meaning.split()) > 2:
-                yield rng.choice((f"{capitalised(meaning)}.", f"{capitalised(word)}: {meaning}.",
-                                  f"{capitalised(word)} means {meaning}." if kind == "noun" else f"{capitalised(meaning)}."))
+                yield rng.choice(
+                    (
+                        f"{capitalised(meaning)}.",
+                        f"{capitalised(word)}: {meaning}.",
+                        f"{capitalised(word)} means {meaning}." if kind == "noun" else f"{capitalised(meaning)}.",
+                    )
+                )
 
 
 def dictionary(path: Path) -> Iterator[str]:
@@ -82,13 +92,13 @@ def dictionary(path: Path) -> Iterator[str]:
                     yield sentence
 
 
-def lone_words(sentences: list[str], rng: random.Random) -> list[str]:
+def lone_words(sentences: list[str], make: Templates, rng: random.Random) -> list[str]:
     """Single words that occur in several sentences, alone, as people type them."""
     seen = Counter(word for sentence in sentences for word in set(re.findall(r"\b[a-z]{2,14}\b", sentence)))
     words = sorted(word for word, count in seen.items() if count >= 8)
     pairs = [f"{rng.choice(words)} {rng.choice(words)}" for _ in range(LONE_WORDS // 6)]
     chosen = rng.sample(words, min(LONE_WORDS, len(words))) + pairs
-    names = [rng.choice(FIRST_NAMES + PLACES) for _ in range(LONE_NAMES)]
+    names = [make(rng.choice(("first_name", "place"))) for _ in range(LONE_NAMES)]
     ending = [".", ".", ".", "", "!", "?"]
     return [capitalised(word) + rng.choice(ending) for word in chosen + names]
 
@@ -117,8 +127,8 @@ def as_typed(text: str, rng: random.Random) -> str:
         text = text.removesuffix(".")
         return text if re.match(r"I\b", text) else text[0].lower() + text[1:]
     if chance < UNPOLISHED + TYPOGRAPHIC:
-        text = re.sub(r"(?<=\w)'(?=\w)", "’", text)
-        text = re.sub(r'"([^"]*)"', r"“\1”", text)
+        text = re.sub(r"(?<=\w)'(?=\w)", "\u2019", text)
+        text = re.sub(r'"([^"]*)"', "\u201c\\1\u201d", text)
         return text.replace(", ", " — ", 1) if rng.random() < 0.2 else text.replace("...", "…")
     return text
 
@@ -126,8 +136,12 @@ def as_typed(text: str, rng: random.Random) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--held-out", type=Path, default=Path(__file__).with_name("held_out.txt"),
-                        help="sentences that must not be in the output")
+    parser.add_argument(
+        "--held-out",
+        type=Path,
+        default=Path(__file__).with_name("held_out.txt"),
+        help="sentences that must not be in the output",
+    )
     parser.add_argument("--templates", type=int, default=330_000, help="sentences to make from templates")
     parser.add_argument("--wordnet", type=Path, default=Path("/usr/share/wordnet"))
     parser.add_argument("--dictd", type=Path, default=Path("/usr/share/dictd"))
@@ -146,21 +160,24 @@ def main() -> None:
     collect(wordnet(arguments.wordnet, rng), "WordNet")
     for name in ("jargon", "devil"):
         collect(dictionary(arguments.dictd / f"{name}.dict.dz"), name)
-    words = lone_words(list(collected), rng)
     make = Templates(arguments.seed + 1)
+    words = lone_words(list(collected), make, rng)
     collect((make() for _ in range(arguments.templates)), "templates")
     print(Counter(collected.values()))
 
     sentences = list(collected)
     rng.shuffle(sentences)
     texts = [as_typed(text, rng) for text in in_groups(sentences, rng)]
-    texts += [text for text in words + SHORT * SHORT_COPIES if key(text) not in held_out]
+    texts += [text for text in words + make.grammar["short"][0] * SHORT_COPIES if key(text) not in held_out]
     rng.shuffle(texts)
     arguments.out.write_text("".join(text + "\n" for text in texts), encoding="utf-8")
+    characters = sum(map(len, texts))
     several = sum(len(SENTENCE_BREAK.split(text)) > 1 for text in texts) / len(texts)
     short = sum(len(text.split()) <= 3 for text in texts) / len(texts)
-    print(f"{len(texts)} texts, {sum(map(len, texts)) / 1e6:.1f} M characters (about {sum(map(len, texts)) / 15 / 3600:.0f} h), "
-          f"{several:.0%} of several sentences, {short:.1%} of one to three words, longest {max(map(len, texts))}")
+    print(
+        f"{len(texts)} texts, {characters / 1e6:.1f} M characters (about {characters / 15 / 3600:.0f} h), "
+        f"{several:.0%} of several sentences, {short:.1%} of one to three words, longest {max(map(len, texts))}"
+    )
 
 
 if __name__ == "__main__":
