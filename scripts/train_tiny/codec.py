@@ -124,8 +124,9 @@ class CodecTraining:
             scale_to_data(self.codec, self.pool.clips(self.options.clips, self.options.clip_frames)[0])
         else:
             self.codec.load_state_dict(state["codec"])
-            if state["discriminators"]:
-                self.discriminators.load_state_dict(state["discriminators"])
+            judges = self.out / "judges.pt"      # a packed checkpoint keeps them apart
+            if state["discriminators"] or judges.exists():
+                self.discriminators.load_state_dict(state["discriminators"] or load(judges))
             self.step, self.done = state["step"], state["progress"]
         if state is not None and state["optimizers"]:
             self.generator.optimizer.load_state_dict(state["optimizers"][0])

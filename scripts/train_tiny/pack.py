@@ -17,6 +17,8 @@ import torch
 from training import load
 
 PART_BYTES = 15 * 2 ** 20
+# A joint stage that goes on from a packed codec must not begin without its quantiser again.
+RESUMED_PROGRESS = 0.2
 
 
 def halves(state):
@@ -30,7 +32,7 @@ def slim_codec(state):
     kept = {name: value for name, value in codec.items() if not name.endswith(".sums")}
     kept |= {name.replace(".codebooks", ".sums"): value for name, value in codec.items() if name.endswith(".codebooks")}
     kept |= {name: torch.ones_like(value) for name, value in codec.items() if name.endswith(".counts")}
-    return {"preset": state["preset"], "step": 0, "progress": 0.0, "codec": kept, "discriminators": None, "optimizers": None}
+    return {"preset": state["preset"], "step": 0, "progress": RESUMED_PROGRESS, "codec": kept, "discriminators": None, "optimizers": None}
 
 
 def slim_talker(state):
