@@ -9,22 +9,22 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 from collections import defaultdict
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-import soundfile
 
+from clip_files import find_clips, read_clip, speak_with_api, speak_with_command
 from judges import MissingJudge, load_judge, resample
 from speakers import SPEAKERS
 from spoken import word_errors, words
 
-# Without a teacher's clip the length is expected from the text: Kokoro's average over the held-out sentences.
-SECONDS_BASE, SECONDS_PER_CHARACTER = 0.5, 0.062
-RUNAWAY, EARLY_STOP = 1.8, 0.55
+# Without a teacher's clip the length is expected from the text as it sounds: a fit to 773 teacher clips.
+SECONDS_BASE, SECONDS_PER_CHARACTER = 0.165, 0.0593
+SAME_LENGTH = (0.8, 1.25)
+RUNAWAY, RUNAWAY_SLACK_SECONDS, EARLY_STOP = 1.8, 0.5, 0.55
 SHORT_SECONDS = 1.5  # shorter clips say too little of the voice
 
 
@@ -40,58 +40,9 @@ class Measured:
     errors: int | None = None
     mos: float | None = None
     similarity: float | None = None
-    length_ratio: float | None = None
-
-
-def read_clip(path: Path) -> tuple[np.ndarray, int]:
-    audio, rate = soundfile.read(path, dtype="float32")
-    return (audio if audio.ndim == 1 else audio.mean(axis=1)), rate
-
-
-def speak_with_api(options: argparse.Namespace, sentences: list[str]) -> None:
-    import mlx_tts
-
-    model = mlx_tts.load(options.speak_model)
-    for speaker, index, seed, path in wanted_clips(options, sentences):
-        chunk = model.speak(
-            mlx_tts.SpeechRequest(text=sentences[index], voice=speaker, seed=seed, language=options.language)
-        )
-        soundfile.write(path, chunk.samples, chunk.sample_rate)
-
-
-def speak_with_command(options: argparse.Namespace, sentences: list[str]) -> None:
-    for speaker, index, seed, path in wanted_clips(options, sentences):
-        command = [
-            *options.speak_command.split(),
-            sentences[index],
-            "--voice",
-            speaker,
-            "--seed",
-            str(seed),
-            "-o",
-            path,
-        ]
-        subprocess.run([str(part) for part in command], check=True)
-
-
-def wanted_clips(options: argparse.Namespace, sentences: list[str]):
-    """Every clip that is not there yet, so that an interrupted run goes on where it stopped."""
-    for speaker in options.speakers:
-        (options.wav_dir / speaker).mkdir(parents=True, exist_ok=True)
-        for seed in options.seeds:
-            for index in range(len(sentences)):
-                path = options.wav_dir / speaker / f"{index:03d}-{seed}.wav"
-                if not path.exists():
-                    yield speaker, index, seed, path
-
-
-def find_clips(folder: Path, speakers: list[str]) -> list[tuple[str, int, int, Path]]:
-    found = []
-    for speaker in speakers:
-        for path in sorted((folder / speaker).glob("[0-9][0-9][0-9]*.wav")):
-            index, _, seed = path.stem.partition("-")
-            found.append((speaker, int(index), int(seed or 0), path))
-    return found
+    length_ratio: float = 1.0
+    runaway: bool = False
+    early_stop: bool = False
 
 
 class Evaluation:
@@ -117,8 +68,11 @@ class Evaluation:
     def measure(self, speaker: str, index: int, seed: int, path: Path) -> Measured:
         audio, rate = read_clip(path)
         result = Measured(speaker, index, seed, len(audio) / rate, self.sentences[index])
-        expected = SECONDS_BASE + SECONDS_PER_CHARACTER * len(result.text)
-        result.length_ratio = result.seconds / self.teacher_seconds.get((speaker, index), expected)
+        sounding = " ".join(words(result.text))
+        expected = self.teacher_seconds.get((speaker, index), SECONDS_BASE + SECONDS_PER_CHARACTER * len(sounding))
+        result.length_ratio = result.seconds / expected
+        result.runaway = result.seconds > RUNAWAY * expected + RUNAWAY_SLACK_SECONDS
+        result.early_stop = result.length_ratio < EARLY_STOP
         audio = resample(audio, rate)
         if "words" in self.judges:
             result.heard = self.judges["words"](audio)
@@ -165,8 +119,9 @@ def summary(clips: list[Measured]) -> dict[str, object]:
         "similarity": round(float(similarity.mean()), 3) if similarity.size else None,
         "lowest": round(float(similarity.min()), 3) if similarity.size else None,
         "length": f"{np.median(ratio):.2f} ({ratio.min():.2f}-{ratio.max():.2f})",
-        "runaways": int((ratio > RUNAWAY).sum()),
-        "early stops": int((ratio < EARLY_STOP).sum()),
+        "in 0.8-1.25": f"{int(((ratio >= SAME_LENGTH[0]) & (ratio <= SAME_LENGTH[1])).sum())}/{len(clips)}",
+        "runaways": sum(clip.runaway for clip in clips),
+        "early stops": sum(clip.early_stop for clip in clips),
         "seconds": round(float(figures("seconds").sum()), 1),
     }
 
@@ -197,6 +152,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--allow-missing", action="store_true", help="succeed although a judge is missing")
     source = parser.add_mutually_exclusive_group()
     source.add_argument("--speak-model", help="folder or alias for mlx_tts.load")
+    parser.add_argument("--speak-only", action="store_true", help="make the clips, judge them elsewhere")
     source.add_argument("--speak-command", help='for example "mlx-tts speak" or "mlx-tts speak --model FOLDER"')
     options = parser.parse_args()
     options.speakers = options.speakers.split(",")
@@ -211,6 +167,8 @@ def main() -> int:
         speak_with_api(options, sentences)
     elif options.speak_command:
         speak_with_command(options, sentences)
+    if options.speak_only:
+        return 0
     evaluation = Evaluation(options, sentences)
     clips = [
         evaluation.measure(*found)
