@@ -156,8 +156,8 @@ def main(options):
 
 
 def start_late(options, common, gpus):
-    """Talker on the first half of the GPUs, the decoder on the others; on one GPU both share it."""
-    talker_gpus = gpus[:max(1, len(gpus) // 2)]
+    """Talker on the larger half of the GPUs, the decoder on the others; on one GPU both share it."""
+    talker_gpus = gpus[: (len(gpus) + 1) // 2]
     decoder_gpus = gpus[len(talker_gpus):] or gpus
     talker = ["talker.py", *common, "--tokenizer", options.tokenizer.resolve(), *options.talker_options.split()]
     decoder = ["codec.py", "decoder", *common, *options.decoder_options.split()]
