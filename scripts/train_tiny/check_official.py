@@ -4,6 +4,7 @@
 
 golden.npz, for every case: NAME/text, NAME/speaker, NAME/text_ids, NAME/codes [frames, books], NAME/audio (every 5th sample).
 """
+
 import argparse
 import json
 import sys
@@ -17,20 +18,28 @@ import torch
 unused = types.ModuleType("qwen_tts.core.tokenizer_25hz.vq.speech_vq")
 unused.WhisperEncoderVQ = unused.XVectorExtractor = type("Unused", (torch.nn.Module,), {})
 sys.modules[unused.__name__] = unused
-from qwen_tts import Qwen3TTSModel
-from safetensors.torch import load_file
-
 import tokenizer as text_tokenizer
 from codec_model import Codec
 from export import codec_state
 from prompt_tracks import TrackBuilder
+from qwen_tts import Qwen3TTSModel
+from safetensors.torch import load_file
 from sizes import PRESETS
 from speak import generate
 from talker_model import Talker
 
-TEXTS = ("Hello.", "Where are my keys?", "It costs $45.20, and the shop opens at 9:30.",
-         "The captain told the passengers to fasten their seat belts immediately.")
-MODES = {"english": ("english", False), "english_streamed": ("english", True), "auto": ("auto", False), "auto_streamed": ("auto", True)}
+TEXTS = (
+    "Hello.",
+    "Where are my keys?",
+    "It costs $45.20, and the shop opens at 9:30.",
+    "The captain told the passengers to fasten their seat belts immediately.",
+)
+MODES = {
+    "english": ("english", False),
+    "english_streamed": ("english", True),
+    "auto": ("auto", False),
+    "auto_streamed": ("auto", True),
+}
 
 
 def our_codes(model, builder, tokenizer, text, speaker, language, streamed, most_frames):
@@ -42,9 +51,16 @@ def load_ours(folder, preset):
     sizes = PRESETS[preset]
     config = json.loads((folder / "config.json").read_text())
     vocabulary = json.loads((folder / "vocab.json").read_text())
-    text_ids = {"vocabulary": config["talker_config"]["text_vocab_size"], "assistant": config["assistant_token_id"],
-                "im_start": config["im_start_token_id"], "im_end": config["im_end_token_id"], "newline": vocabulary["Ċ"],
-                "tts_pad": config["tts_pad_token_id"], "tts_bos": config["tts_bos_token_id"], "tts_eos": config["tts_eos_token_id"]}
+    text_ids = {
+        "vocabulary": config["talker_config"]["text_vocab_size"],
+        "assistant": config["assistant_token_id"],
+        "im_start": config["im_start_token_id"],
+        "im_end": config["im_end_token_id"],
+        "newline": vocabulary["Ċ"],
+        "tts_pad": config["tts_pad_token_id"],
+        "tts_bos": config["tts_bos_token_id"],
+        "tts_eos": config["tts_eos_token_id"],
+    }
     model = Talker(sizes, text_ids["vocabulary"]).eval()
     weights = load_file(folder / "model.safetensors")
     model.load_state_dict({name.removeprefix("talker."): value.float() for name, value in weights.items()})
@@ -69,7 +85,9 @@ def check_codec(official, checkpoints):
     ours = codec.encode(audio)
     theirs = official.encode(audio, torch.ones_like(audio, dtype=torch.long)).audio_codes[0].T[None]
     difference = (codec.decode(ours) - official.decoder(ours)[:, 0]).abs().max()
-    print(f"codec: {float((ours == theirs).float().mean()):.2%} of the codes equal, decoders differ by {float(difference):.1e}")
+    print(
+        f"codec: {float((ours == theirs).float().mean()):.2%} of the codes equal, decoders differ by {float(difference):.1e}"
+    )
     return bool((ours == theirs).float().mean() > 0.99) and float(difference) < 1e-4
 
 
@@ -90,18 +108,36 @@ def run(options):
             speaker = speakers[number % len(speakers)]
             ids = official._tokenize_texts([official._build_assistant_text(text)])
             codes, _ = official.model.generate(
-                input_ids=ids, instruct_ids=[None], languages=[language], speakers=[speaker], non_streaming_mode=not streamed,
-                do_sample=False, subtalker_dosample=False, max_new_tokens=options.most_frames)
+                input_ids=ids,
+                instruct_ids=[None],
+                languages=[language],
+                speakers=[speaker],
+                non_streaming_mode=not streamed,
+                do_sample=False,
+                subtalker_dosample=False,
+                max_new_tokens=options.most_frames,
+            )
             codes = codes[0].numpy()
-            ours = our_codes(model, builder, tokenizer, text, number % len(speakers), language, streamed, options.most_frames)
-            same = np.array_equal(codes, ours[:len(codes)])
+            ours = our_codes(
+                model, builder, tokenizer, text, number % len(speakers), language, streamed, options.most_frames
+            )
+            same = np.array_equal(codes, ours[: len(codes)])
             assert ids[0][0, 3:-5].tolist() == tokenizer.encode(text).ids, text
             equal += same
             print(f"{mode:17} {speaker:8} {len(codes):4} frames, ours {len(ours):4}, equal: {same}", flush=True)
             name = f"{number}/{mode}"
-            audio = official.model.speech_tokenizer.decode([{"audio_codes": torch.from_numpy(codes)}])[0][0] if len(codes) else np.zeros(0)
-            golden |= {f"{name}/text": text, f"{name}/speaker": speaker, f"{name}/text_ids": ids[0][0].numpy(),
-                       f"{name}/codes": codes.astype(np.int16), f"{name}/audio": np.asarray(audio, np.float16)[::5]}
+            audio = (
+                official.model.speech_tokenizer.decode([{"audio_codes": torch.from_numpy(codes)}])[0][0]
+                if len(codes)
+                else np.zeros(0)
+            )
+            golden |= {
+                f"{name}/text": text,
+                f"{name}/speaker": speaker,
+                f"{name}/text_ids": ids[0][0].numpy(),
+                f"{name}/codes": codes.astype(np.int16),
+                f"{name}/audio": np.asarray(audio, np.float16)[::5],
+            }
     np.savez_compressed(options.golden, **golden)
     print(f"{equal} of {len(TEXTS) * len(MODES)} equal; {options.golden} written")
     return codec_equal and equal == len(TEXTS) * len(MODES)

@@ -1,15 +1,15 @@
 """Train the codec: stage `joint` (encoder, quantiser, decoder), then stage `decoder` (decoder alone, frozen codes).
 
-    run.py starts it, one process a GPU; alone:  python codec.py joint --data DATA --out OUT --seconds 600
+run.py starts it, one process a GPU; alone:  python codec.py joint --data DATA --out OUT --seconds 600
 """
+
 import argparse
 import math
 import time
 from pathlib import Path
 
-import torch
-
 import layers
+import torch
 from codec_model import Codec
 from codec_steps import CodecSteps, initialise, scale_to_data
 from discriminators import Discriminators
@@ -58,8 +58,14 @@ class CodecTraining:
         torch.set_float32_matmul_precision("high")
         if not options.eager and ranks.device.type == "cuda":
             layers.compile_snake()
-        self.pool = Pool(options.data, list(SPEAKERS), options.hours, ranks.device, options.seed * 100 + ranks.rank,
-                         books=0 if self.joint else self.sizes.codec.books)
+        self.pool = Pool(
+            options.data,
+            list(SPEAKERS),
+            options.hours,
+            ranks.device,
+            options.seed * 100 + ranks.rank,
+            books=0 if self.joint else self.sizes.codec.books,
+        )
         self.codec = Codec(self.sizes.codec).to(ranks.device)
         self.discriminators = Discriminators(self.sizes.discriminators).to(ranks.device)
         self.step, self.done, self.average = 0, 0.0, None
@@ -86,13 +92,17 @@ class CodecTraining:
         for phase in ("continuous", "quantised", "adversarial") if self.joint else ("adversarial",):
             for kind in ("short", "long") if self.joint else ("short",):
                 clips, frames, crops = self.shape(kind)
-                inputs = {"audio": 0.05 * torch.randn(clips, frames * FRAME_SAMPLES, device=device),
-                          "first": torch.zeros(crops, dtype=torch.long, device=device),
-                          "adversarial_weight": torch.ones((), device=device)}
+                inputs = {
+                    "audio": 0.05 * torch.randn(clips, frames * FRAME_SAMPLES, device=device),
+                    "first": torch.zeros(crops, dtype=torch.long, device=device),
+                    "adversarial_weight": torch.ones((), device=device),
+                }
                 if self.joint:
                     inputs["labels"] = torch.zeros(clips, frames * LABELS_PER_FRAME, dtype=torch.long, device=device)
                 else:
-                    inputs["codes"] = torch.zeros(clips, frames, self.sizes.codec.books, dtype=torch.long, device=device)
+                    inputs["codes"] = torch.zeros(
+                        clips, frames, self.sizes.codec.books, dtype=torch.long, device=device
+                    )
                 self.run_step((phase, kind), inputs)
                 note(self.ranks, "warm", phase, kind, round(time.time() - begin, 1), "s")
 
@@ -124,7 +134,7 @@ class CodecTraining:
             scale_to_data(self.codec, self.pool.clips(self.options.clips, self.options.clip_frames)[0])
         else:
             self.codec.load_state_dict(state["codec"])
-            judges = self.out / "judges.pt"      # a packed checkpoint keeps them apart
+            judges = self.out / "judges.pt"  # a packed checkpoint keeps them apart
             if state["discriminators"] or judges.exists():
                 self.discriminators.load_state_dict(state["discriminators"] or load(judges))
             self.step, self.done = state["step"], state["progress"]
@@ -149,17 +159,26 @@ class CodecTraining:
         fall_from = 0.5 if self.joint else 0.1
         least = 0.1 if self.joint else 0.02
         share = max(0.0, progress - fall_from) / (1 - fall_from)
-        return self.peak * min(1.0, (self.step + 1) / 100) * (least + (1 - least) * 0.5 * (1 + math.cos(math.pi * share)))
+        return (
+            self.peak * min(1.0, (self.step + 1) / 100) * (least + (1 - least) * 0.5 * (1 + math.cos(math.pi * share)))
+        )
 
     def phase(self, progress):
         if not self.joint:
             return "adversarial"
-        return "continuous" if progress < CONTINUOUS_UNTIL else "quantised" if progress < ADVERSARIAL_FROM else "adversarial"
+        return (
+            "continuous"
+            if progress < CONTINUOUS_UNTIL
+            else "quantised"
+            if progress < ADVERSARIAL_FROM
+            else "adversarial"
+        )
 
     def fit_codebooks(self):
         with torch.no_grad(), self.ranks.autocast():
-            latent = torch.cat([self.codec.latent(self.pool.clips(self.options.clips, self.options.clip_frames)[0])
-                                for _ in range(40)])
+            latent = torch.cat(
+                [self.codec.latent(self.pool.clips(self.options.clips, self.options.clip_frames)[0]) for _ in range(40)]
+            )
         for quantiser in (self.codec.semantic, self.codec.acoustic):
             quantiser.fit(latent, self.options.clips * self.options.clip_frames * self.ranks.world)
             for buffer in quantiser.buffers():
@@ -206,9 +225,19 @@ class CodecTraining:
                 self.pool.refresh(100_000)
                 progress = self.ranks.agree(clock.progress())
             if curves.due():
-                used = (self.codec.acoustic.counts > 0.1 * self.codec.acoustic.counts.mean(-1, keepdim=True)).float().mean()
-                curves.write(self.options.stage, self.step, phase=phase, learning_rate=round(rate, 6),
-                             entries_used=round(float(used), 3), progress=round(progress, 4))
+                used = (
+                    (self.codec.acoustic.counts > 0.1 * self.codec.acoustic.counts.mean(-1, keepdim=True))
+                    .float()
+                    .mean()
+                )
+                curves.write(
+                    self.options.stage,
+                    self.step,
+                    phase=phase,
+                    learning_rate=round(rate, 6),
+                    entries_used=round(float(used), 3),
+                    progress=round(progress, 4),
+                )
             if self.ranks.first and time.time() - last_save > self.options.save_seconds:
                 self.save(progress)
                 last_save = time.time()
@@ -217,13 +246,19 @@ class CodecTraining:
             note(self.ranks, self.options.stage, "ended after", self.step, "steps")
 
     def save(self, progress):
-        state = {"preset": self.options.preset, "step": self.step, "progress": progress,
-                 "codec": {name: value.cpu() for name, value in self.codec.state_dict().items()},
-                 "discriminators": {name: value.cpu() for name, value in self.discriminators.state_dict().items()},
-                 "optimizers": [self.generator.optimizer.state_dict(), self.judges.optimizer.state_dict()]}
+        state = {
+            "preset": self.options.preset,
+            "step": self.step,
+            "progress": progress,
+            "codec": {name: value.cpu() for name, value in self.codec.state_dict().items()},
+            "discriminators": {name: value.cpu() for name, value in self.discriminators.state_dict().items()},
+            "optimizers": [self.generator.optimizer.state_dict(), self.judges.optimizer.state_dict()],
+        }
         if self.average is not None:
             names = [f"decoder.{name}" for name, _ in self.codec.decoder.named_parameters()]
-            state["average"] = dict(zip(names, (piece.cpu() for piece in self.generator.pieces(self.average))))
+            state["average"] = dict(
+                zip(names, (piece.cpu() for piece in self.generator.pieces(self.average)), strict=False)
+            )
             state["average_flat"] = self.average.cpu()
         save(self.checkpoint, state)
 

@@ -1,18 +1,29 @@
 """The codec: waveform -> codes (Mimi encoder, split residual quantiser) -> waveform (official 12 Hz decoder)."""
-import torch
-import torch.nn.functional as F
-from torch import nn
 
 import sizes as S
-from layers import (Attention, CausalConv, CausalTransposedConv, GatedMLP, MimiMLP, RMSNorm, SnakeBeta, rotary,
-                    window_mask)
+import torch
+import torch.nn.functional as F
+from layers import (
+    Attention,
+    CausalConv,
+    CausalTransposedConv,
+    GatedMLP,
+    MimiMLP,
+    RMSNorm,
+    SnakeBeta,
+    rotary,
+    window_mask,
+)
 from quantiser import ResidualQuantiser
+from torch import nn
 
 
 class EncoderResidual(nn.Module):
     def __init__(self, width):
         super().__init__()
-        self.block = nn.ModuleList([nn.ELU(), CausalConv(width, width // 2, 3), nn.ELU(), CausalConv(width // 2, width, 1)])
+        self.block = nn.ModuleList(
+            [nn.ELU(), CausalConv(width, width // 2, 3), nn.ELU(), CausalConv(width // 2, width, 1)]
+        )
 
     def forward(self, x):
         y = x
@@ -128,7 +139,9 @@ class DecoderBlock(nn.Module):
     def __init__(self, inputs, outputs, stride):
         super().__init__()
         units = [ResidualUnit(outputs, dilation) for dilation in (1, 3, 9)]
-        self.block = nn.ModuleList([SnakeBeta(inputs), CausalTransposedConv(inputs, outputs, 2 * stride, stride), *units])
+        self.block = nn.ModuleList(
+            [SnakeBeta(inputs), CausalTransposedConv(inputs, outputs, 2 * stride, stride), *units]
+        )
 
     def forward(self, x):
         for layer in self.block:
@@ -148,7 +161,8 @@ class Decoder(nn.Module):
         self.pre_conv = CausalConv(codebook_dim, latent, 3)
         self.pre_transformer = DecoderTransformer(sizes.decoder, latent, sizes.decoder_window)
         self.upsample = nn.ModuleList(
-            [nn.ModuleList([CausalTransposedConv(latent, latent, 2, 2), ConvNeXtBlock(latent)]) for _ in range(2)])
+            [nn.ModuleList([CausalTransposedConv(latent, latent, 2, 2), ConvNeXtBlock(latent)]) for _ in range(2)]
+        )
         channels = sizes.decoder_channels
         layers = [CausalConv(latent, channels, 7)]
         for stride in S.DECODER_STRIDES:
@@ -157,14 +171,14 @@ class Decoder(nn.Module):
         layers += [SnakeBeta(channels), CausalConv(channels, 1, 7)]
         self.decoder = nn.ModuleList(layers)
 
-    def features(self, first, rest):                     # 2 x [B, D, T] -> [B, latent, 4 T]
+    def features(self, first, rest):  # 2 x [B, D, T] -> [B, latent, 4 T]
         x = self.out_first(first) + self.out_rest(rest)
         x = self.pre_transformer(self.pre_conv(x).transpose(1, 2)).transpose(1, 2)
         for transposed, block in self.upsample:
             x = block(transposed(x))
         return x
 
-    def waveform(self, x):                               # [B, latent, 4 T] -> [B, 1920 T]
+    def waveform(self, x):  # [B, latent, 4 T] -> [B, 1920 T]
         for layer in self.decoder:
             x = layer(x)
         return x[:, 0]
@@ -185,20 +199,21 @@ class Codec(nn.Module):
         self.acoustic = ResidualQuantiser(sizes.books - 1, sizes.entries, sizes.quantiser_dim, hidden)
         self.decoder = Decoder(sizes)
         # Training only: code 0 must tell the four phones of its frame, whoever speaks them.
-        self.phones = nn.Sequential(nn.Linear(sizes.quantiser_dim, 256), nn.GELU(),
-                                    nn.Linear(256, S.LABELS_PER_FRAME * S.PHONE_COUNT))
+        self.phones = nn.Sequential(
+            nn.Linear(sizes.quantiser_dim, 256), nn.GELU(), nn.Linear(256, S.LABELS_PER_FRAME * S.PHONE_COUNT)
+        )
 
-    def latent(self, waveform):                          # [B, samples] -> [B, H, T]
+    def latent(self, waveform):  # [B, samples] -> [B, H, T]
         x = self.encoder(waveform[:, None])
         x = self.encoder_transformer(x.transpose(1, 2)).transpose(1, 2)
         return self.downsample(x)
 
-    def encode(self, waveform):                          # [B, samples] -> [B, books, T]
+    def encode(self, waveform):  # [B, samples] -> [B, books, T]
         latent = self.latent(waveform)
         return torch.cat([self.semantic.codes(latent), self.acoustic.codes(latent)], 1)
 
-    def dequantise(self, codes):                         # [B, books, T] -> 2 x [B, D, T]
+    def dequantise(self, codes):  # [B, books, T] -> 2 x [B, D, T]
         return self.semantic.vectors(codes[:, :1]), self.acoustic.vectors(codes[:, 1:])
 
-    def decode(self, codes):                             # [B, books, T] -> [B, 1920 T]
+    def decode(self, codes):  # [B, books, T] -> [B, 1920 T]
         return self.decoder(*self.dequantise(codes)).clamp(-1, 1)

@@ -1,17 +1,17 @@
 """One training step of the codec as a function of fixed-shape tensors (so it can be recorded), and its initialisation."""
-import torch
-import torch.nn.functional as F
-from torch import nn
 
 import sizes as S
+import torch
+import torch.nn.functional as F
 from codec_model import EncoderResidual, ResidualUnit
 from discriminators import MelDistance, adversarial_loss, discriminator_loss, feature_loss
+from torch import nn
 from training import differentiate
 
 MEL_WEIGHT = 15.0
 PHONE_WEIGHT = 2.0
 FEATURE_WEIGHT = 2.0
-UPSAMPLED = 4                       # columns of the decoder's features a frame
+UPSAMPLED = 4  # columns of the decoder's features a frame
 
 
 def cut(x, first, crops_per_clip, crop_frames):
@@ -56,8 +56,13 @@ class CodecSteps:
         commitment = commitment0 + commitment1
         loss, values = self._sound_loss(fake.float(), real, phase == "adversarial", inputs["adversarial_weight"])
         differentiate(loss + commitment + PHONE_WEIGHT * phone, [self.generator_parameters])
-        return values | {"phone": phone, "commitment": commitment, "statistics": torch.cat([statistics0, statistics1]),
-                         "rows": torch.cat([rows0, rows1]), "codes": torch.cat([codes0, codes1])}
+        return values | {
+            "phone": phone,
+            "commitment": commitment,
+            "statistics": torch.cat([statistics0, statistics1]),
+            "rows": torch.cat([rows0, rows1]),
+            "codes": torch.cat([codes0, codes1]),
+        }
 
     def decoder(self, key, inputs):
         codec, codes, audio, first = self.codec, inputs["codes"], inputs["audio"], inputs["first"]
@@ -77,8 +82,8 @@ class CodecSteps:
             return MEL_WEIGHT * mel, {"mel": mel}
         with self.ranks.autocast():
             judged = self.discriminators(torch.cat([real, fake.detach()]))
-        on_real = [(verdict[:len(real)], [x[:len(real)] for x in features]) for verdict, features in judged]
-        on_fake = [(verdict[len(real):], [x[len(real):] for x in features]) for verdict, features in judged]
+        on_real = [(verdict[: len(real)], [x[: len(real)] for x in features]) for verdict, features in judged]
+        on_fake = [(verdict[len(real) :], [x[len(real) :] for x in features]) for verdict, features in judged]
         judge_loss = discriminator_loss(on_real, on_fake)
         differentiate(judge_loss, [self.discriminator_parameters])
         # Both sides learn against the same discriminator, so its view of the real sound is used twice.
@@ -98,7 +103,7 @@ def initialise(codec):
             elif isinstance(module, nn.ConvTranspose1d):
                 module.weight.normal_(0, (module.in_channels * module.kernel_size[0] / module.stride[0]) ** -0.5)
             elif isinstance(module, nn.Linear):
-                module.weight.normal_(0, module.in_features ** -0.5)
+                module.weight.normal_(0, module.in_features**-0.5)
             else:
                 continue
             if module.bias is not None:
@@ -113,8 +118,11 @@ def scale_to_data(codec, audio):
 
     Without it the loss sat on a plateau for 600 steps of the first run; with it, it falls from the first step.
     """
-    wanted = {module: 1.0 for module in codec.modules()
-              if isinstance(module, (nn.Conv1d, nn.ConvTranspose1d)) and module.groups == 1}
+    wanted = {
+        module: 1.0
+        for module in codec.modules()
+        if isinstance(module, (nn.Conv1d, nn.ConvTranspose1d)) and module.groups == 1
+    }
     for module in codec.modules():
         if isinstance(module, EncoderResidual):
             wanted[module.block[3].conv] = 0.5

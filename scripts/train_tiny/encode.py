@@ -1,14 +1,14 @@
 """Encode every shard of DATA with the trained codec: NAME.codes.npy, one int16 row of codes a frame.
 
-    python encode.py --data DATA --out OUT      (run.py starts one process a GPU; each takes its share of the shards)
+python encode.py --data DATA --out OUT      (run.py starts one process a GPU; each takes its share of the shards)
 """
+
 import argparse
 import time
 from pathlib import Path
 
 import numpy as np
 import torch
-
 from codec_model import Codec
 from pool import read_items
 from shards import FRAME_SAMPLES
@@ -23,7 +23,9 @@ def parse():
     parser.add_argument("--data", required=True)
     parser.add_argument("--out", required=True, help="folder that holds codec_joint.pt")
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda")
-    parser.add_argument("--deadline", type=float, default=float("inf"), help="Unix time after which no more shards are begun")
+    parser.add_argument(
+        "--deadline", type=float, default=float("inf"), help="Unix time after which no more shards are begun"
+    )
     return parser.parse_args()
 
 
@@ -47,13 +49,13 @@ def encode_shard(codec, index, ranks):
     codes = np.zeros((frames, codec.sizes.books), np.int16)
     for batch in batches(items):
         audio = np.zeros((len(batch), batch[-1]["frames"] * FRAME_SAMPLES), np.int16)
-        for row, item in zip(audio, batch):
+        for row, item in zip(audio, batch, strict=False):
             start = item["start_frame"] * FRAME_SAMPLES
-            row[:item["frames"] * FRAME_SAMPLES] = pcm[start:start + item["frames"] * FRAME_SAMPLES]
+            row[: item["frames"] * FRAME_SAMPLES] = pcm[start : start + item["frames"] * FRAME_SAMPLES]
         with ranks.autocast():
             result = codec.encode(torch.from_numpy(audio).to(ranks.device).float() / 32768)
-        for row, item in zip(result.transpose(1, 2).to(torch.int16).cpu().numpy(), batch):
-            codes[item["start_frame"]:item["start_frame"] + item["frames"]] = row[:item["frames"]]
+        for row, item in zip(result.transpose(1, 2).to(torch.int16).cpu().numpy(), batch, strict=False):
+            codes[item["start_frame"] : item["start_frame"] + item["frames"]] = row[: item["frames"]]
     partial = index.with_suffix(".codes.partial.npy")
     np.save(partial, codes)
     partial.rename(index.with_suffix(".codes.npy"))
@@ -63,14 +65,14 @@ def encode_shard(codec, index, ranks):
 if __name__ == "__main__":
     options = parse()
     ranks = Ranks(options.device)
-    torch.backends.cudnn.benchmark = False      # every length is new
+    torch.backends.cudnn.benchmark = False  # every length is new
     state = load(Path(options.out) / "codec_joint.pt")
     codec = Codec(PRESETS[state["preset"]].codec)
     codec.load_state_dict(state["codec"])
     codec = codec.to(ranks.device).eval()
     begin, frames = time.time(), 0
     shards = sorted(Path(options.data).glob("*.jsonl"), key=lambda path: path.with_suffix(".lab").stat().st_size)[::-1]
-    for index in shards[ranks.rank::ranks.world]:
+    for index in shards[ranks.rank :: ranks.world]:
         if time.time() < options.deadline and not index.with_suffix(".codes.npy").exists():
             frames += encode_shard(codec, index, ranks)
     total = ranks.sum(torch.tensor([float(frames)], device=ranks.device))

@@ -15,7 +15,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-
 from clip_files import find_clips, read_clip, speak_with_api, speak_with_command
 from judges import MissingJudge, load_judge, resample
 from speakers import SPEAKERS

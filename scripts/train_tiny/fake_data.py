@@ -1,16 +1,36 @@
 """Small fake shards (harmonic tones with a label a tone) to try the training programs without a teacher.
 
-    python fake_data.py --data DATA --items 60
+python fake_data.py --data DATA --items 60
 """
+
 import argparse
 from pathlib import Path
 
 import numpy as np
-
 from shards import FRAME_SAMPLES, LABEL_SAMPLES, SAMPLE_RATE, ShardWriter
 from speakers import SPEAKERS
 
-WORDS = "the captain told 12 passengers to fasten their seat belts before lunch at 9:30, please wait for Dr Grey".split()
+WORDS = [
+    "the",
+    "captain",
+    "told",
+    "12",
+    "passengers",
+    "to",
+    "fasten",
+    "their",
+    "seat",
+    "belts",
+    "before",
+    "lunch",
+    "at",
+    "9:30,",
+    "please",
+    "wait",
+    "for",
+    "Dr",
+    "Grey",
+]
 
 
 def item(random, pitch):
@@ -22,8 +42,10 @@ def item(random, pitch):
     for number, word in enumerate(words):
         part = slice(number * 4 * FRAME_SAMPLES + 960, (number + 1) * 4 * FRAME_SAMPLES - 960)
         colour = 1 + WORDS.index(word)
-        audio[part] = sum(np.sin(2 * np.pi * pitch * k * seconds[part]) / k for k in range(1, 12) if (colour >> (k % 4)) & 1 or k == 1)
-        labels[part.start // LABEL_SAMPLES:part.stop // LABEL_SAMPLES] = colour
+        audio[part] = sum(
+            np.sin(2 * np.pi * pitch * k * seconds[part]) / k for k in range(1, 12) if (colour >> (k % 4)) & 1 or k == 1
+        )
+        labels[part.start // LABEL_SAMPLES : part.stop // LABEL_SAMPLES] = colour
     audio = 0.1 * audio + 0.002 * random.standard_normal(len(audio))
     return " ".join(words), np.round(np.clip(audio, -1, 1) * 32767).astype("<i2"), labels
 
@@ -37,6 +59,6 @@ if __name__ == "__main__":
         random = np.random.default_rng(number)
         writer = ShardWriter(Path(options.data), f"fake-{name}")
         for _ in range(options.items):
-            text, audio, labels = item(random, 110 * 1.3 ** number)
+            text, audio, labels = item(random, 110 * 1.3**number)
             writer.add(text, name, audio, labels)
         writer.close()

@@ -1,4 +1,5 @@
 """Building blocks of the codec and the talker: twins of the official modules (same tensor names, same maths)."""
+
 import math
 
 import torch
@@ -63,7 +64,7 @@ class CausalTransposedConv(nn.Module):
 
     def forward(self, x):
         y = self.conv(x)
-        return y[..., :y.shape[-1] - self.surplus]
+        return y[..., : y.shape[-1] - self.surplus]
 
 
 class GatedMLP(nn.Module):

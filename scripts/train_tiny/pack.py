@@ -7,16 +7,16 @@ weights.tar.NN  codec_joint.pt or codec_decoder.pt (averaged decoder), talker.pt
 judges.tar.NN   the discriminators, wanted only to train on
 curves.tar.00   logs, curves, report
 """
+
 import argparse
 import io
 import tarfile
 from pathlib import Path
 
 import torch
-
 from training import load
 
-PART_BYTES = 15 * 2 ** 20
+PART_BYTES = 15 * 2**20
 # A joint stage that goes on from a packed codec must not begin without its quantiser again.
 RESUMED_PROGRESS = 0.2
 
@@ -32,13 +32,28 @@ def slim_codec(state):
     kept = {name: value for name, value in codec.items() if not name.endswith(".sums")}
     kept |= {name.replace(".codebooks", ".sums"): value for name, value in codec.items() if name.endswith(".codebooks")}
     kept |= {name: torch.ones_like(value) for name, value in codec.items() if name.endswith(".counts")}
-    return {"preset": state["preset"], "step": 0, "progress": RESUMED_PROGRESS, "codec": kept, "discriminators": None, "optimizers": None}
+    return {
+        "preset": state["preset"],
+        "step": 0,
+        "progress": RESUMED_PROGRESS,
+        "codec": kept,
+        "discriminators": None,
+        "optimizers": None,
+    }
 
 
 def slim_talker(state):
     average = halves(state["average"])
-    return {"preset": state["preset"], "speakers": state["speakers"], "step": 0, "progress": 0.0, "talker": average,
-            "average": average, "optimizers": [], "averages_flat": []}
+    return {
+        "preset": state["preset"],
+        "speakers": state["speakers"],
+        "step": 0,
+        "progress": 0.0,
+        "talker": average,
+        "average": average,
+        "optimizers": [],
+        "averages_flat": [],
+    }
 
 
 def add(archive, name, state):
@@ -58,8 +73,8 @@ def write_parts(out, name, fill):
     for old in out.glob(f"{name}.tar.*"):
         old.unlink()
     for number, start in enumerate(range(0, len(data), PART_BYTES)):
-        (out / f"{name}.tar.{number:02}").write_bytes(data[start:start + PART_BYTES])
-    print(f"{name}: {len(data) / 2 ** 20:.1f} MiB")
+        (out / f"{name}.tar.{number:02}").write_bytes(data[start : start + PART_BYTES])
+    print(f"{name}: {len(data) / 2**20:.1f} MiB")
 
 
 def weights(options, codec):
@@ -70,6 +85,7 @@ def weights(options, codec):
         if (options.checkpoints / "talker.pt").exists():
             add(archive, "talker.pt", slim_talker(load(options.checkpoints / "talker.pt")))
         archive.add(options.tokenizer, "tokenizer")
+
     return fill
 
 
@@ -78,6 +94,7 @@ def curves(options):
         for pattern in ("*.jsonl", "*.log", "*.json"):
             for path in sorted(options.checkpoints.glob(pattern)):
                 archive.add(path, path.name)
+
     return fill
 
 
@@ -91,8 +108,14 @@ if __name__ == "__main__":
     options.out.mkdir(parents=True, exist_ok=True)
     write_parts(options.out, "curves", curves(options))
     if not options.curves_only:
-        found = [options.checkpoints / name for name in ("codec_decoder.pt", "codec_joint.pt") if (options.checkpoints / name).exists()]
+        found = [
+            options.checkpoints / name
+            for name in ("codec_decoder.pt", "codec_joint.pt")
+            if (options.checkpoints / name).exists()
+        ]
         codec = load(found[0]) if found else None
         write_parts(options.out, "weights", weights(options, codec))
         if codec is not None and codec["discriminators"]:
-            write_parts(options.out, "judges", lambda archive: add(archive, "judges.pt", halves(codec["discriminators"])))
+            write_parts(
+                options.out, "judges", lambda archive: add(archive, "judges.pt", halves(codec["discriminators"]))
+            )

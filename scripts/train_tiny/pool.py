@@ -1,11 +1,11 @@
 """Teacher audio on the training device: follows growing shards, keeps one int16 buffer a speaker, cuts random clips."""
+
 import json
 import zlib
 from pathlib import Path
 
 import numpy as np
 import torch
-
 from shards import FRAME_SAMPLES, LABEL_SAMPLES
 from sizes import LABELS_PER_FRAME
 
@@ -22,7 +22,7 @@ def read_items(path, start=0):
     with open(path, "rb") as file:
         file.seek(start)
         block = file.read()
-    whole = block[:block.rfind(b"\n") + 1]
+    whole = block[: block.rfind(b"\n") + 1]
     return [json.loads(line) for line in whole.splitlines()], start + len(whole)
 
 
@@ -80,13 +80,15 @@ class Pool:
             return 0
         rows = slice(buffer.frames, buffer.frames + frames)
         audio = np.fromfile(index.with_suffix(".pcm"), "<i2", frames * FRAME_SAMPLES, offset=first * FRAME_SAMPLES * 2)
-        labels = np.fromfile(index.with_suffix(".lab"), np.uint8, frames * LABELS_PER_FRAME, offset=first * LABELS_PER_FRAME)
+        labels = np.fromfile(
+            index.with_suffix(".lab"), np.uint8, frames * LABELS_PER_FRAME, offset=first * LABELS_PER_FRAME
+        )
         if len(audio) < frames * FRAME_SAMPLES or len(labels) < frames * LABELS_PER_FRAME:
             return 0
         buffer.audio[rows] = torch.from_numpy(audio).view(frames, FRAME_SAMPLES).to(self.device)
         buffer.labels[rows] = torch.from_numpy(labels).view(frames, LABELS_PER_FRAME).to(self.device)
         if codes is not None:
-            buffer.codes[rows] = torch.from_numpy(np.array(codes[first:first + frames], np.int16)).to(self.device)
+            buffer.codes[rows] = torch.from_numpy(np.array(codes[first : first + frames], np.int16)).to(self.device)
         buffer.frames += frames
         return frames
 

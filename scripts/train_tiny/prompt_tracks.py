@@ -6,6 +6,7 @@ codec      -          think think_bos LANG think_eos SPEAKER             pad    
                       (auto: nothink think_bos think_eos SPEAKER)
 Streamed text: bos stands on the first text id, every later id (then tts_eos, then tts_pad) on one frame.
 """
+
 import torch
 
 PREFIX = {"english": ("think", "think_bos", "english", "think_eos"), "auto": ("nothink", "think_bos", "think_eos")}
@@ -36,9 +37,12 @@ class TrackBuilder:
         """
         B = text.shape[0]
         position = torch.arange(length, device=self.device)[None].expand(B, length)
-        column = lambda x: x[:, None]
-        start = 3 + LONGEST_PREFIX - column(auto.long()) + 1                 # of the text
-        begin = torch.where(column(streamed), start, start + column(text_length) + 1)      # the position of bos
+
+        def column(x):
+            return x[:, None]
+
+        start = 3 + LONGEST_PREFIX - column(auto.long()) + 1  # of the text
+        begin = torch.where(column(streamed), start, start + column(text_length) + 1)  # the position of bos
         first, end = begin + 1, begin + 1 + column(frames)
         ids = self.text_ids
         at = position - start
@@ -60,8 +64,17 @@ class TrackBuilder:
         label = torch.where(due, coming[..., 0], -100)
         label = torch.where(position == end - 1, self.control["eos"], label)
         inside = position < end
-        return {"text": track, "text_on": inside.float(), "codec": codec, "codec_on": ((position >= 3) & inside).float(),
-                "codes": spoken, "codes_on": is_frame.float(), "label": label, "due": due, "next": coming}
+        return {
+            "text": track,
+            "text_on": inside.float(),
+            "codec": codec,
+            "codec_on": ((position >= 3) & inside).float(),
+            "codes": spoken,
+            "codes_on": is_frame.float(),
+            "label": label,
+            "due": due,
+            "next": coming,
+        }
 
     @staticmethod
     def _frames(codes, index):

@@ -3,12 +3,13 @@
 Codebooks follow exponential averages. A step only gathers statistics (so it can be recorded as a CUDA graph and
 summed over the GPUs); `update` then moves the codebooks and revives dead entries.
 """
+
 import torch
 import torch.nn.functional as F
 from torch import nn
 
 
-def nearest(vectors, codebook):                          # [N, D], [K, D] -> [N]
+def nearest(vectors, codebook):  # [N, D], [K, D] -> [N]
     distance = codebook.pow(2).sum(-1)[None] - 2 * vectors @ codebook.t()
     return distance.argmin(-1)
 
@@ -21,7 +22,7 @@ class ResidualQuantiser(nn.Module):
         self.register_buffer("counts", torch.ones(books, entries))
         self.register_buffer("sums", torch.randn(books, entries, dim))
 
-    def project(self, latent):                           # [B, H, T] -> [B, T, D], in float32
+    def project(self, latent):  # [B, H, T] -> [B, T, D], in float32
         with torch.autocast(latent.device.type, enabled=False):
             return self.input_proj(latent.float()).transpose(1, 2)
 
@@ -47,7 +48,13 @@ class ResidualQuantiser(nn.Module):
             vectors = z if continuous else z + (total.view(B, T, D) - z).detach()
             if continuous:
                 commitment = commitment * 0
-        return vectors.transpose(1, 2), torch.stack(codes).view(-1, B, T), commitment, torch.stack(statistics), torch.stack(rows)
+        return (
+            vectors.transpose(1, 2),
+            torch.stack(codes).view(-1, B, T),
+            commitment,
+            torch.stack(statistics),
+            torch.stack(rows),
+        )
 
     def _statistics(self, vectors, index):
         counted = torch.cat([vectors, torch.ones_like(vectors[:, :1])], 1)
@@ -85,7 +92,7 @@ class ResidualQuantiser(nn.Module):
             self.sums[book].copy_(codebook * count[:, None])
             z = z - F.embedding(index, codebook)
 
-    def codes(self, latent):                             # [B, H, T] -> [B, books, T]
+    def codes(self, latent):  # [B, H, T] -> [B, books, T]
         z = self.project(latent)
         B, T, D = z.shape
         residual = z.reshape(B * T, D)
@@ -96,5 +103,7 @@ class ResidualQuantiser(nn.Module):
             codes.append(index.view(B, T))
         return torch.stack(codes, 1)
 
-    def vectors(self, codes):                            # [B, books, T] -> [B, D, T]
-        return sum(F.embedding(codes[:, book], codebook) for book, codebook in enumerate(self.codebooks)).transpose(1, 2)
+    def vectors(self, codes):  # [B, books, T] -> [B, D, T]
+        return sum(F.embedding(codes[:, book], codebook) for book, codebook in enumerate(self.codebooks)).transpose(
+            1, 2
+        )

@@ -1,14 +1,14 @@
 """Send 16-bit 24 kHz wav files through the trained codec, to be measured by evaluate.py.
 
-    python reconstruct.py --checkpoints OUT --source TEACHER --out RECONSTRUCTED      (TEACHER/SPEAKER/III.wav)
+python reconstruct.py --checkpoints OUT --source TEACHER --out RECONSTRUCTED      (TEACHER/SPEAKER/III.wav)
 """
+
 import argparse
 import wave
 from pathlib import Path
 
 import numpy as np
 import torch
-
 from codec_model import Codec
 from export import codec_state
 from sizes import FRAME_SAMPLES, SAMPLE_RATE
@@ -39,15 +39,17 @@ def run(options):
     for path in sorted(options.source.rglob("*.wav")):
         samples = read(path)
         whole = np.zeros(-(-len(samples) // FRAME_SAMPLES) * FRAME_SAMPLES, np.int16)
-        whole[:len(samples)] = samples
+        whole[: len(samples)] = samples
         audio = torch.from_numpy(whole)[None].to(options.device).float() / 32768
         result = codec.decode(codec.encode(audio))[0].cpu().numpy()
-        write(options.out / path.relative_to(options.source), np.round(result[:len(samples)] * 32767))
+        write(options.out / path.relative_to(options.source), np.round(result[: len(samples)] * 32767))
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--checkpoints", required=True, type=Path, help="folder with codec_joint.pt or codec_decoder.pt")
+    parser.add_argument(
+        "--checkpoints", required=True, type=Path, help="folder with codec_joint.pt or codec_decoder.pt"
+    )
     parser.add_argument("--source", required=True, type=Path)
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cpu")

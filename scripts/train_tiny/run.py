@@ -6,6 +6,7 @@ joint codec on all GPUs -> encode -> talker on the first half beside the decoder
 A stage that fails or falls silent is started again from its checkpoint, without CUDA graphs and compiled kernels, and
 the last time on one GPU. The folder OUT/pack then holds parts that joined are one tar file (see pack.py).
 """
+
 import argparse
 import os
 import subprocess
@@ -27,13 +28,18 @@ def parse():
     parser.add_argument("--later-gpus", help="for encoding, talker and decoder (default: the same)")
     parser.add_argument("--total-seconds", type=float, default=1150)
     parser.add_argument("--joint-end", type=float, default=0.53, help="share of the time at which the joint stage ends")
-    parser.add_argument("--encode-seconds", type=float, default=50, help="after this the rest of the shards is left out")
+    parser.add_argument(
+        "--encode-seconds", type=float, default=50, help="after this the rest of the shards is left out"
+    )
     parser.add_argument("--finish-seconds", type=float, default=50, help="kept for report and packing")
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda")
     parser.add_argument("--preset", default="full")
     parser.add_argument("--codec-options", default="", help="further options for codec.py")
-    parser.add_argument("--decoder-options", default="--start-hours 4 --wait-seconds 12 --clip-frames 44",
-                        help="further options for codec.py decoder")
+    parser.add_argument(
+        "--decoder-options",
+        default="--start-hours 4 --wait-seconds 12 --clip-frames 44",
+        help="further options for codec.py decoder",
+    )
     parser.add_argument("--talker-options", default="", help="further options for talker.py")
     parser.add_argument("--eager", action="store_true", help="no CUDA graphs, no compiled kernels from the start")
     return parser.parse_args()
@@ -59,9 +65,16 @@ class Stage:
         self.processes = []
         for rank in range(len(gpus)):
             environment = os.environ | {
-                "RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(len(gpus)), "MASTER_ADDR": "127.0.0.1",
-                "MASTER_PORT": str(port), "CUDA_VISIBLE_DEVICES": ",".join(gpus), "PYTHONUNBUFFERED": "1",
-                "OMP_NUM_THREADS": "2", "TORCHINDUCTOR_COMPILE_THREADS": "4"}
+                "RANK": str(rank),
+                "LOCAL_RANK": str(rank),
+                "WORLD_SIZE": str(len(gpus)),
+                "MASTER_ADDR": "127.0.0.1",
+                "MASTER_PORT": str(port),
+                "CUDA_VISIBLE_DEVICES": ",".join(gpus),
+                "PYTHONUNBUFFERED": "1",
+                "OMP_NUM_THREADS": "2",
+                "TORCHINDUCTOR_COMPILE_THREADS": "4",
+            }
             with open(self.log, "a") as log:
                 command = [sys.executable, *self.program, *(["--eager"] if eager else [])]
                 self.processes.append(subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=HERE))
@@ -116,22 +129,38 @@ def main(options):
     common = ["--data", options.data.resolve(), "--out", options.out.resolve(), "--device", options.device]
     preset = ["--preset", options.preset]
 
-    joint = Stage("codec_joint", ["codec.py", "joint", *common, *preset, "--deadline", joint_end,
-                                  *options.codec_options.split()], gpus, options, True)
+    joint = Stage(
+        "codec_joint",
+        ["codec.py", "joint", *common, *preset, "--deadline", joint_end, *options.codec_options.split()],
+        gpus,
+        options,
+        True,
+    )
     late = []
     while not joint.finished() and time.time() < joint_end + 30:
         # The later stages compile and record their steps while the codec still trains.
         if not late and time.time() > joint_end - 80:
-            late = start_late(options, [*common, *preset, "--deadline", train_end, "--wait-for", ready.resolve()], later)
+            late = start_late(
+                options, [*common, *preset, "--deadline", train_end, "--wait-for", ready.resolve()], later
+            )
         time.sleep(0.2)
     joint.stop()
-    encode = Stage("encode", ["encode.py", *common, "--deadline", time.time() + options.encode_seconds], later, options, False)
+    encode = Stage(
+        "encode", ["encode.py", *common, "--deadline", time.time() + options.encode_seconds], later, options, False
+    )
     encode.wait(time.time() + options.encode_seconds + 30)
     ready.touch()
     if not late:
         late = start_late(options, [*common, *preset, "--deadline", train_end, "--wait-for", ready.resolve()], later)
-    pack = ["pack.py", "--checkpoints", options.out.resolve(), "--tokenizer", options.tokenizer.resolve(),
-            "--out", options.out.resolve() / "pack"]
+    pack = [
+        "pack.py",
+        "--checkpoints",
+        options.out.resolve(),
+        "--tokenizer",
+        options.tokenizer.resolve(),
+        "--out",
+        options.out.resolve() / "pack",
+    ]
     packed = time.time()
     running = list(late)
     while running and time.time() < train_end + 15:
@@ -145,9 +174,25 @@ def main(options):
     for stage in running:
         stage.stop()
     Stage("pack", pack, later[:1], options, False).wait(end + 30)
-    report = Stage("report", ["speak.py", "--checkpoints", options.out.resolve(), "--tokenizer", options.tokenizer.resolve(),
-                              "--data", options.data.resolve(), "--device", options.device,
-                              "--report", options.out.resolve() / "report.json"], later[:1], options, False)
+    report = Stage(
+        "report",
+        [
+            "speak.py",
+            "--checkpoints",
+            options.out.resolve(),
+            "--tokenizer",
+            options.tokenizer.resolve(),
+            "--data",
+            options.data.resolve(),
+            "--device",
+            options.device,
+            "--report",
+            options.out.resolve() / "report.json",
+        ],
+        later[:1],
+        options,
+        False,
+    )
     report.wait(end + 20)
     # Once more, so that the curves in it end with the report.
     Stage("pack", [*pack, "--curves-only"], later[:1], options, False).wait(end + 40)
@@ -158,10 +203,13 @@ def main(options):
 def start_late(options, common, gpus):
     """Talker on the larger half of the GPUs, the decoder on the others; on one GPU both share it."""
     talker_gpus = gpus[: (len(gpus) + 1) // 2]
-    decoder_gpus = gpus[len(talker_gpus):] or gpus
+    decoder_gpus = gpus[len(talker_gpus) :] or gpus
     talker = ["talker.py", *common, "--tokenizer", options.tokenizer.resolve(), *options.talker_options.split()]
     decoder = ["codec.py", "decoder", *common, *options.decoder_options.split()]
-    return [Stage("talker", talker, talker_gpus, options, True), Stage("codec_decoder", decoder, decoder_gpus, options, True)]
+    return [
+        Stage("talker", talker, talker_gpus, options, True),
+        Stage("codec_decoder", decoder, decoder_gpus, options, True),
+    ]
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """Every size and id of the tiny voice: frozen dataclasses, and the two presets `full` and `toy`."""
+
 from dataclasses import asdict, dataclass
 
 SAMPLE_RATE = 24000
@@ -31,12 +32,12 @@ class TransformerSizes:
 class CodecSizes:
     books: int
     entries: int
-    quantiser_dim: int              # the decoder's official `codebook_dim` is twice this
+    quantiser_dim: int  # the decoder's official `codebook_dim` is twice this
     encoder_filters: int
     encoder: TransformerSizes
     decoder_latent: int
-    decoder_channels: int           # the first width of the waveform decoder, halved four times
-    decoder_window: int             # frames one frame of the decoder's transformer sees, itself included
+    decoder_channels: int  # the first width of the waveform decoder, halved four times
+    decoder_window: int  # frames one frame of the decoder's transformer sees, itself included
     decoder: TransformerSizes
 
 
@@ -81,28 +82,44 @@ class Sizes:
 # models. In 32 dimensions one book of 512 still takes a third off an isotropic residual (in 64 only 18 %).
 FULL = Sizes(
     codec=CodecSizes(
-        books=16, entries=512, quantiser_dim=32, encoder_filters=32,
+        books=16,
+        entries=512,
+        quantiser_dim=32,
+        encoder_filters=32,
         encoder=TransformerSizes(hidden=384, ffn=1536, heads=6, kv_heads=6, head_dim=64, layers=4),
-        decoder_latent=256, decoder_channels=384, decoder_window=32,
-        decoder=TransformerSizes(hidden=256, ffn=512, heads=4, kv_heads=4, head_dim=64, layers=4)),
+        decoder_latent=256,
+        decoder_channels=384,
+        decoder_window=32,
+        decoder=TransformerSizes(hidden=256, ffn=512, heads=4, kv_heads=4, head_dim=64, layers=4),
+    ),
     talker=TalkerSizes(
         text_hidden=256,
         talker=TransformerSizes(hidden=256, ffn=768, heads=4, kv_heads=2, head_dim=64, layers=8),
-        predictor=TransformerSizes(hidden=256, ffn=768, heads=4, kv_heads=2, head_dim=64, layers=3)),
+        predictor=TransformerSizes(hidden=256, ffn=768, heads=4, kv_heads=2, head_dim=64, layers=3),
+    ),
     discriminators=DiscriminatorSizes(period_channels=(32, 96, 192, 384, 384), spectrum_channels=32),
-    text_tokens=1000)
+    text_tokens=1000,
+)
 
 TOY = Sizes(
     codec=CodecSizes(
-        books=4, entries=32, quantiser_dim=16, encoder_filters=4,
+        books=4,
+        entries=32,
+        quantiser_dim=16,
+        encoder_filters=4,
         encoder=TransformerSizes(hidden=32, ffn=64, heads=2, kv_heads=2, head_dim=16, layers=2),
-        decoder_latent=32, decoder_channels=64, decoder_window=8,
-        decoder=TransformerSizes(hidden=32, ffn=64, heads=2, kv_heads=2, head_dim=16, layers=2)),
+        decoder_latent=32,
+        decoder_channels=64,
+        decoder_window=8,
+        decoder=TransformerSizes(hidden=32, ffn=64, heads=2, kv_heads=2, head_dim=16, layers=2),
+    ),
     talker=TalkerSizes(
         text_hidden=64,
         talker=TransformerSizes(hidden=64, ffn=128, heads=4, kv_heads=2, head_dim=64, layers=2),
-        predictor=TransformerSizes(hidden=64, ffn=128, heads=4, kv_heads=2, head_dim=64, layers=1)),
+        predictor=TransformerSizes(hidden=64, ffn=128, heads=4, kv_heads=2, head_dim=64, layers=1),
+    ),
     discriminators=DiscriminatorSizes(period_channels=(4, 8), spectrum_channels=4),
-    text_tokens=320)
+    text_tokens=320,
+)
 
 PRESETS = {"full": FULL, "toy": TOY}

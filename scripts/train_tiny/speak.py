@@ -1,14 +1,14 @@
 """Speak with the training checkpoints or an export: a slow, plain generator that shares its layout with the training.
 
-    python speak.py --checkpoints OUT --tokenizer TOKENIZER --report REPORT.json
+python speak.py --checkpoints OUT --tokenizer TOKENIZER --report REPORT.json
 """
+
 import argparse
 import json
 from pathlib import Path
 
-import torch
-
 import tokenizer as text_tokenizer
+import torch
 from codec_model import Codec
 from discriminators import MelDistance
 from export import GENERATION, codec_state
@@ -19,8 +19,14 @@ from talker_model import Talker
 from training import load
 
 SENTENCES = (
-    "Hello.", "No.", "Where are my keys?", "It costs $45.20.", "The meeting starts at 9:30 on Monday.",
-    "Please leave the parcel with the neighbour.", "Dr Grey lives at 12 Mill Lane.", "Thank you very much for your help!",
+    "Hello.",
+    "No.",
+    "Where are my keys?",
+    "It costs $45.20.",
+    "The meeting starts at 9:30 on Monday.",
+    "Please leave the parcel with the neighbour.",
+    "Dr Grey lives at 12 Mill Lane.",
+    "Thank you very much for your help!",
     "The old bridge was closed to traffic after the storm, so we had to walk along the river for an hour.",
     "When the train finally arrived, most of the passengers had already gone home.",
 )
@@ -34,8 +40,11 @@ def generate(model, builder, token_ids, speakers, auto, streamed, most_frames, s
     lengths = torch.tensor([len(ids) for ids in token_ids], device=device)
     text = torch.zeros(B, int(lengths.max()), dtype=torch.long, device=device)
     for row, ids in enumerate(token_ids):
-        text[row, :len(ids)] = torch.tensor(ids, device=device)
-    on = lambda values, kind: torch.tensor(values, dtype=kind, device=device)
+        text[row, : len(ids)] = torch.tensor(ids, device=device)
+
+    def on(values, kind):
+        return torch.tensor(values, dtype=kind, device=device)
+
     speakers, auto, streamed = on(speakers, torch.long), on(auto, torch.bool), on(streamed, torch.bool)
     codes = torch.zeros(B, most_frames, books, dtype=torch.long, device=device)
     frames = torch.full((B,), most_frames, device=device)
@@ -44,8 +53,10 @@ def generate(model, builder, token_ids, speakers, auto, streamed, most_frames, s
     said = torch.zeros(B, model.codec_head.out_features, dtype=torch.bool, device=device)
     for frame in range(most_frames):
         length = int(lengths.max()) + 12 + frame
-        track = builder.build(text, lengths, codes, torch.full((B,), frame, device=device), speakers, auto, streamed, length)
-        last = track["label"].eq(eos).float().argmax(1)          # the position whose label is eos is the newest one
+        track = builder.build(
+            text, lengths, codes, torch.full((B,), frame, device=device), speakers, auto, streamed, length
+        )
+        last = track["label"].eq(eos).float().argmax(1)  # the position whose label is eos is the newest one
         hidden = model.hidden(track)[torch.arange(B, device=device), last]
         logits = model.codec_head(hidden)
         penalised = torch.where(logits > 0, logits / 1.05, logits * 1.05)
@@ -62,7 +73,7 @@ def generate(model, builder, token_ids, speakers, auto, streamed, most_frames, s
         for book in range(1, books):
             predicted = model.predict(hidden, codes[:, frame])[:, book - 1]
             codes[:, frame, book] = draw(predicted, sampling, "subtalker_", random)
-    return [codes[row, :frames[row]] for row in range(B)]
+    return [codes[row, : frames[row]] for row in range(B)]
 
 
 def draw(logits, sampling, prefix, random):
@@ -91,7 +102,9 @@ def reconstruction(codec, data, device):
     """Mel distance of random clips after encoding and decoding, with the averaged decoder."""
     pool = Pool(data, list(SPEAKERS), 0.3, device, seed=1)
     pool.refresh()
-    audio = pool.clips(32, 40)[0] if min(buffer.frames for buffer in pool.buffers.values()) > 100 else pool.clips(8, 20)[0]
+    audio = (
+        pool.clips(32, 40)[0] if min(buffer.frames for buffer in pool.buffers.values()) > 100 else pool.clips(8, 20)[0]
+    )
     return float(MelDistance().to(device)(codec.decode(codec.encode(audio)), audio))
 
 
@@ -104,10 +117,19 @@ def report(options):
     result = {}
     if options.data:
         result["reconstruction_mel"] = reconstruction(codec, options.data, device)
-    for name, sampling, streamed, auto in (("greedy", None, False, False), ("sampled", GENERATION, False, False),
-                                           ("sampled, streamed text", GENERATION, True, False), ("greedy, auto", None, False, True)):
-        codes = generate(talker, builder, tokens, rows, [auto] * len(rows), [streamed] * len(rows), options.most_frames, sampling)
-        result[name] = [{"text": text, "speaker": speakers[row], "frames": len(code)} for text, row, code in zip(texts, rows, codes)]
+    for name, sampling, streamed, auto in (
+        ("greedy", None, False, False),
+        ("sampled", GENERATION, False, False),
+        ("sampled, streamed text", GENERATION, True, False),
+        ("greedy, auto", None, False, True),
+    ):
+        codes = generate(
+            talker, builder, tokens, rows, [auto] * len(rows), [streamed] * len(rows), options.most_frames, sampling
+        )
+        result[name] = [
+            {"text": text, "speaker": speakers[row], "frames": len(code)}
+            for text, row, code in zip(texts, rows, codes, strict=False)
+        ]
         print(name, "hit the limit:", sum(len(code) == options.most_frames for code in codes), "of", len(codes))
     Path(options.report).write_text(json.dumps(result, indent=1))
 

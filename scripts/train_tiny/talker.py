@@ -1,7 +1,8 @@
 """Train the talker and the code predictor on encoded shards.
 
-    run.py starts it, one process a GPU; alone:  python talker.py --data DATA --out OUT --tokenizer TOKENIZER --seconds 420
+run.py starts it, one process a GPU; alone:  python talker.py --data DATA --out OUT --tokenizer TOKENIZER --seconds 420
 """
+
 import argparse
 import itertools
 import math
@@ -9,10 +10,9 @@ import time
 from pathlib import Path
 
 import numpy as np
+import tokenizer as text_tokenizer
 import torch
 import torch.nn.functional as F
-
-import tokenizer as text_tokenizer
 from prompt_tracks import TrackBuilder
 from sizes import PRESETS
 from speakers import SPEAKERS
@@ -36,7 +36,9 @@ def parse():
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda")
     parser.add_argument("--preset", choices=list(PRESETS), default="full")
     parser.add_argument("--positions", type=int, default=40000, help="positions a GPU and step")
-    parser.add_argument("--predictor-share", type=float, default=0.25, help="share of the frames the predictor learns from")
+    parser.add_argument(
+        "--predictor-share", type=float, default=0.25, help="share of the frames the predictor learns from"
+    )
     parser.add_argument("--learning-rate", type=float, default=1.5e-3)
     parser.add_argument("--save-seconds", type=float, default=60)
     parser.add_argument("--validate-seconds", type=float, default=45)
@@ -53,8 +55,10 @@ def corrupt(track):
     wrong = (torch.rand(B, T, device=codes.device) < share) & spoken
     elsewhere = torch.randint(0, B * T, (B * T,), device=codes.device)
     other = codes.reshape(-1, books)[elsewhere].view(B, T, books)
-    return track | {"codes": torch.where(wrong[..., None], other, codes),
-                    "codec": torch.where(wrong, other[..., 0], track["codec"])}
+    return track | {
+        "codes": torch.where(wrong[..., None], other, codes),
+        "codec": torch.where(wrong, other[..., 0], track["codec"]),
+    }
 
 
 class TalkerTraining:
@@ -77,11 +81,15 @@ class TalkerTraining:
             self.step, self.done = state["step"], state["progress"]
         decayed = [p for name, p in self.model.named_parameters() if p.ndim == 2 and "embedding" not in name]
         others = [p for name, p in self.model.named_parameters() if p.ndim != 2 or "embedding" in name]
-        self.groups = [FlatParameters(decayed, ranks, options.learning_rate, (0.9, 0.98), 0.05),
-                       FlatParameters(others, ranks, options.learning_rate, (0.9, 0.98), 0.0)]
+        self.groups = [
+            FlatParameters(decayed, ranks, options.learning_rate, (0.9, 0.98), 0.05),
+            FlatParameters(others, ranks, options.learning_rate, (0.9, 0.98), 0.0),
+        ]
         self.averages = [group.values.data.clone() for group in self.groups]
         if state is not None:
-            for group, average, optimizer, flat in zip(self.groups, self.averages, state["optimizers"], state["averages_flat"]):
+            for group, average, optimizer, flat in zip(
+                self.groups, self.averages, state["optimizers"], state["averages_flat"], strict=False
+            ):
                 group.optimizer.load_state_dict(optimizer)
                 average.copy_(flat)
         torch.manual_seed(options.seed + 1000 + ranks.rank)
@@ -100,8 +108,12 @@ class TalkerTraining:
             logits = self.model.codec_head(hidden[labelled])
             frames, codes = hidden[track["due"]], track["next"][track["due"]]
             if training:
-                keep = torch.randint(0, len(frames), (max(8, int(self.options.positions * 0.55 * self.options.predictor_share)),),
-                                     device=frames.device)
+                keep = torch.randint(
+                    0,
+                    len(frames),
+                    (max(8, int(self.options.positions * 0.55 * self.options.predictor_share)),),
+                    device=frames.device,
+                )
                 frames, codes = frames[keep], codes[keep]
             others = self.model.predict(frames, codes)
         first = F.cross_entropy(logits.float(), track["label"][labelled])
@@ -125,8 +137,10 @@ class TalkerTraining:
                 said = time.time()
                 note(self.ranks, "waiting for codes")
         self.data.load(self.options.data, self.tokenizer, self.speakers)
-        hours = {name: round(float(self.data.frames[self.data.speaker == row].sum()) / 45000, 2)
-                 for row, name in enumerate(self.speakers)}
+        hours = {
+            name: round(float(self.data.frames[self.data.speaker == row].sum()) / 45000, 2)
+            for row, name in enumerate(self.speakers)
+        }
         note(self.ranks, len(self.data.frames), "items, hours", hours, "held out", int(self.data.held.sum()))
 
     def validate(self):
@@ -150,7 +164,11 @@ class TalkerTraining:
 
     def learning_rate(self, progress):
         share = max(0.0, progress - 0.3) / 0.7
-        return self.options.learning_rate * min(1.0, (self.step + 1) / 300) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * share)))
+        return (
+            self.options.learning_rate
+            * min(1.0, (self.step + 1) / 300)
+            * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * share)))
+        )
 
     def train(self):
         options, ranks = self.options, self.ranks
@@ -167,7 +185,7 @@ class TalkerTraining:
             norms = [group.step(rate, 1.0) for group in self.groups]
             self.step += 1
             if self.step % 5 == 0 and progress > 0.2:
-                for average, group in zip(self.averages, self.groups):
+                for average, group in zip(self.averages, self.groups, strict=False):
                     average.lerp_(group.values.data, 0.02 if progress > 0.35 else 0.2)
             curves.track({"first": first, "rest": rest, "norm": norms[0]})
             if self.step % AGREE_EVERY == 0:
@@ -187,16 +205,27 @@ class TalkerTraining:
 
     def named(self, flats):
         """State dict of a list of flat tensors, one a group."""
-        pieces = {id(parameter): piece for group, flat in zip(self.groups, flats)
-                  for parameter, piece in zip(group.parameters, group.pieces(flat))}
+        pieces = {
+            id(parameter): piece
+            for group, flat in zip(self.groups, flats, strict=False)
+            for parameter, piece in zip(group.parameters, group.pieces(flat), strict=False)
+        }
         return {name: pieces[id(parameter)].cpu().clone() for name, parameter in self.model.named_parameters()}
 
     def save(self, progress):
-        save(self.checkpoint, {
-            "preset": self.options.preset, "step": self.step, "progress": progress, "speakers": self.speakers,
-            "talker": self.named([group.values.data for group in self.groups]), "average": self.named(self.averages),
-            "optimizers": [group.optimizer.state_dict() for group in self.groups],
-            "averages_flat": [average.cpu() for average in self.averages]})
+        save(
+            self.checkpoint,
+            {
+                "preset": self.options.preset,
+                "step": self.step,
+                "progress": progress,
+                "speakers": self.speakers,
+                "talker": self.named([group.values.data for group in self.groups]),
+                "average": self.named(self.averages),
+                "optimizers": [group.optimizer.state_dict() for group in self.groups],
+                "averages_flat": [average.cpu() for average in self.averages],
+            },
+        )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """The encoded shards as device tensors, and random batches of like length, balanced over the speakers."""
+
 from pathlib import Path
 
 import numpy as np
 import torch
-
 from pool import held_out, read_items
 from prompt_tracks import TrackBuilder
 
@@ -28,8 +28,10 @@ class TalkerData:
             rows = np.load(encoded)
             shard = [item for item in read_items(index)[0] if item["start_frame"] + item["frames"] <= len(rows)]
             texts = tokenizer.encode_batch([item["text"] for item in shard])
-            items += [(text.ids, speakers.index(item["speaker"]), base + item["start_frame"], item["frames"], held_out(item))
-                      for text, item in zip(texts, shard)]
+            items += [
+                (text.ids, speakers.index(item["speaker"]), base + item["start_frame"], item["frames"], held_out(item))
+                for text, item in zip(texts, shard, strict=False)
+            ]
             codes.append(rows)
             base += len(rows)
         self.set(items, np.concatenate(codes))
@@ -39,12 +41,16 @@ class TalkerData:
         random = np.random.default_rng(0)
         frames = random.integers(8, 300, count)
         starts = np.cumsum(frames) - frames
-        items = [(random.integers(0, 250, max(2, f // 2)).tolist(), i % 2, s, f, False)
-                 for i, (f, s) in enumerate(zip(frames.tolist(), starts.tolist()))]
-        self.set(items, random.integers(0, sizes.codec.entries, (int(frames.sum()), sizes.codec.books)).astype(np.int16))
+        items = [
+            (random.integers(0, 250, max(2, f // 2)).tolist(), i % 2, s, f, False)
+            for i, (f, s) in enumerate(zip(frames.tolist(), starts.tolist(), strict=False))
+        ]
+        self.set(
+            items, random.integers(0, sizes.codec.entries, (int(frames.sum()), sizes.codec.books)).astype(np.int16)
+        )
 
     def set(self, items, codes):
-        texts, speakers, starts, frames, held = zip(*items)
+        texts, speakers, starts, frames, held = zip(*items, strict=False)
         lengths = [len(text) for text in texts]
         self.codes = torch.from_numpy(codes).to(self.device)
         self.text = torch.tensor([token for text in texts for token in text], dtype=torch.int32, device=self.device)
@@ -61,7 +67,7 @@ class TalkerData:
         """Items with random modes: (item, auto, streamed, bucket); those longer than the last edge are left out."""
         hours = np.bincount(self.speaker[candidates], self.frames[candidates], minlength=self.speaker.max() + 1)
         numbers = np.bincount(self.speaker[candidates], minlength=len(hours))
-        weight = np.where(hours > 0, hours ** BALANCE, 0) / np.maximum(numbers, 1)
+        weight = np.where(hours > 0, hours**BALANCE, 0) / np.maximum(numbers, 1)
         weight = weight[self.speaker[candidates]]
         chosen = random.choice(candidates, count, p=weight / weight.sum())
         auto, streamed = random.random(count) < AUTO_SHARE, random.random(count) < STREAMED_SHARE
@@ -78,7 +84,7 @@ class TalkerData:
             for number, edge in enumerate(EDGES):
                 rows = np.flatnonzero(bucket == number)
                 size = max(1, positions // edge) * world
-                pieces += [(edge, rows[at:at + size]) for at in range(0, len(rows) - size + 1, size)]
+                pieces += [(edge, rows[at : at + size]) for at in range(0, len(rows) - size + 1, size)]
             if not pieces:
                 raise SystemExit("too little data for one batch")
             for piece in random.permutation(len(pieces)):
@@ -87,12 +93,22 @@ class TalkerData:
                 yield edge, chosen[rows], auto[rows], streamed[rows]
 
     def tracks(self, length, items, auto, streamed):
-        on = lambda array, kind=torch.long: torch.as_tensor(array, dtype=kind).to(self.device)
+        def on(array, kind=torch.long):
+            return torch.as_tensor(array, dtype=kind).to(self.device)
+
         text_length, frames = on(self.text_length[items]), on(self.frames[items])
         text = self._rows(self.text, on(self.text_start[items]), int(self.text_length[items].max()))
         codes = self._rows(self.codes, on(self.start[items]), int(self.frames[items].max()))
-        return self.builder.build(text, text_length, codes, frames, on(self.speaker[items]),
-                                  on(auto, torch.bool), on(streamed, torch.bool), length)
+        return self.builder.build(
+            text,
+            text_length,
+            codes,
+            frames,
+            on(self.speaker[items]),
+            on(auto, torch.bool),
+            on(streamed, torch.bool),
+            length,
+        )
 
     @staticmethod
     def _rows(values, starts, length):

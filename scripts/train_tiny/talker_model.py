@@ -1,9 +1,9 @@
 """Talker and code predictor: tensor names equal `talker.*` of the official checkpoint; whole sequences, no cache."""
+
 import torch
 import torch.nn.functional as F
-from torch import nn
-
 from layers import Attention, GatedMLP, RMSNorm, rotary
+from torch import nn
 
 
 class Layer(nn.Module):
@@ -69,7 +69,7 @@ class Talker(nn.Module):
     def _initialise(self):
         for module in self.modules():
             if isinstance(module, nn.Linear):
-                nn.init.normal_(module.weight, std=0.7 * module.in_features ** -0.5)
+                nn.init.normal_(module.weight, std=0.7 * module.in_features**-0.5)
                 if module.bias is not None:
                     nn.init.zeros_(module.bias)
         nn.init.normal_(self.model.text_embedding.weight, std=0.5)
@@ -85,17 +85,21 @@ class Talker(nn.Module):
         """A track of text ids, codec ids and frames of codes, each with its mask -> the talker's input [B, T, H]."""
         x = self.text_projection(self.model.text_embedding(track["text"])) * track["text_on"][..., None]
         x = x + self.model.codec_embedding(track["codec"]) * track["codec_on"][..., None]
-        codes = sum(embedding(track["codes"][..., book + 1])
-                    for book, embedding in enumerate(self.code_predictor.model.codec_embedding))
+        codes = sum(
+            embedding(track["codes"][..., book + 1])
+            for book, embedding in enumerate(self.code_predictor.model.codec_embedding)
+        )
         return x + codes * track["codes_on"][..., None]
 
-    def hidden(self, track):                             # -> final normed hidden [B, T, H]
+    def hidden(self, track):  # -> final normed hidden [B, T, H]
         return self.model(self.embed(track))
 
     def predict(self, hidden, codes):
         """Teacher-forced logits of books 1...: hidden [N, H], codes [N, books] -> [N, books - 1, entries]."""
         predictor = self.code_predictor
         inputs = [hidden, self.model.codec_embedding(codes[:, 0]).to(hidden.dtype)]
-        inputs += [predictor.model.codec_embedding[book](codes[:, book + 1]).to(hidden.dtype) for book in range(self.books - 2)]
+        inputs += [
+            predictor.model.codec_embedding[book](codes[:, book + 1]).to(hidden.dtype) for book in range(self.books - 2)
+        ]
         y = predictor.model(predictor.small_to_mtp_projection(torch.stack(inputs, 1)))
         return torch.stack([head(y[:, book + 1]) for book, head in enumerate(predictor.lm_head)], 1)

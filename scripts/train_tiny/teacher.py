@@ -17,7 +17,6 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-
 from phonemes import SILENCE
 from shards import Clip, ShardWriter
 from speakers import HIBARI_SPEAKER, SPEAKERS
@@ -66,7 +65,6 @@ class KokoroCpuEngine:
     def __init__(self, options: argparse.Namespace, seed: int):
         import onnx
         import onnxruntime
-
         from kokoro_weights import assemble_onnx
 
         model = onnx.load(str(assemble_onnx(options.cache)))

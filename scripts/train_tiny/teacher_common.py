@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-
 from phonemes import SILENCE, SPACE, Phonemiser
 from shards import SAMPLE_RATE, Clip, ShardWriter, UnusableAudio, finish
 from speakers import SPEAKERS

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator
 
 import torch
-
 from kokoro_torch import Kokoro
 from kokoro_weights import load_weights
 from shards import ShardWriter

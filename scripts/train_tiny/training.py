@@ -1,4 +1,5 @@
 """What every training program shares: ranks, flat parameters, recorded steps, the clock, the curve file, checkpoints."""
+
 import json
 import os
 import time
@@ -71,12 +72,13 @@ class FlatParameters:
         self.values = torch.nn.Parameter(torch.zeros(size, device=ranks.device))
         self.values.grad = torch.zeros_like(self.values)
         self.gradients = self.pieces(self.values.grad)
-        for parameter, piece in zip(self.parameters, self.pieces(self.values.data)):
+        for parameter, piece in zip(self.parameters, self.pieces(self.values.data), strict=False):
             piece.copy_(parameter.data)
             parameter.data = piece
         ranks.broadcast(self.values.data)
-        self.optimizer = torch.optim.AdamW([self.values], learning_rate, betas=betas, weight_decay=weight_decay,
-                                           fused=ranks.device.type == "cuda")
+        self.optimizer = torch.optim.AdamW(
+            [self.values], learning_rate, betas=betas, weight_decay=weight_decay, fused=ranks.device.type == "cuda"
+        )
 
     def _room(self, parameter):
         return -(-parameter.numel() // self.ALIGNMENT) * self.ALIGNMENT
@@ -85,7 +87,7 @@ class FlatParameters:
         """Views of a flat tensor in the shapes of the parameters."""
         result, start = [], 0
         for parameter in self.parameters:
-            result.append(flat[start:start + parameter.numel()].view_as(parameter))
+            result.append(flat[start : start + parameter.numel()].view_as(parameter))
             start += self._room(parameter)
         return result
 
@@ -110,7 +112,7 @@ def differentiate(loss, groups):
     parameters = [parameter for group in groups for parameter in group.parameters]
     targets = [target for group in groups for target in group.gradients]
     gradients = torch.autograd.grad(loss, parameters, allow_unused=True)
-    used = [(target, gradient) for target, gradient in zip(targets, gradients) if gradient is not None]
+    used = [(target, gradient) for target, gradient in zip(targets, gradients, strict=False) if gradient is not None]
     torch._foreach_copy_([target for target, _ in used], [gradient for _, gradient in used])
 
 
@@ -204,8 +206,13 @@ class Curves:
         now = time.time()
         rate = 0.0 if self.last_step is None else (step - self.last_step) / max(now - self.last, 1e-6)
         self.last, self.last_step = now, step
-        row = {"stage": stage, "unix": round(now, 1), "seconds": round(now - self.begin, 1), "step": step,
-               "steps_per_second": round(rate, 2)}
+        row = {
+            "stage": stage,
+            "unix": round(now, 1),
+            "seconds": round(now - self.begin, 1),
+            "step": step,
+            "steps_per_second": round(rate, 2),
+        }
         row |= {name: round(float(value), 5) for name, value in self.means.items()} | extra
         with open(self.path, "a") as file:
             file.write(json.dumps(row) + "\n")
