@@ -40,10 +40,14 @@ _HOMES |= dict.fromkeys(("load_voice", "save_voice"), "mlx_tts.voices")
 
 
 def load(model: str | Path = "tiny", *, offline: bool = False) -> Synthesizer:
-    """Load a model by alias, repository id or folder, fetching it if it is not on disk (unless `offline`)."""
-    from mlx_tts import catalog, hub, loading
+    """Load a model by alias, repository id or folder, fetching it if it is not on disk (unless `offline`).
 
-    return loading.load_folder(hub.fetch(catalog.find(str(model)), offline=offline))
+    It may be used from any thread: its work is done on one of its own.
+    """
+    from mlx_tts import catalog, hub, loading, one_thread
+
+    folder = hub.fetch(catalog.find(str(model)), offline=offline)
+    return one_thread.load(lambda: loading.load_folder(folder))
 
 
 def __getattr__(name: str) -> Any:

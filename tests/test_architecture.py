@@ -20,6 +20,7 @@ MAY_IMPORT = {
     "memory": set(),
     "guard": {"speech", "text"},
     "piece_store": {"errors", "speech", "audio"},
+    "one_thread": {"speech"},
     "narration": BASE | {"audio", "text", "piece_store"},
     "sampling": set(),
     "nn": {"errors", "fields", "blas"},
@@ -48,7 +49,7 @@ MAY_IMPORT = {
         "piece_store",
         "",
     },
-    "": {"errors", "speech", "voices", "catalog", "hub", "loading"},
+    "": {"errors", "speech", "voices", "catalog", "hub", "loading", "one_thread"},
 }
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
