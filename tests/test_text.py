@@ -50,8 +50,9 @@ def pieces(text: str, **packing):
 
 LONG = (
     "The ship, which had left the harbour at 10:30 with 1,250,000 barrels of oil, turned north; nobody on board knew "
-    "why the captain, Dr. J. R. Miller, had sent his letter to https://example.com/a/very/long/address?with=a,query;part"
-    " instead of waiting for the answer that was to come on 3 May 1999 at the latest: "
+    "why the captain, Dr. J. R. Miller, had sent his letter to "
+    "https://example.com/a/very/long/address?with=a,query;part "
+    "instead of waiting for the answer that was to come on 3 May 1999 at the latest: "
 )
 
 
