@@ -22,7 +22,32 @@ import mlx_tts
 from mlx_tts import SpeechRequest, Synthesizer
 from mlx_tts.guard import frame_budget, least_frames
 
-WORDS = "yes no well now here there come go look the old man a small house in red water by her night we saw it".split()
+WORDS = [
+    "yes",
+    "no",
+    "well",
+    "now",
+    "here",
+    "there",
+    "come",
+    "go",
+    "look",
+    "the",
+    "old",
+    "man",
+    "a",
+    "small",
+    "house",
+    "in",
+    "red",
+    "water",
+    "by",
+    "her",
+    "night",
+    "we",
+    "saw",
+    "it",
+]
 SHORT = ["No.", "Yes.", "Hi!", "Why?", "One.", "Wait... what?", "Come here.", "Not yet.", "It is 5.", "OK."]
 
 
@@ -45,7 +70,9 @@ class Verdict:
 
     def __str__(self) -> str:
         lines = [f"{self.utterances} utterances, {self.seconds:.0f} s of speech"]
-        lines.append(f"drawn again: {dict(self.redrawn) or 'none'}; kept in trouble: {dict(self.kept_in_trouble) or 'none'}")
+        lines.append(
+            f"drawn again: {dict(self.redrawn) or 'none'}; kept in trouble: {dict(self.kept_in_trouble) or 'none'}"
+        )
         lines.append(f"over budget: {self.over_budget or 'none'}; silent: {self.silent or 'none'}")
         lines.append(f"too short and kept: {self.too_short or 'none'}; memory grew by {self.grown_bytes / 1e6:.0f} MB")
         return "\n".join(lines)
@@ -64,7 +91,9 @@ def texts(count: int, seed: int = 0) -> Iterator[str]:
 def soak(voice: Synthesizer, name: str | None, language: str, count: int, rows: int) -> Verdict:
     """Speak `count` short texts, `rows` side by side."""
     rate = voice.info.frame_rate
-    requests = [SpeechRequest(text, voice=name, language=language, seed=number) for number, text in enumerate(texts(count))]
+    requests = [
+        SpeechRequest(text, voice=name, language=language, seed=number) for number, text in enumerate(texts(count))
+    ]
     verdict = Verdict()
     warm = 0
     samples: dict[int, list[np.ndarray]] = {}

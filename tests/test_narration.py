@@ -46,7 +46,7 @@ class Hummer:
                 if asked is None or over:
                     break
                 self.asked.append(asked[1])
-                working[asked[0]] = (asked[1], 7 if asked[0] % 3 == 0 else 1)
+                working[asked[0]] = (asked[1], 30 if asked[0] % 20 == 0 else 7 if asked[0] % 3 == 0 else 1)
             for number, (request, left) in list(working.items()):
                 if number == self.fail_at:
                     raise KeyboardInterrupt

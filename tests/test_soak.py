@@ -10,7 +10,7 @@ from mlx_tts import SpeechRequest, loading, memory
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "scripts"))
 
-from soak import resident_bytes, soak  # noqa: E402 (found through the line above)
+from soak import resident_bytes, soak
 
 TINY = Path(__file__).parents[1] / "mlx_tts" / "builtin" / "tiny"
 
@@ -37,7 +37,7 @@ def test_loading_limits_the_buffers_that_are_kept(monkeypatch):
     limits = []
     monkeypatch.setattr(mx, "set_cache_limit", limits.append)
     loading.load_folder(TINY)
-    assert limits == [memory.limit_cache()] + limits[1:]
+    assert len(limits) == 1
     assert 16 << 20 < limits[0] <= 2 << 30
 
 
@@ -46,7 +46,9 @@ def test_nothing_clears_the_buffers_inside_the_loop():
     assert not [path for path in package.rglob("*.py") if "clear_cache" in path.read_text(encoding="utf-8")]
 
 
-@pytest.mark.parametrize(("total", "row", "rows"), [(16 << 30, 100 << 20, 8), (8 << 30, 1 << 30, 2), (1 << 30, 1 << 30, 1)])
+@pytest.mark.parametrize(
+    ("total", "row", "rows"), [(16 << 30, 100 << 20, 8), (8 << 30, 1 << 30, 2), (1 << 30, 1 << 30, 1)]
+)
 def test_rows_from_the_memory(monkeypatch, total, row, rows):
     monkeypatch.setattr(memory, "total_bytes", lambda: total)
     assert memory.default_rows(row) == rows

@@ -91,7 +91,7 @@ def speak_into(
     pieces: list[Piece] | None = None
     source: Iterable[Piece | None]
     if script.arriving:
-        source = script.arriving_pieces(request.language, synthesizer.info.longest_text, counts.skipped.append)
+        source = script.arriving_pieces(request.language, synthesizer.info, counts.skipped.append)
     else:
         source = pieces = cut(script, synthesizer.info, request, counts.skipped)
     options = telling.long_text
