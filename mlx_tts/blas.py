@@ -14,6 +14,9 @@ import tempfile
 from pathlib import Path
 
 FORTRAN = "libgfortran.so.5"  # what the packaged OpenBLAS asks the system for
+SMALL_BYTES = 200e6  # a model that fits the caches, or nearly: threads would cost more than they bring
+
+_loaded: list[ctypes.CDLL] = []
 
 
 def preload() -> str | None:
@@ -29,10 +32,17 @@ def preload() -> str | None:
 
 def _loads(library: Path) -> bool:
     try:
-        ctypes.CDLL(str(library), ctypes.RTLD_GLOBAL)
+        _loaded.append(ctypes.CDLL(str(library), ctypes.RTLD_GLOBAL))
     except OSError:
         return False
     return True
+
+
+def fit_threads(weight_bytes: float) -> None:
+    """One thread for a small model: its products are too short to share, and OpenBLAS's threads wait by spinning, which
+    on a busy machine makes them five times slower. OPENBLAS_NUM_THREADS, where set, decides instead."""
+    if _loaded and weight_bytes < SMALL_BYTES and "OPENBLAS_NUM_THREADS" not in os.environ:
+        _loaded[-1].openblas_set_num_threads(1)
 
 
 def _lend_fortran(folder: Path) -> bool:

@@ -44,3 +44,14 @@ def test_the_fortran_runtime_of_the_wheel_serves_where_the_system_has_none():
 
 def test_it_is_too_late_once_mlx_is_imported():
     assert run("import mlx.core; from mlx_tts.blas import preload; print(preload())") == ["None"]
+
+
+def test_a_small_model_uses_one_thread_and_the_environment_decides_otherwise():
+    pytest.importorskip("cmeel", reason="NOT CHECKED: cmeel-openblas is not installed")
+    code = (
+        "from mlx_tts import blas; assert blas.preload(); library = blas._loaded[-1];"
+        "library.openblas_set_num_threads(2); blas.fit_threads(50e6); print(library.openblas_get_num_threads());"
+        "library.openblas_set_num_threads(2); blas.fit_threads(2e9); print(library.openblas_get_num_threads())"
+    )
+    assert run(code) == ["1", "2"]
+    assert run(code, OPENBLAS_NUM_THREADS="2")[0] == "2"
