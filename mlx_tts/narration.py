@@ -86,7 +86,7 @@ class _Order:
             self.begun[piece.number] = piece
             if self.store is None or piece.number not in self.store:
                 self.working.add(piece.number)
-                yield piece.number, replace(template, text=piece.text)
+                yield piece.number, replace(template, text=piece.text, growing=piece.growing)
 
     def leave(self, number: int) -> None:
         del self.begun[number]

@@ -45,6 +45,15 @@ class Voice:
     name: str = "clone"
 
 
+class GrowingText(Protocol):
+    """A sentence whose words still arrive. text: so far, whole words. wait: for one more word, or for its end."""
+
+    text: str
+    complete: bool
+
+    def wait(self) -> None: ...
+
+
 @dataclass(frozen=True)
 class SpeechRequest:
     """One text to speak. voice: a preset's name, a `Voice`, or None where the model needs none.
@@ -52,7 +61,8 @@ class SpeechRequest:
     max_frames: most frames generated before giving up. stream_text: whether text is laid over the generated frames
     (True) or put whole before them (False); None is the official default of the model's kind. guard: whether takes are
     watched and bad ones drawn again, up to `retries` times; None is yes, unless max_frames sets the limit: then exactly
-    what is drawn is given.
+    what is drawn is given. growing: the text goes on there; a model that lays text over its frames begins with what is
+    there already, others wait for its end.
     """
 
     text: str
@@ -65,6 +75,7 @@ class SpeechRequest:
     stream_text: bool | None = None
     guard: bool | None = None
     retries: int = 2
+    growing: GrowingText | None = None
 
     @property
     def guarded(self) -> bool:
@@ -123,6 +134,7 @@ class ModelInfo:
     codebooks: int
     quantisation: str
     dialects: dict[str, str] = field(default_factory=dict)
+    streams_text: bool = False  # whether text is laid over the frames by default, so that it may still arrive
     longest_text: int | None = None  # characters it was trained to say in one go, where that is less than usual
 
 

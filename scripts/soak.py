@@ -22,7 +22,32 @@ import mlx_tts
 from mlx_tts import SpeechRequest, Synthesizer
 from mlx_tts.guard import frame_budget, least_frames
 
-WORDS = "yes no well now here there come go look the old man a small house in red water by her night we saw it".split()
+WORDS = [
+    "yes",
+    "no",
+    "well",
+    "now",
+    "here",
+    "there",
+    "come",
+    "go",
+    "look",
+    "the",
+    "old",
+    "man",
+    "a",
+    "small",
+    "house",
+    "in",
+    "red",
+    "water",
+    "by",
+    "her",
+    "night",
+    "we",
+    "saw",
+    "it",
+]
 SHORT = ["No.", "Yes.", "Hi!", "Why?", "One.", "Wait... what?", "Come here.", "Not yet.", "It is 5.", "OK."]
 
 

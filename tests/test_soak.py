@@ -10,7 +10,7 @@ from mlx_tts import SpeechRequest, loading, memory
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "scripts"))
 
-from soak import resident_bytes, soak  # noqa: E402 (found through the line above)
+from soak import resident_bytes, soak
 
 TINY = Path(__file__).parents[1] / "mlx_tts" / "builtin" / "tiny"
 
@@ -37,7 +37,7 @@ def test_loading_limits_the_buffers_that_are_kept(monkeypatch):
     limits = []
     monkeypatch.setattr(mx, "set_cache_limit", limits.append)
     loading.load_folder(TINY)
-    assert limits == [memory.limit_cache()] + limits[1:]
+    assert len(limits) == 1
     assert 16 << 20 < limits[0] <= 2 << 30
 
 

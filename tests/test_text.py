@@ -13,7 +13,7 @@ from mlx_tts.text.documents import markdown_chapters
 from mlx_tts.text.epub import read_epub
 from mlx_tts.text.pace import expected_seconds
 from mlx_tts.text.pieces import CHAPTER, PARAGRAPH, SENTENCE, START, Chapter, Packing, cut_chapters, pack
-from mlx_tts.text.sentences import split_sentences
+from mlx_tts.text.sentences import split_clauses, split_sentences
 
 SENTENCES = {
     "english": [
@@ -50,8 +50,9 @@ def pieces(text: str, **packing):
 
 LONG = (
     "The ship, which had left the harbour at 10:30 with 1,250,000 barrels of oil, turned north; nobody on board knew "
-    "why the captain, Dr. J. R. Miller, had sent his letter to https://example.com/a/very/long/address?with=a,query;part"
-    " instead of waiting for the answer that was to come on 3 May 1999 at the latest: "
+    "why the captain, Dr. J. R. Miller, had sent his letter to "
+    "https://example.com/a/very/long/address?with=a,query;part "
+    "instead of waiting for the answer that was to come on 3 May 1999 at the latest: "
 )
 
 
@@ -63,6 +64,14 @@ def test_no_number_name_or_address_is_cut(characters):
     assert "".join("".join(found).split()) == "".join((LONG * 3).split())
     for kept in whole[:2] + whole[3:4]:
         assert sum(text.count(kept) for text in found) == 3
+
+
+@pytest.mark.parametrize("characters", range(20, 60, 3))
+def test_a_number_with_spaces_stays_whole(characters):
+    text = "there were 10 000 000 people and 25 000 000 sheep on the 3 000 hills of that land in those days"
+    found = split_clauses(text, lambda part: len(part) <= characters)
+    assert "".join(found) == text
+    assert sum(part.count(number) for number in ("10 000 000", "25 000 000", "3 000 ") for part in found) == 3
 
 
 def test_clauses_are_cut_at_their_marks():

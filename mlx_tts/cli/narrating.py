@@ -91,7 +91,7 @@ def speak_into(
     pieces: list[Piece] | None = None
     source: Iterable[Piece | None]
     if script.arriving:
-        source = script.arriving_pieces(request.language, synthesizer.info.longest_text, counts.skipped.append)
+        source = script.arriving_pieces(request.language, synthesizer.info, counts.skipped.append)
     else:
         source = pieces = cut(script, synthesizer.info, request, counts.skipped)
     options = telling.long_text
@@ -130,7 +130,7 @@ def speak_into(
             if part.report is not None:
                 counts.expected_done += expected_seconds(part.piece.text)
                 _tell(part.report, part.piece, console)
-            console.progress(_progress(counts, part.piece, len(pieces or []), total, rate))
+            console.progress(progress(counts, part.piece, len(pieces or []), total, rate))
             if limit is not None and counts.samples >= limit:
                 break
         console.progress("")
@@ -167,7 +167,8 @@ def _tell(report: GuardReport, piece: Piece, console: Console) -> None:
         console.say(f"at “{text}” {report.line}")
 
 
-def _progress(counts: Counts, piece: Piece, pieces: int, total: float, rate: int) -> str:
+def progress(counts: Counts, piece: Piece, pieces: int, total: float, rate: int) -> str:
+    """total: seconds that all the speech takes at an ordinary pace."""
     line = f"{counts.samples / rate:.1f} s spoken"
     if pieces < 2:
         return line

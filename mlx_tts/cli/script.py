@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from mlx_tts.cli.text_input import read_text
 
 if TYPE_CHECKING:
+    from mlx_tts.speech import ModelInfo
     from mlx_tts.text.pieces import Chapter, Packing, Piece
 
 READ_BYTES = 4096
@@ -42,14 +43,14 @@ class Script:
 
         return list(cut_chapters(self.chapters or [], _packing(language, longest), skipped))
 
-    def arriving_pieces(
-        self, language: str, longest: int | None, skipped: Callable[[str], None]
-    ) -> Iterator[Piece | None]:
-        """Each piece as soon as its text is there; None: nothing just now."""
+    def arriving_pieces(self, language: str, info: ModelInfo, skipped: Callable[[str], None]) -> Iterator[Piece | None]:
+        """Each piece as soon as its text is there, or its first words where the model takes them; None: nothing now."""
         from mlx_tts.text.arriving import read_pieces
+        from mlx_tts.text.growing import read_growing
 
         descriptor = sys.stdin.fileno()
-        return read_pieces(lambda: os.read(descriptor, READ_BYTES), _packing(language, longest), skipped)
+        read_some = read_growing if info.streams_text else read_pieces
+        return read_some(lambda: os.read(descriptor, READ_BYTES), _packing(language, info.longest_text), skipped)
 
 
 def _packing(language: str, longest: int | None) -> Packing:

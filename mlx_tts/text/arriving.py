@@ -102,7 +102,18 @@ class ArrivingText:
 
 
 def read_pieces(read: Callable[[], bytes], packing: Packing, skipped: Callable[[str], None]) -> Iterator[Piece | None]:
-    """Pieces of what `read` gives (b"" at the end), read by a thread of its own; None: nothing just now.
+    """Pieces of what `read` gives (b"" at the end); None: nothing just now."""
+    text = ArrivingText(packing, skipped)
+    for arrived in read_text(read):
+        if arrived is None:
+            yield None
+        else:
+            yield from text.feed(arrived)
+    yield from text.finish()
+
+
+def read_text(read: Callable[[], bytes]) -> Iterator[str | None]:
+    """What `read` gives until b"", read by a thread of its own; None: nothing just now.
 
     Bytes that are no UTF-8 become a mark that nobody says: half of a text was spoken by then.
     """
@@ -119,14 +130,12 @@ def read_pieces(read: Callable[[], bytes], packing: Packing, skipped: Callable[[
 
     threading.Thread(target=listen, name="mlx-tts text", daemon=True).start()
     decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
-    text = ArrivingText(packing, skipped)
     while True:
         try:
             data = arrived.get_nowait()
         except queue.Empty:
             yield None
             continue
-        yield from text.feed(decoder.decode(data, final=not data))
+        yield decoder.decode(data, final=not data)
         if not data:
-            yield from text.finish()
             return

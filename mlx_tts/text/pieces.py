@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from mlx_tts.speech import GrowingText
 from mlx_tts.text.cleaning import clean
 from mlx_tts.text.pace import expected_seconds
 from mlx_tts.text.sentences import split_clauses, split_sentences
@@ -35,6 +36,7 @@ class Piece:
     text: str
     chapter: int
     gap: str
+    growing: GrowingText | None = None  # where its text goes on, if it is still arriving
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ def describe(folder: Path) -> ModelInfo:
         codebooks=talker.num_code_groups,
         quantisation=f"{quantisation['bits']}-bit" if quantisation else "",
         dialects={name: dialect for name, dialect in talker.spk_is_dialect.items() if dialect},
+        streams_text=config.tts_model_type == "base",
         longest_text=longest_text if isinstance(longest_text, int) and longest_text > 0 else None,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import mlx.core as mx
@@ -21,6 +21,7 @@ from mlx_tts.models.qwen3_tts.config import (
     load_model_config,
 )
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
+from mlx_tts.models.qwen3_tts.growing import GrowingUtterance, settled
 from mlx_tts.models.qwen3_tts.prompt import NONE, SPEAKER, Prompt, PromptParts, build_prompt, embed_prompt
 from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
 from mlx_tts.models.qwen3_tts.request import check_request, describe, language_id
@@ -183,7 +184,13 @@ class Qwen3TTS:
 
     def _prompt(self, request: SpeechRequest) -> tuple[Prompt, mx.array]:
         """Checked request -> the integer tracks and the prefill [L, D]."""
-        voice, speaker, vector = request.voice, NONE, None
+        voice = request.voice
+        vector = mx.array(voice.speaker_embedding) if isinstance(voice, Voice) else None
+        prompt = self._tracks(request)
+        return prompt, embed_prompt(prompt, self._loop.talker, vector)
+
+    def _tracks(self, request: SpeechRequest) -> Prompt:
+        voice, speaker = request.voice, NONE
         reference_ids = reference_codes = None
         if isinstance(voice, Voice):
             width = self._config.talker_config.hidden_size
@@ -192,13 +199,13 @@ class Qwen3TTS:
                     f"the voice has a speaker vector of {voice.speaker_embedding.shape}, this model needs ({width},): "
                     "make it again with this model"
                 )
-            speaker, vector = SPEAKER, mx.array(voice.speaker_embedding)
+            speaker = SPEAKER
             if voice.reference_codes is not None and voice.transcript is not None:
                 reference_codes = np.asarray(voice.reference_codes, np.int32)
                 reference_ids = self._tokenizer.reference(voice.transcript)
         elif voice is not None:
             speaker = self._config.talker_config.spk_id[voice]
-        stream_text = self.info.kind == "base" if request.stream_text is None else request.stream_text
+        stream_text = self.info.streams_text if request.stream_text is None else request.stream_text
         parts = PromptParts(
             text_ids=self._tokenizer.assistant(request.text),
             instruct_ids=self._tokenizer.instruct(request.instruct) if request.instruct else [],
@@ -208,22 +215,24 @@ class Qwen3TTS:
             reference_ids=reference_ids,
             reference_codes=reference_codes,
         )
-        prompt = build_prompt(parts, self._config)
-        return prompt, embed_prompt(prompt, self._loop.talker, vector)
+        return build_prompt(parts, self._config)
 
     def _utterance(self, request: SpeechRequest, index: int) -> Utterance:
         """Request -> what the decode loop reads; `index` addresses its draws."""
-        request = self.check(request)
+        request, growing = settled(self.check(request), self.info.streams_text)
         prompt, prefill = self._prompt(request)
-        tail = self._loop.talker.embed_text(mx.array([*prompt.trailing.tolist(), self._config.tts_pad_token_id]))
-        return Utterance(
-            prefill=prefill,
-            trailing=tail[:-1],
-            pad=tail[-1],
-            seed=secrets.randbits(63) if request.seed is None else request.seed,
-            index=index,
-            max_frames=request.max_frames or self._generation.max_new_tokens - 1,
-        )
+        seed = secrets.randbits(63) if request.seed is None else request.seed
+        max_frames = request.max_frames or self._generation.max_new_tokens - 1
+        embed, pad = self._loop.talker.embed_text, self._config.tts_pad_token_id
+        tail = embed(mx.array([*prompt.trailing.tolist(), pad]))
+        utterance = Utterance(prefill, tail[:-1], tail[-1], seed, index, max_frames)
+        if growing is None:
+            return utterance
+
+        def trailing() -> list[int]:
+            return self._tracks(replace(request, text=growing.text)).trailing.tolist()
+
+        return GrowingUtterance(**vars(utterance), growing=growing, read_trailing=trailing, embed=embed)
 
 
 def load(folder: Path, *, dtype: str | None, log: Callable[[str], None]) -> Qwen3TTS:

@@ -160,11 +160,13 @@ class Takes:
         utterance = self.stage.prepare(request, number)
         watch = None
         if request.guarded:
-            info = self.stage.info
-            budget = frame_budget(request.text, info.frame_rate, instructed=request.instruct is not None)
-            watch = Watch(request.text, info.frame_rate, self.stage.frame_samples, budget)
-            utterance = replace(utterance, max_frames=min(utterance.max_frames, budget))
+            limit = utterance.max_frames if request.growing is not None else self._budget(request, request.text)
+            watch = Watch(request.text, self.stage.info.frame_rate, self.stage.frame_samples, limit)
+            utterance = replace(utterance, max_frames=min(utterance.max_frames, limit))
         return _Take(number, request, utterance, watch, self._primed(request))
+
+    def _budget(self, request: SpeechRequest, text: str) -> int:
+        return frame_budget(text, self.stage.info.frame_rate, instructed=request.instruct is not None)
 
     def _again(self, take: _Take) -> _Take:
         failed = [*take.failed, take]
@@ -187,6 +189,9 @@ class Takes:
         take.codes.append(frame)
         take.pending.append(frame)
         if take.watch is not None:
+            if take.request.growing is not None and take.request.growing.complete:
+                take.watch.text = take.request.growing.text
+                take.watch.limit = min(take.watch.limit, self._budget(take.request, take.watch.text))
             take.trouble = take.watch.see(frame)
         if len(take.pending) == CHUNK_FRAMES[min(take.decoded_chunks, len(CHUNK_FRAMES) - 1)]:
             self._decode(take)
