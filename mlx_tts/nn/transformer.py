@@ -74,7 +74,7 @@ class Attention(nn.Module):
         return self.o_proj(y.transpose(0, 2, 1, 3).reshape(B, L, q_width))
 
     def _step_on_cpu(self, qkv: mx.array, cache: KVCache) -> mx.array:
-        """The same for one position, in a third of the operations: each costs 10 us or more on the CPU, whatever it does.
+        """The same for one position, in a third of the operations: on the CPU each costs 10 us or more, however small.
 
         q and k are normed and rotated together, and the softmax scale is in q's norm.
         """
