@@ -1,3 +1,4 @@
+# ruff: noqa: B023 (functions here run before the loop goes on)
 """Every fused kernel against its plain form, then what each launch and each frame costs: run on a machine with a GPU.
 
 python benchmarks/kernels.py check      all shapes, bits, dtypes and batch sizes
@@ -165,7 +166,7 @@ def launches() -> None:
                 rows: int = rows,
                 still: mx.array = still,
             ) -> tuple[mx.array, nn.RMSNorm | None, mx.array | None]:
-                """Input, norm and residual of the next launch: the one before it stands in its input or its residual."""
+                """Input, norm and residual of the next launch: one of them is the launch before it."""
                 return (still, None, x[:, :rows]) if kind == 1 else (x[:, :columns], norm, None)
 
             report(f"{bits} bits {columns} -> {width} plain", plainly)

@@ -1,4 +1,4 @@
-"""A size and a number of bits in, a talker of that real shape with random weights out: no download, no checkpoint on disk."""
+"""A size and a number of bits in, a talker of that shape with random weights out: no download, no checkpoint."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def talker_config(size: str, text_rows: int = SMALL_TEXT) -> TalkerConfig:
 
 
 def random_talker(config: TalkerConfig, bits: int, dtype: mx.Dtype = mx.bfloat16, seed: int = 0) -> Talker:
-    """Weights that keep the size of what passes through them; bits 4 or 8 quantise the products, 16 or 32 leave them."""
+    """Weights that keep the size of what passes through; bits 4 or 8 quantise the products, 16 or 32 leave them."""
     mx.random.seed(seed)
     talker = Talker(config)
 
@@ -70,7 +70,7 @@ def random_talker(config: TalkerConfig, bits: int, dtype: mx.Dtype = mx.bfloat16
 
 
 def bytes_a_frame(talker: Talker) -> int:
-    """Weights that one frame reads: the talker's products once, the code predictor's layers 15 times, each head once."""
+    """Weights that a frame reads: the talker's products once, the code predictor's layers 15 times, each head once."""
 
     def of(module: nn.Module) -> int:
         total = 0

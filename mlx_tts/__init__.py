@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mlx_tts.errors import AudioError, DownloadError, MlxTtsError, ModelError, RequestError
-    from mlx_tts.speech import AudioChunk, ModelInfo, Sampling, SpeechRequest, Synthesizer, Voice
+    from mlx_tts.speech import AudioChunk, GuardReport, ModelInfo, Sampling, SpeechRequest, Synthesizer, Voice
     from mlx_tts.voices import load_voice, save_voice
 
 __version__ = "0.1.0"
@@ -17,6 +17,7 @@ __all__ = [
     "AudioChunk",
     "AudioError",
     "DownloadError",
+    "GuardReport",
     "MlxTtsError",
     "ModelError",
     "ModelInfo",
@@ -33,16 +34,20 @@ __all__ = [
 
 _HOMES = {name: "mlx_tts.errors" for name in __all__ if name.endswith("Error")}
 _HOMES |= dict.fromkeys(
-    ("AudioChunk", "ModelInfo", "Sampling", "SpeechRequest", "Synthesizer", "Voice"), "mlx_tts.speech"
+    ("AudioChunk", "GuardReport", "ModelInfo", "Sampling", "SpeechRequest", "Synthesizer", "Voice"), "mlx_tts.speech"
 )
 _HOMES |= dict.fromkeys(("load_voice", "save_voice"), "mlx_tts.voices")
 
 
 def load(model: str | Path = "tiny", *, offline: bool = False) -> Synthesizer:
-    """Load a model by alias, repository id or folder, fetching it if it is not on disk (unless `offline`)."""
-    from mlx_tts import catalog, hub, loading
+    """Load a model by alias, repository id or folder, fetching it if it is not on disk (unless `offline`).
 
-    return loading.load_folder(hub.fetch(catalog.find(str(model)), offline=offline))
+    It may be used from any thread: its work is done on one of its own.
+    """
+    from mlx_tts import catalog, hub, loading, one_thread
+
+    folder = hub.fetch(catalog.find(str(model)), offline=offline)
+    return one_thread.load(lambda: loading.load_folder(folder))
 
 
 def __getattr__(name: str) -> Any:

@@ -1,7 +1,7 @@
-"""On Linux, a fast BLAS for MLX's CPU backend: its wheels carry the reference one, 30 times slower (4.5 against 150 GFLOP/s
-on two cores). A library loaded first, with its symbols global, is the one that MLX's products find.
+"""On Linux, a fast BLAS for MLX's CPU backend: its wheels carry the reference one, 30 times slower (4.5 against
+150 GFLOP/s on two cores). A library loaded first, with its symbols global, is the one that MLX's products find.
 
-Imported by the packages whose modules import mlx, before they do. Never fails: without OpenBLAS all is slow but right.
+Called by the packages whose modules import mlx, before they do. Never fails: without OpenBLAS all is slow but right.
 """
 
 from __future__ import annotations
@@ -10,18 +10,56 @@ import ctypes
 import os
 import sys
 import sysconfig
+import tempfile
 from pathlib import Path
+
+FORTRAN = "libgfortran.so.5"  # what the packaged OpenBLAS asks the system for
+SMALL_BYTES = 200e6  # a model that fits the caches, or nearly: threads would cost more than they bring
+
+_loaded: list[ctypes.CDLL] = []
 
 
 def preload() -> str | None:
     """Load OpenBLAS before mlx; the path of what was loaded. MLX_TTS_BLAS=0 switches it off."""
     if not sys.platform.startswith("linux") or os.environ.get("MLX_TTS_BLAS") == "0" or "mlx.core" in sys.modules:
         return None
-    packaged = Path(sysconfig.get_path("purelib")) / "cmeel.prefix" / "lib" / "libopenblas.so.0"
-    for candidate in (str(packaged), "libopenblas.so.0"):
-        try:
-            ctypes.CDLL(candidate, ctypes.RTLD_GLOBAL)
-        except OSError:
-            continue
-        return candidate
-    return None
+    site = Path(sysconfig.get_path("purelib"))
+    packaged = site / "cmeel.prefix" / "lib" / "libopenblas.so.0"
+    if _loads(packaged) or (_lend_fortran(site / "mlx_cpu.libs") and _loads(packaged)):
+        return str(packaged)
+    return "libopenblas.so.0" if _loads(Path("libopenblas.so.0")) else None
+
+
+def _loads(library: Path) -> bool:
+    try:
+        _loaded.append(ctypes.CDLL(str(library), ctypes.RTLD_GLOBAL))
+    except OSError:
+        return False
+    return True
+
+
+def fit_threads(weight_bytes: float) -> None:
+    """One thread for a small model: its products are too short to share, and OpenBLAS's threads wait by spinning, which
+    on a busy machine makes them five times slower. OPENBLAS_NUM_THREADS, where set, decides instead."""
+    if _loaded and weight_bytes < SMALL_BYTES and "OPENBLAS_NUM_THREADS" not in os.environ:
+        _loaded[-1].openblas_set_num_threads(1)
+
+
+def _lend_fortran(folder: Path) -> bool:
+    """Where the system has no Fortran runtime, load the one in MLX's own wheel under the name that OpenBLAS asks for.
+
+    The wheel's copy has a name of its own, so a copy of it is loaded that has the plain name again.
+    """
+    try:
+        original = next(folder.glob("libgfortran-*"))
+        for needed in folder.glob("libquadmath-*"):
+            ctypes.CDLL(str(needed), ctypes.RTLD_GLOBAL)
+        own_name = original.name.encode() + b"\0"
+        plain_name = FORTRAN.encode().ljust(len(own_name), b"\0")
+        with tempfile.TemporaryDirectory() as temporary:
+            copy = Path(temporary) / FORTRAN
+            copy.write_bytes(original.read_bytes().replace(own_name, plain_name))
+            ctypes.CDLL(str(copy), ctypes.RTLD_GLOBAL)
+    except (StopIteration, OSError):
+        return False
+    return True

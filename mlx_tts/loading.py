@@ -1,4 +1,4 @@
-"""Folder in, Synthesizer out: config -> modules -> renamed weights -> quantised layers -> strict load -> fit for the device."""
+"""Folder in, Synthesizer out: the checkpoint's config says which family of models loads it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,11 @@ def check_request(info: ModelInfo, request: SpeechRequest) -> SpeechRequest:
 
 def load_folder(folder: Path, *, dtype: str | None = None, log: Log | None = None) -> Synthesizer:
     """Load a checkpoint. dtype: "float32" or "bfloat16" for the talker; None chooses by device and file."""
-    return _part(folder, "synthesizer").load(folder, dtype=dtype, log=log or (lambda line: None))
+    from mlx_tts.memory import limit_cache
+
+    part = _part(folder, "synthesizer")
+    limit_cache()
+    return part.load(folder, dtype=dtype, log=log or (lambda line: None))
 
 
 def _part(folder: Path, name: str) -> ModuleType:

@@ -1,6 +1,37 @@
-"""Process -> the most memory it has used, in bytes."""
+"""The machine's memory -> how much of it buffers may keep and how many utterances fit side by side; what was used."""
 
 from __future__ import annotations
+
+MOST_ROWS = 8  # more give little, and delay the first finished piece
+MOST_CACHE = 2 << 30
+
+
+def total_bytes() -> int:
+    """Memory of the machine, or of its GPU where that has its own."""
+    import os
+
+    import mlx.core as mx
+
+    if mx.default_device().type == mx.gpu:
+        size = mx.device_info().get("memory_size")
+        if isinstance(size, int) and size:
+            return size
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def limit_cache() -> int:
+    """Let MLX keep freed buffers up to a share of the memory: no more, so that a long run does not grow; no less, so
+    that a frame's buffers are there for the next one. The limit in bytes."""
+    import mlx.core as mx
+
+    limit = min(MOST_CACHE, total_bytes() // 16)
+    mx.set_cache_limit(limit)
+    return limit
+
+
+def default_rows(row_bytes: int) -> int:
+    """How many utterances to make side by side: they may take a quarter of the memory."""
+    return max(1, min(MOST_ROWS, total_bytes() // 4 // max(1, row_bytes)))
 
 
 def peak_bytes() -> int:

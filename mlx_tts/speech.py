@@ -45,12 +45,24 @@ class Voice:
     name: str = "clone"
 
 
+class GrowingText(Protocol):
+    """A sentence whose words still arrive. text: so far, whole words. wait: for one more word, or for its end."""
+
+    text: str
+    complete: bool
+
+    def wait(self) -> None: ...
+
+
 @dataclass(frozen=True)
 class SpeechRequest:
     """One text to speak. voice: a preset's name, a `Voice`, or None where the model needs none.
 
     max_frames: most frames generated before giving up. stream_text: whether text is laid over the generated frames
-    (True) or put whole before them (False); None is the official default of the model's kind.
+    (True) or put whole before them (False); None is the official default of the model's kind. guard: whether takes are
+    watched and bad ones drawn again, up to `retries` times; None is yes, unless max_frames sets the limit: then exactly
+    what is drawn is given. growing: the text goes on there; a model that lays text over its frames begins with what is
+    there already, others wait for its end.
     """
 
     text: str
@@ -61,14 +73,47 @@ class SpeechRequest:
     seed: int | None = None
     max_frames: int | None = None
     stream_text: bool | None = None
+    guard: bool | None = None
+    retries: int = 2
+    growing: GrowingText | None = None
+
+    @property
+    def guarded(self) -> bool:
+        return self.max_frames is None if self.guard is None else self.guard
+
+
+@dataclass(frozen=True)
+class GuardReport:
+    """What the guard saw of one utterance. troubles: why each of the refused takes was refused, in their order.
+    kept_trouble: what is wrong with the take that was kept, for want of a better one; None when it is good."""
+
+    takes: int
+    troubles: tuple[str, ...] = ()
+    kept_trouble: str | None = None
+
+    @property
+    def line(self) -> str | None:
+        """What to tell people, or None where all went well."""
+        if self.kept_trouble is not None:
+            ending = f"kept the best of {self.takes} takes" if self.takes > 1 else "cut there"
+            return f"the model {self.kept_trouble}: {ending}"
+        return f"the model {self.troubles[-1]}: spoke it again (take {self.takes})" if self.troubles else None
 
 
 @dataclass(frozen=True)
 class AudioChunk:
-    """A piece of speech: samples [N] in [-1, 1], mono. A chunk knows its own rate."""
+    """A piece of speech: samples [N] in [-1, 1], mono. A chunk knows its own rate.
+
+    report: the guard's, of the whole utterance, with its last chunk (which may then be empty).
+    """
 
     samples: Samples
     sample_rate: int
+    report: GuardReport | None = None
+
+
+# What `stream_many` takes: the number addresses the random draws; None says that there is nothing to speak just now.
+NumberedRequests = Iterator[tuple[int, SpeechRequest] | None]
 
 
 @dataclass(frozen=True)
@@ -89,6 +134,8 @@ class ModelInfo:
     codebooks: int
     quantisation: str
     dialects: dict[str, str] = field(default_factory=dict)
+    streams_text: bool = False  # whether text is laid over the frames by default, so that it may still arrive
+    longest_text: int | None = None  # characters it was trained to say in one go, where that is less than usual
 
 
 class Synthesizer(Protocol):
@@ -102,8 +149,13 @@ class Synthesizer(Protocol):
     def languages(self) -> tuple[str, ...]: ...
     @property
     def sample_rate(self) -> int: ...
+    @property
+    def row_bytes(self) -> int: ...
     def check(self, request: SpeechRequest) -> SpeechRequest: ...
-    def stream(self, request: SpeechRequest) -> Iterator[AudioChunk]: ...
+    def stream(self, request: SpeechRequest, low_latency: bool = False) -> Iterator[AudioChunk]: ...
+    def stream_many(
+        self, requests: NumberedRequests, rows: int = 1, live: bool = False, low_latency: bool = False
+    ) -> Iterator[tuple[int, AudioChunk]]: ...
     def speak(self, request: SpeechRequest) -> AudioChunk: ...
     def generate_codes(self, request: SpeechRequest) -> Codes: ...
     def decode_codes(self, codes: Codes, chunk_frames: int | None = None, left_context: int = 25) -> Samples: ...

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from mlx_tts import loading
-from mlx_tts.speech import AudioChunk, ModelInfo, SpeechRequest, Voice
+from mlx_tts.speech import AudioChunk, GuardReport, ModelInfo, SpeechRequest, Voice
 
 FRAME = 1920
 VOICES = ("serena", "uncle_fu", "ryan", "heart")
@@ -65,6 +65,8 @@ class FakeSynthesizer:
     failure: BaseException | None = None
     requests: list[SpeechRequest] = field(default_factory=list)
     clones: list[tuple[int, int, str | None]] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+    row_bytes: int = 1 << 20
 
     @property
     def sample_rate(self) -> int:
@@ -82,6 +84,18 @@ class FakeSynthesizer:
                 raise self.failure
             time.sleep(self.pause)
             yield AudioChunk(samples[at * FRAME : (at + 1) * FRAME], self.sample_rate)
+
+    def stream_many(
+        self, requests: Any, rows: int = 1, live: bool = False, low_latency: bool = False
+    ) -> Iterator[tuple[int, AudioChunk]]:
+        self.rows.append(rows)
+        for asked in requests:
+            if asked is None:
+                time.sleep(0.001)
+                continue
+            for chunk in self.stream(asked[1]):
+                yield asked[0], chunk
+            yield asked[0], AudioChunk(np.zeros(0, np.float32), self.sample_rate, GuardReport(1))
 
     def voice(self, samples: np.ndarray, sample_rate: int, transcript: str | None = None) -> Voice:
         self.clones.append((len(samples), sample_rate, transcript))
@@ -125,10 +139,12 @@ class FakeSoundDevice(types.ModuleType):
         self.devices = devices
         self.streams: list[FakeStream] = []
 
-    def query_devices(self, kind: str) -> dict[str, str]:
+    def query_devices(self, device: int | None = None, kind: str | None = None) -> Any:
+        if kind is None:
+            return [{"name": f"fake {number}", "max_output_channels": 2} for number in range(self.devices)]
         if not self.devices:
             raise self.PortAudioError("no device")
-        return {"name": "fake"}
+        return {"name": "fake", "default_samplerate": 48_000.0}
 
     def OutputStream(self, **options: Any) -> FakeStream:
         if not self.devices:
@@ -140,8 +156,12 @@ class FakeSoundDevice(types.ModuleType):
 class FakeStream:
     """Calls back from a thread of its own, as PortAudio does, and keeps what it is given."""
 
-    def __init__(self, samplerate: int, channels: int, dtype: str, callback: Any) -> None:
+    active = True
+
+    def __init__(self, samplerate: int, channels: int, dtype: str, callback: Any, device: int | None = None) -> None:
         import threading
+
+        self.samplerate, self.device = samplerate, device
 
         self.blocks: list[np.ndarray] = []
         self.ended = ""

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-NUMBERS = {str(i): word for i, word in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])}
+NUMBER_WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+NUMBERS = {str(i): word for i, word in enumerate(NUMBER_WORDS)}
 
 
 @cache

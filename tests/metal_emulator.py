@@ -1,4 +1,4 @@
-"""mx.fast.metal_kernel on a machine without Metal: the kernel's own text, compiled by a C++ compiler and run thread by thread."""
+"""mx.fast.metal_kernel without Metal: the kernel's own text, compiled by a C++ compiler and run thread by thread."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ATTRIBUTES = {
 
 
 def signature(name: str, inputs: list[tuple[str, mx.array]], outputs: list[tuple[str, mx.Dtype]], source: str) -> str:
-    """The function head that MLX writes in front of a Metal body: small inputs are `constant`, shapes only where asked for."""
+    """The function head that MLX writes in front of a Metal body: small inputs are `constant`, shapes where asked."""
     parameters = []
     for label, array in inputs:
         place = "constant" if array.size < 8 else "device"

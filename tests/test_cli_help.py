@@ -69,7 +69,9 @@ def test_every_help_text(line, capfd):
 SPEAK = (
     "voice instruct model output play format file language seed max-seconds temperature top-k top-p repetition-penalty"
 )
-SPEAK += " subtalker-temperature subtalker-top-k subtalker-top-p offline yes quiet verbose"
+SPEAK += " subtalker-temperature subtalker-top-k subtalker-top-p"
+SPEAK += " no-guard retries sentence-pause paragraph-pause batch resume chapters latency device"
+SPEAK += " offline yes quiet verbose"
 CLONE = SPEAK.replace("voice instruct", "voice-sample transcript save-voice")
 CONVERT = "bits group-size mode dtype text-embedding-bits drop-encoder offline quiet verbose"
 

@@ -145,7 +145,8 @@ def test_what_is_not_given_is_the_checkpoints_own(models):
     assert run(["speak", "Hello.", *CUSTOM, "-o", "out.wav"]) == 0
     request = models.request
     assert request.sampling == Sampling()
-    assert (request.seed, request.max_frames, request.instruct, request.language) == (None, None, None, "auto")
+    assert (request.max_frames, request.instruct, request.language) == (None, None, "auto")
+    assert request.seed is not None  # drawn once, for all the pieces of a text
 
 
 def test_a_described_voice(models):
@@ -227,7 +228,7 @@ def start(pause: float, *arguments: str, **options) -> subprocess.Popen:
 
 
 def test_ctrl_c_leaves_a_valid_file_that_says_what_it_is(place):
-    process = start(0.02, "speak", "Hello.", "-o", "out.mp3")
+    process = start(0.05, "speak", "Hello.", "-o", "out.mp3")
     deadline = time.monotonic() + 20
     while not list(place.glob(".out.*")) and time.monotonic() < deadline:
         time.sleep(0.02)

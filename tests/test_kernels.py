@@ -26,6 +26,7 @@ def emulated(monkeypatch):
     for module in (dialect, trust):
         monkeypatch.setattr(module, "language", lambda: "metal")
     monkeypatch.setattr(trust, "_verdicts", {})
+    monkeypatch.setenv("MLX_TTS_KERNELS", "1")
     monkeypatch.setattr(mx.fast, "metal_kernel", metal_emulator.metal_kernel)
     dialect._built.cache_clear()
     yield
@@ -40,8 +41,7 @@ def off(made: mx.array, right: mx.array) -> float:
 
 @pytest.mark.parametrize("dtype", [mx.float32, mx.bfloat16], ids=str)
 @pytest.mark.parametrize("bits", [4, 8, 16])
-@pytest.mark.parametrize(("columns", "rows"), [(64, 96), (1024, 34), (1088, 10)])
-@pytest.mark.parametrize("batch", [1, 3])
+@pytest.mark.parametrize(("columns", "rows", "batch"), [(64, 34, 3), (1088, 10, 1)])
 def test_product(dtype, bits, columns, rows, batch):
     layer = nn.Linear(columns, rows, bias=False)
     layer.weight = layer.weight.astype(dtype)
@@ -112,7 +112,7 @@ def test_attention(dtype, shared_by, head_dim, new, capacity, length, start):
 @pytest.mark.parametrize("how", [SAMPLED, GREEDY], ids=["sampled", "greedy"])
 @pytest.mark.parametrize("spread", [0.01, 1.0, 6.0])
 def test_draws(how, spread, caplog):
-    """Every output of both draws, exactly; `spread` makes the k largest logits rare among the draws or nearly all of them."""
+    """Every output of both draws, exactly; `spread` makes the k largest logits rare among the draws or nearly all."""
     B, V, D, K = 2, 3072, 64, 16
     table = nn.Embedding(V, D)
     logits, noise = spread * mx.random.normal((B, V)), mx.random.gumbel((B, 2 * V))
@@ -171,8 +171,8 @@ def test_a_kernel_that_does_not_compile_is_left_out(monkeypatch, caplog):
     assert "Unable to build metal library" in caplog.text and "more lines" not in caplog.text
 
 
-def test_kernels_can_be_switched_off(monkeypatch):
-    monkeypatch.setenv("MLX_TTS_KERNELS", "0")
+def test_kernels_wait_until_they_are_asked_for(monkeypatch):
+    monkeypatch.delenv("MLX_TTS_KERNELS")
     layer, x = nn.Linear(128, 20, bias=False), mx.random.normal((1, 128))
     assert mx.array_equal(decode.multiply(layer, x), layer(x))
     assert not trust._verdicts

@@ -1,4 +1,4 @@
-"""Qwen2's rules from vocab.json and merges.txt, the same from tokenizer.json; user text never becomes control tokens."""
+"""Qwen2's rules, from vocab.json and merges.txt or tokenizer.json; user text never becomes control tokens."""
 
 import json
 import shutil

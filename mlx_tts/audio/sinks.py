@@ -16,8 +16,12 @@ UNKNOWN_SIZE = 0xFFFFFFFF  # what a WAV header says where the length is not know
 
 
 class Sink(Protocol):
-    """Takes samples [N] in order; then exactly one of finish (all was spoken) or abandon (it ended early)."""
+    """Takes samples [N] in order; then exactly one of finish (all was spoken) or abandon (it ended early).
 
+    `begin_chapter` says to which chapter the samples that follow belong; most sinks do not care.
+    """
+
+    def begin_chapter(self, number: int) -> None: ...
     def write(self, samples: Samples) -> None: ...
     def finish(self) -> Path | None: ...
     def abandon(self) -> Path | None: ...
@@ -28,6 +32,8 @@ class FileSink:
 
     def __init__(self, path: Path, sample_rate: int) -> None:
         self._writer = AudioWriter(path, sample_rate)
+
+    def begin_chapter(self, number: int) -> None: ...
 
     def write(self, samples: Samples) -> None:
         self._writer.write(samples)
@@ -48,6 +54,8 @@ class StreamSink:
             stream.write(wav_header(sample_rate))
             stream.flush()
 
+    def begin_chapter(self, number: int) -> None: ...
+
     def write(self, samples: Samples) -> None:
         self._stream.write(to_pcm16(samples))
         self._stream.flush()  # the reader at the other end of the pipe wants it now
@@ -65,6 +73,10 @@ class TeeSink:
 
     def __init__(self, sinks: Sequence[Sink]) -> None:
         self._sinks = sinks
+
+    def begin_chapter(self, number: int) -> None:
+        for sink in self._sinks:
+            sink.begin_chapter(number)
 
     def write(self, samples: Samples) -> None:
         for sink in self._sinks:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,9 @@ from mlx_tts.cli.commands import new_app
 from mlx_tts.cli.options import (
     ConsoleOptions,
     FetchOptions,
+    GuardOptions,
+    LiveOptions,
+    LongTextOptions,
     ModelOption,
     OutputOptions,
     SamplingOptions,
@@ -67,6 +71,9 @@ def clone(
     output: OutputOptions,
     speech: SpeechOptions,
     drawing: SamplingOptions,
+    guard: GuardOptions,
+    long_text: LongTextOptions,
+    live: LiveOptions,
     fetching: FetchOptions,
     talking: ConsoleOptions,
 ) -> None:
@@ -76,19 +83,24 @@ def clone(
     """
     from mlx_tts import defaults, hub, loading, voices
     from mlx_tts.audio.io import read_audio
+    from mlx_tts.cli.narrating import Telling, check_telling, cut, guarded, speak_into
     from mlx_tts.cli.output import check_file, choose_destination
-    from mlx_tts.cli.speaking import build_request, describe, load, speak_into
-    from mlx_tts.cli.text_input import read_text
+    from mlx_tts.cli.script import Script, read_script
+    from mlx_tts.cli.speaking import build_request, describe, load
 
     console = talking.console
     only_save = save_voice is not None and text is None and speech.file is None
-    words = "" if only_save else read_text(text, speech.file)
+    destination = None if only_save else choose_destination(output, live)
+    script = Script([])
+    telling = Telling(guard, long_text, live)
+    if destination is not None:
+        script = read_script(text, speech.file, destination.live)
+        check_telling(telling, destination, script)
     if transcript is not None and not transcript.strip():
         raise RequestError("--transcript is empty: give the words of the recording, or leave it out")
     if save_voice is not None:
         check_voice_file(save_voice)
         check_file(save_voice, audio=False)
-    destination = None if only_save else choose_destination(output)
     choice = defaults.choose_base(model, defaults.configured_default(), hub.is_on_disk)
     refuse_unless_base(choice.spec.kind, choice.spec.name)
     samples = read_audio(sample, SAMPLE_RATE, MINIMUM_SECONDS, MAXIMUM_SECONDS)
@@ -96,16 +108,19 @@ def clone(
     refuse_unless_base(info.kind, choice.spec.name)
     if destination is not None:
         # The voice is not known before the weights are; all else of the request is checked now.
-        loading.check_request(info, build_request(words, None, None, info, speech, drawing))
+        request = guarded(build_request(script.sample, None, None, info, speech, drawing), guard)
+        request = loading.check_request(info, request)
+        if not script.arriving:
+            cut(script, info, request, [])
     synthesizer = load(choice.spec, fetching, console)
     voice = synthesizer.voice(samples, SAMPLE_RATE, transcript)
     if save_voice is not None:
         voices.save_voice(voice, save_voice, choice.spec.lasting_name)
         console.say(f"saved the voice in {save_voice}")
     if destination is not None:
-        request = synthesizer.check(build_request(words, voice, None, info, speech, drawing))
+        request = synthesizer.check(replace(request, voice=voice))
         console.detail(f"model {choice.spec.name}, language {request.language}")
-        speak_into(destination, synthesizer, request, console)
+        speak_into(destination, synthesizer, request, script, telling, choice.spec.name, console)
 
 
 def check_voice_file(path: Path) -> None:

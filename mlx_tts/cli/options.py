@@ -137,6 +137,54 @@ class SamplingOptions:
     ] = None
 
 
+@dataclass(frozen=True)
+class GuardOptions:
+    no_guard: Annotated[
+        bool,
+        typer.Option("--no-guard", help="Do not watch for speech that runs away, loops, falls silent or ends early."),
+    ] = False
+    retries: Annotated[
+        int, _number("--retries", "How often speech that went wrong is made again; 2 by default.", 0, 20)
+    ] = 2
+
+
+@dataclass(frozen=True)
+class LongTextOptions:
+    sentence_pause: Annotated[
+        float, _number("--sentence-pause", "Seconds of quiet between sentences of a long text; 0.25 by default.", 0, 60)
+    ] = 0.25
+    paragraph_pause: Annotated[
+        float, _number("--paragraph-pause", "The same between paragraphs; 0.7 by default. Chapters: twice that.", 0, 60)
+    ] = 0.7
+    batch: Annotated[
+        int | None,
+        _number("--batch", "Pieces of a long text made side by side for a file; by default from the memory.", 1, 256),
+    ] = None
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a file whose making was stopped.")] = False
+    chapters: Annotated[
+        bool, typer.Option("--chapters", help="A file for each chapter (book-01.mp3, ...) and a playlist.")
+    ] = False
+
+
+@dataclass(frozen=True)
+class LiveOptions:
+    latency: Annotated[
+        str,
+        typer.Option(
+            "--latency", metavar="normal|low", help="low: first sound at once, before the guard has heard it."
+        ),
+    ] = "normal"
+    device: Annotated[
+        str | None,
+        typer.Option(
+            "--device",
+            metavar="DEVICE",
+            help="Play on this device: its number or a part of its name.",
+            show_default=False,
+        ),
+    ] = None
+
+
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
     """Replace each dataclass parameter of a command by that dataclass's fields, which typer sees as options."""
     parameters: list[inspect.Parameter] = []

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from mlx_tts.audio.formats import check_extension
-from mlx_tts.cli.options import OutputOptions
+from mlx_tts.cli.options import LiveOptions, OutputOptions
 from mlx_tts.errors import RequestError
 
 STANDARD_OUTPUT = "-"
@@ -24,24 +25,42 @@ class Destination:
     play: bool = False
     note: str = ""
 
-    def open(self, sample_rate: int):  # type: ignore[no-untyped-def]  # a Sink, whose module needs numpy
-        """The sink that all of it goes to."""
+    @property
+    def live(self) -> bool:
+        """Whether somebody listens already while it is being made."""
+        return self.play or self.stdout is not None
+
+    def open(  # type: ignore[no-untyped-def]  # a Sink, whose module needs numpy
+        self,
+        sample_rate: int,
+        live: LiveOptions,
+        say: Callable[[str], None],
+        chapters: Sequence[str | None] | None = None,
+        expected_seconds: float | None = None,
+    ):
+        """The sink that all of it goes to. chapters: their titles, if each is to be a file of its own."""
         from mlx_tts.audio.sinks import FileSink, Sink, StreamSink, TeeSink
 
         sinks: list[Sink] = []
-        if self.file is not None:
+        if self.file is not None and chapters is not None:
+            from mlx_tts.audio.chapters import ChapterSink
+
+            sinks.append(ChapterSink(self.file, chapters, sample_rate))
+        elif self.file is not None:
             sinks.append(FileSink(self.file, sample_rate))
         if self.stdout is not None:
             sinks.append(StreamSink(sys.stdout.buffer, sample_rate, wav=self.stdout == "wav"))
         if self.play:
+            from mlx_tts.audio.ring import PreRoll
             from mlx_tts.audio.speaker import SpeakerSink
 
-            sinks.append(SpeakerSink(sample_rate))
+            pre_roll = PreRoll(eager=live.latency == "low", expected_seconds=expected_seconds)
+            sinks.append(SpeakerSink(sample_rate, live.device, say, pre_roll))
         # The speakers come last: a file is complete before the last word has been heard.
         return sinks[0] if len(sinks) == 1 else TeeSink(sinks)
 
 
-def choose_destination(options: OutputOptions) -> Destination:
+def choose_destination(options: OutputOptions, live: LiveOptions) -> Destination:
     """Check the options; with none of them, play where that is possible and write speech.wav where it is not."""
     if options.stdout_format not in (None, "wav", "pcm"):
         raise RequestError(f"--format is {options.stdout_format!r}: use wav or pcm")
@@ -50,17 +69,17 @@ def choose_destination(options: OutputOptions) -> Destination:
     if options.output == STANDARD_OUTPUT:
         if sys.stdout.isatty():
             raise RequestError("audio is not for a terminal: send it on, as in `mlx-tts speak ... -o - | ffplay -`")
-        _check_play(options.play)
+        _check_play(options.play, live.device)
         return Destination(stdout=options.stdout_format or "wav", play=options.play)
     if options.output is not None:
         file = Path(options.output).expanduser()
         check_file(file)
-        _check_play(options.play)
+        _check_play(options.play, live.device)
         return Destination(file=file, play=options.play)
     from mlx_tts.audio.speaker import has_output_device
 
-    if options.play or has_output_device():
-        _check_play(options.play)
+    if options.play or has_output_device(live.device):
+        _check_play(True, live.device)
         return Destination(play=True)
     check_file(DEFAULT_FILE)
     return Destination(file=DEFAULT_FILE, note=", for there is no sound device here to play it on")
@@ -78,8 +97,8 @@ def check_file(file: Path, audio: bool = True) -> None:
         raise RequestError(f"the folder {file.parent} is read-only: choose another")
 
 
-def _check_play(wanted: bool) -> None:
+def _check_play(wanted: bool, device: str | None) -> None:
     if wanted:
         from mlx_tts.audio.speaker import check_output_device
 
-        check_output_device()
+        check_output_device(device)

@@ -12,6 +12,9 @@ from mlx_tts.cli.commands import new_app
 from mlx_tts.cli.options import (
     ConsoleOptions,
     FetchOptions,
+    GuardOptions,
+    LiveOptions,
+    LongTextOptions,
     ModelOption,
     OutputOptions,
     SamplingOptions,
@@ -56,6 +59,9 @@ def speak(
     output: OutputOptions,
     speech: SpeechOptions,
     drawing: SamplingOptions,
+    guard: GuardOptions,
+    long_text: LongTextOptions,
+    live: LiveOptions,
     fetching: FetchOptions,
     talking: ConsoleOptions,
 ) -> None:
@@ -64,15 +70,21 @@ def speak(
     Without -o and --play it is played, or written to speech.wav where there is no sound device. Without --model the
     model that has the --voice is used, else the default (`mlx-tts models default`), else the 0.6B CustomVoice if it is
     on disk, else the small built-in one.
+
+    A long text is spoken piece by piece in one voice; headings, and the parts of an EPUB (--file), are its chapters.
+    What comes through a pipe and is played or piped on is spoken while it arrives.
     """
     from mlx_tts import defaults, hub, loading
+    from mlx_tts.cli.narrating import Telling, check_telling, cut, guarded, speak_into
     from mlx_tts.cli.output import choose_destination
-    from mlx_tts.cli.speaking import build_request, describe, load, speak_into
-    from mlx_tts.cli.text_input import read_text
+    from mlx_tts.cli.script import read_script
+    from mlx_tts.cli.speaking import build_request, describe, load
 
     console = talking.console
-    words = read_text(text, speech.file)
-    destination = choose_destination(output)
+    destination = choose_destination(output, live)
+    script = read_script(text, speech.file, destination.live)
+    telling = Telling(guard, long_text, live)
+    check_telling(telling, destination, script)
     saved = None
     if voice is not None and is_voice_file(voice):
         from mlx_tts.voices import load_voice
@@ -86,12 +98,14 @@ def speak(
     if voice is None and info.kind == "custom_voice" and choice.spec.voices:
         voice = choice.spec.voices[0]
         console.detail(f"voice {voice} (--voice takes another)")
-    request = build_request(words, saved.voice if saved else voice, instruct, info, speech, drawing)
-    request = loading.check_request(info, request)
+    request = build_request(script.sample, saved.voice if saved else voice, instruct, info, speech, drawing)
+    request = loading.check_request(info, guarded(request, guard))
+    if not script.arriving:
+        cut(script, info, request, [])
     if choice.note:
         console.say(choice.note)
     console.detail(f"model {choice.spec.name}, language {request.language}")
-    speak_into(destination, load(choice.spec, fetching, console), request, console)
+    speak_into(destination, load(choice.spec, fetching, console), request, script, telling, choice.spec.name, console)
 
 
 def is_voice_file(voice: str) -> bool:

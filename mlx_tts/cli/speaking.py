@@ -1,16 +1,14 @@
-"""A chosen model -> its description and its synthesizer; a request -> sound in a sink, and figures for people."""
+"""A chosen model -> its description and its synthesizer; a options -> a request."""
 
 from __future__ import annotations
 
 import math
 import time
-from pathlib import Path
 
 from mlx_tts import hub
 from mlx_tts.catalog import ModelSpec, voice_key
 from mlx_tts.cli.console import Console
 from mlx_tts.cli.options import FetchOptions, SamplingOptions, SpeechOptions
-from mlx_tts.cli.output import Destination
 from mlx_tts.defaults import Choice
 from mlx_tts.errors import DownloadError
 from mlx_tts.speech import ModelInfo, Sampling, SpeechRequest, Synthesizer, Voice
@@ -66,49 +64,3 @@ def build_request(
         seed=speech.seed,
         max_frames=max_frames,
     )
-
-
-def speak_into(destination: Destination, synthesizer: Synthesizer, request: SpeechRequest, console: Console) -> None:
-    """Generate, writing and playing each piece as it comes; an interruption keeps what was spoken so far."""
-    from mlx_tts.memory import peak_bytes
-
-    rate = synthesizer.sample_rate
-    samples = 0
-    first = generated = 0.0
-    sink = destination.open(rate)
-    try:
-        stream = synthesizer.stream(request)
-        while True:
-            start = time.perf_counter()
-            chunk = next(stream, None)
-            generated += time.perf_counter() - start  # without the time that the speakers or a slow pipe take
-            if chunk is None:
-                break
-            first = first or generated
-            sink.write(chunk.samples)
-            samples += len(chunk.samples)
-            console.progress(f"{samples / rate:.1f} s spoken")
-        console.progress("")
-        kept = sink.finish()
-    except BaseException as error:
-        console.progress("")
-        kept = sink.abandon()
-        if isinstance(error, KeyboardInterrupt):
-            console.say(f"interrupted after {samples / rate:.1f} s of speech{_kept_line(kept)}")
-        elif kept is not None:
-            console.say(f"stopped after {samples / rate:.1f} s of speech{_kept_line(kept)}")
-        raise
-    seconds = samples / rate
-    if kept is not None:
-        console.say(f"wrote {kept}{destination.note}")
-    if seconds:
-        console.say(
-            f"{seconds:.2f} s of speech in {generated:.2f} s (real-time factor {generated / seconds:.2f}), "
-            f"first audio after {first:.2f} s, peak memory {peak_bytes() / 1e9:.2f} GB"
-        )
-    else:
-        console.say("the model ended at once and said nothing: try another --seed")
-
-
-def _kept_line(kept: Path | None) -> str:
-    return f", kept in {kept}" if kept else ""

@@ -29,7 +29,7 @@ class KVCache:
         return self.kv is not None and self.length + columns <= self.kv.shape[3]
 
     def reserve(self, end: int) -> None:
-        """Make room for columns up to `end` in what is there: twice as much each time, so that long speech grows it rarely."""
+        """Make room for columns up to `end`: twice as much each time, so that long speech grows it rarely."""
         assert self.kv is not None
         B, _, heads, have, D = self.kv.shape
         if end > have:
@@ -77,7 +77,7 @@ def stacked(rows: list[list[KVCache]]) -> list[KVCache]:
 def unstacked(batch: list[KVCache], row: int) -> list[KVCache]:
     """One row of a batch's caches, without its padding. Reads `start` back."""
     single = []
-    offset = 0 if batch[0].start is None else int(batch[0].start[row].item())
+    offset = 0 if batch[0].start is None else int(batch[0].start[row].item())  # type: ignore[arg-type]
     for layer in batch:
         assert layer.kv is not None
         cache = KVCache()
@@ -90,4 +90,4 @@ def unstacked(batch: list[KVCache], row: int) -> list[KVCache]:
 def _aligned(stored: mx.array | None, have: int, wanted: int) -> mx.array:
     """[1, 2, heads, have, D] with empty columns before it: [1, 2, heads, wanted, D]"""
     assert stored is not None
-    return mx.pad(stored[:, :, :, :have], ((0, 0), (0, 0), (0, 0), (wanted - have, 0), (0, 0)))
+    return mx.pad(stored[:, :, :, :have], [(0, 0), (0, 0), (0, 0), (wanted - have, 0), (0, 0)])

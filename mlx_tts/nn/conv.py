@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import add
-from typing import Any
+from typing import Any, Literal
 
 import mlx.core as mx
 import mlx.nn as nn
@@ -105,7 +105,7 @@ class CausalConv1d(nn.Module):
         dilation: int = 1,
         groups: int = 1,
         bias: bool = True,
-        pad_mode: str = "constant",
+        pad_mode: Literal["constant", "edge"] = "constant",
     ):
         super().__init__()
         self.conv = Conv1d(in_channels, out_channels, kernel_size, stride, dilation, groups, bias)
@@ -114,7 +114,7 @@ class CausalConv1d(nn.Module):
 
     def __call__(self, x: mx.array) -> mx.array:
         missing = -x.shape[1] % self.conv.stride
-        return self.conv(mx.pad(x, ((0, 0), (self.tail, missing), (0, 0)), mode=self.pad_mode))
+        return self.conv(mx.pad(x, [(0, 0), (self.tail, missing), (0, 0)], mode=self.pad_mode))
 
     def make_state(self, batch: int) -> State:
         """State before the first input: zeros, so a stream pads as "constant" does."""
@@ -157,7 +157,7 @@ class ConvTranspose1d(nn.Module):
             return mx.conv_transpose1d(x, self.weight, self.stride)
         y = (x @ self.weight.reshape(C, -1)).reshape(B, T, -1, self.stride * self.out_channels)
         reach = y.shape[2]
-        parts = [mx.pad(y[:, :, i], ((0, 0), (i, reach - 1 - i), (0, 0))) for i in range(reach)]
+        parts = [mx.pad(y[:, :, i], [(0, 0), (i, reach - 1 - i), (0, 0)]) for i in range(reach)]
         return _sum(parts).reshape(B, -1, self.out_channels)
 
 

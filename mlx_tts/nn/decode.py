@@ -1,4 +1,4 @@
-"""One position (or two) through a stack of blocks, in five launches a layer where the kernels work: for the decode loop on a GPU.
+"""One position (or two) through a stack of blocks, in five launches a layer where the kernels work: for a GPU.
 
 The cache has a fixed capacity and its length is an array, so the compiled step serves every frame.
 """
@@ -63,7 +63,8 @@ def multiply(
         height = small.weight.shape[0]
         added = None if residual is None else mx.random.normal((x.shape[0], height)).astype(x.dtype)
         wide = None if added is None else added.astype(mx.float32)
-        exact = product.plain(in_float32(small), few.astype(mx.float32), norm and in_float32(norm), wide, behind)
+        own = None if norm is None else in_float32(norm)
+        exact = product.plain(in_float32(small), few.astype(mx.float32), own, wide, behind)  # type: ignore[arg-type]
         return [(product.fused(chosen, small, few, norm, added), exact.astype(x.dtype))]
 
     if trusted(chosen, check):
@@ -75,8 +76,8 @@ def multiply(
 def attend(
     attn: Attention, qkv: mx.array, kv: mx.array, offset: mx.array, start: mx.array, new: int
 ) -> tuple[mx.array, mx.array]:
-    """[B * new, q k v] -> [B * new, heads * D] and the cache with the new columns: written in place, or a copy of it."""
-    B, _, kv_heads, capacity, D = kv.shape
+    """[B * new, q k v] -> [B * new, heads * D] and the cache with the new columns: written in place, or a copy."""
+    _, _, kv_heads, capacity, D = kv.shape
     norms = (attn.q_norm, attn.k_norm)
     same = len({(norm.eps, norm.weight.dtype) for norm in norms} | {(attn.q_norm.eps, qkv.dtype)}) == 1
     chosen = attention.signature(D, attn.heads // kv_heads, new, capacity, attn.q_norm.eps, qkv.dtype) if same else None
@@ -89,9 +90,9 @@ def attend(
         mx.eval(cache)
         at = mx.array([columns - new - 3], mx.int32)
         starts = mx.array([0, 5], mx.int32)
-        wide = (value.astype(mx.float32) for value in (few, cache))
-        exact = (value.astype(qkv.dtype) for value in plain_attention(attn, *wide, at, starts, new))
-        right, right_cache = exact
+        wide = few.astype(mx.float32), cache.astype(mx.float32)
+        exact = plain_attention(attn, wide[0], wide[1], at, starts, new)
+        right, right_cache = (value.astype(qkv.dtype) for value in exact)
         mx.eval(right, right_cache)
         made = attention.fused(chosen, few, _gains(attn), cache, at, starts, attn._periods)
         mx.eval(made)
@@ -134,7 +135,7 @@ def decode(
     start: mx.array,
     new: int = 1,
 ) -> tuple[mx.array, list[mx.array]]:
-    """[B * new, D] -> [B * new, D], **not** normed, and the caches. offset [1]: columns there before; start [B]: first in use."""
+    """[B * new, D] -> the same, **not** normed, and the caches. offset [1]: columns before; start [B]: first in use."""
     after = []
     for layer, kv in zip(model.layers, caches, strict=True):
         attn, mlp = layer.self_attn, layer.mlp

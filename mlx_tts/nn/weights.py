@@ -69,7 +69,7 @@ def _open_file(path: Path) -> tuple[dict[str, mx.array], dict[str, str]]:
 def quantise_layers(
     module: nn.Module, prefix: str, tensors: Mapping[str, mx.array], quantization: Mapping[str, Any] | None
 ) -> None:
-    """Give the layers whose checkpoint holds `.scales` their quantised form; formats come from the config, layer by layer."""
+    """Quantise the layers whose checkpoint holds `.scales`; formats come from the config, layer by layer."""
 
     def format_of(path: str, layer: nn.Module) -> bool | dict[str, Any]:
         name = prefix + path
@@ -110,7 +110,8 @@ def load_strictly(
     def name_of(path: str) -> str:
         return (names or {}).get(path, prefix + path)
 
-    expected = {path: value for path, value in tree_flatten(module.parameters()) if value is not None}
+    flat: dict[str, mx.array] = dict(tree_flatten(module.parameters()))
+    expected = {path: value for path, value in flat.items() if value is not None}
     faults = []
     if missing := [name_of(path) for path in expected if path not in parameters]:
         faults.append(f"lacks {_some(missing)}")

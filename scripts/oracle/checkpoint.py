@@ -15,7 +15,7 @@ CORPUS = [
     "assistant user system the quick brown fox jumps over the lazy dog",
     "Hello world, this is a test of speech. How are you today? I am fine, thank you.",
     "Speak slowly and solemnly. Whisper this softly, please! Numbers: 1 2 3 4 5 6 7 8 9 0.",
-    "Grüße aus München, señor. Où est la gare? 你好，世界。こんにちは。안녕하세요. Привет, мир.",  # noqa: RUF001
+    "Grüße aus München, señor. Où est la gare? 你好，世界。こんにちは。안녕하세요. Привет, мир.",
 ] + ["assistant", "user"] * 50
 SPECIAL = ["<|endoftext|>", "<|im_start|>", "<|im_end|>", "<tts_pad>", "<tts_text_bos>", "<tts_text_eod>"]
 

@@ -53,7 +53,7 @@ def forbidden_ids(config: TalkerConfig) -> tuple[mx.array, mx.array]:
 
 
 class FrameLoop:
-    """The decode loop of one talker. Holds no utterance: only masks and the compiled frame, once for each way to draw."""
+    """The decode loop of one talker. Holds no utterance: only masks and a compiled frame for each way to draw."""
 
     def __init__(self, talker: Talker, config: TalkerConfig):
         self.talker = talker
@@ -70,7 +70,7 @@ class FrameLoop:
         return self._frames[drawing]
 
     def _build_frame(self, drawing: Drawing) -> FrameFunction:
-        """A pure function: logits, hidden, used ids, forbidden ids, noise -> codes [B, K], their embedding, used ids."""
+        """A pure function: logits, hidden, used, forbidden ids, noise -> codes [B, K], their embedding, used ids."""
         talker, vocabulary = self.talker, self.config.vocab_size
         ids = mx.arange(vocabulary, dtype=mx.uint32)
 
@@ -187,7 +187,7 @@ class _Batch:
         caches, xs, used = zip(*parts, strict=True)
         # a single row needs no padding and no mask
         self.caches = caches[0] if len(parts) == 1 else stacked(list(caches))
-        self.x, self.used = mx.concatenate(xs), mx.concatenate(used)
+        self.x, self.used = mx.concatenate(list(xs)), mx.concatenate(list(used))
         if self.steps is not None:
             self.scratch = self.steps.scratch(len(parts))
 

@@ -1,4 +1,4 @@
-"""Ids in, prompt out: a text track and a codec track of integers, position by position, and the sum of their embeddings."""
+"""Ids in, prompt out: a text and a codec track of integers, position by position, and the sum of their embeddings."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def build_prompt(parts: PromptParts, config: ModelConfig) -> Prompt:
 
 
 def embed_prompt(prompt: Prompt, talker: Talker, speaker_embedding: mx.array | None) -> mx.array:
-    """Prompt -> [L, D]: both tracks embedded and added; the speaker vector [D] goes in where the codec track says so."""
+    """Prompt -> [L, D]: both tracks embedded and added; the speaker vector [D] goes where the codec track says so."""
     text, codec = prompt.text, prompt.codec
     x = talker.embed_text(mx.array(np.maximum(text, 0)))
     code = talker.embed_code(mx.array(np.maximum(codec, 0))).astype(x.dtype)

@@ -1,4 +1,4 @@
-"""A checkpoint's small files in, what it can do out; a request in, the checked request out. No weights are read here."""
+"""A checkpoint's small files in, what it can do out; a request in, the checked request out. Reads no weights."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from mlx_tts.speech import ModelInfo, Sampling, SpeechRequest, Voice
 from mlx_tts.text.languages import resolve
 
 MAX_TEMPERATURE = 5.0
+MAX_RETRIES = 20
 
 
 def describe(folder: Path) -> ModelInfo:
@@ -26,7 +27,8 @@ def describe(folder: Path) -> ModelInfo:
     config, codec = load_model_config(folder), load_codec_config(folder)
     load_generation_config(folder)
     talker = config.talker_config
-    quantisation = read_json(folder / "config.json").get("quantization")
+    raw = read_json(folder / "config.json")
+    quantisation, longest_text = raw.get("quantization"), raw.get("longest_text")
     return ModelInfo(
         folder=folder,
         family="qwen3_tts",
@@ -39,6 +41,8 @@ def describe(folder: Path) -> ModelInfo:
         codebooks=talker.num_code_groups,
         quantisation=f"{quantisation['bits']}-bit" if quantisation else "",
         dialects={name: dialect for name, dialect in talker.spk_is_dialect.items() if dialect},
+        streams_text=config.tts_model_type == "base",
+        longest_text=longest_text if isinstance(longest_text, int) and longest_text > 0 else None,
     )
 
 
@@ -49,6 +53,8 @@ def check_request(info: ModelInfo, request: SpeechRequest) -> SpeechRequest:
         raise RequestError("there is no text to speak: give some words")
     if request.max_frames is not None and request.max_frames < 1:
         raise RequestError(f"max_frames is {request.max_frames}; it must be at least 1")
+    if not 0 <= request.retries <= MAX_RETRIES:
+        raise RequestError(f"retries is {request.retries}; it must be from 0 to {MAX_RETRIES}")
     check_sampling(request.sampling or Sampling())
     return replace(
         request,

@@ -83,13 +83,14 @@ class AttentiveStatisticsPooling(nn.Module):
         mean, deviation = _statistics(x, mx.array(1 / x.shape[1]))
         context = [x, mx.broadcast_to(mean, x.shape), mx.broadcast_to(deviation, x.shape)]
         attention = mx.softmax(self.conv(mx.tanh(self.tdnn(mx.concatenate(context, axis=-1)))), axis=1)
-        return mx.concatenate(_statistics(x, attention), axis=-1)
+        return mx.concatenate(list(_statistics(x, attention)), axis=-1)
 
 
-def _statistics(x: mx.array, weights: mx.array) -> tuple[mx.array, mx.array]:
+def _statistics(x: mx.array, weights: mx.array) -> list[mx.array]:
+    """[B, T, C], weights over T that add up to 1 -> [mean, standard deviation], each [B, 1, C]."""
     mean = (weights * x).sum(axis=1, keepdims=True)
     variance = (weights * mx.square(x - mean)).sum(axis=1, keepdims=True)
-    return mean, mx.sqrt(mx.maximum(variance, LEAST_VARIANCE))
+    return [mean, mx.sqrt(mx.maximum(variance, LEAST_VARIANCE))]
 
 
 class SpeakerEncoder(nn.Module):

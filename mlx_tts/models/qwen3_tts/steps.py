@@ -61,7 +61,7 @@ class DeviceSteps:
         how: Drawing,
         scratch: list[mx.array],
     ) -> tuple[mx.array, mx.array, mx.array]:
-        """Draw one frame: codes [B, K], the talker's next input [B, 1, D], used ids [B, V]. scratch: the batch's own."""
+        """Draw a frame: codes [B, K], the talker's next input [B, 1, D], used ids [B, V]. scratch: the batch's own."""
         if how not in self._frames:
             self._frames[how] = compiled(FrameDrawer(self.talker, how))
         arguments = [logits, hidden, used, forbidden, text, scratch, *([] if noise is None else [noise])]
@@ -115,7 +115,9 @@ class FrameDrawer:
             logits = multiply(head, x, predictor.model.norm)
             place = (slot, self.talker.model.codec_embedding.weight.shape[0] + (slot - 1) * predictor.vocab_size)
             last = slot == predictor.num_code_groups - 1
-            codes, x, total = draw_following(logits, noise, self.how.rest, table, codes, total, place, last)
+            drawn = draw_following(logits, noise, self.how.rest, table, codes, total, place, last)
+            codes, total = drawn[0], drawn[2]
+            x = x if drawn[1] is None else drawn[1]
             offset, new = offset + new, 1
         return codes, total, used, caches
 
@@ -140,7 +142,7 @@ def draw_first(
     text: mx.array,
     count: int,
 ) -> list[mx.array]:
-    """Code 0: codes [B, K] with only it set, used ids, (hidden, its embedding) [B, 2, D], its embedding + text in float32."""
+    """Code 0: codes [B, K] with only it set, used ids, (hidden, embedding) [B, 2, D], embedding + text in float32."""
     settings, weight = how.first, _plain_table(table)
     own = None if settings.greedy else noise
     numbers = _numbers(settings, logits.shape[1], how.repetition_penalty)
@@ -162,11 +164,11 @@ def draw_first(
 
     def check() -> list[tuple[mx.array, mx.array]]:
         assert chosen is not None and weight is not None
-        rows = [2 * mx.random.normal(logits.shape).astype(logits.dtype), _some_noise(own)]
-        rows += [mx.random.uniform(shape=used.shape) < 0.3, mx.zeros(forbidden.shape)]
-        rows += [mx.random.normal(part.shape).astype(part.dtype) for part in (hidden, text)]
-        made = kernels.first(chosen, *rows[:4], numbers, weight, *rows[4:])
-        return list(zip(made, plain(*rows), strict=True))
+        some = 2 * mx.random.normal(logits.shape).astype(logits.dtype), _some_noise(own)
+        masks = mx.random.uniform(shape=used.shape) < 0.3, mx.zeros(forbidden.shape)
+        state, words = (mx.random.normal(part.shape).astype(part.dtype) for part in (hidden, text))
+        made = kernels.first(chosen, *some, *masks, numbers, weight, state, words)
+        return list(zip(made, plain(*some, *masks, state, words), strict=True))
 
     if trusted(chosen, check):
         assert chosen is not None and weight is not None
@@ -184,7 +186,7 @@ def draw_following(
     place: tuple[int, int],
     last: bool,
 ) -> tuple[mx.array, mx.array | None, mx.array]:
-    """A later code: codes with it set, its embedding [B, D] and the sum so far; behind the last, the sum as the talker reads it."""
+    """A later code: codes with it set, its embedding [B, D], the sum so far (the last: as the talker reads it)."""
     slot, noise_at = place
     weight = _plain_table(table)
     own = None if settings.greedy else noise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import mlx.core as mx
@@ -21,18 +21,18 @@ from mlx_tts.models.qwen3_tts.config import (
     load_model_config,
 )
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
+from mlx_tts.models.qwen3_tts.growing import GrowingUtterance, settled
 from mlx_tts.models.qwen3_tts.prompt import NONE, SPEAKER, Prompt, PromptParts, build_prompt, embed_prompt
 from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
 from mlx_tts.models.qwen3_tts.request import check_request, describe, language_id
+from mlx_tts.models.qwen3_tts.takes import Stage, Takes
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
 from mlx_tts.models.qwen3_tts.weights import load_codec_decoder, load_talker, open_model
 from mlx_tts.sampling import Drawing, DrawSettings
-from mlx_tts.speech import AudioChunk, Codes, ModelInfo, Samples, Sampling, SpeechRequest, Voice
+from mlx_tts.speech import AudioChunk, Codes, ModelInfo, NumberedRequests, Samples, Sampling, SpeechRequest, Voice
 
-CHUNK_FRAMES = (1, 2, 4, 8, 12)  # frames a piece: sound soon, then fewer and larger steps; the last repeats
-PRIME_FRAMES = (
-    25  # reference frames fed to the codec at once: two seconds, so that a long reference needs little memory
-)
+ROW_FRAMES = 512  # prompt and speech of a long piece
+ROW_CHUNK_SAMPLES = 12 * 1920 // 4  # the codec's widest layers, a piece of sound at a time
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,9 @@ class Qwen3TTS:
         self._loop = loop
         self._decoder = decoder
         self._reference = reference
+        self._stage = Stage(
+            info, loop, decoder, self._utterance, lambda request: resolve_drawing(request.sampling, generation)
+        )
 
     @property
     def voices(self) -> tuple[str, ...]:
@@ -81,36 +84,49 @@ class Qwen3TTS:
         """Samples a second of everything this model makes."""
         return self.info.sample_rate
 
+    @property
+    def row_bytes(self) -> int:
+        """About what one more utterance side by side takes: keys and values of a long one, and the codec at work."""
+        talker, codec = self._config.talker_config, self._config_of_codec
+        a_frame = 2 * talker.num_hidden_layers * talker.num_key_value_heads * talker.head_dim * 4
+        return ROW_FRAMES * a_frame + ROW_CHUNK_SAMPLES * codec.decoder_dim * 4
+
     def check(self, request: SpeechRequest) -> SpeechRequest:
         """The request as this model will run it; RequestError says what it cannot do."""
         return check_request(self.info, request)
 
-    def stream(self, request: SpeechRequest) -> Iterator[AudioChunk]:
+    def stream(self, request: SpeechRequest, low_latency: bool = False) -> Iterator[AudioChunk]:
         """Speak: yield pieces of audio as they are made, 1,920 samples a frame at 24 kHz.
 
-        Joined, they are the speech: there is no second path. Closing the iterator early frees everything it held.
+        Closing the iterator early frees everything it held. The guard can have speech drawn again until sound has left:
+        it holds back the first piece, or nothing with low_latency.
         """
-        request = self.check(request)
-        state = self._decoder.make_state()
-        if isinstance(request.voice, Voice) and request.voice.reference_codes is not None:
-            codes = request.voice.reference_codes
-            for at in range(0, len(codes), PRIME_FRAMES):
-                _, state = self._decoder.step(mx.array(codes[None, at : at + PRIME_FRAMES]), state)
-                mx.eval(state)
-        for piece in _pieces(self._frames(request)):
-            samples, state = self._decoder.step(mx.array(piece[None]), state)
-            mx.eval(samples, state)
-            yield AudioChunk(np.array(samples[0], dtype=np.float32), self.sample_rate)
+        requests: NumberedRequests = iter([(0, request)])
+        for _, chunk in self.stream_many(requests, live=True, low_latency=low_latency):
+            if len(chunk.samples) or (chunk.report and chunk.report.line):
+                yield chunk
+
+    def stream_many(
+        self, requests: NumberedRequests, rows: int = 1, live: bool = False, low_latency: bool = False
+    ) -> Iterator[tuple[int, AudioChunk]]:
+        """Speak numbered requests, `rows` side by side: yield (number, piece), the last of each with its report.
+
+        A number addresses the random draws, so neither `rows` nor what else is spoken changes an utterance. All are
+        drawn with the first one's sampling. live: as `stream`; else an utterance comes when it is whole and good.
+        """
+        for part in Takes(self._stage, rows, live, low_latency).run(requests):
+            yield part.number, AudioChunk(part.samples, self.sample_rate, part.report)
 
     def speak(self, request: SpeechRequest) -> AudioChunk:
-        """The whole speech as one chunk: the stream, joined."""
-        pieces = [chunk.samples for chunk in self.stream(request)]
-        return AudioChunk(np.concatenate(pieces) if pieces else np.zeros(0, np.float32), self.sample_rate)
+        """The whole speech as one chunk; what the guard refuses is drawn again and never given."""
+        chunks = [chunk for _, chunk in self.stream_many(iter([(0, request)]))]
+        return AudioChunk(np.concatenate([chunk.samples for chunk in chunks]), self.sample_rate, chunks[-1].report)
 
     def generate_codes(self, request: SpeechRequest) -> Codes:
-        """The codes of the speech [T, codebooks], without turning them into sound."""
-        frames = list(self._frames(self.check(request)))
-        return np.stack(frames) if frames else np.zeros((0, self.info.codebooks), np.int32)
+        """The codes of the speech [T, codebooks], without the sound."""
+        *_, last = Takes(self._stage, silent=True).run(iter([(0, request)]))
+        assert last.codes is not None
+        return last.codes
 
     def decode_codes(self, codes: Codes, chunk_frames: int | None = None, left_context: int = 25) -> Samples:
         """Codes [T, codebooks] -> samples [T * 1920]. chunk_frames None is exact; a number cuts as the reference does,
@@ -168,7 +184,13 @@ class Qwen3TTS:
 
     def _prompt(self, request: SpeechRequest) -> tuple[Prompt, mx.array]:
         """Checked request -> the integer tracks and the prefill [L, D]."""
-        voice, speaker, vector = request.voice, NONE, None
+        voice = request.voice
+        vector = mx.array(voice.speaker_embedding) if isinstance(voice, Voice) else None
+        prompt = self._tracks(request)
+        return prompt, embed_prompt(prompt, self._loop.talker, vector)
+
+    def _tracks(self, request: SpeechRequest) -> Prompt:
+        voice, speaker = request.voice, NONE
         reference_ids = reference_codes = None
         if isinstance(voice, Voice):
             width = self._config.talker_config.hidden_size
@@ -177,13 +199,13 @@ class Qwen3TTS:
                     f"the voice has a speaker vector of {voice.speaker_embedding.shape}, this model needs ({width},): "
                     "make it again with this model"
                 )
-            speaker, vector = SPEAKER, mx.array(voice.speaker_embedding)
+            speaker = SPEAKER
             if voice.reference_codes is not None and voice.transcript is not None:
                 reference_codes = np.asarray(voice.reference_codes, np.int32)
                 reference_ids = self._tokenizer.reference(voice.transcript)
         elif voice is not None:
             speaker = self._config.talker_config.spk_id[voice]
-        stream_text = self.info.kind == "base" if request.stream_text is None else request.stream_text
+        stream_text = self.info.streams_text if request.stream_text is None else request.stream_text
         parts = PromptParts(
             text_ids=self._tokenizer.assistant(request.text),
             instruct_ids=self._tokenizer.instruct(request.instruct) if request.instruct else [],
@@ -193,36 +215,24 @@ class Qwen3TTS:
             reference_ids=reference_ids,
             reference_codes=reference_codes,
         )
-        prompt = build_prompt(parts, self._config)
-        return prompt, embed_prompt(prompt, self._loop.talker, vector)
+        return build_prompt(parts, self._config)
 
-    def _frames(self, request: SpeechRequest) -> Iterator[Codes]:
-        """Checked request -> frames of codes, [codebooks] each."""
-        talker, config = self._loop.talker, self._config
+    def _utterance(self, request: SpeechRequest, index: int) -> Utterance:
+        """Request -> what the decode loop reads; `index` addresses its draws."""
+        request, growing = settled(self.check(request), self.info.streams_text)
         prompt, prefill = self._prompt(request)
-        tail = talker.embed_text(mx.array([*prompt.trailing.tolist(), config.tts_pad_token_id]))
-        utterance = Utterance(
-            prefill=prefill,
-            trailing=tail[:-1],
-            pad=tail[-1],
-            seed=secrets.randbits(63) if request.seed is None else request.seed,
-            index=0,
-            max_frames=request.max_frames or self._generation.max_new_tokens - 1,
-        )
-        return self._loop.generate(utterance, resolve_drawing(request.sampling, self._generation))
+        seed = secrets.randbits(63) if request.seed is None else request.seed
+        max_frames = request.max_frames or self._generation.max_new_tokens - 1
+        embed, pad = self._loop.talker.embed_text, self._config.tts_pad_token_id
+        tail = embed(mx.array([*prompt.trailing.tolist(), pad]))
+        utterance = Utterance(prefill, tail[:-1], tail[-1], seed, index, max_frames)
+        if growing is None:
+            return utterance
 
+        def trailing() -> list[int]:
+            return self._tracks(replace(request, text=growing.text)).trailing.tolist()
 
-def _pieces(frames: Iterator[Codes]) -> Iterator[Codes]:
-    """Gather frames [K] into pieces [n, K], n growing along CHUNK_FRAMES."""
-    piece: list[Codes] = []
-    number = 0
-    for frame in frames:
-        piece.append(frame)
-        if len(piece) == CHUNK_FRAMES[min(number, len(CHUNK_FRAMES) - 1)]:
-            yield np.stack(piece)
-            piece, number = [], number + 1
-    if piece:
-        yield np.stack(piece)
+        return GrowingUtterance(**vars(utterance), growing=growing, read_trailing=trailing, embed=embed)
 
 
 def load(folder: Path, *, dtype: str | None, log: Callable[[str], None]) -> Qwen3TTS:

@@ -1,9 +1,10 @@
-"""Text in, text ids out: Qwen2's byte-level BPE with the `tokenizers` library, and the wrapping the talker was trained on."""
+"""Text in, text ids out: Qwen2's byte-level BPE and the wrapping that the talker was trained on."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
@@ -32,7 +33,7 @@ def build_tokenizer(folder: Path) -> Tokenizer:
             f"{folder} has neither tokenizer.json nor merges.txt: fetch or copy the whole checkpoint again"
         )
     lines = merges_path.read_text(encoding="utf-8").split("\n")
-    pairs = [tuple(line.split(" ")) for line in lines if line and not line.startswith("#version")]
+    pairs: list[Any] = [tuple(line.split(" ")) for line in lines if line and not line.startswith("#version")]
     bad = next((pair for pair in pairs if len(pair) != 2), None)
     if bad is not None:
         raise ModelError(f"{merges_path} has a line that is no pair ({' '.join(bad)!r}): fetch or copy it again")

@@ -1,4 +1,4 @@
-"""Checkpoint folder in, loaded modules out: names stay the reference's, numbers become what the device computes well."""
+"""Checkpoint folder in, loaded modules out: names stay the reference's, dtypes become what the device does well."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import mlx.core as mx
 from mlx import nn
 from mlx.utils import tree_flatten, tree_map, tree_unflatten
 
+from mlx_tts.blas import fit_threads
 from mlx_tts.errors import ModelError
 from mlx_tts.fields import read_json
 from mlx_tts.models.qwen3_tts.codec_decoder import CodecDecoder
@@ -59,7 +60,10 @@ def load_talker(
     load_strictly(talker, parameters, file.path, TALKER)
     _fit(talker, dtype, log)
     talker.join()
-    mx.eval([value for path, value in tree_flatten(talker.parameters()) if not path.startswith("model.text_embedding")])
+    flat: dict[str, mx.array] = dict(tree_flatten(talker.parameters()))
+    needed = [value for path, value in flat.items() if not path.startswith("model.text_embedding")]
+    mx.eval(needed)
+    fit_threads(sum(value.nbytes for value in needed))
     return talker
 
 

@@ -1,1 +1,1 @@
-"""Fused GPU kernels: one body each for Metal and CUDA, and beside each the plain MLX form that gives the same numbers."""
+"""Fused GPU kernels: one body each for Metal and CUDA, beside each the plain MLX form that gives the same numbers."""

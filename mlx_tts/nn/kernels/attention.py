@@ -1,4 +1,4 @@
-"""One or two new columns of q, k, v in, attention over the cache out: head norms, RoPE, the cache's new columns, all in one.
+"""One or two new columns of q, k, v in, attention over the cache out: head norms, RoPE, cache writes, all in one.
 
 A group of threads serves one key-value head of one row, or one part of its columns when the cache is long; parts are
 then merged by a second small launch, so that long contexts spread over the whole device.
@@ -257,13 +257,13 @@ def fused(
 ) -> mx.array:
     """[B * new, (heads + 2 kv_heads) * D] -> [B * new, heads * D], by the kernel that `signature` chose.
 
-    kv: [B, 2, kv_heads, capacity, D] **is written to**: columns offset .. offset + new. MLX does not know; it is safe because
-    whatever reads them later depends on this output.
+    kv: [B, 2, kv_heads, capacity, D] **is written to**: columns offset .. offset + new. MLX does not know; it is safe
+    because whatever reads them later depends on this output.
     """
     B, _, kv_heads, capacity, D = kv.shape
     heads, rows = kv_heads * chosen.shared_by, B * chosen.new
     half, warps = D // 2, chosen.warps
-    sizes = {
+    sizes: dict[str, int | str] = {
         "HEAD_DIM": D,
         "HALF": half,
         "PAIRS": -(-half // SIMD_WIDTH),

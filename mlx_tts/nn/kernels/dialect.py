@@ -1,7 +1,8 @@
 """One kernel body in, a Metal or a CUDA launch out: the few words in which the two languages differ.
 
-A body sees `tid`, `lane`, `warp`, `group_x`, `group_y`, `group_z`, `groups_x` (all int) and the macros below; sizes are macros too,
-so that loops unroll. Names carry a hash of all that was compiled: MLX keeps compiled CUDA kernels on disk by name alone.
+A body sees `tid`, `lane`, `warp`, `group_x`, `group_y`, `group_z`, `groups_x` (all int) and the macros below; sizes are
+macros too, so that loops unroll. Names carry a hash of all that was compiled: MLX keeps compiled CUDA kernels on disk
+by name alone.
 """
 
 from __future__ import annotations
@@ -124,7 +125,9 @@ def language() -> str | None:
     return "metal" if mx.metal.is_available() else "cuda"
 
 
-def source(kernel: Kernel, tongue: str, sizes: Mapping[str, int], types: Mapping[str, mx.Dtype]) -> tuple[str, str]:
+def source(
+    kernel: Kernel, tongue: str, sizes: Mapping[str, int | str], types: Mapping[str, mx.Dtype]
+) -> tuple[str, str]:
     """The header and the body that are compiled, for one language, one set of sizes and one set of types."""
     names = _TYPES[tongue]
     head = [f"typedef {names[mx.bfloat16]} bfloat_t;"]
@@ -138,14 +141,14 @@ def source(kernel: Kernel, tongue: str, sizes: Mapping[str, int], types: Mapping
 def _built(
     kernel: Kernel,
     tongue: str,
-    sizes: tuple[tuple[str, int], ...],
+    sizes: tuple[tuple[str, int | str], ...],
     types: tuple[tuple[str, mx.Dtype], ...],
     arrays: str,
 ) -> Callable[..., Any]:
     header, body = source(kernel, tongue, dict(sizes), dict(types))
     digest = hashlib.sha256((header + body + arrays).encode()).hexdigest()[:16]
     build = mx.fast.metal_kernel if tongue == "metal" else mx.fast.cuda_kernel
-    return build(  # type: ignore[no-any-return, operator]
+    return build(  # type: ignore[no-any-return, operator, return-value]
         name=f"mlx_tts_{kernel.name}_{digest}",
         input_names=list(kernel.inputs),
         output_names=list(kernel.outputs),
@@ -160,7 +163,7 @@ def launch(
     outputs: Sequence[tuple[tuple[int, ...], mx.Dtype]],
     groups: tuple[int, int, int],
     threads: int,
-    sizes: Mapping[str, int],
+    sizes: Mapping[str, int | str],
     types: Mapping[str, mx.Dtype],
 ) -> list[mx.array]:
     """Run `groups` groups of `threads` threads; returns the outputs, [(shape, dtype), ...] as asked."""

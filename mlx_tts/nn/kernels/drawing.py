@@ -1,7 +1,7 @@
-"""Logits and noise in, drawn ids out, with the embeddings of what was drawn: penalty, mask, temperature, top-k and draw in one.
+"""Logits and noise in, drawn ids and their embeddings out: penalty, mask, temperature, top-k and draw in one.
 
-The draw is exact without sorting: take the largest of logits + noise; if fewer than k logits are larger than its own, it is
-among the k largest and so the answer. If not, neither it nor any smaller logit is, so look again among the larger ones.
+The draw is exact without sorting: take the largest of logits + noise; if fewer than k logits are larger than its own,
+it is among the k largest and so the answer. If not, neither it nor any smaller one is, so look again among the larger.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """[B, K] times a plain or quantised matrix, with what stands before and behind it, in one launch.
 
-Before: an RMSNorm. Behind: a bias, a residual to add, or SwiGLU. One warp makes a few output numbers at once; it reads the
-input itself, so no warp waits for another.
+Before: an RMSNorm. Behind: a bias, a residual to add, or SwiGLU. One warp makes a few output numbers at once; it reads
+the input itself, so no warp waits for another.
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ def fused(
     gated = chosen.behind == GATED
     width = layer.weight.shape[0] // (2 if gated else 1)
     values = 128 // chosen.bits  # weights in the 16 bytes that a lane reads at once
-    sizes = {
+    sizes: dict[str, int | str] = {
         "COLUMNS": chosen.columns,
         "BITS": chosen.bits,
         "GROUP_SIZE": chosen.group_size,

@@ -1,7 +1,7 @@
 """Whether a kernel may be used here: at its first use it runs against the plain form, on small random numbers.
 
-A kernel that does not compile, or that gives other numbers, is left alone from then on, with one line in the log: slower
-sound, never wrong sound. MLX_TTS_KERNELS=0 leaves all of them alone.
+A kernel that does not compile, or that gives other numbers, is left alone from then on, with one line in the log:
+slower sound, never wrong sound. Until a device has been measured with them they wait for MLX_TTS_KERNELS=1.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ TOLERANCE = {mx.float32: 3e-3, mx.bfloat16: 1e-2}
 
 
 def wanted() -> bool:
-    """Whether there is a GPU to run kernels on, and they are not switched off."""
-    return language() is not None and os.environ.get("MLX_TTS_KERNELS") != "0"
+    """Whether there is a GPU to run kernels on, and they are asked for."""
+    return language() is not None and os.environ.get("MLX_TTS_KERNELS") == "1"
 
 
 def trusted(chosen: Hashable | None, check: Callable[[], list[tuple[mx.array, mx.array]]]) -> bool:

@@ -1,0 +1,117 @@
+"""A paragraph -> its sentences; a sentence that is too long -> clauses. No number, abbreviation or address is cut."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+ISO = {
+    "chinese": "zh",
+    "english": "en",
+    "german": "de",
+    "french": "fr",
+    "spanish": "es",
+    "italian": "it",
+    "portuguese": "pt",
+    "russian": "ru",
+    "japanese": "ja",
+    "korean": "ko",
+}
+# Ends of "sentences" that are none, where the library's lists fall short.
+UNFINISHED = re.compile(
+    r"(?:^|[\s(«„“\"'])(?:M|MM|Mme|Mlle|St|Ste|Dr|Prof|т\.\s?[едкп]|и\s?т|г|ул|др|z|d|u|B|[A-ZÀ-ÞА-Я])\.\s*$"
+)
+STRONG, WEAK = ";:；：—–", ",，、)）」』”»"
+SPACED_MARKS = ";:,)”»"  # between digits and letters these are no ends of clauses: 10:30, 1,000
+WINDOW = 2000
+CLOSING = "。！？…；：，、,.;:!?)）」』”’»"
+
+
+def sentence_code(language: str, text: str) -> str:
+    """The library's code of a language; where it is not named, the script tells."""
+    if language in ISO:
+        return ISO[language]
+    if re.search("[\u3040-\u30ff]", text):
+        return "ja"
+    if re.search("[\uac00-\ud7af]", text):
+        return "ko"
+    if re.search("[\u3400-\u9fff]", text):
+        return "zh"
+    return "ru" if re.search("[\u0400-\u04ff]", text) else "en"
+
+
+def split_sentences(paragraph: str, language: str) -> list[str]:
+    """Joined (with single spaces where there were any), they are the paragraph again."""
+    from sentencex import segment
+
+    sentences: list[str] = []
+    for segment_text in segment(sentence_code(language, paragraph[:2000]), paragraph):
+        if sentences and UNFINISHED.search(sentences[-1]):
+            sentences[-1] += segment_text
+        elif segment_text.strip():
+            sentences.append(segment_text)
+        elif sentences:
+            sentences[-1] += segment_text
+    return sentences
+
+
+def split_clauses(sentence: str, fits: Callable[[str], bool]) -> list[str]:
+    """Cut so that each part fits, at the strongest mark in the second half of what fits, else between words."""
+    parts = []
+    start = 0
+    while True:
+        window = sentence[start : start + WINDOW]  # so that a very long line costs no more a part than a short one
+        if fits(window) and start + WINDOW >= len(sentence):
+            break
+        at = _cut(window, _longest(window, fits))
+        parts.append(window[:at])
+        start += at
+    rest = sentence[start:]
+    return [*parts, rest] if rest.strip() else parts
+
+
+def _longest(text: str, fits: Callable[[str], bool]) -> int:
+    """How many characters of the text fit, at least one."""
+    low, high = 1, min(len(text), 64)
+    while high < len(text) and fits(text[:high]):
+        low, high = high, high * 2
+    high = min(high, len(text))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(text[:middle]) else (low, middle - 1)
+    return low
+
+
+def _cut(text: str, end: int) -> int:
+    """Where to cut at or before `end`."""
+    for marks in (STRONG, WEAK):
+        for at in range(end, end // 2, -1):
+            if text[at - 1] in marks and _may_cut(text, at):
+                return at
+    for at in range(end, 0, -1):
+        # Not behind a full stop: without a sentence's end there it is an abbreviation's.
+        if text[at - 1].isspace() and text[: at - 1].rstrip()[-1:] not in (".", "") and _may_cut(text, at):
+            return at
+    for at in range(end, 0, -1):
+        if _may_cut(text, at) and not (_is_word(text[at - 1]) and _is_word(text[at])):
+            return at
+    return end  # one word longer than all that fits
+
+
+def _may_cut(text: str, at: int) -> bool:
+    """Whether a cut before text[at] keeps numbers whole and leaves no part that begins with a closing mark."""
+    if at >= len(text):
+        return True
+    before, after = text[at - 1], text[at]
+    if after in CLOSING:
+        return False
+    if before in SPACED_MARKS and not after.isspace() and ord(after) < 0x2E80:
+        return False
+    left = text[max(0, at - 20) : at].rstrip()
+    return not (left[-1:].isdigit() and text[at : at + 20].lstrip()[:1].isdigit())
+
+
+def _is_word(character: str) -> bool:
+    """Part of a word that must stay whole; scripts without spaces have none."""
+    code = ord(character)
+    return not character.isspace() and not 0x2E80 <= code < 0xAC00 and not 0xF900 <= code < 0xFFE0 and code < 0x20000

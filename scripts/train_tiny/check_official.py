@@ -1,0 +1,154 @@
+"""The export in the official code (qwen-tts 0.1.1): it loads, and its greedy codes equal ours; writes test data.
+
+    python check_official.py --export EXPORT --checkpoints OUT --golden golden.npz      (needs torch, qwen-tts 0.1.1, transformers 4.57.3)
+
+golden.npz, for every case: NAME/text, NAME/speaker, NAME/text_ids, NAME/codes [frames, books], NAME/audio (every 5th sample).
+"""
+
+import argparse
+import json
+import sys
+import types
+from pathlib import Path
+
+import numpy as np
+import torch
+
+# Only the 25 Hz tokenizer, unused here, needs torchaudio, sox and onnxruntime: leave it out.
+unused = types.ModuleType("qwen_tts.core.tokenizer_25hz.vq.speech_vq")
+unused.WhisperEncoderVQ = unused.XVectorExtractor = type("Unused", (torch.nn.Module,), {})
+sys.modules[unused.__name__] = unused
+import tokenizer as text_tokenizer
+from codec_model import Codec
+from export import codec_state
+from prompt_tracks import TrackBuilder
+from qwen_tts import Qwen3TTSModel
+from safetensors.torch import load_file
+from sizes import PRESETS
+from speak import generate
+from talker_model import Talker
+
+TEXTS = (
+    "Hello.",
+    "Where are my keys?",
+    "It costs $45.20, and the shop opens at 9:30.",
+    "The captain told the passengers to fasten their seat belts immediately.",
+)
+MODES = {
+    "english": ("english", False),
+    "english_streamed": ("english", True),
+    "auto": ("auto", False),
+    "auto_streamed": ("auto", True),
+}
+
+
+def our_codes(model, builder, tokenizer, text, speaker, language, streamed, most_frames):
+    ids = [tokenizer.encode(text).ids]
+    return generate(model, builder, ids, [speaker], [language == "auto"], [streamed], most_frames)[0].numpy()
+
+
+def load_ours(folder, preset):
+    sizes = PRESETS[preset]
+    config = json.loads((folder / "config.json").read_text())
+    vocabulary = json.loads((folder / "vocab.json").read_text())
+    text_ids = {
+        "vocabulary": config["talker_config"]["text_vocab_size"],
+        "assistant": config["assistant_token_id"],
+        "im_start": config["im_start_token_id"],
+        "im_end": config["im_end_token_id"],
+        "newline": vocabulary["Ċ"],
+        "tts_pad": config["tts_pad_token_id"],
+        "tts_bos": config["tts_bos_token_id"],
+        "tts_eos": config["tts_eos_token_id"],
+    }
+    model = Talker(sizes, text_ids["vocabulary"]).eval()
+    weights = load_file(folder / "model.safetensors")
+    model.load_state_dict({name.removeprefix("talker."): value.float() for name, value in weights.items()})
+    return model, TrackBuilder(sizes, text_ids, list(config["talker_config"]["spk_id"]), torch.device("cpu"))
+
+
+def same_names(model, path):
+    """from_pretrained only warns about missing and surplus tensors; here they end the check."""
+    wanted, found = set(model.state_dict()), set(load_file(path))
+    if wanted != found:
+        raise SystemExit(f"{path}: missing {sorted(wanted - found)[:5]}, surplus {sorted(found - wanted)[:5]}")
+
+
+@torch.no_grad()
+def check_codec(official, checkpoints):
+    """Largest difference of the decoders on the same codes, and the share of equal codes of the encoders."""
+    state, sizes = codec_state(checkpoints)
+    codec = Codec(sizes.codec).eval()
+    codec.load_state_dict({name: value.half().float() for name, value in state.items()})
+    seconds = torch.arange(60 * 1920) / 24000
+    audio = (0.2 * torch.sin(2 * torch.pi * 200 * seconds * (1 + 0.3 * torch.sin(3 * seconds))))[None]
+    ours = codec.encode(audio)
+    theirs = official.encode(audio, torch.ones_like(audio, dtype=torch.long)).audio_codes[0].T[None]
+    difference = (codec.decode(ours) - official.decoder(ours)[:, 0]).abs().max()
+    print(
+        f"codec: {float((ours == theirs).float().mean()):.2%} of the codes equal, decoders differ by {float(difference):.1e}"
+    )
+    return bool((ours == theirs).float().mean() > 0.99) and float(difference) < 1e-4
+
+
+def run(options):
+    torch.set_num_threads(options.threads)
+    official = Qwen3TTSModel.from_pretrained(str(options.export), dtype=torch.float32, attn_implementation="eager")
+    official.model.eval()
+    codec = official.model.speech_tokenizer.model
+    same_names(official.model, options.export / "model.safetensors")
+    same_names(codec, options.export / "speech_tokenizer" / "model.safetensors")
+    codec_equal = check_codec(codec, options.checkpoints)
+    model, builder = load_ours(options.export, options.preset)
+    tokenizer = text_tokenizer.load_plain(options.export)
+    speakers = list(json.loads((options.export / "config.json").read_text())["talker_config"]["spk_id"])
+    golden, equal = {}, 0
+    for number, text in enumerate(TEXTS):
+        for mode, (language, streamed) in MODES.items():
+            speaker = speakers[number % len(speakers)]
+            ids = official._tokenize_texts([official._build_assistant_text(text)])
+            codes, _ = official.model.generate(
+                input_ids=ids,
+                instruct_ids=[None],
+                languages=[language],
+                speakers=[speaker],
+                non_streaming_mode=not streamed,
+                do_sample=False,
+                subtalker_dosample=False,
+                max_new_tokens=options.most_frames,
+            )
+            codes = codes[0].numpy()
+            ours = our_codes(
+                model, builder, tokenizer, text, number % len(speakers), language, streamed, options.most_frames
+            )
+            same = np.array_equal(codes, ours[: len(codes)])
+            assert ids[0][0, 3:-5].tolist() == tokenizer.encode(text).ids, text
+            equal += same
+            print(f"{mode:17} {speaker:8} {len(codes):4} frames, ours {len(ours):4}, equal: {same}", flush=True)
+            name = f"{number}/{mode}"
+            audio = (
+                official.model.speech_tokenizer.decode([{"audio_codes": torch.from_numpy(codes)}])[0][0]
+                if len(codes)
+                else np.zeros(0)
+            )
+            golden |= {
+                f"{name}/text": text,
+                f"{name}/speaker": speaker,
+                f"{name}/text_ids": ids[0][0].numpy(),
+                f"{name}/codes": codes.astype(np.int16),
+                f"{name}/audio": np.asarray(audio, np.float16)[::5],
+            }
+    np.savez_compressed(options.golden, **golden)
+    print(f"{equal} of {len(TEXTS) * len(MODES)} equal; {options.golden} written")
+    return codec_equal and equal == len(TEXTS) * len(MODES)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--export", required=True, type=Path)
+    parser.add_argument("--checkpoints", required=True, type=Path, help="what the export was made from")
+    parser.add_argument("--golden", required=True, type=Path)
+    parser.add_argument("--preset", choices=list(PRESETS), default="full")
+    parser.add_argument("--most-frames", type=int, default=150)
+    parser.add_argument("--threads", type=int, default=1)
+    sys.exit(0 if run(parser.parse_args()) else 1)

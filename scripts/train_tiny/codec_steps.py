@@ -1,0 +1,145 @@
+"""One training step of the codec as a function of fixed-shape tensors (so it can be recorded), and its initialisation."""
+
+import sizes as S
+import torch
+import torch.nn.functional as F
+from codec_model import EncoderResidual, ResidualUnit
+from discriminators import MelDistance, adversarial_loss, discriminator_loss, feature_loss
+from torch import nn
+from training import differentiate
+
+MEL_WEIGHT = 15.0
+PHONE_WEIGHT = 2.0
+FEATURE_WEIGHT = 2.0
+UPSAMPLED = 4  # columns of the decoder's features a frame
+
+
+def cut(x, first, crops_per_clip, crop_frames):
+    """Crops of [B, C, T, n] that begin at frame `first` [B x crops_per_clip] -> [B x crops_per_clip, C, crop_frames x n]."""
+    B, C, T, n = x.shape
+    clip = torch.arange(B, device=x.device).repeat_interleave(crops_per_clip)
+    frames = first[:, None] + torch.arange(crop_frames, device=x.device)[None]
+    rows = (clip[:, None] * T + frames).view(-1)
+    crops = x.transpose(1, 2).reshape(B * T, C * n).index_select(0, rows)
+    return crops.view(len(first), crop_frames, C, n).transpose(1, 2).reshape(len(first), C, crop_frames * n)
+
+
+class CodecSteps:
+    """`joint` trains encoder, quantiser and decoder; `decoder` trains the decoder alone on given codes."""
+
+    def __init__(self, codec, discriminators, generator_parameters, discriminator_parameters, ranks, crop_frames):
+        self.codec = codec
+        self.discriminators = discriminators
+        self.generator_parameters = generator_parameters
+        self.discriminator_parameters = discriminator_parameters
+        self.ranks = ranks
+        self.crop_frames = crop_frames
+        self.mel = MelDistance().to(ranks.device)
+
+    def joint(self, key, inputs):
+        phase, _ = key
+        codec, audio, labels, first = self.codec, inputs["audio"], inputs["labels"], inputs["first"]
+        B = audio.shape[0]
+        continuous = phase == "continuous"
+        with self.ranks.autocast():
+            latent = codec.latent(audio)
+        semantic, codes0, commitment0, statistics0, rows0 = codec.semantic(latent, continuous)
+        acoustic, codes1, commitment1, statistics1, rows1 = codec.acoustic(latent, continuous)
+        with self.ranks.autocast():
+            phones = codec.phones(semantic.transpose(1, 2))
+            features = codec.decoder.features(semantic, acoustic)
+            T = features.shape[-1] // UPSAMPLED
+            crops = cut(features.view(B, -1, T, UPSAMPLED), first, len(first) // B, self.crop_frames)
+            fake = codec.decoder.waveform(crops)
+        real = cut(audio.view(B, 1, T, S.FRAME_SAMPLES), first, len(first) // B, self.crop_frames)[:, 0]
+        phone = F.cross_entropy(phones.float().reshape(-1, S.PHONE_COUNT), labels.reshape(-1))
+        commitment = commitment0 + commitment1
+        loss, values = self._sound_loss(fake.float(), real, phase == "adversarial", inputs["adversarial_weight"])
+        differentiate(loss + commitment + PHONE_WEIGHT * phone, [self.generator_parameters])
+        return values | {
+            "phone": phone,
+            "commitment": commitment,
+            "statistics": torch.cat([statistics0, statistics1]),
+            "rows": torch.cat([rows0, rows1]),
+            "codes": torch.cat([codes0, codes1]),
+        }
+
+    def decoder(self, key, inputs):
+        codec, codes, audio, first = self.codec, inputs["codes"], inputs["audio"], inputs["first"]
+        B, T, _ = codes.shape
+        semantic, acoustic = codec.dequantise(codes.transpose(1, 2))
+        with self.ranks.autocast():
+            features = codec.decoder.features(semantic, acoustic)
+            fake = codec.decoder.waveform(cut(features.view(B, -1, T, UPSAMPLED), first, 1, self.crop_frames))
+        real = cut(audio.view(B, 1, T, S.FRAME_SAMPLES), first, 1, self.crop_frames)[:, 0]
+        loss, values = self._sound_loss(fake.float(), real, True, inputs["adversarial_weight"])
+        differentiate(loss, [self.generator_parameters])
+        return values
+
+    def _sound_loss(self, fake, real, adversarial, weight):
+        mel = self.mel(fake, real)
+        if not adversarial:
+            return MEL_WEIGHT * mel, {"mel": mel}
+        with self.ranks.autocast():
+            judged = self.discriminators(torch.cat([real, fake.detach()]))
+        on_real = [(verdict[: len(real)], [x[: len(real)] for x in features]) for verdict, features in judged]
+        on_fake = [(verdict[len(real) :], [x[len(real) :] for x in features]) for verdict, features in judged]
+        judge_loss = discriminator_loss(on_real, on_fake)
+        differentiate(judge_loss, [self.discriminator_parameters])
+        # Both sides learn against the same discriminator, so its view of the real sound is used twice.
+        with self.ranks.autocast():
+            judged_fake = self.discriminators(fake)
+        fooled, matched = adversarial_loss(judged_fake), feature_loss(on_real, judged_fake)
+        loss = MEL_WEIGHT * mel + weight * (fooled + FEATURE_WEIGHT * matched)
+        return loss, {"mel": mel, "judge": judge_loss, "fooled": fooled, "matched": matched}
+
+
+def initialise(codec):
+    """Variance preserving: PyTorch's default shrinks the signal by 0.58 a convolution and the biases take over."""
+    with torch.no_grad():
+        for module in codec.modules():
+            if isinstance(module, nn.Conv1d):
+                module.weight.normal_(0, (module.in_channels // module.groups * module.kernel_size[0]) ** -0.5)
+            elif isinstance(module, nn.ConvTranspose1d):
+                module.weight.normal_(0, (module.in_channels * module.kernel_size[0] / module.stride[0]) ** -0.5)
+            elif isinstance(module, nn.Linear):
+                module.weight.normal_(0, module.in_features**-0.5)
+            else:
+                continue
+            if module.bias is not None:
+                # Not zero: digital silence would stay 0, where the norms have a slope of 1 / sqrt(eps).
+                module.bias.normal_(0, 0.15)
+        codec.decoder.decoder[-1].conv.bias.zero_()
+
+
+@torch.no_grad()
+def scale_to_data(codec, audio):
+    """One pass over real audio that scales every convolution to a set output deviation.
+
+    Without it the loss sat on a plateau for 600 steps of the first run; with it, it falls from the first step.
+    """
+    wanted = {
+        module: 1.0
+        for module in codec.modules()
+        if isinstance(module, (nn.Conv1d, nn.ConvTranspose1d)) and module.groups == 1
+    }
+    for module in codec.modules():
+        if isinstance(module, EncoderResidual):
+            wanted[module.block[3].conv] = 0.5
+        if isinstance(module, ResidualUnit):
+            wanted[module.conv2.conv] = 0.35
+    wanted[codec.decoder.decoder[-1].conv] = 0.05
+
+    def rescale(module, _, output):
+        factor = wanted[module] / (output.std() + 1e-8)
+        module.weight.mul_(factor)
+        if module.bias is None:
+            return output * factor
+        bias = module.bias[:, None]
+        return (output - bias) * factor + bias
+
+    hooks = [module.register_forward_hook(rescale) for module in wanted]
+    latent = codec.latent(audio)
+    codec.decoder(codec.semantic(latent, True)[0], codec.acoustic(latent, True)[0])
+    for hook in hooks:
+        hook.remove()

@@ -1,0 +1,30 @@
+"""The preset voices of the tiny model: one table for teacher, training, export and evaluation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Speaker:
+    name: str
+    teacher_voice: str  # the Kokoro-82M style it learns from
+    gender: str
+    accent: str
+
+    @property
+    def british(self) -> bool:
+        return self.accent == "GB"
+
+
+SPEAKERS = {
+    speaker.name: speaker
+    for speaker in (
+        Speaker("hazel", "af_heart", "woman", "US"),
+        Speaker("miles", "am_michael", "man", "US"),
+        Speaker("ivy", "bf_emma", "woman", "GB"),
+        Speaker("rowan", "bm_george", "man", "GB"),
+    )
+}
+
+HIBARI_SPEAKER = "hazel"  # hibari was distilled from the same Kokoro voice, so it may speak for it cheaply

@@ -1,0 +1,105 @@
+"""Talker and code predictor: tensor names equal `talker.*` of the official checkpoint; whole sequences, no cache."""
+
+import torch
+import torch.nn.functional as F
+from layers import Attention, GatedMLP, RMSNorm, rotary
+from torch import nn
+
+
+class Layer(nn.Module):
+    def __init__(self, sizes):
+        super().__init__()
+        self.self_attn = Attention(sizes, head_norms=True)
+        self.mlp = GatedMLP(sizes.hidden, sizes.ffn)
+        self.input_layernorm = RMSNorm(sizes.hidden, 1e-6)
+        self.post_attention_layernorm = RMSNorm(sizes.hidden, 1e-6)
+
+    def forward(self, x, cos, sin):
+        x = x + self.self_attn(self.input_layernorm(x), cos, sin)
+        return x + self.mlp(self.post_attention_layernorm(x))
+
+
+class Transformer(nn.Module):
+    def __init__(self, sizes):
+        super().__init__()
+        self.sizes = sizes
+        self.layers = nn.ModuleList([Layer(sizes) for _ in range(sizes.layers)])
+        self.norm = RMSNorm(sizes.hidden, 1e-6)
+
+    def forward(self, x):
+        cos, sin = rotary(x.shape[1], self.sizes.head_dim, self.sizes.theta, x.device)
+        for layer in self.layers:
+            x = layer(x, cos, sin)
+        return self.norm(x)
+
+
+class TextProjection(nn.Module):
+    def __init__(self, text_hidden, hidden):
+        super().__init__()
+        self.linear_fc1 = nn.Linear(text_hidden, text_hidden)
+        self.linear_fc2 = nn.Linear(text_hidden, hidden)
+
+    def forward(self, x):
+        return self.linear_fc2(F.silu(self.linear_fc1(x)))
+
+
+class CodePredictor(nn.Module):
+    def __init__(self, sizes, books, entries, talker_hidden):
+        super().__init__()
+        self.model = Transformer(sizes)
+        self.model.codec_embedding = nn.ModuleList([nn.Embedding(entries, talker_hidden) for _ in range(books - 1)])
+        self.lm_head = nn.ModuleList([nn.Linear(sizes.hidden, entries, bias=False) for _ in range(books - 1)])
+        same = sizes.hidden == talker_hidden
+        self.small_to_mtp_projection = nn.Identity() if same else nn.Linear(talker_hidden, sizes.hidden)
+
+
+class Talker(nn.Module):
+    def __init__(self, sizes, text_vocabulary):
+        super().__init__()
+        talker = sizes.talker.talker
+        self.books = sizes.codec.books
+        self.model = Transformer(talker)
+        self.model.codec_embedding = nn.Embedding(sizes.talker_vocabulary, talker.hidden)
+        self.model.text_embedding = nn.Embedding(text_vocabulary, sizes.talker.text_hidden)
+        self.text_projection = TextProjection(sizes.talker.text_hidden, talker.hidden)
+        self.codec_head = nn.Linear(talker.hidden, sizes.talker_vocabulary, bias=False)
+        self.code_predictor = CodePredictor(sizes.talker.predictor, self.books, sizes.codec.entries, talker.hidden)
+        self._initialise()
+
+    def _initialise(self):
+        for module in self.modules():
+            if isinstance(module, nn.Linear):
+                nn.init.normal_(module.weight, std=0.7 * module.in_features**-0.5)
+                if module.bias is not None:
+                    nn.init.zeros_(module.bias)
+        nn.init.normal_(self.model.text_embedding.weight, std=0.5)
+        nn.init.normal_(self.model.codec_embedding.weight, std=0.3)
+        for embedding in self.code_predictor.model.codec_embedding:
+            nn.init.normal_(embedding.weight, std=0.1)
+        for transformer in (self.model, self.code_predictor.model):
+            for layer in transformer.layers:
+                layer.self_attn.o_proj.weight.data.mul_((2 * len(transformer.layers)) ** -0.5)
+                layer.mlp.down_proj.weight.data.mul_((2 * len(transformer.layers)) ** -0.5)
+
+    def embed(self, track):
+        """A track of text ids, codec ids and frames of codes, each with its mask -> the talker's input [B, T, H]."""
+        x = self.text_projection(self.model.text_embedding(track["text"])) * track["text_on"][..., None]
+        x = x + self.model.codec_embedding(track["codec"]) * track["codec_on"][..., None]
+        codes = sum(
+            embedding(track["codes"][..., book + 1])
+            for book, embedding in enumerate(self.code_predictor.model.codec_embedding)
+        )
+        return x + codes * track["codes_on"][..., None]
+
+    def hidden(self, track):  # -> final normed hidden [B, T, H]
+        return self.model(self.embed(track))
+
+    def predict(self, hidden, codes):
+        """Teacher-forced logits of books 1...: hidden [N, H], codes [N, books] -> [N, books - 1, entries]."""
+        predictor = self.code_predictor
+        inputs = [hidden, self.model.codec_embedding(codes[:, 0]).to(hidden.dtype)]
+        inputs += [
+            predictor.model.codec_embedding[book](codes[:, book + 1]).to(hidden.dtype) for book in range(self.books - 2)
+        ]
+        y = predictor.model(predictor.small_to_mtp_projection(torch.stack(inputs, 1)))
+        return torch.stack([head(y[:, book + 1]) for book, head in enumerate(predictor.lm_head)], 1)
