@@ -60,7 +60,7 @@ class Attention(nn.Module):
         B, L, _ = x.shape
         q_width, kv_width = self.heads * self.head_dim, self.kv_heads * self.head_dim
         if self._head_scales is not None and L == 1 and cache.start is None:
-            return self._step_on_cpu(self.qkv_proj(x), cache)
+            return self._step_on_cpu(self.qkv_proj(x), self._head_scales, cache)
         if "qkv_proj" in self:
             q, k, v = mx.split(self.qkv_proj(x), [q_width, q_width + kv_width], axis=-1)
         else:
@@ -73,14 +73,14 @@ class Attention(nn.Module):
         y = mx.fast.scaled_dot_product_attention(q, k, v, scale=self.scale, mask=mask)
         return self.o_proj(y.transpose(0, 2, 1, 3).reshape(B, L, q_width))
 
-    def _step_on_cpu(self, qkv: mx.array, cache: KVCache) -> mx.array:
+    def _step_on_cpu(self, qkv: mx.array, head_scales: mx.array, cache: KVCache) -> mx.array:
         """The same for one position, in a third of the operations: on the CPU each costs 10 us or more, however small.
 
         q and k are normed and rotated together, and the softmax scale is in q's norm.
         """
         B, turned = qkv.shape[0], self.heads + self.kv_heads
         heads = mx.fast.rms_norm(qkv.reshape(B, -1, 1, self.head_dim)[:, :turned], None, self.q_norm.eps)
-        qk = (heads * self._head_scales) @ rotation(self.head_dim, self.rope_theta, cache.length)
+        qk = (heads * head_scales) @ rotation(self.head_dim, self.rope_theta, cache.length)
         v = qkv[..., turned * self.head_dim :].reshape(B, self.kv_heads, 1, self.head_dim)
         k, v = cache.append(qk[:, self.heads :], v)
         q = qk[:, : self.heads].reshape(B, self.kv_heads, -1, self.head_dim)
