@@ -2,6 +2,7 @@
 """Every fused kernel against its plain form, then what each launch and each frame costs: run on a machine with a GPU.
 
 python benchmarks/kernels.py check      all shapes, bits, dtypes and batch sizes
+python benchmarks/kernels.py quick      the 0.6B shapes alone
 python benchmarks/kernels.py launches   one kind of launch at a time, a chain of them as in a layer
 python benchmarks/kernels.py frames     milliseconds a frame, by size, bits, batch, kernels on and off
 """
@@ -68,6 +69,28 @@ def check() -> None:
         print("LEFT OUT", chosen)
 
 
+def quick() -> None:
+    """The 0.6B shapes alone: products in one launch, then two-layer loops with kernels and without."""
+    for bits, batch in ((4, 1), (16, 1), (8, 1), (4, 2), (16, 4)):
+        for columns, rows, kind in ((1024, 4096, 0), (2048, 1024, 1), (1024, 6144, 2), (3072, 1024, 1)):
+            x, norm = mx.random.normal((batch, columns)).astype(mx.bfloat16), norm_of(columns, mx.bfloat16)
+            residual = mx.random.normal((batch, rows)).astype(mx.bfloat16) if kind == 1 else None
+            matrix = layer(columns, rows, bits, mx.bfloat16)
+            compare_product(matrix, x, None if kind == 1 else norm, residual, kind)
+    print("products compared", flush=True)
+    config = replace(talker_config("0.6B"), num_hidden_layers=2)
+    for dtype, bits, batch, drawing in (
+        (mx.float32, 32, 1, SAMPLED),
+        (mx.float32, 32, 8, SAMPLED),
+        (mx.bfloat16, 4, 1, SAMPLED),
+        (mx.bfloat16, 16, 2, GREEDY),
+    ):
+        talker = random_talker(config, bits, dtype)
+        compare_loops(FrameLoop(talker, config), batch, drawing, f"{dtype} {bits} bits, {batch} rows")
+    left_out = [chosen for chosen, good in trust._verdicts.items() if not good]
+    print(f"kernels used {sum(trust._verdicts.values())}, left out {len(left_out)}", *left_out, sep="\n")
+
+
 def compare_product(
     matrix: nn.Module, x: mx.array, norm: nn.RMSNorm | None, residual: mx.array | None, kind: int
 ) -> None:
@@ -108,7 +131,7 @@ def compare_loops(loop: FrameLoop, batch: int, drawing: Drawing, what: str) -> N
     fused = codes_of(loop, batch, drawing)
     os.environ["MLX_TTS_KERNELS"] = "0"
     plain = codes_of(FrameLoop(loop.talker, loop.config), batch, drawing)
-    del os.environ["MLX_TTS_KERNELS"]
+    os.environ["MLX_TTS_KERNELS"] = "1"
     rows = [np.array_equal(fused[i][:12], plain[i][:12]) for i in plain]
     first = [fused[i][0] == plain[i][0] for i in plain]
     print(
@@ -247,5 +270,6 @@ def frames() -> None:
 
 
 if __name__ == "__main__":
+    os.environ["MLX_TTS_KERNELS"] = "1"
     print(mx.default_device(), mx.device_info() if hasattr(mx, "device_info") else "")
-    {"check": check, "launches": launches, "frames": frames}[sys.argv[1]]()
+    {"check": check, "quick": quick, "launches": launches, "frames": frames}[sys.argv[1]]()

@@ -8,31 +8,36 @@ import mlx.core as mx
 from mlx import nn
 from mlx.utils import tree_map_with_path
 
-from mlx_tts.models.qwen3_tts.config import CodePredictorConfig, TalkerConfig
+from mlx_tts.models.qwen3_tts.codec_decoder import CodecDecoder
+from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig, CodePredictorConfig, TalkerConfig
 from mlx_tts.models.qwen3_tts.talker import Talker
 
-HIDDEN = {"0.6B": 1024, "1.7B": 2048}
+HIDDEN = {"0.6B": 1024, "1.7B": 2048, "tiny": 256}  # tiny: to try a benchmark, near the built-in voice
 SMALL_TEXT = 64  # rows of the text table: no benchmark reads it, and the real one has 622 MB
 
 
 def talker_config(size: str, text_rows: int = SMALL_TEXT) -> TalkerConfig:
     """The published shape of the talker; 1.7B is wider and has a projection before its code predictor."""
-    hidden = HIDDEN[size]
+    hidden, tiny = HIDDEN[size], size == "tiny"
     shared = {
-        "num_attention_heads": 16,
-        "num_key_value_heads": 8,
-        "head_dim": 128,
+        "num_attention_heads": 4 if tiny else 16,
+        "num_key_value_heads": 2 if tiny else 8,
+        "head_dim": 64 if tiny else 128,
         "rms_norm_eps": 1e-6,
         "rope_theta": 1e6,
         "num_code_groups": 16,
     }
     predictor = CodePredictorConfig(
-        hidden_size=1024, intermediate_size=3072, num_hidden_layers=5, vocab_size=2048, **shared
+        hidden_size=256 if tiny else 1024,
+        intermediate_size=768 if tiny else 3072,
+        num_hidden_layers=3 if tiny else 5,
+        vocab_size=2048,
+        **shared,
     )
     return TalkerConfig(
         hidden_size=hidden,
         intermediate_size=3 * hidden,
-        num_hidden_layers=28,
+        num_hidden_layers=8 if tiny else 28,
         vocab_size=3072,
         text_hidden_size=2048,
         text_vocab_size=text_rows,
@@ -84,3 +89,34 @@ def bytes_a_frame(talker: Talker) -> int:
     heads = sum(of(head) for head in predictor.lm_head)
     small = steps * (of(predictor) - heads) + heads
     return of(talker.model) + of(talker.codec_head) + small
+
+
+def codec_config() -> CodecDecoderConfig:
+    """The published shape of the decoding half of the codec."""
+    return CodecDecoderConfig(
+        codebook_size=2048,
+        codebook_dim=512,
+        num_quantizers=16,
+        latent_dim=1024,
+        decoder_dim=1536,
+        hidden_size=512,
+        intermediate_size=1024,
+        num_hidden_layers=8,
+        num_attention_heads=16,
+        num_key_value_heads=16,
+        head_dim=64,
+        sliding_window=72,
+        rms_norm_eps=1e-5,
+        rope_theta=10000.0,
+        upsample_rates=(8, 5, 4, 3),
+        upsampling_ratios=(2, 2),
+    )
+
+
+def random_codec(seed: int = 0) -> CodecDecoder:
+    """The decoder in float32; small weights, so that no number grows."""
+    mx.random.seed(seed)
+    codec = CodecDecoder(codec_config())
+    codec.update(tree_map_with_path(lambda _, value: 0.01 * mx.random.normal(value.shape), codec.parameters()))
+    mx.eval(codec.parameters())
+    return codec
