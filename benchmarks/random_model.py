@@ -11,6 +11,7 @@ from mlx.utils import tree_map_with_path
 from mlx_tts.models.qwen3_tts.codec_decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig, CodePredictorConfig, TalkerConfig
 from mlx_tts.models.qwen3_tts.talker import Talker
+from mlx_tts.nn.linear import ReadInOrder
 
 HIDDEN = {"0.6B": 1024, "1.7B": 2048, "tiny": 256}  # tiny: to try a benchmark, near the built-in voice
 SMALL_TEXT = 64  # rows of the text table: no benchmark reads it, and the real one has 622 MB
@@ -80,7 +81,7 @@ def bytes_a_frame(talker: Talker) -> int:
     def of(module: nn.Module) -> int:
         total = 0
         for _, layer in module.named_modules():
-            if isinstance(layer, (nn.Linear, nn.QuantizedLinear)):
+            if isinstance(layer, (nn.Linear, nn.QuantizedLinear, ReadInOrder)):
                 total += sum(value.nbytes for value in layer.parameters().values())
         return total
 

@@ -8,7 +8,8 @@ import pytest
 from mlx import nn
 
 from mlx_tts import Sampling
-from mlx_tts.models.qwen3_tts import steps
+from mlx_tts.loading import load_folder
+from mlx_tts.models.qwen3_tts import steps, talker
 from mlx_tts.nn import decode
 from mlx_tts.nn.kernels import attention, dialect, product, trust
 from mlx_tts.sampling import Drawing, DrawSettings
@@ -133,24 +134,21 @@ def test_draws(how, spread, caplog):
         assert made is None or mx.array_equal(made, right)
 
 
-@pytest.mark.parametrize("case", ["custom_voice_wide", "base_tiny"])
-def test_loop_with_kernels_equals_the_official_codes(oracle, case, caplog):
+@pytest.mark.parametrize("case", ["custom_voice_wide"])
+def test_loop_with_kernels_equals_the_official_codes(oracle, case, caplog, monkeypatch):
     """All kernels together, in the loop: greedy codes are the reference's, drawn ones those of the plain loop."""
+    monkeypatch.setattr(talker, "read_in_order", lambda module: None)  # matrices as they lie on a GPU
     reference = oracle(case)
-    synthesizer = reference.synthesizer
+    synthesizer = load_folder(reference.folder)
     name = reference.requests[0]["name"]
     loop = synthesizer._loop
-    drawn = request_for(reference, name, seed=5, max_frames=3)
+    drawn = request_for(reference, name, seed=5, max_frames=2)
     plain = synthesizer.generate_codes(drawn)
     loop._steps = steps.DeviceSteps(loop.talker)
-    try:
-        greedy = synthesizer.generate_codes(
-            request_for(reference, name, sampling=Sampling(temperature=0), max_frames=3)
-        )
-        assert np.array_equal(greedy, reference.golden[f"{name}/codes"][:3])
-        assert np.array_equal(synthesizer.generate_codes(drawn), plain)
-    finally:
-        loop._steps = None
+    greedy = synthesizer.generate_codes(request_for(reference, name, sampling=Sampling(temperature=0), max_frames=2))
+    assert np.array_equal(greedy, reference.golden[f"{name}/codes"][:2])
+    assert np.array_equal(synthesizer.generate_codes(drawn), plain)
+    assert any(isinstance(chosen, product.Signature) for chosen in trust._verdicts)
     assert trust._verdicts and all(trust._verdicts.values()), caplog.text
 
 

@@ -1,9 +1,33 @@
-"""Linear layers put side by side: several products of one input become one."""
+"""Linear layers in the form that the device multiplies fastest: joined, and on the CPU in the order they are read."""
 
 from __future__ import annotations
 
 import mlx.core as mx
 from mlx import nn
+from mlx.utils import tree_unflatten
+
+
+class ReadInOrder(nn.Module):
+    """A linear layer whose matrix lies [in, out]: on the CPU a wide one takes a third of the time of `x @ weight.T`."""
+
+    def __init__(self, layer: nn.Linear):
+        super().__init__()
+        self.weight = mx.contiguous(layer.weight.T)
+        if "bias" in layer:
+            self.bias = layer.bias
+
+    def __call__(self, x: mx.array) -> mx.array:
+        return mx.addmm(self.bias, x, self.weight) if "bias" in self else x @ self.weight
+
+
+def read_in_order(module: nn.Module) -> None:
+    """Turn all plain linear layers of a module, one after the other, so that few are there twice."""
+    for path, layer in module.named_modules():
+        if type(layer) is nn.Linear:
+            turned = ReadInOrder(layer)
+            mx.eval(turned.weight)
+            del layer.weight
+            module.update_modules(tree_unflatten([(path, turned)]))
 
 
 def joined(layers: list[nn.Module]) -> nn.Module | None:
