@@ -33,9 +33,11 @@ MAY_IMPORT = {
     "hub": {"errors", "catalog", "download"},
     "defaults": {"errors", "catalog"},
     "loading": BASE | {"memory", "models"},
+    "bench": {"speech", "memory", ""},
     "conversion": BASE | {"models", "nn", "loading"},
     "cli": BASE
     | {
+        "bench",
         "catalog",
         "hub",
         "defaults",
@@ -94,7 +96,10 @@ def test_every_part_has_its_rule():
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_only_the_model_side_imports_mlx(path):
-    if parts(path)[0] in ("nn", "models", "sampling", "conversion", "memory") or parts(path) == ("audio", "mel"):
+    if parts(path)[0] in ("nn", "models", "sampling", "conversion", "memory", "bench") or parts(path) == (
+        "audio",
+        "mel",
+    ):
         return
     assert not any(module[0] in ("mlx", "mlx_lm") for module in imports(path))
 

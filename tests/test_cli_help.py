@@ -73,10 +73,13 @@ SPEAK += " subtalker-temperature subtalker-top-k subtalker-top-p"
 SPEAK += " no-guard retries sentence-pause paragraph-pause batch resume chapters latency device"
 SPEAK += " offline yes quiet verbose"
 CLONE = SPEAK.replace("voice instruct", "voice-sample transcript save-voice")
+BENCH = "offline yes quiet verbose model frames runs"
 CONVERT = "bits group-size mode dtype codec-dtype text-embedding-bits drop-encoder offline quiet verbose"
 
 
-@pytest.mark.parametrize(("name", "options"), [("speak", SPEAK), ("clone", CLONE), ("convert", CONVERT)])
+@pytest.mark.parametrize(
+    ("name", "options"), [("speak", SPEAK), ("clone", CLONE), ("convert", CONVERT), ("bench", BENCH)]
+)
 def test_the_options_of_a_command(name, options, capfd):
     run([name, "--help"])
     found = re.findall(r"^ +(?:-\w, )?--([\w-]+)", capfd.readouterr().out, re.MULTILINE)
