@@ -92,7 +92,7 @@ ROWS = [
     (f"speak Hi --max-seconds inf {CUSTOM} -o out.wav", 2, "inf is out of range"),
     ("convert home/custom_voice new --bits 5", 2, "--bits is 5: use 4, 6, 8"),
     ("convert home/custom_voice new --mode int8 --bits 8", 2, "use affine, mxfp4, mxfp8, nvfp4"),
-    ("convert home/custom_voice new --dtype float8", 2, "use bfloat16, float32"),
+    ("convert home/custom_voice new --dtype float8", 2, "use bfloat16, float32, float16"),
     ("convert home/custom_voice new --bits 4 --group-size 7", 2, "use 16, 32, 64, 128"),
     ("convert home/custom_voice new --mode mxfp4", 2, "give --bits as well"),
     ("convert home/custom_voice home", 2, "home exists and is not empty"),

@@ -73,7 +73,7 @@ SPEAK += " subtalker-temperature subtalker-top-k subtalker-top-p"
 SPEAK += " no-guard retries sentence-pause paragraph-pause batch resume chapters latency device"
 SPEAK += " offline yes quiet verbose"
 CLONE = SPEAK.replace("voice instruct", "voice-sample transcript save-voice")
-CONVERT = "bits group-size mode dtype text-embedding-bits drop-encoder offline quiet verbose"
+CONVERT = "bits group-size mode dtype codec-dtype text-embedding-bits drop-encoder offline quiet verbose"
 
 
 @pytest.mark.parametrize(("name", "options"), [("speak", SPEAK), ("clone", CLONE), ("convert", CONVERT)])

@@ -17,7 +17,8 @@ app = new_app()
 BITS = (4, 6, 8)
 GROUP_SIZES = (16, 32, 64, 128)
 MODES = ("affine", "mxfp4", "mxfp8", "nvfp4")
-DTYPES = ("bfloat16", "float32")
+DTYPES = ("bfloat16", "float32", "float16")  # float16 for small models: the talker never computes in it
+CODEC_DTYPES = ("float32", "float16")
 
 
 @app.command()
@@ -46,6 +47,10 @@ def convert(
     dtype: Annotated[
         str, typer.Option("--dtype", metavar="|".join(DTYPES), help="Of all that is not quantised.")
     ] = "bfloat16",
+    codec_dtype: Annotated[
+        str,
+        typer.Option("--codec-dtype", metavar="|".join(CODEC_DTYPES), help="Of the codec; half the size in float16."),
+    ] = "float32",
     text_embedding_bits: Annotated[
         int | None,
         typer.Option("--text-embedding-bits", metavar="4|6|8", help="Quantise the text table too.", show_default=False),
@@ -63,6 +68,7 @@ def convert(
     """
     _check("--mode", mode, MODES)
     _check("--dtype", dtype, DTYPES)
+    _check("--codec-dtype", codec_dtype, CODEC_DTYPES)
     optional = (("--bits", bits, BITS), ("--group-size", group_size, GROUP_SIZES))
     for name, value, allowed in (*optional, ("--text-embedding-bits", text_embedding_bits, BITS)):
         if value is not None:
@@ -93,6 +99,7 @@ def convert(
         mode=mode,
         dtype=dtype,
         text_embedding_bits=text_embedding_bits,
+        codec_dtype=codec_dtype,
         drop_encoder=drop_encoder,
         log=console.detail,
     )
