@@ -37,7 +37,7 @@ def codec_state(checkpoints):
 
 
 def codec_tensors(state, sizes):
-    """Our names -> official names; the codebooks stand in both halves."""
+    """Our names -> official names; the codebooks stand in both halves, the normalised latent is folded away."""
     result = {}
     for name, value in state.items():
         if name.startswith(("encoder.", "encoder_transformer.", "downsample.")):
@@ -50,14 +50,17 @@ def codec_tensors(state, sizes):
         ("acoustic", "acoustic_residual_vector_quantizer", "rvq_rest", "out_rest"),
     ):
         encoder, decoder = f"encoder.quantizer.{encoder}.", f"decoder.quantizer.{decoder}."
-        result[encoder + "input_proj.weight"] = state[f"{ours}.input_proj.weight"]
+        mean, deviation = state[f"{ours}.mean"].float(), state[f"{ours}.deviation"].float()
+        result[encoder + "input_proj.weight"] = state[f"{ours}.input_proj.weight"].float() / deviation[:, None, None]
         result[decoder + "output_proj.weight"] = state[f"decoder.{out}.weight"]
         # Of no use in either half, but the official classes expect them.
         result[encoder + "output_proj.weight"] = torch.zeros(sizes.codec.encoder.hidden, dim, 1)
         result[decoder + "input_proj.weight"] = torch.zeros(dim, 2 * dim, 1)
         for book, vectors in enumerate(state[f"{ours}.codebooks"]):
             usage = torch.ones(len(vectors))
-            result[encoder + f"layers.{book}.codebook.embed_sum"] = vectors
+            # Our books quantise a centred latent, the official encoder has no bias: its first book holds the mean.
+            shifted = vectors.float() + mean / deviation if book == 0 else vectors
+            result[encoder + f"layers.{book}.codebook.embed_sum"] = shifted
             result[encoder + f"layers.{book}.codebook.cluster_usage"] = usage
             result[encoder + f"layers.{book}.codebook.initialized"] = torch.ones(1)
             result[decoder + f"vq.layers.{book}._codebook.embedding_sum"] = vectors
