@@ -145,7 +145,8 @@ class CodecTraining:
         """Fresh weights fitted to the data, those of the other stage, or the resumed ones; always in place."""
         state = load(self.checkpoint) if self.checkpoint.exists() else None
         if state is None and not self.joint:
-            state = load(self.out / "codec_joint.pt") | {"step": 0, "progress": 0.0, "optimizers": None}
+            fresh = {"step": 0, "progress": 0.0, "optimizers": None, "counters": self.counters, "rate_factor": 1.0}
+            state = load(self.out / "codec_joint.pt") | fresh
         if state is None:
             initialise(self.codec)
             scale_to_data(self.codec, self.pool.clips(self.options.clips, self.options.clip_frames)[0])

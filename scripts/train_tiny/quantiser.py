@@ -89,7 +89,7 @@ class ResidualQuantiser(nn.Module):
         return Quantised(
             vectors.transpose(1, 2),
             torch.stack(codes).view(-1, B, T),
-            torch.stack(lost).mean() * (0 if continuous else 1),
+            z.new_zeros(()) if continuous else torch.stack(lost).mean(),
             # Far below zero it says no more, and a running mean of it would not recover.
             (1 - lost[-1].detach()).clamp(min=-1.0),
             torch.stack(statistics),
