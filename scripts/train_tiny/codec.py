@@ -48,7 +48,7 @@ def parse():
     parser.add_argument("--clip-frames", type=int, default=30, help="80 ms frames a clip")
     parser.add_argument("--long-frames", type=int, default=160, help="frames of the long clips of every fourth step")
     parser.add_argument("--crop-frames", type=int, default=16, help="frames a crop that the waveform decoder computes")
-    parser.add_argument("--learning-rate", type=float, help="peak (default 8e-4 joint, 4e-4 decoder)")
+    parser.add_argument("--learning-rate", type=float, help="peak (default 6e-4 joint, 4e-4 decoder)")
     parser.add_argument("--start-hours", type=float, default=1.0, help="begin when every speaker has this much audio")
     parser.add_argument("--wait-seconds", type=float, default=120, help="but begin after this long in any case")
     parser.add_argument("--hours", type=float, default=12.0, help="most audio a speaker held on each GPU")
@@ -87,7 +87,7 @@ class CodecTraining:
         trained = self.codec if self.joint else self.codec.decoder
         self.codec.requires_grad_(False)
         trained.requires_grad_(True)
-        self.peak = options.learning_rate or (8e-4 if self.joint else 4e-4)
+        self.peak = options.learning_rate or (6e-4 if self.joint else 4e-4)
         self.generator = FlatParameters(trained.parameters(), ranks, self.peak, (0.8, 0.99), 1e-3)
         self.judges = FlatParameters(self.discriminators.parameters(), ranks, self.peak, (0.8, 0.99), 1e-3)
         steps = CodecSteps(self.codec, self.discriminators, self.generator, self.judges, ranks, options.crop_frames)
