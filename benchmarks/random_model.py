@@ -11,7 +11,7 @@ from mlx.utils import tree_map_with_path
 from mlx_tts.models.qwen3_tts.codec_decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig, CodePredictorConfig, TalkerConfig
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.nn.linear import ReadInOrder
+from mlx_tts.nn.linear import ProductLinear, lay_out
 
 HIDDEN = {"0.6B": 1024, "1.7B": 2048, "tiny": 256}  # tiny: to try a benchmark, near the built-in voice
 SMALL_TEXT = 64  # rows of the text table: no benchmark reads it, and the real one has 622 MB
@@ -71,6 +71,7 @@ def random_talker(config: TalkerConfig, bits: int, dtype: mx.Dtype = mx.bfloat16
     if bits < 16:
         nn.quantize(talker, bits=bits, group_size=64, class_predicate=lambda _, layer: isinstance(layer, nn.Linear))
     talker.join()
+    lay_out(talker)
     mx.eval(talker.parameters())
     return talker
 
@@ -81,7 +82,7 @@ def bytes_a_frame(talker: Talker) -> int:
     def of(module: nn.Module) -> int:
         total = 0
         for _, layer in module.named_modules():
-            if isinstance(layer, (nn.Linear, nn.QuantizedLinear, ReadInOrder)):
+            if isinstance(layer, (nn.Linear, nn.QuantizedLinear, ProductLinear)):
                 total += sum(value.nbytes for value in layer.parameters().values())
         return total
 
@@ -119,5 +120,6 @@ def random_codec(seed: int = 0) -> CodecDecoder:
     mx.random.seed(seed)
     codec = CodecDecoder(codec_config())
     codec.update(tree_map_with_path(lambda _, value: 0.01 * mx.random.normal(value.shape), codec.parameters()))
+    lay_out(codec)
     mx.eval(codec.parameters())
     return codec

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 MOST_ROWS = 8  # more give little, and delay the first finished piece
-MOST_CACHE = 2 << 30
+MOST_CACHE = 512 << 20  # a frame and a piece of sound need far less; what lies beyond only looks like a leak
 
 
 def total_bytes() -> int:
@@ -24,7 +24,7 @@ def limit_cache() -> int:
     that a frame's buffers are there for the next one. The limit in bytes."""
     import mlx.core as mx
 
-    limit = min(MOST_CACHE, total_bytes() // 16)
+    limit = min(MOST_CACHE, total_bytes() // 32)
     mx.set_cache_limit(limit)
     return limit
 

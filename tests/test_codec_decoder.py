@@ -12,17 +12,14 @@ from mlx_tts.errors import ModelError
 from mlx_tts.models.qwen3_tts.codec_decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.codec_weights import decoder_weights
 from mlx_tts.models.qwen3_tts.config import load_codec_config
+from mlx_tts.models.qwen3_tts.weights import load_codec_decoder
 from mlx_tts.nn import conv
 
 RAGGED = (1, 2, 3, 1, 40, 7, 12)  # longer than the window and than the frames decoded at once
 
 
 def load(folder) -> CodecDecoder:
-    config = load_codec_config(folder).decoder_config
-    weights = decoder_weights(mx.load(str(folder / "speech_tokenizer" / "model.safetensors")), config)
-    decoder = CodecDecoder(config)
-    decoder.load_weights(list(weights.parameters.items()), strict=True)
-    return decoder
+    return load_codec_decoder(folder, load_codec_config(folder))
 
 
 def calm(decoder: CodecDecoder) -> CodecDecoder:
@@ -75,7 +72,9 @@ def test_a_clone_continues_its_reference(oracle, name):
 @pytest.mark.parametrize("name", ["base_tiny", "base_wide"])
 def test_a_ragged_stream_is_the_whole(oracle, monkeypatch, name, products):
     monkeypatch.setattr(conv, "prefers_products", lambda: products)
-    decoder, codes = calm(load(oracle(name).folder)), random_codes(sum(RAGGED), batch=2)
+    decoder, codes = load(oracle(name).folder), random_codes(sum(RAGGED), batch=2)
+    if not products:  # MLX's own convolution rounds a row differently in a longer piece
+        calm(decoder)
     np.testing.assert_allclose(streamed(decoder, codes), np.array(decoder(codes)), atol=1e-5)
 
 

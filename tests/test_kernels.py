@@ -9,7 +9,7 @@ from mlx import nn
 
 from mlx_tts import Sampling
 from mlx_tts.loading import load_folder
-from mlx_tts.models.qwen3_tts import steps, talker
+from mlx_tts.models.qwen3_tts import steps, weights
 from mlx_tts.nn import decode
 from mlx_tts.nn.kernels import attention, dialect, product, trust
 from mlx_tts.sampling import Drawing, DrawSettings
@@ -137,7 +137,7 @@ def test_draws(how, spread, caplog):
 @pytest.mark.parametrize("case", ["custom_voice_wide"])
 def test_loop_with_kernels_equals_the_official_codes(oracle, case, caplog, monkeypatch):
     """All kernels together, in the loop: greedy codes are the reference's, drawn ones those of the plain loop."""
-    monkeypatch.setattr(talker, "read_in_order", lambda module: None)  # matrices as they lie on a GPU
+    monkeypatch.setattr(weights, "lay_out", lambda module: None)  # matrices as they lie on a GPU
     reference = oracle(case)
     synthesizer = load_folder(reference.folder)
     name = reference.requests[0]["name"]

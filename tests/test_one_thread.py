@@ -55,6 +55,7 @@ def test_an_interrupted_caller_gets_its_interrupt():
     code = """
         import os, signal, threading, time
         from mlx_tts.one_thread import run
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs begin without it
         threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
         start = time.monotonic()
         try:

@@ -239,7 +239,8 @@ def test_portaudio_plays_it_all(portaudio):
 def test_ctrl_c_silences_within_100_ms_even_while_the_model_computes(portaudio):
     process = python(
         """
-        import hashlib, time, numpy as np
+        import hashlib, signal, time, numpy as np
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs begin without it
         from mlx_tts.audio.ring import PreRoll
         from mlx_tts.audio.speaker import SpeakerSink
         sink = SpeakerSink(24_000, pre_roll=PreRoll(eager=True))

@@ -38,7 +38,7 @@ def test_loading_limits_the_buffers_that_are_kept(monkeypatch):
     monkeypatch.setattr(mx, "set_cache_limit", limits.append)
     loading.load_folder(TINY)
     assert len(limits) == 1
-    assert 16 << 20 < limits[0] <= 2 << 30
+    assert 16 << 20 < limits[0] <= 512 << 20
 
 
 def test_nothing_clears_the_buffers_inside_the_loop():

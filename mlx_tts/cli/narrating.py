@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +19,8 @@ from mlx_tts.text.pace import expected_seconds
 from mlx_tts.text.pieces import Piece
 
 if TYPE_CHECKING:
-    from mlx_tts.narration import Spoken
+    from mlx_tts.narration import Delivery, Spoken
+    from mlx_tts.piece_store import PieceStore
 
 PREVIEW = 40  # characters of a text that are shown where something is said of it
 
@@ -72,6 +73,21 @@ def cut(script: Script, info: ModelInfo, request: SpeechRequest, skipped: list[s
     return pieces
 
 
+@dataclass(frozen=True)
+class _Plan:
+    """What is spoken and how. pieces: all of them, if the text is there as a whole. total: its seconds, about."""
+
+    request: SpeechRequest
+    source: Iterable[Piece | None]
+    pieces: list[Piece] | None
+    delivery: Delivery
+    store: PieceStore | None = None
+
+    @property
+    def total(self) -> float:
+        return sum(expected_seconds(piece.text) for piece in self.pieces or [])
+
+
 def speak_into(
     destination: Destination,
     synthesizer: Synthesizer,
@@ -82,55 +98,37 @@ def speak_into(
     console: Console,
 ) -> None:
     """Speak it all, writing and playing as it comes; an interruption keeps what was spoken so far."""
-    from mlx_tts.memory import default_rows
-    from mlx_tts.narration import Delivery, Pauses, narrate
-    from mlx_tts.piece_store import PieceStore, settings_of, store_folder
+    from mlx_tts.narration import narrate
 
-    counts = Counts()
-    rate = synthesizer.sample_rate
-    pieces: list[Piece] | None = None
-    source: Iterable[Piece | None]
-    if script.arriving:
-        source = script.arriving_pieces(request.language, synthesizer.info, counts.skipped.append)
-    else:
-        source = pieces = cut(script, synthesizer.info, request, counts.skipped)
-    options = telling.long_text
-    chapters = script.titles if options.chapters else None
-    pauses = Pauses(options.sentence_pause, options.paragraph_pause, 0.0 if chapters else 2 * options.paragraph_pause)
-    rows = 1
-    if not destination.live and pieces is not None:
-        rows = min(options.batch or default_rows(synthesizer.row_bytes), len(pieces))
-    delivery = Delivery(rows, destination.live, telling.live.latency == "low", pauses)
-    store = None
-    if (
-        destination.file is not None
-        and not destination.live
-        and pieces is not None
-        and (len(pieces) > 1 or options.resume)
-    ):
-        store = PieceStore(store_folder(destination.file), rate)
-        settings = settings_of(request, (piece.text for piece in pieces), model, pauses)
-        seed = secrets.randbits(63) if request.seed is None else request.seed
-        request = replace(request, seed=store.begin(settings, seed, options.resume))
-        if options.resume and len(store):
-            console.say(f"{len(store)} of {len(pieces)} pieces are there already")
-    console.detail(
-        f"{len(pieces or [])} pieces, {rows} at a time" if pieces is not None else "speaking as text arrives"
+    counts, rate = Counts(), synthesizer.sample_rate
+    plan = _with_store(
+        _plan(destination, synthesizer, request, script, telling, counts), destination, telling, model, rate
     )
-    total = sum(expected_seconds(piece.text) for piece in pieces) if pieces else 0.0
-    sink = destination.open(rate, telling.live, console.say, chapters, expected_seconds=total or None)
+    store, total, pieces = plan.store, plan.total, len(plan.pieces or [])
+    if plan.pieces is None:
+        console.detail("speaking as text arrives")
+    else:
+        console.detail(f"{pieces} pieces, {plan.delivery.rows} at a time")
+    if store is not None and len(store):
+        console.say(f"{len(store)} of {pieces} pieces are there already")
+
+    def say(line: str) -> None:
+        console.progress("")  # whose line has no end of its own
+        console.say(line)
+
+    chapters = script.titles if telling.long_text.chapters else None
+    sink = destination.open(rate, telling.live, say, chapters, expected_seconds=total or None)
     limit = None if request.max_frames is None else round(request.max_frames * rate / synthesizer.info.frame_rate)
     try:
-        spoken = narrate(synthesizer, request, iter(source), delivery, store)
-        for part in _timed(spoken, counts):
+        for part in _timed(narrate(synthesizer, plan.request, iter(plan.source), plan.delivery, store), counts):
             sink.begin_chapter(part.piece.chapter)
             samples = part.samples if limit is None else part.samples[: limit - counts.samples]
             sink.write(samples)
             counts.samples += len(samples)
             if part.report is not None:
                 counts.expected_done += expected_seconds(part.piece.text)
-                _tell(part.report, part.piece, console)
-            console.progress(progress(counts, part.piece, len(pieces or []), total, rate))
+                _tell(part.report, part.piece, say)
+            console.progress(progress(counts, part.piece, pieces, total, rate))
             if limit is not None and counts.samples >= limit:
                 break
         console.progress("")
@@ -142,11 +140,48 @@ def speak_into(
         if kept is not None or how == "interrupted":
             console.say(f"{how} after {counts.samples / rate:.1f} s of speech{_kept_line(kept)}")
         if store is not None and len(store):
-            console.say(f"{len(store)} of {len(pieces or [])} pieces are kept: the same command with --resume goes on")
+            console.say(f"{len(store)} of {pieces} pieces are kept: the same command with --resume goes on")
         raise
     if store is not None:
         store.remove()
     _sum_up(counts, kept, destination, rate, console)
+
+
+def _plan(
+    destination: Destination,
+    synthesizer: Synthesizer,
+    request: SpeechRequest,
+    script: Script,
+    telling: Telling,
+    counts: Counts,
+) -> _Plan:
+    from mlx_tts.memory import default_rows
+    from mlx_tts.narration import Delivery, Pauses
+
+    options = telling.long_text
+    between_chapters = 0.0 if options.chapters else 2 * options.paragraph_pause
+    pauses = Pauses(options.sentence_pause, options.paragraph_pause, between_chapters)
+    low_latency = telling.live.latency == "low"
+    if script.arriving:
+        source = script.arriving_pieces(request.language, synthesizer.info, counts.skipped.append)
+        return _Plan(request, source, None, Delivery(1, destination.live, low_latency, pauses))
+    pieces = cut(script, synthesizer.info, request, counts.skipped)
+    rows = 1 if destination.live else min(options.batch or default_rows(synthesizer.row_bytes), len(pieces))
+    return _Plan(request, pieces, pieces, Delivery(rows, destination.live, low_latency, pauses))
+
+
+def _with_store(plan: _Plan, destination: Destination, telling: Telling, model: str, rate: int) -> _Plan:
+    """Pieces of a long text are kept beside its file until that is complete."""
+    from mlx_tts.piece_store import PieceStore, settings_of, store_folder
+
+    resume = telling.long_text.resume
+    if destination.file is None or destination.live or not (resume or len(plan.pieces or []) > 1):
+        return plan
+    request = plan.request
+    store = PieceStore(store_folder(destination.file), rate)
+    settings = settings_of(request, (piece.text for piece in plan.pieces or []), model, plan.delivery.pauses)
+    seed = secrets.randbits(63) if request.seed is None else request.seed
+    return replace(plan, request=replace(request, seed=store.begin(settings, seed, resume)), store=store)
 
 
 def _timed(parts: Iterator[Spoken], counts: Counts) -> Iterator[Spoken]:
@@ -160,11 +195,10 @@ def _timed(parts: Iterator[Spoken], counts: Counts) -> Iterator[Spoken]:
         yield part
 
 
-def _tell(report: GuardReport, piece: Piece, console: Console) -> None:
+def _tell(report: GuardReport, piece: Piece, say: Callable[[str], None]) -> None:
     if report.line is not None:
         text = piece.text if len(piece.text) <= PREVIEW else f"{piece.text[:PREVIEW].rstrip()}..."
-        console.progress("")
-        console.say(f"at “{text}” {report.line}")
+        say(f"at “{text}” {report.line}")
 
 
 def progress(counts: Counts, piece: Piece, pieces: int, total: float, rate: int) -> str:

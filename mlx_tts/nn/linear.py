@@ -1,4 +1,4 @@
-"""Linear layers in the form that the device multiplies fastest: joined, and on the CPU in the order they are read."""
+"""Linear layers as a device likes them: several products of one input as one, weights in the order they are read."""
 
 from __future__ import annotations
 
@@ -6,28 +6,7 @@ import mlx.core as mx
 from mlx import nn
 from mlx.utils import tree_unflatten
 
-
-class ReadInOrder(nn.Module):
-    """A linear layer whose matrix lies [in, out]: on the CPU a wide one takes a third of the time of `x @ weight.T`."""
-
-    def __init__(self, layer: nn.Linear):
-        super().__init__()
-        self.weight = mx.contiguous(layer.weight.T)
-        if "bias" in layer:
-            self.bias = layer.bias
-
-    def __call__(self, x: mx.array) -> mx.array:
-        return mx.addmm(self.bias, x, self.weight) if "bias" in self else x @ self.weight
-
-
-def read_in_order(module: nn.Module) -> None:
-    """Turn all plain linear layers of a module, one after the other, so that few are there twice."""
-    for path, layer in module.named_modules():
-        if type(layer) is nn.Linear:
-            turned = ReadInOrder(layer)
-            mx.eval(turned.weight)
-            del layer.weight
-            module.update_modules(tree_unflatten([(path, turned)]))
+from mlx_tts.nn.device import on_gpu
 
 
 def joined(layers: list[nn.Module]) -> nn.Module | None:
@@ -52,3 +31,30 @@ def joined(layers: list[nn.Module]) -> nn.Module | None:
     for name in names:
         one[name] = mx.concatenate([layer[name] for layer in layers], axis=0)
     return one
+
+
+class ProductLinear(nn.Module):
+    """`nn.Linear` with its weight stored [in, out]: on the CPU such a product is 2.5 times faster for one row, and
+    OpenBLAS rounds a row the same way in a matrix of any length, so that a stream equals the whole bit for bit."""
+
+    def __init__(self, layer: nn.Linear):
+        super().__init__()
+        self.weight = mx.contiguous(layer.weight.T)
+        if "bias" in layer:
+            self.bias = layer.bias
+
+    def __call__(self, x: mx.array) -> mx.array:
+        y = x @ self.weight
+        return y + self.bias if "bias" in self else y
+
+
+def lay_out(module: nn.Module) -> None:
+    """On the CPU, put `ProductLinear` in the place of every plain linear layer. Evaluates one layer after the other, so
+    that not all weights are there twice."""
+    if on_gpu():
+        return
+    for path, layer in module.named_modules():
+        if type(layer) is nn.Linear:
+            replacement = ProductLinear(layer)
+            mx.eval(replacement.parameters())
+            module.update_modules(tree_unflatten([(path, replacement)]))

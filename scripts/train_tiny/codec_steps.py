@@ -11,6 +11,7 @@ from training import differentiate
 MEL_WEIGHT = 15.0
 PHONE_WEIGHT = 2.0
 FEATURE_WEIGHT = 2.0
+COMMITMENT_WEIGHT = 1.0  # of a share of the latent's energy, about 0.2 to 1
 UPSAMPLED = 4  # columns of the decoder's features a frame
 
 
@@ -43,25 +44,29 @@ class CodecSteps:
         continuous = phase == "continuous"
         with self.ranks.autocast():
             latent = codec.latent(audio)
-        semantic, codes0, commitment0, statistics0, rows0 = codec.semantic(latent, continuous)
-        acoustic, codes1, commitment1, statistics1, rows1 = codec.acoustic(latent, continuous)
+        unquantised = inputs["unquantised"]
+        semantic = codec.semantic(latent, continuous, unquantised=unquantised)
+        acoustic = codec.acoustic(latent, continuous, inputs["books"], unquantised)
         with self.ranks.autocast():
-            phones = codec.phones(semantic.transpose(1, 2))
-            features = codec.decoder.features(semantic, acoustic)
+            phones = codec.phones(semantic.vectors.transpose(1, 2))
+            features = codec.decoder.features(semantic.vectors, acoustic.vectors)
             T = features.shape[-1] // UPSAMPLED
             crops = cut(features.view(B, -1, T, UPSAMPLED), first, len(first) // B, self.crop_frames)
             fake = codec.decoder.waveform(crops)
         real = cut(audio.view(B, 1, T, S.FRAME_SAMPLES), first, len(first) // B, self.crop_frames)[:, 0]
         phone = F.cross_entropy(phones.float().reshape(-1, S.PHONE_COUNT), labels.reshape(-1))
-        commitment = commitment0 + commitment1
+        commitment = semantic.commitment + acoustic.commitment
         loss, values = self._sound_loss(fake.float(), real, phase == "adversarial", inputs["adversarial_weight"])
-        differentiate(loss + commitment + PHONE_WEIGHT * phone, [self.generator_parameters])
+        differentiate(loss + COMMITMENT_WEIGHT * commitment + PHONE_WEIGHT * phone, [self.generator_parameters])
         return values | {
             "phone": phone,
             "commitment": commitment,
-            "statistics": torch.cat([statistics0, statistics1]),
-            "rows": torch.cat([rows0, rows1]),
-            "codes": torch.cat([codes0, codes1]),
+            "explained": acoustic.explained,
+            "explained_semantic": semantic.explained,
+            "latent_deviation": acoustic.moments[1].sqrt().mean(),
+            "statistics": torch.cat([semantic.statistics, acoustic.statistics]),
+            "rows": torch.cat([semantic.rows, acoustic.rows]),
+            "moments": torch.stack([semantic.moments, acoustic.moments]),
         }
 
     def decoder(self, key, inputs):
@@ -140,6 +145,8 @@ def scale_to_data(codec, audio):
 
     hooks = [module.register_forward_hook(rescale) for module in wanted]
     latent = codec.latent(audio)
-    codec.decoder(codec.semantic(latent, True)[0], codec.acoustic(latent, True)[0])
+    for quantiser in (codec.semantic, codec.acoustic):
+        quantiser.measure(latent)
+    codec.decoder(codec.semantic(latent, True).vectors, codec.acoustic(latent, True).vectors)
     for hook in hooks:
         hook.remove()

@@ -33,11 +33,22 @@ TOKENIZER_FILES = ("vocab.json", "merges.txt", "tokenizer_config.json")
 def codec_state(checkpoints):
     decoder = checkpoints / "codec_decoder.pt"
     state = load(decoder if decoder.exists() else checkpoints / "codec_joint.pt")
-    return state["codec"] | state.get("average", {}), PRESETS[state["preset"]]
+    return with_plain_projection(state["codec"] | state.get("average", {})), PRESETS[state["preset"]]
+
+
+def with_plain_projection(state):
+    """The running deviation of the latent folded into `input_proj`; exact, and the same before and after float16."""
+    state = dict(state)
+    for name in ("semantic", "acoustic"):
+        deviation = state[f"{name}.deviation"].float()
+        state[f"{name}.input_proj.weight"] = state[f"{name}.input_proj.weight"].float() / deviation[:, None, None]
+        state[f"{name}.mean"] = state[f"{name}.mean"].float() / deviation
+        state[f"{name}.deviation"] = torch.ones_like(deviation)
+    return state
 
 
 def codec_tensors(state, sizes):
-    """Our names -> official names; the codebooks stand in both halves."""
+    """Our names -> official names; the codebooks stand in both halves, expects `with_plain_projection`."""
     result = {}
     for name, value in state.items():
         if name.startswith(("encoder.", "encoder_transformer.", "downsample.")):
@@ -57,7 +68,9 @@ def codec_tensors(state, sizes):
         result[decoder + "input_proj.weight"] = torch.zeros(dim, 2 * dim, 1)
         for book, vectors in enumerate(state[f"{ours}.codebooks"]):
             usage = torch.ones(len(vectors))
-            result[encoder + f"layers.{book}.codebook.embed_sum"] = vectors
+            # Our books quantise a centred latent, the official encoder has no bias: its first book holds the mean.
+            shifted = vectors.float() + state[f"{ours}.mean"] if book == 0 else vectors
+            result[encoder + f"layers.{book}.codebook.embed_sum"] = shifted
             result[encoder + f"layers.{book}.codebook.cluster_usage"] = usage
             result[encoder + f"layers.{book}.codebook.initialized"] = torch.ones(1)
             result[decoder + f"vq.layers.{book}._codebook.embedding_sum"] = vectors

@@ -36,6 +36,7 @@ def slim_codec(state):
         "preset": state["preset"],
         "step": 0,
         "progress": RESUMED_PROGRESS,
+        "counters": {"phase": 2, "phase_steps": 0},
         "codec": kept,
         "discriminators": None,
         "optimizers": None,

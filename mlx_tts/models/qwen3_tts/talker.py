@@ -8,8 +8,6 @@ from mlx import nn
 from mlx_tts.models.qwen3_tts.code_predictor import CodePredictor
 from mlx_tts.models.qwen3_tts.config import TalkerConfig
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.device import on_gpu
-from mlx_tts.nn.linear import read_in_order
 from mlx_tts.nn.transformer import Transformer
 
 
@@ -74,8 +72,6 @@ class Talker(nn.Module):
         return self.codec_head(hidden), hidden
 
     def join(self) -> None:
-        """Put products of one input side by side, and on the CPU turn them; the numbers stay the same."""
+        """Put products of one input side by side; the numbers stay the same."""
         self.model.join()
         self.code_predictor.model.join()
-        if not on_gpu():
-            read_in_order(self)

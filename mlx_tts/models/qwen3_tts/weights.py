@@ -28,6 +28,7 @@ from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig, SpeakerEnc
 from mlx_tts.models.qwen3_tts.speaker_encoder import SpeakerEncoder
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.device import on_gpu
+from mlx_tts.nn.linear import lay_out
 from mlx_tts.nn.weights import TensorFile, load_strictly, open_tensors, quantise_layers
 
 TALKER = "talker."
@@ -60,6 +61,7 @@ def load_talker(
     load_strictly(talker, parameters, file.path, TALKER)
     _fit(talker, dtype, log)
     talker.join()
+    lay_out(talker)
     flat: dict[str, mx.array] = dict(tree_flatten(talker.parameters()))
     needed = [value for path, value in flat.items() if not path.startswith("model.text_embedding")]
     mx.eval(needed)
@@ -142,4 +144,5 @@ def load_speaker_encoder(config: SpeakerEncoderConfig, file: TensorFile) -> Spea
 def _load(module: nn.Module, prefix: str, weights: Weights, file: TensorFile) -> None:
     names = {path: name for name, path in weights.sources.items()}
     load_strictly(module, weights.parameters, file.path, prefix, names)
+    lay_out(module)
     mx.eval(module.parameters())
