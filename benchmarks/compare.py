@@ -186,14 +186,13 @@ def peer_streamed(model, count: int) -> tuple[float, list[float]]:  # type: igno
 
 def copy_bandwidth() -> float:
     """Bytes a second, read and written, of copying an array that no cache holds."""
-    x = mx.zeros((1 << 30 if on_gpu() else 1 << 28,), mx.uint8) + 1
+    if not on_gpu():
+        source = np.ones(1 << 26, np.float32)
+        target = np.zeros_like(source)
+        return 2 * source.nbytes / min(median_of(lambda: np.copyto(target, source), 5)) * 1e3
+    x = mx.zeros((1 << 28,), mx.float32) + 1
     mx.eval(x)
-    times = []
-    for _ in range(5):
-        begin = time.perf_counter()
-        mx.eval(x + 1)
-        times.append(time.perf_counter() - begin)
-    return 2 * x.nbytes / min(times)
+    return 2 * x.nbytes / min(median_of(lambda: mx.eval(x + 1), 5)) * 1e3
 
 
 def median_of(run: Callable[[], object], repeats: int) -> list[float]:

@@ -169,8 +169,12 @@ def test_a_kernel_that_does_not_compile_is_left_out(monkeypatch, caplog):
     assert "Unable to build metal library" in caplog.text and "more lines" not in caplog.text
 
 
-def test_kernels_wait_until_they_are_asked_for(monkeypatch):
+@pytest.mark.parametrize(("tongue", "setting"), [("metal", None), ("metal", "0"), ("cuda", "0"), (None, "1")])
+def test_kernels_wait_until_they_are_asked_for(monkeypatch, tongue, setting):
     monkeypatch.delenv("MLX_TTS_KERNELS")
+    monkeypatch.setattr(trust, "language", lambda: tongue)
+    if setting is not None:
+        monkeypatch.setenv("MLX_TTS_KERNELS", setting)
     layer, x = nn.Linear(128, 20, bias=False), mx.random.normal((1, 128))
     assert mx.array_equal(decode.multiply(layer, x), layer(x))
     assert not trust._verdicts

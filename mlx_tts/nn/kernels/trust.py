@@ -1,7 +1,8 @@
 """Whether a kernel may be used here: at its first use it runs against the plain form, on small random numbers.
 
 A kernel that does not compile, or that gives other numbers, is left alone from then on, with one line in the log:
-slower sound, never wrong sound. Until a device has been measured with them they wait for MLX_TTS_KERNELS=1.
+slower sound, never wrong sound. On CUDA, where all of them were run against the reference, they are on
+(MLX_TTS_KERNELS=0: off); on Metal they wait for MLX_TTS_KERNELS=1 until somebody has measured them there.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ TOLERANCE = {mx.float32: 3e-3, mx.bfloat16: 1e-2}
 
 def wanted() -> bool:
     """Whether there is a GPU to run kernels on, and they are asked for."""
-    return language() is not None and os.environ.get("MLX_TTS_KERNELS") == "1"
+    tongue = language()
+    return tongue is not None and os.environ.get("MLX_TTS_KERNELS", "1" if tongue == "cuda" else "0") == "1"
 
 
 def trusted(chosen: Hashable | None, check: Callable[[], list[tuple[mx.array, mx.array]]]) -> bool:
