@@ -12,7 +12,6 @@ published settings. All is timed from frame to frame as it comes out, without th
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import sys
 import time
@@ -29,6 +28,7 @@ from random_model import bytes_a_frame, codec_config, random_codec, random_talke
 
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
 from mlx_tts.nn.device import on_gpu
+from mlx_tts.nn.kernels import trust
 from mlx_tts.sampling import Drawing, DrawSettings
 
 DRAWING = Drawing(DrawSettings(0.9, 50, 1.0), DrawSettings(0.9, 50, 1.0), 1.05)
@@ -221,7 +221,7 @@ def main() -> None:
     if options.device:
         mx.set_default_device(mx.Device(getattr(mx, options.device)))
     peak, skip = copy_bandwidth(), min(15, options.frames // 3)
-    kernels = f", kernels {os.environ.get('MLX_TTS_KERNELS', '0')}" if on_gpu() else ""
+    kernels = f", kernels {'on' if trust.wanted() else 'off'}" if on_gpu() else ""
     name = f"{options.size}, {options.bits} bits{kernels}"
     print(f"{mx.default_device()}, copying {peak / 1e9:.0f} GB/s, mlx {mx.__version__}\n\n{HEAD}", flush=True)
     theirs: dict[str, Row] = {}
