@@ -18,6 +18,7 @@ from mlx_tts.nn.conv import CausalConv1d, CausalConvTranspose1d, State, prefers_
 from mlx_tts.nn.rope import rope_periods, rotate
 from mlx_tts.nn.rvq import CodeTable
 from mlx_tts.nn.snake import SnakeBeta
+from mlx_tts.nn.transformer import MLP
 
 Step = Callable[[mx.array, State], tuple[mx.array, State]]
 
@@ -75,17 +76,6 @@ class Attention(nn.Module):
         k, v = mx.concatenate([state[0], k], axis=2), mx.concatenate([state[1], v], axis=2)
         y = mx.fast.scaled_dot_product_attention(q, k, v, scale=self.head_dim**-0.5, mask=mask)
         return self.o_proj(y.transpose(0, 2, 1, 3).reshape(B, T, -1)), (k[:, :, T:], v[:, :, T:])
-
-
-class MLP(nn.Module):
-    def __init__(self, config: CodecDecoderConfig):
-        super().__init__()
-        self.gate_proj = nn.Linear(config.hidden_size, config.intermediate_size, bias=False)
-        self.up_proj = nn.Linear(config.hidden_size, config.intermediate_size, bias=False)
-        self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size, bias=False)
-
-    def __call__(self, x: mx.array) -> mx.array:
-        return self.down_proj(nn.silu(self.gate_proj(x)) * self.up_proj(x))
 
 
 class TransformerLayer(nn.Module):
