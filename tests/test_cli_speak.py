@@ -63,6 +63,12 @@ def test_writes_what_the_extension_says(models, extension, place, capfd):
     assert capfd.readouterr().out == ""
 
 
+def test_an_instruction_for_the_small_model_is_given_with_a_notice(models, capfd):
+    assert run(["speak", "Hello.", *CUSTOM, "-o", "out.wav", "--instruct", "calmly"]) == 0
+    assert "not trained for --instruct" in capfd.readouterr().err
+    assert models.request.instruct == "calmly"
+
+
 def test_figures_go_to_standard_error_and_quiet_hides_them(models, capfd):
     assert run(["speak", "Hello.", *CUSTOM, "-o", "out.wav"]) == 0
     error = capfd.readouterr().err

@@ -104,6 +104,8 @@ def speak(
         cut(script, info, request, [])
     if choice.note:
         console.say(choice.note)
+    if request.instruct and info.kind == "custom_voice" and info.size == "0b6":
+        console.say("the 0.6B CustomVoice was not trained for --instruct and may not follow it: a 1.7B model does")
     console.detail(f"model {choice.spec.name}, language {request.language}")
     speak_into(destination, load(choice.spec, fetching, console), request, script, telling, choice.spec.name, console)
 
