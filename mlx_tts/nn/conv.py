@@ -13,6 +13,8 @@ from typing import Any, Literal
 import mlx.core as mx
 import mlx.nn as nn
 
+from mlx_tts.nn.device import on_gpu
+
 State = Any  # a tree of tuples of arrays, made by `make_state` and passed from step to step by the caller
 
 # From this many channels on, one product of unfolded rows is faster than a sum of products (OpenBLAS, short pieces).
@@ -22,7 +24,7 @@ WIDE = 512
 
 def prefers_products() -> bool:
     """Whether this device convolves faster with matrix products than with its own convolution."""
-    return mx.default_device().type == mx.DeviceType.cpu
+    return not on_gpu()
 
 
 def conv_weight(weight: mx.array, layout: str = "torch") -> mx.array:

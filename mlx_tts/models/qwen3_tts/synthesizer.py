@@ -87,7 +87,7 @@ class Qwen3TTS:
     @property
     def row_bytes(self) -> int:
         """About what one more utterance side by side takes: keys and values of a long one, and the codec at work."""
-        talker, codec = self._config.talker_config, self._config_of_codec
+        talker, codec = self._config.talker_config, self._decoder.config
         a_frame = 2 * talker.num_hidden_layers * talker.num_key_value_heads * talker.head_dim * 4
         return ROW_FRAMES * a_frame + ROW_CHUNK_SAMPLES * codec.decoder_dim * 4
 
@@ -132,7 +132,7 @@ class Qwen3TTS:
         """Codes [T, codebooks] -> samples [T * 1920]. chunk_frames None is exact; a number cuts as the reference does,
         which re-reads `left_context` frames before each chunk (its own values: 300 and 25)."""
         codes = np.asarray(codes)
-        decoder = self._config_of_codec
+        decoder = self._decoder.config
         if codes.ndim != 2 or codes.shape[1] != decoder.num_quantizers or len(codes) == 0:
             raise RequestError(f"codes have shape {codes.shape}; expected [frames, {decoder.num_quantizers}]")
         if codes.min() < 0 or codes.max() >= decoder.codebook_size:
@@ -147,10 +147,6 @@ class Qwen3TTS:
                 raise RequestError("chunk_frames must be at least 1 and left_context at least 0")
             samples = self._decoder.decode_chunked(batch, chunk_frames, left_context)
         return np.array(samples[0], dtype=np.float32)
-
-    @property
-    def _config_of_codec(self):  # type: ignore[no-untyped-def]
-        return self._decoder.config
 
     def encode_audio(self, samples: Samples, sample_rate: int) -> Codes:
         """Audio [N] at any rate -> codes [T, codebooks]."""

@@ -18,9 +18,7 @@ from mlx_tts.sampling import Drawing
 from mlx_tts.speech import Codes, GuardReport, ModelInfo, NumberedRequests, Samples, SpeechRequest, Voice
 
 CHUNK_FRAMES = (1, 2, 4, 8, 12)  # frames a piece: sound soon, then fewer and larger steps; the last repeats
-PRIME_FRAMES = (
-    25  # reference frames fed to the codec at once: two seconds, so that a long reference needs little memory
-)
+PRIME_FRAMES = 25  # reference frames fed to the codec at once: a long reference then needs little memory
 TAKE_BITS = 32  # a take's number stands above the utterance's in the address of its draws
 IDLE_SECONDS = 0.01  # how often a source that has nothing just now is asked again
 
