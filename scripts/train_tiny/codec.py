@@ -13,7 +13,7 @@ import torch
 from codec_model import Codec
 from codec_steps import CodecSteps, initialise, scale_to_data
 from codec_watch import Watchdog
-from discriminators import Discriminators
+from discriminators import Discriminators, compile_activation
 from pool import Pool
 from sizes import FRAME_SAMPLES, LABELS_PER_FRAME, PRESETS
 from speakers import SPEAKERS
@@ -70,6 +70,7 @@ class CodecTraining:
         torch.set_float32_matmul_precision("high")
         if not options.eager and ranks.device.type == "cuda":
             layers.compile_snake()
+            compile_activation()
         self.pool = Pool(
             options.data,
             list(SPEAKERS),

@@ -92,8 +92,10 @@ class CodecSteps:
         judge_loss = discriminator_loss(on_real, on_fake)
         differentiate(judge_loss, [self.discriminator_parameters])
         # Both sides learn against the same discriminator, so its view of the real sound is used twice.
+        self.discriminators.requires_grad_(False)  # or the sums of its biases' gradients would be made for nothing
         with self.ranks.autocast():
             judged_fake = self.discriminators(fake)
+        self.discriminators.requires_grad_(True)
         fooled, matched = adversarial_loss(judged_fake), feature_loss(on_real, judged_fake)
         loss = MEL_WEIGHT * mel + weight * (fooled + FEATURE_WEIGHT * matched)
         return loss, {"mel": mel, "judge": judge_loss, "fooled": fooled, "matched": matched}

@@ -1,5 +1,7 @@
 """Adversarial part of the codec's loss: period and complex-spectrum discriminators, multi-scale mel distance."""
 
+import functools
+
 import numpy as np
 import torch
 import torch.nn.functional as F
@@ -12,6 +14,46 @@ SPECTRUM_WINDOWS = (2048, 1024, 512)
 MEL_SCALES = ((32, 5), (64, 10), (128, 20), (256, 40), (512, 80), (1024, 120), (2048, 160))
 # Digital silence must not dominate a logarithm: everything under about -66 dB counts as equal.
 NOISE_FLOOR = 5e-4
+
+
+SPECTRUM_INPUTS = 8  # real and imaginary part, filled up with zeros: tensor cores want eight channels
+
+
+def _biased_leaky(x, bias):
+    return F.leaky_relu(x.float() + bias.float()[:, None, None], 0.1).to(x.dtype)
+
+
+class _BiasedLeaky(torch.autograd.Function):
+    """leaky_relu(x + bias) in one pass: the convolution's own bias would cost one more over tensors of 100 MB."""
+
+    kernel = staticmethod(_biased_leaky)
+
+    @staticmethod
+    def forward(ctx, x, bias):
+        y = _BiasedLeaky.kernel(x, bias)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, gradient):
+        (y,) = ctx.saved_tensors
+        of_x = torch.ops.aten.leaky_relu_backward(gradient, y, 0.1, True)
+        return of_x, of_x.sum((0, 2, 3), dtype=torch.float32) if ctx.needs_input_grad[1] else None
+
+
+def compile_activation():
+    _BiasedLeaky.kernel = staticmethod(torch.compile(_biased_leaky, dynamic=True))
+
+
+def activated(layer, x):
+    """A convolution with its activation, in the layout that tensor cores read."""
+    weight = layer.weight
+    if weight.shape[1] == 2:
+        x, weight = (F.pad(tensor, (0, 0, 0, 0, 0, SPECTRUM_INPUTS - 2)) for tensor in (x, weight))
+    y = F.conv2d(
+        x.contiguous(memory_format=torch.channels_last), weight, None, layer.stride, layer.padding, layer.dilation
+    )
+    return _BiasedLeaky.apply(y.contiguous(memory_format=torch.channels_last), layer.bias)
 
 
 class PeriodDiscriminator(nn.Module):
@@ -35,7 +77,7 @@ class PeriodDiscriminator(nn.Module):
         x = x.view(x.shape[0], 1, -1, self.period)
         features = []
         for layer in self.layers:
-            x = F.leaky_relu(layer(x), 0.1)
+            x = activated(layer, x)
             features.append(x)
         return self.judge(x), features
 
@@ -61,7 +103,7 @@ class SpectrumDiscriminator(nn.Module):
             x = x * (x.pow(2).sum(1, keepdim=True) + 1e-6).pow(-0.25)
         features = []
         for layer in self.layers:
-            x = F.leaky_relu(layer(x), 0.1)
+            x = activated(layer, x)
             features.append(x)
         return self.judge(x), features
 
@@ -88,11 +130,21 @@ def adversarial_loss(fake):
 
 def feature_loss(real, fake):
     """Relative L1 distance of the inner features, averaged over layers, summed over discriminators."""
-    total = 0.0
-    for (_, real_features), (_, fake_features) in zip(real, fake, strict=False):
-        pairs = [(r.detach().float(), f.float()) for r, f in zip(real_features, fake_features, strict=False)]
-        total = total + sum(F.l1_loss(f, r) / (r.abs().mean() + 1e-5) for r, f in pairs) / len(pairs)
-    return total
+    apart, size, share = [], [], []
+    for (_, real_features), (_, fake_features) in zip(real, fake, strict=True):
+        for r, f in zip(real_features, fake_features, strict=True):
+            # The norm sums in float32 without a copy in float32.
+            apart.append(torch.linalg.vector_norm(f - r.detach(), 1, dtype=torch.float32))
+            size.append(torch.linalg.vector_norm(r.detach(), 1, dtype=torch.float32))
+            share.append((1 / len(real_features), 1e-5 * r.numel()))
+    weight, least = _columns(tuple(share), apart[0].device)
+    return (weight * torch.stack(apart) / (torch.stack(size) + least)).sum()
+
+
+@functools.cache
+def _columns(rows, device):
+    """Made once: a step that is being recorded must not copy from the host."""
+    return torch.tensor(rows, device=device).unbind(1)
 
 
 def mel_filters(size, bands, sample_rate=24000):
