@@ -252,6 +252,10 @@ class Comparison:
             attempt("a long run", lambda: self.long(ours))
         if not options.no_codec:
             attempt("our stream", lambda: self.our_stream(ours))
+            if "stream" not in self.rows and ours.codec._short_step is not None:
+                ours.codec._short_step = None
+                attempt("our stream, its codec not compiled", lambda: self.our_stream(ours))
+            attempt("pieces of our codec", lambda: self.codec_pieces(ours))
             attempt("our codec", lambda: self.codec_alone("mlx-tts", lambda codes: ours.codec(codes)))
 
     def our_loop(self, ours: Ours, batch: int) -> None:
@@ -270,11 +274,30 @@ class Comparison:
         firsts = [next(iter(ours.streamed(count)))[0] for _ in range(self.options.repeats)]
         self.show("first", Row("mlx-tts, to the first sound (1 frame)", firsts, 0))
 
+    def codec_pieces(self, ours: Ours) -> None:
+        """A stream's pieces one after the other, read back each, by the compiled step and by the plain one."""
+        codec, short = ours.codec, ours.codec._short_step
+        codes = mx.ones((1, CHUNK, codec.config.num_quantizers), mx.int32)
+        for what, step in (("compiled", short), ("plain", codec._step)):
+            if step is None:
+                continue
+            state = codec.make_state()
+
+            def piece(step: Callable[..., tuple[mx.array, object]] = step) -> None:
+                nonlocal state
+                samples, state = step(codes, state)
+                mx.eval(samples, state)
+
+            times = median_of(piece, 4 * self.options.repeats)
+            self.show(what, Row(f"mlx-tts: codec alone, a piece of {CHUNK} frames, {what}", times, CHUNK))
+
     def long(self, ours: Ours) -> None:
         count = self.options.long
         times = gaps(ours.step(count), 0)
         parts = ((30, 70), (480, 520), (count - 60, count - 10))
-        found = [f"frames {a}-{b}: {statistics.median(times[a:b]):.2f} ms" for a, b in parts if a < b <= len(times)]
+        found = [
+            f"frames {a}-{b}: {statistics.median(times[a:b]):.2f} ms" for a, b in parts if 0 <= a < b <= len(times)
+        ]
         print("\n" + "; ".join(found), flush=True)
 
     def codec_alone(self, whose: str, decode: Callable[[mx.array], mx.array]) -> None:
