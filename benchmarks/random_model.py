@@ -93,17 +93,18 @@ def bytes_a_frame(talker: Talker) -> int:
     return of(talker.model) + of(talker.codec_head) + small
 
 
-def codec_config() -> CodecDecoderConfig:
-    """The published shape of the decoding half of the codec."""
+def codec_config(size: str = "0.6B") -> CodecDecoderConfig:
+    """The published shape of the decoding half of the codec, the same for all sizes but tiny."""
+    tiny = size == "tiny"
     return CodecDecoderConfig(
         codebook_size=2048,
         codebook_dim=512,
         num_quantizers=16,
         latent_dim=1024,
-        decoder_dim=1536,
+        decoder_dim=96 if tiny else 1536,
         hidden_size=512,
         intermediate_size=1024,
-        num_hidden_layers=8,
+        num_hidden_layers=2 if tiny else 8,
         num_attention_heads=16,
         num_key_value_heads=16,
         head_dim=64,
@@ -115,10 +116,10 @@ def codec_config() -> CodecDecoderConfig:
     )
 
 
-def random_codec(seed: int = 0) -> CodecDecoder:
+def random_codec(size: str = "0.6B", seed: int = 0) -> CodecDecoder:
     """The decoder in float32; small weights, so that no number grows."""
     mx.random.seed(seed)
-    codec = CodecDecoder(codec_config())
+    codec = CodecDecoder(codec_config(size))
     codec.update(tree_map_with_path(lambda _, value: 0.01 * mx.random.normal(value.shape), codec.parameters()))
     lay_out(codec)
     mx.eval(codec.parameters())

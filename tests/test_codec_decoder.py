@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import mlx.core as mx
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from conftest import ALL_CASES
 from mlx.utils import tree_flatten
 
 from mlx_tts.errors import ModelError
+from mlx_tts.models.qwen3_tts import codec_decoder
 from mlx_tts.models.qwen3_tts.codec_decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.codec_weights import decoder_weights
 from mlx_tts.models.qwen3_tts.config import load_codec_config
@@ -76,6 +79,22 @@ def test_a_ragged_stream_is_the_whole(oracle, monkeypatch, name, products):
     if not products:  # MLX's own convolution rounds a row differently in a longer piece
         calm(decoder)
     np.testing.assert_allclose(streamed(decoder, codes), np.array(decoder(codes)), atol=1e-5)
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="compiling on the CPU takes a C++ compiler")
+def test_a_stream_of_compiled_steps_is_the_whole(oracle, monkeypatch):
+    """As on a GPU: MLX's own convolutions, short pieces by compiled steps."""
+    for module in (conv, codec_decoder):
+        monkeypatch.setattr(module, "prefers_products", lambda: False)
+    monkeypatch.setattr(codec_decoder, "on_gpu", lambda: True)
+    decoder, lengths = calm(load(oracle("base_tiny").folder)), (1, 2, 1, 2, 40, 1)
+    codes = random_codes(sum(lengths), batch=2)
+    whole = np.array(decoder(codes))
+    taken = []
+    step = decoder._short_step
+    monkeypatch.setattr(decoder, "_short_step", lambda codes, state: taken.append(codes.shape[1]) or step(codes, state))
+    np.testing.assert_allclose(streamed(decoder, codes, lengths), whole, atol=1e-5)
+    assert taken == [1, 2, 1, 2, 1]
 
 
 def test_both_ways_to_convolve_agree(oracle, monkeypatch):

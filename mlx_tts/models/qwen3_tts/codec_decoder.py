@@ -15,6 +15,7 @@ import mlx.nn as nn
 
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig
 from mlx_tts.nn.conv import CausalConv1d, CausalConvTranspose1d, State, prefers_products
+from mlx_tts.nn.device import on_gpu
 from mlx_tts.nn.rope import rope_periods, rotate
 from mlx_tts.nn.rvq import CodeTable
 from mlx_tts.nn.snake import SnakeBeta
@@ -27,7 +28,10 @@ CONVNEXT_KERNEL = 7
 # Frames decoded at once, and numbers an upsampling block puts out at once. On the CPU arrays that stay in its cache
 # make the block 4 to 10 % faster; a GPU wants few and large kernels, and only its memory sets a limit.
 CPU_FRAMES, CPU_NUMBERS = 16, 200_000
-GPU_FRAMES, GPU_NUMBERS = 128, 1 << 62
+GPU_FRAMES, GPU_NUMBERS = 128, 1 << 30  # a row's number must fit in 32 bits
+# A GPU's time for a short piece is that of its launches, and a compiled step has half of them. A graph is kept for each
+# length: those of a stream's pieces, not of everything that is decoded at once.
+COMPILED_FRAMES = 16
 
 
 def step_through(layers: Sequence[Any], x: mx.array, states: State) -> tuple[mx.array, State]:
@@ -199,6 +203,7 @@ class CodecDecoder(nn.Module):
             CausalConv1d(widths[-1], 1, 7),
         ]
         self.frames_at_once = CPU_FRAMES if prefers_products() else GPU_FRAMES
+        self._short_step = mx.compile(self._step) if on_gpu() else None
 
     def __call__(self, codes: mx.array) -> mx.array:
         """Codes [B, T, K] -> samples [B, T * samples_per_frame]."""
@@ -212,6 +217,8 @@ class CodecDecoder(nn.Module):
         """The next codes [B, T, K], the state before them -> samples [B, T * samples_per_frame], the state after."""
         if codes.shape[1] == 0:
             return mx.zeros((codes.shape[0], 0)), state
+        if self._short_step is not None and codes.shape[1] <= COMPILED_FRAMES:
+            return self._short_step(codes, state)
         return step_in_slices(self._step, codes, state, self.frames_at_once)
 
     def _step(self, codes: mx.array, state: State) -> tuple[mx.array, State]:
