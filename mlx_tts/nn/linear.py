@@ -53,8 +53,9 @@ def lay_out(module: nn.Module) -> None:
     that not all weights are there twice."""
     if on_gpu():
         return
-    for path, layer in module.named_modules():
-        if type(layer) is nn.Linear:
-            replacement = ProductLinear(layer)
-            mx.eval(replacement.parameters())
-            module.update_modules(tree_unflatten([(path, replacement)]))
+    plain = [(path, layer) for path, layer in module.named_modules() if type(layer) is nn.Linear]
+    while plain:
+        path, layer = plain.pop()  # the list would keep the layer, and with it the weight as it was
+        replacement = ProductLinear(layer)
+        mx.eval(replacement.parameters())
+        module.update_modules(tree_unflatten([(path, replacement)]))

@@ -24,14 +24,16 @@ from mlx_tts.models.qwen3_tts.codec_weights import (
     encoder_weights,
     speaker_encoder_weights,
 )
-from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig, SpeakerEncoderConfig
+from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig
 from mlx_tts.models.qwen3_tts.speaker_encoder import SpeakerEncoder
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.device import on_gpu
 from mlx_tts.nn.linear import lay_out
+from mlx_tts.nn.stored_rows import StoredEmbedding
 from mlx_tts.nn.weights import TensorFile, load_strictly, open_tensors, quantise_layers
 
 TALKER = "talker."
+TEXT_TABLE = "talker.model.text_embedding"
 DTYPES = {"float32": mx.float32, "bfloat16": mx.bfloat16}
 
 
@@ -50,29 +52,35 @@ def source_layout(file: TensorFile) -> str:
     return "mlx" if file.metadata.get("format") == "mlx" else "torch"
 
 
-def load_talker(
-    folder: Path, config: ModelConfig, file: TensorFile, dtype: str | None, log: Callable[[str], None]
-) -> Talker:
-    """Build, quantise, load strictly, fit for the device; the weights are read when first used."""
+def load_talker(folder: Path, config: ModelConfig, dtype: str | None, log: Callable[[str], None]) -> Talker:
+    """Build, quantise, load strictly, fit for the device. The text table stays in the file."""
+    talker = _open_talker(folder, config)
+    _fit(talker, dtype, log)
+    talker.join()
+    lay_out(talker)
+    for layer in [*talker.model.layers, *talker.code_predictor.model.layers]:
+        mx.eval(layer.parameters())  # one after the other: what a layer is made from is freed before the next is read
+    parameters = talker.parameters()
+    mx.eval(parameters)
+    fit_threads(sum(value.nbytes for _, value in tree_flatten(parameters)))
+    return talker
+
+
+def _open_talker(folder: Path, config: ModelConfig) -> Talker:
+    """The talker as it is stored, lazy. It alone holds the tensors then, so each is freed when its layer is made."""
+    file = open_model(folder, config)
     talker = Talker(config.talker_config)
     tensors = {name: value for name, value in file.tensors.items() if name.startswith(TALKER)}
     quantise_layers(talker, TALKER, tensors, read_json(folder / "config.json").get("quantization"))
     parameters = {name.removeprefix(TALKER): value for name, value in tensors.items()}
     load_strictly(talker, parameters, file.path, TALKER)
-    _fit(talker, dtype, log)
-    talker.join()
-    lay_out(talker)
-    flat: dict[str, mx.array] = dict(tree_flatten(talker.parameters()))
-    needed = [value for path, value in flat.items() if not path.startswith("model.text_embedding")]
-    mx.eval(needed)
-    fit_threads(sum(value.nbytes for value in needed))
+    talker.model.text_embedding = StoredEmbedding(talker.model.text_embedding, TEXT_TABLE, file)
     return talker
 
 
 def _fit(talker: Talker, dtype: str | None, log: Callable[[str], None]) -> None:
     """Choose the dtype. float16 overflows in the talker, so it never stays; on the CPU everything becomes float32,
-    because MLX's 4-bit and bfloat16 products are 10 to 100 times slower there. The text table keeps its form: only rows
-    of it are ever read."""
+    because MLX's 4-bit and bfloat16 products are 10 to 100 times slower there."""
     stored = talker.dtype
     wanted = DTYPES[dtype] if dtype else mx.bfloat16 if on_gpu() and stored == mx.bfloat16 else mx.float32
     if not on_gpu():
@@ -82,21 +90,18 @@ def _fit(talker: Talker, dtype: str | None, log: Callable[[str], None]) -> None:
         wanted = mx.float32
     else:
         _dequantise(talker, nn.QuantizedEmbedding, wanted)  # the kernels that draw read rows of the code tables
-    text = talker.model.text_embedding
 
     def cast(value: Any) -> Any:
         return value.astype(wanted) if mx.issubdtype(value.dtype, mx.floating) else value
 
-    kept = text.parameters()
     talker.update(tree_map(cast, talker.parameters()))
-    text.update(kept)
 
 
 def _dequantise(module: nn.Module, kind: type[nn.Module] = nn.QuantizedLinear, dtype: mx.Dtype = mx.float32) -> int:
-    """Replace quantised layers of one kind by plain ones; return how many. The text table stays: it is large."""
+    """Replace quantised layers of one kind by plain ones; return how many."""
     replaced = []
     for path, layer in module.named_modules():
-        if isinstance(layer, kind) and not path.endswith("text_embedding"):
+        if isinstance(layer, kind):
             weight = mx.dequantize(
                 layer.weight, layer.scales, layer.get("biases"), layer.group_size, layer.bits, layer.mode
             )
@@ -134,9 +139,10 @@ def load_codec_encoder(folder: Path, config: CodecConfig) -> CodecEncoder:
     return encoder
 
 
-def load_speaker_encoder(config: SpeakerEncoderConfig, file: TensorFile) -> SpeakerEncoder:
+def load_speaker_encoder(folder: Path, config: ModelConfig) -> SpeakerEncoder:
     """The speaker encoder of a Base model, float32."""
-    encoder = SpeakerEncoder(config)
+    file = open_model(folder, config)
+    encoder = SpeakerEncoder(config.speaker_encoder_config)
     _load(encoder, SPEAKER_ENCODER, speaker_encoder_weights(file.tensors, source_layout(file)), file)
     return encoder
 
