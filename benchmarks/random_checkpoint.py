@@ -1,3 +1,4 @@
+# ruff: noqa: E402 (a BLAS is loaded before mlx)
 """A folder to write to, a checkpoint of the published sizes with random weights out: what loading is measured with.
 
 python benchmarks/random_checkpoint.py FOLDER                 0.6B at 4 bits, 1.6 GB, as `mlx-tts convert` lays it out
@@ -40,7 +41,9 @@ ENCODER |= {"num_key_value_heads": 8, "head_dim": 64, "num_hidden_layers": 8, "s
 ENCODER |= {"vector_quantization_hidden_dimension": 256, "codebook_dim": 256}
 
 
-def write_checkpoint(folder: Path, size: str = "0.6B", bits: int = 4, text_rows: int = TEXT_ROWS, seed: int = 0) -> None:
+def write_checkpoint(
+    folder: Path, size: str = "0.6B", bits: int = 4, text_rows: int = TEXT_ROWS, seed: int = 0
+) -> None:
     """bits 4 and 8 quantise as `convert` does, 16 and 32 are bfloat16 and float32."""
     (folder / "speech_tokenizer").mkdir(parents=True)
     config, codec = (json.loads((CASE / part / "config.json").read_text()) for part in ("", "speech_tokenizer"))

@@ -54,15 +54,18 @@ class StoredEmbedding:
         }
         self.format = None
         if isinstance(table, nn.QuantizedEmbedding):
-            self.format = {"group_size": table.group_size, "bits": table.bits, "mode": table.mode}
+            self.format = table.group_size, table.bits, table.mode
 
     def __call__(self, ids: mx.array) -> mx.array:
         """[...] -> [..., D]"""
         wanted = np.asarray(ids)
         rows = self.parts["weight"].rows
-        if wanted.size and not 0 <= wanted.min() <= wanted.max() < rows:
+        strangers = wanted[(wanted < 0) | (wanted >= rows)]
+        if strangers.size:
             raise ModelError(
-                f"the tokenizer gives text id {wanted.max()}, the table has {rows} rows: fetch the checkpoint again"
+                f"the tokenizer gives text id {strangers[0]}, the table has {rows} rows: fetch the checkpoint again"
             )
         found = {part: tensor[wanted] for part, tensor in self.parts.items()}
-        return mx.dequantize(found.pop("weight"), **found, **self.format) if self.format else found["weight"]
+        if self.format is None:
+            return found["weight"]
+        return mx.dequantize(found["weight"], found["scales"], found.get("biases"), *self.format)

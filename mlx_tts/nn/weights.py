@@ -99,6 +99,11 @@ def quantise_layers(
     nn.quantize(module, class_predicate=format_of)
 
 
+def parameters_of(module: nn.Module) -> dict[str, mx.array]:
+    """Path -> array, for all parameters of a module."""
+    return dict(tree_flatten(module.parameters()))  # type: ignore[arg-type]
+
+
 def load_strictly(
     module: nn.Module,
     parameters: Mapping[str, mx.array],
@@ -114,8 +119,7 @@ def load_strictly(
     def name_of(path: str) -> str:
         return (names or {}).get(path, prefix + path)
 
-    flat: dict[str, mx.array] = dict(tree_flatten(module.parameters()))
-    expected = {path: value for path, value in flat.items() if value is not None}
+    expected = {path: value for path, value in parameters_of(module).items() if value is not None}
     faults = []
     if missing := [name_of(path) for path in expected if path not in parameters]:
         faults.append(f"lacks {_some(missing)}")

@@ -234,8 +234,8 @@ class Qwen3TTS:
 def load(folder: Path, *, dtype: str | None, log: Callable[[str], None]) -> Qwen3TTS:
     """Load a checkpoint folder; ModelError names what does not fit."""
     info, config, codec = describe(folder), load_model_config(folder), load_codec_config(folder)
+    decoder = load_codec_decoder(folder, codec)  # computed while the tokenizer's file is parsed
     tokenizer = TextTokenizer(folder, config)
-    decoder = load_codec_decoder(folder, codec)
     talker = load_talker(folder, config, dtype, log)
     reference = ReferenceEncoder(folder, config, codec)
     loop = FrameLoop(talker, config.talker_config)
