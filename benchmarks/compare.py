@@ -4,9 +4,11 @@
 python benchmarks/compare.py                                   0.6B, 4 bits, with mlx-audio where it is installed
 python benchmarks/compare.py --bits 8 --batch 8 --no-peer      our loop alone
 python benchmarks/compare.py --size 1.7B --frames 60 --device cpu --bits 32
+python benchmarks/compare.py --model FOLDER                    a checkpoint that both load
 
-Weights are random, shapes the published ones. Both start from a prepared prompt of 40 positions and draw with the
-published settings. All is timed from frame to frame as it comes out, without the first frames (warm-up, compilation).
+Without --model weights are random, shapes the published ones. Both start from a random prompt (40 positions; --prompt
+2000 shows a late frame) and draw with the published settings. All is timed
+from frame to frame as it comes out, without the first frames (warm-up, compilation).
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from mlx_tts import blas
 
@@ -24,9 +27,12 @@ blas.preload()  # before mlx, so that the fast products are found
 
 import mlx.core as mx
 import numpy as np
-from random_model import bytes_a_frame, codec_config, random_codec, random_talker, talker_config
+from random_model import bytes_a_frame, random_codec, random_talker, talker_config
 
+from mlx_tts.loading import load_folder
+from mlx_tts.models.qwen3_tts.codec_decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
+from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
 from mlx_tts.nn.device import on_gpu
 from mlx_tts.nn.kernels import trust
 from mlx_tts.sampling import Drawing, DrawSettings
@@ -67,27 +73,35 @@ def gaps(stamps: list[float], skip: int) -> list[float]:
     return (np.diff(stamps)[skip:] * 1e3).tolist()
 
 
-def prompts(width: int, batch: int, frames: int, dtype: mx.Dtype) -> list[Utterance]:
+def prompts(width: int, batch: int, frames: int, dtype: mx.Dtype, length: int) -> list[Utterance]:
     rows = []
     for index in range(batch):
-        prefill = (0.5 * mx.random.normal((PROMPT, width))).astype(dtype)
+        prefill = (0.5 * mx.random.normal((length, width))).astype(dtype)
         rows.append(Utterance(prefill, mx.zeros((0, width), dtype), mx.zeros((width,), dtype), 1, index, frames))
     return rows
 
 
 class Ours:
-    """Our talker and codec of one size, with the end of speech forbidden, so that all runs have one length."""
+    """Our talker and codec, with the end of speech forbidden, so that all runs have one length."""
 
-    def __init__(self, size: str, bits: int):
-        self.config, self.dtype = talker_config(size), DTYPES[bits]
-        self.talker = random_talker(self.config, bits, self.dtype)
-        self.loop = FrameLoop(self.talker, self.config)
+    def __init__(self, loop: FrameLoop, codec: CodecDecoder, dtype: mx.Dtype, prompt: int = PROMPT):
+        self.loop, self.codec, self.dtype, self.prompt = loop, codec, dtype, prompt
         self.loop.later = self.loop.early
-        self.moved = bytes_a_frame(self.talker)
-        self.codec = random_codec()
+        self.moved = bytes_a_frame(loop.talker)
+
+    @classmethod
+    def random(cls, size: str, bits: int, prompt: int) -> Ours:
+        config, dtype = talker_config(size), DTYPES[bits]
+        return cls(FrameLoop(random_talker(config, bits, dtype), config), random_codec(), dtype, prompt)
+
+    @classmethod
+    def loaded(cls, folder: Path, prompt: int) -> Ours:
+        model = load_folder(folder)
+        assert isinstance(model, Qwen3TTS)
+        return cls(model._loop, model._decoder, model._loop.talker.dtype, prompt)
 
     def frames(self, count: int, batch: int = 1) -> Iterator[mx.array]:
-        rows = prompts(self.config.hidden_size, batch, count, self.dtype)
+        rows = prompts(self.loop.config.hidden_size, batch, count, self.dtype, self.prompt)
         mx.eval([row.prefill for row in rows])
         for index, codes in self.loop.run(iter(rows), DRAWING, batch):
             if index == 0 and codes is not None:
@@ -135,9 +149,23 @@ def peer(size: str, bits: int):  # type: ignore[no-untyped-def]
     mx.eval(model.parameters(), speech.parameters())
     speech.decoder = mx.compile(speech.decoder)  # as its loader does
     model.load_speech_tokenizer(speech)
-    D = ours.hidden_size
+    return prepared(model, DTYPES[bits])
+
+
+def loaded_peer(folder: Path):  # type: ignore[no-untyped-def]
+    """mlx-audio's model of a checkpoint. It may end its speech early: the prompt means nothing to it."""
+    from mlx_audio.tts.utils import load_model
+
+    model = load_model(folder)
+    model.config.tts_model_type = "base"  # the prompt is given: no voice or instruction has to be
+    return prepared(model, model.talker.model.norm.weight.dtype)
+
+
+def prepared(model, dtype: mx.Dtype):  # type: ignore[no-untyped-def]
+    """The same with a prompt given."""
+    D = model.config.talker_config.hidden_size
     mx.random.seed(0)
-    ready = [(0.5 * mx.random.normal((1, n, D))).astype(DTYPES[bits]) for n in (PROMPT, 1, 1)]
+    ready = [(0.5 * mx.random.normal((1, n, D))).astype(dtype) for n in (PROMPT, 1, 1)]
     model._prepare_generation_inputs = lambda *_, **__: tuple(ready)
     return model
 
@@ -208,9 +236,13 @@ def median_of(run: Callable[[], object], repeats: int) -> list[float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", choices=("0.6B", "1.7B", "tiny"), default="0.6B")
+    parser.add_argument(
+        "--model", type=Path, metavar="FOLDER", help="a checkpoint; --size and --bits do not count then"
+    )
     parser.add_argument("--bits", type=int, choices=tuple(DTYPES), default=4)
     parser.add_argument("--batch", type=int, default=1, help="rows side by side; more than one: our loop alone")
     parser.add_argument("--frames", type=int, default=80)
+    parser.add_argument("--prompt", type=int, default=PROMPT, help="positions before the first frame; our loop alone")
     parser.add_argument("--long", type=int, default=0, help="also run so many frames and compare late ones with early")
     parser.add_argument("--codec-frames", type=int, default=100)
     parser.add_argument("--peer-frames", type=int, default=40)
@@ -222,15 +254,16 @@ def main() -> None:
         mx.set_default_device(mx.Device(getattr(mx, options.device)))
     peak, skip = copy_bandwidth(), min(15, options.frames // 3)
     kernels = f", kernels {'on' if trust.wanted() else 'off'}" if on_gpu() else ""
-    name = f"{options.size}, {options.bits} bits{kernels}"
+    name = options.model.resolve().name if options.model else f"{options.size}, {options.bits} bits"
+    name += kernels + (f", after {options.prompt} positions" if options.prompt != PROMPT else "")
     print(f"{mx.default_device()}, copying {peak / 1e9:.0f} GB/s, mlx {mx.__version__}\n\n{HEAD}", flush=True)
     theirs: dict[str, Row] = {}
 
     def show(row: Row, key: str = "") -> None:
         print(row.line(peak, theirs.get(key)), flush=True)
 
-    if not options.no_peer and options.batch == 1:
-        model = peer(options.size, options.bits)
+    if not options.no_peer and options.batch == 1 and options.prompt == PROMPT:
+        model = loaded_peer(options.model) if options.model else peer(options.size, options.bits)
         count = options.peer_frames
         theirs["step"] = Row(f"mlx-audio, {name}", gaps(peer_step(model, count), min(15, count // 3)))
         show(theirs["step"])
@@ -240,7 +273,10 @@ def main() -> None:
             theirs["streamed"] = Row(f"mlx-audio streamed, first sound {first:.0f} ms (4 frames)", times)
             show(theirs["streamed"])
         del model
-    ours = Ours(options.size, options.bits)
+    if options.model:
+        ours = Ours.loaded(options.model, options.prompt)
+    else:
+        ours = Ours.random(options.size, options.bits, options.prompt)
     ours.step(4, options.batch)
     show(
         Row(
@@ -255,7 +291,7 @@ def main() -> None:
         ours.streamed(1 + 3 * CHUNK)
         first, times = ours.streamed(1 + options.frames // CHUNK * CHUNK)
         show(Row(f"mlx-tts streamed, first sound {first:.0f} ms (1 frame)", times, 1, ours.moved), "streamed")
-        codes = mx.zeros((1, options.codec_frames, codec_config().num_quantizers), mx.int32)
+        codes = mx.zeros((1, options.codec_frames, ours.codec.config.num_quantizers), mx.int32)
         times = median_of(lambda: mx.eval(ours.codec(codes)), 3)
         middle = statistics.median(times)
         print(
