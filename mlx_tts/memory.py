@@ -4,6 +4,7 @@ from __future__ import annotations
 
 MOST_ROWS = 8  # more give little, and delay the first finished piece
 MOST_CACHE = 512 << 20  # a frame and a piece of sound need far less; what lies beyond only looks like a leak
+MOST_CACHE_CPU = 64 << 20  # there a fresh buffer costs little, and what is kept counts as the process's own
 
 
 def total_bytes() -> int:
@@ -24,7 +25,8 @@ def limit_cache() -> int:
     that a frame's buffers are there for the next one. The limit in bytes."""
     import mlx.core as mx
 
-    limit = min(MOST_CACHE, total_bytes() // 32)
+    most = MOST_CACHE if mx.default_device().type == mx.gpu else MOST_CACHE_CPU
+    limit = min(most, total_bytes() // 32)
     mx.set_cache_limit(limit)
     return limit
 

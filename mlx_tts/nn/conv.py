@@ -14,6 +14,7 @@ import mlx.core as mx
 import mlx.nn as nn
 
 from mlx_tts.nn.device import on_gpu
+from mlx_tts.nn.linear import transposed
 
 State = Any  # a tree of tuples of arrays, made by `make_state` and passed from step to step by the caller
 
@@ -32,8 +33,11 @@ def conv_weight(weight: mx.array, layout: str = "torch") -> mx.array:
 
     That is [k, in, out] for products and [out, k, in] for MLX's own convolution. `in` is per group.
     """
-    stored = weight if layout == "mlx" else weight.transpose(0, 2, 1)
-    return mx.contiguous(stored.transpose(1, 2, 0) if prefers_products() else stored)
+    if not prefers_products():
+        return mx.contiguous(weight if layout == "mlx" else weight.transpose(0, 2, 1))
+    out, *taps = weight.shape
+    turned = transposed(weight.reshape(out, -1)).reshape(*taps, out)
+    return turned if layout == "mlx" else mx.contiguous(turned.transpose(1, 0, 2))
 
 
 def transposed_conv_weight(weight: mx.array) -> mx.array:

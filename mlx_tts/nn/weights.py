@@ -19,10 +19,14 @@ MOST_NAMED = 4  # tensors named in one message; the rest are counted
 
 @dataclass(frozen=True)
 class TensorFile:
-    """The tensors of one checkpoint part, lazy: bytes are read when a value is needed. metadata: as in the file."""
+    """The tensors of one checkpoint part, lazy: bytes are read when a value is needed, and stay as long as this does.
+
+    sources: the file that a tensor is in. metadata: as in the file.
+    """
 
     path: Path
     tensors: dict[str, mx.array]
+    sources: dict[str, Path]
     metadata: dict[str, str]
 
 
@@ -31,7 +35,7 @@ def open_tensors(folder: Path, stem: str = "model") -> TensorFile:
     single, index = folder / f"{stem}.safetensors", folder / f"{stem}.safetensors.index.json"
     if single.exists():
         tensors, metadata = _open_file(single)
-        return TensorFile(single, tensors, metadata)
+        return TensorFile(single, tensors, dict.fromkeys(tensors, single), metadata)
     if not index.exists():
         raise ModelError(f"{folder} has no {single.name}: fetch or copy the whole checkpoint again")
     weight_map = read_json(index).get("weight_map")
@@ -49,7 +53,7 @@ def open_tensors(folder: Path, stem: str = "model") -> TensorFile:
     missing = [tensor for tensor in weight_map if tensor not in tensors]
     if missing:
         raise ModelError(f"{index} lists {_some(missing)}, which no shard holds: fetch the checkpoint again")
-    return TensorFile(index, tensors, metadata)
+    return TensorFile(index, tensors, {name: folder / shard for name, shard in weight_map.items()}, metadata)
 
 
 def _open_file(path: Path) -> tuple[dict[str, mx.array], dict[str, str]]:
@@ -95,6 +99,11 @@ def quantise_layers(
     nn.quantize(module, class_predicate=format_of)
 
 
+def parameters_of(module: nn.Module) -> dict[str, mx.array]:
+    """Path -> array, for all parameters of a module."""
+    return dict(tree_flatten(module.parameters()))  # type: ignore[arg-type]
+
+
 def load_strictly(
     module: nn.Module,
     parameters: Mapping[str, mx.array],
@@ -110,8 +119,7 @@ def load_strictly(
     def name_of(path: str) -> str:
         return (names or {}).get(path, prefix + path)
 
-    flat: dict[str, mx.array] = dict(tree_flatten(module.parameters()))
-    expected = {path: value for path, value in flat.items() if value is not None}
+    expected = {path: value for path, value in parameters_of(module).items() if value is not None}
     faults = []
     if missing := [name_of(path) for path in expected if path not in parameters]:
         faults.append(f"lacks {_some(missing)}")

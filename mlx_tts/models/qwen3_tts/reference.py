@@ -19,7 +19,6 @@ from mlx_tts.models.qwen3_tts.codec_encoder import CodecEncoder
 from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig
 from mlx_tts.models.qwen3_tts.speaker_encoder import SpeakerEncoder
 from mlx_tts.models.qwen3_tts.weights import load_codec_encoder, load_speaker_encoder
-from mlx_tts.nn.weights import TensorFile
 from mlx_tts.speech import Codes, Samples
 
 KEPT_RECORDINGS = 4
@@ -28,10 +27,8 @@ KEPT_RECORDINGS = 4
 class ReferenceEncoder:
     """Both encoders of a checkpoint, loaded when first needed, and an LRU of their results by content of the audio."""
 
-    def __init__(
-        self, folder: Path, config: ModelConfig, codec: CodecConfig, file: TensorFile, kept: int = KEPT_RECORDINGS
-    ):
-        self._folder, self._config, self._codec, self._file = folder, config, codec, file
+    def __init__(self, folder: Path, config: ModelConfig, codec: CodecConfig, kept: int = KEPT_RECORDINGS):
+        self._folder, self._config, self._codec = folder, config, codec
         self._kept = kept
         self._results: OrderedDict[str, dict[str, np.ndarray]] = OrderedDict()
 
@@ -41,7 +38,7 @@ class ReferenceEncoder:
 
     @cached_property
     def _speaker_encoder(self) -> SpeakerEncoder:
-        return load_speaker_encoder(self._config.speaker_encoder_config, self._file)
+        return load_speaker_encoder(self._folder, self._config)
 
     def codes(self, samples: Samples, sample_rate: int) -> Codes:
         """Audio [N] -> codes [T, codebooks], T = ceil(seconds * 12.5)."""

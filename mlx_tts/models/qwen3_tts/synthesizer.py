@@ -27,7 +27,7 @@ from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
 from mlx_tts.models.qwen3_tts.request import check_request, describe, language_id
 from mlx_tts.models.qwen3_tts.takes import Stage, Takes
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
-from mlx_tts.models.qwen3_tts.weights import load_codec_decoder, load_talker, open_model
+from mlx_tts.models.qwen3_tts.weights import load_codec_decoder, load_talker
 from mlx_tts.sampling import Drawing, DrawSettings
 from mlx_tts.speech import AudioChunk, Codes, ModelInfo, NumberedRequests, Samples, Sampling, SpeechRequest, Voice
 
@@ -234,11 +234,10 @@ class Qwen3TTS:
 def load(folder: Path, *, dtype: str | None, log: Callable[[str], None]) -> Qwen3TTS:
     """Load a checkpoint folder; ModelError names what does not fit."""
     info, config, codec = describe(folder), load_model_config(folder), load_codec_config(folder)
+    decoder = load_codec_decoder(folder, codec)  # computed while the tokenizer's file is parsed
     tokenizer = TextTokenizer(folder, config)
-    file = open_model(folder, config)
-    decoder = load_codec_decoder(folder, codec)
-    talker = load_talker(folder, config, file, dtype, log)
-    reference = ReferenceEncoder(folder, config, codec, file)
+    talker = load_talker(folder, config, dtype, log)
+    reference = ReferenceEncoder(folder, config, codec)
     loop = FrameLoop(talker, config.talker_config)
     return Qwen3TTS(info, config, load_generation_config(folder), tokenizer, loop, decoder, reference)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import mlx.core as mx
 from mlx import nn
 
@@ -29,6 +31,7 @@ class TalkerModel(Transformer):
     def __init__(self, config: TalkerConfig):
         super().__init__(config)
         self.codec_embedding = nn.Embedding(config.vocab_size, config.hidden_size)
+        self.text_embedding: Callable[[mx.array], mx.array]  # a loaded one is a `StoredEmbedding`
         self.text_embedding = nn.Embedding(config.text_vocab_size, config.text_hidden_size)
 
 

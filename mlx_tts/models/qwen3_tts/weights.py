@@ -8,7 +8,7 @@ from typing import Any
 
 import mlx.core as mx
 from mlx import nn
-from mlx.utils import tree_flatten, tree_map, tree_unflatten
+from mlx.utils import tree_map, tree_unflatten
 
 from mlx_tts.blas import fit_threads
 from mlx_tts.errors import ModelError
@@ -24,14 +24,16 @@ from mlx_tts.models.qwen3_tts.codec_weights import (
     encoder_weights,
     speaker_encoder_weights,
 )
-from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig, SpeakerEncoderConfig
+from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig
 from mlx_tts.models.qwen3_tts.speaker_encoder import SpeakerEncoder
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.device import on_gpu
 from mlx_tts.nn.linear import lay_out
-from mlx_tts.nn.weights import TensorFile, load_strictly, open_tensors, quantise_layers
+from mlx_tts.nn.stored_rows import StoredEmbedding
+from mlx_tts.nn.weights import TensorFile, load_strictly, open_tensors, parameters_of, quantise_layers
 
 TALKER = "talker."
+TEXT_TABLE = "talker.model.text_embedding"
 DTYPES = {"float32": mx.float32, "bfloat16": mx.bfloat16}
 
 
@@ -50,67 +52,60 @@ def source_layout(file: TensorFile) -> str:
     return "mlx" if file.metadata.get("format") == "mlx" else "torch"
 
 
-def load_talker(
-    folder: Path, config: ModelConfig, file: TensorFile, dtype: str | None, log: Callable[[str], None]
-) -> Talker:
-    """Build, quantise, load strictly, fit for the device; the weights are read when first used."""
+def load_talker(folder: Path, config: ModelConfig, dtype: str | None, log: Callable[[str], None]) -> Talker:
+    """Build, quantise, load strictly, fit for the device. The text table stays in the file."""
+    talker = _open_talker(folder, config)
+    _fit(talker, dtype, log)
+    talker.join()
+    lay_out(talker)
+    for layer in [*talker.model.layers, *talker.code_predictor.model.layers]:
+        mx.eval(layer.parameters())  # one after the other: what a layer is made from is freed before the next is read
+    parameters = list(parameters_of(talker).values())
+    mx.eval(parameters)
+    fit_threads(sum(value.nbytes for value in parameters))
+    return talker
+
+
+def _open_talker(folder: Path, config: ModelConfig) -> Talker:
+    """The talker as it is stored, lazy. It alone holds the tensors then, so each is freed when its layer is made."""
+    file = open_model(folder, config)
     talker = Talker(config.talker_config)
     tensors = {name: value for name, value in file.tensors.items() if name.startswith(TALKER)}
     quantise_layers(talker, TALKER, tensors, read_json(folder / "config.json").get("quantization"))
     parameters = {name.removeprefix(TALKER): value for name, value in tensors.items()}
     load_strictly(talker, parameters, file.path, TALKER)
-    _fit(talker, dtype, log)
-    talker.join()
-    lay_out(talker)
-    flat: dict[str, mx.array] = dict(tree_flatten(talker.parameters()))
-    needed = [value for path, value in flat.items() if not path.startswith("model.text_embedding")]
-    mx.eval(needed)
-    fit_threads(sum(value.nbytes for value in needed))
+    talker.model.text_embedding = StoredEmbedding(talker.model["text_embedding"], TEXT_TABLE, file)
     return talker
 
 
 def _fit(talker: Talker, dtype: str | None, log: Callable[[str], None]) -> None:
     """Choose the dtype. float16 overflows in the talker, so it never stays; on the CPU everything becomes float32,
-    because MLX's 4-bit and bfloat16 products are 10 to 100 times slower there. The text table keeps its form: only rows
-    of it are ever read."""
+    because MLX's bfloat16 products are 10 to 100 times slower there (`lay_out` says the same of quantised ones)."""
     stored = talker.dtype
     wanted = DTYPES[dtype] if dtype else mx.bfloat16 if on_gpu() and stored == mx.bfloat16 else mx.float32
-    if not on_gpu():
-        quantised = _dequantise(talker)
+    if on_gpu():
+        _expand_tables(talker, wanted)
+    else:
+        quantised = sum(isinstance(layer, nn.QuantizedLinear) for _, layer in talker.named_modules())
         if quantised or stored != mx.float32:
             log(f"CPU: {quantised} quantised layers and {str(stored).split('.')[-1]} weights are expanded to float32")
         wanted = mx.float32
-    else:
-        _dequantise(talker, nn.QuantizedEmbedding, wanted)  # the kernels that draw read rows of the code tables
-    text = talker.model.text_embedding
 
     def cast(value: Any) -> Any:
         return value.astype(wanted) if mx.issubdtype(value.dtype, mx.floating) else value
 
-    kept = text.parameters()
     talker.update(tree_map(cast, talker.parameters()))
-    text.update(kept)
 
 
-def _dequantise(module: nn.Module, kind: type[nn.Module] = nn.QuantizedLinear, dtype: mx.Dtype = mx.float32) -> int:
-    """Replace quantised layers of one kind by plain ones; return how many. The text table stays: it is large."""
+def _expand_tables(talker: Talker, dtype: mx.Dtype) -> None:
+    """Make quantised tables of codes plain: the kernels that draw read their rows."""
     replaced = []
-    for path, layer in module.named_modules():
-        if isinstance(layer, kind) and not path.endswith("text_embedding"):
-            weight = mx.dequantize(
-                layer.weight, layer.scales, layer.get("biases"), layer.group_size, layer.bits, layer.mode
-            )
-            if kind is nn.QuantizedEmbedding:
-                plain: nn.Module = nn.Embedding(1, 1)
-            else:
-                plain = nn.Linear(1, 1, bias="bias" in layer)
-            plain.weight = weight.astype(dtype)
-            if "bias" in layer:
-                plain.bias = layer.bias
+    for path, layer in talker.named_modules():
+        if isinstance(layer, nn.QuantizedEmbedding):
+            plain = nn.Embedding(1, 1)
+            plain.weight = layer(mx.arange(layer.weight.shape[0])).astype(dtype)
             replaced.append((path, plain))
-    if replaced:
-        module.update_modules(tree_unflatten(replaced))
-    return len(replaced)
+    talker.update_modules(tree_unflatten(replaced))
 
 
 def load_codec_decoder(folder: Path, config: CodecConfig) -> CodecDecoder:
@@ -119,8 +114,10 @@ def load_codec_decoder(folder: Path, config: CodecConfig) -> CodecDecoder:
     strangers = [name for name in file.tensors if not name.startswith((DECODER, ENCODER))]
     if strangers:
         raise ModelError(f"{file.path} holds {strangers[0]}, which the codec has no place for: it is of another model")
-    decoder = CodecDecoder(config.decoder_config)
-    _load(decoder, DECODER, decoder_weights(file.tensors, config.decoder_config), file)
+    decoder, path = CodecDecoder(config.decoder_config), file.path
+    weights = decoder_weights(file.tensors, config.decoder_config)
+    del file  # nothing but the lazy parameters holds what is read then
+    _load(decoder, DECODER, weights, path)
     return decoder
 
 
@@ -130,19 +127,22 @@ def load_codec_encoder(folder: Path, config: CodecConfig) -> CodecEncoder:
     if not any(name.startswith(ENCODER) for name in file.tensors):
         raise ModelError(f"{file.path} came without the codec's encoder: fetch a checkpoint that can encode audio")
     encoder = CodecEncoder(config)
-    _load(encoder, ENCODER, encoder_weights(file.tensors, config), file)
+    _load(encoder, ENCODER, encoder_weights(file.tensors, config), file.path)
     return encoder
 
 
-def load_speaker_encoder(config: SpeakerEncoderConfig, file: TensorFile) -> SpeakerEncoder:
+def load_speaker_encoder(folder: Path, config: ModelConfig) -> SpeakerEncoder:
     """The speaker encoder of a Base model, float32."""
-    encoder = SpeakerEncoder(config)
-    _load(encoder, SPEAKER_ENCODER, speaker_encoder_weights(file.tensors, source_layout(file)), file)
+    file = open_model(folder, config)
+    encoder = SpeakerEncoder(config.speaker_encoder_config)
+    _load(encoder, SPEAKER_ENCODER, speaker_encoder_weights(file.tensors, source_layout(file)), file.path)
     return encoder
 
 
-def _load(module: nn.Module, prefix: str, weights: Weights, file: TensorFile) -> None:
+def _load(module: nn.Module, prefix: str, weights: Weights, where: Path) -> None:
     names = {path: name for name, path in weights.sources.items()}
-    load_strictly(module, weights.parameters, file.path, prefix, names)
+    load_strictly(module, weights.parameters, where, prefix, names)
+    weights.parameters.clear()
     lay_out(module)
-    mx.eval(module.parameters())
+    for value in parameters_of(module).values():
+        mx.async_eval(value)  # one after the other, so that what was read is freed as it is used up; nobody waits
