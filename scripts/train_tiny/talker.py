@@ -21,7 +21,9 @@ from talker_model import Talker
 from training import Clock, Curves, FlatParameters, Ranks, differentiate, load, note, save
 
 PREDICTOR_WEIGHT = 2.0
-WORST_CORRUPTION = 0.25
+WORST_CORRUPTION = 0.5
+# The guide shows the way to the text and then lets go.
+GUIDE_WEIGHT, GUIDED_UNTIL = 0.5, 0.5
 AGREE_EVERY = 10
 
 
@@ -99,11 +101,11 @@ class TalkerTraining:
                     layer.compile(dynamic=True)
 
     def losses(self, track, training):
-        """Cross entropy of code 0 (with eos) and of the other books."""
+        """Cross entropy of code 0 (with eos) and of the other books, and the guide's loss."""
         if training:
             track = corrupt(track)
         with self.ranks.autocast():
-            hidden = self.model.hidden(track)
+            hidden, guide = self.model.hidden_and_guide(track)
             labelled = track["label"] != -100
             logits = self.model.codec_head(hidden[labelled])
             frames, codes = hidden[track["due"]], track["next"][track["due"]]
@@ -118,15 +120,15 @@ class TalkerTraining:
             others = self.model.predict(frames, codes)
         first = F.cross_entropy(logits.float(), track["label"][labelled])
         rest = F.cross_entropy(others.float().flatten(0, 1), codes[:, 1:].flatten())
-        return first, rest
+        return first, rest, guide
 
     def warm_up(self):
         """Compile while the codec still trains; random data, no step taken."""
         self.data.fake(self.sizes)
         batches = self.data.batches(0, self.options.positions, self.ranks.rank, self.ranks.world)
         for edge, *batch in itertools.islice(batches, 3):
-            first, rest = self.losses(self.data.tracks(edge, *batch), True)
-            differentiate(first + PREDICTOR_WEIGHT * rest, self.groups)
+            first, rest, guide = self.losses(self.data.tracks(edge, *batch), True)
+            differentiate(first + PREDICTOR_WEIGHT * rest + GUIDE_WEIGHT * guide, self.groups)
             note(self.ranks, "warm-up", edge, round(float(first), 3), round(float(rest), 3))
 
     def wait_for_codes(self):
@@ -144,7 +146,7 @@ class TalkerTraining:
         note(self.ranks, len(self.data.frames), "items, hours", hours, "held out", int(self.data.held.sum()))
 
     def validate(self):
-        """Held-out items, whole text and streamed, each speaker apart: {"hazel": [code 0, others], ...}.
+        """Held-out items, whole text and streamed, each speaker apart: {"hazel": [code 0, others, guide], ...}.
 
         Not under no_grad: compiled layers would be compiled a second time for it.
         """
@@ -158,8 +160,8 @@ class TalkerTraining:
                 if len(items) == 0:
                     continue
                 length = int(self.data.positions(items, flags & False, flags).max())
-                first, rest = self.losses(self.data.tracks(length, items, flags & False, flags), False)
-                result[name + ("/streamed" if streamed else "")] = [round(float(first), 4), round(float(rest), 4)]
+                losses = self.losses(self.data.tracks(length, items, flags & False, flags), False)
+                result[name + ("/streamed" if streamed else "")] = [round(float(loss), 4) for loss in losses]
         return result
 
     def learning_rate(self, progress):
@@ -179,15 +181,16 @@ class TalkerTraining:
         batches = self.data.batches(options.seed + self.step, options.positions, ranks.rank, ranks.world)
         while progress < 1.0:
             length, *batch = next(batches)
-            first, rest = self.losses(self.data.tracks(length, *batch), True)
-            differentiate(first + PREDICTOR_WEIGHT * rest, self.groups)
+            first, rest, guide = self.losses(self.data.tracks(length, *batch), True)
+            guided = GUIDE_WEIGHT * max(0.0, 1 - progress / GUIDED_UNTIL)
+            differentiate(first + PREDICTOR_WEIGHT * rest + guided * guide, self.groups)
             rate = self.learning_rate(progress)
             norms = [group.step(rate, 1.0) for group in self.groups]
             self.step += 1
             if self.step % 5 == 0 and progress > 0.2:
                 for average, group in zip(self.averages, self.groups, strict=False):
                     average.lerp_(group.values.data, 0.02 if progress > 0.35 else 0.2)
-            curves.track({"first": first, "rest": rest, "norm": norms[0]})
+            curves.track({"first": first, "rest": rest, "guide": guide, "norm": norms[0]})
             if self.step % AGREE_EVERY == 0:
                 progress = ranks.agree(clock.progress())
             if curves.due():
