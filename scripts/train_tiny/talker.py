@@ -25,6 +25,7 @@ WORST_CORRUPTION = 0.5
 # The guide shows the way to the text and then lets go.
 GUIDE_WEIGHT, GUIDED_UNTIL = 0.5, 0.5
 AGREE_EVERY = 10
+AVERAGED_FROM = 0.4
 
 
 def parse():
@@ -88,6 +89,7 @@ class TalkerTraining:
             FlatParameters(others, ranks, options.learning_rate, (0.9, 0.98), 0.0),
         ]
         self.averages = [group.values.data.clone() for group in self.groups]
+        self.best, self.best_loss = None, float("inf")
         if state is not None:
             for group, average, optimizer, flat in zip(
                 self.groups, self.averages, state["optimizers"], state["averages_flat"], strict=False
@@ -164,6 +166,22 @@ class TalkerTraining:
                 result[name + ("/streamed" if streamed else "")] = [round(float(loss), 4) for loss in losses]
         return result
 
+    def validate_average(self, progress):
+        """The same with the averaged weights, once there are some; keeps the best of them, for a talker in the end
+        learns the smaller speakers by heart."""
+        if progress < AVERAGED_FROM:
+            return self.validate()
+        raw = [group.values.data.clone() for group in self.groups]
+        for group, average in zip(self.groups, self.averages, strict=True):
+            group.values.data.copy_(average)
+        result = self.validate()
+        for group, values in zip(self.groups, raw, strict=True):
+            group.values.data.copy_(values)
+        loss = sum(first + rest for first, rest, _ in result.values()) / max(1, len(result))
+        if loss < self.best_loss:
+            self.best, self.best_loss = [average.clone() for average in self.averages], loss
+        return result
+
     def learning_rate(self, progress):
         share = max(0.0, progress - 0.3) / 0.7
         return (
@@ -187,22 +205,22 @@ class TalkerTraining:
             rate = self.learning_rate(progress)
             norms = [group.step(rate, 1.0) for group in self.groups]
             self.step += 1
-            if self.step % 5 == 0 and progress > 0.2:
+            if self.step % 5 == 0 and progress > AVERAGED_FROM - 0.2:
                 for average, group in zip(self.averages, self.groups, strict=False):
-                    average.lerp_(group.values.data, 0.02 if progress > 0.35 else 0.2)
+                    average.lerp_(group.values.data, 0.02 if progress > AVERAGED_FROM - 0.05 else 0.2)
             curves.track({"first": first, "rest": rest, "guide": guide, "norm": norms[0]})
             if self.step % AGREE_EVERY == 0:
                 progress = ranks.agree(clock.progress())
             if curves.due():
                 extra = {}
                 if time.time() - last_validation > options.validate_seconds:
-                    extra, last_validation = {"held_out": self.validate()}, time.time()
+                    extra, last_validation = {"held_out": self.validate_average(progress)}, time.time()
                 curves.write("talker", self.step, learning_rate=round(rate, 6), progress=round(progress, 4), **extra)
             if ranks.first and time.time() - last_save > options.save_seconds:
                 self.save(progress)
                 last_save = time.time()
         if ranks.first:
-            curves.write("talker", self.step, progress=1.0, held_out=self.validate())
+            curves.write("talker", self.step, progress=1.0, held_out=self.validate_average(1.0))
             self.save(1.0)
             note(ranks, "talker ended after", self.step, "steps")
 
@@ -224,7 +242,7 @@ class TalkerTraining:
                 "progress": progress,
                 "speakers": self.speakers,
                 "talker": self.named([group.values.data for group in self.groups]),
-                "average": self.named(self.averages),
+                "average": self.named(self.best or self.averages),
                 "optimizers": [group.optimizer.state_dict() for group in self.groups],
                 "averages_flat": [average.cpu() for average in self.averages],
             },
