@@ -30,10 +30,11 @@ class TrackBuilder:
         """Positions before the text: role, prefix, pad."""
         return 3 + LONGEST_PREFIX - auto + 1
 
-    def build(self, text, text_length, codes, frames, speaker, auto, streamed, length):
+    def build(self, text, text_length, codes, frames, speaker, auto, streamed, length, spoken=None):
         """text [B, L] and codes [B, F, books] padded; the other arguments [B] -> dict of tracks [B, length] and labels.
 
         `label` is the first code (or eos) due at a position, -100 elsewhere; `next` the whole frame due where `due`.
+        spoken [B, F]: the share of the item that is spoken at a frame; adds which text id that is, and where the ids are.
         """
         B = text.shape[0]
         position = torch.arange(length, device=self.device)[None].expand(B, length)
@@ -54,22 +55,32 @@ class TrackBuilder:
         track = torch.where(at == column(text_length), ids["tts_eos"], track)
         prefix = self.prefixes[speaker * 2 + auto.long()].gather(1, (position - 3).clamp(0, LONGEST_PREFIX - 1))
         is_frame = (position >= first) & (position < end)
-        spoken = self._frames(codes, position - first) * is_frame[..., None]
+        history = self._frames(codes, position - first) * is_frame[..., None]
         codec = torch.full((B, length), self.control["pad"], device=self.device)
         codec = torch.where((position >= 3) & (at < -1), prefix, codec)
         codec = torch.where(position == begin, self.control["bos"], codec)
-        codec = torch.where(is_frame, spoken[..., 0], codec)
+        codec = torch.where(is_frame, history[..., 0], codec)
         due = (position >= begin) & (position < end - 1)
         coming = self._frames(codes, position - begin)
         label = torch.where(due, coming[..., 0], -100)
         label = torch.where(position == end - 1, self.control["eos"], label)
         inside = position < end
-        return {
+        reading = {}
+        if spoken is not None:
+            index = torch.where(column(streamed), position - begin, at)
+            share = spoken.gather(1, (position - begin).clamp(0, spoken.shape[1] - 1))
+            reading = {
+                "text_index": index.float(),
+                "is_text": ((index >= 0) & (index < column(text_length))).float(),
+                "spoken_index": share * column(text_length - 1),
+                "text_length": text_length.float(),
+            }
+        return reading | {
             "text": track,
             "text_on": inside.float(),
             "codec": codec,
             "codec_on": ((position >= 3) & inside).float(),
-            "codes": spoken,
+            "codes": history,
             "codes_on": is_frame.float(),
             "label": label,
             "due": due,

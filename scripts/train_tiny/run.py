@@ -3,12 +3,14 @@
     python run.py --data DATA --out OUT --tokenizer TOKENIZER --gpus 0,1,2 --later-gpus 0,1,2,3 --total-seconds 1150
 
 joint codec on all GPUs -> encode -> talker on the first half beside the decoder on the others -> report -> pack.
+With --codec the codec is trained already: wait for the teachers -> encode -> talker on all GPUs -> report -> pack.
 A stage that fails or falls silent is started again from its checkpoint, without CUDA graphs and compiled kernels, and
 the last time on one GPU. The folder OUT/pack then holds parts that joined are one tar file (see pack.py).
 """
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -26,6 +28,12 @@ def parse():
     parser.add_argument("--tokenizer", required=True, type=Path)
     parser.add_argument("--gpus", default="0", help="for the joint codec stage")
     parser.add_argument("--later-gpus", help="for encoding, talker and decoder (default: the same)")
+    parser.add_argument(
+        "--codec", type=Path, help="folder with the codec_joint.pt of an earlier run: train the talker alone"
+    )
+    parser.add_argument(
+        "--data-seconds", type=float, default=240, help="with --codec: encode what is there after so long"
+    )
     parser.add_argument("--total-seconds", type=float, default=1150)
     parser.add_argument("--joint-end", type=float, default=0.53, help="share of the time at which the joint stage ends")
     parser.add_argument(
@@ -129,29 +137,19 @@ def main(options):
     common = ["--data", options.data.resolve(), "--out", options.out.resolve(), "--device", options.device]
     preset = ["--preset", options.preset]
 
-    joint = Stage(
-        "codec_joint",
-        ["codec.py", "joint", *common, *preset, "--deadline", joint_end, *options.codec_options.split()],
-        gpus,
-        options,
-        True,
-    )
-    late = []
-    while not joint.finished() and time.time() < joint_end + 30:
-        # The later stages compile and record their steps while the codec still trains.
-        if not late and time.time() > joint_end - 80:
-            late = start_late(
-                options, [*common, *preset, "--deadline", train_end, "--wait-for", ready.resolve()], later
-            )
-        time.sleep(0.2)
-    joint.stop()
+    late_options = [*common, *preset, "--deadline", train_end, "--wait-for", ready.resolve()]
+    if options.codec:
+        shutil.copyfile(options.codec / "codec_joint.pt", options.out / "codec_joint.pt")
+        late = start_late(options, late_options, later)
+        time.sleep(max(0.0, BEGIN + options.data_seconds - time.time()))
+    else:
+        late = train_codec(options, [*common, *preset], late_options, gpus, later, joint_end)
     encode = Stage(
         "encode", ["encode.py", *common, "--deadline", time.time() + options.encode_seconds], later, options, False
     )
     encode.wait(time.time() + options.encode_seconds + 30)
     ready.touch()
-    if not late:
-        late = start_late(options, [*common, *preset, "--deadline", train_end, "--wait-for", ready.resolve()], later)
+    late = late or start_late(options, late_options, later)
     pack = [
         "pack.py",
         "--checkpoints",
@@ -200,11 +198,26 @@ def main(options):
     say("done")
 
 
+def train_codec(options, common, late_options, gpus, later, end):
+    """The joint stage; returns the later stages, which compile and record their steps while the codec still trains."""
+    program = ["codec.py", "joint", *common, "--deadline", end, *options.codec_options.split()]
+    joint = Stage("codec_joint", program, gpus, options, True)
+    late = []
+    while not joint.finished() and time.time() < end + 30:
+        if not late and time.time() > end - 80:
+            late = start_late(options, late_options, later)
+        time.sleep(0.2)
+    joint.stop()
+    return late
+
+
 def start_late(options, common, gpus):
     """Talker on the larger half of the GPUs, the decoder on the others; on one GPU both share it."""
-    talker_gpus = gpus[: (len(gpus) + 1) // 2]
-    decoder_gpus = gpus[len(talker_gpus) :] or gpus
+    talker_gpus = gpus if options.codec else gpus[: (len(gpus) + 1) // 2]
     talker = ["talker.py", *common, "--tokenizer", options.tokenizer.resolve(), *options.talker_options.split()]
+    if options.codec:
+        return [Stage("talker", talker, talker_gpus, options, True)]
+    decoder_gpus = gpus[len(talker_gpus) :] or gpus
     decoder = ["codec.py", "decoder", *common, *options.decoder_options.split()]
     return [
         Stage("talker", talker, talker_gpus, options, True),

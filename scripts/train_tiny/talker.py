@@ -21,8 +21,11 @@ from talker_model import Talker
 from training import Clock, Curves, FlatParameters, Ranks, differentiate, load, note, save
 
 PREDICTOR_WEIGHT = 2.0
-WORST_CORRUPTION = 0.25
+WORST_CORRUPTION = 0.5
+# The guide shows the way to the text and then lets go.
+GUIDE_WEIGHT, GUIDED_UNTIL = 0.5, 0.5
 AGREE_EVERY = 10
+AVERAGED_FROM = 0.4
 
 
 def parse():
@@ -86,6 +89,7 @@ class TalkerTraining:
             FlatParameters(others, ranks, options.learning_rate, (0.9, 0.98), 0.0),
         ]
         self.averages = [group.values.data.clone() for group in self.groups]
+        self.best, self.best_loss = None, float("inf")
         if state is not None:
             for group, average, optimizer, flat in zip(
                 self.groups, self.averages, state["optimizers"], state["averages_flat"], strict=False
@@ -99,11 +103,11 @@ class TalkerTraining:
                     layer.compile(dynamic=True)
 
     def losses(self, track, training):
-        """Cross entropy of code 0 (with eos) and of the other books."""
+        """Cross entropy of code 0 (with eos) and of the other books, and the guide's loss."""
         if training:
             track = corrupt(track)
         with self.ranks.autocast():
-            hidden = self.model.hidden(track)
+            hidden, guide = self.model.hidden_and_guide(track)
             labelled = track["label"] != -100
             logits = self.model.codec_head(hidden[labelled])
             frames, codes = hidden[track["due"]], track["next"][track["due"]]
@@ -118,15 +122,15 @@ class TalkerTraining:
             others = self.model.predict(frames, codes)
         first = F.cross_entropy(logits.float(), track["label"][labelled])
         rest = F.cross_entropy(others.float().flatten(0, 1), codes[:, 1:].flatten())
-        return first, rest
+        return first, rest, guide
 
     def warm_up(self):
         """Compile while the codec still trains; random data, no step taken."""
         self.data.fake(self.sizes)
         batches = self.data.batches(0, self.options.positions, self.ranks.rank, self.ranks.world)
         for edge, *batch in itertools.islice(batches, 3):
-            first, rest = self.losses(self.data.tracks(edge, *batch), True)
-            differentiate(first + PREDICTOR_WEIGHT * rest, self.groups)
+            first, rest, guide = self.losses(self.data.tracks(edge, *batch), True)
+            differentiate(first + PREDICTOR_WEIGHT * rest + GUIDE_WEIGHT * guide, self.groups)
             note(self.ranks, "warm-up", edge, round(float(first), 3), round(float(rest), 3))
 
     def wait_for_codes(self):
@@ -144,7 +148,7 @@ class TalkerTraining:
         note(self.ranks, len(self.data.frames), "items, hours", hours, "held out", int(self.data.held.sum()))
 
     def validate(self):
-        """Held-out items, whole text and streamed, each speaker apart: {"hazel": [code 0, others], ...}.
+        """Held-out items, whole text and streamed, each speaker apart: {"hazel": [code 0, others, guide], ...}.
 
         Not under no_grad: compiled layers would be compiled a second time for it.
         """
@@ -158,8 +162,24 @@ class TalkerTraining:
                 if len(items) == 0:
                     continue
                 length = int(self.data.positions(items, flags & False, flags).max())
-                first, rest = self.losses(self.data.tracks(length, items, flags & False, flags), False)
-                result[name + ("/streamed" if streamed else "")] = [round(float(first), 4), round(float(rest), 4)]
+                losses = self.losses(self.data.tracks(length, items, flags & False, flags), False)
+                result[name + ("/streamed" if streamed else "")] = [round(float(loss), 4) for loss in losses]
+        return result
+
+    def validate_average(self, progress):
+        """The same with the averaged weights, once there are some; keeps the best of them, for a talker in the end
+        learns the smaller speakers by heart."""
+        if progress < AVERAGED_FROM:
+            return self.validate()
+        raw = [group.values.data.clone() for group in self.groups]
+        for group, average in zip(self.groups, self.averages, strict=True):
+            group.values.data.copy_(average)
+        result = self.validate()
+        for group, values in zip(self.groups, raw, strict=True):
+            group.values.data.copy_(values)
+        loss = sum(first + rest for first, rest, _ in result.values()) / max(1, len(result))
+        if loss < self.best_loss:
+            self.best, self.best_loss = [average.clone() for average in self.averages], loss
         return result
 
     def learning_rate(self, progress):
@@ -179,27 +199,28 @@ class TalkerTraining:
         batches = self.data.batches(options.seed + self.step, options.positions, ranks.rank, ranks.world)
         while progress < 1.0:
             length, *batch = next(batches)
-            first, rest = self.losses(self.data.tracks(length, *batch), True)
-            differentiate(first + PREDICTOR_WEIGHT * rest, self.groups)
+            first, rest, guide = self.losses(self.data.tracks(length, *batch), True)
+            guided = GUIDE_WEIGHT * max(0.0, 1 - progress / GUIDED_UNTIL)
+            differentiate(first + PREDICTOR_WEIGHT * rest + guided * guide, self.groups)
             rate = self.learning_rate(progress)
             norms = [group.step(rate, 1.0) for group in self.groups]
             self.step += 1
-            if self.step % 5 == 0 and progress > 0.2:
+            if self.step % 5 == 0 and progress > AVERAGED_FROM - 0.2:
                 for average, group in zip(self.averages, self.groups, strict=False):
-                    average.lerp_(group.values.data, 0.02 if progress > 0.35 else 0.2)
-            curves.track({"first": first, "rest": rest, "norm": norms[0]})
+                    average.lerp_(group.values.data, 0.02 if progress > AVERAGED_FROM - 0.05 else 0.2)
+            curves.track({"first": first, "rest": rest, "guide": guide, "norm": norms[0]})
             if self.step % AGREE_EVERY == 0:
                 progress = ranks.agree(clock.progress())
             if curves.due():
                 extra = {}
                 if time.time() - last_validation > options.validate_seconds:
-                    extra, last_validation = {"held_out": self.validate()}, time.time()
+                    extra, last_validation = {"held_out": self.validate_average(progress)}, time.time()
                 curves.write("talker", self.step, learning_rate=round(rate, 6), progress=round(progress, 4), **extra)
             if ranks.first and time.time() - last_save > options.save_seconds:
                 self.save(progress)
                 last_save = time.time()
         if ranks.first:
-            curves.write("talker", self.step, progress=1.0, held_out=self.validate())
+            curves.write("talker", self.step, progress=1.0, held_out=self.validate_average(1.0))
             self.save(1.0)
             note(ranks, "talker ended after", self.step, "steps")
 
@@ -221,7 +242,7 @@ class TalkerTraining:
                 "progress": progress,
                 "speakers": self.speakers,
                 "talker": self.named([group.values.data for group in self.groups]),
-                "average": self.named(self.averages),
+                "average": self.named(self.best or self.averages),
                 "optimizers": [group.optimizer.state_dict() for group in self.groups],
                 "averages_flat": [average.cpu() for average in self.averages],
             },

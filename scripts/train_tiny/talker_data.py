@@ -6,6 +6,7 @@ import numpy as np
 import torch
 from pool import held_out, read_items
 from prompt_tracks import TrackBuilder
+from sizes import LABELS_PER_FRAME
 
 # Few lengths, so that kernels are reused; the longest holds 25 s and 300 characters.
 EDGES = (48, 64, 80, 96, 128, 160, 208, 272, 352, 480)
@@ -20,7 +21,7 @@ class TalkerData:
         self.builder, self.device = builder, device
 
     def load(self, folder, tokenizer, speakers):
-        items, codes, base = [], [], 0
+        items, codes, phones, base = [], [], [], 0
         for index in sorted(Path(folder).glob("*.jsonl")):
             encoded = index.with_suffix(".codes.npy")
             if not encoded.exists():
@@ -33,8 +34,11 @@ class TalkerData:
                 for text, item in zip(texts, shard, strict=False)
             ]
             codes.append(rows)
+            labels = np.fromfile(index.with_suffix(".lab"), np.uint8, len(rows) * LABELS_PER_FRAME)
+            begun = np.cumsum(np.diff(labels, prepend=labels[:1]) != 0)
+            phones.append(begun[LABELS_PER_FRAME // 2 :: LABELS_PER_FRAME].astype(np.int32))
             base += len(rows)
-        self.set(items, np.concatenate(codes))
+        self.set(items, np.concatenate(codes), np.concatenate(phones))
 
     def fake(self, sizes, count=4000):
         """Random items of every length, to compile and warm up before there are codes."""
@@ -45,14 +49,16 @@ class TalkerData:
             (random.integers(0, 250, max(2, f // 2)).tolist(), i % 2, s, f, False)
             for i, (f, s) in enumerate(zip(frames.tolist(), starts.tolist(), strict=False))
         ]
-        self.set(
-            items, random.integers(0, sizes.codec.entries, (int(frames.sum()), sizes.codec.books)).astype(np.int16)
-        )
+        total = int(frames.sum())
+        codes = random.integers(0, sizes.codec.entries, (total, sizes.codec.books)).astype(np.int16)
+        self.set(items, codes, np.arange(total, dtype=np.int32))
 
-    def set(self, items, codes):
+    def set(self, items, codes, phones):
+        """phones [frames]: how many phones have begun by the middle of a frame, counted through whole shards."""
         texts, speakers, starts, frames, held = zip(*items, strict=False)
         lengths = [len(text) for text in texts]
         self.codes = torch.from_numpy(codes).to(self.device)
+        self.phones = torch.from_numpy(phones).to(self.device)
         self.text = torch.tensor([token for text in texts for token in text], dtype=torch.int32, device=self.device)
         self.text_length = np.array(lengths)
         self.text_start = np.cumsum(lengths) - lengths
@@ -99,6 +105,9 @@ class TalkerData:
         text_length, frames = on(self.text_length[items]), on(self.frames[items])
         text = self._rows(self.text, on(self.text_start[items]), int(self.text_length[items].max()))
         codes = self._rows(self.codes, on(self.start[items]), int(self.frames[items].max()))
+        phones = self._rows(self.phones, on(self.start[items]), int(self.frames[items].max()))
+        begun = phones - phones[:, :1]
+        spoken = (begun / begun.gather(1, frames[:, None] - 1).clamp(min=1)).clamp(max=1)
         return self.builder.build(
             text,
             text_length,
@@ -108,6 +117,7 @@ class TalkerData:
             on(auto, torch.bool),
             on(streamed, torch.bool),
             length,
+            spoken,
         )
 
     @staticmethod

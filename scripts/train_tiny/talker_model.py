@@ -2,7 +2,7 @@
 
 import torch
 import torch.nn.functional as F
-from layers import Attention, GatedMLP, RMSNorm, rotary
+from layers import Attention, GatedMLP, RMSNorm, rotary, rotate
 from torch import nn
 
 
@@ -26,11 +26,14 @@ class Transformer(nn.Module):
         self.layers = nn.ModuleList([Layer(sizes) for _ in range(sizes.layers)])
         self.norm = RMSNorm(sizes.hidden, 1e-6)
 
-    def forward(self, x):
+    def forward(self, x, watched=None):
+        """[B, T, H] -> [B, T, H]; with the index of a layer to watch also the input of that layer."""
         cos, sin = rotary(x.shape[1], self.sizes.head_dim, self.sizes.theta, x.device)
-        for layer in self.layers:
+        seen = None
+        for index, layer in enumerate(self.layers):
+            seen = x if index == watched else seen
             x = layer(x, cos, sin)
-        return self.norm(x)
+        return self.norm(x) if watched is None else (self.norm(x), seen)
 
 
 class TextProjection(nn.Module):
@@ -94,6 +97,31 @@ class Talker(nn.Module):
     def hidden(self, track):  # -> final normed hidden [B, T, H]
         return self.model(self.embed(track))
 
+    def hidden_and_guide(self, track):
+        """`hidden`, and how far two heads of a middle layer look away from the text that is being spoken.
+
+        Left alone, a talker whose last frame says much about the next one learns sound by heart and never learns to
+        read (see README). The loss is -log of the attention that falls near the right text position (Tachibana et al.
+        2017 guide attention to the diagonal in the same spirit), over all positions at which a frame is due.
+        """
+        index = len(self.model.layers) // 2
+        hidden, x = self.model(self.embed(track), index)
+        layer, sizes = self.model.layers[index], self.model.sizes
+        B, T, _ = x.shape
+        attention, x = layer.self_attn, layer.input_layernorm(x)
+        cos, sin = rotary(T, sizes.head_dim, sizes.theta, x.device)
+        each = sizes.heads // sizes.kv_heads  # the query heads of the first key head
+        q = attention.q_norm(attention.q_proj(x).view(B, T, sizes.heads, sizes.head_dim)[:, :, :each])
+        k = attention.k_norm(attention.k_proj(x).view(B, T, sizes.kv_heads, sizes.head_dim)[:, :, :1])
+        q, k = rotate(q.transpose(1, 2), cos, sin), rotate(k.transpose(1, 2), cos, sin)
+        logits = (q @ k.transpose(2, 3)).float() * sizes.head_dim**-0.5
+        after = torch.ones(T, T, dtype=torch.bool, device=x.device).triu(1)
+        share = logits.masked_fill(after, float("-inf")).softmax(-1)
+        near = guide(track)
+        mass = (share * near[:, None]).sum(-1)
+        due = track["due"][:, None].expand_as(mass)
+        return hidden, -(mass[due] + 1e-4).log().mean()
+
     def predict(self, hidden, codes):
         """Teacher-forced logits of books 1...: hidden [N, H], codes [N, books] -> [N, books - 1, entries]."""
         predictor = self.code_predictor
@@ -103,3 +131,10 @@ class Talker(nn.Module):
         ]
         y = predictor.model(predictor.small_to_mtp_projection(torch.stack(inputs, 1)))
         return torch.stack([head(y[:, book + 1]) for book, head in enumerate(predictor.lm_head)], 1)
+
+
+def guide(track):
+    """[B, T, T]: 1 where a key is the text id being spoken when the query's frame is due, falling off around it."""
+    distance = track["text_index"][:, None, :] - track["spoken_index"][:, :, None]
+    width = 1.5 + 0.04 * track["text_length"][:, None, None]
+    return torch.exp(-0.5 * (distance / width) ** 2) * track["is_text"][:, None, :]
