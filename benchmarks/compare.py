@@ -5,7 +5,7 @@ python benchmarks/compare.py                                   0.6B, 4 bits, wit
 python benchmarks/compare.py --bits 8 --batch 8 32 --no-peer   our loop alone, 8 and then 32 rows
 python benchmarks/compare.py --size 1.7B --frames 60 --device cpu --bits 32
 python benchmarks/compare.py --model FOLDER                    a checkpoint that both load
-python benchmarks/compare.py --prompt 2000 --no-codec          late frames
+python benchmarks/compare.py --prompt 2000 --no-peer           late frames
 
 Without --model weights are random, shapes the published ones. Both start from a random prompt of 40 positions (as for a
 text of 24 tokens) and draw with the published settings; neither may end its speech. All is timed from frame to frame as
@@ -168,19 +168,17 @@ class Comparison:
     def __init__(self, options: argparse.Namespace):
         self.options, self.peak = options, copy_bandwidth()
         kernels = f", kernels {'on' if trust.wanted() else 'off'}" if on_gpu() else ""
-        self.name = (
-            options.model.resolve().name if options.model else f"{options.size}, {options.bits} bits"
-        ) + kernels
-        self.name += f", after {options.prompt} positions" if options.prompt != PROMPT else ""
+        model = options.model.resolve().name if options.model else f"{options.size}, {options.bits} bits"
+        self.name = model + kernels + (f", after {options.prompt} positions" if options.prompt != PROMPT else "")
         self.rows: dict[str, Row] = {}
         device = f"{mx.default_device()}, copying {self.peak / 1e9:.0f} GB/s"
         print(f"{device}, mlx {mx.__version__}\n\n{HEAD}", flush=True)
         mx.reset_peak_memory()  # the copy took 3 GB
 
     def show(self, kind: str, row: Row, theirs: bool = False) -> None:
-        beside = self.rows.get(kind) if theirs else None
-        print(row.line(self.peak, beside), flush=True)
-        self.rows.setdefault(kind, row)
+        print(row.line(self.peak, self.rows.get(kind) if theirs else None), flush=True)
+        if not theirs:
+            self.rows[kind] = row
 
     def settled(self, stamps: list[float]) -> list[float]:
         return gaps(stamps, min(15, len(stamps) // 3))
@@ -192,7 +190,7 @@ class Comparison:
         else:
             ours = Ours.random(options.size, options.bits, options.prompt)
         for batch in options.batch:
-            attempt(f"our loop, {batch} rows", lambda batch=batch: self.our_loop(ours, batch))  # type: ignore[misc]
+            attempt(f"our loop, {counted(batch)}", lambda batch=batch: self.our_loop(ours, batch))  # type: ignore[misc]
         if options.long:
             attempt("a long run", lambda: self.long(ours))
         if not options.no_codec:
@@ -258,7 +256,7 @@ class Comparison:
         else:
             model = peer.random(options.size, options.bits, options.prompt)
         for batch in options.batch:
-            attempt(f"mlx-audio's loop, {batch} rows", lambda batch=batch: self.their_loop(model, batch))  # type: ignore[misc]
+            attempt(f"mlx-audio's loop, {counted(batch)}", lambda batch=batch: self.their_loop(model, batch))  # type: ignore[misc]
         if not options.no_codec:
             attempt("mlx-audio's stream", lambda: self.their_stream(model, count))
             codec = model.speech_tokenizer

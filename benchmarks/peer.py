@@ -77,8 +77,10 @@ def step(model, count: int, batch: int) -> list[float]:  # type: ignore[no-untyp
     def silent(codes: mx.array) -> tuple[mx.array, mx.array]:
         return mx.zeros((1, 1920)), mx.array([1920])
 
-    decode = model.speech_tokenizer.decode
-    model.talker, model.speech_tokenizer.decode = Stamped(), silent
+    codec = model.speech_tokenizer
+    decode, decode_batch = codec.decode, model._decode_generated_codes
+    model.talker, codec.decode = Stamped(), silent
+    model._decode_generated_codes = lambda codes: mx.zeros((1920,))
     try:
         if batch == 1:
             list(model.generate(**request(count)))
@@ -86,7 +88,7 @@ def step(model, count: int, batch: int) -> list[float]:  # type: ignore[no-untyp
             arguments = request(count)
             list(model.batch_generate([str(arguments.pop("text"))] * batch, **arguments))
     finally:
-        model.talker, model.speech_tokenizer.decode = talker, decode
+        model.talker, codec.decode, model._decode_generated_codes = talker, decode, decode_batch
     return stamps
 
 
