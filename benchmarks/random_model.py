@@ -14,6 +14,9 @@ from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.linear import ProductLinear, lay_out
 
 HIDDEN = {"0.6B": 1024, "1.7B": 2048, "tiny": 256}  # tiny: to try a benchmark, near the built-in voice
+DTYPES = {4: mx.bfloat16, 8: mx.bfloat16, 16: mx.bfloat16, 32: mx.float32}  # of what is not quantised
+PROMPT = 40  # positions before the first frame
+CHUNK = 4  # frames a streamed piece
 SMALL_TEXT = 64  # rows of the text table: no benchmark reads it, and the real one has 622 MB
 
 
