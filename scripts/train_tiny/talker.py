@@ -21,7 +21,8 @@ from talker_model import Talker
 from training import Clock, Curves, FlatParameters, Ranks, differentiate, load, note, save
 
 PREDICTOR_WEIGHT = 2.0
-WORST_CORRUPTION = 0.5
+WORST_CORRUPTION = 0.25
+BLURRED_SHARE, MOST_KEPT = 0.8, 4
 # The guide shows the way to the text and then lets go.
 GUIDE_WEIGHT, GUIDED_UNTIL = 0.5, 0.5
 AGREE_EVERY = 10
@@ -51,17 +52,30 @@ def parse():
 
 
 def corrupt(track):
-    """Replace a random share of the spoken history by frames from elsewhere: the talker must survive its own errors."""
+    """Replace some of the spoken history by frames from elsewhere: the talker must survive its own errors.
+
+    A random share of each item's frames as a whole; and in most items, in every frame, all books but the first few:
+    sixteen codes name a frame of the training data exactly, and what follows it is then learned by heart.
+    """
     codes, spoken = track["codes"], track["codes_on"] > 0
     B, T, books = codes.shape
     share = torch.rand(B, 1, device=codes.device) * WORST_CORRUPTION
     wrong = (torch.rand(B, T, device=codes.device) < share) & spoken
-    elsewhere = torch.randint(0, B * T, (B * T,), device=codes.device)
-    other = codes.reshape(-1, books)[elsewhere].view(B, T, books)
+    blurred = torch.rand(B, 1, 1, device=codes.device) < BLURRED_SHARE
+    kept = torch.randint(1, min(books, MOST_KEPT) + 1, (B, T, 1), device=codes.device)
+    blurred = blurred & (torch.arange(books, device=codes.device) >= kept) & spoken[..., None]
+    other = _elsewhere(codes)
     return track | {
-        "codes": torch.where(wrong[..., None], other, codes),
+        "codes": torch.where(wrong[..., None] | blurred, other, codes),
         "codec": torch.where(wrong, other[..., 0], track["codec"]),
     }
+
+
+def _elsewhere(codes):
+    """Of [B, T, books], the same in random order of frames, repeats and silence included."""
+    B, T, books = codes.shape
+    chosen = torch.randint(0, B * T, (B * T,), device=codes.device)
+    return codes.reshape(-1, books)[chosen].view(B, T, books)
 
 
 class TalkerTraining:
