@@ -16,5 +16,5 @@ part() { # name, seconds, command...
   echo "== $name: exit $code after $((SECONDS - begin)) s"
 }
 part check 170 "$python" benchmarks/kernels.py check
-LINES_SHOWN=40 part frames 150 "$python" benchmarks/kernels.py frames
+LINES_SHOWN=40 part frames 150 "$python" benchmarks/compare.py --no-peer --batch 1 8 32 --long 2060
 LINES_SHOWN=140 part launches 140 "$python" benchmarks/kernels.py launches

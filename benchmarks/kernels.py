@@ -1,10 +1,11 @@
 # ruff: noqa: B023 (functions here run before the loop goes on)
-"""Every fused kernel against its plain form, then what each launch and each frame costs: run on a machine with a GPU.
+"""Every fused kernel against its plain form, then what each launch costs: run on a machine with a GPU.
+
+Whole frames are compare.py's.
 
 python benchmarks/kernels.py check      all shapes, bits, dtypes and batch sizes
 python benchmarks/kernels.py quick      the 0.6B shapes alone
 python benchmarks/kernels.py launches   one kind of launch at a time, a chain of them as in a layer
-python benchmarks/kernels.py frames     milliseconds a frame, by size, bits, batch, kernels on and off
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from dataclasses import replace
 import mlx.core as mx
 import numpy as np
 from mlx import nn
-from random_model import bytes_a_frame, random_talker, talker_config
+from random_model import random_talker, talker_config
 
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
 from mlx_tts.nn import decode
@@ -222,54 +223,7 @@ def launches() -> None:
         report(f"attention over {length} of {capacity}", attend)
 
 
-def frames() -> None:
-    begin = time.perf_counter()
-    for size, bits, batch, kernels, count in (
-        ("0.6B", 4, 1, "1", 150),
-        ("0.6B", 4, 1, "0", 100),
-        ("0.6B", 8, 1, "1", 100),
-        ("0.6B", 16, 1, "1", 100),
-        ("1.7B", 4, 1, "1", 100),
-        ("0.6B", 4, 2, "1", 100),
-        ("0.6B", 4, 4, "1", 100),
-        ("0.6B", 4, 8, "1", 60),
-        ("0.6B", 4, 8, "0", 60),
-        ("0.6B", 16, 8, "1", 60),
-        ("0.6B", 4, 32, "1", 40),
-        ("0.6B", 16, 32, "1", 40),
-        ("0.6B", 4, 1, "1", 2100),
-    ):
-        os.environ["MLX_TTS_KERNELS"] = kernels
-        config = talker_config(size)
-        talker = random_talker(config, bits)
-        loop = FrameLoop(talker, config)
-        never = mx.where(mx.arange(config.vocab_size) == config.codec_eos_token_id, -mx.inf, loop.later)
-        loop.later = never
-        stamps: list[float] = []
-        mx.random.seed(0)
-        rows = utterances(config, batch, count, talker.dtype)
-        for index, codes in loop.run(iter(rows), SAMPLED, batch):
-            if index == 0 and codes is not None:
-                stamps.append(time.perf_counter())
-        times = np.diff(stamps) * 1e3
-        settled = times[20:]
-        late = (
-            f", frames 40-90 {np.median(times[40:90]):.2f}, frames 1950-2090 {np.median(times[1950:]):.2f}"
-            if count > 2000
-            else ""
-        )
-        moved = bytes_a_frame(talker)
-        print(
-            f"{size} {bits} bits, {batch} rows, kernels {kernels}: {np.median(settled):.2f} ms a step "
-            f"(p10 {np.percentile(settled, 10):.2f}, p90 {np.percentile(settled, 90):.2f}, worst {settled.max():.2f}), "
-            f"{80 * batch / np.median(settled):.0f} x real time, {moved / 1e9:.2f} GB a step, "
-            f"first {1e3 * (stamps[0] - begin):.0f}{late}",
-            flush=True,
-        )
-        begin = time.perf_counter()
-
-
 if __name__ == "__main__":
     os.environ["MLX_TTS_KERNELS"] = "1"
     print(mx.default_device(), mx.device_info() if hasattr(mx, "device_info") else "")
-    {"check": check, "quick": quick, "launches": launches, "frames": frames}[sys.argv[1]]()
+    {"check": check, "quick": quick, "launches": launches}[sys.argv[1]]()

@@ -103,13 +103,17 @@ class Attention(nn.Module):
         self.q_norm = RMSNorm(sizes.head_dim, 1e-6) if head_norms else nn.Identity()
         self.k_norm = RMSNorm(sizes.head_dim, 1e-6) if head_norms else nn.Identity()
 
+    def queries_and_keys(self, x, cos, sin):  # [B, T, H] -> [B, heads, T, D], [B, kv_heads, T, D], rotated
+        B, T, _ = x.shape
+        q = self.q_norm(self.q_proj(x).view(B, T, self.sizes.heads, self.sizes.head_dim)).transpose(1, 2)
+        k = self.k_norm(self.k_proj(x).view(B, T, self.sizes.kv_heads, self.sizes.head_dim)).transpose(1, 2)
+        return rotate(q, cos, sin), rotate(k, cos, sin)
+
     def forward(self, x, cos, sin, mask=None):
         B, T, _ = x.shape
         sizes = self.sizes
-        q = self.q_norm(self.q_proj(x).view(B, T, sizes.heads, sizes.head_dim)).transpose(1, 2)
-        k = self.k_norm(self.k_proj(x).view(B, T, sizes.kv_heads, sizes.head_dim)).transpose(1, 2)
+        q, k = self.queries_and_keys(x, cos, sin)
         v = self.v_proj(x).view(B, T, sizes.kv_heads, sizes.head_dim).transpose(1, 2)
-        q, k = rotate(q, cos, sin), rotate(k, cos, sin)
         if sizes.heads > sizes.kv_heads:
             k = k.repeat_interleave(sizes.heads // sizes.kv_heads, 1)
             v = v.repeat_interleave(sizes.heads // sizes.kv_heads, 1)

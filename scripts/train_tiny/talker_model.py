@@ -2,7 +2,7 @@
 
 import torch
 import torch.nn.functional as F
-from layers import Attention, GatedMLP, RMSNorm, rotary, rotate
+from layers import Attention, GatedMLP, RMSNorm, rotary
 from torch import nn
 
 
@@ -107,13 +107,10 @@ class Talker(nn.Module):
         index = len(self.model.layers) // 2
         hidden, x = self.model(self.embed(track), index)
         layer, sizes = self.model.layers[index], self.model.sizes
-        B, T, _ = x.shape
-        attention, x = layer.self_attn, layer.input_layernorm(x)
+        T = x.shape[1]
         cos, sin = rotary(T, sizes.head_dim, sizes.theta, x.device)
-        each = sizes.heads // sizes.kv_heads  # the query heads of the first key head
-        q = attention.q_norm(attention.q_proj(x).view(B, T, sizes.heads, sizes.head_dim)[:, :, :each])
-        k = attention.k_norm(attention.k_proj(x).view(B, T, sizes.kv_heads, sizes.head_dim)[:, :, :1])
-        q, k = rotate(q.transpose(1, 2), cos, sin), rotate(k.transpose(1, 2), cos, sin)
+        q, k = layer.self_attn.queries_and_keys(layer.input_layernorm(x), cos, sin)
+        q, k = q[:, : sizes.heads // sizes.kv_heads], k[:, :1]  # the query heads of the first key head
         logits = (q @ k.transpose(2, 3)).float() * sizes.head_dim**-0.5
         after = torch.ones(T, T, dtype=torch.bool, device=x.device).triu(1)
         share = logits.masked_fill(after, float("-inf")).softmax(-1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -13,11 +13,9 @@ from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
 from mlx_tts.models.qwen3_tts.steps import DeviceSteps
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.cache import KVCache, stacked, unstacked
-from mlx_tts.nn.device import compiled, on_gpu
+from mlx_tts.nn.device import on_gpu
 from mlx_tts.sampling import Drawing, draw, frame_key, gumbel_noise, penalise
 from mlx_tts.speech import Codes
-
-FrameFunction = Callable[..., tuple[mx.array, mx.array, mx.array]]
 
 MIN_FRAMES = 2  # the reference forbids the end of speech for the first two (`min_new_tokens`)
 
@@ -53,7 +51,7 @@ def forbidden_ids(config: TalkerConfig) -> tuple[mx.array, mx.array]:
 
 
 class FrameLoop:
-    """The decode loop of one talker. Holds no utterance: only masks and a compiled frame for each way to draw."""
+    """The decode loop of one talker. Holds no utterance: only masks, and on a GPU its compiled steps."""
 
     def __init__(self, talker: Talker, config: TalkerConfig):
         self.talker = talker
@@ -61,29 +59,25 @@ class FrameLoop:
         self.early, self.later = forbidden_ids(config)
         predictor = config.code_predictor_config
         self.noise_width = config.vocab_size + (config.num_code_groups - 1) * predictor.vocab_size
-        self._frames: dict[Drawing, FrameFunction] = {}
         self._steps = DeviceSteps(talker) if on_gpu() else None
 
-    def _frame(self, drawing: Drawing) -> FrameFunction:
-        if drawing not in self._frames:
-            self._frames[drawing] = self._build_frame(drawing)
-        return self._frames[drawing]
-
-    def _build_frame(self, drawing: Drawing) -> FrameFunction:
-        """A pure function: logits, hidden, used, forbidden ids, noise -> codes [B, K], their embedding, used ids."""
-        talker, vocabulary = self.talker, self.config.vocab_size
-        ids = mx.arange(vocabulary, dtype=mx.uint32)
-
-        def frame(
-            logits: mx.array, hidden: mx.array, used: mx.array, forbidden: mx.array, noise: mx.array | None = None
-        ) -> tuple[mx.array, mx.array, mx.array]:
-            logits = penalise(logits.astype(mx.float32), used, drawing.repetition_penalty) + forbidden
-            first = draw(logits, None if noise is None else noise[:, :vocabulary], drawing.first)
-            rest_noise = None if noise is None else noise[:, vocabulary:]
-            rest, embedding = talker.code_predictor(hidden, talker.embed_code(first), rest_noise, drawing.rest)
-            return mx.concatenate([first[:, None], rest], axis=1), embedding, used | (ids == first[:, None])
-
-        return compiled(frame)
+    def _draw_frame(
+        self,
+        drawing: Drawing,
+        logits: mx.array,
+        hidden: mx.array,
+        used: mx.array,
+        forbidden: mx.array,
+        noise: mx.array | None,
+    ) -> tuple[mx.array, mx.array, mx.array]:
+        """Codes [B, K], their embedding, used ids: what `DeviceSteps.frame` computes, by plain operations."""
+        vocabulary = self.config.vocab_size
+        logits = penalise(logits.astype(mx.float32), used, drawing.repetition_penalty) + forbidden
+        first = draw(logits, None if noise is None else noise[:, :vocabulary], drawing.first)
+        rest_noise = None if noise is None else noise[:, vocabulary:]
+        rest, embedding = self.talker.code_predictor(hidden, self.talker.embed_code(first), rest_noise, drawing.rest)
+        used = used | (mx.arange(vocabulary, dtype=mx.uint32) == first[:, None])
+        return mx.concatenate([first[:, None], rest], axis=1), embedding, used
 
     def generate(self, utterance: Utterance, drawing: Drawing) -> Iterator[Codes]:
         """Yield the frames of one utterance, [K] int32 each, until the end of speech or `max_frames`."""
@@ -138,8 +132,8 @@ class FrameLoop:
             codes, batch.x, batch.used = drawn
         else:
             logits, hidden = self.talker(batch.x, batch.caches)
-            arguments = [logits, hidden, batch.used, forbidden] + ([] if noise is None else [noise])
-            codes, embedding, batch.used = self._frame(drawing)(*arguments)
+            drawn = self._draw_frame(drawing, logits, hidden, batch.used, forbidden, noise)
+            codes, embedding, batch.used = drawn
             batch.x = (embedding + text)[:, None]
         mx.async_eval(codes, batch.x, batch.used)
         return codes
