@@ -51,6 +51,16 @@ class KVCache:
         self.length = end
         return self.kv[:, 0, :, :end], self.kv[:, 1, :, :end]
 
+    def append_position(self, kv: mx.array) -> tuple[mx.array, mx.array]:
+        """Write a column of both, [B, 2, heads, 1, D]; return all keys and values so far [B, 1, heads, columns, D]."""
+        if self.kv is None:
+            self.kv = kv[:, :, :, :0]
+        self.reserve(self.length + 1)
+        self.kv[:, :, :, self.length : self.length + 1] = kv
+        self.length += 1
+        keys, values = mx.split(self.kv[:, :, :, : self.length], 2, axis=1)
+        return keys, values
+
     def mask(self, L: int) -> mx.array | str | None:
         """Which columns the next L queries may see: None (all), "causal", or a boolean [B, 1, L, columns]."""
         if self.start is None:

@@ -34,6 +34,17 @@ class TransformerSizes(Protocol):
     def rope_theta(self) -> float: ...
 
 
+def norm_constants(weight: mx.array, eps: float) -> tuple[mx.array, mx.array]:
+    """An RMSNorm's weight [1, ..., D] -> what `normed` takes."""
+    width = weight.shape[-1]
+    return weight.astype(mx.float32) * width**0.5, mx.full((1,) * weight.ndim, width * eps, mx.float32)
+
+
+def normed(x: mx.array, scale: mx.array, floor: mx.array) -> mx.array:
+    """RMSNorm in half of mx.fast.rms_norm's operations on the CPU: sums in the place of means, and nothing to shape."""
+    return x * mx.rsqrt((x * x).sum(-1, keepdims=True) + floor) * scale
+
+
 class Attention(nn.Module):
     """Grouped-query attention with an RMSNorm on every head of q and k, then plain RoPE."""
 
@@ -47,7 +58,7 @@ class Attention(nn.Module):
         self.scale = self.head_dim**-0.5
         self.rope_theta = config.rope_theta
         self._periods = rope_periods(self.head_dim, config.rope_theta)
-        self._head_scales: mx.array | None = None  # for `_step_on_cpu`: the norms' weights, q's with the softmax scale
+        self._head_scales, self._head_floor = mx.zeros((0,)), mx.zeros((0,))  # of the norms in `step_on_cpu`
         self.q_proj = nn.Linear(config.hidden_size, self.heads * self.head_dim, bias=False)
         self.k_proj = nn.Linear(config.hidden_size, self.kv_heads * self.head_dim, bias=False)
         self.v_proj = nn.Linear(config.hidden_size, self.kv_heads * self.head_dim, bias=False)
@@ -59,8 +70,6 @@ class Attention(nn.Module):
         """[B, L, D] -> [B, L, D]; appends L keys and values to the cache."""
         B, L, _ = x.shape
         q_width, kv_width = self.heads * self.head_dim, self.kv_heads * self.head_dim
-        if self._head_scales is not None and L == 1 and cache.start is None:
-            return self._step_on_cpu(self.qkv_proj(x), self._head_scales, cache)
         if "qkv_proj" in self:
             q, k, v = mx.split(self.qkv_proj(x), [q_width, q_width + kv_width], axis=-1)
         else:
@@ -73,19 +82,21 @@ class Attention(nn.Module):
         y = mx.fast.scaled_dot_product_attention(q, k, v, scale=self.scale, mask=mask)
         return self.o_proj(y.transpose(0, 2, 1, 3).reshape(B, L, q_width))
 
-    def _step_on_cpu(self, qkv: mx.array, head_scales: mx.array, cache: KVCache) -> mx.array:
-        """The same for one position, in a third of the operations: on the CPU each costs 10 us or more, however small.
+    def step_on_cpu(self, x: mx.array, cache: KVCache) -> mx.array:
+        """[B, D] -> [B, D]: the same for one position, in a third of the operations.
 
-        q and k are normed and rotated together, and the softmax scale is in q's norm.
+        On the CPU each costs 5 us or more, however small. q and k are normed and rotated together, keys and values
+        written and read together; the softmax scale is in q's norm.
         """
-        B, turned = qkv.shape[0], self.heads + self.kv_heads
-        heads = mx.fast.rms_norm(qkv.reshape(B, -1, 1, self.head_dim)[:, :turned], None, self.q_norm.eps)
-        qk = (heads * head_scales) @ rotation(self.head_dim, self.rope_theta, cache.length)
-        v = qkv[..., turned * self.head_dim :].reshape(B, self.kv_heads, 1, self.head_dim)
-        k, v = cache.append(qk[:, self.heads :], v)
-        q = qk[:, : self.heads].reshape(B, self.kv_heads, -1, self.head_dim)
+        B, turned = x.shape[0], self.heads + self.kv_heads
+        heads = self.qkv_proj(x).reshape(B, -1, self.head_dim)
+        qk = normed(heads[:, :turned], self._head_scales, self._head_floor)
+        qk = qk @ rotation(self.head_dim, self.rope_theta, cache.length)
+        kv = mx.concatenate([qk[:, self.heads :], heads[:, turned:]], axis=1)
+        k, v = cache.append_position(kv.reshape(B, 2, self.kv_heads, 1, self.head_dim))
+        q = qk[:, : self.heads].reshape(B, 1, self.kv_heads, -1, self.head_dim)
         y = mx.softmax(q @ k.swapaxes(-1, -2), axis=-1) @ v
-        return self.o_proj(y.reshape(B, 1, -1))
+        return self.o_proj(y.reshape(B, -1))
 
     def join(self) -> None:
         """Replace q, k and v by one product where their formats allow it: one kernel instead of three."""
@@ -93,9 +104,8 @@ class Attention(nn.Module):
         if one is not None:
             self.qkv_proj = one
             del self.q_proj, self.k_proj, self.v_proj
-            if not on_gpu():
-                norms = [self.q_norm.weight * self.scale] * self.heads + [self.k_norm.weight] * self.kv_heads
-                self._head_scales = mx.stack(norms)[:, None]
+            norms = [self.q_norm.weight * self.scale] * self.heads + [self.k_norm.weight] * self.kv_heads
+            self._head_scales, self._head_floor = norm_constants(mx.stack(norms)[None], self.q_norm.eps)
 
 
 class MLP(nn.Module):
@@ -137,6 +147,22 @@ class Block(nn.Module):
         x = x + self.self_attn(self.input_layernorm(x), cache, mask)
         return x + self.mlp(self.post_attention_layernorm(x))
 
+    @property
+    def steps_on_cpu(self) -> bool:
+        return "qkv_proj" in self.self_attn and not on_gpu()
+
+    def step_on_cpu(self, x: mx.array, cache: KVCache) -> mx.array:
+        """[B, D] -> [B, D]: the same for one position."""
+        x = x + self.self_attn.step_on_cpu(normed(x, *self._before_attention), cache)
+        return x + self.mlp(normed(x, *self._before_mlp))
+
+    def join(self) -> None:
+        self.self_attn.join()
+        self.mlp.join()
+        first, second = self.input_layernorm, self.post_attention_layernorm
+        self._before_attention = norm_constants(first.weight[None], first.eps)
+        self._before_mlp = norm_constants(second.weight[None], second.eps)
+
 
 class Transformer(nn.Module):
     """The stack of blocks and the final norm; subclasses add their embeddings beside it."""
@@ -148,6 +174,11 @@ class Transformer(nn.Module):
 
     def __call__(self, x: mx.array, caches: list[KVCache]) -> mx.array:
         """[B, L, D] -> [B, L, D], normed."""
+        if x.shape[1] == 1 and caches[0].start is None and self.layers[0].steps_on_cpu:
+            row = x[:, 0]
+            for layer, cache in zip(self.layers, caches, strict=True):
+                row = layer.step_on_cpu(row, cache)
+            return normed(row, *self._at_the_end)[:, None]
         mask = caches[0].mask(x.shape[1])
         for layer, cache in zip(self.layers, caches, strict=True):
             x = layer(x, cache, mask)
@@ -155,5 +186,5 @@ class Transformer(nn.Module):
 
     def join(self) -> None:
         for layer in self.layers:
-            layer.self_attn.join()
-            layer.mlp.join()
+            layer.join()
+        self._at_the_end = norm_constants(self.norm.weight[None], self.norm.eps)

@@ -1,0 +1,58 @@
+"""A prompt at once, then one position at a time, against everything at once; random weights."""
+
+from types import SimpleNamespace
+
+import mlx.core as mx
+import numpy as np
+import pytest
+
+from mlx_tts.nn.cache import KVCache
+from mlx_tts.nn.linear import lay_out
+from mlx_tts.nn.transformer import Transformer, norm_constants, normed
+
+SIZES = SimpleNamespace(
+    hidden_size=32,
+    intermediate_size=48,
+    num_hidden_layers=3,
+    num_attention_heads=4,
+    num_key_value_heads=2,
+    head_dim=16,
+    rms_norm_eps=1e-3,  # large enough that a wrong place for it shows
+    rope_theta=1e4,
+)
+
+
+def random_transformer(join: bool) -> Transformer:
+    mx.random.seed(0)
+    model = Transformer(SIZES)
+    for layer in model.layers:
+        for norm in (
+            layer.input_layernorm,
+            layer.post_attention_layernorm,
+            layer.self_attn.q_norm,
+            layer.self_attn.k_norm,
+        ):
+            norm.weight = mx.random.uniform(0.5, 1.5, norm.weight.shape)
+    model.norm.weight = mx.random.uniform(0.5, 1.5, model.norm.weight.shape)
+    if join:
+        model.join()
+        lay_out(model)
+    return model
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_one_position_at_a_time(rows):
+    x = mx.random.normal((rows, 9, 32), key=mx.random.key(1))
+    plain = random_transformer(join=False)
+    wanted = plain(x, [KVCache() for _ in plain.layers])
+    model = random_transformer(join=True)
+    caches = [KVCache(capacity=4) for _ in model.layers]  # grows on the way
+    found = [model(x[:, :3], caches)] + [model(x[:, at : at + 1], caches) for at in range(3, 9)]
+    np.testing.assert_allclose(mx.concatenate(found, axis=1), wanted, atol=2e-6)
+    assert {cache.length for cache in caches} == {9}
+
+
+def test_the_norm():
+    x, weight = mx.random.normal((2, 3, 16)) * 0.01, mx.random.uniform(0.5, 1.5, (16,))
+    wanted = mx.fast.rms_norm(x, weight, 1e-3)
+    np.testing.assert_allclose(normed(x, *norm_constants(weight[None, None], 1e-3)), wanted, atol=1e-6)
