@@ -16,7 +16,7 @@ from mlx_tts import loading
 from mlx_tts.speech import AudioChunk, GuardReport, ModelInfo, SpeechRequest, Voice
 
 FRAME = 1920
-VOICES = ("serena", "uncle_fu", "ryan", "heart")
+VOICES = ("serena", "uncle_fu", "ryan", "hazel")
 LANGUAGES = ("auto", "chinese", "english", "german", "french", "portuguese")
 CHECKPOINT_FILES = (
     "config.json",

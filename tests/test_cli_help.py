@@ -143,5 +143,5 @@ def test_the_default_model(capfd):
 def test_voices_are_listed(capfd):
     assert run(["voices"]) == 0
     out = capfd.readouterr().out
-    assert "heart      tiny\n" in out
+    assert "hazel      tiny\n" in out
     assert "Ryan       0.6b-custom-8bit, 1.7b-custom-8bit\n" in out

@@ -56,7 +56,7 @@ def test_the_command_says_what_python_says(capfdbinary):
     ]
     assert run(line) == 0
     tts = mlx_tts.load("tiny")
-    speech = tts.speak(SpeechRequest(text="Good morning.", voice="heart", seed=5, max_frames=13))
+    speech = tts.speak(SpeechRequest(text="Good morning.", voice="miles", seed=5, max_frames=13))
     assert capfdbinary.readouterr().out == to_pcm16(speech.samples)
 
 

@@ -34,7 +34,7 @@ def test_a_voice_takes_what_is_on_disk():
 
 
 def test_a_voice_of_the_built_in_model():
-    assert choose_model(None, "Heart", "1.7b-custom-8bit", NOTHING).spec.name == "tiny"
+    assert choose_model(None, "Hazel", "1.7b-custom-8bit", NOTHING).spec.name == "tiny"
 
 
 def test_the_default_is_taken_for_a_voice_that_it_has():
@@ -67,7 +67,8 @@ def test_else_the_built_in_one_and_the_command_that_fetches_the_large_one():
 
 def test_an_unknown_voice_names_the_near_ones_and_all():
     with pytest.raises(
-        RequestError, match=r"unknown voice 'viviane': did you mean Vivian\? known are heart, Ryan, Aiden"
+        RequestError,
+        match=r"unknown voice 'viviane': did you mean Vivian\? known are miles, ivy, rowan, hazel, Ryan, Aiden",
     ):
         choose_model(None, "viviane", None, NOTHING)
 

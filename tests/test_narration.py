@@ -68,7 +68,7 @@ def joined(spoken) -> np.ndarray:
 
 
 NONE = Pauses(0, 0, 0)
-REQUEST = SpeechRequest("", voice="heart", seed=5)
+REQUEST = SpeechRequest("", voice="hazel", seed=5)
 TEXTS = [f"{'word ' * (3 + number % 5)}{number}" for number in range(40)]
 
 
@@ -251,7 +251,7 @@ def line(*more: str) -> list[str]:
 def test_the_number_of_rows_changes_nothing(voice):
     """Codes, in float32: a piece's draws depend on its own address alone."""
     texts = ["The old man sat by the sea.", "Come here.", "Nobody came, for it was cold.", "He left."]
-    requests = [SpeechRequest(text, voice="heart", language="english", seed=3) for text in texts]
+    requests = [SpeechRequest(text, voice="hazel", language="english", seed=3) for text in texts]
     from mlx_tts.models.qwen3_tts.takes import Takes
 
     codes = {

@@ -60,15 +60,9 @@ def check_request(info: ModelInfo, request: SpeechRequest) -> SpeechRequest:
         request,
         text=text,
         voice=_check_voice(info, request),
-        language=_check_language(info, request.language),
+        language=resolve(request.language, info.languages),
         instruct=_check_instruct(info, request.instruct),
     )
-
-
-def _check_language(info: ModelInfo, language: str) -> str:
-    """The language as the checkpoint names it; a model of one language has nothing to guess, so auto is that one."""
-    found = resolve(language, info.languages)
-    return info.languages[1] if found == "auto" and len(info.languages) == 2 else found
 
 
 def printable(text: str) -> str:
