@@ -1,6 +1,6 @@
-"""A voice in, many short utterances out, and a verdict: does any run away, is any silent, does the memory grow?
+"""A model in, many short and long utterances out, and a verdict: does any run away, is any silent, does memory grow?
 
-python scripts/soak.py                      500 utterances of the built-in voice
+python scripts/soak.py                      500 utterances of the built-in voices
 python scripts/soak.py -n 200 -m 0.6b-custom-8bit --voice Ryan --rows 8
 """
 
@@ -78,21 +78,30 @@ class Verdict:
         return "\n".join(lines)
 
 
-def texts(count: int, seed: int = 0) -> Iterator[str]:
-    """Half of them of one to three words, the worst case of all; the others short sentences."""
+def texts(count: int, long: bool, seed: int = 0) -> Iterator[str]:
+    """Half of them of one to three words, the worst case of all; the others sentences of random words; where `long`,
+    every other of these is four to eight such sentences, at most 290 characters."""
     chance = random.Random(seed)
+
+    def sentence() -> str:
+        return " ".join(chance.choices(WORDS, k=chance.randint(3, 8))).capitalize() + "."
+
     for number in range(count):
-        if number % 2:
-            yield " ".join(chance.choices(WORDS, k=chance.randint(3, 8))).capitalize() + "."
-        else:
+        if number % 2 == 0:
             yield chance.choice(SHORT)
+        elif long and number % 4 == 3:
+            yield " ".join(sentence() for _ in range(chance.randint(4, 8)))[:290]
+        else:
+            yield sentence()
 
 
-def soak(voice: Synthesizer, name: str | None, language: str, count: int, rows: int) -> Verdict:
-    """Speak `count` short texts, `rows` side by side."""
+def soak(voice: Synthesizer, name: str | None, language: str, count: int, rows: int, long: bool = False) -> Verdict:
+    """Speak `count` texts, `rows` side by side, with one preset voice or (None) with all in turn."""
     rate = voice.info.frame_rate
+    names = (name,) if name else voice.info.voices or (None,)
     requests = [
-        SpeechRequest(text, voice=name, language=language, seed=number) for number, text in enumerate(texts(count))
+        SpeechRequest(text, voice=names[number // 4 % len(names)], language=language, seed=number)
+        for number, text in enumerate(texts(count, long))
     ]
     verdict = Verdict()
     warm = 0
@@ -132,12 +141,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-n", "--utterances", type=int, default=500)
     parser.add_argument("-m", "--model", default="tiny")
-    parser.add_argument("--voice")
+    parser.add_argument("--voice", help="default: all presets in turn")
+    parser.add_argument("--short", action="store_true", help="no long texts")
     parser.add_argument("--language", default="english")
     parser.add_argument("--rows", type=int, default=4)
     options = parser.parse_args()
     start = time.perf_counter()
-    verdict = soak(mlx_tts.load(options.model), options.voice, options.language, options.utterances, options.rows)
+    model = mlx_tts.load(options.model)
+    verdict = soak(model, options.voice, options.language, options.utterances, options.rows, not options.short)
     print(f"{verdict}\n{time.perf_counter() - start:.0f} s; {'fine' if verdict.fine else 'NOT FINE'}")
     return int(not verdict.fine)
 

@@ -22,7 +22,7 @@ from shards import Clip, ShardWriter
 from speakers import HIBARI_SPEAKER, SPEAKERS
 from teacher_common import KOKORO_FRAME, Job, clip_of, jobs, read_style, store
 
-HIBARI_FRAME = 300  # samples of one unit of duration
+HIBARI_FRAME = 600  # samples of one unit of duration: two of its spectra
 
 
 def assignments(options: argparse.Namespace) -> list[tuple[str, str]]:
@@ -54,7 +54,7 @@ class HibariEngine:
             outputs = self.session.run(None, {"ids": np.array([ids], np.int64), "speed": np.ones(1, np.float32)})
             audio = self.synthesise(*(part[0] for part in outputs[:6]), self.rng)
             durations = np.asarray(outputs[6], np.float64).ravel()
-            durations[-1] = len(audio) / HIBARI_FRAME - durations[:-1].sum()
+            assert len(audio) == HIBARI_FRAME * durations.sum(), "the labels must span the audio"
             phones += ids
             lengths.append(durations)
             pieces.append(audio)
