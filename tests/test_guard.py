@@ -244,7 +244,7 @@ def test_greedy_speech_is_not_drawn_again(altered):
 def test_a_redraw_is_the_same_side_by_side(altered):
     """Takes, their number and their sound do not depend on how many utterances run beside."""
     voice = altered("never")
-    texts = ["No.", "Yes."]
+    texts = ["No.", "Yes.", "Why?"]
     alone = whole(voice, texts, rows=1)
     for number, (samples, report) in whole(voice, texts, rows=2).items():
         assert report == alone[number][1]

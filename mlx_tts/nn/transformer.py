@@ -58,7 +58,6 @@ class Attention(nn.Module):
         self.scale = self.head_dim**-0.5
         self.rope_theta = config.rope_theta
         self._periods = rope_periods(self.head_dim, config.rope_theta)
-        self._head_scales, self._head_floor = mx.zeros((0,)), mx.zeros((0,))  # of the norms in `step_on_cpu`
         self.q_proj = nn.Linear(config.hidden_size, self.heads * self.head_dim, bias=False)
         self.k_proj = nn.Linear(config.hidden_size, self.kv_heads * self.head_dim, bias=False)
         self.v_proj = nn.Linear(config.hidden_size, self.kv_heads * self.head_dim, bias=False)
@@ -70,10 +69,7 @@ class Attention(nn.Module):
         """[B, L, D] -> [B, L, D]; appends L keys and values to the cache."""
         B, L, _ = x.shape
         q_width, kv_width = self.heads * self.head_dim, self.kv_heads * self.head_dim
-        if "qkv_proj" in self:
-            q, k, v = mx.split(self.qkv_proj(x), [q_width, q_width + kv_width], axis=-1)
-        else:
-            q, k, v = self.q_proj(x), self.k_proj(x), self.v_proj(x)
+        q, k, v = mx.split(self._qkv(x), [q_width, q_width + kv_width], axis=-1)
         q = self.q_norm(q.reshape(B, L, self.heads, self.head_dim)).transpose(0, 2, 1, 3)
         k = self.k_norm(k.reshape(B, L, self.kv_heads, self.head_dim)).transpose(0, 2, 1, 3)
         v = v.reshape(B, L, self.kv_heads, self.head_dim).transpose(0, 2, 1, 3)
@@ -82,6 +78,12 @@ class Attention(nn.Module):
         y = mx.fast.scaled_dot_product_attention(q, k, v, scale=self.scale, mask=mask)
         return self.o_proj(y.transpose(0, 2, 1, 3).reshape(B, L, q_width))
 
+    def _qkv(self, x: mx.array) -> mx.array:
+        """[..., D] -> [..., (heads + 2 * kv_heads) * head_dim]: queries, keys and values side by side."""
+        if "qkv_proj" in self:
+            return self.qkv_proj(x)
+        return mx.concatenate([self.q_proj(x), self.k_proj(x), self.v_proj(x)], axis=-1)
+
     def step_on_cpu(self, x: mx.array, cache: KVCache) -> mx.array:
         """[B, D] -> [B, D]: the same for one position, in a third of the operations.
 
@@ -89,8 +91,8 @@ class Attention(nn.Module):
         written and read together; the softmax scale is in q's norm.
         """
         B, turned = x.shape[0], self.heads + self.kv_heads
-        heads = self.qkv_proj(x).reshape(B, -1, self.head_dim)
-        qk = normed(heads[:, :turned], self._head_scales, self._head_floor)
+        heads = self._qkv(x).reshape(B, -1, self.head_dim)
+        qk = normed(heads[:, :turned], *self._head_norm)
         qk = qk @ rotation(self.head_dim, self.rope_theta, cache.length)
         kv = mx.concatenate([qk[:, self.heads :], heads[:, turned:]], axis=1)
         k, v = cache.append_position(kv.reshape(B, 2, self.kv_heads, 1, self.head_dim))
@@ -104,8 +106,10 @@ class Attention(nn.Module):
         if one is not None:
             self.qkv_proj = one
             del self.q_proj, self.k_proj, self.v_proj
-            norms = [self.q_norm.weight * self.scale] * self.heads + [self.k_norm.weight] * self.kv_heads
-            self._head_scales, self._head_floor = norm_constants(mx.stack(norms)[None], self.q_norm.eps)
+
+    def prepare_step_on_cpu(self) -> None:
+        norms = [self.q_norm.weight * self.scale] * self.heads + [self.k_norm.weight] * self.kv_heads
+        self._head_norm = norm_constants(mx.stack(norms)[None], self.q_norm.eps)
 
 
 class MLP(nn.Module):
@@ -147,10 +151,6 @@ class Block(nn.Module):
         x = x + self.self_attn(self.input_layernorm(x), cache, mask)
         return x + self.mlp(self.post_attention_layernorm(x))
 
-    @property
-    def steps_on_cpu(self) -> bool:
-        return "qkv_proj" in self.self_attn and not on_gpu()
-
     def step_on_cpu(self, x: mx.array, cache: KVCache) -> mx.array:
         """[B, D] -> [B, D]: the same for one position."""
         x = x + self.self_attn.step_on_cpu(normed(x, *self._before_attention), cache)
@@ -159,6 +159,9 @@ class Block(nn.Module):
     def join(self) -> None:
         self.self_attn.join()
         self.mlp.join()
+
+    def prepare_step_on_cpu(self) -> None:
+        self.self_attn.prepare_step_on_cpu()
         first, second = self.input_layernorm, self.post_attention_layernorm
         self._before_attention = norm_constants(first.weight[None], first.eps)
         self._before_mlp = norm_constants(second.weight[None], second.eps)
@@ -171,10 +174,11 @@ class Transformer(nn.Module):
         super().__init__()
         self.layers = [Block(config) for _ in range(config.num_hidden_layers)]
         self.norm = nn.RMSNorm(config.hidden_size, config.rms_norm_eps)
+        self._at_the_end: tuple[mx.array, mx.array] | None = None  # set where one position takes `step_on_cpu`
 
     def __call__(self, x: mx.array, caches: list[KVCache]) -> mx.array:
         """[B, L, D] -> [B, L, D], normed."""
-        if x.shape[1] == 1 and caches[0].start is None and self.layers[0].steps_on_cpu:
+        if self._at_the_end is not None and x.shape[1] == 1 and caches[0].start is None:
             row = x[:, 0]
             for layer, cache in zip(self.layers, caches, strict=True):
                 row = layer.step_on_cpu(row, cache)
@@ -187,4 +191,7 @@ class Transformer(nn.Module):
     def join(self) -> None:
         for layer in self.layers:
             layer.join()
-        self._at_the_end = norm_constants(self.norm.weight[None], self.norm.eps)
+        if not on_gpu():
+            for layer in self.layers:
+                layer.prepare_step_on_cpu()
+            self._at_the_end = norm_constants(self.norm.weight[None], self.norm.eps)
