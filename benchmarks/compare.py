@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlx_tts import blas
+from mlx_tts.runtime import blas
 
 blas.preload()  # before mlx, so that the fast products are found
 
@@ -32,14 +32,14 @@ import numpy as np
 import peer
 from random_model import CHUNK, DTYPES, PROMPT, bytes_a_frame, random_codec, random_talker, talker_config
 
-from mlx_tts.loading import load_folder
-from mlx_tts.models.qwen3_tts.codec_decoder import CodecDecoder
+from mlx_tts.generation.sampling import Drawing, DrawSettings
+from mlx_tts.models.families import load_folder
+from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
 from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
-from mlx_tts.nn.device import on_gpu
-from mlx_tts.nn.kernels import trust
-from mlx_tts.sampling import Drawing, DrawSettings
+from mlx_tts.nn.fused import self_check
+from mlx_tts.runtime.device import on_gpu
 
 DRAWING = Drawing(DrawSettings(0.9, 50, 1.0), DrawSettings(0.9, 50, 1.0), 1.05)
 
@@ -167,7 +167,7 @@ class Comparison:
 
     def __init__(self, options: argparse.Namespace):
         self.options, self.peak = options, copy_bandwidth()
-        kernels = f", kernels {'on' if trust.wanted() else 'off'}" if on_gpu() else ""
+        kernels = f", kernels {'on' if self_check.wanted() else 'off'}" if on_gpu() else ""
         model = options.model.resolve().name if options.model else f"{options.size}, {options.bits} bits"
         self.name = model + kernels + (f", after {options.prompt} positions" if options.prompt != PROMPT else "")
         self.rows: dict[str, Row] = {}
@@ -302,8 +302,8 @@ def main() -> None:
     if not options.no_peer:
         attempt("mlx-audio", comparison.measure_theirs)
     if on_gpu():
-        left_out = sum(not good for good in trust._verdicts.values())
-        kernels = f"kernels used {len(trust._verdicts) - left_out}, left out {left_out}"
+        left_out = sum(not good for good in self_check._verdicts.values())
+        kernels = f"kernels used {len(self_check._verdicts) - left_out}, left out {left_out}"
         print(f"\npeak memory {mx.get_peak_memory() / 1e9:.2f} GB; {kernels}")
 
 

@@ -24,12 +24,12 @@ sys.path[:0] = [str(ROOT), str(ROOT / "scripts" / "oracle")]
 from materialise import materialise  # noqa: E402 (found through the line above)
 
 from mlx_tts import Sampling  # noqa: E402
-from mlx_tts.loading import load_folder  # noqa: E402
-from mlx_tts.nn.kernels import trust  # noqa: E402
+from mlx_tts.models.families import load_folder  # noqa: E402
+from mlx_tts.nn.fused import self_check  # noqa: E402
 
 
 def check(case: Path) -> None:
-    from tests.oracle_cases import request_for
+    from tests.helpers.oracle_cases import request_for
 
     class Reference:
         golden = np.load(case / "golden.npz")
@@ -62,7 +62,7 @@ def check(case: Path) -> None:
 
 if __name__ == "__main__":
     logging.basicConfig(format="%(message)s")
-    print(mx.default_device(), "mlx", mx.__version__, "kernels wanted:", trust.wanted())
+    print(mx.default_device(), "mlx", mx.__version__, "kernels wanted:", self_check.wanted())
     for given in sys.argv[1:]:
         check(Path(given))
-    print(f"kernels used {sum(trust._verdicts.values())} of {len(trust._verdicts)}")
+    print(f"kernels used {sum(self_check._verdicts.values())} of {len(self_check._verdicts)}")

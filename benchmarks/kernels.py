@@ -22,11 +22,10 @@ import numpy as np
 from mlx import nn
 from random_model import random_talker, talker_config
 
+from mlx_tts.generation.sampling import Drawing, DrawSettings
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
-from mlx_tts.nn import decode
-from mlx_tts.nn.kernels import attention, product, trust
+from mlx_tts.nn.fused import attention, decode_step, product, self_check
 from mlx_tts.nn.transformer import Attention
-from mlx_tts.sampling import Drawing, DrawSettings
 
 SAMPLED = Drawing(DrawSettings(0.9, 50, 1.0), DrawSettings(0.9, 50, 1.0), 1.05)
 GREEDY = Drawing(DrawSettings(0, 0, 1.0), DrawSettings(0, 0, 1.0), 1.05)
@@ -64,8 +63,8 @@ def check() -> None:
             talker = random_talker(config, bits, dtype)
             for batch, drawing in ((1, SAMPLED), (2, GREEDY), (4, SAMPLED)):
                 compare_loops(FrameLoop(talker, config), batch, drawing, f"{size} {dtype} {bits} bits, {batch} rows")
-    bad = [chosen for chosen, good in trust._verdicts.items() if not good]
-    print(f"kernels used {sum(trust._verdicts.values())}, left out {len(bad)}")
+    bad = [chosen for chosen, good in self_check._verdicts.items() if not good]
+    print(f"kernels used {sum(self_check._verdicts.values())}, left out {len(bad)}")
     for chosen in bad:
         print("LEFT OUT", chosen)
 
@@ -88,8 +87,8 @@ def quick() -> None:
     ):
         talker = random_talker(config, bits, dtype)
         compare_loops(FrameLoop(talker, config), batch, drawing, f"{dtype} {bits} bits, {batch} rows")
-    left_out = [chosen for chosen, good in trust._verdicts.items() if not good]
-    print(f"kernels used {sum(trust._verdicts.values())}, left out {len(left_out)}", *left_out, sep="\n")
+    left_out = [chosen for chosen, good in self_check._verdicts.items() if not good]
+    print(f"kernels used {sum(self_check._verdicts.values())}, left out {len(left_out)}", *left_out, sep="\n")
 
 
 def compare_product(
@@ -100,11 +99,11 @@ def compare_product(
         print("no kernel for", x.shape, matrix)
         return
     made = product.fused(chosen, matrix, x, norm, residual).astype(mx.float32)
-    exact = [None if part is None else decode.in_float32(part) for part in (matrix, norm)]
+    exact = [None if part is None else decode_step.in_float32(part) for part in (matrix, norm)]
     wide = None if residual is None else residual.astype(mx.float32)
     right = product.plain(exact[0], x.astype(mx.float32), exact[1], wide, kind)
     off = (mx.abs(made - right).max() / mx.abs(right).max()).item()
-    if not off <= trust.TOLERANCE[x.dtype]:
+    if not off <= self_check.TOLERANCE[x.dtype]:
         print("WRONG", off, chosen)
 
 
@@ -218,7 +217,9 @@ def launches() -> None:
 
         def attend(x: mx.array, i: int) -> mx.array:
             qkv = mx.concatenate([x[:, :2048], x[:, :2048]], axis=1)
-            return attention.fused(chosen_attention, qkv, decode._gains(attn), caches[i], offset, start, attn._periods)
+            return attention.fused(
+                chosen_attention, qkv, decode_step._gains(attn), caches[i], offset, start, attn._periods
+            )
 
         report(f"attention over {length} of {capacity}", attend)
 

@@ -30,8 +30,8 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--frames", type=int, default=24)
     options = parser.parse_args()
-    from mlx_tts.bench import TEXT
-    from mlx_tts.loading import load_folder
+    from mlx_tts.cli.measurement import TEXT
+    from mlx_tts.models.families import load_folder
     from mlx_tts.speech import SpeechRequest
 
     begin = started()
@@ -41,9 +41,9 @@ def main() -> None:
 
     import mlx.core as mx
 
-    from mlx_tts.memory import peak_bytes
+    from mlx_tts.checkpoints.tensors import parameters_of
     from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
-    from mlx_tts.nn.weights import parameters_of
+    from mlx_tts.runtime.memory import peak_bytes
 
     assert isinstance(model, Qwen3TTS)
     modules = model._loop.talker, model._decoder

@@ -15,7 +15,7 @@ import math
 import random
 from pathlib import Path
 
-from mlx_tts import blas
+from mlx_tts.runtime import blas
 
 blas.preload()  # before mlx
 
@@ -24,11 +24,11 @@ from mlx import nn
 from mlx.utils import tree_flatten
 from random_model import codec_config, talker_config
 
-from mlx_tts.conversion import EMBEDDINGS
-from mlx_tts.models.qwen3_tts.codec_decoder import CodecDecoder
-from mlx_tts.models.qwen3_tts.codec_encoder import CodecEncoder
-from mlx_tts.models.qwen3_tts.codec_weights import TRANSPOSED
+from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
+from mlx_tts.models.qwen3_tts.codec.encoder import CodecEncoder
+from mlx_tts.models.qwen3_tts.codec.weights import TRANSPOSED
 from mlx_tts.models.qwen3_tts.config import CodecConfig, CodecEncoderConfig
+from mlx_tts.models.qwen3_tts.conversion import EMBEDDINGS
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.models.qwen3_tts.tokenizer import build_tokenizer
 

@@ -8,7 +8,7 @@ import mlx.core as mx
 from mlx import nn
 from mlx.utils import tree_map_with_path
 
-from mlx_tts.models.qwen3_tts.codec_decoder import CodecDecoder
+from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig, CodePredictorConfig, TalkerConfig
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.linear import ProductLinear, lay_out

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mlx_tts.errors import AudioError, DownloadError, MlxTtsError, ModelError, RequestError
+    from mlx_tts.library.voice_store import load_voice, save_voice
     from mlx_tts.speech import AudioChunk, GuardReport, ModelInfo, Sampling, SpeechRequest, Synthesizer, Voice
-    from mlx_tts.voices import load_voice, save_voice
 
 __version__ = "0.1.0"
 
@@ -36,7 +36,7 @@ _HOMES = {name: "mlx_tts.errors" for name in __all__ if name.endswith("Error")}
 _HOMES |= dict.fromkeys(
     ("AudioChunk", "GuardReport", "ModelInfo", "Sampling", "SpeechRequest", "Synthesizer", "Voice"), "mlx_tts.speech"
 )
-_HOMES |= dict.fromkeys(("load_voice", "save_voice"), "mlx_tts.voices")
+_HOMES |= dict.fromkeys(("load_voice", "save_voice"), "mlx_tts.library.voice_store")
 
 
 def load(model: str | Path = "tiny", *, offline: bool = False) -> Synthesizer:
@@ -44,10 +44,12 @@ def load(model: str | Path = "tiny", *, offline: bool = False) -> Synthesizer:
 
     It may be used from any thread: its work is done on one of its own.
     """
-    from mlx_tts import catalog, hub, loading, one_thread
+    from mlx_tts.library import catalog, hub
+    from mlx_tts.models import families
+    from mlx_tts.runtime import mlx_thread
 
     folder = hub.fetch(catalog.find(str(model)), offline=offline)
-    return one_thread.load(lambda: loading.load_folder(folder))
+    return mlx_thread.load(lambda: families.load_folder(folder))
 
 
 def __getattr__(name: str) -> Any:

@@ -20,7 +20,7 @@ import numpy as np
 
 import mlx_tts
 from mlx_tts import SpeechRequest, Synthesizer
-from mlx_tts.guard import frame_budget, least_frames
+from mlx_tts.generation.guard import frame_budget, least_frames
 
 WORDS = [
     "yes",

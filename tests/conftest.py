@@ -38,7 +38,7 @@ class Case:
 
     @cached_property
     def synthesizer(self) -> Any:
-        from mlx_tts.loading import load_folder
+        from mlx_tts.models.families import load_folder
 
         return load_folder(self.folder)
 

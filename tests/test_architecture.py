@@ -1,4 +1,4 @@
-"""Imports point down: cli -> catalogue, downloads, loading -> models/<family> -> nn, audio, text, sampling."""
+"""Imports point down: cli -> narration -> models -> generation -> nn -> runtime; text, audio and files stand aside."""
 
 import ast
 import subprocess
@@ -7,51 +7,25 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.helpers.paths import ROOT
+
 PACKAGE = ROOT / "mlx_tts"
 
 # What a part of the package may import of the rest; a part is a module or a folder right under mlx_tts.
-BASE = {"errors", "fields", "speech"}
 MAY_IMPORT = {
     "errors": set(),
-    "fields": {"errors"},
     "speech": set(),
-    "blas": set(),
-    "memory": set(),
-    "guard": {"speech", "text"},
-    "piece_store": {"errors", "speech", "audio"},
-    "one_thread": {"speech"},
-    "narration": BASE | {"audio", "text", "piece_store"},
-    "sampling": set(),
-    "nn": {"errors", "fields", "blas"},
-    "audio": {"errors", "speech"},
+    "runtime": {"speech"},
+    "checkpoints": {"errors", "runtime"},
+    "library": {"errors", "speech"},
     "text": {"errors", "speech"},
-    "models": BASE | {"nn", "audio", "text", "sampling", "blas", "guard"},
-    "voices": {"errors", "speech"},
-    "catalog": {"errors"},
-    "download": {"errors", "catalog"},
-    "hub": {"errors", "catalog", "download"},
-    "defaults": {"errors", "catalog"},
-    "loading": BASE | {"memory", "models"},
-    "bench": {"speech", "memory", ""},
-    "conversion": BASE | {"models", "nn", "loading"},
-    "cli": BASE
-    | {
-        "bench",
-        "catalog",
-        "hub",
-        "defaults",
-        "loading",
-        "conversion",
-        "voices",
-        "audio",
-        "text",
-        "memory",
-        "narration",
-        "piece_store",
-        "",
-    },
-    "": {"errors", "speech", "voices", "catalog", "hub", "loading", "one_thread"},
+    "audio": {"errors", "speech"},
+    "nn": {"errors", "runtime"},
+    "generation": {"errors", "speech", "text", "runtime"},
+    "models": {"errors", "speech", "checkpoints", "nn", "audio", "text", "generation", "runtime"},
+    "narration": {"errors", "speech", "audio", "text"},
+    "cli": {"errors", "speech", "library", "models", "narration", "audio", "text", "runtime", ""},
+    "": {"errors", "speech", "library", "models", "runtime"},
 }
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
@@ -96,9 +70,9 @@ def test_every_part_has_its_rule():
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_only_the_model_side_imports_mlx(path):
-    if parts(path)[0] in ("nn", "models", "sampling", "conversion", "memory", "bench") or parts(path) == (
-        "audio",
-        "mel",
+    if parts(path)[0] in ("nn", "models", "generation", "checkpoints", "runtime") or parts(path) == (
+        "cli",
+        "measurement",
     ):
         return
     assert not any(module[0] in ("mlx", "mlx_lm") for module in imports(path))
@@ -146,7 +120,8 @@ def test_the_public_names():
 def test_models_toml_travels_with_the_package():
     wheel = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert 'packages = ["mlx_tts"]' in wheel
-    assert (PACKAGE / "models.toml").is_file()
+    assert '"models.toml" = "mlx_tts/models.toml"' in wheel
+    assert (ROOT / "models.toml").is_file()
 
 
 REPOSITORY_HOSTS = ("Qwen/", "mlx-community/")

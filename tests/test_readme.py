@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 import soundfile
 
-from mlx_tts.catalog import models
+from mlx_tts.library.catalog import models
+from tests.helpers.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = [
     line

@@ -34,11 +34,11 @@ def bench(
     Prints a table of one row: real-time factor (below 1 is faster than speech), first sound, peak memory. Please paste
     it into an issue, above all from a Mac that is not listed yet.
     """
-    from mlx_tts import catalog
-    from mlx_tts.cli.speaking import load
+    from mlx_tts.cli.loading import load
+    from mlx_tts.library import catalog
 
     spec = catalog.find(model or "tiny")
     synthesizer = load(spec, fetching, showing.console)
-    from mlx_tts import bench as body
+    from mlx_tts.cli import measurement as body
 
     typer.echo(f"{body.HEAD}\n{body.row(spec.name, body.measure(synthesizer, frames, runs))}")

@@ -81,12 +81,13 @@ def clone(
 
     Needs a Base model; without --model the 0.6B one is used. With --save-voice and no text the voice is only kept.
     """
-    from mlx_tts import defaults, hub, loading, voices
-    from mlx_tts.audio.io import read_audio
-    from mlx_tts.cli.narrating import Telling, check_telling, cut, guarded, speak_into
+    from mlx_tts.audio.files import read_audio
+    from mlx_tts.cli.loading import build_request, describe, load
     from mlx_tts.cli.output import check_file, choose_destination
+    from mlx_tts.cli.progress import Telling, check_telling, cut, guarded, speak_into
     from mlx_tts.cli.script import Script, read_script
-    from mlx_tts.cli.speaking import build_request, describe, load
+    from mlx_tts.library import hub, selection, voice_store
+    from mlx_tts.models import families
 
     console = talking.console
     only_save = save_voice is not None and text is None and speech.file is None
@@ -101,7 +102,7 @@ def clone(
     if save_voice is not None:
         check_voice_file(save_voice)
         check_file(save_voice, audio=False)
-    choice = defaults.choose_base(model, defaults.configured_default(), hub.is_on_disk)
+    choice = selection.choose_base(model, selection.configured_default(), hub.is_on_disk)
     refuse_unless_base(choice.spec.kind, choice.spec.name)
     samples = read_audio(sample, SAMPLE_RATE, MINIMUM_SECONDS, MAXIMUM_SECONDS)
     info = describe(choice, fetching, console)
@@ -109,13 +110,13 @@ def clone(
     if destination is not None:
         # The voice is not known before the weights are; all else of the request is checked now.
         request = guarded(build_request(script.sample, None, None, info, speech, drawing), guard)
-        request = loading.check_request(info, request)
+        request = families.check_request(info, request)
         if not script.arriving:
             cut(script, info, request, [])
     synthesizer = load(choice.spec, fetching, console)
     voice = synthesizer.voice(samples, SAMPLE_RATE, transcript)
     if save_voice is not None:
-        voices.save_voice(voice, save_voice, choice.spec.lasting_name)
+        voice_store.save_voice(voice, save_voice, choice.spec.lasting_name)
         console.say(f"saved the voice in {save_voice}")
     if destination is not None:
         request = synthesizer.check(replace(request, voice=voice))

@@ -83,13 +83,13 @@ def convert(
     if not os.access(parent, os.W_OK):
         raise RequestError(f"the folder {parent} is read-only: choose another")
 
-    from mlx_tts import catalog, hub
+    from mlx_tts.library import catalog, hub
 
     console = talking.console
     spec = catalog.find(source)
     folder = hub.fetch(spec, offline=offline, log=console.say, progress=console.shows_progress)
 
-    from mlx_tts.conversion import convert as convert_checkpoint
+    from mlx_tts.models.qwen3_tts.conversion import convert as convert_checkpoint
 
     convert_checkpoint(
         folder,

@@ -19,9 +19,9 @@ def models(ctx: typer.Context) -> None:
     """List the models, with their size and whether they are on disk."""
     if ctx.invoked_subcommand is not None:
         return
-    from mlx_tts import catalog, defaults, hub
+    from mlx_tts.library import catalog, hub, selection
 
-    default = defaults.configured_default()
+    default = selection.configured_default()
     rows = [("ALIAS", "WHAT", "SIZE", "BITS", "DOWNLOAD", "LICENCE", "")]
     for spec in catalog.models():
         state = "on disk" if hub.is_on_disk(spec) else "partly on disk" if hub.local_folder(spec) else ""
@@ -57,14 +57,14 @@ def set_default(
 
     It is used when neither --model nor --voice decides. Without ALIAS the present one is shown.
     """
-    from mlx_tts import catalog, defaults
+    from mlx_tts.library import catalog, selection
 
     if unset:
-        defaults.set_default(None)
+        selection.set_default(None)
         typer.echo("no default model now")
     elif alias is None:
-        typer.echo(defaults.configured_default() or "no default model")
+        typer.echo(selection.configured_default() or "no default model")
     else:
         name = catalog.find(alias).lasting_name
-        defaults.set_default(name)
+        selection.set_default(name)
         typer.echo(f"default model: {name}")

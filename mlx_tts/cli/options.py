@@ -11,8 +11,8 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from mlx_tts import catalog
 from mlx_tts.cli.console import Console
+from mlx_tts.library import catalog
 
 
 def complete_model(incomplete: str) -> list[str]:

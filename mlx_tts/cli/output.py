@@ -39,11 +39,11 @@ class Destination:
         expected_seconds: float | None = None,
     ):
         """The sink that all of it goes to. chapters: their titles, if each is to be a file of its own."""
-        from mlx_tts.audio.sinks import FileSink, Sink, StreamSink, TeeSink
+        from mlx_tts.audio.sinks.streams import FileSink, Sink, StreamSink, TeeSink
 
         sinks: list[Sink] = []
         if self.file is not None and chapters is not None:
-            from mlx_tts.audio.chapters import ChapterSink
+            from mlx_tts.audio.sinks.chapters import ChapterSink
 
             sinks.append(ChapterSink(self.file, chapters, sample_rate))
         elif self.file is not None:
@@ -51,8 +51,8 @@ class Destination:
         if self.stdout is not None:
             sinks.append(StreamSink(sys.stdout.buffer, sample_rate, wav=self.stdout == "wav"))
         if self.play:
-            from mlx_tts.audio.ring import PreRoll
-            from mlx_tts.audio.speaker import SpeakerSink
+            from mlx_tts.audio.playback.ring import PreRoll
+            from mlx_tts.audio.playback.speaker import SpeakerSink
 
             pre_roll = PreRoll(eager=live.latency == "low", expected_seconds=expected_seconds)
             sinks.append(SpeakerSink(sample_rate, live.device, say, pre_roll))
@@ -76,7 +76,7 @@ def choose_destination(options: OutputOptions, live: LiveOptions) -> Destination
         check_file(file)
         _check_play(options.play, live.device)
         return Destination(file=file, play=options.play)
-    from mlx_tts.audio.speaker import has_output_device
+    from mlx_tts.audio.playback.speaker import has_output_device
 
     if options.play or has_output_device(live.device):
         _check_play(True, live.device)
@@ -99,6 +99,6 @@ def check_file(file: Path, audio: bool = True) -> None:
 
 def _check_play(wanted: bool, device: str | None) -> None:
     if wanted:
-        from mlx_tts.audio.speaker import check_output_device
+        from mlx_tts.audio.playback.speaker import check_output_device
 
         check_output_device(device)

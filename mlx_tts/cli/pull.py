@@ -25,7 +25,7 @@ def pull(
     talking: ConsoleOptions,
 ) -> None:
     """Fetch a model, or what is missing of it."""
-    from mlx_tts import catalog, hub
+    from mlx_tts.library import catalog, hub
 
     console = talking.console
     spec = catalog.find(model)

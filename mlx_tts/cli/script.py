@@ -14,7 +14,7 @@ from mlx_tts.cli.text_input import read_text
 
 if TYPE_CHECKING:
     from mlx_tts.speech import ModelInfo
-    from mlx_tts.text.pieces import Chapter, Packing, Piece
+    from mlx_tts.text.cutting.pieces import Chapter, Packing, Piece
 
 READ_BYTES = 4096
 
@@ -39,14 +39,14 @@ class Script:
         return self.chapters[0].text if self.chapters else "..."
 
     def pieces(self, language: str, longest: int | None, skipped: Callable[[str], None]) -> list[Piece]:
-        from mlx_tts.text.pieces import cut_chapters
+        from mlx_tts.text.cutting.pieces import cut_chapters
 
         return list(cut_chapters(self.chapters or [], _packing(language, longest), skipped))
 
     def arriving_pieces(self, language: str, info: ModelInfo, skipped: Callable[[str], None]) -> Iterator[Piece | None]:
         """Each piece as soon as its text is there, or its first words where the model takes them; None: nothing now."""
-        from mlx_tts.text.arriving import read_pieces
-        from mlx_tts.text.growing import read_growing
+        from mlx_tts.text.source.arriving import read_pieces
+        from mlx_tts.text.source.word_by_word import read_growing
 
         descriptor = sys.stdin.fileno()
         read_some = read_growing if info.streams_text else read_pieces
@@ -54,14 +54,14 @@ class Script:
 
 
 def _packing(language: str, longest: int | None) -> Packing:
-    from mlx_tts.text.pieces import Packing
+    from mlx_tts.text.cutting.pieces import Packing
 
     return Packing(language, characters=longest)
 
 
 def read_script(argument: str | None, file: Path | None, live: bool) -> Script:
     """The text from exactly one place. live: the sound is wanted at once, so a pipe's text is not waited for."""
-    from mlx_tts.text.documents import epub_chapters, is_epub, markdown_chapters
+    from mlx_tts.text.source.documents import epub_chapters, is_epub, markdown_chapters
 
     if file is not None and argument is None and is_epub(file) and file.is_file():
         return Script(epub_chapters(file))

@@ -74,11 +74,12 @@ def speak(
     A long text is spoken piece by piece in one voice; headings, and the parts of an EPUB (--file), are its chapters.
     What comes through a pipe and is played or piped on is spoken while it arrives.
     """
-    from mlx_tts import defaults, hub, loading
-    from mlx_tts.cli.narrating import Telling, check_telling, cut, guarded, speak_into
+    from mlx_tts.cli.loading import build_request, describe, load
     from mlx_tts.cli.output import choose_destination
+    from mlx_tts.cli.progress import Telling, check_telling, cut, guarded, speak_into
     from mlx_tts.cli.script import read_script
-    from mlx_tts.cli.speaking import build_request, describe, load
+    from mlx_tts.library import hub, selection
+    from mlx_tts.models import families
 
     console = talking.console
     destination = choose_destination(output, live)
@@ -87,19 +88,19 @@ def speak(
     check_telling(telling, destination, script)
     saved = None
     if voice is not None and is_voice_file(voice):
-        from mlx_tts.voices import load_voice
+        from mlx_tts.library.voice_store import load_voice
 
         saved = load_voice(Path(voice).expanduser())
-        choice = defaults.choose_base(model or saved.model, defaults.configured_default(), hub.is_on_disk)
+        choice = selection.choose_base(model or saved.model, selection.configured_default(), hub.is_on_disk)
         choice = replace(choice, named=model is not None)
     else:
-        choice = defaults.choose_model(model, voice, defaults.configured_default(), hub.is_on_disk)
+        choice = selection.choose_model(model, voice, selection.configured_default(), hub.is_on_disk)
     info = describe(choice, fetching, console)
     if voice is None and info.kind == "custom_voice" and choice.spec.voices:
         voice = choice.spec.voices[0]
         console.detail(f"voice {voice} (--voice takes another)")
     request = build_request(script.sample, saved.voice if saved else voice, instruct, info, speech, drawing)
-    request = loading.check_request(info, guarded(request, guard))
+    request = families.check_request(info, guarded(request, guard))
     if not script.arriving:
         cut(script, info, request, [])
     if choice.note:

@@ -13,7 +13,7 @@ app = new_app()
 @app.command()
 def voices(model: ModelOption = None, offline: OfflineOption = False) -> None:
     """List the preset voices, of all models or of one."""
-    from mlx_tts import catalog
+    from mlx_tts.library import catalog
 
     if model is None:
         having: dict[str, list[str]] = {}
@@ -25,9 +25,10 @@ def voices(model: ModelOption = None, offline: OfflineOption = False) -> None:
         typer.echo("\nBase models have no presets: they clone a recording (mlx-tts clone).")
         typer.echo("VoiceDesign models make the voice that --instruct describes.")
         return
-    from mlx_tts import hub, loading
+    from mlx_tts.library import hub
+    from mlx_tts.models import families
 
-    info = loading.describe(hub.fetch_description(catalog.find(model), offline=offline))
+    info = families.describe(hub.fetch_description(catalog.find(model), offline=offline))
     for name in info.voices:
         dialect = info.dialects.get(name)
         typer.echo(f"{name}  ({dialect})" if dialect else name)

@@ -1,3 +1,6 @@
-from mlx_tts.blas import preload
+"""The families of models. families.py lists them and says what a family is; each has a folder of its own.
 
-preload()  # before any module here imports mlx
+No family imports another. In each folder read config, then prompt, then what generates, then synthesizer.
+"""
+
+import mlx_tts.runtime  # noqa: F401 (it loads a fast BLAS before mlx is imported)

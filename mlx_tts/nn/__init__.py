@@ -1,3 +1,6 @@
-from mlx_tts.blas import preload
+"""Layers that know no checkpoint: transformer, cache, convolutions, quantisers. Read transformer and cache first.
 
-preload()  # before any module here imports mlx
+fused/ holds other forms of the same layers for one device; the plain form beside each says what is computed.
+"""
+
+import mlx_tts.runtime  # noqa: F401 (it loads a fast BLAS before mlx is imported)

@@ -13,8 +13,8 @@ from typing import Any, Literal
 import mlx.core as mx
 import mlx.nn as nn
 
-from mlx_tts.nn.device import on_gpu
 from mlx_tts.nn.linear import transposed
+from mlx_tts.runtime.device import on_gpu
 
 State = Any  # a tree of tuples of arrays, made by `make_state` and passed from step to step by the caller
 

@@ -6,7 +6,7 @@ import mlx.core as mx
 from mlx import nn
 from mlx.utils import tree_unflatten
 
-from mlx_tts.nn.device import on_gpu
+from mlx_tts.runtime.device import on_gpu
 
 LINEAR = (nn.Linear, nn.QuantizedLinear)
 BLOCK = 16  # float32 numbers in a line of the cache

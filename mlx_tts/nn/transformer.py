@@ -8,9 +8,9 @@ import mlx.core as mx
 from mlx import nn
 
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.device import on_gpu
 from mlx_tts.nn.linear import joined
 from mlx_tts.nn.rope import rope_periods, rotate, rotation
+from mlx_tts.runtime.device import on_gpu
 
 
 class TransformerSizes(Protocol):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import mlx.core as mx
 from mlx import nn
 
+from mlx_tts.generation.sampling import DrawSettings, draw
 from mlx_tts.models.qwen3_tts.config import CodePredictorConfig
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.transformer import Transformer
-from mlx_tts.sampling import DrawSettings, draw
 
 
 class CodePredictorModel(Transformer):

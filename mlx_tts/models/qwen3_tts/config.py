@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from mlx_tts.checkpoints.config_fields import read_fields, read_json
 from mlx_tts.errors import ModelError
-from mlx_tts.fields import read_fields, read_json
 
 MODEL_TYPE = "qwen3_tts"
 CODEC_TYPE = "qwen3_tts_tokenizer_12hz"

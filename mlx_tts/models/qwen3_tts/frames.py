@@ -9,12 +9,12 @@ from itertools import islice
 import mlx.core as mx
 import numpy as np
 
+from mlx_tts.generation.sampling import Drawing, draw, frame_key, gumbel_noise, penalise
+from mlx_tts.models.qwen3_tts.compiled_decode import DeviceSteps
 from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
-from mlx_tts.models.qwen3_tts.steps import DeviceSteps
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.cache import KVCache, stacked, unstacked
-from mlx_tts.nn.device import on_gpu
-from mlx_tts.sampling import Drawing, draw, frame_key, gumbel_noise, penalise
+from mlx_tts.runtime.device import on_gpu
 from mlx_tts.speech import Codes
 
 MIN_FRAMES = 2  # the reference forbids the end of speech for the first two (`min_new_tokens`)

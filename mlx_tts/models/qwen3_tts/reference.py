@@ -12,10 +12,10 @@ import mlx.core as mx
 import numpy as np
 from numpy.typing import NDArray
 
-from mlx_tts.audio.io import resample
+from mlx_tts.audio.files import resample
 from mlx_tts.audio.mel import log_mel
 from mlx_tts.errors import RequestError
-from mlx_tts.models.qwen3_tts.codec_encoder import CodecEncoder
+from mlx_tts.models.qwen3_tts.codec.encoder import CodecEncoder
 from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig
 from mlx_tts.models.qwen3_tts.speaker_encoder import SpeakerEncoder
 from mlx_tts.models.qwen3_tts.weights import load_codec_encoder, load_speaker_encoder

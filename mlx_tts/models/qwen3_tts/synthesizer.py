@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import RequestError
-from mlx_tts.models.qwen3_tts.codec_decoder import CodecDecoder
+from mlx_tts.generation.sampling import Drawing, DrawSettings
+from mlx_tts.models.qwen3_tts.arriving_text import GrowingUtterance, settled
+from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.config import (
     GenerationConfig,
     ModelConfig,
@@ -21,14 +23,12 @@ from mlx_tts.models.qwen3_tts.config import (
     load_model_config,
 )
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
-from mlx_tts.models.qwen3_tts.growing import GrowingUtterance, settled
+from mlx_tts.models.qwen3_tts.info import check_request, describe, language_id
 from mlx_tts.models.qwen3_tts.prompt import NONE, SPEAKER, Prompt, PromptParts, build_prompt, embed_prompt
 from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
-from mlx_tts.models.qwen3_tts.request import check_request, describe, language_id
 from mlx_tts.models.qwen3_tts.takes import Stage, Takes
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
 from mlx_tts.models.qwen3_tts.weights import load_codec_decoder, load_talker
-from mlx_tts.sampling import Drawing, DrawSettings
 from mlx_tts.speech import AudioChunk, Codes, ModelInfo, NumberedRequests, Samples, Sampling, SpeechRequest, Voice
 
 ROW_FRAMES = 512  # prompt and speech of a long piece

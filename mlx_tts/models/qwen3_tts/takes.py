@@ -11,10 +11,10 @@ from typing import Any
 import mlx.core as mx
 import numpy as np
 
-from mlx_tts.guard import Trouble, Watch, better, fade_out, frame_budget
-from mlx_tts.models.qwen3_tts.codec_decoder import CodecDecoder
+from mlx_tts.generation.guard import Trouble, Watch, better, fade_out, frame_budget
+from mlx_tts.generation.sampling import Drawing
+from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
-from mlx_tts.sampling import Drawing
 from mlx_tts.speech import Codes, GuardReport, ModelInfo, NumberedRequests, Samples, SpeechRequest, Voice
 
 CHUNK_FRAMES = (1, 2, 4, 8, 12)  # frames a piece: sound soon, then fewer and larger steps; the last repeats

@@ -8,8 +8,8 @@ from typing import Any
 
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
+from mlx_tts.checkpoints.config_fields import read_json
 from mlx_tts.errors import ModelError
-from mlx_tts.fields import read_json
 from mlx_tts.models.qwen3_tts.config import ModelConfig
 
 # How Qwen2 cuts text before the merges (transformers, tokenization_qwen2.py).

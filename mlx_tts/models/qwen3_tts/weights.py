@@ -10,12 +10,13 @@ import mlx.core as mx
 from mlx import nn
 from mlx.utils import tree_map, tree_unflatten
 
-from mlx_tts.blas import fit_threads
+from mlx_tts.checkpoints.config_fields import read_json
+from mlx_tts.checkpoints.stored_rows import StoredEmbedding
+from mlx_tts.checkpoints.tensors import TensorFile, load_strictly, open_tensors, parameters_of, quantise_layers
 from mlx_tts.errors import ModelError
-from mlx_tts.fields import read_json
-from mlx_tts.models.qwen3_tts.codec_decoder import CodecDecoder
-from mlx_tts.models.qwen3_tts.codec_encoder import CodecEncoder
-from mlx_tts.models.qwen3_tts.codec_weights import (
+from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
+from mlx_tts.models.qwen3_tts.codec.encoder import CodecEncoder
+from mlx_tts.models.qwen3_tts.codec.weights import (
     DECODER,
     ENCODER,
     SPEAKER_ENCODER,
@@ -27,10 +28,9 @@ from mlx_tts.models.qwen3_tts.codec_weights import (
 from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig
 from mlx_tts.models.qwen3_tts.speaker_encoder import SpeakerEncoder
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.nn.device import on_gpu
 from mlx_tts.nn.linear import lay_out
-from mlx_tts.nn.stored_rows import StoredEmbedding
-from mlx_tts.nn.weights import TensorFile, load_strictly, open_tensors, parameters_of, quantise_layers
+from mlx_tts.runtime.blas import fit_threads
+from mlx_tts.runtime.device import on_gpu
 
 TALKER = "talker."
 TEXT_TABLE = "talker.model.text_embedding"

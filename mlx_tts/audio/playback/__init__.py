@@ -1,0 +1,1 @@
+"""Loudspeakers: ring is the buffer between the model and the device, speaker drives the device."""

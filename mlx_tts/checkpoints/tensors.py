@@ -1,0 +1,140 @@
+"""Safetensors files in, named lazy tensors out; and the strict load that names every tensor that does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import mlx.core as mx
+from mlx import nn
+from mlx.utils import tree_flatten
+
+from mlx_tts.checkpoints.config_fields import read_json
+from mlx_tts.errors import ModelError
+
+MOST_NAMED = 4  # tensors named in one message; the rest are counted
+
+
+@dataclass(frozen=True)
+class TensorFile:
+    """The tensors of one checkpoint part, lazy: bytes are read when a value is needed, and stay as long as this does.
+
+    sources: the file that a tensor is in. metadata: as in the file.
+    """
+
+    path: Path
+    tensors: dict[str, mx.array]
+    sources: dict[str, Path]
+    metadata: dict[str, str]
+
+
+def open_tensors(folder: Path, stem: str = "model") -> TensorFile:
+    """Open folder/stem.safetensors, or the shards that folder/stem.safetensors.index.json lists."""
+    single, index = folder / f"{stem}.safetensors", folder / f"{stem}.safetensors.index.json"
+    if single.exists():
+        tensors, metadata = _open_file(single)
+        return TensorFile(single, tensors, dict.fromkeys(tensors, single), metadata)
+    if not index.exists():
+        raise ModelError(f"{folder} has no {single.name}: fetch or copy the whole checkpoint again")
+    weight_map = read_json(index).get("weight_map")
+    if not isinstance(weight_map, dict) or not all(isinstance(name, str) for name in weight_map.values()):
+        raise ModelError(f"{index} has no weight_map: fetch or copy it again")
+    tensors, metadata = {}, {}
+    for name in sorted(set(weight_map.values())):
+        if Path(name).name != name:
+            raise ModelError(f"{index} names a shard outside its folder ({name}): fetch the checkpoint again")
+        shard, metadata = _open_file(folder / name)
+        strangers = [tensor for tensor in shard if weight_map.get(tensor) != name]
+        if strangers:
+            raise ModelError(f"{folder / name} holds {_some(strangers)}, which its index does not list there")
+        tensors |= shard
+    missing = [tensor for tensor in weight_map if tensor not in tensors]
+    if missing:
+        raise ModelError(f"{index} lists {_some(missing)}, which no shard holds: fetch the checkpoint again")
+    return TensorFile(index, tensors, {name: folder / shard for name, shard in weight_map.items()}, metadata)
+
+
+def _open_file(path: Path) -> tuple[dict[str, mx.array], dict[str, str]]:
+    from safetensors import SafetensorError, safe_open
+
+    if not path.exists():
+        raise ModelError(f"{path.parent} has no {path.name}: fetch or copy the whole checkpoint again")
+    try:
+        with safe_open(str(path), framework="np") as file:  # checks header, offsets and file length
+            metadata = file.metadata() or {}
+        tensors = mx.load(str(path))
+    except (SafetensorError, RuntimeError, OSError, ValueError) as error:
+        raise ModelError(f"{path} is damaged or incomplete ({error}): fetch or copy it again") from None
+    return tensors, metadata  # type: ignore[return-value]
+
+
+def quantise_layers(
+    module: nn.Module, prefix: str, tensors: Mapping[str, mx.array], quantization: Mapping[str, Any] | None
+) -> None:
+    """Quantise the layers whose checkpoint holds `.scales`; formats come from the config, layer by layer."""
+
+    def format_of(path: str, layer: nn.Module) -> bool | dict[str, Any]:
+        name = prefix + path
+        if f"{name}.scales" not in tensors or not hasattr(layer, "to_quantized"):
+            return False
+        if not quantization:
+            raise ModelError(
+                f"{name}.scales is in the file but config.json has no quantization entry: convert it again"
+            )
+        own = quantization.get(name)
+        chosen = own if isinstance(own, dict) else quantization
+        try:
+            found = {"group_size": chosen["group_size"], "bits": chosen["bits"], "mode": chosen.get("mode", "affine")}
+            mx.quantize(mx.zeros((1, found["group_size"])), **found)  # refuses what MLX does not know
+        except (KeyError, ValueError, TypeError) as error:
+            raise ModelError(f"config.json gives {name} an unknown quantisation ({error}): convert it again") from None
+        if layer.weight.shape[-1] % found["group_size"]:
+            raise ModelError(
+                f"{name} has {layer.weight.shape[-1]} columns, no multiple of its group size: convert it again"
+            )
+        return found
+
+    nn.quantize(module, class_predicate=format_of)
+
+
+def parameters_of(module: nn.Module) -> dict[str, mx.array]:
+    """Path -> array, for all parameters of a module."""
+    return dict(tree_flatten(module.parameters()))  # type: ignore[arg-type]
+
+
+def load_strictly(
+    module: nn.Module,
+    parameters: Mapping[str, mx.array],
+    where: Path,
+    prefix: str = "",
+    names: Mapping[str, str] | None = None,
+) -> None:
+    """Load parameters by path; ModelError names those missing, unexpected or misshapen, by their names in the file.
+
+    A parameter's name in the file is `prefix` and its path, but where `names` (path -> name) says otherwise.
+    """
+
+    def name_of(path: str) -> str:
+        return (names or {}).get(path, prefix + path)
+
+    expected = {path: value for path, value in parameters_of(module).items() if value is not None}
+    faults = []
+    if missing := [name_of(path) for path in expected if path not in parameters]:
+        faults.append(f"lacks {_some(missing)}")
+    if extra := [name_of(path) for path in parameters if path not in expected]:
+        faults.append(f"holds {_some(extra)}, which this model has no place for")
+    for path, value in parameters.items():
+        if path in expected and value.shape != expected[path].shape:
+            faults.append(f"has {name_of(path)} of shape {value.shape} instead of {expected[path].shape}")
+            break
+    if faults:
+        raise ModelError(f"{where} {' and '.join(faults)}: it is damaged or of another model")
+    module.load_weights(list(parameters.items()), strict=True)
+
+
+def _some(names: Iterable[str]) -> str:
+    listed = list(names)
+    rest = len(listed) - MOST_NAMED
+    return ", ".join(listed[:MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")

@@ -1,0 +1,95 @@
+"""A loaded model in, one row of measurements out: machine, model, real-time factor, first sound, peak memory."""
+
+from __future__ import annotations
+
+import platform
+import statistics
+import subprocess
+import time
+from dataclasses import dataclass, replace
+from importlib import metadata
+from pathlib import Path
+
+import numpy as np
+
+from mlx_tts.speech import SpeechRequest, Synthesizer, Voice
+
+TEXT = (
+    "The old lighthouse stood at the end of the pier, and every evening its keeper climbed the stairs to light the "
+    "lamp. From up there he could see the fishing boats come home, one behind the other, long before anybody else did."
+)
+WARM_UP_FRAMES = 16
+HEAD = """| chip | memory | model | device | real-time factor | ms a frame | first sound | peak memory | versions |
+|---|---|---|---|---|---|---|---|---|"""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One utterance: seconds until its first sound and until its end, and how long it is."""
+
+    first: float
+    whole: float
+    audio: float
+    frames: float
+
+
+def measure(synthesizer: Synthesizer, frames: int, repeats: int) -> list[Run]:
+    """Speak the same text `repeats` times, at most `frames` frames of it, after a warm-up."""
+    request = replace(_request(synthesizer), max_frames=frames, seed=1)
+    _run(synthesizer, replace(request, max_frames=min(frames, WARM_UP_FRAMES)))
+    return [_run(synthesizer, request) for _ in range(repeats)]
+
+
+def _run(synthesizer: Synthesizer, request: SpeechRequest) -> Run:
+    begin = time.perf_counter()
+    first, samples = 0.0, 0
+    for chunk in synthesizer.stream(request, low_latency=True):
+        first = first or time.perf_counter() - begin
+        samples += len(chunk.samples)
+    audio = samples / synthesizer.sample_rate
+    return Run(first, time.perf_counter() - begin, audio, audio * synthesizer.info.frame_rate)
+
+
+def _request(synthesizer: Synthesizer) -> SpeechRequest:
+    """A voice for any kind of model; a Base model gets the speaker vector of noise, which takes the same time."""
+    info = synthesizer.info
+    if info.kind == "base":
+        noise = np.random.default_rng(0).normal(0, 0.05, 3 * info.sample_rate).astype(np.float32)
+        return SpeechRequest(TEXT, voice=Voice(synthesizer.speaker_embedding(noise, info.sample_rate)))
+    if info.kind == "voice_design":
+        return SpeechRequest(TEXT, instruct="A calm voice.")
+    return SpeechRequest(TEXT, voice=info.voices[0])
+
+
+def row(model: str, runs: list[Run]) -> str:
+    """The runs as one Markdown row: medians, and the spread of the real-time factor."""
+    import mlx.core as mx
+
+    from mlx_tts import __version__
+    from mlx_tts.runtime.memory import peak_bytes, total_bytes
+
+    factors = [run.whole / run.audio for run in runs]
+    factor = f"{statistics.median(factors):.3f} ({min(factors):.3f}-{max(factors):.3f})"
+    frame = 1e3 * statistics.median([run.whole / run.frames for run in runs])
+    first = 1e3 * statistics.median([run.first for run in runs])
+    device = "GPU" if mx.default_device().type == mx.gpu else "CPU"
+    versions = (
+        f"mlx-tts {__version__}, mlx {metadata.version('mlx')}, {platform.system()} {platform.release().split('-')[0]}"
+    )
+    cells = (chip(), f"{total_bytes() / 2**30:.0f} GB", model, device, factor, f"{frame:.1f}", f"{first:.0f} ms")
+    return f"| {' | '.join(cells)} | {peak_bytes() / 1e9:.2f} GB | {versions} |"
+
+
+def chip() -> str:
+    """What people call this machine's processor, or its GPU where that computes."""
+    import mlx.core as mx
+
+    if mx.default_device().type == mx.gpu:
+        return str(mx.device_info().get("device_name", "GPU"))
+    if platform.system() == "Darwin":
+        asked = ["sysctl", "-n", "machdep.cpu.brand_string"]
+        return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() or platform.processor()
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text(encoding="utf-8").splitlines() if cpuinfo.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return f"{names[0]}, {len(names)} cores" if names else platform.machine()

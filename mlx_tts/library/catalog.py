@@ -1,0 +1,110 @@
+"""A model's name (alias, repository id or folder) -> ModelSpec, from models.toml."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from mlx_tts.errors import RequestError
+
+PACKAGE = Path(__file__).parents[1]
+REPOSITORY_ID = re.compile(r"[\w.-]+/[\w.-]+")
+
+
+@dataclass(frozen=True)
+class ModelSpec:
+    """Where a model is and what is known of it before it is opened.
+
+    name: what a user calls it. Either folder or repository is set. kind, size, quantisation, family, licence and
+    size_bytes are None and voices is empty where only opening the model would tell.
+    """
+
+    name: str
+    folder: Path | None = None
+    repository: str | None = None
+    revision: str = "main"
+    kind: str | None = None
+    size: str | None = None
+    quantisation: str | None = None
+    family: str | None = None
+    licence: str | None = None
+    size_bytes: int | None = None
+    voices: tuple[str, ...] = ()
+    recommended: bool = False
+
+    @property
+    def download_size(self) -> str:
+        return "size unknown" if self.size_bytes is None else format_bytes(self.size_bytes)
+
+    @property
+    def lasting_name(self) -> str:
+        """The name to write down: a user's folder as it stands on this machine, not as seen from today's place."""
+        return str(self.folder.resolve()) if self.folder and self.kind is None else self.name
+
+    def has_voice(self, voice: str) -> bool:
+        return voice_key(voice) in map(voice_key, self.voices)
+
+
+def format_bytes(count: float) -> str:
+    """1_973_575_388 -> '2.0 GB'; decimal units, as disks are sold."""
+    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"
+
+
+def voice_key(voice: str) -> str:
+    """The spelling voices are compared by: 'Uncle Fu', 'uncle-fu' and 'Uncle_Fu' are one voice."""
+    return re.sub(r"[\s-]+", "_", voice.strip()).casefold()
+
+
+@cache
+def models() -> tuple[ModelSpec, ...]:
+    """Every model of models.toml, in its order."""
+    import tomllib
+
+    table = tomllib.loads(_table_path().read_text(encoding="utf-8"))
+    return tuple(_spec(variant, row) for variant in table["variant"] for row in variant["models"])
+
+
+def _table_path() -> Path:
+    """models.toml: inside the package where that was installed as a wheel, else at the top of the clone."""
+    packed = PACKAGE / "models.toml"
+    return packed if packed.is_file() else PACKAGE.parent / "models.toml"
+
+
+def _spec(variant: dict[str, Any], row: dict[str, Any]) -> ModelSpec:
+    facts = {key: value for key, value in variant.items() if key not in ("models", "voices")}
+    row = dict(row)
+    folder = row.pop("folder", None)
+    return ModelSpec(
+        name=row.pop("alias"),
+        folder=PACKAGE / folder if folder else None,
+        voices=tuple(variant.get("voices", ())),
+        **facts,
+        **row,
+    )
+
+
+def find(name: str) -> ModelSpec:
+    """The model a user means by `name`; RequestError when there is none."""
+    name = name.strip()
+    if not name:
+        raise RequestError("the model's name is empty: `mlx-tts models` lists all")
+    for spec in models():
+        if name.casefold() in (spec.name, (spec.repository or spec.name).casefold()):
+            return spec
+    path = Path(name).expanduser()
+    if path.is_dir():
+        return ModelSpec(name=name, folder=path)
+    if name.startswith((".", "/", "~")) or name.count("/") > 1:
+        raise RequestError(
+            f"no folder {name!r}: give a checkpoint's folder, an alias (see `mlx-tts models`) or owner/name"
+        )
+    if REPOSITORY_ID.fullmatch(name):
+        return ModelSpec(name=name, repository=name)
+    aliases = [spec.name for spec in models()]
+    near = get_close_matches(name.casefold(), aliases, n=3, cutoff=0.5)
+    hint = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(aliases)};"
+    raise RequestError(f"unknown model {name!r}: {hint} `mlx-tts models` says more of each")

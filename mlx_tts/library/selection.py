@@ -1,0 +1,117 @@
+"""What was asked for -> the model to use, and a line to say about it; the user's configured default lives here too."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.library import catalog
+from mlx_tts.library.catalog import ModelSpec
+
+OnDisk = Callable[[ModelSpec], bool]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The model taken. named: the user named it, so it may be fetched unasked. note: a line for standard error."""
+
+    spec: ModelSpec
+    named: bool = False
+    note: str | None = None
+
+
+def choose_model(model: str | None, voice: str | None, default: str | None, on_disk: OnDisk) -> Choice:
+    """For `speak`: the named model, else one with the voice, else the default, else 0.6B CustomVoice, else tiny.
+
+    voice is a preset's name; default is the configured default model; on_disk tells what needs no download.
+    """
+    if model is not None:
+        return Choice(catalog.find(model), named=True)
+    if voice is not None:
+        return _model_with_voice(voice, default, on_disk)
+    if default is not None:
+        return Choice(catalog.find(default), named=True)
+    presets = _variants("custom_voice", "0.6B")
+    if found := next(filter(on_disk, presets), None):
+        return Choice(found)
+    builtin, full = catalog.find("tiny"), _recommended(presets)
+    note = f"using the small built-in model {builtin.name}; "
+    note += f"for the full one run `mlx-tts pull {full.name}` ({full.download_size})"
+    return Choice(builtin, note=note)
+
+
+def choose_base(model: str | None, default: str | None, on_disk: OnDisk) -> Choice:
+    """For `clone`: the named model, else the default if it can clone, else a Base model, the 0.6B one first."""
+    if model is not None:
+        return Choice(catalog.find(model), named=True)
+    if default is not None and catalog.find(default).kind in ("base", None):
+        return Choice(catalog.find(default), named=True)
+    bases = [spec for spec in catalog.models() if spec.kind == "base"]
+    return Choice(next(filter(on_disk, bases), None) or _recommended(bases))
+
+
+def _model_with_voice(voice: str, default: str | None, on_disk: OnDisk) -> Choice:
+    if default is not None:
+        spec = catalog.find(default)
+        # A folder or a foreign repository may know voices that the catalogue does not.
+        if spec.has_voice(voice) or not spec.kind:
+            return Choice(spec, named=True)
+    having = [spec for spec in catalog.models() if spec.has_voice(voice)]
+    if having:
+        return Choice(next(filter(on_disk, having), None) or _recommended(having))
+    known = {name: None for spec in catalog.models() for name in spec.voices}
+    by_key = {catalog.voice_key(name): name for name in known}
+    near = [by_key[key] for key in get_close_matches(catalog.voice_key(voice), by_key, n=2)]
+    hint = f"did you mean {' or '.join(near)}? " if near else ""
+    raise RequestError(f"unknown voice {voice!r}: {hint}known are {', '.join(known)}")
+
+
+def _variants(kind: str, size: str) -> list[ModelSpec]:
+    return [spec for spec in catalog.models() if spec.kind == kind and spec.size == size]
+
+
+def _recommended(specs: list[ModelSpec]) -> ModelSpec:
+    return next((spec for spec in specs if spec.recommended), specs[0])
+
+
+def settings_path() -> Path:
+    """The file that holds the configured default, in the folder the platform has for such things."""
+    if sys.platform == "darwin":
+        folder = Path.home() / "Library" / "Application Support"
+    else:
+        folder = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    return folder / "mlx-tts" / "settings.json"
+
+
+def configured_default() -> str | None:
+    """The model set with `mlx-tts models default`, or None."""
+    path = settings_path()
+    try:
+        settings = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise MlxTtsError(f"{path} cannot be read ({error}): repair or delete it") from None
+    name = settings.get("default_model") if isinstance(settings, dict) else None
+    if name is not None and not isinstance(name, str):
+        raise MlxTtsError(f"{path} has default_model {name!r}, which is no name: repair or delete it")
+    return name
+
+
+def set_default(name: str | None) -> None:
+    """Configure the default model; None forgets it."""
+    path = settings_path()
+    try:
+        if name is None:
+            path.unlink(missing_ok=True)
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({"default_model": name}, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise MlxTtsError(f"{path} cannot be written ({error.strerror}): check the folder's permissions") from None

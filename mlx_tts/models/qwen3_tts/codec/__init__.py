@@ -1,0 +1,1 @@
+"""The 12 Hz codec: decoder (codes -> sound, whole or streamed), encoder (sound -> codes), weights (their names)."""

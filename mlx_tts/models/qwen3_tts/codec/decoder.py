@@ -1,0 +1,241 @@
+"""Codes [B, T, K] -> samples [B, T * 1,920] in [-1, 1]: the codec's decoder, whole, streamed or in chunks.
+
+Every layer sees the past only, so a stream carries one small state a layer and equals the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import prod
+from typing import Any
+
+import mlx.core as mx
+import mlx.nn as nn
+
+from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig
+from mlx_tts.nn.conv import CausalConv1d, CausalConvTranspose1d, State, prefers_products
+from mlx_tts.nn.rope import rope_periods, rotate
+from mlx_tts.nn.rvq import CodeTable
+from mlx_tts.nn.snake import SnakeBeta
+from mlx_tts.nn.transformer import MLP
+from mlx_tts.runtime.device import on_gpu
+
+Step = Callable[[mx.array, State], tuple[mx.array, State]]
+
+DILATIONS = (1, 3, 9)
+CONVNEXT_KERNEL = 7
+# Frames decoded at once, and numbers an upsampling block puts out at once. On the CPU arrays that stay in its cache
+# make the block 4 to 10 % faster; a GPU wants few and large kernels, and only its memory sets a limit.
+CPU_FRAMES, CPU_NUMBERS = 16, 200_000
+GPU_FRAMES, GPU_NUMBERS = 128, 1 << 30  # a row's number must fit in 32 bits
+# A GPU's time for a short piece is that of its launches, and a compiled step has half of them. A graph is kept for each
+# length: those of a stream's pieces, not of everything that is decoded at once.
+COMPILED_FRAMES = 16
+
+
+def step_through(layers: Sequence[Any], x: mx.array, states: State) -> tuple[mx.array, State]:
+    """One step of layers behind each other; a state for each."""
+    after = []
+    for layer, state in zip(layers, states, strict=True):
+        x, state = layer.step(x, state)
+        after.append(state)
+    return x, tuple(after)
+
+
+def step_in_slices(step: Step, x: mx.array, state: State, size: int) -> tuple[mx.array, State]:
+    """One step as several of at most `size` rows each; the same numbers."""
+    pieces = []
+    for start in range(0, x.shape[1], size):
+        y, state = step(x[:, start : start + size], state)
+        pieces.append(y)
+    return mx.concatenate(pieces, axis=1) if len(pieces) > 1 else pieces[0], state
+
+
+class Attention(nn.Module):
+    """Self-attention over the last `sliding_window` positions, the current one among them."""
+
+    def __init__(self, config: CodecDecoderConfig):
+        super().__init__()
+        D, self.head_dim = config.hidden_size, config.head_dim
+        self.heads, self.kv_heads = config.num_attention_heads, config.num_key_value_heads
+        self.past = config.sliding_window - 1
+        self._periods = rope_periods(self.head_dim, config.rope_theta)
+        self.q_proj = nn.Linear(D, self.heads * self.head_dim, bias=False)
+        self.k_proj = nn.Linear(D, self.kv_heads * self.head_dim, bias=False)
+        self.v_proj = nn.Linear(D, self.kv_heads * self.head_dim, bias=False)
+        self.o_proj = nn.Linear(self.heads * self.head_dim, D, bias=False)
+
+    def make_state(self, batch: int) -> State:
+        empty = mx.zeros((batch, self.kv_heads, self.past, self.head_dim))
+        return (empty, empty)
+
+    def step(self, x: mx.array, state: State, position: mx.array, mask: mx.array) -> tuple[mx.array, State]:
+        """[B, T, D] -> [B, T, D]; state: the keys and values of the `past` positions before."""
+        B, T, _ = x.shape
+        q = self.q_proj(x).reshape(B, T, self.heads, -1).transpose(0, 2, 1, 3)
+        k = self.k_proj(x).reshape(B, T, self.kv_heads, -1).transpose(0, 2, 1, 3)
+        v = self.v_proj(x).reshape(B, T, self.kv_heads, -1).transpose(0, 2, 1, 3)
+        q, k = rotate(q, self._periods, position), rotate(k, self._periods, position)
+        k, v = mx.concatenate([state[0], k], axis=2), mx.concatenate([state[1], v], axis=2)
+        y = mx.fast.scaled_dot_product_attention(q, k, v, scale=self.head_dim**-0.5, mask=mask)
+        return self.o_proj(y.transpose(0, 2, 1, 3).reshape(B, T, -1)), (k[:, :, T:], v[:, :, T:])
+
+
+class TransformerLayer(nn.Module):
+    def __init__(self, config: CodecDecoderConfig):
+        super().__init__()
+        self.self_attn = Attention(config)
+        self.mlp = MLP(config)
+        self.input_layernorm = nn.RMSNorm(config.hidden_size, config.rms_norm_eps)
+        self.post_attention_layernorm = nn.RMSNorm(config.hidden_size, config.rms_norm_eps)
+        self.self_attn_layer_scale = {"scale": mx.ones((config.hidden_size,))}
+        self.mlp_layer_scale = {"scale": mx.ones((config.hidden_size,))}
+
+    def step(self, x: mx.array, state: State, position: mx.array, mask: mx.array) -> tuple[mx.array, State]:
+        y, state = self.self_attn.step(self.input_layernorm(x), state, position, mask)
+        x = x + self.self_attn_layer_scale["scale"] * y
+        return x + self.mlp_layer_scale["scale"] * self.mlp(self.post_attention_layernorm(x)), state
+
+
+class Transformer(nn.Module):
+    """[B, T, latent] -> [B, T, latent]. Its state counts the positions before, up to what the rotation needs."""
+
+    def __init__(self, config: CodecDecoderConfig):
+        super().__init__()
+        self.window = config.sliding_window
+        self.input_proj = nn.Linear(config.latent_dim, config.hidden_size)
+        self.layers = [TransformerLayer(config) for _ in range(config.num_hidden_layers)]
+        self.norm = nn.RMSNorm(config.hidden_size, config.rms_norm_eps)
+        self.output_proj = nn.Linear(config.hidden_size, config.latent_dim)
+
+    def make_state(self, batch: int) -> State:
+        return (mx.array(0, mx.int32), tuple(layer.self_attn.make_state(batch) for layer in self.layers))
+
+    def step(self, x: mx.array, state: State) -> tuple[mx.array, State]:
+        position, layer_states = state
+        T = x.shape[1]
+        mask = self.mask(position, T)
+        x, after = self.input_proj(x), []
+        for layer, layer_state in zip(self.layers, layer_states, strict=True):
+            x, layer_state = layer.step(x, layer_state, position, mask)
+            after.append(layer_state)
+        return self.output_proj(self.norm(x)), (position + T, tuple(after))
+
+    def mask(self, position: mx.array, T: int) -> mx.array:
+        """True where query i of T may look at key j of window - 1 + T; the first keys are older than the stream."""
+        query, key = mx.arange(T)[:, None], mx.arange(self.window - 1 + T)
+        return (key >= query) & (key < query + self.window) & (key + position >= self.window - 1)
+
+
+class ConvNeXtBlock(nn.Module):
+    def __init__(self, channels: int):
+        super().__init__()
+        self.dwconv = CausalConv1d(channels, channels, CONVNEXT_KERNEL, groups=channels)
+        self.norm = nn.LayerNorm(channels, eps=1e-6)
+        self.pwconv1 = nn.Linear(channels, 4 * channels)
+        self.pwconv2 = nn.Linear(4 * channels, channels)
+        self.gamma = mx.ones((channels,))
+
+    def make_state(self, batch: int) -> State:
+        return self.dwconv.make_state(batch)
+
+    def step(self, x: mx.array, state: State) -> tuple[mx.array, State]:
+        y, state = self.dwconv.step(x, state)
+        return x + self.gamma * self.pwconv2(nn.gelu(self.pwconv1(self.norm(y)))), state
+
+
+class ResidualUnit(nn.Module):
+    def __init__(self, channels: int, dilation: int):
+        super().__init__()
+        self.act1 = SnakeBeta(channels)
+        self.conv1 = CausalConv1d(channels, channels, 7, dilation=dilation)
+        self.act2 = SnakeBeta(channels)
+        self.conv2 = CausalConv1d(channels, channels, 1)
+
+    def make_state(self, batch: int) -> State:
+        return self.conv1.make_state(batch)
+
+    def step(self, x: mx.array, state: State) -> tuple[mx.array, State]:
+        y, state = self.conv1.step(self.act1(x), state)
+        return x + self.conv2(self.act2(y)), state
+
+
+class UpsampleBlock(nn.Module):
+    """[B, T, in] -> [B, T * rate, out]."""
+
+    def __init__(self, in_channels: int, out_channels: int, rate: int):
+        super().__init__()
+        self.block = [
+            SnakeBeta(in_channels),
+            CausalConvTranspose1d(in_channels, out_channels, 2 * rate, rate),
+            *(ResidualUnit(out_channels, dilation) for dilation in DILATIONS),
+        ]
+        self.rows_at_once = max(1, (CPU_NUMBERS if prefers_products() else GPU_NUMBERS) // (rate * out_channels))
+
+    def make_state(self, batch: int) -> State:
+        return tuple(layer.make_state(batch) for layer in self.block)
+
+    def step(self, x: mx.array, state: State) -> tuple[mx.array, State]:
+        return step_in_slices(partial(step_through, self.block), x, state, self.rows_at_once)
+
+
+class CodecDecoder(nn.Module):
+    """The modules are named and numbered as in the checkpoint."""
+
+    def __init__(self, config: CodecDecoderConfig):
+        super().__init__()
+        self.config = config
+        self.samples_per_frame = prod(config.upsample_rates) * prod(config.upsampling_ratios)
+        self.quantizer = CodeTable(config.num_quantizers, config.codebook_size, config.codebook_dim)
+        self.pre_conv = CausalConv1d(config.codebook_dim, config.latent_dim, 3)
+        self.pre_transformer = Transformer(config)
+        latent = config.latent_dim
+        self.upsample = [
+            [CausalConvTranspose1d(latent, latent, ratio, ratio), ConvNeXtBlock(latent)]
+            for ratio in config.upsampling_ratios
+        ]
+        widths = [config.decoder_dim // 2**i for i in range(len(config.upsample_rates) + 1)]
+        self.decoder = [
+            CausalConv1d(latent, widths[0], 7),
+            *map(UpsampleBlock, widths, widths[1:], config.upsample_rates),
+            SnakeBeta(widths[-1]),
+            CausalConv1d(widths[-1], 1, 7),
+        ]
+        self.frames_at_once = CPU_FRAMES if prefers_products() else GPU_FRAMES
+        self._short_step = mx.compile(self._step) if on_gpu() else None
+
+    def __call__(self, codes: mx.array) -> mx.array:
+        """Codes [B, T, K] -> samples [B, T * samples_per_frame]."""
+        return self.step(codes, self.make_state(codes.shape[0]))[0]
+
+    def make_state(self, batch: int = 1) -> State:
+        """State before the first frame: a tree of tuples of arrays, of the same shapes through the whole stream."""
+        return tuple(layer.make_state(batch) for layer in self._layers())
+
+    def step(self, codes: mx.array, state: State) -> tuple[mx.array, State]:
+        """The next codes [B, T, K], the state before them -> samples [B, T * samples_per_frame], the state after."""
+        if codes.shape[1] == 0:
+            return mx.zeros((codes.shape[0], 0)), state
+        if self._short_step is not None and codes.shape[1] <= COMPILED_FRAMES:
+            return self._short_step(codes, state)
+        return step_in_slices(self._step, codes, state, self.frames_at_once)
+
+    def _step(self, codes: mx.array, state: State) -> tuple[mx.array, State]:
+        x, state = step_through(self._layers(), self.quantizer(codes), state)
+        return mx.clip(x[..., 0], -1, 1), state
+
+    def decode_chunked(self, codes: mx.array, chunk_frames: int = 300, left_context: int = 25) -> mx.array:
+        """Decode as the reference does: chunks on their own, each after re-reading some frames before it.
+
+        Differs slightly from the exact result after the first chunk.
+        """
+        chunks = []
+        for start in range(0, codes.shape[1], chunk_frames):
+            context = min(left_context, start)
+            samples = self(codes[:, start - context : start + chunk_frames])
+            chunks.append(samples[:, context * self.samples_per_frame :])
+        return mx.concatenate(chunks, axis=1) if chunks else mx.zeros((codes.shape[0], 0))
+
+    def _layers(self) -> list[Any]:
+        return [self.pre_conv, self.pre_transformer, *(x for stage in self.upsample for x in stage), *self.decoder]

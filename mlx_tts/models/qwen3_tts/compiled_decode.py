@@ -1,0 +1,223 @@
+"""The two halves of a frame for a GPU, few launches each: the talker's step over its caches, and the 16 draws.
+
+Both are compiled once and serve every frame: lengths are arrays, caches have a fixed capacity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import mlx.core as mx
+from mlx import nn
+
+from mlx_tts.generation.sampling import Drawing, DrawSettings, draw, penalise
+from mlx_tts.models.qwen3_tts.talker import Talker
+from mlx_tts.nn.cache import KVCache
+from mlx_tts.nn.fused import sampling as kernels
+from mlx_tts.nn.fused.decode_step import decode, empty_cache, multiply
+from mlx_tts.nn.fused.self_check import trusted
+from mlx_tts.runtime.device import compiled
+
+Frame = tuple[mx.array, mx.array, mx.array, list[mx.array]]
+
+
+class DeviceSteps:
+    """Compiled steps of one talker. Holds no utterance."""
+
+    def __init__(self, talker: Talker):
+        self.talker = talker
+        self._read = compiled(self._step)
+        self._frames: dict[Drawing, Callable[..., Frame]] = {}
+
+    def read(self, x: mx.array, caches: list[KVCache]) -> tuple[mx.array, mx.array]:
+        """[B, 1, D] -> logits [B, V] and normed hidden state [B, D]; appends one column to the caches."""
+        B, length = x.shape[0], caches[0].length
+        if not caches[0].has_room(1):
+            mx.eval(x)  # kernels write to the caches unseen by MLX: they must be done before a copy is made
+            for cache in caches:
+                cache.reserve(length + 1)
+        start = caches[0].start
+        offsets = mx.array([length], mx.int32), mx.zeros((B,), mx.int32) if start is None else start.astype(mx.int32)
+        logits, hidden, after = self._read(x[:, 0], *offsets, [cache.kv for cache in caches])
+        for cache, kv in zip(caches, after, strict=True):
+            cache.kv, cache.length = kv, length + 1
+        return logits, hidden
+
+    def _step(
+        self, x: mx.array, offset: mx.array, start: mx.array, caches: list[mx.array]
+    ) -> tuple[mx.array, mx.array, list[mx.array]]:
+        talker = self.talker
+        x, caches = decode(talker.model, x, caches, offset, start)
+        return multiply(talker.codec_head, x, talker.model.norm), talker.model.norm(x), caches
+
+    def frame(
+        self,
+        logits: mx.array,
+        hidden: mx.array,
+        used: mx.array,
+        forbidden: mx.array,
+        text: mx.array,
+        noise: mx.array | None,
+        how: Drawing,
+        scratch: list[mx.array],
+    ) -> tuple[mx.array, mx.array, mx.array]:
+        """Draw a frame: codes [B, K], the talker's next input [B, 1, D], used ids [B, V]. scratch: the batch's own."""
+        if how not in self._frames:
+            self._frames[how] = compiled(FrameDrawer(self.talker, how))
+        arguments = [logits, hidden, used, forbidden, text, scratch, *([] if noise is None else [noise])]
+        codes, x, used, scratch[:] = self._frames[how](*arguments)
+        return codes, x[:, None], used
+
+    def scratch(self, batch: int) -> list[mx.array]:
+        """The predictor's caches for one batch of rows; a frame reads no column that it did not write."""
+        predictor = self.talker.code_predictor
+        attn = predictor.model.layers[0].self_attn
+        shape = (batch, attn.kv_heads, predictor.num_code_groups, attn.head_dim)
+        return [empty_cache(*shape, self.talker.dtype) for _ in predictor.model.layers]
+
+
+class FrameDrawer:
+    """All 16 draws of a frame as one pure function of arrays."""
+
+    def __init__(self, talker: Talker, how: Drawing):
+        self.talker, self.how = talker, how
+
+    def __call__(
+        self,
+        logits: mx.array,
+        hidden: mx.array,
+        used: mx.array,
+        forbidden: mx.array,
+        text: mx.array,
+        caches: list[mx.array],
+        noise: mx.array | None = None,
+    ) -> Frame:
+        predictor, B = self.talker.code_predictor, logits.shape[0]
+        codes, used, pair, total = draw_first(
+            logits,
+            noise,
+            used,
+            forbidden,
+            self.how,
+            self.talker.model.codec_embedding,
+            hidden,
+            text,
+            predictor.num_code_groups,
+        )
+        x, new, offset = pair.reshape(2 * B, -1), 2, 0
+        start = mx.zeros((B,), mx.int32)
+        for slot, (head, table) in enumerate(zip(predictor.lm_head, predictor.model.codec_embedding, strict=True), 1):
+            if "small_to_mtp_projection" in predictor:
+                x = multiply(predictor.small_to_mtp_projection, x)
+            at = mx.array([offset], mx.int32)
+            x, caches = decode(predictor.model, x, caches, at, start, new)
+            x = x.reshape(B, new, -1)[:, -1]
+            logits = multiply(head, x, predictor.model.norm)
+            place = (slot, self.talker.model.codec_embedding.weight.shape[0] + (slot - 1) * predictor.vocab_size)
+            last = slot == predictor.num_code_groups - 1
+            drawn = draw_following(logits, noise, self.how.rest, table, codes, total, place, last)
+            codes, total = drawn[0], drawn[2]
+            x = x if drawn[1] is None else drawn[1]
+            offset, new = offset + new, 1
+        return codes, total, used, caches
+
+
+def _numbers(settings: DrawSettings, ids: int, penalty: float = 1.0) -> mx.array:
+    temperature = 1.0 if settings.greedy else 1.0 / settings.temperature
+    return mx.array([temperature, settings.top_k if 0 < settings.top_k < ids else ids + 1, penalty], mx.float32)
+
+
+def _plain_table(table: nn.Embedding) -> mx.array | None:
+    return table.weight if type(table) is nn.Embedding else None
+
+
+def draw_first(
+    logits: mx.array,
+    noise: mx.array | None,
+    used: mx.array,
+    forbidden: mx.array,
+    how: Drawing,
+    table: nn.Embedding,
+    hidden: mx.array,
+    text: mx.array,
+    count: int,
+) -> list[mx.array]:
+    """Code 0: codes [B, K] with only it set, used ids, (hidden, embedding) [B, 2, D], embedding + text in float32."""
+    settings, weight = how.first, _plain_table(table)
+    own = None if settings.greedy else noise
+    numbers = _numbers(settings, logits.shape[1], how.repetition_penalty)
+
+    def plain(
+        logits: mx.array, own: mx.array | None, used: mx.array, forbidden: mx.array, hidden: mx.array, text: mx.array
+    ) -> list[mx.array]:
+        B, V = logits.shape
+        fair = penalise(logits.astype(mx.float32), used, how.repetition_penalty) + forbidden
+        code = draw(fair, None if own is None else own[:, :V], settings)
+        embedding = table(code).astype(hidden.dtype)
+        codes = mx.concatenate([code[:, None], mx.zeros((B, count - 1), mx.uint32)], axis=1)
+        seen = used | (mx.arange(V) == code[:, None])
+        return [codes, seen, mx.stack([hidden, embedding], axis=1), text.astype(mx.float32) + embedding]
+
+    chosen = None
+    if weight is not None and settings.top_p >= 1.0 and hidden.dtype == text.dtype == weight.dtype:
+        chosen = kernels.signature(logits, count, weight, own, first=True)
+
+    def check() -> list[tuple[mx.array, mx.array]]:
+        assert chosen is not None and weight is not None
+        some = 2 * mx.random.normal(logits.shape).astype(logits.dtype), _some_noise(own)
+        masks = mx.random.uniform(shape=used.shape) < 0.3, mx.zeros(forbidden.shape)
+        state, words = (mx.random.normal(part.shape).astype(part.dtype) for part in (hidden, text))
+        made = kernels.first(chosen, *some, *masks, numbers, weight, state, words)
+        return list(zip(made, plain(*some, *masks, state, words), strict=True))
+
+    if trusted(chosen, check):
+        assert chosen is not None and weight is not None
+        return kernels.first(chosen, logits, own, used, forbidden, numbers, weight, hidden, text)
+    return plain(logits, own, used, forbidden, hidden, text)
+
+
+def draw_following(
+    logits: mx.array,
+    noise: mx.array | None,
+    settings: DrawSettings,
+    table: nn.Embedding,
+    codes: mx.array,
+    total: mx.array,
+    place: tuple[int, int],
+    last: bool,
+) -> tuple[mx.array, mx.array | None, mx.array]:
+    """A later code: codes with it set, its embedding [B, D], the sum so far (the last: as the talker reads it)."""
+    slot, noise_at = place
+    weight = _plain_table(table)
+    own = None if settings.greedy else noise
+    numbers, where = _numbers(settings, logits.shape[1]), kernels.place(slot, noise_at)
+
+    def plain(
+        logits: mx.array, own: mx.array | None, codes: mx.array, total: mx.array
+    ) -> tuple[mx.array, mx.array | None, mx.array]:
+        code = draw(logits, None if own is None else own[:, noise_at : noise_at + logits.shape[1]], settings)
+        embedding = table(code)
+        codes = mx.where(mx.arange(codes.shape[1]) == slot, code[:, None], codes)
+        total = total + embedding.astype(mx.float32)
+        return codes, None if last else embedding, total.astype(embedding.dtype) if last else total
+
+    chosen = None
+    if weight is not None and settings.top_p >= 1.0:
+        chosen = kernels.signature(logits, codes.shape[1], weight, own, last=last)
+
+    def check() -> list[tuple[mx.array, mx.array]]:
+        assert chosen is not None and weight is not None
+        some = 2 * mx.random.normal(logits.shape).astype(logits.dtype), _some_noise(own)
+        before = mx.arange(codes.size, dtype=mx.uint32).reshape(codes.shape), mx.random.normal(total.shape)
+        made = kernels.following(chosen, *some, numbers, weight, *before, where)
+        pairs = zip(made, plain(*some, *before), strict=True)
+        return [(one, other) for one, other in pairs if one is not None and other is not None]
+
+    if trusted(chosen, check):
+        assert chosen is not None and weight is not None
+        return kernels.following(chosen, logits, own, numbers, weight, codes, total, where)
+    return plain(logits, own, codes, total)
+
+
+def _some_noise(own: mx.array | None) -> mx.array | None:
+    return None if own is None else mx.random.gumbel(own.shape)

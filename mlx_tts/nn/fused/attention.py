@@ -1,0 +1,302 @@
+"""One or two new columns of q, k, v in, attention over the cache out: head norms, RoPE, cache writes, all in one.
+
+A group of threads serves one key-value head of one row, or one part of its columns when the cache is long; parts are
+then merged by a second small launch, so that long contexts spread over the whole device.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+import mlx.core as mx
+
+from mlx_tts.nn.fused.gpu_source import SIMD_WIDTH, Kernel, launch
+
+PART_COLUMNS = 256  # columns one group reads; up to here one launch does it all
+LANE_NUMBERS = 8  # numbers of a key that one lane holds: 16 bytes of bfloat16
+
+_BODY = """
+    const int head = group_y;
+    const int row = group_z;
+    const int kv_heads = kv_shape[2];
+    const int capacity = kv_shape[3];
+    const int heads = kv_heads * SHARED_BY;
+    const int length = offset[0];  // columns that are there already
+    const int begin = start[row];  // the first that counts in this row
+
+    // 1. Head norms and RoPE: one warp a vector, q heads first, then k, then v (as it is), for each new column.
+    SHARED(float, vectors, NEW * (SHARED_BY + 2) * HEAD_DIM);
+    for (int vector = warp; vector < NEW * (SHARED_BY + 2); vector += WARPS) {
+      const int column = vector / (SHARED_BY + 2);
+      const int part = vector % (SHARED_BY + 2);
+      int from = part < SHARED_BY ? head * SHARED_BY + part : heads + head + (part - SHARED_BY) * kv_heads;
+      from = ((row * NEW + column) * (heads + 2 * kv_heads) + from) * HEAD_DIM;
+      float low[PAIRS];
+      float high[PAIRS];
+      float square = 0.0f;
+      UNROLL for (int p = 0; p < PAIRS; p++) {
+        const int i = p * 32 + lane;
+        low[p] = i < HALF ? (float)qkv[from + i] : 0.0f;
+        high[p] = i < HALF ? (float)qkv[from + HALF + i] : 0.0f;
+        square += low[p] * low[p] + high[p] * high[p];
+      }
+      if (part <= SHARED_BY) {
+        const float gain = RSQRT(simd_total(square) / (float)HEAD_DIM + FLOAT_OF_BITS(EPSILON));
+        UNROLL for (int p = 0; p < PAIRS; p++) {
+          const int i = p * 32 + lane;
+          if (i < HALF) {
+            const float gain_low = (float)(part < SHARED_BY ? q_norm[i] : k_norm[i]);
+            const float gain_high = (float)(part < SHARED_BY ? q_norm[HALF + i] : k_norm[HALF + i]);
+            const float a = low[p] * gain * gain_low;
+            const float b = high[p] * gain * gain_high;
+            const float angle = (float)(length + column - begin) * (1.0f / periods[i]);
+            const float sine = SIN(angle);
+            const float cosine = COS(angle);
+            low[p] = a * cosine - b * sine;
+            high[p] = b * cosine + a * sine;
+          }
+        }
+      }
+      UNROLL for (int p = 0; p < PAIRS; p++) {
+        const int i = p * 32 + lane;
+        if (i < HALF) {
+          vectors[vector * HEAD_DIM + i] = low[p];
+          vectors[vector * HEAD_DIM + HALF + i] = high[p];
+        }
+      }
+    }
+    BARRIER();
+
+    // 2. The part that holds a new column writes it. No thread of this launch reads it from there; the next launch that
+    // does needs this one's output first.
+    const int part_begin = PARTS ? group_x * PART_COLUMNS : 0;
+    const int part_end = PARTS ? part_begin + PART_COLUMNS : capacity;
+    DEVICE value_t* store = (DEVICE value_t*)kv;
+    for (int i = tid; i < NEW * 2 * HEAD_DIM; i += WARPS * 32) {
+      const int column = i / (2 * HEAD_DIM);
+      const int which = (i / HEAD_DIM) % 2;
+      const int to = length + column;
+      if (to >= part_begin && to < part_end)
+        store[((int64_t)((row * 2 + which) * kv_heads + head) * capacity + to) * HEAD_DIM + i % HEAD_DIM] =
+            (value_t)vectors[(column * (SHARED_BY + 2) + SHARED_BY + which) * HEAD_DIM + i % HEAD_DIM];
+    }
+
+    // 3. Softmax as it goes: LANES lanes share a key, 8 numbers each; a warp reads AHEAD times 32 / LANES keys at once.
+    const int share = lane / LANES;
+    const int at = (lane % LANES) * 8;
+    float query[QUERIES * 8];
+    float sums[QUERIES * 8];
+    float best[QUERIES];
+    float total[QUERIES];
+    UNROLL for (int q = 0; q < QUERIES; q++) {
+      const int vector = (q / SHARED_BY) * (SHARED_BY + 2) + q % SHARED_BY;
+      UNROLL for (int i = 0; i < 8; i++) {
+        query[q * 8 + i] = vectors[vector * HEAD_DIM + at + i] * RSQRT((float)HEAD_DIM);
+        sums[q * 8 + i] = 0.0f;
+      }
+      best[q] = -1e30f;
+      total[q] = 0.0f;
+    }
+    const int first = begin > part_begin ? begin : part_begin;
+    const int last = length + NEW < part_end ? length + NEW : part_end;
+    const int64_t keys_at = (int64_t)((row * 2) * kv_heads + head) * capacity * HEAD_DIM + at;
+    const int64_t values_at = keys_at + (int64_t)kv_heads * capacity * HEAD_DIM;
+    for (int base = first + warp * (32 / LANES); base < last; base += WARPS * (32 / LANES) * AHEAD) {
+      float keys[AHEAD * 8];
+      float values[AHEAD * 8];
+      UNROLL for (int u = 0; u < AHEAD; u++) {
+        const int column = base + u * (WARPS * (32 / LANES)) + share;
+        if (column < length && column < last) {
+          load8(kv + keys_at + (int64_t)column * HEAD_DIM, keys + u * 8);
+          load8(kv + values_at + (int64_t)column * HEAD_DIM, values + u * 8);
+        } else {
+          const bool fresh = column < last;
+          const int vector = fresh ? (column - length) * (SHARED_BY + 2) + SHARED_BY : 0;
+          UNROLL for (int i = 0; i < 8; i++) {
+            keys[u * 8 + i] = fresh ? vectors[vector * HEAD_DIM + at + i] : 0.0f;
+            values[u * 8 + i] = fresh ? vectors[(vector + 1) * HEAD_DIM + at + i] : 0.0f;
+          }
+        }
+      }
+      UNROLL for (int u = 0; u < AHEAD; u++) {
+        const int column = base + u * (WARPS * (32 / LANES)) + share;
+        UNROLL for (int q = 0; q < QUERIES; q++) {
+          float score = 0.0f;
+          UNROLL for (int i = 0; i < 8; i++) score = FMA(query[q * 8 + i], keys[u * 8 + i], score);
+          UNROLL for (int mask = 1; mask < LANES; mask <<= 1) score += SHUFFLE_XOR(score, mask);
+          const bool visible = column < last && column <= length + q / SHARED_BY;
+          const float higher = visible && score > best[q] ? score : best[q];
+          const float keep = EXP(best[q] - higher);
+          const float weight = visible ? EXP(score - higher) : 0.0f;
+          best[q] = higher;
+          total[q] = total[q] * keep + weight;
+          UNROLL for (int i = 0; i < 8; i++)
+            sums[q * 8 + i] = FMA(weight, values[u * 8 + i], sums[q * 8 + i] * keep);
+        }
+      }
+    }
+
+    // 4. Merge what the lanes of a warp hold, then the warps of the group.
+    UNROLL for (int mask = LANES; mask < 32; mask <<= 1) {
+      UNROLL for (int q = 0; q < QUERIES; q++) {
+        const float other = SHUFFLE_XOR(best[q], mask);
+        const float higher = other > best[q] ? other : best[q];
+        const float mine = EXP(best[q] - higher);
+        const float theirs = EXP(other - higher);
+        best[q] = higher;
+        total[q] = total[q] * mine + SHUFFLE_XOR(total[q], mask) * theirs;
+        UNROLL for (int i = 0; i < 8; i++)
+          sums[q * 8 + i] = sums[q * 8 + i] * mine + SHUFFLE_XOR(sums[q * 8 + i], mask) * theirs;
+      }
+    }
+    SHARED(float, merged, WARPS * QUERIES * (HEAD_DIM + 2));
+    if (share == 0) {
+      UNROLL for (int q = 0; q < QUERIES; q++) {
+        const int to = (warp * QUERIES + q) * (HEAD_DIM + 2);
+        UNROLL for (int i = 0; i < 8; i++) merged[to + at + i] = sums[q * 8 + i];
+        if (at == 0) {
+          merged[to + HEAD_DIM] = best[q];
+          merged[to + HEAD_DIM + 1] = total[q];
+        }
+      }
+    }
+    BARRIER();
+    for (int i = tid; i < QUERIES * HEAD_DIM; i += WARPS * 32) {
+      const int q = i / HEAD_DIM;
+      const int d = i % HEAD_DIM;
+      float highest = -1e30f;
+      for (int other = 0; other < WARPS; other++) {
+        const float found = merged[(other * QUERIES + q) * (HEAD_DIM + 2) + HEAD_DIM];
+        highest = found > highest ? found : highest;
+      }
+      float sum = 0.0f;
+      float weight = 0.0f;
+      for (int other = 0; other < WARPS; other++) {
+        const int from = (other * QUERIES + q) * (HEAD_DIM + 2);
+        const float keep = EXP(merged[from + HEAD_DIM] - highest);
+        sum += merged[from + d] * keep;
+        weight += merged[from + HEAD_DIM + 1] * keep;
+      }
+      const int vector = (row * NEW + q / SHARED_BY) * heads + head * SHARED_BY + q % SHARED_BY;
+#if PARTS
+      const int to = (vector * groups_x + group_x) * (HEAD_DIM + 2);
+      out[to + d] = sum;
+      if (d == 0) {
+        out[to + HEAD_DIM] = highest;
+        out[to + HEAD_DIM + 1] = weight;
+      }
+#else
+      out[vector * HEAD_DIM + d] = (value_t)(sum / weight);
+#endif
+    }
+"""
+
+_MERGE = """
+    const int count = parts_shape[1];
+    float highest = -1e30f;
+    for (int part = 0; part < count; part++) {
+      const float found = parts[(group_x * count + part) * (HEAD_DIM + 2) + HEAD_DIM];
+      highest = found > highest ? found : highest;
+    }
+    float weight = 0.0f;
+    for (int part = 0; part < count; part++) {
+      const int from = (group_x * count + part) * (HEAD_DIM + 2);
+      weight += parts[from + HEAD_DIM + 1] * EXP(parts[from + HEAD_DIM] - highest);
+    }
+    for (int d = tid; d < HEAD_DIM; d += 32 * WARPS) {
+      float sum = 0.0f;
+      for (int part = 0; part < count; part++) {
+        const int from = (group_x * count + part) * (HEAD_DIM + 2);
+        sum += parts[from + d] * EXP(parts[from + HEAD_DIM] - highest);
+      }
+      out[group_x * HEAD_DIM + d] = (value_t)(sum / weight);
+    }
+"""
+
+_INPUTS = ("qkv", "q_norm", "k_norm", "kv", "offset", "start", "periods")
+_ATTENTION = Kernel("attention", _INPUTS, ("out",), _BODY)
+_MERGING = Kernel("merge", ("parts",), ("out",), _MERGE)
+
+
+@dataclass(frozen=True)
+class Signature:
+    """All that makes one compiled attention differ from another."""
+
+    head_dim: int
+    shared_by: int  # query heads to a key-value head
+    new: int  # new columns a row
+    warps: int
+    long: bool  # the cache is read in parts
+    epsilon: float
+    dtype: mx.Dtype
+
+
+def signature(
+    head_dim: int, shared_by: int, new: int, capacity: int, epsilon: float, dtype: mx.Dtype
+) -> Signature | None:
+    """The kernel for these sizes, or None where there is none."""
+    lanes = head_dim // LANE_NUMBERS
+    if head_dim % 16 or lanes & (lanes - 1) or lanes > SIMD_WIDTH or new * shared_by > 8:
+        return None
+    if dtype not in (mx.float32, mx.bfloat16):
+        return None
+    # fewer warps where the cache is short or the queries are many: 32 KB of shared memory is all that Metal has
+    warps = 16 if capacity > 32 and new * shared_by <= 2 else 4
+    return Signature(head_dim, shared_by, new, warps, capacity > PART_COLUMNS, epsilon, dtype)
+
+
+def fused(
+    chosen: Signature,
+    qkv: mx.array,
+    norms: tuple[mx.array, mx.array],
+    kv: mx.array,
+    offset: mx.array,
+    start: mx.array,
+    periods: mx.array,
+) -> mx.array:
+    """[B * new, (heads + 2 kv_heads) * D] -> [B * new, heads * D], by the kernel that `signature` chose.
+
+    kv: [B, 2, kv_heads, capacity, D] **is written to**: columns offset .. offset + new. MLX does not know; it is safe
+    because whatever reads them later depends on this output.
+    """
+    B, _, kv_heads, capacity, D = kv.shape
+    heads, rows = kv_heads * chosen.shared_by, B * chosen.new
+    half, warps = D // 2, chosen.warps
+    sizes: dict[str, int | str] = {
+        "HEAD_DIM": D,
+        "HALF": half,
+        "PAIRS": -(-half // SIMD_WIDTH),
+        "SHARED_BY": chosen.shared_by,
+        "NEW": chosen.new,
+        "QUERIES": chosen.new * chosen.shared_by,
+        "LANES": D // LANE_NUMBERS,
+        "WARPS": warps,
+        "AHEAD": 4 if warps == 16 else 2,
+        "PARTS": int(chosen.long),
+        "PART_COLUMNS": PART_COLUMNS,
+        "EPSILON": f"{struct.unpack('I', struct.pack('f', chosen.epsilon))[0]}u",
+    }
+    parts = -(-capacity // PART_COLUMNS) if chosen.long else 1
+    out = ((rows * heads, parts, D + 2), mx.float32) if chosen.long else ((rows, heads * D), chosen.dtype)
+    result = launch(
+        _ATTENTION,
+        [qkv, *norms, kv, offset, start, periods],
+        [out],
+        (parts, kv_heads, B),
+        warps * SIMD_WIDTH,
+        sizes,
+        {"value_t": chosen.dtype},
+    )[0]
+    if not chosen.long:
+        return result
+    merged = launch(
+        _MERGING,
+        [result],
+        [((rows, heads * D), chosen.dtype)],
+        (rows * heads, 1, 1),
+        4 * SIMD_WIDTH,
+        {"HEAD_DIM": D, "WARPS": 4},
+        {"value_t": chosen.dtype},
+    )
+    return merged[0]

@@ -1,0 +1,54 @@
+"""Whether a kernel may be used here: at its first use it runs against the plain form, on small random numbers.
+
+A kernel that does not compile, or that gives other numbers, is left alone from then on, with one line in the log:
+slower sound, never wrong sound. On CUDA, where all of them were run against the reference, they are on
+(MLX_TTS_KERNELS=0: off); on Metal they wait for MLX_TTS_KERNELS=1 until somebody has measured them there.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Hashable
+
+import mlx.core as mx
+
+from mlx_tts.nn.fused.gpu_source import language
+
+log = logging.getLogger("mlx_tts")
+_verdicts: dict[Hashable, bool] = {}
+# of the largest number: a wrong index is off by about that much, float32 products in the TF32 format by a thousandth
+TOLERANCE = {mx.float32: 3e-3, mx.bfloat16: 1e-2}
+
+
+def wanted() -> bool:
+    """Whether there is a GPU to run kernels on, and they are asked for."""
+    tongue = language()
+    return tongue is not None and os.environ.get("MLX_TTS_KERNELS", "1" if tongue == "cuda" else "0") == "1"
+
+
+def trusted(chosen: Hashable | None, check: Callable[[], list[tuple[mx.array, mx.array]]]) -> bool:
+    """Whether the kernel of this signature works; `check` gives pairs (what it made, what it should have made)."""
+    if chosen is None or not wanted():
+        return False
+    if chosen not in _verdicts:
+        try:
+            fault = next((fault for made, right in check() if (fault := _difference(made, right))), None)
+        except (RuntimeError, ValueError) as error:
+            fault = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        if fault:
+            log.warning("a fused kernel is left out, plain operations take its place: %s (%s)", fault, chosen)
+        _verdicts[chosen] = fault is None
+    return _verdicts[chosen]
+
+
+def _difference(made: mx.array, right: mx.array) -> str | None:
+    if made.shape != right.shape or made.dtype != right.dtype:
+        return f"made {made.shape} {made.dtype} instead of {right.shape} {right.dtype}"
+    most = TOLERANCE.get(right.dtype, 0.0)
+    made, right = made.astype(mx.float32), right.astype(mx.float32)
+    allowed = most * mx.maximum(mx.abs(right).max(), 1e-6)
+    off = mx.abs(made - right).max()
+    if (off <= allowed).item():  # NaN never passes
+        return None
+    return f"off by {off.item():.3g}, allowed {allowed.item():.3g}"

@@ -1,0 +1,1 @@
+"""Marks that are not spoken. markdown: Markdown and HTML -> the words."""

@@ -1,0 +1,141 @@
+"""Text that arrives bit by bit -> pieces, each as soon as its last sentence is sure to be over.
+
+Where the bits are cut changes nothing: the same text gives the same pieces.
+"""
+
+from __future__ import annotations
+
+import codecs
+import queue
+import re
+import threading
+from collections.abc import Callable, Iterator
+
+from mlx_tts.text.cutting.pace import expected_seconds
+from mlx_tts.text.cutting.pieces import PARAGRAPH, SENTENCE, START, Packing, Piece, split_paragraphs, units_of
+from mlx_tts.text.cutting.sentences import split_sentences
+from mlx_tts.text.markup.markdown import clean, join_lines
+
+SHORT_SECONDS = 1.5  # a sentence so short is spoken better together with the next
+SURE_CHARACTERS = 12  # so much of the next sentence, or a word of it, shows that the one before is over
+
+# Who sends a whole sentence as a line waits for it to be spoken.
+LINE_END = re.compile(r"(?<=[.!?。！？…])\n|(?<=[.!?。！？…][\"'”»)])\n")
+
+
+class ArrivingText:
+    """`feed` it text and take the pieces that are ready; `finish` gives the rest."""
+
+    def __init__(self, packing: Packing, skipped: Callable[[str], None]):
+        self.packing, self.skipped = packing, skipped
+        self._buffer = ""
+        self._held = ""  # a short sentence that waits for the next
+        self._gap = START
+        self._number = 0
+
+    def feed(self, text: str) -> list[Piece]:
+        """More text -> the pieces that are complete by now."""
+        self._buffer = (self._buffer + text).replace("\r\n", "\n")
+        lines, line = self._lines(self._buffer)
+        *over, growing = split_paragraphs(lines)
+        pieces = [piece for paragraph in over for piece in self._paragraph(paragraph)]
+        sure, self._buffer = self._sure(growing, line)
+        return pieces + [piece for sentence in sure for piece in self._sentence(sentence)]
+
+    def finish(self) -> list[Piece]:
+        """What is left when no more text comes."""
+        rest, self._buffer = self._buffer, ""
+        return [piece for paragraph in split_paragraphs(rest) for piece in self._paragraph(paragraph)]
+
+    def _lines(self, text: str) -> tuple[str, str]:
+        """Whole lines, and the one that grows if it may turn out to be the beginning of something else."""
+        at = text.rfind("\n") + 1
+        begins = text[at:].lstrip()[:1]
+        return (text, "") if begins.isalpha() else (text[:at], text[at:])
+
+    def _sure(self, text: str, line: str) -> tuple[list[str], str]:
+        """The sentences of a growing paragraph that no more text can change, and the rest."""
+        *over, growing = LINE_END.split(text)
+        sure = [sentence for part in over for sentence in split_sentences(part, self.packing.language)]
+        if over:
+            growing = "\n" + growing  # it may yet be the first of a blank line
+        sentences = split_sentences(growing, self.packing.language) if growing.strip() else []
+        if len(sentences) < 2:
+            clauses = [] if self.packing.fits(growing) else units_of(growing, self.packing)
+            return [*sure, *clauses[:-1]], (clauses[-1] if clauses else growing) + line
+        last = sentences[-1].lstrip()
+        begun = len(last) >= SURE_CHARACTERS or " " in last.strip() or last.endswith((" ", "\n"))
+        kept = 1 if begun else 2
+        return [*sure, *sentences[:-kept]], "".join(sentences[-kept:]) + line
+
+    def _paragraph(self, paragraph: str) -> list[Piece]:
+        """The end of a paragraph: all of it is said now."""
+        pieces: list[Piece] = []
+        for part in LINE_END.split(paragraph):
+            for sentence in split_sentences(part, self.packing.language):
+                pieces += self._sentence(sentence)
+        if self._held:
+            pieces.append(self._piece(self._held))
+            self._held = ""
+        if self._gap != START:
+            self._gap = PARAGRAPH
+        return pieces
+
+    def _sentence(self, sentence: str) -> Iterator[Piece]:
+        words = clean(sentence)
+        if not words:
+            if sentence.strip():
+                self.skipped(sentence)
+            return
+        if self._held:
+            words, self._held = join_lines(f"{self._held}\n{words}"), ""
+        if self._gap != START and expected_seconds(words) < SHORT_SECONDS:
+            self._held = words
+            return
+        for unit in units_of(words, self.packing) if not self.packing.fits(words) else [words]:
+            yield self._piece(unit.strip())
+
+    def _piece(self, text: str) -> Piece:
+        piece = Piece(self._number, text, 0, self._gap)
+        self._number, self._gap = self._number + 1, SENTENCE
+        return piece
+
+
+def read_pieces(read: Callable[[], bytes], packing: Packing, skipped: Callable[[str], None]) -> Iterator[Piece | None]:
+    """Pieces of what `read` gives (b"" at the end); None: nothing just now."""
+    text = ArrivingText(packing, skipped)
+    for arrived in read_text(read):
+        if arrived is None:
+            yield None
+        else:
+            yield from text.feed(arrived)
+    yield from text.finish()
+
+
+def read_text(read: Callable[[], bytes]) -> Iterator[str | None]:
+    """What `read` gives until b"", read by a thread of its own; None: nothing just now.
+
+    Bytes that are no UTF-8 become a mark that nobody says: half of a text was spoken by then.
+    """
+    arrived: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+
+    def listen() -> None:
+        data = b"more"
+        while data:
+            try:
+                data = read()
+            except (OSError, ValueError):  # the other end is gone, or our own was closed
+                data = b""
+            arrived.put(data)
+
+    threading.Thread(target=listen, name="mlx-tts text", daemon=True).start()
+    decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
+    while True:
+        try:
+            data = arrived.get_nowait()
+        except queue.Empty:
+            yield None
+            continue
+        yield decoder.decode(data, final=not data)
+        if not data:
+            return

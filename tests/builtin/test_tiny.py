@@ -1,0 +1,113 @@
+"""The voice in the box: a recogniser understands it, its codes are the official code's, its voices are four."""
+
+import json
+import re
+import shlex
+
+import numpy as np
+import pytest
+import soundfile
+
+import mlx_tts
+from mlx_tts import Sampling, SpeechRequest
+from mlx_tts.cli import run
+from mlx_tts.models.families import load_folder
+from tests.helpers.hearing import recognised, word_errors, words
+from tests.helpers.paths import ROOT
+
+GREEDY = Sampling(temperature=0, repetition_penalty=1.05)  # what the official `generate` does unless told otherwise
+SENTENCES = [
+    "We will meet at the station in the morning.",
+    "The price went up to 25 dollars, so we stayed at home!",
+]
+
+
+@pytest.fixture(scope="module")
+def tiny():
+    return mlx_tts.load("tiny")
+
+
+@pytest.fixture(scope="module")
+def golden():
+    """Greedy codes of the official code with the shipped weights, dequantised; scripts/train_tiny/check_official.py."""
+    stored = np.load(ROOT / "tests" / "fixtures" / "tiny_golden.npz")
+    names = sorted({key.rsplit("/", 1)[0] for key in stored})
+    return {
+        name: {key.rsplit("/", 1)[1]: stored[key] for key in stored if key.startswith(f"{name}/")} for name in names
+    }
+
+
+def test_the_official_code_gives_the_same_codes(golden):
+    synthesizer = load_folder(ROOT / "mlx_tts" / "builtin" / "tiny")
+    assert len(golden) == 16  # four texts and voices; english and auto; whole and streamed text
+    for name, wanted in golden.items():
+        language, _, streamed = name.split("/")[1].partition("_")
+        text, voice = str(wanted["text"]), str(wanted["speaker"])
+        request = SpeechRequest(text, voice, language, sampling=GREEDY, max_frames=150, stream_text=bool(streamed))
+        assert synthesizer._tokenizer.assistant(text) == wanted["text_ids"].tolist()
+        np.testing.assert_array_equal(synthesizer.generate_codes(request), wanted["codes"], name)
+        if "audio" in wanted:  # stored in float16
+            samples = synthesizer.decode_codes(wanted["codes"])[::5]
+            np.testing.assert_allclose(samples, wanted["audio"], atol=3e-4)
+
+
+@pytest.mark.parametrize(("voice", "pitch"), [("miles", 118), ("ivy", 180), ("rowan", 148), ("hazel", 198)])
+def test_two_women_and_two_men_are_understood(tiny, voice, pitch):
+    errors = count = 0
+    for sentence in SENTENCES:
+        speech = tiny.speak(SpeechRequest(sentence, voice, seed=3))
+        seconds = len(speech.samples) / speech.sample_rate
+        assert 0.04 * len(sentence) < seconds < 0.1 * len(sentence)
+        level = 20 * np.log10(np.sqrt((speech.samples**2).mean()))
+        assert -30 < level < -15
+        assert pitch_hz(speech.samples) == pytest.approx(pitch, rel=0.15)
+        said = words(sentence)
+        errors += word_errors(said, recognised(speech.samples, speech.sample_rate))
+        count += len(said)
+    assert errors <= 0.1 * count, f"{errors} of {count} words wrong"
+
+
+@pytest.mark.parametrize(("language", "streamed"), [("english", True), ("auto", True), ("english", False)])
+def test_every_way_to_ask_is_understood(tiny, language, streamed):
+    """What the default way (auto, whole text) does is heard above."""
+    text = "The children walked home along the river before dinner."
+    speech = tiny.speak(SpeechRequest(text, language=language, stream_text=streamed, seed=2))
+    assert word_errors(words(text), recognised(speech.samples, speech.sample_rate)) <= 1
+
+
+def test_auto_stays_auto(tiny):
+    assert tiny.languages == ("auto", "english")
+    assert tiny.check(SpeechRequest("Hello.")).language == "auto"
+
+
+def pitch_hz(samples: np.ndarray, rate: int = 24_000) -> float:
+    """Median over 60 ms windows of the strongest period between 60 and 400 Hz, loud windows only."""
+    found = []
+    for start in range(0, len(samples) - 1440, 720):
+        window = samples[start : start + 1440] - samples[start : start + 1440].mean()
+        if np.square(window).mean() < 1e-3:
+            continue
+        likeness = np.correlate(window, window, "full")[1439:]
+        found.append(rate / (60 + np.argmax(likeness[60:400])))
+    return float(np.median(found))
+
+
+def test_the_first_command_of_the_readme_is_understood(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("HOME", "HF_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    line = re.search(r"mlx-tts (speak .*)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert line is not None
+    command = shlex.split(line.group(1))
+    assert run(command) == 0
+    samples, rate = soundfile.read(command[command.index("-o") + 1], dtype="float32")
+    assert recognised(samples, rate) == words(command[1])
+
+
+def test_the_draft_voice_equals_the_official_codes(tiny_voice):
+    """An older and smaller model, unquantised; tiny_voice skips loudly where it is not beside the checkout."""
+    synthesizer = load_folder(tiny_voice / "checkpoint")
+    draft = np.load(tiny_voice / "golden.npz")
+    for i, sentence in enumerate(json.loads((tiny_voice / "golden_sentences.json").read_text())):
+        request = SpeechRequest(sentence, "heart", "english", sampling=Sampling(temperature=0), max_frames=200)
+        assert np.array_equal(synthesizer.generate_codes(request), draft[f"{i}/codes"])

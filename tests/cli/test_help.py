@@ -1,0 +1,148 @@
+"""Help, version, completion and lists: quick, light, and complete."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+
+from mlx_tts import __version__
+from mlx_tts.cli import run
+from mlx_tts.cli.commands import COMMANDS
+from mlx_tts.library import catalog
+
+HEAVY = ("mlx", "mlx_lm", "numpy", "sounddevice", "soundfile", "huggingface_hub", "tokenizers", "transformers", "rich")
+START = "import sys; from mlx_tts.cli import main; main()"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+def command(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
+    line = [sys.executable, "-c", START, *arguments]
+    return subprocess.run(line, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+
+
+def test_help_answers_within_0_3_seconds():
+    best = float("inf")
+    for _ in range(5):
+        start = time.perf_counter()
+        assert command("--help").returncode == 0
+        best = min(best, time.perf_counter() - start)
+    assert best < 0.3
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["speak", "--help"], ["clone", "--help"], ["--version"], ["models"]])
+def test_light_commands_import_nothing_heavy(arguments):
+    line = [sys.executable, "-X", "importtime", "-c", START, *arguments]
+    imported = subprocess.run(line, capture_output=True, text=True, check=True).stderr
+    packages = {row.split("|")[-1].strip().split(".")[0] for row in imported.splitlines() if "|" in row}
+    assert "typer" in packages
+    assert packages.isdisjoint(HEAVY)
+
+
+def test_the_bare_command_shows_the_help(capfd):
+    assert run([]) == 0
+    out = capfd.readouterr().out
+    assert out.startswith("Usage: mlx-tts ")
+    assert all(re.search(rf"^  {name} ", out, re.MULTILINE) for name in COMMANDS)
+
+
+@pytest.mark.parametrize("line", [*COMMANDS, "models default"])
+def test_every_help_text(line, capfd):
+    assert run([*line.split(), "--help"]) == 0
+    out, error = capfd.readouterr()
+    assert out.startswith(f"Usage: mlx-tts {line} ") and error == ""
+    options = re.findall(r"^ +(?:-\w, )?(--[\w-]+)", out, re.MULTILINE)
+    assert "--help" in options
+    described = re.findall(r"^ +(?:-\w, )?--[\w-]+[^\n]*?(?:  +|\n {20,})\S", out, re.MULTILINE)
+    assert len(described) == len(options), "an option has no help"
+    assert "<" not in out.split("Options:")[1], "an option has no metavar of its own"
+
+
+SPEAK = (
+    "voice instruct model output play format file language seed max-seconds temperature top-k top-p repetition-penalty"
+)
+SPEAK += " subtalker-temperature subtalker-top-k subtalker-top-p"
+SPEAK += " no-guard retries sentence-pause paragraph-pause batch resume chapters latency device"
+SPEAK += " offline yes quiet verbose"
+CLONE = SPEAK.replace("voice instruct", "voice-sample transcript save-voice")
+BENCH = "offline yes quiet verbose model frames runs"
+CONVERT = "bits group-size mode dtype codec-dtype text-embedding-bits drop-encoder offline quiet verbose"
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("speak", SPEAK), ("clone", CLONE), ("convert", CONVERT), ("bench", BENCH)]
+)
+def test_the_options_of_a_command(name, options, capfd):
+    run([name, "--help"])
+    found = re.findall(r"^ +(?:-\w, )?--([\w-]+)", capfd.readouterr().out, re.MULTILINE)
+    assert found == [*options.split(), "help"]
+
+
+def test_version(capfd):
+    assert run(["--version"]) == 0
+    assert capfd.readouterr().out == f"mlx-tts {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("mlx-tts ", list(COMMANDS)),
+        ("mlx-tts sp", ["speak"]),
+        ("mlx-tts speak --voice U", ["Uncle_Fu"]),
+        (
+            "mlx-tts speak --model 1.7b-design-",
+            ["1.7b-design-8bit", "1.7b-design-6bit", "1.7b-design-4bit", "1.7b-design-bf16"],
+        ),
+        ("mlx-tts pull ti", ["tiny"]),
+        ("mlx-tts models default ti", ["tiny"]),
+        ("mlx-tts clone --voice-s", ["--voice-sample"]),
+    ],
+)
+def test_completion(words, expected):
+    # What the script printed by --show-completion runs in bash.
+    count = str(len(words.split(" ")) - 1)
+    answer = command(_MLX_TTS_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=count)
+    assert answer.stdout.split() == expected
+
+
+def test_the_completion_script_can_be_shown():
+    answer = command("--show-completion", "bash", _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1")
+    assert answer.returncode == 0
+    assert "_MLX_TTS_COMPLETE=complete_bash" in answer.stdout
+
+
+def test_models_are_listed(capfd):
+    assert run(["models"]) == 0
+    lines = capfd.readouterr().out.splitlines()
+    assert lines[0].split() == ["ALIAS", "WHAT", "SIZE", "BITS", "DOWNLOAD", "LICENCE"]
+    assert [line.split()[0] for line in lines[1:]] == [spec.name for spec in catalog.models()]
+    assert "0.6b-custom-8bit  preset voices     0.6B  8     2.0 GB    Apache-2.0" in lines
+
+
+def test_the_default_model(capfd):
+    def said(*arguments: str) -> str:
+        assert run(["models", *arguments]) == 0
+        return capfd.readouterr().out
+
+    assert said("default") == "no default model\n"
+    assert said("default", "1.7B-Custom-8bit") == "default model: 1.7b-custom-8bit\n"
+    assert said("default") == "1.7b-custom-8bit\n"
+    assert re.search(r"^1.7b-custom-8bit .*  default$", said(), re.MULTILINE)
+    assert said("default", "--unset") == "no default model now\n"
+    assert said("default") == "no default model\n"
+
+
+def test_voices_are_listed(capfd):
+    assert run(["voices"]) == 0
+    out = capfd.readouterr().out
+    assert "hazel      tiny\n" in out
+    assert "Ryan       0.6b-custom-8bit, 1.7b-custom-8bit\n" in out

@@ -1,0 +1,59 @@
+"""`mlx-tts bench` measures any kind of model and prints one row; a frame asks the device for its numbers once."""
+
+import re
+
+import mlx.core as mx
+import pytest
+
+from mlx_tts import Sampling
+from mlx_tts.cli import measurement, run
+from mlx_tts.models.qwen3_tts import frames
+from tests.helpers.oracle_cases import request_for
+
+
+@pytest.mark.parametrize("case", ["custom_voice_tiny", "base_tiny", "voice_design_wide"])
+def test_every_kind_of_model_is_measured(oracle, case):
+    (measured,) = measurement.measure(oracle(case).synthesizer, 5, 1)
+    assert 0 < measured.first <= measured.whole
+    assert measured.frames == 5 and measured.audio == pytest.approx(0.4)
+
+
+def test_the_row(oracle, capfd):
+    assert run(["bench", "--model", str(oracle("custom_voice_tiny").folder), "--frames", "3", "--runs", "2"]) == 0
+    head, _, row = capfd.readouterr().out.splitlines()
+    assert head.count("|") == row.count("|")
+    assert re.search(r"\| CPU \| \d+\.\d{3} \(\d+\.\d{3}-\d+\.\d{3}\) \| \d+\.\d \| \d+ ms \| \d+\.\d\d GB \|", row)
+
+
+def test_the_medians():
+    runs = [measurement.Run(first, 2 * first, 4.0, 50.0) for first in (0.1, 0.3, 0.2)]
+    assert "| 0.100 (0.050-0.150) | 8.0 | 200 ms |" in measurement.row("tiny", runs)
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_a_frame_is_read_back_once(oracle, monkeypatch, rows):
+    """Per step: one evaluation that does not wait, one reading of its codes, and nothing else that waits."""
+    reference = oracle("custom_voice_tiny")
+    synthesizer = reference.synthesizer
+    name = reference.requests[0]["name"]
+    request = request_for(reference, name, sampling=Sampling(temperature=0.9), seed=1, max_frames=12)
+    utterances = [synthesizer._utterance(request, index) for index in range(rows)]
+    drawing = synthesizer._stage.make_drawing(request)
+    counted = {"async_eval": 0, "eval": 0, "read": 0}
+
+    def counting(name, real):
+        def count(*arguments, **options):
+            counted[name] += 1
+            return real(*arguments, **options)
+
+        return count
+
+    monkeypatch.setattr(mx, "async_eval", counting("async_eval", mx.async_eval))
+    monkeypatch.setattr(mx, "eval", counting("eval", mx.eval))
+    monkeypatch.setattr(frames.np, "array", counting("read", frames.np.array))
+    made = [codes for _, codes in synthesizer._loop.run(iter(utterances), drawing, rows) if codes is not None]
+    assert 2 <= len(made) <= 12 * rows
+    steps = counted["async_eval"]
+    assert steps <= 12 + 1
+    assert counted["read"] <= steps  # the codes
+    assert counted["eval"] <= 2  # rows change

@@ -1,0 +1,259 @@
+"""`mlx-tts speak` and `clone`: what reaches the synthesizer, what comes out where."""
+
+import io
+import os
+import signal
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+
+from mlx_tts.cli import run
+from mlx_tts.library.voice_store import load_voice
+from mlx_tts.speech import Sampling, Voice
+from tests.helpers.fakes import FRAME, FakeModels, FakeSoundDevice, hum, make_folder
+from tests.helpers.paths import ROOT
+
+FAKES = ROOT / "tests" / "helpers" / "fakes.py"
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path, monkeypatch):
+    """An empty working folder and home, no sound device, no network."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("HOME", "HF_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.delenv("HF_HUB_CACHE", raising=False)
+    monkeypatch.setitem(sys.modules, "sounddevice", FakeSoundDevice(devices=0))
+    return tmp_path
+
+
+@pytest.fixture
+def models(monkeypatch, tmp_path):
+    fake = FakeModels()
+    monkeypatch.setattr("mlx_tts.models.families.describe", fake.describe)
+    monkeypatch.setattr("mlx_tts.models.families.load_folder", fake.load_folder)
+    for kind in ("custom_voice", "base", "voice_design"):
+        make_folder(tmp_path / "home" / kind)
+    return fake
+
+
+CUSTOM = ["--model", "home/custom_voice"]
+BASE = ["--model", "home/base"]
+
+
+def give_stdin(monkeypatch, data: bytes):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
+
+
+@pytest.mark.parametrize("extension", ["wav", "flac", "mp3", "ogg", "opus", "WAV"])
+def test_writes_what_the_extension_says(models, extension, place, capfd):
+    assert run(["speak", "Hello.", *CUSTOM, "-o", f"out.{extension}"]) == 0
+    info = soundfile.info(f"out.{extension}")
+    assert (info.samplerate, info.channels, info.frames) == (24_000, 1, 25 * FRAME)
+    expected = {"mp3": "MP3", "flac": "FLAC", "ogg": "OGG", "opus": "OGG"}.get(extension.lower(), "WAV")
+    assert info.format == expected
+    assert (info.subtype == "OPUS") == (extension == "opus")
+    assert sorted(path.name for path in place.iterdir()) == ["home", f"out.{extension}"]
+    assert capfd.readouterr().out == ""
+
+
+def test_an_instruction_for_the_small_model_is_given_with_a_notice(models, capfd):
+    assert run(["speak", "Hello.", *CUSTOM, "-o", "out.wav", "--instruct", "calmly"]) == 0
+    assert "not trained for --instruct" in capfd.readouterr().err
+    assert models.request.instruct == "calmly"
+
+
+def test_figures_go_to_standard_error_and_quiet_hides_them(models, capfd):
+    assert run(["speak", "Hello.", *CUSTOM, "-o", "out.wav"]) == 0
+    error = capfd.readouterr().err
+    assert "wrote out.wav\n2.00 s of speech in" in error
+    assert all(word in error for word in ("real-time factor", "first audio after", "peak memory"))
+    assert run(["speak", "Hello.", *CUSTOM, "-o", "out.wav", "-q"]) == 0
+    assert capfd.readouterr().err == ""
+    assert run(["speak", "Hello.", *CUSTOM, "-o", "out.wav", "-v"]) == 0
+    assert "model home/custom_voice, language auto" in capfd.readouterr().err
+
+
+def test_standard_output_is_a_streaming_wav_and_nothing_else(models, capfdbinary):
+    assert run(["speak", "Hello.", *CUSTOM, "-o", "-"]) == 0
+    out = capfdbinary.readouterr().out
+    riff, size, wave, data, data_size = struct.unpack("<4sI4s24x4sI", out[:44])
+    assert (riff, wave, data, size, data_size) == (b"RIFF", b"WAVE", b"data", 0xFFFFFFFF, 0xFFFFFFFF)
+    samples, rate = soundfile.read(io.BytesIO(out))
+    assert rate == 24_000
+    np.testing.assert_allclose(samples, hum(25), atol=1 / 32767)
+
+
+def test_pcm_is_bare_16_bit_samples(models, capfdbinary):
+    assert run(["speak", "Hello.", *CUSTOM, "-o", "-", "--format", "pcm"]) == 0
+    samples = np.frombuffer(capfdbinary.readouterr().out, "<i2")
+    np.testing.assert_array_equal(samples, np.round(hum(25) * 32767))
+
+
+def test_without_o_and_play_it_writes_speech_wav_where_there_is_no_device(models, capfd):
+    assert run(["speak", "Hello.", *CUSTOM]) == 0
+    assert soundfile.info("speech.wav").frames == 25 * FRAME
+    assert "wrote speech.wav, for there is no sound device" in capfd.readouterr().err
+
+
+def test_without_o_and_play_it_plays_where_there_is_a_device(models, monkeypatch, place):
+    device = FakeSoundDevice()
+    monkeypatch.setitem(sys.modules, "sounddevice", device)
+    assert run(["speak", "Hello.", *CUSTOM, "-q"]) == 0
+    assert not (place / "speech.wav").exists()
+    assert device.streams[0].ended == "stopped"
+    heard = device.streams[0].heard
+    np.testing.assert_array_equal(heard[heard != 0], hum(25)[hum(25) != 0])
+
+
+def test_play_and_o_together(models, monkeypatch):
+    device = FakeSoundDevice()
+    monkeypatch.setitem(sys.modules, "sounddevice", device)
+    assert run(["speak", "Hello.", *CUSTOM, "--play", "-o", "out.wav"]) == 0
+    assert soundfile.info("out.wav").frames == 25 * FRAME
+    assert np.count_nonzero(device.streams[0].heard) == np.count_nonzero(hum(25))
+
+
+@pytest.mark.parametrize("arguments", [["-"], []])
+def test_text_from_standard_input(models, monkeypatch, arguments):
+    give_stdin(monkeypatch, "Guten Tag, schöne Welt.\n".encode())
+    assert run(["speak", *arguments, *CUSTOM, "-o", "out.wav"]) == 0
+    assert models.request.text == "Guten Tag, schöne Welt."
+
+
+def test_text_from_a_file_with_a_byte_order_mark(models, place):
+    (place / "text.txt").write_bytes(b"\xef\xbb\xbfHello.\n")
+    assert run(["speak", "--file", "text.txt", *CUSTOM, "-o", "out.wav"]) == 0
+    assert models.request.text == "Hello."
+
+
+def test_every_option_reaches_the_request(models):
+    line = (
+        "speak Hello. --voice Uncle-Fu --language pt_BR --instruct calmly --seed 7 --max-seconds 1 --temperature 0.5 "
+    )
+    line += "--top-k 3 --top-p 0.25 --repetition-penalty 1.5 --subtalker-temperature 0"
+    line += " --subtalker-top-k 4 --subtalker-top-p 1"
+    assert run([*line.split(), *CUSTOM, "-o", "out.wav"]) == 0
+    request = models.request
+    assert (request.text, request.voice, request.language) == ("Hello.", "uncle_fu", "portuguese")
+    assert (request.instruct, request.seed, request.max_frames) == ("calmly", 7, 13)
+    assert request.sampling == Sampling(0.5, 3, 0.25, 1.5, 0.0, 4, 1.0)
+    assert soundfile.info("out.wav").frames == 13 * FRAME
+
+
+def test_what_is_not_given_is_the_checkpoints_own(models):
+    assert run(["speak", "Hello.", *CUSTOM, "-o", "out.wav"]) == 0
+    request = models.request
+    assert request.sampling == Sampling()
+    assert (request.max_frames, request.instruct, request.language) == (None, None, "auto")
+    assert request.seed is not None  # drawn once, for all the pieces of a text
+
+
+def test_a_described_voice(models):
+    assert run(["speak", "Hello.", "--model", "home/voice_design", "-i", "an old man", "-o", "out.wav"]) == 0
+    assert (models.request.voice, models.request.instruct) == (None, "an old man")
+
+
+def sample(path: Path, seconds: float = 2.0, rate: int = 44_100, channels: int = 2) -> Path:
+    wave = 0.4 * np.sin(2 * np.pi * 150 / rate * np.arange(int(seconds * rate)))
+    soundfile.write(path, np.repeat(wave[:, None], channels, axis=1), rate)
+    return path
+
+
+def test_clone_reads_any_rate_and_channel_count(models, place):
+    sample(place / "ref.flac")
+    arguments = ["clone", "Hello.", "--voice-sample", "ref.flac", "--transcript", "Some words.", *BASE, "-o", "out.wav"]
+    assert run(arguments) == 0
+    assert models.synthesizers[-1].clones == [(48_000, 24_000, "Some words.")]
+    assert isinstance(models.request.voice, Voice)
+    assert models.request.voice.transcript == "Some words."
+
+
+def test_a_saved_voice_speaks_again(models, place, capfd):
+    sample(place / "ref.wav")
+    assert run(["clone", "--voice-sample", "ref.wav", *BASE, "--save-voice", "me.safetensors"]) == 0
+    assert models.synthesizers[-1].requests == []
+    saved = load_voice(place / "me.safetensors")
+    assert (saved.model, saved.voice.transcript) == (str(place / "home" / "base"), None)
+    assert run(["speak", "Hello.", "--voice", "me.safetensors", "-o", "out.wav"]) == 0
+    np.testing.assert_array_equal(models.request.voice.speaker_embedding, saved.voice.speaker_embedding)
+    assert capfd.readouterr().out == ""
+
+
+class Terminal(io.TextIOWrapper):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("answer", "options", "code", "asked"),
+    [("\n", [], 0, True), ("y\n", [], 0, True), ("n\n", [], 1, True), ("n\n", ["--yes"], 0, False)],
+)
+def test_a_model_that_nobody_named_is_fetched_after_asking(
+    models, place, monkeypatch, capfd, answer, options, code, asked
+):
+    monkeypatch.delenv("HF_HUB_OFFLINE")
+    folder = place / "home" / "custom_voice"
+    for name in ("fetch", "fetch_description"):
+        monkeypatch.setattr(f"mlx_tts.library.hub.{name}", lambda spec, **options: folder)
+    monkeypatch.setattr("sys.stdin", Terminal(io.BytesIO(answer.encode()), encoding="utf-8"))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert run(["speak", "Hello.", "--voice", "Ryan", "-o", "out.wav", *options]) == code
+    error = capfd.readouterr().err
+    assert ("this needs the model 0.6b-custom-8bit, which is not on disk (2.0 GB)\n" in error) == asked
+    assert ("Fetch it now? [Y/n] " in error) == asked
+    assert (place / "out.wav").exists() == (code == 0)
+    assert code == 0 or error.endswith(
+        "mlx-tts: 0.6b-custom-8bit was not fetched: `mlx-tts pull 0.6b-custom-8bit` "
+        "does it later, --model picks another\n"
+    )
+
+
+def test_a_failure_on_the_way_keeps_what_was_spoken(models, place, capfd):
+    models.settings["failure"] = ValueError("lost a tensor")
+    assert run(["speak", "Hello.", *CUSTOM, "-o", "out.wav"]) == 1
+    assert soundfile.info("out.partial.wav").frames == 10 * FRAME
+    assert not (place / "out.wav").exists()
+    error = capfd.readouterr().err.splitlines()
+    assert error[0] == "stopped after 0.8 s of speech, kept in out.partial.wav"
+    assert error[1] == "mlx-tts: unexpected ValueError: lost a tensor (run it again with --debug and report it)"
+    assert len(error) == 2
+
+
+def start(pause: float, *arguments: str, **options) -> subprocess.Popen:
+    environment = {**os.environ, "PYTHONPATH": str(FAKES.parents[1])}
+    make_folder(Path("model"))
+    command = [sys.executable, str(FAKES), str(pause), *arguments, "--model", "model"]
+    return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, **options)
+
+
+def test_ctrl_c_leaves_a_valid_file_that_says_what_it_is(place):
+    process = start(0.05, "speak", "Hello.", "-o", "out.mp3")
+    deadline = time.monotonic() + 20
+    while not list(place.glob(".out.*")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    time.sleep(0.6)
+    process.send_signal(signal.SIGINT)
+    error = process.communicate(timeout=20)[1].decode()
+    assert process.returncode == 130
+    assert "interrupted after" in error and "kept in out.partial.mp3" in error and "Traceback" not in error
+    assert sorted(path.name for path in place.iterdir()) == ["model", "out.partial.mp3"]
+    samples, rate = soundfile.read(place / "out.partial.mp3")
+    assert rate == 24_000 and 0.2 * rate < len(samples) < 19 * rate
+    assert np.abs(samples).max() > 0.2
+
+
+def test_a_closed_pipe_is_quiet(place):
+    process = start(0.005, "speak", "Hello.", "-o", "-", stdout=subprocess.PIPE)
+    assert process.stdout.read(44)[:4] == b"RIFF"
+    process.stdout.close()
+    error = process.stderr.read().decode()
+    assert process.wait(20) == 1
+    assert error == ""

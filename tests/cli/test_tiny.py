@@ -1,0 +1,79 @@
+"""The whole command with the built-in model: what a fresh install does first."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+
+import mlx_tts
+from mlx_tts import SpeechRequest
+from mlx_tts.audio.sinks.streams import to_pcm16
+from mlx_tts.cli import run
+from mlx_tts.library import catalog
+from mlx_tts.models import families
+from tests.helpers.fakes import FakeSoundDevice
+
+
+@pytest.fixture(autouse=True)
+def fresh(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("HOME", "HF_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    monkeypatch.setitem(sys.modules, "sounddevice", FakeSoundDevice(devices=0))
+    return tmp_path
+
+
+def test_the_first_command(capfd):
+    assert run(["speak", "Hello there.", "--seed", "1"]) == 0
+    out, error = capfd.readouterr()
+    lines = error.splitlines()
+    assert out == "" and len(lines) == 3
+    assert (
+        lines[0] == "using the small built-in model tiny; for the full one run `mlx-tts pull 0.6b-custom-8bit` (2.0 GB)"
+    )
+    assert lines[1].startswith("wrote speech.wav, ") and "of speech in" in lines[2]
+    samples, rate = soundfile.read("speech.wav")
+    assert rate == 24_000 and 0.3 < len(samples) / rate < 10
+    assert np.abs(samples).max() > 0.05
+
+
+def test_the_command_says_what_python_says(capfdbinary):
+    line = [
+        "speak",
+        "Good morning.",
+        "--model",
+        "tiny",
+        "--seed",
+        "5",
+        "--max-seconds",
+        "1",
+        "-o",
+        "-",
+        "--format",
+        "pcm",
+    ]
+    assert run(line) == 0
+    tts = mlx_tts.load("tiny")
+    speech = tts.speak(SpeechRequest(text="Good morning.", voice="miles", seed=5, max_frames=13))
+    assert capfdbinary.readouterr().out == to_pcm16(speech.samples)
+
+
+def test_the_catalogue_knows_the_built_in_voices():
+    spec = catalog.find("tiny")
+    info = families.describe(spec.folder)
+    assert (spec.voices, spec.kind, spec.family) == (info.voices, info.kind, info.family)
+    size = sum(path.stat().st_size for path in Path(spec.folder).rglob("*") if path.is_file())
+    assert abs(size - spec.size_bytes) < 0.15 * spec.size_bytes
+
+
+def test_a_pipe_in_and_a_pipe_out():
+    code = "from mlx_tts.cli import main; main()"
+    command = [sys.executable, "-c", code, "speak", "-", "-m", "tiny", "-q", "--max-seconds", "0.4", "-o", "-"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(mlx_tts.__file__).parents[1])}
+    result = subprocess.run(command, input=b"One.\n", capture_output=True, check=True, env=environment)
+    assert result.stdout[:4] == b"RIFF" and result.stderr == b""
+    assert (len(result.stdout) - 44) % 3840 == 0

@@ -1,0 +1,208 @@
+"""Stand-ins for what the command line drives: a Synthesizer that hums, a sound device that listens."""
+
+from __future__ import annotations
+
+import sys
+import time
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mlx_tts.models import families
+from mlx_tts.speech import AudioChunk, GuardReport, ModelInfo, SpeechRequest, Voice
+
+FRAME = 1920
+VOICES = ("serena", "uncle_fu", "ryan", "hazel")
+LANGUAGES = ("auto", "chinese", "english", "german", "french", "portuguese")
+CHECKPOINT_FILES = (
+    "config.json",
+    "vocab.json",
+    "merges.txt",
+    "model.safetensors",
+    "speech_tokenizer/config.json",
+    "speech_tokenizer/model.safetensors",
+)
+
+
+def make_folder(folder: Path) -> Path:
+    """A folder with the names of a checkpoint's files, and nothing in them."""
+    (folder / "speech_tokenizer").mkdir(parents=True)
+    for name in CHECKPOINT_FILES:
+        (folder / name).write_text("{}")
+    return folder
+
+
+def info_of(folder: Path, kind: str) -> ModelInfo:
+    return ModelInfo(
+        folder=folder,
+        family="qwen3_tts",
+        kind=kind,
+        size="0b6",
+        voices=VOICES if kind == "custom_voice" else (),
+        languages=LANGUAGES,
+        sample_rate=24_000,
+        frame_rate=12.5,
+        codebooks=16,
+        quantisation="",
+    )
+
+
+def hum(frames: int) -> np.ndarray:
+    return (0.3 * np.sin(2 * np.pi * 220 / 24_000 * np.arange(frames * FRAME))).astype(np.float32)
+
+
+@dataclass
+class FakeSynthesizer:
+    """Hums 220 Hz: 25 frames or max_frames, a frame at a time; notes what it was asked."""
+
+    info: ModelInfo
+    frames: int = 25
+    pause: float = 0.0
+    failure: BaseException | None = None
+    requests: list[SpeechRequest] = field(default_factory=list)
+    clones: list[tuple[int, int, str | None]] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+    row_bytes: int = 1 << 20
+
+    @property
+    def sample_rate(self) -> int:
+        return self.info.sample_rate
+
+    def check(self, request: SpeechRequest) -> SpeechRequest:
+        return families.check_request(self.info, request)
+
+    def stream(self, request: SpeechRequest) -> Iterator[AudioChunk]:
+        self.requests.append(request)
+        total = min(self.frames, request.max_frames or self.frames)
+        samples = hum(total)
+        for at in range(total):
+            if self.failure is not None and at == 10:
+                raise self.failure
+            time.sleep(self.pause)
+            yield AudioChunk(samples[at * FRAME : (at + 1) * FRAME], self.sample_rate)
+
+    def stream_many(
+        self, requests: Any, rows: int = 1, live: bool = False, low_latency: bool = False
+    ) -> Iterator[tuple[int, AudioChunk]]:
+        self.rows.append(rows)
+        for asked in requests:
+            if asked is None:
+                time.sleep(0.001)
+                continue
+            for chunk in self.stream(asked[1]):
+                yield asked[0], chunk
+            yield asked[0], AudioChunk(np.zeros(0, np.float32), self.sample_rate, GuardReport(1))
+
+    def voice(self, samples: np.ndarray, sample_rate: int, transcript: str | None = None) -> Voice:
+        self.clones.append((len(samples), sample_rate, transcript))
+        codes = None if transcript is None else np.arange(32, dtype=np.int32).reshape(2, 16)
+        return Voice(np.linspace(-1, 1, 8, dtype=np.float32), codes, transcript)
+
+
+@dataclass
+class FakeModels:
+    """Replaces families.describe and families.load_folder; the kind of a folder is the end of its name."""
+
+    synthesizers: list[FakeSynthesizer] = field(default_factory=list)
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    def describe(self, folder: Path) -> ModelInfo:
+        kind = next((k for k in ("voice_design", "base") if folder.name.endswith(k)), "custom_voice")
+        return info_of(folder, kind)
+
+    def load_folder(self, folder: Path, **options: Any) -> FakeSynthesizer:
+        self.synthesizers.append(FakeSynthesizer(self.describe(folder), **self.settings))
+        return self.synthesizers[-1]
+
+    @property
+    def request(self) -> SpeechRequest:
+        return self.synthesizers[-1].requests[-1]
+
+    def install(self) -> FakeModels:
+        families.describe = self.describe
+        families.load_folder = self.load_folder  # type: ignore[assignment]
+        return self
+
+
+class FakeSoundDevice(types.ModuleType):
+    """PortAudio as far as the speaker sink knows it: a stream pulls blocks until it is stopped."""
+
+    class PortAudioError(Exception):
+        pass
+
+    def __init__(self, devices: int = 1) -> None:
+        super().__init__("sounddevice")
+        self.devices = devices
+        self.streams: list[FakeStream] = []
+
+    def query_devices(self, device: int | None = None, kind: str | None = None) -> Any:
+        if kind is None:
+            return [{"name": f"fake {number}", "max_output_channels": 2} for number in range(self.devices)]
+        if not self.devices:
+            raise self.PortAudioError("no device")
+        return {"name": "fake", "default_samplerate": 48_000.0}
+
+    def OutputStream(self, **options: Any) -> FakeStream:
+        if not self.devices:
+            raise self.PortAudioError("no device")
+        self.streams.append(FakeStream(**options))
+        return self.streams[-1]
+
+
+class FakeStream:
+    """Calls back from a thread of its own, as PortAudio does, and keeps what it is given."""
+
+    active = True
+
+    def __init__(self, samplerate: int, channels: int, dtype: str, callback: Any, device: int | None = None) -> None:
+        import threading
+
+        self.samplerate, self.device = samplerate, device
+
+        self.blocks: list[np.ndarray] = []
+        self.ended = ""
+        self._callback = callback
+        self._running = threading.Event()
+        self._thread = threading.Thread(target=self._pull, daemon=True)
+
+    def _pull(self) -> None:
+        while self._running.is_set():
+            block = np.full((480, 1), 9.0, np.float32)
+            self._callback(block, 480, None, None)
+            self.blocks.append(block[:, 0])
+            time.sleep(0.0005)
+
+    def start(self) -> None:
+        self._running.set()
+        self._thread.start()
+
+    def _end(self, how: str) -> None:
+        self.ended = self.ended or how
+        self._running.clear()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def stop(self) -> None:
+        self._end("stopped")
+
+    def abort(self) -> None:
+        self._end("aborted")
+
+    def close(self) -> None:
+        self._end("closed")
+
+    @property
+    def heard(self) -> np.ndarray:
+        return np.concatenate(self.blocks) if self.blocks else np.zeros(0, np.float32)
+
+
+if __name__ == "__main__":  # python fakes.py PAUSE ARGUMENTS...: the command with a humming model, for tests of signals
+    FakeModels(settings={"pause": float(sys.argv[1]), "frames": 250}).install()
+    sys.argv[1:] = sys.argv[2:]
+    from mlx_tts.cli import main
+
+    main()

@@ -1,0 +1,301 @@
+"""Models on disk and from a stand-in hub on this machine: never the real network."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from mlx_tts.cli import run
+from mlx_tts.errors import DownloadError, ModelError
+from mlx_tts.library import catalog, hub
+from mlx_tts.library.catalog import ModelSpec
+from tests.helpers.fakes import CHECKPOINT_FILES, make_folder
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+SPEC = ModelSpec(name="owner/model", repository="owner/model", revision=COMMIT, size_bytes=1000)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    """A cache of its own, and a hub that nobody answers for."""
+    for name in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "XDG_CACHE_HOME", "HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DISABLE_XET", True)
+    return tmp_path / "hf" / "hub"
+
+
+def snapshot(cache: Path, revision: str = COMMIT) -> Path:
+    return make_folder(cache / "models--owner--model" / "snapshots" / revision)
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {},
+        {"HF_HOME": "/somewhere/hf"},
+        {"HF_HOME": "~/hf"},
+        {"HF_HUB_CACHE": "/somewhere/cache", "HF_HOME": "/elsewhere"},
+        {"XDG_CACHE_HOME": "/somewhere/xdg"},
+    ],
+)
+def test_the_cache_is_where_huggingface_hub_has_it(environment, monkeypatch):
+    monkeypatch.delenv("HF_HOME")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    line = "from huggingface_hub import constants; print(constants.HF_HUB_CACHE)"
+    theirs = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True).stdout.strip()
+    assert str(hub.cache_root()) == theirs
+
+
+def test_a_cached_model_is_used_without_the_network(cache):
+    folder = snapshot(cache)
+    assert hub.is_on_disk(SPEC)
+    assert hub.fetch(SPEC) == hub.fetch_description(SPEC) == hub.fetch(SPEC, offline=True) == folder
+
+
+def test_a_branch_is_looked_up_in_the_cache(cache):
+    folder = snapshot(cache)
+    (cache / "models--owner--model" / "refs").mkdir()
+    (cache / "models--owner--model" / "refs" / "main").write_text(COMMIT)
+    assert hub.fetch(ModelSpec(name="x", repository="owner/model"), offline=True) == folder
+
+
+@pytest.mark.parametrize("name", CHECKPOINT_FILES)
+def test_a_partial_snapshot_is_refused(cache, name):
+    (snapshot(cache) / name).unlink()
+    assert not hub.is_on_disk(SPEC)
+    with pytest.raises(DownloadError, match=rf"only partly on disk \({name} is missing\) and the network is off"):
+        hub.fetch(SPEC, offline=True)
+
+
+def test_shards_are_counted(cache):
+    folder = snapshot(cache)
+    (folder / "model.safetensors").unlink()
+    index = {
+        "weight_map": {
+            "a": "model-1-of-2.safetensors",
+            "b": "model-2-of-2.safetensors",
+            "c": "model-1-of-2.safetensors",
+        }
+    }
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+    (folder / "model-1-of-2.safetensors").touch()
+    assert hub.missing_files(folder) == ["model-2-of-2.safetensors"]
+    (folder / "model-2-of-2.safetensors").touch()
+    assert hub.missing_files(folder) == []
+    (folder / "model.safetensors.index.json").write_text("{")
+    assert hub.missing_files(folder) == ["model.safetensors.index.json"]
+
+
+def test_tokenizer_json_stands_for_vocabulary_and_merges(cache):
+    folder = snapshot(cache)
+    (folder / "vocab.json").unlink()
+    (folder / "merges.txt").rename(folder / "tokenizer.json")
+    assert hub.missing_files(folder) == []
+
+
+def test_a_folder_is_never_fetched(tmp_path):
+    folder = make_folder(tmp_path / "mine")
+    assert hub.fetch(catalog.find(str(folder))) == folder
+    (folder / "merges.txt").unlink()
+    with pytest.raises(ModelError, match=r"mine has no merges\.txt: fetch or copy the whole checkpoint again"):
+        hub.fetch(catalog.find(str(folder)))
+    with pytest.raises(ModelError, match="gone is not there"):
+        hub.fetch(ModelSpec(name="gone", folder=tmp_path / "gone"))
+
+
+@pytest.mark.parametrize("value", ["1", "true", "ON", "yes"])
+def test_the_offline_variable_is_honoured(monkeypatch, value):
+    monkeypatch.setenv("HF_HUB_OFFLINE", value)
+    with pytest.raises(DownloadError, match="owner/model is not on disk and the network is off"):
+        hub.fetch(SPEC)
+
+
+def test_no_network_is_one_line(capfd):
+    start = time.perf_counter()
+    with pytest.raises(
+        DownloadError, match=r"no connection to the model hub while fetching owner/model: .*tiny"
+    ) as error:
+        hub.fetch(SPEC)
+    assert "\n" not in str(error.value)
+    assert time.perf_counter() - start < 10
+    assert capfd.readouterr() == ("", "")
+
+
+def test_no_room_on_the_disk_is_said_before_anything_is_fetched(cache):
+    spec = ModelSpec(name="huge", repository="owner/huge", size_bytes=10**18)
+    with pytest.raises(DownloadError, match=r"huge needs 1000000000\.0 GB, the disk of .* has .* free"):
+        hub.fetch(spec)
+    assert not cache.exists()
+
+
+class StandIn(BaseHTTPRequestHandler):
+    """As much of the hub as a download needs: model information, the list of files, and the files."""
+
+    files: dict[str, bytes]
+    asked: list[str]
+    refusal: tuple[int, str] | None = None
+    cut: str | None = None  # a file whose connection breaks halfway
+    slow: str | None = None  # a file that comes a drop at a time
+
+    def log_message(self, *arguments):
+        pass
+
+    def answer(self, body: bytes, status: int = 200, **headers: str) -> None:
+        self.send_response(status)
+        for name, value in {"Content-Length": str(len(body)), **headers}.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(body)
+
+    def do_GET(self):
+        if self.refusal:
+            return self.answer(b"{}", self.refusal[0], X_Error_Code=self.refusal[1])
+        if "/tree/" in self.path:
+            rows = [
+                {"type": "file", "path": name, "size": len(data), "oid": hashlib.sha1(data).hexdigest()}
+                for name, data in self.files.items()
+            ]
+            return self.answer(json.dumps(rows).encode(), Content_Type="application/json")
+        if self.path.startswith("/api/"):
+            information = {"id": "owner/model", "sha": COMMIT, "siblings": [{"rfilename": name} for name in self.files]}
+            return self.answer(json.dumps(information).encode(), Content_Type="application/json")
+        name = self.path.split(f"/resolve/{COMMIT}/")[1]
+        data = self.files[name]
+        etag = f'"{hashlib.sha1(data).hexdigest()}"'
+        if self.command == "HEAD":
+            return self.answer(data, ETag=etag, X_Repo_Commit=COMMIT)
+        start = int((self.headers.get("Range") or "bytes=0-").split("=")[1].split("-")[0])
+        self.asked.append(f"{name}@{start}")
+        self.send_response(206 if start else 200)
+        self.send_header("Content-Length", str(len(data) - start))
+        self.send_header("ETag", etag)
+        self.end_headers()
+        if name == self.cut:
+            self.wfile.write(data[start : start + len(data) // 2])
+            self.connection.close()
+        elif name == self.slow:
+            for at in range(start, len(data), 1000):
+                self.wfile.write(data[at : at + 1000])
+                time.sleep(0.01)
+        else:
+            self.wfile.write(data[start:])
+
+    do_HEAD = do_GET
+
+
+CONTENTS = {name: os.urandom(50_000) if name.endswith("safetensors") else b"{}" for name in CHECKPOINT_FILES}
+UNWANTED = {"README.md": b"# x", "samples/voice.wav": b"RIFF", "model.onnx": b"0", "other/model.safetensors": b"0"}
+
+
+@pytest.fixture
+def stand_in(monkeypatch):
+    handler = type("Handler", (StandIn,), {"files": {**CONTENTS, **UNWANTED}, "asked": []})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", f"http://127.0.0.1:{server.server_port}")
+    template = f"http://127.0.0.1:{server.server_port}/{{repo_id}}/resolve/{{revision}}/{{filename}}"
+    monkeypatch.setattr("huggingface_hub.constants.HUGGINGFACE_CO_URL_TEMPLATE", template)
+    monkeypatch.setattr("huggingface_hub.file_download.HUGGINGFACE_CO_URL_TEMPLATE", template, raising=False)
+    yield handler
+    server.shutdown()
+    server.server_close()
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_only_what_is_needed_is_fetched(stand_in, cache, capfd):
+    lines: list[str] = []
+    folder = hub.fetch(SPEC, log=lines.append, progress=True)
+    assert folder == cache / "models--owner--model" / "snapshots" / COMMIT
+    assert content(folder) == CONTENTS
+    assert lines == ["fetching owner/model (0 MB) from owner/model"]
+    out, error = capfd.readouterr()
+    assert out == "" and "owner/model" in error and "100.0/" in error
+    stand_in.asked.clear()
+    assert hub.fetch(SPEC) == folder
+    assert stand_in.asked == []
+
+
+def test_the_small_files_come_first(stand_in):
+    folder = hub.fetch_description(SPEC)
+    assert set(content(folder)) == {name for name in CONTENTS if not name.endswith("safetensors")}
+    assert not hub.is_on_disk(SPEC)
+    assert content(hub.fetch(SPEC)) == CONTENTS
+
+
+def test_a_branch_is_resolved(stand_in):
+    folder = hub.fetch(ModelSpec(name="x", repository="owner/model"))
+    assert folder.name == COMMIT
+    assert hub.fetch(ModelSpec(name="x", repository="owner/model"), offline=True) == folder
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "says"),
+    [
+        (404, "RepoNotFound", r"no repository owner/model \(or it is private\)"),
+        (401, "", r"no repository owner/model \(or it is private\)"),
+        (403, "GatedRepo", "asks for its terms to be accepted first"),
+        (404, "RevisionNotFound", f"owner/model has no revision {COMMIT}"),
+        (500, "", "the model hub answered 500 for owner/model"),
+    ],
+)
+def test_a_refusal_is_one_line(stand_in, status, code, says, capfd):
+    stand_in.refusal = (status, code)
+    with pytest.raises(DownloadError, match=says) as error:
+        hub.fetch(SPEC)
+    assert "\n" not in str(error.value)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_repository_without_a_speech_model(stand_in):
+    del stand_in.files["speech_tokenizer/config.json"]
+    with pytest.raises(
+        ModelError, match=r"owner/model has no speech_tokenizer/config\.json: it is not a speech checkpoint"
+    ):
+        hub.fetch(SPEC)
+
+
+def test_an_interrupted_download_is_resumed(stand_in, monkeypatch):
+    stand_in.slow = "model.safetensors"
+    main = threading.main_thread()
+    join = threading.Thread.join
+
+    def interrupt(thread, timeout=None):
+        join(thread, timeout)
+        if threading.current_thread() is main and "model.safetensors@0" in stand_in.asked and timeout == 0.1:
+            join(thread, 0.2)
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "join", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        hub.fetch(SPEC)
+    monkeypatch.setattr(threading.Thread, "join", join)
+    assert not hub.is_on_disk(SPEC)
+    stand_in.slow = None
+    assert content(hub.fetch(SPEC)) == CONTENTS
+
+
+def test_pull(stand_in, cache, capfd, monkeypatch):
+    monkeypatch.setattr(catalog, "find", lambda name: SPEC)
+    assert run(["pull", "owner/model"]) == 0
+    first = capfd.readouterr().err
+    assert first.startswith("fetching owner/model (0 MB) from owner/model\nowner/model is in ")
+    assert run(["pull", "owner/model"]) == 0
+    assert capfd.readouterr() == (
+        "",
+        f"owner/model is on disk: {cache / 'models--owner--model' / 'snapshots' / COMMIT}\n",
+    )

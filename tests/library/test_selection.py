@@ -1,0 +1,116 @@
+"""Which model is taken: --model, the voice's, the configured default, the 0.6B CustomVoice on disk, the built-in."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.library import selection
+from mlx_tts.library.selection import choose_base, choose_model
+
+
+def disk(*names: str):
+    return lambda spec: spec.name in (*names, "tiny")
+
+
+NOTHING = disk()
+
+
+def test_the_named_model_beats_everything():
+    choice = choose_model("1.7b-base", "Ryan", "tiny", disk("0.6b-custom-8bit"))
+    assert (choice.spec.name, choice.named, choice.note) == ("1.7b-base", True, None)
+
+
+@pytest.mark.parametrize("voice", ["Ryan", "ryan", "ono anna"])
+def test_a_voice_means_the_0_6b_custom_voice(voice):
+    choice = choose_model(None, voice, None, NOTHING)
+    assert (choice.spec.name, choice.named, choice.note) == ("0.6b-custom-8bit", False, None)
+
+
+def test_a_voice_takes_what_is_on_disk():
+    assert choose_model(None, "Ryan", None, disk("1.7b-custom-4bit")).spec.name == "1.7b-custom-4bit"
+    assert choose_model(None, "Ryan", None, disk("1.7b-custom-4bit", "0.6b-custom")).spec.name == "0.6b-custom"
+
+
+def test_a_voice_of_the_built_in_model():
+    assert choose_model(None, "Hazel", "1.7b-custom-8bit", NOTHING).spec.name == "tiny"
+
+
+def test_the_default_is_taken_for_a_voice_that_it_has():
+    assert choose_model(None, "Ryan", "1.7b-custom-8bit", NOTHING).spec.name == "1.7b-custom-8bit"
+    assert choose_model(None, "Ryan", "1.7b-base-8bit", NOTHING).spec.name == "0.6b-custom-8bit"
+
+
+def test_a_default_of_unknown_voices_may_have_any(tmp_path):
+    assert choose_model(None, "Somebody", str(tmp_path), NOTHING).spec.folder == tmp_path
+
+
+def test_the_configured_default():
+    choice = choose_model(None, None, "1.7b-custom-8bit", disk("0.6b-custom-8bit"))
+    assert (choice.spec.name, choice.named, choice.note) == ("1.7b-custom-8bit", True, None)
+
+
+@pytest.mark.parametrize("name", ["0.6b-custom", "0.6b-custom-4bit", "0.6b-custom-bf16"])
+def test_any_0_6b_custom_voice_on_disk(name):
+    choice = choose_model(None, None, None, disk(name, "1.7b-custom"))
+    assert (choice.spec.name, choice.note) == (name, None)
+
+
+def test_else_the_built_in_one_and_the_command_that_fetches_the_large_one():
+    choice = choose_model(None, None, None, disk("1.7b-custom"))
+    assert choice.spec.name == "tiny"
+    assert (
+        choice.note is not None and "tiny" in choice.note and "`mlx-tts pull 0.6b-custom-8bit` (2.0 GB)" in choice.note
+    )
+
+
+def test_an_unknown_voice_names_the_near_ones_and_all():
+    with pytest.raises(
+        RequestError,
+        match=r"unknown voice 'viviane': did you mean Vivian\? known are miles, ivy, rowan, hazel, Ryan, Aiden",
+    ):
+        choose_model(None, "viviane", None, NOTHING)
+
+
+def test_clone_takes_a_base_model():
+    assert choose_base(None, None, NOTHING).spec.name == "0.6b-base-8bit"
+    assert choose_base(None, "0.6b-custom-8bit", NOTHING).spec.name == "0.6b-base-8bit"
+    assert choose_base(None, "1.7b-base", NOTHING).spec.name == "1.7b-base"
+    assert choose_base(None, None, disk("1.7b-base-6bit")).spec.name == "1.7b-base-6bit"
+    assert choose_base("tiny", None, NOTHING).spec.name == "tiny"
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    return tmp_path
+
+
+def test_the_default_is_kept_and_forgotten(home):
+    assert selection.configured_default() is None
+    selection.set_default("1.7b-custom")
+    assert selection.configured_default() == "1.7b-custom"
+    assert selection.settings_path().is_relative_to(home)
+    selection.set_default(None)
+    selection.set_default(None)
+    assert selection.configured_default() is None
+
+
+@pytest.mark.parametrize(
+    ("platform", "expected"),
+    [("darwin", "Library/Application Support/mlx-tts/settings.json"), ("linux", "config/mlx-tts/settings.json")],
+)
+def test_the_place_is_the_platforms_own(home, monkeypatch, platform, expected):
+    monkeypatch.setattr(sys, "platform", platform)
+    assert selection.settings_path() == home / expected
+
+
+@pytest.mark.parametrize("text", ["{", '{"default_model": 3}', "\xff"])
+def test_damaged_settings_are_named(home, text):
+    path: Path = selection.settings_path()
+    path.parent.mkdir(parents=True)
+    path.write_text(text, encoding="latin-1")
+    with pytest.raises(MlxTtsError, match=r"settings\.json .*repair or delete it"):
+        selection.configured_default()

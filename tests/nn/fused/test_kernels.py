@@ -1,0 +1,183 @@
+"""The fused kernels' own Metal text, run thread by thread on the CPU, gives the numbers of the plain form."""
+
+from __future__ import annotations
+
+import mlx.core as mx
+import numpy as np
+import pytest
+from mlx import nn
+
+from mlx_tts import Sampling
+from mlx_tts.generation.sampling import Drawing, DrawSettings
+from mlx_tts.models.families import load_folder
+from mlx_tts.models.qwen3_tts import compiled_decode, weights
+from mlx_tts.nn.fused import attention, decode_step, gpu_source, product, self_check
+from tests.helpers import metal_emulator
+from tests.helpers.oracle_cases import request_for
+
+pytestmark = pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernels, for want of g++")
+SAMPLED = Drawing(DrawSettings(0.9, 50, 1.0), DrawSettings(0.9, 50, 1.0), 1.05)
+GREEDY = Drawing(DrawSettings(0, 0, 1.0), DrawSettings(0, 0, 1.0), 1.05)
+CLOSE = {mx.float32: 1e-5, mx.bfloat16: 1e-2}
+
+
+@pytest.fixture(autouse=True)
+def emulated(monkeypatch):
+    for module in (gpu_source, self_check):
+        monkeypatch.setattr(module, "language", lambda: "metal")
+    monkeypatch.setattr(self_check, "_verdicts", {})
+    monkeypatch.setenv("MLX_TTS_KERNELS", "1")
+    monkeypatch.setattr(mx.fast, "metal_kernel", metal_emulator.metal_kernel)
+    gpu_source._built.cache_clear()
+    yield
+    gpu_source._built.cache_clear()
+
+
+def off(made: mx.array, right: mx.array) -> float:
+    assert made.shape == right.shape
+    difference = mx.abs(made.astype(mx.float32) - right.astype(mx.float32)).max()
+    return (difference / mx.abs(right).max()).item()
+
+
+@pytest.mark.parametrize("dtype", [mx.float32, mx.bfloat16], ids=str)
+@pytest.mark.parametrize("bits", [4, 8, 16])
+@pytest.mark.parametrize(("columns", "rows", "batch"), [(64, 34, 3), (1088, 10, 1)])
+def test_product(dtype, bits, columns, rows, batch):
+    layer = nn.Linear(columns, rows, bias=False)
+    layer.weight = layer.weight.astype(dtype)
+    if bits < 16:
+        layer = layer.to_quantized(64, bits)
+    norm = nn.RMSNorm(columns, 1e-6)
+    norm.weight = (1 + 0.1 * mx.random.normal((columns,))).astype(dtype)
+    x = mx.random.normal((batch, columns)).astype(dtype)
+    added = mx.random.normal((batch, rows)).astype(dtype)
+    for before, residual, behind in (
+        (norm, None, product.PLAIN),
+        (None, added, product.RESIDUAL),
+        (norm, None, product.GATED),
+    ):
+        chosen = product.signature(layer, batch, dtype, before, behind)
+        assert chosen is not None
+        made = product.fused(chosen, layer, x, before, residual)
+        exact = [None if part is None else decode_step.in_float32(part) for part in (layer, before)]
+        wide = None if residual is None else residual.astype(mx.float32)
+        assert off(made, product.plain(exact[0], x.astype(mx.float32), exact[1], wide, behind)) < CLOSE[dtype]
+
+
+def test_product_with_a_bias():
+    layer, x = nn.Linear(128, 20), mx.random.normal((2, 128))
+    chosen = product.signature(layer, 2, mx.float32, None, product.BIASED)
+    assert chosen is not None
+    assert off(product.fused(chosen, layer, x), layer(x)) < 1e-5
+
+
+@pytest.mark.parametrize("dtype", [mx.float32, mx.bfloat16], ids=str)
+@pytest.mark.parametrize(
+    ("shared_by", "head_dim", "new", "capacity", "length", "start"),
+    [
+        (2, 16, 2, 16, 0, [0]),
+        (2, 128, 2, 16, 0, [0, 0]),
+        (2, 128, 1, 16, 13, [0]),
+        (2, 128, 1, 256, 255, [0, 17]),
+        (2, 64, 1, 512, 300, [3]),
+        (1, 32, 1, 768, 256, [0, 255]),
+        (2, 16, 1, 1024, 100, [0]),
+    ],
+)
+def test_attention(dtype, shared_by, head_dim, new, capacity, length, start):
+    class Heads:
+        heads, kv_heads, scale = 3 * shared_by, 3, head_dim**-0.5
+        _periods = mx.array((1e6 ** (np.arange(0, head_dim, 2) / head_dim)).astype(np.float32))
+
+    for name in ("q_norm", "k_norm"):
+        norm = nn.RMSNorm(head_dim, 1e-6)
+        norm.weight = (1 + 0.1 * mx.random.normal((head_dim,))).astype(dtype)
+        setattr(Heads, name, norm)
+    B = len(start)
+    qkv = mx.random.normal((B * new, 3 * (shared_by + 2) * head_dim)).astype(dtype)
+    cache = mx.contiguous(mx.random.normal((B, 2, 3, capacity, head_dim)).astype(dtype))
+    at, starts = mx.array([length], mx.int32), mx.array(start, mx.int32)
+    right, right_cache = decode_step.plain_attention(
+        Heads, qkv.astype(mx.float32), cache.astype(mx.float32), at, starts, new
+    )
+    mx.eval(right, right_cache)
+    chosen = attention.signature(head_dim, shared_by, new, capacity, 1e-6, dtype)
+    assert chosen is not None and chosen.long == (capacity > 256)
+    gains = (Heads.q_norm.weight, Heads.k_norm.weight)
+    made = attention.fused(chosen, qkv, gains, cache, at, starts, Heads._periods)
+    assert off(made, right) < CLOSE[dtype]
+    assert off(cache, right_cache) < CLOSE[dtype]  # the new columns, and none of the others
+
+
+@pytest.mark.parametrize("how", [SAMPLED, GREEDY], ids=["sampled", "greedy"])
+@pytest.mark.parametrize("spread", [0.01, 1.0, 6.0])
+def test_draws(how, spread, caplog):
+    """Every output of both draws, exactly; `spread` makes the k largest logits rare among the draws or nearly all."""
+    B, V, D, K = 2, 3072, 64, 16
+    table = nn.Embedding(V, D)
+    logits, noise = spread * mx.random.normal((B, V)), mx.random.gumbel((B, 2 * V))
+    used, hidden, text = mx.random.uniform(shape=(B, V)) < 0.3, mx.random.normal((B, D)), mx.random.normal((B, D))
+    forbidden = mx.where(mx.arange(V) >= 2048, -mx.inf, 0.0)
+
+    def outputs():
+        first = compiled_decode.draw_first(logits, noise, used, mx.stack([forbidden] * B), how, table, hidden, text, K)
+        codes, _, _, total = first
+        later = compiled_decode.draw_following(logits, noise, how.rest, table, codes, total, (3, V), False)
+        return [
+            *first,
+            *later,
+            *compiled_decode.draw_following(logits, noise, how.rest, table, codes, total, (15, V), True),
+        ]
+
+    fused = outputs()
+    assert len(self_check._verdicts) == 3 and all(self_check._verdicts.values()), caplog.text
+    self_check._verdicts.update(dict.fromkeys(self_check._verdicts, False))
+    for made, right in zip(fused, outputs(), strict=True):
+        assert (made is None) == (right is None)
+        assert made is None or mx.array_equal(made, right)
+
+
+@pytest.mark.parametrize("case", ["custom_voice_wide"])
+def test_loop_with_kernels_equals_the_official_codes(oracle, case, caplog, monkeypatch):
+    """All kernels together, in the loop: greedy codes are the reference's, drawn ones those of the plain loop."""
+    monkeypatch.setattr(weights, "lay_out", lambda module: None)  # matrices as they lie on a GPU
+    reference = oracle(case)
+    synthesizer = load_folder(reference.folder)
+    name = reference.requests[0]["name"]
+    loop = synthesizer._loop
+    drawn = request_for(reference, name, seed=5, max_frames=2)
+    plain = synthesizer.generate_codes(drawn)
+    loop._steps = compiled_decode.DeviceSteps(loop.talker)
+    greedy = synthesizer.generate_codes(request_for(reference, name, sampling=Sampling(temperature=0), max_frames=2))
+    assert np.array_equal(greedy, reference.golden[f"{name}/codes"][:2])
+    assert np.array_equal(synthesizer.generate_codes(drawn), plain)
+    assert any(isinstance(chosen, product.Signature) for chosen in self_check._verdicts)
+    assert self_check._verdicts and all(self_check._verdicts.values()), caplog.text
+
+
+def test_a_kernel_that_gives_other_numbers_is_left_out(monkeypatch, caplog):
+    layer, x = nn.Linear(128, 20, bias=False), mx.random.normal((1, 128))
+    monkeypatch.setattr(product, "_BODY", product._BODY.replace("(value_t)sums", "(value_t)1.01f * (value_t)sums"))
+    assert off(decode_step.multiply(layer, x), layer(x)) < 1e-6
+    assert "plain operations take its place" in caplog.text
+
+
+def test_a_kernel_that_does_not_compile_is_left_out(monkeypatch, caplog):
+    def refuse(**_):
+        raise RuntimeError("Unable to build metal library from source\nmore lines")
+
+    monkeypatch.setattr(mx.fast, "metal_kernel", refuse)
+    layer, x = nn.Linear(128, 20, bias=False), mx.random.normal((1, 128))
+    assert off(decode_step.multiply(layer, x), layer(x)) < 1e-6
+    assert "Unable to build metal library" in caplog.text and "more lines" not in caplog.text
+
+
+@pytest.mark.parametrize(("tongue", "setting"), [("metal", None), ("metal", "0"), ("cuda", "0"), (None, "1")])
+def test_kernels_wait_until_they_are_asked_for(monkeypatch, tongue, setting):
+    monkeypatch.delenv("MLX_TTS_KERNELS")
+    monkeypatch.setattr(self_check, "language", lambda: tongue)
+    if setting is not None:
+        monkeypatch.setenv("MLX_TTS_KERNELS", setting)
+    layer, x = nn.Linear(128, 20, bias=False), mx.random.normal((1, 128))
+    assert mx.array_equal(decode_step.multiply(layer, x), layer(x))
+    assert not self_check._verdicts

@@ -1,0 +1,57 @@
+"""OpenBLAS is found before mlx is imported, also where the system has no Fortran runtime; and can be switched off."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="NOT CHECKED: Linux only")
+PRODUCT = """
+import mlx.core as mx, time
+a = mx.random.normal((1024, 1024), stream=mx.cpu); mx.eval(a)
+def seconds():
+    start = time.perf_counter(); mx.eval(mx.matmul(a, a, stream=mx.cpu)); return time.perf_counter() - start
+print(min(seconds() for _ in range(5)))
+"""
+
+
+def run(code: str, **environment: str) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True, check=True
+    )
+    return done.stdout.split()
+
+
+def test_products_are_several_times_faster_with_it():
+    pytest.importorskip("cmeel", reason="NOT CHECKED: cmeel-openblas is not installed")
+    fast = float(run("from mlx_tts.runtime.blas import preload; assert preload()" + PRODUCT)[-1])
+    slow = float(run("from mlx_tts.runtime.blas import preload; assert not preload()" + PRODUCT, MLX_TTS_BLAS="0")[-1])
+    assert slow > 3 * fast
+
+
+def test_the_fortran_runtime_of_the_wheel_serves_where_the_system_has_none():
+    pytest.importorskip("cmeel", reason="NOT CHECKED: cmeel-openblas is not installed")
+    lend = (
+        "import ctypes, sysconfig; from pathlib import Path; from mlx_tts.runtime import blas;"
+        "assert blas._lend_fortran(Path(sysconfig.get_path('purelib')) / 'mlx_cpu.libs');"
+        "maps = Path('/proc/self/maps').read_text(); before = maps.count('libgfortran');"
+        "assert blas.preload(); print(before, Path('/proc/self/maps').read_text().count('libgfortran'))"
+    )
+    before, after = run(lend)
+    assert int(before) > 0 and before == after  # OpenBLAS took the one that was lent, not the system's
+
+
+def test_it_is_too_late_once_mlx_is_imported():
+    assert run("import mlx.core; from mlx_tts.runtime.blas import preload; print(preload())") == ["None"]
+
+
+def test_a_small_model_uses_one_thread_and_the_environment_decides_otherwise():
+    pytest.importorskip("cmeel", reason="NOT CHECKED: cmeel-openblas is not installed")
+    code = (
+        "from mlx_tts.runtime import blas; assert blas.preload(); library = blas._loaded[-1];"
+        "library.openblas_set_num_threads(2); blas.fit_threads(50e6); print(library.openblas_get_num_threads());"
+        "library.openblas_set_num_threads(2); blas.fit_threads(2e9); print(library.openblas_get_num_threads())"
+    )
+    assert run(code) == ["1", "2"]
+    assert run(code, OPENBLAS_NUM_THREADS="2")[0] == "2"
