@@ -32,7 +32,7 @@ import numpy as np
 import peer
 from random_model import CHUNK, DTYPES, PROMPT, bytes_a_frame, random_codec, random_talker, talker_config
 
-from mlx_tts.generation.sampling import Drawing, DrawSettings
+from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
 from mlx_tts.models.families import load_folder
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig
@@ -41,7 +41,7 @@ from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
 from mlx_tts.nn.fused import self_check
 from mlx_tts.runtime.device import on_gpu
 
-DRAWING = Drawing(DrawSettings(0.9, 50, 1.0), DrawSettings(0.9, 50, 1.0), 1.05)
+DRAWING = SamplingParams(SamplerSettings(0.9, 50, 1.0), SamplerSettings(0.9, 50, 1.0), 1.05)
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def attempt(what: str, run: Callable[[], None]) -> None:
     """A measurement that fails must not take the others with it: time on the machine is scarce."""
     try:
         run()
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 (whatever it is, the next measurement runs too)
         last = traceback.extract_tb(error.__traceback__)[-1]
         print(f"FAILED {what}: {type(error).__name__}: {str(error)[:600]} ({last.filename}:{last.lineno})", flush=True)
 
@@ -180,7 +180,7 @@ class Comparison:
         if not theirs:
             self.rows[kind] = row
 
-    def settled(self, stamps: list[float]) -> list[float]:
+    def wait_for_text(self, stamps: list[float]) -> list[float]:
         return gaps(stamps, min(15, len(stamps) // 3))
 
     def measure_ours(self) -> None:
@@ -204,7 +204,7 @@ class Comparison:
     def our_loop(self, ours: Ours, batch: int) -> None:
         frames, rows = self.options.frames, counted(batch)
         ours.step(4, batch)
-        times = self.settled(ours.step(frames, batch))
+        times = self.wait_for_text(ours.step(frames, batch))
         self.show(f"loop {batch}", Row(f"mlx-tts, {self.name}, {rows}, a frame", times, batch, ours.moved))
 
     def our_stream(self, ours: Ours) -> None:
@@ -264,7 +264,7 @@ class Comparison:
             attempt("mlx-audio's codec", lambda: self.codec_alone("mlx-audio", decode, codec.config.decoder_config))
 
     def their_loop(self, model, batch: int) -> None:  # type: ignore[no-untyped-def]
-        times, rows = self.settled(peer.step(model, self.options.peer_frames, batch)), counted(batch)
+        times, rows = self.wait_for_text(peer.step(model, self.options.peer_frames, batch)), counted(batch)
         self.show(f"loop {batch}", Row(f"mlx-audio, {self.name}, {rows}, a frame", times, batch), theirs=True)
 
     def their_stream(self, model, count: int) -> None:  # type: ignore[no-untyped-def]

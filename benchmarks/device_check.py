@@ -45,7 +45,7 @@ def attempt(what: str, run: Callable[[], float], allowed: float) -> bool:
     begin = time.perf_counter()
     try:
         off = run()
-    except Exception as error:  # whatever it is, the next check runs too
+    except Exception as error:  # noqa: BLE001 (whatever it is, the next check runs too)
         print(f"FAILED {what} after {time.perf_counter() - begin:.1f} s: {type(error).__name__}: {error}", flush=True)
         return False
     good = bool(off <= allowed)

@@ -22,13 +22,13 @@ import numpy as np
 from mlx import nn
 from random_model import random_talker, talker_config
 
-from mlx_tts.generation.sampling import Drawing, DrawSettings
+from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
 from mlx_tts.nn.fused import attention, decode_step, product, self_check
 from mlx_tts.nn.transformer import Attention
 
-SAMPLED = Drawing(DrawSettings(0.9, 50, 1.0), DrawSettings(0.9, 50, 1.0), 1.05)
-GREEDY = Drawing(DrawSettings(0, 0, 1.0), DrawSettings(0, 0, 1.0), 1.05)
+SAMPLED = SamplingParams(SamplerSettings(0.9, 50, 1.0), SamplerSettings(0.9, 50, 1.0), 1.05)
+GREEDY = SamplingParams(SamplerSettings(0, 0, 1.0), SamplerSettings(0, 0, 1.0), 1.05)
 SHAPES = {"0.6B": (1024, 3072), "1.7B": (2048, 6144), "tiny": (64, 128)}
 
 
@@ -61,8 +61,8 @@ def check() -> None:
         config = replace(talker_config(size), num_hidden_layers=2)
         for dtype, bits in ((mx.bfloat16, 4), (mx.bfloat16, 16), (mx.float32, 8), (mx.float32, 32)):
             talker = random_talker(config, bits, dtype)
-            for batch, drawing in ((1, SAMPLED), (2, GREEDY), (4, SAMPLED)):
-                compare_loops(FrameLoop(talker, config), batch, drawing, f"{size} {dtype} {bits} bits, {batch} rows")
+            for batch, params in ((1, SAMPLED), (2, GREEDY), (4, SAMPLED)):
+                compare_loops(FrameLoop(talker, config), batch, params, f"{size} {dtype} {bits} bits, {batch} rows")
     bad = [chosen for chosen, good in self_check._verdicts.items() if not good]
     print(f"kernels used {sum(self_check._verdicts.values())}, left out {len(bad)}")
     for chosen in bad:
@@ -79,14 +79,14 @@ def quick() -> None:
             compare_product(matrix, x, None if kind == 1 else norm, residual, kind)
     print("products compared", flush=True)
     config = replace(talker_config("0.6B"), num_hidden_layers=2)
-    for dtype, bits, batch, drawing in (
+    for dtype, bits, batch, params in (
         (mx.float32, 32, 1, SAMPLED),
         (mx.float32, 32, 8, SAMPLED),
         (mx.bfloat16, 4, 1, SAMPLED),
         (mx.bfloat16, 16, 2, GREEDY),
     ):
         talker = random_talker(config, bits, dtype)
-        compare_loops(FrameLoop(talker, config), batch, drawing, f"{dtype} {bits} bits, {batch} rows")
+        compare_loops(FrameLoop(talker, config), batch, params, f"{dtype} {bits} bits, {batch} rows")
     left_out = [chosen for chosen, good in self_check._verdicts.items() if not good]
     print(f"kernels used {sum(self_check._verdicts.values())}, left out {len(left_out)}", *left_out, sep="\n")
 
@@ -116,27 +116,25 @@ def utterances(config: object, batch: int, frames: int, dtype: mx.Dtype, prompt:
     return rows
 
 
-def codes_of(loop: FrameLoop, batch: int, drawing: Drawing, frames: int = 12) -> dict[int, list[list[int]]]:
+def codes_of(loop: FrameLoop, batch: int, params: SamplingParams, frames: int = 12) -> dict[int, list[list[int]]]:
     mx.random.seed(3)
     found: dict[int, list[list[int]]] = {}
     rows = utterances(loop.config, batch, frames, loop.talker.dtype)
-    for index, codes in loop.run(iter(rows), drawing, batch):
+    for index, codes in loop.run(iter(rows), params, batch):
         if codes is not None:
             found.setdefault(index, []).append(codes.tolist())
     return found
 
 
-def compare_loops(loop: FrameLoop, batch: int, drawing: Drawing, what: str) -> None:
+def compare_loops(loop: FrameLoop, batch: int, params: SamplingParams, what: str) -> None:
     """The whole loop with kernels and without: the same codes in float32; in bfloat16 the first frames are close."""
-    fused = codes_of(loop, batch, drawing)
+    fused = codes_of(loop, batch, params)
     os.environ["MLX_TTS_KERNELS"] = "0"
-    plain = codes_of(FrameLoop(loop.talker, loop.config), batch, drawing)
+    plain = codes_of(FrameLoop(loop.talker, loop.config), batch, params)
     os.environ["MLX_TTS_KERNELS"] = "1"
     rows = [np.array_equal(fused[i][:12], plain[i][:12]) for i in plain]
     first = [fused[i][0] == plain[i][0] for i in plain]
-    print(
-        f"{what}: all frames equal {rows}, first frame equal {first}, again {codes_of(loop, batch, drawing) == fused}"
-    )
+    print(f"{what}: all frames equal {rows}, first frame equal {first}, again {codes_of(loop, batch, params) == fused}")
 
 
 def median_ms(run: Callable[[], None], repeats: int = 20) -> tuple[float, float]:
@@ -150,7 +148,7 @@ def median_ms(run: Callable[[], None], repeats: int = 20) -> tuple[float, float]
     return statistics.median(times), min(times)
 
 
-def launches() -> None:
+def launches() -> None:  # noqa: C901 (a list of measurements)
     """A chain of 112 launches of one kind over 28 sets of weights: microseconds a launch."""
     count, sets, dtype = 112, 28, mx.bfloat16
     x = mx.random.normal((1, 6144)).astype(dtype)

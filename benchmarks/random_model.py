@@ -11,7 +11,7 @@ from mlx.utils import tree_map_with_path
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig, CodePredictorConfig, TalkerConfig
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.nn.linear import ProductLinear, lay_out
+from mlx_tts.nn.linear import ProductLinear, to_cpu_layout
 
 HIDDEN = {"0.6B": 1024, "1.7B": 2048, "tiny": 256}  # tiny: to try a benchmark, near the built-in voice
 DTYPES = {4: mx.bfloat16, 8: mx.bfloat16, 16: mx.bfloat16, 32: mx.float32}  # of what is not quantised
@@ -73,8 +73,8 @@ def random_talker(config: TalkerConfig, bits: int, dtype: mx.Dtype = mx.bfloat16
     talker.update(tree_map_with_path(fill, talker.parameters()))
     if bits < 16:
         nn.quantize(talker, bits=bits, group_size=64, class_predicate=lambda _, layer: isinstance(layer, nn.Linear))
-    talker.join()
-    lay_out(talker)
+    talker.fuse_projections()
+    to_cpu_layout(talker)
     mx.eval(talker.parameters())
     return talker
 
@@ -124,6 +124,6 @@ def random_codec(size: str = "0.6B", seed: int = 0) -> CodecDecoder:
     mx.random.seed(seed)
     codec = CodecDecoder(codec_config(size))
     codec.update(tree_map_with_path(lambda _, value: 0.01 * mx.random.normal(value.shape), codec.parameters()))
-    lay_out(codec)
+    to_cpu_layout(codec)
     mx.eval(codec.parameters())
     return codec

@@ -84,20 +84,30 @@ class SpeechRequest:
 
 @dataclass(frozen=True)
 class GuardReport:
-    """What the guard saw of one utterance. troubles: why each of the refused takes was refused, in their order.
-    kept_trouble: what is wrong with the take that was kept, for want of a better one; None when it is good."""
+    """What the guard saw of one utterance. faults: why each of the refused takes was refused, in their order.
+    kept_fault: what is wrong with the take that was kept, for want of a better one; None when it is good."""
 
     takes: int
-    troubles: tuple[str, ...] = ()
-    kept_trouble: str | None = None
+    faults: tuple[str, ...] = ()
+    kept_fault: str | None = None
+
+    @property
+    def troubles(self) -> tuple[str, ...]:
+        """The name of `faults` in version 0.1.0."""
+        return self.faults
+
+    @property
+    def kept_trouble(self) -> str | None:
+        """The name of `kept_fault` in version 0.1.0."""
+        return self.kept_fault
 
     @property
     def line(self) -> str | None:
         """What to tell people, or None where all went well."""
-        if self.kept_trouble is not None:
+        if self.kept_fault is not None:
             ending = f"kept the best of {self.takes} takes" if self.takes > 1 else "cut there"
-            return f"the model {self.kept_trouble}: {ending}"
-        return f"the model {self.troubles[-1]}: spoke it again (take {self.takes})" if self.troubles else None
+            return f"the model {self.kept_fault}: {ending}"
+        return f"the model {self.faults[-1]}: spoke it again (take {self.takes})" if self.faults else None
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ class Verdict:
     def __str__(self) -> str:
         lines = [f"{self.utterances} utterances, {self.seconds:.0f} s of speech"]
         lines.append(
-            f"drawn again: {dict(self.redrawn) or 'none'}; kept in trouble: {dict(self.kept_in_trouble) or 'none'}"
+            f"drawn again: {dict(self.redrawn) or 'none'}; kept in fault: {dict(self.kept_in_trouble) or 'none'}"
         )
         lines.append(f"over budget: {self.over_budget or 'none'}; silent: {self.silent or 'none'}")
         lines.append(f"too short and kept: {self.too_short or 'none'}; memory grew by {self.grown_bytes / 1e6:.0f} MB")
@@ -114,9 +114,9 @@ def soak(voice: Synthesizer, name: str | None, language: str, count: int, rows: 
         seconds = len(sound) / voice.sample_rate
         verdict.utterances += 1
         verdict.seconds += seconds
-        verdict.redrawn.update(reason.split(" ")[0] for reason in chunk.report.troubles)
-        if chunk.report.kept_trouble is not None:
-            verdict.kept_in_trouble[chunk.report.kept_trouble] += 1
+        verdict.redrawn.update(reason.split(" ")[0] for reason in chunk.report.faults)
+        if chunk.report.kept_fault is not None:
+            verdict.kept_in_trouble[chunk.report.kept_fault] += 1
         if seconds * rate > frame_budget(text, rate) + 0.5:
             verdict.over_budget.append(f"{text} {seconds:.1f} s")
         if seconds * rate < least_frames(text, rate) - 0.5:

@@ -60,10 +60,10 @@ class StoredEmbedding:
         """[...] -> [..., D]"""
         wanted = np.asarray(ids)
         rows = self.parts["weight"].rows
-        strangers = wanted[(wanted < 0) | (wanted >= rows)]
-        if strangers.size:
+        unexpected = wanted[(wanted < 0) | (wanted >= rows)]
+        if unexpected.size:
             raise ModelError(
-                f"the tokenizer gives text id {strangers[0]}, the table has {rows} rows: fetch the checkpoint again"
+                f"the tokenizer gives text id {unexpected[0]}, the table has {rows} rows: fetch the checkpoint again"
             )
         found = {part: tensor[wanted] for part, tensor in self.parts.items()}
         if self.format is None:

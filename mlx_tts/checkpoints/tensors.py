@@ -46,9 +46,9 @@ def open_tensors(folder: Path, stem: str = "model") -> TensorFile:
         if Path(name).name != name:
             raise ModelError(f"{index} names a shard outside its folder ({name}): fetch the checkpoint again")
         shard, metadata = _open_file(folder / name)
-        strangers = [tensor for tensor in shard if weight_map.get(tensor) != name]
-        if strangers:
-            raise ModelError(f"{folder / name} holds {_some(strangers)}, which its index does not list there")
+        unexpected = [tensor for tensor in shard if weight_map.get(tensor) != name]
+        if unexpected:
+            raise ModelError(f"{folder / name} holds {_some(unexpected)}, which its index does not list there")
         tensors |= shard
     missing = [tensor for tensor in weight_map if tensor not in tensors]
     if missing:
@@ -124,7 +124,7 @@ def load_strictly(
     if missing := [name_of(path) for path in expected if path not in parameters]:
         faults.append(f"lacks {_some(missing)}")
     if extra := [name_of(path) for path in parameters if path not in expected]:
-        faults.append(f"holds {_some(extra)}, which this model has no place for")
+        faults.append(f"has unexpected tensors: {_some(extra)}")
     for path, value in parameters.items():
         if path in expected and value.shape != expected[path].shape:
             faults.append(f"has {name_of(path)} of shape {value.shape} instead of {expected[path].shape}")

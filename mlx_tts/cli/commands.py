@@ -16,7 +16,7 @@ COMMANDS = ("speak", "clone", "voices", "models", "pull", "convert", "bench")
 class LazyGroup(TyperGroup):
     """Loads mlx_tts.cli.NAME when NAME is used."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, _ctx: Any) -> list[str]:
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:

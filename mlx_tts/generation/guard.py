@@ -43,7 +43,7 @@ def _spoken(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Trouble:
+class Fault:
     """reason: for people. good_frames: how many frames of the take are worth keeping."""
 
     reason: str
@@ -51,8 +51,8 @@ class Trouble:
 
 
 @dataclass
-class Watch:
-    """Watches one take: `see` each frame as it is made, `hear` what was decoded of it, `end` when the model ended it.
+class QualityMonitor:
+    """Watches one take: `on_frame` as each is made, `on_audio` when some is decoded, `on_end` when the model ends it.
 
     Each returns what is wrong, or None. frame_samples: samples a frame. limit: frames allowed, None: from the text.
     """
@@ -66,7 +66,7 @@ class Watch:
     silent_codes: set[int] = field(default_factory=set)
     silent_run: int = 0
 
-    def see(self, frame: Codes) -> Trouble | None:
+    def on_frame(self, frame: Codes) -> Fault | None:
         """The next frame [K]."""
         code = int(frame[0])
         self.first_codes.append(code)
@@ -74,7 +74,7 @@ class Watch:
         self.silent_run = self.silent_run + 1 if code in self.silent_codes else 0
         return self._looping() or self._silence(self.silent_run) or self._overrun()
 
-    def hear(self, samples: Samples) -> Trouble | None:
+    def on_audio(self, samples: Samples) -> Fault | None:
         """The sound [N] of the next whole frames, which have all been seen."""
         frames = samples.reshape(-1, self.frame_samples)
         power = np.mean(np.square(frames, dtype=np.float64), axis=1)
@@ -87,45 +87,45 @@ class Watch:
             silent += 1
         return self._silence(silent)
 
-    def end(self) -> Trouble | None:
+    def on_end(self) -> Fault | None:
         """The model ended the take after what was seen."""
         frames = len(self.first_codes)
         least = least_frames(self.text, self.frame_rate)
         if frames < min(least, self.limit):
-            return Trouble(f"ended after {frames / self.frame_rate:.1f} s, far too early", frames)
+            return Fault(f"ended after {frames / self.frame_rate:.1f} s, far too early", frames)
         if self.levels and max(self.levels) < QUIET_DB:
-            return Trouble("said nothing that can be heard", 0)
+            return Fault("said nothing that can be heard", 0)
         return None
 
-    def _overrun(self) -> Trouble | None:
+    def _overrun(self) -> Fault | None:
         frames = len(self.first_codes)
         if frames < self.limit:
             return None
-        return Trouble(f"ran past the {self.limit / self.frame_rate:.1f} s that its text allows", frames)
+        return Fault(f"ran past the {self.limit / self.frame_rate:.1f} s that its text allows", frames)
 
-    def _silence(self, run: int) -> Trouble | None:
+    def _silence(self, run: int) -> Fault | None:
         if run < self.frame_rate * SILENT_SECONDS:
             return None
-        return Trouble(f"fell silent for {SILENT_SECONDS:g} s", self._frames_heard(run))
+        return Fault(f"fell silent for {SILENT_SECONDS:g} s", self._frames_heard(run))
 
     def _frames_heard(self, silent: int) -> int:
         """What is left without a silent end, but for a breath of it."""
         seen = len(self.levels) if self.levels and self.levels[-1] < SILENT_DB else len(self.first_codes)
         return max(0, seen - silent + 2) if seen > silent else 0
 
-    def _looping(self) -> Trouble | None:
+    def _looping(self) -> Fault | None:
         codes = self.first_codes
         held = math.ceil(self.frame_rate * REPEATED_SECONDS)
         if len(codes) >= held and len(set(codes[-held:])) == 1:
-            return Trouble("held one sound", _before(len(codes), held))
+            return Fault("held one sound", _before(len(codes), held))
         least = math.ceil(self.frame_rate * LOOP_SECONDS)
         for period in range(2, LONGEST_PERIOD + 1):
             length = max(least, LOOP_ROUNDS * period)
             if len(codes) >= length and codes[-length:-period] == codes[-length + period :]:
-                return Trouble("repeated itself", _before(len(codes), length - period))
+                return Fault("repeated itself", _before(len(codes), length - period))
         window = math.ceil(self.frame_rate * WINDOW_SECONDS)
         if len(codes) >= window and len(set(codes[-window:])) < LEAST_DISTINCT:
-            return Trouble("droned on", _before(len(codes), window))
+            return Fault("droned on", _before(len(codes), window))
         return None
 
 
@@ -135,7 +135,7 @@ def _before(frames: int, bad: int) -> int:
 
 
 def better(take: int, other: int, text: str, frame_rate: float) -> bool:
-    """Whether of two takes in trouble the one with `take` good frames is nearer to what the text needs."""
+    """Whether of two takes in fault the one with `take` good frames is nearer to what the text needs."""
     wanted = max(1.0, expected_seconds(text) * frame_rate)
 
     def distance(frames: int) -> float:

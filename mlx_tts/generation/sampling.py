@@ -10,7 +10,7 @@ _MASK_64 = (1 << 64) - 1
 
 
 @dataclass(frozen=True)
-class DrawSettings:
+class SamplerSettings:
     """Temperature (0 is greedy), top-k (0: all) and top-p (1: all), in the order in which they apply."""
 
     temperature: float
@@ -23,11 +23,11 @@ class DrawSettings:
 
 
 @dataclass(frozen=True)
-class Drawing:
+class SamplingParams:
     """How a frame is drawn: its first code, the other codes, and the penalty on first codes already used."""
 
-    first: DrawSettings
-    rest: DrawSettings
+    first: SamplerSettings
+    rest: SamplerSettings
     repetition_penalty: float
 
     @property
@@ -81,7 +81,7 @@ def keep_top_p(logits: mx.array, p: float) -> mx.array:
     return mx.where(logits < smallest_kept, -mx.inf, logits)
 
 
-def draw(logits: mx.array, noise: mx.array | None, settings: DrawSettings) -> mx.array:
+def sample(logits: mx.array, noise: mx.array | None, settings: SamplerSettings) -> mx.array:
     """[..., V] logits and Gumbel noise -> [...] ids drawn from softmax(logits / temperature) after the filters.
 
     argmax(log p + Gumbel noise) is an exact draw from p (Gumbel-max), so 16 draws chain without reading any back.

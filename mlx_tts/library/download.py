@@ -35,7 +35,7 @@ def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: 
                 tqdm_class=bar,
             )
             outcome.append(Path(folder))
-        except BaseException as error:  # carried over to the thread that waits, which raises it
+        except BaseException as error:  # noqa: BLE001 (carried over to the thread that waits, which raises it)
             outcome.append(error)
 
     with _progress_bar(spec, cancelled, progress) as bar:

@@ -12,7 +12,7 @@ LINEAR = (nn.Linear, nn.QuantizedLinear)
 BLOCK = 16  # float32 numbers in a line of the cache
 
 
-def joined(layers: list[nn.Module]) -> nn.Module | None:
+def fuse_projections(layers: list[nn.Module]) -> nn.Module | None:
     """One layer whose output is the layers' outputs side by side; None where their formats differ.
 
     Rows of a quantised matrix are quantised one by one, so the joined layer computes the very same numbers.
@@ -77,7 +77,7 @@ def _expanded(layer: nn.QuantizedLinear) -> mx.array:
     return (steps * scales + biases).reshape(-1, out)
 
 
-def lay_out(module: nn.Module) -> None:
+def to_cpu_layout(module: nn.Module) -> None:
     """On the CPU, put `ProductLinear` in the place of every linear layer. Evaluates one layer after the other, so that
     not all weights are there twice."""
     if on_gpu():

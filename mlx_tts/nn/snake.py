@@ -44,7 +44,7 @@ class SnakeBeta(nn.Module):
         # A compiled function on the CPU would need a C++ compiler on the user's machine.
         return (_snake_fused if on_gpu() else _snake_polynomial)(x, self.alpha, self.beta)
 
-    def make_state(self, batch: int) -> tuple:
+    def make_state(self, _batch: int) -> tuple:
         return ()
 
     def step(self, x: mx.array, state: tuple) -> tuple[mx.array, tuple]:

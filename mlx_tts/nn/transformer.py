@@ -8,7 +8,7 @@ import mlx.core as mx
 from mlx import nn
 
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.linear import joined
+from mlx_tts.nn.linear import fuse_projections
 from mlx_tts.nn.rope import rope_periods, rotate, rotation
 from mlx_tts.runtime.device import on_gpu
 
@@ -84,7 +84,7 @@ class Attention(nn.Module):
             return self.qkv_proj(x)
         return mx.concatenate([self.q_proj(x), self.k_proj(x), self.v_proj(x)], axis=-1)
 
-    def step_on_cpu(self, x: mx.array, cache: KVCache) -> mx.array:
+    def decode_step(self, x: mx.array, cache: KVCache) -> mx.array:
         """[B, D] -> [B, D]: the same for one position, in a third of the operations.
 
         On the CPU each costs 5 us or more, however small. q and k are normed and rotated together, keys and values
@@ -100,14 +100,14 @@ class Attention(nn.Module):
         y = mx.softmax(q @ k.swapaxes(-1, -2), axis=-1) @ v
         return self.o_proj(y.reshape(B, -1))
 
-    def join(self) -> None:
+    def fuse_projections(self) -> None:
         """Replace q, k and v by one product where their formats allow it: one kernel instead of three."""
-        one = joined([self.q_proj, self.k_proj, self.v_proj])
+        one = fuse_projections([self.q_proj, self.k_proj, self.v_proj])
         if one is not None:
             self.qkv_proj = one
             del self.q_proj, self.k_proj, self.v_proj
 
-    def prepare_step_on_cpu(self) -> None:
+    def prepare_decode_step(self) -> None:
         norms = [self.q_norm.weight * self.scale] * self.heads + [self.k_norm.weight] * self.kv_heads
         self._head_norm = norm_constants(mx.stack(norms)[None], self.q_norm.eps)
 
@@ -129,9 +129,9 @@ class MLP(nn.Module):
             gate, up = self.gate_proj(x), self.up_proj(x)
         return self.down_proj(nn.silu(gate) * up)
 
-    def join(self) -> None:
+    def fuse_projections(self) -> None:
         """Replace gate and up by one product where their formats allow it."""
-        one = joined([self.gate_proj, self.up_proj])
+        one = fuse_projections([self.gate_proj, self.up_proj])
         if one is not None:
             self.gate_up_proj = one
             del self.gate_proj, self.up_proj
@@ -151,17 +151,17 @@ class Block(nn.Module):
         x = x + self.self_attn(self.input_layernorm(x), cache, mask)
         return x + self.mlp(self.post_attention_layernorm(x))
 
-    def step_on_cpu(self, x: mx.array, cache: KVCache) -> mx.array:
+    def decode_step(self, x: mx.array, cache: KVCache) -> mx.array:
         """[B, D] -> [B, D]: the same for one position."""
-        x = x + self.self_attn.step_on_cpu(normed(x, *self._before_attention), cache)
+        x = x + self.self_attn.decode_step(normed(x, *self._before_attention), cache)
         return x + self.mlp(normed(x, *self._before_mlp))
 
-    def join(self) -> None:
-        self.self_attn.join()
-        self.mlp.join()
+    def fuse_projections(self) -> None:
+        self.self_attn.fuse_projections()
+        self.mlp.fuse_projections()
 
-    def prepare_step_on_cpu(self) -> None:
-        self.self_attn.prepare_step_on_cpu()
+    def prepare_decode_step(self) -> None:
+        self.self_attn.prepare_decode_step()
         first, second = self.input_layernorm, self.post_attention_layernorm
         self._before_attention = norm_constants(first.weight[None], first.eps)
         self._before_mlp = norm_constants(second.weight[None], second.eps)
@@ -174,24 +174,24 @@ class Transformer(nn.Module):
         super().__init__()
         self.layers = [Block(config) for _ in range(config.num_hidden_layers)]
         self.norm = nn.RMSNorm(config.hidden_size, config.rms_norm_eps)
-        self._at_the_end: tuple[mx.array, mx.array] | None = None  # set where one position takes `step_on_cpu`
+        self._at_the_end: tuple[mx.array, mx.array] | None = None  # set where one position takes `decode_step`
 
     def __call__(self, x: mx.array, caches: list[KVCache]) -> mx.array:
         """[B, L, D] -> [B, L, D], normed."""
         if self._at_the_end is not None and x.shape[1] == 1 and caches[0].start is None:
             row = x[:, 0]
             for layer, cache in zip(self.layers, caches, strict=True):
-                row = layer.step_on_cpu(row, cache)
+                row = layer.decode_step(row, cache)
             return normed(row, *self._at_the_end)[:, None]
         mask = caches[0].mask(x.shape[1])
         for layer, cache in zip(self.layers, caches, strict=True):
             x = layer(x, cache, mask)
         return self.norm(x)
 
-    def join(self) -> None:
+    def fuse_projections(self) -> None:
         for layer in self.layers:
-            layer.join()
+            layer.fuse_projections()
         if not on_gpu():
             for layer in self.layers:
-                layer.prepare_step_on_cpu()
+                layer.prepare_decode_step()
             self._at_the_end = norm_constants(self.norm.weight[None], self.norm.eps)

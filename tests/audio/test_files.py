@@ -22,7 +22,8 @@ def tone(seconds: float, rate: int = RATE, frequency: float = 440.0) -> np.ndarr
 def test_any_rate_and_channel_count(tmp_path, rate, channels):
     soundfile.write(tmp_path / "in.wav", np.repeat(tone(1, rate)[:, None], channels, axis=1), rate, subtype="FLOAT")
     samples = read_audio(tmp_path / "in.wav", RATE)
-    assert samples.dtype == np.float32 and samples.shape == (RATE,)
+    assert samples.dtype == np.float32
+    assert samples.shape == (RATE,)
     middle = slice(RATE // 10, -RATE // 10)  # a resampling filter rings at the ends
     np.testing.assert_allclose(samples[middle], tone(1)[middle], atol=2e-3)
 

@@ -221,7 +221,8 @@ def test_a_full_disk_leaves_nothing_behind(extension, place):  # noqa: F811
     )
     error = process.stderr.decode()
     assert process.returncode == 1
-    assert error.count("\n") == 1 and f"could not write out.{extension}: the disk takes no more" in error
+    assert error.count("\n") == 1
+    assert f"could not write out.{extension}: the disk takes no more" in error
     assert sorted(path.name for path in place.iterdir()) == ["home", "model"]
 
 

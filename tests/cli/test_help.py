@@ -59,7 +59,8 @@ def test_the_bare_command_shows_the_help(capfd):
 def test_every_help_text(line, capfd):
     assert run([*line.split(), "--help"]) == 0
     out, error = capfd.readouterr()
-    assert out.startswith(f"Usage: mlx-tts {line} ") and error == ""
+    assert out.startswith(f"Usage: mlx-tts {line} ")
+    assert error == ""
     options = re.findall(r"^ +(?:-\w, )?(--[\w-]+)", out, re.MULTILINE)
     assert "--help" in options
     described = re.findall(r"^ +(?:-\w, )?--[\w-]+[^\n]*?(?:  +|\n {20,})\S", out, re.MULTILINE)

@@ -31,13 +31,16 @@ def test_the_first_command(capfd):
     assert run(["speak", "Hello there.", "--seed", "1"]) == 0
     out, error = capfd.readouterr()
     lines = error.splitlines()
-    assert out == "" and len(lines) == 3
+    assert out == ""
+    assert len(lines) == 3
     assert (
         lines[0] == "using the small built-in model tiny; for the full one run `mlx-tts pull 0.6b-custom-8bit` (2.0 GB)"
     )
-    assert lines[1].startswith("wrote speech.wav, ") and "of speech in" in lines[2]
+    assert lines[1].startswith("wrote speech.wav, ")
+    assert "of speech in" in lines[2]
     samples, rate = soundfile.read("speech.wav")
-    assert rate == 24_000 and 0.3 < len(samples) / rate < 10
+    assert rate == 24_000
+    assert 0.3 < len(samples) / rate < 10
     assert np.abs(samples).max() > 0.05
 
 
@@ -75,5 +78,6 @@ def test_a_pipe_in_and_a_pipe_out():
     command = [sys.executable, "-c", code, "speak", "-", "-m", "tiny", "-q", "--max-seconds", "0.4", "-o", "-"]
     environment = {**os.environ, "PYTHONPATH": str(Path(mlx_tts.__file__).parents[1])}
     result = subprocess.run(command, input=b"One.\n", capture_output=True, check=True, env=environment)
-    assert result.stdout[:4] == b"RIFF" and result.stderr == b""
+    assert result.stdout[:4] == b"RIFF"
+    assert result.stderr == b""
     assert (len(result.stdout) - 44) % 3840 == 0

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from mlx_tts import Sampling, SpeechRequest
-from mlx_tts.generation.guard import Watch, better, fade_out, frame_budget, least_frames
+from mlx_tts.generation.guard import QualityMonitor, better, fade_out, frame_budget, least_frames
 from mlx_tts.generation.sampling import frame_key
 from mlx_tts.models import families
 from mlx_tts.models.qwen3_tts.takes import Takes
@@ -28,16 +28,16 @@ TRUE_SECONDS = {  # what natural speech of these takes, roughly: the budget lies
 }
 
 
-def watch(text: str = TEXT, limit: int = 1000) -> Watch:
-    return Watch(text, RATE, FRAME, limit)
+def watch(text: str = TEXT, limit: int = 1000) -> QualityMonitor:
+    return QualityMonitor(text, RATE, FRAME, limit)
 
 
 def run(codes, text: str = TEXT, limit: int = 1000):
     watching = watch(text, limit)
     for number, code in enumerate(codes):
-        if trouble := watching.see(np.array([code, 5], np.int32)):
-            return number, trouble
-    return len(codes), watching.end()
+        if fault := watching.on_frame(np.array([code, 5], np.int32)):
+            return number, fault
+    return len(codes), watching.on_end()
 
 
 def speech(frames: int, seed: int = 0) -> list[int]:
@@ -65,23 +65,25 @@ def test_a_good_take_is_no_trouble():
 
 
 def test_one_sound_held():
-    number, trouble = run([*speech(30), *[7] * 60])
-    assert number == 30 + 24 and "held one sound" in trouble.reason
-    assert 30 <= trouble.good_frames <= 33
+    number, fault = run([*speech(30), *[7] * 60])
+    assert number == 30 + 24
+    assert "held one sound" in fault.reason
+    assert 30 <= fault.good_frames <= 33
 
 
 @pytest.mark.parametrize("period", [2, 3, 7, 12, 25])
 def test_repeated_phrases(period):
-    number, trouble = run([*speech(30), *speech(period, seed=9) * 60])
-    assert "repeated itself" in trouble.reason
+    number, fault = run([*speech(30), *speech(period, seed=9) * 60])
+    assert "repeated itself" in fault.reason
     assert number < 30 + max(30, 4 * period) + 1
-    assert 30 <= trouble.good_frames <= 33 + period
+    assert 30 <= fault.good_frames <= 33 + period
 
 
 def test_a_drone_of_few_codes():
     drone = np.random.default_rng(3).choice([3, 5, 8, 9], 200).tolist()
-    number, trouble = run([*speech(30), *drone])
-    assert "droned on" in trouble.reason and number < 30 + 51
+    number, fault = run([*speech(30), *drone])
+    assert "droned on" in fault.reason
+    assert number < 30 + 51
 
 
 def test_running_past_the_budget():
@@ -98,45 +100,49 @@ def test_silence_is_heard_and_its_codes_are_learnt():
     watching = watch()
     loud = 0.1 * np.sin(np.arange(40 * FRAME) * 0.05).astype(np.float32)
     for code in speech(40):
-        assert watching.see(np.array([code])) is None
-    assert watching.hear(loud) is None
+        assert watching.on_frame(np.array([code])) is None
+    assert watching.on_audio(loud) is None
     quiet = [401, 402, 403, 404, 405, 406, 407, 408]
     for code in quiet:
-        assert watching.see(np.array([code])) is None
-    assert watching.hear(np.zeros(len(quiet) * FRAME, np.float32)) is None
+        assert watching.on_frame(np.array([code])) is None
+    assert watching.on_audio(np.zeros(len(quiet) * FRAME, np.float32)) is None
     assert watching.silent_codes == set(quiet)
     codes = np.random.default_rng(1).choice(quiet, 200)
-    number = next(n for n, code in enumerate(codes) if watching.see(np.array([code])))
+    number = next(n for n, code in enumerate(codes) if watching.on_frame(np.array([code])))
     assert number < 2.5 * RATE  # before any of it is decoded
 
 
 def test_silence_that_is_only_heard():
     watching = watch()
     for code in speech(80):
-        watching.see(np.array([code]))
+        watching.on_frame(np.array([code]))
     loud = 0.1 * np.sin(np.arange(40 * FRAME) * 0.05).astype(np.float32)
-    assert watching.hear(loud) is None
-    trouble = watching.hear(np.zeros(40 * FRAME, np.float32))
-    assert "fell silent" in trouble.reason and 40 <= trouble.good_frames <= 43
+    assert watching.on_audio(loud) is None
+    fault = watching.on_audio(np.zeros(40 * FRAME, np.float32))
+    assert "fell silent" in fault.reason
+    assert 40 <= fault.good_frames <= 43
 
 
 def test_a_take_that_cannot_be_heard_at_all():
     watching = watch()
     for code in speech(25):
-        watching.see(np.array([code]))
-    watching.hear(np.full(25 * FRAME, 3e-3, np.float32))
-    assert "nothing that can be heard" in watching.end().reason
+        watching.on_frame(np.array([code]))
+    watching.on_audio(np.full(25 * FRAME, 3e-3, np.float32))
+    assert "nothing that can be heard" in watching.on_end().reason
 
 
 def test_the_take_nearest_to_the_text_is_the_best():
     wanted = round(expected_seconds(TEXT) * RATE)
-    assert better(wanted, wanted * 3, TEXT, RATE) and better(wanted // 2, 2, TEXT, RATE)
+    assert better(wanted, wanted * 3, TEXT, RATE)
+    assert better(wanted // 2, 2, TEXT, RATE)
     assert not better(0, 5, TEXT, RATE)
 
 
 def test_a_fade_ends_at_zero_and_leaves_the_rest():
     faded = fade_out(np.ones(24_000, np.float32), 24_000)
-    assert faded[-1] == 0 and np.all(np.diff(faded) <= 0) and np.all(faded[:23_000] == 1)
+    assert faded[-1] == 0
+    assert np.all(np.diff(faded) <= 0)
+    assert np.all(faded[:23_000] == 1)
 
 
 # A checkpoint with an altered head -----------------------------------------------------------------------------------
@@ -170,7 +176,7 @@ def request(text: str = "No, not yet.", **options) -> SpeechRequest:
 def test_a_good_utterance_is_left_as_it_is(voice):
     guarded, bare = voice.speak(request()), voice.speak(request(guard=False))
     np.testing.assert_array_equal(guarded.samples, bare.samples)
-    assert (guarded.report.takes, guarded.report.troubles, guarded.report.kept_trouble) == (1, (), None)
+    assert (guarded.report.takes, guarded.report.faults, guarded.report.kept_fault) == (1, (), None)
 
 
 def test_speech_that_never_ends_is_stopped_drawn_again_and_cut(altered):
@@ -178,8 +184,10 @@ def test_speech_that_never_ends_is_stopped_drawn_again_and_cut(altered):
     spoken = voice.speak(request(retries=1))
     budget = frame_budget(request().text, voice.info.frame_rate)
     assert 0 < len(spoken.samples) <= budget * FRAME
-    assert spoken.report.takes == 2 and len(spoken.report.troubles) == 1
-    assert spoken.report.kept_trouble and "kept the best of 2 takes" in spoken.report.line
+    assert spoken.report.takes == 2
+    assert len(spoken.report.faults) == 1
+    assert spoken.report.kept_fault
+    assert "kept the best of 2 takes" in spoken.report.line
     assert spoken.samples[-1] == 0  # faded
 
 
@@ -193,7 +201,8 @@ def test_redraws_are_other_draws_and_repeat_with_the_seed(altered):
     second = takes._again(first)
     third = takes._again(second)
     keys = {frame_key(take.utterance.seed, take.utterance.index, 0) for take in (first, second, third)}
-    assert len(keys) == 3 and third.failed == [first, second]
+    assert len(keys) == 3
+    assert third.failed == [first, second]
 
 
 def test_without_the_guard_it_runs_on(altered):
@@ -207,7 +216,8 @@ def test_without_the_guard_it_runs_on(altered):
 
 def test_speech_that_ends_at_once_is_drawn_again_and_reported(altered):
     spoken = altered("at once").speak(request(retries=2))
-    assert spoken.report.takes == 3 and all("far too early" in reason for reason in spoken.report.troubles)
+    assert spoken.report.takes == 3
+    assert all("far too early" in reason for reason in spoken.report.faults)
     assert len(spoken.samples) == 2 * FRAME
 
 
@@ -221,7 +231,8 @@ def test_streaming_never_repeats_what_was_played(altered):
     voice = altered("never")
     chunks = list(voice.stream(request(retries=2)))
     report = chunks[-1].report
-    assert report.takes == 1 and report.kept_trouble  # sound had left: cut, not drawn again
+    assert report.takes == 1
+    assert report.kept_fault
     samples = np.concatenate([chunk.samples for chunk in chunks])
     assert samples[-1] == 0
     bare = voice.speak(request(guard=False, max_frames=len(samples) // FRAME + 1)).samples
@@ -232,12 +243,14 @@ def test_streaming_never_repeats_what_was_played(altered):
 def test_low_latency_lets_the_first_frame_go_at_once(altered):
     voice = altered("at once")
     chunks = list(voice.stream(request(retries=2), low_latency=True))
-    assert len(chunks[0].samples) == FRAME and chunks[-1].report.takes == 1
+    assert len(chunks[0].samples) == FRAME
+    assert chunks[-1].report.takes == 1
 
 
 def test_greedy_speech_is_not_drawn_again(altered):
     spoken = altered("never").speak(request(retries=2, sampling=Sampling(temperature=0)))
-    assert spoken.report.takes == 1 and spoken.report.kept_trouble
+    assert spoken.report.takes == 1
+    assert spoken.report.kept_fault
 
 
 def test_a_redraw_is_the_same_side_by_side(altered):

@@ -4,16 +4,24 @@ import mlx.core as mx
 import numpy as np
 import pytest
 
-from mlx_tts.generation.sampling import DrawSettings, draw, frame_key, gumbel_noise, keep_top_k, keep_top_p, penalise
+from mlx_tts.generation.sampling import (
+    SamplerSettings,
+    frame_key,
+    gumbel_noise,
+    keep_top_k,
+    keep_top_p,
+    penalise,
+    sample,
+)
 
-PLAIN = DrawSettings(temperature=1.0, top_k=0, top_p=1.0)
+PLAIN = SamplerSettings(temperature=1.0, top_k=0, top_p=1.0)
 
 
-def counts(probabilities: list[float], settings: DrawSettings, draws: int = 20_000) -> np.ndarray:
+def counts(probabilities: list[float], settings: SamplerSettings, draws: int = 20_000) -> np.ndarray:
     logits = mx.log(mx.array(probabilities))
     width = len(probabilities)
     noise = gumbel_noise([frame_key(7, 0, n) for n in range(draws)], width)
-    drawn = draw(mx.broadcast_to(logits, (draws, width)), noise, settings)
+    drawn = sample(mx.broadcast_to(logits, (draws, width)), noise, settings)
     return np.bincount(np.array(drawn), minlength=width)
 
 
@@ -31,12 +39,12 @@ def test_draws_follow_the_distribution():
 def test_temperature_sharpens_as_the_power_of_its_inverse():
     probabilities = np.array([0.5, 0.3, 0.2])
     powered = probabilities**2 / (probabilities**2).sum()
-    observed = counts(probabilities.tolist(), DrawSettings(0.5, 0, 1.0))
+    observed = counts(probabilities.tolist(), SamplerSettings(0.5, 0, 1.0))
     assert chi_square(observed, powered * observed.sum()) < 13.8  # 2 degrees of freedom
 
 
 def test_top_k_renormalises_over_the_kept():
-    observed = counts([0.4, 0.3, 0.2, 0.1], DrawSettings(1.0, 2, 1.0))
+    observed = counts([0.4, 0.3, 0.2, 0.1], SamplerSettings(1.0, 2, 1.0))
     assert observed[2:].sum() == 0
     assert chi_square(observed[:2], np.array([4, 3]) / 7 * observed.sum()) < 10.8
 
@@ -60,7 +68,7 @@ def test_penalty_divides_positive_and_multiplies_negative_logits():
 
 def test_temperature_zero_is_greedy():
     logits = mx.array([[0.0, 3.0, 1.0]])
-    assert draw(logits, gumbel_noise([(1, 2)], 3), DrawSettings(0.0, 0, 1.0)).item() == 1
+    assert sample(logits, gumbel_noise([(1, 2)], 3), SamplerSettings(0.0, 0, 1.0)).item() == 1
 
 
 def test_a_draw_depends_on_its_address_alone():

@@ -123,7 +123,8 @@ def metal_kernel(
         }
         call += [text for label, text in where.items() if label in source]
         groups = (grid[0] // threadgroup[0], grid[1], grid[2])
-        assert groups[0] * threadgroup[0] == grid[0] and threadgroup[0] % 32 == 0
+        assert groups[0] * threadgroup[0] == grid[0]
+        assert threadgroup[0] % 32 == 0
         text = f"""{header}
 {head}{source}
 }}

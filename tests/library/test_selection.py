@@ -60,9 +60,9 @@ def test_any_0_6b_custom_voice_on_disk(name):
 def test_else_the_built_in_one_and_the_command_that_fetches_the_large_one():
     choice = choose_model(None, None, None, disk("1.7b-custom"))
     assert choice.spec.name == "tiny"
-    assert (
-        choice.note is not None and "tiny" in choice.note and "`mlx-tts pull 0.6b-custom-8bit` (2.0 GB)" in choice.note
-    )
+    assert choice.note is not None
+    assert "tiny" in choice.note
+    assert "`mlx-tts pull 0.6b-custom-8bit` (2.0 GB)" in choice.note
 
 
 def test_an_unknown_voice_names_the_near_ones_and_all():

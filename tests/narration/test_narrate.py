@@ -108,7 +108,9 @@ def test_few_pieces_wait_for_a_slow_one():
 def test_pauses(gap, seconds):
     spoken = joined(narrate(Hummer(), REQUEST, iter(numbered("a" * 100, "b" * 100, gap=gap)), Delivery()))
     assert len(spoken) == 200 + round(seconds * RATE)
-    assert not spoken[100:-100].any() and spoken[:100].all() and spoken[-100:].all()
+    assert not spoken[100:-100].any()
+    assert spoken[:100].all()
+    assert spoken[-100:].all()
 
 
 def test_the_quiet_end_of_a_voice_counts_as_pause():
@@ -273,7 +275,8 @@ def test_killed_and_resumed_is_the_same_file(story, capfd):
     process.send_signal(signal.SIGKILL)
     process.wait()
     kept = len(list(folder.glob("0*.flac")))
-    assert 2 <= kept < 5 and not (story / "cut.wav").exists()
+    assert 2 <= kept < 5
+    assert not (story / "cut.wav").exists()
     assert json.loads((folder / "manifest.json").read_text())["seed"] == 3
     capfd.readouterr()
     assert run(line("-o", "cut.wav", "--resume", "--seed", "4")) == 2
@@ -305,7 +308,9 @@ def test_text_from_a_pipe_is_spoken_while_it_arrives(story):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    assert process.stdin and process.stdout and process.stderr
+    assert process.stdin
+    assert process.stdout
+    assert process.stderr
     process.stdin.write(b"Nobody came. It was")
     process.stdin.flush()
     first = process.stdout.read(2 * 1920)  # sound of the first sentence, while the second is not yet complete

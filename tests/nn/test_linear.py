@@ -6,7 +6,7 @@ from mlx import nn
 from mlx.utils import tree_flatten
 
 from mlx_tts.models.families import load_folder
-from mlx_tts.nn.linear import ProductLinear, lay_out, transposed
+from mlx_tts.nn.linear import ProductLinear, to_cpu_layout, transposed
 from tests.helpers.paths import TINY
 
 
@@ -46,7 +46,7 @@ def test_laying_out_holds_one_layer_twice_at_most():
     size = sum(value.nbytes for _, value in tree_flatten(module.parameters()))
     mx.reset_peak_memory()
     before = mx.get_active_memory()
-    lay_out(module)
+    to_cpu_layout(module)
     assert mx.get_peak_memory() - before < 1.3 * size
     assert all(type(layer) is ProductLinear for layer in module.layers)
 

@@ -8,7 +8,7 @@ import pytest
 from mlx import nn
 
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.linear import lay_out
+from mlx_tts.nn.linear import to_cpu_layout
 from mlx_tts.nn.transformer import Transformer, norm_constants, normed
 
 SIZES = SimpleNamespace(
@@ -38,8 +38,8 @@ def random_transformer(join: bool, unlike: bool = False) -> Transformer:
     if unlike:  # a value product in another format than its neighbours', as mixed quantisation leaves some layers
         model.layers[1].self_attn.v_proj = nn.QuantizedLinear.from_linear(model.layers[1].self_attn.v_proj, 32, 8)
     if join:
-        model.join()
-        lay_out(model)
+        model.fuse_projections()
+        to_cpu_layout(model)
     return model
 
 

@@ -73,8 +73,8 @@ class SpeakerSink:
         self._resampler = soxr.ResampleStream(sample_rate, rate, 1, dtype="float32", quality="HQ")
         return stream, rate
 
-    def _fill(self, out: Any, frames: int, time: Any, status: Any) -> None:
-        """The device's thread asks for `frames` samples. Takes no lock and makes no noise of its own."""
+    def _fill(self, out: Any, frames: int, _time: Any, _status: Any) -> None:
+        """Real-time callback for `frames` samples: must not block, allocate or log."""
         block = out[:, 0]
         if self._silenced or not self._playing or self._warm < WARM_SECONDS * self._rate:
             self._warm += frames

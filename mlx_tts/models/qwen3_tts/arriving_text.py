@@ -11,7 +11,7 @@ from mlx_tts.models.qwen3_tts.frames import Utterance
 from mlx_tts.speech import GrowingText, SpeechRequest, Voice
 
 
-def settled(request: SpeechRequest, streams_text: bool) -> tuple[SpeechRequest, GrowingText | None]:
+def wait_for_text(request: SpeechRequest, streams_text: bool) -> tuple[SpeechRequest, GrowingText | None]:
     """The request with the text there is, and where it goes on. A text is waited for to its end unless the layout takes
     it word by word; in-context clones lay it over the reference, so they wait as well."""
     growing, voice = request.growing, request.voice

@@ -10,24 +10,24 @@ from collections.abc import Callable
 import mlx.core as mx
 from mlx import nn
 
-from mlx_tts.generation.sampling import Drawing, DrawSettings, draw, penalise
+from mlx_tts.generation.sampling import SamplerSettings, SamplingParams, penalise, sample
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.fused import sampling as kernels
 from mlx_tts.nn.fused.decode_step import decode, empty_cache, multiply
-from mlx_tts.nn.fused.self_check import trusted
+from mlx_tts.nn.fused.self_check import passes_self_check
 from mlx_tts.runtime.device import compiled
 
 Frame = tuple[mx.array, mx.array, mx.array, list[mx.array]]
 
 
-class DeviceSteps:
+class CompiledDecode:
     """Compiled steps of one talker. Holds no utterance."""
 
     def __init__(self, talker: Talker):
         self.talker = talker
         self._read = compiled(self._step)
-        self._frames: dict[Drawing, Callable[..., Frame]] = {}
+        self._frames: dict[SamplingParams, Callable[..., Frame]] = {}
 
     def read(self, x: mx.array, caches: list[KVCache]) -> tuple[mx.array, mx.array]:
         """[B, 1, D] -> logits [B, V] and normed hidden state [B, D]; appends one column to the caches."""
@@ -58,12 +58,12 @@ class DeviceSteps:
         forbidden: mx.array,
         text: mx.array,
         noise: mx.array | None,
-        how: Drawing,
+        how: SamplingParams,
         scratch: list[mx.array],
     ) -> tuple[mx.array, mx.array, mx.array]:
         """Draw a frame: codes [B, K], the talker's next input [B, 1, D], used ids [B, V]. scratch: the batch's own."""
         if how not in self._frames:
-            self._frames[how] = compiled(FrameDrawer(self.talker, how))
+            self._frames[how] = compiled(FrameSampler(self.talker, how))
         arguments = [logits, hidden, used, forbidden, text, scratch, *([] if noise is None else [noise])]
         codes, x, used, scratch[:] = self._frames[how](*arguments)
         return codes, x[:, None], used
@@ -76,10 +76,10 @@ class DeviceSteps:
         return [empty_cache(*shape, self.talker.dtype) for _ in predictor.model.layers]
 
 
-class FrameDrawer:
+class FrameSampler:
     """All 16 draws of a frame as one pure function of arrays."""
 
-    def __init__(self, talker: Talker, how: Drawing):
+    def __init__(self, talker: Talker, how: SamplingParams):
         self.talker, self.how = talker, how
 
     def __call__(
@@ -93,7 +93,7 @@ class FrameDrawer:
         noise: mx.array | None = None,
     ) -> Frame:
         predictor, B = self.talker.code_predictor, logits.shape[0]
-        codes, used, pair, total = draw_first(
+        codes, used, pair, total = sample_first(
             logits,
             noise,
             used,
@@ -115,14 +115,14 @@ class FrameDrawer:
             logits = multiply(head, x, predictor.model.norm)
             place = (slot, self.talker.model.codec_embedding.weight.shape[0] + (slot - 1) * predictor.vocab_size)
             last = slot == predictor.num_code_groups - 1
-            drawn = draw_following(logits, noise, self.how.rest, table, codes, total, place, last)
+            drawn = sample_following(logits, noise, self.how.rest, table, codes, total, place, last)
             codes, total = drawn[0], drawn[2]
             x = x if drawn[1] is None else drawn[1]
             offset, new = offset + new, 1
         return codes, total, used, caches
 
 
-def _numbers(settings: DrawSettings, ids: int, penalty: float = 1.0) -> mx.array:
+def _numbers(settings: SamplerSettings, ids: int, penalty: float = 1.0) -> mx.array:
     temperature = 1.0 if settings.greedy else 1.0 / settings.temperature
     return mx.array([temperature, settings.top_k if 0 < settings.top_k < ids else ids + 1, penalty], mx.float32)
 
@@ -131,12 +131,12 @@ def _plain_table(table: nn.Embedding) -> mx.array | None:
     return table.weight if type(table) is nn.Embedding else None
 
 
-def draw_first(
+def sample_first(
     logits: mx.array,
     noise: mx.array | None,
     used: mx.array,
     forbidden: mx.array,
-    how: Drawing,
+    how: SamplingParams,
     table: nn.Embedding,
     hidden: mx.array,
     text: mx.array,
@@ -152,7 +152,7 @@ def draw_first(
     ) -> list[mx.array]:
         B, V = logits.shape
         fair = penalise(logits.astype(mx.float32), used, how.repetition_penalty) + forbidden
-        code = draw(fair, None if own is None else own[:, :V], settings)
+        code = sample(fair, None if own is None else own[:, :V], settings)
         embedding = table(code).astype(hidden.dtype)
         codes = mx.concatenate([code[:, None], mx.zeros((B, count - 1), mx.uint32)], axis=1)
         seen = used | (mx.arange(V) == code[:, None])
@@ -163,23 +163,25 @@ def draw_first(
         chosen = kernels.signature(logits, count, weight, own, first=True)
 
     def check() -> list[tuple[mx.array, mx.array]]:
-        assert chosen is not None and weight is not None
+        assert chosen is not None
+        assert weight is not None
         some = 2 * mx.random.normal(logits.shape).astype(logits.dtype), _some_noise(own)
         masks = mx.random.uniform(shape=used.shape) < 0.3, mx.zeros(forbidden.shape)
         state, words = (mx.random.normal(part.shape).astype(part.dtype) for part in (hidden, text))
         made = kernels.first(chosen, *some, *masks, numbers, weight, state, words)
         return list(zip(made, plain(*some, *masks, state, words), strict=True))
 
-    if trusted(chosen, check):
-        assert chosen is not None and weight is not None
+    if passes_self_check(chosen, check):
+        assert chosen is not None
+        assert weight is not None
         return kernels.first(chosen, logits, own, used, forbidden, numbers, weight, hidden, text)
     return plain(logits, own, used, forbidden, hidden, text)
 
 
-def draw_following(
+def sample_following(
     logits: mx.array,
     noise: mx.array | None,
-    settings: DrawSettings,
+    settings: SamplerSettings,
     table: nn.Embedding,
     codes: mx.array,
     total: mx.array,
@@ -195,7 +197,7 @@ def draw_following(
     def plain(
         logits: mx.array, own: mx.array | None, codes: mx.array, total: mx.array
     ) -> tuple[mx.array, mx.array | None, mx.array]:
-        code = draw(logits, None if own is None else own[:, noise_at : noise_at + logits.shape[1]], settings)
+        code = sample(logits, None if own is None else own[:, noise_at : noise_at + logits.shape[1]], settings)
         embedding = table(code)
         codes = mx.where(mx.arange(codes.shape[1]) == slot, code[:, None], codes)
         total = total + embedding.astype(mx.float32)
@@ -206,15 +208,17 @@ def draw_following(
         chosen = kernels.signature(logits, codes.shape[1], weight, own, last=last)
 
     def check() -> list[tuple[mx.array, mx.array]]:
-        assert chosen is not None and weight is not None
+        assert chosen is not None
+        assert weight is not None
         some = 2 * mx.random.normal(logits.shape).astype(logits.dtype), _some_noise(own)
         before = mx.arange(codes.size, dtype=mx.uint32).reshape(codes.shape), mx.random.normal(total.shape)
         made = kernels.following(chosen, *some, numbers, weight, *before, where)
         pairs = zip(made, plain(*some, *before), strict=True)
         return [(one, other) for one, other in pairs if one is not None and other is not None]
 
-    if trusted(chosen, check):
-        assert chosen is not None and weight is not None
+    if passes_self_check(chosen, check):
+        assert chosen is not None
+        assert weight is not None
         return kernels.following(chosen, logits, own, numbers, weight, codes, total, where)
     return plain(logits, own, codes, total)
 

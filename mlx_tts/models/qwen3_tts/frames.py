@@ -9,8 +9,8 @@ from itertools import islice
 import mlx.core as mx
 import numpy as np
 
-from mlx_tts.generation.sampling import Drawing, draw, frame_key, gumbel_noise, penalise
-from mlx_tts.models.qwen3_tts.compiled_decode import DeviceSteps
+from mlx_tts.generation.sampling import SamplingParams, frame_key, gumbel_noise, penalise, sample
+from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
 from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.cache import KVCache, stacked, unstacked
@@ -59,34 +59,34 @@ class FrameLoop:
         self.early, self.later = forbidden_ids(config)
         predictor = config.code_predictor_config
         self.noise_width = config.vocab_size + (config.num_code_groups - 1) * predictor.vocab_size
-        self._steps = DeviceSteps(talker) if on_gpu() else None
+        self._steps = CompiledDecode(talker) if on_gpu() else None
 
-    def _draw_frame(
+    def _sample_frame(
         self,
-        drawing: Drawing,
+        params: SamplingParams,
         logits: mx.array,
         hidden: mx.array,
         used: mx.array,
         forbidden: mx.array,
         noise: mx.array | None,
     ) -> tuple[mx.array, mx.array, mx.array]:
-        """Codes [B, K], their embedding, used ids: what `DeviceSteps.frame` computes, by plain operations."""
+        """Codes [B, K], their embedding, used ids: what `CompiledDecode.frame` computes, by plain operations."""
         vocabulary = self.config.vocab_size
-        logits = penalise(logits.astype(mx.float32), used, drawing.repetition_penalty) + forbidden
-        first = draw(logits, None if noise is None else noise[:, :vocabulary], drawing.first)
+        logits = penalise(logits.astype(mx.float32), used, params.repetition_penalty) + forbidden
+        first = sample(logits, None if noise is None else noise[:, :vocabulary], params.first)
         rest_noise = None if noise is None else noise[:, vocabulary:]
-        rest, embedding = self.talker.code_predictor(hidden, self.talker.embed_code(first), rest_noise, drawing.rest)
+        rest, embedding = self.talker.code_predictor(hidden, self.talker.embed_code(first), rest_noise, params.rest)
         used = used | (mx.arange(vocabulary, dtype=mx.uint32) == first[:, None])
         return mx.concatenate([first[:, None], rest], axis=1), embedding, used
 
-    def generate(self, utterance: Utterance, drawing: Drawing) -> Iterator[Codes]:
+    def generate(self, utterance: Utterance, params: SamplingParams) -> Iterator[Codes]:
         """Yield the frames of one utterance, [K] int32 each, until the end of speech or `max_frames`."""
-        for _, codes in self.run(iter([utterance]), drawing):
+        for _, codes in self.run(iter([utterance]), params):
             if codes is not None:
                 yield codes
 
     def run(
-        self, utterances: Iterator[Utterance], drawing: Drawing, rows: int = 1
+        self, utterances: Iterator[Utterance], params: SamplingParams, rows: int = 1
     ) -> Generator[tuple[int, Codes | None], bool | None, None]:
         """Speak utterances, `rows` of them side by side; a row that ends is given the next utterance.
 
@@ -102,7 +102,7 @@ class FrameLoop:
             batch.fill(utterances, rows)
             launched = None
             if any(row.more for row in batch.rows):
-                launched = (self._launch(batch, drawing), [replace(row) for row in batch.rows])
+                launched = (self._launch(batch, params), [replace(row) for row in batch.rows])
                 batch.advance()
             if waiting is not None:
                 codes = np.array(waiting[0], dtype=np.int32)
@@ -118,21 +118,21 @@ class FrameLoop:
                 return
             waiting = launched
 
-    def _launch(self, batch: _Batch, drawing: Drawing) -> mx.array:
+    def _launch(self, batch: _Batch, params: SamplingParams) -> mx.array:
         """Put one step of all rows on its way to the device -> codes [B, K], not yet computed."""
         forbidden = mx.stack([self.early if row.frame < MIN_FRAMES else self.later for row in batch.rows])
         noise = None
-        if not drawing.greedy:
+        if not params.greedy:
             keys = [frame_key(row.utterance.seed, row.utterance.index, row.frame) for row in batch.rows]
             noise = gumbel_noise(keys, self.noise_width)
         text = mx.stack([row.utterance.text_after(row.frame) for row in batch.rows])
         if self._steps is not None:
             logits, hidden = self._steps.read(batch.x, batch.caches)
-            drawn = self._steps.frame(logits, hidden, batch.used, forbidden, text, noise, drawing, batch.scratch)
+            drawn = self._steps.frame(logits, hidden, batch.used, forbidden, text, noise, params, batch.scratch)
             codes, batch.x, batch.used = drawn
         else:
             logits, hidden = self.talker(batch.x, batch.caches)
-            drawn = self._draw_frame(drawing, logits, hidden, batch.used, forbidden, noise)
+            drawn = self._sample_frame(params, logits, hidden, batch.used, forbidden, noise)
             codes, embedding, batch.used = drawn
             batch.x = (embedding + text)[:, None]
         mx.async_eval(codes, batch.x, batch.used)
@@ -154,7 +154,7 @@ class _Row:
 class _Batch:
     """The rows in work: their caches, next inputs x [B, 1, D] and used ids [B, V]. Dies with the generator."""
 
-    def __init__(self, talker: Talker, config: TalkerConfig, steps: DeviceSteps | None):
+    def __init__(self, talker: Talker, config: TalkerConfig, steps: CompiledDecode | None):
         self.talker, self.config, self.steps = talker, config, steps
         self.rows: list[_Row] = []
         self.ended: set[int] = set()  # utterances over: a step may still be under way for them

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import RequestError
-from mlx_tts.generation.sampling import Drawing, DrawSettings
-from mlx_tts.models.qwen3_tts.arriving_text import GrowingUtterance, settled
+from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
+from mlx_tts.models.qwen3_tts.arriving_text import GrowingUtterance, wait_for_text
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.config import (
     GenerationConfig,
@@ -66,7 +66,7 @@ class Qwen3TTS:
         self._decoder = decoder
         self._reference = reference
         self._stage = Stage(
-            info, loop, decoder, self._utterance, lambda request: resolve_drawing(request.sampling, generation)
+            info, loop, decoder, self._utterance, lambda request: resolve_sampling(request.sampling, generation)
         )
 
     @property
@@ -215,7 +215,7 @@ class Qwen3TTS:
 
     def _utterance(self, request: SpeechRequest, index: int) -> Utterance:
         """Request -> what the decode loop reads; `index` addresses its draws."""
-        request, growing = settled(self.check(request), self.info.streams_text)
+        request, growing = wait_for_text(self.check(request), self.info.streams_text)
         prompt, prefill = self._prompt(request)
         seed = secrets.randbits(63) if request.seed is None else request.seed
         max_frames = request.max_frames or self._generation.max_new_tokens - 1
@@ -242,7 +242,7 @@ def load(folder: Path, *, dtype: str | None, log: Callable[[str], None]) -> Qwen
     return Qwen3TTS(info, config, load_generation_config(folder), tokenizer, loop, decoder, reference)
 
 
-def resolve_drawing(sampling: Sampling | None, defaults: GenerationConfig) -> Drawing:
+def resolve_sampling(sampling: Sampling | None, defaults: GenerationConfig) -> SamplingParams:
     """What the request leaves open is the checkpoint's own; temperature 0 alone makes both transformers greedy."""
     asked = sampling or Sampling()
 
@@ -257,8 +257,8 @@ def resolve_drawing(sampling: Sampling | None, defaults: GenerationConfig) -> Dr
         rest_temperature = 0.0
     else:
         rest_temperature = defaults.subtalker_temperature
-    return Drawing(
-        first=DrawSettings(temperature, int(given("top_k")), given("top_p")),
-        rest=DrawSettings(rest_temperature, int(given("subtalker_top_k")), given("subtalker_top_p")),
+    return SamplingParams(
+        first=SamplerSettings(temperature, int(given("top_k")), given("top_p")),
+        rest=SamplerSettings(rest_temperature, int(given("subtalker_top_k")), given("subtalker_top_p")),
         repetition_penalty=given("repetition_penalty"),
     )

@@ -11,8 +11,8 @@ from typing import Any
 import mlx.core as mx
 import numpy as np
 
-from mlx_tts.generation.guard import Trouble, Watch, better, fade_out, frame_budget
-from mlx_tts.generation.sampling import Drawing
+from mlx_tts.generation.guard import Fault, QualityMonitor, better, fade_out, frame_budget
+from mlx_tts.generation.sampling import SamplingParams
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
 from mlx_tts.speech import Codes, GuardReport, ModelInfo, NumberedRequests, Samples, SpeechRequest, Voice
@@ -40,30 +40,30 @@ class _Take:
     number: int
     request: SpeechRequest
     utterance: Utterance
-    watch: Watch | None
+    monitor: QualityMonitor | None
     state: Any
-    failed: list[_Take] = field(default_factory=list)  # earlier takes, all in trouble
+    failed: list[_Take] = field(default_factory=list)  # earlier takes, all in fault
     codes: list[Codes] = field(default_factory=list)
     pending: list[Codes] = field(default_factory=list)
     chunks: list[Samples] = field(default_factory=list)
     decoded_chunks: int = 0
     given_frames: int = 0
-    trouble: Trouble | None = None
+    fault: Fault | None = None
 
     @property
     def good_frames(self) -> int:
-        return len(self.codes) if self.trouble is None else min(self.trouble.good_frames, len(self.codes))
+        return len(self.codes) if self.fault is None else min(self.fault.good_frames, len(self.codes))
 
 
 @dataclass(frozen=True)
 class Stage:
-    """What takes are made with. prepare: checked request, number -> its utterance. make_drawing: how it is drawn."""
+    """What takes are made with. prepare: checked request, number -> its utterance. sampling_of: how it is drawn."""
 
     info: ModelInfo
     loop: FrameLoop
     decoder: CodecDecoder
     prepare: Callable[[SpeechRequest, int], Utterance]
-    make_drawing: Callable[[SpeechRequest], Drawing]
+    sampling_of: Callable[[SpeechRequest], SamplingParams]
 
     @property
     def frame_samples(self) -> int:
@@ -118,11 +118,11 @@ class Takes:
                     return
                 time.sleep(IDLE_SECONDS)
                 continue
-            drawing = self.stage.make_drawing(feed.takes[first.index].request)
+            drawing = self.stage.sampling_of(feed.takes[first.index].request)
             feed.redraws.appendleft(feed.takes[first.index])
             yield from self._run_loop(feed, drawing)
 
-    def _run_loop(self, feed: _Feed, drawing: Drawing) -> Iterator[Part]:
+    def _run_loop(self, feed: _Feed, drawing: SamplingParams) -> Iterator[Part]:
         steps = self.stage.loop.run(feed, drawing, self.rows)
         try:
             item = next(steps, None)
@@ -137,7 +137,7 @@ class Takes:
                 else:
                     del feed.takes[index]
                     self._finish(take)
-                    if take.trouble is not None and self._may_redraw(take, drawing):
+                    if take.fault is not None and self._may_redraw(take, drawing):
                         feed.redraws.append(self._again(take))
                     else:
                         yield from self._settle(take)
@@ -156,12 +156,12 @@ class Takes:
 
     def _begin(self, number: int, request: SpeechRequest) -> _Take:
         utterance = self.stage.prepare(request, number)
-        watch = None
+        monitor = None
         if request.guarded:
             limit = utterance.max_frames if request.growing is not None else self._budget(request, request.text)
-            watch = Watch(request.text, self.stage.info.frame_rate, self.stage.frame_samples, limit)
+            monitor = QualityMonitor(request.text, self.stage.info.frame_rate, self.stage.frame_samples, limit)
             utterance = replace(utterance, max_frames=min(utterance.max_frames, limit))
-        return _Take(number, request, utterance, watch, self._primed(request))
+        return _Take(number, request, utterance, monitor, self._primed(request))
 
     def _budget(self, request: SpeechRequest, text: str) -> int:
         return frame_budget(text, self.stage.info.frame_rate, instructed=request.instruct is not None)
@@ -169,8 +169,10 @@ class Takes:
     def _again(self, take: _Take) -> _Take:
         failed = [*take.failed, take]
         utterance = replace(take.utterance, index=take.number | len(failed) << TAKE_BITS)
-        watch = take.watch and Watch(take.watch.text, take.watch.frame_rate, take.watch.frame_samples, take.watch.limit)
-        return _Take(take.number, take.request, utterance, watch, self._primed(take.request), failed)
+        monitor = take.monitor and QualityMonitor(
+            take.monitor.text, take.monitor.frame_rate, take.monitor.frame_samples, take.monitor.limit
+        )
+        return _Take(take.number, take.request, utterance, monitor, self._primed(take.request), failed)
 
     def _primed(self, request: SpeechRequest) -> Any:
         """The codec's state before the first new frame: an in-context clone's reference frames have gone through it."""
@@ -186,17 +188,17 @@ class Takes:
         """Take in one frame; True stops the take."""
         take.codes.append(frame)
         take.pending.append(frame)
-        if take.watch is not None:
+        if take.monitor is not None:
             if take.request.growing is not None and take.request.growing.complete:
-                take.watch.text = take.request.growing.text
-                take.watch.limit = min(take.watch.limit, self._budget(take.request, take.watch.text))
-            take.trouble = take.watch.see(frame)
+                take.monitor.text = take.request.growing.text
+                take.monitor.limit = min(take.monitor.limit, self._budget(take.request, take.monitor.text))
+            take.fault = take.monitor.on_frame(frame)
         if len(take.pending) == CHUNK_FRAMES[min(take.decoded_chunks, len(CHUNK_FRAMES) - 1)]:
             self._decode(take)
-        return take.trouble is not None
+        return take.fault is not None
 
     def _decode(self, take: _Take) -> None:
-        if not take.pending or (self.silent and take.watch is None):
+        if not take.pending or (self.silent and take.monitor is None):
             take.pending.clear()
             return
         samples, take.state = self.stage.decoder.step(mx.array(np.stack(take.pending)[None]), take.state)
@@ -204,13 +206,13 @@ class Takes:
         take.pending.clear()
         take.decoded_chunks += 1
         take.chunks.append(np.array(samples[0], dtype=np.float32))
-        if take.watch is not None:
-            heard = take.watch.hear(take.chunks[-1])
-            take.trouble = take.trouble or heard
+        if take.monitor is not None:
+            heard = take.monitor.on_audio(take.chunks[-1])
+            take.fault = take.fault or heard
 
     def _give(self, take: _Take) -> Iterator[Part]:
         """Live: what may leave before the take has ended."""
-        held = 0 if take.watch is None or take.given_frames else self.held_chunks
+        held = 0 if take.monitor is None or take.given_frames else self.held_chunks
         if not self.live or len(take.chunks) <= held:
             return
         for samples in take.chunks:
@@ -221,27 +223,27 @@ class Takes:
     def _finish(self, take: _Take) -> None:
         """Decode what is left; see whether the end itself is right, unless the caller's own limit made it."""
         self._decode(take)
-        if take.watch is not None and take.trouble is None and len(take.codes) != take.request.max_frames:
-            take.trouble = take.watch.end()
+        if take.monitor is not None and take.fault is None and len(take.codes) != take.request.max_frames:
+            take.fault = take.monitor.on_end()
 
-    def _may_redraw(self, take: _Take, drawing: Drawing) -> bool:
+    def _may_redraw(self, take: _Take, drawing: SamplingParams) -> bool:
         # a greedy take would come out the same
         return not take.given_frames and not drawing.greedy and len(take.failed) < take.request.retries
 
     def _settle(self, take: _Take) -> Iterator[Part]:
-        """Give away the rest of the take, or of the best one where all are in trouble."""
+        """Give away the rest of the take, or of the best one where all are in fault."""
         best = take
-        if take.trouble is not None:
+        if take.fault is not None:
             rate = self.stage.info.frame_rate
             for other in take.failed:
                 if better(other.good_frames, best.good_frames, take.request.text, rate):
                     best = other
-        reasons = tuple(other.trouble.reason for other in take.failed if other.trouble is not None)
-        report = GuardReport(len(take.failed) + 1, reasons, best.trouble.reason if best.trouble else None)
+        reasons = tuple(other.fault.reason for other in take.failed if other.fault is not None)
+        report = GuardReport(len(take.failed) + 1, reasons, best.fault.reason if best.fault else None)
         width = self.stage.info.codebooks
         codes = np.stack(best.codes[: best.good_frames]) if best.good_frames else np.zeros((0, width), np.int32)
         chunks = best.chunks if best.good_frames == len(best.codes) else self._cut(best)
-        if best.trouble is not None and chunks:
+        if best.fault is not None and chunks:
             chunks = [*chunks[:-1], fade_out(chunks[-1], self.stage.info.sample_rate)]
         for samples in chunks[:-1]:
             yield Part(take.number, samples)

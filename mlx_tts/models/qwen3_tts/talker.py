@@ -74,7 +74,7 @@ class Talker(nn.Module):
         hidden = self.model(x, caches)[:, -1]
         return self.codec_head(hidden), hidden
 
-    def join(self) -> None:
+    def fuse_projections(self) -> None:
         """Put products of one input side by side; the numbers stay the same."""
-        self.model.join()
-        self.code_predictor.model.join()
+        self.model.fuse_projections()
+        self.code_predictor.model.fuse_projections()

@@ -24,7 +24,7 @@ def build_tokenizer(folder: Path) -> Tokenizer:
     if whole.exists():
         try:
             return Tokenizer.from_file(str(whole))
-        except Exception as error:  # the library raises plain Exception
+        except Exception as error:  # noqa: BLE001 (the library raises plain Exception)
             raise ModelError(f"{whole} is no tokenizer ({error}): fetch or copy it again") from None
     vocabulary = read_json(folder / "vocab.json")
     merges_path = folder / "merges.txt"
@@ -39,7 +39,7 @@ def build_tokenizer(folder: Path) -> Tokenizer:
         raise ModelError(f"{merges_path} has a line that is no pair ({' '.join(bad)!r}): fetch or copy it again")
     try:
         tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=pairs, fuse_unk=False, byte_fallback=False))
-    except Exception as error:  # the library raises plain Exception
+    except Exception as error:  # noqa: BLE001 (the library raises plain Exception)
         raise ModelError(f"{folder}: vocab.json and merges.txt do not fit each other ({error})") from None
     tokenizer.normalizer = normalizers.NFC()
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(

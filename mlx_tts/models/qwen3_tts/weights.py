@@ -28,7 +28,7 @@ from mlx_tts.models.qwen3_tts.codec.weights import (
 from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig
 from mlx_tts.models.qwen3_tts.speaker_encoder import SpeakerEncoder
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.nn.linear import lay_out
+from mlx_tts.nn.linear import to_cpu_layout
 from mlx_tts.runtime.blas import fit_threads
 from mlx_tts.runtime.device import on_gpu
 
@@ -41,9 +41,9 @@ def open_model(folder: Path, config: ModelConfig) -> TensorFile:
     """The tensors of model.safetensors, with none that belongs to no part of the model."""
     file = open_tensors(folder)
     known = (TALKER, SPEAKER_ENCODER) if config.tts_model_type == "base" else (TALKER,)
-    strangers = [name for name in file.tensors if not name.startswith(known)]
-    if strangers:
-        raise ModelError(f"{file.path} holds {strangers[0]}, which this model has no place for: it is of another model")
+    unexpected = [name for name in file.tensors if not name.startswith(known)]
+    if unexpected:
+        raise ModelError(f"{file.path} has unexpected tensors ({unexpected[0]}): it is of another model")
     return file
 
 
@@ -55,9 +55,9 @@ def source_layout(file: TensorFile) -> str:
 def load_talker(folder: Path, config: ModelConfig, dtype: str | None, log: Callable[[str], None]) -> Talker:
     """Build, quantise, load strictly, fit for the device. The text table stays in the file."""
     talker = _open_talker(folder, config)
-    _fit(talker, dtype, log)
-    talker.join()
-    lay_out(talker)
+    _choose_dtype(talker, dtype, log)
+    talker.fuse_projections()
+    to_cpu_layout(talker)
     for layer in [*talker.model.layers, *talker.code_predictor.model.layers]:
         mx.eval(layer.parameters())  # one after the other: what a layer is made from is freed before the next is read
     parameters = list(parameters_of(talker).values())
@@ -78,9 +78,9 @@ def _open_talker(folder: Path, config: ModelConfig) -> Talker:
     return talker
 
 
-def _fit(talker: Talker, dtype: str | None, log: Callable[[str], None]) -> None:
+def _choose_dtype(talker: Talker, dtype: str | None, log: Callable[[str], None]) -> None:
     """Choose the dtype. float16 overflows in the talker, so it never stays; on the CPU everything becomes float32,
-    because MLX's bfloat16 products are 10 to 100 times slower there (`lay_out` says the same of quantised ones)."""
+    because MLX's bfloat16 products are 10 to 100 times slower there ; quantised ones are as slow."""
     stored = talker.dtype
     wanted = DTYPES[dtype] if dtype else mx.bfloat16 if on_gpu() and stored == mx.bfloat16 else mx.float32
     if on_gpu():
@@ -111,9 +111,9 @@ def _expand_tables(talker: Talker, dtype: mx.Dtype) -> None:
 def load_codec_decoder(folder: Path, config: CodecConfig) -> CodecDecoder:
     """The half of the codec that speaks, float32; the encoder's tensors are not read."""
     file = open_tensors(folder / "speech_tokenizer")
-    strangers = [name for name in file.tensors if not name.startswith((DECODER, ENCODER))]
-    if strangers:
-        raise ModelError(f"{file.path} holds {strangers[0]}, which the codec has no place for: it is of another model")
+    unexpected = [name for name in file.tensors if not name.startswith((DECODER, ENCODER))]
+    if unexpected:
+        raise ModelError(f"{file.path} has unexpected tensors ({unexpected[0]}): it is of another model")
     decoder, path = CodecDecoder(config.decoder_config), file.path
     weights = decoder_weights(file.tensors, config.decoder_config)
     del file  # nothing but the lazy parameters holds what is read then
@@ -143,6 +143,6 @@ def _load(module: nn.Module, prefix: str, weights: Weights, where: Path) -> None
     names = {path: name for name, path in weights.sources.items()}
     load_strictly(module, weights.parameters, where, prefix, names)
     weights.parameters.clear()
-    lay_out(module)
+    to_cpu_layout(module)
     for value in parameters_of(module).values():
         mx.async_eval(value)  # one after the other, so that what was read is freed as it is used up; nobody waits

@@ -9,7 +9,7 @@ import mlx.core as mx
 from mlx import nn
 
 from mlx_tts.nn.fused import attention, product
-from mlx_tts.nn.fused.self_check import trusted
+from mlx_tts.nn.fused.self_check import passes_self_check
 from mlx_tts.nn.rope import rotate
 from mlx_tts.nn.transformer import Attention, Transformer
 
@@ -67,7 +67,7 @@ def multiply(
         exact = product.plain(in_float32(small), few.astype(mx.float32), own, wide, behind)  # type: ignore[arg-type]
         return [(product.fused(chosen, small, few, norm, added), exact.astype(x.dtype))]
 
-    if trusted(chosen, check):
+    if passes_self_check(chosen, check):
         assert chosen is not None
         return product.fused(chosen, layer, x, norm, residual)
     return product.plain(layer, x, norm, residual, behind)
@@ -98,7 +98,7 @@ def attend(
         mx.eval(made)
         return [(made, right), (cache, right_cache)]
 
-    if trusted(chosen, check):
+    if passes_self_check(chosen, check):
         assert chosen is not None
         return attention.fused(chosen, qkv, _gains(attn), kv, offset, start, attn._periods), kv
     return plain_attention(attn, qkv, kv, offset, start, new)

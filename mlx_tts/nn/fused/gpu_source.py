@@ -118,7 +118,7 @@ class Kernel:
     functions: str = ""
 
 
-def language() -> str | None:
+def gpu_language() -> str | None:
     """ "metal" or "cuda": the language that the GPU at hand is written in; None without a GPU."""
     if mx.default_device().type != mx.gpu:
         return None
@@ -126,28 +126,28 @@ def language() -> str | None:
 
 
 def source(
-    kernel: Kernel, tongue: str, sizes: Mapping[str, int | str], types: Mapping[str, mx.Dtype]
+    kernel: Kernel, language: str, sizes: Mapping[str, int | str], types: Mapping[str, mx.Dtype]
 ) -> tuple[str, str]:
     """The header and the body that are compiled, for one language, one set of sizes and one set of types."""
-    names = _TYPES[tongue]
+    names = _TYPES[language]
     head = [f"typedef {names[mx.bfloat16]} bfloat_t;"]
     head += [f"typedef {names[dtype]} {name};" for name, dtype in types.items()]
     head += [f"#define {name} {value}" for name, value in sizes.items()]
-    dialect, start = (_METAL, _METAL_START) if tongue == "metal" else (_CUDA, _CUDA_START)
+    dialect, start = (_METAL, _METAL_START) if language == "metal" else (_CUDA, _CUDA_START)
     return dialect + "\n".join(head) + "\n" + _LOADS + kernel.functions, start + _START + kernel.body
 
 
 @lru_cache(maxsize=256)
 def _built(
     kernel: Kernel,
-    tongue: str,
+    language: str,
     sizes: tuple[tuple[str, int | str], ...],
     types: tuple[tuple[str, mx.Dtype], ...],
     arrays: str,
 ) -> Callable[..., Any]:
-    header, body = source(kernel, tongue, dict(sizes), dict(types))
+    header, body = source(kernel, language, dict(sizes), dict(types))
     digest = hashlib.sha256((header + body + arrays).encode()).hexdigest()[:16]
-    build = mx.fast.metal_kernel if tongue == "metal" else mx.fast.cuda_kernel
+    build = mx.fast.metal_kernel if language == "metal" else mx.fast.cuda_kernel
     return build(  # type: ignore[no-any-return, operator, return-value]
         name=f"mlx_tts_{kernel.name}_{digest}",
         input_names=list(kernel.inputs),
@@ -167,11 +167,11 @@ def launch(
     types: Mapping[str, mx.Dtype],
 ) -> list[mx.array]:
     """Run `groups` groups of `threads` threads; returns the outputs, [(shape, dtype), ...] as asked."""
-    tongue = language()
-    assert tongue is not None
+    language = gpu_language()
+    assert language is not None
     # Metal puts inputs of fewer than 8 numbers into another address space: a different kernel
     arrays = ",".join(f"{array.dtype}{'c' if array.size < 8 else ''}" for array in inputs)
-    built = _built(kernel, tongue, tuple(sizes.items()), tuple(types.items()), arrays)
+    built = _built(kernel, language, tuple(sizes.items()), tuple(types.items()), arrays)
     return built(  # type: ignore[no-any-return]
         inputs=list(inputs),
         grid=(groups[0] * threads, groups[1], groups[2]),

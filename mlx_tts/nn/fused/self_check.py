@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable
 
 import mlx.core as mx
 
-from mlx_tts.nn.fused.gpu_source import language
+from mlx_tts.nn.fused.gpu_source import gpu_language
 
 log = logging.getLogger("mlx_tts")
 _verdicts: dict[Hashable, bool] = {}
@@ -23,11 +23,11 @@ TOLERANCE = {mx.float32: 3e-3, mx.bfloat16: 1e-2}
 
 def wanted() -> bool:
     """Whether there is a GPU to run kernels on, and they are asked for."""
-    tongue = language()
-    return tongue is not None and os.environ.get("MLX_TTS_KERNELS", "1" if tongue == "cuda" else "0") == "1"
+    language = gpu_language()
+    return language is not None and os.environ.get("MLX_TTS_KERNELS", "1" if language == "cuda" else "0") == "1"
 
 
-def trusted(chosen: Hashable | None, check: Callable[[], list[tuple[mx.array, mx.array]]]) -> bool:
+def passes_self_check(chosen: Hashable | None, check: Callable[[], list[tuple[mx.array, mx.array]]]) -> bool:
     """Whether the kernel of this signature works; `check` gives pairs (what it made, what it should have made)."""
     if chosen is None or not wanted():
         return False

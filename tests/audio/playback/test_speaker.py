@@ -79,7 +79,8 @@ def test_before_the_speed_is_known_nothing_is_said_of_it():
     pre_roll = PreRoll(clock=clock)
     pre_roll.wrote(0.08)
     pre_roll.wrote(0.16)  # came with the first
-    assert pre_roll.speed is None and pre_roll.wanted_seconds() is None
+    assert pre_roll.speed is None
+    assert pre_roll.wanted_seconds() is None
     clock.now += 0.24
     pre_roll.wrote(0.32)
     assert pre_roll.speed == pytest.approx(0.32 / 0.24)
@@ -125,7 +126,9 @@ def test_running_dry_is_silence_and_a_notice_and_nothing_is_lost(device):
         time.sleep(0.4)
     sink.finish()
     heard = device.streams[0].heard
-    assert sink.gaps >= 2 and len(said) == 1 and "ran dry" in said[0]
+    assert sink.gaps >= 2
+    assert len(said) == 1
+    assert "ran dry" in said[0]
     assert 2700 <= np.count_nonzero(heard) <= 3000  # but for the fades before the gaps
     assert not np.any(heard == 9.0)
     assert device.streams[0].ended == "stopped"
@@ -140,7 +143,8 @@ def test_silenced_speakers_fade_and_say_no_more(device):
     time.sleep(0.05)
     heard = device.streams[0].heard
     last = np.flatnonzero(heard)[-1]
-    assert np.all(np.diff(heard[last - 100 : last]) < 0) and len(heard) - last > 480
+    assert np.all(np.diff(heard[last - 100 : last]) < 0)
+    assert len(heard) - last > 480
     sink.abandon()
 
 

@@ -27,7 +27,8 @@ def test_the_header_is_of_a_wav_with_open_sizes():
     header = wav_header(RATE)
     assert len(header) == 44
     samples, rate = soundfile.read(io.BytesIO(header + to_pcm16(np.full(100, 0.5, np.float32))))
-    assert rate == RATE and samples.shape == (100,)
+    assert rate == RATE
+    assert samples.shape == (100,)
     assert header[4:8] == header[40:44] == b"\xff" * 4
 
 

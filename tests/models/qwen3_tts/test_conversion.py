@@ -21,7 +21,9 @@ def spoken(folder: Path, **options) -> np.ndarray:
     voice = "ryan" if synthesizer.info.kind == "custom_voice" else None
     request = SpeechRequest("Hello world.", voice=voice, language="english", sampling=GREEDY, max_frames=10, **options)
     samples = synthesizer.speak(request).samples
-    assert samples.shape == (10 * 1920,) and np.isfinite(samples).all() and samples.std() > 0
+    assert samples.shape == (10 * 1920,)
+    assert np.isfinite(samples).all()
+    assert samples.std() > 0
     return synthesizer.generate_codes(request)
 
 

@@ -8,7 +8,7 @@ import pytest
 from mlx import nn
 
 from mlx_tts import Sampling
-from mlx_tts.generation.sampling import Drawing, DrawSettings
+from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
 from mlx_tts.models.families import load_folder
 from mlx_tts.models.qwen3_tts import compiled_decode, weights
 from mlx_tts.nn.fused import attention, decode_step, gpu_source, product, self_check
@@ -16,15 +16,15 @@ from tests.helpers import metal_emulator
 from tests.helpers.oracle_cases import request_for
 
 pytestmark = pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernels, for want of g++")
-SAMPLED = Drawing(DrawSettings(0.9, 50, 1.0), DrawSettings(0.9, 50, 1.0), 1.05)
-GREEDY = Drawing(DrawSettings(0, 0, 1.0), DrawSettings(0, 0, 1.0), 1.05)
+SAMPLED = SamplingParams(SamplerSettings(0.9, 50, 1.0), SamplerSettings(0.9, 50, 1.0), 1.05)
+GREEDY = SamplingParams(SamplerSettings(0, 0, 1.0), SamplerSettings(0, 0, 1.0), 1.05)
 CLOSE = {mx.float32: 1e-5, mx.bfloat16: 1e-2}
 
 
 @pytest.fixture(autouse=True)
 def emulated(monkeypatch):
     for module in (gpu_source, self_check):
-        monkeypatch.setattr(module, "language", lambda: "metal")
+        monkeypatch.setattr(module, "gpu_language", lambda: "metal")
     monkeypatch.setattr(self_check, "_verdicts", {})
     monkeypatch.setenv("MLX_TTS_KERNELS", "1")
     monkeypatch.setattr(mx.fast, "metal_kernel", metal_emulator.metal_kernel)
@@ -102,7 +102,8 @@ def test_attention(dtype, shared_by, head_dim, new, capacity, length, start):
     )
     mx.eval(right, right_cache)
     chosen = attention.signature(head_dim, shared_by, new, capacity, 1e-6, dtype)
-    assert chosen is not None and chosen.long == (capacity > 256)
+    assert chosen is not None
+    assert chosen.long == (capacity > 256)
     gains = (Heads.q_norm.weight, Heads.k_norm.weight)
     made = attention.fused(chosen, qkv, gains, cache, at, starts, Heads._periods)
     assert off(made, right) < CLOSE[dtype]
@@ -120,13 +121,15 @@ def test_draws(how, spread, caplog):
     forbidden = mx.where(mx.arange(V) >= 2048, -mx.inf, 0.0)
 
     def outputs():
-        first = compiled_decode.draw_first(logits, noise, used, mx.stack([forbidden] * B), how, table, hidden, text, K)
+        first = compiled_decode.sample_first(
+            logits, noise, used, mx.stack([forbidden] * B), how, table, hidden, text, K
+        )
         codes, _, _, total = first
-        later = compiled_decode.draw_following(logits, noise, how.rest, table, codes, total, (3, V), False)
+        later = compiled_decode.sample_following(logits, noise, how.rest, table, codes, total, (3, V), False)
         return [
             *first,
             *later,
-            *compiled_decode.draw_following(logits, noise, how.rest, table, codes, total, (15, V), True),
+            *compiled_decode.sample_following(logits, noise, how.rest, table, codes, total, (15, V), True),
         ]
 
     fused = outputs()
@@ -140,14 +143,14 @@ def test_draws(how, spread, caplog):
 @pytest.mark.parametrize("case", ["custom_voice_wide"])
 def test_loop_with_kernels_equals_the_official_codes(oracle, case, caplog, monkeypatch):
     """All kernels together, in the loop: greedy codes are the reference's, drawn ones those of the plain loop."""
-    monkeypatch.setattr(weights, "lay_out", lambda module: None)  # matrices as they lie on a GPU
+    monkeypatch.setattr(weights, "to_cpu_layout", lambda module: None)  # matrices as they lie on a GPU
     reference = oracle(case)
     synthesizer = load_folder(reference.folder)
     name = reference.requests[0]["name"]
     loop = synthesizer._loop
     drawn = request_for(reference, name, seed=5, max_frames=2)
     plain = synthesizer.generate_codes(drawn)
-    loop._steps = compiled_decode.DeviceSteps(loop.talker)
+    loop._steps = compiled_decode.CompiledDecode(loop.talker)
     greedy = synthesizer.generate_codes(request_for(reference, name, sampling=Sampling(temperature=0), max_frames=2))
     assert np.array_equal(greedy, reference.golden[f"{name}/codes"][:2])
     assert np.array_equal(synthesizer.generate_codes(drawn), plain)
@@ -169,13 +172,14 @@ def test_a_kernel_that_does_not_compile_is_left_out(monkeypatch, caplog):
     monkeypatch.setattr(mx.fast, "metal_kernel", refuse)
     layer, x = nn.Linear(128, 20, bias=False), mx.random.normal((1, 128))
     assert off(decode_step.multiply(layer, x), layer(x)) < 1e-6
-    assert "Unable to build metal library" in caplog.text and "more lines" not in caplog.text
+    assert "Unable to build metal library" in caplog.text
+    assert "more lines" not in caplog.text
 
 
-@pytest.mark.parametrize(("tongue", "setting"), [("metal", None), ("metal", "0"), ("cuda", "0"), (None, "1")])
-def test_kernels_wait_until_they_are_asked_for(monkeypatch, tongue, setting):
+@pytest.mark.parametrize(("language", "setting"), [("metal", None), ("metal", "0"), ("cuda", "0"), (None, "1")])
+def test_kernels_wait_until_they_are_asked_for(monkeypatch, language, setting):
     monkeypatch.delenv("MLX_TTS_KERNELS")
-    monkeypatch.setattr(self_check, "language", lambda: tongue)
+    monkeypatch.setattr(self_check, "gpu_language", lambda: language)
     if setting is not None:
         monkeypatch.setenv("MLX_TTS_KERNELS", setting)
     layer, x = nn.Linear(128, 20, bias=False), mx.random.normal((1, 128))
