@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ Codes = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Sampling:
-    """How codes are drawn. None means the checkpoint's own value; temperature 0 is greedy.
+    """How codes are sampled. None means the checkpoint's own value; temperature 0 is greedy.
 
     `temperature=0` makes both transformers greedy unless `subtalker_temperature` says otherwise.
     The `subtalker_` values are those of the code predictor (the names are the checkpoints' own).
@@ -46,7 +46,11 @@ class Voice:
 
 
 class GrowingText(Protocol):
-    """A sentence whose words still arrive. text: so far, whole words. wait: for one more word, or for its end."""
+    """A sentence whose words still arrive. text: so far, whole words. wait: for one more word, or for its end.
+
+    An object that also has `advance() -> bool` (take in what is there, without waiting; False: nothing just now) is
+    never waited for by a thread of its own.
+    """
 
     text: str
     complete: bool
@@ -56,13 +60,17 @@ class GrowingText(Protocol):
 
 @dataclass(frozen=True)
 class SpeechRequest:
-    """One text to speak. voice: a preset's name, a `Voice`, or None where the model needs none.
+    """One text to speak.
 
-    max_frames: most frames generated before giving up. stream_text: whether text is laid over the generated frames
-    (True) or put whole before them (False); None is the official default of the model's kind. guard: whether takes are
-    watched and bad ones drawn again, up to `retries` times; None is yes, unless max_frames sets the limit: then exactly
-    what is drawn is given. growing: the text goes on there; a model that lays text over its frames begins with what is
-    there already, others wait for its end.
+    voice: a preset's name, a `Voice`, or None where the model needs none. instruct: how to speak, or the voice itself
+    where the model designs voices. options: settings of the model's family by name (`mlx-tts models show ALIAS`).
+    seed: the same request with the same seed gives the same speech; None takes a fresh one. max_frames: most frames
+    generated before giving up. stream_text: whether text is laid over the generated frames (True) or put whole before
+    them (False); None is the official default of the model's kind. guard: whether takes are watched and bad ones made
+    again, up to `retries` times; None is yes, unless max_frames sets the limit: then exactly what is sampled is given.
+    growing: the text goes on there; a model that lays text over its frames begins with what is there already, others
+    wait for its end. after: what the piece before left behind, in models that carry state from piece to piece.
+    id: the caller's own name for the request; it changes nothing.
     """
 
     text: str
@@ -76,10 +84,21 @@ class SpeechRequest:
     guard: bool | None = None
     retries: int = 2
     growing: GrowingText | None = None
+    options: Mapping[str, Any] | None = None
+    after: Any = None
+    id: str | None = None
 
     @property
     def guarded(self) -> bool:
         return self.max_frames is None if self.guard is None else self.guard
+
+
+@dataclass(frozen=True)
+class CheckedRequest(SpeechRequest):
+    """A request that its family has checked: names as the checkpoint spells them, a seed in any case, and `params`,
+    the family's settings for generation. Only `Family.check` makes one."""
+
+    params: Any = None
 
 
 @dataclass(frozen=True)
@@ -111,15 +130,40 @@ class GuardReport:
 
 
 @dataclass(frozen=True)
+class Mark:
+    """What is spoken from `start` to `end`, in seconds of the whole speech. estimated: not measured by the model."""
+
+    text: str
+    start: float
+    end: float
+    level: str = "sentence"
+    estimated: bool = False
+
+
+@dataclass(frozen=True)
 class AudioChunk:
     """A piece of speech: samples [N] in [-1, 1], mono. A chunk knows its own rate.
 
-    report: the guard's, of the whole utterance, with its last chunk (which may then be empty).
+    report: the guard's, of the whole utterance, with its last chunk (which may then be empty). marks: what is spoken
+    when, where that is known.
     """
 
     samples: Samples
     sample_rate: int
     report: GuardReport | None = None
+    marks: tuple[Mark, ...] = ()
+
+    @property
+    def seconds(self) -> float:
+        return len(self.samples) / self.sample_rate
+
+    def save(self, path: str | Path) -> None:
+        """Write the samples to a file whose ending says the format (wav, flac, mp3, ogg, opus)."""
+        from mlx_tts.audio.files import AudioWriter
+
+        writer = AudioWriter(Path(path), self.sample_rate)
+        writer.write(self.samples)
+        writer.finish()
 
 
 # What `stream_many` takes: the number addresses the random draws; None says that there is nothing to speak just now.
@@ -127,10 +171,42 @@ NumberedRequests = Iterator[tuple[int, SpeechRequest] | None]
 
 
 @dataclass(frozen=True)
+class Capabilities:
+    """What a model can do. Callers ask for what they need, never for a kind of model.
+
+    presets: voices by name. clones: voices from recordings; clones_in_context: with a transcript too. designs: voices
+    from a description. instructs: was trained to follow instructions. streams_text: begins before the text is complete.
+    codes: its frames are codes, so `generate_codes` and its kin exist. word_times: it knows when each word is spoken.
+    continues: it carries state from piece to piece, so the pieces of a text are spoken one after the other.
+    """
+
+    presets: bool = False
+    clones: bool = False
+    clones_in_context: bool = False
+    designs: bool = False
+    instructs: bool = False
+    streams_text: bool = False
+    codes: bool = False
+    word_times: bool = False
+    continues: bool = False
+
+
+@dataclass(frozen=True)
+class FamilyOption:
+    """One setting of a family for `SpeechRequest.options` and `--option NAME=VALUE`. default: as text, for people."""
+
+    name: str
+    type: type
+    default: str
+    help: str
+
+
+@dataclass(frozen=True)
 class ModelInfo:
     """What a checkpoint's small files say of it; read before any weights.
 
-    kind: "custom_voice" (preset voices), "voice_design" (voice from an instruction) or "base" (clones).
+    kind: the family's own word for the variant, for people; programs ask `can`. codebooks: numbers in a frame.
+    longest_text: characters it was trained to say in one go, where that is less than usual.
     """
 
     folder: Path
@@ -144,31 +220,16 @@ class ModelInfo:
     codebooks: int
     quantisation: str
     dialects: dict[str, str] = field(default_factory=dict)
-    streams_text: bool = False  # whether text is laid over the frames by default, so that it may still arrive
-    longest_text: int | None = None  # characters it was trained to say in one go, where that is less than usual
-
-
-class Synthesizer(Protocol):
-    """A loaded model. Streams are independent of each other; closing one early frees what it held."""
-
-    info: ModelInfo
+    longest_text: int | None = None
+    can: Capabilities = Capabilities()
+    options: tuple[FamilyOption, ...] = ()
 
     @property
-    def voices(self) -> tuple[str, ...]: ...
+    def streams_text(self) -> bool:
+        """Whether text is laid over the frames by default, so that it may still arrive."""
+        return self.can.streams_text
+
     @property
-    def languages(self) -> tuple[str, ...]: ...
-    @property
-    def sample_rate(self) -> int: ...
-    @property
-    def row_bytes(self) -> int: ...
-    def check(self, request: SpeechRequest) -> SpeechRequest: ...
-    def stream(self, request: SpeechRequest, low_latency: bool = False) -> Iterator[AudioChunk]: ...
-    def stream_many(
-        self, requests: NumberedRequests, rows: int = 1, live: bool = False, low_latency: bool = False
-    ) -> Iterator[tuple[int, AudioChunk]]: ...
-    def speak(self, request: SpeechRequest) -> AudioChunk: ...
-    def generate_codes(self, request: SpeechRequest) -> Codes: ...
-    def decode_codes(self, codes: Codes, chunk_frames: int | None = None, left_context: int = 25) -> Samples: ...
-    def encode_audio(self, samples: Samples, sample_rate: int) -> Codes: ...
-    def speaker_embedding(self, samples: Samples, sample_rate: int) -> NDArray[np.float32]: ...
-    def voice(self, samples: Samples, sample_rate: int, transcript: str | None = None) -> Voice: ...
+    def frame_samples(self) -> int:
+        """Samples of sound that one frame makes."""
+        return round(self.sample_rate / self.frame_rate)

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mlx_tts.speech import Codes, Samples
+from mlx_tts.speech import Samples
 from mlx_tts.text.cutting.pace import expected_seconds
 
 SLOWEST, FLOOR_SECONDS = 2.0, 1.5  # the budget: so many times the ordinary pace, and room for a breath
@@ -66,9 +68,9 @@ class QualityMonitor:
     silent_codes: set[int] = field(default_factory=set)
     silent_run: int = 0
 
-    def on_frame(self, frame: Codes) -> Fault | None:
-        """The next frame [K]."""
-        code = int(frame[0])
+    def on_frame(self, frame: NDArray[Any]) -> Fault | None:
+        """The next frame: codes [K], or latents of any shape."""
+        code = _token(frame)
         self.first_codes.append(code)
         # Codes whose sound was silent before in this take tell of silence before it is decoded.
         self.silent_run = self.silent_run + 1 if code in self.silent_codes else 0
@@ -127,6 +129,13 @@ class QualityMonitor:
         if len(codes) >= window and len(set(codes[-window:])) < LEAST_DISTINCT:
             return Fault("droned on", _before(len(codes), window))
         return None
+
+
+def _token(frame: NDArray[Any]) -> int:
+    """What frames are compared by: the first code, or latents as a whole."""
+    if np.issubdtype(frame.dtype, np.integer):
+        return int(frame.flat[0])
+    return hash(np.ascontiguousarray(frame, np.float16).tobytes())
 
 
 def _before(frames: int, bad: int) -> int:

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import mlx.core as mx
 
-_MASK_64 = (1 << 64) - 1
-
 
 @dataclass(frozen=True)
 class SamplerSettings:
@@ -33,20 +31,6 @@ class SamplingParams:
     @property
     def greedy(self) -> bool:
         return self.first.greedy and self.rest.greedy
-
-
-def _mixed(value: int) -> int:
-    """One round of SplitMix64 (Steele, Lea, Flood 2014): every input bit reaches every output bit."""
-    value = (value + 0x9E3779B97F4A7C15) & _MASK_64
-    value = ((value ^ (value >> 30)) * 0xBF58476D1CE4E5B9) & _MASK_64
-    value = ((value ^ (value >> 27)) * 0x94D049BB133111EB) & _MASK_64
-    return value ^ (value >> 31)
-
-
-def frame_key(seed: int, utterance: int, frame: int) -> tuple[int, int]:
-    """The random key of one frame: the same for the same address, whatever batch or chunk the frame is made in."""
-    key = _mixed(_mixed(_mixed(seed & _MASK_64) ^ utterance) ^ frame)
-    return key >> 32, key & 0xFFFFFFFF
 
 
 def gumbel_noise(keys: list[tuple[int, int]], width: int) -> mx.array:

@@ -1,46 +1,107 @@
-"""Folder in, Synthesizer out: the checkpoint's config says which family of models loads it."""
+"""What a family of models is, and the only list of them. Folder in, opened checkpoint out; checkpoint in, model out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from typing import Any, Protocol
 
 from mlx_tts.checkpoints.config_fields import read_json
 from mlx_tts.errors import ModelError
-from mlx_tts.speech import ModelInfo, SpeechRequest, Synthesizer
+from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest
 
-FAMILIES = {"qwen3_tts": "mlx_tts.models.qwen3_tts"}  # model_type in config.json -> package of the family
+# name -> "module:value" of the family. Modules are imported when a checkpoint asks for them.
+FAMILIES = {"qwen3_tts": "mlx_tts.models.qwen3_tts.family:FAMILY"}
 Log = Callable[[str], None]
 
 
-def describe(folder: Path) -> ModelInfo:
-    """What a checkpoint's small files say of it. Reads no weights and imports no mlx.nn."""
-    return _part(folder, "info").describe(folder)
+class OpenCheckpoint(Protocol):
+    """A checkpoint's small files, read once. A family adds what its own parts need."""
+
+    @property
+    def folder(self) -> Path: ...
+    @property
+    def info(self) -> ModelInfo: ...
 
 
-def check_request(info: ModelInfo, request: SpeechRequest) -> SpeechRequest:
-    """The checked request; RequestError says what this model cannot do. Reads no weights."""
-    return import_module(f"{FAMILIES[info.family]}.info").check_request(info, request)
+class Family(Protocol):
+    """One architecture: how its checkpoints are found, described, checked against a request, loaded and converted.
+
+    small_files and weights are patterns of the files to fetch; required: what every folder must have beside weights.
+    """
+
+    name: str
+    small_files: tuple[str, ...]
+    weights: tuple[str, ...]
+
+    def recognises(self, config: Mapping[str, Any]) -> bool:
+        """Whether a config.json is of this family."""
+        ...
+
+    def missing_files(self, folder: Path) -> list[str]:
+        """What a folder lacks of the files that a checkpoint needs; empty when it is complete."""
+        ...
+
+    def open(self, folder: Path, config: dict[str, Any]) -> OpenCheckpoint:
+        """Read the small files; ModelError says what is wrong with them. Imports no mlx."""
+        ...
+
+    def check(self, checkpoint: Any, request: SpeechRequest) -> CheckedRequest:
+        """The request as this checkpoint will run it; RequestError says what it cannot do."""
+        ...
+
+    def load(self, checkpoint: Any, *, dtype: str | None, log: Log) -> Any:
+        """The loaded model: a generation.synthesizer.Synthesizer. Called on the MLX thread."""
+        ...
+
+    def convert(self, source: Any, destination: Path, *, log: Log, **options: Any) -> None:
+        """Write a converted checkpoint; `destination` appears only when it is whole."""
+        ...
 
 
-def load_folder(folder: Path, *, dtype: str | None = None, log: Log | None = None) -> Synthesizer:
-    """Load a checkpoint. dtype: "float32" or "bfloat16" for the talker; None chooses by device and file."""
-    from mlx_tts.runtime.memory import limit_cache
-
-    part = _part(folder, "synthesizer")
-    limit_cache()
-    return part.load(folder, dtype=dtype, log=log or (lambda line: None))
+def family(name: str) -> Family:
+    """The family of this name."""
+    module, _, value = FAMILIES[name].partition(":")
+    return getattr(import_module(module), value)  # type: ignore[no-any-return]
 
 
-def _part(folder: Path, name: str) -> ModuleType:
+def families() -> list[Family]:
+    return [family(name) for name in FAMILIES]
+
+
+def family_of(folder: Path, config: Mapping[str, Any]) -> Family:
+    """The family that recognises a checkpoint's config; ModelError names those there are."""
+    for candidate in families():
+        if candidate.recognises(config):
+            return candidate
+    raise ModelError(
+        f"{folder / 'config.json'} has model_type {config.get('model_type')!r}; "
+        f"this program speaks with {', '.join(FAMILIES)} models"
+    )
+
+
+def open_checkpoint(folder: Path) -> OpenCheckpoint:
+    """A checkpoint's small files, read once. Reads no weights and imports no mlx."""
     if not folder.is_dir():
         raise ModelError(f"{folder} is no folder: give an alias, a repository id or a checkpoint's folder")
-    model_type = read_json(folder / "config.json").get("model_type")
-    if model_type not in FAMILIES:
-        known = ", ".join(FAMILIES)
-        raise ModelError(
-            f"{folder / 'config.json'} has model_type {model_type!r}; this program speaks with {known} models"
-        )
-    return import_module(f"{FAMILIES[model_type]}.{name}")
+    config = read_json(folder / "config.json")
+    return family_of(folder, config).open(folder, config)
+
+
+def check_request(checkpoint: OpenCheckpoint, request: SpeechRequest) -> CheckedRequest:
+    """The checked request; RequestError says what this model cannot do. A checked one is returned as it is."""
+    if isinstance(request, CheckedRequest):
+        return request
+    return family(checkpoint.info.family).check(checkpoint, request)
+
+
+def load(checkpoint: OpenCheckpoint, *, dtype: str | None = None, log: Log | None = None) -> Any:
+    """Load the weights, on the MLX thread. dtype: "float32" or "bfloat16"; None chooses by device and file."""
+    from mlx_tts.runtime.memory import limit_cache
+
+    limit_cache()
+    return family(checkpoint.info.family).load(checkpoint, dtype=dtype, log=log or _ignore)
+
+
+def _ignore(_line: str) -> None: ...

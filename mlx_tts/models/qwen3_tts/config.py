@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from mlx_tts.checkpoints.config_fields import read_fields, read_json
 from mlx_tts.errors import ModelError
@@ -129,7 +130,7 @@ class CodecConfig:
 
 @dataclass(frozen=True)
 class GenerationConfig:
-    """The checkpoint's own way of drawing; the defaults are those of the reference's `generate`."""
+    """The checkpoint's own way of sampling; the defaults are those of the reference's `generate`."""
 
     do_sample: bool = True
     temperature: float = 0.9
@@ -156,10 +157,8 @@ class ModelConfig:
     speaker_encoder_config: SpeakerEncoderConfig = SpeakerEncoderConfig()
 
 
-def load_model_config(folder: Path) -> ModelConfig:
-    """Read folder/config.json; ModelError names what is wrong with it."""
-    path = folder / "config.json"
-    data = read_json(path)
+def model_config(data: dict[str, Any], path: Path) -> ModelConfig:
+    """The object of config.json, read from `path`; ModelError names what is wrong with it."""
     if data.get("model_type") != MODEL_TYPE:
         raise ModelError(
             f"{path} has model_type {data.get('model_type')!r}; this program speaks with {MODEL_TYPE!r} models"
@@ -168,6 +167,11 @@ def load_model_config(folder: Path) -> ModelConfig:
     if config.tts_model_type not in KINDS:
         raise ModelError(f"{path} has tts_model_type {config.tts_model_type!r}; known are {', '.join(KINDS)}")
     return config
+
+
+def load_model_config(folder: Path) -> ModelConfig:
+    """Read folder/config.json; ModelError names what is wrong with it."""
+    return model_config(read_json(folder / "config.json"), folder / "config.json")
 
 
 def load_codec_config(folder: Path) -> CodecConfig:

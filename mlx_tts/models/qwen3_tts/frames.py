@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from dataclasses import dataclass, replace
-from itertools import islice
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
 
 import mlx.core as mx
 import numpy as np
 
-from mlx_tts.generation.sampling import SamplingParams, frame_key, gumbel_noise, penalise, sample
+from mlx_tts.generation.sampling import RowSampling, SamplingParams, gumbel_noise, penalise, sample
+from mlx_tts.generation.seeds import frame_key
 from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
 from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
 from mlx_tts.models.qwen3_tts.talker import Talker
@@ -18,6 +18,7 @@ from mlx_tts.runtime.device import on_gpu
 from mlx_tts.speech import Codes
 
 MIN_FRAMES = 2  # the reference forbids the end of speech for the first two (`min_new_tokens`)
+PROMPT_BLOCK = 512  # positions read at once: the memory of a long prompt grows with its length, not with its square
 
 
 @dataclass(frozen=True)
@@ -25,19 +26,40 @@ class Utterance:
     """One text ready for the loop.
 
     prefill: [L, D] what the talker is given first. trailing: [N, D] text added to the frames that follow, one a frame;
-    after the last, `pad` [D] is added for ever. seed and index address the random draws.
+    after the last, `pad` [D] is added for ever. params and seed: how its codes are sampled.
     """
 
     prefill: mx.array
     trailing: mx.array
     pad: mx.array
+    params: SamplingParams
     seed: int
-    index: int
-    max_frames: int
 
-    def text_after(self, frame: int) -> mx.array:
-        """[D]: what is added to the embedding of a frame before the talker reads it."""
+    def text_after(self, frame: int) -> mx.array | None:
+        """[D]: what is added to the embedding of a frame before the talker reads it; None: it has not arrived yet."""
         return self.trailing[frame] if frame < self.trailing.shape[0] else self.pad
+
+
+@dataclass
+class Row:
+    """An utterance on its way: about to generate `frame` of take `take`.
+
+    caches (one a layer), x [1, 1, D] and used [1, V] are its state while it is in no batch.
+    """
+
+    utterance: Utterance
+    take: int
+    caches: list[KVCache]
+    x: mx.array
+    used: mx.array
+    frame: int = 0
+    text: mx.array | None = None
+
+    @property
+    def ready(self) -> bool:
+        if self.text is None:
+            self.text = self.utterance.text_after(self.frame)
+        return self.text is not None
 
 
 def forbidden_ids(config: TalkerConfig) -> tuple[mx.array, mx.array]:
@@ -51,19 +73,52 @@ def forbidden_ids(config: TalkerConfig) -> tuple[mx.array, mx.array]:
 
 
 class FrameLoop:
-    """The decode loop of one talker. Holds no utterance: only masks, and on a GPU its compiled steps."""
+    """What the loop of one talker needs. Holds no utterance: only masks, and on a GPU its compiled steps."""
 
     def __init__(self, talker: Talker, config: TalkerConfig):
         self.talker = talker
         self.config = config
         self.early, self.later = forbidden_ids(config)
-        predictor = config.code_predictor_config
-        self.noise_width = config.vocab_size + (config.num_code_groups - 1) * predictor.vocab_size
-        self._steps = CompiledDecode(talker) if on_gpu() else None
+        self.rest_vocabulary = config.code_predictor_config.vocab_size
+        self.noise_width = config.vocab_size + (config.num_code_groups - 1) * self.rest_vocabulary
+        self.compiled = CompiledDecode(talker) if on_gpu() else None
 
-    def _sample_frame(
+    def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, Row]:
+        """Read all of a prompt but its last position, which the first step reads; yields the positions of each block."""
+        caches = self.talker.make_cache()
+        prompt = utterance.prefill[None, :-1]
+        for at in range(0, prompt.shape[1], PROMPT_BLOCK):
+            block = prompt[:, at : at + PROMPT_BLOCK]
+            self.talker.model(block, caches)
+            mx.eval([cache.kv for cache in caches])
+            yield block.shape[1]
+        used = mx.zeros((1, self.config.vocab_size), mx.bool_)
+        return Row(utterance, take, caches, utterance.prefill[None, -1:], used)
+
+    def open_batch(self) -> Batch:
+        """An empty batch; it belongs to the caller."""
+        return Batch(self)
+
+    def generate(self, utterance: Utterance, most_frames: int) -> Iterator[Codes]:
+        """Yield the frames of one utterance, [K] int32 each, until the end of speech or `most_frames`."""
+        beginning, batch = self.begin(utterance), self.open_batch()
+        row = None
+        while row is None:
+            try:
+                next(beginning)
+            except StopIteration as done:
+                row = done.value
+        for _ in range(most_frames):
+            if not row.ready:
+                raise ValueError("its text is still arriving")
+            frame = batch.step([row]).read()[0]
+            if frame is None:
+                return
+            yield frame
+
+    def sample_frame(
         self,
-        params: SamplingParams,
+        sampling: RowSampling,
         logits: mx.array,
         hidden: mx.array,
         used: mx.array,
@@ -72,125 +127,80 @@ class FrameLoop:
     ) -> tuple[mx.array, mx.array, mx.array]:
         """Codes [B, K], their embedding, used ids: what `CompiledDecode.frame` computes, by plain operations."""
         vocabulary = self.config.vocab_size
-        logits = penalise(logits.astype(mx.float32), used, params.repetition_penalty) + forbidden
-        first = sample(logits, None if noise is None else noise[:, :vocabulary], params.first)
+        logits = penalise(logits.astype(mx.float32), used, sampling.penalty) + forbidden
+        first = sample(logits, None if noise is None else noise[:, :vocabulary], sampling.first)
         rest_noise = None if noise is None else noise[:, vocabulary:]
-        rest, embedding = self.talker.code_predictor(hidden, self.talker.embed_code(first), rest_noise, params.rest)
+        rest, embedding = self.talker.code_predictor(hidden, self.talker.embed_code(first), rest_noise, sampling.rest)
         used = used | (mx.arange(vocabulary, dtype=mx.uint32) == first[:, None])
         return mx.concatenate([first[:, None], rest], axis=1), embedding, used
 
-    def generate(self, utterance: Utterance, params: SamplingParams) -> Iterator[Codes]:
-        """Yield the frames of one utterance, [K] int32 each, until the end of speech or `max_frames`."""
-        for _, codes in self.run(iter([utterance]), params):
-            if codes is not None:
-                yield codes
 
-    def run(
-        self, utterances: Iterator[Utterance], params: SamplingParams, rows: int = 1
-    ) -> Generator[tuple[int, Codes | None], bool | None, None]:
-        """Speak utterances, `rows` of them side by side; a row that ends is given the next utterance.
+@dataclass(frozen=True)
+class CodeStep:
+    """Codes [B, K] on their way from the device."""
 
-        Yields (index of the utterance, frame [K]) and (index, None) behind its last. Sending True for a frame stops its
-        utterance there. An utterance's draws depend on its own address alone, so `rows` changes nothing but the speed.
+    codes: mx.array
+    end_of_speech: int
 
-        One step of look-ahead: a step is on its way to the device before the one before it is read, so the device never
-        waits for the host; what it began behind an utterance's last frame is thrown away.
-        """
-        batch = _Batch(self.talker, self.config, self._steps)
-        waiting: tuple[mx.array, list[_Row]] | None = None
-        while True:
-            batch.fill(utterances, rows)
-            launched = None
-            if any(row.more for row in batch.rows):
-                launched = (self._launch(batch, params), [replace(row) for row in batch.rows])
-                batch.advance()
-            if waiting is not None:
-                codes = np.array(waiting[0], dtype=np.int32)
-                for at, row in enumerate(waiting[1]):
-                    if row.utterance.index in batch.ended or not row.more:
-                        continue
-                    over = codes[at, 0] == self.config.codec_eos_token_id
-                    stop = over or (yield row.utterance.index, codes[at])
-                    if stop or row.frame + 1 == row.utterance.max_frames:
-                        batch.ended.add(row.utterance.index)
-                        yield row.utterance.index, None
-            if launched is None and waiting is None:
-                return
-            waiting = launched
-
-    def _launch(self, batch: _Batch, params: SamplingParams) -> mx.array:
-        """Put one step of all rows on its way to the device -> codes [B, K], not yet computed."""
-        forbidden = mx.stack([self.early if row.frame < MIN_FRAMES else self.later for row in batch.rows])
-        noise = None
-        if not params.greedy:
-            keys = [frame_key(row.utterance.seed, row.utterance.index, row.frame) for row in batch.rows]
-            noise = gumbel_noise(keys, self.noise_width)
-        text = mx.stack([row.utterance.text_after(row.frame) for row in batch.rows])
-        if self._steps is not None:
-            logits, hidden = self._steps.read(batch.x, batch.caches)
-            drawn = self._steps.frame(logits, hidden, batch.used, forbidden, text, noise, params, batch.scratch)
-            codes, batch.x, batch.used = drawn
-        else:
-            logits, hidden = self.talker(batch.x, batch.caches)
-            drawn = self._sample_frame(params, logits, hidden, batch.used, forbidden, noise)
-            codes, embedding, batch.used = drawn
-            batch.x = (embedding + text)[:, None]
-        mx.async_eval(codes, batch.x, batch.used)
-        return codes
+    def read(self) -> list[Codes | None]:
+        rows = np.array(self.codes, dtype=np.int32)
+        return [None if codes[0] == self.end_of_speech else codes for codes in rows]
 
 
-@dataclass
-class _Row:
-    """What a row of the batch is about to do: the given frame of its utterance."""
+class Batch:
+    """Rows that take their steps together: their caches, next inputs x [B, 1, D] and used ids [B, V]."""
 
-    utterance: Utterance
-    frame: int = 0
-
-    @property
-    def more(self) -> bool:
-        return self.frame < self.utterance.max_frames
-
-
-class _Batch:
-    """The rows in work: their caches, next inputs x [B, 1, D] and used ids [B, V]. Dies with the generator."""
-
-    def __init__(self, talker: Talker, config: TalkerConfig, steps: CompiledDecode | None):
-        self.talker, self.config, self.steps = talker, config, steps
-        self.rows: list[_Row] = []
-        self.ended: set[int] = set()  # utterances over: a step may still be under way for them
+    def __init__(self, loop: FrameLoop):
+        self.loop = loop
+        self.rows: list[Row] = []
         self.caches: list[KVCache] = []
         self.x = mx.zeros((0,))
         self.used = mx.zeros((0,))
+        self.sampling: RowSampling | None = None
         self.scratch: list[mx.array] = []  # the code predictor's caches
 
-    def advance(self) -> None:
-        for row in self.rows:
-            row.frame += 1
+    def step(self, rows: Sequence[Row]) -> CodeStep:
+        """Put one frame of each row on its way to the device. All rows must be ready."""
+        self._compose(rows)
+        loop, sampling = self.loop, self.sampling
+        assert sampling is not None
+        forbidden = mx.stack([loop.early if row.frame < MIN_FRAMES else loop.later for row in rows])
+        noise = None
+        if not sampling.greedy:
+            noise = gumbel_noise([frame_key(r.utterance.seed, r.take, r.frame) for r in rows], loop.noise_width)
+        text = mx.stack([row.text for row in rows if row.text is not None])
+        for row in rows:
+            row.frame, row.text = row.frame + 1, None
+        if loop.compiled is not None:
+            logits, hidden = loop.compiled.read(self.x, self.caches)
+            codes, self.x, self.used = loop.compiled.frame(
+                logits, hidden, self.used, forbidden, text, noise, sampling, self.scratch
+            )
+        else:
+            logits, hidden = loop.talker(self.x, self.caches)
+            codes, embedding, self.used = loop.sample_frame(sampling, logits, hidden, self.used, forbidden, noise)
+            self.x = (embedding + text)[:, None]
+        mx.async_eval(codes, self.x, self.used)
+        return CodeStep(codes, loop.config.codec_eos_token_id)
 
-    def fill(self, utterances: Iterator[Utterance], wanted: int) -> None:
-        """Take out the rows that ended and put new utterances in their places."""
-        kept = [at for at, row in enumerate(self.rows) if row.utterance.index not in self.ended]
-        fresh = list(islice(utterances, wanted - len(kept)))
-        if len(kept) == len(self.rows) and not fresh:
+    def _compose(self, rows: Sequence[Row]) -> None:
+        """Make these the rows of the batch; those that were in it get their state back."""
+        if len(rows) == len(self.rows) and all(row is own for row, own in zip(rows, self.rows, strict=True)):
             return
-        mx.eval(self.x)  # steps write to the caches unseen by MLX: they must be done before rows are copied
-        parts = [self._row(at) for at in kept] + [self._begun(utterance) for utterance in fresh]
-        self.rows = [self.rows[at] for at in kept] + [_Row(utterance) for utterance in fresh]
-        if not parts:
-            return
-        caches, xs, used = zip(*parts, strict=True)
+        if self.rows:
+            mx.eval(self.x)  # kernels write to the caches unseen by MLX: they must be done before rows are copied
+        for at, row in enumerate(self.rows):
+            row.caches = unstacked(self.caches, at)
+            row.x, row.used = self.x[at : at + 1], self.used[at : at + 1]
+        self.rows = list(rows)
         # a single row needs no padding and no mask
-        self.caches = caches[0] if len(parts) == 1 else stacked(list(caches))
-        self.x, self.used = mx.concatenate(list(xs)), mx.concatenate(list(used))
-        if self.steps is not None:
-            self.scratch = self.steps.scratch(len(parts))
-
-    def _row(self, at: int) -> tuple[list[KVCache], mx.array, mx.array]:
-        return unstacked(self.caches, at), self.x[at : at + 1], self.used[at : at + 1]
-
-    def _begun(self, utterance: Utterance) -> tuple[list[KVCache], mx.array, mx.array]:
-        """Read all of a prompt but its last position, which the next step of the batch reads."""
-        caches = self.talker.make_cache()
-        self.talker.model(utterance.prefill[None, :-1], caches)
-        used = mx.zeros((1, self.config.vocab_size), mx.bool_)
-        return caches, utterance.prefill[None, -1:], used
+        self.caches = rows[0].caches if len(rows) == 1 else stacked([row.caches for row in rows])
+        self.x = mx.concatenate([row.x for row in rows])
+        self.used = mx.concatenate([row.used for row in rows])
+        for row in rows:
+            row.caches = []
+        config = self.loop.config
+        params = [row.utterance.params for row in rows]
+        self.sampling = RowSampling.of(params, config.vocab_size, self.loop.rest_vocabulary)
+        if self.loop.compiled is not None:
+            self.scratch = self.loop.compiled.scratch(len(rows))

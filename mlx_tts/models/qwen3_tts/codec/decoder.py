@@ -12,6 +12,7 @@ from typing import Any
 
 import mlx.core as mx
 import mlx.nn as nn
+from mlx.utils import tree_map
 
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig
 from mlx_tts.nn.conv import CausalConv1d, CausalConvTranspose1d, State, prefers_products
@@ -50,6 +51,18 @@ def step_in_slices(step: Step, x: mx.array, state: State, size: int) -> tuple[mx
         y, state = step(x[:, start : start + size], state)
         pieces.append(y)
     return mx.concatenate(pieces, axis=1) if len(pieces) > 1 else pieces[0], state
+
+
+def join_states(states: Sequence[State]) -> State:
+    """States of single streams -> the state of all of them as one batch."""
+    if len(states) == 1:
+        return states[0]
+    return tree_map(lambda *rows: mx.concatenate(rows), states[0], *states[1:])
+
+
+def row_state(state: State, row: int) -> State:
+    """One stream's part of a batch's state."""
+    return tree_map(lambda value: value[row : row + 1], state)
 
 
 class Attention(nn.Module):
@@ -110,7 +123,7 @@ class Transformer(nn.Module):
         self.output_proj = nn.Linear(config.hidden_size, config.latent_dim)
 
     def make_state(self, batch: int) -> State:
-        return (mx.array(0, mx.int32), tuple(layer.self_attn.make_state(batch) for layer in self.layers))
+        return (mx.zeros((batch,), mx.int32), tuple(layer.self_attn.make_state(batch) for layer in self.layers))
 
     def step(self, x: mx.array, state: State) -> tuple[mx.array, State]:
         position, layer_states = state
@@ -123,9 +136,13 @@ class Transformer(nn.Module):
         return self.output_proj(self.norm(x)), (position + T, tuple(after))
 
     def mask(self, position: mx.array, T: int) -> mx.array:
-        """True where query i of T may look at key j of window - 1 + T; the first keys are older than the stream."""
+        """[B, 1, T, window - 1 + T]: where query i may look at key j; the first keys are older than the stream.
+
+        position: [B], the positions before these, in each row's own stream.
+        """
         query, key = mx.arange(T)[:, None], mx.arange(self.window - 1 + T)
-        return (key >= query) & (key < query + self.window) & (key + position >= self.window - 1)
+        inside = (key >= query) & (key < query + self.window)
+        return inside & (key + position[:, None, None, None] >= self.window - 1)
 
 
 class ConvNeXtBlock(nn.Module):

@@ -1,0 +1,178 @@
+"""The queue: checked requests in, a stream of chunks each out. All callers of one model share it.
+
+`step` runs on the MLX thread, once a frame: newcomers read a block of their prompts, one frame of all rows is sent to
+the device, the frame before it is read and handed to its requests, pieces that are due become sound, and what may
+leave goes to the streams. Rows join and leave between frames. A request that fails ends alone; one that is cancelled
+is gone at the next step; one whose reader stalls waits, and the others go on.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Iterator
+
+import numpy as np
+
+from mlx_tts.errors import MlxTtsError
+from mlx_tts.generation.guarded import Delivery, GuardedGeneration, Take
+from mlx_tts.generation.stream import SpeechStream
+from mlx_tts.generation.synthesizer import Step, Synthesizer
+from mlx_tts.runtime import mlx_thread
+from mlx_tts.speech import CheckedRequest
+
+PROMPT_POSITIONS = 256  # read in one step for newcomers while other rows wait for their next frame
+TEXT_POLL_SECONDS = 0.01  # how often a row asks whether the word that it waits for has come
+
+
+class Engine:
+    """Runs one Synthesizer for any number of callers. most_rows: requests generated side by side."""
+
+    def __init__(self, synthesizer: Synthesizer, most_rows: int):
+        self.synthesizer = synthesizer
+        self.most_rows = most_rows
+        self._arrived: deque[tuple[CheckedRequest, Delivery, SpeechStream]] = deque()
+        self._working: list[GuardedGeneration] = []
+        self._batch = synthesizer.open_batch()
+        self._launched: tuple[Step, list[tuple[GuardedGeneration, Take]]] | None = None
+        self._wake_is_due = False
+        self._closed = False
+
+    # Any thread.
+
+    def submit(
+        self, request: CheckedRequest, delivery: Delivery, condition: threading.Condition | None = None
+    ) -> SpeechStream:
+        """Queue a request. Returns at once; the stream raises what goes wrong with it later."""
+        if self._closed:
+            raise MlxTtsError("this model was closed: load it again")
+        stream = SpeechStream(request, self._wake, condition)
+        self._arrived.append((request, delivery, stream))
+        self._wake()
+        return stream
+
+    def close(self) -> None:
+        """End every request and let go of the model. Safe to call twice."""
+        self._closed = True
+        mlx_thread.run(self._release)
+
+    def _wake(self) -> None:
+        if not self._wake_is_due:
+            self._wake_is_due = True
+            mlx_thread.wake(self)
+
+    # The MLX thread.
+
+    def step(self) -> float | None:
+        """See mlx_thread.Worker."""
+        self._wake_is_due = False
+        try:
+            self._drop_cancelled()
+            self._admit()
+            self._read_prompts()
+            self._generate()
+            self._make_sound()
+        except Exception as error:  # noqa: BLE001 (a fault of the shared step is everybody's)
+            self._launched = None
+            for generation in list(self._working):
+                self._end(generation, error)
+        return self._pause()
+
+    def _pause(self) -> float | None:
+        if self._launched is not None or any(g.runnable or g.may_read_prompt for g in self._working):
+            return 0
+        if self._arrived and len(self._working) < self.most_rows:
+            return 0
+        return TEXT_POLL_SECONDS if any(g.is_waiting_for_text for g in self._working) else None
+
+    def _drop_cancelled(self) -> None:
+        for generation in [g for g in self._working if g.stream.cancelled]:
+            if generation.stream.flushing:
+                generation.flush()
+            self._end(generation)
+        if any(stream.cancelled for _, _, stream in self._arrived):
+            for _, _, stream in self._arrived:
+                if stream.cancelled:
+                    stream.end()
+            self._arrived = deque(item for item in self._arrived if not item[2].cancelled)
+
+    def _admit(self) -> None:
+        while self._arrived and len(self._working) < self.most_rows:
+            request, delivery, stream = self._arrived.popleft()
+            try:
+                prepared = self.synthesizer.prepare(request)
+                self._working.append(GuardedGeneration(self.synthesizer, request, delivery, stream, prepared))
+            except Exception as error:  # noqa: BLE001 (whatever it is, it is this request's)
+                stream.end(error)
+
+    def _read_prompts(self) -> None:
+        """Let newcomers read: all they like while nobody waits for a frame, else a few positions."""
+        positions = 0
+        for generation in [g for g in self._working if g.beginning is not None]:
+            others_wait = self._launched is not None or any(g.runnable for g in self._working)
+            generation.prompt_waits = False
+            try:
+                while generation.may_read_prompt and (not others_wait or positions < PROMPT_POSITIONS):
+                    positions += generation.read_prompt()
+            except Exception as error:  # noqa: BLE001 (whatever it is, it is this request's)
+                self._end(generation, error)
+
+    def _runnable(self) -> Iterator[GuardedGeneration]:
+        for generation in list(self._working):
+            try:
+                if generation.runnable:
+                    yield generation
+            except Exception as error:  # noqa: BLE001 (whatever it is, it is this request's)
+                self._end(generation, error)
+
+    def _generate(self) -> None:
+        """Send one step to the device, then read the one before it: the device never waits for the host."""
+        launched = None
+        if rows := [(generation, generation.take) for generation in self._runnable()]:
+            step = self._batch.step([take.row for _, take in rows if take.row is not None])
+            for _, take in rows:
+                take.launched += 1
+            launched = (step, rows)
+        before, self._launched = self._launched, launched
+        if before is None:
+            return
+        for (generation, take), frame in zip(before[1], before[0].read(), strict=True):
+            if generation in self._working and generation.take is take and not take.over:
+                generation.on_frame(frame)
+
+    def _make_sound(self) -> None:
+        """Decode what is due, those without a first sound first, and give away what may leave."""
+        due: dict[int, list[GuardedGeneration]] = {}
+        for generation in sorted(self._working, key=lambda g: g.take.decoded_chunks):
+            if frames := generation.due_frames:
+                due.setdefault(frames, []).append(generation)
+            elif generation.take.over:
+                self._deliver(generation)
+        at_once = self.synthesizer.decoded_at_once
+        for generations in due.values():
+            for start in range(0, len(generations), at_once):
+                self._decode(generations[start : start + at_once])
+
+    def _decode(self, generations: list[GuardedGeneration]) -> None:
+        pieces = [(np.stack(g.take.pending), g.take.state) for g in generations]
+        for generation, (samples, state) in zip(generations, self.synthesizer.decode(pieces), strict=True):
+            generation.on_audio(samples, state)
+            self._deliver(generation)
+
+    def _deliver(self, generation: GuardedGeneration) -> None:
+        if generation.deliver():
+            self._end(generation)
+
+    def _end(self, generation: GuardedGeneration, error: Exception | None = None) -> None:
+        self._working.remove(generation)
+        generation.stream.end(error)
+
+    def _release(self) -> None:
+        closed = MlxTtsError("the model was closed while it spoke")
+        for generation in list(self._working):
+            self._end(generation, closed)
+        for _, _, stream in self._arrived:
+            stream.end(closed)
+        self._arrived.clear()
+        self._launched = None
+        del self.synthesizer, self._batch

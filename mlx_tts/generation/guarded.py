@@ -1,0 +1,221 @@
+"""One request on its way through the engine: its takes, what is decoded of them, and which of it may leave.
+
+A take is one attempt at the utterance. The guard watches it; a take that goes wrong is made again with other draws
+(another take number), as long as nothing of it has left. Live audio cannot be recalled, so the first chunk is held
+until the next passes the guard; low_latency sends it immediately.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mlx_tts.generation.guard import Fault, QualityMonitor, better, fade_out, frame_budget
+from mlx_tts.generation.stream import SpeechStream
+from mlx_tts.generation.synthesizer import Frame, Row, Synthesizer
+from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Samples
+
+CHUNK_FRAMES = (1, 2, 4, 8, 12)  # frames a piece: sound soon, then fewer and larger steps; the last repeats
+UNREAD_SECONDS = 20.0  # a live stream that is so far ahead of its reader waits
+FADE_SECONDS = 0.03
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """How a request's sound leaves. live: as it is made; else the utterance leaves when it is whole and good.
+    silent: the frames alone are wanted, so unwatched takes are not decoded."""
+
+    live: bool = False
+    low_latency: bool = False
+    silent: bool = False
+
+
+@dataclass
+class Take:
+    """One attempt. launched: steps on their way or read. pending: frames not yet decoded. chunks: not yet given."""
+
+    number: int
+    state: Any
+    monitor: QualityMonitor | None
+    limit: int
+    row: Row | None = None
+    launched: int = 0
+    frames: list[Frame] = field(default_factory=list)
+    pending: list[Frame] = field(default_factory=list)
+    chunks: list[Samples] = field(default_factory=list)
+    decoded_chunks: int = 0
+    given_frames: int = 0
+    fault: Fault | None = None
+    over: bool = False
+
+    @property
+    def good_frames(self) -> int:
+        return len(self.frames) if self.fault is None else min(self.fault.good_frames, len(self.frames))
+
+
+class GuardedGeneration:
+    """The request, its stream, the take in work and the ones that failed."""
+
+    def __init__(
+        self, synthesizer: Synthesizer, request: CheckedRequest, delivery: Delivery, stream: SpeechStream, prepared: Any
+    ):
+        self.synthesizer, self.request, self.delivery, self.stream = synthesizer, request, delivery, stream
+        self.prepared = prepared
+        self.info = synthesizer.info
+        self.failed: list[Take] = []
+        self.beginning: Generator[int, None, Row] | None = None
+        self.prompt_waits = False  # for text that still arrives
+        self.take = self._new_take()
+
+    @property
+    def runnable(self) -> bool:
+        """Whether the next step may include this row."""
+        take = self.take
+        if take.row is None or take.over or take.launched >= take.limit or not take.row.ready:
+            return False
+        return not self.delivery.live or self.stream.unread_seconds < UNREAD_SECONDS
+
+    def read_prompt(self) -> int:
+        """Let the model read a block of the prompt; the positions that it read."""
+        assert self.beginning is not None
+        try:
+            positions = next(self.beginning)
+        except StopIteration as done:
+            self.beginning, self.take.row, self.prompt_waits = None, done.value, False
+            return 0
+        self.prompt_waits = positions == 0
+        return positions
+
+    @property
+    def may_read_prompt(self) -> bool:
+        return self.beginning is not None and not self.prompt_waits
+
+    @property
+    def is_waiting_for_text(self) -> bool:
+        return self.prompt_waits or (self.take.row is not None and not self.take.row.ready)
+
+    def _new_take(self) -> Take:
+        request, number = self.request, len(self.failed)
+        limit = request.max_frames or self.synthesizer.most_frames(request)
+        monitor = None
+        if request.guarded:
+            budget = limit if request.growing is not None else self._budget(request.text)
+            monitor = QualityMonitor(request.text, self.info.frame_rate, self.info.frame_samples, budget)
+            limit = min(limit, budget)
+        self.beginning = self.synthesizer.begin(self.prepared, number)
+        return Take(number, self.synthesizer.decoder_state(self.prepared), monitor, limit)
+
+    def _budget(self, text: str) -> int:
+        return frame_budget(text, self.info.frame_rate, instructed=self.request.instruct is not None)
+
+    def on_frame(self, frame: Frame | None) -> None:
+        """Take in what a step made of this row; None is the end."""
+        take = self.take
+        if frame is None:
+            take.over = True
+            return
+        take.frames.append(frame)
+        take.pending.append(frame)
+        if take.monitor is not None:
+            growing = self.request.growing
+            if growing is not None and growing.complete:
+                take.monitor.text = growing.text
+                take.monitor.limit = min(take.monitor.limit, self._budget(growing.text))
+            take.fault = take.monitor.on_frame(frame)
+        if take.fault is not None or len(take.frames) >= take.limit:
+            take.over = True
+
+    @property
+    def due_frames(self) -> int:
+        """How many frames are to be decoded now."""
+        take = self.take
+        size = CHUNK_FRAMES[min(take.decoded_chunks, len(CHUNK_FRAMES) - 1)]
+        if not take.pending or (len(take.pending) < size and not take.over):
+            return 0
+        if self.delivery.silent and take.monitor is None:
+            take.pending.clear()
+            return 0
+        return len(take.pending)
+
+    def on_audio(self, samples: Samples, state: Any) -> None:
+        """The sound of all pending frames."""
+        take = self.take
+        take.state = state
+        take.pending.clear()
+        take.decoded_chunks += 1
+        take.chunks.append(samples)
+        if take.monitor is not None:
+            heard = take.monitor.on_audio(samples)
+            take.fault = take.fault or heard
+            take.over = take.over or take.fault is not None
+
+    def deliver(self) -> bool:
+        """Give away what may leave; True when the request is over."""
+        if not self.take.over:
+            self._give_live()
+            return False
+        self._judge_end()
+        if self.take.fault is not None and self._may_retry():
+            self.failed.append(self.take)
+            self.take = self._new_take()
+            return False
+        self._finish()
+        return True
+
+    def flush(self) -> None:
+        """Give what is decoded, although the take has not ended: somebody interrupts and wants what is there."""
+        for samples in self.take.chunks:
+            self._put(samples)
+        self.take.chunks.clear()
+
+    def _give_live(self) -> None:
+        take = self.take
+        held = 0 if take.monitor is None or take.given_frames or self.delivery.low_latency else 1
+        if not self.delivery.live or len(take.chunks) <= held:
+            return
+        for samples in take.chunks:
+            take.given_frames += len(samples) // self.info.frame_samples
+            self._put(samples)
+        take.chunks.clear()
+
+    def _judge_end(self) -> None:
+        """See whether the end itself is right, unless the caller's own limit made it."""
+        take = self.take
+        if take.monitor is not None and take.fault is None and len(take.frames) != self.request.max_frames:
+            take.fault = take.monitor.on_end()
+
+    def _may_retry(self) -> bool:
+        # a greedy take would come out the same
+        greedy = getattr(self.request.params, "greedy", False)
+        return not self.take.given_frames and not greedy and len(self.failed) < self.request.retries
+
+    def _finish(self) -> None:
+        """Give away the rest of the take, or of the best one where all have a fault."""
+        best = self.take
+        for other in self.failed if best.fault is not None else ():
+            if better(other.good_frames, best.good_frames, self.request.text, self.info.frame_rate):
+                best = other
+        reasons = tuple(take.fault.reason for take in self.failed if take.fault is not None)
+        report = GuardReport(len(self.failed) + 1, reasons, best.fault.reason if best.fault else None)
+        chunks = best.chunks if best.good_frames == len(best.frames) else self._cut(best)
+        if best.fault is not None and chunks:
+            chunks = [*chunks[:-1], fade_out(chunks[-1], self.info.sample_rate)]
+        self.stream.codes = np.stack(best.frames[: best.good_frames]) if best.good_frames else None
+        if self.take.row is not None:
+            self.stream.continuation = self.synthesizer.continuation(self.take.row)
+        for samples in chunks[:-1]:
+            self._put(samples)
+        self._put(chunks[-1] if chunks else np.zeros(0, np.float32), report)
+
+    def _cut(self, take: Take) -> list[Samples]:
+        """What is worth giving of a bad take; where the good end has already left, a blink of what followed to fade."""
+        rest = np.concatenate(take.chunks) if take.chunks else np.zeros(0, np.float32)
+        frames = take.good_frames - take.given_frames
+        samples = frames * self.info.frame_samples if frames > 0 else round(FADE_SECONDS * self.info.sample_rate)
+        return [rest[:samples]]
+
+    def _put(self, samples: Samples, report: GuardReport | None = None) -> None:
+        self.stream.put(AudioChunk(samples, self.info.sample_rate, report))

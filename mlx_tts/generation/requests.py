@@ -1,0 +1,74 @@
+"""What every family checks of a request in the same way: types, numbers, text. Errors name the value and what is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from numbers import Integral, Real
+from typing import Any
+
+from mlx_tts.errors import RequestError
+from mlx_tts.speech import SpeechRequest
+
+MOST_RETRIES = 20
+MOST_FRAMES = 10_000_000
+
+
+def checked_fields(request: Any) -> dict[str, Any]:
+    """The fields of a request by name: text and instruction cleaned, numbers plain; RequestError for wrong ones."""
+    if not isinstance(request, SpeechRequest):
+        raise RequestError(f"a {type(request).__name__} was given: give a text or a SpeechRequest")
+    own = {entry.name: getattr(request, entry.name) for entry in fields(SpeechRequest)}
+    own["text"] = printable(_string("text", own["text"]))
+    if not own["text"]:
+        raise RequestError("there is no text to speak: give some words")
+    _string("language", own["language"])
+    if own["instruct"] is not None:
+        own["instruct"] = printable(_string("instruct", own["instruct"])) or None
+    for name in ("stream_text", "guard"):
+        if own[name] is not None and not isinstance(own[name], bool):
+            raise RequestError(f"{name} is {short(own[name])}: give True, False or None")
+    if own["seed"] is not None:
+        own["seed"] = whole_number("seed", own["seed"], 0)
+    if own["max_frames"] is not None:
+        own["max_frames"] = whole_number("max_frames", own["max_frames"], 1, MOST_FRAMES)
+    own["retries"] = whole_number("retries", own["retries"], 0, MOST_RETRIES)
+    options = own["options"]
+    if options is not None and not (isinstance(options, Mapping) and all(isinstance(name, str) for name in options)):
+        raise RequestError(f"options is {short(options)}: give a mapping of names to values")
+    return own
+
+
+def printable(text: str) -> str:
+    """Text without what no tokenizer can read: NULs and lone surrogates go, outer white space too."""
+    return "".join(c for c in text if c != "\0" and not 0xD800 <= ord(c) <= 0xDFFF).strip()
+
+
+def short(value: Any) -> str:
+    """A value as an error line shows it."""
+    shown = repr(value)
+    return shown if len(shown) <= 60 else f"{shown[:60]}..."
+
+
+def _string(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise RequestError(f"{name} is {short(value)}, a {type(value).__name__}: give a string")
+    return value
+
+
+def number_in(name: str, value: Any, whole: bool = False) -> float:
+    """A plain number from what may be numpy's; RequestError where it is none."""
+    wanted = Integral if whole else Real
+    if isinstance(value, bool) or not isinstance(value, wanted):
+        raise RequestError(f"{name} is {short(value)}: give a {'whole ' if whole else ''}number")
+    return int(value) if whole else float(value)  # type: ignore[call-overload, no-any-return]
+
+
+def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
+    """A whole number within limits."""
+    number = int(number_in(name, value, whole=True))
+    if number < least or (most is not None and number > most):
+        limits = f"from {least} to {most}" if most is not None else f"{least} or more"
+        raise RequestError(f"{name} is {short(number)}; it must be {limits}" if least != 1 else
+                           f"{name} is {short(number)}; it must be at least 1")
+    return number

@@ -1,0 +1,108 @@
+"""What a caller holds of a request in the engine: an iterator of chunks that any thread may read, cancel and close."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from mlx_tts.speech import AudioChunk, CheckedRequest
+
+
+class SpeechStream:
+    """Chunks of one request, in order; the last has the guard's report. Made by `Engine.submit`.
+
+    Streams may share a `condition`, so that one thread waits for whichever has something first.
+    codes: all frames [T, ...] that were kept, once the stream has ended. continuation: what the next piece takes.
+    """
+
+    def __init__(
+        self, request: CheckedRequest, woken: Callable[[], None], condition: threading.Condition | None = None
+    ):
+        self.request = request
+        self.condition = condition or threading.Condition()
+        self.codes: np.ndarray | None = None
+        self.continuation: Any = None
+        self.cancelled = False
+        self.flushing = False
+        self._woken = woken
+        self._chunks: deque[AudioChunk] = deque()
+        self._unread_samples = 0
+        self._error: BaseException | None = None
+        self._ended = False
+
+    # The caller's side.
+
+    def __iter__(self) -> Iterator[AudioChunk]:
+        return self
+
+    def __next__(self) -> AudioChunk:
+        with self.condition:
+            while not self.has_something:
+                self.condition.wait()
+            chunk = self.take()
+        if chunk is None:
+            raise StopIteration
+        return chunk
+
+    @property
+    def has_something(self) -> bool:
+        """Whether `take` returns at once with a chunk, the end or an error. Hold the condition."""
+        return bool(self._chunks) or self._ended
+
+    def take(self) -> AudioChunk | None:
+        """The next chunk, or None at the end; raises what ended the request. Hold the condition."""
+        if self._chunks:
+            chunk = self._chunks.popleft()
+            self._unread_samples -= len(chunk.samples)
+            self._woken()  # a row that waited for its reader goes on
+            return chunk
+        if self._error is not None:
+            raise self._error
+        return None
+
+    def cancel(self, flush: bool = False) -> None:
+        """Have the request end within a frame; returns at once. flush: what is decoded already is still given."""
+        self.cancelled, self.flushing = True, flush
+        if not self._ended:
+            self._woken()
+
+    def close(self) -> None:
+        """Cancel, and give nothing more."""
+        self.cancel()
+        with self.condition:
+            self._chunks.clear()
+
+    def __enter__(self) -> SpeechStream:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    # The engine's side.
+
+    @property
+    def unread_seconds(self) -> float:
+        chunk = next(iter(self._chunks), None)
+        return 0.0 if chunk is None else self._unread_samples / chunk.sample_rate
+
+    @property
+    def ended(self) -> bool:
+        return self._ended
+
+    def put(self, chunk: AudioChunk) -> None:
+        with self.condition:
+            self._chunks.append(chunk)
+            self._unread_samples += len(chunk.samples)
+            self.condition.notify_all()
+
+    def end(self, error: BaseException | None = None) -> None:
+        """Nothing more comes; `error` is raised behind the chunks that are there."""
+        with self.condition:
+            if not self._ended:
+                self._ended, self._error = True, error
+            self.condition.notify_all()

@@ -1,0 +1,83 @@
+"""What a family gives to the engine: a Synthesizer turns a checked request into frames, and frames into sound.
+
+All of it is called on the MLX thread, by the engine alone. A frame is one row of an array: codes [K] int32, or latents
+[...] float32. Nothing of a stream lives on the Synthesizer: rows and decoder states are values that the engine holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlx_tts.speech import CheckedRequest, ModelInfo, Samples
+
+Frame = NDArray[np.int32] | NDArray[np.float32]
+
+
+class Row(Protocol):
+    """One utterance on its way: its caches and what it is about to generate. Made by `begin`, owned by the engine.
+
+    ready: whether the next step may include it; a row whose text still arrives may have to wait for a word.
+    """
+
+    @property
+    def ready(self) -> bool: ...
+
+
+class Step(Protocol):
+    """One frame of each row, on its way to the device. read: wait for it; None in place of a frame: the row has ended."""
+
+    def read(self) -> list[Frame | None]: ...
+
+
+class Batch(Protocol):
+    """Rows that generate side by side, and the state that they share while they do."""
+
+    def step(self, rows: Sequence[Row]) -> Step:
+        """Generate one frame of each row. The rows of two calls may differ: rows join and leave between frames."""
+        ...
+
+
+class Synthesizer(Protocol):
+    """A loaded model. row_bytes: memory that one row takes, its caches and its share of the codec's work.
+    decoded_at_once: pieces that are best decoded in one call; 1 where each row's bits would depend on its neighbours.
+    """
+
+    info: ModelInfo
+
+    @property
+    def row_bytes(self) -> int: ...
+    @property
+    def decoded_at_once(self) -> int: ...
+
+    def prepare(self, request: CheckedRequest) -> Any:
+        """The request as the model reads it; whatever can be wrong with it is raised here. Reused for every take."""
+        ...
+
+    def most_frames(self, request: CheckedRequest) -> int:
+        """Where the model gives up by itself if nothing else sets a limit."""
+        ...
+
+    def begin(self, prepared: Any, take: int) -> Generator[int, None, Row]:
+        """Read the prompt, a block at a time: yields the positions read, returns the row. `take` addresses the random
+        draws, together with the request's seed and the number of the frame: never the neighbours or the batch."""
+        ...
+
+    def open_batch(self) -> Batch:
+        """An empty batch; it belongs to the caller and dies with it."""
+        ...
+
+    def decoder_state(self, prepared: Any) -> Any:
+        """The decoder's state before the first frame of an utterance."""
+        ...
+
+    def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> list[tuple[Samples, Any]]:
+        """(frames [T, ...], state before) -> (samples, state after), for utterances whose pieces have one length."""
+        ...
+
+    def continuation(self, row: Row) -> Any:
+        """What the next piece of the same speech takes as `after`; None in families that carry nothing."""
+        ...

@@ -1,0 +1,173 @@
+"""A request in, the checked request out: once, at the door. Reads no weights."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import fields, replace
+from difflib import get_close_matches
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from mlx_tts.errors import RequestError
+from mlx_tts.generation.requests import checked_fields, number_in, printable
+from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
+from mlx_tts.models.qwen3_tts.checkpoint import OPTIONS, Checkpoint
+from mlx_tts.models.qwen3_tts.config import GenerationConfig
+from mlx_tts.speech import CheckedRequest, ModelInfo, Sampling, SpeechRequest, Voice
+from mlx_tts.text.languages import resolve
+
+LARGEST_VECTOR_ENTRY = 1e4  # speaker vectors have entries of a few units; far larger ones overflow in the talker
+SAMPLING_RANGES = (
+    ("temperature", 0.0, 5.0),
+    ("subtalker_temperature", 0.0, 5.0),
+    ("top_k", 0, float("inf")),
+    ("subtalker_top_k", 0, float("inf")),
+    ("top_p", 0.0, 1.0),
+    ("subtalker_top_p", 0.0, 1.0),
+    ("repetition_penalty", 0.1, 10.0),
+)
+
+
+def check_request(checkpoint: Checkpoint, request: SpeechRequest) -> CheckedRequest:
+    """The request with its voice and language as the checkpoint spells them; RequestError says what cannot be done."""
+    info = checkpoint.info
+    own = checked_fields(request)
+    sampling = check_sampling(_with_options(own["sampling"], own["options"]))
+    own |= {
+        "voice": _check_voice(checkpoint, request.voice),
+        "language": resolve(request.language, info.languages),
+        "instruct": _check_instruct(info, request.instruct),
+        "sampling": sampling,
+        "options": None,
+        "seed": secrets.randbits(63) if own["seed"] is None else own["seed"],
+        "params": resolve_sampling(sampling, checkpoint.generation),
+    }
+    return CheckedRequest(**own)
+
+
+def _check_voice(checkpoint: Checkpoint, voice: Any) -> str | Voice | None:
+    info = checkpoint.info
+    if info.can.designs:
+        if voice is not None:
+            raise RequestError(
+                "a VoiceDesign model has no preset voices and no clones: describe the voice with --instruct"
+            )
+        return None
+    if info.can.clones:
+        if isinstance(voice, str):
+            raise RequestError(
+                f"a Base model has no preset voice {voice!r}: clone one from a recording (mlx-tts clone)"
+            )
+        return _check_clone(checkpoint, voice) if voice is not None else None
+    if isinstance(voice, Voice):
+        raise RequestError("a CustomVoice model cannot clone: use a Base model (mlx-tts models lists them)")
+    if voice is None:
+        return info.voices[0] if info.voices else None
+    if not isinstance(voice, str):
+        raise RequestError(f"voice is a {type(voice).__name__}: give a name, of {', '.join(info.voices)}")
+    by_name = {name.lower(): name for name in info.voices}
+    if voice.lower() not in by_name:
+        near = get_close_matches(voice.lower(), by_name, n=1)
+        hint = f"did you mean {near[0]}? " if near else ""
+        raise RequestError(f"unknown voice {voice!r}: {hint}this model has {', '.join(info.voices)}")
+    return by_name[voice.lower()]
+
+
+def _check_clone(checkpoint: Checkpoint, voice: Any) -> Voice:
+    """The voice with arrays of the right types; RequestError for what would read foreign memory or make noise."""
+    if not isinstance(voice, Voice):
+        raise RequestError(f"voice is a {type(voice).__name__}: give a Voice, from `voice()` or a voice file")
+    again = "make it again with this model"
+    width, decoder = checkpoint.model.talker_config.hidden_size, checkpoint.codec.decoder_config
+    vector = _array(voice.speaker_embedding, "speaker_embedding", np.float32)
+    if vector.shape != (width,):
+        raise RequestError(f"the voice has a speaker vector of {vector.shape}, this model needs ({width},): {again}")
+    if not np.isfinite(vector).all() or np.abs(vector).max() > LARGEST_VECTOR_ENTRY:
+        raise RequestError(f"the voice has a speaker vector with numbers that are no speaker's: {again}")
+    if (voice.reference_codes is None) != (voice.transcript is None):
+        raise RequestError(f"the voice has reference codes without a transcript, or the reverse: {again}")
+    if voice.reference_codes is None:
+        return replace(voice, speaker_embedding=vector)
+    codes = _array(voice.reference_codes, "reference_codes", np.int64)
+    if codes.ndim != 2 or codes.shape[1] != decoder.num_quantizers or not len(codes):
+        raise RequestError(
+            f"the voice has reference codes of {codes.shape}, this model needs [frames, {decoder.num_quantizers}]: {again}"
+        )
+    if codes.min() < 0 or codes.max() >= decoder.codebook_size:
+        raise RequestError(
+            f"the voice has reference codes from {codes.min()} to {codes.max()}; "
+            f"allowed are 0 to {decoder.codebook_size - 1}: {again}"
+        )
+    transcript = voice.transcript
+    if not isinstance(transcript, str) or not printable(transcript):
+        raise RequestError(f"the voice's transcript is {transcript!r}: give the words of its recording")
+    return replace(voice, speaker_embedding=vector, reference_codes=codes.astype(np.int32))
+
+
+def _array(value: Any, name: str, dtype: type[Any]) -> np.ndarray:
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind not in ("iu" if dtype is np.int64 else "iuf"):
+            raise ValueError(f"an array of {array.dtype}")
+        return array.astype(dtype)
+    except (TypeError, ValueError) as error:
+        raise RequestError(f"the voice's {name} is {error}: give an array of numbers") from None
+
+
+def _check_instruct(info: ModelInfo, instruct: str | None) -> str | None:
+    instruct = printable(instruct or "") or None
+    if info.can.designs and instruct is None:
+        raise RequestError("a VoiceDesign model needs a description of the voice: give --instruct")
+    if info.can.clones and instruct is not None:
+        raise RequestError("a Base model takes no --instruct: use a CustomVoice or VoiceDesign model")
+    return instruct
+
+
+def _with_options(sampling: Sampling | None, options: dict[str, Any] | None) -> Sampling:
+    """Options of this family are settings of its code predictor."""
+    known = {option.name for option in OPTIONS}
+    if unknown := sorted(set(options or {}) - known):
+        raise RequestError(f"unknown option {unknown[0]!r}: this family has {', '.join(sorted(known))}")
+    return replace(sampling or Sampling(), **(options or {}))
+
+
+def check_sampling(sampling: Sampling) -> Sampling:
+    """The same with plain numbers; RequestError names the first that is out of range."""
+    if not isinstance(sampling, Sampling):
+        raise RequestError(f"sampling is a {type(sampling).__name__}: give a Sampling")
+    values: dict[str, float | int | None] = {entry.name: None for entry in fields(Sampling)}
+    for name, least, most in SAMPLING_RANGES:
+        value = getattr(sampling, name)
+        if value is None:
+            continue
+        value = number_in(name, value, whole=name.endswith("top_k"))
+        if not isfinite(value) or not least <= value <= most or (name.endswith("top_p") and value == 0):
+            limits = f"from {least:g} to {most:g}" if most < float("inf") else f"{least:g} or more"
+            raise RequestError(
+                f"{name} is {value:g}; it must be {'above 0 and up to 1' if 'top_p' in name else limits}"
+            )
+        values[name] = value
+    return Sampling(**values)  # type: ignore[arg-type]
+
+
+def resolve_sampling(asked: Sampling, defaults: GenerationConfig) -> SamplingParams:
+    """What the request leaves open is the checkpoint's own; temperature 0 alone makes both transformers greedy."""
+
+    def given(name: str) -> float:
+        value = getattr(asked, name)
+        return getattr(defaults, name) if value is None else value
+
+    temperature = given("temperature") if defaults.do_sample or asked.temperature is not None else 0.0
+    if asked.subtalker_temperature is not None:
+        rest_temperature = asked.subtalker_temperature
+    elif asked.temperature == 0 or not defaults.subtalker_dosample:
+        rest_temperature = 0.0
+    else:
+        rest_temperature = defaults.subtalker_temperature
+    return SamplingParams(
+        first=SamplerSettings(temperature, int(given("top_k")), given("top_p")),
+        rest=SamplerSettings(rest_temperature, int(given("subtalker_top_k")), given("subtalker_top_p")),
+        repetition_penalty=given("repetition_penalty"),
+    )

@@ -1,0 +1,74 @@
+"""A checkpoint's small files, read once, as one value: what everything else of the family takes. Reads no weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mlx_tts.checkpoints.config_fields import read_json
+from mlx_tts.models.qwen3_tts.config import (
+    CodecConfig,
+    GenerationConfig,
+    ModelConfig,
+    load_codec_config,
+    load_generation_config,
+    model_config,
+)
+from mlx_tts.speech import Capabilities, FamilyOption, ModelInfo
+
+FAMILY = "qwen3_tts"
+TRAINED_FOR_INSTRUCTIONS = "1b7"  # the other sizes of CustomVoice take an instruction and may not follow it
+OPTIONS = (
+    FamilyOption("subtalker_temperature", float, "the checkpoint's", "How freely the code predictor samples; 0: greedy."),
+    FamilyOption("subtalker_top_k", int, "the checkpoint's", "The code predictor samples among the k likeliest; 0: all."),
+    FamilyOption("subtalker_top_p", float, "the checkpoint's", "The code predictor samples among those that sum to p."),
+)
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """raw: config.json as it is, with entries that only some parts read (quantization)."""
+
+    folder: Path
+    raw: dict[str, Any]
+    model: ModelConfig
+    codec: CodecConfig
+    generation: GenerationConfig
+    info: ModelInfo
+
+
+def open_checkpoint(folder: Path, raw: dict[str, Any] | None = None) -> Checkpoint:
+    """Read the configs of a folder; ModelError when they are missing or damaged. raw: its config.json, if read."""
+    raw = read_json(folder / "config.json") if raw is None else raw
+    model, codec = model_config(raw, folder / "config.json"), load_codec_config(folder)
+    return Checkpoint(folder, raw, model, codec, load_generation_config(folder), _info(folder, raw, model, codec))
+
+
+def _info(folder: Path, raw: dict[str, Any], model: ModelConfig, codec: CodecConfig) -> ModelInfo:
+    talker, kind = model.talker_config, model.tts_model_type
+    quantisation, longest_text = raw.get("quantization"), raw.get("longest_text")
+    return ModelInfo(
+        folder=folder,
+        family=FAMILY,
+        kind=kind,
+        size=model.tts_model_size,
+        voices=tuple(talker.spk_id),
+        languages=("auto", *(name for name in talker.codec_language_id if "dialect" not in name)),
+        sample_rate=codec.output_sample_rate,
+        frame_rate=codec.output_sample_rate / codec.decode_upsample_rate,
+        codebooks=talker.num_code_groups,
+        quantisation=f"{quantisation['bits']}-bit" if quantisation else "",
+        dialects={name: dialect for name, dialect in talker.spk_is_dialect.items() if dialect},
+        longest_text=longest_text if isinstance(longest_text, int) and longest_text > 0 else None,
+        can=Capabilities(
+            presets=kind == "custom_voice",
+            clones=kind == "base",
+            clones_in_context=kind == "base",
+            designs=kind == "voice_design",
+            instructs=kind == "custom_voice" and model.tts_model_size == TRAINED_FOR_INSTRUCTIONS,
+            streams_text=kind == "base",
+            codes=True,
+        ),
+        options=OPTIONS,
+    )
