@@ -9,7 +9,7 @@ from itertools import islice
 import mlx.core as mx
 import numpy as np
 
-from mlx_tts.generation.sampling import SamplingParams, frame_key, gumbel_noise, penalise, sample
+from mlx_tts.generation.sampling import RowSampling, SamplingParams, frame_key, gumbel_noise, penalise, sample
 from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
 from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
 from mlx_tts.models.qwen3_tts.talker import Talker
@@ -63,7 +63,7 @@ class FrameLoop:
 
     def _sample_frame(
         self,
-        params: SamplingParams,
+        sampling: RowSampling,
         logits: mx.array,
         hidden: mx.array,
         used: mx.array,
@@ -72,10 +72,10 @@ class FrameLoop:
     ) -> tuple[mx.array, mx.array, mx.array]:
         """Codes [B, K], their embedding, used ids: what `CompiledDecode.frame` computes, by plain operations."""
         vocabulary = self.config.vocab_size
-        logits = penalise(logits.astype(mx.float32), used, params.repetition_penalty) + forbidden
-        first = sample(logits, None if noise is None else noise[:, :vocabulary], params.first)
+        logits = penalise(logits.astype(mx.float32), used, sampling.penalty) + forbidden
+        first = sample(logits, None if noise is None else noise[:, :vocabulary], sampling.first)
         rest_noise = None if noise is None else noise[:, vocabulary:]
-        rest, embedding = self.talker.code_predictor(hidden, self.talker.embed_code(first), rest_noise, params.rest)
+        rest, embedding = self.talker.code_predictor(hidden, self.talker.embed_code(first), rest_noise, sampling.rest)
         used = used | (mx.arange(vocabulary, dtype=mx.uint32) == first[:, None])
         return mx.concatenate([first[:, None], rest], axis=1), embedding, used
 
@@ -120,6 +120,9 @@ class FrameLoop:
 
     def _launch(self, batch: _Batch, params: SamplingParams) -> mx.array:
         """Put one step of all rows on its way to the device -> codes [B, K], not yet computed."""
+        if batch.sampling is None or batch.sampling.rows != len(batch.rows):
+            vocabularies = self.config.vocab_size, self.config.code_predictor_config.vocab_size
+            batch.sampling = RowSampling.of([params] * len(batch.rows), *vocabularies)
         forbidden = mx.stack([self.early if row.frame < MIN_FRAMES else self.later for row in batch.rows])
         noise = None
         if not params.greedy:
@@ -128,11 +131,11 @@ class FrameLoop:
         text = mx.stack([row.utterance.text_after(row.frame) for row in batch.rows])
         if self._steps is not None:
             logits, hidden = self._steps.read(batch.x, batch.caches)
-            drawn = self._steps.frame(logits, hidden, batch.used, forbidden, text, noise, params, batch.scratch)
+            drawn = self._steps.frame(logits, hidden, batch.used, forbidden, text, noise, batch.sampling, batch.scratch)
             codes, batch.x, batch.used = drawn
         else:
             logits, hidden = self.talker(batch.x, batch.caches)
-            drawn = self._sample_frame(params, logits, hidden, batch.used, forbidden, noise)
+            drawn = self._sample_frame(batch.sampling, logits, hidden, batch.used, forbidden, noise)
             codes, embedding, batch.used = drawn
             batch.x = (embedding + text)[:, None]
         mx.async_eval(codes, batch.x, batch.used)
@@ -162,6 +165,7 @@ class _Batch:
         self.x = mx.zeros((0,))
         self.used = mx.zeros((0,))
         self.scratch: list[mx.array] = []  # the code predictor's caches
+        self.sampling: RowSampling | None = None
 
     def advance(self) -> None:
         for row in self.rows:
