@@ -1,10 +1,15 @@
-"""Logits in, ids out: the one place where penalties, filters and draws happen. All lazy, nothing is read back."""
+"""Logits in, ids out: the one place where penalties, filters and draws happen. All lazy, nothing is read back.
+
+Every row has settings of its own. They are arrays in the step, so that one compiled graph serves all of them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import mlx.core as mx
+import numpy as np
 
 
 @dataclass(frozen=True)
@@ -33,45 +38,167 @@ class SamplingParams:
         return self.first.greedy and self.rest.greedy
 
 
+@dataclass(frozen=True)
+class CodeSampling:
+    """How one code of each of B rows is drawn; all arrays are [B, 1].
+
+    Greedy rows have inverse temperature 1, k = 1 and no noise, so that their draw is a plain argmax.
+    """
+
+    inverse_temperature: mx.array  # float32
+    kth_column: mx.array  # int32: where the k-th largest logit stands among the ascending ones
+    top_p_tail: mx.array  # float32: 1 - p, and -1 where p keeps all
+    noisy: mx.array  # bool: False in greedy rows
+    greedy: bool  # every row is
+    uses_top_p: bool  # some row does
+    # What only the host knows; None in a compiled step, whose graph must not depend on it.
+    all_noisy: bool | None = None
+    range_of_k: tuple[int, int] | None = None
+
+    @classmethod
+    def of(cls, rows: Sequence[SamplerSettings], vocabulary: int) -> CodeSampling:
+        """The settings of the rows for codes out of so many."""
+        kept = [_kept(row, vocabulary) for row in rows]
+        tails = [-1.0 if row.greedy or row.top_p >= 1 else 1.0 - row.top_p for row in rows]
+        noisy = [not row.greedy for row in rows]
+        return cls(
+            _column([1.0 if row.greedy else 1.0 / row.temperature for row in rows], np.float32),
+            _column([vocabulary - k for k in kept], np.int32),
+            _column(tails, np.float32),
+            _column(noisy, np.bool_),
+            greedy=not any(noisy),
+            uses_top_p=max(tails) >= 0,
+            all_noisy=all(noisy),
+            range_of_k=(min(kept), max(kept)),
+        )
+
+
+@dataclass(frozen=True)
+class RowSampling:
+    """`SamplingParams` of B rows as arrays: what a step takes.
+
+    Only the two flags of `form` change its graph, so there are at most three graphs, whatever is asked for.
+    """
+
+    first: CodeSampling
+    rest: CodeSampling
+    penalty: mx.array  # [B, 1] float32
+    packed: mx.array  # [B, 8] float32, for the kernels: inverse temperature, k, penalty, noisy; first, then rest
+
+    @classmethod
+    def of(cls, params: Sequence[SamplingParams], first_vocabulary: int, rest_vocabulary: int) -> RowSampling:
+        """One entry of `params` a row. Make it when the rows change, not for every frame."""
+        penalties = [row.repetition_penalty for row in params]
+        packed = [
+            [*_packed(row.first, first_vocabulary, row.repetition_penalty), *_packed(row.rest, rest_vocabulary, 1.0)]
+            for row in params
+        ]
+        return cls(
+            CodeSampling.of([row.first for row in params], first_vocabulary),
+            CodeSampling.of([row.rest for row in params], rest_vocabulary),
+            _column(penalties, np.float32),
+            mx.array(np.array(packed, np.float32)),
+        )
+
+    @property
+    def rows(self) -> int:
+        return self.packed.shape[0]
+
+    @property
+    def greedy(self) -> bool:
+        """Whether no row needs noise."""
+        return self.first.greedy and self.rest.greedy
+
+    @property
+    def uses_top_p(self) -> bool:
+        return self.first.uses_top_p or self.rest.uses_top_p
+
+    @property
+    def form(self) -> tuple[bool, bool]:
+        """What the graph of a step depends on."""
+        return self.greedy, self.uses_top_p
+
+    @property
+    def arrays(self) -> list[mx.array]:
+        """What goes into a compiled step; `from_arrays` takes it up there."""
+        codes = (self.first, self.rest)
+        own = [(code.inverse_temperature, code.kth_column, code.top_p_tail, code.noisy) for code in codes]
+        return [*own[0], *own[1], self.penalty, self.packed]
+
+    @classmethod
+    def from_arrays(cls, arrays: Sequence[mx.array], form: tuple[bool, bool]) -> RowSampling:
+        """The same inside a compiled step, without what only the host knows."""
+        a, b, c, d, e, f, g, h, penalty, packed = arrays
+        return cls(CodeSampling(a, b, c, d, *form), CodeSampling(e, f, g, h, *form), penalty, packed)
+
+
+def _column(values: Sequence[float], dtype: type[np.generic]) -> mx.array:
+    return mx.array(np.array(values, dtype)[:, None])
+
+
+def _kept(settings: SamplerSettings, vocabulary: int) -> int:
+    if settings.greedy:
+        return 1
+    return settings.top_k if 0 < settings.top_k < vocabulary else vocabulary
+
+
+def _packed(settings: SamplerSettings, vocabulary: int, penalty: float) -> tuple[float, float, float, float]:
+    inverse = 1.0 if settings.greedy else 1.0 / settings.temperature
+    return inverse, _kept(settings, vocabulary), penalty, float(not settings.greedy)
+
+
 def gumbel_noise(keys: list[tuple[int, int]], width: int) -> mx.array:
     """Keys of B rows -> [B, width] standard Gumbel noise, float32; a row depends on its own key alone."""
     rows = mx.array(keys, mx.uint32)
     return mx.vmap(lambda key: mx.random.gumbel((width,), mx.float32, key=key))(rows)
 
 
-def penalise(logits: mx.array, used: mx.array, penalty: float) -> mx.array:
-    """[B, V], [B, V] bool -> [B, V]: used ids become less likely (Keskar et al. 2019, as in HF generate)."""
-    if penalty == 1.0:
-        return logits
+def penalise(logits: mx.array, used: mx.array, penalty: mx.array) -> mx.array:
+    """[B, V], [B, V] bool, [B, 1] -> [B, V]: used ids become less likely (Keskar et al. 2019, as in HF generate)."""
     return mx.where(used, mx.where(logits < 0, logits * penalty, logits / penalty), logits)
 
 
-def keep_top_k(logits: mx.array, k: int) -> mx.array:
-    """[..., V] -> [..., V]: all but the k largest become -inf; ties with the k-th stay."""
-    if k <= 0 or k >= logits.shape[-1]:
-        return logits
-    smallest_kept = mx.topk(logits, k, axis=-1).min(axis=-1, keepdims=True)
-    return mx.where(logits < smallest_kept, -mx.inf, logits)
+def keep_top_k(logits: mx.array, kth_largest: mx.array) -> mx.array:
+    """[B, V], [B, 1] -> [B, V]: all below the k-th largest become -inf; ties with it stay."""
+    return mx.where(logits < kth_largest, -mx.inf, logits)
 
 
-def keep_top_p(logits: mx.array, p: float) -> mx.array:
-    """[..., V] -> [..., V]: keep the smallest set of likely ids whose probability reaches p (Holtzman et al. 2020)."""
-    if p >= 1.0:
-        return logits
+def kth_largest(logits: mx.array, how: CodeSampling) -> mx.array:
+    """[B, V] -> [B, 1]: the k-th largest logit of each row."""
+    if how.range_of_k is None:  # a GPU sorts up to 4,096 numbers in one launch, and selects no faster
+        return mx.take_along_axis(mx.sort(logits, axis=-1), how.kth_column, axis=-1)
+    smallest, largest = how.range_of_k
+    kept = mx.topk(logits, largest, axis=-1)  # the CPU selects five times faster than it sorts
+    if smallest == largest:
+        return kept.min(axis=-1, keepdims=True)
+    return mx.take_along_axis(mx.sort(kept, axis=-1), how.kth_column - (logits.shape[-1] - largest), axis=-1)
+
+
+def keep_top_p(logits: mx.array, tail: mx.array) -> mx.array:
+    """[B, V], 1 - p [B, 1] -> [B, V]: keep the smallest set of likely ids whose probability reaches p (Holtzman et al.
+    2020)."""
     ascending = mx.sort(logits, axis=-1)
     below = mx.cumsum(mx.softmax(ascending, axis=-1), axis=-1)
-    kept = mx.where(below > 1.0 - p, ascending, mx.inf)
+    kept = mx.where(below > tail, ascending, mx.inf)
     smallest_kept = mx.minimum(kept.min(axis=-1, keepdims=True), ascending[..., -1:])
     return mx.where(logits < smallest_kept, -mx.inf, logits)
 
 
-def sample(logits: mx.array, noise: mx.array | None, settings: SamplerSettings) -> mx.array:
-    """[..., V] logits and Gumbel noise -> [...] ids drawn from softmax(logits / temperature) after the filters.
+def sample(logits: mx.array, noise: mx.array | None, how: CodeSampling) -> mx.array:
+    """[B, V] logits and Gumbel noise -> [B] ids drawn from softmax(logits / temperature) after the filters.
 
     argmax(log p + Gumbel noise) is an exact draw from p (Gumbel-max), so 16 draws chain without reading any back.
     """
-    if settings.greedy or noise is None:
+    if how.greedy or noise is None:
         return mx.argmax(logits, axis=-1)
-    logits = logits.astype(mx.float32) * (1.0 / settings.temperature)
-    logits = keep_top_p(keep_top_k(logits, settings.top_k), settings.top_p)
-    return mx.argmax(logits + noise, axis=-1)
+    scaled = logits.astype(mx.float32) * how.inverse_temperature
+    if how.range_of_k is None:
+        # The k-th largest logit, scaled, is the k-th largest scaled one; so the sort need not wait for the product.
+        scaled = keep_top_k(scaled, kth_largest(logits, how).astype(mx.float32) * how.inverse_temperature)
+    elif how.range_of_k[0] < logits.shape[-1]:
+        scaled = keep_top_k(scaled, kth_largest(scaled, how))
+    if how.uses_top_p:
+        scaled = keep_top_p(scaled, how.top_p_tail)
+    if not how.all_noisy:
+        noise = mx.where(how.noisy, noise, 0.0)  # not a product: noise may be infinite
+    return mx.argmax(scaled + noise, axis=-1)

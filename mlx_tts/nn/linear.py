@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import mlx.core as mx
 from mlx import nn
 from mlx.utils import tree_unflatten
@@ -10,6 +13,16 @@ from mlx_tts.runtime.device import on_gpu
 
 LINEAR = (nn.Linear, nn.QuantizedLinear)
 BLOCK = 16  # float32 numbers in a line of the cache
+
+
+@contextmanager
+def kept_random_state() -> Iterator[None]:
+    """MLX's layers fill their weights from the global random state when they are made: put it back afterwards."""
+    high, low = mx.random.state[0].tolist()  # type: ignore[index]
+    try:
+        yield
+    finally:
+        mx.random.seed(high << 32 | low)  # a seed is the two halves of the key
 
 
 def fuse_projections(layers: list[nn.Module]) -> nn.Module | None:

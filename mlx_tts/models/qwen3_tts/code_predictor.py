@@ -5,7 +5,7 @@ from __future__ import annotations
 import mlx.core as mx
 from mlx import nn
 
-from mlx_tts.generation.sampling import SamplerSettings, sample
+from mlx_tts.generation.sampling import CodeSampling, sample
 from mlx_tts.models.qwen3_tts.config import CodePredictorConfig
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.transformer import Transformer
@@ -40,12 +40,12 @@ class CodePredictor(nn.Module):
         return self.small_to_mtp_projection(x) if "small_to_mtp_projection" in self else x
 
     def __call__(
-        self, hidden: mx.array, first_embedding: mx.array, noise: mx.array | None, settings: SamplerSettings
+        self, hidden: mx.array, first_embedding: mx.array, noise: mx.array | None, how: CodeSampling
     ) -> tuple[mx.array, mx.array]:
         """Draw codes 1 to K-1 of a frame.
 
         hidden, first_embedding: [B, talker width], the talker's normed state and the embedding of code 0.
-        noise: [B, (K-1) * V] Gumbel noise, or None for greedy.
+        noise: [B, (K-1) * V] Gumbel noise, or None where all rows are greedy.
         Returns codes [B, K-1] and the sum of the embeddings of all K codes [B, talker width].
         """
         caches = [KVCache(capacity=self.num_code_groups) for _ in self.model.layers]
@@ -54,7 +54,7 @@ class CodePredictor(nn.Module):
         for i, (head, table) in enumerate(zip(self.lm_head, self.model.codec_embedding, strict=True)):
             logits = head(self.model(self.project(x), caches)[:, -1])
             row = None if noise is None else noise[:, i * self.vocab_size : (i + 1) * self.vocab_size]
-            code = sample(logits, row, settings)
+            code = sample(logits, row, how)
             embedding = table(code)
             total = total + embedding
             codes.append(code)

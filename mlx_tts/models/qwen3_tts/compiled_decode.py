@@ -10,12 +10,12 @@ from collections.abc import Callable
 import mlx.core as mx
 from mlx import nn
 
-from mlx_tts.generation.sampling import SamplerSettings, SamplingParams, penalise, sample
+from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams, penalise, sample
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.fused import sampling as kernels
 from mlx_tts.nn.fused.decode_step import decode, empty_cache, multiply
-from mlx_tts.nn.fused.self_check import passes_self_check
+from mlx_tts.nn.fused.self_check import CheckNumbers, passes_self_check
 from mlx_tts.runtime.device import compiled
 
 Frame = tuple[mx.array, mx.array, mx.array, list[mx.array]]
@@ -27,7 +27,7 @@ class CompiledDecode:
     def __init__(self, talker: Talker):
         self.talker = talker
         self._read = compiled(self._step)
-        self._frames: dict[SamplingParams, Callable[..., Frame]] = {}
+        self._frames: dict[tuple[bool, bool], Callable[..., Frame]] = {}  # by the form of the sampling
 
     def read(self, x: mx.array, caches: list[KVCache]) -> tuple[mx.array, mx.array]:
         """[B, 1, D] -> logits [B, V] and normed hidden state [B, D]; appends one column to the caches."""
@@ -58,14 +58,14 @@ class CompiledDecode:
         forbidden: mx.array,
         text: mx.array,
         noise: mx.array | None,
-        how: SamplingParams,
+        sampling: RowSampling,
         scratch: list[mx.array],
     ) -> tuple[mx.array, mx.array, mx.array]:
         """Draw a frame: codes [B, K], the talker's next input [B, 1, D], used ids [B, V]. scratch: the batch's own."""
-        if how not in self._frames:
-            self._frames[how] = compiled(FrameSampler(self.talker, how))
-        arguments = [logits, hidden, used, forbidden, text, scratch, *([] if noise is None else [noise])]
-        codes, x, used, scratch[:] = self._frames[how](*arguments)
+        if sampling.form not in self._frames:
+            self._frames[sampling.form] = compiled(FrameSampler(self.talker, sampling.form))
+        arguments = [logits, hidden, used, forbidden, text, scratch, sampling.arrays]
+        codes, x, used, scratch[:] = self._frames[sampling.form](*arguments, *([] if noise is None else [noise]))
         return codes, x[:, None], used
 
     def scratch(self, batch: int) -> list[mx.array]:
@@ -77,10 +77,10 @@ class CompiledDecode:
 
 
 class FrameSampler:
-    """All 16 draws of a frame as one pure function of arrays."""
+    """All 16 draws of a frame as one pure function of arrays. form: of its `RowSampling`."""
 
-    def __init__(self, talker: Talker, how: SamplingParams):
-        self.talker, self.how = talker, how
+    def __init__(self, talker: Talker, form: tuple[bool, bool]):
+        self.talker, self.form = talker, form
 
     def __call__(
         self,
@@ -90,15 +90,17 @@ class FrameSampler:
         forbidden: mx.array,
         text: mx.array,
         caches: list[mx.array],
+        settings: list[mx.array],
         noise: mx.array | None = None,
     ) -> Frame:
         predictor, B = self.talker.code_predictor, logits.shape[0]
+        sampling = RowSampling.from_arrays(settings, self.form)
         codes, used, pair, total = sample_first(
             logits,
             noise,
             used,
             forbidden,
-            self.how,
+            sampling,
             self.talker.model.codec_embedding,
             hidden,
             text,
@@ -115,16 +117,11 @@ class FrameSampler:
             logits = multiply(head, x, predictor.model.norm)
             place = (slot, self.talker.model.codec_embedding.weight.shape[0] + (slot - 1) * predictor.vocab_size)
             last = slot == predictor.num_code_groups - 1
-            drawn = sample_following(logits, noise, self.how.rest, table, codes, total, place, last)
+            drawn = sample_following(logits, noise, sampling, table, codes, total, place, last)
             codes, total = drawn[0], drawn[2]
             x = x if drawn[1] is None else drawn[1]
             offset, new = offset + new, 1
         return codes, total, used, caches
-
-
-def _numbers(settings: SamplerSettings, ids: int, penalty: float = 1.0) -> mx.array:
-    temperature = 1.0 if settings.greedy else 1.0 / settings.temperature
-    return mx.array([temperature, settings.top_k if 0 < settings.top_k < ids else ids + 1, penalty], mx.float32)
 
 
 def _plain_table(table: nn.Embedding) -> mx.array | None:
@@ -136,52 +133,58 @@ def sample_first(
     noise: mx.array | None,
     used: mx.array,
     forbidden: mx.array,
-    how: SamplingParams,
+    sampling: RowSampling,
     table: nn.Embedding,
     hidden: mx.array,
     text: mx.array,
     count: int,
 ) -> list[mx.array]:
     """Code 0: codes [B, K] with only it set, used ids, (hidden, embedding) [B, 2, D], embedding + text in float32."""
-    settings, weight = how.first, _plain_table(table)
-    own = None if settings.greedy else noise
-    numbers = _numbers(settings, logits.shape[1], how.repetition_penalty)
+    weight = _plain_table(table)
+    own = None if sampling.greedy else noise
 
     def plain(
-        logits: mx.array, own: mx.array | None, used: mx.array, forbidden: mx.array, hidden: mx.array, text: mx.array
+        logits: mx.array,
+        own: mx.array | None,
+        used: mx.array,
+        forbidden: mx.array,
+        sampling: RowSampling,
+        hidden: mx.array,
+        text: mx.array,
     ) -> list[mx.array]:
         B, V = logits.shape
-        fair = penalise(logits.astype(mx.float32), used, how.repetition_penalty) + forbidden
-        code = sample(fair, None if own is None else own[:, :V], settings)
+        fair = penalise(logits.astype(mx.float32), used, sampling.penalty) + forbidden
+        code = sample(fair, None if own is None else own[:, :V], sampling.first)
         embedding = table(code).astype(hidden.dtype)
         codes = mx.concatenate([code[:, None], mx.zeros((B, count - 1), mx.uint32)], axis=1)
         seen = used | (mx.arange(V) == code[:, None])
         return [codes, seen, mx.stack([hidden, embedding], axis=1), text.astype(mx.float32) + embedding]
 
     chosen = None
-    if weight is not None and settings.top_p >= 1.0 and hidden.dtype == text.dtype == weight.dtype:
+    if weight is not None and not sampling.uses_top_p and hidden.dtype == text.dtype == weight.dtype:
         chosen = kernels.signature(logits, count, weight, own, first=True)
 
     def check() -> list[tuple[mx.array, mx.array]]:
         assert chosen is not None
         assert weight is not None
-        some = 2 * mx.random.normal(logits.shape).astype(logits.dtype), _some_noise(own)
-        masks = mx.random.uniform(shape=used.shape) < 0.3, mx.zeros(forbidden.shape)
-        state, words = (mx.random.normal(part.shape).astype(part.dtype) for part in (hidden, text))
-        made = kernels.first(chosen, *some, *masks, numbers, weight, state, words)
-        return list(zip(made, plain(*some, *masks, state, words), strict=True))
+        numbers, rows = CheckNumbers(), _check_sampling(logits, sampling.greedy)
+        some = 2 * numbers.normal(logits.shape, logits.dtype), None if own is None else numbers.gumbel(own.shape)
+        masks = numbers.uniform(used.shape) < 0.3, mx.zeros(forbidden.shape)
+        state, words = numbers.normal(hidden.shape, hidden.dtype), numbers.normal(text.shape, text.dtype)
+        made = kernels.first(chosen, *some, *masks, rows.packed, weight, state, words)
+        return list(zip(made, plain(*some, *masks, rows, state, words), strict=True))
 
     if passes_self_check(chosen, check):
         assert chosen is not None
         assert weight is not None
-        return kernels.first(chosen, logits, own, used, forbidden, numbers, weight, hidden, text)
-    return plain(logits, own, used, forbidden, hidden, text)
+        return kernels.first(chosen, logits, own, used, forbidden, sampling.packed, weight, hidden, text)
+    return plain(logits, own, used, forbidden, sampling, hidden, text)
 
 
 def sample_following(
     logits: mx.array,
     noise: mx.array | None,
-    settings: SamplerSettings,
+    sampling: RowSampling,
     table: nn.Embedding,
     codes: mx.array,
     total: mx.array,
@@ -190,38 +193,43 @@ def sample_following(
 ) -> tuple[mx.array, mx.array | None, mx.array]:
     """A later code: codes with it set, its embedding [B, D], the sum so far (the last: as the talker reads it)."""
     slot, noise_at = place
-    weight = _plain_table(table)
-    own = None if settings.greedy else noise
-    numbers, where = _numbers(settings, logits.shape[1]), kernels.place(slot, noise_at)
+    weight, where = _plain_table(table), kernels.place(slot, noise_at)
+    own = None if sampling.greedy else noise
 
     def plain(
-        logits: mx.array, own: mx.array | None, codes: mx.array, total: mx.array
+        logits: mx.array, own: mx.array | None, sampling: RowSampling, codes: mx.array, total: mx.array
     ) -> tuple[mx.array, mx.array | None, mx.array]:
-        code = sample(logits, None if own is None else own[:, noise_at : noise_at + logits.shape[1]], settings)
+        code = sample(logits, None if own is None else own[:, noise_at : noise_at + logits.shape[1]], sampling.rest)
         embedding = table(code)
         codes = mx.where(mx.arange(codes.shape[1]) == slot, code[:, None], codes)
         total = total + embedding.astype(mx.float32)
         return codes, None if last else embedding, total.astype(embedding.dtype) if last else total
 
     chosen = None
-    if weight is not None and settings.top_p >= 1.0:
+    if weight is not None and not sampling.uses_top_p:
         chosen = kernels.signature(logits, codes.shape[1], weight, own, last=last)
 
     def check() -> list[tuple[mx.array, mx.array]]:
         assert chosen is not None
         assert weight is not None
-        some = 2 * mx.random.normal(logits.shape).astype(logits.dtype), _some_noise(own)
-        before = mx.arange(codes.size, dtype=mx.uint32).reshape(codes.shape), mx.random.normal(total.shape)
-        made = kernels.following(chosen, *some, numbers, weight, *before, where)
-        pairs = zip(made, plain(*some, *before), strict=True)
+        numbers, rows = CheckNumbers(), _check_sampling(logits, sampling.greedy)
+        some = 2 * numbers.normal(logits.shape, logits.dtype), None if own is None else numbers.gumbel(own.shape)
+        before = mx.arange(codes.size, dtype=mx.uint32).reshape(codes.shape), numbers.normal(total.shape)
+        made = kernels.following(chosen, *some, rows.packed, weight, *before, where)
+        pairs = zip(made, plain(*some, rows, *before), strict=True)
         return [(one, other) for one, other in pairs if one is not None and other is not None]
 
     if passes_self_check(chosen, check):
         assert chosen is not None
         assert weight is not None
-        return kernels.following(chosen, logits, own, numbers, weight, codes, total, where)
-    return plain(logits, own, codes, total)
+        return kernels.following(chosen, logits, own, sampling.packed, weight, codes, total, where)
+    return plain(logits, own, sampling, codes, total)
 
 
-def _some_noise(own: mx.array | None) -> mx.array | None:
-    return None if own is None else mx.random.gumbel(own.shape)
+def _check_sampling(logits: mx.array, greedy: bool) -> RowSampling:
+    """Rows with unlike settings, for a self-check: it runs while a step is traced, when the step's have no values."""
+    B, V = logits.shape
+    kinds = [SamplerSettings(0.9, 50, 1.0), SamplerSettings(0.7, 3, 1.0), SamplerSettings(1.2, 0, 1.0)]
+    kinds.insert(1, SamplerSettings(0, 0, 1.0))
+    rows = [kinds[1 if greedy else row % len(kinds)] for row in range(B)]
+    return RowSampling.of([SamplingParams(how, how, 1.05 + 0.1 * at) for at, how in enumerate(rows)], V, V)

@@ -28,7 +28,7 @@ from mlx_tts.models.qwen3_tts.codec.weights import (
 from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig
 from mlx_tts.models.qwen3_tts.speaker_encoder import SpeakerEncoder
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.nn.linear import to_cpu_layout
+from mlx_tts.nn.linear import kept_random_state, to_cpu_layout
 from mlx_tts.runtime.blas import fit_threads
 from mlx_tts.runtime.device import on_gpu
 
@@ -52,6 +52,7 @@ def source_layout(file: TensorFile) -> str:
     return "mlx" if file.metadata.get("format") == "mlx" else "torch"
 
 
+@kept_random_state()
 def load_talker(folder: Path, config: ModelConfig, dtype: str | None, log: Callable[[str], None]) -> Talker:
     """Build, quantise, load strictly, fit for the device. The text table stays in the file."""
     talker = _open_talker(folder, config)
@@ -108,6 +109,7 @@ def _expand_tables(talker: Talker, dtype: mx.Dtype) -> None:
     talker.update_modules(tree_unflatten(replaced))
 
 
+@kept_random_state()
 def load_codec_decoder(folder: Path, config: CodecConfig) -> CodecDecoder:
     """The half of the codec that speaks, float32; the encoder's tensors are not read."""
     file = open_tensors(folder / "speech_tokenizer")
@@ -121,6 +123,7 @@ def load_codec_decoder(folder: Path, config: CodecConfig) -> CodecDecoder:
     return decoder
 
 
+@kept_random_state()
 def load_codec_encoder(folder: Path, config: CodecConfig) -> CodecEncoder:
     """The half of the codec that listens, float32; only cloning needs it, so a checkpoint may come without."""
     file = open_tensors(folder / "speech_tokenizer")
@@ -131,6 +134,7 @@ def load_codec_encoder(folder: Path, config: CodecConfig) -> CodecEncoder:
     return encoder
 
 
+@kept_random_state()
 def load_speaker_encoder(folder: Path, config: ModelConfig) -> SpeakerEncoder:
     """The speaker encoder of a Base model, float32."""
     file = open_model(folder, config)

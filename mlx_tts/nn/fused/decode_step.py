@@ -9,7 +9,7 @@ import mlx.core as mx
 from mlx import nn
 
 from mlx_tts.nn.fused import attention, product
-from mlx_tts.nn.fused.self_check import passes_self_check
+from mlx_tts.nn.fused.self_check import CheckNumbers, passes_self_check
 from mlx_tts.nn.rope import rotate
 from mlx_tts.nn.transformer import Attention, Transformer
 
@@ -58,10 +58,10 @@ def multiply(
 
     def check() -> list[tuple[mx.array, mx.array]]:
         assert chosen is not None
-        small = part_of(layer, CHECK_ROWS)
-        few = mx.random.normal((x.shape[0], chosen.columns)).astype(x.dtype)
+        small, numbers = part_of(layer, CHECK_ROWS), CheckNumbers()
+        few = numbers.normal((x.shape[0], chosen.columns), x.dtype)
         height = small.weight.shape[0]
-        added = None if residual is None else mx.random.normal((x.shape[0], height)).astype(x.dtype)
+        added = None if residual is None else numbers.normal((x.shape[0], height), x.dtype)
         wide = None if added is None else added.astype(mx.float32)
         own = None if norm is None else in_float32(norm)
         exact = product.plain(in_float32(small), few.astype(mx.float32), own, wide, behind)  # type: ignore[arg-type]
@@ -85,8 +85,9 @@ def attend(
     def check() -> list[tuple[mx.array, mx.array]]:
         assert chosen is not None
         columns = min(capacity, 2 * attention.PART_COLUMNS + 8) if chosen.long else min(capacity, 40)
-        few = mx.random.normal((2 * new, (chosen.shared_by + 2) * D)).astype(qkv.dtype)
-        cache = mx.contiguous(mx.random.normal((2, 2, 1, columns, D)).astype(qkv.dtype))
+        numbers = CheckNumbers()
+        few = numbers.normal((2 * new, (chosen.shared_by + 2) * D), qkv.dtype)
+        cache = mx.contiguous(numbers.normal((2, 2, 1, columns, D), qkv.dtype))
         mx.eval(cache)
         at = mx.array([columns - new - 3], mx.int32)
         starts = mx.array([0, 5], mx.int32)

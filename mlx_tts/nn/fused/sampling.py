@@ -1,4 +1,4 @@
-"""Logits and noise in, drawn ids and their embeddings out: penalty, mask, temperature, top-k and draw in one.
+"""Logits and noise in, sampled ids and their embeddings out: penalty, mask, temperature, top-k and draw in one.
 
 The draw is exact without sorting: take the largest of logits + noise; if fewer than k logits are larger than its own,
 it is among the k largest and so the answer. If not, neither it nor any smaller one is, so look again among the larger.
@@ -16,6 +16,8 @@ WARPS = 8
 
 _BODY = """
     const int row = group_x;
+    const DEVICE float* own = settings + row * 8 + (FIRST ? 0 : 4);  // inverse temperature, k, penalty, noisy
+    (void)own;
     float values[EACH];
     float chances[EACH];
     UNROLL for (int e = 0; e < EACH; e++) {
@@ -25,7 +27,7 @@ _BODY = """
       if (i < IDS) {
         float value = (float)logits[row * IDS + i];
 #if FIRST
-        const float penalty = settings[2];
+        const float penalty = own[2];
         if (used[row * IDS + i]) value = value < 0.0f ? value * penalty : value / penalty;
         value += forbidden[i];
 #endif
@@ -33,8 +35,8 @@ _BODY = """
         values[e] = value;
         chances[e] = value;
 #else
-        values[e] = value * settings[0];
-        chances[e] = values[e] + noise[row * NOISE_WIDTH + place[1] + i];
+        values[e] = value * own[0];
+        chances[e] = own[3] > 0.0f ? values[e] + noise[row * NOISE_WIDTH + place[1] + i] : values[e];
 #endif
       }
     }
@@ -93,7 +95,7 @@ _BODY = """
       BARRIER();
       larger = 0.0f;
       UNROLL for (int other = 0; other < WARPS; other++) larger += counts[other];
-      if (larger < settings[1] || id == IDS) break;  // the same in every thread
+      if (larger < own[1] || id == IDS) break;  // the same in every thread
       floor_value = value;
 #endif
     }
@@ -151,8 +153,6 @@ def signature(
 def _run(
     chosen: Signature, named: dict[str, mx.array | None], outputs: dict[str, tuple[tuple[int, ...], mx.Dtype]]
 ) -> list[mx.array]:
-    if chosen.greedy and not chosen.first:
-        del named["settings"]
     there = {name: array for name, array in named.items() if array is not None}
     rows = there["logits"].shape[0]
     sizes = {
@@ -188,7 +188,7 @@ def first(
     hidden: mx.array,
     text: mx.array,
 ) -> list[mx.array]:
-    """Draw code 0. settings: 1 / temperature, k, penalty. text: [B, D], what is added to the frame.
+    """Draw code 0. settings: `RowSampling.packed` [B, 8]. text: [B, D], what is added to the frame.
 
     Returns codes [B, K], used ids [B, V], pair [B, 2, D] (hidden, embedding), embedding + text [B, D] float32.
     """

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 
 import mlx.core as mx
 
@@ -40,6 +40,26 @@ def passes_self_check(chosen: Hashable | None, check: Callable[[], list[tuple[mx
             log.warning("a fused kernel is left out, plain operations take its place: %s (%s)", fault, chosen)
         _verdicts[chosen] = fault is None
     return _verdicts[chosen]
+
+
+class CheckNumbers:
+    """Random numbers for a self-check, from a key of their own: MLX's global random state is the caller's."""
+
+    def __init__(self, seed: int = 0):
+        self._key = mx.random.key(seed)
+
+    def _next(self) -> mx.array:
+        self._key, key = mx.random.split(self._key)
+        return key
+
+    def normal(self, shape: Sequence[int], dtype: mx.Dtype = mx.float32) -> mx.array:
+        return mx.random.normal(shape, key=self._next()).astype(dtype)
+
+    def uniform(self, shape: Sequence[int]) -> mx.array:
+        return mx.random.uniform(shape=shape, key=self._next())
+
+    def gumbel(self, shape: Sequence[int]) -> mx.array:
+        return mx.random.gumbel(shape, key=self._next())
 
 
 def _difference(made: mx.array, right: mx.array) -> str | None:

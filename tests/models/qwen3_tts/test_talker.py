@@ -6,6 +6,7 @@ import pytest
 
 import mlx_tts
 from mlx_tts import Sampling, SpeechRequest
+from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams
 from mlx_tts.models.families import load_folder
 from mlx_tts.models.qwen3_tts.prompt import NONE, SPEAKER
 from tests.helpers.oracle_cases import CASES, request_for
@@ -145,3 +146,27 @@ def test_stream_is_exactly_the_frames_of_its_codes(oracle):
 def test_public_names_load_a_folder(oracle):
     folder = oracle("custom_voice_tiny").folder
     assert mlx_tts.load(folder).voices == load_folder(folder).voices
+
+
+def test_rows_of_the_code_predictor_draw_as_they_do_alone(oracle):
+    """Greedy and sampled rows with unlike settings side by side, bit for bit."""
+    predictor = oracle("custom_voice_wide").synthesizer._loop.talker.code_predictor
+    V, width = predictor.vocab_size, predictor.model.codec_embedding[0].weight.shape[1]
+    kinds = [(0.9, 50, 1.0), (0, 0, 1.0), (1.2, 0, 0.7), (0.6, 4, 1.0)]
+    params = [SamplingParams(SamplerSettings(*kind), SamplerSettings(*kind), 1.05) for kind in kinds]
+    hidden, first = (mx.random.normal((len(kinds), width), key=mx.random.key(at)) for at in (1, 2))
+    noise = mx.random.gumbel((len(kinds), (predictor.num_code_groups - 1) * V), key=mx.random.key(3))
+    codes, total = predictor(hidden, first, noise, RowSampling.of(params, V, V).rest)
+    for at, own in enumerate(params):
+        row = slice(at, at + 1)
+        alone = predictor(hidden[row], first[row], noise[row], RowSampling.of([own], V, V).rest)
+        assert mx.array_equal(alone[0], codes[row])
+        assert mx.allclose(alone[1], total[row], atol=1e-6)
+
+
+def test_nothing_touches_the_global_random_state(oracle):
+    mx.random.seed(0x1234_5678_9ABC_DEF0)
+    before = mx.array(mx.random.state[0])
+    synthesizer = load_folder(oracle("custom_voice_tiny").folder)
+    synthesizer.speak(SpeechRequest("Hello world.", voice="ryan", seed=3, max_frames=8))
+    assert mx.array_equal(mx.random.state[0], before)

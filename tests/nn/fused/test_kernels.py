@@ -8,7 +8,7 @@ import pytest
 from mlx import nn
 
 from mlx_tts import Sampling
-from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
+from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams
 from mlx_tts.models.families import load_folder
 from mlx_tts.models.qwen3_tts import compiled_decode, weights
 from mlx_tts.nn.fused import attention, decode_step, gpu_source, product, self_check
@@ -17,6 +17,7 @@ from tests.helpers.oracle_cases import request_for
 
 pytestmark = pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernels, for want of g++")
 SAMPLED = SamplingParams(SamplerSettings(0.9, 50, 1.0), SamplerSettings(0.9, 50, 1.0), 1.05)
+SHARP = SamplingParams(SamplerSettings(0.5, 3, 1.0), SamplerSettings(1.4, 0, 1.0), 1.6)
 GREEDY = SamplingParams(SamplerSettings(0, 0, 1.0), SamplerSettings(0, 0, 1.0), 1.05)
 CLOSE = {mx.float32: 1e-5, mx.bfloat16: 1e-2}
 
@@ -110,27 +111,27 @@ def test_attention(dtype, shared_by, head_dim, new, capacity, length, start):
     assert off(cache, right_cache) < CLOSE[dtype]  # the new columns, and none of the others
 
 
-@pytest.mark.parametrize("how", [SAMPLED, GREEDY], ids=["sampled", "greedy"])
+@pytest.mark.parametrize(
+    "rows", [[SAMPLED] * 2, [GREEDY] * 2, [SAMPLED, GREEDY, SHARP]], ids=["sampled", "greedy", "unlike"]
+)
 @pytest.mark.parametrize("spread", [0.01, 1.0, 6.0])
-def test_draws(how, spread, caplog):
+def test_draws(rows, spread, caplog):
     """Every output of both draws, exactly; `spread` makes the k largest logits rare among the draws or nearly all."""
-    B, V, D, K = 2, 3072, 64, 16
-    table = nn.Embedding(V, D)
+    B, V, D, K = len(rows), 3072, 64, 16
+    table, sampling = nn.Embedding(V, D), RowSampling.of(rows, V, V)
     logits, noise = spread * mx.random.normal((B, V)), mx.random.gumbel((B, 2 * V))
     used, hidden, text = mx.random.uniform(shape=(B, V)) < 0.3, mx.random.normal((B, D)), mx.random.normal((B, D))
-    forbidden = mx.where(mx.arange(V) >= 2048, -mx.inf, 0.0)
+    forbidden = mx.stack([mx.where(mx.arange(V) >= 2048, -mx.inf, 0.0)] * B)
 
-    def outputs():
+    def outputs(some=slice(None), sampling=sampling):
+        part = logits[some], noise[some]
         first = compiled_decode.sample_first(
-            logits, noise, used, mx.stack([forbidden] * B), how, table, hidden, text, K
+            *part, used[some], forbidden[some], sampling, table, hidden[some], text[some], K
         )
         codes, _, _, total = first
-        later = compiled_decode.sample_following(logits, noise, how.rest, table, codes, total, (3, V), False)
-        return [
-            *first,
-            *later,
-            *compiled_decode.sample_following(logits, noise, how.rest, table, codes, total, (15, V), True),
-        ]
+        later = compiled_decode.sample_following(*part, sampling, table, codes, total, (3, V), False)
+        last = compiled_decode.sample_following(*part, sampling, table, codes, total, (15, V), True)
+        return [*first, *later, *last]
 
     fused = outputs()
     assert len(self_check._verdicts) == 3 and all(self_check._verdicts.values()), caplog.text
@@ -138,6 +139,9 @@ def test_draws(how, spread, caplog):
     for made, right in zip(fused, outputs(), strict=True):
         assert (made is None) == (right is None)
         assert made is None or mx.array_equal(made, right)
+    for at, row in enumerate(rows):  # a row among others draws what it draws alone
+        for alone, among in zip(outputs(slice(at, at + 1), RowSampling.of([row], V, V)), fused, strict=True):
+            assert alone is None or mx.array_equal(alone[0], among[at])
 
 
 @pytest.mark.parametrize("case", ["custom_voice_wide"])
@@ -156,6 +160,14 @@ def test_loop_with_kernels_equals_the_official_codes(oracle, case, caplog, monke
     assert np.array_equal(synthesizer.generate_codes(drawn), plain)
     assert any(isinstance(chosen, product.Signature) for chosen in self_check._verdicts)
     assert self_check._verdicts and all(self_check._verdicts.values()), caplog.text
+
+
+def test_self_checks_draw_from_keys_of_their_own():
+    layer, x = nn.Linear(128, 20, bias=False), mx.random.normal((1, 128))
+    before = mx.array(mx.random.state[0])
+    mx.eval(decode_step.multiply(layer, x))
+    assert self_check._verdicts
+    assert mx.array_equal(mx.random.state[0], before)
 
 
 def test_a_kernel_that_gives_other_numbers_is_left_out(monkeypatch, caplog):
