@@ -32,8 +32,8 @@ import numpy as np
 import peer
 from random_model import CHUNK, DTYPES, PROMPT, bytes_a_frame, random_codec, random_talker, talker_config
 
+from mlx_tts.api import load_folder
 from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
-from mlx_tts.models.families import load_folder
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance

@@ -30,8 +30,8 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--frames", type=int, default=24)
     options = parser.parse_args()
+    from mlx_tts.api import load_folder
     from mlx_tts.cli.measurement import TEXT
-    from mlx_tts.models.families import load_folder
     from mlx_tts.speech import SpeechRequest
 
     begin = started()

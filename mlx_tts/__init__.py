@@ -1,4 +1,10 @@
-"""Text to speech with Qwen3-TTS on MLX. Names are resolved when first used, so that importing costs next to nothing."""
+"""Text to speech on MLX. Names are resolved when first used, so that importing costs next to nothing.
+
+import mlx_tts
+
+with mlx_tts.load("tiny") as tts:
+    tts.speak("Hello there.").save("hello.wav")
+"""
 
 from __future__ import annotations
 
@@ -7,17 +13,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mlx_tts.api import TextToSpeech
+    from mlx_tts.api import TextToSpeech as Synthesizer
     from mlx_tts.errors import AudioError, DownloadError, MlxTtsError, ModelError, RequestError
     from mlx_tts.library.voice_store import load_voice, save_voice
-    from mlx_tts.speech import AudioChunk, GuardReport, ModelInfo, Sampling, SpeechRequest, Synthesizer, Voice
+    from mlx_tts.speech import (
+        AudioChunk,
+        Capabilities,
+        GuardReport,
+        Mark,
+        ModelInfo,
+        Sampling,
+        SpeechRequest,
+        Voice,
+    )
 
 __version__ = "0.1.0"
 
 __all__ = [
     "AudioChunk",
     "AudioError",
+    "Capabilities",
     "DownloadError",
     "GuardReport",
+    "Mark",
     "MlxTtsError",
     "ModelError",
     "ModelInfo",
@@ -25,37 +44,54 @@ __all__ = [
     "Sampling",
     "SpeechRequest",
     "Synthesizer",
+    "TextToSpeech",
     "Voice",
     "__version__",
     "load",
     "load_voice",
+    "narrate",
     "save_voice",
 ]
 
-_HOMES = {name: "mlx_tts.errors" for name in __all__ if name.endswith("Error")}
-_HOMES |= dict.fromkeys(
-    ("AudioChunk", "GuardReport", "ModelInfo", "Sampling", "SpeechRequest", "Synthesizer", "Voice"), "mlx_tts.speech"
-)
-_HOMES |= dict.fromkeys(("load_voice", "save_voice"), "mlx_tts.library.voice_store")
+# name -> where it is defined. Synthesizer is the name that TextToSpeech had in version 0.1.0.
+_HOMES = {name: ("mlx_tts.errors", name) for name in __all__ if name.endswith("Error")}
+_HOMES |= {name: ("mlx_tts.speech", name) for name in ("AudioChunk", "Capabilities", "GuardReport", "Mark")}
+_HOMES |= {name: ("mlx_tts.speech", name) for name in ("ModelInfo", "Sampling", "SpeechRequest", "Voice")}
+_HOMES |= {name: ("mlx_tts.library.voice_store", name) for name in ("load_voice", "save_voice")}
+_HOMES |= dict.fromkeys(("Synthesizer", "TextToSpeech"), ("mlx_tts.api", "TextToSpeech"))
+_HOMES["narrate"] = ("mlx_tts.narration.narrate", "narrate")
 
 
-def load(model: str | Path = "tiny", *, offline: bool = False) -> Synthesizer:
-    """Load a model by alias, repository id or folder, fetching it if it is not on disk (unless `offline`).
+def load(model: str | Path = "tiny", *, offline: bool = False, progress: bool = True) -> TextToSpeech:
+    """Load a model by alias, repository id or folder.
 
-    It may be used from any thread: its work is done on one of its own.
+    A model that is not on disk is fetched: `progress` says so on standard error, with its size and a bar. With
+    `offline` it raises DownloadError instead. The model may be used from any thread and closed with `close` or `with`.
     """
+    from mlx_tts import api
     from mlx_tts.library import catalog, hub
     from mlx_tts.models import families
-    from mlx_tts.runtime import mlx_thread
 
-    folder = hub.fetch(catalog.find(str(model)), offline=offline)
-    return mlx_thread.load(lambda: families.load_folder(folder))
+    if not isinstance(model, (str, Path)):
+        from mlx_tts.errors import RequestError
+
+        raise RequestError(f"model is {model!r}: give an alias, a repository id or a folder")
+    spec = catalog.find(str(model))
+    folder = hub.fetch(spec, offline=offline, log=_tell if progress else None, progress=progress)
+    return api.load_checkpoint(families.open_checkpoint(folder))
+
+
+def _tell(line: str) -> None:
+    import sys
+
+    print(line, file=sys.stderr, flush=True)
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'mlx_tts' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    module, attribute = _HOMES[name]
+    return getattr(import_module(module), attribute)
 
 
 def __dir__() -> list[str]:

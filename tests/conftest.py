@@ -38,9 +38,14 @@ class Case:
 
     @cached_property
     def synthesizer(self) -> Any:
-        from mlx_tts.models.families import load_folder
+        from mlx_tts.api import load_folder
 
         return load_folder(self.folder)
+
+    @property
+    def model(self) -> Any:
+        """The family's own synthesizer, behind the public one."""
+        return self.synthesizer._synthesizer
 
 
 @pytest.fixture(scope="session")

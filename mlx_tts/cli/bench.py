@@ -21,8 +21,8 @@ def _some(value: int) -> int:
 @app.command()
 @grouped
 def bench(
-    fetching: FetchOptions,
-    showing: ConsoleOptions,
+    fetch: FetchOptions,
+    console_options: ConsoleOptions,
     model: ModelOption = None,
     frames: Annotated[
         int, typer.Option(metavar="NUMBER", callback=_some, help="Frames of 80 ms that a run speaks at most.")
@@ -34,11 +34,11 @@ def bench(
     Prints a table of one row: real-time factor (below 1 is faster than speech), first sound, peak memory. Please paste
     it into an issue, above all from a Mac that is not listed yet.
     """
-    from mlx_tts.cli.loading import load
+    from mlx_tts.cli.model_access import load
     from mlx_tts.library import catalog
 
     spec = catalog.find(model or "tiny")
-    synthesizer = load(spec, fetching, showing.console)
+    loaded = load(spec, None, fetch, console_options.console)
     from mlx_tts.cli import measurement as body
 
-    typer.echo(f"{body.HEAD}\n{body.row(spec.name, body.measure(synthesizer, frames, runs))}")
+    typer.echo(f"{body.HEAD}\n{body.row(spec.name, body.measure(loaded, frames, runs))}")

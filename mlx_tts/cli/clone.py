@@ -9,26 +9,20 @@ from typing import Annotated
 import typer
 
 from mlx_tts.cli.commands import new_app
-from mlx_tts.cli.options import (
-    ConsoleOptions,
-    FetchOptions,
-    GuardOptions,
-    LiveOptions,
-    LongTextOptions,
-    ModelOption,
-    OutputOptions,
-    SamplingOptions,
-    SpeechOptions,
-    TextArgument,
-    grouped,
-)
+from mlx_tts.cli.options import ModelOption, SpeakingOptions, TextArgument, grouped
 from mlx_tts.errors import RequestError
 
 MINIMUM_SECONDS = 0.5
 MAXIMUM_SECONDS = 60.0
-SAMPLE_RATE = 24_000  # the synthesizer takes any; this one it need not resample
+SAMPLE_RATE = 24_000  # the model takes any; this one it need not resample
 
 app = new_app()
+
+EXAMPLES = """Examples:
+
+  mlx-tts clone "This is my voice." --voice-sample me.wav -o clone.wav
+
+  mlx-tts clone --voice-sample me.wav --transcript "What I say in it." --save-voice me.safetensors"""
 
 SampleOption = Annotated[
     Path,
@@ -59,7 +53,7 @@ SaveOption = Annotated[
 ]
 
 
-@app.command()
+@app.command(epilog=EXAMPLES)
 @grouped
 def clone(
     *,
@@ -68,65 +62,62 @@ def clone(
     transcript: TranscriptOption = None,
     save_voice: SaveOption = None,
     model: ModelOption = None,
-    output: OutputOptions,
-    speech: SpeechOptions,
-    drawing: SamplingOptions,
-    guard: GuardOptions,
-    long_text: LongTextOptions,
-    live: LiveOptions,
-    fetching: FetchOptions,
-    talking: ConsoleOptions,
+    options: SpeakingOptions,
 ) -> None:
     """Speak in the voice of a recording.
 
     Needs a Base model; without --model the 0.6B one is used. With --save-voice and no text the voice is only kept.
     """
     from mlx_tts.audio.files import read_audio
-    from mlx_tts.cli.loading import build_request, describe, load
-    from mlx_tts.cli.output import check_file, choose_destination
-    from mlx_tts.cli.progress import Telling, check_telling, cut, guarded, speak_into
-    from mlx_tts.cli.script import Script, read_script
+    from mlx_tts.cli.model_access import build_request, load, open_checkpoint
+    from mlx_tts.cli.output import choose_destination
+    from mlx_tts.cli.script import read_script
+    from mlx_tts.cli.spoken import Order, speak_into
     from mlx_tts.library import hub, selection, voice_store
     from mlx_tts.models import families
 
-    console = talking.console
-    only_save = save_voice is not None and text is None and speech.file is None
-    destination = None if only_save else choose_destination(output, live)
-    script = Script([])
-    telling = Telling(guard, long_text, live)
-    if destination is not None:
-        script = read_script(text, speech.file, destination.live)
-        check_telling(telling, destination, script)
-    if transcript is not None and not transcript.strip():
-        raise RequestError("--transcript is empty: give the words of the recording, or leave it out")
-    if save_voice is not None:
-        check_voice_file(save_voice)
-        check_file(save_voice, audio=False)
+    console = options.console.console
+    only_save = save_voice is not None and text is None and options.speech.file is None
+    order = None
+    if not only_save:
+        destination = choose_destination(options.output, options.live)
+        order = Order(destination, read_script(text, options.speech.file, destination.live), options)
+        order.check()
+    _check_files(transcript, save_voice)
     choice = selection.choose_base(model, selection.configured_default(), hub.is_on_disk)
     refuse_unless_base(choice.spec.kind, choice.spec.name)
     samples = read_audio(sample, SAMPLE_RATE, MINIMUM_SECONDS, MAXIMUM_SECONDS)
-    info = describe(choice, fetching, console)
-    refuse_unless_base(info.kind, choice.spec.name)
-    if destination is not None:
+    checkpoint = open_checkpoint(choice, options.fetch, console)
+    refuse_unless_base(checkpoint.info.kind, choice.spec.name)
+    if order is not None:
         # The voice is not known before the weights are; all else of the request is checked now.
-        request = guarded(build_request(script.sample, None, None, info, speech, drawing), guard)
-        request = families.check_request(info, request)
-        if not script.arriving:
-            cut(script, info, request, [])
-    synthesizer = load(choice.spec, fetching, console)
-    voice = synthesizer.voice(samples, SAMPLE_RATE, transcript)
+        asked = build_request(
+            order.script.sample, None, None, checkpoint.info, options.speech, options.sampling, options.guard
+        )
+        plan = order.plan(checkpoint.info, families.check_request(checkpoint, asked))
+    loaded = load(choice.spec, checkpoint, options.fetch, console)
+    voice = loaded.voice(samples, SAMPLE_RATE, transcript)
     if save_voice is not None:
         voice_store.save_voice(voice, save_voice, choice.spec.lasting_name)
         console.say(f"saved the voice in {save_voice}")
-    if destination is not None:
-        request = synthesizer.check(replace(request, voice=voice))
+    if order is not None:
+        request = loaded.check(replace(asked, voice=voice))
         console.detail(f"model {choice.spec.name}, language {request.language}")
-        speak_into(destination, synthesizer, request, script, telling, choice.spec.name, console)
+        speak_into(order, replace(plan, request=request), loaded, choice.spec.name, console)
 
 
-def check_voice_file(path: Path) -> None:
-    if path.suffix != ".safetensors":
-        raise RequestError(f"--save-voice is {path}: voice files end in .safetensors")
+def _check_files(transcript: str | None, save_voice: Path | None) -> None:
+    from mlx_tts.cli.output import check_file
+    from mlx_tts.cli.script import check_argument
+
+    if transcript is not None:
+        check_argument("--transcript", transcript)
+        if not transcript.strip():
+            raise RequestError("--transcript is empty: give the words of the recording, or leave it out")
+    if save_voice is not None:
+        if save_voice.suffix != ".safetensors":
+            raise RequestError(f"--save-voice is {save_voice}: voice files end in .safetensors")
+        check_file(save_voice, audio=False)
 
 
 def refuse_unless_base(kind: str | None, name: str) -> None:

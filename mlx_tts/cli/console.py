@@ -22,6 +22,16 @@ class Console:
             print(line, file=sys.stderr, flush=True)
 
     @property
+    def is_watched(self) -> bool:
+        """Whether somebody reads along: figures and hints are for them, not for a script's log."""
+        return not self.quiet and (self.verbose or sys.stderr.isatty())
+
+    def hint(self, line: str) -> None:
+        """What a person at a terminal may like to know."""
+        if self.is_watched:
+            self.say(line)
+
+    @property
     def shows_progress(self) -> bool:
         return not self.quiet and sys.stderr.isatty()
 

@@ -59,7 +59,7 @@ def convert(
         bool, typer.Option("--drop-encoder", help="Leave out what only cloning needs of the codec.")
     ] = False,
     offline: OfflineOption = False,
-    talking: ConsoleOptions,
+    console_options: ConsoleOptions,
 ) -> None:
     """Convert an official checkpoint.
 
@@ -77,6 +77,8 @@ def convert(
         raise RequestError("--mode and --group-size are for quantising: give --bits as well")
     if destination.exists() and (not destination.is_dir() or any(destination.iterdir())):
         raise RequestError(f"{destination} exists and is not empty: choose another folder")
+    if destination.resolve() == Path.cwd():
+        raise RequestError("the folder to make is the one you stand in: give the name of a new one")
     parent = destination.absolute().parent
     if not parent.is_dir():
         raise RequestError(f"no folder {parent}: make it first")
@@ -84,15 +86,17 @@ def convert(
         raise RequestError(f"the folder {parent} is read-only: choose another")
 
     from mlx_tts.library import catalog, hub
+    from mlx_tts.models import families
+    from mlx_tts.runtime import mlx_thread
 
-    console = talking.console
+    console = console_options.console
     spec = catalog.find(source)
     folder = hub.fetch(spec, offline=offline, log=console.say, progress=console.shows_progress)
 
-    from mlx_tts.models.qwen3_tts.conversion import convert as convert_checkpoint
-
-    convert_checkpoint(
-        folder,
+    checkpoint = families.open_checkpoint(folder)
+    mlx_thread.run(
+        families.family(checkpoint.info.family).convert,
+        checkpoint,
         destination,
         bits=bits,
         group_size=group_size,

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mlx_tts.speech import SpeechRequest, Synthesizer, Voice
+from mlx_tts.api import TextToSpeech
+from mlx_tts.speech import SpeechRequest
 
 TEXT = (
     "The old lighthouse stood at the end of the pier, and every evening its keeper climbed the stairs to light the "
@@ -33,32 +34,32 @@ class Run:
     frames: float
 
 
-def measure(synthesizer: Synthesizer, frames: int, repeats: int) -> list[Run]:
+def measure(model: TextToSpeech, frames: int, repeats: int) -> list[Run]:
     """Speak the same text `repeats` times, at most `frames` frames of it, after a warm-up."""
-    request = replace(_request(synthesizer), max_frames=frames, seed=1)
-    _run(synthesizer, replace(request, max_frames=min(frames, WARM_UP_FRAMES)))
-    return [_run(synthesizer, request) for _ in range(repeats)]
+    request = replace(_request(model), max_frames=frames, seed=1)
+    _run(model, replace(request, max_frames=min(frames, WARM_UP_FRAMES)))
+    return [_run(model, request) for _ in range(repeats)]
 
 
-def _run(synthesizer: Synthesizer, request: SpeechRequest) -> Run:
+def _run(model: TextToSpeech, request: SpeechRequest) -> Run:
     begin = time.perf_counter()
     first, samples = 0.0, 0
-    for chunk in synthesizer.stream(request, low_latency=True):
+    for chunk in model.stream(request, low_latency=True):
         first = first or time.perf_counter() - begin
         samples += len(chunk.samples)
-    audio = samples / synthesizer.sample_rate
-    return Run(first, time.perf_counter() - begin, audio, audio * synthesizer.info.frame_rate)
+    audio = samples / model.sample_rate
+    return Run(first, time.perf_counter() - begin, audio, audio * model.info.frame_rate)
 
 
-def _request(synthesizer: Synthesizer) -> SpeechRequest:
-    """A voice for any kind of model; a Base model gets the speaker vector of noise, which takes the same time."""
-    info = synthesizer.info
-    if info.kind == "base":
+def _request(model: TextToSpeech) -> SpeechRequest:
+    """A voice for any model; one that clones gets the voice of noise, which takes the same time."""
+    info = model.info
+    if info.can.clones:
         noise = np.random.default_rng(0).normal(0, 0.05, 3 * info.sample_rate).astype(np.float32)
-        return SpeechRequest(TEXT, voice=Voice(synthesizer.speaker_embedding(noise, info.sample_rate)))
-    if info.kind == "voice_design":
+        return SpeechRequest(TEXT, voice=model.voice(noise, info.sample_rate))
+    if info.can.designs:
         return SpeechRequest(TEXT, instruct="A calm voice.")
-    return SpeechRequest(TEXT, voice=info.voices[0])
+    return SpeechRequest(TEXT, voice=info.voices[0] if info.voices else None)
 
 
 def row(model: str, runs: list[Run]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -25,8 +25,12 @@ def complete_voice(incomplete: str) -> list[str]:
 
 
 TextArgument = Annotated[
-    str | None,
-    typer.Argument(metavar="TEXT", help="What to say; - reads standard input, as a pipe does.", show_default=False),
+    list[str] | None,
+    typer.Argument(
+        metavar="TEXT",
+        help="What to say, in quotes or not; - reads standard input, as a pipe does.",
+        show_default=False,
+    ),
 ]
 ModelOption = Annotated[
     str | None,
@@ -41,7 +45,9 @@ ModelOption = Annotated[
 ]
 
 
-def _number(name: str, text: str, low: float, high: float = float("inf"), above: bool = False) -> Any:
+def _number(
+    name: str, text: str, low: float, high: float = float("inf"), above: bool = False, hidden: bool = False
+) -> Any:
     """An option for a number from low (or above it) to high; says the range in its help and in its refusal."""
     if high == float("inf"):
         limits = f"{low:g} or more"
@@ -53,7 +59,9 @@ def _number(name: str, text: str, low: float, high: float = float("inf"), above:
             raise typer.BadParameter(f"{value:g} is out of range: give {limits}")
         return value
 
-    return typer.Option(name, metavar="NUMBER", callback=check, help=f"{text} ({limits})", show_default=False)
+    return typer.Option(
+        name, metavar="NUMBER", callback=check, help=f"{text} ({limits})", show_default=False, hidden=hidden
+    )
 
 
 @dataclass(frozen=True)
@@ -88,6 +96,7 @@ class OutputOptions:
         ),
     ] = None
     play: Annotated[bool, typer.Option("--play", help="Play it, also beside -o.")] = False
+    no_clobber: Annotated[bool, typer.Option("--no-clobber", help="Refuse to replace a file that exists.")] = False
     stdout_format: Annotated[
         str | None,
         typer.Option(
@@ -108,6 +117,15 @@ class SpeechOptions:
             "--language", "-l", metavar="LANGUAGE", help="A name, ISO code or locale tag (English, en, en-US), or auto."
         ),
     ] = "auto"
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option",
+            metavar="NAME=VALUE",
+            help="A setting of the model's family (see `mlx-tts models show ALIAS`); may be repeated.",
+            show_default=False,
+        ),
+    ] = None
     seed: Annotated[int | None, _number("--seed", "The same seed gives the same speech.", 0)] = None
     max_seconds: Annotated[
         float | None, _number("--max-seconds", "Stop after so much speech.", 0, 86_400, above=True)
@@ -118,22 +136,24 @@ class SpeechOptions:
 class SamplingOptions:
     """Fields of speech.Sampling; what is not given is the checkpoint's own."""
 
-    temperature: Annotated[float | None, _number("--temperature", "How freely codes are drawn; 0 is greedy.", 0, 5)] = (
-        None
-    )
-    top_k: Annotated[int | None, _number("--top-k", "Draw among the k likeliest; 0 is all.", 0)] = None
-    top_p: Annotated[float | None, _number("--top-p", "Draw among the likeliest that sum to p.", 0, 1, above=True)] = (
-        None
-    )
+    temperature: Annotated[
+        float | None, _number("--temperature", "How freely codes are sampled; 0 is greedy.", 0, 5)
+    ] = None
+    top_k: Annotated[int | None, _number("--top-k", "Sample among the k likeliest; 0 is all.", 0)] = None
+    top_p: Annotated[
+        float | None, _number("--top-p", "Sample among the likeliest that sum to p.", 0, 1, above=True)
+    ] = None
     repetition_penalty: Annotated[
         float | None, _number("--repetition-penalty", "Above 1: used codes become less likely.", 0.1, 10)
     ] = None
     subtalker_temperature: Annotated[
-        float | None, _number("--subtalker-temperature", "The same for the code predictor.", 0, 5)
+        float | None, _number("--subtalker-temperature", "The same for the code predictor.", 0, 5, hidden=True)
     ] = None
-    subtalker_top_k: Annotated[int | None, _number("--subtalker-top-k", "The same for the code predictor.", 0)] = None
+    subtalker_top_k: Annotated[
+        int | None, _number("--subtalker-top-k", "The same for the code predictor.", 0, hidden=True)
+    ] = None
     subtalker_top_p: Annotated[
-        float | None, _number("--subtalker-top-p", "The same for the code predictor.", 0, 1, above=True)
+        float | None, _number("--subtalker-top-p", "The same for the code predictor.", 0, 1, above=True, hidden=True)
     ] = None
 
 
@@ -185,26 +205,60 @@ class LiveOptions:
     ] = None
 
 
+@dataclass(frozen=True)
+class SpeakingOptions:
+    """Everything that speak and clone have in common."""
+
+    output: OutputOptions
+    speech: SpeechOptions
+    sampling: SamplingOptions
+    guard: GuardOptions
+    long_text: LongTextOptions
+    live: LiveOptions
+    fetch: FetchOptions
+    console: ConsoleOptions
+
+
+def _flattened(group: type[Any]) -> Iterator[inspect.Parameter]:
+    """The fields of a dataclass, and of the dataclasses in it, as keyword parameters."""
+    hints = get_type_hints(group, include_extras=True)
+    for entry in fields(group):
+        if is_dataclass(hints[entry.name]):
+            yield from _flattened(hints[entry.name])
+        else:
+            yield inspect.Parameter(
+                entry.name, inspect.Parameter.KEYWORD_ONLY, default=entry.default, annotation=hints[entry.name]
+            )
+
+
+def _gathered(group: type[Any], values: dict[str, Any]) -> Any:
+    """The dataclass made of its values, which are taken out of `values`."""
+    hints = get_type_hints(group, include_extras=True)
+    return group(
+        **{
+            entry.name: _gathered(hints[entry.name], values)
+            if is_dataclass(hints[entry.name])
+            else values.pop(entry.name)
+            for entry in fields(group)
+        }
+    )
+
+
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
     """Replace each dataclass parameter of a command by that dataclass's fields, which typer sees as options."""
     parameters: list[inspect.Parameter] = []
     groups: dict[str, type[Any]] = {}
     for parameter in inspect.signature(command, eval_str=True).parameters.values():
-        group = parameter.annotation
-        if not is_dataclass(group):
+        if not is_dataclass(parameter.annotation):
             parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
             continue
-        assert isinstance(group, type)
-        groups[parameter.name] = group
-        hints = get_type_hints(group, include_extras=True)
-        for entry in fields(group):
-            options = {"default": entry.default, "annotation": hints[entry.name]}
-            parameters.append(inspect.Parameter(entry.name, inspect.Parameter.KEYWORD_ONLY, **options))
+        groups[parameter.name] = parameter.annotation  # type: ignore[assignment]
+        parameters += _flattened(parameter.annotation)  # type: ignore[arg-type]
 
     @functools.wraps(command)
     def run(**values: Any) -> None:
         for name, group in groups.items():
-            values[name] = group(**{entry.name: values.pop(entry.name) for entry in fields(group)})
+            values[name] = _gathered(group, values)
         command(**values)
 
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

@@ -74,6 +74,8 @@ def choose_destination(options: OutputOptions, live: LiveOptions) -> Destination
     if options.output is not None:
         file = Path(options.output).expanduser()
         check_file(file)
+        if options.no_clobber and file.exists():
+            raise RequestError(f"{file} exists: choose another name, or leave out --no-clobber")
         _check_play(options.play, live.device)
         return Destination(file=file, play=options.play)
     from mlx_tts.audio.playback.speaker import has_output_device
@@ -82,7 +84,7 @@ def choose_destination(options: OutputOptions, live: LiveOptions) -> Destination
         _check_play(True, live.device)
         return Destination(play=True)
     check_file(DEFAULT_FILE)
-    return Destination(file=DEFAULT_FILE, note=", for there is no sound device here to play it on")
+    return Destination(file=DEFAULT_FILE, note=" (no sound device found, so it was not played)")
 
 
 def check_file(file: Path, audio: bool = True) -> None:

@@ -22,12 +22,12 @@ def pull(
             metavar="MODEL", help="An alias (see `mlx-tts models`) or owner/name.", autocompletion=complete_model
         ),
     ],
-    talking: ConsoleOptions,
+    console_options: ConsoleOptions,
 ) -> None:
     """Fetch a model, or what is missing of it."""
     from mlx_tts.library import catalog, hub
 
-    console = talking.console
+    console = console_options.console
     spec = catalog.find(model)
     if hub.is_on_disk(spec):
         console.say(f"{spec.name} is on disk: {hub.local_folder(spec)}")

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlx_tts.cli.text_input import read_text
+from mlx_tts.errors import RequestError
 
 if TYPE_CHECKING:
     from mlx_tts.speech import ModelInfo
-    from mlx_tts.text.cutting.pieces import Chapter, Packing, Piece
+    from mlx_tts.text.cutting.pieces import Chapter, Piece
 
 READ_BYTES = 4096
 
@@ -35,39 +35,69 @@ class Script:
 
     @property
     def sample(self) -> str:
-        """Some text, for checks of a request that need one."""
+        """Some text, for the check of a request whose own text is each piece."""
         return self.chapters[0].text if self.chapters else "..."
-
-    def pieces(self, language: str, longest: int | None, skipped: Callable[[str], None]) -> list[Piece]:
-        from mlx_tts.text.cutting.pieces import cut_chapters
-
-        return list(cut_chapters(self.chapters or [], _packing(language, longest), skipped))
 
     def arriving_pieces(self, language: str, info: ModelInfo, skipped: Callable[[str], None]) -> Iterator[Piece | None]:
         """Each piece as soon as its text is there, or its first words where the model takes them; None: nothing now."""
+        from mlx_tts.narration.job import packing_for
         from mlx_tts.text.source.arriving import read_pieces
         from mlx_tts.text.source.word_by_word import read_growing
 
         descriptor = sys.stdin.fileno()
-        read_some = read_growing if info.streams_text else read_pieces
-        return read_some(lambda: os.read(descriptor, READ_BYTES), _packing(language, info.longest_text), skipped)
+        read_some = read_growing if info.can.streams_text else read_pieces
+        return read_some(lambda: os.read(descriptor, READ_BYTES), packing_for(info, language), skipped)
 
 
-def _packing(language: str, longest: int | None) -> Packing:
-    from mlx_tts.text.cutting.pieces import Packing
-
-    return Packing(language, characters=longest)
-
-
-def read_script(argument: str | None, file: Path | None, live: bool) -> Script:
+def read_script(words: list[str] | None, file: Path | None, live: bool) -> Script:
     """The text from exactly one place. live: the sound is wanted at once, so a pipe's text is not waited for."""
     from mlx_tts.text.source.documents import epub_chapters, is_epub, markdown_chapters
 
+    argument = " ".join(words) if words else None
     if file is not None and argument is None and is_epub(file) and file.is_file():
         return Script(epub_chapters(file))
     if live and file is None and argument in (None, "-") and _is_pipe():
         return Script(None)
     return Script(markdown_chapters(read_text(argument, file)))
+
+
+def read_text(argument: str | None, file: Path | None) -> str:
+    """The text from exactly one place; RequestError when there is none, or no text in it."""
+    if file is not None:
+        if argument is not None:
+            raise RequestError("both a text and --file were given: give one of them")
+        text, source = _decode(_read(file), str(file)), str(file)
+    elif argument is not None and argument != "-":
+        text, source = argument, "the text"
+    else:
+        if argument is None and sys.stdin.isatty():
+            raise RequestError('no text: give it in quotes, as in mlx-tts speak "Hello", or use --file or a pipe')
+        text, source = _decode(sys.stdin.buffer.read(), "standard input"), "standard input"
+    if not text.strip():
+        raise RequestError(f"{source} is empty: give some words to speak")
+    return text
+
+
+def check_argument(name: str, value: str) -> None:
+    """RequestError for an argument whose bytes were no UTF-8."""
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        raise RequestError(f"{name} is not UTF-8 text: convert it first") from None
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise RequestError(f"cannot read {file}: {error.strerror}") from None
+
+
+def _decode(data: bytes, source: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise RequestError(f"{source} is not UTF-8 text (byte {error.start}): convert it first") from None
 
 
 def _is_pipe() -> bool:

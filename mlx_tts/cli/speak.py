@@ -9,22 +9,20 @@ from typing import Annotated
 import typer
 
 from mlx_tts.cli.commands import new_app
-from mlx_tts.cli.options import (
-    ConsoleOptions,
-    FetchOptions,
-    GuardOptions,
-    LiveOptions,
-    LongTextOptions,
-    ModelOption,
-    OutputOptions,
-    SamplingOptions,
-    SpeechOptions,
-    TextArgument,
-    complete_voice,
-    grouped,
-)
+from mlx_tts.cli.options import ModelOption, SpeakingOptions, TextArgument, complete_voice, grouped
+from mlx_tts.errors import RequestError
+from mlx_tts.library.selection import Choice
+from mlx_tts.speech import Voice
 
 app = new_app()
+
+EXAMPLES = """Examples:
+
+  mlx-tts speak "Good morning." --voice ivy --play
+
+  mlx-tts speak --file book.epub -o book.mp3 --chapters
+
+  some-program | mlx-tts speak - --play"""
 
 VoiceOption = Annotated[
     str | None,
@@ -46,9 +44,14 @@ InstructOption = Annotated[
         show_default=False,
     ),
 ]
+DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Print what would be spoken, one piece a line, and speak nothing.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="With --dry-run: all that is known of each piece.")]
+DevicesOption = Annotated[bool, typer.Option("--list-devices", help="List the sound devices and stop.")]
 
 
-@app.command()
+@app.command(epilog=EXAMPLES)
 @grouped
 def speak(
     *,
@@ -56,14 +59,10 @@ def speak(
     voice: VoiceOption = None,
     instruct: InstructOption = None,
     model: ModelOption = None,
-    output: OutputOptions,
-    speech: SpeechOptions,
-    drawing: SamplingOptions,
-    guard: GuardOptions,
-    long_text: LongTextOptions,
-    live: LiveOptions,
-    fetching: FetchOptions,
-    talking: ConsoleOptions,
+    dry_run: DryRunOption = False,
+    json: JsonOption = False,
+    list_devices: DevicesOption = False,
+    options: SpeakingOptions,
 ) -> None:
     """Speak a text.
 
@@ -74,43 +73,67 @@ def speak(
     A long text is spoken piece by piece in one voice; headings, and the parts of an EPUB (--file), are its chapters.
     What comes through a pipe and is played or piped on is spoken while it arrives.
     """
-    from mlx_tts.cli.loading import build_request, describe, load
-    from mlx_tts.cli.output import choose_destination
-    from mlx_tts.cli.progress import Telling, check_telling, cut, guarded, speak_into
-    from mlx_tts.cli.script import read_script
-    from mlx_tts.library import hub, selection
+    from mlx_tts.cli.model_access import build_request, load, open_checkpoint
+    from mlx_tts.cli.output import Destination, choose_destination
+    from mlx_tts.cli.script import check_argument, read_script
+    from mlx_tts.cli.spoken import Order, print_plan, speak_into
     from mlx_tts.models import families
 
-    console = talking.console
-    destination = choose_destination(output, live)
-    script = read_script(text, speech.file, destination.live)
-    telling = Telling(guard, long_text, live)
-    check_telling(telling, destination, script)
-    saved = None
-    if voice is not None and is_voice_file(voice):
-        from mlx_tts.library.voice_store import load_voice
-
-        saved = load_voice(Path(voice).expanduser())
-        choice = selection.choose_base(model or saved.model, selection.configured_default(), hub.is_on_disk)
-        choice = replace(choice, named=model is not None)
-    else:
-        choice = selection.choose_model(model, voice, selection.configured_default(), hub.is_on_disk)
-    info = describe(choice, fetching, console)
-    if voice is None and info.kind == "custom_voice" and choice.spec.voices:
+    if list_devices:
+        _print_devices()
+        return
+    if json and not dry_run:
+        raise RequestError("--json goes with --dry-run")
+    if instruct is not None:
+        check_argument("--instruct", instruct)
+    console = options.console.console
+    destination = Destination() if dry_run else choose_destination(options.output, options.live)
+    order = Order(destination, read_script(text, options.speech.file, destination.live), options)
+    if not dry_run:
+        order.check()
+    choice, saved = _choose(model, voice)
+    checkpoint = open_checkpoint(choice, options.fetch, console)
+    info = checkpoint.info
+    if voice is None and info.can.presets and choice.spec.voices:
         voice = choice.spec.voices[0]
         console.detail(f"voice {voice} (--voice takes another)")
-    request = build_request(script.sample, saved.voice if saved else voice, instruct, info, speech, drawing)
-    request = families.check_request(info, guarded(request, guard))
-    if not script.arriving:
-        cut(script, info, request, [])
+    asked = build_request(
+        order.script.sample, saved or voice, instruct, info, options.speech, options.sampling, options.guard
+    )
+    request = families.check_request(checkpoint, asked)
+    plan = order.plan(info, request)
+    if dry_run:
+        print_plan(plan, json)
+        return
     if choice.note:
-        console.say(choice.note)
-    if request.instruct and info.kind == "custom_voice" and info.size == "0b6":
-        console.say("the 0.6B CustomVoice was not trained for --instruct and may not follow it: a 1.7B model does")
+        console.hint(choice.note)
+    if request.instruct and not (info.can.instructs or info.can.designs):
+        console.say(f"{choice.spec.name} was not trained for --instruct and may not follow it: a 1.7B CustomVoice does")
     console.detail(f"model {choice.spec.name}, language {request.language}")
-    speak_into(destination, load(choice.spec, fetching, console), request, script, telling, choice.spec.name, console)
+    speak_into(order, plan, load(choice.spec, checkpoint, options.fetch, console), choice.spec.name, console)
+
+
+def _choose(model: str | None, voice: str | None) -> tuple[Choice, Voice | None]:
+    """The model to use, and the saved voice where --voice names a file."""
+    from mlx_tts.library import hub, selection
+
+    default = selection.configured_default()
+    if voice is None or not is_voice_file(voice):
+        return selection.choose_model(model, voice, default, hub.is_on_disk), None
+    from mlx_tts.library.voice_store import load_voice
+
+    saved = load_voice(Path(voice).expanduser())
+    choice = selection.choose_base(model or saved.model, default, hub.is_on_disk)
+    return replace(choice, named=model is not None), saved.voice
 
 
 def is_voice_file(voice: str) -> bool:
     """Whether --voice means a saved voice: presets' names have no extension and no folder."""
     return voice.endswith(".safetensors") or "/" in voice
+
+
+def _print_devices() -> None:
+    from mlx_tts.audio.playback.speaker import output_devices
+
+    for number, name in output_devices():
+        typer.echo(f"{number}\t{name}")

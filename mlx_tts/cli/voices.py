@@ -26,9 +26,9 @@ def voices(model: ModelOption = None, offline: OfflineOption = False) -> None:
         typer.echo("VoiceDesign models make the voice that --instruct describes.")
         return
     from mlx_tts.library import hub
-    from mlx_tts.models import families
+    from mlx_tts.models.families import open_checkpoint
 
-    info = families.describe(hub.fetch_description(catalog.find(model), offline=offline))
+    info = open_checkpoint(hub.fetch_description(catalog.find(model), offline=offline)).info
     for name in info.voices:
         dialect = info.dialects.get(name)
         typer.echo(f"{name}  ({dialect})" if dialect else name)

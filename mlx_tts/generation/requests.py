@@ -1,4 +1,4 @@
-"""What every family checks of a request in the same way: types, numbers, text. Errors name the value and what is allowed."""
+"""What every family checks of a request alike: types, numbers, text. Errors name the value and what is allowed."""
 
 from __future__ import annotations
 
@@ -68,7 +68,6 @@ def whole_number(name: str, value: Any, least: int, most: int | None = None) -> 
     """A whole number within limits."""
     number = int(number_in(name, value, whole=True))
     if number < least or (most is not None and number > most):
-        limits = f"from {least} to {most}" if most is not None else f"{least} or more"
-        raise RequestError(f"{name} is {short(number)}; it must be {limits}" if least != 1 else
-                           f"{name} is {short(number)}; it must be at least 1")
+        limits = f"from {least} to {most}" if most is not None and number > most else f"at least {least}"
+        raise RequestError(f"{name} is {short(number)}; it must be {limits}")
     return number

@@ -28,7 +28,7 @@ class Row(Protocol):
 
 
 class Step(Protocol):
-    """One frame of each row, on its way to the device. read: wait for it; None in place of a frame: the row has ended."""
+    """One frame of each row, on its way to the device. read: wait for it; None for a frame: the row has ended."""
 
     def read(self) -> list[Frame | None]: ...
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Callable
@@ -11,22 +10,10 @@ from pathlib import Path
 from mlx_tts.errors import DownloadError, ModelError
 from mlx_tts.library.catalog import ModelSpec, format_bytes
 from mlx_tts.library.download import download
+from mlx_tts.models import families
 
 Log = Callable[[str], None]
 
-# What the program reads: repositories also hold pictures, samples and other frameworks' weights.
-SMALL_FILES = (
-    "config.json",
-    "generation_config.json",
-    "tokenizer_config.json",
-    "tokenizer.json",
-    "vocab.json",
-    "merges.txt",
-    "model.safetensors.index.json",
-    "speech_tokenizer/config.json",
-    "speech_tokenizer/model.safetensors.index.json",
-)
-WEIGHTS = ("model*.safetensors", "speech_tokenizer/model*.safetensors")
 HEADROOM_BYTES = 200_000_000  # left free on the disk beside the model itself
 
 
@@ -60,47 +47,37 @@ def local_folder(spec: ModelSpec) -> Path | None:
     return snapshot if snapshot.is_dir() else None
 
 
-def missing_files(folder: Path) -> list[str]:
-    """What a checkpoint folder lacks of the files every checkpoint has; empty when it is complete."""
-    missing = [name for name in ("config.json", "speech_tokenizer/config.json") if not (folder / name).is_file()]
-    if not (folder / "tokenizer.json").is_file():
-        missing += [name for name in ("vocab.json", "merges.txt") if not (folder / name).is_file()]
-    for part in (folder, folder / "speech_tokenizer"):
-        missing += [str((part / name).relative_to(folder)) for name in _missing_weights(part)]
-    return missing
+def missing_files(folder: Path, family: str | None = None) -> list[str]:
+    """What a checkpoint folder lacks, by the rules of its family; empty when it is complete.
 
-
-def _missing_weights(folder: Path) -> list[str]:
-    if (folder / "model.safetensors").is_file():
-        return []
-    index = folder / "model.safetensors.index.json"
-    if not index.is_file():
-        return ["model.safetensors"]
-    try:
-        shards = sorted(set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()))
-    except (OSError, ValueError, KeyError, AttributeError, TypeError):
-        return [index.name]
-    return [name for name in shards if not (folder / name).is_file()]
+    family: its name where the catalogue knows it; else the folder's own config.json says it.
+    """
+    if family is not None:
+        return families.family(family).missing_files(folder)
+    config = families.read_config(folder)
+    known = families.families() if config is None else [f for f in families.families() if f.recognises(config)]
+    # a folder that no family recognises is complete as far as anyone can tell: opening it says what is wrong
+    return known[0].missing_files(folder) if known else []
 
 
 def is_on_disk(spec: ModelSpec) -> bool:
     """Whether the model can be used without the network."""
     folder = local_folder(spec)
-    return folder is not None and not missing_files(folder)
+    return folder is not None and not missing_files(folder, spec.family)
 
 
 def fetch(spec: ModelSpec, *, offline: bool = False, log: Log | None = None, progress: bool = False) -> Path:
     """The folder of a complete model, downloaded if need be; DownloadError or ModelError when that cannot be."""
     folder = local_folder(spec)
-    missing = missing_files(folder) if folder else []
+    missing = missing_files(folder, spec.family) if folder else []
     if folder and not missing:
         return folder
     _refuse_unfetchable(spec, folder, missing, offline)
     if log:
         log(f"fetching {spec.name} ({spec.download_size}) from {spec.repository}")
     _check_space(spec)
-    folder = download(spec, (*SMALL_FILES, *WEIGHTS), cache_root(), progress)
-    if missing := missing_files(folder):
+    folder = download(spec, _patterns(spec, weights=True), cache_root(), progress)
+    if missing := missing_files(folder, spec.family):
         raise ModelError(
             f"{spec.repository} has no {', '.join(missing)}: it is not a speech checkpoint this program reads"
         )
@@ -110,11 +87,26 @@ def fetch(spec: ModelSpec, *, offline: bool = False, log: Log | None = None, pro
 def fetch_description(spec: ModelSpec, *, offline: bool = False) -> Path:
     """The folder with at least the model's small files: a request is refused before gigabytes are fetched."""
     folder = local_folder(spec)
-    missing = missing_files(folder) if folder else ["config.json"]
-    if folder and not {"config.json", "speech_tokenizer/config.json"} & set(missing):
+    missing = missing_files(folder, spec.family) if folder else ["config.json"]
+    if folder and not any(name in missing for name in _required(spec)):
         return folder
     _refuse_unfetchable(spec, folder, missing, offline)
-    return download(spec, SMALL_FILES, cache_root(), progress=False)
+    return download(spec, _patterns(spec, weights=False), cache_root(), progress=False)
+
+
+def _families(spec: ModelSpec) -> list[families.Family]:
+    """The family of a model; all of them where only its config will tell."""
+    return [families.family(spec.family)] if spec.family else families.families()
+
+
+def _patterns(spec: ModelSpec, weights: bool) -> tuple[str, ...]:
+    """The files to fetch: repositories also hold pictures, samples and other frameworks' weights."""
+    found = [name for family in _families(spec) for name in (*family.small_files, *(family.weights if weights else ()))]
+    return tuple(dict.fromkeys(found))
+
+
+def _required(spec: ModelSpec) -> set[str]:
+    return {name for family in _families(spec) for name in family.described_by}
 
 
 def _refuse_unfetchable(spec: ModelSpec, folder: Path | None, missing: list[str], offline: bool) -> None:

@@ -28,12 +28,18 @@ class OpenCheckpoint(Protocol):
 class Family(Protocol):
     """One architecture: how its checkpoints are found, described, checked against a request, loaded and converted.
 
-    small_files and weights are patterns of the files to fetch; required: what every folder must have beside weights.
+    small_files and weights are patterns of the files to fetch; described_by: the small files that `open` cannot do
+    without.
     """
 
-    name: str
-    small_files: tuple[str, ...]
-    weights: tuple[str, ...]
+    @property
+    def name(self) -> str: ...
+    @property
+    def small_files(self) -> tuple[str, ...]: ...
+    @property
+    def weights(self) -> tuple[str, ...]: ...
+    @property
+    def described_by(self) -> tuple[str, ...]: ...
 
     def recognises(self, config: Mapping[str, Any]) -> bool:
         """Whether a config.json is of this family."""
@@ -79,6 +85,14 @@ def family_of(folder: Path, config: Mapping[str, Any]) -> Family:
         f"{folder / 'config.json'} has model_type {config.get('model_type')!r}; "
         f"this program speaks with {', '.join(FAMILIES)} models"
     )
+
+
+def read_config(folder: Path) -> dict[str, Any] | None:
+    """The folder's config.json, or None where it is missing or damaged."""
+    try:
+        return read_json(folder / "config.json")
+    except ModelError:
+        return None
 
 
 def open_checkpoint(folder: Path) -> OpenCheckpoint:

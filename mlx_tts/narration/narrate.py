@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import secrets
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 
 from mlx_tts.narration.piece_store import PieceStore
-from mlx_tts.speech import AudioChunk, GuardReport, NumberedRequests, Samples, SpeechRequest, Synthesizer
+from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, ModelInfo, NumberedRequests, Samples
 from mlx_tts.text.cutting.pieces import CHAPTER, PARAGRAPH, SENTENCE, Piece
 
 SILENT = 10 ** (-45 / 20)  # below it a sample belongs to a pause
+IDLE_SECONDS = 0.01  # how often a source that has nothing just now is asked again
 AHEAD = 4  # pieces begun per row before the oldest of them is over: a slow one holds up the others, not the memory
 
 
@@ -29,7 +31,7 @@ class Pauses:
 
 
 @dataclass(frozen=True)
-class Delivery:
+class NarrationOptions:
     """How it is wanted. live: sound leaves as it is made, one piece after the other and none from a store; else `rows`
     pieces are made side by side."""
 
@@ -48,21 +50,31 @@ class Spoken:
     report: GuardReport | None = None
 
 
+class Speaker(Protocol):
+    """A loaded model as far as narration needs it: api.TextToSpeech is one."""
+
+    @property
+    def info(self) -> ModelInfo: ...
+    def stream_many(
+        self, requests: NumberedRequests, rows: int = 1, live: bool = False, low_latency: bool = False
+    ) -> Iterator[tuple[int, AudioChunk]]: ...
+    def submit(self, request: Any, *, live: bool = False, low_latency: bool = False) -> Any: ...
+
+
 def narrate(
-    synthesizer: Synthesizer,
-    request: SpeechRequest,
+    model: Speaker,
+    request: CheckedRequest,
     pieces: Iterator[Piece | None],
-    delivery: Delivery,
+    options: NarrationOptions,
     store: PieceStore | None = None,
 ) -> Iterator[Spoken]:
     """Speak the pieces as `request` says, whose own text does not count; None among them: no text just now.
 
-    A piece's number addresses its draws, so the speech is the same for any `rows`, streamed or not, resumed or not.
+    A piece's number goes into its seed, so the speech is the same for any `rows`, streamed or not, resumed or not. A
+    model that carries state from piece to piece speaks them one after the other.
     """
-    if request.seed is None:
-        request = replace(request, seed=secrets.randbits(63))  # one for all: pieces of one speech belong together
-    pauses = _PauseMaker(delivery.pauses, synthesizer.sample_rate)
-    for piece, chunk in _in_order(synthesizer, request, pieces, delivery, store):
+    pauses = _PauseMaker(options.pauses, model.info.sample_rate)
+    for piece, chunk in _in_order(model, request, pieces, options, store):
         yield Spoken(piece, pauses.before(piece, chunk.samples), chunk.report)
 
 
@@ -75,7 +87,7 @@ class _Order:
         self.working: set[int] = set()  # those of them that were not in the store
         self.finished: dict[int, list[AudioChunk]] = {}
 
-    def requests(self, template: SpeechRequest) -> NumberedRequests:
+    def requests(self, template: CheckedRequest) -> NumberedRequests:
         """What there is to synthesise: pieces that the store holds only wait for their turn."""
         for piece in self.source:
             if piece is None:
@@ -108,18 +120,21 @@ class _Order:
 
 
 def _in_order(
-    synthesizer: Synthesizer,
-    request: SpeechRequest,
+    model: Speaker,
+    request: CheckedRequest,
     pieces: Iterator[Piece | None],
-    delivery: Delivery,
+    options: NarrationOptions,
     store: PieceStore | None,
 ) -> Iterator[tuple[Piece, AudioChunk]]:
-    order = _Order(pieces, store, most_working=max(1, delivery.rows * AHEAD))
+    order = _Order(pieces, store, most_working=max(1, options.rows * AHEAD))
     parts: dict[int, list[AudioChunk]] = {}
-    stream = synthesizer.stream_many(order.requests(request), delivery.rows, delivery.live, delivery.low_latency)
+    if model.info.can.continues:
+        stream = _one_after_the_other(model, order.requests(request), options)
+    else:
+        stream = model.stream_many(order.requests(request), options.rows, options.live, options.low_latency)
     try:
         for number, chunk in stream:
-            if delivery.live:
+            if options.live:
                 yield order.begun[number], chunk
                 if chunk.report is not None:
                     order.leave(number)
@@ -132,12 +147,28 @@ def _in_order(
                 store.write(number, np.concatenate([part.samples for part in order.finished[number]]))
             yield from order.leaving()
     except (KeyboardInterrupt, Exception):
-        # Whoever interrupts wants what is there: the unfinished piece whose turn it is leaves before the error does.
+        # On interruption, flush the audio already decoded of the piece whose turn it is before re-raising.
         for number, piece in list(order.begun.items())[:1]:
             for chunk in parts.get(number, []):
                 yield piece, chunk
         raise
     yield from order.leaving()
+
+
+def _one_after_the_other(
+    model: Speaker, requests: NumberedRequests, options: NarrationOptions
+) -> Iterator[tuple[int, AudioChunk]]:
+    """As `stream_many` with one row; each piece begins with what the one before it left behind."""
+    after = None
+    for asked in requests:
+        if asked is None:
+            time.sleep(IDLE_SECONDS)
+            continue
+        number, request = asked
+        with model.submit(replace(request, after=after), live=options.live, low_latency=options.low_latency) as stream:
+            for chunk in stream:
+                yield number, chunk
+        after = stream.continuation
 
 
 class _PauseMaker:

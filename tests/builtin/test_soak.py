@@ -5,8 +5,7 @@ import sys
 import mlx.core as mx
 import pytest
 
-from mlx_tts import SpeechRequest
-from mlx_tts.models import families
+from mlx_tts import SpeechRequest, api
 from mlx_tts.runtime import memory
 from tests.helpers.paths import ROOT, TINY
 
@@ -16,7 +15,7 @@ from soak import resident_bytes, soak
 
 
 def test_short_utterances_stay_within_their_budgets():
-    verdict = soak(families.load_folder(TINY), "hazel", "english", count=16, rows=4)
+    verdict = soak(api.load_folder(TINY), "hazel", "english", count=16, rows=4)
     assert verdict.fine, str(verdict)
     assert verdict.utterances == 16 and not verdict.too_short, str(verdict)
 
@@ -36,7 +35,7 @@ def test_200_utterances_take_no_more_memory_than_50(oracle):
 def test_loading_limits_the_buffers_that_are_kept(monkeypatch):
     limits = []
     monkeypatch.setattr(mx, "set_cache_limit", limits.append)
-    families.load_folder(TINY)
+    api.load_folder(TINY)
     assert len(limits) == 1
     assert 16 << 20 < limits[0] <= 512 << 20
 

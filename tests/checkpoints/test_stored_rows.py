@@ -12,10 +12,10 @@ import pytest
 from mlx import nn
 from safetensors.numpy import load_file, save_file
 
+from mlx_tts.api import load_folder
 from mlx_tts.checkpoints.stored_rows import StoredEmbedding
 from mlx_tts.checkpoints.tensors import open_tensors
 from mlx_tts.errors import ModelError
-from mlx_tts.models.families import load_folder
 from mlx_tts.speech import Sampling, SpeechRequest
 from tests.helpers.oracle_cases import request_for
 from tests.helpers.paths import ROOT

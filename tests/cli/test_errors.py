@@ -28,7 +28,7 @@ def models(monkeypatch, place):  # noqa: F811
     """The humming model; whatever is loaded in spite of bad arguments fails the test."""
     fake = FakeModels()
     monkeypatch.setattr("mlx_tts.models.families.describe", fake.describe)
-    monkeypatch.setattr("mlx_tts.models.families.load_folder", fake.load_folder)
+    monkeypatch.setattr("mlx_tts.models.api.load_folder", fake.load_folder)
     for kind in ("custom_voice", "base", "voice_design"):
         make_folder(place / "home" / kind)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b" \n"), encoding="utf-8"))

@@ -38,7 +38,7 @@ def test_a_frame_is_read_back_once(oracle, monkeypatch, rows):
     synthesizer = reference.synthesizer
     name = reference.requests[0]["name"]
     request = request_for(reference, name, sampling=Sampling(temperature=0.9), seed=1, max_frames=12)
-    utterances = [synthesizer._utterance(request, index) for index in range(rows)]
+    utterances = [synthesizer._synthesizer._utterance(request, index) for index in range(rows)]
     drawing = synthesizer._stage.sampling_of(request)
     counted = {"async_eval": 0, "eval": 0, "read": 0}
 
@@ -52,7 +52,9 @@ def test_a_frame_is_read_back_once(oracle, monkeypatch, rows):
     monkeypatch.setattr(mx, "async_eval", counting("async_eval", mx.async_eval))
     monkeypatch.setattr(mx, "eval", counting("eval", mx.eval))
     monkeypatch.setattr(frames.np, "array", counting("read", frames.np.array))
-    made = [codes for _, codes in synthesizer._loop.run(iter(utterances), drawing, rows) if codes is not None]
+    made = [
+        codes for _, codes in synthesizer._synthesizer._loop.run(iter(utterances), drawing, rows) if codes is not None
+    ]
     assert 2 <= len(made) <= 12 * rows
     steps = counted["async_eval"]
     assert steps <= 12 + 1

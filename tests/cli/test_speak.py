@@ -38,7 +38,7 @@ def place(tmp_path, monkeypatch):
 def models(monkeypatch, tmp_path):
     fake = FakeModels()
     monkeypatch.setattr("mlx_tts.models.families.describe", fake.describe)
-    monkeypatch.setattr("mlx_tts.models.families.load_folder", fake.load_folder)
+    monkeypatch.setattr("mlx_tts.models.api.load_folder", fake.load_folder)
     for kind in ("custom_voice", "base", "voice_design"):
         make_folder(tmp_path / "home" / kind)
     return fake

@@ -3,12 +3,11 @@
 import mlx.core as mx
 import numpy as np
 import pytest
+from mlx_tts.models.qwen3_tts.takes import Takes
 
-from mlx_tts import Sampling, SpeechRequest
+from mlx_tts import Sampling, SpeechRequest, api
 from mlx_tts.generation.guard import QualityMonitor, better, fade_out, frame_budget, least_frames
 from mlx_tts.generation.sampling import frame_key
-from mlx_tts.models import families
-from mlx_tts.models.qwen3_tts.takes import Takes
 from mlx_tts.text.cutting.pace import expected_seconds
 from tests.helpers.paths import TINY
 
@@ -150,7 +149,7 @@ def test_a_fade_ends_at_zero_and_leaves_the_rest():
 
 @pytest.fixture(scope="module")
 def voice():
-    return families.load_folder(TINY)
+    return api.load_folder(TINY)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from mlx_tts import api
 from mlx_tts.models import families
 from mlx_tts.speech import AudioChunk, GuardReport, ModelInfo, SpeechRequest, Voice
 
@@ -105,7 +106,7 @@ class FakeSynthesizer:
 
 @dataclass
 class FakeModels:
-    """Replaces families.describe and families.load_folder; the kind of a folder is the end of its name."""
+    """Replaces families.describe and api.load_folder; the kind of a folder is the end of its name."""
 
     synthesizers: list[FakeSynthesizer] = field(default_factory=list)
     settings: dict[str, Any] = field(default_factory=dict)
@@ -124,7 +125,7 @@ class FakeModels:
 
     def install(self) -> FakeModels:
         families.describe = self.describe
-        families.load_folder = self.load_folder  # type: ignore[assignment]
+        api.load_folder = self.load_folder  # type: ignore[assignment]
         return self
 
 

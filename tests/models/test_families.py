@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
+from mlx_tts.api import load_folder
 from mlx_tts.errors import ModelError
-from mlx_tts.models.families import describe, load_folder
+from mlx_tts.models.families import open_checkpoint
 from mlx_tts.speech import Sampling, SpeechRequest
 
 GREEDY = SpeechRequest("Hello world.", voice="ryan", sampling=Sampling(temperature=0), max_frames=8)
@@ -147,13 +148,13 @@ def test_shards_give_the_same_codes_as_one_file(checkpoint):
 def test_half_precision_weights_compute_in_float32(checkpoint):
     edit(checkpoint, lambda tensors: tensors.update({name: value.astype("float16") for name, value in tensors.items()}))
     synthesizer = load_folder(checkpoint)
-    assert synthesizer._loop.talker.dtype == mx.float32
+    assert synthesizer._synthesizer._loop.talker.dtype == mx.float32
     assert synthesizer.generate_codes(GREEDY).shape == (8, 16)
 
 
 def test_describe_reads_no_weights(checkpoint):
     (checkpoint / "model.safetensors").unlink()
-    info = describe(checkpoint)
+    info = open_checkpoint(checkpoint).info
     assert (info.kind, info.codebooks, info.sample_rate, info.frame_rate) == ("custom_voice", 16, 24000, 12.5)
     assert "ryan" in info.voices
     assert info.languages[0] == "auto"

@@ -14,11 +14,10 @@ import numpy as np
 import pytest
 import soundfile
 
-from mlx_tts import AudioChunk, GuardReport, SpeechRequest
+from mlx_tts import AudioChunk, GuardReport, SpeechRequest, api
 from mlx_tts.audio.sinks.chapters import ChapterSink
 from mlx_tts.cli import run
 from mlx_tts.errors import MlxTtsError, RequestError
-from mlx_tts.models import families
 from mlx_tts.narration.narrate import AHEAD, Delivery, Pauses, narrate
 from mlx_tts.narration.piece_store import PieceStore, settings_of, store_folder
 from mlx_tts.text.cutting.pieces import CHAPTER, PARAGRAPH, SENTENCE, START, Piece
@@ -237,7 +236,7 @@ Nobody came. It was cold.
 
 @pytest.fixture(scope="module")
 def voice():
-    return families.load_folder(TINY)
+    return api.load_folder(TINY)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from mlx import nn
 from mlx.utils import tree_flatten
 
-from mlx_tts.models.families import load_folder
+from mlx_tts.api import load_folder
 from mlx_tts.nn.linear import ProductLinear, to_cpu_layout, transposed
 from tests.helpers.paths import TINY
 

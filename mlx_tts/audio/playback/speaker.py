@@ -191,9 +191,7 @@ def find_device(asked: str | None) -> int | None:
     """A device's number or a part of its name -> its number; None is the system's choice. RequestError lists them."""
     if asked is None:
         return None
-    devices = [
-        (number, device["name"]) for number, device in enumerate(_sounddevice().query_devices()) if _plays(device)
-    ]
+    devices = output_devices()
     for number, name in devices:
         if asked == str(number) or asked.casefold() == name.casefold():
             return number
@@ -205,8 +203,10 @@ def find_device(asked: str | None) -> int | None:
     raise RequestError(f"{what} {asked!r}: there are {listed or 'none'}")
 
 
-def _plays(device: Any) -> bool:
-    return device["max_output_channels"] > 0
+def output_devices() -> list[tuple[int, str]]:
+    """Numbers and names of the devices that can play; AudioError where PortAudio is missing."""
+    found = enumerate(_sounddevice().query_devices())
+    return [(number, device["name"]) for number, device in found if device["max_output_channels"] > 0]
 
 
 def has_output_device(device: str | None = None) -> bool:

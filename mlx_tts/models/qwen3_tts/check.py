@@ -93,7 +93,8 @@ def _check_clone(checkpoint: Checkpoint, voice: Any) -> Voice:
     codes = _array(voice.reference_codes, "reference_codes", np.int64)
     if codes.ndim != 2 or codes.shape[1] != decoder.num_quantizers or not len(codes):
         raise RequestError(
-            f"the voice has reference codes of {codes.shape}, this model needs [frames, {decoder.num_quantizers}]: {again}"
+            f"the voice has reference codes of {codes.shape}, "
+            f"this model needs [frames, {decoder.num_quantizers}]: {again}"
         )
     if codes.min() < 0 or codes.max() >= decoder.codebook_size:
         raise RequestError(

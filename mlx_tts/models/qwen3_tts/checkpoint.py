@@ -19,10 +19,11 @@ from mlx_tts.speech import Capabilities, FamilyOption, ModelInfo
 
 FAMILY = "qwen3_tts"
 TRAINED_FOR_INSTRUCTIONS = "1b7"  # the other sizes of CustomVoice take an instruction and may not follow it
+OWN = "the checkpoint's"
 OPTIONS = (
-    FamilyOption("subtalker_temperature", float, "the checkpoint's", "How freely the code predictor samples; 0: greedy."),
-    FamilyOption("subtalker_top_k", int, "the checkpoint's", "The code predictor samples among the k likeliest; 0: all."),
-    FamilyOption("subtalker_top_p", float, "the checkpoint's", "The code predictor samples among those that sum to p."),
+    FamilyOption("subtalker_temperature", float, OWN, "How freely the code predictor samples; 0 is greedy."),
+    FamilyOption("subtalker_top_k", int, OWN, "The code predictor samples among the k likeliest; 0 is all."),
+    FamilyOption("subtalker_top_p", float, OWN, "The code predictor samples among those that sum to p."),
 )
 
 

@@ -7,17 +7,18 @@ import io
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import mlx.core as mx
 from mlx import nn
 from mlx.utils import tree_flatten
 
-from mlx_tts.checkpoints.config_fields import read_json
+from mlx_tts.checkpoints.atomic import atomic_folder
 from mlx_tts.checkpoints.tensors import TensorFile, load_strictly, open_tensors
-from mlx_tts.errors import MlxTtsError, ModelError, RequestError
-from mlx_tts.models.qwen3_tts.config import ModelConfig, load_model_config
-from mlx_tts.models.qwen3_tts.info import describe
+from mlx_tts.errors import ModelError, RequestError
+from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.models.qwen3_tts.tokenizer import build_tokenizer
 from mlx_tts.models.qwen3_tts.weights import SPEAKER_ENCODER, TALKER, open_model, source_layout
@@ -47,113 +48,96 @@ class _Root(nn.Module):
         self.talker = talker
 
 
-def convert(
-    source: Path,
-    dest: Path,
-    *,
-    bits: int | None = None,
-    group_size: int | None = None,
-    mode: str = "affine",
-    dtype: str = "bfloat16",
-    text_embedding_bits: int | None = None,
-    codec_dtype: str = "float32",
-    drop_encoder: bool = False,
-    log: Callable[[str], None] = lambda line: None,
-) -> None:
-    """Write a checkpoint to `dest` that this package and mlx-audio load.
+@dataclass(frozen=True)
+class Conversion:
+    """bits None keeps plain weights in `dtype`; else the talker and the code predictor are quantised, all but their
+    embedding tables (text_embedding_bits quantises the text table too, which mlx-audio cannot read). The codec stays in
+    the official layout; drop_encoder leaves out the half that only cloning needs."""
 
-    bits None keeps plain weights in `dtype`; else the talker and the code predictor are quantised, all but their
-    embedding tables (text_embedding_bits quantises the text table too, which mlx-audio cannot read). The codec stays
-    in the official layout; drop_encoder leaves out the half that only cloning needs. `dest` appears only when whole.
+    bits: int | None = None
+    group_size: int | None = None
+    mode: str = "affine"
+    dtype: str = "bfloat16"
+    text_embedding_bits: int | None = None
+    codec_dtype: str = "float32"
+    drop_encoder: bool = False
+
+
+def convert(source: Checkpoint, destination: Path, *, log: Callable[[str], None] | None = None, **options: Any) -> None:
+    """Write a checkpoint to `destination` that this package and mlx-audio load; options: the fields of `Conversion`.
+
+    `destination` appears only when it is whole.
     """
-    _check_options(bits, group_size, mode, dtype, text_embedding_bits, codec_dtype)
-    info, config = describe(source), load_model_config(source)
-    raw = read_json(source / "config.json")
-    if "quantization" in raw:
-        raise ModelError(f"{source} is quantised already: convert from the official checkpoint")
-    if dest.exists() and (not dest.is_dir() or any(dest.iterdir())):
-        raise RequestError(f"{dest} exists and is not empty: choose another folder")
-    if drop_encoder and info.kind == "base":
+    asked = Conversion(**options)
+    _check_options(asked)
+    if "quantization" in source.raw:
+        raise ModelError(f"{source.folder} is quantised already: convert from the official checkpoint")
+    if asked.drop_encoder and source.info.can.clones:
         raise RequestError("a Base model without the codec's encoder could not clone: keep the encoder")
-    file = open_model(source, config)
-    log(f"reading {source} ({info.kind}, {len(file.tensors)} tensors)")
-    tensors, quantised = _talker_tensors(file, config, raw, bits, group_size, mode, DTYPES[dtype], text_embedding_bits)
-    tensors |= _speaker_encoder_tensors(file, DTYPES[dtype])
-    codec = _codec_tensors(source, DTYPES[codec_dtype], drop_encoder)
-    partial = dest.with_name(dest.name + ".partial")
-    try:
-        if partial.exists():
-            shutil.rmtree(partial)
-        (partial / "speech_tokenizer").mkdir(parents=True)
-        metadata = {"format": "mlx", VERSION_KEY: FORMAT_VERSION}
-        log("writing model.safetensors")
-        mx.save_safetensors(str(partial / "model.safetensors"), tensors, metadata)
-        log("writing speech_tokenizer/model.safetensors")
-        mx.save_safetensors(str(partial / "speech_tokenizer" / "model.safetensors"), codec, {"format": "pt"})
-        (partial / "config.json").write_text(json.dumps(quantised, indent=1) + "\n", encoding="utf-8")
-        for name in COPIED:
-            if (source / name).exists():
-                shutil.copyfile(source / name, partial / name)
-        for name in CODEC_COPIED:
-            if (source / "speech_tokenizer" / name).exists():
-                shutil.copyfile(source / "speech_tokenizer" / name, partial / "speech_tokenizer" / name)
-        build_tokenizer(source).save(str(partial / "tokenizer.json"))
-        (partial / "README.md").write_text(_model_card(source, info.kind, quantised, dtype), encoding="utf-8")
-        if dest.exists():
-            dest.rmdir()
-        partial.rename(dest)
-    except (OSError, RuntimeError) as error:
-        raise MlxTtsError(f"{dest} cannot be written ({error}): free some space or choose another folder") from None
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
+    say = log or (lambda _line: None)
+    with atomic_folder(destination) as folder:
+        file = open_model(source.folder, source.model)
+        say(f"reading {source.folder} ({source.info.kind}, {len(file.tensors)} tensors)")
+        tensors, config = _talker_tensors(file, source, asked)
+        tensors |= _speaker_encoder_tensors(file, DTYPES[asked.dtype])
+        codec = _codec_tensors(source.folder, DTYPES[asked.codec_dtype], asked.drop_encoder)
+        (folder / "speech_tokenizer").mkdir()
+        say("writing model.safetensors")
+        mx.save_safetensors(str(folder / "model.safetensors"), tensors, {"format": "mlx", VERSION_KEY: FORMAT_VERSION})
+        say("writing speech_tokenizer/model.safetensors")
+        mx.save_safetensors(str(folder / "speech_tokenizer" / "model.safetensors"), codec, {"format": "pt"})
+        _write_small_files(source, folder, config, asked.dtype)
 
 
-def _check_options(
-    bits: int | None, group_size: int | None, mode: str, dtype: str, text_embedding_bits: int | None, codec_dtype: str
-) -> None:
-    for name, value, allowed in (("dtype", dtype, DTYPES), ("codec_dtype", codec_dtype, DTYPES), ("mode", mode, MODES)):
+def _write_small_files(source: Checkpoint, folder: Path, config: dict[str, Any], dtype: str) -> None:
+    (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
+    for name in (*COPIED, *(f"speech_tokenizer/{name}" for name in CODEC_COPIED)):
+        if (source.folder / name).is_file():
+            shutil.copyfile(source.folder / name, folder / name)
+    build_tokenizer(source.folder).save(str(folder / "tokenizer.json"))
+    (folder / "README.md").write_text(_model_card(source.folder, source.info.kind, config, dtype), encoding="utf-8")
+
+
+def _check_options(asked: Conversion) -> None:
+    for name, allowed in (("dtype", DTYPES), ("codec_dtype", DTYPES), ("mode", MODES)):
+        value = getattr(asked, name)
         if value not in allowed:
             raise RequestError(f"{name} is {value!r}; allowed are {', '.join(allowed)}")
-    if codec_dtype == "bfloat16":
+    if asked.codec_dtype == "bfloat16":
         raise RequestError("codec_dtype bfloat16 loses audible precision: use float32 or float16")
-    for count in (bits, text_embedding_bits):
+    for count in (asked.bits, asked.text_embedding_bits):
         if count is None:
             continue
         try:
-            mx.quantize(mx.zeros((1, 256)), group_size=group_size, bits=count, mode=mode)
+            mx.quantize(mx.zeros((1, 256)), group_size=asked.group_size, bits=count, mode=asked.mode)
         except (ValueError, RuntimeError) as error:
             raise RequestError(
-                f"{count} bits with group size {group_size} and mode {mode} do not go together: {error}"
+                f"{count} bits with group size {asked.group_size} and mode {asked.mode} do not go together: {error}"
             ) from None
 
 
 def _talker_tensors(
-    file: TensorFile,
-    config: ModelConfig,
-    raw: dict,
-    bits: int | None,
-    group_size: int | None,
-    mode: str,
-    dtype: mx.Dtype,
-    text_embedding_bits: int | None,
-) -> tuple[dict[str, mx.array], dict]:
+    file: TensorFile, source: Checkpoint, asked: Conversion
+) -> tuple[dict[str, mx.array], dict[str, Any]]:
     """The talker's tensors as they will be stored, and the config that says how."""
-    root = _Root(Talker(config.talker_config))
+    root = _Root(Talker(source.model.talker_config))
     parameters = {name.removeprefix(TALKER): value for name, value in file.tensors.items() if name.startswith(TALKER)}
     load_strictly(root.talker, parameters, file.path, TALKER)
-    root.update(_cast(root.parameters(), dtype))
-    quantised = raw
-    if bits is not None or text_embedding_bits is not None:
+    root.update(_cast(root.parameters(), DTYPES[asked.dtype]))
+    config = source.raw
+    if asked.bits is not None or asked.text_embedding_bits is not None:
         from mlx_lm.utils import quantize_model  # imports transformers: only a conversion pays for it
 
-        def chosen(path: str, layer: nn.Module) -> bool | dict:
-            if path.endswith("text_embedding") and text_embedding_bits is not None:
-                return {"group_size": group_size or 64, "bits": text_embedding_bits, "mode": mode}
-            return bits is not None and not any(name in path for name in EMBEDDINGS)
+        def chosen(path: str, _layer: nn.Module) -> bool | dict[str, Any]:
+            if path.endswith("text_embedding") and asked.text_embedding_bits is not None:
+                return {"group_size": asked.group_size or 64, "bits": asked.text_embedding_bits, "mode": asked.mode}
+            return asked.bits is not None and not any(name in path for name in EMBEDDINGS)
 
         with contextlib.redirect_stdout(io.StringIO()):  # it prints to standard output
-            _, quantised = quantize_model(root, raw, group_size, bits, mode, quant_predicate=chosen)
-    return dict(tree_flatten(root.parameters())), quantised
+            _, config = quantize_model(
+                root, dict(config), asked.group_size, asked.bits, asked.mode, quant_predicate=chosen
+            )
+    return dict(tree_flatten(root.parameters())), config
 
 
 def _cast(tree: dict, dtype: mx.Dtype) -> dict:

@@ -16,8 +16,6 @@ from mlx_tts.speech import CheckedRequest, SpeechRequest
 if TYPE_CHECKING:
     from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
 
-REQUIRED = ("config.json", "speech_tokenizer/config.json")
-
 
 @dataclass(frozen=True)
 class Qwen3TTSFamily:
@@ -33,13 +31,14 @@ class Qwen3TTSFamily:
         "speech_tokenizer/config.json",
         "speech_tokenizer/model.safetensors.index.json",
     )
+    described_by: tuple[str, ...] = ("config.json", "speech_tokenizer/config.json")
     weights: tuple[str, ...] = ("model*.safetensors", "speech_tokenizer/model*.safetensors")
 
     def recognises(self, config: Mapping[str, Any]) -> bool:
         return config.get("model_type") == MODEL_TYPE
 
     def missing_files(self, folder: Path) -> list[str]:
-        missing = [name for name in REQUIRED if not (folder / name).is_file()]
+        missing = [name for name in self.described_by if not (folder / name).is_file()]
         if not (folder / "tokenizer.json").is_file():
             missing += [name for name in ("vocab.json", "merges.txt") if not (folder / name).is_file()]
         for part in (folder, folder / "speech_tokenizer"):

@@ -84,7 +84,7 @@ class FrameLoop:
         self.compiled = CompiledDecode(talker) if on_gpu() else None
 
     def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, Row]:
-        """Read all of a prompt but its last position, which the first step reads; yields the positions of each block."""
+        """Read all of a prompt but its last position, which the first step reads; yields each block's positions."""
         caches = self.talker.make_cache()
         prompt = utterance.prefill[None, :-1]
         for at in range(0, prompt.shape[1], PROMPT_BLOCK):

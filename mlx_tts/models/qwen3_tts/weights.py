@@ -10,10 +10,10 @@ import mlx.core as mx
 from mlx import nn
 from mlx.utils import tree_map, tree_unflatten
 
-from mlx_tts.checkpoints.config_fields import read_json
 from mlx_tts.checkpoints.stored_rows import StoredEmbedding
 from mlx_tts.checkpoints.tensors import TensorFile, load_strictly, open_tensors, parameters_of, quantise_layers
 from mlx_tts.errors import ModelError
+from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.codec.encoder import CodecEncoder
 from mlx_tts.models.qwen3_tts.codec.weights import (
@@ -53,9 +53,9 @@ def source_layout(file: TensorFile) -> str:
 
 
 @kept_random_state()
-def load_talker(folder: Path, config: ModelConfig, dtype: str | None, log: Callable[[str], None]) -> Talker:
+def load_talker(checkpoint: Checkpoint, dtype: str | None, log: Callable[[str], None]) -> Talker:
     """Build, quantise, load strictly, fit for the device. The text table stays in the file."""
-    talker = _open_talker(folder, config)
+    talker = _open_talker(checkpoint)
     _choose_dtype(talker, dtype, log)
     talker.fuse_projections()
     to_cpu_layout(talker)
@@ -67,12 +67,12 @@ def load_talker(folder: Path, config: ModelConfig, dtype: str | None, log: Calla
     return talker
 
 
-def _open_talker(folder: Path, config: ModelConfig) -> Talker:
+def _open_talker(checkpoint: Checkpoint) -> Talker:
     """The talker as it is stored, lazy. It alone holds the tensors then, so each is freed when its layer is made."""
-    file = open_model(folder, config)
-    talker = Talker(config.talker_config)
+    file = open_model(checkpoint.folder, checkpoint.model)
+    talker = Talker(checkpoint.model.talker_config)
     tensors = {name: value for name, value in file.tensors.items() if name.startswith(TALKER)}
-    quantise_layers(talker, TALKER, tensors, read_json(folder / "config.json").get("quantization"))
+    quantise_layers(talker, TALKER, tensors, checkpoint.raw.get("quantization"))
     parameters = {name.removeprefix(TALKER): value for name, value in tensors.items()}
     load_strictly(talker, parameters, file.path, TALKER)
     talker.model.text_embedding = StoredEmbedding(talker.model["text_embedding"], TEXT_TABLE, file)

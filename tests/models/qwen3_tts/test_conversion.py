@@ -8,8 +8,8 @@ import mlx.core as mx
 import numpy as np
 import pytest
 
+from mlx_tts.api import load_folder
 from mlx_tts.errors import MlxTtsError, RequestError
-from mlx_tts.models.families import load_folder
 from mlx_tts.models.qwen3_tts.conversion import convert
 from mlx_tts.speech import Sampling, SpeechRequest
 

@@ -6,8 +6,8 @@ import pytest
 
 import mlx_tts
 from mlx_tts import Sampling, SpeechRequest
+from mlx_tts.api import load_folder
 from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams
-from mlx_tts.models.families import load_folder
 from mlx_tts.models.qwen3_tts.prompt import NONE, SPEAKER
 from tests.helpers.oracle_cases import CASES, request_for
 
@@ -18,7 +18,7 @@ REQUESTS = [(case, name) for case, names in CASES.items() for name in names]
 @pytest.mark.parametrize(("case", "name"), REQUESTS)
 def test_text_ids(oracle, case, name):
     reference = oracle(case)
-    ids = reference.synthesizer._tokenizer.assistant(reference.request(name)["text"])
+    ids = reference.synthesizer._synthesizer._tokenizer.assistant(reference.request(name)["text"])
     assert ids == reference.golden[f"{name}/text_ids"].tolist()
 
 
@@ -28,7 +28,7 @@ def test_prefill_and_first_logits(oracle, case, name):
     synthesizer = reference.synthesizer
     prompt = synthesizer.prompt(request_for(reference, name))
     assert np.abs(prompt.prefill - reference.golden[f"{name}/prefill"]).max() < 1e-4
-    talker = synthesizer._loop.talker
+    talker = synthesizer._synthesizer._loop.talker
     logits, _ = talker(mx.array(prompt.prefill)[None], talker.make_cache())
     assert np.abs(np.array(logits[0]) - reference.golden[f"{name}/logits0"]).max() < 1e-4
 
@@ -39,7 +39,7 @@ def test_trailing_text(oracle, case, name):
     synthesizer = reference.synthesizer
     trailing = synthesizer.prompt(request_for(reference, name)).trailing
     wanted = reference.golden[f"{name}/trailing"]
-    talker, pad = synthesizer._loop.talker, synthesizer._config.tts_pad_token_id
+    talker, pad = synthesizer._synthesizer._loop.talker, synthesizer._synthesizer._config.tts_pad_token_id
     ids = trailing.tolist() or [pad]  # the reference keeps one row of padding where nothing trails
     assert np.abs(np.array(talker.embed_text(mx.array(ids))) - wanted).max() < 1e-4
 
@@ -56,7 +56,7 @@ def test_tracks_of_whole_text_with_a_speaker(oracle):
     """The layout of the published description, position by position."""
     reference = oracle("custom_voice_tiny")
     synthesizer = reference.synthesizer
-    config, talker = synthesizer._config, synthesizer._config.talker_config
+    config, talker = synthesizer._synthesizer._config, synthesizer._synthesizer._config.talker_config
     ids = reference.golden["english_ryan/text_ids"].tolist()
     prompt = synthesizer.prompt(request_for(reference, "english_ryan"))
     pad, bos, eos = config.tts_pad_token_id, config.tts_bos_token_id, config.tts_eos_token_id
@@ -79,7 +79,7 @@ def test_tracks_of_whole_text_with_a_speaker(oracle):
 def test_tracks_of_a_streamed_clone(oracle):
     reference = oracle("base_tiny")
     synthesizer = reference.synthesizer
-    config, talker = synthesizer._config, synthesizer._config.talker_config
+    config, talker = synthesizer._synthesizer._config, synthesizer._synthesizer._config.talker_config
     ids = reference.golden["xvector/text_ids"].tolist()
     prompt = synthesizer.prompt(request_for(reference, "xvector"))
     pad, bos = config.tts_pad_token_id, config.tts_bos_token_id
@@ -150,7 +150,7 @@ def test_public_names_load_a_folder(oracle):
 
 def test_rows_of_the_code_predictor_draw_as_they_do_alone(oracle):
     """Greedy and sampled rows with unlike settings side by side, bit for bit."""
-    predictor = oracle("custom_voice_wide").synthesizer._loop.talker.code_predictor
+    predictor = oracle("custom_voice_wide").synthesizer._synthesizer._loop.talker.code_predictor
     V, width = predictor.vocab_size, predictor.model.codec_embedding[0].weight.shape[1]
     kinds = [(0.9, 50, 1.0), (0, 0, 1.0), (1.2, 0, 0.7), (0.6, 4, 1.0)]
     params = [SamplingParams(SamplerSettings(*kind), SamplerSettings(*kind), 1.05) for kind in kinds]

@@ -14,7 +14,7 @@ import pytest
 from mlx import nn
 
 from mlx_tts import Sampling
-from mlx_tts.models.families import load_folder
+from mlx_tts.api import load_folder
 from mlx_tts.models.qwen3_tts.conversion import convert
 from tests.helpers.oracle_cases import request_for
 
@@ -65,7 +65,7 @@ def test_quantised_weights_stay_quantised_and_give_the_same_codes(oracle, as_on_
     convert(reference.folder, tmp_path / "small", bits=8, group_size=32, dtype="float32")
     request = request_for(reference, reference.requests[0]["name"], sampling=GREEDY, max_frames=12)
     synthesizer = load_folder(tmp_path / "small")
-    layers = synthesizer._loop.talker.model.layers
+    layers = synthesizer._synthesizer._loop.talker.model.layers
     assert isinstance(layers[0].self_attn.qkv_proj, nn.QuantizedLinear)
     codes = synthesizer.generate_codes(request)
     monkeypatch.undo()

@@ -8,8 +8,8 @@ import pytest
 from mlx import nn
 
 from mlx_tts import Sampling
+from mlx_tts.api import load_folder
 from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams
-from mlx_tts.models.families import load_folder
 from mlx_tts.models.qwen3_tts import compiled_decode, weights
 from mlx_tts.nn.fused import attention, decode_step, gpu_source, product, self_check
 from tests.helpers import metal_emulator
@@ -151,7 +151,7 @@ def test_loop_with_kernels_equals_the_official_codes(oracle, case, caplog, monke
     reference = oracle(case)
     synthesizer = load_folder(reference.folder)
     name = reference.requests[0]["name"]
-    loop = synthesizer._loop
+    loop = synthesizer._synthesizer._loop
     drawn = request_for(reference, name, seed=5, max_frames=2)
     plain = synthesizer.generate_codes(drawn)
     loop._steps = compiled_decode.CompiledDecode(loop.talker)

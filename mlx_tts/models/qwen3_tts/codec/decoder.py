@@ -57,7 +57,7 @@ def join_states(states: Sequence[State]) -> State:
     """States of single streams -> the state of all of them as one batch."""
     if len(states) == 1:
         return states[0]
-    return tree_map(lambda *rows: mx.concatenate(rows), states[0], *states[1:])
+    return tree_map(lambda *rows: mx.concatenate(list(rows)), states[0], *states[1:])
 
 
 def row_state(state: State, row: int) -> State:

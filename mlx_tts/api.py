@@ -1,0 +1,348 @@
+"""What `mlx_tts.load` returns: text in, sound out, from any thread; all of it goes through one engine."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlx_tts.errors import RequestError
+from mlx_tts.generation.engine import Engine
+from mlx_tts.generation.guarded import Delivery
+from mlx_tts.generation.requests import short
+from mlx_tts.generation.seeds import piece_seed
+from mlx_tts.generation.stream import SpeechStream
+from mlx_tts.models import families
+from mlx_tts.models.families import OpenCheckpoint
+from mlx_tts.runtime import mlx_thread
+from mlx_tts.runtime.memory import default_rows
+from mlx_tts.speech import (
+    AudioChunk,
+    CheckedRequest,
+    Codes,
+    ModelInfo,
+    NumberedRequests,
+    Samples,
+    Sampling,
+    SpeechRequest,
+    Voice,
+)
+
+SOURCE_POLL_SECONDS = 0.01  # how often a source that has nothing just now is asked again
+
+
+class TextToSpeech:
+    """A loaded model. Made by `mlx_tts.load`; close it, or use it with `with`, to free its memory early.
+
+    Every method may be called from any thread. What callers ask for at the same time is generated side by side, and
+    none of it changes what another gets: the same request with the same seed is the same speech.
+    """
+
+    def __init__(self, checkpoint: OpenCheckpoint, synthesizer: Any):
+        self._checkpoint = checkpoint
+        self._synthesizer = synthesizer
+        self._engine = Engine(synthesizer, default_rows(synthesizer.row_bytes))
+
+    def __repr__(self) -> str:
+        info = self.info
+        state = ", closed" if self._synthesizer is None else ""
+        return f"<mlx_tts.TextToSpeech {info.family} {info.kind} {info.size} from {info.folder}{state}>"
+
+    def __enter__(self) -> TextToSpeech:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End whatever is spoken and free the weights. Using the model afterwards raises an error."""
+        self._engine.close()
+        self._synthesizer = None
+
+    # What the model is.
+
+    @property
+    def info(self) -> ModelInfo:
+        """What the checkpoint says of itself; `info.can` says what it can do."""
+        return self._checkpoint.info
+
+    @property
+    def voices(self) -> tuple[str, ...]:
+        """Names of the preset voices; none where the model clones or designs its voices."""
+        return self.info.voices
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Names of the languages, "auto" first."""
+        return self.info.languages
+
+    @property
+    def sample_rate(self) -> int:
+        """Samples a second of everything this model makes."""
+        return self.info.sample_rate
+
+    @property
+    def row_bytes(self) -> int:
+        """About how many bytes one more utterance side by side takes."""
+        return int(self._call("row_bytes"))
+
+    # Speech.
+
+    def speak(
+        self,
+        text: str | SpeechRequest,
+        *,
+        voice: str | Voice | None = None,
+        language: str = "auto",
+        instruct: str | None = None,
+        seed: int | None = None,
+        sampling: Sampling | None = None,
+        **more: Any,
+    ) -> AudioChunk:
+        """Speak and return the whole speech as one chunk: samples [N] float32, with the guard's report.
+
+        A string of any length is cleaned, cut into pieces and spoken like `narrate` does where it is too long for one
+        piece. A `SpeechRequest` is exact: it is spoken as it is, or raises. `more` are further fields of SpeechRequest.
+        Raises RequestError for what the model cannot do.
+        """
+        request = self._request(text, voice, language, instruct, seed, sampling, more)
+        if isinstance(text, str) and self._is_long(text):
+            chunks = list(self._narrated(request))
+        else:
+            with self.submit(request) as stream:
+                chunks = list(stream)
+        return AudioChunk(np.concatenate([chunk.samples for chunk in chunks]), self.sample_rate, chunks[-1].report)
+
+    def stream(self, text: str | SpeechRequest, low_latency: bool = False, **options: Any) -> Iterator[AudioChunk]:
+        """Speak: an iterator of chunks as they are made, the first after one frame. options: those of `speak`.
+
+        Closing the iterator, or letting go of it, ends the generation within a frame. The guard can have speech made
+        again until sound has left: it holds back the first chunk, or nothing with low_latency.
+        """
+        if isinstance(text, str) and self._is_long(text):
+            return self.narrate(text, low_latency=low_latency, **options)
+        request = self.check(self._request_of(text, options))
+        return self._streamed(request, low_latency)
+
+    def narrate(
+        self,
+        text: str,
+        *,
+        voice: str | Voice | None = None,
+        language: str = "auto",
+        seed: int | None = None,
+        low_latency: bool = False,
+        **more: Any,
+    ) -> Iterator[AudioChunk]:
+        """Speak a text of any length: cleaned, cut at sentences, spoken in order with pauses; an iterator of chunks."""
+        request = self._request_of(text, {"voice": voice, "language": language, "seed": seed, **more})
+        return self._narrated(request, low_latency)
+
+    def stream_many(
+        self, requests: NumberedRequests, rows: int = 1, live: bool = False, low_latency: bool = False
+    ) -> Iterator[tuple[int, AudioChunk]]:
+        """Speak numbered requests, `rows` side by side: yields (number, chunk), the last of each with its report.
+
+        requests yields (number, SpeechRequest), or None where there is nothing to speak just now. A number changes the
+        draws of its request, so that pieces of one speech with one seed differ. live: chunks leave as they are made;
+        else an utterance leaves when it is whole and good. Raises the first error of any request.
+        """
+        if not isinstance(rows, int) or rows < 1:
+            raise RequestError(f"rows is {short(rows)}; it must be at least 1")
+        return self._many(requests, rows, Delivery(live, low_latency))
+
+    def submit(
+        self,
+        request: SpeechRequest,
+        *,
+        live: bool = False,
+        low_latency: bool = False,
+        silent: bool = False,
+        condition: threading.Condition | None = None,
+    ) -> SpeechStream:
+        """Queue a request and return its stream at once: an iterator with `cancel` and `close`."""
+        return self._engine.submit(self.check(request), Delivery(live, low_latency, silent), condition)
+
+    def check(self, request: SpeechRequest) -> CheckedRequest:
+        """The request as this model will run it; RequestError says what it cannot do."""
+        return families.check_request(self._checkpoint, request)
+
+    # Codes and voices.
+
+    def generate_codes(self, request: SpeechRequest) -> Codes:
+        """The codes of the speech, int32 [frames, codebooks], without the sound."""
+        self._must_have_codes()
+        with self.submit(request, silent=True) as stream:
+            for _ in stream:
+                pass
+        return np.zeros((0, self.info.codebooks), np.int32) if stream.codes is None else stream.codes
+
+    def decode_codes(self, codes: Codes, chunk_frames: int | None = None, left_context: int = 25) -> Samples:
+        """Codes [frames, codebooks] -> samples [N] float32. chunk_frames None is exact; a number cuts as the reference
+        does, which re-reads `left_context` frames before each chunk (its own values: 300 and 25)."""
+        self._must_have_codes()
+        return self._call("decode_codes", codes, chunk_frames, left_context)  # type: ignore[no-any-return]
+
+    def encode_audio(self, samples: Samples, sample_rate: int) -> Codes:
+        """Audio [N] at any rate -> codes, int32 [frames, codebooks]."""
+        self._must_have_codes()
+        return self._call("encode_audio", samples, sample_rate)  # type: ignore[no-any-return]
+
+    def speaker_embedding(self, samples: Samples, sample_rate: int) -> NDArray[np.float32]:
+        """Audio [N] at any rate -> the speaker vector [D], on models that clone."""
+        return self._call("speaker_embedding", samples, sample_rate)  # type: ignore[no-any-return]
+
+    def voice(self, samples: Samples, sample_rate: int, transcript: str | None = None) -> Voice:
+        """A voice for `SpeechRequest(voice=...)` from a recording [N] of 0.5 to 60 s, on models that clone.
+
+        With the words of the recording as `transcript` the clone is closer.
+        """
+        return self._call("voice", samples, sample_rate, transcript)  # type: ignore[no-any-return]
+
+    def prompt(self, request: SpeechRequest) -> Any:
+        """What the model would read for a request: for looking at, and for tests."""
+        return self._call("prompt", self.check(request))
+
+    # Inside.
+
+    def _call(self, name: str, *arguments: Any) -> Any:
+        """A method or property of the family's synthesizer, on the MLX thread."""
+        if self._synthesizer is None:
+            raise RequestError("this model was closed: load it again")
+
+        def work() -> Any:
+            value = getattr(self._synthesizer, name)
+            return value(*arguments) if callable(value) else value
+
+        return mlx_thread.run(work)
+
+    def _must_have_codes(self) -> None:
+        if not self.info.can.codes:
+            raise RequestError(f"a {self.info.family} model has no codes: use speak or stream")
+
+    def _request(
+        self,
+        text: str | SpeechRequest,
+        voice: Any,
+        language: Any,
+        instruct: Any,
+        seed: Any,
+        sampling: Any,
+        more: dict[str, Any],
+    ) -> SpeechRequest:
+        given = {"voice": voice, "instruct": instruct, "seed": seed, "sampling": sampling, **more}
+        options = {name: value for name, value in given.items() if value is not None}
+        return self._request_of(text, options if language == "auto" else {**options, "language": language})
+
+    def _request_of(self, text: Any, options: dict[str, Any]) -> SpeechRequest:
+        if isinstance(text, SpeechRequest):
+            given = sorted(name for name, value in options.items() if value is not None and value != "auto")
+            if given:
+                raise RequestError(f"{given[0]} was given beside a SpeechRequest: put it into the request")
+            return text
+        if not isinstance(text, str):
+            raise RequestError(f"text is {short(text)}, a {type(text).__name__}: give a string or a SpeechRequest")
+        try:
+            return SpeechRequest(text, **options)
+        except TypeError:
+            known = ", ".join(name for name in SpeechRequest.__dataclass_fields__ if name != "text")
+            raise RequestError(f"unknown option among {', '.join(options)}: there are {known}") from None
+
+    def _is_long(self, text: str) -> bool:
+        from mlx_tts.text.cutting.pieces import Packing
+
+        return not Packing(characters=self.info.longest_text).fits(text)
+
+    def _streamed(self, request: CheckedRequest, low_latency: bool) -> Iterator[AudioChunk]:
+        with self.submit(request, live=True, low_latency=low_latency) as stream:
+            for chunk in stream:
+                if len(chunk.samples) or (chunk.report and chunk.report.line):
+                    yield chunk
+
+    def _narrated(self, request: SpeechRequest, low_latency: bool = False) -> Iterator[AudioChunk]:
+        from mlx_tts.narration.job import plan_text
+        from mlx_tts.narration.narrate import NarrationOptions, narrate
+
+        plan = plan_text(self.info, self.check(request), NarrationOptions(live=True, low_latency=low_latency))
+        for part in narrate(self, plan.request, iter(plan.source), plan.options):
+            if len(part.samples) or part.report is not None:
+                yield AudioChunk(part.samples, self.sample_rate, part.report)
+
+    def _many(self, requests: NumberedRequests, rows: int, delivery: Delivery) -> Iterator[tuple[int, AudioChunk]]:
+        self._engine.most_rows = max(self._engine.most_rows, rows)
+        condition = threading.Condition()
+        open_streams: list[tuple[int, SpeechStream]] = []
+        more, idle = True, False
+        try:
+            while more or open_streams:
+                idle = False
+                while more and not idle and len(open_streams) < rows:
+                    try:
+                        asked = next(requests)
+                    except StopIteration:
+                        more = False
+                        break
+                    idle = asked is None
+                    if asked is not None:
+                        number, request = asked
+                        checked = self.check(request)
+                        if number:
+                            checked = replace(checked, seed=piece_seed(checked.seed or 0, number))
+                        open_streams.append((number, self._engine.submit(checked, delivery, condition)))
+                yield from self._first_of(open_streams, condition, SOURCE_POLL_SECONDS if idle else None)
+        except (KeyboardInterrupt, Exception):
+            # On interruption, flush the audio already decoded before re-raising.
+            yield from _flushed(open_streams[:1])
+            raise
+        finally:
+            for _, stream in open_streams:
+                stream.close()
+
+    @staticmethod
+    def _first_of(
+        streams: list[tuple[int, SpeechStream]], condition: threading.Condition, seconds: float | None
+    ) -> Iterator[tuple[int, AudioChunk]]:
+        """What the streams have, as soon as one has something, or nothing after so many seconds."""
+        found: list[tuple[int, AudioChunk]] = []
+        with condition:
+            if not any(stream.has_something for _, stream in streams):
+                condition.wait(seconds if streams or seconds is not None else SOURCE_POLL_SECONDS)
+            for number, stream in list(streams):
+                while stream.has_something:
+                    chunk = stream.take()
+                    if chunk is None:
+                        streams.remove((number, stream))
+                        break
+                    found.append((number, chunk))
+        yield from found
+
+
+def _flushed(streams: list[tuple[int, SpeechStream]], seconds: float = 2.0) -> Iterator[tuple[int, AudioChunk]]:
+    """What the streams had decoded, after they were told to end."""
+    for number, stream in streams:
+        stream.cancel(flush=True)
+        until = time.monotonic() + seconds
+        with stream.condition:
+            while not stream.ended and time.monotonic() < until:
+                stream.condition.wait(0.05)
+            while stream.has_something and (chunk := stream.take()) is not None:
+                yield number, chunk
+
+
+def load_checkpoint(
+    checkpoint: OpenCheckpoint, *, dtype: str | None = None, log: Callable[[str], None] | None = None
+) -> TextToSpeech:
+    """Load a checkpoint that `families.open_checkpoint` opened."""
+    return TextToSpeech(checkpoint, mlx_thread.run(families.load, checkpoint, dtype=dtype, log=log))
+
+
+def load_folder(folder: Path, *, dtype: str | None = None, log: Callable[[str], None] | None = None) -> TextToSpeech:
+    """Load the checkpoint in a folder."""
+    return load_checkpoint(families.open_checkpoint(folder), dtype=dtype, log=log)

@@ -1,0 +1,96 @@
+"""A chosen model -> its opened checkpoint, then the loaded model; options -> a request."""
+
+from __future__ import annotations
+
+import math
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mlx_tts.cli.console import Console
+from mlx_tts.cli.options import FetchOptions, GuardOptions, SamplingOptions, SpeechOptions
+from mlx_tts.errors import DownloadError, RequestError
+from mlx_tts.library import hub
+from mlx_tts.library.catalog import ModelSpec, voice_key
+from mlx_tts.library.selection import Choice
+from mlx_tts.speech import ModelInfo, Sampling, SpeechRequest, Voice
+
+if TYPE_CHECKING:
+    from mlx_tts.api import TextToSpeech
+    from mlx_tts.models.families import OpenCheckpoint
+
+
+def open_checkpoint(choice: Choice, fetch: FetchOptions, console: Console) -> OpenCheckpoint:
+    """The checkpoint's small files; asks before a model that nobody named is fetched."""
+    from mlx_tts.models import families
+
+    spec = choice.spec
+    offline = fetch.offline or hub.is_offline()
+    if not (choice.named or fetch.yes or offline or hub.is_on_disk(spec)):
+        console.say(f"this needs the model {spec.name}, which is not on disk ({spec.download_size})")
+        if not console.agrees("Fetch it now?"):
+            raise DownloadError(
+                f"{spec.name} was not fetched: `mlx-tts pull {spec.name}` does it later, --model picks another"
+            )
+    return families.open_checkpoint(hub.fetch_description(spec, offline=fetch.offline))
+
+
+def load(spec: ModelSpec, checkpoint: OpenCheckpoint | None, fetch: FetchOptions, console: Console) -> TextToSpeech:
+    """The model, fetched if need be. checkpoint: its small files, where they were read already."""
+    from mlx_tts import api
+    from mlx_tts.models import families
+
+    folder: Path = hub.fetch(spec, offline=fetch.offline, log=console.say, progress=console.shows_progress)
+    start = time.perf_counter()
+    if checkpoint is None or checkpoint.folder != folder:
+        checkpoint = families.open_checkpoint(folder)
+    model = api.load_checkpoint(checkpoint, log=console.detail)
+    console.detail(f"loaded {spec.name} in {time.perf_counter() - start:.2f} s")
+    return model
+
+
+def build_request(
+    text: str,
+    voice: str | Voice | None,
+    instruct: str | None,
+    info: ModelInfo,
+    speech: SpeechOptions,
+    sampling: SamplingOptions,
+    guard: GuardOptions,
+) -> SpeechRequest:
+    """The options as a request; what the model makes of it is checked by the model."""
+    if isinstance(voice, str):
+        by_key = {voice_key(name): name for name in info.voices}
+        voice = by_key.get(voice_key(voice), voice)
+    max_frames = None
+    if speech.max_seconds is not None:
+        max_frames = max(1, math.ceil(speech.max_seconds * info.frame_rate))
+    return SpeechRequest(
+        text=text,
+        voice=voice,
+        language=speech.language,
+        instruct=instruct,
+        sampling=Sampling(**vars(sampling)),
+        seed=speech.seed,
+        max_frames=max_frames,
+        guard=not guard.no_guard,
+        retries=guard.retries,
+        options=family_options(speech.option, info),
+    )
+
+
+def family_options(assignments: list[str] | None, info: ModelInfo) -> dict[str, Any] | None:
+    """NAME=VALUE of --option -> values of the types that the model's family declares."""
+    if not assignments:
+        return None
+    known = {option.name: option for option in info.options}
+    values: dict[str, Any] = {}
+    for assignment in assignments:
+        name, equals, text = assignment.partition("=")
+        if not equals or name not in known:
+            raise RequestError(f"--option {assignment!r} is unknown: give NAME=VALUE with {', '.join(known) or 'none'}")
+        try:
+            values[name] = known[name].type(text)
+        except ValueError:
+            raise RequestError(f"--option {name} is {text!r}: give a {known[name].type.__name__}") from None
+    return values
