@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mlx_tts.errors import RequestError
+from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.generation.engine import Engine
 from mlx_tts.generation.guarded import Delivery
 from mlx_tts.generation.requests import short
@@ -215,7 +215,7 @@ class TextToSpeech:
     def _call(self, name: str, *arguments: Any) -> Any:
         """A method or property of the family's synthesizer, on the MLX thread."""
         if self._synthesizer is None:
-            raise RequestError("this model was closed: load it again")
+            raise MlxTtsError("this model was closed: load it again")
 
         def work() -> Any:
             value = getattr(self._synthesizer, name)

@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 import threading
+import traceback
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -26,12 +27,12 @@ def main() -> NoReturn:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command; never raises, but for a traceback that --debug asks for."""
+    """Run the command; never raises. --debug prints a traceback and changes nothing else."""
     import typer
 
     from mlx_tts.cli.commands import build
 
-    arguments, debug = _without_debug(arguments)
+    arguments, debug = _without_debug(_with_console_options_last(arguments))
     try:
         code = build()(args=arguments, prog_name="mlx-tts", standalone_mode=False)
         sys.stdout.flush()
@@ -41,7 +42,7 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(f"{error.format_message().rstrip('.')} (see {where} --help)", error.exit_code)
     except MlxTtsError as error:
         if debug:
-            raise
+            traceback.print_exc()
         return _fail(str(error), error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
@@ -50,10 +51,22 @@ def run(arguments: Sequence[str]) -> int:
     except SystemExit as leaving:
         # typer turns a closed pipe and its own completion into this.
         return leaving.code if isinstance(leaving.code, int) else 1
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 (a bug: it ends as a line and a number too)
         if debug:
-            raise
+            traceback.print_exc()
         return _fail(f"unexpected {type(error).__name__}: {error} (run it again with --debug and report it)", 1)
+
+
+CONSOLE_OPTIONS = ("-q", "--quiet", "-v", "--verbose")
+
+
+def _with_console_options_last(arguments: Sequence[str]) -> list[str]:
+    """-q and -v before the command's name go behind it, where the command reads them."""
+    leading = []
+    rest = list(arguments)
+    while rest and rest[0] in CONSOLE_OPTIONS:
+        leading.append(rest.pop(0))
+    return [rest[0], *leading, *rest[1:]] if rest and not rest[0].startswith("-") else [*leading, *rest]
 
 
 def _without_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:

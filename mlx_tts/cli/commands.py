@@ -46,11 +46,13 @@ def build() -> Any:
 def root(
     ctx: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
-    debug: Annotated[
+    _debug: Annotated[
         bool, typer.Option("--debug", help="Show a traceback when something fails; may stand anywhere.")
     ] = False,
+    _quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors; may stand anywhere.")] = False,
+    _verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say more; may stand anywhere.")] = False,
 ) -> None:
-    """Text to speech with Qwen3-TTS, on this machine.
+    """Text to speech on this machine.
 
     mlx-tts speak "Hello there." plays it, or writes speech.wav where nothing can be played.
     """

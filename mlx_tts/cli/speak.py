@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mlx_tts.cli.commands import new_app
 from mlx_tts.cli.options import ModelOption, SpeakingOptions, TextArgument, complete_voice, grouped
 from mlx_tts.errors import RequestError
-from mlx_tts.library.selection import Choice
-from mlx_tts.speech import Voice
+
+if TYPE_CHECKING:
+    from mlx_tts.library.selection import Choice
+    from mlx_tts.speech import Voice
 
 app = new_app()
 

@@ -46,6 +46,7 @@ class Engine:
         """Queue a request. Returns at once; the stream raises what goes wrong with it later."""
         if self._closed:
             raise MlxTtsError("this model was closed: load it again")
+        mlx_thread.must_be_usable()
         stream = SpeechStream(request, self._wake, condition)
         self._arrived.append((request, delivery, stream))
         self._wake()
@@ -66,6 +67,8 @@ class Engine:
     def step(self) -> float | None:
         """See mlx_thread.Worker."""
         self._wake_is_due = False
+        if self._closed:
+            return None
         try:
             self._drop_cancelled()
             self._admit()
@@ -155,7 +158,16 @@ class Engine:
 
     def _decode(self, generations: list[GuardedGeneration]) -> None:
         pieces = [(np.stack(g.take.pending), g.take.state) for g in generations]
-        for generation, (samples, state) in zip(generations, self.synthesizer.decode(pieces), strict=True):
+        try:
+            decoded = self.synthesizer.decode(pieces)
+        except Exception as error:  # noqa: BLE001 (whatever it is, it is one request's: find out whose)
+            if len(generations) == 1:
+                self._end(generations[0], error)
+            else:
+                for generation in generations:
+                    self._decode([generation])
+            return
+        for generation, (samples, state) in zip(generations, decoded, strict=True):
             generation.on_audio(samples, state)
             self._deliver(generation)
 

@@ -55,9 +55,8 @@ def missing_files(folder: Path, family: str | None = None) -> list[str]:
     if family is not None:
         return families.family(family).missing_files(folder)
     config = families.read_config(folder)
-    known = families.families() if config is None else [f for f in families.families() if f.recognises(config)]
-    # a folder that no family recognises is complete as far as anyone can tell: opening it says what is wrong
-    return known[0].missing_files(folder) if known else []
+    known = [candidate for candidate in families.families() if config is not None and candidate.recognises(config)]
+    return (known or families.families())[0].missing_files(folder)
 
 
 def is_on_disk(spec: ModelSpec) -> bool:

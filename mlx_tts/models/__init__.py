@@ -2,5 +2,3 @@
 
 No family imports another. In each folder read config, then prompt, then what generates, then synthesizer.
 """
-
-import mlx_tts.runtime  # noqa: F401 (it loads a fast BLAS before mlx is imported)

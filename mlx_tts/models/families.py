@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from mlx_tts.checkpoints.config_fields import read_json
 from mlx_tts.errors import ModelError
-from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest
+
+if TYPE_CHECKING:
+    from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest
 
 # name -> "module:value" of the family. Modules are imported when a checkpoint asks for them.
 FAMILIES = {"qwen3_tts": "mlx_tts.models.qwen3_tts.family:FAMILY"}
@@ -105,6 +107,8 @@ def open_checkpoint(folder: Path) -> OpenCheckpoint:
 
 def check_request(checkpoint: OpenCheckpoint, request: SpeechRequest) -> CheckedRequest:
     """The checked request; RequestError says what this model cannot do. A checked one is returned as it is."""
+    from mlx_tts.speech import CheckedRequest
+
     if isinstance(request, CheckedRequest):
         return request
     return family(checkpoint.info.family).check(checkpoint, request)

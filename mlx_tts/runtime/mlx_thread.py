@@ -94,13 +94,18 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def _running() -> _MlxThread:
-    global _thread
+def must_be_usable() -> None:
+    """MlxTtsError in a forked child: the thread that MLX needs stayed in its parent."""
     if _forked:
         raise MlxTtsError(
             "this process was forked from one that had used MLX, which cannot work here: "
             "start it with multiprocessing's spawn method"
         )
+
+
+def _running() -> _MlxThread:
+    global _thread
+    must_be_usable()
     with _lock:
         if _thread is None:
             _thread = _MlxThread()

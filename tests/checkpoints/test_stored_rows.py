@@ -85,10 +85,11 @@ def test_the_rows_are_of_the_file_that_was_opened(tmp_path):
 
 def test_a_table_in_shards(oracle, tmp_path):
     """Quantised, its parts in different files: the same codes as from one file."""
+    from mlx_tts.models.families import open_checkpoint
     from mlx_tts.models.qwen3_tts.conversion import convert
 
     folder = tmp_path / "small"
-    convert(oracle("custom_voice_tiny").folder, folder, bits=8, group_size=32, text_embedding_bits=8)
+    convert(open_checkpoint(oracle("custom_voice_tiny").folder), folder, bits=8, group_size=32, text_embedding_bits=8)
     wanted = load_folder(folder).generate_codes(GREEDY)
     tensors = dict(mx.load(str(folder / "model.safetensors")))
     index = {}

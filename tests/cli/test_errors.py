@@ -20,15 +20,15 @@ from tests.helpers.fakes import CHECKPOINT_FILES, FakeModels, make_folder
 CUSTOM = "--model home/custom_voice"
 BASE = "--model home/base"
 DESIGN = "--model home/voice_design"
-REAL_DESCRIBE = families.describe
+REAL_OPEN = families.open_checkpoint
 
 
 @pytest.fixture(autouse=True)
 def models(monkeypatch, place):  # noqa: F811
     """The humming model; whatever is loaded in spite of bad arguments fails the test."""
     fake = FakeModels()
-    monkeypatch.setattr("mlx_tts.models.families.describe", fake.describe)
-    monkeypatch.setattr("mlx_tts.models.api.load_folder", fake.load_folder)
+    monkeypatch.setattr("mlx_tts.models.families.open_checkpoint", fake.open_checkpoint)
+    monkeypatch.setattr("mlx_tts.api.load_checkpoint", fake.load_checkpoint)
     for kind in ("custom_voice", "base", "voice_design"):
         make_folder(place / "home" / kind)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b" \n"), encoding="utf-8"))
@@ -68,7 +68,6 @@ ROWS = [
     (f"speak Hi {CUSTOM} -o out.wav --format pcm", 2, "--format is for -o -"),
     ("spek Hi", 2, "No such command 'spek'"),
     ("speak Hi --nonsense", 2, "No such option"),
-    ("speak Hi there", 2, "unexpected extra argument"),
     # what the model's kind does not have
     (f"speak Hi --voice ryan {BASE} -o out.wav", 2, "Base model has no preset voice"),
     (f"speak Hi --voice ryan --instruct x {DESIGN} -o out.wav", 2, "VoiceDesign model has no preset voices"),
@@ -195,7 +194,7 @@ def test_a_checkpoint_folder_with_a_file_missing(name, place, capfd):  # noqa: F
     ],
 )
 def test_a_broken_config(text, fragment, place, monkeypatch, capfd):  # noqa: F811
-    monkeypatch.setattr("mlx_tts.models.families.describe", REAL_DESCRIBE)
+    monkeypatch.setattr("mlx_tts.models.families.open_checkpoint", REAL_OPEN)
     (place / "home" / "custom_voice" / "config.json").write_text(text)
     assert_one_line(capfd, run(["speak", "Hi", *CUSTOM.split(), "-o", "out.wav"]), 1, fragment)
 
@@ -226,6 +225,8 @@ def test_a_full_disk_leaves_nothing_behind(extension, place):  # noqa: F811
     assert sorted(path.name for path in place.iterdir()) == ["home", "model"]
 
 
-def test_debug_shows_the_traceback(place):  # noqa: F811
-    with pytest.raises(Exception, match="the text is empty"):
-        run(["speak", "", "--debug"])
+def test_debug_shows_the_traceback_and_keeps_the_exit_code(place, capfd):  # noqa: F811
+    assert run(["speak", "", "--debug"]) == 2
+    error = capfd.readouterr().err
+    assert "Traceback" in error
+    assert error.endswith("mlx-tts: the text is empty: give some words to speak\n")

@@ -68,13 +68,11 @@ def test_every_help_text(line, capfd):
     assert "<" not in out.split("Options:")[1], "an option has no metavar of its own"
 
 
-SPEAK = (
-    "voice instruct model output play format file language seed max-seconds temperature top-k top-p repetition-penalty"
-)
-SPEAK += " subtalker-temperature subtalker-top-k subtalker-top-p"
+SPEAK = "voice instruct model dry-run json list-devices output play no-clobber format file language option seed"
+SPEAK += " max-seconds temperature top-k top-p repetition-penalty"
 SPEAK += " no-guard retries sentence-pause paragraph-pause batch resume chapters latency device"
 SPEAK += " offline yes quiet verbose"
-CLONE = SPEAK.replace("voice instruct", "voice-sample transcript save-voice")
+CLONE = SPEAK.replace("voice instruct", "voice-sample transcript save-voice").replace(" dry-run json list-devices", "")
 BENCH = "offline yes quiet verbose model frames runs"
 CONVERT = "bits group-size mode dtype codec-dtype text-embedding-bits drop-encoder offline quiet verbose"
 

@@ -8,6 +8,7 @@ import pytest
 from mlx_tts import Sampling
 from mlx_tts.cli import measurement, run
 from mlx_tts.models.qwen3_tts import frames
+from mlx_tts.runtime import mlx_thread
 from tests.helpers.oracle_cases import request_for
 
 
@@ -31,6 +32,15 @@ def test_the_medians():
     assert "| 0.100 (0.050-0.150) | 8.0 | 200 ms |" in measurement.row("tiny", runs)
 
 
+def begin(loop, utterance, take):
+    beginning = loop.begin(utterance, take)
+    while True:
+        try:
+            next(beginning)
+        except StopIteration as done:
+            return done.value
+
+
 @pytest.mark.parametrize("rows", [1, 2])
 def test_a_frame_is_read_back_once(oracle, monkeypatch, rows):
     """Per step: one evaluation that does not wait, one reading of its codes, and nothing else that waits."""
@@ -38,8 +48,11 @@ def test_a_frame_is_read_back_once(oracle, monkeypatch, rows):
     synthesizer = reference.synthesizer
     name = reference.requests[0]["name"]
     request = request_for(reference, name, sampling=Sampling(temperature=0.9), seed=1, max_frames=12)
-    utterances = [synthesizer._synthesizer._utterance(request, index) for index in range(rows)]
-    drawing = synthesizer._stage.sampling_of(request)
+    loop = reference.model._loop
+    begun = []
+    for take in range(rows):
+        prepared = mlx_thread.run(reference.model.prepare, synthesizer.check(request))
+        begun.append(mlx_thread.run(begin, loop, prepared.utterance, take))
     counted = {"async_eval": 0, "eval": 0, "read": 0}
 
     def counting(name, real):
@@ -52,11 +65,15 @@ def test_a_frame_is_read_back_once(oracle, monkeypatch, rows):
     monkeypatch.setattr(mx, "async_eval", counting("async_eval", mx.async_eval))
     monkeypatch.setattr(mx, "eval", counting("eval", mx.eval))
     monkeypatch.setattr(frames.np, "array", counting("read", frames.np.array))
-    made = [
-        codes for _, codes in synthesizer._synthesizer._loop.run(iter(utterances), drawing, rows) if codes is not None
-    ]
-    assert 2 <= len(made) <= 12 * rows
-    steps = counted["async_eval"]
-    assert steps <= 12 + 1
-    assert counted["read"] <= steps  # the codes
+    batch = loop.open_batch()
+    steps = 12
+
+    def speak():
+        for _ in range(steps):
+            assert all(row.ready for row in begun)
+            assert len(batch.step(begun).read()) == rows
+
+    mlx_thread.run(speak)
+    assert counted["async_eval"] == steps
+    assert counted["read"] <= 2 * steps + 8  # the codes and the keys of the draws; the settings when rows change
     assert counted["eval"] <= 2  # rows change

@@ -1,6 +1,7 @@
 """`mlx-tts speak` and `clone`: what reaches the synthesizer, what comes out where."""
 
 import io
+import json
 import os
 import signal
 import struct
@@ -37,8 +38,8 @@ def place(tmp_path, monkeypatch):
 @pytest.fixture
 def models(monkeypatch, tmp_path):
     fake = FakeModels()
-    monkeypatch.setattr("mlx_tts.models.families.describe", fake.describe)
-    monkeypatch.setattr("mlx_tts.models.api.load_folder", fake.load_folder)
+    monkeypatch.setattr("mlx_tts.models.families.open_checkpoint", fake.open_checkpoint)
+    monkeypatch.setattr("mlx_tts.api.load_checkpoint", fake.load_checkpoint)
     for kind in ("custom_voice", "base", "voice_design"):
         make_folder(tmp_path / "home" / kind)
     return fake
@@ -72,6 +73,8 @@ def test_an_instruction_for_the_small_model_is_given_with_a_notice(models, capfd
 
 def test_figures_go_to_standard_error_and_quiet_hides_them(models, capfd):
     assert run(["speak", "Hello.", *CUSTOM, "-o", "out.wav"]) == 0
+    assert capfd.readouterr().err == "wrote out.wav\n"  # a script's log needs no figures
+    assert run(["speak", "Hello.", *CUSTOM, "-o", "out.wav", "-v"]) == 0
     error = capfd.readouterr().err
     assert "wrote out.wav\n2.00 s of speech in" in error
     assert all(word in error for word in ("real-time factor", "first audio after", "peak memory"))
@@ -79,6 +82,39 @@ def test_figures_go_to_standard_error_and_quiet_hides_them(models, capfd):
     assert capfd.readouterr().err == ""
     assert run(["speak", "Hello.", *CUSTOM, "-o", "out.wav", "-v"]) == 0
     assert "model home/custom_voice, language auto" in capfd.readouterr().err
+
+
+def test_words_without_quotes_are_one_text(models):
+    assert run(["speak", "hello", "world", *CUSTOM, "-o", "out.wav"]) == 0
+    assert models.request.text == "hello world"
+
+
+def test_quiet_and_verbose_may_stand_before_the_command(models, capfd):
+    assert run(["-v", "speak", "Hello.", *CUSTOM, "-o", "out.wav"]) == 0
+    assert "model home/custom_voice" in capfd.readouterr().err
+    assert run(["-q", "speak", "Hello.", *CUSTOM, "-o", "out.wav"]) == 0
+    assert capfd.readouterr().err == ""
+
+
+def test_an_existing_file_is_replaced_unless_that_is_refused(models, capfd):
+    for _ in range(2):
+        assert run(["speak", "Hello.", *CUSTOM, "-o", "out.wav"]) == 0
+    assert run(["speak", "Hello.", *CUSTOM, "-o", "out.wav", "--no-clobber"]) == 2
+    assert "out.wav exists" in capfd.readouterr().err
+
+
+def test_a_dry_run_prints_the_words_and_loads_nothing(models, capfd):
+    text = "# One\n\nHello *there*.\n\n# Two\n\nBye."
+    assert run(["speak", text, *CUSTOM, "--dry-run"]) == 0
+    assert capfd.readouterr() == ("One\nHello there.\nTwo\nBye.\n", "")
+    assert run(["speak", text, *CUSTOM, "--voice", "ryan", "--dry-run", "--json"]) == 0
+    pieces = json.loads(capfd.readouterr().out)["pieces"]
+    assert [piece["number"] for piece in pieces] == [1, 2, 3, 4]
+    assert [piece["chapter"] for piece in pieces] == [1, 1, 2, 2]
+    assert [piece["pause_after_seconds"] for piece in pieces] == [0.7, 1.4, 0.7, 0.0]
+    assert pieces[1]["spoken"] == "Hello there."
+    assert pieces[1]["voice"] == "ryan"
+    assert models.synthesizers == []
 
 
 def test_standard_output_is_a_streaming_wav_and_nothing_else(models, capfdbinary):
@@ -100,7 +136,7 @@ def test_pcm_is_bare_16_bit_samples(models, capfdbinary):
 def test_without_o_and_play_it_writes_speech_wav_where_there_is_no_device(models, capfd):
     assert run(["speak", "Hello.", *CUSTOM]) == 0
     assert soundfile.info("speech.wav").frames == 25 * FRAME
-    assert "wrote speech.wav, for there is no sound device" in capfd.readouterr().err
+    assert "wrote speech.wav (no sound device found, so it was not played)" in capfd.readouterr().err
 
 
 def test_without_o_and_play_it_plays_where_there_is_a_device(models, monkeypatch, place):

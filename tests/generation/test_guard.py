@@ -3,11 +3,10 @@
 import mlx.core as mx
 import numpy as np
 import pytest
-from mlx_tts.models.qwen3_tts.takes import Takes
 
 from mlx_tts import Sampling, SpeechRequest, api
 from mlx_tts.generation.guard import QualityMonitor, better, fade_out, frame_budget, least_frames
-from mlx_tts.generation.sampling import frame_key
+from mlx_tts.generation.seeds import frame_key, piece_seed
 from mlx_tts.text.cutting.pace import expected_seconds
 from tests.helpers.paths import TINY
 
@@ -155,8 +154,8 @@ def voice():
 @pytest.fixture
 def altered(voice):
     """`altered("never")` and `altered("at once")`: the built-in voice with another head for the end of speech."""
-    head = voice._loop.talker.codec_head
-    config = voice._config.talker_config
+    head = voice._synthesizer._loop.talker.codec_head
+    config = voice._synthesizer._config.talker_config
 
     def alter(when: str):
         bias = np.zeros(config.vocab_size, np.float32)
@@ -195,13 +194,16 @@ def test_redraws_are_other_draws_and_repeat_with_the_seed(altered):
     codes = [voice.generate_codes(request("No.", retries=1)) for _ in range(2)]
     assert np.array_equal(*codes)
     assert len(codes[0]) <= frame_budget("No.", voice.info.frame_rate)
-    takes = Takes(voice._stage, silent=True)
-    first = takes._begin(7, request("No."))
-    second = takes._again(first)
-    third = takes._again(second)
-    keys = {frame_key(take.utterance.seed, take.utterance.index, 0) for take in (first, second, third)}
+    keys = {frame_key(1, take, 0) for take in range(3)}
     assert len(keys) == 3
-    assert third.failed == [first, second]
+
+
+def test_pieces_have_seeds_of_their_own_and_the_first_that_of_the_speech():
+    seeds = {piece_seed(5, number) for number in range(1000)}
+    assert len(seeds) == 1000
+    assert piece_seed(5, 0) == 5
+    # the keys of version 0.1.0, which mixed the number in: frame_key(5, 3, 7) there
+    assert frame_key(piece_seed(5, 3), 0, 7) == (3895079453, 1160540287)
 
 
 def test_without_the_guard_it_runs_on(altered):

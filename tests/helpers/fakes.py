@@ -6,7 +6,7 @@ import sys
 import time
 import types
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,10 @@ import numpy as np
 
 from mlx_tts import api
 from mlx_tts.models import families
-from mlx_tts.speech import AudioChunk, GuardReport, ModelInfo, SpeechRequest, Voice
+from mlx_tts.models.qwen3_tts import checkpoint as qwen3_tts
+from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
+from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, ModelInfo, SpeechRequest, Voice
+from tests.helpers.paths import ROOT
 
 FRAME = 1920
 VOICES = ("serena", "uncle_fu", "ryan", "hazel")
@@ -33,23 +36,19 @@ def make_folder(folder: Path) -> Path:
     """A folder with the names of a checkpoint's files, and nothing in them."""
     (folder / "speech_tokenizer").mkdir(parents=True)
     for name in CHECKPOINT_FILES:
-        (folder / name).write_text("{}")
+        (folder / name).write_text('{"model_type": "qwen3_tts"}')
     return folder
 
 
-def info_of(folder: Path, kind: str) -> ModelInfo:
-    return ModelInfo(
-        folder=folder,
-        family="qwen3_tts",
-        kind=kind,
-        size="0b6",
-        voices=VOICES if kind == "custom_voice" else (),
-        languages=LANGUAGES,
-        sample_rate=24_000,
-        frame_rate=12.5,
-        codebooks=16,
-        quantisation="",
-    )
+CASES = {"custom_voice": "custom_voice_tiny", "base": "base_tiny", "voice_design": "voice_design_wide"}
+
+
+def checkpoint_of(folder: Path, kind: str) -> Checkpoint:
+    """The small files of an oracle case under another folder's name, with voices that the tests know."""
+    opened = qwen3_tts.open_checkpoint(ROOT / "tests" / "fixtures" / "oracle" / CASES[kind] / "checkpoint")
+    voices = VOICES if kind == "custom_voice" else ()
+    info = replace(opened.info, folder=folder, size="0b6", voices=voices, languages=LANGUAGES, dialects={})
+    return replace(opened, folder=folder, info=info)
 
 
 def hum(frames: int) -> np.ndarray:
@@ -60,7 +59,7 @@ def hum(frames: int) -> np.ndarray:
 class FakeSynthesizer:
     """Hums 220 Hz: 25 frames or max_frames, a frame at a time; notes what it was asked."""
 
-    info: ModelInfo
+    checkpoint: Checkpoint
     frames: int = 25
     pause: float = 0.0
     failure: BaseException | None = None
@@ -70,11 +69,15 @@ class FakeSynthesizer:
     row_bytes: int = 1 << 20
 
     @property
+    def info(self) -> ModelInfo:
+        return self.checkpoint.info
+
+    @property
     def sample_rate(self) -> int:
         return self.info.sample_rate
 
-    def check(self, request: SpeechRequest) -> SpeechRequest:
-        return families.check_request(self.info, request)
+    def check(self, request: SpeechRequest) -> CheckedRequest:
+        return families.check_request(self.checkpoint, request)
 
     def stream(self, request: SpeechRequest) -> Iterator[AudioChunk]:
         self.requests.append(request)
@@ -100,8 +103,12 @@ class FakeSynthesizer:
 
     def voice(self, samples: np.ndarray, sample_rate: int, transcript: str | None = None) -> Voice:
         self.clones.append((len(samples), sample_rate, transcript))
-        codes = None if transcript is None else np.arange(32, dtype=np.int32).reshape(2, 16)
-        return Voice(np.linspace(-1, 1, 8, dtype=np.float32), codes, transcript)
+        width, books = (
+            self.checkpoint.model.talker_config.hidden_size,
+            self.checkpoint.codec.decoder_config.num_quantizers,
+        )
+        codes = None if transcript is None else np.arange(2 * books, dtype=np.int32).reshape(2, books) % 7
+        return Voice(np.linspace(-1, 1, width, dtype=np.float32), codes, transcript)
 
 
 @dataclass
@@ -111,12 +118,12 @@ class FakeModels:
     synthesizers: list[FakeSynthesizer] = field(default_factory=list)
     settings: dict[str, Any] = field(default_factory=dict)
 
-    def describe(self, folder: Path) -> ModelInfo:
+    def open_checkpoint(self, folder: Path) -> Checkpoint:
         kind = next((k for k in ("voice_design", "base") if folder.name.endswith(k)), "custom_voice")
-        return info_of(folder, kind)
+        return checkpoint_of(folder, kind)
 
-    def load_folder(self, folder: Path, **options: Any) -> FakeSynthesizer:
-        self.synthesizers.append(FakeSynthesizer(self.describe(folder), **self.settings))
+    def load_checkpoint(self, checkpoint: Checkpoint, **options: Any) -> FakeSynthesizer:
+        self.synthesizers.append(FakeSynthesizer(checkpoint, **self.settings))
         return self.synthesizers[-1]
 
     @property
@@ -124,8 +131,8 @@ class FakeModels:
         return self.synthesizers[-1].requests[-1]
 
     def install(self) -> FakeModels:
-        families.describe = self.describe
-        api.load_folder = self.load_folder  # type: ignore[assignment]
+        families.open_checkpoint = self.open_checkpoint
+        api.load_checkpoint = self.load_checkpoint  # type: ignore[assignment]
         return self
 
 

@@ -9,17 +9,19 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import soundfile
 
-from mlx_tts import AudioChunk, GuardReport, SpeechRequest, api
+from mlx_tts import AudioChunk, Capabilities, GuardReport, SpeechRequest, api
 from mlx_tts.audio.sinks.chapters import ChapterSink
 from mlx_tts.cli import run
 from mlx_tts.errors import MlxTtsError, RequestError
-from mlx_tts.narration.narrate import AHEAD, Delivery, Pauses, narrate
+from mlx_tts.narration.narrate import AHEAD, NarrationOptions, Pauses, narrate
 from mlx_tts.narration.piece_store import PieceStore, settings_of, store_folder
+from mlx_tts.speech import CheckedRequest
 from mlx_tts.text.cutting.pieces import CHAPTER, PARAGRAPH, SENTENCE, START, Piece
 from tests.helpers.paths import ROOT
 
@@ -31,7 +33,7 @@ RATE = 24_000
 class Hummer:
     """Says number n at level (n + 1) / 1000 for as many samples as its text has letters; every third piece is slow."""
 
-    sample_rate: int = RATE
+    info: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(sample_rate=RATE, can=Capabilities()))
     asked: list[SpeechRequest] = field(default_factory=list)
     most_waiting: int = 0
     fail_at: int = -1
@@ -68,24 +70,23 @@ def joined(spoken) -> np.ndarray:
 
 
 NONE = Pauses(0, 0, 0)
-REQUEST = SpeechRequest("", voice="hazel", seed=5)
+REQUEST = CheckedRequest("", voice="hazel", seed=5)
 TEXTS = [f"{'word ' * (3 + number % 5)}{number}" for number in range(40)]
 
 
 @pytest.mark.parametrize("rows", [1, 3, 8])
 def test_pieces_leave_in_order_whatever_finishes_first(rows):
-    spoken = list(narrate(Hummer(), REQUEST, iter(numbered(*TEXTS)), Delivery(rows, pauses=NONE)))
+    spoken = list(narrate(Hummer(), REQUEST, iter(numbered(*TEXTS)), NarrationOptions(rows, pauses=NONE)))
     order = [part.piece.number for part in spoken if part.report is not None]
     assert order == list(range(40))
-    alone = list(narrate(Hummer(), REQUEST, iter(numbered(*TEXTS)), Delivery(1, live=True, pauses=NONE)))
+    alone = list(narrate(Hummer(), REQUEST, iter(numbered(*TEXTS)), NarrationOptions(1, live=True, pauses=NONE)))
     np.testing.assert_array_equal(joined(spoken), joined(alone))
 
 
 def test_every_piece_has_the_same_voice_and_seed():
     hummer = Hummer()
-    list(narrate(hummer, replace(REQUEST, seed=None), iter(numbered(*TEXTS)), Delivery(4)))
-    assert {replace(request, text="") for request in hummer.asked} == {replace(hummer.asked[0], text="")}
-    assert hummer.asked[0].seed is not None
+    list(narrate(hummer, REQUEST, iter(numbered(*TEXTS)), NarrationOptions(4)))
+    assert {replace(request, text="") for request in hummer.asked} == {REQUEST}
 
 
 def test_few_pieces_wait_for_a_slow_one():
@@ -97,7 +98,7 @@ def test_few_pieces_wait_for_a_slow_one():
             assert len(taken) - len(left) <= 2 * AHEAD + 1  # constant memory, however long the book
             yield piece
 
-    for part in narrate(Hummer(), REQUEST, source(), Delivery(2)):
+    for part in narrate(Hummer(), REQUEST, source(), NarrationOptions(2)):
         if part.report is not None:
             left.append(part.piece.number)
     assert len(left) == 40
@@ -105,7 +106,7 @@ def test_few_pieces_wait_for_a_slow_one():
 
 @pytest.mark.parametrize(("gap", "seconds"), [(SENTENCE, 0.25), (PARAGRAPH, 0.7), (CHAPTER, 1.5)])
 def test_pauses(gap, seconds):
-    spoken = joined(narrate(Hummer(), REQUEST, iter(numbered("a" * 100, "b" * 100, gap=gap)), Delivery()))
+    spoken = joined(narrate(Hummer(), REQUEST, iter(numbered("a" * 100, "b" * 100, gap=gap)), NarrationOptions()))
     assert len(spoken) == 200 + round(seconds * RATE)
     assert not spoken[100:-100].any()
     assert spoken[:100].all()
@@ -119,7 +120,7 @@ def test_the_quiet_end_of_a_voice_counts_as_pause():
                 quiet = np.zeros(1000 if chunk.report else 0, np.float32)
                 yield number, replace(chunk, samples=np.concatenate([chunk.samples, quiet]))
 
-    spoken = joined(narrate(Quiet(), REQUEST, iter(numbered("a" * 100, "b" * 100)), Delivery()))
+    spoken = joined(narrate(Quiet(), REQUEST, iter(numbered("a" * 100, "b" * 100)), NarrationOptions()))
     assert len(spoken) == 2 * 100 + 1000 + round(0.25 * RATE)
 
 
@@ -135,24 +136,26 @@ def store_at(folder: Path, texts=TEXTS, resume=True, **changes) -> PieceStore:
 @pytest.mark.parametrize("rows", [1, 4])
 def test_a_run_that_stopped_goes_on_and_sounds_the_same(tmp_path, rows):
     whole = joined(
-        narrate(Hummer(), REQUEST, iter(numbered(*TEXTS)), Delivery(rows, pauses=NONE), store_at(tmp_path / "w"))
+        narrate(
+            Hummer(), REQUEST, iter(numbered(*TEXTS)), NarrationOptions(rows, pauses=NONE), store_at(tmp_path / "w")
+        )
     )
     store = store_at(tmp_path / "p")
     with pytest.raises(KeyboardInterrupt):
-        list(narrate(Hummer(fail_at=17), REQUEST, iter(numbered(*TEXTS)), Delivery(rows, pauses=NONE), store))
+        list(narrate(Hummer(fail_at=17), REQUEST, iter(numbered(*TEXTS)), NarrationOptions(rows, pauses=NONE), store))
     kept = len(store)
     assert 17 - rows <= kept < 40
     again = Hummer()
     store = store_at(tmp_path / "p")
-    resumed = joined(narrate(again, REQUEST, iter(numbered(*TEXTS)), Delivery(rows, pauses=NONE), store))
+    resumed = joined(narrate(again, REQUEST, iter(numbered(*TEXTS)), NarrationOptions(rows, pauses=NONE), store))
     np.testing.assert_array_equal(resumed, whole)
     assert len(again.asked) == 40 - kept
 
 
 def test_a_run_whose_pieces_are_all_there_makes_none(tmp_path):
-    whole = joined(narrate(Hummer(), REQUEST, iter(numbered(*TEXTS)), Delivery(2), store_at(tmp_path / "p")))
+    whole = joined(narrate(Hummer(), REQUEST, iter(numbered(*TEXTS)), NarrationOptions(2), store_at(tmp_path / "p")))
     again = Hummer()
-    resumed = joined(narrate(again, REQUEST, iter(numbered(*TEXTS)), Delivery(2), store_at(tmp_path / "p")))
+    resumed = joined(narrate(again, REQUEST, iter(numbered(*TEXTS)), NarrationOptions(2), store_at(tmp_path / "p")))
     np.testing.assert_array_equal(resumed, whole)
     assert again.asked == []
 
@@ -254,12 +257,14 @@ def test_the_number_of_rows_changes_nothing(voice):
     """Codes, in float32: a piece's draws depend on its own address alone."""
     texts = ["The old man sat by the sea.", "Come here.", "Nobody came, for it was cold.", "He left."]
     requests = [SpeechRequest(text, voice="hazel", language="english", seed=3) for text in texts]
-    from mlx_tts.models.qwen3_tts.takes import Takes
-
-    codes = {
-        rows: {part.number: part.codes for part in Takes(voice._stage, rows).run(enumerate(requests)) if part.report}
-        for rows in (1, 3)
-    }
+    codes = {}
+    for rows in (1, 3):
+        streams = [voice.submit(replace(request, seed=3 + number)) for number, request in enumerate(requests)]
+        if rows == 1:
+            [list(stream) for stream in streams]
+        else:
+            [list(stream) for stream in reversed(streams)]
+        codes[rows] = [stream.codes for stream in streams]
     for number in range(len(texts)):
         np.testing.assert_array_equal(codes[1][number], codes[3][number])
 
@@ -355,7 +360,7 @@ def test_a_book_takes_constant_memory(tmp_path):
     pieces = list(cut_chapters([Chapter(None, text)], Packing("english"), lambda skipped: None))
     tracemalloc.start()
     sink, samples = FileSink(tmp_path / "book.wav", RATE), 0
-    for part in narrate(Speaker(), REQUEST, iter(pieces), Delivery(4)):
+    for part in narrate(Speaker(), REQUEST, iter(pieces), NarrationOptions(4)):
         sink.write(part.samples)
         samples += len(part.samples)
     sink.finish()
@@ -366,8 +371,8 @@ def test_a_book_takes_constant_memory(tmp_path):
 
 
 def test_progress_tells_the_time_left():
-    from mlx_tts.cli.progress import Counts, progress
+    from mlx_tts.cli.progress import Counts, progress_line
 
-    counts = Counts(samples=30 * RATE, generated=60.0, expected_done=30.0)
-    assert progress(counts, Piece(2, "x", 0, SENTENCE), 10, 90.0, RATE) == "30.0 s spoken, piece 3 of 10, 2 min left"
-    assert progress(counts, Piece(0, "x", 0, START), 1, 90.0, RATE) == "30.0 s spoken"
+    counts = Counts(samples=48_000, generated_seconds=2.0, expected_done=10.0)
+    assert progress_line(counts, 1, 5, 60.0, 24_000) == "2.0 s spoken, piece 2 of 5, 10 s left"
+    assert progress_line(counts, 0, 1, 60.0, 24_000) == "2.0 s spoken"

@@ -21,13 +21,13 @@ def test_callers_on_several_threads_get_the_same_speech():
         alone = tts.speak(request).samples
         used, found = set(), {}
         inner = tts._synthesizer
-        prepare = inner._stage.prepare
+        prepare = inner.prepare
 
         def noted(*arguments):
             used.add(threading.current_thread().name)
             return prepare(*arguments)
 
-        object.__setattr__(inner._stage, "prepare", noted)
+        inner.prepare = noted
 
         def speak(number):
             found[number] = np.concatenate([chunk.samples for chunk in tts.stream(request)])

@@ -128,6 +128,8 @@ def _check_instruct(info: ModelInfo, instruct: str | None) -> str | None:
 
 def _with_options(sampling: Sampling | None, options: dict[str, Any] | None) -> Sampling:
     """Options of this family are settings of its code predictor."""
+    if sampling is not None and not isinstance(sampling, Sampling):
+        raise RequestError(f"sampling is a {type(sampling).__name__}: give a Sampling")
     known = {option.name for option in OPTIONS}
     if unknown := sorted(set(options or {}) - known):
         raise RequestError(f"unknown option {unknown[0]!r}: this family has {', '.join(sorted(known))}")
@@ -136,8 +138,6 @@ def _with_options(sampling: Sampling | None, options: dict[str, Any] | None) -> 
 
 def check_sampling(sampling: Sampling) -> Sampling:
     """The same with plain numbers; RequestError names the first that is out of range."""
-    if not isinstance(sampling, Sampling):
-        raise RequestError(f"sampling is a {type(sampling).__name__}: give a Sampling")
     values: dict[str, float | int | None] = {entry.name: None for entry in fields(Sampling)}
     for name, least, most in SAMPLING_RANGES:
         value = getattr(sampling, name)

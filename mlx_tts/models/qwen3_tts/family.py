@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlx_tts.models.qwen3_tts.checkpoint import FAMILY as NAME
-from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint, open_checkpoint
-from mlx_tts.models.qwen3_tts.config import MODEL_TYPE
-from mlx_tts.speech import CheckedRequest, SpeechRequest
-
 if TYPE_CHECKING:
+    from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
     from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
+    from mlx_tts.speech import CheckedRequest, SpeechRequest
+
+
+NAME = "qwen3_tts"  # also the model_type in config.json
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Qwen3TTSFamily:
     weights: tuple[str, ...] = ("model*.safetensors", "speech_tokenizer/model*.safetensors")
 
     def recognises(self, config: Mapping[str, Any]) -> bool:
-        return config.get("model_type") == MODEL_TYPE
+        return config.get("model_type") == NAME
 
     def missing_files(self, folder: Path) -> list[str]:
         missing = [name for name in self.described_by if not (folder / name).is_file()]
@@ -46,6 +46,8 @@ class Qwen3TTSFamily:
         return missing
 
     def open(self, folder: Path, config: dict[str, Any]) -> Checkpoint:
+        from mlx_tts.models.qwen3_tts.checkpoint import open_checkpoint
+
         return open_checkpoint(folder, config)
 
     def check(self, checkpoint: Checkpoint, request: SpeechRequest) -> CheckedRequest:

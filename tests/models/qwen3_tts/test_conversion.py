@@ -10,6 +10,7 @@ import pytest
 
 from mlx_tts.api import load_folder
 from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.models.families import open_checkpoint
 from mlx_tts.models.qwen3_tts.conversion import convert
 from mlx_tts.speech import Sampling, SpeechRequest
 
@@ -29,7 +30,7 @@ def spoken(folder: Path, **options) -> np.ndarray:
 
 def test_a_float32_conversion_speaks_the_same_codes(oracle, tmp_path):
     source = oracle("custom_voice_wide").folder
-    convert(source, tmp_path / "plain", dtype="float32")
+    convert(open_checkpoint(source), tmp_path / "plain", dtype="float32")
     assert np.array_equal(spoken(tmp_path / "plain"), spoken(source))
 
 
@@ -37,7 +38,13 @@ def test_a_float32_conversion_speaks_the_same_codes(oracle, tmp_path):
     ("bits", "mode", "group_size"), [(8, "affine", 32), (6, "affine", 32), (4, "affine", 32), (4, "mxfp4", 32)]
 )
 def test_quantised_conversions_speak(oracle, tmp_path, bits, mode, group_size):
-    convert(oracle("custom_voice_wide").folder, tmp_path / "small", bits=bits, mode=mode, group_size=group_size)
+    convert(
+        open_checkpoint(oracle("custom_voice_wide").folder),
+        tmp_path / "small",
+        bits=bits,
+        mode=mode,
+        group_size=group_size,
+    )
     config = json.loads((tmp_path / "small" / "config.json").read_text())
     assert config["quantization"]["bits"] == bits
     spoken(tmp_path / "small")
@@ -45,32 +52,38 @@ def test_quantised_conversions_speak(oracle, tmp_path, bits, mode, group_size):
 
 def closeness(folder: Path, source) -> float:
     """Correlation of the first logits with the official ones: near 1 when the numbers are the source's, not noise."""
-    talker = load_folder(folder)._loop.talker
+    talker = load_folder(folder)._synthesizer._loop.talker
     logits, _ = talker(mx.array(source.golden["english_ryan/prefill"])[None], talker.make_cache())
     return np.corrcoef(np.array(logits[0]), source.golden["english_ryan/logits0"])[0, 1]
 
 
 def test_eight_bits_stay_close_to_the_source(oracle, tmp_path):
     source = oracle("custom_voice_wide")
-    convert(source.folder, tmp_path / "small", bits=8, group_size=32, dtype="float32")
+    convert(open_checkpoint(source.folder), tmp_path / "small", bits=8, group_size=32, dtype="float32")
     assert closeness(tmp_path / "small", source) > 0.999
 
 
 def test_layers_that_no_group_divides_stay_plain(oracle, tmp_path):
     """96 columns hold no whole group of 64: those layers keep their dtype, and both kinds load side by side."""
-    convert(oracle("custom_voice_wide").folder, tmp_path / "mixed", bits=8, group_size=64)
+    convert(open_checkpoint(oracle("custom_voice_wide").folder), tmp_path / "mixed", bits=8, group_size=64)
     spoken(tmp_path / "mixed")
 
 
 def test_a_quantised_text_table_loads(oracle, tmp_path):
-    convert(oracle("custom_voice_tiny").folder, tmp_path / "small", bits=8, group_size=32, text_embedding_bits=8)
+    convert(
+        open_checkpoint(oracle("custom_voice_tiny").folder),
+        tmp_path / "small",
+        bits=8,
+        group_size=32,
+        text_embedding_bits=8,
+    )
     assert "talker.model.text_embedding.scales" in mx.load(str(tmp_path / "small" / "model.safetensors"))
     spoken(tmp_path / "small")
 
 
 def test_a_base_conversion_still_clones(oracle, tmp_path):
     source = oracle("base_tiny")
-    convert(source.folder, tmp_path / "base", dtype="float32")
+    convert(open_checkpoint(source.folder), tmp_path / "base", dtype="float32")
     audio = source.golden["audio"]
     before = source.synthesizer.speaker_embedding(audio, 24000)
     after = load_folder(tmp_path / "base").speaker_embedding(audio, 24000)
@@ -78,7 +91,12 @@ def test_a_base_conversion_still_clones(oracle, tmp_path):
 
 
 def test_the_encoder_can_stay_behind(oracle, tmp_path):
-    convert(oracle("custom_voice_tiny").folder, tmp_path / "small", codec_dtype="float16", drop_encoder=True)
+    convert(
+        open_checkpoint(oracle("custom_voice_tiny").folder),
+        tmp_path / "small",
+        codec_dtype="float16",
+        drop_encoder=True,
+    )
     codec = mx.load(str(tmp_path / "small" / "speech_tokenizer" / "model.safetensors"))
     assert not any(name.startswith("encoder.") for name in codec)
     spoken(tmp_path / "small")
@@ -86,11 +104,11 @@ def test_the_encoder_can_stay_behind(oracle, tmp_path):
 
 def test_a_quantised_source_and_a_full_folder_are_refused(oracle, tmp_path):
     source = oracle("custom_voice_tiny").folder
-    convert(source, tmp_path / "small", bits=8, group_size=32)
+    convert(open_checkpoint(source), tmp_path / "small", bits=8, group_size=32)
     with pytest.raises(MlxTtsError, match="quantised already"):
-        convert(tmp_path / "small", tmp_path / "again", bits=4)
+        convert(open_checkpoint(tmp_path / "small"), tmp_path / "again", bits=4)
     with pytest.raises(RequestError, match="not empty"):
-        convert(source, tmp_path / "small", bits=8)
+        convert(open_checkpoint(source), tmp_path / "small", bits=8)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +122,7 @@ def test_a_quantised_source_and_a_full_folder_are_refused(oracle, tmp_path):
 )
 def test_options_that_make_no_sense_are_refused_before_anything_is_written(oracle, tmp_path, options, message):
     with pytest.raises(RequestError, match=message):
-        convert(oracle("custom_voice_tiny").folder, tmp_path / "out", **options)
+        convert(open_checkpoint(oracle("custom_voice_tiny").folder), tmp_path / "out", **options)
     assert not list(tmp_path.iterdir())
 
 
@@ -112,7 +130,7 @@ def test_a_failure_leaves_nothing_behind(oracle, tmp_path):
     source = Path(shutil.copytree(oracle("custom_voice_tiny").folder, tmp_path / "source"))
     (source / "merges.txt").unlink()
     with pytest.raises(MlxTtsError):
-        convert(source, tmp_path / "out")
+        convert(open_checkpoint(source), tmp_path / "out")
     assert [path.name for path in tmp_path.iterdir()] == ["source"]
 
 
@@ -132,7 +150,9 @@ def test_what_mlx_audio_converts_loads_here(oracle, tmp_path):
 def test_what_we_convert_speaks_the_same_codes_in_mlx_audio(oracle, tmp_path, monkeypatch):
     """Its codec is left out: it tells layouts apart by shape, which fails on a codec this small, ours or official."""
     utils = pytest.importorskip("mlx_audio.tts.utils", reason="NOT CHECKED: mlx-audio is not installed")
-    convert(oracle("custom_voice_tiny").folder, tmp_path / "ours", bits=8, group_size=32, dtype="float32")
+    convert(
+        open_checkpoint(oracle("custom_voice_tiny").folder), tmp_path / "ours", bits=8, group_size=32, dtype="float32"
+    )
     model = utils.load_model(tmp_path / "ours")
     heard = []
 

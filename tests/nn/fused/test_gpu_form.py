@@ -15,6 +15,7 @@ from mlx import nn
 
 from mlx_tts import Sampling
 from mlx_tts.api import load_folder
+from mlx_tts.models.families import open_checkpoint
 from mlx_tts.models.qwen3_tts.conversion import convert
 from tests.helpers.oracle_cases import request_for
 
@@ -62,7 +63,7 @@ def test_cloning_encodes_and_speaks_the_official_codes(oracle, as_on_a_gpu):
 
 def test_quantised_weights_stay_quantised_and_give_the_same_codes(oracle, as_on_a_gpu, monkeypatch, tmp_path):
     reference = oracle("custom_voice_wide")
-    convert(reference.folder, tmp_path / "small", bits=8, group_size=32, dtype="float32")
+    convert(open_checkpoint(reference.folder), tmp_path / "small", bits=8, group_size=32, dtype="float32")
     request = request_for(reference, reference.requests[0]["name"], sampling=GREEDY, max_frames=12)
     synthesizer = load_folder(tmp_path / "small")
     layers = synthesizer._synthesizer._loop.talker.model.layers
@@ -70,5 +71,5 @@ def test_quantised_weights_stay_quantised_and_give_the_same_codes(oracle, as_on_
     codes = synthesizer.generate_codes(request)
     monkeypatch.undo()
     expanded = load_folder(tmp_path / "small")
-    assert not isinstance(expanded._loop.talker.model.layers[0].self_attn.qkv_proj, nn.QuantizedLinear)
+    assert not isinstance(expanded._synthesizer._loop.talker.model.layers[0].self_attn.qkv_proj, nn.QuantizedLinear)
     assert np.array_equal(codes, expanded.generate_codes(request))

@@ -154,7 +154,7 @@ def test_loop_with_kernels_equals_the_official_codes(oracle, case, caplog, monke
     loop = synthesizer._synthesizer._loop
     drawn = request_for(reference, name, seed=5, max_frames=2)
     plain = synthesizer.generate_codes(drawn)
-    loop._steps = compiled_decode.CompiledDecode(loop.talker)
+    loop.compiled = compiled_decode.CompiledDecode(loop.talker)
     greedy = synthesizer.generate_codes(request_for(reference, name, sampling=Sampling(temperature=0), max_frames=2))
     assert np.array_equal(greedy, reference.golden[f"{name}/codes"][:2])
     assert np.array_equal(synthesizer.generate_codes(drawn), plain)
