@@ -15,8 +15,6 @@ import mlx.core as mx
 import numpy as np
 import pytest
 
-import mlx_tts.runtime  # noqa: F401 (first: it loads the fast BLAS, which it cannot once mlx is imported)
-
 ROOT = Path(__file__).resolve().parent.parent
 CASES = ROOT / "tests" / "fixtures" / "oracle"
 sys.path.insert(0, str(ROOT / "scripts" / "oracle"))

@@ -1,46 +1,159 @@
-"""`mlx-tts models`: what there is and what is on disk; `mlx-tts models default`: the one that `speak` takes."""
+"""`mlx-tts models`: what there is, where it is, and the one that `speak` takes without being told."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import json as json_text
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mlx_tts.cli.commands import new_app
+from mlx_tts.cli.console import Console
 from mlx_tts.cli.options import complete_model
+from mlx_tts.errors import MlxTtsError, RequestError
+
+if TYPE_CHECKING:
+    from mlx_tts.library.catalog import ModelSpec
 
 app = new_app(invoke_without_command=True)
 
 KINDS = {"custom_voice": "preset voices", "base": "clones", "voice_design": "described voices"}
+WIDE = 76  # columns that the whole table needs; a narrower terminal gets what matters most
+
+AliasArgument = Annotated[
+    str, typer.Argument(metavar="ALIAS", help="The model's alias.", autocompletion=complete_model, show_default=False)
+]
 
 
 @app.callback()
-def models(ctx: typer.Context) -> None:
+def models(
+    ctx: typer.Context,
+    json: Annotated[bool, typer.Option("--json", help="All that is known of each model, for programs.")] = False,
+) -> None:
     """List the models, with their size and whether they are on disk."""
     if ctx.invoked_subcommand is not None:
         return
-    from mlx_tts.library import catalog, hub, selection
+    from mlx_tts.library import catalog, selection
 
     default = selection.configured_default()
-    rows = [("ALIAS", "WHAT", "SIZE", "BITS", "DOWNLOAD", "LICENCE", "")]
-    for spec in catalog.models():
-        state = "on disk" if hub.is_on_disk(spec) else "partly on disk" if hub.local_folder(spec) else ""
-        if spec.name == default:
-            state = f"{state}, default" if state else "default"
-        rows.append(
-            (
-                spec.name,
-                KINDS[spec.kind or ""],
-                spec.size or "",
-                (spec.quantisation or "").removesuffix("bit"),
-                "built in" if spec.folder else spec.download_size,
-                spec.licence or "",
-                state,
-            )
-        )
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    if json:
+        typer.echo(json_text.dumps([_facts(spec, default) for spec in catalog.models()], indent=1))
+        return
+    wide = shutil.get_terminal_size((100, 24)).columns >= WIDE
+    rows = [("ALIAS", "WHAT", "DOWNLOAD", "MEMORY", "LANGUAGES", "")]
+    rows += [_row(spec, default) for spec in catalog.models()]
+    kept = range(6) if wide else (0, 2, 5)
+    widths = {column: max(len(row[column]) for row in rows) for column in kept}
     for row in rows:
-        typer.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        typer.echo("  ".join(row[column].ljust(widths[column]) for column in kept).rstrip())
+    typer.echo("\nStart here: tiny speaks at once; `mlx-tts pull 0.6b-custom-8bit` is the best one for most machines.")
+    typer.echo("`mlx-tts models show ALIAS` says more of one.")
+
+
+def _row(spec: ModelSpec, default: str | None) -> tuple[str, ...]:
+    marks = [_state(spec), "default" if spec.name == default else "", "recommended" if spec.recommended else ""]
+    return (
+        spec.name,
+        KINDS.get(spec.kind or "", spec.kind or ""),
+        "built in" if spec.folder else spec.download_size,
+        "" if spec.size_bytes is None else _memory(spec.size_bytes),
+        str(len(spec.languages)) if len(spec.languages) > 1 else "".join(spec.languages),
+        ", ".join(filter(None, marks)),
+    )
+
+
+def _memory(size_bytes: int) -> str:
+    """About what the loaded model takes: its weights, and half a gigabyte for the work."""
+    from mlx_tts.library.catalog import format_bytes
+
+    return format_bytes(size_bytes + 500e6)
+
+
+def _state(spec: ModelSpec) -> str:
+    from mlx_tts.library import hub
+
+    return "on disk" if hub.is_on_disk(spec) else "partly on disk" if hub.local_folder(spec) else ""
+
+
+def _facts(spec: ModelSpec, default: str | None) -> dict[str, Any]:
+    return {
+        "alias": spec.name,
+        "repository": spec.repository,
+        "revision": None if spec.folder else spec.revision,
+        "family": spec.family,
+        "kind": spec.kind,
+        "size": spec.size,
+        "quantisation": spec.quantisation,
+        "download_bytes": spec.size_bytes,
+        "languages": list(spec.languages),
+        "voices": list(spec.voices),
+        "licence": spec.licence,
+        "recommended": spec.recommended,
+        "default": spec.name == default,
+        "on_disk": _state(spec) == "on disk",
+    }
+
+
+@app.command("show")
+def show(model: AliasArgument) -> None:
+    """Say what is known of a model, and the settings of its family."""
+    from mlx_tts.library import catalog, hub, selection
+    from mlx_tts.models import families
+
+    spec = catalog.find(model)
+    for name, value in _facts(spec, selection.configured_default()).items():
+        if value not in (None, "", [], False):
+            typer.echo(f"{name:<15} {', '.join(value) if isinstance(value, list) else value}")
+    folder = hub.local_folder(spec)
+    if folder is None or hub.missing_files(folder, spec.family):
+        return
+    info = families.open_checkpoint(folder).info
+    typer.echo(f"{'folder':<15} {folder}")
+    for option in info.options:
+        typer.echo(
+            f"{'--option':<15} {option.name}={option.type.__name__}: {option.help} ({option.default} by default)"
+        )
+
+
+@app.command("path")
+def path(model: AliasArgument) -> None:
+    """Print the folder of a model that is on disk."""
+    typer.echo(_folder_of(model))
+
+
+@app.command("rm")
+def remove(
+    model: AliasArgument,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Remove without asking.")] = False,
+) -> None:
+    """Remove a fetched model from this machine."""
+    from mlx_tts.library import catalog, hub
+
+    spec = catalog.find(model)
+    if spec.folder is not None:
+        raise RequestError(f"{spec.name} was not fetched by mlx-tts: remove its folder yourself")
+    storage = hub.storage_folder(spec)
+    if not storage.is_dir():
+        raise RequestError(f"{spec.name} is not on disk")
+    if not yes and not Console().agrees(f"Remove {storage}?"):
+        return
+    try:
+        shutil.rmtree(storage)
+    except OSError as error:
+        raise MlxTtsError(f"{storage} cannot be removed: {error.strerror}") from None
+    typer.echo(f"removed {storage}")
+
+
+def _folder_of(model: str) -> Path:
+    from mlx_tts.library import catalog, hub
+
+    spec = catalog.find(model)
+    folder = hub.local_folder(spec)
+    if folder is None or hub.missing_files(folder, spec.family):
+        raise RequestError(f"{spec.name} is not on disk: `mlx-tts pull {spec.name}` fetches it")
+    return folder
 
 
 @app.command("default")

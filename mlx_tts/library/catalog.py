@@ -20,7 +20,7 @@ class ModelSpec:
     """Where a model is and what is known of it before it is opened.
 
     name: what a user calls it. Either folder or repository is set. kind, size, quantisation, family, licence and
-    size_bytes are None and voices is empty where only opening the model would tell.
+    size_bytes are None, voices and languages are empty where only opening the model would tell.
     """
 
     name: str
@@ -34,6 +34,7 @@ class ModelSpec:
     licence: str | None = None
     size_bytes: int | None = None
     voices: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
     recommended: bool = False
 
     @property
@@ -75,13 +76,14 @@ def _table_path() -> Path:
 
 
 def _spec(variant: dict[str, Any], row: dict[str, Any]) -> ModelSpec:
-    facts = {key: value for key, value in variant.items() if key not in ("models", "voices")}
+    facts = {key: value for key, value in variant.items() if key not in ("models", "voices", "languages")}
     row = dict(row)
     folder = row.pop("folder", None)
     return ModelSpec(
         name=row.pop("alias"),
         folder=PACKAGE / folder if folder else None,
         voices=tuple(variant.get("voices", ())),
+        languages=tuple(variant.get("languages", ())),
         **facts,
         **row,
     )
@@ -106,5 +108,5 @@ def find(name: str) -> ModelSpec:
         return ModelSpec(name=name, repository=name)
     aliases = [spec.name for spec in models()]
     near = get_close_matches(name.casefold(), aliases, n=3, cutoff=0.5)
-    hint = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(aliases)};"
-    raise RequestError(f"unknown model {name!r}: {hint} `mlx-tts models` says more of each")
+    hint = f"did you mean {', '.join(near)}? " if near else ""
+    raise RequestError(f"unknown model {name!r}: {hint}`mlx-tts models` lists all {len(aliases)}")

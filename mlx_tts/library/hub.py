@@ -33,12 +33,17 @@ def is_offline() -> bool:
     return any(value.upper() in ("1", "ON", "YES", "TRUE") for value in values)
 
 
+def storage_folder(spec: ModelSpec) -> Path:
+    """Where the cache keeps all of a repository."""
+    assert spec.repository is not None
+    return cache_root() / ("models--" + spec.repository.replace("/", "--"))
+
+
 def local_folder(spec: ModelSpec) -> Path | None:
     """The folder of the model as far as it is on disk, complete or not; None where there is nothing yet."""
     if spec.folder is not None:
         return spec.folder if spec.folder.is_dir() else None
-    assert spec.repository is not None
-    storage = cache_root() / ("models--" + spec.repository.replace("/", "--"))
+    storage = storage_folder(spec)
     commit = spec.revision
     reference = storage / "refs" / spec.revision
     if reference.is_file():

@@ -1,5 +1,6 @@
 """Help, version, completion and lists: quick, light, and complete."""
 
+import json
 import os
 import re
 import subprocess
@@ -122,9 +123,44 @@ def test_the_completion_script_can_be_shown():
 def test_models_are_listed(capfd):
     assert run(["models"]) == 0
     lines = capfd.readouterr().out.splitlines()
-    assert lines[0].split() == ["ALIAS", "WHAT", "SIZE", "BITS", "DOWNLOAD", "LICENCE"]
-    assert [line.split()[0] for line in lines[1:]] == [spec.name for spec in catalog.models()]
-    assert "0.6b-custom-8bit  preset voices     0.6B  8     2.0 GB    Apache-2.0" in lines
+    assert lines[0].split() == ["ALIAS", "WHAT", "DOWNLOAD", "MEMORY", "LANGUAGES"]
+    assert [line.split()[0] for line in lines[1:-3]] == [spec.name for spec in catalog.models()]
+    assert "0.6b-custom-8bit  preset voices     2.0 GB    2.5 GB  10         recommended" in lines
+    assert lines[-2].startswith("Start here: tiny")
+
+
+def test_models_fit_a_narrow_terminal(capfd, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    assert run(["models"]) == 0
+    lines = capfd.readouterr().out.splitlines()
+    assert max(len(line) for line in lines[:-2]) <= 60
+
+
+def test_models_for_programs(capfd):
+    assert run(["models", "--json"]) == 0
+    found = {row["alias"]: row for row in json.loads(capfd.readouterr().out)}
+    assert found["tiny"]["on_disk"] is True
+    assert found["tiny"]["voices"] == ["miles", "ivy", "rowan", "hazel"]
+    assert len(found["0.6b-custom-8bit"]["languages"]) == 10
+    assert found["0.6b-custom-8bit"]["download_bytes"] == 1_973_575_388
+
+
+def test_a_model_is_shown_found_and_removed(capfd, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    assert run(["models", "show", "tiny"]) == 0
+    assert "subtalker_temperature=float" in capfd.readouterr().out
+    assert run(["models", "path", "tiny"]) == 0
+    assert capfd.readouterr().out.endswith("tiny\n")
+    assert run(["models", "path", "0.6b-base"]) == 2
+    assert "`mlx-tts pull 0.6b-base` fetches it" in capfd.readouterr().err
+    assert run(["models", "rm", "tiny"]) == 2
+    assert run(["models", "rm", "0.6b-base"]) == 2
+    storage = tmp_path / "models--Qwen--Qwen3-TTS-12Hz-0.6B-Base"
+    (storage / "blobs").mkdir(parents=True)
+    capfd.readouterr()
+    assert run(["models", "rm", "0.6b-base", "--yes"]) == 0
+    assert capfd.readouterr().out == f"removed {storage}\n"
+    assert not storage.exists()
 
 
 def test_the_default_model(capfd):
@@ -135,7 +171,7 @@ def test_the_default_model(capfd):
     assert said("default") == "no default model\n"
     assert said("default", "1.7B-Custom-8bit") == "default model: 1.7b-custom-8bit\n"
     assert said("default") == "1.7b-custom-8bit\n"
-    assert re.search(r"^1.7b-custom-8bit .*  default$", said(), re.MULTILINE)
+    assert re.search(r"^1.7b-custom-8bit .*  default, recommended$", said(), re.MULTILINE)
     assert said("default", "--unset") == "no default model now\n"
     assert said("default") == "no default model\n"
 

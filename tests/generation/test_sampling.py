@@ -11,7 +11,6 @@ from mlx_tts.generation.sampling import (
     RowSampling,
     SamplerSettings,
     SamplingParams,
-    frame_key,
     gumbel_noise,
     keep_top_k,
     keep_top_p,
@@ -19,6 +18,7 @@ from mlx_tts.generation.sampling import (
     penalise,
     sample,
 )
+from mlx_tts.generation.seeds import frame_key
 
 PLAIN = SamplerSettings(temperature=1.0, top_k=0, top_p=1.0)
 

@@ -69,7 +69,7 @@ def test_an_alias_a_repository_and_a_folder(tmp_path, monkeypatch):
     ("name", "says"),
     [
         ("0.6b-custm-8bit", "did you mean 0.6b-custom-8bit"),
-        ("kokoro", "known are tiny, 0.6b-base-8bit"),
+        ("kokoro", "`mlx-tts models` lists all 26"),
         ("./gone", "no folder './gone'"),
         ("/a/b/c", "no folder '/a/b/c'"),
         ("a/b/c", "no folder 'a/b/c'"),

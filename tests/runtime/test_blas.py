@@ -16,9 +16,17 @@ print(min(seconds() for _ in range(5)))
 """
 
 
+def without_threads() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+
+
 def run(code: str, **environment: str) -> list[str]:
     done = subprocess.run(
-        [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        env={**without_threads(), **environment},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return done.stdout.split()
 
