@@ -5,11 +5,14 @@ Every row has settings of its own. They are arrays in the step, so that one comp
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import mlx.core as mx
 import numpy as np
+
+from mlx_tts.runtime.device import compiled, on_gpu
 
 
 @dataclass(frozen=True)
@@ -149,8 +152,18 @@ def _packed(settings: SamplerSettings, vocabulary: int, penalty: float) -> tuple
 
 def gumbel_noise(keys: list[tuple[int, int]], width: int) -> mx.array:
     """Keys of B rows -> [B, width] standard Gumbel noise, float32; a row depends on its own key alone."""
-    rows = mx.array(keys, mx.uint32)
-    return mx.vmap(lambda key: mx.random.gumbel((width,), mx.float32, key=key))(rows)
+    make = _compiled_noise(width) if on_gpu() else _noise(width)
+    return make(mx.array(keys, mx.uint32))  # type: ignore[no-any-return]
+
+
+def _noise(width: int) -> Callable[[mx.array], mx.array]:
+    return mx.vmap(lambda key: mx.random.gumbel((width,), mx.float32, key=key))
+
+
+@lru_cache(maxsize=8)
+def _compiled_noise(width: int) -> Callable[[mx.array], mx.array]:
+    """Two launches instead of eleven."""
+    return compiled(_noise(width))
 
 
 def penalise(logits: mx.array, used: mx.array, penalty: mx.array) -> mx.array:

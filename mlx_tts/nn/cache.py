@@ -8,7 +8,8 @@ GROWTH_STEP = 256  # columns; large enough that growing is rare, small against t
 
 
 class KVCache:
-    """Keys and values in one buffer `kv` [B, 2, heads, columns, D], the first `length` columns in use.
+    """Keys and values in one buffer `kv` [2, B, heads, columns, D], the first `length` columns in use: each of the two
+    lies as MLX's attention reads it, for any number of rows.
 
     Rows may start late (left padding): `start` [B], or None for all at 0.
     """
@@ -31,35 +32,34 @@ class KVCache:
     def reserve(self, end: int) -> None:
         """Make room for columns up to `end`: twice as much each time, so that long speech grows it rarely."""
         assert self.kv is not None
-        B, _, heads, have, D = self.kv.shape
+        _, B, heads, have, D = self.kv.shape
         if end > have:
             wanted = max(self.capacity, 2 * have)
             while wanted < end:
                 wanted += GROWTH_STEP
             wanted = -(-wanted // self.capacity) * self.capacity
-            self.kv = mx.concatenate([self.kv, mx.zeros((B, 2, heads, wanted - have, D), self.kv.dtype)], axis=3)
+            self.kv = mx.concatenate([self.kv, mx.zeros((2, B, heads, wanted - have, D), self.kv.dtype)], axis=3)
 
     def append(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
         """Write [B, heads, L, D] behind what is there; return all keys and values so far."""
         B, heads, L, D = keys.shape
         end = self.length + L
         if self.kv is None:
-            self.kv = mx.zeros((B, 2, heads, 0, D), keys.dtype)
+            self.kv = mx.zeros((2, B, heads, 0, D), keys.dtype)
         self.reserve(end)
-        self.kv[:, 0, :, self.length : end] = keys
-        self.kv[:, 1, :, self.length : end] = values
+        self.kv[0, :, :, self.length : end] = keys
+        self.kv[1, :, :, self.length : end] = values
         self.length = end
-        return self.kv[:, 0, :, :end], self.kv[:, 1, :, :end]
+        return self.kv[0, :, :, :end], self.kv[1, :, :, :end]
 
-    def append_position(self, kv: mx.array) -> tuple[mx.array, mx.array]:
-        """Write a column of both, [B, 2, heads, 1, D]; return all keys and values so far [B, 1, heads, columns, D]."""
+    def append_position(self, kv: mx.array) -> mx.array:
+        """Write a column of both, [2, B, heads, 1, D]; return all keys and values so far [2, B, heads, columns, D]."""
         if self.kv is None:
             self.kv = kv[:, :, :, :0]
         self.reserve(self.length + 1)
         self.kv[:, :, :, self.length : self.length + 1] = kv
         self.length += 1
-        keys, values = mx.split(self.kv[:, :, :, : self.length], 2, axis=1)
-        return keys, values
+        return self.kv[:, :, :, : self.length]
 
     def mask(self, L: int) -> mx.array | str | None:
         """Which columns the next L queries may see: None (all), "causal", or a boolean [B, 1, L, columns]."""
@@ -79,7 +79,7 @@ def stacked(rows: list[list[KVCache]]) -> list[KVCache]:
     for layers in zip(*rows, strict=True):
         cache = KVCache(start)
         cache.length = length
-        cache.kv = mx.concatenate([_aligned(layer.kv, layer.length, length) for layer in layers])
+        cache.kv = mx.concatenate([_aligned(layer.kv, layer.length, length) for layer in layers], axis=1)
         batch.append(cache)
     return batch
 
@@ -92,12 +92,12 @@ def unstacked(batch: list[KVCache], row: int) -> list[KVCache]:
         assert layer.kv is not None
         cache = KVCache()
         cache.length = layer.length - offset
-        cache.kv = layer.kv[row : row + 1, :, :, offset : layer.length]
+        cache.kv = layer.kv[:, row : row + 1, :, offset : layer.length]
         single.append(cache)
     return single
 
 
 def _aligned(stored: mx.array | None, have: int, wanted: int) -> mx.array:
-    """[1, 2, heads, have, D] with empty columns before it: [1, 2, heads, wanted, D]"""
+    """[2, 1, heads, have, D] with empty columns before it: [2, 1, heads, wanted, D]"""
     assert stored is not None
     return mx.pad(stored[:, :, :, :have], [(0, 0), (0, 0), (0, 0), (wanted - have, 0), (0, 0)])

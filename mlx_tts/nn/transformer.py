@@ -95,8 +95,9 @@ class Attention(nn.Module):
         qk = normed(heads[:, :turned], *self._head_norm)
         qk = qk @ rotation(self.head_dim, self.rope_theta, cache.length)
         kv = mx.concatenate([qk[:, self.heads :], heads[:, turned:]], axis=1)
-        k, v = cache.append_position(kv.reshape(B, 2, self.kv_heads, 1, self.head_dim))
-        q = qk[:, : self.heads].reshape(B, 1, self.kv_heads, -1, self.head_dim)
+        kv = cache.append_position(kv.reshape(B, 2, self.kv_heads, 1, self.head_dim).swapaxes(0, 1))
+        k, v = mx.split(kv, 2)
+        q = qk[:, : self.heads].reshape(1, B, self.kv_heads, -1, self.head_dim)
         y = mx.softmax(q @ k.swapaxes(-1, -2), axis=-1) @ v
         return self.o_proj(y.reshape(B, -1))
 

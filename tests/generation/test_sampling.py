@@ -165,7 +165,13 @@ def test_settings_change_numbers_not_graphs():
         for rest in UNLIKE:
             for other in UNLIKE:
                 mixed = [SamplingParams(first, rest, 1.05), SamplingParams(other, other, 1.3)]
-                forms.add(RowSampling.of(mixed, 3072, 2048).form)
+                form = RowSampling.of(mixed, 3072, 2048).form
+                asked = [how for row in mixed for how in (row.first, row.rest)]
+                assert form == (
+                    all(how.greedy for how in asked),
+                    any(how.top_p < 1 and not how.greedy for how in asked),
+                )
+                forms.add(form)
     assert forms == {(True, False), (False, False), (False, True)}
 
 

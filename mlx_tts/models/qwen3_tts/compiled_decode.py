@@ -1,6 +1,6 @@
 """The two halves of a frame for a GPU, few launches each: the talker's step over its caches, and the 16 draws.
 
-Both are compiled once and serve every frame: lengths are arrays, caches have a fixed capacity.
+Attention is a kernel of our own where that passes its check, with caches that it writes in place; else MLX's.
 """
 
 from __future__ import annotations
@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import mlx.core as mx
+import numpy as np
 from mlx import nn
 
 from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams, penalise, sample
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.fused import sampling as kernels
-from mlx_tts.nn.fused.decode_step import decode, empty_cache, multiply
+from mlx_tts.nn.fused.decode_step import attention_passes, decode, empty_cache, starts_of
+from mlx_tts.nn.fused.layer_step import LayerSteps, UnrolledStack
+from mlx_tts.nn.fused.multiply import multiply
 from mlx_tts.nn.fused.self_check import CheckNumbers, passes_self_check
 from mlx_tts.runtime.device import compiled
 
@@ -27,6 +30,8 @@ class CompiledDecode:
     def __init__(self, talker: Talker):
         self.talker = talker
         self._read = compiled(self._step)
+        self._layers = LayerSteps(talker.model)
+        self._head = compiled(self._ends)
         self._frames: dict[tuple[bool, bool], Callable[..., Frame]] = {}  # by the form of the sampling
 
     def read(self, x: mx.array, caches: list[KVCache]) -> tuple[mx.array, mx.array]:
@@ -36,19 +41,21 @@ class CompiledDecode:
             mx.eval(x)  # kernels write to the caches unseen by MLX: they must be done before a copy is made
             for cache in caches:
                 cache.reserve(length + 1)
-        start = caches[0].start
-        offsets = mx.array([length], mx.int32), mx.zeros((B,), mx.int32) if start is None else start.astype(mx.int32)
-        logits, hidden, after = self._read(x[:, 0], *offsets, [cache.kv for cache in caches])
-        for cache, kv in zip(caches, after, strict=True):
-            cache.kv, cache.length = kv, length + 1
-        return logits, hidden
+        assert caches[0].kv is not None
+        if not attention_passes(self.talker.model.layers[0].self_attn, B, caches[0].kv.shape[3], 1, x.dtype):
+            return self._head(self._layers(x[:, 0], caches))  # type: ignore[no-any-return]
+        offsets = mx.array([length], mx.int32), starts_of(caches[0].start, B)
+        for cache in caches:
+            cache.length += 1
+        return self._read(x[:, 0], *offsets, [cache.kv for cache in caches])  # type: ignore[no-any-return]
 
     def _step(
-        self, x: mx.array, offset: mx.array, start: mx.array, caches: list[mx.array]
-    ) -> tuple[mx.array, mx.array, list[mx.array]]:
-        talker = self.talker
-        x, caches = decode(talker.model, x, caches, offset, start)
-        return multiply(talker.codec_head, x, talker.model.norm), talker.model.norm(x), caches
+        self, x: mx.array, offset: mx.array, starts: mx.array, caches: list[mx.array]
+    ) -> tuple[mx.array, mx.array]:
+        return self._ends(decode(self.talker.model, x, caches, offset, starts))
+
+    def _ends(self, x: mx.array) -> tuple[mx.array, mx.array]:
+        return multiply(self.talker.codec_head, x, self.talker.model.norm), self.talker.model.norm(x)
 
     def frame(
         self,
@@ -81,6 +88,8 @@ class FrameSampler:
 
     def __init__(self, talker: Talker, form: tuple[bool, bool]):
         self.talker, self.form = talker, form
+        predictor = talker.code_predictor
+        self._stack = UnrolledStack(predictor.model, predictor.num_code_groups)
 
     def __call__(
         self,
@@ -106,22 +115,35 @@ class FrameSampler:
             text,
             predictor.num_code_groups,
         )
-        x, new, offset = pair.reshape(2 * B, -1), 2, 0
-        start = mx.zeros((B,), mx.int32)
+        x, width = pair.reshape(2 * B, -1), predictor.num_code_groups
+        attn = predictor.model.layers[0].self_attn
+        in_place = all(attention_passes(attn, B, width, new, x.dtype) for new in (1, 2))
+        starts, kept = starts_of(None, B), caches
         for slot, (head, table) in enumerate(zip(predictor.lm_head, predictor.model.codec_embedding, strict=True), 1):
             if "small_to_mtp_projection" in predictor:
                 x = multiply(predictor.small_to_mtp_projection, x)
-            at = mx.array([offset], mx.int32)
-            x, caches = decode(predictor.model, x, caches, at, start, new)
-            x = x.reshape(B, new, -1)[:, -1]
+            if in_place:
+                at, new = (0, 2) if slot == 1 else (slot, 1)
+                x = decode(predictor.model, x, caches, mx.array([at], mx.int32), starts, new)
+            else:
+                x, kept = self._stack(x, slot - 1, kept)
+            x = x.reshape(B, -1, x.shape[-1])[:, -1]
             logits = multiply(head, x, predictor.model.norm)
             place = (slot, self.talker.model.codec_embedding.weight.shape[0] + (slot - 1) * predictor.vocab_size)
-            last = slot == predictor.num_code_groups - 1
+            last = slot == width - 1
             drawn = sample_following(logits, noise, sampling, table, codes, total, place, last)
             codes, total = drawn[0], drawn[2]
             x = x if drawn[1] is None else drawn[1]
-            offset, new = offset + new, 1
         return codes, total, used, caches
+
+
+def _ids(count: int) -> mx.array:
+    """0 .. count - 1 as a constant of the graph: `mx.arange` would be a launch."""
+    return mx.array(np.arange(count, dtype=np.uint32))
+
+
+def _is(count: int, slot: int) -> mx.array:
+    return mx.array(np.arange(count) == slot)
 
 
 def _plain_table(table: nn.Embedding) -> mx.array | None:
@@ -152,13 +174,14 @@ def sample_first(
         hidden: mx.array,
         text: mx.array,
     ) -> list[mx.array]:
-        B, V = logits.shape
+        V = logits.shape[1]
         fair = penalise(logits.astype(mx.float32), used, sampling.penalty) + forbidden
         code = sample(fair, None if own is None else own[:, :V], sampling.first)
         embedding = table(code).astype(hidden.dtype)
-        codes = mx.concatenate([code[:, None], mx.zeros((B, count - 1), mx.uint32)], axis=1)
-        seen = used | (mx.arange(V) == code[:, None])
-        return [codes, seen, mx.stack([hidden, embedding], axis=1), text.astype(mx.float32) + embedding]
+        codes = mx.where(_is(count, 0), code[:, None], mx.array(0, mx.uint32))
+        seen = used | (_ids(V) == code[:, None])
+        pair = mx.where(_is(2, 0)[:, None], hidden[:, None], embedding[:, None])  # stacked in one launch
+        return [codes, seen, pair, text.astype(mx.float32) + embedding]
 
     chosen = None
     if weight is not None and not sampling.uses_top_p and hidden.dtype == text.dtype == weight.dtype:
@@ -201,7 +224,7 @@ def sample_following(
     ) -> tuple[mx.array, mx.array | None, mx.array]:
         code = sample(logits, None if own is None else own[:, noise_at : noise_at + logits.shape[1]], sampling.rest)
         embedding = table(code)
-        codes = mx.where(mx.arange(codes.shape[1]) == slot, code[:, None], codes)
+        codes = mx.where(_is(codes.shape[1], slot), code[:, None], codes)
         total = total + embedding.astype(mx.float32)
         return codes, None if last else embedding, total.astype(embedding.dtype) if last else total
 

@@ -19,6 +19,7 @@ LANE_NUMBERS = 8  # numbers of a key that one lane holds: 16 bytes of bfloat16
 _BODY = """
     const int head = group_y;
     const int row = group_z;
+    const int rows = kv_shape[1];
     const int kv_heads = kv_shape[2];
     const int capacity = kv_shape[3];
     const int heads = kv_heads * SHARED_BY;
@@ -78,7 +79,7 @@ _BODY = """
       const int which = (i / HEAD_DIM) % 2;
       const int to = length + column;
       if (to >= part_begin && to < part_end)
-        store[((int64_t)((row * 2 + which) * kv_heads + head) * capacity + to) * HEAD_DIM + i % HEAD_DIM] =
+        store[((int64_t)((which * rows + row) * kv_heads + head) * capacity + to) * HEAD_DIM + i % HEAD_DIM] =
             (value_t)vectors[(column * (SHARED_BY + 2) + SHARED_BY + which) * HEAD_DIM + i % HEAD_DIM];
     }
 
@@ -100,8 +101,8 @@ _BODY = """
     }
     const int first = begin > part_begin ? begin : part_begin;
     const int last = length + NEW < part_end ? length + NEW : part_end;
-    const int64_t keys_at = (int64_t)((row * 2) * kv_heads + head) * capacity * HEAD_DIM + at;
-    const int64_t values_at = keys_at + (int64_t)kv_heads * capacity * HEAD_DIM;
+    const int64_t keys_at = (int64_t)(row * kv_heads + head) * capacity * HEAD_DIM + at;
+    const int64_t values_at = keys_at + (int64_t)rows * kv_heads * capacity * HEAD_DIM;
     for (int base = first + warp * (32 / LANES); base < last; base += WARPS * (32 / LANES) * AHEAD) {
       float keys[AHEAD * 8];
       float values[AHEAD * 8];
@@ -257,10 +258,10 @@ def fused(
 ) -> mx.array:
     """[B * new, (heads + 2 kv_heads) * D] -> [B * new, heads * D], by the kernel that `signature` chose.
 
-    kv: [B, 2, kv_heads, capacity, D] **is written to**: columns offset .. offset + new. MLX does not know; it is safe
+    kv: [2, B, kv_heads, capacity, D] **is written to**: columns offset .. offset + new. MLX does not know; it is safe
     because whatever reads them later depends on this output.
     """
-    B, _, kv_heads, capacity, D = kv.shape
+    _, B, kv_heads, capacity, D = kv.shape
     heads, rows = kv_heads * chosen.shared_by, B * chosen.new
     half, warps = D // 2, chosen.warps
     sizes: dict[str, int | str] = {

@@ -1,19 +1,17 @@
 """Whether a kernel may be used here: at its first use it runs against the plain form, on small random numbers.
 
 A kernel that does not compile, or that gives other numbers, is left alone from then on, with one line in the log:
-slower sound, never wrong sound. On CUDA, where all of them were run against the reference, they are on
-(MLX_TTS_KERNELS=0: off); on Metal they wait for MLX_TTS_KERNELS=1 until somebody has measured them there.
+slower sound, never wrong sound.
 """
 
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable, Hashable, Sequence
 
 import mlx.core as mx
 
-from mlx_tts.nn.fused.gpu_source import gpu_language
+from mlx_tts.nn.fused.kernel_form import kernel_form
 
 log = logging.getLogger("mlx_tts")
 _verdicts: dict[Hashable, bool] = {}
@@ -21,25 +19,28 @@ _verdicts: dict[Hashable, bool] = {}
 TOLERANCE = {mx.float32: 3e-3, mx.bfloat16: 1e-2}
 
 
-def wanted() -> bool:
-    """Whether there is a GPU to run kernels on, and they are asked for."""
-    language = gpu_language()
-    return language is not None and os.environ.get("MLX_TTS_KERNELS", "1" if language == "cuda" else "0") == "1"
+def passes_self_check(
+    chosen: Hashable | None,
+    check: Callable[[], list[tuple[mx.array, mx.array]]],
+    rows: int = 0,
+    attention: bool = False,
+) -> bool:
+    """Whether the kernel of this signature works; `check` gives pairs (what it made, what it should have made).
 
-
-def passes_self_check(chosen: Hashable | None, check: Callable[[], list[tuple[mx.array, mx.array]]]) -> bool:
-    """Whether the kernel of this signature works; `check` gives pairs (what it made, what it should have made)."""
-    if chosen is None or not wanted():
+    rows: of the batch, where the check depends on them and the signature does not. attention: it is that kernel.
+    """
+    form = kernel_form()
+    if chosen is None or not (form.attention if attention else form.products):
         return False
-    if chosen not in _verdicts:
+    if (chosen, rows) not in _verdicts:
         try:
             fault = next((fault for made, right in check() if (fault := _difference(made, right))), None)
         except (RuntimeError, ValueError) as error:
             fault = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         if fault:
             log.warning("a fused kernel is left out, plain operations take its place: %s (%s)", fault, chosen)
-        _verdicts[chosen] = fault is None
-    return _verdicts[chosen]
+        _verdicts[chosen, rows] = fault is None
+    return _verdicts[chosen, rows]
 
 
 class CheckNumbers:

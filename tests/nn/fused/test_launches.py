@@ -1,0 +1,114 @@
+"""A frame's launches on a GPU, counted without one: fewer are welcome, more are slower speech on every Mac."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import NamedTuple
+
+import mlx.core as mx
+import numpy as np
+import pytest
+
+from benchmarks.random_model import random_talker, talker_config
+from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams, gumbel_noise
+from mlx_tts.models.qwen3_tts import compiled_decode
+from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
+from mlx_tts.nn.cache import stacked
+from mlx_tts.nn.fused import decode_step, gpu_source, kernel_form, multiply
+from tests.helpers.launches import as_on_metal, launches
+
+SAMPLED, GREEDY = SamplerSettings(0.9, 50, 1.0), SamplerSettings(0, 0, 1.0)
+
+
+class Frame(NamedTuple):
+    """Launches of one frame of the 0.6B model, 28 and 5 layers."""
+
+    talker: int
+    predictor: int
+    noise: int
+
+
+# Before the plain path was tuned: talker 621, predictor 1,804, noise 11.
+MOST = {
+    "plain": Frame(367, 1093, 3),
+    "half": Frame(226, 631, 3),
+    "fused": Frame(142, 406, 3),
+}
+
+
+def frame(patch: pytest.MonkeyPatch, kernels: str, rows: int, settings: SamplerSettings = SAMPLED) -> Frame:
+    for module in [module for name, module in sys.modules.items() if name.startswith("mlx_tts.")]:
+        if hasattr(module, "on_gpu"):
+            patch.setattr(module, "on_gpu", lambda: True)
+    for module in (gpu_source, kernel_form):
+        patch.setattr(module, "gpu_language", lambda: "metal")
+    patch.setenv("MLX_TTS_KERNELS", kernels)
+
+    def passes(chosen, check, rows=0, attention=False):
+        form = kernel_form.kernel_form()
+        return chosen is not None and (form.attention if attention else form.products)
+
+    for module in (compiled_decode, decode_step, multiply):
+        patch.setattr(module, "passes_self_check", passes)
+    config = talker_config("tiny")
+    predictor = replace(config.code_predictor_config, num_hidden_layers=5)
+    config = replace(config, num_hidden_layers=28, code_predictor_config=predictor)
+    talker = random_talker(config, 4)
+    steps, D = CompiledDecode(talker), config.hidden_size
+    caches = talker.make_cache()
+    talker.model(mx.zeros((1, 9, D), talker.dtype), caches)
+    if rows > 1:
+        caches = stacked([caches] * rows)
+        for cache in caches:
+            cache.reserve(cache.length + 1)
+    x = mx.zeros((rows, 1, D), talker.dtype)
+    mx.eval(x, [cache.kv for cache in caches])
+    as_on_metal(patch)
+    gpu_source._built.cache_clear()
+    logits, hidden = steps.read(x, caches)
+    talker_launches = launches([logits, hidden, *(cache.kv for cache in caches)])
+    V, later = config.vocab_size, predictor.vocab_size
+    given = [mx.zeros(logits.shape, logits.dtype), mx.zeros(hidden.shape, hidden.dtype)]
+    given += [mx.zeros((rows, V), mx.bool_), mx.zeros((rows, V)), mx.zeros((rows, D), talker.dtype)]
+    noise, scratch = mx.zeros((rows, V + 15 * later)), steps.scratch(rows)
+    mx.eval(given, noise, scratch)
+    sampling = RowSampling.of([SamplingParams(settings, settings, 1.05)] * rows, V, later)
+    drawn = steps.frame(*given, None if settings.greedy else noise, sampling, scratch)
+    predictor_launches = launches([*drawn, *scratch])
+    noise_launches = launches([gumbel_noise([(1, 2)] * rows, noise.shape[1])])
+    gpu_source._built.cache_clear()
+    return Frame(talker_launches.total(), predictor_launches.total(), noise_launches.total())
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+@pytest.mark.parametrize(("kernels", "form"), [("off", "plain"), ("half", "half"), ("on", "fused")])
+def test_no_more_launches_a_frame(kernels, form, rows, monkeypatch):
+    counted = frame(monkeypatch, kernels, rows)
+    assert kernel_form.kernel_form().name == form
+    most = MOST[form]
+    if form == "fused" and rows > 1:
+        most = most._replace(talker=most.talker + 2)  # the starts of rows, made long enough for the kernel
+    assert all(now <= allowed for now, allowed in zip(counted, most, strict=True)), f"{counted}, at most {most}"
+    assert all(now == allowed for now, allowed in zip(counted, most, strict=True)), (
+        f"fewer now: write {counted} into MOST"
+    )
+
+
+def test_greedy_frames_draw_with_one_launch_each(monkeypatch):
+    sampled = frame(monkeypatch, "off", 1)
+    greedy = frame(monkeypatch, "off", 1, GREEDY)
+    assert sampled.predictor - greedy.predictor == 16 * 3  # no sort, no gather, no noise and filter
+
+
+def test_caches_lie_as_the_attention_of_mlx_reads_them(oracle):
+    """MLX's decode attention copies keys and values whole unless rows follow each other at a constant stride."""
+    talker = oracle("custom_voice_tiny").synthesizer._loop.talker
+    caches = talker.make_cache()
+    talker.model(mx.zeros((1, 3, talker.codec_head.weight.shape[0])), caches)
+    for cache in (caches[0], stacked([caches] * 3)[0]):
+        cache.reserve(cache.length + 1)
+        for part in (cache.kv[0, :], cache.kv[1, :]):
+            stored = np.asarray(part[:, :, :3])
+            assert stored.shape[0] == 1 or stored.strides[0] == stored.strides[1] * stored.shape[1]
+            assert stored.strides[-1] == stored.itemsize
