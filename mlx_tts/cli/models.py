@@ -43,7 +43,7 @@ def models(
         return
     wide = shutil.get_terminal_size((100, 24)).columns >= WIDE
     rows = [("ALIAS", "WHAT", "DOWNLOAD", "MEMORY", "LANGUAGES", "")]
-    rows += [_row(spec, default) for spec in catalog.models()]
+    rows.extend(_row(spec, default) for spec in catalog.models())
     kept = range(6) if wide else (0, 2, 5)
     widths = {column: max(len(row[column]) for row in rows) for column in kept}
     for row in rows:
@@ -52,7 +52,7 @@ def models(
     typer.echo("`mlx-tts models show ALIAS` says more of one.")
 
 
-def _row(spec: ModelSpec, default: str | None) -> tuple[str, ...]:
+def _row(spec: ModelSpec, default: str | None) -> tuple[str, str, str, str, str, str]:
     marks = [_state(spec), "default" if spec.name == default else "", "recommended" if spec.recommended else ""]
     return (
         spec.name,

@@ -187,4 +187,5 @@ class Engine:
             stream.end(closed)
         self._arrived.clear()
         self._launched = None
-        del self.synthesizer, self._batch
+        self.__dict__.pop("synthesizer", None)  # the weights go when nobody holds them any more
+        self.__dict__.pop("_batch", None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 
 import mlx.core as mx
 from mlx import nn
@@ -12,6 +13,7 @@ from mlx.utils import tree_unflatten
 from mlx_tts.runtime.device import on_gpu
 
 LINEAR = (nn.Linear, nn.QuantizedLinear)
+MOST_ROWS = 16  # of a batch whose rows are multiplied together on the CPU
 BLOCK = 16  # float32 numbers in a line of the cache
 
 
@@ -51,8 +53,8 @@ def fuse_projections(layers: list[nn.Module]) -> nn.Module | None:
 
 class ProductLinear(nn.Module):
     """A linear layer with its weight stored plain, [in, out]: on the CPU such a product is 2.5 times faster for one
-    row, and OpenBLAS rounds a row the same way in a matrix of any length, so that a stream equals the whole bit for
-    bit. MLX's quantised products are 10 to 100 times slower there, so those weights are expanded."""
+    row. MLX's quantised products are 10 to 100 times slower there, so those weights are expanded. A row of a batch gets
+    the bits that it has alone (`rows_with_equal_bits`), so that nobody's speech depends on who else is speaking."""
 
     def __init__(self, layer: nn.Linear | nn.QuantizedLinear):
         super().__init__()
@@ -61,8 +63,33 @@ class ProductLinear(nn.Module):
             self.bias = layer.bias
 
     def __call__(self, x: mx.array) -> mx.array:
-        y = x @ self.weight
+        y = x @ self.weight if x.shape[0] == 1 else self._row_by_row(x)
         return y + self.bias if "bias" in self else y
+
+    def _row_by_row(self, x: mx.array) -> mx.array:
+        """[B, ..., in] -> [B, ..., out] in as few products as give each of the B rows its own bits."""
+        most = rows_with_equal_bits(*self.weight.shape)
+        rows = x.reshape(-1, x.shape[-1])
+        if rows.shape[0] <= most:
+            return x @ self.weight
+        at_once = max(1, most // (rows.shape[0] // x.shape[0])) * (rows.shape[0] // x.shape[0])
+        parts = [rows[at : at + at_once] @ self.weight for at in range(0, rows.shape[0], at_once)]
+        return mx.concatenate(parts).reshape(*x.shape[:-1], -1)
+
+
+@lru_cache(maxsize=256)
+def rows_with_equal_bits(columns: int, outputs: int) -> int:
+    """How many rows a product [rows, columns] @ [columns, outputs] may have so that each is, bit for bit, what it is
+    alone. A BLAS takes other paths for larger matrices, which add up in another order; which ones is found by trying.
+    """
+    keys = mx.random.split(mx.random.key(0))
+    weight = mx.random.normal((columns, outputs), key=keys[0])
+    rows = mx.random.normal((MOST_ROWS, columns), key=keys[1])
+    alone = mx.concatenate([rows[at : at + 1] @ weight for at in range(MOST_ROWS)])
+    for count in range(2, MOST_ROWS + 1):
+        if not mx.array_equal(rows[:count] @ weight, alone[:count]).item():
+            return count - 1
+    return MOST_ROWS
 
 
 def transposed(x: mx.array) -> mx.array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import mlx.core as mx
@@ -84,22 +85,31 @@ class Attention(nn.Module):
             return self.qkv_proj(x)
         return mx.concatenate([self.q_proj(x), self.k_proj(x), self.v_proj(x)], axis=-1)
 
-    def decode_step(self, x: mx.array, cache: KVCache) -> mx.array:
-        """[B, D] -> [B, D]: the same for one position, in a third of the operations.
+    def decode_step(self, x: mx.array, *caches: KVCache) -> mx.array:
+        """[B, D] -> [B, D]: the same for one position, in a third of the operations. caches: one of all rows, or one
+        for each, whose lengths may differ.
 
-        On the CPU each costs 5 us or more, however small. q and k are normed and rotated together, keys and values
-        written and read together; the softmax scale is in q's norm.
+        On the CPU each operation costs 5 us or more, however small. q and k are normed and rotated together, keys and
+        values written and read together; the softmax scale is in q's norm.
         """
-        B, turned = x.shape[0], self.heads + self.kv_heads
-        heads = self._qkv(x).reshape(B, -1, self.head_dim)
-        qk = normed(heads[:, :turned], *self._head_norm)
+        turned = self.heads + self.kv_heads
+        heads = self._qkv(x).reshape(x.shape[0], -1, self.head_dim)
+        qk, v = normed(heads[:, :turned], *self._head_norm), heads[:, turned:]
+        if len(caches) == 1:
+            return self.o_proj(self._attend_position(qk, v, caches[0]))
+        rows = [self._attend_position(qk[at : at + 1], v[at : at + 1], cache) for at, cache in enumerate(caches)]
+        return self.o_proj(mx.concatenate(rows))
+
+    def _attend_position(self, qk: mx.array, v: mx.array, cache: KVCache) -> mx.array:
+        """Normed queries and keys [B, heads + kv_heads, head_dim], values -> [B, heads * head_dim]."""
+        B = qk.shape[0]
         qk = qk @ rotation(self.head_dim, self.rope_theta, cache.length)
-        kv = mx.concatenate([qk[:, self.heads :], heads[:, turned:]], axis=1)
+        kv = mx.concatenate([qk[:, self.heads :], v], axis=1)
         kv = cache.append_position(kv.reshape(B, 2, self.kv_heads, 1, self.head_dim).swapaxes(0, 1))
-        k, v = mx.split(kv, 2)
+        keys, values = mx.split(kv, 2)
         q = qk[:, : self.heads].reshape(1, B, self.kv_heads, -1, self.head_dim)
-        y = mx.softmax(q @ k.swapaxes(-1, -2), axis=-1) @ v
-        return self.o_proj(y.reshape(B, -1))
+        y = mx.softmax(q @ keys.swapaxes(-1, -2), axis=-1) @ values
+        return y.reshape(B, -1)
 
     def fuse_projections(self) -> None:
         """Replace q, k and v by one product where their formats allow it: one kernel instead of three."""
@@ -152,9 +162,9 @@ class Block(nn.Module):
         x = x + self.self_attn(self.input_layernorm(x), cache, mask)
         return x + self.mlp(self.post_attention_layernorm(x))
 
-    def decode_step(self, x: mx.array, cache: KVCache) -> mx.array:
+    def decode_step(self, x: mx.array, *caches: KVCache) -> mx.array:
         """[B, D] -> [B, D]: the same for one position."""
-        x = x + self.self_attn.decode_step(normed(x, *self._before_attention), cache)
+        x = x + self.self_attn.decode_step(normed(x, *self._before_attention), *caches)
         return x + self.mlp(normed(x, *self._before_mlp))
 
     def fuse_projections(self) -> None:
@@ -188,6 +198,17 @@ class Transformer(nn.Module):
         for layer, cache in zip(self.layers, caches, strict=True):
             x = layer(x, cache, mask)
         return self.norm(x)
+
+    def decode_rows(self, x: mx.array, rows: Sequence[list[KVCache]]) -> mx.array:
+        """[B, 1, D] -> [B, 1, D], normed: one position of B rows on the CPU, each with its own caches, one a layer.
+
+        Rows come and go without a copy of anybody's cache, and each has the bits that it has alone.
+        """
+        assert self._at_the_end is not None
+        row = x[:, 0]
+        for layer, *caches in zip(self.layers, *rows, strict=True):
+            row = layer.decode_step(row, *caches)
+        return normed(row, *self._at_the_end)[:, None]
 
     def fuse_projections(self) -> None:
         for layer in self.layers:

@@ -148,7 +148,7 @@ class CodeStep:
 
 
 class Batch:
-    """Rows that take their steps together: their caches, next inputs x [B, 1, D] and used ids [B, V]."""
+    """Rows that take their steps together: next inputs x [B, 1, D], used ids [B, V] and, on a GPU, their caches."""
 
     def __init__(self, loop: FrameLoop):
         self.loop = loop
@@ -177,7 +177,7 @@ class Batch:
                 logits, hidden, self.used, forbidden, text, noise, sampling, self.scratch
             )
         else:
-            logits, hidden = loop.talker(self.x, self.caches)
+            logits, hidden = loop.talker.step_rows(self.x, [row.caches for row in rows])
             codes, embedding, self.used = loop.sample_frame(sampling, logits, hidden, self.used, forbidden, noise)
             self.x = (embedding + text)[:, None]
         mx.async_eval(codes, self.x, self.used)
@@ -187,20 +187,26 @@ class Batch:
         """Make these the rows of the batch; those that were in it get their state back."""
         if len(rows) == len(self.rows) and all(row is own for row, own in zip(rows, self.rows, strict=True)):
             return
+        for at, row in enumerate(self.rows):
+            row.x, row.used = self.x[at : at + 1], self.used[at : at + 1]
+        if self.loop.compiled is not None:
+            self._restack(rows)
+        self.rows = list(rows)
+        self.x = mx.concatenate([row.x for row in rows])
+        self.used = mx.concatenate([row.used for row in rows])
+        config = self.loop.config
+        params = [row.utterance.params for row in rows]
+        self.sampling = RowSampling.of(params, config.vocab_size, self.loop.rest_vocabulary)
+
+    def _restack(self, rows: Sequence[Row]) -> None:
+        """A GPU steps all rows over one cache a layer: give rows that were in it their own, and stack the new ones."""
+        assert self.loop.compiled is not None
         if self.rows:
             mx.eval(self.x)  # kernels write to the caches unseen by MLX: they must be done before rows are copied
         for at, row in enumerate(self.rows):
             row.caches = unstacked(self.caches, at)
-            row.x, row.used = self.x[at : at + 1], self.used[at : at + 1]
-        self.rows = list(rows)
         # a single row needs no padding and no mask
         self.caches = rows[0].caches if len(rows) == 1 else stacked([row.caches for row in rows])
-        self.x = mx.concatenate([row.x for row in rows])
-        self.used = mx.concatenate([row.used for row in rows])
         for row in rows:
             row.caches = []
-        config = self.loop.config
-        params = [row.utterance.params for row in rows]
-        self.sampling = RowSampling.of(params, config.vocab_size, self.loop.rest_vocabulary)
-        if self.loop.compiled is not None:
-            self.scratch = self.loop.compiled.scratch(len(rows))
+        self.scratch = self.loop.compiled.scratch(len(rows))

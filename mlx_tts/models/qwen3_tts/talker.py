@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import mlx.core as mx
 from mlx import nn
@@ -72,6 +72,11 @@ class Talker(nn.Module):
     def __call__(self, x: mx.array, caches: list[KVCache]) -> tuple[mx.array, mx.array]:
         """[B, L, D] -> logits of the last position [B, V] and its normed hidden state [B, D]"""
         hidden = self.model(x, caches)[:, -1]
+        return self.codec_head(hidden), hidden
+
+    def step_rows(self, x: mx.array, rows: Sequence[list[KVCache]]) -> tuple[mx.array, mx.array]:
+        """[B, 1, D], the caches of each row -> logits [B, V] and hidden states [B, D], on the CPU."""
+        hidden = self.model.decode_rows(x, rows)[:, -1]
         return self.codec_head(hidden), hidden
 
     def fuse_projections(self) -> None:

@@ -141,7 +141,7 @@ def test_a_frame_sees_exactly_the_attention_window(oracle):
     transformer = load(oracle("base_tiny").folder).pre_transformer
     window = transformer.window
     for position in (0, 3, 50):
-        mask = np.array(transformer.mask(mx.array(position), 5))
+        mask = np.array(transformer.mask(mx.array([position]), 5))[0, 0]
         for query in range(5):
             seen = np.flatnonzero(mask[query]) + position - (window - 1)
             now = position + query
