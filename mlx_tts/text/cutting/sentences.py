@@ -23,6 +23,7 @@ UNFINISHED = re.compile(
 )
 STRONG, WEAK = ";:；：—–", ",，、)）」』”»"
 SPACED_MARKS = ";:,)”»"  # between digits and letters these are no ends of clauses: 10:30, 1,000
+ABBREVIATION = 40  # characters, more than any has with the white space behind it
 WINDOW = 2000
 CLOSING = "。！？…；：，、,.;:!?)）」』”’»"
 
@@ -44,15 +45,13 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
     """Joined (with single spaces where there were any), they are the paragraph again."""
     from sentencex import segment
 
-    sentences: list[str] = []
+    sentences: list[list[str]] = []
     for segment_text in segment(sentence_code(language, paragraph[:2000]), paragraph):
-        if sentences and UNFINISHED.search(sentences[-1]):
-            sentences[-1] += segment_text
+        if sentences and (not segment_text.strip() or UNFINISHED.search("".join(sentences[-1][-2:])[-ABBREVIATION:])):
+            sentences[-1].append(segment_text)
         elif segment_text.strip():
-            sentences.append(segment_text)
-        elif sentences:
-            sentences[-1] += segment_text
-    return sentences
+            sentences.append([segment_text])
+    return ["".join(parts) for parts in sentences]
 
 
 def split_clauses(sentence: str, fits: Callable[[str], bool]) -> list[str]:
