@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from mlx_tts.speech import GrowingText
 from mlx_tts.text.cutting.pace import expected_seconds
 from mlx_tts.text.cutting.sentences import split_clauses, split_sentences
 from mlx_tts.text.markup.markdown import clean
+
+if TYPE_CHECKING:
+    from mlx_tts.speech import GrowingText
 
 PIECE_SECONDS = 15.0  # shorter ones lose the tone of a passage; in longer ones the voice drifts and models run away
 SHORTEST_HALF = 10  # characters: shorter texts are not cut, however many words they become
