@@ -16,7 +16,8 @@ COMMON = {
     "mehr ich wir",
     "french": "le la les de des un une et est à en que qui dans pour pas sur il elle ce se ne au aux du avec plus "
     "par son sa ses "
-    "je vous nous sont mais ou cette on été comme tout leur être fait aussi bien c'est l' d' très où ils",
+    "je vous nous sont mais ou cette on été comme tout leur être fait aussi bien c'est l' d' très où ils était "
+    "étaient avait près chez sans sous deux homme femme jour votre notre",
     "spanish": "el la los las de que y en un una es no se por con para su al lo como más pero sus le ya o este sí "
     "porque esta "
     "entre cuando muy sin sobre también me hasta hay donde quien desde todo nos durante está son fue era del",

@@ -19,7 +19,7 @@ ISO = {
 }
 # Ends of "sentences" that are none, where the library's lists fall short.
 UNFINISHED = re.compile(
-    r"(?:^|[\s(«„“\"'])(?:M|MM|Mme|Mlle|St|Ste|Dr|Prof|т\.\s?[едкп]|и\s?т|г|ул|др|z|d|u|B|[A-ZÀ-ÞА-Я])\.\s*$"
+    r"\A\s*\d{1,3}[.)]\s*\Z|(?:^|[\s(«„“\"'])(?:M|MM|Mme|Mlle|St|Ste|Dr|Prof|т\.\s?[едкп]|и\s?т|г|ул|др|z|d|u|B|[A-ZÀ-ÞА-Я])\.\s*$"
 )
 STRONG, WEAK = ";:；：—–", ",，、)）」』”»"
 SPACED_MARKS = ";:,)”»"  # between digits and letters these are no ends of clauses: 10:30, 1,000

@@ -74,6 +74,8 @@ def _paired(text: str, runs: list[tuple[int, int]]) -> list[tuple[int, int]]:
             closes = closes and not (after.isalnum() or after == mark)
         if closes and open_at[mark] and "\n" not in _line(text, open_at[mark][-1][1], start, mark):
             found += [open_at[mark].pop(), (start, end)]
+        elif closes and len(mark) == 3 and open_at[mark[0]] and open_at[mark[:2]]:
+            found += [open_at[mark[0]].pop(), open_at[mark[:2]].pop(), (start, end)]  # two that end together
         elif opens:
             open_at[mark].append((start, end))
     return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from html.entities import html5
 
 from mlx_tts.text.markup.emphasis import without_emphasis
 
@@ -59,7 +60,12 @@ def without_markup(text: str) -> str:
     text = LINE_MARK.sub("", text)
     text = LINK.sub(r"\1", IMAGE.sub(r"\1", FOOTNOTE.sub("", text)))
     text = SUBSCRIPT.sub(r"\1\2", without_emphasis(text))
-    return ENTITY.sub(lambda match: html.unescape(match[0]), STRAY.sub("", text))
+    return ENTITY.sub(_entity, STRAY.sub("", text))
+
+
+def _entity(match: re.Match[str]) -> str:
+    """A number's or a known name's letter; html.unescape would also take the beginning of an unknown name."""
+    return html.unescape(match[0]) if match[0][1] == "#" or match[0][1:] in html5 else match[0]
 
 
 def without_comments(text: str) -> str:
