@@ -96,10 +96,11 @@ class Reading:
                 gap = PARAGRAPH if passage.new_paragraph and gap == SENTENCE else gap
                 for paragraph_gap, unit in self._units(passage, packing, base, skipped):
                     gap = paragraph_gap if gap == SENTENCE else gap
-                    piece = _piece(last, unit, at, gap, passage, pause, marks)
+                    piece = _piece(0 if last is None else last.number + 1, unit, at, gap, passage)
                     if last is not None:
                         yield last
-                    last, pause, marks, gap = piece, None, (), SENTENCE
+                    last = replace(piece, pause_before_seconds=pause, marks=marks)
+                    pause, marks, gap = None, (), SENTENCE
                 if passage.text.rstrip(" \t").endswith("\n\n") and gap == SENTENCE:
                     gap = PARAGRAPH
         if last is not None:
@@ -135,27 +136,17 @@ class Reading:
             gap = PARAGRAPH
 
 
-def _piece(
-    last: Piece | None,
-    unit: Unit,
-    chapter: int,
-    gap: str,
-    passage: Passage,
-    pause: float | None,
-    marks: tuple[str, ...],
-) -> Piece:
+def _piece(number: int, unit: Unit, chapter: int, gap: str, passage: Passage) -> Piece:
     return Piece(
-        0 if last is None else last.number + 1,
+        number,
         unit.written,
         chapter,
-        START if last is None else gap,
+        gap if number else START,
         spoken=unit.spoken,
         language=passage.language and _asked(passage.language, passage.language),
         voice=passage.voice,
-        pause_before_seconds=pause,
         rate=passage.rate,
         decibels=passage.decibels,
-        marks=marks,
     )
 
 

@@ -39,8 +39,8 @@ def _number(written: str) -> str:
 
 
 def _host(host: str) -> str:
-    *names, end = host.split(".")
-    said = ["w w w" if name == "www" else spelled(name) if _is_code(name, names) else _words(name) for name in names]
+    *names, end = host.removeprefix("www.").split(".")  # three times "double u" is heard as anything else
+    said = [spelled(name) if _is_code(name, names) else _words(name) for name in names]
     said.append(end.lower() if end.lower() in WORD_DOMAINS else spelled(end))
     return " dot ".join(said)
 
