@@ -68,12 +68,16 @@ def check_growth(work, pattern: str, characters: int, doublings: int) -> None:
 
 SHORTEST_SECONDS = 0.004
 # What is read in how many characters at first: a search of quadratic time shows at these lengths.
-WORKS = {read: 1500, read_exactly: 4000, read_markdown: 4000, html_blocks: 8000, markdown_chapters: 16_000}
+WORKS = {read: 1200, read_exactly: 2000, read_markdown: 4000, html_blocks: 8000, markdown_chapters: 16_000}
+
+
+# What took minutes once, and half of the others: all of them are for the slow form.
+QUICK = tuple(dict.fromkeys(("```\na\n", "[", "**a ", "<!-- ", " ", "<a b='", "“", *PATTERNS[::2])))
 
 
 @pytest.mark.parametrize("work", WORKS)
 def test_time_is_linear(work):
-    for pattern in PATTERNS:
+    for pattern in QUICK:
         check_growth(work, pattern, WORKS[work], 1)
 
 

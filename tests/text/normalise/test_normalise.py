@@ -90,10 +90,10 @@ def test_no_digit_is_left_in_english_prose():
     assert not any(character.isdigit() for character in normalise(text, "english"))
 
 
-def test_a_text_of_a_megabyte_takes_seconds():
+def test_a_long_text_takes_seconds():
     import time
 
     text = "It cost $5.20 on 3 May 2020, i.e. 12% of it. " * 4500
-    start = time.perf_counter()
+    start = time.process_time()
     said = normalise(text, "english")
-    assert time.perf_counter() - start < 30 and said.count("five dollars and twenty cents") == 4500
+    assert time.process_time() - start < 30 and said.count("five dollars and twenty cents") == 4500

@@ -92,6 +92,7 @@ NAMES = (
 )  # fmt: skip
 BEFORE = r"(?<![\w.,/:-])"
 RULES = (
+    rule(r"\b(?:ca?|cca)\. ?(?=\d{1,4}\b)", "circa "),
     rule(rf"{BEFORE}{YEAR}[-/](?P<m>0[1-9]|1[0-2])[-/](?P<day>0[1-9]|[12]\d|3[01])(?P<t>T(?=\d))?(?![\w-])", _iso),
     rule(rf"{BEFORE}{YEAR}-(?P<m>0[1-9]|1[0-2])-(?P<day>[0-3]\d)(?P<t>T)(?=\d)", _iso),
     rule(rf"{BEFORE}(?P<a>\d{{1,2}})(?P<mark>[./-])(?P<b>\d{{1,2}})(?P=mark)(?P<year>\d{{4}}|\d{{2}})(?![\w/-])"
@@ -113,7 +114,6 @@ RULES = (
     rule(rf"(?<![\w.,:]){CLOCK}(?P<half>)(?![\w:])(?!\.\d)", _time),
     rule(rf"(?<![\w.,:])(?P<hour>1[0-2]|0?[1-9])\s?{AM_PM}(?![\w-])", _hour, re.IGNORECASE),
     rule(rf"{BEFORE}(?P<a>1[1-9]\d\d|20\d\d)\s?[-–]\s?(?P<b>1[1-9]\d\d|20\d\d|\d\d)(?![\w-])(?!\.\d)", _years),
-    rule(r"\b(?:ca?|cca)\. ?(?=[12]\d{3}\b)", "circa "),
     rule(r"\bAD (?=\d{1,4}\b)", "A D "),
     rule(r"\b(?P<n>\d{1,4}) ?(?P<era>BCE|BC|CE|AD)\b",
          lambda m: f"{spoken(m['n']) if len(m['n']) < 4 else year(int(m['n']))} {' '.join(m['era'])}"),

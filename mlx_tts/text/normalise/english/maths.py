@@ -60,6 +60,13 @@ def _year_or_number(written: str) -> str:
 
 OPERAND = r"(?:[A-Za-zπ]|\d)"
 RULES = (
+    rule(
+        rf"(?<![\w.,])(?P<n>{NUMBER})[eE](?P<sign>[+-]?)(?P<power>\d{{1,3}})(?!\w)",
+        lambda m: (
+            f"{spoken(m['n'])} times ten to the power of "
+            f"{'minus ' if m['sign'] == '-' else ''}{cardinal(int(m['power']))}"
+        ),
+    ),
     rule(rf"(?<![\w/.]){one_of(FIXED).join(('(?:', ')'))}(?![\w/])", lambda match: FIXED[match[0]]),
     rule(rf"(?<![\w.,])(?P<whole>\d{{1,9}})? ?(?P<sign>[{''.join(VULGAR)}])",
          lambda match: f"{_mixed(match['whole'], *VULGAR[match['sign']])}"),

@@ -129,9 +129,10 @@ RULES = (
     rule(rf"{START}(?P<n>{NUMBER})x(?= (?:faster|slower|more|less|as|the|better|larger|smaller|bigger)\b|[ .,;!?)]|\Z)",
          lambda match: f"{spoken(match['n'])} times"),
     rule(rf"{START}(?P<n>{WHOLE})\+(?!\w)", lambda match: f"{spoken(match['n'])} plus"),
-    rule(rf"(?<![\w.,])(?<![A-Za-z]-)(?P<sign>[-−](?=\d))?(?P<number>{WHOLE}(?:\.\d+)?|\.\d+)(?!\w)", _plain),
+    rule(rf"(?<![\w.,])(?<![A-Za-z]-)(?P<sign>[-−](?=\d))?(?P<number>{WHOLE}(?:\.\d+)?|\.\d+)(?!\w|\.\d)", _plain),
     # Letters and digits in one word: 5G, A320, MP3, GPT-4.
     rule(r"(?<=[A-Za-z])-?(?P<n>\d+)(?!\d)", lambda match: f" {_label(match['n'])}"),
+    rule(r"(?<![\w.])(?P<n>\d+\.\d+)(?=[A-Za-z])", lambda match: f"{spoken(match['n'])} "),
     rule(r"(?<!\w)(?P<n>\d+)(?=[A-Za-z])", lambda match: f"{_label(match['n'])} "),
     rule(r"(?P<n>\d+)", lambda match: f" {_label(match['n'])} "),
 )  # fmt: skip

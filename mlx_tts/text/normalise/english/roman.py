@@ -20,7 +20,7 @@ REIGNED = words_of(
     "Peter Alexander Nicholas Frederick Philip Ferdinand Francis Napoleon Wilhelm Ivan Mary Ramesses Ramses "
     "Ptolemy Darius Xerxes Gregory Innocent Clement Urban Boniface Victor Margaret Harald Gustav Carl Christian "
     "Olaf Haakon Leopold Albert Rudolf Otto Maximilian Joseph Franz Mehmed Murad Selim Suleiman Robert David "
-    "Malcolm Kenneth Constantine Justinian Theodosius Artaxerxes Thutmose Amenhotep Mithridates Antiochus Cosimo "
+    "Kenneth Constantine Justinian Theodosius Artaxerxes Thutmose Amenhotep Mithridates Antiochus Cosimo "
     "Lorenzo Alfonso Sancho Pedro Manuel Afonso Stephen Casimir Sigismund Vladislaus Adrian Hadrian Julius Sixtus "
     "Martin Eugene Celestine Cleopatra"
 )
