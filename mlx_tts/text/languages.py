@@ -26,11 +26,13 @@ SPELLINGS = {
     "sichuan_dialect": "sichuan sichuanese 四川话 四川話 sichuanhua",
 }
 NAMES = {spelling: name for name, spellings in SPELLINGS.items() for spelling in spellings.split()}
+LONGEST_SHOWN = 60  # characters of what was asked, in a message
 TAG = re.compile(r"([a-z]{2,3})([-_][a-z0-9]{2,8})+", re.IGNORECASE)
 
 
 def resolve(asked: str, allowed: Sequence[str]) -> str:
     """The name in `allowed` (or "auto") that `asked` means; RequestError names the near or the allowed ones."""
+    shown = repr(asked if len(asked) <= LONGEST_SHOWN else f"{asked[:LONGEST_SHOWN]}…")
     by_key = {name.casefold(): name for name in (AUTO, *allowed)}
     word = asked.strip().split(".")[0].split("@")[0]  # pt_BR.UTF-8 and de_DE@euro are locales as well
     key = re.sub(r"[\s-]+", "_", word).casefold()
@@ -42,12 +44,12 @@ def resolve(asked: str, allowed: Sequence[str]) -> str:
     if name in by_key:
         return by_key[name]
     if name is not None:
-        raise RequestError(f"language {asked!r} ({name}) is none this model speaks: use {_listed(by_key.values())}")
+        raise RequestError(f"language {shown} ({name}) is none this model speaks: use {_listed(by_key.values())}")
     spoken = {spelling: target for spelling, target in NAMES.items() if target in by_key and len(spelling) > 3}
     candidates = {**spoken, **{key: key for key in by_key}}
     near = {by_key[candidates[match]] for match in get_close_matches(key, candidates, n=2, cutoff=0.7)}
     hint = f"did you mean {' or '.join(sorted(near))}? " if near else ""
-    raise RequestError(f"unknown language {asked!r}: {hint}use {_listed(by_key.values())}, an ISO code or a locale tag")
+    raise RequestError(f"unknown language {shown}: {hint}use {_listed(by_key.values())}, an ISO code or a locale tag")
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -64,3 +64,9 @@ def test_a_language_this_model_does_not_speak():
         RequestError, match=r"language 'de-AT' \(german\) is none this model speaks: use auto, english$"
     ):
         resolve("de-AT", ("auto", "english"))
+
+
+def test_a_long_name_is_not_repeated_whole():
+    with pytest.raises(RequestError) as error:
+        resolve("x" * 100_000, ALLOWED)
+    assert len(str(error.value)) < 400

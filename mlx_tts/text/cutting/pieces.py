@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
-from mlx_tts.speech import GrowingText
 from mlx_tts.text.cutting.pace import expected_seconds
 from mlx_tts.text.cutting.sentences import split_clauses, split_sentences
 from mlx_tts.text.markup.markdown import clean
 
+if TYPE_CHECKING:
+    from mlx_tts.speech import GrowingText
+
 PIECE_SECONDS = 15.0  # shorter ones lose the tone of a passage; in longer ones the voice drifts and models run away
+SHORTEST_HALF = 10  # characters: shorter texts are not cut, however many words they become
 PARAGRAPH_END = re.compile(r"\n[ \t]*\n\s*")
 
 HEADING = re.compile(r"^([ \t]{0,3}#{1,6}[ \t].*)$", re.MULTILINE)
@@ -22,30 +26,50 @@ START, SENTENCE, PARAGRAPH, CHAPTER = "start", "sentence", "paragraph", "chapter
 
 @dataclass(frozen=True)
 class Chapter:
-    """title: None where the text has none. It is spoken only if it stands in the text as well."""
+    """title: None where the text has none. It is spoken only if it stands in the text as well. plain: the text is words
+    alone, in which no Markdown or HTML is looked for."""
 
     title: str | None
     text: str
+    plain: bool = False
 
 
 @dataclass(frozen=True)
 class Piece:
-    """What is spoken in one go. chapter: its number, from 0. gap: what ended just before it."""
+    """What is spoken in one go. text: as it was written, without markup. chapter: its number, from 0. gap: what ended
+    just before it. spoken: the words for the model; where nothing was rewritten, those of `text`.
+
+    What markup asks for, else None: language, voice, rate (times as fast), decibels (louder), pause_before_seconds
+    (instead of that of `gap`), pause_after_seconds (at the end of all); marks: names of places at its beginning."""
 
     number: int
     text: str
     chapter: int
     gap: str
     growing: GrowingText | None = None  # where its text goes on, if it is still arriving
+    spoken: str = ""
+    language: str | None = None
+    voice: str | None = None
+    pause_before_seconds: float | None = None
+    pause_after_seconds: float | None = None
+    rate: float | None = None
+    decibels: float | None = None
+    marks: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.spoken:
+            object.__setattr__(self, "spoken", self.text)
 
 
 @dataclass(frozen=True)
 class Packing:
-    """language: as the checkpoint names it. characters: the most a piece may have; None: only time limits it."""
+    """language: as the checkpoint names it. characters: the most a piece may have; None: only time limits it.
+    every_sentence: each is a piece of its own."""
 
     language: str = "auto"
     seconds: float = PIECE_SECONDS
     characters: int | None = None
+    every_sentence: bool = False
 
     def fits(self, text: str) -> bool:
         if self.characters is not None and len(text) > self.characters:
@@ -54,13 +78,25 @@ class Packing:
         return len(text) < 40 * self.seconds and expected_seconds(text) <= self.seconds
 
 
+class Unit(NamedTuple):
+    """A sentence or a part of one, with the white space behind it: as written, and as spoken."""
+
+    written: str
+    spoken: str
+
+
+Saying = Callable[[str], str]
+
+
 def cut_chapters(chapters: Iterable[Chapter], packing: Packing, skipped: Callable[[str], None]) -> Iterator[Piece]:
-    """All pieces in order. skipped: told of each paragraph in which there is nothing to say."""
+    """All pieces in order. skipped: told of each paragraph in which there is nothing to say.
+
+    `reading.Reading.pieces` does the same and also knows markup, lexicon and numbers in words."""
     number = 0
     for at, chapter in enumerate(chapters):
         gap = CHAPTER
         for paragraph in paragraphs(chapter.text):
-            words = clean(paragraph)
+            words = clean(paragraph, markup=not chapter.plain)
             if not words:
                 skipped(paragraph)
                 continue
@@ -83,26 +119,59 @@ def split_paragraphs(text: str) -> list[str]:
 
 def pack(paragraph: str, packing: Packing) -> list[str]:
     """One line of clean text -> texts that fit, about equally long; each is whole sentences or a part of one."""
-    units = units_of(paragraph, packing)
-    total = sum(expected_seconds(unit) for unit in units)
+    return [unit.written for unit in pack_spoken(paragraph, packing, _as_written)]
+
+
+def pack_spoken(paragraph: str, packing: Packing, saying: Saying) -> list[Unit]:
+    """The same with the words that are spoken for it, which are what must fit."""
+    units = _spoken_units(paragraph, packing, saying)
+    if packing.every_sentence:
+        return [Unit(unit.written.strip(), unit.spoken.strip()) for unit in units]
+    seconds = [expected_seconds(unit.spoken) for unit in units]
+    total = sum(seconds)
     parts = max(1.0, total / packing.seconds)
     if packing.characters is not None:
-        parts = max(parts, len(paragraph) / packing.characters)
+        parts = max(parts, sum(len(unit.spoken) for unit in units) / packing.characters)
     wanted = total / -(-parts // 1)  # as many pieces as are needed, all of about this length
-    packed: list[str] = []
-    current = ""
-    for unit in units:
-        full = current and expected_seconds(current) >= wanted
-        if current and (full or not packing.fits((current + unit).strip())):
-            packed.append(current.strip())
-            current = ""
-        current += unit
-    return [*packed, current.strip()] if current.strip() else packed
+    packed: list[Unit] = []
+    written, spoken, length = "", "", 0.0
+    for unit, unit_seconds in zip(units, seconds, strict=True):
+        full = written and length >= wanted
+        if written and (full or not packing.fits((spoken + unit.spoken).strip())):
+            packed.append(Unit(written.strip(), spoken.strip()))
+            written, spoken, length = "", "", 0.0
+        written, spoken, length = written + unit.written, spoken + unit.spoken, length + unit_seconds
+    return [*packed, Unit(written.strip(), spoken.strip())] if written.strip() else packed
 
 
 def units_of(paragraph: str, packing: Packing) -> list[str]:
     """Sentences, and clauses of those that do not fit; with the white space behind them."""
-    units: list[str] = []
+    return [unit.written for unit in _spoken_units(paragraph, packing, _as_written)]
+
+
+def _as_written(text: str) -> str:
+    return text
+
+
+def _spoken_units(paragraph: str, packing: Packing, saying: Saying) -> list[Unit]:
+    units: list[Unit] = []
     for sentence in split_sentences(paragraph, packing.language):
-        units += [sentence] if packing.fits(sentence.strip()) else split_clauses(sentence, packing.fits)
-    return [unit for unit in units if unit.strip()]
+        whole = packing.fits(sentence.strip())
+        for part in [sentence] if whole else split_clauses(sentence, packing.fits):
+            units += _fitting(part, packing, saying)
+    return [unit for unit in units if unit.written.strip()]
+
+
+def _fitting(written: str, packing: Packing, saying: Saying) -> list[Unit]:
+    """What fits as it is written may be too long in words: it is halved until it fits."""
+    body = written.strip()
+    if not body:
+        return [Unit(written, written)]
+    spoken = written.replace(body, saying(body), 1)
+    half = len(body) // 2
+    if spoken == written or half < SHORTEST_HALF or packing.fits(spoken.strip()):
+        return [Unit(written, spoken)]
+    parts = split_clauses(written, lambda text: len(text.strip()) <= half + SHORTEST_HALF)
+    if len(parts) < 2:
+        return [Unit(written, spoken)]
+    return [unit for part in parts for unit in _fitting(part, packing, saying)]

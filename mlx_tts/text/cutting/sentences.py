@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 ISO = {
     "chinese": "zh",
@@ -19,10 +19,12 @@ ISO = {
 }
 # Ends of "sentences" that are none, where the library's lists fall short.
 UNFINISHED = re.compile(
-    r"(?:^|[\s(«„“\"'])(?:M|MM|Mme|Mlle|St|Ste|Dr|Prof|т\.\s?[едкп]|и\s?т|г|ул|др|z|d|u|B|[A-ZÀ-ÞА-Я])\.\s*$"
+    r"\A\s*\d{1,3}[.)]\s*\Z|(?:^|[\s(«„“\"'])(?:M|MM|Mme|Mlle|St|Ste|Dr|Prof|т\.\s?[едкп]|и\s?т|г|ул|др|z|d|u|B|[A-ZÀ-ÞА-Я])\.\s*$"
 )
 STRONG, WEAK = ";:；：—–", ",，、)）」』”»"
 SPACED_MARKS = ";:,)”»"  # between digits and letters these are no ends of clauses: 10:30, 1,000
+ABBREVIATION = 40  # characters, more than any has with the white space behind it
+SEGMENTED = 4000
 WINDOW = 2000
 CLOSING = "。！？…；：，、,.;:!?)）」』”’»"
 
@@ -42,17 +44,37 @@ def sentence_code(language: str, text: str) -> str:
 
 def split_sentences(paragraph: str, language: str) -> list[str]:
     """Joined (with single spaces where there were any), they are the paragraph again."""
+    sentences: list[list[str]] = []
+    goes_on = False
+    for segment_text, unfinished in _segments(sentence_code(language, paragraph[:2000]), paragraph):
+        if sentences and (
+            goes_on or not segment_text.strip() or UNFINISHED.search("".join(sentences[-1][-2:])[-ABBREVIATION:])
+        ):
+            sentences[-1].append(segment_text)
+        elif segment_text.strip():
+            sentences.append([segment_text])
+        goes_on = unfinished
+    return ["".join(parts) for parts in sentences]
+
+
+def _segments(code: str, paragraph: str) -> Iterator[tuple[str, bool]]:
+    """The library's sentences, and whether one goes on in the next: it takes quadratic time for open quotes, so it is
+    given a few thousand characters at a time, and the last sentence of them once more with those that follow."""
     from sentencex import segment
 
-    sentences: list[str] = []
-    for segment_text in segment(sentence_code(language, paragraph[:2000]), paragraph):
-        if sentences and UNFINISHED.search(sentences[-1]):
-            sentences[-1] += segment_text
-        elif segment_text.strip():
-            sentences.append(segment_text)
-        elif sentences:
-            sentences[-1] += segment_text
-    return sentences
+    at = 0
+    while at < len(paragraph):
+        taken = paragraph[at : at + SEGMENTED]
+        more = at + SEGMENTED < len(paragraph)
+        if more and (space := taken.rfind(" ", SEGMENTED // 2)) > 0:
+            taken = taken[: space + 1]
+        parts = list(segment(code, taken))
+        if more and len(parts) > 1 and len(parts[-1]) < len(taken) // 2:
+            parts.pop()
+            yield from ((part, False) for part in parts)
+        else:
+            yield from ((part, more and part is parts[-1]) for part in parts)
+        at += sum(map(len, parts))
 
 
 def split_clauses(sentence: str, fits: Callable[[str], bool]) -> list[str]:

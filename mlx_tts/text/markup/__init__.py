@@ -1,1 +1,1 @@
-"""Marks that are not spoken. markdown: Markdown and HTML -> the words."""
+"""What is written but not said: markdown and emphasis (cleaning), directives and ssml (what they ask for)."""

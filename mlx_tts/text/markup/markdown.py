@@ -1,28 +1,44 @@
-"""Text as people and programs write it -> text as it is spoken: no NULs, no markup, no pictures."""
+"""Text as people and programs write it -> text as it is spoken: no NULs, no markup, no pictures.
+
+This works on one paragraph of any text; `source/markdown_document.py` parses whole Markdown files. All patterns take
+linear time: none of their repeats can begin again inside what it has just scanned in vain.
+"""
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
+from html.entities import html5
 
-FENCE = re.compile(r"^\s*(```|~~~).*$", re.MULTILINE)
-TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>|<!--.*?-->", re.DOTALL)
-IMAGE = re.compile(r"!\[([^\]]*)\]\([^)\s]*(?:\s\"[^\"]*\")?\)")
-LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?:[^)\s]*)(?:\s\"[^\"]*\")?\)")
-STRONG = re.compile(r"(\*\*\*|\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1")
-EMPHASIS = re.compile(r"(?<![\w*])([*_])(?=[^\s*_])([^*_\n]+?)(?<=[^\s*_])\1(?![\w*])")
-STRAY = re.compile(r"\*{2,}|(?<!\w)_{2,}(?=\w)|(?<=\w)_{2,}(?!\w)")  # marks whose other end is in another sentence
-CODE = re.compile(r"(`+)(.+?)\1")
-LINE_MARK = re.compile(r"^\s{0,3}(?:#{1,6}\s+|>\s?|[-*+•]\s+(?=\S))", re.MULTILINE)
-RULE = re.compile(r"^\s*(?:[-*_=]\s*){3,}$|^\s*\|?\s*:?-{3,}.*\|.*$", re.MULTILINE)
+from mlx_tts.text.markup.emphasis import without_emphasis
+
+FENCE = re.compile(r"^[ \t]*+(?:```|~~~).*$", re.MULTILINE)
+TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*+(?:\s[^<>]*+)?/?>")
+AUTOLINK = re.compile(r"<((?:https?://|mailto:)[^\s<>]++|[^\s<>@/]++@[^\s<>@]++)>")
+ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+TARGET = r"\([^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)?+(?:\s\"[^\"()]*+\")?\)"
+IMAGE = re.compile(rf"!\[([^\[\]]*+)\]{TARGET}")
+LINK = re.compile(rf"(?<!!)\[([^\[\]]++)\](?:{TARGET}|\[[^\[\]]*+\])")
+FOOTNOTE = re.compile(r"\[\^[^\[\]\s]{1,60}\]")
+DEFINITION = re.compile(r"^[ ]{0,3}\[[^\[\]\n]{1,200}\]:[ \t]*+\S.*$", re.MULTILINE)
+STRAY = re.compile(r"\*{2,}+|(?<!\w)_{2,}+(?=\w)|(?<=[^\W_])_{2,}+(?!\w)")  # marks whose other end is elsewhere
+LINE_MARK = re.compile(r"^[ \t]{0,3}(?:#{1,6}[ \t]++|>[ \t]?|[-*+•][ \t]++(?=\S))(?:\[[ xX]\][ \t]++)?", re.MULTILINE)
+RULE = re.compile(r"^[ \t]*+(?:[-*_=][ \t]*+){3,}+$|^[ \t]*+\|?+[ \t]*+:?+-{3,}[^\n|]*+\|.*$", re.MULTILINE)
+TABLE_ROW = re.compile(r"^[ \t]*+\|(.*)\|[ \t]*+$", re.MULTILINE)
+SUBSCRIPT = re.compile(r"(?<=\w)~([^~\s]{1,20})~|(?<=\w)\^([^\^\s]{1,20})\^")
+DISPLAYED = re.compile(r"\$\$[^$]*+\$\$")  # formulas on lines of their own
 EMOJI = re.compile("[\U0001f000-\U0001faff\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U000e0000-\U000e007f]+")
 SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u3000]+")
+COLOR = re.compile(r"\x1b\[[0-9;?]{0,40}[A-Za-z]")  # what terminals take for colours and cursors
+
+VERSE_COLUMNS, SHORT_COLUMNS, CJK_COLUMNS = 60, 40, 20  # longer lines are wrapped prose
 
 
 def printable(text: str) -> str:
     """Without what no tokenizer reads or nobody says: lone surrogates, NULs and other controls, marks of direction."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n")
-    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")  # pairs become letters, lone ones go
+    text = COLOR.sub("", text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n"))
+    text = without_lone_surrogates(text)
     kept = (
         c
         for c in text
@@ -31,14 +47,39 @@ def printable(text: str) -> str:
     return "".join(kept)
 
 
+def without_lone_surrogates(text: str) -> str:
+    """Pairs become letters; lone halves, which no encoding has, go."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
+
+
 def without_markup(text: str) -> str:
     """Markdown and HTML -> the words; what is no markup ("2 * 3 < 7", "snake_case") stays."""
-    text = RULE.sub("", FENCE.sub("", TAG.sub(" ", text)))
+    text = TAG.sub(" ", without_comments(AUTOLINK.sub(r"\1", text)))
+    text = RULE.sub("", FENCE.sub("", DEFINITION.sub("", text)))
+    text = TABLE_ROW.sub(_row, DISPLAYED.sub("", text))
     text = LINE_MARK.sub("", text)
-    text = LINK.sub(r"\1", IMAGE.sub(r"\1", text))
-    for pattern, words in ((CODE, r"\2"), (STRONG, r"\2"), (EMPHASIS, r"\2")):
-        text = pattern.sub(words, text)
-    return STRAY.sub("", text)
+    text = LINK.sub(r"\1", IMAGE.sub(r"\1", FOOTNOTE.sub("", text)))
+    text = SUBSCRIPT.sub(r"\1\2", without_emphasis(text))
+    return ENTITY.sub(_entity, STRAY.sub("", text))
+
+
+def _entity(match: re.Match[str]) -> str:
+    """A number's or a known name's letter; html.unescape would also take the beginning of an unknown name."""
+    return html.unescape(match[0]) if match[0][1] == "#" or match[0][1:] in html5 else match[0]
+
+
+def without_comments(text: str) -> str:
+    """Without <!-- comments -->; one that does not end is no comment."""
+    parts, at = [], 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        parts.append(text[at:start])
+        at = end + 3
+    return " ".join([*parts, text[at:]])
+
+
+def _row(match: re.Match[str]) -> str:
+    cells = [cell.strip() for cell in match[1].split("|")]
+    return ", ".join(cell for cell in cells if cell)
 
 
 def is_spoken(text: str) -> bool:
@@ -46,22 +87,49 @@ def is_spoken(text: str) -> bool:
     return any(unicodedata.category(c)[0] in "LN" for c in text)
 
 
-def clean(text: str) -> str:
-    """One paragraph -> one line of speakable text, or "" when nothing in it is spoken."""
-    text = without_markup(printable(text))
+def clean(text: str, markup: bool = True, verse: bool = False) -> str:
+    """One paragraph -> one line of speakable text, or "" when nothing in it is spoken.
+
+    verse: lines that are meant as lines (poems, addresses, lists) get a comma's pause at their end."""
+    text = printable(text)
+    if markup:
+        text = without_markup(text)
     text = EMOJI.sub("", text)
-    text = SPACES.sub(" ", join_lines(text)).strip()
+    lines = [line for line in text.split("\n") if line.strip()]
+    text = _with_pauses(lines) if verse and _are_lines(lines) else join_lines(text)
+    text = SPACES.sub(" ", text).strip()
     return text if is_spoken(text) else ""
 
 
 def join_lines(text: str) -> str:
     """Hard-wrapped lines -> one; scripts without spaces between words get none."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
-    joined = ""
+    joined: list[str] = []
     for line in lines:
-        spaced = joined and not (_is_spaceless(joined[-1]) and _is_spaceless(line[0]))
-        joined += (" " if spaced else "") + line
-    return joined
+        spaced = joined and not (_is_spaceless(joined[-1][-1]) and _is_spaceless(line[0]))
+        joined.append(f" {line}" if spaced else line)
+    return "".join(joined)
+
+
+def _are_lines(lines: list[str]) -> bool:
+    """Whether line ends are meant: lines are short, and begin as sentences, names or numbers do."""
+    if len(lines) < 2:
+        return False
+    stripped = [line.strip() for line in lines]
+    longest = max(map(len, stripped))
+    if any(_is_spaceless(line[0]) for line in stripped):
+        return len(lines) > 2 and longest <= CJK_COLUMNS
+    begin = all(not line.lstrip("\"'“‘«(").strip()[:1].islower() for line in stripped[1:])
+    return (begin and longest <= VERSE_COLUMNS) or (len(lines) > 2 and longest <= SHORT_COLUMNS)
+
+
+def _with_pauses(lines: list[str]) -> str:
+    said: list[str] = []
+    for line in (line.strip() for line in lines):
+        if said and said[-1][-1].isalnum():
+            said[-1] += "，" if _is_spaceless(said[-1][-1]) else ","
+        said.append(line)
+    return join_lines("\n".join(said))
 
 
 def _is_spaceless(character: str) -> bool:

@@ -1,1 +1,4 @@
-"""Where text comes from: documents and epub (whole), arriving (sentence by sentence), word_by_word (while it grows)."""
+"""Where text comes from: documents (any file) and its kinds: markdown_document, html_document, epub, docx, pdf.
+
+arriving: sentence by sentence; word_by_word: while it grows.
+"""

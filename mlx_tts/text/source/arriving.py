@@ -10,11 +10,26 @@ import queue
 import re
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from mlx_tts.text.cutting.pace import expected_seconds
-from mlx_tts.text.cutting.pieces import PARAGRAPH, SENTENCE, START, Packing, Piece, split_paragraphs, units_of
+from mlx_tts.text.cutting.pieces import (
+    PARAGRAPH,
+    SENTENCE,
+    START,
+    Packing,
+    Piece,
+    pack_spoken,
+    split_paragraphs,
+    units_of,
+)
 from mlx_tts.text.cutting.sentences import split_sentences
+from mlx_tts.text.markup.directives import Passage, split_directives
 from mlx_tts.text.markup.markdown import clean, join_lines
+
+if TYPE_CHECKING:
+    from mlx_tts.text.reading import Reading
 
 SHORT_SECONDS = 1.5  # a sentence so short is spoken better together with the next
 SURE_CHARACTERS = 12  # so much of the next sentence, or a word of it, shows that the one before is over
@@ -26,12 +41,14 @@ LINE_END = re.compile(r"(?<=[.!?。！？…])\n|(?<=[.!?。！？…][\"'”»)
 class ArrivingText:
     """`feed` it text and take the pieces that are ready; `finish` gives the rest."""
 
-    def __init__(self, packing: Packing, skipped: Callable[[str], None]):
-        self.packing, self.skipped = packing, skipped
+    def __init__(self, packing: Packing, skipped: Callable[[str], None], reading: Reading | None = None):
+        self.packing, self.skipped, self.reading = packing, skipped, reading
         self._buffer = ""
         self._held = ""  # a short sentence that waits for the next
         self._gap = START
         self._number = 0
+        self._voice: str | None = None  # what directives in the text ask for
+        self._pause: float | None = None
 
     def feed(self, text: str) -> list[Piece]:
         """More text -> the pieces that are complete by now."""
@@ -75,13 +92,24 @@ class ArrivingText:
             for sentence in split_sentences(part, self.packing.language):
                 pieces += self._sentence(sentence)
         if self._held:
-            pieces.append(self._piece(self._held))
-            self._held = ""
+            pieces.append(self._piece(*self._release()))
         if self._gap != START:
             self._gap = PARAGRAPH
         return pieces
 
     def _sentence(self, sentence: str) -> Iterator[Piece]:
+        reading = self.reading
+        if reading is not None and reading.markup and "[" in sentence:
+            for passage in split_directives(Passage(sentence, voice=self._voice)):
+                if (passage.pause_seconds is not None or passage.voice != self._voice) and self._held:
+                    yield self._piece(*self._release())
+                self._voice = passage.voice
+                self._pause = passage.pause_seconds if self._pause is None else self._pause
+                yield from self._words(passage.text)
+        else:
+            yield from self._words(sentence)
+
+    def _words(self, sentence: str) -> Iterator[Piece]:
         words = clean(sentence)
         if not words:
             if sentence.strip():
@@ -92,18 +120,33 @@ class ArrivingText:
         if self._gap != START and expected_seconds(words) < SHORT_SECONDS:
             self._held = words
             return
-        for unit in units_of(words, self.packing) if not self.packing.fits(words) else [words]:
-            yield self._piece(unit.strip())
+        spoken = self._saying(words)
+        if self.packing.fits(words) and self.packing.fits(spoken):
+            yield self._piece(words, spoken)
+            return
+        for unit in pack_spoken(words, replace(self.packing, every_sentence=True), self._saying):
+            yield self._piece(unit.written, unit.spoken)
 
-    def _piece(self, text: str) -> Piece:
-        piece = Piece(self._number, text, 0, self._gap)
-        self._number, self._gap = self._number + 1, SENTENCE
+    def _release(self) -> tuple[str, str]:
+        held, self._held = self._held, ""
+        return held, self._saying(held)
+
+    def _saying(self, text: str) -> str:
+        return self.reading.spoken(text, self.packing.language) if self.reading is not None else text
+
+    def _piece(self, text: str, spoken: str) -> Piece:
+        piece = Piece(
+            self._number, text, 0, self._gap, spoken=spoken, voice=self._voice, pause_before_seconds=self._pause
+        )
+        self._number, self._gap, self._pause = self._number + 1, SENTENCE, None
         return piece
 
 
-def read_pieces(read: Callable[[], bytes], packing: Packing, skipped: Callable[[str], None]) -> Iterator[Piece | None]:
-    """Pieces of what `read` gives (b"" at the end); None: nothing just now."""
-    text = ArrivingText(packing, skipped)
+def read_pieces(
+    read: Callable[[], bytes], packing: Packing, skipped: Callable[[str], None], reading: Reading | None = None
+) -> Iterator[Piece | None]:
+    """Pieces of what `read` gives (b"" at the end); None: nothing just now. reading: how numbers are said."""
+    text = ArrivingText(packing, skipped, reading)
     for arrived in read_text(read):
         if arrived is None:
             yield None

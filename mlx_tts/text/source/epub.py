@@ -1,120 +1,208 @@
-"""An EPUB file -> its chapters, with the standard library alone: a zip of XHTML, in the order of its spine."""
+"""An EPUB file -> its book: a zip of XHTML in the order of its spine, with the titles of its table of contents."""
 
 from __future__ import annotations
 
 import posixpath
-import zipfile
-from html.parser import HTMLParser
+import re
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
-from xml.etree import ElementTree
 
 from mlx_tts.errors import RequestError
 from mlx_tts.text.cutting.pieces import Chapter
+from mlx_tts.text.source.archive import Archive, open_archive
+from mlx_tts.text.source.blocks import Block, Document, text_of
+from mlx_tts.text.source.html_document import html_blocks
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 MOST_BYTES = 200_000_000  # of text unpacked: far above any book, far below what fills a memory
-BLOCK_NAMES = "p div li ul ol dl dt dd h1 h2 h3 h4 h5 h6 blockquote section article aside tr table pre hr figure"
-BLOCKS = frozenset(BLOCK_NAMES.split())
-UNSPOKEN = frozenset(
-    ("head", "script", "style", "rt", "rp", "nav", "svg", "math", "template")
-)  # rt: readings above Japanese signs
-HEADINGS = frozenset(("h1", "h2", "h3"))
+MOST_PAGE_BYTES = 20_000_000
+MOST_COVER_BYTES = 20_000_000
+MOST_ENTRIES = 10_000  # of a table of contents
+FRONT_NAMES = re.compile(
+    r"(?:[\w-]*[_-])?(?:cover|title-?page|half-?title(?:page)?|copyright(?:-page)?|toc|contents|nav|colophon|imprint|landmarks)"
+    r"(?:[_-]?\d{0,3})?", re.IGNORECASE)  # fmt: skip
+FRONT_TITLES = re.compile(
+    r"(?:cover|title page|copyright(?: page)?|(?:table of )?contents|colophon|imprint)", re.IGNORECASE
+)
+COPYRIGHT = re.compile(r"copyright|©|all rights reserved|isbn", re.IGNORECASE)
+MOST_COPYRIGHT_CHARACTERS = 4000
+
+
+@dataclass
+class _Contents:
+    """Titles by file, and by anchors in it: what begins where."""
+
+    files: dict[str, str] = field(default_factory=dict)
+    anchors: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def add(self, base: str, href: str, title: str) -> None:
+        name, _, anchor = href.partition("#")
+        words = " ".join(title.split())
+        if not words or len(self.files) + len(self.anchors) > MOST_ENTRIES:
+            return
+        file = _joined(base, name)
+        if anchor:
+            self.anchors.setdefault((file, unquote(anchor)), words)
+        else:
+            self.files.setdefault(file, words)
 
 
 def read_epub(path: Path) -> list[Chapter]:
     """Chapters with text in them; RequestError says what is wrong with the file."""
-    try:
-        with zipfile.ZipFile(path) as book:
-            if "META-INF/encryption.xml" in book.namelist() and "META-INF/rights.xml" in book.namelist():
-                raise RequestError(f"{path} is protected against copying and cannot be read")
-            return _chapters(book, path)
-    except zipfile.BadZipFile:
-        raise RequestError(f"{path} is no EPUB or is damaged: it does not open as a zip archive") from None
-    except KeyError as error:
-        raise RequestError(f"{path} is a damaged EPUB: {error.args[0]}") from None
-    except (ElementTree.ParseError, UnicodeError) as error:
-        raise RequestError(f"{path} is a damaged EPUB: its list of chapters is no XML ({error})") from None
-    except (OSError, RuntimeError, NotImplementedError, EOFError) as error:  # zipfile's own: passwords, odd compression
-        raise RequestError(f"{path} cannot be read: {error}") from None
+    return epub_document(path).chapters
 
 
-def _chapters(book: zipfile.ZipFile, path: Path) -> list[Chapter]:
-    package = _package_name(book, path)
-    root = ElementTree.fromstring(book.read(package))
-    files = {item.get("id"): item.get("href") for item in root.iterfind(".//{*}manifest/{*}item")}
-    chapters: list[Chapter] = []
-    size = 0
-    for reference in root.iterfind(".//{*}spine/{*}itemref"):
-        href = files.get(reference.get("idref"))
-        if href is None or reference.get("linear") == "no":
-            continue
-        name = posixpath.normpath(posixpath.join(posixpath.dirname(package), unquote(href.split("#")[0])))
-        size += book.getinfo(name).file_size
-        if size > MOST_BYTES:
-            raise RequestError(f"{path} holds more than {MOST_BYTES // 1_000_000} MB of text: that is no book")
-        page = _Page()
-        page.feed(book.read(name).decode("utf-8", "replace"))
-        page.close()
-        if not page.text.strip():
-            continue
-        if page.title is None and chapters:  # a chapter that goes on in another file
-            chapters[-1] = Chapter(chapters[-1].title, f"{chapters[-1].text}\n\n{page.text}")
-        else:
-            chapters.append(Chapter(page.title, page.text))
-    if not chapters:
-        raise RequestError(f"{path} has no text in it")
-    return chapters
+def epub_document(path: Path) -> Document:
+    with open_archive(path, "EPUB", MOST_BYTES) as book:
+        if "META-INF/encryption.xml" in book and "META-INF/rights.xml" in book:
+            raise RequestError(f"{path} is protected against copying and cannot be read")
+        package = _package_name(book)
+        root = book.xml(package)
+        items = {item.get("id", ""): item for item in root.iterfind(".//{*}manifest/{*}item")}
+        contents = _contents(book, package, root, items)
+        chapters, left_out = _chapters(book, package, root, items, contents)
+        if not chapters:
+            raise RequestError(f"{path} has no text in it")
+        return Document(
+            chapters,
+            _metadata(root, "title"),
+            _metadata(root, "creator"),
+            _metadata(root, "language"),
+            _cover(book, package, root, items),
+            tuple(left_out),
+        )
 
 
-def _package_name(book: zipfile.ZipFile, path: Path) -> str:
-    container = ElementTree.fromstring(book.read("META-INF/container.xml"))
-    entry = container.find(".//{*}rootfile")
+def _package_name(book: Archive) -> str:
+    entry = book.xml("META-INF/container.xml").find(".//{*}rootfile")
     name = entry.get("full-path") if entry is not None else None
     if name is None:
-        raise RequestError(f"{path} is a damaged EPUB: its container names no package")
+        raise RequestError(f"{book.path} is a damaged EPUB: its container names no package")
     return name
 
 
-class _Page(HTMLParser):
-    """XHTML -> text with a blank line between blocks; title: its first heading."""
+def _joined(base: str, href: str) -> str:
+    return posixpath.normpath(posixpath.join(posixpath.dirname(base), unquote(href)))
 
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self._parts: list[str] = []
-        self._unspoken = 0
-        self._heading: list[str] | None = None
-        self.title: str | None = None
 
-    @property
-    def text(self) -> str:
-        return "".join(self._parts)
+def _metadata(root: Element, name: str) -> str | None:
+    entry = root.find(f".//{{*}}metadata/{{*}}{name}")
+    return (" ".join((entry.text or "").split()) or None) if entry is not None else None
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in UNSPOKEN:
-            self._unspoken += 1
-        if tag in BLOCKS:
-            self._parts.append("\n\n")
-        elif tag == "br":
-            self._parts.append("\n")
-        if tag in HEADINGS and self.title is None:
-            self._heading = []
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in BLOCKS or tag == "br":
-            self._parts.append("\n\n" if tag in BLOCKS else "\n")
+def _cover(book: Archive, package: str, root: Element, items: dict[str, Element]) -> bytes | None:
+    named = root.find(".//{*}metadata/{*}meta[@name='cover']")
+    wanted = named.get("content") if named is not None else None
+    for key, item in items.items():
+        if "cover-image" in (item.get("properties") or "").split() or key == wanted:
+            name = _joined(package, item.get("href") or "")
+            if name in book and (item.get("media-type") or "").startswith("image/"):
+                return book.read(name, MOST_COVER_BYTES)
+    return None
 
-    def handle_endtag(self, tag: str) -> None:
-        if tag in UNSPOKEN:
-            self._unspoken = max(0, self._unspoken - 1)
-        if tag in BLOCKS:
-            self._parts.append("\n\n")
-        if tag in HEADINGS and self._heading is not None:
-            self.title = " ".join("".join(self._heading).split()) or None
-            self._heading = None
 
-    def handle_data(self, data: str) -> None:
-        if self._unspoken:
-            return
-        self._parts.append(" ".join(data.split("\n")))  # line ends in the source mean nothing
-        if self._heading is not None:
-            self._heading.append(data)
+def _contents(book: Archive, package: str, root: Element, items: dict[str, Element]) -> _Contents:
+    """From the navigation page of EPUB 3, else from the NCX of EPUB 2; a broken one counts as none."""
+    contents = _Contents()
+    for item in items.values():
+        name = _joined(package, item.get("href") or "")
+        if "nav" in (item.get("properties") or "").split() and name in book:
+            _read_navigation(book, name, contents)
+    if contents.files or contents.anchors:
+        return contents
+    for item in items.values():
+        name = _joined(package, item.get("href") or "")
+        if item.get("media-type") == "application/x-dtbncx+xml" and name in book:
+            for point in book.xml(name).iterfind(".//{*}navMap/{*}navPoint"):
+                _read_point(point, name, contents)
+    return contents
+
+
+def _read_navigation(book: Archive, name: str, contents: _Contents) -> None:
+    from selectolax.lexbor import LexborHTMLParser
+
+    page = LexborHTMLParser(book.read(name, MOST_PAGE_BYTES).decode("utf-8", "replace"))
+    lists = page.css("nav")
+    table = next((nav for nav in lists if "toc" in (nav.attributes.get("epub:type") or "").split()), None)
+    table = table or (lists[0] if lists else None)
+    for link in table.css("a") if table is not None else []:
+        href = link.attributes.get("href")
+        if href:
+            contents.add(name, href, link.text())
+
+
+def _read_point(point: Element, base: str, contents: _Contents) -> None:
+    """A chapter, and what is below it if that begins files of its own: parts hold chapters, chapters hold sections."""
+    label, content = point.find("{*}navLabel/{*}text"), point.find("{*}content")
+    source = content.get("src") if content is not None else None
+    if source:
+        contents.add(base, source, (label.text or "") if label is not None else "")
+    for child in point.iterfind(".//{*}navPoint"):
+        inner = child.find("{*}content")
+        href = inner.get("src") if inner is not None else None
+        if href and href.partition("#")[0] != (source or "").partition("#")[0]:
+            text = child.find("{*}navLabel/{*}text")
+            contents.add(base, href.partition("#")[0], (text.text or "") if text is not None else "")
+
+
+def _chapters(
+    book: Archive, package: str, root: Element, items: dict[str, Element], contents: _Contents
+) -> tuple[list[Chapter], list[str]]:
+    chapters: list[Chapter] = []
+    left_out: list[str] = []
+    for reference in root.iterfind(".//{*}spine/{*}itemref"):
+        item = items.get(reference.get("idref") or "")
+        href = item.get("href") if item is not None else None
+        if item is None or href is None or reference.get("linear") == "no":
+            continue
+        name = _joined(package, href.split("#")[0])
+        page = book.read(name, MOST_PAGE_BYTES).decode("utf-8", "replace")
+        blocks = html_blocks(page)
+        if not any(block.text for block in blocks):
+            continue
+        if _is_front(name, item, blocks, contents):
+            left_out.append(contents.files.get(name) or posixpath.basename(name))
+            continue
+        _add(chapters, name, blocks, contents)
+    return chapters, left_out
+
+
+def _is_front(name: str, item: Element, blocks: list[Block], contents: _Contents) -> bool:
+    """Cover, title page, copyright page, table of contents: what nobody reads aloud."""
+    if "nav" in (item.get("properties") or "").split():
+        return True
+    stem = posixpath.splitext(posixpath.basename(name))[0]
+    length = sum(len(block.text) for block in blocks)
+    title = contents.files.get(name, "")
+    short = length < MOST_COPYRIGHT_CHARACTERS
+    if short and (FRONT_NAMES.fullmatch(stem) or FRONT_TITLES.fullmatch(title.strip())):
+        return True
+    return short and len(COPYRIGHT.findall(text_of(blocks))) > 2
+
+
+def _add(chapters: list[Chapter], name: str, blocks: list[Block], contents: _Contents) -> None:
+    """A file begins a chapter if the contents or a heading say so; else the last one goes on in it."""
+    parts: list[tuple[str | None, list[Block]]] = [(contents.files.get(name), [])]
+    for block in blocks:
+        title = next(
+            (contents.anchors[name, anchor] for anchor in block.names if (name, anchor) in contents.anchors), None
+        )
+        if title is not None:
+            parts.append((title, []))
+        parts[-1][1].append(block)
+    known = bool(contents.files or contents.anchors)
+    for title, part in parts:
+        text = text_of(part)
+        if not text.strip():
+            continue
+        heading = next((block.text for block in part if 0 < block.level <= 3), None)
+        if title is None and not (known and chapters):
+            title = heading
+        if title is None and chapters:  # a chapter that goes on in another file
+            chapters[-1] = Chapter(chapters[-1].title, f"{chapters[-1].text}\n\n{text}", plain=True)
+        else:
+            chapters.append(Chapter(title, text, plain=True))

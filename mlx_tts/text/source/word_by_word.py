@@ -17,6 +17,7 @@ from mlx_tts.text.source.arriving import read_text
 # sentence's end.
 WORD = re.compile(r"(\s*)(\S*?[。！？]|\S+(?=\s))(\s*)")
 FULL_STOP = re.compile(r"[.!?。！？…][\"'”»)]*$")
+LONGEST_WORD = 2000  # characters: more without a space are cut, as no model says them in one go
 IDLE_SECONDS = 0.01
 
 
@@ -34,6 +35,7 @@ class _Words:
     def __init__(self, arrived: Iterator[str | None]):
         self._arrived = arrived
         self._buffer = ""
+        self._at = 0  # up to where the buffer is taken
         self._space = ""  # since the last word that is spoken
         self._over = False
         self._back: deque[Word] = deque()
@@ -41,17 +43,19 @@ class _Words:
     def next(self) -> Word | None:
         """The next word; None: nothing just now."""
         while not self._back:
-            match = WORD.match(self._buffer)
+            match = WORD.match(self._buffer, self._at, self._at + LONGEST_WORD)
             # White space may go on: a line's end may be a paragraph's. Not waited for behind a whole sentence.
             line = match and "\n" in match[3] and FULL_STOP.search(match[2])
             if match and (line or match.end() < len(self._buffer) or self._over):
-                self._buffer = self._buffer[match.end() :]
+                self._at = match.end()
                 self._space += match[1]
                 if text := clean(match[2]):
                     word = Word(text, self._space.count("\n") > 1, "\n" in match[3])
                     self._space = match[3]
                     return word
                 self._space += match[3]
+            elif len(self._buffer) - self._at >= LONGEST_WORD:
+                self._back += self._forced()
             elif self._over:
                 return Word("")
             else:
@@ -59,8 +63,20 @@ class _Words:
                 if arrived is None:
                     return None
                 self._over = arrived == ""
-                self._buffer += arrived or "\n"
+                self._buffer = self._buffer[self._at :] + (arrived or "\n")
+                self._at = 0
         return self._back.popleft()
+
+    def _forced(self) -> list[Word]:
+        """What goes on for so long without a space, or with nothing but spaces."""
+        taken = self._buffer[self._at : self._at + LONGEST_WORD]
+        self._at += LONGEST_WORD
+        if not (text := clean(taken)):
+            self._space += "\n" * min(taken.count("\n"), 2)
+            return []
+        word = Word(text, self._space.count("\n") > 1)
+        self._space = ""
+        return [word]
 
     def push_back(self, word: Word) -> None:
         self._back.append(word)

@@ -1,0 +1,141 @@
+"""The user's own words: a TOML file of [[entry]] tables -> what is said for words and patterns of a text."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mlx_tts.errors import RequestError
+from mlx_tts.text.languages import SPELLINGS, resolve
+
+KEYS = {"match": str, "say": str, "language": str, "regex": bool, "case": bool}
+MOST_BYTES = 10_000_000
+# What stands for a word whose pronunciation is settled, until all other rules are done: no rule knows these characters.
+SETTLED = 0xF0000
+MOST_SETTLED = 0xFFFE
+
+
+@dataclass(frozen=True)
+class Entry:
+    """match: a whole word or phrase, or with `regex` a pattern. case: whether capitals must be the same."""
+
+    match: str
+    say: str
+    language: str | None = None
+    regex: bool = False
+    case: bool = False
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        flags = 0 if self.case else re.IGNORECASE
+        if self.regex:
+            return re.compile(self.match, flags)
+        before = r"(?<!\w)" if _is_spaced(self.match[0]) else ""
+        behind = r"(?!\w)" if _is_spaced(self.match[-1]) else ""
+        return re.compile(before + re.escape(self.match) + behind, flags)
+
+
+def _is_spaced(character: str) -> bool:
+    """A letter of a script with spaces between words."""
+    return character.isalnum() and ord(character) < 0x2E80
+
+
+class Lexicon:
+    """Entries in their order; the first that matches at a place is taken, longer words first."""
+
+    def __init__(self, entries: Iterable[Entry]):
+        self.entries = tuple(entries)
+        ordered = sorted(self.entries, key=lambda entry: (entry.regex, -len(entry.match)))
+        self._compiled = [(entry, entry.pattern) for entry in ordered]
+
+    def __bool__(self) -> bool:
+        return bool(self.entries)
+
+    def __add__(self, other: Lexicon) -> Lexicon:
+        return Lexicon((*self.entries, *other.entries))
+
+    def settle(self, text: str, language: str) -> tuple[str, list[str]]:
+        """The text with a mark for each match, and what is said for the marks: see `restore`."""
+        said: list[str] = []
+
+        def mark(match: re.Match[str], entry: Entry) -> str:
+            if not match[0] or len(said) == MOST_SETTLED:
+                return match[0]
+            said.append(match.expand(entry.say) if entry.regex else entry.say)
+            return chr(SETTLED + len(said) - 1)
+
+        for entry, pattern in self._compiled:
+            if entry.language in (None, language):
+                text = pattern.sub(lambda match, entry=entry: mark(match, entry), text)  # type: ignore[misc]
+        return text, said
+
+    @staticmethod
+    def restore(text: str, said: list[str]) -> str:
+        if not said:
+            return text
+        return text.translate({SETTLED + number: words for number, words in enumerate(said)})
+
+
+def read_lexicon(path: Path) -> Lexicon:
+    """RequestError names the file, the entry (from 1) and what is wrong with it."""
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise RequestError(f"{path} is larger than {MOST_BYTES // 1_000_000} MB: that is no lexicon")
+        table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise RequestError(f"cannot read {path}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        raise RequestError(f"{path} is no lexicon: {str(error)[:200]}") from None
+    entries = table.get("entry", [])
+    unknown = sorted(set(table) - {"entry"})
+    if unknown or not isinstance(entries, list):
+        raise RequestError(
+            f"{path} is no lexicon: it may hold [[entry]] tables only, not {', '.join(unknown)[:100] or 'entry'}"
+        )
+    return Lexicon(_entry(raw, f"{path}, entry {number}") for number, raw in enumerate(entries, 1))
+
+
+def _entry(raw: Any, where: str) -> Entry:
+    if not isinstance(raw, Mapping):
+        raise RequestError(f"{where}: write [[entry]], then match and say")
+    for key, value in raw.items():
+        if key not in KEYS:
+            raise RequestError(f"{where}: unknown key {key[:50]!r}, use {', '.join(KEYS)}")
+        if not isinstance(value, KEYS[key]):
+            raise RequestError(f"{where}: {key} is {str(value)[:50]!r}, it must be a {KEYS[key].__name__}")
+    for key in ("match", "say"):
+        if key not in raw:
+            raise RequestError(f"{where}: {key} is missing")
+    if not raw["match"]:
+        raise RequestError(f"{where}: match is empty")
+    language = raw.get("language")
+    try:
+        entry = Entry(**{**raw, "language": resolve(language, tuple(SPELLINGS)) if language else None})
+        _check(entry)
+    except RequestError as error:
+        raise RequestError(f"{where}: {error}") from None
+    except re.error as error:
+        raise RequestError(f"{where}: {raw['match'][:50]!r} is no regular expression: {error}") from None
+    return entry
+
+
+def _check(entry: Entry) -> None:
+    """A pattern compiles, and what is said names only groups that it has."""
+    pattern = entry.pattern
+    if entry.regex:
+        if pattern.match("") is not None:
+            raise re.error("it matches nothing at all")
+        any_match = re.match(r"(?s)" + "()" * pattern.groups, "")
+        named = {f"\\g<{name}>": f"\\{number}" for name, number in pattern.groupindex.items()}
+        template = entry.say
+        for name, number in named.items():
+            template = template.replace(name, number)
+        try:
+            assert any_match is not None
+            any_match.expand(template)
+        except IndexError as error:
+            raise re.error(str(error)) from None

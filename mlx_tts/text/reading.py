@@ -1,0 +1,184 @@
+"""How a text is read: markup, the user's lexicon, numbers in words -> the pieces that a model speaks.
+
+The one entry for callers, the same for the command line, Python and the dry run:
+
+    reading = Reading(normalise="auto", lexicon=read_lexicon(path), markup=True, model_needs_words=True)
+    for piece in reading.pieces(chapters, Packing(language, characters=info.longest_text), skipped):
+        ...  # piece.spoken is for the model, piece.text is what was written
+
+`piece.language`, `.voice`, `.rate`, `.decibels` and the pauses are None unless markup in the text asks for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from mlx_tts.errors import RequestError
+from mlx_tts.text.cutting.pieces import (
+    CHAPTER,
+    PARAGRAPH,
+    SENTENCE,
+    START,
+    Chapter,
+    Packing,
+    Piece,
+    Unit,
+    pack_spoken,
+    paragraphs,
+)
+from mlx_tts.text.cutting.sentences import sentence_code
+from mlx_tts.text.languages import AUTO, SPELLINGS, resolve
+from mlx_tts.text.markup.directives import Passage, split_directives
+from mlx_tts.text.markup.markdown import clean, without_lone_surrogates
+from mlx_tts.text.markup.ssml import is_ssml, read_ssml
+from mlx_tts.text.normalise.lexicon import Lexicon
+
+MODES = ("auto", "on", "off")
+BY_CODE = {codes.split()[0]: name for name, codes in SPELLINGS.items()}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """normalise: "on" writes numbers, dates, capitals and the like as words; "auto" does so for a model that needs it
+    (`model_needs_words`); "off" gives the model the text byte for byte, cut into pieces but not cleaned. lexicon:
+    also used where nothing else is changed. markup: whether SSML, [pause 2s] and [voice:NAME] are obeyed. left_out:
+    told once of all in SSML that is not supported."""
+
+    normalise: str = "auto"
+    lexicon: Lexicon | None = None
+    markup: bool = True
+    model_needs_words: bool = False
+    left_out: Callable[[str], None] | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.normalise not in MODES:
+            raise RequestError(f"--normalise is {self.normalise!r}: use {', '.join(MODES)}")
+
+    @property
+    def exact(self) -> bool:
+        """Whether every character of the text is for the model."""
+        return self.normalise == "off"
+
+    @property
+    def rewrites(self) -> bool:
+        """Whether words may change, so that a sentence must be complete before it is spoken."""
+        return self.normalise == "on" or (self.normalise == "auto" and self.model_needs_words) or bool(self.lexicon)
+
+    def spoken(self, text: str, language: str = AUTO, base: str = "english") -> str:
+        """A sentence or more -> what the model is given. language: as the model names it; auto: the script's, and that
+        of `base` for Latin letters."""
+        if not self.rewrites:
+            return text
+        name = _language(language, text, base)
+        said: list[str] = []
+        if self.lexicon:
+            text, said = self.lexicon.settle(text, name)
+        if self.normalise == "on" or (self.normalise == "auto" and self.model_needs_words):
+            from mlx_tts.text.normalise.normaliser import normalise
+
+            text = normalise(text, name)
+        return Lexicon.restore(text, said)
+
+    def pieces(
+        self, chapters: Iterable[Chapter], packing: Packing, skipped: Callable[[str], None] = lambda paragraph: None
+    ) -> Iterator[Piece]:
+        """All pieces in order, numbered from 0. skipped: told of each paragraph with nothing to say in it."""
+        last: Piece | None = None
+        pause: float | None = None
+        marks: tuple[str, ...] = ()
+        for at, chapter in enumerate(chapters):
+            gap = CHAPTER
+            base = _base_language(chapter.text, packing.language)
+            for passage in self._passages(chapter):
+                pause = passage.pause_seconds if pause is None else pause + (passage.pause_seconds or 0.0)
+                marks += passage.marks
+                gap = PARAGRAPH if passage.new_paragraph and gap == SENTENCE else gap
+                for paragraph_gap, unit in self._units(passage, packing, base, skipped):
+                    gap = paragraph_gap if gap == SENTENCE else gap
+                    piece = _piece(0 if last is None else last.number + 1, unit, at, gap, passage)
+                    if last is not None:
+                        yield last
+                    last = replace(piece, pause_before_seconds=pause, marks=marks)
+                    pause, marks, gap = None, (), SENTENCE
+                if passage.text.rstrip(" \t").endswith("\n\n") and gap == SENTENCE:
+                    gap = PARAGRAPH
+        if last is not None:
+            yield replace(last, pause_after_seconds=pause)
+
+    def _passages(self, chapter: Chapter) -> list[Passage]:
+        whole = Passage(chapter.text, plain=chapter.plain)
+        if not self.markup:
+            return [whole]
+        if is_ssml(chapter.text) and not chapter.plain:
+            passages, left_out = read_ssml(chapter.text)
+            if left_out and self.left_out is not None:
+                self.left_out("SSML that is not supported is left out: " + ", ".join(left_out)[:200])
+            return passages
+        return split_directives(whole)
+
+    def _units(
+        self, passage: Passage, packing: Packing, base: str, skipped: Callable[[str], None]
+    ) -> Iterator[tuple[str, Unit]]:
+        """What ended before each: SENTENCE, or PARAGRAPH where a paragraph of the passage begins."""
+        language = _asked(passage.language, packing.language)
+        packing = replace(packing, language=language)
+        gap = PARAGRAPH if passage.text[:1] == "\n" and passage.text.lstrip(" \t").startswith("\n\n") else SENTENCE
+        for paragraph in paragraphs(passage.text):
+            words = without_lone_surrogates(paragraph).strip() if self.exact else clean(
+                paragraph, markup=not passage.plain, verse=True)  # fmt: skip
+            if not words:
+                skipped(paragraph)
+                continue
+            for unit in pack_spoken(words, packing, lambda text: self.spoken(text, language, base)):
+                yield gap, unit
+                gap = SENTENCE
+            gap = PARAGRAPH
+
+
+def _piece(number: int, unit: Unit, chapter: int, gap: str, passage: Passage) -> Piece:
+    return Piece(
+        number,
+        unit.written,
+        chapter,
+        gap if number else START,
+        spoken=unit.spoken,
+        language=passage.language and _asked(passage.language, passage.language),
+        voice=passage.voice,
+        rate=passage.rate,
+        decibels=passage.decibels,
+    )
+
+
+def _asked(written: str | None, otherwise: str) -> str:
+    """Markup's language ("de-DE") by its name; one that nobody knows counts as written."""
+    if written is None:
+        return otherwise
+    try:
+        return resolve(written, tuple(SPELLINGS))
+    except RequestError:
+        return written
+
+
+def _base_language(text: str, language: str) -> str:
+    """The language of a whole text's Latin letters: its sentences are too short to tell."""
+    if language.casefold() != AUTO:
+        return language
+    from mlx_tts.text.language_guess import guess_latin_language
+
+    return guess_latin_language(text) or "english"
+
+
+def _language(language: str, text: str, base: str) -> str:
+    """The name of a language that rules know."""
+    if language.casefold() == AUTO:
+        name = BY_CODE[sentence_code(AUTO, text[:2000])]
+        return base if name == "english" else name
+    return _asked(language, language).casefold()
+
+
+def pause_after_seconds(piece: Piece, following: Piece | None, of_gap: Callable[[str], float]) -> float:
+    """The quiet behind a piece: what markup asks for, else that of what ends there (`Pauses.after`)."""
+    if following is None:
+        return piece.pause_after_seconds or 0.0
+    return of_gap(following.gap) if following.pause_before_seconds is None else following.pause_before_seconds

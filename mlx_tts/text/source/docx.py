@@ -1,0 +1,73 @@
+"""A DOCX file -> its document: paragraphs, headings by style, rows of tables; notes and deleted text are left out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mlx_tts.errors import RequestError
+from mlx_tts.text.markup.markdown import clean
+from mlx_tts.text.source.archive import open_archive
+from mlx_tts.text.source.blocks import Block, Document, chapters_of
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+MOST_BYTES = 100_000_000
+BODY, PROPERTIES = "word/document.xml", "docProps/core.xml"
+
+
+def docx_document(path: Path) -> Document:
+    with open_archive(path, "DOCX", MOST_BYTES) as archive:
+        if BODY not in archive:
+            raise RequestError(f"{path} is no DOCX or is damaged: it has no {BODY}")
+        blocks = _blocks(archive.xml(BODY))
+        properties = archive.xml(PROPERTIES) if PROPERTIES in archive else None
+    if not blocks:
+        raise RequestError(f"{path} has no text in it")
+    return Document(chapters_of(blocks), _property(properties, "title"), _property(properties, "creator"))
+
+
+def _property(properties: Element | None, name: str) -> str | None:
+    return (properties.findtext(f"{{*}}{name}") or "").strip() or None if properties is not None else None
+
+
+def _blocks(root: Element) -> list[Block]:
+    blocks: list[Block] = []
+    in_rows: set[Element] = set()
+    for element in root.iter():
+        kind = _kind(element)
+        if kind == "tr" and element not in in_rows:
+            cells = [" ".join(_words(p) for p in cell.iterfind(".//{*}p")) for cell in element.iterfind("{*}tc")]
+            in_rows.update(element.iterfind(".//{*}p"))
+            in_rows.update(element.iterfind(".//{*}tr"))
+            row = clean(", ".join(cell.strip() for cell in cells if cell.strip()), markup=False)
+            blocks += [Block(row if row[-1] in ".!?" else f"{row}.")] if row else []
+        elif kind == "p" and element not in in_rows and (words := clean(_words(element), markup=False, verse=True)):
+            blocks.append(Block(words, _level(element)))
+    return blocks
+
+
+def _kind(element: Element) -> str:
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def _words(paragraph: Element) -> str:
+    parts = []
+    for element in paragraph.iter():
+        kind = _kind(element)
+        if kind == "t":
+            parts.append(element.text or "")
+        elif kind in ("br", "cr"):
+            parts.append("\n")
+        elif kind == "tab":
+            parts.append(" ")
+    return "".join(parts)
+
+
+def _level(paragraph: Element) -> int:
+    """Styles keep their English names inside the file, whatever language Word speaks."""
+    style = paragraph.find("{*}pPr/{*}pStyle")
+    name = next((value for key, value in style.attrib.items() if key.endswith("val")), "") if style is not None else ""
+    number = name.lower().removeprefix("heading").strip()
+    return int(number) if name.lower().startswith("heading") and number.isdecimal() and len(number) == 1 else 0

@@ -1,0 +1,197 @@
+"""HTML or XHTML -> blocks of words: an article's text without navigation, scripts, notes and their marks."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from mlx_tts.errors import RequestError
+from mlx_tts.text.markup.markdown import clean
+from mlx_tts.text.source.blocks import Block, Document, chapters_of, counted
+
+MOST_CHARACTERS = 30_000_000
+BREAKING_NAMES = (
+    "p div li ul ol dl dt dd h1 h2 h3 h4 h5 h6 blockquote section article aside main header footer table thead "
+    "tbody tr pre hr figure figcaption address details summary body caption fieldset form"
+)
+BREAKING = frozenset(BREAKING_NAMES.split())
+UNSPOKEN_NAMES = (
+    "head script style template nav svg math noscript iframe object embed video audio canvas button select "
+    "textarea input rt rp map dialog menu datalist progress meter"
+)
+UNSPOKEN = frozenset(UNSPOKEN_NAMES.split())
+HIDDEN_ROLES_NAMES = (
+    "navigation search banner contentinfo doc-noteref doc-footnote doc-endnotes doc-endnote doc-pagebreak "
+    "doc-backlink doc-toc doc-index"
+)
+HIDDEN_ROLES = frozenset(HIDDEN_ROLES_NAMES.split())
+HIDDEN_TYPES_NAMES = "noteref footnote footnotes endnote endnotes rearnote rearnotes pagebreak toc landmarks"
+HIDDEN_TYPES = frozenset(HIDDEN_TYPES_NAMES.split())
+SELF_CLOSED = re.compile(
+    r"<(script|style|title|a|div|span|p|i|b|em|td|th|iframe|textarea)\b([^<>]*+)(?<=/)>", re.IGNORECASE
+)
+TAG_NAME = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)(?![^<>]*/>)")
+# Elements without an end, or whose end is implied by the next of their kind.
+NEVER_DEEP_NAMES = (
+    "area base br col embed hr img input link meta source track wbr p li dt dd tr td th thead tbody option "
+    "colgroup rt rp"
+)
+NEVER_DEEP = frozenset(NEVER_DEEP_NAMES.split())
+DEEPEST = 1000
+SUPERSCRIPT = str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
+SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+NOTE_MARK = re.compile(r"\[?(?:\d{1,3}|[a-z*†‡§])\]?")
+WORD_BEFORE = re.compile(r"(?:[^\W\d_]{3}|[.,;:!?…”’\"')\]»])\s?\Z")
+
+
+@dataclass
+class _Page:
+    """blocks: those that are over. parts, names: of the block that grows. level: of the heading in which we are."""
+
+    blocks: list[Block] = field(default_factory=list)
+    parts: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    level: int = 0
+    cells: int = 0
+    code: int = 0
+
+    def end_block(self) -> None:
+        text = clean("".join(self.parts), markup=False, verse=True)
+        if text or self.names:
+            self.blocks.append(Block(text, self.level if text else 0, tuple(self.names)))
+        self.parts, self.names = [], []
+
+    @property
+    def tail(self) -> str:
+        return "".join(self.parts[-4:])[-8:]
+
+
+def html_document(markup: str) -> Document:
+    """A page as its author means it to be read: the article where there is one."""
+    tree = _parse(markup)
+    page = _read(_main_part(tree), whole_page=True)
+    title = tree.css_first("title")
+    language = tree.root.attributes.get("lang") if tree.root else None
+    words = clean(title.text(), markup=False) if title else ""
+    code = counted(page.code, "block of code")
+    return Document(chapters_of([b for b in page.blocks if b.text]), words or None, None, language, left_out=code)
+
+
+def html_blocks(markup: str) -> list[Block]:
+    """All blocks of a page or of a part of one; such without words but with anchors included."""
+    tree = _parse(markup)
+    return _read(tree.body, whole_page=False).blocks if tree.body else []
+
+
+def _parse(markup: str) -> Any:
+    from selectolax.lexbor import LexborHTMLParser
+
+    if len(markup) > MOST_CHARACTERS:
+        raise RequestError(f"a page of more than {MOST_CHARACTERS // 1_000_000} million characters is refused")
+    _check_depth(markup)
+    # XHTML closes empty elements at once; HTML would take all that follows for their content.
+    return LexborHTMLParser(SELF_CLOSED.sub(r"<\1\2></\1>", markup.replace("\0", "")))
+
+
+def _check_depth(markup: str) -> None:
+    """The parser looks through all open elements at many a tag: what is nested without end takes quadratic time."""
+    depth = 0
+    for match in TAG_NAME.finditer(markup):
+        if match[2].lower() not in NEVER_DEEP:
+            depth = max(0, depth - 1) if match[1] else depth + 1
+            if depth > DEEPEST:
+                raise RequestError(f"a page in which elements are nested deeper than {DEEPEST} is refused")
+
+
+def _main_part(tree: Any) -> Any:
+    articles = tree.css("article")
+    if len(articles) == 1:
+        return articles[0]
+    return tree.css_first("main") or tree.css_first("[role=main]") or tree.body
+
+
+def _read(root: Any, whole_page: bool) -> _Page:
+    """In the order of the text, without recursion: pages of strangers may be nested as deeply as they like."""
+    page = _Page()
+    node, depth = root, 0
+    while True:
+        if _enter(node, page, whole_page and depth > 0) and node.child is not None:
+            node, depth = node.child, depth + 1
+            continue
+        _end(node.tag, page)
+        while depth and node.next is None:
+            node, depth = node.parent, depth - 1
+            _end(node.tag, page)
+        if not depth:
+            break
+        node = node.next
+    page.end_block()
+    return page
+
+
+def _enter(node: Any, page: _Page, whole_page: bool) -> bool:
+    tag = node.tag
+    if tag != "-text":
+        return _begin(node, tag, page, whole_page)
+    page.parts.append(re.sub(r"\s+", " ", node.text_content or ""))
+    return False
+
+
+def _begin(node: Any, tag: str, page: _Page, whole_page: bool) -> bool:
+    """Whether what is inside is read."""
+    attributes = node.attributes
+    if name := attributes.get("id") or (attributes.get("name") if tag == "a" else None):
+        page.names.append(name)
+    if tag in UNSPOKEN or tag.startswith(("-", "!")) or _is_hidden(attributes):
+        return False
+    if whole_page and tag in ("header", "footer") and (node.parent is None or node.parent.tag in ("body", "div")):
+        return False
+    if tag == "pre" and node.css_first("code") is not None:
+        page.code += 1
+        return False
+    if tag in ("sup", "sub"):
+        _raised(node, tag, page)
+        return False
+    if tag == "br":
+        page.parts.append("\n")
+    elif tag in BREAKING:
+        names, page.names = page.names, []
+        page.end_block()
+        page.names = names
+        page.cells = 0
+        if tag[0] == "h" and tag[1:].isdigit():
+            page.level = int(tag[1:])
+    elif tag in ("td", "th"):
+        page.parts.append(", " if page.cells and "".join(page.parts).strip() else "")
+        page.cells += 1
+    return True
+
+
+def _end(tag: str, page: _Page) -> None:
+    if tag == "tr" and (text := "".join(page.parts).strip()) and text[-1] not in ".!?":
+        page.parts.append(".")
+    if tag in BREAKING:
+        page.end_block()
+        if tag[0] == "h" and tag[1:].isdigit():
+            page.level = 0
+
+
+def _is_hidden(attributes: dict[str, str | None]) -> bool:
+    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
+        return True
+    style = (attributes.get("style") or "").replace(" ", "").lower()
+    roles = set((attributes.get("role") or "").split())
+    types = set((attributes.get("epub:type") or "").split())
+    return "display:none" in style or bool(roles & HIDDEN_ROLES or types & HIDDEN_TYPES)
+
+
+def _raised(node: Any, tag: str, page: _Page) -> None:
+    """x<sup>2</sup> is a power, "night.<sup>1</sup>" the mark of a note, H<sub>2</sub>O a formula."""
+    text = " ".join((node.text() or "").split())
+    if tag == "sup" and (
+        node.css_first("a") is not None or (NOTE_MARK.fullmatch(text) and WORD_BEFORE.search(page.tail))
+    ):
+        return
+    digits = text.lstrip("-−").isdigit()
+    page.parts.append(text.translate(SUPERSCRIPT if tag == "sup" else SUBSCRIPT) if digits else text)

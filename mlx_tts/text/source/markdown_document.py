@@ -1,0 +1,116 @@
+"""A Markdown file -> its document: blocks by its specification, the words in them by `markup/markdown.py`.
+
+Front matter, footnotes, code and formulas on lines of their own are left out; tables are read row by row.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mlx_tts.text.markup.markdown import clean, without_markup
+from mlx_tts.text.source.blocks import Block, Document, chapters_of, counted
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+ESCAPED = 0xE000  # a private letter stands for an escaped sign until all markup is gone
+RESTORED = {ESCAPED + code: chr(code) for code in range(33, 127)}
+TASK = re.compile(r"\A\[[ xX]\][ \t]+")
+HARD_BREAK = re.compile(r"(?:[ ]{2,}|\\)\n")
+SKIPPED = ("footnote_reference", "footnote_block", "footnote")
+FIELD = re.compile(r"^(title|author|lang|language)[ \t]*:[ \t]*(.+)$", re.MULTILINE | re.IGNORECASE)
+SIGNS = (
+    re.compile(r"\A---\n"),
+    re.compile(r"^#{1,6} \S", re.MULTILINE),
+    re.compile(r"^(?:```|~~~)", re.MULTILINE),
+    re.compile(r"^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*\|", re.MULTILINE),
+    re.compile(r"^\[\^[^\]\s]{1,60}\]:", re.MULTILINE),
+    re.compile(r"^\[[^\[\]\n]{1,200}\]:[ \t]+\S", re.MULTILINE),
+)
+
+
+def looks_like_markdown(text: str) -> bool:
+    """Whether a text without a file's name has blocks that only Markdown has."""
+    return any(sign.search(text) for sign in SIGNS)
+
+
+def markdown_document(text: str, read_code: bool = False) -> Document:
+    blocks, fields, code = _blocks(text, read_code)
+    document = Document(chapters_of(blocks), left_out=counted(code, "block of code"))
+    language = fields.get("language") or fields.get("lang")
+    return replace(document, title=fields.get("title"), author=fields.get("author"), language=language)
+
+
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.dollarmath import dollarmath_plugin
+    from mdit_py_plugins.footnote import footnote_plugin
+    from mdit_py_plugins.front_matter import front_matter_plugin
+
+    parser = MarkdownIt("commonmark", {"html": True}).enable("table")
+    parser.use(front_matter_plugin).use(footnote_plugin).use(dollarmath_plugin)
+    parser.core.ruler.disable(["inline", "footnote_tail"])  # the words are ours: linear, and the same as in any text
+    return parser
+
+
+def _blocks(text: str, read_code: bool) -> tuple[list[Block], dict[str, str], int]:
+    from mlx_tts.text.source.html_document import html_blocks
+
+    blocks: list[Block] = []
+    fields: dict[str, str] = {}
+    row: list[str] | None = None
+    code = level = skipping = 0
+    item = ""
+    for token in _parser().parse(text.replace("\0", "")):
+        kind, _, edge = token.type.rpartition("_")
+        if kind in SKIPPED and edge in ("open", "close"):
+            skipping += 1 if edge == "open" else -1
+        elif skipping:
+            continue
+        elif token.type == "front_matter":
+            fields = {name.lower(): value.strip().strip("\"'") for name, value in FIELD.findall(token.content)}
+        elif kind == "heading":
+            level = int(token.tag[1]) if edge == "open" else 0
+        elif token.type == "list_item_open":
+            item = f"{token.info}. " if token.info else ""
+        elif kind == "tr":
+            row = _row(row, edge, blocks)
+        elif token.type == "inline":
+            words = spoken_words(TASK.sub("", token.content))
+            if row is not None:
+                row.append(words)
+            elif words:
+                blocks.append(Block(item + words, level))
+            item = ""
+        elif token.type in ("fence", "code_block"):
+            code += not read_code
+            blocks += _code(token) if read_code else []
+        elif token.type == "html_block":
+            blocks += html_blocks(token.content)
+    return blocks, fields, code
+
+
+def _row(row: list[str] | None, edge: str, blocks: list[Block]) -> list[str] | None:
+    """A table's row begins, or ends and is read as one sentence."""
+    if edge == "open":
+        return []
+    cells = ", ".join(cell for cell in row or [] if cell)
+    if cells:
+        blocks.append(Block(cells if cells[-1] in ".!?…。" else f"{cells}."))
+    return None
+
+
+def _code(token: Token) -> list[Block]:
+    return [Block(line.strip()) for line in token.content.split("\n") if line.strip()]
+
+
+def spoken_words(inline: str) -> str:
+    """The words of a paragraph's source, on one line."""
+    hidden = ESCAPE.sub(lambda match: chr(ESCAPED + ord(match[1])), HARD_BREAK.sub("\n\n", inline))
+    words = without_markup(hidden).translate(RESTORED)
+    lines = [clean(line, markup=False) for line in words.split("\n\n")]
+    return clean("\n".join(line for line in lines if line), markup=False, verse=len(lines) > 1)
