@@ -49,7 +49,6 @@ __all__ = [
     "__version__",
     "load",
     "load_voice",
-    "narrate",
     "save_voice",
 ]
 
@@ -59,7 +58,6 @@ _HOMES |= {name: ("mlx_tts.speech", name) for name in ("AudioChunk", "Capabiliti
 _HOMES |= {name: ("mlx_tts.speech", name) for name in ("ModelInfo", "Sampling", "SpeechRequest", "Voice")}
 _HOMES |= {name: ("mlx_tts.library.voice_store", name) for name in ("load_voice", "save_voice")}
 _HOMES |= dict.fromkeys(("Synthesizer", "TextToSpeech"), ("mlx_tts.api", "TextToSpeech"))
-_HOMES["narrate"] = ("mlx_tts.narration.narrate", "narrate")
 
 
 def load(model: str | Path = "tiny", *, offline: bool = False, progress: bool = True) -> TextToSpeech:

@@ -27,6 +27,7 @@ from mlx_tts.speech import (
     AudioChunk,
     CheckedRequest,
     Codes,
+    GuardReport,
     ModelInfo,
     NumberedRequests,
     Samples,
@@ -118,7 +119,8 @@ class TextToSpeech:
         else:
             with self.submit(request) as stream:
                 chunks = list(stream)
-        return AudioChunk(np.concatenate([chunk.samples for chunk in chunks]), self.sample_rate, chunks[-1].report)
+        reports = [chunk.report for chunk in chunks if chunk.report is not None]
+        return AudioChunk(np.concatenate([chunk.samples for chunk in chunks]), self.sample_rate, _summary(reports))
 
     def stream(self, text: str | SpeechRequest, low_latency: bool = False, **options: Any) -> Iterator[AudioChunk]:
         """Speak: an iterator of chunks as they are made, the first after one frame. options: those of `speak`.
@@ -270,7 +272,9 @@ class TextToSpeech:
         from mlx_tts.narration.job import plan_text
         from mlx_tts.narration.narrate import NarrationOptions, narrate
 
-        plan = plan_text(self.info, self.check(request), NarrationOptions(live=True, low_latency=low_latency))
+        plan = plan_text(
+            self.info, self.check(request), NarrationOptions(live=True, low_latency=low_latency), self.check
+        )
         for part in narrate(self, plan.request, iter(plan.source), plan.options):
             if len(part.samples) or part.report is not None:
                 yield AudioChunk(part.samples, self.sample_rate, part.report)
@@ -322,6 +326,15 @@ class TextToSpeech:
                         break
                     found.append((number, chunk))
         yield from found
+
+
+def _summary(reports: list[GuardReport]) -> GuardReport:
+    """One report of all pieces: the takes beyond the first of each, and every fault."""
+    if len(reports) == 1:
+        return reports[0]
+    faults = tuple(fault for report in reports for fault in report.faults)
+    kept = next((report.kept_fault for report in reports if report.kept_fault is not None), None)
+    return GuardReport(1 + sum(report.takes - 1 for report in reports), faults, kept)
 
 
 def _flushed(streams: list[tuple[int, SpeechStream]], seconds: float = 2.0) -> Iterator[tuple[int, AudioChunk]]:

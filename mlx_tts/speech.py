@@ -178,6 +178,7 @@ class Capabilities:
     from a description. instructs: was trained to follow instructions. streams_text: begins before the text is complete.
     codes: its frames are codes, so `generate_codes` and its kin exist. word_times: it knows when each word is spoken.
     continues: it carries state from piece to piece, so the pieces of a text are spoken one after the other.
+    reads_numbers: it was trained on text as people write it, with figures and abbreviations.
     """
 
     presets: bool = False
@@ -189,6 +190,7 @@ class Capabilities:
     codes: bool = False
     word_times: bool = False
     continues: bool = False
+    reads_numbers: bool = False
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,11 @@ def clone(
     order = None
     if not only_save:
         destination = choose_destination(options.output, options.live)
-        order = Order(destination, read_script(text, options.speech.file, destination.live), options)
+        order = Order(
+            destination,
+            read_script(text, options.speech.file, destination.live, options.text.normalise == "off"),
+            options,
+        )
         order.check()
     _check_files(transcript, save_voice)
     choice = selection.choose_base(model, selection.configured_default(), hub.is_on_disk)
@@ -94,7 +98,7 @@ def clone(
         asked = build_request(
             order.script.sample, None, None, checkpoint.info, options.speech, options.sampling, options.guard
         )
-        plan = order.plan(checkpoint.info, families.check_request(checkpoint, asked))
+        plan = order.plan(checkpoint, families.check_request(checkpoint, asked))
     loaded = load(choice.spec, checkpoint, options.fetch, console)
     voice = loaded.voice(samples, SAMPLE_RATE, transcript)
     if save_voice is not None:

@@ -169,10 +169,37 @@ class GuardOptions:
 
 
 @dataclass(frozen=True)
+class ReadingOptions:
+    normalise: Annotated[
+        str,
+        typer.Option(
+            "--normalise",
+            "--normalize",
+            metavar="auto|on|off",
+            help="Numbers, dates and capitals in words: auto where the model needs it; off gives the text as it is.",
+        ),
+    ] = "auto"
+    lexicon: Annotated[
+        Path | None,
+        typer.Option(
+            "--lexicon", metavar="FILE", help="How to say words of your own (TOML, see the docs).", show_default=False
+        ),
+    ] = None
+    no_markup: Annotated[bool, typer.Option("--no-markup", help="Read SSML and [pause 2s] as they are written.")] = (
+        False
+    )
+    only_chapters: Annotated[
+        str | None,
+        typer.Option("--only-chapters", metavar="2-5", help="Speak these chapters alone.", show_default=False),
+    ] = None
+
+
+@dataclass(frozen=True)
 class LongTextOptions:
     sentence_pause: Annotated[
-        float, _number("--sentence-pause", "Seconds of quiet between sentences of a long text; 0.25 by default.", 0, 60)
-    ] = 0.25
+        float | None,
+        _number("--sentence-pause", "Seconds of quiet between sentences, each a piece of its own then.", 0, 60),
+    ] = None
     paragraph_pause: Annotated[
         float, _number("--paragraph-pause", "The same between paragraphs; 0.7 by default. Chapters: twice that.", 0, 60)
     ] = 0.7
@@ -213,6 +240,7 @@ class SpeakingOptions:
     speech: SpeechOptions
     sampling: SamplingOptions
     guard: GuardOptions
+    text: ReadingOptions
     long_text: LongTextOptions
     live: LiveOptions
     fetch: FetchOptions

@@ -15,6 +15,7 @@ from mlx_tts.errors import RequestError
 if TYPE_CHECKING:
     from mlx_tts.speech import ModelInfo
     from mlx_tts.text.cutting.pieces import Chapter, Piece
+    from mlx_tts.text.reading import Reading
 
 READ_BYTES = 4096
 
@@ -38,36 +39,45 @@ class Script:
         """Some text, for the check of a request whose own text is each piece."""
         return self.chapters[0].text if self.chapters else "..."
 
-    def arriving_pieces(self, language: str, info: ModelInfo, skipped: Callable[[str], None]) -> Iterator[Piece | None]:
+    def arriving_pieces(
+        self, language: str, info: ModelInfo, reading: Reading, skipped: Callable[[str], None]
+    ) -> Iterator[Piece | None]:
         """Each piece as soon as its text is there, or its first words where the model takes them; None: nothing now."""
         from mlx_tts.narration.job import packing_for
         from mlx_tts.text.source.arriving import read_pieces
         from mlx_tts.text.source.word_by_word import read_growing
 
         descriptor = sys.stdin.fileno()
-        read_some = read_growing if info.can.streams_text else read_pieces
-        return read_some(lambda: os.read(descriptor, READ_BYTES), packing_for(info, language), skipped)
+        packing = packing_for(info, language)
+
+        def read() -> bytes:
+            return os.read(descriptor, READ_BYTES)
+
+        if info.can.streams_text and not reading.rewrites and not reading.exact:
+            return read_growing(read, packing, skipped)
+        return read_pieces(read, packing, skipped, reading)
 
 
-def read_script(words: list[str] | None, file: Path | None, live: bool) -> Script:
-    """The text from exactly one place. live: the sound is wanted at once, so a pipe's text is not waited for."""
-    from mlx_tts.text.source.documents import epub_chapters, is_epub, markdown_chapters
+def read_script(words: list[str] | None, file: Path | None, live: bool, exact: bool = False) -> Script:
+    """The text from exactly one place. live: the sound is wanted at once, so a pipe's text is not waited for. exact:
+    every character of it is for the model."""
+    from mlx_tts.text.cutting.pieces import Chapter
+    from mlx_tts.text.source.documents import read_document, text_document
 
     argument = " ".join(words) if words else None
-    if file is not None and argument is None and is_epub(file) and file.is_file():
-        return Script(epub_chapters(file))
-    if live and file is None and argument in (None, "-") and _is_pipe():
-        return Script(None)
-    return Script(markdown_chapters(read_text(argument, file)))
-
-
-def read_text(argument: str | None, file: Path | None) -> str:
-    """The text from exactly one place; RequestError when there is none, or no text in it."""
     if file is not None:
         if argument is not None:
             raise RequestError("both a text and --file were given: give one of them")
-        text, source = _decode(_read(file), str(file)), str(file)
-    elif argument is not None and argument != "-":
+        return Script(read_document(file).chapters)
+    if live and argument in (None, "-") and _is_pipe():
+        return Script(None)
+    text = read_text(argument)
+    return Script([Chapter(None, text)] if exact else text_document(text).chapters)
+
+
+def read_text(argument: str | None) -> str:
+    """The text from the argument or standard input; RequestError when there is none, or no text in it."""
+    if argument is not None and argument != "-":
         text, source = argument, "the text"
     else:
         if argument is None and sys.stdin.isatty():
@@ -84,13 +94,6 @@ def check_argument(name: str, value: str) -> None:
         value.encode("utf-8")
     except UnicodeEncodeError:
         raise RequestError(f"{name} is not UTF-8 text: convert it first") from None
-
-
-def _read(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise RequestError(f"cannot read {file}: {error.strerror}") from None
 
 
 def _decode(data: bytes, source: str) -> str:

@@ -50,6 +50,9 @@ DryRunOption = Annotated[
     bool, typer.Option("--dry-run", help="Print what would be spoken, one piece a line, and speak nothing.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="With --dry-run: all that is known of each piece.")]
+ChaptersOption = Annotated[
+    bool, typer.Option("--list-chapters", help="List the text's chapters, number and title, and stop.")
+]
 DevicesOption = Annotated[bool, typer.Option("--list-devices", help="List the sound devices and stop.")]
 
 
@@ -63,6 +66,7 @@ def speak(
     model: ModelOption = None,
     dry_run: DryRunOption = False,
     json: JsonOption = False,
+    list_chapters: ChaptersOption = False,
     list_devices: DevicesOption = False,
     options: SpeakingOptions,
 ) -> None:
@@ -89,8 +93,15 @@ def speak(
     if instruct is not None:
         check_argument("--instruct", instruct)
     console = options.console.console
+    dry_run = dry_run or list_chapters
     destination = Destination() if dry_run else choose_destination(options.output, options.live)
-    order = Order(destination, read_script(text, options.speech.file, destination.live), options)
+    order = Order(
+        destination, read_script(text, options.speech.file, destination.live, options.text.normalise == "off"), options
+    )
+    if list_chapters:
+        for number, title in enumerate(order.script.titles, 1):
+            typer.echo(f"{number}\t{title or ''}")
+        return
     if not dry_run:
         order.check()
     choice, saved = _choose(model, voice)
@@ -103,7 +114,7 @@ def speak(
         order.script.sample, saved or voice, instruct, info, options.speech, options.sampling, options.guard
     )
     request = families.check_request(checkpoint, asked)
-    plan = order.plan(info, request)
+    plan = order.plan(checkpoint, request)
     if dry_run:
         print_plan(plan, json)
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import typer
@@ -16,14 +16,17 @@ from mlx_tts.cli.output import Destination
 from mlx_tts.cli.progress import Counts, guard_line, progress_line, sum_up
 from mlx_tts.cli.script import Script
 from mlx_tts.errors import RequestError
-from mlx_tts.speech import CheckedRequest, ModelInfo
+from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest
 from mlx_tts.text.cutting.pace import expected_seconds
 
 if TYPE_CHECKING:
     from mlx_tts.api import TextToSpeech
     from mlx_tts.audio.sinks.streams import Sink
+    from mlx_tts.models.families import OpenCheckpoint
     from mlx_tts.narration.job import Plan
     from mlx_tts.narration.narrate import NarrationOptions, Spoken
+    from mlx_tts.text.cutting.pieces import Chapter
+    from mlx_tts.text.reading import Reading
 
 
 @dataclass(frozen=True)
@@ -50,25 +53,70 @@ class Order:
         if long_text.chapters and self.script.arriving:
             raise RequestError("--chapters needs the whole text: give --file")
 
-    def plan(self, info: ModelInfo, request: CheckedRequest) -> Plan:
+    def plan(self, checkpoint: OpenCheckpoint, request: CheckedRequest) -> Plan:
         """Cut the text, once; RequestError when there is nothing to say in it."""
+        from mlx_tts.models import families
         from mlx_tts.narration.job import Plan, plan_chapters
 
-        options = self._narration_options()
+        info = checkpoint.info
+
+        options, reading = self._narration_options(), self._reading(info)
         if self.script.arriving:
             skipped: list[str] = []
-            source = self.script.arriving_pieces(request.language, info, skipped.append)
+            source = self.script.arriving_pieces(request.language, info, reading, skipped.append)
             return Plan(request, source, None, options, skipped)
-        return plan_chapters(info, request, self.script.chapters or [], options)
+
+        def check(asked: SpeechRequest) -> CheckedRequest:
+            return families.check_request(checkpoint, asked)
+
+        return plan_chapters(info, request, self._chapters(), options, reading, check)
+
+    def _chapters(self) -> list[Chapter]:
+        """Those that --only-chapters names, else all."""
+        chapters, wanted = self.script.chapters or [], self.options.text.only_chapters
+        if wanted is None:
+            return chapters
+        first, last = chapter_range(wanted, len(chapters))
+        return [
+            chapter if first <= number <= last else replace(chapter, text="")
+            for number, chapter in enumerate(chapters, 1)
+        ]
+
+    def _reading(self, info: ModelInfo) -> Reading:
+        from mlx_tts.narration.job import reading_for
+        from mlx_tts.runtime.folders import config_folder
+        from mlx_tts.text.normalise.lexicon import read_lexicon
+
+        asked = self.options.text
+        lexicon = None if asked.lexicon is None else read_lexicon(asked.lexicon)
+        if lexicon is None and asked.normalise != "off":
+            own = config_folder() / "lexicon.toml"
+            lexicon = read_lexicon(own) if own.is_file() else None
+        return reading_for(info, normalise=asked.normalise, lexicon=lexicon, markup=not asked.no_markup)
 
     def _narration_options(self) -> NarrationOptions:
         from mlx_tts.narration.narrate import NarrationOptions, Pauses
 
         asked = self.options.long_text
         between_chapters = 0.0 if asked.chapters else 2 * asked.paragraph_pause
-        pauses = Pauses(asked.sentence_pause, asked.paragraph_pause, between_chapters)
+        given = asked.sentence_pause
+        pauses = Pauses(Pauses().sentence if given is None else given, asked.paragraph_pause, between_chapters)
         rows = 1 if self.destination.live or asked.batch is None else asked.batch
-        return NarrationOptions(rows, self.destination.live, self.options.live.latency == "low", pauses)
+        low_latency = self.options.live.latency == "low"
+        return NarrationOptions(rows, self.destination.live, low_latency, pauses, every_sentence=given is not None)
+
+
+def chapter_range(text: str, chapters: int) -> tuple[int, int]:
+    """ "2-5", "3", "2-" -> the first and the last chapter, counted from 1."""
+    first, dash, last = text.partition("-")
+    try:
+        begin = int(first)
+        end = begin if not dash else int(last) if last else chapters
+    except ValueError:
+        raise RequestError(f"--only-chapters is {text!r}: give a number or a range such as 2-5") from None
+    if not 1 <= begin <= end <= chapters:
+        raise RequestError(f"--only-chapters is {text!r}: this text has {chapters} chapters")
+    return begin, end
 
 
 def print_plan(plan: Plan, as_json: bool) -> None:
@@ -110,8 +158,6 @@ def speak_into(order: Order, plan: Plan, model: TextToSpeech, name: str, console
 
 def _prepared(order: Order, plan: Plan, model: TextToSpeech, name: str) -> Plan:
     """The plan with the rows that fit this machine, and with a store where the run could be resumed."""
-    from dataclasses import replace
-
     from mlx_tts.narration.job import with_store
     from mlx_tts.runtime.memory import default_rows
 
@@ -164,7 +210,7 @@ def _speak(plan: Plan, model: TextToSpeech, sink: Sink, counts: Counts, console:
         sink.write(samples)
         counts.samples += len(samples)
         if part.report is not None:
-            counts.expected_done += expected_seconds(part.piece.text)
+            counts.expected_done += expected_seconds(part.piece.spoken)
             if line := guard_line(part.report, part.piece.text):
                 console.progress("")
                 console.say(line)

@@ -32,6 +32,7 @@ class Engine:
         self.synthesizer = synthesizer
         self.most_rows = most_rows
         self._arrived: deque[tuple[CheckedRequest, Delivery, SpeechStream]] = deque()
+        self._lock = threading.Lock()  # of the queue, which any thread fills
         self._working: list[GuardedGeneration] = []
         self._batch = synthesizer.open_batch()
         self._launched: tuple[Step, list[tuple[GuardedGeneration, Take]]] | None = None
@@ -48,7 +49,8 @@ class Engine:
             raise MlxTtsError("this model was closed: load it again")
         mlx_thread.must_be_usable()
         stream = SpeechStream(request, self._wake, condition)
-        self._arrived.append((request, delivery, stream))
+        with self._lock:
+            self._arrived.append((request, delivery, stream))
         self._wake()
         return stream
 
@@ -93,15 +95,17 @@ class Engine:
             if generation.stream.flushing:
                 generation.flush()
             self._end(generation)
-        if any(stream.cancelled for _, _, stream in self._arrived):
-            for _, _, stream in self._arrived:
-                if stream.cancelled:
-                    stream.end()
-            self._arrived = deque(item for item in self._arrived if not item[2].cancelled)
+        with self._lock:
+            waiting = list(self._arrived)
+            self._arrived = deque(item for item in waiting if not item[2].cancelled)
+        for _, _, stream in waiting:
+            if stream.cancelled:
+                stream.end()
 
     def _admit(self) -> None:
         while self._arrived and len(self._working) < self.most_rows:
-            request, delivery, stream = self._arrived.popleft()
+            with self._lock:
+                request, delivery, stream = self._arrived.popleft()
             try:
                 prepared = self.synthesizer.prepare(request)
                 self._working.append(GuardedGeneration(self.synthesizer, request, delivery, stream, prepared))
@@ -183,9 +187,10 @@ class Engine:
         closed = MlxTtsError("the model was closed while it spoke")
         for generation in list(self._working):
             self._end(generation, closed)
-        for _, _, stream in self._arrived:
+        with self._lock:
+            waiting, self._arrived = list(self._arrived), deque()
+        for _, _, stream in waiting:
             stream.end(closed)
-        self._arrived.clear()
         self._launched = None
         self.__dict__.pop("synthesizer", None)  # the weights go when nobody holds them any more
         self.__dict__.pop("_batch", None)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -81,12 +79,10 @@ def _recommended(specs: list[ModelSpec]) -> ModelSpec:
 
 
 def settings_path() -> Path:
-    """The file that holds the configured default, in the folder the platform has for such things."""
-    if sys.platform == "darwin":
-        folder = Path.home() / "Library" / "Application Support"
-    else:
-        folder = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
-    return folder / "mlx-tts" / "settings.json"
+    """The file that holds the configured default."""
+    from mlx_tts.runtime.folders import config_folder
+
+    return config_folder() / "settings.json"
 
 
 def configured_default() -> str | None:

@@ -23,8 +23,9 @@ class SavedVoice:
     model: str | None
 
 
-def save_voice(voice: Voice, path: Path, model: str | None = None) -> None:
+def save_voice(voice: Voice, path: str | Path, model: str | None = None) -> None:
     """Write `voice` to `path`; the file has its name only when it is complete."""
+    path = Path(path)
     from safetensors.numpy import save
 
     tensors = {"speaker_embedding": np.ascontiguousarray(voice.speaker_embedding, dtype=np.float32)}
@@ -43,8 +44,9 @@ def save_voice(voice: Voice, path: Path, model: str | None = None) -> None:
         raise MlxTtsError(f"cannot write {path}: {error.strerror}") from None
 
 
-def load_voice(path: Path) -> SavedVoice:
+def load_voice(path: str | Path) -> SavedVoice:
     """Read what save_voice wrote; an error says what is wrong with the file."""
+    path = Path(path)
     from safetensors import SafetensorError, safe_open
 
     if not path.is_file():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -10,11 +10,13 @@ from typing import Any
 from mlx_tts.errors import RequestError
 from mlx_tts.narration.narrate import NarrationOptions
 from mlx_tts.narration.piece_store import PieceStore, settings_of, store_folder
-from mlx_tts.speech import CheckedRequest, ModelInfo
+from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest
 from mlx_tts.text.cutting.pace import expected_seconds
-from mlx_tts.text.cutting.pieces import Chapter, Packing, Piece, cut_chapters
-from mlx_tts.text.source.documents import markdown_chapters
+from mlx_tts.text.cutting.pieces import Chapter, Packing, Piece
+from mlx_tts.text.reading import Reading, pause_after_seconds
+from mlx_tts.text.source.documents import text_document
 
+Check = Callable[[SpeechRequest], CheckedRequest]
 NOTHING_TO_SAY = "there is nothing to say in this text, only signs, pictures or markup: give some words"
 
 
@@ -32,38 +34,78 @@ class Plan:
     @property
     def total_seconds(self) -> float:
         """About how long all of it takes at an ordinary pace."""
-        return sum(expected_seconds(piece.text) for piece in self.pieces or [])
+        return sum(expected_seconds(piece.spoken) for piece in self.pieces or [])
 
     def pause_after(self, index: int) -> float:
         """Seconds of quiet between the piece at `index` and the next; 0 behind the last."""
         pieces = self.pieces or []
-        return self.options.pauses.after(pieces[index + 1].gap) if index + 1 < len(pieces) else 0.0
+        following = pieces[index + 1] if index + 1 < len(pieces) else None
+        return pause_after_seconds(pieces[index], following, self.options.pauses.after)
 
 
-def packing_for(info: ModelInfo, language: str) -> Packing:
+def packing_for(info: ModelInfo, language: str, every_sentence: bool = False) -> Packing:
     """How pieces are cut for a model."""
-    return Packing(language, characters=info.longest_text)
+    return Packing(language, characters=info.longest_text, every_sentence=every_sentence)
 
 
-def plan_chapters(info: ModelInfo, request: CheckedRequest, chapters: list[Chapter], options: NarrationOptions) -> Plan:
-    """Cut a text that is there as a whole; RequestError when nothing in it can be said."""
+def reading_for(info: ModelInfo, **options: Any) -> Reading:
+    """How a text is read for a model: numbers in words where it was not trained to read them itself."""
+    return Reading(model_needs_words=not info.can.reads_numbers, **options)
+
+
+def plan_chapters(
+    info: ModelInfo,
+    request: CheckedRequest,
+    chapters: list[Chapter],
+    options: NarrationOptions,
+    reading: Reading,
+    check: Check,
+) -> Plan:
+    """Read and cut a text that is there as a whole; RequestError when nothing in it can be said, or when markup asks
+    for a voice or a language that the model does not have."""
     skipped: list[str] = []
-    pieces = list(cut_chapters(chapters, packing_for(info, request.language), skipped.append))
+    packing = packing_for(info, request.language, options.every_sentence)
+    pieces = list(reading.pieces(chapters, packing, skipped.append))
     if not pieces:
         raise RequestError(NOTHING_TO_SAY)
+    pieces = _with_checked_names(pieces, request, check)
     return Plan(request, pieces, pieces, options, skipped)
 
 
-def plan_text(info: ModelInfo, request: CheckedRequest, options: NarrationOptions) -> Plan:
+def plan_text(info: ModelInfo, request: CheckedRequest, options: NarrationOptions, check: Check) -> Plan:
     """The plan of the request's own text, of any length."""
-    return plan_chapters(info, request, markdown_chapters(request.text), options)
+    chapters = text_document(request.text).chapters
+    return plan_chapters(info, request, chapters, options, reading_for(info), check)
+
+
+def _with_checked_names(pieces: list[Piece], request: CheckedRequest, check: Check) -> list[Piece]:
+    """Voices and languages of markup as the checkpoint spells them."""
+    names: dict[tuple[str | None, str | None], CheckedRequest] = {}
+    checked = []
+    for piece in pieces:
+        asked = piece.voice, piece.language
+        if asked != (None, None):
+            if asked not in names:
+                language = piece.language or "auto"
+                wanted = SpeechRequest("...", piece.voice or request.voice, language, request.instruct)
+                names[asked] = check(wanted)
+            voice = names[asked].voice
+            piece = replace(
+                piece,
+                voice=voice if piece.voice and isinstance(voice, str) else None,
+                language=names[asked].language if piece.language else None,
+            )
+        checked.append(piece)
+    return checked
 
 
 def with_store(plan: Plan, file: Path, model: str, sample_rate: int, asked_seed: int | None, resume: bool) -> Plan:
     """Keep finished pieces beside `file`, so that a run that was stopped can go on. Where no seed was asked for, that
     of the earlier run is taken; RequestError if it had other settings."""
     store = PieceStore(store_folder(file), sample_rate)
-    settings = settings_of(plan.request, (piece.text for piece in plan.pieces or []), model, plan.options.pauses)
+    texts = [piece.spoken for piece in plan.pieces or []]
+    texts += [f"{piece.voice} {piece.language}" for piece in plan.pieces or [] if piece.voice or piece.language]
+    settings = settings_of(plan.request, texts, model, plan.options.pauses)
     settings["seed"] = asked_seed
     assert plan.request.seed is not None
     seed = store.begin(settings, plan.request.seed, resume)
@@ -78,11 +120,11 @@ def describe_plan(plan: Plan) -> list[dict[str, Any]]:
         {
             "number": piece.number + 1,
             "text": piece.text,
-            "spoken": piece.text,
-            "language": plan.request.language,
-            "voice": name,
+            "spoken": piece.spoken,
+            "language": piece.language or plan.request.language,
+            "voice": piece.voice or name,
             "pause_after_seconds": plan.pause_after(index),
-            "estimated_seconds": round(expected_seconds(piece.text), 2),
+            "estimated_seconds": round(expected_seconds(piece.spoken), 2),
             "chapter": piece.chapter + 1,
         }
         for index, piece in enumerate(plan.pieces or [])

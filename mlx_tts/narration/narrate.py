@@ -33,12 +33,13 @@ class Pauses:
 @dataclass(frozen=True)
 class NarrationOptions:
     """How it is wanted. live: sound leaves as it is made, one piece after the other and none from a store; else `rows`
-    pieces are made side by side."""
+    pieces are made side by side. every_sentence: each is a piece of its own."""
 
     rows: int = 1
     live: bool = False
     low_latency: bool = False
     pauses: Pauses = Pauses()
+    every_sentence: bool = False
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,17 @@ class _Order:
             self.begun[piece.number] = piece
             if self.store is None or piece.number not in self.store:
                 self.working.add(piece.number)
-                yield piece.number, replace(template, text=piece.text, growing=piece.growing)
+                yield piece.number, self._request(template, piece)
+
+    @staticmethod
+    def _request(template: CheckedRequest, piece: Piece) -> CheckedRequest:
+        return replace(
+            template,
+            text=piece.spoken,
+            voice=piece.voice or template.voice,
+            language=piece.language or template.language,
+            growing=piece.growing,
+        )
 
     def leave(self, number: int) -> None:
         del self.begun[number]
@@ -182,7 +193,9 @@ class _PauseMaker:
     def before(self, piece: Piece, samples: Samples) -> Samples:
         """The samples, behind a pause where a new piece begins with them."""
         begins = piece.number != self._piece and len(samples) > 0
-        lacking = round(self._pauses.after(piece.gap) * self._rate) - self._quiet
+        pause = piece.pause_before_seconds
+        pause = self._pauses.after(piece.gap) if pause is None else pause
+        lacking = round(pause * self._rate) - self._quiet
         if begins:
             self._piece = piece.number
         heard = np.flatnonzero(np.abs(samples) > SILENT)

@@ -69,11 +69,13 @@ def test_every_help_text(line, capfd):
     assert "<" not in out.split("Options:")[1], "an option has no metavar of its own"
 
 
-SPEAK = "voice instruct model dry-run json list-devices output play no-clobber format file language option seed"
-SPEAK += " max-seconds temperature top-k top-p repetition-penalty"
-SPEAK += " no-guard retries sentence-pause paragraph-pause batch resume chapters latency device"
+SPEAK = "voice instruct model dry-run json list-chapters list-devices output play no-clobber format file language"
+SPEAK += " option seed max-seconds temperature top-k top-p repetition-penalty"
+SPEAK += " no-guard retries normalise lexicon no-markup only-chapters"
+SPEAK += " sentence-pause paragraph-pause batch resume chapters latency device"
 SPEAK += " offline yes quiet verbose"
-CLONE = SPEAK.replace("voice instruct", "voice-sample transcript save-voice").replace(" dry-run json list-devices", "")
+CLONE = SPEAK.replace("voice instruct", "voice-sample transcript save-voice")
+CLONE = CLONE.replace(" dry-run json list-chapters list-devices", "")
 BENCH = "offline yes quiet verbose model frames runs"
 CONVERT = "bits group-size mode dtype codec-dtype text-embedding-bits drop-encoder offline quiet verbose"
 

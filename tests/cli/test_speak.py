@@ -117,6 +117,44 @@ def test_a_dry_run_prints_the_words_and_loads_nothing(models, capfd):
     assert models.synthesizers == []
 
 
+def test_what_is_written_and_what_is_spoken(models, capfd):
+    text = "It cost $3.50 on 2026-11-21. [pause 2s] Bye."
+    assert run(["speak", text, *CUSTOM, "--dry-run", "--normalise", "on", "--json"]) == 0
+    first, second = json.loads(capfd.readouterr().out)["pieces"]
+    assert "$3.50" in first["text"]
+    assert "three dollars" in first["spoken"].lower()
+    assert not any(character.isdigit() for character in first["spoken"])
+    assert first["pause_after_seconds"] == 2.0
+    assert second["spoken"] == "Bye."
+    assert run(["speak", text, *CUSTOM, "--dry-run", "--normalise", "off", "--no-markup"]) == 0
+    assert capfd.readouterr().out == text + "\n"
+    assert run(["speak", text, *CUSTOM, "--dry-run", "--normalise", "maybe"]) == 2
+    assert "use auto, on, off" in capfd.readouterr().err
+
+
+def test_a_lexicon_says_how(models, place, capfd):
+    (place / "words.toml").write_text('[[entry]]\nmatch = "Xiomara"\nsay = "See-oh-mara"\n')
+    assert run(["speak", "Xiomara came.", *CUSTOM, "--lexicon", "words.toml", "--dry-run"]) == 0
+    assert capfd.readouterr().out == "See-oh-mara came.\n"
+
+
+def test_markup_changes_the_voice_and_unknown_ones_are_refused(models, capfd):
+    text = "One. [voice:serena] Two."
+    assert run(["speak", text, *CUSTOM, "--voice", "Ryan", "--dry-run", "--json"]) == 0
+    assert [piece["voice"] for piece in json.loads(capfd.readouterr().out)["pieces"]] == ["ryan", "serena"]
+    assert run(["speak", "One. [voice:nobody] Two.", *CUSTOM, "--dry-run"]) == 2
+    assert "unknown voice 'nobody'" in capfd.readouterr().err
+
+
+def test_chapters_are_listed_and_chosen(models, capfd, place):
+    (place / "book.md").write_text("# One\n\nIt was late.\n\n# Two\n\nThe sun rose.\n\n# Three\n\nBye.\n")
+    assert run(["speak", "-f", "book.md", *CUSTOM, "--list-chapters"]) == 0
+    assert capfd.readouterr().out == "1\tOne\n2\tTwo\n3\tThree\n"
+    assert run(["speak", "-f", "book.md", *CUSTOM, "--dry-run", "--only-chapters", "2-3"]) == 0
+    assert capfd.readouterr().out == "Two\nThe sun rose.\nThree\nBye.\n"
+    assert run(["speak", "-f", "book.md", *CUSTOM, "--dry-run", "--only-chapters", "4"]) == 2
+
+
 def test_standard_output_is_a_streaming_wav_and_nothing_else(models, capfdbinary):
     assert run(["speak", "Hello.", *CUSTOM, "-o", "-"]) == 0
     out = capfdbinary.readouterr().out

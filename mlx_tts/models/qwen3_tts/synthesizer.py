@@ -82,10 +82,9 @@ class Qwen3TTS:
         return self._checkpoint.generation.max_new_tokens - 1
 
     def prepare(self, request: CheckedRequest) -> Prepared:
-        growing = request.growing
-        if growing is None:
+        if request.growing is None:
             return Prepared(request, self._utterance(request))
-        keep_waiting(growing)
+        keep_waiting(request.growing)
         return Prepared(request)
 
     def begin(self, prepared: Prepared, take: int) -> Generator[int, None, Row]:
@@ -117,8 +116,7 @@ class Qwen3TTS:
         mx.eval(samples, after)
         return [(np.array(samples[at], dtype=np.float32), row_state(after, at)) for at in range(len(pieces))]
 
-    def continuation(self, _row: Row) -> None:
-        return None
+    def continuation(self, _row: Row) -> None: ...
 
     # What callers ask besides speech.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -88,6 +89,7 @@ class GrowingSentence:
     def __init__(self, first: Word, words: _Words, packing: Packing):
         self.text = first.text
         self._words, self._packing = words, packing
+        self._lock = threading.Lock()  # the engine asks for words while the source of the text looks for its end
         self.complete = self._ends(first)
 
     def wait(self) -> None:
@@ -95,7 +97,11 @@ class GrowingSentence:
             time.sleep(IDLE_SECONDS)
 
     def advance(self) -> bool:
-        """Take in a word or learn that there is none; False: nothing just now."""
+        """Take in a word or learn that there is none; False: nothing just now. Any thread may call it."""
+        with self._lock:
+            return self._advance()
+
+    def _advance(self) -> bool:
         if self.complete:
             return True
         word = self._words.next()

@@ -1,0 +1,30 @@
+"""Where the tool keeps its own files: settings and lexicon, saved voices, verdicts on kernels."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+NAME = "mlx-tts"
+
+
+def config_folder() -> Path:
+    """settings.json and lexicon.toml. MLX_TTS_HOME replaces this folder and the other two."""
+    return _home() or Path(platformdirs.user_config_path(NAME, appauthor=False))
+
+
+def data_folder() -> Path:
+    """voices/."""
+    return _home() or Path(platformdirs.user_data_path(NAME, appauthor=False))
+
+
+def cache_folder() -> Path:
+    """kernels/."""
+    return _home() or Path(platformdirs.user_cache_path(NAME, appauthor=False))
+
+
+def _home() -> Path | None:
+    folder = os.environ.get("MLX_TTS_HOME")
+    return Path(folder).expanduser() if folder else None
