@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from mlx_tts.generation.engine import Engine
 from mlx_tts.generation.guarded import Delivery
 from mlx_tts.generation.requests import short
 from mlx_tts.generation.seeds import piece_seed
+from mlx_tts.generation.side_by_side import side_by_side
 from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.models import families
 from mlx_tts.models.families import OpenCheckpoint
@@ -35,8 +35,6 @@ from mlx_tts.speech import (
     SpeechRequest,
     Voice,
 )
-
-SOURCE_POLL_SECONDS = 0.01  # how often a source that has nothing just now is asked again
 
 
 class TextToSpeech:
@@ -158,7 +156,16 @@ class TextToSpeech:
         """
         if not isinstance(rows, int) or rows < 1:
             raise RequestError(f"rows is {short(rows)}; it must be at least 1")
-        return self._many(requests, rows, Delivery(live, low_latency))
+        self._engine.most_rows = max(self._engine.most_rows, rows)
+        delivery = Delivery(live, low_latency)
+
+        def submit(number: int, request: SpeechRequest, condition: threading.Condition) -> SpeechStream:
+            checked = self.check(request)
+            if number:
+                checked = replace(checked, seed=piece_seed(checked.seed or 0, number))
+            return self._engine.submit(checked, delivery, condition)
+
+        return side_by_side(submit, requests, rows)
 
     def submit(
         self,
@@ -279,54 +286,6 @@ class TextToSpeech:
             if len(part.samples) or part.report is not None:
                 yield AudioChunk(part.samples, self.sample_rate, part.report)
 
-    def _many(self, requests: NumberedRequests, rows: int, delivery: Delivery) -> Iterator[tuple[int, AudioChunk]]:
-        self._engine.most_rows = max(self._engine.most_rows, rows)
-        condition = threading.Condition()
-        open_streams: list[tuple[int, SpeechStream]] = []
-        more, idle = True, False
-        try:
-            while more or open_streams:
-                idle = False
-                while more and not idle and len(open_streams) < rows:
-                    try:
-                        asked = next(requests)
-                    except StopIteration:
-                        more = False
-                        break
-                    idle = asked is None
-                    if asked is not None:
-                        number, request = asked
-                        checked = self.check(request)
-                        if number:
-                            checked = replace(checked, seed=piece_seed(checked.seed or 0, number))
-                        open_streams.append((number, self._engine.submit(checked, delivery, condition)))
-                yield from self._first_of(open_streams, condition, SOURCE_POLL_SECONDS if idle else None)
-        except (KeyboardInterrupt, Exception):
-            # On interruption, flush the audio already decoded before re-raising.
-            yield from _flushed(open_streams[:1])
-            raise
-        finally:
-            for _, stream in open_streams:
-                stream.close()
-
-    @staticmethod
-    def _first_of(
-        streams: list[tuple[int, SpeechStream]], condition: threading.Condition, seconds: float | None
-    ) -> Iterator[tuple[int, AudioChunk]]:
-        """What the streams have, as soon as one has something, or nothing after so many seconds."""
-        found: list[tuple[int, AudioChunk]] = []
-        with condition:
-            if not any(stream.has_something for _, stream in streams):
-                condition.wait(seconds if streams or seconds is not None else SOURCE_POLL_SECONDS)
-            for number, stream in list(streams):
-                while stream.has_something:
-                    chunk = stream.take()
-                    if chunk is None:
-                        streams.remove((number, stream))
-                        break
-                    found.append((number, chunk))
-        yield from found
-
 
 def _summary(reports: list[GuardReport]) -> GuardReport:
     """One report of all pieces: the takes beyond the first of each, and every fault."""
@@ -335,18 +294,6 @@ def _summary(reports: list[GuardReport]) -> GuardReport:
     faults = tuple(fault for report in reports for fault in report.faults)
     kept = next((report.kept_fault for report in reports if report.kept_fault is not None), None)
     return GuardReport(1 + sum(report.takes - 1 for report in reports), faults, kept)
-
-
-def _flushed(streams: list[tuple[int, SpeechStream]], seconds: float = 2.0) -> Iterator[tuple[int, AudioChunk]]:
-    """What the streams had decoded, after they were told to end."""
-    for number, stream in streams:
-        stream.cancel(flush=True)
-        until = time.monotonic() + seconds
-        with stream.condition:
-            while not stream.ended and time.monotonic() < until:
-                stream.condition.wait(0.05)
-            while stream.has_something and (chunk := stream.take()) is not None:
-                yield number, chunk
 
 
 def load_checkpoint(

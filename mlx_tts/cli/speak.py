@@ -13,8 +13,9 @@ from mlx_tts.cli.options import ModelOption, SpeakingOptions, TextArgument, comp
 from mlx_tts.errors import RequestError
 
 if TYPE_CHECKING:
+    from mlx_tts.cli.console import Console
     from mlx_tts.library.selection import Choice
-    from mlx_tts.speech import Voice
+    from mlx_tts.speech import ModelInfo, Voice
 
 app = new_app()
 
@@ -107,11 +108,14 @@ def speak(
     choice, saved = _choose(model, voice)
     checkpoint = open_checkpoint(choice, options.fetch, console)
     info = checkpoint.info
-    if voice is None and info.can.presets and choice.spec.voices:
-        voice = choice.spec.voices[0]
-        console.detail(f"voice {voice} (--voice takes another)")
     asked = build_request(
-        order.script.sample, saved or voice, instruct, info, options.speech, options.sampling, options.guard
+        order.script.sample,
+        saved or voice or _first_preset(choice, info, console),
+        instruct,
+        info,
+        options.speech,
+        options.sampling,
+        options.guard,
     )
     request = families.check_request(checkpoint, asked)
     plan = order.plan(checkpoint, request)
@@ -124,6 +128,14 @@ def speak(
         console.say(f"{choice.spec.name} was not trained for --instruct and may not follow it: a 1.7B CustomVoice does")
     console.detail(f"model {choice.spec.name}, language {request.language}")
     speak_into(order, plan, load(choice.spec, checkpoint, options.fetch, console), choice.spec.name, console)
+
+
+def _first_preset(choice: Choice, info: ModelInfo, console: Console) -> str | None:
+    """The voice that the catalogue lists first, where the model has presets."""
+    if not (info.can.presets and choice.spec.voices):
+        return None
+    console.detail(f"voice {choice.spec.voices[0]} (--voice takes another)")
+    return choice.spec.voices[0]
 
 
 def _choose(model: str | None, voice: str | None) -> tuple[Choice, Voice | None]:
