@@ -1,4 +1,4 @@
-"""Requests from a source, several at a time -> their chunks as they come: what `stream_many` does in the caller's thread."""
+"""Requests from a source, several at a time -> their chunks as they come, in the thread of whoever asks."""
 
 from __future__ import annotations
 
