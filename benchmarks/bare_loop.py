@@ -1,7 +1,7 @@
 """A talker's weights in, milliseconds a frame of a bare loop out: MLX's own operations and nothing of this package.
 
-What a frame costs at least without kernels of one's own: products side by side, growing caches, `mx.fast` norms, RoPE and
-attention, the code predictor's 15 steps compiled as one graph, noise made beforehand. It checks nothing and ends nowhere.
+What a frame costs without kernels of one's own: products side by side, growing caches, `mx.fast` norms, RoPE and
+attention, the code predictor's 15 steps compiled as one graph, noise made beforehand. It never ends.
 """
 
 from __future__ import annotations

@@ -39,6 +39,7 @@ from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
 from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
 from mlx_tts.nn.fused import self_check
+from mlx_tts.nn.fused.kernel_form import kernel_form
 from mlx_tts.runtime.device import on_gpu
 
 DRAWING = SamplingParams(SamplerSettings(0.9, 50, 1.0), SamplerSettings(0.9, 50, 1.0), 1.05)
@@ -167,7 +168,7 @@ class Comparison:
 
     def __init__(self, options: argparse.Namespace):
         self.options, self.peak = options, copy_bandwidth()
-        kernels = f", kernels {'on' if self_check.wanted() else 'off'}" if on_gpu() else ""
+        kernels = f", {kernel_form().name}" if on_gpu() else ""
         model = options.model.resolve().name if options.model else f"{options.size}, {options.bits} bits"
         self.name = model + kernels + (f", after {options.prompt} positions" if options.prompt != PROMPT else "")
         self.rows: dict[str, Row] = {}

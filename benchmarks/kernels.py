@@ -24,7 +24,7 @@ from random_model import random_talker, talker_config
 
 from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
-from mlx_tts.nn.fused import attention, decode_step, product, self_check
+from mlx_tts.nn.fused import attention, decode_step, multiply, product, self_check
 from mlx_tts.nn.transformer import Attention
 
 SAMPLED = SamplingParams(SamplerSettings(0.9, 50, 1.0), SamplerSettings(0.9, 50, 1.0), 1.05)
@@ -99,7 +99,7 @@ def compare_product(
         print("no kernel for", x.shape, matrix)
         return
     made = product.fused(chosen, matrix, x, norm, residual).astype(mx.float32)
-    exact = [None if part is None else decode_step.in_float32(part) for part in (matrix, norm)]
+    exact = [None if part is None else multiply.in_float32(part) for part in (matrix, norm)]
     wide = None if residual is None else residual.astype(mx.float32)
     right = product.plain(exact[0], x.astype(mx.float32), exact[1], wide, kind)
     off = (mx.abs(made - right).max() / mx.abs(right).max()).item()
@@ -205,9 +205,9 @@ def launches() -> None:  # noqa: C901 (a list of measurements)
     config = talker_config("0.6B")
     attn = Attention(config)
     attn.set_dtype(dtype)
-    start = mx.array([0], mx.int32)
+    starts = decode_step.starts_of(None, 1)
     for capacity, length in ((16, 12), (256, 60), (256, 250), (512, 300), (1024, 1000), (2048, 2000)):
-        caches = [mx.contiguous(mx.random.normal((1, 2, 8, capacity, 128)).astype(dtype)) for _ in range(sets)]
+        caches = [mx.contiguous(mx.random.normal((2, 1, 8, capacity, 128)).astype(dtype)) for _ in range(sets)]
         mx.eval(caches)
         offset = mx.array([length], mx.int32)
         if (chosen_attention := attention.signature(128, 2, 1, capacity, 1e-6, dtype)) is None:
@@ -216,7 +216,7 @@ def launches() -> None:  # noqa: C901 (a list of measurements)
         def attend(x: mx.array, i: int) -> mx.array:
             qkv = mx.concatenate([x[:, :2048], x[:, :2048]], axis=1)
             return attention.fused(
-                chosen_attention, qkv, decode_step._gains(attn), caches[i], offset, start, attn._periods
+                chosen_attention, qkv, decode_step._gains(attn), caches[i], offset, starts, attn._periods
             )
 
         report(f"attention over {length} of {capacity}", attend)
