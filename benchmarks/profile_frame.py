@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections import defaultdict
+from itertools import pairwise
 
 from compare import Ours
 from random_model import DTYPES
@@ -40,11 +41,10 @@ def main() -> None:
             spans[event.name].append((event.time_range.start, event.time_range.end))
     every = sorted(span for found in spans.values() for span in found)
     busy = sum(end - start for start, end in every) / 1e3 / options.frames
-    pauses = [after[0] - before[1] for before, after in zip(every, every[1:], strict=False) if after[0] > before[1]]
+    pauses = [after[0] - before[1] for before, after in pairwise(every) if after[0] > before[1]]
     print(f"{plain:.2f} ms a frame, {wall:.2f} profiled (the prompt included); GPU busy {busy:.2f} ms a frame,")
-    print(
-        f"{len(every) / options.frames:.0f} launches, {sum(pauses) / 1e3 / options.frames:.2f} ms of pauses between them\n"
-    )
+    idle = sum(pauses) / 1e3 / options.frames
+    print(f"{len(every) / options.frames:.0f} launches, {idle:.2f} ms of pauses between them\n")
     print("| launch | a frame | us each | ms a frame |\n|---|---|---|---|")
     ordered = sorted(spans.items(), key=lambda item: -sum(end - start for start, end in item[1]))
     for name, found in ordered[:24]:

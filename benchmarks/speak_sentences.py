@@ -42,9 +42,8 @@ def main() -> None:
     tts, begin = mlx_tts.load("tiny"), time.perf_counter()
     seconds = 0.0
     for number, text in enumerate(SENTENCES):
-        request = mlx_tts.SpeechRequest(
-            text, voice=tts.voices[number % len(tts.voices)], language="english", seed=number
-        )
+        voice = tts.voices[number % len(tts.voices)]
+        request = mlx_tts.SpeechRequest(text, voice=voice, language="english", seed=number)
         sound = tts.speak(request)
         seconds += len(sound.samples) / tts.sample_rate
         with wave.open(str(folder / f"{number:02d}.wav"), "wb") as file:
