@@ -29,16 +29,18 @@ blas.preload()  # before mlx, so that the fast products are found
 
 import mlx.core as mx
 import numpy as np
+import rows
 import peer
 from random_model import CHUNK, DTYPES, PROMPT, bytes_a_frame, random_codec, random_talker, talker_config
 
-from mlx_tts.api import load_folder
+from mlx_tts.models import families
 from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
 from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
 from mlx_tts.nn.fused import self_check
+from mlx_tts.nn.fused.kernel_form import kernel_form
 from mlx_tts.runtime.device import on_gpu
 
 DRAWING = SamplingParams(SamplerSettings(0.9, 50, 1.0), SamplerSettings(0.9, 50, 1.0), 1.05)
@@ -73,11 +75,11 @@ def gaps(stamps: list[float], skip: int) -> list[float]:
     return (np.diff(stamps)[skip:] * 1e3).tolist()
 
 
-def prompts(width: int, batch: int, frames: int, dtype: mx.Dtype, length: int) -> list[Utterance]:
+def prompts(width: int, batch: int, dtype: mx.Dtype, length: int) -> list[Utterance]:
     rows = []
-    for index in range(batch):
+    for seed in range(batch):
         prefill = (0.5 * mx.random.normal((length, width))).astype(dtype)
-        rows.append(Utterance(prefill, mx.zeros((0, width), dtype), mx.zeros((width,), dtype), 1, index, frames))
+        rows.append(Utterance(prefill, mx.zeros((0, width), dtype), mx.zeros((width,), dtype), DRAWING, seed))
     return rows
 
 
@@ -96,15 +98,15 @@ class Ours:
 
     @classmethod
     def loaded(cls, folder: Path, prompt: int) -> Ours:
-        model = load_folder(folder)
+        model = families.load(families.open_checkpoint(folder))
         assert isinstance(model, Qwen3TTS)
         return cls(model._loop, model._decoder, model._loop.talker.dtype, prompt)
 
     def frames(self, count: int, batch: int = 1) -> Iterator[mx.array]:
-        rows = prompts(self.loop.config.hidden_size, batch, count, self.dtype, self.prompt)
-        mx.eval([row.prefill for row in rows])
-        for index, codes in self.loop.run(iter(rows), DRAWING, batch):
-            if index == 0 and codes is not None:
+        asked = prompts(self.loop.config.hidden_size, batch, self.dtype, self.prompt)
+        mx.eval([utterance.prefill for utterance in asked])
+        for index, codes in rows.run(self.loop, asked, count):
+            if index == 0:
                 yield codes
 
     def step(self, count: int, batch: int = 1) -> list[float]:
@@ -167,7 +169,7 @@ class Comparison:
 
     def __init__(self, options: argparse.Namespace):
         self.options, self.peak = options, copy_bandwidth()
-        kernels = f", kernels {'on' if self_check.wanted() else 'off'}" if on_gpu() else ""
+        kernels = f", {kernel_form().name}" if on_gpu() else ""
         model = options.model.resolve().name if options.model else f"{options.size}, {options.bits} bits"
         self.name = model + kernels + (f", after {options.prompt} positions" if options.prompt != PROMPT else "")
         self.rows: dict[str, Row] = {}

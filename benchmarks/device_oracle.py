@@ -26,6 +26,7 @@ from materialise import materialise  # noqa: E402 (found through the line above)
 from mlx_tts import Sampling  # noqa: E402
 from mlx_tts.api import load_folder  # noqa: E402
 from mlx_tts.nn.fused import self_check  # noqa: E402
+from mlx_tts.nn.fused.kernel_form import kernel_form  # noqa: E402
 
 
 def check(case: Path) -> None:
@@ -62,7 +63,7 @@ def check(case: Path) -> None:
 
 if __name__ == "__main__":
     logging.basicConfig(format="%(message)s")
-    print(mx.default_device(), "mlx", mx.__version__, "kernels wanted:", self_check.wanted())
+    print(mx.default_device(), "mlx", mx.__version__, "form:", kernel_form().name)
     for given in sys.argv[1:]:
         check(Path(given))
     print(f"kernels used {sum(self_check._verdicts.values())} of {len(self_check._verdicts)}")

@@ -20,11 +20,12 @@ from dataclasses import replace
 import mlx.core as mx
 import numpy as np
 from mlx import nn
+import rows
 from random_model import random_talker, talker_config
 
 from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
-from mlx_tts.nn.fused import attention, decode_step, product, self_check
+from mlx_tts.nn.fused import attention, decode_step, multiply, product, self_check
 from mlx_tts.nn.transformer import Attention
 
 SAMPLED = SamplingParams(SamplerSettings(0.9, 50, 1.0), SamplerSettings(0.9, 50, 1.0), 1.05)
@@ -99,7 +100,7 @@ def compare_product(
         print("no kernel for", x.shape, matrix)
         return
     made = product.fused(chosen, matrix, x, norm, residual).astype(mx.float32)
-    exact = [None if part is None else decode_step.in_float32(part) for part in (matrix, norm)]
+    exact = [None if part is None else multiply.in_float32(part) for part in (matrix, norm)]
     wide = None if residual is None else residual.astype(mx.float32)
     right = product.plain(exact[0], x.astype(mx.float32), exact[1], wide, kind)
     off = (mx.abs(made - right).max() / mx.abs(right).max()).item()
@@ -107,22 +108,23 @@ def compare_product(
         print("WRONG", off, chosen)
 
 
-def utterances(config: object, batch: int, frames: int, dtype: mx.Dtype, prompt: int = 40) -> list[Utterance]:
+def utterances(
+    config: object, batch: int, params: SamplingParams, dtype: mx.Dtype, prompt: int = 40
+) -> list[Utterance]:
     D = config.hidden_size  # type: ignore[attr-defined]
-    rows = []
+    asked = []
     for index in range(batch):
         prefill = (mx.random.normal((prompt + 3 * index, D)) * 0.5).astype(dtype)
-        rows.append(Utterance(prefill, mx.zeros((0, D), dtype), mx.zeros((D,), dtype), 1, index, frames))
-    return rows
+        asked.append(Utterance(prefill, mx.zeros((0, D), dtype), mx.zeros((D,), dtype), params, index))
+    return asked
 
 
 def codes_of(loop: FrameLoop, batch: int, params: SamplingParams, frames: int = 12) -> dict[int, list[list[int]]]:
     mx.random.seed(3)
     found: dict[int, list[list[int]]] = {}
-    rows = utterances(loop.config, batch, frames, loop.talker.dtype)
-    for index, codes in loop.run(iter(rows), params, batch):
-        if codes is not None:
-            found.setdefault(index, []).append(codes.tolist())
+    asked = utterances(loop.config, batch, params, loop.talker.dtype)
+    for index, codes in rows.run(loop, asked, frames):
+        found.setdefault(index, []).append(codes.tolist())
     return found
 
 
@@ -132,9 +134,9 @@ def compare_loops(loop: FrameLoop, batch: int, params: SamplingParams, what: str
     os.environ["MLX_TTS_KERNELS"] = "0"
     plain = codes_of(FrameLoop(loop.talker, loop.config), batch, params)
     os.environ["MLX_TTS_KERNELS"] = "1"
-    rows = [np.array_equal(fused[i][:12], plain[i][:12]) for i in plain]
+    equal = [np.array_equal(fused[i][:12], plain[i][:12]) for i in plain]
     first = [fused[i][0] == plain[i][0] for i in plain]
-    print(f"{what}: all frames equal {rows}, first frame equal {first}, again {codes_of(loop, batch, params) == fused}")
+    print(f"{what}: all frames equal {equal}, first frame equal {first}, again {codes_of(loop, batch, params) == fused}")
 
 
 def median_ms(run: Callable[[], None], repeats: int = 20) -> tuple[float, float]:
@@ -205,9 +207,9 @@ def launches() -> None:  # noqa: C901 (a list of measurements)
     config = talker_config("0.6B")
     attn = Attention(config)
     attn.set_dtype(dtype)
-    start = mx.array([0], mx.int32)
+    starts = decode_step.starts_of(None, 1)
     for capacity, length in ((16, 12), (256, 60), (256, 250), (512, 300), (1024, 1000), (2048, 2000)):
-        caches = [mx.contiguous(mx.random.normal((1, 2, 8, capacity, 128)).astype(dtype)) for _ in range(sets)]
+        caches = [mx.contiguous(mx.random.normal((2, 1, 8, capacity, 128)).astype(dtype)) for _ in range(sets)]
         mx.eval(caches)
         offset = mx.array([length], mx.int32)
         if (chosen_attention := attention.signature(128, 2, 1, capacity, 1e-6, dtype)) is None:
@@ -216,7 +218,7 @@ def launches() -> None:  # noqa: C901 (a list of measurements)
         def attend(x: mx.array, i: int) -> mx.array:
             qkv = mx.concatenate([x[:, :2048], x[:, :2048]], axis=1)
             return attention.fused(
-                chosen_attention, qkv, decode_step._gains(attn), caches[i], offset, start, attn._periods
+                chosen_attention, qkv, decode_step._gains(attn), caches[i], offset, starts, attn._periods
             )
 
         report(f"attention over {length} of {capacity}", attend)

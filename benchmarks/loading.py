@@ -30,12 +30,12 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--frames", type=int, default=24)
     options = parser.parse_args()
-    from mlx_tts.api import load_folder
+    from mlx_tts.models import families
     from mlx_tts.cli.measurement import TEXT
     from mlx_tts.speech import SpeechRequest
 
     begin = started()
-    model = load_folder(options.folder)
+    model = families.load(families.open_checkpoint(options.folder))
     loaded = time.time() - begin
     usage = resource.getrusage(resource.RUSAGE_SELF)
 

@@ -10,7 +10,7 @@ import mlx.core as mx
 from mlx import nn
 from mlx.utils import tree_unflatten
 
-from mlx_tts.runtime.device import on_gpu
+from mlx_tts.runtime.device import on_cuda, on_gpu
 
 LINEAR = (nn.Linear, nn.QuantizedLinear)
 MOST_ROWS = 16  # of a batch whose rows are multiplied together on the CPU
@@ -49,6 +49,38 @@ def fuse_projections(layers: list[nn.Module]) -> nn.Module | None:
     for name in names:
         one[name] = mx.concatenate([layer[name] for layer in layers], axis=0)
     return one
+
+
+class DensePromptLinear(nn.QuantizedLinear):
+    """A quantised layer that expands its weight for prompts, [B, L, in] with L > 1, and for them alone.
+
+    MLX compiles its quantised product of many rows for CUDA in every process, for half a minute. In float32, because
+    `q * scale + bias` is not exact in bfloat16.
+    """
+
+    def __call__(self, x: mx.array) -> mx.array:
+        if x.ndim < 3 or x.shape[-2] == 1:
+            return super().__call__(x)
+        scales, biases = (self[name].astype(mx.float32) for name in ("scales", "biases"))
+        weight = mx.dequantize(self.weight, scales, biases, self.group_size, self.bits, self.mode)
+        y = (x.astype(mx.float32) @ weight.T).astype(x.dtype)
+        return y + self.bias if "bias" in self else y
+
+
+def expand_for_prompts(module: nn.Module) -> None:
+    """On CUDA, put `DensePromptLinear` in the place of every quantised layer."""
+    if not on_cuda():
+        return
+    replaced = []
+    for path, layer in module.named_modules():
+        if type(layer) is nn.QuantizedLinear and layer.mode == "affine":
+            dense = DensePromptLinear.__new__(DensePromptLinear)
+            nn.Module.__init__(dense)
+            dense.group_size, dense.bits, dense.mode = layer.group_size, layer.bits, layer.mode
+            for name, value in layer.parameters().items():
+                dense[name] = value
+            replaced.append((path, dense))
+    module.update_modules(tree_unflatten(replaced))
 
 
 class ProductLinear(nn.Module):

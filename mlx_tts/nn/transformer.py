@@ -9,7 +9,7 @@ import mlx.core as mx
 from mlx import nn
 
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.linear import fuse_projections
+from mlx_tts.nn.linear import expand_for_prompts, fuse_projections
 from mlx_tts.nn.rope import rope_periods, rotate, rotation
 from mlx_tts.runtime.device import on_gpu
 
@@ -213,6 +213,7 @@ class Transformer(nn.Module):
     def fuse_projections(self) -> None:
         for layer in self.layers:
             layer.fuse_projections()
+        expand_for_prompts(self)
         if not on_gpu():
             for layer in self.layers:
                 layer.prepare_decode_step()

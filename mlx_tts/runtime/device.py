@@ -13,6 +13,11 @@ def on_gpu() -> bool:
     return mx.default_device().type == mx.gpu  # type: ignore[return-value]
 
 
+def on_cuda() -> bool:
+    """Whether that GPU speaks CUDA."""
+    return on_gpu() and not mx.metal.is_available()
+
+
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """`mx.compile` on a GPU; the plain function on the CPU, where compiling needs a C++ compiler on the user's machine
     and costs more at start than it saves. Only for pure functions of arrays."""

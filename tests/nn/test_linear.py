@@ -1,11 +1,13 @@
 """Linear layers as the CPU likes them: the same numbers, and no weight there twice while they are made."""
 
 import mlx.core as mx
+import numpy as np
 import pytest
 from mlx import nn
 from mlx.utils import tree_flatten
 
 from mlx_tts.api import load_folder
+from mlx_tts.nn import linear
 from mlx_tts.nn.linear import ProductLinear, to_cpu_layout, transposed
 from tests.helpers.paths import TINY
 
@@ -60,3 +62,20 @@ def test_loading_holds_each_weight_once():
     assert size > 60e6
     assert mx.get_active_memory() - before < 1.02 * size
     assert mx.get_peak_memory() - before < 1.2 * size
+
+
+@pytest.mark.parametrize("bits", [4, 8])
+def test_a_prompt_on_cuda_takes_a_dense_product(bits, monkeypatch):
+    """MLX compiles its quantised product of many rows there, half a minute in every process."""
+    monkeypatch.setattr(linear, "on_cuda", lambda: True)
+    block = nn.Sequential(nn.Linear(128, 64, bias=False), nn.Linear(64, 32))
+    nn.quantize(block, 32, bits)
+    prompt, step = mx.random.normal((2, 5, 128)), mx.random.normal((2, 128))
+    wanted = block(prompt), block(step)
+    linear.expand_for_prompts(block)
+    assert [type(layer) for layer in block.layers] == [linear.DensePromptLinear] * 2
+    assert mx.array_equal(block(step), wanted[1])
+    calls = []
+    monkeypatch.setattr(mx, "quantized_matmul", lambda *_, **__: calls.append(1))
+    np.testing.assert_allclose(block(prompt), wanted[0], atol=1e-5)
+    assert not calls

@@ -197,7 +197,7 @@ def sample_first(
         made = kernels.first(chosen, *some, *masks, rows.packed, weight, state, words)
         return list(zip(made, plain(*some, *masks, rows, state, words), strict=True))
 
-    if passes_self_check(chosen, check):
+    if passes_self_check(chosen, check, rows=logits.shape[0]):
         assert chosen is not None
         assert weight is not None
         return kernels.first(chosen, logits, own, used, forbidden, sampling.packed, weight, hidden, text)
@@ -242,7 +242,7 @@ def sample_following(
         pairs = zip(made, plain(*some, rows, *before), strict=True)
         return [(one, other) for one, other in pairs if one is not None and other is not None]
 
-    if passes_self_check(chosen, check):
+    if passes_self_check(chosen, check, rows=logits.shape[0]):
         assert chosen is not None
         assert weight is not None
         return kernels.following(chosen, logits, own, sampling.packed, weight, codes, total, where)

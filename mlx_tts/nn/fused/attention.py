@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import mlx.core as mx
 
-from mlx_tts.nn.fused.gpu_source import SIMD_WIDTH, Kernel, launch
+from mlx_tts.nn.fused.gpu_source import SIMD_WIDTH, Kernel, gpu_language, launch
 
 PART_COLUMNS = 256  # columns one group reads; up to here one launch does it all
 LANE_NUMBERS = 8  # numbers of a key that one lane holds: 16 bytes of bfloat16
@@ -228,6 +228,7 @@ class Signature:
     shared_by: int  # query heads to a key-value head
     new: int  # new columns a row
     warps: int
+    ahead: int  # keys that a lane reads before it uses the first
     long: bool  # the cache is read in parts
     epsilon: float
     dtype: mx.Dtype
@@ -243,8 +244,11 @@ def signature(
     if dtype not in (mx.float32, mx.bfloat16):
         return None
     # fewer warps where the cache is short or the queries are many: 32 KB of shared memory is all that Metal has
-    warps = 16 if capacity > 32 and new * shared_by <= 2 else 4
-    return Signature(head_dim, shared_by, new, warps, capacity > PART_COLUMNS, epsilon, dtype)
+    warps, ahead = 4, 2
+    if capacity > 32 and new * shared_by <= 2:
+        # M1 and M2 give 512 threads 104 registers each, and this many keys ahead want 124: Metal would refuse the launch
+        warps, ahead = (8, 2) if gpu_language() == "metal" else (16, 4)
+    return Signature(head_dim, shared_by, new, warps, ahead, capacity > PART_COLUMNS, epsilon, dtype)
 
 
 def fused(
@@ -273,7 +277,7 @@ def fused(
         "QUERIES": chosen.new * chosen.shared_by,
         "LANES": D // LANE_NUMBERS,
         "WARPS": warps,
-        "AHEAD": 4 if warps == 16 else 2,
+        "AHEAD": chosen.ahead,
         "PARTS": int(chosen.long),
         "PART_COLUMNS": PART_COLUMNS,
         "EPSILON": f"{struct.unpack('I', struct.pack('f', chosen.epsilon))[0]}u",

@@ -8,6 +8,7 @@ by name alone.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -34,6 +35,7 @@ using namespace metal;
 #define COS(x) precise::cos(x)
 #define RSQRT(x) precise::rsqrt(x)
 #define UNROLL _Pragma("clang loop unroll(full)")
+#define UNROLL_CHUNKS _Pragma("clang loop unroll_count(2)")  // of several rows: all at once want more than 128 registers
 INLINE float simd_total(float x) { return simd_sum(x); }
 """
 _METAL_START = """
@@ -58,6 +60,7 @@ _CUDA = """
 #define COS(x) cosf(x)
 #define RSQRT(x) rsqrtf(x)
 #define UNROLL _Pragma("unroll")
+#define UNROLL_CHUNKS UNROLL
 INLINE float simd_total(float x) {
   UNROLL for (int mask = 16; mask > 0; mask >>= 1) x += SHUFFLE_XOR(x, mask);
   return x;
@@ -126,15 +129,27 @@ def gpu_language() -> str | None:
 
 
 def source(
-    kernel: Kernel, language: str, sizes: Mapping[str, int | str], types: Mapping[str, mx.Dtype]
+    kernel: Kernel, language: str, sizes: Mapping[str, int | str], types: Mapping[str, mx.Dtype], threads: int
 ) -> tuple[str, str]:
-    """The header and the body that are compiled, for one language, one set of sizes and one set of types."""
+    """The header and the body that are compiled, for one language, one set of sizes and one set of types.
+
+    Without comments: MLX hashes the whole text at each launch.
+    """
     names = _TYPES[language]
     head = [f"typedef {names[mx.bfloat16]} bfloat_t;"]
     head += [f"typedef {names[dtype]} {name};" for name, dtype in types.items()]
     head += [f"#define {name} {value}" for name, value in sizes.items()]
     dialect, start = (_METAL, _METAL_START) if language == "metal" else (_CUDA, _CUDA_START)
-    return dialect + "\n".join(head) + "\n" + _LOADS + kernel.functions, start + _START + kernel.body
+    header = _uncommented(dialect + "\n".join(head) + "\n" + _LOADS + kernel.functions)
+    if language == "metal":
+        # MLX writes `[[kernel]] void` right behind: the compiler then fits the registers to so many threads
+        header += f"[[max_total_threads_per_threadgroup({threads})]]\n"
+    return header, _uncommented(start + _START + kernel.body)
+
+
+def _uncommented(text: str) -> str:
+    lines = (re.sub(r"\s*//.*", "", line).strip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line) + "\n"
 
 
 @lru_cache(maxsize=256)
@@ -144,8 +159,9 @@ def _built(
     sizes: tuple[tuple[str, int | str], ...],
     types: tuple[tuple[str, mx.Dtype], ...],
     arrays: str,
+    threads: int,
 ) -> Callable[..., Any]:
-    header, body = source(kernel, language, dict(sizes), dict(types))
+    header, body = source(kernel, language, dict(sizes), dict(types), threads)
     digest = hashlib.sha256((header + body + arrays).encode()).hexdigest()[:16]
     build = mx.fast.metal_kernel if language == "metal" else mx.fast.cuda_kernel
     return build(  # type: ignore[no-any-return, operator, return-value]
@@ -171,7 +187,7 @@ def launch(
     assert language is not None
     # Metal puts inputs of fewer than 8 numbers into another address space: a different kernel
     arrays = ",".join(f"{array.dtype}{'c' if array.size < 8 else ''}" for array in inputs)
-    built = _built(kernel, language, tuple(sizes.items()), tuple(types.items()), arrays)
+    built = _built(kernel, language, tuple(sizes.items()), tuple(types.items()), arrays, threads)
     return built(  # type: ignore[no-any-return]
         inputs=list(inputs),
         grid=(groups[0] * threads, groups[1], groups[2]),

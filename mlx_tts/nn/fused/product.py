@@ -80,7 +80,12 @@ _BODY = """
 #endif
     }
 
-    UNROLL for (int chunk = 0; chunk < CHUNKS; chunk++) {
+#if BATCH > 1
+    UNROLL_CHUNKS
+#else
+    UNROLL
+#endif
+    for (int chunk = 0; chunk < CHUNKS; chunk++) {
       const int at = (chunk * 32 + lane) * VALUES;
       if (at < COLUMNS) {
         uint32_t words[ROWS * 4];

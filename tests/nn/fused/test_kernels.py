@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import mlx.core as mx
 import numpy as np
 import pytest
 from mlx import nn
 
+from benchmarks.random_model import random_talker, talker_config
 from mlx_tts import Sampling
 from mlx_tts.api import load_folder
 from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams
 from mlx_tts.models.qwen3_tts import compiled_decode, weights
+from mlx_tts.nn.cache import KVCache, stacked, unstacked
 from mlx_tts.nn.fused import attention, decode_step, gpu_source, kernel_form, multiply, product, self_check
 from tests.helpers import metal_emulator
 from tests.helpers.oracle_cases import request_for
@@ -136,7 +140,7 @@ def test_draws(rows, spread, caplog):
         return [*first, *later, *last]
 
     fused = outputs()
-    assert len(self_check._verdicts) == 3 and all(self_check._verdicts.values()), caplog.text
+    assert list(self_check._verdicts.values()) == [True] * 3, caplog.text
     self_check._verdicts.update(dict.fromkeys(self_check._verdicts, False))
     for made, right in zip(fused, outputs(), strict=True):
         assert (made is None) == (right is None)
@@ -161,7 +165,95 @@ def test_loop_with_kernels_equals_the_official_codes(oracle, case, caplog, monke
     assert np.array_equal(greedy, reference.golden[f"{name}/codes"][:2])
     assert np.array_equal(synthesizer.generate_codes(drawn), plain)
     assert any(isinstance(chosen, product.Signature) for chosen, _ in self_check._verdicts)
-    assert self_check._verdicts and all(self_check._verdicts.values()), caplog.text
+    assert all(self_check._verdicts.values()), caplog.text
+
+
+@pytest.fixture
+def attention_alone(monkeypatch):
+    """Steps of a small talker whose one kernel is attention, which writes to caches unseen by MLX."""
+    monkeypatch.setenv("MLX_TTS_KERNELS", "off")
+    monkeypatch.setenv("MLX_TTS_ATTENTION_KERNEL", "1")
+    config = replace(talker_config("tiny"), num_hidden_layers=2, hidden_size=64, intermediate_size=64, head_dim=16)
+    return compiled_decode.CompiledDecode(random_talker(config, 32, mx.float32))
+
+
+def prompted(talker, length: int) -> list[KVCache]:
+    caches = talker.make_cache()
+    x = mx.random.normal((1, length, talker.model.norm.weight.shape[0]), key=mx.random.key(length))
+    talker.model(x, caches)
+    return caches
+
+
+def states(steps, caches, count: int) -> np.ndarray:
+    """What `count` steps give, each fed a number of its own."""
+    rows, width = caches[0].kv.shape[1], steps.talker.model.norm.weight.shape[0]
+    xs = [mx.random.normal((1, 1, width), key=mx.random.key(at)) for at in range(count)]
+    return np.stack([np.array(steps.read(mx.repeat(x, rows, axis=0), caches)[1]) for x in xs], axis=1)
+
+
+def test_unseen_writes_reach_every_cache(attention_alone, monkeypatch):
+    """The kernel's input must lie row by row: MLX would hand it a copy of any other, and the new column were lost."""
+    steps, lengths = attention_alone, (5, 3)
+
+    def spoken() -> list[np.ndarray]:
+        batch = stacked([prompted(steps.talker, length) for length in lengths])
+        together = states(steps, batch, 3)
+        return [together, *(states(steps, unstacked(batch, row), 3) for row in (0, 1)), states(steps, batch, 2)]
+
+    written = spoken()
+    assert any(isinstance(chosen, attention.Signature) for chosen, _ in self_check._verdicts)
+    assert all(self_check._verdicts.values())
+    monkeypatch.setenv("MLX_TTS_ATTENTION_KERNEL", "0")
+    for found, wanted in zip(written, spoken(), strict=True):
+        np.testing.assert_allclose(found, wanted, atol=1e-5)
+
+
+def test_unseen_writes_are_done_before_a_cache_is_copied(attention_alone, monkeypatch):
+    """Growing copies the cache, and nothing but the step's own output makes MLX wait for what the kernel writes."""
+    steps, events = attention_alone, []
+    caches, evaluate, grow = prompted(steps.talker, 4), mx.eval, KVCache.reserve
+    x = mx.zeros((1, 1, steps.talker.model.norm.weight.shape[0]))
+    assert not caches[0].has_room(253)
+
+    def logged_eval(*arguments):
+        events.extend("input" for argument in arguments if argument is x)
+        evaluate(*arguments)
+
+    def logged_reserve(cache, end):
+        events.append("copy")
+        grow(cache, end)
+
+    for cache in caches:
+        cache.length = 256  # full
+    monkeypatch.setattr(mx, "eval", logged_eval)
+    monkeypatch.setattr(KVCache, "reserve", logged_reserve)
+    steps.read(x, caches)
+    assert events == ["input", "copy", "copy"]
+
+
+def test_the_kernel_is_the_same_for_any_number_of_rows(attention_alone, monkeypatch):
+    """Metal keeps inputs of fewer than 8 numbers elsewhere: one row and nine would run two kernels, one unchecked."""
+    names, build = [], mx.fast.metal_kernel
+
+    def logged(name, **options):
+        names.append(name)
+        return build(name=name, **options)
+
+    monkeypatch.setattr(mx.fast, "metal_kernel", logged)
+    for rows in (1, 2, 9):
+        attn = attention_alone.talker.model.layers[0].self_attn
+        assert decode_step.attention_passes(attn, rows, 256, 1, mx.float32)
+    assert len(names) == 1
+    assert {rows for _, rows in self_check._verdicts} == {1, 2, 9}  # each number of rows is checked
+
+
+def test_attention_has_a_switch_of_its_own(monkeypatch):
+    attn = random_talker(replace(talker_config("tiny"), num_hidden_layers=1), 32, mx.float32).model.layers[0].self_attn
+    monkeypatch.setenv("MLX_TTS_ATTENTION_KERNEL", "0")
+    assert not decode_step.attention_passes(attn, 1, 256, 1, mx.float32)
+    layer, x = nn.Linear(128, 20, bias=False), mx.random.normal((1, 128))
+    multiply.multiply(layer, x)
+    assert [type(chosen) for chosen, _ in self_check._verdicts] == [product.Signature]
 
 
 def test_self_checks_draw_from_keys_of_their_own():
