@@ -27,14 +27,14 @@ from mlx_tts.runtime import blas
 
 blas.preload()  # before mlx, so that the fast products are found
 
+import frame_rows
 import mlx.core as mx
 import numpy as np
-import rows
 import peer
 from random_model import CHUNK, DTYPES, PROMPT, bytes_a_frame, random_codec, random_talker, talker_config
 
-from mlx_tts.models import families
 from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
+from mlx_tts.models import families
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
@@ -105,7 +105,7 @@ class Ours:
     def frames(self, count: int, batch: int = 1) -> Iterator[mx.array]:
         asked = prompts(self.loop.config.hidden_size, batch, self.dtype, self.prompt)
         mx.eval([utterance.prefill for utterance in asked])
-        for index, codes in rows.run(self.loop, asked, count):
+        for index, codes in frame_rows.run(self.loop, asked, count):
             if index == 0:
                 yield codes
 

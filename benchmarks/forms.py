@@ -15,6 +15,7 @@ import time
 
 import compare  # it loads a BLAS before mlx  # isort: skip
 import bare_loop
+import frame_rows
 import mlx.core as mx
 import numpy as np
 from compare import Comparison, Ours, Row, attempt, counted, gaps, median_of
@@ -72,7 +73,7 @@ class Forms(Comparison):
     def _pieces(self, ours: Ours, rows: int, frames: int):  # type: ignore[no-untyped-def]
         prompts = compare.prompts(ours.loop.config.hidden_size, rows, ours.dtype, ours.prompt)
         state, pending = ours.codec.make_state(rows), [[] for _ in range(rows)]  # type: ignore[var-annotated]
-        for index, codes in compare.rows.run(ours.loop, prompts, frames):
+        for index, codes in frame_rows.run(ours.loop, prompts, frames):
             pending[index].append(codes)
             if index == rows - 1 and len(pending[index]) == CHUNK:
                 samples, state = ours.codec.step(mx.array(np.array(pending)), state)

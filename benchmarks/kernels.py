@@ -17,10 +17,10 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+import frame_rows
 import mlx.core as mx
 import numpy as np
 from mlx import nn
-import rows
 from random_model import random_talker, talker_config
 
 from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
@@ -123,7 +123,7 @@ def codes_of(loop: FrameLoop, batch: int, params: SamplingParams, frames: int = 
     mx.random.seed(3)
     found: dict[int, list[list[int]]] = {}
     asked = utterances(loop.config, batch, params, loop.talker.dtype)
-    for index, codes in rows.run(loop, asked, frames):
+    for index, codes in frame_rows.run(loop, asked, frames):
         found.setdefault(index, []).append(codes.tolist())
     return found
 
@@ -136,7 +136,9 @@ def compare_loops(loop: FrameLoop, batch: int, params: SamplingParams, what: str
     os.environ["MLX_TTS_KERNELS"] = "1"
     equal = [np.array_equal(fused[i][:12], plain[i][:12]) for i in plain]
     first = [fused[i][0] == plain[i][0] for i in plain]
-    print(f"{what}: all frames equal {equal}, first frame equal {first}, again {codes_of(loop, batch, params) == fused}")
+    print(
+        f"{what}: all frames equal {equal}, first frame equal {first}, again {codes_of(loop, batch, params) == fused}"
+    )
 
 
 def median_ms(run: Callable[[], None], repeats: int = 20) -> tuple[float, float]:

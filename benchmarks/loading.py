@@ -30,12 +30,12 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--frames", type=int, default=24)
     options = parser.parse_args()
-    from mlx_tts.models import families
+    from mlx_tts.api import load_folder
     from mlx_tts.cli.measurement import TEXT
     from mlx_tts.speech import SpeechRequest
 
     begin = started()
-    model = families.load(families.open_checkpoint(options.folder))
+    model = load_folder(options.folder)
     loaded = time.time() - begin
     usage = resource.getrusage(resource.RUSAGE_SELF)
 
@@ -45,8 +45,8 @@ def main() -> None:
     from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
     from mlx_tts.runtime.memory import peak_bytes
 
-    assert isinstance(model, Qwen3TTS)
-    modules = model._loop.talker, model._decoder
+    assert isinstance(model._synthesizer, Qwen3TTS)
+    modules = model._synthesizer._loop.talker, model._synthesizer._decoder
     weights = sum(value.nbytes for module in modules for value in parameters_of(module).values())
     voice = model.voices[0] if model.voices else None
     request = SpeechRequest(TEXT, voice=voice, seed=1, max_frames=options.frames, guard=False)

@@ -21,7 +21,15 @@ CHECKS = {
     "lint": ["-m", "ruff", "check", "."],
     "format": ["-m", "ruff", "format", "--check", "."],
     "types": ["-m", "mypy"],
-    "tests": ["-m", "pytest", "-rsx"],  # -rsx: every skipped test is named, with its reason
+    "tests": [
+        "-m",
+        "pytest",
+        "-rsx",
+        "-n",
+        "auto",
+        "--dist",
+        "loadfile",
+    ],  # -rsx: skipped tests are named, with reasons
 }
 
 

@@ -75,6 +75,48 @@ def tiny_voice() -> Path:
     pytest.skip(message)
 
 
+# Files whose tests are all of a kind; single tests carry their own marks.
+MARKS = {
+    "tests/builtin/": ("slow", "heard"),
+    "tests/narration/test_long_hearing.py": ("slow", "heard"),
+    "tests/test_readme.py": ("slow",),
+    "tests/nn/fused/": ("slow", "compiled"),
+    "tests/models/qwen3_tts/test_talker.py": ("slow",),
+    "tests/models/qwen3_tts/test_conversion.py": ("slow",),
+    "tests/models/qwen3_tts/codec/": ("slow",),
+    "tests/generation/test_engine.py": ("slow",),
+    "tests/runtime/": ("slow",),
+    "tests/cli/test_tiny.py": ("slow",),
+    "tests/cli/test_measurement.py": ("slow",),
+    "tests/checkpoints/": ("slow",),
+    "tests/audio/playback/": ("slow",),
+}
+SLOW_TESTS = (  # of files that are quick otherwise
+    "test_minutes_in_one_call",
+    "test_a_line_of_a_megabyte",
+    "test_the_number_of_rows_changes_nothing",
+    "test_killed_and_resumed_is_the_same_file",
+    "test_text_from_a_pipe_is_spoken_while_it_arrives",
+    "test_a_book_takes_constant_memory",
+    "test_a_full_disk_leaves_nothing_behind",
+    "test_ctrl_c_leaves_a_valid_file_that_says_what_it_is",
+    "test_a_closed_pipe_is_quiet",
+    "test_loading_holds_each_weight_once",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        where = item.path.relative_to(ROOT).as_posix()
+        for prefix, marks in MARKS.items():
+            if where.startswith(prefix):
+                for mark in marks:
+                    item.add_marker(mark)
+        uses_model = where.endswith("test_guard.py") and {"voice", "altered"} & set(getattr(item, "fixturenames", ()))
+        if uses_model or item.name.split("[")[0] in SLOW_TESTS:
+            item.add_marker("slow")
+
+
 @pytest.fixture(autouse=True)
 def exact_arithmetic():
     """Numbers are compared on the CPU: a GPU may multiply float32 matrices in fewer bits."""
