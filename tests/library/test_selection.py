@@ -1,8 +1,8 @@
 """Which model is taken: --model, the voice's, the configured default, the 0.6B CustomVoice on disk, the built-in."""
 
-import sys
 from pathlib import Path
 
+import platformdirs
 import pytest
 
 from mlx_tts.errors import MlxTtsError, RequestError
@@ -98,13 +98,10 @@ def test_the_default_is_kept_and_forgotten(home):
     assert selection.configured_default() is None
 
 
-@pytest.mark.parametrize(
-    ("platform", "expected"),
-    [("darwin", "Library/Application Support/mlx-tts/settings.json"), ("linux", "config/mlx-tts/settings.json")],
-)
-def test_the_place_is_the_platforms_own(home, monkeypatch, platform, expected):
-    monkeypatch.setattr(sys, "platform", platform)
-    assert selection.settings_path() == home / expected
+def test_the_place_is_the_platforms_own(home, monkeypatch):
+    assert selection.settings_path() == platformdirs.user_config_path("mlx-tts", appauthor=False) / "settings.json"
+    monkeypatch.setenv("MLX_TTS_HOME", str(home / "mine"))
+    assert selection.settings_path() == home / "mine" / "settings.json"
 
 
 @pytest.mark.parametrize("text", ["{", '{"default_model": 3}', "\xff"])
