@@ -25,7 +25,7 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def gpu_info() -> dict[str, Any] | None:
-    """What MLX says about the GPU: device_name, architecture, memory_size, max_recommended_working_set_size; or None."""
+    """What MLX says about the GPU (device_name, architecture, max_recommended_working_set_size, ...), or None."""
     if not on_gpu():
         return None
     return dict(mx.device_info()) if hasattr(mx, "device_info") else {}

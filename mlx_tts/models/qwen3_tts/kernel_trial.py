@@ -135,7 +135,14 @@ def try_kernels(task: dict[str, Any]) -> None:
             say(begin="kernel", name=name)
         else:
             say(kind="kernel", name=name, fault=fault or None)
+            if fault and not fault.startswith("off by"):
+                start_again()
             say(begin="form", name=form_name)
+
+    def start_again() -> None:
+        """After a fault of the GPU nothing that this process computes can be trusted."""
+        say(kind="again")
+        os._exit(0)
 
     self_check.watchers.append(watch)
     talker, left_out = random_talker(task), frozenset(task["left_out"])
@@ -153,6 +160,7 @@ def try_kernels(task: dict[str, Any]) -> None:
             say(kind="form", name=form_name, fault=None, milliseconds=took)
         except (RuntimeError, ValueError) as error:
             say(kind="form", name=form_name, fault=str(error)[:300] or type(error).__name__, milliseconds=None)
+            start_again()
     say(kind="end")
 
 

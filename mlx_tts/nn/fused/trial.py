@@ -33,6 +33,7 @@ class _Findings:
     milliseconds: dict[str, float] = field(default_factory=dict)
     working: tuple[str, str] = ("child", "start")
     ended: bool = False
+    again: bool = False  # the child asks for another: after a fault of the GPU it computes nothing right
 
     def hear(self, line: str) -> None:
         try:
@@ -47,6 +48,8 @@ class _Findings:
             self.milliseconds[said["name"]] = said["milliseconds"]
         elif said["kind"] == "form":
             self.faults[said["name"]] = said["fault"]
+        elif said["kind"] == "again":
+            self.again = True
         else:
             self.ended = True
 
@@ -64,7 +67,7 @@ def run_trial(command: Sequence[str], task: Mapping[str, Any], step_seconds: flo
     found = _Findings()
     for _ in range(MOST_CHILDREN):
         left_out = [name for name, fault in found.kernels.items() if fault is not None]
-        found.working = ("child", "start")
+        found.working, found.again = ("child", "start"), False
         given = {**task, "left_out": left_out, "skipped_forms": [*found.faults, *found.milliseconds]}
         _run_child(command, json.dumps(given), step_seconds, found)
         if found.ended or found.working[0] == "child":
@@ -85,7 +88,7 @@ def _run_child(command: Sequence[str], task: str, step_seconds: float, found: _F
         while (line := lines.get(timeout=step_seconds)) is not None:
             found.hear(line)
         code = child.wait()
-        if not found.ended:
+        if not found.ended and not found.again:
             found.blame(f"killed by signal {-code}" if code < 0 else f"exit code {code}")
     except queue.Empty:
         found.blame(f"no answer for {step_seconds:.0f} s")
