@@ -219,6 +219,10 @@ class TextToSpeech:
         """What the model would read for a request: for looking at, and for tests."""
         return self._call("prompt", self.check(request))
 
+    def examine_kernels(self) -> dict[str, Any] | None:
+        """What a check of the GPU kernels on this machine found, for `mlx-tts doctor`; None without a GPU."""
+        return mlx_thread.run(families.family(self.info.family).examine, self._synthesizer)
+
     # Inside.
 
     def _call(self, name: str, *arguments: Any) -> Any:

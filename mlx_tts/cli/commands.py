@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 
 from mlx_tts import __version__
 
-COMMANDS = ("speak", "clone", "voices", "models", "pull", "convert", "bench")
+COMMANDS = ("speak", "clone", "voices", "models", "pull", "convert", "bench", "doctor")
 
 
 class LazyGroup(TyperGroup):

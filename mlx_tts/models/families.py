@@ -63,6 +63,10 @@ class Family(Protocol):
         """The loaded model: a generation.synthesizer.Synthesizer. Called on the MLX thread."""
         ...
 
+    def examine(self, synthesizer: Any) -> dict[str, Any] | None:
+        """Check and time the family's GPU kernels on this machine; None where there is nothing to check."""
+        ...
+
     def convert(self, source: Any, destination: Path, *, log: Log, **options: Any) -> None:
         """Write a converted checkpoint; `destination` appears only when it is whole."""
         ...

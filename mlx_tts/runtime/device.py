@@ -22,3 +22,10 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """`mx.compile` on a GPU; the plain function on the CPU, where compiling needs a C++ compiler on the user's machine
     and costs more at start than it saves. Only for pure functions of arrays."""
     return mx.compile(function) if on_gpu() else function
+
+
+def gpu_info() -> dict[str, Any] | None:
+    """What MLX says about the GPU (device_name, architecture, max_recommended_working_set_size, ...), or None."""
+    if not on_gpu():
+        return None
+    return dict(mx.device_info()) if hasattr(mx, "device_info") else {}

@@ -138,6 +138,9 @@ class ToyFamily:
     def load(self, checkpoint, *, dtype, log):
         return ToySynthesizer(checkpoint.info)
 
+    def examine(self, synthesizer):
+        return None
+
 
 FAMILY = ToyFamily()
 assert {entry.name for entry in fields(FAMILY)} == {"name", "small_files", "described_by", "weights"}

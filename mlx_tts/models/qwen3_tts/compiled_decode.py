@@ -12,10 +12,12 @@ import numpy as np
 from mlx import nn
 
 from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams, penalise, sample
+from mlx_tts.models.qwen3_tts.kernel_trial import choose_kernels
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.fused import sampling as kernels
 from mlx_tts.nn.fused.decode_step import attention_passes, decode, empty_cache, starts_of
+from mlx_tts.nn.fused.kernel_form import KernelChoice, in_use
 from mlx_tts.nn.fused.layer_step import LayerSteps, UnrolledStack
 from mlx_tts.nn.fused.multiply import multiply
 from mlx_tts.nn.fused.self_check import CheckNumbers, passes_self_check
@@ -25,10 +27,11 @@ Frame = tuple[mx.array, mx.array, mx.array, list[mx.array]]
 
 
 class CompiledDecode:
-    """Compiled steps of one talker. Holds no utterance."""
+    """Compiled steps of one talker. Holds no utterance. choice: which kernels they use, as long as they live."""
 
-    def __init__(self, talker: Talker):
+    def __init__(self, talker: Talker, choice: KernelChoice | None = None):
         self.talker = talker
+        self.choice = choice or choose_kernels(talker)
         self._read = compiled(self._step)
         self._layers = LayerSteps(talker.model)
         self._head = compiled(self._ends)
@@ -36,6 +39,10 @@ class CompiledDecode:
 
     def read(self, x: mx.array, caches: list[KVCache]) -> tuple[mx.array, mx.array]:
         """[B, 1, D] -> logits [B, V] and normed hidden state [B, D]; appends one column to the caches."""
+        with in_use(self.choice):
+            return self._next(x, caches)
+
+    def _next(self, x: mx.array, caches: list[KVCache]) -> tuple[mx.array, mx.array]:
         B, length = x.shape[0], caches[0].length
         if not caches[0].has_room(1):
             mx.eval(x)  # kernels write to the caches unseen by MLX: they must be done before a copy is made
@@ -72,7 +79,8 @@ class CompiledDecode:
         if sampling.form not in self._frames:
             self._frames[sampling.form] = compiled(FrameSampler(self.talker, sampling.form))
         arguments = [logits, hidden, used, forbidden, text, scratch, sampling.arrays]
-        codes, x, used, scratch[:] = self._frames[sampling.form](*arguments, *([] if noise is None else [noise]))
+        with in_use(self.choice):
+            codes, x, used, scratch[:] = self._frames[sampling.form](*arguments, *([] if noise is None else [noise]))
         return codes, x[:, None], used
 
     def scratch(self, batch: int) -> list[mx.array]:

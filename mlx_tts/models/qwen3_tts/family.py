@@ -60,6 +60,11 @@ class Qwen3TTSFamily:
 
         return load(checkpoint, dtype=dtype, log=log)
 
+    def examine(self, synthesizer: Qwen3TTS) -> dict[str, Any] | None:
+        from mlx_tts.models.qwen3_tts import kernel_trial
+
+        return kernel_trial.examine(synthesizer)
+
     def convert(self, source: Checkpoint, destination: Path, *, log: Callable[[str], None], **options: Any) -> None:
         from mlx_tts.models.qwen3_tts.conversion import convert
 

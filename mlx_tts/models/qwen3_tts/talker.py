@@ -40,6 +40,7 @@ class Talker(nn.Module):
 
     def __init__(self, config: TalkerConfig):
         super().__init__()
+        self.config = config
         self.model = TalkerModel(config)
         self.text_projection = TextProjection(config)
         self.codec_head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)

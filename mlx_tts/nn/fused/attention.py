@@ -246,7 +246,7 @@ def signature(
     # fewer warps where the cache is short or the queries are many: 32 KB of shared memory is all that Metal has
     warps, ahead = 4, 2
     if capacity > 32 and new * shared_by <= 2:
-        # M1 and M2 give 512 threads 104 registers each, and so many keys ahead want 124: Metal would refuse it
+        # M1 and M2 give each of 512 threads 104 registers; 4 keys ahead want 124, and Metal would refuse it
         warps, ahead = (8, 2) if gpu_language() == "metal" else (16, 4)
     return Signature(head_dim, shared_by, new, warps, ahead, capacity > PART_COLUMNS, epsilon, dtype)
 

@@ -50,7 +50,7 @@ def attention_passes(attn: Attention, rows: int, capacity: int, new: int, dtype:
         few = numbers.normal((rows * new, (chosen.shared_by + 2) * D), dtype)
         cache = mx.contiguous(numbers.normal((2, rows, 1, columns, D), dtype))
         mx.eval(cache)
-        at = mx.array([columns - new - 3], mx.int32)
+        at = mx.array([max(columns - new - 3, 0)], mx.int32)
         starts = starts_of(mx.array([5 * (row % 2) for row in range(rows)]), rows)
         wide = few.astype(mx.float32), cache.astype(mx.float32)
         exact = plain_attention(attn, wide[0], wide[1], at, starts[:rows], new)

@@ -35,7 +35,7 @@ using namespace metal;
 #define COS(x) precise::cos(x)
 #define RSQRT(x) precise::rsqrt(x)
 #define UNROLL _Pragma("clang loop unroll(full)")
-#define UNROLL_CHUNKS _Pragma("clang loop unroll_count(2)")  // several rows at once want more than 128 registers
+#define UNROLL_CHUNKS _Pragma("clang loop unroll_count(2)")  // of several rows: in full, they want over 128 registers
 INLINE float simd_total(float x) { return simd_sum(x); }
 """
 _METAL_START = """

@@ -103,7 +103,7 @@ def test_greedy_frames_draw_with_one_launch_each(monkeypatch):
 
 def test_caches_lie_as_the_attention_of_mlx_reads_them(oracle):
     """MLX's decode attention copies keys and values whole unless rows follow each other at a constant stride."""
-    talker = oracle("custom_voice_tiny").synthesizer._loop.talker
+    talker = oracle("custom_voice_tiny").model._loop.talker
     caches = talker.make_cache()
     talker.model(mx.zeros((1, 3, talker.codec_head.weight.shape[0])), caches)
     for cache in (caches[0], stacked([caches] * 3)[0]):

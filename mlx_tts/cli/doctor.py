@@ -1,0 +1,107 @@
+"""`mlx-tts doctor`: what this machine is, which kernels work on it, and how fast it speaks, to paste into an issue."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from mlx_tts.cli.commands import new_app
+from mlx_tts.cli.options import ConsoleOptions, FetchOptions, ModelOption, grouped
+
+app = new_app()
+FRAMES, RUNS = 50, 1
+
+
+@app.command()
+@grouped
+def doctor(
+    fetch: FetchOptions,
+    console_options: ConsoleOptions,
+    model: ModelOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of Markdown.")] = False,
+) -> None:
+    """Say what this machine can do: versions, GPU, kernels, memory and one row of `bench`.
+
+    Checks every kernel for the model anew, in a process of its own, and keeps what it finds. Please paste the result
+    into an issue when something is slow or sounds wrong.
+    """
+    from mlx_tts.cli import measurement
+    from mlx_tts.cli.model_access import load
+    from mlx_tts.library import catalog
+
+    spec = catalog.find(model or "tiny")
+    found: dict[str, Any] = {**_machine(), "model": spec.name}
+    loaded = load(spec, None, fetch, console_options.console)
+    found["kernels"] = loaded.examine_kernels()
+    found["bench"] = {
+        "head": measurement.HEAD,
+        "row": measurement.row(spec.name, measurement.measure(loaded, FRAMES, RUNS)),
+    }
+    typer.echo(json.dumps(found, indent=1, ensure_ascii=False) if as_json else markdown(found))
+
+
+def _machine() -> dict[str, Any]:
+    import platform
+    from importlib import metadata
+
+    from mlx_tts import __version__
+    from mlx_tts.cli.measurement import chip
+    from mlx_tts.runtime.device import gpu_info
+    from mlx_tts.runtime.memory import total_bytes
+
+    gpu = gpu_info()
+    told, total = gpu or {}, total_bytes()
+    most = int(told.get("max_recommended_working_set_size", 0))
+    return {
+        "device": chip(),
+        "gpu": gpu is not None,
+        "architecture": str(told.get("architecture", platform.machine())),
+        "system": f"{platform.system()} {platform.mac_ver()[0] or platform.release()}",
+        "versions": {
+            "mlx-tts": __version__,
+            "mlx": metadata.version("mlx"),
+            "python": platform.python_version(),
+        },
+        "memory_gb": round(total / 2**30, 1),
+        "wired_limit_gb": round(most / 2**30, 1) if most else None,
+        "advice": _memory_advice(total / 2**30),
+    }
+
+
+def _memory_advice(gigabytes: float) -> str:
+    if gigabytes < 12:
+        return "0.6B models at 4 or 8 bits, and the built-in voice; close other programs for 1.7B"
+    return "any model" if gigabytes >= 24 else "0.6B models as they are, 1.7B at 4 or 8 bits"
+
+
+def markdown(found: dict[str, Any]) -> str:
+    """The same for people."""
+    versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
+    wired = f", wired limit {found['wired_limit_gb']} GB" if found["wired_limit_gb"] else ""
+    lines = [
+        "## mlx-tts doctor",
+        "",
+        f"* device: {found['device']} ({found['architecture']}), {found['system']}",
+        f"* versions: {versions}",
+        f"* memory: {found['memory_gb']} GB{wired}; {found['advice']}",
+        f"* model: {found['model']}",
+        "",
+        *_kernels(found["kernels"]),
+        "",
+        found["bench"]["head"],
+        found["bench"]["row"],
+    ]
+    return "\n".join(lines)
+
+
+def _kernels(kernels: dict[str, Any] | None) -> list[str]:
+    if kernels is None:
+        return ["CPU: nothing to check"]
+    lines = [f"Form in use: {kernels['form']}, by this check: {kernels['best_form']}", "", "| form | ms a frame |"]
+    lines += ["|---|---|", *(f"| {name} | {value:.2f} |" for name, value in kernels["milliseconds"].items())]
+    lines += [f"| {name} | failed: {fault} |" for name, fault in kernels["faults"].items()]
+    lines += ["", "| kernel | verdict |", "|---|---|"]
+    lines += [f"| {name} | {fault or 'right'} |" for name, fault in kernels["checked"].items()]
+    return lines

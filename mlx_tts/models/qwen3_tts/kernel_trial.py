@@ -1,0 +1,223 @@
+"""A talker in, the kernels to use for it out: as the environment asks, or as a trial on this machine found.
+
+`python -m mlx_tts.models.qwen3_tts.kernel_trial keep` supervises a trial and keeps its verdict; `... try` is the child
+that runs the kernels. Both read their task from standard input. The process that speaks goes on by the plain path
+meanwhile, and keeps the form that it began with.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import mlx.core as mx
+from mlx import nn
+from mlx.utils import tree_map_with_path
+
+from mlx_tts.models.qwen3_tts.config import CodePredictorConfig, TalkerConfig
+from mlx_tts.models.qwen3_tts.talker import Talker
+from mlx_tts.nn.fused import self_check, trial, verdicts
+from mlx_tts.nn.fused.gpu_source import gpu_language
+from mlx_tts.nn.fused.kernel_form import PLAIN, KernelChoice, asked_form, with_attention_switch
+
+FRAMES, WARM_UP, COLUMNS = 20, 4, 40  # frames that are timed, frames before them, columns in the caches
+LOCK_SECONDS = 600.0  # a trial that has taken so long is dead
+DTYPES = {"float32": mx.float32, "bfloat16": mx.bfloat16}
+MODULE = "mlx_tts.models.qwen3_tts.kernel_trial"
+
+
+def shapes_of(talker: Talker, rows: int = 1) -> dict[str, Any]:
+    """What a trial needs to know of a talker: sizes, formats of its products, dtype."""
+    formats = Counter(
+        f"{layer.bits},{layer.group_size},{layer.mode}" if isinstance(layer, nn.QuantizedLinear) else "plain"
+        for _, layer in talker.named_modules()
+        if isinstance(layer, nn.Linear | nn.QuantizedLinear)
+    )
+    config = replace(talker.config, text_vocab_size=8, codec_language_id={}, spk_id={}, spk_is_dialect={})
+    dtype = next(name for name, dtype in DTYPES.items() if dtype == talker.dtype)
+    named = [name for name, _ in formats.most_common()] or ["plain"]
+    return {"config": asdict(config), "formats": named, "dtype": dtype, "rows": rows}
+
+
+def choose_kernels(talker: Talker) -> KernelChoice:
+    """What this talker uses from now on. Without a verdict: nothing, and a trial begins beside this process."""
+    form = asked_form()
+    if form is not None:
+        return KernelChoice(form)
+    shapes = shapes_of(talker)
+    verdict = verdicts.read(verdicts.path_of(shapes))
+    if verdict is None:
+        begin_trial(shapes)
+        return KernelChoice(PLAIN)
+    return KernelChoice(with_attention_switch(verdict.form), verdict.left_out)
+
+
+def begin_trial(shapes: dict[str, Any]) -> None:
+    """Start the supervisor, which outlives a short command. Never fails: without it all stays plain."""
+    path = verdicts.path_of(shapes)
+    lock = path.with_suffix(".lock")
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if lock.exists() and time.time() - lock.stat().st_mtime > LOCK_SECONDS:
+            lock.unlink(missing_ok=True)
+        os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except OSError:
+        return  # another process is at it, or nothing can be kept here
+    try:
+        quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
+        keeper = subprocess.Popen([sys.executable, "-m", MODULE, "keep"], stdin=subprocess.PIPE, text=True, **quiet)
+        assert keeper.stdin is not None
+        keeper.stdin.write(json.dumps({"shapes": shapes, "path": str(path)}) + "\n")
+        keeper.stdin.close()
+    except OSError:
+        lock.unlink(missing_ok=True)
+
+
+def examine(synthesizer: Any) -> dict[str, Any] | None:
+    """A trial now, with its verdict kept: what `mlx-tts doctor` prints. None without a GPU."""
+    if gpu_language() is None:
+        return None
+    shapes = shapes_of(synthesizer._loop.talker)
+    verdict = trial.run_trial([sys.executable, "-m", MODULE, "try"], shapes)
+    with suppress(OSError):
+        verdicts.write(verdicts.path_of(shapes), verdict)
+    return {
+        "form": choose_kernels(synthesizer._loop.talker).form.name,
+        "best_form": verdict.form.name,
+        "milliseconds": dict(verdict.milliseconds),
+        "faults": dict(verdict.faults),
+        "checked": dict(verdict.kernels),
+    }
+
+
+def wait_for_verdict(talker: Talker, seconds: float) -> None:
+    """For whoever has much to speak: wait for a trial that has begun, so that the next load uses its verdict."""
+    if asked_form() is not None:
+        return
+    path, end = verdicts.path_of(shapes_of(talker)), time.monotonic() + seconds
+    while verdicts.read(path) is None and path.with_suffix(".lock").exists() and time.monotonic() < end:
+        time.sleep(0.1)
+
+
+def keep(task: dict[str, Any], command: Sequence[str] | None = None, step_seconds: float = trial.STEP_SECONDS) -> None:
+    """Run the trial and keep its verdict."""
+    path = Path(task["path"])
+    try:
+        child = command or [sys.executable, "-m", MODULE, "try"]
+        verdicts.write(path, trial.run_trial(child, task["shapes"], step_seconds))
+    finally:
+        path.with_suffix(".lock").unlink(missing_ok=True)
+
+
+def try_kernels(task: dict[str, Any]) -> None:
+    """The child: check every kernel that a frame uses, then time the forms, saying so before and after each."""
+    # what MLX prints, if it prints, must not stand between the lines
+    own = os.fdopen(os.dup(sys.stdout.fileno()), "w", buffering=1)
+
+    def say(**message: Any) -> None:
+        own.write(json.dumps(message) + "\n")
+        own.flush()
+
+    def watch(name: str, fault: str | None) -> None:
+        if fault is None:
+            say(begin="kernel", name=name)
+        else:
+            say(kind="kernel", name=name, fault=fault or None)
+            if fault and not fault.startswith("off by"):
+                start_again()
+            say(begin="form", name=form_name)
+
+    def start_again() -> None:
+        """After a fault of the GPU nothing that this process computes can be trusted."""
+        say(kind="again")
+        os._exit(0)
+
+    self_check.watchers.append(watch)
+    talker, left_out = random_talker(task), frozenset(task["left_out"])
+    # attention waits on Metal until it has been seen to work there
+    names = ["plain", "half", "fused"]
+    if gpu_language() == "metal" and os.environ.get("MLX_TTS_ATTENTION_KERNEL") != "1":
+        names.remove("fused")
+    for form_name in names:
+        if form_name in task["skipped_forms"]:
+            continue
+        say(begin="form", name=form_name)
+        try:
+            choice = KernelChoice(verdicts.FORMS[form_name], left_out)
+            took = milliseconds(talker, choice, task["rows"], task.get("frames", FRAMES))
+            say(kind="form", name=form_name, fault=None, milliseconds=took)
+        except (RuntimeError, ValueError) as error:
+            say(kind="form", name=form_name, fault=str(error)[:300] or type(error).__name__, milliseconds=None)
+            start_again()
+    say(kind="end")
+
+
+def random_talker(shapes: dict[str, Any]) -> Talker:
+    """A talker of these shapes whose weights keep the size of what passes through."""
+    config = dict(shapes["config"])
+    config["code_predictor_config"] = CodePredictorConfig(**config["code_predictor_config"])
+    talker, dtype, keys = Talker(TalkerConfig(**config)), DTYPES[shapes["dtype"]], iter(range(1 << 20))
+
+    def fill(path: str, value: mx.array) -> mx.array:
+        if path.endswith("norm.weight"):
+            return mx.ones(value.shape, dtype)
+        return mx.random.normal(value.shape, dtype, scale=1 / math.sqrt(value.shape[-1]), key=mx.random.key(next(keys)))
+
+    talker.update(tree_map_with_path(fill, talker.parameters()))
+    if shapes["formats"][0] != "plain":
+        bits, group_size, mode = shapes["formats"][0].split(",")
+        linear = lambda _, layer: isinstance(layer, nn.Linear)  # noqa: E731
+        nn.quantize(talker, int(group_size), int(bits), mode=mode, class_predicate=linear)
+    talker.fuse_projections()
+    mx.eval(talker.parameters())
+    return talker
+
+
+def milliseconds(talker: Talker, choice: KernelChoice, rows: int, frames: int) -> float:
+    """The median time of a frame with these kernels, with one step of look-ahead as in the decode loop."""
+    from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams, gumbel_noise
+    from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
+
+    config, attn, D = talker.config, talker.model.layers[0].self_attn, talker.config.hidden_size
+    steps, caches = CompiledDecode(talker, choice), talker.make_cache()
+    empty = mx.zeros((rows, attn.kv_heads, COLUMNS, attn.head_dim), talker.dtype)
+    for cache in caches:
+        cache.append(empty, empty)
+    V, later = config.vocab_size, config.code_predictor_config.vocab_size
+    settings = SamplerSettings(0.9, 50, 1.0)
+    sampling = RowSampling.of([SamplingParams(settings, settings, 1.05)] * rows, V, later)
+    x, used, scratch = mx.ones((rows, 1, D), talker.dtype), mx.zeros((rows, V), mx.bool_), steps.scratch(rows)
+    forbidden, text = mx.zeros((rows, V)), mx.zeros((rows, D), talker.dtype)
+    stamps, before = [], None
+    for frame in range(WARM_UP + frames + 1):
+        logits, hidden = steps.read(x, caches)
+        noise = gumbel_noise([(row, frame) for row in range(rows)], V + (config.num_code_groups - 1) * later)
+        codes, x, used = steps.frame(logits, hidden, used, forbidden, text, noise, sampling, scratch)
+        mx.async_eval(codes, x, used)
+        if before is not None:
+            mx.eval(before)
+            stamps.append(time.perf_counter())
+        before = codes
+    gaps = [(after - then) * 1e3 for then, after in pairwise(stamps)]
+    return statistics.median(gaps[WARM_UP - 1 :])
+
+
+def main() -> None:
+    task = json.loads(sys.stdin.readline())
+    keep(task) if sys.argv[1] == "keep" else try_kernels(task)
+
+
+if __name__ == "__main__":
+    main()
