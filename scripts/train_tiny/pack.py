@@ -14,6 +14,7 @@ import tarfile
 from pathlib import Path
 
 import torch
+from codec_watch import PHASES
 from training import load
 
 PART_BYTES = 15 * 2**20
@@ -36,7 +37,7 @@ def slim_codec(state):
         "preset": state["preset"],
         "step": 0,
         "progress": RESUMED_PROGRESS,
-        "counters": {"phase": 2, "phase_steps": 0},
+        "counters": {"phase": PHASES.index("adversarial"), "phase_steps": 0},
         "codec": kept,
         "discriminators": None,
         "optimizers": None,
@@ -85,7 +86,8 @@ def weights(options, codec):
             add(archive, "codec_joint.pt", slim_codec(codec))
         if (options.checkpoints / "talker.pt").exists():
             add(archive, "talker.pt", slim_talker(load(options.checkpoints / "talker.pt")))
-        archive.add(options.tokenizer, "tokenizer")
+        if options.tokenizer:
+            archive.add(options.tokenizer, "tokenizer")
 
     return fill
 
@@ -102,7 +104,7 @@ def curves(options):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--checkpoints", required=True, type=Path)
-    parser.add_argument("--tokenizer", required=True, type=Path)
+    parser.add_argument("--tokenizer", type=Path, help="packed, too")
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--curves-only", action="store_true")
     options = parser.parse_args()

@@ -1,12 +1,13 @@
-"""Every size and id of the tiny voice: frozen dataclasses, and the two presets `full` and `toy`."""
+"""Every size and id of the tiny voice: frozen dataclasses, and the presets `full` (as shipped), `clone` and `toy`."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 SAMPLE_RATE = 24000
 FRAME_SAMPLES = 1920
 LABEL_SAMPLES = 480
 LABELS_PER_FRAME = FRAME_SAMPLES // LABEL_SAMPLES
 PHONE_COUNT = 178
+UNKNOWN_PHONE = 255  # a label of recordings whose phones nobody wrote down
 ENCODER_STRIDES = (4, 5, 6, 8)
 DECODER_STRIDES = (8, 5, 4, 3)
 CONTROL_IDS = 1024
@@ -101,6 +102,15 @@ FULL = Sizes(
     text_tokens=1000,
 )
 
+# For cloning the encoder is shipped, too, so that it is a little smaller: 9.9 M instead of 11.
+CLONE = replace(
+    FULL,
+    codec=replace(
+        FULL.codec,
+        encoder=TransformerSizes(hidden=384, ffn=1152, heads=6, kv_heads=6, head_dim=64, layers=4),
+    ),
+)
+
 TOY = Sizes(
     codec=CodecSizes(
         books=4,
@@ -122,4 +132,4 @@ TOY = Sizes(
     text_tokens=320,
 )
 
-PRESETS = {"full": FULL, "toy": TOY}
+PRESETS = {"full": FULL, "clone": CLONE, "toy": TOY}

@@ -14,7 +14,7 @@ from discriminators import MelDistance
 from export import GENERATION, codec_state
 from pool import Pool
 from prompt_tracks import TrackBuilder
-from speakers import SPEAKERS
+from speakers import CODEC_SHARES
 from talker_model import Talker
 from training import load
 
@@ -100,11 +100,9 @@ def load_models(checkpoints, tokenizer_folder, device):
 @torch.no_grad()
 def reconstruction(codec, data, device):
     """Mel distance of random clips after encoding and decoding, with the averaged decoder."""
-    pool = Pool(data, list(SPEAKERS), 0.3, device, seed=1)
+    pool = Pool(data, CODEC_SHARES, 1.0, device, seed=1)
     pool.refresh()
-    audio = (
-        pool.clips(32, 40)[0] if min(buffer.frames for buffer in pool.buffers.values()) > 100 else pool.clips(8, 20)[0]
-    )
+    audio = pool.clips(32, 40)[0]
     return float(MelDistance().to(device)(codec.decode(codec.encode(audio)), audio))
 
 
