@@ -54,7 +54,9 @@ def parse():
         "--polish-from", type=float, default=0.75, help="share of the time at which the encoder is done"
     )
     parser.add_argument("--learning-rate", type=float, help="peak (default 6e-4 joint, 4e-4 decoder)")
-    parser.add_argument("--start-hours", type=float, default=1.0, help="begin with so much synthetic audio")
+    parser.add_argument(
+        "--start-hours", type=float, default=1.0, help="begin when a group of speakers has so much audio"
+    )
     parser.add_argument("--wait-seconds", type=float, default=120, help="but begin after this long in any case")
     parser.add_argument("--hours", type=float, default=36.0, help="most synthetic audio held on each GPU")
     parser.add_argument("--save-seconds", type=float, default=60)
@@ -120,21 +122,26 @@ class CodecTraining:
                 note(self.ranks, "warm", phase, kind, round(time.time() - begin, 1), "s")
 
     def wait_for_audio(self):
-        begin = time.time()
-        while self.options.wait_for and not self.options.wait_for.exists():
+        """Until the wanted file and enough audio exist; says so now and then, for a silent program is started again."""
+        options, begin, said = self.options, time.time(), time.time()
+        while options.wait_for and not options.wait_for.exists():
             time.sleep(0.2)
-            if time.time() - begin > 20:
-                begin = time.time()
-                note(self.ranks, "waiting for", self.options.wait_for)
-        begin = time.time()
+            begin, said = time.time(), self.still_waiting("for a file", said)
         while True:
             self.pool.refresh()
-            hours = self.ranks.smallest(self.pool.hours()["synthetic"])
+            hours = self.ranks.smallest(max(self.pool.hours().values()))
             waited = self.ranks.agree(time.time() - begin)
-            if hours >= self.options.start_hours or (waited > self.options.wait_seconds and hours * 3600 > 60):
+            if hours >= options.start_hours or (waited > options.wait_seconds and hours * 3600 > 60):
                 break
             time.sleep(0.5)
+            said = self.still_waiting(f"for audio, hours {self.pool.hours()}", said)
         note(self.ranks, "audio hours", self.pool.hours())
+
+    def still_waiting(self, what, said):
+        if time.time() - said < 15:
+            return said
+        note(self.ranks, "waiting", what)
+        return time.time()
 
     def set_weights(self):
         """Fresh weights fitted to the data, those of the other stage, or the resumed ones; always in place."""

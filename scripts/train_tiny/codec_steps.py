@@ -25,6 +25,13 @@ def cut(x, first, crops_per_clip, crop_frames):
     return crops.view(len(first), crop_frames, C, n).transpose(1, 2).reshape(len(first), C, crop_frames * n)
 
 
+def phone_loss(logits, labels):
+    """Mean cross entropy of the known phones; 0 where none is known, as in a batch of recorded people."""
+    logits, labels = logits.reshape(-1, S.PHONE_COUNT), labels.reshape(-1)
+    total = F.cross_entropy(logits, labels, ignore_index=S.UNKNOWN_PHONE, reduction="sum")
+    return total / (labels != S.UNKNOWN_PHONE).sum().clamp(min=1)
+
+
 class CodecSteps:
     """A step by its phase: all but `polish` train encoder, quantiser and decoder; `polish` the decoder on frozen codes."""
 
@@ -51,9 +58,7 @@ class CodecSteps:
         acoustic = codec.acoustic(latent, continuous, inputs["books"], unquantised)
         with self.ranks.autocast():
             phones = codec.phones(semantic.vectors.transpose(1, 2))
-        phone = F.cross_entropy(
-            phones.float().reshape(-1, S.PHONE_COUNT), labels.reshape(-1), ignore_index=S.UNKNOWN_PHONE
-        )
+        phone = phone_loss(phones.float(), labels)
         commitment = semantic.commitment + acoustic.commitment
         fake, real = self._crops(semantic.vectors, acoustic.vectors, inputs)
         loss, values = self._sound_loss(fake, real, phase == "adversarial", inputs["adversarial_weight"])
