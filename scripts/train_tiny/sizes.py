@@ -50,6 +50,13 @@ class TalkerSizes:
 
 
 @dataclass(frozen=True)
+class SpeakerEncoderSizes:
+    channels: tuple[int, ...]  # of the five convolutions; the last takes three others together
+    attention: int
+    squeezed: int
+
+
+@dataclass(frozen=True)
 class DiscriminatorSizes:
     period_channels: tuple[int, ...]
     spectrum_channels: int
@@ -60,6 +67,7 @@ class Sizes:
     codec: CodecSizes
     talker: TalkerSizes
     discriminators: DiscriminatorSizes
+    speaker_encoder: SpeakerEncoderSizes
     text_tokens: int
 
     @property
@@ -99,6 +107,7 @@ FULL = Sizes(
         predictor=TransformerSizes(hidden=256, ffn=768, heads=4, kv_heads=2, head_dim=64, layers=3),
     ),
     discriminators=DiscriminatorSizes(period_channels=(32, 96, 192, 384, 384), spectrum_channels=32),
+    speaker_encoder=SpeakerEncoderSizes(channels=(192, 192, 192, 192, 576), attention=64, squeezed=64),
     text_tokens=1000,
 )
 
@@ -129,6 +138,7 @@ TOY = Sizes(
         predictor=TransformerSizes(hidden=64, ffn=128, heads=4, kv_heads=2, head_dim=64, layers=1),
     ),
     discriminators=DiscriminatorSizes(period_channels=(4, 8), spectrum_channels=4),
+    speaker_encoder=SpeakerEncoderSizes(channels=(32, 32, 32, 32, 96), attention=16, squeezed=16),
     text_tokens=320,
 )
 
