@@ -57,7 +57,7 @@ if __name__ == "__main__":
     parser.add_argument("--data", required=True)
     parser.add_argument("--items", type=int, default=60, help="items a shard, one shard a speaker")
     options = parser.parse_args()
-    for number, name in enumerate([*SPEAKERS, *numbered(0, 4), f"{HUMAN_PREFIX}one"]):
+    for number, name in enumerate([*SPEAKERS, *numbered(0, 4), *numbered(49, 1), f"{HUMAN_PREFIX}one"]):
         random = np.random.default_rng(number)
         writer = ShardWriter(Path(options.data), f"fake-{name}")
         for _ in range(options.items):
