@@ -46,7 +46,11 @@ def slim_codec(state):
 
 def slim_talker(state):
     average = halves(state["average"])
-    return {
+    encoder = {}
+    if "speaker_encoder_average" in state:
+        slim = halves(state["speaker_encoder_average"])
+        encoder = {"speaker_encoder": slim, "speaker_encoder_average": slim}
+    return encoder | {
         "preset": state["preset"],
         "speakers": state["speakers"],
         "step": 0,
