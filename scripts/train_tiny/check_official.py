@@ -1,6 +1,7 @@
 """The export in the official code (qwen-tts 0.1.1): it loads, and its greedy codes equal ours; writes test data.
 
     python check_official.py --export EXPORT --checkpoints OUT --golden golden.npz      (needs torch, qwen-tts 0.1.1, transformers 4.57.3)
+    ... --base EXPORT_BASE --reference CLIP.wav --reference-text "What is said there."     the face that clones, too
 
 golden.npz, for every case: NAME/text, NAME/speaker, NAME/text_ids, NAME/codes [frames, books]; of whole English
 texts also NAME/audio (every 5th sample). For the test data of the shipped model see dequantise.py.
@@ -22,11 +23,13 @@ sys.modules[unused.__name__] = unused
 import tokenizer as text_tokenizer
 from codec_model import Codec
 from export import codec_state
-from prompt_tracks import TrackBuilder
+from prompt_tracks import VECTOR, TrackBuilder
 from qwen_tts import Qwen3TTSModel
+from reconstruct import read
 from safetensors.torch import load_file
 from sizes import PRESETS
 from speak import generate
+from speaker_model import LogMel, SpeakerEncoder, from_official
 from talker_model import Talker
 
 TEXTS = (
@@ -63,11 +66,23 @@ def load_ours(folder, preset):
         "tts_eos": config["tts_eos_token_id"],
     }
     model = Talker(sizes, text_ids["vocabulary"]).eval()
-    weights = load_file(folder / "model.safetensors")
-    model.load_state_dict({name.removeprefix("talker."): value.float() for name, value in weights.items()})
+    model.load_state_dict(part(folder, "talker."))
     ids = config["talker_config"]["spk_id"]
     speakers = sorted(ids, key=ids.get)
     return model, TrackBuilder(sizes, text_ids, speakers, torch.device("cpu")), speakers
+
+
+def part(folder, prefix):
+    weights = load_file(folder / "model.safetensors")
+    return {name.removeprefix(prefix): value.float() for name, value in weights.items() if name.startswith(prefix)}
+
+
+def load_official(folder):
+    official = Qwen3TTSModel.from_pretrained(str(folder), dtype=torch.float32, attn_implementation="eager")
+    official.model.eval()
+    same_names(official.model, folder / "model.safetensors")
+    same_names(official.model.speech_tokenizer.model, folder / "speech_tokenizer" / "model.safetensors")
+    return official
 
 
 def same_names(model, path):
@@ -96,14 +111,64 @@ def check_codec(official, checkpoints):
     return bool(first_books > 0.99) and float(difference) < 1e-4
 
 
+@torch.no_grad()
+def check_clones(options):
+    """Both kinds of clones, whole and streamed text, with both encoders: are vector and greedy codes equal?"""
+    official = load_official(options.base)
+    model, builder, _ = load_ours(options.base, options.preset)
+    tokenizer = text_tokenizer.load_plain(options.base)
+    sizes = PRESETS[options.preset]
+    encoder = SpeakerEncoder(sizes.speaker_encoder, sizes.talker.talker.hidden).eval()
+    encoder.load_state_dict(from_official(part(options.base, "speaker_encoder.")))
+    audio = read(options.reference).astype(np.float32) / 32768
+    vector = encoder(LogMel()(torch.from_numpy(audio)[None]))
+    all_equal = True
+    for number, text in enumerate(TEXTS):
+        for prompt in ("vector", "context"):
+            alone, streamed = prompt == "vector", number % 2 == 0
+            said = None if alone else options.reference_text
+            items = official.create_voice_clone_prompt((audio, 24000), ref_text=said, x_vector_only_mode=alone)
+            clone = official._prompt_items_to_voice_clone_prompt(items)
+            codes, _ = official.model.generate(
+                input_ids=official._tokenize_texts([official._build_assistant_text(text)]),
+                instruct_ids=[None],
+                ref_ids=None if alone else official._tokenize_texts([official._build_ref_text(said)]),
+                voice_clone_prompt=clone,
+                languages=["english"],
+                non_streaming_mode=not streamed,
+                do_sample=False,
+                subtalker_dosample=False,
+                max_new_tokens=options.most_frames,
+            )
+            theirs = clone["ref_spk_embedding"][0]
+            difference = float((theirs - vector[0]).abs().max() / theirs.abs().max())
+            reference = None if alone else [(tokenizer.encode(said).ids, clone["ref_code"][0].cpu())]
+            ours = generate(
+                model,
+                builder,
+                [tokenizer.encode(text).ids],
+                [VECTOR],
+                [False],
+                [streamed],
+                options.most_frames,
+                vectors=vector,
+                references=reference,
+            )[0].numpy()
+            codes = codes[0].numpy()
+            same = np.array_equal(codes, ours[: len(codes)]) and difference < 1e-3
+            all_equal &= same
+            print(
+                f"{prompt:8} {'streamed' if streamed else 'whole':8} {len(codes):4} frames, ours {len(ours):4}, "
+                f"vectors differ by {difference:.1e}, equal: {same}",
+                flush=True,
+            )
+    return all_equal
+
+
 def run(options):
     torch.set_num_threads(options.threads)
-    official = Qwen3TTSModel.from_pretrained(str(options.export), dtype=torch.float32, attn_implementation="eager")
-    official.model.eval()
-    codec = official.model.speech_tokenizer.model
-    same_names(official.model, options.export / "model.safetensors")
-    same_names(codec, options.export / "speech_tokenizer" / "model.safetensors")
-    codec_equal = check_codec(codec, options.checkpoints)
+    official = load_official(options.export)
+    codec_equal = check_codec(official.model.speech_tokenizer.model, options.checkpoints)
     model, builder, speakers = load_ours(options.export, options.preset)
     tokenizer = text_tokenizer.load_plain(options.export)
     golden, equal = {}, 0
@@ -141,12 +206,16 @@ def run(options):
                 golden[f"{name}/audio"] = np.asarray(audio, np.float16)[::5]
     np.savez_compressed(options.golden, **golden)
     print(f"{equal} of {len(TEXTS) * len(MODES)} equal; {options.golden} written")
-    return codec_equal and equal == len(TEXTS) * len(MODES)
+    clones_equal = not options.base or check_clones(options)
+    return codec_equal and clones_equal and equal == len(TEXTS) * len(MODES)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--export", required=True, type=Path)
+    parser.add_argument("--base", type=Path, help="the export that clones, with --reference and --reference-text")
+    parser.add_argument("--reference", type=Path, help="24 kHz wav file")
+    parser.add_argument("--reference-text")
     parser.add_argument("--checkpoints", required=True, type=Path, help="what the export was made from")
     parser.add_argument("--golden", required=True, type=Path)
     parser.add_argument("--preset", choices=list(PRESETS), default="full")

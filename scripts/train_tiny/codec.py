@@ -1,4 +1,4 @@
-"""Train the codec: stage `joint` (encoder, quantiser, decoder), then stage `decoder` (decoder alone, frozen codes).
+"""Train the codec: stage `joint` (all of it, at last the decoder alone), or `decoder` (more of the latter).
 
 run.py starts it, one process a GPU; alone:  python codec.py joint --data DATA --out OUT --seconds 600
 """
@@ -12,23 +12,25 @@ import layers
 import torch
 from codec_model import Codec
 from codec_steps import CodecSteps, initialise, scale_to_data
-from codec_watch import Watchdog
+from codec_watch import PHASES, Watchdog
+from degrade import degrade, level
 from discriminators import Discriminators, compile_activation
 from pool import Pool
 from sizes import FRAME_SAMPLES, LABELS_PER_FRAME, PRESETS
-from speakers import SPEAKERS
+from speakers import CODEC_SHARES
 from training import Clock, Curves, FlatParameters, Ranks, RecordedSteps, load, note, save
 
 # Phases of the joint stage go by steps (time says little while teachers share the GPUs); the shares of the stage's time
 # are the latest ends, for a stage too short for the steps.
 CONTINUOUS_STEPS, CONTINUOUS_UNTIL = 600, 0.25
 QUANTISED_STEPS, QUANTISED_UNTIL = 2000, 0.5
-PHASES = ("continuous", "quantised", "adversarial")
 # After the k-means fit the decoder meets quantisation little by little, at a rate the books can follow.
 RAMP_STEPS, RAMP_FROM = 200, 0.1
 MIXED_STEPS, MIXED_SHARE = 1500, 0.5
 FEWER_BOOKS_SHARE = 0.2  # of the clips get a random number of acoustic books: the first ones must carry the most
 CODEBOOK_DECAY = 0.99
+JUDGES_ALONE_STEPS, JUDGES_FULL_STEPS = 50, 300
+AVERAGE_RATE = 0.002
 # The latent's scale moves fast at first; later its running moments should be still.
 MOMENT_DECAY = {"continuous": 0.95, "quantised": 0.98, "adversarial": 0.995}
 AGREE_EVERY = 10
@@ -37,21 +39,26 @@ AGREE_EVERY = 10
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("stage", choices=["joint", "decoder"])
-    parser.add_argument("--data", required=True, help="folder of shards (and codes, for stage decoder)")
+    parser.add_argument("--data", required=True, help="folder of shards")
     parser.add_argument("--out", required=True, help="folder of checkpoints and curves")
     parser.add_argument("--seconds", type=float, help="length of the stage, from the first step")
     parser.add_argument("--deadline", type=float, help="Unix time at which the stage must have ended")
-    parser.add_argument("--wait-for", type=Path, help="warm up, then wait until this file exists (the codes are ready)")
+    parser.add_argument("--wait-for", type=Path, help="warm up, then wait until this file exists")
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda")
     parser.add_argument("--preset", choices=list(PRESETS), default="full")
     parser.add_argument("--clips", type=int, default=12, help="clips a GPU and step")
     parser.add_argument("--clip-frames", type=int, default=30, help="80 ms frames a clip")
     parser.add_argument("--long-frames", type=int, default=160, help="frames of the long clips of every fourth step")
     parser.add_argument("--crop-frames", type=int, default=16, help="frames a crop that the waveform decoder computes")
+    parser.add_argument(
+        "--polish-from", type=float, default=0.75, help="share of the time at which the encoder is done"
+    )
     parser.add_argument("--learning-rate", type=float, help="peak (default 6e-4 joint, 4e-4 decoder)")
-    parser.add_argument("--start-hours", type=float, default=1.0, help="begin when every speaker has this much audio")
+    parser.add_argument(
+        "--start-hours", type=float, default=1.0, help="begin when a group of speakers has so much audio"
+    )
     parser.add_argument("--wait-seconds", type=float, default=120, help="but begin after this long in any case")
-    parser.add_argument("--hours", type=float, default=12.0, help="most audio a speaker held on each GPU")
+    parser.add_argument("--hours", type=float, default=36.0, help="most synthetic audio held on each GPU")
     parser.add_argument("--save-seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--eager", action="store_true", help="no CUDA graphs, no compiled kernels")
@@ -71,30 +78,24 @@ class CodecTraining:
         if not options.eager and ranks.device.type == "cuda":
             layers.compile_snake()
             compile_activation()
-        self.pool = Pool(
-            options.data,
-            list(SPEAKERS),
-            options.hours,
-            ranks.device,
-            options.seed * 100 + ranks.rank,
-            books=0 if self.joint else self.sizes.codec.books,
-        )
+        seed = options.seed * 100 + ranks.rank
+        self.pool = Pool(options.data, CODEC_SHARES, options.hours, ranks.device, seed)
         self.codec = Codec(self.sizes.codec).to(ranks.device)
         self.discriminators = Discriminators(self.sizes.discriminators).to(ranks.device)
         self.step, self.done, self.average = 0, 0.0, None
-        self.counters = {"phase": 0 if self.joint else PHASES.index("adversarial"), "phase_steps": 0}
+        self.counters = {"phase": 0 if self.joint else PHASES.index("polish"), "phase_steps": 0, "judged": 0}
         self.rate_factor = 1.0
 
-        trained = self.codec if self.joint else self.codec.decoder
-        self.codec.requires_grad_(False)
-        trained.requires_grad_(True)
         self.peak = options.learning_rate or (6e-4 if self.joint else 4e-4)
-        self.generator = FlatParameters(trained.parameters(), ranks, self.peak, (0.8, 0.99), 1e-3)
-        self.judges = FlatParameters(self.discriminators.parameters(), ranks, self.peak, (0.8, 0.99), 1e-3)
-        steps = CodecSteps(self.codec, self.discriminators, self.generator, self.judges, ranks, options.crop_frames)
-        self.run_step = RecordedSteps(steps.joint if self.joint else steps.decoder, ranks, not options.eager)
-        changing = (self.generator.values, self.judges.values, *self.codec.buffers())
-        self.watchdog = Watchdog(ranks, changing, (self.generator.optimizer, self.judges.optimizer))
+        decoder = list(self.codec.decoder.parameters())
+        encoder = [p for name, p in self.codec.named_parameters() if not name.startswith("decoder.")]
+        groups = (encoder, decoder, self.discriminators.parameters())
+        self.flat = [FlatParameters(group, ranks, self.peak, (0.8, 0.99), 1e-3) for group in groups]
+        self.encoder_side, self.decoder_side, self.judges = self.flat
+        steps = CodecSteps(self.codec, self.discriminators, self.flat[:2], self.judges, ranks, options.crop_frames)
+        self.run_step = RecordedSteps(steps, ranks, not options.eager)
+        changing = (*(group.values for group in self.flat), *self.codec.buffers())
+        self.watchdog = Watchdog(ranks, changing, [group.optimizer for group in self.flat])
 
     def shape(self, kind):
         """Clips, frames a clip and crops of a short or long batch. Long clips: the encoder attends to the whole past."""
@@ -106,68 +107,72 @@ class CodecTraining:
     def warm_up(self):
         """Record or compile every kind of step on noise, before there is audio; no weight is moved."""
         begin, device = time.time(), self.ranks.device
-        for phase in PHASES if self.joint else ("adversarial",):
-            for kind in ("short", "long") if self.joint else ("short",):
+        for phase in PHASES if self.joint else PHASES[-1:]:
+            for kind in ("short", "long"):
                 clips, frames, crops = self.shape(kind)
+                audio = 0.05 * torch.randn(clips, frames * FRAME_SAMPLES, device=device)
                 inputs = {
-                    "audio": 0.05 * torch.randn(clips, frames * FRAME_SAMPLES, device=device),
+                    "audio": audio,
+                    "heard": audio,
                     "first": torch.zeros(crops, dtype=torch.long, device=device),
                     "adversarial_weight": torch.ones((), device=device),
+                    "labels": torch.zeros(clips, frames * LABELS_PER_FRAME, dtype=torch.long, device=device),
                 }
-                if self.joint:
-                    inputs["labels"] = torch.zeros(clips, frames * LABELS_PER_FRAME, dtype=torch.long, device=device)
-                    inputs |= self.quantiser_inputs(clips)
-                else:
-                    inputs["codes"] = torch.zeros(
-                        clips, frames, self.sizes.codec.books, dtype=torch.long, device=device
-                    )
-                self.run_step((phase, kind), inputs)
+                self.run_step((phase, kind), inputs | self.quantiser_inputs(clips))
                 note(self.ranks, "warm", phase, kind, round(time.time() - begin, 1), "s")
 
     def wait_for_audio(self):
-        begin = time.time()
-        while self.options.wait_for and not self.options.wait_for.exists():
+        """Until the wanted file and enough audio exist; says so now and then, for a silent program is started again."""
+        options, begin, said = self.options, time.time(), time.time()
+        while options.wait_for and not options.wait_for.exists():
             time.sleep(0.2)
-            if time.time() - begin > 20:
-                begin = time.time()
-                note(self.ranks, "waiting for codes")
-        begin = time.time()
+            begin, said = time.time(), self.still_waiting("for a file", said)
         while True:
             self.pool.refresh()
-            least = self.ranks.smallest(min(self.pool.hours().values()))
-            most = self.ranks.smallest(max(self.pool.hours().values()))
+            hours = self.ranks.smallest(max(self.pool.hours().values()))
             waited = self.ranks.agree(time.time() - begin)
-            if least >= self.options.start_hours or (waited > self.options.wait_seconds and most * 3600 > 60):
+            if hours >= options.start_hours or (waited > options.wait_seconds and hours * 3600 > 60):
                 break
             time.sleep(0.5)
+            said = self.still_waiting(f"for audio, hours {self.pool.hours()}", said)
         note(self.ranks, "audio hours", self.pool.hours())
+
+    def still_waiting(self, what, said):
+        if time.time() - said < 15:
+            return said
+        note(self.ranks, "waiting", what)
+        return time.time()
 
     def set_weights(self):
         """Fresh weights fitted to the data, those of the other stage, or the resumed ones; always in place."""
         state = load(self.checkpoint) if self.checkpoint.exists() else None
         if state is None and not self.joint:
-            fresh = {"step": 0, "progress": 0.0, "optimizers": None, "counters": self.counters, "rate_factor": 1.0}
-            state = load(self.out / "codec_joint.pt") | fresh
+            state = load(self.out / "codec_joint.pt")
+            state |= {"codec": state["codec"] | state.get("average", {}), "step": 0, "progress": 0.0}
+            state |= {"optimizers": None, "counters": self.counters, "rate_factor": 1.0, "average_flat": None}
         if state is None:
             initialise(self.codec)
-            scale_to_data(self.codec, self.pool.clips(self.options.clips, self.options.clip_frames)[0])
+            scale_to_data(self.codec, self.heard())
         else:
-            self.codec.load_state_dict(state["codec"])
-            judges = self.out / "judges.pt"  # a packed checkpoint keeps them apart
-            if state["discriminators"] or judges.exists():
-                self.discriminators.load_state_dict(state["discriminators"] or load(judges))
-            self.step, self.done = state["step"], state["progress"]
-            self.counters = state.get("counters", self.counters)
-            self.rate_factor = state.get("rate_factor", 1.0)
-        if state is not None and state["optimizers"]:
-            self.generator.optimizer.load_state_dict(state["optimizers"][0])
-            self.judges.optimizer.load_state_dict(state["optimizers"][1])
-        if not self.joint:
-            self.average = self.generator.values.data.clone()
-            if state.get("average_flat") is not None:
-                self.average.copy_(state["average_flat"])
-        for tensor in (self.generator.values.data, self.judges.values.data, *self.codec.buffers()):
+            self.restore(state)
+        for tensor in (*(group.values.data for group in self.flat), *self.codec.buffers()):
             self.ranks.broadcast(tensor)
+        if self.phase == "polish" and self.average is None:
+            self.average = self.decoder_side.values.data.clone()
+
+    def restore(self, state):
+        self.codec.load_state_dict(state["codec"])
+        judges = self.out / "judges.pt"  # a packed checkpoint keeps them apart
+        self.step, self.done = state["step"], state["progress"]
+        self.counters = {"judged": 0} | state.get("counters", self.counters)
+        self.rate_factor = state.get("rate_factor", 1.0)
+        if state["discriminators"] or judges.exists():
+            self.discriminators.load_state_dict(state["discriminators"] or load(judges))
+            self.counters["judged"] = max(self.counters["judged"], JUDGES_FULL_STEPS)
+        for group, optimizer in zip(self.flat, state["optimizers"] or (), strict=False):
+            group.optimizer.load_state_dict(optimizer)
+        if state.get("average_flat") is not None:
+            self.average = state["average_flat"].to(self.ranks.device)
 
     def quantiser_inputs(self, clips):
         """Which clips skip the books, and how many books each of the others gets."""
@@ -179,19 +184,25 @@ class CodecTraining:
             "books": torch.where(fewer, torch.randint(1, books + 1, (clips,), device=device), books),
         }
 
+    def heard(self):
+        """Clips as the encoder hears them, to fit weights or books."""
+        return degrade(level(self.pool.clips(self.options.clips, self.options.clip_frames)[0]))
+
     def batch(self, kind):
         clips, frames, crops = self.shape(kind)
-        audio, labels, codes = self.pool.clips(clips, frames, aligned=not self.joint)
-        first = torch.randint(0, frames - self.options.crop_frames + 1, (crops,), device=self.ranks.device)
+        audio, labels = self.pool.clips(clips, frames)
+        audio = level(audio)
         # A new discriminator says nothing yet: let it learn for a while before it steers.
-        steps = self.counters["phase_steps"]
-        weight = 0.0 if steps < 50 and not self.done else min(1.0, steps / 300)
+        judged = self.counters["judged"]
+        weight = 0.0 if judged < JUDGES_ALONE_STEPS else min(1.0, judged / JUDGES_FULL_STEPS)
         inputs = {
             "audio": audio,
-            "first": first,
+            "heard": degrade(audio),
+            "first": torch.randint(0, frames - self.options.crop_frames + 1, (crops,), device=self.ranks.device),
             "adversarial_weight": torch.full((), weight, device=self.ranks.device),
+            "labels": labels,
         }
-        return inputs | ({"labels": labels} | self.quantiser_inputs(clips) if self.joint else {"codes": codes})
+        return inputs | self.quantiser_inputs(clips)
 
     def learning_rate(self, progress):
         fall_from = 0.5 if self.joint else 0.1
@@ -212,15 +223,15 @@ class CodecTraining:
         if phase == "continuous" and (steps >= CONTINUOUS_STEPS or progress >= CONTINUOUS_UNTIL):
             self.fit_codebooks()
             self.watchdog.forget_explained()
+        elif phase == "adversarial" and progress >= self.options.polish_from:
+            self.average = self.decoder_side.values.data.clone()
         elif not (phase == "quantised" and (steps >= QUANTISED_STEPS or progress >= QUANTISED_UNTIL)):
             return
-        self.counters = {"phase": self.counters["phase"] + 1, "phase_steps": 0}
+        self.counters |= {"phase": self.counters["phase"] + 1, "phase_steps": 0}
 
     def fit_codebooks(self):
         with torch.no_grad(), self.ranks.autocast():
-            latent = torch.cat(
-                [self.codec.latent(self.pool.clips(self.options.clips, self.options.clip_frames)[0]) for _ in range(60)]
-            )
+            latent = torch.cat([self.codec.latent(self.heard()) for _ in range(60)])
         for quantiser in (self.codec.semantic, self.codec.acoustic):
             quantiser.fit(latent, self.options.clips * self.options.clip_frames * self.ranks.world)
             for buffer in quantiser.buffers():
@@ -249,25 +260,17 @@ class CodecTraining:
         last_save = time.time()
         while progress < 1.0:
             self.change_phase(progress)
-            kind = "long" if self.joint and self.step % 4 == 3 else "short"
+            kind = "long" if self.step % 4 == 3 else "short"
             values = self.run_step((self.phase, kind), self.batch(kind))
             rate = self.learning_rate(progress)
-            norm = self.generator.step(rate, 200.0)
-            if self.phase == "adversarial":
-                self.judges.step(rate * 0.6, 10.0)
-            if self.joint:
-                self.follow_latent(values)
-                self.watchdog.track(values["mel"], values["explained"])
-            if self.average is not None:
-                self.average.lerp_(self.generator.values.data, max(0.002, 1 / (self.step + 1)))
+            norm = self.update(values, rate)
             self.curves.track({name: value for name, value in values.items() if value.ndim == 0} | {"norm": norm})
             self.step += 1
             self.counters["phase_steps"] += 1
             if self.step % AGREE_EVERY == 0:
                 self.pool.refresh(100_000)
                 progress = self.ranks.agree(clock.progress())
-                if self.joint:
-                    self.watch(progress)
+                self.watch(progress)
             if self.curves.due():
                 self.write_curves(progress, learning_rate=round(rate, 6))
             if self.ranks.first and time.time() - last_save > self.options.save_seconds:
@@ -277,8 +280,25 @@ class CodecTraining:
             self.save(1.0)
             note(self.ranks, self.options.stage, "ended after", self.step, "steps")
 
+    def update(self, values, rate):
+        """Move the weights by the gradients of a step, and what follows them."""
+        norm = self.decoder_side.step(rate, 200.0)
+        if self.phase in ("adversarial", "polish"):
+            self.judges.step(rate * 0.6, 10.0)
+            self.counters["judged"] += 1
+        if self.phase == "polish":
+            weight = max(AVERAGE_RATE, 1 / (self.counters["phase_steps"] + 1))
+            self.average.lerp_(self.decoder_side.values.data, weight)
+            self.watchdog.track({"mel": values["mel"]})
+        else:
+            self.encoder_side.step(rate, 200.0)
+            self.follow_latent(values)
+            self.watchdog.track({"mel": values["mel"], "explained": values["explained"]})
+        return norm
+
     def watch(self, progress):
-        result = self.watchdog.check(self.step, self.phase != "continuous", self.counters)
+        quantised = self.phase in ("quantised", "adversarial")
+        result = self.watchdog.check(self.step, quantised, self.counters)
         if result:
             self.counters, why = result
             self.rate_factor /= 2
@@ -286,7 +306,7 @@ class CodecTraining:
                 self.write_curves(progress, rolled_back=why)
 
     def write_curves(self, progress, **extra):
-        if self.joint:
+        if self.phase != "polish":
             perplexity = torch.cat([self.codec.semantic.perplexity(), self.codec.acoustic.perplexity()])
             extra |= {
                 "perplexity": [round(value) for value in perplexity.tolist()],
@@ -303,12 +323,12 @@ class CodecTraining:
             "rate_factor": self.rate_factor,
             "codec": {name: value.cpu() for name, value in self.codec.state_dict().items()},
             "discriminators": {name: value.cpu() for name, value in self.discriminators.state_dict().items()},
-            "optimizers": [self.generator.optimizer.state_dict(), self.judges.optimizer.state_dict()],
+            "optimizers": [group.optimizer.state_dict() for group in self.flat],
         }
         if self.average is not None:
             names = [f"decoder.{name}" for name, _ in self.codec.decoder.named_parameters()]
             state["average"] = dict(
-                zip(names, (piece.cpu() for piece in self.generator.pieces(self.average)), strict=False)
+                zip(names, (piece.cpu() for piece in self.decoder_side.pieces(self.average)), strict=False)
             )
             state["average_flat"] = self.average.cpu()
         save(self.checkpoint, state)

@@ -25,39 +25,45 @@ def cut(x, first, crops_per_clip, crop_frames):
     return crops.view(len(first), crop_frames, C, n).transpose(1, 2).reshape(len(first), C, crop_frames * n)
 
 
-class CodecSteps:
-    """`joint` trains encoder, quantiser and decoder; `decoder` trains the decoder alone on given codes."""
+def phone_loss(logits, labels):
+    """Mean cross entropy of the known phones; 0 where none is known, as in a batch of recorded people."""
+    logits, labels = logits.reshape(-1, S.PHONE_COUNT), labels.reshape(-1)
+    total = F.cross_entropy(logits, labels, ignore_index=S.UNKNOWN_PHONE, reduction="sum")
+    return total / (labels != S.UNKNOWN_PHONE).sum().clamp(min=1)
 
-    def __init__(self, codec, discriminators, generator_parameters, discriminator_parameters, ranks, crop_frames):
+
+class CodecSteps:
+    """A step by its phase: all but `polish` train encoder, quantiser and decoder; `polish` the decoder on frozen codes."""
+
+    def __init__(self, codec, discriminators, sides, judges, ranks, crop_frames):
+        """`sides`: the flat parameters of the encoder (with quantiser and phones) and of the decoder."""
         self.codec = codec
         self.discriminators = discriminators
-        self.generator_parameters = generator_parameters
-        self.discriminator_parameters = discriminator_parameters
+        self.encoder_side, self.decoder_side = sides
+        self.judges = judges
         self.ranks = ranks
         self.crop_frames = crop_frames
         self.mel = MelDistance().to(ranks.device)
 
-    def joint(self, key, inputs):
-        phase, _ = key
-        codec, audio, labels, first = self.codec, inputs["audio"], inputs["labels"], inputs["first"]
-        B = audio.shape[0]
+    def __call__(self, key, inputs):
+        return self.polish(inputs) if key[0] == "polish" else self.joint(key[0], inputs)
+
+    def joint(self, phase, inputs):
+        codec, labels = self.codec, inputs["labels"]
         continuous = phase == "continuous"
         with self.ranks.autocast():
-            latent = codec.latent(audio)
+            latent = codec.latent(inputs["heard"])
         unquantised = inputs["unquantised"]
         semantic = codec.semantic(latent, continuous, unquantised=unquantised)
         acoustic = codec.acoustic(latent, continuous, inputs["books"], unquantised)
         with self.ranks.autocast():
             phones = codec.phones(semantic.vectors.transpose(1, 2))
-            features = codec.decoder.features(semantic.vectors, acoustic.vectors)
-            T = features.shape[-1] // UPSAMPLED
-            crops = cut(features.view(B, -1, T, UPSAMPLED), first, len(first) // B, self.crop_frames)
-            fake = codec.decoder.waveform(crops)
-        real = cut(audio.view(B, 1, T, S.FRAME_SAMPLES), first, len(first) // B, self.crop_frames)[:, 0]
-        phone = F.cross_entropy(phones.float().reshape(-1, S.PHONE_COUNT), labels.reshape(-1))
+        phone = phone_loss(phones.float(), labels)
         commitment = semantic.commitment + acoustic.commitment
-        loss, values = self._sound_loss(fake.float(), real, phase == "adversarial", inputs["adversarial_weight"])
-        differentiate(loss + COMMITMENT_WEIGHT * commitment + PHONE_WEIGHT * phone, [self.generator_parameters])
+        fake, real = self._crops(semantic.vectors, acoustic.vectors, inputs)
+        loss, values = self._sound_loss(fake, real, phase == "adversarial", inputs["adversarial_weight"])
+        loss = loss + COMMITMENT_WEIGHT * commitment + PHONE_WEIGHT * phone
+        differentiate(loss, [self.encoder_side, self.decoder_side])
         return values | {
             "phone": phone,
             "commitment": commitment,
@@ -69,17 +75,24 @@ class CodecSteps:
             "moments": torch.stack([semantic.moments, acoustic.moments]),
         }
 
-    def decoder(self, key, inputs):
-        codec, codes, audio, first = self.codec, inputs["codes"], inputs["audio"], inputs["first"]
-        B, T, _ = codes.shape
-        semantic, acoustic = codec.dequantise(codes.transpose(1, 2))
-        with self.ranks.autocast():
-            features = codec.decoder.features(semantic, acoustic)
-            fake = codec.decoder.waveform(cut(features.view(B, -1, T, UPSAMPLED), first, 1, self.crop_frames))
-        real = cut(audio.view(B, 1, T, S.FRAME_SAMPLES), first, 1, self.crop_frames)[:, 0]
-        loss, values = self._sound_loss(fake.float(), real, True, inputs["adversarial_weight"])
-        differentiate(loss, [self.generator_parameters])
+    def polish(self, inputs):
+        with torch.no_grad(), self.ranks.autocast():
+            codes = self.codec.encode(inputs["heard"])
+        fake, real = self._crops(*self.codec.dequantise(codes), inputs)
+        loss, values = self._sound_loss(fake, real, True, inputs["adversarial_weight"])
+        differentiate(loss, [self.decoder_side])
         return values
+
+    def _crops(self, semantic, acoustic, inputs):
+        """What the decoder makes of the vectors at random places, and the sound that belongs there."""
+        audio, first = inputs["audio"], inputs["first"]
+        B, _, T = semantic.shape
+        with self.ranks.autocast():
+            features = self.codec.decoder.features(semantic, acoustic)
+            crops = cut(features.view(B, -1, T, UPSAMPLED), first, len(first) // B, self.crop_frames)
+            fake = self.codec.decoder.waveform(crops)
+        real = cut(audio.view(B, 1, T, S.FRAME_SAMPLES), first, len(first) // B, self.crop_frames)[:, 0]
+        return fake.float(), real
 
     def _sound_loss(self, fake, real, adversarial, weight):
         mel = self.mel(fake, real)
@@ -90,7 +103,7 @@ class CodecSteps:
         on_real = [(verdict[: len(real)], [x[: len(real)] for x in features]) for verdict, features in judged]
         on_fake = [(verdict[len(real) :], [x[len(real) :] for x in features]) for verdict, features in judged]
         judge_loss = discriminator_loss(on_real, on_fake)
-        differentiate(judge_loss, [self.discriminator_parameters])
+        differentiate(judge_loss, [self.judges])
         # Both sides learn against the same discriminator, so its view of the real sound is used twice.
         self.discriminators.requires_grad_(False)  # or the sums of its biases' gradients would be made for nothing
         with self.ranks.autocast():

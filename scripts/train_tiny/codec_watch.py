@@ -6,6 +6,8 @@ device, taken and put back between steps: the tensors that recorded steps use st
 
 import copy
 
+# In the last phase encoder and books stand still, and the decoder (its average counts) gets the rest of the time.
+PHASES = ("continuous", "quantised", "adversarial", "polish")
 SNAPSHOT_STEPS = 100
 PATIENCE_STEPS = 60
 WORST_MEL = 1.4  # times the best smoothed value
@@ -23,15 +25,15 @@ class Watchdog:
         self.snapshot = None
         self.rollbacks = 0
 
-    def track(self, mel, explained):
-        """Every step; on the device."""
-        for name, value in (("mel", mel), ("explained", explained)):
+    def track(self, values):
+        """Every step {"mel": ..., "explained": ...}; on the device."""
+        for name, value in values.items():
             value = value.detach().float()
             self.means[name] = self.means[name].lerp(value, 0.05) if name in self.means else value.clone()
 
     def check(self, step, quantised, counters):
         """Every few steps. None, or after a rollback (counters, why): what `counters` were at the snapshot."""
-        mel, explained = (self.ranks.agree(self.means[name]) for name in ("mel", "explained"))
+        mel, explained = (self.ranks.agree(self.means.get(name, 1.0)) for name in ("mel", "explained"))
         self.best = min(self.best, mel)
         # Not (a < b) rather than a >= b: a value that is no number is bad, too.
         bad = not mel < WORST_MEL * self.best or (quantised and not explained > WORST_EXPLAINED)

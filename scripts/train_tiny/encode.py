@@ -1,5 +1,7 @@
 """Encode every shard of DATA with the trained codec: NAME.codes.npy, one int16 row of codes a frame.
 
+With --heard also NAME.heard.npy: the codes of the same clips as poor recordings, for the references of clones.
+
 python encode.py --data DATA --out OUT      (run.py starts one process a GPU; each takes its share of the shards)
 """
 
@@ -10,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from codec_model import Codec
+from degrade import degrade, level
 from pool import read_items
 from shards import FRAME_SAMPLES
 from sizes import PRESETS
@@ -22,6 +25,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True)
     parser.add_argument("--out", required=True, help="folder that holds codec_joint.pt")
+    parser.add_argument("--heard", action="store_true", help="degraded, too")
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda")
     parser.add_argument(
         "--deadline", type=float, default=float("inf"), help="Unix time after which no more shards are begun"
@@ -42,7 +46,7 @@ def batches(items):
 
 
 @torch.no_grad()
-def encode_shard(codec, index, ranks):
+def encode_shard(codec, index, ranks, kind="codes"):
     items, _ = read_items(index)
     pcm = np.memmap(index.with_suffix(".pcm"), "<i2", mode="r")
     frames = max((item["start_frame"] + item["frames"] for item in items), default=0)
@@ -52,13 +56,16 @@ def encode_shard(codec, index, ranks):
         for row, item in zip(audio, batch, strict=False):
             start = item["start_frame"] * FRAME_SAMPLES
             row[: item["frames"] * FRAME_SAMPLES] = pcm[start : start + item["frames"] * FRAME_SAMPLES]
+        audio = torch.from_numpy(audio).to(ranks.device).float() / 32768
+        if kind == "heard":
+            audio = degrade(level(audio))
         with ranks.autocast():
-            result = codec.encode(torch.from_numpy(audio).to(ranks.device).float() / 32768)
+            result = codec.encode(audio)
         for row, item in zip(result.transpose(1, 2).to(torch.int16).cpu().numpy(), batch, strict=False):
             codes[item["start_frame"] : item["start_frame"] + item["frames"]] = row[: item["frames"]]
-    partial = index.with_suffix(".codes.partial.npy")
+    partial = index.with_suffix(f".{kind}.partial.npy")
     np.save(partial, codes)
-    partial.rename(index.with_suffix(".codes.npy"))
+    partial.rename(index.with_suffix(f".{kind}.npy"))
     return frames
 
 
@@ -74,6 +81,8 @@ if __name__ == "__main__":
     shards = sorted(Path(options.data).glob("*.jsonl"), key=lambda path: path.with_suffix(".lab").stat().st_size)[::-1]
     for index in shards[ranks.rank :: ranks.world]:
         if time.time() < options.deadline and not index.with_suffix(".codes.npy").exists():
+            if options.heard:  # first, since a shard counts as encoded when it has its codes
+                encode_shard(codec, index, ranks, "heard")
             frames += encode_shard(codec, index, ranks)
     total = ranks.sum(torch.tensor([float(frames)], device=ranks.device))
     note(ranks, f"encoded {float(total) / 45000:.1f} hours in {time.time() - begin:.1f} s")

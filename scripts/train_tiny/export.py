@@ -1,6 +1,9 @@
 """Write the official checkpoint layout (float16, `format: pt`) from the training checkpoints.
 
-    python export.py --out EXPORT --checkpoints OUT --tokenizer TOKENIZER
+    python export.py --out EXPORT --base-out EXPORT_BASE --checkpoints OUT --tokenizer TOKENIZER
+
+One set of weights, two faces: EXPORT has the preset voices (CustomVoice), EXPORT_BASE clones (Base, with the speaker
+encoder); talker and codec are the same.
 
 Takes the averaged decoder of codec_decoder.pt (or codec_joint.pt if there is none) and the averaged talker of talker.pt.
 """
@@ -13,6 +16,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import save_file
 from sizes import DECODER_STRIDES, ENCODER_STRIDES, FRAME_SAMPLES, PRESETS, SAMPLE_RATE
+from speaker_model import BANDS, DILATIONS, KERNELS, SCALE, official_tensors
 from training import load
 
 GENERATION = {
@@ -161,7 +165,22 @@ def codec_config(sizes):
     }
 
 
-def talker_config(sizes, speakers, text_ids):
+def speaker_encoder_config(sizes):
+    return {
+        "mel_dim": BANDS,
+        "enc_dim": sizes.talker.talker.hidden,
+        "enc_channels": list(sizes.speaker_encoder.channels),
+        "enc_kernel_sizes": list(KERNELS),
+        "enc_dilations": list(DILATIONS),
+        "enc_attention_channels": sizes.speaker_encoder.attention,
+        "enc_res2net_scale": SCALE,
+        "enc_se_channels": sizes.speaker_encoder.squeezed,
+        "sample_rate": SAMPLE_RATE,
+    }
+
+
+def model_config(sizes, speakers, text_ids):
+    """Of the face with preset voices; without any speakers that of the face that clones."""
     common = {
         "hidden_act": "silu",
         "rms_norm_eps": 1e-6,
@@ -210,7 +229,7 @@ def talker_config(sizes, speakers, text_ids):
         "model_type": "qwen3_tts",
         "tokenizer_type": "qwen3_tts_tokenizer_12hz",
         "tts_model_size": "0b6",
-        "tts_model_type": "custom_voice",
+        "tts_model_type": "custom_voice" if speakers else "base",
         "longest_text": LONGEST_TEXT,
         "assistant_token_id": text_ids["assistant"],
         "im_start_token_id": text_ids["im_start"],
@@ -219,7 +238,7 @@ def talker_config(sizes, speakers, text_ids):
         "tts_bos_token_id": text_ids["tts_bos"],
         "tts_eos_token_id": text_ids["tts_eos"],
         "talker_config": talker,
-    }
+    } | ({} if speakers else {"speaker_encoder_config": speaker_encoder_config(sizes)})
 
 
 def write_weights(path, tensors):
@@ -236,19 +255,12 @@ def write_json(path, value):
     path.write_text(json.dumps(value, indent=1) + "\n")
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", required=True, type=Path, help="folder to write")
-    parser.add_argument("--checkpoints", required=True, type=Path, help="folder with codec_*.pt and talker.pt")
-    parser.add_argument("--tokenizer", required=True, type=Path, help="folder written by tokenizer.py")
-    options = parser.parse_args()
-    speech = options.out / "speech_tokenizer"
-    speech.mkdir(parents=True, exist_ok=True)
-    state, sizes = codec_state(options.checkpoints)
-    write_weights(speech / "model.safetensors", codec_tensors(state, sizes))
-    write_json(speech / "config.json", codec_config(sizes))
+def write_codec(folder, state, sizes):
+    folder.mkdir(parents=True, exist_ok=True)
+    write_weights(folder / "model.safetensors", codec_tensors(state, sizes))
+    write_json(folder / "config.json", codec_config(sizes))
     write_json(
-        speech / "preprocessor_config.json",
+        folder / "preprocessor_config.json",
         {
             "chunk_length_s": None,
             "feature_extractor_type": "EncodecFeatureExtractor",
@@ -260,15 +272,14 @@ if __name__ == "__main__":
             "sampling_rate": SAMPLE_RATE,
         },
     )
-    talker = load(options.checkpoints / "talker.pt")
-    text_ids = json.loads((options.tokenizer / "text_ids.json").read_text())
-    write_weights(
-        options.out / "model.safetensors", {f"talker.{name}": value for name, value in talker["average"].items()}
-    )
-    write_json(options.out / "config.json", talker_config(sizes, talker["speakers"], text_ids))
-    write_json(options.out / "generation_config.json", GENERATION)
+
+
+def write_face(folder, tensors, config, tokenizer):
+    write_weights(folder / "model.safetensors", tensors)
+    write_json(folder / "config.json", config)
+    write_json(folder / "generation_config.json", GENERATION)
     write_json(
-        options.out / "preprocessor_config.json",
+        folder / "preprocessor_config.json",
         {
             "padding_side": "left",
             "padding_value": 0.0,
@@ -277,4 +288,27 @@ if __name__ == "__main__":
         },
     )
     for name in TOKENIZER_FILES:
-        shutil.copy(options.tokenizer / name, options.out)
+        shutil.copy(tokenizer / name, folder)
+
+
+def run(options):
+    codec, sizes = codec_state(options.checkpoints)
+    saved = load(options.checkpoints / "talker.pt")
+    text_ids = json.loads((options.tokenizer / "text_ids.json").read_text())
+    talker = {f"talker.{name}": value for name, value in saved["average"].items()}
+    write_codec(options.out / "speech_tokenizer", codec, sizes)
+    write_face(options.out, talker, model_config(sizes, saved["speakers"], text_ids), options.tokenizer)
+    if options.base_out:
+        encoder = official_tensors(saved["speaker_encoder_average"])
+        encoder = {f"speaker_encoder.{name}": value for name, value in encoder.items()}
+        shutil.copytree(options.out / "speech_tokenizer", options.base_out / "speech_tokenizer", dirs_exist_ok=True)
+        write_face(options.base_out, talker | encoder, model_config(sizes, (), text_ids), options.tokenizer)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", required=True, type=Path, help="folder to write: preset voices")
+    parser.add_argument("--base-out", type=Path, help="folder to write: clones")
+    parser.add_argument("--checkpoints", required=True, type=Path, help="folder with codec_*.pt and talker.pt")
+    parser.add_argument("--tokenizer", required=True, type=Path, help="folder written by tokenizer.py")
+    run(parser.parse_args())

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import numpy as np
 from shards import FRAME_SAMPLES, LABEL_SAMPLES, SAMPLE_RATE, ShardWriter
-from speakers import SPEAKERS
+from sizes import UNKNOWN_PHONE
+from speakers import HUMAN_PREFIX, SPEAKERS
+from synthetic_speakers import numbered
 
 WORDS = [
     "the",
@@ -55,10 +57,12 @@ if __name__ == "__main__":
     parser.add_argument("--data", required=True)
     parser.add_argument("--items", type=int, default=60, help="items a shard, one shard a speaker")
     options = parser.parse_args()
-    for number, name in enumerate(SPEAKERS):
+    for number, name in enumerate([*SPEAKERS, *numbered(0, 4), *numbered(49, 1), f"{HUMAN_PREFIX}one"]):
         random = np.random.default_rng(number)
         writer = ShardWriter(Path(options.data), f"fake-{name}")
         for _ in range(options.items):
-            text, audio, labels = item(random, 110 * 1.3**number)
+            text, audio, labels = item(random, 110 * 1.15**number)
+            if name.startswith(HUMAN_PREFIX):
+                labels[:] = UNKNOWN_PHONE
             writer.add(text, name, audio, labels)
         writer.close()

@@ -133,8 +133,9 @@ class Kokoro:
         return x
 
     @torch.no_grad()
-    def prosody(self, ids: Tensor, style: Tensor, speed: float = 1.0) -> tuple[Tensor, Tensor, Tensor]:
-        """ids [batch, n], style [batch, 256] -> durations [batch, n], features [.., n, 640] and text [.., n, 512]."""
+    def prosody(self, ids: Tensor, style: Tensor, speed: Tensor | float = 1.0) -> tuple[Tensor, Tensor, Tensor]:
+        """ids [batch, n], style [batch, 256], speed [batch, 1] or one for all -> durations [batch, n], features
+        [.., n, 640] and text [.., n, 512]."""
         spoken_style = style[:, 128:]
         repeated = spoken_style.unsqueeze(1).expand(-1, ids.shape[1], -1)
         x = torch.cat([self.linear("bert_encoder", self.albert(ids)), repeated], dim=-1)
@@ -205,9 +206,11 @@ class Kokoro:
         return torch.istft(spectrum, ISTFT_SIZE, ISTFT_HOP, window=self.window)
 
     @torch.no_grad()
-    def audio(self, features: Tensor, text: Tensor, style: Tensor) -> Tensor:
-        """Per-frame features [batch, T, 640] and text [batch, T, 512] -> audio [batch, 600 T]."""
+    def audio(self, features: Tensor, text: Tensor, style: Tensor, pitch_factor: Tensor | float = 1.0) -> Tensor:
+        """Per-frame features [batch, T, 640] and text [batch, T, 512], pitch_factor [batch, 1, 1] or one for all ->
+        audio [batch, 600 T]."""
         pitch, energy = self.pitch_and_energy(features, style[:, 128:])
+        pitch = pitch * pitch_factor
         sound_style = style[:, :128]
         text = text.transpose(1, 2)
         curves = [

@@ -14,6 +14,7 @@ import tarfile
 from pathlib import Path
 
 import torch
+from codec_watch import PHASES
 from training import load
 
 PART_BYTES = 15 * 2**20
@@ -36,7 +37,7 @@ def slim_codec(state):
         "preset": state["preset"],
         "step": 0,
         "progress": RESUMED_PROGRESS,
-        "counters": {"phase": 2, "phase_steps": 0},
+        "counters": {"phase": PHASES.index("adversarial"), "phase_steps": 0},
         "codec": kept,
         "discriminators": None,
         "optimizers": None,
@@ -45,7 +46,11 @@ def slim_codec(state):
 
 def slim_talker(state):
     average = halves(state["average"])
-    return {
+    encoder = {}
+    if "speaker_encoder_average" in state:
+        slim = halves(state["speaker_encoder_average"])
+        encoder = {"speaker_encoder": slim, "speaker_encoder_average": slim}
+    return encoder | {
         "preset": state["preset"],
         "speakers": state["speakers"],
         "step": 0,
@@ -85,7 +90,8 @@ def weights(options, codec):
             add(archive, "codec_joint.pt", slim_codec(codec))
         if (options.checkpoints / "talker.pt").exists():
             add(archive, "talker.pt", slim_talker(load(options.checkpoints / "talker.pt")))
-        archive.add(options.tokenizer, "tokenizer")
+        if options.tokenizer:
+            archive.add(options.tokenizer, "tokenizer")
 
     return fill
 
@@ -102,7 +108,7 @@ def curves(options):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--checkpoints", required=True, type=Path)
-    parser.add_argument("--tokenizer", required=True, type=Path)
+    parser.add_argument("--tokenizer", type=Path, help="packed, too")
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--curves-only", action="store_true")
     options = parser.parse_args()

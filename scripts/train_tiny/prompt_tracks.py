@@ -5,12 +5,15 @@ text       role ids   tts_pad ...                                        tts_bos
 codec      -          think think_bos LANG think_eos SPEAKER             pad       pad ...           | bos          codes
                       (auto: nothink think_bos think_eos SPEAKER)
 Streamed text: bos stands on the first text id, every later id (then tts_eos, then tts_pad) on one frame.
+SPEAKER is a preset's id or a speaker vector (VECTOR). An in-context prompt is the same with the reference's text in
+front of the text and its frames in front of the frames; nothing is due before the last of them.
 """
 
 import torch
 
 PREFIX = {"english": ("think", "think_bos", "english", "think_eos"), "auto": ("nothink", "think_bos", "think_eos")}
 LONGEST_PREFIX = 5
+VECTOR = -1  # as the number of a speaker: the vector of the speaker encoder stands in its place
 
 
 class TrackBuilder:
@@ -19,7 +22,7 @@ class TrackBuilder:
         self.control, self.text_ids, self.device = control, text_ids, device
         self.role = torch.tensor([text_ids["im_start"], text_ids["assistant"], text_ids["newline"]], device=device)
         rows = []
-        for speaker_id in sizes.speaker_ids(speakers).values():
+        for speaker_id in [*sizes.speaker_ids(speakers).values(), control["pad"]]:  # the last for VECTOR
             for language in ("english", "auto"):
                 row = [control[name] for name in PREFIX[language]] + [speaker_id]
                 rows.append(row + [control["pad"]] * (LONGEST_PREFIX - len(row)))
@@ -30,12 +33,30 @@ class TrackBuilder:
         """Positions before the text: role, prefix, pad."""
         return 3 + LONGEST_PREFIX - auto + 1
 
-    def build(self, text, text_length, codes, frames, speaker, auto, streamed, length, spoken=None):
+    def build(
+        self,
+        text,
+        text_length,
+        codes,
+        frames,
+        speaker,
+        auto,
+        streamed,
+        length,
+        spoken=None,
+        given_text=None,
+        given_frames=None,
+    ):
         """text [B, L] and codes [B, F, books] padded; the other arguments [B] -> dict of tracks [B, length] and labels.
 
-        `label` is the first code (or eos) due at a position, -100 elsewhere; `next` the whole frame due where `due`.
-        spoken [B, F]: the share of the item that is spoken at a frame; adds which text id that is, and where the ids are.
+        `label` is the first code (or eos) due at a position, -100 elsewhere; `next` the whole frame due where `due`;
+        `own` marks the frames that the model itself has spoken.
+        given_text, given_frames: how many of the text ids and frames are the reference's (in-context), none by default.
+        spoken [B, F]: the share of the item that is spoken at a frame, from the first due one on; adds which text id
+        that is, and where the ids are.
         """
+        given_text = torch.zeros_like(text_length) if given_text is None else given_text
+        given_frames = torch.zeros_like(frames) if given_frames is None else given_frames
         B = text.shape[0]
         position = torch.arange(length, device=self.device)[None].expand(B, length)
 
@@ -60,28 +81,33 @@ class TrackBuilder:
         codec = torch.where((position >= 3) & (at < -1), prefix, codec)
         codec = torch.where(position == begin, self.control["bos"], codec)
         codec = torch.where(is_frame, history[..., 0], codec)
-        due = (position >= begin) & (position < end - 1)
+        first_due = begin + column(given_frames)
+        due = (position >= first_due) & (position < end - 1)
         coming = self._frames(codes, position - begin)
         label = torch.where(due, coming[..., 0], -100)
         label = torch.where(position == end - 1, self.control["eos"], label)
         inside = position < end
+        is_vector = (position == start - 2) & column(speaker == VECTOR)
         reading = {}
         if spoken is not None:
-            index = torch.where(column(streamed), position - begin, at)
-            share = spoken.gather(1, (position - begin).clamp(0, spoken.shape[1] - 1))
+            own_length = text_length - given_text
+            index = torch.where(column(streamed), position - begin, at) - column(given_text)
+            share = spoken.gather(1, (position - first_due).clamp(0, spoken.shape[1] - 1))
             reading = {
                 "text_index": index.float(),
-                "is_text": ((index >= 0) & (index < column(text_length))).float(),
-                "spoken_index": share * column(text_length - 1),
-                "text_length": text_length.float(),
+                "is_text": ((index >= 0) & (index < column(own_length))).float(),
+                "spoken_index": share * column(own_length - 1),
+                "text_length": own_length.float(),
             }
         return reading | {
             "text": track,
             "text_on": inside.float(),
             "codec": codec,
-            "codec_on": ((position >= 3) & inside).float(),
+            "codec_on": ((position >= 3) & inside & ~is_vector).float(),
+            "vector_on": is_vector.float(),
             "codes": history,
             "codes_on": is_frame.float(),
+            "own": (position > first_due) & (position < end),
             "label": label,
             "due": due,
             "next": coming,

@@ -156,6 +156,8 @@ class ResidualQuantiser(nn.Module):
             z = z - F.embedding(index, codebook)
         self.age.fill_(SETTLED_STEPS + 1)
 
+    @torch.autocast("cuda", enabled=False)  # nearest entries in float32, as in training
+    @torch.autocast("cpu", enabled=False)
     def codes(self, latent):  # [B, H, T] -> [B, books, T]
         z = self.project(latent)
         B, T, D = z.shape

@@ -16,6 +16,7 @@ import sys
 import time
 from pathlib import Path
 
+BEGIN = time.time()
 HERE = Path(__file__).resolve().parent
 SILENT_SECONDS = 150
 PACK_EVERY = 120
@@ -226,5 +227,4 @@ def start_late(options, common, gpus):
 
 
 if __name__ == "__main__":
-    BEGIN = time.time()
     main(parse())

@@ -14,7 +14,7 @@ from discriminators import MelDistance
 from export import GENERATION, codec_state
 from pool import Pool
 from prompt_tracks import TrackBuilder
-from speakers import SPEAKERS
+from speakers import CODEC_SHARES
 from talker_model import Talker
 from training import load
 
@@ -33,10 +33,30 @@ SENTENCES = (
 
 
 @torch.no_grad()
-def generate(model, builder, token_ids, speakers, auto, streamed, most_frames, sampling=None, seed=0):
-    """Codes of several sentences at once: greedy, or with `sampling` (the keys of generation_config.json)."""
+def generate(
+    model,
+    builder,
+    token_ids,
+    speakers,
+    auto,
+    streamed,
+    most_frames,
+    sampling=None,
+    seed=0,
+    vectors=None,
+    references=None,
+):
+    """Codes of several sentences at once: greedy, or with `sampling` (the keys of generation_config.json).
+
+    vectors [B, H] stand where a speaker is VECTOR; references: (text ids, codes [frames, books]) of each, in-context.
+    """
     device = builder.device
     B, books = len(token_ids), model.books
+    references = references or [([], torch.zeros(0, books, dtype=torch.long))] * B
+    token_ids = [[*said, *ids] for (said, _), ids in zip(references, token_ids, strict=True)]
+    given_text = torch.tensor([len(said) for said, _ in references], device=device)
+    given = torch.tensor([len(heard) for _, heard in references], device=device)
+    most_given, rows = int(given.max()), torch.arange(B, device=device)
     lengths = torch.tensor([len(ids) for ids in token_ids], device=device)
     text = torch.zeros(B, int(lengths.max()), dtype=torch.long, device=device)
     for row, ids in enumerate(token_ids):
@@ -46,18 +66,22 @@ def generate(model, builder, token_ids, speakers, auto, streamed, most_frames, s
         return torch.tensor(values, dtype=kind, device=device)
 
     speakers, auto, streamed = on(speakers, torch.long), on(auto, torch.bool), on(streamed, torch.bool)
-    codes = torch.zeros(B, most_frames, books, dtype=torch.long, device=device)
+    codes = torch.zeros(B, most_given + most_frames, books, dtype=torch.long, device=device)
+    for row, (_, heard) in enumerate(references):
+        codes[row, : len(heard)] = heard.to(device)
     frames = torch.full((B,), most_frames, device=device)
     random = torch.Generator(device).manual_seed(seed)
     eos, entries = builder.control["eos"], model.code_predictor.lm_head[0].out_features
     said = torch.zeros(B, model.codec_head.out_features, dtype=torch.bool, device=device)
     for frame in range(most_frames):
-        length = int(lengths.max()) + 12 + frame
+        length = int(lengths.max()) + 12 + most_given + frame
         track = builder.build(
-            text, lengths, codes, torch.full((B,), frame, device=device), speakers, auto, streamed, length
+            text, lengths, codes, given + frame, speakers, auto, streamed, length, None, given_text, given
         )
+        if vectors is not None:
+            track["vectors"] = vectors.to(device)
         last = track["label"].eq(eos).float().argmax(1)  # the position whose label is eos is the newest one
-        hidden = model.hidden(track)[torch.arange(B, device=device), last]
+        hidden = model.hidden(track)[rows, last]
         logits = model.codec_head(hidden)
         penalised = torch.where(logits > 0, logits / 1.05, logits * 1.05)
         logits = torch.where(said, penalised, logits)
@@ -68,12 +92,12 @@ def generate(model, builder, token_ids, speakers, auto, streamed, most_frames, s
         frames = torch.where((choice == eos) & (frames == most_frames), frame, frames)
         if bool((frames < most_frames).all()):
             break
-        said[torch.arange(B, device=device), choice] = True
-        codes[:, frame, 0] = choice.clamp(max=entries - 1)
+        said[rows, choice] = True
+        codes[rows, given + frame, 0] = choice.clamp(max=entries - 1)
         for book in range(1, books):
-            predicted = model.predict(hidden, codes[:, frame])[:, book - 1]
-            codes[:, frame, book] = draw(predicted, sampling, "subtalker_", random)
-    return [codes[row, : frames[row]] for row in range(B)]
+            predicted = model.predict(hidden, codes[rows, given + frame])[:, book - 1]
+            codes[rows, given + frame, book] = draw(predicted, sampling, "subtalker_", random)
+    return [codes[row, given[row] : given[row] + frames[row]] for row in range(B)]
 
 
 def draw(logits, sampling, prefix, random):
@@ -100,11 +124,9 @@ def load_models(checkpoints, tokenizer_folder, device):
 @torch.no_grad()
 def reconstruction(codec, data, device):
     """Mel distance of random clips after encoding and decoding, with the averaged decoder."""
-    pool = Pool(data, list(SPEAKERS), 0.3, device, seed=1)
+    pool = Pool(data, CODEC_SHARES, 1.0, device, seed=1)
     pool.refresh()
-    audio = (
-        pool.clips(32, 40)[0] if min(buffer.frames for buffer in pool.buffers.values()) > 100 else pool.clips(8, 20)[0]
-    )
+    audio = pool.clips(32, 40)[0]
     return float(MelDistance().to(device)(codec.decode(codec.encode(audio)), audio))
 
 

@@ -1,4 +1,4 @@
-"""Train the talker and the code predictor on encoded shards.
+"""Train the talker, the code predictor and the speaker encoder on encoded shards, with three kinds of prompts.
 
 run.py starts it, one process a GPU; alone:  python talker.py --data DATA --out OUT --tokenizer TOKENIZER --seconds 420
 """
@@ -13,10 +13,12 @@ import numpy as np
 import tokenizer as text_tokenizer
 import torch
 import torch.nn.functional as F
+from degrade import degrade, level
 from prompt_tracks import TrackBuilder
 from sizes import PRESETS
+from speaker_model import LogMel, SpeakerEncoder
 from speakers import SPEAKERS
-from talker_data import EDGES, TalkerData
+from talker_data import BY_ID, EDGES, PROMPTS, TalkerData
 from talker_model import Talker
 from training import Clock, Curves, FlatParameters, Ranks, differentiate, load, note, save
 
@@ -25,6 +27,9 @@ WORST_CORRUPTION = 0.25
 BLURRED_SHARE, MOST_KEPT = 0.8, 4
 # The guide shows the way to the text and then lets go.
 GUIDE_WEIGHT, GUIDED_UNTIL = 0.5, 0.5
+# Two clips of a speaker must have vectors more alike than two speakers: the encoder learns what to listen for.
+IDENTITY_WEIGHT, IDENTITY_SCALE = 0.1, 10.0
+REFERENCE_FRAMES = (25, 38, 50, 75)  # 2 to 6 seconds
 AGREE_EVERY = 10
 AVERAGED_FROM = 0.4
 
@@ -57,7 +62,7 @@ def corrupt(track):
     A random share of each item's frames as a whole; and in most items, in every frame, all books but the first few:
     sixteen codes name a frame of the training data exactly, and what follows it is then learned by heart.
     """
-    codes, spoken = track["codes"], track["codes_on"] > 0
+    codes, spoken = track["codes"], track["own"]  # a reference is never at fault
     B, T, books = codes.shape
     share = torch.rand(B, 1, device=codes.device) * WORST_CORRUPTION
     wrong = (torch.rand(B, T, device=codes.device) < share) & spoken
@@ -90,14 +95,21 @@ class TalkerTraining:
         torch.manual_seed(options.seed)
         torch.set_float32_matmul_precision("high")
         self.model = Talker(self.sizes, self.text_ids["vocabulary"]).to(ranks.device)
+        width = self.sizes.talker.talker.hidden
+        self.speaker_encoder = SpeakerEncoder(self.sizes.speaker_encoder, width).to(ranks.device)
+        self.log_mel = LogMel().to(ranks.device)
+        self.random = np.random.default_rng(options.seed + 1000 + ranks.rank)
+        self.parts = torch.nn.ModuleDict({"talker": self.model, "speaker_encoder": self.speaker_encoder})
         self.data = TalkerData(TrackBuilder(self.sizes, self.text_ids, self.speakers, ranks.device), ranks.device)
         self.step, self.done = 0, 0.0
         state = load(self.checkpoint) if self.checkpoint.exists() else None
         if state is not None:
             self.model.load_state_dict(state["talker"])
+            if "speaker_encoder" in state:
+                self.speaker_encoder.load_state_dict(state["speaker_encoder"])
             self.step, self.done = state["step"], state["progress"]
-        decayed = [p for name, p in self.model.named_parameters() if p.ndim == 2 and "embedding" not in name]
-        others = [p for name, p in self.model.named_parameters() if p.ndim != 2 or "embedding" in name]
+        decayed = [p for name, p in self.parts.named_parameters() if p.ndim == 2 and "embedding" not in name]
+        others = [p for name, p in self.parts.named_parameters() if p.ndim != 2 or "embedding" in name]
         self.groups = [
             FlatParameters(decayed, ranks, options.learning_rate, (0.9, 0.98), 0.05),
             FlatParameters(others, ranks, options.learning_rate, (0.9, 0.98), 0.0),
@@ -116,8 +128,36 @@ class TalkerTraining:
                 for layer in transformer.layers:
                     layer.compile(dynamic=True)
 
-    def losses(self, track, training):
-        """Cross entropy of code 0 (with eos) and of the other books, and the guide's loss."""
+    def vectors(self, references, training, random):
+        """Speaker vectors of reference clips; in training as a poor recording sounds."""
+        frames = random.choice(REFERENCE_FRAMES) if training else REFERENCE_FRAMES[-1]
+        audio = self.data.reference_audio(references, int(frames), random)
+        mel = self.log_mel(degrade(level(audio)) if training else audio)
+        with self.ranks.autocast():
+            return self.speaker_encoder(mel)
+
+    def identity(self, plan, vectors, random):
+        """Which of the batch's speakers speaks another clip? [N] vectors of the prompts against as many others."""
+        others = self.vectors(self.data.other_clips(plan.reference, random), True, random)
+        likeness = F.normalize(vectors, dim=1) @ F.normalize(others, dim=1).T * IDENTITY_SCALE
+        speaker = torch.as_tensor(self.data.speaker[plan.item], device=likeness.device)
+        rows = torch.arange(len(speaker), device=likeness.device)
+        twice = (speaker[:, None] == speaker[None]) & (rows[:, None] != rows[None])
+        likeness = likeness.masked_fill(twice, -1e4)
+        return (F.cross_entropy(likeness, rows) + F.cross_entropy(likeness.T, rows)) / 2
+
+    def losses(self, length, plan, training, random):
+        """Cross entropy of code 0 (with eos) and of the other books, the guide's loss, and that of the speakers."""
+        track = self.data.tracks(length, plan)
+        track["vectors"] = torch.zeros(len(plan), self.sizes.talker.talker.hidden, device=self.ranks.device)
+        asked = np.flatnonzero(plan.prompt != BY_ID)
+        identity = torch.zeros((), device=self.ranks.device)
+        if len(asked):
+            vectors = self.vectors(plan.reference[asked], training, random)
+            where = torch.as_tensor(asked, device=self.ranks.device)
+            track["vectors"] = track["vectors"].index_copy(0, where, vectors)
+            if training:
+                identity = self.identity(plan[asked], vectors, random)
         if training:
             track = corrupt(track)
         with self.ranks.autocast():
@@ -136,15 +176,16 @@ class TalkerTraining:
             others = self.model.predict(frames, codes)
         first = F.cross_entropy(logits.float(), track["label"][labelled])
         rest = F.cross_entropy(others.float().flatten(0, 1), codes[:, 1:].flatten())
-        return first, rest, guide
+        return first, rest, guide, identity
 
     def warm_up(self):
         """Compile while the codec still trains; random data, no step taken."""
         self.data.fake(self.sizes)
         batches = self.data.batches(0, self.options.positions, self.ranks.rank, self.ranks.world)
-        for edge, *batch in itertools.islice(batches, 3):
-            first, rest, guide = self.losses(self.data.tracks(edge, *batch), True)
-            differentiate(first + PREDICTOR_WEIGHT * rest + GUIDE_WEIGHT * guide, self.groups)
+        for edge, plan in itertools.islice(batches, 3):
+            first, rest, guide, identity = self.losses(edge, plan, True, self.random)
+            loss = first + PREDICTOR_WEIGHT * rest + GUIDE_WEIGHT * guide + IDENTITY_WEIGHT * identity
+            differentiate(loss, self.groups)
             note(self.ranks, "warm-up", edge, round(float(first), 3), round(float(rest), 3))
 
     def wait_for_codes(self):
@@ -154,30 +195,51 @@ class TalkerTraining:
             if time.time() - said > 20:
                 said = time.time()
                 note(self.ranks, "waiting for codes")
-        self.data.load(self.options.data, self.tokenizer, self.speakers)
+        data = self.data
+        data.load(self.options.data, self.tokenizer)
         hours = {
-            name: round(float(self.data.frames[self.data.speaker == row].sum()) / 45000, 2)
-            for row, name in enumerate(self.speakers)
+            name: round(float(data.frames[data.speaker == row].sum()) / 45000, 2) for row, name in enumerate(SPEAKERS)
         }
-        note(self.ranks, len(self.data.frames), "items, hours", hours, "held out", int(self.data.held.sum()))
+        hours["others"] = round(float(data.frames[data.speaker >= len(SPEAKERS)].sum()) / 45000, 2)
+        note(self.ranks, len(data.frames), "items, hours", hours, "held out", int(data.held.sum()))
+        note(
+            self.ranks,
+            len(data.names),
+            "speakers,",
+            len(data.references),
+            "references,",
+            int(data.unseen.sum()),
+            "unseen",
+        )
+
+    def validation_groups(self):
+        """(name, items, prompt): presets by id; known and unseen speakers by vector and in context."""
+        data = self.data
+        synthetic, able = ~data.preset[data.speaker], data.reference_count[data.speaker] > 1
+        for row, name in enumerate(self.speakers):
+            yield name, data.held & (data.speaker == row), BY_ID
+        for name, among in (("known", ~data.unseen), ("unseen", data.unseen)):
+            for prompt in range(BY_ID + 1, len(PROMPTS)):
+                yield f"{name}/{PROMPTS[prompt]}", data.held & synthetic & able & among[data.speaker], prompt
 
     def validate(self):
-        """Held-out items, whole text and streamed, each speaker apart: {"hazel": [code 0, others, guide], ...}.
+        """Held-out items, whole text and streamed: {"hazel": [code 0, others, guide], ...}.
 
         Not under no_grad: compiled layers would be compiled a second time for it.
         """
         result = {}
-        for row, name in enumerate(self.speakers):
-            items = np.flatnonzero(self.data.held & (self.data.speaker == row))[:96]
+        for name, among, prompt in self.validation_groups():
             for streamed in (False, True):
-                flags = np.full(len(items), streamed)
-                fits = self.data.positions(items, flags & False, flags) <= EDGES[-1] if len(items) else flags
-                items, flags = items[fits], flags[fits]
-                if len(items) == 0:
+                random = np.random.default_rng(0)
+                items = np.flatnonzero(among)
+                items = random.permutation(items)[:96]
+                no = np.zeros(len(items), bool)
+                plan = self.data.plan(items, np.full(len(items), prompt), no, no | streamed, random)
+                plan = plan[self.data.positions(plan) <= EDGES[-1]]
+                if len(plan) == 0:
                     continue
-                length = int(self.data.positions(items, flags & False, flags).max())
-                losses = self.losses(self.data.tracks(length, items, flags & False, flags), False)
-                result[name + ("/streamed" if streamed else "")] = [round(float(loss), 4) for loss in losses]
+                losses = self.losses(int(self.data.positions(plan).max()), plan, False, random)[:3]
+                result[name + ("/streamed" if streamed else "")] = [round(float(loss.detach()), 4) for loss in losses]
         return result
 
     def validate_average(self, progress):
@@ -191,7 +253,8 @@ class TalkerTraining:
         result = self.validate()
         for group, values in zip(self.groups, raw, strict=True):
             group.values.data.copy_(values)
-        loss = sum(first + rest for first, rest, _ in result.values()) / max(1, len(result))
+        seen = [losses for name, losses in result.items() if not name.startswith("unseen")]
+        loss = sum(first + rest for first, rest, _ in seen) / max(1, len(seen))
         if loss < self.best_loss:
             self.best, self.best_loss = [average.clone() for average in self.averages], loss
         return result
@@ -212,17 +275,17 @@ class TalkerTraining:
         last_save = last_validation = time.time()
         batches = self.data.batches(options.seed + self.step, options.positions, ranks.rank, ranks.world)
         while progress < 1.0:
-            length, *batch = next(batches)
-            first, rest, guide = self.losses(self.data.tracks(length, *batch), True)
+            first, rest, guide, identity = self.losses(*next(batches), True, self.random)
             guided = GUIDE_WEIGHT * max(0.0, 1 - progress / GUIDED_UNTIL)
-            differentiate(first + PREDICTOR_WEIGHT * rest + guided * guide, self.groups)
+            loss = first + PREDICTOR_WEIGHT * rest + guided * guide + IDENTITY_WEIGHT * identity
+            differentiate(loss, self.groups)
             rate = self.learning_rate(progress)
             norms = [group.step(rate, 1.0) for group in self.groups]
             self.step += 1
             if self.step % 5 == 0 and progress > AVERAGED_FROM - 0.2:
                 for average, group in zip(self.averages, self.groups, strict=False):
                     average.lerp_(group.values.data, 0.02 if progress > AVERAGED_FROM - 0.05 else 0.2)
-            curves.track({"first": first, "rest": rest, "guide": guide, "norm": norms[0]})
+            curves.track({"first": first, "rest": rest, "guide": guide, "identity": identity, "norm": norms[0]})
             if self.step % AGREE_EVERY == 0:
                 progress = ranks.agree(clock.progress())
             if curves.due():
@@ -239,15 +302,19 @@ class TalkerTraining:
             note(ranks, "talker ended after", self.step, "steps")
 
     def named(self, flats):
-        """State dict of a list of flat tensors, one a group."""
+        """State dicts of talker and speaker encoder, of a list of flat tensors, one a group."""
         pieces = {
             id(parameter): piece
             for group, flat in zip(self.groups, flats, strict=False)
             for parameter, piece in zip(group.parameters, group.pieces(flat), strict=False)
         }
-        return {name: pieces[id(parameter)].cpu().clone() for name, parameter in self.model.named_parameters()}
+        return {
+            part: {name: pieces[id(parameter)].cpu().clone() for name, parameter in module.named_parameters()}
+            for part, module in self.parts.items()
+        }
 
     def save(self, progress):
+        now, best = self.named([group.values.data for group in self.groups]), self.named(self.best or self.averages)
         save(
             self.checkpoint,
             {
@@ -255,8 +322,10 @@ class TalkerTraining:
                 "step": self.step,
                 "progress": progress,
                 "speakers": self.speakers,
-                "talker": self.named([group.values.data for group in self.groups]),
-                "average": self.named(self.best or self.averages),
+                "talker": now["talker"],
+                "average": best["talker"],
+                "speaker_encoder": now["speaker_encoder"],
+                "speaker_encoder_average": best["speaker_encoder"],
                 "optimizers": [group.optimizer.state_dict() for group in self.groups],
                 "averages_flat": [average.cpu() for average in self.averages],
             },

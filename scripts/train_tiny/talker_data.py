@@ -1,91 +1,208 @@
-"""The encoded shards as device tensors, and random batches of like length, balanced over the speakers."""
+"""The encoded shards as device tensors, and random batches of like length with their prompts.
 
+A speaker of the table SPEAKERS mostly speaks by its id, all others by a reference: another clip of the same speaker,
+as a speaker vector alone or with its words and frames in front (in-context).
+"""
+
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
 import torch
 from pool import held_out, read_items
-from prompt_tracks import TrackBuilder
+from prompt_tracks import VECTOR, TrackBuilder
+from shards import FRAME_SAMPLES
 from sizes import LABELS_PER_FRAME
+from speakers import SPEAKERS, group_of
 
-# Few lengths, so that kernels are reused; the longest holds 25 s and 300 characters.
-EDGES = (48, 64, 80, 96, 128, 160, 208, 272, 352, 480)
-STREAMED_SHARE, AUTO_SHARE = 0.3, 0.18
-# A speaker's share of the batches goes with the square root of its audio: the bulk voice must not drown the others.
+# Few lengths, so that kernels are reused; the longest holds 25 s and 300 characters, or a clone of 15 s from one of 10.
+EDGES = (48, 64, 80, 96, 128, 160, 208, 272, 352, 480, 600)
+AUTO_SHARE = 0.18
+BY_ID, BY_VECTOR, IN_CONTEXT = range(3)
+PROMPTS = ("id", "vector", "context")
+PROMPT_SHARES = {"preset": (0.8, 0.08, 0.12), "synthetic": (0.0, 0.45, 0.55)}
+STREAMED_SHARES = np.array([0.3, 0.6, 0.6])  # the released Base models stream the text by default
+# Shares of the batches; within a group a speaker's goes with the square root of its audio.
+GROUP_SHARES = {"preset": 0.3, "synthetic": 0.7}
 BALANCE = 0.5
 DRAWS = 100_000
+# References: so many clips a speaker, of so many frames, are kept as audio, too.
+MOST_REFERENCES, SHORTEST_REFERENCE, LONGEST_REFERENCE = 16, 20, 125
+UNSEEN_ONE_IN, UNSEEN = 50, 49  # of the synthetic speakers, by number: for validation alone
+
+
+def unseen(speaker):
+    """Synthetic speakers that the talker never learns from."""
+    return group_of(speaker) == "synthetic" and int(speaker[1:]) % UNSEEN_ONE_IN == UNSEEN
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is spoken, and how it is asked for: arrays of equal length. `reference` is an item, -1 for none."""
+
+    item: np.ndarray
+    prompt: np.ndarray
+    reference: np.ndarray
+    auto: np.ndarray
+    streamed: np.ndarray
+
+    def __getitem__(self, rows):
+        return Plan(*(getattr(self, field.name)[rows] for field in fields(self)))
+
+    def __len__(self):
+        return len(self.item)
+
+    @property
+    def given(self):  # the items whose words and frames stand in front
+        return np.where(self.prompt == IN_CONTEXT, self.reference, -1)
 
 
 class TalkerData:
     def __init__(self, builder, device):
         self.builder, self.device = builder, device
 
-    def load(self, folder, tokenizer, speakers):
-        items, codes, phones, base = [], [], [], 0
+    def load(self, folder, tokenizer):
+        """All encoded shards; a text that nobody has written down (recordings of people) is left out."""
+        items, codes, heard, phones, sources, base = [], [], [], [], [], 0
+        self.names = list(SPEAKERS)
+        numbers = {name: number for number, name in enumerate(self.names)}
         for index in sorted(Path(folder).glob("*.jsonl")):
             encoded = index.with_suffix(".codes.npy")
             if not encoded.exists():
                 continue
             rows = np.load(encoded)
-            shard = [item for item in read_items(index)[0] if item["start_frame"] + item["frames"] <= len(rows)]
-            texts = tokenizer.encode_batch([item["text"] for item in shard])
-            items += [
-                (text.ids, speakers.index(item["speaker"]), base + item["start_frame"], item["frames"], held_out(item))
-                for text, item in zip(texts, shard, strict=False)
+            shard = [
+                item
+                for item in read_items(index)[0]
+                if item["start_frame"] + item["frames"] <= len(rows) and group_of(item["speaker"]) != "human"
             ]
+            texts = tokenizer.encode_batch([item["text"] for item in shard])
+            for text, item in zip(texts, shard, strict=True):
+                speaker = item["speaker"]
+                if speaker not in numbers:
+                    numbers[speaker] = len(self.names)
+                    self.names.append(speaker)
+                start, length = item["start_frame"], item["frames"]
+                items.append(
+                    (text.ids, numbers[speaker], base + start, length, held_out(item) or unseen(speaker), len(sources))
+                )
+            sources.append((index.with_suffix(".pcm"), base))
             codes.append(rows)
+            degraded = index.with_suffix(".heard.npy")
+            heard.append(np.load(degraded) if degraded.exists() else rows)
             labels = np.fromfile(index.with_suffix(".lab"), np.uint8, len(rows) * LABELS_PER_FRAME)
             begun = np.cumsum(np.diff(labels, prepend=labels[:1]) != 0)
             phones.append(begun[LABELS_PER_FRAME // 2 :: LABELS_PER_FRAME].astype(np.int32))
             base += len(rows)
-        self.set(items, np.concatenate(codes), np.concatenate(phones))
+        source = [item[-1] for item in items]
+        self.set([item[:-1] for item in items], np.concatenate(codes), np.concatenate(heard), np.concatenate(phones))
+        self.set_audio(
+            np.memmap(sources[source[item]][0], "<i2", "r").reshape(-1, FRAME_SAMPLES)[
+                self.start[item] - sources[source[item]][1] :
+            ][: self.frames[item]]
+            for item in self.references
+        )
 
     def fake(self, sizes, count=4000):
         """Random items of every length, to compile and warm up before there are codes."""
         random = np.random.default_rng(0)
         frames = random.integers(8, 300, count)
         starts = np.cumsum(frames) - frames
+        self.names = [*SPEAKERS, "s00000", "s00001"]
         items = [
-            (random.integers(0, 250, max(2, f // 2)).tolist(), i % 2, s, f, False)
+            (random.integers(0, 250, max(2, f // 2)).tolist(), i % len(self.names), s, f, False)
             for i, (f, s) in enumerate(zip(frames.tolist(), starts.tolist(), strict=False))
         ]
         total = int(frames.sum())
         codes = random.integers(0, sizes.codec.entries, (total, sizes.codec.books)).astype(np.int16)
-        self.set(items, codes, np.arange(total, dtype=np.int32))
+        self.set(items, codes, codes, np.arange(total, dtype=np.int32))
+        noise = random.integers(-3000, 3000, (LONGEST_REFERENCE, FRAME_SAMPLES)).astype(np.int16)
+        self.set_audio(noise[: self.frames[item]] for item in self.references)
 
-    def set(self, items, codes, phones):
-        """phones [frames]: how many phones have begun by the middle of a frame, counted through whole shards."""
+    def set(self, items, codes, heard, phones):
+        """heard: the codes as a poor recording gives them. phones [frames]: how many phones have begun by the middle of
+        a frame, counted through whole shards."""
         texts, speakers, starts, frames, held = zip(*items, strict=False)
         lengths = [len(text) for text in texts]
         self.codes = torch.from_numpy(codes).to(self.device)
+        self.heard = torch.from_numpy(heard).to(self.device)
         self.phones = torch.from_numpy(phones).to(self.device)
         self.text = torch.tensor([token for text in texts for token in text], dtype=torch.int32, device=self.device)
         self.text_length = np.array(lengths)
         self.text_start = np.cumsum(lengths) - lengths
         self.speaker, self.start, self.frames = np.array(speakers), np.array(starts), np.array(frames)
         self.held = np.array(held)
+        self.preset = np.array([group_of(name) == "preset" for name in self.names])
+        self.unseen = np.array([unseen(name) for name in self.names])
+        self._choose_references()
 
-    def positions(self, chosen, auto, streamed):
-        whole = TrackBuilder.overhead(auto.astype(int)) + self.frames[chosen] + 1
-        return whole + np.where(streamed, 0, self.text_length[chosen] + 1)
+    def _choose_references(self):
+        """For every speaker some clips of usable length: `references` by speaker, `first_reference` and `reference_count`."""
+        random = np.random.default_rng(3)
+        usable = np.flatnonzero((self.frames >= SHORTEST_REFERENCE) & (self.frames <= LONGEST_REFERENCE))
+        usable = random.permutation(usable)
+        usable = usable[np.argsort(self.speaker[usable], kind="stable")]
+        number, counts = self.speaker[usable], np.bincount(self.speaker[usable], minlength=len(self.names))
+        place = np.arange(len(usable)) - (np.cumsum(counts) - counts)[number]
+        self.references = usable[place < MOST_REFERENCES]
+        self.reference_count = np.minimum(counts, MOST_REFERENCES)
+        self.first_reference = np.cumsum(self.reference_count) - self.reference_count
+
+    def set_audio(self, clips):
+        """The audio [frames, 1920] of every reference, in their order."""
+        clips = [np.asarray(clip) for clip in clips]
+        audio = np.concatenate(clips) if clips else np.zeros((1, FRAME_SAMPLES), np.int16)
+        self.audio = torch.from_numpy(audio).to(self.device)
+        self.audio_start = np.full(len(self.frames), -1)
+        lengths = np.array([len(clip) for clip in clips], int)
+        self.audio_start[self.references] = np.cumsum(lengths) - lengths
+
+    def other_clips(self, items, random):
+        """For each item a reference of the same speaker that is another item."""
+        speaker = self.speaker[items]
+        first, count = self.first_reference[speaker], self.reference_count[speaker]
+        place = (random.random(len(items)) * count).astype(int)
+        chosen = self.references[first + place]
+        return np.where(chosen == items, self.references[first + (place + 1) % count], chosen)
+
+    def plan(self, items, prompt, auto, streamed, random):
+        reference = np.where(prompt == BY_ID, -1, items)
+        asked = prompt != BY_ID
+        reference[asked] = self.other_clips(items[asked], random)
+        return Plan(items, prompt, reference, auto, streamed)
+
+    def positions(self, plan):
+        given = plan.given
+        frames = self.frames[plan.item] + np.where(given >= 0, self.frames[given], 0)
+        text = self.text_length[plan.item] + np.where(given >= 0, self.text_length[given], 0)
+        whole = TrackBuilder.overhead(plan.auto.astype(int)) + frames + 1
+        return whole + np.where(plan.streamed, 0, text + 1)
 
     def draw(self, candidates, random, count):
-        """Items with random modes: (item, auto, streamed, bucket); those longer than the last edge are left out."""
-        hours = np.bincount(self.speaker[candidates], self.frames[candidates], minlength=self.speaker.max() + 1)
-        numbers = np.bincount(self.speaker[candidates], minlength=len(hours))
-        weight = np.where(hours > 0, hours**BALANCE, 0) / np.maximum(numbers, 1)
-        weight = weight[self.speaker[candidates]]
-        chosen = random.choice(candidates, count, p=weight / weight.sum())
-        auto, streamed = random.random(count) < AUTO_SHARE, random.random(count) < STREAMED_SHARE
-        bucket = np.searchsorted(EDGES, self.positions(chosen, auto, streamed))
-        return chosen, auto, streamed, bucket
+        """Random items with random prompts, and the bucket of each; those longer than the last edge are left out."""
+        speaker = self.speaker[candidates]
+        hours = np.bincount(speaker, self.frames[candidates], minlength=len(self.names))
+        numbers = np.bincount(speaker, minlength=len(self.names))
+        weight = np.where(hours > 0, hours**BALANCE, 0)
+        for is_group, share in ((self.preset, GROUP_SHARES["preset"]), (~self.preset, GROUP_SHARES["synthetic"])):
+            weight[is_group] *= share / max(weight[is_group].sum(), 1e-9)
+        weight = (weight / np.maximum(numbers, 1))[speaker]
+        items = random.choice(candidates, count, p=weight / weight.sum())
+        chance = random.random(count)
+        shares = np.where(self.preset[self.speaker[items]][:, None], *(PROMPT_SHARES[key] for key in GROUP_SHARES))
+        prompt = (chance[:, None] >= shares.cumsum(1)[:, :2]).sum(1)
+        prompt[self.reference_count[self.speaker[items]] < 2] = BY_ID
+        auto, streamed = random.random(count) < AUTO_SHARE, random.random(count) < STREAMED_SHARES[prompt]
+        plan = self.plan(items, prompt, auto, streamed, random)
+        return plan, np.searchsorted(EDGES, self.positions(plan))
 
     def batches(self, seed, positions, rank, world):
-        """For ever: (length, items, auto, streamed); all ranks get the same length at the same time."""
+        """For ever: (length, plan); all ranks get the same length at the same time."""
         random = np.random.default_rng(seed)
-        candidates = np.flatnonzero(~self.held)
+        possible = self.preset | (self.reference_count >= 2)
+        candidates = np.flatnonzero(~self.held & possible[self.speaker])
         while True:
-            chosen, auto, streamed, bucket = self.draw(candidates, random, DRAWS * world)
+            plan, bucket = self.draw(candidates, random, DRAWS * world)
             pieces = []
             for number, edge in enumerate(EDGES):
                 rows = np.flatnonzero(bucket == number)
@@ -95,30 +212,57 @@ class TalkerData:
                 raise SystemExit("too little data for one batch")
             for piece in random.permutation(len(pieces)):
                 edge, rows = pieces[piece]
-                rows = rows[rank::world]
-                yield edge, chosen[rows], auto[rows], streamed[rows]
+                yield edge, plan[rows[rank::world]]
 
-    def tracks(self, length, items, auto, streamed):
-        def on(array, kind=torch.long):
-            return torch.as_tensor(array, dtype=kind).to(self.device)
-
-        text_length, frames = on(self.text_length[items]), on(self.frames[items])
-        text = self._rows(self.text, on(self.text_start[items]), int(self.text_length[items].max()))
-        codes = self._rows(self.codes, on(self.start[items]), int(self.frames[items].max()))
-        phones = self._rows(self.phones, on(self.start[items]), int(self.frames[items].max()))
+    def tracks(self, length, plan):
+        """The prompt and the frames; `vectors` is still missing where a speaker's vector is asked for."""
+        items, given = plan.item, plan.given
+        text, text_length, given_text = self._joined(
+            self.text, self.text, self.text_start, self.text_length, given, items
+        )
+        codes, frames, given_frames = self._joined(self.heard, self.codes, self.start, self.frames, given, items)
+        own = self._on(self.frames[items])
+        phones = self._rows(self.phones, self._on(self.start[items]), int(self.frames[items].max()))
         begun = phones - phones[:, :1]
-        spoken = (begun / begun.gather(1, frames[:, None] - 1).clamp(min=1)).clamp(max=1)
+        spoken = (begun / begun.gather(1, own[:, None] - 1).clamp(min=1)).clamp(max=1)
+        speaker = np.where(plan.prompt == BY_ID, self.speaker[items], VECTOR)
         return self.builder.build(
             text,
             text_length,
             codes,
             frames,
-            on(self.speaker[items]),
-            on(auto, torch.bool),
-            on(streamed, torch.bool),
+            self._on(speaker),
+            self._on(plan.auto, torch.bool),
+            self._on(plan.streamed, torch.bool),
             length,
             spoken,
+            given_text,
+            given_frames,
         )
+
+    def reference_audio(self, references, frames, random):
+        """[N, frames x 1920] of these references from a random frame on; a shorter clip begins anew."""
+        lengths, starts = self._on(self.frames[references]), self._on(self.audio_start[references])
+        begin = self._on((random.random(len(references)) * self.frames[references]).astype(int))
+        step = torch.arange(frames, device=self.device)[None]
+        rows = starts[:, None] + (begin[:, None] + step) % lengths[:, None]
+        return self.audio[rows].flatten(1).float() / 32768
+
+    def _on(self, array, kind=torch.long):
+        return torch.as_tensor(array, dtype=kind).to(self.device)
+
+    def _joined(self, given_values, values, starts, lengths, given, items):
+        """Rows of the reference (if any) and of the item behind it: [B, longest], whole lengths, lengths of the first."""
+        before = self._on(np.where(given >= 0, lengths[given], 0))
+        total = before + self._on(lengths[items])
+        step = torch.arange(int(total.max()), device=self.device)[None]
+        first = self._on(np.where(given >= 0, starts[given], 0))[:, None] + step
+        second = self._on(starts[items])[:, None] + step - before[:, None]
+        inside = step < before[:, None]
+        last = len(values) - 1
+        front, back = given_values[first.clamp(max=last)].long(), values[second.clamp(0, last)].long()
+        inside = inside if front.ndim == 2 else inside[..., None]
+        return torch.where(inside, front, back), total, before
 
     @staticmethod
     def _rows(values, starts, length):

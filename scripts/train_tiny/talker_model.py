@@ -92,7 +92,10 @@ class Talker(nn.Module):
             embedding(track["codes"][..., book + 1])
             for book, embedding in enumerate(self.code_predictor.model.codec_embedding)
         )
-        return x + codes * track["codes_on"][..., None]
+        x = x + codes * track["codes_on"][..., None]
+        if "vectors" in track:  # [B, H] of the speaker encoder, or zeros
+            x = x + track["vectors"][:, None] * track["vector_on"][..., None]
+        return x
 
     def hidden(self, track):  # -> final normed hidden [B, T, H]
         return self.model(self.embed(track))

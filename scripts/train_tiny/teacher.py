@@ -1,6 +1,6 @@
 """Speak training texts with the teacher voices and write shards (their format: shards.py).
 
-  kokoro-gpu  Kokoro-82M in PyTorch, batched; two or three processes a GPU hide the host's share
+  kokoro-gpu  Kokoro-82M in PyTorch, batched, from --phones: presets and synthetic speakers; three or four processes a GPU
   kokoro-cpu  the same network through onnxruntime, one process a worker
   hibari      a small model distilled from one Kokoro voice, over 100 times faster than real time a core
 
@@ -110,13 +110,17 @@ def cpu_worker(options: argparse.Namespace, worker: int, pairs: list[tuple[str, 
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--texts", type=Path, required=True, help="one text a line")
+    parser.add_argument("--texts", type=Path, help="one text a line")
+    parser.add_argument("--phones", type=Path, help="kokoro-gpu: the texts as phonemise.py wrote them")
+    parser.add_argument("--synthetic", type=int, default=0, help="kokoro-gpu: how many synthetic speakers")
+    parser.add_argument("--first-synthetic", type=int, default=0, help="number of the first synthetic speaker")
+    parser.add_argument("--preset-share", type=float, default=1.0, help="share of the texts that --speakers read")
     parser.add_argument("--out", type=Path, required=True, help="folder for the shards")
     parser.add_argument("--engine", choices=("kokoro-gpu", "kokoro-cpu", "hibari"), required=True)
     parser.add_argument(
         "--speakers", default=",".join(SPEAKERS), help="names from speakers.py, by comma (default: all)"
     )
-    parser.add_argument("--workers", type=int, default=2, help="CPU processes (kokoro-gpu: those that read text)")
+    parser.add_argument("--workers", type=int, default=2, help="CPU processes (not kokoro-gpu)")
     parser.add_argument("--device", default="cuda:0")
     parser.add_argument("--compile", action="store_true", help="fuse elementwise work with torch.compile")
     parser.add_argument("--part", default="0/1", help="I/N: this process takes every Nth text, from the Ith")
@@ -134,12 +138,12 @@ def parse_arguments() -> argparse.Namespace:
 
 def main() -> None:
     options = parse_arguments()
-    pairs = assignments(options)
     if options.engine == "kokoro-gpu":
         from teacher_gpu import gpu_process  # the other engines need no PyTorch
 
-        gpu_process(options, pairs)
+        gpu_process(options)
         return
+    pairs = assignments(options)
     workers = [
         multiprocessing.Process(target=cpu_worker, args=(options, worker, pairs[worker :: options.workers]))
         for worker in range(options.workers)

@@ -129,6 +129,8 @@ class RecordedSteps:
         self.function = function
         self.record = record and ranks.device.type == "cuda"
         self.graphs = {}
+        # One memory for all graphs: they are never replayed at the same time, and a step's outputs are read before the next.
+        self.memory = torch.cuda.graph_pool_handle() if self.record else None
 
     def __call__(self, key, inputs):
         if not self.record:
@@ -155,7 +157,7 @@ class RecordedSteps:
         torch.cuda.synchronize()
         graph = torch.cuda.CUDAGraph()
         # thread_local: NCCL's watchdog thread may query events while this thread records.
-        with torch.cuda.graph(graph, capture_error_mode="thread_local"):
+        with torch.cuda.graph(graph, pool=self.memory, capture_error_mode="thread_local"):
             outputs = self.function(key, held)
         outputs = {name: tensor.detach() for name, tensor in outputs.items()}
         graph.replay()

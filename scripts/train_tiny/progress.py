@@ -1,0 +1,76 @@
+"""Print how a running codec stage stands, one line each time, with the gates that its losses must pass.
+
+python progress.py --run RUN --seconds 560        until RUN/DONE exists or the time is over
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+
+# (from this step on, value, limit): above the limit the codec is not learning as it should.
+GATES = (
+    (700, "mel", 2.6),
+    (1500, "mel", 2.2),
+    (3000, "mel", 1.8),
+    (6000, "mel", 1.6),
+    (10000, "mel", 1.45),
+    (3000, "phone", 2.9),
+    (8000, "phone", 2.2),
+)
+LEAST_EXPLAINED, LEAST_PERPLEXITY = 0.5, 100
+SHOWN = ("step", "steps_per_second", "phase", "progress", "mel", "phone", "explained", "norm", "rollbacks")
+
+
+def last_line(path: Path) -> str:
+    if not path.exists():
+        return ""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - 4000))
+        lines = file.read().decode(errors="replace").splitlines()
+    return lines[-1] if lines else ""
+
+
+def failures(row: dict) -> list[str]:
+    step = row.get("step", 0)
+    limits = {name: limit for begin, name, limit in GATES if step >= begin}
+    failed = [f"{name} {row[name]} > {limit}" for name, limit in limits.items() if row.get(name, 0) > limit]
+    if row.get("phase") in ("quantised", "adversarial") and step > 1500:
+        if row.get("explained", 1) < LEAST_EXPLAINED:
+            failed.append(f"explained {row['explained']} < {LEAST_EXPLAINED}")
+        if min(row.get("perplexity", [512])) < LEAST_PERPLEXITY:
+            failed.append(f"perplexity {min(row['perplexity'])} < {LEAST_PERPLEXITY}")
+    return failed
+
+
+def report(run: Path) -> None:
+    line = last_line(run / "out/codec_joint.jsonl")
+    if not line:
+        print("codec:", last_line(run / "out/codec_joint.log")[:200], flush=True)
+    else:
+        row = json.loads(line)
+        told = {name: row[name] for name in SHOWN if name in row}
+        if "perplexity" in row:
+            told["perplexity"] = f"{min(row['perplexity'])}-{max(row['perplexity'])}"
+        failed = failures(row)
+        print(json.dumps(told), "GATE FAILED: " + "; ".join(failed) if failed else "gates ok", flush=True)
+    teachers = [last_line(path) for path in sorted((run / "out").glob("teacher_*.log"))]
+    hours = [float(line.split(": ")[1].split(" h")[0]) for line in teachers if " h, " in line]
+    print(f"   {len(teachers)} teachers, {sum(hours):.1f} hours; {teachers[0][:160] if teachers else ''}", flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--run", type=Path, required=True)
+    parser.add_argument("--seconds", type=float, default=0, help="how long to go on")
+    parser.add_argument("--every", type=float, default=20)
+    options = parser.parse_args()
+    end = time.time() + options.seconds
+    while True:
+        report(options.run)
+        if time.time() + options.every > end or (options.run / "DONE").exists():
+            break
+        time.sleep(options.every)
+    print("DONE" if (options.run / "DONE").exists() else "still running", flush=True)
