@@ -78,7 +78,9 @@ if __name__ == "__main__":
     codec.load_state_dict(state["codec"])
     codec = codec.to(ranks.device).eval()
     begin, frames = time.time(), 0
-    shards = sorted(Path(options.data).glob("*.jsonl"), key=lambda path: path.with_suffix(".lab").stat().st_size)[::-1]
+    sizes = {path: path.with_suffix(".lab").stat().st_size for path in Path(options.data).glob("*.jsonl")}
+    # The largest first; a teacher that was stopped early leaves an empty one.
+    shards = sorted((path for path in sizes if path.stat().st_size), key=lambda path: (-sizes[path], path))
     for index in shards[ranks.rank :: ranks.world]:
         if time.time() < options.deadline and not index.with_suffix(".codes.npy").exists():
             if options.heard:  # first, since a shard counts as encoded when it has its codes
