@@ -29,7 +29,8 @@ from mlx_tts.nn.fused import self_check  # noqa: E402
 from mlx_tts.nn.fused.kernel_form import kernel_form  # noqa: E402
 
 
-def check(case: Path) -> None:
+def check(case: Path) -> bool:
+    """Whether every request's greedy codes are the official ones, twice."""
     from tests.helpers.oracle_cases import request_for
 
     class Reference:
@@ -39,7 +40,7 @@ def check(case: Path) -> None:
         def request(self, name: str) -> dict:
             return next(request for request in self.requests if request["name"] == name)
 
-    reference = Reference()
+    reference, good = Reference(), True
     with tempfile.TemporaryDirectory() as folder:
         materialise(case, Path(folder))
         synthesizer = load_folder(Path(folder), dtype="float32")
@@ -58,12 +59,14 @@ def check(case: Path) -> None:
             draws = [synthesizer.generate_codes(drawn) for _ in range(2)]
             again += ", draws repeat" if np.array_equal(*draws) else ", DRAWS DO NOT REPEAT"
             seconds = time.perf_counter() - begin
+            good = good and verdict == "EQUAL" and "NOT" not in again
             print(f"{case.name}/{name}: {verdict} over {len(right)} frames, {again} ({seconds:.1f} s)", flush=True)
+    return good
 
 
 if __name__ == "__main__":
     logging.basicConfig(format="%(message)s")
     print(mx.default_device(), "mlx", mx.__version__, "form:", kernel_form().name)
-    for given in sys.argv[1:]:
-        check(Path(given))
+    verdicts = [check(Path(given)) for given in sys.argv[1:]]
     print(f"kernels used {sum(self_check._verdicts.values())} of {len(self_check._verdicts)}")
+    sys.exit(not all(verdicts))

@@ -17,6 +17,10 @@ INTERRUPTED = 130  # what shells expect after Ctrl-C
 
 def main() -> NoReturn:
     """The console script."""
+    if sys.platform == "darwin":
+        from mlx_tts.runtime.metal_buffers import lengthen_command_buffers
+
+        lengthen_command_buffers()
     code = run(sys.argv[1:])
     with contextlib.suppress(OSError):
         sys.stderr.flush()

@@ -100,7 +100,7 @@ class RowSampling:
             CodeSampling.of([row.first for row in params], first_vocabulary),
             CodeSampling.of([row.rest for row in params], rest_vocabulary),
             _column(penalties, np.float32),
-            mx.array(np.array(packed, np.float32)),
+            mx.array(np.asarray(packed, np.float32)),
         )
 
     @property
@@ -136,7 +136,7 @@ class RowSampling:
 
 
 def _column(values: Sequence[float], dtype: type[np.generic]) -> mx.array:
-    return mx.array(np.array(values, dtype)[:, None])
+    return mx.array(np.asarray(values, dtype)[:, None])
 
 
 def _kept(settings: SamplerSettings, vocabulary: int) -> int:

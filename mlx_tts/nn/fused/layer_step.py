@@ -99,7 +99,7 @@ class LayerSteps:
     def __call__(self, x: mx.array, caches: list[KVCache]) -> mx.array:
         """[B, D] -> [B, D], not normed; appends one column to the caches."""
         length, first = caches[0].length, self.attentions[0]
-        start = np.zeros(1, int) if caches[0].start is None else np.array(caches[0].start)
+        start = np.zeros(1, int) if caches[0].start is None else np.asarray(caches[0].start)
         turned = turns(length - start[:, None], first.rope_theta, first.head_dim)
         mask = None
         if caches[0].start is not None:  # some rows start late
