@@ -81,6 +81,8 @@ class Engine:
             self._launched = None
             for generation in list(self._working):
                 self._end(generation, error)
+        if not self._working and self._launched is None:
+            self._batch = self.synthesizer.open_batch()  # lets go of the caches of those that have ended
         return self._pause()
 
     def _pause(self) -> float | None:
