@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from mlx_tts.cli.commands import new_app
+from mlx_tts.cli.commands import SectionedCommand, new_app
 from mlx_tts.cli.options import ModelOption, SpeakingOptions, TextArgument, grouped
 from mlx_tts.errors import RequestError
 
@@ -53,7 +53,7 @@ SaveOption = Annotated[
 ]
 
 
-@app.command(epilog=EXAMPLES)
+@app.command(cls=SectionedCommand, epilog=EXAMPLES)
 @grouped
 def clone(
     *,

@@ -6,11 +6,29 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from mlx_tts import __version__
 
 COMMANDS = ("speak", "clone", "voices", "models", "pull", "convert", "bench", "doctor")
+
+
+class SectionedCommand(TyperCommand):
+    """Its help shows the options in sections, by the panel that each option names."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is None:
+                continue
+            panel = getattr(parameter, "rich_help_panel", None)
+            name = "Arguments" if parameter.param_type_name == "argument" else panel or "Options"
+            sections.setdefault(name, []).append(record)
+        for name in sorted(sections, key=lambda name: (name != "Arguments", name == "General")):
+            if sections[name]:
+                with formatter.section(name):
+                    formatter.write_dl(sections[name])
 
 
 class LazyGroup(TyperGroup):

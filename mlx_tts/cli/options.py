@@ -247,6 +247,19 @@ class SpeakingOptions:
     console: ConsoleOptions
 
 
+PANELS = {  # the sections of a help page
+    "OutputOptions": "Output",
+    "SpeechOptions": "Speech",
+    "SamplingOptions": "Sampling",
+    "GuardOptions": "Guard",
+    "ReadingOptions": "Reading",
+    "LongTextOptions": "Long text",
+    "LiveOptions": "Playback",
+    "FetchOptions": "General",
+    "ConsoleOptions": "General",
+}
+
+
 def _flattened(group: type[Any]) -> Iterator[inspect.Parameter]:
     """The fields of a dataclass, and of the dataclasses in it, as keyword parameters."""
     hints = get_type_hints(group, include_extras=True)
@@ -254,6 +267,8 @@ def _flattened(group: type[Any]) -> Iterator[inspect.Parameter]:
         if is_dataclass(hints[entry.name]):
             yield from _flattened(hints[entry.name])
         else:
+            for info in getattr(hints[entry.name], "__metadata__", ()):
+                info.rich_help_panel = PANELS.get(group.__name__)
             yield inspect.Parameter(
                 entry.name, inspect.Parameter.KEYWORD_ONLY, default=entry.default, annotation=hints[entry.name]
             )

@@ -57,9 +57,7 @@ def sum_up(counts: Counts, skipped: list[str], kept: Path | None, note: str, rat
         console.say(f"skipped {len(skipped)} paragraphs with nothing to say in them (signs, pictures, markup)")
     if kept is not None:
         console.say(f"wrote {kept}{note}")
-    if not seconds:
-        console.say("the model ended at once and said nothing: try another --seed")
-    elif console.is_watched:
+    if console.is_watched:
         console.say(
             f"{seconds:.2f} s of speech in {generated:.2f} s (real-time factor {generated / seconds:.2f}), "
             f"first audio after {counts.first_seconds:.2f} s, peak memory {peak_bytes() / 1e9:.2f} GB"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mlx_tts.cli.commands import new_app
+from mlx_tts.cli.commands import SectionedCommand, new_app
 from mlx_tts.cli.options import ModelOption, SpeakingOptions, TextArgument, complete_voice, grouped
 from mlx_tts.errors import RequestError
 
@@ -57,7 +57,7 @@ ChaptersOption = Annotated[
 DevicesOption = Annotated[bool, typer.Option("--list-devices", help="List the sound devices and stop.")]
 
 
-@app.command(epilog=EXAMPLES)
+@app.command(cls=SectionedCommand, epilog=EXAMPLES)
 @grouped
 def speak(
     *,

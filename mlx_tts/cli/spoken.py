@@ -15,7 +15,7 @@ from mlx_tts.cli.options import SpeakingOptions
 from mlx_tts.cli.output import Destination
 from mlx_tts.cli.progress import Counts, guard_line, progress_line, sum_up
 from mlx_tts.cli.script import Script
-from mlx_tts.errors import RequestError
+from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest
 from mlx_tts.text.cutting.pace import expected_seconds
 
@@ -139,6 +139,8 @@ def speak_into(order: Order, plan: Plan, model: TextToSpeech, name: str, console
     try:
         _speak(plan, model, sink, counts, console)
         console.progress("")
+        if not counts.samples:
+            raise MlxTtsError("the model ended at once and said nothing: try another --seed")
         kept = sink.finish()
     except BaseException as error:
         console.progress("")

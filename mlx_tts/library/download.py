@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,9 @@ from mlx_tts.library.catalog import ModelSpec
 def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: bool) -> Path:
     """Fetch in a thread of its own, so that Ctrl-C is heard at once; what came so far is kept and resumed."""
     repository = spec.repository or ""
+    endpoint = os.environ.get("HF_ENDPOINT")
+    if endpoint and not endpoint.startswith(("http://", "https://")):
+        raise DownloadError(f"HF_ENDPOINT is {endpoint!r}, which is no address: begin it with https://, or unset it")
     outcome: list[Path | BaseException] = []
     cancelled = threading.Event()
 

@@ -2,6 +2,10 @@
 150 GFLOP/s on two cores). A library loaded first, with its symbols global, is the one that MLX's products find.
 
 Called by the packages whose modules import mlx, before they do. Never fails: without OpenBLAS all is slow but right.
+
+The packaged OpenBLAS needs a Fortran runtime. `scipy-openblas32` has one linked in, but its symbols carry a prefix
+(scipy_cblas_sgemm), so MLX's products would not find them; where the system has no runtime, the one of MLX's own wheel
+is lent, through a copy in a private temporary folder that is gone again before this returns.
 """
 
 from __future__ import annotations

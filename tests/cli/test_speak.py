@@ -84,6 +84,13 @@ def test_figures_go_to_standard_error_and_quiet_hides_them(models, capfd):
     assert "model home/custom_voice, language auto" in capfd.readouterr().err
 
 
+def test_speech_of_no_samples_is_a_failure_and_leaves_nothing(models, place, capfd):
+    models.settings["frames"] = 0
+    assert run(["speak", "Hello.", *CUSTOM, "-o", "out.wav", "-q"]) == 1
+    assert capfd.readouterr().err == "mlx-tts: the model ended at once and said nothing: try another --seed\n"
+    assert [path.name for path in place.iterdir()] == ["home"]
+
+
 def test_words_without_quotes_are_one_text(models):
     assert run(["speak", "hello", "world", *CUSTOM, "-o", "out.wav"]) == 0
     assert models.request.text == "hello world"
