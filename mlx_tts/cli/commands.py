@@ -24,7 +24,7 @@ class SectionedCommand(TyperCommand):
                 continue
             panel = getattr(parameter, "rich_help_panel", None)
             name = "Arguments" if parameter.param_type_name == "argument" else panel or "Options"
-            sections.setdefault(name, []).append(record)
+            sections.setdefault(name, []).append((record[0].split(" <")[0], record[1]))
         for name in sorted(sections, key=lambda name: (name != "Arguments", name == "General")):
             if sections[name]:
                 with formatter.section(name):

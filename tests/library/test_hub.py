@@ -48,14 +48,6 @@ def snapshot(cache: Path, revision: str = COMMIT) -> Path:
         {"XDG_CACHE_HOME": "/somewhere/xdg"},
     ],
 )
-def test_an_endpoint_without_a_scheme_is_named(monkeypatch, tmp_path):
-    from mlx_tts.library.download import download
-
-    monkeypatch.setenv("HF_ENDPOINT", "example.org")
-    with pytest.raises(DownloadError, match=r"HF_ENDPOINT is 'example\.org'"):
-        download(ModelSpec("x", repository="owner/model"), ("*",), tmp_path, progress=False)
-
-
 def test_the_cache_is_where_huggingface_hub_has_it(environment, monkeypatch):
     monkeypatch.delenv("HF_HOME")
     for name, value in environment.items():
@@ -309,3 +301,11 @@ def test_pull(stand_in, cache, capfd, monkeypatch):
         "",
         f"owner/model is on disk: {cache / 'models--owner--model' / 'snapshots' / COMMIT}\n",
     )
+
+
+def test_an_endpoint_without_a_scheme_is_named(monkeypatch, tmp_path):
+    from mlx_tts.library.download import download
+
+    monkeypatch.setenv("HF_ENDPOINT", "example.org")
+    with pytest.raises(DownloadError, match=r"HF_ENDPOINT is 'example\.org'"):
+        download(ModelSpec("x", repository="owner/model"), ("*",), tmp_path, progress=False)
