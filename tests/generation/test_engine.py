@@ -17,6 +17,7 @@ from mlx_tts.api import load_folder
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.generation import engine as engines
 from mlx_tts.generation import guarded
+from mlx_tts.models.qwen3_tts.frames import Batch
 from mlx_tts.runtime import mlx_thread
 from tests.helpers.paths import ROOT
 
@@ -44,6 +45,14 @@ def codes_of(stream) -> np.ndarray:
     for _ in stream:
         pass
     return stream.codes
+
+
+def counted_steps(monkeypatch) -> list[int]:
+    """The number of rows of every step from now on."""
+    steps: list[int] = []
+    step = Batch.step
+    monkeypatch.setattr(Batch, "step", lambda self, rows: steps.append(len(rows)) or step(self, rows))
+    return steps
 
 
 def until(condition, seconds: float = 20.0) -> None:
@@ -98,9 +107,7 @@ def test_a_failure_while_decoding_ends_alone(model, monkeypatch):
 
 
 def test_a_cancelled_request_is_gone_within_a_frame(model, monkeypatch):
-    batch, steps = model._engine._batch, []
-    step = batch.step
-    monkeypatch.setattr(batch, "step", lambda rows: steps.append(len(rows)) or step(rows))
+    steps = counted_steps(monkeypatch)
     long, other = model.submit(asked(1, max_frames=400), live=True), model.submit(asked(2, max_frames=60), live=True)
     next(long)
     next(other)
@@ -134,9 +141,7 @@ def test_a_reader_that_stalls_stops_nobody_else_and_misses_nothing(model, monkey
 
 
 def test_a_newcomer_is_heard_while_a_long_text_is_spoken(model, monkeypatch):
-    batch, steps = model._engine._batch, []
-    step = batch.step
-    monkeypatch.setattr(batch, "step", lambda rows: steps.append(len(rows)) or step(rows))
+    steps = counted_steps(monkeypatch)
     with model.submit(asked(1, max_frames=700), live=True) as long:
         next(long)
         before = len(steps)
@@ -151,9 +156,7 @@ def test_a_long_prompt_lets_the_others_go_on(model, monkeypatch):
 
     monkeypatch.setattr(frames, "PROMPT_BLOCK", 16)
     monkeypatch.setattr(engines, "PROMPT_POSITIONS", 16)
-    batch, steps = model._engine._batch, []
-    step = batch.step
-    monkeypatch.setattr(batch, "step", lambda rows: steps.append(len(rows)) or step(rows))
+    steps = counted_steps(monkeypatch)
     whole = codes_of(model.submit(replace(asked(3), text="word " * 60)))
     with model.submit(asked(1, max_frames=300), live=True) as long:
         next(long)
