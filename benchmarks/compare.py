@@ -182,7 +182,7 @@ class Comparison:
         if not theirs:
             self.rows[kind] = row
 
-    def wait_for_text(self, stamps: list[float]) -> list[float]:
+    def without_warm_up(self, stamps: list[float]) -> list[float]:
         return gaps(stamps, min(15, len(stamps) // 3))
 
     def measure_ours(self) -> None:
@@ -206,7 +206,7 @@ class Comparison:
     def our_loop(self, ours: Ours, batch: int) -> None:
         frames, rows = self.options.frames, counted(batch)
         ours.step(4, batch)
-        times = self.wait_for_text(ours.step(frames, batch))
+        times = self.without_warm_up(ours.step(frames, batch))
         self.show(f"loop {batch}", Row(f"mlx-tts, {self.name}, {rows}, a frame", times, batch, ours.moved))
 
     def our_stream(self, ours: Ours) -> None:
@@ -266,7 +266,7 @@ class Comparison:
             attempt("mlx-audio's codec", lambda: self.codec_alone("mlx-audio", decode, codec.config.decoder_config))
 
     def their_loop(self, model, batch: int) -> None:  # type: ignore[no-untyped-def]
-        times, rows = self.wait_for_text(peer.step(model, self.options.peer_frames, batch)), counted(batch)
+        times, rows = self.without_warm_up(peer.step(model, self.options.peer_frames, batch)), counted(batch)
         self.show(f"loop {batch}", Row(f"mlx-audio, {self.name}, {rows}, a frame", times, batch), theirs=True)
 
     def their_stream(self, model, count: int) -> None:  # type: ignore[no-untyped-def]

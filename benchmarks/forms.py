@@ -85,7 +85,7 @@ class Forms(Comparison):
     def bare(self, rows: int) -> None:
         talker, options = self.ours.loop.talker, self.options
         bare_loop.frames(talker, 4, rows, options.prompt)
-        times = self.wait_for_text(bare_loop.frames(talker, options.frames, rows, options.prompt))
+        times = self.without_warm_up(bare_loop.frames(talker, options.frames, rows, options.prompt))
         what = f"a bare loop of MLX's own operations, {options.size}, {options.bits} bits, {counted(rows)}, a frame"
         self.show(f"bare {rows}", Row(what, times, rows, self.ours.moved))
 

@@ -1,4 +1,4 @@
-"""Where the tool keeps its own files: settings and lexicon, saved voices, verdicts on kernels."""
+"""Where the tool keeps its own files: settings and lexicon, verdicts on kernels."""
 
 from __future__ import annotations
 
@@ -11,13 +11,8 @@ NAME = "mlx-tts"
 
 
 def config_folder() -> Path:
-    """settings.json and lexicon.toml. MLX_TTS_HOME replaces this folder and the other two."""
+    """settings.json and lexicon.toml. MLX_TTS_HOME replaces this folder and the other."""
     return _home() or Path(platformdirs.user_config_path(NAME, appauthor=False))
-
-
-def data_folder() -> Path:
-    """voices/."""
-    return _home() or Path(platformdirs.user_data_path(NAME, appauthor=False))
 
 
 def cache_folder() -> Path:

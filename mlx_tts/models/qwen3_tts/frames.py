@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 import mlx.core as mx
@@ -98,23 +98,6 @@ class FrameLoop:
     def open_batch(self) -> Batch:
         """An empty batch; it belongs to the caller."""
         return Batch(self)
-
-    def generate(self, utterance: Utterance, most_frames: int) -> Iterator[Codes]:
-        """Yield the frames of one utterance, [K] int32 each, until the end of speech or `most_frames`."""
-        beginning, batch = self.begin(utterance), self.open_batch()
-        row = None
-        while row is None:
-            try:
-                next(beginning)
-            except StopIteration as done:
-                row = done.value
-        for _ in range(most_frames):
-            if not row.ready:
-                raise ValueError("its text is still arriving")
-            frame = batch.step([row]).read()[0]
-            if frame is None:
-                return
-            yield frame
 
     def sample_frame(
         self,

@@ -11,7 +11,7 @@ from mlx_tts.text.markup.markdown import clean
 from mlx_tts.text.markup.ssml import is_ssml
 from mlx_tts.text.source.blocks import Document
 from mlx_tts.text.source.encoding import decode
-from mlx_tts.text.source.epub import epub_document, read_epub
+from mlx_tts.text.source.epub import epub_document
 
 MOST_BYTES = 100_000_000
 HEADING = re.compile(r"^[ \t]{0,3}(#{1,6})[ \t]++(\S.*)$", re.MULTILINE)
@@ -24,14 +24,6 @@ SOURCE = (
     ".ps1 .sql .css .scss .json .yaml .yml .toml .ini .cfg .ipynb .lock"
 )
 PAGE = re.compile(r"(?:\ufeff|\s)*(?:<!--|<\?xml|<!doctype html|<html|<head|<body)", re.IGNORECASE)
-
-
-def is_epub(path: Path) -> bool:
-    return path.suffix.lower() == ".epub"
-
-
-def epub_chapters(path: Path) -> list[Chapter]:
-    return read_epub(path)
 
 
 def read_document(path: Path, read_code: bool = False) -> Document:
