@@ -1,7 +1,7 @@
 """On a GPU: trials of kernels with faults planted, each of which must be left out while the others stay.
 
 python benchmarks/planted_kernels.py              wrong numbers, a text that does not compile, a crash of the process, a
-                                                  kernel that never ends, a kernel that writes far outside
+                                                  kernel that never ends, a kernel that writes far outside; or those named
 python benchmarks/planted_kernels.py real 0.6B 4  the trial of a real size, nothing planted
 
 The parent must live, and speak by the plain path. A kernel that never ends is ended with its process.
@@ -30,7 +30,7 @@ FAULTS = {
     "wrong": GATED.replace("EXP(-gate)", "EXP(gate)"),
     "refused": GATED.replace("gate /", "no_such_name /"),
     "crash": GATED,
-    "never ends": "while (((const volatile DEVICE uint32_t*)w)[0] != 1u || sums[0] != 1.5f) { sums[0] += 1.0f; }",
+    "endless": "while (((const volatile DEVICE uint32_t*)w)[0] != 1u || sums[0] != 1.5f) { sums[0] += 1.0f; }",
     "far outside": "((DEVICE value_t*)out)[(int64_t)1 << 40] = (value_t)gate;",
 }
 
@@ -76,7 +76,7 @@ def main() -> None:
     predictor = replace(config.code_predictor_config, num_hidden_layers=1)
     config = replace(config, num_hidden_layers=2, code_predictor_config=predictor)
     task = kernel_trial.shapes_of(random_talker(config, 4)) | {"frames": 3}
-    for fault in FAULTS:
+    for fault in sys.argv[1:] or FAULTS:
         tell(fault, task, [sys.executable, __file__, "child", fault], planted=True)
     x = mx.random.normal((256, 256))
     mx.eval(x @ x)

@@ -6,9 +6,11 @@ python benchmarks/start_time.py tiny                 or a folder with a checkpoi
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 SPEAK = """
 import sys, time
@@ -29,11 +31,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model")
     parser.add_argument("--processes", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=150, help="after which a process is given up")
     options = parser.parse_args()
     for number in range(options.processes):
         command = [sys.executable, "-c", SPEAK, options.model, str(time.time())]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        print(f"process {number + 1}: {done.stdout.strip() or 'FAILED ' + done.stderr[-800:]}", flush=True)
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=options.seconds)
+            told = done.stdout.strip() or "FAILED " + done.stderr[-800:]
+        except subprocess.TimeoutExpired:
+            told = f"nothing within {options.seconds:.0f} s"
+        print(f"process {number + 1}: {told}; {compiled()} compiled kernels are kept", flush=True)
+
+
+def compiled() -> int:
+    """How many kernels MLX keeps in MLX_PTX_CACHE_DIR."""
+    folder = os.environ.get("MLX_PTX_CACHE_DIR")
+    return sum(1 for _ in Path(folder).rglob("*.ptx")) if folder else 0
 
 
 if __name__ == "__main__":

@@ -120,8 +120,12 @@ def check_request(checkpoint: OpenCheckpoint, request: SpeechRequest) -> Checked
 
 def load(checkpoint: OpenCheckpoint, *, dtype: str | None = None, log: Log | None = None) -> Any:
     """Load the weights, on the MLX thread. dtype: "float32" or "bfloat16"; None chooses by device and file."""
+    from mlx_tts.runtime.compiled_kernels import keep_compiled_kernels
+    from mlx_tts.runtime.device import on_cuda
     from mlx_tts.runtime.memory import limit_cache
 
+    if on_cuda():
+        keep_compiled_kernels()
     limit_cache()
     return family(checkpoint.info.family).load(checkpoint, dtype=dtype, log=log or _ignore)
 

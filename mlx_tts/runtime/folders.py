@@ -16,7 +16,7 @@ def config_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """kernels/."""
+    """kernels/ (verdicts) and cuda/ (compiled kernels)."""
     return _home() or Path(platformdirs.user_cache_path(NAME, appauthor=False))
 
 

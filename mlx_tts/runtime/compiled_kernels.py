@@ -1,0 +1,31 @@
+"""Where MLX keeps what it compiled for an NVIDIA GPU: a private folder of the user's, so that it is compiled once.
+
+Compiling the plain path takes a minute. MLX's own choice is a folder under the system's temporary one, which is empty
+after a restart and which others on the machine could fill with kernels of theirs.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from mlx_tts.runtime.folders import cache_folder
+
+NAME = "MLX_PTX_CACHE_DIR"
+
+
+def keep_compiled_kernels() -> Path | None:
+    """Name the folder to MLX, which looks when it first compiles; whoever set the variable has decided. The folder, or
+    None where it cannot be made or is not the user's own: then MLX compiles in every process, and nothing is trusted."""
+    if NAME in os.environ:
+        return None
+    folder = cache_folder() / "cuda"
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        known = folder.stat()
+        if known.st_uid == os.getuid() and not known.st_mode & 0o022:
+            os.environ[NAME] = str(folder)
+            return folder
+    os.environ[NAME] = os.devnull + "/nowhere"  # MLX goes on without a folder
+    return None
