@@ -21,7 +21,7 @@ from mlx_tts.generation.side_by_side import side_by_side
 from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.models import families
 from mlx_tts.models.families import OpenCheckpoint
-from mlx_tts.runtime import mlx_thread
+from mlx_tts.runtime import blas, mlx_thread
 from mlx_tts.runtime.memory import default_rows
 from mlx_tts.speech import (
     AudioChunk,
@@ -44,10 +44,10 @@ class TextToSpeech:
     none of it changes what another gets: the same request with the same seed is the same speech.
     """
 
-    def __init__(self, checkpoint: OpenCheckpoint, synthesizer: Any):
+    def __init__(self, checkpoint: OpenCheckpoint, synthesizer: Any, blas_threads: int | None = None):
         self._checkpoint = checkpoint
         self._synthesizer = synthesizer
-        self._engine = Engine(synthesizer, default_rows(synthesizer.row_bytes))
+        self._engine = Engine(synthesizer, default_rows(synthesizer.row_bytes), blas_threads)
 
     def __repr__(self) -> str:
         info = self.info
@@ -231,6 +231,7 @@ class TextToSpeech:
             raise MlxTtsError("this model was closed: load it again")
 
         def work() -> Any:
+            blas.use_threads(self._engine.blas_threads)
             value = getattr(self._synthesizer, name)
             return value(*arguments) if callable(value) else value
 
@@ -304,7 +305,12 @@ def load_checkpoint(
     checkpoint: OpenCheckpoint, *, dtype: str | None = None, log: Callable[[str], None] | None = None
 ) -> TextToSpeech:
     """Load a checkpoint that `families.open_checkpoint` opened."""
-    return TextToSpeech(checkpoint, mlx_thread.run(families.load, checkpoint, dtype=dtype, log=log))
+
+    def work() -> TextToSpeech:
+        return TextToSpeech(checkpoint, families.load(checkpoint, dtype=dtype, log=log), blas.threads())
+
+    blas.warn_if_too_late()
+    return mlx_thread.run(work)
 
 
 def load_folder(folder: Path, *, dtype: str | None = None, log: Callable[[str], None] | None = None) -> TextToSpeech:

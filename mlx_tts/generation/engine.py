@@ -18,7 +18,8 @@ from mlx_tts.errors import MlxTtsError
 from mlx_tts.generation.guarded import Delivery, GuardedGeneration, Take
 from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.generation.synthesizer import Step, Synthesizer
-from mlx_tts.runtime import mlx_thread
+from mlx_tts.runtime import blas, mlx_thread
+from mlx_tts.runtime.memory import keep_weights_resident, let_weights_go
 from mlx_tts.speech import CheckedRequest
 
 PROMPT_POSITIONS = 256  # read in one step for newcomers while other rows wait for their next frame
@@ -26,11 +27,13 @@ TEXT_POLL_SECONDS = 0.01  # how often a row asks whether the word that it waits 
 
 
 class Engine:
-    """Runs one Synthesizer for any number of callers. most_rows: requests generated side by side."""
+    """Runs one Synthesizer for any number of callers. most_rows: requests generated side by side. blas_threads: of a
+    product on the CPU; None leaves it."""
 
-    def __init__(self, synthesizer: Synthesizer, most_rows: int):
+    def __init__(self, synthesizer: Synthesizer, most_rows: int, blas_threads: int | None = None):
         self.synthesizer = synthesizer
         self.most_rows = most_rows
+        self.blas_threads = blas_threads
         self._arrived: deque[tuple[CheckedRequest, Delivery, SpeechStream]] = deque()
         self._lock = threading.Lock()  # of the queue, which any thread fills
         self._working: list[GuardedGeneration] = []
@@ -38,6 +41,7 @@ class Engine:
         self._launched: tuple[Step, list[tuple[GuardedGeneration, Take]]] | None = None
         self._wake_is_due = False
         self._closed = False
+        self._holds_memory = False
 
     # Any thread.
 
@@ -71,6 +75,8 @@ class Engine:
         self._wake_is_due = False
         if self._closed:
             return None
+        blas.use_threads(self.blas_threads)
+        self._hold_memory()
         try:
             self._drop_cancelled()
             self._admit()
@@ -85,7 +91,20 @@ class Engine:
             self._batch = self.synthesizer.open_batch()  # lets go of the caches of those that have ended
         return self._pause()
 
+    def _hold_memory(self) -> None:
+        """While there is something to do, the weights stay in memory."""
+        busy = bool(self._working or self._arrived)
+        if busy != self._holds_memory:
+            self._holds_memory = busy
+            (keep_weights_resident if busy else let_weights_go)(self)
+
     def _pause(self) -> float | None:
+        pause = self._wanted_pause()
+        if pause is None:
+            self._hold_memory()
+        return pause
+
+    def _wanted_pause(self) -> float | None:
         if self._launched is not None or any(g.runnable or g.may_read_prompt for g in self._working):
             return 0
         if self._arrived and len(self._working) < self.most_rows:
@@ -194,5 +213,6 @@ class Engine:
         for _, _, stream in waiting:
             stream.end(closed)
         self._launched = None
+        self._hold_memory()
         self.__dict__.pop("synthesizer", None)  # the weights go when nobody holds them any more
         self.__dict__.pop("_batch", None)

@@ -15,12 +15,14 @@ import os
 import sys
 import sysconfig
 import tempfile
+import warnings
 from pathlib import Path
 
 FORTRAN = "libgfortran.so.5"  # what the packaged OpenBLAS asks the system for
 SMALL_BYTES = 200e6  # a model that fits the caches, or nearly: threads would cost more than they bring
 
 _loaded: list[ctypes.CDLL] = []
+_threads_at_first: list[int] = []
 
 
 def preload() -> str | None:
@@ -44,9 +46,39 @@ def _loads(library: Path) -> bool:
 
 def fit_threads(weight_bytes: float) -> None:
     """One thread for a small model: its products are too short to share, and OpenBLAS's threads wait by spinning, which
-    on a busy machine makes them five times slower. OPENBLAS_NUM_THREADS, where set, decides instead."""
-    if _loaded and weight_bytes < SMALL_BYTES and "OPENBLAS_NUM_THREADS" not in os.environ:
-        _loaded[-1].openblas_set_num_threads(1)
+    on a busy machine makes them five times slower. All for a large one. OPENBLAS_NUM_THREADS, where set, decides."""
+    if not _loaded or "OPENBLAS_NUM_THREADS" in os.environ:
+        return
+    if not _threads_at_first:
+        _threads_at_first.append(threads() or 1)
+    use_threads(1 if weight_bytes < SMALL_BYTES else _threads_at_first[0])
+
+
+def threads() -> int | None:
+    """How many threads a product takes now; None without OpenBLAS."""
+    return int(_loaded[-1].openblas_get_num_threads()) if _loaded else None
+
+
+def use_threads(count: int | None) -> None:
+    """Set what `threads` gave. Each model sets its own number before it computes, so that a small one that is loaded
+    does not slow a large one down."""
+    if _loaded and count is not None and "OPENBLAS_NUM_THREADS" not in os.environ:
+        _loaded[-1].openblas_set_num_threads(count)
+
+
+def warn_if_too_late() -> None:
+    """Say once that mlx was imported first, where that costs speed: on the CPU of a Linux machine."""
+    if not sys.platform.startswith("linux") or os.environ.get("MLX_TTS_BLAS") == "0" or _loaded:
+        return
+    import mlx.core as mx
+
+    if mx.default_device().type == mx.cpu and "libopenblas" not in Path("/proc/self/maps").read_text(encoding="utf-8"):
+        warnings.warn(
+            "mlx was imported before mlx_tts, so its products run without OpenBLAS, up to 30 times slower: "
+            "import mlx_tts first",
+            RuntimeWarning,
+            stacklevel=2,
+        )
 
 
 def _lend_fortran(folder: Path) -> bool:

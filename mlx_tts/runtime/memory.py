@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+_generating: set[int] = set()  # engines with something to do
+
 MOST_ROWS = 8  # more give little, and delay the first finished piece
 MOST_CACHE = 512 << 20  # a frame and a piece of sound need far less; what lies beyond only looks like a leak
+WIRED_RESERVE = 1 << 30  # beyond what is in use: caches and a piece of sound
 MOST_CACHE_CPU = 64 << 20  # there a fresh buffer costs little, and what is kept counts as the process's own
 
 
@@ -29,6 +32,36 @@ def limit_cache() -> int:
     limit = min(most, total_bytes() // 32)
     mx.set_cache_limit(limit)
     return limit
+
+
+def keep_weights_resident(user: object) -> None:
+    """Keep macOS (15 and later) from paging weights out while `user` generates: after a pause of some seconds it takes
+    a frame a long time to fetch them back. Released by `let_weights_go`; nothing happens elsewhere."""
+    _generating.add(id(user))
+    _set_wired_limit(WIRED_RESERVE)
+
+
+def let_weights_go(user: object) -> None:
+    """`user` rests: where nobody generates, other programs may have the memory."""
+    _generating.discard(id(user))
+    if not _generating:
+        _set_wired_limit(None)
+
+
+def _set_wired_limit(reserve: int | None) -> None:
+    """What is in use and so much more, as far as the system recommends; None: nothing."""
+    from contextlib import suppress
+
+    import mlx.core as mx
+
+    if not mx.metal.is_available():
+        return
+    limit = 0
+    if reserve is not None:
+        most = int(mx.device_info().get("max_recommended_working_set_size", 0))
+        limit = min(most, mx.get_active_memory() + reserve)
+    with suppress(RuntimeError, ValueError):  # an older macOS refuses
+        mx.set_wired_limit(limit)
 
 
 def default_rows(row_bytes: int) -> int:

@@ -64,3 +64,36 @@ def test_a_small_model_uses_one_thread_and_the_environment_decides_otherwise():
     )
     assert run(code) == ["1", "2"]
     assert run(code, OPENBLAS_NUM_THREADS="2")[0] == "2"
+
+
+def test_each_model_computes_with_its_own_number_of_threads():
+    pytest.importorskip("cmeel", reason="NOT CHECKED: cmeel-openblas is not installed")
+    code = (
+        "from mlx_tts.runtime import blas; assert blas.preload(); library = blas._loaded[-1];"
+        "library.openblas_set_num_threads(2);"
+        "blas.fit_threads(2e9); large = blas.threads(); blas.fit_threads(50e6); small = blas.threads();"
+        "blas.use_threads(large); print(blas.threads()); blas.use_threads(small); print(blas.threads());"
+        "blas.fit_threads(2e9); print(blas.threads())"
+    )
+    assert run(code) == ["2", "1", "2"]
+
+
+def test_a_small_model_does_not_slow_down_a_large_one_that_is_loaded():
+    pytest.importorskip("cmeel", reason="NOT CHECKED: cmeel-openblas is not installed")
+    code = (
+        "import mlx_tts; from mlx_tts.runtime import blas; blas._loaded[-1].openblas_set_num_threads(2);"
+        "seen = []; tts = mlx_tts.load('tiny'); tts._engine.blas_threads = 2;"
+        "send = type(tts._engine._batch).step;"
+        "type(tts._engine._batch).step = lambda own, rows: seen.append(blas.threads()) or send(own, rows);"
+        "blas.use_threads(1); tts.speak('Go.', seed=1); print(*sorted(set(seen)))"
+    )
+    assert run(code) == ["2"]
+
+
+def test_who_imports_mlx_first_is_told_once():
+    told = "import warnings; warnings.simplefilter('always'); import mlx_tts; mlx_tts.load('tiny')"
+    for first, expected in (("import mlx.core", True), ("import mlx_tts.runtime", False)):
+        done = subprocess.run(
+            [sys.executable, "-c", f"{first}; {told}"], capture_output=True, text=True, check=True, env=without_threads()
+        )
+        assert ("import mlx_tts first" in done.stderr) == expected, done.stderr
