@@ -1,7 +1,7 @@
 """On a GPU: trials of kernels with faults planted, each of which must be left out while the others stay.
 
 python benchmarks/planted_kernels.py              wrong numbers, a text that does not compile, a crash of the process, a
-                                                  kernel that never ends, a kernel that writes far outside; or those named
+                                                  kernel that never ends, one that writes far outside; or those named
 python benchmarks/planted_kernels.py real 0.6B 4  the trial of a real size, nothing planted
 
 The parent must live, and speak by the plain path. A kernel that never ends is ended with its process.

@@ -19,7 +19,8 @@ begin = float(sys.argv[2])
 import mlx_tts
 tts = mlx_tts.load(Path(sys.argv[1]) if "/" in sys.argv[1] else sys.argv[1])
 loaded = time.time() - begin
-request = mlx_tts.SpeechRequest("The old lighthouse stood at the end of the pier.", voice=tts.voices[0], seed=1, max_frames=25)
+text = "The old lighthouse stood at the end of the pier."
+request = mlx_tts.SpeechRequest(text, voice=tts.voices[0], seed=1, max_frames=25)
 times = []
 for chunk in tts.stream(request, low_latency=True):
     times.append(time.time() - begin)

@@ -219,6 +219,16 @@ class TextToSpeech:
         """What the model would read for a request: for looking at, and for tests."""
         return self._call("prompt", self.check(request))
 
+    @property
+    def kernel_form(self) -> str:
+        """The form in which the model computes: "fused", "half" or "plain" on a GPU, "plain" elsewhere. Greedy speech
+        is the same in all of them, sampled speech is not."""
+        return str(self._call("kernel_form"))
+
+    def use_kernel_form(self, name: str) -> None:
+        """Compute in the form of an earlier run from now on, where this device has it."""
+        self._call("use_kernel_form", name)
+
     def examine_kernels(self) -> dict[str, Any] | None:
         """What a check of the GPU kernels on this machine found, for `mlx-tts doctor`; None without a GPU."""
         return mlx_thread.run(families.family(self.info.family).examine, self._synthesizer)

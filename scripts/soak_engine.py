@@ -1,4 +1,4 @@
-"""Threads that start, stall, cancel and abandon speech of one model, and a verdict: same bits, flat memory, a clean end.
+"""Threads that start, stall, cancel and abandon speech of one model, and a verdict: same bits, flat memory, idle after.
 
 python scripts/soak_engine.py                  12 threads, 10 minutes, the built-in voices
 python scripts/soak_engine.py --minutes 1 --threads 4

@@ -28,6 +28,10 @@ def bench(
         int, typer.Option(metavar="NUMBER", callback=_some, help="Frames of 80 ms that a run speaks at most.")
     ] = 100,
     runs: Annotated[int, typer.Option(metavar="NUMBER", callback=_some, help="Runs after the warm-up.")] = 3,
+    full: Annotated[
+        bool,
+        typer.Option("--full", help="Also the start of a command, a long text and eight texts at once: some minutes."),
+    ] = False,
 ) -> None:
     """Measure how fast a model speaks on this machine.
 
@@ -42,3 +46,5 @@ def bench(
     from mlx_tts.cli import measurement as body
 
     typer.echo(f"{body.HEAD}\n{body.row(spec.name, body.measure(loaded, frames, runs))}")
+    if full:
+        typer.echo("\n".join(["", body.FELT_HEAD, *body.felt(loaded, spec.name)]))

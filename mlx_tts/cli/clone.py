@@ -78,7 +78,7 @@ def clone(
 
     console = options.console.console
     only_save = save_voice is not None and text is None and options.speech.file is None
-    order = None
+    order, seconds = None, 0.0
     if not only_save:
         destination = choose_destination(options.output, options.live)
         order = Order(
@@ -99,7 +99,8 @@ def clone(
             order.script.sample, None, None, checkpoint.info, options.speech, options.sampling, options.guard
         )
         plan = order.plan(checkpoint, families.check_request(checkpoint, asked))
-    loaded = load(choice.spec, checkpoint, options.fetch, console)
+        seconds = plan.total_seconds
+    loaded = load(choice.spec, checkpoint, options.fetch, console, seconds)
     voice = loaded.voice(samples, SAMPLE_RATE, transcript)
     if save_voice is not None:
         voice_store.save_voice(voice, save_voice, choice.spec.lasting_name)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import platform
 import statistics
 import subprocess
+import sys
 import time
 from dataclasses import dataclass, replace
 from importlib import metadata
@@ -20,6 +22,7 @@ TEXT = (
     "lamp. From up there he could see the fishing boats come home, one behind the other, long before anybody else did."
 )
 WARM_UP_FRAMES = 16
+HEADER_BYTES = 44  # of a WAV file
 HEAD = """| chip | memory | model | device | real-time factor | ms a frame | first sound | peak memory | versions |
 |---|---|---|---|---|---|---|---|---|"""
 
@@ -60,6 +63,48 @@ def _request(model: TextToSpeech) -> SpeechRequest:
     if info.can.designs:
         return SpeechRequest(TEXT, instruct="A calm voice.")
     return SpeechRequest(TEXT, voice=info.voices[0] if info.voices else None)
+
+
+FELT_HEAD = """| what a user waits for | measured |
+|---|---|"""
+BATCH_ROWS = 8
+
+
+def felt(model: TextToSpeech, name: str, seconds: float = 60.0) -> list[str]:
+    """Markdown rows: a command's start, a long text streamed with its sound, eight utterances side by side."""
+    cells = [(f"first sound of the command, process start included: {name}", _start(model, name))]
+    request = replace(_request(model), seed=1)
+    text, begin, first, samples = " ".join([TEXT] * math.ceil(seconds / 12)), time.perf_counter(), 0.0, 0
+    stream = model.narrate(text, **{key: getattr(request, key) for key in ("voice", "instruct", "seed")})
+    for chunk in stream:
+        first = first or time.perf_counter() - begin
+        samples += len(chunk.samples)
+        if samples >= seconds * model.sample_rate:
+            break
+    stream.close()  # type: ignore[attr-defined]
+    cells.append((f"a long text, {seconds:.0f} s of it: first sound", f"{first:.2f} s"))
+    speed = samples / model.sample_rate / (time.perf_counter() - begin)
+    cells.append(("the same: seconds of speech a second", f"{speed:.2f}"))
+    asked, begin, samples = iter([(number, request) for number in range(BATCH_ROWS)]), time.perf_counter(), 0
+    for _, chunk in model.stream_many(asked, rows=BATCH_ROWS):
+        samples += len(chunk.samples)
+    speed = samples / model.sample_rate / (time.perf_counter() - begin)
+    cells.append((f"{BATCH_ROWS} texts side by side: seconds of speech a second", f"{speed:.2f}"))
+    return [f"| {what} | {measured} |" for what, measured in cells]
+
+
+def _start(model: TextToSpeech, name: str) -> str:
+    """Seconds from the start of `mlx-tts speak` to the first bytes of sound in its pipe."""
+    if not model.info.can.presets:
+        return "-"
+    command = [sys.executable, "-m", "mlx_tts", "speak", "Good morning.", "--model", name, "-o", "-", "-q"]
+    begin = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None
+        sound = process.stdout.read(HEADER_BYTES + 1)
+        first = time.perf_counter() - begin
+        process.stdout.read()
+    return f"{first:.2f} s" if sound else f"failed, exit {process.returncode}"
 
 
 def row(model: str, runs: list[Run]) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +20,8 @@ from mlx_tts.speech import ModelInfo, Sampling, SpeechRequest, Voice
 if TYPE_CHECKING:
     from mlx_tts.api import TextToSpeech
     from mlx_tts.models.families import OpenCheckpoint
+
+WORTH_COMPILING_SECONDS = 1200.0  # of speech
 
 
 def open_checkpoint(choice: Choice, fetch: FetchOptions, console: Console) -> OpenCheckpoint:
@@ -35,8 +39,15 @@ def open_checkpoint(choice: Choice, fetch: FetchOptions, console: Console) -> Op
     return families.open_checkpoint(hub.fetch_description(spec, offline=fetch.offline))
 
 
-def load(spec: ModelSpec, checkpoint: OpenCheckpoint | None, fetch: FetchOptions, console: Console) -> TextToSpeech:
-    """The model, fetched if need be. checkpoint: its small files, where they were read already."""
+def load(
+    spec: ModelSpec,
+    checkpoint: OpenCheckpoint | None,
+    fetch: FetchOptions,
+    console: Console,
+    seconds: float = 0.0,
+) -> TextToSpeech:
+    """The model, fetched if need be. checkpoint: its small files, where they were read already. seconds: about how much
+    it will speak."""
     from mlx_tts import api
     from mlx_tts.models import families
 
@@ -44,9 +55,18 @@ def load(spec: ModelSpec, checkpoint: OpenCheckpoint | None, fetch: FetchOptions
     start = time.perf_counter()
     if checkpoint is None or checkpoint.folder != folder:
         checkpoint = families.open_checkpoint(folder)
+    if seconds < WORTH_COMPILING_SECONDS:
+        _leave_kernels_out()
     model = api.load_checkpoint(checkpoint, log=console.detail)
     console.detail(f"loaded {spec.name} in {time.perf_counter() - start:.2f} s")
     return model
+
+
+def _leave_kernels_out() -> None:
+    """MLX compiles kernels of our own for CUDA anew in every process, for half a minute, which a short speech does not
+    bring in again. Metal keeps what it compiled."""
+    if sys.platform.startswith("linux"):
+        os.environ.setdefault("MLX_TTS_KERNELS", "off")
 
 
 def build_request(

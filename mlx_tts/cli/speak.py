@@ -127,7 +127,8 @@ def speak(
     if request.instruct and not (info.can.instructs or info.can.designs):
         console.say(f"{choice.spec.name} was not trained for --instruct and may not follow it: a 1.7B CustomVoice does")
     console.detail(f"model {choice.spec.name}, language {request.language}")
-    speak_into(order, plan, load(choice.spec, checkpoint, options.fetch, console), choice.spec.name, console)
+    loaded = load(choice.spec, checkpoint, options.fetch, console, plan.total_seconds)
+    speak_into(order, plan, loaded, choice.spec.name, console)
 
 
 def _first_preset(choice: Choice, info: ModelInfo, console: Console) -> str | None:

@@ -173,7 +173,11 @@ def _prepared(order: Order, plan: Plan, model: TextToSpeech, name: str) -> Plan:
     resume = asked.long_text.resume
     if destination.file is None or not (resume or len(pieces) > 1):
         return plan
-    return with_store(plan, destination.file, name, model.sample_rate, asked.speech.seed, resume)
+    form = model.kernel_form
+    plan = with_store(plan, destination.file, name, model.sample_rate, asked.speech.seed, resume, form)
+    if plan.store is not None and plan.store.kernel_form not in (None, form):
+        model.use_kernel_form(str(plan.store.kernel_form))
+    return plan
 
 
 def _tell_what_begins(plan: Plan, console: Console) -> None:

@@ -44,6 +44,7 @@ class Batch(Protocol):
 class Synthesizer(Protocol):
     """A loaded model. row_bytes: memory that one row takes, its caches and its share of the codec's work.
     decoded_at_once: pieces that are best decoded in one call; 1 where each row's bits would depend on its neighbours.
+    kernel_form: the name of the form in which it computes, where a device has several; "plain" elsewhere.
     """
 
     info: ModelInfo
@@ -52,6 +53,12 @@ class Synthesizer(Protocol):
     def row_bytes(self) -> int: ...
     @property
     def decoded_at_once(self) -> int: ...
+    @property
+    def kernel_form(self) -> str: ...
+
+    def use_kernel_form(self, name: str) -> None:
+        """Compute in this form from now on, where the device has it. No batch may be open."""
+        ...
 
     def prepare(self, request: CheckedRequest) -> Any:
         """The request as the model reads it; whatever can be wrong with it is raised here. Reused for every take."""

@@ -99,16 +99,25 @@ def _with_checked_names(pieces: list[Piece], request: CheckedRequest, check: Che
     return checked
 
 
-def with_store(plan: Plan, file: Path, model: str, sample_rate: int, asked_seed: int | None, resume: bool) -> Plan:
+def with_store(
+    plan: Plan,
+    file: Path,
+    model: str,
+    sample_rate: int,
+    asked_seed: int | None,
+    resume: bool,
+    kernel_form: str = "plain",
+) -> Plan:
     """Keep finished pieces beside `file`, so that a run that was stopped can go on. Where no seed was asked for, that
-    of the earlier run is taken; RequestError if it had other settings."""
+    of the earlier run is taken; RequestError if it had other settings. The store says in which form of the kernels
+    the rest is to be computed: that of the earlier run."""
     store = PieceStore(store_folder(file), sample_rate)
     texts = [piece.spoken for piece in plan.pieces or []]
     texts += [f"{piece.voice} {piece.language}" for piece in plan.pieces or [] if piece.voice or piece.language]
     settings = settings_of(plan.request, texts, model, plan.options.pauses)
     settings["seed"] = asked_seed
     assert plan.request.seed is not None
-    seed = store.begin(settings, plan.request.seed, resume)
+    seed = store.begin(settings, plan.request.seed, resume, kernel_form)
     return replace(plan, request=replace(plan.request, seed=seed), store=store)
 
 

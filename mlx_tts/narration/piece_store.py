@@ -57,12 +57,15 @@ class PieceStore:
 
     def __init__(self, folder: Path, sample_rate: int):
         self.folder, self.sample_rate = folder, sample_rate
+        self.kernel_form: str | None = None
 
-    def begin(self, settings: dict[str, Any], seed: int, resume: bool) -> int:
+    def begin(self, settings: dict[str, Any], seed: int, resume: bool, kernel_form: str = "plain") -> int:
         """Open the folder, a new one or with `resume` that of an earlier run; the seed to speak with.
 
-        An earlier run's seed is taken over where none was asked for. RequestError if it had other settings.
+        An earlier run's seed is taken over where none was asked for, and its form of the kernels is `kernel_form` from
+        now on. RequestError if it had other settings.
         """
+        self.kernel_form = kernel_form
         earlier = self._manifest()
         if resume and earlier is not None:
             asked = {name: value for name, value in settings.items() if name != "seed" or value is not None}
@@ -72,6 +75,7 @@ class PieceStore:
                     f"{self.folder} has pieces of other settings ({', '.join(other)}): "
                     "give the ones of that run, or leave out --resume to start again"
                 )
+            self.kernel_form = str(earlier.get("kernel_form", kernel_form))
             return int(earlier["seed"])
         if self.folder.exists():
             if earlier is None and any(self.folder.iterdir()):
@@ -79,7 +83,7 @@ class PieceStore:
             self.remove()
         try:
             self.folder.mkdir()
-            manifest = {"format": FORMAT, **settings, "seed": seed}
+            manifest = {"format": FORMAT, **settings, "seed": seed, "kernel_form": kernel_form}
             unfinished = self.folder / ".manifest.unfinished"
             unfinished.write_text(json.dumps(manifest, indent=1, ensure_ascii=False), encoding="utf-8")
             unfinished.replace(self.folder / MANIFEST)

@@ -16,8 +16,10 @@ NAME = "MLX_PTX_CACHE_DIR"
 
 
 def keep_compiled_kernels() -> Path | None:
-    """Name the folder to MLX, which looks when it first compiles; whoever set the variable has decided. The folder, or
-    None where it cannot be made or is not the user's own: then MLX compiles in every process, and nothing is trusted."""
+    """Name the folder to MLX, which looks when it first compiles; whoever set the variable has decided.
+
+    The folder, or None where it cannot be made or is not the user's own: then MLX compiles in every process.
+    """
     if NAME in os.environ:
         return None
     folder = cache_folder() / "cuda"

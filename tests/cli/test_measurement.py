@@ -5,6 +5,7 @@ import re
 import mlx.core as mx
 import pytest
 
+import mlx_tts
 from mlx_tts import Sampling
 from mlx_tts.cli import measurement, run
 from mlx_tts.models.qwen3_tts import frames
@@ -30,6 +31,14 @@ def test_the_row(oracle, capfd):
 def test_the_medians():
     runs = [measurement.Run(first, 2 * first, 4.0, 50.0) for first in (0.1, 0.3, 0.2)]
     assert "| 0.100 (0.050-0.150) | 8.0 | 200 ms |" in measurement.row("tiny", runs)
+
+
+def test_what_a_user_waits_for():
+    with mlx_tts.load("tiny") as tts:
+        rows = measurement.felt(tts, "tiny", seconds=1.0)
+    values = [row.split("|")[2].strip() for row in rows]
+    assert [bool(re.fullmatch(r"\d+\.\d\d s", value)) for value in values] == [True, True, False, False]
+    assert all(float(value.split()[0]) > 0 for value in values)
 
 
 def begin(loop, utterance, take):

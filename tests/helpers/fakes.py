@@ -67,6 +67,10 @@ class FakeSynthesizer:
     clones: list[tuple[int, int, str | None]] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
     row_bytes: int = 1 << 20
+    kernel_form: str = "plain"
+
+    def use_kernel_form(self, name: str) -> None:
+        self.kernel_form = name
 
     @property
     def info(self) -> ModelInfo:

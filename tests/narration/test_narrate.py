@@ -160,6 +160,15 @@ def test_a_run_whose_pieces_are_all_there_makes_none(tmp_path):
     assert again.asked == []
 
 
+def test_a_resumed_run_computes_as_the_first_one_did(tmp_path):
+    settings = settings_of(REQUEST, TEXTS, "tiny", NONE)
+    first = PieceStore(tmp_path / "p", RATE)
+    first.begin(settings, 5, resume=False, kernel_form="half")
+    again = PieceStore(tmp_path / "p", RATE)
+    assert again.begin(settings, 9, resume=True, kernel_form="fused") == 5
+    assert again.kernel_form == "half"
+
+
 def test_what_is_stored_is_what_a_file_gets(tmp_path):
     """16-bit samples go into the store and out of it into the file without a second rounding."""
     store = store_at(tmp_path / "p")

@@ -94,6 +94,10 @@ def test_who_imports_mlx_first_is_told_once():
     told = "import warnings; warnings.simplefilter('always'); import mlx_tts; mlx_tts.load('tiny')"
     for first, expected in (("import mlx.core", True), ("import mlx_tts.runtime", False)):
         done = subprocess.run(
-            [sys.executable, "-c", f"{first}; {told}"], capture_output=True, text=True, check=True, env=without_threads()
+            [sys.executable, "-c", f"{first}; {told}"],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=without_threads(),
         )
         assert ("import mlx_tts first" in done.stderr) == expected, done.stderr

@@ -14,6 +14,8 @@ from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
 from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.cache import KVCache, stacked, unstacked
+from mlx_tts.nn.fused.kernel_form import KernelChoice
+from mlx_tts.nn.fused.verdicts import FORMS
 from mlx_tts.runtime.device import on_gpu
 from mlx_tts.speech import Codes
 
@@ -82,6 +84,17 @@ class FrameLoop:
         self.rest_vocabulary = config.code_predictor_config.vocab_size
         self.noise_width = config.vocab_size + (config.num_code_groups - 1) * self.rest_vocabulary
         self.compiled = CompiledDecode(talker) if on_gpu() else None
+
+    @property
+    def kernel_form(self) -> str:
+        """Forms agree in greedy codes, not in sampled ones."""
+        return "plain" if self.compiled is None else self.compiled.choice.form.name
+
+    def use_kernel_form(self, name: str) -> None:
+        """On a GPU: that of an earlier run, so that the rest of a speech is computed like its beginning."""
+        if self.compiled is not None and name != self.kernel_form and name in FORMS:
+            choice = KernelChoice(FORMS[name], self.compiled.choice.left_out)
+            self.compiled = CompiledDecode(self.talker, choice)
 
     def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, Row]:
         """Read all of a prompt but its last position, which the first step reads; yields each block's positions."""

@@ -78,6 +78,13 @@ class Qwen3TTS:
         # On the CPU each row's bits would depend on the size of the products it shares.
         return GPU_PIECES if on_gpu() else 1
 
+    @property
+    def kernel_form(self) -> str:
+        return self._loop.kernel_form
+
+    def use_kernel_form(self, name: str) -> None:
+        self._loop.use_kernel_form(name)
+
     def most_frames(self, _request: CheckedRequest) -> int:
         return self._checkpoint.generation.max_new_tokens - 1
 
