@@ -76,7 +76,7 @@ SPEAK += " sentence-pause paragraph-pause batch resume chapters latency device"
 SPEAK += " offline yes quiet verbose"
 CLONE = SPEAK.replace("voice instruct", "voice-sample transcript save-voice")
 CLONE = CLONE.replace(" dry-run json list-chapters list-devices", "")
-BENCH = "offline yes quiet verbose model frames runs"
+BENCH = "offline yes quiet verbose model frames runs full"
 CONVERT = "bits group-size mode dtype codec-dtype text-embedding-bits drop-encoder offline quiet verbose"
 
 

@@ -35,6 +35,16 @@ class Prompt:
 
 
 @dataclass(frozen=True)
+class PreparedPrompt:
+    """What the talker would be given: the integer tracks of `Prompt` and their summed embeddings `prefill` [L, D]."""
+
+    text: Track
+    codec: Track
+    trailing: Track
+    prefill: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
 class PromptParts:
     """What a request comes to before it is laid out. text_ids, reference_ids and instruct_ids are wrapped."""
 

@@ -15,7 +15,15 @@ from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder, join_states, row_state
 from mlx_tts.models.qwen3_tts.frames import Batch, FrameLoop, Row, Utterance
 from mlx_tts.models.qwen3_tts.growing_text import GrowingUtterance, has_arrived, keep_waiting
-from mlx_tts.models.qwen3_tts.prompt import NONE, SPEAKER, Prompt, PromptParts, build_prompt, embed_prompt
+from mlx_tts.models.qwen3_tts.prompt import (
+    NONE,
+    SPEAKER,
+    PreparedPrompt,
+    Prompt,
+    PromptParts,
+    build_prompt,
+    embed_prompt,
+)
 from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
 from mlx_tts.models.qwen3_tts.weights import load_codec_decoder, load_talker
@@ -26,16 +34,6 @@ ROW_FRAMES = 512  # prompt and speech of a long piece
 ROW_CHUNK_SAMPLES = 12 * 1920 // 4  # the codec's widest layers, a piece of sound at a time
 PRIME_FRAMES = 25  # reference frames fed to the codec at once: a long reference then needs little memory
 GPU_PIECES = 32  # pieces of equal length that a GPU decodes in one step
-
-
-@dataclass(frozen=True)
-class PreparedPrompt:
-    """What the talker would be given: the integer tracks of `Prompt` and their summed embeddings `prefill` [L, D]."""
-
-    text: NDArray[np.int32]
-    codec: NDArray[np.int32]
-    trailing: NDArray[np.int32]
-    prefill: NDArray[np.float32]
 
 
 @dataclass
