@@ -11,19 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import RequestError
+from mlx_tts.models.qwen3_tts import prompt as prompts
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder, join_states, row_state
 from mlx_tts.models.qwen3_tts.frames import Batch, FrameLoop, Row, Utterance
 from mlx_tts.models.qwen3_tts.growing_text import GrowingUtterance, has_arrived, keep_waiting
-from mlx_tts.models.qwen3_tts.prompt import (
-    NONE,
-    SPEAKER,
-    PreparedPrompt,
-    Prompt,
-    PromptParts,
-    build_prompt,
-    embed_prompt,
-)
 from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
 from mlx_tts.models.qwen3_tts.weights import load_codec_decoder, load_talker
@@ -166,10 +158,10 @@ class Qwen3TTS:
             raise RequestError("the transcript is empty: give the words of the recording, or leave it out")
         return Voice(embedding, self._reference.codes(samples, sample_rate), transcript.strip())
 
-    def prompt(self, request: CheckedRequest) -> PreparedPrompt:
+    def prompt(self, request: CheckedRequest) -> prompts.PreparedPrompt:
         """What the talker would be given for a request: for looking at, and for tests."""
         prompt, prefill = self._prompt(request)
-        return PreparedPrompt(
+        return prompts.PreparedPrompt(
             prompt.text, prompt.codec, prompt.trailing, np.array(prefill.astype(mx.float32), dtype=np.float32)
         )
 
@@ -209,24 +201,24 @@ class Qwen3TTS:
         tail = self._loop.talker.embed_text(mx.array([*prompt.trailing.tolist(), self._config.tts_pad_token_id]))
         return Utterance(prefill, tail[:-1], tail[-1], request.params, request.seed)
 
-    def _prompt(self, request: CheckedRequest) -> tuple[Prompt, mx.array]:
+    def _prompt(self, request: CheckedRequest) -> tuple[prompts.Prompt, mx.array]:
         """The integer tracks and the prefill [L, D]."""
         voice = request.voice
         vector = mx.array(voice.speaker_embedding) if isinstance(voice, Voice) else None
         prompt = self._tracks(request)
-        return prompt, embed_prompt(prompt, self._loop.talker, vector)
+        return prompt, prompts.embed_prompt(prompt, self._loop.talker, vector)
 
-    def _tracks(self, request: CheckedRequest) -> Prompt:
-        voice, speaker = request.voice, NONE
+    def _tracks(self, request: CheckedRequest) -> prompts.Prompt:
+        voice, speaker = request.voice, prompts.NONE
         reference_ids = reference_codes = None
         if isinstance(voice, Voice):
-            speaker = SPEAKER
+            speaker = prompts.SPEAKER
             if voice.reference_codes is not None and voice.transcript is not None:
                 reference_codes = voice.reference_codes
                 reference_ids = self._tokenizer.reference(voice.transcript)
         elif voice is not None:
             speaker = self._config.talker_config.spk_id[voice]
-        parts = PromptParts(
+        parts = prompts.PromptParts(
             text_ids=self._tokenizer.assistant(request.text),
             instruct_ids=self._tokenizer.instruct(request.instruct) if request.instruct else [],
             language_id=self._language_id(request.language, voice),
@@ -235,7 +227,7 @@ class Qwen3TTS:
             reference_ids=reference_ids,
             reference_codes=reference_codes,
         )
-        return build_prompt(parts, self._config)
+        return prompts.build_prompt(parts, self._config)
 
     def _language_id(self, language: str, voice: str | Voice | None) -> int | None:
         """The language's codec id, None for auto; a dialect speaker's dialect stands in for Chinese and auto only."""
