@@ -69,6 +69,7 @@ def clone(
     Needs a Base model; without --model the 0.6B one is used. With --save-voice and no text the voice is only kept.
     """
     from mlx_tts.audio.files import read_audio
+    from mlx_tts.cli.language_check import must_speak_language, must_speak_text
     from mlx_tts.cli.model_access import build_request, load, open_checkpoint
     from mlx_tts.cli.output import choose_destination
     from mlx_tts.cli.script import read_script
@@ -98,7 +99,9 @@ def clone(
         asked = build_request(
             order.script.sample, None, None, checkpoint.info, options.speech, options.sampling, options.guard
         )
+        must_speak_language(asked.language, checkpoint.info, choice.spec.name)
         plan = order.plan(checkpoint, families.check_request(checkpoint, asked))
+        must_speak_text(plan, checkpoint.info, choice.spec.name)
         seconds = plan.total_seconds
     loaded = load(choice.spec, checkpoint, options.fetch, console, seconds)
     voice = loaded.voice(samples, SAMPLE_RATE, transcript)

@@ -80,6 +80,7 @@ def speak(
     A long text is spoken piece by piece in one voice; headings, and the parts of an EPUB (--file), are its chapters.
     What comes through a pipe and is played or piped on is spoken while it arrives.
     """
+    from mlx_tts.cli.language_check import must_speak_language, must_speak_text
     from mlx_tts.cli.model_access import build_request, load, open_checkpoint
     from mlx_tts.cli.output import Destination, choose_destination
     from mlx_tts.cli.script import check_argument, read_script
@@ -117,8 +118,10 @@ def speak(
         options.sampling,
         options.guard,
     )
+    must_speak_language(asked.language, info, choice.spec.name)
     request = families.check_request(checkpoint, asked)
     plan = order.plan(checkpoint, request)
+    must_speak_text(plan, info, choice.spec.name)
     if dry_run:
         print_plan(plan, json)
         return

@@ -52,5 +52,14 @@ def resolve(asked: str, allowed: Sequence[str]) -> str:
     raise RequestError(f"unknown language {shown}: {hint}use {_listed(by_key.values())}, an ISO code or a locale tag")
 
 
+def named(asked: str) -> str | None:
+    """The language that a spelling, a code or a locale means, whichever model speaks it; None: none that is known."""
+    word = asked.strip().split(".")[0].split("@")[0].casefold()
+    if word in SPELLINGS:
+        return word
+    tag = TAG.fullmatch(word)
+    return NAMES.get(word) or (NAMES.get(tag.group(1)) if tag else None)
+
+
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(sorted(names))

@@ -57,7 +57,7 @@ ROWS = [
     ("speak Hi --voice Rian -o out.wav", 2, "unknown voice 'Rian': did you mean Ryan"),
     (f"speak Hi --voice rian {CUSTOM} -o out.wav", 2, "did you mean ryan? this model has serena, uncle_fu"),
     (f"speak Hi --language klingon {CUSTOM} -o out.wav", 2, "unknown language 'klingon': use auto, chinese"),
-    (f"speak Hi --language ko {CUSTOM} -o out.wav", 2, "(korean) is none this model speaks"),
+    (f"speak Hi --language ko {CUSTOM} -o out.wav", 2, "does not speak Korean: give --model 0.6b-custom-8bit"),
     (f"speak Hi --language Germn {CUSTOM} -o out.wav", 2, "did you mean german?"),
     ("speak Hi --model 0.6b-custom-9bit -o out.wav", 2, "did you mean 0.6b-custom-"),
     ("speak Hi --model ./nowhere -o out.wav", 2, "no folder './nowhere'"),
