@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mlx_tts.errors import RequestError
+from mlx_tts.files.reading import read_toml
 
 PACKAGE = Path(__file__).parents[1]
 REPOSITORY_ID = re.compile(r"[\w.-]+/[\w.-]+")
@@ -63,9 +64,7 @@ def voice_key(voice: str) -> str:
 @cache
 def models() -> tuple[ModelSpec, ...]:
     """Every model of models.toml, in its order."""
-    import tomllib
-
-    table = tomllib.loads(_table_path().read_text(encoding="utf-8"))
+    table = read_toml(_table_path())
     return tuple(_spec(variant, row) for variant in table["variant"] for row in variant["models"])
 
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 from mlx_tts.errors import DownloadError, ModelError
+from mlx_tts.files.reading import UnreadableFileError, read_text
 from mlx_tts.library.catalog import ModelSpec, format_bytes
 from mlx_tts.library.download import download
 from mlx_tts.models import families
 
 Log = Callable[[str], None]
 
+MOST_REFERENCE_BYTES = 200
+PLAIN_NAME = re.compile(r"[\w.-]*\w[\w.-]*")  # of a commit's folder
 HEADROOM_BYTES = 200_000_000  # left free on the disk beside the model itself
 
 
@@ -46,8 +51,12 @@ def local_folder(spec: ModelSpec) -> Path | None:
     storage = storage_folder(spec)
     commit = spec.revision
     reference = storage / "refs" / spec.revision
-    if reference.is_file():
-        commit = reference.read_text(encoding="utf-8").strip()
+    with contextlib.suppress(
+        FileNotFoundError, UnreadableFileError
+    ):  # a damaged one counts as none: the model is fetched again
+        commit = read_text(reference, MOST_REFERENCE_BYTES).strip()
+    if not PLAIN_NAME.fullmatch(commit):
+        return None
     snapshot = storage / "snapshots" / commit
     return snapshot if snapshot.is_dir() else None
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.files.paths import as_path
 from mlx_tts.speech import Voice
 
 FORMAT = "mlx-tts-voice"
@@ -25,8 +26,11 @@ class SavedVoice:
 
 def save_voice(voice: Voice, path: str | Path, model: str | None = None) -> None:
     """Write `voice` to `path`; the file has its name only when it is complete."""
-    path = Path(path)
+    path = as_path(path)
     from safetensors.numpy import save
+
+    if not isinstance(voice, Voice):
+        raise RequestError(f"voice is a {type(voice).__name__}: give a Voice")
 
     tensors = {"speaker_embedding": np.ascontiguousarray(voice.speaker_embedding, dtype=np.float32)}
     metadata = {"format": FORMAT, "version": VERSION, "name": voice.name}
@@ -46,7 +50,7 @@ def save_voice(voice: Voice, path: str | Path, model: str | None = None) -> None
 
 def load_voice(path: str | Path) -> SavedVoice:
     """Read what save_voice wrote; an error says what is wrong with the file."""
-    path = Path(path)
+    path = as_path(path)
     from safetensors import SafetensorError, safe_open
 
     if not path.is_file():

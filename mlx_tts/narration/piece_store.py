@@ -13,6 +13,7 @@ import numpy as np
 
 from mlx_tts.audio.files import AudioWriter
 from mlx_tts.errors import AudioError, MlxTtsError, RequestError
+from mlx_tts.files.reading import UnreadableFileError, read_json
 from mlx_tts.speech import Samples, SpeechRequest, Voice
 
 FORMAT = "mlx-tts pieces 1"
@@ -90,11 +91,11 @@ class PieceStore:
     def _manifest(self) -> dict[str, Any] | None:
         path = self.folder / MANIFEST
         try:
-            manifest = json.loads(path.read_text(encoding="utf-8"))
-        except (FileNotFoundError, NotADirectoryError):
+            manifest = read_json(path)
+        except FileNotFoundError:
             return None
-        except (OSError, ValueError) as error:
-            raise MlxTtsError(f"{path} cannot be read ({error}): remove {self.folder} to start again") from None
+        except UnreadableFileError as error:
+            raise MlxTtsError(f"{path} {error}: remove {self.folder} to start again") from None
         if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
             raise MlxTtsError(f"{path} is no manifest of this version: remove {self.folder} to start again")
         return manifest
