@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.files.reading import UnreadableFileError, read_json
+from mlx_tts.files.writing import write_whole
 from mlx_tts.library import catalog
 from mlx_tts.library.catalog import ModelSpec
 
@@ -109,6 +110,6 @@ def set_default(name: str | None) -> None:
             path.unlink(missing_ok=True)
             return
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps({"default_model": name}, indent=2) + "\n", encoding="utf-8")
+        write_whole(path, (json.dumps({"default_model": name}, indent=2) + "\n").encode())
     except OSError as error:
         raise MlxTtsError(f"{path} cannot be written ({error.strerror}): check the folder's permissions") from None
