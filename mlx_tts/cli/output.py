@@ -10,7 +10,9 @@ from pathlib import Path
 
 from mlx_tts.audio.formats import check_extension
 from mlx_tts.cli.options import LiveOptions, OutputOptions
+from mlx_tts.cli.process import stdout_was_closed
 from mlx_tts.errors import RequestError
+from mlx_tts.files.paths import user_path
 from mlx_tts.files.writing import LONGEST_NAME, is_read_only, is_stream, resolved
 
 STANDARD_OUTPUT = "-"
@@ -70,12 +72,14 @@ def choose_destination(options: OutputOptions, live: LiveOptions) -> Destination
     if options.stdout_format is not None and options.output != STANDARD_OUTPUT:
         raise RequestError("--format is for -o -: a file's extension says its format")
     if options.output == STANDARD_OUTPUT:
+        if stdout_was_closed():
+            raise RequestError("standard output is closed: give -o a file, or open it as in > speech.wav")
         if sys.stdout.isatty():
             raise RequestError("audio is not for a terminal: send it on, as in `mlx-tts speak ... -o - | ffplay -`")
         _check_play(options.play, live.device)
         return Destination(stdout=options.stdout_format or "wav", play=options.play)
     if options.output is not None:
-        file = Path(options.output).expanduser()
+        file = user_path(options.output)
         check_file(file)
         if options.no_clobber and file.exists():
             raise RequestError(f"{file} exists: choose another name, or leave out --no-clobber")

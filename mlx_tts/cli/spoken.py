@@ -129,7 +129,7 @@ def print_plan(plan: Plan, as_json: bool) -> None:
         typer.echo(json.dumps({"pieces": describe_plan(plan)}, ensure_ascii=False, indent=1))
     else:
         for piece in describe_plan(plan):
-            typer.echo(piece["spoken"])
+            typer.echo("".join(c for c in piece["spoken"] if c.isprintable() or c in "\n\t"))
 
 
 def speak_into(order: Order, plan: Plan, model: TextToSpeech, name: str, console: Console) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mlx_tts.errors import DownloadError, ModelError
+from mlx_tts.files.paths import user_path
 from mlx_tts.files.reading import UnreadableFileError, read_text
 from mlx_tts.library.catalog import ModelSpec, format_bytes
 from mlx_tts.library.download import download
@@ -25,11 +26,11 @@ HEADROOM_BYTES = 200_000_000  # left free on the disk beside the model itself
 def cache_root() -> Path:
     """Where huggingface_hub keeps models; worked out here, for importing it costs more than all else at start."""
     if folder := os.environ.get("HF_HUB_CACHE") or os.environ.get("HUGGINGFACE_HUB_CACHE"):
-        return Path(os.path.expandvars(folder)).expanduser()
+        return user_path(os.path.expandvars(folder))
     home = os.environ.get("HF_HOME")
     if not home:
         home = str(Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "huggingface")
-    return Path(os.path.expandvars(home)).expanduser() / "hub"
+    return user_path(os.path.expandvars(home)) / "hub"
 
 
 def is_offline() -> bool:

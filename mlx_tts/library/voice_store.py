@@ -85,7 +85,7 @@ def load_voice(path: str | Path) -> SavedVoice:
         raise MlxTtsError(f"{path} is no voice file: make one with `mlx-tts clone --save-voice`")
     if metadata.get("version") != VERSION:
         raise MlxTtsError(
-            f"{path} is of voice format {str(metadata.get('version'))[:20]}, this program reads {VERSION}: update mlx-tts"
+            f"{path} is of voice format {str(metadata.get('version'))[:20]}; this program reads {VERSION}: update it"
         )
     embedding, codes = tensors.get("speaker_embedding"), tensors.get("reference_codes")
     transcript = metadata.get("transcript")
