@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.generation.arguments import flag, numbered, recording, transcript_of
 from mlx_tts.generation.engine import Engine
 from mlx_tts.generation.guarded import Delivery
-from mlx_tts.generation.requests import short
+from mlx_tts.generation.requests import short, whole_number
 from mlx_tts.generation.seeds import piece_seed
 from mlx_tts.generation.side_by_side import side_by_side
 from mlx_tts.generation.stream import SpeechStream
@@ -35,6 +36,9 @@ from mlx_tts.speech import (
     SpeechRequest,
     Voice,
 )
+
+MOST_ROWS = 1024
+ENCODED_SECONDS, HEARD_SECONDS, VOICE_SECONDS = (0.02, 300.0), (0.1, 300.0), (0.5, 60.0)
 
 
 class TextToSpeech:
@@ -59,6 +63,9 @@ class TextToSpeech:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+    def __reduce__(self) -> Any:
+        raise MlxTtsError("a loaded model can be neither copied nor pickled: call mlx_tts.load in each process")
 
     def close(self) -> None:
         """End whatever is spoken and free the weights. Using the model afterwards raises an error."""
@@ -154,10 +161,9 @@ class TextToSpeech:
         draws of its request, so that pieces of one speech with one seed differ. live: chunks leave as they are made;
         else an utterance leaves when it is whole and good. Raises the first error of any request.
         """
-        if not isinstance(rows, int) or rows < 1:
-            raise RequestError(f"rows is {short(rows)}; it must be at least 1")
+        rows = whole_number("rows", rows, 1, MOST_ROWS)
         self._engine.most_rows = max(self._engine.most_rows, rows)
-        delivery = Delivery(live, low_latency)
+        delivery = Delivery(flag("live", live), flag("low_latency", low_latency))
 
         def submit(number: int, request: SpeechRequest, condition: threading.Condition) -> SpeechStream:
             checked = self.check(request)
@@ -165,7 +171,7 @@ class TextToSpeech:
                 checked = replace(checked, seed=piece_seed(checked.seed or 0, number))
             return self._engine.submit(checked, delivery, condition)
 
-        return side_by_side(submit, requests, rows)
+        return side_by_side(submit, numbered(requests), rows)
 
     def submit(
         self,
@@ -177,7 +183,10 @@ class TextToSpeech:
         condition: threading.Condition | None = None,
     ) -> SpeechStream:
         """Queue a request and return its stream at once: an iterator with `cancel` and `close`."""
-        return self._engine.submit(self.check(request), Delivery(live, low_latency, silent), condition)
+        delivery = Delivery(flag("live", live), flag("low_latency", low_latency), flag("silent", silent))
+        if condition is not None and not isinstance(condition, threading.Condition):
+            raise RequestError(f"condition is {short(condition)}: give a threading.Condition or None")
+        return self._engine.submit(self.check(request), delivery, condition)
 
     def check(self, request: SpeechRequest) -> CheckedRequest:
         """The request as this model will run it; RequestError says what it cannot do."""
@@ -197,23 +206,26 @@ class TextToSpeech:
         """Codes [frames, codebooks] -> samples [N] float32. chunk_frames None is exact; a number cuts as the reference
         does, which re-reads `left_context` frames before each chunk (its own values: 300 and 25)."""
         self._must_have_codes()
+        if chunk_frames is not None:
+            chunk_frames = whole_number("chunk_frames", chunk_frames, 1)
+        left_context = whole_number("left_context", left_context, 0)
         return self._call("decode_codes", codes, chunk_frames, left_context)  # type: ignore[no-any-return]
 
     def encode_audio(self, samples: Samples, sample_rate: int) -> Codes:
-        """Audio [N] at any rate -> codes, int32 [frames, codebooks]."""
+        """Audio [N], 0.02 to 300 s at any rate -> codes, int32 [frames, codebooks]."""
         self._must_have_codes()
-        return self._call("encode_audio", samples, sample_rate)  # type: ignore[no-any-return]
+        return self._call("encode_audio", *recording(samples, sample_rate, *ENCODED_SECONDS))  # type: ignore[no-any-return]
 
     def speaker_embedding(self, samples: Samples, sample_rate: int) -> NDArray[np.float32]:
-        """Audio [N] at any rate -> the speaker vector [D], on models that clone."""
-        return self._call("speaker_embedding", samples, sample_rate)  # type: ignore[no-any-return]
+        """Audio [N], 0.1 to 300 s at any rate -> the speaker vector [D], on models that clone."""
+        return self._call("speaker_embedding", *recording(samples, sample_rate, *HEARD_SECONDS))  # type: ignore[no-any-return]
 
     def voice(self, samples: Samples, sample_rate: int, transcript: str | None = None) -> Voice:
         """A voice for `SpeechRequest(voice=...)` from a recording [N] of 0.5 to 60 s, on models that clone.
 
         With the words of the recording as `transcript` the clone is closer.
         """
-        return self._call("voice", samples, sample_rate, transcript)  # type: ignore[no-any-return]
+        return self._call("voice", *recording(samples, sample_rate, *VOICE_SECONDS), transcript_of(transcript))  # type: ignore[no-any-return]
 
     def prompt(self, request: SpeechRequest) -> Any:
         """What the model would read for a request: for looking at, and for tests."""

@@ -160,8 +160,9 @@ class AudioChunk:
     def save(self, path: str | Path) -> None:
         """Write the samples to a file whose ending says the format (wav, flac, mp3, ogg, opus)."""
         from mlx_tts.audio.files import AudioWriter
+        from mlx_tts.files.paths import as_path
 
-        writer = AudioWriter(Path(path), self.sample_rate)
+        writer = AudioWriter(as_path(path), self.sample_rate)
         writer.write(self.samples)
         writer.finish()
 

@@ -87,6 +87,7 @@ MARKS = {
     "tests/generation/test_engine.py": ("slow",),
     "tests/runtime/": ("slow",),
     "tests/cli/test_tiny.py": ("slow",),
+    "tests/cli/test_process.py": ("slow",),
     "tests/cli/test_measurement.py": ("slow",),
     "tests/checkpoints/": ("slow",),
     "tests/audio/playback/": ("slow",),

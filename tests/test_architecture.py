@@ -14,18 +14,19 @@ PACKAGE = ROOT / "mlx_tts"
 # What a part of the package may import of the rest; a part is a module or a folder right under mlx_tts.
 MAY_IMPORT = {
     "errors": set(),
-    "speech": {"audio"},  # a chunk can save itself
+    "speech": {"audio", "files"},  # a chunk can save itself
     "runtime": {"errors"},
-    "checkpoints": {"errors", "runtime"},
-    "text": {"errors", "speech"},
-    "audio": {"errors", "speech"},
+    "files": {"errors"},
+    "checkpoints": {"errors", "files", "runtime"},
+    "text": {"errors", "files", "speech"},
+    "audio": {"errors", "files", "speech"},
     "nn": {"errors", "runtime"},
     "generation": {"errors", "speech", "text", "runtime"},
-    "models": {"errors", "speech", "checkpoints", "nn", "audio", "text", "generation", "runtime"},
-    "library": {"errors", "speech", "models", "runtime"},  # a family says which files its checkpoints have
-    "narration": {"errors", "speech", "audio", "text"},
+    "models": {"errors", "speech", "files", "checkpoints", "nn", "audio", "text", "generation", "runtime"},
+    "library": {"errors", "speech", "files", "models", "runtime"},  # a family says which files its checkpoints have
+    "narration": {"errors", "speech", "files", "audio", "text"},
     "api": {"errors", "speech", "models", "generation", "narration", "text", "runtime"},
-    "cli": {"errors", "speech", "api", "library", "models", "narration", "audio", "text", "runtime", ""},
+    "cli": {"errors", "speech", "files", "api", "library", "models", "narration", "audio", "text", "runtime", ""},
     "": {"api", "errors", "speech", "library", "models", "cli"},
     "__main__": {"cli"},
 }

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
+import errno
+import io
 import shutil
-import tempfile
+import stat
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from mlx_tts.audio.formats import FORMATS, check_extension
 from mlx_tts.errors import AudioError
+from mlx_tts.files.reading import UnreadableFileError, open_regular
+from mlx_tts.files.writing import OutputFile, fitting_name, is_read_only
 from mlx_tts.speech import Samples
 
 SILENCE_PEAK = 1e-3  # -60 dBFS: below it a recording holds hiss, not a voice
+MOST_SAMPLES = 100_000_000  # of all channels of a recording: 400 MB
+MOST_PIPED_BYTES = 100_000_000
 BLOCK_SAMPLES = 24_000  # libsndfile's Vorbis encoder overruns its stack when given minutes in one call
 
 
@@ -27,19 +33,15 @@ def read_audio(
     """
     import soundfile
 
-    if not path.is_file():
-        raise AudioError(f"no audio file {path}")
     try:
-        if path.stat().st_size == 0:
-            raise AudioError(f"{path} is empty")
-        with soundfile.SoundFile(path) as file:
+        with _open_recording(path) as data, soundfile.SoundFile(data) as file:
             seconds = file.frames / file.samplerate
             _check_length(path, seconds, minimum_seconds, maximum_seconds)
+            if file.frames * file.channels > MOST_SAMPLES:
+                raise AudioError(f"{path} is too long to be read at once: cut it")
             samples = file.read(dtype="float32", always_2d=True).mean(axis=1)
             rate = file.samplerate
-    except PermissionError:
-        raise AudioError(f"{path} cannot be read: check its permissions") from None
-    except soundfile.LibsndfileError:
+    except (soundfile.LibsndfileError, TypeError, ValueError):  # of a file that says nothing of its own format
         raise AudioError(
             f"{path} is not audio this program reads (wav, flac, mp3, ogg, opus, aiff, caf and others)"
         ) from None
@@ -49,6 +51,47 @@ def read_audio(
     if minimum_seconds is not None and np.abs(samples).max() < SILENCE_PEAK:
         raise AudioError(f"{path} is silent: record it again, louder")
     return resample(samples, rate, sample_rate)
+
+
+def _open_recording(path: Path) -> BinaryIO:
+    """The file, or all that comes through a pipe such as a shell's <(command), which cannot be read twice."""
+    try:
+        if not path.exists():
+            raise AudioError(f"no audio file {path}")
+        if stat.S_ISFIFO(path.stat().st_mode):
+            with path.open("rb") as pipe:
+                data: BinaryIO = io.BytesIO(pipe.read(MOST_PIPED_BYTES + 1))
+            if data.seek(0, io.SEEK_END) > MOST_PIPED_BYTES:
+                raise AudioError(f"{path} gives more than {MOST_PIPED_BYTES // 1_000_000} MB: save it in a file first")
+            data.seek(0)
+        else:
+            data = _Unnamed(open_regular(path))  # type: ignore[assignment]
+    except FileNotFoundError:
+        raise AudioError(f"no audio file {path}") from None
+    except UnreadableFileError as error:
+        raise AudioError(f"{path} {error}") from None
+    except (OSError, ValueError) as error:
+        raise AudioError(f"{path} cannot be read ({error})") from None
+    if data.seek(0, io.SEEK_END) == 0:
+        data.close()
+        raise AudioError(f"{path} is empty")
+    data.seek(0)
+    return data
+
+
+class _Unnamed:
+    """A file without its name, by whose ending soundfile would guess a format."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.read, self.readinto = file.read, file.readinto  # type: ignore[attr-defined]
+        self.seek, self.tell, self.close = file.seek, file.tell, file.close
+
+    def __enter__(self) -> _Unnamed:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 def resample(samples: Samples, rate: int, target_rate: int) -> Samples:
@@ -76,29 +119,31 @@ def _check_length(path: Path, seconds: float, minimum: float | None, maximum: fl
 class AudioWriter:
     """Writes speech to a file while it is made: under a hidden name in the same folder until it is complete."""
 
-    def __init__(self, path: Path, sample_rate: int) -> None:
+    def __init__(self, path: Path, sample_rate: int, durable: bool = True) -> None:
+        """durable: whether `finish` waits until the disk has all of it; what can be made again need not."""
         import soundfile
 
         extension = check_extension(path)
         self.path = path
         self.samples_written = 0
+        self._durable = durable
         self._closed_as: Path | None = None
         self._discarded = False
-        self._sample_rate = sample_rate
         file_format, subtype = FORMATS[extension]
-        # libsndfile takes the container from the format, so the hidden name needs no extension of its own.
+        if is_read_only(path):
+            raise AudioError(f"{path} is read-only: choose another name")
         try:
-            handle, name = tempfile.mkstemp(prefix=f".{path.stem}.", suffix=".unfinished", dir=path.parent)
-            os.close(handle)
+            self._output = OutputFile(path)
         except OSError as error:
             raise AudioError(f"cannot write into {path.parent}: {error.strerror}") from None
-        self._temporary = Path(name)
         try:
             self._file: Any = soundfile.SoundFile(
-                name, "w", samplerate=sample_rate, channels=1, format=file_format, subtype=subtype
+                self._output, "w", samplerate=sample_rate, channels=1, format=file_format, subtype=subtype
             )
         except (soundfile.LibsndfileError, ValueError) as error:
-            self._temporary.unlink(missing_ok=True)
+            if self._output.error is not None:
+                raise self._failure() from None
+            self._output.discard()
             raise AudioError(f"this system's libsndfile cannot write {extension} ({error}): use .wav") from None
 
     def write(self, samples: Samples) -> None:
@@ -110,6 +155,8 @@ class AudioWriter:
                 self._file.write(samples[start : start + BLOCK_SAMPLES])
         except (soundfile.LibsndfileError, AssertionError):  # soundfile asserts that everything was taken
             raise self._failure() from None
+        if self._output.error is not None:
+            raise self._failure()
         self.samples_written += len(samples)
 
     def finish(self) -> Path:
@@ -123,33 +170,35 @@ class AudioWriter:
         if self.samples_written == 0:
             self.discard()
             return None
-        return self._close_as(self.path.with_name(f"{self.path.stem}.partial{self.path.suffix}"))
+        return self._close_as(self.path.with_name(fitting_name(self.path.stem, f".partial{self.path.suffix}")))
 
     def discard(self) -> None:
         """Leave nothing behind."""
+        import soundfile
+
         self._discarded = True
-        if not self._file.closed:
+        with contextlib.suppress(soundfile.LibsndfileError):
             self._file.close()
-        self._temporary.unlink(missing_ok=True)
+        self._output.discard()
 
     def _close_as(self, path: Path) -> Path:
         import soundfile
 
         try:
             self._file.close()
-            # Encoders write their last block while closing and do not report a full disk then: count what is there.
-            complete = soundfile.info(self._temporary).frames >= self.samples_written
+            # Encoders write their last block while closing: count what their header says of it.
+            self._output.seek(0)
+            with soundfile.SoundFile(self._output) as written:
+                complete = written.frames == self.samples_written
         except soundfile.LibsndfileError:
             complete = False
         if not complete:
             raise self._failure()
-        umask = os.umask(0)
-        os.umask(umask)
         try:
-            self._temporary.chmod(0o666 & ~umask)  # mkstemp's files are for the owner alone
-            self._temporary.replace(path)
+            self._output.finish(path, self._durable)
         except OSError as error:
-            self._temporary.unlink(missing_ok=True)
+            if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO):
+                raise self._failure() from None
             raise AudioError(f"cannot write {path}: {error.strerror}") from None
         self._closed_as = path
         return path

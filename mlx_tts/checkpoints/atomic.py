@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.files.writing import UNFINISHED, hidden, only_run
+
+MARK = ".made-by-mlx-tts"
 
 
 @contextmanager
@@ -20,20 +22,27 @@ def atomic_folder(destination: Path) -> Iterator[Path]:
     destination = Path(destination).absolute()
     if destination.exists() and (not destination.is_dir() or any(destination.iterdir())):
         raise RequestError(f"{destination} exists and is not empty: choose another folder")
-    unfinished = None
+    unfinished = hidden(destination, UNFINISHED)
     try:
-        unfinished = Path(
-            tempfile.mkdtemp(prefix=f".{destination.name[:40]}.", suffix=".unfinished", dir=destination.parent)
-        )
-        yield unfinished
-        unfinished.chmod(0o755)  # mkdtemp's folders are for the owner alone
-        if destination.exists():
-            destination.rmdir()
-        unfinished.rename(destination)
+        with only_run(destination):
+            _make_ours(unfinished)
+            try:
+                yield unfinished
+                (unfinished / MARK).unlink()
+                if destination.exists():
+                    destination.rmdir()
+                unfinished.rename(destination)
+            finally:
+                shutil.rmtree(unfinished, ignore_errors=True)
     except (OSError, RuntimeError) as error:
         raise MlxTtsError(
             f"{destination} cannot be written ({error}): free some space or choose another folder"
         ) from None
-    finally:
-        if unfinished is not None:
-            shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _make_ours(folder: Path) -> None:
+    """A fresh folder with a mark in it. One that a killed run left has the mark too; nothing else is removed."""
+    if (folder / MARK).is_file():
+        shutil.rmtree(folder)
+    folder.mkdir()
+    (folder / MARK).touch()

@@ -2,37 +2,54 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from math import isfinite
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from mlx_tts.errors import ModelError
+from mlx_tts.files import reading
+from mlx_tts.files.reading import UnreadableFileError
 
 T = TypeVar("T")
+LARGEST_SIZE = 1 << 20  # of a width, a table or a count; those of released models are far below
+LARGEST_NUMBER = 1e9
+LONGEST_LIST = 64
+LONGEST_NAME = 100
+MOST_SHOWN = 60  # characters of a wrong value in a message
 
 
-def read_json(path: Path) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Limits:
+    """Of a number, as in `Annotated[int, Limits(1, 500)]`."""
+
+    least: float
+    most: float
+
+
+SIZES = Limits(1, LARGEST_SIZE)  # of a whole number without limits of its own
+NUMBERS = Limits(-LARGEST_NUMBER, LARGEST_NUMBER)
+
+
+def read_json(path: Path, most_bytes: int = reading.MOST_BYTES) -> dict[str, Any]:
     """The object in a JSON file; ModelError when it is missing, broken or not an object."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        return reading.read_json_object(path, most_bytes)
     except FileNotFoundError:
         raise ModelError(f"{path.parent} has no {path.name}: fetch or copy the whole checkpoint again") from None
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise ModelError(f"{path} cannot be read as JSON ({error}): fetch or copy it again") from None
-    if not isinstance(data, dict):
-        raise ModelError(f"{path} holds no JSON object: fetch or copy it again")
-    return data
+    except UnreadableFileError as error:
+        raise ModelError(f"{path} {error}: fetch or copy it again") from None
 
 
 def read_fields(cls: type[T], data: Any, where: str) -> T:
     """Build `cls` from the entries of `data` that it names; nested dataclasses are read the same way.
 
-    Lists become tuples. `where` says where `data` came from, for the message of a ModelError.
+    Lists become tuples. Whole numbers are from 1 to LARGEST_SIZE unless the field's type has limits of its own. `where`
+    says where `data` came from, for the message of a ModelError.
     """
     if not isinstance(data, dict):
-        raise ModelError(f"{where} is {data!r}, not an object: the checkpoint's config is damaged")
-    hints = get_type_hints(cls)
+        raise ModelError(f"{where} is {shown(data)}, not an object: the checkpoint's config is damaged")
+    hints = get_type_hints(cls, include_extras=True)
     values: dict[str, Any] = {}
     for entry in fields(cls):  # type: ignore[arg-type]
         if entry.name not in data:
@@ -46,17 +63,51 @@ def read_fields(cls: type[T], data: Any, where: str) -> T:
 
 
 def _convert(hint: Any, value: Any, where: str) -> Any:
+    limits = None
+    if get_origin(hint) is Annotated:
+        hint, limits = get_args(hint)
     if is_dataclass(hint):
         return read_fields(hint, value, where)  # type: ignore[arg-type]
-    if isinstance(value, list):
-        value = tuple(value)
-    if hint is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    expected = getattr(hint, "__origin__", hint)
-    if isinstance(expected, type) and (
-        not isinstance(value, expected) or (expected is int and isinstance(value, bool))
-    ):
-        raise ModelError(f"{where} is {value!r}, not of type {expected.__name__}: the checkpoint's config is damaged")
-    if expected is int and value < 0:
-        raise ModelError(f"{where} is {value!r}, a negative number: the checkpoint's config is damaged")
-    return value
+    if hint is tuple:
+        if not isinstance(value, list) or not 0 < len(value) <= LONGEST_LIST:
+            raise ModelError(f"{where} is {shown(value)}, not a list of up to {LONGEST_LIST} numbers: it is damaged")
+        return tuple(_number(int, limits or SIZES, item, f"{where}[{at}]") for at, item in enumerate(value))
+    if hint is int or hint is float:
+        return _number(hint, limits or (SIZES if hint is int else NUMBERS), value, where)
+    if not isinstance(value, hint):
+        raise ModelError(f"{where} is {shown(value)}, not of type {hint.__name__}: the checkpoint's config is damaged")
+    return check_name(value, where) if hint is str else value
+
+
+def _number(kind: type[Any], limits: Limits, value: Any, where: str) -> Any:
+    if isinstance(value, bool) or not isinstance(value, (int, float) if kind is float else int):
+        raise ModelError(f"{where} is {shown(value)}, not of type {kind.__name__}: the checkpoint's config is damaged")
+    if not (isinstance(value, int) or isfinite(value)) or not limits.least <= value <= limits.most:
+        allowed = f"from {limits.least:g} to {limits.most:g}"
+        raise ModelError(f"{where} is {shown(value)}; it must be {allowed}: the checkpoint's config is damaged")
+    return kind(value)
+
+
+def check_name(name: Any, where: str) -> str:
+    """A name that can be shown on one line of a terminal."""
+    if not isinstance(name, str) or not name.isprintable() or len(name) > LONGEST_NAME:
+        raise ModelError(f"{where} has the name {shown(name)}, which is no name: the checkpoint's config is damaged")
+    return name
+
+
+def check_ids(ids: dict[Any, Any], most: int, where: str) -> None:
+    """Names -> ids below `most`: a larger one would read memory behind the table."""
+    for name, value in ids.items():
+        check_name(name, where)
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < most:
+            raise ModelError(
+                f"{where}.{name} is {shown(value)}; it must be an id from 0 to {most - 1}: the config is damaged"
+            )
+
+
+def shown(value: Any) -> str:
+    """A value as a message shows it: on one line, and not all of a long one."""
+    if isinstance(value, (dict, list)):
+        return "an object" if isinstance(value, dict) else f"a list of {len(value)}"
+    shown = repr(value)
+    return shown if len(shown) <= MOST_SHOWN else f"{shown[:MOST_SHOWN]}..."

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import mlx.core as mx
+import numpy as np
 from mlx import nn
 from mlx.utils import tree_flatten
 
-from mlx_tts.checkpoints.config_fields import read_json
+from mlx_tts.checkpoints.shard_index import read_index
 from mlx_tts.errors import ModelError
+from mlx_tts.files.reading import UnreadableFileError, open_regular
 
 MOST_NAMED = 4  # tensors named in one message; the rest are counted
 
@@ -38,13 +40,9 @@ def open_tensors(folder: Path, stem: str = "model") -> TensorFile:
         return TensorFile(single, tensors, dict.fromkeys(tensors, single), metadata)
     if not index.exists():
         raise ModelError(f"{folder} has no {single.name}: fetch or copy the whole checkpoint again")
-    weight_map = read_json(index).get("weight_map")
-    if not isinstance(weight_map, dict) or not all(isinstance(name, str) for name in weight_map.values()):
-        raise ModelError(f"{index} has no weight_map: fetch or copy it again")
+    weight_map = read_index(index)
     tensors, metadata = {}, {}
     for name in sorted(set(weight_map.values())):
-        if Path(name).name != name:
-            raise ModelError(f"{index} names a shard outside its folder ({name}): fetch the checkpoint again")
         shard, metadata = _open_file(folder / name)
         unexpected = [tensor for tensor in shard if weight_map.get(tensor) != name]
         if unexpected:
@@ -59,8 +57,12 @@ def open_tensors(folder: Path, stem: str = "model") -> TensorFile:
 def _open_file(path: Path) -> tuple[dict[str, mx.array], dict[str, str]]:
     from safetensors import SafetensorError, safe_open
 
-    if not path.exists():
-        raise ModelError(f"{path.parent} has no {path.name}: fetch or copy the whole checkpoint again")
+    try:
+        open_regular(path).close()
+    except FileNotFoundError:
+        raise ModelError(f"{path.parent} has no {path.name}: fetch or copy the whole checkpoint again") from None
+    except UnreadableFileError as error:
+        raise ModelError(f"{path} {error}: fetch or copy it again") from None
     try:
         with safe_open(str(path), framework="np") as file:  # checks header, offsets and file length
             metadata = file.metadata() or {}
@@ -129,9 +131,30 @@ def load_strictly(
         if path in expected and value.shape != expected[path].shape:
             faults.append(f"has {name_of(path)} of shape {value.shape} instead of {expected[path].shape}")
             break
+        if path in expected and not _same_kind(value.dtype, expected[path].dtype):
+            faults.append(f"has {name_of(path)} in {value.dtype} instead of {expected[path].dtype}")
+            break
     if faults:
         raise ModelError(f"{where} {' and '.join(faults)}: it is damaged or of another model")
     module.load_weights(list(parameters.items()), strict=True)
+
+
+def _same_kind(dtype: mx.Dtype, expected: mx.Dtype) -> bool:
+    """Numbers with a fraction have any precision; packed ones have exactly theirs."""
+    return dtype == expected or bool(mx.issubdtype(dtype, mx.floating) and mx.issubdtype(expected, mx.floating))
+
+
+def sums_of(module: nn.Module) -> dict[str, mx.array]:
+    """Path -> a number, lazy, that is finite if all of a parameter's are: one pass over memory, and nothing kept."""
+    parameters = parameters_of(module)
+    return {name: mx.sum(value) for name, value in parameters.items() if mx.issubdtype(value.dtype, mx.floating)}
+
+
+def check_finite(sums: Mapping[str, mx.array], where: Path, prefix: str) -> None:
+    """ModelError for weights that are no numbers: they would be spoken as noise."""
+    finite = mx.isfinite(mx.stack([value.astype(mx.float32) for value in sums.values()]))
+    if bad := [prefix + name for name, fine in zip(sums, np.array(finite), strict=True) if not fine]:
+        raise ModelError(f"{where} has weights that are no numbers (NaN or infinity): {_some(bad)}: fetch it again")
 
 
 def _some(names: Iterable[str]) -> str:

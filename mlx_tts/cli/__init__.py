@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Sequence
 from typing import NoReturn
 
+from mlx_tts.cli.process import ignore_signals, interrupt_on_signals, open_standard_streams, shown_line, tell
 from mlx_tts.errors import MlxTtsError
 
 INTERRUPTED = 130  # what shells expect after Ctrl-C
@@ -17,12 +18,18 @@ INTERRUPTED = 130  # what shells expect after Ctrl-C
 
 def main() -> NoReturn:
     """The console script."""
-    if sys.platform == "darwin":
-        from mlx_tts.runtime.metal_buffers import lengthen_command_buffers
+    try:
+        open_standard_streams()
+        interrupt_on_signals()
+        if sys.platform == "darwin":
+            from mlx_tts.runtime.metal_buffers import lengthen_command_buffers
 
-        lengthen_command_buffers()
-    code = run(sys.argv[1:])
-    with contextlib.suppress(OSError):
+            lengthen_command_buffers()
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    ignore_signals()
+    with contextlib.suppress(OSError, ValueError):
         sys.stderr.flush()
     if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
         # The threads of an interrupted download would keep the process alive until they have run their course.
@@ -58,7 +65,18 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:  # noqa: BLE001 (a bug: it ends as a line and a number too)
         if debug:
             traceback.print_exc()
-        return _fail(f"unexpected {type(error).__name__}: {error} (run it again with --debug and report it)", 1)
+        return _fail(_explained(error), 1)
+
+
+def _explained(error: Exception) -> str:
+    """What to tell of an error that nothing of ours raised."""
+    if isinstance(error, OSError):
+        _closed_pipe()  # what standard output still holds could not be written either
+        where = f" ({error.filename})" if error.filename else ""
+        return f"could not read or write{where}: {error.strerror or error}"
+    if isinstance(error, MemoryError):
+        return "there is not enough memory: close other programs, or take a smaller model"
+    return f"unexpected {type(error).__name__}: {error} (run it again with --debug and report it)"
 
 
 CONSOLE_OPTIONS = ("-q", "--quiet", "-v", "--verbose")
@@ -81,7 +99,7 @@ def _without_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
 
 
 def _fail(message: str, code: int) -> int:
-    print(f"mlx-tts: {' '.join(message.split())}", file=sys.stderr)
+    tell(f"mlx-tts: {shown_line(message)}")
     return code
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 
+from mlx_tts.cli.process import shown_line, tell
+
 
 @dataclass(frozen=True)
 class Console:
@@ -14,12 +16,12 @@ class Console:
     def say(self, line: str) -> None:
         """What a user should know; -q hides it."""
         if not self.quiet:
-            print(line, file=sys.stderr, flush=True)
+            tell(shown_line(line))
 
     def detail(self, line: str) -> None:
         """What a curious user may know; -v shows it."""
         if self.verbose and not self.quiet:
-            print(line, file=sys.stderr, flush=True)
+            tell(shown_line(line))
 
     @property
     def is_watched(self) -> bool:
@@ -38,11 +40,11 @@ class Console:
     def progress(self, line: str) -> None:
         """One line that overwrites itself; "" clears it. Only on a terminal."""
         if self.shows_progress:
-            print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+            tell(f"\r\x1b[K{shown_line(line)}", end="")
 
     def agrees(self, question: str) -> bool:
         """Ask on a terminal; where nobody can answer, what was asked for is taken to be meant."""
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             return True
-        print(f"{question} [Y/n] ", end="", file=sys.stderr, flush=True)
+        tell(f"{shown_line(question)} [Y/n] ", end="")
         return sys.stdin.readline().strip().casefold() in ("", "y", "yes")

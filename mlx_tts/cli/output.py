@@ -10,7 +10,10 @@ from pathlib import Path
 
 from mlx_tts.audio.formats import check_extension
 from mlx_tts.cli.options import LiveOptions, OutputOptions
+from mlx_tts.cli.process import stdout_was_closed
 from mlx_tts.errors import RequestError
+from mlx_tts.files.paths import user_path
+from mlx_tts.files.writing import LONGEST_NAME, is_read_only, is_stream, resolved
 
 STANDARD_OUTPUT = "-"
 DEFAULT_FILE = Path("speech.wav")
@@ -39,13 +42,15 @@ class Destination:
         expected_seconds: float | None = None,
     ):
         """The sink that all of it goes to. chapters: their titles, if each is to be a file of its own."""
-        from mlx_tts.audio.sinks.streams import FileSink, Sink, StreamSink, TeeSink
+        from mlx_tts.audio.sinks.streams import FileSink, PipeSink, Sink, StreamSink, TeeSink
 
         sinks: list[Sink] = []
         if self.file is not None and chapters is not None:
             from mlx_tts.audio.sinks.chapters import ChapterSink
 
             sinks.append(ChapterSink(self.file, chapters, sample_rate))
+        elif self.file is not None and is_stream(self.file):
+            sinks.append(PipeSink(self.file, sample_rate))
         elif self.file is not None:
             sinks.append(FileSink(self.file, sample_rate))
         if self.stdout is not None:
@@ -67,12 +72,14 @@ def choose_destination(options: OutputOptions, live: LiveOptions) -> Destination
     if options.stdout_format is not None and options.output != STANDARD_OUTPUT:
         raise RequestError("--format is for -o -: a file's extension says its format")
     if options.output == STANDARD_OUTPUT:
+        if stdout_was_closed():
+            raise RequestError("standard output is closed: give -o a file, or open it as in > speech.wav")
         if sys.stdout.isatty():
             raise RequestError("audio is not for a terminal: send it on, as in `mlx-tts speak ... -o - | ffplay -`")
         _check_play(options.play, live.device)
         return Destination(stdout=options.stdout_format or "wav", play=options.play)
     if options.output is not None:
-        file = Path(options.output).expanduser()
+        file = user_path(options.output)
         check_file(file)
         if options.no_clobber and file.exists():
             raise RequestError(f"{file} exists: choose another name, or leave out --no-clobber")
@@ -91,12 +98,23 @@ def check_file(file: Path, audio: bool = True) -> None:
     """RequestError unless `file` can be written (as audio)."""
     if audio:
         check_extension(file)
+    if "\0" in str(file):
+        raise RequestError(f"{str(file)[:100]!r} is no name for a file: choose another")
+    if len(os.fsencode(file.name)) > LONGEST_NAME:
+        raise RequestError(f"{file.name[:40]}... is too long for a file's name: choose another")
     if file.is_dir():
         raise RequestError(f"{file} is a folder: give a file's name")
-    if not file.parent.is_dir():
-        raise RequestError(f"no folder {file.parent}: make it first")
-    if not os.access(file.parent, os.W_OK):
-        raise RequestError(f"the folder {file.parent} is read-only: choose another")
+    target = resolved(file)
+    if is_stream(target):
+        if audio and file.suffix.lower() != ".wav":
+            raise RequestError(f"{file} is a pipe or a device, which takes WAV only: name it .wav")
+        return
+    if is_read_only(target):
+        raise RequestError(f"{file} is read-only: choose another name")
+    if not target.parent.is_dir():
+        raise RequestError(f"no folder {target.parent}: make it first")
+    if not os.access(target.parent, os.W_OK):
+        raise RequestError(f"the folder {target.parent} is read-only: choose another")
 
 
 def _check_play(wanted: bool, device: str | None) -> None:

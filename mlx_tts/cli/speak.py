@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -149,9 +148,10 @@ def _choose(model: str | None, voice: str | None) -> tuple[Choice, Voice | None]
     default = selection.configured_default()
     if voice is None or not is_voice_file(voice):
         return selection.choose_model(model, voice, default, hub.is_on_disk), None
+    from mlx_tts.files.paths import user_path
     from mlx_tts.library.voice_store import load_voice
 
-    saved = load_voice(Path(voice).expanduser())
+    saved = load_voice(user_path(voice))
     choice = selection.choose_base(model or saved.model, default, hub.is_on_disk)
     return replace(choice, named=model is not None), saved.voice
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from mlx_tts.cli.output import Destination
 from mlx_tts.cli.progress import Counts, guard_line, progress_line, sum_up
 from mlx_tts.cli.script import Script
 from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.files.writing import is_stream, only_run
 from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest
 from mlx_tts.text.cutting.pace import expected_seconds
 
@@ -44,7 +46,7 @@ class Order:
         if live.latency not in ("normal", "low"):
             raise RequestError(f"--latency is {live.latency!r}: use normal or low")
         for name, wanted in (("--chapters", long_text.chapters), ("--resume", long_text.resume)):
-            if wanted and (destination.file is None or destination.live):
+            if wanted and (destination.file is None or destination.live or is_stream(destination.file)):
                 raise RequestError(f"{name} is for files: give -o and leave out --play")
         if long_text.batch is not None and long_text.batch > 1 and destination.live:
             raise RequestError("--batch is for files: what is played or piped on is made in its order")
@@ -127,11 +129,17 @@ def print_plan(plan: Plan, as_json: bool) -> None:
         typer.echo(json.dumps({"pieces": describe_plan(plan)}, ensure_ascii=False, indent=1))
     else:
         for piece in describe_plan(plan):
-            typer.echo(piece["spoken"])
+            typer.echo("".join(c for c in piece["spoken"] if c.isprintable() or c in "\n\t"))
 
 
 def speak_into(order: Order, plan: Plan, model: TextToSpeech, name: str, console: Console) -> None:
     """Speak it all, writing and playing as it comes; an interruption keeps what was spoken so far."""
+    file = order.destination.file
+    with contextlib.nullcontext() if file is None or is_stream(file) else only_run(file):
+        _speak_into(order, plan, model, name, console)
+
+
+def _speak_into(order: Order, plan: Plan, model: TextToSpeech, name: str, console: Console) -> None:
     plan = _prepared(order, plan, model, name)
     _tell_what_begins(plan, console)
     counts, rate = Counts(), model.sample_rate
@@ -171,7 +179,7 @@ def _prepared(order: Order, plan: Plan, model: TextToSpeech, name: str) -> Plan:
         rows = min(len(pieces), default_rows(model.row_bytes))
         plan = replace(plan, options=replace(plan.options, rows=rows))
     resume = asked.long_text.resume
-    if destination.file is None or not (resume or len(pieces) > 1):
+    if destination.file is None or is_stream(destination.file) or not (resume or len(pieces) > 1):
         return plan
     form = model.kernel_form
     plan = with_store(plan, destination.file, name, model.sample_rate, asked.speech.seed, resume, form)

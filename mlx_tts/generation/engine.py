@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mlx_tts.errors import MlxTtsError
+from mlx_tts.errors import MlxTtsError, ModelError
 from mlx_tts.generation.guarded import Delivery, GuardedGeneration, Take
 from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.generation.synthesizer import Step, Synthesizer
@@ -23,6 +23,7 @@ from mlx_tts.runtime.memory import keep_weights_resident, let_weights_go
 from mlx_tts.speech import CheckedRequest
 
 PROMPT_POSITIONS = 256  # read in one step for newcomers while other rows wait for their next frame
+NOT_FINITE = "the model made sound that is no number (NaN or infinity): its weights are damaged, fetch it again"
 TEXT_POLL_SECONDS = 0.01  # how often a row asks whether the word that it waits for has come
 
 
@@ -193,8 +194,11 @@ class Engine:
                     self._decode([generation])
             return
         for generation, (samples, state) in zip(generations, decoded, strict=True):
-            generation.on_audio(samples, state)
-            self._deliver(generation)
+            if np.isfinite(samples).all():
+                generation.on_audio(samples, state)
+                self._deliver(generation)
+            else:
+                self._end(generation, ModelError(NOT_FINITE))
 
     def _deliver(self, generation: GuardedGeneration) -> None:
         if generation.deliver():

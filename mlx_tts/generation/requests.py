@@ -25,18 +25,30 @@ def checked_fields(request: Any) -> dict[str, Any]:
     _string("language", own["language"])
     if own["instruct"] is not None:
         own["instruct"] = printable(_string("instruct", own["instruct"])) or None
-    for name in ("stream_text", "guard"):
-        if own[name] is not None and not isinstance(own[name], bool):
-            raise RequestError(f"{name} is {short(own[name])}: give True, False or None")
+    _check_choices(own)
     if own["seed"] is not None:
         own["seed"] = whole_number("seed", own["seed"], 0)
     if own["max_frames"] is not None:
         own["max_frames"] = whole_number("max_frames", own["max_frames"], 1, MOST_FRAMES)
+    _check_growing(own["growing"])
+    if own["id"] is not None:
+        _string("id", own["id"])
     own["retries"] = whole_number("retries", own["retries"], 0, MOST_RETRIES)
     options = own["options"]
     if options is not None and not (isinstance(options, Mapping) and all(isinstance(name, str) for name in options)):
         raise RequestError(f"options is {short(options)}: give a mapping of names to values")
     return own
+
+
+def _check_choices(own: Mapping[str, Any]) -> None:
+    for name in ("stream_text", "guard"):
+        if own[name] is not None and not isinstance(own[name], bool):
+            raise RequestError(f"{name} is {short(own[name])}: give True, False or None")
+
+
+def _check_growing(growing: Any) -> None:
+    if growing is not None and not all(hasattr(growing, name) for name in ("text", "complete", "wait")):
+        raise RequestError(f"growing is {short(growing)}: give an object with text, complete and wait")
 
 
 def printable(text: str) -> str:
@@ -61,7 +73,10 @@ def number_in(name: str, value: Any, whole: bool = False) -> float:
     wanted = Integral if whole else Real
     if isinstance(value, bool) or not isinstance(value, wanted):
         raise RequestError(f"{name} is {short(value)}: give a {'whole ' if whole else ''}number")
-    return int(value) if whole else float(value)  # type: ignore[call-overload, no-any-return]
+    try:
+        return int(value) if whole else float(value)  # type: ignore[call-overload, no-any-return]
+    except OverflowError:
+        raise RequestError(f"{name} is {short(value)}: that is too large") from None
 
 
 def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:

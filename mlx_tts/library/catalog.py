@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from mlx_tts.errors import RequestError
+from mlx_tts.files.paths import user_path
+from mlx_tts.files.reading import read_toml
 
 PACKAGE = Path(__file__).parents[1]
 REPOSITORY_ID = re.compile(r"[\w.-]+/[\w.-]+")
@@ -63,9 +66,7 @@ def voice_key(voice: str) -> str:
 @cache
 def models() -> tuple[ModelSpec, ...]:
     """Every model of models.toml, in its order."""
-    import tomllib
-
-    table = tomllib.loads(_table_path().read_text(encoding="utf-8"))
+    table = read_toml(_table_path())
     return tuple(_spec(variant, row) for variant in table["variant"] for row in variant["models"])
 
 
@@ -92,21 +93,23 @@ def _spec(variant: dict[str, Any], row: dict[str, Any]) -> ModelSpec:
 def find(name: str) -> ModelSpec:
     """The model a user means by `name`; RequestError when there is none."""
     name = name.strip()
+    shown = name[:100]
     if not name:
         raise RequestError("the model's name is empty: `mlx-tts models` lists all")
     for spec in models():
         if name.casefold() in (spec.name, (spec.repository or spec.name).casefold()):
             return spec
-    path = Path(name).expanduser()
-    if path.is_dir():
-        return ModelSpec(name=name, folder=path)
+    with contextlib.suppress(OSError, ValueError):  # a name that no file can have
+        path = user_path(name)
+        if path.is_dir():
+            return ModelSpec(name=name, folder=path)
     if name.startswith((".", "/", "~")) or name.count("/") > 1:
         raise RequestError(
-            f"no folder {name!r}: give a checkpoint's folder, an alias (see `mlx-tts models`) or owner/name"
+            f"no folder {shown!r}: give a checkpoint's folder, an alias (see `mlx-tts models`) or owner/name"
         )
     if REPOSITORY_ID.fullmatch(name):
         return ModelSpec(name=name, repository=name)
     aliases = [spec.name for spec in models()]
     near = get_close_matches(name.casefold(), aliases, n=3, cutoff=0.5)
     hint = f"did you mean {', '.join(near)}? " if near else ""
-    raise RequestError(f"unknown model {name!r}: {hint}`mlx-tts models` lists all {len(aliases)}")
+    raise RequestError(f"unknown model {shown!r}: {hint}`mlx-tts models` lists all {len(aliases)}")

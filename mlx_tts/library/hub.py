@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 from mlx_tts.errors import DownloadError, ModelError
+from mlx_tts.files.paths import user_path
+from mlx_tts.files.reading import UnreadableFileError, read_text
 from mlx_tts.library.catalog import ModelSpec, format_bytes
 from mlx_tts.library.download import download
 from mlx_tts.models import families
 
 Log = Callable[[str], None]
 
+MOST_REFERENCE_BYTES = 200
+PLAIN_NAME = re.compile(r"[\w.-]*\w[\w.-]*")  # of a commit's folder
 HEADROOM_BYTES = 200_000_000  # left free on the disk beside the model itself
 
 
 def cache_root() -> Path:
     """Where huggingface_hub keeps models; worked out here, for importing it costs more than all else at start."""
     if folder := os.environ.get("HF_HUB_CACHE") or os.environ.get("HUGGINGFACE_HUB_CACHE"):
-        return Path(os.path.expandvars(folder)).expanduser()
+        return user_path(os.path.expandvars(folder))
     home = os.environ.get("HF_HOME")
     if not home:
         home = str(Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "huggingface")
-    return Path(os.path.expandvars(home)).expanduser() / "hub"
+    return user_path(os.path.expandvars(home)) / "hub"
 
 
 def is_offline() -> bool:
@@ -46,8 +52,12 @@ def local_folder(spec: ModelSpec) -> Path | None:
     storage = storage_folder(spec)
     commit = spec.revision
     reference = storage / "refs" / spec.revision
-    if reference.is_file():
-        commit = reference.read_text(encoding="utf-8").strip()
+    with contextlib.suppress(
+        FileNotFoundError, UnreadableFileError
+    ):  # a damaged one counts as none: the model is fetched again
+        commit = read_text(reference, MOST_REFERENCE_BYTES).strip()
+    if not PLAIN_NAME.fullmatch(commit):
+        return None
     snapshot = storage / "snapshots" / commit
     return snapshot if snapshot.is_dir() else None
 

@@ -9,6 +9,8 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.files.reading import UnreadableFileError, read_json
+from mlx_tts.files.writing import write_whole
 from mlx_tts.library import catalog
 from mlx_tts.library.catalog import ModelSpec
 
@@ -89,11 +91,11 @@ def configured_default() -> str | None:
     """The model set with `mlx-tts models default`, or None."""
     path = settings_path()
     try:
-        settings = json.loads(path.read_text(encoding="utf-8"))
+        settings = read_json(path)
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as error:
-        raise MlxTtsError(f"{path} cannot be read ({error}): repair or delete it") from None
+    except UnreadableFileError as error:
+        raise MlxTtsError(f"{path} {error}: repair or delete it") from None
     name = settings.get("default_model") if isinstance(settings, dict) else None
     if name is not None and not isinstance(name, str):
         raise MlxTtsError(f"{path} has default_model {name!r}, which is no name: repair or delete it")
@@ -108,6 +110,6 @@ def set_default(name: str | None) -> None:
             path.unlink(missing_ok=True)
             return
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps({"default_model": name}, indent=2) + "\n", encoding="utf-8")
+        write_whole(path, (json.dumps({"default_model": name}, indent=2) + "\n").encode())
     except OSError as error:
         raise MlxTtsError(f"{path} cannot be written ({error.strerror}): check the folder's permissions") from None

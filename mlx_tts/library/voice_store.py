@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import struct
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.files.paths import as_path
+from mlx_tts.files.reading import UnreadableFileError, read_bytes
+from mlx_tts.files.writing import write_whole
 from mlx_tts.speech import Voice
 
 FORMAT = "mlx-tts-voice"
 VERSION = "1"
 SUFFIX = ".safetensors"
+MOST_BYTES = 20_000_000  # a minute of codes and a vector have 100 kB
+LARGEST_ENTRY = 1e4  # of a speaker vector: they have entries of a few units
+MOST_CODE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -25,8 +33,11 @@ class SavedVoice:
 
 def save_voice(voice: Voice, path: str | Path, model: str | None = None) -> None:
     """Write `voice` to `path`; the file has its name only when it is complete."""
-    path = Path(path)
+    path = as_path(path)
     from safetensors.numpy import save
+
+    if not isinstance(voice, Voice):
+        raise RequestError(f"voice is a {type(voice).__name__}: give a Voice")
 
     tensors = {"speaker_embedding": np.ascontiguousarray(voice.speaker_embedding, dtype=np.float32)}
     metadata = {"format": FORMAT, "version": VERSION, "name": voice.name}
@@ -35,41 +46,65 @@ def save_voice(voice: Voice, path: str | Path, model: str | None = None) -> None
         metadata["transcript"] = voice.transcript or ""
     if model is not None:
         metadata["model"] = model
-    unfinished = path.with_name(f".{path.name}.unfinished")
     try:
-        unfinished.write_bytes(save(tensors, metadata))
-        unfinished.replace(path)
+        write_whole(path, save(tensors, metadata))
     except OSError as error:
-        unfinished.unlink(missing_ok=True)
         raise MlxTtsError(f"cannot write {path}: {error.strerror}") from None
+
+
+def _damage() -> tuple[type[Exception], ...]:
+    from safetensors import SafetensorError
+
+    return SafetensorError, ValueError, TypeError, KeyError, OverflowError, RecursionError, AttributeError
+
+
+def _read(data: bytes) -> tuple[dict[str, str], dict[str, np.ndarray]]:
+    """Metadata and tensors of a safetensors file."""
+    from safetensors.numpy import load
+
+    tensors = load(data)  # checks header, offsets and length
+    (header_bytes,) = struct.unpack_from("<Q", data)
+    metadata = json.loads(data[8 : 8 + header_bytes]).get("__metadata__") or {}
+    return metadata, tensors
 
 
 def load_voice(path: str | Path) -> SavedVoice:
     """Read what save_voice wrote; an error says what is wrong with the file."""
-    path = Path(path)
-    from safetensors import SafetensorError, safe_open
-
-    if not path.is_file():
+    path = as_path(path)
+    try:
+        metadata, tensors = _read(read_bytes(path, MOST_BYTES))
+    except FileNotFoundError:
         raise RequestError(
             f"no voice file {path}: make one with `mlx-tts clone --voice-sample ... --save-voice {path.name}`"
-        )
-    try:
-        with safe_open(path, framework="numpy") as file:
-            metadata = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no mapping, it has keys only)
-    except (SafetensorError, OSError) as error:
-        raise MlxTtsError(f"{path} is no voice file or damaged ({error}): save the voice again") from None
+        ) from None
+    except UnreadableFileError as error:
+        raise MlxTtsError(f"{path} {error}: save the voice again") from None
+    except _damage() as error:
+        raise MlxTtsError(f"{path} is no voice file or damaged ({str(error)[:200]}): save the voice again") from None
     if metadata.get("format") != FORMAT:
         raise MlxTtsError(f"{path} is no voice file: make one with `mlx-tts clone --save-voice`")
     if metadata.get("version") != VERSION:
         raise MlxTtsError(
-            f"{path} is of voice format {metadata.get('version')}, this program reads {VERSION}: update mlx-tts"
+            f"{path} is of voice format {str(metadata.get('version'))[:20]}; this program reads {VERSION}: update it"
         )
     embedding, codes = tensors.get("speaker_embedding"), tensors.get("reference_codes")
     transcript = metadata.get("transcript")
-    if embedding is None or embedding.ndim != 1 or not np.isfinite(embedding).all():
+    if embedding is None or not _is_vector(embedding):
         raise MlxTtsError(f"{path} holds no speaker vector: save the voice again")
-    if (codes is None) != (transcript is None) or (codes is not None and codes.ndim != 2):
-        raise MlxTtsError(f"{path} holds codes without a transcript or the reverse: save the voice again")
-    voice = Voice(embedding, codes, transcript, name=metadata.get("name", path.stem))
+    if (codes is None) != (transcript is None) or not (codes is None or _is_codes(codes)):
+        raise MlxTtsError(f"{path} has codes without a transcript or the reverse: save the voice again")
+    name = metadata.get("name", path.stem)
+    voice = Voice(embedding, codes, transcript, name=name)
     return SavedVoice(voice, metadata.get("model"))
+
+
+def _is_vector(value: np.ndarray) -> bool:
+    if value.ndim != 1 or not len(value) or value.dtype.kind != "f":
+        return False
+    return bool(np.isfinite(value).all() and np.abs(value).max() <= LARGEST_ENTRY)
+
+
+def _is_codes(value: np.ndarray) -> bool:
+    """What may be codes; whether the model has them is checked when it is known which one it is."""
+    fits = value.ndim == 2 and value.size > 0 and value.dtype.kind in "iu"
+    return bool(fits and value.min() >= 0 and value.max() < MOST_CODE)

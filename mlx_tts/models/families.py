@@ -7,7 +7,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from mlx_tts.checkpoints.config_fields import read_json
+from mlx_tts.checkpoints.config_fields import read_json, shown
+from mlx_tts.checkpoints.failures import as_model_error
 from mlx_tts.errors import ModelError
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def family_of(folder: Path, config: Mapping[str, Any]) -> Family:
         if candidate.recognises(config):
             return candidate
     raise ModelError(
-        f"{folder / 'config.json'} has model_type {config.get('model_type')!r}; "
+        f"{folder / 'config.json'} has model_type {shown(config.get('model_type'))}; "
         f"this program speaks with {', '.join(FAMILIES)} models"
     )
 
@@ -106,7 +107,8 @@ def open_checkpoint(folder: Path) -> OpenCheckpoint:
     if not folder.is_dir():
         raise ModelError(f"{folder} is no folder: give an alias, a repository id or a checkpoint's folder")
     config = read_json(folder / "config.json")
-    return family_of(folder, config).open(folder, config)
+    with as_model_error(folder):
+        return family_of(folder, config).open(folder, config)
 
 
 def check_request(checkpoint: OpenCheckpoint, request: SpeechRequest) -> CheckedRequest:
@@ -127,7 +129,8 @@ def load(checkpoint: OpenCheckpoint, *, dtype: str | None = None, log: Log | Non
     if on_cuda():
         keep_compiled_kernels()
     limit_cache()
-    return family(checkpoint.info.family).load(checkpoint, dtype=dtype, log=log or _ignore)
+    with as_model_error(checkpoint.folder):
+        return family(checkpoint.info.family).load(checkpoint, dtype=dtype, log=log or _ignore)
 
 
 def _ignore(_line: str) -> None: ...

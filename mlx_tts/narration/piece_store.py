@@ -13,6 +13,8 @@ import numpy as np
 
 from mlx_tts.audio.files import AudioWriter
 from mlx_tts.errors import AudioError, MlxTtsError, RequestError
+from mlx_tts.files.reading import UnreadableFileError, open_regular, read_json
+from mlx_tts.files.writing import UNFINISHED, fitting_name, write_whole
 from mlx_tts.speech import Samples, SpeechRequest, Voice
 
 FORMAT = "mlx-tts pieces 1"
@@ -21,7 +23,7 @@ MANIFEST = "manifest.json"
 
 def store_folder(file: Path) -> Path:
     """Where the pieces of `file` are kept while it is being made."""
-    return file.with_name(f"{file.name}.pieces")
+    return file.with_name(fitting_name(file.name, ".pieces"))
 
 
 def settings_of(request: SpeechRequest, texts: Iterable[str], model: str, pauses: object) -> dict[str, Any]:
@@ -58,6 +60,7 @@ class PieceStore:
     def __init__(self, folder: Path, sample_rate: int):
         self.folder, self.sample_rate = folder, sample_rate
         self.kernel_form: str | None = None
+        self._whole: set[int] = set()  # pieces that this run wrote, or has read to their end
 
     def begin(self, settings: dict[str, Any], seed: int, resume: bool, kernel_form: str = "plain") -> int:
         """Open the folder, a new one or with `resume` that of an earlier run; the seed to speak with.
@@ -75,36 +78,56 @@ class PieceStore:
                     f"{self.folder} has pieces of other settings ({', '.join(other)}): "
                     "give the ones of that run, or leave out --resume to start again"
                 )
+            if type(earlier.get("seed")) is not int:
+                raise MlxTtsError(f"{self.folder / MANIFEST} has no seed: remove {self.folder} to start again")
             self.kernel_form = str(earlier.get("kernel_form", kernel_form))
             return int(earlier["seed"])
         if self.folder.exists():
-            if earlier is None and any(self.folder.iterdir()):
+            if earlier is None and not self._is_hardly_begun():
                 raise RequestError(f"{self.folder} is in the way and not ours: move it or choose another -o")
             self.remove()
         try:
             self.folder.mkdir()
             manifest = {"format": FORMAT, **settings, "seed": seed, "kernel_form": kernel_form}
-            unfinished = self.folder / ".manifest.unfinished"
-            unfinished.write_text(json.dumps(manifest, indent=1, ensure_ascii=False), encoding="utf-8")
-            unfinished.replace(self.folder / MANIFEST)
+            data = json.dumps(manifest, indent=1, ensure_ascii=False).encode("utf-8", "surrogateescape")
+            write_whole(self.folder / MANIFEST, data)
         except OSError as error:
             raise AudioError(f"cannot write into {self.folder}: {error.strerror}") from None
         return seed
 
+    def _is_hardly_begun(self) -> bool:
+        """Whether there is nothing in the folder but what a run leaves that was killed while it made it."""
+        try:
+            return all(entry.name == f".{MANIFEST}{UNFINISHED}" for entry in self.folder.iterdir())
+        except OSError:
+            return False
+
     def _manifest(self) -> dict[str, Any] | None:
         path = self.folder / MANIFEST
         try:
-            manifest = json.loads(path.read_text(encoding="utf-8"))
-        except (FileNotFoundError, NotADirectoryError):
+            manifest = read_json(path)
+        except FileNotFoundError:
             return None
-        except (OSError, ValueError) as error:
-            raise MlxTtsError(f"{path} cannot be read ({error}): remove {self.folder} to start again") from None
+        except UnreadableFileError as error:
+            raise MlxTtsError(f"{path} {error}: remove {self.folder} to start again") from None
         if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
             raise MlxTtsError(f"{path} is no manifest of this version: remove {self.folder} to start again")
         return manifest
 
     def __contains__(self, number: int) -> bool:
-        return self._path(number).is_file()
+        """Whether the piece is there and whole; a damaged one is removed, so that it is made again."""
+        if number in self._whole:
+            return True
+        path = self._path(number)
+        if not path.is_file():
+            return False
+        try:
+            self.read(number)
+        except MlxTtsError:
+            path.unlink(missing_ok=True)
+            return False
+        self._whole.add(number)
+        return True
 
     def __len__(self) -> int:
         """How many pieces are there."""
@@ -112,18 +135,24 @@ class PieceStore:
 
     def write(self, number: int, samples: Samples) -> None:
         """Keep a piece; it is there as a whole or not at all."""
-        writer = AudioWriter(self._path(number), self.sample_rate)
+        writer = AudioWriter(self._path(number), self.sample_rate, durable=False)
         writer.write(samples)
         writer.finish()
+        self._whole.add(number)
 
     def read(self, number: int) -> Samples:
         """The piece [N]: 16 bits a sample, scaled so that they are written to a file as they are."""
         import soundfile
 
+        path = self._path(number)
         try:
-            samples, _ = soundfile.read(self._path(number), dtype="int16")
-        except soundfile.LibsndfileError as error:
-            raise MlxTtsError(f"{self._path(number)} is damaged ({error}): remove it and use --resume") from None
+            with open_regular(path) as data, soundfile.SoundFile(data) as file:
+                samples = file.read(dtype="int16")
+                fits = len(samples) == file.frames and (file.samplerate, file.channels) == (self.sample_rate, 1)
+        except (soundfile.LibsndfileError, OSError, ValueError, TypeError) as error:
+            raise MlxTtsError(f"{path} is damaged ({error}): remove it and use --resume") from None
+        if not fits or not len(samples):
+            raise MlxTtsError(f"{path} is damaged (it ends too early): remove it and use --resume")
         return samples.astype(np.float32) / 32768.0
 
     def remove(self) -> None:

@@ -8,6 +8,7 @@ from typing import Protocol
 import mlx.core as mx
 from mlx import nn
 
+from mlx_tts.nn.activations import silu
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.linear import expand_for_prompts, fuse_projections
 from mlx_tts.nn.rope import rope_periods, rotate, rotation
@@ -138,7 +139,7 @@ class MLP(nn.Module):
             gate, up = mx.split(self.gate_up_proj(x), 2, axis=-1)
         else:
             gate, up = self.gate_proj(x), self.up_proj(x)
-        return self.down_proj(nn.silu(gate) * up)
+        return self.down_proj(silu(gate) * up)
 
     def fuse_projections(self) -> None:
         """Replace gate and up by one product where their formats allow it."""

@@ -39,7 +39,7 @@ def test_a_file_that_is_no_voice(tmp_path):
     with pytest.raises(MlxTtsError, match="is no voice file: make one"):
         load_voice(path)
     write(path, {"version": "9"}, speaker_embedding=EMBEDDING)
-    with pytest.raises(MlxTtsError, match="voice format 9, this program reads 1: update"):
+    with pytest.raises(MlxTtsError, match="voice format 9; this program reads 1: update"):
         load_voice(path)
 
 

@@ -385,3 +385,23 @@ def test_progress_tells_the_time_left():
     counts = Counts(samples=48_000, generated_seconds=2.0, expected_done=10.0)
     assert progress_line(counts, 1, 5, 60.0, 24_000) == "2.0 s spoken, piece 2 of 5, 10 s left"
     assert progress_line(counts, 0, 1, 60.0, 24_000) == "2.0 s spoken"
+
+
+def test_a_damaged_piece_is_made_again(tmp_path):
+    store_at(tmp_path / "p")
+    store = PieceStore(tmp_path / "p", RATE)
+    store.write(0, np.full(RATE, 0.1, np.float32))
+    whole = (tmp_path / "p" / "000000.flac").read_bytes()
+    for damaged in (whole[: len(whole) // 2], b"", b"fLaC", whole[:50]):
+        (tmp_path / "p" / "000000.flac").write_bytes(damaged)
+        assert 0 not in PieceStore(tmp_path / "p", RATE)
+        assert not (tmp_path / "p" / "000000.flac").exists()
+    (tmp_path / "p" / "000000.flac").write_bytes(whole)
+    assert 0 in PieceStore(tmp_path / "p", RATE)
+
+
+def test_a_folder_with_an_unfinished_manifest_alone_is_ours(tmp_path):
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p" / ".manifest.json.unfinished").write_text("{")
+    store_at(tmp_path / "p", resume=False)
+    assert (tmp_path / "p" / "manifest.json").is_file()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mlx_tts.audio.files import AudioWriter
 from mlx_tts.errors import AudioError
+from mlx_tts.files.writing import write_whole
 from mlx_tts.speech import Samples
 
 
@@ -36,12 +37,10 @@ class ChapterSink:
         self._close()
         lines = ["#EXTM3U"]
         for file, seconds, title in self._done:
-            lines += [f"#EXTINF:{round(seconds)},{title}", file.name]
+            lines += [f"#EXTINF:{round(seconds)},{' '.join(title.split())}", file.name]
         playlist = self._path.with_suffix(".m3u")
-        unfinished = playlist.with_name(f".{playlist.name}.unfinished")
         try:
-            unfinished.write_text("\n".join(lines) + "\n", encoding="utf-8")
-            unfinished.replace(playlist)
+            write_whole(playlist, "\n".join([*lines, ""]).encode("utf-8", "surrogateescape"))
         except OSError as error:
             raise AudioError(f"cannot write {playlist}: {error.strerror}") from None
         return playlist

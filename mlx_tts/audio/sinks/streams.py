@@ -10,6 +10,7 @@ from typing import BinaryIO, Protocol
 import numpy as np
 
 from mlx_tts.audio.files import AudioWriter
+from mlx_tts.errors import AudioError
 from mlx_tts.speech import Samples
 
 UNKNOWN_SIZE = 0xFFFFFFFF  # what a WAV header says where the length is not known yet
@@ -65,6 +66,27 @@ class StreamSink:
         return None
 
     def abandon(self) -> Path | None:
+        return None
+
+
+class PipeSink(StreamSink):
+    """A named pipe or a device under a file's name: sound goes into it as it is made, and it stays what it is."""
+
+    def __init__(self, path: Path, sample_rate: int) -> None:
+        """Waits for a reader, as every program does that writes into a named pipe."""
+        self._path = path
+        try:
+            self._file = path.open("wb", buffering=0)
+        except OSError as error:
+            raise AudioError(f"cannot write into {path}: {error.strerror}") from None
+        super().__init__(self._file, sample_rate, wav=True)
+
+    def finish(self) -> Path | None:
+        self._file.close()
+        return self._path
+
+    def abandon(self) -> Path | None:
+        self._file.close()
         return None
 
 

@@ -11,23 +11,16 @@ from typing import Any
 import numpy as np
 
 from mlx_tts.errors import RequestError
-from mlx_tts.generation.requests import checked_fields, number_in, printable
+from mlx_tts.generation.arguments import codes_of
+from mlx_tts.generation.requests import checked_fields, number_in, printable, short
 from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
 from mlx_tts.models.qwen3_tts.checkpoint import OPTIONS, Checkpoint
-from mlx_tts.models.qwen3_tts.config import GenerationConfig
+from mlx_tts.models.qwen3_tts.config import SAMPLING_RANGES, GenerationConfig
 from mlx_tts.speech import CheckedRequest, ModelInfo, Sampling, SpeechRequest, Voice
 from mlx_tts.text.languages import resolve
 
+LARGEST_NUMBER = 1 << 30  # of a setting for sampling
 LARGEST_VECTOR_ENTRY = 1e4  # speaker vectors have entries of a few units; far larger ones overflow in the talker
-SAMPLING_RANGES = (
-    ("temperature", 0.0, 5.0),
-    ("subtalker_temperature", 0.0, 5.0),
-    ("top_k", 0, float("inf")),
-    ("subtalker_top_k", 0, float("inf")),
-    ("top_p", 0.0, 1.0),
-    ("subtalker_top_p", 0.0, 1.0),
-    ("repetition_penalty", 0.1, 10.0),
-)
 
 
 def check_request(checkpoint: Checkpoint, request: SpeechRequest) -> CheckedRequest:
@@ -58,7 +51,7 @@ def _check_voice(checkpoint: Checkpoint, voice: Any) -> str | Voice | None:
     if info.can.clones:
         if isinstance(voice, str):
             raise RequestError(
-                f"a Base model has no preset voice {voice!r}: clone one from a recording (mlx-tts clone)"
+                f"a Base model has no preset voice {short(voice)}: clone one from a recording (mlx-tts clone)"
             )
         return _check_clone(checkpoint, voice) if voice is not None else None
     if isinstance(voice, Voice):
@@ -71,7 +64,7 @@ def _check_voice(checkpoint: Checkpoint, voice: Any) -> str | Voice | None:
     if voice.lower() not in by_name:
         near = get_close_matches(voice.lower(), by_name, n=1)
         hint = f"did you mean {near[0]}? " if near else ""
-        raise RequestError(f"unknown voice {voice!r}: {hint}this model has {', '.join(info.voices)}")
+        raise RequestError(f"unknown voice {short(voice)}: {hint}this model has {', '.join(info.voices)}")
     return by_name[voice.lower()]
 
 
@@ -81,7 +74,7 @@ def _check_clone(checkpoint: Checkpoint, voice: Any) -> Voice:
         raise RequestError(f"voice is a {type(voice).__name__}: give a Voice, from `voice()` or a voice file")
     again = "make it again with this model"
     width, decoder = checkpoint.model.talker_config.hidden_size, checkpoint.codec.decoder_config
-    vector = _array(voice.speaker_embedding, "speaker_embedding", np.float32)
+    vector = _vector(voice.speaker_embedding)
     if vector.shape != (width,):
         raise RequestError(f"the voice has a speaker vector of {vector.shape}, this model needs ({width},): {again}")
     if not np.isfinite(vector).all() or np.abs(vector).max() > LARGEST_VECTOR_ENTRY:
@@ -90,31 +83,25 @@ def _check_clone(checkpoint: Checkpoint, voice: Any) -> Voice:
         raise RequestError(f"the voice has reference codes without a transcript, or the reverse: {again}")
     if voice.reference_codes is None:
         return replace(voice, speaker_embedding=vector)
-    codes = _array(voice.reference_codes, "reference_codes", np.int64)
-    if codes.ndim != 2 or codes.shape[1] != decoder.num_quantizers or not len(codes):
-        raise RequestError(
-            f"the voice has reference codes of {codes.shape}, "
-            f"this model needs [frames, {decoder.num_quantizers}]: {again}"
-        )
-    if codes.min() < 0 or codes.max() >= decoder.codebook_size:
-        raise RequestError(
-            f"the voice has reference codes from {codes.min()} to {codes.max()}; "
-            f"allowed are 0 to {decoder.codebook_size - 1}: {again}"
-        )
+    try:
+        codes = codes_of(voice.reference_codes, decoder.num_quantizers, decoder.codebook_size, "reference codes")
+    except RequestError as error:
+        raise RequestError(f"the voice's {error}: {again}") from None
     transcript = voice.transcript
     if not isinstance(transcript, str) or not printable(transcript):
-        raise RequestError(f"the voice's transcript is {transcript!r}: give the words of its recording")
-    return replace(voice, speaker_embedding=vector, reference_codes=codes.astype(np.int32))
+        raise RequestError(f"the voice's transcript is {short(transcript)}: give the words of its recording")
+    return replace(voice, speaker_embedding=vector, reference_codes=codes)
 
 
-def _array(value: Any, name: str, dtype: type[Any]) -> np.ndarray:
+def _vector(value: Any) -> np.ndarray:
     try:
         array = np.asarray(value)
-        if array.dtype.kind not in ("iu" if dtype is np.int64 else "iuf"):
+        if array.dtype.kind not in "iuf":
             raise ValueError(f"an array of {array.dtype}")
-        return array.astype(dtype)
+        with np.errstate(over="ignore"):  # what becomes infinite is refused
+            return array.astype(np.float32)
     except (TypeError, ValueError) as error:
-        raise RequestError(f"the voice's {name} is {error}: give an array of numbers") from None
+        raise RequestError(f"the voice's speaker_embedding is {error}: give an array of numbers") from None
 
 
 def _check_instruct(info: ModelInfo, instruct: str | None) -> str | None:
@@ -144,10 +131,15 @@ def check_sampling(sampling: Sampling) -> Sampling:
         if value is None:
             continue
         value = number_in(name, value, whole=name.endswith("top_k"))
-        if not isfinite(value) or not least <= value <= most or (name.endswith("top_p") and value == 0):
+        if (
+            abs(value) > LARGEST_NUMBER
+            or not isfinite(value)
+            or not least <= value <= most
+            or (name.endswith("top_p") and value == 0)
+        ):
             limits = f"from {least:g} to {most:g}" if most < float("inf") else f"{least:g} or more"
             raise RequestError(
-                f"{name} is {value:g}; it must be {'above 0 and up to 1' if 'top_p' in name else limits}"
+                f"{name} is {short(value)}; it must be {'above 0 and up to 1' if 'top_p' in name else limits}"
             )
         values[name] = value
     return Sampling(**values)  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ from mlx_tts.models.qwen3_tts.config import (
     load_generation_config,
     model_config,
 )
+from mlx_tts.models.qwen3_tts.consistency import check_configs
 from mlx_tts.speech import Capabilities, FamilyOption, ModelInfo
 
 FAMILY = "qwen3_tts"
@@ -43,6 +44,7 @@ def open_checkpoint(folder: Path, raw: dict[str, Any] | None = None) -> Checkpoi
     """Read the configs of a folder; ModelError when they are missing or damaged. raw: its config.json, if read."""
     raw = read_json(folder / "config.json") if raw is None else raw
     model, codec = model_config(raw, folder / "config.json"), load_codec_config(folder)
+    check_configs(folder, raw, model, codec)
     return Checkpoint(folder, raw, model, codec, load_generation_config(folder), _info(folder, raw, model, codec))
 
 

@@ -8,14 +8,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from mlx_tts.checkpoints.config_fields import read_fields, read_json
+from mlx_tts.checkpoints.config_fields import Limits, read_fields, read_json, shown
 from mlx_tts.errors import ModelError
 
 MODEL_TYPE = "qwen3_tts"
 CODEC_TYPE = "qwen3_tts_tokenizer_12hz"
 KINDS = ("custom_voice", "voice_design", "base")
+Layers = Annotated[int, Limits(1, 500)]
+Id = Annotated[int, Limits(0, (1 << 24) - 1)]  # of a token; consistency.py knows how many rows its table has
+Rate = Annotated[int, Limits(8000, 192_000)]
+Small = Annotated[int, Limits(1, 64)]
+Epsilon = Annotated[float, Limits(0, 1)]
+Theta = Annotated[float, Limits(1, 1e9)]
+TopK = Annotated[int, Limits(0, 1 << 30)]
+# What each setting may be, from the command line, from Python and from a checkpoint's file.
+SAMPLING_RANGES = (
+    ("temperature", 0.0, 5.0),
+    ("subtalker_temperature", 0.0, 5.0),
+    ("top_k", 0, float("inf")),
+    ("subtalker_top_k", 0, float("inf")),
+    ("top_p", 0.0, 1.0),
+    ("subtalker_top_p", 0.0, 1.0),
+    ("repetition_penalty", 0.1, 10.0),
+)
 CONTROL_IDS = 1024  # the last ids of the talker's vocabulary are never drawn, but for the end of speech
 
 
@@ -23,12 +40,12 @@ CONTROL_IDS = 1024  # the last ids of the talker's vocabulary are never drawn, b
 class TransformerConfig:
     hidden_size: int
     intermediate_size: int
-    num_hidden_layers: int
+    num_hidden_layers: Layers
     num_attention_heads: int
     num_key_value_heads: int
     head_dim: int
-    rms_norm_eps: float
-    rope_theta: float
+    rms_norm_eps: Epsilon
+    rope_theta: Theta
 
 
 @dataclass(frozen=True)
@@ -43,17 +60,18 @@ class TalkerConfig(TransformerConfig):
     num_code_groups: int
     text_hidden_size: int
     text_vocab_size: int
-    codec_bos_id: int
-    codec_eos_token_id: int
-    codec_pad_id: int
-    codec_think_id: int
-    codec_nothink_id: int
-    codec_think_bos_id: int
-    codec_think_eos_id: int
+    codec_bos_id: Id
+    codec_eos_token_id: Id
+    codec_pad_id: Id
+    codec_think_id: Id
+    codec_nothink_id: Id
+    codec_think_bos_id: Id
+    codec_think_eos_id: Id
     codec_language_id: dict
     spk_id: dict
     spk_is_dialect: dict
     code_predictor_config: CodePredictorConfig
+    max_position_embeddings: Annotated[int, Limits(16, 1 << 24)] = 32768
 
 
 @dataclass(frozen=True)
@@ -66,7 +84,7 @@ class SpeakerEncoderConfig:
     enc_attention_channels: int = 128
     enc_res2net_scale: int = 8
     enc_se_channels: int = 128
-    sample_rate: int = 24000
+    sample_rate: Rate = 24000
 
 
 @dataclass(frozen=True)
@@ -78,13 +96,13 @@ class CodecDecoderConfig:
     decoder_dim: int
     hidden_size: int
     intermediate_size: int
-    num_hidden_layers: int
+    num_hidden_layers: Layers
     num_attention_heads: int
     num_key_value_heads: int
     head_dim: int
     sliding_window: int
-    rms_norm_eps: float
-    rope_theta: float
+    rms_norm_eps: Epsilon
+    rope_theta: Theta
     upsample_rates: tuple
     upsampling_ratios: tuple
     num_semantic_quantizers: int = 1
@@ -100,21 +118,21 @@ class CodecEncoderConfig:
     hidden_size: int
     intermediate_size: int
     num_filters: int
-    num_hidden_layers: int
+    num_hidden_layers: Layers
     num_attention_heads: int
     num_key_value_heads: int
     head_dim: int
     upsampling_ratios: tuple
     num_quantizers: int = 32
     num_semantic_quantizers: int = 1
-    num_residual_layers: int = 1
-    kernel_size: int = 7
-    last_kernel_size: int = 3
-    residual_kernel_size: int = 3
-    dilation_growth_rate: int = 2
-    compress: int = 2
-    norm_eps: float = 1e-5
-    rope_theta: float = 10000.0
+    num_residual_layers: Small = 1
+    kernel_size: Small = 7
+    last_kernel_size: Small = 3
+    residual_kernel_size: Small = 3
+    dilation_growth_rate: Small = 2
+    compress: Small = 2
+    norm_eps: Epsilon = 1e-5
+    rope_theta: Theta = 10000.0
 
 
 @dataclass(frozen=True)
@@ -122,8 +140,8 @@ class CodecConfig:
     encoder_config: CodecEncoderConfig
     decoder_config: CodecDecoderConfig
     encoder_valid_num_quantizers: int = 16
-    input_sample_rate: int = 24000
-    output_sample_rate: int = 24000
+    input_sample_rate: Rate = 24000
+    output_sample_rate: Rate = 24000
     decode_upsample_rate: int = 1920
     encode_downsample_rate: int = 1920
 
@@ -134,24 +152,24 @@ class GenerationConfig:
 
     do_sample: bool = True
     temperature: float = 0.9
-    top_k: int = 50
+    top_k: TopK = 50
     top_p: float = 1.0
     repetition_penalty: float = 1.05
     subtalker_dosample: bool = True
     subtalker_temperature: float = 0.9
-    subtalker_top_k: int = 50
+    subtalker_top_k: TopK = 50
     subtalker_top_p: float = 1.0
-    max_new_tokens: int = 8192
+    max_new_tokens: Annotated[int, Limits(2, 1 << 20)] = 8192
 
 
 @dataclass(frozen=True)
 class ModelConfig:
     tts_model_type: str
-    im_start_token_id: int
-    im_end_token_id: int
-    tts_pad_token_id: int
-    tts_bos_token_id: int
-    tts_eos_token_id: int
+    im_start_token_id: Id
+    im_end_token_id: Id
+    tts_pad_token_id: Id
+    tts_bos_token_id: Id
+    tts_eos_token_id: Id
     talker_config: TalkerConfig
     tts_model_size: str = ""
     speaker_encoder_config: SpeakerEncoderConfig = SpeakerEncoderConfig()
@@ -161,7 +179,7 @@ def model_config(data: dict[str, Any], path: Path) -> ModelConfig:
     """The object of config.json, read from `path`; ModelError names what is wrong with it."""
     if data.get("model_type") != MODEL_TYPE:
         raise ModelError(
-            f"{path} has model_type {data.get('model_type')!r}; this program speaks with {MODEL_TYPE!r} models"
+            f"{path} has model_type {shown(data.get('model_type'))}; this program speaks with {MODEL_TYPE!r} models"
         )
     config = read_fields(ModelConfig, data, str(path))
     if config.tts_model_type not in KINDS:
@@ -179,11 +197,19 @@ def load_codec_config(folder: Path) -> CodecConfig:
     path = folder / "speech_tokenizer" / "config.json"
     data = read_json(path)
     if data.get("model_type") != CODEC_TYPE:
-        raise ModelError(f"{path} has model_type {data.get('model_type')!r}; the codec must be {CODEC_TYPE!r}")
+        raise ModelError(f"{path} has model_type {shown(data.get('model_type'))}; the codec must be {CODEC_TYPE!r}")
     return read_fields(CodecConfig, data, str(path))
 
 
 def load_generation_config(folder: Path) -> GenerationConfig:
     """Read folder/generation_config.json, or the reference's defaults where there is none."""
     path = folder / "generation_config.json"
-    return read_fields(GenerationConfig, read_json(path), str(path)) if path.exists() else GenerationConfig()
+    if not path.exists():
+        return GenerationConfig()
+    config = read_fields(GenerationConfig, read_json(path), str(path))
+    for name, least, most in SAMPLING_RANGES:
+        value = getattr(config, name)
+        fits = least <= value <= most and (value > 0 or not name.endswith("top_p"))
+        if not fits:
+            raise ModelError(f"{path}.{name} is {value:g}; it must be from {least:g} to {most:g}: the file is damaged")
+    return config

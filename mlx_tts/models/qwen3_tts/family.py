@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from mlx_tts.checkpoints.shard_index import read_index
+from mlx_tts.errors import ModelError
 
 if TYPE_CHECKING:
     from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
@@ -78,8 +80,8 @@ def _missing_weights(folder: Path) -> list[str]:
     if not index.is_file():
         return ["model.safetensors"]
     try:
-        shards = sorted(set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()))
-    except (OSError, ValueError, KeyError, AttributeError, TypeError):
+        shards = sorted(set(read_index(index).values()))
+    except ModelError:
         return [index.name]
     return [name for name in shards if not (folder / name).is_file()]
 

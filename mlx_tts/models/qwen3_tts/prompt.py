@@ -8,12 +8,18 @@ import mlx.core as mx
 import numpy as np
 from numpy.typing import NDArray
 
-from mlx_tts.models.qwen3_tts.config import ModelConfig
+from mlx_tts.errors import RequestError
+from mlx_tts.models.qwen3_tts.config import ModelConfig, TalkerConfig
 from mlx_tts.models.qwen3_tts.talker import Talker
+from mlx_tts.speech import CheckedRequest, Voice
 
 NONE = -1  # this side is absent at this position
 SPEAKER = -2  # the codec side is the raw speaker vector
 ROLE_IDS, CLOSING_IDS, REFERENCE_CLOSING_IDS = 3, 5, 2  # ids around a text in the wrapping of the tokenizer
+
+MOST_POSITIONS = 4096  # of a prompt: five minutes of speech; time and memory grow with each
+SHORTER = "shorten them, or have a long text cut into pieces (speak and narrate of a string do)"
+MOST_CHARACTERS = 16 * MOST_POSITIONS  # so that what is far too long is not even tokenised
 
 Track = NDArray[np.int32]
 
@@ -55,6 +61,24 @@ class PromptParts:
     stream_text: bool
     reference_ids: list[int] | None = None
     reference_codes: Track | None = None
+
+
+def check_characters(request: CheckedRequest) -> None:
+    """RequestError for text that cannot fit, before any of it is tokenised."""
+    transcript = request.voice.transcript if isinstance(request.voice, Voice) else None
+    for name, text in (("text", request.text), ("instruct", request.instruct), ("transcript", transcript)):
+        if text is not None and len(text) > MOST_CHARACTERS:
+            raise RequestError(f"{name} has {len(text):,} characters; this model takes {MOST_CHARACTERS:,}: {SHORTER}")
+
+
+def check_positions(prompt: Prompt, config: TalkerConfig) -> None:
+    """RequestError for a prompt of more positions than the model takes."""
+    positions = len(prompt.text) + len(prompt.trailing)
+    most = min(MOST_POSITIONS, config.max_position_embeddings)
+    if positions > most:
+        raise RequestError(
+            f"text, instruction and reference come to {positions:,} positions; this model takes {most:,}: {SHORTER}"
+        )
 
 
 def build_prompt(parts: PromptParts, config: ModelConfig) -> Prompt:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mlx_tts.audio.files import resample
 from mlx_tts.audio.mel import log_mel
-from mlx_tts.errors import RequestError
+from mlx_tts.checkpoints.failures import as_model_error
 from mlx_tts.models.qwen3_tts.codec.encoder import CodecEncoder
 from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig
 from mlx_tts.models.qwen3_tts.speaker_encoder import SpeakerEncoder
@@ -34,11 +34,13 @@ class ReferenceEncoder:
 
     @cached_property
     def _codec_encoder(self) -> CodecEncoder:
-        return load_codec_encoder(self._folder, self._codec)
+        with as_model_error(self._folder):
+            return load_codec_encoder(self._folder, self._codec)
 
     @cached_property
     def _speaker_encoder(self) -> SpeakerEncoder:
-        return load_speaker_encoder(self._folder, self._config)
+        with as_model_error(self._folder):
+            return load_speaker_encoder(self._folder, self._config)
 
     def codes(self, samples: Samples, sample_rate: int) -> Codes:
         """Audio [N] -> codes [T, codebooks], T = ceil(seconds * 12.5)."""
@@ -72,11 +74,4 @@ class ReferenceEncoder:
 
     @staticmethod
     def _at_rate(samples: Samples, sample_rate: int, wanted: int) -> Samples:
-        samples = np.asarray(samples, np.float32)
-        if samples.ndim != 1 or samples.size == 0:
-            raise RequestError(f"audio has shape {samples.shape}; give one channel of samples [N]")
-        if not np.isfinite(samples).all():
-            raise RequestError("audio has samples that are no numbers: record or export it again")
-        if sample_rate < 1:
-            raise RequestError(f"sample_rate is {sample_rate}; it must be the samples a second of the audio")
         return samples if sample_rate == wanted else resample(samples, sample_rate, wanted)

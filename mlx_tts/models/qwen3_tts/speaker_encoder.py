@@ -6,6 +6,7 @@ import mlx.core as mx
 import mlx.nn as nn
 
 from mlx_tts.models.qwen3_tts.config import SpeakerEncoderConfig
+from mlx_tts.nn.activations import relu
 from mlx_tts.nn.conv import Conv1d
 
 LEAST_VARIANCE = 1e-12
@@ -27,7 +28,7 @@ class TimeDelayBlock(nn.Module):
         self.conv = Conv1d(in_channels, out_channels, kernel_size, dilation=dilation)
 
     def __call__(self, x: mx.array) -> mx.array:
-        return nn.relu(self.conv(reflect_pad(x, self.conv.span // 2)))
+        return relu(self.conv(reflect_pad(x, self.conv.span // 2)))
 
 
 class Res2NetBlock(nn.Module):
@@ -56,7 +57,7 @@ class SqueezeExcitation(nn.Module):
 
     def __call__(self, x: mx.array) -> mx.array:
         mean = x.mean(axis=1, keepdims=True)
-        return x * mx.sigmoid(self.conv2(nn.relu(self.conv1(mean))))
+        return x * mx.sigmoid(self.conv2(relu(self.conv1(mean))))
 
 
 class SERes2NetBlock(nn.Module):

@@ -10,7 +10,8 @@ import mlx.core as mx
 import numpy as np
 from numpy.typing import NDArray
 
-from mlx_tts.errors import RequestError
+from mlx_tts.errors import ModelError, RequestError
+from mlx_tts.generation.arguments import codes_of
 from mlx_tts.models.qwen3_tts import prompt as prompts
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder, join_states, row_state
@@ -18,7 +19,7 @@ from mlx_tts.models.qwen3_tts.frames import Batch, FrameLoop, Row, Utterance
 from mlx_tts.models.qwen3_tts.growing_text import GrowingUtterance, has_arrived, keep_waiting
 from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
-from mlx_tts.models.qwen3_tts.weights import load_codec_decoder, load_talker
+from mlx_tts.models.qwen3_tts.weights import check_codec, load_codec_decoder, load_talker
 from mlx_tts.runtime.device import on_gpu
 from mlx_tts.speech import CheckedRequest, Codes, Samples, Voice
 
@@ -120,22 +121,11 @@ class Qwen3TTS:
     def decode_codes(self, codes: Codes, chunk_frames: int | None = None, left_context: int = 25) -> Samples:
         """Codes [T, codebooks] -> samples [T * 1920]. chunk_frames None is exact; a number cuts as the reference does,
         which re-reads `left_context` frames before each chunk (its own values: 300 and 25)."""
-        codes = np.asarray(codes)
         decoder = self._decoder.config
-        if codes.ndim != 2 or codes.shape[1] != decoder.num_quantizers or len(codes) == 0:
-            raise RequestError(f"codes have shape {codes.shape}; expected [frames, {decoder.num_quantizers}]")
-        if codes.dtype.kind not in "iu":
-            raise RequestError(f"codes are {codes.dtype}; expected whole numbers")
-        if codes.min() < 0 or codes.max() >= decoder.codebook_size:
-            raise RequestError(
-                f"codes reach from {codes.min()} to {codes.max()}; allowed are 0 to {decoder.codebook_size - 1}"
-            )
-        batch = mx.array(codes[None].astype(np.int32))
+        batch = mx.array(codes_of(codes, decoder.num_quantizers, decoder.codebook_size)[None])
         if chunk_frames is None:
             samples = self._decoder(batch)
         else:
-            if chunk_frames < 1 or left_context < 0:
-                raise RequestError("chunk_frames must be at least 1 and left_context at least 0")
             samples = self._decoder.decode_chunked(batch, chunk_frames, left_context)
         return np.array(samples[0], dtype=np.float32)
 
@@ -154,8 +144,6 @@ class Qwen3TTS:
         embedding = self._reference.embedding(samples, sample_rate)
         if transcript is None:
             return Voice(embedding)
-        if not isinstance(transcript, str) or not transcript.strip():
-            raise RequestError("the transcript is empty: give the words of the recording, or leave it out")
         return Voice(embedding, self._reference.codes(samples, sample_rate), transcript.strip())
 
     def prompt(self, request: CheckedRequest) -> prompts.PreparedPrompt:
@@ -199,6 +187,9 @@ class Qwen3TTS:
         prompt, prefill = self._prompt(request)
         assert request.seed is not None
         tail = self._loop.talker.embed_text(mx.array([*prompt.trailing.tolist(), self._config.tts_pad_token_id]))
+        # The tables' rows are read as they are needed, so this is where damaged ones show.
+        if not mx.isfinite(mx.sum(prefill).astype(mx.float32) + mx.sum(tail).astype(mx.float32)).item():
+            raise ModelError(f"{self.info.folder} has text embeddings that are no numbers: fetch it again")
         return Utterance(prefill, tail[:-1], tail[-1], request.params, request.seed)
 
     def _prompt(self, request: CheckedRequest) -> tuple[prompts.Prompt, mx.array]:
@@ -209,6 +200,12 @@ class Qwen3TTS:
         return prompt, prompts.embed_prompt(prompt, self._loop.talker, vector)
 
     def _tracks(self, request: CheckedRequest) -> prompts.Prompt:
+        prompts.check_characters(request)
+        prompt = self._laid_out(request)
+        prompts.check_positions(prompt, self._config.talker_config)
+        return prompt
+
+    def _laid_out(self, request: CheckedRequest) -> prompts.Prompt:
         voice, speaker = request.voice, prompts.NONE
         reference_ids = reference_codes = None
         if isinstance(voice, Voice):
@@ -242,6 +239,7 @@ def load(checkpoint: Checkpoint, *, dtype: str | None, log: Callable[[str], None
     decoder = load_codec_decoder(checkpoint.folder, checkpoint.codec)  # computed while the tokenizer's file is parsed
     tokenizer = TextTokenizer(checkpoint.folder, checkpoint.model)
     talker = load_talker(checkpoint, dtype, log)
+    check_codec(decoder, checkpoint.folder)
     reference = ReferenceEncoder(checkpoint.folder, checkpoint.model, checkpoint.codec)
     loop = FrameLoop(talker, checkpoint.model.talker_config)
     return Qwen3TTS(checkpoint, tokenizer, loop, decoder, reference)

@@ -9,6 +9,7 @@ from mlx import nn
 
 from mlx_tts.models.qwen3_tts.code_predictor import CodePredictor
 from mlx_tts.models.qwen3_tts.config import TalkerConfig
+from mlx_tts.nn.activations import silu
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.transformer import Transformer
 
@@ -22,7 +23,7 @@ class TextProjection(nn.Module):
         self.linear_fc2 = nn.Linear(config.text_hidden_size, config.hidden_size)
 
     def __call__(self, x: mx.array) -> mx.array:
-        return self.linear_fc2(nn.silu(self.linear_fc1(x)))
+        return self.linear_fc2(silu(self.linear_fc1(x)))
 
 
 class TalkerModel(Transformer):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
-from mlx_tts.checkpoints.config_fields import read_json
+from mlx_tts.checkpoints.config_fields import read_json, shown
 from mlx_tts.errors import ModelError
+from mlx_tts.files.reading import UnreadableFileError, read_bytes, read_text
 from mlx_tts.models.qwen3_tts.config import ModelConfig
 
 # How Qwen2 cuts text before the merges (transformers, tokenization_qwen2.py).
@@ -18,29 +18,26 @@ SPLIT_PATTERN = (
 )
 
 
+MOST_IDS = 1 << 24
+MOST_BYTES = 32_000_000  # of a vocabulary, merges or both; Qwen's have 11
+FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
+
+
 def build_tokenizer(folder: Path) -> Tokenizer:
     """The tokenizer of a checkpoint: tokenizer.json if it is there, else vocab.json, merges.txt and their config."""
     whole = folder / "tokenizer.json"
     if whole.exists():
-        try:
-            return Tokenizer.from_file(str(whole))
-        except Exception as error:  # noqa: BLE001 (the library raises plain Exception)
-            raise ModelError(f"{whole} is no tokenizer ({error}): fetch or copy it again") from None
-    vocabulary = read_json(folder / "vocab.json")
-    merges_path = folder / "merges.txt"
-    if not merges_path.exists():
-        raise ModelError(
-            f"{folder} has neither tokenizer.json nor merges.txt: fetch or copy the whole checkpoint again"
-        )
-    lines = merges_path.read_text(encoding="utf-8").split("\n")
-    pairs: list[Any] = [tuple(line.split(" ")) for line in lines if line and not line.startswith("#version")]
-    bad = next((pair for pair in pairs if len(pair) != 2), None)
-    if bad is not None:
-        raise ModelError(f"{merges_path} has a line that is no pair ({' '.join(bad)!r}): fetch or copy it again")
+        return _whole_tokenizer(whole)
+    merges = _read_merges(folder)
+    vocabulary = read_json(folder / "vocab.json", MOST_BYTES)
+    if not all(type(number) is int and 0 <= number < MOST_IDS for number in vocabulary.values()):
+        raise ModelError(f"{folder / 'vocab.json'} gives a token what is no id: fetch or copy it again")
     try:
-        tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=pairs, fuse_unk=False, byte_fallback=False))
+        tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=merges, fuse_unk=False, byte_fallback=False))
     except Exception as error:  # noqa: BLE001 (the library raises plain Exception)
-        raise ModelError(f"{folder}: vocab.json and merges.txt do not fit each other ({error})") from None
+        raise ModelError(
+            f"{folder}: vocab.json and merges.txt do not fit each other ({error}): fetch them again"
+        ) from None
     tokenizer.normalizer = normalizers.NFC()
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
@@ -49,20 +46,61 @@ def build_tokenizer(folder: Path) -> Tokenizer:
         ]
     )
     tokenizer.decoder = decoders.ByteLevel()
-    added = read_json(folder / "tokenizer_config.json").get("added_tokens_decoder", {})
-    flags = ("single_word", "lstrip", "rstrip", "normalized", "special")
+    _add_tokens(tokenizer, folder / "tokenizer_config.json")
+    return tokenizer
+
+
+def _read_merges(folder: Path) -> list[Any]:
+    path = folder / "merges.txt"
+    try:
+        lines = read_text(path, MOST_BYTES).split("\n")
+    except FileNotFoundError:
+        raise ModelError(
+            f"{folder} has neither tokenizer.json nor merges.txt: fetch or copy the whole checkpoint again"
+        ) from None
+    except UnreadableFileError as error:
+        raise ModelError(f"{path} {error}: fetch or copy it again") from None
+    pairs: list[Any] = [tuple(line.split(" ")) for line in lines if line and not line.startswith("#version")]
+    bad = next((pair for pair in pairs if len(pair) != 2), None)
+    if bad is not None:
+        raise ModelError(f"{path} has a line that is no pair ({shown(' '.join(bad))}): fetch or copy it again")
+    return pairs
+
+
+def _whole_tokenizer(path: Path) -> Tokenizer:
+    try:
+        tokenizer = Tokenizer.from_buffer(read_bytes(path, MOST_BYTES))
+    except UnreadableFileError as error:
+        raise ModelError(f"{path} {error}: fetch or copy it again") from None
+    except Exception as error:  # noqa: BLE001 (the library raises plain Exception)
+        raise ModelError(f"{path} is no tokenizer ({shown(str(error))}): fetch or copy it again") from None
+    tokenizer.no_truncation()  # the file may ask for them, and a text would lose its end
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _add_tokens(tokenizer: Tokenizer, path: Path) -> None:
+    """Those of added_tokens_decoder: id -> token, with the flags that say how it is found in a text."""
+    added = read_json(path).get("added_tokens_decoder", {})
+    if not isinstance(added, dict):
+        raise ModelError(f"{path}.added_tokens_decoder is {shown(added)}, not an object: fetch or copy it again")
+    for number, entry in added.items():
+        content = entry.get("content") if isinstance(entry, dict) else None
+        flags = [entry.get(flag, False) for flag in FLAGS] if isinstance(entry, dict) else [None]
+        is_number = number.isdecimal() and number.isascii() and len(number) < 10
+        if not (is_number and isinstance(content, str) and content) or not all(type(flag) is bool for flag in flags):
+            raise ModelError(f"{path}.added_tokens_decoder.{shown(number)} is no token: fetch or copy it again")
     for _, entry in sorted(added.items(), key=lambda item: int(item[0])):
-        token = AddedToken(entry["content"], **{flag: entry.get(flag, False) for flag in flags})
+        token = AddedToken(entry["content"], **{flag: entry.get(flag, False) for flag in FLAGS})
         if entry.get("special", False):
             tokenizer.add_special_tokens([token])
         else:
             tokenizer.add_tokens([token])
-    wrong = [e["content"] for i, e in added.items() if tokenizer.token_to_id(e["content"]) != int(i)]
-    if wrong:
-        raise ModelError(
-            f"{folder}/tokenizer_config.json gives {json.dumps(wrong[0])} another id than vocab.json allows"
-        )
-    return tokenizer
+    for number, entry in added.items():
+        if tokenizer.token_to_id(entry["content"]) != int(number):
+            raise ModelError(
+                f"{path} gives {shown(entry['content'])} another id than vocab.json allows: fetch it again"
+            )
 
 
 class TextTokenizer:

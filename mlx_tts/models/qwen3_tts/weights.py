@@ -11,7 +11,15 @@ from mlx import nn
 from mlx.utils import tree_map, tree_unflatten
 
 from mlx_tts.checkpoints.stored_rows import StoredEmbedding
-from mlx_tts.checkpoints.tensors import TensorFile, load_strictly, open_tensors, parameters_of, quantise_layers
+from mlx_tts.checkpoints.tensors import (
+    TensorFile,
+    check_finite,
+    load_strictly,
+    open_tensors,
+    parameters_of,
+    quantise_layers,
+    sums_of,
+)
 from mlx_tts.errors import ModelError
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
@@ -62,7 +70,9 @@ def load_talker(checkpoint: Checkpoint, dtype: str | None, log: Callable[[str], 
     for layer in [*talker.model.layers, *talker.code_predictor.model.layers]:
         mx.eval(layer.parameters())  # one after the other: what a layer is made from is freed before the next is read
     parameters = list(parameters_of(talker).values())
-    mx.eval(parameters)
+    sums = sums_of(talker)
+    mx.eval(parameters, sums)
+    check_finite(sums, checkpoint.folder, TALKER)
     fit_threads(sum(value.nbytes for value in parameters))
     return talker
 
@@ -121,6 +131,11 @@ def load_codec_decoder(folder: Path, config: CodecConfig) -> CodecDecoder:
     del file  # nothing but the lazy parameters holds what is read then
     _load(decoder, DECODER, weights, path)
     return decoder
+
+
+def check_codec(decoder: CodecDecoder, folder: Path) -> None:
+    """ModelError for weights that are no numbers. Waits for the decoder's weights, which are loaded by the way."""
+    check_finite(sums_of(decoder), folder / "speech_tokenizer", DECODER)
 
 
 @kept_random_state()

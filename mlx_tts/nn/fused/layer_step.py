@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import mlx.core as mx
 import numpy as np
-from mlx import nn
 
+from mlx_tts.nn.activations import silu
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.fused.multiply import multiply
 from mlx_tts.nn.transformer import Attention, Block, Transformer
@@ -82,7 +82,7 @@ def after_attention(block: Block, x: mx.array, y: mx.array) -> mx.array:
         wide = multiply(mlp.gate_up_proj, x, block.post_attention_layernorm, gated=True)
     else:
         gate, up = (multiply(part, x, block.post_attention_layernorm) for part in (mlp.gate_proj, mlp.up_proj))
-        wide = nn.silu(gate) * up
+        wide = silu(gate) * up
     return multiply(mlp.down_proj, wide, residual=x)
 
 

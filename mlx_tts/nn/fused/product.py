@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import mlx.core as mx
 from mlx import nn
 
+from mlx_tts.nn.activations import silu
 from mlx_tts.nn.fused.gpu_source import SIMD_WIDTH, Kernel, launch
 
 MOST_ROWS = 4  # input rows; beyond that the products of MLX are faster
@@ -260,5 +261,5 @@ def plain(layer: nn.Module, x: mx.array, norm: nn.RMSNorm | None, residual: mx.a
     y = layer(x if norm is None else norm(x))
     if behind == GATED:
         gate, up = mx.split(y, 2, axis=-1)
-        return nn.silu(gate) * up
+        return silu(gate) * up
     return y if residual is None else residual + y

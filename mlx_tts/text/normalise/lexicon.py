@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mlx_tts.errors import RequestError
+from mlx_tts.files.reading import UnreadableFileError, read_toml
 from mlx_tts.text.languages import SPELLINGS, resolve
 
 KEYS = {"match": str, "say": str, "language": str, "regex": bool, "case": bool}
@@ -83,13 +83,11 @@ class Lexicon:
 def read_lexicon(path: Path) -> Lexicon:
     """RequestError names the file, the entry (from 1) and what is wrong with it."""
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise RequestError(f"{path} is larger than {MOST_BYTES // 1_000_000} MB: that is no lexicon")
-        table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise RequestError(f"cannot read {path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise RequestError(f"{path} is no lexicon: {str(error)[:200]}") from None
+        table = read_toml(path, MOST_BYTES)
+    except FileNotFoundError:
+        raise RequestError(f"cannot read {path}: no such file") from None
+    except UnreadableFileError as error:
+        raise RequestError(f"{path} is no lexicon, it {error}") from None
     entries = table.get("entry", [])
     unknown = sorted(set(table) - {"entry"})
     if unknown or not isinstance(entries, list):

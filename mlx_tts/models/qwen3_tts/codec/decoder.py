@@ -15,6 +15,7 @@ import mlx.nn as nn
 from mlx.utils import tree_map
 
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig
+from mlx_tts.nn.activations import gelu
 from mlx_tts.nn.conv import CausalConv1d, CausalConvTranspose1d, State, prefers_products
 from mlx_tts.nn.rope import rope_periods, rotate
 from mlx_tts.nn.rvq import CodeTable
@@ -159,7 +160,7 @@ class ConvNeXtBlock(nn.Module):
 
     def step(self, x: mx.array, state: State) -> tuple[mx.array, State]:
         y, state = self.dwconv.step(x, state)
-        return x + self.gamma * self.pwconv2(nn.gelu(self.pwconv1(self.norm(y)))), state
+        return x + self.gamma * self.pwconv2(gelu(self.pwconv1(self.norm(y)))), state
 
 
 class ResidualUnit(nn.Module):

@@ -11,6 +11,7 @@ import mlx.core as mx
 import mlx.nn as nn
 
 from mlx_tts.models.qwen3_tts.config import CodecConfig, CodecEncoderConfig
+from mlx_tts.nn.activations import gelu
 from mlx_tts.nn.conv import CausalConv1d
 from mlx_tts.nn.rope import rope_periods, rotate
 from mlx_tts.nn.rvq import ResidualQuantizer
@@ -85,7 +86,7 @@ class MLP(nn.Module):
         self.fc2 = nn.Linear(config.intermediate_size, config.hidden_size, bias=False)
 
     def __call__(self, x: mx.array) -> mx.array:
-        return self.fc2(nn.gelu(self.fc1(x)))
+        return self.fc2(gelu(self.fc1(x)))
 
 
 class TransformerLayer(nn.Module):

@@ -1,0 +1,23 @@
+"""Whatever goes wrong while a checkpoint is read or loaded -> one ModelError that names its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from mlx_tts.errors import MlxTtsError, ModelError
+
+MOST_SHOWN = 200
+
+
+@contextmanager
+def as_model_error(folder: Path) -> Iterator[None]:
+    """Errors of our own, which name file and key, go through; `--debug` still shows where another one came from."""
+    try:
+        yield
+    except MlxTtsError:
+        raise
+    except Exception as error:
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())[:MOST_SHOWN]}"
+        raise ModelError(f"{folder} cannot be loaded ({reason}): fetch or copy the whole checkpoint again") from error

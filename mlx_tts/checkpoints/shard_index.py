@@ -1,0 +1,23 @@
+"""The index of a checkpoint in several files -> which of them each tensor is in. Imports no mlx."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mlx_tts.checkpoints.config_fields import read_json, shown
+from mlx_tts.errors import ModelError
+
+MOST_BYTES = 16_000_000
+
+
+def read_index(path: Path) -> dict[str, str]:
+    """Tensor -> file beside the index; ModelError for an index that is damaged or names a file elsewhere."""
+    weight_map = read_json(path, MOST_BYTES).get("weight_map")
+    if not isinstance(weight_map, dict) or not weight_map:
+        raise ModelError(f"{path} has no weight_map: fetch or copy it again")
+    for name in set(map(str, weight_map.values())):
+        if Path(name).name != name or not name.endswith(".safetensors") or not name.isprintable():
+            raise ModelError(f"{path} names a shard outside its folder ({shown(name)}): fetch the checkpoint again")
+    if not all(isinstance(name, str) for name in weight_map.values()):
+        raise ModelError(f"{path} has a weight_map with what are no names: fetch or copy it again")
+    return weight_map

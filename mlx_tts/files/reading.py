@@ -1,0 +1,114 @@
+"""Path of a small file from anywhere -> its bytes, text, JSON or TOML; UnreadableFileError says why it is not read.
+
+A file is read only if it is a regular one of sane size: a named pipe or a device in its place would block for ever or
+fill the memory. Text is UTF-8. JSON has neither NaN nor deep nesting, which break what is done with it later.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any, BinaryIO
+
+MOST_BYTES = 4_000_000  # configs, manifests and settings have kilobytes
+MOST_DEPTH = 64  # of nested objects and lists; those in use have fewer than ten
+
+
+class UnreadableFileError(ValueError):
+    """Why a file is not read: the end of a sentence that begins with its path. A missing one is FileNotFoundError."""
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open for reading; UnreadableFileError for whatever is no regular file. Never waits for a named pipe's writer."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except NotADirectoryError as error:
+        raise FileNotFoundError(*error.args) from None
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise UnreadableFileError(f"cannot be opened ({error.strerror})") from None
+    except ValueError:  # a NUL in the name
+        raise UnreadableFileError("is no name of a file") from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise UnreadableFileError("is no regular file")
+    return os.fdopen(descriptor, "rb")
+
+
+def read_bytes(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
+    """All of a regular file that has at most so many bytes."""
+    try:
+        with open_regular(path) as file:
+            data = file.read(most_bytes + 1)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise UnreadableFileError(f"cannot be read ({error.strerror})") from None
+    if len(data) > most_bytes:
+        raise UnreadableFileError(f"has more than {most_bytes:,} bytes, which is too much for what it is")
+    return data
+
+
+def read_text(path: Path, most_bytes: int = MOST_BYTES) -> str:
+    """The text of a UTF-8 file; a byte order mark is left out."""
+    try:
+        return read_bytes(path, most_bytes).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UnreadableFileError(f"is no UTF-8 text (byte {error.start})") from None
+
+
+def parse_json(text: str) -> Any:
+    """The value of a JSON text; UnreadableFileError says what is wrong with it."""
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant)
+    except UnreadableFileError:
+        raise
+    except json.JSONDecodeError as error:
+        raise UnreadableFileError(f"cannot be read as JSON ({error.msg} in line {error.lineno})") from None
+    except RecursionError:
+        raise UnreadableFileError("is nested too deeply") from None
+    except ValueError:  # Python converts no more than 4,300 digits
+        raise UnreadableFileError("holds a number with thousands of digits") from None
+    level = [value]
+    for _ in range(MOST_DEPTH):
+        level = [inner for outer in level for inner in _inside(outer) if type(inner) in (dict, list)]
+        if not level:
+            return value
+    raise UnreadableFileError("is nested too deeply")
+
+
+def read_json(path: Path, most_bytes: int = MOST_BYTES) -> Any:
+    """The value of a JSON file."""
+    return parse_json(read_text(path, most_bytes))
+
+
+def read_json_object(path: Path, most_bytes: int = MOST_BYTES) -> dict[str, Any]:
+    """The object of a JSON file."""
+    value = read_json(path, most_bytes)
+    if not isinstance(value, dict):
+        raise UnreadableFileError("holds no JSON object")
+    return value
+
+
+def read_toml(path: Path, most_bytes: int = MOST_BYTES) -> dict[str, Any]:
+    """The tables of a TOML file."""
+    import tomllib
+
+    text = read_text(path, most_bytes)
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise UnreadableFileError("is nested too deeply") from None
+    except ValueError as error:  # a TOMLDecodeError too
+        raise UnreadableFileError(f"is no TOML ({str(error)[:200]})") from None
+
+
+def _inside(value: Any) -> Any:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+
+
+def _refuse_constant(name: str) -> None:
+    raise UnreadableFileError(f"holds {name}, which is no number of JSON")

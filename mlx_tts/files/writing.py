@@ -1,0 +1,178 @@
+"""Where something is to be written -> a file that has its name only when all of it is on the disk, or is not there.
+
+Until then it has a hidden name beside it, the same for every run with that output. The hidden file is locked while it
+is written. So a second run with the same output is refused, and what a killed run left is used up by the next one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from mlx_tts.errors import AudioError, MlxTtsError
+
+LONGEST_NAME = 255  # bytes, on every system in use
+UNFINISHED, RUN = ".unfinished", ".run"
+
+
+class BusyError(MlxTtsError):
+    """Another process writes to the same place now."""
+
+
+def resolved(path: Path) -> Path:
+    """Where a symbolic link leads, so that the link stays and its target is written; other paths stay as they are."""
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
+
+
+def is_stream(path: Path) -> bool:
+    """Whether it is a named pipe or a device: written to as it is, never replaced."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def is_read_only(path: Path) -> bool:
+    """Whether the file that is there says that it is not to be changed. Root could: that is not what was meant."""
+    try:
+        return not (path.stat().st_mode & 0o222 and os.access(path, os.W_OK))
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+
+
+def fitting_name(stem: str, ending: str) -> str:
+    """stem + ending; a stem that is too long for a file's name is cut and told apart by a hash."""
+    whole = os.fsencode(stem + ending)
+    if len(whole) <= LONGEST_NAME:
+        return stem + ending
+    digest = hashlib.sha256(os.fsencode(stem)).hexdigest()[:12]
+    kept = os.fsencode(stem)[: LONGEST_NAME - len(os.fsencode(ending)) - len(digest) - 1]
+    return f"{kept.decode('utf-8', 'ignore')}-{digest}{ending}"
+
+
+def hidden(path: Path, ending: str) -> Path:
+    """The hidden name beside a file that its unfinished form or its lock has."""
+    return path.with_name(fitting_name(f".{path.name}", ending))
+
+
+def _open_locked(path: Path, output: Path, mode: int) -> int:
+    """A file of our own, made if need be and locked: BusyError if another run has it, OSError if it cannot be made."""
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, mode)
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid() or status.st_nlink > 1:
+                raise AudioError(f"{path} is in the way and not ours: remove it or choose another name")
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise BusyError(
+                    f"{output} is being written by another run: wait for it or choose another name"
+                ) from None
+            except OSError:
+                return descriptor  # a file system without locks
+            with contextlib.suppress(FileNotFoundError):
+                if os.stat(path).st_ino == status.st_ino:  # noqa: PTH116 (the same call as fstat above)
+                    return descriptor
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)  # another run finished with this one just now
+
+
+class OutputFile:
+    """A binary file for writing, with `seek` and `tell`. `finish` gives it its name, `discard` leaves nothing.
+
+    A write that fails is kept in `error`, because encoders in between do not pass it on.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.error: OSError | None = None
+        self._target = resolved(path)
+        self._unfinished = hidden(self._target, UNFINISHED)
+        self._descriptor = _open_locked(self._unfinished, path, 0o666)
+        try:
+            os.ftruncate(self._descriptor, 0)
+        except OSError:
+            self.discard()
+            raise
+
+    def write(self, data: bytes) -> int:
+        left = memoryview(data)
+        while left and self.error is None:
+            try:
+                left = left[os.write(self._descriptor, left) :]
+            except OSError as error:
+                self.error = error
+        return len(data) - len(left)
+
+    def read(self, size: int = -1) -> bytes:
+        return os.read(self._descriptor, (1 << 30) if size < 0 else size)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        return os.lseek(self._descriptor, offset, whence)
+
+    def tell(self) -> int:
+        return os.lseek(self._descriptor, 0, os.SEEK_CUR)
+
+    def finish(self, path: Path | None = None, durable: bool = True) -> None:
+        """Give it its name, or that of `path`. OSError if any of it did not get to the disk; then nothing is left.
+
+        durable: wait until the disk has it, so that a full disk or a loss of power shows before the name does.
+        """
+        try:
+            if self.error is not None:
+                raise self.error
+            if durable:
+                os.fsync(self._descriptor)
+            self._unfinished.replace(self._target if path is None else resolved(path))
+        except OSError:
+            self.discard()
+            raise
+        self._close()
+
+    def discard(self) -> None:
+        """Leave nothing behind. Safe to call twice."""
+        if self._descriptor >= 0:
+            with contextlib.suppress(OSError):
+                self._unfinished.unlink(missing_ok=True)
+        self._close()
+
+    def _close(self) -> None:
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a small file: it is there as a whole or as it was. OSError says why not."""
+    file = OutputFile(path)
+    file.write(data)
+    file.finish()
+
+
+@contextmanager
+def only_run(output: Path) -> Iterator[None]:
+    """Held while a run works on `output` and all that stands beside it; BusyError if another run does."""
+    target = resolved(output)
+    lock = hidden(target, RUN)
+    try:
+        descriptor = _open_locked(lock, output, 0o600)
+    except OSError as error:
+        raise AudioError(f"cannot write into {target.parent}: {error.strerror}") from None
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            lock.unlink(missing_ok=True)
+        os.close(descriptor)

@@ -1,0 +1,162 @@
+"""What a shell, cron or systemd may do to the process: closed streams, full disks, signals. The sound stays right."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import soundfile
+
+from mlx_tts.cli.process import Interruption, shown_line
+from tests.helpers.paths import ROOT
+
+FAKES = ROOT / "tests" / "helpers" / "fakes.py"
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    from tests.helpers.fakes import make_folder
+
+    make_folder(tmp_path / "model")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MLX_TTS_HOME", str(tmp_path / "home"))
+    return tmp_path
+
+
+def command(pause, *arguments):
+    """The command with a humming model: 20 s of sound, one frame each `pause` seconds."""
+    return [sys.executable, str(FAKES), str(pause), *arguments]
+
+
+def shell(redirections, *arguments):
+    line = [
+        "/bin/sh",
+        "-c",
+        f'exec "$@" {redirections}',
+        "sh",
+        *command(0, "speak", "Hi", "--model", "model", *arguments),
+    ]
+    return subprocess.run(
+        line, capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=60, check=False
+    )
+
+
+@pytest.mark.parametrize(
+    "redirections", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "2>/dev/full", ">/dev/full", "</dev/null >/dev/null"]
+)
+def test_a_file_is_whole_whatever_streams_there_are(place, redirections):
+    done = shell(redirections, "-v", "-o", "out.wav")
+    assert done.returncode == 0, done.stderr
+    assert soundfile.info("out.wav").frames == 250 * 1920
+
+
+@pytest.mark.parametrize("redirections", ["2>&-", "<&- 2>&-", "2>/dev/full"])
+def test_messages_never_get_into_the_sound(place, redirections):
+    whole = shell("", "-o", "-").stdout
+    assert whole[:4] == b"RIFF" and len(whole) == 44 + 250 * 1920 * 2
+    done = shell(redirections, "-v", "-o", "-")
+    assert (done.returncode, done.stdout) == (0, whole)
+
+
+def test_sound_that_nobody_can_take(place):
+    done = shell(">&-", "-o", "-")
+    assert done.returncode == 2 and b"standard output is closed" in done.stderr
+    done = shell(">/dev/full", "-o", "-")
+    assert done.returncode == 1 and done.stderr.count(b"\n") <= 2 and b"No space left" in done.stderr
+
+
+def interrupted(*signals, pause=0.02, seconds_between=0.0, redirect=None):
+    process = subprocess.Popen(
+        command(pause, "speak", "Hi", "--model", "model", "-o", "out.wav"),
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        preexec_fn=redirect,
+    )
+    until = time.monotonic() + 30
+    while not list_unfinished() and time.monotonic() < until:
+        time.sleep(0.02)
+    time.sleep(0.4)
+    for number in signals:
+        process.send_signal(number)
+        time.sleep(seconds_between)
+    error = process.communicate(timeout=30)[1].decode()
+    return process.returncode, error
+
+
+def names():
+    return sorted(path.name for path in Path().iterdir())
+
+
+def list_unfinished():
+    return [name for name in names() if name.endswith(".unfinished")]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_keeps_what_was_made(place, number):
+    code, error = interrupted(number)
+    assert code == 130
+    assert "kept in out.partial.wav" in error
+    assert 0 < soundfile.info("out.partial.wav").frames < 250 * 1920
+    assert names() == ["model", "out.partial.wav"]
+
+
+@pytest.mark.parametrize("between", [0.0, 0.005, 0.02, 0.1])
+def test_two_signals_are_one_interruption(place, between):
+    code, _ = interrupted(signal.SIGINT, signal.SIGINT, signal.SIGTERM, seconds_between=between)
+    assert code == 130
+    assert soundfile.info("out.partial.wav").frames > 0
+    assert names() == ["model", "out.partial.wav"]
+
+
+def test_nohup_is_obeyed(place):
+    def ignore():
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    code, _ = interrupted(signal.SIGHUP, pause=0.001, redirect=ignore)
+    assert code == 0
+    assert soundfile.info("out.wav").frames == 250 * 1920
+
+
+def test_a_killed_run_leaves_nothing_behind_the_next(place):
+    assert interrupted(signal.SIGKILL)[0] == -signal.SIGKILL
+    assert list_unfinished()
+    assert shell("", "-o", "out.wav").returncode == 0
+    assert names() == ["model", "out.wav"]
+
+
+def test_two_runs_on_one_output(place):
+    first = subprocess.Popen(
+        command(0.02, "speak", "Hi", "--model", "model", "-o", "out.wav"),
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+    )
+    until = time.monotonic() + 30
+    while not list_unfinished() and time.monotonic() < until:
+        time.sleep(0.02)
+    second = shell("", "-o", "out.wav")
+    assert second.returncode == 1 and b"out.wav is being written by another run" in second.stderr
+    assert (first.communicate(timeout=60), first.returncode)[1] == 0
+    assert soundfile.info("out.wav").frames == 250 * 1920
+
+
+def test_the_second_of_two_signals_is_not_raised(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr("mlx_tts.cli.process.time.monotonic", lambda: now[0])
+    handler = Interruption()
+    with pytest.raises(KeyboardInterrupt):
+        handler(2, None)
+    for later in (100.01, 100.9, 102.5):
+        now[0] = later
+        handler(2, None)
+    now[0] = 103.1
+    with pytest.raises(KeyboardInterrupt):
+        handler(2, None)
+
+
+def test_lines_are_for_terminals():
+    assert shown_line("a\x1b[2Jb\nc\u202ed") == "a\\x1b[2Jb c\\x202ed"
+    line = shown_line("x" * 100_000 + "the end")
+    assert len(line) < 420 and line.endswith("the end")

@@ -1,0 +1,218 @@
+"""Outputs: whole under their name or not there, links resolved, pipes streamed into, one run at a time."""
+
+import multiprocessing
+import os
+import threading
+
+import numpy as np
+import pytest
+import soundfile
+
+from mlx_tts.audio.files import AudioWriter
+from mlx_tts.errors import AudioError, RequestError
+from mlx_tts.files.writing import BusyError, OutputFile, fitting_name, is_stream, only_run, write_whole
+
+RATE = 24_000
+HUM = (0.3 * np.sin(np.arange(RATE) / 20)).astype(np.float32)
+FORMATS = ("wav", "flac", "mp3", "ogg", "opus")
+
+
+def save(path, samples=HUM):
+    writer = AudioWriter(path, RATE)
+    writer.write(samples)
+    return writer.finish()
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_link_stays_and_its_target_is_written(tmp_path):
+    (tmp_path / "music").mkdir()
+    (tmp_path / "out.wav").symlink_to("music/real.wav")
+    save(tmp_path / "out.wav")
+    assert (tmp_path / "out.wav").is_symlink()
+    assert soundfile.info(tmp_path / "music" / "real.wav").frames == RATE
+    assert (names(tmp_path), names(tmp_path / "music")) == (["music", "out.wav"], ["real.wav"])
+
+
+def test_a_link_that_leads_to_itself(tmp_path):
+    (tmp_path / "out.wav").symlink_to("out.wav")
+    with pytest.raises(AudioError, match=r"out\.wav"):
+        save(tmp_path / "out.wav")
+
+
+def test_a_read_only_file_is_kept(tmp_path):
+    (tmp_path / "out.wav").write_bytes(b"mine")
+    (tmp_path / "out.wav").chmod(0o444)
+    with pytest.raises(AudioError, match="is read-only: choose another name"):
+        save(tmp_path / "out.wav")
+    assert (tmp_path / "out.wav").read_bytes() == b"mine"
+
+
+def test_permissions_are_those_of_any_new_file(tmp_path):
+    before = os.umask(0o027)
+    try:
+        save(tmp_path / "out.wav")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "out.wav").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("length", [200, 239, 247, 251])
+def test_long_names(tmp_path, length):
+    path = tmp_path / ("n" * (length - 4) + ".wav")
+    save(path)
+    assert names(tmp_path) == [path.name]
+    writer = AudioWriter(path, RATE)
+    writer.write(HUM)
+    kept = writer.abandon()
+    assert kept is not None and kept.name.endswith(".partial.wav") and soundfile.info(kept).frames == RATE
+
+
+def test_a_name_that_is_no_utf_8(tmp_path):
+    path = tmp_path / os.fsdecode(b"\xff\xfe.wav")
+    save(path)
+    assert os.listdir(os.fsencode(tmp_path)) == [b"\xff\xfe.wav"]  # noqa: PTH208 (names as bytes)
+
+
+def test_fitting_names_differ():
+    first, second = fitting_name("a" * 300, ".x"), fitting_name("a" * 301, ".x")
+    assert len(first) == len(second) == 255 and first != second
+    assert fitting_name("a" * 253, ".x") == "a" * 253 + ".x"
+    assert len(os.fsencode(fitting_name("é" * 200, ".x"))) <= 255
+
+
+def test_a_second_writer_is_refused_and_the_first_is_whole(tmp_path):
+    first = AudioWriter(tmp_path / "out.wav", RATE)
+    first.write(HUM)
+    with pytest.raises(BusyError, match="is being written by another run"):
+        AudioWriter(tmp_path / "out.wav", RATE)
+    first.finish()
+    assert soundfile.info(tmp_path / "out.wav").frames == RATE
+    save(tmp_path / "out.wav", HUM[:100])
+    assert soundfile.info(tmp_path / "out.wav").frames == 100
+
+
+def test_many_writers_of_one_file(tmp_path):
+    """Whoever is not refused has written a whole file."""
+    outcomes = []
+
+    def write(number):
+        for _ in range(30):
+            try:
+                write_whole(tmp_path / "a", bytes([number]) * 1000)
+                outcomes.append("written")
+            except BusyError:
+                outcomes.append("refused")
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(1, 5)]
+    [thread.start() for thread in threads]
+    [thread.join(20) for thread in threads]
+    assert len(outcomes) == 120 and "written" in outcomes
+    data = (tmp_path / "a").read_bytes()
+    assert len(data) == 1000 and len(set(data)) == 1
+    assert names(tmp_path) == ["a"]
+
+
+def _begin_and_die(path, number):
+    file = OutputFile(path)
+    file.write(b"half")
+    os._exit(number)
+
+
+def test_what_a_killed_run_left_is_used_up(tmp_path):
+    child = multiprocessing.get_context("spawn").Process(target=_begin_and_die, args=(tmp_path / "a", 9))
+    child.start()
+    child.join(30)
+    assert names(tmp_path) == [".a.unfinished"]
+    write_whole(tmp_path / "a", b"whole")
+    assert names(tmp_path) == ["a"] and (tmp_path / "a").read_bytes() == b"whole"
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "hard link"])
+def test_a_strange_file_under_the_hidden_name_is_left_alone(tmp_path, kind):
+    hidden, other = tmp_path / ".a.unfinished", tmp_path / "mine"
+    other.write_bytes(b"mine")
+    if kind == "link":
+        hidden.symlink_to(other)
+    elif kind == "pipe":
+        os.mkfifo(hidden)
+    else:
+        hidden.hardlink_to(other)
+    with pytest.raises((AudioError, OSError)):
+        write_whole(tmp_path / "a", b"new")
+    assert other.read_bytes() == b"mine" and not (tmp_path / "a").exists()
+
+
+def test_one_run_at_a_time(tmp_path):
+    with only_run(tmp_path / "book.wav"):
+        with pytest.raises(BusyError, match=r"book\.wav is being written"), only_run(tmp_path / "book.wav"):
+            pass
+        with only_run(tmp_path / "other.wav"):
+            pass
+        assert names(tmp_path) == [".book.wav.run"]
+    assert names(tmp_path) == []
+
+
+class FullDisk(OutputFile):
+    """A disk that takes so many bytes and no more; what is there may be written again."""
+
+    most = 0
+
+    def write(self, data):
+        at = self.tell()
+        if self.error is None and at + len(data) > self.most:
+            super().write(data[: max(0, self.most - at)])
+            self.error = OSError(28, "No space left on device")
+            return 0
+        return super().write(data)
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_a_disk_that_is_full_at_any_size(tmp_path, monkeypatch, ending):
+    monkeypatch.setattr("mlx_tts.audio.files.OutputFile", FullDisk)
+    FullDisk.most = 10**9
+    whole = save(tmp_path / f"whole.{ending}").stat().st_size
+    path = tmp_path / f"out.{ending}"
+    sizes = [*range(0, whole, max(1, whole // 12)), whole - 1]
+    for FullDisk.most in sizes:
+        with pytest.raises(AudioError, match="could not write"):
+            save(path)
+        assert names(tmp_path) == [f"whole.{ending}"], FullDisk.most
+    FullDisk.most = whole + 2000  # ogg's serial numbers make it a few bytes longer or shorter
+    assert soundfile.info(save(path)).frames == RATE
+
+
+def test_a_pipe_under_a_files_name(tmp_path):
+    from mlx_tts.audio.sinks.streams import PipeSink
+
+    os.mkfifo(tmp_path / "out.wav")
+    heard = []
+    reader = threading.Thread(target=lambda: heard.append((tmp_path / "out.wav").read_bytes()))
+    reader.start()
+    sink = PipeSink(tmp_path / "out.wav", RATE)
+    sink.write(HUM)
+    assert sink.finish() == tmp_path / "out.wav"
+    reader.join(10)
+    assert len(heard[0]) == 44 + 2 * RATE
+    assert is_stream(tmp_path / "out.wav")
+
+
+def test_the_command_refuses_what_cannot_be_written(tmp_path):
+    from mlx_tts.cli.output import check_file
+
+    os.mkfifo(tmp_path / "out.mp3")
+    os.mkfifo(tmp_path / "out.wav")
+    (tmp_path / "old.wav").touch(0o444)
+    (tmp_path / "away.wav").symlink_to("nowhere/x.wav")
+    check_file(tmp_path / "out.wav")
+    for name, fault in {
+        "out.mp3": "takes WAV only",
+        "old.wav": "is read-only",
+        "away.wav": "no folder .*nowhere",
+        "n" * 300 + ".wav": "too long for a file",
+        "a\0.wav": "no name for a file",
+    }.items():
+        with pytest.raises(RequestError, match=fault):
+            check_file(tmp_path / name)
