@@ -1,4 +1,4 @@
-"""A .nemo archive -> its config, its artifacts and its tensors. Nothing of it is run, and nothing is unpacked by name."""
+"""A .nemo archive -> its config, artifacts and tensors. Nothing of it is run, and nothing is unpacked by name."""
 
 from __future__ import annotations
 

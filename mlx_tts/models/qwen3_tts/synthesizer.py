@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from mlx_tts.errors import RequestError
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
-from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder, join_states, row_state
+from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.frames import Batch, FrameLoop, Row, Utterance
 from mlx_tts.models.qwen3_tts.growing_text import GrowingUtterance, has_arrived, keep_waiting
 from mlx_tts.models.qwen3_tts.prompt import NONE, SPEAKER, Prompt, PromptParts, build_prompt, embed_prompt
 from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
 from mlx_tts.models.qwen3_tts.weights import load_codec_decoder, load_talker
+from mlx_tts.nn.streaming import join_states, row_state
 from mlx_tts.runtime.device import on_gpu
 from mlx_tts.speech import CheckedRequest, Codes, Samples, Voice
 
