@@ -58,6 +58,7 @@ class Description:
         self.memo: dict[int, Any] = {}
 
     def read(self, data: bytes) -> Any:
+        argument: Any
         for instruction, argument, _ in pickletools.genops(data):
             name = instruction.name
             if name == "STOP":
