@@ -1,7 +1,7 @@
 """What the decoder attends to, step by step -> where in the text it is, and the prior that keeps it going forward.
 
-The rules are NeMo's, exactly: `get_most_attended_text_timestep`, `construct_inference_prior` for a text alone and
-`construct_multi_chunk_prior` for the pieces of a longer text.
+The rules are NeMo's, exactly: `get_most_attended_text_timestep`, `construct_inference_prior` for the first piece of a
+text and `construct_multi_chunk_prior` for later ones.
 """
 
 from __future__ import annotations
@@ -38,10 +38,6 @@ class Window:
     first: bool = True
     final: bool = True
 
-    @property
-    def alone(self) -> bool:
-        return self.first and self.final
-
 
 @dataclass
 class Alignment:
@@ -71,7 +67,7 @@ class Alignment:
         self.attended = offset + (start + int(np.argmax(searched)) if len(searched) else n - 1)
         self.counts[self.attended] += 1
         self.path.append(self.attended)
-        self.prior = self._alone() if window.alone else self._amid_others()
+        self.prior = self._at_the_beginning() if window.first else self._later()
         near_end = n - 2 if window.first else n - LAST
         if self.steps_at_end or self.attended - offset >= near_end:
             self.steps_at_end += 1
@@ -83,14 +79,14 @@ class Alignment:
 
     @property
     def must_end(self) -> bool:
-        return self.steps_at_end > (FORCED_AFTER if self.window.first else FORCED_LATER)
+        return self.steps_at_end >= (FORCED_AFTER if self.window.first else FORCED_LATER)
 
     @property
     def piece_is_over(self) -> bool:
         """Whether a piece that others follow has been at its end long enough."""
-        return not self.window.final and self.steps_at_end > PIECE_ENDS_AFTER
+        return not self.window.final and self.steps_at_end >= PIECE_ENDS_AFTER
 
-    def _alone(self) -> Prior:
+    def _at_the_beginning(self) -> Prior:
         n, at = self.window.ids, self.attended
         if n <= SHORT_TEXT:
             return np.ones(n, np.float32)
@@ -111,16 +107,19 @@ class Alignment:
         prior[n - own : n - own + len(values)] = values
         return prior
 
-    def _amid_others(self) -> Prior:
+    def _later(self) -> Prior:
         n, offset, low = self.window.ids, self.window.offset, self.epsilon * self.epsilon
         if n <= SHORT_PIECE:
             return np.ones(n, np.float32)
+        # Where a piece is still left of its window, `at` is negative and counts from the end, as in the reference.
         at = self.attended - offset
-        prior = np.full(n, low, np.float32)
         before = max(1, at - 1)
+        prior = np.full(n, self.epsilon, np.float32)
+        prior[:before] = low
         for position, value in zip((before, *range(at, at + len(AROUND) - 1)), AROUND, strict=True):
-            if position < n:
+            if -n <= position < n:
                 prior[position] = value
+        prior[at + len(AROUND) - 1 :] = low
         for position, count in self.counts.items():
             if count >= WORN and position > offset:
                 prior[: position - offset + 1] = low

@@ -124,7 +124,9 @@ def _in_passes(model: Magpie, hidden: mx.array, guidance: Guidance, draws: Draws
     codes = mx.full((R, slots), model.codebook_size + MASK)
     confidence = mx.zeros((R, slots))
     for number in range(passes):
-        kept = slots - int(np.ceil(slots * np.cos(np.pi / 2 * number / passes)))
+        # In float32, as the reference: where the product is a whole number, other precisions round it up.
+        open_share = np.cos(np.float32(number / passes) * np.float32(np.pi / 2))
+        kept = slots - int(np.ceil(np.float32(slots) * open_share))
         order = mx.argsort(mx.argsort(-confidence, axis=1), axis=1)
         fixed = order < kept
         codes = mx.where(fixed, codes, model.codebook_size + MASK)
