@@ -32,6 +32,8 @@ def checked_fields(request: Any) -> dict[str, Any]:
         own["seed"] = whole_number("seed", own["seed"], 0)
     if own["max_frames"] is not None:
         own["max_frames"] = whole_number("max_frames", own["max_frames"], 1, MOST_FRAMES)
+    if not isinstance(own["more"], bool):
+        raise RequestError(f"more is {short(own['more'])}: give True or False")
     own["retries"] = whole_number("retries", own["retries"], 0, MOST_RETRIES)
     options = own["options"]
     if options is not None and not (isinstance(options, Mapping) and all(isinstance(name, str) for name in options)):

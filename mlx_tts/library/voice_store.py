@@ -35,6 +35,8 @@ def save_voice(voice: Voice, path: str | Path, model: str | None = None) -> None
         metadata["transcript"] = voice.transcript or ""
     if model is not None:
         metadata["model"] = model
+    if voice.family is not None:
+        metadata["family"] = voice.family
     unfinished = path.with_name(f".{path.name}.unfinished")
     try:
         unfinished.write_bytes(save(tensors, metadata))
@@ -71,5 +73,5 @@ def load_voice(path: str | Path) -> SavedVoice:
         raise MlxTtsError(f"{path} holds no speaker vector: save the voice again")
     if (codes is None) != (transcript is None) or (codes is not None and codes.ndim != 2):
         raise MlxTtsError(f"{path} holds codes without a transcript or the reverse: save the voice again")
-    voice = Voice(embedding, codes, transcript, name=metadata.get("name", path.stem))
+    voice = Voice(embedding, codes, transcript, name=metadata.get("name", path.stem), family=metadata.get("family"))
     return SavedVoice(voice, metadata.get("model"))

@@ -154,7 +154,9 @@ class ConvTranspose1d(nn.Module):
         if kernel_size % stride:
             raise ValueError(f"kernel size {kernel_size} is not a multiple of the stride {stride}")
         if groups != 1 and (groups != out_channels or in_channels % groups):
-            raise ValueError(f"groups {groups} with {in_channels} -> {out_channels} channels: neither 1 nor the outputs")
+            raise ValueError(
+                f"groups {groups} with {in_channels} -> {out_channels} channels: neither 1 nor the outputs"
+            )
         self.groups = groups
         self.products = prefers_products() or groups > 1
         width = in_channels // groups

@@ -1,1 +1,1 @@
-"""NVIDIA's MagpieTTS: config, text, network, alignment, local_transformer, frames, codec, synthesizer, in this order."""
+"""NVIDIA's MagpieTTS. Read config, text, network, alignment, decoding, local_transformer, frames, synthesizer."""

@@ -103,7 +103,7 @@ class Alignment:
         n, own, low = self.window.ids, self.window.own, self.epsilon
         prior = np.full(n, low, np.float32)
         prior[: n - own] = low * low
-        values = OPENING[: own]
+        values = OPENING[:own]
         prior[n - own : n - own + len(values)] = values
         return prior
 

@@ -206,7 +206,9 @@ def codec_config(raw: dict[str, Any], where: Path) -> CodecConfig:
     decoder, encoder, quantiser = (raw.get(name) for name in ("audio_decoder", "audio_encoder", "vector_quantizer"))
     if not all(isinstance(part, dict) for part in (decoder, encoder, quantiser)):
         raise ModelError(f"{where} is no codec's config: fetch the codec of the model again")
-    assert isinstance(decoder, dict) and isinstance(encoder, dict) and isinstance(quantiser, dict)
+    assert isinstance(decoder, dict)
+    assert isinstance(encoder, dict)
+    assert isinstance(quantiser, dict)
     for part, name, wanted in (
         (decoder, "activation", "half_snake"),
         (decoder, "output_activation", "clamp"),

@@ -136,5 +136,6 @@ def _cache_of(kv: mx.array, length: int) -> KVCache:
 
 def _joined(one: KVCache, other: KVCache) -> KVCache:
     """The caches of two rows of equal length as one cache of both."""
-    assert one.kv is not None and other.kv is not None
+    assert one.kv is not None
+    assert other.kv is not None
     return _cache_of(mx.concatenate([one.kv[:, :, :, : one.length], other.kv], axis=1), one.length)

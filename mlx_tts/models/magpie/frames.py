@@ -23,12 +23,15 @@ from mlx_tts.speech import Codes
 
 @dataclass(frozen=True)
 class Utterance:
-    """One text ready for the loop. context: [1, T, D], what stands before the audio: the voice."""
+    """One text ready for the loop. context: [1, T, D], what stands before the audio: the voice. text, language: what
+    the ids were read from."""
 
     passage: Passage
     context: mx.array
     settings: GenerationSettings
     seed: int
+    text: str = ""
+    language: str = ""
 
 
 @dataclass

@@ -26,7 +26,9 @@ class Guidance:
 
     @classmethod
     def of(cls, scales: Sequence[float | None]) -> Guidance:
-        first, second, owner = [], [], []
+        first: list[int] = []
+        second: list[int] = []
+        owner: list[int] = []
         for at, scale in enumerate(scales):
             first.append(len(owner))
             second.append(len(owner) + (scale is not None))
@@ -120,9 +122,9 @@ def _one_by_one(model: Magpie, hidden: mx.array, guidance: Guidance, draws: Draw
 
 def _in_passes(model: Magpie, hidden: mx.array, guidance: Guidance, draws: Draws, passes: int) -> mx.array:
     """Draw all slots, keep the most confident ones, and draw the others again given those."""
-    R, slots = guidance.conditional.shape[0], model.slots
-    codes = mx.full((R, slots), model.codebook_size + MASK)
-    confidence = mx.zeros((R, slots))
+    slots = model.slots
+    shape = (guidance.conditional.shape[0], slots)
+    codes, confidence = mx.full(shape, model.codebook_size + MASK), mx.zeros(shape)
     for number in range(passes):
         # In float32, as the reference: where the product is a whole number, other precisions round it up.
         open_share = np.cos(np.float32(number / passes) * np.float32(np.pi / 2))

@@ -99,11 +99,11 @@ class Magpie(nn.Module):
 
     def context_of(self, codes: mx.array) -> mx.array:
         """Codes [frames, C] of a voice sample -> [1, T, D]"""
-        C, K, S = self.codebooks, self.codebook_size, self.config.frame_stacking_factor
+        C, K, stacked = self.codebooks, self.codebook_size, self.config.frame_stacking_factor
         ends = [mx.full((1, C), K + special, codes.dtype) for special in (CONTEXT_BOS, CONTEXT_EOS)]
         whole = mx.concatenate([ends[0], codes, ends[1]])
-        whole = mx.pad(whole, [(0, -whole.shape[0] % S), (0, 0)])
-        x = self.embed_frames(whole.reshape(1, -1, S * C))
+        whole = mx.pad(whole, [(0, -whole.shape[0] % stacked), (0, 0)])
+        x = self.embed_frames(whole.reshape(1, -1, stacked * C))
         if "context_encoder" not in self:
             return x
         causal = self.config.context_encoder is not None and self.config.context_encoder.is_causal

@@ -12,7 +12,6 @@ from mlx import nn
 from mlx.utils import tree_map
 
 from mlx_tts.checkpoints.tensors import load_strictly, open_tensors, parameters_of, quantise_layers
-from mlx_tts.errors import ModelError
 from mlx_tts.models.magpie.config import CodecConfig, MagpieConfig
 from mlx_tts.models.magpie.network import Magpie
 from mlx_tts.nn.conv import conv_weight
@@ -114,17 +113,3 @@ def _choose_dtype(model: Magpie, dtype: str | None, log: Callable[[str], None]) 
         return value.astype(wanted) if mx.issubdtype(value.dtype, mx.floating) else value
 
     model.update(tree_map(cast, model.parameters()))
-
-
-def tensor_shapes(folder: Path) -> dict[str, tuple[int, ...]]:
-    """Name -> shape of all tensors of model.safetensors, from its header alone; empty where the file is missing."""
-    from safetensors import SafetensorError, safe_open
-
-    path = folder / "model.safetensors"
-    if not path.is_file():
-        return {}
-    try:
-        with safe_open(str(path), framework="np") as file:
-            return {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
-    except (SafetensorError, OSError) as error:
-        raise ModelError(f"{path} is damaged or incomplete ({error}): fetch or convert it again") from None
