@@ -19,8 +19,8 @@ class GroupFSQ(nn.Module):
         super().__init__()
         self.groups = groups
         self._levels = mx.array(list(levels), mx.int32)
-        self._bases = mx.array(np.cumprod([1, *levels[:-1]]), mx.int32)
-        self._half = self._levels // 2
+        self._bases = mx.array(np.cumprod([1, *levels[:-1]]).tolist(), mx.int32)
+        self._half = mx.array([level // 2 for level in levels], mx.int32)
         even = [0.5 if level % 2 == 0 else 0.0 for level in levels]
         reach = [(level - 1) / 2 * (1 - SHRINK) for level in levels]
         self._offset, self._reach = mx.array(even), mx.array(reach)

@@ -107,7 +107,6 @@ def generation_settings(checkpoint: Checkpoint, sampling: Any, options: Mapping[
     temperature = own.temperature if temperature is None else temperature
     guidance = _number(given, "guidance", own.cfg_scale, 1.0, MOST_GUIDANCE)
     layers = tuple(range(model.decoder.n_layers))
-    positions = model.decoder.max_length_causal_mask
     return GenerationSettings(
         sampler=SamplerSettings(temperature, own.topk if top_k is None else top_k, 1.0),
         confidence_temperature=temperature or own.temperature or 1.0,
@@ -118,7 +117,6 @@ def generation_settings(checkpoint: Checkpoint, sampling: Any, options: Mapping[
         prior_layers=tuple(own.apply_prior_to_layers) or layers,
         alignment_layers=tuple(own.estimate_alignment_from_layers) or layers,
         eos_method=_choice(given, "end_rule", own.eos_detection_method, EOS_METHODS),
-        most_steps=min(own.max_decoder_steps // model.frame_stacking_factor, positions // 2),
         least_frames=own.min_generated_frames,
         watched=_watched(checkpoint, given),
         local=model.local is not None and _switch(given, "local_transformer", True),

@@ -14,6 +14,7 @@ from mlx_tts.speech import Capabilities, FamilyOption, ModelInfo
 
 FAMILY = "magpie"
 BAKED = "baked_context_embedding.weight"
+SHORT_POSITIONS = 1000  # of the text encoder: with fewer, pieces of ordinary length may not fit
 OWN = "the checkpoint's"
 OPTIONS = (
     FamilyOption("guidance", float, OWN, "How strongly speech follows the text and the voice; 1 is not at all."),
@@ -51,7 +52,7 @@ def open_checkpoint(folder: Path, raw: dict[str, Any]) -> Checkpoint:
     rows = shapes["text_embedding.weight"][0] if "text_embedding.weight" in shapes else None
     reader = folder_reader(folder)
     text = Tokenizers(model.text_tokenizers, model.languages, reader, rows, model.nemo_version, read_tables(folder))
-    return Checkpoint(folder, raw, model, codec, text, shapes, _info(folder, raw, codec, text, shapes))
+    return Checkpoint(folder, raw, model, codec, text, shapes, _info(folder, raw, model, codec, text, shapes))
 
 
 def tensor_shapes(folder: Path) -> dict[str, tuple[int, ...]]:
@@ -95,12 +96,13 @@ def speaker_names(folder: Path, raw: dict[str, Any], count: int) -> tuple[str, .
 def _info(
     folder: Path,
     raw: dict[str, Any],
+    model: MagpieConfig,
     codec: CodecConfig,
     text: Tokenizers,
     shapes: dict[str, tuple[int, ...]],
 ) -> ModelInfo:
     speakers = shapes[BAKED][0] if BAKED in shapes else 0
-    quantisation = raw.get("quantization")
+    quantisation, positions = raw.get("quantization"), model.encoder.max_length_causal_mask
     return ModelInfo(
         folder=folder,
         family=FAMILY,
@@ -111,6 +113,7 @@ def _info(
         sample_rate=codec.sample_rate,
         frame_rate=codec.frame_rate,
         codebooks=codec.num_groups,
+        longest_text=positions // 4 if positions < SHORT_POSITIONS else None,
         quantisation=f"{quantisation['bits']}-bit" if isinstance(quantisation, dict) else "",
         can=Capabilities(
             presets=bool(speakers),

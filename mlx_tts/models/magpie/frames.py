@@ -162,6 +162,10 @@ class FrameLoop:
                 return self.masks["early"]
         return self.masks["early" if row.step * self.stack < settings.least_frames else "later"]
 
+    def _room(self, row: Row) -> int:
+        """Steps that fit behind the voice's context into the decoder's positions."""
+        return self.model.config.decoder.max_length_causal_mask - row.utterance.context.shape[1]
+
     def settle(self, row: Row) -> None:
         """Wait for the step on its way: its frames join the queue, and the row may be over."""
         launch, row.launch = row.launch, None
@@ -176,7 +180,7 @@ class FrameLoop:
         row.queue.extend(codes[:kept])
         row.step += 1
         piece_is_over = row.alignment is not None and row.alignment.piece_is_over
-        row.over = kept is not None or row.step >= settings.most_steps or piece_is_over
+        row.over = kept is not None or row.step >= self._room(row) or piece_is_over
 
 
 def first_end(drawn: NDArray[np.bool_], heads: NDArray[np.bool_], method: str) -> int | None:

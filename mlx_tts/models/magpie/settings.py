@@ -26,7 +26,6 @@ class GenerationSettings:
     prior_layers: tuple[int, ...]
     alignment_layers: tuple[int, ...]
     eos_method: str
-    most_steps: int
     least_frames: int
     watched: bool
     local: bool

@@ -20,7 +20,7 @@ from mlx_tts.models.magpie.codec.encoder import CodecEncoder
 from mlx_tts.models.magpie.codec.weights import load_decoder, load_encoder
 from mlx_tts.models.magpie.frames import Batch, FrameLoop, Row, Utterance
 from mlx_tts.models.magpie.network import Magpie
-from mlx_tts.models.magpie.passage import Continuation, read_passage
+from mlx_tts.models.magpie.passage import MOST_HISTORY, Continuation, read_passage
 from mlx_tts.models.magpie.weights import load_magpie
 from mlx_tts.models.magpie.word_times import word_marks
 from mlx_tts.nn.streaming import join_states, row_state
@@ -71,8 +71,9 @@ class MagpieTTS:
         # On the CPU each row's bits would depend on the size of the products it shares.
         return GPU_PIECES if on_gpu() else 1
 
-    def most_frames(self, request: CheckedRequest) -> int:
-        return request.params.most_steps * self._loop.stack  # type: ignore[no-any-return]
+    def most_frames(self, _request: CheckedRequest) -> int:
+        steps = self._checkpoint.model.inference.max_decoder_steps // self._loop.stack
+        return max(1, steps) * self._loop.stack
 
     def prepare(self, request: CheckedRequest) -> Prepared:
         if request.growing is None:
@@ -172,7 +173,7 @@ class MagpieTTS:
         assert request.seed is not None
         model = self._loop.model
         ids = self._checkpoint.text.encode(request.text, request.language)
-        longest = self._checkpoint.model.encoder.max_length_causal_mask // 2
+        longest = self._checkpoint.model.encoder.max_length_causal_mask - MOST_HISTORY
         if len(ids) > longest:
             raise RequestError(f"the text has {len(ids)} symbols, this model reads {longest} at once: cut it in parts")
         passage = read_passage(model, ids, request.after, final=not request.more)
