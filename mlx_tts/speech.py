@@ -35,14 +35,15 @@ class Sampling:
 class Voice:
     """A prepared voice: what a clone needs to know of its reference, and nothing of the recording itself.
 
-    speaker_embedding: [D] float32. reference_codes: [T, codebooks] and transcript come together (in-context clone)
-    or not at all (speaker vector only).
+    speaker_embedding: [D] float32, empty in families without one. reference_codes: [T, codebooks] and transcript come
+    together (in-context clone) or not at all (speaker vector only). family: the one that made it, where it says so.
     """
 
     speaker_embedding: NDArray[np.float32]
     reference_codes: Codes | None = None
     transcript: str | None = None
     name: str = "clone"
+    family: str | None = None
 
 
 class GrowingText(Protocol):
@@ -69,7 +70,8 @@ class SpeechRequest:
     them (False); None is the official default of the model's kind. guard: whether takes are watched and bad ones made
     again, up to `retries` times; None is yes, unless max_frames sets the limit: then exactly what is sampled is given.
     growing: the text goes on there; a model that lays text over its frames begins with what is there already, others
-    wait for its end. after: what the piece before left behind, in models that carry state from piece to piece.
+    wait for its end. after: what the piece before left behind, in models that carry state from piece to piece; more:
+    another piece of the same speech follows this one.
     id: the caller's own name for the request; it changes nothing.
     """
 
@@ -86,6 +88,7 @@ class SpeechRequest:
     growing: GrowingText | None = None
     options: Mapping[str, Any] | None = None
     after: Any = None
+    more: bool = False
     id: str | None = None
 
     @property

@@ -93,7 +93,8 @@ def clone(
     refuse_unless_base(choice.spec.kind, choice.spec.name)
     samples = read_audio(sample, SAMPLE_RATE, MINIMUM_SECONDS, MAXIMUM_SECONDS)
     checkpoint = open_checkpoint(choice, options.fetch, console)
-    refuse_unless_base(checkpoint.info.kind, choice.spec.name)
+    if not checkpoint.info.can.clones:
+        refuse_unless_base(checkpoint.info.kind, choice.spec.name)
     if order is not None:
         # The voice is not known before the weights are; all else of the request is checked now.
         asked = build_request(

@@ -22,7 +22,7 @@ FASTEST = 0.45  # a take this much shorter than the ordinary pace left something
 LEAST_SECONDS = 0.3  # no word is shorter
 
 REPEATED_SECONDS = 2.0  # one first code held so long is a stuck model; sung vowels end sooner
-LOOP_SECONDS, LOOP_ROUNDS, LONGEST_PERIOD = 2.4, 4, 25  # the same frames again and again
+LOOP_SECONDS, LOOP_ROUNDS, LONGEST_PERIOD_SECONDS = 2.4, 4, 2.0  # the same frames again and again
 WINDOW_SECONDS, LEAST_DISTINCT = 4.0, 6  # speech uses dozens of first codes in four seconds, a drone a few
 SILENT_DB, QUIET_DB, SILENT_SECONDS = -55.0, -45.0, 2.5  # silence of a frame, of a whole take, and the longest pause
 
@@ -121,7 +121,7 @@ class QualityMonitor:
         if len(codes) >= held and len(set(codes[-held:])) == 1:
             return Fault("held one sound", _before(len(codes), held))
         least = math.ceil(self.frame_rate * LOOP_SECONDS)
-        for period in range(2, LONGEST_PERIOD + 1):
+        for period in range(2, round(self.frame_rate * LONGEST_PERIOD_SECONDS) + 1):
             length = max(least, LOOP_ROUNDS * period)
             if len(codes) >= length and codes[-length:-period] == codes[-length + period :]:
                 return Fault("repeated itself", _before(len(codes), length - period))

@@ -16,7 +16,7 @@ import numpy as np
 from mlx_tts.generation.guard import Fault, QualityMonitor, better, fade_out, frame_budget
 from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.generation.synthesizer import Frame, Row, Synthesizer
-from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Samples
+from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Mark, Samples
 
 CHUNK_FRAMES = (1, 2, 4, 8, 12)  # frames a piece: sound soon, then fewer and larger steps; the last repeats
 UNREAD_SECONDS = 20.0  # a live stream that is so far ahead of its reader waits
@@ -204,11 +204,12 @@ class GuardedGeneration:
         if best.fault is not None and chunks:
             chunks = [*chunks[:-1], fade_out(chunks[-1], self.info.sample_rate)]
         self.stream.codes = np.stack(best.frames[: best.good_frames]) if best.good_frames else None
-        if self.take.row is not None:
-            self.stream.continuation = self.synthesizer.continuation(self.take.row)
+        if best.row is not None:
+            self.stream.continuation = self.synthesizer.continuation(best.row)
+        marks = () if best.row is None else self.synthesizer.marks(best.row, best.good_frames)
         for samples in chunks[:-1]:
             self._put(samples)
-        self._put(chunks[-1] if chunks else np.zeros(0, np.float32), report)
+        self._put(chunks[-1] if chunks else np.zeros(0, np.float32), report, marks)
 
     def _cut(self, take: Take) -> list[Samples]:
         """What is worth giving of a bad take; where the good end has already left, a blink of what followed to fade."""
@@ -217,5 +218,5 @@ class GuardedGeneration:
         samples = frames * self.info.frame_samples if frames > 0 else round(FADE_SECONDS * self.info.sample_rate)
         return [rest[:samples]]
 
-    def _put(self, samples: Samples, report: GuardReport | None = None) -> None:
-        self.stream.put(AudioChunk(samples, self.info.sample_rate, report))
+    def _put(self, samples: Samples, report: GuardReport | None = None, marks: tuple[Mark, ...] = ()) -> None:
+        self.stream.put(AudioChunk(samples, self.info.sample_rate, report, marks))

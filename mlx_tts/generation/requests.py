@@ -33,6 +33,8 @@ def checked_fields(request: Any) -> dict[str, Any]:
     _check_growing(own["growing"])
     if own["id"] is not None:
         _string("id", own["id"])
+    if not isinstance(own["more"], bool):
+        raise RequestError(f"more is {short(own['more'])}: give True or False")
     own["retries"] = whole_number("retries", own["retries"], 0, MOST_RETRIES)
     options = own["options"]
     if options is not None and not (isinstance(options, Mapping) and all(isinstance(name, str) for name in options)):

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mlx_tts.speech import CheckedRequest, ModelInfo, Samples
+from mlx_tts.speech import CheckedRequest, Mark, ModelInfo, Samples
 
 Frame = NDArray[np.int32] | NDArray[np.float32]
 
@@ -87,4 +87,8 @@ class Synthesizer(Protocol):
 
     def continuation(self, row: Row) -> Any:
         """What the next piece of the same speech takes as `after`; None in families that carry nothing."""
+        ...
+
+    def marks(self, row: Row, frames: int) -> tuple[Mark, ...]:
+        """When the words of the first `frames` frames are spoken; empty in families that do not know."""
         ...

@@ -46,6 +46,8 @@ def save_voice(voice: Voice, path: str | Path, model: str | None = None) -> None
         metadata["transcript"] = voice.transcript or ""
     if model is not None:
         metadata["model"] = model
+    if voice.family is not None:
+        metadata["family"] = voice.family
     try:
         write_whole(path, save(tensors, metadata))
     except OSError as error:
@@ -94,7 +96,7 @@ def load_voice(path: str | Path) -> SavedVoice:
     if (codes is None) != (transcript is None) or not (codes is None or _is_codes(codes)):
         raise MlxTtsError(f"{path} has codes without a transcript or the reverse: save the voice again")
     name = metadata.get("name", path.stem)
-    voice = Voice(embedding, codes, transcript, name=name)
+    voice = Voice(embedding, codes, transcript, name=name, family=metadata.get("family"))
     return SavedVoice(voice, metadata.get("model"))
 
 

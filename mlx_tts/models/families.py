@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest
 
 # name -> "module:value" of the family. Modules are imported when a checkpoint asks for them.
-FAMILIES = {"qwen3_tts": "mlx_tts.models.qwen3_tts.family:FAMILY"}
+FAMILIES = {
+    "qwen3_tts": "mlx_tts.models.qwen3_tts.family:FAMILY",
+    "magpie": "mlx_tts.models.magpie.family:FAMILY",
+}
 Log = Callable[[str], None]
 
 

@@ -15,6 +15,7 @@ from mlx_tts.text.cutting.pieces import CHAPTER, PARAGRAPH, SENTENCE, Piece
 
 SILENT = 10 ** (-45 / 20)  # below it a sample belongs to a pause
 IDLE_SECONDS = 0.01  # how often a source that has nothing just now is asked again
+END = "end"  # behind the last request
 AHEAD = 4  # pieces begun per row before the oldest of them is over: a slow one holds up the others, not the memory
 
 
@@ -169,17 +170,23 @@ def _in_order(
 def _one_after_the_other(
     model: Speaker, requests: NumberedRequests, options: NarrationOptions
 ) -> Iterator[tuple[int, AudioChunk]]:
-    """As `stream_many` with one row; each piece begins with what the one before it left behind."""
-    after = None
-    for asked in requests:
-        if asked is None:
+    """As `stream_many` with one row; each piece begins with what the one before it left behind.
+
+    A piece is told whether another follows; where that has not arrived yet, one is expected.
+    """
+    after, asked = None, next(requests, END)
+    while asked != END:
+        following = next(requests, END)
+        if asked is None or isinstance(asked, str):
             time.sleep(IDLE_SECONDS)
-            continue
-        number, request = asked
-        with model.submit(replace(request, after=after), live=options.live, low_latency=options.low_latency) as stream:
-            for chunk in stream:
-                yield number, chunk
-        after = stream.continuation
+        else:
+            number, request = asked
+            request = replace(request, after=after, more=following != END)
+            with model.submit(request, live=options.live, low_latency=options.low_latency) as stream:
+                for chunk in stream:
+                    yield number, chunk
+            after = stream.continuation
+        asked = following
 
 
 class _PauseMaker:

@@ -21,6 +21,11 @@ class KVCache:
         self.kv: mx.array | None = None
 
     @property
+    def rows(self) -> int:
+        """B; 1 while nothing is stored."""
+        return 1 if self.kv is None else self.kv.shape[1]
+
+    @property
     def positions(self) -> int | mx.array:
         """The position of the next column in every row: left padding shifts it."""
         return self.length if self.start is None else self.length - self.start

@@ -40,6 +40,12 @@ def conv_weight(weight: mx.array, layout: str = "torch") -> mx.array:
     return turned if layout == "mlx" else mx.contiguous(turned.transpose(1, 0, 2))
 
 
+def grouped_transposed_weight(weight: mx.array) -> mx.array:
+    """A PyTorch weight [in, 1, k] of a transposed convolution with a group an output [out], half as many as inputs or
+    fewer, comes in reshaped to [out, in per group, k] -> the order that `ConvTranspose1d` reads, on any device."""
+    return mx.contiguous(weight.transpose(1, 2, 0))
+
+
 def transposed_conv_weight(weight: mx.array) -> mx.array:
     """A PyTorch weight [in, out, k] in the order `ConvTranspose1d` reads: [in, k, out], or MLX's own [out, k, in]."""
     return mx.contiguous(weight.transpose(0, 2, 1) if prefers_products() else weight.transpose(1, 2, 0))
@@ -139,15 +145,22 @@ class CausalConv1d(nn.Module):
 class ConvTranspose1d(nn.Module):
     """Transposed causal convolution: [B, T, in] -> [B, T * stride, out]; what reaches past the end is cut off.
 
-    kernel_size is a multiple of the stride.
+    kernel_size is a multiple of the stride. groups is 1 or the number of output channels; then output j reads the
+    inputs j * in / out and those that follow it.
     """
 
-    def __init__(self, in_channels: int, out_channels: int, kernel_size: int, stride: int):
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: int, stride: int, groups: int = 1):
         super().__init__()
         if kernel_size % stride:
             raise ValueError(f"kernel size {kernel_size} is not a multiple of the stride {stride}")
-        self.products = prefers_products()
-        shape = (in_channels, kernel_size, out_channels) if self.products else (out_channels, kernel_size, in_channels)
+        if groups != 1 and (groups != out_channels or in_channels % groups):
+            raise ValueError(
+                f"groups {groups} with {in_channels} -> {out_channels} channels: neither 1 nor the outputs"
+            )
+        self.groups = groups
+        self.products = prefers_products() or groups > 1
+        width = in_channels // groups
+        shape = (width, kernel_size, out_channels) if self.products else (out_channels, kernel_size, in_channels)
         self.weight = mx.zeros(shape)
         self.bias = mx.zeros((out_channels,))
         self.out_channels, self.stride = out_channels, stride
@@ -161,7 +174,12 @@ class ConvTranspose1d(nn.Module):
         B, T, C = x.shape
         if not self.products:
             return mx.conv_transpose1d(x, self.weight, self.stride)
-        y = (x @ self.weight.reshape(C, -1)).reshape(B, T, -1, self.stride * self.out_channels)
+        if self.groups > 1:
+            inputs = x.reshape(B, T, 1, self.out_channels, -1)
+            y = _sum([inputs[..., at] * row for at, row in enumerate(self.weight)])
+        else:
+            y = x @ self.weight.reshape(C, -1)
+        y = y.reshape(B, T, -1, self.stride * self.out_channels)
         reach = y.shape[2]
         parts = [mx.pad(y[:, :, i], [(0, 0), (i, reach - 1 - i), (0, 0)]) for i in range(reach)]
         return _sum(parts).reshape(B, -1, self.out_channels)
@@ -170,9 +188,9 @@ class ConvTranspose1d(nn.Module):
 class CausalConvTranspose1d(nn.Module):
     """`ConvTranspose1d` with its streaming face."""
 
-    def __init__(self, in_channels: int, out_channels: int, kernel_size: int, stride: int):
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: int, stride: int, groups: int = 1):
         super().__init__()
-        self.conv = ConvTranspose1d(in_channels, out_channels, kernel_size, stride)
+        self.conv = ConvTranspose1d(in_channels, out_channels, kernel_size, stride, groups)
 
     def __call__(self, x: mx.array) -> mx.array:
         return self.conv(x)

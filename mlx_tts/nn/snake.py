@@ -11,6 +11,7 @@ from mlx_tts.runtime.device import on_gpu
 
 # sin(r) = r + r * z * (s0 + s1 z + ...) with z = r^2 and |r| <= pi / 2, to 5e-9 (least maximum error, fitted).
 SINE = (-0.16666657096462387, 0.008333017290577114, -0.00019806615132436997, 2.6000546187694835e-06)
+LEAST_FREQUENCY = 1e-9  # what references add before they divide by a frequency
 PI_HIGH = 3.140625  # exact in 10 bits, so that a whole number of them is exact too
 PI_LOW = pi - PI_HIGH
 
@@ -49,6 +50,29 @@ class SnakeBeta(nn.Module):
 
     def step(self, x: mx.array, state: tuple) -> tuple[mx.array, tuple]:
         return self(x), state
+
+
+class HalfSnake(nn.Module):
+    """`SnakeBeta` on the first half of the channels, rounded down; a leaky ReLU on the others."""
+
+    def __init__(self, channels: int):
+        super().__init__()
+        self.half = channels // 2
+        self.snake = SnakeBeta(self.half)
+
+    def __call__(self, x: mx.array) -> mx.array:
+        return mx.concatenate([self.snake(x[..., : self.half]), leaky_relu(x[..., self.half :])], axis=-1)
+
+    def make_state(self, _batch: int) -> tuple:
+        return ()
+
+    def step(self, x: mx.array, state: tuple) -> tuple[mx.array, tuple]:
+        return self(x), state
+
+
+def leaky_relu(x: mx.array, slope: float = 0.01) -> mx.array:
+    """The plain operations: MLX's own function is compiled, which on the CPU needs a compiler."""
+    return mx.maximum(x, slope * x)
 
 
 def snake_frequency(alpha: mx.array) -> mx.array:

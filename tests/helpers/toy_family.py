@@ -95,6 +95,9 @@ class ToySynthesizer:
     def continuation(self, row):
         return row.phase
 
+    def marks(self, row, frames):
+        return ()
+
 
 @dataclass(frozen=True)
 class ToyFamily:

@@ -9,7 +9,8 @@ from mlx import nn
 
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.linear import to_cpu_layout
-from mlx_tts.nn.transformer import Transformer, norm_constants, normed
+from mlx_tts.nn.norm import norm_constants, normed
+from mlx_tts.nn.transformer import Transformer
 
 SIZES = SimpleNamespace(
     hidden_size=32,

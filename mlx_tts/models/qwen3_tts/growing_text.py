@@ -2,34 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import mlx.core as mx
 
+from mlx_tts.generation.growing import has_arrived
 from mlx_tts.models.qwen3_tts.frames import Utterance
 from mlx_tts.speech import GrowingText
-
-
-def has_arrived(growing: GrowingText) -> bool:
-    """Take in what is there without waiting; whether the text is complete."""
-    advance = getattr(growing, "advance", None)
-    while advance is not None and not growing.complete and advance():
-        pass
-    return growing.complete
-
-
-def keep_waiting(growing: GrowingText) -> None:
-    """Have a thread wait for a text that can only be waited for, so that nobody else does."""
-    if hasattr(growing, "advance"):
-        return
-
-    def wait() -> None:
-        while not growing.complete:
-            growing.wait()
-
-    threading.Thread(target=wait, name="mlx-tts growing text", daemon=True).start()
 
 
 @dataclass(frozen=True)

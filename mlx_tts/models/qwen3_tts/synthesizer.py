@@ -12,16 +12,18 @@ from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.generation.arguments import codes_of
+from mlx_tts.generation.growing import has_arrived, keep_waiting
 from mlx_tts.models.qwen3_tts import prompt as prompts
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
-from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder, join_states, row_state
+from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.frames import Batch, FrameLoop, Row, Utterance
-from mlx_tts.models.qwen3_tts.growing_text import GrowingUtterance, has_arrived, keep_waiting
+from mlx_tts.models.qwen3_tts.growing_text import GrowingUtterance
 from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
 from mlx_tts.models.qwen3_tts.weights import check_codec, load_codec_decoder, load_talker
+from mlx_tts.nn.streaming import join_states, row_state
 from mlx_tts.runtime.device import on_gpu
-from mlx_tts.speech import CheckedRequest, Codes, Samples, Voice
+from mlx_tts.speech import CheckedRequest, Codes, Mark, Samples, Voice
 
 ROW_FRAMES = 512  # prompt and speech of a long piece
 ROW_CHUNK_SAMPLES = 12 * 1920 // 4  # the codec's widest layers, a piece of sound at a time
@@ -115,6 +117,9 @@ class Qwen3TTS:
         return [(np.array(samples[at], dtype=np.float32), row_state(after, at)) for at in range(len(pieces))]
 
     def continuation(self, _row: Row) -> None: ...
+
+    def marks(self, _row: Row, _frames: int) -> tuple[Mark, ...]:
+        return ()
 
     # What callers ask besides speech.
 

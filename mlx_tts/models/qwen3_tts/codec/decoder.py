@@ -5,14 +5,12 @@ Every layer sees the past only, so a stream carries one small state a layer and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import partial
 from math import prod
 from typing import Any
 
 import mlx.core as mx
 import mlx.nn as nn
-from mlx.utils import tree_map
 
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig
 from mlx_tts.nn.activations import gelu
@@ -20,10 +18,9 @@ from mlx_tts.nn.conv import CausalConv1d, CausalConvTranspose1d, State, prefers_
 from mlx_tts.nn.rope import rope_periods, rotate
 from mlx_tts.nn.rvq import CodeTable
 from mlx_tts.nn.snake import SnakeBeta
+from mlx_tts.nn.streaming import step_in_slices, step_through
 from mlx_tts.nn.transformer import MLP
 from mlx_tts.runtime.device import on_gpu
-
-Step = Callable[[mx.array, State], tuple[mx.array, State]]
 
 DILATIONS = (1, 3, 9)
 CONVNEXT_KERNEL = 7
@@ -34,36 +31,6 @@ GPU_FRAMES, GPU_NUMBERS = 128, 1 << 30  # a row's number must fit in 32 bits
 # A GPU's time for a short piece is that of its launches, and a compiled step has half of them. A graph is kept for each
 # length: those of a stream's pieces, not of everything that is decoded at once.
 COMPILED_FRAMES = 16
-
-
-def step_through(layers: Sequence[Any], x: mx.array, states: State) -> tuple[mx.array, State]:
-    """One step of layers behind each other; a state for each."""
-    after = []
-    for layer, state in zip(layers, states, strict=True):
-        x, state = layer.step(x, state)
-        after.append(state)
-    return x, tuple(after)
-
-
-def step_in_slices(step: Step, x: mx.array, state: State, size: int) -> tuple[mx.array, State]:
-    """One step as several of at most `size` rows each; the same numbers."""
-    pieces = []
-    for start in range(0, x.shape[1], size):
-        y, state = step(x[:, start : start + size], state)
-        pieces.append(y)
-    return mx.concatenate(pieces, axis=1) if len(pieces) > 1 else pieces[0], state
-
-
-def join_states(states: Sequence[State]) -> State:
-    """States of single streams -> the state of all of them as one batch."""
-    if len(states) == 1:
-        return states[0]
-    return tree_map(lambda *rows: mx.concatenate(list(rows)), states[0], *states[1:])
-
-
-def row_state(state: State, row: int) -> State:
-    """One stream's part of a batch's state."""
-    return tree_map(lambda value: value[row : row + 1], state)
 
 
 class Attention(nn.Module):

@@ -1,0 +1,1 @@
+"""The audio codec: decoder (codes -> sound), encoder (sound -> codes), weights."""

@@ -1,0 +1,247 @@
+"""Prepared utterances in, frames of codes out: the only decode loop. Nothing else calls the decoder."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+
+import mlx.core as mx
+import numpy as np
+from numpy.typing import NDArray
+
+from mlx_tts.generation.sampling import gumbel_noise
+from mlx_tts.generation.seeds import frame_key
+from mlx_tts.models.magpie.alignment import Alignment
+from mlx_tts.models.magpie.decoding import Decoding
+from mlx_tts.models.magpie.local_transformer import Draws, Guidance, draw_codes, draws_needed
+from mlx_tts.models.magpie.network import BOS, EOS, SPECIAL_CODES, Magpie
+from mlx_tts.models.magpie.passage import Continuation, Passage
+from mlx_tts.models.magpie.settings import GenerationSettings
+from mlx_tts.speech import Codes
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """One text ready for the loop. context: [1, T, D], what stands before the audio: the voice. text, language: what
+    the ids were read from."""
+
+    passage: Passage
+    context: mx.array
+    settings: GenerationSettings
+    seed: int
+    text: str = ""
+    language: str = ""
+
+
+@dataclass
+class Launch:
+    """One step of a row on its way: codes and the parallel heads' choices [slots], attention [ids] or None."""
+
+    codes: mx.array
+    parallel: mx.array
+    attention: mx.array | None
+
+
+@dataclass
+class Row:
+    """An utterance on its way: about to make step `step` of take `take`. A step makes a stack of frames.
+
+    queue: frames that were made and not yet given. promised: how many of them earlier steps of the engine will take.
+    """
+
+    utterance: Utterance
+    take: int
+    decoding: Decoding
+    alignment: Alignment | None
+    last: mx.array  # [slots]: the codes that the decoder reads next
+    step: int = 0
+    launch: Launch | None = None
+    queue: deque[Codes] = field(default_factory=deque)
+    promised: int = 0
+    over: bool = False
+    ready: bool = True
+
+    def continuation(self) -> Continuation:
+        """What the next piece takes."""
+        window = self.utterance.passage.window
+        attended = self.alignment.attended if self.alignment else window.attended
+        return self.utterance.passage.continuation(attended)
+
+
+class FrameLoop:
+    """What the loop of one model needs. Holds no utterance."""
+
+    def __init__(self, model: Magpie):
+        self.model = model
+        self.stack = model.config.frame_stacking_factor
+        self.eos = model.codebook_size + EOS
+        self.masks = {name: self._mask(name) for name in ("early", "later", "forced")}
+        self._unguided: tuple[int, tuple[mx.array, ...]] = (0, ())  # of the length of context used last
+        self.start = mx.full((model.slots,), model.codebook_size + BOS)
+
+    def _mask(self, kind: str) -> mx.array:
+        """[V], added to logits. early: before speech may end; forced: it must."""
+        K = self.model.codebook_size
+        mask = np.zeros(K + SPECIAL_CODES, np.float32)
+        mask[K:] = -np.inf
+        if kind == "forced":
+            mask[:] = -np.inf
+        if kind != "early":
+            mask[self.eos] = 0
+        return mx.array(mask)
+
+    def unguided_context(self, length: int) -> tuple[mx.array, ...]:
+        """Keys and values of the second row before its audio, one array a layer: the same for every voice and text."""
+        if self._unguided[0] != length:
+            self._unguided = length, self._read_unguided(length)
+        return self._unguided[1]
+
+    def _read_unguided(self, length: int) -> tuple[mx.array, ...]:
+        caches = self.model.make_caches()
+        empty = mx.zeros((1, length, self.model.config.embedding_dim), self.model.dtype)
+        decoder = self.model.decoder
+        x, mask = decoder.placed(empty, 0), caches[0].mask(length)
+        for layer, cache in zip(decoder.layers, caches, strict=True):
+            x = layer(x, cache, mask)
+        kept = tuple(cache.kv[:, :, :, :length] for cache in caches if cache.kv is not None)
+        mx.eval(kept)
+        return kept
+
+    def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, Row]:
+        """Read the voice's context; yields its positions."""
+        settings, window = utterance.settings, utterance.passage.window
+        alignment = Alignment(window, settings.epsilon, settings.lookahead) if settings.prior else None
+        decoding = Decoding(self.model, utterance.passage.memory(self.model), settings)
+        prior = None if alignment is None else alignment.prior
+        second = None if settings.guidance is None else self.unguided_context(utterance.context.shape[1])
+        decoding.begin(utterance.context, second, prior)
+        yield utterance.context.shape[1]
+        return Row(utterance, take, decoding, alignment, self.start)
+
+    def open_batch(self) -> Batch:
+        return Batch(self)
+
+    # One step of a row: launch, then settle.
+
+    def launch(self, rows: Sequence[Row]) -> None:
+        """Put a step of each row on its way. Rows share draws where their local transformer runs alike."""
+        model = self.model
+        codes = mx.stack([row.last for row in rows])
+        x = model.embed_frames(codes[:, None])
+        hidden = Decoding.step([row.decoding for row in rows], x, [self._prior(row) for row in rows])
+        own = [row.utterance.settings for row in rows]
+        guidance = Guidance.of([settings.guidance for settings in own])
+        parallel = guidance(model.final_proj(hidden)).reshape(len(rows), model.slots, -1)
+        attention = [row.decoding.attention() if row.alignment else None for row in rows]
+        for row, attended in zip(rows, attention, strict=True):
+            if row.utterance.settings.watched and attended is not None and row.alignment is not None:
+                row.alignment.follow(np.array(attended))  # its draw depends on what is attended now
+        forbidden = mx.stack([self._forbidden(row) for row in rows])
+        needed = draws_needed(model, own[0])
+        noise = None
+        if not all(settings.greedy for settings in own):
+            keys = [frame_key(row.utterance.seed, row.take, row.step) for row in rows]
+            noise = gumbel_noise(keys, needed * model.vocabulary)
+        draws = Draws.of(own, forbidden, noise)
+        drawn = draw_codes(model, hidden, parallel, guidance, draws, own[0])
+        heads = mx.argmax(parallel + forbidden[:, None], axis=-1)
+        mx.async_eval(drawn, heads, *[value for value in attention if value is not None])
+        for at, row in enumerate(rows):
+            row.launch, row.last = Launch(drawn[at], heads[at], attention[at]), drawn[at]
+
+    def _prior(self, row: Row) -> NDArray[np.float32] | None:
+        return None if row.alignment is None else row.alignment.prior
+
+    def _forbidden(self, row: Row) -> mx.array:
+        settings, alignment = row.utterance.settings, row.alignment
+        if settings.watched and alignment is not None:
+            if alignment.must_end:
+                return self.masks["forced"]
+            if not alignment.may_end:
+                return self.masks["early"]
+        return self.masks["early" if row.step * self.stack < settings.least_frames else "later"]
+
+    def _room(self, row: Row) -> int:
+        """Steps that fit behind the voice's context into the decoder's positions."""
+        return self.model.config.decoder.max_length_causal_mask - row.utterance.context.shape[1]
+
+    def settle(self, row: Row) -> None:
+        """Wait for the step on its way: its frames join the queue, and the row may be over."""
+        launch, row.launch = row.launch, None
+        if launch is None:
+            return
+        settings, C = row.utterance.settings, self.model.codebooks
+        codes = np.array(launch.codes, dtype=np.int32).reshape(self.stack, C)
+        if row.alignment is not None and launch.attention is not None and not settings.watched:
+            row.alignment.follow(np.array(launch.attention))
+        heads = np.array(launch.parallel).reshape(self.stack, C)
+        kept = first_end(codes == self.eos, heads == self.eos, settings.eos_method)
+        row.queue.extend(codes[:kept])
+        row.step += 1
+        piece_is_over = row.alignment is not None and row.alignment.piece_is_over
+        row.over = kept is not None or row.step >= self._room(row) or piece_is_over
+
+
+def first_end(drawn: NDArray[np.bool_], heads: NDArray[np.bool_], method: str) -> int | None:
+    """Where EOS stands in the codes [S, C] that were drawn and in the heads' choices -> the first frame that ends."""
+    for frame, (own, likely) in enumerate(zip(drawn, heads, strict=True)):
+        sources = (likely, own) if "multinomial" in method else (likely,)
+        if method.endswith("any"):
+            ends = any(source.any() for source in sources)
+        elif method.endswith("all"):
+            ends = any(source.all() for source in sources)
+        else:
+            ends = any(bool(source[0]) for source in sources)
+        if ends:
+            return frame
+    return None
+
+
+@dataclass(frozen=True)
+class FrameStep:
+    """A frame of each row, some of them on their way."""
+
+    loop: FrameLoop
+    rows: tuple[Row, ...]
+
+    def read(self) -> list[Codes | None]:
+        frames: list[Codes | None] = []
+        for row in self.rows:
+            if not row.queue:
+                self.loop.settle(row)
+            row.promised -= 1
+            frames.append(row.queue.popleft() if row.queue else None)
+        return frames
+
+
+class Batch:
+    """Rows that take their steps together. It holds nothing: each row has its own state."""
+
+    def __init__(self, loop: FrameLoop):
+        self.loop = loop
+
+    def step(self, rows: Sequence[Row]) -> FrameStep:
+        """Put one frame of each row on its way. A step of the model makes a stack of frames, so it runs when some row
+        has none left; rows that would run dry within the stack run with it, so that they stay together."""
+        if any(self._is_dry(row) for row in rows):
+            due: dict[object, list[Row]] = {}
+            for row in rows:
+                if len(row.queue) - row.promised < self.loop.stack:
+                    self.loop.settle(row)
+                    if not row.over and len(row.queue) - row.promised < self.loop.stack:
+                        due.setdefault(_kind(row.utterance.settings), []).append(row)
+            for together in due.values():
+                self.loop.launch(together)
+        for row in rows:
+            row.promised += 1
+        return FrameStep(self.loop, tuple(rows))
+
+    def _is_dry(self, row: Row) -> bool:
+        on_its_way = self.loop.stack if row.launch is not None else 0
+        return not row.over and len(row.queue) + on_its_way <= row.promised
+
+
+def _kind(settings: GenerationSettings) -> tuple[bool, int]:
+    """Rows of one kind draw their codes by the same operations."""
+    return settings.local, settings.passes

@@ -1,0 +1,210 @@
+"""Checked request in, frames and their sound out: ties text, context, frames and codec together; holds weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import mlx.core as mx
+import numpy as np
+from numpy.typing import NDArray
+
+from mlx_tts.audio.files import resample
+from mlx_tts.errors import RequestError
+from mlx_tts.generation.growing import has_arrived, keep_waiting
+from mlx_tts.models.magpie.checkpoint import FAMILY, Checkpoint
+from mlx_tts.models.magpie.codec.decoder import CodecDecoder
+from mlx_tts.models.magpie.codec.encoder import CodecEncoder
+from mlx_tts.models.magpie.codec.weights import load_decoder, load_encoder
+from mlx_tts.models.magpie.frames import Batch, FrameLoop, Row, Utterance
+from mlx_tts.models.magpie.network import Magpie
+from mlx_tts.models.magpie.passage import MOST_HISTORY, Continuation, read_passage
+from mlx_tts.models.magpie.weights import load_magpie
+from mlx_tts.models.magpie.word_times import word_marks
+from mlx_tts.nn.streaming import join_states, row_state
+from mlx_tts.runtime.device import on_gpu
+from mlx_tts.speech import CheckedRequest, Codes, Mark, Samples, Voice
+
+ROW_POSITIONS = 512  # of a voice's context and the speech of a long piece
+ROW_CHUNK_NUMBERS = 1 << 20  # of the codec's widest layers, a piece of sound at a time
+GPU_PIECES = 32  # pieces of equal length that a GPU decodes in one step
+
+
+@dataclass(frozen=True)
+class PreparedPrompt:
+    """What the decoder would be given: text ids with those of pieces before, their encoding [n, D], context [T, D]."""
+
+    text_ids: NDArray[np.int32]
+    encoded: NDArray[np.float32]
+    context: NDArray[np.float32]
+
+
+@dataclass
+class Prepared:
+    """A request that was read. utterance: None until all of a text that must be waited for is there."""
+
+    request: CheckedRequest
+    utterance: Utterance | None = None
+
+
+class MagpieTTS:
+    """A loaded Magpie checkpoint. It belongs to the MLX thread and holds no stream."""
+
+    def __init__(self, checkpoint: Checkpoint, model: Magpie, decoder: CodecDecoder):
+        self.info = checkpoint.info
+        self._checkpoint = checkpoint
+        self._loop = FrameLoop(model)
+        self._decoder = decoder
+
+    # What the engine calls: generation/synthesizer.py.
+
+    @property
+    def row_bytes(self) -> int:
+        decoder = self._checkpoint.model.decoder
+        a_position = 2 * 2 * decoder.n_layers * decoder.d_model * 4
+        return ROW_POSITIONS * a_position + ROW_CHUNK_NUMBERS * 4
+
+    @property
+    def decoded_at_once(self) -> int:
+        # On the CPU each row's bits would depend on the size of the products it shares.
+        return GPU_PIECES if on_gpu() else 1
+
+    def most_frames(self, _request: CheckedRequest) -> int:
+        steps = self._checkpoint.model.inference.max_decoder_steps // self._loop.stack
+        return max(1, steps) * self._loop.stack
+
+    def prepare(self, request: CheckedRequest) -> Prepared:
+        if request.growing is None:
+            return Prepared(request, self._utterance(request))
+        keep_waiting(request.growing)
+        return Prepared(request)
+
+    def begin(self, prepared: Prepared, take: int) -> Generator[int, None, Row]:
+        growing = prepared.request.growing
+        while prepared.utterance is None:
+            assert growing is not None
+            if has_arrived(growing):
+                prepared.utterance = self._utterance(replace(prepared.request, text=growing.text))
+            else:
+                yield 0
+        return (yield from self._loop.begin(prepared.utterance, take))
+
+    def open_batch(self) -> Batch:
+        return self._loop.open_batch()
+
+    def decoder_state(self, _prepared: Prepared) -> Any:
+        return self._decoder.make_state()
+
+    def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> list[tuple[Samples, Any]]:
+        wanted = 1 << (len(pieces) - 1).bit_length()  # a compiled step for each power of two, not for each number
+        padded = [*pieces, *[pieces[0]] * (wanted - len(pieces))]
+        codes, before = mx.array(np.stack([codes for codes, _ in padded])), join_states([state for _, state in padded])
+        # A code beyond the codebook stands where one of a frame's heads ended and the others went on.
+        samples, after = self._decoder.step(mx.minimum(codes, self._checkpoint.codec.codebook_size - 1), before)
+        mx.eval(samples, after)
+        return [(np.array(samples[at], dtype=np.float32), row_state(after, at)) for at in range(len(pieces))]
+
+    def continuation(self, row: Row) -> Continuation:
+        return row.continuation()
+
+    def marks(self, row: Row, frames: int) -> tuple[Mark, ...]:
+        """The words of the first `frames` frames, by where the decoder attended."""
+        if row.alignment is None:
+            return ()
+        return word_marks(
+            row.utterance.text,
+            row.utterance.passage,
+            row.alignment.path,
+            self._checkpoint.text.spaces(row.utterance.language),
+            self._loop.stack / self.info.frame_rate,
+            frames / self.info.frame_rate,
+        )
+
+    # What callers ask besides speech.
+
+    def decode_codes(self, codes: Codes, chunk_frames: int | None = None, left_context: int = 25) -> Samples:
+        """Codes [T, codebooks] -> samples. chunk_frames None is exact; a number decodes chunks on their own, each after
+        re-reading `left_context` frames before it."""
+        codes, codec = np.asarray(codes), self._checkpoint.codec
+        if codes.ndim != 2 or codes.shape[1] != codec.num_groups or not len(codes):
+            raise RequestError(f"codes have shape {codes.shape}; expected [frames, {codec.num_groups}]")
+        if codes.dtype.kind not in "iu" or codes.min() < 0 or codes.max() >= codec.codebook_size:
+            raise RequestError(f"codes must be whole numbers from 0 to {codec.codebook_size - 1}")
+        if chunk_frames is not None and (chunk_frames < 1 or left_context < 0):
+            raise RequestError("chunk_frames must be at least 1 and left_context at least 0")
+        size, parts = chunk_frames or len(codes), []
+        for start in range(0, len(codes), size):
+            context = min(left_context, start)
+            part = mx.array(codes[None, start - context : start + size].astype(np.int32))
+            parts.append(np.array(self._decoder(part)[0], np.float32)[context * codec.samples_per_frame :])
+        return np.concatenate(parts)
+
+    def encode_audio(self, samples: Samples, sample_rate: int) -> Codes:
+        """Audio [N] at any rate -> codes [T, codebooks]."""
+        audio = self._at_rate(samples, sample_rate)
+        return np.array(self._encoder(mx.array(audio)[None])[0], dtype=np.int32)
+
+    def speaker_embedding(self, _samples: Samples, _sample_rate: int) -> NDArray[np.float32]:
+        raise RequestError("a Magpie model has no speaker vectors: its voices are codes")
+
+    def voice(self, samples: Samples, sample_rate: int, transcript: str | None = None) -> Voice:
+        """A voice from a recording, cut or repeated to the length that the model was trained with."""
+        if not self.info.can.clones:
+            raise RequestError(f"this model cannot clone: choose one of its voices, {', '.join(self.info.voices)}")
+        audio, model = self._at_rate(samples, sample_rate), self._checkpoint.model
+        rate = self.info.sample_rate
+        least, most = (round(seconds * rate) for seconds in (model.context_duration_min, model.context_duration_max))
+        if len(audio) < least:
+            audio = np.tile(audio, -(-least // len(audio)))[:least]
+        codes = self.encode_audio(audio[: max(most, least)], rate)
+        return Voice(np.zeros(0, np.float32), codes, transcript or "", family=FAMILY)
+
+    def prompt(self, request: CheckedRequest) -> PreparedPrompt:
+        """What the decoder would be given for a request: for looking at, and for tests."""
+        utterance = self._utterance(request)
+        encoded, context = (np.array(x[0].astype(mx.float32)) for x in (utterance.passage.encoded, utterance.context))
+        return PreparedPrompt(np.array(utterance.passage.ids, np.int32), encoded, context)
+
+    # From the request to what the loop reads.
+
+    def _utterance(self, request: CheckedRequest) -> Utterance:
+        assert request.seed is not None
+        model = self._loop.model
+        ids = self._checkpoint.text.encode(request.text, request.language)
+        longest = self._checkpoint.model.encoder.max_length_causal_mask - MOST_HISTORY
+        if len(ids) > longest:
+            raise RequestError(f"the text has {len(ids)} symbols, this model reads {longest} at once: cut it in parts")
+        passage = read_passage(model, ids, request.after, final=not request.more)
+        mx.eval(passage.encoded)
+        context = self._context(request.voice)
+        return Utterance(passage, context, request.params, request.seed, request.text, request.language)
+
+    def _context(self, voice: str | Voice | None) -> mx.array:
+        if isinstance(voice, Voice):
+            return self._loop.model.context_of(mx.array(np.asarray(voice.reference_codes)))
+        return self._loop.model.baked_context(self.info.voices.index(str(voice)))
+
+    @cached_property
+    def _encoder(self) -> CodecEncoder:
+        return load_encoder(self._checkpoint.folder / "codec", self._checkpoint.codec)
+
+    def _at_rate(self, samples: Samples, sample_rate: int) -> Samples:
+        samples = np.asarray(samples, np.float32)
+        if samples.ndim != 1 or samples.size == 0:
+            raise RequestError(f"audio has shape {samples.shape}; give one channel of samples [N]")
+        if not np.isfinite(samples).all():
+            raise RequestError("audio has samples that are no numbers: record or export it again")
+        if sample_rate < 1:
+            raise RequestError(f"sample_rate is {sample_rate}; it must be the samples a second of the audio")
+        wanted = self.info.sample_rate
+        return samples if sample_rate == wanted else resample(samples, sample_rate, wanted)
+
+
+def load(checkpoint: Checkpoint, *, dtype: str | None, log: Callable[[str], None]) -> MagpieTTS:
+    """Load a checkpoint's weights; ModelError names what does not fit."""
+    checkpoint.text.offsets  # noqa: B018 (they are checked against the weights)
+    decoder = load_decoder(checkpoint.folder / "codec", checkpoint.codec)
+    model = load_magpie(checkpoint.folder, checkpoint.raw, checkpoint.model, checkpoint.codec, dtype, log)
+    return MagpieTTS(checkpoint, model, decoder)

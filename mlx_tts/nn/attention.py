@@ -1,0 +1,157 @@
+"""Self-attention: [B, L, D] -> [B, L, D], whole or one position at a time, over caches that the caller owns.
+
+Also what a transformer's layers read of a config, and the options in which families differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import mlx.core as mx
+from mlx import nn
+
+from mlx_tts.nn.cache import KVCache
+from mlx_tts.nn.cross_attention import CrossAttention
+from mlx_tts.nn.linear import fuse_projections
+from mlx_tts.nn.norm import norm_constants, normed
+from mlx_tts.nn.rope import rope_periods, rotate, rotation
+
+
+class TransformerSizes(Protocol):
+    """The entries of a config that the layers read."""
+
+    @property
+    def hidden_size(self) -> int: ...
+    @property
+    def intermediate_size(self) -> int: ...
+    @property
+    def num_hidden_layers(self) -> int: ...
+    @property
+    def num_attention_heads(self) -> int: ...
+    @property
+    def num_key_value_heads(self) -> int: ...
+    @property
+    def head_dim(self) -> int: ...
+    @property
+    def rms_norm_eps(self) -> float: ...
+    @property
+    def rope_theta(self) -> float: ...
+
+
+@dataclass(frozen=True)
+class LayerOptions:
+    """What a layer has. norm: makes one of a width and an epsilon. head_norms: of queries and keys. rope: rotated
+    positions. joined: queries, keys and values are stored as one product. mlp and cross_attention: make a part of a
+    config. positions: how many learned ones are added to the embeddings. final_norm: behind the last layer."""
+
+    norm: Callable[[int, float], Any] = nn.RMSNorm
+    head_norms: bool = True
+    rope: bool = True
+    joined: bool = False
+    mlp: Callable[[Any], Any] | None = None
+    cross_attention: Callable[[Any], CrossAttention] | None = None
+    positions: int = 0
+    final_norm: bool = True
+
+
+QWEN3 = LayerOptions()
+
+
+class Attention(nn.Module):
+    """Grouped-query attention; by default with an RMSNorm on every head of q and k, then plain RoPE."""
+
+    def __init__(self, config: TransformerSizes, options: LayerOptions = QWEN3):
+        super().__init__()
+        self.heads, self.kv_heads, self.head_dim = (
+            config.num_attention_heads,
+            config.num_key_value_heads,
+            config.head_dim,
+        )
+        self.scale = self.head_dim**-0.5
+        self.rope_theta = config.rope_theta
+        self._periods: Any = rope_periods(self.head_dim, config.rope_theta) if options.rope else None
+        if options.joined:
+            width = (self.heads + 2 * self.kv_heads) * self.head_dim
+            self.qkv_proj: Any = nn.Linear(config.hidden_size, width, bias=False)
+        else:
+            self.q_proj = nn.Linear(config.hidden_size, self.heads * self.head_dim, bias=False)
+            self.k_proj = nn.Linear(config.hidden_size, self.kv_heads * self.head_dim, bias=False)
+            self.v_proj = nn.Linear(config.hidden_size, self.kv_heads * self.head_dim, bias=False)
+        self.o_proj = nn.Linear(self.heads * self.head_dim, config.hidden_size, bias=False)
+        if options.head_norms:
+            self.q_norm = nn.RMSNorm(self.head_dim, config.rms_norm_eps)
+            self.k_norm = nn.RMSNorm(self.head_dim, config.rms_norm_eps)
+
+    def __call__(self, x: mx.array, cache: KVCache, mask: mx.array | str | None) -> mx.array:
+        """[B, L, D] -> [B, L, D]; appends L keys and values to the cache."""
+        B, L, _ = x.shape
+        q_width, kv_width = self.heads * self.head_dim, self.kv_heads * self.head_dim
+        q, k, v = mx.split(self._qkv(x), [q_width, q_width + kv_width], axis=-1)
+        q, k = q.reshape(B, L, self.heads, self.head_dim), k.reshape(B, L, self.kv_heads, self.head_dim)
+        if "q_norm" in self:
+            q, k = self.q_norm(q), self.k_norm(k)
+        q, k = q.transpose(0, 2, 1, 3), k.transpose(0, 2, 1, 3)
+        v = v.reshape(B, L, self.kv_heads, self.head_dim).transpose(0, 2, 1, 3)
+        if self._periods is not None:
+            q, k = rotate(q, self._periods, cache.positions), rotate(k, self._periods, cache.positions)
+        k, v = cache.append(k, v)
+        y = mx.fast.scaled_dot_product_attention(q, k, v, scale=self.scale, mask=mask)
+        return self.o_proj(y.transpose(0, 2, 1, 3).reshape(B, L, q_width))
+
+    def _qkv(self, x: mx.array) -> mx.array:
+        """[..., D] -> [..., (heads + 2 * kv_heads) * head_dim]: queries, keys and values side by side."""
+        if "qkv_proj" in self:
+            return self.qkv_proj(x)
+        return mx.concatenate([self.q_proj(x), self.k_proj(x), self.v_proj(x)], axis=-1)
+
+    def decode_step(self, x: mx.array, *caches: KVCache) -> mx.array:
+        """[B, D] -> [B, D]: the same for one position, in a third of the operations. caches: one of all rows, or
+        several, whose lengths and numbers of rows may differ.
+
+        On the CPU each operation costs 5 us or more, however small. q and k are normed and rotated together, keys and
+        values written and read together; the softmax scale is in q's norm, where there is one.
+        """
+        turned = self.heads + self.kv_heads
+        heads = self._qkv(x).reshape(x.shape[0], -1, self.head_dim)
+        qk, v = heads[:, :turned], heads[:, turned:]
+        if self._head_norm is not None:
+            qk = normed(qk, *self._head_norm)
+        if len(caches) == 1:
+            return self.o_proj(self._attend_position(qk, v, caches[0]))
+        rows, at = [], 0
+        for cache in caches:
+            rows.append(self._attend_position(qk[at : at + cache.rows], v[at : at + cache.rows], cache))
+            at += cache.rows
+        return self.o_proj(mx.concatenate(rows))
+
+    def _attend_position(self, qk: mx.array, v: mx.array, cache: KVCache) -> mx.array:
+        """Normed queries and keys [B, heads + kv_heads, head_dim], values -> [B, heads * head_dim]."""
+        B = qk.shape[0]
+        if self._periods is not None:
+            qk = qk @ rotation(self.head_dim, self.rope_theta, cache.length)
+        kv = mx.concatenate([qk[:, self.heads :], v], axis=1)
+        kv = cache.append_position(kv.reshape(B, 2, self.kv_heads, 1, self.head_dim).swapaxes(0, 1))
+        keys, values = mx.split(kv, 2)
+        q = qk[:, : self.heads].reshape(1, B, self.kv_heads, -1, self.head_dim)
+        if self._head_norm is None:
+            q = q * self.scale
+        y = mx.softmax(q @ keys.swapaxes(-1, -2), axis=-1) @ values
+        return y.reshape(B, -1)
+
+    def fuse_projections(self) -> None:
+        """Replace q, k and v by one product where their formats allow it: one kernel instead of three."""
+        if "qkv_proj" in self:
+            return
+        one = fuse_projections([self.q_proj, self.k_proj, self.v_proj])
+        if one is not None:
+            self.qkv_proj = one
+            del self.q_proj, self.k_proj, self.v_proj
+
+    def prepare_decode_step(self) -> None:
+        self._head_norm: tuple[mx.array, mx.array] | None = None
+        if "q_norm" not in self:
+            return
+        norms = [self.q_norm.weight * self.scale] * self.heads + [self.k_norm.weight] * self.kv_heads
+        self._head_norm = norm_constants(mx.stack(norms)[None], self.q_norm.eps)

@@ -1,0 +1,39 @@
+"""[B, L, D] -> [B, L, D]: a feed-forward part of two convolutions with a GELU between; of linear layers at kernel 1."""
+
+from __future__ import annotations
+
+import mlx.core as mx
+from mlx import nn
+
+from mlx_tts.nn.conv import Conv1d
+from mlx_tts.runtime.device import compiled
+
+SLOPE = 2 * (2 / 3.141592653589793) ** 0.5
+CUBIC = 0.044715
+
+
+def _gelu(x: mx.array) -> mx.array:
+    """GELU by its tanh form: 0.5 (1 + tanh z) is the logistic function of 2 z."""
+    return x * mx.sigmoid(x * (SLOPE + (SLOPE * CUBIC) * mx.square(x)))
+
+
+class ConvMLP(nn.Module):
+    """causal: each position sees itself and those before it; else as many on either side. No biases."""
+
+    def __init__(self, width: int, inner: int, kernel_size: int, causal: bool):
+        super().__init__()
+        self.padding = (kernel_size - 1, 0) if causal else ((kernel_size - 1) // 2, kernel_size // 2)
+        self.up: nn.Module
+        self.down: nn.Module
+        if kernel_size == 1:
+            self.up, self.down = nn.Linear(width, inner, bias=False), nn.Linear(inner, width, bias=False)
+        else:
+            self.up = Conv1d(width, inner, kernel_size, bias=False)
+            self.down = Conv1d(inner, width, kernel_size, bias=False)
+        self._gelu = compiled(_gelu)
+
+    def __call__(self, x: mx.array) -> mx.array:
+        return self.down(self._padded(self._gelu(self.up(self._padded(x)))))
+
+    def _padded(self, x: mx.array) -> mx.array:
+        return mx.pad(x, [(0, 0), self.padding, (0, 0)]) if any(self.padding) else x
