@@ -120,6 +120,9 @@ class Qwen3TTS:
 
     # What callers ask besides speech.
 
+    def count_tokens(self, text: str) -> int:
+        return self._tokenizer.count(text)
+
     def decode_codes(self, codes: Codes, chunk_frames: int | None = None, left_context: int = 25) -> Samples:
         """Codes [T, codebooks] -> samples [T * 1920]. chunk_frames None is exact; a number cuts as the reference does,
         which re-reads `left_context` frames before each chunk (its own values: 300 and 25)."""
@@ -129,10 +132,8 @@ class Qwen3TTS:
             raise RequestError(f"codes have shape {codes.shape}; expected [frames, {decoder.num_quantizers}]")
         if codes.dtype.kind not in "iu":
             raise RequestError(f"codes are {codes.dtype}; expected whole numbers")
-        if codes.min() < 0 or codes.max() >= decoder.codebook_size:
-            raise RequestError(
-                f"codes reach from {codes.min()} to {codes.max()}; allowed are 0 to {decoder.codebook_size - 1}"
-            )
+        if codes.min() < 0 or codes.max() > (most := decoder.codebook_size - 1):
+            raise RequestError(f"codes reach from {codes.min()} to {codes.max()}; allowed are 0 to {most}")
         batch = mx.array(codes[None].astype(np.int32))
         if chunk_frames is None:
             samples = self._decoder(batch)
@@ -164,9 +165,8 @@ class Qwen3TTS:
     def prompt(self, request: CheckedRequest) -> PreparedPrompt:
         """What the talker would be given for a request: for looking at, and for tests."""
         prompt, prefill = self._prompt(request)
-        return PreparedPrompt(
-            prompt.text, prompt.codec, prompt.trailing, np.array(prefill.astype(mx.float32), dtype=np.float32)
-        )
+        tracks = prompt.text, prompt.codec, prompt.trailing
+        return PreparedPrompt(*tracks, np.array(prefill.astype(mx.float32), dtype=np.float32))
 
     def _must_clone(self) -> None:
         if not self.info.can.clones:
