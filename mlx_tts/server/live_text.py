@@ -73,18 +73,10 @@ class LiveSpeech:
         first = await self._first_piece()
         if first is None:
             return
-        async with self._serving.pool.use(self.model) as tts:
-            assert self.model.admission is not None
-            async with self.model.admission.row(self._client):
-                self._serving.metrics.active.inc()
-                self._spoken = SpokenText(tts, self.request, self._from(first))
-                try:
-                    async for part in self._spoken:
-                        yield part
-                finally:
-                    self._spoken.close()
-                    self._serving.metrics.active.dec()
-        self._serving.went_well()
+        pieces = self._from(first)
+        async with self._serving.speaking(self.model, self.request, pieces, self._client) as self._spoken:
+            async for part in self._spoken:
+                yield part
 
     def _look_again(self) -> None:
         self._arrived.set()

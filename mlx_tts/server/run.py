@@ -7,6 +7,7 @@ import logging
 import socket
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from types import FrameType
 
 import uvicorn
@@ -22,6 +23,7 @@ from mlx_tts.server.protocol import BoundedProtocol
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.settings import ServerSettings
 from mlx_tts.server.voices import VoiceShelf
+from mlx_tts.server.wyoming_protocol import open_wyoming
 from mlx_tts.text.normalise.lexicon import read_lexicon
 
 DRAIN_SECONDS = 30.0
@@ -52,15 +54,19 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
     serving = Serving(settings, pool, shelf, Metrics(), read_lexicon(lexicon) if lexicon.is_file() else None)
     serving.metrics.watch(lambda: _sum(pool, "active"), lambda: _sum(pool, "waiting"))
     sys.setswitchinterval(SWITCH_SECONDS)
-    with listening(settings.host, settings.port) as listener:
-        _Server(serving, listener, say).run(sockets=[listener])
+    with ExitStack() as sockets:
+        listener = sockets.enter_context(listening(settings.host, settings.port, "--port"))
+        wyoming = None
+        if settings.wyoming_port is not None:
+            wyoming = sockets.enter_context(listening(settings.host, settings.wyoming_port, "--wyoming"))
+        _Server(serving, listener, wyoming, say).run(sockets=[listener])
 
 
 def _sum(pool: ModelPool, name: str) -> float:
     return float(sum(getattr(model.admission, name) for model in pool.models if model.admission is not None))
 
 
-def listening(host: str, port: int) -> socket.socket:
+def listening(host: str, port: int, option: str) -> socket.socket:
     """A bound socket; MlxTtsError where the port is taken, RequestError for an address that is none."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[0]
@@ -73,7 +79,7 @@ def listening(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         why = "is in use by another program" if error.errno == 98 or error.errno == 48 else f"failed ({error.strerror})"
-        raise MlxTtsError(f"port {port} on {host} {why}: choose another with --port, or 0 for a free one") from None
+        raise MlxTtsError(f"port {port} on {host} {why}: choose another with {option}, or 0 for a free one") from None
     listener.setblocking(False)
     return listener
 
@@ -81,8 +87,11 @@ def listening(host: str, port: int) -> socket.socket:
 class _Server(uvicorn.Server):
     """uvicorn's server with models that load behind open doors, and an end that waits for what is being spoken."""
 
-    def __init__(self, serving: Serving, listener: socket.socket, say: Callable[[str], None]):
-        self._serving, self._listener, self._say = serving, listener, say
+    def __init__(
+        self, serving: Serving, listener: socket.socket, wyoming: socket.socket | None, say: Callable[[str], None]
+    ):
+        self._serving, self._listener, self._wyoming_listener, self._say = serving, listener, wyoming, say
+        self._wyoming: asyncio.Server | None = None
         self._background: list[asyncio.Task[None]] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         super().__init__(
@@ -109,6 +118,9 @@ class _Server(uvicorn.Server):
         self._say(f"serving on http://{shown}:{self._listener.getsockname()[1]}")
         pool = self._serving.pool
         self._background = [asyncio.create_task(work) for work in (self._warm_up(), pool.free_unused())]
+        if self._wyoming_listener is not None:
+            self._wyoming = await open_wyoming(self._serving, self._wyoming_listener)
+            self._say(f"wyoming on tcp://{shown}:{self._wyoming_listener.getsockname()[1]}")
 
     async def _warm_up(self) -> None:
         pool = self._serving.pool
@@ -129,7 +141,7 @@ class _Server(uvicorn.Server):
 
     async def _drain(self) -> None:
         log.info("stopping: what is being spoken has %.0f s to end", DRAIN_SECONDS)
-        for server in self.servers:
+        for server in [*self.servers, *([self._wyoming] if self._wyoming is not None else [])]:
             server.close()
         active = self._serving.metrics.active
         until = asyncio.get_running_loop().time() + DRAIN_SECONDS

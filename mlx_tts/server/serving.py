@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,6 +18,7 @@ from mlx_tts.server.metrics import Metrics
 from mlx_tts.server.model_pool import ModelPool, ServedModel
 from mlx_tts.server.settings import ServerSettings
 from mlx_tts.server.speech_body import SpeechOrder
+from mlx_tts.server.spoken_text import SpokenText
 from mlx_tts.server.voices import VoiceShelf, choose
 from mlx_tts.speech import CheckedRequest, Sampling, SpeechRequest
 from mlx_tts.text.cutting.pieces import Piece
@@ -119,6 +122,23 @@ class Serving:
                 return name
         return None
 
+    @asynccontextmanager
+    async def speaking(
+        self, model: ServedModel, request: CheckedRequest, pieces: Iterator[Piece | None], client: str
+    ) -> AsyncIterator[SpokenText]:
+        """Hold the model and a row of it while a text is spoken. ApiError 429 or 503 where there is no room."""
+        async with self.pool.use(model) as tts:
+            assert model.admission is not None
+            async with model.admission.row(client):
+                self.metrics.active.inc()
+                spoken = SpokenText(tts, request, pieces)
+                try:
+                    yield spoken
+                finally:
+                    spoken.close()
+                    self.metrics.active.dec()
+        self.fault = None
+
     def failed(self, error: BaseException) -> ApiError:
         """The answer to an error while speaking; one that is no client's fault also fails the health check."""
         if isinstance(error, ApiError):
@@ -129,6 +149,3 @@ class Serving:
         if not isinstance(error, MlxTtsError):
             self.fault = f"{type(error).__name__} in the engine"
         return internal_error()
-
-    def went_well(self) -> None:
-        self.fault = None

@@ -64,20 +64,12 @@ class SpeechAnswer(Response):
 
     async def _speak(self, send: Send) -> None:
         serving, job = self._serving, self._job
-        async with serving.pool.use(job.model) as tts:
-            assert job.model.admission is not None
-            async with job.model.admission.row(self._client):
-                serving.metrics.active.inc()
-                spoken = SpokenText(tts, job.request, iter(job.pieces))
-                try:
-                    await self._answer(spoken, send)
-                finally:
-                    spoken.close()
-                    serving.metrics.active.dec()
+        async with serving.pool.use(job.model):  # counting tokens needs it too
+            async with serving.speaking(job.model, job.request, iter(job.pieces), self._client) as spoken:
+                await self._answer(spoken, send)
             if self._events:
                 await self._send(send, await self._usage(spoken))
             await self._send(send, b"", more=False)
-        serving.went_well()
 
     async def _answer(self, spoken: SpokenText, send: Send) -> None:
         order = self._job.order
