@@ -73,6 +73,7 @@ class Admission:
         return min(30, 1 + self.waiting // max(1, self.rows))
 
     def _give_turns(self) -> None:
+        self._waiting = [waiter for waiter in self._waiting if not waiter.turn.cancelled()]
         while self._waiting and self.active < self.rows:
             waiter = self._next()
             self._waiting.remove(waiter)

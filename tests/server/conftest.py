@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -22,6 +24,7 @@ for package in ("fastapi", "uvicorn", "av", "prometheus_client", "python_multipa
 import httpx  # noqa: E402 (it comes with openai)
 
 READY_SECONDS = 60.0
+LONG_TEXT = "This is a long story, and nobody knows yet how it will end. " * 12
 
 
 class RunningServer:
@@ -88,9 +91,10 @@ class RunningServer:
 
 
 @contextmanager
-def running(home: Path, *options: str, **environment: str) -> Iterator[RunningServer]:
-    """`mlx-tts serve` with these options; stopped at the end."""
-    command = [sys.executable, "-m", "mlx_tts", "serve", "--port", "0", *options]
+def running(home: Path, *options: str, plant: str | None = None, **environment: str) -> Iterator[RunningServer]:
+    """`mlx-tts serve` with these options; stopped at the end. plant: code that breaks something before it starts."""
+    program = ["-m", "mlx_tts"] if plant is None else ["-c", f"{plant}\nfrom mlx_tts.cli import main\nmain()"]
+    command = [sys.executable, *program, "serve", "--port", "0", *options]
     variables = {name: value for name, value in os.environ.items() if not name.startswith("MLX_TTS_API")}
     variables |= {
         "MLX_TTS_HOME": str(home),
@@ -111,6 +115,16 @@ def running(home: Path, *options: str, **environment: str) -> Iterator[RunningSe
 
 
 @pytest.fixture(scope="session")
+def base_model(oracle: Callable[[str], Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder named `cloner`: a small model that clones, with random weights, so its speech is cut short."""
+    folder = tmp_path_factory.mktemp("models") / "cloner"
+    shutil.copytree(oracle("base_tiny").folder, folder)
+    settings = json.loads((folder / "generation_config.json").read_text()) | {"max_new_tokens": 12}
+    (folder / "generation_config.json").write_text(json.dumps(settings))
+    return folder
+
+
+@pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     """The one that most tests share."""
     with running(tmp_path_factory.mktemp("home"), "--model", "tiny", "-v") as server:
@@ -125,8 +139,8 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., RunningServer]]:
 
     with ExitStack() as stack:
 
-        def start(*options: str, ready: bool = True, **environment: str) -> RunningServer:
-            server = stack.enter_context(running(tmp_path, *options, **environment))
+        def start(*options: str, ready: bool = True, plant: str | None = None, **environment: str) -> RunningServer:
+            server = stack.enter_context(running(tmp_path, *options, plant=plant, **environment))
             if ready:
                 server.wait_until_ready()
             return server
