@@ -1,4 +1,4 @@
-"""Imports point down: cli, server -> narration -> models -> generation -> nn -> runtime; text, audio and files stand aside."""
+"""Imports point down: cli, server -> api -> narration -> models -> generation -> nn -> runtime; others stand aside."""
 
 import ast
 import subprocess

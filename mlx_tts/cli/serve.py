@@ -11,7 +11,8 @@ import typer
 
 from mlx_tts.cli.commands import SectionedCommand, new_app
 from mlx_tts.cli.options import ConsoleOptions, OfflineOption, complete_model, grouped, number_option
-from mlx_tts.errors import MlxTtsError
+from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.server.settings import FOREVER, ServerSettings, duration, read_api_key
 
 if TYPE_CHECKING:
     from mlx_tts.library.catalog import ModelSpec
@@ -106,6 +107,10 @@ def serve(
         int, number_option("--max-input", "Most characters of one request; 100,000 by default.", 1, 10_000_000)
     ] = 100_000,
     keep_alive: KeepAliveOption = None,
+    install: Annotated[
+        bool, typer.Option("--install", help="Serve with these options from now on, whenever you are logged in.")
+    ] = False,
+    uninstall: Annotated[bool, typer.Option("--uninstall", help="Stop that, and remove it.")] = False,
     offline: OfflineOption = False,
     console: ConsoleOptions,
 ) -> None:
@@ -114,8 +119,6 @@ def serve(
     The first line on standard output says where. Only programs of this machine may connect, unless --host says
     otherwise; then a key is needed. Ctrl-C and SIGTERM let what is being spoken end first.
     """
-    from mlx_tts.server.settings import ServerSettings, duration, read_api_key
-
     settings = ServerSettings(
         host=host,
         port=port,
@@ -130,6 +133,9 @@ def serve(
         keep_alive_seconds=None if keep_alive is None else duration(keep_alive),
     )
     settings.check()
+    if install or uninstall:
+        _change_service(install, api_key_file, settings)
+        return
     _write_log(console)
     try:
         from mlx_tts.server.run import models_to_serve
@@ -140,6 +146,34 @@ def serve(
         ) from None
     _fetch(models_to_serve(settings.models), offline, console)
     run(settings, lambda line: print(line, flush=True))
+
+
+def _change_service(install: bool, api_key_file: Path | None, settings: ServerSettings) -> None:
+    from mlx_tts.cli import service
+
+    if install and settings.api_key is not None and api_key_file is None:
+        raise RequestError("a service does not see MLX_TTS_API_KEY of this terminal: give --api-key-file")
+    for line in service.install(_options(settings, api_key_file)) if install else service.uninstall():
+        typer.echo(line)
+
+
+def _options(settings: ServerSettings, api_key_file: Path | None) -> list[str]:
+    """The command line that means these settings, with paths that are true from everywhere."""
+    words = ["--host", settings.host, "--port", str(settings.port), "--max-input", str(settings.max_input)]
+    for name in settings.models:
+        words += ["--model", str(Path(name).expanduser().resolve()) if Path(name).expanduser().is_dir() else name]
+    for option, values in (("--cors-origin", settings.cors_origins), ("--allowed-host", settings.allowed_hosts)):
+        words += [word for value in values for word in (option, value)]
+    if settings.keep_alive_seconds is not None:
+        words += [
+            "--keep-alive",
+            "forever" if settings.keep_alive_seconds == FOREVER else f"{settings.keep_alive_seconds:g}s",
+        ]
+    for option, value in (("--wyoming", settings.wyoming_port), ("--rows", settings.rows)):
+        words += [] if value is None else [option, str(value)]
+    if api_key_file is not None:
+        words += ["--api-key-file", str(api_key_file.expanduser().resolve())]
+    return [*words, "--insecure"] if settings.insecure else words
 
 
 def _fetch(specs: list[ModelSpec], offline: bool, console: ConsoleOptions) -> None:

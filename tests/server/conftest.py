@@ -54,6 +54,13 @@ class RunningServer:
             time.sleep(0.01)
         return self.lines[number]
 
+    def wait_for_log(self, text: str) -> None:
+        """Until a line on standard error has this text: it comes through a pipe, a little later."""
+        until = time.monotonic() + 5
+        while not any(text in line for line in self.log):
+            assert time.monotonic() < until, f"{text!r} is not in the log:\n" + "\n".join(self.log)
+            time.sleep(0.01)
+
     @property
     def url(self) -> str:
         return self.wait_for_line().removeprefix("serving on ")

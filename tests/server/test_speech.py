@@ -235,5 +235,5 @@ def test_instructions_without_use_are_ignored(server):
 
 def test_the_log_holds_no_text(server):
     server.post(input="Nobody may read this secret.", voice="ivy", response_format="pcm")
-    assert any("spoke 28 characters" in line for line in server.log)
+    server.wait_for_log("spoke 28 characters")
     assert not any("secret" in line for line in server.log)
