@@ -166,10 +166,7 @@ class TextToSpeech:
         delivery = Delivery(flag("live", live), flag("low_latency", low_latency))
 
         def submit(number: int, request: SpeechRequest, condition: threading.Condition) -> SpeechStream:
-            checked = self.check(request)
-            if number:
-                checked = replace(checked, seed=piece_seed(checked.seed or 0, number))
-            return self._engine.submit(checked, delivery, condition)
+            return self._engine.submit(self._numbered(request, number), delivery, condition)
 
         return side_by_side(submit, numbered(requests), rows)
 
@@ -181,12 +178,24 @@ class TextToSpeech:
         low_latency: bool = False,
         silent: bool = False,
         condition: threading.Condition | None = None,
+        number: int = 0,
     ) -> SpeechStream:
-        """Queue a request and return its stream at once: an iterator with `cancel` and `close`."""
+        """Queue a request and return its stream at once: an iterator with `cancel` and `close`. number: that of a piece
+        of a longer speech, as in `stream_many`."""
         delivery = Delivery(flag("live", live), flag("low_latency", low_latency), flag("silent", silent))
         if condition is not None and not isinstance(condition, threading.Condition):
             raise RequestError(f"condition is {short(condition)}: give a threading.Condition or None")
-        return self._engine.submit(self.check(request), delivery, condition)
+        return self._engine.submit(self._numbered(request, number), delivery, condition)
+
+    def serve_rows(self, rows: int | None) -> int:
+        """Generate up to `rows` requests side by side from now on; None keeps what suits the memory. The number."""
+        if rows is not None:
+            self._engine.most_rows = rows
+        return self._engine.most_rows
+
+    def count_tokens(self, text: str) -> int:
+        """How many tokens the model's tokenizer makes of a text."""
+        return int(self._call("count_tokens", text))
 
     def check(self, request: SpeechRequest) -> CheckedRequest:
         """The request as this model will run it; RequestError says what it cannot do."""
@@ -246,6 +255,11 @@ class TextToSpeech:
         return mlx_thread.run(families.family(self.info.family).examine, self._synthesizer)
 
     # Inside.
+
+    def _numbered(self, request: SpeechRequest, number: int) -> CheckedRequest:
+        """The checked request with the seed of its place in a longer speech."""
+        checked = self.check(request)
+        return replace(checked, seed=piece_seed(checked.seed or 0, number)) if number else checked
 
     def _call(self, name: str, *arguments: Any) -> Any:
         """A method or property of the family's synthesizer, on the MLX thread."""

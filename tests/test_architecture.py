@@ -1,4 +1,4 @@
-"""Imports point down: cli -> narration -> models -> generation -> nn -> runtime; text, audio and files stand aside."""
+"""Imports point down: cli, server -> api -> narration -> models -> generation -> nn -> runtime; others stand aside."""
 
 import ast
 import subprocess
@@ -26,12 +26,27 @@ MAY_IMPORT = {
     "library": {"errors", "speech", "files", "models", "runtime"},  # a family says which files its checkpoints have
     "narration": {"errors", "speech", "files", "audio", "text"},
     "api": {"errors", "speech", "models", "generation", "narration", "text", "runtime"},
-    "cli": {"errors", "speech", "files", "api", "library", "models", "narration", "audio", "text", "runtime", ""},
+    "server": {"errors", "speech", "files", "api", "library", "models", "narration", "audio", "text", "runtime", ""},
+    "cli": {
+        "errors",
+        "speech",
+        "files",
+        "server",
+        "api",
+        "library",
+        "models",
+        "narration",
+        "audio",
+        "text",
+        "runtime",
+        "",
+    },
     "": {"api", "errors", "speech", "library", "models", "cli"},
     "__main__": {"cli"},
 }
 MOST_LINES = 250
 LONGER = {  # files that may be longer, each with its reason
+    "mlx_tts/models/qwen3_tts/synthesizer.py": "one class, a method for everything that the contract asks",
     "mlx_tts/nn/fused/attention.py": "one kernel's text and its launch",
     "mlx_tts/nn/fused/product.py": "one kernel's text and its launch",
     "mlx_tts/api.py": "one class, whose methods are mostly docstrings",

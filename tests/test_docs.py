@@ -272,6 +272,7 @@ def test_the_lock_has_every_requirement_and_no_host():
     locked = {re.split(r"[=\[ ]", line)[0] for line in lock.splitlines() if not line.startswith("#")}
     project = tomllib.loads(read(ROOT / "pyproject.toml"))
     wanted = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
+    wanted += project["project"]["optional-dependencies"]["server"]
     names = {re.split(r"[\[>=<~; ]", requirement)[0].lower().replace("_", "-") for requirement in wanted}
     assert names - locked == set()
 

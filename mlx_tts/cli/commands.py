@@ -10,7 +10,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from mlx_tts import __version__
 
-COMMANDS = ("speak", "clone", "voices", "models", "pull", "convert", "bench", "doctor")
+COMMANDS = ("speak", "clone", "voices", "models", "pull", "convert", "serve", "bench", "doctor")
 
 
 class SectionedCommand(TyperCommand):

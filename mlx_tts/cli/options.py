@@ -45,7 +45,7 @@ ModelOption = Annotated[
 ]
 
 
-def _number(
+def number_option(
     name: str, text: str, low: float, high: float = float("inf"), above: bool = False, hidden: bool = False
 ) -> Any:
     """An option for a number from low (or above it) to high; says the range in its help and in its refusal."""
@@ -126,9 +126,9 @@ class SpeechOptions:
             show_default=False,
         ),
     ] = None
-    seed: Annotated[int | None, _number("--seed", "The same seed gives the same speech.", 0)] = None
+    seed: Annotated[int | None, number_option("--seed", "The same seed gives the same speech.", 0)] = None
     max_seconds: Annotated[
-        float | None, _number("--max-seconds", "Stop after so much speech.", 0, 86_400, above=True)
+        float | None, number_option("--max-seconds", "Stop after so much speech.", 0, 86_400, above=True)
     ] = None
 
 
@@ -137,23 +137,24 @@ class SamplingOptions:
     """Fields of speech.Sampling; what is not given is the checkpoint's own."""
 
     temperature: Annotated[
-        float | None, _number("--temperature", "How freely codes are sampled; 0 is greedy.", 0, 5)
+        float | None, number_option("--temperature", "How freely codes are sampled; 0 is greedy.", 0, 5)
     ] = None
-    top_k: Annotated[int | None, _number("--top-k", "Sample among the k likeliest; 0 is all.", 0)] = None
+    top_k: Annotated[int | None, number_option("--top-k", "Sample among the k likeliest; 0 is all.", 0)] = None
     top_p: Annotated[
-        float | None, _number("--top-p", "Sample among the likeliest that sum to p.", 0, 1, above=True)
+        float | None, number_option("--top-p", "Sample among the likeliest that sum to p.", 0, 1, above=True)
     ] = None
     repetition_penalty: Annotated[
-        float | None, _number("--repetition-penalty", "Above 1: used codes become less likely.", 0.1, 10)
+        float | None, number_option("--repetition-penalty", "Above 1: used codes become less likely.", 0.1, 10)
     ] = None
     subtalker_temperature: Annotated[
-        float | None, _number("--subtalker-temperature", "The same for the code predictor.", 0, 5, hidden=True)
+        float | None, number_option("--subtalker-temperature", "The same for the code predictor.", 0, 5, hidden=True)
     ] = None
     subtalker_top_k: Annotated[
-        int | None, _number("--subtalker-top-k", "The same for the code predictor.", 0, hidden=True)
+        int | None, number_option("--subtalker-top-k", "The same for the code predictor.", 0, hidden=True)
     ] = None
     subtalker_top_p: Annotated[
-        float | None, _number("--subtalker-top-p", "The same for the code predictor.", 0, 1, above=True, hidden=True)
+        float | None,
+        number_option("--subtalker-top-p", "The same for the code predictor.", 0, 1, above=True, hidden=True),
     ] = None
 
 
@@ -164,7 +165,7 @@ class GuardOptions:
         typer.Option("--no-guard", help="Do not watch for speech that runs away, loops, falls silent or ends early."),
     ] = False
     retries: Annotated[
-        int, _number("--retries", "How often speech that went wrong is made again; 2 by default.", 0, 20)
+        int, number_option("--retries", "How often speech that went wrong is made again; 2 by default.", 0, 20)
     ] = 2
 
 
@@ -198,14 +199,17 @@ class ReadingOptions:
 class LongTextOptions:
     sentence_pause: Annotated[
         float | None,
-        _number("--sentence-pause", "Seconds of quiet between sentences, each a piece of its own then.", 0, 60),
+        number_option("--sentence-pause", "Seconds of quiet between sentences, each a piece of its own then.", 0, 60),
     ] = None
     paragraph_pause: Annotated[
-        float, _number("--paragraph-pause", "The same between paragraphs; 0.7 by default. Chapters: twice that.", 0, 60)
+        float,
+        number_option("--paragraph-pause", "The same between paragraphs; 0.7 by default. Chapters: twice that.", 0, 60),
     ] = 0.7
     batch: Annotated[
         int | None,
-        _number("--batch", "Pieces of a long text made side by side for a file; by default from the memory.", 1, 256),
+        number_option(
+            "--batch", "Pieces of a long text made side by side for a file; by default from the memory.", 1, 256
+        ),
     ] = None
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a file whose making was stopped.")] = False
     chapters: Annotated[

@@ -13,6 +13,7 @@ from mlx_tts.errors import RequestError
 
 if TYPE_CHECKING:
     from mlx_tts.cli.console import Console
+    from mlx_tts.cli.spoken import Order
     from mlx_tts.library.selection import Choice
     from mlx_tts.speech import ModelInfo, Voice
 
@@ -53,6 +54,15 @@ JsonOption = Annotated[bool, typer.Option("--json", help="With --dry-run: all th
 ChaptersOption = Annotated[
     bool, typer.Option("--list-chapters", help="List the text's chapters, number and title, and stop.")
 ]
+ServerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--server",
+        metavar="URL|auto",
+        help="Let a running `mlx-tts serve` speak; auto: the one on this machine, if there is one.",
+        show_default=False,
+    ),
+]
 DevicesOption = Annotated[bool, typer.Option("--list-devices", help="List the sound devices and stop.")]
 
 
@@ -64,6 +74,7 @@ def speak(
     voice: VoiceOption = None,
     instruct: InstructOption = None,
     model: ModelOption = None,
+    server: ServerOption = None,
     dry_run: DryRunOption = False,
     json: JsonOption = False,
     list_chapters: ChaptersOption = False,
@@ -82,17 +93,14 @@ def speak(
     from mlx_tts.cli.language_check import must_speak_language, must_speak_text
     from mlx_tts.cli.model_access import build_request, load, open_checkpoint
     from mlx_tts.cli.output import Destination, choose_destination
-    from mlx_tts.cli.script import check_argument, read_script
+    from mlx_tts.cli.script import read_script
     from mlx_tts.cli.spoken import Order, print_plan, speak_into
     from mlx_tts.models import families
 
     if list_devices:
         _print_devices()
         return
-    if json and not dry_run:
-        raise RequestError("--json goes with --dry-run")
-    if instruct is not None:
-        check_argument("--instruct", instruct)
+    _check(instruct, json and not dry_run)
     console = options.console.console
     dry_run = dry_run or list_chapters
     destination = Destination() if dry_run else choose_destination(options.output, options.live)
@@ -105,6 +113,8 @@ def speak(
         return
     if not dry_run:
         order.check()
+    if not dry_run and _spoken_elsewhere(server, order, voice, instruct, model):
+        return
     choice, saved = _choose(model, voice)
     checkpoint = open_checkpoint(choice, options.fetch, console)
     info = checkpoint.info
@@ -131,6 +141,48 @@ def speak(
     console.detail(f"model {choice.spec.name}, language {request.language}")
     loaded = load(choice.spec, checkpoint, options.fetch, console, plan.total_seconds)
     speak_into(order, plan, loaded, choice.spec.name, console)
+
+
+def _check(instruct: str | None, json_alone: bool) -> None:
+    from mlx_tts.cli.script import check_argument
+
+    if json_alone:
+        raise RequestError("--json goes with --dry-run")
+    if instruct is not None:
+        check_argument("--instruct", instruct)
+
+
+def _spoken_elsewhere(
+    server: str | None, order: Order, voice: str | None, instruct: str | None, model: str | None
+) -> bool:
+    """Whether a server spoke it; with "auto" there may be none."""
+    if server is None:
+        return False
+    from mlx_tts.cli.remote import find_server, refuse_what_stays_here, speak_remotely
+    from mlx_tts.cli.script import read_text
+
+    options = order.options
+    refuse_what_stays_here(options)
+    if voice is not None and is_voice_file(voice):
+        raise RequestError(
+            "--voice is a file here, which the server does not have: upload it there, or leave --server out"
+        )
+    address = find_server(server)
+    if address is None:
+        options.console.console.detail("no server is running: speaking here")
+        return False
+    chapters = order.script.chapters
+    body = {
+        "input": read_text(None) if chapters is None else "\n\n".join(chapter.text for chapter in chapters),
+        "model": model,
+        "voice": voice,
+        "instructions": instruct,
+        "language": options.speech.language,
+        "seed": options.speech.seed,
+        "temperature": options.sampling.temperature,
+    }
+    speak_remotely(address, body, order.destination, options)
+    return True
 
 
 def _first_preset(choice: Choice, info: ModelInfo, console: Console) -> str | None:

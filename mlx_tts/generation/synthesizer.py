@@ -85,6 +85,10 @@ class Synthesizer(Protocol):
         """(frames [T, ...], state before) -> (samples, state after), for utterances whose pieces have one length."""
         ...
 
+    def count_tokens(self, text: str) -> int:
+        """How many tokens the model reads for a text, about; servers report it."""
+        ...
+
     def continuation(self, row: Row) -> Any:
         """What the next piece of the same speech takes as `after`; None in families that carry nothing."""
         ...

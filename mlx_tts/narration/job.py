@@ -68,7 +68,7 @@ def plan_chapters(
     pieces = list(reading.pieces(chapters, packing, skipped.append))
     if not pieces:
         raise RequestError(NOTHING_TO_SAY)
-    pieces = _with_checked_names(pieces, request, check)
+    pieces = with_checked_names(pieces, request, check)
     return Plan(request, pieces, pieces, options, skipped)
 
 
@@ -78,7 +78,7 @@ def plan_text(info: ModelInfo, request: CheckedRequest, options: NarrationOption
     return plan_chapters(info, request, chapters, options, reading_for(info), check)
 
 
-def _with_checked_names(pieces: list[Piece], request: CheckedRequest, check: Check) -> list[Piece]:
+def with_checked_names(pieces: list[Piece], request: CheckedRequest, check: Check) -> list[Piece]:
     """Voices and languages of markup as the checkpoint spells them."""
     names: dict[tuple[str | None, str | None], CheckedRequest] = {}
     checked = []

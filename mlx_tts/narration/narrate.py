@@ -75,9 +75,20 @@ def narrate(
     A piece's number goes into its seed, so the speech is the same for any `rows`, streamed or not, resumed or not. A
     model that carries state from piece to piece speaks them one after the other.
     """
-    pauses = _PauseMaker(options.pauses, model.info.sample_rate)
+    pauses = PauseMaker(options.pauses, model.info.sample_rate)
     for piece, chunk in _in_order(model, request, pieces, options, store):
         yield Spoken(piece, pauses.before(piece, chunk.samples), chunk.report)
+
+
+def piece_request(template: CheckedRequest, piece: Piece) -> CheckedRequest:
+    """The request for one piece of a speech; its number is given to the model beside it."""
+    return replace(
+        template,
+        text=piece.spoken,
+        voice=piece.voice or template.voice,
+        language=piece.language or template.language,
+        growing=piece.growing,
+    )
 
 
 class _Order:
@@ -100,17 +111,7 @@ class _Order:
             self.begun[piece.number] = piece
             if self.store is None or piece.number not in self.store:
                 self.working.add(piece.number)
-                yield piece.number, self._request(template, piece)
-
-    @staticmethod
-    def _request(template: CheckedRequest, piece: Piece) -> CheckedRequest:
-        return replace(
-            template,
-            text=piece.spoken,
-            voice=piece.voice or template.voice,
-            language=piece.language or template.language,
-            growing=piece.growing,
-        )
+                yield piece.number, piece_request(template, piece)
 
     def leave(self, number: int) -> None:
         del self.begun[number]
@@ -189,7 +190,7 @@ def _one_after_the_other(
         asked = following
 
 
-class _PauseMaker:
+class PauseMaker:
     """Puts quiet before a piece's first sound: what the last piece's quiet end lacks of the pause."""
 
     def __init__(self, pauses: Pauses, sample_rate: int):

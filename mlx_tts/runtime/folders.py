@@ -1,4 +1,4 @@
-"""Where the tool keeps its own files: settings and lexicon, verdicts on kernels."""
+"""Where the tool keeps its own files: settings and lexicon, voices, verdicts on kernels."""
 
 from __future__ import annotations
 
@@ -11,8 +11,13 @@ NAME = "mlx-tts"
 
 
 def config_folder() -> Path:
-    """settings.json and lexicon.toml. MLX_TTS_HOME replaces this folder and the other."""
+    """settings.json and lexicon.toml. MLX_TTS_HOME replaces this folder and the others."""
     return _home() or Path(platformdirs.user_config_path(NAME, appauthor=False))
+
+
+def data_folder() -> Path:
+    """Voices: voices/ and uploaded-voices/."""
+    return _home() or Path(platformdirs.user_data_path(NAME, appauthor=False))
 
 
 def cache_folder() -> Path:

@@ -112,6 +112,11 @@ def _running() -> _MlxThread:
     return _thread
 
 
+def is_alive() -> bool:
+    """Whether the thread still works, or has had no reason to start yet."""
+    return _thread is None or _thread.thread.is_alive()
+
+
 def run(function: Callable[..., T], *arguments: Any, **options: Any) -> T:
     """Call it on the MLX thread, and wait. What it raises is raised here."""
     if threading.current_thread().name == NAME:

@@ -71,6 +71,15 @@ class MagpieTTS:
         # On the CPU each row's bits would depend on the size of the products it shares.
         return GPU_PIECES if on_gpu() else 1
 
+    @property
+    def kernel_form(self) -> str:
+        return "plain"
+
+    def use_kernel_form(self, name: str) -> None: ...
+
+    def count_tokens(self, text: str) -> int:
+        return len(text)  # about one symbol a character, in every language's alphabet
+
     def most_frames(self, _request: CheckedRequest) -> int:
         steps = self._checkpoint.model.inference.max_decoder_steps // self._loop.stack
         return max(1, steps) * self._loop.stack

@@ -123,6 +123,9 @@ class Qwen3TTS:
 
     # What callers ask besides speech.
 
+    def count_tokens(self, text: str) -> int:
+        return self._tokenizer.count(text)
+
     def decode_codes(self, codes: Codes, chunk_frames: int | None = None, left_context: int = 25) -> Samples:
         """Codes [T, codebooks] -> samples [T * 1920]. chunk_frames None is exact; a number cuts as the reference does,
         which re-reads `left_context` frames before each chunk (its own values: 300 and 25)."""
@@ -154,9 +157,8 @@ class Qwen3TTS:
     def prompt(self, request: CheckedRequest) -> prompts.PreparedPrompt:
         """What the talker would be given for a request: for looking at, and for tests."""
         prompt, prefill = self._prompt(request)
-        return prompts.PreparedPrompt(
-            prompt.text, prompt.codec, prompt.trailing, np.array(prefill.astype(mx.float32), dtype=np.float32)
-        )
+        tracks = prompt.text, prompt.codec, prompt.trailing
+        return prompts.PreparedPrompt(*tracks, np.array(prefill.astype(mx.float32), dtype=np.float32))
 
     def _must_clone(self) -> None:
         if not self.info.can.clones:

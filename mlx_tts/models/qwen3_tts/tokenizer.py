@@ -115,6 +115,10 @@ class TextTokenizer:
     def _plain(self, text: str) -> list[int]:
         return self._tokenizer.encode(text, add_special_tokens=False).ids
 
+    def count(self, text: str) -> int:
+        """How many ids a text has."""
+        return len(self._plain(text))
+
     def assistant(self, text: str) -> list[int]:
         """Ids of `<|im_start|>assistant\\n{text}<|im_end|>\\n<|im_start|>assistant\\n`."""
         return [*self.reference(text), *self._turn]

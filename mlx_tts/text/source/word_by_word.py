@@ -128,7 +128,12 @@ class GrowingSentence:
 
 def read_growing(read: Callable[[], bytes], packing: Packing, skipped: Callable[[str], None]) -> Iterator[Piece | None]:
     """Sentences of what `read` gives (b"" at the end), each from its first word; None: nothing just now."""
-    words = _Words(read_text(read))
+    return growing_pieces(read_text(read), packing)
+
+
+def growing_pieces(arrived: Iterator[str | None], packing: Packing) -> Iterator[Piece | None]:
+    """The same of a text that comes as strings; None among them, and among the pieces: nothing just now."""
+    words = _Words(arrived)
     number = 0
     while (first := words.next()) is None or first.text:
         if first is None:

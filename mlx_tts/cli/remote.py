@@ -1,0 +1,147 @@
+"""`speak --server`: the text to a running server, its sound into the same sinks; nothing is loaded here."""
+
+from __future__ import annotations
+
+import http.client
+import ipaddress
+import json
+import os
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from mlx_tts.cli.console import Console
+from mlx_tts.cli.options import SpeakingOptions
+from mlx_tts.cli.output import Destination
+from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.server.settings import DEFAULT_PORT, KEY_VARIABLE, SERVICE
+
+if TYPE_CHECKING:
+    from mlx_tts.speech import Samples
+
+AUTO = "auto"
+LOOK_SECONDS = 0.5
+SILENT_SECONDS = 600.0  # as long as other clients wait for a server that says nothing
+SAMPLE_RATE = 24_000
+READ_BYTES = 1 << 16
+# Options that the server knows too, or that stay on this side. All others would be ignored without a word.
+TRAVELS = {"output", "console", "fetch", "live", "file", "language", "seed", "temperature", "retries"}
+
+
+def find_server(asked: str) -> str | None:
+    """The address to ask, without a slash at its end. "auto": a server of ours on this machine, or None."""
+    if asked != AUTO:
+        parts = urlsplit(asked)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise RequestError(
+                f"--server is {asked!r}: give an address such as http://127.0.0.1:{DEFAULT_PORT}, or auto"
+            )
+        return asked.rstrip("/").removesuffix("/v1")
+    address = f"http://127.0.0.1:{DEFAULT_PORT}"
+    try:
+        with _opener(address).open(f"{address}/health", timeout=LOOK_SECONDS) as answer:
+            found = json.loads(answer.read(READ_BYTES))
+    except (OSError, ValueError, http.client.HTTPException):
+        return None
+    return address if isinstance(found, dict) and found.get("service") == SERVICE else None
+
+
+def refuse_what_stays_here(options: SpeakingOptions) -> None:
+    """RequestError for an option that the server would not learn of."""
+    for name, value, default in _leaves(options):
+        if name not in TRAVELS and value != default:
+            raise RequestError(f"--{name.replace('_', '-')} does not go with --server: leave one of them out")
+
+
+def _leaves(group: Any) -> Iterator[tuple[str, Any, Any]]:
+    for entry in fields(group):
+        value = getattr(group, entry.name)
+        if entry.name in TRAVELS:
+            continue
+        if is_dataclass(value):
+            yield from _leaves(value)
+        else:
+            yield entry.name, value, entry.default
+
+
+def speak_remotely(address: str, body: dict[str, Any], destination: Destination, options: SpeakingOptions) -> None:
+    """Have `body` spoken and give its sound to the destination as it comes; an interruption keeps what came."""
+    console: Console = options.console.console
+    request = urllib.request.Request(
+        f"{address}/v1/audio/speech",
+        json.dumps(
+            {**{name: value for name, value in body.items() if value is not None}, "response_format": "pcm"}
+        ).encode(),
+        {"Content-Type": "application/json", **_authorization()},
+    )
+    with _answer(address, request) as answer:
+        sink = destination.open(SAMPLE_RATE, options.live, console.say)
+        samples = 0
+        try:
+            for part in _sound(answer, address):
+                sink.write(part)
+                samples += len(part)
+                console.progress(f"{samples / SAMPLE_RATE:.1f} s of speech")
+            kept = sink.finish()
+        except BaseException as error:
+            console.progress("")
+            kept = sink.abandon()
+            how = "interrupted" if isinstance(error, KeyboardInterrupt) else "stopped"
+            console.say(f"{how} after {samples / SAMPLE_RATE:.1f} s of speech{f', kept in {kept}' if kept else ''}")
+            raise
+    console.progress("")
+    if kept is not None:
+        console.say(f"wrote {kept}{destination.note}")
+
+
+def _answer(address: str, request: urllib.request.Request) -> http.client.HTTPResponse:
+    try:
+        return _opener(address).open(request, timeout=SILENT_SECONDS)  # type: ignore[no-any-return]
+    except urllib.error.HTTPError as error:
+        with error:
+            message = _message(error.read(READ_BYTES)) or error.reason
+        kind = RequestError if error.code in (400, 404, 413, 415) else MlxTtsError
+        raise kind(f"the server at {address} says: {message}") from None
+    except (OSError, http.client.HTTPException) as error:
+        reason = getattr(error, "reason", error)
+        raise MlxTtsError(f"no answer from {address} ({reason}): start one with `mlx-tts serve`") from None
+
+
+def _sound(answer: http.client.HTTPResponse, address: str) -> Iterator[Samples]:
+    import numpy as np
+
+    rest = b""
+    try:
+        while data := answer.read1(READ_BYTES):
+            data = rest + data
+            whole = len(data) // 2 * 2
+            rest = data[whole:]
+            # a file then has the very same samples
+            yield np.frombuffer(data[:whole], "<i2").astype(np.float32) / 32768.0
+    except (http.client.HTTPException, OSError) as error:
+        raise MlxTtsError(f"the connection to {address} broke ({error}): its log says why") from None
+
+
+def _opener(address: str) -> urllib.request.OpenerDirector:
+    """No proxy for this machine's own addresses, whatever the environment says."""
+    host = urlsplit(address).hostname or ""
+    try:
+        local = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        local = host == "localhost"
+    return urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if local else []))
+
+
+def _authorization() -> dict[str, str]:
+    key = os.environ.get(KEY_VARIABLE, "").strip()
+    return {"Authorization": f"Bearer {key}"} if key else {}
+
+
+def _message(body: bytes) -> str | None:
+    try:
+        return str(json.loads(body)["error"]["message"])
+    except (ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,154 @@
+"""The routes: what OpenAI's clients and their relatives ask for -> answers. `create_app` makes the ASGI application."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI, Request, Response, WebSocket
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from mlx_tts import __version__
+from mlx_tts.runtime import mlx_thread
+from mlx_tts.server.answers import SERVER, ApiError, not_ready
+from mlx_tts.server.security import Door
+from mlx_tts.server.serving import Serving
+from mlx_tts.server.settings import SERVICE
+from mlx_tts.server.speech_body import VOICES_OF_OPENAI, read_order
+from mlx_tts.server.streaming import SpeechAnswer
+from mlx_tts.server.uploads import upload_voice
+from mlx_tts.server.websocket import speak_over_websocket
+
+
+def create_app(serving: Serving) -> Any:
+    """The whole application, behind its door."""
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)  # its pages load scripts from other hosts
+    app.add_exception_handler(ApiError, _api_error)
+    app.add_exception_handler(HTTPException, _http_error)
+    _add_speech(app, serving)
+    _add_lists(app, serving)
+    _add_voices(app, serving)
+    _add_watching(app, serving)
+    return Door(app, serving.settings)
+
+
+def _add_speech(app: FastAPI, serving: Serving) -> None:
+    @app.post("/v1/audio/speech")
+    async def speech(request: Request) -> Response:
+        try:
+            if serving.draining:
+                raise not_ready("the server is being stopped", 5)
+            _must_be_json(request)
+            order = read_order(await request.body(), serving.settings.max_input)
+            job = await serving.prepare(order)
+        except ApiError as error:
+            serving.metrics.count(error.status)
+            raise
+        return SpeechAnswer(serving, job, client_of(request))
+
+    @app.websocket("/v1/audio/speech/stream")
+    async def stream(websocket: WebSocket) -> None:
+        await speak_over_websocket(websocket, serving)
+
+
+def _add_lists(app: FastAPI, serving: Serving) -> None:
+    def described(model: Any) -> dict[str, Any]:
+        return {"id": model.id, "object": "model", "created": model.created, "owned_by": SERVICE}
+
+    @app.get("/v1/models")
+    async def models() -> dict[str, Any]:
+        return {"object": "list", "data": [described(model) for model in serving.pool.models]}
+
+    @app.get("/v1/models/{name:path}")
+    async def model(name: str) -> dict[str, Any]:
+        return described(serving.pool.find(name))
+
+    @app.get("/v1/audio/models")
+    async def audio_models() -> dict[str, Any]:
+        return {"models": [{"id": model.id} for model in serving.pool.models]}
+
+    @app.get("/v1/audio/voices")
+    async def voices() -> dict[str, Any]:
+        listed: list[dict[str, Any]] = [
+            {"id": name, "name": name, "type": "preset", "model": model.id}
+            for model in serving.pool.models
+            for name in model.info.voices
+        ]
+        listed += [
+            {
+                "id": kept.id,
+                "name": kept.name,
+                "type": "audio_sample",
+                "model": kept.model,
+                "created_at": kept.created_at,
+            }
+            for kept in serving.shelf.voices()
+        ]
+        if serving.pool.default.info.voices:
+            listed += [{"id": name, "name": name, "type": "alias"} for name in VOICES_OF_OPENAI]
+        return {"voices": listed}
+
+
+def _add_voices(app: FastAPI, serving: Serving) -> None:
+    @app.post("/v1/audio/voices")
+    async def create(request: Request) -> dict[str, Any]:
+        return await upload_voice(request, serving)
+
+    @app.delete("/v1/audio/voices/{voice_id}")
+    async def delete(voice_id: str) -> dict[str, Any]:
+        serving.shelf.remove(voice_id)
+        return {"id": voice_id, "object": "audio.voice.deleted", "deleted": True}
+
+
+def _add_watching(app: FastAPI, serving: Serving) -> None:
+    @app.get("/")
+    @app.get("/v1")
+    @app.get("/v1/")
+    async def root() -> dict[str, Any]:
+        return {"service": SERVICE, "version": __version__, "docs": "POST /v1/audio/speech"}
+
+    @app.get("/health")
+    async def health() -> dict[str, Any]:
+        fault = serving.fault if mlx_thread.is_alive() else "the engine has stopped"
+        if fault is not None:
+            raise ApiError(503, f"broken: {fault}; restart the server", kind=SERVER, code="unhealthy")
+        return {"status": "ok", "service": SERVICE, "version": __version__}
+
+    @app.get("/ready")
+    async def ready() -> dict[str, Any]:
+        if serving.draining:
+            raise not_ready("the server is being stopped", 5)
+        if not serving.pool.is_ready:
+            raise not_ready(f"the model {serving.pool.default.id} is being loaded")
+        return {"status": "ready", "model": serving.pool.default.id}
+
+    @app.get("/metrics")
+    async def metrics() -> Response:
+        return Response(serving.metrics.page(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def client_of(connection: Request | WebSocket) -> str:
+    """Who asks, for the shares of the queue."""
+    return connection.client.host if connection.client is not None else "unknown"
+
+
+def _must_be_json(request: Request) -> None:
+    """Pages of other sites can send forms and plain text without asking first, but not JSON."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
+    if kind != "application/json":
+        raise ApiError(
+            415, f"Content-Type is {kind or 'missing'!r}: send application/json", code="unsupported_media_type"
+        )
+
+
+async def _api_error(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, ApiError)
+    return JSONResponse(error.body, error.status, headers=error.headers)
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    what = {404: "there is no such path", 405: "this path knows no such method"}.get(error.status_code, error.detail)
+    code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code)
+    own = ApiError(error.status_code, f"{what}: {request.method} {request.url.path}", code=code)
+    return JSONResponse(own.body, own.status, headers=error.headers)

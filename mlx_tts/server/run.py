@@ -1,0 +1,156 @@
+"""Checked settings -> a running server, until a signal ends it: what is being spoken is finished first."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from types import FrameType
+
+import uvicorn
+
+from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.library import catalog, hub, selection
+from mlx_tts.library.catalog import ModelSpec
+from mlx_tts.runtime.folders import config_folder, data_folder
+from mlx_tts.server.app import create_app
+from mlx_tts.server.metrics import Metrics
+from mlx_tts.server.model_pool import ModelPool
+from mlx_tts.server.protocol import BoundedProtocol
+from mlx_tts.server.serving import Serving
+from mlx_tts.server.settings import ServerSettings
+from mlx_tts.server.voices import VoiceShelf
+from mlx_tts.server.wyoming_protocol import open_wyoming
+from mlx_tts.text.normalise.lexicon import read_lexicon
+
+DRAIN_SECONDS = 30.0
+CONNECTIONS = 512
+MESSAGE_BYTES = 128 << 10  # of a WebSocket
+SWITCH_SECONDS = 0.001  # how long the MLX thread may keep Python to itself while a client waits; 5 ms by default
+log = logging.getLogger("mlx_tts.server")
+
+
+def models_to_serve(names: tuple[str, ...]) -> list[ModelSpec]:
+    """The named ones; without names what `speak` would take, and every model that is on disk."""
+    if names:
+        return list(dict.fromkeys(map(catalog.find, names)))
+    default = selection.choose_model(None, None, selection.configured_default(), hub.is_on_disk).spec
+    return list(dict.fromkeys([default, *filter(hub.is_on_disk, catalog.models())]))
+
+
+def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
+    """Serve until SIGINT or SIGTERM. say: prints the lines that tell where."""
+    settings.check()
+    lexicon = config_folder() / "lexicon.toml"
+    pool = ModelPool(models_to_serve(settings.models), settings.rows, settings.keep_alive_seconds)
+    for name, reason in pool.broken.items():
+        log.error("the model %s is not served: %s", name, reason)
+    if not pool.models:
+        raise MlxTtsError("; ".join(pool.broken.values()))
+    shelf = VoiceShelf(data_folder() / "uploaded-voices", data_folder() / "voices")
+    serving = Serving(settings, pool, shelf, Metrics(), read_lexicon(lexicon) if lexicon.is_file() else None)
+    serving.metrics.watch(lambda: _sum(pool, "active"), lambda: _sum(pool, "waiting"))
+    sys.setswitchinterval(SWITCH_SECONDS)
+    with ExitStack() as sockets:
+        listener = sockets.enter_context(listening(settings.host, settings.port, "--port"))
+        wyoming = None
+        if settings.wyoming_port is not None:
+            wyoming = sockets.enter_context(listening(settings.host, settings.wyoming_port, "--wyoming"))
+        _Server(serving, listener, wyoming, say).run(sockets=[listener])
+
+
+def _sum(pool: ModelPool, name: str) -> float:
+    return float(sum(getattr(model.admission, name) for model in pool.models if model.admission is not None))
+
+
+def listening(host: str, port: int, option: str) -> socket.socket:
+    """A bound socket; MlxTtsError where the port is taken, RequestError for an address that is none."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[0]
+    except (socket.gaierror, OverflowError, UnicodeError):
+        raise RequestError(f"--host {host} is no address of this machine: use 127.0.0.1 or 0.0.0.0") from None
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+    except OSError as error:
+        listener.close()
+        why = "is in use by another program" if error.errno == 98 or error.errno == 48 else f"failed ({error.strerror})"
+        raise MlxTtsError(f"port {port} on {host} {why}: choose another with {option}, or 0 for a free one") from None
+    listener.setblocking(False)
+    return listener
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's server with models that load behind open doors, and an end that waits for what is being spoken."""
+
+    def __init__(
+        self, serving: Serving, listener: socket.socket, wyoming: socket.socket | None, say: Callable[[str], None]
+    ):
+        self._serving, self._listener, self._wyoming_listener, self._say = serving, listener, wyoming, say
+        self._wyoming: asyncio.Server | None = None
+        self._background: list[asyncio.Task[None]] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
+        super().__init__(
+            uvicorn.Config(
+                create_app(serving),
+                http=BoundedProtocol,
+                ws="websockets-sansio",
+                ws_max_size=MESSAGE_BYTES,
+                ws_ping_interval=20.0,
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                limit_concurrency=CONNECTIONS,
+                timeout_graceful_shutdown=round(DRAIN_SECONDS),
+            )
+        )
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._loop = asyncio.get_running_loop()
+        host = self._serving.settings.host
+        shown = f"[{host}]" if ":" in host and not host.startswith("[") else host
+        self._say(f"serving on http://{shown}:{self._listener.getsockname()[1]}")
+        pool = self._serving.pool
+        self._background = [asyncio.create_task(work) for work in (self._warm_up(), pool.free_unused())]
+        if self._wyoming_listener is not None:
+            self._wyoming = await open_wyoming(self._serving, self._wyoming_listener)
+            self._say(f"wyoming on tcp://{shown}:{self._wyoming_listener.getsockname()[1]}")
+
+    async def _warm_up(self) -> None:
+        pool = self._serving.pool
+        try:
+            await pool.warm_up(pool.default)
+        except Exception as error:  # noqa: BLE001 (the other models are served; the log and /ready say what is wrong)
+            log.error("the model %s is not ready: %s", pool.default.id, error)
+            return
+        log.info("ready")
+
+    def handle_exit(self, _sig: int, _frame: FrameType | None) -> None:
+        """The first signal lets speeches end, the second does not."""
+        if self._serving.draining or self._loop is None:
+            self.should_exit = self.force_exit = True
+            return
+        self._serving.draining = True
+        self._loop.call_soon_threadsafe(lambda: self._background.append(asyncio.create_task(self._drain())))
+
+    async def _drain(self) -> None:
+        log.info("stopping: what is being spoken has %.0f s to end", DRAIN_SECONDS)
+        for server in [*self.servers, *([self._wyoming] if self._wyoming is not None else [])]:
+            server.close()
+        active = self._serving.metrics.active
+        until = asyncio.get_running_loop().time() + DRAIN_SECONDS
+        while active._value.get() and asyncio.get_running_loop().time() < until:
+            await asyncio.sleep(0.05)
+        self.should_exit = True
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for task in self._background:
+            task.cancel()
+        await super().shutdown(sockets)
+        await self._serving.pool.close()

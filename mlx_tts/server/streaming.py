@@ -1,0 +1,163 @@
+"""A job -> the HTTP answer: it begins with the first sound, ends when the client goes, and shows when it was cut."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import logging
+import time
+from typing import Any
+
+import numpy as np
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from mlx_tts.narration.narrate import Spoken
+from mlx_tts.server.encoders import MEDIA_TYPES, Encoder, open_encoder, with_true_sizes
+from mlx_tts.server.serving import Job, Serving
+from mlx_tts.server.spoken_text import SpokenText, check_spoken
+
+UNREAD_SECONDS = 60.0  # a client that takes nothing for so long is gone
+log = logging.getLogger("mlx_tts.server")
+
+
+class SpeechAnswer(Response):
+    """Starlette calls it like any response. Errors before the first sound are raised, for their own status."""
+
+    def __init__(self, serving: Serving, job: Job, client: str):
+        super().__init__()
+        self._serving, self._job, self._client = serving, job, client
+        self._events = job.order.stream_format == "sse"
+        self._begin = time.perf_counter()
+        self._samples = 0
+        self._started = False
+
+    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
+        speaking = asyncio.create_task(self._speak(send))
+        gone = asyncio.create_task(_until_gone(receive))
+        try:
+            await asyncio.wait({speaking, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if not speaking.done():
+                self._serving.metrics.cancelled.inc()
+                log.info("the client went away after %.2f s of speech", self._seconds)
+                speaking.cancel()
+            await asyncio.wait({speaking})
+            if not speaking.cancelled() and (error := speaking.exception()) is not None:
+                await self._fail(error, send)
+        finally:
+            gone.cancel()
+            speaking.cancel()
+
+    @property
+    def _seconds(self) -> float:
+        return self._samples / self._job.model.info.sample_rate
+
+    async def _fail(self, error: BaseException, send: Send) -> None:
+        answer = self._serving.failed(error)
+        if not self._started:
+            self._serving.metrics.count(answer.status)
+            raise answer
+        if self._events:
+            await self._send(send, _event({"type": "error", **answer.body}))
+        # Returning without the last chunk makes the server break the connection.
+
+    async def _speak(self, send: Send) -> None:
+        serving, job = self._serving, self._job
+        async with serving.pool.use(job.model):  # counting tokens needs it too
+            async with serving.speaking(job.model, job.request, iter(job.pieces), self._client) as spoken:
+                await self._answer(spoken, send)
+            if self._events:
+                await self._send(send, await self._usage(spoken))
+            await self._send(send, b"", more=False)
+
+    async def _answer(self, spoken: SpokenText, send: Send) -> None:
+        order = self._job.order
+        encoder = open_encoder(order.response_format, self._job.model.info.sample_rate, order.speed)
+        first = await self._until_sound(spoken, encoder)
+        self._serving.metrics.first_sound.observe(time.perf_counter() - self._begin)
+        if order.response_format == "wav" and not self._events and spoken.is_made:
+            await self._whole(spoken, encoder, first, send)
+            return
+        await self._start(send)
+        await self._send_sound(send, first)
+        async for part in spoken:
+            if data := await self._encoded(encoder, part):
+                await self._send_sound(send, data)
+        check_spoken(self._samples)
+        if data := await _in_thread(encoder, encoder.finish):
+            await self._send_sound(send, data)
+        self._serving.metrics.factor.observe((time.perf_counter() - self._begin) / self._seconds)
+        self._log(spoken)
+
+    async def _until_sound(self, spoken: SpokenText, encoder: Encoder) -> bytes:
+        """The first bytes; what fails before them has a status of its own."""
+        async for part in spoken:
+            data = await self._encoded(encoder, part)
+            if data and self._samples:
+                return data
+        check_spoken(self._samples)
+        return b""
+
+    async def _whole(self, spoken: SpokenText, encoder: Encoder, first: bytes, send: Send) -> None:
+        """All of it was there before the first byte left, so the header can say how much it is."""
+        parts = [first]
+        async for part in spoken:
+            parts.append(await self._encoded(encoder, part))
+        wav = with_true_sizes(b"".join([*parts, encoder.finish()]))
+        await self._start(send, length=len(wav))
+        await self._send_sound(send, wav)
+        self._log(spoken)
+
+    async def _encoded(self, encoder: Encoder, part: Spoken) -> bytes:
+        self._samples += len(part.samples)
+        if part.report is not None and part.report.line:
+            log.info("piece %d: %s", part.piece.number, part.report.line)
+        return await _in_thread(encoder, encoder.encode, part.samples) if len(part.samples) else b""
+
+    async def _start(self, send: Send, length: int | None = None) -> None:
+        kind = "text/event-stream" if self._events else MEDIA_TYPES[self._job.order.response_format]
+        headers = [(b"content-type", kind.encode()), (b"x-accel-buffering", b"no"), (b"cache-control", b"no-store")]
+        if length is not None:
+            headers.append((b"content-length", str(length).encode()))
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        self._started = True
+        self._serving.metrics.count(200)
+
+    async def _send_sound(self, send: Send, data: bytes) -> None:
+        if self._events:
+            data = _event({"type": "speech.audio.delta", "audio": base64.b64encode(data).decode()})
+        await self._send(send, data)
+
+    async def _send(self, send: Send, data: bytes, more: bool = True) -> None:
+        async with asyncio.timeout(UNREAD_SECONDS):
+            await send({"type": "http.response.body", "body": data, "more_body": more})
+
+    async def _usage(self, spoken: SpokenText) -> bytes:
+        words = " ".join(piece.spoken for piece in self._job.pieces)
+        tokens = await asyncio.to_thread(spoken.model.count_tokens, words)
+        usage = {"input_tokens": tokens, "output_tokens": spoken.frames, "total_tokens": tokens + spoken.frames}
+        return _event({"type": "speech.audio.done", "usage": usage})
+
+    def _log(self, spoken: SpokenText) -> None:
+        order = self._job.order
+        log.info(
+            "spoke %d characters as %s with %s: %.2f s of speech, %d frames, in %.2f s",
+            len(order.input), order.response_format, self._job.model.id, self._seconds, spoken.frames,
+            time.perf_counter() - self._begin,
+        )  # fmt: skip
+
+
+def _event(data: dict[str, Any]) -> bytes:
+    return b"data: " + json.dumps(data, separators=(",", ":")).encode() + b"\n\n"
+
+
+async def _in_thread(encoder: Encoder, work: Any, *arguments: np.ndarray) -> bytes:
+    """Encoders that compute for milliseconds do it beside the event loop."""
+    result = await asyncio.to_thread(work, *arguments) if encoder.heavy else work(*arguments)
+    return bytes(result)
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

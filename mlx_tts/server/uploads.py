@@ -1,0 +1,140 @@
+"""A recording from a client -> a kept voice. Its container is read by FFmpeg, its length is counted, not believed."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from typing import Any
+
+import numpy as np
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException
+from starlette.requests import Request
+
+from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.server.answers import SERVER, ApiError, bad_request
+from mlx_tts.server.model_pool import ServedModel
+from mlx_tts.server.serving import Serving
+from mlx_tts.server.voices import check_name
+from mlx_tts.speech import Samples
+
+SAMPLE_BYTES = 10 << 20
+RATE = 24_000
+LEAST_SECONDS, MOST_SECONDS = 0.5, 60.0
+SILENCE_PEAK = 1e-3
+DEMUXERS = "wav,mp3,ogg,aac,flac,matroska,webm,mov,mp4,m4a"
+DECODING_SECONDS = 20.0
+
+
+async def upload_voice(request: Request, serving: Serving) -> dict[str, Any]:
+    """POST /v1/audio/voices."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().casefold() != "multipart/form-data":
+        raise ApiError(415, "send the voice as multipart/form-data", code="unsupported_media_type")
+    try:
+        form = await request.form(max_files=1, max_fields=16, max_part_size=64 << 10)
+    except MultiPartException as error:
+        raise bad_request(f"the form cannot be read: {error.message}") from None
+    try:
+        model = _cloning_model(serving, _field(form.get("model")))
+        name = check_name(form.get("name"), serving.pool, serving.shelf)
+        if not (_field(form.get("consent")) or "").strip():
+            raise bad_request("consent is missing: say that the speaker agrees, or name the agreement", "consent")
+        transcript = _field(form.get("transcript")) or _field(form.get("ref_text"))
+        sample = form.get("audio_sample")
+        if not isinstance(sample, UploadFile):
+            raise bad_request("audio_sample is missing: send a recording", "audio_sample")
+        data = await sample.read(SAMPLE_BYTES + 1)
+    finally:
+        await form.close()
+    if len(data) > SAMPLE_BYTES:
+        raise ApiError(413, "audio_sample has more than 10 MiB: send less", param="audio_sample", code="body_too_large")
+    samples = await asyncio.to_thread(decode_recording, data)
+    return await _keep(serving, model, name, samples, transcript)
+
+
+async def _keep(
+    serving: Serving, model: ServedModel, name: str, samples: Samples, transcript: str | None
+) -> dict[str, Any]:
+    from dataclasses import replace
+
+    async with serving.pool.use(model) as tts:
+        try:
+            voice = await asyncio.to_thread(tts.voice, samples, RATE, (transcript or "").strip() or None)
+        except RequestError as error:
+            raise bad_request(str(error), "audio_sample") from None
+    try:
+        kept = await asyncio.to_thread(serving.shelf.add, replace(voice, name=name), model.spec.lasting_name)
+    except MlxTtsError as error:
+        raise ApiError(507, f"the voice could not be kept: {error}", kind=SERVER, code="storage_full") from None
+    return {
+        "id": kept.id,
+        "object": "audio.voice",
+        "name": kept.name,
+        "created_at": kept.created_at,
+        "type": "audio_sample",
+    }
+
+
+def _cloning_model(serving: Serving, name: str | None) -> ServedModel:
+    """The named model, else the first that can clone; ApiError 400 where none can."""
+    models = [serving.pool.find(name)] if name else serving.pool.models
+    model = next((model for model in models if model.info.can.clones), None)
+    if model is None:
+        who = f"the model {models[0].id}" if name else "no served model"
+        raise bad_request(
+            f"{who} can clone voices: start the server with a model that does, such as --model 0.6b-base-8bit"
+            if not name
+            else f"{who} cannot clone voices: name one that does",
+            "model",
+            "model_cannot_clone",
+        )
+    return model
+
+
+def _field(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def decode_recording(data: bytes) -> Samples:
+    """A recording's bytes -> samples [N] at 24 kHz; ApiError 400 for what is no recording of a voice."""
+    import av
+
+    try:
+        samples = _decoded(data)
+    except (av.FFmpegError, ValueError, IndexError, EOFError):
+        raise bad_request(
+            "audio_sample is no audio that can be read: send wav, mp3, ogg, aac, flac, webm or mp4", "audio_sample"
+        ) from None
+    seconds = len(samples) / RATE
+    if seconds < LEAST_SECONDS:
+        raise bad_request(f"audio_sample has {seconds:.2f} s, a voice needs {LEAST_SECONDS} s at least", "audio_sample")
+    if not np.isfinite(samples).all() or np.abs(samples).max() < SILENCE_PEAK:
+        raise bad_request("audio_sample is silent: record it again, louder", "audio_sample")
+    return samples
+
+
+def _decoded(data: bytes) -> Samples:
+    """Decoding stops once it is clear that the recording is too long: a small file can hold hours of silence."""
+    import time
+
+    import av
+
+    until = time.monotonic() + DECODING_SECONDS
+    most = round(MOST_SECONDS * RATE)
+    parts: list[np.ndarray] = []
+    length = 0
+    options = {"format_whitelist": DEMUXERS, "protocol_whitelist": ""}
+    opened: Any = av.open(io.BytesIO(data), options=options)
+    with opened as container:
+        resampler = av.AudioResampler(format="flt", layout="mono", rate=RATE)
+        stream = container.streams.audio[0]
+        for frame in container.decode(stream):
+            for changed in resampler.resample(frame):
+                parts.append(changed.to_ndarray()[0])
+                length += len(parts[-1])
+            if length > most:
+                raise bad_request(f"audio_sample is longer than {MOST_SECONDS:.0f} s: cut it", "audio_sample")
+            if time.monotonic() > until:
+                raise bad_request("audio_sample takes too long to read: send a shorter one", "audio_sample")
+        parts += [changed.to_ndarray()[0] for changed in resampler.resample(None)]
+    return np.concatenate(parts) if parts else np.zeros(0, np.float32)

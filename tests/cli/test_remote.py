@@ -1,0 +1,119 @@
+"""`speak --server`: the same sound as from the server, errors with their exit codes, and options that stay here."""
+
+import json
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import numpy as np
+import pytest
+import soundfile
+
+from mlx_tts.cli import remote, run
+from tests.helpers.fakes import FakeSoundDevice
+
+
+class Service(BaseHTTPRequestHandler):
+    """Answers as a server of ours does, with sound that is easy to know again; notes what it was asked."""
+
+    protocol_version = "HTTP/1.1"
+    asked: list
+    answer: tuple
+
+    def do_GET(self):
+        self._reply(200, b'{"service": "mlx-tts"}')
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.asked.append((self.headers["Authorization"], json.loads(body)))
+        self._reply(*self.answer)
+
+    def _reply(self, status, body, cut=False):
+        self.send_response(status)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for start in range(0, len(body), 1001):  # a sample may be cut in two
+            part = body[start : start + 1001]
+            self.wfile.write(f"{len(part):x}\r\n".encode() + part + b"\r\n")
+        if not cut:
+            self.wfile.write(b"0\r\n\r\n")
+        self.close_connection = True
+
+    def log_message(self, *_):
+        pass
+
+
+RAMP = np.arange(-6000, 6000, dtype="<i2")
+
+
+@pytest.fixture
+def service(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "sounddevice", FakeSoundDevice(devices=0))
+    monkeypatch.delenv("MLX_TTS_API_KEY", raising=False)
+    handler = type("Handler", (Service,), {"asked": [], "answer": (200, RAMP.tobytes())})
+    server = HTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    handler.url = f"http://127.0.0.1:{server.server_port}"
+    yield handler
+    server.shutdown()
+    server.server_close()
+
+
+def test_the_sound_of_the_server_is_what_is_written(service, monkeypatch):
+    monkeypatch.setenv("MLX_TTS_API_KEY", "secret")
+    line = ["speak", "Hello", "there.", "--server", service.url, "--voice", "ivy", "--seed", "3", "-o", "out.wav"]
+    assert run(line) == 0
+    samples, rate = soundfile.read("out.wav", dtype="int16")
+    assert rate == 24_000 and np.array_equal(samples, RAMP)
+    ((key, body),) = service.asked
+    assert key == "Bearer secret"
+    assert body == {"input": "Hello there.", "voice": "ivy", "seed": 3, "language": "auto", "response_format": "pcm"}
+
+
+@pytest.mark.parametrize(("status", "code"), [(400, 2), (404, 2), (401, 1), (429, 1), (503, 1)])
+def test_the_error_of_the_server_is_the_line(service, capsys, status, code):
+    service.answer = (status, b'{"error": {"message": "it cannot be"}}')
+    assert run(["speak", "Hello.", "--server", service.url, "-o", "out.wav"]) == code
+    assert capsys.readouterr().err.splitlines() == [f"mlx-tts: the server at {service.url} says: it cannot be"]
+
+
+def test_a_connection_that_breaks_keeps_what_came(service, capsys, tmp_path):
+    service.answer = (200, RAMP.tobytes(), True)
+    assert run(["speak", "Hello.", "--server", service.url, "-o", "out.wav"]) == 1
+    assert "broke" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["out.partial.wav"]
+
+
+def test_nobody_there(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run(["speak", "Hello.", "--server", "http://127.0.0.1:9", "-o", "out.wav"]) == 1
+    assert "start one with `mlx-tts serve`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--server", "nonsense"], "give an address"),
+        (["--server", "auto", "--normalise", "off"], "--normalise does not go with --server"),
+        (["--server", "auto", "--top-k", "3"], "--top-k does not go with --server"),
+        (["--server", "auto", "--chapters"], "--chapters does not go with --server"),
+        (["--server", "auto", "--voice", "me.safetensors"], "--voice is a file here"),
+    ],
+)
+def test_what_cannot_travel_is_refused(capsys, tmp_path, monkeypatch, options, message):
+    monkeypatch.chdir(tmp_path)
+    assert run(["speak", "Hello.", *options, "-o", "out.wav"]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_auto_asks_the_usual_port_and_else_speaks_here(service, monkeypatch, tmp_path):
+    port = int(service.url.rpartition(":")[2])
+    monkeypatch.setattr(remote, "DEFAULT_PORT", port)
+    assert run(["speak", "Hello.", "--server", "auto", "-o", "there.wav", "-q"]) == 0
+    assert len(service.asked) == 1
+    monkeypatch.setattr(remote, "DEFAULT_PORT", 9)
+    line = ["speak", "Hello.", "--server", "auto", "-m", "tiny", "--max-seconds", "0.4", "-o", "here.wav", "-q"]
+    assert run(line) == 2  # the server would not learn of --max-seconds, wherever it is
+    assert run(["speak", "Hello.", "--server", "auto", "-m", "tiny", "-o", "here.wav", "-q"]) == 0
+    assert (tmp_path / "here.wav").is_file() and len(service.asked) == 1

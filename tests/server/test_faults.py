@@ -1,0 +1,170 @@
+"""What breaks inside: cut answers look cut, others go on, /health tells, and models come and go."""
+
+import json
+import shutil
+import threading
+import time
+
+import httpx
+import pytest
+
+from tests.server.conftest import LONG_TEXT
+
+# A request whose text has the word fails in the middle of its sound, in the step that all share.
+BREAKS = """
+from mlx_tts.generation.guarded import GuardedGeneration
+whole = GuardedGeneration.on_audio
+def on_audio(self, samples, state):
+    if "avalanche" in self.request.text and self.take.decoded_chunks >= {after}:
+        raise ValueError("planted")
+    whole(self, samples, state)
+GuardedGeneration.on_audio = on_audio
+"""
+TEXT = "An avalanche came down in the night, and the village was cut off for some days."
+
+
+def received(server, body: dict) -> tuple[bytes, bool]:
+    """What came, and whether the connection was closed as it is after a whole answer."""
+    got = b""
+    with httpx.stream("POST", f"{server.url}/v1/audio/speech", json=body, timeout=30) as answer:
+        assert answer.status_code == 200
+        try:
+            for part in answer.iter_raw():
+                got += part
+        except httpx.RemoteProtocolError:
+            return got, False
+    return got, True
+
+
+@pytest.mark.parametrize("kind", ["audio", "sse"])
+def test_a_cut_answer_never_looks_whole(serve, kind):
+    server = serve("--model", "tiny", plant=BREAKS.format(after=3))
+    body = {"input": TEXT, "voice": "ivy", "response_format": "pcm", "stream_format": kind}
+    got, whole = received(server, body)
+    assert not whole
+    if kind == "sse":
+        last = json.loads(got.split(b"\n\n")[-2].removeprefix(b"data: "))
+        assert last["type"] == "error" and last["error"]["code"] == "internal_error"
+        assert "planted" not in got.decode()
+    assert server.metric("mlx_tts_rows_used") == 0
+    broken = httpx.get(f"{server.url}/health")
+    assert broken.status_code == 503 and broken.json()["error"]["code"] == "unhealthy"
+    assert server.post(input="All is well.", voice="ivy", response_format="pcm").status_code == 200
+    assert httpx.get(f"{server.url}/health").status_code == 200
+
+
+def test_what_breaks_before_the_first_sound_has_a_status(serve):
+    server = serve("--model", "tiny", plant=BREAKS.format(after=0))
+    answer = server.post(input=TEXT, voice="ivy")
+    assert answer.status_code == 500
+    assert answer.json()["error"]["type"] == "server_error"
+    assert "planted" not in answer.text
+    server.wait_for_log("planted")
+    assert 'mlx_tts_requests_total{status="500"} 1.0' in httpx.get(f"{server.url}/metrics").text
+
+
+def test_a_dead_engine_fails_everything_at_once(serve):
+    plant = BREAKS.format(after=3).replace('ValueError("planted")', 'SystemExit("planted")')
+    server = serve("--model", "tiny", plant=plant)
+    with pytest.raises((httpx.RemoteProtocolError, httpx.ReadTimeout)):
+        httpx.post(f"{server.url}/v1/audio/speech", json={"input": TEXT, "response_format": "pcm"}, timeout=15)
+    assert httpx.get(f"{server.url}/health").status_code == 503
+
+
+def test_an_engine_that_gives_nothing_is_given_up(serve):
+    plant = "import time\nfrom mlx_tts.server import spoken_text\nspoken_text.STALLED_SECONDS = 2.0\n" + BREAKS.format(
+        after=0
+    ).replace('raise ValueError("planted")', "time.sleep(8)")
+    server = serve("--model", "tiny", plant=plant)
+    assert server.post(input=TEXT, voice="ivy").status_code == 500
+    assert httpx.get(f"{server.url}/health").status_code == 503
+
+
+def test_a_reader_that_takes_nothing_is_given_up(serve):
+    server = serve(
+        "--model", "tiny", plant="from mlx_tts.server import streaming\nstreaming.UNREAD_SECONDS = 1.0\n"
+        "import uvicorn.protocols.http.flow_control as flow\nflow.HIGH_WATER_LIMIT = 1024"
+    )  # fmt: skip
+    import socket
+
+    body = json.dumps({"input": LONG_TEXT * 60, "voice": "ivy", "response_format": "pcm", "speed": 0.25}).encode()
+    with socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.connect(server.address)
+        head = "POST /v1/audio/speech HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        client.recv(1024)
+        server.wait_for_metric("mlx_tts_rows_used", 0, seconds=100)
+
+
+def test_a_model_that_cannot_be_loaded_leaves_the_others(serve, base_model, tmp_path):
+    broken = tmp_path / "broken"
+    shutil.copytree(base_model, broken)
+    weights = next(broken.glob("*.safetensors"))
+    weights.write_bytes(weights.read_bytes()[:1000])
+    server = serve("--model", "tiny", "--model", str(broken))
+    answer = server.post(input="Hi.", model="broken")
+    assert answer.status_code == 503
+    assert answer.json()["error"]["code"] == "model_load_failed"
+    assert str(tmp_path) not in answer.text
+    server.wait_for_log("broken could not be loaded")
+    assert server.post(input="Hi.", voice="ivy").status_code == 200
+    assert httpx.get(f"{server.url}/health").status_code == 200
+
+
+def test_a_model_that_is_not_whole_is_not_served(serve, tmp_path):
+    (tmp_path / "empty").mkdir()
+    server = serve("--model", "tiny", "--model", str(tmp_path / "empty"))
+    assert server.post(input="Hi.", model="empty").status_code == 503
+    assert server.post(input="Hi.", voice="ivy").status_code == 200
+    alone = serve("--model", str(tmp_path / "empty"), ready=False)
+    assert alone.process.wait(20) == 1
+
+
+def test_models_come_when_asked_for_and_go_when_unused(serve, base_model):
+    server = serve("--model", "tiny", "--model", str(base_model), "--keep-alive", "1s", "-v")
+    assert not any("loaded cloner" in line for line in server.log)
+    assert server.post(input="Hi.", model="cloner", response_format="pcm").status_code == 200
+    server.wait_for_log("loaded cloner")
+    body = {"input": LONG_TEXT, "voice": "ivy", "response_format": "pcm"}
+    with httpx.stream("POST", f"{server.url}/v1/audio/speech", json=body, timeout=60) as answer:
+        for _ in answer.iter_raw():  # longer than the second: what is in use stays
+            assert not any("freed tiny" in line for line in server.log[-3:])
+    until = time.monotonic() + 10
+    while sum("freed" in line for line in server.log) < 2 and time.monotonic() < until:
+        time.sleep(0.1)
+    assert any("freed cloner" in line for line in server.log) and any("freed tiny" in line for line in server.log)
+    assert server.post(input="Hi.", voice="ivy", response_format="pcm").status_code == 200
+
+
+def test_who_comes_while_a_model_loads_waits_for_it(serve):
+    plant = (
+        "import time\nfrom mlx_tts.server import model_pool\nwhole = model_pool._load\n"
+        "def slow(checkpoint):\n    time.sleep({seconds})\n    return whole(checkpoint)\nmodel_pool._load = slow\n"
+    )
+    server = serve("--model", "tiny", ready=False, plant=plant.format(seconds=2))
+    assert httpx.get(f"{server.url}/ready").status_code == 503
+    assert httpx.get(f"{server.url}/health").status_code == 200
+    assert server.post(input="Hi.", voice="ivy").status_code == 200
+    server.stop()
+    slow = "from mlx_tts.server import model_pool as pool\npool.LOAD_WAIT_SECONDS = 0.5\n" + plant.format(seconds=5)
+    server = serve("--model", "tiny", ready=False, plant=slow)
+    answer = server.post(input="Hi.", voice="ivy")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (503, "loading")
+    assert int(answer.headers["retry-after"]) > 0
+
+
+def test_several_ask_for_a_model_that_is_not_loaded(serve, base_model):
+    server = serve("--model", "tiny", "--model", str(base_model), "-v")
+    statuses = []
+    threads = [
+        threading.Thread(target=lambda: statuses.append(server.post(input="Hi.", model="cloner").status_code))
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert statuses == [200] * 4
+    server.wait_for_log("loaded cloner")
+    assert sum("loaded cloner" in line for line in server.log) == 1
