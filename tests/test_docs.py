@@ -33,12 +33,12 @@ def read(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-# The README's tree.
+# The tree of the contributor's page.
 
 
 def tree() -> list[Path]:
-    """Every path that the README's tree names; lines that are indented stand below mlx_tts/."""
-    (block,) = re.findall(r"## Tree\n\n```text\n(.*?)```", read(README), re.S)
+    """Every path that the tree names; lines that are indented stand below mlx_tts/."""
+    (block,) = re.findall(r"## Tree\n\n```text\n(.*?)```", read(ROOT / "CONTRIBUTING.md"), re.S)
     found = []
     for line in block.splitlines():
         names = re.split(r"\s{2,}", line.strip())[0]
