@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mlx_tts.api import load_folder
-from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.errors import MlxTtsError, ModelError, RequestError
 from mlx_tts.models.families import open_checkpoint
 from mlx_tts.models.qwen3_tts.conversion import convert
 from mlx_tts.speech import Sampling, SpeechRequest
@@ -170,9 +170,7 @@ def test_what_we_convert_speaks_the_same_codes_in_mlx_audio(oracle, tmp_path, mo
 
 
 def test_a_link_that_leads_out_of_the_folder_is_not_copied(tmp_path, oracle):
-    """Nor is a named pipe read. A link into the download cache of the same model is what such a checkpoint is made of."""
-    import shutil
-
+    """A link into the download cache of the same model is what a fetched checkpoint is made of."""
     from mlx_tts.models.qwen3_tts.conversion import _own_file
 
     (tmp_path / "secret").write_text("mine")
