@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,7 @@ from mlx_tts.files.paths import user_path
 from mlx_tts.files.reading import read_toml
 
 PACKAGE = Path(__file__).parents[1]
+COMMIT = re.compile(r"[0-9a-f]{40}")
 REPOSITORY_ID = re.compile(r"[\w.-]+/[\w.-]+")
 
 
@@ -23,7 +25,8 @@ class ModelSpec:
     """Where a model is and what is known of it before it is opened.
 
     name: what a user calls it. Either folder or repository is set. kind, size, quantisation, family, licence and
-    size_bytes are None, voices and languages are empty where only opening the model would tell.
+    size_bytes are None, voices and languages are empty where only opening the model would tell. pinned_files: the
+    SHA-256 of files by name, as far as they are known.
     """
 
     name: str
@@ -39,6 +42,12 @@ class ModelSpec:
     voices: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     recommended: bool = False
+    pinned_files: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether it names one commit, whose files never change."""
+        return COMMIT.fullmatch(self.revision) is not None
 
     @property
     def download_size(self) -> str:
@@ -82,6 +91,7 @@ def _spec(variant: dict[str, Any], row: dict[str, Any]) -> ModelSpec:
     folder = row.pop("folder", None)
     return ModelSpec(
         name=row.pop("alias"),
+        pinned_files=row.pop("sha256", {}),
         folder=PACKAGE / folder if folder else None,
         voices=tuple(variant.get("voices", ())),
         languages=tuple(variant.get("languages", ())),

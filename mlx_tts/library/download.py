@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from mlx_tts.errors import DownloadError
+from mlx_tts.errors import DownloadError, MlxTtsError
 from mlx_tts.library.catalog import ModelSpec
+from mlx_tts.library.verify import announced_files, verify
 
 
 def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: bool) -> Path:
@@ -23,6 +24,10 @@ def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: 
     outcome: list[Path | BaseException] = []
     cancelled = threading.Event()
 
+    def stop_if_cancelled() -> None:
+        if cancelled.is_set():
+            raise InterruptedError("cancelled")
+
     def work(bar: Any) -> None:
         from huggingface_hub import HfApi, snapshot_download
         from huggingface_hub.utils import logging
@@ -30,7 +35,7 @@ def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: 
         logging.set_verbosity_error()  # its warnings of every retry would bury the one line that counts
         try:
             # Fails at once where the network or the repository is missing; the next call would try for half a minute.
-            HfApi().model_info(repository, revision=spec.revision, timeout=10)
+            info = HfApi().model_info(repository, revision=spec.revision, timeout=10, files_metadata=True)
             folder = snapshot_download(
                 repository,
                 revision=spec.revision,
@@ -38,6 +43,7 @@ def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: 
                 allow_patterns=list(patterns),
                 tqdm_class=bar,
             )
+            verify(Path(folder), spec.pinned_files, announced_files(info), stop_if_cancelled)
             outcome.append(Path(folder))
         except BaseException as error:  # noqa: BLE001 (carried over to the thread that waits, which raises it)
             outcome.append(error)
@@ -59,9 +65,11 @@ def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: 
 
 
 def _explained(spec: ModelSpec, error: BaseException, cache: Path) -> BaseException:
-    """huggingface_hub's exception -> one clear line; what it does not know goes through as it is."""
+    """huggingface_hub's exception -> one clear line."""
     from huggingface_hub import errors as hub_errors
 
+    if isinstance(error, MlxTtsError):
+        return error
     chain = list(_causes(error))
     if any(getattr(cause, "errno", None) == errno.ENOSPC for cause in chain):
         return DownloadError(f"the disk of {cache} is full: make room or point HF_HUB_CACHE elsewhere")
@@ -87,6 +95,9 @@ def _explained(spec: ModelSpec, error: BaseException, cache: Path) -> BaseExcept
             f"no connection to the model hub while fetching {spec.name}: check the network and run it again, "
             "what came so far is kept (the built-in model `tiny` needs no network)"
         )
+    if isinstance(error, Exception):
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        return DownloadError(f"{spec.repository} could not be fetched ({reason}): try again later")
     return error
 
 

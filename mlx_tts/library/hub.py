@@ -89,6 +89,8 @@ def fetch(spec: ModelSpec, *, offline: bool = False, log: Log | None = None, pro
     _refuse_unfetchable(spec, folder, missing, offline)
     if log:
         log(f"fetching {spec.name} ({spec.download_size}) from {spec.repository}")
+        if not spec.is_pinned:
+            log(f"{spec.name} is pinned to no commit: what its repository holds now is taken")
     _check_space(spec)
     folder = download(spec, _patterns(spec, weights=True), cache_root(), progress)
     if missing := missing_files(folder, spec.family):

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import threading
 import time
+import tomllib
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from mlx_tts.errors import DownloadError, ModelError
 from mlx_tts.library import catalog, hub
 from mlx_tts.library.catalog import ModelSpec
 from tests.helpers.fakes import CHECKPOINT_FILES, make_folder
+from tests.helpers.paths import ROOT
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 SPEC = ModelSpec(name="owner/model", repository="owner/model", revision=COMMIT, size_bytes=1000)
@@ -145,11 +148,24 @@ class StandIn(BaseHTTPRequestHandler):
     files: dict[str, bytes]
     asked: list[str]
     refusal: tuple[int, str] | None = None
+    promised: dict[str, bytes]  # files that are announced as something else than what is given
+    redirects: str | None = None  # where files are: at another address, or always at one more
     cut: str | None = None  # a file whose connection breaks halfway
     slow: str | None = None  # a file that comes a drop at a time
 
     def log_message(self, *arguments):
         pass
+
+    def announced(self, name: str, data: bytes) -> dict:
+        data = self.promised.get(name, data)
+        told = {
+            "rfilename": name,
+            "size": len(data),
+            "blobId": hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest(),
+        }
+        if name.endswith("safetensors"):
+            told["lfs"] = {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data), "pointerSize": 100}
+        return told
 
     def answer(self, body: bytes, status: int = 200, **headers: str) -> None:
         self.send_response(status)
@@ -169,9 +185,14 @@ class StandIn(BaseHTTPRequestHandler):
             ]
             return self.answer(json.dumps(rows).encode(), Content_Type="application/json")
         if self.path.startswith("/api/"):
-            information = {"id": "owner/model", "sha": COMMIT, "siblings": [{"rfilename": name} for name in self.files]}
+            siblings = [self.announced(name, data) for name, data in self.files.items()]
+            information = {"id": "owner/model", "sha": COMMIT, "siblings": siblings}
             return self.answer(json.dumps(information).encode(), Content_Type="application/json")
         name = self.path.split(f"/resolve/{COMMIT}/")[1]
+        if self.redirects == "once" and not self.path.startswith("/elsewhere"):
+            return self.answer(b"", 302, Location=f"/elsewhere{self.path}", X_Repo_Commit=COMMIT)
+        if self.redirects == "for ever":
+            return self.answer(b"", 302, Location=f"/x{self.path}")
         data = self.files[name]
         etag = f'"{hashlib.sha1(data).hexdigest()}"'
         if self.command == "HEAD":
@@ -201,7 +222,7 @@ UNWANTED = {"README.md": b"# x", "samples/voice.wav": b"RIFF", "model.onnx": b"0
 
 @pytest.fixture
 def stand_in(monkeypatch):
-    handler = type("Handler", (StandIn,), {"files": {**CONTENTS, **UNWANTED}, "asked": []})
+    handler = type("Handler", (StandIn,), {"files": {**CONTENTS, **UNWANTED}, "asked": [], "promised": {}})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", f"http://127.0.0.1:{server.server_port}")
@@ -240,8 +261,10 @@ def test_the_small_files_come_first(stand_in):
 
 
 def test_a_branch_is_resolved(stand_in):
-    folder = hub.fetch(ModelSpec(name="x", repository="owner/model"))
+    lines: list[str] = []
+    folder = hub.fetch(ModelSpec(name="x", repository="owner/model"), log=lines.append)
     assert folder.name == COMMIT
+    assert lines[1:] == ["x is pinned to no commit: what its repository holds now is taken"]
     assert hub.fetch(ModelSpec(name="x", repository="owner/model"), offline=True) == folder
 
 
@@ -289,6 +312,65 @@ def test_an_interrupted_download_is_resumed(stand_in, monkeypatch):
     assert not hub.is_on_disk(SPEC)
     stand_in.slow = None
     assert content(hub.fetch(SPEC)) == CONTENTS
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "vocab.json"])
+@pytest.mark.parametrize("change", [lambda data: data[:-1] + b"?", lambda data: data + b"?"])
+def test_other_bytes_than_announced_are_refused_and_fetched_again(stand_in, name, change):
+    stand_in.promised[name] = stand_in.files[name]
+    stand_in.files[name] = change(stand_in.files[name])
+    for _ in range(2):
+        with pytest.raises(DownloadError) as error:
+            hub.fetch(SPEC)
+        assert "\n" not in str(error.value) and not hub.is_on_disk(SPEC)
+    stand_in.files[name] = CONTENTS[name]
+    assert content(hub.fetch(SPEC)) == CONTENTS
+
+
+def test_a_pinned_file_counts_more_than_what_the_hub_says(stand_in):
+    digests = {name: hashlib.sha256(data).hexdigest() for name, data in CONTENTS.items()}
+    assert content(hub.fetch(replace(SPEC, pinned_files=digests))) == CONTENTS
+    spec = replace(SPEC, repository="owner/other", pinned_files={**digests, "merges.txt": "0" * 64})
+    with pytest.raises(DownloadError, match=r"merges\.txt is not the file that this program knows .its SHA-256 is"):
+        hub.fetch(spec)
+    assert not hub.is_on_disk(spec)
+
+
+def test_a_redirection_is_followed(stand_in):
+    stand_in.redirects = "once"
+    assert content(hub.fetch(SPEC)) == CONTENTS
+
+
+def test_redirections_without_an_end_are_one_line(stand_in):
+    stand_in.redirects = "for ever"
+    with pytest.raises(DownloadError) as error:
+        hub.fetch(SPEC)
+    assert "\n" not in str(error.value)
+
+
+def test_every_model_of_the_table_is_pinned_or_says_so():
+    loose = {spec.name for spec in catalog.models() if spec.repository and not spec.is_pinned}
+    assert loose == {"0.6b-base-4bit", "1.7b-design-6bit"}
+
+
+def test_pinning_a_row_of_the_table(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    import pin_models
+
+    class Api:
+        def model_info(self, repository, revision, files_metadata):
+            file = type("File", (), {"rfilename": "model.safetensors", "lfs": {"sha256": "ab"}, "size": 9})
+            other = type("File", (), {"rfilename": "README.md", "lfs": None, "size": 9})
+            return type("Info", (), {"sha": COMMIT, "siblings": [file, other]})
+
+    line = '  { alias = "a", repository = "o/m", revision = "main", size_bytes = 9, recommended = true },'
+    pinned = pin_models.pinned_line(line, Api(), ("model*.safetensors",), anew=False)
+    assert tomllib.loads(f"models = [{pinned}]")["models"] == [
+        {"alias": "a", "repository": "o/m", "revision": COMMIT, "size_bytes": 9, "recommended": True,
+         "sha256": {"model.safetensors": "ab"}}
+    ]  # fmt: skip
+    assert pin_models.pinned_line(pinned, Api(), ("model*.safetensors",), anew=False) == pinned
+    assert pin_models.pinned_line("# a comment", Api(), (), anew=True) == "# a comment"
 
 
 def test_pull(stand_in, cache, capfd, monkeypatch):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from mlx.utils import tree_flatten
 from mlx_tts.checkpoints.atomic import atomic_folder
 from mlx_tts.checkpoints.tensors import TensorFile, load_strictly, open_tensors
 from mlx_tts.errors import ModelError, RequestError
+from mlx_tts.files.reading import UnreadableFileError, read_bytes
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.models.qwen3_tts.tokenizer import build_tokenizer
@@ -37,6 +37,7 @@ COPIED = (
     "preprocessor_config.json",
     "special_tokens_map.json",
 )
+MOST_SMALL_BYTES = 32_000_000
 CODEC_COPIED = ("config.json", "preprocessor_config.json", "configuration.json")
 
 
@@ -92,10 +93,24 @@ def convert(source: Checkpoint, destination: Path, *, log: Callable[[str], None]
 def _write_small_files(source: Checkpoint, folder: Path, config: dict[str, Any], dtype: str) -> None:
     (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
     for name in (*COPIED, *(f"speech_tokenizer/{name}" for name in CODEC_COPIED)):
-        if (source.folder / name).is_file():
-            shutil.copyfile(source.folder / name, folder / name)
+        if (source.folder / name).exists():
+            (folder / name).write_bytes(_own_file(source.folder, name))
     build_tokenizer(source.folder).save(str(folder / "tokenizer.json"))
     (folder / "README.md").write_text(_model_card(source.folder, source.info.kind, config, dtype), encoding="utf-8")
+
+
+def _own_file(folder: Path, name: str) -> bytes:
+    """A small file of the checkpoint. What a link leads to must be in its folder, or in the same model's part of the
+    download cache: any other file of the user's would be copied to where it may be given away."""
+    path = folder / name
+    target, root = path.resolve(), folder.resolve()
+    cached = root.parent.name == "snapshots" and target.is_relative_to(root.parents[1] / "blobs")
+    if not (target.is_relative_to(root) or cached):
+        raise ModelError(f"{path} is a link that leads out of the checkpoint's folder: copy the file itself there")
+    try:
+        return read_bytes(path, MOST_SMALL_BYTES)
+    except UnreadableFileError as error:
+        raise ModelError(f"{path} {error}: fetch or copy it again") from None
 
 
 def _check_options(asked: Conversion) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mlx_tts.api import load_folder
-from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.errors import MlxTtsError, ModelError, RequestError
 from mlx_tts.models.families import open_checkpoint
 from mlx_tts.models.qwen3_tts.conversion import convert
 from mlx_tts.speech import Sampling, SpeechRequest
@@ -167,3 +167,21 @@ def test_what_we_convert_speaks_the_same_codes_in_mlx_audio(oracle, tmp_path, mo
     request = SpeechRequest("Hello world.", voice="ryan", language="english", sampling=greedy, max_frames=8)
     # the first frame: with later ones its rules for the end of speech differ from the reference's
     assert np.array_equal(heard[0][0], load_folder(tmp_path / "ours").generate_codes(request)[0])
+
+
+def test_a_link_that_leads_out_of_the_folder_is_not_copied(tmp_path, oracle):
+    """A link into the download cache of the same model is what a fetched checkpoint is made of."""
+    from mlx_tts.models.qwen3_tts.conversion import _own_file
+
+    (tmp_path / "secret").write_text("mine")
+    folder = tmp_path / "models--o--m" / "snapshots" / "abc"
+    shutil.copytree(oracle("custom_voice_tiny").folder, folder)
+    (folder / "special_tokens_map.json").symlink_to(tmp_path / "secret")
+    with pytest.raises(ModelError, match="a link that leads out of the checkpoint's folder"):
+        convert(open_checkpoint(folder), tmp_path / "made")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["models--o--m", "secret"]
+    (folder / "special_tokens_map.json").unlink()
+    (folder.parents[1] / "blobs").mkdir()
+    (folder.parents[1] / "blobs" / "12").write_text("{}")
+    (folder / "special_tokens_map.json").symlink_to("../../blobs/12")
+    assert _own_file(folder, "special_tokens_map.json") == b"{}"

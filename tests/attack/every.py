@@ -1,0 +1,28 @@
+"""Every attack, in the order in which a whole run makes them."""
+
+from __future__ import annotations
+
+from tests.attack.calls import Calls
+from tests.attack.checkpoints import Checkpoints
+from tests.attack.places import Outputs, Resumes
+from tests.attack.processes import Disks, Environments, Forks, Kills, Signals, Writers
+from tests.attack.sounds import Recordings, Voices
+from tests.attack.texts import Commands, Documents, Texts
+
+ATTACKS = (
+    Checkpoints(),
+    Voices(),
+    Recordings(),
+    Texts(),
+    Documents(),
+    Commands(),
+    Resumes(),
+    Outputs(),
+    Calls(),
+    Environments(),
+    Signals(),
+    Writers(),
+    Forks(),
+    Kills(),
+    Disks(),
+)

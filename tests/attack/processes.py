@@ -1,0 +1,214 @@
+"""Processes of their own: environments, closed streams, signals, kills, full disks, two writers, forks."""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tests.attack.harness import HANG_SECONDS, ROOT, Attack
+
+SPEAK = ("speak", "--model", "tiny", "--seed", "3", "-q")
+TEXT = "One two three. Four five six. Seven eight nine."
+ENDINGS = ("wav", "flac", "mp3", "ogg")
+
+
+def line(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "mlx_tts", *arguments]
+
+
+class Process(Attack):
+    slow = 4 * HANG_SECONDS
+
+    def run(self, arguments: list[str], **options: object) -> tuple[int, str]:
+        done = subprocess.run(
+            arguments, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, check=False, **options
+        )  # type: ignore[call-overload]
+        return done.returncode, done.stderr.decode("utf-8", "replace")
+
+
+class Environments(Process):
+    name, count, quick = "environments", 100, 4
+    VALUES = (
+        "",
+        "0",
+        "x",
+        "/nowhere",
+        "/dev/null",
+        "\x1b[2J",
+        "é",
+        "C",
+        "POSIX",
+        "-1",
+        "~nobody",
+        "a" * 5000,
+        "ascii",
+        "1",
+    )
+    NAMES = ("HOME", "TMPDIR", "PATH", "LANG", "LC_ALL", "TERM", "COLUMNS", "PYTHONIOENCODING", "MLX_TTS_HOME", "HF_HOME",
+             "HF_HUB_CACHE", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "MLX_TTS_KERNELS", "OPENBLAS_NUM_THREADS", "NO_COLOR",
+             "MLX_TTS_ATTENTION_KERNEL", "HF_ENDPOINT", "HF_HUB_OFFLINE")  # fmt: skip
+    STREAMS = ("", "", "<&-", ">&-", "2>&-", "<&- >&- 2>&-", "2>/dev/full", ">/dev/full")
+
+    def attempt(self, rng: random.Random, folder: Path) -> str | None:
+        environment = {name: rng.choice(self.VALUES) for name in rng.sample(self.NAMES, rng.randrange(1, 5))}
+        streams = rng.choice(self.STREAMS)
+        speak = line(*SPEAK, "Hi.", "--max-seconds", "0.3", "-o", str(folder / "out.wav"))
+        shell = ["/bin/sh", "-c", f'exec "$@" {streams}', "sh", *speak]
+        kept = {name: value for name, value in os.environ.items() if name not in environment}
+        code, error = self.run(shell, env={**kept, **environment})
+        fault = self.check(folder, code, error if "2>" not in streams else "mlx-tts: x\n" * (code in (1, 2)))
+        if fault is None and code == 0 and not (folder / "out.wav").is_file():
+            fault = "exit code 0 and no file"
+        return fault and f"{environment} {streams}: {fault}"
+
+
+def begun(folder: Path, process: subprocess.Popen[bytes], seconds: float = 60) -> None:
+    """Wait until the run has begun to write."""
+    until = time.monotonic() + seconds
+    while process.poll() is None and time.monotonic() < until:
+        if any(path.name.endswith(".unfinished") for path in folder.iterdir()):
+            return
+        time.sleep(0.01)
+
+
+class Signals(Process):
+    name, count, quick = "signals", 100, 3
+
+    def attempt(self, rng: random.Random, folder: Path) -> str | None:
+        import soundfile
+
+        out = folder / f"out.{rng.choice(ENDINGS)}"
+        process = subprocess.Popen(
+            line(*SPEAK, TEXT * 6, "-o", str(out)), cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
+        )
+        begun(folder, process)
+        time.sleep(rng.random() * 2)
+        for _ in range(rng.choice((1, 1, 2, 3))):
+            process.send_signal(rng.choice((signal.SIGINT, signal.SIGTERM, signal.SIGHUP)))
+            time.sleep(rng.choice((0, 0.005, 0.02, 0.1)))
+        error = process.communicate(timeout=60)[1].decode("utf-8", "replace")
+        fault = self.check(folder, process.returncode, error)
+        if fault is None and process.returncode not in (0, 130):
+            fault = f"exit code {process.returncode}: {error[-200:]}"
+        for path in folder.glob("out*"):
+            if fault is None and path.is_file() and not soundfile.info(path).frames:
+                fault = f"{path.name} is empty"
+        return fault
+
+
+class Writers(Process):
+    """Two runs on one output: one has all of it, the other is refused or comes after it."""
+
+    name, count, quick = "writers", 50, 2
+
+    def attempt(self, rng: random.Random, folder: Path) -> str | None:
+        out = folder / f"out.{rng.choice(ENDINGS[:2])}"
+        commands = [line(*SPEAK, TEXT, "--voice", voice, "-o", str(out)) for voice in ("ivy", "miles")]
+        runs = []
+        for arguments in commands:
+            runs.append(subprocess.Popen(arguments, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL))
+            time.sleep(rng.random() * 3)
+        ends = [(run.communicate(timeout=120)[1].decode(), run.returncode) for run in runs]
+        for error, code in ends:
+            if fault := self.check(folder, code, error):
+                return fault
+        if 0 not in [code for _, code in ends]:
+            return f"neither was spoken: {ends}"
+        last = max(at for at, (_, code) in enumerate(ends) if code == 0)
+        alone = folder / f"alone.{out.suffix}"
+        self.run([*commands[last][:-1], str(alone)])
+        return None if out.read_bytes() == alone.read_bytes() else "the file is not what one of them says alone"
+
+
+class Forks(Process):
+    name, count, quick = "forks", 5, 1
+    CODE = """
+import multiprocessing, mlx_tts
+tts = mlx_tts.load("tiny")
+tts.speak("Hi.", max_frames=2)
+def child(_):
+    try:
+        tts.speak("Hi.", max_frames=2)
+    except mlx_tts.MlxTtsError as error:
+        return str(error)
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    assert all("spawn" in said for said in pool.map(child, range(3)))
+"""
+
+    def attempt(self, rng: random.Random, folder: Path) -> str | None:
+        code, error = self.run([sys.executable, "-c", self.CODE])
+        return None if code == 0 else error[-300:]
+
+
+class Kills(Process):
+    """kill -9 at any point, then --resume: the same file as without, and nothing hidden."""
+
+    name, count, quick = "kills", 300, 2
+
+    def prepare(self, place: Path) -> None:
+        self.place = place
+
+    def attempt(self, rng: random.Random, folder: Path) -> str | None:
+        import soundfile
+
+        ending, chapters = rng.choice(ENDINGS), rng.random() < 0.3
+        (folder / "text.md").write_text(f"# One\n\n{TEXT}\n\n# Two\n\nTen eleven. Twelve.\n")
+        options = ("--file", str(folder / "text.md"), "--sentence-pause", "0", *(("--chapters",) if chapters else ()))
+        whole = self.place / f"whole-{chapters}" / f"out.{ending}"
+        if not list(whole.parent.glob(f"out*.{ending}")):
+            whole.parent.mkdir(exist_ok=True)
+            code, error = self.run(line(*SPEAK, *options, "-o", str(whole)))
+            if code:
+                return error
+        out = folder / whole.name
+        process = subprocess.Popen(
+            line(*SPEAK, *options, "-o", str(out)), cwd=ROOT, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+        )
+        begun(folder, process)
+        time.sleep(rng.random() ** 2 * 4)
+        process.kill()
+        process.wait()
+        for path in folder.glob(f"out*.{ending}"):
+            if not soundfile.info(path).frames:
+                return f"{path.name} has its name and no sound"
+        code, error = self.run(line(*SPEAK, *options, "--resume", "-o", str(out)))
+        if fault := self.check(folder, code, error):
+            return fault
+        for path in sorted(whole.parent.glob(f"out*.{ending}")):
+            mine, theirs = soundfile.read(folder / path.name)[0], soundfile.read(path)[0]
+            if len(mine) != len(theirs) or (mine != theirs).any():
+                return f"{path.name} differs from that of a run that was not killed"
+        return "pieces are left" if (folder / f"{out.name}.pieces").exists() else None
+
+
+class Disks(Process):
+    """A limit on the size of files: what is under its name is whole."""
+
+    name, count, quick = "disks", 400, 3
+
+    def attempt(self, rng: random.Random, folder: Path) -> str | None:
+        import soundfile
+
+        ending = rng.choice((*ENDINGS, "opus"))
+        most = int(10 ** rng.uniform(0, 5.3))
+
+        def limit() -> None:
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+        text = TEXT if rng.random() < 0.5 else "One two three."
+        arguments = line(*SPEAK, text, "--sentence-pause", "0", "-o", str(folder / f"out.{ending}"))
+        code, error = self.run(arguments, preexec_fn=limit)
+        fault = self.check(folder, code, error)
+        for path in folder.rglob(f"*.{ending}"):
+            if fault is None and (
+                not soundfile.info(path).frames or len(soundfile.read(path)[0]) != soundfile.info(path).frames
+            ):
+                fault = f"{path.name} is not whole"
+        return fault

@@ -1,0 +1,28 @@
+"""A few cases of every attack: nothing crashes, hangs, ends as unexpected or leaves anything behind."""
+
+import pytest
+
+from tests.attack.every import ATTACKS
+from tests.attack.harness import Tally, run_attack
+
+SEED = 1
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+def test_attack(attack, tmp_path):
+    tally = Tally()
+    for _ in run_attack(attack, iter(range(attack.quick)), SEED, tmp_path, tally):
+        pass
+    assert (tally.tried, tally.faults) == (attack.quick, {})
+
+
+def test_what_is_wrong_is_found_and_kept(tmp_path):
+    """The programs themselves: a case that fails, one that dies, and one that hangs are counted and kept."""
+    from tests.attack.harness import judge
+
+    assert judge(0, "") is None and judge(2, "mlx-tts: no\n") is None
+    assert "signal 11" in (judge(-11, "") or "")
+    assert (
+        judge(1, "Traceback") and judge(1, "mlx-tts: unexpected KeyError") and judge(1, "") and judge(3, "mlx-tts: x")
+    )
+    assert judge(1, "mlx-tts: \x1b[2J") and judge(1, "mlx-tts: " + "x" * 600)
