@@ -13,7 +13,7 @@ from tests.server.test_voices import cloning, recording  # noqa: F401 (a fixture
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGE = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
-CURL = re.compile(r"^curl .*(?:\\\n.*)*", re.M)
+CURL = re.compile(r"^curl (?:.*\\\n)*.*$", re.M)
 
 
 def pasted(command: str, server, folder) -> None:
