@@ -3,7 +3,7 @@
 python scripts/soak_server.py [--minutes 30] [--requests N] [--clients 8] [--model tiny]
 
 Prints a line a minute, and at the end what happened. Exit 1 when anything but 200, 400, 404, 413, 415 and 429 was
-answered, an answer was cut, memory grew by more than 5 %, or the server is not well afterwards. Needs the extra `server`.
+answered, an answer was cut, memory grew by more than 5 %, or the server is not well afterwards. Needs the extra server.
 """
 
 from __future__ import annotations

@@ -119,7 +119,9 @@ def _sound(answer: http.client.HTTPResponse, address: str) -> Iterator[Samples]:
             data = rest + data
             whole = len(data) // 2 * 2
             rest = data[whole:]
-            yield np.frombuffer(data[:whole], "<i2").astype(np.float32) / 32768.0  # a file then has the very same samples
+            yield (
+                np.frombuffer(data[:whole], "<i2").astype(np.float32) / 32768.0
+            )  # a file then has the very same samples
     except (http.client.HTTPException, OSError) as error:
         raise MlxTtsError(f"the connection to {address} broke ({error}): its log says why") from None
 

@@ -112,6 +112,47 @@ def test_a_model_that_cannot_be_loaded_leaves_the_others(serve, base_model, tmp_
     assert httpx.get(f"{server.url}/health").status_code == 200
 
 
+def test_the_only_model_cannot_be_loaded(serve, base_model, tmp_path):
+    broken = tmp_path / "broken"
+    shutil.copytree(base_model, broken)
+    weights = next(broken.glob("*.safetensors"))
+    weights.write_bytes(weights.read_bytes()[:1000])
+    server = serve("--model", str(broken), ready=False)
+    assert server.process.wait(30) == 1
+    server.wait_for_log("the model broken could not be loaded")
+
+
+def test_the_default_model_cannot_be_loaded(serve, base_model, tmp_path):
+    broken = tmp_path / "broken"
+    shutil.copytree(base_model, broken)
+    weights = next(broken.glob("*.safetensors"))
+    weights.write_bytes(weights.read_bytes()[:1000])
+    server = serve("--model", str(broken), "--model", "tiny", ready=False)
+    server.wait_for_log("is not ready")
+    assert "could not be loaded" in httpx.get(f"{server.url}/ready").json()["error"]["message"]
+    assert server.post(input="Hi.", model="tiny").status_code == 200
+
+
+def test_a_wav_file_that_is_ready_at_once_says_its_size(serve):
+    plant = """
+import asyncio
+from mlx_tts.server.spoken_text import SpokenText
+whole = SpokenText.__anext__
+async def late(self):
+    while not self.is_made:
+        self._begin_next()
+        await asyncio.sleep(0.05)
+    return await whole(self)
+SpokenText.__anext__ = late
+"""
+    server = serve("--model", "tiny", plant=plant)
+    answer = server.post(input="Hi.", voice="ivy", response_format="wav")
+    size = len(answer.content)
+    assert answer.headers["content-length"] == str(size)
+    assert int.from_bytes(answer.content[4:8], "little") == size - 8
+    assert int.from_bytes(answer.content[40:44], "little") == size - 44 > 10_000
+
+
 def test_a_model_that_is_not_whole_is_not_served(serve, tmp_path):
     (tmp_path / "empty").mkdir()
     server = serve("--model", "tiny", "--model", str(tmp_path / "empty"))
