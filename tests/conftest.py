@@ -91,6 +91,16 @@ MARKS = {
     "tests/cli/test_measurement.py": ("slow",),
     "tests/checkpoints/": ("slow",),
     "tests/audio/playback/": ("slow",),
+    "tests/server/test_clients.py": ("slow",),
+    "tests/server/test_faults.py": ("slow",),
+    "tests/server/test_load.py": ("slow",),
+    "tests/server/test_pages.py": ("slow",),
+    "tests/server/test_proxy.py": ("slow",),
+    "tests/server/test_security.py": ("slow",),
+    "tests/server/test_soak.py": ("slow",),
+    "tests/server/test_voices.py": ("slow",),
+    "tests/server/test_websocket.py": ("slow",),
+    "tests/server/test_wyoming.py": ("slow",),
 }
 SLOW_TESTS = (  # of files that are quick otherwise
     "test_minutes_in_one_call",

@@ -118,8 +118,10 @@ def _add_watching(app: FastAPI, serving: Serving) -> None:
     async def ready() -> dict[str, Any]:
         if serving.draining:
             raise not_ready("the server is being stopped", 5)
-        if not serving.pool.is_ready:
-            raise not_ready(f"the model {serving.pool.default.id} is being loaded")
+        default = serving.pool.default
+        if not default.warm:
+            state = "could not be loaded: the server's log says why" if default.broken else "is being loaded"
+            raise not_ready(f"the model {default.id} {state}")
         return {"status": "ready", "model": serving.pool.default.id}
 
     @app.get("/metrics")

@@ -32,7 +32,8 @@ log = logging.getLogger("mlx_tts.server")
 
 @dataclass(eq=False)
 class ServedModel:
-    """A model that clients may name. tts and admission: None while it is not loaded. users: who need it just now."""
+    """A model that clients may name. tts and admission: None while it is not loaded. users: who need it just now.
+    warm, broken: whether its first word was spoken, or could not be."""
 
     id: str
     spec: ModelSpec
@@ -43,6 +44,7 @@ class ServedModel:
     users: int = 0
     last_used: float = 0.0
     warm: bool = False
+    broken: bool = False
     loading: asyncio.Task[None] | None = None
 
     @property
@@ -73,10 +75,6 @@ class ModelPool:
     @property
     def default(self) -> ServedModel:
         return self.models[0]
-
-    @property
-    def is_ready(self) -> bool:
-        return self.default.warm
 
     def find(self, name: str | None) -> ServedModel:
         """The model of this name; None and OpenAI's own names mean the default."""
@@ -137,7 +135,7 @@ class ModelPool:
         """Load the model and speak a word, so that nobody waits for what happens only once."""
         async with self.use(model) as tts:
             await asyncio.to_thread(_speak_once, tts)
-        model.warm = True
+        model.warm, model.broken = True, False
 
     async def free_unused(self) -> None:
         """Let go of models that nobody has used for a while, for ever."""

@@ -28,6 +28,7 @@ from mlx_tts.text.normalise.lexicon import read_lexicon
 
 DRAIN_SECONDS = 30.0
 CONNECTIONS = 512
+KEEP_CONNECTION_SECONDS = 75  # longer than proxies and clients keep an idle one, so that none is cut as they use it
 MESSAGE_BYTES = 128 << 10  # of a WebSocket
 SWITCH_SECONDS = 0.001  # how long the MLX thread may keep Python to itself while a client waits; 5 ms by default
 log = logging.getLogger("mlx_tts.server")
@@ -59,7 +60,10 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
         wyoming = None
         if settings.wyoming_port is not None:
             wyoming = sockets.enter_context(listening(settings.host, settings.wyoming_port, "--wyoming"))
-        _Server(serving, listener, wyoming, say).run(sockets=[listener])
+        server = _Server(serving, listener, wyoming, say)
+        server.run(sockets=[listener])
+    if server.failure is not None:
+        raise server.failure
 
 
 def _sum(pool: ModelPool, name: str) -> float:
@@ -92,6 +96,7 @@ class _Server(uvicorn.Server):
     ):
         self._serving, self._listener, self._wyoming_listener, self._say = serving, listener, wyoming, say
         self._wyoming: asyncio.Server | None = None
+        self.failure: MlxTtsError | None = None
         self._background: list[asyncio.Task[None]] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         super().__init__(
@@ -106,6 +111,7 @@ class _Server(uvicorn.Server):
                 access_log=False,
                 server_header=False,
                 limit_concurrency=CONNECTIONS,
+                timeout_keep_alive=KEEP_CONNECTION_SECONDS,
                 timeout_graceful_shutdown=round(DRAIN_SECONDS),
             )
         )
@@ -126,8 +132,13 @@ class _Server(uvicorn.Server):
         pool = self._serving.pool
         try:
             await pool.warm_up(pool.default)
-        except Exception as error:  # noqa: BLE001 (the other models are served; the log and /ready say what is wrong)
-            log.error("the model %s is not ready: %s", pool.default.id, error)
+        except Exception as error:  # noqa: BLE001 (other models are served; the log and /ready say what is wrong)
+            pool.default.broken = True
+            if len(pool.models) == 1:
+                self.failure = MlxTtsError(f"the model {pool.default.id} could not be loaded: the lines above say why")
+                self.should_exit = True
+            else:
+                log.error("the model %s is not ready: %s", pool.default.id, error)
             return
         log.info("ready")
 

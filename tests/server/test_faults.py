@@ -112,6 +112,47 @@ def test_a_model_that_cannot_be_loaded_leaves_the_others(serve, base_model, tmp_
     assert httpx.get(f"{server.url}/health").status_code == 200
 
 
+def test_the_only_model_cannot_be_loaded(serve, base_model, tmp_path):
+    broken = tmp_path / "broken"
+    shutil.copytree(base_model, broken)
+    weights = next(broken.glob("*.safetensors"))
+    weights.write_bytes(weights.read_bytes()[:1000])
+    server = serve("--model", str(broken), ready=False)
+    assert server.process.wait(30) == 1
+    server.wait_for_log("the model broken could not be loaded")
+
+
+def test_the_default_model_cannot_be_loaded(serve, base_model, tmp_path):
+    broken = tmp_path / "broken"
+    shutil.copytree(base_model, broken)
+    weights = next(broken.glob("*.safetensors"))
+    weights.write_bytes(weights.read_bytes()[:1000])
+    server = serve("--model", str(broken), "--model", "tiny", ready=False)
+    server.wait_for_log("is not ready")
+    assert "could not be loaded" in httpx.get(f"{server.url}/ready").json()["error"]["message"]
+    assert server.post(input="Hi.", model="tiny").status_code == 200
+
+
+def test_a_wav_file_that_is_ready_at_once_says_its_size(serve):
+    plant = """
+import asyncio
+from mlx_tts.server.spoken_text import SpokenText
+whole = SpokenText.__anext__
+async def late(self):
+    while not self.is_made:
+        self._begin_next()
+        await asyncio.sleep(0.05)
+    return await whole(self)
+SpokenText.__anext__ = late
+"""
+    server = serve("--model", "tiny", plant=plant)
+    answer = server.post(input="Hi.", voice="ivy", response_format="wav")
+    size = len(answer.content)
+    assert answer.headers["content-length"] == str(size)
+    assert int.from_bytes(answer.content[4:8], "little") == size - 8
+    assert int.from_bytes(answer.content[40:44], "little") == size - 44 > 10_000
+
+
 def test_a_model_that_is_not_whole_is_not_served(serve, tmp_path):
     (tmp_path / "empty").mkdir()
     server = serve("--model", "tiny", "--model", str(tmp_path / "empty"))
@@ -128,8 +169,11 @@ def test_models_come_when_asked_for_and_go_when_unused(serve, base_model):
     server.wait_for_log("loaded cloner")
     body = {"input": LONG_TEXT, "voice": "ivy", "response_format": "pcm"}
     with httpx.stream("POST", f"{server.url}/v1/audio/speech", json=body, timeout=60) as answer:
-        for _ in answer.iter_raw():  # longer than the second: what is in use stays
-            assert not any("freed tiny" in line for line in server.log[-3:])
+        parts = answer.iter_raw()
+        next(parts)
+        before = sum("freed tiny" in line for line in server.log)
+        for _ in parts:  # longer than the second: what is in use stays
+            assert sum("freed tiny" in line for line in server.log) == before
     until = time.monotonic() + 10
     while sum("freed" in line for line in server.log) < 2 and time.monotonic() < until:
         time.sleep(0.1)

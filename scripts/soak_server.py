@@ -1,0 +1,180 @@
+"""Clients that come, go, stall and send nonsense: the server must serve the others, and not grow.
+
+python scripts/soak_server.py [--minutes 30] [--requests N] [--clients 8] [--model tiny]
+
+Prints a line a minute, and at the end what happened. Exit 1 when anything but 200, 400, 404, 413, 415 and 429 was
+answered, an answer was cut, memory grew by more than 5 %, or the server is not well afterwards. Needs the extra server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+import httpx  # noqa: E402 (it comes with the openai client of the development tools)
+
+SENTENCES = ("Hello.", "The train leaves at nine.", "It was late, and nobody was there. The rain had stopped.")
+LONG = "This is a long story, and nobody knows yet how it will end. " * 6
+EXPECTED = {200, 400, 404, 413, 415, 429}
+MOST_GROWTH = 0.05
+SETTLING = 0.2  # of the run: caches fill, and are not growth
+FORMATS = ("mp3", "opus", "aac", "flac", "wav", "pcm")
+
+
+class Soak:
+    """One run. counts: what happened; wrong: what must not."""
+
+    def __init__(self, url: str, seed: int):
+        self.url, self.random = url, random.Random(seed)
+        self.counts: Counter[str] = Counter()
+        self.wrong: list[str] = []
+        self.lock = threading.Lock()
+        self.address = (url.split("/")[2].split(":")[0], int(url.rpartition(":")[2]))
+
+    def one(self, client: httpx.Client, kind: str) -> None:
+        body = {"input": self.random.choice(SENTENCES), "response_format": self.random.choice(FORMATS)}
+        body["stream_format"] = self.random.choice(("audio", "audio", "sse"))
+        if kind == "whole":
+            self.note(client.post(f"{self.url}/v1/audio/speech", json=body))
+        elif kind == "leaves":
+            with client.stream("POST", f"{self.url}/v1/audio/speech", json={**body, "input": LONG}) as answer:
+                if answer.status_code == 200:
+                    next(answer.iter_raw())
+                else:
+                    answer.read()
+                self.note(answer)
+        elif kind == "stalls":
+            self.stall()
+        else:
+            self.note(client.post(f"{self.url}/v1/audio/speech", **self.nonsense()))
+
+    def nonsense(self) -> dict:
+        return self.random.choice(
+            (
+                {"json": {"input": ""}},
+                {"json": {"input": "Hi.", "voice": "nobody"}},
+                {"json": {"input": "Hi.", "model": "nothing"}},
+                {"json": {"input": "Hi.", "speed": 99}},
+                {"content": b"{", "headers": {"Content-Type": "application/json"}},
+                {"content": b"x", "headers": {"Content-Type": "text/plain"}},
+                {"content": b"x" * (5 << 20), "headers": {"Content-Type": "application/json"}},
+            )
+        )
+
+    def stall(self) -> None:
+        """Ask for a long text, read nothing for a while, and leave without a word."""
+        body = json.dumps({"input": LONG, "response_format": "pcm"}).encode()
+        head = "POST /v1/audio/speech HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        head += f"Content-Length: {len(body)}\r\n\r\n"
+        with socket.create_connection(self.address, timeout=30) as connection:
+            connection.sendall(head.encode() + body)
+            time.sleep(self.random.uniform(0.1, 3))
+        with self.lock:
+            self.counts["stalled"] += 1
+
+    def note(self, answer: httpx.Response) -> None:
+        with self.lock:
+            self.counts[str(answer.status_code)] += 1
+            if answer.status_code not in EXPECTED:
+                self.wrong.append(f"{answer.status_code}: {answer.text[:200]}")
+        if answer.status_code == 429:
+            time.sleep(0.5)
+
+    def client(self, over: threading.Event) -> None:
+        with httpx.Client(timeout=120) as client:
+            while not over.is_set():
+                kind = self.random.choices(("whole", "leaves", "stalls", "nonsense"), (6, 2, 1, 2))[0]
+                try:
+                    self.one(client, kind)
+                except httpx.HTTPError as error:
+                    with self.lock:
+                        self.wrong.append(f"{kind}: {type(error).__name__} {error}")
+
+
+def resident_bytes(process: int) -> int:
+    """Memory of the process; 0 where the system does not tell."""
+    try:
+        pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    except OSError:
+        done = subprocess.run(["ps", "-o", "rss=", "-p", str(process)], capture_output=True, text=True, check=False)
+        return int(done.stdout or 0) * 1024
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--requests", type=int, default=None, help="stop after so many, if that is sooner")
+    parser.add_argument("--clients", type=int, default=8)
+    parser.add_argument("--model", default="tiny")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MLX_TTS_HOME": tempfile.mkdtemp()}
+    command = [sys.executable, "-m", "mlx_tts", "serve", "--port", "0", "--model", options.model]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+    assert process.stdout is not None
+    url = process.stdout.readline().split()[-1]
+    while httpx.get(f"{url}/ready").status_code != 200:
+        time.sleep(0.1)
+    try:
+        return run(Soak(url, options.seed), process.pid, options)
+    finally:
+        process.terminate()
+        process.wait(40)
+
+
+def run(soak: Soak, process: int, options: argparse.Namespace) -> int:
+    over = threading.Event()
+    threads = [threading.Thread(target=soak.client, args=(over,), daemon=True) for _ in range(options.clients)]
+    for thread in threads:
+        thread.start()
+    begin, settled, told = time.monotonic(), 0, 0
+    while True:
+        time.sleep(1)
+        share = (time.monotonic() - begin) / 60 / options.minutes
+        if options.requests:
+            share = max(share, soak.counts.total() / options.requests)
+        if share > SETTLING and not settled:
+            settled = resident_bytes(process)
+        if (minute := int((time.monotonic() - begin) / 60)) > told or share >= 1:
+            told = minute
+            print(f"{minute} min: {dict(soak.counts)}, {resident_bytes(process) >> 20} MiB", flush=True)
+        if share >= 1:
+            break
+    over.set()
+    for thread in threads:
+        thread.join(120)
+    time.sleep(3)
+    return verdict(soak, settled, resident_bytes(process))
+
+
+def verdict(soak: Soak, settled: int, now: int) -> int:
+    """Say what happened; the exit code."""
+    if "\nmlx_tts_rows_used 0.0" not in httpx.get(f"{soak.url}/metrics").text:
+        soak.wrong.append("rows are still in use")
+    if httpx.get(f"{soak.url}/health").status_code != 200:
+        soak.wrong.append("the server is not well")
+    if now > (1 + MOST_GROWTH) * settled:
+        soak.wrong.append("memory grew too much")
+    print(
+        f"memory {now / settled - 1:+.1%} since it had settled at {settled >> 20} MiB; {len(soak.wrong)} things wrong"
+    )
+    print("\n".join(soak.wrong[:20]))
+    return int(bool(soak.wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
