@@ -20,7 +20,8 @@ class ModelSpec:
     """Where a model is and what is known of it before it is opened.
 
     name: what a user calls it. Either folder or repository is set. kind, size, quantisation, family, licence and
-    size_bytes are None, voices and languages are empty where only opening the model would tell.
+    size_bytes are None, voices and languages are empty where only opening the model would tell. companion: a second
+    repository that the model needs, where both publish archives.
     """
 
     name: str
@@ -30,6 +31,7 @@ class ModelSpec:
     kind: str | None = None
     size: str | None = None
     quantisation: str | None = None
+    companion: str | None = None
     family: str | None = None
     licence: str | None = None
     size_bytes: int | None = None
