@@ -79,7 +79,9 @@ def test_words_have_their_times(magpie):
 def test_pieces_carry_on_where_the_one_before_ended(magpie):
     """A narration is its pieces spoken one after the other, each with what the one before left and told of the next."""
     tts = magpie("baked_s1").tts
-    text = "This is a test of the voice. How are you today, I am fine? You read it, I sing it. The zebra is over the fox."
+    text = (
+        "This is a test of the voice. How are you today, I am fine? You read it, I sing it. The zebra is over the fox."
+    )
     told = []
     submit = tts.submit
 
