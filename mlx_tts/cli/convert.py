@@ -93,20 +93,21 @@ def convert(
     spec = catalog.find(source)
     folder = hub.fetch(spec, offline=offline, log=console.say, progress=console.shows_progress)
 
-    checkpoint = families.open_checkpoint(folder)
-    mlx_thread.run(
-        families.family(checkpoint.info.family).convert,
-        checkpoint,
-        destination,
-        bits=bits,
-        group_size=group_size,
-        mode=mode,
-        dtype=dtype,
-        text_embedding_bits=text_embedding_bits,
-        codec_dtype=codec_dtype,
-        drop_encoder=drop_encoder,
-        log=console.detail,
-    )
+    with families.unpacked(folder, console.detail) as plain:
+        checkpoint = families.open_checkpoint(plain)
+        mlx_thread.run(
+            families.family(checkpoint.info.family).convert,
+            checkpoint,
+            destination,
+            bits=bits,
+            group_size=group_size,
+            mode=mode,
+            dtype=dtype,
+            text_embedding_bits=text_embedding_bits,
+            codec_dtype=codec_dtype,
+            drop_encoder=drop_encoder,
+            log=console.detail,
+        )
     console.say(f"wrote {destination}")
 
 

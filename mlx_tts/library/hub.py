@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from mlx_tts.errors import DownloadError, ModelError
@@ -50,6 +51,9 @@ def local_folder(spec: ModelSpec) -> Path | None:
     if spec.folder is not None:
         return spec.folder if spec.folder.is_dir() else None
     storage = storage_folder(spec)
+    if _archives(spec):
+        made = unpacked_folder(spec)
+        return made if made.is_dir() else None
     commit = spec.revision
     reference = storage / "refs" / spec.revision
     with contextlib.suppress(
@@ -60,6 +64,16 @@ def local_folder(spec: ModelSpec) -> Path | None:
         return None
     snapshot = storage / "snapshots" / commit
     return snapshot if snapshot.is_dir() else None
+
+
+def _archives(spec: ModelSpec) -> tuple[str, ...]:
+    """Patterns of the archives that a model of the catalogue is published as; none where files are plain."""
+    return families.family(spec.family).archives if spec.family and spec.companion else ()
+
+
+def unpacked_folder(spec: ModelSpec) -> Path:
+    """Where the checkpoint that is made of a model's archives is kept; it goes with `models rm`."""
+    return storage_folder(spec) / "unpacked" / spec.revision
 
 
 def missing_files(folder: Path, family: str | None = None) -> list[str]:
@@ -86,12 +100,17 @@ def fetch(spec: ModelSpec, *, offline: bool = False, log: Log | None = None, pro
     missing = missing_files(folder, spec.family) if folder else []
     if folder and not missing:
         return folder
+    if spec.folder is not None and folder and families.archives_in(folder):
+        return folder
     _refuse_unfetchable(spec, folder, missing, offline)
     if log:
-        log(f"fetching {spec.name} ({spec.download_size}) from {spec.repository}")
+        licence = f", {spec.licence}" if spec.licence and _archives(spec) else ""
+        log(f"fetching {spec.name} ({spec.download_size}) from {spec.repository}{licence}")
         if not spec.is_pinned:
             log(f"{spec.name} is pinned to no commit: what its repository holds now is taken")
     _check_space(spec)
+    if _archives(spec):
+        return _fetch_archives(spec, log, progress)
     folder = download(spec, _patterns(spec, weights=True), cache_root(), progress)
     if missing := missing_files(folder, spec.family):
         raise ModelError(
@@ -100,8 +119,28 @@ def fetch(spec: ModelSpec, *, offline: bool = False, log: Log | None = None, pro
     return folder
 
 
+def _fetch_archives(spec: ModelSpec, log: Log | None, progress: bool) -> Path:
+    """Fetch the archives of a model and of its companion, make a checkpoint of them, and let go of them."""
+    assert spec.family is not None
+    target = unpacked_folder(spec)
+    specs = [
+        spec,
+        replace(spec, name=spec.companion or "", repository=spec.companion, revision="main", size_bytes=None),
+    ]
+    folders = [download(own, _archives(spec), cache_root(), progress) for own in specs]
+    found = [path for folder in folders for pattern in _archives(spec) for path in sorted(folder.glob(pattern))]
+    target.parent.mkdir(parents=True, exist_ok=True)
+    families.family(spec.family).unpack(found, target, log=log or (lambda _line: None))
+    for path in found:
+        path.resolve().unlink()
+        path.unlink(missing_ok=True)
+    return target
+
+
 def fetch_description(spec: ModelSpec, *, offline: bool = False) -> Path:
     """The folder with at least the model's small files: a request is refused before gigabytes are fetched."""
+    if _archives(spec) or (spec.folder and spec.folder.is_dir() and families.archives_in(spec.folder)):
+        return fetch(spec, offline=offline)
     folder = local_folder(spec)
     missing = missing_files(folder, spec.family) if folder else ["config.json"]
     if folder and not any(name in missing for name in _required(spec)):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mlx_tts.checkpoints.config_fields import read_json, shown
@@ -35,7 +37,7 @@ class Family(Protocol):
     """One architecture: how its checkpoints are found, described, checked against a request, loaded and converted.
 
     small_files and weights are patterns of the files to fetch; described_by: the small files that `open` cannot do
-    without.
+    without. archives: patterns of files that are published in their place and are unpacked once.
     """
 
     @property
@@ -44,6 +46,8 @@ class Family(Protocol):
     def small_files(self) -> tuple[str, ...]: ...
     @property
     def weights(self) -> tuple[str, ...]: ...
+    @property
+    def archives(self) -> tuple[str, ...]: ...
     @property
     def described_by(self) -> tuple[str, ...]: ...
 
@@ -69,6 +73,10 @@ class Family(Protocol):
 
     def examine(self, synthesizer: Any) -> dict[str, Any] | None:
         """Check and time the family's GPU kernels on this machine; None where there is nothing to check."""
+        ...
+
+    def unpack(self, archives: list[Path], destination: Path, *, log: Log) -> None:
+        """Make a checkpoint of the family's archives; `destination` appears only when it is whole."""
         ...
 
     def convert(self, source: Any, destination: Path, *, log: Log, **options: Any) -> None:
@@ -97,6 +105,29 @@ def family_of(folder: Path, config: Mapping[str, Any]) -> Family:
     )
 
 
+def archives_in(folder: Path) -> tuple[Family, list[Path]] | None:
+    """The family whose archives lie in a folder, and these; None for a folder of another kind."""
+    if (folder / "config.json").is_file():
+        return None
+    for candidate in families():
+        found = sorted({path for pattern in candidate.archives for path in folder.glob(pattern)})
+        if found:
+            return candidate, found
+    return None
+
+
+@contextmanager
+def unpacked(folder: Path, log: Log) -> Iterator[Path]:
+    """The folder itself, or for the time being one that is made of the archives in it."""
+    found = archives_in(folder)
+    if found is None:
+        yield folder
+        return
+    with TemporaryDirectory(prefix="mlx-tts-") as scratch:
+        found[0].unpack(found[1], Path(scratch) / folder.resolve().name, log=log)
+        yield Path(scratch) / folder.resolve().name
+
+
 def read_config(folder: Path) -> dict[str, Any] | None:
     """The folder's config.json, or None where it is missing or damaged."""
     try:
@@ -109,6 +140,8 @@ def open_checkpoint(folder: Path) -> OpenCheckpoint:
     """A checkpoint's small files, read once. Reads no weights and imports no mlx."""
     if not folder.is_dir():
         raise ModelError(f"{folder} is no folder: give an alias, a repository id or a checkpoint's folder")
+    if archives_in(folder) is not None:
+        raise ModelError(f"{folder} holds archives: `mlx-tts convert {folder} DEST` makes a checkpoint of them")
     config = read_json(folder / "config.json")
     with as_model_error(folder):
         return family_of(folder, config).open(folder, config)

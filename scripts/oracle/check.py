@@ -18,7 +18,9 @@ sys.path[:0] = [str(HERE), str(HERE.parents[1])]
 
 def compare_case(case: Path, scratch: Path) -> Iterator[tuple[str, list[str]]]:
     """(request or part, what differs), for all that the case holds."""
-    import mlx.core as mx
+    import mlx_tts.runtime  # noqa: F401 (it loads a fast BLAS before mlx is imported)
+
+    import mlx.core as mx  # isort: skip
 
     mx.set_default_device(mx.cpu)
     config = json.loads((case / "checkpoint" / "config.json").read_text(encoding="utf-8"))
@@ -42,9 +44,13 @@ def main(arguments: list[str]) -> int:
     cases = [Path(argument) for argument in arguments]
     wrong = [str(case) for case in cases if not (case / "manifest.json").is_file()]
     if wrong or not cases:
-        print(__doc__ if not cases else f"no case in {', '.join(wrong)}: give folders with a manifest.json", file=sys.stderr)
+        print(
+            __doc__ if not cases else f"no case in {', '.join(wrong)}: give folders with a manifest.json",
+            file=sys.stderr,
+        )
         return 2
-    return 0 if all([check(case) for case in cases]) else 1
+    good = [check(case) for case in cases]
+    return 0 if all(good) else 1
 
 
 if __name__ == "__main__":

@@ -117,7 +117,7 @@ class Planted:
 @pytest.mark.parametrize("planted", [Planted(os.mkdir, "planted"), Planted(__import__, "this"), os.system])
 def test_nothing_in_a_pickle_is_called(tmp_path, monkeypatch, protocol, planted):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ModelError, match="not read, it (names|uses|is of)"):
+    with pytest.raises(ModelError, match=r"not read, it (names|uses|is of)"):
         read_torch_zip(weights_file(tmp_path / "w", pickle.dumps({"a": planted}, protocol), {}))
     assert "this" not in sys.modules
     assert not (tmp_path / "planted").exists()
@@ -179,6 +179,14 @@ def test_a_truncated_archive_is_refused(archive, share):
     refused(archive, "good.nemo")
 
 
+def refusal_of(path: Path) -> str | None:
+    try:
+        read_all(path)
+    except ModelError as error:
+        return str(error)
+    return None
+
+
 def fuzzed(data: bytes, dice: random.Random) -> bytes:
     """The same with flipped bytes, a part that is missing, doubled or moved, or a planted text."""
     changed = bytearray(data)
@@ -215,11 +223,9 @@ def test_a_thousand_fuzzed_archives(tmp_path, archive, monkeypatch):
             path.write_bytes(path.read_bytes().replace(weights, fuzzed(weights, dice)))
         else:
             path.write_bytes(fuzzed(parts["gzip" if number % 10 == 0 else "tar"], dice))
-        try:
-            read_all(path)
-            read += 1
-        except ModelError as error:
-            assert "\n" not in str(error)
+        line = refusal_of(path)
+        read += line is None
+        assert line is None or "\n" not in line
     assert set(sys.modules) == modules
     assert list(yard.iterdir()) == []
     assert {entry.name for entry in tmp_path.iterdir()} == {"good.nemo", "fuzzed.nemo", "yard"}

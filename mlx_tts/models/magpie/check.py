@@ -23,6 +23,7 @@ from mlx_tts.text.language_guess import guess_language
 from mlx_tts.text.languages import AUTO, resolve
 
 MOST_GUIDANCE, MOST_TEMPERATURE, MOST_LOOKAHEAD, MOST_PASSES = 20.0, 5.0, 100, 64
+NO_VOICE = "this model has no voices of its own: clone one from a recording (mlx-tts clone)"
 SAMPLING = ("temperature", "top_k")  # what of `Sampling` this family has
 
 
@@ -59,8 +60,10 @@ def _check_language(checkpoint: Checkpoint, asked: str, text: str) -> str:
 def _check_voice(checkpoint: Checkpoint, voice: Any) -> str | Voice | None:
     info = checkpoint.info
     if info.can.clones:
+        if voice is None:
+            return None  # a plan is checked before the recording is read; `prepare` wants the voice
         if not isinstance(voice, Voice):
-            raise RequestError("this model has no voices of its own: clone one from a recording (mlx-tts clone)")
+            raise RequestError(NO_VOICE)
         return _check_clone(checkpoint, voice)
     if isinstance(voice, Voice):
         raise RequestError(f"this model cannot clone: choose one of its voices, {', '.join(info.voices)}")
@@ -91,7 +94,7 @@ def _check_clone(checkpoint: Checkpoint, voice: Voice) -> Voice:
             f"the voice has codes from {codes.min()} to {codes.max()}; "
             f"allowed are 0 to {codec.codebook_size - 1}: {again}"
         )
-    limit = checkpoint.model.decoder.max_length_causal_mask // 2 * checkpoint.model.frame_stacking_factor
+    limit = checkpoint.model.most_context_frames
     if len(codes) > limit:
         raise RequestError(f"the voice is {len(codes)} frames long, this model takes {limit}: use a shorter recording")
     return replace(voice, reference_codes=codes.astype(np.int32))

@@ -102,6 +102,11 @@ class MagpieConfig:
     languages: dict = field(default_factory=dict)
     nemo_version: str = ""
 
+    @property
+    def most_context_frames(self) -> int:
+        """Of a voice sample: half of the decoder's positions are left to the speech."""
+        return (self.decoder.max_length_causal_mask // 2 - 2) * self.frame_stacking_factor
+
 
 @dataclass(frozen=True)
 class CodecConfig:

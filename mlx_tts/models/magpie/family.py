@@ -21,6 +21,7 @@ class MagpieFamily:
     small_files: tuple[str, ...] = ("config.json", "codec/config.json", "text/*")
     described_by: tuple[str, ...] = ("config.json", "codec/config.json")
     weights: tuple[str, ...] = ("model.safetensors", "codec/model.safetensors")
+    archives: tuple[str, ...] = ("*.nemo",)
 
     def recognises(self, config: Mapping[str, Any]) -> bool:
         return config.get("model_type") == MODEL_TYPE
@@ -44,6 +45,11 @@ class MagpieFamily:
         return load(checkpoint, dtype=dtype, log=log)
 
     def examine(self, synthesizer: MagpieTTS) -> None: ...
+
+    def unpack(self, archives: list[Path], destination: Path, *, log: Callable[[str], None]) -> None:
+        from mlx_tts.models.magpie.archives import import_archives
+
+        import_archives(archives, destination, log)
 
     def convert(self, source: Checkpoint, destination: Path, *, log: Callable[[str], None], **options: Any) -> None:
         from mlx_tts.models.magpie.conversion import convert

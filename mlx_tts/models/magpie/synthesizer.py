@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from mlx_tts.audio.files import resample
 from mlx_tts.errors import RequestError
 from mlx_tts.generation.growing import has_arrived, keep_waiting
+from mlx_tts.models.magpie.check import NO_VOICE
 from mlx_tts.models.magpie.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.magpie.codec.decoder import CodecDecoder
 from mlx_tts.models.magpie.codec.encoder import CodecEncoder
@@ -167,7 +168,7 @@ class MagpieTTS:
         least, most = (round(seconds * rate) for seconds in (model.context_duration_min, model.context_duration_max))
         if len(audio) < least:
             audio = np.tile(audio, -(-least // len(audio)))[:least]
-        codes = self.encode_audio(audio[: max(most, least)], rate)
+        codes = self.encode_audio(audio[: max(most, least)], rate)[: model.most_context_frames]
         return Voice(np.zeros(0, np.float32), codes, transcript or "", family=FAMILY)
 
     def prompt(self, request: CheckedRequest) -> PreparedPrompt:
@@ -193,7 +194,9 @@ class MagpieTTS:
     def _context(self, voice: str | Voice | None) -> mx.array:
         if isinstance(voice, Voice):
             return self._loop.model.context_of(mx.array(np.asarray(voice.reference_codes)))
-        return self._loop.model.baked_context(self.info.voices.index(str(voice)))
+        if voice is None:
+            raise RequestError(NO_VOICE)
+        return self._loop.model.baked_context(self.info.voices.index(voice))
 
     @cached_property
     def _encoder(self) -> CodecEncoder:

@@ -35,6 +35,7 @@ class Qwen3TTSFamily:
     )
     described_by: tuple[str, ...] = ("config.json", "speech_tokenizer/config.json")
     weights: tuple[str, ...] = ("model*.safetensors", "speech_tokenizer/model*.safetensors")
+    archives: tuple[str, ...] = ()
 
     def recognises(self, config: Mapping[str, Any]) -> bool:
         return config.get("model_type") == NAME
@@ -66,6 +67,8 @@ class Qwen3TTSFamily:
         from mlx_tts.models.qwen3_tts import kernel_trial
 
         return kernel_trial.examine(synthesizer)
+
+    def unpack(self, archives: list[Path], destination: Path, *, log: Callable[[str], None]) -> None: ...
 
     def convert(self, source: Checkpoint, destination: Path, *, log: Callable[[str], None], **options: Any) -> None:
         from mlx_tts.models.qwen3_tts.conversion import convert

@@ -2,8 +2,8 @@
 
 OUT_DIR/magpie.nemo, codec.nemo   the official archives: an uncompressed tar of model_config.yaml, model_weights.ckpt
                                   (a torch zip pickle, written here byte by byte) and the tokenizers' files
-OUT_DIR/folder/                   the same as plain files: config.json (the YAML as JSON, with a model_type), model.safetensors,
-                                  text/, codec/config.json, codec/model.safetensors; tensor names and layouts as in the archives
+OUT_DIR/folder/                   the same as plain files: config.json (the YAML as JSON, with a model_type), text/,
+                                  model.safetensors, codec/; tensor names and layouts as in the archives
 
 Every tensor is drawn from a generator seeded by (case seed, crc32(tensor name)), so the weights need not be stored:
 the manifest (names, shapes, the few integer tensors) and the seed are enough, in any framework.
@@ -24,7 +24,7 @@ from safetensors.numpy import save_file
 
 
 def tensor(name: str, shape: list[int], manifest: dict) -> np.ndarray:
-    """A random tensor of a network that does not fall asleep: peaked attention, codes that change from frame to frame."""
+    """A random tensor of a network that does not fall asleep: peaked attention, codes that change all the time."""
     rng = np.random.default_rng([manifest["seed"], zlib.crc32(name.encode())])
     leaf = name.rsplit(".", 1)[-1]
     fan_in = int(np.prod(shape[1:])) if len(shape) > 1 else 1
@@ -89,7 +89,7 @@ STORAGES = {"float32": "FloatStorage", "int64": "LongStorage", "int32": "IntStor
 
 
 def torch_zip(tensors: dict[str, np.ndarray]) -> bytes:
-    """What torch.save makes of an OrderedDict of tensors: a zip, not compressed, of a protocol 2 pickle and raw storages."""
+    """What torch.save makes of an OrderedDict of tensors: a stored zip of a protocol 2 pickle and raw storages."""
 
     def text(s: str) -> bytes:
         return b"X" + struct.pack("<I", len(s.encode())) + s.encode()
@@ -134,7 +134,7 @@ def torch_zip(tensors: dict[str, np.ndarray]) -> bytes:
 
 
 def write_nemo(path: Path, tensors: dict[str, np.ndarray], files: list[tuple[str, bytes]]) -> None:
-    """A .nemo archive. files: (member, content) in order; a member may come twice, as in a released archive: the last counts."""
+    """A .nemo archive. files: (member, content) in order; a member may come twice, the last one counts."""
     with tarfile.open(path, "w:") as tar:
         folder = tarfile.TarInfo(".")
         folder.type, folder.mode = tarfile.DIRTYPE, 0o755

@@ -1,0 +1,113 @@
+"""Checkpoint in, smaller checkpoint out: the body of `mlx-tts convert` for this family."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import mlx.core as mx
+
+from mlx_tts.checkpoints.atomic import atomic_folder
+from mlx_tts.checkpoints.tensors import open_tensors
+from mlx_tts.errors import ModelError, RequestError
+from mlx_tts.models.magpie.checkpoint import Checkpoint
+from mlx_tts.models.magpie.codec.weights import ENCODER, TRAINING
+from mlx_tts.models.magpie.text.tokenizers import TABLES
+from mlx_tts.models.magpie.weights import DROPPED
+
+FORMAT_VERSION = "1"  # of what this module writes; under the metadata key below
+VERSION_KEY = "mlx_tts"
+DTYPES = {"bfloat16": mx.bfloat16, "float32": mx.float32, "float16": mx.float16}
+DEFAULT_GROUP = {"affine": 64, "mxfp4": 32, "mxfp8": 32, "nvfp4": 16}
+PRODUCTS = re.compile(
+    r".*\.(qkv_net|o_net|q_net|kv_net|proj\.conv|o_net\.conv)\.weight"
+    r"|(final_proj|local_transformer_in_projection|local_transformer_out_projections\.\d+)\.weight"
+)
+
+
+def convert(
+    source: Checkpoint,
+    destination: Path,
+    *,
+    log: Callable[[str], None],
+    bits: int | None = None,
+    group_size: int | None = None,
+    mode: str = "affine",
+    dtype: str = "bfloat16",
+    text_embedding_bits: int | None = None,
+    codec_dtype: str = "float32",
+    drop_encoder: bool = False,
+) -> None:
+    """Quantise or cast the products of the model; the codec keeps its precision unless another is asked for."""
+    if text_embedding_bits is not None:
+        raise RequestError("--text-embedding-bits is for Qwen3-TTS: the text table of Magpie is small, leave it out")
+    if drop_encoder and source.info.can.clones:
+        raise RequestError("--drop-encoder would leave this model without voices: it knows them by samples alone")
+    if source.raw.get("quantization"):
+        raise RequestError(f"{source.folder} is quantised already: convert the original")
+    size = group_size or DEFAULT_GROUP[mode]
+    tensors = _model_tensors(source.folder, bits, size, mode, DTYPES[dtype])
+    config = dict(source.raw)
+    if bits is not None:
+        config["quantization"] = {"group_size": size, "bits": bits, "mode": mode}
+    with atomic_folder(destination) as folder:
+        shutil.copytree(source.folder / "text", folder / "text")
+        (folder / "text" / TABLES).write_text(json.dumps(source.text.frozen(), ensure_ascii=False), encoding="utf-8")
+        (folder / "codec").mkdir()
+        shutil.copyfile(source.folder / "codec" / "config.json", folder / "codec" / "config.json")
+        (folder / "config.json").write_text(json.dumps(config, indent=1, ensure_ascii=False), encoding="utf-8")
+        metadata = {"format": "pt", VERSION_KEY: FORMAT_VERSION}
+        log(f"writing {len(tensors)} tensors to {destination}")
+        mx.save_safetensors(str(folder / "model.safetensors"), tensors, metadata)
+        codec = _codec_tensors(source.folder / "codec", DTYPES[codec_dtype], drop_encoder)
+        mx.save_safetensors(str(folder / "codec" / "model.safetensors"), codec, metadata)
+        form = f"{bits} bits, groups of {size}, mode {mode}" if bits else dtype
+        (folder / "README.md").write_text(_card(source, form), encoding="utf-8")
+
+
+def _model_tensors(folder: Path, bits: int | None, size: int, mode: str, dtype: mx.Dtype) -> dict[str, mx.array]:
+    """Names as in the source; the weight of a quantised product is [out, in] and has its scales beside it."""
+    out: dict[str, mx.array] = {}
+    for name, value in open_tensors(folder).tensors.items():
+        if DROPPED.fullmatch(name):
+            continue
+        weight = value[..., 0] if value.ndim == 3 and value.shape[-1] == 1 else value
+        fits = weight.ndim == 2 and weight.shape[-1] % size == 0
+        if bits is not None and fits and PRODUCTS.fullmatch(name):
+            try:
+                parts = mx.quantize(weight.astype(mx.float32), size, bits, mode)
+            except ValueError as error:
+                raise RequestError(f"{mode} does not go with {bits} bits in groups of {size} ({error})") from None
+            for part, quantised in zip(("weight", "scales", "biases"), parts, strict=False):
+                out[name.replace("weight", part)] = quantised
+        else:
+            out[name] = weight.astype(dtype) if mx.issubdtype(value.dtype, mx.floating) else value
+    if bits is not None and not any(name.endswith(".scales") for name in out):
+        raise ModelError(f"{folder} has no layer whose width is a multiple of {size}: choose another --group-size")
+    return out
+
+
+def _codec_tensors(folder: Path, dtype: mx.Dtype, drop_encoder: bool) -> dict[str, mx.array]:
+    left_out = (*TRAINING, ENCODER) if drop_encoder else TRAINING
+    tensors = open_tensors(folder).tensors
+    return {name: value.astype(dtype) for name, value in tensors.items() if not name.startswith(left_out)}
+
+
+def _card(source: Checkpoint, form: str) -> str:
+    return f"""---
+library_name: mlx
+license: other
+license_name: nvidia-open-model-license
+pipeline_tag: text-to-speech
+tags: [mlx, text-to-speech, magpie]
+---
+# {source.folder.resolve().name}, converted with mlx-tts
+
+A MagpieTTS checkpoint ({source.info.kind}). Model: {form}; the codec is the original's.
+The licence of the original applies: NVIDIA Open Model License.
+
+    mlx-tts speak "Hello." --model FOLDER
+"""

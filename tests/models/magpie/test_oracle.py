@@ -1,0 +1,67 @@
+"""Every number of the four cases is NeMo's: the code of scripts/oracle/check.py, a test a request."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tests.helpers.paths import ROOT
+from tests.models.magpie.conftest import CASES
+
+NAMES = ("baked_s1", "baked_s2", "context_audio", "maskgit")
+REQUESTS = [
+    (case, request["name"]) for case in NAMES for request in json.loads((CASES / case / "requests.json").read_text())
+]
+CHECK = ROOT / "scripts" / "oracle" / "check.py"
+
+
+@pytest.mark.parametrize(("case", "name"), REQUESTS)
+def test_a_request_is_what_nemo_makes_of_it(magpie, case, name):
+    """Ids, encoding, context, first logits, every code with both caches, alignment, priors, sound."""
+    from magpie.compare import OneRequest
+
+    made = magpie(case)
+    asked = next(request for request in made.json("requests.json") if request["name"] == name)
+    assert OneRequest(made.tts, made.golden, asked, made.json("manifest.json")["stride"]).compare() == []
+
+
+@pytest.mark.parametrize("case", NAMES)
+def test_tokenizers_and_codec(magpie, case):
+    from magpie.compare import _codec, _tokenizers
+
+    made = magpie(case)
+    assert _tokenizers(made.tts, made.json("tokenizers.json")) == []
+    assert _codec(made.tts, made.golden) == []
+
+
+def copy_of(case, target, change):
+    """A case folder with other golden data."""
+    import shutil
+
+    shutil.copytree(CASES / case, target)
+    golden = dict(np.load(target / "golden.npz"))
+    change(golden)
+    np.savez(target / "golden.npz", **golden)
+    requests = [request for request in json.loads((target / "requests.json").read_text()) if request["name"] == "short"]
+    (target / "requests.json").write_text(json.dumps(requests))
+    return target
+
+
+def one_code(golden):
+    golden["short/codes"][7, 3] += 1
+
+
+@pytest.mark.parametrize(("change", "code", "says"), [(dict, 0, "equal"), (one_code, 1, "codes: 1 of 320 differ")])
+def test_the_check_command(tmp_path, change, code, says):
+    folder = copy_of("baked_s1", tmp_path / "case", change)
+    done = subprocess.run([sys.executable, CHECK, folder], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == code, done.stderr
+    assert f"case/short: {says}" in done.stdout
+
+
+def test_the_check_command_without_a_case(tmp_path):
+    done = subprocess.run([sys.executable, CHECK, tmp_path], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "no case in" in done.stderr
