@@ -26,8 +26,8 @@ class ModelSpec:
 
     name: what a user calls it. Either folder or repository is set. kind, size, quantisation, family, licence and
     size_bytes are None, voices and languages are empty where only opening the model would tell. pinned_files: the
-    SHA-256 of files by name, as far as they are known. companion: a second
-    repository that the model needs, where both publish archives.
+    SHA-256 of files by name, as far as they are known. companion: a second repository that the model needs, where both
+    publish archives.
     """
 
     name: str
