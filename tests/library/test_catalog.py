@@ -14,6 +14,7 @@ def test_every_released_variant_is_there():
         "0.6b-design"
     }
     expected = {"tiny"} | {name + end for name in released for end in ("", "-4bit", "-6bit", "-8bit", "-bf16")}
+    expected |= {"magpie", "magpie-2602", "magpie-2512"}
     assert {spec.name for spec in catalog.models()} == expected
     assert len(catalog.models()) == len(expected)
 
@@ -21,7 +22,9 @@ def test_every_released_variant_is_there():
 KIND_WORDS = {"base": "Base", "custom_voice": "CustomVoice", "voice_design": "VoiceDesign"}
 
 
-@pytest.mark.parametrize("spec", [spec for spec in catalog.models() if spec.repository], ids=lambda spec: spec.name)
+@pytest.mark.parametrize(
+    "spec", [spec for spec in catalog.models() if spec.family == "qwen3_tts" and spec.repository], ids=lambda s: s.name
+)
 def test_an_entry_agrees_with_itself(spec):
     official = not spec.name.endswith(("bit", "bf16"))
     variant = f"Qwen3-TTS-12Hz-{spec.size}-{KIND_WORDS[spec.kind]}"
@@ -30,6 +33,15 @@ def test_an_entry_agrees_with_itself(spec):
     assert (spec.family, spec.licence, spec.folder) == ("qwen3_tts", "Apache-2.0", None)
     assert bool(spec.voices) == (spec.kind == "custom_voice")
     assert spec.recommended == (spec.quantisation == "8bit")
+
+
+@pytest.mark.parametrize("name", ["magpie", "magpie-2602", "magpie-2512"])
+def test_models_of_archives_name_their_companion_and_licence(name):
+    spec = catalog.find(name)
+    assert (spec.family, spec.licence) == ("magpie", "NVIDIA Open Model License")
+    assert spec.repository == "nvidia/magpie_tts_multilingual_357m"
+    assert spec.companion == "nvidia/nemo-nano-codec-22khz-1.89kbps-21.5fps"
+    assert len(spec.voices) == (5 if name == "magpie" else 0)
 
 
 def test_sizes_grow_with_bits_and_parameters():
@@ -44,7 +56,7 @@ def test_sizes_grow_with_bits_and_parameters():
 
 def test_revisions_are_not_shared():
     revisions = [spec.revision for spec in catalog.models() if spec.revision != "main"]
-    assert len(revisions) == len(set(revisions)) == 23
+    assert len(revisions) == len(set(revisions)) == 26
 
 
 def test_an_alias_a_repository_and_a_folder(tmp_path, monkeypatch):
@@ -69,7 +81,7 @@ def test_an_alias_a_repository_and_a_folder(tmp_path, monkeypatch):
     ("name", "says"),
     [
         ("0.6b-custm-8bit", "did you mean 0.6b-custom-8bit"),
-        ("kokoro", "`mlx-tts models` lists all 26"),
+        ("kokoro", "`mlx-tts models` lists all 29"),
         ("./gone", "no folder './gone'"),
         ("/a/b/c", "no folder '/a/b/c'"),
         ("a/b/c", "no folder 'a/b/c'"),
