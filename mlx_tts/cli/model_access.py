@@ -36,7 +36,9 @@ def open_checkpoint(choice: Choice, fetch: FetchOptions, console: Console) -> Op
             raise DownloadError(
                 f"{spec.name} was not fetched: `mlx-tts pull {spec.name}` does it later, --model picks another"
             )
-    return families.open_checkpoint(hub.fetch_description(spec, offline=fetch.offline))
+    return families.open_checkpoint(
+        hub.fetch_description(spec, offline=fetch.offline, log=console.say, progress=console.shows_progress)
+    )
 
 
 def load(

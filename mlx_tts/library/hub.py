@@ -137,10 +137,13 @@ def _fetch_archives(spec: ModelSpec, log: Log | None, progress: bool) -> Path:
     return target
 
 
-def fetch_description(spec: ModelSpec, *, offline: bool = False) -> Path:
-    """The folder with at least the model's small files: a request is refused before gigabytes are fetched."""
+def fetch_description(
+    spec: ModelSpec, *, offline: bool = False, log: Log | None = None, progress: bool = False
+) -> Path:
+    """The folder with at least the model's small files: a request is refused before gigabytes are fetched. Archives
+    are fetched whole, since their small files are inside."""
     if _archives(spec) or (spec.folder and spec.folder.is_dir() and families.archives_in(spec.folder)):
-        return fetch(spec, offline=offline)
+        return fetch(spec, offline=offline, log=log, progress=progress)
     folder = local_folder(spec)
     missing = missing_files(folder, spec.family) if folder else ["config.json"]
     if folder and not any(name in missing for name in _required(spec)):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from typing import Any
 
 import mlx.core as mx
 from mlx import nn
@@ -14,6 +15,7 @@ from mlx_tts.runtime.device import on_cuda, on_gpu
 
 LINEAR = (nn.Linear, nn.QuantizedLinear)
 MOST_ROWS = 16  # of a batch whose rows are multiplied together on the CPU
+WIDEST = 4096  # outputs of one product with the weight first
 BLOCK = 16  # float32 numbers in a line of the cache
 
 
@@ -109,17 +111,57 @@ class ProductLinear(nn.Module):
         return mx.concatenate(parts).reshape(*x.shape[:-1], -1)
 
 
+class WeightFirstLinear(nn.Module):
+    """A linear layer with its weight stored as it is, [out, in], that multiplies it with the rows as columns. For the
+    two rows of a guided utterance this is 1.5 to 2 times faster than `ProductLinear` on the CPU; rows have the bits
+    that they have alone, as there. Wide layers are multiplied in parts, so that trying out equal bits stays cheap."""
+
+    def __init__(self, layer: nn.Linear | nn.QuantizedLinear):
+        super().__init__()
+        self.weight = transposed(_expanded(layer)) if isinstance(layer, nn.QuantizedLinear) else layer.weight
+        if "bias" in layer:
+            self.bias = layer.bias
+
+    def __call__(self, x: mx.array) -> mx.array:
+        rows = x.reshape(-1, x.shape[-1])
+        outputs = self.weight.shape[0]
+        if rows.shape[0] // x.shape[0] > MOST_ROWS:  # a prompt: one product for each of the B
+            parts = [row @ self.weight.T for row in x.reshape(x.shape[0], -1, x.shape[-1])]
+            y = parts[0] if len(parts) == 1 else mx.concatenate(parts)
+        elif outputs <= WIDEST:
+            y = self._columns(rows, self.weight)
+        else:
+            size = -(-outputs // -(-outputs // WIDEST))
+            parts = [self._columns(rows, self.weight[at : at + size]) for at in range(0, outputs, size)]
+            y = mx.concatenate(parts, axis=-1)
+        y = y.reshape(*x.shape[:-1], outputs)
+        return y + self.bias if "bias" in self else y
+
+    @staticmethod
+    def _columns(rows: mx.array, weight: mx.array) -> mx.array:
+        """[rows, in] -> [rows, out] in as few products as give each row its own bits."""
+        most = rows_with_equal_bits(weight.shape[1], weight.shape[0], weight_first=True)
+        if rows.shape[0] <= most:
+            return (weight @ rows.T).T
+        return mx.concatenate([(weight @ rows[at : at + most].T).T for at in range(0, rows.shape[0], most)])
+
+
 @lru_cache(maxsize=256)
-def rows_with_equal_bits(columns: int, outputs: int) -> int:
+def rows_with_equal_bits(columns: int, outputs: int, weight_first: bool = False) -> int:
     """How many rows a product [rows, columns] @ [columns, outputs] may have so that each is, bit for bit, what it is
     alone. A BLAS takes other paths for larger matrices, which add up in another order; which ones is found by trying.
+    weight_first: of the product of a weight [outputs, columns] with the rows as columns.
     """
     keys = mx.random.split(mx.random.key(0))
-    weight = mx.random.normal((columns, outputs), key=keys[0])
+    weight = mx.random.normal((outputs, columns) if weight_first else (columns, outputs), key=keys[0])
     rows = mx.random.normal((MOST_ROWS, columns), key=keys[1])
-    alone = mx.concatenate([rows[at : at + 1] @ weight for at in range(MOST_ROWS)])
+
+    def product(some: mx.array) -> mx.array:
+        return (weight @ some.T).T if weight_first else some @ weight
+
+    alone = mx.concatenate([product(rows[at : at + 1]) for at in range(MOST_ROWS)])
     for count in range(2, MOST_ROWS + 1):
-        if not mx.array_equal(rows[:count] @ weight, alone[:count]).item():
+        if not mx.array_equal(product(rows[:count]), alone[:count]).item():
             return count - 1
     return MOST_ROWS
 
@@ -149,14 +191,14 @@ def _expanded(layer: nn.QuantizedLinear) -> mx.array:
     return (steps * scales + biases).reshape(-1, out)
 
 
-def to_cpu_layout(module: nn.Module) -> None:
-    """On the CPU, put `ProductLinear` in the place of every linear layer. Evaluates one layer after the other, so that
-    not all weights are there twice."""
+def to_cpu_layout(module: nn.Module, form: Callable[[Any], nn.Module] = ProductLinear) -> None:
+    """On the CPU, put `form` in the place of every linear layer. Evaluates one layer after the other, so that not all
+    weights are there twice."""
     if on_gpu():
         return
     layers = [(path, layer) for path, layer in module.named_modules() if isinstance(layer, LINEAR)]
     while layers:
         path, layer = layers.pop()  # kept in the list, it would keep its weight as well
-        replacement = ProductLinear(layer)
+        replacement = form(layer)
         mx.eval(replacement.parameters())
         module.update_modules(tree_unflatten([(path, replacement)]))

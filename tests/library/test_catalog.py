@@ -36,6 +36,15 @@ def test_an_entry_agrees_with_itself(spec):
     assert spec.recommended == (spec.quantisation == "8bit")
 
 
+@pytest.mark.parametrize("name", ["magpie", "magpie-2602", "magpie-2512"])
+def test_models_of_archives_name_their_companion_and_licence(name):
+    spec = catalog.find(name)
+    assert (spec.family, spec.licence) == ("magpie", "NVIDIA Open Model License")
+    assert spec.repository == "nvidia/magpie_tts_multilingual_357m"
+    assert spec.companion == "nvidia/nemo-nano-codec-22khz-1.89kbps-21.5fps"
+    assert len(spec.voices) == (5 if name == "magpie" else 0)
+
+
 def test_sizes_grow_with_bits_and_parameters():
     for size, low, high in (("0.6B", 1.6e9, 2.6e9), ("1.7B", 2.3e9, 4.6e9)):
         for kind in KIND_WORDS:

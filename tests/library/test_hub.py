@@ -391,3 +391,63 @@ def test_an_endpoint_without_a_scheme_is_named(monkeypatch, tmp_path):
     monkeypatch.setenv("HF_ENDPOINT", "example.org")
     with pytest.raises(DownloadError, match=r"HF_ENDPOINT is 'example\.org'"):
         download(ModelSpec("x", repository="owner/model"), ("*",), tmp_path, progress=False)
+
+
+# Models that are published as archives: fetched with their companion, made into a checkpoint once.
+
+MAGPIE = ModelSpec(
+    name="magpie",
+    repository="owner/magpie",
+    companion="owner/codec",
+    revision=COMMIT,
+    family="magpie",
+    licence="NVIDIA Open Model License",
+    size_bytes=1_000_000,
+)
+
+
+@pytest.fixture
+def archives(stand_in, tmp_path, monkeypatch):
+    """The hub has one archive in each of two repositories."""
+    monkeypatch.syspath_prepend(str(ROOT / "scripts" / "oracle"))
+    from magpie.materialise import materialise
+
+    materialise(ROOT / "tests" / "fixtures" / "oracle_magpie" / "maskgit", tmp_path / "case")
+    files = {name: (tmp_path / "case" / f"{name}.nemo").read_bytes() for name in ("magpie", "codec")}
+
+    def of_this_repository(handler):
+        return {f"{name}.nemo": data for name, data in files.items() if f"owner/{name}" in handler.path} | UNWANTED
+
+    stand_in.files = property(of_this_repository)
+    monkeypatch.setattr(catalog, "find", lambda name: MAGPIE)
+    return stand_in
+
+
+def test_archives_are_fetched_and_unpacked_once(archives, cache, capfd):
+    from mlx_tts.models import families
+
+    assert not hub.is_on_disk(MAGPIE)
+    assert run(["pull", "magpie"]) == 0
+    assert "fetching magpie (1 MB) from owner/magpie, NVIDIA Open Model License" in capfd.readouterr().err
+    folder = cache / "models--owner--magpie" / "unpacked" / COMMIT
+    assert hub.is_on_disk(MAGPIE)
+    assert hub.fetch(MAGPIE, offline=True) == hub.fetch_description(MAGPIE, offline=True) == folder
+    assert families.open_checkpoint(folder).info.voices == ("One", "Two")
+    assert [asked.split("@")[0] for asked in archives.asked] == ["magpie.nemo", "codec.nemo"]
+    assert not list(cache.rglob("*.nemo"))  # their bytes are not kept twice
+    assert run(["pull", "magpie"]) == 0
+    assert len(archives.asked) == 2
+
+
+def test_archives_that_are_not_read_leave_no_checkpoint(archives, cache):
+    damaged = {"x.nemo": b"nothing"}
+    archives.files = damaged
+    with pytest.raises(ModelError, match=r"x\.nemo"):
+        hub.fetch(MAGPIE)
+    assert not hub.is_on_disk(MAGPIE)
+    assert not (cache / "models--owner--magpie" / "unpacked" / COMMIT).exists()
+
+
+def test_a_model_of_archives_without_the_network():
+    with pytest.raises(DownloadError, match="magpie is not on disk and the network is off: run `mlx-tts pull magpie`"):
+        hub.fetch(MAGPIE, offline=True)

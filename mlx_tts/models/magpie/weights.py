@@ -15,7 +15,7 @@ from mlx_tts.checkpoints.tensors import load_strictly, open_tensors, parameters_
 from mlx_tts.models.magpie.config import CodecConfig, MagpieConfig
 from mlx_tts.models.magpie.network import Magpie
 from mlx_tts.nn.conv import conv_weight
-from mlx_tts.nn.linear import kept_random_state, to_cpu_layout
+from mlx_tts.nn.linear import WeightFirstLinear, kept_random_state, to_cpu_layout
 from mlx_tts.runtime.blas import fit_threads
 from mlx_tts.runtime.device import on_gpu
 
@@ -90,7 +90,7 @@ def load_magpie(
     _choose_dtype(model, dtype, log)
     model.prepare()
     with kept_random_state():
-        to_cpu_layout(model)
+        to_cpu_layout(model, WeightFirstLinear)
     parameters = list(parameters_of(model).values())
     for value in parameters:
         mx.eval(value)

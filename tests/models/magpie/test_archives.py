@@ -72,7 +72,7 @@ def test_conversions(magpie, tmp_path, bits, closeness):
 
 def test_a_model_and_a_codec_that_do_not_fit(magpie, tmp_path):
     model, other = magpie("baked_s1").archives, magpie("maskgit").archives
-    with pytest.raises(ModelError, match="model and codec in .* do not fit"):
+    with pytest.raises(ModelError, match=r"model and codec in .* do not fit"):
         import_archives([model / "magpie.nemo", other / "codec.nemo"], tmp_path / "made", print)
     with pytest.raises(ModelError, match="one archive of its codec beside the other, 0 are there"):
         import_archives([model / "magpie.nemo"], tmp_path / "made", print)

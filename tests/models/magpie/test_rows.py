@@ -67,7 +67,7 @@ def test_a_limit_may_fall_into_a_stack_of_frames(magpie, frames):
 
 def test_words_have_their_times(magpie):
     tts = magpie("baked_s1").tts
-    speech = [chunk for chunk in tts.stream(requests(tts)[0])]
+    speech = list(tts.stream(requests(tts)[0]))
     marks = speech[-1].marks
     assert [mark.text for mark in marks] == TEXTS[0].split()
     assert all(mark.level == "word" and mark.estimated for mark in marks)
