@@ -30,7 +30,7 @@ EXAMPLES = """Examples:
 HostOption = Annotated[
     str, typer.Option("--host", metavar="ADDRESS", help="Where to listen; other than this machine needs a key.")
 ]
-PortOption = Annotated[int, typer.Option("--port", metavar="PORT", min=0, max=65_535, help="0 is a free one.")]
+PortOption = Annotated[int, number_option("--port", "8880 by default; 0 is a free one.", 0, 65_535)]
 ModelsOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -44,10 +44,7 @@ ModelsOption = Annotated[
     ),
 ]
 WyomingOption = Annotated[
-    int | None,
-    typer.Option(
-        "--wyoming", metavar="PORT", min=0, max=65_535, help="Also speak Home Assistant's protocol.", show_default=False
-    ),
+    int | None, number_option("--wyoming", "Also speak Home Assistant's protocol, on this port.", 0, 65_535)
 ]
 KeyOption = Annotated[
     Path | None,
@@ -104,7 +101,7 @@ def serve(
         int | None, number_option("--rows", "Requests spoken side by side; by default from the memory.", 1, 256)
     ] = None,
     max_input: Annotated[
-        int, number_option("--max-input", "Most characters of one request; 100,000 by default.", 1, 10_000_000)
+        int, number_option("--max-input", "Most characters of one request; 100,000 by default.", 1, 999_999)
     ] = 100_000,
     keep_alive: KeepAliveOption = None,
     install: Annotated[

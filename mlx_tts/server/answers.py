@@ -53,4 +53,4 @@ def not_ready(message: str, retry_after_seconds: int = 1) -> ApiError:
 
 def internal_error() -> ApiError:
     """500: says nothing of the inside; the server's own log does."""
-    return ApiError(500, "the speech could not be made; the server's log says why", kind=SERVER, code="internal_error")
+    return ApiError(500, "something broke in the server; its log says what", kind=SERVER, code="internal_error")

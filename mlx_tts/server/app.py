@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from fastapi import FastAPI, Request, Response, WebSocket
@@ -10,7 +11,7 @@ from starlette.exceptions import HTTPException
 
 from mlx_tts import __version__
 from mlx_tts.runtime import mlx_thread
-from mlx_tts.server.answers import SERVER, ApiError, not_ready
+from mlx_tts.server.answers import SERVER, ApiError, internal_error, not_ready
 from mlx_tts.server.security import Door
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.settings import SERVICE
@@ -19,12 +20,15 @@ from mlx_tts.server.streaming import SpeechAnswer
 from mlx_tts.server.uploads import upload_voice
 from mlx_tts.server.websocket import speak_over_websocket
 
+log = logging.getLogger("mlx_tts.server")
+
 
 def create_app(serving: Serving) -> Any:
     """The whole application, behind its door."""
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)  # its pages load scripts from other hosts
     app.add_exception_handler(ApiError, _api_error)
     app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(Exception, _unexpected_error)
     _add_speech(app, serving)
     _add_lists(app, serving)
     _add_voices(app, serving)
@@ -146,6 +150,12 @@ def _must_be_json(request: Request) -> None:
 async def _api_error(_request: Request, error: Exception) -> Response:
     assert isinstance(error, ApiError)
     return JSONResponse(error.body, error.status, headers=error.headers)
+
+
+async def _unexpected_error(request: Request, error: Exception) -> Response:
+    log.error("%s %s failed: %s", request.method, request.url.path, error, exc_info=error)
+    answer = internal_error()
+    return JSONResponse(answer.body, answer.status)
 
 
 async def _http_error(request: Request, error: Exception) -> Response:

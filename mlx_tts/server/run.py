@@ -7,6 +7,7 @@ import logging
 import socket
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from types import FrameType
 
@@ -28,6 +29,7 @@ from mlx_tts.text.normalise.lexicon import read_lexicon
 
 DRAIN_SECONDS = 30.0
 CONNECTIONS = 512
+THREADS = 64  # for encoders, recordings and loading: a slow one must not keep the others waiting
 KEEP_CONNECTION_SECONDS = 75  # longer than proxies and clients keep an idle one, so that none is cut as they use it
 MESSAGE_BYTES = 128 << 10  # of a WebSocket
 SWITCH_SECONDS = 0.001  # how long the MLX thread may keep Python to itself while a client waits; 5 ms by default
@@ -119,6 +121,7 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._loop = asyncio.get_running_loop()
+        self._loop.set_default_executor(ThreadPoolExecutor(THREADS, "mlx-tts server"))
         host = self._serving.settings.host
         shown = f"[{host}]" if ":" in host and not host.startswith("[") else host
         self._say(f"serving on http://{shown}:{self._listener.getsockname()[1]}")

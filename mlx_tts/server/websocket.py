@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from contextlib import aclosing
 from typing import Any
 
@@ -33,6 +34,7 @@ class Session:
         self._open: LiveSpeech | None = None  # the utterance that takes more text
         self._tasks: list[asyncio.Task[None]] = []
         self._utterances = 0
+        self._last_sound = 0.0
 
     async def run(self) -> None:
         try:
@@ -55,7 +57,7 @@ class Session:
                     text = await self._socket.receive_text()
                 break
             except TimeoutError:
-                if not any(not task.done() for task in self._tasks):
+                if not self._is_busy():
                     raise
             except KeyError:
                 raise bad_request("a binary message came: send JSON as text") from None
@@ -66,6 +68,12 @@ class Session:
         if not isinstance(message, dict) or not isinstance(message.get("type"), str):
             raise bad_request('a message is no JSON object with a "type"')
         return message
+
+    def _is_busy(self) -> bool:
+        """Whether something is spoken, or waits for its row. An utterance whose next words do not come is not busy."""
+        if self._open is not None and time.monotonic() - self._last_sound > IDLE_SECONDS:
+            return False
+        return any(not task.done() for task in self._tasks)
 
     async def _handle(self, message: dict[str, Any]) -> bool:
         """Do what a message says; False ends the session."""
@@ -134,6 +142,7 @@ class Session:
             async with aclosing(speech.speak()) as parts:
                 async for part in parts:
                     await sentences.send(part.piece, to_pcm16(part.samples))
+                    self._last_sound = time.monotonic()
             await sentences.end()
         except asyncio.CancelledError:
             cancelled = True

@@ -88,7 +88,7 @@ class _Connection:
         try:
             while not reading.done():
                 others = {self._speaking} if self._speaking is not None else set()
-                limit = None if others else IDLE_SECONDS
+                limit = None if others and self._live is None else IDLE_SECONDS
                 done, _ = await asyncio.wait({reading, *others}, timeout=limit, return_when=asyncio.FIRST_COMPLETED)
                 if not done:
                     raise TimeoutError

@@ -69,19 +69,23 @@ def test_every_help_text(line, capfd):
     assert "<" not in out.split("Options:")[1], "an option has no metavar of its own"
 
 
-SPEAK = "voice instruct model dry-run json list-chapters list-devices output play no-clobber format file language"
+SPEAK = (
+    "voice instruct model server dry-run json list-chapters list-devices output play no-clobber format file language"
+)
 SPEAK += " option seed max-seconds temperature top-k top-p repetition-penalty"
 SPEAK += " no-guard retries normalise lexicon no-markup only-chapters"
 SPEAK += " sentence-pause paragraph-pause batch resume chapters latency device"
 SPEAK += " offline yes quiet verbose"
 CLONE = SPEAK.replace("voice instruct", "voice-sample transcript save-voice")
-CLONE = CLONE.replace(" dry-run json list-chapters list-devices", "")
+CLONE = CLONE.replace(" server dry-run json list-chapters list-devices", "")
 BENCH = "offline yes quiet verbose model frames runs full"
+SERVE = "host port model wyoming api-key-file cors-origin allowed-host insecure rows max-input keep-alive install"
+SERVE += " uninstall offline quiet verbose"
 CONVERT = "bits group-size mode dtype codec-dtype text-embedding-bits drop-encoder offline quiet verbose"
 
 
 @pytest.mark.parametrize(
-    ("name", "options"), [("speak", SPEAK), ("clone", CLONE), ("convert", CONVERT), ("bench", BENCH)]
+    ("name", "options"), [("speak", SPEAK), ("clone", CLONE), ("convert", CONVERT), ("bench", BENCH), ("serve", SERVE)]
 )
 def test_the_options_of_a_command(name, options, capfd):
     run([name, "--help"])

@@ -1,5 +1,6 @@
 """What breaks inside: cut answers look cut, others go on, /health tells, and models come and go."""
 
+import contextlib
 import json
 import shutil
 import threading
@@ -61,6 +62,49 @@ def test_what_breaks_before_the_first_sound_has_a_status(serve):
     assert "planted" not in answer.text
     server.wait_for_log("planted")
     assert 'mlx_tts_requests_total{status="500"} 1.0' in httpx.get(f"{server.url}/metrics").text
+
+
+def test_a_speech_without_sound_is_no_success(serve):
+    plant = """
+import numpy as np
+from mlx_tts.generation.guarded import GuardedGeneration
+whole = GuardedGeneration._put
+GuardedGeneration._put = lambda self, samples, report=None: whole(self, np.zeros(0, np.float32), report)
+"""
+    server = serve("--model", "tiny", plant=plant, ready=False)
+    for name in ("pcm", "wav", "mp3"):
+        answer = server.post(input="Hi.", voice="ivy", response_format=name)
+        assert (answer.status_code, answer.json()["error"]["type"]) == (500, "server_error")
+
+
+def test_what_breaks_outside_the_engine_has_the_same_body(serve):
+    plant = """
+from mlx_tts.server.serving import Serving
+async def broken(self, order):
+    raise ZeroDivisionError("planted")
+Serving.prepare = broken
+"""
+    server = serve("--model", "tiny", plant=plant)
+    answer = server.post(input="Hi.")
+    assert answer.status_code == 500
+    assert answer.json()["error"]["type"] == "server_error" and "planted" not in answer.text
+    server.wait_for_log("planted")
+
+
+def test_words_that_do_not_come_end_the_session(serve):
+    from websockets.exceptions import ConnectionClosed
+    from websockets.sync.client import connect
+
+    server = serve("--model", "tiny", plant="from mlx_tts.server import websocket\nwebsocket.IDLE_SECONDS = 2.0")
+    with connect(f"{server.url.replace('http', 'ws')}/v1/audio/speech/stream") as socket:
+        socket.send('{"type": "session.config", "voice": "ivy"}')
+        socket.send('{"type": "input.text", "text": "The first sentence is here. The second"}')
+        messages = []
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                messages.append(socket.recv(timeout=20))
+    assert "nothing was sent for too long" in messages[-1]
+    server.wait_for_metric("mlx_tts_rows_used", 0)
 
 
 def test_a_dead_engine_fails_everything_at_once(serve):
