@@ -15,7 +15,11 @@ def as_path(value: Any, name: str = "path") -> Path:
     if not isinstance(value, (str, Path)) or not str(value) or "\0" in str(value):
         raise RequestError(f"{name} is {repr(value)[:60]}, a {type(value).__name__}: give a file's name")
     path = Path(value)
-    if any(len(os.fsencode(part)) > LONGEST_PART for part in path.parts):
+    try:
+        is_too_long = any(len(os.fsencode(part)) > LONGEST_PART for part in path.parts)
+    except UnicodeEncodeError:
+        raise RequestError(f"{name} is {str(value)[:60]!r}, which no file's name can be: choose another") from None
+    if is_too_long:
         raise RequestError(f"{name} is {str(value)[:60]!r}...: that is too long for a file's name")
     return path
 
