@@ -289,11 +289,16 @@ class TextToSpeech:
     ) -> SpeechRequest:
         given = {"voice": voice, "instruct": instruct, "seed": seed, "sampling": sampling, **more}
         options = {name: value for name, value in given.items() if value is not None}
-        return self._request_of(text, options if language == "auto" else {**options, "language": language})
+        is_default = isinstance(language, str) and language == "auto"
+        return self._request_of(text, options if is_default else {**options, "language": language})
 
     def _request_of(self, text: Any, options: dict[str, Any]) -> SpeechRequest:
         if isinstance(text, SpeechRequest):
-            given = sorted(name for name, value in options.items() if value is not None and value != "auto")
+            given = sorted(
+                name
+                for name, value in options.items()
+                if not (value is None or (isinstance(value, str) and value == "auto"))
+            )
             if given:
                 raise RequestError(f"{given[0]} was given beside a SpeechRequest: put it into the request")
             return text

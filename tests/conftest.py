@@ -88,6 +88,7 @@ MARKS = {
     "tests/runtime/": ("slow",),
     "tests/cli/test_tiny.py": ("slow",),
     "tests/cli/test_process.py": ("slow",),
+    "tests/attack/": ("slow",),
     "tests/cli/test_measurement.py": ("slow",),
     "tests/checkpoints/": ("slow",),
     "tests/audio/playback/": ("slow",),

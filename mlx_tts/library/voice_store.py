@@ -39,15 +39,24 @@ def save_voice(voice: Voice, path: str | Path, model: str | None = None) -> None
     if not isinstance(voice, Voice):
         raise RequestError(f"voice is a {type(voice).__name__}: give a Voice")
 
-    tensors = {"speaker_embedding": np.ascontiguousarray(voice.speaker_embedding, dtype=np.float32)}
+    try:
+        tensors = {"speaker_embedding": np.ascontiguousarray(voice.speaker_embedding, dtype=np.float32)}
+        if voice.reference_codes is not None:
+            tensors["reference_codes"] = np.ascontiguousarray(voice.reference_codes, dtype=np.int32)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise RequestError(f"the voice holds what are no numbers ({str(error)[:100]}): make it again") from None
     metadata = {"format": FORMAT, "version": VERSION, "name": voice.name}
     if voice.reference_codes is not None:
-        tensors["reference_codes"] = np.ascontiguousarray(voice.reference_codes, dtype=np.int32)
         metadata["transcript"] = voice.transcript or ""
     if model is not None:
         metadata["model"] = model
     if voice.family is not None:
         metadata["family"] = voice.family
+    if wrong := [name for name, value in metadata.items() if not isinstance(value, str)]:
+        raise RequestError(f"the voice's {wrong[0]} is no text: give a string")
+    codes = tensors.get("reference_codes")
+    if not _is_vector(tensors["speaker_embedding"], codes) or not _is_codes(codes):
+        raise RequestError("the voice holds no speaker vector [D] or no codes [frames, codebooks]: make it again")
     try:
         write_whole(path, save(tensors, metadata))
     except OSError as error:
@@ -91,22 +100,25 @@ def load_voice(path: str | Path) -> SavedVoice:
         )
     embedding, codes = tensors.get("speaker_embedding"), tensors.get("reference_codes")
     transcript = metadata.get("transcript")
-    if embedding is None or not _is_vector(embedding):
+    if embedding is None or not _is_vector(embedding, codes):
         raise MlxTtsError(f"{path} holds no speaker vector: save the voice again")
-    if (codes is None) != (transcript is None) or not (codes is None or _is_codes(codes)):
+    if (codes is None) != (transcript is None) or not _is_codes(codes):
         raise MlxTtsError(f"{path} has codes without a transcript or the reverse: save the voice again")
     name = metadata.get("name", path.stem)
     voice = Voice(embedding, codes, transcript, name=name, family=metadata.get("family"))
     return SavedVoice(voice, metadata.get("model"))
 
 
-def _is_vector(value: np.ndarray) -> bool:
-    if value.ndim != 1 or not len(value) or value.dtype.kind != "f":
+def _is_vector(value: np.ndarray, codes: np.ndarray | None) -> bool:
+    """What may be a speaker vector: an empty one beside codes, for families whose voices are codes alone."""
+    if value.ndim != 1 or value.dtype.kind != "f" or (not len(value) and codes is None):
         return False
-    return bool(np.isfinite(value).all() and np.abs(value).max() <= LARGEST_ENTRY)
+    return bool(np.isfinite(value).all() and np.abs(value).max(initial=0) <= LARGEST_ENTRY)
 
 
-def _is_codes(value: np.ndarray) -> bool:
-    """What may be codes; whether the model has them is checked when it is known which one it is."""
+def _is_codes(value: np.ndarray | None) -> bool:
+    """What may be codes, or None; whether the model has them is checked when it is known which one it is."""
+    if value is None:
+        return True
     fits = value.ndim == 2 and value.size > 0 and value.dtype.kind in "iu"
     return bool(fits and value.min() >= 0 and value.max() < MOST_CODE)

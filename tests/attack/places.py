@@ -100,7 +100,7 @@ class Outputs(Attack):
         where = os.path.relpath(path) if rng.random() < 0.3 else str(path)
         code, error = command("speak", "Hi.", "--model", "tiny", "--max-seconds", "0.16", "-q", *options, "-o", where)
         fault = self.check(folder, code, error)
-        if how in (4, 5) and fault and fault.startswith("left behind") and code != 0:
+        if how in (4, 5) and fault and fault.startswith("left behind"):
             fault = None  # it was there before
         if fault is None and secret.read_bytes() != b"mine" and how != 0:
             fault = "a file of the user's was changed"

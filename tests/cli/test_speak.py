@@ -318,7 +318,7 @@ def start(pause: float, *arguments: str, **options) -> subprocess.Popen:
 def test_ctrl_c_leaves_a_valid_file_that_says_what_it_is(place):
     process = start(0.05, "speak", "Hello.", "-o", "out.mp3")
     deadline = time.monotonic() + 20
-    while not list(place.glob(".out.*")) and time.monotonic() < deadline:
+    while not list(place.glob(".out.*.unfinished")) and time.monotonic() < deadline:
         time.sleep(0.02)
     time.sleep(0.6)
     process.send_signal(signal.SIGINT)
