@@ -21,7 +21,7 @@ from tests.helpers.paths import ROOT
 for package in ("fastapi", "uvicorn", "av", "prometheus_client", "python_multipart", "wyoming", "openai"):
     pytest.importorskip(package, reason=f"NOT CHECKED: the server, for {package} is not installed (extra server)")
 
-import httpx  # noqa: E402 (it comes with openai)
+import httpx  # noqa: E402
 
 READY_SECONDS = 60.0
 LONG_TEXT = "This is a long story, and nobody knows yet how it will end. " * 12
