@@ -72,6 +72,10 @@ def test_long_names(tmp_path, length):
 
 def test_a_name_that_is_no_utf_8(tmp_path):
     path = tmp_path / os.fsdecode(b"\xff\xfe.wav")
+    try:
+        path.touch()
+    except OSError:
+        pytest.skip("NOT CHECKED: names on this system are UTF-8")
     save(path)
     assert os.listdir(os.fsencode(tmp_path)) == [b"\xff\xfe.wav"]  # noqa: PTH208 (names as bytes)
 
