@@ -227,6 +227,16 @@ def test_only_uploaded_voices_are_deleted(cloning):
         assert httpx.delete(f"{cloning.url}/v1/audio/voices/{name}").status_code == 404
 
 
+def test_a_voice_that_the_user_saved_is_spoken_and_never_deleted(cloning):
+    made = upload(cloning, name="To be saved").json()
+    folder = cloning.home / "voices"
+    folder.mkdir(exist_ok=True)
+    (cloning.home / "uploaded-voices" / f"{made['id']}.safetensors").rename(folder / "mine.safetensors")
+    assert cloning.post(input="Hello.", voice="mine", response_format="pcm").status_code == 200
+    assert httpx.delete(f"{cloning.url}/v1/audio/voices/mine").status_code == 404
+    assert (folder / "mine.safetensors").is_file()
+
+
 def test_a_full_disk(serve, base_model):
     plant = (
         "import pathlib\ndef full(path, data):\n    raise OSError(28, 'No space left on device')\n"
