@@ -37,7 +37,7 @@ def test_auto_is_always_allowed():
 def test_every_spelling_belongs_to_one_language():
     words = [word for spellings in SPELLINGS.values() for word in spellings.split()]
     assert len(words) == len(set(words))
-    assert set(SPELLINGS) == {*ALL, "beijing_dialect", "sichuan_dialect"}
+    assert set(SPELLINGS) == {*ALL, "vietnamese", "hindi", "arabic", "beijing_dialect", "sichuan_dialect"}
 
 
 @pytest.mark.parametrize(
