@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mlx_tts.checkpoints.config_fields import read_json, shown
@@ -119,6 +118,8 @@ def archives_in(folder: Path) -> tuple[Family, list[Path]] | None:
 @contextmanager
 def unpacked(folder: Path, log: Log) -> Iterator[Path]:
     """The folder itself, or for the time being one that is made of the archives in it."""
+    from tempfile import TemporaryDirectory
+
     found = archives_in(folder)
     if found is None:
         yield folder

@@ -22,7 +22,7 @@ SPELLINGS = {
     "russian": "ru rus русский",
     "japanese": "ja jpn jp 日本語 nihongo",
     "korean": "ko kor kr 한국어 hangugeo",
-    "vietnamese": "vi vie tiếng_việt",
+    "vietnamese": "vi vie",
     "hindi": "hi hin हिन्दी हिंदी",
     "arabic": "ar ara العربية",
     "beijing_dialect": "beijing 北京话 北京話 beijinghua",

@@ -42,8 +42,9 @@ def check_request(checkpoint: Checkpoint, request: SpeechRequest) -> CheckedRequ
         "seed": secrets.randbits(63) if own["seed"] is None else own["seed"],
         "params": settings,
     }
-    if own["growing"] is None:
-        checkpoint.text.encode(own["text"], own["language"])  # refuses what cannot be read
+    if own["growing"] is None and any(character.isalnum() for character in own["text"]):
+        # Refuses what cannot be read. A text of signs alone stands for one to come, in plans; `prepare` refuses it.
+        checkpoint.text.encode(own["text"], own["language"])
     return CheckedRequest(**own)
 
 

@@ -30,7 +30,6 @@ def refused(tts, match, text="Hello.", **fields):
         ({"voice": Voice(np.zeros(4, np.float32))}, "this model cannot clone: choose one of its voices"),
         ({"language": "ja"}, r"language 'ja' \(japanese\) is none this model speaks: use .*english"),
         ({"language": "klingon"}, "unknown language 'klingon'"),
-        ({"text": "...", "language": "en"}, "nothing in '...' that this model reads as english"),
         ({"text": "123", "language": "en"}, "nothing in '123' that this model reads"),
         ({"instruct": "Slowly."}, "takes no --instruct"),
         ({"sampling": Sampling(top_p=0.5)}, "top_p is none of this model's settings"),
@@ -50,6 +49,20 @@ def refused(tts, match, text="Hello.", **fields):
 )
 def test_requests_that_cannot_be_spoken(magpie, fields, says):
     refused(magpie("baked_s1").tts, says, **fields)
+
+
+def test_signs_alone_are_refused_when_they_are_to_be_spoken(magpie):
+    """A plan checks the voices and languages of markup with such a text."""
+    tts = magpie("baked_s1").tts
+    assert tts.check(SpeechRequest("...", voice="aria", language="es")).language == "spanish"
+    with pytest.raises(RequestError, match=r"there is nothing in '\.\.\.' that this model reads as english"):
+        tts.speak(SpeechRequest("...", language="en"))
+
+
+def test_markup_may_change_the_voice_and_the_language(magpie):
+    text = "[voice:Sofia] Hello world. [voice:Aria] How are you today?"
+    chunks = list(magpie("baked_s1").tts.narrate(text, seed=1, guard=False, max_frames=2))
+    assert sum(chunk.report is not None for chunk in chunks) == 2
 
 
 def test_what_is_left_open_is_the_checkpoints_own(magpie):
