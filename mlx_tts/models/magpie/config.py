@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from mlx_tts.checkpoints.config_fields import read_fields
+from mlx_tts.checkpoints.config_fields import LARGEST_SIZE, Limits, read_fields
 from mlx_tts.errors import ModelError
 
 MODEL_TYPE = "magpie_tts"
@@ -21,6 +21,8 @@ EOS_METHODS = tuple(
 )
 # Settings that change what tensors mean, in ways that no released checkpoint has.
 REFUSED = ("use_moe", "use_bpe_char_tokenizer", "legacy_text_conditioning", "vector_quantizer")
+Count = Annotated[int, Limits(0, LARGEST_SIZE)]  # of what may be missing
+LayerNumbers = Annotated[tuple, Limits(0, 499)]
 RENAMED = {"prior_epsilon": "attention_prior_epsilon", "lookahead_window_size": "attention_prior_lookahead_window"}
 
 
@@ -36,9 +38,9 @@ class StackConfig:
     is_causal: bool
     max_length_causal_mask: int
     has_xattn: bool = False
-    xa_n_heads: int = 1
-    xa_d_head: int = 0
-    xa_d_memory: int = 0
+    xa_n_heads: Count = 1
+    xa_d_head: Count = 0
+    xa_d_memory: Count = 0
     rms_norm_eps: float = 1e-5
     rope_theta: float = 0.0
 
@@ -73,14 +75,14 @@ class InferenceConfig:
 
     max_decoder_steps: int = 500
     temperature: float = 0.7
-    topk: int = 80
+    topk: Count = 80
     cfg_scale: float = 2.5
     apply_attention_prior: bool = True
     attention_prior_epsilon: float = 0.1
-    attention_prior_lookahead_window: int = 5
-    estimate_alignment_from_layers: tuple = ()
-    apply_prior_to_layers: tuple = ()
-    min_generated_frames: int = 4
+    attention_prior_lookahead_window: Count = 5
+    estimate_alignment_from_layers: LayerNumbers = ()
+    apply_prior_to_layers: LayerNumbers = ()
+    min_generated_frames: Count = 4
     ignore_finished_sentence_tracking: bool = True
     eos_detection_method: str = "argmax_or_multinomial_any"
 
