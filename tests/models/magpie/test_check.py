@@ -89,7 +89,7 @@ def test_voices_of_samples(magpie):
     with pytest.raises(RequestError, match="no voices of its own"):
         tts.speak("Hello.")
     refused(tts, "made with another family", voice=Voice(np.zeros(8, np.float32)))
-    good = tts.voice(np.sin(np.arange(4000) / 9).astype(np.float32), 16_000)
+    good = tts.voice(np.sin(np.arange(16_000) / 9).astype(np.float32), 16_000)
     assert good.family == "magpie"
     codes = good.reference_codes
     # The sample is repeated to ten seconds, of which half of the decoder's positions hold so much.
@@ -103,7 +103,7 @@ def test_a_voice_file_says_its_family(magpie, tmp_path):
     from mlx_tts import load_voice, save_voice
 
     tts = magpie("context_audio").tts
-    voice = tts.voice(np.sin(np.arange(8000) / 9).astype(np.float32), 22_050)
+    voice = tts.voice(np.sin(np.arange(16_000) / 9).astype(np.float32), 22_050)
     save_voice(voice, tmp_path / "me.safetensors", "magpie")
     again = load_voice(tmp_path / "me.safetensors")
     again = getattr(again, "voice", again)
