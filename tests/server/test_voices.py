@@ -239,8 +239,8 @@ def test_a_voice_that_the_user_saved_is_spoken_and_never_deleted(cloning):
 
 def test_a_full_disk(serve, base_model):
     plant = (
-        "import pathlib\ndef full(path, data):\n    raise OSError(28, 'No space left on device')\n"
-        "pathlib.Path.write_bytes = full"
+        "from mlx_tts.library import voice_store\ndef full(path, data):\n"
+        "    raise OSError(28, 'No space left on device')\nvoice_store.write_whole = full"
     )
     server = serve("--model", str(base_model), plant=plant)
     answer = upload(server)
