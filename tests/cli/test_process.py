@@ -71,12 +71,17 @@ def test_sound_that_nobody_can_take(place):
     assert done.returncode == 1 and done.stderr.count(b"\n") <= 2 and b"No space left" in done.stderr
 
 
+def as_started_by_a_shell():
+    """What runs these tests may itself ignore SIGHUP, and its children would."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 def interrupted(*signals, pause=0.02, seconds_between=0.0, redirect=None):
     process = subprocess.Popen(
         command(pause, "speak", "Hi", "--model", "model", "-o", "out.wav"),
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stderr=subprocess.PIPE,
-        preexec_fn=redirect,
+        preexec_fn=redirect or as_started_by_a_shell,
     )
     until = time.monotonic() + 30
     while not list_unfinished() and time.monotonic() < until:
