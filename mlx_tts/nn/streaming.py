@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import mlx.core as mx
+import numpy as np
 from mlx.utils import tree_map
 
 from mlx_tts.nn.conv import State
@@ -36,6 +37,16 @@ def join_states(states: Sequence[State]) -> State:
     if len(states) == 1:
         return states[0]
     return tree_map(lambda *rows: mx.concatenate(list(rows)), states[0], *states[1:])
+
+
+def step_together(step: Step, pieces: Sequence[tuple[np.ndarray, State]]) -> list[tuple[np.ndarray, State]]:
+    """(codes [T, K], state before) of streams whose pieces have one length -> (samples [N], state after) of each."""
+    wanted = 1 << (len(pieces) - 1).bit_length()  # a compiled step for each power of two, not for each number
+    padded = [*pieces, *[pieces[0]] * (wanted - len(pieces))]
+    codes, before = mx.array(np.stack([codes for codes, _ in padded])), join_states([state for _, state in padded])
+    samples, after = step(codes, before)
+    mx.eval(samples, after)
+    return [(np.array(samples[at], dtype=np.float32), row_state(after, at)) for at in range(len(pieces))]
 
 
 def row_state(state: State, row: int) -> State:

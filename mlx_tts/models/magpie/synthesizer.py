@@ -24,7 +24,7 @@ from mlx_tts.models.magpie.network import Magpie
 from mlx_tts.models.magpie.passage import MOST_HISTORY, Continuation, read_passage
 from mlx_tts.models.magpie.weights import load_magpie
 from mlx_tts.models.magpie.word_times import word_marks
-from mlx_tts.nn.streaming import join_states, row_state
+from mlx_tts.nn.streaming import step_together
 from mlx_tts.runtime.device import on_gpu
 from mlx_tts.speech import CheckedRequest, Codes, Mark, Samples, Voice
 
@@ -108,13 +108,9 @@ class MagpieTTS:
         return self._decoder.make_state()
 
     def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> list[tuple[Samples, Any]]:
-        wanted = 1 << (len(pieces) - 1).bit_length()  # a compiled step for each power of two, not for each number
-        padded = [*pieces, *[pieces[0]] * (wanted - len(pieces))]
-        codes, before = mx.array(np.stack([codes for codes, _ in padded])), join_states([state for _, state in padded])
         # A code beyond the codebook stands where one of a frame's heads ended and the others went on.
-        samples, after = self._decoder.step(mx.minimum(codes, self._checkpoint.codec.codebook_size - 1), before)
-        mx.eval(samples, after)
-        return [(np.array(samples[at], dtype=np.float32), row_state(after, at)) for at in range(len(pieces))]
+        largest = self._checkpoint.codec.codebook_size - 1
+        return step_together(lambda codes, state: self._decoder.step(mx.minimum(codes, largest), state), pieces)
 
     def continuation(self, row: Row) -> Continuation:
         return row.continuation()

@@ -21,7 +21,7 @@ from mlx_tts.models.qwen3_tts.growing_text import GrowingUtterance
 from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
 from mlx_tts.models.qwen3_tts.weights import check_codec, load_codec_decoder, load_talker
-from mlx_tts.nn.streaming import join_states, row_state
+from mlx_tts.nn.streaming import step_together
 from mlx_tts.runtime.device import on_gpu
 from mlx_tts.speech import CheckedRequest, Codes, Mark, Samples, Voice
 
@@ -109,12 +109,7 @@ class Qwen3TTS:
         return state
 
     def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> list[tuple[Samples, Any]]:
-        wanted = 1 << (len(pieces) - 1).bit_length()  # a compiled step for each power of two, not for each number
-        padded = [*pieces, *[pieces[0]] * (wanted - len(pieces))]
-        codes, before = mx.array(np.stack([codes for codes, _ in padded])), join_states([state for _, state in padded])
-        samples, after = self._decoder.step(codes, before)
-        mx.eval(samples, after)
-        return [(np.array(samples[at], dtype=np.float32), row_state(after, at)) for at in range(len(pieces))]
+        return step_together(self._decoder.step, pieces)
 
     def continuation(self, _row: Row) -> None: ...
 
