@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from mlx_tts.audio.files import resample
 from mlx_tts.errors import RequestError
+from mlx_tts.generation.arguments import codes_of
 from mlx_tts.generation.growing import has_arrived, keep_waiting
 from mlx_tts.models.magpie.check import NO_VOICE
 from mlx_tts.models.magpie.checkpoint import FAMILY, Checkpoint
@@ -133,17 +134,14 @@ class MagpieTTS:
     def decode_codes(self, codes: Codes, chunk_frames: int | None = None, left_context: int = 25) -> Samples:
         """Codes [T, codebooks] -> samples. chunk_frames None is exact; a number decodes chunks on their own, each after
         re-reading `left_context` frames before it."""
-        codes, codec = np.asarray(codes), self._checkpoint.codec
-        if codes.ndim != 2 or codes.shape[1] != codec.num_groups or not len(codes):
-            raise RequestError(f"codes have shape {codes.shape}; expected [frames, {codec.num_groups}]")
-        if codes.dtype.kind not in "iu" or codes.min() < 0 or codes.max() >= codec.codebook_size:
-            raise RequestError(f"codes must be whole numbers from 0 to {codec.codebook_size - 1}")
+        codec = self._checkpoint.codec
+        codes = codes_of(codes, codec.num_groups, codec.codebook_size)
         if chunk_frames is not None and (chunk_frames < 1 or left_context < 0):
             raise RequestError("chunk_frames must be at least 1 and left_context at least 0")
         size, parts = chunk_frames or len(codes), []
         for start in range(0, len(codes), size):
             context = min(left_context, start)
-            part = mx.array(codes[None, start - context : start + size].astype(np.int32))
+            part = mx.array(codes[None, start - context : start + size])
             parts.append(np.array(self._decoder(part)[0], np.float32)[context * codec.samples_per_frame :])
         return np.concatenate(parts)
 
@@ -199,13 +197,6 @@ class MagpieTTS:
         return load_encoder(self._checkpoint.folder / "codec", self._checkpoint.codec)
 
     def _at_rate(self, samples: Samples, sample_rate: int) -> Samples:
-        samples = np.asarray(samples, np.float32)
-        if samples.ndim != 1 or samples.size == 0:
-            raise RequestError(f"audio has shape {samples.shape}; give one channel of samples [N]")
-        if not np.isfinite(samples).all():
-            raise RequestError("audio has samples that are no numbers: record or export it again")
-        if sample_rate < 1:
-            raise RequestError(f"sample_rate is {sample_rate}; it must be the samples a second of the audio")
         wanted = self.info.sample_rate
         return samples if sample_rate == wanted else resample(samples, sample_rate, wanted)
 
