@@ -1,0 +1,1 @@
+"""OpenBMB's VoxCPM. Read config, tokenizer, network, diffusion, prompt, frames, codec, synthesizer."""

@@ -1,0 +1,1 @@
+"""Latents <-> sound. Read config, decoder, then encoder, then weights."""

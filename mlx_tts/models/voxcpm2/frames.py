@@ -1,0 +1,173 @@
+"""Prompts in, patches of latents out: the only decode loop. Nothing else calls the language models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import mlx.core as mx
+import numpy as np
+from numpy.typing import NDArray
+
+from mlx_tts.models.voxcpm2.diffusion import Diffusion, noise_of
+from mlx_tts.models.voxcpm2.network import VoxCPM
+from mlx_tts.models.voxcpm2.prompt import Prompt
+from mlx_tts.models.voxcpm2.settings import GenerationSettings
+from mlx_tts.nn.cache import KVCache
+
+READ_AT_ONCE = 256  # positions of a prompt
+ENCODED_AT_ONCE = 64  # patches of a prompt
+Noise = Callable[[int, int, int, tuple[int, int]], mx.array]  # (seed, take, patch, shape) -> [P, D]
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """One text ready for the loop. target: its words. after: what the piece before left."""
+
+    prompt: Prompt
+    settings: GenerationSettings
+    seed: int
+    target: str = ""
+    after: Any = None
+
+
+@dataclass
+class Row:
+    """An utterance on its way: about to make patch `step` of take `take`.
+
+    lm, residual: [1, H], what both models say of the last position. last: [1, P, D], the patch before. ends_now and
+    ends_next: whether speech stops with the patch that was launched last, and with the one after it. Which patch is the
+    last one is known a step before it is made, so nothing is made in vain. made: the patches that were read.
+    """
+
+    utterance: Utterance
+    take: int
+    caches: tuple[list[KVCache], list[KVCache]]
+    lm: mx.array
+    residual: mx.array
+    last: mx.array
+    ends_next: mx.array
+    ends_now: mx.array | None = None
+    step: int = 0
+    over: bool = False
+    ready: bool = True
+    made: list[NDArray[np.float32]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A patch of each row on its way; None where the row has ended."""
+
+    rows: tuple[Row, ...]
+    patches: list[mx.array | None]
+
+    def read(self) -> list[NDArray[np.float32] | None]:
+        read = [None if patch is None else np.array(patch, np.float32) for patch in self.patches]
+        for row, patch in zip(self.rows, read, strict=True):
+            if patch is not None:
+                row.made.append(patch)
+        return read  # type: ignore[return-value]
+
+
+class FrameLoop:
+    """What the loop of one model needs. Holds no utterance. noise: where the random numbers of a patch come from."""
+
+    def __init__(self, model: VoxCPM, noise: Noise = noise_of):
+        self.model, self.noise = model, noise
+        fields = model.config.fields
+        self.shape = fields.patch_size, fields.feat_dim
+        self.diffusion = Diffusion(
+            model.estimator, fields.patch_size, 2 if model.config.joined else 1, model.config.mean_mode
+        )
+
+    def read_rows(self, prompt: Prompt) -> tuple[mx.array, mx.array]:
+        """What the semantic model reads, [1, n, H], and the encoding of the audio alone: 0 where text stands."""
+        model = self.model
+        text = model.embed(prompt.ids.tolist())
+        if not prompt.is_audio.any():
+            return text[None], mx.zeros_like(text)[None]
+        parts = []
+        for start in range(0, len(prompt.patches), ENCODED_AT_ONCE):
+            parts.append(model.encode(mx.array(prompt.patches[start : start + ENCODED_AT_ONCE])))
+            mx.eval(parts[-1])
+        place = np.maximum(np.cumsum(prompt.is_audio) - 1, 0)
+        is_audio = mx.array(prompt.is_audio)[:, None]
+        audio = mx.where(is_audio, mx.concatenate(parts)[mx.array(place)], 0)
+        return mx.where(is_audio, audio, text)[None], audio[None]
+
+    def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, Row]:
+        """Read the prompt, a block at a time; yields the positions read."""
+        model, prompt = self.model, utterance.prompt
+        rows, audio = self.read_rows(prompt)
+        is_audio = mx.array(prompt.is_audio)[None, :, None]
+        caches = model.make_caches()
+        lm = residual = mx.zeros(())
+        for start in range(0, len(prompt), READ_AT_ONCE):
+            block = slice(start, start + READ_AT_ONCE)
+            h = model.base_lm(rows[:, block], caches[0])
+            h = mx.where(is_audio[:, block], model.fsq_layer(h), h)
+            residual = model.residual_lm(model.fused(h, audio[:, block]), caches[1])[:, -1]
+            lm = h[:, -1]
+            mx.eval(lm, residual, [cache.kv for own in caches for cache in own])
+            yield h.shape[1]
+        last = mx.array(prompt.last)[None]
+        return Row(utterance, take, caches, lm, residual, last, self._ends(lm)[0])
+
+    def _ends(self, lm: mx.array) -> mx.array:
+        """[B, H] -> [B] bool; on equal logits speech goes on."""
+        return mx.argmax(self.model.stop_logits(lm), axis=-1) == 1
+
+    def open_batch(self) -> Batch:
+        return Batch(self)
+
+    def launch(self, rows: Sequence[Row]) -> list[mx.array]:
+        """Put one patch of each row on its way, and what follows from it. The rows have settings of one form."""
+        model = self.model
+        lm, residual, last = (
+            mx.concatenate([getattr(row, name) for row in rows]) for name in ("lm", "residual", "last")
+        )
+        noise = mx.stack([self.noise(row.utterance.seed, row.take, row.step, self.shape) for row in rows])
+        settings = [row.utterance.settings for row in rows]
+        guidance = [own.guidance for own in settings]
+        patches = self.diffusion(noise, model.mu(lm, residual), last, settings[0].steps, guidance)
+        audio = model.encode(patches)
+        h = model.base_lm.decode_rows(audio[:, None], [row.caches[0] for row in rows])[:, 0]
+        lm = model.fsq_layer(h)
+        fused = model.fused(lm, audio)
+        residual = model.residual_lm.decode_rows(fused[:, None], [row.caches[1] for row in rows])[:, 0]
+        ends = self._ends(lm)
+        mx.async_eval(patches, lm, residual, ends)
+        for at, row in enumerate(rows):
+            row.lm, row.residual, row.last = lm[at : at + 1], residual[at : at + 1], patches[at : at + 1]
+            row.ends_now, row.ends_next = row.ends_next, ends[at]
+            row.step += 1
+        return [patches[at] for at in range(len(rows))]
+
+    def settle(self, row: Row) -> None:
+        """See whether the patch that was launched last is the row's last one. This waits for the one before it."""
+        if row.ends_now is None:
+            return
+        stops = row.step >= row.utterance.settings.least_patches and bool(row.ends_now.item())
+        room = self.model.config.fields.max_length - len(row.utterance.prompt)
+        row.over = row.over or stops or row.step >= room
+
+
+class Batch:
+    """Rows that take their steps together. It holds nothing: each row has its own state."""
+
+    def __init__(self, loop: FrameLoop):
+        self.loop = loop
+
+    def step(self, rows: Sequence[Row]) -> Step:
+        """Put one patch of each row on its way. Rows with equal numbers of diffusion steps share them."""
+        together: dict[tuple[int, bool], list[int]] = {}
+        for at, row in enumerate(rows):
+            self.loop.settle(row)
+            if not row.over:
+                together.setdefault(row.utterance.settings.form, []).append(at)
+        patches: list[mx.array | None] = [None] * len(rows)
+        for places in together.values():
+            for at, patch in zip(places, self.loop.launch([rows[at] for at in places]), strict=True):
+                patches[at] = patch
+        return Step(tuple(rows), patches)
