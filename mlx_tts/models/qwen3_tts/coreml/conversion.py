@@ -1,0 +1,173 @@
+"""A checkpoint in, a folder of checked Core ML packages out: the body of `mlx-tts convert --format coreml`."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mlx_tts.checkpoints.atomic import atomic_folder
+from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.export.coreml.extra import coremltools
+from mlx_tts.export.coreml.graph import NORMS, Form
+from mlx_tts.export.coreml.places import MANIFEST
+from mlx_tts.export.coreml.reader import stored_weights
+from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
+from mlx_tts.models.qwen3_tts.codec.weights import TABLE
+from mlx_tts.models.qwen3_tts.config import TalkerConfig
+from mlx_tts.models.qwen3_tts.conversion import copy_small_files
+from mlx_tts.models.qwen3_tts.coreml.codec_graph import save_speech_decoder
+from mlx_tts.models.qwen3_tts.coreml.graphs import (
+    FRAME_COLUMNS,
+    Part,
+    code_decoder_parts,
+    head_groups,
+    save_decoder_part,
+    save_embedder,
+    save_text_projector,
+    sizes_of,
+)
+from mlx_tts.models.qwen3_tts.coreml.manifest import CODEC_TABLE, FORMAT, Manifest, package_bytes
+from mlx_tts.models.qwen3_tts.coreml.stored import codec_weights, talker_weights, text_table
+
+BITS = (8, 16)
+CONTEXTS = (64, 4096)  # positions of prompt and speech together
+PREDICTOR = "code_predictor."
+ROOM_FACTOR = 2.5  # free disk to begin with: packages in the folder for temporary files, then in their place
+Log = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class CoreMLConversion:
+    """bits: 8 stores the weights of the talker's and the predictor's layers as palettes. context: positions of prompt
+    and speech that the cache holds. norm: see export/coreml/graph.py. half: float16; float32 is for proofs only."""
+
+    bits: int = 16
+    context: int = 512
+    norm: str = "layer"
+    half: bool = True
+
+    @property
+    def form(self) -> Form:
+        return Form(self.half, self.norm, self.bits)
+
+
+def convert(source: Checkpoint, destination: Path, *, log: Log, **options: Any) -> list[list[str]]:
+    """Write the packages to `destination`, which appears only when it is whole and its check has passed; the rows of
+    the check's table. options: the fields of `CoreMLConversion`."""
+    from mlx_tts.models.qwen3_tts.coreml.check import check_packages
+
+    asked = CoreMLConversion(**options)
+    _check_options(asked, source)
+    coremltools()
+    with atomic_folder(destination) as folder:
+        _must_have_room(source, folder)
+        write_packages(source, folder, asked, log)
+        return check_packages(source, folder, log)
+
+
+def write_packages(source: Checkpoint, folder: Path, asked: CoreMLConversion, log: Log) -> None:
+    """The six packages (the code decoder may be several), tables, small files and coreml.json."""
+    talker = source.model.talker_config
+    parts = code_decoder_parts(talker, asked.context)
+    log("writing TextProjector and the embedders")
+    _embedders(source, folder, asked.form)
+    for part in parts:
+        log(f"writing {part.name}")
+        outputs = {"logits": ["codec_head.weight"]} if part.last else {}
+        path = folder / f"{part.name}.mlpackage"
+        save_decoder_part(path, asked.form, part, talker_weights(source), talker.hidden_size, outputs)
+    log("writing MultiCodeDecoder")
+    heads = _code_predictor(source, folder, asked.form)
+    log("writing SpeechDecoder")
+    weights = codec_weights(source)
+    form = replace(asked.form, bits=16)  # with 8 the noise would be heard: 31 dB below the sound
+    save_speech_decoder(folder / "SpeechDecoder.mlpackage", form, source.codec.decoder_config, weights)
+    np.save(folder / CODEC_TABLE, weights(TABLE).astype(np.float32))
+    copy_small_files(source, folder, {name: value for name, value in source.raw.items() if name not in DROPPED})
+    packages = {path.name: package_bytes(path) for path in sorted(folder.glob("*.mlpackage"))}
+    Manifest(
+        FORMAT,
+        source.folder.resolve().name,
+        _revision(source.folder),
+        asked.half,
+        asked.norm,
+        asked.bits,
+        asked.context,
+        len(parts),
+        heads,
+        packages,
+        _tables(folder),
+    ).write(folder)
+
+
+# Of the weights, which stay behind, and the heads that tell the times of words, which a graph does not show.
+DROPPED = ("quantization", "quantization_config", "alignment")
+
+
+def _embedders(source: Checkpoint, folder: Path, form: Form) -> None:
+    weights = talker_weights(source)
+    save_text_projector(folder / "TextProjector.mlpackage", form, weights, text_table(source, form.dtype))
+    save_embedder(folder / "CodeEmbedder.mlpackage", form, weights("model.codec_embedding.weight"))
+    count = source.model.talker_config.num_code_groups - 1
+    tables = [weights(f"{PREDICTOR}model.codec_embedding.{at}.weight") for at in range(count)]
+    save_embedder(folder / "MultiCodeEmbedder.mlpackage", form, np.concatenate(tables))
+
+
+def predictor_part(config: TalkerConfig) -> Part:
+    return Part("MultiCodeDecoder", 0, sizes_of(config.code_predictor_config), FRAME_COLUMNS, True)
+
+
+def _code_predictor(source: Checkpoint, folder: Path, form: Form) -> dict[str, int]:
+    """Write the code predictor; which heads are in each of its outputs."""
+    config = source.model.talker_config
+    own, read = config.code_predictor_config, talker_weights(source)
+    groups = head_groups(own.num_code_groups - 1, own.vocab_size)
+    heads = {f"logits_{at}": [f"lm_head.{head}.weight" for head in group] for at, group in enumerate(groups)}
+    projection = "small_to_mtp_projection" if own.hidden_size != config.hidden_size else None
+    path = folder / "MultiCodeDecoder.mlpackage"
+    part = predictor_part(config)
+    save_decoder_part(path, form, part, lambda name: read(PREDICTOR + name), config.hidden_size, heads, projection)
+    return {"in_each": len(groups[0]), "vocabulary": own.vocab_size}
+
+
+def _tables(folder: Path) -> dict[str, Any]:
+    names = ("text", "fc1_weight", "fc1_bias", "fc2_weight", "fc2_bias")
+    tables = dict(zip(names, stored_weights(folder / "TextProjector.mlpackage"), strict=True))
+    for name, package in (("code", "CodeEmbedder"), ("rest", "MultiCodeEmbedder")):
+        (tables[name],) = stored_weights(folder / f"{package}.mlpackage")
+    return tables
+
+
+def _revision(folder: Path) -> str:
+    """The commit, where the checkpoint lies in the download cache."""
+    resolved = folder.resolve()
+    return resolved.name if resolved.parent.name == "snapshots" else ""
+
+
+def _check_options(asked: CoreMLConversion, source: Checkpoint) -> None:
+    if asked.bits not in BITS:
+        raise RequestError(f"Core ML packages cannot have {asked.bits} bits here: use {' or '.join(map(str, BITS))}")
+    if asked.norm not in NORMS:
+        raise RequestError(f"norm is {asked.norm!r}; allowed are {', '.join(NORMS)}")
+    least, most = CONTEXTS
+    if not least <= asked.context <= most or asked.context % 32:
+        raise RequestError(f"context is {asked.context}: use a multiple of 32 from {least} to {most}")
+    if (source.folder / MANIFEST).is_file():
+        raise RequestError(
+            f"{source.folder} holds Core ML packages already: convert the checkpoint they were made from"
+        )
+
+
+def _must_have_room(source: Checkpoint, folder: Path) -> None:
+    stored = sum(path.stat().st_size for path in source.folder.glob("**/*.safetensors"))
+    wanted, free = int(ROOM_FACTOR * stored), shutil.disk_usage(folder).free
+    if free < wanted:
+        raise MlxTtsError(
+            f"{folder.parent} has {free / 1e9:.1f} GB free and this conversion wants {wanted / 1e9:.1f} GB: "
+            f"free some space or choose another folder"
+        )
