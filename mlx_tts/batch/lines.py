@@ -1,0 +1,207 @@
+"""Rows of a table -> lines that can be spoken, and lines that cannot with their numbers and reasons."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mlx_tts.audio.formats import FORMATS
+
+COLUMNS = ("id", "text", "voice", "language", "instruct", "speed", "seed", "file", "model")
+MOST_CHARACTERS = 20_000  # of one text: about twenty minutes; longer ones are books
+LONGEST_NAME = 200  # bytes of an id: room for endings and for the names of unfinished files
+NOT_IN_NAMES = set('/\\:*?"<>|')  # a path, or what some file system or table cannot hold
+Row = tuple[int, "Mapping[str, Any] | str"]  # the line's number, and its fields or why it cannot be read
+
+
+class LineError(ValueError):
+    """Why a line cannot be spoken: the end of a sentence that begins with its number."""
+
+
+class Line(NamedTuple):
+    """One utterance. number: of its line or row, from 1. file: the name of its file, without folder and ending.
+    What is None was not given: the run's own settings hold."""
+
+    number: int
+    id: str
+    text: str
+    file: str
+    voice: str | None = None
+    language: str | None = None
+    instruct: str | None = None
+    speed: float | None = None
+    seed: int | None = None
+    model: str | None = None
+
+    @property
+    def key(self) -> str:
+        """Says whether the line is still the one that a file was made from."""
+        parts = (self.text, self.file, self.voice, self.language, self.instruct, self.speed, self.seed, self.model)
+        return hashlib.blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=10).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    number: int
+    id: str | None
+    error: str
+
+
+@dataclass
+class Lines:
+    """good and bad lines in the order of the file. ignored: columns that mean nothing here."""
+
+    good: list[Line] = field(default_factory=list)
+    bad: list[BadLine] = field(default_factory=list)
+    ignored: set[str] = field(default_factory=set)
+
+
+def read_lines(rows: Iterable[Row], ending: str) -> Lines:
+    """Check every row. ending: of the files that are written, such as ".wav". Of an id twice the first one counts."""
+    lines = Lines()
+    ids: dict[str, int] = {}
+    files: dict[str, int] = {}
+    for number, row in rows:
+        if isinstance(row, str):
+            lines.bad.append(BadLine(number, None, row))
+            continue
+        if len(row) > len(COLUMNS) or not all(name in COLUMNS for name in row):
+            lines.ignored |= {str(name) for name in row} - set(COLUMNS)
+        try:
+            line = _line(number, row, ending)
+            _must_be_new(line, ids, files)
+        except LineError as error:
+            lines.bad.append(BadLine(number, _shown_id(row), str(error)))
+            continue
+        lines.good.append(line)
+    return lines
+
+
+def _line(number: int, row: Mapping[str, Any], ending: str) -> Line:
+    name = row.get("id")
+    if type(name) is int:
+        name = str(name)
+    if name is None or name == "":
+        raise LineError("has no id: give each line a name of its own")
+    name = checked_name("id", name)
+    text = row.get("text")
+    if text is None or text == "":
+        raise LineError("has no text")
+    if not isinstance(text, str):
+        raise LineError(f"has a text that is no string: {_short(text)}")
+    if len(text) > MOST_CHARACTERS:
+        raise LineError(
+            f"has a text of {len(text):,} characters, and {MOST_CHARACTERS:,} are the most: "
+            "cut it, or use `mlx-tts speak --file` for a book"
+        )
+    if not any(character.isalnum() for character in text):
+        raise LineError(f"has nothing to say in its text: {_short(text)}")
+    file = row.get("file")
+    return Line(
+        number,
+        name,
+        text,
+        name if file is None or file == "" else _file_name(file, ending),
+        _string(row, "voice"),
+        _string(row, "language"),
+        _string(row, "instruct"),
+        _speed(row.get("speed")),
+        _seed(row.get("seed")),
+        _string(row, "model"),
+    )
+
+
+def checked_name(what: str, value: Any) -> str:
+    """An id or a file's name in its normal form; LineError for what could leave the folder or be no file's name."""
+    if not isinstance(value, str):
+        raise LineError(f"has {what} {_short(value)}: give a string")
+    name = value if value.isascii() else unicodedata.normalize("NFC", value)
+    if not NOT_IN_NAMES.isdisjoint(name) or name.startswith("."):
+        signs = " ".join(sorted(NOT_IN_NAMES))
+        raise LineError(
+            f"has {what} {_short(name)}: a name may not hold a path, begin with a dot or have any of {signs}"
+        )
+    if not name.isprintable() or name != name.strip():
+        raise LineError(f"has {what} {_short(name)}: a name may not have control characters or outer white space")
+    if len(name.encode()) > LONGEST_NAME:
+        raise LineError(f"has {what} {_short(name)} of {len(name.encode())} bytes: {LONGEST_NAME} are the most")
+    return name
+
+
+def name_key(name: str) -> str:
+    """The spelling that ids are compared by: some file systems know no capitals, some no composed letters."""
+    return name.lower() if name.isascii() else unicodedata.normalize("NFC", name.casefold())
+
+
+def _must_be_new(line: Line, ids: dict[str, int], files: dict[str, int]) -> None:
+    key = name_key(line.id)
+    first = ids.setdefault(key, line.number)
+    if first != line.number:
+        raise LineError(f"has the id {_short(line.id)} of line {first}, which is the one that is spoken")
+    key = key if line.file == line.id else name_key(line.file)
+    first = files.setdefault(key, line.number)
+    if first != line.number:
+        del ids[name_key(line.id)]
+        raise LineError(f"would write the same file as line {first}: {_short(line.file)}")
+
+
+def _file_name(value: Any, ending: str) -> str:
+    name = checked_name("file", value)
+    suffix = Path(name).suffix.lower()
+    if suffix not in FORMATS:
+        return name
+    if suffix != ending:
+        raise LineError(
+            f"has file {_short(name)}, and this run writes {ending}: leave the ending out, or give --format"
+        )
+    return checked_name("file", name[: -len(suffix)])
+
+
+def _string(row: Mapping[str, Any], column: str) -> str | None:
+    value = row.get(column)
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str):
+        raise LineError(f"has {column} {_short(value)}: give a string")
+    return value
+
+
+def _speed(value: Any) -> float | None:
+    number = _number("speed", value, float)
+    if number is not None and not 0.25 <= number <= 4:
+        raise LineError(f"has speed {_short(value)}: give 0.25 to 4")
+    return number
+
+
+def _seed(value: Any) -> int | None:
+    number = _number("seed", value, int)
+    if number is not None and not 0 <= number < 1 << 64:
+        raise LineError(f"has seed {_short(value)}: give a whole number from 0 to 2^64 - 1")
+    return number
+
+
+def _number(column: str, value: Any, kind: type) -> Any:
+    """The number in a cell, which is text in a CSV file."""
+    if value is None or value == "":
+        return None
+    try:
+        number = kind(value) if not isinstance(value, bool) else None
+        if number is not None and (isinstance(value, str) or number == value):
+            return number
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise LineError(f"has {column} {_short(value)}: give a {'whole ' if kind is int else ''}number")
+
+
+def _shown_id(row: Mapping[str, Any]) -> str | None:
+    name = row.get("id")
+    return str(name)[:LONGEST_NAME] if isinstance(name, (str, int)) and name != "" else None
+
+
+def _short(value: Any) -> str:
+    shown = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
+    return shown if len(shown) <= 60 else f"{shown[:60]}..."

@@ -1,0 +1,142 @@
+"""Rows of results -> one page to look at: how long, how fast, how loud; what to listen to; what failed.
+
+The page needs no network and no script. It holds figures of all lines and the names of a few, so its size does not
+grow with the number of lines.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from array import array
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mlx_tts.batch.report_page import Listed, Section, page
+from mlx_tts.batch.tables import OK
+
+MOST_LISTED = 25  # of each kind of outlier
+MOST_FAILED = 500
+
+
+@dataclass
+class Figure:
+    """One measure of all lines. name, unit: as the page shows them. extremes: the lowest and the highest lines."""
+
+    name: str
+    unit: str
+    values: array[float] = field(default_factory=lambda: array("f"))
+    lowest: list[tuple[float, int, Listed]] = field(default_factory=list)
+    highest: list[tuple[float, int, Listed]] = field(default_factory=list)
+
+    def add(self, value: float, number: int, listed: Listed) -> None:
+        self.values.append(value)
+        _keep(self.highest, (value, number, listed))
+        _keep(self.lowest, (-value, number, listed))
+
+
+def _keep(heap: list[tuple[float, int, Listed]], entry: tuple[float, int, Listed]) -> None:
+    if len(heap) < MOST_LISTED:
+        heapq.heappush(heap, entry)
+    elif entry[:2] > heap[0][:2]:
+        heapq.heapreplace(heap, entry)
+
+
+class Report:
+    """Takes rows one by one; `page` is the whole page."""
+
+    def __init__(self) -> None:
+        self.statuses: Counter[str] = Counter()
+        self.machines: Counter[str] = Counter()
+        self.voices: Counter[str] = Counter()
+        self.duration = Figure("Duration", "s")
+        self.rate = Figure("Speaking rate", "characters a second")
+        self.loudness = Figure("Loudness", "LUFS")
+        self.guarded: list[Listed] = []
+        self.guarded_count = 0
+        self.failed: list[Listed] = []
+        self.bytes = 0
+        self.seconds = 0.0
+        self._number = 0
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Take in a row of results."""
+        self._number += 1
+        self.statuses[str(row["status"])] += 1
+        if row["status"] != OK:
+            if len(self.failed) < MOST_FAILED:
+                self.failed.append(Listed(_name(row), None, str(row["text"] or ""), str(row["error"])))
+            return
+        seconds = float(row["seconds"])
+        listed = Listed(_name(row), str(row["file"]), str(row["text"]), f"{seconds:.2f} s")
+        self.seconds += seconds
+        self.bytes += int(row["bytes"])
+        self.machines[str(row["machine"])] += 1
+        self.voices[str(row["voice"])] += 1
+        self.duration.add(seconds, self._number, listed)
+        if seconds > 0:
+            self.rate.add(len(str(row["spoken"])) / seconds, self._number, listed)
+        if row["lufs"] is not None:
+            self.loudness.add(float(row["lufs"]), self._number, listed)
+        self._add_guard(row, listed)
+
+    def _add_guard(self, row: Mapping[str, Any], listed: Listed) -> None:
+        guard = row["guard"] or {}
+        if not (guard.get("faults") or guard.get("kept_fault")):
+            return
+        self.guarded_count += 1
+        kept = guard.get("kept_fault")
+        why = f"kept although the model {kept}" if kept else f"take {guard['takes']}: {'; '.join(guard['faults'])}"
+        if kept or len(self.guarded) < MOST_LISTED:
+            entry = Listed(listed.name, listed.file, listed.text, why)
+            self.guarded = ([entry, *self.guarded] if kept else [*self.guarded, entry])[: 4 * MOST_LISTED]
+
+    def page(self) -> str:
+        """The page as HTML."""
+        lines = sum(self.statuses.values())
+        spoken = self.statuses[OK]
+        facts = {
+            "lines": f"{lines:,}",
+            "spoken": f"{spoken:,}",
+            "not spoken": f"{lines - spoken:,}",
+            "speech": f"{self.seconds / 3600:.2f} h" if self.seconds > 3600 else f"{self.seconds:.1f} s",
+            "files": f"{self.bytes / 1e9:.2f} GB" if self.bytes > 1e9 else f"{self.bytes / 1e6:.1f} MB",
+            "made again by the guard, or kept with a fault": f"{self.guarded_count:,}",
+        }
+        sections = [
+            Section(figure.name, figure.unit, bars(figure.values), _ends(figure))
+            for figure in (self.duration, self.rate, self.loudness)
+            if figure.values
+        ]
+        return page(facts, sections, self.guarded, self.failed, lines - spoken, [self.voices, self.machines])
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    return f"{row['id']} (line {row['line']})" if row["id"] is not None else f"line {row['line']}"
+
+
+def _ends(figure: Figure) -> list[tuple[str, list[Listed]]]:
+    """The lowest and the highest of a figure, the most extreme first."""
+    ends = []
+    for title, heap, sign in (("Lowest", figure.lowest, -1), ("Highest", figure.highest, 1)):
+        entries = [
+            Listed(listed.name, listed.file, listed.text, f"{sign * value:.1f} {figure.unit}")
+            for value, _, listed in sorted(heap, key=lambda entry: entry[:2], reverse=True)
+        ]
+        ends.append((title, entries))
+    return ends
+
+
+def bars(values: array[float], count: int = 40) -> list[tuple[float, float, int]]:
+    """Values -> (from, to, how many) of equal ranges. A few extremes do not squeeze all others into one bar: what lies
+    beyond the middle 99 % is counted with the first and the last."""
+    import numpy as np
+
+    data = np.frombuffer(values, np.float32)
+    low, high = np.percentile(data, [0.5, 99.5])
+    if not math.isfinite(high - low) or high <= low:
+        low, high = float(low) - 0.5, float(low) + 0.5
+    counts, edges = np.histogram(np.clip(data, low, high), bins=count, range=(float(low), float(high)))
+    return [(float(a), float(b), int(n)) for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)]

@@ -1,0 +1,242 @@
+"""A source of lines, settings and a folder -> every file that is missing, the table of results, a page about them."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, nullcontext, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mlx_tts.batch.folder import Claims, check_folder, locked, open_folder
+from mlx_tts.batch.lines import BadLine, Line, read_lines
+from mlx_tts.batch.outputs import Outputs, write_outputs
+from mlx_tts.batch.plan import Plan, make_plan, path_of
+from mlx_tts.batch.render import Worker, empty_row
+from mlx_tts.batch.roles import Roles
+from mlx_tts.batch.settings import BatchSettings
+from mlx_tts.batch.shards import Shard
+from mlx_tts.batch.sources import Source, read_rows
+from mlx_tts.batch.tables import FAILED, REFUSED, Done, Table
+from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.runtime.ray_cluster import must_be_safe
+
+SHOWN_BAD = 20
+ALL, ORDINARY = Shard(), Outputs()
+
+
+@dataclass(frozen=True)
+class How:
+    """How a run works, which changes no file. rows: side by side, None is what suits the memory. strict: nothing starts
+    if a line is bad. offline, fetch_unnamed: see Roles. ray: the address of a cluster that does the work."""
+
+    rows: int | None = None
+    shard: Shard = ALL
+    strict: bool = False
+    offline: bool = False
+    fetch_unnamed: bool = False
+    ray: str | None = None
+    outputs: Outputs = ORDINARY
+
+
+@dataclass
+class Prepared:
+    """What a run will do, before anything is begun."""
+
+    folder: Path
+    settings: BatchSettings
+    how: How
+    lines: list[Line]
+    bad: list[BadLine]
+    ignored: set[str]
+    roles: Roles
+    done: Done
+    plan: Plan
+
+
+@dataclass
+class Progress:
+    """Told while a run goes on. seconds: of finished speech; made_seconds: of all that was generated, also of lines
+    still in work; expected_seconds: that finished lines were expected to be. workers: machines that work now."""
+
+    total_seconds: float
+    total: int
+    spoken: int = 0
+    failed: int = 0
+    seconds: float = 0.0
+    made_seconds: float = 0.0
+    expected_seconds: float = 0.0
+    began: float = field(default_factory=time.monotonic)
+    workers: int = 1
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """spoken: by this run. there: lines whose files were there already, or were made by another run meanwhile. failed:
+    that could not be spoken. refused: bad lines, which never began. seconds: of speech that this run made."""
+
+    folder: Path
+    spoken: int
+    there: int
+    failed: int
+    refused: tuple[BadLine, ...]
+    seconds: float
+    elapsed: float
+
+    @property
+    def is_complete(self) -> bool:
+        return not (self.failed or self.refused)
+
+
+Say = Callable[[str], None]
+Tell = Callable[[Progress], None]
+
+
+def run_batch(
+    source: Source,
+    output: str | Path,
+    settings: BatchSettings | None = None,
+    how: How | None = None,
+    *,
+    say: Say = lambda _line: None,
+    tell: Tell = lambda _progress: None,
+) -> Outcome:
+    """Speak every line of a file, or every mapping of an iterable, into a folder, and what was made before not again.
+
+    say: takes lines for people. tell: takes the progress, several times a second. RequestError: nothing was begun.
+    """
+    return carry_out(prepare(source, Path(output), settings or BatchSettings(), how or How()), say, tell)
+
+
+def prepare(source: Source, folder: Path, settings: BatchSettings, how: How) -> Prepared:
+    """Read, check and plan; RequestError where nothing can begin. Loads no weights and writes nothing."""
+    settings.check()
+    how.outputs.check(settings)
+    if how.ray is not None:
+        must_be_safe(how.ray)
+    check_folder(folder, settings.describe())
+    lines = read_lines(read_rows(source), settings.ending)
+    roles = Roles(settings, how.offline, how.fetch_unnamed)
+    good, unspeakable = roles.sort_out(lines.good)
+    bad = sorted([*lines.bad, *unspeakable], key=lambda line: line.number)
+    if bad and (how.strict or not good):
+        _refuse(bad, "nothing was begun, because of --strict" if good else "no line can be spoken")
+    done = Done(folder)
+    if folder.is_dir():
+        done.read()
+        done.read_sizes()
+    plan = make_plan(good, roles, done, how.shard)
+    return Prepared(folder, settings, how, good, bad, lines.ignored, roles, done, plan)
+
+
+def _refuse(bad: list[BadLine], why: str) -> None:
+    shown = "; ".join(f"line {line.number} {line.error}" for line in bad[:3])
+    more = f"; and {len(bad) - 3:,} more" if len(bad) > 3 else ""
+    raise RequestError(f"{why}: {shown}{more}")
+
+
+def carry_out(run: Prepared, say: Say, tell: Tell) -> Outcome:
+    """Make what is missing, then the table and the page. Interrupted, it leaves what is done and a table of that."""
+    folder, plan = run.folder, run.plan
+    open_folder(folder, run.settings.describe())
+    for line in run.bad[:SHOWN_BAD]:
+        say(f"line {line.number} {line.error}")
+    if len(run.bad) > SHOWN_BAD:
+        say(f"and {len(run.bad) - SHOWN_BAD:,} more bad lines: results.jsonl names them all")
+    if run.ignored:
+        say(f"columns that mean nothing here: {', '.join(sorted(run.ignored))[:200]}")
+    progress = Progress(plan.seconds, len(plan.tasks))
+    made_elsewhere = 0
+    complete = False
+    try:
+        if plan.tasks:
+            made_elsewhere = _make(run, progress, say, tell)
+        complete = True
+    finally:
+        elapsed = time.monotonic() - progress.began
+        # What ended a run early, such as a full disk, is told; that its table could not be written either is not.
+        with nullcontext() if complete else suppress(MlxTtsError), locked(folder):
+            run.done.read()
+            write_outputs(folder, run.how.outputs if complete else Outputs(report=False), _results(run))
+    there = plan.done + made_elsewhere
+    return Outcome(folder, progress.spoken, there, progress.failed, tuple(run.bad), progress.seconds, elapsed)
+
+
+def _make(run: Prepared, progress: Progress, say: Say, tell: Tell) -> int:
+    """Have the tasks made here or on a cluster; how many another run made meanwhile."""
+    if run.how.ray is not None:
+        from mlx_tts.batch.ray_runner import make_on_cluster
+
+        return make_on_cluster(run, progress, say, tell)
+    made_elsewhere = 0
+    for name, tasks in run.plan.by_model():
+        made_elsewhere += _make_here(run, name, tasks, progress, say, tell)
+    return made_elsewhere
+
+
+def _make_here(run: Prepared, name: str, tasks: list[Any], progress: Progress, say: Say, tell: Tell) -> int:
+    from mlx_tts.batch.loading import load_model, machine_of
+    from mlx_tts.batch.verify import verifier
+
+    model, rows = load_model(name, run.how.rows, run.how.offline, say)
+    progress.began += 0 if progress.spoken else time.monotonic() - progress.began
+    table, claims = Table(run.folder), Claims(run.folder)
+    frame_rate = model.info.frame_rate
+    made_before, frames_before = progress.made_seconds, model.frames_made
+    worker = Worker(
+        run.folder,
+        run.settings,
+        run.plan.roles,
+        model,
+        rows,
+        table,
+        claims,
+        run.done,
+        machine_of(model),
+        verifier(run.settings, say),
+    )
+    expected = {task.line.id: task.seconds for task in tasks}
+    try:
+        with closing(worker.render(iter(tasks))) as results:
+            for row in results:
+                progress.made_seconds = made_before + (model.frames_made - frames_before) / frame_rate
+                if row is not None:
+                    count(row, progress, expected)
+                    if row["status"] == FAILED:
+                        say(f"line {row['line']} ({row['id']}) failed: {row['error']}")
+                tell(progress)
+    finally:
+        table.close()
+        claims.close()
+        model.close()
+    return worker.made_elsewhere
+
+
+def count(row: dict[str, Any], progress: Progress, expected: dict[str, float]) -> None:
+    """Take a row into the progress."""
+    progress.expected_seconds += expected.get(row["id"], 0.0)
+    if row["status"] == FAILED:
+        progress.failed += 1
+    else:
+        progress.spoken += 1
+        progress.seconds += row["seconds"]
+
+
+def _results(run: Prepared) -> Iterator[dict[str, Any]]:
+    """What is known of every line, in the order of the source; nothing of those that nobody has tried yet."""
+    settings = run.settings
+    everything: list[Line | BadLine] = [*run.lines, *run.bad]
+    everything.sort(key=lambda line: line.number)
+    for line in everything:
+        if isinstance(line, BadLine):
+            yield empty_row(line.id, line.number, REFUSED, line.error)
+        elif row := run.done.row_of(line, path_of(line, settings.ending, settings.hash_folders)):
+            yield row
+
+
+def free_bytes(folder: Path) -> int:
+    """Room on the disk that a folder is on, or will be."""
+    existing = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    return shutil.disk_usage(existing).free

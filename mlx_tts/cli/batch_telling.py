@@ -1,0 +1,139 @@
+"""What is told of a batch: the dry run, a bar with the time left, and the sum at the end."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import typer
+
+from mlx_tts.batch.run import Outcome, Prepared, Progress, free_bytes
+from mlx_tts.cli.console import Console
+from mlx_tts.cli.progress import bar, duration
+from mlx_tts.cli.time_left import TimeLeft
+from mlx_tts.files.reading import UnreadableFileError, read_json_object
+from mlx_tts.files.writing import write_whole
+from mlx_tts.runtime.folders import cache_folder
+
+EVERY_SECONDS = 0.2  # how often the bar is drawn
+LEAST_SECONDS = 20.0  # of speech, before a run says how fast this machine is
+# Bytes a second of speech by format, for 24,000 samples a second, as measured with the built-in voices.
+BYTES = {"wav": 48_000, "flac": 24_000, "mp3": 5_300, "ogg": 6_500, "opus": 5_000}
+
+
+def print_dry_run(run: Prepared) -> None:
+    """Lines, pieces, seconds, time and disk, on standard output."""
+    plan, settings = run.plan, run.settings
+    rate = settings.rate or (24_000 if not plan.roles else _rates(run))
+    size = plan.seconds * BYTES[settings.format] * (rate / 24_000 if settings.format in ("wav", "flac") else 1.0)
+    speed = speed_of(run.plan.roles[0].model) if plan.roles else None
+    time_needed = f"about {duration(plan.seconds / speed)}" if speed else "not known before a first run on this machine"
+    facts = {
+        "lines": f"{len(run.lines) + len(run.bad):,}",
+        "bad": f"{len(run.bad):,}",
+        "there already": f"{plan.done:,}",
+        "of other shares": f"{plan.elsewhere:,}",
+        "to make": f"{len(plan.tasks):,}",
+        "pieces": f"{count_pieces(run):,}",
+        "speech": f"about {duration(plan.seconds)}",
+        "time": time_needed,
+        "disk": f"about {size / 1e6:,.1f} MB of {free_bytes(run.folder) / 1e6:,.0f} MB free",
+    }
+    for line in run.bad:
+        typer.echo(f"line {line.number} {line.error}")
+    for name, value in facts.items():
+        typer.echo(f"{name + ':':<17}{value}")
+
+
+def _rates(run: Prepared) -> int:
+    return max(run.roles.checkpoints[role.model].info.sample_rate for role in run.plan.roles)
+
+
+def count_pieces(run: Prepared) -> int:
+    """How many pieces the tasks are; short plain lines are one, others are cut as they will be."""
+    from mlx_tts.text.source.documents import text_document
+
+    pieces = 0
+    for task in run.plan.tasks:
+        role, text = run.plan.roles[task.role], task.line.text
+        if len(text) < 100 and not any(sign in text for sign in "\n[<#"):
+            pieces += 1
+        else:
+            pieces += sum(1 for _ in role.reading.pieces(text_document(text).chapters, role.packing))
+    return pieces
+
+
+class Telling:
+    """What a run says, on standard error."""
+
+    def __init__(self, run: Prepared, console: Console):
+        self._run, self._console = run, console
+        self._drawn = 0.0
+        plan = run.plan
+        if plan.done:
+            total = plan.done + len(plan.tasks)
+            console.say(f"{plan.done:,} of {total:,} lines are there already")
+
+    def say(self, line: str) -> None:
+        self._console.progress("")
+        self._console.say(line)
+
+    def progress(self, progress: Progress) -> None:
+        """Draw the bar; only on a terminal, and not for every frame."""
+        now = time.monotonic()
+        if now - self._drawn < EVERY_SECONDS or not self._console.shows_progress:
+            return
+        self._drawn = now
+        self._console.progress(progress_line(progress, now))
+
+    def interrupted(self) -> None:
+        self.say(f"interrupted: what is done is kept in {self._run.folder}, and the same command goes on")
+
+    def sum_up(self, outcome: Outcome) -> None:
+        self._console.progress("")
+        speed = outcome.seconds / outcome.elapsed if outcome.elapsed else 0.0
+        if outcome.seconds > LEAST_SECONDS and self._run.plan.roles:
+            _keep_speed(self._run.plan.roles[0].model, speed)
+        there = f", {outcome.there:,} were there" if outcome.there else ""
+        what = f"{outcome.spoken:,} lines, {duration(outcome.seconds)} of speech"
+        self._console.say(f"spoke {what} in {duration(outcome.elapsed)}{there}")
+        self._console.say(f"wrote {outcome.folder}/results.jsonl and {outcome.folder}/report.html")
+
+
+def progress_line(progress: Progress, now: float) -> str:
+    """The bar, what is done, and the time left by what this run has really made so far."""
+    left = TimeLeft(progress.total_seconds)
+    left.finished(progress.expected_seconds, progress.seconds)
+    line = f"{bar(left.share(progress.made_seconds))} {progress.spoken:,} of {progress.total:,} lines"
+    line += f", {duration(progress.seconds)} of speech"
+    if progress.failed:
+        line += f", {progress.failed:,} failed"
+    if progress.workers != 1:
+        line += f", {progress.workers} machines"
+    seconds = left.seconds(now - progress.began, progress.made_seconds)
+    return line if seconds is None else f"{line}, {duration(seconds)} left"
+
+
+def _speed_file() -> Path:
+    return cache_folder() / "batch-speed.json"
+
+
+def speed_of(model: str) -> float | None:
+    """Seconds of speech a second in the last run with this model on this machine; None where there was none."""
+    try:
+        speed = read_json_object(_speed_file()).get(model)
+    except (FileNotFoundError, UnreadableFileError):
+        return None
+    return float(speed) if isinstance(speed, (int, float)) and speed > 0 else None
+
+
+def _keep_speed(model: str, speed: float) -> None:
+    try:
+        known = read_json_object(_speed_file())
+    except (FileNotFoundError, UnreadableFileError):
+        known = {}
+    with suppress(OSError):
+        _speed_file().parent.mkdir(parents=True, exist_ok=True)
+        write_whole(_speed_file(), json.dumps({**known, model: round(speed, 3)}).encode())

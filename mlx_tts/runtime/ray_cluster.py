@@ -1,0 +1,132 @@
+"""An address -> a connection to a Ray cluster that is there already: its nodes, and whether its head still answers."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from mlx_tts.errors import MlxTtsError, RequestError
+
+MISSING = "--ray needs Ray: `pip install 'mlx-tts[ray]'`, on every machine the same version"
+LOOK_SECONDS = 1.0  # how often the nodes are asked for
+SILENT_SECONDS = 20.0  # a head that has said nothing for so long, although its port is open, is lost as well
+CONNECT_SECONDS = 5.0
+TOKEN_FILE = Path("~/.ray/auth_token")
+
+
+def must_be_safe(address: str) -> None:
+    """RequestError for an address that would start a cluster, or for one without a password."""
+    if find_spec("ray") is None:
+        raise RequestError(MISSING)
+    host, colon, port = address.rpartition(":")
+    if address != "auto" and not (colon and host and port.isdigit()):
+        raise RequestError(
+            f"--ray is {address!r}: give the address of a cluster that is running, as in 192.168.1.10:6379, or auto; "
+            "`ray start --head` starts one"
+        )
+    mode = os.environ.get("RAY_AUTH_MODE")
+    if mode not in (None, "token"):
+        raise RequestError(
+            f"RAY_AUTH_MODE is {mode!r}: without a token whoever reaches the cluster can run programs on it. "
+            "Set RAY_AUTH_MODE=token on every machine"
+        )
+    has_token = os.environ.get("RAY_AUTH_TOKEN") or any(
+        Path(path).expanduser().is_file() for path in (os.environ.get("RAY_AUTH_TOKEN_PATH") or TOKEN_FILE,)
+    )
+    if not has_token:
+        raise RequestError(
+            "the cluster has no token here: `ray get-auth-token --generate` makes one; copy ~/.ray/auth_token to every "
+            "machine and set RAY_AUTH_MODE=token there"
+        )
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Cluster]:
+    """Connect; never starts a cluster. Signals stay as they were."""
+    must_be_safe(address)
+    os.environ.setdefault("RAY_AUTH_MODE", "token")
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".*")  # what Ray would print of its nodes on standard output
+    if address != "auto":
+        _must_answer(address)
+    import ray
+
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        ray.init(address=address, log_to_driver=False, configure_logging=False)
+    except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
+        why = " ".join(str(error).split())[:200]
+        raise MlxTtsError(
+            f"cannot join the cluster at {address} ({why}): run `ray start --address={address}` on this machine too, "
+            "with the same token"
+        ) from None
+    finally:
+        with contextlib.suppress(ValueError):  # not in the main thread
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+    cluster = Cluster(ray)
+    try:
+        yield cluster
+    finally:
+        cluster.close()
+
+
+def _must_answer(address: str) -> None:
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise MlxTtsError(f"no cluster answers at {address} ({why}): start one with `ray start --head`") from None
+
+
+class Cluster:
+    """The nodes that are alive. They are asked for by a thread of its own, because a question to a head that has died
+    is never answered."""
+
+    def __init__(self, ray: Any):
+        self.ray = ray
+        self._nodes: list[dict[str, Any]] = ray.nodes()
+        self._answered = time.monotonic()
+        self._head = ray.get_runtime_context().gcs_address
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="mlx-tts cluster", daemon=True)
+        self._thread.start()
+
+    def _watch(self) -> None:
+        while not self._closed.wait(LOOK_SECONDS):
+            with contextlib.suppress(Exception):  # the main thread says what is wrong
+                self._nodes = self.ray.nodes()
+                self._answered = time.monotonic()
+
+    def nodes(self) -> dict[str, dict[str, float]]:
+        """The living nodes with what they have: {"CPU": 8.0, "GPU": 1.0, ...}."""
+        return {node["NodeID"]: node["Resources"] for node in self._nodes if node["Alive"]}
+
+    def head_is_lost(self) -> bool:
+        """Whether the head has died or cannot be reached."""
+        silent = time.monotonic() - self._answered
+        if silent < 3 * LOOK_SECONDS:
+            return False
+        host, _, port = self._head.rpartition(":")
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), 1.0).close()
+        except OSError:
+            return True
+        return silent > SILENT_SECONDS
+
+    def close(self) -> None:
+        """Leave the cluster; where its head has died there is nothing to tell it."""
+        lost = self.head_is_lost()
+        self._closed.set()
+        if not lost:
+            self.ray.shutdown()

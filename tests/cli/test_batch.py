@@ -1,0 +1,230 @@
+"""`mlx-tts batch` with the built-in voices: exit codes, what is said, kills at any moment."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import soundfile
+
+from mlx_tts.batch.run import Progress
+from mlx_tts.cli import run
+from mlx_tts.cli.batch_telling import progress_line
+from tests.helpers.paths import ROOT
+from tests.helpers.stand_in_engine import StandInEngine, install
+
+TEXTS = ("Good morning.", "The bridge is closed today.", "We walked along the river, and nobody knew why.")
+
+
+@pytest.fixture(autouse=True)
+def desk(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MLX_TTS_HOME", str(tmp_path / "home"))
+    return tmp_path
+
+
+@pytest.fixture
+def engine(monkeypatch):
+    return install(monkeypatch, StandInEngine())
+
+
+def write_lines(path, count, bad=()):
+    lines = [json.dumps({"id": f"line-{number}", "text": TEXTS[number % 3]}) for number in range(count)]
+    path.write_text("\n".join([*lines, *bad]) + "\n")
+
+
+def test_a_csv_file_becomes_a_folder_of_files(engine, desk, capfd):
+    (desk / "lines.csv").write_text("id,text,voice\na,Good morning.,ivy\nb,Good night.,\n")
+    assert run(["batch", "lines.csv", "-o", "out", "--model", "tiny"]) == 0
+    out, error = capfd.readouterr()
+    assert out == ""
+    assert re.fullmatch(
+        r"spoke 2 lines, \d+ s of speech in \d+ s\nwrote out/results.jsonl and out/report.html\n", error
+    )
+    assert sorted(path.name for path in (desk / "out").iterdir() if not path.name.startswith(".")) == [
+        "a.wav",
+        "b.wav",
+        "report.html",
+        "results.jsonl",
+        "run.json",
+        "tables",
+    ]
+    assert run(["batch", "lines.csv", "-o", "out", "--model", "tiny"]) == 0
+    assert "2 of 2 lines are there already" in capfd.readouterr().err
+
+
+def test_bad_lines_are_named_and_the_code_is_one(engine, desk, capfd):
+    write_lines(desk / "lines.jsonl", 2, ["nonsense", '{"id": "../x", "text": "Hello."}'])
+    assert run(["batch", "lines.jsonl", "-o", "out", "--model", "tiny"]) == 1
+    lines = capfd.readouterr().err.splitlines()
+    assert lines[0] == "line 3 is no JSON (Expecting value at character 1)"
+    assert lines[1].startswith("line 4 has id '../x': a name may not hold a path")
+    assert lines[-1] == "mlx-tts: 2 lines were not spoken: out/results.jsonl says why"
+    assert len(list((desk / "out").glob("*.wav"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--strict"], "nothing was begun, because of --strict: line 3 is no JSON"),
+        (["--format", "aiff"], "--format is 'aiff'"),
+        (["--rate", "11025"], "--rate is 11025"),
+        (["--manifest", "x"], "--manifest is 'x'"),
+        (["--shard", "3/2"], "--shard is '3/2': of N shares K is 1 to N"),
+        (["--shard", "auto"], "--shard auto is for job arrays"),
+        (["--loudness", "loud"], "--loudness is 'loud'"),
+        (["--model", "nonsense"], "unknown model 'nonsense'"),
+        (["--ray", "local"], "--ray"),
+        (["--ray", "auto", "--shard", "1/2"], "give one of them"),
+        (["--rows", "0"], "out of range"),
+    ],
+)
+def test_nothing_begins_with_what_is_wrong(engine, desk, capfd, options, said, monkeypatch):
+    for name in ("SLURM_ARRAY_TASK_ID", "SGE_TASK_ID", "LSB_JOBINDEX", "AWS_BATCH_JOB_ARRAY_INDEX"):
+        monkeypatch.delenv(name, raising=False)
+    write_lines(desk / "lines.jsonl", 2, ["nonsense"])
+    model = [] if "--model" in options else ["--model", "tiny"]
+    assert run(["batch", "lines.jsonl", "-o", "out", *model, *options]) == 2
+    error = capfd.readouterr().err
+    assert said in error and len(error.splitlines()) == 1
+    assert not (desk / "out").exists()
+
+
+def test_missing_files_and_other_settings(engine, desk, capfd):
+    assert run(["batch", "nowhere.csv", "-o", "out"]) == 2
+    assert "no file nowhere.csv" in capfd.readouterr().err
+    write_lines(desk / "lines.jsonl", 2)
+    assert run(["batch", "lines.jsonl", "-o", "out", "--model", "tiny"]) == 0
+    assert run(["batch", "lines.jsonl", "-o", "out", "--model", "tiny", "--rate", "16"]) == 2
+    assert "was made with other settings (rate was null, now 16000)" in capfd.readouterr().err
+
+
+def test_the_dry_run_says_what_there_is_to_do(desk, capfd):
+    long = " ".join(["This sentence is said again and again until it is long."] * 20)
+    write_lines(desk / "lines.jsonl", 3, [json.dumps({"id": "long", "text": long}), '{"id": "x"}'])
+    assert run(["batch", "lines.jsonl", "-o", "out", "--model", "tiny", "--dry-run"]) == 0
+    out, error = capfd.readouterr()
+    assert error == "" and not (desk / "out").exists()
+    facts = dict(re.findall(r"^([\w ]+):\s+(.*)$", out, re.M))
+    assert (facts["lines"], facts["bad"], facts["to make"], facts["there already"]) == ("5", "1", "4", "0")
+    assert facts["pieces"] == "10"
+    assert "line 5 has no text" in out
+    assert re.fullmatch(r"about \d+ s", facts["speech"])
+    assert facts["time"] == "not known before a first run on this machine"
+    assert re.fullmatch(r"about [\d.]+ MB of [\d,]+ MB free", facts["disk"])
+
+
+def test_after_a_run_the_dry_run_knows_the_time(engine, desk, capfd):
+    write_lines(desk / "lines.jsonl", 60)
+    assert run(["batch", "lines.jsonl", "-o", "out", "--model", "tiny"]) == 0
+    assert run(["batch", "lines.jsonl", "-o", "again", "--model", "tiny", "--dry-run"]) == 0
+    assert re.search(r"time: +about \d+ s", capfd.readouterr().out)
+
+
+def test_the_time_left_is_that_of_what_was_really_made():
+    progress = Progress(
+        total_seconds=100.0, total=10, spoken=5, seconds=100.0, made_seconds=100.0, expected_seconds=50.0
+    )
+    line = progress_line(progress, progress.began + 40.0)
+    left = int(re.search(r"(\d+) s left", line)[1])
+    assert 30 <= left <= 40  # half is done in 40 s, at a pace twice as slow as expected
+    assert line.startswith("[##########") and "5 of 10 lines" in line
+    assert "left" not in progress_line(Progress(total_seconds=9.0, total=3), 1.0)
+
+
+def start(desk, *options):
+    command = [sys.executable, "-m", "mlx_tts", "batch", "lines.jsonl", "--model", "tiny", *options]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.Popen(command, cwd=desk, env=environment, stderr=subprocess.PIPE, text=True)
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in folder.glob("*.wav")}
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_it_goes_on_to_the_same_files(desk):
+    write_lines(desk / "lines.jsonl", 12)
+    whole = start(desk, "-o", "whole", "--rows", "3")
+    assert whole.wait(1200) == 0
+    for made in (0, 2, 5, 9):
+        killed = start(desk, "-o", "out")
+        while len(files(desk / "out")) < made and killed.poll() is None:
+            time.sleep(0.01)
+        if not made:
+            time.sleep(1)
+        killed.kill()
+        killed.wait()
+    before = files(desk / "out")
+    assert 9 <= len(before) <= 12
+    last = start(desk, "-o", "out")
+    error = last.communicate(timeout=1200)[1]
+    assert last.returncode == 0, error
+    assert files(desk / "out") == files(desk / "whole")
+    assert before.items() <= files(desk / "whole").items()
+    left = [path.name for path in (desk / "out").rglob("*") if "unfinished" in path.name]
+    assert left == []
+    rows = [json.loads(line) for line in (desk / "out" / "results.jsonl").read_text().splitlines()]
+    assert [row["status"] for row in rows] == ["ok"] * 12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_keeps_what_is_done(desk, number):
+    write_lines(desk / "lines.jsonl", 30)
+    process = start(desk, "-o", "out", "--rows", "2")
+    while len(files(desk / "out")) < 2 and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(number)
+    error = process.communicate(timeout=60)[1]
+    assert process.returncode == 130
+    assert error == "interrupted: what is done is kept in out, and the same command goes on\n"
+    rows = [json.loads(line) for line in (desk / "out" / "results.jsonl").read_text().splitlines()]
+    assert 2 <= len(rows) < 30
+    assert {row["file"] for row in rows} == set(files(desk / "out"))
+
+
+@pytest.mark.slow
+def test_rows_change_nothing_and_a_line_is_what_speak_says(desk):
+    """The same bytes with one row and with eight, and those of the narrated text with this seed."""
+    import numpy as np
+
+    import mlx_tts
+
+    write_lines(desk / "lines.jsonl", 6)
+    assert start(desk, "-o", "one", "--rows", "1", "--loudness", "off").wait(1200) == 0
+    assert start(desk, "-o", "eight", "--rows", "8", "--loudness", "off").wait(1200) == 0
+    assert files(desk / "one") == files(desk / "eight")
+    row = json.loads((desk / "one" / "results.jsonl").read_text().splitlines()[2])
+    with mlx_tts.load("tiny") as tts:
+        speech = tts.speak(row["text"], voice=row["voice"], seed=row["seed"])
+    samples, rate = soundfile.read(desk / "one" / row["file"], dtype="float32")
+    assert rate == speech.sample_rate
+    assert np.abs(samples - speech.samples).max() < 1e-4
+
+
+@pytest.mark.slow
+def test_a_disk_that_is_full(desk):
+    """A file system of one megabyte, where this may be made."""
+    mount = desk / "small"
+    mount.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1500k", "none", mount], capture_output=True).returncode:
+        pytest.skip("NOT CHECKED: a full disk, because no small file system can be mounted here")
+    try:
+        write_lines(desk / "lines.jsonl", 60)
+        process = start(desk, "-o", "small/out", "--rate", "24")
+        error = process.communicate(timeout=1200)[1]
+        assert process.returncode == 1
+        assert "is full: make room and run it again, what is done is kept" in error or "the disk" in error, error
+        assert "Traceback" not in error and "unexpected" not in error
+        made = files(mount / "out")
+        assert 2 < len(made) < 60
+        for data in made.values():
+            assert int.from_bytes(data[4:8], "little") + 8 == len(data)
+        assert not [path for path in (mount / "out").iterdir() if path.name.endswith(".unfinished")]
+    finally:
+        subprocess.run(["umount", mount], check=True)
