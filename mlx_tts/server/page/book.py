@@ -1,0 +1,151 @@
+"""Samples that the page holds -> one file to keep: mp3, flac, opus, or an m4b audiobook with chapters and cover.
+
+The body is a 4-byte little-endian length, a JSON object of that length, then 16-bit samples, mono.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import json
+import shutil
+import struct
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from fastapi import Request
+from fastapi.responses import FileResponse
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.background import BackgroundTask
+
+from mlx_tts.audio.formats import BOOKS
+from mlx_tts.audio.sinks.streams import FileSink, Sink
+from mlx_tts.errors import MlxTtsError
+from mlx_tts.server.answers import SERVER, ApiError, bad_request
+
+HEAD_BYTES = 8 << 20
+BLOCK_BYTES = 1 << 20  # a second of work for the slowest encoder
+AT_ONCE = 2  # encoding takes a core
+TYPES = {"mp3": "audio/mpeg", "flac": "audio/flac", "opus": "audio/ogg", "m4b": "audio/mp4"}
+
+
+class _Chapter(BaseModel):
+    """start: its first sample."""
+
+    title: str | None = Field(None, max_length=500)
+    start: int = Field(ge=0)
+
+
+class _Head(BaseModel):
+    """What the file is to be. cover: a data: address of a JPEG or PNG picture."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    format: Literal["mp3", "flac", "opus", "m4b"]
+    sample_rate: int = Field(ge=8_000, le=48_000)
+    title: str = Field("Speech", max_length=500)
+    author: str | None = Field(None, max_length=500)
+    cover: str | None = None
+    chapters: list[_Chapter] = Field(default_factory=list, max_length=5_000)
+
+
+async def sound_file(request: Request, turns: asyncio.Semaphore) -> FileResponse:
+    """POST /page/api/file. turns: how many are made side by side."""
+    async with turns:
+        folder = Path(tempfile.mkdtemp(prefix="mlx-tts-"))
+        try:
+            path, head = await _encoded(request.stream(), folder)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+    clean_up = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
+    return FileResponse(path, media_type=TYPES[head.format], headers={"cache-control": "no-store"}, background=clean_up)
+
+
+async def _encoded(stream: AsyncIterator[bytes], folder: Path) -> tuple[Path, _Head]:
+    waiting = bytearray()
+    head: _Head | None = None
+    writer: _Writer | None = None
+    async for part in stream:
+        waiting += part
+        if head is None and (found := _read_head(waiting)) is not None:
+            head = found
+            path = folder / f"speech.{head.format}"
+            writer = await asyncio.to_thread(_Writer, path, head)
+        while writer is not None and len(waiting) >= BLOCK_BYTES:
+            block = bytes(waiting[:BLOCK_BYTES])
+            del waiting[:BLOCK_BYTES]
+            await asyncio.to_thread(writer.write, block)
+    if head is None or writer is None:
+        raise bad_request("the body ends before its samples begin", code="invalid_body")
+    try:
+        await asyncio.to_thread(writer.write, bytes(waiting[: len(waiting) // 2 * 2]))
+        return await asyncio.to_thread(writer.finish), head
+    except MlxTtsError as error:
+        raise ApiError(507, f"the file could not be made: {error}", kind=SERVER, code="storage_full") from None
+
+
+def _read_head(data: bytearray) -> _Head | None:
+    """The head, which leaves the data; None while it is not whole."""
+    if len(data) < 4:
+        return None
+    (length,) = struct.unpack("<I", data[:4])
+    if length > HEAD_BYTES:
+        raise bad_request("the description of the file is too long", code="invalid_body")
+    if len(data) < 4 + length:
+        return None
+    try:
+        head = _Head.model_validate(json.loads(bytes(data[4 : 4 + length])))
+    except (ValueError, ValidationError, RecursionError):
+        raise bad_request("the description of the file cannot be read", code="invalid_body") from None
+    del data[: 4 + length]
+    return head
+
+
+class _Writer:
+    """Bytes of samples -> the sink of the file, which is told where each chapter begins."""
+
+    def __init__(self, path: Path, head: _Head):
+        self._sink = _open_sink(path, head)
+        self._starts = [0, *(chapter.start for chapter in head.chapters[1:])]
+        self._written, self._chapter = 0, -1
+
+    def write(self, data: bytes) -> None:
+        samples = np.frombuffer(data, "<i2").astype(np.float32) / 32767.0
+        while len(samples):
+            while self._chapter + 1 < len(self._starts) and self._starts[self._chapter + 1] <= self._written:
+                self._chapter += 1
+                self._sink.begin_chapter(self._chapter)
+            following = self._starts[self._chapter + 1] if self._chapter + 1 < len(self._starts) else None
+            size = len(samples) if following is None else min(len(samples), following - self._written)
+            self._sink.write(samples[:size])
+            self._written, samples = self._written + size, samples[size:]
+
+    def finish(self) -> Path:
+        if not self._written:
+            raise bad_request("there are no samples in the body", code="invalid_body")
+        path = self._sink.finish()
+        assert path is not None
+        return path
+
+
+def _open_sink(path: Path, head: _Head) -> Sink:
+    if path.suffix not in BOOKS:
+        return FileSink(path, head.sample_rate)
+    from mlx_tts.audio.sinks.audiobook import AudiobookSink, BookInfo
+
+    titles = [chapter.title for chapter in head.chapters]
+    return AudiobookSink(path, BookInfo(head.title, head.author, _picture(head.cover), titles), head.sample_rate)
+
+
+def _picture(address: str | None) -> bytes | None:
+    if address is None or not address.startswith("data:image/"):
+        return None
+    try:
+        return base64.b64decode(address.partition(",")[2], validate=True)
+    except (binascii.Error, ValueError):
+        return None

@@ -1,0 +1,72 @@
+"""A file that was dropped on the page -> its title, author, cover and chapters, as the command line reads it."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import tempfile
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import unquote
+
+from fastapi import Request
+
+from mlx_tts.errors import RequestError
+from mlx_tts.server.answers import bad_request
+from mlx_tts.text.cutting.pace import expected_seconds
+from mlx_tts.text.source.blocks import Document
+from mlx_tts.text.source.documents import read_document
+
+COVER_BYTES = 4 << 20
+PICTURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png"}
+
+
+async def read_dropped(request: Request) -> dict[str, Any]:
+    """POST /page/api/document?name=NAME with the file as the body."""
+    name = _plain_name(request.query_params.get("name", ""))
+    with tempfile.TemporaryDirectory(prefix="mlx-tts-") as folder:
+        path = Path(folder) / f"document{PurePosixPath(name).suffix.lower()}"
+        with path.open("wb") as file:
+            async for part in request.stream():
+                file.write(part)
+        try:
+            document = await asyncio.to_thread(read_document, path)
+        except RequestError as error:
+            raise bad_request(str(error).replace(str(path), name), "document", "unreadable_document") from None
+    return await asyncio.to_thread(_described, document, name)
+
+
+def _plain_name(sent: str) -> str:
+    """The last part of a name, for messages; its ending says what kind of file it is."""
+    name = PurePosixPath(unquote(sent).replace("\\", "/")).name
+    name = "".join(character for character in name if character.isprintable())[-100:]
+    return name or "document.txt"
+
+
+def _described(document: Document, name: str) -> dict[str, Any]:
+    chapters = [chapter for chapter in document.chapters if chapter.text.strip()]
+    return {
+        "name": name,
+        "title": document.title or PurePosixPath(name).stem,
+        "author": document.author,
+        "language": document.language,
+        "cover": _picture(document.cover),
+        "left_out": list(document.left_out),
+        "chapters": [
+            {
+                "title": chapter.title,
+                "text": chapter.text,
+                "plain": chapter.plain,
+                "seconds": round(expected_seconds(chapter.text), 1),
+            }
+            for chapter in chapters
+        ],
+    }
+
+
+def _picture(data: bytes | None) -> str | None:
+    """As a data: address, which the page shows and sends back for an audiobook."""
+    if data is None or len(data) > COVER_BYTES:
+        return None
+    kind = next((kind for begins, kind in PICTURES.items() if data.startswith(begins)), None)
+    return None if kind is None else f"data:{kind};base64,{base64.b64encode(data).decode()}"

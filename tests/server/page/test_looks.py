@@ -1,0 +1,147 @@
+"""The page on phones and in the dark, by keyboard and to a screen reader; axe-core looks for faults in every state."""
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.helpers.books import epub
+from tests.helpers.browser import opened_page
+from tests.server.page.person import CLONE, MACHINE, SPEAK, drop, go_to, speak, wait_for_message, write
+from tests.server.test_voices import cloning  # noqa: F401 (a fixture)
+
+pytestmark = pytest.mark.slow
+PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True, "color_scheme": "dark"}
+DESK = {"viewport": {"width": 1280, "height": 860}, "color_scheme": "light"}
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """The program that looks for faults, as its package carries it."""
+    found = find_spec("axe_playwright_python")
+    if found is None or found.origin is None:
+        pytest.skip("NOT CHECKED for accessibility: axe-playwright-python is not installed (group dev)")
+    return (Path(found.origin).parent / "axe.min.js").read_text(encoding="utf-8")
+
+
+def faults(page, axe: str) -> list[str]:
+    page.evaluate(axe)
+    found = page.evaluate("axe.run(document, { resultTypes: ['violations', 'passes'] })")
+    assert len(found["passes"]) > 10  # it did look
+    return [f"{fault['impact']} {fault['id']}: {fault['nodes'][0]['html']}" for fault in found["violations"]]
+
+
+def overflow(page) -> list[str]:
+    """What is wider than the window. Texts in boxes that scroll on purpose are not counted."""
+    return json.loads(
+        page.evaluate(
+            """() => JSON.stringify([...document.body.querySelectorAll("*")].filter((part) => {
+              const { left, right, width } = part.getBoundingClientRect();
+              const hidden = part.closest(".scroll, .unseen, .skip, #download, svg");
+              return width && !hidden && (right > innerWidth + 1 || left < -1);
+            }).map((part) => part.outerHTML.slice(0, 80)))"""
+        )
+    )
+
+
+@pytest.mark.parametrize("how", [DESK, PHONE], ids=["desk", "phone"])
+def test_every_section_is_accessible_and_fits(chrome, cloning, axe, how):  # noqa: F811
+    with opened_page(chrome, cloning.url, **how) as (page, seen):
+        found = {}
+
+        def look(state: str) -> None:
+            found[state] = faults(page, axe) + overflow(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= how["viewport"]["width"], state
+
+        look("beginning")
+        drop(page, "willows.epub", epub())
+        wait_for_message(page, "The Wind in the Willows")
+        page.get_by_role("button", name="What will be spoken of The Wild Wood").click()
+        page.get_by_text("number seven").wait_for()
+        look("book")
+        page.get_by_role("button", name="Close the file").click()
+        write(page, "Good morning. " * 3)
+        speak(page)
+        wait_for_message(page, "Done")
+        look("reading")
+        page.get_by_role("button", name="Download").click()
+        page.get_by_role("menu").wait_for()
+        look("menu")
+        page.keyboard.press("Escape")
+        go_to(page, CLONE)
+        look("clone")
+        go_to(page, MACHINE)
+        page.get_by_role("img", name="First sound").wait_for()
+        look("machine")
+        assert not any(found.values()), found
+        seen.check(cloning.url)
+
+
+def test_dark_and_light(chrome, server):
+    colours = "getComputedStyle(document.body).backgroundColor"
+    with opened_page(chrome, server.url, color_scheme="dark") as (page, _):
+        dark = page.evaluate(colours)
+        theme = page.get_by_role("button", name="Colours")
+        theme.click()  # from the system's to light
+        light = page.evaluate(colours)
+        assert dark != light
+        theme.click()
+        assert page.evaluate(colours) == dark
+        page.reload()
+        page.wait_for_selector("body[data-ready=yes]")
+        page.emulate_media(color_scheme="light")
+        assert page.evaluate(colours) == dark  # what was chosen stays
+
+
+def test_less_motion(chrome, server):
+    with opened_page(chrome, server.url, reduced_motion="reduce") as (page, _):
+        moving = "getComputedStyle(document.getElementById('go')).transitionDuration"
+        assert page.evaluate(moving) == "0s"
+
+
+def test_all_by_keyboard(page):
+    """Without a mouse: along the sections, to the text, speak, and stop by Escape."""
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the text"
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.id") == "tab-speak"
+    page.keyboard.press("ArrowRight")
+    assert page.get_by_role("tabpanel", name=CLONE).is_visible()
+    page.keyboard.press("ArrowRight")
+    assert page.get_by_role("tabpanel", name=MACHINE).is_visible()
+    page.keyboard.press("ArrowRight")
+    assert page.get_by_role("tabpanel", name=SPEAK).is_visible()
+    page.get_by_role("textbox", name="Text", exact=True).focus()
+    page.keyboard.type("This is a long story, and nobody knows yet how it will end. " * 10)
+    page.keyboard.press("Control+Enter")
+    wait_for_message(page, "Speaking.")
+    page.keyboard.press("Escape")
+    wait_for_message(page, "Stopped.")
+
+
+def test_every_control_has_a_name(page):
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll("button, input, select, textarea, canvas[role], [role=slider]")]
+          .filter((control) => !(control.getAttribute("aria-label") || control.textContent.trim()
+            || control.labels?.length || control.getAttribute("aria-labelledby")))
+          .map((control) => control.outerHTML)"""
+    )
+    assert nameless == []
+
+
+def test_the_machine_counts(page, server):
+    write(page, "Hello.")
+    speak(page)
+    wait_for_message(page, "Done")
+    go_to(page, MACHINE)
+    page.wait_for_timeout(2500)
+    figures = page.locator(".figure").all_inner_texts()
+    lines = httpx.get(f"{server.url}/metrics").text.splitlines()
+    assert int(figures[3]) == sum(
+        float(line.split()[-1]) for line in lines if line.startswith("mlx_tts_requests_total")
+    )
+    assert figures[1].endswith("s") and float(figures[2]) > 0
+    table = page.get_by_role("table").inner_text()
+    assert "tiny" in table and "Loaded" in table
