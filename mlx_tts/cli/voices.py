@@ -1,31 +1,114 @@
-"""`mlx-tts voices`: the preset voices, and the models that have them."""
+"""`mlx-tts voices`, also `voice list`: the preset voices with the models that have them, and the user's own."""
 
 from __future__ import annotations
+
+import json as json_text
+from typing import Annotated, Any
 
 import typer
 
 from mlx_tts.cli.commands import new_app
+from mlx_tts.cli.console import Console
 from mlx_tts.cli.options import ModelOption, OfflineOption
 
 app = new_app()
 
+DetailsOption = Annotated[
+    bool, typer.Option("--details", help="Sex, accent, language and character of the presets as well.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="All that is known of each voice, for programs.")]
+
 
 @app.command()
-def voices(model: ModelOption = None, offline: OfflineOption = False) -> None:
-    """List the preset voices, of all models or of one."""
+def voices(
+    model: ModelOption = None, details: DetailsOption = False, json: JsonOption = False, offline: OfflineOption = False
+) -> None:
+    """List the preset voices, of all models or of one, and your own voices."""
+    list_voices(model, details, json, offline)
+
+
+def list_voices(model: str | None, details: bool, as_json: bool, offline: bool) -> None:
+    """Print the list."""
+    from mlx_tts.library.voice_shelf import user_shelf
+
+    if model is not None:
+        _list_presets_of(model, offline)
+        return
+    having, shelf = _presets(), user_shelf()
+    own = shelf.voices()
+    if as_json:
+        rows = [_preset_facts(name, aliases) for name, aliases in having.items()]
+        typer.echo(json_text.dumps([*rows, *map(own_facts, own)], ensure_ascii=False, indent=1))
+        return
+    for name, aliases in having.items():
+        if details:
+            _print_details(name)
+        else:
+            typer.echo(f"{name:<10} {', '.join(aliases)}")
+    if own:
+        typer.echo("\nYour own:")
+    for kept in own:
+        typer.echo(f"{kept.name:<10} {shown(kept.saved.model or 'made with an unknown model')}")
+    for line in shelf.damaged():
+        Console().say(line)
+    typer.echo("\nBase models have no presets: they clone a recording (mlx-tts clone, mlx-tts voice make).")
+    typer.echo("VoiceDesign models make the voice that --instruct describes.")
+
+
+def _presets() -> dict[str, list[str]]:
+    """The name of each preset -> the models to use it with."""
     from mlx_tts.library import catalog
 
-    if model is None:
-        having: dict[str, list[str]] = {}
-        for spec in catalog.models():
-            for name in spec.voices if spec.recommended or spec.folder else ():
-                having.setdefault(name, []).append(spec.name)
-        for name, aliases in having.items():
-            typer.echo(f"{name:<10} {', '.join(aliases)}")
-        typer.echo("\nBase models have no presets: they clone a recording (mlx-tts clone).")
-        typer.echo("VoiceDesign models make the voice that --instruct describes.")
+    having: dict[str, list[str]] = {}
+    for spec in catalog.models():
+        for name in spec.voices if spec.recommended or spec.folder else ():
+            having.setdefault(name, []).append(spec.name)
+    return having
+
+
+def _print_details(name: str) -> None:
+    from mlx_tts.library import catalog
+
+    preset = catalog.presets().get(catalog.voice_key(name))
+    if preset is None:
+        typer.echo(name)
         return
-    from mlx_tts.library import hub
+    language = preset.language.capitalize()
+    typer.echo(f"{name:<10} {preset.sex:<6} {language:<9} {preset.accent:<9} {preset.character}")
+
+
+def _preset_facts(name: str, aliases: list[str]) -> dict[str, Any]:
+    from mlx_tts.library import catalog
+
+    preset = catalog.presets().get(catalog.voice_key(name))
+    facts = {} if preset is None else {key: value for key, value in vars(preset).items() if key != "name"}
+    return {"name": name, "kind": "preset", "models": aliases, **facts}
+
+
+def own_facts(kept: Any) -> dict[str, Any]:
+    """What is known of a voice of the user's (a KeptVoice)."""
+    from mlx_tts.library.voice_choice import fitting_models
+
+    saved = kept.saved
+    return {
+        "name": kept.name,
+        "kind": "uploaded" if kept.uploaded else "own",
+        "made_with": saved.model,
+        "models": fitting_models(saved),
+        "language": saved.language,
+        "description": saved.description,
+        "transcript": saved.voice.transcript,
+        "file": str(kept.path),
+    }
+
+
+def shown(text: str) -> str:
+    """Text from a file of a stranger, without the characters that would steer a terminal."""
+    return "".join(character if character.isprintable() else " " for character in text)
+
+
+def _list_presets_of(model: str, offline: bool) -> None:
+    from mlx_tts.library import catalog, hub
     from mlx_tts.models.families import open_checkpoint
 
     info = open_checkpoint(hub.fetch_description(catalog.find(model), offline=offline)).info

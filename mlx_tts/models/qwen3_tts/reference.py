@@ -27,9 +27,17 @@ KEPT_RECORDINGS = 4
 class ReferenceEncoder:
     """Both encoders of a checkpoint, loaded when first needed, and an LRU of their results by content of the audio."""
 
-    def __init__(self, folder: Path, config: ModelConfig, codec: CodecConfig, kept: int = KEPT_RECORDINGS):
+    def __init__(
+        self,
+        folder: Path,
+        config: ModelConfig,
+        codec: CodecConfig,
+        kept: int = KEPT_RECORDINGS,
+        log: Callable[[str], None] = lambda _line: None,
+    ):
+        """log: told of each result whether it was there already."""
         self._folder, self._config, self._codec = folder, config, codec
-        self._kept = kept
+        self._kept, self._log = kept, log
         self._results: OrderedDict[str, dict[str, np.ndarray]] = OrderedDict()
 
     @cached_property
@@ -41,6 +49,10 @@ class ReferenceEncoder:
     def _speaker_encoder(self) -> SpeakerEncoder:
         with as_model_error(self._folder):
             return load_speaker_encoder(self._folder, self._config)
+
+    def clear(self) -> None:
+        """Forget all results."""
+        self._results.clear()
 
     def codes(self, samples: Samples, sample_rate: int) -> Codes:
         """Audio [N] -> codes [T, codebooks], T = ceil(seconds * 12.5)."""
@@ -64,6 +76,9 @@ class ReferenceEncoder:
         samples = np.ascontiguousarray(samples, np.float32)
         key = hashlib.sha256(samples.tobytes() + str(sample_rate).encode()).hexdigest()
         known = self._results.get(key, {})
+        self._log(
+            f"voice sample {key[:8]}, {what}: {'hit, kept from before' if what in known else 'miss, encoding it'}"
+        )
         if what not in known:
             known[what] = make()
         self._results[key] = known

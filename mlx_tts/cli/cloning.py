@@ -1,0 +1,94 @@
+"""A sample and a Base model -> a voice, and what is said of it. What `clone` and `voice make` share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mlx_tts.cli.console import Console
+from mlx_tts.cli.options import FetchOptions
+from mlx_tts.cli.sample import MAXIMUM_SECONDS, Reference, SampleOptions, read_reference
+from mlx_tts.errors import RequestError
+
+if TYPE_CHECKING:
+    from mlx_tts.api import TextToSpeech
+    from mlx_tts.library.selection import Choice
+    from mlx_tts.library.voice_store import Recording
+    from mlx_tts.models.families import OpenCheckpoint
+    from mlx_tts.speech import Voice
+
+
+@dataclass(frozen=True)
+class SampleRequest:
+    """Where a sample comes from: a file, or the microphone. language: of its words, or auto."""
+
+    file: Path | None
+    options: SampleOptions
+    language: str
+
+
+def choose_cloner(model: str | None, fetch: FetchOptions, console: Console) -> tuple[Choice, OpenCheckpoint]:
+    """The Base model to use, opened; RequestError for one that cannot clone."""
+    from mlx_tts.cli.model_access import open_checkpoint
+
+    choice = _choose(model)
+    checkpoint = open_checkpoint(choice, fetch, console)
+    if not checkpoint.info.can.clones:
+        refuse_unless_base(checkpoint.info.kind, choice.spec.name)
+    return choice, checkpoint
+
+
+def open_cloner(
+    model: str | None, sample: SampleRequest, fetch: FetchOptions, console: Console
+) -> tuple[Choice, OpenCheckpoint, Reference]:
+    """The Base model and the sample. A file is read before a model is fetched for it; nobody is recorded in vain."""
+
+    def read() -> Reference:
+        return read_reference(sample.file, sample.options, sample.language, fetch, console)
+
+    _choose(model)
+    reference = None if sample.file is None else read()
+    choice, checkpoint = choose_cloner(model, fetch, console)
+    return choice, checkpoint, reference or read()
+
+
+def _choose(model: str | None) -> Choice:
+    from mlx_tts.library import hub, selection
+
+    choice = selection.choose_base(model, selection.configured_default(), hub.is_on_disk)
+    if not choice.spec.clones:
+        refuse_unless_base(choice.spec.kind, choice.spec.name)
+    return choice
+
+
+def refuse_unless_base(kind: str | None, name: str) -> None:
+    if kind not in (None, "base"):
+        raise RequestError(f"{name} is a {kind} model and cannot clone: use a Base model, such as 0.6b-base-8bit")
+
+
+def report(reference: Reference, console: Console) -> None:
+    """Say what was done to the sample, and what will be heard of it in the clone."""
+    from mlx_tts.text.transcripts import language_fault, transcript_fault
+
+    for step in reference.sample.steps:
+        console.say(f"voice sample: {step}")
+    warnings = list(reference.sample.warnings)
+    if reference.transcript is not None:
+        faults = (
+            transcript_fault(reference.transcript, reference.sample.seconds),
+            language_fault(reference.transcript, reference.language),
+        )
+        warnings += [fault for fault in faults if fault is not None]
+    for warning in warnings:
+        console.say(f"warning: {warning}")
+
+
+def make_voice(model: TextToSpeech, recording: Recording, transcript: str | None) -> Voice:
+    """A voice from a prepared recording, with silence behind it where the model reads it in context."""
+    from mlx_tts.audio.reference.prepare import PreparedSample
+
+    sample = PreparedSample(recording.samples, recording.sample_rate)
+    samples = sample.samples if transcript is None else sample.in_context()
+    most = round(MAXIMUM_SECONDS * recording.sample_rate)
+    return model.voice(samples[:most], recording.sample_rate, transcript)

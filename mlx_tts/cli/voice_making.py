@@ -1,0 +1,203 @@
+"""`mlx-tts voice make` and `design`: a recording, or a description, and a name -> a voice that is kept under it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mlx_tts.cli.options import (
+    ConsoleOptions,
+    FetchOptions,
+    GuardOptions,
+    LiveOptions,
+    LongTextOptions,
+    ModelOption,
+    OutputOptions,
+    ReadingOptions,
+    SamplingOptions,
+    SpeakingOptions,
+    SpeechOptions,
+    complete_model,
+    number_option,
+)
+from mlx_tts.cli.sample import SAMPLE_RATE, SampleOptions
+from mlx_tts.cli.sound_options import SoundOptions
+from mlx_tts.errors import RequestError
+
+if TYPE_CHECKING:
+    from mlx_tts.cli.console import Console
+    from mlx_tts.cli.sample import Reference
+    from mlx_tts.library.voice_shelf import VoiceShelf
+
+NewArgument = Annotated[str, typer.Argument(metavar="NAME", help="What the voice is to be called.", show_default=False)]
+FileOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--sample",
+        metavar="FILE",
+        help="A recording of the voice, 0.5 to 60 s, any format and rate.",
+        show_default=False,
+    ),
+]
+ForgetOption = Annotated[
+    bool, typer.Option("--forget-sample", help="Do not keep the recording; other models cannot use the voice then.")
+]
+LanguageOption = Annotated[
+    str, typer.Option("--language", "-l", metavar="LANGUAGE", help="The language of the recording, or auto.")
+]
+CloneModelOption = Annotated[
+    str | None,
+    typer.Option(
+        "--for",
+        metavar="MODEL",
+        help="The Base model that the voice is for.",
+        autocompletion=complete_model,
+        show_default=False,
+    ),
+]
+
+
+def speaking(
+    output: OutputOptions, live: LiveOptions, fetch: FetchOptions, console: ConsoleOptions, **speech: object
+) -> SpeakingOptions:
+    """Options of `speak` of which a command has but these."""
+    own = SpeechOptions(**speech)  # type: ignore[arg-type]
+    others = SamplingOptions(), GuardOptions(), ReadingOptions(), LongTextOptions()
+    return SpeakingOptions(output, own, *others, SoundOptions(), live, fetch, console)
+
+
+def make(
+    *,
+    name: NewArgument,
+    sample: FileOption = None,
+    reference: SampleOptions,
+    language: LanguageOption = "auto",
+    forget_sample: ForgetOption = False,
+    model: ModelOption = None,
+    fetch: FetchOptions,
+    console: ConsoleOptions,
+) -> None:
+    """Make a voice from a recording and keep it under a name.
+
+    Needs a Base model. The part of the recording that is used is kept with the voice, so that it can be prepared again
+    for other models.
+    """
+    from mlx_tts.cli.cloning import SampleRequest, open_cloner, report
+    from mlx_tts.cli.language_check import must_speak_language
+    from mlx_tts.cli.sample import check_sample
+    from mlx_tts.library.voice_shelf import user_shelf
+
+    say, shelf = console.console, user_shelf()
+    shelf.new_path(name)
+    check_sample(sample, reference, "--sample")
+    choice, checkpoint, heard = open_cloner(model, SampleRequest(sample, reference, language), fetch, say)
+    must_speak_language(language, checkpoint.info, choice.spec.name)
+    report(heard, say)
+    _keep(shelf, name, heard, model, None, forget_sample, fetch, say)
+
+
+def design(
+    *,
+    name: NewArgument,
+    description: Annotated[
+        list[str], typer.Argument(metavar="DESCRIPTION", help="What the voice is like, in quotes.", show_default=False)
+    ],
+    text: Annotated[
+        str | None,
+        typer.Option("--text", metavar="TEXT", help="What the sample of the voice says.", show_default=False),
+    ] = None,
+    language: LanguageOption = "auto",
+    seed: Annotated[int | None, number_option("--seed", "Another seed makes another voice.", 0)] = None,
+    model: ModelOption = None,
+    clone_model: CloneModelOption = None,
+    fetch: FetchOptions,
+    console: ConsoleOptions,
+) -> None:
+    """Make a voice from a description and keep it under a name.
+
+    A VoiceDesign model speaks a sample, of which a Base model makes the voice.
+    """
+    from mlx_tts.audio.reference.prepare import prepare_sample
+    from mlx_tts.cli.cloning import choose_cloner, report
+    from mlx_tts.cli.sample import Reference
+    from mlx_tts.cli.script import check_argument
+    from mlx_tts.library.voice_shelf import user_shelf
+    from mlx_tts.text.languages import named
+    from mlx_tts.text.read_aloud import sentence_in
+
+    say, shelf, described = console.console, user_shelf(), " ".join(description)
+    shelf.new_path(name)
+    check_argument("DESCRIPTION", described)
+    choose_cloner(clone_model, fetch, say)  # before anything is spoken in vain
+    said = text or sentence_in(named(language))
+    samples = _spoken_sample(said, described, language, seed, model, fetch, say)
+    heard = Reference(prepare_sample(samples, SAMPLE_RATE, whole=True), said, named(language))
+    report(heard, say)
+    _keep(shelf, name, heard, clone_model, described, False, fetch, say)
+
+
+def _spoken_sample(
+    text: str,
+    description: str,
+    language: str,
+    seed: int | None,
+    model: str | None,
+    fetch: FetchOptions,
+    console: Console,
+):  # type: ignore[no-untyped-def]  # samples, whose type needs numpy
+    """A text spoken by a VoiceDesign model, at the rate of samples."""
+    import numpy as np
+
+    from mlx_tts.audio.files import resample
+    from mlx_tts.cli.language_check import must_speak_language
+    from mlx_tts.cli.model_access import build_request, load, open_checkpoint
+    from mlx_tts.library import hub, selection
+    from mlx_tts.models import families
+
+    choice = selection.choose_designer(model, selection.configured_default(), hub.is_on_disk)
+    checkpoint = open_checkpoint(choice, fetch, console)
+    if not checkpoint.info.can.designs:
+        raise RequestError(
+            f"{choice.spec.name} cannot design voices: use a VoiceDesign model, such as 1.7b-design-8bit"
+        )
+    must_speak_language(language, checkpoint.info, choice.spec.name)
+    speech = SpeechOptions(language=language, seed=seed)
+    asked = build_request(text, None, description, checkpoint.info, speech, SamplingOptions(), GuardOptions())
+    request = families.check_request(checkpoint, asked)
+    loaded = load(choice.spec, checkpoint, fetch, console)
+    chunks = [chunk.samples for _, chunk in loaded.stream_many(iter([(0, request)]))]
+    rate = loaded.sample_rate
+    loaded.close()  # two models at once may not fit into the memory
+    return resample(np.concatenate(chunks), rate, SAMPLE_RATE)
+
+
+def _keep(
+    shelf: VoiceShelf,
+    name: str,
+    heard: Reference,
+    model: str | None,
+    description: str | None,
+    forget_sample: bool,
+    fetch: FetchOptions,
+    console: Console,
+) -> None:
+    """Prepare the voice with the Base model and write it."""
+    from mlx_tts.cli.cloning import choose_cloner, make_voice
+    from mlx_tts.cli.model_access import load
+    from mlx_tts.library.voice_store import SavedVoice
+
+    choice, checkpoint = choose_cloner(model, fetch, console)
+    loaded = load(choice.spec, checkpoint, fetch, console)
+    voice = make_voice(loaded, heard.recording, heard.transcript)
+    recording = None if forget_sample else heard.recording
+    kept = shelf.add(name, SavedVoice(voice, choice.spec.lasting_name, recording, heard.language, description))
+    console.say(f'kept the voice {kept.name}: mlx-tts speak "Hello." --voice {shown_name(kept.name)}')
+
+
+def shown_name(name: str) -> str:
+    """A name as a shell takes it."""
+    import shlex
+
+    return shlex.quote(name)
