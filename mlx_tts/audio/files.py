@@ -14,8 +14,8 @@ import numpy as np
 
 from mlx_tts.audio.formats import FORMATS, check_extension
 from mlx_tts.errors import AudioError
-from mlx_tts.files.reading import UnreadableFileError, open_regular
-from mlx_tts.files.writing import OutputFile, fitting_name, is_read_only
+from mlx_tts.files.reading import QuietFile, UnreadableFileError, open_regular
+from mlx_tts.files.writing import OutputFile, is_read_only, partial_file
 from mlx_tts.speech import Samples
 
 SILENCE_PEAK = 1e-3  # -60 dBFS: below it a recording holds hiss, not a voice
@@ -42,15 +42,32 @@ def read_audio(
             samples = file.read(dtype="float32", always_2d=True).mean(axis=1)
             rate = file.samplerate
     except (soundfile.LibsndfileError, TypeError, ValueError):  # of a file that says nothing of its own format
-        raise AudioError(
-            f"{path} is not audio this program reads (wav, flac, mp3, ogg, opus, aiff, caf and others)"
-        ) from None
+        samples, rate = _read_container(path, sample_rate, maximum_seconds), sample_rate
     _check_length(path, len(samples) / rate, minimum_seconds, maximum_seconds)
     if not np.isfinite(samples).all():
         raise AudioError(f"{path} holds samples that are no numbers (NaN or infinity): export it again")
     if minimum_seconds is not None and np.abs(samples).max() < SILENCE_PEAK:
         raise AudioError(f"{path} is silent: record it again, louder")
     return resample(samples, rate, sample_rate)
+
+
+def _read_container(path: Path, sample_rate: int, maximum_seconds: float | None) -> Samples:
+    """What libsndfile does not read, such as the m4a of a telephone, where a decoder for it is installed."""
+    from mlx_tts.audio.containers import CANNOT_BE_READ, ENDINGS, decode, has_decoder
+
+    if not has_decoder() and path.suffix.lower() in ENDINGS:
+        raise AudioError(
+            f"{path} needs a decoder: `pip install 'mlx-tts[media]'`, or convert it, on a Mac with "
+            f"`afconvert -f WAVE -d LEI16 {path.name} {path.stem}.wav`"
+        )
+    if has_decoder() and not path.is_fifo():
+        try:
+            with _open_recording(path) as data:
+                return decode(data, sample_rate, maximum_seconds or MOST_SAMPLES / sample_rate)
+        except AudioError as error:
+            if str(error) != CANNOT_BE_READ:
+                raise AudioError(f"{path} {error}") from None
+    raise AudioError(f"{path} is not audio this program reads (wav, flac, mp3, ogg, opus, aiff, caf, m4a and others)")
 
 
 def _open_recording(path: Path) -> BinaryIO:
@@ -65,7 +82,7 @@ def _open_recording(path: Path) -> BinaryIO:
                 raise AudioError(f"{path} gives more than {MOST_PIPED_BYTES // 1_000_000} MB: save it in a file first")
             data.seek(0)
         else:
-            data = _Unnamed(open_regular(path))  # type: ignore[assignment]
+            data = QuietFile(open_regular(path))  # type: ignore[assignment]
     except FileNotFoundError:
         raise AudioError(f"no audio file {path}") from None
     except UnreadableFileError as error:
@@ -77,21 +94,6 @@ def _open_recording(path: Path) -> BinaryIO:
         raise AudioError(f"{path} is empty")
     data.seek(0)
     return data
-
-
-class _Unnamed:
-    """A file without its name, by whose ending soundfile would guess a format."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self.read, self.readinto = file.read, file.readinto  # type: ignore[attr-defined]
-        self.seek, self.tell, self.close = file.seek, file.tell, file.close
-
-    def __enter__(self) -> _Unnamed:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def resample(samples: Samples, rate: int, target_rate: int) -> Samples:
@@ -119,8 +121,9 @@ def _check_length(path: Path, seconds: float, minimum: float | None, maximum: fl
 class AudioWriter:
     """Writes speech to a file while it is made: under a hidden name in the same folder until it is complete."""
 
-    def __init__(self, path: Path, sample_rate: int, durable: bool = True) -> None:
-        """durable: whether `finish` waits until the disk has all of it; what can be made again need not."""
+    def __init__(self, path: Path, sample_rate: int, durable: bool = True, follow: bool = True) -> None:
+        """durable: whether `finish` waits until the disk has all of it; what can be made again need not.
+        follow: whether a symbolic link stays and its target is written."""
         import soundfile
 
         extension = check_extension(path)
@@ -133,7 +136,7 @@ class AudioWriter:
         if is_read_only(path):
             raise AudioError(f"{path} is read-only: choose another name")
         try:
-            self._output = OutputFile(path)
+            self._output = OutputFile(path, follow)
         except OSError as error:
             raise AudioError(f"cannot write into {path.parent}: {error.strerror}") from None
         try:
@@ -170,7 +173,7 @@ class AudioWriter:
         if self.samples_written == 0:
             self.discard()
             return None
-        return self._close_as(self.path.with_name(fitting_name(self.path.stem, f".partial{self.path.suffix}")))
+        return self._close_as(partial_file(self.path))
 
     def discard(self) -> None:
         """Leave nothing behind."""

@@ -13,6 +13,7 @@ FORMATS = {
     ".ogg": ("OGG", "VORBIS"),
     ".opus": ("OGG", "OPUS"),
 }
+BOOKS = (".m4b", ".m4a")  # written through PyAV by the command line alone
 
 
 def check_extension(path: Path) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from mlx_tts.errors import RequestError
 from mlx_tts.narration.narrate import NarrationOptions
-from mlx_tts.narration.piece_store import PieceStore, settings_of, store_folder
-from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest
+from mlx_tts.narration.piece_store import PieceStore, settings_of, store_folder, voice_key
+from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest, Voice
 from mlx_tts.text.cutting.pace import expected_seconds
 from mlx_tts.text.cutting.pieces import Chapter, Packing, Piece
 from mlx_tts.text.reading import Reading, pause_after_seconds
@@ -80,9 +80,16 @@ def plan_text(info: ModelInfo, request: CheckedRequest, options: NarrationOption
 
 def with_checked_names(pieces: list[Piece], request: CheckedRequest, check: Check) -> list[Piece]:
     """Voices and languages of markup as the checkpoint spells them."""
+    return list(checked_names(pieces, request, check))
+
+
+def checked_names(pieces: Iterable[Piece | None], request: CheckedRequest, check: Check) -> Iterator[Any]:
+    """The same for pieces that arrive; None: no text just now."""
     names: dict[tuple[str | None, str | None], CheckedRequest] = {}
-    checked = []
     for piece in pieces:
+        if piece is None:
+            yield None
+            continue
         asked = piece.voice, piece.language
         if asked != (None, None):
             if asked not in names:
@@ -90,13 +97,14 @@ def with_checked_names(pieces: list[Piece], request: CheckedRequest, check: Chec
                 wanted = SpeechRequest("...", piece.voice or request.voice, language, request.instruct)
                 names[asked] = check(wanted)
             voice = names[asked].voice
+            spelled = voice if isinstance(voice, str) else piece.voice
             piece = replace(
                 piece,
-                voice=voice if piece.voice and isinstance(voice, str) else None,
+                voice=spelled if piece.voice else None,
+                own_voice=voice if piece.voice and isinstance(voice, Voice) else None,
                 language=names[asked].language if piece.language else None,
             )
-        checked.append(piece)
-    return checked
+        yield piece
 
 
 def with_store(
@@ -107,6 +115,7 @@ def with_store(
     asked_seed: int | None,
     resume: bool,
     kernel_form: str = "plain",
+    verified: bool = False,
 ) -> Plan:
     """Keep finished pieces beside `file`, so that a run that was stopped can go on. Where no seed was asked for, that
     of the earlier run is taken; RequestError if it had other settings. The store says in which form of the kernels
@@ -114,11 +123,22 @@ def with_store(
     store = PieceStore(store_folder(file), sample_rate)
     texts = [piece.spoken for piece in plan.pieces or []]
     texts += [f"{piece.voice} {piece.language}" for piece in plan.pieces or [] if piece.voice or piece.language]
+    texts += [str(voice_key(piece.own_voice)) for piece in plan.pieces or [] if piece.own_voice is not None]
     settings = settings_of(plan.request, texts, model, plan.options.pauses)
     settings["seed"] = asked_seed
+    if verified:  # their takes differ from those of a run that nobody listened to
+        settings["verified"] = True
     assert plan.request.seed is not None
     seed = store.begin(settings, plan.request.seed, resume, kernel_form)
     return replace(plan, request=replace(plan.request, seed=seed), store=store)
+
+
+def check_redo(file: Path, number: int, pieces: int) -> None:
+    """RequestError where there is no such piece of an earlier run to speak anew. number: from 1."""
+    if number > pieces:
+        raise RequestError(f"--redo is {number}: this text has {pieces} pieces (--dry-run --json lists them)")
+    if not store_folder(file).is_dir():
+        raise RequestError(f"there are no pieces of {file} to go on from: make it with --keep-pieces first")
 
 
 def describe_plan(plan: Plan) -> list[dict[str, Any]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,14 @@ import numpy as np
 
 from mlx_tts.audio.files import AudioWriter
 from mlx_tts.errors import AudioError, MlxTtsError, RequestError
-from mlx_tts.files.reading import UnreadableFileError, open_regular, read_json
+from mlx_tts.files.reading import QuietFile, UnreadableFileError, open_regular, read_bytes, read_json
 from mlx_tts.files.writing import UNFINISHED, fitting_name, write_whole
-from mlx_tts.speech import Samples, SpeechRequest, Voice
+from mlx_tts.speech import Mark, Samples, SpeechRequest, Voice
 
 FORMAT = "mlx-tts pieces 1"
 MANIFEST = "manifest.json"
+STATE = ".safetensors"  # of the file with what a piece leaves to the next
+MOST_STATE_BYTES = 64_000_000
 
 
 def store_folder(file: Path) -> Path:
@@ -33,7 +36,7 @@ def settings_of(request: SpeechRequest, texts: Iterable[str], model: str, pauses
         digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
     return {
         "text": digest.hexdigest(),
-        "voice": _voice_key(request.voice),
+        "voice": voice_key(request.voice),
         "model": model,
         "language": request.language,
         "instruct": request.instruct,
@@ -44,12 +47,16 @@ def settings_of(request: SpeechRequest, texts: Iterable[str], model: str, pauses
     }
 
 
-def _voice_key(voice: str | Voice | None) -> str | None:
+def voice_key(voice: str | Voice | None) -> str | None:
+    """A name as it is, or what tells one saved voice from another."""
     if not isinstance(voice, Voice):
         return voice
     digest = hashlib.sha256(np.ascontiguousarray(voice.speaker_embedding).tobytes())
     if voice.reference_codes is not None:
         digest.update(np.ascontiguousarray(voice.reference_codes, np.int32).tobytes())
+    for latents in (voice.reference_latents, voice.prompt_latents):
+        if latents is not None:
+            digest.update(f"{latents.shape}".encode() + np.ascontiguousarray(latents, np.float32).tobytes())
     digest.update((voice.transcript or "").encode())
     return f"clone {digest.hexdigest()}"
 
@@ -90,7 +97,7 @@ class PieceStore:
             self.folder.mkdir()
             manifest = {"format": FORMAT, **settings, "seed": seed, "kernel_form": kernel_form}
             data = json.dumps(manifest, indent=1, ensure_ascii=False).encode("utf-8", "surrogateescape")
-            write_whole(self.folder / MANIFEST, data)
+            write_whole(self.folder / MANIFEST, data, follow=False)
         except OSError as error:
             raise AudioError(f"cannot write into {self.folder}: {error.strerror}") from None
         return seed
@@ -119,7 +126,7 @@ class PieceStore:
         if number in self._whole:
             return True
         path = self._path(number)
-        if not path.is_file():
+        if path.is_symlink() or not path.is_file():  # no run makes links
             return False
         try:
             self.read(number)
@@ -133,9 +140,19 @@ class PieceStore:
         """How many pieces are there."""
         return sum(1 for _ in self.folder.glob("[0-9]*.flac"))
 
-    def write(self, number: int, samples: Samples) -> None:
-        """Keep a piece; it is there as a whole or not at all."""
-        writer = AudioWriter(self._path(number), self.sample_rate, durable=False)
+    def write(
+        self, number: int, samples: Samples, marks: tuple[Mark, ...] = (), state: Mapping[str, Any] | None = None
+    ) -> None:
+        """Keep a piece, when its words are spoken where that is known, and what it leaves to the next where the model
+        carries something; it is there as a whole or not at all."""
+        if marks:
+            data = json.dumps([asdict(mark) for mark in marks]).encode()
+            write_whole(self._path(number).with_suffix(".json"), data, follow=False)
+        if isinstance(state, Mapping):
+            from safetensors.numpy import save
+
+            write_whole(self._path(number).with_suffix(STATE), save(dict(state)), follow=False)
+        writer = AudioWriter(self._path(number), self.sample_rate, durable=False, follow=False)
         writer.write(samples)
         writer.finish()
         self._whole.add(number)
@@ -146,7 +163,7 @@ class PieceStore:
 
         path = self._path(number)
         try:
-            with open_regular(path) as data, soundfile.SoundFile(data) as file:
+            with QuietFile(open_regular(path)) as data, soundfile.SoundFile(data) as file:
                 samples = file.read(dtype="int16")
                 fits = len(samples) == file.frames and (file.samplerate, file.channels) == (self.sample_rate, 1)
         except (soundfile.LibsndfileError, OSError, ValueError, TypeError) as error:
@@ -154,6 +171,49 @@ class PieceStore:
         if not fits or not len(samples):
             raise MlxTtsError(f"{path} is damaged (it ends too early): remove it and use --resume")
         return samples.astype(np.float32) / 32768.0
+
+    def marks(self, number: int) -> tuple[Mark, ...]:
+        """When the words of a piece are spoken; none where that is not known or can no longer be read."""
+        try:
+            return tuple(Mark(**entry) for entry in read_json(self._path(number).with_suffix(".json")))
+        except (FileNotFoundError, UnreadableFileError, TypeError):
+            return ()
+
+    def state(self, number: int) -> dict[str, np.ndarray] | None:
+        """What a piece left to the next; None where that is missing or can no longer be read."""
+        from safetensors import SafetensorError
+        from safetensors.numpy import load
+
+        try:
+            return load(read_bytes(self._path(number).with_suffix(STATE), MOST_STATE_BYTES))
+        except (SafetensorError, FileNotFoundError, UnreadableFileError, ValueError, TypeError, KeyError):
+            return None
+
+    def forget(self, number: int) -> None:
+        """Let go of a piece, so that it is made again."""
+        for suffix in (".flac", ".json", STATE):
+            self._path(number).with_suffix(suffix).unlink(missing_ok=True)
+        self._whole.discard(number)
+
+    def redo(self, number: int) -> None:
+        """Have a piece spoken anew, with other draws than every time before."""
+        manifest = self._manifest()
+        assert manifest is not None
+        times = self._redone(manifest)
+        times[str(number)] = times.get(str(number), 0) + 1
+        self.forget(number)
+        data = json.dumps({**manifest, "redone": times}, indent=1, ensure_ascii=False)
+        write_whole(self.folder / MANIFEST, data.encode("utf-8", "surrogateescape"), follow=False)
+
+    def times_redone(self, number: int) -> int:
+        """How often the piece was spoken anew."""
+        return self._redone(self._manifest() or {}).get(str(number), 0)
+
+    @staticmethod
+    def _redone(manifest: dict[str, Any]) -> dict[str, int]:
+        times = manifest.get("redone")
+        known = isinstance(times, dict) and all(type(count) is int for count in times.values())
+        return dict(times) if isinstance(times, dict) and known else {}
 
     def remove(self) -> None:
         """The speech is complete, or is begun anew."""

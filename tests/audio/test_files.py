@@ -185,3 +185,32 @@ def test_a_libsndfile_without_the_format_is_named(tmp_path, monkeypatch):
     with pytest.raises(AudioError, match=r"libsndfile cannot write \.opus .*use \.wav"):
         AudioWriter(tmp_path / "out.opus", RATE)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("container", "codec"), [("ipod", "aac"), ("webm", "libopus")])
+def test_recordings_of_telephones_and_browsers(tmp_path, container, codec):
+    av = pytest.importorskip("av", reason="NOT CHECKED: m4a needs the extra `media`")
+    path = tmp_path / {"ipod": "me.m4a", "webm": "me.webm"}[container]
+    wave = (8000 * np.sin(2 * np.pi * 220 / 48_000 * np.arange(96_000))).astype(np.int16)
+    with av.open(str(path), "w", format=container) as file:
+        stream = file.add_stream(codec, rate=48_000, layout="mono")
+        frame = av.AudioFrame.from_ndarray(wave[None], format="s16", layout="mono")
+        frame.sample_rate = 48_000
+        for part in (*av.AudioResampler(stream.format, "mono", 48_000).resample(frame), None):
+            file.mux(stream.encode(part))
+    samples = read_audio(path, 24_000, 0.5, 60.0)
+    assert len(samples) == pytest.approx(48_000, abs=2_500)
+    middle = samples[12_000:36_000]
+    assert np.argmax(np.abs(np.fft.rfft(middle))) == 220
+    with pytest.raises(AudioError, match=r"me\.\w+ is longer than 1 s: cut it"):
+        read_audio(path, 24_000, 0.5, 1.0)
+    (tmp_path / "notes.m4a").write_text("not audio")
+    with pytest.raises(AudioError, match="is not audio this program reads"):
+        read_audio(tmp_path / "notes.m4a", 24_000)
+
+
+def test_without_a_decoder_the_extra_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr("mlx_tts.audio.containers.has_decoder", lambda: False)
+    (tmp_path / "me.m4a").write_bytes(b"\0\0\0\x20ftypM4A ")
+    with pytest.raises(AudioError, match=r"needs a decoder: `pip install 'mlx-tts\[media\]'`.* `afconvert -f WAVE"):
+        read_audio(tmp_path / "me.m4a", 24_000)

@@ -19,9 +19,10 @@ from mlx_tts import AudioChunk, Capabilities, GuardReport, SpeechRequest, api
 from mlx_tts.audio.sinks.chapters import ChapterSink
 from mlx_tts.cli import run
 from mlx_tts.errors import MlxTtsError, RequestError
-from mlx_tts.narration.narrate import AHEAD, NarrationOptions, Pauses, narrate
+from mlx_tts.narration.narrate import AHEAD, NarrationOptions, narrate
 from mlx_tts.narration.piece_store import PieceStore, settings_of, store_folder
-from mlx_tts.speech import CheckedRequest
+from mlx_tts.narration.timeline import Pauses
+from mlx_tts.speech import CheckedRequest, Mark
 from mlx_tts.text.cutting.pieces import CHAPTER, PARAGRAPH, SENTENCE, START, Piece
 from tests.helpers.paths import ROOT
 
@@ -381,10 +382,25 @@ def test_a_book_takes_constant_memory(tmp_path):
 
 def test_progress_tells_the_time_left():
     from mlx_tts.cli.progress import Counts, progress_line
+    from mlx_tts.cli.time_left import TimeLeft
 
-    counts = Counts(samples=48_000, generated_seconds=2.0, expected_done=10.0)
-    assert progress_line(counts, 1, 5, 60.0, 24_000) == "2.0 s spoken, piece 2 of 5, 10 s left"
-    assert progress_line(counts, 0, 1, 60.0, 24_000) == "2.0 s spoken"
+    counts = Counts(samples=48_000, generated_seconds=2.0, left=TimeLeft(60.0))
+    counts.left.finished(10.0, 10.0)
+    told = "[####................] 2.0 s spoken, piece 2 of 5, 8 s left"
+    assert progress_line(counts, 12.0, 1, 5, 24_000) == told  # two seconds of the next piece are made already
+    assert progress_line(counts, 12.0, 0, 1, 24_000) == "2.0 s spoken"
+
+
+def test_a_link_in_a_pieces_place_is_never_followed(tmp_path):
+    store = store_at(tmp_path / "p")
+    (tmp_path / "mine.flac").write_bytes(b"mine")
+    (tmp_path / "mine.json").write_bytes(b"mine")
+    for ending in ("flac", "json"):
+        (tmp_path / "p" / f"000000.{ending}").symlink_to(f"../mine.{ending}")
+    assert 0 not in store
+    store.write(0, np.full(RATE, 0.1, np.float32), (Mark("a", 0.0, 1.0),))
+    assert (0 in store, store.marks(0)) == (True, (Mark("a", 0.0, 1.0),))
+    assert (tmp_path / "mine.flac").read_bytes() == (tmp_path / "mine.json").read_bytes() == b"mine"
 
 
 def test_a_damaged_piece_is_made_again(tmp_path):
@@ -405,3 +421,24 @@ def test_a_folder_with_an_unfinished_manifest_alone_is_ours(tmp_path):
     (tmp_path / "p" / ".manifest.json.unfinished").write_text("{")
     store_at(tmp_path / "p", resume=False)
     assert (tmp_path / "p" / "manifest.json").is_file()
+
+
+def test_voices_of_a_text_that_arrives_are_checked_as_they_come():
+    from mlx_tts.errors import RequestError
+    from mlx_tts.narration.job import checked_names
+
+    asked = []
+
+    def check(request):
+        asked.append(request.voice)
+        if request.voice == "nobody":
+            raise RequestError("unknown voice 'nobody'")
+        return CheckedRequest(request.text, voice=request.voice.lower(), language="english", seed=1)
+
+    pieces = [Piece(0, "One.", 0, "start"), None, Piece(1, "Two.", 0, "sentence", voice="Ivy")]
+    pieces += [Piece(2, "Three.", 0, "sentence", voice="Ivy"), Piece(3, "Four.", 0, "sentence", voice="nobody")]
+    checked = checked_names(iter(pieces), CheckedRequest("...", seed=1), check)
+    assert [piece and piece.voice for piece in (next(checked) for _ in range(4))] == [None, None, "ivy", "ivy"]
+    assert asked == ["Ivy"]
+    with pytest.raises(RequestError, match="nobody"):
+        next(checked)

@@ -25,6 +25,7 @@ class RingBuffer:
         self._data = np.zeros(capacity, dtype=np.float32)
         self._written = 0  # set by the writer alone, after the samples are in place
         self._read = 0  # set by the reader alone, after they were taken out
+        self._unwanted = 0  # set by the writer: what lies before it is not to be heard
 
     def __len__(self) -> int:
         """Samples that wait to be read."""
@@ -39,6 +40,22 @@ class RingBuffer:
         self._data[: size - first] = samples[first:size]
         self._written += size
         return size
+
+    @property
+    def room(self) -> int:
+        return len(self._data) - len(self)
+
+    def drop(self) -> None:
+        """For the writer: what waits now is not wanted any more."""
+        self._unwanted = self._written
+
+    @property
+    def has_unwanted(self) -> bool:
+        return self._unwanted > self._read
+
+    def skip_unwanted(self) -> None:
+        """For the reader."""
+        self._read = max(self._read, self._unwanted)
 
     def take(self, out: Samples) -> int:
         """Fill `out` [N] with what there is, then silence; how many samples were real."""

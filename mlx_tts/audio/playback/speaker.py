@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mlx_tts.audio.playback.interrupt_watch import InterruptWatch
 from mlx_tts.audio.playback.ring import PreRoll, RingBuffer
 from mlx_tts.errors import AudioError, RequestError
 from mlx_tts.speech import Samples
@@ -34,26 +32,28 @@ class SpeakerSink:
         device: str | None = None,
         say: Callable[[str], None] = print,
         pre_roll: PreRoll | None = None,
+        buffer_seconds: float = BUFFER_SECONDS,
     ) -> None:
         self._pre_roll = pre_roll or PreRoll()
         self._say = say
         self._source_rate = sample_rate
         self._resampler: Any = None
         self._stream, self._rate = self._open(sample_rate, find_device(device))
-        self._buffer = RingBuffer(self._rate * BUFFER_SECONDS)
+        self._buffer = RingBuffer(round(self._rate * buffer_seconds))
         self._playing = False  # set by the writer when enough is there, reset by the device when it runs dry
         self._complete = False
         self._silenced = False
+        self.paused = False  # a player may set it at any time
         self.silenced_at: float | None = None
         self._warm = 0
         self.gaps = 0
         self._gap_told = False
         self._stream.start()
-        self._interrupts = _InterruptWatch(self.silence)
+        self._interrupts = InterruptWatch(self.silence)
 
     def _open(self, sample_rate: int, device: int | None) -> tuple[Any, int]:
         """A stream at our rate, or at the device's own where it takes no other."""
-        sounddevice = _sounddevice()
+        sounddevice = sounddevice_module()
         options: dict[str, Any] = {"channels": 1, "dtype": "float32", "callback": self._fill}
         if device is not None:
             options["device"] = device
@@ -76,7 +76,13 @@ class SpeakerSink:
     def _fill(self, out: Any, frames: int, _time: Any, _status: Any) -> None:
         """Real-time callback for `frames` samples: must not block, allocate or log."""
         block = out[:, 0]
-        if self._silenced or not self._playing or self._warm < WARM_SECONDS * self._rate:
+        if self._buffer.has_unwanted or (self.paused and self._playing):
+            last = block[:FADE_SAMPLES]  # no more is taken than is heard: after a pause nothing is missing
+            self._fade(block, self._buffer.take(last) if self._playing else 0)
+            self._buffer.skip_unwanted()
+            self._playing = False
+            return
+        if self._silenced or self.paused or not self._playing or self._warm < WARM_SECONDS * self._rate:
             self._warm += frames
             if self._silenced and self._playing:
                 self._fade(block, self._buffer.take(block))
@@ -107,6 +113,32 @@ class SpeakerSink:
         self._put(samples)
         self._pre_roll.taken()
 
+    def play(self, samples: Samples) -> None:
+        """As `write` for a caller that decides itself when to begin; it should look at `room` first."""
+        if self._resampler is not None:
+            samples = self._resampler.resample_chunk(samples)
+        self._put(samples)
+        self.resume()
+
+    def resume(self) -> None:
+        """Play what is there, however little that is."""
+        if not self.paused:
+            self._begin_if_ready(full=True)
+
+    def drop(self) -> None:
+        """What waits to be played is not wanted any more: it fades out with the next block."""
+        self._buffer.drop()
+
+    @property
+    def room_seconds(self) -> float:
+        """So much can be given without waiting."""
+        return self._buffer.room / self._rate
+
+    @property
+    def waiting_seconds(self) -> float:
+        """So much was given and is not yet taken by the device."""
+        return len(self._buffer) / self._rate
+
     def _put(self, samples: Samples) -> None:
         done = 0
         while True:
@@ -117,7 +149,7 @@ class SpeakerSink:
             self._wait()
 
     def _begin_if_ready(self, full: bool = False) -> None:
-        if self._playing:
+        if self._playing or self._silenced:
             return
         if self.gaps and not self._gap_told:
             self._gap_told = True
@@ -152,39 +184,16 @@ class SpeakerSink:
 
     def _wait(self) -> None:
         time.sleep(POLL_SECONDS)  # short, so that Ctrl-C is heard while waiting
+        self.check()
+
+    def check(self) -> None:
+        """AudioError where the device is gone."""
         if not self._stream.active:
             raise AudioError("the sound device went away: check it, or write a file with -o")
 
     def _close(self) -> None:
         self._interrupts.close()
         self._stream.close()
-
-
-class _InterruptWatch:
-    """Ctrl-C silences the speakers at once: Python itself hears it only when the model's current step is done."""
-
-    def __init__(self, silence: Callable[[], None]) -> None:
-        self._write = -1
-        if threading.current_thread() is not threading.main_thread():
-            return
-        read, self._write = os.pipe()
-        os.set_blocking(self._write, False)
-        self._before = signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
-
-        def watch() -> None:
-            while data := os.read(read, 1):
-                if data[0] == signal.SIGINT:
-                    silence()
-            os.close(read)
-
-        threading.Thread(target=watch, name="mlx-tts interrupt", daemon=True).start()
-
-    def close(self) -> None:
-        if self._write < 0:
-            return
-        signal.set_wakeup_fd(self._before)
-        os.close(self._write)
-        self._write = -1
 
 
 def find_device(asked: str | None) -> int | None:
@@ -205,7 +214,7 @@ def find_device(asked: str | None) -> int | None:
 
 def output_devices() -> list[tuple[int, str]]:
     """Numbers and names of the devices that can play; AudioError where PortAudio is missing."""
-    found = enumerate(_sounddevice().query_devices())
+    found = enumerate(sounddevice_module().query_devices())
     return [(number, device["name"]) for number, device in found if device["max_output_channels"] > 0]
 
 
@@ -220,14 +229,15 @@ def has_output_device(device: str | None = None) -> bool:
 
 def check_output_device(device: str | None = None) -> None:
     """AudioError when PortAudio or a device is missing."""
-    sounddevice = _sounddevice()
+    sounddevice = sounddevice_module()
     try:
         sounddevice.query_devices(find_device(device), kind="output")
     except (sounddevice.PortAudioError, ValueError):
         raise AudioError("no sound device to play on: write a file with -o speech.wav") from None
 
 
-def _sounddevice() -> Any:
+def sounddevice_module() -> Any:
+    """PortAudio, imported when it is needed; AudioError where it is missing."""
     try:
         import sounddevice
     except OSError:  # its wheel for Linux has no PortAudio of its own

@@ -1,0 +1,43 @@
+"""Speed: the length follows it, the pitch stays, parts of any size give the same sound."""
+
+import numpy as np
+import pytest
+
+from mlx_tts.audio.effects.speed import SpeedChange, check_speed
+from mlx_tts.errors import RequestError
+
+pytest.importorskip("av", reason="NOT CHECKED: speed needs PyAV, which is not installed")
+RATE = 24_000
+TONE = (0.3 * np.sin(2 * np.pi * 220 / RATE * np.arange(3 * RATE))).astype(np.float32)
+
+
+def changed(samples, speed, part):
+    change = SpeedChange(RATE, speed)
+    parts = [change.change(samples[at : at + part]) for at in range(0, len(samples), part)]
+    return np.concatenate([*parts, change.finish()])
+
+
+@pytest.mark.parametrize("speed", [0.25, 0.7, 1.5, 2.5, 4.0])
+def test_the_length_follows_and_the_pitch_stays(speed):
+    sound = changed(TONE, speed, len(TONE))
+    assert len(sound) / RATE == pytest.approx(3 / speed, abs=0.06)
+    middle = sound[len(sound) // 4 : len(sound) // 4 + 8192] * np.hanning(8192)
+    assert np.argmax(np.abs(np.fft.rfft(middle))) * RATE / 8192 == pytest.approx(220, abs=4)
+
+
+@pytest.mark.parametrize("part", [100, 1920, 7777])
+def test_parts_of_any_size_give_the_same_sound(part):
+    np.testing.assert_array_equal(changed(TONE, 1.5, part), changed(TONE, 1.5, len(TONE)))
+
+
+@pytest.mark.parametrize("speed", [0.2, 4.1, float("nan")])
+def test_other_speeds_are_refused(speed):
+    with pytest.raises(RequestError, match=r"speed is .*: give 0.25 to 4"):
+        check_speed(speed)
+
+
+def test_without_pyav_the_error_names_the_extra(monkeypatch):
+    monkeypatch.setattr("mlx_tts.audio.effects.speed.find_spec", lambda name: None)
+    with pytest.raises(RequestError, match=r'--speed needs PyAV: pip install "mlx-tts\[media\]"'):
+        check_speed(2.0, "--speed")
+    assert check_speed(1.0) == 1.0

@@ -1,0 +1,33 @@
+"""Which words differ between a text and what a recogniser heard of it."""
+
+import pytest
+
+from mlx_tts.text.heard_words import count, differences, language_code
+
+
+@pytest.mark.parametrize(
+    ("said", "heard", "language"),
+    [
+        ("Nobody knew why the bridge was closed.", "nobody knew why the bridge was closed", "english"),
+        ("It cost three hundred dollars.", "It cost $300.", "english"),
+        ("Everybody's well-known café", "every bodys well known cafe", "english"),
+        ("Um drei Uhr war’s spät.", "um 3 Uhr wars spät", "german"),
+        ("今天天气很好。", "今天天氣很好".replace("氣", "气"), "chinese"),
+        ("Nobody knew.", "nobody knew", "auto"),
+    ],
+)
+def test_what_sounds_alike_is_alike(said, heard, language):
+    assert differences(said, heard, language) == []
+
+
+def test_what_differs_is_named():
+    places = differences("The old bridge was closed today.", "The bridge was open today again", "english")
+    assert places == [("old", ""), ("closed", "open"), ("", "again")]
+    assert count(places) == 3
+    assert count(differences("One two three.", "", "english")) == 3
+
+
+def test_the_code_for_the_recogniser():
+    assert language_code("german", "Hello.") == "de"
+    assert language_code("auto", "今天") == "zh"
+    assert language_code("auto", "Bonjour") is None
