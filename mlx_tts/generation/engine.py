@@ -42,6 +42,7 @@ class Engine:
         self._launched: tuple[Step, list[tuple[GuardedGeneration, Take]]] | None = None
         self._wake_is_due = False
         self._closed = False
+        self.frames_made = 0  # of all rows, since the model was loaded
         self._holds_memory = False
 
     # Any thread.
@@ -167,6 +168,7 @@ class Engine:
             return
         for (generation, take), frame in zip(before[1], before[0].read(), strict=True):
             if generation in self._working and generation.take is take and not take.over:
+                self.frames_made += 1
                 generation.on_frame(frame)
 
     def _make_sound(self) -> None:

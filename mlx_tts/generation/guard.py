@@ -1,6 +1,7 @@
 """Text and frames in, verdicts out: whether a take of speech runs away, loops, falls silent or ends too early.
 
-Knows no model: it sees a text, codes [K] a frame, and how loud the decoded frames are.
+Knows no model: it sees a text, codes [K] a frame, and how loud the decoded frames are. What a model itself tells of a
+take, and whether its words are those of the text, is judged in `signs.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mlx_tts.speech import Samples
+from mlx_tts.speech import GuardReport, Samples
 from mlx_tts.text.cutting.pace import expected_seconds
 
 SLOWEST, FLOOR_SECONDS = 2.0, 1.5  # the budget: so many times the ordinary pace, and room for a breath
@@ -160,3 +161,13 @@ def fade_out(samples: Samples, sample_rate: int, seconds: float = 0.03) -> Sampl
     if length:
         faded[-length:] *= 0.5 * (1 + np.cos(np.linspace(0, np.pi, length, dtype=np.float32)))
     return faded
+
+
+def summary(reports: list[GuardReport]) -> GuardReport:
+    """One report of all pieces: the takes beyond the first of each, and every fault."""
+    if len(reports) == 1:
+        return reports[0]
+    faults = tuple(fault for report in reports for fault in report.faults)
+    kept = next((report for report in reports if report.kept_fault is not None), reports[0])
+    takes = 1 + sum(report.takes - 1 for report in reports)
+    return GuardReport(takes, faults, kept.kept_fault, kept.kept_whole)

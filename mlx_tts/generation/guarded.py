@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from mlx_tts.generation.guard import Fault, QualityMonitor, better, fade_out, frame_budget
+from mlx_tts.generation.signs import TellsOfTakes, misspoken
 from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.generation.synthesizer import Frame, Row, Synthesizer
 from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Mark, Samples
@@ -184,8 +185,13 @@ class GuardedGeneration:
     def _judge_end(self) -> None:
         """See whether the end itself is right, unless the caller's own limit made it."""
         take = self.take
-        if take.monitor is not None and take.fault is None and len(take.frames) != self.request.max_frames:
-            take.fault = take.monitor.on_end()
+        if take.monitor is None or take.fault is not None or len(take.frames) == self.request.max_frames:
+            return
+        take.fault = take.monitor.on_end()
+        if take.fault is None and take.row is not None and take.frames and isinstance(self.synthesizer, TellsOfTakes):
+            signs = self.synthesizer.signs(take.row, np.stack(take.frames))
+            reason = misspoken(signs, self.info.frame_rate)
+            take.fault = None if reason is None else Fault(reason, len(take.frames))
 
     def _may_retry(self) -> bool:
         # a greedy take would come out the same
@@ -199,14 +205,18 @@ class GuardedGeneration:
             if better(other.good_frames, best.good_frames, self.request.text, self.info.frame_rate):
                 best = other
         reasons = tuple(take.fault.reason for take in self.failed if take.fault is not None)
-        report = GuardReport(len(self.failed) + 1, reasons, best.fault.reason if best.fault else None)
-        chunks = best.chunks if best.good_frames == len(best.frames) else self._cut(best)
+        is_whole = best.good_frames == len(best.frames)
+        kept_fault = None if best.fault is None else best.fault.reason
+        report = GuardReport(len(self.failed) + 1, reasons, kept_fault, is_whole and kept_fault is not None)
+        chunks = best.chunks if is_whole else self._cut(best)
         if best.fault is not None and chunks:
             chunks = [*chunks[:-1], fade_out(chunks[-1], self.info.sample_rate)]
         self.stream.codes = np.stack(best.frames[: best.good_frames]) if best.good_frames else None
         if best.row is not None:
             self.stream.continuation = self.synthesizer.continuation(best.row)
-        marks = () if best.row is None else self.synthesizer.marks(best.row, best.good_frames)
+        marks: tuple[Mark, ...] = ()
+        if best.row is not None and self.stream.codes is not None and not self.delivery.silent:
+            marks = self.synthesizer.marks(best.row, self.stream.codes)
         for samples in chunks[:-1]:
             self._put(samples)
         self._put(chunks[-1] if chunks else np.zeros(0, np.float32), report, marks)

@@ -40,6 +40,17 @@ class SpeechStream:
     def __iter__(self) -> Iterator[AudioChunk]:
         return self
 
+    def __aiter__(self) -> SpeechStream:
+        return self
+
+    async def __anext__(self) -> AudioChunk:
+        import asyncio
+
+        chunk = await asyncio.to_thread(next, self, None)
+        if chunk is None:
+            raise StopAsyncIteration
+        return chunk
+
     def __next__(self) -> AudioChunk:
         with self.condition:
             while not self.has_something:

@@ -90,9 +90,10 @@ class Synthesizer(Protocol):
         ...
 
     def continuation(self, row: Row) -> Any:
-        """What the next piece of the same speech takes as `after`; None in families that carry nothing."""
+        """What the next piece of the same speech takes as `after`: numpy arrays by name, so that a run can be resumed
+        behind any piece; None in families that carry nothing."""
         ...
 
-    def marks(self, row: Row, frames: int) -> tuple[Mark, ...]:
-        """When the words of the first `frames` frames are spoken; empty in families that do not know."""
+    def marks(self, row: Row, frames: NDArray[Any]) -> tuple[Mark, ...]:
+        """When the words are spoken in the kept frames [T, ...] of a row; empty in families that do not know."""
         ...

@@ -1,0 +1,185 @@
+"""Nonsense and speech: paths through a text that skip, repeat, jump or get lost, and draws that surprise."""
+
+from dataclasses import replace
+
+import mlx.core as mx
+import numpy as np
+import pytest
+
+from mlx_tts import SpeechRequest, api
+from mlx_tts.generation.signs import (
+    Draws,
+    TakeSigns,
+    TellsOfTakes,
+    TextAttention,
+    how_it_strayed,
+    is_unclear,
+    misspoken,
+)
+from mlx_tts.models.qwen3_tts.surprise import draws_of, surprise
+from mlx_tts.speech import GuardReport
+from tests.helpers.paths import TINY
+from tests.helpers.toy_family import ToySynthesizer
+
+RATE = 12.5
+WORDS = ("Nobody", "knew", "why", "the", "bridge", "was", "closed")
+BEGINS = (0, 3, 5, 7, 8, 11, 13)
+IDS = 16
+LOST = "lost its place in the text"
+AGAIN = "said words twice or in another order"
+LEFT_OUT = "left out words of the text"
+
+
+def attention(path, blur=0.1, elsewhere=()) -> TextAttention:
+    """Frames that look at the ids of `path`, a little beside them, and at nothing particular where `elsewhere`."""
+    seen = np.full((len(path), IDS), 0.002, np.float32)
+    for frame, place in enumerate(path):
+        if frame in elsewhere:
+            seen[frame] = 1 / IDS
+            continue
+        seen[frame, place] += 1 - 2 * blur
+        for beside in (place - 1, place + 1):
+            if 0 <= beside < IDS:
+                seen[frame, beside] += blur
+    return TextAttention(seen, WORDS, BEGINS)
+
+
+def steadily(ids, frames=2):
+    return [place for place in ids for _ in range(frames)]
+
+
+def test_speech_that_follows_its_text():
+    assert how_it_strayed(attention(steadily(range(IDS))), RATE) is None
+    assert how_it_strayed(attention(steadily(range(IDS), 5), blur=0.2), RATE) is None
+    assert how_it_strayed(attention(steadily(range(IDS), 1)), RATE) is None
+    assert how_it_strayed(attention(steadily(range(IDS)), elsewhere=range(9, 13)), RATE) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "elsewhere", "reason"),
+    [
+        ([*steadily(range(5)), *steadily(range(11, IDS))], (), LEFT_OUT),
+        (steadily(range(8), 4), (), LEFT_OUT),
+        ([*steadily(range(11)), *steadily(range(3, IDS))], (), AGAIN),
+        ([*steadily(range(7, IDS)), *steadily(range(8))], (), AGAIN),
+        (steadily(range(IDS), 4), range(20, 30), LOST),
+    ],
+)
+def test_words_left_out_doubled_moved_and_a_place_that_was_lost(path, elsewhere, reason):
+    found = how_it_strayed(attention(path, elsewhere=elsewhere), RATE)
+    assert found == reason or (found, reason) == (LOST, AGAIN)  # who goes far back is lost for a while
+
+
+def test_speech_too_short_to_say_anything_is_let_be():
+    assert how_it_strayed(attention([0, 5, 2, 9, 15]), RATE) is None
+    assert not is_unclear(draws_from(5, 3.0))
+
+
+def draws_from(frames: int, temperature: float, seed: int = 0) -> Draws:
+    """Of codes that were drawn at a temperature, from logits as peaked as a talker's."""
+    chance = np.random.default_rng(seed)
+    logits = 4 * chance.standard_normal((frames, 300)).astype(np.float32)
+    codes = np.argmax(logits / temperature + chance.gumbel(size=logits.shape), axis=1)
+    draws = draws_of(np.array(surprise(mx.array(logits), mx.array(codes))))
+    assert draws is not None
+    return draws
+
+
+def test_surprise_and_entropy_are_those_of_the_distribution():
+    logits = np.array([[0.0, np.log(3.0), -np.inf], [0.0, 0.0, -np.inf]], np.float32)
+    surprised, entropy, variance = np.array(surprise(mx.array(logits), mx.array([1, 0]))).T
+    np.testing.assert_allclose(surprised, [np.log(4 / 3), np.log(2)], rtol=1e-5)
+    np.testing.assert_allclose(entropy, [-(0.25 * np.log(0.25) + 0.75 * np.log(0.75)), np.log(2)], rtol=1e-5)
+    np.testing.assert_allclose(variance, [0.25 * 0.75 * np.log(3) ** 2, 0], rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("temperature", [0.01, 0.7, 0.9, 1.0])
+def test_a_model_that_is_sampled_rightly_is_not_surprised(temperature):
+    assert not any(is_unclear(draws_from(frames, temperature, seed)) for frames in (12, 40, 400) for seed in range(20))
+
+
+def test_draws_from_another_distribution_surprise_it():
+    assert all(is_unclear(draws_from(60, 1.6, seed)) for seed in range(20))
+    drawn = draws_from(60, 0.9)
+    other = replace(drawn, surprise=np.roll(draws_from(60, 3.0).surprise, 7))
+    assert misspoken(TakeSigns(other), RATE) == "spoke unclearly"
+    assert misspoken(TakeSigns(drawn), RATE) is None
+    assert misspoken(TakeSigns(), RATE) is None
+
+
+def test_a_family_that_knows_nothing_says_nothing(tmp_path):
+    assert not isinstance(ToySynthesizer(None), TellsOfTakes)
+
+
+# The built-in voice --------------------------------------------------------------------------------------------------
+
+TEXT = "Nobody knew why the bridge was closed, so we walked along the river."
+
+
+@pytest.fixture(scope="module")
+def voice():
+    return api.load_folder(TINY)
+
+
+def request(text: str = TEXT, **options) -> SpeechRequest:
+    return SpeechRequest(text, voice="hazel", language="english", **{"seed": 4, **options})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("Nobody knew why the bridge along the river.", LEFT_OUT),
+        ("Nobody knew why the bridge was closed, knew why the bridge was closed, so we walked along the river.", AGAIN),
+        ("So we walked along the river, nobody knew why the bridge was closed.", AGAIN),
+    ],
+)  # fmt: skip
+def test_frames_of_other_words_are_told_from_those_of_the_text(voice, said, reason):
+    synthesizer = voice._synthesizer
+    codes = {text: voice.generate_codes(request(text, guard=False)) for text in (TEXT, said)}
+
+    def judged(frames):
+        row = next_row(synthesizer, synthesizer.prepare(voice.check(request())))
+        return how_it_strayed(synthesizer.signs(row, frames).attention, RATE)
+
+    assert judged(codes[TEXT]) is None
+    assert judged(codes[said]) in (reason, LOST)
+
+
+def next_row(synthesizer, prepared):
+    begin = synthesizer.begin(prepared, 0)
+    while True:
+        try:
+            next(begin)
+        except StopIteration as done:
+            return done.value
+
+
+@pytest.mark.slow
+def test_the_engine_has_a_take_of_other_words_made_again_and_says_so(voice, monkeypatch):
+    synthesizer = voice._synthesizer
+    whole, asked = type(synthesizer).signs, []
+
+    def signs(self, row, frames):
+        asked.append(row.take)
+        found = whole(self, row, frames)
+        assert len(found.draws.surprise) >= len(frames)
+        return replace(found, draws=draws_from(40, 3.0)) if row.take == 0 else found
+
+    monkeypatch.setattr(type(synthesizer), "signs", signs)
+    report = voice.speak(request()).report
+    assert asked == [0, 1]
+    assert report == GuardReport(2, ("spoke unclearly",))
+    alone = voice.speak(request(retries=0))
+    assert alone.report == GuardReport(1, (), "spoke unclearly", kept_whole=True)
+    assert alone.report.line == "the model spoke unclearly: kept as it is"
+    assert alone.samples.shape == voice.speak(request(guard=False)).samples.shape
+
+
+@pytest.mark.slow
+def test_the_guard_hears_sampling_that_is_far_too_hot(voice):
+    from mlx_tts import Sampling
+
+    hot = Sampling(temperature=2.0, top_k=0, subtalker_temperature=1.0)
+    assert voice.speak(request(sampling=hot, retries=0)).report.kept_fault is not None
+    assert voice.speak(request(retries=0)).report.kept_fault is None
