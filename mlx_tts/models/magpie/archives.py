@@ -1,4 +1,4 @@
-"""NVIDIA's two .nemo archives, of a model and of its codec -> a folder of plain files that this program loads.
+"""NVIDIA's archives of a model and of its codec, .nemo or .gguf -> a folder of plain files that this program loads.
 
 The folder has config.json (the archive's YAML with a `model_type` of ours; NeMo's is kept as `decoder_model_type`),
 model.safetensors, codec/, and text/ with the dictionaries and frozen tables of symbols.
@@ -20,14 +20,18 @@ from mlx_tts.errors import ModelError
 from mlx_tts.models.magpie.checkpoint import check_fit
 from mlx_tts.models.magpie.codec.weights import TRAINING
 from mlx_tts.models.magpie.config import MODEL_TYPE, codec_config, model_config
+from mlx_tts.models.magpie.gguf import GgufSource, open_gguf
 from mlx_tts.models.magpie.text.tokenizers import TABLES, Tokenizers
 from mlx_tts.models.magpie.weights import DROPPED
+
+GGUF = ".gguf"
+Source = NemoArchive | GgufSource
 
 
 def import_archives(paths: Iterable[Path], destination: Path, log: Callable[[str], None]) -> None:
     """Write the checkpoint; `destination` appears only when it is whole. ModelError for what is refused."""
     with ExitStack() as opened:
-        archives = [opened.enter_context(open_nemo(path)) for path in sorted(paths)]
+        archives = [_opened(path, opened) for path in sorted(paths)]
         model = _the_one(archives, "text_tokenizers", "a model")
         codec = _the_one(archives, "audio_decoder", "its codec")
         config = {"model_type": MODEL_TYPE, "decoder_model_type": model.config.get("model_type")}
@@ -44,15 +48,23 @@ def import_archives(paths: Iterable[Path], destination: Path, log: Callable[[str
             _write_tensors(codec, folder / "codec", lambda name: not name.startswith(TRAINING))
 
 
-def _the_one(archives: list[NemoArchive], entry: str, what: str) -> NemoArchive:
+def _opened(path: Path, opened: ExitStack) -> Source:
+    return open_gguf(path) if path.suffix == GGUF else opened.enter_context(open_nemo(path))
+
+
+def _the_one(archives: list[Source], entry: str, what: str) -> Source:
+    """The archive of the model or of the codec. A GGUF beside an archive of the same is left out: it rounds more."""
     found = [archive for archive in archives if entry in archive.config]
+    whole = [archive for archive in found if archive.source.suffix != GGUF]
+    if len(found) > len(whole) == 1:
+        found = whole
     if len(found) != 1:
         names = ", ".join(archive.source.name for archive in archives) or "none"
         raise ModelError(f"there must be one archive of {what} beside the other, {len(found)} are there (of {names})")
     return found[0]
 
 
-def _check(model: NemoArchive, codec: NemoArchive, config: dict[str, Any]) -> None:
+def _check(model: Source, codec: Source, config: dict[str, Any]) -> None:
     """Refuse what would not load, before anything is written."""
     codec_settings = codec_config(codec.config, codec.source)
     settings = model_config(config, model.source, codec_settings)
@@ -64,12 +76,12 @@ def _check(model: NemoArchive, codec: NemoArchive, config: dict[str, Any]) -> No
     _check_codec(codec)
 
 
-def _check_codec(codec: NemoArchive) -> None:
+def _check_codec(codec: Source) -> None:
     if not codec.tensors:
         raise ModelError(f"{codec.source} has no weights: fetch it again")
 
 
-def _write_text(model: NemoArchive, config: dict[str, Any], folder: Path) -> None:
+def _write_text(model: Source, config: dict[str, Any], folder: Path) -> None:
     """The files that the config names, under their own names, and the tables of symbols."""
     for name in sorted(_artifacts(config)):
         plain = name.removeprefix(ARTIFACT)
@@ -93,7 +105,7 @@ def _write_json(path: Path, value: Any) -> None:
     path.write_text(json.dumps(value, indent=1, ensure_ascii=False), encoding="utf-8")
 
 
-def _write_tensors(archive: NemoArchive, folder: Path, kept: Callable[[str], bool]) -> None:
+def _write_tensors(archive: Source, folder: Path, kept: Callable[[str], bool]) -> None:
     from safetensors.numpy import save_file
 
     tensors = {name: np.ascontiguousarray(value) for name, value in archive.tensors.items() if kept(name)}

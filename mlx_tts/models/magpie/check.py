@@ -32,8 +32,7 @@ def check_request(checkpoint: Checkpoint, request: SpeechRequest) -> CheckedRequ
     own = checked_fields(request)
     if own["instruct"]:
         raise RequestError("a Magpie model takes no --instruct: leave it out, or use a Qwen3-TTS model")
-    if own["after"] is not None and not isinstance(own["after"], Continuation):
-        raise RequestError(f"after is {short(own['after'])}: give what the stream of the piece before left")
+    continuation_of(checkpoint, own["after"])  # refuses what no piece left
     settings = generation_settings(checkpoint, own["sampling"], own["options"] or {})
     own |= {
         "voice": _check_voice(checkpoint, request.voice),
@@ -46,6 +45,14 @@ def check_request(checkpoint: Checkpoint, request: SpeechRequest) -> CheckedRequ
         # Refuses what cannot be read. A text of signs alone stands for one to come, in plans; `prepare` refuses it.
         checkpoint.text.encode(own["text"], own["language"])
     return CheckedRequest(**own)
+
+
+def continuation_of(checkpoint: Checkpoint, after: Any) -> Continuation | None:
+    """What the piece before left, as the model takes it."""
+    if after is None:
+        return None
+    rows = checkpoint.shapes.get("text_embedding.weight")
+    return Continuation.of(after, checkpoint.model.embedding_dim, rows[0] if rows else None)
 
 
 def _check_language(checkpoint: Checkpoint, asked: str, text: str) -> str:

@@ -11,8 +11,9 @@ from pathlib import Path
 import mlx.core as mx
 
 from mlx_tts.checkpoints.atomic import atomic_folder
+from mlx_tts.checkpoints.quantising import DEFAULT_GROUP, check_some_quantised, quantised
 from mlx_tts.checkpoints.tensors import open_tensors
-from mlx_tts.errors import ModelError, RequestError
+from mlx_tts.errors import RequestError
 from mlx_tts.models.magpie.checkpoint import Checkpoint
 from mlx_tts.models.magpie.codec.weights import ENCODER, TRAINING
 from mlx_tts.models.magpie.text.tokenizers import TABLES
@@ -21,7 +22,6 @@ from mlx_tts.models.magpie.weights import DROPPED
 FORMAT_VERSION = "1"  # of what this module writes; under the metadata key below
 VERSION_KEY = "mlx_tts"
 DTYPES = {"bfloat16": mx.bfloat16, "float32": mx.float32, "float16": mx.float16}
-DEFAULT_GROUP = {"affine": 64, "mxfp4": 32, "mxfp8": 32, "nvfp4": 16}
 PRODUCTS = re.compile(
     r".*\.(qkv_net|o_net|q_net|kv_net|proj\.conv|o_net\.conv)\.weight"
     r"|(final_proj|local_transformer_in_projection|local_transformer_out_projections\.\d+)\.weight"
@@ -77,16 +77,11 @@ def _model_tensors(folder: Path, bits: int | None, size: int, mode: str, dtype: 
         weight = value[..., 0] if value.ndim == 3 and value.shape[-1] == 1 else value
         fits = weight.ndim == 2 and weight.shape[-1] % size == 0
         if bits is not None and fits and PRODUCTS.fullmatch(name):
-            try:
-                parts = mx.quantize(weight.astype(mx.float32), size, bits, mode)
-            except ValueError as error:
-                raise RequestError(f"{mode} does not go with {bits} bits in groups of {size} ({error})") from None
-            for part, quantised in zip(("weight", "scales", "biases"), parts, strict=False):
-                out[name.replace("weight", part)] = quantised
+            out |= quantised(name, weight, bits, size, mode)
         else:
             out[name] = weight.astype(dtype) if mx.issubdtype(value.dtype, mx.floating) else value
-    if bits is not None and not any(name.endswith(".scales") for name in out):
-        raise ModelError(f"{folder} has no layer whose width is a multiple of {size}: choose another --group-size")
+    if bits is not None:
+        check_some_quantised(out, folder, size)
     return out
 
 

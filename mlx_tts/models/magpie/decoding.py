@@ -13,7 +13,7 @@ import mlx.core as mx
 import numpy as np
 from numpy.typing import NDArray
 
-from mlx_tts.models.magpie.network import Magpie
+from mlx_tts.models.magpie.network import CACHE_GROWTH, Magpie
 from mlx_tts.models.magpie.settings import RECOMPUTED, GenerationSettings
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.cross_attention import Memory
@@ -129,7 +129,7 @@ def _same(one: Prior, other: Prior) -> bool:
 
 
 def _cache_of(kv: mx.array, length: int) -> KVCache:
-    cache = KVCache()
+    cache = KVCache(growth=CACHE_GROWTH)
     cache.kv, cache.length = kv, length
     return cache
 

@@ -21,7 +21,7 @@ class MagpieFamily:
     small_files: tuple[str, ...] = ("config.json", "codec/config.json", "text/*")
     described_by: tuple[str, ...] = ("config.json", "codec/config.json")
     weights: tuple[str, ...] = ("model.safetensors", "codec/model.safetensors")
-    archives: tuple[str, ...] = ("*.nemo",)
+    archives: tuple[str, ...] = ("*.nemo", "*.gguf")
 
     def recognises(self, config: Mapping[str, Any]) -> bool:
         return config.get("model_type") == MODEL_TYPE
@@ -45,6 +45,9 @@ class MagpieFamily:
         return load(checkpoint, dtype=dtype, log=log)
 
     def examine(self, synthesizer: MagpieTTS) -> None: ...
+
+    def wait_for_kernels(self, synthesizer: MagpieTTS, seconds: float) -> bool:  # noqa: ARG002 (there are none)
+        return False
 
     def unpack(self, archives: list[Path], destination: Path, *, log: Callable[[str], None]) -> None:
         from mlx_tts.models.magpie.archives import import_archives

@@ -17,6 +17,9 @@ from mlx_tts.nn.norm import layer_norm
 from mlx_tts.nn.transformer import Transformer
 
 SPECIAL_CODES = 8  # BOS, EOS, context BOS, context EOS, MASK and three in reserve, behind the codebook's own
+# Columns that the decoder's caches grow by: a buffer that doubles behind a long context would be half empty, and a copy
+# every so many steps takes far less than the steps.
+CACHE_GROWTH = 64
 BOS, EOS, CONTEXT_BOS, CONTEXT_EOS, MASK = range(5)
 
 
@@ -121,7 +124,7 @@ class Magpie(nn.Module):
         return [layer.cross_attn.read(encoded) for layer in self.decoder.layers]
 
     def make_caches(self) -> list[KVCache]:
-        return [KVCache() for _ in self.decoder.layers]
+        return [KVCache(growth=CACHE_GROWTH) for _ in self.decoder.layers]
 
     def prepare(self) -> None:
         """Fit the layers for one position at a time."""

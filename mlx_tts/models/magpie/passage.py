@@ -7,22 +7,53 @@ from dataclasses import dataclass
 from typing import Any
 
 import mlx.core as mx
+import numpy as np
+from numpy.typing import NDArray
 
+from mlx_tts.errors import RequestError
+from mlx_tts.generation.requests import short
 from mlx_tts.models.magpie.alignment import Window
 from mlx_tts.models.magpie.network import Magpie
 from mlx_tts.nn.cross_attention import Memory
 
 MOST_HISTORY = 20  # ids of the pieces before that stay in the window
+MOST_POSITION = 1 << 40  # of an id in a whole text
+STORED = ("ids", "encoded", "end_and_attended")  # the names of a continuation's arrays
 
 
 @dataclass(frozen=True)
 class Continuation:
-    """What a piece leaves to the next: its window's ids and encoding, and where in the whole text it stands."""
+    """What a piece leaves to the next: the last of its window's ids and their encoding [n, D], where the window ends in
+    the whole text, and the position in it where the piece ended."""
 
-    ids: tuple[int, ...]
-    encoded: Any  # [1, n, D]
-    offset: int
+    ids: NDArray[np.int64]
+    encoded: NDArray[np.float32]
+    end: int
     attended: int
+
+    @classmethod
+    def of(cls, stored: Any, width: int, rows: int | None) -> Continuation:
+        """From what `stored` made. width: of the encoding; rows: of the text table, where known. RequestError for
+        anything else."""
+        try:
+            ids, encoded, place = (np.asarray(stored[name]) for name in STORED)
+            n = len(ids)
+            right = ids.dtype == place.dtype == np.int64 and encoded.dtype == np.float32 and place.shape == (2,)
+            right = right and ids.shape == (n,) and 0 < n <= MOST_HISTORY and encoded.shape == (n, width)
+            right = right and np.isfinite(encoded).all() and ids.min() >= 0 and (rows is None or ids.max() < rows)
+            end, attended = (int(number) for number in place)
+            # A piece that ended early may be left behind the window of the next, never before its text.
+            right = right and n <= end < MOST_POSITION and 0 <= attended < end
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+            right = False
+        if not right:
+            raise RequestError(f"after is {short(stored)}: give what the stream of the piece before left")
+        return cls(ids, encoded, end, attended)
+
+    def stored(self) -> dict[str, NDArray[Any]]:
+        """As plain arrays, which a narration keeps beside its pieces."""
+        place = np.array([self.end, self.attended], np.int64)
+        return dict(zip(STORED, (self.ids, self.encoded, place), strict=True))
 
 
 @dataclass(frozen=True)
@@ -34,7 +65,9 @@ class Passage:
     window: Window
 
     def continuation(self, attended: int) -> Continuation:
-        return Continuation(self.ids, self.encoded, self.window.offset, attended)
+        ids = np.array(self.ids[-MOST_HISTORY:], np.int64)
+        encoded = np.array(self.encoded[0, -len(ids) :].astype(mx.float32))
+        return Continuation(ids, encoded, self.window.offset + len(self.ids), attended)
 
     def memory(self, model: Magpie) -> list[Memory]:
         return model.read_memory(self.encoded)
@@ -45,11 +78,11 @@ def read_passage(model: Magpie, ids: Sequence[int], after: Continuation | None, 
     own = len(ids)
     if after is None:
         return Passage(tuple(ids), model.encode(ids), Window(own, own, final=final))
-    window_ids = (*after.ids, *ids)[-(own + min(own, MOST_HISTORY)) :]
-    n = len(window_ids)
+    history = min(own, len(after.ids))
+    window_ids = (*after.ids[len(after.ids) - history :].tolist(), *ids)
     encoded = model.encode(window_ids)
-    history = n - own
     if history:
-        encoded = mx.concatenate([after.encoded[:, -history:], encoded[:, history:]], axis=1)
-    offset = after.offset + len(after.ids) - history
-    return Passage(window_ids, encoded, Window(n, own, offset, after.attended, first=False, final=final))
+        before = mx.array(after.encoded[None, -history:]).astype(encoded.dtype)
+        encoded = mx.concatenate([before, encoded[:, history:]], axis=1)
+    window = Window(history + own, own, after.end - history, after.attended, first=False, final=final)
+    return Passage(window_ids, encoded, window)

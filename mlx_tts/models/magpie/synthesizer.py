@@ -15,14 +15,14 @@ from mlx_tts.audio.files import resample
 from mlx_tts.errors import RequestError
 from mlx_tts.generation.arguments import codes_of
 from mlx_tts.generation.growing import has_arrived, keep_waiting
-from mlx_tts.models.magpie.check import NO_VOICE
+from mlx_tts.models.magpie.check import NO_VOICE, continuation_of
 from mlx_tts.models.magpie.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.magpie.codec.decoder import CodecDecoder
 from mlx_tts.models.magpie.codec.encoder import CodecEncoder
 from mlx_tts.models.magpie.codec.weights import load_decoder, load_encoder
 from mlx_tts.models.magpie.frames import Batch, FrameLoop, Row, Utterance
 from mlx_tts.models.magpie.network import Magpie
-from mlx_tts.models.magpie.passage import MOST_HISTORY, Continuation, read_passage
+from mlx_tts.models.magpie.passage import MOST_HISTORY, read_passage
 from mlx_tts.models.magpie.weights import load_magpie
 from mlx_tts.models.magpie.word_times import word_marks
 from mlx_tts.nn.streaming import step_together
@@ -113,11 +113,11 @@ class MagpieTTS:
         largest = self._checkpoint.codec.codebook_size - 1
         return step_together(lambda codes, state: self._decoder.step(mx.minimum(codes, largest), state), pieces)
 
-    def continuation(self, row: Row) -> Continuation:
-        return row.continuation()
+    def continuation(self, row: Row) -> dict[str, NDArray[Any]]:
+        return row.continuation().stored()
 
-    def marks(self, row: Row, frames: int) -> tuple[Mark, ...]:
-        """The words of the first `frames` frames, by where the decoder attended."""
+    def marks(self, row: Row, frames: Codes) -> tuple[Mark, ...]:
+        """The words of the kept frames, by where the decoder attended."""
         if row.alignment is None:
             return ()
         return word_marks(
@@ -126,7 +126,7 @@ class MagpieTTS:
             row.alignment.path,
             self._checkpoint.text.spaces(row.utterance.language),
             self._loop.stack / self.info.frame_rate,
-            frames / self.info.frame_rate,
+            len(frames) / self.info.frame_rate,
         )
 
     # What callers ask besides speech.
@@ -165,6 +165,9 @@ class MagpieTTS:
         codes = self.encode_audio(audio[: max(most, least)], rate)[: model.most_context_frames]
         return Voice(np.zeros(0, np.float32), codes, transcript or "", family=FAMILY)
 
+    def clear_references(self) -> None:
+        """Nothing is kept of recordings here."""
+
     def prompt(self, request: CheckedRequest) -> PreparedPrompt:
         """What the decoder would be given for a request: for looking at, and for tests."""
         utterance = self._utterance(request)
@@ -180,7 +183,7 @@ class MagpieTTS:
         longest = self._checkpoint.model.encoder.max_length_causal_mask - MOST_HISTORY
         if len(ids) > longest:
             raise RequestError(f"the text has {len(ids)} symbols, this model reads {longest} at once: cut it in parts")
-        passage = read_passage(model, ids, request.after, final=not request.more)
+        passage = read_passage(model, ids, continuation_of(self._checkpoint, request.after), final=not request.more)
         mx.eval(passage.encoded)
         context = self._context(request.voice)
         return Utterance(passage, context, request.params, request.seed, request.text, request.language)

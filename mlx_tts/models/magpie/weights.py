@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import mlx.core as mx
-from mlx import nn
-from mlx.utils import tree_map
 
 from mlx_tts.checkpoints.tensors import load_strictly, open_tensors, parameters_of, quantise_layers
 from mlx_tts.models.magpie.config import CodecConfig, MagpieConfig
 from mlx_tts.models.magpie.network import Magpie
 from mlx_tts.nn.conv import conv_weight
+from mlx_tts.nn.dtype import cast_network
 from mlx_tts.nn.linear import WeightFirstLinear, kept_random_state, to_cpu_layout
 from mlx_tts.runtime.blas import fit_threads
 from mlx_tts.runtime.device import on_gpu
@@ -103,13 +102,4 @@ def _choose_dtype(model: Magpie, dtype: str | None, log: Callable[[str], None]) 
     underflows."""
     stored = model.dtype
     wanted = DTYPES[dtype] if dtype else mx.bfloat16 if on_gpu() and stored == mx.bfloat16 else mx.float32
-    if not on_gpu():
-        quantised = sum(isinstance(layer, nn.QuantizedLinear) for _, layer in model.named_modules())
-        if quantised or stored != mx.float32:
-            log(f"CPU: {quantised} quantised layers and {str(stored).split('.')[-1]} weights are expanded to float32")
-        wanted = mx.float32
-
-    def cast(value: Any) -> Any:
-        return value.astype(wanted) if mx.issubdtype(value.dtype, mx.floating) else value
-
-    model.update(tree_map(cast, model.parameters()))
+    cast_network(model, wanted, log)

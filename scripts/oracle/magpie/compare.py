@@ -215,8 +215,8 @@ class OneRequest:
             with self.tts.submit(replace(request, after=after), silent=True) as stream:
                 for _ in stream:
                     pass
-            after = stream.continuation
-            offsets.append(after.offset)
+            before, after = after, stream.continuation
+            offsets.append(left_offset(before, after))
             parts.append(np.zeros((0, self.tts.info.codebooks)) if stream.codes is None else stream.codes)
         found = difference(key, np.concatenate(parts), self._golden(key))
         if key == "codes" and self._has("frames"):
@@ -240,7 +240,7 @@ class OneRequest:
             for _ in range(request.max_frames or 0):
                 if batch.step([row]).read()[0] is None:
                     break
-            after = row.continuation()
+            after = row.continuation().stored()
             attended += recording.path
             scores += recording.scores
             priors += recording.priors
@@ -264,3 +264,11 @@ class OneRequest:
         found = difference("streamed sound", samples[: len(wanted)], wanted, TOLERANCE)
         whole = self.tts.decode_codes(self._golden("codes")[:WAV_FRAMES])
         return found + difference("sound", whole, wanted, TOLERANCE)
+
+
+def left_offset(before: dict[str, np.ndarray] | None, after: dict[str, np.ndarray]) -> int:
+    """Where a piece's window begins in the whole text, by what the piece before it and the piece itself left."""
+    if before is None:
+        return 0
+    ended, ends = (int(left["end_and_attended"][0]) for left in (before, after))
+    return ended - min(ends - ended, len(before["ids"]))

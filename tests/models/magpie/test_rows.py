@@ -68,9 +68,9 @@ def test_a_limit_may_fall_into_a_stack_of_frames(magpie, frames):
 def test_words_have_their_times(magpie):
     tts = magpie("baked_s1").tts
     speech = list(tts.stream(requests(tts)[0]))
-    marks = speech[-1].marks
+    marks = [mark for mark in speech[-1].marks if mark.level == "word"]
     assert [mark.text for mark in marks] == TEXTS[0].split()
-    assert all(mark.level == "word" and mark.estimated for mark in marks)
+    assert all(mark.estimated for mark in marks)
     assert [mark.start for mark in marks] == sorted(mark.start for mark in marks)
     assert marks[0].start == 0.0
     assert marks[-1].end == pytest.approx(sum(chunk.seconds for chunk in speech), abs=0.01)

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import sys
 import warnings
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.models.magpie.text.characters import ByteTokenizer, CharacterTokenizer, table_of
 from mlx_tts.models.magpie.text.chinese import ChineseTokenizer
 from mlx_tts.models.magpie.text.ipa import IPARules, IPATokenizer, read_dictionary
+from mlx_tts.models.magpie.text.japanese import JapaneseTokenizer
 from mlx_tts.models.magpie.text.tokenizers import Tokenizers
 from tests.models.magpie.conftest import CASES
 
@@ -117,3 +119,83 @@ def test_a_tokenizer_that_cannot_be_read_keeps_its_place():
 def test_dictionaries_of_another_checkpoint_are_refused():
     with pytest.raises(ModelError, match="the tokenizers have 384 ids, the weights 400 rows in place of 386"):
         Tokenizers({"a": BYTES}, {"fr": "a"}, nothing, 400).offsets  # noqa: B018
+
+
+JAPANESE = {
+    "_target_": "nemo.collections.common.tokenizers.text_to_speech.tts_tokenizers.JapanesePhonemeTokenizer",
+    "punct": True,
+    "apostrophe": False,
+    "pad_with_space": True,
+    "g2p": {
+        "_target_": "nemo.collections.tts.g2p.models.ja_jp_ipa.JapaneseKatakanaAccentG2p",
+        "ascii_letter_case": "upper",
+    },
+}
+# What NVIDIA's own runtime for the released v2602 has, without <pad> and <oov>.
+JAPANESE_TABLE = (
+    " 01ァアィイゥウェエォオカガキギクグケゲコゴサザシジスズセゼソゾ"
+    "タダチヂッツヅテデトドナニヌネノハバパヒビピフブプヘベペホボポ"
+    "マミムメモャヤュユョヨラリルレロヮワヲンヴヵヶーABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    '!"(),-./:;?[]{}«»•‥…‹›※◦、。〃〈〉《》「」『』【】〒〓〔〕〖〗〘〙〚〛〜〽・'
+)
+
+
+def word(pron, acc=0, chain_flag=-1, **more):
+    return {"string": pron, "pron": pron, "acc": acc, "mora_size": 1, "chain_flag": chain_flag, "pos": "名詞", **more}
+
+
+def japanese(*words):
+    return JapaneseTokenizer(JAPANESE, None, lambda _text: list(words))
+
+
+def spelled(tokenizer):
+    return "".join(tokenizer.tokens[number] for number in tokenizer.encode("文"))
+
+
+def test_the_japanese_table_is_that_of_the_released_model():
+    tokens = japanese().tokens
+    assert tokens == [*JAPANESE_TABLE, "・・・", *"ー﹅﹆！＊？｟｠", "<pad>", "<oov>"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([word("コンニチワ", 0)], " 0コ1ン1ニ1チ1ワ "),  # flat
+        ([word("ネコ", 1)], " 1ネ0コ "),
+        ([word("タマゴ", 2)], " 0タ1マ0ゴ "),
+        ([word("オトコ", 3)], " 0オ1ト1コ "),
+        ([word("キョー", 1), word("ワ", 0, 1)], " 1キョ0ー0ワ "),  # a chain has the accent of its first word
+        ([word("アメ", 1), word("アメ", 0, 0)], " 1ア0メ0ア1メ "),
+        ([word("デス’", 1)], " 1デ0ス "),  # a vowel that is not voiced
+        ([word("ハイ", 1), word("、", pos="記号"), word("ハイ", 1)], " 1ハ0イ、1ハ0イ "),
+        ([word("ABC", pos="フィラー"), word("ハ", 1)], " ABC1ハ "),
+        ([word("ハ", 1), word("☆", pos="記号"), word("ハ", 1)], " 1ハ 1ハ "),
+    ],
+)
+def test_japanese_moras_stand_behind_their_pitch(words, said):
+    assert spelled(japanese(*words)) == said
+
+
+def test_a_japanese_table_that_does_not_fit_is_refused_and_no_other_language():
+    settings = {"japanese_phoneme": JAPANESE, "french_chartokenizer": BYTES}
+    rows = 384 + japanese().size + 2
+    fits = Tokenizers(settings, {}, lambda _name: b"", rows)
+    assert fits.readable() == ("french", "japanese")
+    assert fits.offsets["french_chartokenizer"] == japanese().size
+    other = Tokenizers(settings, {}, lambda _name: b"", rows + 3)
+    assert other.encode("à", "french")[-1] == rows + 2
+    with pytest.raises(RequestError, match="tokenizer of Japanese, which has another table"):
+        other.encode("はい", "japanese")
+
+
+def test_japanese_by_its_package():
+    pytest.importorskip("pyopenjtalk", reason="NOT CHECKED: Japanese needs the extra `japanese`")
+    tokenizer = JapaneseTokenizer(JAPANESE, None)
+    said = "".join(tokenizer.tokens[number] for number in tokenizer.encode("こんにちは、 猫です。"))
+    assert said == " 0コ1ン1ニ1チ1ワ、1ネ0コ0デ0ス。 "
+
+
+def test_a_package_that_is_missing_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyopenjtalk", None)
+    with pytest.raises(RequestError, match="install mlx-tts with its extra `japanese`"):
+        JapaneseTokenizer(JAPANESE, None).encode("はい")

@@ -21,7 +21,7 @@ from mlx_tts.runtime.device import on_gpu
 
 # Frames decoded at once, and numbers a layer puts out at once: arrays that stay in the CPU's cache make it faster; a
 # GPU wants few and large kernels.
-CPU_FRAMES, CPU_NUMBERS = 8, 200_000
+CPU_FRAMES, CPU_NUMBERS = 4, 200_000
 GPU_FRAMES, GPU_NUMBERS = 128, 1 << 30
 COMPILED_FRAMES = 16  # a GPU's compiled step is kept for each length up to this
 

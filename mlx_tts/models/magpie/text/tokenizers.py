@@ -13,6 +13,7 @@ from mlx_tts.generation.requests import short
 from mlx_tts.models.magpie.text.characters import BYTE_OFFSET, ByteTokenizer, CharacterTokenizer, table_of
 from mlx_tts.models.magpie.text.chinese import ChineseTokenizer
 from mlx_tts.models.magpie.text.ipa import IPARules, IPATokenizer
+from mlx_tts.models.magpie.text.japanese import G2P, JapaneseTokenizer
 from mlx_tts.text.languages import NAMES
 
 ARTIFACT = "nemo:"
@@ -108,7 +109,13 @@ class Tokenizers:
         return self._total + 1
 
     def _fill_in(self) -> None:
-        """The size of a tokenizer that cannot be read is what the others leave of the table."""
+        """The size of a tokenizer that cannot be read is what the others leave of the table. One that is unproven
+        cannot, where its own table does not fit."""
+        total = sum(own.size for own in self.tokenizers.values())
+        if self._rows is not None and total + OUTSIDE != self._rows:
+            for name, own in self.tokenizers.items():
+                if isinstance(own, JapaneseTokenizer):
+                    self.tokenizers[name] = UnknownTokenizer("of Japanese, which has another table of symbols")
         unknown = [own for own in self.tokenizers.values() if isinstance(own, UnknownTokenizer) and not own.size]
         if unknown and (self._rows is None or len(unknown) > 1):
             raise ModelError(f"the tokenizers {', '.join(own.target for own in unknown)} are unknown to this program")
@@ -195,6 +202,8 @@ def _tokenizer(name: str, settings: Any, read: Read, table: list[str] | None, ol
         return CharacterTokenizer(table or table_of(kind, settings, old), bool(settings.get("pad_with_space", False)))
     if target == "ChinesePhonemesTokenizer":
         return ChineseTokenizer(settings, text_of("phoneme_dict"), table)
+    if target == "JapanesePhonemeTokenizer" and str(g2p.get("_target_", "")).endswith(f".{G2P}"):
+        return JapaneseTokenizer(settings, table)
     return UnknownTokenizer(target or name)
 
 

@@ -1,0 +1,160 @@
+"""NeMo's own Magpie as a program: lines of JSON in, a line of JSON for each out. For `magpie_beside_nemo.py`.
+
+python nemo_program.py make FOLDER SHAPE      a random checkpoint of a released shape, as archives and as plain files
+python nemo_program.py speak FOLDER THREADS   says "ready", then speaks for each line of JSON that it is given
+
+Runs in an environment of its own with torch and nemo_toolkit 3.0.0; nothing of mlx_tts is imported.
+"""
+
+from __future__ import annotations
+
+import importlib.machinery
+import json
+import sys
+import tempfile
+import time
+import types
+from pathlib import Path
+
+import numpy as np
+
+ORACLE = Path(__file__).parents[1] / "scripts" / "oracle" / "magpie"
+TEXT = "The quick brown fox jumps over the lazy dog, and the yellow zebra is not a cat today."
+# Packages that NeMo imports and that speaking does not use. Where one is missing, an empty module stands in its place.
+UNUSED = ("kaldialign", "pyopenjtalk", "sacrebleu", "torchaudio", "whisper_normalizer")
+RELEASED = {
+    "model_type": "decoder_ce",
+    "dim": 768,
+    "ffn": 3072,
+    "heads": 12,
+    "cross_heads": 1,
+    "cross_head_dim": 128,
+    "positions": 2048,
+    "encoder_layers": 6,
+    "decoder_layers": 12,
+    "local_type": "autoregressive",
+    "codebooks": 8,
+    "levels": [8, 7, 6, 6],
+    "up_sample_rates": [8, 8, 4, 2, 2],
+    "decoder_channels": 864,
+    "encoder_channels": 24,
+    "speakers": ["Aria", "Jason", "John", "Leo", "Sofia"],
+    "tokenizers": {"english_phoneme": "en", "text_ce_tokenizer": "bytes", "spanish_phoneme": "es"},
+    "eos_bias": -100.0,  # no draw ends the speech, so both programs make the same number of frames
+    "stride": 29,
+    "requests": [],
+}
+PRIOR = {
+    "apply_attention_prior": True,
+    "attention_prior_epsilon": 0.1,
+    "estimate_alignment_from_layers": [4, 5, 8, 9],
+    "apply_prior_to_layers": [2, 3, 4, 5, 6, 7, 8, 9, 10],
+    "ignore_finished_sentence_tracking": True,
+    "eos_detection_method": "argmax_or_multinomial_any",
+    "max_decoder_steps": 500,
+    "topk": 80,
+    "cfg_scale": 2.5,
+}
+SHAPES = {
+    "v2602": {
+        "seed": 1,
+        "stack": 1,
+        "local_layers": 1,
+        "local_heads": 1,
+        "local_dim": 256,
+        "context_frames": 110,
+        "inference": {"temperature": 0.7, "attention_prior_lookahead_window": 5, **PRIOR},
+    },
+    "v2607": {
+        "seed": 2,
+        "stack": 2,
+        "local_layers": 2,
+        "local_heads": 12,
+        "local_dim": 768,
+        "context_frames": 217,
+        "inference": {"temperature": 0.6, "attention_prior_lookahead_window": 6, **PRIOR},
+    },
+}
+
+
+class Empty(types.ModuleType):
+    """A module with every name in it: a class that takes anything and does nothing."""
+
+    __path__ = ()
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        value = type(name, (), {"__init__": lambda *_, **__: None, "__call__": lambda *_, **__: None})
+        setattr(self, name, value)
+        return value
+
+
+class Unused:
+    """Finds the packages of UNUSED that are not installed."""
+
+    def __init__(self) -> None:
+        self.stood_in: set[str] = set()
+
+    def find_spec(self, name: str, *_: object) -> importlib.machinery.ModuleSpec | None:
+        package = name.partition(".")[0]
+        if not package.startswith(UNUSED):
+            return None
+        self.stood_in.add(package)
+        return importlib.machinery.ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> Empty:
+        return Empty(spec.name)
+
+    def exec_module(self, module: types.ModuleType) -> None: ...
+
+
+def official():  # type: ignore[no-untyped-def]
+    """The golden data's maker, which imports NeMo; and the packages that something empty stands in for."""
+    unused = Unused()
+    sys.meta_path.append(unused)  # type: ignore[arg-type]
+    sys.path[0] = str(ORACLE)  # in place of this folder, whose `kernels` would stand in for a package of that name
+    import make_case
+
+    return make_case, sorted(unused.stood_in)
+
+
+def make(folder: Path, shape: str) -> None:
+    make_case, _ = official()
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        make_case.build(folder / "case", {**RELEASED, **SHAPES[shape]}, Path(scratch))
+    make_case.materialise(folder / "case", folder)
+
+
+def speak(folder: Path, threads: int) -> None:
+    import torch
+
+    make_case, stood_in = official()
+    torch.set_num_threads(threads)
+    model = make_case.restore(folder)
+    print(json.dumps({"ready": f"torch {torch.__version__}", "stood_in": stood_in}), flush=True)
+    for line in sys.stdin:
+        asked = json.loads(line)
+        settings = model.inference_parameters
+        settings.max_decoder_steps = asked["frames"]
+        temperature = settings.temperature
+        if not asked["drawn"]:
+            settings.temperature = 0.0
+        model.use_kv_cache_for_inference = False  # its decoder is set by hand, so that do_tts leaves it as it is
+        model.decoder.reset_cache(use_cache=asked["cache"] == "cached")
+        began, worked = time.perf_counter(), time.process_time()
+        audio, lengths = model.do_tts(TEXT, speaker_index=0)
+        seconds, worked = time.perf_counter() - began, time.process_time() - worked
+        settings.temperature = temperature
+        if asked.get("save"):
+            np.save(asked["save"], audio[0].numpy())
+        answer = {"seconds": seconds, "worked": worked, "first": seconds, "samples": int(lengths[0])}
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "make":
+        make(Path(sys.argv[2]), sys.argv[3])
+    else:
+        speak(Path(sys.argv[2]), int(sys.argv[3]))
