@@ -59,7 +59,8 @@ SCRIPTS = (
     ("chinese", re.compile("[\u3400-\u9fff]")), ("russian", re.compile("[\u0400-\u04ff]")),
     ("arabic", re.compile("[\u0600-\u06ff]")), ("hindi", re.compile("[\u0900-\u097f]")),
     ("greek", re.compile("[\u0370-\u03ff]")), ("hebrew", re.compile("[\u0590-\u05ff]")),
-    ("thai", re.compile("[\u0e00-\u0e7f]")),
+    ("thai", re.compile("[\u0e00-\u0e7f]")), ("lao", re.compile("[\u0e80-\u0eff]")),
+    ("burmese", re.compile("[\u1000-\u109f]")), ("khmer", re.compile("[\u1780-\u17ff]")),
 )  # fmt: skip
 LATIN = re.compile("[A-Za-zÀ-ɏḀ-ỿ]")
 WORD = re.compile(r"[^\W\d_]+(?:['’](?=\w))?")

@@ -37,7 +37,22 @@ def test_auto_is_always_allowed():
 def test_every_spelling_belongs_to_one_language():
     words = [word for spellings in SPELLINGS.values() for word in spellings.split()]
     assert len(words) == len(set(words))
-    assert set(SPELLINGS) == {*ALL, "beijing_dialect", "sichuan_dialect", "arabic", "hindi", "vietnamese"}
+    others = (
+        "arabic burmese danish dutch finnish greek hebrew hindi indonesian khmer lao malay norwegian polish swahili"
+    )
+    others += " swedish tagalog thai turkish vietnamese"
+    assert set(SPELLINGS) == {*ALL, "beijing_dialect", "sichuan_dialect", *others.split()}
+
+
+def test_languages_that_one_family_alone_speaks():
+    for code, name in (
+        ("nl", "dutch"),
+        ("nb-NO", "norwegian"),
+        ("fil", "tagalog"),
+        ("my", "burmese"),
+        ("sw-KE", "swahili"),
+    ):
+        assert resolve(code, ("english", name)) == name
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from mlx_tts.text.cutting.sentences import split_clauses, split_sentences
 from mlx_tts.text.markup.markdown import clean
 
 if TYPE_CHECKING:
-    from mlx_tts.speech import GrowingText
+    from mlx_tts.speech import GrowingText, Voice
 
 PIECE_SECONDS = 15.0  # shorter ones lose the tone of a passage; in longer ones the voice drifts and models run away
 SHORTEST_HALF = 10  # characters: shorter texts are not cut, however many words they become
@@ -40,7 +40,8 @@ class Piece:
     just before it. spoken: the words for the model; where nothing was rewritten, those of `text`.
 
     What markup asks for, else None: language, voice, rate (times as fast), decibels (louder), pause_before_seconds
-    (instead of that of `gap`), pause_after_seconds (at the end of all); marks: names of places at its beginning."""
+    (instead of that of `gap`), pause_after_seconds (at the end of all); marks: names of places at its beginning.
+    own_voice: what `voice` stands for where that is no preset's name."""
 
     number: int
     text: str
@@ -50,6 +51,7 @@ class Piece:
     spoken: str = ""
     language: str | None = None
     voice: str | None = None
+    own_voice: Voice | None = None
     pause_before_seconds: float | None = None
     pause_after_seconds: float | None = None
     rate: float | None = None

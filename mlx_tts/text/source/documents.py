@@ -26,10 +26,11 @@ SOURCE = (
 PAGE = re.compile(r"(?:\ufeff|\s)*(?:<!--|<\?xml|<!doctype html|<html|<head|<body)", re.IGNORECASE)
 
 
-def read_document(path: Path, read_code: bool = False) -> Document:
+def read_document(path: Path, read_code: bool = False, footnotes: bool = False) -> Document:
     """Any file that people read: its kind by its name, and by its first bytes where the name says nothing.
 
-    RequestError: no such file, not for reading aloud, damaged. read_code: blocks of code are read as well."""
+    RequestError: no such file, not for reading aloud, damaged. read_code: blocks of code are read as well.
+    footnotes: those of Markdown are read behind the paragraph that asks for them."""
     ending = path.suffix.lower()
     try:
         if not path.is_file():
@@ -53,10 +54,10 @@ def read_document(path: Path, read_code: bool = False) -> Document:
         raise RequestError(f"cannot read {path}: {error.strerror}") from None
     if ending in SOURCE.split() and not read_code:
         raise RequestError(f"{path} is a program's source or data, not a text: rename it to .txt to have it read")
-    return text_document(decode(data, str(path)), ending, read_code)
+    return text_document(decode(data, str(path)), ending, read_code, footnotes)
 
 
-def text_document(text: str, ending: str = "", read_code: bool = False) -> Document:
+def text_document(text: str, ending: str = "", read_code: bool = False, footnotes: bool = False) -> Document:
     """A text as it is given, or a file's: Markdown and HTML by their names or, where there is no name, by their look.
 
     Anything else, .txt too, stays as it is written: what marks it has are cleaned away paragraph by paragraph."""
@@ -69,7 +70,7 @@ def text_document(text: str, ending: str = "", read_code: bool = False) -> Docum
 
         return html_document(text)
     if ending in MARKDOWN or (not ending and looks_like_markdown(text)):
-        return markdown_document(text, read_code)
+        return markdown_document(text, read_code, footnotes)
     return Document(markdown_chapters(text))
 
 

@@ -1,15 +1,16 @@
 """A Markdown file -> its document: blocks by its specification, the words in them by `markup/markdown.py`.
 
-Front matter, footnotes, code and formulas on lines of their own are left out; tables are read row by row.
+Front matter, code and formulas on lines of their own are left out; tables are read row by row. Footnotes are left out,
+or read behind the paragraph that asks for them.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from mlx_tts.text.markup.markdown import clean, without_markup
+from mlx_tts.text.markup.markdown import FOOTNOTE, clean, without_markup
 from mlx_tts.text.source.blocks import Block, Document, chapters_of, counted
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ def looks_like_markdown(text: str) -> bool:
     return any(sign.search(text) for sign in SIGNS)
 
 
-def markdown_document(text: str, read_code: bool = False) -> Document:
-    blocks, fields, code = _blocks(text, read_code)
+def markdown_document(text: str, read_code: bool = False, footnotes: bool = False) -> Document:
+    blocks, fields, code = _blocks(text, read_code, footnotes)
     document = Document(chapters_of(blocks), left_out=counted(code, "block of code"))
     language = fields.get("language") or fields.get("lang")
     return replace(document, title=fields.get("title"), author=fields.get("author"), language=language)
@@ -57,7 +58,7 @@ def _parser() -> MarkdownIt:
     return parser
 
 
-def _blocks(text: str, read_code: bool) -> tuple[list[Block], dict[str, str], int]:  # noqa: C901 (one branch a kind of token)
+def _blocks(text: str, read_code: bool, footnotes: bool) -> tuple[list[Block], dict[str, str], int]:  # noqa: C901 (one branch a kind of token)
     from mlx_tts.text.source.html_document import html_blocks
 
     blocks: list[Block] = []
@@ -65,12 +66,14 @@ def _blocks(text: str, read_code: bool) -> tuple[list[Block], dict[str, str], in
     row: list[str] | None = None
     code = level = skipping = 0
     item = ""
+    notes = _Notes()
     for token in _parser().parse(text.replace("\0", "")):
         kind, _, edge = token.type.rpartition("_")
         if kind in SKIPPED and edge in ("open", "close"):
             skipping += 1 if edge == "open" else -1
+            notes.turn(token, edge)
         elif skipping:
-            continue
+            notes.add(token)
         elif token.type == "front_matter":
             fields = {name.lower(): value.strip().strip("\"'") for name, value in FIELD.findall(token.content)}
         elif kind == "heading":
@@ -85,13 +88,45 @@ def _blocks(text: str, read_code: bool) -> tuple[list[Block], dict[str, str], in
                 row.append(words)
             elif words:
                 blocks.append(Block(item + words, level))
+            notes.ask(token.content, blocks)
             item = ""
         elif token.type in ("fence", "code_block"):
             code += not read_code
             blocks += _code(token) if read_code else []
         elif token.type == "html_block":
             blocks += html_blocks(token.content)
-    return blocks, fields, code
+    return notes.placed(blocks) if footnotes else blocks, fields, code
+
+
+@dataclass
+class _Notes:
+    """Footnotes of a file: words of each by its label, and behind which block each was first asked for."""
+
+    words: dict[str, list[str]] = field(default_factory=dict)
+    asked: dict[str, int] = field(default_factory=dict)
+    label: str | None = None
+
+    def turn(self, token: Token, edge: str) -> None:
+        """A definition begins or ends; of two with one label the first counts."""
+        label = str((token.meta or {}).get("label", ""))
+        self.label = label if edge == "open" and label not in self.words else None
+
+    def add(self, token: Token) -> None:
+        if self.label is not None and token.type == "inline" and (words := spoken_words(token.content)):
+            self.words.setdefault(self.label, []).append(words)
+
+    def ask(self, content: str, blocks: list[Block]) -> None:
+        for match in FOOTNOTE.finditer(content):
+            self.asked.setdefault(match[0][2:-1], len(blocks))
+
+    def placed(self, blocks: list[Block]) -> list[Block]:
+        behind: dict[int, list[Block]] = {}
+        for label, at in self.asked.items():
+            behind.setdefault(at, []).extend(map(Block, self.words.get(label, [])))
+        placed = list(behind.get(0, []))
+        for at, block in enumerate(blocks, 1):
+            placed += [block, *behind.get(at, [])]
+        return placed
 
 
 def _row(row: list[str] | None, edge: str, blocks: list[Block]) -> list[str] | None:

@@ -42,6 +42,7 @@ ORDINARY = {
     "Call +1 (555) 010-2030.": "Call plus one, five five five, zero one zero, two zero three zero.",
     "They raised $24.5M.": "They raised twenty four point five million dollars.",
     "There are 2,000,000 houses.": "There are two million houses.",
+    "It grew by 11.8 in 1950.": "It grew by eleven point eight in nineteen fifty.",
     "Pi is about 3.14159.": "Pi is about three point one four one five nine.",
     "It is 25 °C at 100 km/h.": "It is twenty five degrees Celsius at one hundred kilometers per hour.",
     "So x = 3 + 4 × 2, and x > 10.": "So x equals three plus four times two, and x is greater than ten.",

@@ -56,6 +56,32 @@ def test_code_is_read_if_asked():
     assert "print(1)" in document.chapters[0].text and document.left_out == ()
 
 
+NOTES = """First.[^a] More.[^b]
+
+Second[^a] and third.[^gone]
+
+* Item.[^c]
+
+[^a]: Note *a*.
+    Its second line.
+
+    And a paragraph.
+[^b]: Note b.
+[^a]: Another a.
+[^c]: Note c.
+[^never]: Nobody asks.
+"""
+
+
+def test_footnotes_are_skipped_or_read_behind_what_asks_for_them():
+    def said(footnotes):
+        return text_document(NOTES, ".md", footnotes=footnotes).chapters[0].text.split("\n\n")
+
+    assert said(False) == ["First. More.", "Second and third.", "Item."]
+    notes = ["Note a. Its second line.", "And a paragraph.", "Note b."]
+    assert said(True) == ["First. More.", *notes, "Second and third.", "Item.", "Note c."]
+
+
 def test_a_text_without_a_name_is_markdown_if_it_looks_like_it():
     assert spoken("# Title\n\nText with a note.[^1]\n\n[^1]: note") == ["Title", "Text with a note."]
     assert spoken("1986. What a year!\n    He left.") == ["1986. What a year!", "He left."] or spoken(

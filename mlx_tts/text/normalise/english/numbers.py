@@ -104,7 +104,7 @@ def _plain(match: re.Match[str]) -> str:
     """A number with nothing around it that tells its kind: four digits are a year unless things are counted."""
     written, text = match["number"], match.string
     sign = "minus " if match["sign"] else ""
-    if len(written) == 4 and "1000" < written < "2100" and not sign:
+    if len(written) == 4 and written.isdecimal() and "1000" < written < "2100" and not sign:
         before = text[max(0, match.start() - 12) : match.start()]
         if YEAR_BEFORE.search(before) or (
             written > "1099" and not PLURAL_AFTER.match(text[match.end() : match.end() + 40])

@@ -1,0 +1,155 @@
+"""An address of the web -> its document: fetched once, only when asked, within limits of size, time and place.
+
+What the user names may stand anywhere, on this machine too. A page may send on to another one only where everybody
+could go: a redirect to a private address would let a stranger's page look around in the user's own network.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import time
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import SplitResult, quote, urljoin, urlsplit
+
+from mlx_tts.errors import DownloadError, RequestError
+from mlx_tts.text.source.blocks import Document
+
+MOST_BYTES = 20_000_000
+SECONDS, STEP_SECONDS = 30.0, 10.0  # for all of it, and for each answer
+MOST_REDIRECTS = 5
+LONGEST_URL = 2000
+SAFE = "/%:@!$&'()*+,;=~?"  # what stays as it is in a path and a query
+REDIRECTS = (301, 302, 303, 307, 308)
+ENDINGS = {"text/html": ".html", "application/xhtml+xml": ".html", "text/markdown": ".md", "text/x-markdown": ".md",
+           "text/plain": ".txt"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Answer:
+    status: int
+    location: str | None
+    kind: str
+    data: bytes
+
+
+def fetch_document(url: str, footnotes: bool = False) -> Document:
+    """RequestError: no address, or nothing to read aloud. DownloadError: it cannot be had."""
+    from mlx_tts.text.source.documents import text_document
+    from mlx_tts.text.source.encoding import decode
+
+    deadline, here = time.monotonic() + SECONDS, url
+    for step in range(MOST_REDIRECTS + 1):
+        answer = _get(_checked(here), deadline, everywhere=step == 0)
+        if answer.status in REDIRECTS and answer.location:
+            here = urljoin(here, answer.location)
+            continue
+        if answer.status != 200:
+            raise DownloadError(f"{here[:200]} answers {answer.status}: check the address, or save the page for --file")
+        ending = ENDINGS.get(answer.kind or "text/html")
+        if ending is None:
+            raise RequestError(
+                f"{here[:200]} is {answer.kind[:50]!r}, no page or text: save it and give it with --file"
+            )
+        return text_document(decode(answer.data, here[:200]), ending, footnotes=footnotes)
+    raise DownloadError(f"{url[:200]} sends on more than {MOST_REDIRECTS} times: save the page and give it with --file")
+
+
+def _checked(url: str) -> SplitResult:
+    if len(url) > LONGEST_URL or not url.isprintable() or " " in url:
+        raise RequestError(f"--url {url[:100]!r} is no address of the web: give one that begins with https://")
+    try:
+        parts = urlsplit(url)
+        port_is_right = parts.port is None or parts.port > 0
+    except ValueError:
+        port_is_right, parts = False, urlsplit("")
+    if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_right:
+        raise RequestError(f"--url {url[:100]!r} is no address of the web: give one that begins with https://")
+    if parts.username is not None:
+        raise RequestError("--url has a name or password in it: save the page and give it with --file")
+    return parts
+
+
+def _get(parts: SplitResult, deadline: float, everywhere: bool) -> _Answer:
+    """One request. everywhere: private addresses too."""
+    import http.client
+    import ssl
+
+    host, is_secret = str(parts.hostname), parts.scheme == "https"
+    port = parts.port or (443 if is_secret else 80)
+    connection = (http.client.HTTPSConnection if is_secret else http.client.HTTPConnection)(host, port)
+    try:
+        # The address that was checked is the one that is used: a name may lead elsewhere when it is asked again.
+        connection.sock = _connect(host, port, deadline, everywhere)
+        if is_secret:
+            connection.sock = ssl.create_default_context().wrap_socket(connection.sock, server_hostname=host)
+        target = quote(parts.path or "/", safe=SAFE) + (f"?{quote(parts.query, safe=SAFE)}" if parts.query else "")
+        headers = {"User-Agent": "mlx-tts", "Accept": "text/html, text/markdown, text/plain",
+                   "Accept-Encoding": "identity"}  # fmt: skip
+        connection.request("GET", target, headers=headers)
+        response = connection.getresponse()
+        kind = re.split(r"[;,]", response.headers.get("Content-Type") or "")[0].strip().lower()
+        location = response.headers.get("Location")
+        data = b"" if response.status != 200 else _body(response, connection.sock, deadline, host)
+        return _Answer(response.status, location, kind, data)
+    except ssl.SSLCertVerificationError as error:
+        raise DownloadError(
+            f"{host} cannot prove that it is {host} ({error.verify_message}): nothing was read"
+        ) from None
+    except TimeoutError:
+        raise DownloadError(
+            f"{host} took longer than {SECONDS:.0f} s: try again, or save the page for --file"
+        ) from None
+    except (OSError, http.client.HTTPException) as error:
+        raise DownloadError(f"no connection to {host} ({_reason(error)}): check the network and the address") from None
+    finally:
+        connection.close()
+
+
+def _connect(host: str, port: int, deadline: float, everywhere: bool) -> Any:
+    import socket
+
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise OSError(_reason(error)) from None
+    addresses = [str(entry[4][0]) for entry in found]
+    private = [address for address in addresses if not _is_public(address)]
+    if private and not everywhere:
+        raise DownloadError(f"the page sends on to {host}, a private address: that is refused")
+    return socket.create_connection((addresses[0], port), timeout=_left(deadline))
+
+
+def _is_public(address: str) -> bool:
+    number = ipaddress.ip_address(address.partition("%")[0])
+    mapped = getattr(number, "ipv4_mapped", None)
+    return (mapped or number).is_global and not number.is_multicast
+
+
+def _left(deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return min(left, STEP_SECONDS)
+
+
+def _body(response: Any, sock: Any, deadline: float, host: str) -> bytes:
+    if response.headers.get("Content-Encoding", "identity").lower() not in ("identity", ""):
+        raise RequestError(f"{host} sends the page packed: save it and give it with --file")
+    parts, size = [], 0
+    while data := response.read1(65_536):
+        parts.append(data)
+        size += len(data)
+        if size > MOST_BYTES:
+            raise RequestError(f"{host} sends more than {MOST_BYTES // 1_000_000} MB: that is refused")
+        left = _left(deadline)
+        if sock is not None and sock.fileno() >= 0:
+            sock.settimeout(left)
+    return b"".join(parts)
+
+
+def _reason(error: BaseException) -> str:
+    """One line without control characters, whoever wrote it."""
+    text = str(getattr(error, "strerror", None) or error) or type(error).__name__
+    return "".join(c for c in text if c.isprintable())[:100]
