@@ -15,7 +15,7 @@ from codec_steps import CodecSteps, initialise, scale_to_data
 from codec_watch import PHASES, Watchdog
 from degrade import degrade, level
 from discriminators import Discriminators, compile_activation
-from pool import Pool
+from pool import Pool, taught
 from sizes import FRAME_SAMPLES, LABELS_PER_FRAME, PRESETS
 from speakers import CODEC_SHARES
 from training import Clock, Curves, FlatParameters, Ranks, RecordedSteps, load, note, save
@@ -55,11 +55,17 @@ def parse():
     )
     parser.add_argument("--learning-rate", type=float, help="peak (default 6e-4 joint, 4e-4 decoder)")
     parser.add_argument(
-        "--start-hours", type=float, default=1.0, help="begin when a group of speakers has so much audio"
+        "--start-hours",
+        type=float,
+        default=1.0,
+        help="begin when the teachers have spoken so much for a group of speakers",
     )
     parser.add_argument("--wait-seconds", type=float, default=120, help="but begin after this long in any case")
     parser.add_argument("--hours", type=float, default=36.0, help="most synthetic audio held on each GPU")
     parser.add_argument("--save-seconds", type=float, default=60)
+    parser.add_argument(
+        "--phases-from", choices=PHASES, default=PHASES[0], help="the first phase to record; of a resumed stage its own"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--eager", action="store_true", help="no CUDA graphs, no compiled kernels")
     return parser.parse_args()
@@ -107,7 +113,8 @@ class CodecTraining:
     def warm_up(self):
         """Record or compile every kind of step on noise, before there is audio; no weight is moved."""
         begin, device = time.time(), self.ranks.device
-        for phase in PHASES if self.joint else PHASES[-1:]:
+        phases = PHASES[PHASES.index(self.options.phases_from) :] if self.joint else PHASES[-1:]
+        for phase in phases:
             for kind in ("short", "long"):
                 clips, frames, crops = self.shape(kind)
                 audio = 0.05 * torch.randn(clips, frames * FRAME_SAMPLES, device=device)
@@ -130,8 +137,9 @@ class CodecTraining:
         while True:
             self.pool.refresh()
             hours = self.ranks.smallest(max(self.pool.hours().values()))
+            spoken = self.ranks.smallest(taught(self.pool.hours()))
             waited = self.ranks.agree(time.time() - begin)
-            if hours >= options.start_hours or (waited > options.wait_seconds and hours * 3600 > 60):
+            if spoken >= options.start_hours or (waited > options.wait_seconds and hours * 3600 > 60):
                 break
             time.sleep(0.5)
             said = self.still_waiting(f"for audio, hours {self.pool.hours()}", said)
@@ -173,6 +181,8 @@ class CodecTraining:
             group.optimizer.load_state_dict(optimizer)
         if state.get("average_flat") is not None:
             self.average = state["average_flat"].to(self.ranks.device)
+        if state.get("refit"):  # widen.py gave the acoustic books another latent
+            self.fit_codebooks([self.codec.acoustic])
 
     def quantiser_inputs(self, clips):
         """Which clips skip the books, and how many books each of the others gets."""
@@ -229,10 +239,10 @@ class CodecTraining:
             return
         self.counters |= {"phase": self.counters["phase"] + 1, "phase_steps": 0}
 
-    def fit_codebooks(self):
+    def fit_codebooks(self, quantisers=None):
         with torch.no_grad(), self.ranks.autocast():
             latent = torch.cat([self.codec.latent(self.heard()) for _ in range(60)])
-        for quantiser in (self.codec.semantic, self.codec.acoustic):
+        for quantiser in quantisers or (self.codec.semantic, self.codec.acoustic):
             quantiser.fit(latent, self.options.clips * self.options.clip_frames * self.ranks.world)
             for buffer in quantiser.buffers():
                 self.ranks.broadcast(buffer)

@@ -204,8 +204,10 @@ class Codec(nn.Module):
         )
 
     def latent(self, waveform):  # [B, samples] -> [B, H, T]
-        x = self.encoder(waveform[:, None])
-        x = self.encoder_transformer(x.transpose(1, 2)).transpose(1, 2)
+        return self.latent_of(self.encoder(waveform[:, None]))
+
+    def latent_of(self, stream):  # what the convolutions give, [B, H, 2 T] -> [B, H, T]
+        x = self.encoder_transformer(stream.transpose(1, 2)).transpose(1, 2)
         return self.downsample(x)
 
     def encode(self, waveform):  # [B, samples] -> [B, books, T]

@@ -12,6 +12,8 @@ MEL_WEIGHT = 15.0
 PHONE_WEIGHT = 2.0
 FEATURE_WEIGHT = 2.0
 COMMITMENT_WEIGHT = 1.0  # of a share of the latent's energy, about 0.2 to 1
+CORRELATION_WEIGHT = 1.0
+SCALE_WEIGHT, WIDEST_STREAM = 0.1, 30.0
 UPSAMPLED = 4  # columns of the decoder's features a frame
 
 
@@ -30,6 +32,15 @@ def phone_loss(logits, labels):
     logits, labels = logits.reshape(-1, S.PHONE_COUNT), labels.reshape(-1)
     total = F.cross_entropy(logits, labels, ignore_index=S.UNKNOWN_PHONE, reduction="sum")
     return total / (labels != S.UNKNOWN_PHONE).sum().clamp(min=1)
+
+
+def scale_loss(stream):
+    """Squared logarithm of how far the convolutions' output is wider than it need be.
+
+    The books see a normalised latent, so nothing else holds this scale; beside a stream a hundred times as wide the
+    transformer's layers add next to nothing.
+    """
+    return (stream.float().std() / WIDEST_STREAM).log().clamp(min=0).pow(2)
 
 
 class CodecSteps:
@@ -52,7 +63,8 @@ class CodecSteps:
         codec, labels = self.codec, inputs["labels"]
         continuous = phase == "continuous"
         with self.ranks.autocast():
-            latent = codec.latent(inputs["heard"])
+            stream = codec.encoder(inputs["heard"][:, None])
+            latent = codec.latent_of(stream)
         unquantised = inputs["unquantised"]
         semantic = codec.semantic(latent, continuous, unquantised=unquantised)
         acoustic = codec.acoustic(latent, continuous, inputs["books"], unquantised)
@@ -63,12 +75,15 @@ class CodecSteps:
         fake, real = self._crops(semantic.vectors, acoustic.vectors, inputs)
         loss, values = self._sound_loss(fake, real, phase == "adversarial", inputs["adversarial_weight"])
         loss = loss + COMMITMENT_WEIGHT * commitment + PHONE_WEIGHT * phone
+        loss = loss + CORRELATION_WEIGHT * acoustic.correlation + SCALE_WEIGHT * scale_loss(stream)
         differentiate(loss, [self.encoder_side, self.decoder_side])
         return values | {
             "phone": phone,
             "commitment": commitment,
             "explained": acoustic.explained,
             "explained_semantic": semantic.explained,
+            "correlation": acoustic.correlation,
+            "stream_deviation": stream.float().std().detach(),
             "latent_deviation": acoustic.moments[1].sqrt().mean(),
             "statistics": torch.cat([semantic.statistics, acoustic.statistics]),
             "rows": torch.cat([semantic.rows, acoustic.rows]),

@@ -8,10 +8,10 @@ import math
 import torch
 
 SAMPLE_RATE = 24000
-CLEAN_SHARE = 0.35
+CLEAN_SHARE = 0.6
 NOISE_SHARE, ROOM_SHARE, NARROW_SHARE, TILT_SHARE = 0.6, 0.4, 0.4, 0.6
 ROOM_SECONDS = 0.35
-QUIETEST_NOISE_DB, LOUDEST_NOISE_DB = -50.0, -12.0  # under the speech
+QUIETEST_NOISE_DB, LOUDEST_NOISE_DB = -50.0, -15.0  # under the speech
 NARROWEST_HZ, WIDEST_HZ = 3400.0, 10000.0
 MOST_TILT_DB = 9.0  # over the whole range, up or down
 LOUDEST_CHANGE_DB = 12.0
@@ -42,7 +42,7 @@ def _room(B, device):
 
 
 @torch.no_grad()
-def degrade(audio):  # [B, N] -> [B, N]
+def degrade(audio, clean_share=CLEAN_SHARE):  # [B, N] -> [B, N]
     B, N = audio.shape
     device = audio.device
     size = 2 ** math.ceil(math.log2(N + ROOM_SECONDS * SAMPLE_RATE))
@@ -60,4 +60,4 @@ def degrade(audio):  # [B, N] -> [B, N]
     noise = noise * loudness / (noise.square().mean(1, keepdim=True).sqrt() + 1e-6)
     heard = spectrum * torch.fft.rfft(_room(B, device), size) + torch.fft.rfft(noise, size)
     heard = torch.fft.irfft(heard * passed, size)[:, :N].clamp(-1, 1)
-    return torch.where(_some(CLEAN_SHARE, B, device) > 0, audio, heard)
+    return torch.where(_some(clean_share, B, device) > 0, audio, heard)

@@ -1,6 +1,6 @@
 """Encode every shard of DATA with the trained codec: NAME.codes.npy, one int16 row of codes a frame.
 
-With --heard also NAME.heard.npy: the codes of the same clips as poor recordings, for the references of clones.
+With --heard also NAME.heard.npy: the codes of those clips that may be a reference, as poor recordings.
 
 python encode.py --data DATA --out OUT      (run.py starts one process a GPU; each takes its share of the shards)
 """
@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from codec_model import Codec
 from degrade import degrade, level
-from pool import read_items
+from pool import may_be_reference, read_items
 from shards import FRAME_SAMPLES
 from sizes import PRESETS
 from training import Ranks, load, note
@@ -51,7 +51,7 @@ def encode_shard(codec, index, ranks, kind="codes"):
     pcm = np.memmap(index.with_suffix(".pcm"), "<i2", mode="r")
     frames = max((item["start_frame"] + item["frames"] for item in items), default=0)
     codes = np.zeros((frames, codec.sizes.books), np.int16)
-    for batch in batches(items):
+    for batch in batches([item for item in items if kind == "codes" or may_be_reference(item)]):
         audio = np.zeros((len(batch), batch[-1]["frames"] * FRAME_SAMPLES), np.int16)
         for row, item in zip(audio, batch, strict=False):
             start = item["start_frame"] * FRAME_SAMPLES

@@ -231,6 +231,12 @@ def model_config(sizes, speakers, text_ids):
         "tts_model_size": "0b6",
         "tts_model_type": "custom_voice" if speakers else "base",
         "longest_text": LONGEST_TEXT,
+        # the heads that `hidden_and_guide` trains to look at the text; by how much they look ahead was measured
+        "alignment": {
+            "layer": talker["num_hidden_layers"] // 2,
+            "heads": list(range(talker["num_attention_heads"] // talker["num_key_value_heads"])),
+            "lead_seconds": 0.14,
+        },
         "assistant_token_id": text_ids["assistant"],
         "im_start_token_id": text_ids["im_start"],
         "im_end_token_id": text_ids["im_end"],

@@ -29,12 +29,13 @@ from spoken import word_errors, words
 HUMAN_SECONDS, HUMAN_CLIPS = 5.0, 6
 JUDGED = ("words", "naturalness", "voice")
 # (group, figure, limit, whether it is the least or the most); the words of "human" are not known.
+# "more word errors" counts from what the recogniser misses in the original clips: for people reading that is a lot.
 LIMITS = (
     ("synthetic", "word errors %", 3.0, "most"),
     ("synthetic", "DistillMOS", 3.9, "least"),
     ("synthetic", "voice, same words", 0.90, "least"),
     ("preset", "DistillMOS", 4.0, "least"),
-    ("read", "word errors %", 8.0, "most"),
+    ("read", "more word errors %", 5.0, "most"),
     ("read", "voice, same words", 0.82, "least"),
     ("human", "voice, same words", 0.80, "least"),
 )
@@ -119,9 +120,10 @@ def judge(options) -> bool:
     print("| group | " + " | ".join(figures(source, source, sorted(keys))) + " |")
     for group in sorted({key.split("/")[0] for key in keys}):
         own = [key for key in sorted(keys) if key.startswith(group + "/")]
-        reached = figures(made, source, own)
-        for name, row in ((f"{group}, original", figures(source, source, own)), (f"{group}, codec", reached)):
+        original, reached = figures(source, source, own), figures(made, source, own)
+        for name, row in ((f"{group}, original", original), (f"{group}, codec", reached)):
             print(f"| {name} | " + " | ".join(map(str, row.values())) + " |")
+        reached["more word errors %"] = round(reached["word errors %"] - original["word errors %"], 3)
         for _, figure, limit, kind in (entry for entry in LIMITS if entry[0] == group):
             good = reached[figure] >= limit if kind == "least" else reached[figure] <= limit
             passed &= good

@@ -1,10 +1,10 @@
 """Recorded human voices for the codec, from Debian packages that carry some (no words are known, so no phones).
 
     python human.py collect --root UNPACKED --out HUMAN      once: people of the packages -> HUMAN/PERSON.ogg (Opus)
-    python human.py shards --source HUMAN --out DATA         HUMAN/PERSON.ogg -> one shard of items
+    python human.py shards --source HUMAN --out DATA         HUMAN/PERSON.ogg -> shards of items, at three speeds
 
 UNPACKED holds the packages' files (dpkg -x): asterisk-core-sounds-{en,es,fr,it,ru}-g722, asterisk-prompt-fr-armelle,
-asterisk-prompt-es-co, ktuberling-data, klettres-data, tuxpaint-stamps-default. The people of HELD_OUT are for the
+asterisk-prompt-es-co, fillets-ng-data-cs, fillets-ng-data-nl, ktuberling-data, klettres-data, tuxpaint-stamps-default. The people of HELD_OUT are for the
 judges alone.
 """
 
@@ -32,14 +32,26 @@ PLACES = (
     ),
     (re.compile(r"ktuberling/sounds/(\w+)/.*\.(?:ogg|wav)$"), "ktuberling"),
     (re.compile(r"klettres/(\w+)/.*\.(?:ogg|mp3|wav)$"), "klettres"),
+    # Actors of a game: the fish v and m have a file each, all the other parts share one.
+    (re.compile(r"fillets-ng/sound/.*/((?:cs|nl)/[^/]*-[vm]-|(?:cs|nl)/)[^/]*\.ogg$"), "fillets"),
     (re.compile(r"tuxpaint/stamps/.*_desc(?:_(\w+))?\.(?:ogg|wav)$"), "tuxpaint"),
 )
 HELD_OUT = ("asterisk-Carlo", "ktuberling-de", "ktuberling-en", "tuxpaint-fr", "klettres-es")
-MOST_SECONDS = 75.0  # of one person
+MOST_SECONDS = 130.0  # of one person
+MANY_PEOPLE, MORE_SECONDS = "_others", 720.0  # of a file that holds many
+# Played faster or slower a recording is another voice: pitch, resonances and pace move together.
+SPEEDS = {"": (1, 1), "-slow": (9, 8), "-fast": (8, 9)}
 LEAST_SECONDS = 8.0
 ITEM_SECONDS = 8.0  # short recordings are joined to items of about this length
 GAP_SECONDS = 0.15
-OPUS_QUALITY = 0.75  # soundfile's compression_level; this is about 65 kbit/s
+OPUS_QUALITY = 0.82  # soundfile's compression_level; this is about 48 kbit/s
+
+
+def person_of(part: str | None) -> str:
+    """What a place's group caught -> a name without slashes: "cs/start-v-" -> "cs_v"."""
+    language, slash, line = (part or "en").partition("/")
+    role = re.search(r"-([vm])-$", line)
+    return language + (f"_{role[1] if role else 'others'}" if slash else "")
 
 
 def people(root: Path) -> dict[str, list[Path]]:
@@ -48,7 +60,7 @@ def people(root: Path) -> dict[str, list[Path]]:
         for pattern, package in PLACES:
             match = pattern.search(path.as_posix())
             if match and path.is_file():
-                found[f"{package}-{match[1] or 'en'}"].append(path)
+                found[f"{package}-{person_of(match[1])}"].append(path)
     return found
 
 
@@ -108,7 +120,7 @@ def collect(root: Path, out: Path, most_seconds: float) -> None:
     out.mkdir(parents=True, exist_ok=True)
     for person, paths in people(root).items():
         random.Random(person).shuffle(paths)
-        clips = recordings(paths, most_seconds)
+        clips = recordings(paths, MORE_SECONDS if person.endswith(MANY_PEOPLE) else most_seconds)
         audio = np.concatenate(joined(clips)) if clips else np.zeros(0, np.float32)
         if len(audio) < LEAST_SECONDS * SAMPLE_RATE:
             continue
@@ -123,19 +135,29 @@ def collect(root: Path, out: Path, most_seconds: float) -> None:
         print(f"{person}: {len(audio) / SAMPLE_RATE:.0f} s, {path.stat().st_size // 1024} KiB", flush=True)
 
 
-def write_shard(source: Path, out: Path) -> None:
-    writer = ShardWriter(out, "human")
-    for path in sorted(source.glob("*.ogg")):
-        audio, _ = soundfile.read(path, dtype="float32")
-        length = int(ITEM_SECONDS * SAMPLE_RATE) // FRAME_SAMPLES * FRAME_SAMPLES
-        for number, start in enumerate(range(0, len(audio) - FRAME_SAMPLES, length)):
-            item = audio[start : start + length]
-            item = item[: len(item) // FRAME_SAMPLES * FRAME_SAMPLES]
-            samples = np.round(np.clip(item, -1, 1) * 32767).astype("<i2")
-            labels = np.full(len(samples) // LABEL_SAMPLES, UNKNOWN_PHONE, np.uint8)
-            writer.add(f"{path.stem} {number}", HUMAN_PREFIX + path.stem, samples, labels)
-    writer.close()
-    print(f"human recordings: {writer.seconds / 60:.1f} minutes")
+def write_shards(source: Path, out: Path) -> None:
+    """A shard a speed: the plain one is whole first, so that a training that waits for it need not wait for all."""
+    seconds = 0.0
+    for suffix, (up, down) in SPEEDS.items():
+        writer = ShardWriter(out, f"human{suffix}")
+        for path in sorted(source.glob("*.ogg")):
+            audio, _ = soundfile.read(path, dtype="float32")
+            if suffix:
+                audio = scipy.signal.resample_poly(audio, up, down).astype(np.float32)
+            write_person(writer, path.stem + suffix, audio)
+        writer.close()
+        seconds += writer.seconds
+    print(f"human recordings: {seconds / 60:.1f} minutes")
+
+
+def write_person(writer: ShardWriter, name: str, audio: np.ndarray) -> None:
+    length = int(ITEM_SECONDS * SAMPLE_RATE) // FRAME_SAMPLES * FRAME_SAMPLES
+    for number, start in enumerate(range(0, len(audio) - FRAME_SAMPLES, length)):
+        item = audio[start : start + length]
+        item = item[: len(item) // FRAME_SAMPLES * FRAME_SAMPLES]
+        samples = np.round(np.clip(item, -1, 1) * 32767).astype("<i2")
+        labels = np.full(len(samples) // LABEL_SAMPLES, UNKNOWN_PHONE, np.uint8)
+        writer.add(f"{name} {number}", HUMAN_PREFIX + name, samples, labels)
 
 
 if __name__ == "__main__":
@@ -149,4 +171,4 @@ if __name__ == "__main__":
     if options.command == "collect":
         collect(options.root, options.out, options.most_seconds)
     else:
-        write_shard(options.source, options.out)
+        write_shards(options.source, options.out)

@@ -111,6 +111,7 @@ if __name__ == "__main__":
     parser.add_argument("--tokenizer", type=Path, help="packed, too")
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--curves-only", action="store_true")
+    parser.add_argument("--talker-alone", action="store_true", help="without the codec, which an earlier stage gave")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     write_parts(options.out, "curves", curves(options))
@@ -118,7 +119,7 @@ if __name__ == "__main__":
         found = [
             options.checkpoints / name
             for name in ("codec_decoder.pt", "codec_joint.pt")
-            if (options.checkpoints / name).exists()
+            if (options.checkpoints / name).exists() and not options.talker_alone
         ]
         codec = load(found[0]) if found else None
         write_parts(options.out, "weights", weights(options, codec))

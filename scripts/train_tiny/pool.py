@@ -12,11 +12,23 @@ from sizes import LABELS_PER_FRAME
 from speakers import group_of
 
 HELD_OUT_ONE_IN = 250
+REFERENCE_ONE_IN, SHORTEST_REFERENCE, LONGEST_REFERENCE = 3, 20, 125  # frames
 
 
 def held_out(item):
     """The same items are kept from the codec's and the talker's training: chosen by their text alone."""
     return zlib.crc32(item["text"].encode()) % HELD_OUT_ONE_IN == 0
+
+
+def taught(hours):
+    """Of {group: hours}, the most of a group that teachers speak: people's recordings are there at once."""
+    return max((value for group, value in hours.items() if group != "human"), default=0.0)
+
+
+def may_be_reference(item):
+    """A third of the clips of usable length: only these are encoded a second time, as poor recordings."""
+    usable = SHORTEST_REFERENCE <= item["frames"] <= LONGEST_REFERENCE and group_of(item["speaker"]) != "human"
+    return usable and zlib.crc32(item["text"].encode()) % REFERENCE_ONE_IN == 0
 
 
 def read_items(path, start=0):

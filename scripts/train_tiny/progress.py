@@ -1,4 +1,4 @@
-"""Print how a running codec stage stands, one line each time, with the gates that its losses must pass.
+"""Print how a running stage of codec or talker stands, one line each time, with the gates that its losses must pass.
 
 python progress.py --run RUN --seconds 560        until RUN/DONE exists or the time is over
 """
@@ -20,8 +20,33 @@ GATES = (
     (3000, "phone", 2.9),
     (8000, "phone", 2.2),
 )
+# A stage that goes on with an earlier codec (RUN/out/READY) begins where that one ended.
+RESUMED_GATES = (
+    (700, "mel", 1.75),
+    (2000, "mel", 1.6),
+    (5000, "mel", 1.5),
+    (9000, "mel", 1.4),
+    (12000, "mel", 1.25),
+    (3000, "phone", 2.0),
+    (8000, "phone", 1.7),
+)
+# Of the talker, by seconds of its training: what the guided heads miss of the text that is being spoken.
+TALKER_GATES = ((90, "guide", 1.0), (180, "guide", 0.6))
+TALKER_SHOWN = ("seconds", "step", "steps_per_second", "progress", "first", "rest", "guide", "identity", "norm")
 LEAST_EXPLAINED, LEAST_PERPLEXITY = 0.5, 100
-SHOWN = ("step", "steps_per_second", "phase", "progress", "mel", "phone", "explained", "norm", "rollbacks")
+SHOWN = (
+    "step",
+    "steps_per_second",
+    "phase",
+    "progress",
+    "mel",
+    "phone",
+    "explained",
+    "correlation",
+    "stream_deviation",
+    "norm",
+    "rollbacks",
+)
 
 
 def last_line(path: Path) -> str:
@@ -33,9 +58,9 @@ def last_line(path: Path) -> str:
     return lines[-1] if lines else ""
 
 
-def failures(row: dict) -> list[str]:
+def failures(row: dict, gates: tuple) -> list[str]:
     step = row.get("step", 0)
-    limits = {name: limit for begin, name, limit in GATES if step >= begin}
+    limits = {name: limit for begin, name, limit in gates if step >= begin}
     failed = [f"{name} {row[name]} > {limit}" for name, limit in limits.items() if row.get(name, 0) > limit]
     if row.get("phase") in ("quantised", "adversarial") and step > 1500:
         if row.get("explained", 1) < LEAST_EXPLAINED:
@@ -45,7 +70,25 @@ def failures(row: dict) -> list[str]:
     return failed
 
 
+def report_talker(run: Path) -> None:
+    lines = (run / "out/talker.jsonl").read_text().splitlines()
+    row = json.loads(lines[-1])
+    missed = [f"{name} {row[name]} > {limit}" for begin, name, limit in TALKER_GATES if row["seconds"] >= begin]
+    missed = [words for words, (_, name, limit) in zip(missed, TALKER_GATES, strict=False) if row[name] > limit]
+    told = {name: row[name] for name in (*TALKER_SHOWN, "encoder_norm") if name in row}
+    print(json.dumps(told), "GATE FAILED: " + "; ".join(missed) if missed else "gates ok", flush=True)
+    held_out = [line for line in lines[-20:] if "held_out" in line]
+    if held_out:
+        losses = json.loads(held_out[-1])["held_out"]
+        print("   held out", {name: value for name, value in losses.items() if "streamed" not in name}, flush=True)
+
+
 def report(run: Path) -> None:
+    if (run / "out/talker.jsonl").exists():
+        report_talker(run)
+        return
+    if (run / "out/talker.log").exists():
+        print("talker:", last_line(run / "out/talker.log")[:200], flush=True)
     line = last_line(run / "out/codec_joint.jsonl")
     if not line:
         print("codec:", last_line(run / "out/codec_joint.log")[:200], flush=True)
@@ -54,7 +97,7 @@ def report(run: Path) -> None:
         told = {name: row[name] for name in SHOWN if name in row}
         if "perplexity" in row:
             told["perplexity"] = f"{min(row['perplexity'])}-{max(row['perplexity'])}"
-        failed = failures(row)
+        failed = failures(row, RESUMED_GATES if (run / "out/READY").exists() else GATES)
         print(json.dumps(told), "GATE FAILED: " + "; ".join(failed) if failed else "gates ok", flush=True)
     teachers = [last_line(path) for path in sorted((run / "out").glob("teacher_*.log"))]
     hours = [float(line.split(": ")[1].split(" h")[0]) for line in teachers if " h, " in line]

@@ -27,11 +27,19 @@ class Quantised(NamedTuple):
     statistics: torch.Tensor  # [books, K, D + 1], sums and counts for `update`
     rows: torch.Tensor  # [books, B x T, D], what each book was given
     moments: torch.Tensor  # [2, D], mean and variance of the latent before normalisation
+    correlation: torch.Tensor  # how much the dimensions say the same: sum of squared correlations a dimension
 
 
 def nearest(vectors, codebook):  # [N, D], [K, D] -> [N]
     distance = codebook.pow(2).sum(-1)[None] - 2 * vectors @ codebook.t()
     return distance.argmin(-1)
+
+
+def correlation(z):
+    """[N, D] -> mean over the dimensions of their squared correlations with all others; 0 when they are independent."""
+    centred = z - z.mean(0)
+    unit = centred / (centred.pow(2).sum(0, keepdim=True) + LEAST_VARIANCE).sqrt()
+    return (unit.t() @ unit).fill_diagonal_(0).pow(2).sum(1).mean()
 
 
 class ResidualQuantiser(nn.Module):
@@ -69,6 +77,7 @@ class ResidualQuantiser(nn.Module):
         with torch.autocast(latent.device.type, enabled=False):
             z, moments = self._renormalised(raw)
             residual = z.reshape(B * T, D)
+            shared = correlation(residual)
             energy = (residual - residual.mean(0)).pow(2).mean().detach() + LEAST_VARIANCE
             total = torch.zeros_like(residual)
             lost, codes, statistics, rows = [], [], [], []
@@ -95,6 +104,7 @@ class ResidualQuantiser(nn.Module):
             torch.stack(statistics),
             torch.stack(rows),
             moments,
+            shared,
         )
 
     def _statistics(self, vectors, index):

@@ -47,15 +47,24 @@ class LogMel(nn.Module):
         return (self.filters @ magnitude).clamp(min=1e-5).log()
 
 
+def pointwise(conv, x):
+    """A convolution over one step of [B, T, C]."""
+    return F.linear(x, conv.weight[..., 0], conv.bias)
+
+
 class TimeDelayBlock(nn.Module):
     def __init__(self, inputs, outputs, kernel=1, dilation=1):
         super().__init__()
         self.conv = nn.Conv1d(inputs, outputs, kernel, dilation=dilation)
-        self.padding = (kernel - 1) * dilation // 2
+        self.kernel, self.dilation = kernel, dilation
 
-    def forward(self, x):
-        x = F.pad(x, (self.padding, self.padding), mode="reflect") if self.padding else x
-        return F.relu(self.conv(x))
+    def forward(self, x):  # [B, T, inputs] -> [B, T, outputs]; the ends are reflected
+        weight, T, edge = self.conv.weight, x.shape[1], (self.kernel - 1) * self.dilation // 2
+        if edge:
+            x = torch.cat([x[:, 1 : edge + 1].flip(1), x, x[:, T - edge - 1 : T - 1].flip(1)], 1)
+            # As a matrix product: convolutions of few channels are slow.
+            x = torch.cat([x[:, tap * self.dilation :][:, :T] for tap in range(self.kernel)], 2)
+        return F.relu(F.linear(x, weight.transpose(1, 2).flatten(1), self.conv.bias))
 
 
 class Res2NetBlock(nn.Module):
@@ -65,11 +74,11 @@ class Res2NetBlock(nn.Module):
         self.blocks = nn.ModuleList([TimeDelayBlock(width, width, kernel, dilation) for _ in range(SCALE - 1)])
 
     def forward(self, x):
-        first, *parts = x.chunk(SCALE, 1)
+        first, *parts = x.chunk(SCALE, 2)
         outputs = [first]
         for block, part in zip(self.blocks, parts, strict=True):
             outputs.append(block(part if len(outputs) == 1 else part + outputs[-1]))
-        return torch.cat(outputs, 1)
+        return torch.cat(outputs, 2)
 
 
 class SqueezeExcitation(nn.Module):
@@ -79,7 +88,7 @@ class SqueezeExcitation(nn.Module):
         self.conv2 = nn.Conv1d(hidden, channels, 1)
 
     def forward(self, x):
-        return x * torch.sigmoid(self.conv2(F.relu(self.conv1(x.mean(2, keepdim=True)))))
+        return x * torch.sigmoid(pointwise(self.conv2, F.relu(pointwise(self.conv1, x.mean(1, keepdim=True)))))
 
 
 class SERes2NetBlock(nn.Module):
@@ -95,7 +104,7 @@ class SERes2NetBlock(nn.Module):
 
 
 class AttentiveStatisticsPooling(nn.Module):
-    """[B, C, T] -> [B, 2 C, 1]: mean and standard deviation over time, weighted by attention of its own per channel."""
+    """[B, T, C] -> [B, 2 C]: mean and standard deviation over time, weighted by attention of its own per channel."""
 
     def __init__(self, channels, hidden):
         super().__init__()
@@ -105,15 +114,15 @@ class AttentiveStatisticsPooling(nn.Module):
     @staticmethod
     def statistics(x, weights):
         x = x.float()
-        mean = (weights * x).sum(2, keepdim=True)
-        variance = (weights * (x - mean).square()).sum(2, keepdim=True)
+        mean = (weights * x).sum(1, keepdim=True)
+        variance = (weights * (x - mean).square()).sum(1, keepdim=True)
         return mean, variance.clamp(min=LEAST_VARIANCE).sqrt()
 
     def forward(self, x):
-        mean, deviation = self.statistics(x, 1 / x.shape[2])
-        context = torch.cat([x, mean.expand(x.shape).to(x.dtype), deviation.expand(x.shape).to(x.dtype)], 1)
-        weights = self.conv(torch.tanh(self.tdnn(context))).float().softmax(2)
-        return torch.cat(self.statistics(x, weights), 1)
+        mean, deviation = self.statistics(x, 1 / x.shape[1])
+        context = torch.cat([x, mean.expand(x.shape).to(x.dtype), deviation.expand(x.shape).to(x.dtype)], 2)
+        weights = pointwise(self.conv, torch.tanh(self.tdnn(context))).float().softmax(1)
+        return torch.cat(self.statistics(x, weights), 2)[:, 0]
 
 
 class SpeakerEncoder(nn.Module):
@@ -139,11 +148,11 @@ class SpeakerEncoder(nn.Module):
         nn.init.normal_(self.fc.weight, std=VECTOR_DEVIATION * self.fc.in_channels**-0.5)
 
     def forward(self, mel):  # log mel [B, BANDS, T] -> [B, vector]
-        x, outputs = self.blocks[0]((mel - MEL_MEAN) / MEL_DEVIATION), []
+        x, outputs = self.blocks[0]((mel.transpose(1, 2) - MEL_MEAN) / MEL_DEVIATION), []
         for block in self.blocks[1:]:
             x = block(x)
             outputs.append(x)
-        return self.fc(self.asp(self.mfa(torch.cat(outputs, 1))))[..., 0].float()
+        return pointwise(self.fc, self.asp(self.mfa(torch.cat(outputs, 2)))).float()
 
 
 def official_tensors(state):

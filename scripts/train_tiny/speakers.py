@@ -30,7 +30,7 @@ SPEAKERS = {
 HIBARI_SPEAKER = "hazel"  # hibari was distilled from the same Kokoro voice, so it may speak for it cheaply
 
 # What a step of the codec draws from: shares of the clips, among the groups that have audio.
-CODEC_SHARES = {"synthetic": 0.76, "preset": 0.12, "human": 0.12}
+CODEC_SHARES = {"synthetic": 0.66, "preset": 0.12, "human": 0.22}
 HUMAN_PREFIX = "human-"
 
 

@@ -4,7 +4,8 @@
 
 RUN holds (some of it may arrive after the start): kokoro/kokoro.pt, voices/*.bin, phones.jsonl.xz, human/*.ogg. The
 codec compiles and records its steps until there is audio. RUN/DONE exists when RUN/out/pack is whole. Started again it
-goes on from RUN/out/codec_joint.pt.
+goes on from RUN/out/codec_joint.pt. With --resume it begins from the codec_joint.pt and judges.pt of an earlier stage,
+which are in RUN/out when RUN/out/READY is there.
 """
 
 import argparse
@@ -33,6 +34,9 @@ def parse():
     parser.add_argument(
         "--seed", type=int, default=0, help="of the texts' order and speakers: another one for another run"
     )
+    parser.add_argument(
+        "--resume", action="store_true", help="wait for the codec of an earlier stage and go on with it"
+    )
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda")
     parser.add_argument("--preset", default="clone")
     parser.add_argument("--codec-options", default="", help="further options for codec.py")
@@ -40,7 +44,7 @@ def parse():
     return parser.parse_args()
 
 
-def start_teachers(options, gpus):
+def start_teachers(options, gpus, preset_share=0.12):
     """Seeded processes, each with its share of the texts. None is started again: a half-written shard stays readable."""
     processes, parts = [], len(gpus) * options.teachers
     for part in range(parts):
@@ -48,7 +52,7 @@ def start_teachers(options, gpus):
         command = [sys.executable, "teacher.py", "--engine", "kokoro-gpu", "--part", f"{part}/{parts}"]
         command += ["--phones", options.run / "phones.jsonl.xz", "--cache", options.run / "kokoro"]
         command += ["--voices", options.run / "voices", "--out", options.run / "data", "--seed", options.seed]
-        command += ["--synthetic", options.synthetic, "--preset-share", 0.12, "--seconds-limit", seconds]
+        command += ["--synthetic", options.synthetic, "--preset-share", preset_share, "--seconds-limit", seconds]
         command += ["--device", "cuda:0" if options.device == "cuda" else "cpu"]
         environment = os.environ | {
             "CUDA_VISIBLE_DEVICES": gpus[part % len(gpus)],
@@ -78,6 +82,8 @@ def main(options):
     gpus, end = options.gpus.split(","), time.time() + options.total_seconds
     program = ["codec.py", "joint", "--data", options.run / "data", "--out", options.out, "--device", options.device]
     program += ["--preset", options.preset, "--deadline", end, "--wait-seconds", 400, "--save-seconds", 120]
+    if options.resume:
+        program += ["--wait-for", options.out / "READY", "--phases-from", "quantised"]
     codec = Stage("codec_joint", [*program, *options.codec_options.split()], gpus, options, True)
     teachers, human = [], False
     while not codec.finished() and time.time() < end + 60:

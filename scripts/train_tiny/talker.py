@@ -13,23 +13,25 @@ import numpy as np
 import tokenizer as text_tokenizer
 import torch
 import torch.nn.functional as F
-from degrade import degrade, level
+from degrade import CLEAN_SHARE, degrade, level
 from prompt_tracks import TrackBuilder
 from sizes import PRESETS
 from speaker_model import LogMel, SpeakerEncoder
 from speakers import SPEAKERS
 from talker_data import BY_ID, EDGES, PROMPTS, TalkerData
 from talker_model import Talker
-from training import Clock, Curves, FlatParameters, Ranks, differentiate, load, note, save
+from training import Clock, Curves, FlatParameters, Ranks, differentiate, load, moved, note, save
 
 PREDICTOR_WEIGHT = 2.0
 WORST_CORRUPTION = 0.25
 BLURRED_SHARE, MOST_KEPT = 0.8, 4
-# The guide shows the way to the text and then lets go.
-GUIDE_WEIGHT, GUIDED_UNTIL = 0.5, 0.5
+# The guide shows the way to the text; a little of it stays, for word times are read off these heads.
+GUIDE_WEIGHT, GUIDED_UNTIL, LEAST_GUIDE = 0.5, 0.5, 0.1
+ENCODER_RATE = 0.3  # of the learning rate: nothing normalises between the speaker encoder's convolutions
 # Two clips of a speaker must have vectors more alike than two speakers: the encoder learns what to listen for.
-IDENTITY_WEIGHT, IDENTITY_SCALE = 0.1, 10.0
+IDENTITY_WEIGHT, IDENTITY_SCALE, IDENTITY_ROWS = 0.1, 10.0, 96
 REFERENCE_FRAMES = (25, 38, 50, 75)  # 2 to 6 seconds
+VECTORS_AT_ONCE = 32
 AGREE_EVERY = 10
 AVERAGED_FROM = 0.4
 
@@ -41,6 +43,7 @@ def parse():
     parser.add_argument("--tokenizer", required=True, help="folder written by tokenizer.py")
     parser.add_argument("--seconds", type=float, help="length of the stage, from the first step")
     parser.add_argument("--deadline", type=float, help="Unix time at which the stage must have ended")
+    parser.add_argument("--deadline-file", type=Path, help="a file that may hold another deadline, read while training")
     parser.add_argument("--wait-for", help="warm up, then wait until this file exists (the codes are ready)")
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda")
     parser.add_argument("--preset", choices=list(PRESETS), default="full")
@@ -94,6 +97,7 @@ class TalkerTraining:
         self.tokenizer, self.text_ids = text_tokenizer.load(options.tokenizer)
         torch.manual_seed(options.seed)
         torch.set_float32_matmul_precision("high")
+        torch.backends.cudnn.benchmark = False  # too many sizes to try every algorithm
         self.model = Talker(self.sizes, self.text_ids["vocabulary"]).to(ranks.device)
         width = self.sizes.talker.talker.hidden
         self.speaker_encoder = SpeakerEncoder(self.sizes.speaker_encoder, width).to(ranks.device)
@@ -101,47 +105,65 @@ class TalkerTraining:
         self.random = np.random.default_rng(options.seed + 1000 + ranks.rank)
         self.parts = torch.nn.ModuleDict({"talker": self.model, "speaker_encoder": self.speaker_encoder})
         self.data = TalkerData(TrackBuilder(self.sizes, self.text_ids, self.speakers, ranks.device), ranks.device)
-        self.step, self.done = 0, 0.0
-        state = load(self.checkpoint) if self.checkpoint.exists() else None
-        if state is not None:
-            self.model.load_state_dict(state["talker"])
-            if "speaker_encoder" in state:
-                self.speaker_encoder.load_state_dict(state["speaker_encoder"])
-            self.step, self.done = state["step"], state["progress"]
-        decayed = [p for name, p in self.parts.named_parameters() if p.ndim == 2 and "embedding" not in name]
-        others = [p for name, p in self.parts.named_parameters() if p.ndim != 2 or "embedding" in name]
+        self.step, self.done, self.restored = 0, 0.0, False
+        decayed = [p for name, p in self.model.named_parameters() if p.ndim == 2 and "embedding" not in name]
+        others = [p for name, p in self.model.named_parameters() if p.ndim != 2 or "embedding" in name]
         self.groups = [
             FlatParameters(decayed, ranks, options.learning_rate, (0.9, 0.98), 0.05),
             FlatParameters(others, ranks, options.learning_rate, (0.9, 0.98), 0.0),
+            FlatParameters(self.speaker_encoder.parameters(), ranks, options.learning_rate, (0.9, 0.98), 0.0),
         ]
+        self.shares_of_rate = (1.0, 1.0, ENCODER_RATE)
         self.averages = [group.values.data.clone() for group in self.groups]
         self.best, self.best_loss = None, float("inf")
-        if state is not None:
-            for group, average, optimizer, flat in zip(
-                self.groups, self.averages, state["optimizers"], state["averages_flat"], strict=False
-            ):
-                group.optimizer.load_state_dict(optimizer)
-                average.copy_(flat)
+        self.restore()
         torch.manual_seed(options.seed + 1000 + ranks.rank)
         if not options.eager and ranks.device.type == "cuda":
+            self.speaker_encoder.compile(dynamic=True)
             for transformer in (self.model.model, self.model.code_predictor.model):
                 for layer in transformer.layers:
                     layer.compile(dynamic=True)
 
-    def vectors(self, references, training, random):
-        """Speaker vectors of reference clips; in training as a poor recording sounds."""
+    def restore(self):
+        """Go on from the checkpoint, if there is one: this run's own, or the packed one of an earlier stage, which has
+        weights alone and may arrive while the teachers speak."""
+        if self.restored or not self.checkpoint.exists():
+            return
+        state, self.restored = load(self.checkpoint), True
+        self.model.load_state_dict(state["talker"])  # in place: the flat tensors hold them
+        self.speaker_encoder.load_state_dict(state["speaker_encoder"])
+        self.step, self.done = state["step"], state["progress"]
+        for average, group in zip(self.averages, self.groups, strict=True):
+            average.copy_(group.values.data)
+        for group, average, optimizer, flat in zip(
+            self.groups, self.averages, state["optimizers"], state["averages_flat"], strict=False
+        ):
+            group.optimizer.load_state_dict(optimizer)
+            average.copy_(flat)
+        note(self.ranks, "goes on from", self.checkpoint.name, "step", self.step)
+
+    def vectors(self, references, training, random, poor_first=True):
+        """Speaker vectors of reference clips; in training some of them, the first or the last, as poor recordings sound."""
         frames = random.choice(REFERENCE_FRAMES) if training else REFERENCE_FRAMES[-1]
-        audio = self.data.reference_audio(references, int(frames), random)
-        mel = self.log_mel(degrade(level(audio)) if training else audio)
+        # Few sizes of batches, because cuBLAS and cuFFT plan anew for each: some references come twice.
+        filled = np.resize(references, -(-len(references) // VECTORS_AT_ONCE) * VECTORS_AT_ONCE)
+        audio = self.data.reference_audio(filled, int(frames), random)
+        if training:
+            audio = level(audio)
+            poor = int(len(audio) * (1 - CLEAN_SHARE))
+            poor = slice(0, poor) if poor_first else slice(len(audio) - poor, None)
+            audio[poor] = degrade(audio[poor], 0.0)
+        mel = self.log_mel(audio)
         with self.ranks.autocast():
-            return self.speaker_encoder(mel)
+            return self.speaker_encoder(mel)[: len(references)]
 
     def identity(self, plan, vectors, random):
-        """Which of the batch's speakers speaks another clip? [N] vectors of the prompts against as many others."""
-        others = self.vectors(self.data.other_clips(plan.reference, random), True, random)
+        """Which of the batch's speakers speaks another clip? Vectors of the prompts against as many others."""
+        rows = torch.arange(min(IDENTITY_ROWS, len(plan)), device=self.ranks.device)
+        plan, vectors = plan[: len(rows)], vectors[: len(rows)]
+        others = self.vectors(self.data.other_clips(plan.reference, random), True, random, poor_first=False)
         likeness = F.normalize(vectors, dim=1) @ F.normalize(others, dim=1).T * IDENTITY_SCALE
         speaker = torch.as_tensor(self.data.speaker[plan.item], device=likeness.device)
-        rows = torch.arange(len(speaker), device=likeness.device)
         twice = (speaker[:, None] == speaker[None]) & (rows[:, None] != rows[None])
         likeness = likeness.masked_fill(twice, -1e4)
         return (F.cross_entropy(likeness, rows) + F.cross_entropy(likeness.T, rows)) / 2
@@ -195,6 +217,7 @@ class TalkerTraining:
             if time.time() - said > 20:
                 said = time.time()
                 note(self.ranks, "waiting for codes")
+        self.restore()
         data = self.data
         data.load(self.options.data, self.tokenizer)
         hours = {
@@ -276,17 +299,21 @@ class TalkerTraining:
         batches = self.data.batches(options.seed + self.step, options.positions, ranks.rank, ranks.world)
         while progress < 1.0:
             first, rest, guide, identity = self.losses(*next(batches), True, self.random)
-            guided = GUIDE_WEIGHT * max(0.0, 1 - progress / GUIDED_UNTIL)
+            guided = GUIDE_WEIGHT * max(LEAST_GUIDE, 1 - progress / GUIDED_UNTIL)
             loss = first + PREDICTOR_WEIGHT * rest + guided * guide + IDENTITY_WEIGHT * identity
             differentiate(loss, self.groups)
             rate = self.learning_rate(progress)
-            norms = [group.step(rate, 1.0) for group in self.groups]
+            norms = [
+                group.step(rate * share, 1.0) for group, share in zip(self.groups, self.shares_of_rate, strict=True)
+            ]
             self.step += 1
             if self.step % 5 == 0 and progress > AVERAGED_FROM - 0.2:
                 for average, group in zip(self.averages, self.groups, strict=False):
                     average.lerp_(group.values.data, 0.02 if progress > AVERAGED_FROM - 0.05 else 0.2)
-            curves.track({"first": first, "rest": rest, "guide": guide, "identity": identity, "norm": norms[0]})
+            curves.track({"first": first, "rest": rest, "guide": guide, "identity": identity})
+            curves.track({"norm": norms[0], "encoder_norm": norms[2]})
             if self.step % AGREE_EVERY == 0:
+                clock.deadline = moved(options.deadline_file, clock.deadline)
                 progress = ranks.agree(clock.progress())
             if curves.due():
                 extra = {}
@@ -314,7 +341,10 @@ class TalkerTraining:
         }
 
     def save(self, progress):
-        now, best = self.named([group.values.data for group in self.groups]), self.named(self.best or self.averages)
+        # Before there are averages worth the name, the newest weights are the best.
+        newest = [group.values.data for group in self.groups]
+        best = self.best or (self.averages if progress > AVERAGED_FROM else newest)
+        now, best = self.named(newest), self.named(best)
         save(
             self.checkpoint,
             {

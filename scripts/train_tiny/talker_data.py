@@ -4,12 +4,13 @@ A speaker of the table SPEAKERS mostly speaks by its id, all others by a referen
 as a speaker vector alone or with its words and frames in front (in-context).
 """
 
+import itertools
 from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
 import torch
-from pool import held_out, read_items
+from pool import LONGEST_REFERENCE, held_out, may_be_reference, read_items
 from prompt_tracks import VECTOR, TrackBuilder
 from shards import FRAME_SAMPLES
 from sizes import LABELS_PER_FRAME
@@ -26,8 +27,8 @@ STREAMED_SHARES = np.array([0.3, 0.6, 0.6])  # the released Base models stream t
 GROUP_SHARES = {"preset": 0.3, "synthetic": 0.7}
 BALANCE = 0.5
 DRAWS = 100_000
-# References: so many clips a speaker, of so many frames, are kept as audio, too.
-MOST_REFERENCES, SHORTEST_REFERENCE, LONGEST_REFERENCE = 16, 20, 125
+MOST_REFERENCES = 8  # clips a speaker that are kept as audio, too
+CLIPS_AT_ONCE = 256
 UNSEEN_ONE_IN, UNSEEN = 50, 49  # of the synthetic speakers, by number: for validation alone
 
 
@@ -71,6 +72,8 @@ class TalkerData:
             if not encoded.exists():
                 continue
             rows = np.load(encoded)
+            if not len(rows):
+                continue
             shard = [
                 item
                 for item in read_items(index)[0]
@@ -83,10 +86,13 @@ class TalkerData:
                     numbers[speaker] = len(self.names)
                     self.names.append(speaker)
                 start, length = item["start_frame"], item["frames"]
+                held = held_out(item) or unseen(speaker)
                 items.append(
-                    (text.ids, numbers[speaker], base + start, length, held_out(item) or unseen(speaker), len(sources))
+                    (text.ids, numbers[speaker], base + start, length, held, may_be_reference(item), len(sources))
                 )
-            sources.append((index.with_suffix(".pcm"), base))
+            # A teacher that was stopped may have left a part of a frame behind.
+            samples = np.memmap(index.with_suffix(".pcm"), "<i2", "r")[: len(rows) * FRAME_SAMPLES]
+            sources.append((samples.reshape(-1, FRAME_SAMPLES), base))
             codes.append(rows)
             degraded = index.with_suffix(".heard.npy")
             heard.append(np.load(degraded) if degraded.exists() else rows)
@@ -96,12 +102,10 @@ class TalkerData:
             base += len(rows)
         source = [item[-1] for item in items]
         self.set([item[:-1] for item in items], np.concatenate(codes), np.concatenate(heard), np.concatenate(phones))
-        self.set_audio(
-            np.memmap(sources[source[item]][0], "<i2", "r").reshape(-1, FRAME_SAMPLES)[
-                self.start[item] - sources[source[item]][1] :
-            ][: self.frames[item]]
-            for item in self.references
-        )
+        self.set_audio(self._clip(item, *sources[source[item]]) for item in self.references)
+
+    def _clip(self, item, samples, base):
+        return samples[self.start[item] - base :][: self.frames[item]]
 
     def fake(self, sizes, count=4000):
         """Random items of every length, to compile and warm up before there are codes."""
@@ -110,7 +114,7 @@ class TalkerData:
         starts = np.cumsum(frames) - frames
         self.names = [*SPEAKERS, "s00000", "s00001"]
         items = [
-            (random.integers(0, 250, max(2, f // 2)).tolist(), i % len(self.names), s, f, False)
+            (random.integers(0, 250, max(2, f // 2)).tolist(), i % len(self.names), s, f, False, f <= LONGEST_REFERENCE)
             for i, (f, s) in enumerate(zip(frames.tolist(), starts.tolist(), strict=False))
         ]
         total = int(frames.sum())
@@ -120,9 +124,9 @@ class TalkerData:
         self.set_audio(noise[: self.frames[item]] for item in self.references)
 
     def set(self, items, codes, heard, phones):
-        """heard: the codes as a poor recording gives them. phones [frames]: how many phones have begun by the middle of
+        """items: text ids, number of the speaker, first frame, frames, held out?, a reference? heard: the codes as a poor recording gives them. phones [frames]: how many phones have begun by the middle of
         a frame, counted through whole shards."""
-        texts, speakers, starts, frames, held = zip(*items, strict=False)
+        texts, speakers, starts, frames, held, reference = zip(*items, strict=True)
         lengths = [len(text) for text in texts]
         self.codes = torch.from_numpy(codes).to(self.device)
         self.heard = torch.from_numpy(heard).to(self.device)
@@ -134,13 +138,11 @@ class TalkerData:
         self.held = np.array(held)
         self.preset = np.array([group_of(name) == "preset" for name in self.names])
         self.unseen = np.array([unseen(name) for name in self.names])
-        self._choose_references()
+        self._choose_references(np.array(reference))
 
-    def _choose_references(self):
-        """For every speaker some clips of usable length: `references` by speaker, `first_reference` and `reference_count`."""
-        random = np.random.default_rng(3)
-        usable = np.flatnonzero((self.frames >= SHORTEST_REFERENCE) & (self.frames <= LONGEST_REFERENCE))
-        usable = random.permutation(usable)
+    def _choose_references(self, usable):
+        """For every speaker some of the usable clips: `references` by speaker, `first_reference`, `reference_count`."""
+        usable = np.random.default_rng(3).permutation(np.flatnonzero(usable))
         usable = usable[np.argsort(self.speaker[usable], kind="stable")]
         number, counts = self.speaker[usable], np.bincount(self.speaker[usable], minlength=len(self.names))
         place = np.arange(len(usable)) - (np.cumsum(counts) - counts)[number]
@@ -149,13 +151,16 @@ class TalkerData:
         self.first_reference = np.cumsum(self.reference_count) - self.reference_count
 
     def set_audio(self, clips):
-        """The audio [frames, 1920] of every reference, in their order."""
-        clips = [np.asarray(clip) for clip in clips]
-        audio = np.concatenate(clips) if clips else np.zeros((1, FRAME_SAMPLES), np.int16)
-        self.audio = torch.from_numpy(audio).to(self.device)
+        """The audio [frames, 1920] of every reference, in their order; many gigabytes, so that they go in pieces."""
+        lengths, first = self.frames[self.references], 0
+        self.audio = torch.zeros(max(1, int(lengths.sum())), FRAME_SAMPLES, dtype=torch.int16, device=self.device)
         self.audio_start = np.full(len(self.frames), -1)
-        lengths = np.array([len(clip) for clip in clips], int)
         self.audio_start[self.references] = np.cumsum(lengths) - lengths
+        clips = iter(clips)
+        while piece := list(itertools.islice(clips, CLIPS_AT_ONCE)):
+            piece = torch.from_numpy(np.concatenate(piece))
+            self.audio[first : first + len(piece)] = piece.to(self.device)
+            first += len(piece)
 
     def other_clips(self, items, random):
         """For each item a reference of the same speaker that is another item."""

@@ -88,14 +88,18 @@ class Talker(nn.Module):
         """A track of text ids, codec ids and frames of codes, each with its mask -> the talker's input [B, T, H]."""
         x = self.text_projection(self.model.text_embedding(track["text"])) * track["text_on"][..., None]
         x = x + self.model.codec_embedding(track["codec"]) * track["codec_on"][..., None]
-        codes = sum(
-            embedding(track["codes"][..., book + 1])
-            for book, embedding in enumerate(self.code_predictor.model.codec_embedding)
-        )
+        tables, index = self._book_tables(track["codes"][..., 1:])
+        codes = F.embedding_bag(index.flatten(0, 1), tables, mode="sum").view(*index.shape[:2], -1)
         x = x + codes * track["codes_on"][..., None]
         if "vectors" in track:  # [B, H] of the speaker encoder, or zeros
             x = x + track["vectors"][:, None] * track["vector_on"][..., None]
         return x
+
+    def _book_tables(self, codes):
+        """The tables of all books but the first as one, and where codes [..., books] stand in it: one kernel, not 15."""
+        tables = [embedding.weight for embedding in self.code_predictor.model.codec_embedding]
+        first = torch.arange(codes.shape[-1], device=codes.device) * len(tables[0])
+        return torch.cat(tables[: codes.shape[-1]]), codes + first
 
     def hidden(self, track):  # -> final normed hidden [B, T, H]
         return self.model(self.embed(track))
@@ -125,12 +129,12 @@ class Talker(nn.Module):
     def predict(self, hidden, codes):
         """Teacher-forced logits of books 1...: hidden [N, H], codes [N, books] -> [N, books - 1, entries]."""
         predictor = self.code_predictor
-        inputs = [hidden, self.model.codec_embedding(codes[:, 0]).to(hidden.dtype)]
-        inputs += [
-            predictor.model.codec_embedding[book](codes[:, book + 1]).to(hidden.dtype) for book in range(self.books - 2)
-        ]
-        y = predictor.model(predictor.small_to_mtp_projection(torch.stack(inputs, 1)))
-        return torch.stack([head(y[:, book + 1]) for book, head in enumerate(predictor.lm_head)], 1)
+        tables, index = self._book_tables(codes[:, 1:-1])
+        first = self.model.codec_embedding(codes[:, :1])
+        inputs = torch.cat([hidden[:, None], first.to(hidden.dtype), F.embedding(index, tables).to(hidden.dtype)], 1)
+        y = predictor.model(predictor.small_to_mtp_projection(inputs))
+        heads = torch.stack([head.weight for head in predictor.lm_head])
+        return torch.einsum("nbh,beh->nbe", y[:, 1:], heads)
 
 
 def guide(track):

@@ -184,6 +184,14 @@ class Clock:
         return min(1.0, self.done + (1 - self.done) * share)
 
 
+def moved(path, deadline):
+    """The Unix time in the file `path`, if it is there, else `deadline`: a time box may turn out longer or shorter."""
+    try:
+        return float(Path(path).read_text()) if path else deadline
+    except (OSError, ValueError):
+        return deadline
+
+
 class Curves:
     """Running means on the device, written to a JSON-lines file and the log only now and then."""
 
