@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from mlx_tts import __version__
 from mlx_tts.runtime import mlx_thread
 from mlx_tts.server.answers import SERVER, ApiError, internal_error, not_ready
+from mlx_tts.server.page.routes import add_page, page_file
 from mlx_tts.server.security import Door
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.settings import SERVICE
@@ -33,6 +34,7 @@ def create_app(serving: Serving) -> Any:
     _add_lists(app, serving)
     _add_voices(app, serving)
     _add_watching(app, serving)
+    add_page(app, serving)
     return Door(app, serving.settings)
 
 
@@ -83,7 +85,7 @@ def _add_lists(app: FastAPI, serving: Serving) -> None:
                 "id": kept.id,
                 "name": kept.name,
                 "type": "audio_sample",
-                "model": kept.model,
+                "model": kept.saved.model,
                 "created_at": kept.created_at,
             }
             for kept in serving.shelf.voices()
@@ -100,16 +102,22 @@ def _add_voices(app: FastAPI, serving: Serving) -> None:
 
     @app.delete("/v1/audio/voices/{voice_id}")
     async def delete(voice_id: str) -> dict[str, Any]:
-        serving.shelf.remove(voice_id)
+        serving.shelf.delete(voice_id)
         return {"id": voice_id, "object": "audio.voice.deleted", "deleted": True}
 
 
 def _add_watching(app: FastAPI, serving: Serving) -> None:
-    @app.get("/")
     @app.get("/v1")
     @app.get("/v1/")
     async def root() -> dict[str, Any]:
         return {"service": SERVICE, "version": __version__, "docs": "POST /v1/audio/speech"}
+
+    @app.get("/")
+    async def page(request: Request) -> Any:
+        """The page for browsers, the same few words as /v1 for programs."""
+        if "text/html" in request.headers.get("accept", ""):
+            return page_file("index.html")
+        return await root()
 
     @app.get("/health")
     async def health() -> dict[str, Any]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import struct
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
 from mlx_tts.audio.sinks.streams import to_pcm16, wav_header
+from mlx_tts.server.mastering import Mastering
 from mlx_tts.speech import Samples
 
 PCM_RATE = 24_000  # bare samples say no rate, and clients take this one for granted
@@ -36,6 +37,7 @@ class Encoder(Protocol):
 
     heavy: bool
 
+    def begin_voice(self, name: str | None) -> None: ...
     def encode(self, samples: Samples) -> bytes: ...
     def finish(self) -> bytes: ...
 
@@ -47,6 +49,8 @@ class PlainEncoder:
 
     def __init__(self, header: bytes = b""):
         self._header = header
+
+    def begin_voice(self, name: str | None) -> None: ...
 
     def encode(self, samples: Samples) -> bytes:
         header, self._header = self._header, b""
@@ -98,6 +102,8 @@ class ContainerEncoder:
             self._stream.codec_context.options = {"frame_size": "1152"}
         self._made = 0
 
+    def begin_voice(self, name: str | None) -> None: ...
+
     def encode(self, samples: Samples) -> bytes:
         if not len(samples):
             return b""
@@ -118,17 +124,22 @@ class ContainerEncoder:
 
 
 class PreparedEncoder:
-    """Another encoder, behind changes of speed and of rate."""
-
-    heavy = True
+    """Another encoder, behind changes of speed, of loudness and of rate. Peaks are turned down in a millisecond; the
+    other stages are heavy."""
 
     def __init__(self, encoder: Encoder, stages: list[Any]):
         self._encoder, self._stages = encoder, stages
+        self.heavy = encoder.heavy or any(not isinstance(stage, Mastering) for stage in stages)
+
+    def begin_voice(self, name: str | None) -> None:
+        for stage in self._stages:
+            if isinstance(stage, Mastering):
+                stage.begin_voice(name)
 
     def encode(self, samples: Samples) -> bytes:
         for stage in self._stages:
             samples = stage.change(samples)
-        return self._encoder.encode(samples)
+        return self._encoder.encode(samples) if len(samples) else b""
 
     def finish(self) -> bytes:
         rest = np.zeros(0, np.float32)
@@ -152,13 +163,17 @@ class Resampling:
         return self._stream.resample_chunk(np.zeros(0, np.float32), last=True)
 
 
-def open_encoder(name: str, sample_rate: int, speed: float = 1.0) -> Encoder:
-    """An encoder for the speech of a model of this rate."""
+def open_encoder(
+    name: str, sample_rate: int, speed: float = 1.0, loudness: float | Literal["off"] | None = None
+) -> Encoder:
+    """An encoder for the speech of a model of this rate. loudness: LUFS; None turns down peaks alone."""
     stages: list[Any] = []
     if speed != 1.0:
-        from mlx_tts.server.speed import SpeedChange
+        from mlx_tts.audio.effects.speed import SpeedChange
 
         stages.append(SpeedChange(sample_rate, speed))
+    if loudness != "off":
+        stages.append(Mastering(sample_rate, loudness))
     rate = output_rate(name, sample_rate)
     if rate != sample_rate:
         stages.append(Resampling(sample_rate, rate))

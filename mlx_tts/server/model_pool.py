@@ -101,13 +101,15 @@ class ModelPool:
             model.users -= 1
             model.last_used = time.monotonic()
 
-    async def _wait_for(self, model: ServedModel) -> None:
+    def _loading(self, model: ServedModel) -> asyncio.Task[None]:
         if model.loading is None:
             model.loading = asyncio.create_task(self.load(model))
-        loading = model.loading
+        return model.loading
+
+    async def _wait_for(self, model: ServedModel) -> None:
         try:
             async with asyncio.timeout(LOAD_WAIT_SECONDS):
-                await asyncio.shield(loading)
+                await asyncio.shield(self._loading(model))
         except TimeoutError:
             raise not_ready(f"the model {model.id} is being loaded: try again soon", 5) from None
         except MlxTtsError:
@@ -132,7 +134,9 @@ class ModelPool:
         log.info("loaded %s in %.2f s; %d requests side by side", model.id, time.perf_counter() - begin, rows)
 
     async def warm_up(self, model: ServedModel) -> None:
-        """Load the model and speak a word, so that nobody waits for what happens only once."""
+        """Load the model, however long it takes, and speak a word, so that nobody waits for what happens only once."""
+        if model.tts is None:
+            await self._loading(model)
         async with self.use(model) as tts:
             await asyncio.to_thread(_speak_once, tts)
         model.warm, model.broken = True, False

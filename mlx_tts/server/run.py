@@ -23,7 +23,7 @@ from mlx_tts.server.model_pool import ModelPool
 from mlx_tts.server.protocol import BoundedProtocol
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.settings import ServerSettings
-from mlx_tts.server.voices import VoiceShelf
+from mlx_tts.server.voices import UploadedVoices
 from mlx_tts.server.wyoming_protocol import open_wyoming
 from mlx_tts.text.normalise.lexicon import read_lexicon
 
@@ -47,15 +47,7 @@ def models_to_serve(names: tuple[str, ...]) -> list[ModelSpec]:
 def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
     """Serve until SIGINT or SIGTERM. say: prints the lines that tell where."""
     settings.check()
-    lexicon = config_folder() / "lexicon.toml"
-    pool = ModelPool(models_to_serve(settings.models), settings.rows, settings.keep_alive_seconds)
-    for name, reason in pool.broken.items():
-        log.error("the model %s is not served: %s", name, reason)
-    if not pool.models:
-        raise MlxTtsError("; ".join(pool.broken.values()))
-    shelf = VoiceShelf(data_folder() / "uploaded-voices", data_folder() / "voices")
-    serving = Serving(settings, pool, shelf, Metrics(), read_lexicon(lexicon) if lexicon.is_file() else None)
-    serving.metrics.watch(lambda: _sum(pool, "active"), lambda: _sum(pool, "waiting"))
+    serving = new_serving(settings)
     sys.setswitchinterval(SWITCH_SECONDS)
     with ExitStack() as sockets:
         listener = sockets.enter_context(listening(settings.host, settings.port, "--port"))
@@ -66,6 +58,20 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
         server.run(sockets=[listener])
     if server.failure is not None:
         raise server.failure
+
+
+def new_serving(settings: ServerSettings) -> Serving:
+    """Models, voices and figures of one server; nothing is loaded yet. MlxTtsError where no model can be served."""
+    lexicon = config_folder() / "lexicon.toml"
+    pool = ModelPool(models_to_serve(settings.models), settings.rows, settings.keep_alive_seconds)
+    for name, reason in pool.broken.items():
+        log.error("the model %s is not served: %s", name, reason)
+    if not pool.models:
+        raise MlxTtsError("; ".join(pool.broken.values()))
+    shelf = UploadedVoices(data_folder() / "uploaded-voices", data_folder() / "voices")
+    serving = Serving(settings, pool, shelf, Metrics(), read_lexicon(lexicon) if lexicon.is_file() else None)
+    serving.metrics.watch(lambda: _sum(pool, "active"), lambda: _sum(pool, "waiting"))
+    return serving
 
 
 def _sum(pool: ModelPool, name: str) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import ipaddress
+import re
 import secrets
 from collections.abc import Iterable
 from urllib.parse import urlsplit
@@ -16,9 +17,15 @@ from mlx_tts.server.settings import ServerSettings
 
 BODY_BYTES = 4 << 20
 UPLOAD_BYTES = (10 << 20) + (64 << 10)  # a recording of 10 MiB, and the form around it
-UPLOAD_PATH = "/v1/audio/voices"
+LARGE_BODIES = {
+    "/v1/audio/voices": UPLOAD_BYTES,
+    "/page/api/sample": UPLOAD_BYTES,
+    "/page/api/document": 64 << 20,  # novels with pictures
+    "/page/api/file": 1 << 30,  # six hours of samples, which are encoded as they come
+}
 BODY_SECONDS = 30.0
-OPEN_PATHS = ("/health", "/ready")  # for those who watch the server: they tell nothing of its users
+OPEN_PATHS = ("/health", "/ready", "/")  # for those who watch the server: they tell nothing of its users
+PAGE_FILE = re.compile(r"/page/[^/]+")  # a browser loads them before it can ask for the key; all they hold is public
 KEY_PROTOCOL = "openai-insecure-api-key."
 CONTENT_POLICY = b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 ALLOWED_HEADERS = b"authorization, content-type, x-request-id"
@@ -51,7 +58,7 @@ class Door:
             await _answer(scope, send, error.status, error.as_bytes(), headers + extra)
             return
         if scope["type"] == "http":
-            receive = _limited(receive, UPLOAD_BYTES if scope["path"] == UPLOAD_PATH else BODY_BYTES)
+            receive = _limited(receive, LARGE_BODIES.get(scope["path"], BODY_BYTES))
         await self._app(scope, receive, _with_headers(send, headers))
 
     def _check_host(self, scope: Scope) -> None:
@@ -87,7 +94,7 @@ class Door:
 
     def _check_key(self, scope: Scope) -> None:
         key = self._settings.api_key
-        if key is None or scope["path"] in OPEN_PATHS:
+        if key is None or scope["path"] in OPEN_PATHS or PAGE_FILE.fullmatch(scope["path"]):
             return
         scheme, _, given = (_header(scope, b"authorization") or "").partition(" ")
         offered = [given.strip()] if scheme.casefold() == "bearer" else []

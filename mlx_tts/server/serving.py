@@ -19,9 +19,9 @@ from mlx_tts.server.model_pool import ModelPool, ServedModel
 from mlx_tts.server.settings import ServerSettings
 from mlx_tts.server.speech_body import SpeechOrder
 from mlx_tts.server.spoken_text import SpokenText
-from mlx_tts.server.voices import VoiceShelf, choose
+from mlx_tts.server.voices import UploadedVoices, choose
 from mlx_tts.speech import CheckedRequest, Sampling, SpeechRequest
-from mlx_tts.text.cutting.pieces import Piece
+from mlx_tts.text.cutting.pieces import Chapter, Piece
 from mlx_tts.text.normalise.lexicon import Lexicon
 from mlx_tts.text.reading import Reading
 from mlx_tts.text.source.documents import text_document
@@ -47,7 +47,7 @@ class Serving:
 
     settings: ServerSettings
     pool: ModelPool
-    shelf: VoiceShelf
+    shelf: UploadedVoices
     metrics: Metrics
     lexicon: Lexicon | None = None
     fault: str | None = None
@@ -62,9 +62,9 @@ class Serving:
         """Everything that can be wrong with an order is found here; ApiError names the field."""
         model, request = self.request(order)
         if len(order.input) > SHORT_TEXT:
-            pieces = await asyncio.to_thread(self._pieces, model, request, order.input)
+            pieces = await asyncio.to_thread(self._pieces, model, request, order)
         else:
-            pieces = self._pieces(model, request, order.input)
+            pieces = self._pieces(model, request, order)
         return Job(order, model, request, pieces)
 
     def request(self, order: SpeechOrder) -> tuple[ServedModel, CheckedRequest]:
@@ -83,13 +83,13 @@ class Serving:
         except RequestError as error:
             raise bad_request(str(error), self._wrong_field(model, asked)) from None
 
-    def _pieces(self, model: ServedModel, request: CheckedRequest, text: str) -> list[Piece]:
+    def _pieces(self, model: ServedModel, request: CheckedRequest, order: SpeechOrder) -> list[Piece]:
         def check(asked: SpeechRequest) -> CheckedRequest:
             return families.check_request(model.checkpoint, asked)
 
         options = NarrationOptions(live=True)
         try:
-            chapters = text_document(text).chapters
+            chapters = [Chapter(None, order.input, plain=True)] if order.plain else text_document(order.input).chapters
             plan = plan_chapters(model.info, request, chapters, options, self.reading(model), check)
         except RequestError as error:
             raise bad_request(str(error), "input") from None

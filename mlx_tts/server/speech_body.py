@@ -16,6 +16,7 @@ VOICES_OF_OPENAI = (
     *("marin", "cedar"),
 )
 MOST_SEED = (1 << 63) - 1
+LEAST_LUFS, MOST_LUFS = -40.0, -5.0
 
 
 class SpeechOrder(BaseModel):
@@ -33,6 +34,9 @@ class SpeechOrder(BaseModel):
     seed: int | None = Field(None, ge=0, le=MOST_SEED)
     language: str | None = None
     temperature: float | None = Field(None, ge=0.0, le=5.0, allow_inf_nan=False)
+    loudness: float | Literal["off"] | None = None
+    marks: bool = False  # with sse: events that say when each sentence and word is spoken
+    plain: bool = False  # input is words alone: no Markdown or HTML is looked for
 
     @field_validator("voice", mode="before")
     @classmethod
@@ -40,7 +44,15 @@ class SpeechOrder(BaseModel):
         """`{"id": name}` is a name too."""
         return voice.get("id", voice) if isinstance(voice, dict) else voice
 
-    @field_validator("response_format", "speed", "stream_format", mode="before")
+    @field_validator("loudness")
+    @classmethod
+    def _lufs(cls, value: float | str | None) -> float | str | None:
+        """None: peaks above -1 dBTP alone are turned down."""
+        if isinstance(value, float) and not LEAST_LUFS <= value <= MOST_LUFS:
+            raise ValueError(f"give {LEAST_LUFS:g} to {MOST_LUFS:g} LUFS, or off")
+        return value
+
+    @field_validator("response_format", "speed", "stream_format", "marks", mode="before")
     @classmethod
     def _null_is_the_default(cls, value: Any, info: Any) -> Any:
         """Clients that have no wish send null."""
@@ -66,6 +78,8 @@ def checked_order(data: dict[str, Any], max_input: int) -> SpeechOrder:
         order = SpeechOrder.model_validate(data)
     except ValidationError as error:
         raise _first_error(error) from None
+    if order.marks and order.stream_format != "sse":
+        raise bad_request("marks come as events: set stream_format to sse, or leave marks out", "marks")
     if not order.input.strip():
         raise bad_request("input is blank: give some words to speak", "input")
     if len(order.input) > max_input:

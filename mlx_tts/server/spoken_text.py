@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from mlx_tts.errors import MlxTtsError
-from mlx_tts.narration.narrate import PauseMaker, Pauses, Spoken, piece_request
+from mlx_tts.narration.narrate import Spoken, piece_request
+from mlx_tts.narration.timeline import Pauses, Timeline
 from mlx_tts.runtime import mlx_thread
 from mlx_tts.speech import CheckedRequest
 from mlx_tts.text.cutting.pieces import Piece
@@ -62,7 +63,7 @@ class SpokenText:
         self._more = True
         self._begun: deque[_Begun] = deque()
         self._after: Any = None  # what the last piece left behind, in models that carry state
-        self._pauses = PauseMaker(Pauses(), model.sample_rate)
+        self._timeline = Timeline(Pauses(), model.sample_rate, language=request.language)
         self._woken = asyncio.Event()
         self._condition = LoopCondition(asyncio.get_running_loop(), self._woken.set)
         self._progress = time.monotonic()
@@ -95,7 +96,8 @@ class SpokenText:
                 self._begin_next()
                 continue
             self.frames += len(chunk.samples) // self.model.info.frame_samples
-            return Spoken(begun.piece, self._pauses.before(begun.piece, chunk.samples), chunk.report)
+            samples, marks = self._timeline.place(begun.piece, chunk, chunk.report is not None)
+            return Spoken(begun.piece, samples, chunk.report, marks)
         return None
 
     @property
@@ -126,7 +128,7 @@ class SpokenText:
             self._more = False
         elif isinstance(piece, Piece):
             request = piece_request(self.request, piece)
-            if self.model.info.can.continues:
+            if self.model.info.can.continues and request.continues:
                 request = replace(request, after=self._after)
             stream = self.model.submit(request, live=True, condition=self._condition, number=piece.number)
             self._begun.append(_Begun(piece, stream))

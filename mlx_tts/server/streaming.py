@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from mlx_tts.narration.narrate import Spoken
 from mlx_tts.server.encoders import MEDIA_TYPES, Encoder, open_encoder, with_true_sizes
+from mlx_tts.server.mark_events import MARKS, PIECE, MarkEvents
 from mlx_tts.server.serving import Job, Serving
 from mlx_tts.server.spoken_text import SpokenText, check_spoken
 
@@ -29,6 +30,10 @@ class SpeechAnswer(Response):
         super().__init__()
         self._serving, self._job, self._client = serving, job, client
         self._events = job.order.stream_format == "sse"
+        self._marks: MarkEvents | None = None
+        self._told: list[dict[str, Any]] = []  # events that leave with the sound of their part
+        if self._events and job.order.marks:
+            self._marks = MarkEvents(job.model.info.sample_rate, job.order.speed, job.request.language)
         self._begin = time.perf_counter()
         self._samples = 0
         self._started = False
@@ -73,7 +78,8 @@ class SpeechAnswer(Response):
 
     async def _answer(self, spoken: SpokenText, send: Send) -> None:
         order = self._job.order
-        encoder = open_encoder(order.response_format, self._job.model.info.sample_rate, order.speed)
+        rate = self._job.model.info.sample_rate
+        encoder = open_encoder(order.response_format, rate, order.speed, order.loudness)
         first = await self._until_sound(spoken, encoder)
         self._serving.metrics.first_sound.observe(time.perf_counter() - self._begin)
         if order.response_format == "wav" and not self._events and spoken.is_made:
@@ -82,11 +88,9 @@ class SpeechAnswer(Response):
         await self._start(send)
         await self._send_sound(send, first)
         async for part in spoken:
-            if data := await self._encoded(encoder, part):
-                await self._send_sound(send, data)
+            await self._send_sound(send, await self._encoded(encoder, part))
         check_spoken(self._samples)
-        if data := await _in_thread(encoder, encoder.finish):
-            await self._send_sound(send, data)
+        await self._send_sound(send, await _in_thread(encoder, encoder.finish))
         self._serving.metrics.factor.observe((time.perf_counter() - self._begin) / self._seconds)
         self._log(spoken)
 
@@ -111,6 +115,9 @@ class SpeechAnswer(Response):
 
     async def _encoded(self, encoder: Encoder, part: Spoken) -> bytes:
         self._samples += len(part.samples)
+        if self._marks is not None:
+            self._told += self._marks.events(part)
+        encoder.begin_voice(part.piece.voice)
         if part.report is not None and part.report.line:
             log.info("piece %d: %s", part.piece.number, part.report.line)
         return await _in_thread(encoder, encoder.encode, part.samples) if len(part.samples) else b""
@@ -125,9 +132,18 @@ class SpeechAnswer(Response):
         self._serving.metrics.count(200)
 
     async def _send_sound(self, send: Send, data: bytes) -> None:
-        if self._events:
-            data = _event({"type": "speech.audio.delta", "audio": base64.b64encode(data).decode()})
-        await self._send(send, data)
+        """The sound, behind the events that say what begins with it, and before those that say when it was heard."""
+        told, self._told = self._told, []
+        for event in told:
+            if event["type"] == PIECE:
+                await self._send(send, _event(event))
+        if data:
+            if self._events:
+                data = _event({"type": "speech.audio.delta", "audio": base64.b64encode(data).decode()})
+            await self._send(send, data)
+        for event in told:
+            if event["type"] == MARKS:
+                await self._send(send, _event(event))
 
     async def _send(self, send: Send, data: bytes, more: bool = True) -> None:
         async with asyncio.timeout(UNREAD_SECONDS):

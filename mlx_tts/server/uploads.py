@@ -11,7 +11,7 @@ from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException
 from starlette.requests import Request
 
-from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.errors import AudioError, MlxTtsError, RequestError
 from mlx_tts.server.answers import SERVER, ApiError, bad_request
 from mlx_tts.server.model_pool import ServedModel
 from mlx_tts.server.serving import Serving
@@ -22,8 +22,6 @@ SAMPLE_BYTES = 10 << 20
 RATE = 24_000
 LEAST_SECONDS, MOST_SECONDS = 0.5, 60.0
 SILENCE_PEAK = 1e-3
-DEMUXERS = "wav,mp3,ogg,aac,flac,matroska,webm,mov,mp4,m4a"
-DECODING_SECONDS = 20.0
 
 
 async def upload_voice(request: Request, serving: Serving) -> dict[str, Any]:
@@ -57,13 +55,15 @@ async def _keep(
 ) -> dict[str, Any]:
     from dataclasses import replace
 
+    words = (transcript or "").strip() or None
+    samples = await asyncio.to_thread(prepared, samples, words)
     async with serving.pool.use(model) as tts:
         try:
-            voice = await asyncio.to_thread(tts.voice, samples, RATE, (transcript or "").strip() or None)
+            voice = await asyncio.to_thread(tts.voice, samples, RATE, words)
         except RequestError as error:
             raise bad_request(str(error), "audio_sample") from None
     try:
-        kept = await asyncio.to_thread(serving.shelf.add, replace(voice, name=name), model.spec.lasting_name)
+        kept = await asyncio.to_thread(serving.shelf.upload, replace(voice, name=name), model.spec.lasting_name)
     except MlxTtsError as error:
         raise ApiError(507, f"the voice could not be kept: {error}", kind=SERVER, code="storage_full") from None
     return {
@@ -95,46 +95,26 @@ def _field(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
+def prepared(samples: Samples, transcript: str | None) -> Samples:
+    """Trimmed and levelled as `mlx-tts voice make` does it, with silence behind where the model reads it in context."""
+    from mlx_tts.audio.reference.prepare import prepare_sample
+
+    sample = prepare_sample(samples, RATE, whole=transcript is not None)
+    return sample.samples if transcript is None else sample.in_context()[: round(MOST_SECONDS * RATE)]
+
+
 def decode_recording(data: bytes) -> Samples:
     """A recording's bytes -> samples [N] at 24 kHz; ApiError 400 for what is no recording of a voice."""
-    import av
+    from mlx_tts.audio.containers import CANNOT_BE_READ, decode
 
     try:
-        samples = _decoded(data)
-    except (av.FFmpegError, ValueError, IndexError, EOFError):
-        raise bad_request(
-            "audio_sample is no audio that can be read: send wav, mp3, ogg, aac, flac, webm or mp4", "audio_sample"
-        ) from None
+        samples = decode(io.BytesIO(data), RATE, MOST_SECONDS)
+    except AudioError as error:
+        known = ": send wav, mp3, ogg, aac, flac, webm or mp4" if str(error) == CANNOT_BE_READ else ""
+        raise bad_request(f"audio_sample {error}{known}", "audio_sample") from None
     seconds = len(samples) / RATE
     if seconds < LEAST_SECONDS:
         raise bad_request(f"audio_sample has {seconds:.2f} s, a voice needs {LEAST_SECONDS} s at least", "audio_sample")
     if not np.isfinite(samples).all() or np.abs(samples).max() < SILENCE_PEAK:
         raise bad_request("audio_sample is silent: record it again, louder", "audio_sample")
     return samples
-
-
-def _decoded(data: bytes) -> Samples:
-    """Decoding stops once it is clear that the recording is too long: a small file can hold hours of silence."""
-    import time
-
-    import av
-
-    until = time.monotonic() + DECODING_SECONDS
-    most = round(MOST_SECONDS * RATE)
-    parts: list[np.ndarray] = []
-    length = 0
-    options = {"format_whitelist": DEMUXERS, "protocol_whitelist": ""}
-    opened: Any = av.open(io.BytesIO(data), options=options)
-    with opened as container:
-        resampler = av.AudioResampler(format="flt", layout="mono", rate=RATE)
-        stream = container.streams.audio[0]
-        for frame in container.decode(stream):
-            for changed in resampler.resample(frame):
-                parts.append(changed.to_ndarray()[0])
-                length += len(parts[-1])
-            if length > most:
-                raise bad_request(f"audio_sample is longer than {MOST_SECONDS:.0f} s: cut it", "audio_sample")
-            if time.monotonic() > until:
-                raise bad_request("audio_sample takes too long to read: send a shorter one", "audio_sample")
-        parts += [changed.to_ndarray()[0] for changed in resampler.resample(None)]
-    return np.concatenate(parts) if parts else np.zeros(0, np.float32)

@@ -2,54 +2,24 @@
 
 from __future__ import annotations
 
-import re
 import secrets
-from dataclasses import dataclass
-from pathlib import Path
 
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.library.catalog import voice_key
-from mlx_tts.library.voice_store import SUFFIX, load_voice, save_voice
+from mlx_tts.library.voice_shelf import NAME, NAMES_ARE, KeptVoice, VoiceShelf
+from mlx_tts.library.voice_store import SUFFIX, save_voice
 from mlx_tts.server.answers import ApiError, bad_request
 from mlx_tts.server.model_pool import ModelPool, ServedModel
 from mlx_tts.server.speech_body import VOICES_OF_OPENAI
 from mlx_tts.speech import Voice
 
-NAME = re.compile(r"\w[\w .-]{0,63}")
 MOST_VOICES = 1000  # uploaded ones; each takes some kilobytes
 
 
-@dataclass(frozen=True)
-class KeptVoice:
-    """A voice in a file. id: random where it was uploaded; name: what its owner calls it."""
+class UploadedVoices(VoiceShelf):
+    """The shelf as the server's clients change it: they add and remove uploaded voices, and no others."""
 
-    id: str
-    name: str
-    created_at: int
-    model: str | None
-    voice: Voice
-    path: Path
-
-
-class VoiceShelf:
-    """The files of two folders: uploaded voices, which clients may add and remove, and those that the user saved."""
-
-    def __init__(self, uploaded: Path, saved: Path):
-        self.uploaded, self.saved = uploaded, saved
-        self._read: dict[Path, tuple[int, KeptVoice]] = {}
-
-    def voices(self) -> list[KeptVoice]:
-        """All of them, the oldest first. A damaged file is no voice."""
-        found = [kept for path in self._files() if (kept := self._kept(path)) is not None]
-        return sorted(found, key=lambda kept: (kept.created_at, kept.name))
-
-    def find(self, name: str) -> KeptVoice | None:
-        """By its id, else by its name. Nothing that a client sends is a path here."""
-        voices = self.voices()
-        by_id = next((kept for kept in voices if kept.id == name), None)
-        return by_id or next((kept for kept in voices if voice_key(kept.name) == voice_key(name)), None)
-
-    def add(self, voice: Voice, model: str) -> KeptVoice:
+    def upload(self, voice: Voice, model: str) -> KeptVoice:
         """Keep an uploaded voice; MlxTtsError where the disk takes no more."""
         if len(list(self.uploaded.glob(f"*{SUFFIX}"))) >= MOST_VOICES:
             raise bad_request(f"{MOST_VOICES} voices are kept already: delete some", code="too_many_voices")
@@ -63,35 +33,18 @@ class VoiceShelf:
         assert kept is not None
         return kept
 
-    def remove(self, voice_id: str) -> None:
+    def delete(self, voice_id: str) -> None:
         """Delete an uploaded voice; ApiError 404 where there is none of this id."""
         kept = next((kept for kept in self.voices() if kept.id == voice_id), None)
-        if kept is None or kept.path.parent != self.uploaded:
+        if kept is None or not kept.uploaded:
             raise ApiError(404, f"no uploaded voice has the id {voice_id!r}", param="voice", code="voice_not_found")
         kept.path.unlink(missing_ok=True)
 
-    def _files(self) -> list[Path]:
-        return [path for folder in (self.uploaded, self.saved) for path in sorted(folder.glob(f"*{SUFFIX}"))]
 
-    def _kept(self, path: Path) -> KeptVoice | None:
-        try:
-            changed = path.stat().st_mtime_ns
-            known = self._read.get(path)
-            if known is not None and known[0] == changed:
-                return known[1]
-            saved = load_voice(path)
-        except (MlxTtsError, OSError):
-            return None
-        name = saved.voice.name if path.parent == self.uploaded else path.stem
-        kept = KeptVoice(path.stem, name, changed // 1_000_000_000, saved.model, saved.voice, path)
-        self._read[path] = changed, kept
-        return kept
-
-
-def check_name(name: object, pool: ModelPool, shelf: VoiceShelf) -> str:
+def check_name(name: object, pool: ModelPool, shelf: UploadedVoices) -> str:
     """A name for an uploaded voice; ApiError 400 says what is wrong with it."""
     if not isinstance(name, str) or not NAME.fullmatch(name):
-        raise bad_request("name must be 1 to 64 letters, digits, spaces, dots, dashes or underscores", "name")
+        raise bad_request(f"name must be {NAMES_ARE}", "name")
     taken = [voice for model in pool.models for voice in model.info.voices] + list(VOICES_OF_OPENAI)
     if voice_key(name) in map(voice_key, taken) or shelf.find(name) is not None:
         raise bad_request(f"name {name!r} is taken by another voice: choose another", "name", "voice_exists")
@@ -99,7 +52,7 @@ def check_name(name: object, pool: ModelPool, shelf: VoiceShelf) -> str:
 
 
 def choose(
-    pool: ModelPool, shelf: VoiceShelf, model_name: str | None, voice_name: str | None
+    pool: ModelPool, shelf: UploadedVoices, model_name: str | None, voice_name: str | None
 ) -> tuple[ServedModel, str | Voice | None]:
     """The model and the voice for what a client names. A voice alone brings the model that has it.
 
@@ -115,8 +68,8 @@ def choose(
             return candidate, preset
     kept = shelf.find(voice_name)
     if kept is not None:
-        made_with = next((m for m in pool.models if kept.model in (m.id, m.spec.lasting_name)), None)
-        return (model if named or made_with is None else made_with), kept.voice
+        made_with = next((m for m in pool.models if kept.saved.model in (m.id, m.spec.lasting_name)), None)
+        return (model if named or made_with is None else made_with), kept.saved.voice
     if voice_name.casefold() in VOICES_OF_OPENAI:
         presets = model.info.voices
         return model, presets[VOICES_OF_OPENAI.index(voice_name.casefold()) % len(presets)] if presets else None

@@ -72,9 +72,17 @@ class RunningServer:
 
     def wait_until_ready(self) -> None:
         until = time.monotonic() + READY_SECONDS
-        while httpx.get(f"{self.url}/ready").status_code != 200:
+        while not self._is_ready():
             assert time.monotonic() < until, "\n".join(self.log)
             time.sleep(0.05)
+
+    def _is_ready(self) -> bool:
+        try:
+            return httpx.get(f"{self.url}/ready").status_code == 200
+        except httpx.ConnectError:
+            code = self.process.poll()  # it listens before it says so, thus it is ending
+            assert code is None, f"the server ended with {code}:\n" + "\n".join(self.log)
+            return False
 
     def metric(self, name: str) -> float:
         """The value of one line of /metrics."""

@@ -258,3 +258,11 @@ def test_several_ask_for_a_model_that_is_not_loaded(serve, base_model):
     assert statuses == [200] * 4
     server.wait_for_log("loaded cloner")
     assert sum("loaded cloner" in line for line in server.log) == 1
+
+
+def test_a_model_that_loads_slowly_is_served_all_the_same(serve):
+    """Clients are not kept waiting for a slow load; the server itself waits as long as it takes."""
+    server = serve(
+        "--model", "tiny", plant="from mlx_tts.server import model_pool\nmodel_pool.LOAD_WAIT_SECONDS = 0.001"
+    )
+    assert server.post(input="Hi.", voice="ivy").status_code == 200

@@ -105,6 +105,52 @@ def test_events_carry_the_same_bytes(server, samples):
     assert usage["total_tokens"] == usage["input_tokens"] + usage["output_tokens"]
 
 
+def events_of(server, **body) -> list[dict]:
+    with httpx.stream("POST", f"{server.url}/v1/audio/speech", json=body, timeout=60) as answer:
+        text = "".join(answer.iter_text())
+    assert answer.status_code == 200, text
+    return [json.loads(line[6:]) for line in text[:-2].split("\n\n")]
+
+
+@pytest.mark.parametrize("speed", [1.0, 1.5])
+def test_marks_come_behind_the_sound_of_their_piece(server, speed):
+    with mlx_tts.load("tiny") as tts:
+        wanted = [mark for chunk in tts.narrate(TEXT, voice="ivy", seed=3) for mark in chunk.marks]
+    body = {"input": TEXT, "voice": "ivy", "seed": 3, "response_format": "pcm", "stream_format": "sse", "marks": True}
+    events = events_of(server, **body, speed=speed)
+    marks = [mark for event in events if event["type"] == "speech.audio.marks" for mark in event["marks"]]
+    assert [(mark["text"], mark["level"]) for mark in marks] == [(mark.text, mark.level) for mark in wanted]
+    for mark, other in zip(marks, wanted, strict=True):
+        assert (mark["start"], mark["end"]) == pytest.approx((other.start / speed, other.end / speed), abs=0.001)
+    seconds = 0.0
+    for event in events:
+        if event["type"] == "speech.audio.delta":
+            seconds += len(base64.b64decode(event["audio"])) / 48_000
+        elif event["type"] == "speech.audio.marks":  # what they are of was sent, but for what the effects hold back
+            assert event["marks"][-1]["end"] <= seconds + (0.2 if speed == 1 else 0.6)
+    assert {event["type"] for event in events_of(server, **{**body, "marks": False})} == {
+        "speech.audio.delta",
+        "speech.audio.done",
+    }
+
+
+def test_loudness_changes_the_level_and_no_peak_is_too_high(server):
+    from mlx_tts.audio.effects.loudness import LoudnessMeter
+
+    long = " ".join([TEXT] * 3)
+    levels, peaks = {}, {}
+    for wanted in (-30, -12, "off"):
+        answer = server.post(input=long, voice="ivy", seed=3, response_format="pcm", loudness=wanted)
+        heard = np.frombuffer(answer.content, "<i2") / np.float32(32768)
+        meter = LoudnessMeter(24_000)
+        meter.add(heard[len(heard) // 2 :])  # by then the voice's level is known
+        levels[wanted], peaks[wanted] = meter.lufs, float(np.abs(heard).max())
+    assert levels[-30] == pytest.approx(-30, abs=1.5)
+    assert levels[-12] == pytest.approx(-12, abs=1.5)
+    assert peaks[-12] <= 10 ** (-1 / 20) + 1e-3
+    assert levels[-30] + 3 < levels["off"] < levels[-12] - 3
+
+
 def test_company_changes_nothing(server, samples):
     answers = {}
 
@@ -160,6 +206,10 @@ WRONG = [
     ({"input": "Hi.", "seed": 1.5}, 400, "seed"),
     ({"input": "Hi.", "language": "klingon"}, 400, "language"),
     ({"input": "Hi.", "temperature": 9}, 400, "temperature"),
+    ({"input": "Hi.", "loudness": -1}, 400, "loudness"),
+    ({"input": "Hi.", "loudness": "loud"}, 400, "loudness"),
+    ({"input": "Hi.", "marks": True}, 400, "marks"),
+    ({"input": "Hi.", "marks": "yes", "stream_format": "sse"}, 400, "marks"),
     ({"input": "[voice:nobody] Hi."}, 400, "input"),
     ({"input": "Hi.", "model": "gpt-5"}, 404, "model"),
     ({"input": "Hi.", "model": "../tiny"}, 404, "model"),
