@@ -34,6 +34,21 @@ def limit_cache() -> int:
     return limit
 
 
+def give_back_freed() -> None:
+    """Return what was freed to the system: MLX's cache, and on Linux the pages that malloc keeps. Worth it after a
+    model was loaded, which frees much that speaking does not take again: 140 MB of 1,170 for the smaller Magpie."""
+    import ctypes
+    import sys
+
+    import mlx.core as mx
+
+    mx.clear_cache()
+    if sys.platform.startswith("linux"):
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of glibc; other C libraries have none
+        if trim is not None:
+            trim(0)
+
+
 def keep_weights_resident(user: object) -> None:
     """Keep macOS (15 and later) from paging weights out while `user` generates: after a pause of some seconds it takes
     a frame a long time to fetch them back. Released by `let_weights_go`; nothing happens elsewhere."""
@@ -71,13 +86,26 @@ def default_rows(row_bytes: int) -> int:
 
 def peak_bytes() -> int:
     """MLX's own peak on a GPU, whose buffers the system does not count; the resident peak on a CPU."""
-    import sys
-
     import mlx.core as mx
 
     if mx.default_device() == mx.Device(mx.gpu):
         return int(mx.get_peak_memory())
-    import resource
+    return resident_peak_bytes()
 
+
+def resident_peak_bytes() -> int:
+    """The most memory that this process has held.
+
+    On Linux `getrusage` also counts what the process that started this one held before, so /proc is asked first.
+    """
+    import resource
+    import sys
+    from contextlib import suppress
+    from pathlib import Path
+
+    with suppress(OSError), Path("/proc/self/status").open(encoding="ascii", errors="replace") as status:
+        for line in status:
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return int(peak) if sys.platform == "darwin" else int(peak) * 1024  # macOS counts bytes, Linux kibibytes

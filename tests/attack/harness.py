@@ -199,6 +199,7 @@ def _special(folder: str, names: list[str]) -> set[str]:
 
 def work(name: str, seed: int, place: Path) -> None:
     """The child's loop."""
+    from mlx_tts.runtime.memory import resident_peak_bytes
     from tests.attack.every import ATTACKS
 
     attack = next(attack for attack in ATTACKS if attack.name == name)
@@ -219,7 +220,7 @@ def work(name: str, seed: int, place: Path) -> None:
             fault = f"{type(error).__name__}: {str(error)[:300]}"
         # On a busy machine a second of the clock is less of work; one that sleeps too long is found by the clock alone.
         seconds = max(time.process_time() - started, (time.monotonic() - start) / PATIENCE)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        peak = resident_peak_bytes()
         if fault is None and seconds > attack.slow:
             fault = f"it took {seconds:.1f} s"
         if fault is None and peak > MOST_BYTES:

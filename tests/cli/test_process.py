@@ -124,6 +124,49 @@ def test_two_signals_are_one_interruption(place, between):
     assert names() == ["model", "out.partial.wav"]
 
 
+def test_a_resumed_run_that_ends_well_leaves_the_file_alone(place):
+    text = "One is first. Two is second. Three is third."
+    line = ("speak", text, "--model", "model", "--sentence-pause", "0", "--seed", "4", "-o", "out.mp3")
+    line = (*line, "--subtitles", "out.srt")
+    process = subprocess.Popen(
+        command(0.02, *line), env={**os.environ, "PYTHONPATH": str(ROOT)}, preexec_fn=as_started_by_a_shell
+    )
+    until = time.monotonic() + 30
+    while not list(Path().glob("out.mp3.pieces/000001.flac")) and time.monotonic() < until:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 130
+    assert {"out.partial.mp3", "out.mp3.pieces"} <= set(names())
+    Path("mine-01.partial.mp3").write_bytes(b"")
+    subprocess.run(command(0, *line, "--resume"), env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True)
+    assert names() == ["mine-01.partial.mp3", "model", "out.mp3", "out.srt"]
+
+
+@pytest.mark.parametrize("name", ["vio_tell", "__del__"])
+def test_an_interruption_is_not_lost_where_exceptions_are(name):
+    code = """
+import os, signal, sys, time
+from mlx_tts.cli.process import interrupt_on_signals
+interrupt_on_signals()
+ended = []
+callback = {"os": os, "signal": signal, "time": time, "ended": ended}
+text = "def {name}(*_):\\n os.kill(os.getpid(), signal.SIGINT)\\n time.sleep(0.05)\\n ended.append(True)"
+exec(compile(text, "soundfile.py", "exec"), callback)
+try:
+    callback["{name}"]()
+    time.sleep(5)
+    print("lost")
+except KeyboardInterrupt:
+    print("interrupted, callback ended:", bool(ended))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code.replace("{name}", name)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
+        preexec_fn=as_started_by_a_shell, check=False,
+    )  # fmt: skip
+    assert done.stdout == "interrupted, callback ended: True\n", done.stderr
+
+
 def test_nohup_is_obeyed(place):
     def ignore():
         signal.signal(signal.SIGHUP, signal.SIG_IGN)

@@ -3,7 +3,7 @@
 import json
 import sys
 import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ import soundfile
 
 from mlx_tts.cli import remote, run
 from tests.helpers.fakes import FakeSoundDevice
+from tests.helpers.http_server import CalmServer
 
 
 class Service(BaseHTTPRequestHandler):
@@ -52,7 +53,7 @@ def service(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "sounddevice", FakeSoundDevice(devices=0))
     monkeypatch.delenv("MLX_TTS_API_KEY", raising=False)
     handler = type("Handler", (Service,), {"asked": [], "answer": (200, RAMP.tobytes())})
-    server = HTTPServer(("127.0.0.1", 0), handler)
+    server = CalmServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     handler.url = f"http://127.0.0.1:{server.server_port}"
     yield handler

@@ -9,7 +9,7 @@ import threading
 import time
 import tomllib
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,7 @@ from mlx_tts.errors import DownloadError, ModelError
 from mlx_tts.library import catalog, hub
 from mlx_tts.library.catalog import ModelSpec
 from tests.helpers.fakes import CHECKPOINT_FILES, make_folder
+from tests.helpers.http_server import CalmServer
 from tests.helpers.paths import ROOT
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -223,7 +224,7 @@ UNWANTED = {"README.md": b"# x", "samples/voice.wav": b"RIFF", "model.onnx": b"0
 @pytest.fixture
 def stand_in(monkeypatch):
     handler = type("Handler", (StandIn,), {"files": {**CONTENTS, **UNWANTED}, "asked": [], "promised": {}})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server = CalmServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", f"http://127.0.0.1:{server.server_port}")
     template = f"http://127.0.0.1:{server.server_port}/{{repo_id}}/resolve/{{revision}}/{{filename}}"
@@ -350,7 +351,7 @@ def test_redirections_without_an_end_are_one_line(stand_in):
 
 def test_every_model_of_the_table_is_pinned_or_says_so():
     loose = {spec.name for spec in catalog.models() if spec.repository and not spec.is_pinned}
-    assert loose == {"0.6b-base-4bit", "1.7b-design-6bit", "magpie-2512"}
+    assert loose == {"0.6b-base-4bit", "1.7b-design-6bit", "magpie-2512", "voxcpm1.5", "voxcpm-0.5b"}
 
 
 def test_pinning_a_row_of_the_table(monkeypatch):
