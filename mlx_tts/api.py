@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -14,21 +14,23 @@ from numpy.typing import NDArray
 
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.generation.arguments import flag, numbered, recording, transcript_of
+from mlx_tts.generation.chunks import Chunks
 from mlx_tts.generation.engine import Engine
+from mlx_tts.generation.guard import summary
 from mlx_tts.generation.guarded import Delivery
-from mlx_tts.generation.requests import short, whole_number
+from mlx_tts.generation.requests import number_in, short, whole_number
 from mlx_tts.generation.seeds import piece_seed
 from mlx_tts.generation.side_by_side import side_by_side
 from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.models import families
 from mlx_tts.models.families import OpenCheckpoint
+from mlx_tts.narration.timeline import marked
 from mlx_tts.runtime import blas, mlx_thread
 from mlx_tts.runtime.memory import default_rows
 from mlx_tts.speech import (
     AudioChunk,
     CheckedRequest,
     Codes,
-    GuardReport,
     ModelInfo,
     NumberedRequests,
     Samples,
@@ -99,6 +101,11 @@ class TextToSpeech:
         """About how many bytes one more utterance side by side takes."""
         return int(self._call("row_bytes"))
 
+    @property
+    def frames_made(self) -> int:
+        """Frames generated since the model was loaded, of all requests: what a display of progress counts."""
+        return self._engine.frames_made
+
     # Speech.
 
     def speak(
@@ -123,11 +130,13 @@ class TextToSpeech:
             chunks = list(self._narrated(request))
         else:
             with self.submit(request) as stream:
-                chunks = list(stream)
+                chunks = list(marked(stream, request, self.sample_rate))
         reports = [chunk.report for chunk in chunks if chunk.report is not None]
-        return AudioChunk(np.concatenate([chunk.samples for chunk in chunks]), self.sample_rate, _summary(reports))
+        marks = tuple(mark for chunk in chunks for mark in chunk.marks)
+        samples = np.concatenate([chunk.samples for chunk in chunks])
+        return AudioChunk(samples, self.sample_rate, summary(reports), marks)
 
-    def stream(self, text: str | SpeechRequest, low_latency: bool = False, **options: Any) -> Iterator[AudioChunk]:
+    def stream(self, text: str | SpeechRequest, low_latency: bool = False, **options: Any) -> Chunks:
         """Speak: an iterator of chunks as they are made, the first after one frame. options: those of `speak`.
 
         Closing the iterator, or letting go of it, ends the generation within a frame. The guard can have speech made
@@ -136,7 +145,7 @@ class TextToSpeech:
         if isinstance(text, str) and self._is_long(text):
             return self.narrate(text, low_latency=low_latency, **options)
         request = self.check(self._request_of(text, options))
-        return self._streamed(request, low_latency)
+        return Chunks(self._streamed(request, low_latency))
 
     def narrate(
         self,
@@ -146,11 +155,15 @@ class TextToSpeech:
         language: str = "auto",
         seed: int | None = None,
         low_latency: bool = False,
+        speed: float = 1.0,
         **more: Any,
-    ) -> Iterator[AudioChunk]:
-        """Speak a text of any length: cleaned, cut at sentences, spoken in order with pauses; an iterator of chunks."""
+    ) -> Chunks:
+        """Speak a text of any length: cleaned, cut at sentences, spoken in order with pauses; an iterator of chunks.
+
+        speed: times as fast, 0.25 to 4, at the same pitch. A chunk's marks say when each sentence and word is spoken.
+        """
         request = self._request_of(text, {"voice": voice, "language": language, "seed": seed, **more})
-        return self._narrated(request, low_latency)
+        return Chunks(self._narrated(request, low_latency, number_in("speed", speed)))
 
     def stream_many(
         self, requests: NumberedRequests, rows: int = 1, live: bool = False, low_latency: bool = False
@@ -236,6 +249,10 @@ class TextToSpeech:
         """
         return self._call("voice", *recording(samples, sample_rate, *VOICE_SECONDS), transcript_of(transcript))  # type: ignore[no-any-return]
 
+    def clear_references(self) -> None:
+        """Forget the recordings of which vectors and codes are kept: the four that were used last."""
+        self._call("clear_references")
+
     def prompt(self, request: SpeechRequest) -> Any:
         """What the model would read for a request: for looking at, and for tests."""
         return self._call("prompt", self.check(request))
@@ -253,6 +270,11 @@ class TextToSpeech:
     def examine_kernels(self) -> dict[str, Any] | None:
         """What a check of the GPU kernels on this machine found, for `mlx-tts doctor`; None without a GPU."""
         return mlx_thread.run(families.family(self.info.family).examine, self._synthesizer)
+
+    def wait_for_kernels(self, seconds: float) -> bool:
+        """For whoever has much to speak: wait for a check of the GPU kernels that has begun. True where loading the
+        model again now would use what it found."""
+        return families.family(self.info.family).wait_for_kernels(self._synthesizer, seconds)
 
     # Inside.
 
@@ -315,40 +337,37 @@ class TextToSpeech:
 
         return not Packing(characters=self.info.longest_text).fits(text)
 
-    def _streamed(self, request: CheckedRequest, low_latency: bool) -> Iterator[AudioChunk]:
+    def _streamed(self, request: CheckedRequest, low_latency: bool) -> Generator[AudioChunk, None, None]:
         with self.submit(request, live=True, low_latency=low_latency) as stream:
-            for chunk in stream:
-                if len(chunk.samples) or (chunk.report and chunk.report.line):
+            for chunk in marked(stream, request, self.sample_rate):
+                if len(chunk.samples) or (chunk.report and chunk.report.line) or chunk.marks:
                     yield chunk
 
-    def _narrated(self, request: SpeechRequest, low_latency: bool = False) -> Iterator[AudioChunk]:
+    def _narrated(
+        self, request: SpeechRequest, low_latency: bool = False, speed: float = 1.0
+    ) -> Generator[AudioChunk, None, None]:
         from mlx_tts.narration.job import plan_text
         from mlx_tts.narration.narrate import NarrationOptions, narrate
 
-        plan = plan_text(
-            self.info, self.check(request), NarrationOptions(live=True, low_latency=low_latency), self.check
-        )
+        options = NarrationOptions(live=True, low_latency=low_latency, speed=speed)
+        plan = plan_text(self.info, self.check(request), options, self.check)
         for part in narrate(self, plan.request, iter(plan.source), plan.options):
             if len(part.samples) or part.report is not None:
-                yield AudioChunk(part.samples, self.sample_rate, part.report)
-
-
-def _summary(reports: list[GuardReport]) -> GuardReport:
-    """One report of all pieces: the takes beyond the first of each, and every fault."""
-    if len(reports) == 1:
-        return reports[0]
-    faults = tuple(fault for report in reports for fault in report.faults)
-    kept = next((report.kept_fault for report in reports if report.kept_fault is not None), None)
-    return GuardReport(1 + sum(report.takes - 1 for report in reports), faults, kept)
+                yield AudioChunk(part.samples, self.sample_rate, part.report, part.marks)
 
 
 def load_checkpoint(
-    checkpoint: OpenCheckpoint, *, dtype: str | None = None, log: Callable[[str], None] | None = None
+    checkpoint: OpenCheckpoint,
+    *,
+    dtype: str | None = None,
+    log: Callable[[str], None] | None = None,
+    engine: str = "mlx",
 ) -> TextToSpeech:
-    """Load a checkpoint that `families.open_checkpoint` opened."""
+    """Load a checkpoint that `families.open_checkpoint` opened. engine: "mlx", or "coreml" for a folder of packages."""
 
     def work() -> TextToSpeech:
-        return TextToSpeech(checkpoint, families.load(checkpoint, dtype=dtype, log=log), blas.threads())
+        synthesizer = families.load(checkpoint, dtype=dtype, log=log, engine=engine)
+        return TextToSpeech(checkpoint, synthesizer, blas.threads())
 
     blas.warn_if_too_late()
     return mlx_thread.run(work)

@@ -37,6 +37,8 @@ class Voice:
 
     speaker_embedding: [D] float32, empty in families without one. reference_codes: [T, codebooks] and transcript come
     together (in-context clone) or not at all (speaker vector only). family: the one that made it, where it says so.
+    Families without codes have latents [N, ...] float32: reference_latents, how the voice sounds, and prompt_latents, a
+    recording that speech goes on from, which comes with its transcript.
     """
 
     speaker_embedding: NDArray[np.float32]
@@ -44,6 +46,8 @@ class Voice:
     transcript: str | None = None
     name: str = "clone"
     family: str | None = None
+    reference_latents: NDArray[np.float32] | None = None
+    prompt_latents: NDArray[np.float32] | None = None
 
 
 class GrowingText(Protocol):
@@ -70,8 +74,8 @@ class SpeechRequest:
     them (False); None is the official default of the model's kind. guard: whether takes are watched and bad ones made
     again, up to `retries` times; None is yes, unless max_frames sets the limit: then exactly what is sampled is given.
     growing: the text goes on there; a model that lays text over its frames begins with what is there already, others
-    wait for its end. after: what the piece before left behind, in models that carry state from piece to piece; more:
-    another piece of the same speech follows this one.
+    wait for its end. after: what the piece before left behind, arrays by name, in models that carry state from piece to
+    piece; more: another piece of the same speech follows this one.
     id: the caller's own name for the request; it changes nothing.
     """
 
@@ -103,15 +107,22 @@ class CheckedRequest(SpeechRequest):
 
     params: Any = None
 
+    @property
+    def continues(self) -> bool:
+        """Whether pieces of this speech go on from each other, in a model that can continue."""
+        return getattr(self.params, "continues", True)
+
 
 @dataclass(frozen=True)
 class GuardReport:
     """What the guard saw of one utterance. faults: why each of the refused takes was refused, in their order.
-    kept_fault: what is wrong with the take that was kept, for want of a better one; None when it is good."""
+    kept_fault: what is wrong with the take that was kept, for want of a better one; None when it is good. kept_whole:
+    that one was not cut."""
 
     takes: int
     faults: tuple[str, ...] = ()
     kept_fault: str | None = None
+    kept_whole: bool = False
 
     @property
     def troubles(self) -> tuple[str, ...]:
@@ -127,7 +138,8 @@ class GuardReport:
     def line(self) -> str | None:
         """What to tell people, or None where all went well."""
         if self.kept_fault is not None:
-            ending = f"kept the best of {self.takes} takes" if self.takes > 1 else "cut there"
+            only = "kept as it is" if self.kept_whole else "cut there"
+            ending = f"kept the best of {self.takes} takes" if self.takes > 1 else only
             return f"the model {self.kept_fault}: {ending}"
         return f"the model {self.faults[-1]}: spoke it again (take {self.takes})" if self.faults else None
 
@@ -159,6 +171,17 @@ class AudioChunk:
     @property
     def seconds(self) -> float:
         return len(self.samples) / self.sample_rate
+
+    def _repr_html_(self) -> str:
+        """A notebook shows a player."""
+        import base64
+        import io
+
+        import soundfile
+
+        wav = io.BytesIO()
+        soundfile.write(wav, self.samples, self.sample_rate, format="WAV", subtype="PCM_16")
+        return f'<audio controls src="data:audio/wav;base64,{base64.b64encode(wav.getvalue()).decode()}"></audio>'
 
     def save(self, path: str | Path) -> None:
         """Write the samples to a file whose ending says the format (wav, flac, mp3, ogg, opus)."""

@@ -66,7 +66,8 @@ def install() -> str:
     pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, "--upgrade", "pip>=25.1"], check=True)  # older ones know no dependency groups
     print("installing the package and its tools", flush=True)
-    subprocess.run([*pip, "--editable", f"{ROOT}[server]", "--group", f"{ROOT / 'pyproject.toml'}:dev"], check=True)
+    group = f"{ROOT / 'pyproject.toml'}:dev"
+    subprocess.run([*pip, "--editable", f"{ROOT}[server,coreml]", "--group", group], check=True)
     return str(python)
 
 

@@ -92,6 +92,8 @@ MARKS = {
     "tests/cli/test_tiny.py": ("slow",),
     "tests/cli/test_process.py": ("slow",),
     "tests/attack/": ("slow",),
+    "tests/batch/test_scale.py": ("slow",),
+    "tests/batch/test_ray_nodes.py": ("slow",),
     "tests/cli/test_measurement.py": ("slow",),
     "tests/checkpoints/": ("slow",),
     "tests/audio/playback/": ("slow",),

@@ -53,6 +53,7 @@ def desk(oracle, tmp_path_factory) -> Path:
     voice = 0.2 * np.sin(2 * np.pi * 150 * time) * (1 + np.sin(2 * np.pi * 3 * time))
     soundfile.write(desk / "me.wav", voice.astype(np.float32), 24_000)
     (desk / "book.md").write_text("# One\n\nIt was a dark night. Nobody slept.\n\n# Two\n\nThe sun rose.\n")
+    (desk / "lines.csv").write_text("id,text,voice\na,Good morning.,ivy\nb,Good night.,\n")
     with zipfile.ZipFile(desk / "book.epub", "w") as book:
         for name, content in EPUB.items():
             book.writestr(name, content)
@@ -95,7 +96,7 @@ def test_the_readme_has_examples():
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_command(command, desk):
-    released = any(word in command for word in ("--voice Ryan", "--model", "clone", ".safetensors"))
+    released = any(word in command for word in ("--voice Ryan", "--voice me ", "--model", "clone", ".safetensors"))
     if released:
         command = re.sub(r"mlx-tts (speak|clone)", rf"mlx-tts \1 {' '.join(RANDOM_WEIGHTS_NEVER_END)}", command)
     done = run(command, desk)

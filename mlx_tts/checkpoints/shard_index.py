@@ -1,4 +1,4 @@
-"""The index of a checkpoint in several files -> which of them each tensor is in. Imports no mlx."""
+"""Headers of files of weights -> names of tensors, and of the files that they are in. Imports no mlx."""
 
 from __future__ import annotations
 
@@ -21,3 +21,16 @@ def read_index(path: Path) -> dict[str, str]:
     if not all(isinstance(name, str) for name in weight_map.values()):
         raise ModelError(f"{path} has a weight_map with what are no names: fetch or copy it again")
     return weight_map
+
+
+def tensor_names(path: Path) -> list[str]:
+    """The tensors of a safetensors file or of an index, from its header alone."""
+    if path.suffix == ".json":
+        return list(read_index(path))
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(str(path), framework="np") as file:
+            return list(file.keys())
+    except (SafetensorError, OSError) as error:
+        raise ModelError(f"{path} is damaged or incomplete ({error}): fetch or copy it again") from None

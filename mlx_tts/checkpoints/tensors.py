@@ -13,6 +13,7 @@ from mlx import nn
 from mlx.utils import tree_flatten
 
 from mlx_tts.checkpoints.shard_index import read_index
+from mlx_tts.checkpoints.torch_zip import read_torch_zip
 from mlx_tts.errors import ModelError
 from mlx_tts.files.reading import UnreadableFileError, open_regular
 
@@ -52,6 +53,13 @@ def open_tensors(folder: Path, stem: str = "model") -> TensorFile:
     if missing:
         raise ModelError(f"{index} lists {_some(missing)}, which no shard holds: fetch the checkpoint again")
     return TensorFile(index, tensors, {name: folder / shard for name, shard in weight_map.items()}, metadata)
+
+
+def open_archive(path: Path) -> TensorFile:
+    """Open a file of torch.save. Nothing in it is run, and its numbers are copied only once."""
+    tensors = read_torch_zip(path, bfloat16=lambda bits: mx.array(bits).view(mx.bfloat16))
+    lazy = {name: value if isinstance(value, mx.array) else mx.array(value) for name, value in tensors.items()}
+    return TensorFile(path, lazy, dict.fromkeys(lazy, path), {})
 
 
 def _open_file(path: Path) -> tuple[dict[str, mx.array], dict[str, str]]:

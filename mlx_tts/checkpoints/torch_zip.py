@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -19,6 +19,7 @@ from mlx_tts.errors import ModelError
 
 MOST_PICKLE_BYTES = 32_000_000  # descriptions of released models take less than one million
 MOST_TENSORS = 100_000
+NESTED = "state_dict"
 LOCAL_HEADER = 30  # bytes of a zip member's own header, before its name
 
 
@@ -49,9 +50,18 @@ class _Window:
         return data
 
 
-def read_torch_zip(path: Path, start: int = 0, size: int | None = None) -> dict[str, np.ndarray]:
-    """Name -> array, mapped from the file where its type allows it. start, size: where in the file the zip stands.
+def _widened(bits: np.ndarray) -> np.ndarray:
+    """bfloat16 numbers as uint16 -> float32."""
+    return (bits.astype(np.uint32) << 16).view(np.float32)
 
+
+def read_torch_zip(
+    path: Path, start: int = 0, size: int | None = None, bfloat16: Callable[[np.ndarray], Any] = _widened
+) -> dict[str, Any]:
+    """Name -> array, mapped from the file where its type allows it. start, size: where in the file the zip stands.
+    bfloat16: makes an array of such numbers, which numpy does not have, from their bits.
+
+    The dictionary may stand in another one under "state_dict", as training frameworks save it.
     ModelError where it is damaged, or where its pickle has anything in it but tensors by name.
     """
     size = path.stat().st_size - start if size is None else size
@@ -70,8 +80,10 @@ def read_torch_zip(path: Path, start: int = 0, size: int | None = None) -> dict[
                 for name, info in members.items()
                 if name.startswith(f"{root}/data/")
             }
+        if isinstance(described, dict) and isinstance(described.get(NESTED), dict):
+            described = described[NESTED]
         _check_entries(described)
-        return {name: _array(path, start + size, tensor, places) for name, tensor in described.items()}
+        return {name: _array(path, start + size, tensor, places, bfloat16) for name, tensor in described.items()}
     except RefusedError as refusal:
         raise ModelError(f"{path} holds weights that are not read, {refusal}: fetch it again from its source") from None
     except (ValueError, KeyError, IndexError, TypeError, OSError, EOFError, zipfile.BadZipFile, RuntimeError,
@@ -97,7 +109,13 @@ def _data_offset(file: BinaryIO, start: int, info: zipfile.ZipInfo) -> int:
     return info.header_offset + LOCAL_HEADER + lengths
 
 
-def _array(path: Path, end: int, tensor: TensorPlace, places: Mapping[str, tuple[int, int]]) -> np.ndarray:
+def _array(
+    path: Path,
+    end: int,
+    tensor: TensorPlace,
+    places: Mapping[str, tuple[int, int]],
+    bfloat16: Callable[[np.ndarray], Any],
+) -> Any:
     dtype = STORAGES[tensor.storage.type]
     stored: np.dtype[Any] = np.dtype("<u2") if dtype is None else dtype
     offset, size = places[tensor.storage.key]
@@ -108,6 +126,4 @@ def _array(path: Path, end: int, tensor: TensorPlace, places: Mapping[str, tuple
     flat = np.memmap(path, stored, "r", offset, (tensor.storage.numbers,))
     strides = tuple(stride * stored.itemsize for stride in tensor.strides)
     array = np.lib.stride_tricks.as_strided(flat[tensor.offset :], tensor.shape, strides)
-    if dtype is None:
-        return (array.astype(np.uint32) << 16).view(np.float32)
-    return array
+    return bfloat16(array) if dtype is None else array

@@ -80,6 +80,7 @@ def _explained(error: Exception) -> str:
 
 
 CONSOLE_OPTIONS = ("-q", "--quiet", "-v", "--verbose")
+GROUPS = ("voice",)  # commands whose own commands read these options
 
 
 def _with_console_options_last(arguments: Sequence[str]) -> list[str]:
@@ -88,7 +89,8 @@ def _with_console_options_last(arguments: Sequence[str]) -> list[str]:
     rest = list(arguments)
     while rest and rest[0] in CONSOLE_OPTIONS:
         leading.append(rest.pop(0))
-    return [rest[0], *leading, *rest[1:]] if rest and not rest[0].startswith("-") else [*leading, *rest]
+    words = 2 if rest[:1] and rest[0] in GROUPS and rest[1:] and not rest[1].startswith("-") else 1
+    return [*rest[:words], *leading, *rest[words:]] if rest and not rest[0].startswith("-") else [*leading, *rest]
 
 
 def _without_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:

@@ -10,11 +10,8 @@ import typer
 
 from mlx_tts.cli.commands import SectionedCommand, new_app
 from mlx_tts.cli.options import ModelOption, SpeakingOptions, TextArgument, grouped
+from mlx_tts.cli.sample import SampleOptions
 from mlx_tts.errors import RequestError
-
-MINIMUM_SECONDS = 0.5
-MAXIMUM_SECONDS = 60.0
-SAMPLE_RATE = 24_000  # the model takes any; this one it need not resample
 
 app = new_app()
 
@@ -25,20 +22,11 @@ EXAMPLES = """Examples:
   mlx-tts clone --voice-sample me.wav --transcript "What I say in it." --save-voice me.safetensors"""
 
 SampleOption = Annotated[
-    Path,
+    Path | None,
     typer.Option(
         "--voice-sample",
         metavar="FILE",
         help="A recording of the voice, 0.5 to 60 s, any format and rate.",
-        show_default=False,
-    ),
-]
-TranscriptOption = Annotated[
-    str | None,
-    typer.Option(
-        "--transcript",
-        metavar="TEXT",
-        help="The words of the recording: closer to the voice than without.",
         show_default=False,
     ),
 ]
@@ -58,8 +46,8 @@ SaveOption = Annotated[
 def clone(
     *,
     text: TextArgument = None,
-    sample: SampleOption,
-    transcript: TranscriptOption = None,
+    sample: SampleOption = None,
+    reference: SampleOptions,
     save_voice: SaveOption = None,
     model: ModelOption = None,
     options: SpeakingOptions,
@@ -67,34 +55,33 @@ def clone(
     """Speak in the voice of a recording.
 
     Needs a Base model; without --model the 0.6B one is used. With --save-voice and no text the voice is only kept.
+    Silence around the voice is cut off, and its level is made even; what will be heard in the clone is said.
     """
-    from mlx_tts.audio.files import read_audio
+    from mlx_tts.cli.cloning import SampleRequest, make_voice, open_cloner, report
     from mlx_tts.cli.language_check import must_speak_language, must_speak_text
-    from mlx_tts.cli.model_access import build_request, load, open_checkpoint
+    from mlx_tts.cli.model_access import build_request, load
     from mlx_tts.cli.output import choose_destination
+    from mlx_tts.cli.sample import check_sample
     from mlx_tts.cli.script import read_script
     from mlx_tts.cli.spoken import Order, speak_into
-    from mlx_tts.library import hub, selection, voice_store
+    from mlx_tts.library import voice_store
     from mlx_tts.models import families
 
     console = options.console.console
-    only_save = save_voice is not None and text is None and options.speech.file is None
+    only_save = save_voice is not None and text is None and options.speech.file is None and options.speech.url is None
     order, seconds = None, 0.0
     if not only_save:
         destination = choose_destination(options.output, options.live)
         order = Order(
             destination,
-            read_script(text, options.speech.file, destination.live, options.text.normalise == "off"),
+            read_script(text, options.speech, options.text, destination.live),
             options,
         )
         order.check()
-    _check_files(transcript, save_voice)
-    choice = selection.choose_base(model, selection.configured_default(), hub.is_on_disk)
-    refuse_unless_base(choice.spec.kind, choice.spec.name)
-    samples = read_audio(sample, SAMPLE_RATE, MINIMUM_SECONDS, MAXIMUM_SECONDS)
-    checkpoint = open_checkpoint(choice, options.fetch, console)
-    if not checkpoint.info.can.clones:
-        refuse_unless_base(checkpoint.info.kind, choice.spec.name)
+    check_sample(sample, reference, "--voice-sample")
+    _check_file(save_voice)
+    request_of_sample = SampleRequest(sample, reference, options.speech.language)
+    choice, checkpoint, heard = open_cloner(model, request_of_sample, options.fetch, console)
     if order is not None:
         # The voice is not known before the weights are; all else of the request is checked now.
         asked = build_request(
@@ -104,8 +91,9 @@ def clone(
         plan = order.plan(checkpoint, families.check_request(checkpoint, asked))
         must_speak_text(plan, checkpoint.info, choice.spec.name)
         seconds = plan.total_seconds
+    report(heard, console)
     loaded = load(choice.spec, checkpoint, options.fetch, console, seconds)
-    voice = loaded.voice(samples, SAMPLE_RATE, transcript)
+    voice = make_voice(loaded, heard.recording, heard.transcript)
     if save_voice is not None:
         voice_store.save_voice(voice, save_voice, choice.spec.lasting_name)
         console.say(f"saved the voice in {save_voice}")
@@ -115,20 +103,10 @@ def clone(
         speak_into(order, replace(plan, request=request), loaded, choice.spec.name, console)
 
 
-def _check_files(transcript: str | None, save_voice: Path | None) -> None:
+def _check_file(save_voice: Path | None) -> None:
     from mlx_tts.cli.output import check_file
-    from mlx_tts.cli.script import check_argument
 
-    if transcript is not None:
-        check_argument("--transcript", transcript)
-        if not transcript.strip():
-            raise RequestError("--transcript is empty: give the words of the recording, or leave it out")
     if save_voice is not None:
         if save_voice.suffix != ".safetensors":
             raise RequestError(f"--save-voice is {save_voice}: voice files end in .safetensors")
         check_file(save_voice, audio=False)
-
-
-def refuse_unless_base(kind: str | None, name: str) -> None:
-    if kind not in (None, "base"):
-        raise RequestError(f"{name} is a {kind} model and cannot clone: use a Base model, such as 0.6b-base-8bit")

@@ -10,7 +10,20 @@ from typer.core import TyperCommand, TyperGroup
 
 from mlx_tts import __version__
 
-COMMANDS = ("speak", "clone", "voices", "models", "pull", "convert", "serve", "bench", "doctor")
+# What `mlx-tts --help` says of each, so that it need not import them.
+COMMANDS = {
+    "speak": "Speak a text.",
+    "clone": "Speak in the voice of a recording.",
+    "voice": "Make, list, hear, share and remove voices by name.",
+    "voices": "List the preset voices, of all models or of one, and your own voices.",
+    "models": "List the models, with their size and whether they are on disk.",
+    "pull": "Fetch a model, or what is missing of it.",
+    "convert": "Convert an official checkpoint.",
+    "batch": "Speak every line of a file into a folder, each exactly once.",
+    "serve": "Serve speech to other programs: OpenAI's HTTP interface, a WebSocket, and Wyoming.",
+    "bench": "Measure how fast a model speaks on this machine.",
+    "doctor": "Say what this machine can do: versions, GPU, kernels, memory and one row of `bench`.",
+}
 
 
 class SectionedCommand(TyperCommand):
@@ -36,6 +49,10 @@ class LazyGroup(TyperGroup):
 
     def list_commands(self, _ctx: Any) -> list[str]:
         return list(COMMANDS)
+
+    def format_commands(self, _ctx: Any, formatter: Any) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+import time
+import zlib
 from dataclasses import dataclass
 
 from mlx_tts.cli.process import shown_line, tell
+
+DAY = 86_400.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,11 @@ class Console:
         if self.is_watched:
             self.say(line)
 
+    def daily_hint(self, line: str) -> None:
+        """The same, once a day: who works at a terminal has read it by then."""
+        if self.is_watched and (self.verbose or _is_new_today(line)):
+            self.say(line)
+
     @property
     def shows_progress(self) -> bool:
         return not self.quiet and sys.stderr.isatty()
@@ -48,3 +58,16 @@ class Console:
             return True
         tell(f"{shown_line(question)} [Y/n] ", end="")
         return sys.stdin.readline().strip().casefold() in ("", "y", "yes")
+
+
+def _is_new_today(line: str) -> bool:
+    """Whether the line was not told in the last day; remembers that it is now. Where nothing can be kept: yes."""
+    from mlx_tts.runtime.folders import cache_folder
+
+    stamp = cache_folder() / "notes" / f"{zlib.crc32(line.encode()):08x}"
+    with contextlib.suppress(OSError):
+        if stamp.is_file() and 0 <= time.time() - stamp.stat().st_mtime < DAY:
+            return False
+        stamp.parent.mkdir(parents=True, exist_ok=True)
+        stamp.touch()
+    return True

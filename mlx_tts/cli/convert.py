@@ -19,6 +19,8 @@ GROUP_SIZES = (16, 32, 64, 128)
 MODES = ("affine", "mxfp4", "mxfp8", "nvfp4")
 DTYPES = ("bfloat16", "float32", "float16")  # float16 for small models: the talker never computes in it
 CODEC_DTYPES = ("float32", "float16")
+FORMATS, COREML_BITS, NORMS = ("mlx", "coreml"), (8, 16), ("layer", "scaled")
+MLX_ONLY = (None, "affine", "bfloat16", "float32", None, False)  # the defaults of what Core ML packages do not have
 
 
 @app.command()
@@ -58,32 +60,42 @@ def convert(
     drop_encoder: Annotated[
         bool, typer.Option("--drop-encoder", help="Leave out what only cloning needs of the codec.")
     ] = False,
+    target: Annotated[
+        str,
+        typer.Option("--format", metavar="|".join(FORMATS), help="coreml: packages for the Neural Engine."),
+    ] = "mlx",
+    context: Annotated[
+        int, typer.Option("--context", metavar="POSITIONS", help="With coreml: of prompt and speech together.")
+    ] = 512,
+    norm: Annotated[
+        str, typer.Option("--norm", metavar="|".join(NORMS), help="With coreml: the form of the norms in float16.")
+    ] = "layer",
     offline: OfflineOption = False,
     console_options: ConsoleOptions,
 ) -> None:
     """Convert an official checkpoint.
 
     The talker and the code predictor are quantised or cast; the codec keeps its precision. The result is a folder
-    that --model takes.
+    that --model takes. With --format coreml it is one for `speak --engine coreml`, of 16 bits or, with --bits 8, of 8
+    bits in the layers of both.
     """
+    _check("--format", target, FORMATS)
     _check("--mode", mode, MODES)
     _check("--dtype", dtype, DTYPES)
     _check("--codec-dtype", codec_dtype, CODEC_DTYPES)
-    optional = (("--bits", bits, BITS), ("--group-size", group_size, GROUP_SIZES))
+    coreml = target == "coreml"
+    if coreml and (group_size, mode, dtype, codec_dtype, text_embedding_bits, drop_encoder) != MLX_ONLY:
+        raise RequestError("with --format coreml there are --bits, --context and --norm alone: leave the others out")
+    if not coreml and (context, norm) != (512, "layer"):
+        raise RequestError("--context and --norm go with --format coreml")
+    _check("--norm", norm, NORMS)
+    optional = (("--bits", bits, COREML_BITS if coreml else BITS), ("--group-size", group_size, GROUP_SIZES))
     for name, value, allowed in (*optional, ("--text-embedding-bits", text_embedding_bits, BITS)):
         if value is not None:
             _check(name, value, allowed)
     if bits is None and (mode != "affine" or group_size is not None):
         raise RequestError("--mode and --group-size are for quantising: give --bits as well")
-    if destination.exists() and (not destination.is_dir() or any(destination.iterdir())):
-        raise RequestError(f"{destination} exists and is not empty: choose another folder")
-    if destination.resolve() == Path.cwd():
-        raise RequestError("the folder to make is the one you stand in: give the name of a new one")
-    parent = destination.absolute().parent
-    if not parent.is_dir():
-        raise RequestError(f"no folder {parent}: make it first")
-    if not os.access(parent, os.W_OK):
-        raise RequestError(f"the folder {parent} is read-only: choose another")
+    _check_destination(destination)
 
     from mlx_tts.library import catalog, hub
     from mlx_tts.models import families
@@ -95,6 +107,12 @@ def convert(
 
     with families.unpacked(folder, console.detail) as plain:
         checkpoint = families.open_checkpoint(plain)
+        if coreml:
+            form = families.coreml_form(checkpoint.info.family)
+            options = {"bits": bits or 16, "context": context, "norm": norm, "log": console.detail}
+            _print_table(mlx_thread.run(form.convert, checkpoint, destination, **options))
+            console.say(f"wrote {destination}")
+            return
         mlx_thread.run(
             families.family(checkpoint.info.family).convert,
             checkpoint,
@@ -109,6 +127,24 @@ def convert(
             log=console.detail,
         )
     console.say(f"wrote {destination}")
+
+
+def _check_destination(destination: Path) -> None:
+    if destination.exists() and (not destination.is_dir() or any(destination.iterdir())):
+        raise RequestError(f"{destination} exists and is not empty: choose another folder")
+    if destination.resolve() == Path.cwd():
+        raise RequestError("the folder to make is the one you stand in: give the name of a new one")
+    parent = destination.absolute().parent
+    if not parent.is_dir():
+        raise RequestError(f"no folder {parent}: make it first")
+    if not os.access(parent, os.W_OK):
+        raise RequestError(f"the folder {parent} is read-only: choose another")
+
+
+def _print_table(rows: list[list[str]]) -> None:
+    """What the check found of each package: differences from MLX over the largest value, in two arithmetics."""
+    for row in rows:
+        typer.echo(f"{row[0]:<18}" + "".join(f"{cell:>10}" for cell in row[1:]))
 
 
 def _check(name: str, value: object, allowed: tuple[object, ...]) -> None:

@@ -30,9 +30,15 @@ def doctor(
     from mlx_tts.cli import measurement
     from mlx_tts.cli.model_access import load
     from mlx_tts.library import catalog
+    from mlx_tts.models import families
 
     spec = catalog.find(model or "tiny")
     found: dict[str, Any] = {**_machine(), "model": spec.name}
+    if spec.folder is not None and families.is_coreml(spec.folder):
+        checkpoint = families.open_checkpoint(spec.folder)
+        found["coreml"] = families.coreml_form(checkpoint.info.family).examine(checkpoint)
+        typer.echo(json.dumps(found, indent=1, ensure_ascii=False) if as_json else markdown(found))
+        return
     loaded = load(spec, None, fetch, console_options.console)
     found["kernels"] = loaded.examine_kernels()
     found["bench"] = {
@@ -88,12 +94,29 @@ def markdown(found: dict[str, Any]) -> str:
         f"* memory: {found['memory_gb']} GB{wired}; {found['advice']}",
         f"* model: {found['model']}",
         "",
-        *_kernels(found["kernels"]),
-        "",
-        found["bench"]["head"],
-        found["bench"]["row"],
     ]
+    lines += _coreml(found["coreml"]) if "coreml" in found else [*_kernels(found["kernels"]), "", *_bench(found)]
     return "\n".join(lines)
+
+
+def _bench(found: dict[str, Any]) -> list[str]:
+    return [found["bench"]["head"], found["bench"]["row"]]
+
+
+def _coreml(found: dict[str, Any]) -> list[str]:
+    """Per package: how much of it Core ML plans on the Neural Engine, and what it costs."""
+    made = f"Core ML packages of {found['source']}: {found['bits']} bits, norm {found['norm']}"
+    lines = [f"{made}, {found['context']} positions", f"Units: {found['units']}", ""]
+    lines += ["| package | MB | planned on the Neural Engine | load, s | ms a call |", "|---|---|---|---|---|"]
+    for name, row in found["packages"].items():
+        if "fault" in row:
+            lines.append(f"| {name} | {row['megabytes']:.1f} | {row['fault']} | | |")
+        else:
+            share = f"{row['on_neural_engine']} of {row['operations']}"
+            lines.append(
+                f"| {name} | {row['megabytes']:.1f} | {share} | {row['load_seconds']:.2f} | {row['call_ms']:.2f} |"
+            )
+    return lines
 
 
 def _kernels(kernels: dict[str, Any] | None) -> list[str]:

@@ -6,6 +6,7 @@ import math
 import os
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,18 @@ if TYPE_CHECKING:
     from mlx_tts.models.families import OpenCheckpoint
 
 WORTH_COMPILING_SECONDS = 1200.0  # of speech
+
+
+def agrees_to_fetch(fetch: FetchOptions, console: Console) -> Callable[[str], bool]:
+    """Why something has to be fetched -> whether it may be: not offline, and then -y or an answer decides."""
+
+    def agrees(why: str) -> bool:
+        if fetch.offline or hub.is_offline():
+            return False
+        console.say(why)
+        return fetch.yes or console.agrees("Fetch it now?")
+
+    return agrees
 
 
 def open_checkpoint(choice: Choice, fetch: FetchOptions, console: Console) -> OpenCheckpoint:
@@ -47,9 +60,10 @@ def load(
     fetch: FetchOptions,
     console: Console,
     seconds: float = 0.0,
+    engine: str = "mlx",
 ) -> TextToSpeech:
     """The model, fetched if need be. checkpoint: its small files, where they were read already. seconds: about how much
-    it will speak."""
+    it will speak. engine: what computes it, one of families.ENGINES."""
     from mlx_tts import api
     from mlx_tts.models import families
 
@@ -59,7 +73,7 @@ def load(
         checkpoint = families.open_checkpoint(folder)
     if seconds < WORTH_COMPILING_SECONDS:
         _leave_kernels_out()
-    model = api.load_checkpoint(checkpoint, log=console.detail)
+    model = api.load_checkpoint(checkpoint, log=console.detail, engine=engine)
     console.detail(f"loaded {spec.name} in {time.perf_counter() - start:.2f} s")
     return model
 

@@ -12,6 +12,8 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from mlx_tts.cli.console import Console
+from mlx_tts.cli.number_option import number_option
+from mlx_tts.cli.sound_options import SoundOptions
 from mlx_tts.library import catalog
 
 
@@ -21,7 +23,18 @@ def complete_model(incomplete: str) -> list[str]:
 
 def complete_voice(incomplete: str) -> list[str]:
     names = {voice: None for spec in catalog.models() for voice in spec.voices}
-    return [name for name in names if name.casefold().startswith(incomplete.casefold())]
+    return [name for name in [*names, *_own_voices()] if name.casefold().startswith(incomplete.casefold())]
+
+
+def _own_voices() -> list[str]:
+    """The names of the user's voices, from the names of their files: completion reads none of them."""
+    from mlx_tts.runtime.folders import data_folder
+
+    return sorted(path.stem for path in (data_folder() / "voices").glob("*.safetensors"))
+
+
+def complete_own_voice(incomplete: str) -> list[str]:
+    return [name for name in _own_voices() if name.casefold().startswith(incomplete.casefold())]
 
 
 TextArgument = Annotated[
@@ -43,25 +56,6 @@ ModelOption = Annotated[
         show_default=False,
     ),
 ]
-
-
-def number_option(
-    name: str, text: str, low: float, high: float = float("inf"), above: bool = False, hidden: bool = False
-) -> Any:
-    """An option for a number from low (or above it) to high; says the range in its help and in its refusal."""
-    if high == float("inf"):
-        limits = f"{low:g} or more"
-    else:
-        limits = f"above {low:g}, up to {high:g}" if above else f"{low:g} to {high:g}"
-
-    def check(value: float | None) -> float | None:
-        if value is not None and not (low < value <= high or (value == low and not above)):  # refuses NaN as well
-            raise typer.BadParameter(f"{value:g} is out of range: give {limits}")
-        return value
-
-    return typer.Option(
-        name, metavar="NUMBER", callback=check, help=f"{text} ({limits})", show_default=False, hidden=hidden
-    )
 
 
 @dataclass(frozen=True)
@@ -91,7 +85,7 @@ class OutputOptions:
             "--output",
             "-o",
             metavar="FILE",
-            help="Write a .wav, .flac, .mp3, .ogg or .opus file; - is standard output.",
+            help="Write a .wav, .flac, .mp3, .ogg, .opus or .m4b (audiobook) file; - is stdout.",
             show_default=False,
         ),
     ] = None
@@ -110,6 +104,10 @@ class SpeechOptions:
     file: Annotated[
         Path | None,
         typer.Option("--file", "-f", metavar="FILE", help="Read the text from a file (UTF-8).", show_default=False),
+    ] = None
+    url: Annotated[
+        str | None,
+        typer.Option("--url", metavar="URL", help="Fetch a page of the web and read it.", show_default=False),
     ] = None
     language: Annotated[
         str,
@@ -162,11 +160,27 @@ class SamplingOptions:
 class GuardOptions:
     no_guard: Annotated[
         bool,
-        typer.Option("--no-guard", help="Do not watch for speech that runs away, loops, falls silent or ends early."),
+        typer.Option(
+            "--no-guard",
+            help="Do not watch for speech that runs away, loops, falls silent, ends early or says other words.",
+        ),
     ] = False
     retries: Annotated[
         int, number_option("--retries", "How often speech that went wrong is made again; 2 by default.", 0, 20)
     ] = 2
+    verify: Annotated[
+        bool,
+        typer.Option("--verify", help="Have a recogniser listen; pieces whose words differ are spoken again."),
+    ] = False
+    verify_model: Annotated[
+        str | None,
+        typer.Option(
+            "--verify-model",
+            metavar="FOLDER",
+            help="For --verify: a folder with a model of faster-whisper or mlx-whisper, or a size of Whisper.",
+            show_default=False,
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -189,6 +203,10 @@ class ReadingOptions:
     no_markup: Annotated[bool, typer.Option("--no-markup", help="Read SSML and [pause 2s] as they are written.")] = (
         False
     )
+    footnotes: Annotated[
+        str,
+        typer.Option("--footnotes", metavar="skip|read", help="Those of Markdown; read: behind their paragraph."),
+    ] = "skip"
     only_chapters: Annotated[
         str | None,
         typer.Option("--only-chapters", metavar="2-5", help="Speak these chapters alone.", show_default=False),
@@ -212,9 +230,20 @@ class LongTextOptions:
         ),
     ] = None
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a file whose making was stopped.")] = False
+    keep_pieces: Annotated[
+        bool, typer.Option("--keep-pieces", help="Keep the pieces beside the file, so that --redo can speak one anew.")
+    ] = False
+    redo: Annotated[
+        int | None, number_option("--redo", "Speak this piece of a kept speech anew, by its number.", 1)
+    ] = None
     chapters: Annotated[
         bool, typer.Option("--chapters", help="A file for each chapter (book-01.mp3, ...) and a playlist.")
     ] = False
+
+    @property
+    def keeps(self) -> bool:
+        """Whether the pieces stay when the speech is complete."""
+        return self.keep_pieces or self.redo is not None
 
 
 @dataclass(frozen=True)
@@ -246,6 +275,7 @@ class SpeakingOptions:
     guard: GuardOptions
     text: ReadingOptions
     long_text: LongTextOptions
+    sound: SoundOptions
     live: LiveOptions
     fetch: FetchOptions
     console: ConsoleOptions
@@ -258,9 +288,15 @@ PANELS = {  # the sections of a help page
     "GuardOptions": "Guard",
     "ReadingOptions": "Reading",
     "LongTextOptions": "Long text",
+    "SoundOptions": "Sound",
     "LiveOptions": "Playback",
     "FetchOptions": "General",
     "ConsoleOptions": "General",
+    "SampleOptions": "Sample",
+    "FileOptions": "Files",
+    "LineOptions": "Lines",
+    "WorkOptions": "Work",
+    "TakesOptions": "Guard",
 }
 
 

@@ -7,15 +7,22 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mlx_tts.audio.formats import check_extension
+from mlx_tts.audio.formats import BOOKS, check_extension
 from mlx_tts.cli.options import LiveOptions, OutputOptions
 from mlx_tts.cli.process import stdout_was_closed
+from mlx_tts.cli.sound_options import SoundOptions
 from mlx_tts.errors import RequestError
 from mlx_tts.files.paths import user_path
 from mlx_tts.files.writing import LONGEST_NAME, is_read_only, is_stream, resolved
 
+if TYPE_CHECKING:
+    from mlx_tts.audio.sinks.audiobook import BookInfo
+    from mlx_tts.cli.listening import Listening
+
 STANDARD_OUTPUT = "-"
+UNCHANGED = SoundOptions()
 DEFAULT_FILE = Path("speech.wav")
 
 
@@ -40,8 +47,32 @@ class Destination:
         say: Callable[[str], None],
         chapters: Sequence[str | None] | None = None,
         expected_seconds: float | None = None,
+        sound: SoundOptions = UNCHANGED,
+        book: BookInfo | None = None,
+        listening: Listening | None = None,
     ):
-        """The sink that all of it goes to. chapters: their titles, if each is to be a file of its own."""
+        """The sink that all of it goes to. chapters: their titles, if each is to be a file of its own. book: what an
+        audiobook says of itself. listening: who listens with a keyboard at hand."""
+        sink = self._open(sample_rate, live, say, chapters, expected_seconds, book, listening)
+        if sound.loudness == "off":
+            return sink
+        from mlx_tts.audio.sinks.mastered import MasteredSink, TwoPassSink
+
+        target = sound.target
+        if target is None or self.live or self.file is None or is_stream(self.file):
+            return MasteredSink(sink, sample_rate, target)
+        return TwoPassSink(sink, sample_rate, target, resolved(self.file).parent)
+
+    def _open(  # type: ignore[no-untyped-def]
+        self,
+        sample_rate: int,
+        live: LiveOptions,
+        say: Callable[[str], None],
+        chapters: Sequence[str | None] | None,
+        expected_seconds: float | None,
+        book: BookInfo | None,
+        listening: Listening | None,
+    ):
         from mlx_tts.audio.sinks.streams import FileSink, PipeSink, Sink, StreamSink, TeeSink
 
         sinks: list[Sink] = []
@@ -51,6 +82,10 @@ class Destination:
             sinks.append(ChapterSink(self.file, chapters, sample_rate))
         elif self.file is not None and is_stream(self.file):
             sinks.append(PipeSink(self.file, sample_rate))
+        elif self.file is not None and self.file.suffix.lower() in BOOKS:
+            from mlx_tts.audio.sinks.audiobook import AudiobookSink, BookInfo
+
+            sinks.append(AudiobookSink(self.file, book or BookInfo(self.file.stem), sample_rate))
         elif self.file is not None:
             sinks.append(FileSink(self.file, sample_rate))
         if self.stdout is not None:
@@ -60,7 +95,14 @@ class Destination:
             from mlx_tts.audio.playback.speaker import SpeakerSink
 
             pre_roll = PreRoll(eager=live.latency == "low", expected_seconds=expected_seconds)
-            sinks.append(SpeakerSink(sample_rate, live.device, say, pre_roll))
+            if listening is None:
+                sinks.append(SpeakerSink(sample_rate, live.device, say, pre_roll))
+            else:
+                from mlx_tts.audio.playback.player import AHEAD_SECONDS, Player
+
+                speakers = SpeakerSink(sample_rate, live.device, say, pre_roll, AHEAD_SECONDS)
+                sinks.append(player := Player(speakers, sample_rate, pre_roll))
+                listening.attach(player)
         # The speakers come last: a file is complete before the last word has been heard.
         return sinks[0] if len(sinks) == 1 else TeeSink(sinks)
 
@@ -97,7 +139,7 @@ def choose_destination(options: OutputOptions, live: LiveOptions) -> Destination
 def check_file(file: Path, audio: bool = True) -> None:
     """RequestError unless `file` can be written (as audio)."""
     if audio:
-        check_extension(file)
+        _check_format(file)
     if "\0" in str(file):
         raise RequestError(f"{str(file)[:100]!r} is no name for a file: choose another")
     if len(os.fsencode(file.name)) > LONGEST_NAME:
@@ -115,6 +157,15 @@ def check_file(file: Path, audio: bool = True) -> None:
         raise RequestError(f"no folder {target.parent}: make it first")
     if not os.access(target.parent, os.W_OK):
         raise RequestError(f"the folder {target.parent} is read-only: choose another")
+
+
+def _check_format(file: Path) -> None:
+    if file.suffix.lower() not in BOOKS:
+        check_extension(file)
+        return
+    from mlx_tts.audio.sinks.audiobook import check_book
+
+    check_book(file)
 
 
 def _check_play(wanted: bool, device: str | None) -> None:

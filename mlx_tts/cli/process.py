@@ -7,10 +7,13 @@ import io
 import os
 import signal
 import sys
+import threading
 import time
-from typing import Any, TextIO
+from types import FrameType
+from typing import TextIO
 
 ONE_INTERRUPTION = 3.0  # seconds: signals so close to the first one mean the same interruption
+AGAIN_SECONDS = 0.005  # after which a signal is sent once more that came at a bad moment
 LONGEST_LINE = 400  # characters of a message: its beginning and its end say what it is about
 
 _closed: set[int] = set()
@@ -48,11 +51,26 @@ class Interruption:
     def __init__(self) -> None:
         self._raised = float("-inf")
 
-    def __call__(self, _number: int, _frame: Any) -> None:
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        if _swallows_exceptions(frame):
+            again = threading.Timer(AGAIN_SECONDS, os.kill, (os.getpid(), number))
+            again.daemon = True
+            again.start()
+            return
         now = time.monotonic()
         if now - self._raised > ONE_INTERRUPTION:
             self._raised = now
             raise KeyboardInterrupt
+
+
+def _swallows_exceptions(frame: FrameType | None) -> bool:
+    """Whether an exception would be lost just now: libsndfile called Python, or an object is being removed."""
+    while frame is not None:
+        name = frame.f_code.co_name
+        if name == "__del__" or (name.startswith("vio_") and frame.f_code.co_filename.endswith("soundfile.py")):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def interrupt_on_signals() -> None:

@@ -78,7 +78,8 @@ def speak_remotely(address: str, body: dict[str, Any], destination: Destination,
         {"Content-Type": "application/json", **_authorization()},
     )
     with _answer(address, request) as answer:
-        sink = destination.open(SAMPLE_RATE, options.live, console.say)
+        sink = destination.open(SAMPLE_RATE, options.live, console.say, sound=options.sound)
+        sink.begin_chapter(0)
         samples = 0
         try:
             for part in _sound(answer, address):

@@ -10,21 +10,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mlx_tts.audio.formats import BOOKS
 from mlx_tts.errors import RequestError
 
 if TYPE_CHECKING:
+    from mlx_tts.audio.sinks.audiobook import BookInfo
+    from mlx_tts.cli.options import ReadingOptions, SpeechOptions
     from mlx_tts.speech import ModelInfo
     from mlx_tts.text.cutting.pieces import Chapter, Piece
     from mlx_tts.text.reading import Reading
+    from mlx_tts.text.source.blocks import Document
 
 READ_BYTES = 4096
+FOOTNOTES = ("skip", "read")
 
 
 @dataclass(frozen=True)
 class Script:
-    """chapters: the whole text, or None while it is still arriving at standard input."""
+    """chapters: the whole text, or None while it is still arriving at standard input. document: of a file, what it says
+    of itself."""
 
     chapters: list[Chapter] | None
+    document: Document | None = None
 
     @property
     def arriving(self) -> bool:
@@ -39,8 +46,24 @@ class Script:
         """Some text, for the check of a request whose own text is each piece."""
         return self.chapters[0].text if self.chapters else "..."
 
+    def book(self, file: Path | None) -> BookInfo | None:
+        """What an audiobook says of itself: as its document does, or by its file's name."""
+        if file is None or file.suffix.lower() not in BOOKS:
+            return None
+        from mlx_tts.audio.sinks.audiobook import BookInfo
+
+        document = self.document
+        title = (document and document.title) or file.stem
+        author, cover = (document.author, document.cover) if document else (None, None)
+        return BookInfo(title, author, cover, self.titles)
+
     def arriving_pieces(
-        self, language: str, info: ModelInfo, reading: Reading, skipped: Callable[[str], None]
+        self,
+        language: str,
+        info: ModelInfo,
+        reading: Reading,
+        skipped: Callable[[str], None],
+        every_sentence: bool = False,
     ) -> Iterator[Piece | None]:
         """Each piece as soon as its text is there, or its first words where the model takes them; None: nothing now."""
         from mlx_tts.narration.job import packing_for
@@ -48,7 +71,7 @@ class Script:
         from mlx_tts.text.source.word_by_word import read_growing
 
         descriptor = sys.stdin.fileno()
-        packing = packing_for(info, language)
+        packing = packing_for(info, language, every_sentence)
 
         def read() -> bytes:
             return os.read(descriptor, READ_BYTES)
@@ -58,21 +81,33 @@ class Script:
         return read_pieces(read, packing, skipped, reading)
 
 
-def read_script(words: list[str] | None, file: Path | None, live: bool, exact: bool = False) -> Script:
-    """The text from exactly one place. live: the sound is wanted at once, so a pipe's text is not waited for. exact:
-    every character of it is for the model."""
+def read_script(words: list[str] | None, speech: SpeechOptions, reading: ReadingOptions, live: bool) -> Script:
+    """The text from exactly one place. live: the sound is wanted at once, so a pipe's text is not waited for."""
     from mlx_tts.text.cutting.pieces import Chapter
     from mlx_tts.text.source.documents import read_document, text_document
 
+    if reading.footnotes not in FOOTNOTES:
+        raise RequestError(f"--footnotes is {reading.footnotes!r}: use {' or '.join(FOOTNOTES)}")
+    file, exact, notes = speech.file, reading.normalise == "off", reading.footnotes == "read"
+
     argument = " ".join(words) if words else None
     if file is not None:
+        if argument is not None or speech.url is not None:
+            other = "a text" if argument is not None else "--url"
+            raise RequestError(f"both {other} and --file were given: give one of them")
+        document = read_document(file, footnotes=notes)
+        return Script(document.chapters, document)
+    if speech.url is not None:
+        from mlx_tts.text.source.web import fetch_document
+
         if argument is not None:
-            raise RequestError("both a text and --file were given: give one of them")
-        return Script(read_document(file).chapters)
+            raise RequestError("both a text and --url were given: give one of them")
+        document = fetch_document(speech.url, notes)
+        return Script(document.chapters, document)
     if live and argument in (None, "-") and _is_pipe():
         return Script(None)
     text = read_text(argument)
-    return Script([Chapter(None, text)] if exact else text_document(text).chapters)
+    return Script([Chapter(None, text)] if exact else text_document(text, footnotes=notes).chapters)
 
 
 def read_text(argument: str | None) -> str:
@@ -109,3 +144,16 @@ def _is_pipe() -> bool:
         return stat.S_ISFIFO(os.fstat(sys.stdin.fileno()).st_mode)
     except (OSError, ValueError, AttributeError):
         return False
+
+
+def chapter_range(text: str, chapters: int) -> tuple[int, int]:
+    """ "2-5", "3", "2-" -> the first and the last chapter, counted from 1."""
+    first, dash, last = text.partition("-")
+    try:
+        begin = int(first)
+        end = begin if not dash else int(last) if last else chapters
+    except ValueError:
+        raise RequestError(f"--only-chapters is {text!r}: give a number or a range such as 2-5") from None
+    if not 1 <= begin <= end <= chapters:
+        raise RequestError(f"--only-chapters is {text!r}: this text has {chapters} chapters")
+    return begin, end

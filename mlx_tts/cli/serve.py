@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mlx_tts.cli.commands import SectionedCommand, new_app
-from mlx_tts.cli.options import ConsoleOptions, OfflineOption, complete_model, grouped, number_option
+from mlx_tts.cli.number_option import number_option
+from mlx_tts.cli.options import ConsoleOptions, OfflineOption, complete_model, grouped
+from mlx_tts.cli.page_opening import announce, announce_and_open
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.server.settings import FOREVER, ServerSettings, duration, read_api_key
 
@@ -21,7 +23,7 @@ app = new_app()
 
 EXAMPLES = """Examples:
 
-  mlx-tts serve
+  mlx-tts serve --open
 
   mlx-tts serve --model 0.6b-custom-8bit --model 0.6b-base-8bit --wyoming 10200
 
@@ -83,6 +85,12 @@ KeepAliveOption = Annotated[
         show_default=False,
     ),
 ]
+RayOption = Annotated[
+    str | None,
+    typer.Option(
+        "--ray", metavar="ADDRESS", help="Serve from every machine of a running Ray cluster.", show_default=False
+    ),
+]
 
 
 @app.command(cls=SectionedCommand, epilog=EXAMPLES)
@@ -104,6 +112,11 @@ def serve(
         int, number_option("--max-input", "Most characters of one request; 100,000 by default.", 1, 999_999)
     ] = 100_000,
     keep_alive: KeepAliveOption = None,
+    ray: RayOption = None,
+    open_page: Annotated[
+        bool,
+        typer.Option("--open", help="Open the page in your browser, to write, listen and clone."),
+    ] = False,
     install: Annotated[
         bool, typer.Option("--install", help="Serve with these options from now on, whenever you are logged in.")
     ] = False,
@@ -113,8 +126,8 @@ def serve(
 ) -> None:
     """Serve speech to other programs: OpenAI's HTTP interface, a WebSocket, and Wyoming.
 
-    The first line on standard output says where. Only programs of this machine may connect, unless --host says
-    otherwise; then a key is needed. Ctrl-C and SIGTERM let what is being spoken end first.
+    The first line on standard output says where; a browser finds a page there. Only programs of this machine may
+    connect, unless --host says otherwise; then a key is needed. Ctrl-C and SIGTERM let what is being spoken end first.
     """
     settings = ServerSettings(
         host=host,
@@ -130,7 +143,11 @@ def serve(
         keep_alive_seconds=None if keep_alive is None else duration(keep_alive),
     )
     settings.check()
+    if ray is not None and (install or uninstall):
+        raise RequestError("--install is for one machine: leave out --ray")
     if install or uninstall:
+        if open_page:
+            raise RequestError("--open is for a server that you start yourself: leave it out, or leave out --install")
         _change_service(install, api_key_file, settings)
         return
     _write_log(console)
@@ -141,8 +158,13 @@ def serve(
         raise MlxTtsError(
             f"{error.name} is not installed: `pip install 'mlx-tts[server]'` adds what serving needs"
         ) from None
+    if ray is not None:
+        from mlx_tts.server.on_ray import serve_on_cluster
+
+        serve_on_cluster(settings, ray, announce)
+        return
     _fetch(models_to_serve(settings.models), offline, console)
-    run(settings, lambda line: print(line, flush=True))
+    run(settings, announce_and_open if open_page else announce)
 
 
 def _change_service(install: bool, api_key_file: Path | None, settings: ServerSettings) -> None:

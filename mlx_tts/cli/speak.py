@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mlx_tts.cli.console import Console
     from mlx_tts.cli.spoken import Order
     from mlx_tts.library.selection import Choice
-    from mlx_tts.speech import ModelInfo, Voice
+    from mlx_tts.speech import ModelInfo
 
 app = new_app()
 
@@ -32,7 +32,7 @@ VoiceOption = Annotated[
     typer.Option(
         "--voice",
         metavar="NAME",
-        help="A preset's name (see `mlx-tts voices`) or a voice file from `clone --save-voice`.",
+        help="A preset or a voice of yours (see `mlx-tts voices`), or a voice file.",
         autocompletion=complete_voice,
         show_default=False,
     ),
@@ -54,6 +54,12 @@ JsonOption = Annotated[bool, typer.Option("--json", help="With --dry-run: all th
 ChaptersOption = Annotated[
     bool, typer.Option("--list-chapters", help="List the text's chapters, number and title, and stop.")
 ]
+EngineOption = Annotated[
+    str,
+    typer.Option(
+        "--engine", metavar="mlx|coreml", help="coreml: packages made by `convert --format coreml` (experimental)."
+    ),
+]
 ServerOption = Annotated[
     str | None,
     typer.Option(
@@ -63,6 +69,7 @@ ServerOption = Annotated[
         show_default=False,
     ),
 ]
+ClipboardOption = Annotated[bool, typer.Option("--clipboard", help="Speak what was copied to the clipboard.")]
 DevicesOption = Annotated[bool, typer.Option("--list-devices", help="List the sound devices and stop.")]
 
 
@@ -74,7 +81,9 @@ def speak(
     voice: VoiceOption = None,
     instruct: InstructOption = None,
     model: ModelOption = None,
+    engine: EngineOption = "mlx",
     server: ServerOption = None,
+    clipboard: ClipboardOption = False,
     dry_run: DryRunOption = False,
     json: JsonOption = False,
     list_chapters: ChaptersOption = False,
@@ -90,23 +99,18 @@ def speak(
     A long text is spoken piece by piece in one voice; headings, and the parts of an EPUB (--file), are its chapters.
     What comes through a pipe and is played or piped on is spoken while it arrives.
     """
-    from mlx_tts.cli.language_check import must_speak_language, must_speak_text
-    from mlx_tts.cli.model_access import build_request, load, open_checkpoint
     from mlx_tts.cli.output import Destination, choose_destination
     from mlx_tts.cli.script import read_script
-    from mlx_tts.cli.spoken import Order, print_plan, speak_into
-    from mlx_tts.models import families
+    from mlx_tts.cli.spoken import Order
 
     if list_devices:
         _print_devices()
         return
-    _check(instruct, json and not dry_run)
-    console = options.console.console
+    _check(instruct, json and not dry_run, engine, server, model)
     dry_run = dry_run or list_chapters
+    text = _copied(text, options) if clipboard else text
     destination = Destination() if dry_run else choose_destination(options.output, options.live)
-    order = Order(
-        destination, read_script(text, options.speech.file, destination.live, options.text.normalise == "off"), options
-    )
+    order = Order(destination, read_script(text, options.speech, options.text, destination.live), options)
     if list_chapters:
         for number, title in enumerate(order.script.titles, 1):
             typer.echo(f"{number}\t{title or ''}")
@@ -115,12 +119,36 @@ def speak(
         order.check()
     if not dry_run and _spoken_elsewhere(server, order, voice, instruct, model):
         return
-    choice, saved = _choose(model, voice)
+    speak_order(order, voice, instruct, model, dry_run, json, engine)
+
+
+def speak_order(
+    order: Order,
+    voice: str | None,
+    instruct: str | None,
+    model: str | None,
+    dry_run: bool = False,
+    as_json: bool = False,
+    engine: str = "mlx",
+) -> None:
+    """Choose and load the model, and speak; or print the plan."""
+    from mlx_tts.cli.language_check import must_speak_language, must_speak_text
+    from mlx_tts.cli.model_access import build_request, load, open_checkpoint
+    from mlx_tts.cli.saved_voices import prepared_again
+    from mlx_tts.cli.spoken import print_plan, speak_into
+    from mlx_tts.library.catalog import voice_key
+    from mlx_tts.library.voice_choice import check_with_voice, choose
+
+    options, console = order.options, order.options.console.console
+    chosen = choose(model, voice)
+    choice, saved = chosen.choice, chosen.saved
     checkpoint = open_checkpoint(choice, options.fetch, console)
     info = checkpoint.info
+    if voice is not None and voice_key(voice) in map(voice_key, info.voices):
+        saved = None  # a preset of a model that the catalogue does not know
     asked = build_request(
         order.script.sample,
-        saved or voice or _first_preset(choice, info, console),
+        (saved and saved.voice) or voice or _first_preset(choice, info, console),
         instruct,
         info,
         options.speech,
@@ -128,23 +156,38 @@ def speak(
         options.guard,
     )
     must_speak_language(asked.language, info, choice.spec.name)
-    request = families.check_request(checkpoint, asked)
+    request, prepare = check_with_voice(asked, saved, choice, checkpoint)
     plan = order.plan(checkpoint, request)
     must_speak_text(plan, info, choice.spec.name)
     if dry_run:
-        print_plan(plan, json)
+        print_plan(plan, as_json)
         return
     if choice.note:
-        console.hint(choice.note)
+        console.daily_hint(choice.note)
     if request.instruct and not (info.can.instructs or info.can.designs):
         console.say(f"{choice.spec.name} was not trained for --instruct and may not follow it: a 1.7B CustomVoice does")
     console.detail(f"model {choice.spec.name}, language {request.language}")
-    loaded = load(choice.spec, checkpoint, options.fetch, console, plan.total_seconds)
+    loaded = load(choice.spec, checkpoint, options.fetch, console, plan.total_seconds, engine)
+    if prepare and saved is not None:
+        plan = replace(plan, request=prepared_again(loaded, saved, request, console))
     speak_into(order, plan, loaded, choice.spec.name, console)
 
 
-def _check(instruct: str | None, json_alone: bool) -> None:
+def _copied(text: list[str] | None, options: SpeakingOptions) -> list[str]:
+    from mlx_tts.cli.clipboard import clipboard_text
+
+    if text or options.speech.file is not None or options.speech.url is not None:
+        raise RequestError("--clipboard is a text of its own: leave out the other one")
+    return [clipboard_text()]
+
+
+def _check(instruct: str | None, json_alone: bool, engine: str, server: str | None, model: str | None) -> None:
     from mlx_tts.cli.script import check_argument
+
+    if engine not in ("mlx", "coreml"):
+        raise RequestError(f"--engine is {engine}: use mlx or coreml")
+    if engine == "coreml" and (server is not None or model is None):
+        raise RequestError("--engine coreml needs --model FOLDER, made by `convert --format coreml`, and no --server")
 
     if json_alone:
         raise RequestError("--json goes with --dry-run")
@@ -160,6 +203,7 @@ def _spoken_elsewhere(
         return False
     from mlx_tts.cli.remote import find_server, refuse_what_stays_here, speak_remotely
     from mlx_tts.cli.script import read_text
+    from mlx_tts.library.voice_choice import is_voice_file
 
     options = order.options
     refuse_what_stays_here(options)
@@ -191,26 +235,6 @@ def _first_preset(choice: Choice, info: ModelInfo, console: Console) -> str | No
         return None
     console.detail(f"voice {choice.spec.voices[0]} (--voice takes another)")
     return choice.spec.voices[0]
-
-
-def _choose(model: str | None, voice: str | None) -> tuple[Choice, Voice | None]:
-    """The model to use, and the saved voice where --voice names a file."""
-    from mlx_tts.library import hub, selection
-
-    default = selection.configured_default()
-    if voice is None or not is_voice_file(voice):
-        return selection.choose_model(model, voice, default, hub.is_on_disk), None
-    from mlx_tts.files.paths import user_path
-    from mlx_tts.library.voice_store import load_voice
-
-    saved = load_voice(user_path(voice))
-    choice = selection.choose_base(model or saved.model, default, hub.is_on_disk)
-    return replace(choice, named=model is not None), saved.voice
-
-
-def is_voice_file(voice: str) -> bool:
-    """Whether --voice means a saved voice: presets' names have no extension and no folder."""
-    return voice.endswith(".safetensors") or "/" in voice
 
 
 def _print_devices() -> None:

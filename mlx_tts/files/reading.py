@@ -38,6 +38,41 @@ def open_regular(path: Path) -> BinaryIO:
     return os.fdopen(descriptor, "rb")
 
 
+class QuietFile:
+    """An open file for libraries that call back into Python and cannot pass on an exception.
+
+    Where it cannot be read, it gives nothing; to a place that does not exist, it does not go. And it has no name, by
+    whose ending soundfile would guess a format."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.tell, self.close = file.tell, file.close
+
+    def read(self, size: int = -1) -> bytes:
+        try:
+            return self._file.read(size)
+        except OSError:
+            return b""
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            return int(self._file.readinto(buffer))  # type: ignore[attr-defined]
+        except OSError:
+            return 0
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        try:
+            return self._file.seek(offset, whence)
+        except (OSError, ValueError, OverflowError):
+            return self._file.tell()
+
+    def __enter__(self) -> QuietFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
 def read_bytes(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
     """All of a regular file that has at most so many bytes."""
     try:

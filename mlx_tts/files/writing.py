@@ -10,6 +10,7 @@ import contextlib
 import fcntl
 import hashlib
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -47,6 +48,22 @@ def is_read_only(path: Path) -> bool:
         return False
     except OSError:
         return True
+
+
+def partial_file(path: Path) -> Path:
+    """Under which name a file is kept whose making was stopped."""
+    return path.with_name(fitting_name(path.stem, f".partial{path.suffix}"))
+
+
+def remove_partial_files(path: Path, numbered: bool = False) -> None:
+    """The file was stopped before and is complete now. numbered: also those of path-01, path-02, ..."""
+    partial_file(path).unlink(missing_ok=True)
+    if numbered:
+        stem = re.escape(path.stem)
+        ours = re.compile(rf"{stem}-\d+\.partial{re.escape(path.suffix)}")
+        for other in path.parent.iterdir():
+            if ours.fullmatch(other.name):
+                other.unlink(missing_ok=True)
 
 
 def fitting_name(stem: str, ending: str) -> str:
@@ -95,10 +112,12 @@ class OutputFile:
     A write that fails is kept in `error`, because encoders in between do not pass it on.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, follow: bool = True) -> None:
+        """follow: a symbolic link stays and its target is written; else the link itself is replaced."""
         self.path = path
         self.error: OSError | None = None
-        self._target = resolved(path)
+        self._follow = follow
+        self._target = self._place(path)
         self._unfinished = hidden(self._target, UNFINISHED)
         self._descriptor = _open_locked(self._unfinished, path, 0o666)
         try:
@@ -106,6 +125,13 @@ class OutputFile:
         except OSError:
             self.discard()
             raise
+
+    def _place(self, path: Path) -> Path:
+        if not self._follow:
+            return path
+        if is_stream(path):
+            raise AudioError(f"{path} is a device or a pipe, which is never replaced: remove it or choose another name")
+        return resolved(path)
 
     def write(self, data: bytes) -> int:
         left = memoryview(data)
@@ -135,8 +161,8 @@ class OutputFile:
                 raise self.error
             if durable:
                 os.fsync(self._descriptor)
-            self._unfinished.replace(self._target if path is None else resolved(path))
-        except OSError:
+            self._unfinished.replace(self._target if path is None else self._place(path))
+        except (OSError, AudioError):
             self.discard()
             raise
         self._close()
@@ -154,9 +180,9 @@ class OutputFile:
             os.close(descriptor)
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a small file: it is there as a whole or as it was. OSError says why not."""
-    file = OutputFile(path)
+def write_whole(path: Path, data: bytes, follow: bool = True) -> None:
+    """Write a small file: it is there as a whole or as it was. OSError says why not. follow: as for OutputFile."""
+    file = OutputFile(path, follow)
     file.write(data)
     file.finish()
 

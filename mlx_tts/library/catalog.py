@@ -27,7 +27,8 @@ class ModelSpec:
     name: what a user calls it. Either folder or repository is set. kind, size, quantisation, family, licence and
     size_bytes are None, voices and languages are empty where only opening the model would tell. pinned_files: the
     SHA-256 of files by name, as far as they are known. companion: a second repository that the model needs, where both
-    publish archives.
+    publish archives. voice_width: of the speaker vectors that the model makes and takes. clones, designs: where a model
+    does so that is no Base or VoiceDesign model.
     """
 
     name: str
@@ -41,6 +42,9 @@ class ModelSpec:
     family: str | None = None
     licence: str | None = None
     size_bytes: int | None = None
+    voice_width: int | None = None
+    clones: bool = False
+    designs: bool = False
     voices: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     recommended: bool = False
@@ -64,6 +68,17 @@ class ModelSpec:
         return voice_key(voice) in map(voice_key, self.voices)
 
 
+@dataclass(frozen=True)
+class Preset:
+    """What is known of a preset voice. language: the one it was made for; it speaks its model's others as well."""
+
+    name: str
+    sex: str
+    accent: str
+    language: str
+    character: str
+
+
 def format_bytes(count: float) -> str:
     """1_973_575_388 -> '2.0 GB'; decimal units, as disks are sold."""
     return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"
@@ -79,6 +94,17 @@ def models() -> tuple[ModelSpec, ...]:
     """Every model of models.toml, in its order."""
     table = read_toml(_table_path())
     return tuple(_spec(variant, row) for variant in table["variant"] for row in variant["models"])
+
+
+@cache
+def presets() -> dict[str, Preset]:
+    """What models.toml says of the preset voices, by their key."""
+    return {voice_key(row["name"]): Preset(**row) for row in read_toml(_table_path())["preset"]}
+
+
+def cloners_for(width: int) -> list[ModelSpec]:
+    """The models that can use a voice whose speaker vector has this width."""
+    return [spec for spec in models() if spec.voice_width == width]
 
 
 def _table_path() -> Path:

@@ -68,7 +68,7 @@ def local_folder(spec: ModelSpec) -> Path | None:
 
 def _archives(spec: ModelSpec) -> tuple[str, ...]:
     """Patterns of the archives that a model of the catalogue is published as; none where files are plain."""
-    return families.family(spec.family).archives if spec.family and spec.companion else ()
+    return families.family(spec.family).archives[:1] if spec.family and spec.companion else ()
 
 
 def unpacked_folder(spec: ModelSpec) -> Path:

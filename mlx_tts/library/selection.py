@@ -50,10 +50,20 @@ def choose_base(model: str | None, default: str | None, on_disk: OnDisk) -> Choi
     """For `clone`: the named model, else the default if it can clone, else a Base model, the 0.6B one first."""
     if model is not None:
         return Choice(catalog.find(model), named=True)
-    if default is not None and catalog.find(default).kind in ("base", None):
-        return Choice(catalog.find(default), named=True)
+    if default is not None and ((spec := catalog.find(default)).clones or spec.kind in ("base", None)):
+        return Choice(spec, named=True)
     bases = [spec for spec in catalog.models() if spec.kind == "base"]
     return Choice(next(filter(on_disk, bases), None) or _recommended(bases))
+
+
+def choose_designer(model: str | None, default: str | None, on_disk: OnDisk) -> Choice:
+    """For `voice design`: the named model, else the default if it designs voices, else a VoiceDesign model."""
+    if model is not None:
+        return Choice(catalog.find(model), named=True)
+    if default is not None and ((spec := catalog.find(default)).designs or spec.kind == "voice_design"):
+        return Choice(spec, named=True)
+    designers = [spec for spec in catalog.models() if spec.kind == "voice_design"]
+    return Choice(next(filter(on_disk, designers), None) or _recommended(designers))
 
 
 def _model_with_voice(voice: str, default: str | None, on_disk: OnDisk) -> Choice:

@@ -1,9 +1,14 @@
-"""A prepared voice <-> a small safetensors file that holds what a clone needs, and nothing of the recording."""
+"""A prepared voice <-> a small safetensors file: what a clone needs, and the recording it came from if that is kept.
+
+The files come from strangers as well. Everything in them is checked, and nothing in them is executed.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,54 +18,110 @@ from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.files.paths import as_path
 from mlx_tts.files.reading import UnreadableFileError, read_bytes
 from mlx_tts.files.writing import write_whole
-from mlx_tts.speech import Voice
+from mlx_tts.speech import Samples, Voice
 
 FORMAT = "mlx-tts-voice"
 VERSION = "1"
 SUFFIX = ".safetensors"
-MOST_BYTES = 20_000_000  # a minute of codes and a vector have 100 kB
-LARGEST_ENTRY = 1e4  # of a speaker vector: they have entries of a few units
+MOST_BYTES = 20_000_000  # a minute of codes and a vector have 100 kB, a minute of recording 3 MB
+LATENTS = ("reference_latents", "prompt_latents")
+LARGEST_ENTRY = 1e4  # of a speaker vector or latents: they have entries of a few units
 MOST_CODE = 1 << 20
+MOST_CHARACTERS = {
+    "transcript": 10_000,
+    "description": 1_000,
+    "model": 4_096,
+    "name": 200,
+    "family": 64,
+    "language": 64,
+}
+LEAST_RATE, MOST_RATE = 8_000, 96_000
+MOST_RECORDED_SECONDS = 61
+FULL_SCALE = 32_767
+
+
+@dataclass(frozen=True)
+class Recording:
+    """The prepared recording that a voice was made from: samples [N] in [-1, 1]."""
+
+    samples: Samples
+    sample_rate: int
+
+    @property
+    def seconds(self) -> float:
+        return len(self.samples) / self.sample_rate
 
 
 @dataclass(frozen=True)
 class SavedVoice:
-    """A voice and the name of the model it was made with: another size's model cannot use it."""
+    """A voice and the name of the model it was made with: another size's model cannot use it.
+
+    recording: kept so that the voice can be prepared again for another model. language: of the recording. description:
+    the words that a designed voice was made from.
+    """
 
     voice: Voice
     model: str | None
+    recording: Recording | None = None
+    language: str | None = None
+    description: str | None = None
 
 
 def save_voice(voice: Voice, path: str | Path, model: str | None = None) -> None:
     """Write `voice` to `path`; the file has its name only when it is complete."""
-    path = as_path(path)
-    from safetensors.numpy import save
+    write_voice(SavedVoice(voice, model), path)
 
+
+def write_voice(saved: SavedVoice, path: str | Path) -> None:
+    """Write a voice with all that is known of it; the file has its name only when it is complete."""
+    path, voice = as_path(path), saved.voice
     if not isinstance(voice, Voice):
         raise RequestError(f"voice is a {type(voice).__name__}: give a Voice")
+    from safetensors.numpy import save
 
-    try:
-        tensors = {"speaker_embedding": np.ascontiguousarray(voice.speaker_embedding, dtype=np.float32)}
-        if voice.reference_codes is not None:
-            tensors["reference_codes"] = np.ascontiguousarray(voice.reference_codes, dtype=np.int32)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise RequestError(f"the voice holds what are no numbers ({str(error)[:100]}): make it again") from None
+    tensors = _tensors_of(voice)
     metadata = {"format": FORMAT, "version": VERSION, "name": voice.name}
-    if voice.reference_codes is not None:
+    if voice.reference_codes is not None or voice.prompt_latents is not None:
         metadata["transcript"] = voice.transcript or ""
-    if model is not None:
-        metadata["model"] = model
-    if voice.family is not None:
-        metadata["family"] = voice.family
+    if saved.recording is not None:
+        tensors["recording"] = np.round(np.clip(saved.recording.samples, -1, 1) * FULL_SCALE).astype(np.int16)
+        metadata["recording_rate"] = str(saved.recording.sample_rate)
+    known = {"model": saved.model, "family": voice.family, "language": saved.language, "description": saved.description}
+    metadata |= {name: value for name, value in known.items() if value is not None}
     if wrong := [name for name, value in metadata.items() if not isinstance(value, str)]:
         raise RequestError(f"the voice's {wrong[0]} is no text: give a string")
-    codes = tensors.get("reference_codes")
-    if not _is_vector(tensors["speaker_embedding"], codes) or not _is_codes(codes):
-        raise RequestError("the voice holds no speaker vector [D] or no codes [frames, codebooks]: make it again")
+    fits = _is_vector(tensors["speaker_embedding"], tensors) and _is_codes(tensors.get("reference_codes"))
+    if not fits or not all(_is_latents(tensors.get(name)) for name in LATENTS):
+        raise RequestError(
+            "the voice holds no speaker vector [D], no codes [frames, codebooks] or no latents [N, P, D]: make it again"
+        )
+    metadata["sha256"] = _digest(metadata, tensors)
     try:
         write_whole(path, save(tensors, metadata))
     except OSError as error:
         raise MlxTtsError(f"cannot write {path}: {error.strerror}") from None
+
+
+def _tensors_of(voice: Voice) -> dict[str, np.ndarray]:
+    """The arrays of a voice as they are stored."""
+    given = {name: getattr(voice, name) for name in ("reference_codes", *LATENTS)}
+    try:
+        tensors = {"speaker_embedding": np.ascontiguousarray(voice.speaker_embedding, dtype=np.float32)}
+        for name, value in given.items():
+            if value is not None:
+                tensors[name] = np.ascontiguousarray(value, dtype=np.float32 if name in LATENTS else np.int32)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise RequestError(f"the voice holds what are no numbers ({str(error)[:100]}): make it again") from None
+    return tensors
+
+
+def _digest(metadata: dict[str, str], tensors: dict[str, np.ndarray]) -> str:
+    """Of all that the file says, so that damage shows that leaves the numbers plausible."""
+    digest = hashlib.sha256(json.dumps(sorted((k, v) for k, v in metadata.items() if k != "sha256")).encode())
+    for name in sorted(tensors):
+        digest.update(f"{name} {tensors[name].dtype} {tensors[name].shape}".encode())
+        digest.update(tensors[name].tobytes())
+    return digest.hexdigest()
 
 
 def _damage() -> tuple[type[Exception], ...]:
@@ -98,20 +159,53 @@ def load_voice(path: str | Path) -> SavedVoice:
         raise MlxTtsError(
             f"{path} is of voice format {str(metadata.get('version'))[:20]}; this program reads {VERSION}: update it"
         )
-    embedding, codes = tensors.get("speaker_embedding"), tensors.get("reference_codes")
-    transcript = metadata.get("transcript")
-    if embedding is None or not _is_vector(embedding, codes):
-        raise MlxTtsError(f"{path} holds no speaker vector: save the voice again")
-    if (codes is None) != (transcript is None) or not _is_codes(codes):
-        raise MlxTtsError(f"{path} has codes without a transcript or the reverse: save the voice again")
-    name = metadata.get("name", path.stem)
-    voice = Voice(embedding, codes, transcript, name=name, family=metadata.get("family"))
-    return SavedVoice(voice, metadata.get("model"))
+    if (fault := _fault(metadata, tensors)) is not None:
+        raise MlxTtsError(f"{path} {fault}: save the voice again")
+    recording = None
+    if "recording" in tensors:
+        recording = Recording(
+            tensors["recording"].astype(np.float32) / np.float32(FULL_SCALE), int(metadata["recording_rate"])
+        )
+    voice = Voice(
+        tensors["speaker_embedding"],
+        tensors.get("reference_codes"),
+        metadata.get("transcript"),
+        name=metadata.get("name", path.stem),
+        family=metadata.get("family"),
+        reference_latents=tensors.get("reference_latents"),
+        prompt_latents=tensors.get("prompt_latents"),
+    )
+    known = metadata.get("language"), metadata.get("description")
+    return SavedVoice(voice, metadata.get("model"), recording, *known)
 
 
-def _is_vector(value: np.ndarray, codes: np.ndarray | None) -> bool:
-    """What may be a speaker vector: an empty one beside codes, for families whose voices are codes alone."""
-    if value.ndim != 1 or value.dtype.kind != "f" or (not len(value) and codes is None):
+def _fault(metadata: dict[str, str], tensors: dict[str, np.ndarray]) -> str | None:
+    """What is wrong with a voice file, as the end of a sentence that begins with its path. None where nothing is."""
+    codes, transcript = tensors.get("reference_codes"), metadata.get("transcript")
+    vector = tensors.get("speaker_embedding")
+    if vector is None or not _is_vector(vector, tensors):
+        return "holds no speaker vector"
+    worded = codes is not None or "prompt_latents" in tensors
+    if worded != (transcript is not None) or not _is_codes(codes):
+        return "has codes without a transcript or the reverse"
+    if not all(_is_latents(tensors.get(name)) for name in LATENTS):
+        return "has latents that are none"
+    for name, most in MOST_CHARACTERS.items():
+        if len(metadata.get(name, "")) > most:
+            return f"has a {name} of more than {most:,} characters"
+    if ("recording" in tensors) != ("recording_rate" in metadata):
+        return "has a recording without its rate or the reverse"
+    if "recording" in tensors and not _is_recording(tensors["recording"], metadata["recording_rate"]):
+        return "has a recording that is none"
+    if "sha256" in metadata and metadata["sha256"] != _digest(metadata, tensors):  # version 0.1.0 wrote none
+        return "was changed after it was written (its checksum differs)"
+    return None
+
+
+def _is_vector(value: np.ndarray, tensors: Mapping[str, np.ndarray]) -> bool:
+    """What may be a speaker vector: an empty one in families whose voices are codes or latents alone."""
+    empty = not len(value) and not {"reference_codes", *LATENTS} & set(tensors) if value.ndim == 1 else True
+    if empty or value.dtype.kind != "f":
         return False
     return bool(np.isfinite(value).all() and np.abs(value).max(initial=0) <= LARGEST_ENTRY)
 
@@ -122,3 +216,18 @@ def _is_codes(value: np.ndarray | None) -> bool:
         return True
     fits = value.ndim == 2 and value.size > 0 and value.dtype.kind in "iu"
     return bool(fits and value.min() >= 0 and value.max() < MOST_CODE)
+
+
+def _is_latents(value: np.ndarray | None) -> bool:
+    """What may be latents [N, P, D], or None; the model that uses them knows their sizes."""
+    if value is None:
+        return True
+    fits = value.ndim == 3 and value.size > 0 and value.dtype.kind == "f"
+    return bool(fits and np.isfinite(value).all() and np.abs(value).max() <= LARGEST_ENTRY)
+
+
+def _is_recording(value: np.ndarray, rate: str) -> bool:
+    if value.ndim != 1 or value.dtype != np.int16 or not (rate.isascii() and rate.isdigit() and len(rate) < 7):
+        return False
+    hertz = int(rate)
+    return LEAST_RATE <= hertz <= MOST_RATE and 0 < len(value) <= MOST_RECORDED_SECONDS * hertz

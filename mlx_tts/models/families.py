@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from mlx_tts.checkpoints.config_fields import read_json, shown
 from mlx_tts.checkpoints.failures import as_model_error
-from mlx_tts.errors import ModelError
+from mlx_tts.errors import ModelError, RequestError
+from mlx_tts.export.coreml.places import MANIFEST
 
 if TYPE_CHECKING:
     from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest
@@ -19,7 +20,11 @@ if TYPE_CHECKING:
 FAMILIES = {
     "qwen3_tts": "mlx_tts.models.qwen3_tts.family:FAMILY",
     "magpie": "mlx_tts.models.magpie.family:FAMILY",
+    "voxcpm2": "mlx_tts.models.voxcpm2.family:FAMILY",
 }
+# The same, of what a family can do with Core ML: packages made of a checkpoint, and speech with them.
+COREML = {"qwen3_tts": "mlx_tts.models.qwen3_tts.coreml.form:FORM"}
+ENGINES = ("mlx", "coreml")
 Log = Callable[[str], None]
 
 
@@ -36,7 +41,8 @@ class Family(Protocol):
     """One architecture: how its checkpoints are found, described, checked against a request, loaded and converted.
 
     small_files and weights are patterns of the files to fetch; described_by: the small files that `open` cannot do
-    without. archives: patterns of files that are published in their place and are unpacked once.
+    without. archives: patterns of files that are published in their place and are unpacked once; of the catalogue's
+    models those of the first pattern are fetched.
     """
 
     @property
@@ -74,6 +80,10 @@ class Family(Protocol):
         """Check and time the family's GPU kernels on this machine; None where there is nothing to check."""
         ...
 
+    def wait_for_kernels(self, synthesizer: Any, seconds: float) -> bool:
+        """Wait for a check of the kernels that has begun; whether the next load would use what it found."""
+        ...
+
     def unpack(self, archives: list[Path], destination: Path, *, log: Log) -> None:
         """Make a checkpoint of the family's archives; `destination` appears only when it is whole."""
         ...
@@ -83,10 +93,42 @@ class Family(Protocol):
         ...
 
 
+class CoreMLForm(Protocol):
+    """A family's models as Core ML packages."""
+
+    def convert(self, source: Any, destination: Path, *, log: Log, **options: Any) -> list[list[str]]:
+        """Write packages and check them; the table of the check, its head first. `destination` appears when whole."""
+        ...
+
+    def load(self, checkpoint: Any, *, log: Log) -> Any:
+        """The same Synthesizer as Family.load gives, computed by Core ML."""
+        ...
+
+    def examine(self, checkpoint: Any) -> dict[str, Any]:
+        """What Core ML on this machine makes of each package, for `mlx-tts doctor`."""
+        ...
+
+
 def family(name: str) -> Family:
     """The family of this name."""
-    module, _, value = FAMILIES[name].partition(":")
-    return getattr(import_module(module), value)  # type: ignore[no-any-return]
+    return _value(FAMILIES[name])  # type: ignore[no-any-return]
+
+
+def coreml_form(name: str) -> CoreMLForm:
+    """The Core ML form of a family; RequestError names those that have one."""
+    if name not in COREML:
+        raise RequestError(f"a {name} model has no form for Core ML; {', '.join(COREML)} models have: leave coreml out")
+    return _value(COREML[name])  # type: ignore[no-any-return]
+
+
+def is_coreml(folder: Path) -> bool:
+    """Whether a folder holds Core ML packages, which MLX does not run."""
+    return (folder / MANIFEST).is_file()
+
+
+def _value(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
 
 
 def families() -> list[Family]:
@@ -157,17 +199,25 @@ def check_request(checkpoint: OpenCheckpoint, request: SpeechRequest) -> Checked
     return family(checkpoint.info.family).check(checkpoint, request)
 
 
-def load(checkpoint: OpenCheckpoint, *, dtype: str | None = None, log: Log | None = None) -> Any:
-    """Load the weights, on the MLX thread. dtype: "float32" or "bfloat16"; None chooses by device and file."""
+def load(checkpoint: OpenCheckpoint, *, dtype: str | None = None, log: Log | None = None, engine: str = "mlx") -> Any:
+    """Load the weights, on the MLX thread. dtype: "float32" or "bfloat16"; None chooses by device and file. engine:
+    one of ENGINES; "coreml" needs a folder of packages, and "mlx" one of weights."""
     from mlx_tts.runtime.compiled_kernels import keep_compiled_kernels
     from mlx_tts.runtime.device import on_cuda
-    from mlx_tts.runtime.memory import limit_cache
+    from mlx_tts.runtime.memory import give_back_freed, limit_cache
 
     if on_cuda():
         keep_compiled_kernels()
     limit_cache()
-    with as_model_error(checkpoint.folder):
-        return family(checkpoint.info.family).load(checkpoint, dtype=dtype, log=log or _ignore)
+    name, folder = checkpoint.info.family, checkpoint.folder
+    if engine == "mlx" and is_coreml(folder):
+        raise ModelError(f"{folder} holds Core ML packages: `speak` them with --engine coreml, or name the checkpoint")
+    with as_model_error(folder):
+        if engine == "coreml":
+            return coreml_form(name).load(checkpoint, log=log or _ignore)
+        model = family(name).load(checkpoint, dtype=dtype, log=log or _ignore)
+    give_back_freed()
+    return model
 
 
 def _ignore(_line: str) -> None: ...

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import mlx.core as mx
 from mlx import nn
 
-from mlx_tts.nn.cache import KVCache
+from mlx_tts.nn.cache import KVCache, OnePass
 from mlx_tts.nn.cross_attention import CrossAttention
 from mlx_tts.nn.linear import fuse_projections
 from mlx_tts.nn.norm import norm_constants, normed
@@ -43,12 +43,17 @@ class TransformerSizes(Protocol):
 @dataclass(frozen=True)
 class LayerOptions:
     """What a layer has. norm: makes one of a width and an epsilon. head_norms: of queries and keys. rope: rotated
-    positions. joined: queries, keys and values are stored as one product. mlp and cross_attention: make a part of a
-    config. positions: how many learned ones are added to the embeddings. final_norm: behind the last layer."""
+    positions; rope_factors stretch their periods, and rope_gain multiplies what is rotated, as in LongRoPE.
+    residual_scale: of what attention and MLP add. joined: queries, keys and values are stored as one product. mlp and
+    cross_attention: make a part of a config. positions: how many learned ones are added to the embeddings. final_norm:
+    behind the last layer."""
 
     norm: Callable[[int, float], Any] = nn.RMSNorm
     head_norms: bool = True
     rope: bool = True
+    rope_factors: tuple[float, ...] = ()
+    rope_gain: float = 1.0
+    residual_scale: float = 1.0
     joined: bool = False
     mlp: Callable[[Any], Any] | None = None
     cross_attention: Callable[[Any], CrossAttention] | None = None
@@ -69,9 +74,11 @@ class Attention(nn.Module):
             config.num_key_value_heads,
             config.head_dim,
         )
-        self.scale = self.head_dim**-0.5
-        self.rope_theta = config.rope_theta
-        self._periods: Any = rope_periods(self.head_dim, config.rope_theta) if options.rope else None
+        # Queries and keys are both multiplied by the gain, which comes to its square in their products.
+        self.scale = self.head_dim**-0.5 * (options.rope_gain**2 if options.rope else 1.0)
+        self.rope_theta, self.rope_factors = config.rope_theta, options.rope_factors
+        periods = rope_periods(self.head_dim, config.rope_theta, options.rope_factors) if options.rope else None
+        self._periods: Any = periods
         if options.joined:
             width = (self.heads + 2 * self.kv_heads) * self.head_dim
             self.qkv_proj: Any = nn.Linear(config.hidden_size, width, bias=False)
@@ -84,7 +91,7 @@ class Attention(nn.Module):
             self.q_norm = nn.RMSNorm(self.head_dim, config.rms_norm_eps)
             self.k_norm = nn.RMSNorm(self.head_dim, config.rms_norm_eps)
 
-    def __call__(self, x: mx.array, cache: KVCache, mask: mx.array | str | None) -> mx.array:
+    def __call__(self, x: mx.array, cache: KVCache | OnePass, mask: mx.array | str | None) -> mx.array:
         """[B, L, D] -> [B, L, D]; appends L keys and values to the cache."""
         B, L, _ = x.shape
         q_width, kv_width = self.heads * self.head_dim, self.kv_heads * self.head_dim
@@ -130,7 +137,7 @@ class Attention(nn.Module):
         """Normed queries and keys [B, heads + kv_heads, head_dim], values -> [B, heads * head_dim]."""
         B = qk.shape[0]
         if self._periods is not None:
-            qk = qk @ rotation(self.head_dim, self.rope_theta, cache.length)
+            qk = qk @ rotation(self.head_dim, self.rope_theta, cache.length, self.rope_factors)
         kv = mx.concatenate([qk[:, self.heads :], v], axis=1)
         kv = cache.append_position(kv.reshape(B, 2, self.kv_heads, 1, self.head_dim).swapaxes(0, 1))
         keys, values = mx.split(kv, 2)

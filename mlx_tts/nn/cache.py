@@ -11,12 +11,14 @@ class KVCache:
     """Keys and values in one buffer `kv` [2, B, heads, columns, D], the first `length` columns in use: each of the two
     lies as MLX's attention reads it, for any number of rows.
 
-    Rows may start late (left padding): `start` [B], or None for all at 0.
+    Rows may start late (left padding): `start` [B], or None for all at 0. growth: columns that are added at a time;
+    None doubles the buffer.
     """
 
-    def __init__(self, start: mx.array | None = None, capacity: int = GROWTH_STEP):
+    def __init__(self, start: mx.array | None = None, capacity: int = GROWTH_STEP, growth: int | None = None):
         self.start = start
         self.capacity = capacity
+        self.growth = growth
         self.length = 0
         self.kv: mx.array | None = None
 
@@ -35,14 +37,17 @@ class KVCache:
         return self.kv is not None and self.length + columns <= self.kv.shape[3]
 
     def reserve(self, end: int) -> None:
-        """Make room for columns up to `end`: twice as much each time, so that long speech grows it rarely."""
+        """Make room for columns up to `end`: in steps, or twice as much each time, so that it grows rarely."""
         assert self.kv is not None
         _, B, heads, have, D = self.kv.shape
         if end > have:
-            wanted = max(self.capacity, 2 * have)
-            while wanted < end:
-                wanted += GROWTH_STEP
-            wanted = -(-wanted // self.capacity) * self.capacity
+            if self.growth is not None:
+                wanted = -(-end // self.growth) * self.growth
+            else:
+                wanted = max(self.capacity, 2 * have)
+                while wanted < end:
+                    wanted += GROWTH_STEP
+                wanted = -(-wanted // self.capacity) * self.capacity
             self.kv = mx.concatenate([self.kv, mx.zeros((2, B, heads, wanted - have, D), self.kv.dtype)], axis=3)
 
     def append(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
@@ -74,6 +79,18 @@ class KVCache:
         queries = self.length + mx.arange(L)
         seen = (columns[None, :] >= self.start[:, None])[:, None, :] & (columns[None, :] <= queries[:, None])[None]
         return seen[:, None]
+
+
+class OnePass:
+    """In the place of a cache where all positions are there at once: nothing is kept."""
+
+    positions = 0
+
+    def append(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
+        return keys, values
+
+
+ONE_PASS = OnePass()
 
 
 def stacked(rows: list[list[KVCache]]) -> list[KVCache]:

@@ -105,7 +105,7 @@ class CausalConv1d(nn.Module):
     """Convolution that sees the past only: [B, T, in] -> [B, ceil(T / stride), out].
 
     pad_mode "constant" puts zeros before the first input and after an incomplete last stride, "edge" repeats the
-    first and the last input there.
+    first and the last input there. delay: outputs see the inputs so many later.
     """
 
     def __init__(
@@ -118,11 +118,12 @@ class CausalConv1d(nn.Module):
         groups: int = 1,
         bias: bool = True,
         pad_mode: Literal["constant", "edge"] = "constant",
+        delay: int = 0,
     ):
         super().__init__()
         self.conv = Conv1d(in_channels, out_channels, kernel_size, stride, dilation, groups, bias)
         self.pad_mode = pad_mode
-        self.tail = self.conv.span - stride  # the past inputs that the next output still needs
+        self.tail = self.conv.span - stride + delay  # the past inputs that the next output still needs
 
     def __call__(self, x: mx.array) -> mx.array:
         missing = -x.shape[1] % self.conv.stride

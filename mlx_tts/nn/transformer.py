@@ -13,7 +13,7 @@ from mlx import nn
 
 from mlx_tts.nn.activations import silu
 from mlx_tts.nn.attention import QWEN3, Attention, LayerOptions, TransformerSizes
-from mlx_tts.nn.cache import KVCache
+from mlx_tts.nn.cache import ONE_PASS, KVCache, OnePass
 from mlx_tts.nn.cross_attention import Memory
 from mlx_tts.nn.linear import expand_for_prompts, fuse_projections
 from mlx_tts.nn.norm import Norm, step_norm
@@ -52,6 +52,7 @@ class Block(nn.Module):
         super().__init__()
         self.self_attn = Attention(config, options)
         self.mlp: Any = (options.mlp or MLP)(config)
+        self.residual_scale = options.residual_scale
         self.input_layernorm: Any = options.norm(config.hidden_size, config.rms_norm_eps)
         self.post_attention_layernorm: Any = options.norm(config.hidden_size, config.rms_norm_eps)
         if options.cross_attention is not None:
@@ -59,19 +60,22 @@ class Block(nn.Module):
             self.cross_layernorm = options.norm(config.hidden_size, config.rms_norm_eps)
 
     def __call__(
-        self, x: mx.array, cache: KVCache, mask: mx.array | str | None, memory: Memory | None = None
+        self, x: mx.array, cache: KVCache | OnePass, mask: mx.array | str | None, memory: Memory | None = None
     ) -> mx.array:
-        x = x + self.self_attn(self.input_layernorm(x), cache, mask)
+        x = x + self._scaled(self.self_attn(self.input_layernorm(x), cache, mask))
         if memory is not None:
             x = x + self.cross_attn(self.cross_layernorm(x), memory)
-        return x + self.mlp(self.post_attention_layernorm(x))
+        return x + self._scaled(self.mlp(self.post_attention_layernorm(x)))
+
+    def _scaled(self, x: mx.array) -> mx.array:
+        return x if self.residual_scale == 1.0 else x * self.residual_scale
 
     def decode_step(self, x: mx.array, *caches: KVCache, memories: Sequence[Memory] = ()) -> mx.array:
         """[B, D] -> [B, D]: the same for one position."""
-        x = x + self.self_attn.decode_step(self._before_attention(x), *caches)
+        x = x + self._scaled(self.self_attn.decode_step(self._before_attention(x), *caches))
         if memories:
             x = x + self.cross_attn.decode_step(self._before_cross(x), [cache.rows for cache in caches], memories)
-        return x + self.mlp(self._before_mlp(x))
+        return x + self._scaled(self.mlp(self._before_mlp(x)))
 
     def fuse_projections(self) -> None:
         self.self_attn.fuse_projections()
@@ -108,6 +112,13 @@ class Transformer(nn.Module):
         own: Sequence[Memory | None] = memories or [None] * len(caches)
         for layer, cache, memory in zip(self.layers, caches, own, strict=True):
             x = layer(x, cache, mask, memory)
+        return self.norm(x)
+
+    def read_at_once(self, x: mx.array, mask: mx.array | None = None) -> mx.array:
+        """[B, L, D] -> [B, L, D], normed: every position sees all others, or those that the boolean mask [L, L] has."""
+        x = self.placed(x, 0)
+        for layer in self.layers:
+            x = layer(x, ONE_PASS, mask)
         return self.norm(x)
 
     def placed(self, x: mx.array, first: int) -> mx.array:

@@ -23,11 +23,15 @@ SMALL_BYTES = 200e6  # a model that fits the caches, or nearly: threads would co
 
 _loaded: list[ctypes.CDLL] = []
 _threads_at_first: list[int] = []
+_late: list[bool] = []  # whether mlx was there already each time that a library was to be loaded
 
 
 def preload() -> str | None:
     """Load OpenBLAS before mlx; the path of what was loaded. MLX_TTS_BLAS=0 switches it off."""
-    if not sys.platform.startswith("linux") or os.environ.get("MLX_TTS_BLAS") == "0" or "mlx.core" in sys.modules:
+    if not sys.platform.startswith("linux") or os.environ.get("MLX_TTS_BLAS") == "0":
+        return None
+    _late.append("mlx.core" in sys.modules)
+    if _late[-1]:
         return None
     site = Path(sysconfig.get_path("purelib"))
     packaged = site / "cmeel.prefix" / "lib" / "libopenblas.so.0"
@@ -68,7 +72,7 @@ def use_threads(count: int | None) -> None:
 
 def warn_if_too_late() -> None:
     """Say once that mlx was imported first, where that costs speed: on the CPU of a Linux machine."""
-    if not sys.platform.startswith("linux") or os.environ.get("MLX_TTS_BLAS") == "0" or _loaded:
+    if not sys.platform.startswith("linux") or os.environ.get("MLX_TTS_BLAS") == "0" or _loaded or not all(_late):
         return
     import mlx.core as mx
 

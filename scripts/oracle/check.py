@@ -26,6 +26,8 @@ def compare_case(case: Path, scratch: Path) -> Iterator[tuple[str, list[str]]]:
     config = json.loads((case / "checkpoint" / "config.json").read_text(encoding="utf-8"))
     if config.get("model_type") == "magpie_tts":
         from magpie.compare import compare
+    elif "audio_vae_config" in config:
+        from voxcpm2.compare import compare
     else:
         from compare_qwen3 import compare
     yield from compare(case, scratch)

@@ -48,7 +48,8 @@ class Checkpoints(Attack):
         model = folder / "model"
         shutil.copytree(self.bases[at], model, copy_function=link_or_copy)
         damage = rng.choices(
-            (self._json, self._bytes, self._kind, self._tensors, self._index, self._ids), (50, 12, 8, 15, 5, 10)
+            (self._json, self._bytes, self._kind, self._tensors, self._index, self._ids, self._tokenizer),
+            (45, 12, 8, 15, 5, 10, 5),
         )[0]
         damage(model, rng)
         ending = ("--model", str(model), "--max-seconds", "0.16", "-o", str(folder / "out.wav"), "--seed", "1", "-q")
@@ -74,6 +75,29 @@ class Checkpoints(Attack):
 
     def _kind(self, model: Path, rng: random.Random) -> None:
         change_kind(model / rng.choice(SMALL + WEIGHTS), rng)
+
+    def _tokenizer(self, model: Path, rng: random.Random) -> None:
+        """A tokenizer in one file, with patterns of exponential time, replacements that grow, or other damage."""
+        from mlx_tts.models.qwen3_tts.tokenizer import build_tokenizer
+
+        path = model / "tokenizer.json"
+        build_tokenizer(model).save(str(path))
+        data, how = json.loads(path.read_text()), rng.randrange(4)
+        if how == 0:
+            pattern = {"Regex": rng.choice(("(i+)+$", "(.|..)+x", r"(.*)*\1x", "(?:.?){30}.{30}", "((((", ""))}
+            data["pre_tokenizer"] = {"type": "Split", "pattern": pattern, "behavior": "Isolated", "invert": False}
+        elif how == 1:
+            content = "x" * rng.choice((1, 1_000_000))
+            data["normalizer"] = {
+                "type": "Replace",
+                "pattern": {rng.choice(("String", "Regex")): "i"},
+                "content": content,
+            }
+        elif how == 2:
+            data[rng.choice([name for name in data if name != "model"])] = nasty(rng)
+        path.write_text(json.dumps(data))
+        if how == 3:
+            edit_json(path, rng)
 
     def _ids(self, model: Path, rng: random.Random) -> None:
         path = model / "config.json"

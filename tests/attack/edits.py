@@ -34,8 +34,12 @@ def nasty(rng: random.Random) -> Any:
 
 
 def edit_json(path: Path, rng: random.Random) -> None:
-    """Change, add or take away something, somewhere."""
-    data = json.loads(path.read_text(encoding="utf-8"))
+    """Change, add or take away something, somewhere; in what was damaged before, only bytes."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        edit_bytes(path, rng)
+        return
     for _ in range(rng.choice((1, 1, 1, 2, 5))):
         where = data
         while isinstance(where, (dict, list)) and where:

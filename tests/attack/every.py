@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.attack.archives import Archives
+from tests.attack.batches import Batches, BatchFolders
 from tests.attack.calls import Calls
 from tests.attack.checkpoints import Checkpoints
 from tests.attack.places import Outputs, Resumes
@@ -11,12 +13,15 @@ from tests.attack.texts import Commands, Documents, Texts
 
 ATTACKS = (
     Checkpoints(),
+    Archives(),
     Voices(),
     Recordings(),
     Texts(),
     Documents(),
     Commands(),
     Resumes(),
+    Batches(),
+    BatchFolders(),
     Outputs(),
     Calls(),
     Environments(),

@@ -105,5 +105,6 @@ class Outputs(Attack):
         if fault is None and secret.read_bytes() != b"mine" and how != 0:
             fault = "a file of the user's was changed"
         if fault is None and code == 0 and path.is_file() and not options:
-            fault = None if soundfile.info(str(path)).frames else "a file without sound"
+            with path.open("rb") as sound:  # by its bytes: soundfile takes only names that are UTF-8
+                fault = None if soundfile.info(sound).frames else "a file without sound"
         return fault

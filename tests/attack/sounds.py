@@ -43,6 +43,7 @@ class Voices(Attack):
             metadata["transcript"] = rng.choice(("hum hum", "", " ", "x" * 100_000, "\0", "\x1b[2J"))
         if rng.random() < 0.1:
             metadata[rng.choice(list(metadata))] = str(nasty(rng)).encode("utf-8", "replace").decode()
+        self.add_what_is_known(rng, metadata, tensors)
         save_file(tensors, path, metadata)
         how = rng.randrange(4)
         if how == 0:
@@ -54,6 +55,37 @@ class Voices(Attack):
             *("-o", str(folder / "out.wav")),
         )
         return self.check(folder, code, error)
+
+    @staticmethod
+    def add_what_is_known(rng: random.Random, metadata: dict[str, str], tensors: dict[str, np.ndarray]) -> None:
+        """The fields beside vector and codes: the recording and its rate, where the voice is from, the checksum."""
+        from mlx_tts.library.voice_store import _digest
+
+        for name in ("family", "language", "description", "model"):
+            if rng.random() < 0.3:
+                known = (
+                    "qwen3_tts",
+                    "magpie",
+                    "english",
+                    "klingon",
+                    "tiny",
+                    "../tiny",
+                    "",
+                    "x" * 5000,
+                    "\x1b[2J",
+                    "\0",
+                )
+                metadata[name] = rng.choice(known)
+        if rng.random() < 0.3:
+            length = rng.choice((0, 1, 24_000, 24_000 * 61 + 1))
+            sound = (3000 * np.sin(np.arange(length) / 20)).astype(rng.choice((np.int16,) * 4 + (np.float32, np.int64)))
+            tensors["recording"] = sound if rng.random() < 0.9 else sound[None]
+        if rng.random() < 0.3:
+            metadata["recording_rate"] = rng.choice(
+                ("24000", "24000", "7999", "0", "-1", "9" * 30, "x", "1e4", "\u0662")
+            )
+        if rng.random() < 0.7:
+            metadata["sha256"] = _digest(metadata, tensors) if rng.random() < 0.8 else rng.choice(("", "0" * 64, "x"))
 
 
 FORMATS = (("wav", "PCM_16"), ("wav", "PCM_24"), ("wav", "FLOAT"), ("wav", "DOUBLE"), ("wav", "GSM610"), ("wav", "IMA_ADPCM"),

@@ -40,7 +40,10 @@ def test_help_answers_within_0_3_seconds():
     assert best < 0.3
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["speak", "--help"], ["clone", "--help"], ["--version"], ["models"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["--help"], ["speak", "--help"], ["clone", "--help"], ["voice", "make", "--help"], ["--version"], ["models"]],
+)
 def test_light_commands_import_nothing_heavy(arguments):
     line = [sys.executable, "-X", "importtime", "-c", START, *arguments]
     imported = subprocess.run(line, capture_output=True, text=True, check=True).stderr
@@ -53,10 +56,16 @@ def test_the_bare_command_shows_the_help(capfd):
     assert run([]) == 0
     out = capfd.readouterr().out
     assert out.startswith("Usage: mlx-tts ")
-    assert all(re.search(rf"^  {name} ", out, re.MULTILINE) for name in COMMANDS)
+    said = " ".join(out.split("Commands:")[1].split())
+    for name, summary in COMMANDS.items():
+        assert f"{name} {summary}" in said
+        assert run([name, "--help"]) == 0
+        assert summary in " ".join(capfd.readouterr().out.split()), f"{name} says something else of itself"
 
 
-@pytest.mark.parametrize("line", [*COMMANDS, "models default"])
+@pytest.mark.parametrize(
+    "line", [*COMMANDS, "models default", "voice make", "voice design", "voice play", "voice export"]
+)
 def test_every_help_text(line, capfd):
     assert run([*line.split(), "--help"]) == 0
     out, error = capfd.readouterr()
@@ -69,19 +78,21 @@ def test_every_help_text(line, capfd):
     assert "<" not in out.split("Options:")[1], "an option has no metavar of its own"
 
 
-SPEAK = (
-    "voice instruct model server dry-run json list-chapters list-devices output play no-clobber format file language"
-)
-SPEAK += " option seed max-seconds temperature top-k top-p repetition-penalty"
-SPEAK += " no-guard retries normalise lexicon no-markup only-chapters"
-SPEAK += " sentence-pause paragraph-pause batch resume chapters latency device"
+SPEAK = "voice instruct model engine server clipboard dry-run json list-chapters list-devices"
+SPEAK += " output play no-clobber format file url language option"
+SPEAK += " seed max-seconds temperature top-k top-p repetition-penalty"
+SPEAK += " no-guard retries verify verify-model normalise lexicon no-markup footnotes only-chapters"
+SPEAK += " sentence-pause paragraph-pause batch resume keep-pieces redo chapters"
+SPEAK += " speed loudness subtitles subtitle-level latency device"
 SPEAK += " offline yes quiet verbose"
-CLONE = SPEAK.replace("voice instruct", "voice-sample transcript save-voice")
-CLONE = CLONE.replace(" server dry-run json list-chapters list-devices", "")
+CLONE = SPEAK.replace("voice instruct", "voice-sample save-voice")
+ONLY_SPEAK = "engine server clipboard dry-run json list-chapters list-devices"
+CLONE = CLONE.replace(ONLY_SPEAK, "record transcript transcribe recogniser")
 BENCH = "offline yes quiet verbose model frames runs full"
-SERVE = "host port model wyoming api-key-file cors-origin allowed-host insecure rows max-input keep-alive install"
-SERVE += " uninstall offline quiet verbose"
-CONVERT = "bits group-size mode dtype codec-dtype text-embedding-bits drop-encoder offline quiet verbose"
+SERVE = "host port model wyoming api-key-file cors-origin allowed-host insecure rows max-input keep-alive ray open"
+SERVE += " install uninstall offline quiet verbose"
+CONVERT = "bits group-size mode dtype codec-dtype text-embedding-bits drop-encoder format context norm offline quiet"
+CONVERT += " verbose"
 
 
 @pytest.mark.parametrize(
@@ -132,7 +143,9 @@ def test_models_are_listed(capfd):
     lines = capfd.readouterr().out.splitlines()
     assert lines[0].split() == ["ALIAS", "WHAT", "DOWNLOAD", "MEMORY", "LANGUAGES"]
     assert [line.split()[0] for line in lines[1:-3]] == [spec.name for spec in catalog.models()]
-    assert "0.6b-custom-8bit  preset voices     2.0 GB    2.5 GB  10         recommended" in lines
+    assert ["0.6b-custom-8bit", "preset", "voices", "2.0", "GB", "2.5", "GB", "10", "recommended"] in [
+        line.split() for line in lines
+    ]
     assert lines[-2].startswith("Start here: tiny")
 
 

@@ -252,7 +252,7 @@ def test_clone_reads_any_rate_and_channel_count(models, place):
     sample(place / "ref.flac")
     arguments = ["clone", "Hello.", "--voice-sample", "ref.flac", "--transcript", "Some words.", *BASE, "-o", "out.wav"]
     assert run(arguments) == 0
-    assert models.synthesizers[-1].clones == [(48_000, 24_000, "Some words.")]
+    assert models.synthesizers[-1].clones == [(60_000, 24_000, "Some words.")]  # half a second of silence behind
     assert isinstance(models.request.voice, Voice)
     assert models.request.voice.transcript == "Some words."
 
@@ -341,3 +341,54 @@ def test_a_closed_pipe_is_quiet(place):
     error = process.stderr.read().decode()
     assert process.wait(20) == 1
     assert error == ""
+
+
+@pytest.mark.parametrize("speed", ["0.5", "2"])
+def test_speed_changes_the_length_of_what_is_written_and_piped(models, speed, capfdbinary):
+    pytest.importorskip("av", reason="NOT CHECKED: speed needs PyAV, which is not installed")
+    assert run(["speak", "Hello.", *CUSTOM, "--speed", speed, "-o", "out.wav"]) == 0
+    assert soundfile.info("out.wav").duration == pytest.approx(2.0 / float(speed), abs=0.06)
+    capfdbinary.readouterr()
+    assert run(["speak", "Hello.", *CUSTOM, "--speed", speed, "-o", "-", "--format", "pcm"]) == 0
+    assert len(capfdbinary.readouterr().out) / 48_000 == pytest.approx(2.0 / float(speed), abs=0.06)
+
+
+def test_loudness_and_the_limit_on_peaks(models, monkeypatch, capfd):
+    from mlx_tts.audio.effects.loudness import LoudnessMeter
+    from tests.helpers import fakes
+
+    def level(name):
+        samples = soundfile.read(name, dtype="float32")[0]
+        meter = LoudnessMeter(24_000)
+        meter.add(samples)
+        return np.abs(samples).max(), meter.lufs
+
+    assert run(["speak", "Hello.", *CUSTOM, "--loudness", "-16", "-o", "out.wav"]) == 0
+    assert level("out.wav")[1] == pytest.approx(-16, abs=0.3)
+    monkeypatch.setattr(fakes, "hum", lambda frames: hum(frames) / np.float32(0.3))  # up to 0 dBFS
+    assert run(["speak", "Hello.", *CUSTOM, "-o", "out.wav"]) == 0
+    assert 0.85 < level("out.wav")[0] <= 10 ** (-1 / 20)
+    assert run(["speak", "Hello.", *CUSTOM, "--loudness", "off", "-o", "out.wav"]) == 0
+    assert level("out.wav")[0] > 0.99
+    assert run(["speak", "Hello.", *CUSTOM, "--loudness", "loud", "-o", "out.wav"]) == 2
+    assert "--loudness is 'loud': give -40 to -5 LUFS, or off" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("more", [[], ["--batch", "3"]])
+def test_subtitles_say_when_each_sentence_and_word_is_spoken(models, more, capfd):
+    text = "One sentence. And a second one! Then a third."
+    assert run(["speak", text, *CUSTOM, *more, "-o", "out.wav", "--subtitles", "out.json"]) == 0
+    assert [request.text for request in models.synthesizers[-1].requests] == [
+        "One sentence.", "And a second one!", "Then a third."]  # fmt: skip
+    entries = json.loads(Path("out.json").read_text())
+    assert [entry["text"] for entry in entries] == ["One sentence.", "And a second one!", "Then a third."]
+    samples = soundfile.read("out.wav", dtype="float32")[0]
+    for entry in entries:  # the model hums for 2 s; between two sentences there is quiet
+        assert entry["end"] - entry["start"] == pytest.approx(2.0, abs=0.08)
+        before = samples[: round(entry["start"] * 24_000)]
+        assert not len(before) or np.abs(before[-2000:]).max() < 0.01
+    words = ["speak", text, *CUSTOM, "-o", "out.wav", "--subtitles", "words.srt", "--subtitle-level", "word"]
+    assert run(words) == 0
+    assert Path("words.srt").read_text().count("-->") == 9
+    assert run(["speak", text, *CUSTOM, "-o", "out.wav", "--subtitles", "out.txt"]) == 2
+    assert "must end in .srt" in capfd.readouterr().err

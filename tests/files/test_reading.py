@@ -1,11 +1,19 @@
 """The reader of small files: what is no regular file of sane size, text or JSON is refused at once and by name."""
 
+import contextlib
+import errno
+import io
 import os
+import random
 import threading
 
+import numpy as np
 import pytest
+import soundfile
 
+from mlx_tts.errors import AudioError
 from mlx_tts.files.reading import (
+    QuietFile,
     UnreadableFileError,
     open_regular,
     parse_json,
@@ -97,3 +105,38 @@ def test_toml_that_is_refused(tmp_path, text):
 def test_a_name_that_is_none(tmp_path):
     with pytest.raises(UnreadableFileError, match="is no name"):
         read_text(tmp_path / "a\0b")
+
+
+class Stubborn(io.BytesIO):
+    """Can be neither read nor moved about in, like a file of a broken disk or of another process's memory."""
+
+    def read(self, size=-1):
+        raise OSError(errno.EIO, "Input/output error")
+
+    readinto = read
+
+
+def test_a_quiet_file_passes_no_exception_to_a_library():
+    file = QuietFile(Stubborn(b"1234"))
+    assert file.read() == b""
+    assert file.readinto(bytearray(3)) == 0
+    assert (file.seek(2), file.seek(-5), file.tell()) == (2, 2, 2)
+    assert QuietFile(io.BytesIO(b"1234")).read(2) == b"12"
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+def test_a_damaged_recording_is_one_error_and_nothing_on_standard_error(tmp_path, capfd):
+    """libsndfile follows what such a file says of its own length to places that do not exist."""
+    from mlx_tts.audio.files import read_audio
+
+    soundfile.write(tmp_path / "a.aiff", np.sin(np.arange(24_000) / 9), 24_000)
+    data = (tmp_path / "a.aiff").read_bytes()
+    chance = random.Random(5)
+    for _ in range(150):
+        damaged = bytearray(data)
+        for _ in range(chance.choice((1, 2, 8))):
+            damaged[chance.randrange(60)] = chance.choice((0, 0x7F, 0x80, 0xFF))
+        (tmp_path / "b.aiff").write_bytes(damaged)
+        with contextlib.suppress(AudioError):
+            read_audio(tmp_path / "b.aiff", 24_000)
+    assert capfd.readouterr() == ("", "")

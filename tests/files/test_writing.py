@@ -36,6 +36,21 @@ def test_a_link_stays_and_its_target_is_written(tmp_path):
     assert (names(tmp_path), names(tmp_path / "music")) == (["music", "out.wav"], ["real.wav"])
 
 
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_device_or_a_pipe_is_never_replaced(tmp_path, linked):
+    """As root, a name given to a new file would take the place of /dev/full for everybody."""
+    os.mkfifo(tmp_path / "pipe")
+    path = tmp_path / "pipe"
+    if linked:
+        path = tmp_path / "link.json"
+        path.symlink_to("pipe")
+    before = names(tmp_path)
+    with pytest.raises(AudioError, match="is a device or a pipe, which is never replaced"):
+        write_whole(path, b"data")
+    assert (tmp_path / "pipe").is_fifo()
+    assert names(tmp_path) == before
+
+
 def test_a_link_that_leads_to_itself(tmp_path):
     (tmp_path / "out.wav").symlink_to("out.wav")
     with pytest.raises(AudioError, match=r"out\.wav"):
@@ -220,3 +235,24 @@ def test_the_command_refuses_what_cannot_be_written(tmp_path):
     }.items():
         with pytest.raises(RequestError, match=fault):
             check_file(tmp_path / name)
+
+
+def test_a_device_is_never_replaced(tmp_path):
+    os.mkfifo(tmp_path / "device")
+    (tmp_path / "out.wav").symlink_to("device")
+    for path in (tmp_path / "device", tmp_path / "out.wav"):
+        with pytest.raises(AudioError, match="is a device or a pipe"):
+            write_whole(path, b"x")
+        assert is_stream(path)
+    file = OutputFile(tmp_path / "other.wav")
+    with pytest.raises(AudioError, match="is a device or a pipe"):
+        file.finish(tmp_path / "out.wav")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["device", "out.wav"]
+
+
+def test_what_a_link_in_a_folder_of_our_own_leads_to_stays(tmp_path):
+    (tmp_path / "mine").write_bytes(b"mine")
+    (tmp_path / "000001.json").symlink_to("mine")
+    write_whole(tmp_path / "000001.json", b"x", follow=False)
+    assert (tmp_path / "mine").read_bytes() == b"mine"
+    assert not (tmp_path / "000001.json").is_symlink()

@@ -68,6 +68,7 @@ class FakeSynthesizer:
     rows: list[int] = field(default_factory=list)
     row_bytes: int = 1 << 20
     kernel_form: str = "plain"
+    frames_made: int = 0
 
     def use_kernel_form(self, name: str) -> None:
         self.kernel_form = name
@@ -91,6 +92,7 @@ class FakeSynthesizer:
             if self.failure is not None and at == 10:
                 raise self.failure
             time.sleep(self.pause)
+            self.frames_made += 1
             yield AudioChunk(samples[at * FRAME : (at + 1) * FRAME], self.sample_rate)
 
     def stream_many(
@@ -104,6 +106,8 @@ class FakeSynthesizer:
             for chunk in self.stream(asked[1]):
                 yield asked[0], chunk
             yield asked[0], AudioChunk(np.zeros(0, np.float32), self.sample_rate, GuardReport(1))
+
+    def close(self) -> None: ...
 
     def voice(self, samples: np.ndarray, sample_rate: int, transcript: str | None = None) -> Voice:
         self.clones.append((len(samples), sample_rate, transcript))
@@ -146,29 +150,67 @@ class FakeSoundDevice(types.ModuleType):
     class PortAudioError(Exception):
         pass
 
-    def __init__(self, devices: int = 1) -> None:
+    def __init__(self, devices: int = 1, heard: np.ndarray | None = None, block_seconds: float = 0.0005) -> None:
+        """block_seconds: how long a block of 20 ms takes to be played.
+
+        heard: what the microphone hears, at 48 kHz, again and again; None: there is no microphone."""
         super().__init__("sounddevice")
+        self.heard, self.block_seconds = heard, block_seconds
         self.devices = devices
         self.streams: list[FakeStream] = []
 
     def query_devices(self, device: int | None = None, kind: str | None = None) -> Any:
         if kind is None:
             return [{"name": f"fake {number}", "max_output_channels": 2} for number in range(self.devices)]
-        if not self.devices:
+        if kind == "input" and self.heard is None:
+            raise self.PortAudioError("no device")
+        if kind == "output" and not self.devices:
             raise self.PortAudioError("no device")
         return {"name": "fake", "default_samplerate": 48_000.0}
+
+    def InputStream(self, **options: Any) -> FakeMicrophone:
+        return FakeMicrophone(self.heard, **options)
 
     def OutputStream(self, **options: Any) -> FakeStream:
         if not self.devices:
             raise self.PortAudioError("no device")
         self.streams.append(FakeStream(**options))
+        self.streams[-1].block_seconds = self.block_seconds
         return self.streams[-1]
+
+
+class FakeMicrophone:
+    """Gives a callback what it hears, a block of 10 ms at a time, much faster than time goes by."""
+
+    active = True
+
+    def __init__(self, heard: np.ndarray, samplerate: int, channels: int, dtype: str, callback: Any) -> None:
+        import threading
+
+        self._heard, self._callback, self._ended = heard, callback, threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def _run(self) -> None:
+        at = 0
+        while not self._ended.wait(0.0002):
+            block = np.take(self._heard, np.arange(at, at + 480), mode="wrap").astype(np.float32)
+            self._callback(block[:, None], 480, None, None)
+            at += 480
+
+    def __enter__(self) -> FakeMicrophone:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
 
 
 class FakeStream:
     """Calls back from a thread of its own, as PortAudio does, and keeps what it is given."""
 
     active = True
+    block_seconds = 0.0005
 
     def __init__(self, samplerate: int, channels: int, dtype: str, callback: Any, device: int | None = None) -> None:
         import threading
@@ -186,7 +228,7 @@ class FakeStream:
             block = np.full((480, 1), 9.0, np.float32)
             self._callback(block, 480, None, None)
             self.blocks.append(block[:, 0])
-            time.sleep(0.0005)
+            time.sleep(self.block_seconds)
 
     def start(self) -> None:
         self._running.set()
@@ -212,8 +254,12 @@ class FakeStream:
         return np.concatenate(self.blocks) if self.blocks else np.zeros(0, np.float32)
 
 
-if __name__ == "__main__":  # python fakes.py PAUSE ARGUMENTS...: the command with a humming model, for tests of signals
+if __name__ == "__main__":
+    # python fakes.py PAUSE ARGUMENTS...: the command with a humming model, for tests of signals. With --play it is
+    # played in real time by a sound device that keeps silent.
     FakeModels(settings={"pause": float(sys.argv[1]), "frames": 250}).install()
+    if "--play" in sys.argv:
+        sys.modules["sounddevice"] = FakeSoundDevice(block_seconds=0.02)
     sys.argv[1:] = sys.argv[2:]
     from mlx_tts.cli import main
 

@@ -22,6 +22,11 @@ def _recogniser() -> Any:
 
 def recognised(samples: np.ndarray, sample_rate: int) -> list[str]:
     """The words heard in mono speech."""
+    return words(recognised_text(samples, sample_rate))
+
+
+def recognised_text(samples: np.ndarray, sample_rate: int) -> str:
+    """What is heard in mono speech, as the recogniser writes it."""
     import soxr
 
     segments, _ = _recogniser().transcribe(
@@ -32,7 +37,17 @@ def recognised(samples: np.ndarray, sample_rate: int) -> list[str]:
         without_timestamps=True,
         condition_on_previous_text=False,
     )
-    return words(" ".join(segment.text for segment in segments))
+    return " ".join(segment.text for segment in segments)
+
+
+def recognised_times(samples: np.ndarray, sample_rate: int) -> list[tuple[str, float, float]]:
+    """The words heard in mono speech, each with its start and end in seconds."""
+    import soxr
+
+    segments, _ = _recogniser().transcribe(
+        soxr.resample(samples, sample_rate, 16000), beam_size=3, temperature=0, language="en", word_timestamps=True
+    )
+    return [(word.word.strip(), float(word.start), float(word.end)) for part in segments for word in part.words]
 
 
 def words(text: str) -> list[str]:

@@ -31,7 +31,7 @@ class ToyRow:
     def __init__(self, request: CheckedRequest):
         self.frames = max(4, math.ceil(expected_seconds(request.text) * RATE / FRAME))
         self.hertz = HERTZ[request.voice] * request.params
-        self.phase = request.after or 0.0
+        self.phase = float(request.after["phase"]) if request.after else 0.0
         self.random = np.random.default_rng(request.seed)
         self.made = 0
 
@@ -96,7 +96,7 @@ class ToySynthesizer:
         ]
 
     def continuation(self, row):
-        return row.phase
+        return {"phase": np.array(row.phase)}
 
     def marks(self, row, frames):
         return ()
@@ -151,6 +151,9 @@ class ToyFamily:
 
     def examine(self, synthesizer):
         return None
+
+    def wait_for_kernels(self, synthesizer, seconds):
+        return False
 
 
 FAMILY = ToyFamily()

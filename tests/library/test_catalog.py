@@ -14,7 +14,7 @@ def test_every_released_variant_is_there():
         "0.6b-design"
     }
     expected = {"tiny"} | {name + end for name in released for end in ("", "-4bit", "-6bit", "-8bit", "-bf16")}
-    expected |= {"magpie", "magpie-2602", "magpie-2512"}
+    expected |= {"magpie", "magpie-2602", "magpie-2512", "voxcpm2", "voxcpm1.5", "voxcpm-0.5b"}
     assert {spec.name for spec in catalog.models()} == expected
     assert len(catalog.models()) == len(expected)
 
@@ -45,6 +45,15 @@ def test_models_of_archives_name_their_companion_and_licence(name):
     assert len(spec.voices) == (5 if name == "magpie" else 0)
 
 
+@pytest.mark.parametrize(("name", "languages"), [("voxcpm2", 30), ("voxcpm1.5", 2), ("voxcpm-0.5b", 2)])
+def test_models_that_design_or_continue_voices(name, languages):
+    spec = catalog.find(name)
+    assert (spec.family, spec.licence, spec.clones, spec.companion) == ("voxcpm2", "Apache-2.0", True, None)
+    assert spec.designs == (name == "voxcpm2")
+    assert len(spec.languages) == languages
+    assert spec.repository.casefold().removeprefix("openbmb/") == name
+
+
 def test_sizes_grow_with_bits_and_parameters():
     for size, low, high in (("0.6B", 1.6e9, 2.6e9), ("1.7B", 2.3e9, 4.6e9)):
         for kind in KIND_WORDS:
@@ -57,7 +66,7 @@ def test_sizes_grow_with_bits_and_parameters():
 
 def test_revisions_are_not_shared():
     revisions = [spec.revision for spec in catalog.models() if spec.repository and spec.revision != "main"]
-    assert len(revisions) == len(set(revisions)) == 26
+    assert len(revisions) == len(set(revisions)) == 27
 
 
 def test_an_alias_a_repository_and_a_folder(tmp_path, monkeypatch):
@@ -82,7 +91,7 @@ def test_an_alias_a_repository_and_a_folder(tmp_path, monkeypatch):
     ("name", "says"),
     [
         ("0.6b-custm-8bit", "did you mean 0.6b-custom-8bit"),
-        ("kokoro", "`mlx-tts models` lists all 29"),
+        ("kokoro", "`mlx-tts models` lists all 32"),
         ("./gone", "no folder './gone'"),
         ("/a/b/c", "no folder '/a/b/c'"),
         ("a/b/c", "no folder 'a/b/c'"),

@@ -2,17 +2,21 @@
 
 import numpy as np
 import pytest
-from safetensors.numpy import save_file
+from safetensors.numpy import load, save_file
 
 from mlx_tts.errors import MlxTtsError, RequestError
-from mlx_tts.library.voice_store import load_voice, save_voice
+from mlx_tts.library.voice_store import Recording, SavedVoice, load_voice, save_voice, write_voice
 from mlx_tts.speech import Voice
 
 EMBEDDING = np.linspace(-3, 3, 1024, dtype=np.float32)
 CODES = np.arange(160, dtype=np.int32).reshape(10, 16)
+SOUND = (1000 * np.sin(np.arange(24_000) / 20)).astype(np.int16)
+RATE = {"recording_rate": "24000"}
 
 
-@pytest.mark.parametrize("voice", [Voice(EMBEDDING), Voice(EMBEDDING, CODES, "Hellø, words.", name="me")])
+@pytest.mark.parametrize(
+    "voice", [Voice(EMBEDDING), Voice(EMBEDDING, CODES, "Hellø, words.", name="me"), Voice(EMBEDDING[:0], CODES, "")]
+)
 def test_there_and_back(tmp_path, voice):
     save_voice(voice, tmp_path / "me.safetensors", "0.6b-base-8bit")
     saved = load_voice(tmp_path / "me.safetensors")
@@ -47,6 +51,7 @@ def test_a_file_that_is_no_voice(tmp_path):
     ("metadata", "tensors", "says"),
     [
         ({}, {"reference_codes": CODES}, "holds no speaker vector"),
+        ({}, {"speaker_embedding": EMBEDDING[:0]}, "holds no speaker vector"),
         ({}, {"speaker_embedding": EMBEDDING[None]}, "holds no speaker vector"),
         ({}, {"speaker_embedding": EMBEDDING * np.nan}, "holds no speaker vector"),
         ({}, {"speaker_embedding": EMBEDDING, "reference_codes": CODES}, "codes without a transcript"),
@@ -56,6 +61,29 @@ def test_a_file_that_is_no_voice(tmp_path):
             {"speaker_embedding": EMBEDDING, "reference_codes": CODES[0]},
             "codes without a transcript",
         ),
+        ({}, {"speaker_embedding": EMBEDDING, "recording": SOUND}, "a recording without its rate"),
+        ({"recording_rate": "24000"}, {"speaker_embedding": EMBEDDING}, "a recording without its rate"),
+        ({"recording_rate": "7"}, {"speaker_embedding": EMBEDDING, "recording": SOUND}, "a recording that is none"),
+        (
+            {"recording_rate": "-24000"},
+            {"speaker_embedding": EMBEDDING, "recording": SOUND},
+            "a recording that is none",
+        ),
+        ({"recording_rate": "nan"}, {"speaker_embedding": EMBEDDING, "recording": SOUND}, "a recording that is none"),
+        (RATE, {"speaker_embedding": EMBEDDING, "recording": SOUND[None]}, "a recording that is none"),
+        (RATE, {"speaker_embedding": EMBEDDING, "recording": SOUND[:0]}, "a recording that is none"),
+        (RATE, {"speaker_embedding": EMBEDDING, "recording": SOUND.astype(np.float32)}, "a recording that is none"),
+        (
+            RATE,
+            {"speaker_embedding": EMBEDDING, "recording": np.zeros(62 * 24_000, np.int16)},
+            "recording that is none",
+        ),
+        ({"description": "x" * 1001}, {"speaker_embedding": EMBEDDING}, "a description of more than 1,000 characters"),
+        ({"name": "x" * 201}, {"speaker_embedding": EMBEDDING}, "a name of more than 200 characters"),
+        ({"language": "x" * 65}, {"speaker_embedding": EMBEDDING}, "a language of more than 64 characters"),
+        ({"model": "x" * 4097}, {"speaker_embedding": EMBEDDING}, "a model of more than 4,096 characters"),
+        ({"family": "x" * 65}, {"speaker_embedding": EMBEDDING}, "a family of more than 64 characters"),
+        ({"sha256": "0" * 64}, {"speaker_embedding": EMBEDDING}, "was changed after it was written"),
     ],
 )
 def test_a_voice_with_something_missing(tmp_path, metadata, tensors, says):
@@ -67,3 +95,43 @@ def test_a_voice_with_something_missing(tmp_path, metadata, tensors, says):
 def test_a_folder_that_is_not_there(tmp_path):
     with pytest.raises(MlxTtsError, match="cannot write"):
         save_voice(Voice(EMBEDDING), tmp_path / "gone" / "me.safetensors")
+
+
+def full_voice() -> SavedVoice:
+    voice = Voice(EMBEDDING, CODES, "Hello there.", name="me", family="qwen3_tts")
+    return SavedVoice(voice, "0.6b-base", Recording(SOUND / np.float32(32_767), 24_000), "english", "A warm narrator")
+
+
+def test_all_that_is_known_there_and_back(tmp_path):
+    saved = full_voice()
+    write_voice(saved, tmp_path / "me.safetensors")
+    again = load_voice(tmp_path / "me.safetensors")
+    assert (again.model, again.language, again.description) == ("0.6b-base", "english", "A warm narrator")
+    assert (again.voice.name, again.voice.family, again.voice.transcript) == ("me", "qwen3_tts", "Hello there.")
+    assert (again.recording.sample_rate, again.recording.seconds) == (24_000, 1.0)
+    np.testing.assert_array_equal(again.recording.samples, saved.recording.samples)
+
+
+def test_damaged_bytes_are_refused_or_change_nothing(tmp_path):
+    path = tmp_path / "me.safetensors"
+    write_voice(full_voice(), path)
+    data, whole = path.read_bytes(), load(path.read_bytes())
+    random, refused = np.random.default_rng(0), 0
+    for _ in range(300):
+        damaged = bytearray(data)
+        match random.integers(3):
+            case 0:
+                damaged = damaged[: random.integers(len(data))]
+            case 1:
+                damaged[random.integers(len(data))] ^= 1 << int(random.integers(8))
+            case 2:  # in the header, where names, shapes and metadata stand
+                damaged[random.integers(8, 700)] = int(random.integers(32, 127))
+        path.write_bytes(damaged)
+        try:
+            voice = load_voice(path).voice
+        except MlxTtsError:
+            refused += 1
+            continue
+        np.testing.assert_array_equal(voice.speaker_embedding, whole["speaker_embedding"])
+        np.testing.assert_array_equal(voice.reference_codes, whole["reference_codes"])
+    assert refused > 280  # what was read in spite of the damage has an equal byte in its place

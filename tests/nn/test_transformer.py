@@ -44,16 +44,19 @@ def random_transformer(join: bool, unlike: bool = False) -> Transformer:
     return model
 
 
+@pytest.mark.parametrize("growth", [None, 4])
 @pytest.mark.parametrize(("rows", "unlike"), [(1, False), (3, False), (1, True)])
-def test_one_position_at_a_time(rows, unlike):
+def test_one_position_at_a_time(rows, unlike, growth):
     x = mx.random.normal((rows, 9, 32), key=mx.random.key(1))
     plain = random_transformer(False, unlike)
     wanted = plain(x, [KVCache() for _ in plain.layers])
     model = random_transformer(True, unlike)
-    caches = [KVCache(capacity=4) for _ in model.layers]  # grows on the way
+    caches = [KVCache(capacity=4, growth=growth) for _ in model.layers]  # grows on the way
     found = [model(x[:, :3], caches)] + [model(x[:, at : at + 1], caches) for at in range(3, 9)]
     np.testing.assert_allclose(mx.concatenate(found, axis=1), wanted, atol=2e-6)
     assert {cache.length for cache in caches} == {9}
+    if growth is not None:
+        assert {cache.kv.shape[3] for cache in caches} == {12}
 
 
 def test_the_norm():

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import time
+from pathlib import Path
 
 import mlx.core as mx
 import pytest
@@ -67,3 +70,21 @@ def test_an_engine_holds_memory_while_it_speaks_and_no_longer(limits, oracle):
         time.sleep(0.01)
     assert limits[0] == 3 * GIGABYTE
     assert limits[-1] == 0
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="NOT CHECKED: only Linux has the memory counted here")
+def test_what_loading_frees_goes_back_to_the_system():
+    """Memory in pieces that malloc would keep, since the last of them is still in use, and MLX's cache."""
+
+    def resident() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    pieces = [bytes([1]) * 100_000 for _ in range(2000)]
+    kept = pieces[-1]
+    del pieces
+    mx.eval(mx.ones((8 << 20,)))
+    before = resident()
+    memory.give_back_freed()
+    assert mx.get_cache_memory() == 0
+    assert before - resident() > 100e6
+    assert len(kept) == 100_000

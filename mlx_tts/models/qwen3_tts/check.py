@@ -73,6 +73,8 @@ def _check_clone(checkpoint: Checkpoint, voice: Any) -> Voice:
     if not isinstance(voice, Voice):
         raise RequestError(f"voice is a {type(voice).__name__}: give a Voice, from `voice()` or a voice file")
     again = "make it again with this model"
+    if voice.family not in (None, checkpoint.info.family):
+        raise RequestError(f"the voice was made with another family of models ({short(voice.family)}): {again}")
     width, decoder = checkpoint.model.talker_config.hidden_size, checkpoint.codec.decoder_config
     vector = _vector(voice.speaker_embedding)
     if vector.shape != (width,):

@@ -162,6 +162,19 @@ class GenerationConfig:
     max_new_tokens: Annotated[int, Limits(2, 1 << 20)] = 8192
 
 
+HEADS = Limits(0, 1 << 10)
+
+
+@dataclass(frozen=True)
+class AlignmentConfig:
+    """Which heads look at the text being spoken, in checkpoints of our own: `heads` of `layer` (none: not known), and
+    how many seconds they look ahead."""
+
+    layer: Annotated[int, HEADS] = 0
+    heads: Annotated[tuple, HEADS] = ()
+    lead_seconds: Annotated[float, Limits(0, 1)] = 0.0
+
+
 @dataclass(frozen=True)
 class ModelConfig:
     tts_model_type: str
@@ -173,6 +186,7 @@ class ModelConfig:
     talker_config: TalkerConfig
     tts_model_size: str = ""
     speaker_encoder_config: SpeakerEncoderConfig = SpeakerEncoderConfig()
+    alignment: AlignmentConfig = AlignmentConfig()
 
 
 def model_config(data: dict[str, Any], path: Path) -> ModelConfig:
@@ -184,6 +198,10 @@ def model_config(data: dict[str, Any], path: Path) -> ModelConfig:
     config = read_fields(ModelConfig, data, str(path))
     if config.tts_model_type not in KINDS:
         raise ModelError(f"{path} has tts_model_type {config.tts_model_type!r}; known are {', '.join(KINDS)}")
+    own, talker = config.alignment, config.talker_config
+    fits = all(type(head) is int and 0 <= head < talker.num_attention_heads for head in own.heads)
+    if not fits or not 0 <= own.layer < talker.num_hidden_layers:
+        raise ModelError(f"{path}.alignment names heads that the talker does not have: fetch or copy it again")
     return config
 
 

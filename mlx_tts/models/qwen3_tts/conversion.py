@@ -91,12 +91,18 @@ def convert(source: Checkpoint, destination: Path, *, log: Callable[[str], None]
 
 
 def _write_small_files(source: Checkpoint, folder: Path, config: dict[str, Any], dtype: str) -> None:
+    copy_small_files(source, folder, config)
+    (folder / "README.md").write_text(_model_card(source.folder, source.info.kind, config, dtype), encoding="utf-8")
+
+
+def copy_small_files(source: Checkpoint, folder: Path, config: dict[str, Any]) -> None:
+    """Write a config and the small files that a checkpoint needs beside its weights."""
     (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
+    (folder / "speech_tokenizer").mkdir(exist_ok=True)
     for name in (*COPIED, *(f"speech_tokenizer/{name}" for name in CODEC_COPIED)):
         if (source.folder / name).exists():
             (folder / name).write_bytes(_own_file(source.folder, name))
     build_tokenizer(source.folder).save(str(folder / "tokenizer.json"))
-    (folder / "README.md").write_text(_model_card(source.folder, source.info.kind, config, dtype), encoding="utf-8")
 
 
 def _own_file(folder: Path, name: str) -> bytes:

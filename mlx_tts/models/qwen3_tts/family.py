@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlx_tts.checkpoints.shard_index import read_index
 from mlx_tts.errors import ModelError
+from mlx_tts.export.coreml.places import MANIFEST
 
 if TYPE_CHECKING:
     from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
@@ -44,7 +45,8 @@ class Qwen3TTSFamily:
         missing = [name for name in self.described_by if not (folder / name).is_file()]
         if not (folder / "tokenizer.json").is_file():
             missing += [name for name in ("vocab.json", "merges.txt") if not (folder / name).is_file()]
-        for part in (folder, folder / "speech_tokenizer"):
+        parts = () if (folder / MANIFEST).is_file() else (folder, folder / "speech_tokenizer")
+        for part in parts:  # a folder of Core ML packages says itself what is missing, when it is loaded
             missing += [str((part / name).relative_to(folder)) for name in _missing_weights(part)]
         return missing
 
@@ -67,6 +69,12 @@ class Qwen3TTSFamily:
         from mlx_tts.models.qwen3_tts import kernel_trial
 
         return kernel_trial.examine(synthesizer)
+
+    def wait_for_kernels(self, synthesizer: Qwen3TTS, seconds: float) -> bool:
+        from mlx_tts.models.qwen3_tts import kernel_trial
+
+        form = kernel_trial.wait_for_verdict(synthesizer._loop.talker, seconds)
+        return form is not None and form != synthesizer.kernel_form
 
     def unpack(self, archives: list[Path], destination: Path, *, log: Callable[[str], None]) -> None: ...
 

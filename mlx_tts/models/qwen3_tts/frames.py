@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import mlx.core as mx
 import numpy as np
+from numpy.typing import NDArray
 
 from mlx_tts.generation.sampling import RowSampling, SamplingParams, gumbel_noise, penalise, sample
 from mlx_tts.generation.seeds import frame_key
+from mlx_tts.generation.signs import TextAttention
 from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
 from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
+from mlx_tts.models.qwen3_tts.surprise import surprise
 from mlx_tts.models.qwen3_tts.talker import Talker
+from mlx_tts.models.qwen3_tts.text_attention import TextPlaces
 from mlx_tts.nn.cache import KVCache, stacked, unstacked
 from mlx_tts.nn.fused.kernel_form import KernelChoice
 from mlx_tts.nn.fused.verdicts import FORMS
@@ -28,7 +32,8 @@ class Utterance:
     """One text ready for the loop.
 
     prefill: [L, D] what the talker is given first. trailing: [N, D] text added to the frames that follow, one a frame;
-    after the last, `pad` [D] is added for ever. params and seed: how its codes are sampled.
+    after the last, `pad` [D] is added for ever. params and seed: how its codes are sampled. places: of the words, where
+    their times can be told.
     """
 
     prefill: mx.array
@@ -36,6 +41,7 @@ class Utterance:
     pad: mx.array
     params: SamplingParams
     seed: int
+    places: TextPlaces | None = None
 
     def text_after(self, frame: int) -> mx.array | None:
         """[D]: what is added to the embedding of a frame before the talker reads it; None: it has not arrived yet."""
@@ -46,7 +52,8 @@ class Utterance:
 class Row:
     """An utterance on its way: about to generate `frame` of take `take`.
 
-    caches (one a layer), x [1, 1, D] and used [1, V] are its state while it is in no batch.
+    caches (one a layer), x [1, 1, D] and used [1, V] are its state while it is in no batch. draws: [3] of each
+    frame that was read, how its first code surprised the model; attention: of its frames, once it was asked for.
     """
 
     utterance: Utterance
@@ -56,6 +63,8 @@ class Row:
     used: mx.array
     frame: int = 0
     text: mx.array | None = None
+    draws: list[NDArray[np.float32]] = field(default_factory=list)
+    attention: TextAttention | None = None
 
     @property
     def ready(self) -> bool:
@@ -133,14 +142,19 @@ class FrameLoop:
 
 @dataclass(frozen=True)
 class CodeStep:
-    """Codes [B, K] on their way from the device."""
+    """Codes [B, K] of rows, and how the first ones surprised the model [B, 3], on their way from the device. draws: of
+    each row, where the surprise is noted."""
 
+    draws: Sequence[list[NDArray[np.float32]]]
     codes: mx.array
+    surprise: mx.array
     end_of_speech: int
 
     def read(self) -> list[Codes | None]:
-        rows = np.array(self.codes, dtype=np.int32)
-        return [None if codes[0] == self.end_of_speech else codes for codes in rows]
+        for draws, values in zip(self.draws, np.array(self.surprise), strict=True):
+            draws.append(values)
+        frames = np.array(self.codes, dtype=np.int32)
+        return [None if codes[0] == self.end_of_speech else codes for codes in frames]
 
 
 class Batch:
@@ -176,8 +190,9 @@ class Batch:
             logits, hidden = loop.talker.step_rows(self.x, [row.caches for row in rows])
             codes, embedding, self.used = loop.sample_frame(sampling, logits, hidden, self.used, forbidden, noise)
             self.x = (embedding + text)[:, None]
-        mx.async_eval(codes, self.x, self.used)
-        return CodeStep(codes, loop.config.codec_eos_token_id)
+        surprises = surprise(logits + forbidden, codes[:, 0])
+        mx.async_eval(codes, self.x, self.used, surprises)
+        return CodeStep([row.draws for row in rows], codes, surprises, loop.config.codec_eos_token_id)
 
     def _compose(self, rows: Sequence[Row]) -> None:
         """Make these the rows of the batch; those that were in it get their state back."""

@@ -12,7 +12,7 @@ from mlx_tts.models.qwen3_tts.frames import Utterance
 from mlx_tts.speech import GrowingText
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GrowingUtterance(Utterance):
     """read_trailing: the trailing ids of the text so far, the closing one last. A frame waits for the id it needs;
     words are whole, so more of them change no id that was read."""

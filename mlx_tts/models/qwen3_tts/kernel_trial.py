@@ -102,13 +102,15 @@ def examine(synthesizer: Any) -> dict[str, Any] | None:
     }
 
 
-def wait_for_verdict(talker: Talker, seconds: float) -> None:
-    """For whoever has much to speak: wait for a trial that has begun, so that the next load uses its verdict."""
+def wait_for_verdict(talker: Talker, seconds: float) -> str | None:
+    """For whoever has much to speak: wait for a trial that has begun. The form that the next load would choose."""
     if asked_form() is not None:
-        return
+        return None
     path, end = verdicts.path_of(shapes_of(talker)), time.monotonic() + seconds
     while verdicts.read(path) is None and path.with_suffix(".lock").exists() and time.monotonic() < end:
         time.sleep(0.1)
+    verdict = verdicts.read(path)
+    return None if verdict is None else with_attention_switch(verdict.form).name
 
 
 def keep(task: dict[str, Any], command: Sequence[str] | None = None, step_seconds: float = trial.STEP_SECONDS) -> None:

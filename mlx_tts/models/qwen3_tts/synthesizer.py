@@ -13,14 +13,18 @@ from numpy.typing import NDArray
 from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.generation.arguments import codes_of
 from mlx_tts.generation.growing import has_arrived, keep_waiting
+from mlx_tts.generation.signs import TakeSigns, TextAttention
 from mlx_tts.models.qwen3_tts import prompt as prompts
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.frames import Batch, FrameLoop, Row, Utterance
 from mlx_tts.models.qwen3_tts.growing_text import GrowingUtterance
 from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
+from mlx_tts.models.qwen3_tts.surprise import draws_of
+from mlx_tts.models.qwen3_tts.text_attention import TextPlaces, text_attention
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
 from mlx_tts.models.qwen3_tts.weights import check_codec, load_codec_decoder, load_talker
+from mlx_tts.models.qwen3_tts.word_times import word_marks
 from mlx_tts.nn.streaming import step_together
 from mlx_tts.runtime.device import on_gpu
 from mlx_tts.speech import CheckedRequest, Codes, Mark, Samples, Voice
@@ -113,8 +117,18 @@ class Qwen3TTS:
 
     def continuation(self, _row: Row) -> None: ...
 
-    def marks(self, _row: Row, _frames: int) -> tuple[Mark, ...]:
-        return ()
+    def signs(self, row: Row, frames: Codes) -> TakeSigns:
+        return TakeSigns(draws_of(row.draws), self._attention(row, frames))
+
+    def marks(self, row: Row, frames: Codes) -> tuple[Mark, ...]:
+        lead = self._config.alignment.lead_seconds
+        return word_marks(self._attention(row, frames), len(frames), lead, 1 / self.info.frame_rate)
+
+    def _attention(self, row: Row, frames: Codes) -> TextAttention | None:
+        """Kept in the row: the guard asks first, then the word times of the same frames or of fewer."""
+        if row.attention is None or len(row.attention.seen) < len(frames):
+            row.attention = text_attention(self._loop.talker, self._config.alignment, row.utterance, frames)
+        return row.attention
 
     # What callers ask besides speech.
 
@@ -146,8 +160,13 @@ class Qwen3TTS:
         self._must_clone()
         embedding = self._reference.embedding(samples, sample_rate)
         if transcript is None:
-            return Voice(embedding)
-        return Voice(embedding, self._reference.codes(samples, sample_rate), transcript.strip())
+            return Voice(embedding, family=self.info.family)
+        codes = self._reference.codes(samples, sample_rate)
+        return Voice(embedding, codes, transcript.strip(), family=self.info.family)
+
+    def clear_references(self) -> None:
+        """Forget the recordings whose vectors and codes are kept."""
+        self._reference.clear()
 
     def prompt(self, request: CheckedRequest) -> prompts.PreparedPrompt:
         """What the talker would be given for a request: for looking at, and for tests."""
@@ -182,7 +201,10 @@ class Qwen3TTS:
             return self._tracks(replace(request, text=growing.text)).trailing.tolist()
 
         return GrowingUtterance(
-            **vars(utterance), growing=growing, read_trailing=trailing, embed=self._loop.talker.embed_text
+            **{**vars(utterance), "places": None},
+            growing=growing,
+            read_trailing=trailing,
+            embed=self._loop.talker.embed_text,
         )
 
     def _utterance(self, request: CheckedRequest) -> Utterance:
@@ -192,7 +214,17 @@ class Qwen3TTS:
         # The tables' rows are read as they are needed, so this is where damaged ones show.
         if not mx.isfinite(mx.sum(prefill).astype(mx.float32) + mx.sum(tail).astype(mx.float32)).item():
             raise ModelError(f"{self.info.folder} has text embeddings that are no numbers: fetch it again")
-        return Utterance(prefill, tail[:-1], tail[-1], request.params, request.seed)
+        places = self._places(request, prompt)
+        return Utterance(prefill, tail[:-1], tail[-1], request.params, request.seed, places)
+
+    def _places(self, request: CheckedRequest, prompt: prompts.Prompt) -> TextPlaces | None:
+        """Where the words stand; None where no head is known to look at them, or a reference's text stands before."""
+        if not self._config.alignment.heads or prompt.reference_codes is not None:
+            return None
+        words, begins, ids = self._tokenizer.word_begins(request.text)
+        streamed = self.info.streams_text if request.stream_text is None else request.stream_text
+        first = len(prompt.text) - (1 if streamed else ids + 2)
+        return TextPlaces(first, ids, words, begins)
 
     def _prompt(self, request: CheckedRequest) -> tuple[prompts.Prompt, mx.array]:
         """The integer tracks and the prefill [L, D]."""
@@ -242,6 +274,6 @@ def load(checkpoint: Checkpoint, *, dtype: str | None, log: Callable[[str], None
     tokenizer = TextTokenizer(checkpoint.folder, checkpoint.model)
     talker = load_talker(checkpoint, dtype, log)
     check_codec(decoder, checkpoint.folder)
-    reference = ReferenceEncoder(checkpoint.folder, checkpoint.model, checkpoint.codec)
+    reference = ReferenceEncoder(checkpoint.folder, checkpoint.model, checkpoint.codec, log=log)
     loop = FrameLoop(talker, checkpoint.model.talker_config)
     return Qwen3TTS(checkpoint, tokenizer, loop, decoder, reference)

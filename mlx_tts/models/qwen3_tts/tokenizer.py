@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +10,9 @@ from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalize
 
 from mlx_tts.checkpoints.config_fields import read_json, shown
 from mlx_tts.errors import ModelError
-from mlx_tts.files.reading import UnreadableFileError, read_bytes, read_text
+from mlx_tts.files.reading import UnreadableFileError, parse_json, read_text
 from mlx_tts.models.qwen3_tts.config import ModelConfig
-
-# How Qwen2 cuts text before the merges (transformers, tokenization_qwen2.py).
-SPLIT_PATTERN = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-
+from mlx_tts.models.qwen3_tts.tokenizer_parts import SPLIT_PATTERN, check_parts
 
 MOST_IDS = 1 << 24
 MOST_BYTES = 32_000_000  # of a vocabulary, merges or both; Qwen's have 11
@@ -69,9 +65,13 @@ def _read_merges(folder: Path) -> list[Any]:
 
 def _whole_tokenizer(path: Path) -> Tokenizer:
     try:
-        tokenizer = Tokenizer.from_buffer(read_bytes(path, MOST_BYTES))
+        text = read_text(path, MOST_BYTES)
+        parts = parse_json(text)
     except UnreadableFileError as error:
         raise ModelError(f"{path} {error}: fetch or copy it again") from None
+    check_parts(parts if isinstance(parts, dict) else {}, path)
+    try:
+        tokenizer = Tokenizer.from_str(text)
     except Exception as error:  # noqa: BLE001 (the library raises plain Exception)
         raise ModelError(f"{path} is no tokenizer ({shown(str(error))}): fetch or copy it again") from None
     tokenizer.no_truncation()  # the file may ask for them, and a text would lose its end
@@ -118,6 +118,15 @@ class TextTokenizer:
     def count(self, text: str) -> int:
         """How many ids a text has."""
         return len(self._plain(text))
+
+    def word_begins(self, text: str) -> tuple[tuple[str, ...], tuple[int, ...], int]:
+        """The words of a text, which of its ids each begins with, and how many ids it has."""
+        before = len("assistant\n")
+        encoded = self._tokenizer.encode(f"assistant\n{text}", add_special_tokens=False)
+        ends = [end - before for _, end in encoded.offsets[len(self._turn) - 1 :]]
+        words = list(re.finditer(r"\S+", text))
+        begins = [next((at for at, end in enumerate(ends) if end > word.start()), len(ends)) for word in words]
+        return tuple(word.group() for word in words), tuple(begins), len(ends)
 
     def assistant(self, text: str) -> list[int]:
         """Ids of `<|im_start|>assistant\\n{text}<|im_end|>\\n<|im_start|>assistant\\n`."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import mlx.core as mx
 from mlx import nn
-from mlx.utils import tree_map, tree_unflatten
+from mlx.utils import tree_unflatten
 
 from mlx_tts.checkpoints.stored_rows import StoredEmbedding
 from mlx_tts.checkpoints.tensors import (
@@ -36,6 +35,7 @@ from mlx_tts.models.qwen3_tts.codec.weights import (
 from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig
 from mlx_tts.models.qwen3_tts.speaker_encoder import SpeakerEncoder
 from mlx_tts.models.qwen3_tts.talker import Talker
+from mlx_tts.nn.dtype import cast_network
 from mlx_tts.nn.linear import kept_random_state, to_cpu_layout
 from mlx_tts.runtime.blas import fit_threads
 from mlx_tts.runtime.device import on_gpu
@@ -78,34 +78,31 @@ def load_talker(checkpoint: Checkpoint, dtype: str | None, log: Callable[[str], 
 
 
 def _open_talker(checkpoint: Checkpoint) -> Talker:
-    """The talker as it is stored, lazy. It alone holds the tensors then, so each is freed when its layer is made."""
+    """The talker as it is stored, but for the text table, which stays in its file."""
+    talker, file = stored_talker(checkpoint)
+    talker.model.text_embedding = StoredEmbedding(talker.model["text_embedding"], TEXT_TABLE, file)
+    return talker
+
+
+def stored_talker(checkpoint: Checkpoint) -> tuple[Talker, TensorFile]:
+    """The talker as it is stored, lazy, and its file. It alone holds the tensors if the file is let go, so that each is
+    freed when its layer is made."""
     file = open_model(checkpoint.folder, checkpoint.model)
     talker = Talker(checkpoint.model.talker_config)
     tensors = {name: value for name, value in file.tensors.items() if name.startswith(TALKER)}
     quantise_layers(talker, TALKER, tensors, checkpoint.raw.get("quantization"))
     parameters = {name.removeprefix(TALKER): value for name, value in tensors.items()}
     load_strictly(talker, parameters, file.path, TALKER)
-    talker.model.text_embedding = StoredEmbedding(talker.model["text_embedding"], TEXT_TABLE, file)
-    return talker
+    return talker, file
 
 
 def _choose_dtype(talker: Talker, dtype: str | None, log: Callable[[str], None]) -> None:
-    """Choose the dtype. float16 overflows in the talker, so it never stays; on the CPU everything becomes float32,
-    because MLX's bfloat16 products are 10 to 100 times slower there ; quantised ones are as slow."""
+    """Choose the dtype. float16 overflows in the talker, so it never stays."""
     stored = talker.dtype
     wanted = DTYPES[dtype] if dtype else mx.bfloat16 if on_gpu() and stored == mx.bfloat16 else mx.float32
     if on_gpu():
         _expand_tables(talker, wanted)
-    else:
-        quantised = sum(isinstance(layer, nn.QuantizedLinear) for _, layer in talker.named_modules())
-        if quantised or stored != mx.float32:
-            log(f"CPU: {quantised} quantised layers and {str(stored).split('.')[-1]} weights are expanded to float32")
-        wanted = mx.float32
-
-    def cast(value: Any) -> Any:
-        return value.astype(wanted) if mx.issubdtype(value.dtype, mx.floating) else value
-
-    talker.update(tree_map(cast, talker.parameters()))
+    cast_network(talker, wanted, log)
 
 
 def _expand_tables(talker: Talker, dtype: mx.Dtype) -> None:

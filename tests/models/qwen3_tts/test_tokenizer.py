@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -82,4 +83,67 @@ def test_a_control_token_with_another_id_is_refused(folder, tmp_path):
     entries[str(int(last) + 5)] = entries.pop(last)
     path.write_text(json.dumps(data))
     with pytest.raises(ModelError, match="another id"):
+        build_tokenizer(copy)
+
+
+def save_with(folder: Path, to: Path, edit) -> Path:
+    """A copy of the checkpoint whose tokenizer is one file, edited."""
+    copy = Path(shutil.copytree(folder, to))
+    build_tokenizer(folder).save(str(copy / "tokenizer.json"))
+    data = json.loads((copy / "tokenizer.json").read_text())
+    edit(data)
+    (copy / "tokenizer.json").write_text(json.dumps(data))
+    return copy
+
+
+def split(pattern: str) -> dict:
+    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+
+
+REPLACE = {"type": "Replace", "pattern": {"String": "a"}, "content": "b" * 1_000_000}
+EXPONENTIAL = ("(a+)+$", "(a|aa)+$", r"(?:a?){30}a{30}", r"(.*)*\1x", "([a-z]+)*[A-Z]")
+
+
+@pytest.mark.parametrize("pattern", EXPONENTIAL)
+def test_a_pattern_of_a_stranger_is_refused_before_it_meets_a_text(folder, tmp_path, pattern):
+    for place, value in (
+        ("pre_tokenizer", split(pattern)),
+        ("pre_tokenizer", {"type": "Sequence", "pretokenizers": [split(pattern), {"type": "ByteLevel"}]}),
+        ("normalizer", {"type": "Replace", "pattern": {"Regex": pattern}, "content": "x"}),
+        ("decoder", {"type": "Replace", "pattern": {"Regex": pattern}, "content": "x"}),
+    ):
+        copy = save_with(folder, tmp_path / "copy", lambda data, at=place, to=value: data.update({at: to}))
+        start = time.process_time()
+        with pytest.raises(
+            ModelError, match=rf"tokenizer\.json has the {place}.* which Qwen's tokenizer does not have"
+        ):
+            build_tokenizer(copy)
+        assert time.process_time() - start < 1
+        shutil.rmtree(copy)
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("normalizer", REPLACE),
+        ("normalizer", {"type": "Sequence", "normalizers": [{"type": "NFC"}, REPLACE]}),
+        ("normalizer", {"type": "Prepend", "prepend": "x" * 1_000_000}),
+        ("normalizer", {"type": "Sequence", "normalizers": 5}),
+        ("pre_tokenizer", "x" * 1_000_000),
+        ("post_processor", {"type": "TemplateProcessing", "single": ["$A"] * 1000, "pair": [], "special_tokens": {}}),
+    ],
+)
+def test_parts_that_make_more_of_a_text_are_refused(folder, tmp_path, part, value):
+    copy = save_with(folder, tmp_path / "copy", lambda data: data.update({part: value}))
+    with pytest.raises(ModelError, match=rf"has the {part} ") as raised:
+        build_tokenizer(copy)
+    assert len(str(raised.value)) < 500
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("dropout", 0.5), ("continuing_subword_prefix", "x" * 1000), ("type", "WordPiece")]
+)
+def test_a_model_that_is_not_plain_merges_is_refused(folder, tmp_path, field, value):
+    copy = save_with(folder, tmp_path / "copy", lambda data: data["model"].update({field: value}))
+    with pytest.raises(ModelError, match=r"has the model"):
         build_tokenizer(copy)
