@@ -61,7 +61,7 @@ def clang() -> list[str] | None:
     for name in ("clang++-19", "clang++"):
         if shutil.which(name):
             return [name]
-    return [sys.executable, "-m", "ziglang", "c++"] if importlib.util.find_spec("ziglang") else None
+    return [sys.executable, "-m", "ziglang", "clang"] if importlib.util.find_spec("ziglang") else None
 
 
 def _head(name: str, inputs: list[tuple[str, mx.array]], outputs: list[tuple[str, mx.Dtype]], source: str) -> str:

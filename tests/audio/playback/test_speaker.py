@@ -226,7 +226,7 @@ def test_portaudio_plays_it_all(portaudio):
     process = python(
         """
         import time, numpy as np
-        from mlx_tts.audio.speaker import SpeakerSink
+        from mlx_tts.audio.playback.speaker import SpeakerSink
         sink = SpeakerSink(24_000, say=lambda line: None)  # a null device takes as much as it can: it runs dry
         for _ in range(5):
             sink.write(np.full(4800, 0.1, np.float32))
@@ -245,8 +245,8 @@ def test_ctrl_c_silences_within_100_ms_even_while_the_model_computes(portaudio):
         """
         import hashlib, signal, time, numpy as np
         signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs begin without it
-        from mlx_tts.audio.ring import PreRoll
-        from mlx_tts.audio.speaker import SpeakerSink
+        from mlx_tts.audio.playback.ring import PreRoll
+        from mlx_tts.audio.playback.speaker import SpeakerSink
         sink = SpeakerSink(24_000, pre_roll=PreRoll(eager=True))
         sink.write(np.full(24_000 * 10, 0.1, np.float32))
         print("playing", flush=True)
