@@ -207,6 +207,7 @@ class ReadingOptions:
         str,
         typer.Option("--footnotes", metavar="skip|read", help="Those of Markdown; read: behind their paragraph."),
     ] = "skip"
+    read_code: Annotated[bool, typer.Option("--read-code", help="Read blocks of code too, and files of code.")] = False
     only_chapters: Annotated[
         str | None,
         typer.Option("--only-chapters", metavar="2-5", help="Speak these chapters alone.", show_default=False),

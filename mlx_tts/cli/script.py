@@ -84,30 +84,32 @@ class Script:
 def read_script(words: list[str] | None, speech: SpeechOptions, reading: ReadingOptions, live: bool) -> Script:
     """The text from exactly one place. live: the sound is wanted at once, so a pipe's text is not waited for."""
     from mlx_tts.text.cutting.pieces import Chapter
+    from mlx_tts.text.source.blocks import Asides
     from mlx_tts.text.source.documents import read_document, text_document
 
     if reading.footnotes not in FOOTNOTES:
         raise RequestError(f"--footnotes is {reading.footnotes!r}: use {' or '.join(FOOTNOTES)}")
-    file, exact, notes = speech.file, reading.normalise == "off", reading.footnotes == "read"
+    file, exact = speech.file, reading.normalise == "off"
+    asides = Asides(reading.read_code, reading.footnotes == "read")
 
     argument = " ".join(words) if words else None
     if file is not None:
         if argument is not None or speech.url is not None:
             other = "a text" if argument is not None else "--url"
             raise RequestError(f"both {other} and --file were given: give one of them")
-        document = read_document(file, footnotes=notes)
+        document = read_document(file, asides)
         return Script(document.chapters, document)
     if speech.url is not None:
         from mlx_tts.text.source.web import fetch_document
 
         if argument is not None:
             raise RequestError("both a text and --url were given: give one of them")
-        document = fetch_document(speech.url, notes)
+        document = fetch_document(speech.url, asides)
         return Script(document.chapters, document)
     if live and argument in (None, "-") and _is_pipe():
         return Script(None)
     text = read_text(argument)
-    return Script([Chapter(None, text)] if exact else text_document(text, footnotes=notes).chapters)
+    return Script([Chapter(None, text)] if exact else text_document(text, asides=asides).chapters)
 
 
 def read_text(argument: str | None) -> str:

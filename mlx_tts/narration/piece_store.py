@@ -43,6 +43,7 @@ def settings_of(request: SpeechRequest, texts: Iterable[str], model: str, pauses
         "sampling": repr(request.sampling),
         "limits": [request.max_frames, request.stream_text, request.guarded, request.retries],
         "pauses": repr(pauses),
+        "options": {name: repr(value) for name, value in sorted(request.options.items())} if request.options else None,
         "seed": request.seed,
     }
 

@@ -81,7 +81,7 @@ def test_every_help_text(line, capfd):
 SPEAK = "voice instruct model engine server clipboard dry-run json list-chapters list-devices"
 SPEAK += " output play no-clobber format file url language option"
 SPEAK += " seed max-seconds temperature top-k top-p repetition-penalty"
-SPEAK += " no-guard retries verify verify-model normalise lexicon no-markup footnotes only-chapters"
+SPEAK += " no-guard retries verify verify-model normalise lexicon no-markup footnotes read-code only-chapters"
 SPEAK += " sentence-pause paragraph-pause batch resume keep-pieces redo chapters"
 SPEAK += " speed loudness subtitles subtitle-level latency device"
 SPEAK += " offline yes quiet verbose"

@@ -191,6 +191,7 @@ def test_what_is_stored_is_what_a_file_gets(tmp_path):
         ({"language": "german"}, "language"),
         ({"instruct": "calmly"}, "instruct"),
         ({"retries": 0}, "limits"),
+        ({"options": {"steps": 5}}, "options"),
     ],
 )
 def test_pieces_of_other_settings_are_refused(tmp_path, changes, named):

@@ -18,6 +18,18 @@ class Block:
 
 
 @dataclass(frozen=True)
+class Asides:
+    """What is read beside the running text. code: blocks of code, line by line. footnotes: those of Markdown, each
+    behind the paragraph that asks for it first."""
+
+    code: bool = False
+    footnotes: bool = False
+
+
+NO_ASIDES = Asides()
+
+
+@dataclass(frozen=True)
 class Document:
     """A file's chapters, and what it says of itself. left_out: for people: what is not read, as "2 blocks of code"."""
 
@@ -27,6 +39,11 @@ class Document:
     language: str | None = None
     cover: bytes | None = None
     left_out: tuple[str, ...] = ()
+
+
+def lines_of_code(code: str) -> list[Block]:
+    """Each line on its own, as poems are read."""
+    return [Block(line.strip()) for line in code.split("\n") if line.strip()]
 
 
 def text_of(blocks: Sequence[Block]) -> str:

@@ -9,7 +9,7 @@ from mlx_tts.errors import RequestError
 from mlx_tts.text.cutting.pieces import Chapter
 from mlx_tts.text.markup.markdown import clean
 from mlx_tts.text.markup.ssml import is_ssml
-from mlx_tts.text.source.blocks import Document
+from mlx_tts.text.source.blocks import NO_ASIDES, Asides, Document
 from mlx_tts.text.source.encoding import decode
 from mlx_tts.text.source.epub import epub_document
 
@@ -26,11 +26,10 @@ SOURCE = (
 PAGE = re.compile(r"(?:\ufeff|\s)*(?:<!--|<\?xml|<!doctype html|<html|<head|<body)", re.IGNORECASE)
 
 
-def read_document(path: Path, read_code: bool = False, footnotes: bool = False) -> Document:
+def read_document(path: Path, asides: Asides = NO_ASIDES) -> Document:
     """Any file that people read: its kind by its name, and by its first bytes where the name says nothing.
 
-    RequestError: no such file, not for reading aloud, damaged. read_code: blocks of code are read as well.
-    footnotes: those of Markdown are read behind the paragraph that asks for them."""
+    RequestError: no such file, not for reading aloud, damaged."""
     ending = path.suffix.lower()
     try:
         if not path.is_file():
@@ -38,7 +37,7 @@ def read_document(path: Path, read_code: bool = False, footnotes: bool = False) 
         with path.open("rb") as file:
             begins = file.read(8)
         if ending == ".epub":
-            return epub_document(path)
+            return epub_document(path, asides)
         if ending == ".docx":
             from mlx_tts.text.source.docx import docx_document
 
@@ -52,12 +51,12 @@ def read_document(path: Path, read_code: bool = False, footnotes: bool = False) 
         data = path.read_bytes()
     except OSError as error:
         raise RequestError(f"cannot read {path}: {error.strerror}") from None
-    if ending in SOURCE.split() and not read_code:
-        raise RequestError(f"{path} is a program's source or data, not a text: rename it to .txt to have it read")
-    return text_document(decode(data, str(path)), ending, read_code, footnotes)
+    if ending in SOURCE.split() and not asides.code:
+        raise RequestError(f"{path} is a program's source or data, not a text: --read-code has it read all the same")
+    return text_document(decode(data, str(path)), ending, asides)
 
 
-def text_document(text: str, ending: str = "", read_code: bool = False, footnotes: bool = False) -> Document:
+def text_document(text: str, ending: str = "", asides: Asides = NO_ASIDES) -> Document:
     """A text as it is given, or a file's: Markdown and HTML by their names or, where there is no name, by their look.
 
     Anything else, .txt too, stays as it is written: what marks it has are cleaned away paragraph by paragraph."""
@@ -68,9 +67,9 @@ def text_document(text: str, ending: str = "", read_code: bool = False, footnote
     if ending in HTML or (not ending and PAGE.match(text)):
         from mlx_tts.text.source.html_document import html_document
 
-        return html_document(text)
+        return html_document(text, asides)
     if ending in MARKDOWN or (not ending and looks_like_markdown(text)):
-        return markdown_document(text, read_code, footnotes)
+        return markdown_document(text, asides)
     return Document(markdown_chapters(text))
 
 

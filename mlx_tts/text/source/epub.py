@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from mlx_tts.errors import RequestError
 from mlx_tts.text.cutting.pieces import Chapter
 from mlx_tts.text.source.archive import Archive, open_archive
-from mlx_tts.text.source.blocks import Block, Document, text_of
+from mlx_tts.text.source.blocks import NO_ASIDES, Asides, Block, Document, text_of
 from mlx_tts.text.source.html_document import html_blocks
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def read_epub(path: Path) -> list[Chapter]:
     return epub_document(path).chapters
 
 
-def epub_document(path: Path) -> Document:
+def epub_document(path: Path, asides: Asides = NO_ASIDES) -> Document:
     with open_archive(path, "EPUB", MOST_BYTES) as book:
         if "META-INF/encryption.xml" in book and "META-INF/rights.xml" in book:
             raise RequestError(f"{path} is protected against copying and cannot be read")
@@ -64,7 +64,7 @@ def epub_document(path: Path) -> Document:
         root = book.xml(package)
         items = {item.get("id", ""): item for item in root.iterfind(".//{*}manifest/{*}item")}
         contents = _contents(book, package, root, items)
-        chapters, left_out = _chapters(book, package, root, items, contents)
+        chapters, left_out = _chapters(book, package, root, items, contents, asides)
         if not chapters:
             raise RequestError(f"{path} has no text in it")
         return Document(
@@ -150,7 +150,7 @@ def _read_point(point: Element, base: str, contents: _Contents) -> None:
 
 
 def _chapters(
-    book: Archive, package: str, root: Element, items: dict[str, Element], contents: _Contents
+    book: Archive, package: str, root: Element, items: dict[str, Element], contents: _Contents, asides: Asides
 ) -> tuple[list[Chapter], list[str]]:
     chapters: list[Chapter] = []
     left_out: list[str] = []
@@ -161,7 +161,7 @@ def _chapters(
             continue
         name = _joined(package, href.split("#")[0])
         page = book.read(name, MOST_PAGE_BYTES).decode("utf-8", "replace")
-        blocks = html_blocks(page)
+        blocks = html_blocks(page, asides)
         if not any(block.text for block in blocks):
             continue
         if _is_front(name, item, blocks, contents):

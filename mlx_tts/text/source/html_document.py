@@ -8,7 +8,7 @@ from typing import Any
 
 from mlx_tts.errors import RequestError
 from mlx_tts.text.markup.markdown import clean
-from mlx_tts.text.source.blocks import Block, Document, chapters_of, counted
+from mlx_tts.text.source.blocks import NO_ASIDES, Asides, Block, Document, chapters_of, counted, lines_of_code
 
 MOST_CHARACTERS = 30_000_000
 BREAKING_NAMES = (
@@ -47,8 +47,10 @@ WORD_BEFORE = re.compile(r"(?:[^\W\d_]{3}|[.,;:!?…”’\"')\]»])\s?\Z")
 
 @dataclass
 class _Page:
-    """blocks: those that are over. parts, names: of the block that grows. level: of the heading in which we are."""
+    """blocks: those that are over. parts, names: of the block that grows. level: of the heading in which we are. code:
+    how many blocks of code were left out."""
 
+    reads_code: bool
     blocks: list[Block] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
@@ -67,10 +69,10 @@ class _Page:
         return "".join(self.parts[-4:])[-8:]
 
 
-def html_document(markup: str) -> Document:
+def html_document(markup: str, asides: Asides = NO_ASIDES) -> Document:
     """A page as its author means it to be read: the article where there is one."""
     tree = _parse(markup)
-    page = _read(_main_part(tree), whole_page=True)
+    page = _read(_main_part(tree), _Page(asides.code), whole_page=True)
     title = tree.css_first("title")
     language = tree.root.attributes.get("lang") if tree.root else None
     words = clean(title.text(), markup=False) if title else ""
@@ -78,10 +80,10 @@ def html_document(markup: str) -> Document:
     return Document(chapters_of([b for b in page.blocks if b.text]), words or None, None, language, left_out=code)
 
 
-def html_blocks(markup: str) -> list[Block]:
+def html_blocks(markup: str, asides: Asides = NO_ASIDES) -> list[Block]:
     """All blocks of a page or of a part of one; such without words but with anchors included."""
     tree = _parse(markup)
-    return _read(tree.body, whole_page=False).blocks if tree.body else []
+    return _read(tree.body, _Page(asides.code), whole_page=False).blocks if tree.body else []
 
 
 def _parse(markup: str) -> Any:
@@ -111,9 +113,8 @@ def _main_part(tree: Any) -> Any:
     return tree.css_first("main") or tree.css_first("[role=main]") or tree.body
 
 
-def _read(root: Any, whole_page: bool) -> _Page:
+def _read(root: Any, page: _Page, whole_page: bool) -> _Page:
     """In the order of the text, without recursion: pages of strangers may be nested as deeply as they like."""
-    page = _Page()
     node, depth = root, 0
     while True:
         if _enter(node, page, whole_page and depth > 0) and node.child is not None:
@@ -148,7 +149,9 @@ def _begin(node: Any, tag: str, page: _Page, whole_page: bool) -> bool:
     if whole_page and tag in ("header", "footer") and (node.parent is None or node.parent.tag in ("body", "div")):
         return False
     if tag == "pre" and node.css_first("code") is not None:
-        page.code += 1
+        page.end_block()
+        page.code += not page.reads_code
+        page.blocks += lines_of_code(node.text()) if page.reads_code else []
         return False
     if tag in ("sup", "sub"):
         _raised(node, tag, page)

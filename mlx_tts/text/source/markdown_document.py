@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mlx_tts.text.markup.markdown import FOOTNOTE, clean, without_markup
-from mlx_tts.text.source.blocks import Block, Document, chapters_of, counted
+from mlx_tts.text.source.blocks import NO_ASIDES, Asides, Block, Document, chapters_of, counted, lines_of_code
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -39,8 +39,8 @@ def looks_like_markdown(text: str) -> bool:
     return any(sign.search(text) for sign in SIGNS)
 
 
-def markdown_document(text: str, read_code: bool = False, footnotes: bool = False) -> Document:
-    blocks, fields, code = _blocks(text, read_code, footnotes)
+def markdown_document(text: str, asides: Asides = NO_ASIDES) -> Document:
+    blocks, fields, code = _blocks(text, asides)
     document = Document(chapters_of(blocks), left_out=counted(code, "block of code"))
     language = fields.get("language") or fields.get("lang")
     return replace(document, title=fields.get("title"), author=fields.get("author"), language=language)
@@ -58,7 +58,7 @@ def _parser() -> MarkdownIt:
     return parser
 
 
-def _blocks(text: str, read_code: bool, footnotes: bool) -> tuple[list[Block], dict[str, str], int]:  # noqa: C901 (one branch a kind of token)
+def _blocks(text: str, asides: Asides) -> tuple[list[Block], dict[str, str], int]:  # noqa: C901 (one branch a kind of token)
     from mlx_tts.text.source.html_document import html_blocks
 
     blocks: list[Block] = []
@@ -91,11 +91,11 @@ def _blocks(text: str, read_code: bool, footnotes: bool) -> tuple[list[Block], d
             notes.ask(token.content, blocks)
             item = ""
         elif token.type in ("fence", "code_block"):
-            code += not read_code
-            blocks += _code(token) if read_code else []
+            code += not asides.code
+            blocks += lines_of_code(token.content) if asides.code else []
         elif token.type == "html_block":
-            blocks += html_blocks(token.content)
-    return notes.placed(blocks) if footnotes else blocks, fields, code
+            blocks += html_blocks(token.content, asides)
+    return notes.placed(blocks) if asides.footnotes else blocks, fields, code
 
 
 @dataclass
@@ -137,10 +137,6 @@ def _row(row: list[str] | None, edge: str, blocks: list[Block]) -> list[str] | N
     if cells:
         blocks.append(Block(cells if cells[-1] in ".!?…。" else f"{cells}."))
     return None
-
-
-def _code(token: Token) -> list[Block]:
-    return [Block(line.strip()) for line in token.content.split("\n") if line.strip()]
 
 
 def spoken_words(inline: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 from mlx_tts.errors import DownloadError, RequestError
-from mlx_tts.text.source.blocks import Document
+from mlx_tts.text.source.blocks import NO_ASIDES, Asides, Document
 
 MOST_BYTES = 20_000_000
 SECONDS, STEP_SECONDS = 30.0, 10.0  # for all of it, and for each answer
@@ -34,7 +34,7 @@ class _Answer:
     data: bytes
 
 
-def fetch_document(url: str, footnotes: bool = False) -> Document:
+def fetch_document(url: str, asides: Asides = NO_ASIDES) -> Document:
     """RequestError: no address, or nothing to read aloud. DownloadError: it cannot be had."""
     from mlx_tts.text.source.documents import text_document
     from mlx_tts.text.source.encoding import decode
@@ -52,7 +52,7 @@ def fetch_document(url: str, footnotes: bool = False) -> Document:
             raise RequestError(
                 f"{here[:200]} is {answer.kind[:50]!r}, no page or text: save it and give it with --file"
             )
-        return text_document(decode(answer.data, here[:200]), ending, footnotes=footnotes)
+        return text_document(decode(answer.data, here[:200]), ending, asides)
     raise DownloadError(f"{url[:200]} sends on more than {MOST_REDIRECTS} times: save the page and give it with --file")
 
 

@@ -7,6 +7,7 @@ import pytest
 from mlx_tts.errors import RequestError
 from mlx_tts.text.cutting.pieces import Packing
 from mlx_tts.text.reading import Reading
+from mlx_tts.text.source.blocks import Asides
 from mlx_tts.text.source.documents import read_document, text_document
 
 
@@ -52,8 +53,20 @@ def test_what_a_markdown_file_says_of_itself():
 
 
 def test_code_is_read_if_asked():
-    document = text_document("Text.\n\n```\nprint(1)\n```", ".md", read_code=True)
-    assert "print(1)" in document.chapters[0].text and document.left_out == ()
+    code = Asides(code=True)
+    document = text_document("Text.\n\n```\nx = 1\n\nprint(x)\n```\nMore.", ".md", code)
+    assert document.chapters[0].text == "Text.\n\nx = 1\n\nprint(x)\n\nMore." and document.left_out == ()
+    page = "<p>Text.</p><pre><code>x = 1\n  y = <b>2</b></code></pre><p>More.</p>"
+    document = text_document(page, ".html", code)
+    assert document.chapters[0].text == "Text.\n\nx = 1\n\ny = 2\n\nMore." and document.left_out == ()
+    assert text_document(page, ".html").chapters[0].text == "Text.\n\nMore."
+
+
+def test_a_file_of_code_is_read_if_asked(tmp_path):
+    (tmp_path / "a.py").write_text("print(1)\n")
+    assert read_document(tmp_path / "a.py", Asides(code=True)).chapters[0].text == "print(1)\n"
+    with pytest.raises(RequestError, match="--read-code has it read"):
+        read_document(tmp_path / "a.py")
 
 
 NOTES = """First.[^a] More.[^b]
@@ -75,7 +88,7 @@ Second[^a] and third.[^gone]
 
 def test_footnotes_are_skipped_or_read_behind_what_asks_for_them():
     def said(footnotes):
-        return text_document(NOTES, ".md", footnotes=footnotes).chapters[0].text.split("\n\n")
+        return text_document(NOTES, ".md", asides=Asides(footnotes=footnotes)).chapters[0].text.split("\n\n")
 
     assert said(False) == ["First. More.", "Second and third.", "Item."]
     notes = ["Note a. Its second line.", "And a paragraph.", "Note b."]

@@ -11,6 +11,7 @@ import pytest
 from mlx_tts.cli import run
 from mlx_tts.errors import DownloadError, RequestError
 from mlx_tts.text.source import web
+from mlx_tts.text.source.blocks import Asides
 from mlx_tts.text.source.web import fetch_document
 from tests.helpers.http_server import CalmServer
 
@@ -66,7 +67,7 @@ def test_a_page_is_read_as_a_file_would_be(site):
     assert (document.title, document.chapters[0].text) == ("News", "Café open.")
     assert site.asked == ["/?a=b%20c"]
     assert fetch_document(f"{site.address}/plain").chapters[0].text == "Plain text."
-    assert fetch_document(f"{site.address}/notes.md", footnotes=True).chapters[0].text == "Text.\n\nNote."
+    assert fetch_document(f"{site.address}/notes.md", Asides(footnotes=True)).chapters[0].text == "Text.\n\nNote."
 
 
 def test_the_command_reads_an_address_and_asks_for_nothing_twice(site, capfd):
