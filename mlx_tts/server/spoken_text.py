@@ -60,6 +60,7 @@ class SpokenText:
         self.model, self.request = model, request
         self.frames = 0
         self._pieces = pieces
+        self._ahead: Piece | object | None = None  # a piece, or END, that was looked at before its turn
         self._more = True
         self._begun: deque[_Begun] = deque()
         self._after: Any = None  # what the last piece left behind, in models that carry state
@@ -123,14 +124,15 @@ class SpokenText:
             return
         if sum(begun.stream.unread_seconds for begun in self._begun) >= AHEAD_SECONDS:
             return
-        piece = next(self._pieces, END)
+        piece, self._ahead = next(self._pieces, END) if self._ahead is None else self._ahead, None
         if piece is END:
             self._more = False
         elif isinstance(piece, Piece):
-            request = piece_request(self.request, piece)
+            request, number = piece_request(self.request, piece), piece.number
             if self.model.info.can.continues and request.continues:
-                request = replace(request, after=self._after)
-            stream = self.model.submit(request, live=True, condition=self._condition, number=piece.number)
+                self._ahead = next(self._pieces, END)  # None: nothing yet; another piece is expected then
+                request, number = replace(request, after=self._after, more=self._ahead is not END), 0
+            stream = self.model.submit(request, live=True, condition=self._condition, number=number)
             self._begun.append(_Begun(piece, stream))
             self._progress = time.monotonic()
 
