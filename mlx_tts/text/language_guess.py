@@ -8,8 +8,13 @@ from collections import Counter
 # The most frequent words of a language; those that several share count for each of them.
 COMMON = {
     "english": "the of and to in a is that it was for on are with as his they be at this have from or had by but not "
-    "what "
-    "all were we when your can said there use an each which she do how their if will up other about out many then them",
+    "what all were we when your can said there use an each which she do how their if will up other about out many then "
+    "them i me my us our you he him her its who whose than so very no yes just only some any more most much such own "
+    "same too could may might must shall should would did does done been being am into over under after before again "
+    "once here where why both few while because until against between through during above down off one two three "
+    "four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy eighty ninety hundred "
+    "thousand million these those has let please new old good never always first last every nothing something like "
+    "time day get got go went come came make made take took see saw know knew think say says tell told give gave find found",
     "german": "der die das und ist nicht ein eine zu den mit sich des auf für von dem im es auch als an werden aus "
     "er hat "
     "dass sie nach wird bei einer um am sind noch wie einem über einen so zum war haben nur oder aber vor zur bis "
@@ -64,8 +69,10 @@ SCRIPTS = (
 )  # fmt: skip
 LATIN = re.compile("[A-Za-zÀ-ɏḀ-ỿ]")
 WORD = re.compile(r"[^\W\d_]+(?:['’](?=\w))?")
+ADDRESS = re.compile(r"[^\s@.:/]*(?:[@/]|[.:]+(?=[\w/]))\S*")  # of web or mail, a file's name: in no language
 SAMPLE = 20_000  # characters: enough to know, and no more time for a book than for a page
 SHORTEST = 5  # words: a shorter text in a Latin script is no evidence
+LEAST_WITNESSES = 2  # different words or letters that only few languages have: one alone may be a name
 
 
 def guess_language(text: str) -> str | None:
@@ -87,23 +94,27 @@ def guess_language(text: str) -> str | None:
 def guess_latin_language(text: str) -> str | None:
     """By the words alone; None: too few, or two languages are as likely."""
     text = text[:SAMPLE]
-    words = [word.lower() for word in WORD.findall(text)]
-    if len(words) < SHORTEST:
+    words = [word.lower() for word in WORD.findall(ADDRESS.sub(" ", text))]
+    if sum(len(word) > 1 for word in words) < SHORTEST:  # single letters are spelt in any text
         return None
     votes: Counter[str] = Counter()
-    for word in words:
-        languages = WORDS.get(word.replace("’", "'"), ())
+    witnesses: Counter[str] = Counter()
+    for word, times in Counter(word.replace("’", "'") for word in words).items():
+        languages = WORDS.get(word, ())
         for language in languages:
-            votes[language] += 6 // min(len(languages), 6)
+            votes[language] += times * (6 // min(len(languages), 6))
+            witnesses[language] += len(word) > 1
     for letter, language in LETTERS.items():
-        votes[language] += 4 * min(text.lower().count(letter), len(words) // 4 + 1)
+        if found := min(text.lower().count(letter), len(words) // 4 + 1):
+            votes[language] += 4 * found
+            witnesses[language] += 1
     ranked = votes.most_common(2)
     if not ranked:
         return None
     best = ranked[0]
     second = ranked[1][1] if len(ranked) > 1 else 0
     sure = best[1] >= 1.25 * second and best[1] >= 0.6 * len(words)
-    return best[0] if sure else None
+    return best[0] if sure and witnesses[best[0]] >= LEAST_WITNESSES else None
 
 
 def foreign_to(text: str, spoken: tuple[str, ...] | list[str]) -> str | None:

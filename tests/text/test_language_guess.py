@@ -31,6 +31,19 @@ def test_a_few_words_in_latin_letters_prove_nothing(text):
     assert guess_language(text) is None and foreign_to(text, ["english"]) is None
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Visit www.example.com for more.",
+        "Write to maria.da.silva@exemplo.com or joao@exemplo.com today.",
+        "Copy para/com/de.txt over there, then look at de.el.com again.",
+        "Mr. Com met Mrs. Com.",
+    ],
+)
+def test_addresses_and_names_are_in_no_language(text):
+    assert foreign_to(text, ["english"]) is None
+
+
 def test_what_a_model_cannot_say():
     assert foreign_to("Das ist nicht gut, denn wir haben es nicht.", ["English"]) == "german"
     assert foreign_to("你好", ["english"]) == "chinese"
