@@ -14,7 +14,8 @@ COMMON = {
     "once here where why both few while because until against between through during above down off one two three "
     "four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy eighty ninety hundred "
     "thousand million these those has let please new old good never always first last every nothing something like "
-    "time day get got go went come came make made take took see saw know knew think say says tell told give gave find found",
+    "time day get got go went come came make made take took see saw know knew think say says tell told give gave "
+    "find found",
     "german": "der die das und ist nicht ein eine zu den mit sich des auf für von dem im es auch als an werden aus "
     "er hat "
     "dass sie nach wird bei einer um am sind noch wie einem über einen so zum war haben nur oder aber vor zur bis "
