@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import typer
@@ -48,13 +49,16 @@ class Order:
 
     def plan(self, checkpoint: OpenCheckpoint, request: CheckedRequest) -> Plan:
         """Cut the text, once; RequestError when there is nothing to say in it."""
-        from mlx_tts.cli.saved_voices import check_with_names
+        from mlx_tts.library.voice_choice import check_with_names
+        from mlx_tts.library.voice_shelf import user_shelf
+        from mlx_tts.models import families
         from mlx_tts.narration.job import Plan, checked_names, plan_chapters
 
         info = checkpoint.info
 
         def check(asked: SpeechRequest) -> CheckedRequest:
-            return check_with_names(checkpoint, asked)
+            usual = partial(families.check_request, checkpoint)
+            return check_with_names(usual, info.voices, user_shelf().get, asked)
 
         options, reading = self._narration_options(), self._reading(info)
         if self.script.arriving:

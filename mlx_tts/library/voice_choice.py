@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,12 @@ from mlx_tts.library import catalog
 
 if TYPE_CHECKING:
     from mlx_tts.library.selection import Choice
+    from mlx_tts.library.voice_shelf import KeptVoice
     from mlx_tts.library.voice_store import SavedVoice
     from mlx_tts.models.families import OpenCheckpoint
     from mlx_tts.speech import CheckedRequest, SpeechRequest
+
+    Check = Callable[[SpeechRequest], CheckedRequest]
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,25 @@ def fitting_models(saved: SavedVoice) -> list[str]:
     """The names of the models that can use a voice: the one it was made with, and the others of its width."""
     known = [spec.name for spec in catalog.cloners_for(len(saved.voice.speaker_embedding))]
     return known if saved.model is None or saved.model in known else [saved.model, *known]
+
+
+def check_with_names(
+    check: Check, presets: Iterable[str], find: Callable[[str], KeptVoice | None], asked: SpeechRequest
+) -> CheckedRequest:
+    """The request of a part of a text whose markup names its voice: a preset of the model, or one that `find` knows. A
+    text may come from a stranger, so it names voices and no files. RequestError for any other name."""
+    name = asked.voice
+    if not isinstance(name, str) or is_voice_file(name) or catalog.voice_key(name) in map(catalog.voice_key, presets):
+        return check(asked)
+    kept = find(name)
+    if kept is None:
+        return check(asked)
+    try:
+        return check(replace(asked, voice=kept.saved.voice))
+    except RequestError as error:
+        fitting = ", ".join(fitting_models(kept.saved)[:3])
+        hint = f"; it was made for {fitting}" if fitting else ""
+        raise RequestError(f"[voice:{name}]: {error}{hint}") from None
 
 
 def check_with_voice(

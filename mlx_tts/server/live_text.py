@@ -6,7 +6,6 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Iterator
 
-from mlx_tts.models import families
 from mlx_tts.narration.job import packing_for, with_checked_names
 from mlx_tts.narration.narrate import Spoken
 from mlx_tts.server.answers import bad_request
@@ -116,7 +115,7 @@ class LiveSpeech:
         """Markup may name voices; RequestError where the model does not have them."""
 
         def check(asked: SpeechRequest) -> CheckedRequest:
-            return families.check_request(self.model.checkpoint, asked)
+            return self._serving.check_part(self.model, asked)
 
         return with_checked_names(pieces, self.request, check)
 

@@ -7,9 +7,11 @@ import logging
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.library.voice_choice import check_with_names
 from mlx_tts.models import families
 from mlx_tts.narration.job import plan_chapters, reading_for
 from mlx_tts.narration.narrate import NarrationOptions
@@ -85,7 +87,7 @@ class Serving:
 
     def _pieces(self, model: ServedModel, request: CheckedRequest, order: SpeechOrder) -> list[Piece]:
         def check(asked: SpeechRequest) -> CheckedRequest:
-            return families.check_request(model.checkpoint, asked)
+            return self.check_part(model, asked)
 
         options = NarrationOptions(live=True)
         try:
@@ -94,6 +96,11 @@ class Serving:
         except RequestError as error:
             raise bad_request(str(error), "input") from None
         return plan.pieces or []
+
+    def check_part(self, model: ServedModel, asked: SpeechRequest) -> CheckedRequest:
+        """The request of a part of a text, whose markup may name a preset of the model or a voice of the shelf."""
+        usual = partial(families.check_request, model.checkpoint)
+        return check_with_names(usual, model.info.voices, self.shelf.find, asked)
 
     def _instruct(self, model: ServedModel, instructions: str | None) -> str | None:
         """What the model has no use for is left out, with a line in the log, once for each model."""

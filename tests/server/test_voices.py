@@ -237,6 +237,21 @@ def test_a_voice_that_the_user_saved_is_spoken_and_never_deleted(cloning):
     assert (folder / "mine.safetensors").is_file()
 
 
+def test_a_text_names_kept_voices(cloning):
+    delete_all(cloning)
+    upload(cloning, name="Ann")
+    upload(cloning, name="Bob", transcript="What I say in it.")
+
+    def sound(voice, text):
+        answer = cloning.post(input=text, voice=voice, model="cloner", response_format="pcm", seed=1)
+        assert answer.status_code == 200, answer.text
+        return answer.content
+
+    assert sound("Ann", "[voice:Bob] Hello.") == sound("Bob", "Hello.") != sound("Ann", "Hello.")
+    refused = cloning.post(input="[voice:../voices/mine.safetensors] Hi.", voice="Ann", model="cloner")
+    assert (refused.status_code, refused.json()["error"]["param"]) == (400, "input")
+
+
 def test_a_full_disk(serve, base_model):
     plant = (
         "from mlx_tts.library import voice_store\ndef full(path, data):\n"
