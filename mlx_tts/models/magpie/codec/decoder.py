@@ -5,25 +5,19 @@ Every layer sees the past only, so a stream carries one small state a layer and 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import mlx.core as mx
 import mlx.nn as nn
 
 from mlx_tts.models.magpie.config import CodecConfig
-from mlx_tts.nn.conv import CausalConv1d, CausalConvTranspose1d, State, prefers_products
+from mlx_tts.nn.conv import CausalConv1d, CausalConvTranspose1d, State
 from mlx_tts.nn.fsq import GroupFSQ
 from mlx_tts.nn.snake import HalfSnake
-from mlx_tts.nn.streaming import step_in_slices, step_through
-from mlx_tts.runtime.device import on_gpu
+from mlx_tts.nn.streamed import SlicedLayers, StreamedDecoder
+from mlx_tts.nn.streaming import step_through
 
-# Frames decoded at once, and numbers a layer puts out at once: arrays that stay in the CPU's cache make it faster; a
-# GPU wants few and large kernels.
-CPU_FRAMES, CPU_NUMBERS = 4, 200_000
-GPU_FRAMES, GPU_NUMBERS = 128, 1 << 30
-COMPILED_FRAMES = 16  # a GPU's compiled step is kept for each length up to this
+CPU_FRAMES, GPU_FRAMES = 4, 128  # decoded at once
 
 
 class ResidualBlock(nn.Module):
@@ -67,29 +61,23 @@ class ResidualLayer(nn.Module):
         return total / len(self.chains), tuple(after)
 
 
-class UpsampleLayer(nn.Module):
+class UpsampleLayer(SlicedLayers):
     """Activation, `rate` times as many rows of half the channels, residual layer."""
 
     def __init__(self, channels: int, rate: int, config: CodecConfig):
-        super().__init__()
         half = channels // 2
+        super().__init__(half * rate)
         self.activation = HalfSnake(channels)
         self.up = CausalConvTranspose1d(channels, half, 2 * rate, rate, groups=half)
         self.residual = ResidualLayer(half, config)
-        numbers = CPU_NUMBERS if prefers_products() else GPU_NUMBERS
-        self.rows_at_once = max(1, numbers // (half * rate))
-        self._parts: list[Any] = [self.activation, self.up, self.residual]
 
-    def make_state(self, batch: int) -> State:
-        return tuple(part.make_state(batch) for part in self._parts)
-
-    def step(self, x: mx.array, state: State) -> tuple[mx.array, State]:
-        return step_in_slices(partial(step_through, self._parts), x, state, self.rows_at_once)
+    def _stages(self) -> list[Any]:
+        return [self.activation, self.up, self.residual]
 
 
-class CodecDecoder(nn.Module):
+class CodecDecoder(StreamedDecoder):
     def __init__(self, config: CodecConfig):
-        super().__init__()
+        super().__init__(CPU_FRAMES, GPU_FRAMES)
         self.config = config
         widths = [config.base_channels >> level for level in range(len(config.up_sample_rates) + 1)]
         latent = config.num_groups * len(config.num_levels_per_group)
@@ -100,27 +88,9 @@ class CodecDecoder(nn.Module):
         ]
         self.post_activation = HalfSnake(widths[-1])
         self.post_conv = CausalConv1d(widths[-1], 1, config.out_kernel_size)
-        self.frames_at_once = CPU_FRAMES if prefers_products() else GPU_FRAMES
-        self._short_step: Callable[..., Any] | None = mx.compile(self._step) if on_gpu() else None
 
-    def __call__(self, codes: mx.array) -> mx.array:
-        return self.step(codes, self.make_state(codes.shape[0]))[0]
+    def _read(self, codes: mx.array) -> mx.array:
+        return self.quantizer.decode(codes)
 
-    def make_state(self, batch: int = 1) -> State:
-        """State before the first frame: a tree of tuples of arrays, of the same shapes through the whole stream."""
-        return tuple(part.make_state(batch) for part in self._parts())
-
-    def step(self, codes: mx.array, state: State) -> tuple[mx.array, State]:
-        """The next codes [B, T, K], the state before them -> their samples, the state after."""
-        if codes.shape[1] == 0:
-            return mx.zeros((codes.shape[0], 0)), state
-        if self._short_step is not None and codes.shape[1] <= COMPILED_FRAMES:
-            return self._short_step(codes, state)  # type: ignore[no-any-return]
-        return step_in_slices(self._step, codes, state, self.frames_at_once)
-
-    def _step(self, codes: mx.array, state: State) -> tuple[mx.array, State]:
-        x, state = step_through(self._parts(), self.quantizer.decode(codes), state)
-        return mx.clip(x[..., 0], -1, 1), state
-
-    def _parts(self) -> list[Any]:
+    def _stages(self) -> list[Any]:
         return [self.pre_conv, *self.layers, self.post_activation, self.post_conv]

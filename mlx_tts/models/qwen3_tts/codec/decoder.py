@@ -5,7 +5,6 @@ Every layer sees the past only, so a stream carries one small state a layer and 
 
 from __future__ import annotations
 
-from functools import partial
 from math import prod
 from typing import Any
 
@@ -14,23 +13,16 @@ import mlx.nn as nn
 
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig
 from mlx_tts.nn.activations import gelu
-from mlx_tts.nn.conv import CausalConv1d, CausalConvTranspose1d, State, prefers_products
+from mlx_tts.nn.conv import CausalConv1d, CausalConvTranspose1d, State
 from mlx_tts.nn.rope import rope_periods, rotate
 from mlx_tts.nn.rvq import CodeTable
 from mlx_tts.nn.snake import SnakeBeta
-from mlx_tts.nn.streaming import step_in_slices, step_through
+from mlx_tts.nn.streamed import SlicedLayers, StreamedDecoder
 from mlx_tts.nn.transformer import MLP
-from mlx_tts.runtime.device import on_gpu
 
 DILATIONS = (1, 3, 9)
 CONVNEXT_KERNEL = 7
-# Frames decoded at once, and numbers an upsampling block puts out at once. On the CPU arrays that stay in its cache
-# make the block 4 to 10 % faster; a GPU wants few and large kernels, and only its memory sets a limit.
-CPU_FRAMES, CPU_NUMBERS = 16, 200_000
-GPU_FRAMES, GPU_NUMBERS = 128, 1 << 30  # a row's number must fit in 32 bits
-# A GPU's time for a short piece is that of its launches, and a compiled step has half of them. A graph is kept for each
-# length: those of a stream's pieces, not of everything that is decoded at once.
-COMPILED_FRAMES = 16
+CPU_FRAMES, GPU_FRAMES = 16, 128  # decoded at once
 
 
 class Attention(nn.Module):
@@ -146,30 +138,26 @@ class ResidualUnit(nn.Module):
         return x + self.conv2(self.act2(y)), state
 
 
-class UpsampleBlock(nn.Module):
+class UpsampleBlock(SlicedLayers):
     """[B, T, in] -> [B, T * rate, out]."""
 
     def __init__(self, in_channels: int, out_channels: int, rate: int):
-        super().__init__()
+        super().__init__(rate * out_channels)
         self.block = [
             SnakeBeta(in_channels),
             CausalConvTranspose1d(in_channels, out_channels, 2 * rate, rate),
             *(ResidualUnit(out_channels, dilation) for dilation in DILATIONS),
         ]
-        self.rows_at_once = max(1, (CPU_NUMBERS if prefers_products() else GPU_NUMBERS) // (rate * out_channels))
 
-    def make_state(self, batch: int) -> State:
-        return tuple(layer.make_state(batch) for layer in self.block)
-
-    def step(self, x: mx.array, state: State) -> tuple[mx.array, State]:
-        return step_in_slices(partial(step_through, self.block), x, state, self.rows_at_once)
+    def _stages(self) -> list[Any]:
+        return self.block
 
 
-class CodecDecoder(nn.Module):
-    """The modules are named and numbered as in the checkpoint."""
+class CodecDecoder(StreamedDecoder):
+    """Codes [B, T, K] -> samples [B, T * samples_per_frame]. Modules are named and numbered as in the checkpoint."""
 
     def __init__(self, config: CodecDecoderConfig):
-        super().__init__()
+        super().__init__(CPU_FRAMES, GPU_FRAMES)
         self.config = config
         self.samples_per_frame = prod(config.upsample_rates) * prod(config.upsampling_ratios)
         self.quantizer = CodeTable(config.num_quantizers, config.codebook_size, config.codebook_dim)
@@ -187,28 +175,9 @@ class CodecDecoder(nn.Module):
             SnakeBeta(widths[-1]),
             CausalConv1d(widths[-1], 1, 7),
         ]
-        self.frames_at_once = CPU_FRAMES if prefers_products() else GPU_FRAMES
-        self._short_step = mx.compile(self._step) if on_gpu() else None
 
-    def __call__(self, codes: mx.array) -> mx.array:
-        """Codes [B, T, K] -> samples [B, T * samples_per_frame]."""
-        return self.step(codes, self.make_state(codes.shape[0]))[0]
-
-    def make_state(self, batch: int = 1) -> State:
-        """State before the first frame: a tree of tuples of arrays, of the same shapes through the whole stream."""
-        return tuple(layer.make_state(batch) for layer in self._layers())
-
-    def step(self, codes: mx.array, state: State) -> tuple[mx.array, State]:
-        """The next codes [B, T, K], the state before them -> samples [B, T * samples_per_frame], the state after."""
-        if codes.shape[1] == 0:
-            return mx.zeros((codes.shape[0], 0)), state
-        if self._short_step is not None and codes.shape[1] <= COMPILED_FRAMES:
-            return self._short_step(codes, state)
-        return step_in_slices(self._step, codes, state, self.frames_at_once)
-
-    def _step(self, codes: mx.array, state: State) -> tuple[mx.array, State]:
-        x, state = step_through(self._layers(), self.quantizer(codes), state)
-        return mx.clip(x[..., 0], -1, 1), state
+    def _read(self, codes: mx.array) -> mx.array:
+        return self.quantizer(codes)
 
     def decode_chunked(self, codes: mx.array, chunk_frames: int = 300, left_context: int = 25) -> mx.array:
         """Decode as the reference does: chunks on their own, each after re-reading some frames before it.
@@ -222,5 +191,5 @@ class CodecDecoder(nn.Module):
             chunks.append(samples[:, context * self.samples_per_frame :])
         return mx.concatenate(chunks, axis=1) if chunks else mx.zeros((codes.shape[0], 0))
 
-    def _layers(self) -> list[Any]:
+    def _stages(self) -> list[Any]:
         return [self.pre_conv, self.pre_transformer, *(x for stage in self.upsample for x in stage), *self.decoder]

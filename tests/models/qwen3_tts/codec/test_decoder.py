@@ -10,12 +10,12 @@ import pytest
 from mlx.utils import tree_flatten
 
 from mlx_tts.errors import ModelError
-from mlx_tts.models.qwen3_tts.codec import decoder as codec_decoder
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.codec.weights import decoder_weights
 from mlx_tts.models.qwen3_tts.config import load_codec_config
 from mlx_tts.models.qwen3_tts.weights import load_codec_decoder
 from mlx_tts.nn import conv
+from mlx_tts.nn import streamed as streamed_layers
 from tests.conftest import ALL_CASES
 
 RAGGED = (1, 2, 3, 1, 40, 7, 12)  # longer than the window and than the frames decoded at once
@@ -84,9 +84,9 @@ def test_a_ragged_stream_is_the_whole(oracle, monkeypatch, name, products):
 @pytest.mark.skipif(shutil.which("g++") is None, reason="compiling on the CPU takes a C++ compiler")
 def test_a_stream_of_compiled_steps_is_the_whole(oracle, monkeypatch):
     """As on a GPU: MLX's own convolutions, short pieces by compiled steps."""
-    for module in (conv, codec_decoder):
+    for module in (conv, streamed_layers):
         monkeypatch.setattr(module, "prefers_products", lambda: False)
-    monkeypatch.setattr(codec_decoder, "on_gpu", lambda: True)
+    monkeypatch.setattr(streamed_layers, "on_gpu", lambda: True)
     decoder, lengths = calm(load(oracle("base_tiny").folder)), (1, 2, 1, 2, 40, 1)
     codes = random_codes(sum(lengths), batch=2)
     whole = np.array(decoder(codes))
