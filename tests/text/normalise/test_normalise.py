@@ -53,7 +53,7 @@ ORDINARY = {
     "tea and/or milk, he/she, w/o": "tea and or milk, he or she, without",
     "Number 978-0-00-000000-2": "Number nine seven eight, zero, zero zero, zero zero zero zero zero zero, two",
     "approx. ten": "approximately ten",
-    "NaCl in Q3": "N A C L in Q three",
+    "NaCl in Q3": "N-A-C-L in Q three",
 }
 
 
