@@ -40,7 +40,8 @@ class StoppedError(MlxTtsError):
 
 @dataclass
 class Worker:
-    """One process that makes files. machine: what the table says of where they were made."""
+    """One process that makes files. machine: what the table says of where they were made. taken_over: ids of lines
+    whose machine is lost: what it claimed may stay claimed, on a file system that has not missed it yet."""
 
     folder: Path
     settings: BatchSettings
@@ -52,6 +53,7 @@ class Worker:
     done: Done
     machine: str
     verify: Verify | None = None
+    taken_over: frozenset[str] = frozenset()
     made_elsewhere: int = 0
     _failures: int = 0
     _tried: set[str] = field(default_factory=set)
@@ -100,7 +102,7 @@ class Worker:
                     yield task
 
     def _claim(self, task: Task) -> bool:
-        if not self.claims.take(task.line.id):
+        if not self.claims.take(task.line.id) and task.line.id not in self.taken_over:
             self._busy.append(task)
             return False
         if self.done.has_now(task.line, task.path):
