@@ -132,17 +132,25 @@ class Worker:
                 self._again.append(task)
                 return None
             row = self._failed(task, error)
-        self.table.add(row)
+        try:
+            self.table.add(row)
+        except AudioError:
+            self._must_have_room()
+            raise
         self.claims.release(task.line.id)
         return row
+
+    def _must_have_room(self) -> None:
+        if shutil.disk_usage(self.folder).free < FULL_BYTES:
+            raise StoppedError(f"the disk of {self.folder} is full: make room and run it again, what is done is kept")
 
     def _is_final(self, error: Exception, task: Task) -> bool:
         """Whether trying again would not help. A fault of the machine can hit all lines that are in work."""
         if isinstance(error, RequestError):
             return True
         self._failures += 1
-        if isinstance(error, AudioError) and shutil.disk_usage(self.folder).free < FULL_BYTES:
-            raise StoppedError(f"the disk of {self.folder} is full: make room and run it again, what is done is kept")
+        if isinstance(error, AudioError):
+            self._must_have_room()
         if self._failures >= MOST_FAILURES:
             raise StoppedError(f"{MOST_FAILURES} lines failed one after the other, the last one because {error}")
         if task.line.id in self._tried:
