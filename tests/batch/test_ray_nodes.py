@@ -24,6 +24,7 @@ LINES = [{"id": f"line-{number}", "text": TEXTS[number % 3], "seed": number} for
 MANY = [{"id": f"more-{number}", "text": TEXTS[number % 3], "seed": number} for number in range(120)]
 MOMENTS = sorted(random.Random(20).sample(range(1, 21), 3))  # lines that are made when a node is killed
 NOTICED_SECONDS = 5.0
+SILENT_SECONDS = 10.0  # three questions without an answer, at a load that other tests make
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +161,7 @@ def test_a_node_that_falls_silent_loses_no_line(nodes, work):
     try:
         wait_for(lambda: len(files(out)) >= 4 and workers(out) == 2)
         assert nodes.kill(victim, signal.SIGSTOP) > 2
-        assert seconds_until(run, "lost a machine") < NOTICED_SECONDS
+        assert seconds_until(run, "lost a machine") < SILENT_SECONDS
         error = finish(run)
     finally:
         run.kill()
