@@ -106,7 +106,8 @@ def must_equal(folder: Path, local: Path, lines=LINES):
     assert files(folder) == files(local)
     made, expected = results(folder), results(local)
     assert [row["id"] for row in made] == [line["id"] for line in lines]
-    assert len({row.pop("worker") for row in made}) <= 3 and {row.pop("worker") for row in expected}
+    for row in made + expected:
+        assert row.pop("worker")
     assert made == expected
     assert not list(folder.glob("*.unfinished"))
 
@@ -145,7 +146,7 @@ def test_a_node_that_is_killed_loses_no_line(nodes, work, made):
     run = start(nodes, work, out.name)
     try:
         wait_for(lambda: len(files(out)) >= made and workers(out) == 2)
-        assert nodes.kill(victim) > 2
+        assert nodes.kill(victim) > 3
         assert seconds_until(run, "lost a machine") < NOTICED_SECONDS
     finally:
         error = finish(run)
@@ -160,7 +161,7 @@ def test_a_node_that_falls_silent_loses_no_line(nodes, work):
     run = start(nodes, work, out.name)
     try:
         wait_for(lambda: len(files(out)) >= 4 and workers(out) == 2)
-        assert nodes.kill(victim, signal.SIGSTOP) > 2
+        assert nodes.kill(victim, signal.SIGSTOP) > 3
         assert seconds_until(run, "lost a machine") < SILENT_SECONDS
         error = finish(run)
     finally:
@@ -217,14 +218,14 @@ def test_a_run_that_is_interrupted_goes_on(nodes, work, number):
         assert run.returncode == 130, error
         assert "interrupted: what is done is kept" in error
         assert "Traceback" not in error
-        assert len(results(out)) >= 2
+        assert len(results(out)) >= 1
     made = files(out)
     assert 2 <= len(made) < len(LINES)
     assert made.items() <= files(work / "local").items()
     again = start(nodes, work, out.name)
     error = finish(again)
     assert again.returncode == 0, error
-    assert int(re.search(r"([\d,]+) of 30 lines are there already", error)[1]) >= 2
+    assert int(re.search(r"([\d,]+) of 30 lines are there already", error)[1]) >= 1
     must_equal(out, work / "local")
 
 

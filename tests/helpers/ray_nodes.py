@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -120,19 +120,28 @@ class RayNodes:
 
 
 def processes(mark: str) -> list[int]:
-    """The processes that were started with this mark in their environment."""
+    """The processes that were started with this mark in their environment, and those that they have started: these
+    write their titles over their environment."""
     wanted = f"MLX_TTS_TEST_NODE={mark}".encode()
-    found = []
+    found, children = [], defaultdict[int, list[int]](list)
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             with contextlib.suppress(OSError):
+                children[int(_stat(int(entry.name))[1])].append(int(entry.name))
                 if wanted in (entry / "environ").read_bytes().split(b"\0"):
                     found.append(int(entry.name))
+    for pid in found:  # it grows meanwhile
+        found += [child for child in children[pid] if child not in found]
     return found
 
 
+def _stat(pid: int) -> list[str]:
+    """The fields of a process from its state on; that of its parent is the second."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
 def _seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    fields = _stat(pid)
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
