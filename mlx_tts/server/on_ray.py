@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
+import re
 import signal
 import threading
 from collections.abc import Callable
@@ -65,6 +67,7 @@ def serve_on_cluster(settings: ServerSettings, address: str, offline: bool, say:
     settings.check()
     must_fit(settings)
     with connected(address) as cluster:
+        _be_quiet()
         stop = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: stop.set())
@@ -79,6 +82,13 @@ def serve_on_cluster(settings: ServerSettings, address: str, offline: bool, say:
         finally:
             if not cluster.head_is_lost():
                 _remove(deployed)
+
+
+def _be_quiet() -> None:
+    """Ray Serve tells of its every step; its import sets up how."""
+    from ray import serve
+
+    logging.getLogger(serve.__name__).setLevel(logging.WARNING)
 
 
 def _remove(deployed: float | None) -> None:
@@ -107,6 +117,13 @@ def _make_room() -> None:
         serve.shutdown()
 
 
+def _cause(text: str) -> str:
+    """The last error that a text of Ray names; it holds the traceback of another machine."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    named = [match[1] for line in lines if (match := re.match(r"[\w.]+Error: (.+)", line))]
+    return (named or lines or ["it does not say why"])[-1][:300].rstrip(".")
+
+
 def _deploy(cluster: Cluster, settings: ServerSettings, offline: bool) -> float:
     """A replica for every GPU, and for every machine without one; those that join later need a new `serve`. When it
     was deployed, by the clock of Ray Serve."""
@@ -122,8 +139,10 @@ def _deploy(cluster: Cluster, settings: ServerSettings, offline: bool) -> float:
     try:
         serve.start(proxy_location="HeadOnly", http_options={"host": settings.host, "port": settings.port})
     except RuntimeError as error:
-        why = " ".join(str(error).split())[-300:]
-        raise MlxTtsError(f"the cluster cannot listen on {settings.host}:{settings.port}: {why}") from None
+        where = f"{settings.host}:{settings.port} ({_cause(str(error))})"
+        raise MlxTtsError(
+            f"the first machine of the cluster cannot listen on {where}: choose another --port or --host"
+        ) from None
     deployment = serve.deployment(
         name=NAME,
         num_replicas=replicas,
@@ -136,7 +155,7 @@ def _deploy(cluster: Cluster, settings: ServerSettings, offline: bool) -> float:
     )(serve.ingress()(Replica))
     try:
         serve.run(deployment.bind(settings, offline), name=NAME, route_prefix="/")
-    except RuntimeError as error:
-        why = " ".join(str(error).split())[-300:]
-        raise MlxTtsError(f"the cluster could not start a replica: {why}") from None
+    except RuntimeError:
+        tried = serve.status().applications[NAME].deployments[NAME].message
+        raise MlxTtsError(f"the cluster could not start a replica: {_cause(tried)}") from None
     return float(serve.status().applications[NAME].last_deployed_time_s)
