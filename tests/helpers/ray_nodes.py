@@ -58,6 +58,7 @@ class RayNodes:
             "RAY_USAGE_STATS_ENABLED": "0",
             "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "1",
             "RAY_raylet_start_wait_time_s": "120",
+            "RAY_worker_niceness": "0",  # it is 15, so beside other work they would get next to nothing
             # These three stand in docs/machines.md.
             "RAY_health_check_period_ms": "1000",
             "RAY_health_check_timeout_ms": "1000",
