@@ -29,7 +29,7 @@ from tests.helpers.closed_network import closed_network  # noqa: E402
 from tests.helpers.ray_nodes import RayNodes  # noqa: E402
 
 CORES = (0, 1)
-LOOK_SECONDS = 3.0
+LOOK_SECONDS = 1.0  # what a process does after the last look is not counted
 SPEAKER = "ray::Maker"
 
 
@@ -63,12 +63,12 @@ def shares(source: Path, out: Path) -> tuple[float, Counter[str]]:
 
 def ray(source: Path, out: Path, nodes: RayNodes) -> tuple[float, Counter[str]]:
     """The same on a cluster that is running."""
-    idle, latest, stop = nodes.seconds(), Counter[str](), threading.Event()
+    idle, stop = nodes.seconds(), threading.Event()
+    latest: dict[int, tuple[str, float]] = {}
 
     def look() -> None:
         while not stop.wait(LOOK_SECONDS):
-            for name, seconds in nodes.seconds().items():
-                latest[name] = max(latest[name], seconds)
+            latest.update(nodes.seconds())
 
     watcher = threading.Thread(target=look)
     watcher.start()
@@ -78,8 +78,10 @@ def ray(source: Path, out: Path, nodes: RayNodes) -> tuple[float, Counter[str]]:
     driver = children() - before
     stop.set()
     watcher.join()
-    used = Counter({name: seconds - idle[name] for name, seconds in latest.items()})
-    return wall, Counter({**used, "the command": driver})
+    used = Counter({"the command": driver})
+    for pid, (name, seconds) in latest.items():
+        used[name] += seconds - idle.get(pid, ("", 0.0))[1]
+    return wall, used
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections import Counter, defaultdict
+from collections import defaultdict
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -102,14 +102,15 @@ class RayNodes:
                 os.kill(pid, number)
         return len(found)
 
-    def seconds(self) -> Counter[str]:
-        """Processor time so far of the processes that live, by what they are."""
-        total: Counter[str] = Counter()
+    def seconds(self) -> dict[int, tuple[str, float]]:
+        """What every process is that lives, and its processor time so far, by its number."""
+        used = {}
         for mark in self.marks:
             for pid in processes(mark):
                 with contextlib.suppress(OSError):
-                    total[_name(pid)] += _seconds(pid)
-        return total
+                    if name := _name(pid):  # a process that has ended has none
+                        used[pid] = name, _seconds(pid)
+        return used
 
     def close(self) -> None:
         for mark in self.marks:
