@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import time
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,7 @@ from mlx_tts.files.writing import BusyError, only_run, write_whole
 FORMAT = "mlx-tts batch 1"
 RUN, RESULTS, REPORT = "run.json", "results.jsonl", "report.html"
 CLAIMS = ".claims"
+IDENTITY = ".identity"
 CLAIM_BITS = 48
 LOCK_SECONDS = 120.0  # merging takes seconds; whoever holds the lock longer is stuck
 
@@ -93,6 +95,25 @@ def locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         lock.__exit__(None, None, None)
+
+
+def identity(folder: Path) -> str:
+    """A name that no other folder has, made once, so that another machine can tell whether it sees this very folder."""
+    try:
+        with locked(folder):
+            if not (folder / IDENTITY).is_file():
+                write_whole(folder / IDENTITY, uuid.uuid4().hex.encode())
+        return (folder / IDENTITY).read_text(encoding="utf-8")
+    except OSError as error:
+        raise AudioError(f"cannot write into {folder}: {error.strerror}") from None
+
+
+def is_same(folder: Path, name: str) -> bool:
+    """Whether a folder of this path is there on this machine, and has this `identity`."""
+    try:
+        return (folder / IDENTITY).read_text(encoding="utf-8", errors="replace") == name
+    except OSError:
+        return False
 
 
 class Claims:

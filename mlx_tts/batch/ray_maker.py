@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mlx_tts import __version__
-from mlx_tts.batch.folder import Claims
+from mlx_tts.batch.folder import Claims, is_same
 from mlx_tts.batch.plan import Task
 from mlx_tts.batch.render import StoppedError, Worker
 from mlx_tts.batch.roles import Role
@@ -24,10 +24,11 @@ BLOCKS_AT_ONCE = 2  # so that no row is empty while the next block is on its way
 
 @dataclass(frozen=True)
 class Job:
-    """What every machine is told: small values alone. Each machine looks the model up by its name for itself."""
+    """What every machine is told: small values alone. Each machine looks the model up by its name for itself.
+    identity: of the folder."""
 
     folder: Path
-    token: str
+    identity: str
     settings: BatchSettings
     roles: Sequence[Role]
     model: str
@@ -49,7 +50,7 @@ class Maker:
         from mlx_tts.batch.verify import verifier
 
         job = self._job
-        if not (job.folder / job.token).is_file():
+        if not is_same(job.folder, job.identity):
             raise RequestError(f"it does not see {job.folder}: share the folder under the same path")
         with self._loading:
             if self._loaded is None:
@@ -60,8 +61,8 @@ class Maker:
                 self._loaded = model, rows
         return {"host": socket.gethostname(), "version": __version__, "python": platform.python_version()}
 
-    def make(self, block: list[Task]) -> tuple[list[dict[str, Any]], int]:
-        """Make a block; the rows of its lines, and how many of them somebody else had made."""
+    def make(self, block: list[Task], taken_over: frozenset[str]) -> tuple[list[dict[str, Any]], int]:
+        """Make a block; the rows of its lines, and how many of them somebody else had made. taken_over: see Worker."""
         model, rows = self._loaded
         job = self._job
         worker = Worker(
@@ -75,6 +76,7 @@ class Maker:
             self._done,
             self._machine,
             self._verify,
+            taken_over,
         )
         return [row for row in worker.render(iter(block)) if row is not None], worker.made_elsewhere
 

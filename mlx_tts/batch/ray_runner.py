@@ -8,7 +8,6 @@ machine that is lost loses its blocks to the others; what it has finished stands
 from __future__ import annotations
 
 import time
-import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlx_tts import __version__
 from mlx_tts.batch.blocks import Blocks
+from mlx_tts.batch.folder import identity
 from mlx_tts.batch.plan import Task
 from mlx_tts.batch.ray_maker import BLOCKS_AT_ONCE, Job, Maker
 from mlx_tts.batch.render import StoppedError
@@ -80,13 +80,12 @@ class _Pool:
         self._deaths: dict[str, int] = {}
         self._lost: dict[str, float] = {}
         self._refused: dict[str, str] = {}
+        self._taken_over: set[str] = set()
         self._made_elsewhere = 0
         self._worked = time.monotonic()
         folder = run.folder.absolute()
-        self._token = folder / f".ray-{uuid.uuid4().hex}"
-        self._token.touch()
         how = run.how
-        self._job = Job(folder, self._token.name, run.settings, run.plan.roles, model, how.rows, how.offline)
+        self._job = Job(folder, identity(folder), run.settings, run.plan.roles, model, how.rows, how.offline)
         self._run.done.read()
 
     def work(self) -> int:
@@ -144,7 +143,8 @@ class _Pool:
         for machine in ready:
             while len(machine.blocks) < BLOCKS_AT_ONCE and len(self._blocks):
                 block = self._blocks.take(len(ready) * BLOCKS_AT_ONCE)
-                machine.blocks[machine.actor.make.remote(block)] = block
+                taken_over = frozenset(self._taken_over.intersection(task.line.id for task in block))
+                machine.blocks[machine.actor.make.remote(block, taken_over)] = block
         self._progress.workers = len(ready)
 
     def _take_in(self) -> None:
@@ -209,6 +209,7 @@ class _Pool:
         self._machines.remove(machine)
         for block in machine.blocks.values():
             self._blocks.give_back(block)
+            self._taken_over.update(task.line.id for task in block)
         with suppress(Exception):  # it is gone already
             self._ray.kill(machine.actor)
 
@@ -231,7 +232,6 @@ class _Pool:
             self._say(f"line {row['line']} ({row['id']}) failed: {row['error']}")
 
     def close(self) -> None:
-        self._token.unlink(missing_ok=True)
         if not self._cluster.head_is_lost():
             for machine in self._machines:
                 with suppress(Exception):  # it is gone already

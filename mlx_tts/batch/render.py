@@ -40,7 +40,8 @@ class StoppedError(MlxTtsError):
 
 @dataclass
 class Worker:
-    """One process that makes files. machine: what the table says of where they were made."""
+    """One process that makes files. machine: what the table says of where they were made. taken_over: ids of lines
+    whose machine is lost: what it claimed may stay claimed, on a file system that has not missed it yet."""
 
     folder: Path
     settings: BatchSettings
@@ -52,6 +53,7 @@ class Worker:
     done: Done
     machine: str
     verify: Verify | None = None
+    taken_over: frozenset[str] = frozenset()
     made_elsewhere: int = 0
     _failures: int = 0
     _tried: set[str] = field(default_factory=set)
@@ -100,7 +102,7 @@ class Worker:
                     yield task
 
     def _claim(self, task: Task) -> bool:
-        if not self.claims.take(task.line.id):
+        if not self.claims.take(task.line.id) and task.line.id not in self.taken_over:
             self._busy.append(task)
             return False
         if self.done.has_now(task.line, task.path):
@@ -130,17 +132,25 @@ class Worker:
                 self._again.append(task)
                 return None
             row = self._failed(task, error)
-        self.table.add(row)
+        try:
+            self.table.add(row)
+        except AudioError:
+            self._must_have_room()
+            raise
         self.claims.release(task.line.id)
         return row
+
+    def _must_have_room(self) -> None:
+        if shutil.disk_usage(self.folder).free < FULL_BYTES:
+            raise StoppedError(f"the disk of {self.folder} is full: make room and run it again, what is done is kept")
 
     def _is_final(self, error: Exception, task: Task) -> bool:
         """Whether trying again would not help. A fault of the machine can hit all lines that are in work."""
         if isinstance(error, RequestError):
             return True
         self._failures += 1
-        if isinstance(error, AudioError) and shutil.disk_usage(self.folder).free < FULL_BYTES:
-            raise StoppedError(f"the disk of {self.folder} is full: make room and run it again, what is done is kept")
+        if isinstance(error, AudioError):
+            self._must_have_room()
         if self._failures >= MOST_FAILURES:
             raise StoppedError(f"{MOST_FAILURES} lines failed one after the other, the last one because {error}")
         if task.line.id in self._tried:

@@ -51,7 +51,7 @@ class Report:
         self.statuses: Counter[str] = Counter()
         self.machines: Counter[str] = Counter()
         self.voices: Counter[str] = Counter()
-        self.duration = Figure("Duration", "s")
+        self.duration = Figure("Duration", "seconds")
         self.rate = Figure("Speaking rate", "characters a second")
         self.loudness = Figure("Loudness", "LUFS")
         self.guarded: list[Listed] = []

@@ -161,7 +161,7 @@ def serve(
     if ray is not None:
         from mlx_tts.server.on_ray import serve_on_cluster
 
-        serve_on_cluster(settings, ray, announce)
+        serve_on_cluster(settings, ray, offline, announce_and_open if open_page else announce)
         return
     _fetch(models_to_serve(settings.models), offline, console)
     run(settings, announce_and_open if open_page else announce)

@@ -39,14 +39,22 @@ def must_be_safe(address: str) -> None:
             f"RAY_AUTH_MODE is {mode!r}: without a token whoever reaches the cluster can run programs on it. "
             "Set RAY_AUTH_MODE=token on every machine"
         )
-    has_token = os.environ.get("RAY_AUTH_TOKEN") or any(
-        Path(path).expanduser().is_file() for path in (os.environ.get("RAY_AUTH_TOKEN_PATH") or TOKEN_FILE,)
-    )
-    if not has_token:
+    if not _token():
         raise RequestError(
             "the cluster has no token here: `ray get-auth-token --generate` makes one; copy ~/.ray/auth_token to every "
             "machine and set RAY_AUTH_MODE=token there"
         )
+
+
+def _token() -> str:
+    """The token of this machine, from where Ray takes it; empty where there is none."""
+    if token := os.environ.get("RAY_AUTH_TOKEN"):
+        return token
+    try:
+        file = Path(os.environ.get("RAY_AUTH_TOKEN_PATH") or TOKEN_FILE).expanduser()
+        return file.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
 
 
 @contextmanager
@@ -58,12 +66,13 @@ def connected(address: str) -> Iterator[Cluster]:
     os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".*")  # what Ray would print of its nodes on standard output
     if address != "auto":
         _must_answer(address)
+        _must_ask_for_the_token(address)
     import ray
 
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         ray.init(address=address, log_to_driver=False, configure_logging=False)
-    except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
+    except (ConnectionError, RuntimeError, ValueError, TimeoutError, ray.exceptions.RayError) as error:
         why = " ".join(str(error).split())[:200]
         raise MlxTtsError(
             f"cannot join the cluster at {address} ({why}): run `ray start --address={address}` on this machine too, "
@@ -75,6 +84,8 @@ def connected(address: str) -> Iterator[Cluster]:
                 signal.signal(number, handler)
     cluster = Cluster(ray)
     try:
+        if address == "auto":
+            _must_ask_for_the_token(cluster.head)
         yield cluster
     finally:
         cluster.close()
@@ -89,6 +100,38 @@ def _must_answer(address: str) -> None:
         raise MlxTtsError(f"no cluster answers at {address} ({why}): start one with `ray start --head`") from None
 
 
+def _must_ask_for_the_token(address: str) -> None:
+    """MlxTtsError for a cluster that answers without a token, or that has another one than this machine."""
+    if os.environ.get("RAY_USE_TLS") == "1":
+        return  # then certificates say who may come in, and this question would not be understood
+    if _refusal(address, None) is None:
+        raise MlxTtsError(
+            f"the cluster at {address} lets everybody in: whoever reaches it can run programs on it. "
+            "Stop it, set RAY_AUTH_MODE=token on every machine, and start it again"
+        )
+    why = _refusal(address, _token())
+    if why == "UNAUTHENTICATED":
+        raise MlxTtsError(
+            f"the cluster at {address} does not take the token of this machine: copy ~/.ray/auth_token from its head"
+        )
+    if why is not None:
+        raise MlxTtsError(f"no Ray cluster answers at {address} ({why}): start one with `ray start --head`")
+
+
+def _refusal(address: str, token: str | None) -> str | None:
+    """Ask the head whether it is alive; None if it answers, else the name of what it says instead."""
+    import grpc  # of ray[serve]
+
+    metadata = () if token is None else (("authorization", f"Bearer {token}"),)
+    with grpc.insecure_channel(address, options=[("grpc.enable_http_proxy", 0)]) as channel:
+        is_alive = channel.unary_unary("/ray.rpc.NodeInfoGcsService/CheckAlive")
+        try:
+            is_alive(b"", timeout=CONNECT_SECONDS, metadata=metadata)
+        except grpc.RpcError as error:
+            return str(error.code().name)
+    return None
+
+
 class Cluster:
     """The nodes that are alive. They are asked for by a thread of its own, because a question to a head that has died
     is never answered."""
@@ -97,7 +140,7 @@ class Cluster:
         self.ray = ray
         self._nodes: list[dict[str, Any]] = ray.nodes()
         self._answered = time.monotonic()
-        self._head = ray.get_runtime_context().gcs_address
+        self.head: str = ray.get_runtime_context().gcs_address
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="mlx-tts cluster", daemon=True)
         self._thread.start()
@@ -117,7 +160,7 @@ class Cluster:
         silent = time.monotonic() - self._answered
         if silent < 3 * LOOK_SECONDS:
             return False
-        host, _, port = self._head.rpartition(":")
+        host, _, port = self.head.rpartition(":")
         try:
             socket.create_connection((host.strip("[]"), int(port)), 1.0).close()
         except OSError:

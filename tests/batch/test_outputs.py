@@ -112,6 +112,15 @@ def test_the_page_names_what_stands_out():
     assert "made again by the guard, or kept with a fault2" in text
 
 
+@pytest.mark.parametrize(("failures", "is_open"), [(10, True), (11, False)])
+def test_many_failures_are_a_click_away(failures, is_open):
+    report = Report()
+    for number in range(failures):
+        report.add({**empty_row(f"x{number}", number, "failed", "no voice"), "text": "Words."})
+    assert report.page().count("no voice") == failures
+    assert report.page().count("<details open>") == is_open
+
+
 def test_bars_count_every_value():
     report = Report()
     for number in range(1000):

@@ -1,12 +1,33 @@
 """How a batch is handed to Ray: blocks of lines, and what is refused before anything is connected."""
 
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
+from mlx_tts.batch import BatchSettings
 from mlx_tts.batch.blocks import LEAST_SECONDS, MOST_SECONDS, Blocks
+from mlx_tts.batch.folder import identity, is_same, open_folder
 from mlx_tts.batch.lines import Line
 from mlx_tts.batch.plan import Task
+from mlx_tts.batch.ray_maker import Job, Maker
+from mlx_tts.batch.run import How, prepare
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.runtime import ray_cluster
+from tests.helpers.paths import ROOT
+from tests.helpers.stand_in_engine import StandInEngine, install
+
+TINY_RUN = BatchSettings(model="tiny")
+HOLD = """
+import sys, time
+from pathlib import Path
+from mlx_tts.batch.folder import Claims
+claims = Claims(Path(sys.argv[1]))
+assert all(map(claims.take, sys.argv[2:]))
+print("held", flush=True)
+time.sleep(600)
+"""
 
 
 def tasks(*seconds):
@@ -76,3 +97,36 @@ def test_nobody_at_the_address(no_token, monkeypatch):
         ray_cluster.connected("127.0.0.1:1"),
     ):
         pass
+
+
+def test_a_machine_knows_the_folder_by_its_identity(tmp_path):
+    shared, other = tmp_path / "shared", tmp_path / "other"
+    shared.mkdir()
+    other.mkdir()
+    name = identity(shared)
+    assert identity(shared) == name != identity(other)
+    assert is_same(shared, name)
+    assert not is_same(other, name)
+    assert not is_same(tmp_path / "not-there", name)
+
+
+def test_what_a_lost_machine_claimed_is_made_all_the_same(tmp_path, monkeypatch):
+    """Its claims are held by another process, as by a machine that is silent but not dead."""
+    monkeypatch.setenv("MLX_TTS_HOME", str(tmp_path / "home"))
+    engine = install(monkeypatch, StandInEngine())
+    out = tmp_path / "out"
+    run = prepare([{"id": name, "text": f"This is {name}."} for name in ("a", "b")], out, TINY_RUN, How())
+    open_folder(out, run.settings.describe())
+    roles = run.plan.roles
+    maker = Maker(Job(out, identity(out), run.settings, roles, roles[0].model, None, True))
+    maker.ready()
+    holder = subprocess.Popen([sys.executable, "-c", HOLD, str(out), "a", "b"], stdout=subprocess.PIPE, cwd=ROOT)
+    try:
+        assert holder.stdout.readline() == b"held\n"
+        made = ThreadPoolExecutor(1).submit(maker.make, list(run.plan.tasks), frozenset("ab"))
+        rows, elsewhere = made.result(timeout=20)
+    finally:
+        holder.kill()
+        holder.wait()
+    assert (sorted(row["id"] for row in rows), elsewhere) == (["a", "b"], 0)
+    assert len(engine.asked) == 2

@@ -1,12 +1,15 @@
 """Runs with a stand-in engine: every line exactly once, whatever happened before, beside or in between."""
 
+import errno
 import fcntl
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -266,6 +269,19 @@ def test_a_full_disk_stops_the_run_and_keeps_what_is_done(engine, tmp_path, monk
     monkeypatch.undo()
     install(monkeypatch, engine)
     assert run(tmp_path / "out")[0].spoken == 15
+
+
+def test_a_disk_without_room_for_a_row_is_full_too(engine, tmp_path, monkeypatch):
+    from mlx_tts.batch import render, tables
+
+    def no_room(descriptor, data):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(tables, "os", SimpleNamespace(**vars(os) | {"write": no_room}))
+        patched.setattr(render.shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(0, 0, 0))
+        with pytest.raises(MlxTtsError, match=r"is full: make room and run it again, what is done is kept"):
+            run(tmp_path / "out", rows=1)
 
 
 def test_interrupted_it_keeps_a_table_of_what_is_done(monkeypatch, tmp_path):
