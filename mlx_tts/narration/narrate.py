@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -123,7 +123,10 @@ class _Order:
             return None
         self.working.add(piece.number)
         request = piece_request(template, piece)
-        if self.store is not None and (times := self.store.times_redone(piece.number)):
+        if self.store is None:
+            return request
+        request = replace(request, unfinished=self.store.unfinished(piece.number))
+        if (times := self.store.times_redone(piece.number)):
             request = replace(request, seed=(template.seed or 0) + times * REDONE)
         return request
 
@@ -190,6 +193,9 @@ def _in_order(
             for chunk in parts.get(number, []):
                 yield piece, chunk, False
         raise
+    finally:
+        if isinstance(stream, Generator):
+            stream.close()  # what is in work is kept before anything is said of it
     yield from order.leaving()
 
 

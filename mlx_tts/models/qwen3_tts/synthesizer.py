@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -98,6 +99,12 @@ class Qwen3TTS:
             else:
                 yield 0
         return (yield from self._loop.begin(prepared.utterance, take))
+
+    def repeat(self, prepared: Prepared, frames: NDArray[Any]) -> Generator[int, None, Row]:
+        row = yield from self.begin(prepared, 0)
+        with contextlib.suppress(RequestError):  # another model's
+            row.made = codes_of(frames, self._decoder.config.num_quantizers, self._decoder.config.codebook_size)
+        return row
 
     def open_batch(self) -> Batch:
         return self._loop.open_batch()
