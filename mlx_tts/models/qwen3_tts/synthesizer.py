@@ -128,8 +128,8 @@ class Qwen3TTS:
         return TakeSigns(draws_of(row.draws), self._attention(row, frames))
 
     def marks(self, row: Row, frames: Codes) -> tuple[Mark, ...]:
-        lead = self._config.alignment.lead_seconds
-        return word_marks(self._attention(row, frames), len(frames), lead, 1 / self.info.frame_rate)
+        heads = self._config.alignment
+        return word_marks(self._attention(row, frames), len(frames), heads, 1 / self.info.frame_rate)
 
     def _attention(self, row: Row, frames: Codes) -> TextAttention | None:
         """Kept in the row: the guard asks first, then the word times of the same frames or of fewer."""
