@@ -32,6 +32,7 @@ class EarlierRun:
 
     def keep(self, frames: Sequence[Frame]) -> None:
         """All frames of the first take so far; fewer than an earlier run kept are of no use."""
-        if self._repeats is not None and self._kept is not None and self._seed is not None:
-            if len(frames) > self._frames:
-                self._kept.write(self._seed, np.stack(frames))
+        if self._repeats is None or self._kept is None or self._seed is None:
+            return
+        if len(frames) > self._frames:
+            self._kept.write(self._seed, np.stack(frames))

@@ -129,7 +129,7 @@ class _Order:
         if self.store is None:
             return request
         request = replace(request, unfinished=self.store.unfinished(piece.number))
-        if (times := self.store.times_redone(piece.number)):
+        if times := self.store.times_redone(piece.number):
             request = replace(request, seed=(template.seed or 0) + times * REDONE)
         return request
 
@@ -197,9 +197,14 @@ def _in_order(
                 yield piece, chunk, False
         raise
     finally:
-        if isinstance(stream, Generator):
-            stream.close()  # what is in work is kept before anything is said of it
+        _close(stream)
     yield from order.leaving()
+
+
+def _close(stream: Iterator[tuple[int, AudioChunk]]) -> None:
+    """What is in work is kept before anything is said of it."""
+    if isinstance(stream, Generator):
+        stream.close()
 
 
 def _one_after_the_other(

@@ -17,14 +17,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import mlx_tts
 import numpy as np
-from mlx_tts.runtime import mlx_thread
 from phonemes import SPACE
 from shards import LEAD_SECONDS, SAMPLE_RATE, SOUND_THRESHOLD, block_rms, finish, normalise_loudness
 from speakers import SPEAKERS
 from teacher import KokoroCpuEngine
 from teacher_common import Job, jobs
+
+import mlx_tts
+from mlx_tts.runtime import mlx_thread
 
 HOP, WINDOW, BINS, BANDS, CEPSTRA = 240, 720, 1024, 40, 14
 BAND = 0.25  # of the length: how far the two may run apart
@@ -115,7 +116,9 @@ def main() -> None:
     parser.add_argument("--voices", type=Path, required=True, help="its voice styles")
     parser.add_argument("--texts", type=Path, default=Path(__file__).with_name("held_out.txt"))
     parser.add_argument("--sentences", type=int, default=24)
-    parser.add_argument("--lead", type=float, help="by how many seconds the heads look ahead; else as config.json has it")
+    parser.add_argument(
+        "--lead", type=float, help="by how many seconds the heads look ahead; else as config.json has it"
+    )
     options = parser.parse_args()
     options.speakers = list(SPEAKERS)
     with mlx_tts.load("tiny") as tts:

@@ -36,6 +36,6 @@ def test_ten_pages_are_recognised(tmp_path, monkeypatch, capfd):
     heard = recognised_text(samples, 16_000)
     places = differences(said, heard, "english")
     with capfd.disabled():
-        print(f"\n{words} words, {len(samples) / 16_000:.0f} s of speech in {took:.0f} s ({used:.0f} s of the processor): "
+        print(f"\n{words} words, {len(samples) / 16_000:.0f} s of speech in {took:.0f} s ({used:.0f} s of processor): "
               f"{count(places)} words wrong, {100 * count(places) / words:.2f} %\n{places}\n{told}")  # fmt: skip
     assert count(places) <= MOST_WRONG * words

@@ -117,11 +117,7 @@ def test_frames_are_those_of_the_first_take_alone(voice, whole, monkeypatch):
 
     class Refuses(guarded.QualityMonitor):
         def on_frame(self, frame):
-            return Fault("was refused", 20) if len(self.first_codes) == 19 and self.refuses() else super().on_frame(frame)
-
-        @staticmethod
-        def refuses():
-            return True
+            return Fault("was refused", 20) if len(self.first_codes) == 19 else super().on_frame(frame)
 
     monkeypatch.setattr(guarded, "QualityMonitor", Refuses)
     kept = Kept()

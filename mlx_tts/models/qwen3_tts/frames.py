@@ -190,8 +190,9 @@ class Batch:
             row.frame, row.text = row.frame + 1, None
         if loop.compiled is not None:
             logits, hidden = loop.compiled.read(self.x, self.caches)
-            if all(codes is not None for codes in made):
-                codes, self.x, self.used = repeated_on_gpu(loop.talker, np.stack(made), self.used, text)
+            kept = [codes for codes in made if codes is not None]
+            if len(kept) == len(made):
+                codes, self.x, self.used = repeated_on_gpu(loop.talker, np.stack(kept), self.used, text)
             else:  # rows that repeat draw the same once more: another row costs a GPU little
                 noise = None if sampling.greedy else gumbel_noise(keys, loop.noise_width)
                 codes, self.x, self.used = loop.compiled.frame(

@@ -18,6 +18,7 @@ from mlx_tts.speech import Codes
 if TYPE_CHECKING:
     from mlx_tts.models.qwen3_tts.frames import FrameLoop, Row
 
+State = tuple[mx.array, mx.array, mx.array, mx.array]
 Drawn = tuple[mx.array, mx.array, mx.array]
 Keys = list[tuple[int, int]]
 
@@ -51,7 +52,7 @@ def sample_or_repeat(
     rows: Sequence[Row],
     made: Sequence[Codes | None],
     sampling: RowSampling,
-    state: tuple[mx.array, ...],
+    state: State,
     keys: Keys,
 ) -> Drawn:
     """A frame of each row on the CPU, codes [B, K], embedding [B, D], used ids [B, V]: drawn, or repeated where `made`
@@ -59,17 +60,17 @@ def sample_or_repeat(
     again = [at for at, codes in enumerate(made) if codes is not None]
     if not again:
         return loop.sample_frame(sampling, *state, _noise(loop, sampling, keys))
-    *_, used, _ = state
-    kept = repeated(loop.talker, np.stack([codes for codes in made if codes is not None]), used[mx.array(again)])
+    kept = repeated(loop.talker, np.stack([codes for codes in made if codes is not None]), state[2][mx.array(again)])
     fresh = [at for at, codes in enumerate(made) if codes is None]
     if not fresh:
         return kept
     config, which = loop.config, mx.array(fresh)
     own = RowSampling.of([rows[at].utterance.params for at in fresh], config.vocab_size, loop.rest_vocabulary)
     noise = _noise(loop, own, [keys[at] for at in fresh])
-    drawn = loop.sample_frame(own, *[part[which] for part in state], noise)
+    logits, hidden, used, forbidden = (part[which] for part in state)
+    drawn = loop.sample_frame(own, logits, hidden, used, forbidden, noise)
     order = mx.array(np.argsort(again + fresh))
-    codes, embedding, used = (mx.concatenate(both)[order] for both in zip(kept, drawn, strict=True))
+    codes, embedding, used = (mx.concatenate(list(both))[order] for both in zip(kept, drawn, strict=True))
     return codes, embedding, used
 
 
