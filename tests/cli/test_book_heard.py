@@ -10,7 +10,7 @@ from mlx_tts.audio.files import read_audio
 from mlx_tts.cli import run
 from mlx_tts.text.heard_words import count, differences, plain_words
 from scripts.make_book import PAGE_WORDS, make_book
-from tests.helpers.hearing import recognised_text
+from tests.helpers.hearing import recognised_parts
 
 PAGES = 10  # a chapter of the book
 MOST_WRONG = 0.06  # of the words, by Whisper tiny.en, which is itself wrong now and then
@@ -33,7 +33,7 @@ def test_ten_pages_are_recognised(tmp_path, monkeypatch, capfd):
     took, used = time.perf_counter() - began, time.process_time() - used
     told = capfd.readouterr().err
     samples = read_audio(Path("book.m4b"), 16_000)
-    heard = recognised_text(samples, 16_000)
+    heard = recognised_parts(samples, 16_000)
     places = differences(said, heard, "english")
     with capfd.disabled():
         print(f"\n{words} words, {len(samples) / 16_000:.0f} s of speech in {took:.0f} s ({used:.0f} s of processor): "
