@@ -1,4 +1,4 @@
-"""Options of listening that no other test measures: the pauses between sentences and paragraphs, the list of devices."""
+"""Options that no other test measures: the pauses between sentences and between paragraphs, the list of devices."""
 
 import sys
 
