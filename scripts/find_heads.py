@@ -3,9 +3,9 @@
 python scripts/find_heads.py --model my-model --voice ryan --recogniser FOLDER
 
 The model speaks a few sentences, and the recogniser (a folder with a model of faster-whisper) says when words begin.
-On every other sentence each head of each layer is measured against that, then the best heads of a layer together. The
-remaining sentences tell how good the choice is. Where it is good, the printed lines can be put into the checkpoint's
-config.json: word times then come from these heads. Exit code 1: none is good.
+Each head of each layer is measured against that, then the best heads of a layer together. With sentences of yours
+(--text) every other one is for choosing, and the rest tell how good the choice is. Where it is good, the printed lines
+can be put into the checkpoint's config.json: word times then come from these heads. Exit code 1: none is good.
 
 A recogniser and the heads both set a word that follows a pause to the beginning of the pause, so both are measured
 alike here; narration looks for the sound behind the pause.
@@ -178,12 +178,13 @@ def main() -> int:
         print(f"{len(spoken)} sentences, {sum(len(one.heard) for one in spoken)} words\n")
         print("| layer | heads | looks ahead | median | 95 % within |\n|---|---|---|---|---|")
         rows, search = [], Search(tts)
-        for row in search.layers(spoken[::2]):
+        for row in search.layers(spoken[::2] if asked.text else spoken):
             rows.append(row)
             print(line(row), flush=True)
         best = best_of(rows)
-        seen = search.held_out(best, spoken[1::2])
-        print(f"\non the other {len(spoken) // 2} sentences:\n{line(seen)}")
+        seen = search.held_out(best, spoken[1::2]) if asked.text else best
+        if asked.text:
+            print(f"\non the other {len(spoken) // 2} sentences:\n{line(seen)}")
     if not seen.good:
         print(f"\nno heads follow the words well enough ({MEDIAN_SECONDS} s, {MOST_SECONDS} s): words are estimated")
         return 1
