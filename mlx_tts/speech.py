@@ -63,6 +63,19 @@ class GrowingText(Protocol):
     def wait(self) -> None: ...
 
 
+class Unfinished(Protocol):
+    """Where the frames of an utterance are kept that is stopped before its end. seed: of the request as it is made,
+    with its place in a longer speech; frames [T, ...]: all of its first take so far."""
+
+    def read(self, seed: int) -> NDArray[Any] | None:
+        """The frames of an earlier run with this seed; None where there are none."""
+        ...
+
+    def write(self, seed: int, frames: NDArray[Any]) -> None:
+        """Keep them. Called on the MLX thread; must not raise."""
+        ...
+
+
 @dataclass(frozen=True)
 class SpeechRequest:
     """One text to speak.
@@ -75,7 +88,8 @@ class SpeechRequest:
     again, up to `retries` times; None is yes, unless max_frames sets the limit: then exactly what is sampled is given.
     growing: the text goes on there; a model that lays text over its frames begins with what is there already, others
     wait for its end. after: what the piece before left behind, arrays by name, in models that carry state from piece to
-    piece; more: another piece of the same speech follows this one.
+    piece; more: another piece of the same speech follows this one. unfinished: where frames go when the request is
+    cancelled, and where it goes on from; the speech is the same with and without them, they only save time.
     id: the caller's own name for the request; it changes nothing.
     """
 
@@ -93,6 +107,7 @@ class SpeechRequest:
     options: Mapping[str, Any] | None = None
     after: Any = None
     more: bool = False
+    unfinished: Unfinished | None = None
     id: str | None = None
 
     @property

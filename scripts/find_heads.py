@@ -3,8 +3,12 @@
 python scripts/find_heads.py --model my-model --voice ryan --recogniser FOLDER
 
 The model speaks a few sentences, and the recogniser (a folder with a model of faster-whisper) says when words begin.
-Every head of every layer is measured against that, then the best heads of a layer together. Where they are good, the
-printed lines can be put into the checkpoint's config.json: word times then come from these heads. Exit code 1: none is.
+Each head of each layer is measured against that, then the best heads of a layer together. With sentences of yours
+(--text) every other one is for choosing, and the rest tell how good the choice is. Where it is good, the printed lines
+can be put into the checkpoint's config.json: word times then come from these heads. Exit code 1: none is good.
+
+A recogniser and the heads both set a word that follows a pause to the beginning of the pause, so both are measured
+alike here; narration looks for the sound behind the pause.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -76,14 +80,14 @@ def begins(path: np.ndarray, places: Any, frame_seconds: float) -> np.ndarray:
     return np.searchsorted(path, places.begins) * frame_seconds
 
 
-def speak(tts: Any, voice: str | None, recogniser: Any) -> Iterator[Spoken]:
+def speak(tts: Any, voice: str | None, texts: Sequence[str], recogniser: Any) -> Iterator[Spoken]:
     """The sentences that the recogniser understands word for word."""
     import soxr
 
     from mlx_tts import SpeechRequest
     from mlx_tts.runtime import mlx_thread
 
-    for text in SENTENCES:
+    for text in texts:
         request = tts.check(SpeechRequest(text, voice=voice, language="english", seed=7))
         stream = tts.submit(request)
         samples = np.concatenate([chunk.samples for chunk in stream])
@@ -97,42 +101,63 @@ def speak(tts: Any, voice: str | None, recogniser: Any) -> Iterator[Spoken]:
             yield Spoken(prepared.utterance, stream.codes, tuple(heard))
 
 
-def search(tts: Any, spoken: list[Spoken]) -> Iterator[Measured]:
-    """The best heads of each layer."""
-    from mlx_tts.models.qwen3_tts.config import AlignmentConfig
-    from mlx_tts.models.qwen3_tts.text_attention import text_attention
-    from mlx_tts.models.qwen3_tts.word_times import monotonic_path
-    from mlx_tts.runtime import mlx_thread
+class Search:
+    """How far off the words are by any heads of a loaded model."""
 
-    synthesizer = tts._engine.synthesizer
-    talker, config = synthesizer._loop.talker, synthesizer._config.talker_config
-    frame_seconds = 1 / tts.info.frame_rate
+    def __init__(self, tts: Any) -> None:
+        self._tts = tts
+        self._synthesizer = tts._engine.synthesizer
 
-    def measure(layer: int, heads: tuple[int, ...]) -> Measured:
-        found = []
-        for sentence in spoken:
-            places = sentence.utterance.places
-            look = AlignmentConfig(layer, heads)
-            attention = mlx_thread.run(
-                lambda look=look, one=sentence: text_attention(talker, look, one.utterance, one.codes)
+    def found(self, layer: int, heads: tuple[int, ...], spoken: list[Spoken]) -> list[np.ndarray]:
+        """When each sentence's words begin, without a lead, in seconds."""
+        from mlx_tts.models.qwen3_tts.config import AlignmentConfig
+        from mlx_tts.models.qwen3_tts.text_attention import text_attention
+        from mlx_tts.models.qwen3_tts.word_times import monotonic_path
+        from mlx_tts.runtime import mlx_thread
+
+        talker, look = self._synthesizer._loop.talker, AlignmentConfig(layer, heads)
+        times = []
+        for one in spoken:
+            attention = mlx_thread.run(lambda one=one: text_attention(talker, look, one.utterance, one.codes))
+            path = monotonic_path(attention.seen)
+            times.append(begins(path, one.utterance.places, 1 / self._tts.info.frame_rate))
+        return times
+
+    def measure(self, layer: int, heads: tuple[int, ...], spoken: list[Spoken]) -> Measured:
+        return measured(layer, heads, self.found(layer, heads, spoken), [np.array(one.heard) for one in spoken])
+
+    def layers(self, spoken: list[Spoken]) -> Iterator[Measured]:
+        """The best heads of each layer."""
+        config = self._synthesizer._config.talker_config
+        for layer in range(config.num_hidden_layers):
+            single = sorted(
+                (self.measure(layer, (head,), spoken) for head in range(config.num_attention_heads)),
+                key=lambda row: row.median + row.most,
             )
-            found.append(begins(monotonic_path(attention.seen), places, frame_seconds))
-        return measured(layer, heads, found, [np.array(sentence.heard) for sentence in spoken])
+            order = [row.heads[0] for row in single]
+            counts = range(2, min(TOGETHER, len(order)) + 1)
+            yield best_of([single[0], *(self.measure(layer, tuple(sorted(order[:n])), spoken) for n in counts)])
 
-    for layer in range(config.num_hidden_layers):
-        single = sorted(
-            (measure(layer, (head,)) for head in range(config.num_attention_heads)),
-            key=lambda row: row.median + row.most,
-        )
-        order = [row.heads[0] for row in single]
-        together = [measure(layer, tuple(sorted(order[:count]))) for count in range(2, min(TOGETHER, len(order)) + 1)]
-        yield best_of([single[0], *together])
+    def held_out(self, best: Measured, spoken: list[Spoken]) -> Measured:
+        """The same heads with the same lead on other sentences."""
+        off = [
+            ours[1:] - np.array(one.heard)[1:]
+            for ours, one in zip(self.found(best.layer, best.heads, spoken), spoken, strict=True)
+        ]
+        errors = np.abs(np.concatenate(off) + best.lead)
+        return replace(best, median=float(np.median(errors)), most=float(np.percentile(errors, 95)))
+
+
+def line(row: Measured) -> str:
+    heads = " ".join(map(str, row.heads))
+    return f"| {row.layer} | {heads} | {row.lead:.2f} s | {row.median:.3f} s | {row.most:.3f} s |"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", default="tiny")
-    parser.add_argument("--voice")
+    parser.add_argument("--voice", nargs="*", help="the first of the model, where none is given")
+    parser.add_argument("--text", type=Path, help="sentences, one a line; else six of our own")
     parser.add_argument("--recogniser", metavar="FOLDER", required=True)
     asked = parser.parse_args()
     from faster_whisper import WhisperModel
@@ -144,19 +169,23 @@ def main() -> int:
     with mlx_tts.load(asked.model) as tts:
         model = tts._engine.synthesizer
         model._config = replace(model._config, alignment=AlignmentConfig(0, (0,)))  # so that places are told
-        spoken = list(speak(tts, asked.voice or next(iter(tts.info.voices), None), recogniser))
-        if not spoken:
+        texts = asked.text.read_text(encoding="utf-8").splitlines() if asked.text else SENTENCES
+        voices = asked.voice or [next(iter(tts.info.voices), None)]
+        spoken = [one for voice in voices for one in speak(tts, voice, texts, recogniser)]
+        if len(spoken) < 2:
             print("find_heads: the recogniser understood no sentence word for word: try another voice", file=sys.stderr)
             return 1
         print(f"{len(spoken)} sentences, {sum(len(one.heard) for one in spoken)} words\n")
         print("| layer | heads | looks ahead | median | 95 % within |\n|---|---|---|---|---|")
-        rows = []
-        for row in search(tts, spoken):
+        rows, search = [], Search(tts)
+        for row in search.layers(spoken[::2] if asked.text else spoken):
             rows.append(row)
-            heads = " ".join(map(str, row.heads))
-            print(f"| {row.layer} | {heads} | {row.lead:.2f} s | {row.median:.3f} s | {row.most:.3f} s |", flush=True)
-    best = best_of(rows)
-    if not best.good:
+            print(line(row), flush=True)
+        best = best_of(rows)
+        seen = search.held_out(best, spoken[1::2]) if asked.text else best
+        if asked.text:
+            print(f"\non the other {len(spoken) // 2} sentences:\n{line(seen)}")
+    if not seen.good:
         print(f"\nno heads follow the words well enough ({MEDIAN_SECONDS} s, {MOST_SECONDS} s): words are estimated")
         return 1
     found = {"layer": best.layer, "heads": list(best.heads), "lead_seconds": round(best.lead, 3)}

@@ -11,7 +11,7 @@ import typer
 
 from mlx_tts.batch.run import Outcome, Prepared, Progress, free_bytes
 from mlx_tts.cli.console import Console
-from mlx_tts.cli.progress import bar, duration
+from mlx_tts.cli.progress import duration
 from mlx_tts.cli.time_left import TimeLeft
 from mlx_tts.files.reading import UnreadableFileError, read_json_object
 from mlx_tts.files.writing import write_whole
@@ -86,7 +86,7 @@ class Telling:
         if now - self._drawn < EVERY_SECONDS or not self._console.shows_progress:
             return
         self._drawn = now
-        self._console.progress(progress_line(progress, now))
+        self._console.progress(*progress_line(progress, now))
 
     def interrupted(self) -> None:
         self.say(f"interrupted: what is done is kept in {self._run.folder}, and the same command goes on")
@@ -102,18 +102,19 @@ class Telling:
         self._console.say(f"wrote {outcome.folder}/results.jsonl and {outcome.folder}/report.html")
 
 
-def progress_line(progress: Progress, now: float) -> str:
-    """The bar, what is done, and the time left by what this run has really made so far."""
+def progress_line(progress: Progress, now: float) -> tuple[str, float]:
+    """What is done, with the time left by what this run has really made so far, and the share of the work."""
     left = TimeLeft(progress.total_seconds)
     left.finished(progress.expected_seconds, progress.seconds)
-    line = f"{bar(left.share(progress.made_seconds))} {progress.spoken:,} of {progress.total:,} lines"
+    line = f"{progress.spoken:,} of {progress.total:,} lines"
     line += f", {duration(progress.seconds)} of speech"
     if progress.failed:
         line += f", {progress.failed:,} failed"
     if progress.workers != 1:
         line += f", {progress.workers} machines"
     seconds = left.seconds(now - progress.began, progress.made_seconds)
-    return line if seconds is None else f"{line}, {duration(seconds)} left"
+    line = line if seconds is None else f"{line}, {duration(seconds)} left"
+    return line, left.share(progress.made_seconds)
 
 
 def _speed_file() -> Path:

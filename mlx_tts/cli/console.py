@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import sys
 import time
 import zlib
@@ -47,10 +48,18 @@ class Console:
     def shows_progress(self) -> bool:
         return not self.quiet and sys.stderr.isatty()
 
-    def progress(self, line: str) -> None:
-        """One line that overwrites itself; "" clears it. Only on a terminal."""
-        if self.shows_progress:
-            tell(f"\r\x1b[K{shown_line(line)}", end="")
+    def progress(self, line: str, share: float | None = None) -> None:
+        """One line that overwrites itself, cut to the terminal's width; "" clears it. share: of the work that is done,
+        which a bar before the line shows. Only on a terminal."""
+        if not self.shows_progress:
+            return
+        from mlx_tts.cli.progress_bar import BAR, bar
+
+        line, room = shown_line(line), shutil.get_terminal_size().columns - 1
+        if share is not None and room > 2 * BAR:
+            tell(f"\r\x1b[K{bar(share)} {line[: room - BAR - 1]}", end="")
+        else:
+            tell(f"\r\x1b[K{line[:room]}", end="")
 
     def agrees(self, question: str) -> bool:
         """Ask on a terminal; where nobody can answer, what was asked for is taken to be meant."""

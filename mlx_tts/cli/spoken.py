@@ -15,7 +15,16 @@ from mlx_tts.cli.options import SpeakingOptions
 from mlx_tts.cli.options_check import check_options
 from mlx_tts.cli.outlets import Outlets, open_outlets
 from mlx_tts.cli.output import Destination
-from mlx_tts.cli.progress import Counts, guard_line, progress_line, sum_up, tell_what_begins, time_left, timed
+from mlx_tts.cli.progress import (
+    Counts,
+    guard_line,
+    kept_pieces,
+    progress_line,
+    sum_up,
+    tell_what_begins,
+    time_left,
+    timed,
+)
 from mlx_tts.cli.script import Script, chapter_range
 from mlx_tts.cli.verifying import verified
 from mlx_tts.errors import MlxTtsError
@@ -153,9 +162,8 @@ def _speak_into(order: Order, plan: Plan, model: TextToSpeech, name: str, consol
         if kept is not None or how == "interrupted":
             where = f", kept in {kept}" if kept else ""
             console.say(f"{how} after {counts.samples / rate:.1f} s of speech{where}")
-        if plan.store is not None and len(plan.store):
-            total = len(plan.pieces or [])
-            console.say(f"{len(plan.store)} of {total} pieces are kept: the same command with --resume goes on")
+        if plan.store is not None and (there := kept_pieces(plan.store, len(plan.pieces or []))):
+            console.say(f"{there} kept: the same command with --resume goes on")
         raise
     if plan.store is not None:
         _tidy_up(order, plan.store)
@@ -213,21 +221,22 @@ def _speak(
     limit, number = None, -1
     if plan.request.max_frames is not None:
         limit = round(plan.request.max_frames * rate / model.info.frame_rate)
-    parts = narrate(speaker, plan.request, iter(plan.source), plan.options, plan.store)
-    for part in timed(parts, counts):
-        samples = part.samples if limit is None else part.samples[: limit - counts.samples]
-        outlets.write(part, samples, counts.samples / rate, plan.request.language)
-        counts.samples += len(samples)
-        counts.piece_samples = part.made_samples + (counts.piece_samples if part.piece.number == number else 0)
-        number = part.piece.number
-        if part.report is not None:
-            if counts.left is not None:
-                counts.left.finished(expected_seconds(part.piece.spoken), counts.piece_samples / rate)
-            if line := guard_line(part.report, part.piece.text):
-                console.progress("")
-                console.say(line)
-        made = (model.frames_made - frames_before) / model.info.frame_rate
-        if outlets.listening is None:
-            console.progress(progress_line(counts, made, number, pieces, rate))
-        if limit is not None and counts.samples >= limit:
-            break
+    spoken = narrate(speaker, plan.request, iter(plan.source), plan.options, plan.store)
+    with contextlib.closing(spoken):  # an interruption here as well leaves what is in work in the store
+        for part in timed(spoken, counts):
+            samples = part.samples if limit is None else part.samples[: limit - counts.samples]
+            outlets.write(part, samples, counts.samples / rate, plan.request.language)
+            counts.samples += len(samples)
+            counts.piece_samples = part.made_samples + (counts.piece_samples if part.piece.number == number else 0)
+            number = part.piece.number
+            if part.report is not None:
+                if counts.left is not None:
+                    counts.left.finished(expected_seconds(part.piece.spoken), counts.piece_samples / rate)
+                if line := guard_line(part.report, part.piece.text):
+                    console.progress("")
+                    console.say(line)
+            made = (model.frames_made - frames_before) / model.info.frame_rate
+            if outlets.listening is None:
+                console.progress(*progress_line(counts, made, number, pieces, rate))
+            if limit is not None and counts.samples >= limit:
+                break

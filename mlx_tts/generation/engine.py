@@ -117,6 +117,7 @@ class Engine:
         for generation in [g for g in self._working if g.stream.cancelled]:
             if generation.stream.flushing:
                 generation.flush()
+            generation.keep_unfinished()
             self._end(generation)
         with self._lock:
             waiting = list(self._arrived)

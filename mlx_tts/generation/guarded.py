@@ -17,6 +17,7 @@ from mlx_tts.generation.guard import Fault, QualityMonitor, better, fade_out, fr
 from mlx_tts.generation.signs import TellsOfTakes, misspoken
 from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.generation.synthesizer import Frame, Row, Synthesizer
+from mlx_tts.generation.unfinished import EarlierRun
 from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Mark, Samples
 
 CHUNK_FRAMES = (1, 2, 4, 8, 12)  # frames a piece: sound soon, then fewer and larger steps; the last repeats
@@ -69,6 +70,7 @@ class GuardedGeneration:
         self.failed: list[Take] = []
         self.beginning: Generator[int, None, Row] | None = None
         self.prompt_waits = False  # for text that still arrives
+        self.earlier = EarlierRun(synthesizer, request)
         self.take = self._new_take()
 
     @property
@@ -106,8 +108,15 @@ class GuardedGeneration:
             budget = limit if request.growing is not None else self._budget(request.text)
             monitor = QualityMonitor(request.text, self.info.frame_rate, self.info.frame_samples, budget)
             limit = min(limit, budget)
-        self.beginning = self.synthesizer.begin(self.prepared, number)
+        self.beginning = self.earlier.begin(self.prepared) if number == 0 else None
+        self.beginning = self.beginning or self.synthesizer.begin(self.prepared, number)
         return Take(number, self.synthesizer.decoder_state(self.prepared), monitor, limit)
+
+    def keep_unfinished(self) -> None:
+        """The request is stopped: keep the frames of its first take. A later take depends on those that failed before
+        it, so there all begins again."""
+        if not self.take.number and not self.take.over:
+            self.earlier.keep(self.take.frames)
 
     def _budget(self, text: str) -> int:
         return frame_budget(text, self.info.frame_rate, instructed=self.request.instruct is not None)

@@ -31,6 +31,7 @@ def checked_fields(request: Any) -> dict[str, Any]:
     if own["max_frames"] is not None:
         own["max_frames"] = whole_number("max_frames", own["max_frames"], 1, MOST_FRAMES)
     _check_growing(own["growing"])
+    _check_unfinished(own["unfinished"])
     if own["id"] is not None:
         _string("id", own["id"])
     if not isinstance(own["more"], bool):
@@ -51,6 +52,11 @@ def _check_choices(own: Mapping[str, Any]) -> None:
 def _check_growing(growing: Any) -> None:
     if growing is not None and not all(hasattr(growing, name) for name in ("text", "complete", "wait")):
         raise RequestError(f"growing is {short(growing)}: give an object with text, complete and wait")
+
+
+def _check_unfinished(unfinished: Any) -> None:
+    if unfinished is not None and not all(hasattr(unfinished, name) for name in ("read", "write")):
+        raise RequestError(f"unfinished is {short(unfinished)}: give an object with read and write")
 
 
 def printable(text: str) -> str:

@@ -7,7 +7,7 @@ All of it is called on the MLX thread, by the engine alone. A frame is one row o
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,4 +96,15 @@ class Synthesizer(Protocol):
 
     def marks(self, row: Row, frames: NDArray[Any]) -> tuple[Mark, ...]:
         """When the words are spoken in the kept frames [T, ...] of a row; empty in families that do not know."""
+        ...
+
+
+@runtime_checkable
+class Repeats(Protocol):
+    """A Synthesizer that can give the frames of an earlier run again for less work than making them took. Others leave
+    this out: what was stopped in its midst is made again from the start."""
+
+    def repeat(self, prepared: Any, frames: NDArray[Any]) -> Generator[int, None, Row]:
+        """`begin` for the first take. The row's first steps give these frames [T, ...], and leave it with the bits that
+        making them left. Frames that are none of this model's are left out: the row makes its own."""
         ...

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -70,16 +71,18 @@ def narrate(
     pieces: Iterator[Piece | None],
     options: NarrationOptions,
     store: PieceStore | None = None,
-) -> Iterator[Spoken]:
+) -> Generator[Spoken, None, None]:
     """Speak the pieces as `request` says, whose own text does not count; None among them: no text just now.
 
-    A piece's number goes into its seed, so the speech is the same for any `rows`, streamed or not, resumed or not. A
+    A piece's number goes into its seed, so the speech is the same for any `rows`, streamed or not, resumed or not.
+    With a store, pieces that are in work when this is closed or interrupted are kept as the frames made so far. A
     model that carries state from piece to piece speaks them one after the other.
     """
     timeline = Timeline(options.pauses, model.info.sample_rate, options.speed, request.language)
-    for piece, chunk, last in _in_order(model, request, pieces, options, store):
-        samples, marks = timeline.place(piece, chunk, last)
-        yield Spoken(piece, samples, chunk.report, marks, len(chunk.samples))
+    with closing(_in_order(model, request, pieces, options, store)) as parts:
+        for piece, chunk, last in parts:
+            samples, marks = timeline.place(piece, chunk, last)
+            yield Spoken(piece, samples, chunk.report, marks, len(chunk.samples))
 
 
 def piece_request(template: CheckedRequest, piece: Piece) -> CheckedRequest:
@@ -123,7 +126,10 @@ class _Order:
             return None
         self.working.add(piece.number)
         request = piece_request(template, piece)
-        if self.store is not None and (times := self.store.times_redone(piece.number)):
+        if self.store is None:
+            return request
+        request = replace(request, unfinished=self.store.unfinished(piece.number))
+        if times := self.store.times_redone(piece.number):
             request = replace(request, seed=(template.seed or 0) + times * REDONE)
         return request
 
@@ -162,7 +168,7 @@ def _in_order(
     pieces: Iterator[Piece | None],
     options: NarrationOptions,
     store: PieceStore | None,
-) -> Iterator[Part]:
+) -> Generator[Part, None, None]:
     order = _Order(pieces, store, most_working=max(1, options.rows * AHEAD))
     parts: dict[int, list[AudioChunk]] = {}
     if model.info.can.continues and request.continues:
@@ -190,7 +196,15 @@ def _in_order(
             for chunk in parts.get(number, []):
                 yield piece, chunk, False
         raise
+    finally:
+        _close(stream)
     yield from order.leaving()
+
+
+def _close(stream: Iterator[tuple[int, AudioChunk]]) -> None:
+    """What is in work is kept before anything is said of it."""
+    if isinstance(stream, Generator):
+        stream.close()
 
 
 def _one_after_the_other(

@@ -16,6 +16,8 @@ from mlx_tts.audio.files import AudioWriter
 from mlx_tts.errors import AudioError, MlxTtsError, RequestError
 from mlx_tts.files.reading import QuietFile, UnreadableFileError, open_regular, read_bytes, read_json
 from mlx_tts.files.writing import UNFINISHED, fitting_name, write_whole
+from mlx_tts.narration.unfinished_piece import SUFFIX as UNFINISHED_PIECE
+from mlx_tts.narration.unfinished_piece import UnfinishedPiece
 from mlx_tts.speech import Mark, Samples, SpeechRequest, Voice
 
 FORMAT = "mlx-tts pieces 1"
@@ -157,6 +159,7 @@ class PieceStore:
         writer.write(samples)
         writer.finish()
         self._whole.add(number)
+        self.unfinished(number).path.unlink(missing_ok=True)
 
     def read(self, number: int) -> Samples:
         """The piece [N]: 16 bits a sample, scaled so that they are written to a file as they are."""
@@ -190,9 +193,18 @@ class PieceStore:
         except (SafetensorError, FileNotFoundError, UnreadableFileError, ValueError, TypeError, KeyError):
             return None
 
+    def unfinished(self, number: int) -> UnfinishedPiece:
+        """Where the frames of a piece are kept that is stopped in its midst."""
+        return UnfinishedPiece(self._path(number).with_suffix(UNFINISHED_PIECE))
+
+    @property
+    def unfinished_pieces(self) -> int:
+        """How many pieces were begun and are kept as frames."""
+        return sum(1 for _ in self.folder.glob(f"[0-9]*{UNFINISHED_PIECE}"))
+
     def forget(self, number: int) -> None:
         """Let go of a piece, so that it is made again."""
-        for suffix in (".flac", ".json", STATE):
+        for suffix in (".flac", ".json", STATE, UNFINISHED_PIECE):
             self._path(number).with_suffix(suffix).unlink(missing_ok=True)
         self._whole.discard(number)
 

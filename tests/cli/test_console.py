@@ -1,6 +1,7 @@
 """Notes for people at a terminal: once a day, and always with -v."""
 
 import os
+import re
 import time
 
 import pytest
@@ -33,3 +34,39 @@ def test_a_script_gets_no_note(terminal, capsys, monkeypatch):
     Console().daily_hint("a note")
     assert capsys.readouterr().err == ""
     assert not (terminal / "notes").exists()
+
+
+def drawn(capsys, monkeypatch, share, columns=80, **environment):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    for name in ("NO_COLOR", "COLUMNS", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"TERM": "xterm-256color", "COLUMNS": str(columns), **environment}.items():
+        monkeypatch.setenv(name, value)
+    Console().progress("12 s spoken, piece 2 of 5", share)
+    return capsys.readouterr().err
+
+
+def plain(text):
+    return re.sub(r"\x1b\[[0-9;]*[mK]", "", text).removeprefix("\r")
+
+
+def test_the_bar_grows_with_the_share(capsys, monkeypatch):
+    half, full = (drawn(capsys, monkeypatch, share) for share in (0.5, 1.0))
+    assert half != full and half.startswith("\r\x1b[K") and "\x1b[" in half[4:]  # colours tell done from not done
+    for line in (half, full):
+        assert plain(line)[20:] == " 12 s spoken, piece 2 of 5"
+    without = plain(drawn(capsys, monkeypatch, 0.5, NO_COLOR="1"))
+    assert len(without[:20].rstrip()) == 10, "without colours what is not done is blank"
+
+
+def test_a_line_stays_on_one_row(capsys, monkeypatch):
+    """What wraps cannot be overwritten."""
+    assert len(plain(drawn(capsys, monkeypatch, 0.5, columns=46))) == 45
+    assert plain(drawn(capsys, monkeypatch, 0.5, columns=20)) == "12 s spoken, piece "
+    assert plain(drawn(capsys, monkeypatch, None)) == "12 s spoken, piece 2 of 5"
+
+
+def test_nothing_is_drawn_where_nobody_looks(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: False, raising=False)
+    Console().progress("a line", 0.5)
+    assert capsys.readouterr().err == ""

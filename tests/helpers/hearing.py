@@ -40,6 +40,21 @@ def recognised_text(samples: np.ndarray, sample_rate: int) -> str:
     return " ".join(segment.text for segment in segments)
 
 
+def recognised_parts(samples: np.ndarray, sample_rate: int, seconds: float = 8.0) -> str:
+    """What is heard in long speech, which is cut in pauses into parts of a little more than `seconds`: Whisper loses
+    its place in windows of half a minute that are full of numbers."""
+    block = sample_rate // 100
+    quiet = np.abs(samples[: len(samples) // block * block]).reshape(-1, block).max(axis=1) < 10 ** (-45 / 20)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], quiet, [False]]).astype(np.int8)))
+    cuts = [0]
+    for begin, end in zip(edges[::2], edges[1::2], strict=True):
+        middle = (begin + end) // 2 * block
+        if end - begin >= 24 and middle - cuts[-1] > seconds * sample_rate:
+            cuts.append(middle)
+    parts = np.split(samples, cuts[1:])
+    return " ".join(recognised_text(part, sample_rate) for part in parts)
+
+
 def recognised_times(samples: np.ndarray, sample_rate: int) -> list[tuple[str, float, float]]:
     """The words heard in mono speech, each with its start and end in seconds."""
     import soxr

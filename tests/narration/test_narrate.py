@@ -387,9 +387,9 @@ def test_progress_tells_the_time_left():
 
     counts = Counts(samples=48_000, generated_seconds=2.0, left=TimeLeft(60.0))
     counts.left.finished(10.0, 10.0)
-    told = "[####................] 2.0 s spoken, piece 2 of 5, 8 s left"
+    told = "2.0 s spoken, piece 2 of 5, 8 s left", 0.2
     assert progress_line(counts, 12.0, 1, 5, 24_000) == told  # two seconds of the next piece are made already
-    assert progress_line(counts, 12.0, 0, 1, 24_000) == "2.0 s spoken"
+    assert progress_line(counts, 12.0, 0, 1, 24_000) == ("2.0 s spoken", None)
 
 
 def test_a_link_in_a_pieces_place_is_never_followed(tmp_path):

@@ -15,6 +15,7 @@ SLOWEST, FASTEST = 0.25, 4.0
 MISSING = 'needs PyAV: pip install "mlx-tts[media]"'
 
 SLOWEST_STAGE = 0.5  # atempo's own limit; slower speech goes through it twice
+FASTEST_STAGE = 2.0  # above it atempo leaves samples out instead of blending them, so faster speech takes two as well
 
 
 def check_speed(speed: float, what: str = "speed") -> float:
@@ -40,6 +41,9 @@ class SpeedChange:
         while speed < SLOWEST_STAGE:
             nodes.append(self._graph.add("atempo", f"{SLOWEST_STAGE}"))
             speed /= SLOWEST_STAGE
+        while speed > FASTEST_STAGE:
+            nodes.append(self._graph.add("atempo", f"{FASTEST_STAGE}"))
+            speed /= FASTEST_STAGE
         nodes.append(self._graph.add("atempo", f"{speed:.6f}"))
         nodes.append(self._graph.add("abuffersink"))
         for node, following in pairwise(nodes):

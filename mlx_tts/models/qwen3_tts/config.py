@@ -168,11 +168,13 @@ HEADS = Limits(0, 1 << 10)
 @dataclass(frozen=True)
 class AlignmentConfig:
     """Which heads look at the text being spoken, in checkpoints of our own: `heads` of `layer` (none: not known), and
-    how many seconds they look ahead."""
+    how many seconds they look ahead. measured: on held-out sentences 95 % of the words that these heads tell begin
+    within 200 ms; elsewhere words are estimates."""
 
     layer: Annotated[int, HEADS] = 0
     heads: Annotated[tuple, HEADS] = ()
     lead_seconds: Annotated[float, Limits(0, 1)] = 0.0
+    measured: bool = False
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from mlx_tts.generation.seeds import frame_key
 from mlx_tts.generation.signs import TextAttention
 from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
 from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
+from mlx_tts.models.qwen3_tts.repeated import repeated_on_gpu, sample_or_repeat
 from mlx_tts.models.qwen3_tts.surprise import surprise
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.models.qwen3_tts.text_attention import TextPlaces
@@ -54,6 +55,7 @@ class Row:
 
     caches (one a layer), x [1, 1, D] and used [1, V] are its state while it is in no batch. draws: [3] of each
     frame that was read, how its first code surprised the model; attention: of its frames, once it was asked for.
+    made: codes [T, K] of its first frames, which an earlier run drew.
     """
 
     utterance: Utterance
@@ -65,6 +67,12 @@ class Row:
     text: mx.array | None = None
     draws: list[NDArray[np.float32]] = field(default_factory=list)
     attention: TextAttention | None = None
+    made: Codes | None = None
+
+    @property
+    def made_codes(self) -> Codes | None:
+        """[K]: of the frame that it is about to generate, where an earlier run drew them."""
+        return self.made[self.frame] if self.made is not None and self.frame < len(self.made) else None
 
     @property
     def ready(self) -> bool:
@@ -175,20 +183,25 @@ class Batch:
         loop, sampling = self.loop, self.sampling
         assert sampling is not None
         forbidden = mx.stack([loop.early if row.frame < MIN_FRAMES else loop.later for row in rows])
-        noise = None
-        if not sampling.greedy:
-            noise = gumbel_noise([frame_key(r.utterance.seed, r.take, r.frame) for r in rows], loop.noise_width)
+        made = [row.made_codes for row in rows]
+        keys = [frame_key(r.utterance.seed, r.take, r.frame) for r in rows]
         text = mx.stack([row.text for row in rows if row.text is not None])
         for row in rows:
             row.frame, row.text = row.frame + 1, None
         if loop.compiled is not None:
             logits, hidden = loop.compiled.read(self.x, self.caches)
-            codes, self.x, self.used = loop.compiled.frame(
-                logits, hidden, self.used, forbidden, text, noise, sampling, self.scratch
-            )
+            kept = [codes for codes in made if codes is not None]
+            if len(kept) == len(made):
+                codes, self.x, self.used = repeated_on_gpu(loop.talker, np.stack(kept), self.used, text)
+            else:  # rows that repeat draw the same once more: another row costs a GPU little
+                noise = None if sampling.greedy else gumbel_noise(keys, loop.noise_width)
+                codes, self.x, self.used = loop.compiled.frame(
+                    logits, hidden, self.used, forbidden, text, noise, sampling, self.scratch
+                )
         else:
             logits, hidden = loop.talker.step_rows(self.x, [row.caches for row in rows])
-            codes, embedding, self.used = loop.sample_frame(sampling, logits, hidden, self.used, forbidden, noise)
+            state = (logits, hidden, self.used, forbidden)
+            codes, embedding, self.used = sample_or_repeat(loop, rows, made, sampling, state, keys)
             self.x = (embedding + text)[:, None]
         surprises = surprise(logits + forbidden, codes[:, 0])
         mx.async_eval(codes, self.x, self.used, surprises)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -99,6 +100,12 @@ class Qwen3TTS:
                 yield 0
         return (yield from self._loop.begin(prepared.utterance, take))
 
+    def repeat(self, prepared: Prepared, frames: NDArray[Any]) -> Generator[int, None, Row]:
+        row = yield from self.begin(prepared, 0)
+        with contextlib.suppress(RequestError):  # another model's
+            row.made = codes_of(frames, self._decoder.config.num_quantizers, self._decoder.config.codebook_size)
+        return row
+
     def open_batch(self) -> Batch:
         return self._loop.open_batch()
 
@@ -121,8 +128,8 @@ class Qwen3TTS:
         return TakeSigns(draws_of(row.draws), self._attention(row, frames))
 
     def marks(self, row: Row, frames: Codes) -> tuple[Mark, ...]:
-        lead = self._config.alignment.lead_seconds
-        return word_marks(self._attention(row, frames), len(frames), lead, 1 / self.info.frame_rate)
+        heads = self._config.alignment
+        return word_marks(self._attention(row, frames), len(frames), heads, 1 / self.info.frame_rate)
 
     def _attention(self, row: Row, frames: Codes) -> TextAttention | None:
         """Kept in the row: the guard asks first, then the word times of the same frames or of fewer."""

@@ -1,0 +1,41 @@
+"""Ten pages of the 300-page book in a built-in voice: an .m4b whose words a recogniser understands."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from mlx_tts.audio.files import read_audio
+from mlx_tts.cli import run
+from mlx_tts.text.heard_words import count, differences, plain_words
+from scripts.make_book import PAGE_WORDS, make_book
+from tests.helpers.hearing import recognised_parts
+
+PAGES = 10  # a chapter of the book
+MOST_WRONG = 0.06  # of the words, by Whisper tiny.en, which is itself wrong now and then
+
+
+@pytest.mark.slow
+@pytest.mark.heard
+def test_ten_pages_are_recognised(tmp_path, monkeypatch, capfd):
+    pytest.importorskip("av", reason="NOT HEARD: audiobooks need PyAV, which is not installed")
+    pytest.importorskip("faster_whisper", reason="NOT HEARD: faster-whisper is not installed")
+    monkeypatch.chdir(tmp_path)
+    make_book(Path("book.epub"), 300)
+    line = ["speak", "-f", "book.epub", "--only-chapters", "1", "--model", "tiny", "--voice", "ivy", "--seed", "5"]
+    assert run([*line, "--dry-run", "--json"]) == 0
+    said = " ".join(piece["spoken"] for piece in json.loads(capfd.readouterr().out)["pieces"])
+    words = len(plain_words(said, "english"))
+    assert words >= 0.9 * PAGES * PAGE_WORDS
+    began, used = time.perf_counter(), time.process_time()
+    assert run([*line, "-o", "book.m4b", "--batch", "8"]) == 0
+    took, used = time.perf_counter() - began, time.process_time() - used
+    told = capfd.readouterr().err
+    samples = read_audio(Path("book.m4b"), 16_000)
+    heard = recognised_parts(samples, 16_000)
+    places = differences(said, heard, "english")
+    with capfd.disabled():
+        print(f"\n{words} words, {len(samples) / 16_000:.0f} s of speech in {took:.0f} s ({used:.0f} s of processor): "
+              f"{count(places)} words wrong, {100 * count(places) / words:.2f} %\n{places}\n{told}")  # fmt: skip
+    assert count(places) <= MOST_WRONG * words
