@@ -21,7 +21,7 @@ if [ -n "$RESULT" ]; then
     mkdir -p "$KIT/part4"
     cp "$RESULT/codec_joint.pt" "$KIT/part4/"
     [ ! -e "$RESULT/judges.pt" ] || cp "$RESULT/judges.pt" "$KIT/part4/"
-    FROZEN=$("$PYTHON" -c "import sys, torch; print(torch.load(sys.argv[1])['frozen'])" "$RESULT/codec_joint.pt")
+    FROZEN=$("$PYTHON" -c "import sys, torch; print(torch.load(sys.argv[1]).get('frozen'))" "$RESULT/codec_joint.pt")
     STEP=codec
     if [ "$FROZEN" = True ]; then
         STEP=talker
