@@ -158,12 +158,19 @@ class Session:
             if row.get(clock, 0) >= begin and not row.get(figure, 0) <= limit:
                 raise LostError(f"{curve}: {figure} {row[figure]} at {clock} {row[clock]}, more than {limit}")
 
+    def ended(self, stage):
+        """Whether a stage has ended; LostError when it failed each time it was started, unless others can do without."""
+        ended = stage.finished()
+        if ended and stage.attempt > 2 and stage.name != "codec_decoder":
+            raise LostError(f"{stage.name} failed three times: see {stage.name}.log")
+        return ended
+
     def train_codec(self):
         """Until the encoder is done; with --resume talker only the teachers speak so long."""
         codec = None if self.options.resume == "talker" else self.start_codec()
         late_at = self.begin if codec is None else self.joint_end - self.options.compile_seconds
         while time.time() < self.joint_end + (30 if codec else 0):
-            if codec is not None and codec.finished():
+            if codec is not None and self.ended(codec):
                 break
             self.feed()
             self.check_audio()
@@ -193,11 +200,11 @@ class Session:
         say("codes are ready")
 
     def train_talker(self):
-        running = list(self.late or self.start_late())
-        talker = running[0]
+        self.late = self.late or self.start_late()
+        running, talker = list(self.late), self.late[0]
         while running and time.time() < moved(self.run / "DEADLINE", self.end) + 45:
             # A stage that has ended must not be asked again: it would be started anew.
-            running = [stage for stage in running if not stage.finished()]
+            running = [stage for stage in running if not self.ended(stage)]
             if self.options.preset == "clone":
                 self.check("talker.jsonl", "seconds", LOST_TALKER)
             if talker not in running and time.time() > moved(self.run / "DEADLINE", self.end):

@@ -68,6 +68,18 @@ def test_no_audio_ends_the_run(session, monkeypatch):
         session.check_audio()
 
 
+@pytest.mark.parametrize(
+    ("name", "attempt", "lost"), [("talker", 3, True), ("talker", 2, False), ("codec_decoder", 3, False)]
+)
+def test_a_stage_that_fails_each_time_ends_the_run(session, name, attempt, lost):
+    stage = SimpleNamespace(name=name, attempt=attempt, finished=lambda: True)
+    if not lost:
+        assert session.ended(stage)
+        return
+    with pytest.raises(LostError, match="talker failed three times"):
+        session.ended(stage)
+
+
 @pytest.mark.parametrize("frozen", [False, True])
 def test_a_returned_codec_says_whether_its_encoder_is_done(tmp_path, frozen):
     sizes = PRESETS["toy"].codec
