@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import mlx.core as mx
+from mlx import nn
+from mlx.utils import tree_unflatten
 
 from mlx_tts.errors import ModelError, RequestError
 
@@ -22,6 +24,25 @@ def quantised(name: str, weight: mx.array, bits: int, size: int, mode: str) -> d
         name.removesuffix("weight") + part: value
         for part, value in zip(("weight", "scales", "biases"), parts, strict=False)
     }
+
+
+def make_plain(module: nn.Module) -> None:
+    """Put plain layers, float32 and lazy, in the place of a module's quantised layers and tables."""
+    replaced = []
+    for path, layer in module.named_modules():
+        if isinstance(layer, nn.QuantizedLinear | nn.QuantizedEmbedding):
+            scales, biases = layer.scales, layer.get("biases")
+            if biases is not None:  # affine; in bfloat16 a scale's products would be rounded once more
+                scales, biases = scales.astype(mx.float32), biases.astype(mx.float32)
+            weight = mx.dequantize(layer.weight, scales, biases, layer.group_size, layer.bits, layer.mode)
+            plain: nn.Module = nn.Embedding(1, 1)
+            if isinstance(layer, nn.QuantizedLinear):
+                plain = nn.Linear(1, 1, bias=False)
+            plain.weight = weight.astype(mx.float32)
+            if "bias" in layer:
+                plain.bias = layer.bias
+            replaced.append((path, plain))
+    module.update_modules(tree_unflatten(replaced))
 
 
 def check_some_quantised(names: Iterable[str], folder: Path, size: int) -> None:

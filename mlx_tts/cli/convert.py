@@ -19,8 +19,10 @@ GROUP_SIZES = (16, 32, 64, 128)
 MODES = ("affine", "mxfp4", "mxfp8", "nvfp4")
 DTYPES = ("bfloat16", "float32", "float16")  # float16 for small models: the talker never computes in it
 CODEC_DTYPES = ("float32", "float16")
+CODEC_BITS = (8,)  # with fewer the sound suffers
 FORMATS, COREML_BITS, NORMS = ("mlx", "coreml"), (8, 16), ("layer", "scaled")
-MLX_ONLY = (None, "affine", "bfloat16", "float32", None, False)  # the defaults of what Core ML packages do not have
+# The defaults of what Core ML packages do not have.
+MLX_ONLY = (None, "affine", "bfloat16", "float32", None, None, None, False)
 
 
 @app.command()
@@ -57,6 +59,14 @@ def convert(
         int | None,
         typer.Option("--text-embedding-bits", metavar="4|6|8", help="Quantise the text table too.", show_default=False),
     ] = None,
+    table_bits: Annotated[
+        int | None,
+        typer.Option("--table-bits", metavar="4|6|8", help="Quantise the tables of codes too.", show_default=False),
+    ] = None,
+    codec_bits: Annotated[
+        int | None,
+        typer.Option("--codec-bits", metavar="8", help="Quantise the codec's linear layers.", show_default=False),
+    ] = None,
     drop_encoder: Annotated[
         bool, typer.Option("--drop-encoder", help="Leave out what only cloning needs of the codec.")
     ] = False,
@@ -75,22 +85,29 @@ def convert(
 ) -> None:
     """Convert an official checkpoint.
 
-    The talker and the code predictor are quantised or cast; the codec keeps its precision. The result is a folder
-    that --model takes. With --format coreml it is one for `speak --engine coreml`, of 16 bits or, with --bits 8, of 8
-    bits in the layers of both.
+    The talker and the code predictor are quantised or cast; the codec keeps its precision, if no option of
+    its own says otherwise. The result is a folder that --model takes. With --format coreml it is one for
+    `speak --engine coreml`, of 16 bits or, with --bits 8, of 8 bits in the layers of both.
     """
     _check("--format", target, FORMATS)
     _check("--mode", mode, MODES)
     _check("--dtype", dtype, DTYPES)
     _check("--codec-dtype", codec_dtype, CODEC_DTYPES)
     coreml = target == "coreml"
-    if coreml and (group_size, mode, dtype, codec_dtype, text_embedding_bits, drop_encoder) != MLX_ONLY:
+    table_options = (text_embedding_bits, table_bits, codec_bits)
+    if coreml and (group_size, mode, dtype, codec_dtype, *table_options, drop_encoder) != MLX_ONLY:
         raise RequestError("with --format coreml there are --bits, --context and --norm alone: leave the others out")
     if not coreml and (context, norm) != (512, "layer"):
         raise RequestError("--context and --norm go with --format coreml")
     _check("--norm", norm, NORMS)
-    optional = (("--bits", bits, COREML_BITS if coreml else BITS), ("--group-size", group_size, GROUP_SIZES))
-    for name, value, allowed in (*optional, ("--text-embedding-bits", text_embedding_bits, BITS)):
+    optional = (
+        ("--bits", bits, COREML_BITS if coreml else BITS),
+        ("--group-size", group_size, GROUP_SIZES),
+        ("--text-embedding-bits", text_embedding_bits, BITS),
+        ("--table-bits", table_bits, BITS),
+        ("--codec-bits", codec_bits, CODEC_BITS),
+    )
+    for name, value, allowed in optional:
         if value is not None:
             _check(name, value, allowed)
     if bits is None and (mode != "affine" or group_size is not None):
@@ -122,7 +139,9 @@ def convert(
             mode=mode,
             dtype=dtype,
             text_embedding_bits=text_embedding_bits,
+            table_bits=table_bits,
             codec_dtype=codec_dtype,
+            codec_bits=codec_bits,
             drop_encoder=drop_encoder,
             log=console.detail,
         )

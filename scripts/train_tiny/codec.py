@@ -114,6 +114,8 @@ class CodecTraining:
         """Record or compile every kind of step on noise, before there is audio; no weight is moved."""
         begin, device = time.time(), self.ranks.device
         phases = PHASES[PHASES.index(self.options.phases_from) :] if self.joint else PHASES[-1:]
+        if self.joint and self.options.polish_from >= 1:
+            phases = phases[:-1]  # it will not come, and a phase costs some ten seconds to record
         for phase in phases:
             for kind in ("short", "long"):
                 clips, frames, crops = self.shape(kind)

@@ -22,7 +22,7 @@ import scipy.signal
 import soundfile
 from shards import FRAME_SAMPLES, LABEL_SAMPLES, SAMPLE_RATE, ShardWriter, UnusableAudio, normalise_loudness
 from sizes import UNKNOWN_PHONE
-from speakers import HUMAN_PREFIX
+from speakers import HUMAN_PREFIX, MANY_PEOPLE
 
 # Where a package's recordings are, and which part of the path is the person.
 PLACES = (
@@ -38,7 +38,7 @@ PLACES = (
 )
 HELD_OUT = ("asterisk-Carlo", "ktuberling-de", "ktuberling-en", "tuxpaint-fr", "klettres-es")
 MOST_SECONDS = 130.0  # of one person
-MANY_PEOPLE, MORE_SECONDS = "_others", 720.0  # of a file that holds many
+MORE_SECONDS = 720.0  # of a file that holds many
 # Played faster or slower a recording is another voice: pitch, resonances and pace move together.
 SPEEDS = {"": (1, 1), "-slow": (9, 8), "-fast": (8, 9)}
 LEAST_SECONDS = 8.0

@@ -26,8 +26,8 @@ def halves(state):
     return {name: value.half() if value.is_floating_point() else value for name, value in state.items()}
 
 
-def slim_codec(state):
-    """Weights only; the averaged decoder takes the place of the raw one."""
+def slim_codec(state, frozen=False):
+    """Weights only; the averaged decoder takes the place of the raw one. `frozen`: shards are encoded with it already."""
     codec = halves(state["codec"] | state.get("average", {}))
     # The statistics behind the codebooks would be as large again as the books; a resumed run rebuilds them.
     kept = {name: value for name, value in codec.items() if not name.endswith(".sums")}
@@ -35,6 +35,7 @@ def slim_codec(state):
     kept |= {name: torch.ones_like(value) for name, value in codec.items() if name.endswith(".counts")}
     return {
         "preset": state["preset"],
+        "frozen": frozen,
         "step": 0,
         "progress": RESUMED_PROGRESS,
         "counters": {"phase": PHASES.index("adversarial"), "phase_steps": 0},
@@ -87,8 +88,8 @@ def weights(options, codec):
     def fill(archive):
         if codec is not None:
             # As the joint stage's result: export.py and both codec stages begin from it.
-            add(archive, "codec_joint.pt", slim_codec(codec))
-        if (options.checkpoints / "talker.pt").exists():
+            add(archive, "codec_joint.pt", slim_codec(codec, (options.checkpoints / "FROZEN").exists()))
+        if (options.checkpoints / "talker.pt").exists() and not options.codec_alone:
             add(archive, "talker.pt", slim_talker(load(options.checkpoints / "talker.pt")))
         if options.tokenizer:
             archive.add(options.tokenizer, "tokenizer")
@@ -112,6 +113,7 @@ if __name__ == "__main__":
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--curves-only", action="store_true")
     parser.add_argument("--talker-alone", action="store_true", help="without the codec, which an earlier stage gave")
+    parser.add_argument("--codec-alone", action="store_true", help="without the talker")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     write_parts(options.out, "curves", curves(options))

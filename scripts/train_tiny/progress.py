@@ -1,12 +1,14 @@
 """Print how a running stage of codec or talker stands, one line each time, with the gates that its losses must pass.
 
 python progress.py --run RUN --seconds 560        until RUN/DONE exists or the time is over
+python progress.py --run RUN --until 900          the same, until a second of stage_clone.py
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import time
 from pathlib import Path
 
@@ -83,9 +85,17 @@ def report_talker(run: Path) -> None:
         print("   held out", {name: value for name, value in losses.items() if "streamed" not in name}, flush=True)
 
 
+def report_decoder(run: Path) -> None:
+    line = last_line(run / "out/codec_decoder.jsonl")
+    if line.endswith("}"):
+        row = json.loads(line)
+        print("   decoder", {name: row[name] for name in SHOWN if name in row}, flush=True)
+
+
 def report(run: Path) -> None:
     if (run / "out/talker.jsonl").exists():
         report_talker(run)
+        report_decoder(run)
         return
     if (run / "out/talker.log").exists():
         print("talker:", last_line(run / "out/talker.log")[:200], flush=True)
@@ -108,12 +118,18 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", type=Path, required=True)
     parser.add_argument("--seconds", type=float, default=0, help="how long to go on")
+    parser.add_argument("--until", type=float, help="second of the stage that is the end of it")
     parser.add_argument("--every", type=float, default=20)
     options = parser.parse_args()
-    end = time.time() + options.seconds
+    pace = float(os.environ.get("PACE", 1))  # a rehearsal's
+    end = time.time() + pace * options.seconds
+    if options.until is not None:
+        end = float((options.run / "BEGIN").read_text()) + pace * options.until
     while True:
         report(options.run)
-        if time.time() + options.every > end or (options.run / "DONE").exists():
+        left = end - time.time()
+        if left <= 0 or (options.run / "DONE").exists():
             break
-        time.sleep(options.every)
-    print("DONE" if (options.run / "DONE").exists() else "still running", flush=True)
+        time.sleep(min(options.every, left))
+    done = options.run / "DONE"
+    print("DONE " + done.read_text().strip() if done.exists() else "still running", flush=True)

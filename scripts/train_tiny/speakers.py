@@ -32,6 +32,7 @@ HIBARI_SPEAKER = "hazel"  # hibari was distilled from the same Kokoro voice, so 
 # What a step of the codec draws from: shares of the clips, among the groups that have audio.
 CODEC_SHARES = {"synthetic": 0.66, "preset": 0.12, "human": 0.22}
 HUMAN_PREFIX = "human-"
+MANY_PEOPLE = "_others"  # ends the name of a file of recordings that holds many people
 
 
 def group_of(name: str) -> str:

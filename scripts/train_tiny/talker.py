@@ -14,6 +14,7 @@ import tokenizer as text_tokenizer
 import torch
 import torch.nn.functional as F
 from degrade import CLEAN_SHARE, degrade, level
+from people import People
 from prompt_tracks import TrackBuilder
 from sizes import PRESETS
 from speaker_model import LogMel, SpeakerEncoder
@@ -30,6 +31,7 @@ GUIDE_WEIGHT, GUIDED_UNTIL, LEAST_GUIDE = 0.5, 0.5, 0.1
 ENCODER_RATE = 0.3  # of the learning rate: nothing normalises between the speaker encoder's convolutions
 # Two clips of a speaker must have vectors more alike than two speakers: the encoder learns what to listen for.
 IDENTITY_WEIGHT, IDENTITY_SCALE, IDENTITY_ROWS = 0.1, 10.0, 96
+PEOPLE_ROWS = 32  # of recordings, beside the batch's own: synthetic speakers alone are soon told apart
 REFERENCE_FRAMES = (25, 38, 50, 75)  # 2 to 6 seconds
 VECTORS_AT_ONCE = 32
 AGREE_EVERY = 10
@@ -105,6 +107,7 @@ class TalkerTraining:
         self.random = np.random.default_rng(options.seed + 1000 + ranks.rank)
         self.parts = torch.nn.ModuleDict({"talker": self.model, "speaker_encoder": self.speaker_encoder})
         self.data = TalkerData(TrackBuilder(self.sizes, self.text_ids, self.speakers, ranks.device), ranks.device)
+        self.people = None
         self.step, self.done, self.restored = 0, 0.0, False
         decayed = [p for name, p in self.model.named_parameters() if p.ndim == 2 and "embedding" not in name]
         others = [p for name, p in self.model.named_parameters() if p.ndim != 2 or "embedding" in name]
@@ -143,11 +146,15 @@ class TalkerTraining:
         note(self.ranks, "goes on from", self.checkpoint.name, "step", self.step)
 
     def vectors(self, references, training, random, poor_first=True):
-        """Speaker vectors of reference clips; in training some of them, the first or the last, as poor recordings sound."""
+        """Speaker vectors of reference clips."""
         frames = random.choice(REFERENCE_FRAMES) if training else REFERENCE_FRAMES[-1]
         # Few sizes of batches, because cuBLAS and cuFFT plan anew for each: some references come twice.
         filled = np.resize(references, -(-len(references) // VECTORS_AT_ONCE) * VECTORS_AT_ONCE)
         audio = self.data.reference_audio(filled, int(frames), random)
+        return self.vectors_of(audio, training, poor_first)[: len(references)]
+
+    def vectors_of(self, audio, training, poor_first=True):
+        """[B, samples] -> [B, vector]; in training some of them, the first or the last, as poor recordings sound."""
         if training:
             audio = level(audio)
             poor = int(len(audio) * (1 - CLEAN_SHARE))
@@ -155,15 +162,22 @@ class TalkerTraining:
             audio[poor] = degrade(audio[poor], 0.0)
         mel = self.log_mel(audio)
         with self.ranks.autocast():
-            return self.speaker_encoder(mel)[: len(references)]
+            return self.speaker_encoder(mel)
 
     def identity(self, plan, vectors, random):
-        """Which of the batch's speakers speaks another clip? Vectors of the prompts against as many others."""
-        rows = torch.arange(min(IDENTITY_ROWS, len(plan)), device=self.ranks.device)
-        plan, vectors = plan[: len(rows)], vectors[: len(rows)]
+        """Which of the batch's speakers, and of some people, speaks another clip? Vectors against as many others."""
+        plan, vectors = plan[:IDENTITY_ROWS], vectors[:IDENTITY_ROWS]
         others = self.vectors(self.data.other_clips(plan.reference, random), True, random, poor_first=False)
+        speaker = self.data.speaker[plan.item]
+        if self.people:
+            frames = int(random.choice(REFERENCE_FRAMES))
+            first, second, people = self.people.pairs(PEOPLE_ROWS, frames, random)
+            vectors = torch.cat([vectors, self.vectors_of(first, True)])
+            others = torch.cat([others, self.vectors_of(second, True, poor_first=False)])
+            speaker = np.concatenate([speaker, -1 - people])
         likeness = F.normalize(vectors, dim=1) @ F.normalize(others, dim=1).T * IDENTITY_SCALE
-        speaker = torch.as_tensor(self.data.speaker[plan.item], device=likeness.device)
+        rows = torch.arange(len(likeness), device=likeness.device)
+        speaker = torch.as_tensor(speaker, device=likeness.device)
         twice = (speaker[:, None] == speaker[None]) & (rows[:, None] != rows[None])
         likeness = likeness.masked_fill(twice, -1e4)
         return (F.cross_entropy(likeness, rows) + F.cross_entropy(likeness.T, rows)) / 2
@@ -234,6 +248,8 @@ class TalkerTraining:
             int(data.unseen.sum()),
             "unseen",
         )
+        self.people = People(self.options.data, self.ranks.device)
+        note(self.ranks, len(self.people), "people among the speakers to tell apart")
 
     def validation_groups(self):
         """(name, items, prompt): presets by id; known and unseen speakers by vector and in context."""

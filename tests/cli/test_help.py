@@ -91,8 +91,8 @@ CLONE = CLONE.replace(ONLY_SPEAK, "record transcript transcribe recogniser")
 BENCH = "offline yes quiet verbose model frames runs full"
 SERVE = "host port model wyoming api-key-file cors-origin allowed-host insecure rows max-input keep-alive ray open"
 SERVE += " install uninstall offline quiet verbose"
-CONVERT = "bits group-size mode dtype codec-dtype text-embedding-bits drop-encoder format context norm offline quiet"
-CONVERT += " verbose"
+CONVERT = "bits group-size mode dtype codec-dtype text-embedding-bits table-bits codec-bits drop-encoder"
+CONVERT += " format context norm offline quiet verbose"
 
 
 @pytest.mark.parametrize(

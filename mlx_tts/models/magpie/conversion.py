@@ -38,12 +38,14 @@ def convert(
     mode: str = "affine",
     dtype: str = "bfloat16",
     text_embedding_bits: int | None = None,
+    table_bits: int | None = None,
     codec_dtype: str = "float32",
+    codec_bits: int | None = None,
     drop_encoder: bool = False,
 ) -> None:
     """Quantise or cast the products of the model; the codec keeps its precision unless another is asked for."""
-    if text_embedding_bits is not None:
-        raise RequestError("--text-embedding-bits is for Qwen3-TTS: the text table of Magpie is small, leave it out")
+    if any(bits is not None for bits in (text_embedding_bits, table_bits, codec_bits)):
+        raise RequestError("--text-embedding-bits, --table-bits and --codec-bits are for Qwen3-TTS: leave them out")
     if drop_encoder and source.info.can.clones:
         raise RequestError("--drop-encoder would leave this model without voices: it knows them by samples alone")
     if source.raw.get("quantization"):

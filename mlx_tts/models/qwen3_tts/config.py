@@ -136,6 +136,14 @@ class CodecEncoderConfig:
 
 
 @dataclass(frozen=True)
+class CodecQuantisation:
+    """How linear layers of the codec are stored, in checkpoints of our own; 0 bits: plain."""
+
+    bits: Annotated[int, Limits(0, 8)] = 0
+    group_size: Annotated[int, Limits(0, 128)] = 0
+
+
+@dataclass(frozen=True)
 class CodecConfig:
     encoder_config: CodecEncoderConfig
     decoder_config: CodecDecoderConfig
@@ -144,6 +152,7 @@ class CodecConfig:
     output_sample_rate: Rate = 24000
     decode_upsample_rate: int = 1920
     encode_downsample_rate: int = 1920
+    quantization: CodecQuantisation = CodecQuantisation()
 
 
 @dataclass(frozen=True)

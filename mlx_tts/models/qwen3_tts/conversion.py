@@ -15,20 +15,24 @@ from mlx import nn
 from mlx.utils import tree_flatten
 
 from mlx_tts.checkpoints.atomic import atomic_folder
-from mlx_tts.checkpoints.tensors import TensorFile, load_strictly, open_tensors
+from mlx_tts.checkpoints.quantising import make_plain, quantised
+from mlx_tts.checkpoints.tensors import TensorFile, open_tensors
 from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.files.reading import UnreadableFileError, read_bytes
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
+from mlx_tts.models.qwen3_tts.codec.weights import ENCODER, plain_tensors
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.models.qwen3_tts.tokenizer import build_tokenizer
-from mlx_tts.models.qwen3_tts.weights import SPEAKER_ENCODER, TALKER, open_model, source_layout
+from mlx_tts.models.qwen3_tts.weights import SPEAKER_ENCODER, open_model, source_layout, stored_talker
 
 FORMAT_VERSION = "1"  # of what this module writes; under the metadata key below
 VERSION_KEY = "mlx_tts"
 DTYPES = {"bfloat16": mx.bfloat16, "float32": mx.float32, "float16": mx.float16}
 MODES = ("affine", "mxfp4", "nvfp4", "mxfp8")
 # mlx-audio, which must load the result, never quantises these tables
-EMBEDDINGS = ("codec_embedding", "text_embedding")
+CODE_TABLES, TEXT_TABLE = "codec_embedding", "text_embedding"
+CODEC_BITS, CODEC_GROUP = (8,), 64
+QUANTISED_BY = ("quantization", "quantization_config")  # both are written by mlx-lm
 COPIED = (
     "generation_config.json",
     "tokenizer_config.json",
@@ -52,15 +56,18 @@ class _Root(nn.Module):
 @dataclass(frozen=True)
 class Conversion:
     """bits None keeps plain weights in `dtype`; else the talker and the code predictor are quantised, all but their
-    embedding tables (text_embedding_bits quantises the text table too, which mlx-audio cannot read). The codec stays in
-    the official layout; drop_encoder leaves out the half that only cloning needs."""
+    embedding tables. The codec stays in the official layout; drop_encoder leaves out the half that only cloning needs.
+    What mlx-audio cannot read: text_embedding_bits and table_bits quantise the tables of text and of codes, codec_bits
+    the codec's linear layers (its transformers and what else multiplies each position alone)."""
 
     bits: int | None = None
     group_size: int | None = None
     mode: str = "affine"
     dtype: str = "bfloat16"
     text_embedding_bits: int | None = None
+    table_bits: int | None = None
     codec_dtype: str = "float32"
+    codec_bits: int | None = None
     drop_encoder: bool = False
 
 
@@ -71,28 +78,33 @@ def convert(source: Checkpoint, destination: Path, *, log: Callable[[str], None]
     """
     asked = Conversion(**options)
     _check_options(asked)
-    if "quantization" in source.raw:
-        raise ModelError(f"{source.folder} is quantised already: convert from the official checkpoint")
     if asked.drop_encoder and source.info.can.clones:
         raise RequestError("a Base model without the codec's encoder could not clone: keep the encoder")
     say = log or (lambda _line: None)
     with atomic_folder(destination) as folder:
         file = open_model(source.folder, source.model)
         say(f"reading {source.folder} ({source.info.kind}, {len(file.tensors)} tensors)")
-        tensors, config = _talker_tensors(file, source, asked)
+        tensors, config = _talker_tensors(source, asked)
         tensors |= _speaker_encoder_tensors(file, DTYPES[asked.dtype])
-        codec = _codec_tensors(source.folder, DTYPES[asked.codec_dtype], asked.drop_encoder)
+        codec = _codec_tensors(source, asked)
         (folder / "speech_tokenizer").mkdir()
         say("writing model.safetensors")
         mx.save_safetensors(str(folder / "model.safetensors"), tensors, {"format": "mlx", VERSION_KEY: FORMAT_VERSION})
         say("writing speech_tokenizer/model.safetensors")
         mx.save_safetensors(str(folder / "speech_tokenizer" / "model.safetensors"), codec, {"format": "pt"})
-        _write_small_files(source, folder, config, asked.dtype)
+        _write_small_files(source, folder, config, asked)
 
 
-def _write_small_files(source: Checkpoint, folder: Path, config: dict[str, Any], dtype: str) -> None:
+def _write_small_files(source: Checkpoint, folder: Path, config: dict[str, Any], asked: Conversion) -> None:
     copy_small_files(source, folder, config)
-    (folder / "README.md").write_text(_model_card(source.folder, source.info.kind, config, dtype), encoding="utf-8")
+    path = folder / "speech_tokenizer" / "config.json"
+    codec = json.loads(path.read_text(encoding="utf-8"))
+    codec.pop("quantization", None)
+    if asked.codec_bits is not None:
+        codec["quantization"] = {"bits": asked.codec_bits, "group_size": CODEC_GROUP}
+    path.write_text(json.dumps(codec, indent=1) + "\n", encoding="utf-8")
+    card = _model_card(source, config, asked)
+    (folder / "README.md").write_text(card, encoding="utf-8")
 
 
 def copy_small_files(source: Checkpoint, folder: Path, config: dict[str, Any]) -> None:
@@ -126,7 +138,9 @@ def _check_options(asked: Conversion) -> None:
             raise RequestError(f"{name} is {value!r}; allowed are {', '.join(allowed)}")
     if asked.codec_dtype == "bfloat16":
         raise RequestError("codec_dtype bfloat16 loses audible precision: use float32 or float16")
-    for count in (asked.bits, asked.text_embedding_bits):
+    if asked.codec_bits is not None and asked.codec_bits not in CODEC_BITS:
+        raise RequestError(f"codec_bits is {asked.codec_bits}; only 8 keeps the sound: use 8 or leave it out")
+    for count in (asked.bits, asked.text_embedding_bits, asked.table_bits):
         if count is None:
             continue
         try:
@@ -137,22 +151,22 @@ def _check_options(asked: Conversion) -> None:
             ) from None
 
 
-def _talker_tensors(
-    file: TensorFile, source: Checkpoint, asked: Conversion
-) -> tuple[dict[str, mx.array], dict[str, Any]]:
-    """The talker's tensors as they will be stored, and the config that says how."""
-    root = _Root(Talker(source.model.talker_config))
-    parameters = {name.removeprefix(TALKER): value for name, value in file.tensors.items() if name.startswith(TALKER)}
-    load_strictly(root.talker, parameters, file.path, TALKER)
+def _talker_tensors(source: Checkpoint, asked: Conversion) -> tuple[dict[str, mx.array], dict[str, Any]]:
+    """The talker's tensors as they will be stored, and the config that says how; a quantised one is made plain."""
+    root = _Root(stored_talker(source)[0])
+    make_plain(root)
     root.update(_cast(root.parameters(), DTYPES[asked.dtype]))
-    config = source.raw
-    if asked.bits is not None or asked.text_embedding_bits is not None:
+    config = {name: value for name, value in source.raw.items() if name not in QUANTISED_BY}
+    table_bits = {TEXT_TABLE: asked.text_embedding_bits, CODE_TABLES: asked.table_bits}
+    if asked.bits is not None or any(table_bits.values()):
         from mlx_lm.utils import quantize_model  # imports transformers: only a conversion pays for it
 
         def chosen(path: str, _layer: nn.Module) -> bool | dict[str, Any]:
-            if path.endswith("text_embedding") and asked.text_embedding_bits is not None:
-                return {"group_size": asked.group_size or 64, "bits": asked.text_embedding_bits, "mode": asked.mode}
-            return asked.bits is not None and not any(name in path for name in EMBEDDINGS)
+            for table, bits in table_bits.items():
+                if table in path:
+                    known = {"group_size": asked.group_size or 64, "bits": bits, "mode": asked.mode}
+                    return known if bits is not None else False
+            return asked.bits is not None
 
         with contextlib.redirect_stdout(io.StringIO()):  # it prints to standard output
             _, config = quantize_model(
@@ -178,32 +192,49 @@ def _speaker_encoder_tensors(file: TensorFile, dtype: mx.Dtype) -> dict[str, mx.
     return tensors
 
 
-def _codec_tensors(source: Path, dtype: mx.Dtype, drop_encoder: bool) -> dict[str, mx.array]:
-    """The codec in the official layout; the encoder's half can stay behind."""
-    tensors = open_tensors(source / "speech_tokenizer").tensors
-    return {
-        name: value.astype(dtype)
-        for name, value in tensors.items()
-        if not (drop_encoder and name.startswith("encoder."))
-    }
+def _codec_tensors(source: Checkpoint, asked: Conversion) -> dict[str, mx.array]:
+    """The codec by its official names; the encoder's half can stay behind, linear layers can be quantised."""
+    file = open_tensors(source.folder / "speech_tokenizer")
+    dtype, stored = DTYPES[asked.codec_dtype], dict[str, mx.array]()
+    for name, value in plain_tensors(file.tensors, source.codec.quantization).items():
+        if asked.drop_encoder and name.startswith(ENCODER):
+            continue
+        if asked.codec_bits is not None and _is_linear(name, value):
+            parts = quantised(name, value.reshape(value.shape[:2]), asked.codec_bits, CODEC_GROUP, "affine")
+            stored |= {part: x.astype(dtype) if part != name else x for part, x in parts.items()}
+        else:
+            stored[name] = value.astype(dtype)
+    return stored
 
 
-def _model_card(source: Path, kind: str, config: dict, dtype: str) -> str:
+def _is_linear(name: str, value: mx.array) -> bool:
+    """Whether it multiplies each position alone, in whole groups. What leads to the codebooks keeps its precision."""
+    shape = value.shape
+    product = len(shape) == 2 or (len(shape) == 3 and shape[2] == 1 and name.endswith(".conv.weight"))
+    return product and name.endswith(".weight") and "quantizer." not in name and shape[1] % CODEC_GROUP == 0
+
+
+def _model_card(source: Checkpoint, config: dict, asked: Conversion) -> str:
     quantization = config.get("quantization")
     form = (
         f"{quantization['bits']} bits, groups of {quantization['group_size']}, mode {quantization['mode']}"
         if quantization
-        else dtype
+        else asked.dtype
     )
+    if source.info.quantisation:
+        form += f", made from {source.info.quantisation} weights"
+    codec = "the codec is the original's"
+    if asked.codec_bits is not None:
+        codec += f" with linear layers in {asked.codec_bits} bits, groups of {CODEC_GROUP}"
     return f"""---
 library_name: mlx
 license: apache-2.0
 pipeline_tag: text-to-speech
 tags: [mlx, text-to-speech, qwen3_tts]
 ---
-# {source.resolve().name}, converted with mlx-tts
+# {source.folder.resolve().name}, converted with mlx-tts
 
-A Qwen3-TTS checkpoint of kind `{kind}`. Talker and code predictor: {form}; the codec is the original's.
+A Qwen3-TTS checkpoint of kind `{source.info.kind}`. Talker and code predictor: {form}; {codec}.
 The licence of the original applies.
 
     mlx-tts speak "Hello." --model FOLDER

@@ -30,6 +30,7 @@ from mlx_tts.models.qwen3_tts.codec.weights import (
     Weights,
     decoder_weights,
     encoder_weights,
+    plain_tensors,
     speaker_encoder_weights,
 )
 from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig
@@ -124,7 +125,7 @@ def load_codec_decoder(folder: Path, config: CodecConfig) -> CodecDecoder:
     if unexpected:
         raise ModelError(f"{file.path} has unexpected tensors ({unexpected[0]}): it is of another model")
     decoder, path = CodecDecoder(config.decoder_config), file.path
-    weights = decoder_weights(file.tensors, config.decoder_config)
+    weights = decoder_weights(plain_tensors(file.tensors, config.quantization), config.decoder_config)
     del file  # nothing but the lazy parameters holds what is read then
     _load(decoder, DECODER, weights, path)
     return decoder
@@ -142,7 +143,7 @@ def load_codec_encoder(folder: Path, config: CodecConfig) -> CodecEncoder:
     if not any(name.startswith(ENCODER) for name in file.tensors):
         raise ModelError(f"{file.path} came without the codec's encoder: fetch a checkpoint that can encode audio")
     encoder = CodecEncoder(config)
-    _load(encoder, ENCODER, encoder_weights(file.tensors, config), file.path)
+    _load(encoder, ENCODER, encoder_weights(plain_tensors(file.tensors, config.quantization), config), file.path)
     return encoder
 
 

@@ -39,12 +39,14 @@ def convert(
     mode: str = "affine",
     dtype: str = "bfloat16",
     text_embedding_bits: int | None = None,
+    table_bits: int | None = None,
     codec_dtype: str = "float32",
+    codec_bits: int | None = None,
     drop_encoder: bool = False,
 ) -> None:
     """Quantise or cast the language models; the codec keeps float32."""
-    if text_embedding_bits is not None:
-        raise RequestError("--text-embedding-bits is for Qwen3-TTS: leave it out for this model")
+    if any(bits is not None for bits in (text_embedding_bits, table_bits, codec_bits)):
+        raise RequestError("--text-embedding-bits, --table-bits and --codec-bits are for Qwen3-TTS: leave them out")
     if codec_dtype != "float32":
         raise RequestError("this model's codec is kept in float32: leave --codec-dtype out")
     if drop_encoder and not source.info.can.designs:

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Last call: wait for the result (or take the last checkpoint) and hand it over in $OUT.
-#   bash RUN/train_tiny/kit/finish.sh SECONDS
+# Last calls: wait for the result (or take the last checkpoint) and hand it over in $OUT.
+#   bash RUN/train_tiny/kit/finish.sh SECONDS [codec|talker]
 RUN=${RUN:-/tmp/run} PYTHON=${PYTHON:-python3}
 cd "$RUN/train_tiny" || exit 1
 "$PYTHON" progress.py --run "$RUN" --seconds "$1" --every 5
 [ -e "$RUN/DONE" ] || echo "not done: packing the last checkpoint"
-bash kit/packed.sh "$OUT"
+bash kit/packed.sh "$OUT" "$2"
 cd "$OUT" && sha256sum ./*
 ls -l

@@ -1,8 +1,12 @@
 #!/bin/bash
-# Pack the curves and the last checkpoint into a folder: after the codec's stage with the codec, after the talker's without.
-#   bash packed.sh FOLDER
+# Pack the curves and the last checkpoint into a folder: the talker if there is one, else the codec with its
+# discriminators (all three do not fit one transfer).   bash packed.sh FOLDER [codec|talker]
 RUN=${RUN:-/tmp/run} PYTHON=${PYTHON:-python3}
-ALONE=()
-[ ! -e "$RUN/out/talker.pt" ] || ALONE=(--talker-alone --tokenizer "$RUN/tokenizer")
+WHAT=$2
+[ -n "$WHAT" ] || { [ -e "$RUN/out/talker.pt" ] && WHAT=talker; }
+case $WHAT in
+talker) ALONE=(--talker-alone --tokenizer "$RUN/tokenizer") ;;
+*) ALONE=(--codec-alone) ;;
+esac
 cp "$RUN/stage.log" "$RUN/out/"
 cd "$RUN/train_tiny" && "$PYTHON" pack.py --checkpoints "$RUN/out" "${ALONE[@]}" --out "$1"

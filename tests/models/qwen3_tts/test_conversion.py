@@ -11,8 +11,10 @@ import pytest
 from mlx_tts.api import load_folder
 from mlx_tts.errors import MlxTtsError, ModelError, RequestError
 from mlx_tts.models.families import open_checkpoint
+from mlx_tts.models.qwen3_tts import conversion
 from mlx_tts.models.qwen3_tts.conversion import convert
 from mlx_tts.speech import Sampling, SpeechRequest
+from tests.helpers.paths import TINY
 
 GREEDY = Sampling(temperature=0)
 
@@ -102,11 +104,71 @@ def test_the_encoder_can_stay_behind(oracle, tmp_path):
     spoken(tmp_path / "small")
 
 
-def test_a_quantised_source_and_a_full_folder_are_refused(oracle, tmp_path):
+def test_quantised_tables_of_codes_stay_close_to_the_source(oracle, tmp_path):
+    source = oracle("custom_voice_wide")
+    convert(open_checkpoint(source.folder), tmp_path / "small", bits=8, group_size=32, table_bits=8, dtype="float32")
+    stored = mx.load(str(tmp_path / "small" / "model.safetensors"))
+    tables = [name for name in stored if "codec_embedding" in name and name.endswith(".scales")]
+    assert len(tables) == open_checkpoint(source.folder).model.talker_config.num_code_groups
+    assert closeness(tmp_path / "small", source) > 0.999
+    spoken(tmp_path / "small")
+
+
+def decibels_under(sound: np.ndarray, other: np.ndarray) -> float:
+    """How far the difference of two sounds [N] is under the first."""
+    return 10 * np.log10(np.square(sound).sum() / np.square(other - sound).sum())
+
+
+def test_a_codec_of_eight_bits_sounds_like_the_plain_one(tmp_path):
+    """Of the built-in model, whose sizes and weights are real."""
+    convert(open_checkpoint(TINY), tmp_path / "plain", bits=8, codec_dtype="float16")
+    convert(open_checkpoint(TINY), tmp_path / "small", bits=8, codec_dtype="float16", codec_bits=8)
+    plain, small = (tmp_path / name / "speech_tokenizer" / "model.safetensors" for name in ("plain", "small"))
+    assert plain.stat().st_size - small.stat().st_size > 3_500_000
+    codes = np.random.default_rng(0).integers(0, 512, (12, 16)).astype(np.int32)
+    sounds = [load_folder(tmp_path / name).decode_codes(codes) for name in ("plain", "small")]
+    assert decibels_under(*sounds) > 25
+
+
+def test_a_codec_of_eight_bits_encodes_nearly_the_same(oracle, tmp_path, monkeypatch):
+    monkeypatch.setattr(conversion, "CODEC_GROUP", 32)  # the oracle's layers are narrower than 64
+    source = oracle("base_tiny")
+    convert(open_checkpoint(source.folder), tmp_path / "base", dtype="float32", codec_bits=8)
+    stored = mx.load(str(tmp_path / "base" / "speech_tokenizer" / "model.safetensors"))
+    assert any(name.startswith("encoder.") and name.endswith(".scales") for name in stored)
+    audio = source.golden["audio"]
+    before, after = (
+        source.synthesizer.encode_audio(audio, 24000),
+        load_folder(tmp_path / "base").encode_audio(audio, 24000),
+    )
+    assert (before == after)[:, 0].mean() > 0.9
+
+
+def test_a_codec_that_does_not_fit_its_quantisation_is_refused(tmp_path):
+    convert(open_checkpoint(TINY), tmp_path / "small", codec_bits=8)
+    path = tmp_path / "small" / "speech_tokenizer" / "config.json"
+    config = json.loads(path.read_text())
+    path.write_text(json.dumps(config | {"quantization": {"bits": 8, "group_size": 32}}))
+    with pytest.raises(ModelError, match="does not fit its quantisation"):
+        load_folder(tmp_path / "small").decode_codes(np.zeros((1, 16), np.int32))
+    with pytest.raises(RequestError, match="only 8 keeps the sound"):
+        convert(open_checkpoint(TINY), tmp_path / "other", codec_bits=4)
+
+
+def test_a_quantised_source_is_made_plain_first(oracle, tmp_path):
+    source = oracle("custom_voice_wide")
+    convert(open_checkpoint(source.folder), tmp_path / "small", bits=8, group_size=32, dtype="float32")
+    convert(open_checkpoint(tmp_path / "small"), tmp_path / "plain", dtype="float32")
+    assert np.array_equal(spoken(tmp_path / "plain"), spoken(tmp_path / "small"))
+    convert(open_checkpoint(tmp_path / "small"), tmp_path / "again", bits=4, group_size=32)
+    assert json.loads((tmp_path / "again" / "config.json").read_text())["quantization"]["bits"] == 4
+    assert "made from 8-bit weights" in (tmp_path / "again" / "README.md").read_text()
+    spoken(tmp_path / "again")
+
+
+def test_a_full_folder_is_refused(oracle, tmp_path):
     source = oracle("custom_voice_tiny").folder
     convert(open_checkpoint(source), tmp_path / "small", bits=8, group_size=32)
-    with pytest.raises(MlxTtsError, match="quantised already"):
-        convert(open_checkpoint(tmp_path / "small"), tmp_path / "again", bits=4)
     with pytest.raises(RequestError, match="not empty"):
         convert(open_checkpoint(source), tmp_path / "small", bits=8)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import mlx.core as mx
 
 from mlx_tts.errors import ModelError
-from mlx_tts.models.qwen3_tts.config import CodecConfig, CodecDecoderConfig
+from mlx_tts.models.qwen3_tts.config import CodecConfig, CodecDecoderConfig, CodecQuantisation
 from mlx_tts.nn.conv import conv_weight, transposed_conv_weight
 from mlx_tts.nn.rvq import codebook
 from mlx_tts.nn.snake import snake_amplitude, snake_frequency
@@ -21,6 +21,7 @@ DECODER, ENCODER, SPEAKER_ENCODER = "decoder.", "encoder.", "speaker_encoder."
 TABLE = "quantizer.table"
 TRANSPOSED = re.compile(r"upsample\.\d+\.0\.conv\.weight|decoder\.\d+\.block\.1\.conv\.weight")
 UNUSED_PROJECTION = re.compile(r"quantizer\.rvq_(first|rest)\.input_proj\.weight")  # of use in training only
+SCALES = ".scales"
 ACOUSTIC_LAYER = re.compile(r"quantizer\.acoustic_residual_vector_quantizer\.layers\.(\d+)\.")
 
 
@@ -34,6 +35,27 @@ class Weights:
     parameters: dict[str, mx.array]
     sources: dict[str, str]
     ignored: tuple[str, ...] = ()
+
+
+def plain_tensors(raw: Mapping[str, mx.array], quantisation: CodecQuantisation) -> Mapping[str, mx.array]:
+    """speech_tokenizer tensors as stored -> the same with quantised layers plain: float32, lazy, in official shapes.
+
+    The codec computes in float32 and mostly in convolutions, so its products gain nothing from staying quantised.
+    """
+    layers = [name.removesuffix(SCALES) for name in raw if name.endswith(SCALES)]
+    if not layers:
+        return raw
+    packed = {f"{layer}.{part}" for layer in layers for part in ("weight", "scales", "biases")}
+    plain = {name: value for name, value in raw.items() if name not in packed}
+    for layer in layers:
+        name = f"{layer}.weight"
+        try:
+            parts = raw[name], raw[f"{layer}.scales"].astype(mx.float32), raw[f"{layer}.biases"].astype(mx.float32)
+            weight = mx.dequantize(*parts, quantisation.group_size, quantisation.bits)
+        except (KeyError, ValueError) as error:
+            raise ModelError(f"the codec's {name} does not fit its quantisation ({error}): convert it again") from None
+        plain[name] = weight[..., None] if layer.endswith(".conv") else weight
+    return plain
 
 
 def decoder_weights(raw: Mapping[str, mx.array], config: CodecDecoderConfig) -> Weights:

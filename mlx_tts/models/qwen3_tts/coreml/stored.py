@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mlx_tts.checkpoints.tensors import open_tensors
 from mlx_tts.errors import ModelError
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
-from mlx_tts.models.qwen3_tts.codec.weights import DECODER, TABLE, decoder_weights
+from mlx_tts.models.qwen3_tts.codec.weights import DECODER, TABLE, decoder_weights, plain_tensors
 from mlx_tts.models.qwen3_tts.weights import stored_talker
 from mlx_tts.nn.linear import kept_random_state
 from mlx_tts.nn.snake import snake_amplitude, snake_frequency
@@ -69,11 +69,12 @@ def _dequantised(module: Any) -> mx.array:
 def codec_weights(checkpoint: Checkpoint) -> Weights:
     """Names below the codec's `decoder.` -> arrays; `quantizer.table` is all codebooks, projected, below each other."""
     file = open_tensors(checkpoint.folder / "speech_tokenizer")
+    tensors = plain_tensors(file.tensors, checkpoint.codec.quantization)
 
     def read(name: str) -> NDArray[Any]:
         if name == TABLE:
-            return np.array(decoder_weights(file.tensors, checkpoint.codec.decoder_config).parameters[TABLE])
-        stored = file.tensors.get(DECODER + name)
+            return np.array(decoder_weights(tensors, checkpoint.codec.decoder_config).parameters[TABLE])
+        stored = tensors.get(DECODER + name)
         if stored is None:
             raise ModelError(f"{file.path} has no tensor {DECODER}{name}: fetch or copy the whole checkpoint again")
         value = stored.astype(mx.float32)
