@@ -73,7 +73,7 @@ def unpacked(result):
             archive.extractall(result, filter="data")
     missing = [name for name in ("codec_joint.pt", "talker.pt", "tokenizer") if not (result / name).exists()]
     if missing:
-        raise SystemExit(f"{result} lacks {', '.join(missing)}: unpack what both last calls brought back there")
+        raise SystemExit(f"{result} lacks {', '.join(missing)}: unpack what the last calls brought back there")
     return result
 
 

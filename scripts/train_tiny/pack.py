@@ -3,7 +3,7 @@
     python pack.py --checkpoints OUT --tokenizer TOKENIZER --out PACK
     cat PACK/weights.tar.* | tar x -C CHECKPOINTS        then export.py reads CHECKPOINTS; training resumes from it
 
-weights.tar.NN  codec_joint.pt or codec_decoder.pt (averaged decoder), talker.pt (averaged), tokenizer
+weights.tar.NN  codec_joint.pt or codec_decoder.pt (averaged decoder), talker.pt (averaged), tokenizer; --together: .tar.gz
 judges.tar.NN   the discriminators, wanted only to train on
 curves.tar.00   logs, curves, report
 """
@@ -72,9 +72,10 @@ def add(archive, name, state):
     archive.addfile(entry, buffer)
 
 
-def write_parts(out, name, fill):
+def write_parts(out, name, fill, compressed=False):
     buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w") as archive:
+    mode = {"mode": "w:gz", "compresslevel": 4} if compressed else {"mode": "w"}
+    with tarfile.open(fileobj=buffer, **mode) as archive:
         fill(archive)
     data = buffer.getvalue()
     for old in out.glob(f"{name}.tar.*"):
@@ -114,9 +115,12 @@ if __name__ == "__main__":
     parser.add_argument("--curves-only", action="store_true")
     parser.add_argument("--talker-alone", action="store_true", help="without the codec, which an earlier stage gave")
     parser.add_argument("--codec-alone", action="store_true", help="without the talker")
+    parser.add_argument(
+        "--together", action="store_true", help="codec and talker for one transfer: compressed, no discriminators"
+    )
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    write_parts(options.out, "curves", curves(options))
+    write_parts(options.out, "curves", curves(options), options.together)
     if not options.curves_only:
         found = [
             options.checkpoints / name
@@ -124,8 +128,8 @@ if __name__ == "__main__":
             if (options.checkpoints / name).exists() and not options.talker_alone
         ]
         codec = load(found[0]) if found else None
-        write_parts(options.out, "weights", weights(options, codec))
-        if codec is not None and codec["discriminators"]:
+        write_parts(options.out, "weights", weights(options, codec), options.together)
+        if codec is not None and codec["discriminators"] and not options.together:
             write_parts(
                 options.out, "judges", lambda archive: add(archive, "judges.pt", halves(codec["discriminators"]))
             )

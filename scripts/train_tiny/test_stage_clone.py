@@ -89,7 +89,7 @@ def test_a_returned_codec_says_whether_its_encoder_is_done(tmp_path, frozen):
     (tmp_path / "back").mkdir()
     result = tmp_path / "back"
     options = SimpleNamespace(checkpoints=tmp_path, codec_alone=True, tokenizer=None)
-    pack.write_parts(result, "weights", pack.weights(options, state))
+    pack.write_parts(result, "weights", pack.weights(options, state), compressed=frozen)
     with pytest.raises(SystemExit, match=r"lacks talker\.pt"):
         gate.unpacked(result)
     assert torch.load(result / "codec_joint.pt")["frozen"] is frozen

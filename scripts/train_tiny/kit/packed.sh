@@ -1,10 +1,11 @@
 #!/bin/bash
 # Pack the curves and the last checkpoint into a folder: the talker if there is one, else the codec with its
-# discriminators (all three do not fit one transfer).   bash packed.sh FOLDER [codec|talker]
+# discriminators (all three do not fit one transfer); `both`: codec and talker.   bash packed.sh FOLDER [codec|talker|both]
 RUN=${RUN:-/tmp/run} PYTHON=${PYTHON:-python3}
 WHAT=$2
 [ -n "$WHAT" ] || { [ -e "$RUN/out/talker.pt" ] && WHAT=talker; }
 case $WHAT in
+both) ALONE=(--together --tokenizer "$RUN/tokenizer") ;;
 talker) ALONE=(--talker-alone --tokenizer "$RUN/tokenizer") ;;
 *) ALONE=(--codec-alone) ;;
 esac
