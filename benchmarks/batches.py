@@ -26,13 +26,22 @@ sys.path.insert(0, str(ROOT))
 TEXT = """the old keeper climbed slowly to his lamp and saw that nobody had crossed the river since morning although
 every boat was tied to its pier while rain fell on the quiet garden behind a house where we had once lived for years"""
 WORDS = TEXT.split()
+SENTENCES = ROOT / "scripts" / "train_tiny" / "held_out.txt"
 
 
 def lines_of(count: int) -> list[dict[str, str]]:
-    """Lines of 5 to 60 words, the same ones every time."""
+    """Lines of 5 to 60 words of ordinary sentences, the same ones every time. The guard hears words thrown together as
+    nonsense, and would have each spoken again."""
     source = random.Random(1)
-    texts = (" ".join(source.choices(WORDS, k=source.randrange(5, 61))).capitalize() + "." for _ in range(count))
-    return [{"id": f"line-{number:05}", "text": text} for number, text in enumerate(texts)]
+    sentences = SENTENCES.read_text(encoding="utf-8").splitlines()
+    lines = []
+    for number in range(count):
+        text, words = "", source.randrange(5, 61)
+        for sentence in source.sample(sentences, len(sentences)):
+            if len(f"{text} {sentence}".split()) <= words or not text:
+                text = f"{text} {sentence}".strip()
+        lines.append({"id": f"line-{number:05}", "text": text})
+    return lines
 
 
 def engine(lines: list[dict[str, str]], rows: int) -> tuple[float, float]:
