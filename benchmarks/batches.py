@@ -23,9 +23,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-TEXT = """the old keeper climbed slowly to his lamp and saw that nobody had crossed the river since morning although
-every boat was tied to its pier while rain fell on the quiet garden behind a house where we had once lived for years"""
-WORDS = TEXT.split()
 SENTENCES = ROOT / "scripts" / "train_tiny" / "held_out.txt"
 
 

@@ -24,9 +24,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.batches import WORDS, seconds_in  # noqa: E402
+from benchmarks.batches import seconds_in  # noqa: E402
 from tests.helpers.closed_network import closed_network  # noqa: E402
 from tests.helpers.ray_nodes import RayNodes  # noqa: E402
+
+TEXT = """the old keeper climbed slowly to his lamp and saw that nobody had crossed the river since morning although
+every boat was tied to its pier while rain fell on the quiet garden behind a house where we had once lived for years"""
+WORDS = TEXT.split()
 
 CORES = (0, 1)
 LOOK_SECONDS = 1.0  # what a process does after the last look is not counted

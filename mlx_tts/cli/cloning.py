@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,9 +14,9 @@ from mlx_tts.errors import RequestError
 if TYPE_CHECKING:
     from mlx_tts.api import TextToSpeech
     from mlx_tts.library.selection import Choice
-    from mlx_tts.library.voice_store import Recording
+    from mlx_tts.library.voice_store import Recording, SavedVoice
     from mlx_tts.models.families import OpenCheckpoint
-    from mlx_tts.speech import Voice
+    from mlx_tts.speech import CheckedRequest, Voice
 
 
 @dataclass(frozen=True)
@@ -92,3 +92,11 @@ def make_voice(model: TextToSpeech, recording: Recording, transcript: str | None
     samples = sample.samples if transcript is None else sample.in_context()
     most = round(MAXIMUM_SECONDS * recording.sample_rate)
     return model.voice(samples[:most], recording.sample_rate, transcript)
+
+
+def prepared_again(model: TextToSpeech, saved: SavedVoice, request: CheckedRequest, console: Console) -> CheckedRequest:
+    """The request with its voice made by this model from the recording that was kept."""
+    assert saved.recording is not None
+    console.say(f"the voice was made with {saved.model or 'another model'}: preparing it for this one")
+    voice = make_voice(model, saved.recording, saved.voice.transcript or None)
+    return model.check(replace(request, voice=voice))

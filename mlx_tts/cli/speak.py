@@ -132,9 +132,9 @@ def speak_order(
     engine: str = "mlx",
 ) -> None:
     """Choose and load the model, and speak; or print the plan."""
+    from mlx_tts.cli.cloning import prepared_again
     from mlx_tts.cli.language_check import must_speak_language, must_speak_text
     from mlx_tts.cli.model_access import build_request, load, open_checkpoint
-    from mlx_tts.cli.saved_voices import prepared_again
     from mlx_tts.cli.spoken import print_plan, speak_into
     from mlx_tts.library.catalog import voice_key
     from mlx_tts.library.voice_choice import check_with_voice, choose

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mlx_tts.audio.files import resample
 from mlx_tts.errors import RequestError
 from mlx_tts.generation.arguments import codes_of
-from mlx_tts.generation.growing import has_arrived, keep_waiting
+from mlx_tts.generation.growing import BeginsWithWholeText, Prepared
 from mlx_tts.models.magpie.check import NO_VOICE, continuation_of
 from mlx_tts.models.magpie.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.magpie.codec.decoder import CodecDecoder
@@ -43,15 +43,7 @@ class PreparedPrompt:
     context: NDArray[np.float32]
 
 
-@dataclass
-class Prepared:
-    """A request that was read. utterance: None until all of a text that must be waited for is there."""
-
-    request: CheckedRequest
-    utterance: Utterance | None = None
-
-
-class MagpieTTS:
+class MagpieTTS(BeginsWithWholeText):
     """A loaded Magpie checkpoint. It belongs to the MLX thread and holds no stream."""
 
     def __init__(self, checkpoint: Checkpoint, model: Magpie, decoder: CodecDecoder):
@@ -85,22 +77,6 @@ class MagpieTTS:
     def most_frames(self, _request: CheckedRequest) -> int:
         steps = self._checkpoint.model.inference.max_decoder_steps // self._loop.stack
         return max(1, steps) * self._loop.stack
-
-    def prepare(self, request: CheckedRequest) -> Prepared:
-        if request.growing is None:
-            return Prepared(request, self._utterance(request))
-        keep_waiting(request.growing)
-        return Prepared(request)
-
-    def begin(self, prepared: Prepared, take: int) -> Generator[int, None, Row]:
-        growing = prepared.request.growing
-        while prepared.utterance is None:
-            assert growing is not None
-            if has_arrived(growing):
-                prepared.utterance = self._utterance(replace(prepared.request, text=growing.text))
-            else:
-                yield 0
-        return (yield from self._loop.begin(prepared.utterance, take))
 
     def open_batch(self) -> Batch:
         return self._loop.open_batch()

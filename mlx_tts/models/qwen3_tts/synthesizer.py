@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import mlx.core as mx
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.generation.arguments import codes_of
-from mlx_tts.generation.growing import has_arrived, keep_waiting
+from mlx_tts.generation.growing import Prepared, has_arrived, keep_waiting
 from mlx_tts.generation.signs import TakeSigns, TextAttention
 from mlx_tts.models.qwen3_tts import prompt as prompts
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
@@ -34,14 +34,6 @@ ROW_FRAMES = 512  # prompt and speech of a long piece
 ROW_CHUNK_SAMPLES = 12 * 1920 // 4  # the codec's widest layers, a piece of sound at a time
 PRIME_FRAMES = 25  # reference frames fed to the codec at once: a long reference then needs little memory
 GPU_PIECES = 32  # pieces of equal length that a GPU decodes in one step
-
-
-@dataclass
-class Prepared:
-    """A request that was tokenised. utterance: None until all of a text that must be waited for is there."""
-
-    request: CheckedRequest
-    utterance: Utterance | None = None
 
 
 class Qwen3TTS:

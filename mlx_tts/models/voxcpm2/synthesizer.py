@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from mlx_tts.audio.files import resample
 from mlx_tts.errors import RequestError
-from mlx_tts.generation.growing import has_arrived, keep_waiting
+from mlx_tts.generation.growing import BeginsWithWholeText, Prepared
 from mlx_tts.models.voxcpm2.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.voxcpm2.codec.decoder import CodecDecoder
 from mlx_tts.models.voxcpm2.codec.encoder import CodecEncoder
@@ -43,15 +42,7 @@ LEAST_ROOM = 8  # patches that a prompt must leave
 VOICE_SECONDS = 5.0  # of speech that hold a voice; recordings of 5 to 30 s are best
 
 
-@dataclass
-class Prepared:
-    """A request that was read. utterance: None until all of a text that must be waited for is there."""
-
-    request: CheckedRequest
-    utterance: Utterance | None = None
-
-
-class VoxCPMTTS:
+class VoxCPMTTS(BeginsWithWholeText):
     """A loaded VoxCPM checkpoint. It belongs to the MLX thread and holds no stream."""
 
     def __init__(self, checkpoint: Checkpoint, model: VoxCPM, decoder: CodecDecoder):
@@ -85,22 +76,6 @@ class VoxCPMTTS:
     def most_frames(self, request: CheckedRequest) -> int:
         ids = len(self._checkpoint.text.encode(target_of(request, self._after(request))))
         return max(1, min(PATCHES_A_TOKEN * ids + MORE_PATCHES, self._room(request)))
-
-    def prepare(self, request: CheckedRequest) -> Prepared:
-        if request.growing is None:
-            return Prepared(request, self._utterance(request))
-        keep_waiting(request.growing)
-        return Prepared(request)
-
-    def begin(self, prepared: Prepared, take: int) -> Generator[int, None, Row]:
-        growing = prepared.request.growing
-        while prepared.utterance is None:
-            assert growing is not None
-            if has_arrived(growing):
-                prepared.utterance = self._utterance(replace(prepared.request, text=growing.text))
-            else:
-                yield 0
-        return (yield from self._loop.begin(prepared.utterance, take))
 
     def open_batch(self) -> Batch:
         return self._loop.open_batch()

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.export.coreml.runner import OpenModel
 from mlx_tts.generation.arguments import codes_of
+from mlx_tts.generation.growing import Prepared
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.coreml.codec_graph import state_shapes
 from mlx_tts.models.qwen3_tts.coreml.manifest import CODEC_TABLE, read_manifest
 from mlx_tts.models.qwen3_tts.coreml.sound import SoundState, SpeechDecoder
 from mlx_tts.models.qwen3_tts.coreml.steps import CoreMLLoop
-from mlx_tts.models.qwen3_tts.synthesizer import Prepared, Qwen3TTS
+from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
 from mlx_tts.speech import CheckedRequest, Codes, Samples, Voice
 
