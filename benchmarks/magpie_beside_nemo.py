@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -23,38 +22,11 @@ from typing import Any
 
 import numpy as np
 from nemo_program import SHAPES, TEXT
+from turns import Program, forget_peak, peak_bytes, said
 
 NEMO = Path(__file__).with_name("nemo_program.py")
 CACHES = ("recomputed", "cached")
 HOP = 1024
-
-
-class Program:
-    """A process that answers a line of JSON with a line of JSON."""
-
-    def __init__(self, command: list[str], threads: int):
-        variables = {**os.environ, "OPENBLAS_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-        self.process: Any = subprocess.Popen(command, env=variables, **pipes)
-        self.ready = self._answer()
-
-    def ask(self, **question: Any) -> dict[str, Any]:
-        assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps(question) + "\n")
-        self.process.stdin.flush()
-        return self._answer()
-
-    def _answer(self) -> dict[str, Any]:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            if line.startswith("{"):
-                return dict(json.loads(line))
-        raise SystemExit(f"{self.process.args} ended with {self.process.wait()}: its own output says why")
-
-    def close(self) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        self.process.wait()
 
 
 def speak_here(folder: Path) -> None:
@@ -97,25 +69,10 @@ def speak_here(folder: Path) -> None:
         print(json.dumps(answer), flush=True)
 
 
-def forget_peak() -> None:
-    """The kernel counts the most resident memory of this process from now on."""
-    Path("/proc/self/clear_refs").write_text("5")
-
-
-def peak_bytes() -> int:
-    status = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM"))
-
-
 def difference(folder: Path) -> float:
     """Between the sounds that both saved."""
     ours, theirs = np.load(folder / "ours.npy"), np.load(folder / "nemo.npy")
     return float(np.abs(ours - theirs).max()) if ours.shape == theirs.shape else float("inf")
-
-
-def said(values: list[float]) -> str:
-    """Median (least to most), in milliseconds of a number that is given in seconds."""
-    return f"{statistics.median(values) * 1e3:,.0f} ({min(values) * 1e3:,.0f}-{max(values) * 1e3:,.0f})"
 
 
 def compare(ours: Program, nemo: Program, cache: str, frames: int, turns: int) -> None:

@@ -8,15 +8,14 @@ Runs in an environment of its own with torch and nemo_toolkit 3.0.0; nothing of 
 
 from __future__ import annotations
 
-import importlib.machinery
 import json
 import sys
 import tempfile
 import time
-import types
 from pathlib import Path
 
 import numpy as np
+from stand_ins import stand_in
 
 ORACLE = Path(__file__).parents[1] / "scripts" / "oracle" / "magpie"
 TEXT = "The quick brown fox jumps over the lazy dog, and the yellow zebra is not a cat today."
@@ -77,46 +76,12 @@ SHAPES = {
 }
 
 
-class Empty(types.ModuleType):
-    """A module with every name in it: a class that takes anything and does nothing."""
-
-    __path__ = ()
-
-    def __getattr__(self, name: str) -> object:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        value = type(name, (), {"__init__": lambda *_, **__: None, "__call__": lambda *_, **__: None})
-        setattr(self, name, value)
-        return value
-
-
-class Unused:
-    """Finds the packages of UNUSED that are not installed."""
-
-    def __init__(self) -> None:
-        self.stood_in: set[str] = set()
-
-    def find_spec(self, name: str, *_: object) -> importlib.machinery.ModuleSpec | None:
-        package = name.partition(".")[0]
-        if not package.startswith(UNUSED):
-            return None
-        self.stood_in.add(package)
-        return importlib.machinery.ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> Empty:
-        return Empty(spec.name)
-
-    def exec_module(self, module: types.ModuleType) -> None: ...
-
-
 def official():  # type: ignore[no-untyped-def]
     """The golden data's maker, which imports NeMo; and the packages that something empty stands in for."""
-    unused = Unused()
-    sys.meta_path.append(unused)  # type: ignore[arg-type]
-    sys.path[0] = str(ORACLE)  # in place of this folder, whose `kernels` would stand in for a package of that name
+    stood_in = stand_in(UNUSED, ORACLE)
     import make_case
 
-    return make_case, sorted(unused.stood_in)
+    return make_case, sorted(stood_in)
 
 
 def make(folder: Path, shape: str) -> None:
