@@ -1,4 +1,4 @@
-"""Programs that take turns: each a process that answers a line of JSON with a line of JSON; and what they are measured by.
+"""Programs that take turns, each a process that answers lines of JSON, and what they are measured by.
 
 For comparisons with another implementation, whose packages live in an environment of their own.
 """

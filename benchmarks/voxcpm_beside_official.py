@@ -224,9 +224,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--limit", type=float, default=float("inf"), help="seconds for all of it")
     parser.add_argument("--apart", action="store_true", help="one program after the other")
-    parser.add_argument(
-        "--out", type=Path, default=Path("."), help="where results and the programs' errors are written"
-    )
+    parser.add_argument("--out", type=Path, default=Path(), help="where results and the programs' errors are written")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)  # be the program of this side
     options = parser.parse_args()
     if options.here:

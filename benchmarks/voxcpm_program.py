@@ -1,7 +1,7 @@
 """The official VoxCPM as a program: lines of JSON in, a line of JSON for each out. For `voxcpm_beside_official.py`.
 
-python voxcpm_program.py make FOLDER SHAPE DEVICE                      a random checkpoint of a released shape
-python voxcpm_program.py speak FOLDER DEVICE eager|compiled PATCHES THREADS    speaks for each line of JSON that it is given
+python voxcpm_program.py make FOLDER SHAPE DEVICE               a random checkpoint of a released shape
+python voxcpm_program.py speak FOLDER DEVICE FORM PATCHES THREADS   FORM: eager, compiled; a line of JSON, speech
 
 Runs in an environment of its own with torch, transformers and voxcpm 2.0.3; nothing of mlx_tts is imported.
 """
