@@ -94,16 +94,16 @@ class StackSteps:
 
 def _after(block: Block, x: mx.array, y: mx.array) -> mx.array:
     """What goes through a block [N, W] and what its attention found [B, heads, new, D] -> what leaves it [N, W]."""
-    x = _added(block.self_attn.o_proj, y.swapaxes(1, 2).reshape(x.shape[0], -1), x, block.residual_scale)
+    x = added(block.self_attn.o_proj, y.swapaxes(1, 2).reshape(x.shape[0], -1), x, block.residual_scale)
     mlp, rows = block.mlp, block.post_attention_layernorm(x)
     if "gate_up_proj" in mlp:
         gate, up = mx.split(mlp.gate_up_proj(rows), 2, axis=-1)
     else:
         gate, up = mlp.gate_proj(rows), mlp.up_proj(rows)
-    return _added(mlp.down_proj, silu(gate) * up, x, block.residual_scale)
+    return added(mlp.down_proj, silu(gate) * up, x, block.residual_scale)
 
 
-def _added(layer: nn.Module, y: mx.array, x: mx.array, scale: float) -> mx.array:
+def added(layer: nn.Module, y: mx.array, x: mx.array, scale: float = 1.0) -> mx.array:
     """x + scale * layer(y), as one launch for several rows; for one, MLX's product of a vector is faster than that."""
     if type(layer) is nn.Linear and x.shape[0] > 1:
         return mx.addmm(x, y, layer.weight.T, alpha=scale)
