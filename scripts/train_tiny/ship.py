@@ -31,7 +31,7 @@ def split(shared: Path, whole: Path, out: Path, between: str) -> tuple[int, int]
     SystemExit where a tensor that both hold differs, or `shared` holds one that `whole` lacks.
     """
     first, second = mx.load(str(shared / SHARED)), mx.load(str(whole / SHARED))
-    strangers = [name for name in first if name not in second or not _same(first[name], second[name])]
+    strangers = [name for name in first if name not in second or not same(first[name], second[name])]
     if strangers:
         raise SystemExit(f"{whole} does not share {strangers[0]} with {shared}: convert both from one training")
     own = {name: value for name, value in second.items() if name not in first}
@@ -42,7 +42,8 @@ def split(shared: Path, whole: Path, out: Path, between: str) -> tuple[int, int]
     return len(first), len(own)
 
 
-def _same(first: mx.array, second: mx.array) -> bool:
+def same(first: mx.array, second: mx.array) -> bool:
+    """Whether two tensors are equal to the bit."""
     if first.dtype != second.dtype or first.shape != second.shape:
         return False
     bits = {1: mx.uint8, 2: mx.uint16, 4: mx.uint32}[first.dtype.size]  # NaN equals NaN
