@@ -16,6 +16,8 @@ SHAPES = [
     (4, 6, 1, 1, 1, 1),
     (1, 4, 3, 1, 2, 1),
     (6, 6, 7, 1, 1, 6),
+    (4, 4, 7, 1, 3, 4),
+    (4, 4, 5, 2, 1, 4),
     (5, 3, 8, 4, 1, 1),
     (4, 4, 4, 2, 1, 1),
     (600, 4, 3, 1, 2, 1),
@@ -23,9 +25,10 @@ SHAPES = [
 TRANSPOSED = [(4, 6, 2, 2), (5, 3, 16, 8), (4, 4, 6, 3), (3, 2, 12, 4)]
 
 
-@pytest.fixture(params=[True, False], ids=["products", "native"])
+@pytest.fixture(params=["products", "native", "cuda"])
 def products(request, monkeypatch):
-    monkeypatch.setattr(conv, "prefers_products", lambda: request.param)
+    monkeypatch.setattr(conv, "prefers_products", lambda: request.param == "products")
+    monkeypatch.setattr(conv, "on_cuda", lambda: request.param == "cuda")
 
 
 def random(*shape: int) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import mlx.core as mx
@@ -11,13 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.models.voxcpm2.diffusion import Diffusion, noise_of
+from mlx_tts.models.voxcpm2.gpu_step import GpuDiffusion, GpuNext
 from mlx_tts.models.voxcpm2.network import VoxCPM
 from mlx_tts.models.voxcpm2.prompt import Prompt
 from mlx_tts.models.voxcpm2.settings import GenerationSettings
 from mlx_tts.nn.cache import KVCache
+from mlx_tts.runtime.device import on_gpu
 
 READ_AT_ONCE = 256  # positions of a prompt
 ENCODED_AT_ONCE = 64  # patches of a prompt
+Follow = Callable[..., tuple[mx.array, mx.array, mx.array]]  # see `follow`
 Noise = Callable[[int, int, int, tuple[int, int]], mx.array]  # (seed, take, patch, shape) -> [P, D]
 
 
@@ -70,6 +74,21 @@ class Step:
         return read  # type: ignore[return-value]
 
 
+def follow(
+    model: VoxCPM, patches: mx.array, semantic: Sequence[list[KVCache]], residual: Sequence[list[KVCache]]
+) -> tuple[mx.array, mx.array, mx.array]:
+    """Patches [B, P, D] and the caches of both models for each row -> what both say of them [B, H], stop logits."""
+    audio = model.encode(patches)
+    lm = model.fsq_layer(model.base_lm.decode_rows(audio[:, None], semantic)[:, 0])
+    fused = model.fused(lm, audio)
+    return lm, model.residual_lm.decode_rows(fused[:, None], residual)[:, 0], model.stop_logits(lm)
+
+
+def _ends(logits: mx.array) -> mx.array:
+    """[B, 2] -> [B] bool; on equal logits speech goes on."""
+    return mx.argmax(logits, axis=-1) == 1
+
+
 class FrameLoop:
     """What the loop of one model needs. Holds no utterance. noise: where the random numbers of a patch come from."""
 
@@ -77,9 +96,9 @@ class FrameLoop:
         self.model, self.noise = model, noise
         fields = model.config.fields
         self.shape = fields.patch_size, fields.feat_dim
-        self.diffusion = Diffusion(
-            model.estimator, fields.patch_size, 2 if model.config.joined else 1, model.config.mean_mode
-        )
+        sizes = model.estimator, fields.patch_size, 2 if model.config.joined else 1, model.config.mean_mode
+        self.diffusion: Diffusion = (GpuDiffusion if on_gpu() else Diffusion)(*sizes)
+        self._follow: Follow = GpuNext(model) if on_gpu() else partial(follow, model)
 
     def read_rows(self, prompt: Prompt) -> tuple[mx.array, mx.array]:
         """What the semantic model reads, [1, n, H], and the encoding of the audio alone: 0 where text stands."""
@@ -112,11 +131,7 @@ class FrameLoop:
             mx.eval(lm, residual, [cache.kv for own in caches for cache in own])
             yield h.shape[1]
         last = mx.array(prompt.last)[None]
-        return Row(utterance, take, caches, lm, residual, last, self._ends(lm)[0])
-
-    def _ends(self, lm: mx.array) -> mx.array:
-        """[B, H] -> [B] bool; on equal logits speech goes on."""
-        return mx.argmax(self.model.stop_logits(lm), axis=-1) == 1
+        return Row(utterance, take, caches, lm, residual, last, _ends(model.stop_logits(lm))[0])
 
     def open_batch(self) -> Batch:
         return Batch(self)
@@ -131,12 +146,8 @@ class FrameLoop:
         settings = [row.utterance.settings for row in rows]
         guidance = [own.guidance for own in settings]
         patches = self.diffusion(noise, model.mu(lm, residual), last, settings[0].steps, guidance)
-        audio = model.encode(patches)
-        h = model.base_lm.decode_rows(audio[:, None], [row.caches[0] for row in rows])[:, 0]
-        lm = model.fsq_layer(h)
-        fused = model.fused(lm, audio)
-        residual = model.residual_lm.decode_rows(fused[:, None], [row.caches[1] for row in rows])[:, 0]
-        ends = self._ends(lm)
+        lm, residual, logits = self._follow(patches, [row.caches[0] for row in rows], [row.caches[1] for row in rows])
+        ends = _ends(logits)
         mx.async_eval(patches, lm, residual, ends)
         for at, row in enumerate(rows):
             row.lm, row.residual, row.last = lm[at : at + 1], residual[at : at + 1], patches[at : at + 1]

@@ -68,10 +68,13 @@ class LocalEncoder(nn.Module):
         self.encoder = stack(config)
 
     def __call__(self, patches: mx.array) -> mx.array:
-        B = patches.shape[0]
+        return self.encoder.read_at_once(self.rows(patches))[:, 0]
+
+    def rows(self, patches: mx.array) -> mx.array:
+        """[B, P, D] -> [B, 1 + P, W]: the special row and the frames."""
         x = self.in_proj(patches.astype(self.special_token.dtype))
-        first = mx.broadcast_to(self.special_token[0], (B, 1, x.shape[-1]))
-        return self.encoder.read_at_once(mx.concatenate([first, x], axis=1))[:, 0]
+        first = mx.broadcast_to(self.special_token[0], (patches.shape[0], 1, x.shape[-1]))
+        return mx.concatenate([first, x], axis=1)
 
 
 class TimeMLP(nn.Module):
@@ -97,7 +100,7 @@ class Estimator(nn.Module):
         )
         self.time_mlp, self.delta_time_mlp = TimeMLP(width), TimeMLP(width)
         self.decoder = stack(own)
-        self._width, self._joined = width, config.joined
+        self._width, self.joined = width, config.joined
 
     @property
     def dtype(self) -> mx.Dtype:
@@ -131,7 +134,7 @@ class Estimator(nn.Module):
         N, width = mu.shape[1], self._width
         frames = self.in_proj(x.astype(self.dtype))
         own_row = mx.broadcast_to(time, (B, N, 1, width))
-        head = mx.concatenate([mu, own_row], axis=2) if self._joined else mu + time
+        head = mx.concatenate([mu, own_row], axis=2) if self.joined else mu + time
         shared = mx.concatenate([conditions, frames], axis=1)[:, None]
         rows = mx.concatenate([head, mx.broadcast_to(shared, (B, N, 2 * patch, width))], axis=2)
         L = rows.shape[2]
@@ -143,7 +146,7 @@ class Estimator(nn.Module):
         """[parts * L, parts * L] boolean: each of the parts, with `rows` of mu, sees itself alone."""
         if parts == 1:
             return None
-        length = rows + int(self._joined) + 2 * patch
+        length = rows + int(self.joined) + 2 * patch
         return mx.array(np.kron(np.eye(parts, dtype=np.bool_), np.ones((length, length), np.bool_)))
 
 
@@ -212,9 +215,7 @@ class VoxCPM(nn.Module):
         return [KVCache() for _ in self.base_lm.layers], [KVCache() for _ in self.residual_lm.layers]
 
     def prepare(self) -> None:
-        """Fit the layers for one position at a time."""
+        """Fit the layers for the device."""
         parts: list[Any] = [self.base_lm, self.residual_lm, self.feat_encoder.encoder, self.estimator.decoder]
         for part in parts:
             part.fuse_projections()
-        for part in parts[:2]:
-            part.prepare_decode_step()

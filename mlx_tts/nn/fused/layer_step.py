@@ -14,18 +14,19 @@ import numpy as np
 from mlx_tts.nn.activations import silu
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.fused.multiply import multiply
+from mlx_tts.nn.rope import Factors, periods_of
 from mlx_tts.nn.transformer import Attention, Block, Transformer
 from mlx_tts.runtime.device import compiled
 
 Turns = tuple[mx.array, mx.array]  # what a head's low and high half are multiplied with, [rows, new, 1, 2, D / 2]
 
 
-def turns(positions: np.ndarray, rope_theta: float, head_dim: int) -> Turns:
+def turns(positions: np.ndarray, rope_theta: float, head_dim: int, factors: Factors = ()) -> Turns:
     """Positions [rows, new] -> cosines and sines as `heads_of` takes them; once a step, for all layers.
 
     By the host, in float64: more exact than any GPU's, and no launch.
     """
-    angles = positions[..., None] / rope_theta ** (np.arange(0, head_dim, 2) / head_dim)
+    angles = positions[..., None] / periods_of(head_dim, rope_theta, factors)
     cosine, sine = np.cos(angles), np.sin(angles)
     first, second = np.stack([cosine, sine], axis=-2), np.stack([-sine, cosine], axis=-2)
     return mx.array(first[:, :, None].astype(np.float32)), mx.array(second[:, :, None].astype(np.float32))

@@ -1,0 +1,251 @@
+"""VoxCPM here beside the official code, on the same GPU or on the CPU: one utterance with the codec, in turns.
+
+python benchmarks/voxcpm_beside_official.py FOLDER [--peer PYTHON] [--shape voxcpm2] [--patches 25] [--turns 3]
+    [--limit SECONDS] [--out FOLDER]
+python benchmarks/voxcpm_beside_official.py FOLDER --device cpu --apart --patches 4 --turns 2 --threads 2
+
+FOLDER gets a random checkpoint of the released shape and is used again. PYTHON is that of an environment with torch,
+transformers and voxcpm 2.0.3; without it, this one. Text in, samples out, 10 steps, guidance 2; the stop head never
+says stop, so that the limit of both programs ends the speech. On a GPU the official code runs as released, compiled
+(`optimize=True`), and also without; what compiling and first uses take is left out of all times. --apart: one program
+after the other, where memory holds one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from turns import Program, forget_peak, peak_bytes, said
+
+OFFICIAL = Path(__file__).with_name("voxcpm_program.py")
+SHAPES = ("voxcpm2", "0.5b", "tiny")
+TEXT = "The quick brown fox jumps over the lazy dog, and the yellow zebra is not a cat today."
+CHECKED, NOISE = 3, 5  # patches that are compared, from noise that both have
+FASTER, FIRST_MS, BEYOND_MB = 3.0, 150.0, 600.0  # what is wanted on a GPU
+TURNS_SECONDS = 25.0  # that are kept for the turns: a program that is not ready by then is left out
+
+
+def speak_here(folder: Path, patches: int) -> None:
+    """Ours, as a program like voxcpm_program.py."""
+    from mlx_tts.runtime import blas
+
+    blas.preload()  # before mlx
+
+    import mlx.core as mx
+
+    import mlx_tts
+    from mlx_tts import SpeechRequest
+    from mlx_tts.checkpoints.tensors import parameters_of
+    from mlx_tts.runtime.device import gpu_info, on_gpu
+
+    began = time.perf_counter()
+    model = mlx_tts.load(str(folder))
+    synthesizer = model._synthesizer
+    loop = synthesizer._loop
+    weights = sum(value.nbytes for part in (loop.model, synthesizer._decoder) for value in parameters_of(part).values())
+    gpu, own_noise = on_gpu(), loop.noise
+
+    def shared_noise(seed: int, take: int, patch: int, shape: tuple[int, int]) -> mx.array:
+        return mx.array(np.random.default_rng([seed, patch]).standard_normal(shape[::-1]).T.astype(np.float32))
+
+    def say(patches: int, noise: int | None = None, save: str | None = None) -> dict[str, Any]:
+        loop.noise = own_noise if noise is None else shared_noise
+        request = SpeechRequest(TEXT, seed=noise or 1, max_frames=patches, guard=False)
+        began, worked, first, parts = time.perf_counter(), time.process_time(), 0.0, []
+        with model.submit(request, live=True, low_latency=True) as stream:
+            for chunk in stream:
+                first = first or time.perf_counter() - began
+                parts.append(chunk.samples)
+        seconds, worked = time.perf_counter() - began, time.process_time() - worked
+        sound = np.concatenate(parts)
+        if save:
+            np.save(save, sound)
+        return {"seconds": seconds, "worked": worked, "first": first, "samples": len(sound)}
+
+    for _ in range(2 if gpu else 1):  # as long as what is timed: pieces of every length have been decoded then
+        say(patches if gpu else 2)
+    ready = {"ready": f"mlx-tts {mlx_tts.__version__}, MLX {mx.__version__}", "weights": weights}
+    ready |= {"device": (gpu_info() or {}).get("device_name", "CPU"), "seconds": time.perf_counter() - began}
+    print(json.dumps(ready), flush=True)
+    for line in sys.stdin:
+        asked = json.loads(line)
+        if gpu:
+            mx.clear_cache()
+            mx.reset_peak_memory()
+        else:
+            forget_peak()
+        answer = say(asked["patches"], asked.get("noise"), asked.get("save"))
+        answer["peak"] = mx.get_peak_memory() if gpu else peak_bytes()
+        answer["held"] = mx.get_active_memory() + mx.get_cache_memory() if gpu else answer["peak"]
+        print(json.dumps(answer), flush=True)
+
+
+class Side:
+    """A way to speak of one program, and what it answered. streamed: whether it gives its sound while it speaks."""
+
+    def __init__(self, name: str, program: Program, streamed: bool):
+        self.name, self.program, self.streamed = name, program, streamed
+        self.answers: list[dict[str, Any]] = []
+        self.sound = np.zeros(0)
+
+    def check(self, until: float) -> None:
+        """Speak from the noise that all sides have."""
+        with tempfile.TemporaryDirectory() as scratch:
+            path = Path(scratch) / "sound.npy"
+            self.program.ask(until, streamed=self.streamed, patches=CHECKED, noise=NOISE, save=str(path))
+            self.sound = np.load(path)
+
+    def speak(self, until: float, patches: int) -> None:
+        self.answers.append(self.program.ask(until, streamed=self.streamed, patches=patches))
+
+    def figures(self, patches: int, ours: Side) -> dict[str, Any]:
+        """Seconds and bytes; `times_`: how many times ours."""
+        weights, first = self.program.ready["weights"], len(self.sound) // CHECKED
+        out: dict[str, Any] = {"name": self.name, **self.program.ready}
+        for name, kind, parts in (("patch", "seconds", patches), ("work", "worked", patches), ("first", "first", 1)):
+            out[name] = [answer[kind] / parts for answer in self.answers]
+            pairs = zip(ours.answers, self.answers, strict=False)
+            out[f"times_{name}"] = [theirs[kind] / mine[kind] for mine, theirs in pairs]
+        out["beyond"] = max(answer["peak"] for answer in self.answers) - weights
+        out["beyond_with_cache"] = max(answer["held"] for answer in self.answers) - weights
+        for name, part in (("off_first", slice(0, first)), ("off_last", slice(-first, None))):
+            size, apart = (np.sqrt(np.square(x[part]).mean()) for x in (ours.sound, self.sound - ours.sound))
+            out[name] = float(apart / size)
+        return out
+
+
+def commands(options: argparse.Namespace, folder: Path) -> dict[str, list[str]]:
+    """The programs by name, ours first."""
+    patches, threads = str(options.patches), str(options.threads)
+    out = {"ours": [sys.executable, __file__, str(folder), "--here", "--patches", patches]}
+    for form in ("eager",) if options.device == "cpu" else ("compiled", "eager"):
+        out[f"official, {form}"] = [
+            options.peer,
+            str(OFFICIAL),
+            "speak",
+            str(folder),
+            options.device,
+            form,
+            patches,
+            threads,
+        ]
+    return out
+
+
+def sides_of(names: dict[str, list[str]], options: argparse.Namespace, until: float) -> list[Side]:
+    """The programs' sides, once all are ready; one that fails or takes too long is left out, if it is not ours."""
+    made = {}
+    for name, command in names.items():
+        log = options.out / f"voxcpm_{name.replace(', ', '_')}.log"
+        made[name] = Program(command, options.threads, log, PYTHONWARNINGS="ignore")
+    sides = []
+    for name, program in made.items():
+        try:
+            ready = program.wait(until)
+        except (TimeoutError, SystemExit) as error:
+            if name == "ours":
+                raise
+            print(f"left out: {name}: {error}", flush=True)
+            program.kill()
+            continue
+        print(f"{name}: {ready['ready']} on {ready['device']}, ready in {ready['seconds']:.0f} s", flush=True)
+        if name == "ours":
+            sides.append(Side(name, program, True))
+        else:
+            name += "" if ready["compiled"] == name.endswith("compiled") else " (it was not compiled)"
+            sides += [Side(f"{name}, whole", program, False), Side(f"{name}, streamed", program, True)]
+    return sides
+
+
+def take_turns(sides: list[Side], options: argparse.Namespace, until: float) -> None:
+    """What is compared, then turns, as many as there is time for."""
+    for side in sides:
+        side.check(until)
+    longest = 0.0
+    for turn in range(options.turns):
+        began = time.monotonic()
+        if turn and began + longest > until:
+            print(f"only {turn} turns: the time is over", flush=True)
+            break
+        for side in sides if turn % 2 == 0 else sides[::-1]:
+            side.speak(until if turn == 0 else float("inf"), options.patches)
+        longest = max(longest, time.monotonic() - began)
+    for program in {id(side.program): side.program for side in sides}.values():
+        program.close()
+
+
+def tell(rows: list[dict[str, Any]], options: argparse.Namespace) -> None:
+    on_gpu = options.device != "cpu"
+    print(f"\n{options.shape}, {options.patches} patches, 10 steps, guidance 2, one utterance with the codec")
+    head = ("", "ms a patch", "times ours", "first sound ms", "times ours", "MB beyond weights (with cache)", "off")
+    print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
+    for row in rows:
+        times = [
+            "1" if row is rows[0] else f"{statistics.median(row[f'times_{kind}']):.2f}" for kind in ("patch", "first")
+        ]
+        memory = f"{row['beyond'] / 1e6:,.0f} ({row['beyond_with_cache'] / 1e6:,.0f})"
+        off = "-" if row is rows[0] else f"{row['off_first']:.1e}, {row['off_last']:.1e}"
+        print(
+            "| "
+            + " | ".join((row["name"], said(row["patch"]), times[0], said(row["first"]), times[1], memory, off))
+            + " |"
+        )
+    print(f"off: sound of patches 1 and {CHECKED} from the same noise beside ours, as a share of its size")
+    if not on_gpu:
+        return
+    ours, faster = rows[0], [statistics.median(row["times_patch"]) for row in rows[1:]]
+    first, beyond = statistics.median(ours["first"]) * 1e3, ours["beyond"] / 1e6
+    goals = [("times faster than the official code's fastest way", min(faster, default=0.0), FASTER, True)]
+    goals += [("ms to the first sound", first, FIRST_MS, False), ("MB beyond the weights", beyond, BEYOND_MB, False)]
+    for what, got, wanted, at_least in goals:
+        met = got >= wanted if at_least else got <= wanted
+        print(
+            f"goal {'at least' if at_least else 'at most'} {wanted:g} {what}: {got:.2f}, {'met' if met else 'MISSED'}"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--peer", default=sys.executable, help="the Python of an environment with voxcpm")
+    parser.add_argument("--shape", choices=SHAPES, default=SHAPES[0])
+    parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
+    parser.add_argument("--patches", type=int, default=25, help="four seconds")
+    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--limit", type=float, default=float("inf"), help="seconds for all of it")
+    parser.add_argument("--apart", action="store_true", help="one program after the other")
+    parser.add_argument("--out", type=Path, default=Path(), help="where results and the programs' errors are written")
+    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)  # be the program of this side
+    options = parser.parse_args()
+    if options.here:
+        speak_here(options.folder, options.patches)
+        return
+    until = time.monotonic() + options.limit
+    folder = options.folder / f"{options.shape}_{options.device}"
+    options.out.mkdir(parents=True, exist_ok=True)
+    if not (folder / "config.json").exists():
+        began = time.monotonic()
+        subprocess.run([options.peer, str(OFFICIAL), "make", str(folder), options.shape, options.device], check=True)
+        print(f"the checkpoint was made in {time.monotonic() - began:.0f} s", flush=True)
+    names, sides = commands(options, folder), []
+    for group in [{name: command} for name, command in names.items()] if options.apart else [names]:
+        of_group = sides_of(group, options, until - TURNS_SECONDS)
+        take_turns(of_group, options, until)
+        sides += of_group
+    rows = [side.figures(options.patches, sides[0]) for side in sides]
+    (options.out / "voxcpm.json").write_text(json.dumps(rows, indent=1))
+    tell(rows, options)
+
+
+if __name__ == "__main__":
+    main()

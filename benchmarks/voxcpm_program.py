@@ -1,0 +1,276 @@
+"""The official VoxCPM as a program: lines of JSON in, a line of JSON for each out. For `voxcpm_beside_official.py`.
+
+python voxcpm_program.py make FOLDER SHAPE DEVICE               a random checkpoint of a released shape
+python voxcpm_program.py speak FOLDER DEVICE FORM PATCHES THREADS   FORM: eager, compiled; a line of JSON, speech
+
+Runs in an environment of its own with torch, transformers and voxcpm 2.0.3; nothing of mlx_tts is imported.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+os.environ["TQDM_DISABLE"] = "1"
+
+import numpy as np
+from stand_ins import stand_in
+from turns import forget_peak, peak_bytes
+
+ORACLE = Path(__file__).parents[1] / "scripts" / "oracle" / "voxcpm2"
+TEXT = "The quick brown fox jumps over the lazy dog, and the yellow zebra is not a cat today."
+# Packages that voxcpm imports and that speaking without a recording does not use.
+UNUSED = ("librosa", "torchaudio", "soundfile", "modelscope", "funasr", "wetext", "inflect")
+LOCAL = {"hidden_dim": 1024, "ffn_dim": 4096, "num_heads": 16}
+CODEC2 = {
+    "encoder_dim": 128,
+    "encoder_rates": [2, 5, 8, 8],
+    "latent_dim": 64,
+    "decoder_dim": 2048,
+    "decoder_rates": [8, 6, 5, 2, 2, 2],
+    "sr_bin_boundaries": [20000, 30000, 40000],
+    "sample_rate": 16000,
+    "out_sample_rate": 48000,
+}
+CODEC1 = {
+    "encoder_dim": 128,
+    "encoder_rates": [2, 5, 8, 8],
+    "latent_dim": 64,
+    "decoder_dim": 1536,
+    "decoder_rates": [8, 8, 5, 2],
+    "sample_rate": 16000,
+}
+SHAPES: dict[str, dict[str, Any]] = {
+    "voxcpm2": {
+        "architecture": "voxcpm2",
+        "lm": {"hidden_size": 2048, "intermediate_size": 6144, "num_hidden_layers": 28, "kv_channels": 128},
+        "residual_lm_num_layers": 8,
+        "local": {**LOCAL, "num_layers": 12, "kv_channels": 128},
+        "patch_size": 4,
+        "quantiser": 512,
+        "max_length": 8192,
+        "codec": CODEC2,
+    },
+    "0.5b": {
+        "architecture": "voxcpm",
+        "lm": {"hidden_size": 1024, "intermediate_size": 4096, "num_hidden_layers": 24},
+        "residual_lm_num_layers": 6,
+        "local": {**LOCAL, "num_layers": 4},
+        "patch_size": 2,
+        "quantiser": 256,
+        "max_length": 4096,
+        "codec": CODEC1,
+    },
+    "tiny": {  # to try the programs
+        "architecture": "voxcpm2",
+        "lm": {"hidden_size": 256, "intermediate_size": 384, "num_hidden_layers": 3, "kv_channels": 64},
+        "heads": 4,
+        "residual_lm_num_layers": 2,
+        "local": {"hidden_dim": 128, "ffn_dim": 256, "num_heads": 4, "num_layers": 2, "kv_channels": 64},
+        "patch_size": 4,
+        "quantiser": 64,
+        "max_length": 512,
+        "codec": {**CODEC2, "encoder_dim": 8, "decoder_dim": 256},
+    },
+}
+VOCABULARY, DIM = 73448, 64
+
+
+def config(shape: dict[str, Any], dtype: str) -> dict[str, Any]:
+    """config.json as the released ones have it."""
+    second, heads = shape["architecture"] == "voxcpm2", shape.get("heads", 16)
+    head = shape["lm"].get("kv_channels") or shape["lm"]["hidden_size"] // heads
+    factors = [1.0 + 0.1 * at for at in range(head // 2)]
+    rope = {"type": "longrope", "long_factor": factors, "short_factor": factors}
+    rope |= {"original_max_position_embeddings": 32768}
+    lm = {"bos_token_id": 1, "eos_token_id": 2, "max_position_embeddings": 32768, "rms_norm_eps": 1e-5}
+    lm |= {"num_attention_heads": heads, "num_key_value_heads": 2, "rope_theta": 10000, "rope_scaling": rope}
+    lm |= {"vocab_size": VOCABULARY, "use_mup": False, "scale_emb": 12, "dim_model_base": 256, "scale_depth": 1.4}
+    flow = {"sigma_min": 1e-06, "solver": "euler", "t_scheduler": "log-norm", "inference_cfg_rate": 2.0}
+    return {
+        "architecture": shape["architecture"],
+        "lm_config": lm | shape["lm"],
+        "patch_size": shape["patch_size"],
+        "feat_dim": DIM,
+        "scalar_quantization_latent_dim": shape["quantiser"],
+        "scalar_quantization_scale": 9,
+        "residual_lm_num_layers": shape["residual_lm_num_layers"],
+        **({"residual_lm_no_rope": True} if second else {}),
+        "encoder_config": shape["local"],
+        "dit_config": shape["local"] | {"cfm_config": flow},
+        "audio_vae_config": shape["codec"],
+        "max_length": shape["max_length"],
+        "device": "cuda",
+        "dtype": dtype,
+    }
+
+
+def official():  # type: ignore[no-untyped-def]
+    """The official package's two modules, and the packages that something empty stands in for."""
+    stood_in = stand_in(UNUSED, ORACLE)
+    from voxcpm.model import voxcpm as first
+    from voxcpm.model import voxcpm2 as second
+
+    return first, second, stood_in
+
+
+def make(folder: Path, shape: str, device: str) -> None:
+    """Names and shapes are those of the official modules, numbers are random: bfloat16, and float32 for the codec."""
+    import torch
+    from safetensors.torch import save_file
+
+    first, second, _ = official()
+    import make_tokenizer
+    import materialise
+
+    dtype = "float32" if device == "cpu" else "bfloat16"
+    entries = config(SHAPES[shape], dtype)
+    folder.mkdir(parents=True, exist_ok=True)
+    make_tokenizer.build(folder)
+    is_second = SHAPES[shape]["architecture"] == "voxcpm2"
+    with torch.device("meta"), no_cache(first.VoxCPMModel, second.VoxCPM2Model):
+        if is_second:
+            codec: Any = second.AudioVAEV2(second.AudioVAEConfigV2(**entries["audio_vae_config"]))
+            model: Any = second.VoxCPM2Model(second.VoxCPMConfig(**entries), Words(), codec, device="cpu")
+        else:
+            codec = first.AudioVAE(first.AudioVAEConfig(**entries["audio_vae_config"]))
+            model = first.VoxCPMModel(first.VoxCPMConfig(**entries), Words(), codec, device="cpu")
+    generator = torch.Generator(device).manual_seed(1)
+    tensors = {}
+    for name, value in model.state_dict().items():
+        if name.startswith("audio_vae."):
+            continue
+        if "norm" in name and value.ndim == 1:
+            drawn = torch.ones(value.shape, device=device)
+        else:
+            drawn = torch.randn(value.shape, generator=generator, device=device)
+            drawn *= 0.02 if name.endswith("bias") else value.shape[-1] ** -0.5
+        if name == "stop_head.weight":
+            drawn[1] = drawn[0]  # on equal logits speech goes on, so the limit ends it in both programs
+        tensors[name] = drawn.to(torch.bfloat16).cpu()
+    save_file(tensors, folder / "model.safetensors", {"format": "pt"})
+    blocks = [name for name in codec.state_dict() if name.startswith("decoder.model.")]
+    places = [int(name.split(".")[2]) for name in blocks]
+    manifest = {
+        "seed": 1,
+        "latent_gain": 0.7,
+        "wave_gain": 0.02,
+        "decoder_rates": entries["audio_vae_config"]["decoder_rates"],
+    }
+    manifest |= {"last_convolution": f"decoder.model.{max(places)}.weight_g"}
+    manifest |= {"decoder_blocks_from": min(int(name.split(".")[2]) for name in blocks if ".block." in name)}
+    sound = {}
+    for name, value in codec.state_dict().items():
+        if value.is_floating_point():
+            sound[name] = torch.from_numpy(materialise.tensor(name, list(value.shape), manifest))
+        else:
+            sound[name] = torch.tensor(entries["audio_vae_config"]["sr_bin_boundaries"], dtype=value.dtype)
+    torch.save({"state_dict": sound}, folder / "audiovae.pth")
+    (folder / "config.json").write_text(json.dumps(entries, indent=1))  # last: now the folder is whole
+
+
+class Words:
+    """In the place of the tokenizer while only the shapes are wanted."""
+
+    vocab: dict[str, int] = {}  # noqa: RUF012 (never written to)
+
+
+@contextmanager
+def no_cache(*kinds: Any):  # type: ignore[no-untyped-def]
+    """Modules without their caches, which would be filled with zeros."""
+    from voxcpm.modules.minicpm4 import MiniCPMModel
+
+    own, MiniCPMModel.setup_cache = MiniCPMModel.setup_cache, lambda *_, **__: None
+    try:
+        yield kinds
+    finally:
+        MiniCPMModel.setup_cache = own
+
+
+@contextmanager
+def same_noise(seed: int | None):  # type: ignore[no-untyped-def]
+    """Noise that the other program has too: patch n's from the generator of (seed, n)."""
+    import torch
+
+    if seed is None:
+        yield
+        return
+    own, count = torch.randn, iter(range(1 << 30))
+
+    def drawn(shape: Any, **options: Any) -> Any:
+        rng = np.random.default_rng([seed, next(count)])
+        return torch.from_numpy(rng.standard_normal(tuple(shape)[1:]).astype(np.float32))[None].to(**options)
+
+    torch.randn = drawn
+    try:
+        yield
+    finally:
+        torch.randn = own
+
+
+def load(folder: Path, device: str, compiled: bool):  # type: ignore[no-untyped-def]
+    """As released; but modules are not filled with numbers before the file's replace them, which takes long."""
+    import torch
+    from voxcpm.core import VoxCPM
+
+    kept = {name: getattr(torch.nn.init, name) for name in ("kaiming_uniform_", "uniform_", "normal_")}
+    for name in kept:
+        setattr(torch.nn.init, name, lambda value, *_, **__: value)
+    try:
+        return VoxCPM(str(folder), None, enable_denoiser=False, optimize=compiled, device=device)
+    finally:
+        for name, own in kept.items():
+            setattr(torch.nn.init, name, own)
+
+
+def speak(folder: Path, device: str, form: str, patches: int, threads: int) -> None:
+    import torch
+
+    _, _, stood_in = official()
+    torch.set_num_threads(threads)
+    cuda = device.startswith("cuda")
+    with redirect_stdout(sys.stderr):
+        began = time.perf_counter()
+        tts = load(folder, device, form == "compiled")
+        for streamed in (False, True):
+            say(tts, streamed, patches if cuda else 2)
+    weights = sum(value.nbytes for value in tts.tts_model.parameters())
+    named = torch.cuda.get_device_name() if cuda else "CPU"
+    is_compiled = hasattr(tts.tts_model, "_feat_encoder_raw")
+    ready = {"ready": f"torch {torch.__version__}", "device": named, "stood_in": sorted(stood_in)}
+    ready |= {"compiled": is_compiled, "weights": weights, "seconds": time.perf_counter() - began}
+    print(json.dumps(ready), flush=True)
+    for line in sys.stdin:
+        asked = json.loads(line)
+        torch.cuda.reset_peak_memory_stats() if cuda else forget_peak()
+        with redirect_stdout(sys.stderr), same_noise(asked.get("noise")):
+            answer = say(tts, asked["streamed"], asked["patches"], asked.get("save"))
+        answer["peak"] = torch.cuda.max_memory_allocated() if cuda else peak_bytes()
+        answer["held"] = torch.cuda.max_memory_reserved() if cuda else peak_bytes()
+        print(json.dumps(answer), flush=True)
+
+
+def say(tts: Any, streamed: bool, patches: int, save: str | None = None) -> dict[str, Any]:
+    """So many patches of TEXT: 10 steps, guidance 2."""
+    settings = {"min_len": patches, "max_len": patches, "cfg_value": 2.0, "inference_timesteps": 10}
+    began, worked, first, parts = time.perf_counter(), time.process_time(), 0.0, []
+    for chunk in tts.generate_streaming(TEXT, **settings) if streamed else [tts.generate(TEXT, **settings)]:
+        first = first or time.perf_counter() - began
+        parts.append(chunk)
+    seconds, worked = time.perf_counter() - began, time.process_time() - worked
+    sound = np.concatenate(parts)
+    if save:
+        np.save(save, sound)
+    return {"seconds": seconds, "worked": worked, "first": first, "samples": len(sound)}
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "make":
+        make(Path(sys.argv[2]), sys.argv[3], sys.argv[4])
+    else:
+        speak(Path(sys.argv[2]), sys.argv[3], sys.argv[4], int(sys.argv[5]), int(sys.argv[6]))

@@ -1,0 +1,111 @@
+"""A stack of blocks without head norms for a GPU: 9 launches a layer where all positions are there, 11 for one of many.
+
+The same numbers as `nn/transformer.py`. RoPE of queries and keys is one launch, which also passes the values on, and a
+product adds what it is added to. One position goes over growing caches; what stands between two attentions is one
+compiled function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import mlx.core as mx
+import numpy as np
+from mlx import nn
+
+from mlx_tts.nn.activations import silu
+from mlx_tts.nn.cache import KVCache
+from mlx_tts.nn.fused.layer_step import Turns, turns
+from mlx_tts.nn.transformer import Block, Transformer
+from mlx_tts.runtime.device import compiled
+
+
+class StackSteps:
+    """The two faces of one stack. Holds nothing of an utterance."""
+
+    def __init__(self, model: Transformer):
+        attn = model.layers[0].self_attn
+        self.model, self.turned = model, attn._periods is not None
+        heads = np.arange(attn.heads + 2 * attn.kv_heads)
+        self._is_value = mx.array(heads >= attn.heads + attn.kv_heads)[:, None, None]
+        mx.eval(self._is_value)
+        last = len(model.layers) - 1
+        self._first: Any = compiled(partial(self._before, 0))
+        self._between: list[Any] = [compiled(partial(self._next, at)) for at in range(last)]
+        self._last: Any = compiled(self._end)
+
+    def read_at_once(self, x: mx.array) -> mx.array:
+        """[B, L, D] -> [B, L, D], normed: every position sees all of its row. A pure function, to be compiled."""
+        B, L, D = x.shape
+        turned, rows = self._turns(np.arange(L)[None]), x.reshape(B * L, D)
+        for at, block in enumerate(self.model.layers):
+            q, kv = self._heads(at, rows, L, *turned)
+            y = mx.fast.scaled_dot_product_attention(q, kv[0, :], kv[1, :], scale=block.self_attn.scale)
+            rows = _after(block, rows, y)
+        return self.model.norm(rows).reshape(B, L, D)
+
+    def decode_rows(self, x: mx.array, caches: Sequence[list[KVCache]]) -> mx.array:
+        """[B, D] -> [B, D], normed: one position of B rows, each with caches of its own, one a layer."""
+        turned = self._turns(np.array([[row[0].length] for row in caches]))
+        q, kv = self._first(x, *turned)
+        for at, between in enumerate(self._between):
+            x, q, kv = between(x, self._attended(at, q, kv, caches), *turned)
+        return self._last(x, self._attended(len(self._between), q, kv, caches))  # type: ignore[no-any-return]
+
+    def _turns(self, positions: np.ndarray) -> Turns | tuple[()]:
+        attn = self.model.layers[0].self_attn
+        return turns(positions, attn.rope_theta, attn.head_dim, attn.rope_factors) if self.turned else ()
+
+    def _attended(self, at: int, q: mx.array, kv: mx.array, caches: Sequence[list[KVCache]]) -> mx.array:
+        """Queries [B, heads, 1, D], new keys and values [2, B, kv_heads, 1, D] -> [B, heads, 1, D]."""
+        scale, parts = self.model.layers[at].self_attn.scale, []
+        for row, own in enumerate(caches):
+            all_kv = own[at].append_position(kv[:, row : row + 1])
+            keys, values = all_kv[0, :], all_kv[1, :]  # slices: an index would be a launch
+            parts.append(mx.fast.scaled_dot_product_attention(q[row : row + 1], keys, values, scale=scale))
+        return parts[0] if len(parts) == 1 else mx.concatenate(parts)
+
+    def _before(self, at: int, x: mx.array, *turned: mx.array) -> tuple[mx.array, mx.array]:
+        return self._heads(at, x, 1, *turned)
+
+    def _next(self, at: int, x: mx.array, y: mx.array, *turned: mx.array) -> tuple[mx.array, mx.array, mx.array]:
+        """From what attention found in one layer to the next one's queries, keys and values."""
+        x = _after(self.model.layers[at], x, y)
+        return x, *self._heads(at + 1, x, 1, *turned)
+
+    def _end(self, x: mx.array, y: mx.array) -> mx.array:
+        return self.model.norm(_after(self.model.layers[-1], x, y))  # type: ignore[no-any-return]
+
+    def _heads(self, at: int, x: mx.array, new: int, *turned: mx.array) -> tuple[mx.array, mx.array]:
+        """[B * new, W] -> queries [B, heads, new, D], keys and values [2, B, kv_heads, new, D], rotated."""
+        block: Any = self.model.layers[at]
+        attn = block.self_attn
+        D = attn.head_dim
+        heads = attn._qkv(block.input_layernorm(x)).reshape(-1, new, attn.heads + 2 * attn.kv_heads, 2, D // 2)
+        if turned:
+            both = (heads[..., :1, :] * turned[0] + heads[..., 1:, :] * turned[1]).astype(heads.dtype)
+            heads = mx.where(self._is_value, heads, both)
+        heads = heads.reshape(*heads.shape[:3], D)
+        kv = heads[:, :, attn.heads :].reshape(-1, new, 2, attn.kv_heads, D)
+        return heads[:, :, : attn.heads].swapaxes(1, 2), kv.transpose(2, 0, 3, 1, 4)
+
+
+def _after(block: Block, x: mx.array, y: mx.array) -> mx.array:
+    """What goes through a block [N, W] and what its attention found [B, heads, new, D] -> what leaves it [N, W]."""
+    x = _added(block.self_attn.o_proj, y.swapaxes(1, 2).reshape(x.shape[0], -1), x, block.residual_scale)
+    mlp, rows = block.mlp, block.post_attention_layernorm(x)
+    if "gate_up_proj" in mlp:
+        gate, up = mx.split(mlp.gate_up_proj(rows), 2, axis=-1)
+    else:
+        gate, up = mlp.gate_proj(rows), mlp.up_proj(rows)
+    return _added(mlp.down_proj, silu(gate) * up, x, block.residual_scale)
+
+
+def _added(layer: nn.Module, y: mx.array, x: mx.array, scale: float) -> mx.array:
+    """x + scale * layer(y), as one launch for several rows; for one, MLX's product of a vector is faster than that."""
+    if type(layer) is nn.Linear and x.shape[0] > 1:
+        return mx.addmm(x, y, layer.weight.T, alpha=scale)
+    y = layer(y)
+    return x + (y if scale == 1.0 else scale * y)

@@ -1,0 +1,104 @@
+"""The form that a GPU runs (`gpu_step.py`, compiled, MLX's own convolutions), here on the CPU, against the goldens."""
+
+import shutil
+import sys
+
+import mlx.core as mx
+import numpy as np
+import pytest
+
+import mlx_tts
+import mlx_tts.models.voxcpm2.synthesizer
+from mlx_tts import SpeechRequest
+from mlx_tts.models.voxcpm2.frames import FrameLoop, Utterance
+from mlx_tts.models.voxcpm2.gpu_step import GpuDiffusion
+from mlx_tts.models.voxcpm2.settings import GenerationSettings
+from mlx_tts.models.voxcpm2.weights import open_network
+from mlx_tts.nn.dtype import cast_network
+from mlx_tts.runtime import mlx_thread
+from tests.models.voxcpm2.test_oracle import REQUESTS
+from tests.models.voxcpm2.test_rows import alone, requests
+
+pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="NOT CHECKED: the GPU's form, for want of g++")
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    models = {}
+    yield models
+    for tts in models.values():
+        tts.close()
+
+
+@pytest.fixture
+def on_a_gpu(voxcpm, loaded, monkeypatch):
+    """`voxcpm`, with a model that believes to be on a GPU."""
+
+    def case(name):
+        folder = voxcpm(name).folder  # first: that model is on the CPU
+        for module in [module for key, module in sys.modules.items() if key.startswith("mlx_tts.")]:
+            if hasattr(module, "on_gpu"):
+                monkeypatch.setattr(module, "on_gpu", lambda: True)
+        if name not in loaded:
+            loaded[name] = mlx_tts.load(str(folder))
+        return loaded[name]
+
+    return case
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("case", "name"), REQUESTS)
+def test_a_request_is_what_the_official_code_makes_of_it(voxcpm, on_a_gpu, monkeypatch, case, name):
+    from voxcpm2 import compare
+
+    made = voxcpm(case)
+    asked = next(request for request in made.json("requests.json") if request["name"] == name)
+    tts = on_a_gpu(case)
+    assert type(tts._synthesizer._loop.diffusion) is GpuDiffusion
+    # Sums in another order: patches feed back, and the last ones of a continuation are the furthest (4e-4 on the CPU).
+    monkeypatch.setattr(compare, "TOLERANCE", 1e-3)
+    monkeypatch.setattr(compare, "SOUND_TOLERANCE", 2e-3)
+    request = compare.OneRequest(tts, made.golden, asked, made.json("manifest.json")["stride"])
+    assert request.compare() == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", ["text", "first"])
+def test_rows_beside_each_other_are_those_alone(on_a_gpu, case):
+    """Other guidance, none, other steps, other lengths; products of more rows may round otherwise."""
+    tts = on_a_gpu(case)
+    asked = requests()
+    for at, options in ((1, {"steps": 4}), (2, {"guidance": 1.0}), (3, {"guidance": 1.5})):
+        asked[at] = SpeechRequest(**{**vars(asked[at]), "options": options})
+    separate = [alone(tts, request)[0] for request in asked]
+    streams = [tts.submit(request) for request in asked]
+    for stream, codes in zip(streams, separate, strict=True):
+        list(stream)
+        np.testing.assert_allclose(stream.codes, codes, atol=2e-4)
+
+
+def test_a_bfloat16_model_computes_in_it(voxcpm, on_a_gpu):
+    """One float32 array in a step of one position, and every weight behind it is expanded in every patch."""
+    tts = on_a_gpu("text")
+    loop = tts._synthesizer._loop
+
+    def dtypes():
+        model = open_network(voxcpm("text").folder, tts._checkpoint.raw, tts._checkpoint.model)
+        cast_network(model, mx.bfloat16, print)
+        model.prepare()
+        own = FrameLoop(model)
+        utterance = Utterance(tts.prompt(SpeechRequest("Hello.")), GenerationSettings(), 1)
+        beginning = own.begin(utterance)
+        while True:
+            try:
+                next(beginning)
+            except StopIteration as done:
+                row = done.value
+                break
+        own.launch([row])
+        return {value.dtype for value in (row.lm, row.residual)} | {
+            cache.kv.dtype for caches in row.caches for cache in caches
+        }
+
+    assert type(loop.diffusion) is GpuDiffusion
+    assert mlx_thread.run(dtypes) == {mx.bfloat16}

@@ -1,0 +1,65 @@
+"""A patch's launches on a GPU, counted without one: fewer are welcome, more are slower speech on every GPU."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import mlx.core as mx
+import numpy as np
+import pytest
+from mlx.utils import tree_map
+
+from benchmarks.voxcpm_program import SHAPES, config
+from mlx_tts.models.voxcpm2 import gpu_step, synthesizer  # noqa: F401 (all modules that ask for a GPU)
+from mlx_tts.models.voxcpm2.config import model_config
+from mlx_tts.models.voxcpm2.frames import FrameLoop, Utterance
+from mlx_tts.models.voxcpm2.network import VoxCPM
+from mlx_tts.models.voxcpm2.prompt import lay_out
+from mlx_tts.models.voxcpm2.settings import GenerationSettings
+from tests.helpers.launches import as_on_metal, launches
+
+# Of VoxCPM2's depth: 28 and 8 layers of language models, 12 and 12 of local ones. Before: a step 171, the rest 1,100, in float32.
+STEP, REST = 119, 611
+
+
+@pytest.fixture
+def loop(monkeypatch):
+    for module in [module for name, module in sys.modules.items() if name.startswith("mlx_tts.")]:
+        if hasattr(module, "on_gpu"):
+            monkeypatch.setattr(module, "on_gpu", lambda: True)
+    shape = json.loads(json.dumps(SHAPES["tiny"]))
+    shape["lm"]["num_hidden_layers"], shape["residual_lm_num_layers"], shape["local"]["num_layers"] = 28, 8, 12
+    model = VoxCPM(model_config(config(shape, "bfloat16"), Path("config.json")))
+    model.update(tree_map(lambda value: value.astype(mx.bfloat16), model.parameters()))
+    model.prepare()
+    mx.eval(model.parameters())
+    return FrameLoop(model)
+
+
+def test_no_more_launches_a_patch(loop, monkeypatch):
+    settings = GenerationSettings()
+    utterance = Utterance(lay_out(range(5, 20), loop.shape, None, None), settings, 1)
+    beginning = loop.begin(utterance)
+    while True:
+        try:
+            next(beginning)
+        except StopIteration as done:
+            row = done.value
+            break
+    diffusion, sent = loop.diffusion, []
+    (time, size), *_ = diffusion._of_steps(settings.steps)
+    mx.eval(row.lm, row.residual, row.last)
+    as_on_metal(monkeypatch)
+    length = 2 + 1 + 2 * loop.shape[0]
+    given = mx.zeros((1, length, loop.shape[1])), mx.zeros((1, 2, length, diffusion.estimator._width), mx.bfloat16)
+    guidance = mx.array([2.0])
+    mx.eval(given, guidance)
+    step = launches([diffusion._own_step(*given, time, size, guidance)]).total()
+    monkeypatch.setattr(mx, "async_eval", lambda *arrays: sent.extend(arrays))
+    monkeypatch.setattr(diffusion, "_own_step", lambda x, base, *_: x + base.sum().astype(mx.float32))
+    loop.launch([row])
+    rest = launches([*sent, *(cache.kv for caches in row.caches for cache in caches)]).total()
+    assert (step, rest) == (STEP, REST), "fewer: write them here; more: slower speech on every GPU"
+    assert np.all([value.dtype == mx.bfloat16 for value in (row.lm, row.residual)])
