@@ -86,4 +86,8 @@ def peak_bytes() -> int:
 
 def said(values: list[float]) -> str:
     """Median (least to most), in milliseconds of a number that is given in seconds."""
-    return f"{statistics.median(values) * 1e3:,.0f} ({min(values) * 1e3:,.0f}-{max(values) * 1e3:,.0f})"
+    digits = 0 if statistics.median(values) >= 0.1 else 1
+    middle, least, most = (
+        f"{value * 1e3:,.{digits}f}" for value in (statistics.median(values), min(values), max(values))
+    )
+    return f"{middle} ({least}-{most})"

@@ -20,7 +20,7 @@ from mlx_tts.models.voxcpm2.prompt import lay_out
 from mlx_tts.models.voxcpm2.settings import GenerationSettings
 from tests.helpers.launches import as_on_metal, launches
 
-# Of VoxCPM2's depth: 28 and 8 layers of language models, 12 and 12 of local ones. Before: a step 171, the rest 1,100, in float32.
+# Of VoxCPM2's depth: 28 and 8 layers of language models, 12 and 12 of local ones. Before: a step 171, the rest 1,100.
 STEP, REST = 119, 611
 
 
