@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 from nemo_program import SHAPES, TEXT
-from turns import Program, forget_peak, peak_bytes
+from answering import Program, forget_peak, peak_bytes
 
 NEMO = Path(__file__).with_name("nemo_program.py")
 CACHES = ("recomputed", "cached")
