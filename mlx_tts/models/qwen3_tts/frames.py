@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import mlx.core as mx
 import numpy as np
@@ -15,13 +16,14 @@ from mlx_tts.generation.signs import TextAttention
 from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
 from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
 from mlx_tts.models.qwen3_tts.repeated import repeated_on_gpu, sample_or_repeat
+from mlx_tts.models.qwen3_tts.row_inputs import RowInputs
 from mlx_tts.models.qwen3_tts.surprise import surprise
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.models.qwen3_tts.text_attention import TextPlaces
 from mlx_tts.nn.cache import KVCache, stacked, unstacked
 from mlx_tts.nn.fused.kernel_form import KernelChoice
 from mlx_tts.nn.fused.verdicts import FORMS
-from mlx_tts.runtime.device import on_gpu
+from mlx_tts.runtime.device import compiled, on_gpu
 from mlx_tts.speech import Codes
 
 MIN_FRAMES = 2  # the reference forbids the end of speech for the first two (`min_new_tokens`)
@@ -43,6 +45,7 @@ class Utterance:
     params: SamplingParams
     seed: int
     places: TextPlaces | None = None
+    text_grows: ClassVar[bool] = False
 
     def text_after(self, frame: int) -> mx.array | None:
         """[D]: what is added to the embedding of a frame before the talker reads it; None: it has not arrived yet."""
@@ -101,6 +104,7 @@ class FrameLoop:
         self.rest_vocabulary = config.code_predictor_config.vocab_size
         self.noise_width = config.vocab_size + (config.num_code_groups - 1) * self.rest_vocabulary
         self.compiled = CompiledDecode(talker) if on_gpu() else None
+        self.surprise = compiled(lambda logits, forbidden, codes: surprise(logits + forbidden, codes))
 
     @property
     def kernel_form(self) -> str:
@@ -176,16 +180,18 @@ class Batch:
         self.used = mx.zeros((0,))
         self.sampling: RowSampling | None = None
         self.scratch: list[mx.array] = []  # the code predictor's caches
+        self.inputs: RowInputs | None = None
 
     def step(self, rows: Sequence[Row]) -> CodeStep:
         """Put one frame of each row on its way to the device. All rows must be ready."""
         self._compose(rows)
-        loop, sampling = self.loop, self.sampling
+        loop, sampling, inputs = self.loop, self.sampling, self.inputs
         assert sampling is not None
-        forbidden = mx.stack([loop.early if row.frame < MIN_FRAMES else loop.later for row in rows])
+        assert inputs is not None
+        forbidden = inputs.forbidden([row.frame < MIN_FRAMES for row in rows], loop.early, loop.later)
         made = [row.made_codes for row in rows]
         keys = [frame_key(r.utterance.seed, r.take, r.frame) for r in rows]
-        text = mx.stack([row.text for row in rows if row.text is not None])
+        text = inputs.text([row.frame for row in rows], [row.text for row in rows])
         for row in rows:
             row.frame, row.text = row.frame + 1, None
         if loop.compiled is not None:
@@ -203,7 +209,7 @@ class Batch:
             state = (logits, hidden, self.used, forbidden)
             codes, embedding, self.used = sample_or_repeat(loop, rows, made, sampling, state, keys)
             self.x = (embedding + text)[:, None]
-        surprises = surprise(logits + forbidden, codes[:, 0])
+        surprises = loop.surprise(logits, forbidden, codes[:, 0])
         mx.async_eval(codes, self.x, self.used, surprises)
         return CodeStep([row.draws for row in rows], codes, surprises, loop.config.codec_eos_token_id)
 
@@ -218,6 +224,7 @@ class Batch:
         self.rows = list(rows)
         self.x = mx.concatenate([row.x for row in rows])
         self.used = mx.concatenate([row.used for row in rows])
+        self.inputs = RowInputs([row.utterance for row in rows])
         config = self.loop.config
         params = [row.utterance.params for row in rows]
         self.sampling = RowSampling.of(params, config.vocab_size, self.loop.rest_vocabulary)

@@ -13,9 +13,14 @@ import mlx.core as mx
 from mlx import nn
 
 from mlx_tts.nn.activations import silu
+from mlx_tts.nn.fused import gpu_source
 from mlx_tts.nn.fused.gpu_source import SIMD_WIDTH, Kernel, launch
+from mlx_tts.runtime.device import on_gpu
 
-MOST_ROWS = 4  # input rows; beyond that the products of MLX are faster
+# Input rows; beyond that the products of MLX are faster. On CUDA the host is what a frame waits for, and a product of
+# MLX costs it several times a kernel's launch: it is captured as a graph of its own, and a norm, a residual or a gate
+# beside it is one launch more each.
+MOST_ROWS = {"metal": 4, "cuda": 8}
 WARPS = 4  # a group; they do not talk to each other
 
 PLAIN, RESIDUAL, GATED, BIASED = range(4)  # what stands behind the product
@@ -189,7 +194,8 @@ class Signature:
 def signature(layer: nn.Module, batch: int, dtype: mx.Dtype, norm: nn.RMSNorm | None, behind: int) -> Signature | None:
     """The kernel for this layer and this many input rows, or None where there is none."""
     weight = layer.weight
-    if batch > MOST_ROWS or dtype not in (mx.float32, mx.bfloat16):
+    language = gpu_source.gpu_language()
+    if language is None or batch > MOST_ROWS[language] or dtype not in (mx.float32, mx.bfloat16):
         return None
     if isinstance(layer, nn.QuantizedLinear):
         if layer.mode != "affine" or layer.bits not in (4, 8) or layer.scales.dtype != dtype:
@@ -204,7 +210,8 @@ def signature(layer: nn.Module, batch: int, dtype: mx.Dtype, norm: nn.RMSNorm | 
     if norm is not None and norm.weight.dtype != dtype:
         return None
     height = weight.shape[0]
-    wide = 1 if height <= 1024 or behind == GATED or batch > 2 else 2
+    # more than 4 rows read the input so often that two numbers should share each reading; 3 and 4 lack registers on Metal
+    wide = 1 if height <= 1024 or behind == GATED or batch in (3, 4) else 2
     return Signature(columns, bits, group_size, batch, behind, norm.eps if norm else 0.0, dtype, wide)
 
 
@@ -258,6 +265,8 @@ def fused(
 
 def plain(layer: nn.Module, x: mx.array, norm: nn.RMSNorm | None, residual: mx.array | None, behind: int) -> mx.array:
     """The same by MLX's own operations."""
+    if behind == RESIDUAL and type(layer) is nn.Linear and x.shape[0] > 1 and on_gpu():
+        return mx.addmm(residual, x, layer.weight.T)  # one launch, not two; a single row has a faster product
     y = layer(x if norm is None else norm(x))
     if behind == GATED:
         gate, up = mx.split(y, 2, axis=-1)
