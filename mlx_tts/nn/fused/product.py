@@ -64,6 +64,7 @@ INLINE void unpack(const THREAD uint32_t* words, THREAD float* to) {
 
 _BODY = """
     const int height = w_shape[0];
+    const int given = x_shape[0];  // rows: as many as BATCH or fewer, and the last of them stands for those that lack
 #if BEHIND == GATED
     const int width = height / 2;
 #else
@@ -120,7 +121,7 @@ _BODY = """
           LOAD_STEP(norm + at + step * STEP, gains);
 #endif
           UNROLL for (int b = 0; b < BATCH; b++) {
-            LOAD_STEP(x + b * COLUMNS + at + step * STEP, inputs + b * STEP);
+            LOAD_STEP(x + (b < given ? b : given - 1) * COLUMNS + at + step * STEP, inputs + b * STEP);
             UNROLL for (int i = 0; i < STEP; i++) {
 #if NORMED
               squares[b] = FMA(inputs[b * STEP + i], inputs[b * STEP + i], squares[b]);
@@ -159,7 +160,7 @@ _BODY = """
       UNROLL for (int b = 0; b < BATCH; b++) {
         UNROLL for (int i = 0; i < WIDE; i++) {
           const int n = first + i;
-          if (n < width) {
+          if (n < width && b < given) {
 #if BEHIND == GATED
             const float gate = sums[2 * i * BATCH + b];
             out[b * width + n] = (value_t)(gate / (1.0f + EXP(-gate)) * sums[(2 * i + 1) * BATCH + b]);
@@ -184,7 +185,7 @@ class Signature:
     columns: int
     bits: int
     group_size: int
-    batch: int
+    batch: int  # rows it can take: a power of two, so that few kernels are compiled while rows come and go
     behind: int
     epsilon: float  # of the norm in front; 0: no norm
     dtype: mx.Dtype
@@ -210,8 +211,9 @@ def signature(layer: nn.Module, batch: int, dtype: mx.Dtype, norm: nn.RMSNorm | 
     if norm is not None and norm.weight.dtype != dtype:
         return None
     height = weight.shape[0]
-    # more than 4 rows read the input so often that two numbers should share each reading; 3 and 4 lack registers on Metal
-    wide = 1 if height <= 1024 or behind == GATED or batch in (3, 4) else 2
+    batch = 1 << (batch - 1).bit_length()
+    # more than 4 rows read the input so often that two numbers should share each reading; 4 lack registers on Metal
+    wide = 1 if height <= 1024 or behind == GATED or batch == 4 else 2
     return Signature(columns, bits, group_size, batch, behind, norm.eps if norm else 0.0, dtype, wide)
 
 
