@@ -17,7 +17,7 @@ def main() -> None:
     parser.add_argument("figures", type=Path)
     parser.add_argument("--ratio", nargs="*", default=[], help="NAME/NAME")
     options = parser.parse_args()
-    found: dict[str, dict[int, dict[str, float]]] = defaultdict(dict)
+    found: dict[str, dict[str, dict[str, float]]] = defaultdict(dict)
     if options.figures.exists():
         for line in options.figures.read_text(encoding="utf-8").splitlines():
             figures = json.loads(line)

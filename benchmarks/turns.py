@@ -19,7 +19,7 @@ from pathlib import Path
 
 ALONE = 3
 POLL_SECONDS = 0.05
-_taken = 0
+_taken, _round = 0, ""
 
 
 def _file(kind: str) -> Path | None:
@@ -29,8 +29,9 @@ def _file(kind: str) -> Path | None:
 
 def take() -> bool:
     """Wait for the next turn; the one before is over."""
-    global _taken
+    global _taken, _round
     _taken += 1
+    _round = str(_taken)
     waiting = _file("waiting")
     if waiting is None:
         return _taken <= int(os.environ.get("TURNS_ALONE", ALONE))
@@ -40,13 +41,14 @@ def take() -> bool:
         if end.exists():
             return False
         time.sleep(POLL_SECONDS)
+    _round = go.read_text()
     go.unlink()
     return True
 
 
 def tell(**figures: object) -> None:
-    """Keep the figures of a turn, a line of JSON, for `turn_table.py`; with their name and number."""
-    line = json.dumps({"name": os.environ.get("TURN_NAME", "alone"), "turn": _taken, **figures})
+    """Keep the figures of a turn, a line of JSON, for `turn_table.py`; with the program's name and the round."""
+    line = json.dumps({"name": os.environ.get("TURN_NAME", "alone"), "turn": _round, **figures})
     print(line, flush=True)
     if folder := os.environ.get("TURNS"):
         with (Path(folder) / "figures.jsonl").open("a", encoding="utf-8") as file:
@@ -72,12 +74,15 @@ class Keeper:
         waiting, dead = self.folder / f"{name}.waiting", self.folder / f"{name}.dead"
         process, begin = int(waiting.read_text()), time.monotonic()
         waiting.unlink()
-        (self.folder / f"{name}.go").touch()
+        go = self.folder / f"{name}.go"
+        with_text = go.with_suffix(".almost")
+        with_text.write_text(f"{os.getpid()}.{round_ + 1}")
+        with_text.rename(go)  # not there before its text is
         while not waiting.exists() and not dead.exists():
             if time.monotonic() - begin > self.turn_seconds:
                 print(f"turns: {name} took more than {self.turn_seconds:.0f} s and is ended", flush=True)
                 with suppress(ProcessLookupError):
-                    os.kill(process, signal.SIGKILL)
+                    (os.killpg if os.getpgid(process) == process else os.kill)(process, signal.SIGKILL)
                 return
             time.sleep(POLL_SECONDS)
         print(f"turns: round {round_ + 1}, {name}: {time.monotonic() - begin:.1f} s", flush=True)
