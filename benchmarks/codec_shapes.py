@@ -1,4 +1,4 @@
-"""Numbers of rows and lengths of pieces in; out: what a codec's step costs when its shape is new, and whether MLX fails.
+"""Numbers of rows and lengths of pieces in; out: what a codec's step costs where its shape is new, or MLX's error.
 
 python benchmarks/codec_shapes.py --rows 1 2 4 8 --most-frames 12 [--as-mlx]     --as-mlx: MLX's own sizes of its caches
 """

@@ -5,8 +5,8 @@ python benchmarks/engine_batch.py tiny --rows 1 8                     or a folde
 python benchmarks/engine_batch.py FOLDER --rows 8 32 --frames 240     on a GPU: talker, predictor, codec and host
 python benchmarks/engine_batch.py FOLDER --rows 8 --most-rows 4       products of more than 4 rows by MLX
 
-Every row speaks the same number of frames, not live, as a batch does. Each number of rows runs once to compile, and then
-in turns (`turns.py`). The parts are the host's own seconds: sending a step, waiting for one, decoding.
+Every row speaks the same number of frames, not live, as a batch does. Each number of rows runs once to compile, and
+then in turns (`turns.py`). The parts are the host's own seconds: sending a step, waiting for one, decoding.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from mlx_tts.runtime import blas
 blas.preload()
 
 import mlx.core as mx
-
 import turns
 
 import mlx_tts

@@ -1,7 +1,7 @@
 """Programs that get ready side by side and are timed one after the other, in turns: a host's noise hits all alike.
 
 `take()` in a program: True when it is its turn, False when there are no more; alone, a program has TURNS_ALONE turns.
-python benchmarks/turns.py FOLDER --rounds 3 NAME...    the keeper: lets each named program take its turn, round by round
+python benchmarks/turns.py FOLDER --rounds 3 NAME...    the keeper: each named program takes its turn, round by round
 
 A program's name is TURN_NAME, the folder TURNS. The keeper waits for those that are not ready, leaves out who is dead
 or too slow, and ends what is out of its turn's time.

@@ -60,7 +60,8 @@ def join_states(states: Sequence[State], wanted: int) -> State:
 
 
 def _rows(state: State) -> int:
-    return next((value.shape[0] for _, value in tree_flatten(state)), 0)
+    arrays: Any = tree_flatten(state)
+    return next((value.shape[0] for _, value in arrays), 0)
 
 
 def step_together(step: Step, pieces: Sequence[tuple[np.ndarray, State]]) -> list[tuple[np.ndarray, State]]:

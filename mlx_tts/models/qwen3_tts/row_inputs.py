@@ -22,6 +22,20 @@ class Text(Protocol):
     def text_grows(self) -> bool: ...
 
 
+def who_stays(before: Sequence[object], now: Sequence[object]) -> list[int]:
+    """The numbers in `before` of the rows with which `now` begins; none where newcomers stand between them."""
+    numbers = {id(row): at for at, row in enumerate(before)}
+    kept = [numbers[id(row)] for row in now if id(row) in numbers]
+    return kept if all(id(row) in numbers for row in now[: len(kept)]) else []
+
+
+def joined(values: mx.array, kept: list[int], new: list[mx.array]) -> mx.array:
+    """The rows `kept` of an array [B, ...], and new ones [1, ...] behind them."""
+    if kept and len(kept) == values.shape[0] and kept == sorted(kept):
+        return mx.concatenate([values, *new]) if new else values
+    return mx.concatenate(([mx.take(values, mx.array(kept), axis=0)] if kept else []) + new)
+
+
 class RowInputs:
     """Made when the rows of a batch change. All texts stand in one table, each with its pad behind it."""
 

@@ -267,7 +267,7 @@ def fused(
 
 def plain(layer: nn.Module, x: mx.array, norm: nn.RMSNorm | None, residual: mx.array | None, behind: int) -> mx.array:
     """The same by MLX's own operations."""
-    if behind == RESIDUAL and type(layer) is nn.Linear and x.shape[0] > 1 and on_gpu():
+    if residual is not None and type(layer) is nn.Linear and x.shape[0] > 1 and on_gpu():
         return mx.addmm(residual, x, layer.weight.T)  # one launch, not two; a single row has a faster product
     y = layer(x if norm is None else norm(x))
     if behind == GATED:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import mlx.core as mx
 import numpy as np
 
-from mlx_tts.models.qwen3_tts.row_inputs import RowInputs
+from mlx_tts.models.qwen3_tts.row_inputs import RowInputs, joined, who_stays
 
 EARLY, LATER = mx.array([1.0, 2.0]), mx.array([3.0, 4.0])
 
@@ -48,3 +48,15 @@ def test_masks_are_made_again_when_a_row_changes_over():
     assert inputs.forbidden([True, True], EARLY, LATER) is first
     assert inputs.forbidden([False, True], EARLY, LATER).tolist() == [[3.0, 4.0], [1.0, 2.0]]
     assert inputs.forbidden([False, False], EARLY, LATER).tolist() == [[3.0, 4.0], [3.0, 4.0]]
+
+
+def test_who_stays_is_who_stands_in_front():
+    a, b, c, d = [[1] for _ in range(4)]  # equal, and yet four rows
+    assert who_stays([a, b, c], [a, c, d]) == [0, 2]
+    assert who_stays([a, b, c], [c, a]) == [2, 0]
+    assert who_stays([a, b], [a, d, b]) == []
+    assert who_stays([], [a]) == []
+    values = mx.array([[1.0], [2.0], [3.0]])
+    assert joined(values, [0, 2], [mx.array([[9.0]])]).tolist() == [[1.0], [3.0], [9.0]]
+    assert joined(values, [2, 1, 0], []).tolist() == [[3.0], [2.0], [1.0]]
+    assert joined(mx.zeros((0,)), [], [mx.array([[9.0]])]).tolist() == [[9.0]]

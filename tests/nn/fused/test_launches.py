@@ -14,7 +14,7 @@ from benchmarks.random_model import random_talker, talker_config
 from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams, gumbel_noise
 from mlx_tts.models.qwen3_tts import compiled_decode
 from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
-from mlx_tts.nn.cache import stacked
+from mlx_tts.nn.cache import regrouped
 from mlx_tts.nn.fused import decode_step, gpu_source, kernel_form, multiply, product
 from tests.helpers.launches import as_on_metal, launches
 
@@ -61,7 +61,7 @@ def frame(
     caches = talker.make_cache()
     talker.model(mx.zeros((1, 9, D), talker.dtype), caches)
     if rows > 1:
-        caches = stacked([caches] * rows)
+        caches = regrouped(caches, (), [caches] * rows)
         for cache in caches:
             cache.reserve(cache.length + 1)
     x = mx.zeros((rows, 1, D), talker.dtype)
@@ -123,7 +123,7 @@ def test_caches_lie_as_the_attention_of_mlx_reads_them(oracle):
     talker = oracle("custom_voice_tiny").model._loop.talker
     caches = talker.make_cache()
     talker.model(mx.zeros((1, 3, talker.codec_head.weight.shape[0])), caches)
-    for cache in (caches[0], stacked([caches] * 3)[0]):
+    for cache in (caches[0], regrouped(caches, (), [caches] * 3)[0]):
         cache.reserve(cache.length + 1)
         for part in (cache.kv[0, :], cache.kv[1, :]):
             stored = np.asarray(part[:, :, :3])
