@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from nemo_program import SHAPES, TEXT
 from answering import Program, forget_peak, peak_bytes
+from nemo_program import SHAPES, TEXT
 
 NEMO = Path(__file__).with_name("nemo_program.py")
 CACHES = ("recomputed", "cached")

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from stand_ins import stand_in
 from answering import peak_bytes
+from stand_ins import stand_in
 
 ORACLE = Path(__file__).parents[1] / "scripts" / "oracle" / "magpie"
 TEXT = "The quick brown fox jumps over the lazy dog, and the yellow zebra is not a cat today."

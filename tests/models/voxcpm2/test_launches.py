@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from mlx.utils import tree_map
 
-from benchmarks.voxcpm_program import SHAPES, config
+from benchmarks.voxcpm_shapes import SHAPES, config
 from mlx_tts.models.voxcpm2 import gpu_step, synthesizer  # noqa: F401 (all modules that ask for a GPU)
 from mlx_tts.models.voxcpm2.config import model_config
 from mlx_tts.models.voxcpm2.frames import FrameLoop, Utterance
