@@ -14,7 +14,7 @@ from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.export.coreml.places import MANIFEST
 
 if TYPE_CHECKING:
-    from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest
+    from mlx_tts.speech import Capabilities, CheckedRequest, ModelInfo, SpeechRequest
 
 # name -> "module:value" of the family. Modules are imported when a checkpoint asks for them.
 FAMILIES = {
@@ -66,6 +66,11 @@ class Family(Protocol):
 
     def open(self, folder: Path, config: dict[str, Any]) -> OpenCheckpoint:
         """Read the small files; ModelError says what is wrong with them. Imports no mlx."""
+        ...
+
+    def can(self, kind: str) -> Capabilities | None:
+        """What its models of a kind can do, for the catalogue, which knows models that are not here. As far as the kind
+        says it; None for a kind that it does not know."""
         ...
 
     def check(self, checkpoint: Any, request: SpeechRequest) -> CheckedRequest:
