@@ -153,6 +153,12 @@ def _product(
         return made
     if residual is None:
         return plain(layer, x, norm, None, behind)
-    if type(layer) is nn.Linear and not few:
-        return mx.addmm(residual, x, layer.weight.T, alpha=scale)  # one launch
-    return residual + scale * layer(x)
+    return added(layer, x, residual, scale)
+
+
+def added(layer: nn.Module, y: mx.array, x: mx.array, scale: float = 1.0) -> mx.array:
+    """x + scale * layer(y), as one launch for several rows; for one, MLX's product of a vector is faster than that."""
+    if type(layer) is nn.Linear and x.shape[0] > 1:
+        return mx.addmm(x, y, layer.weight.T, alpha=scale)
+    y = layer(y)
+    return x + (y if scale == 1.0 else scale * y)
