@@ -54,6 +54,8 @@ def join_states(states: Sequence[State], wanted: int) -> State:
         together = (isinstance(s, RowState) and s.batch is first.batch and s.row == at for at, s in enumerate(states))
         if all(together):
             return first.batch
+    if wanted > 1 and not isinstance(first, RowState) and all(state is first for state in states):  # newcomers
+        return tree_map(lambda value: mx.repeat(value, wanted, axis=0), first)
     single = [state.alone if isinstance(state, RowState) else state for state in states]
     single += [single[0]] * (wanted - len(single))
     return single[0] if wanted == 1 else tree_map(lambda *rows: mx.concatenate(list(rows)), *single)

@@ -65,6 +65,14 @@ def test_streams_that_stay_together_are_joined_once(layer, joins, rows):
     assert joins == ([wanted] if rows > 1 else [])
 
 
+def test_streams_that_begin_together_are_one_state_repeated(layer, joins):
+    step, xs, silence = stepped(layer, []), inputs(3, 4), layer.make_state(1)
+    made = step_together(step, [(x, silence) for x in xs])
+    for (samples, _), x in zip(made, xs, strict=True):
+        np.testing.assert_allclose(samples, np.array(layer.step(mx.array(x[None]), silence)[0])[0, :, 0], atol=1e-5)
+    assert not joins
+
+
 def test_streams_that_part_or_change_places_keep_their_own_state(layer):
     step, xs = stepped(layer, []), inputs(2, 5)
     together = step_together(step, [(x, layer.make_state(1)) for x in xs])

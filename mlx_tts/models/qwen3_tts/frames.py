@@ -15,6 +15,7 @@ from mlx_tts.generation.seeds import frame_key
 from mlx_tts.generation.signs import TextAttention
 from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
 from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
+from mlx_tts.models.qwen3_tts.prompt_reading import Prompt, PromptReader
 from mlx_tts.models.qwen3_tts.repeated import repeated_on_gpu, sample_or_repeat
 from mlx_tts.models.qwen3_tts.row_inputs import RowInputs, joined, who_stays
 from mlx_tts.models.qwen3_tts.surprise import surprise
@@ -27,7 +28,6 @@ from mlx_tts.runtime.device import compiled, on_gpu
 from mlx_tts.speech import Codes
 
 MIN_FRAMES = 2  # the reference forbids the end of speech for the first two (`min_new_tokens`)
-PROMPT_BLOCK = 512  # positions read at once: the memory of a long prompt grows with its length, not with its square
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,7 @@ class FrameLoop:
         self.rest_vocabulary = config.code_predictor_config.vocab_size
         self.noise_width = config.vocab_size + (config.num_code_groups - 1) * self.rest_vocabulary
         self.compiled = CompiledDecode(talker) if on_gpu() else None
+        self.prompts = PromptReader(talker)
         self.surprise = compiled(lambda logits, forbidden, codes: surprise(logits + forbidden, codes))
 
     @property
@@ -118,15 +119,12 @@ class FrameLoop:
             self.compiled = CompiledDecode(self.talker, choice)
 
     def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, Row]:
-        """Read all of a prompt but its last position, which the first step reads; yields each block's positions."""
-        caches = self.talker.make_cache()
-        prompt = utterance.prefill[None, :-1]
-        for at in range(0, prompt.shape[1], PROMPT_BLOCK):
-            block = prompt[:, at : at + PROMPT_BLOCK]
-            self.talker.model(block, caches)
-            # the host goes on with the next newcomer's prompt while a GPU computes
-            (mx.async_eval if on_gpu() else mx.eval)([cache.kv for cache in caches])
-            yield block.shape[1]
+        """Read all of a prompt but its last position, which the first step reads; yields each block's positions. Those
+        that were begun and not yet read are read together on a GPU."""
+        return self._begun(utterance, take, self.prompts.enter(utterance.prefill[:-1]))
+
+    def _begun(self, utterance: Utterance, take: int, prompt: Prompt) -> Generator[int, None, Row]:
+        caches = yield from self.prompts.read(prompt)
         used = mx.zeros((1, self.config.vocab_size), mx.bool_)
         return Row(utterance, take, caches, utterance.prefill[None, -1:], used)
 
