@@ -3,7 +3,7 @@
 # first: forms of a frame, a bare loop and mlx-audio in turns; a server with 1, 8 and 32 streams; batches with the codec;
 # 8 bits. second: VoxCPM2 and Magpie beside their official code, kernels with planted faults, new shapes of the codec.
 # $OUT: where logs go. $ROWS/env.sh, where it is: sets PYTHON, PYTHONPATH, LD_LIBRARY_PATH, CUDA_HOME, EXTRAS.
-# $SECONDS_LEFT: of the call. For a rehearsal: SIZE, BITS, EIGHT, WIDE_BITS, FRAMES, BATCH_FRAMES, STREAMS, MOST.
+# $SECONDS_LEFT: of the call. $WANTED: names of the first call's programs, where not all (of 16) are. For a rehearsal: SIZE, BITS, EIGHT, WIDE_BITS, FRAMES, BATCH_FRAMES, STREAMS, MOST.
 # A part that fails or has no time left leaves its log, and the next one runs.
 set -u
 cd "$(dirname "$0")/.."
@@ -27,9 +27,14 @@ part() { # name, most seconds, command...: alone
   grep -v Warning "$OUT/$name.log" | tail -n "${lines:-12}"
 }
 
+wanted() { # name
+  [ -z "${WANTED:-}" ] || [[ " $WANTED " == *" $1 "* ]]
+}
+
 program() { # name, command...: gets ready beside the others, then waits for its turns
   local name=$1
   shift
+  wanted "$name" || return
   mkdir -p "$work/ptx_$name"
   ( TURN_NAME=$name MLX_PTX_CACHE_DIR="$work/ptx_$name" setsid timeout --foreground -k 5 "$(left)" "$@" > "$OUT/$name.log" 2>&1
     touch "$TURNS/$name.dead" ) &
@@ -37,8 +42,10 @@ program() { # name, command...: gets ready beside the others, then waits for its
 }
 
 turns() { # rounds, most seconds a turn, seconds for getting ready, seconds for all, names...
-  local rounds=$1 turn=$2 ready=$3 all=$4
+  local rounds=$1 turn=$2 ready=$3 all=$4 name names=()
   shift 4
+  for name in "$@"; do wanted "$name" && names+=("$name"); done
+  set -- "${names[@]}"
   (( all > $(left) - 8 )) && all=$(( $(left) - 8 ))
   (( all < 5 )) && { echo "== turns of $*: no time left"; return; }
   (( ready > all )) && ready=$all
