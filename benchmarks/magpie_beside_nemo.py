@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from answering import Program
 from nemo_program import CACHES, SHAPES
-from turns import Program
 
 OURS, NEMO = (Path(__file__).with_name(name) for name in ("magpie_program.py", "nemo_program.py"))
 HOP = 1024

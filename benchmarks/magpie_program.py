@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from answering import forget_peak, peak_bytes
 from nemo_program import CACHES, TEXT
-from turns import forget_peak, peak_bytes
 
 # Of another length, which was never spoken before.
 OTHER_TEXT = "A cat is not a dog, and the lazy zebra is not a yellow fox. How are you today, I am fine."

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from answering import peak_bytes
 from stand_ins import stand_in
-from turns import peak_bytes
 
 ORACLE = Path(__file__).parents[1] / "scripts" / "oracle" / "magpie"
 CACHES = ("recomputed", "cached")

@@ -1,89 +1,117 @@
-"""Programs that take turns, each a process that answers lines of JSON, and what they are measured by.
+"""Programs that get ready side by side and are timed one after the other, in turns: a host's noise hits all alike.
 
-For comparisons with another implementation, whose packages live in an environment of their own.
+`take()` in a program: True when it is its turn, False when there are no more; alone, a program has TURNS_ALONE turns.
+python benchmarks/turns.py FOLDER --rounds 3 NAME...    the keeper: each named program takes its turn, round by round
+
+A program's name is TURN_NAME, the folder TURNS. The keeper waits for those that are not ready, leaves out who is dead
+or too slow, and ends what is out of its turn's time.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
-import queue
-import statistics
-import subprocess
-import threading
+import signal
 import time
-from math import inf
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+
+ALONE = 3
+POLL_SECONDS = 0.05
+_taken, _round = 0, ""
 
 
-class Program:
-    """A process that answers a line of JSON with a line of JSON; lines of its output that are no JSON are left out.
-
-    Its first line, `ready`, is waited for when it is first asked for, so that programs get ready side by side.
-    """
-
-    def __init__(self, command: list[str], threads: int, errors: Path | None = None, **variables: str):
-        """threads: of its products on the CPU. errors: the file that its standard error goes to. variables: of its
-        environment."""
-        limits = {"OPENBLAS_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}
-        log = None if errors is None else errors.open("w")
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": log, "text": True}
-        self.process: Any = subprocess.Popen(command, env={**os.environ, **limits, **variables}, **pipes)
-        self._lines: queue.Queue[str | None] = queue.Queue()
-        self._ready: dict[str, Any] | None = None
-        threading.Thread(target=self._read, daemon=True).start()
-
-    @property
-    def ready(self) -> dict[str, Any]:
-        return self.wait()
-
-    def wait(self, until: float = inf) -> dict[str, Any]:
-        """What it says when it is ready. until: of `time.monotonic`; TimeoutError behind it."""
-        if self._ready is None:
-            self._ready = self._answer(until)
-        return self._ready
-
-    def ask(self, until: float = inf, **question: Any) -> dict[str, Any]:
-        self.wait(until)
-        self.process.stdin.write(json.dumps(question) + "\n")
-        self.process.stdin.flush()
-        return self._answer(until)
-
-    def _read(self) -> None:
-        for line in self.process.stdout:
-            if line.startswith("{"):
-                self._lines.put(line)
-        self._lines.put(None)
-
-    def _answer(self, until: float) -> dict[str, Any]:
-        try:
-            line = self._lines.get(timeout=min(max(0.0, until - time.monotonic()), threading.TIMEOUT_MAX))
-        except queue.Empty:
-            raise TimeoutError(f"{self.process.args} did not answer in time") from None
-        if line is None:
-            raise SystemExit(f"{self.process.args} ended with {self.process.wait()}: its own output says why")
-        return dict(json.loads(line))
-
-    def close(self) -> None:
-        self.process.stdin.close()
-        self.process.wait()
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
+def _file(kind: str) -> Path | None:
+    folder = os.environ.get("TURNS")
+    return Path(folder) / f"{os.environ['TURN_NAME']}.{kind}" if folder else None
 
 
-def forget_peak() -> None:
-    """The kernel counts the most resident memory of this process from now on."""
-    Path("/proc/self/clear_refs").write_text("5")
+def take() -> bool:
+    """Wait for the next turn; the one before is over."""
+    global _taken, _round
+    _taken += 1
+    _round = str(_taken)
+    waiting = _file("waiting")
+    if waiting is None:
+        return _taken <= int(os.environ.get("TURNS_ALONE", ALONE))
+    go, end = waiting.with_suffix(".go"), waiting.parent / "end"
+    waiting.write_text(str(os.getpid()))
+    while not go.exists():
+        if end.exists():
+            return False
+        time.sleep(POLL_SECONDS)
+    _round = go.read_text()
+    go.unlink()
+    return True
 
 
-def peak_bytes() -> int:
-    status = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM"))
+def tell(**figures: object) -> None:
+    """Keep the figures of a turn, a line of JSON, for `turn_table.py`; with the program's name and the round."""
+    line = json.dumps({"name": os.environ.get("TURN_NAME", "alone"), "turn": _round, **figures})
+    print(line, flush=True)
+    if folder := os.environ.get("TURNS"):
+        with (Path(folder) / "figures.jsonl").open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
 
 
-def said(values: list[float]) -> str:
-    """Median (least to most), in milliseconds of a number that is given in seconds."""
-    return f"{statistics.median(values) * 1e3:,.0f} ({min(values) * 1e3:,.0f}-{max(values) * 1e3:,.0f})"
+class Keeper:
+    def __init__(self, folder: Path, names: list[str], ready_seconds: float, turn_seconds: float):
+        self.folder, self.names, self.turn_seconds = folder, names, turn_seconds
+        self.ready_by = time.monotonic() + ready_seconds
+
+    def ready(self, name: str) -> bool:
+        """Wait until the program waits for its turn, or is dead."""
+        waiting, dead = self.folder / f"{name}.waiting", self.folder / f"{name}.dead"
+        while not waiting.exists():
+            if dead.exists() or time.monotonic() > self.ready_by:
+                print(f"turns: {name} {'ended' if dead.exists() else 'is not ready'}", flush=True)
+                return False
+            time.sleep(POLL_SECONDS)
+        return True
+
+    def turn(self, name: str, round_: int) -> None:
+        waiting, dead = self.folder / f"{name}.waiting", self.folder / f"{name}.dead"
+        process, begin = int(waiting.read_text()), time.monotonic()
+        waiting.unlink()
+        go = self.folder / f"{name}.go"
+        with_text = go.with_suffix(".almost")
+        with_text.write_text(f"{os.getpid()}.{round_ + 1}")
+        with_text.rename(go)  # not there before its text is
+        while not waiting.exists() and not dead.exists():
+            if time.monotonic() - begin > self.turn_seconds:
+                print(f"turns: {name} took more than {self.turn_seconds:.0f} s and is ended", flush=True)
+                with suppress(ProcessLookupError):
+                    (os.killpg if os.getpgid(process) == process else os.kill)(process, signal.SIGKILL)
+                return
+            time.sleep(POLL_SECONDS)
+        print(f"turns: round {round_ + 1}, {name}: {time.monotonic() - begin:.1f} s", flush=True)
+
+    def run(self, rounds: int, end_by: float) -> None:
+        """Who is late joins in a later round."""
+        begin = time.monotonic()
+        ready = sum([self.ready(name) for name in self.names])
+        print(f"turns: {ready} of {len(self.names)} are ready after {time.monotonic() - begin:.0f} s", flush=True)
+        for round_ in range(rounds):
+            for at in range(len(self.names)):
+                name = self.names[(at + round_) % len(self.names)]
+                if (self.folder / f"{name}.waiting").exists() and time.monotonic() < end_by:
+                    self.turn(name, round_)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("names", nargs="+")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--ready-seconds", type=float, default=200, help="for all programs to get ready")
+    parser.add_argument("--turn-seconds", type=float, default=30, help="the most that a turn may take")
+    parser.add_argument("--seconds", type=float, default=1e9, help="after which no turn begins")
+    options = parser.parse_args()
+    end_by = time.monotonic() + options.seconds
+    keeper = Keeper(options.folder, options.names, options.ready_seconds, options.turn_seconds)
+    keeper.run(options.rounds, end_by)
+
+
+if __name__ == "__main__":
+    main()

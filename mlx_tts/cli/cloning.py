@@ -35,7 +35,7 @@ def choose_cloner(model: str | None, fetch: FetchOptions, console: Console) -> t
     choice = _choose(model)
     checkpoint = open_checkpoint(choice, fetch, console)
     if not checkpoint.info.can.clones:
-        refuse_unless_base(checkpoint.info.kind, choice.spec.name)
+        raise cannot_clone(checkpoint.info.kind, choice.spec.name)
     return choice, checkpoint
 
 
@@ -57,14 +57,13 @@ def _choose(model: str | None) -> Choice:
     from mlx_tts.library import hub, selection
 
     choice = selection.choose_base(model, selection.configured_default(), hub.is_on_disk)
-    if not choice.spec.clones:
-        refuse_unless_base(choice.spec.kind, choice.spec.name)
+    if (can := choice.spec.can) is not None and not can.clones:
+        raise cannot_clone(choice.spec.kind, choice.spec.name)
     return choice
 
 
-def refuse_unless_base(kind: str | None, name: str) -> None:
-    if kind not in (None, "base"):
-        raise RequestError(f"{name} is a {kind} model and cannot clone: use a Base model, such as 0.6b-base-8bit")
+def cannot_clone(kind: str | None, name: str) -> RequestError:
+    return RequestError(f"{name} is a {kind} model and cannot clone: use a Base model, such as 0.6b-base-8bit")
 
 
 def report(reference: Reference, console: Console) -> None:

@@ -89,6 +89,8 @@ def _facts(spec: ModelSpec, default: str | None) -> dict[str, Any]:
         "download_bytes": spec.size_bytes,
         "languages": list(spec.languages),
         "voices": list(spec.voices),
+        "clones": spec.can is not None and spec.can.clones,
+        "designs": spec.can is not None and spec.can.designs,
         "licence": spec.licence,
         "recommended": spec.recommended,
         "default": spec.name == default,

@@ -9,11 +9,14 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlx_tts.errors import RequestError
 from mlx_tts.files.paths import user_path
 from mlx_tts.files.reading import read_toml
+
+if TYPE_CHECKING:
+    from mlx_tts.speech import Capabilities
 
 PACKAGE = Path(__file__).parents[1]
 COMMIT = re.compile(r"[0-9a-f]{40}")
@@ -27,8 +30,7 @@ class ModelSpec:
     name: what a user calls it. Either folder or repository is set. kind, size, quantisation, family, licence and
     size_bytes are None, voices and languages are empty where only opening the model would tell. pinned_files: the
     SHA-256 of files by name, as far as they are known. companion: a second repository that the model needs, where both
-    publish archives. voice_width: of the speaker vectors that the model makes and takes. clones, designs: where a model
-    does so that is no Base or VoiceDesign model.
+    publish archives. voice_width: of the speaker vectors that the model makes and takes.
     """
 
     name: str
@@ -43,8 +45,6 @@ class ModelSpec:
     licence: str | None = None
     size_bytes: int | None = None
     voice_width: int | None = None
-    clones: bool = False
-    designs: bool = False
     voices: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     recommended: bool = False
@@ -63,6 +63,13 @@ class ModelSpec:
     def lasting_name(self) -> str:
         """The name to write down: a user's folder as it stands on this machine, not as seen from today's place."""
         return str(self.folder.resolve()) if self.folder and self.kind is None else self.name
+
+    @property
+    def can(self) -> Capabilities | None:
+        """What its family says of models of its kind; None where only opening the model would tell."""
+        from mlx_tts.models import families
+
+        return families.family(self.family).can(self.kind) if self.family and self.kind else None
 
     def has_voice(self, voice: str) -> bool:
         return voice_key(voice) in map(voice_key, self.voices)

@@ -50,7 +50,7 @@ def choose_base(model: str | None, default: str | None, on_disk: OnDisk) -> Choi
     """For `clone`: the named model, else the default if it can clone, else a Base model, the 0.6B one first."""
     if model is not None:
         return Choice(catalog.find(model), named=True)
-    if default is not None and ((spec := catalog.find(default)).clones or spec.kind in ("base", None)):
+    if default is not None and ((can := (spec := catalog.find(default)).can) is None or can.clones):
         return Choice(spec, named=True)
     bases = [spec for spec in catalog.models() if spec.kind == "base"]
     return Choice(next(filter(on_disk, bases), None) or _recommended(bases))
@@ -60,7 +60,7 @@ def choose_designer(model: str | None, default: str | None, on_disk: OnDisk) -> 
     """For `voice design`: the named model, else the default if it designs voices, else a VoiceDesign model."""
     if model is not None:
         return Choice(catalog.find(model), named=True)
-    if default is not None and ((spec := catalog.find(default)).designs or spec.kind == "voice_design"):
+    if default is not None and ((can := (spec := catalog.find(default)).can) and can.designs):
         return Choice(spec, named=True)
     designers = [spec for spec in catalog.models() if spec.kind == "voice_design"]
     return Choice(next(filter(on_disk, designers), None) or _recommended(designers))

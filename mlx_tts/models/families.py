@@ -14,7 +14,7 @@ from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.export.coreml.places import MANIFEST
 
 if TYPE_CHECKING:
-    from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest
+    from mlx_tts.speech import Capabilities, CheckedRequest, ModelInfo, SpeechRequest
 
 # name -> "module:value" of the family. Modules are imported when a checkpoint asks for them.
 FAMILIES = {
@@ -66,6 +66,11 @@ class Family(Protocol):
 
     def open(self, folder: Path, config: dict[str, Any]) -> OpenCheckpoint:
         """Read the small files; ModelError says what is wrong with them. Imports no mlx."""
+        ...
+
+    def can(self, kind: str) -> Capabilities | None:
+        """What its models of a kind can do, for the catalogue, which knows models that are not here. As far as the kind
+        says it; None for a kind that it does not know."""
         ...
 
     def check(self, checkpoint: Any, request: SpeechRequest) -> CheckedRequest:
@@ -202,12 +207,13 @@ def check_request(checkpoint: OpenCheckpoint, request: SpeechRequest) -> Checked
 def load(checkpoint: OpenCheckpoint, *, dtype: str | None = None, log: Log | None = None, engine: str = "mlx") -> Any:
     """Load the weights, on the MLX thread. dtype: "float32" or "bfloat16"; None chooses by device and file. engine:
     one of ENGINES; "coreml" needs a folder of packages, and "mlx" one of weights."""
-    from mlx_tts.runtime.compiled_kernels import keep_compiled_kernels
+    from mlx_tts.runtime.compiled_kernels import keep_compiled_kernels, let_caches_fill
     from mlx_tts.runtime.device import on_cuda
     from mlx_tts.runtime.memory import give_back_freed, limit_cache
 
     if on_cuda():
         keep_compiled_kernels()
+        let_caches_fill()
     limit_cache()
     name, folder = checkpoint.info.family, checkpoint.folder
     if engine == "mlx" and is_coreml(folder):

@@ -102,6 +102,9 @@ class ToySynthesizer:
         return ()
 
 
+CAN = Capabilities(presets=True, continues=True)
+
+
 @dataclass(frozen=True)
 class ToyFamily:
     name: str = "toy"
@@ -117,7 +120,6 @@ class ToyFamily:
         return [name for name in self.described_by if not (folder / name).is_file()]
 
     def open(self, folder, config):
-        can = Capabilities(presets=True, continues=True)
         options = (FamilyOption("octave", int, "0", "How many octaves higher."),)
         languages = ("auto", "english")
         info = ModelInfo(
@@ -131,10 +133,13 @@ class ToyFamily:
             RATE / FRAME,
             2,
             "",
-            can=can,
+            can=CAN,
             options=options,
         )
         return ToyCheckpoint(folder, info)
+
+    def can(self, kind):
+        return CAN if kind == "tones" else None
 
     def check(self, checkpoint, request: SpeechRequest):
         own = checked_fields(request)

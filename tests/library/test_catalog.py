@@ -1,6 +1,7 @@
 """models.toml is whole, and names lead to the model that is meant."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -48,10 +49,23 @@ def test_models_of_archives_name_their_companion_and_licence(name):
 @pytest.mark.parametrize(("name", "languages"), [("voxcpm2", 30), ("voxcpm1.5", 2), ("voxcpm-0.5b", 2)])
 def test_models_that_design_or_continue_voices(name, languages):
     spec = catalog.find(name)
-    assert (spec.family, spec.licence, spec.clones, spec.companion) == ("voxcpm2", "Apache-2.0", True, None)
-    assert spec.designs == (name == "voxcpm2")
+    assert (spec.family, spec.licence, spec.companion) == ("voxcpm2", "Apache-2.0", None)
+    assert spec.can.clones
+    assert spec.can.designs == (name == "voxcpm2")
     assert len(spec.languages) == languages
     assert spec.repository.casefold().removeprefix("openbmb/") == name
+
+
+def test_every_family_says_what_the_kinds_of_its_models_can_do():
+    """Also of models that are not here: who asks for a model that clones is shown all of them."""
+    assert all(spec.can is not None for spec in catalog.models())
+    cloning = {spec.name for spec in catalog.models() if spec.can.clones}
+    named = {spec.name for spec in catalog.models() if "-base" in spec.name or "voxcpm" in spec.name}
+    assert cloning == named and len(named) > 12
+    designing = {spec.name for spec in catalog.models() if spec.can.designs}
+    assert designing == {spec.name for spec in catalog.models() if "-design" in spec.name} | {"voxcpm2"}
+    assert catalog.find("someone/else").can is None
+    assert replace(catalog.find("voxcpm2"), kind="a kind of tomorrow").can is None
 
 
 def test_sizes_grow_with_bits_and_parameters():

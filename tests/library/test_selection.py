@@ -7,7 +7,7 @@ import pytest
 
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.library import selection
-from mlx_tts.library.selection import choose_base, choose_model
+from mlx_tts.library.selection import choose_base, choose_designer, choose_model
 
 
 def disk(*names: str):
@@ -79,6 +79,14 @@ def test_clone_takes_a_base_model():
     assert choose_base(None, "1.7b-base", NOTHING).spec.name == "1.7b-base"
     assert choose_base(None, None, disk("1.7b-base-6bit")).spec.name == "1.7b-base-6bit"
     assert choose_base("tiny", None, NOTHING).spec.name == "tiny"
+    assert choose_base(None, "voxcpm2", NOTHING).spec.name == "voxcpm2"
+    assert choose_base(None, "magpie", NOTHING).spec.name == "0.6b-base-8bit"
+
+
+def test_a_design_takes_a_model_that_designs():
+    assert choose_designer(None, None, NOTHING).spec.name == "1.7b-design-8bit"
+    assert choose_designer(None, "voxcpm2", NOTHING).spec.name == "voxcpm2"
+    assert choose_designer(None, "voxcpm1.5", NOTHING).spec.name == "1.7b-design-8bit"
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,10 @@ OPTIONS = (
     FamilyOption("end_rule", str, OWN, "When speech ends: argmax_any and the other five of NeMo."),
     FamilyOption("watch_end", str, OWN, "Whether the end of the text decides when speech may end: on or off."),
 )
+
+BAKED_SPEAKERS, VOICE_SAMPLES = "baked speakers", "voice samples"
+BOTH_CAN = Capabilities(codes=True, word_times=True, continues=True)
+KINDS = {BAKED_SPEAKERS: replace(BOTH_CAN, presets=True), VOICE_SAMPLES: replace(BOTH_CAN, clones=True)}
 
 
 @dataclass(frozen=True)
@@ -103,10 +107,11 @@ def _info(
 ) -> ModelInfo:
     speakers = shapes[BAKED][0] if BAKED in shapes else 0
     quantisation, positions = raw.get("quantization"), model.encoder.max_length_causal_mask
+    kind = BAKED_SPEAKERS if speakers or not shapes else VOICE_SAMPLES
     return ModelInfo(
         folder=folder,
         family=FAMILY,
-        kind="baked speakers" if speakers or not shapes else "voice samples",
+        kind=kind,
         size=_size(shapes),
         voices=speaker_names(folder, raw, speakers),
         languages=("auto", *text.readable()),
@@ -115,13 +120,7 @@ def _info(
         codebooks=codec.num_groups,
         longest_text=positions // 4 if positions < SHORT_POSITIONS else None,
         quantisation=f"{quantisation['bits']}-bit" if isinstance(quantisation, dict) else "",
-        can=Capabilities(
-            presets=bool(speakers),
-            clones=bool(shapes) and not speakers,
-            codes=True,
-            word_times=True,
-            continues=True,
-        ),
+        can=replace(KINDS[kind], presets=bool(speakers)),
         options=OPTIONS,
     )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mlx_tts.models.magpie.checkpoint import Checkpoint
     from mlx_tts.models.magpie.synthesizer import MagpieTTS
-    from mlx_tts.speech import CheckedRequest, SpeechRequest
+    from mlx_tts.speech import Capabilities, CheckedRequest, SpeechRequest
 
 MODEL_TYPE = "magpie_tts"  # in the config.json of converted folders
 
@@ -33,6 +33,11 @@ class MagpieFamily:
         from mlx_tts.models.magpie.checkpoint import open_checkpoint
 
         return open_checkpoint(folder, config)
+
+    def can(self, kind: str) -> Capabilities | None:
+        from mlx_tts.models.magpie.checkpoint import KINDS
+
+        return KINDS.get(kind)
 
     def check(self, checkpoint: Checkpoint, request: SpeechRequest) -> CheckedRequest:
         from mlx_tts.models.magpie.check import check_request

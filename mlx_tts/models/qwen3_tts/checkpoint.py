@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,12 @@ OPTIONS = (
     FamilyOption("subtalker_top_k", int, OWN, "The code predictor samples among the k likeliest; 0 is all."),
     FamilyOption("subtalker_top_p", float, OWN, "The code predictor samples among those that sum to p."),
 )
+
+KINDS = {
+    "custom_voice": Capabilities(presets=True, codes=True),
+    "base": Capabilities(clones=True, clones_in_context=True, streams_text=True, codes=True),
+    "voice_design": Capabilities(designs=True, codes=True),
+}
 
 
 @dataclass(frozen=True)
@@ -64,14 +70,9 @@ def _info(folder: Path, raw: dict[str, Any], model: ModelConfig, codec: CodecCon
         quantisation=f"{quantisation['bits']}-bit" if quantisation else "",
         dialects={name: dialect for name, dialect in talker.spk_is_dialect.items() if dialect},
         longest_text=longest_text if isinstance(longest_text, int) and longest_text > 0 else None,
-        can=Capabilities(
-            presets=kind == "custom_voice",
-            clones=kind == "base",
-            clones_in_context=kind == "base",
-            designs=kind == "voice_design",
+        can=replace(
+            KINDS[kind],
             instructs=kind == "custom_voice" and model.tts_model_size == TRAINED_FOR_INSTRUCTIONS,
-            streams_text=kind == "base",
-            codes=True,
             word_times=bool(model.alignment.heads),
             reads_numbers=longest_text is None,  # small models of our own say so; the released ones read figures
         ),

@@ -14,7 +14,7 @@ from mlx_tts.export.coreml.places import MANIFEST
 if TYPE_CHECKING:
     from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
     from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
-    from mlx_tts.speech import CheckedRequest, SpeechRequest
+    from mlx_tts.speech import Capabilities, CheckedRequest, SpeechRequest
 
 
 NAME = "qwen3_tts"  # also the model_type in config.json
@@ -54,6 +54,11 @@ class Qwen3TTSFamily:
         from mlx_tts.models.qwen3_tts.checkpoint import open_checkpoint
 
         return open_checkpoint(folder, config)
+
+    def can(self, kind: str) -> Capabilities | None:
+        from mlx_tts.models.qwen3_tts.checkpoint import KINDS
+
+        return KINDS.get(kind)
 
     def check(self, checkpoint: Checkpoint, request: SpeechRequest) -> CheckedRequest:
         from mlx_tts.models.qwen3_tts.check import check_request

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,10 @@ OPTIONS = (
 )
 FIRST_OPTIONS = OPTIONS[:-1]  # this architecture only continues recordings
 
+DESIGNED, CONTINUED = "designed and cloned voices", "continued voices"
+FIRST_CAN = Capabilities(clones=True, clones_in_context=True, continues=True, reads_numbers=True)
+KINDS = {DESIGNED: replace(FIRST_CAN, designs=True, instructs=True), CONTINUED: FIRST_CAN}
+
 
 @dataclass(frozen=True)
 class Checkpoint:
@@ -51,12 +55,13 @@ def open_checkpoint(folder: Path, raw: dict[str, Any]) -> Checkpoint:
 
 def _info(folder: Path, raw: dict[str, Any], model: ModelConfig) -> ModelInfo:
     second = model.architecture != FIRST
+    kind = DESIGNED if second else CONTINUED
     quantisation = raw.get("quantization")
     bits = quantisation.get("bits") if isinstance(quantisation, dict) else None
     return ModelInfo(
         folder=folder,
         family=FAMILY,
-        kind="designed and cloned voices" if second else "continued voices",
+        kind=kind,
         size=_size(model),
         voices=(),
         languages=("auto", *(LANGUAGES if second else FIRST_LANGUAGES)),
@@ -64,14 +69,7 @@ def _info(folder: Path, raw: dict[str, Any], model: ModelConfig) -> ModelInfo:
         frame_rate=model.frame_rate,
         codebooks=0,
         quantisation=f"{bits}-bit" if isinstance(bits, int) else "",
-        can=Capabilities(
-            clones=True,
-            clones_in_context=True,
-            designs=second,
-            instructs=second,
-            continues=True,
-            reads_numbers=True,
-        ),
+        can=KINDS[kind],
         options=OPTIONS if second else FIRST_OPTIONS,
     )
 

@@ -12,7 +12,7 @@ from mlx_tts.errors import ModelError
 if TYPE_CHECKING:
     from mlx_tts.models.voxcpm2.checkpoint import Checkpoint
     from mlx_tts.models.voxcpm2.synthesizer import VoxCPMTTS
-    from mlx_tts.speech import CheckedRequest, SpeechRequest
+    from mlx_tts.speech import Capabilities, CheckedRequest, SpeechRequest
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,11 @@ class VoxCPMFamily:
         from mlx_tts.models.voxcpm2.checkpoint import open_checkpoint
 
         return open_checkpoint(folder, config)
+
+    def can(self, kind: str) -> Capabilities | None:
+        from mlx_tts.models.voxcpm2.checkpoint import KINDS
+
+        return KINDS.get(kind)
 
     def check(self, checkpoint: Checkpoint, request: SpeechRequest) -> CheckedRequest:
         from mlx_tts.models.voxcpm2.check import check_request

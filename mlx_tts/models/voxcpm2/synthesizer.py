@@ -30,6 +30,7 @@ from mlx_tts.models.voxcpm2.voices import (
     target_of,
 )
 from mlx_tts.models.voxcpm2.weights import load_network
+from mlx_tts.nn.fused.kernel_form import kernel_form
 from mlx_tts.nn.streaming import step_together
 from mlx_tts.runtime.device import on_gpu
 from mlx_tts.speech import CheckedRequest, Mark, Samples, Voice
@@ -66,7 +67,7 @@ class VoxCPMTTS(BeginsWithWholeText):
 
     @property
     def kernel_form(self) -> str:
-        return "plain"
+        return kernel_form().name  # no trial chooses here: kernels are used where MLX_TTS_KERNELS asks for them
 
     def use_kernel_form(self, name: str) -> None: ...
 

@@ -1,4 +1,5 @@
-"""A stack of blocks without head norms for a GPU: 9 launches a layer where all positions are there, 11 for one of many.
+"""A stack of blocks without head norms for a GPU: 9 launches a layer where all positions are there, 12 for one of many;
+with kernels 5 and 7.
 
 The same numbers as `nn/transformer.py`. RoPE of queries and keys is one launch, which also passes the values on, and a
 product adds what it is added to. One position goes over growing caches; what stands between two attentions is one
@@ -17,8 +18,12 @@ from mlx import nn
 
 from mlx_tts.nn.activations import silu
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.fused.layer_step import Turns, turns
-from mlx_tts.nn.transformer import Block, Transformer
+from mlx_tts.nn.fused import rows_product, short_attention
+from mlx_tts.nn.fused.layer_step import turns
+from mlx_tts.nn.fused.multiply import by_kernel, multiply
+from mlx_tts.nn.fused.product import GATED, PLAIN, RESIDUAL, most_rows, plain
+from mlx_tts.nn.fused.self_check import CheckNumbers, passes_self_check
+from mlx_tts.nn.transformer import Attention, Block, Transformer
 from mlx_tts.runtime.device import compiled
 
 
@@ -32,7 +37,7 @@ class StackSteps:
         self._is_value = mx.array(heads >= attn.heads + attn.kv_heads)[:, None, None]
         mx.eval(self._is_value)
         last = len(model.layers) - 1
-        self._first: Any = compiled(partial(self._before, 0))
+        self._first: Any = compiled(self._begin)
         self._between: list[Any] = [compiled(partial(self._next, at)) for at in range(last)]
         self._last: Any = compiled(self._end)
 
@@ -40,11 +45,30 @@ class StackSteps:
         """[B, L, D] -> [B, L, D], normed: every position sees all of its row. A pure function, to be compiled."""
         B, L, D = x.shape
         turned, rows = self._turns(np.arange(L)[None]), x.reshape(B * L, D)
-        for at, block in enumerate(self.model.layers):
-            q, kv = self._heads(at, rows, L, *turned)
-            y = mx.fast.scaled_dot_product_attention(q, kv[0, :], kv[1, :], scale=block.self_attn.scale)
-            rows = _after(block, rows, y)
+        for block in self.model.layers:
+            qkv = _before(block, rows)
+            rows = _after(block, rows, self._attended_at_once(block.self_attn, qkv, L, turned))
         return self.model.norm(rows).reshape(B, L, D)
+
+    def _attended_at_once(self, attn: Attention, qkv: mx.array, length: int, turned: Sequence[mx.array]) -> mx.array:
+        """[B * L, q k v] -> [B * L, heads * D]"""
+        chosen = short_attention.signature(attn, length, qkv.dtype) if turned else None
+
+        def check() -> list[tuple[mx.array, mx.array]]:
+            assert chosen is not None
+            few = CheckNumbers().normal((2 * length, qkv.shape[1]), qkv.dtype)
+            exact = self._attention(attn, few.astype(mx.float32), length, turned).astype(qkv.dtype)
+            return [(short_attention.fused(chosen, few, turned[0]), exact)]
+
+        if passes_self_check(chosen, check):
+            assert chosen is not None
+            return short_attention.fused(chosen, qkv, turned[0])
+        return self._attention(attn, qkv, length, turned)
+
+    def _attention(self, attn: Attention, qkv: mx.array, length: int, turned: Sequence[mx.array]) -> mx.array:
+        q, kv = self._heads(qkv, length, *turned)
+        y = mx.fast.scaled_dot_product_attention(q, kv[0, :], kv[1, :], scale=attn.scale)
+        return y.swapaxes(1, 2).reshape(qkv.shape[0], -1)
 
     def decode_rows(self, x: mx.array, caches: Sequence[list[KVCache]]) -> mx.array:
         """[B, D] -> [B, D], normed: one position of B rows, each with caches of its own, one a layer."""
@@ -54,36 +78,36 @@ class StackSteps:
             x, q, kv = between(x, self._attended(at, q, kv, caches), *turned)
         return self._last(x, self._attended(len(self._between), q, kv, caches))  # type: ignore[no-any-return]
 
-    def _turns(self, positions: np.ndarray) -> Turns | tuple[()]:
+    def _turns(self, positions: np.ndarray) -> Sequence[mx.array]:
         attn = self.model.layers[0].self_attn
         return turns(positions, attn.rope_theta, attn.head_dim, attn.rope_factors) if self.turned else ()
 
     def _attended(self, at: int, q: mx.array, kv: mx.array, caches: Sequence[list[KVCache]]) -> mx.array:
-        """Queries [B, heads, 1, D], new keys and values [2, B, kv_heads, 1, D] -> [B, heads, 1, D]."""
+        """Queries [B, heads, 1, D], new keys and values [2, B, kv_heads, 1, D] -> [B, heads * D]."""
         scale, parts = self.model.layers[at].self_attn.scale, []
         for row, own in enumerate(caches):
             all_kv = own[at].append_position(kv[:, row : row + 1])
             keys, values = all_kv[0, :], all_kv[1, :]  # slices: an index would be a launch
             parts.append(mx.fast.scaled_dot_product_attention(q[row : row + 1], keys, values, scale=scale))
-        return parts[0] if len(parts) == 1 else mx.concatenate(parts)
+        y = parts[0] if len(parts) == 1 else mx.concatenate(parts)
+        return y.reshape(len(caches), -1)
 
-    def _before(self, at: int, x: mx.array, *turned: mx.array) -> tuple[mx.array, mx.array]:
-        return self._heads(at, x, 1, *turned)
+    def _begin(self, x: mx.array, *turned: mx.array) -> tuple[mx.array, mx.array]:
+        return self._heads(_before(self.model.layers[0], x), 1, *turned)
 
     def _next(self, at: int, x: mx.array, y: mx.array, *turned: mx.array) -> tuple[mx.array, mx.array, mx.array]:
         """From what attention found in one layer to the next one's queries, keys and values."""
         x = _after(self.model.layers[at], x, y)
-        return x, *self._heads(at + 1, x, 1, *turned)
+        return x, *self._heads(_before(self.model.layers[at + 1], x), 1, *turned)
 
     def _end(self, x: mx.array, y: mx.array) -> mx.array:
         return self.model.norm(_after(self.model.layers[-1], x, y))  # type: ignore[no-any-return]
 
-    def _heads(self, at: int, x: mx.array, new: int, *turned: mx.array) -> tuple[mx.array, mx.array]:
-        """[B * new, W] -> queries [B, heads, new, D], keys and values [2, B, kv_heads, new, D], rotated."""
-        block: Any = self.model.layers[at]
-        attn = block.self_attn
+    def _heads(self, qkv: mx.array, new: int, *turned: mx.array) -> tuple[mx.array, mx.array]:
+        """[B * new, q k v] -> queries [B, heads, new, D], keys and values [2, B, kv_heads, new, D], rotated."""
+        attn = self.model.layers[0].self_attn
         D = attn.head_dim
-        heads = attn._qkv(block.input_layernorm(x)).reshape(-1, new, attn.heads + 2 * attn.kv_heads, 2, D // 2)
+        heads = qkv.reshape(-1, new, attn.heads + 2 * attn.kv_heads, 2, D // 2)
         if turned:
             both = (heads[..., :1, :] * turned[0] + heads[..., 1:, :] * turned[1]).astype(heads.dtype)
             heads = mx.where(self._is_value, heads, both)
@@ -92,15 +116,44 @@ class StackSteps:
         return heads[:, :, : attn.heads].swapaxes(1, 2), kv.transpose(2, 0, 3, 1, 4)
 
 
+def _before(block: Block, x: mx.array) -> mx.array:
+    """[N, W] -> [N, q k v]: norm and product."""
+    attn = block.self_attn
+    parts = (attn.qkv_proj,) if "qkv_proj" in attn else (attn.q_proj, attn.k_proj, attn.v_proj)
+    made = [_product(part, x, block.input_layernorm) for part in parts]
+    return made[0] if len(made) == 1 else mx.concatenate(made, axis=-1)
+
+
 def _after(block: Block, x: mx.array, y: mx.array) -> mx.array:
-    """What goes through a block [N, W] and what its attention found [B, heads, new, D] -> what leaves it [N, W]."""
-    x = added(block.self_attn.o_proj, y.swapaxes(1, 2).reshape(x.shape[0], -1), x, block.residual_scale)
-    mlp, rows = block.mlp, block.post_attention_layernorm(x)
+    """What goes through a block [N, W] and what its attention found [N, heads * D] -> what leaves it [N, W]."""
+    scale, norm, mlp = block.residual_scale, block.post_attention_layernorm, block.mlp
+    x = _product(block.self_attn.o_proj, y, residual=x, scale=scale)
     if "gate_up_proj" in mlp:
-        gate, up = mx.split(mlp.gate_up_proj(rows), 2, axis=-1)
+        wide = _product(mlp.gate_up_proj, x, norm, gated=True)
     else:
-        gate, up = mlp.gate_proj(rows), mlp.up_proj(rows)
-    return added(mlp.down_proj, silu(gate) * up, x, block.residual_scale)
+        wide = silu(_product(mlp.gate_proj, x, norm)) * _product(mlp.up_proj, x, norm)
+    return _product(mlp.down_proj, wide, residual=x, scale=scale)
+
+
+def _product(
+    layer: nn.Module,
+    x: mx.array,
+    norm: nn.RMSNorm | None = None,
+    residual: mx.array | None = None,
+    gated: bool = False,
+    scale: float = 1.0,
+) -> mx.array:
+    """[N, K] -> [N, M]: norm, product, SwiGLU; or residual + scale * product."""
+    few = x.shape[0] <= most_rows()
+    if scale == 1.0 and few:
+        return multiply(layer, x, norm, residual, gated)
+    behind = GATED if gated else PLAIN if residual is None else RESIDUAL
+    made = by_kernel(rows_product, layer, x, norm, residual, behind) if scale == 1.0 else None
+    if made is not None:
+        return made
+    if residual is None:
+        return plain(layer, x, norm, None, behind)
+    return added(layer, x, residual, scale)
 
 
 def added(layer: nn.Module, y: mx.array, x: mx.array, scale: float = 1.0) -> mx.array:

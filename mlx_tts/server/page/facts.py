@@ -78,5 +78,5 @@ def _listed(spec: ModelSpec, served: set[str]) -> dict[str, Any]:
         "on_disk": hub.is_on_disk(spec),
         "served": spec.name in served,
         "recommended": spec.recommended,
-        "clones": spec.kind == "base",
+        "clones": spec.can is not None and spec.can.clones,
     }

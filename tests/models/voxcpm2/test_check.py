@@ -11,7 +11,9 @@ import soundfile
 from mlx_tts import SpeechRequest, Voice, load_voice, save_voice
 from mlx_tts.cli import run
 from mlx_tts.errors import ModelError, RequestError
+from mlx_tts.library import catalog
 from mlx_tts.models import families
+from mlx_tts.server.page import facts
 from mlx_tts.speech import Sampling
 
 
@@ -206,3 +208,18 @@ def test_a_speech_that_is_resumed_keeps_its_voice(voxcpm, tmp_path):
         piece.unlink()
     assert run([*line, "--resume"]) == 0
     np.testing.assert_array_equal(soundfile.read(out)[0], whole)
+
+
+@pytest.mark.parametrize("case", ["text", "first"])
+def test_the_kind_says_before_a_model_is_fetched_what_it_can_do(voxcpm, case):
+    info = voxcpm(case).tts.info
+    assert families.family(info.family).can(info.kind) == info.can
+    assert info.can.designs == (case == "text")
+
+
+def test_the_page_is_told_which_models_clone():
+    """It shows them where no served model does."""
+    listed = {
+        name: facts._listed(catalog.find(name), set()) for name in ("voxcpm1.5", "0.6b-base-8bit", "magpie", "tiny")
+    }
+    assert [entry["clones"] for entry in listed.values()] == [True, True, False, False]

@@ -1,0 +1,93 @@
+"""Programs that take turns, each a process that answers lines of JSON, and what they are measured by.
+
+For comparisons with another implementation, whose packages live in an environment of their own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import statistics
+import subprocess
+import threading
+import time
+from math import inf
+from pathlib import Path
+from typing import Any
+
+
+class Program:
+    """A process that answers a line of JSON with a line of JSON; lines of its output that are no JSON are left out.
+
+    Its first line, `ready`, is waited for when it is first asked for, so that programs get ready side by side.
+    """
+
+    def __init__(self, command: list[str], threads: int, errors: Path | None = None, **variables: str):
+        """threads: of its products on the CPU. errors: the file that its standard error goes to. variables: of its
+        environment."""
+        limits = {"OPENBLAS_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}
+        log = None if errors is None else errors.open("w")
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": log, "text": True}
+        self.process: Any = subprocess.Popen(command, env={**os.environ, **limits, **variables}, **pipes)
+        self._lines: queue.Queue[str | None] = queue.Queue()
+        self._ready: dict[str, Any] | None = None
+        threading.Thread(target=self._read, daemon=True).start()
+
+    @property
+    def ready(self) -> dict[str, Any]:
+        return self.wait()
+
+    def wait(self, until: float = inf) -> dict[str, Any]:
+        """What it says when it is ready. until: of `time.monotonic`; TimeoutError behind it."""
+        if self._ready is None:
+            self._ready = self._answer(until)
+        return self._ready
+
+    def ask(self, until: float = inf, **question: Any) -> dict[str, Any]:
+        self.wait(until)
+        self.process.stdin.write(json.dumps(question) + "\n")
+        self.process.stdin.flush()
+        return self._answer(until)
+
+    def _read(self) -> None:
+        for line in self.process.stdout:
+            if line.startswith("{"):
+                self._lines.put(line)
+        self._lines.put(None)
+
+    def _answer(self, until: float) -> dict[str, Any]:
+        try:
+            line = self._lines.get(timeout=min(max(0.0, until - time.monotonic()), threading.TIMEOUT_MAX))
+        except queue.Empty:
+            raise TimeoutError(f"{self.process.args} did not answer in time") from None
+        if line is None:
+            raise SystemExit(f"{self.process.args} ended with {self.process.wait()}: its own output says why")
+        return dict(json.loads(line))
+
+    def close(self) -> None:
+        self.process.stdin.close()
+        self.process.wait()
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+def forget_peak() -> None:
+    """The kernel counts the most resident memory of this process from now on."""
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def peak_bytes() -> int:
+    status = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM"))
+
+
+def said(values: list[float]) -> str:
+    """Median (least to most), in milliseconds of a number that is given in seconds."""
+    digits = 0 if statistics.median(values) >= 0.1 else 1
+    middle, least, most = (
+        f"{value * 1e3:,.{digits}f}" for value in (statistics.median(values), min(values), max(values))
+    )
+    return f"{middle} ({least}-{most})"
