@@ -94,3 +94,20 @@ def test_a_newcomer_joins_with_a_state_of_its_own(layer):
     kept = layer.step(mx.array(xs[0][None]), layer.make_state(1))[1]
     for (samples, _), x, state in zip(made, more, (layer.make_state(1), kept), strict=True):
         np.testing.assert_allclose(samples, np.array(layer.step(mx.array(x[None]), state)[0])[0, :, 0], atol=1e-5)
+
+
+def test_a_state_keeps_only_what_is_carried():
+    """A slice of what a layer was given would keep all of it in memory."""
+    layer = CausalConv1d(4, 4, 3)
+    layer.conv.weight = mx.ones(layer.conv.weight.shape)
+    frames = np.ones((4096, 4), np.float32)
+    before = mx.get_active_memory()
+    ((samples, state),) = step_together(lambda x, s: _summed(layer, x, s), [(frames, layer.make_state(1))])
+    assert len(samples) == len(frames)
+    assert mx.get_active_memory() - before < frames.nbytes / 4
+    assert state.alone[0].shape == (1, 2, 4)
+
+
+def _summed(layer, x, state):
+    y, state = layer.step(x, state)
+    return y.sum(-1), state
