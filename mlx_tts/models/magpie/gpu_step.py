@@ -12,6 +12,7 @@ from typing import Any
 
 import mlx.core as mx
 import numpy as np
+from mlx import nn
 
 from mlx_tts.generation.sampling import CodeSampling
 from mlx_tts.models.magpie.local_transformer import Draws, Guidance
@@ -20,9 +21,10 @@ from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.cross_attention import Memory
 from mlx_tts.nn.fused.stack_step import added
 from mlx_tts.nn.transformer import Block, Transformer
-from mlx_tts.runtime.device import compiled
+from mlx_tts.runtime.device import compiled, on_cuda
 
 Rows = Sequence[list[KVCache]]
+MOST_VECTORS = 4  # rows that a weight is multiplied with one by one: it is read again for each, from the GPU's cache
 
 
 class DecoderSteps:
@@ -71,10 +73,25 @@ class DecoderSteps:
         return mx.concatenate([part for part, count in zip(found, counts, strict=True) for _ in range(count)])
 
 
+def _product(layer: Any, x: mx.array) -> mx.array:
+    """[B, in] -> [B, out]. On CUDA MLX gives a product of two rows to cuBLAS, which is captured into a graph anew each
+    time and takes the host several times as long as a kernel of MLX's own: the weight times each row is one of those.
+    """
+    if type(layer) is not nn.Linear or not on_cuda() or not 1 < x.shape[0] <= MOST_VECTORS:
+        return layer(x)  # type: ignore[no-any-return]
+    y = (layer.weight @ x[:, :, None])[:, :, 0]
+    return y + layer.bias if "bias" in layer else y
+
+
+def _added(layer: Any, y: mx.array, x: mx.array) -> mx.array:
+    """x + layer(y)"""
+    return x + _product(layer, y) if on_cuda() else added(layer, y, x)
+
+
 def _heads(block: Any, x: mx.array) -> tuple[mx.array, mx.array]:
     """[B, D] -> queries [B, heads, 1, head_dim], keys and values [2, B, heads, 1, head_dim]"""
     attn = block.self_attn
-    heads = attn._qkv(block.input_layernorm(x)).reshape(x.shape[0], 3, attn.heads, 1, attn.head_dim)
+    heads = _product(attn.qkv_proj, block.input_layernorm(x)).reshape(x.shape[0], 3, attn.heads, 1, attn.head_dim)
     return heads[:, 0], heads[:, 1:].swapaxes(0, 1)
 
 
@@ -85,18 +102,18 @@ def _attended(block: Any, q: mx.array, kv: mx.array, cache: KVCache) -> mx.array
 
 
 def _with_attention(block: Any, x: mx.array, y: mx.array) -> mx.array:
-    return added(block.self_attn.o_proj, y.reshape(x.shape[0], -1), x)
+    return _added(block.self_attn.o_proj, y.reshape(x.shape[0], -1), x)
 
 
 def _with_mlp(block: Block, x: mx.array) -> mx.array:
     mlp = block.mlp
-    return added(mlp.down, mlp._gelu(mlp.up(block.post_attention_layernorm(x))), x)
+    return _added(mlp.down, mlp._gelu(_product(mlp.up, block.post_attention_layernorm(x))), x)
 
 
 def _asked(block: Any, x: mx.array, y: mx.array) -> tuple[mx.array, mx.array]:
     """What goes through the block and what its attention found -> the same together, and what the memory is asked."""
     x, cross = _with_attention(block, x, y), block.cross_attn
-    q = cross.q_proj(block.cross_layernorm(x)) * cross.scale
+    q = _product(cross.q_proj, block.cross_layernorm(x)) * cross.scale
     return x, q.reshape(x.shape[0], cross.heads, 1, cross.head_dim)
 
 
@@ -142,23 +159,26 @@ class LocalDraws:
         inverse_temperature, kth_column, top_p_tail, noisy = settings
         how = CodeSampling(inverse_temperature, kth_column, top_p_tail, noisy, greedy, False)
         draws = Draws(how, how, forbidden, noise)
-        parallel = guidance(model.final_proj(hidden)).reshape(forbidden.shape[0], -1, V)
+        parallel = guidance(_product(model.final_proj, hidden)).reshape(forbidden.shape[0], -1, V)
         heads = mx.argmax(parallel + forbidden[:, None], axis=-1)
-        x, codes = local.project(hidden), self._no_codes
+        x, codes = self._projected(hidden), self._no_codes
         caches: list[mx.array | None] = [None] * len(local.model.layers)
         total: mx.array | None = None
         for slot, (head, table) in enumerate(zip(local.heads, model.audio_embeddings, strict=True)):
             y = x + local.model.position_embeddings.weight[slot : slot + 1]
             for number, block in enumerate(local.model.layers):
                 y, caches[number] = self._layer(block, y, slot, caches[number])
-            code = draws.one(guidance(head(y)), slot)
+            code = draws.one(guidance(_product(head, y)), slot)
             codes = mx.where(self._is_slot[slot], code[:, None], codes)  # stacked by a launch or two for all slots
             embedded = guidance.embed(table, code)
             own = guidance.first_rows(embedded)
             total = own if total is None else total + own
-            x = local.project(embedded)
+            x = self._projected(embedded)
         assert total is not None
         return codes, heads, (total / model.slots)[:, None]
+
+    def _projected(self, x: mx.array) -> mx.array:
+        return _product(self.model.local.in_projection, x) if "in_projection" in self.model.local else x
 
     def _layer(self, block: Any, x: mx.array, at: int, cache: mx.array | None) -> tuple[mx.array, mx.array]:
         """[B, D], keys and values [2, B, heads, columns, head_dim] -> the same behind the layer. Columns are put in by
