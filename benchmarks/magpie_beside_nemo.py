@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 from nemo_program import SHAPES, TEXT
-from turns import Program, forget_peak, peak_bytes, said
+from programs import Program, forget_peak, peak_bytes, said
 
 NEMO = Path(__file__).with_name("nemo_program.py")
 CACHES = ("recomputed", "cached")

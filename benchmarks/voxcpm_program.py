@@ -19,8 +19,8 @@ from typing import Any
 os.environ["TQDM_DISABLE"] = "1"
 
 import numpy as np
+from programs import forget_peak, peak_bytes
 from stand_ins import stand_in
-from turns import forget_peak, peak_bytes
 
 ORACLE = Path(__file__).parents[1] / "scripts" / "oracle" / "voxcpm2"
 TEXT = "The quick brown fox jumps over the lazy dog, and the yellow zebra is not a cat today."

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import mlx.core as mx
 from mlx import nn
 
@@ -46,15 +44,7 @@ def multiply(
     if "bias" in layer:
         assert behind == product.PLAIN
         behind = product.BIASED
-    made = by_kernel(product, layer, x, norm, residual, behind)
-    return product.plain(layer, x, norm, residual, behind) if made is None else made
-
-
-def by_kernel(
-    kernels: Any, layer: nn.Module, x: mx.array, norm: nn.RMSNorm | None, residual: mx.array | None, behind: int
-) -> mx.array | None:
-    """The same by a kernel of the module `kernels`, or None where there is none that passes its check."""
-    chosen = kernels.signature(layer, x.shape[0], x.dtype, norm, behind)
+    chosen = product.signature(layer, x.shape[0], x.dtype, norm, behind)
 
     def check() -> list[tuple[mx.array, mx.array]]:
         assert chosen is not None
@@ -65,8 +55,9 @@ def by_kernel(
         wide = None if added is None else added.astype(mx.float32)
         own = None if norm is None else in_float32(norm)
         exact = product.plain(in_float32(small), few.astype(mx.float32), own, wide, behind)  # type: ignore[arg-type]
-        return [(kernels.fused(chosen, small, few, norm, added), exact.astype(x.dtype))]
+        return [(product.fused(chosen, small, few, norm, added), exact.astype(x.dtype))]
 
     if passes_self_check(chosen, check):
-        return kernels.fused(chosen, layer, x, norm, residual)  # type: ignore[no-any-return]
-    return None
+        assert chosen is not None
+        return product.fused(chosen, layer, x, norm, residual)
+    return product.plain(layer, x, norm, residual, behind)

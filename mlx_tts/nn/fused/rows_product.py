@@ -14,8 +14,9 @@ import mlx.core as mx
 from mlx import nn
 
 from mlx_tts.nn.fused.gpu_source import SIMD_WIDTH, Kernel, gpu_language, launch
-from mlx_tts.nn.fused.product import GATED, MOST_ROWS, PLAIN, RESIDUAL
+from mlx_tts.nn.fused.product import GATED, PLAIN, RESIDUAL
 
+FEWEST_ROWS = 5  # with fewer, `product.py` is as fast
 TILE = 16  # rows of a matrix unit
 MOST_TILES = 2
 COLUMNS_A_STEP, OUTPUTS = 32, 8  # of a warp's step, of a group
@@ -163,7 +164,7 @@ class Signature:
 
 def signature(layer: nn.Module, rows: int, dtype: mx.Dtype, norm: nn.RMSNorm | None, behind: int) -> Signature | None:
     """The kernel for this layer and this many input rows, or None where there is none."""
-    if gpu_language() != "cuda" or dtype != mx.bfloat16 or not MOST_ROWS < rows <= MOST_TILES * TILE:
+    if gpu_language() != "cuda" or dtype != mx.bfloat16 or not FEWEST_ROWS <= rows <= MOST_TILES * TILE:
         return None
     if type(layer) is not nn.Linear or layer.weight.dtype != dtype or "bias" in layer:
         return None
