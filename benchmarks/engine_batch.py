@@ -3,9 +3,10 @@
 
 python benchmarks/engine_batch.py tiny --rows 1 8                     or a folder with a checkpoint
 python benchmarks/engine_batch.py FOLDER --rows 8 32 --frames 240     on a GPU: talker, predictor, codec and host
+python benchmarks/engine_batch.py FOLDER --rows 8 --most-rows 4       products of more than 4 rows by MLX
 
-Every row speaks the same number of frames, not live, as a batch does. Each number of rows runs twice; the first
-time compiles. The parts are the host's own seconds: sending a step, waiting for one, decoding.
+Every row speaks the same number of frames, not live, as a batch does. Each number of rows runs once to compile, and
+then in turns (`turns.py`). The parts are the host's own seconds: sending a step, waiting for one, decoding.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ from mlx_tts.runtime import blas
 blas.preload()
 
 import mlx.core as mx
+import turns
 
 import mlx_tts
 from mlx_tts import SpeechRequest
 from mlx_tts.api import load_folder
 from mlx_tts.generation.engine import Engine
 from mlx_tts.models.qwen3_tts.frames import CodeStep
+from mlx_tts.nn.fused import product
 
 TEXT = "The old lighthouse stood at the end of the pier, and every evening its keeper climbed the stairs to the lamp."
 
@@ -50,7 +53,10 @@ def main() -> None:
     parser.add_argument("--rows", type=int, nargs="+", default=[1, 8])
     parser.add_argument("--frames", type=int, default=120)
     parser.add_argument("--utterances", type=int, default=1, help="a row")
+    parser.add_argument("--most-rows", type=int, help="beyond which products are MLX's")
     options = parser.parse_args()
+    if options.most_rows:
+        product.MOST_ROWS.update(cuda=options.most_rows)
     tts = load_folder(Path(options.model)) if "/" in options.model else mlx_tts.load(options.model)
     spent: dict[str, float] = defaultdict(float)
     engine, synthesizer = tts._engine, tts._synthesizer
@@ -60,21 +66,24 @@ def main() -> None:
     timed(spent, "wait for a step", CodeStep, "read")
     voice = tts.voices[0] if tts.voices else None
     print(f"{mx.default_device()}, {tts!r}")
-    print("| rows | sound | wall | x real time | the host's seconds |\n|---|---|---|---|---|")
+
+    def run(rows: int, utterances: int) -> float:
+        """Times real time; the parts in `spent`."""
+        request = SpeechRequest(TEXT, voice=voice, seed=1, max_frames=options.frames, retries=0)
+        asked = ((number, request) for number in range(rows * utterances))
+        spent.clear()
+        begin = time.perf_counter()
+        samples = sum(len(chunk.samples) for _, chunk in tts.stream_many(asked, rows=rows))
+        spent["all"] = time.perf_counter() - begin
+        return samples / tts.sample_rate / spent["all"]
+
     for rows in options.rows:
-        for again in (False, True):
-            count = rows * (options.utterances if again else 1)
-            asked = (
-                (number, SpeechRequest(TEXT, voice=voice, seed=1, max_frames=options.frames, retries=0))
-                for number in range(count)
-            )
-            spent.clear()
-            begin = time.perf_counter()
-            samples = sum(len(chunk.samples) for _, chunk in tts.stream_many(asked, rows=rows))
-            wall, sound = time.perf_counter() - begin, samples / tts.sample_rate
-            parts = ", ".join(f"{name} {seconds:.2f}" for name, seconds in sorted(spent.items(), key=lambda kv: -kv[1]))
-            what = f"{rows}" if again else f"{rows}, first use"
-            print(f"| {what} | {sound:.1f} s | {wall:.2f} s | {sound / wall:.1f} | {parts} |", flush=True)
+        print(f"{rows} rows, first use: {run(rows, 1):.2f} times real time, {spent['all']:.1f} s", flush=True)
+    while turns.take():
+        for rows in options.rows:
+            speed = run(rows, options.utterances)
+            parts = {name: round(seconds, 3) for name, seconds in sorted(spent.items(), key=lambda part: -part[1])}
+            turns.tell(rows=rows, times_real_time=speed, ms=1e3 * spent["all"] / options.frames, seconds=parts)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,13 @@
-"""Magpie here beside NeMo's own code on the CPU: both speak in turns, each in a process of its own.
+"""Magpie here beside NeMo's own code, on the CPU or on the same GPU: both speak in turns, each in a process of its own.
 
-python benchmarks/magpie_beside_nemo.py FOLDER --peer PYTHON [--shape v2607] [--frames 44] [--turns 3] [--threads 2]
+python benchmarks/magpie_beside_nemo.py FOLDER --peer PYTHON [--shapes v2607] [--frames 44] [--turns 3] [--threads 2]
+python benchmarks/magpie_beside_nemo.py FOLDER --device cuda --shapes v2607 v2602 --turns 7 --limit 150 --out FOLDER
 
-FOLDER gets a random checkpoint of the released shape and is used again. PYTHON is that of an environment with torch and
-nemo_toolkit 3.0.0. Text in, samples out: text ids, encoder, decoder with guidance, local transformer and codec count,
-float32. The first turn is greedy and its sound is compared; the timed ones draw as the checkpoint says. On a machine
-that others use, take one thread and look at the processor's time: threads that wait for each other's turn spin.
+FOLDER gets a random checkpoint of each released shape and is used again. PYTHON is that of an environment with torch
+and nemo_toolkit 3.0.0; without it, this one. Text in, samples out: text ids, encoder, decoder with guidance, local
+transformer and codec count, float32. Greedy sound is compared first, without TF32; what is timed draws as the
+checkpoint says, on a GPU with TF32 in both programs. On a machine that others use, take one thread and look at the
+processor's time: threads that wait for each other's turn spin.
 """
 
 from __future__ import annotations
@@ -15,47 +17,56 @@ import json
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from answering import Program, forget_peak, peak_bytes
 from nemo_program import SHAPES, TEXT
-from programs import Program, forget_peak, peak_bytes, said
 
 NEMO = Path(__file__).with_name("nemo_program.py")
 CACHES = ("recomputed", "cached")
+OTHER_TEXT = (
+    "A cat is not a dog, and the lazy zebra is not a yellow fox. How are you today, I am fine."  # of another length
+)
 HOP = 1024
+EQUAL = 1e-3  # what the sound of equal codes differs by at most, with sums in another order
+FASTER, FIRST_MS, BEYOND_MB = 3.0, 60.0, 300.0  # what is wanted on a GPU
+FIGURES = (("ms_a_frame", "seconds", True), ("work_a_frame", "worked", True), ("first_ms", "first", False))
+TURNS_SECONDS = 25.0  # that are kept for the turns: a program that is not ready by then is left out
 
 
-def speak_here(folder: Path) -> None:
+def speak_here(folder: Path, warm: int) -> None:
     """Ours, as a program like nemo_program.py; it also says what it held at most while it spoke."""
     from mlx_tts.runtime import blas
 
     blas.preload()  # before mlx
 
+    import mlx.core as mx
+
     import mlx_tts
     from mlx_tts import SpeechRequest
     from mlx_tts.checkpoints.tensors import parameters_of
+    from mlx_tts.runtime.device import gpu_info, on_gpu
     from mlx_tts.speech import Sampling
 
+    began = time.perf_counter()
     model = mlx_tts.load(str(folder))
     parts = model._synthesizer._loop.model, model._synthesizer._decoder
     weights = sum(value.nbytes for part in parts for value in parameters_of(part).values())
-    print(json.dumps({"ready": f"mlx-tts {mlx_tts.__version__}", "weights": weights}), flush=True)
-    for number, line in enumerate(sys.stdin):
-        asked = json.loads(line)
+    gpu = on_gpu()
+
+    def say(asked: dict[str, Any], seed: int = 0) -> dict[str, Any]:
         request = SpeechRequest(
-            TEXT,
-            voice="Aria",
+            OTHER_TEXT if asked.get("other") else TEXT,
+            voice=model.voices[0],
             language="en",
             sampling=None if asked["drawn"] else Sampling(temperature=0),
-            seed=number,
+            seed=seed,
             max_frames=asked["frames"],
             options={"cache": asked["cache"]},
         )
-        forget_peak()
         began, worked, first, parts = time.perf_counter(), time.process_time(), 0.0, []
         with model.submit(request, live=True, low_latency=True) as stream:
             for chunk in stream:
@@ -65,70 +76,187 @@ def speak_here(folder: Path) -> None:
         sound = np.concatenate(parts)
         if asked.get("save"):
             np.save(asked["save"], sound)
-        answer = {"seconds": seconds, "worked": worked, "first": first, "samples": len(sound), "peak": peak_bytes()}
+        return {"seconds": seconds, "worked": worked, "first": first, "samples": len(sound)}
+
+    for cache in CACHES if warm else ():
+        for seed in range(2):
+            say({"frames": warm, "cache": cache, "drawn": True}, seed)
+    ready = {"ready": f"mlx-tts {mlx_tts.__version__}, MLX {mx.__version__}", "weights": weights}
+    ready |= {"device": (gpu_info() or {}).get("device_name", "CPU"), "seconds": time.perf_counter() - began}
+    print(json.dumps(ready), flush=True)
+    for number, line in enumerate(sys.stdin):
+        if gpu:
+            mx.clear_cache()
+            mx.reset_peak_memory()
+        else:
+            forget_peak()
+        answer = say(json.loads(line), number)
+        answer["peak"] = mx.get_peak_memory() if gpu else peak_bytes()
+        answer["held"] = mx.get_active_memory() + mx.get_cache_memory() if gpu else answer["peak"]
         print(json.dumps(answer), flush=True)
 
 
-def difference(folder: Path) -> float:
-    """Between the sounds that both saved."""
-    ours, theirs = np.load(folder / "ours.npy"), np.load(folder / "nemo.npy")
-    return float(np.abs(ours - theirs).max()) if ours.shape == theirs.shape else float("inf")
+def make(folder: Path, options: argparse.Namespace) -> None:
+    """The checkpoints that are not there, side by side."""
+    began, making = time.monotonic(), []
+    for shape in options.shapes:
+        if not (folder / shape / "folder" / "codec" / "model.safetensors").exists():
+            making.append(subprocess.Popen([options.peer, str(NEMO), "make", str(folder / shape), shape]))
+    if sum(process.wait() for process in making):
+        raise SystemExit("a checkpoint was not made: the output above says why")
+    print(f"checkpoints: {time.monotonic() - began:.0f} s", flush=True)
 
 
-def compare(ours: Program, nemo: Program, cache: str, frames: int, turns: int) -> None:
-    with tempfile.TemporaryDirectory() as scratch:
-        paths = {name: str(Path(scratch) / f"{name}.npy") for name in ("ours", "nemo")}
-        ours.ask(frames=frames, cache=cache, drawn=False, save=paths["ours"])
-        nemo.ask(frames=frames, cache=cache, drawn=False, save=paths["nemo"])
-        off = difference(Path(scratch))
-    answers: dict[str, list[dict[str, Any]]] = {"ours": [], "nemo": []}
-    for turn in range(turns):
-        order = (("ours", ours), ("nemo", nemo))
-        for name, program in order if turn % 2 == 0 else order[::-1]:
-            answers[name].append(program.ask(frames=frames, cache=cache, drawn=True))
-    wanted = {frames * HOP}
-    assert {answer["samples"] for own in answers.values() for answer in own} == wanted, "other numbers of frames"
-    print(f"{cache}: greedy sound differs by {off:.1e} at most")
+def start(folder: Path, shape: str, options: argparse.Namespace) -> dict[str, Program]:
+    """The programs of a shape: ours, ours without TF32, NeMo. On the CPU, which has no TF32, the first two are one."""
+    own, threads, on_gpu = folder / shape, options.threads, options.device == "cuda"
+    warm = str(options.frames if on_gpu else 0)
+    ours = [sys.executable, __file__, str(own / "folder"), "--here", "--frames"]
+    nemo = [options.peer, str(NEMO), "speak", str(own), options.device, str(threads), warm]
+
+    def log(name: str) -> Path | None:
+        return options.out / f"magpie_{shape}_{name}.log" if on_gpu else None
+
+    programs = {"ours": Program([*ours, warm], threads, log("ours")), "nemo": Program(nemo, threads, log("nemo"))}
+    exact = Program([*ours, "0"], threads, log("exact"), MLX_ENABLE_TF32="0") if on_gpu else programs["ours"]
+    return {**programs, "exact": exact}
+
+
+def ready(started: dict[str, Program], shape: str, until: float) -> dict[str, Program]:
+    """Those that are ready in time; ours must be."""
+    kept = {}
+    for name, program in started.items():
+        try:
+            said = program.wait(until)
+        except (TimeoutError, SystemExit) as error:
+            if name == "ours":
+                raise
+            print(f"{shape}: LEFT OUT: {name}: {error}", flush=True)
+            program.kill()
+            continue
+        empty = f", empty modules for {', '.join(said['stood_in'])}" if said.get("stood_in") else ""
+        print(
+            f"{shape}: {name}: {said['ready']} on {said['device']}, ready in {said['seconds']:.0f} s{empty}", flush=True
+        )
+        kept[name] = program
+    return kept
+
+
+def difference(ours: Path, theirs: Path) -> dict[str, Any]:
+    """Of the sounds that both saved: the most of all, and the first frame that is not the same."""
+    one, other = np.load(ours), np.load(theirs)
+    size = min(len(one), len(other)) // HOP * HOP
+    off = np.abs(one[:size] - other[:size]).reshape(-1, HOP).max(axis=1)
+    equal = int(np.argmax(off > EQUAL)) if (off > EQUAL).any() else len(off)
+    return {"frames": len(off), "equal_frames": equal, "off": float(off[:equal].max(initial=0))}
+
+
+def compare(
+    programs: dict[str, Program], shape: str, cache: str, options: argparse.Namespace, until: float
+) -> dict[str, Any]:
+    """Greedy sound, then turns as long as there is time; ours alone where NeMo is left out."""
+    frames, question = options.frames, {"frames": options.frames, "cache": cache}
+    row: dict[str, Any] = {"shape": shape, "cache": cache}
+    paths = {name: options.out / f"magpie_{name}.npy" for name in ("exact", "nemo") if name in programs}
+    if len(paths) == 2:
+        for name, path in paths.items():
+            programs[name].ask(until, **question, drawn=False, save=str(path))
+        row["greedy"] = difference(*paths.values())
+        for path in paths.values():
+            path.unlink()
+    answers: dict[str, list[dict[str, Any]]] = {name: [] for name in ("ours", "nemo") if name in programs}
+    for turn in range(options.turns):
+        if turn and time.monotonic() > until:
+            break
+        for name in list(answers)[:: 1 if turn % 2 == 0 else -1]:
+            answers[name].append(programs[name].ask(**question, drawn=True))
+    assert {answer["samples"] for own in answers.values() for answer in own} == {frames * HOP}, (
+        "other numbers of frames"
+    )
+    row["first_of_another_text"] = programs["ours"].ask(**question, drawn=True, other=True)["first"] * 1e3
     for name, own in answers.items():
-        frame, work = ([answer[kind] / frames for answer in own] for kind in ("seconds", "worked"))
-        first = said([answer["first"] for answer in own])
-        print(f"  {name}: {said(frame)} ms a frame, processor {said(work)} ms, first sound {first} ms")
-    for kind, what in (("seconds", "time"), ("worked", "time of the processor"), ("first", "time to the first sound")):
-        ratios = [b[kind] / a[kind] for a, b in zip(answers["ours"], answers["nemo"], strict=True)]
-        middle, least, most = statistics.median(ratios), min(ratios), max(ratios)
-        print(f"  NeMo takes {middle:.2f} ({least:.2f}-{most:.2f}) times as much {what}")
-    beyond = max(answer["peak"] for answer in answers["ours"]) - ours.ready["weights"]
-    print(f"  ours held {beyond / 1e6:.0f} MB beyond its weights of {ours.ready['weights'] / 1e6:.0f} MB at most")
+        row[name] = {kind: [answer[key] * 1e3 / (frames if per else 1) for answer in own] for kind, key, per in FIGURES}
+        weights = programs[name].ready["weights"]
+        row[name] |= {"weights_mb": weights / 1e6, "beyond_mb": (max(answer["peak"] for answer in own) - weights) / 1e6}
+    held = max(answer["held"] for answer in answers["ours"]) - programs["ours"].ready["weights"]
+    row["ours"]["beyond_with_cache_mb"] = held / 1e6
+    for kind, _, _ in FIGURES if "nemo" in row else ():
+        row[f"times_{kind}"] = [b / a for a, b in zip(row["ours"][kind], row["nemo"][kind], strict=True)]
+    return row
+
+
+def said(values: list[float]) -> str:
+    """Median (least to most)."""
+    digits = 1 if statistics.median(values) < 100 else 0
+    return f"{statistics.median(values):,.{digits}f} ({min(values):,.{digits}f}-{max(values):,.{digits}f})"
+
+
+def tell(rows: list[dict[str, Any]], device: str) -> None:
+    head = ("shape, cache", "", "ms a frame", "processor ms a frame", "first sound ms", "MB beyond weights")
+    print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
+    for row in rows:
+        what = f"{row['shape']}, {row['cache']}"
+        for name in ("ours", "nemo"):
+            if name in row:
+                figures = " | ".join(said(row[name][kind]) for kind, _, _ in FIGURES)
+                memory = f"{row[name]['beyond_mb']:,.0f} of {row[name]['weights_mb']:,.0f}"
+                print(f"| {what} | {name} | {figures} | {memory} |")
+        if "nemo" in row:
+            times = " | ".join(f"{statistics.median(row[f'times_{kind}']):.2f}" for kind, _, _ in FIGURES)
+            print(f"| | NeMo takes so many times | {times} | |")
+    for row in rows:
+        what, ours = f"{row['shape']}, {row['cache']}", row["ours"]
+        if "greedy" in row:
+            print(
+                "{}: greedy sound equal in {equal_frames} of {frames} frames, within {off:.1e}".format(
+                    what, **row["greedy"]
+                )
+            )
+        else:
+            print(f"{what}: greedy sound NOT COMPARED: a program is missing")
+        other, held = row["first_of_another_text"], ours["beyond_with_cache_mb"]
+        print(f"{what}: first sound of a text of another length {other:.0f} ms; with MLX's own cache {held:.0f} MB")
+        if device == "cuda":
+            times, first = statistics.median(row.get("times_ms_a_frame", [0])), statistics.median(ours["first_ms"])
+            print(f"{what}: goal {FASTER:g} times as fast: {times:.2f} {'met' if times >= FASTER else 'MISSED'}")
+            print(f"{what}: goal first sound {FIRST_MS:g} ms: {first:.1f} {'met' if first <= FIRST_MS else 'MISSED'}")
+            beyond = ours["beyond_mb"]
+            print(f"{what}: goal {BEYOND_MB:g} MB: {beyond:.0f} {'met' if beyond <= BEYOND_MB else 'MISSED'}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--peer", help="the Python of an environment with NeMo")
-    parser.add_argument("--shape", choices=tuple(SHAPES), default="v2607")
+    parser.add_argument("--peer", default=sys.executable, help="the Python of an environment with NeMo")
+    parser.add_argument("--shapes", nargs="+", choices=tuple(SHAPES), default=["v2607"])
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--frames", type=int, default=44, help="about two seconds")
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--caches", nargs="+", choices=CACHES, default=CACHES)
+    parser.add_argument("--limit", type=float, default=float("inf"), help="seconds for all of it")
+    parser.add_argument("--out", type=Path, default=Path(), help="where the figures are written")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)  # be the program of this side
     options = parser.parse_args()
     if options.here:
-        speak_here(options.folder)
+        speak_here(options.folder, options.frames)
         return
-    folder = options.folder / options.shape
-    if not options.peer:
-        parser.error("--peer is missing: give the Python of an environment with torch and nemo_toolkit 3.0.0")
-    if not (folder / "folder" / "config.json").exists():
-        subprocess.run([options.peer, str(NEMO), "make", str(folder), options.shape], check=True)
-    nemo = Program([options.peer, str(NEMO), "speak", str(folder), str(options.threads)], options.threads)
-    ours = Program([sys.executable, __file__, str(folder / "folder"), "--here"], options.threads)
-    what = f"{options.shape}, {options.frames} frames, {options.threads} threads"
-    print(f"{what}: {ours.ready['ready']} beside NeMo 3.0.0 on {nemo.ready['ready']}")
-    print(f"  empty modules stood in for {', '.join(nemo.ready['stood_in']) or 'nothing'}")
-    for cache in options.caches:
-        compare(ours, nemo, cache, options.frames, options.turns)
-    ours.close()
-    nemo.close()
+    until = time.monotonic() + options.limit
+    options.out.mkdir(parents=True, exist_ok=True)
+    make(options.folder, options)
+    rows: list[dict[str, Any]] = []
+    at_once = options.shapes if options.device == "cuda" else ()
+    started = {shape: start(options.folder, shape, options) for shape in at_once}
+    # All of them before the first is timed: nobody gets ready beside it.
+    sides = {shape: ready(own, shape, until - TURNS_SECONDS) for shape, own in started.items()}
+    for shape in options.shapes:
+        programs = sides.get(shape) or ready(start(options.folder, shape, options), shape, until)
+        for cache in options.caches:
+            rows.append(compare(programs, shape, cache, options, until))
+            (options.out / "magpie.json").write_text(json.dumps(rows, indent=1))
+        for program in {id(program): program for program in programs.values()}.values():
+            program.close()
+    tell(rows, options.device)
 
 
 if __name__ == "__main__":

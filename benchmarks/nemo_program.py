@@ -1,9 +1,11 @@
 """NeMo's own Magpie as a program: lines of JSON in, a line of JSON for each out. For `magpie_beside_nemo.py`.
 
-python nemo_program.py make FOLDER SHAPE      a random checkpoint of a released shape, as archives and as plain files
-python nemo_program.py speak FOLDER THREADS   says "ready", then speaks for each line of JSON that it is given
+python nemo_program.py make FOLDER SHAPE                  a random checkpoint of a released shape
+python nemo_program.py speak FOLDER DEVICE THREADS WARM   says "ready", then speaks for each line that it is given
 
-Runs in an environment of its own with torch and nemo_toolkit 3.0.0; nothing of mlx_tts is imported.
+FOLDER gets archives and the same as plain files. FOLDER/case, where it is there, holds the checkpoint's small files:
+its weights are then made without NeMo. DEVICE is cpu or cuda, WARM a number of frames that are spoken with each cache
+before it is ready. Runs in an environment of its own with torch and nemo_toolkit 3.0.0; nothing of mlx_tts is imported.
 """
 
 from __future__ import annotations
@@ -13,14 +15,19 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from answering import peak_bytes
 from stand_ins import stand_in
 
 ORACLE = Path(__file__).parents[1] / "scripts" / "oracle" / "magpie"
 TEXT = "The quick brown fox jumps over the lazy dog, and the yellow zebra is not a cat today."
 # Packages that NeMo imports and that speaking does not use. Where one is missing, an empty module stands in its place.
-UNUSED = ("kaldialign", "pyopenjtalk", "sacrebleu", "torchaudio", "whisper_normalizer")
+UNUSED = (
+    *("cytoolz", "datasets", "editdistance", "kaldialign", "numba", "onnx", "pandas", "pyopenjtalk", "pypinyin"),
+    *("sacrebleu", "scipy", "sklearn", "torchaudio", "wandb", "whisper_normalizer"),
+)
 RELEASED = {
     "model_type": "decoder_ce",
     "dim": 768,
@@ -54,7 +61,7 @@ PRIOR = {
     "topk": 80,
     "cfg_scale": 2.5,
 }
-SHAPES = {
+SHAPES: dict[str, dict[str, Any]] = {
     "v2602": {
         "seed": 1,
         "stack": 1,
@@ -74,6 +81,8 @@ SHAPES = {
         "inference": {"temperature": 0.6, "attention_prior_lookahead_window": 6, **PRIOR},
     },
 }
+SHAPES["toy"] = {**SHAPES["v2607"], "dim": 64, "ffn": 256, "heads": 4, "local_dim": 64, "local_heads": 4}
+SHAPES["toy"] |= {"decoder_channels": 96, "encoder_channels": 3, "context_frames": 21}  # to see that the programs run
 
 
 def official():  # type: ignore[no-untyped-def]
@@ -85,22 +94,29 @@ def official():  # type: ignore[no-untyped-def]
 
 
 def make(folder: Path, shape: str) -> None:
-    make_case, _ = official()
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as scratch:
-        make_case.build(folder / "case", {**RELEASED, **SHAPES[shape]}, Path(scratch))
-    make_case.materialise(folder / "case", folder)
+    if (folder / "case" / "manifest.json").exists():
+        sys.path[0] = str(ORACLE)
+        from materialise import materialise
+    else:
+        make_case, _ = official()
+        materialise = make_case.materialise
+        with tempfile.TemporaryDirectory() as scratch:
+            make_case.build(folder / "case", {**RELEASED, **SHAPES[shape]}, Path(scratch))
+    materialise(folder / "case", folder)
 
 
-def speak(folder: Path, threads: int) -> None:
+def speak(folder: Path, device: str, threads: int, warm: int) -> None:
     import torch
 
+    began = time.perf_counter()
     make_case, stood_in = official()
     torch.set_num_threads(threads)
-    model = make_case.restore(folder)
-    print(json.dumps({"ready": f"torch {torch.__version__}", "stood_in": stood_in}), flush=True)
-    for line in sys.stdin:
-        asked = json.loads(line)
+    on_gpu = device == "cuda" and torch.cuda.is_available()  # without one, what is said of the device is CPU
+    model = make_case.restore(folder).to("cuda" if on_gpu else "cpu")
+    weights = sum(value.nbytes for value in {**dict(model.named_parameters()), **dict(model.named_buffers())}.values())
+
+    def say(asked: dict[str, Any]) -> dict[str, Any]:
         settings = model.inference_parameters
         settings.max_decoder_steps = asked["frames"]
         temperature = settings.temperature
@@ -110,11 +126,27 @@ def speak(folder: Path, threads: int) -> None:
         model.decoder.reset_cache(use_cache=asked["cache"] == "cached")
         began, worked = time.perf_counter(), time.process_time()
         audio, lengths = model.do_tts(TEXT, speaker_index=0)
+        audio = audio.cpu()
         seconds, worked = time.perf_counter() - began, time.process_time() - worked
         settings.temperature = temperature
         if asked.get("save"):
             np.save(asked["save"], audio[0].numpy())
-        answer = {"seconds": seconds, "worked": worked, "first": seconds, "samples": int(lengths[0])}
+        return {"seconds": seconds, "worked": worked, "first": seconds, "samples": int(lengths[0])}
+
+    for cache in ("recomputed", "cached") if warm else ():
+        say({"frames": warm, "cache": cache, "drawn": True})
+    name = torch.cuda.get_device_name() if on_gpu else "CPU"
+    ready = {"ready": f"torch {torch.__version__}", "device": name, "stood_in": stood_in, "weights": weights}
+    print(json.dumps(ready | {"seconds": time.perf_counter() - began}), flush=True)
+    for line in sys.stdin:
+        asked = json.loads(line)
+        # TF32 where MLX has it: drawn sound is timed as MLX computes by default, greedy sound is compared without.
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = asked["drawn"]
+        if on_gpu:
+            torch.cuda.empty_cache()
+            torch.cuda.reset_peak_memory_stats()
+        answer = say(asked)
+        answer["peak"] = torch.cuda.max_memory_allocated() if on_gpu else peak_bytes()
         print(json.dumps(answer), flush=True)
 
 
@@ -122,4 +154,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "make":
         make(Path(sys.argv[2]), sys.argv[3])
     else:
-        speak(Path(sys.argv[2]), int(sys.argv[3]))
+        speak(Path(sys.argv[2]), sys.argv[3], int(sys.argv[4]), int(sys.argv[5]))

@@ -28,7 +28,6 @@ from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.codec.encoder import CodecEncoder
 from mlx_tts.models.qwen3_tts.codec.weights import TRANSPOSED
 from mlx_tts.models.qwen3_tts.config import CodecConfig, CodecEncoderConfig
-from mlx_tts.models.qwen3_tts.conversion import EMBEDDINGS
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.models.qwen3_tts.tokenizer import build_tokenizer
 
@@ -80,8 +79,7 @@ def talker_tensors(talker: Talker, bits: int) -> dict[str, mx.array]:
         filled = mx.ones(value.shape) if path.endswith("norm.weight") else drawn(value.shape, value.shape[-1])
         talker.load_weights([(path, filled.astype(dtype))], strict=False)
     if bits < 16:
-        plain = lambda path, layer: isinstance(layer, nn.Linear) and not path.endswith(EMBEDDINGS)  # noqa: E731
-        nn.quantize(talker, GROUP, bits, class_predicate=plain)
+        nn.quantize(talker, GROUP, bits, class_predicate=lambda _, layer: isinstance(layer, nn.Linear))
     return {f"talker.{path}": value for path, value in tree_flatten(talker.parameters())}
 
 

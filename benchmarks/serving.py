@@ -21,6 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+SEARCHED = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))  # for the server
 sys.path.insert(0, str(ROOT))
 
 import httpx  # noqa: E402 (found through the line above)
@@ -56,9 +57,9 @@ main()
 class Server:
     """`mlx-tts serve` as a process of its own."""
 
-    def __init__(self, model: str, rows: int):
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "MLX_TTS_HOME": tempfile.mkdtemp()}
-        command = [sys.executable, "-c", CLOCK, "serve", "--port", "0", "--model", model, "--rows", str(rows)]
+    def __init__(self, model: str, rows: int, script: str = CLOCK):
+        environment = {**os.environ, "PYTHONPATH": SEARCHED, "MLX_TTS_HOME": tempfile.mkdtemp()}
+        command = [sys.executable, "-c", script, "serve", "--port", "0", "--model", model, "--rows", str(rows)]
         begin = time.perf_counter()
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
         assert self.process.stdout is not None

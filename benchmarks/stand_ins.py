@@ -8,15 +8,27 @@ import types
 from pathlib import Path
 
 
+class Anything(type):
+    """A class with every name in it, as attributes of the class itself."""
+
+    def __getattr__(cls, name: str) -> object:
+        return empty_class(name)
+
+
+def empty_class(name: str) -> type:
+    """A class that takes anything and does nothing."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return Anything(name, (), {"__init__": lambda *_, **__: None, "__call__": lambda *_, **__: None})
+
+
 class Empty(types.ModuleType):
     """A module with every name in it: a class that takes anything and does nothing."""
 
     __path__ = ()
 
     def __getattr__(self, name: str) -> object:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        value = type(name, (), {"__init__": lambda *_, **__: None, "__call__": lambda *_, **__: None})
+        value = empty_class(name)
         setattr(self, name, value)
         return value
 

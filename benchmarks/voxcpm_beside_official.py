@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from programs import Program, forget_peak, peak_bytes, said
+from answering import Program, forget_peak, peak_bytes, said
 
 OFFICIAL = Path(__file__).with_name("voxcpm_program.py")
 SHAPES = ("voxcpm2", "0.5b", "tiny")

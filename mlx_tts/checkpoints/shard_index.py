@@ -8,19 +8,29 @@ from mlx_tts.checkpoints.config_fields import read_json, shown
 from mlx_tts.errors import ModelError
 
 MOST_BYTES = 16_000_000
+BUILT_IN = Path(__file__).resolve().parents[1] / "builtin"
 
 
 def read_index(path: Path) -> dict[str, str]:
-    """Tensor -> file beside the index; ModelError for an index that is damaged or names a file elsewhere."""
+    """Tensor -> file, as seen from the index's folder; ModelError for an index that is damaged or strays.
+
+    Built-in models alone may name a file of each other, so that the package holds what they share once.
+    """
     weight_map = read_json(path, MOST_BYTES).get("weight_map")
     if not isinstance(weight_map, dict) or not weight_map:
         raise ModelError(f"{path} has no weight_map: fetch or copy it again")
     for name in set(map(str, weight_map.values())):
-        if Path(name).name != name or not name.endswith(".safetensors") or not name.isprintable():
+        if not (name.endswith(".safetensors") and name.isprintable() and _is_near(path.parent, name)):
             raise ModelError(f"{path} names a shard outside its folder ({shown(name)}): fetch the checkpoint again")
     if not all(isinstance(name, str) for name in weight_map.values()):
         raise ModelError(f"{path} has a weight_map with what are no names: fetch or copy it again")
     return weight_map
+
+
+def _is_near(folder: Path, name: str) -> bool:
+    if Path(name).name == name:
+        return True
+    return all(BUILT_IN in place.resolve().parents for place in (folder, folder / name))
 
 
 def tensor_names(path: Path) -> list[str]:

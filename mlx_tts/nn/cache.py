@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import mlx.core as mx
+import numpy as np
 
 GROWTH_STEP = 256  # columns; large enough that growing is rare, small against the weights
 
@@ -93,17 +96,35 @@ class OnePass:
 ONE_PASS = OnePass()
 
 
-def stacked(rows: list[list[KVCache]]) -> list[KVCache]:
-    """Caches of single rows (one list of layers each) -> caches of the batch, aligned at their ends."""
-    length = max(row[0].length for row in rows)
-    start = mx.array([length - row[0].length for row in rows])
-    batch = []
-    for layers in zip(*rows, strict=True):
+def regrouped(batch: list[KVCache], kept: Sequence[int], joining: Sequence[list[KVCache]]) -> list[KVCache]:
+    """Caches of a batch, the numbers of its rows that stay, and caches of newcomers -> caches of all of them, those
+    that stay first, aligned at their ends, with room for more. Columns that nobody needs are dropped. Reads `start`
+    back. With nobody kept, only the batch's sizes matter.
+
+    A few launches a layer: to take all rows apart and put them together would be several for each layer and row.
+    """
+    starts = np.zeros(batch[0].rows, np.int32) if batch[0].start is None else np.asarray(batch[0].start, np.int32)
+    lengths = [*(batch[0].length - starts[list(kept)]), *(row[0].length for row in joining)]
+    length, stay = int(max(lengths)), len(kept)
+    have = int(max(lengths[:stay], default=0))
+    start = mx.array([length - int(own) for own in lengths])
+    columns = -(-(length + 1) // GROWTH_STEP) * GROWTH_STEP
+    which = None if list(kept) == list(range(len(starts))) else mx.array(list(kept))
+    together = []
+    for layer, *new in zip(batch, *joining, strict=True):
+        assert layer.kv is not None
         cache = KVCache(start)
-        cache.length = length
-        cache.kv = mx.concatenate([_aligned(layer.kv, layer.length, length) for layer in layers], axis=1)
-        batch.append(cache)
-    return batch
+        _, _, heads, _, D = layer.kv.shape
+        kv = mx.zeros((2, len(lengths), heads, columns, D), layer.kv.dtype)
+        if stay:
+            used = layer.kv[:, :, :, layer.length - have : layer.length]
+            kv[:, :stay, :, length - have : length] = used if which is None else mx.take(used, which, axis=1)
+        for at, single in enumerate(new, stay):
+            assert single.kv is not None
+            kv[:, at : at + 1, :, length - single.length : length] = single.kv[:, :, :, : single.length]
+        cache.kv, cache.length = kv, length
+        together.append(cache)
+    return together
 
 
 def unstacked(batch: list[KVCache], row: int) -> list[KVCache]:
@@ -117,9 +138,3 @@ def unstacked(batch: list[KVCache], row: int) -> list[KVCache]:
         cache.kv = layer.kv[:, row : row + 1, :, offset : layer.length]
         single.append(cache)
     return single
-
-
-def _aligned(stored: mx.array | None, have: int, wanted: int) -> mx.array:
-    """[2, 1, heads, have, D] with empty columns before it: [2, 1, heads, wanted, D]"""
-    assert stored is not None
-    return mx.pad(stored[:, :, :, :have], [(0, 0), (0, 0), (0, 0), (wanted - have, 0), (0, 0)])

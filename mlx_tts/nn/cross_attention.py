@@ -15,8 +15,8 @@ TINY = 1.1754943508222875e-38  # of float32: what the reference adds to a prior 
 class Memory:
     """What one layer attends to, for one utterance: keys and values [1, heads, N, head_dim].
 
-    prior: [N], or None for none; every query's probabilities are multiplied by it. attended: the probabilities of the
-    last query, [heads, N] float32, after each call.
+    prior: [N] above zero, or None for none; every query's probabilities are multiplied by it. attended: the
+    probabilities of the last query, [heads, N] float32, after each call.
     """
 
     keys: mx.array
@@ -48,7 +48,7 @@ class CrossAttention(nn.Module):
         """[1, L, D] -> [1, L, D]"""
         B, L, _ = x.shape
         q = self.q_proj(x).reshape(B, L, self.heads, self.head_dim).transpose(0, 2, 1, 3)
-        y = self._attend(q, memory)
+        y = self.attend(q * self.scale, memory)
         return self.o_proj(y.transpose(0, 2, 1, 3).reshape(B, L, -1))
 
     def decode_step(self, x: mx.array, counts: Sequence[int], memories: Sequence[Memory]) -> mx.array:
@@ -59,8 +59,8 @@ class CrossAttention(nn.Module):
         B = x.shape[0]
         firsts = [sum(counts[:at]) for at in range(len(counts))] if len(counts) > 1 else [0]
         asking = x if len(firsts) == B else x[mx.array(firsts)]
-        q = self.q_proj(asking).reshape(len(firsts), self.heads, 1, self.head_dim)
-        rows = [self._attend(q[at : at + 1], memory) for at, memory in enumerate(memories)]
+        q = self.q_proj(asking).reshape(len(firsts), self.heads, 1, self.head_dim) * self.scale
+        rows = [self.attend(q[at : at + 1], memory) for at, memory in enumerate(memories)]
         y = self.o_proj((rows[0] if len(rows) == 1 else mx.concatenate(rows)).reshape(len(rows), -1))
         if len(firsts) == B:
             return y
@@ -70,12 +70,13 @@ class CrossAttention(nn.Module):
         order = mx.array([at if first else len(firsts) for at, first in _places(counts)])
         return mx.concatenate([y, empty])[order]
 
-    def _attend(self, q: mx.array, memory: Memory) -> mx.array:
-        """[1, heads, L, head_dim] -> the same shape; probabilities are float32 whatever the weights are."""
-        scores = (q * self.scale) @ memory.keys.swapaxes(-1, -2)
+    @staticmethod
+    def attend(q: mx.array, memory: Memory) -> mx.array:
+        """Scaled queries [1, heads, L, head_dim] -> the same shape; probabilities are float32, whatever the weights."""
+        scores = q @ memory.keys.swapaxes(-1, -2)
         weights = mx.softmax(scores.astype(mx.float32), axis=-1)
         if memory.prior is not None:
-            weights = weights * (memory.prior + TINY)
+            weights = weights * memory.prior
             weights = weights / weights.sum(-1, keepdims=True)
         memory.attended = weights[0, :, -1]
         return weights.astype(memory.values.dtype) @ memory.values

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import mlx.core as mx
 import numpy as np
-from mlx.utils import tree_map
+from mlx.utils import tree_flatten, tree_map
 
 from mlx_tts.nn.conv import State
 
@@ -32,23 +33,44 @@ def step_in_slices(step: Step, x: mx.array, state: State, size: int) -> tuple[mx
     return mx.concatenate(pieces, axis=1) if len(pieces) > 1 else pieces[0], state
 
 
-def join_states(states: Sequence[State]) -> State:
-    """States of single streams -> the state of all of them as one batch."""
-    if len(states) == 1:
-        return states[0]
-    return tree_map(lambda *rows: mx.concatenate(list(rows)), states[0], *states[1:])
+@dataclass(frozen=True)
+class RowState:
+    """One stream's part of a batch's state, which is cut out only when the stream goes on in other company."""
+
+    batch: State
+    row: int
+
+    @property
+    def alone(self) -> State:
+        return tree_map(lambda value: value[self.row : self.row + 1], self.batch)
+
+
+def join_states(states: Sequence[State], wanted: int) -> State:
+    """States of single streams -> the state of them as one batch of `wanted` rows; those that nobody needs repeat the
+    first. Streams that stay together keep their state as it is: to put it together anew takes a copy of every array
+    and row, as many launches as the step itself."""
+    first = states[0]
+    if isinstance(first, RowState) and _rows(first.batch) == wanted:
+        together = (isinstance(s, RowState) and s.batch is first.batch and s.row == at for at, s in enumerate(states))
+        if all(together):
+            return first.batch
+    if wanted > 1 and not isinstance(first, RowState) and all(state is first for state in states):  # newcomers
+        return tree_map(lambda value: mx.repeat(value, wanted, axis=0), first)
+    single = [state.alone if isinstance(state, RowState) else state for state in states]
+    single += [single[0]] * (wanted - len(single))
+    return single[0] if wanted == 1 else tree_map(lambda *rows: mx.concatenate(list(rows)), *single)
+
+
+def _rows(state: State) -> int:
+    arrays: Any = tree_flatten(state)
+    return next((value.shape[0] for _, value in arrays), 0)
 
 
 def step_together(step: Step, pieces: Sequence[tuple[np.ndarray, State]]) -> list[tuple[np.ndarray, State]]:
     """(codes [T, K], state before) of streams whose pieces have one length -> (samples [N], state after) of each."""
     wanted = 1 << (len(pieces) - 1).bit_length()  # a compiled step for each power of two, not for each number
-    padded = [*pieces, *[pieces[0]] * (wanted - len(pieces))]
-    codes, before = mx.array(np.stack([codes for codes, _ in padded])), join_states([state for _, state in padded])
-    samples, after = step(codes, before)
+    codes = np.stack([pieces[at if at < len(pieces) else 0][0] for at in range(wanted)])
+    samples, after = step(mx.array(codes), join_states([state for _, state in pieces], wanted))
     mx.eval(samples, after)
-    return [(np.array(samples[at], dtype=np.float32), row_state(after, at)) for at in range(len(pieces))]
-
-
-def row_state(state: State, row: int) -> State:
-    """One stream's part of a batch's state."""
-    return tree_map(lambda value: value[row : row + 1], state)
+    read = np.array(samples, dtype=np.float32)  # once: each reading waits for the device
+    return [(read[at].copy(), RowState(after, at)) for at in range(len(pieces))]

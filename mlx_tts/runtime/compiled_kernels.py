@@ -13,6 +13,9 @@ from pathlib import Path
 from mlx_tts.runtime.folders import cache_folder
 
 NAME = "MLX_PTX_CACHE_DIR"
+# MLX ends a process's work with an error once so many shapes were new to one of its caches in the whole life of the
+# process: 800 orders of launches, 256 convolutions. That is meant as advice; a server would fail after some hours.
+CACHES = {"MLX_ENABLE_CACHE_THRASHING_CHECK": "0", "MLX_CUDA_CONV_CACHE_SIZE": "2048"}
 
 
 def keep_compiled_kernels() -> Path | None:
@@ -31,3 +34,10 @@ def keep_compiled_kernels() -> Path | None:
             return folder
     os.environ[NAME] = os.devnull + "/nowhere"  # MLX goes on without a folder
     return None
+
+
+def let_caches_fill() -> None:
+    """Have MLX's caches for CUDA drop what is old instead of failing, and keep the plans of all of a codec's pieces.
+    Before MLX's first work on the device; whoever set a variable has decided."""
+    for name, value in CACHES.items():
+        os.environ.setdefault(name, value)

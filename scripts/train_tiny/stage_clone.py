@@ -56,12 +56,14 @@ class Share:
     decoder: list[str]
 
     @staticmethod
-    def of(gpus):
-        """Who works where. With fewer than four GPUs all share all, but for talker and decoder where there are two."""
+    def of(gpus, decoder=True):
+        """Who works where. With fewer than four GPUs all share all, but for talker and decoder where there are two.
+        Without a decoder to go on with, the talker gets all."""
+        talker, decoder = (gpus[:-1] or gpus, gpus[-1:]) if decoder else (gpus, [])
         if len(gpus) >= 4:
             count = -(-5 * len(gpus) // 8)
-            return Share(gpus[:count], gpus[count:], gpus[:-1], gpus[-1:])
-        return Share(gpus, gpus, gpus[:-1] or gpus, gpus[-1:])
+            return Share(gpus[:count], gpus[count:], talker, decoder)
+        return Share(gpus, gpus, talker, decoder)
 
 
 def parse():
@@ -78,6 +80,7 @@ def parse():
     parser.add_argument("--preset-share", type=float, default=0.2, help="share of the texts that the presets read")
     parser.add_argument("--seed", type=int, default=0, help="of the texts' order and speakers")
     parser.add_argument("--resume", choices=["codec", "talker"])
+    parser.add_argument("--no-decoder", action="store_true", help="the decoder is done: all GPUs train the talker")
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda")
     parser.add_argument("--preset", choices=list(PROGRAMS), default="clone")
     for program in PROGRAMS["clone"]:
@@ -102,7 +105,7 @@ class Session:
         self.options, self.begin = options, time.time()
         self.run, self.out = options.run, options.out
         self.gpus = found_gpus(options)
-        self.share = Share.of(self.gpus)
+        self.share = Share.of(self.gpus, not options.no_decoder)
         self.teachers, self.people, self.late = [], None, []
         self.joint_end = self.begin + (options.data_seconds if options.resume == "talker" else options.joint_seconds)
         self.end = self.begin + options.total_seconds
@@ -127,10 +130,10 @@ class Session:
         talker += ["--deadline-file", self.run / "DEADLINE", *self.options.talker_options]
         decoder = ["codec.py", "decoder", *common, "--deadline", self.end, "--save-seconds", 90]
         decoder += self.options.decoder_options
-        return [
-            Stage("talker", talker, self.share.talker, self.options, True),
-            Stage("codec_decoder", decoder, self.share.decoder, self.options, True),
-        ]
+        stages = [Stage("talker", talker, self.share.talker, self.options, True)]
+        if self.share.decoder:
+            stages.append(Stage("codec_decoder", decoder, self.share.decoder, self.options, True))
+        return stages
 
     def feed(self):
         """Start what has its files: the teachers, and the shards of people."""

@@ -33,11 +33,23 @@ def test_who_works_where(gpus, codec, teachers, talker, decoder):
     assert Share.of(list(gpus)) == Share(list(codec), list(teachers), list(talker), list(decoder))
 
 
+def test_without_a_decoder_to_train_the_talker_gets_all_gpus():
+    share = Share.of(["0", "1"], decoder=False)
+    assert (share.talker, share.decoder) == (["0", "1"], [])
+
+
 @pytest.fixture
 def session(tmp_path):
     (tmp_path / "out").mkdir()
     options = SimpleNamespace(
-        run=tmp_path, out=tmp_path / "out", gpus="0", device="cpu", resume=None, joint_seconds=9, total_seconds=20
+        run=tmp_path,
+        out=tmp_path / "out",
+        gpus="0",
+        device="cpu",
+        resume=None,
+        no_decoder=False,
+        joint_seconds=9,
+        total_seconds=20,
     )
     return Session(options)
 

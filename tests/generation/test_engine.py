@@ -152,9 +152,9 @@ def test_a_newcomer_is_heard_while_a_long_text_is_spoken(model, monkeypatch):
 
 
 def test_a_long_prompt_lets_the_others_go_on(model, monkeypatch):
-    from mlx_tts.models.qwen3_tts import frames
+    from mlx_tts.models.qwen3_tts import prompt_reading
 
-    monkeypatch.setattr(frames, "PROMPT_BLOCK", 16)
+    monkeypatch.setattr(prompt_reading, "PROMPT_BLOCK", 16)
     monkeypatch.setattr(engines, "PROMPT_POSITIONS", 16)
     steps = counted_steps(monkeypatch)
     whole = codes_of(model.submit(replace(asked(3), text="word " * 60)))

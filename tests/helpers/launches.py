@@ -33,6 +33,9 @@ def as_on_metal(patch: pytest.MonkeyPatch) -> None:
     def rms_norm(x: mx.array, weight: mx.array | None, eps: float, **_: Any) -> mx.array:
         return opaque([x, weight], [x.shape], [x.dtype])[0]
 
+    def layer_norm(x: mx.array, weight: mx.array | None, bias: mx.array | None, eps: float, **_: Any) -> mx.array:
+        return opaque([x, weight, bias], [x.shape], [x.dtype])[0]
+
     def rope(x: mx.array, dims: int, *, offset: Any = 0, freqs: Any = None, **_: Any) -> mx.array:
         return opaque([x, offset, freqs], [x.shape], [x.dtype])[0]
 
@@ -46,6 +49,7 @@ def as_on_metal(patch: pytest.MonkeyPatch) -> None:
         return run
 
     patch.setattr(mx.fast, "rms_norm", rms_norm)
+    patch.setattr(mx.fast, "layer_norm", layer_norm)
     patch.setattr(mx.fast, "rope", rope)
     patch.setattr(mx.fast, "scaled_dot_product_attention", attention)
     patch.setattr(mx.fast, "metal_kernel", metal_kernel)

@@ -126,7 +126,7 @@ def _products(dtype: mx.Dtype) -> None:
             matrix = layer.to_quantized(64, bits) if bits < 16 else layer
             norm = nn.RMSNorm(columns, 1e-6)
             norm.weight = norm.weight.astype(dtype)
-            for batch in (1, 2, product.MOST_ROWS):
+            for batch in (1, 2, 3, product.MOST_ROWS["metal"]):
                 x, added = mx.zeros((batch, columns), dtype), mx.zeros((batch, 64), dtype)
                 kinds = ((norm, None, product.PLAIN), (None, added, product.RESIDUAL), (norm, None, product.GATED))
                 for before, residual, behind in kinds:

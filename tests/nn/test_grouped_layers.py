@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from mlx import nn
 
+from mlx_tts.nn import conv, conv_mlp
 from mlx_tts.nn.conv import CausalConvTranspose1d, grouped_transposed_weight
 from mlx_tts.nn.conv_mlp import ConvMLP
 from mlx_tts.nn.cross_attention import CrossAttention
@@ -104,14 +105,20 @@ def test_one_position_of_several_utterances():
     np.testing.assert_allclose(np.array(alone), expected[:2], atol=1e-5)
 
 
+@pytest.mark.parametrize("cuda", [False, True])
 @pytest.mark.parametrize(("kernel", "causal"), [(1, True), (3, True), (3, False)])
-def test_a_convolutional_mlp(kernel, causal):
+def test_a_convolutional_mlp(kernel, causal, cuda, monkeypatch):
+    monkeypatch.setattr(conv_mlp, "on_cuda", lambda: cuda)
+    if cuda:
+        monkeypatch.setattr(conv, "prefers_products", lambda: False)
     layer, x = ConvMLP(4, 6, kernel, causal), random(1, 5, 4)
     up, down = random(6, 4, kernel), random(4, 6, kernel)
     if kernel == 1:
         layer.up.weight, layer.down.weight = mx.array(up[..., 0]), mx.array(down[..., 0])
     else:
-        layer.up.weight, layer.down.weight = (mx.array(w.transpose(2, 1, 0)) for w in (up, down))
+        order = (0, 2, 1) if cuda else (2, 1, 0)
+        layer.up.weight, layer.down.weight = (mx.array(w.transpose(order)) for w in (up, down))
+        assert isinstance(layer.up, conv_mlp.UnfoldedConv1d) == cuda
     pad = (kernel - 1, 0) if causal else ((kernel - 1) // 2,) * 2
 
     def convolve(y, w):

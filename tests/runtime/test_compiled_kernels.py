@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from mlx_tts.runtime.compiled_kernels import NAME, keep_compiled_kernels
+from mlx_tts.runtime.compiled_kernels import CACHES, NAME, keep_compiled_kernels, let_caches_fill
 
 
 @pytest.fixture
@@ -41,3 +41,13 @@ def test_a_folder_that_others_write_to_is_not_used(home):
 def test_a_file_in_the_way_is_no_error(home):
     (home / "cuda").write_text("")
     assert keep_compiled_kernels() is None
+
+
+def test_full_caches_are_no_error_unless_somebody_wants_it(monkeypatch):
+    for name in CACHES:
+        monkeypatch.setenv(name, "taken back at the end of the test")
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("MLX_CUDA_CONV_CACHE_SIZE", "64")
+    let_caches_fill()
+    assert os.environ["MLX_ENABLE_CACHE_THRASHING_CHECK"] == "0"
+    assert os.environ["MLX_CUDA_CONV_CACHE_SIZE"] == "64"

@@ -7,7 +7,7 @@ guided utterance attends to nothing, so it is cached in either case.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import mlx.core as mx
 import numpy as np
@@ -16,17 +16,20 @@ from numpy.typing import NDArray
 from mlx_tts.models.magpie.network import CACHE_GROWTH, Magpie
 from mlx_tts.models.magpie.settings import RECOMPUTED, GenerationSettings
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.cross_attention import Memory
+from mlx_tts.nn.cross_attention import TINY, Memory
 
 Prior = NDArray[np.float32] | None
+Decode = Callable[[mx.array, Sequence[list[KVCache]], Sequence[Sequence[Memory]]], mx.array]
 
 
 class Decoding:
     """caches: one a layer, of the conditional row and, where guided, of the second one. They are one set of caches in
     mode "cached", and two in mode "recomputed", where the first row's are made anew."""
 
-    def __init__(self, model: Magpie, memory: list[Memory], settings: GenerationSettings):
+    def __init__(self, model: Magpie, memory: list[Memory], settings: GenerationSettings, decode: Decode | None = None):
+        """decode: another form of the decoder's `decode_rows`."""
         self.model, self.memory, self.settings = model, memory, settings
+        self.decode = decode or model.decoder.decode_rows
         self.recomputes = settings.cache == RECOMPUTED and settings.prior
         self.caches: list[KVCache] = []
         self.second: list[KVCache] = []
@@ -55,14 +58,15 @@ class Decoding:
         together = [at for at, own in enumerate(decodings) if not own.recomputes]
         parts: dict[int, mx.array] = {}
         if together:
-            decoder = decodings[0].model.decoder
             counts = [2 if decodings[at].guided else 1 for at in together]
-            owners = mx.array([at for at, count in zip(together, counts, strict=True) for _ in range(count)])
+            if len(decodings) == 1:
+                rows = mx.broadcast_to(x, (counts[0], *x.shape[1:]))
+            else:
+                rows = x[mx.array(np.repeat(together, counts))]
             for at in together:
                 decodings[at]._set_prior(priors[at])
-            hidden = decoder.decode_rows(
-                x[owners], [decodings[at].caches for at in together], [decodings[at].memory for at in together]
-            )[:, 0]
+            caches, memories = [decodings[at].caches for at in together], [decodings[at].memory for at in together]
+            hidden = decodings[0].decode(rows, caches, memories)[:, 0]
             if len(together) == len(decodings):
                 return hidden
             first = 0
@@ -77,7 +81,7 @@ class Decoding:
     def attention(self) -> mx.array:
         """[ids]: what the last position attended to, over heads and the layers that show the alignment."""
         layers = [self.memory[layer].attended for layer in self.settings.alignment_layers]
-        return mx.stack([layer.mean(0) for layer in layers if layer is not None]).mean(0)
+        return mx.concatenate([_over_heads(layer) for layer in layers if layer is not None]).mean(0)
 
     def _step_alone(self, x: mx.array, prior: Prior) -> mx.array:
         """[1, 1, D] -> [1 or 2, D]: under the newest prior as a whole."""
@@ -90,7 +94,7 @@ class Decoding:
             hidden = self._read_again(placed)
         rows = [decoder.norm(hidden[:, -1])]
         if self.guided:
-            rows.append(decoder.decode_rows(x, [self.second])[:, 0])
+            rows.append(self.decode(x, [self.second], ())[:, 0])
         return mx.concatenate(rows)
 
     def _read(self, x: mx.array) -> mx.array:
@@ -117,9 +121,14 @@ class Decoding:
 
     def _set_prior(self, prior: Prior) -> None:
         self.read_under = prior
-        array = None if prior is None else mx.array(prior)
+        array = None if prior is None else mx.array(prior + np.float32(TINY))
         for layer in self.settings.prior_layers:
             self.memory[layer].prior = array
+
+
+def _over_heads(attended: mx.array) -> mx.array:
+    """[heads, ids] -> [1, ids]"""
+    return attended if attended.shape[0] == 1 else attended.mean(0, keepdims=True)
 
 
 def _same(one: Prior, other: Prior) -> bool:

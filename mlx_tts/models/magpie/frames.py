@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import mlx.core as mx
 import numpy as np
@@ -14,59 +13,13 @@ from mlx_tts.generation.sampling import gumbel_noise
 from mlx_tts.generation.seeds import frame_key
 from mlx_tts.models.magpie.alignment import Alignment
 from mlx_tts.models.magpie.decoding import Decoding
+from mlx_tts.models.magpie.gpu_step import DecoderSteps, LocalDraws
 from mlx_tts.models.magpie.local_transformer import Draws, Guidance, draw_codes, draws_needed
 from mlx_tts.models.magpie.network import BOS, EOS, SPECIAL_CODES, Magpie
-from mlx_tts.models.magpie.passage import Continuation, Passage
+from mlx_tts.models.magpie.rows import Launch, Row, Utterance, first_end
 from mlx_tts.models.magpie.settings import GenerationSettings
+from mlx_tts.runtime.device import on_gpu
 from mlx_tts.speech import Codes
-
-
-@dataclass(frozen=True)
-class Utterance:
-    """One text ready for the loop. context: [1, T, D], what stands before the audio: the voice. text, language: what
-    the ids were read from."""
-
-    passage: Passage
-    context: mx.array
-    settings: GenerationSettings
-    seed: int
-    text: str = ""
-    language: str = ""
-
-
-@dataclass
-class Launch:
-    """One step of a row on its way: codes and the parallel heads' choices [slots], attention [ids] or None."""
-
-    codes: mx.array
-    parallel: mx.array
-    attention: mx.array | None
-
-
-@dataclass
-class Row:
-    """An utterance on its way: about to make step `step` of take `take`. A step makes a stack of frames.
-
-    queue: frames that were made and not yet given. promised: how many of them earlier steps of the engine will take.
-    """
-
-    utterance: Utterance
-    take: int
-    decoding: Decoding
-    alignment: Alignment | None
-    last: mx.array  # [slots]: the codes that the decoder reads next
-    step: int = 0
-    launch: Launch | None = None
-    queue: deque[Codes] = field(default_factory=deque)
-    promised: int = 0
-    over: bool = False
-    ready: bool = True
-
-    def continuation(self) -> Continuation:
-        """What the next piece takes."""
-        window = self.utterance.passage.window
-        attended = self.alignment.attended if self.alignment else window.attended
-        return self.utterance.passage.continuation(attended)
 
 
 class FrameLoop:
@@ -78,7 +31,14 @@ class FrameLoop:
         self.eos = model.codebook_size + EOS
         self.masks = {name: self._mask(name) for name in ("early", "later", "forced")}
         self._unguided: tuple[int, tuple[mx.array, ...]] = (0, ())  # of the length of context used last
-        self.start = mx.full((model.slots,), model.codebook_size + BOS)
+        self.start = model.embed_frames(mx.full((1, 1, model.slots), model.codebook_size + BOS))
+        mx.eval(self.start)
+        self._decode = DecoderSteps(model.decoder) if on_gpu() else None
+        in_order = model.config.local_type == "autoregressive"
+        self._draw = LocalDraws(model) if on_gpu() and in_order and "local" in model else None
+        # A GPU is given the next step before it has drawn the codes of this one: it never waits for the host.
+        self.ahead = on_gpu()
+        self._alike: tuple[list[GenerationSettings], Guidance, Draws] | None = None
 
     def _mask(self, kind: str) -> mx.array:
         """[V], added to logits. early: before speech may end; forced: it must."""
@@ -112,7 +72,7 @@ class FrameLoop:
         """Read the voice's context; yields its positions."""
         settings, window = utterance.settings, utterance.passage.window
         alignment = Alignment(window, settings.epsilon, settings.lookahead) if settings.prior else None
-        decoding = Decoding(self.model, utterance.passage.memory(self.model), settings)
+        decoding = Decoding(self.model, utterance.passage.memory(self.model), settings, self._decode)
         prior = None if alignment is None else alignment.prior
         second = None if settings.guidance is None else self.unguided_context(utterance.context.shape[1])
         decoding.begin(utterance.context, second, prior)
@@ -122,33 +82,47 @@ class FrameLoop:
     def open_batch(self) -> Batch:
         return Batch(self)
 
-    # One step of a row: launch, then settle.
+    # One step of a row: launch, follow, settle.
 
     def launch(self, rows: Sequence[Row]) -> None:
         """Put a step of each row on its way. Rows share draws where their local transformer runs alike."""
         model = self.model
-        codes = mx.stack([row.last for row in rows])
-        x = model.embed_frames(codes[:, None])
+        x = rows[0].x if len(rows) == 1 else mx.concatenate([row.x for row in rows])
         hidden = Decoding.step([row.decoding for row in rows], x, [self._prior(row) for row in rows])
-        own = [row.utterance.settings for row in rows]
-        guidance = Guidance.of([settings.guidance for settings in own])
-        parallel = guidance(model.final_proj(hidden)).reshape(len(rows), model.slots, -1)
         attention = [row.decoding.attention() if row.alignment else None for row in rows]
-        for row, attended in zip(rows, attention, strict=True):
+        seen = [value for value in attention if value is not None]
+        if self.ahead:
+            mx.async_eval(hidden, *seen)  # on its own, so that the attention is there before the codes are
+        for at, (row, attended) in enumerate(zip(rows, attention, strict=True)):
             if row.utterance.settings.watched and attended is not None and row.alignment is not None:
                 row.alignment.follow(np.array(attended))  # its draw depends on what is attended now
-        forbidden = mx.stack([self._forbidden(row) for row in rows])
-        needed = draws_needed(model, own[0])
+                attention[at] = None
+        own = [row.utterance.settings for row in rows]
         noise = None
         if not all(settings.greedy for settings in own):
-            keys = [frame_key(row.utterance.seed, row.take, row.step) for row in rows]
-            noise = gumbel_noise(keys, needed * model.vocabulary)
-        draws = Draws.of(own, forbidden, noise)
-        drawn = draw_codes(model, hidden, parallel, guidance, draws, own[0])
-        heads = mx.argmax(parallel + forbidden[:, None], axis=-1)
-        mx.async_eval(drawn, heads, *[value for value in attention if value is not None])
+            keys = [frame_key(row.utterance.seed, row.take, row.sent) for row in rows]
+            noise = gumbel_noise(keys, draws_needed(model, own[0]) * model.vocabulary)
+        masks = [self._forbidden(row) for row in rows]
+        guidance, draws = self._drawing(own, masks[0][None] if len(rows) == 1 else mx.stack(masks), noise)
+        if self._draw is not None and own[0].local:
+            drawn, heads, x = self._draw(hidden, guidance, draws)
+        else:
+            parallel = guidance(model.final_proj(hidden)).reshape(len(rows), model.slots, -1)
+            drawn = draw_codes(model, hidden, parallel, guidance, draws, own[0])
+            heads = mx.argmax(parallel + draws.forbidden[:, None], axis=-1)
+            x = model.embed_frames(drawn[:, None])
+        mx.async_eval(drawn, heads, *seen)
         for at, row in enumerate(rows):
-            row.launch, row.last = Launch(drawn[at], heads[at], attention[at]), drawn[at]
+            row.launches.append(Launch(drawn[at], heads[at], attention[at]))
+            row.x, row.last, row.sent = x[at : at + 1], drawn[at], row.sent + 1
+
+    def _drawing(
+        self, own: list[GenerationSettings], forbidden: mx.array, noise: mx.array | None
+    ) -> tuple[Guidance, Draws]:
+        """How rows with these settings draw; most steps are like the one before."""
+        if self._alike is None or self._alike[0] != own:
+            self._alike = own, Guidance.of([settings.guidance for settings in own]), Draws.of(own, forbidden, noise)
+        return self._alike[1], replace(self._alike[2], forbidden=forbidden, noise=noise)
 
     def _prior(self, row: Row) -> NDArray[np.float32] | None:
         return None if row.alignment is None else row.alignment.prior
@@ -160,42 +134,49 @@ class FrameLoop:
                 return self.masks["forced"]
             if not alignment.may_end:
                 return self.masks["early"]
-        return self.masks["early" if row.step * self.stack < settings.least_frames else "later"]
+        return self.masks["early" if row.sent * self.stack < settings.least_frames else "later"]
 
     def _room(self, row: Row) -> int:
         """Steps that fit behind the voice's context into the decoder's positions."""
         return self.model.config.decoder.max_length_causal_mask - row.utterance.context.shape[1]
 
-    def settle(self, row: Row) -> None:
-        """Wait for the step on its way: its frames join the queue, and the row may be over."""
-        launch, row.launch = row.launch, None
-        if launch is None:
-            return
-        settings, C = row.utterance.settings, self.model.codebooks
-        codes = np.array(launch.codes, dtype=np.int32).reshape(self.stack, C)
-        if row.alignment is not None and launch.attention is not None and not settings.watched:
+    def may_launch(self, row: Row) -> bool:
+        """Whether the row takes another step, as far as is known before the codes on their way are read. Waits for what
+        the last step attended to, and where the row takes no step ahead, for its codes too."""
+        if not self.goes_ahead(row):
+            while row.launches:
+                self.settle(row)
+        for launch in row.launches:
+            self._follow(row, launch)
+        return not row.over and row.sent < self._room(row) and not self._piece_is_over(row)
+
+    def goes_ahead(self, row: Row) -> bool:
+        return self.ahead and not row.utterance.settings.watched
+
+    @staticmethod
+    def _piece_is_over(row: Row) -> bool:
+        return row.alignment is not None and row.alignment.piece_is_over
+
+    @staticmethod
+    def _follow(row: Row, launch: Launch) -> None:
+        if row.alignment is not None and launch.attention is not None:
             row.alignment.follow(np.array(launch.attention))
+            launch.attention = None
+
+    def settle(self, row: Row) -> None:
+        """Wait for the first step on its way: its frames join the queue, and the row may be over."""
+        if not row.launches:
+            return
+        launch, C = row.launches.popleft(), self.model.codebooks
+        codes = np.array(launch.codes, dtype=np.int32).reshape(self.stack, C)
+        self._follow(row, launch)
         heads = np.array(launch.parallel).reshape(self.stack, C)
-        kept = first_end(codes == self.eos, heads == self.eos, settings.eos_method)
+        kept = first_end(codes == self.eos, heads == self.eos, row.utterance.settings.eos_method)
         row.queue.extend(codes[:kept])
         row.step += 1
-        piece_is_over = row.alignment is not None and row.alignment.piece_is_over
-        row.over = kept is not None or row.step >= self._room(row) or piece_is_over
-
-
-def first_end(drawn: NDArray[np.bool_], heads: NDArray[np.bool_], method: str) -> int | None:
-    """Where EOS stands in the codes [S, C] that were drawn and in the heads' choices -> the first frame that ends."""
-    for frame, (own, likely) in enumerate(zip(drawn, heads, strict=True)):
-        sources = (likely, own) if "multinomial" in method else (likely,)
-        if method.endswith("any"):
-            ends = any(source.any() for source in sources)
-        elif method.endswith("all"):
-            ends = any(source.all() for source in sources)
-        else:
-            ends = any(bool(source[0]) for source in sources)
-        if ends:
-            return frame
-    return None
+        row.over = kept is not None or row.step >= self._room(row) or self._piece_is_over(row)
+        if row.over:
+            row.launches.clear()
 
 
 @dataclass(frozen=True)
@@ -227,19 +208,27 @@ class Batch:
         if any(self._is_dry(row) for row in rows):
             due: dict[object, list[Row]] = {}
             for row in rows:
-                if len(row.queue) - row.promised < self.loop.stack:
-                    self.loop.settle(row)
-                    if not row.over and len(row.queue) - row.promised < self.loop.stack:
-                        due.setdefault(_kind(row.utterance.settings), []).append(row)
+                if (
+                    self._left(row) < self.loop.stack
+                    and self.loop.may_launch(row)
+                    and self._left(row) < self.loop.stack
+                ):
+                    due.setdefault(_kind(row.utterance.settings), []).append(row)
             for together in due.values():
                 self.loop.launch(together)
         for row in rows:
             row.promised += 1
         return FrameStep(self.loop, tuple(rows))
 
+    def _left(self, row: Row) -> int:
+        """Frames that are made or on their way, and promised to nobody."""
+        return len(row.queue) + self.loop.stack * len(row.launches) - row.promised
+
     def _is_dry(self, row: Row) -> bool:
-        on_its_way = self.loop.stack if row.launch is not None else 0
-        return not row.over and len(row.queue) + on_its_way <= row.promised
+        """Where a row takes steps ahead, the next one is sent while frames of this one are left; not the second step,
+        which would delay the first sound."""
+        early = self.loop.stack - 1 if self.loop.goes_ahead(row) and row.sent > 1 else 0
+        return not row.over and self._left(row) <= early
 
 
 def _kind(settings: GenerationSettings) -> tuple[bool, int]:

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 
 import mlx.core as mx
 import numpy as np
+from mlx import nn
 
 from mlx_tts.generation.sampling import CodeSampling, keep_top_k, kth_largest, sample
 from mlx_tts.models.magpie.network import MASK, Magpie
 from mlx_tts.models.magpie.settings import GenerationSettings
 
+NONE, ALL, SOME = "none", "all", "some"
 CERTAIN = 5.0  # the confidence of a code that is fixed
 
 
@@ -19,6 +21,7 @@ CERTAIN = 5.0  # the confidence of a code that is fixed
 class Guidance:
     """Rows as the decoder has them, conditional and unconditional side by side -> one row an utterance."""
 
+    form: str  # whether none of the utterances has a second row, all of them, or some
     conditional: mx.array  # [R]: the row of each utterance
     unconditional: mx.array  # [R]: its second row, or the first again
     scale: mx.array  # [R, 1]
@@ -33,13 +36,38 @@ class Guidance:
             first.append(len(owner))
             second.append(len(owner) + (scale is not None))
             owner += [at] * (1 if scale is None else 2)
+        form = ALL if None not in scales else NONE if not any(scales) else SOME
         column = np.array([1.0 if scale is None else scale for scale in scales], np.float32)[:, None]
-        return cls(mx.array(first), mx.array(second), mx.array(column), mx.array(owner))
+        return cls(form, mx.array(first), mx.array(second), mx.array(column), mx.array(owner))
+
+    @property
+    def arrays(self) -> list[mx.array]:
+        return [self.conditional, self.unconditional, self.scale, self.owner]
 
     def __call__(self, logits: mx.array) -> mx.array:
         """[B, V] -> [R, V] float32"""
         logits = logits.astype(mx.float32)
+        if self.form == NONE:
+            return logits
+        if self.form == ALL:
+            pairs = logits.reshape(-1, 2, logits.shape[-1])
+            return self.scale * pairs[:, 0] + (1 - self.scale) * pairs[:, 1]
         return self.scale * logits[self.conditional] + (1 - self.scale) * logits[self.unconditional]
+
+    def first_rows(self, x: mx.array) -> mx.array:
+        """[B, D] -> [R, D]: the conditional ones."""
+        if self.form == NONE:
+            return x
+        return x.reshape(-1, 2, x.shape[-1])[:, 0] if self.form == ALL else x[self.conditional]
+
+    def embed(self, table: nn.Embedding, codes: mx.array) -> mx.array:
+        """Codes [R] -> their embedding, for every row of each utterance [B, D]; in one launch where all are alike."""
+        if self.form == NONE:
+            return table(codes)
+        if self.form == SOME:
+            return table(codes[self.owner])
+        both = table(mx.broadcast_to(codes[:, None], (codes.shape[0], 2)))
+        return both.reshape(-1, both.shape[-1])
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,10 @@ from mlx_tts.models.magpie.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.magpie.codec.decoder import CodecDecoder
 from mlx_tts.models.magpie.codec.encoder import CodecEncoder
 from mlx_tts.models.magpie.codec.weights import load_decoder, load_encoder
-from mlx_tts.models.magpie.frames import Batch, FrameLoop, Row, Utterance
+from mlx_tts.models.magpie.frames import Batch, FrameLoop
 from mlx_tts.models.magpie.network import Magpie
 from mlx_tts.models.magpie.passage import MOST_HISTORY, read_passage
+from mlx_tts.models.magpie.rows import Row, Utterance
 from mlx_tts.models.magpie.weights import load_magpie
 from mlx_tts.models.magpie.word_times import word_marks
 from mlx_tts.nn.streaming import step_together

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import mlx.core as mx
 import numpy as np
@@ -14,18 +15,19 @@ from mlx_tts.generation.seeds import frame_key
 from mlx_tts.generation.signs import TextAttention
 from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
 from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
+from mlx_tts.models.qwen3_tts.prompt_reading import Prompt, PromptReader
 from mlx_tts.models.qwen3_tts.repeated import repeated_on_gpu, sample_or_repeat
+from mlx_tts.models.qwen3_tts.row_inputs import RowInputs, joined, who_stays
 from mlx_tts.models.qwen3_tts.surprise import surprise
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.models.qwen3_tts.text_attention import TextPlaces
-from mlx_tts.nn.cache import KVCache, stacked, unstacked
+from mlx_tts.nn.cache import KVCache, regrouped, unstacked
 from mlx_tts.nn.fused.kernel_form import KernelChoice
 from mlx_tts.nn.fused.verdicts import FORMS
-from mlx_tts.runtime.device import on_gpu
+from mlx_tts.runtime.device import compiled, on_gpu
 from mlx_tts.speech import Codes
 
 MIN_FRAMES = 2  # the reference forbids the end of speech for the first two (`min_new_tokens`)
-PROMPT_BLOCK = 512  # positions read at once: the memory of a long prompt grows with its length, not with its square
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ class Utterance:
     params: SamplingParams
     seed: int
     places: TextPlaces | None = None
+    text_grows: ClassVar[bool] = False
 
     def text_after(self, frame: int) -> mx.array | None:
         """[D]: what is added to the embedding of a frame before the talker reads it; None: it has not arrived yet."""
@@ -101,6 +104,8 @@ class FrameLoop:
         self.rest_vocabulary = config.code_predictor_config.vocab_size
         self.noise_width = config.vocab_size + (config.num_code_groups - 1) * self.rest_vocabulary
         self.compiled = CompiledDecode(talker) if on_gpu() else None
+        self.prompts = PromptReader(talker)
+        self.surprise = compiled(lambda logits, forbidden, codes: surprise(logits + forbidden, codes))
 
     @property
     def kernel_form(self) -> str:
@@ -114,14 +119,12 @@ class FrameLoop:
             self.compiled = CompiledDecode(self.talker, choice)
 
     def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, Row]:
-        """Read all of a prompt but its last position, which the first step reads; yields each block's positions."""
-        caches = self.talker.make_cache()
-        prompt = utterance.prefill[None, :-1]
-        for at in range(0, prompt.shape[1], PROMPT_BLOCK):
-            block = prompt[:, at : at + PROMPT_BLOCK]
-            self.talker.model(block, caches)
-            mx.eval([cache.kv for cache in caches])
-            yield block.shape[1]
+        """Read all of a prompt but its last position, which the first step reads; yields each block's positions. Those
+        that were begun and not yet read are read together on a GPU."""
+        return self._begun(utterance, take, self.prompts.enter(utterance.prefill[:-1]))
+
+    def _begun(self, utterance: Utterance, take: int, prompt: Prompt) -> Generator[int, None, Row]:
+        caches = yield from self.prompts.read(prompt)
         used = mx.zeros((1, self.config.vocab_size), mx.bool_)
         return Row(utterance, take, caches, utterance.prefill[None, -1:], used)
 
@@ -176,16 +179,18 @@ class Batch:
         self.used = mx.zeros((0,))
         self.sampling: RowSampling | None = None
         self.scratch: list[mx.array] = []  # the code predictor's caches
+        self.inputs: RowInputs | None = None
 
     def step(self, rows: Sequence[Row]) -> CodeStep:
         """Put one frame of each row on its way to the device. All rows must be ready."""
         self._compose(rows)
-        loop, sampling = self.loop, self.sampling
+        loop, sampling, inputs = self.loop, self.sampling, self.inputs
         assert sampling is not None
-        forbidden = mx.stack([loop.early if row.frame < MIN_FRAMES else loop.later for row in rows])
+        assert inputs is not None
+        forbidden = inputs.forbidden([row.frame < MIN_FRAMES for row in rows], loop.early, loop.later)
         made = [row.made_codes for row in rows]
         keys = [frame_key(r.utterance.seed, r.take, r.frame) for r in rows]
-        text = mx.stack([row.text for row in rows if row.text is not None])
+        text = inputs.text([row.frame for row in rows], [row.text for row in rows])
         for row in rows:
             row.frame, row.text = row.frame + 1, None
         if loop.compiled is not None:
@@ -203,7 +208,7 @@ class Batch:
             state = (logits, hidden, self.used, forbidden)
             codes, embedding, self.used = sample_or_repeat(loop, rows, made, sampling, state, keys)
             self.x = (embedding + text)[:, None]
-        surprises = surprise(logits + forbidden, codes[:, 0])
+        surprises = loop.surprise(logits, forbidden, codes[:, 0])
         mx.async_eval(codes, self.x, self.used, surprises)
         return CodeStep([row.draws for row in rows], codes, surprises, loop.config.codec_eos_token_id)
 
@@ -211,26 +216,33 @@ class Batch:
         """Make these the rows of the batch; those that were in it get their state back."""
         if len(rows) == len(self.rows) and all(row is own for row, own in zip(rows, self.rows, strict=True)):
             return
+        kept = who_stays(self.rows, rows)
+        joining = list(rows[len(kept) :])
         for at, row in enumerate(self.rows):
-            row.x, row.used = self.x[at : at + 1], self.used[at : at + 1]
+            if at not in kept:
+                row.x, row.used = self.x[at : at + 1], self.used[at : at + 1]
         if self.loop.compiled is not None:
-            self._restack(rows)
+            self._regroup(kept, joining)
         self.rows = list(rows)
-        self.x = mx.concatenate([row.x for row in rows])
-        self.used = mx.concatenate([row.used for row in rows])
+        self.x = joined(self.x, kept, [row.x for row in joining])
+        self.used = joined(self.used, kept, [row.used for row in joining])
+        self.inputs = RowInputs([row.utterance for row in rows])
         config = self.loop.config
         params = [row.utterance.params for row in rows]
         self.sampling = RowSampling.of(params, config.vocab_size, self.loop.rest_vocabulary)
 
-    def _restack(self, rows: Sequence[Row]) -> None:
-        """A GPU steps all rows over one cache a layer: give rows that were in it their own, and stack the new ones."""
+    def _regroup(self, kept: list[int], joining: list[Row]) -> None:
+        """A GPU steps all rows over one cache a layer: give rows that leave their own, and take newcomers in."""
         assert self.loop.compiled is not None
         if self.rows:
             mx.eval(self.x)  # kernels write to the caches unseen by MLX: they must be done before rows are copied
         for at, row in enumerate(self.rows):
-            row.caches = unstacked(self.caches, at)
-        # a single row needs no padding and no mask
-        self.caches = rows[0].caches if len(rows) == 1 else stacked([row.caches for row in rows])
-        for row in rows:
+            if at not in kept:
+                row.caches = unstacked(self.caches, at)
+        if len(kept) + len(joining) == 1:  # a single row needs no padding and no mask
+            self.caches = unstacked(self.caches, kept[0]) if kept else joining[0].caches
+        else:
+            self.caches = regrouped(self.caches or joining[0].caches, kept, [row.caches for row in joining])
+        for row in joining:
             row.caches = []
-        self.scratch = self.loop.compiled.scratch(len(rows))
+        self.scratch = self.loop.compiled.scratch(len(kept) + len(joining))

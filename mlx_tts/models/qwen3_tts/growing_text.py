@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import mlx.core as mx
 
@@ -17,6 +18,7 @@ class GrowingUtterance(Utterance):
     """read_trailing: the trailing ids of the text so far, the closing one last. A frame waits for the id it needs;
     words are whole, so more of them change no id that was read."""
 
+    text_grows: ClassVar[bool] = True
     growing: GrowingText
     read_trailing: Callable[[], list[int]]
     embed: Callable[[mx.array], mx.array]

@@ -54,6 +54,7 @@ class Qwen3TTS:
         self._loop = loop
         self._decoder = decoder
         self._reference = reference
+        self._silence = decoder.make_state()  # what every stream of sound begins with
 
     # What the engine calls: generation/synthesizer.py.
 
@@ -85,6 +86,11 @@ class Qwen3TTS:
         return Prepared(request)
 
     def begin(self, prepared: Prepared, take: int) -> Generator[int, None, Row]:
+        if prepared.utterance is not None:  # it waits for its reading from now on, together with other newcomers
+            return self._loop.begin(prepared.utterance, take)
+        return self._begin_when_it_may(prepared, take)
+
+    def _begin_when_it_may(self, prepared: Prepared, take: int) -> Generator[int, None, Row]:
         while prepared.utterance is None:
             if self._may_begin(prepared.request):
                 prepared.utterance = self._growing_utterance(prepared.request)
@@ -103,7 +109,7 @@ class Qwen3TTS:
 
     def decoder_state(self, prepared: Prepared) -> Any:
         """An in-context clone's reference frames have gone through the codec."""
-        state, voice = self._decoder.make_state(), prepared.request.voice
+        state, voice = self._silence, prepared.request.voice
         if isinstance(voice, Voice) and voice.reference_codes is not None:
             codes = voice.reference_codes
             for at in range(0, len(codes), PRIME_FRAMES):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import mlx.core as mx
 from mlx import nn
 
@@ -44,20 +46,31 @@ def multiply(
     if "bias" in layer:
         assert behind == product.PLAIN
         behind = product.BIASED
-    chosen = product.signature(layer, x.shape[0], x.dtype, norm, behind)
+    made = by_kernel(product, layer, x, norm, residual, behind)
+    return product.plain(layer, x, norm, residual, behind) if made is None else made
+
+
+def by_kernel(
+    kernels: Any, layer: nn.Module, x: mx.array, norm: nn.RMSNorm | None, residual: mx.array | None, behind: int
+) -> mx.array | None:
+    """The same by a kernel of the module `kernels`, or None where there is none that passes its check."""
+    chosen = kernels.signature(layer, x.shape[0], x.dtype, norm, behind)
 
     def check() -> list[tuple[mx.array, mx.array]]:
         assert chosen is not None
         small, numbers = part_of(layer, CHECK_ROWS), CheckNumbers()
-        few = numbers.normal((x.shape[0], chosen.columns), x.dtype)
+        few = numbers.normal((chosen.batch, chosen.columns), x.dtype)
         height = small.weight.shape[0]
-        added = None if residual is None else numbers.normal((x.shape[0], height), x.dtype)
+        added = None if residual is None else numbers.normal((chosen.batch, height), x.dtype)
         wide = None if added is None else added.astype(mx.float32)
         own = None if norm is None else in_float32(norm)
         exact = product.plain(in_float32(small), few.astype(mx.float32), own, wide, behind)  # type: ignore[arg-type]
-        return [(product.fused(chosen, small, few, norm, added), exact.astype(x.dtype))]
+        pairs = [(kernels.fused(chosen, small, few, norm, added), exact.astype(x.dtype))]
+        if chosen.batch > 2:  # one row fewer than it can take
+            less = None if added is None else added[:-1]
+            pairs.append((kernels.fused(chosen, small, few[:-1], norm, less), exact[:-1].astype(x.dtype)))
+        return pairs
 
     if passes_self_check(chosen, check):
-        assert chosen is not None
-        return product.fused(chosen, layer, x, norm, residual)
-    return product.plain(layer, x, norm, residual, behind)
+        return kernels.fused(chosen, layer, x, norm, residual)  # type: ignore[no-any-return]
+    return None

@@ -13,9 +13,14 @@ import mlx.core as mx
 from mlx import nn
 
 from mlx_tts.nn.activations import silu
+from mlx_tts.nn.fused import gpu_source
 from mlx_tts.nn.fused.gpu_source import SIMD_WIDTH, Kernel, launch
+from mlx_tts.runtime.device import on_gpu
 
-MOST_ROWS = 4  # input rows; beyond that the products of MLX are faster
+# Input rows; beyond that the products of MLX are faster. On CUDA the host is what a frame waits for, and a product of
+# MLX costs it several times a kernel's launch: it is captured as a graph of its own, and a norm, a residual or a gate
+# beside it is one launch more each.
+MOST_ROWS = {"metal": 4, "cuda": 8}
 WARPS = 4  # a group; they do not talk to each other
 
 PLAIN, RESIDUAL, GATED, BIASED = range(4)  # what stands behind the product
@@ -59,6 +64,7 @@ INLINE void unpack(const THREAD uint32_t* words, THREAD float* to) {
 
 _BODY = """
     const int height = w_shape[0];
+    const int given = x_shape[0];  // rows: as many as BATCH or fewer, and the last of them stands for those that lack
 #if BEHIND == GATED
     const int width = height / 2;
 #else
@@ -115,7 +121,7 @@ _BODY = """
           LOAD_STEP(norm + at + step * STEP, gains);
 #endif
           UNROLL for (int b = 0; b < BATCH; b++) {
-            LOAD_STEP(x + b * COLUMNS + at + step * STEP, inputs + b * STEP);
+            LOAD_STEP(x + (b < given ? b : given - 1) * COLUMNS + at + step * STEP, inputs + b * STEP);
             UNROLL for (int i = 0; i < STEP; i++) {
 #if NORMED
               squares[b] = FMA(inputs[b * STEP + i], inputs[b * STEP + i], squares[b]);
@@ -154,7 +160,7 @@ _BODY = """
       UNROLL for (int b = 0; b < BATCH; b++) {
         UNROLL for (int i = 0; i < WIDE; i++) {
           const int n = first + i;
-          if (n < width) {
+          if (n < width && b < given) {
 #if BEHIND == GATED
             const float gate = sums[2 * i * BATCH + b];
             out[b * width + n] = (value_t)(gate / (1.0f + EXP(-gate)) * sums[(2 * i + 1) * BATCH + b]);
@@ -179,17 +185,22 @@ class Signature:
     columns: int
     bits: int
     group_size: int
-    batch: int
+    batch: int  # rows it can take: a power of two, so that few kernels are compiled while rows come and go
     behind: int
     epsilon: float  # of the norm in front; 0: no norm
     dtype: mx.Dtype
     wide: int  # output numbers a warp makes
 
 
+def most_rows() -> int:
+    """The input rows that a product's kernel takes on this device."""
+    return MOST_ROWS[gpu_source.gpu_language() or "metal"]
+
+
 def signature(layer: nn.Module, batch: int, dtype: mx.Dtype, norm: nn.RMSNorm | None, behind: int) -> Signature | None:
     """The kernel for this layer and this many input rows, or None where there is none."""
     weight = layer.weight
-    if batch > MOST_ROWS or dtype not in (mx.float32, mx.bfloat16):
+    if gpu_source.gpu_language() is None or batch > most_rows() or dtype not in (mx.float32, mx.bfloat16):
         return None
     if isinstance(layer, nn.QuantizedLinear):
         if layer.mode != "affine" or layer.bits not in (4, 8) or layer.scales.dtype != dtype:
@@ -204,7 +215,9 @@ def signature(layer: nn.Module, batch: int, dtype: mx.Dtype, norm: nn.RMSNorm | 
     if norm is not None and norm.weight.dtype != dtype:
         return None
     height = weight.shape[0]
-    wide = 1 if height <= 1024 or behind == GATED or batch > 2 else 2
+    batch = 1 << (batch - 1).bit_length()
+    # more than 4 rows read the input so often that two numbers should share each reading; 4 lack registers on Metal
+    wide = 1 if height <= 1024 or behind == GATED or batch == 4 else 2
     return Signature(columns, bits, group_size, batch, behind, norm.eps if norm else 0.0, dtype, wide)
 
 
@@ -258,6 +271,8 @@ def fused(
 
 def plain(layer: nn.Module, x: mx.array, norm: nn.RMSNorm | None, residual: mx.array | None, behind: int) -> mx.array:
     """The same by MLX's own operations."""
+    if residual is not None and type(layer) is nn.Linear and x.shape[0] > 1 and on_gpu():
+        return mx.addmm(residual, x, layer.weight.T)  # one launch, not two; a single row has a faster product
     y = layer(x if norm is None else norm(x))
     if behind == GATED:
         gate, up = mx.split(y, 2, axis=-1)

@@ -1,4 +1,4 @@
-"""[B, K] times a plain matrix for 5 to 32 rows, by CUDA's matrix units: norm, product and what is behind, one launch.
+"""[B, K] times a plain matrix for 9 to 32 rows, by CUDA's matrix units: norm, product and what is behind, one launch.
 
 MLX gives such products to cuBLAS, which costs the host more than the kernel the GPU. Each warp multiplies a share of
 the columns; shares are added up in shared memory. 16 bytes of a row are two steps of a matrix unit: the columns stand
@@ -14,9 +14,8 @@ import mlx.core as mx
 from mlx import nn
 
 from mlx_tts.nn.fused.gpu_source import SIMD_WIDTH, Kernel, gpu_language, launch
-from mlx_tts.nn.fused.product import GATED, PLAIN, RESIDUAL
+from mlx_tts.nn.fused.product import GATED, MOST_ROWS, PLAIN, RESIDUAL
 
-FEWEST_ROWS = 5  # with fewer, `product.py` is as fast
 TILE = 16  # rows of a matrix unit
 MOST_TILES = 2
 COLUMNS_A_STEP, OUTPUTS = 32, 8  # of a warp's step, of a group
@@ -161,10 +160,15 @@ class Signature:
     behind: int
     epsilon: float  # of the norm in front; 0: no norm
 
+    @property
+    def batch(self) -> int:
+        """Rows it can take."""
+        return self.tiles * TILE
+
 
 def signature(layer: nn.Module, rows: int, dtype: mx.Dtype, norm: nn.RMSNorm | None, behind: int) -> Signature | None:
     """The kernel for this layer and this many input rows, or None where there is none."""
-    if gpu_language() != "cuda" or dtype != mx.bfloat16 or not FEWEST_ROWS <= rows <= MOST_TILES * TILE:
+    if gpu_language() != "cuda" or dtype != mx.bfloat16 or not MOST_ROWS["cuda"] < rows <= MOST_TILES * TILE:
         return None
     if type(layer) is not nn.Linear or layer.weight.dtype != dtype or "bias" in layer:
         return None

@@ -20,8 +20,8 @@ from mlx_tts.nn.activations import silu
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.fused import rows_product, short_attention
 from mlx_tts.nn.fused.layer_step import turns
-from mlx_tts.nn.fused.multiply import CHECK_ROWS, in_float32, multiply, part_of
-from mlx_tts.nn.fused.product import GATED, PLAIN, RESIDUAL, plain
+from mlx_tts.nn.fused.multiply import by_kernel, multiply
+from mlx_tts.nn.fused.product import GATED, PLAIN, RESIDUAL, most_rows, plain
 from mlx_tts.nn.fused.self_check import CheckNumbers, passes_self_check
 from mlx_tts.nn.transformer import Attention, Block, Transformer
 from mlx_tts.runtime.device import compiled
@@ -144,27 +144,21 @@ def _product(
     scale: float = 1.0,
 ) -> mx.array:
     """[N, K] -> [N, M]: norm, product, SwiGLU; or residual + scale * product."""
-    few = x.shape[0] < rows_product.FEWEST_ROWS
+    few = x.shape[0] <= most_rows()
     if scale == 1.0 and few:
         return multiply(layer, x, norm, residual, gated)
     behind = GATED if gated else PLAIN if residual is None else RESIDUAL
-    chosen = rows_product.signature(layer, x.shape[0], x.dtype, norm, behind) if scale == 1.0 else None
-
-    def check() -> list[tuple[mx.array, mx.array]]:
-        assert chosen is not None
-        numbers, small = CheckNumbers(), part_of(layer, CHECK_ROWS)
-        some = numbers.normal((x.shape[0], chosen.columns), x.dtype)
-        own, wide = None if norm is None else in_float32(norm), some.astype(mx.float32)
-        added = None if residual is None else numbers.normal((x.shape[0], small.weight.shape[0]), x.dtype)
-        exact = plain(in_float32(small), wide, own, None, behind)  # type: ignore[arg-type]
-        exact = exact if added is None else exact + added.astype(mx.float32)
-        return [(rows_product.fused(chosen, small, some, norm, added), exact.astype(x.dtype))]
-
-    if passes_self_check(chosen, check):
-        assert chosen is not None
-        return rows_product.fused(chosen, layer, x, norm, residual)
+    made = by_kernel(rows_product, layer, x, norm, residual, behind) if scale == 1.0 else None
+    if made is not None:
+        return made
     if residual is None:
         return plain(layer, x, norm, None, behind)
-    if type(layer) is nn.Linear and not few:
-        return mx.addmm(residual, x, layer.weight.T, alpha=scale)  # one launch
-    return residual + scale * layer(x)
+    return added(layer, x, residual, scale)
+
+
+def added(layer: nn.Module, y: mx.array, x: mx.array, scale: float = 1.0) -> mx.array:
+    """x + scale * layer(y), as one launch for several rows; for one, MLX's product of a vector is faster than that."""
+    if type(layer) is nn.Linear and x.shape[0] > 1:
+        return mx.addmm(x, y, layer.weight.T, alpha=scale)
+    y = layer(y)
+    return x + (y if scale == 1.0 else scale * y)

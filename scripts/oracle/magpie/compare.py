@@ -191,7 +191,7 @@ class OneRequest:
         model = loop.model
         row = self._row(self._requests("cached")[0])
         settings = row.utterance.settings
-        hidden = Decoding.step([row.decoding], model.embed_frames(loop.start[None, None]), [None])
+        hidden = Decoding.step([row.decoding], loop.start, [None])
         found = difference("hidden state", np.array(hidden), self._golden("hidden0"), TOLERANCE)
         logits = np.array(model.final_proj(hidden))[:, :: self.stride]
         found += difference("logits", logits, self._golden("logits0"), TOLERANCE)

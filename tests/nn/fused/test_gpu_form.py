@@ -73,3 +73,21 @@ def test_quantised_weights_stay_quantised_and_give_the_same_codes(oracle, as_on_
     expanded = load_folder(tmp_path / "small")
     assert not isinstance(expanded._synthesizer._loop.talker.model.layers[0].self_attn.qkv_proj, nn.QuantizedLinear)
     assert np.array_equal(codes, expanded.generate_codes(request))
+
+
+def test_rows_that_come_and_go_give_the_codes_that_they_give_alone(oracle, as_on_a_gpu):
+    reference = oracle("custom_voice_tiny")
+    synthesizer = load_folder(reference.folder)
+    lengths = (3, 9, 5, 7, 2, 8)
+    names = [asked["name"] for asked in reference.requests][:2] * 3
+    requests = [
+        request_for(reference, name, sampling=GREEDY, max_frames=frames, retries=0)
+        for name, frames in zip(names, lengths, strict=True)
+    ]
+    alone = [synthesizer.generate_codes(request) for request in requests]
+    assert len({synthesizer.prompt(request).prefill.shape for request in requests}) > 1  # so some rows start late
+    synthesizer.serve_rows(3)
+    streams = [synthesizer.submit(request, silent=True) for request in requests]
+    for codes, stream, frames in zip(alone, streams, lengths, strict=True):
+        list(stream)
+        assert np.array_equal(stream.codes, codes), f"the row with {frames} frames"

@@ -14,7 +14,7 @@ from mlx_tts import Sampling
 from mlx_tts.api import load_folder
 from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams
 from mlx_tts.models.qwen3_tts import compiled_decode, weights
-from mlx_tts.nn.cache import KVCache, stacked, unstacked
+from mlx_tts.nn.cache import KVCache, regrouped, unstacked
 from mlx_tts.nn.fused import attention, decode_step, gpu_source, kernel_form, multiply, product, self_check
 from tests.helpers import metal_emulator
 from tests.helpers.oracle_cases import request_for
@@ -46,8 +46,9 @@ def off(made: mx.array, right: mx.array) -> float:
 
 @pytest.mark.parametrize("dtype", [mx.float32, mx.bfloat16], ids=str)
 @pytest.mark.parametrize("bits", [4, 8, 16])
-@pytest.mark.parametrize(("columns", "rows", "batch"), [(64, 34, 3), (1088, 10, 1)])
-def test_product(dtype, bits, columns, rows, batch):
+@pytest.mark.parametrize(("columns", "rows", "batch"), [(64, 34, 3), (1088, 10, 1), (64, 1030, 8), (320, 12, 7)])
+def test_product(dtype, bits, columns, rows, batch, monkeypatch):
+    monkeypatch.setitem(product.MOST_ROWS, "metal", product.MOST_ROWS["cuda"])  # the same text with more rows
     layer = nn.Linear(columns, rows, bias=False)
     layer.weight = layer.weight.astype(dtype)
     if bits < 16:
@@ -196,7 +197,8 @@ def test_unseen_writes_reach_every_cache(attention_alone, monkeypatch):
     steps, lengths = attention_alone, (5, 3)
 
     def spoken() -> list[np.ndarray]:
-        batch = stacked([prompted(steps.talker, length) for length in lengths])
+        alone = [prompted(steps.talker, length) for length in lengths]
+        batch = regrouped(alone[0], (), alone)
         together = states(steps, batch, 3)
         return [together, *(states(steps, unstacked(batch, row), 3) for row in (0, 1)), states(steps, batch, 2)]
 

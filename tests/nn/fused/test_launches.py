@@ -14,8 +14,8 @@ from benchmarks.random_model import random_talker, talker_config
 from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams, gumbel_noise
 from mlx_tts.models.qwen3_tts import compiled_decode
 from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
-from mlx_tts.nn.cache import stacked
-from mlx_tts.nn.fused import decode_step, gpu_source, kernel_form, multiply
+from mlx_tts.nn.cache import regrouped
+from mlx_tts.nn.fused import decode_step, gpu_source, kernel_form, multiply, product
 from tests.helpers.launches import as_on_metal, launches
 
 SAMPLED, GREEDY = SamplerSettings(0.9, 50, 1.0), SamplerSettings(0, 0, 1.0)
@@ -37,7 +37,9 @@ MOST = {
 }
 
 
-def frame(patch: pytest.MonkeyPatch, kernels: str, rows: int, settings: SamplerSettings = SAMPLED) -> Frame:
+def frame(
+    patch: pytest.MonkeyPatch, kernels: str, rows: int, settings: SamplerSettings = SAMPLED, bits: int = 4
+) -> Frame:
     for module in [module for name, module in sys.modules.items() if name.startswith("mlx_tts.")]:
         if hasattr(module, "on_gpu"):
             patch.setattr(module, "on_gpu", lambda: True)
@@ -54,12 +56,12 @@ def frame(patch: pytest.MonkeyPatch, kernels: str, rows: int, settings: SamplerS
     config = talker_config("tiny")
     predictor = replace(config.code_predictor_config, num_hidden_layers=5)
     config = replace(config, num_hidden_layers=28, code_predictor_config=predictor)
-    talker = random_talker(config, 4)
+    talker = random_talker(config, bits)
     steps, D = CompiledDecode(talker), config.hidden_size
     caches = talker.make_cache()
     talker.model(mx.zeros((1, 9, D), talker.dtype), caches)
     if rows > 1:
-        caches = stacked([caches] * rows)
+        caches = regrouped(caches, (), [caches] * rows)
         for cache in caches:
             cache.reserve(cache.length + 1)
     x = mx.zeros((rows, 1, D), talker.dtype)
@@ -95,6 +97,21 @@ def test_no_more_launches_a_frame(kernels, form, rows, monkeypatch):
     )
 
 
+def test_no_more_launches_of_eight_rows_on_cuda(monkeypatch):
+    """There the host sends them one by one, and eight rows shall cost it hardly more than one: the code predictor's
+    first step takes two positions a row, which is more than its products do."""
+    monkeypatch.setitem(product.MOST_ROWS, "metal", product.MOST_ROWS["cuda"])  # counted as on Metal
+    talker, predictor, noise = MOST["fused"]
+    assert frame(monkeypatch, "on", 8) == (talker, predictor + 5 * 5, noise)
+
+
+def test_a_residual_is_added_by_its_product(monkeypatch):
+    """Plain matrices and more rows than the kernels take: two launches fewer a layer than quantised ones."""
+    layers = Frame(2 * 28, 2 * 75, 0)
+    plain, quantised = (frame(monkeypatch, "off", 9, bits=bits) for bits in (16, 4))
+    assert tuple(map(sum, zip(plain, layers, strict=True))) == quantised
+
+
 def test_greedy_frames_draw_with_one_launch_each(monkeypatch):
     sampled = frame(monkeypatch, "off", 1)
     greedy = frame(monkeypatch, "off", 1, GREEDY)
@@ -106,7 +123,7 @@ def test_caches_lie_as_the_attention_of_mlx_reads_them(oracle):
     talker = oracle("custom_voice_tiny").model._loop.talker
     caches = talker.make_cache()
     talker.model(mx.zeros((1, 3, talker.codec_head.weight.shape[0])), caches)
-    for cache in (caches[0], stacked([caches] * 3)[0]):
+    for cache in (caches[0], regrouped(caches, (), [caches] * 3)[0]):
         cache.reserve(cache.length + 1)
         for part in (cache.kv[0, :], cache.kv[1, :]):
             stored = np.asarray(part[:, :, :3])

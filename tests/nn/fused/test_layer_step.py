@@ -6,7 +6,7 @@ import mlx.core as mx
 import numpy as np
 import pytest
 
-from mlx_tts.nn.cache import KVCache, stacked
+from mlx_tts.nn.cache import KVCache, regrouped
 from mlx_tts.nn.fused.layer_step import LayerSteps, UnrolledStack
 from mlx_tts.nn.transformer import Transformer
 from tests.nn.test_transformer import SIZES, random_transformer
@@ -43,7 +43,7 @@ def test_rows_that_start_late_see_their_own_columns():
     for text, length in zip(texts, lengths, strict=True):
         rows.append([KVCache(capacity=4) for _ in model.layers])
         model(text[:, :length], rows[-1])
-    caches, steps = stacked(rows), LayerSteps(model)
+    caches, steps = regrouped(rows[0], (), rows), LayerSteps(model)
     for at in range(more):
         x = mx.concatenate([text[:, length + at] for text, length in zip(texts, lengths, strict=True)])
         found = model.norm(steps(x, caches))

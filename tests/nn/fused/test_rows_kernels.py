@@ -43,7 +43,7 @@ def off(made, right):
     return (mx.abs(made.astype(mx.float32) - right).max() / mx.abs(right).max()).item()
 
 
-@pytest.mark.parametrize("rows", [5, 16, 22, 32])
+@pytest.mark.parametrize("rows", [9, 16, 22, 32])
 @pytest.mark.parametrize(("columns", "outputs"), [(64, 20), (512, 24)])
 def test_product_of_a_few_rows(rows, columns, outputs):
     norm = nn.RMSNorm(columns, 1e-5)
@@ -64,7 +64,7 @@ def test_product_of_a_few_rows(rows, columns, outputs):
         assert off(made, product.plain(wide[0], x.astype(mx.float32), wide[1], added, behind)) < 1e-2
 
 
-@pytest.mark.parametrize("rows", [1, 4, 33])
+@pytest.mark.parametrize("rows", [1, 8, 33])
 def test_other_numbers_of_rows_have_no_kernel(rows):
     layer = nn.Linear(64, 8, bias=False)
     layer.weight = layer.weight.astype(mx.bfloat16)

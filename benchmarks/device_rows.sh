@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# What is claimed about one CUDA device, in two calls of at most 10 minutes each: `device_rows.sh first`, then `second`.
+# first: forms of a frame, a bare loop and mlx-audio in turns; a server with 1, 8 and 32 streams; batches with the codec;
+# 8 bits. second: VoxCPM2 and Magpie beside their official code, kernels with planted faults, new shapes of the codec.
+# $OUT: where logs go. $ROWS/env.sh, where it is: sets PYTHON, PYTHONPATH, LD_LIBRARY_PATH, CUDA_HOME, EXTRAS.
+# $SECONDS_LEFT: of the call. $WANTED: names of the first call's programs, where not all (of 16) are. For a rehearsal: SIZE, BITS, EIGHT, WIDE_BITS, FRAMES, BATCH_FRAMES, STREAMS, MOST.
+# A part that fails or has no time left leaves its log, and the next one runs.
+set -u
+cd "$(dirname "$0")/.."
+[ -e "${ROWS:-/tmp/rows}/env.sh" ] && . "${ROWS:-/tmp/rows}/env.sh"
+export PYTHONPATH="$PWD:$PWD/benchmarks:${PYTHONPATH:-}" PYTHONUNBUFFERED=1 PYTHON=${PYTHON:-python3}
+whole=${SECONDS_LEFT:-565} work=$(mktemp -d) size=${SIZE:-0.6B} bits=${BITS:-4} frames=${FRAMES:-40} started=()
+export TURNS=$work/turns MLX_TTS_HOME=$work/home
+mkdir -p "$TURNS"
+
+left() { echo $((whole - SECONDS)); }
+
+part() { # name, most seconds, command...: alone
+  local name=$1 most=$2 begin=$SECONDS
+  shift 2
+  (( most > $(left) )) && most=$(left)
+  (( most < 5 )) && { echo "== $name: no time left"; return; }
+  mkdir -p "$work/ptx_$name"
+  MLX_PTX_CACHE_DIR="$work/ptx_$name" timeout -k 5 "$most" "$@" > "$OUT/$name.log" 2>&1
+  local code=$?
+  echo "== $name: exit $code after $((SECONDS - begin)) s"
+  grep -v Warning "$OUT/$name.log" | tail -n "${lines:-12}"
+}
+
+wanted() { # name
+  [ -z "${WANTED:-}" ] || [[ " $WANTED " == *" $1 "* ]]
+}
+
+program() { # name, command...: gets ready beside the others, then waits for its turns
+  local name=$1
+  shift
+  wanted "$name" || return
+  mkdir -p "$work/ptx_$name"
+  ( TURN_NAME=$name MLX_PTX_CACHE_DIR="$work/ptx_$name" setsid timeout --foreground -k 5 "$(left)" "$@" > "$OUT/$name.log" 2>&1
+    touch "$TURNS/$name.dead" ) &
+  started+=($!)
+}
+
+turns() { # rounds, most seconds a turn, seconds for getting ready, seconds for all, names...
+  local rounds=$1 turn=$2 ready=$3 all=$4 name names=()
+  shift 4
+  for name in "$@"; do wanted "$name" && names+=("$name"); done
+  set -- "${names[@]}"
+  (( all > $(left) - 8 )) && all=$(( $(left) - 8 ))
+  (( all < 5 )) && { echo "== turns of $*: no time left"; return; }
+  (( ready > all )) && ready=$all
+  timeout $((all + turn)) "$PYTHON" benchmarks/turns.py "$TURNS" "$@" --rounds "$rounds" --turn-seconds "$turn" \
+    --ready-seconds "$ready" --seconds "$all"
+}
+
+form() { # name, form, further options...
+  local name=$1 form=$2
+  shift 2
+  program "$name" "$PYTHON" benchmarks/one_form.py "$form" --size "$size" --bits "$bits" --frames "$frames" "$@"
+}
+
+batch() { # name, rows, further options...
+  local name=$1 rows=$2
+  shift 2
+  program "$name" bash -c 'while [ ! -e "$0/checkpoint.made" ]; do sleep 0.2; done; exec "$@"' "$work" \
+    "$PYTHON" benchmarks/engine_batch.py "$work/wide" --rows "$rows" --frames "${BATCH_FRAMES:-120}" "$@"
+}
+
+first() {
+  lines=8 part works 60 "$PYTHON" benchmarks/device_check.py
+  ( timeout 200 env MLX_TTS_KERNELS=off "$PYTHON" benchmarks/random_checkpoint.py "$work/wide" --size "$size" \
+      --bits "${WIDE_BITS:-16}" --text-rows 3000 > "$OUT/checkpoint.log" 2>&1; touch "$work/checkpoint.made" ) &
+  for name in fused half plain bare mlx-audio; do form "$name" "$name"; done
+  for name in fused plain; do
+    form "${name}_8bits" "$name" --bits "${EIGHT:-8}"
+    MLX_USE_CUDA_GRAPHS=0 form "${name}_direct" "$name"
+  done
+  export MLX_TTS_KERNELS=on
+  program server bash -c 'while [ ! -e "$0/checkpoint.made" ]; do sleep 0.2; done; exec "$@"' "$work" \
+    "$PYTHON" benchmarks/serving_streams.py "$work/wide" --streams ${STREAMS:-1 8 32}
+  for rows in 8 ${MOST:-32}; do
+    batch "batch$rows" "$rows"
+    MLX_USE_CUDA_GRAPHS=0 batch "batch${rows}_direct" "$rows"
+  done
+  batch batch8_mlx 8 --most-rows 4
+  turns 5 25 270 120 fused half plain bare mlx-audio
+  turns 1 110 60 110 server
+  turns 3 25 20 90 batch8 "batch${MOST:-32}" batch8_mlx batch8_direct "batch${MOST:-32}_direct"
+  turns 3 25 5 60 fused_8bits plain_8bits fused_direct plain_direct fused plain
+  touch "$TURNS/end"
+  sleep 3
+  cp "$TURNS/figures.jsonl" "$OUT/first.jsonl"
+  "$PYTHON" benchmarks/turn_table.py "$OUT/first.jsonl" --ratio plain/bare mlx-audio/plain mlx-audio/fused \
+    plain_direct/plain fused_direct/fused batch8_mlx/batch8 batch8_direct/batch8 "batch${MOST:-32}_direct/batch${MOST:-32}"
+  grep '"server"' "$OUT/first.jsonl"
+}
+
+others() { # name, most seconds: a command line that came with the kit
+  local file=${CMDS:-${ROWS:-/tmp/rows}/parts}/$1.cmd name=$1
+  [ -e "$file" ] || { echo "== $1: $file is not there"; return; }
+  [ "$name" = magpie ] && name=nemo
+  EXTRA=${EXTRAS:-/tmp/rows/extra}/$name lines=40 part "$1" "$2" bash -c "$(cat "$file")"
+}
+
+second() {
+  others voxcpm 180
+  others magpie 165
+  part planted 100 "$PYTHON" benchmarks/planted_kernels.py ${PLANTED:-endless}
+  part codec_shapes 70 "$PYTHON" benchmarks/codec_shapes.py --size "$size" ${CODEC_ROWS:-}
+  part codec_shapes_as_mlx 60 "$PYTHON" benchmarks/codec_shapes.py --size "$size" ${CODEC_ROWS:-} --as-mlx
+  part codec_shapes_direct 60 env MLX_USE_CUDA_GRAPHS=0 "$PYTHON" benchmarks/codec_shapes.py --size "$size" ${CODEC_ROWS:-}
+}
+
+end() {
+  for process in "${started[@]:-}"; do [ -n "$process" ] && kill "$process" 2> /dev/null; done
+  for waiting in "$TURNS"/*.waiting; do [ -e "$waiting" ] && kill -9 -- "-$(cat "$waiting")" 2> /dev/null; done
+  local kept=()
+  for file in "$OUT"/*.log "$OUT"/*.jsonl; do [ -e "$file" ] && kept+=("$(basename "$file")"); done
+  tar cJf "$OUT/logs_$1.tar.xz" -C "$OUT" "${kept[@]}" && rm -f "$OUT"/*.log
+  rm -rf "$work"
+}
+
+case ${1:-} in
+  first | second) "$1"; end "$1" ;;
+  *) echo "usage: device_rows.sh first|second" >&2; exit 2 ;;
+esac

@@ -1,0 +1,80 @@
+"""Prompts of newcomers, read together as a GPU reads them, against each alone."""
+
+from __future__ import annotations
+
+import mlx.core as mx
+import numpy as np
+import pytest
+
+from benchmarks.random_model import random_talker, talker_config
+from mlx_tts.models.qwen3_tts import prompt_reading
+from mlx_tts.models.qwen3_tts.prompt_reading import PromptReader
+
+
+@pytest.fixture(scope="module")
+def talker():
+    return random_talker(talker_config("tiny"), 32, mx.float32)
+
+
+@pytest.fixture
+def counted(talker, monkeypatch):
+    """The shapes of what the talker reads."""
+    shapes, read = [], type(talker.model).__call__
+
+    def logged(model, x, caches):
+        shapes.append(x.shape[:2])
+        return read(model, x, caches)
+
+    monkeypatch.setattr(type(talker.model), "__call__", logged)
+    return shapes
+
+
+def embedded(*lengths: int) -> list[mx.array]:
+    return [mx.random.normal((length, 256), key=mx.random.key(length)) for length in lengths]
+
+
+def whole(reading) -> list:
+    while True:
+        try:
+            next(reading)
+        except StopIteration as done:
+            return done.value
+
+
+def columns(caches) -> np.ndarray:
+    return np.stack([np.array(cache.kv[:, :, :, : cache.length]) for cache in caches])
+
+
+def test_newcomers_are_read_in_one_step_and_get_their_own_columns(talker, counted, monkeypatch):
+    alone = [columns(whole(PromptReader(talker).read(PromptReader(talker).enter(x)))) for x in embedded(5, 9, 3)]
+    counted.clear()
+    monkeypatch.setattr(prompt_reading, "on_gpu", lambda: True)
+    reader = PromptReader(talker)
+    prompts = [reader.enter(x) for x in embedded(5, 9, 3)]
+    together = [whole(reader.read(prompt)) for prompt in prompts]
+    assert counted == [(3, 9)]
+    for caches, wanted, length in zip(together, alone, (5, 9, 3), strict=True):
+        assert {cache.length for cache in caches} == {length}
+        np.testing.assert_allclose(columns(caches), wanted, atol=1e-4)
+
+
+def test_who_has_gone_is_not_read_and_who_is_long_is_read_alone(talker, counted, monkeypatch):
+    monkeypatch.setattr(prompt_reading, "on_gpu", lambda: True)
+    monkeypatch.setattr(prompt_reading, "SHARED_POSITIONS", 10)
+    monkeypatch.setattr(prompt_reading, "MOST_POSITIONS", 24)
+    monkeypatch.setattr(prompt_reading, "PROMPT_BLOCK", 16)
+    reader = PromptReader(talker)
+    first, gone, long, *others = [reader.enter(x) for x in embedded(4, 5, 20, 6, 7, 8)]
+    del gone
+    assert list(reader.read(first)) == [4]
+    assert counted == [(3, 7)]  # one of eight more would be 4 x 8 positions
+    assert list(reader.read(long)) == [16, 4]
+    assert [list(reader.read(other)) for other in others] == [[], [], [8]]
+    assert counted == [(3, 7), (1, 16), (1, 4), (1, 8)]
+
+
+def test_on_the_cpu_everyone_reads_alone(talker, counted):
+    reader = PromptReader(talker)
+    prompts = [reader.enter(x) for x in embedded(5, 3)]
+    assert [list(reader.read(prompt)) for prompt in prompts] == [[5], [3]]
+    assert counted == [(1, 5), (1, 3)]
