@@ -97,12 +97,14 @@ def test_no_more_launches_a_frame(kernels, form, rows, monkeypatch):
     )
 
 
-def test_no_more_launches_of_eight_rows_on_cuda(monkeypatch):
+@pytest.mark.parametrize("bits", [4, 16])
+def test_no_more_launches_of_eight_rows_on_cuda(bits, monkeypatch):
     """There the host sends them one by one, and eight rows shall cost it hardly more than one: the code predictor's
-    first step takes two positions a row, which is more than its products do."""
-    monkeypatch.setitem(product.MOST_ROWS, "metal", product.MOST_ROWS["cuda"])  # counted as on Metal
+    first step takes two positions a row, which is more than products of plain matrices do."""
+    for most in (product.MOST_ROWS, product.MOST_QUANTISED_ROWS):
+        monkeypatch.setitem(most, "metal", most["cuda"])  # counted as on Metal
     talker, predictor, noise = MOST["fused"]
-    assert frame(monkeypatch, "on", 8) == (talker, predictor + 5 * 5, noise)
+    assert frame(monkeypatch, "on", 8, bits=bits) == (talker, predictor + (3 * 5 if bits == 16 else 0), noise)
 
 
 def test_a_residual_is_added_by_its_product(monkeypatch):
