@@ -194,11 +194,6 @@ class Signature:
     wide: int  # output numbers a warp makes
 
 
-def most_rows() -> int:
-    """The input rows that a product's kernel takes on this device."""
-    return MOST_ROWS[gpu_source.gpu_language() or "metal"]
-
-
 def signature(layer: nn.Module, batch: int, dtype: mx.Dtype, norm: nn.RMSNorm | None, behind: int) -> Signature | None:
     """The kernel for this layer and this many input rows, or None where there is none."""
     weight = layer.weight
