@@ -150,7 +150,7 @@ def commands(options: argparse.Namespace, folder: Path) -> dict[str, list[str]]:
 
 
 def sides_of(names: dict[str, list[str]], options: argparse.Namespace, until: float) -> list[Side]:
-    """The programs' sides, once all are ready; one that fails or takes too long is left out, if it is not ours."""
+    """The programs' sides, once all are ready; one that fails or takes too long is left out."""
     made = {}
     for name, command in names.items():
         log = options.out / f"voxcpm_{name.replace(',', '').replace(' ', '_')}.log"
@@ -161,8 +161,6 @@ def sides_of(names: dict[str, list[str]], options: argparse.Namespace, until: fl
         try:
             ready = program.wait(until)
         except (TimeoutError, SystemExit) as error:
-            if name == "ours":
-                raise
             print(f"left out: {name}: {error}", flush=True)
             program.kill()
             continue
@@ -268,6 +266,8 @@ def main() -> None:
         of_group = sides_of(group, options, until - TURNS_SECONDS)
         take_turns(of_group, options, until)
         sides += of_group
+    if not sides or sides[0].name not in FORMS:
+        raise SystemExit(f"ours did not get ready: see the logs in {options.out}")
     rows = [side.figures(options.patches, sides[0]) for side in sides]
     (options.out / "voxcpm.json").write_text(json.dumps(rows, indent=1))
     tell(rows, options)

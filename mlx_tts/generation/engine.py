@@ -19,6 +19,7 @@ from mlx_tts.generation.guarded import Delivery, GuardedGeneration, Take
 from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.generation.synthesizer import Step, Synthesizer
 from mlx_tts.runtime import blas, mlx_thread
+from mlx_tts.runtime.device import on_gpu
 from mlx_tts.runtime.memory import keep_weights_resident, let_weights_go
 from mlx_tts.speech import CheckedRequest
 
@@ -42,6 +43,7 @@ class Engine:
         self._launched: tuple[Step, list[tuple[GuardedGeneration, Take]]] | None = None
         self._wake_is_due = False
         self._closed = False
+        self._on_cpu = not on_gpu()
         self.frames_made = 0  # of all rows, since the model was loaded
         self._holds_memory = False
 
@@ -151,10 +153,16 @@ class Engine:
     def _runnable(self) -> Iterator[GuardedGeneration]:
         for generation in list(self._working):
             try:
-                if generation.runnable:
+                if generation.runnable and not self._sound_first(generation):
                     yield generation
             except Exception as error:  # noqa: BLE001 (whatever it is, it is this request's)
                 self._end(generation, error)
+
+    def _sound_first(self, generation: GuardedGeneration) -> bool:
+        """Whether a stream's first frame is heard before its second one is begun: on a CPU both want the same cores."""
+        take, delivery = generation.take, generation.delivery
+        hurries = delivery.low_latency and not delivery.silent
+        return self._on_cpu and hurries and take.launched > 0 and not take.decoded_chunks
 
     def _generate(self) -> None:
         """Send one step to the device, then read the one before it: the device never waits for the host."""

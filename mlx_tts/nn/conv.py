@@ -6,7 +6,7 @@ matrix products. Weights are kept in the order that the chosen form reads: see `
 
 from __future__ import annotations
 
-from functools import lru_cache, reduce
+from functools import reduce
 from operator import add
 from typing import Any, Literal
 
@@ -14,7 +14,7 @@ import mlx.core as mx
 import mlx.nn as nn
 
 from mlx_tts.nn.linear import transposed
-from mlx_tts.runtime.device import compiled, on_cuda, on_gpu
+from mlx_tts.runtime.device import on_cuda, on_gpu
 
 State = Any  # a tree of tuples of arrays, made by `make_state` and passed from step to step by the caller
 
@@ -86,7 +86,7 @@ class Conv1d(nn.Module):
         if self.products:
             y = self._by_products(x)
         elif self.groups > 1 and on_cuda():
-            y = _depthwise(self.stride, self.dilation)(x, self.weight)
+            y = _depthwise(x, self.weight, self.stride, self.dilation)
         else:
             y = self._by_convolution(x)
         return y + self.bias if "bias" in self else y
@@ -106,18 +106,13 @@ class Conv1d(nn.Module):
         return _sum([tap @ weight for tap, weight in zip(taps, weights, strict=True)])
 
 
-@lru_cache(maxsize=64)
-def _depthwise(stride: int, dilation: int) -> Any:
-    """x [B, T, C], weight [C, k, 1] -> [B, T', C] as one elementwise launch: MLX would give it to cuDNN, which
-    multiplies matrices for it."""
-
-    def convolved(x: mx.array, weight: mx.array) -> mx.array:
-        taps = weight.shape[1]
-        last = (x.shape[1] - (taps - 1) * dilation - 1) // stride * stride + 1
-        places = [(at, at * dilation) for at in range(taps)]
-        return _sum([x[:, start : start + last : stride] * weight[:, at, 0] for at, start in places])
-
-    return compiled(convolved)
+def _depthwise(x: mx.array, weight: mx.array, stride: int, dilation: int) -> mx.array:
+    """x [B, T, C], weight [C, k, 1] -> [B, T', C] as a product and a sum over the taps: MLX would give it to cuDNN,
+    which multiplies matrices for it, and plans anew for each length."""
+    (B, T, C), taps = x.shape, weight.shape[1]
+    outputs = (T - (taps - 1) * dilation - 1) // stride + 1
+    seen = mx.as_strided(x, (B, outputs, taps, C), (T * C, stride * C, dilation * C, 1))
+    return (seen * weight[:, :, 0].T).sum(axis=2)
 
 
 class CausalConv1d(nn.Module):
