@@ -88,7 +88,9 @@ class MagpieTTS(BeginsWithWholeText):
     def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> list[tuple[Samples, Any]]:
         # A code beyond the codebook stands where one of a frame's heads ended and the others went on.
         largest = self._checkpoint.codec.codebook_size - 1
-        return step_together(lambda codes, state: self._decoder.step(mx.minimum(codes, largest), state), pieces)
+        return step_together(
+            lambda codes, state: self._decoder.step(mx.minimum(codes, largest), state), pieces, compact=True
+        )
 
     def continuation(self, row: Row) -> dict[str, NDArray[Any]]:
         return row.continuation().stored()
