@@ -183,11 +183,14 @@ def main() -> None:
     sides = {shape: ready(own, shape, until - TURNS_SECONDS) for shape, own in started.items()}
     for shape in options.shapes:
         programs = sides.get(shape) or ready(start(options.folder, shape, options), shape, until)
-        for cache in options.caches:
-            rows.append(compare(programs, shape, cache, options, until))
-            (options.out / "magpie.json").write_text(json.dumps(rows, indent=1))
+        try:
+            for cache in options.caches:
+                rows.append(compare(programs, shape, cache, options, until))
+                (options.out / "magpie.json").write_text(json.dumps(rows, indent=1))
+        except TimeoutError as error:
+            print(f"{shape}: NOT MEASURED, or not all of it: {error}", flush=True)
         for program in {id(program): program for program in programs.values()}.values():
-            program.close()
+            program.kill()
     tell(rows, options.device)
 
 

@@ -73,7 +73,7 @@ def step_together(
     """(codes [T, K], state before) of streams whose pieces have one length -> (samples [N], state after) of each.
 
     compact: the state gets memory of its own, on the CPU always. What a layer carries is the end of its input, and a
-    slice keeps all of that alive: 7 MB a frame for Magpie's codec, where 1 MB is carried. On a GPU it takes a launch an
+    slice keeps all of that alive: 8 MB a frame for Magpie's codec, where 1 MB is carried. On a GPU it takes a launch an
     array.
     """
     wanted = 1 << (len(pieces) - 1).bit_length()  # a compiled step for each power of two, not for each number
