@@ -9,7 +9,7 @@ set -u
 cd "$(dirname "$0")/.."
 [ -e "${ROWS:-/tmp/rows}/env.sh" ] && . "${ROWS:-/tmp/rows}/env.sh"
 export PYTHONPATH="$PWD:$PWD/benchmarks:${PYTHONPATH:-}" PYTHONUNBUFFERED=1 PYTHON=${PYTHON:-python3}
-whole=${SECONDS_LEFT:-565} work=$(mktemp -d) size=${SIZE:-0.6B} bits=${BITS:-4} frames=${FRAMES:-40} started=()
+whole=${SECONDS_LEFT:-565} work=$(mktemp -d) size=${SIZE:-0.6B} bits=${BITS:-4} frames=${FRAMES:-40} names=()
 export TURNS=$work/turns MLX_TTS_HOME=$work/home
 mkdir -p "$TURNS"
 
@@ -36,9 +36,10 @@ program() { # name, command...: gets ready beside the others, then waits for its
   shift
   wanted "$name" || return
   mkdir -p "$work/ptx_$name"
-  ( TURN_NAME=$name MLX_PTX_CACHE_DIR="$work/ptx_$name" setsid timeout --foreground -k 5 "$(left)" "$@" > "$OUT/$name.log" 2>&1
+  ( TURN_NAME=$name MLX_PTX_CACHE_DIR="$work/ptx_$name" setsid bash -c \
+      'echo $$ > "$TURNS/$TURN_NAME.group"; exec timeout --foreground -k 5 "$0" "$@"' "$(left)" "$@" > "$OUT/$name.log" 2>&1
     touch "$TURNS/$name.dead" ) &
-  started+=($!)
+  names+=("$name")
 }
 
 turns() { # rounds, most seconds a turn, seconds for getting ready, seconds for all, names...
@@ -83,9 +84,10 @@ first() {
     MLX_USE_CUDA_GRAPHS=0 batch "batch${rows}_direct" "$rows"
   done
   batch batch8_mlx 8 --most-rows 4
-  turns 5 25 270 120 fused half plain bare mlx-audio
-  turns 1 110 60 110 server
-  turns 3 25 20 90 batch8 "batch${MOST:-32}" batch8_mlx batch8_direct "batch${MOST:-32}_direct"
+  turns 0 1 250 250 "${names[@]}"
+  turns 5 25 20 120 fused half plain bare mlx-audio
+  turns 1 110 5 110 server
+  turns 3 25 5 90 batch8 "batch${MOST:-32}" batch8_mlx batch8_direct "batch${MOST:-32}_direct"
   turns 3 25 5 60 fused_8bits plain_8bits fused_direct plain_direct fused plain
   touch "$TURNS/end"
   sleep 3
@@ -112,8 +114,7 @@ second() {
 }
 
 end() {
-  for process in "${started[@]:-}"; do [ -n "$process" ] && kill "$process" 2> /dev/null; done
-  for waiting in "$TURNS"/*.waiting; do [ -e "$waiting" ] && kill -9 -- "-$(cat "$waiting")" 2> /dev/null; done
+  for group in "$TURNS"/*.group; do [ -e "$group" ] && kill -9 -- "-$(cat "$group")" 2> /dev/null; done
   local kept=()
   for file in "$OUT"/*.log "$OUT"/*.jsonl; do [ -e "$file" ] && kept+=("$(basename "$file")"); done
   tar cJf "$OUT/logs_$1.tar.xz" -C "$OUT" "${kept[@]}" && rm -f "$OUT"/*.log

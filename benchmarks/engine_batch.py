@@ -57,6 +57,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.most_rows:
         product.MOST_ROWS.update(cuda=options.most_rows)
+        product.MOST_QUANTISED_ROWS.update(cuda=options.most_rows)
     tts = load_folder(Path(options.model)) if "/" in options.model else mlx_tts.load(options.model)
     spent: dict[str, float] = defaultdict(float)
     engine, synthesizer = tts._engine, tts._synthesizer

@@ -22,6 +22,7 @@ from answering import peak_bytes
 from stand_ins import stand_in
 
 ORACLE = Path(__file__).parents[1] / "scripts" / "oracle" / "magpie"
+CACHES = ("recomputed", "cached")
 TEXT = "The quick brown fox jumps over the lazy dog, and the yellow zebra is not a cat today."
 # Packages that NeMo imports and that speaking does not use. Where one is missing, an empty module stands in its place.
 UNUSED = (
@@ -133,7 +134,7 @@ def speak(folder: Path, device: str, threads: int, warm: int) -> None:
             np.save(asked["save"], audio[0].numpy())
         return {"seconds": seconds, "worked": worked, "first": seconds, "samples": int(lengths[0])}
 
-    for cache in ("recomputed", "cached") if warm else ():
+    for cache in CACHES if warm else ():
         say({"frames": warm, "cache": cache, "drawn": True})
     name = torch.cuda.get_device_name() if on_gpu else "CPU"
     ready = {"ready": f"torch {torch.__version__}", "device": name, "stood_in": stood_in, "weights": weights}

@@ -3,8 +3,8 @@
 `take()` in a program: True when it is its turn, False when there are no more; alone, a program has TURNS_ALONE turns.
 python benchmarks/turns.py FOLDER --rounds 3 NAME...    the keeper: each named program takes its turn, round by round
 
-A program's name is TURN_NAME, the folder TURNS. The keeper waits for those that are not ready, leaves out who is dead
-or too slow, and ends what is out of its turn's time.
+A program's name is TURN_NAME, the folder TURNS. The keeper waits for those that are not ready (with `--rounds 0` it
+does no more), leaves out who has ended (NAME.dead), and ends whose turn is too long, by its process group (NAME.group).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def take() -> bool:
     if waiting is None:
         return _taken <= int(os.environ.get("TURNS_ALONE", ALONE))
     go, end = waiting.with_suffix(".go"), waiting.parent / "end"
-    waiting.write_text(str(os.getpid()))
+    waiting.touch()
     while not go.exists():
         if end.exists():
             return False
@@ -72,7 +72,7 @@ class Keeper:
 
     def turn(self, name: str, round_: int) -> None:
         waiting, dead = self.folder / f"{name}.waiting", self.folder / f"{name}.dead"
-        process, begin = int(waiting.read_text()), time.monotonic()
+        begin = time.monotonic()
         waiting.unlink()
         go = self.folder / f"{name}.go"
         with_text = go.with_suffix(".almost")
@@ -81,8 +81,8 @@ class Keeper:
         while not waiting.exists() and not dead.exists():
             if time.monotonic() - begin > self.turn_seconds:
                 print(f"turns: {name} took more than {self.turn_seconds:.0f} s and is ended", flush=True)
-                with suppress(ProcessLookupError):
-                    (os.killpg if os.getpgid(process) == process else os.kill)(process, signal.SIGKILL)
+                with suppress(ProcessLookupError, FileNotFoundError):
+                    os.killpg(int((self.folder / f"{name}.group").read_text()), signal.SIGKILL)
                 return
             time.sleep(POLL_SECONDS)
         print(f"turns: round {round_ + 1}, {name}: {time.monotonic() - begin:.1f} s", flush=True)

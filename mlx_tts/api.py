@@ -137,10 +137,10 @@ class TextToSpeech:
         return AudioChunk(samples, self.sample_rate, summary(reports), marks)
 
     def stream(self, text: str | SpeechRequest, low_latency: bool = False, **options: Any) -> Chunks:
-        """Speak: an iterator of chunks as they are made, the first after one frame. options: those of `speak`.
+        """Speak: an iterator of chunks as they are made, the first after three frames. options: those of `speak`.
 
         Closing the iterator, or letting go of it, ends the generation within a frame. The guard can have speech made
-        again until sound has left: it holds back the first chunk, or nothing with low_latency.
+        again until sound has left, and low_latency lets the first frame leave before it has heard more.
         """
         if isinstance(text, str) and self._is_long(text):
             return self.narrate(text, low_latency=low_latency, **options)

@@ -1,8 +1,8 @@
 """One request on its way through the engine: its takes, what is decoded of them, and which of it may leave.
 
 A take is one attempt at the utterance. The guard watches it; a take that goes wrong is made again with other draws
-(another take number), as long as nothing of it has left. Live audio cannot be recalled, so the first chunk is held
-until the next passes the guard; low_latency sends it immediately.
+(another take number), as long as nothing of it has left. Live audio cannot be recalled, so the first chunk is three
+frames that passed the guard; low_latency sends the first frame immediately.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from mlx_tts.generation.synthesizer import Frame, Row, Synthesizer
 from mlx_tts.generation.unfinished import EarlierRun
 from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Mark, Samples
 
-CHUNK_FRAMES = (1, 2, 4, 8, 12)  # frames a piece: sound soon, then fewer and larger steps; the last repeats
+# Frames a piece: sound soon, then fewer and larger steps; the last repeats. Where the guard looks first, a single frame
+# would wait for the next two anyway, and decoding it alone would keep the others waiting.
+CHUNK_FRAMES, LOW_LATENCY_FRAMES = (3, 4, 8, 12), (1, 2, 4, 8, 12)
 UNREAD_SECONDS = 20.0  # a live stream that is so far ahead of its reader waits
 FADE_SECONDS = 0.03
 
@@ -142,7 +144,8 @@ class GuardedGeneration:
     def due_frames(self) -> int:
         """How many frames are to be decoded now."""
         take = self.take
-        size = CHUNK_FRAMES[min(take.decoded_chunks, len(CHUNK_FRAMES) - 1)]
+        sizes = LOW_LATENCY_FRAMES if self.delivery.low_latency else CHUNK_FRAMES
+        size = sizes[min(take.decoded_chunks, len(sizes) - 1)]
         if not take.pending or (len(take.pending) < size and not take.over):
             return 0
         if self.delivery.silent and take.monitor is None:
@@ -183,8 +186,7 @@ class GuardedGeneration:
 
     def _give_live(self) -> None:
         take = self.take
-        held = 0 if take.monitor is None or take.given_frames or self.delivery.low_latency else 1
-        if not self.delivery.live or len(take.chunks) <= held:
+        if not self.delivery.live:
             return
         for samples in take.chunks:
             take.given_frames += len(samples) // self.info.frame_samples

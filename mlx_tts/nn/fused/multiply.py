@@ -7,7 +7,7 @@ from typing import Any
 import mlx.core as mx
 from mlx import nn
 
-from mlx_tts.nn.fused import product
+from mlx_tts.nn.fused import product, rows_product
 from mlx_tts.nn.fused.self_check import CheckNumbers, passes_self_check
 
 CHECK_ROWS = 64  # output numbers of a product in its self-check
@@ -46,11 +46,14 @@ def multiply(
     if "bias" in layer:
         assert behind == product.PLAIN
         behind = product.BIASED
-    made = by_kernel(product, layer, x, norm, residual, behind)
-    return product.plain(layer, x, norm, residual, behind) if made is None else made
+    for kernels in (product, rows_product):
+        made = _by_kernel(kernels, layer, x, norm, residual, behind)
+        if made is not None:
+            return made
+    return product.plain(layer, x, norm, residual, behind)
 
 
-def by_kernel(
+def _by_kernel(
     kernels: Any, layer: nn.Module, x: mx.array, norm: nn.RMSNorm | None, residual: mx.array | None, behind: int
 ) -> mx.array | None:
     """The same by a kernel of the module `kernels`, or None where there is none that passes its check."""

@@ -19,8 +19,10 @@ from mlx_tts.runtime.device import on_gpu
 
 # Input rows; beyond that the products of MLX are faster. On CUDA the host is what a frame waits for, and a product of
 # MLX costs it several times a kernel's launch: it is captured as a graph of its own, and a norm, a residual or a gate
-# beside it is one launch more each.
+# beside it is one launch more each. Its quantised product of 8 rows and more is also compiled anew in every process,
+# for most of a minute: the code predictor's first step has two positions a row.
 MOST_ROWS = {"metal": 4, "cuda": 8}
+MOST_QUANTISED_ROWS = {"metal": 4, "cuda": 16}
 WARPS = 4  # a group; they do not talk to each other
 
 PLAIN, RESIDUAL, GATED, BIASED = range(4)  # what stands behind the product
@@ -192,15 +194,12 @@ class Signature:
     wide: int  # output numbers a warp makes
 
 
-def most_rows() -> int:
-    """The input rows that a product's kernel takes on this device."""
-    return MOST_ROWS[gpu_source.gpu_language() or "metal"]
-
-
 def signature(layer: nn.Module, batch: int, dtype: mx.Dtype, norm: nn.RMSNorm | None, behind: int) -> Signature | None:
     """The kernel for this layer and this many input rows, or None where there is none."""
     weight = layer.weight
-    if gpu_source.gpu_language() is None or batch > most_rows() or dtype not in (mx.float32, mx.bfloat16):
+    most = MOST_QUANTISED_ROWS if isinstance(layer, nn.QuantizedLinear) else MOST_ROWS
+    language = gpu_source.gpu_language()
+    if language is None or batch > most[language] or dtype not in (mx.float32, mx.bfloat16):
         return None
     if isinstance(layer, nn.QuantizedLinear):
         if layer.mode != "affine" or layer.bits not in (4, 8) or layer.scales.dtype != dtype:
@@ -216,8 +215,8 @@ def signature(layer: nn.Module, batch: int, dtype: mx.Dtype, norm: nn.RMSNorm | 
         return None
     height = weight.shape[0]
     batch = 1 << (batch - 1).bit_length()
-    # more than 4 rows read the input so often that two numbers should share each reading; 4 lack registers on Metal
-    wide = 1 if height <= 1024 or behind == GATED or batch == 4 else 2
+    # 8 rows read the input so often that two numbers should share each reading; 4 lack registers on Metal, 16 on CUDA
+    wide = 1 if height <= 1024 or behind == GATED or batch in (4, 16) else 2
     return Signature(columns, bits, group_size, batch, behind, norm.eps if norm else 0.0, dtype, wide)
 
 

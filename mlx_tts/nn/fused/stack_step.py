@@ -18,10 +18,9 @@ from mlx import nn
 
 from mlx_tts.nn.activations import silu
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.fused import rows_product, short_attention
+from mlx_tts.nn.fused import short_attention
 from mlx_tts.nn.fused.layer_step import turns
-from mlx_tts.nn.fused.multiply import by_kernel, multiply
-from mlx_tts.nn.fused.product import GATED, PLAIN, RESIDUAL, most_rows, plain
+from mlx_tts.nn.fused.multiply import multiply
 from mlx_tts.nn.fused.self_check import CheckNumbers, passes_self_check
 from mlx_tts.nn.transformer import Attention, Block, Transformer
 from mlx_tts.runtime.device import compiled
@@ -144,15 +143,8 @@ def _product(
     scale: float = 1.0,
 ) -> mx.array:
     """[N, K] -> [N, M]: norm, product, SwiGLU; or residual + scale * product."""
-    few = x.shape[0] <= most_rows()
-    if scale == 1.0 and few:
+    if scale == 1.0 or residual is None:
         return multiply(layer, x, norm, residual, gated)
-    behind = GATED if gated else PLAIN if residual is None else RESIDUAL
-    made = by_kernel(rows_product, layer, x, norm, residual, behind) if scale == 1.0 else None
-    if made is not None:
-        return made
-    if residual is None:
-        return plain(layer, x, norm, None, behind)
     return added(layer, x, residual, scale)
 
 

@@ -15,7 +15,7 @@ from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingPa
 from mlx_tts.models.qwen3_tts import compiled_decode
 from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
 from mlx_tts.nn.cache import regrouped
-from mlx_tts.nn.fused import decode_step, gpu_source, kernel_form, multiply, product
+from mlx_tts.nn.fused import decode_step, gpu_source, kernel_form, multiply, product, rows_product
 from tests.helpers.launches import as_on_metal, launches
 
 SAMPLED, GREEDY = SamplerSettings(0.9, 50, 1.0), SamplerSettings(0, 0, 1.0)
@@ -97,12 +97,23 @@ def test_no_more_launches_a_frame(kernels, form, rows, monkeypatch):
     )
 
 
-def test_no_more_launches_of_eight_rows_on_cuda(monkeypatch):
+@pytest.mark.parametrize("bits", [4, 16])
+def test_no_more_launches_of_eight_rows_on_cuda(bits, monkeypatch):
     """There the host sends them one by one, and eight rows shall cost it hardly more than one: the code predictor's
-    first step takes two positions a row, which is more than its products do."""
-    monkeypatch.setitem(product.MOST_ROWS, "metal", product.MOST_ROWS["cuda"])  # counted as on Metal
+    first step takes two positions a row, which is more than products of plain matrices do."""
+    for most in (product.MOST_ROWS, product.MOST_QUANTISED_ROWS):
+        monkeypatch.setitem(most, "metal", most["cuda"])  # counted as on Metal
     talker, predictor, noise = MOST["fused"]
-    assert frame(monkeypatch, "on", 8) == (talker, predictor + 5 * 5, noise)
+    assert frame(monkeypatch, "on", 8, bits=bits) == (talker, predictor + (3 * 5 if bits == 16 else 0), noise)
+
+
+@pytest.mark.parametrize("rows", [8, 9, 16, 32])
+def test_no_more_launches_of_many_plain_rows_on_cuda(rows, monkeypatch):
+    """Plain matrices have kernels for up to 32 rows there; the code predictor's first step takes two positions a row."""
+    monkeypatch.setitem(product.MOST_ROWS, "metal", product.MOST_ROWS["cuda"])  # counted as on Metal
+    monkeypatch.setattr(rows_product, "gpu_language", lambda: "cuda")
+    talker, predictor, noise = MOST["fused"]
+    assert frame(monkeypatch, "on", rows, bits=16) == (talker, predictor + (3 * 5 if rows > 16 else 0), noise)
 
 
 def test_a_residual_is_added_by_its_product(monkeypatch):

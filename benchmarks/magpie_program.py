@@ -1,0 +1,86 @@
+"""Magpie of this package as a program: lines of JSON in, a line of JSON for each out. For `magpie_beside_nemo.py`.
+
+python magpie_program.py FOLDER WARM   says "ready", then speaks for each line that it is given
+
+WARM is a number of frames that it speaks with each cache before it is ready. It says what it held at most
+while it spoke.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from answering import forget_peak, peak_bytes
+from nemo_program import CACHES, TEXT
+
+# Of another length, which was never spoken before.
+OTHER_TEXT = "A cat is not a dog, and the lazy zebra is not a yellow fox. How are you today, I am fine."
+
+
+def speak(folder: Path, warm: int) -> None:
+    from mlx_tts.runtime import blas
+
+    blas.preload()  # before mlx
+
+    import mlx.core as mx
+
+    import mlx_tts
+    from mlx_tts import SpeechRequest
+    from mlx_tts.checkpoints.tensors import parameters_of
+    from mlx_tts.runtime.device import gpu_info, on_gpu
+    from mlx_tts.speech import Sampling
+
+    began = time.perf_counter()
+    model = mlx_tts.load(str(folder))
+    parts = model._synthesizer._loop.model, model._synthesizer._decoder
+    weights = sum(value.nbytes for part in parts for value in parameters_of(part).values())
+    gpu = on_gpu()
+
+    def say(asked: dict[str, Any], seed: int = 0) -> dict[str, Any]:
+        request = SpeechRequest(
+            OTHER_TEXT if asked.get("other") else TEXT,
+            voice=model.voices[0],
+            language="en",
+            sampling=None if asked["drawn"] else Sampling(temperature=0),
+            seed=seed,
+            max_frames=asked["frames"],
+            options={"cache": asked["cache"]},
+        )
+        began, worked, first, parts = time.perf_counter(), time.process_time(), 0.0, []
+        with model.submit(request, live=True, low_latency=True) as stream:
+            for chunk in stream:
+                first = first or time.perf_counter() - began
+                parts.append(chunk.samples)
+        seconds, worked = time.perf_counter() - began, time.process_time() - worked
+        sound = np.concatenate(parts)
+        if asked.get("save"):
+            np.save(asked["save"], sound)
+        return {"seconds": seconds, "worked": worked, "first": first, "samples": len(sound)}
+
+    exact = os.environ.get("MLX_ENABLE_TF32") == "0"
+    for cache in CACHES if warm else ():
+        for seed in range(1 if exact else 2):
+            say({"frames": warm, "cache": cache, "drawn": not exact}, seed)
+    ready = {"ready": f"mlx-tts {mlx_tts.__version__}, MLX {mx.__version__}", "weights": weights}
+    ready |= {"device": (gpu_info() or {}).get("device_name", "CPU"), "seconds": time.perf_counter() - began}
+    print(json.dumps(ready), flush=True)
+    for number, line in enumerate(sys.stdin):
+        if gpu:
+            mx.clear_cache()
+            mx.reset_peak_memory()
+        else:
+            forget_peak()
+        answer = say(json.loads(line), number)
+        answer["peak"] = mx.get_peak_memory() if gpu else peak_bytes()
+        answer["held"] = mx.get_active_memory() + mx.get_cache_memory() if gpu else answer["peak"]
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    speak(Path(sys.argv[1]), int(sys.argv[2]))
