@@ -109,7 +109,7 @@ def test_no_more_launches_of_eight_rows_on_cuda(bits, monkeypatch):
 
 @pytest.mark.parametrize("rows", [8, 9, 16, 32])
 def test_no_more_launches_of_many_plain_rows_on_cuda(rows, monkeypatch):
-    """Plain matrices have kernels for up to 32 rows there; the code predictor's first step takes two positions a row."""
+    """There plain matrices have kernels for up to 32 rows; the first step of the predictor takes two a row."""
     monkeypatch.setitem(product.MOST_ROWS, "metal", product.MOST_ROWS["cuda"])  # counted as on Metal
     monkeypatch.setattr(rows_product, "gpu_language", lambda: "cuda")
     talker, predictor, noise = MOST["fused"]
