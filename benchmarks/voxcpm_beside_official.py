@@ -7,7 +7,8 @@ python benchmarks/voxcpm_beside_official.py FOLDER --device cpu --apart --patche
 FOLDER gets a random checkpoint of the released shape and is used again. PYTHON is that of an environment with torch,
 transformers and voxcpm 2.0.3; without it, this one. Text in, samples out, 10 steps, guidance 2; the stop head never
 says stop, so that the limit of both programs ends the speech. On a GPU the official code runs as released, compiled
-(`optimize=True`), and also without; what compiling and first uses take is left out of all times. --apart: one program
+(`optimize=True`), and also without, and ours plain, with its kernels, and those without CUDA graphs; what compiling and
+first uses take is left out of all times. --apart: one program
 after the other, where memory holds one.
 """
 
@@ -24,11 +25,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from answering import Program, forget_peak, peak_bytes, said
+from answering import Program, said
 
-OFFICIAL = Path(__file__).with_name("voxcpm_program.py")
+OFFICIAL, OURS = (Path(__file__).with_name(f"voxcpm_{name}.py") for name in ("program", "here"))
 SHAPES = ("voxcpm2", "0.5b", "tiny")
-TEXT = "The quick brown fox jumps over the lazy dog, and the yellow zebra is not a cat today."
 CHECKED, NOISE = 3, 5  # patches that are compared, from noise that both have
 FASTER, FIRST_MS, BEYOND_MB = 3.0, 150.0, 600.0  # what is wanted on a GPU
 FORMS = {  # of ours on a GPU, and the environment that asks for each
@@ -37,63 +37,6 @@ FORMS = {  # of ours on a GPU, and the environment that asks for each
     "ours, kernels, no CUDA graphs": {"MLX_TTS_KERNELS": "on", "MLX_USE_CUDA_GRAPHS": "0"},
 }
 TURNS_SECONDS = 25.0  # that are kept for the turns: a program that is not ready by then is left out
-
-
-def speak_here(folder: Path, patches: int) -> None:
-    """Ours, as a program like voxcpm_program.py."""
-    from mlx_tts.runtime import blas
-
-    blas.preload()  # before mlx
-
-    import mlx.core as mx
-
-    import mlx_tts
-    from mlx_tts import SpeechRequest
-    from mlx_tts.checkpoints.tensors import parameters_of
-    from mlx_tts.nn.fused.self_check import _verdicts
-    from mlx_tts.runtime.device import gpu_info, on_gpu
-
-    began = time.perf_counter()
-    model = mlx_tts.load(str(folder))
-    synthesizer = model._synthesizer
-    loop = synthesizer._loop
-    weights = sum(value.nbytes for part in (loop.model, synthesizer._decoder) for value in parameters_of(part).values())
-    gpu, own_noise = on_gpu(), loop.noise
-
-    def shared_noise(seed: int, take: int, patch: int, shape: tuple[int, int]) -> mx.array:
-        return mx.array(np.random.default_rng([seed, patch]).standard_normal(shape[::-1]).T.astype(np.float32))
-
-    def say(patches: int, noise: int | None = None, save: str | None = None) -> dict[str, Any]:
-        loop.noise = own_noise if noise is None else shared_noise
-        request = SpeechRequest(TEXT, seed=noise or 1, max_frames=patches, guard=False)
-        began, worked, first, parts = time.perf_counter(), time.process_time(), 0.0, []
-        with model.submit(request, live=True, low_latency=True) as stream:
-            for chunk in stream:
-                first = first or time.perf_counter() - began
-                parts.append(chunk.samples)
-        seconds, worked = time.perf_counter() - began, time.process_time() - worked
-        sound = np.concatenate(parts)
-        if save:
-            np.save(save, sound)
-        return {"seconds": seconds, "worked": worked, "first": first, "samples": len(sound)}
-
-    for _ in range(2 if gpu else 1):  # as long as what is timed: pieces of every length have been decoded then
-        say(patches if gpu else 2)
-    ready = {"ready": f"mlx-tts {mlx_tts.__version__}, MLX {mx.__version__}", "weights": weights}
-    ready |= {"device": (gpu_info() or {}).get("device_name", "CPU"), "seconds": time.perf_counter() - began}
-    ready |= {"kernels": len(_verdicts), "left_out": [str(key[0]) for key, good in _verdicts.items() if not good]}
-    print(json.dumps(ready), flush=True)
-    for line in sys.stdin:
-        asked = json.loads(line)
-        if gpu:
-            mx.clear_cache()
-            mx.reset_peak_memory()
-        else:
-            forget_peak()
-        answer = say(asked["patches"], asked.get("noise"), asked.get("save"))
-        answer["peak"] = mx.get_peak_memory() if gpu else peak_bytes()
-        answer["held"] = mx.get_active_memory() + mx.get_cache_memory() if gpu else answer["peak"]
-        print(json.dumps(answer), flush=True)
 
 
 class Side:
@@ -134,7 +77,7 @@ def commands(options: argparse.Namespace, folder: Path) -> dict[str, list[str]]:
     """The programs by name, ours first."""
     patches, threads = str(options.patches), str(options.threads)
     forms = FORMS if options.device != "cpu" else ("ours",)
-    out = {name: [sys.executable, __file__, str(folder), "--here", "--patches", patches] for name in forms}
+    out = {name: [sys.executable, str(OURS), str(folder), patches] for name in forms}
     for form in ("eager",) if options.device == "cpu" else ("compiled", "eager"):
         out[f"official, {form}"] = [
             options.peer,
@@ -249,11 +192,7 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=float("inf"), help="seconds for all of it")
     parser.add_argument("--apart", action="store_true", help="one program after the other")
     parser.add_argument("--out", type=Path, default=Path(), help="where results and the programs' errors are written")
-    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)  # be the program of this side
     options = parser.parse_args()
-    if options.here:
-        speak_here(options.folder, options.patches)
-        return
     until = time.monotonic() + options.limit
     folder = options.folder / f"{options.shape}_{options.device}"
     options.out.mkdir(parents=True, exist_ok=True)

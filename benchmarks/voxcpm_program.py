@@ -21,10 +21,9 @@ os.environ["TQDM_DISABLE"] = "1"
 import numpy as np
 from answering import forget_peak, peak_bytes
 from stand_ins import stand_in
-from voxcpm_shapes import SHAPES, config
+from voxcpm_shapes import SHAPES, TEXT, config
 
 ORACLE = Path(__file__).parents[1] / "scripts" / "oracle" / "voxcpm2"
-TEXT = "The quick brown fox jumps over the lazy dog, and the yellow zebra is not a cat today."
 # Packages that voxcpm imports and that speaking without a recording does not use.
 UNUSED = ("librosa", "torchaudio", "soundfile", "modelscope", "funasr", "wetext", "inflect")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+TEXT = "The quick brown fox jumps over the lazy dog, and the yellow zebra is not a cat today."
 LOCAL = {"hidden_dim": 1024, "ffn_dim": 4096, "num_heads": 16}
 CODEC2 = {
     "encoder_dim": 128,

@@ -74,9 +74,9 @@ class StreamedDecoder(nn.Module):
         """The next frames [B, T, K], the state before them -> their samples, the state after."""
         if frames.shape[1] == 0:
             return mx.zeros((frames.shape[0], 0)), state
-        if self._short_step is not None and frames.shape[1] <= COMPILED_FRAMES:
-            return self._short_step(frames, state)  # type: ignore[no-any-return]
-        return step_in_slices(self._step, frames, state, self.frames_at_once)
+        is_short = min(frames.shape[1], self.frames_at_once) <= COMPILED_FRAMES
+        step = self._short_step if self._short_step is not None and is_short else self._step
+        return step_in_slices(step, frames, state, self.frames_at_once)
 
     def _step(self, frames: mx.array, state: State) -> tuple[mx.array, State]:
         x, state = step_through(self._stages(), self._read(frames), state)

@@ -94,11 +94,11 @@ def test_a_failure_while_decoding_ends_alone(model, monkeypatch):
     decode = model._synthesizer.decode
 
     def sometimes(pieces):
-        if any(len(codes) == 2 and np.array_equal(codes[0], wanted) for codes, _ in pieces):
+        if any(len(codes) == 4 and np.array_equal(codes[0], wanted) for codes, _ in pieces):
             raise MemoryError("no room")
         return decode(pieces)
 
-    wanted = codes_of(model.submit(asked(1)))[1]
+    wanted = codes_of(model.submit(asked(1)))[3]  # the second piece, behind three frames, begins with it
     monkeypatch.setattr(model._synthesizer, "decode", sometimes)
     failing, good = model.submit(asked(1)), model.submit(asked(2, seed=99))
     with pytest.raises(MemoryError):
@@ -115,7 +115,7 @@ def test_a_cancelled_request_is_gone_within_a_frame(model, monkeypatch):
     at = len(steps)
     until(lambda: long.ended)
     assert 2 not in steps[at + 2 :]
-    assert sum(len(chunk.samples) for chunk in other) == 59 * 1920
+    assert sum(len(chunk.samples) for chunk in other) == 57 * 1920
     assert len(steps) < 100
 
 
@@ -147,18 +147,19 @@ def test_a_newcomer_is_heard_while_a_long_text_is_spoken(model, monkeypatch):
         before = len(steps)
         newcomer = model.submit(asked(2), live=True)
         next(newcomer)
-        assert len(steps) - before <= 4  # one to arrive in, its own first frame, and the look-ahead
+        assert len(steps) - before <= 6  # one to arrive in, its own first three frames, and the look-ahead
         assert not long.ended
 
 
 @pytest.mark.parametrize("low_latency", [True, False])
 def test_the_first_sound_goes_before_the_second_frame_on_a_cpu(model, monkeypatch, low_latency):
-    """Elsewhere, and where nobody waits for it, the next step is on its way while a frame is decoded."""
+    """Elsewhere, and where nobody waits for it, the next step is on its way while the first frames are decoded."""
+    until(lambda: not model._engine._working)
     steps, begun = counted_steps(monkeypatch), []
     decode = model._synthesizer.decode
     monkeypatch.setattr(model._synthesizer, "decode", lambda pieces: begun.append(len(steps)) or decode(pieces))
     codes = codes_of(model.submit(asked(seed=5), live=True, low_latency=low_latency))
-    assert begun[0] == (1 if low_latency else 2)
+    assert begun[0] == (1 if low_latency else 4)
     assert begun[-1] >= FRAMES
     np.testing.assert_array_equal(codes, codes_of(model.submit(asked(seed=5))))
 

@@ -102,3 +102,21 @@ def test_a_bfloat16_model_computes_in_it(voxcpm, on_a_gpu):
 
     assert type(loop.diffusion) is GpuDiffusion
     assert mlx_thread.run(dtypes) == {mx.bfloat16}
+
+
+def test_long_pieces_are_decoded_in_slices(on_a_gpu, monkeypatch):
+    """Twelve patches at once would hold 630 MB on a GPU; slices of four hold half of it, by the same compiled step."""
+    decoder, lengths = on_a_gpu("text")._synthesizer._decoder, []
+    step = decoder._short_step
+    monkeypatch.setattr(decoder, "_short_step", lambda x, state: lengths.append(x.shape[1]) or step(x, state))
+
+    def decoded():
+        patches = mx.array(np.random.default_rng(1).normal(size=(1, 9, 4, 64)).astype(np.float32))
+        whole, _ = decoder.step_patches(patches, decoder.make_state())
+        first, state = decoder.step_patches(patches[:, :1], decoder.make_state())
+        rest, _ = decoder.step_patches(patches[:, 1:], state)
+        return np.array(whole), np.concatenate([np.array(first), np.array(rest)], axis=1)
+
+    whole, streamed = mlx_thread.run(decoded)
+    assert lengths == [16, 16, 4, 4, 16, 16]
+    np.testing.assert_allclose(streamed, whole, atol=1e-5)
