@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# What is claimed about one CUDA device, in two calls of at most 10 minutes each: `device_rows.sh first`, then `second`.
+# What is claimed about one CUDA device, in calls of at most 10 minutes each: `device_rows.sh first`, `second`, `third`.
 # first: forms of a frame, a bare loop and mlx-audio in turns; a server with 1, 8 and 32 streams; batches with the codec;
-# 8 bits. second: VoxCPM2 and Magpie beside their official code, kernels with planted faults, new shapes of the codec.
+# 8 bits. second: VoxCPM2 and Magpie beside their official code. third: what had no time there: the server with only two
+# batches beside it, because kernels are compiled for minutes; a kernel that never ends; new shapes of the codec.
 # $OUT: where logs go. $ROWS/env.sh, where it is: sets PYTHON, PYTHONPATH, LD_LIBRARY_PATH, CUDA_HOME, EXTRAS.
 # $SECONDS_LEFT: of the call. $WANTED: names of the first call's programs, where not all (of 16) are. For a rehearsal: SIZE, BITS, EIGHT, WIDE_BITS, FRAMES, BATCH_FRAMES, STREAMS, MOST.
 # A part that fails or has no time left leaves its log, and the next one runs.
@@ -67,18 +68,33 @@ batch() { # name, rows, further options...
     "$PYTHON" benchmarks/engine_batch.py "$work/wide" --rows "$rows" --frames "${BATCH_FRAMES:-120}" "$@"
 }
 
-first() {
-  lines=8 part works 60 "$PYTHON" benchmarks/device_check.py
+checkpoint() {
   ( timeout 200 env MLX_TTS_KERNELS=off "$PYTHON" benchmarks/random_checkpoint.py "$work/wide" --size "$size" \
       --bits "${WIDE_BITS:-16}" --text-rows 3000 > "$OUT/checkpoint.log" 2>&1; touch "$work/checkpoint.made" ) &
+}
+
+server() {
+  program server bash -c 'while [ ! -e "$0/checkpoint.made" ]; do sleep 0.2; done; exec "$@"' "$work" \
+    "$PYTHON" benchmarks/serving_streams.py "$work/wide" --streams ${STREAMS:-1 8 32}
+}
+
+figures() { # name of the call
+  cp "$TURNS/figures.jsonl" "$OUT/$1.jsonl"
+  "$PYTHON" benchmarks/turn_table.py "$OUT/$1.jsonl" --ratio plain/bare mlx-audio/plain mlx-audio/fused \
+    plain_direct/plain fused_direct/fused batch8_mlx/batch8 batch8_direct/batch8 "batch${MOST:-32}_direct/batch${MOST:-32}"
+  grep '"server"' "$OUT/$1.jsonl"
+}
+
+first() {
+  lines=8 part works 60 "$PYTHON" benchmarks/device_check.py
+  checkpoint
   for name in fused half plain bare mlx-audio; do form "$name" "$name"; done
   for name in fused plain; do
     form "${name}_8bits" "$name" --bits "${EIGHT:-8}"
     MLX_USE_CUDA_GRAPHS=0 form "${name}_direct" "$name"
   done
   export MLX_TTS_KERNELS=on
-  program server bash -c 'while [ ! -e "$0/checkpoint.made" ]; do sleep 0.2; done; exec "$@"' "$work" \
-    "$PYTHON" benchmarks/serving_streams.py "$work/wide" --streams ${STREAMS:-1 8 32}
+  server
   for rows in 8 ${MOST:-32}; do
     batch "batch$rows" "$rows"
     MLX_USE_CUDA_GRAPHS=0 batch "batch${rows}_direct" "$rows"
@@ -91,10 +107,7 @@ first() {
   turns 3 25 5 60 fused_8bits plain_8bits fused_direct plain_direct fused plain
   touch "$TURNS/end"
   sleep 3
-  cp "$TURNS/figures.jsonl" "$OUT/first.jsonl"
-  "$PYTHON" benchmarks/turn_table.py "$OUT/first.jsonl" --ratio plain/bare mlx-audio/plain mlx-audio/fused \
-    plain_direct/plain fused_direct/fused batch8_mlx/batch8 batch8_direct/batch8 "batch${MOST:-32}_direct/batch${MOST:-32}"
-  grep '"server"' "$OUT/first.jsonl"
+  figures first
 }
 
 others() { # name, most seconds: a command line that came with the kit
@@ -107,7 +120,21 @@ others() { # name, most seconds: a command line that came with the kit
 second() {
   others voxcpm 180
   others magpie 165
-  part planted 100 "$PYTHON" benchmarks/planted_kernels.py ${PLANTED:-endless}
+}
+
+third() {
+  checkpoint
+  export MLX_TTS_KERNELS=on
+  server
+  for rows in 8 ${MOST:-32}; do batch "batch$rows" "$rows"; done
+  turns 0 1 270 270 "${names[@]}"
+  turns 1 110 5 110 server
+  turns 3 25 5 60 batch8 "batch${MOST:-32}"
+  touch "$TURNS/end"
+  sleep 3
+  figures third
+  unset MLX_TTS_KERNELS
+  part planted 150 "$PYTHON" benchmarks/planted_kernels.py ${PLANTED:-endless}
   part codec_shapes 70 "$PYTHON" benchmarks/codec_shapes.py --size "$size" ${CODEC_ROWS:-}
   part codec_shapes_as_mlx 60 "$PYTHON" benchmarks/codec_shapes.py --size "$size" ${CODEC_ROWS:-} --as-mlx
   part codec_shapes_direct 60 env MLX_USE_CUDA_GRAPHS=0 "$PYTHON" benchmarks/codec_shapes.py --size "$size" ${CODEC_ROWS:-}
@@ -122,6 +149,6 @@ end() {
 }
 
 case ${1:-} in
-  first | second) "$1"; end "$1" ;;
-  *) echo "usage: device_rows.sh first|second" >&2; exit 2 ;;
+  first | second | third) "$1"; end "$1" ;;
+  *) echo "usage: device_rows.sh first|second|third" >&2; exit 2 ;;
 esac
