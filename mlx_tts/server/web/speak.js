@@ -238,7 +238,7 @@ export class Speak {
 
   async forgetAll() {
     await history.removeAll();
-    this.showHistory();
+    await this.showHistory();
     say("All of them are forgotten.");
   }
 }
