@@ -12,9 +12,12 @@ import statistics
 import subprocess
 import threading
 import time
+from collections.abc import Callable, Iterator
 from math import inf
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 
 class Program:
@@ -72,6 +75,32 @@ class Program:
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
+
+
+def turns_in_time(count: int, until: float, what: str = "") -> Iterator[int]:
+    """0, 1, ... below count, as long as another turn as long as the longest so far ends by `until` (time.monotonic)."""
+    longest = 0.0
+    for turn in range(count):
+        began = time.monotonic()
+        if turn and began + longest > until:
+            print(f"{what}only {turn} turns: the time is over", flush=True)
+            return
+        yield turn
+        longest = max(longest, time.monotonic() - began)
+
+
+def heard(open_stream: Callable[[], Any], save: str | None) -> dict[str, Any]:
+    """Open a stream of ours and read it to its end: what it took, and its sound into the file `save`."""
+    began, worked, first, parts = time.perf_counter(), time.process_time(), 0.0, []
+    with open_stream() as chunks:
+        for chunk in chunks:
+            first = first or time.perf_counter() - began
+            parts.append(chunk.samples)
+    seconds, worked = time.perf_counter() - began, time.process_time() - worked
+    sound = np.concatenate(parts)
+    if save:
+        np.save(save, sound)
+    return {"seconds": seconds, "worked": worked, "first": first, "samples": len(sound)}
 
 
 def forget_peak() -> None:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from answering import Program
+from answering import Program, turns_in_time
 from nemo_program import CACHES, SHAPES
 
 OURS, NEMO = (Path(__file__).with_name(name) for name in ("magpie_program.py", "nemo_program.py"))
@@ -102,12 +102,7 @@ def compare(
         for path in paths.values():
             path.unlink()
     answers: dict[str, list[dict[str, Any]]] = {name: [] for name in ("ours", "nemo") if name in programs}
-    longest = 0.0
-    for turn in range(options.turns):
-        began = time.monotonic()
-        if turn and began + longest > until:
-            print(f"{shape}, {cache}: only {turn} turns: the time is over", flush=True)
-            break
+    for turn in turns_in_time(options.turns, until, f"{shape}, {cache}: "):
         for name in list(answers)[:: 1 if turn % 2 == 0 else -1]:
             answers[name].append(programs[name].ask(**question, drawn=True))
     assert {answer["samples"] for own in answers.values() for answer in own} == {frames * HOP}, (

@@ -15,8 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from answering import forget_peak, peak_bytes
+from answering import forget_peak, heard, peak_bytes
 from nemo_program import CACHES, TEXT
 
 # Of another length, which was never spoken before.
@@ -52,16 +51,7 @@ def speak(folder: Path, warm: int) -> None:
             max_frames=asked["frames"],
             options={"cache": asked["cache"]},
         )
-        began, worked, first, parts = time.perf_counter(), time.process_time(), 0.0, []
-        with model.submit(request, live=True, low_latency=True) as stream:
-            for chunk in stream:
-                first = first or time.perf_counter() - began
-                parts.append(chunk.samples)
-        seconds, worked = time.perf_counter() - began, time.process_time() - worked
-        sound = np.concatenate(parts)
-        if asked.get("save"):
-            np.save(asked["save"], sound)
-        return {"seconds": seconds, "worked": worked, "first": first, "samples": len(sound)}
+        return heard(lambda: model.submit(request, live=True, low_latency=True), asked.get("save"))
 
     exact = os.environ.get("MLX_ENABLE_TF32") == "0"
     for cache in CACHES if warm else ():

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from answering import Program, said
+from answering import Program, said, turns_in_time
 
 OFFICIAL, OURS = (Path(__file__).with_name(f"voxcpm_{name}.py") for name in ("program", "here"))
 SHAPES = ("voxcpm2", "0.5b", "tiny")
@@ -122,15 +122,9 @@ def take_turns(sides: list[Side], options: argparse.Namespace, until: float) -> 
     """What is compared, then turns, as many as there is time for."""
     for side in sides:
         side.check(until)
-    longest = 0.0
-    for turn in range(options.turns):
-        began = time.monotonic()
-        if turn and began + longest > until:
-            print(f"only {turn} turns: the time is over", flush=True)
-            break
+    for turn in turns_in_time(options.turns, until):
         for side in sides if turn % 2 == 0 else sides[::-1]:
             side.speak(until if turn == 0 else float("inf"), options.patches)
-        longest = max(longest, time.monotonic() - began)
     for program in {id(side.program): side.program for side in sides}.values():
         program.close()
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from answering import forget_peak, peak_bytes
+from answering import forget_peak, heard, peak_bytes
 from voxcpm_shapes import TEXT
 
 
@@ -43,16 +43,7 @@ def speak(folder: Path, patches: int) -> None:
     def say(patches: int, noise: int | None = None, save: str | None = None) -> dict[str, Any]:
         loop.noise = own_noise if noise is None else shared_noise
         request = SpeechRequest(TEXT, seed=noise or 1, max_frames=patches, guard=False)
-        began, worked, first, parts = time.perf_counter(), time.process_time(), 0.0, []
-        with model.submit(request, live=True, low_latency=True) as stream:
-            for chunk in stream:
-                first = first or time.perf_counter() - began
-                parts.append(chunk.samples)
-        seconds, worked = time.perf_counter() - began, time.process_time() - worked
-        sound = np.concatenate(parts)
-        if save:
-            np.save(save, sound)
-        return {"seconds": seconds, "worked": worked, "first": first, "samples": len(sound)}
+        return heard(lambda: model.submit(request, live=True, low_latency=True), save)
 
     for _ in range(2 if gpu else 1):  # as long as what is timed: pieces of every length have been decoded then
         say(patches if gpu else 2)

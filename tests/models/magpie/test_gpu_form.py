@@ -1,7 +1,6 @@
 """The form that a GPU runs (`gpu_step.py`, compiled, steps sent ahead), here on the CPU, against the goldens."""
 
 import shutil
-import sys
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ import mlx_tts.models.magpie.synthesizer
 from mlx_tts import SpeechRequest
 from mlx_tts.models.magpie.gpu_step import LocalDraws
 from mlx_tts.speech import Sampling
+from tests.helpers.gpu_form import as_on_gpu
 from tests.models.magpie.test_oracle import REQUESTS
 from tests.models.magpie.test_rows import TEXTS
 
@@ -35,9 +35,7 @@ def on_a_gpu(magpie, loaded, monkeypatch):
 
     def case(name):
         made = magpie(name)  # first: that model is on the CPU
-        for module in [module for key, module in sys.modules.items() if key.startswith("mlx_tts.")]:
-            if hasattr(module, "on_gpu"):
-                monkeypatch.setattr(module, "on_gpu", lambda: True)
+        as_on_gpu(monkeypatch)
         if name not in loaded:
             loaded[name] = mlx_tts.load(str(made.folder))
         return made, loaded[name]

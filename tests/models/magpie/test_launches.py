@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -21,6 +20,7 @@ from mlx_tts.models.magpie.passage import Passage
 from mlx_tts.models.magpie.rows import Row, Utterance
 from mlx_tts.models.magpie.settings import CACHED, GenerationSettings
 from mlx_tts.nn.cache import KVCache
+from tests.helpers.gpu_form import as_on_gpu
 from tests.helpers.launches import as_on_metal, launches
 
 IDS, CONTEXT, CODEBOOK, CODEBOOKS = 20, 9, 24, 8
@@ -94,9 +94,7 @@ def row_of(loop: FrameLoop, own: GenerationSettings) -> Row:
 
 
 def as_on_a_gpu(patch: pytest.MonkeyPatch) -> None:
-    for module in [module for name, module in sys.modules.items() if name.startswith("mlx_tts.")]:
-        if hasattr(module, "on_gpu"):
-            patch.setattr(module, "on_gpu", lambda: True)
+    as_on_gpu(patch)
 
 
 def step(patch: pytest.MonkeyPatch, own: GenerationSettings, rows: int = 1) -> Step:

@@ -1,7 +1,6 @@
 """The form that a GPU runs (`gpu_step.py`, compiled, MLX's own convolutions), here on the CPU, against the goldens."""
 
 import shutil
-import sys
 
 import mlx.core as mx
 import numpy as np
@@ -16,6 +15,7 @@ from mlx_tts.models.voxcpm2.settings import GenerationSettings
 from mlx_tts.models.voxcpm2.weights import open_network
 from mlx_tts.nn.dtype import cast_network
 from mlx_tts.runtime import mlx_thread
+from tests.helpers.gpu_form import as_on_gpu, result_of
 from tests.models.voxcpm2.test_oracle import REQUESTS
 from tests.models.voxcpm2.test_rows import alone, requests
 
@@ -36,9 +36,7 @@ def on_a_gpu(voxcpm, loaded, monkeypatch):
 
     def case(name):
         folder = voxcpm(name).folder  # first: that model is on the CPU
-        for module in [module for key, module in sys.modules.items() if key.startswith("mlx_tts.")]:
-            if hasattr(module, "on_gpu"):
-                monkeypatch.setattr(module, "on_gpu", lambda: True)
+        as_on_gpu(monkeypatch)
         if name not in loaded:
             loaded[name] = mlx_tts.load(str(folder))
         return loaded[name]
@@ -88,13 +86,7 @@ def test_a_bfloat16_model_computes_in_it(voxcpm, on_a_gpu):
         model.prepare()
         own = FrameLoop(model)
         utterance = Utterance(tts.prompt(SpeechRequest("Hello.")), GenerationSettings(), 1)
-        beginning = own.begin(utterance)
-        while True:
-            try:
-                next(beginning)
-            except StopIteration as done:
-                row = done.value
-                break
+        row = result_of(own.begin(utterance))
         own.launch([row])
         return {value.dtype for value in (row.lm, row.residual)} | {
             cache.kv.dtype for caches in row.caches for cache in caches

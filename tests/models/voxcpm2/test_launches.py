@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import mlx.core as mx
@@ -19,6 +18,7 @@ from mlx_tts.models.voxcpm2.network import VoxCPM
 from mlx_tts.models.voxcpm2.prompt import lay_out
 from mlx_tts.models.voxcpm2.settings import GenerationSettings
 from mlx_tts.nn.fused import gpu_source, kernel_form, multiply, product, rows_product, short_attention, stack_step
+from tests.helpers.gpu_form import as_on_gpu, result_of
 from tests.helpers.launches import as_on_metal, launches
 
 # Of VoxCPM2's depth: 28 and 8 layers of language models, 12 and 12 of local ones. Before: a step 171, the rest 1,100.
@@ -41,9 +41,7 @@ def kernels(request, monkeypatch):
 
 @pytest.fixture
 def loop(kernels, monkeypatch):
-    for module in [module for name, module in sys.modules.items() if name.startswith("mlx_tts.")]:
-        if hasattr(module, "on_gpu"):
-            monkeypatch.setattr(module, "on_gpu", lambda: True)
+    as_on_gpu(monkeypatch)
     shape = json.loads(json.dumps(SHAPES["tiny"]))
     shape["lm"]["num_hidden_layers"], shape["residual_lm_num_layers"], shape["local"]["num_layers"] = 28, 8, 12
     model = VoxCPM(model_config(config(shape, "bfloat16"), Path("config.json")))
@@ -56,13 +54,7 @@ def loop(kernels, monkeypatch):
 def test_no_more_launches_a_patch(loop, kernels, monkeypatch):
     settings = GenerationSettings()
     utterance = Utterance(lay_out(range(5, 20), loop.shape, None, None), settings, 1)
-    beginning = loop.begin(utterance)
-    while True:
-        try:
-            next(beginning)
-        except StopIteration as done:
-            row = done.value
-            break
+    row = result_of(loop.begin(utterance))
     diffusion, sent = loop.diffusion, []
     (time, size), *_ = diffusion._of_steps(settings.steps)
     mx.eval(row.lm, row.residual, row.last)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ from mlx_tts.models.qwen3_tts import compiled_decode
 from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
 from mlx_tts.nn.cache import regrouped
 from mlx_tts.nn.fused import decode_step, gpu_source, kernel_form, multiply, product, rows_product
+from tests.helpers.gpu_form import as_on_gpu
 from tests.helpers.launches import as_on_metal, launches
 
 SAMPLED, GREEDY = SamplerSettings(0.9, 50, 1.0), SamplerSettings(0, 0, 1.0)
@@ -40,9 +40,7 @@ MOST = {
 def frame(
     patch: pytest.MonkeyPatch, kernels: str, rows: int, settings: SamplerSettings = SAMPLED, bits: int = 4
 ) -> Frame:
-    for module in [module for name, module in sys.modules.items() if name.startswith("mlx_tts.")]:
-        if hasattr(module, "on_gpu"):
-            patch.setattr(module, "on_gpu", lambda: True)
+    as_on_gpu(patch)
     for module in (gpu_source, kernel_form):
         patch.setattr(module, "gpu_language", lambda: "metal")
     patch.setenv("MLX_TTS_KERNELS", kernels)
