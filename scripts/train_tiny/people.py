@@ -8,6 +8,7 @@ import torch
 from pool import read_items
 from shards import FRAME_SAMPLES
 from speakers import HUMAN_PREFIX, MANY_PEOPLE
+from talker_data import on
 
 LEAST_FRAMES = 100  # 8 seconds
 
@@ -53,5 +54,5 @@ class People:
 
     def _clips(self, people, begin, frames):
         rows = (begin[:, None] + np.arange(frames)[None]) % self.lengths[people][:, None] + self.starts[people][:, None]
-        chosen = self.audio[torch.as_tensor(rows, device=self.audio.device)]
+        chosen = self.audio[on(rows, self.audio.device)]
         return chosen.flatten(1).float() / 32768

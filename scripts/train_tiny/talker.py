@@ -19,7 +19,7 @@ from prompt_tracks import TrackBuilder
 from sizes import PRESETS
 from speaker_model import LogMel, SpeakerEncoder
 from speakers import SPEAKERS
-from talker_data import BY_ID, EDGES, PROMPTS, TalkerData
+from talker_data import BY_ID, EDGES, PROMPTS, TalkerData, on
 from talker_model import Talker
 from training import Clock, Curves, FlatParameters, Ranks, differentiate, load, moved, note, save
 
@@ -88,6 +88,14 @@ def _elsewhere(codes):
     return codes.reshape(-1, books)[chosen].view(B, T, books)
 
 
+def places(mask, count):
+    """Where a mask is true, as `count` flat indices; the host knows the count, so that it need not wait for the device."""
+    mask = mask.flatten()
+    number = torch.where(mask, mask.cumsum(0) - 1, count)
+    result = torch.zeros(count + 1, dtype=torch.long, device=mask.device)
+    return result.scatter_(0, number, torch.arange(len(mask), device=mask.device))[:count]
+
+
 class TalkerTraining:
     def __init__(self, options, ranks):
         self.options, self.ranks = options, ranks
@@ -124,7 +132,7 @@ class TalkerTraining:
         if not options.eager and ranks.device.type == "cuda":
             self.speaker_encoder.compile(dynamic=True)
             for transformer in (self.model.model, self.model.code_predictor.model):
-                for layer in transformer.layers:
+                for layer in (*transformer.layers, transformer.norm):
                     layer.compile(dynamic=True)
 
     def restore(self):
@@ -177,7 +185,7 @@ class TalkerTraining:
             speaker = np.concatenate([speaker, -1 - people])
         likeness = F.normalize(vectors, dim=1) @ F.normalize(others, dim=1).T * IDENTITY_SCALE
         rows = torch.arange(len(likeness), device=likeness.device)
-        speaker = torch.as_tensor(speaker, device=likeness.device)
+        speaker = on(speaker, likeness.device)
         twice = (speaker[:, None] == speaker[None]) & (rows[:, None] != rows[None])
         likeness = likeness.masked_fill(twice, -1e4)
         return (F.cross_entropy(likeness, rows) + F.cross_entropy(likeness.T, rows)) / 2
@@ -190,27 +198,24 @@ class TalkerTraining:
         identity = torch.zeros((), device=self.ranks.device)
         if len(asked):
             vectors = self.vectors(plan.reference[asked], training, random)
-            where = torch.as_tensor(asked, device=self.ranks.device)
-            track["vectors"] = track["vectors"].index_copy(0, where, vectors)
+            track["vectors"] = track["vectors"].index_copy(0, on(asked, self.ranks.device), vectors)
             if training:
                 identity = self.identity(plan[asked], vectors, random)
         if training:
             track = corrupt(track)
         with self.ranks.autocast():
             hidden, guide = self.model.hidden_and_guide(track)
-            labelled = track["label"] != -100
-            logits = self.model.codec_head(hidden[labelled])
-            frames, codes = hidden[track["due"]], track["next"][track["due"]]
+            hidden = hidden.flatten(0, 1)
+            spoken = int(self.data.frames[plan.item].sum())
+            labelled = places(track["label"] != -100, spoken + len(plan))  # every frame and an end
+            logits = self.model.codec_head(hidden.index_select(0, labelled))
+            due = places(track["due"], spoken)
             if training:
-                keep = torch.randint(
-                    0,
-                    len(frames),
-                    (max(8, int(self.options.positions * 0.55 * self.options.predictor_share)),),
-                    device=frames.device,
-                )
-                frames, codes = frames[keep], codes[keep]
-            others = self.model.predict(frames, codes)
-        first = F.cross_entropy(logits.float(), track["label"][labelled])
+                count = max(8, int(self.options.positions * 0.55 * self.options.predictor_share))
+                due = due[torch.randint(0, spoken, (count,), device=due.device)]
+            codes = track["next"].flatten(0, 1).index_select(0, due)
+            others = self.model.predict(hidden.index_select(0, due), codes)
+        first = F.cross_entropy(logits.float(), track["label"].flatten().index_select(0, labelled))
         rest = F.cross_entropy(others.float().flatten(0, 1), codes[:, 1:].flatten())
         return first, rest, guide, identity
 

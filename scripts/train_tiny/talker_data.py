@@ -37,6 +37,12 @@ def unseen(speaker):
     return group_of(speaker) == "synthetic" and int(speaker[1:]) % UNSEEN_ONE_IN == UNSEEN
 
 
+def on(array, device, kind=torch.long):
+    """A NumPy array on the device. Pinned memory, because the host waits for all that is queued before it copies other."""
+    tensor = torch.as_tensor(array, dtype=kind)
+    return tensor.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else tensor.to(device)
+
+
 @dataclass(frozen=True)
 class Plan:
     """What is spoken, and how it is asked for: arrays of equal length. `reference` is an item, -1 for none."""
@@ -254,13 +260,14 @@ class TalkerData:
         return self.audio[rows].flatten(1).float() / 32768
 
     def _on(self, array, kind=torch.long):
-        return torch.as_tensor(array, dtype=kind).to(self.device)
+        return on(array, self.device, kind)
 
     def _joined(self, given_values, values, starts, lengths, given, items):
         """Rows of the reference (if any) and of the item behind it: [B, longest], whole lengths, lengths of the first."""
-        before = self._on(np.where(given >= 0, lengths[given], 0))
-        total = before + self._on(lengths[items])
+        before = np.where(given >= 0, lengths[given], 0)
+        total = before + lengths[items]
         step = torch.arange(int(total.max()), device=self.device)[None]
+        before, total = self._on(before), self._on(total)
         first = self._on(np.where(given >= 0, starts[given], 0))[:, None] + step
         second = self._on(starts[items])[:, None] + step - before[:, None]
         inside = step < before[:, None]

@@ -123,8 +123,8 @@ class Talker(nn.Module):
         share = logits.masked_fill(after, float("-inf")).softmax(-1)
         near = guide(track)
         mass = (share * near[:, None]).sum(-1)
-        due = track["due"][:, None].expand_as(mass)
-        return hidden, -(mass[due] + 1e-4).log().mean()
+        due = track["due"][:, None].to(mass.dtype)
+        return hidden, -((mass + 1e-4).log() * due).sum() / (due.sum() * mass.shape[1])
 
     def predict(self, hidden, codes):
         """Teacher-forced logits of books 1...: hidden [N, H], codes [N, books] -> [N, books - 1, entries]."""
