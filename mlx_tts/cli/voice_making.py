@@ -83,8 +83,8 @@ def make(
 ) -> None:
     """Make a voice from a recording and keep it under a name.
 
-    Needs a Base model: the default if it clones, else one on disk, the 0.6B ones first. The part of the recording that is used is kept with the voice, so that it can be prepared again
-    for other models.
+    Needs a Base model: the default if it clones, else one on disk, the 0.6B ones first. The part of the recording that
+    is used is kept with the voice, so that it can be prepared again for other models.
     """
     from mlx_tts.cli.cloning import SampleRequest, open_cloner, report
     from mlx_tts.cli.language_check import must_speak_language

@@ -30,8 +30,8 @@ class ModelSpec:
     name: what a user calls it. Either folder or repository is set. kind, size, quantisation, family, licence and
     size_bytes are None, voices and languages are empty where only opening the model would tell. pinned_files: the
     SHA-256 of files by name, as far as they are known. companion: a second repository that the model needs, where both
-    publish archives. voice_width: of the speaker vectors that the model makes and takes. experimental: it falls short of
-    what is asked of a model in the box, and is said to.
+    publish archives. voice_width: of the speaker vectors that the model makes and takes. experimental: it misses limits
+    that were set for it, and is said to.
     """
 
     name: str
@@ -112,7 +112,7 @@ def presets() -> dict[str, Preset]:
 
 
 def a_cloner() -> str:
-    """The name of a model that clones, for who asked one that does not: the one in the box, else the recommended one."""
+    """A model that clones, for whoever asked one that does not: the one in the box, else the recommended one."""
     cloners = [spec for spec in models() if spec.kind == "base"]
     return next((spec for spec in cloners if spec.folder), next(spec for spec in cloners if spec.recommended)).name
 

@@ -16,9 +16,8 @@ from pathlib import Path
 
 import torch
 from codec_model import Codec
-from dequantise import dequantised
+from dequantise import plain
 from export import codec_tensors, speaker_encoder_config, with_plain_projection, write_codec, write_face
-from safetensors.torch import load_file
 from sizes import PRESETS
 from speaker_model import SpeakerEncoder, official_tensors
 from speakers import SPEAKERS
@@ -39,14 +38,6 @@ def random_result(options):
     shutil.copytree(options.tokenizer, options.out / "tokenizer", dirs_exist_ok=True)
 
 
-def plain(folder):
-    """The tensors of a converted model and of its codec, as float."""
-    config = json.loads((folder / "config.json").read_text())
-    bits, group = (config["quantization"][name] for name in ("bits", "group_size"))
-    parts = (load_file(folder / part / "model.safetensors") for part in ("", "speech_tokenizer"))
-    return config, *(dequantised(tensors, bits, group) for tensors in parts)
-
-
 def one_voice_for_all(encoder, vector):
     """The speaker encoder's last layer gives this vector whatever it hears."""
     tensors = official_tensors(encoder.state_dict())
@@ -57,7 +48,7 @@ def one_voice_for_all(encoder, vector):
 
 def speaking_exports(options):
     torch.manual_seed(0)
-    config, talker, decoder = plain(options.model)
+    talker, decoder, config = plain(options.model)
     talker = {name: value for name, value in talker.items() if name.startswith("talker.")}
     sizes = PRESETS[options.preset]
     codec = codec_tensors(with_plain_projection(Codec(sizes.codec).state_dict()), sizes) | decoder

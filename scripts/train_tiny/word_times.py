@@ -141,7 +141,9 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=24)
     parser.add_argument("--model", default="tiny", help="folder or alias of the voices to measure")
     parser.add_argument("--judged", type=Path, help="write what was found into this folder's tiny and tiny-base")
-    parser.add_argument("--lead", type=float, help="by how many seconds the heads look ahead; else as config.json has it")
+    parser.add_argument(
+        "--lead", type=float, help="by how many seconds the heads look ahead; else as config.json has it"
+    )
     options = parser.parse_args()
     options.speakers = list(SPEAKERS)
     with mlx_tts.load(options.model) as tts:

@@ -15,7 +15,8 @@ def test_every_released_variant_is_there():
     released = {f"{size}-{kind}" for size in ("0.6b", "1.7b") for kind in ("base", "custom", "design")} - {
         "0.6b-design"
     }
-    expected = {path.name for path in BUILT_IN.iterdir()} | {name + end for name in released for end in ("", "-4bit", "-6bit", "-8bit", "-bf16")}
+    expected = {path.name for path in BUILT_IN.iterdir()}
+    expected |= {name + end for name in released for end in ("", "-4bit", "-6bit", "-8bit", "-bf16")}
     expected |= {"magpie", "magpie-2602", "magpie-2512", "voxcpm2", "voxcpm1.5", "voxcpm-0.5b"}
     assert {spec.name for spec in catalog.models()} == expected
     assert len(catalog.models()) == len(expected)
