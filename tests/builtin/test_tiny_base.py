@@ -188,7 +188,7 @@ def test_the_clone_section_of_the_readme(fresh, capfd):
         said = capfd.readouterr().err
         assert ("using the small built-in model tiny-base" in said) == (command[0] in ("voice", "clone")), said
         if command[0] != "voice":
-            must_say(*soundfile.read(command[command.index("-o") + 1], dtype="float32"), command[1])
+            must_say(*soundfile.read(command[command.index("-o") + 1], dtype="float32"), command[1], share=0.3)
 
 
 def test_a_voice_file_is_the_voice_of_that_name(fresh, clips):
