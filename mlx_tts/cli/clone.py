@@ -54,7 +54,8 @@ def clone(
 ) -> None:
     """Speak in the voice of a recording.
 
-    Needs a Base model; without --model the 0.6B one is used. With --save-voice and no text the voice is only kept.
+    Needs a Base model: without --model the default if it clones, else one on disk, the 0.6B ones first. With
+    --save-voice and no text the voice is only kept.
     Silence around the voice is cut off, and its level is made even; what will be heard in the clone is said.
     """
     from mlx_tts.cli.cloning import SampleRequest, make_voice, open_cloner, report

@@ -33,6 +33,8 @@ def choose_cloner(model: str | None, fetch: FetchOptions, console: Console) -> t
     from mlx_tts.cli.model_access import open_checkpoint
 
     choice = _choose(model)
+    if choice.note:
+        console.daily_hint(choice.note)
     checkpoint = open_checkpoint(choice, fetch, console)
     if not checkpoint.info.can.clones:
         raise cannot_clone(checkpoint.info.kind, choice.spec.name)
@@ -63,7 +65,9 @@ def _choose(model: str | None) -> Choice:
 
 
 def cannot_clone(kind: str | None, name: str) -> RequestError:
-    return RequestError(f"{name} is a {kind} model and cannot clone: use a Base model, such as 0.6b-base-8bit")
+    from mlx_tts.library import catalog
+
+    return RequestError(f"{name} is a {kind} model and cannot clone: use a Base model, such as {catalog.a_cloner()}")
 
 
 def report(reference: Reference, console: Console) -> None:

@@ -53,7 +53,7 @@ def models(
 
 
 def _row(spec: ModelSpec, default: str | None) -> tuple[str, str, str, str, str, str]:
-    marks = [_state(spec), "default" if spec.name == default else "", "recommended" if spec.recommended else ""]
+    marks = [_state(spec), "default" if spec.name == default else "", *_words(spec)]
     return (
         spec.name,
         KINDS.get(spec.kind or "", spec.kind or ""),
@@ -62,6 +62,10 @@ def _row(spec: ModelSpec, default: str | None) -> tuple[str, str, str, str, str,
         str(len(spec.languages)) if len(spec.languages) > 1 else "".join(spec.languages),
         ", ".join(filter(None, marks)),
     )
+
+
+def _words(spec: ModelSpec) -> list[str]:
+    return [word for word in ("recommended", "experimental") if getattr(spec, word)]
 
 
 def _memory(size_bytes: int) -> str:
@@ -93,6 +97,7 @@ def _facts(spec: ModelSpec, default: str | None) -> dict[str, Any]:
         "designs": spec.can is not None and spec.can.designs,
         "licence": spec.licence,
         "recommended": spec.recommended,
+        "experimental": spec.experimental,
         "default": spec.name == default,
         "on_disk": _state(spec) == "on disk",
     }

@@ -29,7 +29,9 @@ from mlx_tts.errors import RequestError
 if TYPE_CHECKING:
     from mlx_tts.cli.console import Console
     from mlx_tts.cli.sample import Reference
+    from mlx_tts.library.selection import Choice
     from mlx_tts.library.voice_shelf import VoiceShelf
+    from mlx_tts.models.families import OpenCheckpoint
 
 NewArgument = Annotated[str, typer.Argument(metavar="NAME", help="What the voice is to be called.", show_default=False)]
 FileOption = Annotated[
@@ -81,8 +83,8 @@ def make(
 ) -> None:
     """Make a voice from a recording and keep it under a name.
 
-    Needs a Base model. The part of the recording that is used is kept with the voice, so that it can be prepared again
-    for other models.
+    Needs a Base model: the default if it clones, else one on disk, the 0.6B ones first. The part of the recording that
+    is used is kept with the voice, so that it can be prepared again for other models.
     """
     from mlx_tts.cli.cloning import SampleRequest, open_cloner, report
     from mlx_tts.cli.language_check import must_speak_language
@@ -95,7 +97,7 @@ def make(
     choice, checkpoint, heard = open_cloner(model, SampleRequest(sample, reference, language), fetch, say)
     must_speak_language(language, checkpoint.info, choice.spec.name)
     report(heard, say)
-    _keep(shelf, name, heard, model, None, forget_sample, fetch, say)
+    _keep(shelf, name, heard, (choice, checkpoint), None, forget_sample, fetch, say)
 
 
 def design(
@@ -130,12 +132,12 @@ def design(
     say, shelf, described = console.console, user_shelf(), " ".join(description)
     shelf.new_path(name)
     check_argument("DESCRIPTION", described)
-    choose_cloner(clone_model, fetch, say)  # before anything is spoken in vain
+    cloner = choose_cloner(clone_model, fetch, say)  # before anything is spoken in vain
     said = text or sentence_in(named(language))
     samples = _spoken_sample(said, described, language, seed, model, fetch, say)
     heard = Reference(prepare_sample(samples, SAMPLE_RATE, whole=True), said, named(language))
     report(heard, say)
-    _keep(shelf, name, heard, clone_model, described, False, fetch, say)
+    _keep(shelf, name, heard, cloner, described, False, fetch, say)
 
 
 def _spoken_sample(
@@ -177,18 +179,18 @@ def _keep(
     shelf: VoiceShelf,
     name: str,
     heard: Reference,
-    model: str | None,
+    cloner: tuple[Choice, OpenCheckpoint],
     description: str | None,
     forget_sample: bool,
     fetch: FetchOptions,
     console: Console,
 ) -> None:
     """Prepare the voice with the Base model and write it."""
-    from mlx_tts.cli.cloning import choose_cloner, make_voice
+    from mlx_tts.cli.cloning import make_voice
     from mlx_tts.cli.model_access import load
     from mlx_tts.library.voice_store import SavedVoice
 
-    choice, checkpoint = choose_cloner(model, fetch, console)
+    choice, checkpoint = cloner
     loaded = load(choice.spec, checkpoint, fetch, console)
     voice = make_voice(loaded, heard.recording, heard.transcript)
     recording = None if forget_sample else heard.recording

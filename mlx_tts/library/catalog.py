@@ -30,7 +30,8 @@ class ModelSpec:
     name: what a user calls it. Either folder or repository is set. kind, size, quantisation, family, licence and
     size_bytes are None, voices and languages are empty where only opening the model would tell. pinned_files: the
     SHA-256 of files by name, as far as they are known. companion: a second repository that the model needs, where both
-    publish archives. voice_width: of the speaker vectors that the model makes and takes.
+    publish archives. voice_width: of the speaker vectors that the model makes and takes. experimental: it misses limits
+    that were set for it, and is said to.
     """
 
     name: str
@@ -48,6 +49,7 @@ class ModelSpec:
     voices: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     recommended: bool = False
+    experimental: bool = False
     pinned_files: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
@@ -107,6 +109,12 @@ def models() -> tuple[ModelSpec, ...]:
 def presets() -> dict[str, Preset]:
     """What models.toml says of the preset voices, by their key."""
     return {voice_key(row["name"]): Preset(**row) for row in read_toml(_table_path())["preset"]}
+
+
+def a_cloner() -> str:
+    """A model that clones, for whoever asked one that does not: the one in the box, else the recommended one."""
+    cloners = [spec for spec in models() if spec.kind == "base"]
+    return next((spec for spec in cloners if spec.folder), next(spec for spec in cloners if spec.recommended)).name
 
 
 def cloners_for(width: int) -> list[ModelSpec]:

@@ -41,19 +41,28 @@ def choose_model(model: str | None, voice: str | None, default: str | None, on_d
     if found := next(filter(on_disk, presets), None):
         return Choice(found)
     builtin, full = catalog.find("tiny"), _recommended(presets)
-    note = f"using the small built-in model {builtin.name}; "
-    note += f"for the full one run `mlx-tts pull {full.name}` ({full.download_size})"
-    return Choice(builtin, note=note)
+    return Choice(builtin, note=_note(builtin, full))
 
 
 def choose_base(model: str | None, default: str | None, on_disk: OnDisk) -> Choice:
-    """For `clone`: the named model, else the default if it can clone, else a Base model, the 0.6B one first."""
+    """For `clone`: the named model, else the default if it can clone, else a Base model: the 0.6B ones first, the
+    built-in one last. Where none is on disk it is the one to fetch."""
     if model is not None:
         return Choice(catalog.find(model), named=True)
     if default is not None and ((can := (spec := catalog.find(default)).can) is None or can.clones):
         return Choice(spec, named=True)
     bases = [spec for spec in catalog.models() if spec.kind == "base"]
-    return Choice(next(filter(on_disk, bases), None) or _recommended(bases))
+    full = _recommended(bases)
+    found = next(filter(on_disk, bases), full)
+    return Choice(found, note=_note(found, full) if found.folder else None)
+
+
+def _note(builtin: ModelSpec, full: ModelSpec) -> str:
+    experimental = " (experimental)" if builtin.experimental else ""
+    return (
+        f"using the small built-in model {builtin.name}{experimental}; "
+        f"for the full one run `mlx-tts pull {full.name}` ({full.download_size})"
+    )
 
 
 def choose_designer(model: str | None, default: str | None, on_disk: OnDisk) -> Choice:

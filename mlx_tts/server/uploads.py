@@ -12,6 +12,7 @@ from starlette.formparsers import MultiPartException
 from starlette.requests import Request
 
 from mlx_tts.errors import AudioError, MlxTtsError, RequestError
+from mlx_tts.library import catalog
 from mlx_tts.server.answers import SERVER, ApiError, bad_request
 from mlx_tts.server.model_pool import ServedModel
 from mlx_tts.server.serving import Serving
@@ -82,7 +83,7 @@ def _cloning_model(serving: Serving, name: str | None) -> ServedModel:
     if model is None:
         who = f"the model {models[0].id}" if name else "no served model"
         raise bad_request(
-            f"{who} can clone voices: start the server with a model that does, such as --model 0.6b-base-8bit"
+            f"{who} can clone voices: start the server with a model that does, such as --model {catalog.a_cloner()}"
             if not name
             else f"{who} cannot clone voices: name one that does",
             "model",

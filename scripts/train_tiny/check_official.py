@@ -122,7 +122,7 @@ def check_clones(options):
     encoder.load_state_dict(from_official(part(options.base, "speaker_encoder.")))
     audio = read(options.reference).astype(np.float32) / 32768
     vector = encoder(LogMel()(torch.from_numpy(audio)[None]))
-    all_equal = True
+    all_equal, golden = True, {"reference/audio": audio.astype(np.float32), "reference/text": options.reference_text}
     for number, text in enumerate(TEXTS):
         for prompt in ("vector", "context"):
             alone, streamed = prompt == "vector", number % 2 == 0
@@ -157,11 +157,21 @@ def check_clones(options):
             codes = codes[0].numpy()
             same = np.array_equal(codes, ours[: len(codes)]) and difference < 1e-3
             all_equal &= same
+            mode = "streamed" if streamed else "whole"
+            golden |= {
+                f"{number}/{prompt}_{mode}/text": text,
+                f"{number}/{prompt}_{mode}/codes": codes.astype(np.int16),
+            }
+            golden["reference/vector"] = theirs.cpu().numpy()
+            if not alone:
+                golden["reference/codes"] = clone["ref_code"][0].cpu().numpy().astype(np.int16)
             print(
-                f"{prompt:8} {'streamed' if streamed else 'whole':8} {len(codes):4} frames, ours {len(ours):4}, "
+                f"{prompt:8} {mode:8} {len(codes):4} frames, ours {len(ours):4}, "
                 f"vectors differ by {difference:.1e}, equal: {same}",
                 flush=True,
             )
+    if options.golden_clones:
+        np.savez_compressed(options.golden_clones, **golden)
     return all_equal
 
 
@@ -207,7 +217,7 @@ def run(options):
     np.savez_compressed(options.golden, **golden)
     print(f"{equal} of {len(TEXTS) * len(MODES)} equal; {options.golden} written")
     clones_equal = not options.base or check_clones(options)
-    return codec_equal and clones_equal and equal == len(TEXTS) * len(MODES)
+    return (codec_equal or options.dequantised) and clones_equal and equal == len(TEXTS) * len(MODES)
 
 
 if __name__ == "__main__":
@@ -218,6 +228,8 @@ if __name__ == "__main__":
     parser.add_argument("--reference-text")
     parser.add_argument("--checkpoints", required=True, type=Path, help="what the export was made from")
     parser.add_argument("--golden", required=True, type=Path)
+    parser.add_argument("--dequantised", action="store_true", help="the codec may differ from CHECKPOINTS: 8 bits")
+    parser.add_argument("--golden-clones", type=Path, help="write the clones' codes, and what they were made of")
     parser.add_argument("--preset", choices=list(PRESETS), default="full")
     parser.add_argument("--most-frames", type=int, default=150)
     parser.add_argument("--threads", type=int, default=1)

@@ -2,8 +2,9 @@
 
     python dequantise.py --model ../../mlx_tts/builtin/tiny --encoder-from EXPORT --out PLAIN
 
-Then `check_official.py --export PLAIN` writes the test data of the shipped model. The encoder, which is not shipped,
-comes from the export (the official classes do not load without one).
+Then `check_official.py --export PLAIN` writes the test data of the shipped model. The encoder, which `tiny` lacks, comes
+from the export (the official classes do not load without one). `--model OUT/tiny-base --encoder-from EXPORT_BASE` is the
+face that clones, before ship.py splits it.
 """
 
 import argparse
@@ -30,6 +31,30 @@ def dequantised(tensors, bits, group_size):
     return result
 
 
+def plain(folder):
+    """The tensors of a converted model and of its codec, as float; and its config."""
+    config = json.loads((folder / "config.json").read_text())
+    quantised = config["quantization"]
+    parts = (load_file(folder / part / "model.safetensors") for part in ("", "speech_tokenizer"))
+    return *(dequantised(tensors, quantised["bits"], quantised["group_size"]) for tensors in parts), config
+
+
+def laid_out(value, shape):
+    """A tensor of the package in the official layout: its convolutions have channels last, or none of one step."""
+    if value.shape != shape and value.ndim == 3:
+        value = value.transpose(1, 2)
+    return value.reshape(shape).float().contiguous()
+
+
+def replace(path, tensors):
+    """The export's file with these tensors in the place of its own."""
+    official = load_file(path)
+    if strangers := sorted(set(tensors) - set(official)):
+        raise SystemExit(f"{path} has no {strangers[0]}: give the export that the model was made from")
+    found = {name: laid_out(tensors.get(name, value), value.shape) for name, value in official.items()}
+    save_file(found, path, {"format": "pt"})
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", required=True, type=Path, help="folder written by `mlx-tts convert`, 4 or 8 bits")
@@ -37,17 +62,6 @@ if __name__ == "__main__":
     parser.add_argument("--out", required=True, type=Path)
     options = parser.parse_args()
     shutil.copytree(options.encoder_from, options.out, dirs_exist_ok=True)
-    config = json.loads((options.model / "config.json").read_text())
-    quantisation = config["quantization"]
-    talker = load_file(options.model / "model.safetensors")
-    plain = dequantised(talker, quantisation["bits"], quantisation["group_size"])
-    save_file(
-        {name: value.contiguous() for name, value in plain.items()}, options.out / "model.safetensors", {"format": "pt"}
-    )
-    codec = load_file(options.out / "speech_tokenizer" / "model.safetensors")
-    codec |= load_file(options.model / "speech_tokenizer" / "model.safetensors")
-    save_file(
-        {name: value.float().contiguous() for name, value in codec.items()},
-        options.out / "speech_tokenizer" / "model.safetensors",
-        {"format": "pt"},
-    )
+    talker, codec, _ = plain(options.model)
+    replace(options.out / "model.safetensors", talker)
+    replace(options.out / "speech_tokenizer" / "model.safetensors", codec)

@@ -105,19 +105,25 @@ def judge(options: argparse.Namespace) -> None:
         clips[prompt, group].append(row)
         told = {name: round(value, 3) for name, value in row.items() if isinstance(value, float)}
         print(row["clip"], told, row["errors"], "of", row["words"], "|", text, "->", heard, flush=True)
-    print(
-        "\n| prompt | group | clips | word errors % | DistillMOS | similarity | lowest | nearest to its own speaker |"
-    )
-    for (prompt, group), rows in sorted(clips.items()):
+    found = {"/".join(key): rows for key, rows in clips.items()}
+    print("", *summary(found), sep="\n")
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=1) + "\n")
+
+
+def summary(clips: dict[str, list[dict]]) -> list[str]:
+    """PROMPT/GROUP -> its clips, in; lines of Markdown out."""
+    columns = ("prompt", "group", "clips", "word errors %", "DistillMOS", "similarity", "lowest", "nearest to its own")
+    lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    for key, rows in sorted(clips.items()):
         errors = 100 * sum(row["errors"] for row in rows) / sum(row["words"] for row in rows)
         mos, alike = (np.array([row[name] for row in rows]) for name in ("DistillMOS", "similarity"))
         near = f"{sum(row['nearest'] for row in rows)}/{len(rows)}"
-        print(
-            f"| {prompt} | {group} | {len(rows)} | {errors:.2f} | {mos.mean():.2f} | {alike.mean():.3f} | "
+        lines.append(
+            f"| {key.replace('/', ' | ')} | {len(rows)} | {errors:.2f} | {mos.mean():.2f} | {alike.mean():.3f} | "
             f"{alike.min():.3f} | {near} |"
         )
-    if options.json:
-        options.json.write_text(json.dumps({"/".join(key): rows for key, rows in clips.items()}, indent=1) + "\n")
+    return lines
 
 
 if __name__ == "__main__":

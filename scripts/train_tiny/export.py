@@ -261,9 +261,9 @@ def write_json(path, value):
     path.write_text(json.dumps(value, indent=1) + "\n")
 
 
-def write_codec(folder, state, sizes):
+def write_codec(folder, tensors, sizes):
     folder.mkdir(parents=True, exist_ok=True)
-    write_weights(folder / "model.safetensors", codec_tensors(state, sizes))
+    write_weights(folder / "model.safetensors", tensors)
     write_json(folder / "config.json", codec_config(sizes))
     write_json(
         folder / "preprocessor_config.json",
@@ -302,7 +302,7 @@ def run(options):
     saved = load(options.checkpoints / "talker.pt")
     text_ids = json.loads((options.tokenizer / "text_ids.json").read_text())
     talker = {f"talker.{name}": value for name, value in saved["average"].items()}
-    write_codec(options.out / "speech_tokenizer", codec, sizes)
+    write_codec(options.out / "speech_tokenizer", codec_tensors(codec, sizes), sizes)
     write_face(options.out, talker, model_config(sizes, saved["speakers"], text_ids), options.tokenizer)
     if options.base_out:
         encoder = official_tensors(saved["speaker_encoder_average"])

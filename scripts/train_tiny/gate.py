@@ -160,17 +160,30 @@ def figures(options):
     return dict(zip((entry[0] for entry in LIMITS), values, strict=True))
 
 
-def report(values):
-    """The table; whether every limit is met. A figure that is no number has missed it."""
-    passed = True
-    print("\n| | measured | limit | goal | |\n|---|---|---|---|---|")
+def reached(value, wanted, kind):
+    """A figure that is no number reaches nothing."""
+    return value >= wanted if kind == "least" else value <= wanted
+
+
+def limits_met(values):
+    """Figure -> whether its limit is met."""
+    return {name: reached(values[name], limit, kind) for name, limit, _, kind in LIMITS}
+
+
+def limits_table(values):
+    """Lines of Markdown."""
+    lines = ["| | measured | limit | goal | |", "|---|---|---|---|---|"]
     for name, limit, goal, kind in LIMITS:
         value = values[name]
-        met = [value >= wanted if kind == "least" else value <= wanted for wanted in (limit, goal)]
-        verdict = "goal" if met[1] else "ok" if met[0] else "MISSED"
-        passed &= met[0]
-        print(f"| {name} | {value:.3f} | {limit} | {goal} | {verdict} |")
-    print("\nall limits are met" if passed else "\nLIMITS MISSED")
+        verdict = "goal" if reached(value, goal, kind) else "ok" if reached(value, limit, kind) else "MISSED"
+        lines.append(f"| {name} | {value:.3f} | {limit} | {goal} | {verdict} |")
+    return lines
+
+
+def report(values):
+    """Print the table; whether every limit is met."""
+    passed = all(limits_met(values).values())
+    print("", *limits_table(values), "", "all limits are met" if passed else "LIMITS MISSED", sep="\n")
     return passed
 
 

@@ -50,11 +50,16 @@ def same(first: mx.array, second: mx.array) -> bool:
     return bool(np.array_equal(np.array(first.view(bits)), np.array(second.view(bits))))
 
 
+def replace_folder(source: Path, target: Path, *left_out: str) -> None:
+    """A copy of `source` without files of these names, where `target` was."""
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(source, target, ignore=shutil.ignore_patterns(*left_out))
+
+
 def ship(tiny: Path, base: Path, out: Path) -> None:
     """Write OUT/tiny and OUT/tiny-base anew."""
-    for name, source, left_out in (("tiny", tiny, ()), ("tiny-base", base, (SHARED,))):
-        shutil.rmtree(out / name, ignore_errors=True)
-        shutil.copytree(source, out / name, ignore=shutil.ignore_patterns(*left_out))
+    replace_folder(tiny, out / "tiny")
+    replace_folder(base, out / "tiny-base", SHARED)
     for part in PARTS:
         up = "../" * len(Path(base.name, part).parts)
         shared, own = split(tiny / part, base / part, out / "tiny-base" / part, f"{up}tiny/{part}{'/' if part else ''}")

@@ -1,16 +1,19 @@
 """How far the built-in voice's times of words are from the teachers' own durations, on held-out sentences.
 
-    PYTHONPATH=../.. python word_times.py --cache KOKORO --voices VOICES --sentences 24
+    PYTHONPATH=../.. python word_times.py --cache KOKORO --voices VOICES --sentences 24 [--model OUT/tiny --judged OUT]
 
 The teacher says a sentence, and its durations tell when each word begins. The built-in voice says it too, and the two
 sounds are laid over each other (dynamic time warping of cepstra: the same words in the same voice), so that the
 teacher's times become times in the other sound. Half of the sentences are for choosing (which heads, by how much they
-look ahead), the other half tell how good that is. Needs the packages of `teacher.py` and mlx in one environment.
+look ahead), the other half tell how good that is. With --judged the folders `tiny` and `tiny-base` of gate.py's OUT get
+what was found in their config.json (by how much the heads look ahead; `measured` where 95 % of the words are near enough), and
+OUT/word_times.json tells it to the model cards. Needs the packages of `teacher.py` and mlx in one environment.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -31,6 +34,7 @@ HOP, WINDOW, BINS, BANDS, CEPSTRA = 240, 720, 1024, 40, 14
 BAND = 0.25  # of the length: how far the two may run apart
 PAUSE_HOPS = 6  # a teacher's instant that lies on so much of the other sound lies on a pause: the word is behind it
 LIMIT_SECONDS = 0.2
+LEAST_CHANGE_SECONDS = 0.02  # of the lead: a frame is 80 ms long
 
 
 def cepstra(samples: np.ndarray) -> np.ndarray:
@@ -104,10 +108,29 @@ def errors(options: argparse.Namespace, tts: Any) -> Iterator[tuple[int, np.ndar
             yield number, (np.array(words) - laid_over(samples, begins, chunk.samples))[1:]
 
 
-def told(name: str, off: list[np.ndarray]) -> None:
-    off = np.abs(np.concatenate(off))
+def told(name: str, off: np.ndarray) -> None:
+    off = np.abs(off)
     print(f"{name}: {len(off)} words, median {np.median(off):.3f} s, 95 % within {np.percentile(off, 95):.3f} s, "
           f"{100 * np.mean(off <= LIMIT_SECONDS):.1f} % within {LIMIT_SECONDS} s", flush=True)  # fmt: skip
+
+
+def chosen_lead(off: np.ndarray, lead: float) -> float:
+    """By how much the heads look ahead, when words told with `lead` begin `off` seconds too late. Near enough stays."""
+    better = round(max(0.0, lead - float(np.median(off))), 2)
+    return lead if abs(better - lead) < LEAST_CHANGE_SECONDS else better
+
+
+def write_down(judged: Path, lead: float, off: np.ndarray) -> None:
+    """Into both configs, and a file for the cards."""
+    most = float(np.percentile(np.abs(off), 95))
+    median = float(np.median(np.abs(off)))
+    found = {"words": len(off), "median": median, "most": most, "measured": most <= LIMIT_SECONDS}
+    for name in ("tiny", "tiny-base"):
+        path = judged / name / "config.json"
+        config = json.loads(path.read_text())
+        config["alignment"] |= {"lead_seconds": lead, "measured": found["measured"]}
+        path.write_text(json.dumps(config, indent=1) + "\n")
+    (judged / "word_times.json").write_text(json.dumps(found, indent=1) + "\n")
 
 
 def main() -> None:
@@ -116,18 +139,36 @@ def main() -> None:
     parser.add_argument("--voices", type=Path, required=True, help="its voice styles")
     parser.add_argument("--texts", type=Path, default=Path(__file__).with_name("held_out.txt"))
     parser.add_argument("--sentences", type=int, default=24)
+    parser.add_argument("--model", default="tiny", help="folder or alias of the voices to measure")
+    parser.add_argument("--judged", type=Path, help="write what was found into this folder's tiny and tiny-base")
     parser.add_argument(
         "--lead", type=float, help="by how many seconds the heads look ahead; else as config.json has it"
     )
     options = parser.parse_args()
     options.speakers = list(SPEAKERS)
-    with mlx_tts.load("tiny") as tts:
+    with mlx_tts.load(options.model) as tts:
         if options.lead is not None:
             mlx_thread.run(lambda: use_lead(tts._engine.synthesizer, options.lead))
-        found = list(errors(options, tts))
-    for name, half in (("for choosing", 0), ("held out", 1)):
-        if own := [off for number, off in found if number % 2 == half]:
-            told(name, own)
+        lead = mlx_thread.run(lambda: tts._engine.synthesizer._config.alignment.lead_seconds)
+        halves = measured_halves(options, tts)
+        better = lead if options.lead is not None else chosen_lead(halves[0], lead)
+        if better != lead:
+            print(f"again, since the heads look ahead by {better} s and not by {lead} s", flush=True)
+            mlx_thread.run(lambda: use_lead(tts._engine.synthesizer, better))
+            halves = measured_halves(options, tts)
+    if options.judged:
+        write_down(options.judged, better, halves[1])
+
+
+def measured_halves(options: argparse.Namespace, tts: Any) -> list[np.ndarray]:
+    """Seconds by which words begin too late: of the sentences for choosing, and of those held out."""
+    found = list(errors(options, tts))
+    halves = [np.concatenate([off for number, off in found if number % 2 == half] or [np.zeros(0)]) for half in (0, 1)]
+    if not all(map(len, halves)):
+        raise SystemExit("too few words: take more --sentences, or a voice whose heads tell words")
+    for name, off in zip(("for choosing", "held out"), halves, strict=True):
+        told(name, off)
+    return halves
 
 
 def use_lead(synthesizer: Any, seconds: float) -> None:

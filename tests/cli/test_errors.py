@@ -123,7 +123,7 @@ ROWS = [
     ("speak Hi --voice Ryan -o out.wav", 1, "0.6b-custom-8bit is not on disk and the network is off"),
     ("speak Hi --voice Ryan --offline -o out.wav", 1, "run `mlx-tts pull 0.6b-custom-8bit`"),
     ("speak Hi --model someone/something -o out.wav", 1, "someone/something is not on disk"),
-    ("clone Hi --voice-sample home/good.wav -o out.wav", 1, "0.6b-base-8bit is not on disk"),
+    ("clone Hi --voice-sample home/good.wav --model 0.6b-base-4bit -o out.wav", 1, "0.6b-base-4bit is not on disk"),
     ("pull 0.6b-base", 1, "the network is off"),
     ("pull nothing", 2, "unknown model 'nothing'"),
     ("models default nothing", 2, "unknown model 'nothing'"),

@@ -14,6 +14,8 @@ from mlx_tts.cli import run
 from mlx_tts.cli.commands import COMMANDS
 from mlx_tts.library import catalog
 
+BUILT_IN_NAMES = [spec.name for spec in catalog.models() if spec.folder]
+
 HEAVY = ("mlx", "mlx_lm", "numpy", "sounddevice", "soundfile", "huggingface_hub", "tokenizers", "transformers", "rich")
 START = "import sys; from mlx_tts.cli import main; main()"
 
@@ -120,8 +122,8 @@ def test_version(capfd):
             "mlx-tts speak --model 1.7b-design-",
             ["1.7b-design-8bit", "1.7b-design-6bit", "1.7b-design-4bit", "1.7b-design-bf16"],
         ),
-        ("mlx-tts pull ti", ["tiny"]),
-        ("mlx-tts models default ti", ["tiny"]),
+        ("mlx-tts pull ti", BUILT_IN_NAMES),
+        ("mlx-tts models default ti", BUILT_IN_NAMES),
         ("mlx-tts clone --voice-s", ["--voice-sample"]),
     ],
 )

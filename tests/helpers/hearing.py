@@ -79,3 +79,9 @@ def word_errors(said: list[str], heard: list[str]) -> int:
         for j, other in enumerate(heard, 1):
             before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (word != other))
     return row[-1]
+
+
+def must_say(samples: np.ndarray, sample_rate: int, text: str, share: float = 0.15) -> None:
+    """AssertionError where more than this share of the text's words is heard otherwise."""
+    said, heard = words(text), recognised(samples, sample_rate)
+    assert word_errors(said, heard) <= share * len(said), f"{text!r} was heard as {heard}"

@@ -1,6 +1,7 @@
-"""Folders that tests read: the repository and the built-in voice."""
+"""Folders that tests read: the repository and the built-in voices."""
 
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TINY = ROOT / "mlx_tts" / "builtin" / "tiny"
+BUILT_IN = ROOT / "mlx_tts" / "builtin"
+TINY = BUILT_IN / "tiny"

@@ -8,13 +8,15 @@ import pytest
 
 from mlx_tts.errors import RequestError
 from mlx_tts.library import catalog
+from tests.helpers.paths import BUILT_IN
 
 
 def test_every_released_variant_is_there():
     released = {f"{size}-{kind}" for size in ("0.6b", "1.7b") for kind in ("base", "custom", "design")} - {
         "0.6b-design"
     }
-    expected = {"tiny"} | {name + end for name in released for end in ("", "-4bit", "-6bit", "-8bit", "-bf16")}
+    expected = {path.name for path in BUILT_IN.iterdir()}
+    expected |= {name + end for name in released for end in ("", "-4bit", "-6bit", "-8bit", "-bf16")}
     expected |= {"magpie", "magpie-2602", "magpie-2512", "voxcpm2", "voxcpm1.5", "voxcpm-0.5b"}
     assert {spec.name for spec in catalog.models()} == expected
     assert len(catalog.models()) == len(expected)
@@ -105,7 +107,7 @@ def test_an_alias_a_repository_and_a_folder(tmp_path, monkeypatch):
     ("name", "says"),
     [
         ("0.6b-custm-8bit", "did you mean 0.6b-custom-8bit"),
-        ("kokoro", "`mlx-tts models` lists all 32"),
+        ("kokoro", f"`mlx-tts models` lists all {len(catalog.models())}"),
         ("./gone", "no folder './gone'"),
         ("/a/b/c", "no folder '/a/b/c'"),
         ("a/b/c", "no folder 'a/b/c'"),

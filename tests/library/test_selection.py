@@ -1,12 +1,14 @@
 """Which model is taken: --model, the voice's, the configured default, the 0.6B CustomVoice on disk, the built-in."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import platformdirs
 import pytest
 
 from mlx_tts.errors import MlxTtsError, RequestError
-from mlx_tts.library import selection
+from mlx_tts.library import catalog, selection
+from mlx_tts.library.catalog import ModelSpec
 from mlx_tts.library.selection import choose_base, choose_designer, choose_model
 
 
@@ -15,6 +17,7 @@ def disk(*names: str):
 
 
 NOTHING = disk()
+BEFORE = catalog.models()
 
 
 def test_the_named_model_beats_everything():
@@ -81,6 +84,42 @@ def test_clone_takes_a_base_model():
     assert choose_base("tiny", None, NOTHING).spec.name == "tiny"
     assert choose_base(None, "voxcpm2", NOTHING).spec.name == "voxcpm2"
     assert choose_base(None, "magpie", NOTHING).spec.name == "0.6b-base-8bit"
+
+
+@pytest.fixture
+def box(monkeypatch):
+    """A Base model in the box, whether or not this package has one."""
+    spec = ModelSpec("tiny-base", folder=Path("tiny-base"), kind="base", size="tiny", family="qwen3_tts")
+    others = [spec for spec in catalog.models() if spec.name != "tiny-base"]
+    last = max(number for number, spec in enumerate(others) if spec.kind == "base") + 1
+
+    def put(**more):
+        monkeypatch.setattr(catalog, "models", lambda: (*others[:last], replace(spec, **more), *others[last:]))
+
+    put()
+    return put
+
+
+def test_clone_takes_the_built_in_base_model_last_and_says_so(box):
+    there = disk("tiny-base")
+    choice = choose_base(None, None, there)
+    assert (choice.spec.name, choice.named) == ("tiny-base", False)
+    full = "for the full one run `mlx-tts pull 0.6b-base-8bit` (2.0 GB)"
+    assert choice.note == f"using the small built-in model tiny-base; {full}"
+    box(experimental=True)
+    assert choose_base(None, None, there).note == f"using the small built-in model tiny-base (experimental); {full}"
+    for other in ("0.6b-base-4bit", "1.7b-base"):
+        choice = choose_base(None, None, disk("tiny-base", other))
+        assert (choice.spec.name, choice.note) == (other, None)
+    assert choose_base(None, "tiny-base", there).note is None
+    assert choose_base(None, "tiny", there).spec.name == "tiny-base"  # a default that cannot clone
+    assert choose_base("tiny-base", None, there).note is None
+
+
+def test_who_cannot_clone_is_shown_the_model_in_the_box(box, monkeypatch):
+    assert catalog.a_cloner() == "tiny-base"
+    monkeypatch.setattr(catalog, "models", lambda: tuple(spec for spec in BEFORE if not spec.folder))
+    assert catalog.a_cloner() == "0.6b-base-8bit"
 
 
 def test_a_design_takes_a_model_that_designs():

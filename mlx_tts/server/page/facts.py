@@ -47,6 +47,7 @@ def _served(model: ServedModel, is_default: bool) -> dict[str, Any]:
         "size": info.size,
         "quantisation": info.quantisation,
         "licence": spec.licence,
+        "experimental": spec.experimental,
         "size_bytes": spec.size_bytes,
         "languages": list(info.languages),
         "can": asdict(info.can),
@@ -78,5 +79,6 @@ def _listed(spec: ModelSpec, served: set[str]) -> dict[str, Any]:
         "on_disk": hub.is_on_disk(spec),
         "served": spec.name in served,
         "recommended": spec.recommended,
+        "experimental": spec.experimental,
         "clones": spec.can is not None and spec.can.clones,
     }

@@ -50,6 +50,7 @@ export const facts = new Facts();
 
 export function nameOf(model) {
   if (model.id === "tiny") return "Built-in voices";
+  if (model.id === "tiny-base") return `Built-in cloning${model.experimental ? " (experimental)" : ""}`;
   const family = capital(model.family.replace("_tts", ""));
   return [`${family} ${model.size}`.trim(), model.kind?.replaceAll("_", " "), model.quantisation].filter(Boolean).join(", ");
 }

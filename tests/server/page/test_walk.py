@@ -13,6 +13,8 @@ import pytest
 
 from tests.helpers.books import AUTHOR, CHAPTERS, TITLE, epub
 from tests.helpers.browser import opened_page
+from tests.helpers.paths import BUILT_IN
+from tests.server.conftest import running
 from tests.server.page.person import (
     CLONE,
     MACHINE,
@@ -26,20 +28,28 @@ from tests.server.page.person import (
     wait_for_message,
     write,
 )
-from tests.server.test_voices import cloning  # noqa: F401 (a fixture)
 
 pytestmark = pytest.mark.slow
 PASSAGE = "The morning was quiet, and a little wind came over the hills. We walked down to the river."
 
 
+@pytest.fixture(scope="module")
+def cloning(tmp_path_factory, base_model):
+    """The server as it starts without a word where the package has a model that clones; else random weights clone."""
+    options = [] if (BUILT_IN / "tiny-base").is_dir() else ["--model", "tiny", "--model", str(base_model)]
+    with running(tmp_path_factory.mktemp("walk"), *options) as server:
+        server.wait_until_ready()
+        yield server
+
+
 @pytest.fixture
-def walker(chrome, cloning) -> Iterator[Any]:  # noqa: F811
+def walker(chrome, cloning) -> Iterator[Any]:
     with opened_page(chrome, cloning.url, viewport={"width": 1180, "height": 800}) as (page, seen):
         yield page
         seen.check(cloning.url)
 
 
-def test_a_book_is_narrated_in_a_voice_of_ones_own(walker, cloning):  # noqa: F811
+def test_a_book_is_narrated_in_a_voice_of_ones_own(walker, cloning):
     page = walker
     recording = cloning.post(input=PASSAGE, voice="rowan", response_format="wav", seed=1).content
 

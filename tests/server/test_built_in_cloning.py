@@ -1,0 +1,74 @@
+"""A server that was given no model clones with the built-in one: over HTTP, and on the page."""
+
+import io
+
+import httpx
+import numpy as np
+import pytest
+import soundfile
+
+from tests.helpers.browser import browser, opened_page, sound_of
+from tests.helpers.hearing import must_say
+from tests.server.conftest import running
+from tests.server.page.person import CLONE, choose_recording, go_to, set_seed, speak, wait_for_message, wait_until_heard
+from tests.server.page.person import write as write_text
+from tests.server.test_voices import delete_all
+
+SAID = "Did you hear the rain last night? By morning the whole garden was shining."
+TEXT = "We will meet at the station in the morning."
+
+
+@pytest.fixture(scope="module")
+def server(tiny_base, tmp_path_factory):
+    with running(tmp_path_factory.mktemp("in_the_box")) as server:
+        server.wait_until_ready()
+        yield server
+
+
+@pytest.fixture(scope="module")
+def recording(server):
+    return server.post(input=SAID, voice="ivy", response_format="wav", seed=1).content
+
+
+@pytest.mark.parametrize("transcript", [None, SAID])
+def test_an_uploaded_voice_speaks(server, recording, transcript):
+    ids = [model["id"] for model in httpx.get(f"{server.url}/v1/models").json()["data"]]
+    assert ids[0] == "tiny" and "tiny-base" in ids
+    form = {"name": "Aunt May", "consent": "yes"} | ({"transcript": transcript} if transcript else {})
+    files = {"audio_sample": ("may.wav", recording, "audio/wav")}
+    made = httpx.post(f"{server.url}/v1/audio/voices", data=form, files=files, timeout=60)
+    assert made.status_code == 200, made.text
+    try:
+        for voice in (made.json()["id"], "Aunt May"):
+            answer = server.post(input=TEXT, voice=voice, model="tiny-base", response_format="wav", seed=1)
+            assert answer.status_code == 200, answer.text
+            must_say(*soundfile.read(io.BytesIO(answer.content), dtype="float32"), TEXT)
+    finally:
+        delete_all(server)
+
+
+def test_a_voice_is_made_and_heard_on_the_page(server, recording):
+    """Nobody names a model: the page knows the one that clones."""
+    with browser() as chrome, opened_page(chrome, server.url) as (page, seen):
+        go_to(page, CLONE)
+        assert not page.locator("#no-cloner").is_visible()
+        choose_recording(page, recording)
+        page.get_by_label("Words of the recording").fill(SAID)
+        page.get_by_label("Name", exact=True).fill("Aunt May")
+        page.get_by_label("This is my voice").check()
+        page.get_by_role("button", name="Make the voice").click()
+        wait_for_message(page, "Aunt May is ready.")
+        page.get_by_role("button", name="Use Aunt May").click()
+        set_seed(page, 1)
+        write_text(page, TEXT)
+        speak(page)
+        wait_for_message(page, "Done")
+        wait_until_heard(page)
+        page.evaluate("heard.parts = []")
+        page.get_by_role("button", name="Play", exact=True).click()
+        page.get_by_role("button", name="Pause", exact=True).wait_for()
+        wait_until_heard(page)
+        samples, rate = sound_of(page)
+        must_say(samples[np.flatnonzero(np.abs(samples) > 0.01)[0] :], rate, TEXT)
+        seen.check(server.url)
+    delete_all(server)
