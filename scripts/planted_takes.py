@@ -110,7 +110,8 @@ class Plan:
             text = self.sentence(chance)
             found.append(Take("good", at, text, text, self.voices[at % len(self.voices)]))
         kind = KINDS[number % len(KINDS)]
-        return [*found, self.bad(kind, number, self.voices[number % len(self.voices)], chance)]
+        voice = self.voices[(number + number // len(KINDS)) % len(self.voices)]  # each kind in every voice
+        return [*found, self.bad(kind, number, voice, chance)]
 
     def bad(self, kind: str, number: int, voice: str, chance: random.Random) -> Take:
         text = said = self.sentence(chance, 8)
