@@ -48,6 +48,9 @@ class Following:
     pace: float = 100.0
 
 
+ANY_HEADS = Following()
+
+
 @dataclass(frozen=True)
 class TextAttention:
     """seen [T, N]: the share of its attention that each frame gives to each id of the text. words of the text, and the
@@ -56,7 +59,7 @@ class TextAttention:
     seen: Floats
     words: tuple[str, ...]
     begins: tuple[int, ...]
-    limits: Following = Following()
+    limits: Following = ANY_HEADS
 
 
 @dataclass(frozen=True)

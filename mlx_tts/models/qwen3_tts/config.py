@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from mlx_tts.checkpoints.config_fields import Limits, read_fields, read_json, shown
 from mlx_tts.errors import ModelError
-from mlx_tts.generation.signs import Following
+from mlx_tts.generation.signs import ANY_HEADS, Following
 
 MODEL_TYPE = "qwen3_tts"
 CODEC_TYPE = "qwen3_tts_tokenizer_12hz"
@@ -186,7 +186,7 @@ class AlignmentConfig:
     heads: Annotated[tuple, HEADS] = ()
     lead_seconds: Annotated[float, Limits(0, 1)] = 0.0
     measured: bool = False
-    limits: Following = Following()
+    limits: Following = ANY_HEADS
 
 
 @dataclass(frozen=True)
