@@ -36,7 +36,7 @@ AGAIN = "said words twice or in another order"
 LEFT_OUT = "left out words of the text"
 SLOW = "spoke far too slowly"
 NOT_THE_TEXT = "did not follow the text"
-STRICT = Following(near=0.84, spread=1.27, looked_back=0.03, word_frames=0.85, pace=1.1)
+STRICT = Following(near=0.8, spread=1.27, looked_back=0.03, word_frames=0.85, pace=1.1)
 
 
 def attention(path, blur=0.1, elsewhere=(), reach=1) -> TextAttention:
