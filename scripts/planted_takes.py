@@ -4,6 +4,8 @@
     python scripts/planted_takes.py judge --folder takes             the guard's verdict on each; it goes on, too, so
                                                                      remove verdicts.jsonl after a change of the guard
     python scripts/planted_takes.py judge --folder takes --list      and every take that is counted as wrong
+    python scripts/planted_takes.py limits --folder takes            what good takes keep to, for `alignment.limits` in
+                                                                     the config.json of a model that was trained anew
 
 Good takes are ordinary sentences. One that is blamed is played to a recogniser; where it misses a third of the words
 the take was bad indeed, and counts as neither. One bad take is planted to ten good ones. Some are frames of another
@@ -23,7 +25,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +40,14 @@ from text_templates import Templates  # noqa: E402
 
 from mlx_tts import Sampling, SpeechRequest  # noqa: E402
 from mlx_tts.generation.guard import QualityMonitor, frame_budget  # noqa: E402
-from mlx_tts.generation.signs import Draws, how_it_strayed, is_unclear  # noqa: E402
+from mlx_tts.generation.signs import (  # noqa: E402
+    Draws,
+    Following,
+    TextAttention,
+    how_it_followed,
+    how_it_strayed,
+    is_unclear,
+)
 from mlx_tts.models.qwen3_tts.surprise import draws_of, surprise  # noqa: E402
 from mlx_tts.models.qwen3_tts.text_attention import inputs, text_attention  # noqa: E402
 from mlx_tts.runtime import mlx_thread  # noqa: E402
@@ -110,7 +119,8 @@ class Plan:
             text = self.sentence(chance)
             found.append(Take("good", at, text, text, self.voices[at % len(self.voices)]))
         kind = KINDS[number % len(KINDS)]
-        return [*found, self.bad(kind, number, self.voices[number % len(self.voices)], chance)]
+        voice = self.voices[(number + number // len(KINDS)) % len(self.voices)]  # each kind in every voice
+        return [*found, self.bad(kind, number, voice, chance)]
 
     def bad(self, kind: str, number: int, voice: str, chance: random.Random) -> Take:
         text = said = self.sentence(chance, 8)
@@ -210,12 +220,20 @@ class Judge:
         fault = next((found for found in map(monitor.on_frame, codes) if found is not None), None) or monitor.on_end()
         asked = self.tts.check(SpeechRequest(take.text, take.voice, "english", seed=take.number))
         utterance = self.synthesizer.prepare(asked).utterance
-        attention = text_attention(self.talker, self.synthesizer._config.alignment, utterance, codes)
-        assert attention is not None
-        strayed = how_it_strayed(attention, info.frame_rate)
+        strayed = how_it_strayed(self._attention(utterance, codes), info.frame_rate)
         unclear = take.kind not in FOREIGN and is_unclear(self._draws(utterance, codes))
         found = zip(SIGNS, (fault is not None, strayed is not None, unclear), strict=True)
         return [sign for sign, is_found in found if is_found]
+
+    def followed(self, take: Take, codes: np.ndarray) -> Following:
+        asked = self.tts.check(SpeechRequest(take.text, take.voice, "english", seed=take.number))
+        attention = self._attention(self.synthesizer.prepare(asked).utterance, codes)
+        return how_it_followed(attention, self.tts.info.frame_rate)
+
+    def _attention(self, utterance: Any, codes: np.ndarray) -> TextAttention:
+        found = text_attention(self.talker, self.synthesizer._config.alignment, utterance, codes)
+        assert found is not None
+        return found
 
     def _draws(self, utterance: Any, codes: np.ndarray) -> Draws:
         """What the guard gets while the frames are made."""
@@ -263,9 +281,32 @@ def judge(tts: Any, folder: Folder, listed: bool) -> None:
           f"good: {found['good', 'any']} of {counts['good']:,} blamed")  # fmt: skip
 
 
+def limits(tts: Any, folder: Folder) -> None:
+    """Each measure of the good takes, and how many bad ones it finds alone where it blames one good take in 500. Limits
+    are chosen a little wider than that from one half of the takes; `judge` tells of all."""
+    judging, found = Judge(tts), {True: [], False: []}
+    for take in folder.takes():
+        if take.is_bad or take.kind == "good":
+            codes = folder.codes(take)
+            found[take.is_bad].append(mlx_thread.run(lambda take=take, codes=codes: judging.followed(take, codes)))
+    alignment = tts._synthesizer._config.alignment
+    print("| measure | limit | good takes: middle | one in 100 | one in 500 | the worst | bad ones found |")
+    print(f"|{'---|' * 7}")
+    for field in fields(Following):
+        is_least = field.name in ("near", "word_frames")
+        good, bad = (
+            np.array([getattr(one, field.name) for one in found[is_bad]]) * (-1 if is_least else 1)
+            for is_bad in (False, True)
+        )
+        marks = [np.quantile(good, share, method="lower") for share in (0.5, 0.99, 0.998, 1)]
+        shown = " | ".join(f"{abs(mark):.3f}" for mark in marks)
+        print(f"| {field.name} | {getattr(alignment.limits, field.name):g} | {shown} | "
+              f"{np.sum(bad > marks[2])} of {len(bad)} |")  # fmt: skip
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("make", "judge"))
+    parser.add_argument("what", choices=("make", "judge", "limits"))
     parser.add_argument("--folder", type=Path, default=Path("takes"))
     parser.add_argument("--good", type=int, default=2000, help="make: good takes; a tenth as many bad ones")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="make: stop after so long")
@@ -276,6 +317,8 @@ def main() -> int:
         tts.serve_rows(4)
         if asked.what == "make":
             make(tts, folder, asked.good, asked.seconds)
+        elif asked.what == "limits":
+            limits(tts, folder)
         else:
             judge(tts, folder, asked.list)
     return 0

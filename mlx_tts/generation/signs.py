@@ -7,6 +7,7 @@ surprises it no more than its own entropy says: more surprise means another dist
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -14,28 +15,51 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.generation.synthesizer import Row
+from mlx_tts.text.cutting.pace import expected_seconds
 
 Floats = NDArray[np.float32]
 
 LEAST_FRAMES = 12  # shorter speech says too little
 MOST_EXCESS, SURE = 0.35, 5.0  # surprise beyond the entropy: nats a frame, and times its own standard deviation
-NEAR = 2  # ids beside the path that still are its place
-MOST_LOST_SECONDS = 0.4  # of looking elsewhere
-MOST_LOOKED_BACK = 0.05  # ids a frame by which the heads look behind what was reached
+NEAR = 3  # ids beside the path that still are its place
+LOST_SECONDS = 0.5  # of looking elsewhere
 LOOK_BACK = 1.5  # ids that ordinary speech looks back
-LEAST_WORD_FRAMES = 0.4  # attention that a word of some letters gets at least
 WORD_LETTERS = 3
+BREATH_SECONDS = 1.0  # of a take, before its pace counts
+LONGEST_ABBREVIATION = 5
 FLOOR = 1e-4  # so that one frame that looks elsewhere forbids no path
+
+
+@dataclass(frozen=True)
+class Following:
+    """How speech goes through its text, and what good speech keeps to. The defaults are for heads whose good takes
+    nobody has measured: they blame only what no head that follows words would do.
+
+    near: the share of the attention that is near the path, in the half second where it is least. spread: of where a
+    frame looks in the text, in nats, on average. looked_back: ids a frame by which the heads look behind what was
+    reached. word_frames: the attention that a word of some letters gets at least. pace: seconds beyond a breath, in
+    times of what the text takes at an ordinary pace.
+    """
+
+    near: float = 0.5
+    spread: float = 100.0
+    looked_back: float = 0.05
+    word_frames: float = 0.4
+    pace: float = 100.0
+
+
+ANY_HEADS = Following()
 
 
 @dataclass(frozen=True)
 class TextAttention:
     """seen [T, N]: the share of its attention that each frame gives to each id of the text. words of the text, and the
-    first id of each."""
+    first id of each. limits: what good speech of these heads keeps to."""
 
     seen: Floats
     words: tuple[str, ...]
     begins: tuple[int, ...]
+    limits: Following = ANY_HEADS
 
 
 @dataclass(frozen=True)
@@ -81,25 +105,50 @@ def is_unclear(draws: Draws) -> bool:
 
 def how_it_strayed(attention: TextAttention, frame_rate: float) -> str | None:
     """What is wrong with how the speech went through its text."""
+    if not attention.words or len(attention.seen) < LEAST_FRAMES:
+        return None
+    found, limits = how_it_followed(attention, frame_rate), attention.limits
+    if found.near < limits.near:
+        return "lost its place in the text"
+    if found.looked_back > limits.looked_back:
+        return "said words twice or in another order"
+    if found.word_frames < limits.word_frames:
+        return "left out words of the text"
+    if found.pace > limits.pace:
+        return "spoke far too slowly"
+    return "did not follow the text" if found.spread > limits.spread else None
+
+
+def how_it_followed(attention: TextAttention, frame_rate: float) -> Following:
+    """Measured on the frames [T] of a take that has words."""
     seen = attention.seen
     T, N = seen.shape
-    if not attention.words or T < LEAST_FRAMES:
-        return None
     path = monotonic_path(seen)
     shares = seen / np.maximum(seen.sum(axis=1, keepdims=True), FLOOR)
-    distances = np.abs(np.arange(N) - path[:, None])
-    near = np.where(distances <= NEAR, shares, 0).sum(axis=1)
-    if _longest_run(near < 0.5) > MOST_LOST_SECONDS * frame_rate:
-        return "lost its place in the text"
+    near = np.where(np.abs(np.arange(N) - path[:, None]) <= NEAR, shares, 0).sum(axis=1)
+    window = min(T, round(LOST_SECONDS * frame_rate))
+    spread = -(shares * np.log(shares + FLOOR)).sum(axis=1)
     looked_at = (shares * np.arange(N)).sum(axis=1)
-    if np.maximum(np.maximum.accumulate(path) - looked_at - LOOK_BACK, 0).mean() > MOST_LOOKED_BACK:
-        return "said words twice or in another order"
+    back = np.maximum(np.maximum.accumulate(path) - looked_at - LOOK_BACK, 0)
     ends = (*attention.begins[1:], N)
-    for word, begin, end in zip(attention.words, attention.begins, ends, strict=True):
-        letters = sum(c.isalnum() for c in word)
-        if letters >= WORD_LETTERS and seen[:, begin:end].sum() < LEAST_WORD_FRAMES:
-            return "left out words of the text"
-    return None
+    frames = [
+        float(seen[:, begin:end].sum())
+        for word, begin, end in zip(attention.words, attention.begins, ends, strict=True)
+        if sum(c.isalnum() for c in word) >= WORD_LETTERS
+    ]
+    return Following(
+        near=float(np.convolve(near, np.full(window, 1 / window), "valid").min()),
+        spread=float(spread.mean()),
+        looked_back=float(back.mean()),
+        word_frames=min(frames, default=math.inf),
+        pace=(T / frame_rate - BREATH_SECONDS) / expected_seconds(_in_words(attention.words)),
+    )
+
+
+def _in_words(words: tuple[str, ...]) -> str:
+    """The text, where capitals are no letters' names if all of it is written so."""
+    text = " ".join(words)
+    return text.lower() if text.isupper() and max(map(len, words)) > LONGEST_ABBREVIATION else text
 
 
 def monotonic_path(seen: Floats) -> NDArray[np.int64]:
@@ -117,9 +166,3 @@ def monotonic_path(seen: Floats) -> NDArray[np.int64]:
     for frame in range(T - 1, 0, -1):
         path.append(int(before[frame, path[-1]]))
     return np.array(path[::-1])
-
-
-def _longest_run(marks: NDArray[np.bool_]) -> int:
-    """The most neighbours that are true."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], marks, [False]]).astype(np.int8)))
-    return int(np.max(edges[1::2] - edges[::2], initial=0))

@@ -1,5 +1,6 @@
 """Nonsense and speech: paths through a text that skip, repeat, jump or get lost, and draws that surprise."""
 
+import json
 from dataclasses import replace
 
 import mlx.core as mx
@@ -7,17 +8,22 @@ import numpy as np
 import pytest
 
 from mlx_tts import SpeechRequest, api
+from mlx_tts.errors import ModelError
 from mlx_tts.generation.signs import (
     Draws,
+    Following,
     TakeSigns,
     TellsOfTakes,
     TextAttention,
+    how_it_followed,
     how_it_strayed,
     is_unclear,
     misspoken,
 )
+from mlx_tts.models.qwen3_tts.config import model_config
 from mlx_tts.models.qwen3_tts.surprise import draws_of, surprise
 from mlx_tts.speech import GuardReport
+from mlx_tts.text.cutting.pace import expected_seconds
 from tests.helpers.paths import TINY
 from tests.helpers.toy_family import ToySynthesizer
 
@@ -28,18 +34,22 @@ IDS = 16
 LOST = "lost its place in the text"
 AGAIN = "said words twice or in another order"
 LEFT_OUT = "left out words of the text"
+SLOW = "spoke far too slowly"
+NOT_THE_TEXT = "did not follow the text"
+STRICT = Following(near=0.8, spread=1.27, looked_back=0.03, word_frames=0.85, pace=1.1)
 
 
-def attention(path, blur=0.1, elsewhere=()) -> TextAttention:
-    """Frames that look at the ids of `path`, a little beside them, and at nothing particular where `elsewhere`."""
+def attention(path, blur=0.1, elsewhere=(), reach=1) -> TextAttention:
+    """Frames that look at the ids of `path`, a little at those within `reach`, and at nothing particular where
+    `elsewhere`."""
     seen = np.full((len(path), IDS), 0.002, np.float32)
     for frame, place in enumerate(path):
         if frame in elsewhere:
             seen[frame] = 1 / IDS
             continue
-        seen[frame, place] += 1 - 2 * blur
-        for beside in (place - 1, place + 1):
-            if 0 <= beside < IDS:
+        seen[frame, place] += 1 - 2 * blur * reach
+        for beside in range(place - reach, place + reach + 1):
+            if 0 <= beside < IDS and beside != place:
                 seen[frame, beside] += blur
     return TextAttention(seen, WORDS, BEGINS)
 
@@ -68,6 +78,48 @@ def test_speech_that_follows_its_text():
 def test_words_left_out_doubled_moved_and_a_place_that_was_lost(path, elsewhere, reason):
     found = how_it_strayed(attention(path, elsewhere=elsewhere), RATE)
     assert found == reason or (found, reason) == (LOST, AGAIN)  # who goes far back is lost for a while
+
+
+def test_how_speech_followed_is_measured():
+    seen = np.zeros((16, 8), np.float32)
+    for frame, place in enumerate(steadily(range(8))):
+        seen[frame, place] = 1
+    seen[10] = [0.5, 0, 0, 0, 0, 0.5, 0, 0]  # of the six frames around it each other one looks at its place alone
+    measured = how_it_followed(TextAttention(seen, ("One", "two,", "up"), (0, 3, 6)), RATE)
+    assert measured.near == pytest.approx(5.5 / 6)
+    assert measured.spread == pytest.approx(np.log(2) / 16, abs=2e-3)
+    assert measured.looked_back == pytest.approx((5 - 2.5 - 1.5) / 16)
+    assert measured.word_frames == pytest.approx(5.5)  # of "two,": shorter words may get less
+    assert measured.pace == pytest.approx((16 / RATE - 1) / expected_seconds("One two, up"))
+
+
+@pytest.mark.parametrize(
+    ("path", "options", "reason"),
+    [
+        (steadily(range(IDS)), {"blur": 0.18, "reach": 2}, NOT_THE_TEXT),
+        (steadily(range(IDS)), {"elsewhere": range(20, 23)}, LOST),
+        ([*steadily(range(6)), 3, 2, *steadily(range(6, IDS))], {}, AGAIN),
+        ([*steadily(range(8)), *steadily(range(11, IDS))], {}, LEFT_OUT),
+        (steadily(range(IDS), 4), {}, SLOW),
+    ],
+)
+def test_heads_whose_good_takes_were_measured_tell_more(path, options, reason):
+    found = attention(path, **options)
+    assert how_it_strayed(found, RATE) is None
+    assert how_it_strayed(replace(found, limits=STRICT), RATE) == reason
+    assert how_it_strayed(replace(attention(steadily(range(IDS))), limits=STRICT), RATE) is None
+
+
+def test_a_text_in_capitals_is_one_of_words_and_abbreviations_are_letters():
+    seen = np.full((60, 16), 0.06, np.float32)
+
+    def pace(text):
+        words = tuple(text.split())
+        return how_it_followed(TextAttention(seen, words, tuple(range(len(words)))), RATE).pace
+
+    assert pace("NEVER GIVE UP, MY FRIENDS.") == pytest.approx(pace("never give up, my friends."))
+    assert pace("The BBC and NATO.") < pace("The bbc and nato.")
+    assert pace("USA, UK, UN.") < pace("usa, uk, un.")
 
 
 def test_speech_too_short_to_say_anything_is_let_be():
@@ -144,6 +196,47 @@ def test_frames_of_other_words_are_told_from_those_of_the_text(voice, said, reas
 
     assert judged(codes[TEXT]) is None
     assert judged(codes[said]) in (reason, LOST)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (TEXT, "Please bring two cups of flour, a spoon of salt and a little cold water."),
+        (
+            "The package should arrive on Tuesday, March fourteenth.",
+            "George, Peter and Sam went from Athens to Dallas.",
+        ),
+        ("WHERE IS THE WINDOW THAT YOU WANTED TO SELL?", "WHERE IS THE WINDOW THAT YOU WANTED TO SELL?"),
+        ("NEVER GIVE UP, EVEN WHEN THINGS LOOK IMPOSSIBLE.", "NEVER GIVE UP, EVEN WHEN THINGS LOOK IMPOSSIBLE."),
+    ],
+)
+def test_speech_of_other_words_and_capitals_that_are_read_as_letters(voice, text, said):
+    synthesizer = voice._synthesizer
+    for name in ("hazel", "miles"):
+        frames = voice.generate_codes(replace(request(said, guard=False), voice=name))
+        asked = voice.check(replace(request(text), voice=name))
+        found = synthesizer.signs(next_row(synthesizer, synthesizer.prepare(asked)), frames).attention
+        assert how_it_strayed(found, RATE) is not None
+
+
+@pytest.mark.slow
+def test_good_takes_of_every_voice_keep_within_the_measured_limits(voice):
+    for name in voice.voices:
+        for text in (TEXT, "I paid thirty three pounds for eighteen light tables.", "Are you going out today?"):
+            report = voice.speak(replace(request(text), voice=name)).report
+            assert report == GuardReport(1), (name, text)
+
+
+def test_limits_belong_to_a_checkpoint():
+    """A model whose good takes nobody measured is judged by the widest limits; the built-in voice has its own."""
+    data = json.loads((TINY / "config.json").read_text())
+    assert model_config(data, TINY).alignment.limits == STRICT
+    del data["alignment"]["limits"]
+    assert model_config(data, TINY).alignment.limits == Following()
+    data["alignment"]["limits"] = {"near": "all"}
+    with pytest.raises(ModelError, match=r"alignment\.limits\.near is 'all'"):
+        model_config(data, TINY)
 
 
 def next_row(synthesizer, prepared):

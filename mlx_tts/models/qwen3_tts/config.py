@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 from mlx_tts.checkpoints.config_fields import Limits, read_fields, read_json, shown
 from mlx_tts.errors import ModelError
+from mlx_tts.generation.signs import ANY_HEADS, Following
 
 MODEL_TYPE = "qwen3_tts"
 CODEC_TYPE = "qwen3_tts_tokenizer_12hz"
@@ -178,12 +179,14 @@ HEADS = Limits(0, 1 << 10)
 class AlignmentConfig:
     """Which heads look at the text being spoken, in checkpoints of our own: `heads` of `layer` (none: not known), and
     how many seconds they look ahead. measured: on held-out sentences 95 % of the words that these heads tell begin
-    within 200 ms; elsewhere words are estimates."""
+    within 200 ms; elsewhere words are estimates. limits: what good speech keeps to, where many takes of the checkpoint
+    were measured (scripts/planted_takes.py)."""
 
     layer: Annotated[int, HEADS] = 0
     heads: Annotated[tuple, HEADS] = ()
     lead_seconds: Annotated[float, Limits(0, 1)] = 0.0
     measured: bool = False
+    limits: Following = ANY_HEADS
 
 
 @dataclass(frozen=True)
