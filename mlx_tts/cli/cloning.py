@@ -52,7 +52,10 @@ def open_cloner(
     _choose(model)
     reference = None if sample.file is None else read()
     choice, checkpoint = choose_cloner(model, fetch, console)
-    return choice, checkpoint, reference or read()
+    reference = reference or read()
+    if reference.transcript is not None and not checkpoint.info.can.clones_in_context:
+        console.say(f"{choice.spec.name} knows a voice by its sound alone: the transcript is not used")
+    return choice, checkpoint, reference
 
 
 def _choose(model: str | None) -> Choice:

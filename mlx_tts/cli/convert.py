@@ -65,10 +65,10 @@ def convert(
     ] = None,
     codec_bits: Annotated[
         int | None,
-        typer.Option("--codec-bits", metavar="8", help="Quantise the codec's linear layers.", show_default=False),
+        typer.Option("--codec-bits", metavar="8", help="Quantise the codec, too.", show_default=False),
     ] = None,
     drop_encoder: Annotated[
-        bool, typer.Option("--drop-encoder", help="Leave out what only cloning needs of the codec.")
+        bool, typer.Option("--drop-encoder", help="Leave out the codec's encoder; cloning then knows a voice by its vector alone.")
     ] = False,
     target: Annotated[
         str,

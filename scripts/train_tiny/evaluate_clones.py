@@ -51,6 +51,7 @@ def requests(options: argparse.Namespace, model) -> Iterator[tuple[int, object]]
         if spoken[speaker.split("/")[0]] > options.per_group:
             continue
         transcript = texts.get(path.relative_to(options.source).with_suffix("").as_posix())
+        transcript = transcript if model.info.can.clones_in_context else None
         for prompt, said in (("vector", None), ("context", transcript)):
             for seed in range(options.each if prompt == "vector" or said else 0):
                 line = (zlib.crc32(speaker.encode()) + seed) % len(sentences)

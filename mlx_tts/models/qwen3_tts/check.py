@@ -85,6 +85,8 @@ def _check_clone(checkpoint: Checkpoint, voice: Any) -> Voice:
         raise RequestError(f"the voice has reference codes without a transcript, or the reverse: {again}")
     if voice.reference_codes is None:
         return replace(voice, speaker_embedding=vector)
+    if not checkpoint.info.can.clones_in_context:
+        raise RequestError(f"the voice was made in context, this model knows a voice by its vector alone: {again}")
     try:
         codes = codes_of(voice.reference_codes, decoder.num_quantizers, decoder.codebook_size, "reference codes")
     except RequestError as error:

@@ -72,6 +72,7 @@ def _info(folder: Path, raw: dict[str, Any], model: ModelConfig, codec: CodecCon
         longest_text=longest_text if isinstance(longest_text, int) and longest_text > 0 else None,
         can=replace(
             KINDS[kind],
+            clones_in_context=KINDS[kind].clones_in_context and codec.encodes,
             instructs=kind == "custom_voice" and model.tts_model_size == TRAINED_FOR_INSTRUCTIONS,
             word_times=bool(model.alignment.heads),
             reads_numbers=longest_text is None,  # small models of our own say so; the released ones read figures

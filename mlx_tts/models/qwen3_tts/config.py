@@ -138,7 +138,7 @@ class CodecEncoderConfig:
 
 @dataclass(frozen=True)
 class CodecQuantisation:
-    """How linear layers of the codec are stored, in checkpoints of our own; 0 bits: plain."""
+    """How products of the codec are stored, in checkpoints of our own; 0 bits: plain."""
 
     bits: Annotated[int, Limits(0, 8)] = 0
     group_size: Annotated[int, Limits(0, 128)] = 0
@@ -146,6 +146,8 @@ class CodecQuantisation:
 
 @dataclass(frozen=True)
 class CodecConfig:
+    """encodes: false in checkpoints of our own that came without the encoder's weights."""
+
     encoder_config: CodecEncoderConfig
     decoder_config: CodecDecoderConfig
     encoder_valid_num_quantizers: int = 16
@@ -154,6 +156,7 @@ class CodecConfig:
     decode_upsample_rate: int = 1920
     encode_downsample_rate: int = 1920
     quantization: CodecQuantisation = CodecQuantisation()
+    encodes: bool = True
 
 
 @dataclass(frozen=True)

@@ -56,9 +56,9 @@ class _Root(nn.Module):
 @dataclass(frozen=True)
 class Conversion:
     """bits None keeps plain weights in `dtype`; else the talker and the code predictor are quantised, all but their
-    embedding tables. The codec stays in the official layout; drop_encoder leaves out the half that only cloning needs.
+    embedding tables. The codec stays in the official layout; drop_encoder leaves out the half that only cloning in context needs.
     What mlx-audio cannot read: text_embedding_bits and table_bits quantise the tables of text and of codes, codec_bits
-    the codec's linear layers (its transformers and what else multiplies each position alone)."""
+    the codec's linear layers and convolutions."""
 
     bits: int | None = None
     group_size: int | None = None
@@ -78,15 +78,13 @@ def convert(source: Checkpoint, destination: Path, *, log: Callable[[str], None]
     """
     asked = Conversion(**options)
     _check_options(asked)
-    if asked.drop_encoder and source.info.can.clones:
-        raise RequestError("a Base model without the codec's encoder could not clone: keep the encoder")
     say = log or (lambda _line: None)
     with atomic_folder(destination) as folder:
         file = open_model(source.folder, source.model)
         say(f"reading {source.folder} ({source.info.kind}, {len(file.tensors)} tensors)")
         tensors, config = _talker_tensors(source, asked)
         tensors |= _speaker_encoder_tensors(file, DTYPES[asked.dtype])
-        codec = _codec_tensors(source, asked)
+        codec = codec_tensors(source, asked)
         (folder / "speech_tokenizer").mkdir()
         say("writing model.safetensors")
         mx.save_safetensors(str(folder / "model.safetensors"), tensors, {"format": "mlx", VERSION_KEY: FORMAT_VERSION})
@@ -100,6 +98,7 @@ def _write_small_files(source: Checkpoint, folder: Path, config: dict[str, Any],
     path = folder / "speech_tokenizer" / "config.json"
     codec = json.loads(path.read_text(encoding="utf-8"))
     codec.pop("quantization", None)
+    codec |= {"encodes": False} if asked.drop_encoder else {}
     if asked.codec_bits is not None:
         codec["quantization"] = {"bits": asked.codec_bits, "group_size": CODEC_GROUP}
     path.write_text(json.dumps(codec, indent=1) + "\n", encoding="utf-8")
@@ -192,26 +191,27 @@ def _speaker_encoder_tensors(file: TensorFile, dtype: mx.Dtype) -> dict[str, mx.
     return tensors
 
 
-def _codec_tensors(source: Checkpoint, asked: Conversion) -> dict[str, mx.array]:
+def codec_tensors(source: Checkpoint, asked: Conversion) -> dict[str, mx.array]:
     """The codec by its official names; the encoder's half can stay behind, linear layers can be quantised."""
     file = open_tensors(source.folder / "speech_tokenizer")
     dtype, stored = DTYPES[asked.codec_dtype], dict[str, mx.array]()
     for name, value in plain_tensors(file.tensors, source.codec.quantization).items():
         if asked.drop_encoder and name.startswith(ENCODER):
             continue
-        if asked.codec_bits is not None and _is_linear(name, value):
-            parts = quantised(name, value.reshape(value.shape[:2]), asked.codec_bits, CODEC_GROUP, "affine")
+        if asked.codec_bits is not None and _is_product(name, value):
+            rows = value.transpose(0, 2, 1) if value.ndim == 3 else value  # a convolution's taps go before its channels
+            parts = quantised(name, rows, asked.codec_bits, CODEC_GROUP, "affine")
             stored |= {part: x.astype(dtype) if part != name else x for part, x in parts.items()}
         else:
             stored[name] = value.astype(dtype)
     return stored
 
 
-def _is_linear(name: str, value: mx.array) -> bool:
-    """Whether it multiplies each position alone, in whole groups. What leads to the codebooks keeps its precision."""
-    shape = value.shape
-    product = len(shape) == 2 or (len(shape) == 3 and shape[2] == 1 and name.endswith(".conv.weight"))
-    return product and name.endswith(".weight") and "quantizer." not in name and shape[1] % CODEC_GROUP == 0
+def _is_product(name: str, value: mx.array) -> bool:
+    """Whether it is a linear layer's weight or a convolution's, in whole groups of channels. What leads to the codebooks
+    keeps its precision."""
+    fits = value.ndim in (2, 3) and value.shape[1] % CODEC_GROUP == 0
+    return fits and name.endswith(".weight") and "quantizer." not in name
 
 
 def _model_card(source: Checkpoint, config: dict, asked: Conversion) -> str:
@@ -225,7 +225,7 @@ def _model_card(source: Checkpoint, config: dict, asked: Conversion) -> str:
         form += f", made from {source.info.quantisation} weights"
     codec = "the codec is the original's"
     if asked.codec_bits is not None:
-        codec += f" with linear layers in {asked.codec_bits} bits, groups of {CODEC_GROUP}"
+        codec += f" in {asked.codec_bits} bits, groups of {CODEC_GROUP}"
     return f"""---
 library_name: mlx
 license: apache-2.0

@@ -161,10 +161,13 @@ class Qwen3TTS:
         return self._reference.embedding(samples, sample_rate)
 
     def voice(self, samples: Samples, sample_rate: int, transcript: str | None = None) -> Voice:
-        """A voice for requests from a recording: by its speaker vector, or in context when what it says is known."""
+        """A voice for requests from a recording: by its speaker vector, or in context when what it says is known.
+
+        A checkpoint without the codec's encoder (`info.can.clones_in_context`) takes the vector in any case.
+        """
         self._must_clone()
         embedding = self._reference.embedding(samples, sample_rate)
-        if transcript is None:
+        if transcript is None or not self.info.can.clones_in_context:
             return Voice(embedding, family=self.info.family)
         codes = self._reference.codes(samples, sample_rate)
         return Voice(embedding, codes, transcript.strip(), family=self.info.family)

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from mlx_tts.api import load_folder
+from mlx_tts.checkpoints.tensors import open_tensors
 from mlx_tts.errors import MlxTtsError, ModelError, RequestError
 from mlx_tts.models.families import open_checkpoint
 from mlx_tts.models.qwen3_tts import conversion
+from mlx_tts.models.qwen3_tts.codec.weights import plain_tensors
 from mlx_tts.models.qwen3_tts.conversion import convert
 from mlx_tts.speech import Sampling, SpeechRequest
 from tests.helpers.paths import TINY
@@ -104,6 +106,26 @@ def test_the_encoder_can_stay_behind(oracle, tmp_path):
     spoken(tmp_path / "small")
 
 
+def test_a_base_model_without_the_encoder_clones_by_the_vector(oracle, tmp_path):
+    source = oracle("base_tiny")
+    convert(open_checkpoint(source.folder), tmp_path / "small", dtype="float32", drop_encoder=True)
+    whole, small, audio = source.synthesizer, load_folder(tmp_path / "small"), source.golden["audio"]
+    assert whole.info.can.clones_in_context
+    assert small.info.can.clones
+    assert not small.info.can.clones_in_context
+    alone = whole.voice(audio, 24000)
+    voice = small.voice(audio, 24000, "What is said there.")
+    assert voice.reference_codes is voice.transcript is None
+    assert np.array_equal(voice.speaker_embedding, alone.speaker_embedding)
+    request = SpeechRequest("Hello world.", voice, "english", sampling=GREEDY, max_frames=10)
+    assert np.array_equal(small.generate_codes(request), whole.generate_codes(request))
+    in_context = whole.voice(audio, 24000, "What is said there.")
+    with pytest.raises(RequestError, match="knows a voice by its vector alone"):
+        small.generate_codes(SpeechRequest("Hello world.", in_context, "english"))
+    with pytest.raises(ModelError, match="came without the codec's encoder"):
+        small.encode_audio(audio, 24000)
+
+
 def test_quantised_tables_of_codes_stay_close_to_the_source(oracle, tmp_path):
     source = oracle("custom_voice_wide")
     convert(open_checkpoint(source.folder), tmp_path / "small", bits=8, group_size=32, table_bits=8, dtype="float32")
@@ -128,6 +150,19 @@ def test_a_codec_of_eight_bits_sounds_like_the_plain_one(tmp_path):
     codes = np.random.default_rng(0).integers(0, 512, (12, 16)).astype(np.int32)
     sounds = [load_folder(tmp_path / name).decode_codes(codes) for name in ("plain", "small")]
     assert decibels_under(*sounds) > 25
+
+
+def test_convolutions_of_eight_bits_come_back_in_their_shape(tmp_path):
+    convert(open_checkpoint(TINY), tmp_path / "small", codec_bits=8)
+    name, weights = "decoder.decoder.1.block.2.conv1.conv", []
+    for folder in (TINY, tmp_path / "small"):
+        stored = open_tensors(folder / "speech_tokenizer").tensors
+        weights.append(plain_tensors(stored, open_checkpoint(folder).codec.quantization)[f"{name}.weight"])
+    assert f"{name}.scales" in stored
+    before, after = weights
+    assert after.shape == before.shape
+    assert before.shape[2] > 1
+    assert float(mx.abs(after - before).max()) < 0.01 * float(mx.abs(before).max())
 
 
 def test_a_codec_of_eight_bits_encodes_nearly_the_same(oracle, tmp_path, monkeypatch):

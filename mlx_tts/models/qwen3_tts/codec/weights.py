@@ -54,7 +54,11 @@ def plain_tensors(raw: Mapping[str, mx.array], quantisation: CodecQuantisation) 
             weight = mx.dequantize(*parts, quantisation.group_size, quantisation.bits)
         except (KeyError, ValueError) as error:
             raise ModelError(f"the codec's {name} does not fit its quantisation ({error}): convert it again") from None
-        plain[name] = weight[..., None] if layer.endswith(".conv") else weight
+        if weight.ndim == 3:  # of a convolution, whose channels come before its taps
+            weight = weight.swapaxes(1, 2)
+        elif layer.endswith(".conv"):  # of one tap, stored like a linear layer by earlier versions
+            weight = weight[..., None]
+        plain[name] = weight
     return plain
 
 
