@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mlx_tts.generation.guarded import GuardedGeneration
 
-LEAST_AHEAD_SECONDS = 0.1  # of sound that a listener keeps, whoever else is helped first
+LEAST_AHEAD_SECONDS = 0.15  # of sound that a listener keeps, whoever else is helped first
 PACE = 0.5  # of real time: what a frame of the listener's next sound may take
 
 
