@@ -17,11 +17,11 @@ from mlx_tts.generation.arguments import flag, numbered, recording, transcript_o
 from mlx_tts.generation.chunks import Chunks
 from mlx_tts.generation.engine import Engine
 from mlx_tts.generation.guard import summary
-from mlx_tts.generation.take import Delivery
 from mlx_tts.generation.requests import number_in, short, whole_number
 from mlx_tts.generation.seeds import piece_seed
 from mlx_tts.generation.side_by_side import side_by_side
 from mlx_tts.generation.stream import SpeechStream
+from mlx_tts.generation.take import Delivery
 from mlx_tts.models import families
 from mlx_tts.models.families import OpenCheckpoint
 from mlx_tts.narration.timeline import marked

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Sequence
 
 import numpy as np
 
 from mlx_tts.errors import MlxTtsError, ModelError
-from mlx_tts.generation.giving_way import first_sound_is_under_way, gives_way, is_hurried
+from mlx_tts.generation.giving_way import first_sound_is_under_way, gives_way, somebody_is_hurried
 from mlx_tts.generation.guarded import GuardedGeneration
 from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.generation.synthesizer import Step, Synthesizer
@@ -155,8 +154,7 @@ class Engine:
                 self._end(generation, error)
 
     def _runnable(self) -> list[GuardedGeneration]:
-        """Who takes the next step. On a CPU nobody does while a first sound waits for its last frame to be read, and
-        those that are ahead of their listeners let the others go first."""
+        """Who takes the next step. On a CPU nobody while a first sound is under way: its last frame is read first."""
         ready = []
         for generation in list(self._working):
             try:
@@ -166,20 +164,13 @@ class Engine:
                 self._end(generation, error)
         if self._launched is not None and self._on_cpu and any(map(first_sound_is_under_way, self._working)):
             return []
-        others_first = self._somebody_is_hurried(ready)
+        others_first = self._on_cpu and somebody_is_hurried(self._working, ready)
         return [generation for generation in ready if not (others_first and gives_way(generation))]
-
-    def _somebody_is_hurried(self, ready: Sequence[GuardedGeneration] = ()) -> bool:
-        """Whether a stream that nobody has heard comes nearer to its first sound now, on a CPU. ready: for a step."""
-        moving = [*ready, *(generation for generation, _ in self._launched[1])] if self._launched else ready
-        return self._on_cpu and any(
-            is_hurried(g) and (g in moving or g.may_read_prompt or g.due_frames) for g in self._working
-        )
 
     def _somebody_has_come(self) -> bool:
         with self._lock:
             arrived = any(delivery.live and not stream.ahead_seconds for _, delivery, stream in self._arrived)
-        return arrived and len(self._working) < self.most_rows
+        return self._on_cpu and arrived and len(self._working) < self.most_rows
 
     def _generate(self) -> None:
         """Send one step to the device, then read the one before it: the device never waits for the host."""
@@ -199,7 +190,7 @@ class Engine:
 
     def _make_sound(self) -> None:
         """Decode what is due, those without a first sound first, and give away what may leave."""
-        others_first = self._somebody_is_hurried()
+        others_first = self._on_cpu and somebody_is_hurried(self._working)
         due: dict[int, list[GuardedGeneration]] = {}
         for generation in sorted(self._working, key=lambda g: g.take.decoded_chunks):
             if others_first and gives_way(generation):
@@ -212,7 +203,7 @@ class Engine:
         for generations in due.values():
             for start in range(0, len(generations), at_once):
                 together = generations[start : start + at_once]
-                if not (self._on_cpu and self._somebody_has_come() and all(map(gives_way, together))):
+                if not (self._somebody_has_come() and all(map(gives_way, together))):
                     self._decode(together)
 
     def _decode(self, generations: list[GuardedGeneration]) -> None:

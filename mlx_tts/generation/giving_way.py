@@ -6,6 +6,8 @@ frames and its sound are handed to its guard in the same order in any company.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mlx_tts.generation.guarded import GuardedGeneration
 
 LEAST_AHEAD_SECONDS = 0.15  # of sound that a listener keeps, whoever else is helped first
@@ -18,6 +20,14 @@ def is_hurried(generation: GuardedGeneration) -> bool:
     if not delivery.live or delivery.silent or take.over or take.decoded_chunks:
         return False
     return generation.stream.ahead_seconds == 0
+
+
+def somebody_is_hurried(working: Sequence[GuardedGeneration], ready: Sequence[GuardedGeneration] = ()) -> bool:
+    """Whether a hurried row comes nearer to its sound now: one that only waits for its text holds up nobody.
+    ready: those that may have the next step."""
+    return any(
+        is_hurried(g) and (g in ready or g.take.is_under_way or g.may_read_prompt or g.due_frames) for g in working
+    )
 
 
 def first_sound_is_under_way(generation: GuardedGeneration) -> bool:

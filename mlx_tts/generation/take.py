@@ -45,3 +45,8 @@ class Take:
     @property
     def good_frames(self) -> int:
         return len(self.frames) if self.fault is None else min(self.fault.good_frames, len(self.frames))
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a frame of it is being made."""
+        return self.launched > len(self.frames) + len(self.early)
