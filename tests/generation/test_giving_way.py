@@ -2,11 +2,13 @@
 
 import asyncio
 import time
+from itertools import cycle
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from mlx_tts.generation.engine import Engine
 from mlx_tts.generation.giving_way import LEAST_AHEAD_SECONDS, gives_way
 from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.models.qwen3_tts.frames import Batch
@@ -27,6 +29,7 @@ def model(oracle):
 @pytest.fixture
 def events(model, monkeypatch) -> list[tuple[int, ...] | int]:
     """In order: the seeds of each step's rows, and the frames of each piece that was decoded."""
+    until(lambda: not model._engine._working)
     found: list[tuple[int, ...] | int] = []
     step, decode = Batch.step, model._synthesizer.decode
 
@@ -53,7 +56,8 @@ def until_first_sound(model, events, **how) -> list[tuple[int, ...] | int]:
     with model.submit(asked(1, seed=LONG, max_frames=230), live=True) as long:
         next(long)
         next(long)
-        next(model.submit(asked(2, seed=NEWCOMER), live=True, **how))
+        with model.submit(asked(2, seed=NEWCOMER), live=True, **how) as newcomer:
+            next(newcomer)
         assert not long.ended
     first = next(at for at, event in enumerate(events) if isinstance(event, tuple) and NEWCOMER in event)
     return events[first : events.index(3, first) + 1]
@@ -77,22 +81,36 @@ def test_the_next_piece_of_a_long_text_hurries_nobody(model, events, monkeypatch
     assert all(LONG in step for step in done[:3] if isinstance(step, tuple))
 
 
-def test_pieces_and_codes_of_who_waits_are_those_that_it_has_alone(model, events, monkeypatch):
+def test_a_piece_that_is_due_waits_until_a_newcomer_was_heard(model, events, monkeypatch):
+    everybody_is_ahead(monkeypatch, 5.0)
+    came: list[SpeechStream] = []
+    step = Batch.step
+
+    def stepped(self, rows):
+        if len(events) == 26 + 3:  # three pieces were decoded, and this frame makes one of 12 due
+            came.append(model.submit(asked(2, seed=NEWCOMER), live=True))
+        return step(self, rows)
+
+    monkeypatch.setattr(Batch, "step", stepped)
+    codes_of(model.submit(asked(1, seed=LONG, max_frames=80), live=True))
+    codes_of(came[0])
+    first = events.index((NEWCOMER,))
+    assert events[first : first + 5] == [(NEWCOMER,), (NEWCOMER,), (NEWCOMER,), 3, 12]
+
+
+def test_pieces_that_wait_are_the_same(model, events, monkeypatch):
     """A frame that was under way when its piece began to wait comes to the guard behind the sound of the piece."""
-    alone = model.submit(asked(1, seed=LONG, max_frames=200), live=True)
+    alone = model.submit(asked(1, seed=LONG, max_frames=100), live=True)
     sound = np.concatenate([chunk.samples for chunk in alone])
     pieces = [event for event in events if isinstance(event, int)]
     everybody_is_ahead(monkeypatch, 5.0)
+    come = cycle([True, True, False])
+    monkeypatch.setattr(Engine, "_somebody_has_come", lambda self: next(come))
     events.clear()
-    again = model.submit(asked(1, seed=LONG, max_frames=200), live=True)
-    heard = [next(again).samples]
-    for number in range(12):  # each comes at another frame of the long one
-        newcomer = model.submit(asked(2, seed=100 + number, max_frames=3 + number), live=True)
-        codes_of(newcomer)
-    heard += [chunk.samples for chunk in again]
-    np.testing.assert_array_equal(np.concatenate(heard), sound)
+    again = model.submit(asked(1, seed=LONG, max_frames=100), live=True)
+    np.testing.assert_array_equal(np.concatenate([chunk.samples for chunk in again]), sound)
     np.testing.assert_array_equal(again.codes, alone.codes)
-    assert max(event for event in events if isinstance(event, int)) == max(pieces) == 12
+    assert [event for event in events if isinstance(event, int)] == pieces
 
 
 def test_a_newcomer_that_waits_for_words_holds_up_nobody(model, monkeypatch):
