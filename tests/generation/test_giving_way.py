@@ -95,7 +95,7 @@ def test_a_piece_that_is_due_waits_until_a_newcomer_was_heard(model, events, mon
     codes_of(model.submit(asked(1, seed=LONG, max_frames=80), live=True))
     codes_of(came[0])
     first = events.index((NEWCOMER,))
-    assert events[first : first + 5] == [(NEWCOMER,), (NEWCOMER,), (NEWCOMER,), 3, 12]
+    assert events[first : first + 6] == [(NEWCOMER,), (NEWCOMER,), (NEWCOMER,), 3, (NEWCOMER,), 12]
 
 
 def test_pieces_that_wait_are_the_same(model, events, monkeypatch):
