@@ -17,11 +17,11 @@ from mlx_tts.generation.arguments import flag, numbered, recording, transcript_o
 from mlx_tts.generation.chunks import Chunks
 from mlx_tts.generation.engine import Engine
 from mlx_tts.generation.guard import summary
-from mlx_tts.generation.guarded import Delivery
 from mlx_tts.generation.requests import number_in, short, whole_number
 from mlx_tts.generation.seeds import piece_seed
 from mlx_tts.generation.side_by_side import side_by_side
 from mlx_tts.generation.stream import SpeechStream
+from mlx_tts.generation.take import Delivery
 from mlx_tts.models import families
 from mlx_tts.models.families import OpenCheckpoint
 from mlx_tts.narration.timeline import marked
@@ -192,10 +192,12 @@ class TextToSpeech:
         silent: bool = False,
         condition: threading.Condition | None = None,
         number: int = 0,
+        plays_until: float = 0.0,
     ) -> SpeechStream:
         """Queue a request and return its stream at once: an iterator with `cancel` and `close`. number: that of a piece
-        of a longer speech, as in `stream_many`."""
-        delivery = Delivery(flag("live", live), flag("low_latency", low_latency), flag("silent", silent))
+        of a longer speech, as in `stream_many`. plays_until: what the stream of the piece before says; until then
+        nobody waits for this one."""
+        delivery = Delivery(flag("live", live), flag("low_latency", low_latency), flag("silent", silent), plays_until)
         if condition is not None and not isinstance(condition, threading.Condition):
             raise RequestError(f"condition is {short(condition)}: give a threading.Condition or None")
         return self._engine.submit(self._numbered(request, number), delivery, condition)

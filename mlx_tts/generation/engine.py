@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterator
 
 import numpy as np
 
 from mlx_tts.errors import MlxTtsError, ModelError
-from mlx_tts.generation.guarded import Delivery, GuardedGeneration, Take
+from mlx_tts.generation.giving_way import first_sound_is_under_way, gives_way, somebody_is_hurried
+from mlx_tts.generation.guarded import GuardedGeneration
 from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.generation.synthesizer import Step, Synthesizer
+from mlx_tts.generation.take import Delivery, Take
 from mlx_tts.runtime import blas, mlx_thread
 from mlx_tts.runtime.device import on_gpu
 from mlx_tts.runtime.memory import keep_weights_resident, let_weights_go
@@ -57,6 +58,7 @@ class Engine:
             raise MlxTtsError("this model was closed: load it again")
         mlx_thread.must_be_usable()
         stream = SpeechStream(request, self._wake, condition)
+        stream.plays_until = delivery.plays_until
         with self._lock:
             self._arrived.append((request, delivery, stream))
         self._wake()
@@ -109,7 +111,8 @@ class Engine:
         return pause
 
     def _wanted_pause(self) -> float | None:
-        if self._launched is not None or any(g.runnable or g.may_read_prompt for g in self._working):
+        wanting = (g.runnable or g.may_read_prompt or g.due_frames or g.take.over for g in self._working)
+        if self._launched is not None or any(wanting):
             return 0
         if self._arrived and len(self._working) < self.most_rows:
             return 0
@@ -150,19 +153,24 @@ class Engine:
             except Exception as error:  # noqa: BLE001 (whatever it is, it is this request's)
                 self._end(generation, error)
 
-    def _runnable(self) -> Iterator[GuardedGeneration]:
+    def _runnable(self) -> list[GuardedGeneration]:
+        """Who takes the next step. On a CPU nobody while a first sound is under way: its last frame is read first."""
+        ready = []
         for generation in list(self._working):
             try:
-                if generation.runnable and not self._sound_first(generation):
-                    yield generation
+                if generation.runnable:
+                    ready.append(generation)
             except Exception as error:  # noqa: BLE001 (whatever it is, it is this request's)
                 self._end(generation, error)
+        if self._launched is not None and self._on_cpu and any(map(first_sound_is_under_way, self._working)):
+            return []
+        others_first = self._on_cpu and somebody_is_hurried(self._working, ready)
+        return [generation for generation in ready if not (others_first and gives_way(generation))]
 
-    def _sound_first(self, generation: GuardedGeneration) -> bool:
-        """Whether a stream's first frame is heard before its second one is begun: on a CPU both want the same cores."""
-        take, delivery = generation.take, generation.delivery
-        hurries = delivery.low_latency and not delivery.silent
-        return self._on_cpu and hurries and take.launched > 0 and not take.decoded_chunks
+    def _somebody_has_come(self) -> bool:
+        with self._lock:
+            arrived = any(delivery.live and not stream.ahead_seconds for _, delivery, stream in self._arrived)
+        return self._on_cpu and arrived and len(self._working) < self.most_rows
 
     def _generate(self) -> None:
         """Send one step to the device, then read the one before it: the device never waits for the host."""
@@ -182,8 +190,11 @@ class Engine:
 
     def _make_sound(self) -> None:
         """Decode what is due, those without a first sound first, and give away what may leave."""
+        others_first = self._on_cpu and somebody_is_hurried(self._working)
         due: dict[int, list[GuardedGeneration]] = {}
         for generation in sorted(self._working, key=lambda g: g.take.decoded_chunks):
+            if others_first and gives_way(generation):
+                continue
             if frames := generation.due_frames:
                 due.setdefault(frames, []).append(generation)
             elif generation.take.over:
@@ -191,7 +202,9 @@ class Engine:
         at_once = self.synthesizer.decoded_at_once
         for generations in due.values():
             for start in range(0, len(generations), at_once):
-                self._decode(generations[start : start + at_once])
+                together = generations[start : start + at_once]
+                if not (self._somebody_has_come() and all(map(gives_way, together))):
+                    self._decode(together)
 
     def _decode(self, generations: list[GuardedGeneration]) -> None:
         pieces = [(np.stack(g.take.pending), g.take.state) for g in generations]
@@ -208,6 +221,7 @@ class Engine:
             if np.isfinite(samples).all():
                 generation.on_audio(samples, state)
                 self._deliver(generation)
+                generation.take_in_early()
             else:
                 self._end(generation, ModelError(NOT_FINITE))
 

@@ -8,7 +8,6 @@ frames that passed the guard; low_latency sends the first frame immediately.
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from mlx_tts.generation.guard import Fault, QualityMonitor, better, fade_out, fr
 from mlx_tts.generation.signs import TellsOfTakes, misspoken
 from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.generation.synthesizer import Frame, Row, Synthesizer
+from mlx_tts.generation.take import Delivery, Take
 from mlx_tts.generation.unfinished import EarlierRun
 from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Mark, Samples
 
@@ -25,39 +25,6 @@ from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Mark, Sample
 CHUNK_FRAMES, LOW_LATENCY_FRAMES = (3, 4, 8, 12), (1, 2, 4, 8, 12)
 UNREAD_SECONDS = 20.0  # a live stream that is so far ahead of its reader waits
 FADE_SECONDS = 0.03
-
-
-@dataclass(frozen=True)
-class Delivery:
-    """How a request's sound leaves. live: as it is made; else the utterance leaves when it is whole and good.
-    silent: the frames alone are wanted, so unwatched takes are not decoded."""
-
-    live: bool = False
-    low_latency: bool = False
-    silent: bool = False
-
-
-@dataclass
-class Take:
-    """One attempt. launched: steps on their way or read. pending: frames not yet decoded. chunks: not yet given."""
-
-    number: int
-    state: Any
-    monitor: QualityMonitor | None
-    limit: int
-    row: Row | None = None
-    launched: int = 0
-    frames: list[Frame] = field(default_factory=list)
-    pending: list[Frame] = field(default_factory=list)
-    chunks: list[Samples] = field(default_factory=list)
-    decoded_chunks: int = 0
-    given_frames: int = 0
-    fault: Fault | None = None
-    over: bool = False
-
-    @property
-    def good_frames(self) -> int:
-        return len(self.frames) if self.fault is None else min(self.fault.good_frames, len(self.frames))
 
 
 class GuardedGeneration:
@@ -79,7 +46,7 @@ class GuardedGeneration:
     def runnable(self) -> bool:
         """Whether the next step may include this row."""
         take = self.take
-        if take.row is None or take.over or take.launched >= take.limit or not take.row.ready:
+        if take.row is None or take.over or take.launched >= take.limit or self.due_frames or not take.row.ready:
             return False
         return not self.delivery.live or self.stream.unread_seconds < UNREAD_SECONDS
 
@@ -124,8 +91,12 @@ class GuardedGeneration:
         return frame_budget(text, self.info.frame_rate, instructed=self.request.instruct is not None)
 
     def on_frame(self, frame: Frame | None) -> None:
-        """Take in what a step made of this row; None is the end."""
+        """Take in what a step made of this row; None is the end. The guard hears a piece before it sees what follows,
+        also where the piece has to wait for its turn: its verdicts depend on nobody else."""
         take = self.take
+        if self.due_frames:
+            take.early.append(frame)
+            return
         if frame is None:
             take.over = True
             return
@@ -141,12 +112,16 @@ class GuardedGeneration:
             take.over = True
 
     @property
+    def piece_frames(self) -> int:
+        """How many frames the next piece of sound has, unless the take ends before."""
+        sizes = LOW_LATENCY_FRAMES if self.delivery.low_latency else CHUNK_FRAMES
+        return sizes[min(self.take.decoded_chunks, len(sizes) - 1)]
+
+    @property
     def due_frames(self) -> int:
         """How many frames are to be decoded now."""
         take = self.take
-        sizes = LOW_LATENCY_FRAMES if self.delivery.low_latency else CHUNK_FRAMES
-        size = sizes[min(take.decoded_chunks, len(sizes) - 1)]
-        if not take.pending or (len(take.pending) < size and not take.over):
+        if not take.pending or (len(take.pending) < self.piece_frames and not take.over):
             return 0
         if self.delivery.silent and take.monitor is None:
             take.pending.clear()
@@ -164,6 +139,13 @@ class GuardedGeneration:
             heard = take.monitor.on_audio(samples)
             take.fault = take.fault or heard
             take.over = take.over or take.fault is not None
+
+    def take_in_early(self) -> None:
+        """Take in what waited for the guard."""
+        early, self.take.early = self.take.early, []
+        for frame in early:
+            if not self.take.over:
+                self.on_frame(frame)
 
     def deliver(self) -> bool:
         """Give away what may leave; True when the request is over."""

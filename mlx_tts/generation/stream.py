@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from types import TracebackType
@@ -18,6 +19,7 @@ class SpeechStream:
 
     Streams may share a `condition`, so that one thread waits for whichever has something first.
     codes: all frames [T, ...] that were kept, once the stream has ended. continuation: what the next piece takes.
+    plays_until: of `time.monotonic`, when somebody who plays all that was given as it comes has heard it.
     """
 
     def __init__(
@@ -32,6 +34,7 @@ class SpeechStream:
         self._woken = woken
         self._chunks: deque[AudioChunk] = deque()
         self._unread_samples = 0
+        self.plays_until = 0.0
         self._error: BaseException | None = None
         self._ended = False
 
@@ -102,6 +105,11 @@ class SpeechStream:
         return 0.0 if chunk is None else self._unread_samples / chunk.sample_rate
 
     @property
+    def ahead_seconds(self) -> float:
+        """How much sound somebody who plays it as it comes still has."""
+        return max(0.0, self.plays_until - time.monotonic())
+
+    @property
     def ended(self) -> bool:
         return self._ended
 
@@ -109,6 +117,7 @@ class SpeechStream:
         with self.condition:
             self._chunks.append(chunk)
             self._unread_samples += len(chunk.samples)
+            self.plays_until = max(self.plays_until, time.monotonic()) + chunk.seconds
             self.condition.notify_all()
 
     def end(self, error: BaseException | None = None) -> None:

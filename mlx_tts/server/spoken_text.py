@@ -64,6 +64,7 @@ class SpokenText:
         self._more = True
         self._begun: deque[_Begun] = deque()
         self._after: Any = None  # what the last piece left behind, in models that carry state
+        self._plays_until = 0.0  # when the listener will have heard the last piece
         self._timeline = Timeline(Pauses(), model.sample_rate, language=request.language)
         self._woken = asyncio.Event()
         self._condition = LoopCondition(asyncio.get_running_loop(), self._woken.set)
@@ -93,7 +94,8 @@ class SpokenText:
                 chunk = begun.stream.take()
             self._progress = time.monotonic()
             if chunk is None:
-                self._after = self._begun.popleft().stream.continuation
+                ended = self._begun.popleft().stream
+                self._after, self._plays_until = ended.continuation, ended.plays_until
                 self._begin_next()
                 continue
             self.frames += len(chunk.samples) // self.model.info.frame_samples
@@ -132,7 +134,9 @@ class SpokenText:
             if self.model.info.can.continues and request.continues:
                 self._ahead = next(self._pieces, END)  # None: nothing yet; another piece is expected then
                 request, number = replace(request, after=self._after, more=self._ahead is not END), 0
-            stream = self.model.submit(request, live=True, condition=self._condition, number=number)
+            stream = self.model.submit(
+                request, live=True, condition=self._condition, number=number, plays_until=self._plays_until
+            )
             self._begun.append(_Begun(piece, stream))
             self._progress = time.monotonic()
 
@@ -140,7 +144,7 @@ class SpokenText:
         if not self._begun:
             return True
         stream = self._begun[-1].stream
-        self._after = stream.continuation
+        self._after, self._plays_until = stream.continuation, stream.plays_until
         return bool(stream.ended)
 
     async def _wait(self) -> None:
