@@ -68,7 +68,10 @@ def convert(
         typer.Option("--codec-bits", metavar="8", help="Quantise the codec, too.", show_default=False),
     ] = None,
     drop_encoder: Annotated[
-        bool, typer.Option("--drop-encoder", help="Leave out the codec's encoder; cloning then knows a voice by its vector alone.")
+        bool,
+        typer.Option(
+            "--drop-encoder", help="Leave out the codec's encoder; a clone is by the speaker vector alone then."
+        ),
     ] = False,
     target: Annotated[
         str,

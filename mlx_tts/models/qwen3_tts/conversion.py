@@ -56,8 +56,8 @@ class _Root(nn.Module):
 @dataclass(frozen=True)
 class Conversion:
     """bits None keeps plain weights in `dtype`; else the talker and the code predictor are quantised, all but their
-    embedding tables. The codec stays in the official layout; drop_encoder leaves out the half that only cloning in context needs.
-    What mlx-audio cannot read: text_embedding_bits and table_bits quantise the tables of text and of codes, codec_bits
+    embedding tables. The codec stays in the official layout; drop_encoder leaves out the half that only cloning in
+    context needs. What mlx-audio cannot read: text_embedding_bits and table_bits quantise the tables of text and of codes, codec_bits
     the codec's linear layers and convolutions."""
 
     bits: int | None = None
@@ -208,8 +208,8 @@ def codec_tensors(source: Checkpoint, asked: Conversion) -> dict[str, mx.array]:
 
 
 def _is_product(name: str, value: mx.array) -> bool:
-    """Whether it is a linear layer's weight or a convolution's, in whole groups of channels. What leads to the codebooks
-    keeps its precision."""
+    """Whether it is a linear layer's weight or a convolution's, in whole groups of channels. What leads to the
+    codebooks keeps its precision."""
     fits = value.ndim in (2, 3) and value.shape[1] % CODEC_GROUP == 0
     return fits and name.endswith(".weight") and "quantizer." not in name
 
