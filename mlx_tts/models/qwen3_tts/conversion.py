@@ -57,8 +57,8 @@ class _Root(nn.Module):
 class Conversion:
     """bits None keeps plain weights in `dtype`; else the talker and the code predictor are quantised, all but their
     embedding tables. The codec stays in the official layout; drop_encoder leaves out the half that only cloning in
-    context needs. What mlx-audio cannot read: text_embedding_bits and table_bits quantise the tables of text and of codes, codec_bits
-    the codec's linear layers and convolutions."""
+    context needs. What mlx-audio cannot read: text_embedding_bits and table_bits quantise the tables of text and of
+    codes, codec_bits the codec's linear layers and convolutions."""
 
     bits: int | None = None
     group_size: int | None = None
