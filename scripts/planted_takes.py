@@ -218,17 +218,18 @@ class Judge:
         budget = frame_budget(take.text, info.frame_rate)
         monitor = QualityMonitor(take.text, info.frame_rate, info.frame_samples, budget)
         fault = next((found for found in map(monitor.on_frame, codes) if found is not None), None) or monitor.on_end()
-        asked = self.tts.check(SpeechRequest(take.text, take.voice, "english", seed=take.number))
-        utterance = self.synthesizer.prepare(asked).utterance
+        utterance = self._utterance(take)
         strayed = how_it_strayed(self._attention(utterance, codes), info.frame_rate)
         unclear = take.kind not in FOREIGN and is_unclear(self._draws(utterance, codes))
         found = zip(SIGNS, (fault is not None, strayed is not None, unclear), strict=True)
         return [sign for sign, is_found in found if is_found]
 
     def followed(self, take: Take, codes: np.ndarray) -> Following:
+        return how_it_followed(self._attention(self._utterance(take), codes), self.tts.info.frame_rate)
+
+    def _utterance(self, take: Take) -> Any:
         asked = self.tts.check(SpeechRequest(take.text, take.voice, "english", seed=take.number))
-        attention = self._attention(self.synthesizer.prepare(asked).utterance, codes)
-        return how_it_followed(attention, self.tts.info.frame_rate)
+        return self.synthesizer.prepare(asked).utterance
 
     def _attention(self, utterance: Any, codes: np.ndarray) -> TextAttention:
         found = text_attention(self.talker, self.synthesizer._config.alignment, utterance, codes)

@@ -52,17 +52,13 @@ def with_facts(table: str, name: str, size_bytes: int, experimental: bool) -> st
     return changed
 
 
-def size_of(*folders: Path) -> int:
-    return sum(path.stat().st_size for folder in folders for path in folder.rglob("*") if path.is_file())
-
-
 def put(options: argparse.Namespace) -> None:
     judged = options.judged.resolve()
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder)
         ship.ship(judged / "tiny", judged / "tiny-base", made)
         cards.write(judged, made, options.trained_on, options.experimental)
-        tiny, both = size_of(made / "tiny"), size_of(made)
+        tiny, both = ship.size_of(made / "tiny"), ship.size_of(made)
         print(f"both together: {both / 1e6:.1f} MB")
         if both > MOST_BYTES:
             raise SystemExit(f"that is more than {MOST_BYTES / 1e6:.0f} MB: nothing was changed")

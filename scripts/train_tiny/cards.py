@@ -18,6 +18,7 @@ from typing import Any
 from evaluate_clones import summary as clone_table
 from gate import CONVERSION, limits_met, limits_table
 from safetensors import safe_open
+from ship import size_of
 
 HERE = Path(__file__).resolve().parent
 PEOPLE = """Recordings of people from Debian's packages were heard in training, by the codec and the speaker encoder alone; the talker
@@ -31,10 +32,6 @@ def parameters(folder: Path, *starts: str) -> str:
     with safe_open(str(folder / "model.safetensors"), framework="np") as file:
         names = [name for name in file.keys() if name.startswith(starts or "")]  # noqa: SIM118 (no dict)
         return f"{sum(math.prod(file.get_slice(name).get_shape()) for name in names) / 1e6:.1f}"
-
-
-def megabytes(folder: Path) -> float:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
 
 
 def voice_table(rows: dict[str, dict[str, Any]]) -> str:
@@ -60,7 +57,7 @@ def fields(judged: Path, built_in: Path, trained_on: str, experimental: bool) ->
     values = json.loads((judged / "gate.json").read_text())
     presets = json.loads((judged / "presets.json").read_text())
     config = json.loads((judged / "export-base" / "config.json").read_text())
-    own, shared = (megabytes(built_in / name) for name in ("tiny-base", "tiny"))
+    own, shared = (size_of(built_in / name) / 1e6 for name in ("tiny-base", "tiny"))
     missed = [name for name, met in limits_met(values).items() if not met]
     base, codec = judged / "export-base", judged / "export-base" / "speech_tokenizer"
     return {

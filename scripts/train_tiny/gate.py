@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 from clip_files import read_clip
+from ship import size_of
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -88,10 +89,6 @@ def made(options, result):
             run("-m", "mlx_tts", "convert", out / source, out / name, *CONVERSION, *more)
 
 
-def megabytes(folder):
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
-
-
 def speed(model, sentences):
     """Seconds of work for a second of speech, preset voices in turn."""
     voices = model.voices
@@ -155,7 +152,7 @@ def figures(options):
         now / today,
         encoding,
         # talker and codec are shared: the second face adds nothing but small files
-        megabytes(out / "tiny-base"),
+        size_of(out / "tiny-base") / 1e6,
     )
     return dict(zip((entry[0] for entry in LIMITS), values, strict=True))
 

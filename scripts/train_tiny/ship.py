@@ -50,6 +50,11 @@ def same(first: mx.array, second: mx.array) -> bool:
     return bool(np.array_equal(np.array(first.view(bits)), np.array(second.view(bits))))
 
 
+def size_of(folder: Path) -> int:
+    """Bytes of all files in a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
 def replace_folder(source: Path, target: Path, *left_out: str) -> None:
     """A copy of `source` without files of these names, where `target` was."""
     shutil.rmtree(target, ignore_errors=True)
@@ -65,8 +70,7 @@ def ship(tiny: Path, base: Path, out: Path) -> None:
         shared, own = split(tiny / part, base / part, out / "tiny-base" / part, f"{up}tiny/{part}{'/' if part else ''}")
         print(f"{part or 'model'}: {shared} tensors shared, {own} of tiny-base alone")
     for name in ("tiny", "tiny-base"):
-        size = sum(path.stat().st_size for path in (out / name).rglob("*") if path.is_file())
-        print(f"{name}: {size / 1e6:.1f} MB")
+        print(f"{name}: {size_of(out / name) / 1e6:.1f} MB")
 
 
 if __name__ == "__main__":

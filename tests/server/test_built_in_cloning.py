@@ -3,19 +3,25 @@
 import io
 
 import httpx
-import numpy as np
 import pytest
 import soundfile
 
-from tests.helpers.browser import browser, opened_page, sound_of
+from tests.builtin.test_tiny_base import SAID, TEXT
+from tests.helpers.browser import browser, opened_page
 from tests.helpers.hearing import must_say
 from tests.server.conftest import running
-from tests.server.page.person import CLONE, choose_recording, go_to, set_seed, speak, wait_for_message, wait_until_heard
+from tests.server.page.person import (
+    CLONE,
+    choose_recording,
+    go_to,
+    played_again,
+    set_seed,
+    speak,
+    wait_for_message,
+    wait_until_heard,
+)
 from tests.server.page.person import write as write_text
 from tests.server.test_voices import delete_all
-
-SAID = "Did you hear the rain last night? By morning the whole garden was shining."
-TEXT = "We will meet at the station in the morning."
 
 
 @pytest.fixture(scope="module")
@@ -64,11 +70,7 @@ def test_a_voice_is_made_and_heard_on_the_page(server, recording):
         speak(page)
         wait_for_message(page, "Done")
         wait_until_heard(page)
-        page.evaluate("heard.parts = []")
-        page.get_by_role("button", name="Play", exact=True).click()
-        page.get_by_role("button", name="Pause", exact=True).wait_for()
-        wait_until_heard(page)
-        samples, rate = sound_of(page)
-        must_say(samples[np.flatnonzero(np.abs(samples) > 0.01)[0] :], rate, TEXT)
+        _, loud, rate = played_again(page)
+        must_say(loud, rate, TEXT)
         seen.check(server.url)
     delete_all(server)

@@ -7,7 +7,9 @@ import re
 import time
 from typing import Any
 
-from tests.helpers.browser import PATIENCE
+import numpy as np
+
+from tests.helpers.browser import PATIENCE, sound_of
 
 SPEAK, CLONE, MACHINE = "Speak", "Clone a voice", "Machine"
 
@@ -40,6 +42,17 @@ def wait_for_message(page: Any, begins: str) -> str:
 
 def wait_until_heard(page: Any) -> None:
     page.get_by_role("button", name="Play", exact=True).wait_for()
+
+
+def played_again(page: Any) -> tuple[np.ndarray, np.ndarray, int]:
+    """What is heard when all was made: whole, without the silence in front, and its rate. A slow machine leaves holes
+    in what is heard while it is made; then there are none."""
+    page.evaluate("heard.parts = []")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.get_by_role("button", name="Pause", exact=True).wait_for()
+    wait_until_heard(page)
+    samples, rate = sound_of(page)
+    return samples, samples[np.flatnonzero(np.abs(samples) > 0.01)[0] :], rate
 
 
 def saved(page: Any, name: str) -> tuple[str, bytes]:
