@@ -5,7 +5,7 @@
 # batches beside it, because kernels are compiled for minutes; a kernel that never ends; new shapes of the codec.
 # $OUT: where logs go. $ROWS/env.sh, where it is: sets PYTHON, PYTHONPATH, LD_LIBRARY_PATH, CUDA_HOME, EXTRAS.
 # $ROWS/ptx: kernels that were compiled before, here or elsewhere; each program begins with them, and what it adds is kept there.
-# $SECONDS_LEFT: of the call. $WANTED: names of the first call's programs, where not all (of 16) are; of the third's programs and parts likewise. For a rehearsal: SIZE, BITS, EIGHT, WIDE_BITS, FRAMES, BATCH_FRAMES, STREAMS, MOST.
+# $SECONDS_LEFT: of the call. $READY: of it, for the third's programs to get ready (270). $WANTED: names of the first call's programs, where not all (of 16) are; of the third's programs and parts likewise. For a rehearsal: SIZE, BITS, EIGHT, WIDE_BITS, FRAMES, BATCH_FRAMES, STREAMS, MOST.
 # A part that fails or has no time left leaves its log, and the next one runs.
 set -u
 cd "$(dirname "$0")/.."
@@ -149,9 +149,10 @@ third() {
   echo "== compiled beforehand: $SECONDS s, $(find "$kept/ptx" -name '*.cu' | wc -l) kernels of MLX"
   server
   for rows in 8 ${MOST:-32}; do batch "batch$rows" "$rows"; done
-  turns 0 1 270 270 "${names[@]}"
+  turns 0 1 "${READY:-270}" "${READY:-270}" "${names[@]}"
   turns 1 110 5 110 server
   turns 3 25 5 60 batch8 "batch${MOST:-32}"
+  ! wanted server || grep -qs '"server"' "$TURNS/figures.jsonl" || turns 1 110 60 170 server
   touch "$TURNS/end"
   sleep 3
   figures third
