@@ -4,24 +4,30 @@
 # 8 bits. second: VoxCPM2 and Magpie beside their official code. third: what had no time there: the server with only two
 # batches beside it, because kernels are compiled for minutes; a kernel that never ends; new shapes of the codec.
 # $OUT: where logs go. $ROWS/env.sh, where it is: sets PYTHON, PYTHONPATH, LD_LIBRARY_PATH, CUDA_HOME, EXTRAS.
-# $SECONDS_LEFT: of the call. $WANTED: names of the first call's programs, where not all (of 16) are. For a rehearsal: SIZE, BITS, EIGHT, WIDE_BITS, FRAMES, BATCH_FRAMES, STREAMS, MOST.
+# $ROWS/ptx: kernels that were compiled before, here or elsewhere; each program begins with them, and what it adds is kept there.
+# $SECONDS_LEFT: of the call. $READY: of it, for the third's programs to get ready (270). $WANTED: names of the first call's programs, where not all (of 16) are; of the third's programs and parts likewise. For a rehearsal: SIZE, BITS, EIGHT, WIDE_BITS, FRAMES, BATCH_FRAMES, STREAMS, MOST.
 # A part that fails or has no time left leaves its log, and the next one runs.
 set -u
 cd "$(dirname "$0")/.."
 [ -e "${ROWS:-/tmp/rows}/env.sh" ] && . "${ROWS:-/tmp/rows}/env.sh"
 export PYTHONPATH="$PWD:$PWD/benchmarks:${PYTHONPATH:-}" PYTHONUNBUFFERED=1 PYTHON=${PYTHON:-python3}
-whole=${SECONDS_LEFT:-565} work=$(mktemp -d) size=${SIZE:-0.6B} bits=${BITS:-4} frames=${FRAMES:-40} names=()
+whole=${SECONDS_LEFT:-565} work=$(mktemp -d) size=${SIZE:-0.6B} bits=${BITS:-4} frames=${FRAMES:-40} names=() kept=${ROWS:-/tmp/rows}
 export TURNS=$work/turns MLX_TTS_HOME=$work/home
 mkdir -p "$TURNS"
 
 left() { echo $((whole - SECONDS)); }
+
+ptx() { # name: a folder of its own for what a program compiles, where nobody reads what another is writing
+  mkdir -p "$work/ptx_$1"
+  [ -d "$kept/ptx" ] && cp -r "$kept/ptx/." "$work/ptx_$1/"
+}
 
 part() { # name, most seconds, command...: alone
   local name=$1 most=$2 begin=$SECONDS
   shift 2
   (( most > $(left) )) && most=$(left)
   (( most < 5 )) && { echo "== $name: no time left"; return; }
-  mkdir -p "$work/ptx_$name"
+  ptx "$name"
   MLX_PTX_CACHE_DIR="$work/ptx_$name" timeout -k 5 "$most" "$@" > "$OUT/$name.log" 2>&1
   local code=$?
   echo "== $name: exit $code after $((SECONDS - begin)) s"
@@ -36,7 +42,7 @@ program() { # name, command...: gets ready beside the others, then waits for its
   local name=$1
   shift
   wanted "$name" || return
-  mkdir -p "$work/ptx_$name"
+  ptx "$name"
   ( TURN_NAME=$name MLX_PTX_CACHE_DIR="$work/ptx_$name" setsid bash -c \
       'echo $$ > "$TURNS/$TURN_NAME.group"; exec timeout --foreground -k 5 "$0" "$@"' "$(left)" "$@" > "$OUT/$name.log" 2>&1
     touch "$TURNS/$name.dead" ) &
@@ -76,6 +82,14 @@ checkpoint() {
 server() {
   program server bash -c 'while [ ! -e "$0/checkpoint.made" ]; do sleep 0.2; done; exec "$@"' "$work" \
     "$PYTHON" benchmarks/serving_streams.py "$work/wide" --streams ${STREAMS:-1 8 32}
+}
+
+beforehand() { # name, command...: beside the checkpoint's making; what it compiles the programs behind it find
+  local name=$1
+  shift
+  ptx "$name"
+  ( MLX_PTX_CACHE_DIR="$work/ptx_$name" timeout -k 5 "${WARM_SECONDS:-75}" env -u TURNS "$@" > "$OUT/$name.log" 2>&1 ) &
+  early+=("$!")
 }
 
 figures() { # name of the call
@@ -123,28 +137,46 @@ second() {
 }
 
 third() {
+  local early=() rows
   checkpoint
   export MLX_TTS_KERNELS=on
+  beforehand warm_codec "$PYTHON" benchmarks/codec_shapes.py --size "$size" ${CODEC_ROWS:---rows 1 2 4 8 16 32}
+  for rows in 1 8 ${MOST:-32}; do
+    beforehand "warm_$rows" "$PYTHON" benchmarks/one_form.py fused --size "$size" --bits "${WIDE_BITS:-16}" --rows "$rows" --frames 2
+  done
+  wait "${early[@]}"
+  for rows in codec 1 8 ${MOST:-32}; do keep_compiled "$work/ptx_warm_$rows"; done
+  echo "== compiled beforehand: $SECONDS s, $(find "$kept/ptx" -name '*.cu' | wc -l) kernels of MLX"
   server
   for rows in 8 ${MOST:-32}; do batch "batch$rows" "$rows"; done
-  turns 0 1 270 270 "${names[@]}"
+  turns 0 1 "${READY:-270}" "${READY:-270}" "${names[@]}"
   turns 1 110 5 110 server
   turns 3 25 5 60 batch8 "batch${MOST:-32}"
+  ! wanted server || grep -qs '"server"' "$TURNS/figures.jsonl" || turns 1 110 60 170 server
   touch "$TURNS/end"
   sleep 3
   figures third
   unset MLX_TTS_KERNELS
-  part planted 150 "$PYTHON" benchmarks/planted_kernels.py ${PLANTED:-endless}
-  part codec_shapes 70 "$PYTHON" benchmarks/codec_shapes.py --size "$size" ${CODEC_ROWS:-}
-  part codec_shapes_as_mlx 60 "$PYTHON" benchmarks/codec_shapes.py --size "$size" ${CODEC_ROWS:-} --as-mlx
-  part codec_shapes_direct 60 env MLX_USE_CUDA_GRAPHS=0 "$PYTHON" benchmarks/codec_shapes.py --size "$size" ${CODEC_ROWS:-}
+  wanted planted && part planted 150 "$PYTHON" benchmarks/planted_kernels.py ${PLANTED:-endless}
+  wanted codec_shapes && part codec_shapes 70 "$PYTHON" benchmarks/codec_shapes.py --size "$size" ${CODEC_ROWS:-}
+  wanted codec_shapes_as_mlx && part codec_shapes_as_mlx 60 "$PYTHON" benchmarks/codec_shapes.py --size "$size" ${CODEC_ROWS:-} --as-mlx
+  wanted codec_shapes_direct && part codec_shapes_direct 60 env MLX_USE_CUDA_GRAPHS=0 "$PYTHON" benchmarks/codec_shapes.py --size "$size" ${CODEC_ROWS:-}
+}
+
+keep_compiled() { # folder: MLX writes a kernel's .cu last, so who has one is whole
+  local file
+  mkdir -p "$kept/ptx"
+  (cd "$1" 2> /dev/null && find . -name '*.cu') | while read -r file; do
+    [ -e "$kept/ptx/$file" ] || (cd "$1" && cp --parents "${file%.cu}".* "$kept/ptx/")
+  done
 }
 
 end() {
   for group in "$TURNS"/*.group; do [ -e "$group" ] && kill -9 -- "-$(cat "$group")" 2> /dev/null; done
-  local kept=()
-  for file in "$OUT"/*.log "$OUT"/*.jsonl; do [ -e "$file" ] && kept+=("$(basename "$file")"); done
-  tar cJf "$OUT/logs_$1.tar.xz" -C "$OUT" "${kept[@]}" && rm -f "$OUT"/*.log
+  local logs=() folder
+  for file in "$OUT"/*.log "$OUT"/*.jsonl; do [ -e "$file" ] && logs+=("$(basename "$file")"); done
+  tar cJf "$OUT/logs_$1.tar.xz" -C "$OUT" "${logs[@]}" && rm -f "$OUT"/*.log
+  for folder in "$work"/ptx_*; do keep_compiled "$folder"; done
   rm -rf "$work"
 }
 

@@ -2,6 +2,7 @@
 
 python scripts/soak.py                      500 utterances of the built-in voices
 python scripts/soak.py -n 200 -m 0.6b-custom-8bit --voice Ryan --rows 8
+python scripts/soak.py -n 10000 --rows 32 --warm 500 --seconds 150     as far as it gets; memory after the first 500
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -95,18 +98,32 @@ def texts(count: int, long: bool, seed: int = 0) -> Iterator[str]:
             yield sentence()
 
 
-def soak(voice: Synthesizer, name: str | None, language: str, count: int, rows: int, long: bool = False) -> Verdict:
-    """Speak `count` texts, `rows` side by side, with one preset voice or (None) with all in turn."""
+def soak(
+    voice: Synthesizer,
+    name: str | None,
+    language: str,
+    count: int,
+    rows: int,
+    long: bool = False,
+    seed: int = 0,
+    warm_up: int = 0,
+    seconds: float = inf,
+) -> Verdict:
+    """Speak `count` texts, `rows` side by side, with one preset voice or (None) with all in turn.
+
+    warm_up: utterances after which memory should not grow; 0: a fifth. seconds: after which none is begun.
+    """
     rate = voice.info.frame_rate
     names = (name,) if name else voice.info.voices or (None,)
     requests = [
-        SpeechRequest(text, voice=names[number // 4 % len(names)], language=language, seed=number)
-        for number, text in enumerate(texts(count, long))
+        SpeechRequest(text, voice=names[number // 4 % len(names)], language=language, seed=seed * count + number)
+        for number, text in enumerate(texts(count, long, seed))
     ]
     verdict = Verdict()
-    warm = 0
+    warm, end = 0, time.monotonic() + seconds
+    asked = takewhile(lambda _: time.monotonic() < end, enumerate(requests))
     samples: dict[int, list[np.ndarray]] = {}
-    for number, chunk in voice.stream_many(iter(list(enumerate(requests))), rows):
+    for number, chunk in voice.stream_many(asked, rows):
         samples.setdefault(number, []).append(chunk.samples)
         if chunk.report is None:
             continue
@@ -123,9 +140,9 @@ def soak(voice: Synthesizer, name: str | None, language: str, count: int, rows: 
             verdict.too_short.append(f"{text} {seconds:.1f} s")
         if not len(sound) or np.sqrt(np.mean(sound**2)) < 1e-3:
             verdict.silent.append(text)
-        if verdict.utterances == max(1, count // 5):
+        if verdict.utterances == max(1, warm_up or count // 5):
             warm = resident_bytes()
-    verdict.grown_bytes = resident_bytes() - warm
+    verdict.grown_bytes = resident_bytes() - warm if warm else 0
     return verdict
 
 
@@ -145,10 +162,14 @@ def main() -> int:
     parser.add_argument("--short", action="store_true", help="no long texts")
     parser.add_argument("--language", default="english")
     parser.add_argument("--rows", type=int, default=4)
+    parser.add_argument("--seed", type=int, default=0, help="other texts, and others for each voice")
+    parser.add_argument("--warm", type=int, default=0, help="utterances after which memory counts; default: a fifth")
+    parser.add_argument("--seconds", type=float, default=inf, help="after which no utterance is begun")
     options = parser.parse_args()
     start = time.perf_counter()
     model = mlx_tts.load(options.model)
-    verdict = soak(model, options.voice, options.language, options.utterances, options.rows, not options.short)
+    given = (model, options.voice, options.language, options.utterances, options.rows, not options.short)
+    verdict = soak(*given, options.seed, options.warm, options.seconds)
     print(f"{verdict}\n{time.perf_counter() - start:.0f} s; {'fine' if verdict.fine else 'NOT FINE'}")
     return int(not verdict.fine)
 
