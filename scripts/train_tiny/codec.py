@@ -66,6 +66,7 @@ def parse():
     parser.add_argument(
         "--phases-from", choices=PHASES, default=PHASES[0], help="the first phase to record; of a resumed stage its own"
     )
+    parser.add_argument("--frozen-books", action="store_true", help="keep the books of the resumed codec as they are")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--eager", action="store_true", help="no CUDA graphs, no compiled kernels")
     return parser.parse_args()
@@ -87,6 +88,7 @@ class CodecTraining:
         seed = options.seed * 100 + ranks.rank
         self.pool = Pool(options.data, CODEC_SHARES, options.hours, ranks.device, seed)
         self.codec = Codec(self.sizes.codec).to(ranks.device)
+        self.codec.semantic.frozen = self.codec.acoustic.frozen = options.frozen_books
         self.discriminators = Discriminators(self.sizes.discriminators).to(ranks.device)
         self.step, self.done, self.average = 0, 0.0, None
         self.counters = {"phase": 0 if self.joint else PHASES.index("polish"), "phase_steps": 0, "judged": 0}
@@ -203,13 +205,15 @@ class CodecTraining:
     def batch(self, kind):
         clips, frames, crops = self.shape(kind)
         audio, labels = self.pool.clips(clips, frames)
-        audio = level(audio)
+        levelled = level(audio)
+        if not self.options.frozen_books:  # whose codes know one level only: the encoder must find it
+            audio = levelled
         # A new discriminator says nothing yet: let it learn for a while before it steers.
         judged = self.counters["judged"]
         weight = 0.0 if judged < JUDGES_ALONE_STEPS else min(1.0, judged / JUDGES_FULL_STEPS)
         inputs = {
             "audio": audio,
-            "heard": degrade(audio),
+            "heard": degrade(levelled),
             "first": torch.randint(0, frames - self.options.crop_frames + 1, (crops,), device=self.ranks.device),
             "adversarial_weight": torch.full((), weight, device=self.ranks.device),
             "labels": labels,
@@ -252,8 +256,13 @@ class CodecTraining:
 
     def follow_latent(self, values):
         """Running moments of the latent, and the codebooks once there are any."""
-        moments = self.ranks.sum(values["moments"].clone()) / self.ranks.world
         quantisers = (self.codec.semantic, self.codec.acoustic)
+        if self.options.frozen_books:
+            statistics = self.ranks.sum(values["statistics"].clone())
+            for quantiser, part in zip(quantisers, (statistics[:1], statistics[1:]), strict=True):
+                quantiser.count(part, CODEBOOK_DECAY)
+            return
+        moments = self.ranks.sum(values["moments"].clone()) / self.ranks.world
         for quantiser, pair in zip(quantisers, moments, strict=True):
             quantiser.follow(pair, MOMENT_DECAY[self.phase])
         if self.phase == "continuous":
