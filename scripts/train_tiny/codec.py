@@ -17,7 +17,7 @@ from degrade import degrade, level
 from discriminators import Discriminators, compile_activation
 from pool import Pool, taught
 from sizes import FRAME_SAMPLES, LABELS_PER_FRAME, PRESETS
-from speakers import CODEC_SHARES
+from speakers import CODEC_SHARES, WARM_SHARES
 from training import Clock, Curves, FlatParameters, Ranks, RecordedSteps, load, note, save
 
 # Phases of the joint stage go by steps (time says little while teachers share the GPUs); the shares of the stage's time
@@ -86,7 +86,8 @@ class CodecTraining:
             layers.compile_snake()
             compile_activation()
         seed = options.seed * 100 + ranks.rank
-        self.pool = Pool(options.data, CODEC_SHARES, options.hours, ranks.device, seed)
+        shares = WARM_SHARES if options.frozen_books else CODEC_SHARES
+        self.pool = Pool(options.data, shares, options.hours, ranks.device, seed)
         self.codec = Codec(self.sizes.codec).to(ranks.device)
         self.codec.semantic.frozen = self.codec.acoustic.frozen = options.frozen_books
         self.discriminators = Discriminators(self.sizes.discriminators).to(ranks.device)

@@ -90,7 +90,7 @@ def test_frozen_books_stay_and_the_latent_comes_to_them():
 
 
 def test_the_encoder_learns_the_codes_of_what_it_hears(shipped, tmp_path):
-    folder, codec, _ = shipped
+    _, codec, _ = shipped
     random = np.random.default_rng(0)
     np.savez(tmp_path / "codes.npz", codes=random.integers(0, 32, (90, 4)).astype(np.int16), ends=np.array([40, 90]))
     options = SimpleNamespace(clips=2, clip_frames=8, device="cpu")
