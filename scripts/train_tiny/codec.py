@@ -34,6 +34,7 @@ AVERAGE_RATE = 0.002
 # The latent's scale moves fast at first; later its running moments should be still.
 MOMENT_DECAY = {"continuous": 0.95, "quantised": 0.98, "adversarial": 0.995}
 AGREE_EVERY = 10
+WARM_CORRELATION_WEIGHT = 0.2  # a shipped latent lies in fewer dimensions, and a talker knows it so
 
 
 def parse():
@@ -66,7 +67,7 @@ def parse():
     parser.add_argument(
         "--phases-from", choices=PHASES, default=PHASES[0], help="the first phase to record; of a resumed stage its own"
     )
-    parser.add_argument("--frozen-books", action="store_true", help="keep the books of the resumed codec as they are")
+    parser.add_argument("--warm", action="store_true", help="the codec to go on with is a shipped one (see warm.py)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--eager", action="store_true", help="no CUDA graphs, no compiled kernels")
     return parser.parse_args()
@@ -86,10 +87,9 @@ class CodecTraining:
             layers.compile_snake()
             compile_activation()
         seed = options.seed * 100 + ranks.rank
-        shares = WARM_SHARES if options.frozen_books else CODEC_SHARES
+        shares = WARM_SHARES if options.warm else CODEC_SHARES
         self.pool = Pool(options.data, shares, options.hours, ranks.device, seed)
         self.codec = Codec(self.sizes.codec).to(ranks.device)
-        self.codec.semantic.frozen = self.codec.acoustic.frozen = options.frozen_books
         self.discriminators = Discriminators(self.sizes.discriminators).to(ranks.device)
         self.step, self.done, self.average = 0, 0.0, None
         self.counters = {"phase": 0 if self.joint else PHASES.index("polish"), "phase_steps": 0, "judged": 0}
@@ -102,6 +102,8 @@ class CodecTraining:
         self.flat = [FlatParameters(group, ranks, self.peak, (0.8, 0.99), 1e-3) for group in groups]
         self.encoder_side, self.decoder_side, self.judges = self.flat
         steps = CodecSteps(self.codec, self.discriminators, self.flat[:2], self.judges, ranks, options.crop_frames)
+        if options.warm:
+            steps.correlation_weight = WARM_CORRELATION_WEIGHT
         self.run_step = RecordedSteps(steps, ranks, not options.eager)
         changing = (*(group.values for group in self.flat), *self.codec.buffers())
         self.watchdog = Watchdog(ranks, changing, [group.optimizer for group in self.flat])
@@ -207,7 +209,7 @@ class CodecTraining:
         clips, frames, crops = self.shape(kind)
         audio, labels = self.pool.clips(clips, frames)
         levelled = level(audio)
-        if not self.options.frozen_books:  # whose codes know one level only: the encoder must find it
+        if not self.options.warm:  # whose codes know one level only: the encoder must find it
             audio = levelled
         # A new discriminator says nothing yet: let it learn for a while before it steers.
         judged = self.counters["judged"]
@@ -257,13 +259,8 @@ class CodecTraining:
 
     def follow_latent(self, values):
         """Running moments of the latent, and the codebooks once there are any."""
-        quantisers = (self.codec.semantic, self.codec.acoustic)
-        if self.options.frozen_books:
-            statistics = self.ranks.sum(values["statistics"].clone())
-            for quantiser, part in zip(quantisers, (statistics[:1], statistics[1:]), strict=True):
-                quantiser.count(part, CODEBOOK_DECAY)
-            return
         moments = self.ranks.sum(values["moments"].clone()) / self.ranks.world
+        quantisers = (self.codec.semantic, self.codec.acoustic)
         for quantiser, pair in zip(quantisers, moments, strict=True):
             quantiser.follow(pair, MOMENT_DECAY[self.phase])
         if self.phase == "continuous":

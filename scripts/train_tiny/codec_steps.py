@@ -54,6 +54,7 @@ class CodecSteps:
         self.judges = judges
         self.ranks = ranks
         self.crop_frames = crop_frames
+        self.correlation_weight = CORRELATION_WEIGHT
         self.mel = MelDistance().to(ranks.device)
 
     def __call__(self, key, inputs):
@@ -75,9 +76,7 @@ class CodecSteps:
         fake, real = self._crops(semantic.vectors, acoustic.vectors, inputs)
         loss, values = self._sound_loss(fake, real, phase == "adversarial", inputs["adversarial_weight"])
         loss = loss + COMMITMENT_WEIGHT * commitment + PHONE_WEIGHT * phone
-        loss = loss + SCALE_WEIGHT * scale_loss(stream)
-        if not codec.acoustic.frozen:  # else the books say which dimensions go together
-            loss = loss + CORRELATION_WEIGHT * acoustic.correlation
+        loss = loss + self.correlation_weight * acoustic.correlation + SCALE_WEIGHT * scale_loss(stream)
         differentiate(loss, [self.encoder_side, self.decoder_side])
         return values | {
             "phone": phone,

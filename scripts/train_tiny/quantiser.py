@@ -52,7 +52,6 @@ class ResidualQuantiser(nn.Module):
         self.register_buffer("mean", torch.zeros(dim))
         self.register_buffer("deviation", torch.ones(dim))
         self.register_buffer("age", torch.zeros(books, entries), persistent=False)
-        self.frozen = False  # books of an earlier codec, which a talker knows: the latent comes to them, plainly
 
     def raw(self, latent):  # [B, H, T] -> [B, T, D], in float32
         with torch.autocast(latent.device.type, enabled=False):
@@ -77,8 +76,6 @@ class ResidualQuantiser(nn.Module):
         B, T, D = raw.shape
         with torch.autocast(latent.device.type, enabled=False):
             z, moments = self._renormalised(raw)
-            if self.frozen:
-                z = (raw - self.mean) / self.deviation
             residual = z.reshape(B * T, D)
             shared = correlation(residual)
             energy = (residual - residual.mean(0)).pow(2).mean().detach() + LEAST_VARIANCE
@@ -140,12 +137,6 @@ class ResidualQuantiser(nn.Module):
         self.sums.copy_(torch.where(dead[..., None], spares * fresh[..., None], self.sums))
         self.codebooks.copy_(self.sums / self.counts.clamp(min=1e-5)[..., None])
         self.age.add_(1).masked_fill_(dead, 0)
-
-    @torch.no_grad()
-    def count(self, statistics, decay):
-        """What `update` does for books that stand still: only how often their entries are used."""
-        self.counts.lerp_(statistics[..., -1], 1 - decay)
-        self.age.fill_(SETTLED_STEPS + 1)
 
     @torch.no_grad()
     def perplexity(self):

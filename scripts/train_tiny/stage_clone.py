@@ -25,6 +25,7 @@ from stage_codec import READY, start_teachers, tool
 from training import moved
 
 CLIPS, LEAST_CLIPS = 40, 8  # a step: over all GPUs, and on each (a quarter as many of every fourth step's long ones)
+POLISH_FROM = 0.72
 STOP_SECONDS = 8  # a teacher finishes its batch
 AUDIO_SECONDS = 300  # without any audio by then nothing will come of it
 # (from this step, or second, on, figure, limit): above it all is lost, and the time is better given back.
@@ -75,7 +76,9 @@ def parse():
     parser.add_argument("--gpus", help="by comma (default: all of the machine)")
     parser.add_argument("--total-seconds", type=float, default=1560, help="of all but packing")
     parser.add_argument("--joint-seconds", type=float, default=740, help="encoder and books stand still then")
-    parser.add_argument("--data-seconds", type=float, default=480, help="with --resume talker: of teachers alone")
+    parser.add_argument(
+        "--data-seconds", type=float, default=480, help="with --resume talker or --warm: of teachers alone"
+    )
     parser.add_argument("--encode-seconds", type=float, default=75, help="after this the other shards are left out")
     parser.add_argument("--compile-seconds", type=float, default=80, help="the talker starts so long before its data")
     parser.add_argument("--teachers", type=int, default=5, help="teacher processes a GPU")
@@ -123,13 +126,14 @@ class Session:
     def start_codec(self):
         clips = max(LEAST_CLIPS, round(CLIPS / len(self.share.codec)))
         program = ["codec.py", "joint", *self.common, "--preset", self.options.preset, "--deadline", self.joint_end]
-        # No polish here: the decoder goes on alone beside the talker.
-        program += ["--clips", clips, "--polish-from", 1, "--wait-seconds", 400, "--save-seconds", 90]
+        # No polish where the decoder goes on alone beside the talker.
+        polish = 1 if self.share.decoder else POLISH_FROM
+        program += ["--clips", clips, "--polish-from", polish, "--wait-seconds", 400, "--save-seconds", 90]
         if self.options.resume or self.options.warm:
             first = "adversarial" if self.options.warm else "quantised"
             program += ["--wait-for", self.out / "READY", "--phases-from", first]
         if self.options.warm:
-            program.append("--frozen-books")
+            program.append("--warm")
         return Stage("codec_joint", [*program, *self.options.codec_options], self.share.codec, self.options, True)
 
     def start_late(self):
@@ -138,7 +142,7 @@ class Session:
         talker = ["talker.py", *common, "--tokenizer", self.run / "tokenizer", "--deadline", self.end]
         talker += ["--deadline-file", self.run / "DEADLINE", *self.options.talker_options]
         decoder = ["codec.py", "decoder", *common, "--deadline", self.end, "--save-seconds", 90]
-        decoder += ["--frozen-books"] * self.options.warm + self.options.decoder_options
+        decoder += ["--warm"] * self.options.warm + self.options.decoder_options
         stages = [Stage("talker", talker, self.share.talker, self.options, True)]
         if self.share.decoder:
             stages.append(Stage("codec_decoder", decoder, self.share.decoder, self.options, True))
@@ -148,7 +152,9 @@ class Session:
         """Start what has its files: the teachers, and the shards of people."""
         options = self.options
         if not self.teachers and all((self.run / name).exists() for name in READY):
-            options.burst_seconds = options.teacher_seconds = self.joint_end - STOP_SECONDS - time.time()
+            # With a shipped voice the codec waits for its encoder, and trains four times as fast without teachers beside it.
+            end = self.begin + options.data_seconds if options.warm else self.joint_end
+            options.burst_seconds = options.teacher_seconds = end - STOP_SECONDS - time.time()
             gpus = self.gpus if options.resume == "talker" else self.share.teachers
             self.teachers = start_teachers(options, gpus, options.preset_share)
         if not self.people and (self.run / "human/READY").exists():

@@ -4,7 +4,7 @@
 
 TINY is a folder written by `mlx-tts convert` (or export.py), CODES what `speak_codes.py` let it say. OUT/codec_joint.pt
 then holds decoder and books as they are, and an encoder that was trained to find the codes which the decoder had been
-given; OUT/talker.pt the talker, with layers more that add nothing yet. OUT/READY is there when both are.
+given (the codec's own training moves them all on from there); OUT/talker.pt the talker, with layers more that add nothing yet. OUT/READY is there when both are.
 
 A talker of other voices must not learn to read again: it goes on from one that reads, if the codes stay what they were.
 """
@@ -33,6 +33,7 @@ from training import save
 
 RATE, LEAST_RATE, RISE_STEPS = 1e-3, 5e-5, 100
 MOST_NORM = 5.0
+COUNTED_BATCHES, LEAST_COUNT = 20, 4
 SAY_SECONDS = 10
 DECODER_BOOKS = {"semantic": "decoder.quantizer.rvq_first.", "acoustic": "decoder.quantizer.rvq_rest."}
 
@@ -40,7 +41,9 @@ DECODER_BOOKS = {"semantic": "decoder.quantizer.rvq_first.", "acoustic": "decode
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", required=True, type=Path)
-    parser.add_argument("--codes", required=True, type=Path, help="what the model said: `codes` and where each clip ends")
+    parser.add_argument(
+        "--codes", required=True, type=Path, help="what the model said: `codes` and where each clip ends"
+    )
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--preset", choices=list(PRESETS), default="clone")
     parser.add_argument("--seconds", type=float, default=90)
@@ -165,9 +168,22 @@ def find_codes(codec, spoken, seconds):
         step += 1
         if time.time() - said > SAY_SECONDS:
             said = time.time()
-            row = {"step": step, "seconds": round(said - begin), "distance": round(loss.item(), 4), "right": round(right.item(), 4)}
-            print(json.dumps(row), flush=True)
+            tell(step, loss, right)
+    tell(step, loss, right)
+
+
+def tell(step, loss, right):
     print(json.dumps({"step": step, "distance": round(loss.item(), 4), "right": round(right.item(), 4)}), flush=True)
+
+
+@torch.no_grad()
+def count_entries(codec, spoken):
+    """How often a step sees each entry: the books' averages go on from there."""
+    codes = torch.cat([spoken.clips()[0] for _ in range(COUNTED_BATCHES)]).transpose(0, 1).flatten(1)
+    for quantiser, used in ((codec.semantic, codes[:1]), (codec.acoustic, codes[1:])):
+        for counts, book in zip(quantiser.counts, used, strict=True):
+            counts.copy_(torch.bincount(book, minlength=len(counts)).clamp(min=LEAST_COUNT) / COUNTED_BATCHES)
+        quantiser.sums.copy_(quantiser.codebooks * quantiser.counts[..., None])
 
 
 def main(options):
@@ -184,6 +200,7 @@ def main(options):
     _, heard = spoken.clips()
     scale_to_data(codec, heard, decoder=False)
     find_codes(codec, spoken, options.seconds)
+    count_entries(codec, spoken)
     state = {
         "preset": options.preset,
         "frozen": False,
