@@ -17,7 +17,7 @@ from degrade import degrade, level
 from discriminators import Discriminators, compile_activation
 from pool import Pool, taught
 from sizes import FRAME_SAMPLES, LABELS_PER_FRAME, PRESETS
-from speakers import CODEC_SHARES
+from speakers import CODEC_SHARES, WARM_SHARES
 from training import Clock, Curves, FlatParameters, Ranks, RecordedSteps, load, note, save
 
 # Phases of the joint stage go by steps (time says little while teachers share the GPUs); the shares of the stage's time
@@ -34,6 +34,7 @@ AVERAGE_RATE = 0.002
 # The latent's scale moves fast at first; later its running moments should be still.
 MOMENT_DECAY = {"continuous": 0.95, "quantised": 0.98, "adversarial": 0.995}
 AGREE_EVERY = 10
+WARM_CORRELATION_WEIGHT = 0.2  # a shipped latent lies in fewer dimensions, and a talker knows it so
 
 
 def parse():
@@ -66,6 +67,7 @@ def parse():
     parser.add_argument(
         "--phases-from", choices=PHASES, default=PHASES[0], help="the first phase to record; of a resumed stage its own"
     )
+    parser.add_argument("--warm", action="store_true", help="the codec to go on with is a shipped one (see warm.py)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--eager", action="store_true", help="no CUDA graphs, no compiled kernels")
     return parser.parse_args()
@@ -85,7 +87,8 @@ class CodecTraining:
             layers.compile_snake()
             compile_activation()
         seed = options.seed * 100 + ranks.rank
-        self.pool = Pool(options.data, CODEC_SHARES, options.hours, ranks.device, seed)
+        shares = WARM_SHARES if options.warm else CODEC_SHARES
+        self.pool = Pool(options.data, shares, options.hours, ranks.device, seed)
         self.codec = Codec(self.sizes.codec).to(ranks.device)
         self.discriminators = Discriminators(self.sizes.discriminators).to(ranks.device)
         self.step, self.done, self.average = 0, 0.0, None
@@ -99,6 +102,8 @@ class CodecTraining:
         self.flat = [FlatParameters(group, ranks, self.peak, (0.8, 0.99), 1e-3) for group in groups]
         self.encoder_side, self.decoder_side, self.judges = self.flat
         steps = CodecSteps(self.codec, self.discriminators, self.flat[:2], self.judges, ranks, options.crop_frames)
+        if options.warm:
+            steps.correlation_weight = WARM_CORRELATION_WEIGHT
         self.run_step = RecordedSteps(steps, ranks, not options.eager)
         changing = (*(group.values for group in self.flat), *self.codec.buffers())
         self.watchdog = Watchdog(ranks, changing, [group.optimizer for group in self.flat])
@@ -203,13 +208,15 @@ class CodecTraining:
     def batch(self, kind):
         clips, frames, crops = self.shape(kind)
         audio, labels = self.pool.clips(clips, frames)
-        audio = level(audio)
+        levelled = level(audio)
+        if not self.options.warm:  # whose codes know one level only: the encoder must find it
+            audio = levelled
         # A new discriminator says nothing yet: let it learn for a while before it steers.
         judged = self.counters["judged"]
         weight = 0.0 if judged < JUDGES_ALONE_STEPS else min(1.0, judged / JUDGES_FULL_STEPS)
         inputs = {
             "audio": audio,
-            "heard": degrade(audio),
+            "heard": degrade(levelled),
             "first": torch.randint(0, frames - self.options.crop_frames + 1, (crops,), device=self.ranks.device),
             "adversarial_weight": torch.full((), weight, device=self.ranks.device),
             "labels": labels,

@@ -54,6 +54,7 @@ class CodecSteps:
         self.judges = judges
         self.ranks = ranks
         self.crop_frames = crop_frames
+        self.correlation_weight = CORRELATION_WEIGHT
         self.mel = MelDistance().to(ranks.device)
 
     def __call__(self, key, inputs):
@@ -75,7 +76,7 @@ class CodecSteps:
         fake, real = self._crops(semantic.vectors, acoustic.vectors, inputs)
         loss, values = self._sound_loss(fake, real, phase == "adversarial", inputs["adversarial_weight"])
         loss = loss + COMMITMENT_WEIGHT * commitment + PHONE_WEIGHT * phone
-        loss = loss + CORRELATION_WEIGHT * acoustic.correlation + SCALE_WEIGHT * scale_loss(stream)
+        loss = loss + self.correlation_weight * acoustic.correlation + SCALE_WEIGHT * scale_loss(stream)
         differentiate(loss, [self.encoder_side, self.decoder_side])
         return values | {
             "phone": phone,
@@ -148,22 +149,25 @@ def initialise(codec):
 
 
 @torch.no_grad()
-def scale_to_data(codec, audio):
-    """One pass over real audio that scales every convolution to a set output deviation.
+def scale_to_data(codec, audio, decoder=True):
+    """One pass over real audio that scales every convolution to a set output deviation; with or without the decoder's.
 
     Without it the loss sat on a plateau for 600 steps of the first run; with it, it falls from the first step.
     """
     wanted = {
         module: 1.0
-        for module in codec.modules()
-        if isinstance(module, (nn.Conv1d, nn.ConvTranspose1d)) and module.groups == 1
+        for name, module in codec.named_modules()
+        if isinstance(module, (nn.Conv1d, nn.ConvTranspose1d))
+        and module.groups == 1
+        and (decoder or not name.startswith("decoder."))
     }
     for module in codec.modules():
         if isinstance(module, EncoderResidual):
             wanted[module.block[3].conv] = 0.5
-        if isinstance(module, ResidualUnit):
+        if decoder and isinstance(module, ResidualUnit):
             wanted[module.conv2.conv] = 0.35
-    wanted[codec.decoder.decoder[-1].conv] = 0.05
+    if decoder:
+        wanted[codec.decoder.decoder[-1].conv] = 0.05
 
     def rescale(module, _, output):
         factor = wanted[module] / (output.std() + 1e-8)
@@ -177,6 +181,7 @@ def scale_to_data(codec, audio):
     latent = codec.latent(audio)
     for quantiser in (codec.semantic, codec.acoustic):
         quantiser.measure(latent)
-    codec.decoder(codec.semantic(latent, True).vectors, codec.acoustic(latent, True).vectors)
+    if decoder:
+        codec.decoder(codec.semantic(latent, True).vectors, codec.acoustic(latent, True).vectors)
     for hook in hooks:
         hook.remove()

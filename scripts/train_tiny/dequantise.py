@@ -32,9 +32,9 @@ def dequantised(tensors, bits, group_size):
 
 
 def plain(folder):
-    """The tensors of a converted model and of its codec, as float; and its config."""
+    """The tensors of a converted model (or of an export) and of its codec, as float; and its config."""
     config = json.loads((folder / "config.json").read_text())
-    quantised = config["quantization"]
+    quantised = config.get("quantization", {"bits": 8, "group_size": 64})
     parts = (load_file(folder / part / "model.safetensors") for part in ("", "speech_tokenizer"))
     return *(dequantised(tensors, quantised["bits"], quantised["group_size"]) for tensors in parts), config
 

@@ -102,6 +102,7 @@ def report(run: Path) -> None:
     line = last_line(run / "out/codec_joint.jsonl")
     if not line:
         print("codec:", last_line(run / "out/codec_joint.log")[:200], flush=True)
+        print("encoder:", last_line(run / "out/warm.log")[:200], flush=True)
     else:
         row = json.loads(line)
         told = {name: row[name] for name in SHOWN if name in row}

@@ -6,7 +6,8 @@ RUN holds (some of it may arrive after the start) what stage_codec.py wants, and
 machine: five of eight train encoder, books and decoder while teachers speak on the others. Then encoder and books stand
 still: all GPUs encode, all but one train the talker, and that one goes on with the decoder.
 --resume codec goes on with the codec_joint.pt and judges.pt of a lost run, --resume talker with a codec whose encoder is
-done, and with its talker.pt if there is one: both wait for RUN/out/READY. RUN/DONE exists when RUN/out/pack is whole, or
+done, and with its talker.pt if there is one: both wait for RUN/out/READY. --warm begins from a shipped voice in RUN/tiny
+with its RUN/tiny/codes.npz (see warm.py): its books stay, and its talker goes on. RUN/DONE exists when RUN/out/pack is whole, or
 when the stage has given up; it holds the reason. A Unix time in RUN/DEADLINE replaces the talker's end.
 """
 
@@ -24,6 +25,7 @@ from stage_codec import READY, start_teachers, tool
 from training import moved
 
 CLIPS, LEAST_CLIPS = 40, 8  # a step: over all GPUs, and on each (a quarter as many of every fourth step's long ones)
+POLISH_FROM = 0.72
 STOP_SECONDS = 8  # a teacher finishes its batch
 AUDIO_SECONDS = 300  # without any audio by then nothing will come of it
 # (from this step, or second, on, figure, limit): above it all is lost, and the time is better given back.
@@ -33,11 +35,13 @@ LOST_TALKER = ((240, "guide", 1.0),)
 PROGRAMS = {
     "clone": {
         "codec": "--hours 72",
+        "warm": "",
         "decoder": "--clips 16 --clip-frames 44 --hours 72 --start-hours 4 --wait-seconds 12",
         "talker": "--positions 56000 --learning-rate 2e-3",
     },
     "toy": {
         "codec": "--hours 0.5 --start-hours 0.01 --clips 2 --clip-frames 20 --long-frames 40 --crop-frames 8 --save-seconds 15",
+        "warm": "--clips 2 --clip-frames 8",
         "decoder": "--hours 0.5 --start-hours 0.01 --clips 2 --clip-frames 20 --long-frames 40 --crop-frames 8 --save-seconds 15",
         "talker": "--positions 1500 --save-seconds 15 --validate-seconds 30",
     },
@@ -72,7 +76,9 @@ def parse():
     parser.add_argument("--gpus", help="by comma (default: all of the machine)")
     parser.add_argument("--total-seconds", type=float, default=1560, help="of all but packing")
     parser.add_argument("--joint-seconds", type=float, default=740, help="encoder and books stand still then")
-    parser.add_argument("--data-seconds", type=float, default=480, help="with --resume talker: of teachers alone")
+    parser.add_argument(
+        "--data-seconds", type=float, default=480, help="with --resume talker or --warm: of teachers alone"
+    )
     parser.add_argument("--encode-seconds", type=float, default=75, help="after this the other shards are left out")
     parser.add_argument("--compile-seconds", type=float, default=80, help="the talker starts so long before its data")
     parser.add_argument("--teachers", type=int, default=5, help="teacher processes a GPU")
@@ -80,6 +86,8 @@ def parse():
     parser.add_argument("--preset-share", type=float, default=0.2, help="share of the texts that the presets read")
     parser.add_argument("--seed", type=int, default=0, help="of the texts' order and speakers")
     parser.add_argument("--resume", choices=["codec", "talker"])
+    parser.add_argument("--warm", action="store_true", help="begin from the shipped voice")
+    parser.add_argument("--warm-seconds", type=float, default=100, help="for its encoder alone")
     parser.add_argument("--no-decoder", action="store_true", help="the decoder is done: all GPUs train the talker")
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda")
     parser.add_argument("--preset", choices=list(PROGRAMS), default="clone")
@@ -107,6 +115,7 @@ class Session:
         self.gpus = found_gpus(options)
         self.share = Share.of(self.gpus, not options.no_decoder)
         self.teachers, self.people, self.late = [], None, []
+        self.encoder = None
         self.joint_end = self.begin + (options.data_seconds if options.resume == "talker" else options.joint_seconds)
         self.end = self.begin + options.total_seconds
         self.common = ["--data", self.run / "data", "--out", self.out, "--device", options.device]
@@ -117,10 +126,14 @@ class Session:
     def start_codec(self):
         clips = max(LEAST_CLIPS, round(CLIPS / len(self.share.codec)))
         program = ["codec.py", "joint", *self.common, "--preset", self.options.preset, "--deadline", self.joint_end]
-        # No polish here: the decoder goes on alone beside the talker.
-        program += ["--clips", clips, "--polish-from", 1, "--wait-seconds", 400, "--save-seconds", 90]
-        if self.options.resume:
-            program += ["--wait-for", self.out / "READY", "--phases-from", "quantised"]
+        # No polish where the decoder goes on alone beside the talker.
+        polish = 1 if self.share.decoder else POLISH_FROM
+        program += ["--clips", clips, "--polish-from", polish, "--wait-seconds", 400, "--save-seconds", 90]
+        if self.options.resume or self.options.warm:
+            first = "adversarial" if self.options.warm else "quantised"
+            program += ["--wait-for", self.out / "READY", "--phases-from", first]
+        if self.options.warm:
+            program.append("--warm")
         return Stage("codec_joint", [*program, *self.options.codec_options], self.share.codec, self.options, True)
 
     def start_late(self):
@@ -129,7 +142,7 @@ class Session:
         talker = ["talker.py", *common, "--tokenizer", self.run / "tokenizer", "--deadline", self.end]
         talker += ["--deadline-file", self.run / "DEADLINE", *self.options.talker_options]
         decoder = ["codec.py", "decoder", *common, "--deadline", self.end, "--save-seconds", 90]
-        decoder += self.options.decoder_options
+        decoder += ["--warm"] * self.options.warm + self.options.decoder_options
         stages = [Stage("talker", talker, self.share.talker, self.options, True)]
         if self.share.decoder:
             stages.append(Stage("codec_decoder", decoder, self.share.decoder, self.options, True))
@@ -139,7 +152,9 @@ class Session:
         """Start what has its files: the teachers, and the shards of people."""
         options = self.options
         if not self.teachers and all((self.run / name).exists() for name in READY):
-            options.burst_seconds = options.teacher_seconds = self.joint_end - STOP_SECONDS - time.time()
+            # With a shipped voice the codec waits for its encoder, and trains four times as fast without teachers beside it.
+            end = self.begin + options.data_seconds if options.warm else self.joint_end
+            options.burst_seconds = options.teacher_seconds = end - STOP_SECONDS - time.time()
             gpus = self.gpus if options.resume == "talker" else self.share.teachers
             self.teachers = start_teachers(options, gpus, options.preset_share)
         if not self.people and (self.run / "human/READY").exists():
@@ -147,6 +162,14 @@ class Session:
             with open(self.out / "tools.log", "a") as log:
                 command = [sys.executable, *map(str, command)]
                 self.people = subprocess.Popen(command, stdout=log, stderr=log, cwd=HERE)
+
+        if self.options.warm and not self.encoder and (self.run / "tiny/READY").exists():
+            tiny = self.run / "tiny"
+            program = ["warm.py", "--model", tiny, "--codes", tiny / "codes.npz", "--out", self.out]
+            program += ["--preset", options.preset, "--device", options.device, "--seconds", options.warm_seconds]
+            self.encoder = Stage("warm", [*program, *options.warm_options], self.gpus[-1:], options, False)
+        if self.encoder and self.encoder.finished() and self.encoder.attempt > 2:
+            raise LostError("warm failed three times: see warm.log")
 
     def check_audio(self):
         silent = not any(path.stat().st_size for path in (self.run / "data").glob("*.jsonl"))

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Collect what stage_clone.py needs on the GPU machine, in parts that each fit a transfer beside the working tree.
-#   bash make_clone.sh KIT WORK [RESULT]
-# WORK: kokoro/ voices/ phones.jsonl.xz human/ whl/ tokenizer/ (see README.md). RESULT: what came back from a lost or an
+#   bash make_clone.sh KIT WORK [RESULT]        or, to begin from a shipped voice:   WARM=MODEL bash make_clone.sh KIT WORK
+# WORK: kokoro/ voices/ phones.jsonl.xz human/ whl/ tokenizer/ (see README.md), for WARM codes.npz, too. RESULT: what came back from a lost or an
 # earlier run, unpacked: codec_joint.pt, judges.pt and, if the encoder was done, talker.pt.
 set -eo pipefail
 HERE=$(cd "$(dirname "$0")/.." && pwd)
@@ -17,6 +17,14 @@ cp "$WORK"/whl/*.whl "$KIT/part1/" 2>/dev/null || echo "no wheels: without sound
 mv "$KIT"/part2/kokoro.[1457].npz "$KIT/part1/"
 cp "$WORK/phones.jsonl.xz" "$KIT/part2/"
 cp "$WORK"/human/*.ogg "$KIT/part3/"
+if [ -n "$WARM" ]; then
+    mkdir -p "$KIT/part4" "$KIT/tiny/speech_tokenizer"
+    cp "$WARM"/*.{json,safetensors} "$WORK/codes.npz" "$KIT/tiny/"
+    cp "$WARM"/speech_tokenizer/* "$KIT/tiny/speech_tokenizer/"
+    tar cf "$KIT/part4/tiny.tar" -C "$KIT" tiny
+    rm -r "$KIT/tiny"
+    echo "--warm --seed 2" >"$KIT/part1/OPTIONS"
+fi
 if [ -n "$RESULT" ]; then
     mkdir -p "$KIT/part4"
     cp "$RESULT/codec_joint.pt" "$KIT/part4/"
@@ -35,6 +43,11 @@ for part in "$KIT"/part?; do
     [ -e "$part/start.sh" ] || cp "$HERE/kit/deliver.sh" "$part/"
     (cd "$part" && sha256sum -- * >SHA256SUMS)
 done
+if [ -n "$WARM" ]; then
+    cp "$HERE/kit/calls_warm.jsonl" "$KIT/calls.jsonl"
+    du -s --apparent-size --block-size=1MB "$KIT"/part?
+    exit
+fi
 head -n 3 "$HERE/kit/calls.jsonl" >"$KIT/calls.jsonl"
 for part in "$KIT"/part[45]; do
     [ ! -e "$part" ] || sed -n "3s/part3/$(basename "$part")/gp" "$HERE/kit/calls.jsonl" >>"$KIT/calls.jsonl"

@@ -12,6 +12,7 @@ for file in "$1"/*; do
     phones.jsonl.xz | voices.npz) put "$file" "$RUN/$name" ;;
     *.ogg) put "$file" "$RUN/human/$name" ;;
     *.pt) put "$file" "$RUN/out/$name" ;;
+    tiny.tar) tar xf "$file" -C "$RUN" && touch "$RUN/tiny/READY" ;;
     esac
 done
 cd "$RUN/train_tiny"
