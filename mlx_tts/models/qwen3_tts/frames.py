@@ -36,7 +36,7 @@ class Utterance:
 
     prefill: [L, D] what the talker is given first. trailing: [N, D] text added to the frames that follow, one a frame;
     after the last, `pad` [D] is added for ever. params and seed: how its codes are sampled. places: of the words, where
-    their times can be told.
+    their times can be told. finite: whether all of its embeddings are numbers; on its way from the device.
     """
 
     prefill: mx.array
@@ -45,6 +45,7 @@ class Utterance:
     params: SamplingParams
     seed: int
     places: TextPlaces | None = None
+    finite: mx.array | None = None
     text_grows: ClassVar[bool] = False
 
     def text_after(self, frame: int) -> mx.array | None:

@@ -11,6 +11,7 @@ import pytest
 from mlx_tts.api import load_checkpoint
 from mlx_tts.errors import MlxTtsError, ModelError
 from mlx_tts.models.families import open_checkpoint
+from mlx_tts.speech import SpeechRequest
 
 
 @pytest.fixture(params=["custom_voice_tiny"])
@@ -209,6 +210,28 @@ def test_sound_that_is_no_number(folder):
     rewrite(folder, lambda tensors: tensors.update({name: mx.full(tensors[name].shape, float("nan"))}))
     with load_checkpoint(open_checkpoint(folder)) as tts, pytest.raises(MlxTtsError, match="no number"):
         tts.speak("Hello.", max_frames=3)
+
+
+def test_a_damaged_row_of_the_text_table_ends_only_who_reads_it(folder):
+    name = "talker.model.text_embedding.weight"
+    requests = [SpeechRequest(text, seed=1, max_frames=3) for text in ("Hello.", "Why?")]
+    with load_checkpoint(open_checkpoint(folder)) as tts:
+        mine, others = ({*tts.prompt(r).text.tolist(), *tts.prompt(r).trailing.tolist()} for r in requests)
+        expected = tts.generate_codes(requests[0])
+    assert others - mine
+
+    def spoil(tensors):
+        table = np.array(tensors[name].astype(mx.float32))
+        table[sorted(others - mine)] = np.nan
+        tensors[name] = mx.array(table).astype(tensors[name].dtype)
+
+    rewrite(folder, spoil)
+    with load_checkpoint(open_checkpoint(folder)) as tts:
+        with tts.submit(requests[1]) as damaged, tts.submit(requests[0]) as whole:
+            assert sum(len(chunk.samples) for chunk in whole) == 1920 * len(expected)
+            with pytest.raises(ModelError, match="text embeddings that are no numbers"):
+                list(damaged)
+        np.testing.assert_array_equal(tts.generate_codes(requests[0]), expected)
 
 
 def test_an_unknown_failure_names_the_folder(folder, monkeypatch):
