@@ -46,18 +46,21 @@ def slim_codec(state, frozen=False):
 
 
 def slim_talker(state):
-    average = halves(state["average"])
-    encoder = {}
-    if "speaker_encoder_average" in state:
-        slim = halves(state["speaker_encoder_average"])
-        encoder = {"speaker_encoder": slim, "speaker_encoder_average": slim}
-    return encoder | {
-        "preset": state["preset"],
-        "speakers": state["speakers"],
+    encoder = state.get("speaker_encoder_average")
+    return talker_to_go_on_from(
+        state["preset"], state["speakers"], halves(state["average"]), None if encoder is None else halves(encoder)
+    )
+
+
+def talker_to_go_on_from(preset, speakers, talker, encoder=None):
+    """What talker.py begins its first step from: weights alone."""
+    return ({} if encoder is None else {"speaker_encoder": encoder, "speaker_encoder_average": encoder}) | {
+        "preset": preset,
+        "speakers": speakers,
         "step": 0,
         "progress": 0.0,
-        "talker": average,
-        "average": average,
+        "talker": talker,
+        "average": talker,
         "optimizers": [],
         "averages_flat": [],
     }

@@ -1,7 +1,8 @@
-"""A shipped voice as the beginning of another: the same sound from the same codes, the same talker, books that stay."""
+"""A shipped voice as the beginning of another: the same sound from the same codes, the same talker, an encoder that finds the codes."""
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,7 +15,7 @@ import numpy as np
 import warm
 from codec_model import Codec
 from dequantise import plain
-from sizes import PRESETS, replace
+from sizes import PRESETS
 from speakers import SPEAKERS
 from talker_model import Talker
 

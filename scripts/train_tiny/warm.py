@@ -25,6 +25,7 @@ from codec_watch import PHASES
 from degrade import degrade, level
 from dequantise import laid_out, plain
 from export import codec_tensors, with_plain_projection
+from pack import talker_to_go_on_from
 from sizes import PRESETS
 from speaker_model import SpeakerEncoder
 from speakers import SPEAKERS
@@ -96,22 +97,8 @@ def save_talker(options, tensors, text_tokens):
     sizes = PRESETS[options.preset]
     talker = Talker(sizes, text_tokens)
     encoder = SpeakerEncoder(sizes.speaker_encoder, sizes.talker.talker.hidden).state_dict()
-    state = widened_talker(talker, tensors)
-    save(
-        options.out / "talker.pt",
-        {
-            "preset": options.preset,
-            "speakers": list(SPEAKERS),
-            "step": 0,
-            "progress": 0.0,
-            "talker": state,
-            "average": state,
-            "speaker_encoder": encoder,
-            "speaker_encoder_average": encoder,
-            "optimizers": [],
-            "averages_flat": [],
-        },
-    )
+    state = talker_to_go_on_from(options.preset, list(SPEAKERS), widened_talker(talker, tensors), encoder)
+    save(options.out / "talker.pt", state)
 
 
 class Spoken:

@@ -45,12 +45,11 @@ for part in "$KIT"/part?; do
 done
 if [ -n "$WARM" ]; then
     cp "$HERE/kit/calls_warm.jsonl" "$KIT/calls.jsonl"
-    du -s --apparent-size --block-size=1MB "$KIT"/part?
-    exit
+else
+    head -n 3 "$HERE/kit/calls.jsonl" >"$KIT/calls.jsonl"
+    for part in "$KIT"/part[45]; do
+        [ ! -e "$part" ] || sed -n "3s/part3/$(basename "$part")/gp" "$HERE/kit/calls.jsonl" >>"$KIT/calls.jsonl"
+    done
+    tail -n +4 "$HERE/kit/calls.jsonl" >>"$KIT/calls.jsonl"
 fi
-head -n 3 "$HERE/kit/calls.jsonl" >"$KIT/calls.jsonl"
-for part in "$KIT"/part[45]; do
-    [ ! -e "$part" ] || sed -n "3s/part3/$(basename "$part")/gp" "$HERE/kit/calls.jsonl" >>"$KIT/calls.jsonl"
-done
-tail -n +4 "$HERE/kit/calls.jsonl" >>"$KIT/calls.jsonl"
 du -s --apparent-size --block-size=1MB "$KIT"/part?
