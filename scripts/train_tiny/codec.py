@@ -17,7 +17,7 @@ from degrade import degrade, level
 from discriminators import Discriminators, compile_activation
 from pool import Pool, taught
 from sizes import FRAME_SAMPLES, LABELS_PER_FRAME, PRESETS
-from speakers import CODEC_SHARES, WARM_SHARES
+from speakers import CLEAN_SHARES, CODEC_SHARES, WARM_SHARES
 from training import Clock, Curves, FlatParameters, Ranks, RecordedSteps, load, note, save
 
 # Phases of the joint stage go by steps (time says little while teachers share the GPUs); the shares of the stage's time
@@ -68,6 +68,9 @@ def parse():
         "--phases-from", choices=PHASES, default=PHASES[0], help="the first phase to record; of a resumed stage its own"
     )
     parser.add_argument("--warm", action="store_true", help="the codec to go on with is a shipped one (see warm.py)")
+    parser.add_argument(
+        "--clean", action="store_true", help="the encoder hears the teachers alone, as they are: it will not be shipped"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--eager", action="store_true", help="no CUDA graphs, no compiled kernels")
     return parser.parse_args()
@@ -88,6 +91,7 @@ class CodecTraining:
             compile_activation()
         seed = options.seed * 100 + ranks.rank
         shares = WARM_SHARES if options.warm else CODEC_SHARES
+        shares = CLEAN_SHARES if options.clean else shares
         self.pool = Pool(options.data, shares, options.hours, ranks.device, seed)
         self.codec = Codec(self.sizes.codec).to(ranks.device)
         self.discriminators = Discriminators(self.sizes.discriminators).to(ranks.device)
@@ -203,20 +207,24 @@ class CodecTraining:
 
     def heard(self):
         """Clips as the encoder hears them, to fit weights or books."""
-        return degrade(level(self.pool.clips(self.options.clips, self.options.clip_frames)[0]))
+        audio = self.pool.clips(self.options.clips, self.options.clip_frames)[0]
+        return audio if self.options.clean else degrade(level(audio))
 
     def batch(self, kind):
         clips, frames, crops = self.shape(kind)
         audio, labels = self.pool.clips(clips, frames)
-        levelled = level(audio)
-        if not self.options.warm:  # whose codes know one level only: the encoder must find it
-            audio = levelled
+        heard = audio
+        if not self.options.clean:
+            levelled = level(audio)
+            heard = degrade(levelled)
+            if not self.options.warm:  # whose codes know one level only: the encoder must find it
+                audio = levelled
         # A new discriminator says nothing yet: let it learn for a while before it steers.
         judged = self.counters["judged"]
         weight = 0.0 if judged < JUDGES_ALONE_STEPS else min(1.0, judged / JUDGES_FULL_STEPS)
         inputs = {
             "audio": audio,
-            "heard": degrade(levelled),
+            "heard": heard,
             "first": torch.randint(0, frames - self.options.crop_frames + 1, (crops,), device=self.ranks.device),
             "adversarial_weight": torch.full((), weight, device=self.ranks.device),
             "labels": labels,

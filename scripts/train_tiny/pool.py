@@ -90,7 +90,9 @@ class Pool:
         labels = self._read(index.with_suffix(".lab"), np.uint8, first, last, LABELS_PER_FRAME)
         taken = 0
         for item in items:
-            buffer = self.buffers[group_of(item["speaker"])]
+            buffer = self.buffers.get(group_of(item["speaker"]))
+            if buffer is None:
+                continue
             source = slice(item["start_frame"] - first, item["start_frame"] - first + item["frames"])
             target = slice(buffer.frames, buffer.frames + item["frames"])
             if source.stop > min(len(audio), len(labels)) or target.stop > len(buffer.audio):

@@ -34,7 +34,18 @@ RESUMED_GATES = (
 )
 # Of the talker, by seconds of its training: what the guided heads miss of the text that is being spoken.
 TALKER_GATES = ((90, "guide", 1.0), (180, "guide", 0.6))
-TALKER_SHOWN = ("seconds", "step", "steps_per_second", "progress", "first", "rest", "guide", "identity", "norm")
+TALKER_SHOWN = (
+    "seconds",
+    "step",
+    "steps_per_second",
+    "progress",
+    "first",
+    "rest",
+    "guide",
+    "identity",
+    "apart",
+    "norm",
+)
 LEAST_EXPLAINED, LEAST_PERPLEXITY = 0.5, 100
 SHOWN = (
     "step",

@@ -19,15 +19,15 @@ LEAST_VARIANCE = 1e-12
 KERNELS, DILATIONS, SCALE = (5, 3, 3, 3, 1), (1, 2, 3, 4, 1), 8
 
 
-def mel_filters():
+def mel_filters(window=WINDOW, bands=BANDS, highest_hertz=HIGHEST_HERTZ, rate=SAMPLE_RATE):
     """Triangles on Slaney's mel scale, each of area 1: [bands, window // 2 + 1]."""
 
     def mel_to_hertz(mel):
         return np.where(mel < 15, mel * 200 / 3, 1000 * np.exp(np.log(6.4) / 27 * (mel - 15)))
 
-    highest = 15 + math.log(HIGHEST_HERTZ / 1000) * 27 / math.log(6.4)
-    edges = mel_to_hertz(np.linspace(0, highest, BANDS + 2))
-    distance = edges[:, None] - np.fft.rfftfreq(WINDOW, 1 / SAMPLE_RATE)
+    highest = 15 + math.log(highest_hertz / 1000) * 27 / math.log(6.4)
+    edges = mel_to_hertz(np.linspace(0, highest, bands + 2))
+    distance = edges[:, None] - np.fft.rfftfreq(window, 1 / rate)
     widths = np.diff(edges)[:, None]
     triangles = np.maximum(0, np.minimum(-distance[:-2] / widths[:-1], distance[2:] / widths[1:]))
     return torch.from_numpy((triangles * (2 / (edges[2:] - edges[:-2]))[:, None]).astype(np.float32))

@@ -33,6 +33,8 @@ HIBARI_SPEAKER = "hazel"  # hibari was distilled from the same Kokoro voice, so 
 CODEC_SHARES = {"synthetic": 0.66, "preset": 0.12, "human": 0.22}
 # A decoder that is shipped already must not forget its own voices.
 WARM_SHARES = {"synthetic": 0.58, "preset": 0.22, "human": 0.20}
+# For codes that are only ever made of the teachers' own speech.
+CLEAN_SHARES = {"synthetic": 0.75, "preset": 0.25}
 HUMAN_PREFIX = "human-"
 MANY_PEOPLE = "_others"  # ends the name of a file of recordings that holds many people
 

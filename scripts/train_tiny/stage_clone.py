@@ -26,6 +26,7 @@ from training import moved
 
 CLIPS, LEAST_CLIPS = 40, 8  # a step: over all GPUs, and on each (a quarter as many of every fourth step's long ones)
 POLISH_FROM = 0.72
+LISTENER = "listener.pt"
 STOP_SECONDS = 8  # a teacher finishes its batch
 AUDIO_SECONDS = 300  # without any audio by then nothing will come of it
 # (from this step, or second, on, figure, limit): above it all is lost, and the time is better given back.
@@ -88,6 +89,9 @@ def parse():
     parser.add_argument("--resume", choices=["codec", "talker"])
     parser.add_argument("--warm", action="store_true", help="begin from the shipped voice")
     parser.add_argument("--warm-seconds", type=float, default=100, help="for its encoder alone")
+    parser.add_argument(
+        "--vector-only", action="store_true", help="no in-context prompts, no encoder that must stand poor recordings"
+    )
     parser.add_argument("--no-decoder", action="store_true", help="the decoder is done: all GPUs train the talker")
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda")
     parser.add_argument("--preset", choices=list(PROGRAMS), default="clone")
@@ -132,8 +136,7 @@ class Session:
         if self.options.resume or self.options.warm:
             first = "adversarial" if self.options.warm else "quantised"
             program += ["--wait-for", self.out / "READY", "--phases-from", first]
-        if self.options.warm:
-            program.append("--warm")
+        program += ["--warm"] * self.options.warm + ["--clean"] * self.options.vector_only
         return Stage("codec_joint", [*program, *self.options.codec_options], self.share.codec, self.options, True)
 
     def start_late(self):
@@ -141,8 +144,13 @@ class Session:
         common = [*self.common, "--preset", self.options.preset, "--wait-for", self.codes_ready]
         talker = ["talker.py", *common, "--tokenizer", self.run / "tokenizer", "--deadline", self.end]
         talker += ["--deadline-file", self.run / "DEADLINE", *self.options.talker_options]
+        talker += ["--no-context"] * self.options.vector_only
+        if (self.run / LISTENER).exists():
+            talker += ["--listener", self.run / LISTENER]
         decoder = ["codec.py", "decoder", *common, "--deadline", self.end, "--save-seconds", 90]
-        decoder += ["--warm"] * self.options.warm + self.options.decoder_options
+        decoder += (
+            ["--warm"] * self.options.warm + ["--clean"] * self.options.vector_only + self.options.decoder_options
+        )
         stages = [Stage("talker", talker, self.share.talker, self.options, True)]
         if self.share.decoder:
             stages.append(Stage("codec_decoder", decoder, self.share.decoder, self.options, True))
@@ -165,9 +173,10 @@ class Session:
 
         if self.options.warm and not self.encoder and (self.run / "tiny/READY").exists():
             tiny = self.run / "tiny"
+            clean = ["--clean"] * options.vector_only
             program = ["warm.py", "--model", tiny, "--codes", tiny / "codes.npz", "--out", self.out]
             program += ["--preset", options.preset, "--device", options.device, "--seconds", options.warm_seconds]
-            self.encoder = Stage("warm", [*program, *options.warm_options], self.gpus[-1:], options, False)
+            self.encoder = Stage("warm", [*program, *options.warm_options, *clean], self.gpus[-1:], options, False)
         if self.encoder and self.encoder.finished() and self.encoder.attempt > 2:
             raise LostError("warm failed three times: see warm.log")
 
@@ -220,7 +229,7 @@ class Session:
 
     def encode(self):
         until = time.time() + self.options.encode_seconds
-        program = ["encode.py", *self.common, "--heard", "--deadline", until]
+        program = ["encode.py", *self.common, "--deadline", until] + ["--heard"] * (not self.options.vector_only)
         Stage("encode", program, self.gpus, self.options, False).wait(until + 30)
         self.codes_ready.touch()
         say("codes are ready")

@@ -14,12 +14,13 @@ import tokenizer as text_tokenizer
 import torch
 import torch.nn.functional as F
 from degrade import CLEAN_SHARE, degrade, level
+from listener import Listener
 from people import People
 from prompt_tracks import TrackBuilder
 from sizes import PRESETS
 from speaker_model import LogMel, SpeakerEncoder
 from speakers import SPEAKERS
-from talker_data import BY_ID, EDGES, PROMPTS, TalkerData, on
+from talker_data import BY_ID, EDGES, PROMPT_SHARES, PROMPTS, VECTOR_SHARES, TalkerData, on
 from talker_model import Talker
 from training import Clock, Curves, FlatParameters, Ranks, differentiate, load, moved, note, save
 
@@ -32,6 +33,7 @@ ENCODER_RATE = 0.3  # of the learning rate: nothing normalises between the speak
 # Two clips of a speaker must have vectors more alike than two speakers: the encoder learns what to listen for.
 IDENTITY_WEIGHT, IDENTITY_SCALE, IDENTITY_ROWS = 0.1, 10.0, 96
 PEOPLE_ROWS = 32  # of recordings, beside the batch's own: synthetic speakers alone are soon told apart
+LISTENER_WEIGHT = 1.0
 REFERENCE_FRAMES = (25, 38, 50, 75)  # 2 to 6 seconds
 VECTORS_AT_ONCE = 32
 AGREE_EVERY = 10
@@ -56,6 +58,10 @@ def parse():
     parser.add_argument("--learning-rate", type=float, default=1.5e-3)
     parser.add_argument("--save-seconds", type=float, default=60)
     parser.add_argument("--validate-seconds", type=float, default=45)
+    parser.add_argument("--no-context", action="store_true", help="clones by the speaker's vector alone")
+    parser.add_argument(
+        "--listener", help="weights of a model that tells people apart: the vector must tell what it hears"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--eager", action="store_true", help="no compiled layers")
     return parser.parse_args()
@@ -96,6 +102,11 @@ def places(mask, count):
     return result.scatter_(0, number, torch.arange(len(mask), device=mask.device))[:count]
 
 
+def summed(first, rest, guide, identity, apart, guide_weight):
+    losses = (PREDICTOR_WEIGHT, rest), (guide_weight, guide), (IDENTITY_WEIGHT, identity), (LISTENER_WEIGHT, apart)
+    return first + sum(weight * loss for weight, loss in losses)
+
+
 class TalkerTraining:
     def __init__(self, options, ranks):
         self.options, self.ranks = options, ranks
@@ -114,15 +125,20 @@ class TalkerTraining:
         self.log_mel = LogMel().to(ranks.device)
         self.random = np.random.default_rng(options.seed + 1000 + ranks.rank)
         self.parts = torch.nn.ModuleDict({"talker": self.model, "speaker_encoder": self.speaker_encoder})
-        self.data = TalkerData(TrackBuilder(self.sizes, self.text_ids, self.speakers, ranks.device), ranks.device)
+        builder = TrackBuilder(self.sizes, self.text_ids, self.speakers, ranks.device)
+        self.data = TalkerData(builder, ranks.device, VECTOR_SHARES if options.no_context else PROMPT_SHARES)
+        self.listener = Listener(options.listener).to(ranks.device) if options.listener else None
+        # From our vector to what the listener hears.
+        self.ear = torch.nn.Linear(width, Listener.VECTOR).to(ranks.device) if self.listener else None
         self.people = None
         self.step, self.done, self.restored = 0, 0.0, False
         decayed = [p for name, p in self.model.named_parameters() if p.ndim == 2 and "embedding" not in name]
         others = [p for name, p in self.model.named_parameters() if p.ndim != 2 or "embedding" in name]
+        listening = [*self.speaker_encoder.parameters(), *(self.ear.parameters() if self.ear else ())]
         self.groups = [
             FlatParameters(decayed, ranks, options.learning_rate, (0.9, 0.98), 0.05),
             FlatParameters(others, ranks, options.learning_rate, (0.9, 0.98), 0.0),
-            FlatParameters(self.speaker_encoder.parameters(), ranks, options.learning_rate, (0.9, 0.98), 0.0),
+            FlatParameters(listening, ranks, options.learning_rate, (0.9, 0.98), 0.0),
         ]
         self.shares_of_rate = (1.0, 1.0, ENCODER_RATE)
         self.averages = [group.values.data.clone() for group in self.groups]
@@ -155,11 +171,14 @@ class TalkerTraining:
 
     def vectors(self, references, training, random, poor_first=True):
         """Speaker vectors of reference clips."""
+        return self.vectors_of(self.audio_of(references, training, random), training, poor_first)[: len(references)]
+
+    def audio_of(self, references, training, random):
+        """Random pieces of reference clips; some come twice."""
         frames = random.choice(REFERENCE_FRAMES) if training else REFERENCE_FRAMES[-1]
         # Few sizes of batches, because cuBLAS and cuFFT plan anew for each: some references come twice.
         filled = np.resize(references, -(-len(references) // VECTORS_AT_ONCE) * VECTORS_AT_ONCE)
-        audio = self.data.reference_audio(filled, int(frames), random)
-        return self.vectors_of(audio, training, poor_first)[: len(references)]
+        return self.data.reference_audio(filled, int(frames), random)
 
     def vectors_of(self, audio, training, poor_first=True):
         """[B, samples] -> [B, vector]; in training some of them, the first or the last, as poor recordings sound."""
@@ -173,34 +192,46 @@ class TalkerTraining:
             return self.speaker_encoder(mel)
 
     def identity(self, plan, vectors, random):
-        """Which of the batch's speakers, and of some people, speaks another clip? Vectors against as many others."""
+        """Which of the batch's speakers, and of some people, speaks another clip? Vectors against as many others. And
+        how far those are from what the listener hears in the same clips."""
         plan, vectors = plan[:IDENTITY_ROWS], vectors[:IDENTITY_ROWS]
-        others = self.vectors(self.data.other_clips(plan.reference, random), True, random, poor_first=False)
+        clips = self.audio_of(self.data.other_clips(plan.reference, random), True, random)
+        others = self.vectors_of(clips, True, poor_first=False)[: len(plan)]
+        apart = [self.apart(clips[: len(plan)], others)]
         speaker = self.data.speaker[plan.item]
         if self.people:
             frames = int(random.choice(REFERENCE_FRAMES))
             first, second, people = self.people.pairs(PEOPLE_ROWS, frames, random)
             vectors = torch.cat([vectors, self.vectors_of(first, True)])
-            others = torch.cat([others, self.vectors_of(second, True, poor_first=False)])
+            second_vectors = self.vectors_of(second, True, poor_first=False)
+            apart.append(self.apart(second, second_vectors))
+            others = torch.cat([others, second_vectors])
             speaker = np.concatenate([speaker, -1 - people])
         likeness = F.normalize(vectors, dim=1) @ F.normalize(others, dim=1).T * IDENTITY_SCALE
         rows = torch.arange(len(likeness), device=likeness.device)
         speaker = on(speaker, likeness.device)
         twice = (speaker[:, None] == speaker[None]) & (rows[:, None] != rows[None])
         likeness = likeness.masked_fill(twice, -1e4)
-        return (F.cross_entropy(likeness, rows) + F.cross_entropy(likeness.T, rows)) / 2
+        told = (F.cross_entropy(likeness, rows) + F.cross_entropy(likeness.T, rows)) / 2
+        return told, torch.cat(apart).mean()
+
+    def apart(self, audio, vectors):
+        """[B]: 1 - cosine between what the vectors tell the ear and what the listener hears; nothing without one."""
+        if self.listener is None:
+            return torch.zeros(len(vectors), device=vectors.device)
+        return 1 - F.cosine_similarity(self.ear(vectors), self.listener(audio), dim=1)
 
     def losses(self, length, plan, training, random):
-        """Cross entropy of code 0 (with eos) and of the other books, the guide's loss, and that of the speakers."""
+        """Cross entropy of code 0 (with eos) and of the other books, the guide's loss, and the two of the speakers."""
         track = self.data.tracks(length, plan)
         track["vectors"] = torch.zeros(len(plan), self.sizes.talker.talker.hidden, device=self.ranks.device)
         asked = np.flatnonzero(plan.prompt != BY_ID)
-        identity = torch.zeros((), device=self.ranks.device)
+        identity = apart = torch.zeros((), device=self.ranks.device)
         if len(asked):
             vectors = self.vectors(plan.reference[asked], training, random)
             track["vectors"] = track["vectors"].index_copy(0, on(asked, self.ranks.device), vectors)
             if training:
-                identity = self.identity(plan[asked], vectors, random)
+                identity, apart = self.identity(plan[asked], vectors, random)
         if training:
             track = corrupt(track)
         with self.ranks.autocast():
@@ -217,15 +248,15 @@ class TalkerTraining:
             others = self.model.predict(hidden.index_select(0, due), codes)
         first = F.cross_entropy(logits.float(), track["label"].flatten().index_select(0, labelled))
         rest = F.cross_entropy(others.float().flatten(0, 1), codes[:, 1:].flatten())
-        return first, rest, guide, identity
+        return first, rest, guide, identity, apart
 
     def warm_up(self):
         """Compile while the codec still trains; random data, no step taken."""
         self.data.fake(self.sizes)
         batches = self.data.batches(0, self.options.positions, self.ranks.rank, self.ranks.world)
         for edge, plan in itertools.islice(batches, 3):
-            first, rest, guide, identity = self.losses(edge, plan, True, self.random)
-            loss = first + PREDICTOR_WEIGHT * rest + GUIDE_WEIGHT * guide + IDENTITY_WEIGHT * identity
+            first, rest, *others = self.losses(edge, plan, True, self.random)
+            loss = summed(first, rest, *others, GUIDE_WEIGHT)
             differentiate(loss, self.groups)
             note(self.ranks, "warm-up", edge, round(float(first), 3), round(float(rest), 3))
 
@@ -263,7 +294,7 @@ class TalkerTraining:
         for row, name in enumerate(self.speakers):
             yield name, data.held & (data.speaker == row), BY_ID
         for name, among in (("known", ~data.unseen), ("unseen", data.unseen)):
-            for prompt in range(BY_ID + 1, len(PROMPTS)):
+            for prompt in range(BY_ID + 1, len(PROMPTS) - self.options.no_context):
                 yield f"{name}/{PROMPTS[prompt]}", data.held & synthetic & able & among[data.speaker], prompt
 
     def validate(self):
@@ -319,9 +350,9 @@ class TalkerTraining:
         last_save = last_validation = time.time()
         batches = self.data.batches(options.seed + self.step, options.positions, ranks.rank, ranks.world)
         while progress < 1.0:
-            first, rest, guide, identity = self.losses(*next(batches), True, self.random)
+            first, rest, guide, identity, apart = self.losses(*next(batches), True, self.random)
             guided = GUIDE_WEIGHT * max(LEAST_GUIDE, 1 - progress / GUIDED_UNTIL)
-            loss = first + PREDICTOR_WEIGHT * rest + guided * guide + IDENTITY_WEIGHT * identity
+            loss = summed(first, rest, guide, identity, apart, guided)
             differentiate(loss, self.groups)
             rate = self.learning_rate(progress)
             norms = [
@@ -331,7 +362,7 @@ class TalkerTraining:
             if self.step % 5 == 0 and progress > AVERAGED_FROM - 0.2:
                 for average, group in zip(self.averages, self.groups, strict=False):
                     average.lerp_(group.values.data, 0.02 if progress > AVERAGED_FROM - 0.05 else 0.2)
-            curves.track({"first": first, "rest": rest, "guide": guide, "identity": identity})
+            curves.track({"first": first, "rest": rest, "guide": guide, "identity": identity, "apart": apart})
             curves.track({"norm": norms[0], "encoder_norm": norms[2]})
             if self.step % AGREE_EVERY == 0:
                 clock.deadline = moved(options.deadline_file, clock.deadline)

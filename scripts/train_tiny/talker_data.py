@@ -22,6 +22,7 @@ AUTO_SHARE = 0.18
 BY_ID, BY_VECTOR, IN_CONTEXT = range(3)
 PROMPTS = ("id", "vector", "context")
 PROMPT_SHARES = {"preset": (0.8, 0.08, 0.12), "synthetic": (0.0, 0.45, 0.55)}
+VECTOR_SHARES = {"preset": (0.8, 0.2, 0.0), "synthetic": (0.0, 1.0, 0.0)}  # no frames in front: no encoder is shipped
 STREAMED_SHARES = np.array([0.3, 0.6, 0.6])  # the released Base models stream the text by default
 # Shares of the batches; within a group a speaker's goes with the square root of its audio.
 GROUP_SHARES = {"preset": 0.3, "synthetic": 0.7}
@@ -65,8 +66,8 @@ class Plan:
 
 
 class TalkerData:
-    def __init__(self, builder, device):
-        self.builder, self.device = builder, device
+    def __init__(self, builder, device, prompt_shares=PROMPT_SHARES):
+        self.builder, self.device, self.prompt_shares = builder, device, prompt_shares
 
     def load(self, folder, tokenizer):
         """All encoded shards; a text that nobody has written down (recordings of people) is left out."""
@@ -200,7 +201,7 @@ class TalkerData:
         weight = (weight / np.maximum(numbers, 1))[speaker]
         items = random.choice(candidates, count, p=weight / weight.sum())
         chance = random.random(count)
-        shares = np.where(self.preset[self.speaker[items]][:, None], *(PROMPT_SHARES[key] for key in GROUP_SHARES))
+        shares = np.where(self.preset[self.speaker[items]][:, None], *(self.prompt_shares[key] for key in GROUP_SHARES))
         prompt = (chance[:, None] >= shares.cumsum(1)[:, :2]).sum(1)
         prompt[self.reference_count[self.speaker[items]] < 2] = BY_ID
         auto, streamed = random.random(count) < AUTO_SHARE, random.random(count) < STREAMED_SHARES[prompt]

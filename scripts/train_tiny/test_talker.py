@@ -26,7 +26,14 @@ TOY = PRESETS["toy"]
 def training(tmp_path):
     text_tokenizer.write(tmp_path / "tokenizer", *text_tokenizer.train([" ".join(WORDS)] * 3, 300))
     options = SimpleNamespace(
-        out=tmp_path, preset="toy", tokenizer=tmp_path / "tokenizer", seed=0, learning_rate=1e-3, eager=True
+        out=tmp_path,
+        preset="toy",
+        tokenizer=tmp_path / "tokenizer",
+        seed=0,
+        learning_rate=1e-3,
+        eager=True,
+        no_context=False,
+        listener=None,
     )
     return lambda: TalkerTraining(options, Ranks("cpu"))
 

@@ -73,7 +73,7 @@ def test_the_encoder_learns_the_codes_of_what_it_hears(shipped, tmp_path):
     _, codec, _ = shipped
     random = np.random.default_rng(0)
     np.savez(tmp_path / "codes.npz", codes=random.integers(0, 32, (90, 4)).astype(np.int16), ends=np.array([40, 90]))
-    options = SimpleNamespace(clips=2, clip_frames=8, device="cpu")
+    options = SimpleNamespace(clips=2, clip_frames=8, device="cpu", clean=False)
     spoken = warm.Spoken(tmp_path / "codes.npz", codec, options)
     codes, heard = spoken.clips()
     assert codes.shape == (2, 4, 8) and heard.shape == (2, 8 * 1920)

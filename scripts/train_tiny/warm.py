@@ -50,6 +50,7 @@ def parse():
     parser.add_argument("--seconds", type=float, default=90)
     parser.add_argument("--clips", type=int, default=32)
     parser.add_argument("--clip-frames", type=int, default=40)
+    parser.add_argument("--clean", action="store_true", help="the encoder hears the speech as it is")
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda")
     return parser.parse_args()
 
@@ -122,7 +123,7 @@ class Spoken:
         codes = self.codes[first[:, None] + frames].transpose(1, 2)
         with torch.autocast(self.options.device, dtype=torch.bfloat16):
             audio = self.codec.decode(codes)
-        return codes, degrade(level(audio.float()))
+        return codes, audio.float() if self.options.clean else degrade(level(audio.float()))
 
 
 def distance(codec, codes, heard):

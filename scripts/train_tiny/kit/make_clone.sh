@@ -24,6 +24,7 @@ if [ -n "$WARM" ]; then
     tar cf "$KIT/part4/tiny.tar" -C "$KIT" tiny
     rm -r "$KIT/tiny"
     echo "--warm --seed 2" >"$KIT/part1/OPTIONS"
+    [ ! -e "$WORK/listener.pt" ] || cp "$WORK/listener.pt" "$KIT/part1/"
 fi
 if [ -n "$RESULT" ]; then
     mkdir -p "$KIT/part4"

@@ -11,6 +11,7 @@ for file in "$1"/*; do
     kokoro.*.npz) put "$file" "$RUN/kokoro/$name" ;;
     phones.jsonl.xz | voices.npz) put "$file" "$RUN/$name" ;;
     *.ogg) put "$file" "$RUN/human/$name" ;;
+    listener.pt) put "$file" "$RUN/$name" ;;
     *.pt) put "$file" "$RUN/out/$name" ;;
     tiny.tar) tar xf "$file" -C "$RUN" && touch "$RUN/tiny/READY" ;;
     esac
