@@ -1,7 +1,8 @@
 """Prompts in, caches that have read them out: block by block, or on a GPU those of several newcomers in one step.
 
-Reading a short prompt is some 600 launches, however few positions it has. Shorter prompts are padded at their ends,
-which no earlier position sees.
+Reading a short prompt is some 600 launches, however few positions it has, and describing them takes the host as long
+as sending them. So the step is compiled, a graph for each of a few sizes: prompts are padded at their ends, which no
+earlier position sees, and some rows may be nobody's.
 """
 
 from __future__ import annotations
@@ -11,22 +12,24 @@ from collections.abc import Generator
 from dataclasses import dataclass
 
 import mlx.core as mx
+import numpy as np
 
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.nn.cache import KVCache
-from mlx_tts.runtime.device import on_gpu
+from mlx_tts.nn.cache import CacheRow, Caches, KVCache
+from mlx_tts.runtime.device import compiled, on_gpu
 
 PROMPT_BLOCK = 512  # positions read at once: the memory of a long prompt grows with its length, not with its square
 SHARED_POSITIONS = 256  # of a prompt that is read with others; with their padding all of them have at most
 MOST_POSITIONS = 4096
+LENGTH_STEP = 16  # prompts are padded to a multiple of it
 
 
 @dataclass(eq=False)
 class Prompt:
-    """[L, D], and its caches once they have read it, one a layer."""
+    """[L, D], and its caches once they have read it."""
 
     embedded: mx.array
-    caches: list[KVCache] | None = None
+    caches: Caches | None = None
 
     @property
     def length(self) -> int:
@@ -39,6 +42,7 @@ class PromptReader:
     def __init__(self, talker: Talker):
         self.talker = talker
         self._waiting: list[weakref.ref[Prompt]] = []
+        self._read = compiled(self._columns)
 
     def enter(self, embedded: mx.array) -> Prompt:
         """A newcomer, from now on waiting for whoever reads first."""
@@ -47,17 +51,17 @@ class PromptReader:
             self._waiting.append(weakref.ref(prompt))
         return prompt
 
-    def read(self, prompt: Prompt) -> Generator[int, None, list[KVCache]]:
+    def read(self, prompt: Prompt) -> Generator[int, None, Caches]:
         """The caches of a prompt; yields the positions of each block that was read for it."""
         if prompt.caches is None and any(waiting() is prompt for waiting in self._waiting):
             self._read_together(prompt)
             yield prompt.length
         if prompt.caches is None:
-            prompt.caches = self.talker.make_cache()
+            caches = prompt.caches = self.talker.make_cache()
             for at in range(0, prompt.length, PROMPT_BLOCK):
                 block = prompt.embedded[None, at : at + PROMPT_BLOCK]
-                self.talker.model(block, prompt.caches)
-                mx.eval([cache.kv for cache in prompt.caches])
+                self.talker.model(block, caches)
+                mx.eval([cache.kv for cache in caches])
                 yield block.shape[1]
         return prompt.caches
 
@@ -71,16 +75,26 @@ class PromptReader:
                 prompts.append(prompt)
         chosen = set(map(id, prompts))
         self._waiting = [weakref.ref(prompt) for prompt in others if id(prompt) not in chosen]
-        longest, caches = max(prompt.length for prompt in prompts), self.talker.make_cache()
-        padded = [mx.pad(prompt.embedded, [(0, longest - prompt.length), (0, 0)]) for prompt in prompts]
-        self.talker.model(mx.stack(padded), caches)
-        mx.async_eval([cache.kv for cache in caches])
+        columns, caches = self._read(_side_by_side(prompts)), self.talker.make_cache()
+        mx.async_eval(columns)
+        for cache, kv in zip(caches, columns, strict=True):
+            cache.kv, cache.length = kv, first.length
         for at, prompt in enumerate(prompts):
-            prompt.caches = caches if len(prompts) == 1 else [_row(cache, at, prompt.length) for cache in caches]
+            prompt.caches = caches if len(prompts) == 1 else CacheRow(caches, at, prompt.length)
+
+    def _columns(self, x: mx.array) -> list[mx.array]:
+        """[B, L, D] -> [2, B, heads, columns, D] of each layer; a single prompt gets room for its frames."""
+        caches = self.talker.make_cache() if x.shape[0] == 1 else [KVCache(growth=1) for _ in self.talker.model.layers]
+        self.talker.model(x, caches)
+        return [cache.kv for cache in caches if cache.kv is not None]
 
 
-def _row(cache: KVCache, row: int, length: int) -> KVCache:
-    own = KVCache()
-    assert cache.kv is not None
-    own.kv, own.length = cache.kv[:, row : row + 1, :, :length], length
-    return own
+def _side_by_side(prompts: list[Prompt]) -> mx.array:
+    """[B, L, D]: padded with what they end with, and with the first one again. Few launches, and few sizes."""
+    lengths = np.array([prompt.length for prompt in prompts])
+    longest = -(-int(lengths.max()) // LENGTH_STEP) * LENGTH_STEP
+    places = np.cumsum(lengths)[:, None] - lengths[:, None] + np.minimum(np.arange(longest), lengths[:, None] - 1)
+    wanted = 1 << (len(prompts) - 1).bit_length()
+    places = places[[*range(len(prompts)), *[0] * (wanted - len(prompts))]]
+    embedded = [prompt.embedded for prompt in prompts]
+    return (mx.concatenate(embedded) if len(embedded) > 1 else embedded[0])[mx.array(places)]

@@ -9,6 +9,8 @@ import pytest
 from benchmarks.random_model import random_talker, talker_config
 from mlx_tts.models.qwen3_tts import prompt_reading
 from mlx_tts.models.qwen3_tts.prompt_reading import PromptReader
+from mlx_tts.nn.cache import alone as cut_out
+from tests.helpers.gpu_form import as_on_gpu
 
 
 @pytest.fixture(scope="module")
@@ -51,11 +53,24 @@ def test_newcomers_are_read_in_one_step_and_get_their_own_columns(talker, counte
     monkeypatch.setattr(prompt_reading, "on_gpu", lambda: True)
     reader = PromptReader(talker)
     prompts = [reader.enter(x) for x in embedded(5, 9, 3)]
-    together = [whole(reader.read(prompt)) for prompt in prompts]
-    assert counted == [(3, 9)]
+    together = [cut_out(whole(reader.read(prompt))) for prompt in prompts]
+    assert counted == [(4, 16)]  # few sizes, so few graphs
     for caches, wanted, length in zip(together, alone, (5, 9, 3), strict=True):
         assert {cache.length for cache in caches} == {length}
         np.testing.assert_allclose(columns(caches), wanted, atol=1e-4)
+
+
+@pytest.mark.parametrize("lengths", [(5,), (5, 9), (16, 17, 3)])
+def test_the_compiled_step_of_a_gpu_is_described_once_for_each_size(talker, counted, monkeypatch, lengths):
+    right = [columns(whole(PromptReader(talker).read(PromptReader(talker).enter(x)))) for x in embedded(*lengths)]
+    as_on_gpu(monkeypatch)
+    reader = PromptReader(talker)
+    counted.clear()
+    for _ in range(3):
+        prompts = [reader.enter(x) for x in embedded(*lengths)]
+        for prompt, wanted in zip(prompts, right, strict=True):
+            np.testing.assert_allclose(columns(cut_out(whole(reader.read(prompt)))), wanted, atol=1e-4)
+    assert len(counted) == 1
 
 
 def test_who_has_gone_is_not_read_and_who_is_long_is_read_alone(talker, counted, monkeypatch):
@@ -67,10 +82,10 @@ def test_who_has_gone_is_not_read_and_who_is_long_is_read_alone(talker, counted,
     first, gone, long, *others = [reader.enter(x) for x in embedded(4, 5, 20, 6, 7, 8)]
     del gone
     assert list(reader.read(first)) == [4]
-    assert counted == [(3, 7)]  # one of eight more would be 4 x 8 positions
+    assert counted == [(4, 16)]  # three of seven; one of eight more would be 4 x 8 positions
     assert list(reader.read(long)) == [16, 4]
     assert [list(reader.read(other)) for other in others] == [[], [], [8]]
-    assert counted == [(3, 7), (1, 16), (1, 4), (1, 8)]
+    assert counted == [(4, 16), (1, 16), (1, 4), (1, 16)]
 
 
 def test_on_the_cpu_everyone_reads_alone(talker, counted):

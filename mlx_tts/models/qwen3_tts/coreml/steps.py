@@ -137,12 +137,14 @@ class CoreMLLoop:
         return self
 
     def step(self, rows: Sequence[Row]) -> CodeStep:
+        faults = [None if row.frame else row.utterance.fault for row in rows]
         codes, surprises = zip(*[self._frame(row) for row in rows], strict=True)
         return CodeStep(
             [row.draws for row in rows],
             mx.array(np.stack(codes)),
             mx.concatenate(list(surprises)),
             self.config.codec_eos_token_id,
+            faults,
         )
 
     def _frame(self, row: Row) -> tuple[NDArray[np.int32], mx.array]:
