@@ -154,8 +154,7 @@ class Engine:
                 self._end(generation, error)
 
     def _runnable(self) -> list[GuardedGeneration]:
-        """Who takes the next step. Nobody while a first sound is under way: its last frame is read and decoded first, and
-        the device does not make another frame meanwhile."""
+        """Who takes the next step. Nobody while a first sound is under way: its last frame is read and decoded."""
         ready = []
         for generation in list(self._working):
             try:
@@ -185,11 +184,10 @@ class Engine:
         if before is None:
             return
         for (generation, take), frame in zip(before[1], before[0].read(), strict=True):
-            if generation not in self._working or generation.take is not take or take.over:
-                continue
-            if isinstance(frame, MlxTtsError):
+            wanted = generation in self._working and generation.take is take and not take.over
+            if wanted and isinstance(frame, MlxTtsError):
                 self._end(generation, frame)
-            else:
+            elif wanted and not isinstance(frame, MlxTtsError):
                 self.frames_made += 1
                 generation.on_frame(frame)
 

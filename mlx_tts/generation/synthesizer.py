@@ -29,8 +29,8 @@ class Row(Protocol):
 
 
 class Step(Protocol):
-    """One frame of each row, on its way to the device. read: wait for it; None for a frame: the row has ended; an error:
-    the row has failed alone."""
+    """One frame of each row, on its way to the device. read: wait for it; None for a frame: the row has ended; an
+    error: it has failed alone."""
 
     def read(self) -> Sequence[Frame | MlxTtsError | None]: ...
 

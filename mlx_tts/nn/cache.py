@@ -86,6 +86,14 @@ class KVCache:
         return seen[:, None]
 
 
+class FirstColumns(KVCache):
+    """An empty cache that is written once: its buffer has just those columns."""
+
+    def append(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
+        self.kv, self.length = mx.stack([keys, values]), keys.shape[2]
+        return keys, values
+
+
 class OnePass:
     """In the place of a cache where all positions are there at once: nothing is kept."""
 

@@ -14,6 +14,7 @@ from mlx_tts.errors import ModelError
 from mlx_tts.generation.sampling import RowSampling, SamplingParams, gumbel_noise, penalise, sample
 from mlx_tts.generation.seeds import frame_key
 from mlx_tts.generation.signs import TextAttention
+from mlx_tts.models.qwen3_tts.code_step import CodeStep
 from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
 from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
 from mlx_tts.models.qwen3_tts.prompt_reading import Prompt, PromptReader
@@ -151,27 +152,6 @@ class FrameLoop:
         rest, embedding = self.talker.code_predictor(hidden, self.talker.embed_code(first), rest_noise, sampling.rest)
         used = used | (mx.arange(vocabulary, dtype=mx.uint32) == first[:, None])
         return mx.concatenate([first[:, None], rest], axis=1), embedding, used
-
-
-@dataclass(frozen=True)
-class CodeStep:
-    """Codes [B, K] of rows, and how the first ones surprised the model [B, 3], on their way from the device. draws: of
-    each row, where the surprise is noted. faults: of utterances whose first frame this is; what they waited for was
-    there before the frame."""
-
-    draws: Sequence[list[NDArray[np.float32]]]
-    codes: mx.array
-    surprise: mx.array
-    end_of_speech: int
-    faults: Sequence[Callable[[], ModelError | None] | None] = ()
-
-    def read(self) -> list[Codes | ModelError | None]:
-        for draws, values in zip(self.draws, np.array(self.surprise), strict=True):
-            draws.append(values)
-        frames = np.array(self.codes, dtype=np.int32)
-        faults = [None if fault is None else fault() for fault in self.faults] or [None] * len(frames)
-        found = zip(frames, faults, strict=True)
-        return [fault or (None if codes[0] == self.end_of_speech else codes) for codes, fault in found]
 
 
 class Batch:

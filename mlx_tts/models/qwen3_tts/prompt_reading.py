@@ -15,7 +15,7 @@ import mlx.core as mx
 import numpy as np
 
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.nn.cache import CacheRow, Caches, KVCache
+from mlx_tts.nn.cache import CacheRow, Caches, FirstColumns
 from mlx_tts.runtime.device import compiled, on_gpu
 
 PROMPT_BLOCK = 512  # positions read at once: the memory of a long prompt grows with its length, not with its square
@@ -84,7 +84,9 @@ class PromptReader:
 
     def _columns(self, x: mx.array) -> list[mx.array]:
         """[B, L, D] -> [2, B, heads, columns, D] of each layer; a single prompt gets room for its frames."""
-        caches = self.talker.make_cache() if x.shape[0] == 1 else [KVCache(growth=1) for _ in self.talker.model.layers]
+        caches = self.talker.make_cache()
+        if x.shape[0] > 1:
+            caches = [FirstColumns() for _ in caches]
         self.talker.model(x, caches)
         return [cache.kv for cache in caches if cache.kv is not None]
 
