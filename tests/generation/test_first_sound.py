@@ -1,5 +1,4 @@
-"""What lies between a request and its first sound on a GPU: frames, waits for the device and descriptions of prompts,
-counted in the GPU's form on the CPU."""
+"""What lies between a request and its first sound: frames and waits, counted in the form of a GPU on the CPU."""
 
 from __future__ import annotations
 
@@ -41,7 +40,7 @@ def events(model, monkeypatch) -> list[str]:
     monkeypatch.setattr(Batch, "step", lambda self, rows: (here(f"step {len(rows)}"), step(self, rows))[1])
     monkeypatch.setattr(CodeStep, "read", lambda self: (here("wait for a step"), read(self))[1])
     monkeypatch.setattr(model._synthesizer, "decode", lambda of: (here(f"sound {len(of)}"), decode(of))[1])
-    monkeypatch.setattr(TalkerModel, "__call__", lambda *of, **how: (here("describe a prompt"), prompts(*of, **how))[1])
+    monkeypatch.setattr(TalkerModel, "__call__", lambda *of, **how: (here("prompts"), prompts(*of, **how))[1])
     monkeypatch.setattr(mx.array, "item", lambda self: (here("wait for a number"), item(self))[1])
     monkeypatch.setattr(mx, "eval", lambda *of: (here("wait"), evaluate(*of))[1])
     return found
@@ -66,18 +65,13 @@ def first_sounds(model, events: list[str], count: int) -> list[str]:
 
 @pytest.mark.parametrize("count", [1, 4])
 def test_three_frames_and_four_waits_lie_before_the_first_sound(model, events, count):
-    first_sounds(model, events, count)  # describes what is compiled
+    first_sounds(model, events, count)  # compiles and checks
     step, read = f"step {count}", "wait for a step"
     frames = [step, step, read, step, read]  # the device never waits for the host between frames
     # Whether embeddings are numbers is asked when the first frame has come: the answer is there.
     told = ["wait for a number"] * count
-    wanted = [*frames[:3], *told, *frames[3:], read, f"sound {count}", "wait"]
+    wanted = ["prompts", *frames[:3], *told, *frames[3:], read, f"sound {count}", "wait"]
     assert first_sounds(model, events, count) == wanted
-
-
-def test_a_prompt_is_described_once_for_each_size(model, events):
-    first_sounds(model, events, 3)
-    assert "describe a prompt" not in first_sounds(model, events, 3)
 
 
 def test_the_sound_is_that_of_the_whole(model):

@@ -1,8 +1,8 @@
 """Prompts in, caches that have read them out: block by block, or on a GPU those of several newcomers in one step.
 
-Reading a short prompt is some 600 launches, however few positions it has, and describing them takes the host as long
-as sending them. So the step is compiled, a graph for each of a few sizes: prompts are padded at their ends, which no
-earlier position sees, and some rows may be nobody's.
+Reading a short prompt is some 500 launches, however few positions it has. Shorter prompts are padded at their ends,
+which no earlier position sees. The step is not compiled: that would save the host 4 ms and cost it 50 or more at the
+first prompts of each length and number.
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ import numpy as np
 
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.cache import CacheRow, Caches, FirstColumns
-from mlx_tts.runtime.device import compiled, on_gpu
+from mlx_tts.runtime.device import on_gpu
 
 PROMPT_BLOCK = 512  # positions read at once: the memory of a long prompt grows with its length, not with its square
 SHARED_POSITIONS = 256  # of a prompt that is read with others; with their padding all of them have at most
 MOST_POSITIONS = 4096
-LENGTH_STEP = 16  # prompts are padded to a multiple of it
 
 
 @dataclass(eq=False)
@@ -42,7 +41,6 @@ class PromptReader:
     def __init__(self, talker: Talker):
         self.talker = talker
         self._waiting: list[weakref.ref[Prompt]] = []
-        self._read = compiled(self._columns)
 
     def enter(self, embedded: mx.array) -> Prompt:
         """A newcomer, from now on waiting for whoever reads first."""
@@ -75,28 +73,19 @@ class PromptReader:
                 prompts.append(prompt)
         chosen = set(map(id, prompts))
         self._waiting = [weakref.ref(prompt) for prompt in others if id(prompt) not in chosen]
-        columns, caches = self._read(_side_by_side(prompts)), self.talker.make_cache()
-        mx.async_eval(columns)
-        for cache, kv in zip(caches, columns, strict=True):
-            cache.kv, cache.length = kv, first.length
+        caches = self.talker.make_cache()  # with room for frames
+        if len(prompts) > 1:
+            caches = [FirstColumns() for _ in caches]
+        self.talker.model(_side_by_side(prompts), caches)
+        mx.async_eval([cache.kv for cache in caches])
         for at, prompt in enumerate(prompts):
             prompt.caches = caches if len(prompts) == 1 else CacheRow(caches, at, prompt.length)
 
-    def _columns(self, x: mx.array) -> list[mx.array]:
-        """[B, L, D] -> [2, B, heads, columns, D] of each layer; a single prompt gets room for its frames."""
-        caches = self.talker.make_cache()
-        if x.shape[0] > 1:
-            caches = [FirstColumns() for _ in caches]
-        self.talker.model(x, caches)
-        return [cache.kv for cache in caches if cache.kv is not None]
-
 
 def _side_by_side(prompts: list[Prompt]) -> mx.array:
-    """[B, L, D]: padded with what they end with, and with the first one again. Few launches, and few sizes."""
-    lengths = np.array([prompt.length for prompt in prompts])
-    longest = -(-int(lengths.max()) // LENGTH_STEP) * LENGTH_STEP
-    places = np.cumsum(lengths)[:, None] - lengths[:, None] + np.minimum(np.arange(longest), lengths[:, None] - 1)
-    wanted = 1 << (len(prompts) - 1).bit_length()
-    places = places[[*range(len(prompts)), *[0] * (wanted - len(prompts))]]
-    embedded = [prompt.embedded for prompt in prompts]
-    return (mx.concatenate(embedded) if len(embedded) > 1 else embedded[0])[mx.array(places)]
+    """[B, L, D]: each padded with what it ends with, in few launches."""
+    if len(prompts) == 1:
+        return prompts[0].embedded[None]
+    lengths = np.array([prompt.length for prompt in prompts])[:, None]
+    places = np.cumsum(lengths)[:, None] - lengths + np.minimum(np.arange(lengths.max()), lengths - 1)
+    return mx.concatenate([prompt.embedded for prompt in prompts])[mx.array(places)]
