@@ -154,7 +154,7 @@ class Engine:
                 self._end(generation, error)
 
     def _runnable(self) -> list[GuardedGeneration]:
-        """Who takes the next step. On a CPU nobody while a first sound is under way: its last frame is read first."""
+        """Who takes the next step. Nobody while a first sound is under way: its last frame is read and decoded."""
         ready = []
         for generation in list(self._working):
             try:
@@ -162,7 +162,7 @@ class Engine:
                     ready.append(generation)
             except Exception as error:  # noqa: BLE001 (whatever it is, it is this request's)
                 self._end(generation, error)
-        if self._launched is not None and self._on_cpu and any(map(first_sound_is_under_way, self._working)):
+        if self._launched is not None and any(map(first_sound_is_under_way, self._working)):
             return []
         others_first = self._on_cpu and somebody_is_hurried(self._working, ready)
         return [generation for generation in ready if not (others_first and gives_way(generation))]
@@ -184,7 +184,10 @@ class Engine:
         if before is None:
             return
         for (generation, take), frame in zip(before[1], before[0].read(), strict=True):
-            if generation in self._working and generation.take is take and not take.over:
+            wanted = generation in self._working and generation.take is take and not take.over
+            if wanted and isinstance(frame, MlxTtsError):
+                self._end(generation, frame)
+            elif wanted and not isinstance(frame, MlxTtsError):
                 self.frames_made += 1
                 generation.on_frame(frame)
 

@@ -12,6 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from mlx_tts.errors import MlxTtsError
 from mlx_tts.speech import CheckedRequest, Mark, ModelInfo, Samples
 
 Frame = NDArray[np.int32] | NDArray[np.float32]
@@ -28,9 +29,10 @@ class Row(Protocol):
 
 
 class Step(Protocol):
-    """One frame of each row, on its way to the device. read: wait for it; None for a frame: the row has ended."""
+    """One frame of each row, on its way to the device. read: wait for it; None for a frame: the row has ended; an
+    error: it has failed alone."""
 
-    def read(self) -> list[Frame | None]: ...
+    def read(self) -> Sequence[Frame | MlxTtsError | None]: ...
 
 
 class Batch(Protocol):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
 import mlx.core as mx
 import numpy as np
@@ -84,6 +86,14 @@ class KVCache:
         return seen[:, None]
 
 
+class FirstColumns(KVCache):
+    """An empty cache that is written once: its buffer has just those columns."""
+
+    def append(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
+        self.kv, self.length = mx.stack([keys, values]), keys.shape[2]
+        return keys, values
+
+
 class OnePass:
     """In the place of a cache where all positions are there at once: nothing is kept."""
 
@@ -96,22 +106,84 @@ class OnePass:
 ONE_PASS = OnePass()
 
 
-def regrouped(batch: list[KVCache], kept: Sequence[int], joining: Sequence[list[KVCache]]) -> list[KVCache]:
+@dataclass(frozen=True, eq=False)
+class CacheRow:
+    """One of several rows that were read together: its number in their caches `batch`, one a layer, and how many of the
+    columns are its own, from the first on. Rows that go on together are not taken apart."""
+
+    batch: list[KVCache]
+    row: int
+    length: int
+
+    @property
+    def alone(self) -> list[KVCache]:
+        single = []
+        for layer in self.batch:
+            assert layer.kv is not None
+            cache = KVCache()
+            cache.kv, cache.length = layer.kv[:, self.row : self.row + 1, :, : self.length], self.length
+            single.append(cache)
+        return single
+
+
+Caches = list[KVCache] | CacheRow  # of one row
+
+
+def alone(caches: Caches) -> list[KVCache]:
+    return caches.alone if isinstance(caches, CacheRow) else caches
+
+
+class _Newcomers:
+    """Rows of the same caches, which join a batch side by side from row `at` on."""
+
+    def __init__(self, rows: Sequence[Caches], at: int):
+        self.at, self.count = at, len(rows)
+        shared = [row for row in rows if isinstance(row, CacheRow)]
+        self.layers = shared[0].batch if shared else alone(rows[0])
+        self.lengths = np.array([row.length for row in shared] or [self.layers[0].length])
+        self.longest = int(self.lengths.max())
+        numbers = [row.row for row in shared] or [0]
+        self._first = numbers[0]
+        self._rows = None if numbers == list(range(self._first, self._first + self.count)) else mx.array(numbers)
+        columns = np.arange(self.longest) - (self.longest - self.lengths[:, None])  # below 0: padding
+        self._columns = mx.array(np.maximum(columns, 0)[None, :, None, :, None]) if (columns < 0).any() else None
+
+    def columns(self, layer: int) -> mx.array:
+        """[2, rows, heads, longest, D], aligned at their ends."""
+        kv = self.layers[layer].kv
+        assert kv is not None
+        kv = kv[:, :, :, : self.longest]
+        kv = kv[:, self._first : self._first + self.count] if self._rows is None else mx.take(kv, self._rows, axis=1)
+        return kv if self._columns is None else mx.take_along_axis(kv, self._columns, axis=3)
+
+
+def _newcomers(joining: Sequence[Caches], at: int) -> list[_Newcomers]:
+    groups = []
+    for _, rows in groupby(joining, key=lambda row: id(row.batch) if isinstance(row, CacheRow) else object()):
+        groups.append(_Newcomers(list(rows), at))
+        at += groups[-1].count
+    return groups
+
+
+def regrouped(batch: list[KVCache], kept: Sequence[int], joining: Sequence[Caches]) -> list[KVCache]:
     """Caches of a batch, the numbers of its rows that stay, and caches of newcomers -> caches of all of them, those
     that stay first, aligned at their ends, with room for more. Columns that nobody needs are dropped. Reads `start`
-    back. With nobody kept, only the batch's sizes matter.
+    back. An empty batch has no caches.
 
-    A few launches a layer: to take all rows apart and put them together would be several for each layer and row.
+    A few launches a layer: to take all rows apart and put them together would be several for each layer and row. So
+    newcomers that were read together come in as one block.
     """
+    newcomers = _newcomers(joining, len(kept))
+    batch = batch or newcomers[0].layers
     starts = np.zeros(batch[0].rows, np.int32) if batch[0].start is None else np.asarray(batch[0].start, np.int32)
-    lengths = [*(batch[0].length - starts[list(kept)]), *(row[0].length for row in joining)]
+    lengths = [*(batch[0].length - starts[list(kept)]), *(length for new in newcomers for length in new.lengths)]
     length, stay = int(max(lengths)), len(kept)
     have = int(max(lengths[:stay], default=0))
     start = mx.array([length - int(own) for own in lengths])
     columns = -(-(length + 1) // GROWTH_STEP) * GROWTH_STEP
     which = None if list(kept) == list(range(len(starts))) else mx.array(list(kept))
     together = []
-    for layer, *new in zip(batch, *joining, strict=True):
+    for number, layer in enumerate(batch):
         assert layer.kv is not None
         cache = KVCache(start)
         _, _, heads, _, D = layer.kv.shape
@@ -119,9 +191,8 @@ def regrouped(batch: list[KVCache], kept: Sequence[int], joining: Sequence[list[
         if stay:
             used = layer.kv[:, :, :, layer.length - have : layer.length]
             kv[:, :stay, :, length - have : length] = used if which is None else mx.take(used, which, axis=1)
-        for at, single in enumerate(new, stay):
-            assert single.kv is not None
-            kv[:, at : at + 1, :, length - single.length : length] = single.kv[:, :, :, : single.length]
+        for new in newcomers:
+            kv[:, new.at : new.at + new.count, :, length - new.longest : length] = new.columns(number)
         cache.kv, cache.length = kv, length
         together.append(cache)
     return together

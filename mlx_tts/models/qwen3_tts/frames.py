@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -10,9 +10,11 @@ import mlx.core as mx
 import numpy as np
 from numpy.typing import NDArray
 
+from mlx_tts.errors import ModelError
 from mlx_tts.generation.sampling import RowSampling, SamplingParams, gumbel_noise, penalise, sample
 from mlx_tts.generation.seeds import frame_key
 from mlx_tts.generation.signs import TextAttention
+from mlx_tts.models.qwen3_tts.code_step import CodeStep
 from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
 from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
 from mlx_tts.models.qwen3_tts.prompt_reading import Prompt, PromptReader
@@ -21,7 +23,7 @@ from mlx_tts.models.qwen3_tts.row_inputs import RowInputs, joined, who_stays
 from mlx_tts.models.qwen3_tts.surprise import surprise
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.models.qwen3_tts.text_attention import TextPlaces
-from mlx_tts.nn.cache import KVCache, regrouped, unstacked
+from mlx_tts.nn.cache import Caches, KVCache, alone, regrouped, unstacked
 from mlx_tts.nn.fused.kernel_form import KernelChoice
 from mlx_tts.nn.fused.verdicts import FORMS
 from mlx_tts.runtime.device import compiled, on_gpu
@@ -36,7 +38,7 @@ class Utterance:
 
     prefill: [L, D] what the talker is given first. trailing: [N, D] text added to the frames that follow, one a frame;
     after the last, `pad` [D] is added for ever. params and seed: how its codes are sampled. places: of the words, where
-    their times can be told. finite: whether all of its embeddings are numbers; on its way from the device.
+    their times can be told. fault: what is wrong with its embeddings; it waits for the device.
     """
 
     prefill: mx.array
@@ -45,7 +47,7 @@ class Utterance:
     params: SamplingParams
     seed: int
     places: TextPlaces | None = None
-    finite: mx.array | None = None
+    fault: Callable[[], ModelError | None] | None = None
     text_grows: ClassVar[bool] = False
 
     def text_after(self, frame: int) -> mx.array | None:
@@ -64,7 +66,7 @@ class Row:
 
     utterance: Utterance
     take: int
-    caches: list[KVCache]
+    caches: Caches
     x: mx.array
     used: mx.array
     frame: int = 0
@@ -152,23 +154,6 @@ class FrameLoop:
         return mx.concatenate([first[:, None], rest], axis=1), embedding, used
 
 
-@dataclass(frozen=True)
-class CodeStep:
-    """Codes [B, K] of rows, and how the first ones surprised the model [B, 3], on their way from the device. draws: of
-    each row, where the surprise is noted."""
-
-    draws: Sequence[list[NDArray[np.float32]]]
-    codes: mx.array
-    surprise: mx.array
-    end_of_speech: int
-
-    def read(self) -> list[Codes | None]:
-        for draws, values in zip(self.draws, np.array(self.surprise), strict=True):
-            draws.append(values)
-        frames = np.array(self.codes, dtype=np.int32)
-        return [None if codes[0] == self.end_of_speech else codes for codes in frames]
-
-
 class Batch:
     """Rows that take their steps together: next inputs x [B, 1, D], used ids [B, V] and, on a GPU, their caches."""
 
@@ -191,6 +176,7 @@ class Batch:
         forbidden = inputs.forbidden([row.frame < MIN_FRAMES for row in rows], loop.early, loop.later)
         made = [row.made_codes for row in rows]
         keys = [frame_key(r.utterance.seed, r.take, r.frame) for r in rows]
+        faults = [None if row.frame else row.utterance.fault for row in rows]
         text = inputs.text([row.frame for row in rows], [row.text for row in rows])
         for row in rows:
             row.frame, row.text = row.frame + 1, None
@@ -205,13 +191,13 @@ class Batch:
                     logits, hidden, self.used, forbidden, text, noise, sampling, self.scratch
                 )
         else:
-            logits, hidden = loop.talker.step_rows(self.x, [row.caches for row in rows])
+            logits, hidden = loop.talker.step_rows(self.x, [alone(row.caches) for row in rows])
             state = (logits, hidden, self.used, forbidden)
             codes, embedding, self.used = sample_or_repeat(loop, rows, made, sampling, state, keys)
             self.x = (embedding + text)[:, None]
         surprises = loop.surprise(logits, forbidden, codes[:, 0])
         mx.async_eval(codes, self.x, self.used, surprises)
-        return CodeStep([row.draws for row in rows], codes, surprises, loop.config.codec_eos_token_id)
+        return CodeStep([row.draws for row in rows], codes, surprises, loop.config.codec_eos_token_id, faults)
 
     def _compose(self, rows: Sequence[Row]) -> None:
         """Make these the rows of the batch; those that were in it get their state back."""
@@ -241,9 +227,9 @@ class Batch:
             if at not in kept:
                 row.caches = unstacked(self.caches, at)
         if len(kept) + len(joining) == 1:  # a single row needs no padding and no mask
-            self.caches = unstacked(self.caches, kept[0]) if kept else joining[0].caches
+            self.caches = unstacked(self.caches, kept[0]) if kept else alone(joining[0].caches)
         else:
-            self.caches = regrouped(self.caches or joining[0].caches, kept, [row.caches for row in joining])
+            self.caches = regrouped(self.caches, kept, [row.caches for row in joining])
         for row in joining:
             row.caches = []
         self.scratch = self.loop.compiled.scratch(len(kept) + len(joining))

@@ -87,16 +87,8 @@ class Qwen3TTS:
 
     def begin(self, prepared: Prepared, take: int) -> Generator[int, None, Row]:
         if prepared.utterance is not None:  # it waits for its reading from now on, together with other newcomers
-            return self._read(prepared.utterance, self._loop.begin(prepared.utterance, take))
+            return self._loop.begin(prepared.utterance, take)
         return self._begin_when_it_may(prepared, take)
-
-    def _read(self, utterance: Utterance, reading: Generator[int, None, Row]) -> Generator[int, None, Row]:
-        """The text tables' rows are read as they are needed, so damaged ones show here. Not when a request is prepared:
-        to ask then waits for all that others have sent to the device, once for each newcomer."""
-        row = yield from reading
-        if utterance.finite is not None and not utterance.finite.item():
-            raise ModelError(f"{self.info.folder} has text embeddings that are no numbers: fetch it again")
-        return row
 
     def _begin_when_it_may(self, prepared: Prepared, take: int) -> Generator[int, None, Row]:
         while prepared.utterance is None:
@@ -104,7 +96,7 @@ class Qwen3TTS:
                 prepared.utterance = self._growing_utterance(prepared.request)
             else:
                 yield 0
-        return (yield from self._read(prepared.utterance, self._loop.begin(prepared.utterance, take)))
+        return (yield from self._loop.begin(prepared.utterance, take))
 
     def repeat(self, prepared: Prepared, frames: NDArray[Any]) -> Generator[int, None, Row]:
         row = yield from self.begin(prepared, 0)
@@ -229,8 +221,15 @@ class Qwen3TTS:
         tail = self._loop.talker.embed_text(mx.array([*prompt.trailing.tolist(), self._config.tts_pad_token_id]))
         finite = mx.isfinite(mx.sum(prefill).astype(mx.float32) + mx.sum(tail).astype(mx.float32))
         mx.async_eval(finite)
+
+        def fault() -> ModelError | None:
+            """The text table's rows are read as they are needed, so damaged ones show here. Asked with the first frame:
+            before, it would wait for all that others have sent to the device."""
+            reason = f"{self.info.folder} has text embeddings that are no numbers: fetch it again"
+            return None if finite.item() else ModelError(reason)
+
         places = self._places(request, prompt)
-        return Utterance(prefill, tail[:-1], tail[-1], request.params, request.seed, places, finite)
+        return Utterance(prefill, tail[:-1], tail[-1], request.params, request.seed, places, fault)
 
     def _places(self, request: CheckedRequest, prompt: prompts.Prompt) -> TextPlaces | None:
         """Where the words stand; None where no head is known to look at them, or a reference's text stands before."""

@@ -9,6 +9,10 @@ import pytest
 from benchmarks.random_model import random_talker, talker_config
 from mlx_tts.models.qwen3_tts import prompt_reading
 from mlx_tts.models.qwen3_tts.prompt_reading import PromptReader
+from mlx_tts.nn.cache import alone as cut_out
+from mlx_tts.nn.cache import regrouped
+from tests.helpers.gpu_form import as_on_gpu
+from tests.helpers.launches import as_on_metal, launches
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +55,7 @@ def test_newcomers_are_read_in_one_step_and_get_their_own_columns(talker, counte
     monkeypatch.setattr(prompt_reading, "on_gpu", lambda: True)
     reader = PromptReader(talker)
     prompts = [reader.enter(x) for x in embedded(5, 9, 3)]
-    together = [whole(reader.read(prompt)) for prompt in prompts]
+    together = [cut_out(whole(reader.read(prompt))) for prompt in prompts]
     assert counted == [(3, 9)]
     for caches, wanted, length in zip(together, alone, (5, 9, 3), strict=True):
         assert {cache.length for cache in caches} == {length}
@@ -78,3 +82,23 @@ def test_on_the_cpu_everyone_reads_alone(talker, counted):
     prompts = [reader.enter(x) for x in embedded(5, 3)]
     assert [list(reader.read(prompt)) for prompt in prompts] == [[5], [3]]
     assert counted == [(1, 5), (1, 3)]
+
+
+@pytest.mark.parametrize("rows", [1, 8, 32])
+def test_launches_until_newcomers_stand_in_a_batch(monkeypatch, rows):
+    """16 a layer to read several, where one with its room has 20; to join 3 a layer, and not one for each row."""
+    as_on_gpu(monkeypatch)
+    talker = random_talker(talker_config("tiny"), 16)  # laid out for a GPU
+    as_on_metal(monkeypatch)
+    layers = len(talker.model.layers)
+    reader = PromptReader(talker)
+    xs = [mx.zeros((20 + at % 3, 256), talker.dtype) for at in range(rows)]
+    mx.eval(xs)
+    prompts = [reader.enter(x) for x in xs]
+    monkeypatch.setattr(mx, "async_eval", lambda *_: None)  # so that the graph is still there
+    joining = [whole(reader.read(prompt)) for prompt in prompts]
+    kv = [cache.kv for cache in (joining[0] if rows == 1 else joining[0].batch)]
+    assert launches(kv).total() <= (20 * layers if rows == 1 else 16 * layers + rows)
+    mx.eval(kv)
+    if rows > 1:
+        assert launches([cache.kv for cache in regrouped([], (), joining)]).total() == 3 * layers

@@ -19,10 +19,11 @@ from mlx_tts.errors import ModelError
 from mlx_tts.export.coreml.runner import CACHES, Model, OpenModel
 from mlx_tts.generation.sampling import RowSampling, gumbel_noise, penalise, sample
 from mlx_tts.generation.seeds import frame_key
+from mlx_tts.models.qwen3_tts.code_step import CodeStep
 from mlx_tts.models.qwen3_tts.config import TalkerConfig, TransformerConfig
 from mlx_tts.models.qwen3_tts.coreml.graphs import FRAME_COLUMNS
 from mlx_tts.models.qwen3_tts.coreml.manifest import Manifest, Tables
-from mlx_tts.models.qwen3_tts.frames import MIN_FRAMES, CodeStep, Utterance, forbidden_ids
+from mlx_tts.models.qwen3_tts.frames import MIN_FRAMES, Utterance, forbidden_ids
 from mlx_tts.models.qwen3_tts.surprise import surprise
 
 MASK = -1e4
@@ -137,12 +138,14 @@ class CoreMLLoop:
         return self
 
     def step(self, rows: Sequence[Row]) -> CodeStep:
+        faults = [None if row.frame else row.utterance.fault for row in rows]
         codes, surprises = zip(*[self._frame(row) for row in rows], strict=True)
         return CodeStep(
             [row.draws for row in rows],
             mx.array(np.stack(codes)),
             mx.concatenate(list(surprises)),
             self.config.codec_eos_token_id,
+            faults,
         )
 
     def _frame(self, row: Row) -> tuple[NDArray[np.int32], mx.array]:
