@@ -1,9 +1,8 @@
 """[B, T, C] -> [B, T', C']: causal convolutions, each with a whole face and a streaming one that agree.
 
 MLX's CPU convolution runs at 1 GFLOP/s where a matrix product runs at 150, so on the CPU a convolution is a few
-matrix products. On CUDA those of one tap, depthwise and transposed ones are, too: cuDNN plans anew for each length, and
-for a transposed one MLX copies the whole weight each time. Weights are kept in the order that the chosen form reads:
-see `conv_weight`.
+matrix products. On CUDA those of one tap, depthwise and transposed ones are, too, because cuDNN plans anew for each
+length. Weights are kept in the order that the chosen form reads: see `conv_weight`.
 """
 
 from __future__ import annotations
@@ -49,8 +48,7 @@ def grouped_transposed_weight(weight: mx.array) -> mx.array:
 
 
 def _transposes_by_products() -> bool:
-    """On CUDA, too: there MLX turns the weight around at each call, and the copy (134 MB in VoxCPM2's first layer) is
-    held until the device has come that far."""
+    """On CUDA, too: there MLX copies the weight at each call, 134 MB in VoxCPM2's first layer."""
     return prefers_products() or on_cuda()
 
 
@@ -106,7 +104,6 @@ class Conv1d(nn.Module):
         return mx.conv1d(x, self.weight, self.stride, 0, self.dilation, self.groups)
 
     def _taps(self, x: mx.array) -> list[mx.array]:
-        """What each tap of the kernel sees, as views [B, T', in]."""
         last = (x.shape[1] - self.span) // self.stride * self.stride + 1
         return [x[:, start : start + last : self.stride] for start in range(0, self.span, self.dilation)]
 
@@ -123,9 +120,8 @@ class Conv1d(nn.Module):
 
 @compiled
 def _depthwise(weight: mx.array, *taps: mx.array) -> mx.array:
-    """weight [C, k], k times [B, T, C] -> [B, T, C] in one launch. MLX would give it to cuDNN, which multiplies
-    matrices for it; a product with all taps at once would hold k times as much memory. Sums in pairs stay flat enough
-    to be compiled together with what follows."""
+    """weight [C, k], k times [B, T, C] -> [B, T, C] in one launch, where one array of all taps would hold k times as
+    much. Sums in pairs stay flat enough to be compiled together with what follows."""
     parts = [tap * weight[:, at] for at, tap in enumerate(taps)]
     while len(parts) > 1:
         parts = [_sum(parts[at : at + 2]) for at in range(0, len(parts), 2)]
@@ -186,9 +182,7 @@ class ConvTranspose1d(nn.Module):
         if kernel_size % stride:
             raise ValueError(f"kernel size {kernel_size} is not a multiple of the stride {stride}")
         if groups != 1 and (groups != out_channels or in_channels % groups):
-            raise ValueError(
-                f"groups {groups} with {in_channels} -> {out_channels} channels: neither 1 nor the outputs"
-            )
+            raise ValueError(f"groups {groups} with {in_channels} -> {out_channels}: neither 1 nor the outputs")
         self.groups = groups
         self.products = _transposes_by_products() or groups > 1
         width = in_channels // groups
@@ -202,8 +196,8 @@ class ConvTranspose1d(nn.Module):
         return self.step(x, mx.zeros((x.shape[0], self.overlap, self.out_channels)))[0]
 
     def step(self, x: mx.array, carried: mx.array) -> tuple[mx.array, mx.array]:
-        """[B, T, in] and what earlier inputs add to the outputs to come, [B, overlap, out] -> [B, T * stride, out] and
-        what these add to the next ones. The bias is no part of that: it would be added twice at every seam."""
+        """[B, T, in] and what is carried, [B, overlap, out] -> [B, T * stride, out] and what these inputs add to later
+        outputs. The bias is no part of that: it would be added twice at every seam."""
         (B, T, _), ready = x.shape, x.shape[1] * self.stride
         if self.products and self.overlap == self.stride:
             y = self._products(x).reshape(B, T, 2, self.stride, self.out_channels)
@@ -218,19 +212,17 @@ class ConvTranspose1d(nn.Module):
         """All that the inputs add to the output, without the bias: [B, T, in] -> [B, T * stride + overlap, out]."""
         if not self.products:
             return mx.conv_transpose1d(x, self.weight, self.stride)
-        y = self._products(x)
-        y = y.reshape(*y.shape[:2], -1, self.stride * self.out_channels)
-        reach = y.shape[2]
+        reach = 1 + self.overlap // self.stride
+        y = self._products(x).reshape(*x.shape[:2], reach, -1)
         parts = [mx.pad(y[:, :, i], [(0, 0), (i, reach - 1 - i), (0, 0)]) for i in range(reach)]
         return _sum(parts).reshape(x.shape[0], -1, self.out_channels)
 
     def _products(self, x: mx.array) -> mx.array:
         """[B, T, in] -> [B, T, k * out]: what each input adds to k outputs."""
-        B, T, C = x.shape
         if self.groups == 1:
-            return x @ self.weight.reshape(C, -1)
-        inputs = x.reshape(B, T, 1, self.out_channels, -1)
-        return _sum([inputs[..., at] * row for at, row in enumerate(self.weight)]).reshape(B, T, -1)
+            return x @ self.weight.reshape(x.shape[2], -1)
+        inputs = x.reshape(*x.shape[:2], 1, self.out_channels, -1)
+        return _sum([inputs[..., at] * row for at, row in enumerate(self.weight)]).reshape(*x.shape[:2], -1)
 
 
 class CausalConvTranspose1d(nn.Module):
