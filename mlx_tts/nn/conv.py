@@ -1,7 +1,8 @@
 """[B, T, C] -> [B, T', C']: causal convolutions, each with a whole face and a streaming one that agree.
 
 MLX's CPU convolution runs at 1 GFLOP/s where a matrix product runs at 150, so on the CPU a convolution is a few
-matrix products. Weights are kept in the order that the chosen form reads: see `conv_weight`.
+matrix products. On CUDA those of one tap, depthwise and transposed ones are, too, because cuDNN plans anew for each
+length. Weights are kept in the order that the chosen form reads: see `conv_weight`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import mlx.core as mx
 import mlx.nn as nn
 
 from mlx_tts.nn.linear import transposed
-from mlx_tts.runtime.device import on_cuda, on_gpu
+from mlx_tts.runtime.device import compiled, on_cuda, on_gpu
 
 State = Any  # a tree of tuples of arrays, made by `make_state` and passed from step to step by the caller
 
@@ -46,9 +47,14 @@ def grouped_transposed_weight(weight: mx.array) -> mx.array:
     return mx.contiguous(weight.transpose(1, 2, 0))
 
 
+def _transposes_by_products() -> bool:
+    """On CUDA, too: there MLX copies the weight at each call, 134 MB in VoxCPM2's first layer."""
+    return prefers_products() or on_cuda()
+
+
 def transposed_conv_weight(weight: mx.array) -> mx.array:
     """A PyTorch weight [in, out, k] in the order `ConvTranspose1d` reads: [in, k, out], or MLX's own [out, k, in]."""
-    return mx.contiguous(weight.transpose(0, 2, 1) if prefers_products() else weight.transpose(1, 2, 0))
+    return mx.contiguous(weight.transpose(0, 2, 1) if _transposes_by_products() else weight.transpose(1, 2, 0))
 
 
 class Conv1d(nn.Module):
@@ -86,7 +92,10 @@ class Conv1d(nn.Module):
         if self.products:
             y = self._by_products(x)
         elif self.groups > 1 and on_cuda():
-            y = _depthwise(x, self.weight, self.stride, self.dilation)
+            y = _depthwise(self.weight[:, :, 0], *self._taps(x))
+        elif self.kernel_size == 1 and on_cuda():
+            (tap,), weight = self._taps(x), self.weight[:, 0].T
+            return mx.addmm(self.bias, tap, weight) if "bias" in self else tap @ weight
         else:
             y = self._by_convolution(x)
         return y + self.bias if "bias" in self else y
@@ -94,9 +103,12 @@ class Conv1d(nn.Module):
     def _by_convolution(self, x: mx.array) -> mx.array:
         return mx.conv1d(x, self.weight, self.stride, 0, self.dilation, self.groups)
 
-    def _by_products(self, x: mx.array) -> mx.array:
+    def _taps(self, x: mx.array) -> list[mx.array]:
         last = (x.shape[1] - self.span) // self.stride * self.stride + 1
-        taps = [x[:, start : start + last : self.stride] for start in range(0, self.span, self.dilation)]
+        return [x[:, start : start + last : self.stride] for start in range(0, self.span, self.dilation)]
+
+    def _by_products(self, x: mx.array) -> mx.array:
+        taps = self._taps(x)
         if self.groups > 1:
             return _sum([tap * row for tap, row in zip(taps, self.weight, strict=True)])
         if self.in_channels >= WIDE and len(taps) > 1:
@@ -106,13 +118,14 @@ class Conv1d(nn.Module):
         return _sum([tap @ weight for tap, weight in zip(taps, weights, strict=True)])
 
 
-def _depthwise(x: mx.array, weight: mx.array, stride: int, dilation: int) -> mx.array:
-    """x [B, T, C], weight [C, k, 1] -> [B, T', C] as a product and a sum over the taps: MLX would give it to cuDNN,
-    which multiplies matrices for it, and plans anew for each length."""
-    (B, T, C), taps = x.shape, weight.shape[1]
-    outputs = (T - (taps - 1) * dilation - 1) // stride + 1
-    seen = mx.as_strided(x, (B, outputs, taps, C), (T * C, stride * C, dilation * C, 1))
-    return (seen * weight[:, :, 0].T).sum(axis=2)
+@compiled
+def _depthwise(weight: mx.array, *taps: mx.array) -> mx.array:
+    """weight [C, k], k times [B, T, C] -> [B, T, C] in one launch, where one array of all taps would hold k times as
+    much. Sums in pairs stay flat enough to be compiled together with what follows."""
+    parts = [tap * weight[:, at] for at, tap in enumerate(taps)]
+    while len(parts) > 1:
+        parts = [_sum(parts[at : at + 2]) for at in range(0, len(parts), 2)]
+    return parts[0]
 
 
 class CausalConv1d(nn.Module):
@@ -169,11 +182,9 @@ class ConvTranspose1d(nn.Module):
         if kernel_size % stride:
             raise ValueError(f"kernel size {kernel_size} is not a multiple of the stride {stride}")
         if groups != 1 and (groups != out_channels or in_channels % groups):
-            raise ValueError(
-                f"groups {groups} with {in_channels} -> {out_channels} channels: neither 1 nor the outputs"
-            )
+            raise ValueError(f"groups {groups} with {in_channels} -> {out_channels}: neither 1 nor the outputs")
         self.groups = groups
-        self.products = prefers_products() or groups > 1
+        self.products = _transposes_by_products() or groups > 1
         width = in_channels // groups
         shape = (width, kernel_size, out_channels) if self.products else (out_channels, kernel_size, in_channels)
         self.weight = mx.zeros(shape)
@@ -182,22 +193,36 @@ class ConvTranspose1d(nn.Module):
         self.overlap = kernel_size - stride
 
     def __call__(self, x: mx.array) -> mx.array:
-        return self.spread(x)[:, : x.shape[1] * self.stride] + self.bias
+        return self.step(x, mx.zeros((x.shape[0], self.overlap, self.out_channels)))[0]
 
-    def spread(self, x: mx.array) -> mx.array:
+    def step(self, x: mx.array, carried: mx.array) -> tuple[mx.array, mx.array]:
+        """[B, T, in] and what is carried, [B, overlap, out] -> [B, T * stride, out] and what these inputs add to later
+        outputs. The bias is no part of that: it would be added twice at every seam."""
+        (B, T, _), ready = x.shape, x.shape[1] * self.stride
+        if self.products and self.overlap == self.stride:
+            y = self._products(x).reshape(B, T, 2, self.stride, self.out_channels)
+            late = carried[:, None] if T == 1 else mx.concatenate([carried[:, None], y[:, :-1, 1]], axis=1)
+            return (y[:, :, 0] + late + self.bias).reshape(B, ready, -1), y[:, -1, 1]
+        y = self._spread(x)
+        if self.overlap:
+            y = mx.concatenate([y[:, : self.overlap] + carried, y[:, self.overlap :]], axis=1)
+        return y[:, :ready] + self.bias, y[:, ready:]
+
+    def _spread(self, x: mx.array) -> mx.array:
         """All that the inputs add to the output, without the bias: [B, T, in] -> [B, T * stride + overlap, out]."""
-        B, T, C = x.shape
         if not self.products:
             return mx.conv_transpose1d(x, self.weight, self.stride)
-        if self.groups > 1:
-            inputs = x.reshape(B, T, 1, self.out_channels, -1)
-            y = _sum([inputs[..., at] * row for at, row in enumerate(self.weight)])
-        else:
-            y = x @ self.weight.reshape(C, -1)
-        y = y.reshape(B, T, -1, self.stride * self.out_channels)
-        reach = y.shape[2]
+        reach = 1 + self.overlap // self.stride
+        y = self._products(x).reshape(*x.shape[:2], reach, -1)
         parts = [mx.pad(y[:, :, i], [(0, 0), (i, reach - 1 - i), (0, 0)]) for i in range(reach)]
-        return _sum(parts).reshape(B, -1, self.out_channels)
+        return _sum(parts).reshape(x.shape[0], -1, self.out_channels)
+
+    def _products(self, x: mx.array) -> mx.array:
+        """[B, T, in] -> [B, T, k * out]: what each input adds to k outputs."""
+        if self.groups == 1:
+            return x @ self.weight.reshape(x.shape[2], -1)
+        inputs = x.reshape(*x.shape[:2], 1, self.out_channels, -1)
+        return _sum([inputs[..., at] * row for at, row in enumerate(self.weight)]).reshape(*x.shape[:2], -1)
 
 
 class CausalConvTranspose1d(nn.Module):
@@ -214,16 +239,11 @@ class CausalConvTranspose1d(nn.Module):
         return (mx.zeros((batch, self.conv.overlap, self.conv.out_channels)),) if self.conv.overlap else ()
 
     def step(self, x: mx.array, state: State) -> tuple[mx.array, State]:
-        """The next inputs -> stride outputs for each, and what they add to outputs still to come.
-
-        The bias is no part of the carried overlap: it would be added twice at every seam.
-        """
+        """The next inputs -> stride outputs for each, and what they add to outputs still to come."""
         if not self.conv.overlap:
             return self.conv(x), state
-        y = self.conv.spread(x)
-        y = mx.concatenate([y[:, : self.conv.overlap] + state[0], y[:, self.conv.overlap :]], axis=1)
-        ready = x.shape[1] * self.conv.stride
-        return y[:, :ready] + self.conv.bias, (y[:, ready:],)
+        y, carried = self.conv.step(x, state[0])
+        return y, (carried,)
 
 
 def _sum(parts: list[mx.array]) -> mx.array:

@@ -76,7 +76,7 @@ class StreamedDecoder(nn.Module):
             return mx.zeros((frames.shape[0], 0)), state
         is_short = min(frames.shape[1], self.frames_at_once) <= COMPILED_FRAMES
         step = self._short_step if self._short_step is not None and is_short else self._step
-        return step_in_slices(step, frames, state, self.frames_at_once)
+        return step_in_slices(step, frames, state, self.frames_at_once, one_at_a_time=on_gpu())
 
     def _step(self, frames: mx.array, state: State) -> tuple[mx.array, State]:
         x, state = step_through(self._stages(), self._read(frames), state)

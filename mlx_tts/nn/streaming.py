@@ -25,10 +25,15 @@ def step_through(layers: Sequence[Any], x: mx.array, states: State) -> tuple[mx.
     return x, tuple(after)
 
 
-def step_in_slices(step: Step, x: mx.array, state: State, size: int) -> tuple[mx.array, State]:
-    """One step as several of at most `size` rows each; the same numbers."""
-    pieces = []
+def step_in_slices(
+    step: Step, x: mx.array, state: State, size: int, one_at_a_time: bool = False
+) -> tuple[mx.array, State]:
+    """One step as several of at most `size` rows each; the same numbers. one_at_a_time: wait for each before the next
+    is sent. A device holds all that a launch read until it has come that far, so what is sent ahead adds up."""
+    pieces: list[mx.array] = []
     for start in range(0, x.shape[1], size):
+        if one_at_a_time and pieces:
+            mx.eval(pieces[-1], state)
         y, state = step(x[:, start : start + size], state)
         pieces.append(y)
     return mx.concatenate(pieces, axis=1) if len(pieces) > 1 else pieces[0], state

@@ -19,7 +19,7 @@ from mlx_tts.models.voxcpm2.settings import GenerationSettings
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.runtime.device import on_gpu
 
-READ_AT_ONCE = 256  # positions of a prompt
+CPU_POSITIONS, GPU_POSITIONS = 256, 128  # of a prompt that are read at once: a GPU may hold 3.7 MB for each
 ENCODED_AT_ONCE = 64  # patches of a prompt
 Follow = Callable[..., tuple[mx.array, mx.array, mx.array]]  # see `follow`
 Noise = Callable[[int, int, int, tuple[int, int]], mx.array]  # (seed, take, patch, shape) -> [P, D]
@@ -99,6 +99,7 @@ class FrameLoop:
         sizes = model.estimator, fields.patch_size, 2 if model.config.joined else 1, model.config.mean_mode
         self.diffusion: Diffusion = (GpuDiffusion if on_gpu() else Diffusion)(*sizes)
         self._follow: Follow = GpuNext(model) if on_gpu() else partial(follow, model)
+        self._read_at_once = GPU_POSITIONS if on_gpu() else CPU_POSITIONS
 
     def read_rows(self, prompt: Prompt) -> tuple[mx.array, mx.array]:
         """What the semantic model reads, [1, n, H], and the encoding of the audio alone: 0 where text stands."""
@@ -122,8 +123,8 @@ class FrameLoop:
         is_audio = mx.array(prompt.is_audio)[None, :, None]
         caches = model.make_caches()
         lm = residual = mx.zeros(())
-        for start in range(0, len(prompt), READ_AT_ONCE):
-            block = slice(start, start + READ_AT_ONCE)
+        for start in range(0, len(prompt), self._read_at_once):
+            block = slice(start, start + self._read_at_once)
             h = model.base_lm(rows[:, block], caches[0])
             h = mx.where(is_audio[:, block], model.fsq_layer(h), h)
             residual = model.residual_lm(model.fused(h, audio[:, block]), caches[1])[:, -1]

@@ -8,6 +8,7 @@ from typing import Any
 
 import mlx.core as mx
 import numpy as np
+from mlx.utils import tree_map
 from numpy.typing import NDArray
 
 from mlx_tts.audio.files import resample
@@ -89,11 +90,12 @@ class VoxCPMTTS(BeginsWithWholeText):
         if before is None:
             return state
         _, state = self._decoder.step_patches(mx.array(before)[None], state)
+        state = tree_map(mx.contiguous, state)  # not slices of all that was computed for it
         mx.eval(state)
         return state
 
     def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> list[tuple[Samples, Any]]:
-        return step_together(self._decoder.step_patches, pieces)
+        return step_together(self._decoder.step_patches, pieces, compact=True)  # 0.7 MB, where slices keep 47
 
     def continuation(self, row: Row) -> dict[str, NDArray[Any]] | None:
         """What holds the voice for the next piece: the words and patches of the first ones, until they are enough."""

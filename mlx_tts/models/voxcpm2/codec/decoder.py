@@ -16,8 +16,9 @@ from mlx_tts.nn.snake import SnakeBeta
 from mlx_tts.nn.streamed import SlicedLayers, StreamedDecoder
 from mlx_tts.nn.streaming import step_through
 
-# Decoded at once. A GPU would take more, but what a wide layer holds for 64 of them on CUDA is 630 MB.
-CPU_FRAMES, GPU_FRAMES = 4, 16
+# Decoded at once. A GPU would take more, but it holds all that was sent to it until it has come that far: 22 MB for
+# each frame.
+CPU_FRAMES, GPU_FRAMES = 4, 8
 DILATIONS = (1, 3, 9)
 
 
