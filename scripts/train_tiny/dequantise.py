@@ -26,8 +26,8 @@ def dequantised(tensors, bits, group_size):
         stem = name.removesuffix(".weight")
         numbers = (packed.to(torch.int64)[..., None] >> shifts) & (2**bits - 1)
         scales, biases = result.pop(f"{stem}.scales"), result.pop(f"{stem}.biases")
-        groups = numbers.view(len(packed), -1, group_size).float()
-        result[name] = (groups * scales[..., None] + biases[..., None]).flatten(1)
+        groups = numbers.view(*scales.shape, group_size).float()
+        result[name] = (groups * scales[..., None] + biases[..., None]).flatten(-2)
     return result
 
 
