@@ -17,7 +17,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-import mlx.core as mx
+import mlx_tts.runtime  # noqa: F401 (before MLX: it loads a fast BLAS, which gate.py's times need)
+
+import mlx.core as mx  # isort: skip
 import numpy as np
 from safetensors import safe_open
 
