@@ -42,8 +42,8 @@ def dequantised(name: str, folder: Path) -> Path:
 
 
 def mostly_the_same(pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> None:
-    """(8-bit codes, those of plain weights): sums of 8-bit products round otherwise, so a choice between two nearly equal
-    codes may fall the other way, and what follows differs. First frames and most speeches are the same."""
+    """(8-bit codes, those of plain weights): sums of 8-bit products round otherwise, so a choice between two nearly
+    equal codes may fall the other way, and what follows differs. First frames and most speeches are the same."""
     for codes, wanted in pairs:
         np.testing.assert_array_equal(codes[0], wanted[0])
     same = sum(np.array_equal(codes, wanted) for codes, wanted in pairs)
