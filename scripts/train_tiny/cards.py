@@ -21,7 +21,8 @@ from safetensors import safe_open
 from ship import size_of
 
 HERE = Path(__file__).resolve().parent
-PEOPLE = """Recordings of people from Debian's packages were heard in training by the speaker encoder alone: `asterisk-core-sounds-*-g722` (CC BY-SA 3.0; Russian and Italian CC BY 3.0), `ktuberling-data`,
+PEOPLE = """Recordings of people from Debian's packages were heard in training by the speaker encoder alone:
+`asterisk-core-sounds-*-g722` (CC BY-SA 3.0; Russian and Italian CC BY 3.0), `ktuberling-data`,
 `klettres-data`, `tuxpaint-stamps-default` and `fillets-ng-data-{cs,nl}` (all GPL). The judges heard five people more, and
 `pocketsphinx-testdata`."""
 

@@ -90,8 +90,7 @@ class CodecTraining:
             layers.compile_snake()
             compile_activation()
         seed = options.seed * 100 + ranks.rank
-        shares = WARM_SHARES if options.warm else CODEC_SHARES
-        shares = CLEAN_SHARES if options.clean else shares
+        shares = CLEAN_SHARES if options.clean else WARM_SHARES if options.warm else CODEC_SHARES
         self.pool = Pool(options.data, shares, options.hours, ranks.device, seed)
         self.codec = Codec(self.sizes.codec).to(ranks.device)
         self.discriminators = Discriminators(self.sizes.discriminators).to(ranks.device)

@@ -8,6 +8,7 @@ from pathlib import Path
 import mlx.core as mx
 import numpy as np
 
+from mlx_tts.checkpoints.tensors import open_tensors
 from tests.helpers.paths import BUILT_IN
 
 SAME_SHARE = 0.75
@@ -17,24 +18,19 @@ def dequantised(name: str, folder: Path) -> Path:
     """A copy of a built-in model in `folder` whose talker (and speaker encoder) has plain float32 weights."""
     out = folder / f"plain-{name}"
     shutil.copytree(BUILT_IN / name, out, ignore=shutil.ignore_patterns("model*.safetensors*"))
-    for file in (BUILT_IN / name / "speech_tokenizer", BUILT_IN / "tiny" / "speech_tokenizer"):
-        for source in file.glob("*.safetensors"):
-            shutil.copy(source, out / "speech_tokenizer" / source.name)
-    tensors: dict[str, mx.array] = {}
-    for source in (BUILT_IN / name, BUILT_IN / "tiny"):
-        for path in source.glob("*.safetensors"):
-            found, metadata = mx.load(str(path), return_metadata=True)
-            tensors |= found
+    codec = open_tensors(BUILT_IN / name / "speech_tokenizer")
+    mx.save_safetensors(str(out / "speech_tokenizer" / "model.safetensors"), codec.tensors, codec.metadata)
+    found = open_tensors(BUILT_IN / name)
     plain = {}
-    for key, value in tensors.items():
+    for key, value in found.tensors.items():
         stem, _, part = key.rpartition(".")
-        if part in ("scales", "biases") and f"{stem}.scales" in tensors:
+        if f"{stem}.scales" in found.tensors and part in ("scales", "biases"):
             continue
-        if f"{stem}.scales" in tensors and part == "weight":
-            scales, biases = (tensors[f"{stem}.{other}"].astype(mx.float32) for other in ("scales", "biases"))
+        if f"{stem}.scales" in found.tensors and part == "weight":
+            scales, biases = (found.tensors[f"{stem}.{other}"].astype(mx.float32) for other in ("scales", "biases"))
             value = mx.dequantize(value, scales, biases, 64, 8)
         plain[key] = value.astype(mx.float32)
-    mx.save_safetensors(str(out / "model.safetensors"), plain, metadata)
+    mx.save_safetensors(str(out / "model.safetensors"), plain, found.metadata)
     config = json.loads((out / "config.json").read_text())
     config = {key: value for key, value in config.items() if not key.startswith("quantization")}
     (out / "config.json").write_text(json.dumps(config))
