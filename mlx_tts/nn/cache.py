@@ -26,6 +26,7 @@ class KVCache:
         self.growth = growth
         self.length = 0
         self.kv: mx.array | None = None
+        self.unseen = False  # a kernel has written to it, which MLX does not know of
 
     @property
     def rows(self) -> int:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import mlx.core as mx
+
+_MULTIPROCESSORS = 16  # CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
 
 
 def on_gpu() -> bool:
@@ -29,3 +33,16 @@ def gpu_info() -> dict[str, Any] | None:
     if not on_gpu():
         return None
     return dict(mx.device_info()) if hasattr(mx, "device_info") else {}
+
+
+@lru_cache(maxsize=1)
+def multiprocessors() -> int | None:
+    """Of the CUDA device, as its driver counts them; None where there is none, or it does not say."""
+    if not on_cuda():
+        return None
+    try:
+        driver, count = ctypes.CDLL("libcuda.so.1"), ctypes.c_int()
+        asked = driver.cuInit(0) or driver.cuDeviceGetAttribute(ctypes.byref(count), _MULTIPROCESSORS, 0)
+    except (OSError, AttributeError):
+        return None
+    return count.value if asked == 0 and count.value > 0 else None

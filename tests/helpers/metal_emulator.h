@@ -1,19 +1,23 @@
 // Just enough of Metal's standard library to run a kernel's own text on the CPU: one fibre a thread, in step at every
 // barrier and every exchange within a SIMD group. Shows wrong logic, races at barriers excepted; shows no speed.
 #pragma once
+#include <chrono>
 #include <cmath>
 #include <csetjmp>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sched.h>
+#include <thread>
 #include <type_traits>
 #include <ucontext.h>
 #include <vector>
+using SystemThread = std::thread;
 #define device
 #define thread
 #define constant
-#define threadgroup static
+#define threadgroup static thread_local  // a group's own: each may run in a thread of the system
 typedef unsigned int uint;
 typedef unsigned short ushort;
 struct uint2 { uint x, y; };
@@ -57,17 +61,17 @@ struct Fibre {
   std::vector<char> stack;
   bool done;
 };
-static std::vector<Fibre> fibres;
-static jmp_buf scheduler;
-static int current;
-static long waiting_since;
+static thread_local std::vector<Fibre> fibres;
+static thread_local jmp_buf scheduler;
+static thread_local int current;
+static thread_local long waiting_since;
 struct Meeting {
   int arrived = 0;
   long round = 0;
 };
-static std::vector<Meeting> meetings;  // one a SIMD group, the last for the whole group
-static uint32_t slots[2][1024];
-static std::vector<int> exchanges;  // how many exchanges each thread has made: two buffers take turns
+static thread_local std::vector<Meeting> meetings;  // one a SIMD group, the last for the whole group
+static thread_local uint32_t slots[2][1024];
+static thread_local std::vector<int> exchanges;  // how many exchanges each thread has made: two buffers take turns
 inline void pause_fibre() {
   if (_setjmp(fibres[current].place) == 0) _longjmp(scheduler, 1);
 }
@@ -95,7 +99,20 @@ inline float simd_sum(float value) {
   for (int mask = 16; mask > 0; mask >>= 1) value += simd_shuffle_xor(value, (ushort)mask);
   return value;
 }
-static void (*body)();
+// For kernels whose groups wait for each other: such groups run at once, each in a thread of the system.
+inline uint32_t groups_count(uint32_t* counter) { return __atomic_fetch_add(counter, 1u, __ATOMIC_SEQ_CST); }
+inline void groups_meet(uint32_t* counter, uint32_t expected) {
+  groups_count(counter);
+  const auto begin = std::chrono::steady_clock::now();
+  while (__atomic_load_n(counter, __ATOMIC_SEQ_CST) < expected) {
+    sched_yield();
+    if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(60)) {
+      std::fprintf(stderr, "groups wait for each other for ever: a meeting that not all come to\n");
+      std::abort();
+    }
+  }
+}
+static thread_local void (*body)();
 static void enter() {
   body();
   fibres[current].done = true;
@@ -115,7 +132,7 @@ static void run_group(int threads, void (*function)()) {
     fibre.context.uc_link = nullptr;
     makecontext(&fibre.context, enter, 0);
   }
-  static int left;  // a jump may forget locals
+  static thread_local int left;  // a jump may forget locals
   left = threads;
   waiting_since = 0;
   while (left > 0) {

@@ -73,6 +73,7 @@ def _compiled(text: str) -> Callable[..., Any]:
             "-w",
             "-shared",
             "-fPIC",
+            "-pthread",
             include,
             str(stem.with_suffix(".cpp")),
             "-o",
@@ -129,11 +130,19 @@ def metal_kernel(
 {head}{source}
 }}
 static void** pointers;
-static uint3 at, count;
+static uint3 count;
+static thread_local uint3 at;
 static void one() {{ {name}({", ".join(call)}); }}
 extern "C" void run(void** given, int x, int y, int z, int threads) {{
   pointers = given;
   count = uint3{{(uint)x, (uint)y, (uint)z}};
+  if ({int("groups_meet" in header)}) {{
+    std::vector<SystemThread> groups;
+    for (int group = 0; group < x; group++)
+      groups.emplace_back([=] {{ at = uint3{{(uint)group, 0, 0}}; run_group(threads, one); }});
+    for (auto& group : groups) group.join();
+    return;
+  }}
   for (at.z = 0; at.z < count.z; at.z++)
     for (at.y = 0; at.y < count.y; at.y++)
       for (at.x = 0; at.x < count.x; at.x++) run_group(threads, one);

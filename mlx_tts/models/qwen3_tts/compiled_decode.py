@@ -15,6 +15,7 @@ from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingPa
 from mlx_tts.models.qwen3_tts.kernel_trial import choose_kernels
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.cache import KVCache
+from mlx_tts.nn.fused import resident
 from mlx_tts.nn.fused import sampling as kernels
 from mlx_tts.nn.fused.decode_step import attention_passes, decode, empty_cache, starts_of
 from mlx_tts.nn.fused.kernel_form import KernelChoice, in_use
@@ -54,12 +55,12 @@ class CompiledDecode:
         offsets = mx.array([length], mx.int32), starts_of(caches[0].start, B)
         for cache in caches:
             cache.length += 1
-        return self._read(x[:, 0], *offsets, [cache.kv for cache in caches])  # type: ignore[no-any-return]
+        return self._read(x[:, 0], *offsets, resident.counters(), [cache.kv for cache in caches])  # type: ignore[no-any-return]
 
     def _step(
-        self, x: mx.array, offset: mx.array, starts: mx.array, caches: list[mx.array]
+        self, x: mx.array, offset: mx.array, starts: mx.array, meeting: mx.array, caches: list[mx.array]
     ) -> tuple[mx.array, mx.array]:
-        return self._ends(decode(self.talker.model, x, caches, offset, starts))
+        return self._ends(decode(self.talker.model, x, caches, offset, starts, meeting))
 
     def _ends(self, x: mx.array) -> tuple[mx.array, mx.array]:
         return multiply(self.talker.codec_head, x, self.talker.model.norm), self.talker.model.norm(x)
@@ -84,11 +85,12 @@ class CompiledDecode:
         return codes, x[:, None], used
 
     def scratch(self, batch: int) -> list[mx.array]:
-        """The predictor's caches for one batch of rows; a frame reads no column that it did not write."""
+        """The predictor's caches for one batch of rows; a frame reads no column that it did not write. The last array
+        is no cache: see `resident.counters`."""
         predictor = self.talker.code_predictor
         attn = predictor.model.layers[0].self_attn
         shape = (batch, attn.kv_heads, predictor.num_code_groups, attn.head_dim)
-        return [empty_cache(*shape, self.talker.dtype) for _ in predictor.model.layers]
+        return [*(empty_cache(*shape, self.talker.dtype) for _ in predictor.model.layers), resident.counters()]
 
 
 class FrameSampler:
@@ -106,7 +108,7 @@ class FrameSampler:
         used: mx.array,
         forbidden: mx.array,
         text: mx.array,
-        caches: list[mx.array],
+        scratch: list[mx.array],
         settings: list[mx.array],
         noise: mx.array | None = None,
     ) -> Frame:
@@ -126,13 +128,14 @@ class FrameSampler:
         x, width = pair.reshape(2 * B, -1), predictor.num_code_groups
         attn = predictor.model.layers[0].self_attn
         in_place = all(attention_passes(attn, B, width, new, x.dtype) for new in (1, 2))
+        *caches, meeting = scratch
         starts, kept = starts_of(None, B), caches
         for slot, (head, table) in enumerate(zip(predictor.lm_head, predictor.model.codec_embedding, strict=True), 1):
             if "small_to_mtp_projection" in predictor:
                 x = multiply(predictor.small_to_mtp_projection, x)
             if in_place:
                 at, new = (0, 2) if slot == 1 else (slot, 1)
-                x = decode(predictor.model, x, caches, mx.array([at], mx.int32), starts, new)
+                x = decode(predictor.model, x, caches, mx.array([at], mx.int32), starts, meeting, new)
             else:
                 x, kept = self._stack(x, slot - 1, kept)
             x = x.reshape(B, -1, x.shape[-1])[:, -1]
@@ -142,7 +145,7 @@ class FrameSampler:
             drawn = sample_following(logits, noise, sampling, table, codes, total, place, last)
             codes, total = drawn[0], drawn[2]
             x = x if drawn[1] is None else drawn[1]
-        return codes, total, used, caches
+        return codes, total, used, scratch
 
 
 def _ids(count: int) -> mx.array:

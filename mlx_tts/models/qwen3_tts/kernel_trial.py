@@ -148,11 +148,7 @@ def try_kernels(task: dict[str, Any]) -> None:
 
     self_check.watchers.append(watch)
     talker, left_out = random_talker(task), frozenset(task["left_out"])
-    # attention waits on Metal until it has been seen to work there
-    names = ["plain", "half", "fused"]
-    if gpu_language() == "metal" and os.environ.get("MLX_TTS_ATTENTION_KERNEL") != "1":
-        names.remove("fused")
-    for form_name in names:
+    for form_name in _forms_to_try():
         if form_name in task["skipped_forms"]:
             continue
         say(begin="form", name=form_name)
@@ -164,6 +160,16 @@ def try_kernels(task: dict[str, Any]) -> None:
             say(kind="form", name=form_name, fault=str(error)[:300] or type(error).__name__, milliseconds=None)
             start_again()
     say(kind="end")
+
+
+def _forms_to_try() -> list[str]:
+    names = ["plain", "half", "fused"]
+    if gpu_language() == "cuda":
+        names.append("resident")
+    # attention waits on Metal until it has been seen to work there
+    elif gpu_language() == "metal" and os.environ.get("MLX_TTS_ATTENTION_KERNEL") != "1":
+        names.remove("fused")
+    return names
 
 
 def random_talker(shapes: dict[str, Any]) -> Talker:

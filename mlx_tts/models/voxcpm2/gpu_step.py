@@ -15,6 +15,7 @@ import numpy as np
 from mlx_tts.models.voxcpm2.diffusion import TINY, Diffusion, steps_left_out, times
 from mlx_tts.models.voxcpm2.network import Estimator, VoxCPM
 from mlx_tts.nn.cache import KVCache
+from mlx_tts.nn.fused.resident import counters
 from mlx_tts.nn.fused.stack_step import StackSteps
 from mlx_tts.runtime.device import compiled
 
@@ -38,9 +39,9 @@ class GpuDiffusion(Diffusion):
         self, noise: mx.array, mu: mx.array, last: mx.array, steps: int, guidance: Sequence[float]
     ) -> mx.array:
         base, x = self._base[1 if guidance[0] == 1.0 else 2](noise, mu, last)
-        weights = mx.array(list(guidance), mx.float32)
+        weights, meeting = mx.array(list(guidance), mx.float32), counters()
         for time, size in self._of_steps(steps):
-            x = self._own_step(x, base, time, size, weights)
+            x = self._own_step(x, base, time, size, weights, meeting)
         return x[:, x.shape[1] - self.patch :]
 
     def _of_steps(self, steps: int) -> list[tuple[mx.array, mx.array]]:
@@ -69,13 +70,15 @@ class GpuDiffusion(Diffusion):
         base = mx.stack(made, axis=1)
         return base, mx.concatenate([mx.zeros((B, base.shape[2] - self.patch, D)), noise], axis=1)
 
-    def _euler(self, x: mx.array, base: mx.array, time: mx.array, size: mx.array, guidance: mx.array) -> mx.array:
+    def _euler(
+        self, x: mx.array, base: mx.array, time: mx.array, size: mx.array, guidance: mx.array, meeting: mx.array
+    ) -> mx.array:
         """One step of [B, L, D]. Rows that are no frames hold numbers that nothing reads."""
         estimator = self.estimator
         B, parts, L, width = base.shape
         frames = estimator.in_proj(x.astype(base.dtype))[:, None]
         rows = mx.where(self._is_frame, frames, base + mx.where(self._is_time, time, 0))
-        y = self._stack.read_at_once(rows.reshape(B * parts, L, width))
+        y = self._stack.read_at_once(rows.reshape(B * parts, L, width), meeting)
         velocity = estimator.out_proj(y).astype(mx.float32).reshape(B, parts, L, -1)
         if parts == 1:
             return x - size * velocity[:, 0]
@@ -99,13 +102,13 @@ class GpuNext:
     def __call__(
         self, patches: mx.array, semantic: Sequence[list[KVCache]], residual: Sequence[list[KVCache]]
     ) -> tuple[mx.array, mx.array, mx.array]:
-        audio = self._encode(patches)
+        audio = self._encode(patches, counters())
         lm, fused = self._quantise(self._semantic.decode_rows(audio, semantic), audio)
         return lm, self._residual.decode_rows(fused, residual), self._stop(lm)
 
-    def _encoded(self, patches: mx.array) -> mx.array:
+    def _encoded(self, patches: mx.array, meeting: mx.array) -> mx.array:
         encoder = self.model.feat_encoder
-        return self.model.enc_to_lm_proj(self._encoder.read_at_once(encoder.rows(patches))[:, 0])
+        return self.model.enc_to_lm_proj(self._encoder.read_at_once(encoder.rows(patches), meeting)[:, 0])
 
     def _quantised(self, h: mx.array, audio: mx.array) -> tuple[mx.array, mx.array]:
         lm = self.model.fsq_layer(h)

@@ -6,17 +6,16 @@ then merged by a second small launch, so that long contexts spread over the whol
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 
 import mlx.core as mx
 
-from mlx_tts.nn.fused.gpu_source import SIMD_WIDTH, Kernel, gpu_language, launch
+from mlx_tts.nn.fused.gpu_source import SIMD_WIDTH, Kernel, bits_of, gpu_language, launch
 
 PART_COLUMNS = 256  # columns one group reads; up to here one launch does it all
 LANE_NUMBERS = 8  # numbers of a key that one lane holds: 16 bytes of bfloat16
 
-_BODY = """
+BODY = """
     const int head = group_y;
     const int row = group_z;
     const int rows = kv_shape[1];
@@ -43,14 +42,18 @@ _BODY = """
         square += low[p] * low[p] + high[p] * high[p];
       }
       if (part <= SHARED_BY) {
+#if HEAD_NORMS
         const float gain = RSQRT(simd_total(square) / (float)HEAD_DIM + FLOAT_OF_BITS(EPSILON));
+#endif
         UNROLL for (int p = 0; p < PAIRS; p++) {
           const int i = p * 32 + lane;
           if (i < HALF) {
-            const float gain_low = (float)(part < SHARED_BY ? q_norm[i] : k_norm[i]);
-            const float gain_high = (float)(part < SHARED_BY ? q_norm[HALF + i] : k_norm[HALF + i]);
-            const float a = low[p] * gain * gain_low;
-            const float b = high[p] * gain * gain_high;
+            float a = low[p];
+            float b = high[p];
+#if HEAD_NORMS
+            a *= gain * (float)(part < SHARED_BY ? q_norm[i] : k_norm[i]);
+            b *= gain * (float)(part < SHARED_BY ? q_norm[HALF + i] : k_norm[HALF + i]);
+#endif
             const float angle = (float)(length + column - begin) * (1.0f / periods[i]);
             const float sine = SIN(angle);
             const float cosine = COS(angle);
@@ -93,7 +96,7 @@ _BODY = """
     UNROLL for (int q = 0; q < QUERIES; q++) {
       const int vector = (q / SHARED_BY) * (SHARED_BY + 2) + q % SHARED_BY;
       UNROLL for (int i = 0; i < 8; i++) {
-        query[q * 8 + i] = vectors[vector * HEAD_DIM + at + i] * RSQRT((float)HEAD_DIM);
+        query[q * 8 + i] = vectors[vector * HEAD_DIM + at + i] * FLOAT_OF_BITS(SCALE);
         sums[q * 8 + i] = 0.0f;
       }
       best[q] = -1e30f;
@@ -193,7 +196,7 @@ _BODY = """
     }
 """
 
-_MERGE = """
+MERGE = """
     const int count = parts_shape[1];
     float highest = -1e30f;
     for (int part = 0; part < count; part++) {
@@ -216,8 +219,8 @@ _MERGE = """
 """
 
 _INPUTS = ("qkv", "q_norm", "k_norm", "kv", "offset", "start", "periods")
-_ATTENTION = Kernel("attention", _INPUTS, ("out",), _BODY)
-_MERGING = Kernel("merge", ("parts",), ("out",), _MERGE)
+_ATTENTION = Kernel("attention", _INPUTS, ("out",), BODY)
+_MERGING = Kernel("merge", ("parts",), ("out",), MERGE)
 
 
 @dataclass(frozen=True)
@@ -280,7 +283,9 @@ def fused(
         "AHEAD": chosen.ahead,
         "PARTS": int(chosen.long),
         "PART_COLUMNS": PART_COLUMNS,
-        "EPSILON": f"{struct.unpack('I', struct.pack('f', chosen.epsilon))[0]}u",
+        "HEAD_NORMS": 1,
+        "EPSILON": bits_of(chosen.epsilon),
+        "SCALE": bits_of(D**-0.5),
     }
     parts = -(-capacity // PART_COLUMNS) if chosen.long else 1
     out = ((rows * heads, parts, D + 2), mx.float32) if chosen.long else ((rows, heads * D), chosen.dtype)

@@ -1,4 +1,5 @@
-"""One position (or two) through a stack of blocks with the attention kernel: five launches a layer with all kernels.
+"""One position (or two) through a stack of blocks with the attention kernel: five launches a layer, or one for
+all layers.
 
 The cache has a fixed capacity and its length is an array, so that one compiled step serves every frame.
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 import mlx.core as mx
 import numpy as np
 
-from mlx_tts.nn.fused import attention
+from mlx_tts.nn.fused import attention, resident
 from mlx_tts.nn.fused.layer_step import after_attention, before_attention
 from mlx_tts.nn.fused.self_check import CheckNumbers, passes_self_check
 from mlx_tts.nn.rope import rotate
@@ -61,7 +62,7 @@ def attention_passes(attn: Attention, rows: int, capacity: int, new: int, dtype:
         mx.eval(made)
         return [(made, right), (cache, right_cache)]
 
-    return passes_self_check(chosen, check, rows=rows, attention=True)
+    return passes_self_check(chosen, check, rows=rows, part="attention")
 
 
 def _gains(attn: Attention) -> tuple[mx.array, mx.array]:
@@ -87,14 +88,53 @@ def plain_attention(
     return y.transpose(0, 2, 1, 3).reshape(B * new, heads * D), kv
 
 
+def _resident(model: Transformer, rows: int, capacity: int, new: int, dtype: mx.Dtype) -> resident.Signature | None:
+    """The kernel of the whole stack for so many rows, where it passes its check: its first layers."""
+    chosen = resident.signature(model, rows * new, new, dtype, capacity)
+
+    def check() -> list[tuple[mx.array, mx.array]]:
+        assert chosen is not None
+        numbers, few = CheckNumbers(), model.layers[: resident.CHECK_LAYERS]
+        attn = few[0].self_attn
+        x = numbers.normal((rows * new, chosen.width), dtype)
+        columns = 2 * resident.FEW_COLUMNS + 8 if chosen.parts else min(capacity, resident.FEW_COLUMNS)
+        shape = (2, rows, attn.kv_heads, columns, attn.head_dim)
+        caches = [mx.contiguous(numbers.normal(shape, dtype)) for _ in few]
+        mx.eval(caches)
+        at, starts = mx.array([max(columns - new - 3, 0)], mx.int32), starts_of(None, rows)
+        exact, right = x.astype(mx.float32), []
+        for block, cache in zip(few, caches, strict=True):
+            qkv = before_attention(block, exact)
+            y, kv = plain_attention(block.self_attn, qkv, cache.astype(mx.float32), at, starts[:rows], new)
+            exact = after_attention(block, exact, y)
+            right.append(kv.astype(dtype))
+        mx.eval(exact, right)
+        all_caches = [caches[min(layer, len(few) - 1)] for layer in range(chosen.layers)]
+        made = resident.decode(chosen, model, x, all_caches, at, starts, resident.counters(), len(few))
+        mx.eval(made)
+        return [(made, exact.astype(dtype)), *zip(caches, right, strict=True)]
+
+    return chosen if passes_self_check(chosen, check, part="stacks") else None
+
+
 def decode(
-    model: Transformer, x: mx.array, caches: list[mx.array], offset: mx.array, starts: mx.array, new: int = 1
+    model: Transformer,
+    x: mx.array,
+    caches: list[mx.array],
+    offset: mx.array,
+    starts: mx.array,
+    meeting: mx.array,
+    new: int = 1,
 ) -> mx.array:
-    """[B * new, D] -> the same, **not** normed. offset [1]: columns before; starts: see `starts_of`.
+    """[B * new, D] -> the same, **not** normed. offset [1]: columns before; starts: see `starts_of`; meeting: see
+    `resident.counters`.
 
     The caches **are written to** where MLX does not see it: whoever reads them must need this output first, or evaluate
     it. Every layer's kernel must have passed `attention_passes`.
     """
+    whole = _resident(model, x.shape[0] // new, caches[0].shape[3], new, x.dtype)
+    if whole is not None:
+        return resident.decode(whole, model, x, caches, offset, starts, meeting)
     for block, kv in zip(model.layers, caches, strict=True):
         attn = block.self_attn
         chosen = attention_signature(attn, kv.shape[3], new, x.dtype)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -145,6 +146,11 @@ def source(
         # MLX writes `[[kernel]] void` right behind: the compiler then fits the registers to so many threads
         header += f"[[max_total_threads_per_threadgroup({threads})]]\n"
     return header, _uncommented(start + _START + kernel.body)
+
+
+def bits_of(number: float) -> str:
+    """A number as a kernel's text has it, exactly: for the macro FLOAT_OF_BITS."""
+    return f"{struct.unpack('I', struct.pack('f', number))[0]}u"
 
 
 def _uncommented(text: str) -> str:

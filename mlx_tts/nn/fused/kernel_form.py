@@ -1,6 +1,7 @@
-"""Which kernels this process uses: all of them, products and draws alone, or none.
+"""Which kernels this process uses: all of them, all but whole stacks, products and draws alone, or none.
 
-MLX_TTS_KERNELS=off|half|on (0 and 1 mean off and on) decides; auto, the default, leaves it to a trial on the machine.
+MLX_TTS_KERNELS=off|half|fused|on (0 and 1 mean off and on) decides; auto, the default, leaves it to a trial on
+the machine.
 MLX_TTS_ATTENTION_KERNEL=0|1 decides about attention alone, which writes to the cache where MLX does not see it.
 """
 
@@ -16,21 +17,26 @@ from mlx_tts.nn.fused.gpu_source import gpu_language
 
 @dataclass(frozen=True)
 class KernelForm:
-    """products: and the draws. Forms are equal in greedy codes, not in sampled ones: sums round differently."""
+    """products: and the draws. stacks: all layers in one launch, which only CUDA can. Forms are equal in greedy codes,
+    not in sampled ones: sums round differently."""
 
     products: bool
     attention: bool
+    stacks: bool = False
 
     @property
     def name(self) -> str:
         """What result tables and piece stores record."""
+        if self.stacks:
+            return "resident"
         if self.products:
             return "fused" if self.attention else "half"
         return "attention" if self.attention else "plain"
 
 
 PLAIN, HALF, FUSED = KernelForm(False, False), KernelForm(True, False), KernelForm(True, True)
-_ASKED = {"off": PLAIN, "0": PLAIN, "half": HALF, "on": FUSED, "1": FUSED}
+RESIDENT = KernelForm(True, True, True)
+_ASKED = {"off": PLAIN, "0": PLAIN, "half": HALF, "fused": FUSED, "on": RESIDENT, "1": RESIDENT}
 
 
 @dataclass(frozen=True)
@@ -59,13 +65,17 @@ def asked_form() -> KernelForm | None:
     if gpu_language() is None:
         return PLAIN
     form = _ASKED.get(os.environ.get("MLX_TTS_KERNELS", "auto"))
+    if form == RESIDENT and gpu_language() != "cuda":
+        form = FUSED
     return None if form is None else with_attention_switch(form)
 
 
 def with_attention_switch(form: KernelForm) -> KernelForm:
     """MLX_TTS_ATTENTION_KERNEL has the last word about attention."""
     attention = os.environ.get("MLX_TTS_ATTENTION_KERNEL")
-    return form if attention is None else replace(form, attention=attention == "1")
+    if attention is None:
+        return form
+    return replace(form, attention=attention == "1", stacks=form.stacks and attention == "1")
 
 
 def kernel_form() -> KernelForm:

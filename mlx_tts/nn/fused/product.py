@@ -6,7 +6,6 @@ the input itself, so no warp waits for another.
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 
 import mlx.core as mx
@@ -14,7 +13,7 @@ from mlx import nn
 
 from mlx_tts.nn.activations import silu
 from mlx_tts.nn.fused import gpu_source
-from mlx_tts.nn.fused.gpu_source import SIMD_WIDTH, Kernel, launch
+from mlx_tts.nn.fused.gpu_source import SIMD_WIDTH, Kernel, bits_of, launch
 from mlx_tts.runtime.device import on_gpu
 
 # Input rows; beyond that the products of MLX are faster. On CUDA the host is what a frame waits for, and a product of
@@ -243,7 +242,7 @@ def fused(
         "GROUP_SIZE": chosen.group_size,
         "QUANTISED": int(chosen.group_size > 0),
         "NORMED": int(norm is not None),
-        "EPSILON": f"{struct.unpack('I', struct.pack('f', chosen.epsilon))[0]}u",
+        "EPSILON": bits_of(chosen.epsilon),
         "BATCH": chosen.batch,
         "WIDE": chosen.wide,
         "ROWS": chosen.wide * (2 if gated else 1),

@@ -7,20 +7,19 @@ there in another order, the same one in both factors.
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 
 import mlx.core as mx
 from mlx import nn
 
-from mlx_tts.nn.fused.gpu_source import SIMD_WIDTH, Kernel, gpu_language, launch
+from mlx_tts.nn.fused.gpu_source import SIMD_WIDTH, Kernel, bits_of, gpu_language, launch
 from mlx_tts.nn.fused.product import GATED, MOST_ROWS, PLAIN, RESIDUAL
 
 TILE = 16  # rows of a matrix unit
 MOST_TILES = 2
 COLUMNS_A_STEP, OUTPUTS = 32, 8  # of a warp's step, of a group
 
-_FUNCTIONS = """
+FUNCTIONS = """
 #ifdef __CUDA_ARCH__
 #define UNROLL_STEPS _Pragma("unroll 4")
 INLINE void multiply_tile(float* d, const uint32_t* a, const uint32_t* b, int) {
@@ -59,9 +58,11 @@ INLINE uint32_t rounded(float x) {
 }
 """
 
-_BODY = """
+_SIZES = """
     const int rows = x_shape[0];
     const int width = w_shape[0] / PARTS;
+"""
+WORK = """
     const int first = group_x * 8;
     const int place = lane >> 2;
     const int part = lane & 3;
@@ -197,10 +198,10 @@ def fused(
         "STEPS": chosen.columns // (COLUMNS_A_STEP * chosen.warps),
         "NORMED": int(norm is not None),
         "ADDED": int(residual is not None),
-        "EPSILON": f"{struct.unpack('I', struct.pack('f', chosen.epsilon))[0]}u",
+        "EPSILON": bits_of(chosen.epsilon),
     }
     return launch(
-        Kernel("rows_product", tuple(there), ("out",), _BODY, _FUNCTIONS),
+        Kernel("rows_product", tuple(there), ("out",), _SIZES + WORK, FUNCTIONS),
         list(there.values()),
         [((x.shape[0], width), x.dtype)],
         (-(-width // OUTPUTS), 1, 1),

@@ -26,14 +26,15 @@ def passes_self_check(
     chosen: Hashable | None,
     check: Callable[[], list[tuple[mx.array, mx.array]]],
     rows: int = 0,
-    attention: bool = False,
+    part: str = "products",
 ) -> bool:
     """Whether the kernel of this signature works; `check` gives pairs (what it made, what it should have made).
 
-    rows: of the batch, where the check depends on them and the signature does not. attention: it is that kernel.
+    rows: of the batch, where the check depends on them and the signature does not. part: what
+    of the kernel form it belongs to.
     """
     form = kernel_form()
-    if chosen is None or not (form.attention if attention else form.products):
+    if chosen is None or not getattr(form, part):
         return False
     name = kernel_name(chosen, rows)
     if name in left_out():

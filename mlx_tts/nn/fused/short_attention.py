@@ -6,18 +6,17 @@ the host more than this costs the GPU.
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 
 import mlx.core as mx
 
-from mlx_tts.nn.fused.gpu_source import SIMD_WIDTH, Kernel, gpu_language, launch
+from mlx_tts.nn.fused.gpu_source import SIMD_WIDTH, Kernel, bits_of, gpu_language, launch
 from mlx_tts.nn.transformer import Attention
 
 MOST_POSITIONS = 32
 WARPS = 4
 
-_BODY = """
+BODY = """
     const int row = group_y;
     const int all_heads = HEADS + 2 * KV_HEADS;
     const int from_key = HEADS + group_x / (HEADS / KV_HEADS);
@@ -79,7 +78,7 @@ _BODY = """
       }
     }
 """
-_KERNEL = Kernel("short_attention", ("qkv", "turned"), ("out",), _BODY)
+_KERNEL = Kernel("short_attention", ("qkv", "turned"), ("out",), BODY)
 
 
 @dataclass(frozen=True)
@@ -115,7 +114,7 @@ def fused(chosen: Signature, qkv: mx.array, turned: mx.array) -> mx.array:
         "PAIRS": D // 2 // SIMD_WIDTH,
         "LENGTH": chosen.length,
         "WARPS": WARPS,
-        "SCALE": f"{struct.unpack('I', struct.pack('f', chosen.scale))[0]}u",
+        "SCALE": bits_of(chosen.scale),
     }
     return launch(
         _KERNEL,

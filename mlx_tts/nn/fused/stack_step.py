@@ -18,7 +18,8 @@ from mlx import nn
 
 from mlx_tts.nn.activations import silu
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.fused import short_attention
+from mlx_tts.nn.fused import resident, short_attention
+from mlx_tts.nn.fused.decode_step import starts_of
 from mlx_tts.nn.fused.layer_step import turns
 from mlx_tts.nn.fused.multiply import multiply
 from mlx_tts.nn.fused.self_check import CheckNumbers, passes_self_check
@@ -39,15 +40,39 @@ class StackSteps:
         self._first: Any = compiled(self._begin)
         self._between: list[Any] = [compiled(partial(self._next, at)) for at in range(last)]
         self._last: Any = compiled(self._end)
+        self._whole: Any = compiled(self._step_whole)
 
-    def read_at_once(self, x: mx.array) -> mx.array:
-        """[B, L, D] -> [B, L, D], normed: every position sees all of its row. A pure function, to be compiled."""
+    def read_at_once(self, x: mx.array, meeting: mx.array) -> mx.array:
+        """[B, L, D] -> [B, L, D], normed: every position sees all of its row. A pure function, to be compiled. meeting:
+        see `resident.counters`."""
         B, L, D = x.shape
         turned, rows = self._turns(np.arange(L)[None]), x.reshape(B * L, D)
+        whole = self._resident(B * L, L, x.dtype, turned)
+        if whole is not None:
+            rows = resident.read_at_once(whole, self.model, rows, turned[0], meeting)
+            return self.model.norm(rows).reshape(B, L, D)
         for block in self.model.layers:
             qkv = _before(block, rows)
             rows = _after(block, rows, self._attended_at_once(block.self_attn, qkv, L, turned))
         return self.model.norm(rows).reshape(B, L, D)
+
+    def _resident(
+        self, rows: int, length: int, dtype: mx.Dtype, turned: Sequence[mx.array]
+    ) -> resident.Signature | None:
+        """The kernel of the whole stack for so many short rows, where it passes its check: its first layers."""
+        chosen = resident.signature(self.model, rows, length, dtype, None)
+
+        def check() -> list[tuple[mx.array, mx.array]]:
+            assert chosen is not None
+            x, few = CheckNumbers().normal((rows, chosen.width), dtype), self.model.layers[: resident.CHECK_LAYERS]
+            exact = x.astype(mx.float32)
+            for block in few:
+                y = self._attention(block.self_attn, _before(block, exact), length, turned)
+                exact = _after(block, exact, y)
+            made = resident.read_at_once(chosen, self.model, x, turned[0], resident.counters(), len(few))
+            return [(made, exact.astype(dtype))]
+
+        return chosen if passes_self_check(chosen, check, part="stacks") else None
 
     def _attended_at_once(self, attn: Attention, qkv: mx.array, length: int, turned: Sequence[mx.array]) -> mx.array:
         """[B * L, q k v] -> [B * L, heads * D]"""
@@ -71,11 +96,67 @@ class StackSteps:
 
     def decode_rows(self, x: mx.array, caches: Sequence[list[KVCache]]) -> mx.array:
         """[B, D] -> [B, D], normed: one position of B rows, each with caches of its own, one a layer."""
+        if len(caches) == 1 and caches[0][0].kv is not None:
+            whole = self._resident_step(caches[0][0].kv.shape[3], x.dtype)
+            if whole is not None:
+                return self._decode_whole(x, caches[0])
+        if any(row[0].unseen for row in caches):
+            mx.eval(x)  # which needs what was written there
+            for cache in (cache for row in caches for cache in row):
+                cache.unseen = False
         turned = self._turns(np.array([[row[0].length] for row in caches]))
         q, kv = self._first(x, *turned)
         for at, between in enumerate(self._between):
             x, q, kv = between(x, self._attended(at, q, kv, caches), *turned)
         return self._last(x, self._attended(len(self._between), q, kv, caches))  # type: ignore[no-any-return]
+
+    def _decode_whole(self, x: mx.array, caches: list[KVCache]) -> mx.array:
+        """One row by the kernel of the whole stack, which writes to the caches."""
+        length = caches[0].length
+        if not caches[0].has_room(1):
+            mx.eval(x)  # what was written unseen must be there before a copy is made
+            for cache in caches:
+                cache.reserve(length + 1)
+        for cache in caches:
+            cache.length, cache.unseen = length + 1, True
+        places = mx.array([length], mx.int32), starts_of(None, 1), resident.counters()
+        return self._whole(x, *places, [cache.kv for cache in caches])  # type: ignore[no-any-return]
+
+    def _step_whole(
+        self, x: mx.array, offset: mx.array, starts: mx.array, meeting: mx.array, caches: list[mx.array]
+    ) -> mx.array:
+        chosen = self._resident_step(caches[0].shape[3], x.dtype)
+        assert chosen is not None
+        return self.model.norm(  # type: ignore[no-any-return]
+            resident.decode(chosen, self.model, x, caches, offset, starts, meeting)
+        )
+
+    def _resident_step(self, capacity: int, dtype: mx.Dtype) -> resident.Signature | None:
+        """The kernel of the whole stack for one row over caches, where it passes its check: its first layers."""
+        chosen = resident.signature(self.model, 1, 1, dtype, capacity)
+
+        def check() -> list[tuple[mx.array, mx.array]]:
+            assert chosen is not None
+            numbers, few = CheckNumbers(), self.model.layers[: resident.CHECK_LAYERS]
+            attn, columns = few[0].self_attn, 2 * resident.FEW_COLUMNS + 8 if chosen.parts else capacity
+            caches = [numbers.normal((2, 1, attn.kv_heads, columns, attn.head_dim), dtype) for _ in few]
+            x, length = numbers.normal((1, chosen.width), dtype), columns - 3
+            exact, turned, right = x.astype(mx.float32), self._turns(np.array([[length]])), []
+            for block, cache in zip(few, caches, strict=True):
+                q, new = self._heads(_before(block, exact), 1, *turned)
+                kv = mx.concatenate([cache[:, :, :, :length].astype(mx.float32), new], axis=3)
+                y = mx.fast.scaled_dot_product_attention(q, kv[0], kv[1], scale=attn.scale)
+                exact = _after(block, exact, y.reshape(1, -1))
+                right.append(mx.concatenate([kv.astype(dtype), cache[:, :, :, length + 1 :]], axis=3))
+            caches = [mx.contiguous(cache) for cache in caches]
+            mx.eval(exact, right, caches)
+            all_caches = [caches[min(layer, len(few) - 1)] for layer in range(chosen.layers)]
+            places = mx.array([length], mx.int32), starts_of(None, 1), resident.counters()
+            made = resident.decode(chosen, self.model, x, all_caches, *places, len(few))
+            mx.eval(made)
+            return [(made, exact.astype(dtype)), *zip(caches, right, strict=True)]
+
+        return chosen if passes_self_check(chosen, check, part="stacks") else None
 
     def _turns(self, positions: np.ndarray) -> Sequence[mx.array]:
         attn = self.model.layers[0].self_attn

@@ -20,13 +20,13 @@ from typing import Any
 
 import mlx.core as mx
 
-from mlx_tts.nn.fused import attention, gpu_source, product, sampling
-from mlx_tts.nn.fused.kernel_form import FUSED, HALF, PLAIN, KernelForm
+from mlx_tts.nn.fused import attention, gpu_source, product, resident, rows_product, sampling
+from mlx_tts.nn.fused.kernel_form import FUSED, HALF, PLAIN, RESIDENT, KernelForm
 from mlx_tts.runtime import folders
 
 MONTH_SECONDS = 30 * 86_400
 LARGEST_BYTES = 1 << 20
-FORMS = {"plain": PLAIN, "half": HALF, "fused": FUSED}
+FORMS = {"plain": PLAIN, "half": HALF, "fused": FUSED, "resident": RESIDENT}
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,8 @@ def machine() -> dict[str, str]:
     """What a verdict depends on besides the model."""
     found = mx.device_info() if hasattr(mx, "device_info") else {}
     texts = [gpu_source._METAL, gpu_source._CUDA, gpu_source._LOADS, product._FUNCTIONS, product._BODY]
-    texts += [sampling._BODY, attention._BODY, attention._MERGE]
+    texts += [sampling._BODY, attention.BODY, attention.MERGE]
+    texts += [rows_product.FUNCTIONS, rows_product.WORK, *resident.TEXTS]
     return {
         "device": str(found.get("device_name", "?")),
         "architecture": str(found.get("architecture", "?")),

@@ -17,7 +17,16 @@ from mlx_tts.models.voxcpm2.frames import FrameLoop, Utterance
 from mlx_tts.models.voxcpm2.network import VoxCPM
 from mlx_tts.models.voxcpm2.prompt import lay_out
 from mlx_tts.models.voxcpm2.settings import GenerationSettings
-from mlx_tts.nn.fused import gpu_source, kernel_form, multiply, product, rows_product, short_attention, stack_step
+from mlx_tts.nn.fused import (
+    gpu_source,
+    kernel_form,
+    multiply,
+    product,
+    resident,
+    rows_product,
+    short_attention,
+    stack_step,
+)
 from tests.helpers.gpu_form import as_on_gpu, result_of
 from tests.helpers.launches import as_on_metal, launches
 
@@ -64,7 +73,7 @@ def test_no_more_launches_a_patch(loop, kernels, monkeypatch):
     given = mx.zeros((1, length, loop.shape[1])), mx.zeros((1, 2, length, diffusion.estimator._width), mx.bfloat16)
     guidance = mx.array([2.0])
     mx.eval(given, guidance)
-    step = launches([diffusion._own_step(*given, time, size, guidance)]).total()
+    step = launches([diffusion._own_step(*given, time, size, guidance, resident.counters())]).total()
     monkeypatch.setattr(mx, "async_eval", lambda *arrays: sent.extend(arrays))
     monkeypatch.setattr(diffusion, "_own_step", lambda x, base, *_: x + base.sum().astype(mx.float32))
     loop.launch([row])

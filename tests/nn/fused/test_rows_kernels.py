@@ -12,7 +12,16 @@ from mlx.utils import tree_map
 
 from mlx_tts.nn.attention import Attention, LayerOptions
 from mlx_tts.nn.cache import ONE_PASS
-from mlx_tts.nn.fused import gpu_source, kernel_form, multiply, product, rows_product, self_check, short_attention
+from mlx_tts.nn.fused import (
+    gpu_source,
+    kernel_form,
+    multiply,
+    product,
+    resident,
+    rows_product,
+    self_check,
+    short_attention,
+)
 from mlx_tts.nn.fused.layer_step import turns
 from mlx_tts.nn.fused.stack_step import StackSteps
 from mlx_tts.nn.transformer import Transformer
@@ -108,7 +117,7 @@ def test_a_stack_by_kernels_is_the_plain_one(monkeypatch):
     for form in ("off", "on"):
         monkeypatch.setenv("MLX_TTS_KERNELS", form)
         monkeypatch.setattr(kernel_form, "gpu_language", lambda: "cuda")
-        made[form] = StackSteps(model).read_at_once(x)
+        made[form] = StackSteps(model).read_at_once(x, resident.counters())
     verdicts = self_check._verdicts
     assert {type(chosen).__module__.rpartition(".")[2] for chosen, _ in verdicts} == {"rows_product", "short_attention"}
     assert len(verdicts) == 5 and all(verdicts.values())

@@ -1,0 +1,156 @@
+"""A whole stack as one launch: its text, run thread by thread on the CPU with several groups at once, gives the numbers
+of the plain form."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import mlx.core as mx
+import numpy as np
+import pytest
+from mlx import nn
+from mlx.utils import tree_map
+
+from mlx_tts.nn.attention import LayerOptions
+from mlx_tts.nn.cache import KVCache
+from mlx_tts.nn.fused import (
+    attention,
+    decode_step,
+    gpu_source,
+    kernel_form,
+    resident,
+    rows_product,
+    self_check,
+    short_attention,
+    stack_step,
+)
+from mlx_tts.nn.fused.layer_step import turns
+from mlx_tts.nn.transformer import Transformer
+from tests.helpers import metal_emulator
+
+pytestmark = pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernels, for want of g++")
+GROUPS = 2
+
+
+@pytest.fixture(autouse=True)
+def emulated(monkeypatch):
+    for module in (resident, rows_product, short_attention, attention):
+        monkeypatch.setattr(module, "gpu_language", lambda: "cuda")
+    monkeypatch.setattr(gpu_source, "gpu_language", lambda: "metal")
+    monkeypatch.setattr(resident, "multiprocessors", lambda: GROUPS)
+    monkeypatch.setattr(mx.fast, "metal_kernel", metal_emulator.metal_kernel)
+    gpu_source._built.cache_clear()
+    yield
+    gpu_source._built.cache_clear()
+
+
+def random(*shape):
+    return mx.array(np.random.default_rng(shape).normal(size=shape).astype(np.float32)).astype(mx.bfloat16)
+
+
+def stack(layers=2, head_norms=True, width=256, inner=256, heads=4, kv_heads=2, head_dim=64):
+    sizes = SimpleNamespace(
+        hidden_size=width,
+        intermediate_size=inner,
+        num_hidden_layers=layers,
+        num_attention_heads=heads,
+        num_key_value_heads=kv_heads,
+        head_dim=head_dim,
+        rms_norm_eps=1e-5,
+        rope_theta=1e4,
+    )
+    model = Transformer(sizes, LayerOptions(head_norms=head_norms))
+    model.update(tree_map(lambda value: value.astype(mx.bfloat16), model.parameters()))
+    model.fuse_projections()
+    return model
+
+
+def in_float32(model):
+    wide = stack(len(model.layers), "q_norm" in model.layers[0].self_attn)
+    wide.update(tree_map(lambda value: value.astype(mx.float32), model.parameters()))
+    return wide
+
+
+def off(made, right):
+    assert made.shape == right.shape
+    right = right.astype(mx.float32)
+    return (mx.abs(made.astype(mx.float32) - right).max() / mx.abs(right).max()).item()
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_short_rows_that_see_all_of_themselves(rows):
+    model, length = stack(head_norms=False), 11
+    x = random(rows * length, 256)
+    turned = turns(np.arange(length)[None], 1e4, 64)
+    chosen = resident.signature(model, rows * length, length, mx.bfloat16, None)
+    assert chosen is not None and chosen.tiles == rows
+    meeting = resident.counters()
+    made = resident.read_at_once(chosen, model, x, turned[0], meeting)
+    wide = in_float32(model)
+    wide.norm = lambda value: value
+    exact = wide.read_at_once(x.astype(mx.float32).reshape(rows, length, -1)).reshape(rows * length, -1)
+    assert off(made, exact) < 1e-2
+    assert not mx.any(meeting).item()  # left as they were: the next launch may take them
+
+
+@pytest.mark.parametrize(
+    ("batch", "new", "capacity", "length", "start"),
+    [
+        (1, 2, 16, 0, [0]),
+        (1, 1, 16, 13, [0]),
+        (3, 1, 256, 130, [0, 17, 129]),
+        (1, 1, 512, 300, [3]),
+        (17, 1, 256, 200, list(range(17))),
+    ],
+)
+def test_new_positions_over_caches(batch, new, capacity, length, start):
+    model = stack()
+    x = random(batch * new, 256)
+    caches = [mx.contiguous(random(2, batch, 2, capacity, 64)) for _ in model.layers]
+    exact_caches = [cache.astype(mx.float32) for cache in caches]
+    mx.eval(caches, exact_caches)
+    at, starts = mx.array([length], mx.int32), decode_step.starts_of(mx.array(start, mx.int32), batch)
+    wide, exact = in_float32(model), x.astype(mx.float32)
+    for number, block in enumerate(wide.layers):
+        qkv = decode_step.before_attention(block, exact)
+        given = exact_caches[number], at, starts[:batch]
+        y, exact_caches[number] = decode_step.plain_attention(block.self_attn, qkv, *given, new)
+        exact = decode_step.after_attention(block, exact, y)
+    chosen = resident.signature(model, batch * new, new, mx.bfloat16, capacity)
+    assert chosen is not None and chosen.parts == (capacity > 64)
+    made = resident.decode(chosen, model, x, caches, at, starts, resident.counters())
+    assert off(made, exact) < 1e-2
+    for cache, right in zip(caches, exact_caches, strict=True):
+        assert off(cache, right) < 1e-2
+
+
+def test_one_position_without_head_norms_by_its_check_and_beside_the_plain_form(monkeypatch):
+    """As VoxCPM's language models: kernels write to the cache, then rows join and MLX's own operations go on."""
+    monkeypatch.setattr(self_check, "_verdicts", {})
+    monkeypatch.setattr(kernel_form, "gpu_language", lambda: "cuda")
+    model = stack(head_norms=False)
+    made = {}
+    for form in ("off", "on"):
+        monkeypatch.setenv("MLX_TTS_KERNELS", form)
+        caches = [[KVCache() for _ in model.layers] for _ in range(2)]
+        for at, own in enumerate(caches):
+            for cache in own:
+                cache.append(random(1, 2, 100 + at, 64), random(2, 1, 2, 100 + at, 64)[0])
+        steps, x = stack_step.StackSteps(model), random(1, 256)
+        for _ in range(2):
+            x = steps.decode_rows(x, caches[:1])
+        assert caches[0][0].unseen == (form == "on") and caches[0][0].length == 102
+        made[form] = steps.decode_rows(mx.concatenate([x, x]), caches)
+        assert not caches[0][0].unseen
+    kinds = [type(chosen).__module__.rpartition(".")[2] for chosen, _ in self_check._verdicts]
+    assert "resident" in kinds and all(self_check._verdicts.values())
+    assert off(made["on"], made["off"]) < 3e-2
+
+
+def test_a_stack_that_the_kernel_does_not_have():
+    assert resident.signature(stack(), 33, 1, mx.bfloat16, 64) is None
+    assert resident.signature(stack(), 1, 1, mx.float32, 64) is None
+    quantised = stack()
+    nn.quantize(quantised, 64, 4)
+    assert resident.signature(quantised, 1, 1, mx.bfloat16, 64) is None
+    assert resident.signature(stack(), 11, 11, mx.bfloat16, None) is None  # head norms where all are read at once
