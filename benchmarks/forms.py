@@ -27,7 +27,7 @@ from mlx_tts.nn.fused import self_check
 from mlx_tts.nn.fused.kernel_form import kernel_form
 from mlx_tts.runtime.device import on_gpu
 
-FORMS = {"fused": "on", "half": "half", "plain": "off"}
+FORMS = {"resident": "on", "fused": "fused", "half": "half", "plain": "off"}
 
 
 class Forms(Comparison):

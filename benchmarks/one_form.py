@@ -13,7 +13,7 @@ import os
 import statistics
 import time
 
-FORMS = {"fused": "on", "half": "half", "plain": "off"}
+FORMS = {"resident": "on", "fused": "fused", "half": "half", "plain": "off"}
 SKIPPED = 8
 
 

@@ -7,7 +7,7 @@ python benchmarks/voxcpm_beside_official.py FOLDER --device cpu --apart --patche
 FOLDER gets a random checkpoint of the released shape and is used again. PYTHON is that of an environment with torch,
 transformers and voxcpm 2.0.3; without it, this one. Text in, samples out, 10 steps, guidance 2; the stop head never
 says stop, so that the limit of both programs ends the speech. On a GPU the official code runs as released, compiled
-(`optimize=True`), and also without, and ours plain, with its kernels, and those without CUDA graphs; what compiling and
+(`optimize=True`), and also without, and ours plain, with its kernels, with whole stacks in one launch, and those without CUDA graphs; what compiling and
 first uses take is left out of all times. --apart: one program
 after the other, where memory holds one.
 """
@@ -33,8 +33,9 @@ CHECKED, NOISE = 3, 5  # patches that are compared, from noise that both have
 FASTER, FIRST_MS, BEYOND_MB = 3.0, 150.0, 600.0  # what is wanted on a GPU
 FORMS = {  # of ours on a GPU, and the environment that asks for each
     "ours": {},
-    "ours, kernels": {"MLX_TTS_KERNELS": "on"},
-    "ours, kernels, no CUDA graphs": {"MLX_TTS_KERNELS": "on", "MLX_USE_CUDA_GRAPHS": "0"},
+    "ours, kernels": {"MLX_TTS_KERNELS": "fused"},
+    "ours, stacks": {"MLX_TTS_KERNELS": "on"},
+    "ours, stacks, no CUDA graphs": {"MLX_TTS_KERNELS": "on", "MLX_USE_CUDA_GRAPHS": "0"},
 }
 TURNS_SECONDS = 25.0  # that are kept for the turns: a program that is not ready by then is left out
 

@@ -261,8 +261,8 @@ class TextToSpeech:
 
     @property
     def kernel_form(self) -> str:
-        """The form in which the model computes: "fused", "half" or "plain" on a GPU, "plain" elsewhere. Greedy speech
-        is the same in all of them, sampled speech is not."""
+        """The form in which the model computes: "resident", "fused", "half" or "plain" on a GPU, "plain" elsewhere.
+        Greedy speech is the same in all of them, sampled speech is not."""
         return str(self._call("kernel_form"))
 
     def use_kernel_form(self, name: str) -> None:

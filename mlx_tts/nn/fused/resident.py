@@ -3,7 +3,7 @@ between its phases.
 
 A launch costs the host more than most phases cost the GPU, and a stack of 28 blocks had 140 of them. The phases are the
 texts of the kernels that do the same one by one; what one leaves for the next goes through the GPU's level 2 cache,
-where the next weights are called for while the present phase still works. For bfloat16 and up to 32 rows.
+where the next weights are called for while the present phase still works. For bfloat16.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mlx_tts.nn.transformer import Block, Transformer
 from mlx_tts.runtime.device import multiprocessors
 
 WARPS = 8  # of a group: one group stays on each multiprocessor
-MOST_ROWS = rows_product.MOST_TILES * rows_product.TILE
+MOST_ROWS = 64
 FEW_COLUMNS, MANY_COLUMNS = 64, attention.PART_COLUMNS  # of a cache, that one group reads
 POOL_BYTES = 40_960  # of shared memory, for one phase at a time
 CHECK_LAYERS = 2  # that a self-check runs
@@ -144,7 +144,7 @@ def signature(model: Transformer, rows: int, new: int, dtype: mx.Dtype, capacity
         kinds = attention.signature(D, shared_by, new, capacity, first.input_layernorm.eps, dtype) is not None
     if not kinds:
         return None
-    tiles = -(-rows // rows_product.TILE)
+    tiles = 1 << (-(-rows // rows_product.TILE) - 1).bit_length()  # few kernels for many numbers of rows
     parts = capacity is not None and capacity > FEW_COLUMNS
     sizes = len(model.layers), width, inner, attn.heads, attn.kv_heads, D, tiles, new, capacity is None, parts, norms
     return Signature(*sizes, first.input_layernorm.eps, attn.scale, groups)

@@ -25,6 +25,7 @@ from mlx_tts.models.voxcpm2.frames import FrameLoop, Utterance
 from mlx_tts.models.voxcpm2.network import VoxCPM
 from mlx_tts.models.voxcpm2.settings import GenerationSettings
 from mlx_tts.nn import conv
+from mlx_tts.nn.fused.resident import counters
 from mlx_tts.nn.streaming import step_together
 from mlx_tts.runtime import mlx_thread
 from tests.helpers.gpu_form import as_on_gpu, result_of
@@ -76,7 +77,7 @@ def a_patch(loop: FrameLoop) -> int:
     (patch, D), width, steps = loop.shape, loop.model.estimator._width, GenerationSettings().steps
     length = 2 + 1 + 2 * patch
     rows, time = mx.zeros((1, 2, length, width), mx.bfloat16), mx.zeros((width,), mx.bfloat16)
-    step = put_out(loop.diffusion._euler, mx.zeros((1, length, D)), rows, time, mx.zeros(()), mx.zeros((1,)))
+    step = put_out(loop.diffusion._euler, mx.zeros((1, length, D)), rows, time, mx.zeros(()), mx.zeros((1,)), counters())
     semantic, residual = loop.model.make_caches()
     own = loop.model.config.semantic
     for cache in (*semantic, *residual):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mlx_tts.nn.fused import kernel_form
-from mlx_tts.nn.fused.kernel_form import FUSED, HALF, PLAIN
+from mlx_tts.nn.fused.kernel_form import FUSED, HALF, PLAIN, RESIDENT
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,9 @@ from mlx_tts.nn.fused.kernel_form import FUSED, HALF, PLAIN
         ("metal", "1", None, FUSED),
         ("metal", "on", "0", HALF),
         ("metal", "half", "1", FUSED),
-        ("cuda", "on", None, FUSED),
+        ("metal", "fused", None, FUSED),
+        ("cuda", "fused", None, FUSED),
+        ("cuda", "on", None, RESIDENT),
         ("cuda", "on", "0", HALF),
         (None, "on", "1", PLAIN),
     ],

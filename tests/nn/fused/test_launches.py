@@ -14,11 +14,15 @@ from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingPa
 from mlx_tts.models.qwen3_tts import compiled_decode
 from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
 from mlx_tts.nn.cache import regrouped
-from mlx_tts.nn.fused import decode_step, gpu_source, kernel_form, multiply, product, rows_product
+from mlx_tts.nn.fused import decode_step, gpu_source, kernel_form, multiply, product, resident, rows_product
 from tests.helpers.gpu_form import as_on_gpu
 from tests.helpers.launches import as_on_metal, launches
 
 SAMPLED, GREEDY = SamplerSettings(0.9, 50, 1.0), SamplerSettings(0, 0, 1.0)
+
+
+WIDE = {"hidden_size": 256, "intermediate_size": 256, "num_attention_heads": 4, "num_key_value_heads": 2}
+WIDE |= {"head_dim": 64}  # the least that a stack in one launch can have
 
 
 class Frame(NamedTuple):
@@ -34,26 +38,34 @@ MOST = {
     "plain": Frame(367, 1093, 3),
     "half": Frame(226, 631, 3),
     "fused": Frame(142, 406, 3),
+    "resident": Frame(3, 46, 3),
 }
 
 
 def frame(
-    patch: pytest.MonkeyPatch, kernels: str, rows: int, settings: SamplerSettings = SAMPLED, bits: int = 4
+    patch: pytest.MonkeyPatch,
+    kernels: str,
+    rows: int,
+    settings: SamplerSettings = SAMPLED,
+    bits: int = 4,
+    wide: bool = False,
 ) -> Frame:
     as_on_gpu(patch)
     for module in (gpu_source, kernel_form):
         patch.setattr(module, "gpu_language", lambda: "metal")
     patch.setenv("MLX_TTS_KERNELS", kernels)
 
-    def passes(chosen, check, rows=0, attention=False):
-        form = kernel_form.kernel_form()
-        return chosen is not None and (form.attention if attention else form.products)
+    def passes(chosen, check, rows=0, part="products"):
+        return chosen is not None and getattr(kernel_form.kernel_form(), part)
 
     for module in (compiled_decode, decode_step, multiply):
         patch.setattr(module, "passes_self_check", passes)
     config = talker_config("tiny")
     predictor = replace(config.code_predictor_config, num_hidden_layers=5)
     config = replace(config, num_hidden_layers=28, code_predictor_config=predictor)
+    if wide:
+        predictor = replace(predictor, **WIDE)
+        config = replace(config, **WIDE, code_predictor_config=predictor)
     talker = random_talker(config, bits)
     steps, D = CompiledDecode(talker), config.hidden_size
     caches = talker.make_cache()
@@ -112,6 +124,19 @@ def test_no_more_launches_of_many_plain_rows_on_cuda(rows, monkeypatch):
     monkeypatch.setattr(rows_product, "gpu_language", lambda: "cuda")
     talker, predictor, noise = MOST["fused"]
     assert frame(monkeypatch, "on", rows, bits=16) == (talker, predictor + (3 * 5 if rows > 16 else 0), noise)
+
+
+@pytest.mark.parametrize("rows", [1, 8, 32])
+def test_no_more_launches_of_stacks_that_stay_on_cuda(rows, monkeypatch):
+    for most in (product.MOST_ROWS, product.MOST_QUANTISED_ROWS):
+        monkeypatch.setitem(most, "metal", most["cuda"])  # counted as on Metal
+    for module in (rows_product, resident):
+        monkeypatch.setattr(module, "gpu_language", lambda: "cuda")
+    monkeypatch.setattr(resident, "multiprocessors", lambda: 132)
+    monkeypatch.setattr(kernel_form, "with_attention_switch", lambda _: kernel_form.RESIDENT)
+    talker, predictor, noise = MOST["resident"]
+    counted = frame(monkeypatch, "on", rows, bits=16, wide=True)
+    assert counted == (talker + (2 if 1 < rows < 8 else 0), predictor, noise)
 
 
 def test_a_residual_is_added_by_its_product(monkeypatch):
