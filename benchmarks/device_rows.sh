@@ -5,7 +5,7 @@
 # batches beside it, because kernels are compiled for minutes; a kernel that never ends; new shapes of the codec.
 # $OUT: where logs go. $ROWS/env.sh, where it is: sets PYTHON, PYTHONPATH, LD_LIBRARY_PATH, CUDA_HOME, EXTRAS.
 # $ROWS/ptx: kernels that were compiled before, here or elsewhere; each program begins with them, and what it adds is kept there.
-# $SECONDS_LEFT: of the call. $READY: of it, for the third's programs to get ready (270). $WANTED: names of the first call's programs, where not all (of 16) are; of the third's programs and parts likewise. For a rehearsal: SIZE, BITS, EIGHT, WIDE_BITS, FRAMES, BATCH_FRAMES, STREAMS, MOST.
+# $FORM: of the kernels (on). $SECONDS_LEFT: of the call. $READY: of it, for the third's programs to get ready (270). $WANTED: names of the first call's programs, where not all (of 16) are; of the third's programs and parts likewise. For a rehearsal: SIZE, BITS, EIGHT, WIDE_BITS, FRAMES, BATCH_FRAMES, STREAMS, MOST.
 # A part that fails or has no time left leaves its log, and the next one runs.
 set -u
 cd "$(dirname "$0")/.."
@@ -107,7 +107,7 @@ first() {
     form "${name}_8bits" "$name" --bits "${EIGHT:-8}"
     MLX_USE_CUDA_GRAPHS=0 form "${name}_direct" "$name"
   done
-  export MLX_TTS_KERNELS=on
+  export MLX_TTS_KERNELS=${FORM:-on}
   server
   for rows in 8 ${MOST:-32}; do
     batch "batch$rows" "$rows"
@@ -139,7 +139,7 @@ second() {
 third() {
   local early=() rows
   checkpoint
-  export MLX_TTS_KERNELS=on
+  export MLX_TTS_KERNELS=${FORM:-on}
   beforehand warm_codec "$PYTHON" benchmarks/codec_shapes.py --size "$size" ${CODEC_ROWS:---rows 1 2 4 8 16 32}
   for rows in 1 8 ${MOST:-32}; do
     beforehand "warm_$rows" "$PYTHON" benchmarks/one_form.py fused --size "$size" --bits "${WIDE_BITS:-16}" --rows "$rows" --frames 2

@@ -7,9 +7,9 @@ python benchmarks/voxcpm_beside_official.py FOLDER --device cpu --apart --patche
 FOLDER gets a random checkpoint of the released shape and is used again. PYTHON is that of an environment with torch,
 transformers and voxcpm 2.0.3; without it, this one. Text in, samples out, 10 steps, guidance 2; the stop head never
 says stop, so that the limit of both programs ends the speech. On a GPU the official code runs as released, compiled
-(`optimize=True`), and also without, and ours plain, with its kernels, with whole stacks in one launch, and those without CUDA graphs; what compiling and
-first uses take is left out of all times. --apart: one program
-after the other, where memory holds one.
+(`optimize=True`), and also without, and ours plain, with its kernels, with whole
+stacks in one launch, and those without CUDA graphs; what compiling and first uses take is left out of all times.
+--apart: one program after the other, where memory holds one.
 """
 
 from __future__ import annotations

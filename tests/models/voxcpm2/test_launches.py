@@ -18,6 +18,7 @@ from mlx_tts.models.voxcpm2.network import VoxCPM
 from mlx_tts.models.voxcpm2.prompt import lay_out
 from mlx_tts.models.voxcpm2.settings import GenerationSettings
 from mlx_tts.nn.fused import (
+    attention,
     gpu_source,
     kernel_form,
     multiply,
@@ -31,18 +32,19 @@ from tests.helpers.gpu_form import as_on_gpu, result_of
 from tests.helpers.launches import as_on_metal, launches
 
 # Of VoxCPM2's depth: 28 and 8 layers of language models, 12 and 12 of local ones. Before: a step 171, the rest 1,100.
-MOST = {"off": (119, 611), "on": (71, 383)}  # a step of ten, the rest
+MOST = {"off": (119, 611), "fused": (71, 383), "on": (12, 82)}  # a step of ten, the rest
 
 
-@pytest.fixture(params=["off", "on"], ids=["plain", "kernels"])
+@pytest.fixture(params=["off", "fused", "on"], ids=["plain", "kernels", "stacks"])
 def kernels(request, monkeypatch):
     monkeypatch.setenv("MLX_TTS_KERNELS", request.param)
-    for module in (rows_product, short_attention, kernel_form):
+    for module in (rows_product, short_attention, attention, resident, kernel_form):
         monkeypatch.setattr(module, "gpu_language", lambda: "cuda")
     monkeypatch.setattr(gpu_source, "gpu_language", lambda: "metal")  # that text can be counted here
     for module in (multiply, stack_step):
         passes = lambda chosen, check, part="products": chosen and getattr(kernel_form.kernel_form(), part)  # noqa: E731
         monkeypatch.setattr(module, "passes_self_check", passes)
+    monkeypatch.setattr(resident, "multiprocessors", lambda: 132)
     gpu_source._built.cache_clear()
     yield request.param
     gpu_source._built.cache_clear()
@@ -53,6 +55,9 @@ def loop(kernels, monkeypatch):
     as_on_gpu(monkeypatch)
     shape = json.loads(json.dumps(SHAPES["tiny"]))
     shape["lm"]["num_hidden_layers"], shape["residual_lm_num_layers"], shape["local"]["num_layers"] = 28, 8, 12
+    # The least that a stack in one launch can have.
+    shape["lm"] |= {"hidden_size": 256, "intermediate_size": 256}
+    shape["local"] |= {"hidden_dim": 256, "ffn_dim": 256}
     model = VoxCPM(model_config(config(shape, "bfloat16"), Path("config.json")))
     model.update(tree_map(lambda value: value.astype(mx.bfloat16), model.parameters()))
     model.prepare()

@@ -77,7 +77,9 @@ def a_patch(loop: FrameLoop) -> int:
     (patch, D), width, steps = loop.shape, loop.model.estimator._width, GenerationSettings().steps
     length = 2 + 1 + 2 * patch
     rows, time = mx.zeros((1, 2, length, width), mx.bfloat16), mx.zeros((width,), mx.bfloat16)
-    step = put_out(loop.diffusion._euler, mx.zeros((1, length, D)), rows, time, mx.zeros(()), mx.zeros((1,)), counters())
+    step = put_out(
+        loop.diffusion._euler, mx.zeros((1, length, D)), rows, time, mx.zeros(()), mx.zeros((1,)), counters()
+    )
     semantic, residual = loop.model.make_caches()
     own = loop.model.config.semantic
     for cache in (*semantic, *residual):
