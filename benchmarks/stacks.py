@@ -2,7 +2,7 @@
 """Whole stacks as one launch on CUDA: are they right, do they repeat, how long do they take, beside one launch a phase?
 
 python benchmarks/stacks.py --rows 1 8 32               0.6B in bfloat16, random weights
-python benchmarks/stacks.py --rows 1 --warps 8 16       other numbers of warps a group
+python benchmarks/stacks.py --phases                    where the time of a launch goes, for the stacks of two models
 
 For each number of rows: the talker's step by both forms from one state, how far apart they are, whether the same step
 taken again and again has the same bits, milliseconds of that step sent many times in a row (the GPU's own time), and
@@ -12,8 +12,12 @@ milliseconds of a frame in the decode loop.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import time
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
 
 from mlx_tts.runtime import blas
 
@@ -21,15 +25,19 @@ blas.preload()
 
 import mlx.core as mx
 import numpy as np
+from mlx.utils import tree_map
 from random_model import random_talker, talker_config
 
 from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
 from mlx_tts.models.qwen3_tts.kernel_trial import milliseconds
 from mlx_tts.models.qwen3_tts.talker import Talker
+from mlx_tts.nn.attention import LayerOptions
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.fused import resident, self_check
+from mlx_tts.nn.fused import decode_step, gpu_source, resident, self_check
 from mlx_tts.nn.fused.kernel_form import FUSED, RESIDENT, KernelChoice
-from mlx_tts.runtime.device import multiprocessors
+from mlx_tts.nn.fused.layer_step import turns
+from mlx_tts.nn.transformer import Transformer
+from mlx_tts.runtime.device import cuda_limits
 
 COLUMNS, REPEATS, IN_A_ROW = 200, 40, 50
 
@@ -61,36 +69,96 @@ def in_a_row(steps: CompiledDecode, talker: Talker, rows: int) -> float:
     return (time.perf_counter() - begin) * 1e3 / IN_A_ROW
 
 
+PHASES = ("qkv", "attention", "o", "gate, up", "down")
+MARK = "if (tid == 0) marks[block * (asked[0] * 10) + mark++] = (uint32_t)clock64();\n"
+
+
+def with_marks(kernel: gpu_source.Kernel, inputs: Any, outputs: Any, groups: Any, *rest: Any) -> list[mx.array]:
+    """`launch`, and the clock of each multiprocessor before and after each meeting as one more output."""
+    body = kernel.body.replace(resident._MEET, MARK + resident._MEET + MARK)
+    body = body.replace("int block = group_x;", "int block = group_x;\nint mark = 0;")
+    layers = int(inputs[2][0].item())
+    kernel = dataclasses.replace(kernel, outputs=(*kernel.outputs, "marks"), body=body)
+    made = gpu_source.launch(kernel, inputs, [*outputs, ((groups[0], layers * 10), mx.uint32)], groups, *rest)
+    marks.append(made[-1])
+    return made
+
+
+marks: list[mx.array] = []
+
+
+def phases(name: str, run: Callable[[], mx.array]) -> None:
+    """Microseconds, at 1.98 GHz: of each phase the slowest group's, and how long the last one to come waits."""
+    resident.launch = with_marks  # type: ignore[assignment]
+    for _ in range(3):
+        mx.eval(run())
+    clock = np.array(marks[-1]).astype(np.int64)
+    count = 2 * (5 * (clock.shape[1] // 10) - 1)  # the last phase of the last layer has no meeting
+    arrived, left = clock[:, :count:2], clock[:, 1:count:2]
+    worked, waited = (arrived[:, 1:] - left[:, :-1]) % 2**32 / 1980, (left - arrived) % 2**32 / 1980
+    print(f"{name}: {((left[:, -1] - arrived[:, 0]) % 2**32 / 1980).mean():.0f} us from the first meeting to the last")
+    for at, phase in enumerate(PHASES):
+        own, wait = worked[:, (at - 1) % 5 :: 5], waited[:, at::5]
+        work = [np.median(value) for value in (own.max(0), own.mean(0), own.min(0))]
+        print(
+            f"  {phase}: work {work[0]:.2f} (mean {work[1]:.2f}, least {work[2]:.2f}), "
+            f"wait of the last {np.median(wait.min(0)):.2f}, mean {np.median(wait.mean(0)):.2f}",
+            flush=True,
+        )
+
+
+def all_phases(many: list[int]) -> None:
+    talker = random_talker(talker_config("0.6B"), 16)
+    for rows in many:
+        for name, model, columns in (("talker", talker.model, 256), ("predictor", talker.code_predictor.model, 16)):
+            attn = model.layers[0].self_attn
+            shape = (2, rows, attn.kv_heads, columns, attn.head_dim)
+            caches = [mx.random.normal(shape).astype(mx.bfloat16) for _ in model.layers]
+            x = mx.random.normal((rows, 1024)).astype(mx.bfloat16)
+            chosen = resident.signature(model, rows, 1, mx.bfloat16, columns)
+            assert chosen is not None
+            offset, starts = mx.array([3 * columns // 4], mx.int32), decode_step.starts_of(None, rows)
+            mx.eval(caches, x, starts)
+            run = lambda: resident.decode(chosen, model, x, caches, offset, starts, resident.counters())  # noqa: B023, E731
+            phases(f"{name}, {rows} rows", run)
+    sizes = {"hidden_size": 1024, "intermediate_size": 4096, "num_hidden_layers": 12, "num_attention_heads": 16}
+    sizes |= {"num_key_value_heads": 2, "head_dim": 128, "rms_norm_eps": 1e-5, "rope_theta": 1e4}
+    model = Transformer(SimpleNamespace(**sizes), LayerOptions(head_norms=False))
+    model.update(tree_map(lambda value: value.astype(mx.bfloat16), model.parameters()))
+    model.fuse_projections()
+    x = mx.random.normal((22, 1024)).astype(mx.bfloat16)
+    chosen = resident.signature(model, 22, 11, mx.bfloat16, None)
+    assert chosen is not None
+    turned = turns(np.arange(11)[None], 1e4, 128)[0]
+    mx.eval(model.parameters(), x)
+    phases("estimator of VoxCPM2", lambda: resident.read_at_once(chosen, model, x, turned, resident.counters()))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", choices=("0.6B", "1.7B", "tiny"), default="0.6B")
     parser.add_argument("--rows", type=int, nargs="+", default=[1, 8, 32])
-    parser.add_argument("--warps", type=int, nargs="+", default=[resident.WARPS])
+    parser.add_argument("--phases", action="store_true")
     parser.add_argument("--frames", type=int, default=40)
     options = parser.parse_args()
+    if options.phases:
+        return all_phases(options.rows)
     talker = random_talker(talker_config(options.size), 16)
-    print(f"{multiprocessors()} multiprocessors", flush=True)
+    print(cuda_limits(), flush=True)
     for rows in options.rows:
-        fused, right = CompiledDecode(talker, KernelChoice(FUSED)), None
-        for warps in options.warps:
-            resident.WARPS = warps
-            whole = CompiledDecode(talker, KernelChoice(RESIDENT))
-            right = step(fused, talker, rows) if right is None else right
-            made = [step(whole, talker, rows) for _ in range(REPEATS)]
-            found = {
-                "rows": rows,
-                "warps": warps,
-                "off": round(float(np.abs(made[0] - right).max() / np.abs(right).max()), 5),
-                "repeats": sum(np.array_equal(made[0], again) for again in made),
-                "of": REPEATS,
-                "talker_ms": round(in_a_row(whole, talker, rows), 3),
-                "talker_ms_fused": round(in_a_row(fused, talker, rows), 3),
-            }
-            for form in (RESIDENT, FUSED):
-                found[f"frame_ms_{form.name}"] = round(
-                    milliseconds(talker, KernelChoice(form), rows, options.frames), 3
-                )
-            print(json.dumps(found), flush=True)
+        fused, whole = (CompiledDecode(talker, KernelChoice(form)) for form in (FUSED, RESIDENT))
+        right, made = step(fused, talker, rows), [step(whole, talker, rows) for _ in range(REPEATS)]
+        found = {
+            "rows": rows,
+            "off": round(float(np.abs(made[0] - right).max() / np.abs(right).max()), 5),
+            "repeats": sum(np.array_equal(made[0], again) for again in made),
+            "of": REPEATS,
+            "talker_ms": round(in_a_row(whole, talker, rows), 3),
+            "talker_ms_fused": round(in_a_row(fused, talker, rows), 3),
+        }
+        for form in (RESIDENT, FUSED):
+            found[f"frame_ms_{form.name}"] = round(milliseconds(talker, KernelChoice(form), rows, options.frames), 3)
+        print(json.dumps(found), flush=True)
     for (chosen, rows), good in self_check._verdicts.items():
         if not good or isinstance(chosen, resident.Signature):
             print("used" if good else "LEFT OUT", self_check.kernel_name(chosen, rows), flush=True)

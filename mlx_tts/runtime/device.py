@@ -5,11 +5,11 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import mlx.core as mx
 
-_MULTIPROCESSORS = 16  # CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
+_LIMITS = (16, 97)  # CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, ..._MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
 
 
 def on_gpu() -> bool:
@@ -35,14 +35,20 @@ def gpu_info() -> dict[str, Any] | None:
     return dict(mx.device_info()) if hasattr(mx, "device_info") else {}
 
 
+class CudaLimits(NamedTuple):
+    multiprocessors: int
+    shared_bytes: int  # that a group of threads may ask for
+
+
 @lru_cache(maxsize=1)
-def multiprocessors() -> int | None:
-    """Of the CUDA device, as its driver counts them; None where there is none, or it does not say."""
+def cuda_limits() -> CudaLimits | None:
+    """Of the CUDA device, from its driver; None where there is none, or it does not say."""
     if not on_cuda():
         return None
     try:
-        driver, count = ctypes.CDLL("libcuda.so.1"), ctypes.c_int()
-        asked = driver.cuInit(0) or driver.cuDeviceGetAttribute(ctypes.byref(count), _MULTIPROCESSORS, 0)
+        driver = ctypes.CDLL("libcuda.so.1")
+        found = {name: ctypes.c_int() for name in _LIMITS}
+        asked = [driver.cuDeviceGetAttribute(ctypes.byref(value), name, 0) for name, value in found.items()]
     except (OSError, AttributeError):
         return None
-    return count.value if asked == 0 and count.value > 0 else None
+    return None if any(asked) else CudaLimits(*(value.value for value in found.values()))

@@ -12,7 +12,7 @@ import re
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import mlx.core as mx
@@ -166,11 +166,14 @@ def _built(
     types: tuple[tuple[str, mx.Dtype], ...],
     arrays: str,
     threads: int,
+    shared_bytes: int,
 ) -> Callable[..., Any]:
     header, body = source(kernel, language, dict(sizes), dict(types), threads)
     digest = hashlib.sha256((header + body + arrays).encode()).hexdigest()[:16]
-    build = mx.fast.metal_kernel if language == "metal" else mx.fast.cuda_kernel
-    return build(  # type: ignore[no-any-return, operator, return-value]
+    build: Any = mx.fast.metal_kernel
+    if language == "cuda":
+        build = partial(mx.fast.cuda_kernel, shared_memory=shared_bytes)
+    return build(  # type: ignore[no-any-return]
         name=f"mlx_tts_{kernel.name}_{digest}",
         input_names=list(kernel.inputs),
         output_names=list(kernel.outputs),
@@ -187,13 +190,15 @@ def launch(
     threads: int,
     sizes: Mapping[str, int | str],
     types: Mapping[str, mx.Dtype],
+    shared_bytes: int = 0,
 ) -> list[mx.array]:
-    """Run `groups` groups of `threads` threads; returns the outputs, [(shape, dtype), ...] as asked."""
+    """Run `groups` groups of `threads` threads; returns the outputs, [(shape, dtype), ...] as asked. shared_bytes: of a
+    group, beside what the body declares, on CUDA."""
     language = gpu_language()
     assert language is not None
     # Metal puts inputs of fewer than 8 numbers into another address space: a different kernel
     arrays = ",".join(f"{array.dtype}{'c' if array.size < 8 else ''}" for array in inputs)
-    built = _built(kernel, language, tuple(sizes.items()), tuple(types.items()), arrays, threads)
+    built = _built(kernel, language, tuple(sizes.items()), tuple(types.items()), arrays, threads, shared_bytes)
     return built(  # type: ignore[no-any-return]
         inputs=list(inputs),
         grid=(groups[0] * threads, groups[1], groups[2]),

@@ -1,15 +1,15 @@
 """A whole stack of blocks as one launch on CUDA: as many groups of threads as run at once stay until the end, and meet
 between its phases.
 
-A launch costs the host more than most phases cost the GPU, and a stack of 28 blocks had 140 of them. The phases are the
-texts of the kernels that do the same one by one; what one leaves for the next goes through the GPU's level 2 cache,
-where the next weights are called for while the present phase still works. For bfloat16.
+A launch costs the host more than most phases cost the GPU, and a stack of 28 blocks had 140 of them. Weights do not
+depend on what was computed before: while a phase works and while groups wait for each other, those of the two products
+that follow come into shared memory. What one phase leaves for the next goes through the GPU's level 2 cache.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import mlx.core as mx
@@ -19,47 +19,78 @@ from mlx import nn
 from mlx_tts.nn.fused import attention, rows_product, short_attention
 from mlx_tts.nn.fused.gpu_source import SIMD_WIDTH, Kernel, bits_of, gpu_language, launch
 from mlx_tts.nn.transformer import Block, Transformer
-from mlx_tts.runtime.device import multiprocessors
+from mlx_tts.runtime.device import CudaLimits, cuda_limits
 
 WARPS = 8  # of a group: one group stays on each multiprocessor
-MOST_ROWS = 64
+TILE, OUTPUTS = rows_product.TILE, rows_product.OUTPUTS  # rows and outputs of a product's smallest part
+MOST_ROWS, MOST_KV_HEADS = 64, 16
 FEW_COLUMNS, MANY_COLUMNS = 64, attention.PART_COLUMNS  # of a cache, that one group reads
-POOL_BYTES = 40_960  # of shared memory, for one phase at a time
+PADDING = 64  # bytes behind a row of weights in shared memory, so that eight rows lie in different banks
+SUMS = 96  # numbers of a product that a thread adds up at once
+LEAST_POOL = 20_480  # bytes of shared memory for what a phase works with
 CHECK_LAYERS = 2  # that a self-check runs
-STUCK = 1 << 24  # readings of the counter, seconds: then something else holds a multiprocessor for ever
+STUCK = 1 << 23  # readings of the counter, seconds: then something else holds a multiprocessor for ever
+COUNTERS = 8 + MOST_ROWS * MOST_KV_HEADS
 
 _FUNCTIONS = (
     rows_product.FUNCTIONS
     + """
 #ifdef __CUDA_ARCH__
+INLINE void copy_16_bytes(char* to, const void* from) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((uint32_t)__cvta_generic_to_shared(to)), "l"(from));
+}
+INLINE void call_for(const void* line) { asm volatile("prefetch.global.L2 [%0];" ::"l"(line)); }
+INLINE void end_of_copies() { asm volatile("cp.async.commit_group;"); }
+INLINE void wait_for_older_copies() { asm volatile("cp.async.wait_group 1;" ::: "memory"); }
+INLINE uint32_t count_up(uint32_t* counter) {
+  __threadfence();
+  const uint32_t before = atomicAdd(counter, 1u);
+  __threadfence();
+  return before;
+}
 INLINE void all_meet(uint32_t* counter, uint32_t expected, int tid) {
   __syncthreads();
   if (tid == 0) {
-    __threadfence();
-    atomicAdd(counter, 1u);
+    asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
     uint32_t seen = 0u;
     for (int reading = 0; seen < expected; reading++) {
       asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(counter) : "memory");
       if (reading > STUCK) __trap();
     }
-    __threadfence();
   }
+  wait_for_older_copies();
   __syncthreads();
 }
-INLINE uint32_t count_up(uint32_t* counter) { return atomicAdd(counter, 1u); }
-INLINE void call_for(const bfloat_t* from, int bytes, int worker, int workers) {
-  for (int line = worker; line < bytes / 128; line += workers)
-    asm volatile("prefetch.global.L2 [%0];" ::"l"((const char*)from + (int64_t)line * 128));
-}
+#define FROM_OTHERS(x) __ldcg(&(x))
 #else
+INLINE void copy_16_bytes(THREAD char* to, const DEVICE void* from) { std::memcpy(to, from, 16); }
+INLINE void call_for(const DEVICE void*) {}
+INLINE void end_of_copies() {}
+INLINE void wait_for_older_copies() {}
+INLINE uint32_t count_up(DEVICE uint32_t* counter) { return groups_count(counter); }
 INLINE void all_meet(DEVICE uint32_t* counter, uint32_t expected, int tid) {
   BARRIER();
   if (tid == 0) groups_meet(counter, expected);
   BARRIER();
 }
-INLINE uint32_t count_up(DEVICE uint32_t* counter) { return groups_count(counter); }
-INLINE void call_for(const DEVICE bfloat_t*, int, int, int) {}
+#define FROM_OTHERS(x) (x)
 #endif
+// A group's share of a matrix: every `blocks`th tile of 8 rows (and of 8 more, where two halves are multiplied).
+template <int LENGTH, int HALVES, int WIDTH, int TILES_OF_ALL, int FIT>
+INLINE void stage(const DEVICE bfloat_t* w, THREAD char* to, int block, int blocks, int tid) {
+  const int pieces = LENGTH / 8;
+  const int own = (TILES_OF_ALL - block + blocks - 1) / blocks;
+  for (int i = tid; i < own * HALVES * 8 * pieces; i += THREADS) {
+    const int row = i / pieces;
+    const int at = i % pieces;
+    const int tile = row / (HALVES * 8);
+    const int n = (block + tile * blocks) * 8 + row % 8;
+    const DEVICE bfloat_t* from =
+        w + (int64_t)((n < WIDTH ? n : WIDTH - 1) + row / 8 % HALVES * WIDTH) * LENGTH + at * 8;
+    if (tile < FIT) copy_16_bytes(to + row * (LENGTH * 2 + PADDING) + at * 16, from);
+    else if (at % 8 == 0) call_for(from);
+  }
+}
 """
 )
 
@@ -70,13 +101,16 @@ _BEGIN = """
     const int block = group_x;
     const int blocks = groups_x;
     const int all_rows = entered_shape[0];
-    const int worker = block * (WARPS * 32) + tid;
-    const int workers = blocks * (WARPS * 32);
     DEVICE uint32_t* meeting = (DEVICE uint32_t*)counters;
     uint32_t expected = 0u;
-    SHARED(uint4, pool, POOL_BYTES / 16);
+#ifdef __CUDA_ARCH__
+    extern __shared__ uint4 shared_bytes[];
+#else
+    SHARED(uint4, shared_bytes, SHARED_BYTES / 16);
+#endif
+    THREAD char* pool = (THREAD char*)shared_bytes;
 #undef SHARED
-#define SHARED(type, name, count) type* name = (type*)((char*)pool + used); used += ((count) * 4 + 15) / 16 * 16
+#define SHARED(type, name, count) THREAD type* name = (THREAD type*)(pool + used); used += ((count) * 4 + 15) / 16 * 16
 """
 _ATTENTION_SIZES = """
     const int capacity_of_all = kv_0_shape[3];
@@ -98,9 +132,155 @@ _MEET = """
       expected += (uint32_t)blocks;
       all_meet(meeting, expected, tid);
 """
+# Every warp takes a share of the columns and all of the group's tiles, so that the rows are read once.
+_PRODUCT = """
+      const THREAD char* staged = pool + BUFFER;
+      for (int first_tile = 0; first_tile < MINE; first_tile += TOGETHER) {
+        float sums[TOGETHER * TILES * PARTS * 4];
+        UNROLL for (int i = 0; i < TOGETHER * TILES * PARTS * 4; i++) sums[i] = 0.0f;
+        float squares[TILES * 2];
+        UNROLL for (int i = 0; i < TILES * 2; i++) squares[i] = 0.0f;
+        UNROLL_STEPS
+        for (int step = 0; step < STEPS; step++) {
+          const int at = (step * WARPS + warp) * 4 + part;  // 16 bytes of a row
+          uint32_t inputs[TILES * 8];
+#if NORMED
+          float gains[8];
+          load8(norm + at * 8, gains);
+#endif
+          UNROLL for (int r = 0; r < TILES * 2; r++) {
+            const int row = r * 8 + place < all_rows ? r * 8 + place : all_rows - 1;
+            const uint4 four = ((const DEVICE uint4*)x)[row * (COLUMNS / 8) + at];
+            inputs[4 * r] = four.x; inputs[4 * r + 1] = four.y; inputs[4 * r + 2] = four.z; inputs[4 * r + 3] = four.w;
+#if NORMED
+            UNROLL for (int i = 0; i < 4; i++) {
+              float two[2];
+              halves(inputs[4 * r + i], two);
+              squares[r] = FMA(two[0], two[0], FMA(two[1], two[1], squares[r]));
+              inputs[4 * r + i] = rounded(two[0] * gains[2 * i]) | (rounded(two[1] * gains[2 * i + 1]) << 16);
+            }
+#endif
+          }
+          UNROLL for (int i = 0; i < TOGETHER; i++) {
+            const int tile = block + (first_tile + i) * blocks;
+            if (tile < TILES_OF_ALL) {
+              uint32_t weights[PARTS * 4];
+              UNROLL for (int p = 0; p < PARTS; p++) {
+                uint4 four;
+                if (first_tile + i < FIT) {
+                  const int row = ((first_tile + i) * PARTS + p) * 8 + place;
+                  four = *(const THREAD uint4*)(staged + row * (COLUMNS * 2 + PADDING) + at * 16);
+                } else {
+                  const int n = tile * 8 + place < WIDTH ? tile * 8 + place : WIDTH - 1;
+                  four = ((const DEVICE uint4*)w)[(int64_t)(n + p * WIDTH) * (COLUMNS / 8) + at];
+                }
+                weights[4 * p] = four.x; weights[4 * p + 1] = four.y;
+                weights[4 * p + 2] = four.z; weights[4 * p + 3] = four.w;
+              }
+              UNROLL for (int t = 0; t < TILES; t++) {
+                UNROLL for (int half = 0; half < 2; half++) {
+                  uint32_t a[4];
+                  a[0] = inputs[8 * t + 2 * half];
+                  a[1] = inputs[8 * t + 4 + 2 * half];
+                  a[2] = inputs[8 * t + 2 * half + 1];
+                  a[3] = inputs[8 * t + 4 + 2 * half + 1];
+                  UNROLL for (int p = 0; p < PARTS; p++)
+                    multiply_tile(sums + ((i * TILES + t) * PARTS + p) * 4, a, weights + 4 * p + 2 * half, lane);
+                }
+              }
+            }
+          }
+        }
+        int used = 0;
+        SHARED(float, shares, TILES * PARTS * 4 * WARPS * 32);
+        SHARED(float, lengths, WARPS * TILES * 16);
+#if NORMED
+        UNROLL for (int r = 0; r < TILES * 2; r++) {
+          float square = squares[r];
+          square += SHUFFLE_XOR(square, 1);
+          square += SHUFFLE_XOR(square, 2);
+          if (part == 0) lengths[warp * TILES * 16 + r * 8 + place] = square;
+        }
+#endif
+        UNROLL for (int i = 0; i < TOGETHER; i++) {
+          const int tile = block + (first_tile + i) * blocks;
+          if (tile < TILES_OF_ALL) {
+            UNROLL for (int j = 0; j < TILES * PARTS * 4; j++)
+              shares[(j * WARPS + warp) * 32 + lane] = sums[i * TILES * PARTS * 4 + j];
+            BARRIER();
+            for (int which = tid; which < TILES * 16 * 8; which += THREADS) {
+              const int row = which / 8;
+              const int n = tile * 8 + which % 8;
+              if (row < all_rows && n < WIDTH) {
+                const int from = (row % 8) * 4 + which % 8 / 2;
+                const int number = row % 16 / 8 * 2 + which % 2;
+                float values[PARTS];
+                UNROLL for (int p = 0; p < PARTS; p++) {
+                  values[p] = 0.0f;
+                  UNROLL for (int other = 0; other < WARPS; other++)
+                    values[p] += shares[(((row / 16 * PARTS + p) * 4 + number) * WARPS + other) * 32 + from];
+                }
+#if NORMED
+                float square = 0.0f;
+                UNROLL for (int other = 0; other < WARPS; other++) square += lengths[other * TILES * 16 + row];
+                const float gain = RSQRT(square / (float)COLUMNS + FLOAT_OF_BITS(EPSILON));
+                UNROLL for (int p = 0; p < PARTS; p++) values[p] *= gain;
+#endif
+#if PARTS == 2
+                to[row * WIDTH + n] = (value_t)(values[0] / (1.0f + EXP(-values[0])) * values[1]);
+#elif ADDED
+                to[row * WIDTH + n] = (value_t)((float)residual[row * WIDTH + n] + values[0]);
+#else
+                to[row * WIDTH + n] = (value_t)values[0];
+#endif
+              }
+            }
+            BARRIER();
+          }
+        }
+      }
+"""
+# The group that is the last to have written its part of a head puts the parts together.
+_MERGE = """
+        BARRIER();
+        THREAD int* flag = (THREAD int*)pool;
+        if (tid == 0) {
+          DEVICE uint32_t* written = meeting + 8 + group_z * KV_HEADS + group_y;
+          flag[0] = count_up(written) == (uint32_t)(parts_used - 1);
+          if (flag[0]) written[0] = 0u;
+        }
+        BARRIER();
+        if (flag[0]) {
+          for (int i = tid; i < QUERIES * HEAD_DIM; i += THREADS) {
+            const int q = i / HEAD_DIM;
+            const int d = i % HEAD_DIM;
+            const int vector =
+                (group_z * NEW + q / SHARED_BY) * KV_HEADS * SHARED_BY + group_y * SHARED_BY + q % SHARED_BY;
+            const DEVICE float* own = parts + (int64_t)vector * parts_used * (HEAD_DIM + 2);
+            float highest = -1e30f;
+            for (int p = 0; p < parts_used; p++) {
+              const float found = FROM_OTHERS(own[p * (HEAD_DIM + 2) + HEAD_DIM]);
+              highest = found > highest ? found : highest;
+            }
+            float sum = 0.0f;
+            float weight = 0.0f;
+            for (int p = 0; p < parts_used; p++) {
+              const DEVICE float* one = own + p * (HEAD_DIM + 2);
+              const float keep = EXP(FROM_OTHERS(one[HEAD_DIM]) - highest);
+              sum += FROM_OTHERS(one[d]) * keep;
+              weight += FROM_OTHERS(one[HEAD_DIM + 1]) * keep;
+            }
+            attended[vector * HEAD_DIM + d] = (value_t)(sum / weight);
+          }
+        }
+"""
+_CALL_FOR_COLUMNS = """
+      const int lines = offset[0] * HEAD_DIM / 64;  // of one head's keys, or values
+      for (int i = block * THREADS + tid; i < 2 * batch * KV_HEADS * lines; i += blocks * THREADS)
+        call_for(kv[layer] + (int64_t)(i / lines) * capacity_of_all * HEAD_DIM + i % lines * 64);
+"""
 
-
-TEXTS = (_FUNCTIONS, _BEGIN, _ATTENTION_SIZES, _MEET, _END)
+TEXTS = (_FUNCTIONS, _BEGIN, _ATTENTION_SIZES, _MEET, _PRODUCT, _MERGE, _CALL_FOR_COLUMNS, _END)
 
 
 @dataclass(frozen=True)
@@ -120,15 +300,15 @@ class Signature:
     head_norms: bool
     epsilon: float
     scale: float
-    groups: int
+    limits: CudaLimits
 
 
 def signature(model: Transformer, rows: int, new: int, dtype: mx.Dtype, capacity: int | None) -> Signature | None:
     """The kernel for so many rows of the stack, or None where there is none. capacity: of the caches; None: no cache,
     all `new` positions of a row see each other."""
-    first, groups = model.layers[0], multiprocessors()
+    first, limits = model.layers[0], cuda_limits()
     attn = first.self_attn
-    if gpu_language() != "cuda" or groups is None or dtype != mx.bfloat16 or not 1 <= rows <= MOST_ROWS:
+    if gpu_language() != "cuda" or limits is None or dtype != mx.bfloat16 or not 1 <= rows <= MOST_ROWS:
         return None
     norms = "q_norm" in attn
     if not all(_plain(block, first) for block in model.layers) or (capacity is None and norms):
@@ -137,6 +317,8 @@ def signature(model: Transformer, rows: int, new: int, dtype: mx.Dtype, capacity
     q_width = attn.heads * D
     if any(size % (WARPS * rows_product.COLUMNS_A_STEP) for size in (width, inner, q_width)):
         return None
+    if attn.kv_heads > MOST_KV_HEADS or limits.shared_bytes < 2 * LEAST_POOL:
+        return None
     if capacity is None:
         kinds = short_attention.signature(attn, new, dtype) is not None and rows % new == 0
     else:
@@ -144,10 +326,10 @@ def signature(model: Transformer, rows: int, new: int, dtype: mx.Dtype, capacity
         kinds = attention.signature(D, shared_by, new, capacity, first.input_layernorm.eps, dtype) is not None
     if not kinds:
         return None
-    tiles = 1 << (-(-rows // rows_product.TILE) - 1).bit_length()  # few kernels for many numbers of rows
+    tiles = 1 << (-(-rows // TILE) - 1).bit_length()  # few kernels for many numbers of rows
     parts = capacity is not None and capacity > FEW_COLUMNS
     sizes = len(model.layers), width, inner, attn.heads, attn.kv_heads, D, tiles, new, capacity is None, parts, norms
-    return Signature(*sizes, first.input_layernorm.eps, attn.scale, groups)
+    return Signature(*sizes, first.input_layernorm.eps, attn.scale, limits)
 
 
 def _plain(block: Block, first: Block) -> bool:
@@ -173,7 +355,7 @@ def _products(block: Block) -> list[nn.Linear]:
 def counters() -> mx.array:
     """Where the groups of a launch count themselves; launches that may run side by side need their own. Made by the
     host, so it is no launch."""
-    return mx.array(np.zeros(8, np.uint32))
+    return mx.array(np.zeros(COUNTERS, np.uint32))
 
 
 def read_at_once(
@@ -230,55 +412,155 @@ def _launched(
     chosen: Signature, names: Sequence[str], arrays: list[mx.array], x: mx.array, meeting: mx.array, layers: int | None
 ) -> mx.array:
     rows, q_width, kv_width = x.shape[0], chosen.heads * chosen.head_dim, chosen.kv_heads * chosen.head_dim
-    shapes = [(rows, chosen.width), (rows, chosen.width), (rows, q_width + 2 * kv_width), (rows, q_width)]
-    shapes.append((rows, chosen.inner))
-    outputs: list[tuple[tuple[int, ...], mx.Dtype]] = [(shape, mx.bfloat16) for shape in shapes]
-    kinds = ["out", "middle", "qkv", "attended", "wide"]
+    widths = {"out": chosen.width, "middle": chosen.width, "qkv": q_width + 2 * kv_width, "attended": q_width}
+    widths["wide"] = chosen.inner
+    outputs: list[tuple[tuple[int, ...], mx.Dtype]] = [((rows, width), mx.bfloat16) for width in widths.values()]
     if chosen.parts:
         capacity = arrays[-1].shape[3]
         outputs.append(((rows * chosen.heads, -(-capacity // FEW_COLUMNS), chosen.head_dim + 2), mx.float32))
-        kinds.append("parts")
     asked = mx.array(np.full(8, layers or chosen.layers, np.int32))
-    kernel = Kernel("resident", ("entered", "counters", "asked", *names), tuple(kinds), _text(chosen), _FUNCTIONS)
-    sizes = {"WARPS": WARPS, "POOL_BYTES": POOL_BYTES, "STUCK": STUCK, "NEW": chosen.new, "KV_HEADS": chosen.kv_heads}
-    sizes |= {"FEW_COLUMNS": FEW_COLUMNS, "MANY_COLUMNS": MANY_COLUMNS, "IN_PARTS": int(chosen.parts)}
+    kinds = (*widths, *(("parts",) if chosen.parts else ()))
     return launch(
-        kernel,
+        Kernel("resident", ("entered", "counters", "asked", *names), kinds, _text(chosen), _FUNCTIONS),
         [x, meeting, asked, *arrays],
         outputs,
-        (chosen.groups, 1, 1),
+        (chosen.limits.multiprocessors, 1, 1),
         WARPS * SIMD_WIDTH,
-        sizes,
+        sizes_of(chosen),
         {"value_t": mx.bfloat16},
+        chosen.limits.shared_bytes,
     )[0]
+
+
+def sizes_of(chosen: Signature) -> dict[str, int | str]:
+    """The macros of all phases."""
+    return {
+        "WARPS": WARPS,
+        "THREADS": WARPS * SIMD_WIDTH,
+        "PADDING": PADDING,
+        "SHARED_BYTES": chosen.limits.shared_bytes,
+        "STUCK": STUCK,
+        "NEW": chosen.new,
+        "HEAD_DIM": chosen.head_dim,
+        "KV_HEADS": chosen.kv_heads,
+        "FEW_COLUMNS": FEW_COLUMNS,
+        "MANY_COLUMNS": MANY_COLUMNS,
+        "IN_PARTS": int(chosen.parts),
+    }
+
+
+@dataclass(frozen=True)
+class _Product:
+    """A product of every layer. x, residual, out: what is read and written; norm: of the gains before it; buffer: where
+    its weights are staged in shared memory, and fit: how many of a group's tiles."""
+
+    weights: str
+    columns: int
+    width: int
+    x: str
+    out: str
+    norm: str = ""
+    residual: str = ""
+    gated: bool = False
+    buffer: int = 0
+    fit: int = 0
+
+    @property
+    def parts(self) -> int:
+        return 2 if self.gated else 1
+
+    @property
+    def tiles(self) -> int:
+        return -(-self.width // OUTPUTS)
+
+    @property
+    def tile_bytes(self) -> int:
+        return self.parts * OUTPUTS * (2 * self.columns + PADDING)
+
+    def staged(self, layer: str) -> str:
+        """The text that brings a layer's weights."""
+        sizes = f"{self.columns}, {self.parts}, {self.width}, {self.tiles}, {self.fit}"
+        return f"stage<{sizes}>({self.weights}[{layer}], pool + {self.buffer}, block, blocks, tid);\n"
+
+    def text(self, chosen: Signature) -> str:
+        mine = -(-self.tiles // chosen.limits.multiprocessors)
+        head = f"const DEVICE bfloat_t* w = {self.weights}[layer];\n(void)w;\n"
+        head += f"const DEVICE bfloat_t* x = {self.x};\nDEVICE bfloat_t* to = {self.out};\n"
+        head += f"const DEVICE bfloat_t* norm = {self.norm}[layer];\n" if self.norm else ""
+        head += f"const DEVICE bfloat_t* residual = {self.residual};\n" if self.residual else ""
+        sizes: dict[str, int | str] = {
+            "COLUMNS": self.columns,
+            "WIDTH": self.width,
+            "TILES": chosen.tiles,
+            "PARTS": self.parts,
+            "TILES_OF_ALL": self.tiles,
+            "MINE": mine,
+            "TOGETHER": min(mine, max(1, SUMS // (4 * chosen.tiles * self.parts))),
+            "FIT": self.fit,
+            "BUFFER": self.buffer,
+            "STEPS": self.columns // (rows_product.COLUMNS_A_STEP * WARPS),
+            "NORMED": int(bool(self.norm)),
+            "ADDED": int(bool(self.residual)),
+            "EPSILON": bits_of(chosen.epsilon),
+        }
+        return _phase(head + "const int place = lane >> 2;\nconst int part = lane & 3;\n" + _PRODUCT, sizes)
+
+
+def _products_of(chosen: Signature) -> tuple[_Product, _Product, _Product, _Product]:
+    """qkv, o, gate and up, down: the first and the third take turns in one half of the shared memory, the others in the
+    other half."""
+    q_width, came = chosen.heads * chosen.head_dim, "layer == 0 ? entered : out"
+    heads_width = q_width + 2 * chosen.kv_heads * chosen.head_dim
+    wanted = [
+        _Product("qkv_w", chosen.width, heads_width, came, "qkv", norm="norm_in"),
+        _Product("o_w", q_width, chosen.width, "attended", "middle", residual=came),
+        _Product("gate_up_w", chosen.width, chosen.inner, "middle", "wide", norm="norm_mid", gated=True),
+        _Product("down_w", chosen.inner, chosen.width, "wide", "out", residual="middle"),
+    ]
+    groups, pool = chosen.limits.multiprocessors, _pool_bytes(chosen)
+    needs = [-(-product.tiles // groups) * product.tile_bytes for product in wanted]
+    first, second, room = max(needs[0], needs[2]), max(needs[1], needs[3]), chosen.limits.shared_bytes - pool
+    if first + second > room:
+        second = min(second, room // 3 // 16 * 16)
+        first = room - second
+    places = [(pool, first), (pool + first, second)] * 2
+    made = [
+        replace(product, buffer=at, fit=min(-(-product.tiles // groups), size // product.tile_bytes))
+        for product, (at, size) in zip(wanted, places, strict=True)
+    ]
+    return made[0], made[1], made[2], made[3]
+
+
+def _pool_bytes(chosen: Signature) -> int:
+    """What a phase works with: shares of sums, or vectors of an attention."""
+    D = chosen.head_dim
+    sums = chosen.tiles * 2 * 4 * WARPS * SIMD_WIDTH * 4 + WARPS * chosen.tiles * TILE * 4
+    if chosen.short:
+        attending = 2 * chosen.new * D * 4
+    else:
+        shared_by = chosen.heads // chosen.kv_heads
+        attending = chosen.new * (shared_by + 2) * D * 4 + WARPS * chosen.new * shared_by * (D + 2) * 4
+    return -(-max(sums, attending, LEAST_POOL) // 128) * 128 + 128
 
 
 @lru_cache(maxsize=64)
 def _text(chosen: Signature) -> str:
-    q_width, kv_width = chosen.heads * chosen.head_dim, chosen.kv_heads * chosen.head_dim
     cached = not chosen.short
     kinds = (*_LAYER_ARRAYS, *(_NORM_ARRAYS if chosen.head_norms else ()), *(("kv",) if cached else ()))
     tables = "".join(_table(kind, chosen.layers) for kind in kinds)
-    qkv = _product(
-        chosen, "qkv_w", "layer == 0 ? entered : out", "qkv", chosen.width, q_width + 2 * kv_width, norm="in"
-    )
-    o = _product(chosen, "o_w", "attended", "middle", q_width, chosen.width, residual="layer == 0 ? entered : out")
-    gate_up = _product(chosen, "gate_up_w", "middle", "wide", chosen.width, chosen.inner, norm="mid", gated=True)
-    down = _product(chosen, "down_w", "wide", "out", chosen.inner, chosen.width, residual="middle")
-    attend = _cached_attention(chosen) if cached else _short_attention(chosen)
+    qkv, o, gate_up, down = _products_of(chosen)
+    ended, last = "end_of_copies();\n", "if (layer + 1 < asked[0]) "
     phases = [
-        _call_for("o_w", "layer", chosen.width * q_width) + qkv,
-        _call_for("gate_up_w", "layer", 2 * chosen.inner * chosen.width) + attend,
-        o,
-        _call_for("down_w", "layer", chosen.inner * chosen.width) + gate_up,
-        "if (layer + 1 < asked[0]) {"
-        + _call_for("qkv_w", "layer + 1", chosen.width * (q_width + 2 * kv_width))
-        + "}\n"
-        + down,
+        (_CALL_FOR_COLUMNS if cached else "") + qkv.text(chosen) + gate_up.staged("layer") + ended,
+        _cached_attention(chosen) if cached else _short_attention(chosen),
+        o.text(chosen) + down.staged("layer") + ended,
+        gate_up.text(chosen) + last + qkv.staged("layer + 1") + ended,
+        down.text(chosen) + last + o.staged("layer + 1") + ended,
     ]
+    begun = qkv.staged("0") + ended + o.staged("0") + ended + "wait_for_older_copies();\nBARRIER();\n"
     loop = "for (int layer = 0; layer < asked[0]; layer++) {\n" + _MEET.join(phases)
-    loop += "if (layer + 1 < asked[0]) {" + _MEET + "}\n}\n"
-    return _BEGIN + tables + (_ATTENTION_SIZES if cached else "") + loop + _END
+    loop += last + "{" + _MEET + "}\n}\n"
+    return _BEGIN + tables + (_ATTENTION_SIZES if cached else "") + begun + loop + _END
 
 
 def _table(kind: str, layers: int) -> str:
@@ -286,74 +568,15 @@ def _table(kind: str, layers: int) -> str:
     return f"const DEVICE bfloat_t* const {kind}[{layers}] = {{{entries}}};\n"
 
 
-def _call_for(kind: str, layer: str, numbers: int) -> str:
-    return f"call_for({kind}[{layer}], {2 * numbers}, worker, workers);\n"
-
-
 def _phase(text: str, sizes: dict[str, int | str]) -> str:
-    """A kernel's text within another one, with its own sizes."""
+    """A part of the text with sizes of its own."""
     defined = "".join(f"#define {name} {value}\n" for name, value in sizes.items())
     return "{\n" + defined + text + "".join(f"#undef {name}\n" for name in sizes) + "}\n"
-
-
-def _product(
-    chosen: Signature,
-    weights: str,
-    x: str,
-    out: str,
-    columns: int,
-    outputs: int,
-    norm: str = "",
-    residual: str = "",
-    gated: bool = False,
-) -> str:
-    tiles = -(-outputs // rows_product.OUTPUTS)
-    # Where there are more tiles than groups, fewer warps share each: so few are left over, and fewer wait.
-    team = next((warps for warps in (8, 4) if tiles * warps <= WARPS * chosen.groups), 2)
-    sizes: dict[str, int | str] = {
-        "COLUMNS": columns,
-        "TILES": chosen.tiles,
-        "PARTS": 2 if gated else 1,
-        "TEAM": team,
-        "STEPS": columns // (rows_product.COLUMNS_A_STEP * team),
-        "NORMED": int(bool(norm)),
-        "ADDED": int(bool(residual)),
-        "EPSILON": bits_of(chosen.epsilon),
-    }
-    head = f"""
-      const DEVICE bfloat_t* w = {weights}[layer];
-      const DEVICE bfloat_t* x_of_phase = {x};
-      DEVICE bfloat_t* out_of_phase = {out};
-    """
-    if norm:
-        head += f"const DEVICE bfloat_t* norm = norm_{norm}[layer];\n"
-    if residual:
-        head += f"const DEVICE bfloat_t* residual = {residual};\n"
-    return _phase(
-        head
-        + f"""
-      const int rows = all_rows;
-      const int width = {outputs};
-      const int team = tid / (TEAM * 32);
-      const int thread_of_team = tid % (TEAM * 32);
-      for (int base = block * (WARPS / TEAM); base < {tiles}; base += blocks * (WARPS / TEAM)) {{
-        const int group_x = base + team;
-        const int tid = thread_of_team;
-        const int warp = tid >> 5;
-        const DEVICE bfloat_t* x = x_of_phase;
-        DEVICE bfloat_t* out = out_of_phase;
-        int used = team * (POOL_BYTES / (WARPS / TEAM) / 16 * 16);
-        """
-        + rows_product.WORK.replace("WARPS", "TEAM")
-        + "BARRIER();\n}\n",
-        sizes,
-    )
 
 
 def _cached_attention(chosen: Signature) -> str:
     shared_by = chosen.heads // chosen.kv_heads
     sizes: dict[str, int | str] = {
-        "HEAD_DIM": chosen.head_dim,
         "HALF": chosen.head_dim // 2,
         "PAIRS": -(-(chosen.head_dim // 2) // SIMD_WIDTH),
         "SHARED_BY": shared_by,
@@ -366,53 +589,42 @@ def _cached_attention(chosen: Signature) -> str:
         "EPSILON": bits_of(chosen.epsilon),
         "SCALE": bits_of(chosen.scale),
     }
-    both = ("q_norm", "k_norm") if chosen.head_norms else ()
-    norms = "".join(f"const DEVICE bfloat_t* {norm}_of_phase = {norm}[layer];\n" for norm in both)
-    own_norms = "".join(f"const DEVICE bfloat_t* {norm} = {norm}_of_phase;\n" for norm in both)
+    of_phase = ("q_norm", "k_norm", "kv") if chosen.head_norms else ("kv",)
+    given = "".join(f"const DEVICE bfloat_t* {name}_of_phase = {name}[layer];\n" for name in of_phase)
+    named = "".join(f"const DEVICE bfloat_t* {name} = {name}_of_phase;\n" for name in of_phase)
     text = f"""
-{norms}
-      const DEVICE bfloat_t* kv_of_phase = kv[layer];
+      {given}
       for (int item = block; item < parts_used * KV_HEADS * batch; item += blocks) {{
         const int group_x = item % parts_used;
         const int group_y = item / parts_used % KV_HEADS;
         const int group_z = item / (parts_used * KV_HEADS);
         const int groups_x = parts_used;
         (void)groups_x;
-        {own_norms}
-        const DEVICE bfloat_t* kv = kv_of_phase;
-        DEVICE {"float* out = parts" if chosen.parts else "bfloat_t* out = attended"};
-        int used = 0;
-        {attention.BODY}
+        {{
+          {named}
+          DEVICE {"float* out = parts" if chosen.parts else "bfloat_t* out = attended"};
+          int used = 0;
+          {attention.BODY}
+        }}
+        {_MERGE if chosen.parts else ""}
         BARRIER();
       }}
     """
-    made = _phase(text, sizes)
-    if not chosen.parts:
-        return made
-    merge = f"""
-      const int parts_shape[2] = {{0, parts_used}};
-      for (int item = block; item < all_rows * {chosen.heads}; item += blocks) {{
-        const int group_x = item;
-        DEVICE bfloat_t* out = attended;
-        {attention.MERGE}
-      }}
-    """
-    return made + _MEET + _phase(merge, {"HEAD_DIM": chosen.head_dim})
+    return _phase(text, sizes)
 
 
 def _short_attention(chosen: Signature) -> str:
     sizes: dict[str, int | str] = {
         "HEADS": chosen.heads,
-        "HEAD_DIM": chosen.head_dim,
         "HALF": chosen.head_dim // 2,
         "PAIRS": chosen.head_dim // 2 // SIMD_WIDTH,
         "LENGTH": chosen.new,
         "SCALE": bits_of(chosen.scale),
     }
     text = f"""
-      for (int item = block; item < {chosen.heads} * (all_rows / LENGTH); item += blocks) {{
-        const int group_x = item % {chosen.heads};
-        const int group_y = item / {chosen.heads};
+      for (int item = block; item < HEADS * (all_rows / LENGTH); item += blocks) {{
+        const int group_x = item % HEADS;
+        const int group_y = item / HEADS;
         DEVICE bfloat_t* out = attended;
         int used = 0;
         {short_attention.BODY}

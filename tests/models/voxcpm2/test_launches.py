@@ -28,6 +28,7 @@ from mlx_tts.nn.fused import (
     short_attention,
     stack_step,
 )
+from mlx_tts.runtime.device import CudaLimits
 from tests.helpers.gpu_form import as_on_gpu, result_of
 from tests.helpers.launches import as_on_metal, launches
 
@@ -44,7 +45,7 @@ def kernels(request, monkeypatch):
     for module in (multiply, stack_step):
         passes = lambda chosen, check, part="products": chosen and getattr(kernel_form.kernel_form(), part)  # noqa: E731
         monkeypatch.setattr(module, "passes_self_check", passes)
-    monkeypatch.setattr(resident, "multiprocessors", lambda: 132)
+    monkeypatch.setattr(resident, "cuda_limits", lambda: CudaLimits(132, 232_448))
     gpu_source._built.cache_clear()
     yield request.param
     gpu_source._built.cache_clear()

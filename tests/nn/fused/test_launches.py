@@ -15,6 +15,7 @@ from mlx_tts.models.qwen3_tts import compiled_decode
 from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
 from mlx_tts.nn.cache import regrouped
 from mlx_tts.nn.fused import decode_step, gpu_source, kernel_form, multiply, product, resident, rows_product
+from mlx_tts.runtime.device import CudaLimits
 from tests.helpers.gpu_form import as_on_gpu
 from tests.helpers.launches import as_on_metal, launches
 
@@ -132,7 +133,7 @@ def test_no_more_launches_of_stacks_that_stay_on_cuda(rows, monkeypatch):
         monkeypatch.setitem(most, "metal", most["cuda"])  # counted as on Metal
     for module in (rows_product, resident):
         monkeypatch.setattr(module, "gpu_language", lambda: "cuda")
-    monkeypatch.setattr(resident, "multiprocessors", lambda: 132)
+    monkeypatch.setattr(resident, "cuda_limits", lambda: CudaLimits(132, 232_448))
     monkeypatch.setattr(kernel_form, "with_attention_switch", lambda _: kernel_form.RESIDENT)
     talker, predictor, noise = MOST["resident"]
     counted = frame(monkeypatch, "on", rows, bits=16, wide=True)

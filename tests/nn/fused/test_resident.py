@@ -26,6 +26,7 @@ from mlx_tts.nn.fused import (
 )
 from mlx_tts.nn.fused.layer_step import turns
 from mlx_tts.nn.transformer import Transformer
+from mlx_tts.runtime.device import CudaLimits
 from tests.helpers import metal_emulator
 
 pytestmark = pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernels, for want of g++")
@@ -37,7 +38,7 @@ def emulated(monkeypatch):
     for module in (resident, rows_product, short_attention, attention):
         monkeypatch.setattr(module, "gpu_language", lambda: "cuda")
     monkeypatch.setattr(gpu_source, "gpu_language", lambda: "metal")
-    monkeypatch.setattr(resident, "multiprocessors", lambda: GROUPS)
+    monkeypatch.setattr(resident, "cuda_limits", lambda: CudaLimits(GROUPS, 64_000))
     monkeypatch.setattr(mx.fast, "metal_kernel", metal_emulator.metal_kernel)
     gpu_source._built.cache_clear()
     yield
@@ -101,6 +102,7 @@ def test_short_rows_that_see_all_of_themselves(rows):
         (3, 1, 256, 130, [0, 17, 129]),
         (1, 1, 512, 300, [3]),
         (17, 1, 256, 200, list(range(17))),
+        (33, 1, 16, 9, [0] * 33),
     ],
 )
 def test_new_positions_over_caches(batch, new, capacity, length, start):
@@ -148,7 +150,7 @@ def test_one_position_without_head_norms_by_its_check_and_beside_the_plain_form(
 
 
 def test_a_stack_that_the_kernel_does_not_have():
-    assert resident.signature(stack(), 33, 1, mx.bfloat16, 64) is None
+    assert resident.signature(stack(), 65, 1, mx.bfloat16, 64) is None
     assert resident.signature(stack(), 1, 1, mx.float32, 64) is None
     quantised = stack()
     nn.quantize(quantised, 64, 4)
