@@ -70,7 +70,7 @@ def in_a_row(steps: CompiledDecode, talker: Talker, rows: int) -> float:
 
 
 PHASES = ("qkv", "attention", "o", "gate, up", "down")
-MARK = "if (tid == 0) marks[block * (asked[0] * 10) + mark++] = (uint32_t)clock64();\n"
+MARK = "if (tid == 0) marks[block * (layers * 10) + mark++] = (uint32_t)clock64();\n"
 
 
 def with_marks(kernel: gpu_source.Kernel, inputs: Any, outputs: Any, groups: Any, *rest: Any) -> list[mx.array]:

@@ -55,7 +55,7 @@ class CompiledDecode:
         offsets = mx.array([length], mx.int32), starts_of(caches[0].start, B)
         for cache in caches:
             cache.length += 1
-        return self._read(x[:, 0], *offsets, resident.counters(), [cache.kv for cache in caches])  # type: ignore[no-any-return]
+        return self._read(x[:, 0], *offsets, resident.counters_of(caches), [cache.kv for cache in caches])  # type: ignore[no-any-return]
 
     def _step(
         self, x: mx.array, offset: mx.array, starts: mx.array, meeting: mx.array, caches: list[mx.array]

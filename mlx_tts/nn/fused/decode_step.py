@@ -6,8 +6,9 @@ The cache has a fixed capacity and its length is an array, so that one compiled 
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import mlx.core as mx
-import numpy as np
 
 from mlx_tts.nn.fused import attention, resident
 from mlx_tts.nn.fused.layer_step import after_attention, before_attention
@@ -26,9 +27,17 @@ def empty_cache(batch: int, kv_heads: int, capacity: int, head_dim: int, dtype: 
 def starts_of(start: mx.array | None, rows: int) -> mx.array:
     """The first column in use of each row, with as many entries as the kernel wants."""
     if start is None:
-        return mx.array(np.zeros(max(rows, LEAST_STARTS), np.int32))  # from the host: `mx.zeros` would be a launch
+        return _no_starts(max(rows, LEAST_STARTS))
     start = start.astype(mx.int32)
     return start if rows >= LEAST_STARTS else mx.pad(start, (0, LEAST_STARTS - rows))
+
+
+@lru_cache(maxsize=64)
+def _no_starts(count: int) -> mx.array:
+    """Kept, because making it would be a launch; by the device, because what the host makes lies in its memory."""
+    starts = mx.zeros((count,), mx.int32)
+    mx.eval(starts)
+    return starts
 
 
 def attention_signature(attn: Attention, capacity: int, new: int, dtype: mx.Dtype) -> attention.Signature | None:

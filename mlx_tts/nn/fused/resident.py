@@ -16,6 +16,7 @@ import mlx.core as mx
 import numpy as np
 from mlx import nn
 
+from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.fused import attention, rows_product, short_attention
 from mlx_tts.nn.fused.gpu_source import SIMD_WIDTH, Kernel, bits_of, gpu_language, launch
 from mlx_tts.nn.transformer import Block, Transformer
@@ -30,18 +31,13 @@ SUMS = 96  # numbers of a product that a thread adds up at once
 LEAST_POOL = 20_480  # bytes of shared memory for what a phase works with
 CHECK_LAYERS = 2  # that a self-check runs
 STUCK = 1 << 23  # readings of the counter, seconds: then something else holds a multiprocessor for ever
+GATE_BYTES = 128  # the first of shared memory
 COUNTERS = 8 + MOST_ROWS * MOST_KV_HEADS
 
 _FUNCTIONS = (
     rows_product.FUNCTIONS
     + """
 #ifdef __CUDA_ARCH__
-INLINE void copy_16_bytes(char* to, const void* from) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((uint32_t)__cvta_generic_to_shared(to)), "l"(from));
-}
-INLINE void call_for(const void* line) { asm volatile("prefetch.global.L2 [%0];" ::"l"(line)); }
-INLINE void end_of_copies() { asm volatile("cp.async.commit_group;"); }
-INLINE void wait_for_older_copies() { asm volatile("cp.async.wait_group 1;" ::: "memory"); }
 INLINE uint32_t count_up(uint32_t* counter) {
   __threadfence();
   const uint32_t before = atomicAdd(counter, 1u);
@@ -58,15 +54,11 @@ INLINE void all_meet(uint32_t* counter, uint32_t expected, int tid) {
       if (reading > STUCK) __trap();
     }
   }
-  wait_for_older_copies();
   __syncthreads();
 }
+INLINE uint32_t place_of(const void* shared) { return (uint32_t)__cvta_generic_to_shared(shared); }
 #define FROM_OTHERS(x) __ldcg(&(x))
 #else
-INLINE void copy_16_bytes(THREAD char* to, const DEVICE void* from) { std::memcpy(to, from, 16); }
-INLINE void call_for(const DEVICE void*) {}
-INLINE void end_of_copies() {}
-INLINE void wait_for_older_copies() {}
 INLINE uint32_t count_up(DEVICE uint32_t* counter) { return groups_count(counter); }
 INLINE void all_meet(DEVICE uint32_t* counter, uint32_t expected, int tid) {
   BARRIER();
@@ -75,20 +67,72 @@ INLINE void all_meet(DEVICE uint32_t* counter, uint32_t expected, int tid) {
 }
 #define FROM_OTHERS(x) (x)
 #endif
+// A gate opens when all bytes that it expects have come. In bulk, the copies are nobody's to wait for until then.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define COPIERS 32
+INLINE void make_gate(uint64_t* gate) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(place_of(gate)) : "memory");
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+INLINE void expect(uint64_t* gate, int bytes, int tid) {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  if (tid == 0)
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(place_of(gate)), "r"(bytes) : "memory");
+  __syncwarp();
+}
+INLINE void copy_row(char* to, const bfloat_t* from, int bytes, int at, uint64_t* gate) {
+  if (at == 0)
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     place_of(to)),
+                 "l"(from), "r"(bytes), "r"(place_of(gate))
+                 : "memory");
+}
+INLINE void call_for(const bfloat_t* from, int bytes) {
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
+}
+INLINE void pass_gate(uint64_t* gate, uint32_t parity) {
+  uint32_t open = 0u;
+  while (open == 0u)
+    asm volatile(
+        "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+        : "=r"(open)
+        : "r"(place_of(gate)), "r"(parity)
+        : "memory");
+}
+#else
+#define COPIERS THREADS
+INLINE void make_gate(THREAD uint64_t*) {}
+INLINE void expect(THREAD uint64_t*, int, int) {}
+INLINE void call_for(const DEVICE bfloat_t*, int) {}
+INLINE void copy_row(THREAD char* to, const DEVICE bfloat_t* from, int bytes, int at, THREAD uint64_t*) {
+#ifdef __CUDA_ARCH__
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place_of(to + at * 16)), "l"(from + at * 8));
+#else
+  std::memcpy(to + at * 16, from + at * 8, 16);
+#endif
+}
+INLINE void pass_gate(THREAD uint64_t*, uint32_t) {
+#ifdef __CUDA_ARCH__
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+  BARRIER();
+}
+#endif
 // A group's share of a matrix: every `blocks`th tile of 8 rows (and of 8 more, where two halves are multiplied).
 template <int LENGTH, int HALVES, int WIDTH, int TILES_OF_ALL, int FIT>
-INLINE void stage(const DEVICE bfloat_t* w, THREAD char* to, int block, int blocks, int tid) {
-  const int pieces = LENGTH / 8;
+INLINE void stage(
+    const DEVICE bfloat_t* w, THREAD char* to, THREAD uint64_t* gate, int block, int blocks, int tid) {
+  if (tid >= COPIERS) return;
+  const int pieces = COPIERS == 32 ? 1 : LENGTH / 8;
   const int own = (TILES_OF_ALL - block + blocks - 1) / blocks;
-  for (int i = tid; i < own * HALVES * 8 * pieces; i += THREADS) {
+  expect(gate, (own < FIT ? own : FIT) * HALVES * 8 * LENGTH * 2, tid);
+  for (int i = tid; i < own * HALVES * 8 * pieces; i += COPIERS) {
     const int row = i / pieces;
-    const int at = i % pieces;
     const int tile = row / (HALVES * 8);
     const int n = (block + tile * blocks) * 8 + row % 8;
-    const DEVICE bfloat_t* from =
-        w + (int64_t)((n < WIDTH ? n : WIDTH - 1) + row / 8 % HALVES * WIDTH) * LENGTH + at * 8;
-    if (tile < FIT) copy_16_bytes(to + row * (LENGTH * 2 + PADDING) + at * 16, from);
-    else if (at % 8 == 0) call_for(from);
+    const DEVICE bfloat_t* from = w + (int64_t)((n < WIDTH ? n : WIDTH - 1) + row / 8 % HALVES * WIDTH) * LENGTH;
+    if (tile < FIT) copy_row(to + row * (LENGTH * 2 + PADDING), from, LENGTH * 2, i % pieces, gate);
+    else if (i % pieces == 0) call_for(from, LENGTH * 2);
   }
 }
 """
@@ -108,14 +152,29 @@ _BEGIN = """
 #else
     SHARED(uint4, shared_bytes, SHARED_BYTES / 16);
 #endif
-    THREAD char* pool = (THREAD char*)shared_bytes;
+    THREAD uint64_t* gates = (THREAD uint64_t*)shared_bytes;
+    THREAD char* pool = (THREAD char*)shared_bytes + GATE_BYTES;
+    THREAD int* said = (THREAD int*)pool;
+    if (tid == 0) {  // what the host said lies in its own memory: one reading a group, not one a warp and layer
+      make_gate(gates);
+      make_gate(gates + 1);
+      said[0] = asked[0];
+#ifdef CACHED
+      said[1] = offset[0];
+#endif
+    }
+    BARRIER();
+    const int layers = said[0];
+    const int columns_before = said[1];
+    (void)columns_before;
+    BARRIER();
 #undef SHARED
 #define SHARED(type, name, count) THREAD type* name = (THREAD type*)(pool + used); used += ((count) * 4 + 15) / 16 * 16
 """
 _ATTENTION_SIZES = """
     const int capacity_of_all = kv_0_shape[3];
     const int batch = kv_0_shape[1];
-    const int seen_columns = offset[0] + NEW;
+    const int seen_columns = columns_before + NEW;
     int part_columns = FEW_COLUMNS;
     if (batch * KV_HEADS * ((seen_columns + FEW_COLUMNS - 1) / FEW_COLUMNS) > 4 * blocks) part_columns = MANY_COLUMNS;
     const int parts_used = IN_PARTS ? (seen_columns + part_columns - 1) / part_columns : 1;
@@ -135,6 +194,7 @@ _MEET = """
 # Every warp takes a share of the columns and all of the group's tiles, so that the rows are read once.
 _PRODUCT = """
       const THREAD char* staged = pool + BUFFER;
+      pass_gate(gates + GATE, PARITY);
       for (int first_tile = 0; first_tile < MINE; first_tile += TOGETHER) {
         float sums[TOGETHER * TILES * PARTS * 4];
         UNROLL for (int i = 0; i < TOGETHER * TILES * PARTS * 4; i++) sums[i] = 0.0f;
@@ -275,9 +335,8 @@ _MERGE = """
         }
 """
 _CALL_FOR_COLUMNS = """
-      const int lines = offset[0] * HEAD_DIM / 64;  // of one head's keys, or values
-      for (int i = block * THREADS + tid; i < 2 * batch * KV_HEADS * lines; i += blocks * THREADS)
-        call_for(kv[layer] + (int64_t)(i / lines) * capacity_of_all * HEAD_DIM + i % lines * 64);
+      for (int i = block + blocks * tid; columns_before > 0 && i < 2 * batch * KV_HEADS; i += blocks * THREADS)
+        call_for(kv[layer] + (int64_t)i * capacity_of_all * HEAD_DIM, columns_before * HEAD_DIM * 2);
 """
 
 TEXTS = (_FUNCTIONS, _BEGIN, _ATTENTION_SIZES, _MEET, _PRODUCT, _MERGE, _CALL_FOR_COLUMNS, _END)
@@ -353,9 +412,17 @@ def _products(block: Block) -> list[nn.Linear]:
 
 
 def counters() -> mx.array:
-    """Where the groups of a launch count themselves; launches that may run side by side need their own. Made by the
-    host, so it is no launch."""
-    return mx.array(np.zeros(COUNTERS, np.uint32))
+    """Where the groups of a launch count themselves, all 0 between launches; those that may run side by side need their
+    own. Made by the device: what the host makes lies in its memory at first."""
+    return mx.zeros((COUNTERS,), mx.uint32)
+
+
+def counters_of(caches: Sequence[KVCache]) -> mx.array:
+    """The same for whoever writes to these caches, one launch after the other."""
+    first = caches[0]
+    if first.counters is None:
+        first.counters = counters()
+    return first.counters
 
 
 def read_at_once(
@@ -438,6 +505,7 @@ def sizes_of(chosen: Signature) -> dict[str, int | str]:
         "WARPS": WARPS,
         "THREADS": WARPS * SIMD_WIDTH,
         "PADDING": PADDING,
+        "GATE_BYTES": GATE_BYTES,
         "SHARED_BYTES": chosen.limits.shared_bytes,
         "STUCK": STUCK,
         "NEW": chosen.new,
@@ -446,13 +514,14 @@ def sizes_of(chosen: Signature) -> dict[str, int | str]:
         "FEW_COLUMNS": FEW_COLUMNS,
         "MANY_COLUMNS": MANY_COLUMNS,
         "IN_PARTS": int(chosen.parts),
-    }
+    } | ({} if chosen.short else {"CACHED": 1})
 
 
 @dataclass(frozen=True)
 class _Product:
     """A product of every layer. x, residual, out: what is read and written; norm: of the gains before it; buffer: where
-    its weights are staged in shared memory, and fit: how many of a group's tiles."""
+    its weights are staged in shared memory, fit: how many of a group's tiles; turn: which of the two that share gate
+    and buffer it is."""
 
     weights: str
     columns: int
@@ -462,6 +531,8 @@ class _Product:
     norm: str = ""
     residual: str = ""
     gated: bool = False
+    gate: int = 0
+    turn: int = 0
     buffer: int = 0
     fit: int = 0
 
@@ -480,7 +551,9 @@ class _Product:
     def staged(self, layer: str) -> str:
         """The text that brings a layer's weights."""
         sizes = f"{self.columns}, {self.parts}, {self.width}, {self.tiles}, {self.fit}"
-        return f"stage<{sizes}>({self.weights}[{layer}], pool + {self.buffer}, block, blocks, tid);\n"
+        return (
+            f"stage<{sizes}>({self.weights}[{layer}], pool + {self.buffer}, gates + {self.gate}, block, blocks, tid);\n"
+        )
 
     def text(self, chosen: Signature) -> str:
         mine = -(-self.tiles // chosen.limits.multiprocessors)
@@ -498,6 +571,8 @@ class _Product:
             "TOGETHER": min(mine, max(1, SUMS // (4 * chosen.tiles * self.parts))),
             "FIT": self.fit,
             "BUFFER": self.buffer,
+            "GATE": self.gate,
+            "PARITY": f"{self.turn}u",
             "STEPS": self.columns // (rows_product.COLUMNS_A_STEP * WARPS),
             "NORMED": int(bool(self.norm)),
             "ADDED": int(bool(self.residual)),
@@ -513,13 +588,17 @@ def _products_of(chosen: Signature) -> tuple[_Product, _Product, _Product, _Prod
     heads_width = q_width + 2 * chosen.kv_heads * chosen.head_dim
     wanted = [
         _Product("qkv_w", chosen.width, heads_width, came, "qkv", norm="norm_in"),
-        _Product("o_w", q_width, chosen.width, "attended", "middle", residual=came),
-        _Product("gate_up_w", chosen.width, chosen.inner, "middle", "wide", norm="norm_mid", gated=True),
-        _Product("down_w", chosen.inner, chosen.width, "wide", "out", residual="middle"),
+        _Product("o_w", q_width, chosen.width, "attended", "middle", residual=came, gate=1),
+        _Product("gate_up_w", chosen.width, chosen.inner, "middle", "wide", norm="norm_mid", gated=True, turn=1),
+        _Product("down_w", chosen.inner, chosen.width, "wide", "out", residual="middle", gate=1, turn=1),
     ]
     groups, pool = chosen.limits.multiprocessors, _pool_bytes(chosen)
     needs = [-(-product.tiles // groups) * product.tile_bytes for product in wanted]
-    first, second, room = max(needs[0], needs[2]), max(needs[1], needs[3]), chosen.limits.shared_bytes - pool
+    first, second, room = (
+        max(needs[0], needs[2]),
+        max(needs[1], needs[3]),
+        chosen.limits.shared_bytes - GATE_BYTES - pool,
+    )
     if first + second > room:
         second = min(second, room // 3 // 16 * 16)
         first = room - second
@@ -549,18 +628,23 @@ def _text(chosen: Signature) -> str:
     kinds = (*_LAYER_ARRAYS, *(_NORM_ARRAYS if chosen.head_norms else ()), *(("kv",) if cached else ()))
     tables = "".join(_table(kind, chosen.layers) for kind in kinds)
     qkv, o, gate_up, down = _products_of(chosen)
-    ended, last = "end_of_copies();\n", "if (layer + 1 < asked[0]) "
+    follows = "if (layer + 1 < layers) "
     phases = [
-        (_CALL_FOR_COLUMNS if cached else "") + qkv.text(chosen) + gate_up.staged("layer") + ended,
+        (_CALL_FOR_COLUMNS if cached else "") + qkv.text(chosen) + gate_up.staged("layer"),
         _cached_attention(chosen) if cached else _short_attention(chosen),
-        o.text(chosen) + down.staged("layer") + ended,
-        gate_up.text(chosen) + last + qkv.staged("layer + 1") + ended,
-        down.text(chosen) + last + o.staged("layer + 1") + ended,
+        o.text(chosen) + down.staged("layer"),
+        gate_up.text(chosen) + follows + qkv.staged("layer + 1"),
+        down.text(chosen) + follows + o.staged("layer + 1"),
     ]
-    begun = qkv.staged("0") + ended + o.staged("0") + ended + "wait_for_older_copies();\nBARRIER();\n"
-    loop = "for (int layer = 0; layer < asked[0]; layer++) {\n" + _MEET.join(phases)
-    loop += last + "{" + _MEET + "}\n}\n"
+    loop = "for (int layer = 0; layer < layers; layer++) {\n" + _MEET.join(phases)
+    loop += follows + "{" + _MEET + "}\n}\n"
+    begun = qkv.staged("0") + o.staged("0") + _call_for_gains(chosen)
     return _BEGIN + tables + (_ATTENTION_SIZES if cached else "") + begun + loop + _END
+
+
+def _call_for_gains(chosen: Signature) -> str:
+    gains = "".join(f"call_for({norm}[layer], {2 * chosen.width});\n" for norm in ("norm_in", "norm_mid"))
+    return "for (int layer = block; tid == 0 && layer < layers; layer += blocks) {\n" + gains + "}\n"
 
 
 def _table(kind: str, layers: int) -> str:
@@ -582,7 +666,7 @@ def _cached_attention(chosen: Signature) -> str:
         "SHARED_BY": shared_by,
         "QUERIES": chosen.new * shared_by,
         "LANES": chosen.head_dim // attention.LANE_NUMBERS,
-        "AHEAD": 2,
+        "AHEAD": 4 if chosen.new * shared_by <= 2 else 2,
         "PARTS": int(chosen.parts),
         "PART_COLUMNS": "part_columns",
         "HEAD_NORMS": int(chosen.head_norms),
@@ -602,6 +686,7 @@ def _cached_attention(chosen: Signature) -> str:
         (void)groups_x;
         {{
           {named}
+          const int offset[1] = {{columns_before}};
           DEVICE {"float* out = parts" if chosen.parts else "bfloat_t* out = attended"};
           int used = 0;
           {attention.BODY}

@@ -119,7 +119,7 @@ class StackSteps:
                 cache.reserve(length + 1)
         for cache in caches:
             cache.length, cache.unseen = length + 1, True
-        places = mx.array([length], mx.int32), starts_of(None, 1), resident.counters()
+        places = mx.array([length], mx.int32), starts_of(None, 1), resident.counters_of(caches)
         return self._whole(x, *places, [cache.kv for cache in caches])  # type: ignore[no-any-return]
 
     def _step_whole(
