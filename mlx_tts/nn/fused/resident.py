@@ -501,7 +501,7 @@ def _launched(
 
 def sizes_of(chosen: Signature) -> dict[str, int | str]:
     """The macros of all phases."""
-    return {
+    sizes: dict[str, int | str] = {
         "WARPS": WARPS,
         "THREADS": WARPS * SIMD_WIDTH,
         "PADDING": PADDING,
@@ -514,7 +514,8 @@ def sizes_of(chosen: Signature) -> dict[str, int | str]:
         "FEW_COLUMNS": FEW_COLUMNS,
         "MANY_COLUMNS": MANY_COLUMNS,
         "IN_PARTS": int(chosen.parts),
-    } | ({} if chosen.short else {"CACHED": 1})
+    }
+    return sizes if chosen.short else sizes | {"CACHED": 1}
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ def frame(
         for cache in caches:
             cache.reserve(cache.length + 1)
     x = mx.zeros((rows, 1, D), talker.dtype)
-    mx.eval(x, [cache.kv for cache in caches])
+    mx.eval(x, [cache.kv for cache in caches], resident.counters_of(caches))
     as_on_metal(patch)
     gpu_source._built.cache_clear()
     logits, hidden = steps.read(x, caches)
