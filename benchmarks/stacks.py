@@ -36,6 +36,8 @@ from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.fused import decode_step, gpu_source, resident, self_check
 from mlx_tts.nn.fused.kernel_form import FUSED, RESIDENT, KernelChoice
 from mlx_tts.nn.fused.layer_step import turns
+from mlx_tts.nn.fused.resident_parts import MEET
+from mlx_tts.nn.fused.resident_text import Signature
 from mlx_tts.nn.transformer import Transformer
 from mlx_tts.runtime.device import cuda_limits
 
@@ -75,7 +77,7 @@ MARK = "if (tid == 0) marks[block * (layers * 10) + mark++] = (uint32_t)clock64(
 
 def with_marks(kernel: gpu_source.Kernel, inputs: Any, outputs: Any, groups: Any, *rest: Any) -> list[mx.array]:
     """`launch`, and the clock of each multiprocessor before and after each meeting as one more output."""
-    body = kernel.body.replace(resident._MEET, MARK + resident._MEET + MARK)
+    body = kernel.body.replace(MEET, MARK + MEET + MARK)
     body = body.replace("int block = group_x;", "int block = group_x;\nint mark = 0;")
     layers = int(inputs[2][0].item())
     kernel = dataclasses.replace(kernel, outputs=(*kernel.outputs, "marks"), body=body)
@@ -160,7 +162,7 @@ def main() -> None:
             found[f"frame_ms_{form.name}"] = round(milliseconds(talker, KernelChoice(form), rows, options.frames), 3)
         print(json.dumps(found), flush=True)
     for (chosen, rows), good in self_check._verdicts.items():
-        if not good or isinstance(chosen, resident.Signature):
+        if not good or isinstance(chosen, Signature):
             print("used" if good else "LEFT OUT", self_check.kernel_name(chosen, rows), flush=True)
 
 

@@ -43,18 +43,21 @@ class KVCache:
         """Whether so many columns fit behind those in use."""
         return self.kv is not None and self.length + columns <= self.kv.shape[3]
 
+    def columns_for(self, end: int, have: int = 0) -> int:
+        """How many columns a buffer of `have` gets when it must hold `end`."""
+        if self.growth is not None:
+            return -(-end // self.growth) * self.growth
+        wanted = max(self.capacity, 2 * have)
+        while wanted < end:
+            wanted += GROWTH_STEP
+        return -(-wanted // self.capacity) * self.capacity
+
     def reserve(self, end: int) -> None:
         """Make room for columns up to `end`: in steps, or twice as much each time, so that it grows rarely."""
         assert self.kv is not None
         _, B, heads, have, D = self.kv.shape
         if end > have:
-            if self.growth is not None:
-                wanted = -(-end // self.growth) * self.growth
-            else:
-                wanted = max(self.capacity, 2 * have)
-                while wanted < end:
-                    wanted += GROWTH_STEP
-                wanted = -(-wanted // self.capacity) * self.capacity
+            wanted = self.columns_for(end, have)
             self.kv = mx.concatenate([self.kv, mx.zeros((2, B, heads, wanted - have, D), self.kv.dtype)], axis=3)
 
     def append(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
@@ -90,6 +93,9 @@ class KVCache:
 
 class FirstColumns(KVCache):
     """An empty cache that is written once: its buffer has just those columns."""
+
+    def columns_for(self, end: int, have: int = 0) -> int:  # noqa: ARG002
+        return end
 
     def append(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
         self.kv, self.length = mx.stack([keys, values]), keys.shape[2]

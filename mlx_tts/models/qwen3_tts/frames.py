@@ -107,7 +107,7 @@ class FrameLoop:
         self.rest_vocabulary = config.code_predictor_config.vocab_size
         self.noise_width = config.vocab_size + (config.num_code_groups - 1) * self.rest_vocabulary
         self.compiled = CompiledDecode(talker) if on_gpu() else None
-        self.prompts = PromptReader(talker)
+        self.prompts = PromptReader(talker, lambda: None if self.compiled is None else self.compiled.choice)
         self.surprise = compiled(lambda logits, forbidden, codes: surprise(logits + forbidden, codes))
 
     @property

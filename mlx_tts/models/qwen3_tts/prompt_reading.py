@@ -1,14 +1,15 @@
 """Prompts in, caches that have read them out: block by block, or on a GPU those of several newcomers in one step.
 
 Reading a short prompt is some 500 launches, however few positions it has. Shorter prompts are padded at their ends,
-which no earlier position sees. The step is not compiled: that would save the host 4 ms and cost it 50 or more at the
-first prompts of each length and number.
+which no earlier position sees. On CUDA few short ones are one launch. Else the step is not compiled: that would save
+the host 4 ms and cost it 50 or more at the first prompts of each length and number.
 """
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import mlx.core as mx
@@ -16,6 +17,8 @@ import numpy as np
 
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.cache import CacheRow, Caches, FirstColumns
+from mlx_tts.nn.fused import prompt_step
+from mlx_tts.nn.fused.kernel_form import KernelChoice, in_use
 from mlx_tts.runtime.device import on_gpu
 
 PROMPT_BLOCK = 512  # positions read at once: the memory of a long prompt grows with its length, not with its square
@@ -38,8 +41,9 @@ class Prompt:
 class PromptReader:
     """Of one talker. Holds no prompt: one that nobody waits for any more is gone."""
 
-    def __init__(self, talker: Talker):
-        self.talker = talker
+    def __init__(self, talker: Talker, choice: Callable[[], KernelChoice | None] = lambda: None):
+        """choice: which kernels are in use now; None: the environment's."""
+        self.talker, self._choice = talker, choice
         self._waiting: list[weakref.ref[Prompt]] = []
 
     def enter(self, embedded: mx.array) -> Prompt:
@@ -76,7 +80,11 @@ class PromptReader:
         caches = self.talker.make_cache()  # with room for frames
         if len(prompts) > 1:
             caches = [FirstColumns() for _ in caches]
-        self.talker.model(_side_by_side(prompts), caches)
+        rows, choice = _side_by_side(prompts), self._choice()
+        with in_use(choice) if choice is not None else nullcontext():
+            at_once = prompt_step.read_at_once(self.talker.model, rows, caches)
+        if not at_once:
+            self.talker.model(rows, caches)
         mx.async_eval([cache.kv for cache in caches])
         for at, prompt in enumerate(prompts):
             prompt.caches = caches if len(prompts) == 1 else CacheRow(caches, at, prompt.length)

@@ -58,11 +58,9 @@ INLINE uint32_t rounded(float x) {
 }
 """
 
-_SIZES = """
+BODY = """
     const int rows = x_shape[0];
     const int width = w_shape[0] / PARTS;
-"""
-WORK = """
     const int first = group_x * 8;
     const int place = lane >> 2;
     const int part = lane & 3;
@@ -201,7 +199,7 @@ def fused(
         "EPSILON": bits_of(chosen.epsilon),
     }
     return launch(
-        Kernel("rows_product", tuple(there), ("out",), _SIZES + WORK, FUNCTIONS),
+        Kernel("rows_product", tuple(there), ("out",), BODY, FUNCTIONS),
         list(there.values()),
         [((x.shape[0], width), x.dtype)],
         (-(-width // OUTPUTS), 1, 1),

@@ -20,7 +20,7 @@ from typing import Any
 
 import mlx.core as mx
 
-from mlx_tts.nn.fused import attention, gpu_source, product, resident, rows_product, sampling
+from mlx_tts.nn.fused import attention, gpu_source, product, resident_text, rows_product, sampling
 from mlx_tts.nn.fused.kernel_form import FUSED, HALF, PLAIN, RESIDENT, KernelForm
 from mlx_tts.runtime import folders
 
@@ -55,7 +55,7 @@ def machine() -> dict[str, str]:
     found = mx.device_info() if hasattr(mx, "device_info") else {}
     texts = [gpu_source._METAL, gpu_source._CUDA, gpu_source._LOADS, product._FUNCTIONS, product._BODY]
     texts += [sampling._BODY, attention.BODY, attention.MERGE]
-    texts += [rows_product.FUNCTIONS, rows_product.WORK, *resident.TEXTS]
+    texts += [rows_product.FUNCTIONS, rows_product.BODY, *resident_text.TEXTS]
     return {
         "device": str(found.get("device_name", "?")),
         "architecture": str(found.get("architecture", "?")),

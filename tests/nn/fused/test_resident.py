@@ -18,6 +18,7 @@ from mlx_tts.nn.fused import (
     decode_step,
     gpu_source,
     kernel_form,
+    prompt_step,
     resident,
     rows_product,
     self_check,
@@ -38,7 +39,7 @@ def emulated(monkeypatch):
     for module in (resident, rows_product, short_attention, attention):
         monkeypatch.setattr(module, "gpu_language", lambda: "cuda")
     monkeypatch.setattr(gpu_source, "gpu_language", lambda: "metal")
-    monkeypatch.setattr(resident, "cuda_limits", lambda: CudaLimits(GROUPS, 64_000))
+    monkeypatch.setattr(resident, "cuda_limits", lambda: CudaLimits(GROUPS, 128_000))
     monkeypatch.setattr(mx.fast, "metal_kernel", metal_emulator.metal_kernel)
     gpu_source._built.cache_clear()
     yield
@@ -145,7 +146,7 @@ def test_one_position_without_head_norms_by_its_check_and_beside_the_plain_form(
         made[form] = steps.decode_rows(mx.concatenate([x, x]), caches)
         assert not caches[0][0].unseen
     kinds = [type(chosen).__module__.rpartition(".")[2] for chosen, _ in self_check._verdicts]
-    assert "resident" in kinds and all(self_check._verdicts.values())
+    assert "resident_text" in kinds and all(self_check._verdicts.values())
     assert off(made["on"], made["off"]) < 3e-2
 
 
@@ -156,3 +157,33 @@ def test_a_stack_that_the_kernel_does_not_have():
     nn.quantize(quantised, 64, 4)
     assert resident.signature(quantised, 1, 1, mx.bfloat16, 64) is None
     assert resident.signature(stack(), 11, 11, mx.bfloat16, None) is None  # head norms where all are read at once
+
+
+@pytest.mark.parametrize(("batch", "length", "capacity"), [(1, 13, 256), (3, 20, 20)])
+def test_prompts_are_read_and_cached(batch, length, capacity):
+    model = stack()
+    x = random(batch, length, 256)
+    wide, caches = in_float32(model), [KVCache() for _ in model.layers]
+    wide.norm = lambda value: value
+    exact = wide(x.astype(mx.float32), caches)
+    chosen = resident.prompt_signature(model, batch * length, mx.bfloat16)
+    assert chosen is not None
+    made, kv = resident.read_prompts(chosen, model, x, capacity, resident.counters())
+    assert off(made, exact) < 1e-2
+    for own, right in zip(kv, caches, strict=True):
+        assert own.shape[3] == capacity and off(own[:, :, :, :length], right.kv[:, :, :, :length]) < 1e-2
+
+
+def test_a_short_prompt_is_read_by_its_kernel_once_that_has_passed(monkeypatch):
+    monkeypatch.setattr(self_check, "_verdicts", {})
+    model, x, made = stack(), random(1, 9, 256), {}
+    for form, choice in (("fused", kernel_form.FUSED), ("resident", kernel_form.RESIDENT)):
+        caches = [KVCache() for _ in model.layers]
+        with kernel_form.in_use(kernel_form.KernelChoice(choice)):
+            assert prompt_step.read_at_once(model, x, caches) == (form == "resident")
+        if form == "fused":
+            model(x, caches)
+        assert caches[0].kv.shape[3] == 256 and caches[1].length == 9
+        made[form] = caches[1].kv[:, :, :, :9]
+    assert all(self_check._verdicts.values())
+    assert off(made["resident"], made["fused"]) < 3e-2
