@@ -142,7 +142,7 @@ third() {
   export MLX_TTS_KERNELS=${FORM:-on}
   beforehand warm_codec "$PYTHON" benchmarks/codec_shapes.py --size "$size" ${CODEC_ROWS:---rows 1 2 4 8 16 32}
   for rows in 1 8 ${MOST:-32}; do
-    beforehand "warm_$rows" "$PYTHON" benchmarks/one_form.py fused --size "$size" --bits "${WIDE_BITS:-16}" --rows "$rows" --frames 2
+    beforehand "warm_$rows" "$PYTHON" benchmarks/one_form.py resident --size "$size" --bits "${WIDE_BITS:-16}" --rows "$rows" --frames 2
   done
   wait "${early[@]}"
   for rows in codec 1 8 ${MOST:-32}; do keep_compiled "$work/ptx_warm_$rows"; done

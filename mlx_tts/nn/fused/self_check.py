@@ -37,10 +37,10 @@ def passes_self_check(
     form = kernel_form()
     if chosen is None or not getattr(form, part):
         return False
-    name = kernel_name(chosen, rows)
-    if name in left_out():
+    if left_out() and kernel_name(chosen, rows) in left_out():
         return False
     if (chosen, rows) not in _verdicts:
+        name = kernel_name(chosen, rows)
         for watch in watchers:
             watch(name, None)
         times = SEVERAL_LAYERS if part == "stacks" else 1.0

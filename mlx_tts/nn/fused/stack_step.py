@@ -41,6 +41,7 @@ class StackSteps:
         self._between: list[Any] = [compiled(partial(self._next, at)) for at in range(last)]
         self._last: Any = compiled(self._end)
         self._whole: Any = compiled(self._step_whole)
+        self._for_step: dict[tuple[int, mx.Dtype], resident.Signature | None] = {}  # by capacity of the caches
 
     def read_at_once(self, x: mx.array, meeting: mx.array) -> mx.array:
         """[B, L, D] -> [B, L, D], normed: every position sees all of its row. A pure function, to be compiled. meeting:
@@ -133,7 +134,9 @@ class StackSteps:
 
     def _resident_step(self, capacity: int, dtype: mx.Dtype) -> resident.Signature | None:
         """The kernel of the whole stack for one row over caches, where it passes its check: its first layers."""
-        chosen = resident.signature(self.model, 1, 1, dtype, capacity)
+        if (capacity, dtype) not in self._for_step:  # to look at all layers at every step would take its time
+            self._for_step[capacity, dtype] = resident.signature(self.model, 1, 1, dtype, capacity)
+        chosen = self._for_step[capacity, dtype]
 
         def check() -> list[tuple[mx.array, mx.array]]:
             assert chosen is not None
