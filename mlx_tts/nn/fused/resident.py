@@ -4,6 +4,9 @@ between its phases.
 A launch costs the host more than most phases cost the GPU, and a stack of 28 blocks had 140 of them. Weights do not
 depend on what was computed before: while a phase works and while groups wait for each other, those of the two products
 that follow come into shared memory. What one phase leaves for the next goes through the GPU's level 2 cache.
+
+All groups must run at once. MLX puts launches of a process behind each other on one stream, but for those of one `eval`
+that do not need each other: there, only one stack may be. A group that waits for seconds ends the launch with an error.
 """
 
 from __future__ import annotations
