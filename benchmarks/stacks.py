@@ -37,7 +37,7 @@ from mlx_tts.nn.fused import decode_step, gpu_source, resident, self_check
 from mlx_tts.nn.fused.kernel_form import FUSED, RESIDENT, KernelChoice
 from mlx_tts.nn.fused.layer_step import turns
 from mlx_tts.nn.fused.resident_parts import MEET
-from mlx_tts.nn.fused.resident_text import Signature
+from mlx_tts.nn.fused.resident_stack import Signature
 from mlx_tts.nn.transformer import Transformer
 from mlx_tts.runtime.device import cuda_limits
 

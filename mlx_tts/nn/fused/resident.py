@@ -22,7 +22,7 @@ from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.fused import attention, rows_product, short_attention
 from mlx_tts.nn.fused.gpu_source import SIMD_WIDTH, Kernel, gpu_language, launch
 from mlx_tts.nn.fused.resident_parts import FUNCTIONS
-from mlx_tts.nn.fused.resident_text import (
+from mlx_tts.nn.fused.resident_stack import (
     FEW_COLUMNS,
     LAYER_ARRAYS,
     MOST_ROWS,
@@ -31,8 +31,8 @@ from mlx_tts.nn.fused.resident_text import (
     WARPS,
     Signature,
     sizes_of,
-    text_of,
 )
+from mlx_tts.nn.fused.resident_text import text_of
 from mlx_tts.nn.transformer import Block, Transformer
 from mlx_tts.runtime.device import cuda_limits
 

@@ -165,3 +165,7 @@ MEET = """
       expected += (uint32_t)blocks;
       all_meet(meeting, expected, tid);
 """
+CALL_FOR_COLUMNS = """
+      for (int i = block + blocks * tid; columns_before > 0 && i < 2 * batch * KV_HEADS; i += blocks * THREADS)
+        call_for(kv[layer] + (int64_t)i * capacity_of_all * HEAD_DIM, columns_before * HEAD_DIM * 2);
+"""

@@ -146,7 +146,7 @@ def test_one_position_without_head_norms_by_its_check_and_beside_the_plain_form(
         made[form] = steps.decode_rows(mx.concatenate([x, x]), caches)
         assert not caches[0][0].unseen
     kinds = [type(chosen).__module__.rpartition(".")[2] for chosen, _ in self_check._verdicts]
-    assert "resident_text" in kinds and all(self_check._verdicts.values())
+    assert "resident_stack" in kinds and all(self_check._verdicts.values())
     assert off(made["on"], made["off"]) < 3e-2
 
 
