@@ -5,8 +5,12 @@ Attention to a cache is the text of `attention.py`, whose parts the last group t
 
 from __future__ import annotations
 
+from mlx_tts.nn.fused.rows_product import LOAD_ROWS
+
 # Every warp takes a share of the columns and all of the group's tiles, so that the rows are read once.
-PRODUCT = """
+PRODUCT = (
+    """
+      const int rows = all_rows;
       const THREAD char* staged = pool + BUFFER;
       pass_gate(gates + GATE, PARITY);
       for (int first_tile = 0; first_tile < MINE; first_tile += TOGETHER) {
@@ -17,24 +21,9 @@ PRODUCT = """
         UNROLL_STEPS
         for (int step = 0; step < STEPS; step++) {
           const int at = (step * WARPS + warp) * 4 + part;  // 16 bytes of a row
-          uint32_t inputs[TILES * 8];
-#if NORMED
-          float gains[8];
-          load8(norm + at * 8, gains);
-#endif
-          UNROLL for (int r = 0; r < TILES * 2; r++) {
-            const int row = r * 8 + place < all_rows ? r * 8 + place : all_rows - 1;
-            const uint4 four = ((const DEVICE uint4*)x)[row * (COLUMNS / 8) + at];
-            inputs[4 * r] = four.x; inputs[4 * r + 1] = four.y; inputs[4 * r + 2] = four.z; inputs[4 * r + 3] = four.w;
-#if NORMED
-            UNROLL for (int i = 0; i < 4; i++) {
-              float two[2];
-              halves(inputs[4 * r + i], two);
-              squares[r] = FMA(two[0], two[0], FMA(two[1], two[1], squares[r]));
-              inputs[4 * r + i] = rounded(two[0] * gains[2 * i]) | (rounded(two[1] * gains[2 * i + 1]) << 16);
-            }
-#endif
-          }
+"""
+    + LOAD_ROWS
+    + """
           UNROLL for (int i = 0; i < TOGETHER; i++) {
             const int tile = block + (first_tile + i) * blocks;
             if (tile < TILES_OF_ALL) {
@@ -125,6 +114,7 @@ PRODUCT = """
         }
       }
 """
+)
 # The group that is the last to have written its part of a head puts the parts together.
 MERGE = """
         BARRIER();

@@ -58,25 +58,8 @@ INLINE uint32_t rounded(float x) {
 }
 """
 
-BODY = """
-    const int rows = x_shape[0];
-    const int width = w_shape[0] / PARTS;
-    const int first = group_x * 8;
-    const int place = lane >> 2;
-    const int part = lane & 3;
-    const int mine = first + place < width ? first + place : width - 1;
-    float sums[TILES * PARTS * 4];
-    UNROLL for (int i = 0; i < TILES * PARTS * 4; i++) sums[i] = 0.0f;
-    float squares[TILES * 2];
-    UNROLL for (int i = 0; i < TILES * 2; i++) squares[i] = 0.0f;
-    UNROLL_STEPS
-    for (int step = 0; step < STEPS; step++) {
-      const int at = (step * WARPS + warp) * 4 + part;  // 16 bytes of a row
-      uint32_t weights[PARTS * 4];
-      UNROLL for (int p = 0; p < PARTS; p++) {
-        const uint4 four = ((const DEVICE uint4*)w)[(int64_t)(mine + p * width) * (COLUMNS / 8) + at];
-        weights[4 * p] = four.x; weights[4 * p + 1] = four.y; weights[4 * p + 2] = four.z; weights[4 * p + 3] = four.w;
-      }
+# A warp's share of all rows at one step, times the gains; what their lengths come from is added up beside it.
+LOAD_ROWS = """
       uint32_t inputs[TILES * 8];
 #if NORMED
       float gains[8];
@@ -95,6 +78,30 @@ BODY = """
         }
 #endif
       }
+"""
+BODY = (
+    """
+    const int rows = x_shape[0];
+    const int width = w_shape[0] / PARTS;
+    const int first = group_x * 8;
+    const int place = lane >> 2;
+    const int part = lane & 3;
+    const int mine = first + place < width ? first + place : width - 1;
+    float sums[TILES * PARTS * 4];
+    UNROLL for (int i = 0; i < TILES * PARTS * 4; i++) sums[i] = 0.0f;
+    float squares[TILES * 2];
+    UNROLL for (int i = 0; i < TILES * 2; i++) squares[i] = 0.0f;
+    UNROLL_STEPS
+    for (int step = 0; step < STEPS; step++) {
+      const int at = (step * WARPS + warp) * 4 + part;  // 16 bytes of a row
+      uint32_t weights[PARTS * 4];
+      UNROLL for (int p = 0; p < PARTS; p++) {
+        const uint4 four = ((const DEVICE uint4*)w)[(int64_t)(mine + p * width) * (COLUMNS / 8) + at];
+        weights[4 * p] = four.x; weights[4 * p + 1] = four.y; weights[4 * p + 2] = four.z; weights[4 * p + 3] = four.w;
+      }
+"""
+    + LOAD_ROWS
+    + """
       UNROLL for (int tile = 0; tile < TILES; tile++) {
         UNROLL for (int half = 0; half < 2; half++) {
           uint32_t a[4];
@@ -147,6 +154,7 @@ BODY = """
       }
     }
 """
+)
 
 
 @dataclass(frozen=True)
