@@ -31,8 +31,8 @@ def passes_self_check(
 ) -> bool:
     """Whether the kernel of this signature works; `check` gives pairs (what it made, what it should have made).
 
-    rows: of the batch, where the check depends on them and the signature does not. part: what
-    of the kernel form it belongs to.
+    rows: of the batch, where the check depends on them and the signature does not. part: what of the kernel
+    form it belongs to.
     """
     form = kernel_form()
     if chosen is None or not getattr(form, part):

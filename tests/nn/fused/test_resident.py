@@ -3,15 +3,12 @@ of the plain form."""
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import mlx.core as mx
 import numpy as np
 import pytest
 from mlx import nn
 from mlx.utils import tree_map
 
-from mlx_tts.nn.attention import LayerOptions
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.fused import (
     attention,
@@ -26,9 +23,10 @@ from mlx_tts.nn.fused import (
     stack_step,
 )
 from mlx_tts.nn.fused.layer_step import turns
-from mlx_tts.nn.transformer import Transformer
 from mlx_tts.runtime.device import CudaLimits
 from tests.helpers import metal_emulator
+from tests.helpers.small_stacks import off, random
+from tests.helpers.small_stacks import stack as small_stack
 
 pytestmark = pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernels, for want of g++")
 GROUPS = 2
@@ -46,37 +44,15 @@ def emulated(monkeypatch):
     gpu_source._built.cache_clear()
 
 
-def random(*shape):
-    return mx.array(np.random.default_rng(shape).normal(size=shape).astype(np.float32)).astype(mx.bfloat16)
-
-
-def stack(layers=2, head_norms=True, width=256, inner=256, heads=4, kv_heads=2, head_dim=64):
-    sizes = SimpleNamespace(
-        hidden_size=width,
-        intermediate_size=inner,
-        num_hidden_layers=layers,
-        num_attention_heads=heads,
-        num_key_value_heads=kv_heads,
-        head_dim=head_dim,
-        rms_norm_eps=1e-5,
-        rope_theta=1e4,
-    )
-    model = Transformer(sizes, LayerOptions(head_norms=head_norms))
-    model.update(tree_map(lambda value: value.astype(mx.bfloat16), model.parameters()))
-    model.fuse_projections()
-    return model
+def stack(layers=2, head_norms=True):
+    """The least that the kernel has."""
+    return small_stack(256, 256, layers, head_norms)
 
 
 def in_float32(model):
     wide = stack(len(model.layers), "q_norm" in model.layers[0].self_attn)
     wide.update(tree_map(lambda value: value.astype(mx.float32), model.parameters()))
     return wide
-
-
-def off(made, right):
-    assert made.shape == right.shape
-    right = right.astype(mx.float32)
-    return (mx.abs(made.astype(mx.float32) - right).max() / mx.abs(right).max()).item()
 
 
 @pytest.mark.parametrize("rows", [1, 2])

@@ -24,8 +24,8 @@ from mlx_tts.nn.fused import (
 )
 from mlx_tts.nn.fused.layer_step import turns
 from mlx_tts.nn.fused.stack_step import StackSteps
-from mlx_tts.nn.transformer import Transformer
 from tests.helpers import metal_emulator
+from tests.helpers.small_stacks import off, random, stack
 
 pytestmark = pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernels, for want of g++")
 
@@ -40,16 +40,6 @@ def emulated(monkeypatch):
     gpu_source._built.cache_clear()
     yield
     gpu_source._built.cache_clear()
-
-
-def random(*shape):
-    return mx.array(np.random.default_rng(shape).normal(size=shape).astype(np.float32)).astype(mx.bfloat16)
-
-
-def off(made, right):
-    assert made.shape == right.shape
-    right = right.astype(mx.float32)
-    return (mx.abs(made.astype(mx.float32) - right).max() / mx.abs(right).max()).item()
 
 
 @pytest.mark.parametrize("rows", [9, 16, 22, 32])
@@ -99,19 +89,7 @@ def test_short_attention(dtype, length):
 
 def test_a_stack_by_kernels_is_the_plain_one(monkeypatch):
     """22 rows of a patch's steps: every product and the attention by their kernels, which pass their checks."""
-    sizes = SimpleNamespace(
-        hidden_size=64,
-        intermediate_size=96,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        num_key_value_heads=2,
-        head_dim=64,
-        rms_norm_eps=1e-5,
-        rope_theta=1e4,
-    )
-    model = Transformer(sizes, LayerOptions(head_norms=False))
-    model.update(tree_map(lambda value: value.astype(mx.bfloat16), model.parameters()))
-    model.fuse_projections()
+    model = stack(64, 96, head_norms=False)
     x, wide = random(2, 11, 64), tree_map(lambda value: value.astype(mx.float32), model.parameters())
     made = {}
     for form in ("off", "on"):
