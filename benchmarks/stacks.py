@@ -33,7 +33,7 @@ from mlx_tts.models.qwen3_tts.kernel_trial import milliseconds
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.attention import LayerOptions
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.fused import decode_step, gpu_source, resident, self_check
+from mlx_tts.nn.fused import decode_step, gpu_source, resident, resident_signature, self_check
 from mlx_tts.nn.fused.kernel_form import FUSED, RESIDENT, KernelChoice
 from mlx_tts.nn.fused.layer_step import turns
 from mlx_tts.nn.fused.resident_parts import MEET
@@ -91,6 +91,13 @@ marks: list[mx.array] = []
 
 def phases(name: str, run: Callable[[], mx.array]) -> None:
     """Microseconds, at 1.98 GHz: of each phase the slowest group's, and how long the last one to come waits."""
+    resident.launch = gpu_source.launch
+    mx.eval(run())
+    begin = time.perf_counter()
+    for _ in range(IN_A_ROW):
+        mx.async_eval(made := run())
+    mx.eval(made)
+    print(f"{name}: {(time.perf_counter() - begin) * 1e6 / IN_A_ROW:.0f} us a launch, {IN_A_ROW} in a row")
     resident.launch = with_marks  # type: ignore[assignment]
     for _ in range(3):
         mx.eval(run())
@@ -117,23 +124,42 @@ def all_phases(many: list[int]) -> None:
             shape = (2, rows, attn.kv_heads, columns, attn.head_dim)
             caches = [mx.random.normal(shape).astype(mx.bfloat16) for _ in model.layers]
             x = mx.random.normal((rows, 1024)).astype(mx.bfloat16)
-            chosen = resident.signature(model, rows, 1, mx.bfloat16, columns)
+            chosen = resident_signature.of_stack(model, rows, 1, mx.bfloat16, columns)
             assert chosen is not None
             offset, starts = mx.array([3 * columns // 4], mx.int32), decode_step.starts_of(None, rows)
             mx.eval(caches, x, starts)
             run = lambda: resident.decode(chosen, model, x, caches, offset, starts, resident.counters())  # noqa: B023, E731
             phases(f"{name}, {rows} rows", run)
-    sizes = {"hidden_size": 1024, "intermediate_size": 4096, "num_hidden_layers": 12, "num_attention_heads": 16}
+    estimator = random_stack(12, 1024, 4096)
+    turned = turns(np.arange(11)[None], 1e4, 128)[0]
+    for name, rows, new in (("estimator of VoxCPM2", 22, 11), ("its local encoder", 5, 5)):
+        x = mx.random.normal((rows, 1024)).astype(mx.bfloat16)
+        chosen = resident_signature.of_stack(estimator, rows, new, mx.bfloat16, None)
+        assert chosen is not None
+        mx.eval(x, turned)
+        phases(name, lambda: resident.read_at_once(chosen, estimator, x, turned, resident.counters()))  # noqa: B023
+    model = random_stack(28, 2048, 6144)
+    x = mx.random.normal((1, 2048)).astype(mx.bfloat16)
+    caches = [mx.random.normal((2, 1, 2, 512, 128)).astype(mx.bfloat16) for _ in model.layers]
+    chosen = resident_signature.of_stack(model, 1, 1, mx.bfloat16, 512)
+    assert chosen is not None
+    offset, starts = mx.array([300], mx.int32), decode_step.starts_of(None, 1)
+    mx.eval(caches, x, starts)
+    phases(
+        "language model of VoxCPM2",
+        lambda: resident.decode(chosen, model, x, caches, offset, starts, resident.counters()),
+    )
+
+
+def random_stack(layers: int, width: int, inner: int) -> Transformer:
+    """In the sizes that VoxCPM2's stacks share."""
+    sizes = {"hidden_size": width, "intermediate_size": inner, "num_hidden_layers": layers, "num_attention_heads": 16}
     sizes |= {"num_key_value_heads": 2, "head_dim": 128, "rms_norm_eps": 1e-5, "rope_theta": 1e4}
     model = Transformer(SimpleNamespace(**sizes), LayerOptions(head_norms=False))
     model.update(tree_map(lambda value: value.astype(mx.bfloat16), model.parameters()))
     model.fuse_projections()
-    x = mx.random.normal((22, 1024)).astype(mx.bfloat16)
-    chosen = resident.signature(model, 22, 11, mx.bfloat16, None)
-    assert chosen is not None
-    turned = turns(np.arange(11)[None], 1e4, 128)[0]
-    mx.eval(model.parameters(), x)
-    phases("estimator of VoxCPM2", lambda: resident.read_at_once(chosen, model, x, turned, resident.counters()))
+    mx.eval(model.parameters())
+    return model
 
 
 def main() -> None:

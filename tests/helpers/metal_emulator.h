@@ -22,7 +22,7 @@ typedef unsigned int uint;
 typedef unsigned short ushort;
 struct uint2 { uint x, y; };
 struct uint3 { uint x, y, z; };
-struct alignas(16) uint4 { uint x, y, z, w; };
+struct uint4 { uint x, y, z, w; };  // not aligned to 16 bytes, as MLX's arrays on the CPU are not
 struct bfloat16_t {
   uint16_t bits;
   bfloat16_t() = default;
@@ -112,6 +112,30 @@ inline void groups_meet(uint32_t* counter, uint32_t expected) {
     }
   }
 }
+// Some warps of a group, the first ones, wait for each other and not for the rest.
+static thread_local Meeting of_first_warps;
+inline void warps_meet(int warps) {
+  const long round = of_first_warps.round;
+  if (++of_first_warps.arrived == warps * 32) {
+    of_first_warps.arrived = 0;
+    of_first_warps.round++;
+    waiting_since = 0;
+    return;
+  }
+  while (of_first_warps.round == round) pause_fibre();
+}
+// A gate opens each time that so many have arrived. Copies are done at once here.
+inline void gate_make(uint64_t* gate, int arrivals) { *gate = (uint64_t)arrivals << 48; }
+inline void gate_arrive(uint64_t* gate, int lane) {
+  meet(current / 32, 32);
+  if (lane != 0) return;
+  *gate += 1ull << 32;
+  if ((*gate >> 48) == (*gate >> 32 & 0xffff)) *gate = (*gate & 0xffff0000ffffffffull) + 1;
+  waiting_since = 0;
+}
+inline void gate_wait(uint64_t* gate, uint32_t parity) {
+  while ((*gate & 1) == parity) pause_fibre();
+}
 static thread_local void (*body)();
 static void enter() {
   body();
@@ -122,6 +146,7 @@ static void run_group(int threads, void (*function)()) {
   body = function;
   fibres.resize(threads);
   meetings.assign(threads / 32 + 1, Meeting());
+  of_first_warps = Meeting();
   exchanges.assign(threads, 0);
   for (auto& fibre : fibres) {
     fibre.done = fibre.begun = false;

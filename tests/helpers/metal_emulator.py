@@ -60,7 +60,8 @@ def _strided(array: mx.array) -> bool:
 
 def _compiled(text: str) -> Callable[..., Any]:
     _FOLDER.mkdir(exist_ok=True)
-    stem = _FOLDER / hashlib.sha256(text.encode()).hexdigest()[:24]
+    header = Path(__file__).with_name("metal_emulator.h").read_text()
+    stem = _FOLDER / hashlib.sha256((header + text).encode()).hexdigest()[:24]
     library = stem.with_suffix(".so")
     if not library.exists():
         stem.with_suffix(".cpp").write_text(text)

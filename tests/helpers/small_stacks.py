@@ -24,14 +24,14 @@ def off(made: mx.array, right: mx.array) -> float:
     return (mx.abs(made.astype(mx.float32) - right).max() / mx.abs(right).max()).item()  # type: ignore[no-any-return]
 
 
-def stack(width: int, inner: int, layers: int = 2, head_norms: bool = True) -> Transformer:
-    """Four heads of 64, two of keys and values, products side by side as a GPU has them."""
+def stack(width: int, inner: int, layers: int = 2, head_norms: bool = True, kv_heads: int = 2) -> Transformer:
+    """Four heads of 64, products side by side as a GPU has them."""
     sizes = SimpleNamespace(
         hidden_size=width,
         intermediate_size=inner,
         num_hidden_layers=layers,
         num_attention_heads=4,
-        num_key_value_heads=2,
+        num_key_value_heads=kv_heads,
         head_dim=64,
         rms_norm_eps=1e-5,
         rope_theta=1e4,

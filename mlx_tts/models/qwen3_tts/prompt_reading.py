@@ -17,13 +17,14 @@ import numpy as np
 
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.cache import CacheRow, Caches, FirstColumns
-from mlx_tts.nn.fused import prompt_step
 from mlx_tts.nn.fused.kernel_form import KernelChoice, in_use
+from mlx_tts.nn.fused.prompt_step import PromptStep
 from mlx_tts.runtime.device import on_gpu
 
 PROMPT_BLOCK = 512  # positions read at once: the memory of a long prompt grows with its length, not with its square
 SHARED_POSITIONS = 256  # of a prompt that is read with others; with their padding all of them have at most
 MOST_POSITIONS = 4096
+MOST_LAUNCHES = 4  # of a kernel that reads few positions: more take longer than the step that reads all of them
 
 
 @dataclass(eq=False)
@@ -45,6 +46,7 @@ class PromptReader:
         """choice: which kernels are in use now; None: the environment's."""
         self.talker, self._choice = talker, choice
         self._waiting: list[weakref.ref[Prompt]] = []
+        self._step = PromptStep(talker.model)
 
     def enter(self, embedded: mx.array) -> Prompt:
         """A newcomer, from now on waiting for whoever reads first."""
@@ -68,22 +70,30 @@ class PromptReader:
         return prompt.caches
 
     def _read_together(self, first: Prompt) -> None:
-        """Read `first`, and of the others that wait as many as fit."""
+        """Read `first`, and of the others that wait as many as fit: all, or what one launch takes where few launches
+        take all."""
         others = [prompt for waiting in self._waiting if (prompt := waiting()) is not None and prompt is not first]
-        prompts = [first]
+        choice = self._choice()
+        form = in_use(choice) if choice is not None else nullcontext()
+        with form:
+            self._read_some(first, others)
+
+    def _read_some(self, first: Prompt, others: list[Prompt]) -> None:
+        prompts, most = [first], MOST_POSITIONS
+        few = self._step.most_positions(first.embedded.dtype)
+        if max(prompt.length for prompt in (first, *others)) * (len(others) + 1) <= MOST_LAUNCHES * few:
+            most = few
         for prompt in others:
             longest = max(prompt.length, *(chosen.length for chosen in prompts))
-            if longest * (len(prompts) + 1) <= MOST_POSITIONS and prompt.embedded.dtype == first.embedded.dtype:
+            if longest * (len(prompts) + 1) <= most and prompt.embedded.dtype == first.embedded.dtype:
                 prompts.append(prompt)
         chosen = set(map(id, prompts))
         self._waiting = [weakref.ref(prompt) for prompt in others if id(prompt) not in chosen]
         caches = self.talker.make_cache()  # with room for frames
         if len(prompts) > 1:
             caches = [FirstColumns() for _ in caches]
-        rows, choice = _side_by_side(prompts), self._choice()
-        with in_use(choice) if choice is not None else nullcontext():
-            at_once = prompt_step.read_at_once(self.talker.model, rows, caches)
-        if not at_once:
+        rows = _side_by_side(prompts)
+        if self._step.read_at_once(rows, caches) is None:
             self.talker.model(rows, caches)
         mx.async_eval([cache.kv for cache in caches])
         for at, prompt in enumerate(prompts):

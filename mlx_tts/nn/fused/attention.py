@@ -15,13 +15,15 @@ from mlx_tts.nn.fused.gpu_source import SIMD_WIDTH, Kernel, bits_of, gpu_languag
 PART_COLUMNS = 256  # columns one group reads; up to here one launch does it all
 LANE_NUMBERS = 8  # numbers of a key that one lane holds: 16 bytes of bfloat16
 
+# SPLIT: groups among which the queries of a key's head are parted. TURNED: cosines and sines are there, in `turns`.
 BODY = """
     const int head = group_y;
     const int row = group_z;
     const int rows = kv_shape[1];
     const int kv_heads = kv_shape[2];
     const int capacity = kv_shape[3];
-    const int heads = kv_heads * SHARED_BY;
+    const int key_head = head / SPLIT;
+    const int heads = kv_heads * SPLIT * SHARED_BY;
     const int length = offset[0];  // columns that are there already
     const int begin = start[row];  // the first that counts in this row
 
@@ -30,7 +32,7 @@ BODY = """
     for (int vector = warp; vector < NEW * (SHARED_BY + 2); vector += WARPS) {
       const int column = vector / (SHARED_BY + 2);
       const int part = vector % (SHARED_BY + 2);
-      int from = part < SHARED_BY ? head * SHARED_BY + part : heads + head + (part - SHARED_BY) * kv_heads;
+      int from = part < SHARED_BY ? head * SHARED_BY + part : heads + key_head + (part - SHARED_BY) * kv_heads;
       from = ((row * NEW + column) * (heads + 2 * kv_heads) + from) * HEAD_DIM;
       float low[PAIRS];
       float high[PAIRS];
@@ -54,9 +56,15 @@ BODY = """
             a *= gain * (float)(part < SHARED_BY ? q_norm[i] : k_norm[i]);
             b *= gain * (float)(part < SHARED_BY ? q_norm[HALF + i] : k_norm[HALF + i]);
 #endif
+#if TURNED
+            const THREAD float* turn = turns + (row * NEW + column) * HEAD_DIM;
+            const float cosine = turn[i];
+            const float sine = turn[HALF + i];
+#else
             const float angle = (float)(length + column - begin) * (1.0f / periods[i]);
             const float sine = SIN(angle);
             const float cosine = COS(angle);
+#endif
             low[p] = a * cosine - b * sine;
             high[p] = b * cosine + a * sine;
           }
@@ -81,8 +89,8 @@ BODY = """
       const int column = i / (2 * HEAD_DIM);
       const int which = (i / HEAD_DIM) % 2;
       const int to = length + column;
-      if (to >= part_begin && to < part_end)
-        store[((int64_t)((which * rows + row) * kv_heads + head) * capacity + to) * HEAD_DIM + i % HEAD_DIM] =
+      if (to >= part_begin && to < part_end && head % SPLIT == 0)
+        store[((int64_t)((which * rows + row) * kv_heads + key_head) * capacity + to) * HEAD_DIM + i % HEAD_DIM] =
             (value_t)vectors[(column * (SHARED_BY + 2) + SHARED_BY + which) * HEAD_DIM + i % HEAD_DIM];
     }
 
@@ -104,7 +112,7 @@ BODY = """
     }
     const int first = begin > part_begin ? begin : part_begin;
     const int last = length + NEW < part_end ? length + NEW : part_end;
-    const int64_t keys_at = (int64_t)(row * kv_heads + head) * capacity * HEAD_DIM + at;
+    const int64_t keys_at = (int64_t)(row * kv_heads + key_head) * capacity * HEAD_DIM + at;
     const int64_t values_at = keys_at + (int64_t)rows * kv_heads * capacity * HEAD_DIM;
     for (int base = first + warp * (32 / LANES); base < last; base += WARPS * (32 / LANES) * AHEAD) {
       float keys[AHEAD * 8];
@@ -276,6 +284,8 @@ def fused(
         "HALF": half,
         "PAIRS": -(-half // SIMD_WIDTH),
         "SHARED_BY": chosen.shared_by,
+        "SPLIT": 1,
+        "TURNED": 0,
         "NEW": chosen.new,
         "QUERIES": chosen.new * chosen.shared_by,
         "LANES": D // LANE_NUMBERS,

@@ -10,8 +10,9 @@ from functools import lru_cache
 
 import mlx.core as mx
 
-from mlx_tts.nn.fused import attention, resident
+from mlx_tts.nn.fused import attention, resident, resident_signature
 from mlx_tts.nn.fused.layer_step import after_attention, before_attention
+from mlx_tts.nn.fused.resident_stack import FEW_COLUMNS, Signature
 from mlx_tts.nn.fused.self_check import CheckNumbers, passes_self_check
 from mlx_tts.nn.rope import rotate
 from mlx_tts.nn.transformer import Attention, Transformer
@@ -97,16 +98,16 @@ def plain_attention(
     return y.transpose(0, 2, 1, 3).reshape(B * new, heads * D), kv
 
 
-def _resident(model: Transformer, rows: int, capacity: int, new: int, dtype: mx.Dtype) -> resident.Signature | None:
+def _resident(model: Transformer, rows: int, capacity: int, new: int, dtype: mx.Dtype) -> Signature | None:
     """The kernel of the whole stack for so many rows, where it passes its check: its first layers."""
-    chosen = resident.signature(model, rows * new, new, dtype, capacity)
+    chosen = resident_signature.of_stack(model, rows * new, new, dtype, capacity)
 
     def check() -> list[tuple[mx.array, mx.array]]:
         assert chosen is not None
         numbers, few = CheckNumbers(), model.layers[: resident.CHECK_LAYERS]
         attn = few[0].self_attn
         x = numbers.normal((rows * new, chosen.width), dtype)
-        columns = 2 * resident.FEW_COLUMNS + 8 if chosen.parts else min(capacity, resident.FEW_COLUMNS)
+        columns = 2 * FEW_COLUMNS + 8 if chosen.parts else min(capacity, FEW_COLUMNS)
         shape = (2, rows, attn.kv_heads, columns, attn.head_dim)
         caches = [mx.contiguous(numbers.normal(shape, dtype)) for _ in few]
         mx.eval(caches)

@@ -148,6 +148,13 @@ def source(
     return header, _uncommented(start + _START + kernel.body)
 
 
+def made_by_device(array: mx.array) -> mx.array:
+    """The same numbers in memory that the host never wrote to. Not for what is traced."""
+    made = array + mx.zeros(array.shape, array.dtype)
+    mx.eval(made)
+    return made
+
+
 def bits_of(number: float) -> str:
     """A number as a kernel's text has it, exactly: for the macro FLOAT_OF_BITS."""
     return f"{struct.unpack('I', struct.pack('f', number))[0]}u"

@@ -16,9 +16,10 @@ INLINE uint32_t count_up(uint32_t* counter) {
   asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
   return before;
 }
-INLINE void copies_follow() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+// Those that compute: the warp that brings weights goes its own way.
+#define WARPS_MEET() asm volatile("bar.sync 1, %0;" ::"n"(THREADS) : "memory")
 INLINE void all_meet(uint32_t* counter, uint32_t expected, int tid) {
-  __syncthreads();
+  WARPS_MEET();
   if (tid == 0) {
     asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
     uint32_t seen = 0u;
@@ -27,39 +28,42 @@ INLINE void all_meet(uint32_t* counter, uint32_t expected, int tid) {
       if (reading > STUCK) __trap();
     }
   }
-  __syncthreads();
+  WARPS_MEET();
 }
 INLINE uint32_t place_of(const void* shared) { return (uint32_t)__cvta_generic_to_shared(shared); }
 #define FROM_OTHERS(x) __ldcg(&(x))
 #else
 INLINE uint32_t count_up(DEVICE uint32_t* counter) { return groups_count(counter); }
-INLINE void copies_follow() {}
+#define WARPS_MEET() warps_meet(WARPS)
 INLINE void all_meet(DEVICE uint32_t* counter, uint32_t expected, int tid) {
-  BARRIER();
+  WARPS_MEET();
   if (tid == 0) groups_meet(counter, expected);
-  BARRIER();
+  WARPS_MEET();
 }
 #define FROM_OTHERS(x) (x)
 #endif
-// A gate opens when all bytes that it expects have come. In bulk, the copies are nobody's to wait for until then.
+// A slot has two gates: one opens when its weights have come, one when all warps have used them. A GPU that cannot copy
+// in bulk reads the weights where they are.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define RINGED 1
+#else
+#define RINGED 0
+#endif
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-#define COPIERS 32
-INLINE void make_gate(uint64_t* gate) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(place_of(gate)) : "memory");
+INLINE void make_gate(uint64_t* gate, int arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(place_of(gate)), "r"(arrivals) : "memory");
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
-INLINE void expect(uint64_t* gate, int bytes, int tid) {
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-  if (tid == 0)
+INLINE void expect(uint64_t* gate, int bytes, int lane) {
+  if (lane == 0)
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(place_of(gate)), "r"(bytes) : "memory");
   __syncwarp();
 }
-INLINE void copy_row(char* to, const bfloat_t* from, int bytes, int at, uint64_t* gate) {
-  if (at == 0)
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                     place_of(to)),
-                 "l"(from), "r"(bytes), "r"(place_of(gate))
-                 : "memory");
+INLINE void copy_row(char* to, const bfloat_t* from, int bytes, uint64_t* gate) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                   place_of(to)),
+               "l"(from), "r"(bytes), "r"(place_of(gate))
+               : "memory");
 }
 INLINE void call_for(const bfloat_t* from, int bytes) {
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
@@ -73,42 +77,66 @@ INLINE void pass_gate(uint64_t* gate, uint32_t parity) {
         : "r"(place_of(gate)), "r"(parity)
         : "memory");
 }
+INLINE void used(uint64_t* gate, int lane) {
+  __syncwarp();
+  if (lane == 0) asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(place_of(gate)) : "memory");
+}
+#elif defined(__CUDA_ARCH__)
+INLINE void make_gate(uint64_t*, int) {}
+INLINE void expect(uint64_t*, int, int) {}
+INLINE void call_for(const bfloat_t*, int) {}
+INLINE void copy_row(char*, const bfloat_t*, int, uint64_t*) {}
+INLINE void pass_gate(uint64_t*, uint32_t) {}
+INLINE void used(uint64_t*, int) {}
 #else
-#define COPIERS THREADS
-INLINE void make_gate(THREAD uint64_t*) {}
-INLINE void expect(THREAD uint64_t*, int, int) {}
+INLINE void make_gate(THREAD uint64_t* gate, int arrivals) { gate_make(gate, arrivals); }
+INLINE void expect(THREAD uint64_t* gate, int, int lane) {}
 INLINE void call_for(const DEVICE bfloat_t*, int) {}
-INLINE void copy_row(THREAD char* to, const DEVICE bfloat_t* from, int bytes, int at, THREAD uint64_t*) {
-#ifdef __CUDA_ARCH__
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place_of(to + at * 16)), "l"(from + at * 8));
-#else
-  std::memcpy(to + at * 16, from + at * 8, 16);
-#endif
+INLINE void copy_row(THREAD char* to, const DEVICE bfloat_t* from, int bytes, THREAD uint64_t*) {
+  std::memcpy(to, from, bytes);
 }
-INLINE void pass_gate(THREAD uint64_t*, uint32_t) {
-#ifdef __CUDA_ARCH__
-  asm volatile("cp.async.wait_all;" ::: "memory");
+INLINE void pass_gate(THREAD uint64_t* gate, uint32_t parity) { gate_wait(gate, parity); }
+INLINE void used(THREAD uint64_t* gate, int lane) { gate_arrive(gate, lane); }
 #endif
-  BARRIER();
-}
+// A group's share of a product's weights: every `blocks`th tile of 8 rows, of each half that is multiplied, a slice of
+// the columns after the other. Whole rows lie behind each other and are one copy; so few copies matter, because each
+// keeps the group from its other memory for a moment. A tile too many is empty.
+template <
+    int LENGTH, int HALVES, int WIDTH, int TILES_OF_ALL, int PASSES, int TOGETHER, int SLICE, int SLOTS, int SLOT_BYTES>
+INLINE void bring(
+    const DEVICE bfloat_t* w, THREAD char* slots, THREAD uint64_t* gates, THREAD int& slot, THREAD uint32_t& parity,
+    int block, int blocks, int lane) {
+  for (int pass = 0; pass < PASSES; pass++) {
+    for (int column = 0; column < LENGTH; column += SLICE) {
+      for (int i = 0; i < TOGETHER * HALVES; i++) {
+        const int tile = block + (pass * TOGETHER + i / HALVES) * blocks;
+        const int rows = tile >= TILES_OF_ALL ? 0 : WIDTH - tile * 8 < 8 ? WIDTH - tile * 8 : 8;
+        THREAD uint64_t* here = gates + slot;
+        pass_gate(here + MOST_SLOTS, parity);
+        expect(here, rows * SLICE * 2, lane);
+        const DEVICE bfloat_t* from = w + (int64_t)(tile * 8 + i % HALVES * WIDTH) * LENGTH + column;
+        if (SLICE == LENGTH) {
+          if (lane == 0 && rows > 0) copy_row(slots + slot * SLOT_BYTES, from, rows * SLICE * 2, here);
+        } else if (lane < rows) {
+          copy_row(slots + slot * SLOT_BYTES + lane * (SLICE * 2 + PADDING), from + lane * LENGTH, SLICE * 2, here);
+        }
+#ifndef __CUDA_ARCH__
+        used(here, lane);
 #endif
-// A group's share of a matrix: every `blocks`th tile of 8 rows (and of 8 more, where two halves are multiplied).
-template <int LENGTH, int HALVES, int WIDTH, int TILES_OF_ALL, int FIT>
-INLINE void stage(
-    const DEVICE bfloat_t* w, THREAD char* to, THREAD uint64_t* gate, int block, int blocks, int tid) {
-  if (tid >= COPIERS) return;
-  const int pieces = COPIERS == 32 ? 1 : LENGTH / 8;
-  const int own = (TILES_OF_ALL - block + blocks - 1) / blocks;
-  expect(gate, (own < FIT ? own : FIT) * HALVES * 8 * LENGTH * 2, tid);
-  for (int i = tid; i < own * HALVES * 8 * pieces; i += COPIERS) {
-    const int row = i / pieces;
-    const int tile = row / (HALVES * 8);
-    const int n = (block + tile * blocks) * 8 + row % 8;
-    const DEVICE bfloat_t* from = w + (int64_t)((n < WIDTH ? n : WIDTH - 1) + row / 8 % HALVES * WIDTH) * LENGTH;
-    if (tile < FIT) copy_row(to + row * (LENGTH * 2 + PADDING), from, LENGTH * 2, i % pieces, gate);
-    else if (i % pieces == 0) call_for(from, LENGTH * 2);
+        slot++;
+        if (slot == SLOTS) {
+          slot = 0;
+          parity ^= 1u;
+        }
+      }
+    }
   }
 }
+#ifdef __CUDA_ARCH__
+// MLX writes `__global__ void` right behind: the compiler then fits the registers to so many threads.
+#undef __global__
+#define __global__ __attribute__((global)) __attribute__((launch_bounds(THREADS + 32)))
+#endif
 """
 )
 
@@ -127,21 +155,39 @@ BEGIN = """
     THREAD uint64_t* gates = (THREAD uint64_t*)shared_bytes;
     THREAD char* pool = (THREAD char*)shared_bytes + GATE_BYTES;
     THREAD int* said = (THREAD int*)pool;
+    if (tid < 2 * MOST_SLOTS) make_gate(gates + tid, tid < MOST_SLOTS ? 1 : WARPS);
     if (tid == 0) {  // what the host said lies in its own memory: one reading a group, not one a warp and layer
-      make_gate(gates);
-      make_gate(gates + 1);
       said[0] = asked[0];
+      said[3] = asked[1];
 #ifdef CACHED
       said[1] = offset[0];
       said[2] = PROMPT ? offset[1] : 0;
 #endif
     }
+"""
+NUMBERS_SAID = """
     BARRIER();
     const int layers = said[0];
     const int columns_before = said[1];
     const int capacity_asked = said[2];
-    (void)columns_before; (void)capacity_asked;
+    const int steps = said[3];
+    (void)columns_before; (void)capacity_asked; (void)steps;
+"""
+# RoPE's cosines and sines of all positions, once for all layers.
+TURNS = """
+    THREAD float* turns = (THREAD float*)(pool + TURNS_AT);
+    for (int i = tid; i < all_rows * (HEAD_DIM / 2); i += THREADS + 32) {
+      const int l = i / (HEAD_DIM / 2);
+      const int p = i % (HEAD_DIM / 2);
+      const float angle = (float)(columns_before + l % NEW - start[l / NEW]) * (1.0f / periods[p]);
+      turns[l * HEAD_DIM + p] = COS(angle);
+      turns[l * HEAD_DIM + HEAD_DIM / 2 + p] = SIN(angle);
+    }
+"""
+BEGUN = """
     BARRIER();
+#undef BARRIER
+#define BARRIER() WARPS_MEET()
 #undef SHARED
 #define SHARED(type, name, count) THREAD type* name = (THREAD type*)(pool + used); used += ((count) * 4 + 15) / 16 * 16
 """

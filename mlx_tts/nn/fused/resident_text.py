@@ -1,174 +1,115 @@
-"""The text of a stack in one launch, for its sizes: which phases follow each other, where weights wait for theirs."""
+"""The text of a stack in one launch, for its sizes: which phases follow each other."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from mlx_tts.nn.fused import attention, rows_product, short_attention
+from mlx_tts.nn.fused import attention, short_attention
 from mlx_tts.nn.fused.gpu_source import SIMD_WIDTH, bits_of
-from mlx_tts.nn.fused.resident_parts import ATTENTION_SIZES, BEGIN, CALL_FOR_COLUMNS, END, FUNCTIONS, MEET
-from mlx_tts.nn.fused.resident_phases import MERGE, PRODUCT, PROMPT_ATTENTION
-from mlx_tts.nn.fused.resident_stack import (
-    GATE_BYTES,
-    LAYER_ARRAYS,
-    LEAST_POOL,
-    MOST_ROWS,
-    NORM_ARRAYS,
-    OUTPUTS,
-    PADDING,
-    SUMS,
-    TILE,
-    WARPS,
-    Signature,
+from mlx_tts.nn.fused.resident_attention import MERGE, PROMPT_ATTENTION
+from mlx_tts.nn.fused.resident_parts import (
+    ATTENTION_SIZES,
+    BEGIN,
+    BEGUN,
+    CALL_FOR_COLUMNS,
+    END,
+    FUNCTIONS,
+    MEET,
+    NUMBERS_SAID,
+    TURNS,
 )
+from mlx_tts.nn.fused.resident_product import PRODUCT
+from mlx_tts.nn.fused.resident_solver import ENTER, EULER, SOLVED
+from mlx_tts.nn.fused.resident_stack import LAYER_ARRAYS, NORM_ARRAYS, STEP_COLUMNS, Signature, Solver
+from mlx_tts.nn.fused.resident_weights import Product, Ring, at_once, bringing, ring_of
 
-TEXTS = (FUNCTIONS, BEGIN, ATTENTION_SIZES, MEET, PRODUCT, MERGE, CALL_FOR_COLUMNS, PROMPT_ATTENTION, END)
-
-
-@dataclass(frozen=True)
-class _Product:
-    """A product of every layer. x, residual, out: what is read and written; norm: of the gains before it; buffer: where
-    its weights are staged in shared memory, fit: how many of a group's tiles; turn: which of the two that share gate
-    and buffer it is."""
-
-    weights: str
-    columns: int
-    width: int
-    x: str
-    out: str
-    norm: str = ""
-    residual: str = ""
-    gated: bool = False
-    gate: int = 0
-    turn: int = 0
-    buffer: int = 0
-    fit: int = 0
-
-    @property
-    def parts(self) -> int:
-        return 2 if self.gated else 1
-
-    @property
-    def tiles(self) -> int:
-        return -(-self.width // OUTPUTS)
-
-    @property
-    def tile_bytes(self) -> int:
-        return self.parts * OUTPUTS * (2 * self.columns + PADDING)
-
-    def staged(self, layer: str) -> str:
-        """The text that brings a layer's weights."""
-        sizes = f"{self.columns}, {self.parts}, {self.width}, {self.tiles}, {self.fit}"
-        return (
-            f"stage<{sizes}>({self.weights}[{layer}], pool + {self.buffer}, gates + {self.gate}, block, blocks, tid);\n"
-        )
-
-    def text(self, chosen: Signature) -> str:
-        mine = -(-self.tiles // chosen.limits.multiprocessors)
-        head = f"const DEVICE bfloat_t* w = {self.weights}[layer];\n(void)w;\n"
-        head += f"const DEVICE bfloat_t* x = {self.x};\nDEVICE bfloat_t* to = {self.out};\n"
-        head += f"const DEVICE bfloat_t* norm = {self.norm}[layer];\n" if self.norm else ""
-        head += f"const DEVICE bfloat_t* residual = {self.residual};\n" if self.residual else ""
-        together = min(mine, max(1, SUMS // (4 * chosen.tiles * self.parts)))
-        shares = chosen.tiles * self.parts * 4 * WARPS * SIMD_WIDTH * 4
-        all_fit = mine == together and together * shares <= self.fit * self.tile_bytes
-        sizes: dict[str, int | str] = {
-            "COLUMNS": self.columns,
-            "WIDTH": self.width,
-            "TILES": chosen.tiles,
-            "PARTS": self.parts,
-            "TILES_OF_ALL": self.tiles,
-            "MINE": mine,
-            "TOGETHER": together,
-            "AT_ONCE": together if all_fit else 1,
-            "ALL_FIT": int(all_fit),
-            "FIT": self.fit,
-            "BUFFER": self.buffer,
-            "GATE": self.gate,
-            "PARITY": f"{self.turn}u",
-            "STEPS": self.columns // (rows_product.COLUMNS_A_STEP * WARPS),
-            "NORMED": int(bool(self.norm)),
-            "ADDED": int(bool(self.residual)),
-            "EPSILON": bits_of(chosen.epsilon),
-        }
-        return _phase(head + "const int place = lane >> 2;\nconst int part = lane & 3;\n" + PRODUCT, sizes)
+PARTS = (FUNCTIONS, BEGIN, NUMBERS_SAID, TURNS, BEGUN, ATTENTION_SIZES, MEET, CALL_FOR_COLUMNS, END)
+TEXTS = (*PARTS, PRODUCT, MERGE, PROMPT_ATTENTION, ENTER, EULER, SOLVED)
 
 
-def _products_of(chosen: Signature) -> tuple[_Product, _Product, _Product, _Product]:
-    """qkv, o, gate and up, down: the first and the third take turns in one half of the shared memory, the others in the
-    other half."""
-    q_width, came = chosen.heads * chosen.head_dim, "layer == 0 ? entered : out"
-    heads_width = q_width + 2 * chosen.kv_heads * chosen.head_dim
-    wanted = [
-        _Product("qkv_w", chosen.width, heads_width, came, "qkv", norm="norm_in"),
-        _Product("o_w", q_width, chosen.width, "attended", "middle", residual=came, gate=1),
-        _Product("gate_up_w", chosen.width, chosen.inner, "middle", "wide", norm="norm_mid", gated=True, turn=1),
-        _Product("down_w", chosen.inner, chosen.width, "wide", "out", residual="middle", gate=1, turn=1),
-    ]
-    groups, pool = chosen.limits.multiprocessors, _pool_bytes(chosen)
-    needs = [-(-product.tiles // groups) * product.tile_bytes for product in wanted]
-    first, second, room = (
-        max(needs[0], needs[2]),
-        max(needs[1], needs[3]),
-        chosen.limits.shared_bytes - GATE_BYTES - pool,
-    )
-    if first + second > room:
-        second = min(second, room // 3 // 16 * 16)
-        first = room - second
-    places = [(pool, first), (pool + first, second)] * 2
-    made = [
-        replace(product, buffer=at, fit=min(-(-product.tiles // groups), size // product.tile_bytes))
-        for product, (at, size) in zip(wanted, places, strict=True)
-    ]
-    return made[0], made[1], made[2], made[3]
-
-
-def _pool_bytes(chosen: Signature) -> int:
-    """What a phase works with: shares of sums, or vectors of an attention."""
-    D = chosen.head_dim
-    sums = chosen.tiles * 2 * 4 * WARPS * SIMD_WIDTH * 4 + WARPS * chosen.tiles * TILE * 4
-    if chosen.short or chosen.prompt:
-        attending = 2 * (MOST_ROWS if chosen.prompt else chosen.new) * D * 4
-    else:
-        shared_by = chosen.heads // chosen.kv_heads
-        attending = chosen.new * (shared_by + 2) * D * 4 + WARPS * chosen.new * shared_by * (D + 2) * 4
-    return -(-max(sums, attending, LEAST_POOL) // 128) * 128 + 128
+def _product(product: Product, chosen: Signature, ring: Ring, place: str = "[layer]") -> str:
+    head = f"const DEVICE bfloat_t* w = {product.weights}{place};\n(void)w;\n"
+    head += f"const DEVICE bfloat_t* x = {product.x};\nDEVICE bfloat_t* to = {product.out};\n"
+    head += f"const DEVICE bfloat_t* norm = {product.norm}{place};\n" if product.norm else ""
+    head += f"const DEVICE bfloat_t* residual = {product.residual};\n" if product.residual else ""
+    head += f"const DEVICE bfloat_t* bias = {product.bias};\n" if product.bias else ""
+    sizes: dict[str, int | str] = {
+        "COLUMNS": product.columns,
+        "WIDTH": product.width,
+        "TILES": chosen.tiles,
+        "EIGHTS": chosen.eights,
+        "AHEAD": int(chosen.eights <= 4),
+        "PARTS": product.parts,
+        "TILES_OF_ALL": product.tiles,
+        "PASSES": product.passes,
+        "TOGETHER": product.together,
+        "AT_ONCE": at_once(product, chosen, ring),
+        "SLICE": product.slice,
+        "STEPS": product.slice // STEP_COLUMNS,
+        "SLOTS": ring.slots,
+        "SLOT_BYTES": ring.slot_bytes,
+        "PITCH": product.pitch,
+        "NORMED": int(bool(product.norm)),
+        "ADDED": int(bool(product.residual)),
+        "BIASED": int(bool(product.bias)),
+        "EPSILON": bits_of(chosen.epsilon),
+    }
+    return _phase(head + "const int place = lane >> 2;\nconst int part = lane & 3;\n" + PRODUCT, sizes)
 
 
 @lru_cache(maxsize=64)
 def text_of(chosen: Signature) -> str:
-    cached = not chosen.short and not chosen.prompt
+    cached, ring = chosen.cached, ring_of(chosen)
     kinds = (*LAYER_ARRAYS, *(NORM_ARRAYS if chosen.head_norms else ()), *(() if chosen.short else ("kv",)))
-    tables = "".join(_table(kind, chosen.layers, chosen.prompt and kind == "kv") for kind in kinds)
-    qkv, o, gate_up, down = _products_of(chosen)
+    tables = "".join(_table(kind, at, chosen, ring) for at, kind in enumerate(kinds))
+    qkv, o, gate_up, down = (_product(product, chosen, ring) for product in ring.products)
     follows = "if (layer + 1 < layers) "
     if chosen.prompt:
         attend = _prompt_attention(chosen)
     else:
         attend = _short_attention(chosen) if chosen.short else _cached_attention(chosen)
-    phases = [
-        (CALL_FOR_COLUMNS if cached else "") + qkv.text(chosen) + gate_up.staged("layer"),
-        attend,
-        o.text(chosen) + down.staged("layer"),
-        gate_up.text(chosen) + follows + qkv.staged("layer + 1"),
-        down.text(chosen) + follows + o.staged("layer + 1"),
-    ]
+    phases = [(CALL_FOR_COLUMNS if cached else "") + qkv, attend, o, gate_up, down]
     loop = "for (int layer = 0; layer < layers; layer++) {\n" + MEET.join(phases)
     loop += follows + "{" + MEET + "}\n}\n"
-    begun = qkv.staged("0") + o.staged("0") + _call_for_gains(chosen)
-    return BEGIN + tables + (ATTENTION_SIZES if cached else "") + begun + loop + END
+    begin = BEGIN
+    if chosen.solver is not None:
+        begin = BEGIN.replace("entered_shape", "base_shape")
+        behind = [_product(product, chosen, ring, "") for product in ring.behind]
+        loop = _solved(chosen, chosen.solver, ring, [loop, *behind])
+    turns = f"#define TURNS_AT {ring.pool + chosen.table_bytes}\n{TURNS}" if cached else ""
+    begin += tables + NUMBERS_SAID + turns + BEGUN + (ATTENTION_SIZES if cached else "")
+    return begin + bringing(ring) + _call_for_gains(chosen) + loop + END
+
+
+def _solved(chosen: Signature, solver: Solver, ring: Ring, phases: list[str]) -> str:
+    """The Euler steps around a stack."""
+    sizes: dict[str, int | str] = {
+        "LENGTH": chosen.new,
+        "FRAMES": solver.frames,
+        "NUMBERS": solver.numbers,
+        "WIDTH": chosen.width,
+        "TIME_ROW": solver.time_row,
+        "HALVES": 2 if solver.guided else 1,
+        "TINY": bits_of(solver.tiny),
+        "STATE": ring.pool + chosen.table_bytes,
+    }
+    step = _phase(EULER, sizes) + "if (step == steps) break;\n" + _phase(ENTER, sizes) + MEET
+    return "for (int step = 0;; step++) {\n" + step + MEET.join([*phases, ""]) + "}\n" + _phase(SOLVED, sizes)
 
 
 def _call_for_gains(chosen: Signature) -> str:
-    gains = "".join(f"call_for({norm}[layer], {2 * chosen.width});\n" for norm in ("norm_in", "norm_mid"))
+    sizes = {"norm_in": chosen.width, "norm_mid": chosen.width}
+    sizes |= dict.fromkeys(NORM_ARRAYS, chosen.head_dim) if chosen.head_norms else {}
+    gains = "".join(f"call_for({norm}[layer], {2 * size});\n" for norm, size in sizes.items())
     return "for (int layer = block; tid == 0 && layer < layers; layer += blocks) {\n" + gains + "}\n"
 
 
-def _table(kind: str, layers: int, written: bool) -> str:
-    entries = ", ".join(f"{kind}_{at}" for at in range(layers))
-    const = "" if written else "const "
-    return f"{const}DEVICE bfloat_t* const {kind}[{layers}] = {{{entries}}};\n"
+def _table(kind: str, at: int, chosen: Signature, ring: Ring) -> str:
+    """In shared memory: a thread's own memory is read anew behind each meeting."""
+    kept = ("" if chosen.prompt and kind == "kv" else "const ") + "DEVICE bfloat_t* THREAD*"
+    entries = "".join(f"{kind}[{layer}] = {kind}_{layer};\n" for layer in range(chosen.layers))
+    place = ring.pool + 8 * at * chosen.layers
+    return f"{kept} {kind} = ({kept})(pool + {place});\nif (tid == {32 * at + 1}) {{\n{entries}}}\n"
 
 
 def _phase(text: str, sizes: dict[str, int | str]) -> str:
@@ -178,14 +119,16 @@ def _phase(text: str, sizes: dict[str, int | str]) -> str:
 
 
 def _cached_attention(chosen: Signature) -> str:
-    shared_by = chosen.heads // chosen.kv_heads
+    shared_by = chosen.heads // chosen.kv_heads // chosen.split
     sizes: dict[str, int | str] = {
         "HALF": chosen.head_dim // 2,
         "PAIRS": -(-(chosen.head_dim // 2) // SIMD_WIDTH),
         "SHARED_BY": shared_by,
+        "SPLIT": chosen.split,
+        "TURNED": 1,
         "QUERIES": chosen.new * shared_by,
         "LANES": chosen.head_dim // attention.LANE_NUMBERS,
-        "AHEAD": 4 if chosen.new * shared_by <= 2 else 2,
+        "AHEAD": 4 if chosen.new * shared_by <= 2 else 2 if chosen.new * shared_by <= 4 else 1,  # 168 registers
         "PARTS": int(chosen.parts),
         "PART_COLUMNS": "part_columns",
         "HEAD_NORMS": int(chosen.head_norms),
@@ -197,10 +140,10 @@ def _cached_attention(chosen: Signature) -> str:
     named = "".join(f"const DEVICE bfloat_t* {name} = {name}_of_phase;\n" for name in of_phase)
     text = f"""
       {given}
-      for (int item = block; item < parts_used * KV_HEADS * batch; item += blocks) {{
+      for (int item = block; item < parts_used * KV_HEADS * SPLIT * batch; item += blocks) {{
         const int group_x = item % parts_used;
-        const int group_y = item / parts_used % KV_HEADS;
-        const int group_z = item / (parts_used * KV_HEADS);
+        const int group_y = item / parts_used % (KV_HEADS * SPLIT);
+        const int group_z = item / (parts_used * KV_HEADS * SPLIT);
         const int groups_x = parts_used;
         (void)groups_x;
         {{
@@ -222,6 +165,9 @@ def _prompt_attention(chosen: Signature) -> str:
         "HALF": chosen.head_dim // 2,
         "PAIRS": chosen.head_dim // 2 // SIMD_WIDTH,
         "SHARED_BY": chosen.heads // chosen.kv_heads,
+        "HEAD_NORMS": int(chosen.head_norms),
+        "Q_GAINS": "q_norm[layer]" if chosen.head_norms else "(const DEVICE bfloat_t*)0",
+        "K_GAINS": "k_norm[layer]" if chosen.head_norms else "(const DEVICE bfloat_t*)0",
         "EPSILON": bits_of(chosen.epsilon),
         "SCALE": bits_of(chosen.scale),
     }

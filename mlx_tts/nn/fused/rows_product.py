@@ -28,10 +28,27 @@ INLINE void multiply_tile(float* d, const uint32_t* a, const uint32_t* b, int) {
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
-#define BITS_OF_FLOAT(x) __float_as_uint(x)
+#define ROLLED _Pragma("unroll 1")
+// Two products, each rounded to bfloat16: x * gain - 0.
+INLINE uint32_t gained(uint32_t two, uint32_t gains) {
+  uint32_t made;
+  asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(made) : "r"(two), "r"(gains), "r"(0x80008000u));
+  return made;
+}
 #else
 #define UNROLL_STEPS
-#define BITS_OF_FLOAT(x) as_type<uint32_t>(x)
+#define ROLLED
+INLINE uint32_t rounded(float x) {
+  const uint32_t raw = as_type<uint32_t>(x);
+  return (raw + 0x7fffu + ((raw >> 16) & 1u)) >> 16;
+}
+INLINE uint32_t gained(uint32_t two, uint32_t gains) {
+  float left[2];
+  float right[2];
+  halves(two, left);
+  halves(gains, right);
+  return rounded(left[0] * right[0]) | (rounded(left[1] * right[1]) << 16);
+}
 INLINE void multiply_tile(THREAD float* d, const THREAD uint32_t* a, const THREAD uint32_t* b, int lane) {
   uint32_t every_a[128];  // the same by exchange: for tests, slow
   uint32_t every_b[64];
@@ -52,29 +69,35 @@ INLINE void multiply_tile(THREAD float* d, const THREAD uint32_t* a, const THREA
   }
 }
 #endif
-INLINE uint32_t rounded(float x) {
-  const uint32_t raw = BITS_OF_FLOAT(x);
-  return (raw + 0x7fffu + ((raw >> 16) & 1u)) >> 16;
-}
 """
 
-# A warp's share of all rows at one step, times the gains; what their lengths come from is added up beside it.
-LOAD_ROWS = """
-      uint32_t inputs[TILES * 8];
-#if NORMED
-      float gains[8];
-      load8(norm + at * 8, gains);
-#endif
-      UNROLL for (int r = 0; r < TILES * 2; r++) {
+# All rows of a step of a warp, as they are: into RAW(r), and the gains into GAINS. EIGHTS: of rows, in tiles of two.
+READ_ROWS = """
+      UNROLL for (int r = 0; r < EIGHTS; r++) {
         const int row = r * 8 + place < rows ? r * 8 + place : rows - 1;
-        const uint4 four = ((const DEVICE uint4*)x)[row * (COLUMNS / 8) + at];
+        RAW(r) = ((const DEVICE uint4*)x)[row * (COLUMNS / 8) + at];
+      }
+#if NORMED
+      GAINS = ((const DEVICE uint4*)norm)[at];
+#endif
+"""
+# The same as a matrix unit takes them, times the gains; what their lengths come from is added up beside it. It has few
+# instructions because a stack in one launch has it many times.
+TAKE_ROWS = """
+      uint32_t inputs[TILES * 8];
+      UNROLL for (int i = EIGHTS * 4; i < TILES * 8; i++) inputs[i] = 0u;
+#if NORMED
+      const uint32_t gains[4] = {GAINS.x, GAINS.y, GAINS.z, GAINS.w};
+#endif
+      UNROLL for (int r = 0; r < EIGHTS; r++) {
+        const uint4 four = RAW(r);
         inputs[4 * r] = four.x; inputs[4 * r + 1] = four.y; inputs[4 * r + 2] = four.z; inputs[4 * r + 3] = four.w;
 #if NORMED
         UNROLL for (int i = 0; i < 4; i++) {
           float two[2];
           halves(inputs[4 * r + i], two);
           squares[r] = FMA(two[0], two[0], FMA(two[1], two[1], squares[r]));
-          inputs[4 * r + i] = rounded(two[0] * gains[2 * i]) | (rounded(two[1] * gains[2 * i + 1]) << 16);
+          inputs[4 * r + i] = gained(inputs[4 * r + i], gains[i]);
         }
 #endif
       }
@@ -99,8 +122,15 @@ BODY = (
         const uint4 four = ((const DEVICE uint4*)w)[(int64_t)(mine + p * width) * (COLUMNS / 8) + at];
         weights[4 * p] = four.x; weights[4 * p + 1] = four.y; weights[4 * p + 2] = four.z; weights[4 * p + 3] = four.w;
       }
+      uint4 raw[EIGHTS];
+#define RAW(r) raw[r]
+#if NORMED
+      uint4 of_norm;
+#define GAINS of_norm
+#endif
 """
-    + LOAD_ROWS
+    + READ_ROWS
+    + TAKE_ROWS
     + """
       UNROLL for (int tile = 0; tile < TILES; tile++) {
         UNROLL for (int half = 0; half < 2; half++) {
@@ -199,6 +229,7 @@ def fused(
     sizes: dict[str, int | str] = {
         "COLUMNS": chosen.columns,
         "TILES": chosen.tiles,
+        "EIGHTS": 2 * chosen.tiles,
         "PARTS": parts,
         "WARPS": chosen.warps,
         "STEPS": chosen.columns // (COLUMNS_A_STEP * chosen.warps),

@@ -18,10 +18,12 @@ from mlx import nn
 
 from mlx_tts.nn.activations import silu
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.fused import resident, short_attention
+from mlx_tts.nn.fused import resident, resident_signature, short_attention
 from mlx_tts.nn.fused.decode_step import starts_of
+from mlx_tts.nn.fused.gpu_source import made_by_device
 from mlx_tts.nn.fused.layer_step import turns
 from mlx_tts.nn.fused.multiply import multiply
+from mlx_tts.nn.fused.resident_stack import FEW_COLUMNS, Signature
 from mlx_tts.nn.fused.self_check import CheckNumbers, passes_self_check
 from mlx_tts.nn.transformer import Attention, Block, Transformer
 from mlx_tts.runtime.device import compiled
@@ -41,13 +43,14 @@ class StackSteps:
         self._between: list[Any] = [compiled(partial(self._next, at)) for at in range(last)]
         self._last: Any = compiled(self._end)
         self._whole: Any = compiled(self._step_whole)
-        self._for_step: dict[tuple[int, mx.Dtype], resident.Signature | None] = {}  # by capacity of the caches
+        self._turns_of: dict[int, Sequence[mx.array]] = {}
+        self._for_step: dict[tuple[int, mx.Dtype], Signature | None] = {}  # by capacity of the caches
 
     def read_at_once(self, x: mx.array, meeting: mx.array) -> mx.array:
         """[B, L, D] -> [B, L, D], normed: every position sees all of its row. A pure function, to be compiled. meeting:
         see `resident.counters`."""
         B, L, D = x.shape
-        turned, rows = self._turns(np.arange(L)[None]), x.reshape(B * L, D)
+        turned, rows = self.turns_of(L), x.reshape(B * L, D)
         whole = self._resident(B * L, L, x.dtype, turned)
         if whole is not None:
             rows = resident.read_at_once(whole, self.model, rows, turned[0], meeting)
@@ -57,23 +60,32 @@ class StackSteps:
             rows = _after(block, rows, self._attended_at_once(block.self_attn, qkv, L, turned))
         return self.model.norm(rows).reshape(B, L, D)
 
-    def _resident(
-        self, rows: int, length: int, dtype: mx.Dtype, turned: Sequence[mx.array]
-    ) -> resident.Signature | None:
+    def _resident(self, rows: int, length: int, dtype: mx.Dtype, turned: Sequence[mx.array]) -> Signature | None:
         """The kernel of the whole stack for so many short rows, where it passes its check: its first layers."""
-        chosen = resident.signature(self.model, rows, length, dtype, None)
+        chosen = resident_signature.of_stack(self.model, rows, length, dtype, None)
 
         def check() -> list[tuple[mx.array, mx.array]]:
             assert chosen is not None
-            x, few = CheckNumbers().normal((rows, chosen.width), dtype), self.model.layers[: resident.CHECK_LAYERS]
-            exact = x.astype(mx.float32)
-            for block in few:
-                y = self._attention(block.self_attn, _before(block, exact), length, turned)
-                exact = _after(block, exact, y)
-            made = resident.read_at_once(chosen, self.model, x, turned[0], resident.counters(), len(few))
+            x, few = CheckNumbers().normal((rows, chosen.width), dtype), resident.CHECK_LAYERS
+            exact = self.read_exactly(x.astype(mx.float32), length, few)
+            made = resident.read_at_once(chosen, self.model, x, turned[0], resident.counters(), few)
             return [(made, exact.astype(dtype))]
 
         return chosen if passes_self_check(chosen, check, part="stacks") else None
+
+    def read_exactly(self, rows: mx.array, length: int, layers: int) -> mx.array:
+        """[B * length, W] float32 -> what its first layers make of it, not normed, by MLX's own operations."""
+        turned = self.turns_of(length)
+        for block in self.model.layers[:layers]:
+            y = self._attention(block.self_attn, _before(block, rows), length, turned)
+            rows = _after(block, rows, y)
+        return rows
+
+    def turns_of(self, length: int) -> Sequence[mx.array]:
+        """Cosines and sines of the positions of a row."""
+        if length not in self._turns_of:
+            self._turns_of[length] = tuple(map(made_by_device, self._turns(np.arange(length)[None])))
+        return self._turns_of[length]
 
     def _attended_at_once(self, attn: Attention, qkv: mx.array, length: int, turned: Sequence[mx.array]) -> mx.array:
         """[B * L, q k v] -> [B * L, heads * D]"""
@@ -132,16 +144,16 @@ class StackSteps:
             resident.decode(chosen, self.model, x, caches, offset, starts, meeting)
         )
 
-    def _resident_step(self, capacity: int, dtype: mx.Dtype) -> resident.Signature | None:
+    def _resident_step(self, capacity: int, dtype: mx.Dtype) -> Signature | None:
         """The kernel of the whole stack for one row over caches, where it passes its check: its first layers."""
         if (capacity, dtype) not in self._for_step:  # to look at all layers at every step would take its time
-            self._for_step[capacity, dtype] = resident.signature(self.model, 1, 1, dtype, capacity)
+            self._for_step[capacity, dtype] = resident_signature.of_stack(self.model, 1, 1, dtype, capacity)
         chosen = self._for_step[capacity, dtype]
 
         def check() -> list[tuple[mx.array, mx.array]]:
             assert chosen is not None
             numbers, few = CheckNumbers(), self.model.layers[: resident.CHECK_LAYERS]
-            attn, columns = few[0].self_attn, 2 * resident.FEW_COLUMNS + 8 if chosen.parts else capacity
+            attn, columns = few[0].self_attn, 2 * FEW_COLUMNS + 8 if chosen.parts else capacity
             caches = [numbers.normal((2, 1, attn.kv_heads, columns, attn.head_dim), dtype) for _ in few]
             x, length = numbers.normal((1, chosen.width), dtype), columns - 3
             exact, turned, right = x.astype(mx.float32), self._turns(np.array([[length]])), []

@@ -77,6 +77,21 @@ def test_who_has_gone_is_not_read_and_who_is_long_is_read_alone(talker, counted,
     assert counted == [(3, 7), (1, 16), (1, 4), (1, 8)]
 
 
+def test_few_newcomers_are_read_by_few_launches_of_a_kernel_and_many_by_one_step(talker, counted, monkeypatch):
+    """A kernel of 64 positions reads 8 newcomers in 2 launches; 32 would be 8, and the plain step is shorter."""
+    alone = [columns(whole(PromptReader(talker).read(PromptReader(talker).enter(x)))) for x in embedded(*range(5, 13))]
+    monkeypatch.setattr(prompt_reading, "on_gpu", lambda: True)
+    for most, groups in ((48, [(4, 12), (4, 11)]), (20, [(8, 12)]), (0, [(8, 12)])):
+        counted.clear()
+        reader = PromptReader(talker)
+        monkeypatch.setattr(reader._step, "most_positions", lambda dtype, most=most: most)
+        prompts = [reader.enter(x) for x in embedded(12, *range(5, 12))]
+        together = [cut_out(whole(reader.read(prompt))) for prompt in prompts]
+        assert counted == groups
+        for caches, wanted in zip(together, [alone[-1], *alone[:-1]], strict=True):
+            np.testing.assert_allclose(columns(caches), wanted, atol=1e-4)
+
+
 def test_on_the_cpu_everyone_reads_alone(talker, counted):
     reader = PromptReader(talker)
     prompts = [reader.enter(x) for x in embedded(5, 3)]

@@ -14,7 +14,16 @@ from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingPa
 from mlx_tts.models.qwen3_tts import compiled_decode
 from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
 from mlx_tts.nn.cache import regrouped
-from mlx_tts.nn.fused import decode_step, gpu_source, kernel_form, multiply, product, resident, rows_product
+from mlx_tts.nn.fused import (
+    decode_step,
+    gpu_source,
+    kernel_form,
+    multiply,
+    product,
+    resident,
+    resident_signature,
+    rows_product,
+)
 from mlx_tts.runtime.device import CudaLimits
 from tests.helpers.gpu_form import as_on_gpu
 from tests.helpers.launches import as_on_metal, launches
@@ -131,9 +140,9 @@ def test_no_more_launches_of_many_plain_rows_on_cuda(rows, monkeypatch):
 def test_no_more_launches_of_stacks_that_stay_on_cuda(rows, monkeypatch):
     for most in (product.MOST_ROWS, product.MOST_QUANTISED_ROWS):
         monkeypatch.setitem(most, "metal", most["cuda"])  # counted as on Metal
-    for module in (rows_product, resident):
+    for module in (rows_product, resident_signature):
         monkeypatch.setattr(module, "gpu_language", lambda: "cuda")
-    monkeypatch.setattr(resident, "cuda_limits", lambda: CudaLimits(132, 232_448))
+    monkeypatch.setattr(resident_signature, "cuda_limits", lambda: CudaLimits(132, 232_448))
     monkeypatch.setattr(kernel_form, "with_attention_switch", lambda _: kernel_form.RESIDENT)
     assert frame(monkeypatch, "on", rows, bits=16, wide=True) == MOST["resident"]
 

@@ -17,6 +17,8 @@ from mlx_tts.nn.fused import (
     kernel_form,
     prompt_step,
     resident,
+    resident_signature,
+    resident_weights,
     rows_product,
     self_check,
     short_attention,
@@ -34,10 +36,10 @@ GROUPS = 2
 
 @pytest.fixture(autouse=True)
 def emulated(monkeypatch):
-    for module in (resident, rows_product, short_attention, attention):
+    for module in (resident_signature, rows_product, short_attention, attention):
         monkeypatch.setattr(module, "gpu_language", lambda: "cuda")
     monkeypatch.setattr(gpu_source, "gpu_language", lambda: "metal")
-    monkeypatch.setattr(resident, "cuda_limits", lambda: CudaLimits(GROUPS, 128_000))
+    monkeypatch.setattr(resident_signature, "cuda_limits", lambda: CudaLimits(GROUPS, 128_000))
     monkeypatch.setattr(mx.fast, "metal_kernel", metal_emulator.metal_kernel)
     gpu_source._built.cache_clear()
     yield
@@ -60,7 +62,7 @@ def test_short_rows_that_see_all_of_themselves(rows):
     model, length = stack(head_norms=False), 11
     x = random(rows * length, 256)
     turned = turns(np.arange(length)[None], 1e4, 64)
-    chosen = resident.signature(model, rows * length, length, mx.bfloat16, None)
+    chosen = resident_signature.of_stack(model, rows * length, length, mx.bfloat16, None)
     assert chosen is not None and chosen.tiles == rows
     meeting = resident.counters()
     made = resident.read_at_once(chosen, model, x, turned[0], meeting)
@@ -95,7 +97,7 @@ def test_new_positions_over_caches(batch, new, capacity, length, start):
         given = exact_caches[number], at, starts[:batch]
         y, exact_caches[number] = decode_step.plain_attention(block.self_attn, qkv, *given, new)
         exact = decode_step.after_attention(block, exact, y)
-    chosen = resident.signature(model, batch * new, new, mx.bfloat16, capacity)
+    chosen = resident_signature.of_stack(model, batch * new, new, mx.bfloat16, capacity)
     assert chosen is not None and chosen.parts == (capacity > 64)
     made = resident.decode(chosen, model, x, caches, at, starts, resident.counters())
     assert off(made, exact) < 1e-2
@@ -103,18 +105,38 @@ def test_new_positions_over_caches(batch, new, capacity, length, start):
         assert off(cache, right) < 1e-2
 
 
-def test_one_position_without_head_norms_by_its_check_and_beside_the_plain_form(monkeypatch):
+def test_weights_that_come_in_slices_and_passes_through_a_ring_of_few_slots(monkeypatch):
+    monkeypatch.setattr(resident_signature, "cuda_limits", lambda: CudaLimits(7, 98_000))
+    model, length = small_stack(512, 2304, 2, head_norms=False), 3
+    x, turned, meeting = random(2 * length, 512), turns(np.arange(length)[None], 1e4, 64), resident.counters()
+    chosen = resident_signature.of_stack(model, 2 * length, length, mx.bfloat16, None)
+    assert chosen is not None
+    ring = resident_weights.ring_of(chosen)
+    assert ring.slots < ring.chunks and ring.chunks % ring.slots
+    assert max(product.passes for product in ring.products) > 2
+    assert max(product.columns // product.slice for product in ring.products) == 9
+    assert any(product.tiles % 7 for product in ring.products)  # groups that lack a tile
+    made = resident.read_at_once(chosen, model, x, turned[0], meeting)
+    wide = small_stack(512, 2304, 2, head_norms=False)
+    wide.update(tree_map(lambda value: value.astype(mx.float32), model.parameters()))
+    wide.norm = lambda value: value
+    exact = wide.read_at_once(x.astype(mx.float32).reshape(2, length, -1)).reshape(2 * length, -1)
+    assert off(made, exact) < 1e-2
+
+
+@pytest.mark.parametrize("kv_heads", [2, 1], ids=["two queries a key", "four, parted among groups"])
+def test_one_position_without_head_norms_by_its_check_and_beside_the_plain_form(monkeypatch, kv_heads):
     """As VoxCPM's language models: kernels write to the cache, then rows join and MLX's own operations go on."""
     monkeypatch.setattr(self_check, "_verdicts", {})
     monkeypatch.setattr(kernel_form, "gpu_language", lambda: "cuda")
-    model = stack(head_norms=False)
+    model = small_stack(256, 256, 2, False, kv_heads)
     made = {}
     for form in ("off", "on"):
         monkeypatch.setenv("MLX_TTS_KERNELS", form)
         caches = [[KVCache() for _ in model.layers] for _ in range(2)]
         for at, own in enumerate(caches):
             for cache in own:
-                cache.append(random(1, 2, 100 + at, 64), random(2, 1, 2, 100 + at, 64)[0])
+                cache.append(random(1, kv_heads, 100 + at, 64), random(2, 1, kv_heads, 100 + at, 64)[0])
         steps, x = stack_step.StackSteps(model), random(1, 256)
         for _ in range(2):
             x = steps.decode_rows(x, caches[:1])
@@ -127,22 +149,25 @@ def test_one_position_without_head_norms_by_its_check_and_beside_the_plain_form(
 
 
 def test_a_stack_that_the_kernel_does_not_have():
-    assert resident.signature(stack(), 65, 1, mx.bfloat16, 64) is None
-    assert resident.signature(stack(), 1, 1, mx.float32, 64) is None
+    assert resident_signature.of_stack(stack(), 65, 1, mx.bfloat16, 64) is None
+    assert resident_signature.of_stack(stack(), 1, 1, mx.float32, 64) is None
     quantised = stack()
     nn.quantize(quantised, 64, 4)
-    assert resident.signature(quantised, 1, 1, mx.bfloat16, 64) is None
-    assert resident.signature(stack(), 11, 11, mx.bfloat16, None) is None  # head norms where all are read at once
+    assert resident_signature.of_stack(quantised, 1, 1, mx.bfloat16, 64) is None
+    at_once = resident_signature.of_stack(stack(), 11, 11, mx.bfloat16, None)
+    assert at_once is None  # where all are read at once it knows no head norms
 
 
-@pytest.mark.parametrize(("batch", "length", "capacity"), [(1, 13, 256), (3, 20, 20)])
-def test_prompts_are_read_and_cached(batch, length, capacity):
-    model = stack()
+@pytest.mark.parametrize(
+    ("batch", "length", "capacity", "head_norms"), [(1, 13, 256, True), (3, 20, 20, True), (1, 13, 256, False)]
+)
+def test_prompts_are_read_and_cached(batch, length, capacity, head_norms):
+    model = stack(head_norms=head_norms)
     x = random(batch, length, 256)
     wide, caches = in_float32(model), [KVCache() for _ in model.layers]
     wide.norm = lambda value: value
     exact = wide(x.astype(mx.float32), caches)
-    chosen = resident.prompt_signature(model, batch * length, mx.bfloat16)
+    chosen = resident_signature.of_prompts(model, batch * length, mx.bfloat16)
     assert chosen is not None
     made, kv = resident.read_prompts(chosen, model, x, capacity, resident.counters())
     assert off(made, exact) < 1e-2
@@ -156,7 +181,7 @@ def test_a_short_prompt_is_read_by_its_kernel_once_that_has_passed(monkeypatch):
     for form, choice in (("fused", kernel_form.FUSED), ("resident", kernel_form.RESIDENT)):
         caches = [KVCache() for _ in model.layers]
         with kernel_form.in_use(kernel_form.KernelChoice(choice)):
-            assert prompt_step.read_at_once(model, x, caches) == (form == "resident")
+            assert (prompt_step.PromptStep(model).read_at_once(x, caches) is not None) == (form == "resident")
         if form == "fused":
             model(x, caches)
         assert caches[0].kv.shape[3] == 256 and caches[1].length == 9
