@@ -74,9 +74,14 @@ class StreamedDecoder(nn.Module):
         """The next frames [B, T, K], the state before them -> their samples, the state after."""
         if frames.shape[1] == 0:
             return mx.zeros((frames.shape[0], 0)), state
-        is_short = min(frames.shape[1], self.frames_at_once) <= COMPILED_FRAMES
+        at_once = self._at_once(frames.shape[0])
+        is_short = min(frames.shape[1], at_once) <= COMPILED_FRAMES
         step = self._short_step if self._short_step is not None and is_short else self._step
-        return step_in_slices(step, frames, state, self.frames_at_once, one_at_a_time=on_gpu())
+        return step_in_slices(step, frames, state, at_once, one_at_a_time=on_gpu())
+
+    def _at_once(self, _rows: int) -> int:
+        """Frames of each of so many rows."""
+        return self.frames_at_once
 
     def _step(self, frames: mx.array, state: State) -> tuple[mx.array, State]:
         x, state = step_through(self._stages(), self._read(frames), state)

@@ -17,6 +17,7 @@ from mlx_tts.models.voxcpm2.network import VoxCPM
 from mlx_tts.models.voxcpm2.prompt import Prompt
 from mlx_tts.models.voxcpm2.settings import GenerationSettings
 from mlx_tts.nn.cache import KVCache
+from mlx_tts.nn.fused.prompt_step import PromptStep
 from mlx_tts.runtime.device import on_gpu
 
 CPU_POSITIONS, GPU_POSITIONS = 256, 128  # of a prompt that are read at once: a GPU may hold 3.7 MB for each
@@ -61,13 +62,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Step:
-    """A patch of each row on its way; None where the row has ended."""
+    """A patch [1, P, D] of each row on its way; None where the row has ended."""
 
     rows: tuple[Row, ...]
     patches: list[mx.array | None]
 
     def read(self) -> list[NDArray[np.float32] | None]:
-        read = [None if patch is None else np.array(patch, np.float32) for patch in self.patches]
+        read = [None if patch is None else np.array(patch, np.float32)[0] for patch in self.patches]
         for row, patch in zip(self.rows, read, strict=True):
             if patch is not None:
                 row.made.append(patch)
@@ -99,6 +100,7 @@ class FrameLoop:
         sizes = model.estimator, fields.patch_size, 2 if model.config.joined else 1, model.config.mean_mode
         self.diffusion: Diffusion = (GpuDiffusion if on_gpu() else Diffusion)(*sizes)
         self._follow: Follow = GpuNext(model) if on_gpu() else partial(follow, model)
+        self._prompts = PromptStep(model.base_lm), PromptStep(model.residual_lm)
         self._read_at_once = GPU_POSITIONS if on_gpu() else CPU_POSITIONS
 
     def read_rows(self, prompt: Prompt) -> tuple[mx.array, mx.array]:
@@ -125,14 +127,20 @@ class FrameLoop:
         lm = residual = mx.zeros(())
         for start in range(0, len(prompt), self._read_at_once):
             block = slice(start, start + self._read_at_once)
-            h = model.base_lm(rows[:, block], caches[0])
+            h = self._read(0, rows[:, block], caches[0])
             h = mx.where(is_audio[:, block], model.fsq_layer(h), h)
-            residual = model.residual_lm(model.fused(h, audio[:, block]), caches[1])[:, -1]
+            residual = self._read(1, model.fused(h, audio[:, block]), caches[1])[:, -1]
             lm = h[:, -1]
             mx.eval(lm, residual, [cache.kv for own in caches for cache in own])
             yield h.shape[1]
         last = mx.array(prompt.last)[None]
         return Row(utterance, take, caches, lm, residual, last, _ends(model.stop_logits(lm))[0])
+
+    def _read(self, which: int, x: mx.array, caches: list[KVCache]) -> mx.array:
+        """A block of a prompt through the semantic (0) or the residual model (1), normed."""
+        step = self._prompts[which]
+        read = step.read_at_once(x, caches) if caches[0].length == 0 else None
+        return step.model(x, caches) if read is None else step.model.norm(read)  # type: ignore[no-any-return]
 
     def open_batch(self) -> Batch:
         return Batch(self)
@@ -147,14 +155,18 @@ class FrameLoop:
         settings = [row.utterance.settings for row in rows]
         guidance = [own.guidance for own in settings]
         patches = self.diffusion(noise, model.mu(lm, residual), last, settings[0].steps, guidance)
+        if on_gpu():
+            mx.async_eval(patches)  # the device begins while what follows is put together
         lm, residual, logits = self._follow(patches, [row.caches[0] for row in rows], [row.caches[1] for row in rows])
         ends = _ends(logits)
-        mx.async_eval(patches, lm, residual, ends)
-        for at, row in enumerate(rows):
-            row.lm, row.residual, row.last = lm[at : at + 1], residual[at : at + 1], patches[at : at + 1]
-            row.ends_now, row.ends_next = row.ends_next, ends[at]
+        # A slice that is made later would wait for all that was sent until then.
+        of_rows = [[value[at : at + 1] for value in (lm, residual, patches, ends)] for at in range(len(rows))]
+        mx.async_eval(of_rows)
+        for row, own in zip(rows, of_rows, strict=True):
+            row.lm, row.residual, row.last, ends_next = own
+            row.ends_now, row.ends_next = row.ends_next, ends_next
             row.step += 1
-        return [patches[at] for at in range(len(rows))]
+        return [row.last for row in rows]
 
     def settle(self, row: Row) -> None:
         """See whether the patch that was launched last is the row's last one. This waits for the one before it."""

@@ -97,7 +97,8 @@ def test_a_bfloat16_model_computes_in_it(voxcpm, on_a_gpu):
 
 
 def test_long_pieces_are_decoded_in_slices(on_a_gpu, monkeypatch):
-    """Slices of two patches bound what a GPU holds (test_memory.py), by two compiled steps for pieces of any length."""
+    """Slices of four patches bound what a GPU holds (test_memory.py), by few compiled steps for pieces of any length;
+    of several rows they are of two patches."""
     decoder, lengths = on_a_gpu("text")._synthesizer._decoder, []
     step = decoder._short_step
     monkeypatch.setattr(decoder, "_short_step", lambda x, state: lengths.append(x.shape[1]) or step(x, state))
@@ -110,5 +111,6 @@ def test_long_pieces_are_decoded_in_slices(on_a_gpu, monkeypatch):
         return np.array(whole), np.concatenate([np.array(first), np.array(rest)], axis=1)
 
     whole, streamed = mlx_thread.run(decoded)
-    assert lengths == [8, 8, 8, 8, 4, 4, 8, 8, 8, 8]
+    assert lengths == [16, 16, 4, 4, 16, 16]
+    assert [decoder._at_once(rows) for rows in (1, 2, 16)] == [16, 8, 8]
     np.testing.assert_allclose(streamed, whole, atol=1e-5)

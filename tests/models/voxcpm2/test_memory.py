@@ -97,11 +97,11 @@ def test_all_that_can_be_held_at_the_released_shapes(loop):
     decoder = CodecDecoder(sizes().codec)
     one, two = slice_of(decoder, 4), slice_of(decoder, GPU_FRAMES)
     assert one.bytes <= 87 * MB, "a first sound; it had been 354 MB, half of it weights turned around"
-    assert two.bytes <= 173 * MB, "a slice; it had been 919 MB for the 16 frames of then"
+    assert two.bytes <= 345 * MB, "a slice of 16 frames; it had been 919 MB"
     patch = a_patch(loop)
     assert patch <= 157 * MB
     assert 2 * patch <= 320 * MB, "a patch is sent before the one before it was read"
-    assert patch + two.bytes <= 330 * MB, "the first slice of a piece is waited for, and the patch with it"
+    assert patch + two.bytes <= 502 * MB, "the first slice of a piece is waited for, and the patch with it"
 
 
 def test_a_block_of_a_prompt_at_the_released_shapes(loop):
@@ -167,7 +167,7 @@ def test_a_long_piece_holds_no_more_than_its_slices(on_cuda, monkeypatch):
         return mx.get_peak_memory() - before
 
     held_for(PIECE_PATCHES)
-    assert max(held_for(2), held_for(PIECE_PATCHES)) <= most
+    assert max(held_for(4), held_for(PIECE_PATCHES)) <= most
     waited, evaluate = [], mx.eval
     monkeypatch.setattr(mx, "eval", lambda *trees: waited.append(trees) or evaluate(*trees))
     held_for(PIECE_PATCHES)

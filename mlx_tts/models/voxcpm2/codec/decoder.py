@@ -16,9 +16,9 @@ from mlx_tts.nn.snake import SnakeBeta
 from mlx_tts.nn.streamed import SlicedLayers, StreamedDecoder
 from mlx_tts.nn.streaming import step_through
 
-# Decoded at once. A GPU would take more, but it holds all that was sent to it until it has come that far: 22 MB for
-# each frame.
-CPU_FRAMES, GPU_FRAMES = 4, 8
+# Decoded at once. A GPU would take more, because each slice is 142 launches, but it holds all that was sent to it until
+# it has come that far: 22 MB for each frame of each row.
+CPU_FRAMES, GPU_FRAMES, GPU_FRAMES_OF_SEVERAL = 4, 16, 8
 DILATIONS = (1, 3, 9)
 
 
@@ -90,6 +90,9 @@ class CodecDecoder(StreamedDecoder):
         """The same for patches [B, N, P, D]."""
         B, N, frames, D = patches.shape
         return self.step(patches.reshape(B, N * frames, D), state)
+
+    def _at_once(self, rows: int) -> int:
+        return self.frames_at_once if rows == 1 else min(self.frames_at_once, GPU_FRAMES_OF_SEVERAL)
 
     def _bounded(self, x: mx.array) -> mx.array:
         return mx.tanh(x)
