@@ -1,9 +1,8 @@
-"""A stack of blocks without head norms for a GPU: 9 launches a layer where all positions are there, 12 for one of many;
-with kernels 5 and 7.
+"""A stack of blocks without head norms for a GPU: 9 launches a layer where all positions are there, 12 for one of many.
 
 The same numbers as `nn/transformer.py`. RoPE of queries and keys is one launch, which also passes the values on, and a
 product adds what it is added to. One position goes over growing caches; what stands between two attentions is one
-compiled function.
+compiled function. With kernels of this package a layer is 5 launches, or 7, or all layers are one.
 """
 
 from __future__ import annotations
@@ -41,8 +40,7 @@ class StackSteps:
         last = len(model.layers) - 1
         self._first: Any = compiled(self._begin)
         self._between: list[Any] = [compiled(partial(self._next, at)) for at in range(last)]
-        self._last: Any = compiled(self._end)
-        self._whole: Any = compiled(self._step_whole)
+        self._last, self._whole = compiled(self._end), compiled(self._step_whole)
         self._turns_of: dict[int, Sequence[mx.array]] = {}
         self._for_step: dict[tuple[int, mx.Dtype], Signature | None] = {}  # by capacity of the caches
 
