@@ -76,15 +76,15 @@ class Signature:
     @property
     def table_bytes(self) -> int:
         """Of shared memory, for where the arrays of all layers begin."""
-        return _whole(8 * self.layers * (len(LAYER_ARRAYS) + len(NORM_ARRAYS) + 1))
+        return whole_lines(8 * self.layers * (len(LAYER_ARRAYS) + len(NORM_ARRAYS) + 1))
 
     @property
     def state_bytes(self) -> int:
         """Of shared memory, for all that is solved, or for the cosines and sines of all positions."""
         if self.solver is None:
-            return _whole(4 * self.tiles * TILE * self.head_dim) if self.cached else 0
+            return whole_lines(4 * self.tiles * TILE * self.head_dim) if self.cached else 0
         rows = self.tiles * TILE // (self.new * (2 if self.solver.guided else 1))
-        return _whole(4 * rows * self.solver.frames * self.solver.numbers)
+        return whole_lines(4 * rows * self.solver.frames * self.solver.numbers)
 
     @property
     def kept_bytes(self) -> int:
@@ -92,7 +92,8 @@ class Signature:
         return self.table_bytes + self.state_bytes
 
 
-def _whole(count: int) -> int:
+def whole_lines(count: int) -> int:
+    """Bytes of whole lines of memory that hold so many."""
     return -(-count // 128) * 128
 
 

@@ -24,6 +24,7 @@ from mlx_tts.nn.fused.resident_stack import (
     TILE,
     WARPS,
     Signature,
+    whole_lines,
 )
 
 
@@ -60,11 +61,6 @@ class Product:
         banks."""
         return 2 * self.slice + (PADDING if self.slice < self.columns else 0)
 
-    @property
-    def chunks(self) -> int:
-        """Of a layer; those of tiles that a group does not have are empty."""
-        return self.passes * self.together * self.parts * (self.columns // self.slice)
-
     def share_bytes(self, chosen: Signature) -> int:
         """What all warps of a group have to say of one tile."""
         return chosen.eights * self.parts * 2 * WARPS * SIMD_WIDTH * 4
@@ -81,11 +77,6 @@ class Ring:
     begin: int
     slots: int
     slot_bytes: int
-
-    @property
-    def chunks(self) -> int:
-        """Of a layer."""
-        return sum(product.chunks for product in self.products)
 
 
 @lru_cache(maxsize=64)
@@ -109,7 +100,7 @@ def ring_of(chosen: Signature) -> Ring:
         most = min(STEPS_A_SLICE // chosen.tiles, chosen.width // STEP_COLUMNS)
         steps = max(count for count in range(1, max(1, most) + 1) if product.columns % (count * STEP_COLUMNS) == 0)
         made.append(replace(product, slice=steps * STEP_COLUMNS, together=-(-mine // passes), passes=passes))
-    slot_bytes = -(-max(OUTPUTS * product.pitch for product in made) // 128) * 128
+    slot_bytes = whole_lines(max(OUTPUTS * product.pitch for product in made))
     pool = _pool_bytes(chosen, made)
     begin = pool + chosen.kept_bytes
     slots = min((chosen.limits.shared_bytes - GATE_BYTES - begin) // slot_bytes, MOST_SLOTS)
@@ -126,7 +117,7 @@ def _pool_bytes(chosen: Signature, products: list[Product]) -> int:
         shared_by = chosen.heads // chosen.kv_heads // chosen.split
         attending = chosen.new * (shared_by + 2) * D * 4 + WARPS * chosen.new * shared_by * (D + 2) * 4
     sums = max(product.share_bytes(chosen) for product in products)
-    return -(-max(sums + lengths, attending, LEAST_POOL + lengths) // 128) * 128 + 128
+    return whole_lines(max(sums + lengths, attending, LEAST_POOL + lengths)) + 128
 
 
 def at_once(product: Product, chosen: Signature, ring: Ring) -> int:
