@@ -1,9 +1,9 @@
 """The queue: checked requests in, a stream of chunks each out. All callers of one model share it.
 
 `step` runs on the MLX thread, once a frame: newcomers read a block of their prompts, one frame of all rows is sent to
-the device, the frame before it is read and handed to its requests, pieces that are due become sound, and what may
-leave goes to the streams. Rows join and leave between frames. A request that fails ends alone; one that is cancelled
-is gone at the next step; one whose reader stalls waits, and the others go on.
+the device, the sound and the frame that were sent before it are read and handed to their requests, pieces that are due
+are sent to become sound, and what may leave goes to the streams. Rows join and leave between frames. A request that
+fails ends alone; one that is cancelled is gone at the next step; one whose reader stalls waits, and the others go on.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from __future__ import annotations
 import threading
 from collections import deque
 
-import numpy as np
-
-from mlx_tts.errors import MlxTtsError, ModelError
+from mlx_tts.errors import MlxTtsError
 from mlx_tts.generation.giving_way import first_sound_is_under_way, gives_way, somebody_is_hurried
 from mlx_tts.generation.guarded import GuardedGeneration
+from mlx_tts.generation.sound import SoundUnderWay
 from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.generation.synthesizer import Step, Synthesizer
 from mlx_tts.generation.take import Delivery, Take
@@ -25,7 +24,6 @@ from mlx_tts.runtime.memory import keep_weights_resident, let_weights_go
 from mlx_tts.speech import CheckedRequest
 
 PROMPT_POSITIONS = 256  # read in one step for newcomers while other rows wait for their next frame
-NOT_FINITE = "the model made sound that is no number (NaN or infinity): its weights are damaged, fetch it again"
 TEXT_POLL_SECONDS = 0.01  # how often a row asks whether the word that it waits for has come
 
 
@@ -42,6 +40,7 @@ class Engine:
         self._working: list[GuardedGeneration] = []
         self._batch = synthesizer.open_batch()
         self._launched: tuple[Step, list[tuple[GuardedGeneration, Take]]] | None = None
+        self._sound = SoundUnderWay(synthesizer)
         self._wake_is_due = False
         self._closed = False
         self._on_cpu = not on_gpu()
@@ -91,6 +90,7 @@ class Engine:
             self._make_sound()
         except Exception as error:  # noqa: BLE001 (a fault of the shared step is everybody's)
             self._launched = None
+            self._sound.forget()
             for generation in list(self._working):
                 self._end(generation, error)
         if not self._working and self._launched is None:
@@ -112,13 +112,15 @@ class Engine:
 
     def _wanted_pause(self) -> float | None:
         wanting = (g.runnable or g.may_read_prompt or g.due_frames or g.take.over for g in self._working)
-        if self._launched is not None or any(wanting):
+        if self._launched is not None or self._sound or any(wanting):
             return 0
         if self._arrived and len(self._working) < self.most_rows:
             return 0
         return TEXT_POLL_SECONDS if any(g.is_waiting_for_text for g in self._working) else None
 
     def _drop_cancelled(self) -> None:
+        if any(g.stream.flushing for g in self._working):
+            self._hear()
         for generation in [g for g in self._working if g.stream.cancelled]:
             if generation.stream.flushing:
                 generation.flush()
@@ -143,8 +145,10 @@ class Engine:
 
     def _read_prompts(self) -> None:
         """Let newcomers read: all they like while nobody waits for a frame, else a few positions."""
-        positions = 0
-        for generation in [g for g in self._working if g.beginning is not None]:
+        positions, newcomers = 0, [g for g in self._working if g.beginning is not None]
+        if any(generation.may_read_prompt for generation in newcomers):
+            self._hear()  # it was sent before
+        for generation in newcomers:
             others_wait = self._launched is not None or any(g.runnable for g in self._working)
             generation.prompt_waits = False
             try:
@@ -173,13 +177,14 @@ class Engine:
         return self._on_cpu and arrived and len(self._working) < self.most_rows
 
     def _generate(self) -> None:
-        """Send one step to the device, then read the one before it: the device never waits for the host."""
+        """Send one step to the device, then read what was sent before it: the device never waits for the host."""
         launched = None
         if rows := [(generation, generation.take) for generation in self._runnable()]:
             step = self._batch.step([take.row for _, take in rows if take.row is not None])
             for _, take in rows:
                 take.launched += 1
             launched = (step, rows)
+        self._hear()  # before the frame, which may be one of the next piece
         before, self._launched = self._launched, launched
         if before is None:
             return
@@ -204,29 +209,24 @@ class Engine:
                 self._deliver(generation)
         at_once = self.synthesizer.decoded_at_once
         for generations in due.values():
-            for start in range(0, len(generations), at_once):
-                together = generations[start : start + at_once]
+            for together in (generations[at : at + at_once] for at in range(0, len(generations), at_once)):
                 if not (self._somebody_has_come() and all(map(gives_way, together))):
-                    self._decode(together)
+                    self._sound.send(together)
+                    if self._on_cpu:  # there the next step would only hold it up
+                        self._hear()
 
-    def _decode(self, generations: list[GuardedGeneration]) -> None:
-        pieces = [(np.stack(g.take.pending), g.take.state) for g in generations]
-        try:
-            decoded = self.synthesizer.decode(pieces)
-        except Exception as error:  # noqa: BLE001 (whatever it is, it is one request's: find out whose)
-            if len(generations) == 1:
-                self._end(generations[0], error)
+    def _hear(self) -> None:
+        """Take in the sound that was sent to be made, and give away what may leave."""
+        for piece, samples, after in self._sound.read():
+            generation = piece.generation
+            if generation not in self._working:
+                continue
+            if samples is None:
+                self._end(generation, after)
             else:
-                for generation in generations:
-                    self._decode([generation])
-            return
-        for generation, (samples, state) in zip(generations, decoded, strict=True):
-            if np.isfinite(samples).all():
-                generation.on_audio(samples, state)
+                generation.on_audio(samples, after)
                 self._deliver(generation)
                 generation.take_in_early()
-            else:
-                self._end(generation, ModelError(NOT_FINITE))
 
     def _deliver(self, generation: GuardedGeneration) -> None:
         if generation.deliver():

@@ -94,14 +94,16 @@ class GuardedGeneration:
         """Take in what a step made of this row; None is the end. The guard hears a piece before it sees what follows,
         also where the piece has to wait for its turn: its verdicts depend on nobody else."""
         take = self.take
-        if self.due_frames:
+        if take.piece_frames >= self.piece_frames:
             take.early.append(frame)
             return
         if frame is None:
             take.over = True
             return
         take.frames.append(frame)
-        take.pending.append(frame)
+        if not self.delivery.silent or take.monitor is not None:
+            take.pending.append(frame)
+            take.piece_frames += 1
         if take.monitor is not None:
             growing = self.request.growing
             if growing is not None and growing.complete:
@@ -119,20 +121,24 @@ class GuardedGeneration:
 
     @property
     def due_frames(self) -> int:
-        """How many frames are to be decoded now."""
-        take = self.take
-        if not take.pending or (len(take.pending) < self.piece_frames and not take.over):
-            return 0
-        if self.delivery.silent and take.monitor is None:
-            take.pending.clear()
-            return 0
-        return len(take.pending)
+        """How many frames are to be decoded now: a piece, or as much of it as is best decoded in one call."""
+        take, most = self.take, self.synthesizer.decoded_frames
+        is_whole = take.over or take.piece_frames >= self.piece_frames
+        return min(len(take.pending), most) if is_whole or len(take.pending) >= most else 0
 
     def on_audio(self, samples: Samples, state: Any) -> None:
-        """The sound of all pending frames."""
+        """The sound of a piece or of the next part of it. The guard hears pieces: what it says must not depend on how
+        much a device decodes at once."""
         take = self.take
         take.state = state
-        take.pending.clear()
+        take.sound.append(samples)
+        if not take.pending and (take.over or take.piece_frames >= self.piece_frames):
+            self._hear_piece()
+
+    def _hear_piece(self) -> None:
+        take = self.take
+        samples = np.concatenate(take.sound) if len(take.sound) > 1 else take.sound[0]
+        take.sound, take.piece_frames = [], 0
         take.decoded_chunks += 1
         take.chunks.append(samples)
         if take.monitor is not None:
@@ -149,9 +155,11 @@ class GuardedGeneration:
 
     def deliver(self) -> bool:
         """Give away what may leave; True when the request is over."""
-        if not self.take.over:
+        if not self.take.over or self.take.pending:
             self._give_live()
             return False
+        if self.take.sound:  # it ended where a part of a piece did
+            self._hear_piece()
         self._judge_end()
         if self.take.fault is not None and self._may_retry():
             self.failed.append(self.take)
@@ -162,9 +170,9 @@ class GuardedGeneration:
 
     def flush(self) -> None:
         """Give what is decoded, although the take has not ended: somebody interrupts and wants what is there."""
-        for samples in self.take.chunks:
+        for samples in (*self.take.chunks, *self.take.sound):
             self._put(samples)
-        self.take.chunks.clear()
+        self.take.chunks, self.take.sound = [], []
 
     def _give_live(self) -> None:
         take = self.take

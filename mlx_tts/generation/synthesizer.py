@@ -7,6 +7,7 @@ All of it is called on the MLX thread, by the engine alone. A frame is one row o
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -14,6 +15,8 @@ from numpy.typing import NDArray
 
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.speech import CheckedRequest, Mark, ModelInfo, Samples
+
+ANY_FRAMES = 1 << 30  # a piece is decoded whole, however long it is
 
 Frame = NDArray[np.int32] | NDArray[np.float32]
 
@@ -35,6 +38,22 @@ class Step(Protocol):
     def read(self) -> Sequence[Frame | MlxTtsError | None]: ...
 
 
+class Sound(Protocol):
+    """Pieces on their way to sound. read: wait for it; (samples, state after) of each."""
+
+    def read(self) -> list[tuple[Samples, Any]]: ...
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """A `Sound` that was there at once."""
+
+    made: list[tuple[Samples, Any]]
+
+    def read(self) -> list[tuple[Samples, Any]]:
+        return self.made
+
+
 class Batch(Protocol):
     """Rows that generate side by side, and the state that they share while they do."""
 
@@ -46,6 +65,7 @@ class Batch(Protocol):
 class Synthesizer(Protocol):
     """A loaded model. row_bytes: memory that one row takes, its caches and its share of the codec's work.
     decoded_at_once: pieces that are best decoded in one call; 1 where each row's bits would depend on its neighbours.
+    decoded_frames: how much of a piece is best decoded in one call; `ANY_FRAMES` where that is all of it.
     kernel_form: the name of the form in which it computes, where a device has several; "plain" elsewhere.
     """
 
@@ -55,6 +75,8 @@ class Synthesizer(Protocol):
     def row_bytes(self) -> int: ...
     @property
     def decoded_at_once(self) -> int: ...
+    @property
+    def decoded_frames(self) -> int: ...
     @property
     def kernel_form(self) -> str: ...
 
@@ -83,8 +105,8 @@ class Synthesizer(Protocol):
         """The decoder's state before the first frame of an utterance."""
         ...
 
-    def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> list[tuple[Samples, Any]]:
-        """(frames [T, ...], state before) -> (samples, state after), for utterances whose pieces have one length."""
+    def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> Sound:
+        """Put (frames [T, ...], state before) of utterances whose pieces have one length on their way to sound."""
         ...
 
     def count_tokens(self, text: str) -> int:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mlx_tts.generation.guard import Fault, QualityMonitor
 from mlx_tts.generation.synthesizer import Frame, Row
 from mlx_tts.speech import Samples
@@ -24,8 +27,9 @@ class Delivery:
 
 @dataclass
 class Take:
-    """One attempt. launched: steps on their way or read. pending: frames not yet decoded. early: those that were read
-    before the guard heard the pending ones. chunks: not yet given."""
+    """One attempt. launched: steps on their way or read. piece_frames: of the piece in work, so far. pending: those of
+    them that nobody decodes yet. sound: of those that are decoded. early: frames that were read before the guard heard
+    the piece before them. chunks: sound of whole pieces, not yet given."""
 
     number: int
     state: Any
@@ -34,13 +38,20 @@ class Take:
     row: Row | None = None
     launched: int = 0
     frames: list[Frame] = field(default_factory=list)
+    piece_frames: int = 0
     pending: list[Frame] = field(default_factory=list)
+    sound: list[Samples] = field(default_factory=list)
     early: list[Frame | None] = field(default_factory=list)
     chunks: list[Samples] = field(default_factory=list)
     decoded_chunks: int = 0
     given_frames: int = 0
     fault: Fault | None = None
     over: bool = False
+
+    def cut(self, frames: int) -> tuple[NDArray[Any], Any]:
+        """So many of the pending frames, which are to be decoded now, and the decoder's state before them."""
+        piece, self.pending = np.stack(self.pending[:frames]), self.pending[frames:]
+        return piece, self.state
 
     @property
     def good_frames(self) -> int:

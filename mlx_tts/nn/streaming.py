@@ -72,10 +72,23 @@ def _rows(state: State) -> int:
     return next((value.shape[0] for _, value in arrays), 0)
 
 
-def step_together(
-    step: Step, pieces: Sequence[tuple[np.ndarray, State]], compact: bool = False
-) -> list[tuple[np.ndarray, State]]:
-    """(codes [T, K], state before) of streams whose pieces have one length -> (samples [N], state after) of each.
+@dataclass(frozen=True)
+class SteppedTogether:
+    """Samples [R, N] of streams and the state after, on their way to the device. rows: how many streams there are."""
+
+    samples: mx.array
+    after: State
+    rows: int
+
+    def read(self) -> list[tuple[np.ndarray, State]]:
+        """Wait for them: samples [N] and the state of each."""
+        mx.eval(self.samples, self.after)
+        read = np.array(self.samples, dtype=np.float32)  # once: each reading waits for the device
+        return [(read[at].copy(), RowState(self.after, at)) for at in range(self.rows)]
+
+
+def step_together(step: Step, pieces: Sequence[tuple[np.ndarray, State]], compact: bool = False) -> SteppedTogether:
+    """Send the next step of streams: codes [T, K] of one length, and the state before, of each.
 
     compact: the state gets memory of its own, on the CPU always. What a layer carries is the end of its input, and a
     slice keeps all of that alive: 8 MB a frame for Magpie's codec, where 1 MB is carried. On a GPU it takes a launch an
@@ -86,6 +99,5 @@ def step_together(
     samples, after = step(mx.array(codes), join_states([state for _, state in pieces], wanted))
     if compact or not on_gpu():
         after = tree_map(mx.contiguous, after)
-    mx.eval(samples, after)
-    read = np.array(samples, dtype=np.float32)  # once: each reading waits for the device
-    return [(read[at].copy(), RowState(after, at)) for at in range(len(pieces))]
+    mx.async_eval(samples, after)
+    return SteppedTogether(samples, after, len(pieces))

@@ -55,7 +55,7 @@ def first_sounds(model, events: list[str], count: int) -> list[str]:
     streams = [model.submit(asked(number, seed=number), live=True) for number in range(count)]
     gate.set()
     sounds = [next(stream) for stream in streams]
-    before = events[: next(at for at, event in enumerate(events) if event.startswith("sound")) + 2]
+    before = events[: next(at for at, event in enumerate(events) if event.startswith("sound")) + 3]
     assert all(len(chunk.samples) == 3 * 1920 for chunk in sounds)
     for stream in streams:
         stream.close()
@@ -70,7 +70,8 @@ def test_three_frames_and_four_waits_lie_before_the_first_sound(model, events, c
     frames = [step, step, read, step, read]  # the device never waits for the host between frames
     # Whether embeddings are numbers is asked when the first frame has come: the answer is there.
     told = ["wait for a number"] * count
-    wanted = ["prompts", *frames[:3], *told, *frames[3:], read, f"sound {count}", "wait"]
+    # The next step is sent before the sound is waited for, so that the device goes on meanwhile.
+    wanted = ["prompts", *frames[:3], *told, *frames[3:], read, f"sound {count}", step, "wait"]
     assert first_sounds(model, events, count) == wanted
 
 

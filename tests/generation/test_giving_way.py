@@ -11,7 +11,9 @@ import pytest
 from mlx_tts.generation.engine import Engine
 from mlx_tts.generation.giving_way import LEAST_AHEAD_SECONDS, gives_way
 from mlx_tts.generation.stream import SpeechStream
+from mlx_tts.generation.synthesizer import ANY_FRAMES
 from mlx_tts.models.qwen3_tts.frames import Batch
+from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
 from mlx_tts.runtime.device import on_gpu
 from mlx_tts.server.spoken_text import SpokenText
 from mlx_tts.text.cutting.pieces import Piece
@@ -98,16 +100,19 @@ def test_a_piece_that_is_due_waits_until_a_newcomer_was_heard(model, events, mon
     assert events[first : first + 6] == [(NEWCOMER,), (NEWCOMER,), (NEWCOMER,), 3, (NEWCOMER,), 12]
 
 
-def test_pieces_that_wait_are_the_same(model, events, monkeypatch):
+@pytest.mark.parametrize("part", [ANY_FRAMES, 5])
+def test_pieces_that_wait_are_the_same(model, events, monkeypatch, part):
     """A frame that was under way when its piece began to wait comes to the guard behind the sound of the piece."""
-    alone = model.submit(asked(1, seed=LONG, max_frames=100), live=True)
+    monkeypatch.setattr(Qwen3TTS, "decoded_frames", part)
+    frames = 27 + 5 * 12 + 6  # the last one comes while the first part of its piece waits
+    alone = model.submit(asked(1, seed=LONG, max_frames=frames), live=True)
     sound = np.concatenate([chunk.samples for chunk in alone])
     pieces = [event for event in events if isinstance(event, int)]
     everybody_is_ahead(monkeypatch, 5.0)
     come = cycle([True, True, False])
     monkeypatch.setattr(Engine, "_somebody_has_come", lambda self: next(come))
     events.clear()
-    again = model.submit(asked(1, seed=LONG, max_frames=100), live=True)
+    again = model.submit(asked(1, seed=LONG, max_frames=frames), live=True)
     np.testing.assert_array_equal(np.concatenate([chunk.samples for chunk in again]), sound)
     np.testing.assert_array_equal(again.codes, alone.codes)
     assert [event for event in events if isinstance(event, int)] == pieces

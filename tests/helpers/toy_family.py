@@ -11,6 +11,7 @@ import numpy as np
 
 from mlx_tts.errors import RequestError
 from mlx_tts.generation.requests import checked_fields, number_in
+from mlx_tts.generation.synthesizer import ANY_FRAMES, Decoded
 from mlx_tts.speech import Capabilities, CheckedRequest, FamilyOption, ModelInfo, SpeechRequest
 from mlx_tts.text.cutting.pace import expected_seconds
 from mlx_tts.text.languages import resolve
@@ -60,7 +61,7 @@ class ToyBatch:
 
 class ToySynthesizer:
     row_bytes = 1000
-    decoded_at_once = 4
+    decoded_at_once, decoded_frames = 4, ANY_FRAMES
     kernel_form = "plain"
 
     def __init__(self, info: ModelInfo):
@@ -90,10 +91,12 @@ class ToySynthesizer:
 
     def decode(self, pieces):
         turns = np.arange(FRAME) / RATE
-        return [
-            (np.concatenate([np.sin(2 * np.pi * (p + f * turns)) * 0.3 for f, p in frames]).astype(np.float32), state)
-            for frames, state in pieces
-        ]
+        return Decoded(
+            [
+                (np.concatenate([np.sin(2 * np.pi * (p + f * turns)) * 0.3 for f, p in own]).astype(np.float32), state)
+                for own, state in pieces
+            ]
+        )
 
     def continuation(self, row):
         return {"phase": np.array(row.phase)}

@@ -54,7 +54,7 @@ def test_streams_that_stay_together_are_joined_once(layer, joins, rows):
     alone, single = [], [layer.make_state(1) for _ in range(rows)]
     for turn in range(3):
         xs = inputs(rows, turn)
-        made = step_together(step, list(zip(xs, states, strict=True)))
+        made = step_together(step, list(zip(xs, states, strict=True))).read()
         states = [state for _, state in made]
         alone = [layer.step(mx.array(x[None]), state) for x, state in zip(xs, single, strict=True)]
         single = [state for _, state in alone]
@@ -67,7 +67,7 @@ def test_streams_that_stay_together_are_joined_once(layer, joins, rows):
 
 def test_streams_that_begin_together_are_one_state_repeated(layer, joins):
     step, xs, silence = stepped(layer, []), inputs(3, 4), layer.make_state(1)
-    made = step_together(step, [(x, silence) for x in xs])
+    made = step_together(step, [(x, silence) for x in xs]).read()
     for (samples, _), x in zip(made, xs, strict=True):
         np.testing.assert_allclose(samples, np.array(layer.step(mx.array(x[None]), silence)[0])[0, :, 0], atol=1e-5)
     assert not joins
@@ -75,12 +75,12 @@ def test_streams_that_begin_together_are_one_state_repeated(layer, joins):
 
 def test_streams_that_part_or_change_places_keep_their_own_state(layer):
     step, xs = stepped(layer, []), inputs(2, 5)
-    together = step_together(step, [(x, layer.make_state(1)) for x in xs])
+    together = step_together(step, [(x, layer.make_state(1)) for x in xs]).read()
     states = [state for _, state in together]
     right = [layer.step(mx.array(x[None]), layer.make_state(1))[1] for x in xs]
     more = inputs(2, 6)
     for company in ([1], [1, 0], [0, 1], [0], [1, 1], [0, 1, 0]):
-        made = step_together(step, [(more[at], states[at]) for at in company])
+        made = step_together(step, [(more[at], states[at]) for at in company]).read()
         for at, (samples, _) in zip(company, made, strict=True):
             wanted = layer.step(mx.array(more[at][None]), right[at])[0]
             np.testing.assert_allclose(samples, np.array(wanted)[0, :, 0], atol=1e-5)
@@ -88,9 +88,9 @@ def test_streams_that_part_or_change_places_keep_their_own_state(layer):
 
 def test_a_newcomer_joins_with_a_state_of_its_own(layer):
     step, xs = stepped(layer, []), inputs(2, 7)
-    (_, old), _ = step_together(step, [(x, layer.make_state(1)) for x in xs])
+    (_, old), _ = step_together(step, [(x, layer.make_state(1)) for x in xs]).read()
     more = inputs(2, 8)
-    made = step_together(step, [(more[0], layer.make_state(1)), (more[1], old)])
+    made = step_together(step, [(more[0], layer.make_state(1)), (more[1], old)]).read()
     kept = layer.step(mx.array(xs[0][None]), layer.make_state(1))[1]
     for (samples, _), x, state in zip(made, more, (layer.make_state(1), kept), strict=True):
         np.testing.assert_allclose(samples, np.array(layer.step(mx.array(x[None]), state)[0])[0, :, 0], atol=1e-5)
@@ -102,7 +102,7 @@ def test_a_state_keeps_only_what_is_carried():
     layer.conv.weight = mx.ones(layer.conv.weight.shape)
     frames = np.ones((4096, 4), np.float32)
     before = mx.get_active_memory()
-    ((samples, state),) = step_together(lambda x, s: _summed(layer, x, s), [(frames, layer.make_state(1))])
+    ((samples, state),) = step_together(lambda x, s: _summed(layer, x, s), [(frames, layer.make_state(1))]).read()
     assert len(samples) == len(frames)
     assert mx.get_active_memory() - before < frames.nbytes / 4
     assert state.alone[0].shape == (1, 2, 4)

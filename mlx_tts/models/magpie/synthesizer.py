@@ -15,6 +15,7 @@ from mlx_tts.audio.files import resample
 from mlx_tts.errors import RequestError
 from mlx_tts.generation.arguments import codes_of
 from mlx_tts.generation.growing import BeginsWithWholeText, Prepared
+from mlx_tts.generation.synthesizer import ANY_FRAMES
 from mlx_tts.models.magpie.check import NO_VOICE, continuation_of
 from mlx_tts.models.magpie.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.magpie.codec.decoder import CodecDecoder
@@ -26,7 +27,7 @@ from mlx_tts.models.magpie.passage import MOST_HISTORY, read_passage
 from mlx_tts.models.magpie.rows import Row, Utterance
 from mlx_tts.models.magpie.weights import load_magpie
 from mlx_tts.models.magpie.word_times import word_marks
-from mlx_tts.nn.streaming import step_together
+from mlx_tts.nn.streaming import SteppedTogether, step_together
 from mlx_tts.runtime.device import on_gpu
 from mlx_tts.speech import CheckedRequest, Codes, Mark, Samples, Voice
 
@@ -67,6 +68,10 @@ class MagpieTTS(BeginsWithWholeText):
         return GPU_PIECES if on_gpu() else 1
 
     @property
+    def decoded_frames(self) -> int:
+        return ANY_FRAMES
+
+    @property
     def kernel_form(self) -> str:
         return "plain"
 
@@ -85,7 +90,7 @@ class MagpieTTS(BeginsWithWholeText):
     def decoder_state(self, _prepared: Prepared) -> Any:
         return self._decoder.make_state()
 
-    def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> list[tuple[Samples, Any]]:
+    def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> SteppedTogether:
         # A code beyond the codebook stands where one of a frame's heads ended and the others went on.
         largest = self._checkpoint.codec.codebook_size - 1
         return step_together(

@@ -15,6 +15,7 @@ from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.generation.arguments import codes_of
 from mlx_tts.generation.growing import Prepared, has_arrived, keep_waiting
 from mlx_tts.generation.signs import TakeSigns, TextAttention
+from mlx_tts.generation.synthesizer import ANY_FRAMES, Sound
 from mlx_tts.models.qwen3_tts import prompt as prompts
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
@@ -70,6 +71,10 @@ class Qwen3TTS:
         return GPU_PIECES if on_gpu() else 1
 
     @property
+    def decoded_frames(self) -> int:
+        return ANY_FRAMES
+
+    @property
     def kernel_form(self) -> str:
         return self._loop.kernel_form
 
@@ -117,7 +122,7 @@ class Qwen3TTS:
                 mx.eval(state)
         return state
 
-    def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> list[tuple[Samples, Any]]:
+    def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> Sound:
         return step_together(self._decoder.step, pieces)
 
     def continuation(self, _row: Row) -> None: ...

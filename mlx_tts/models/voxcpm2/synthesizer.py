@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from mlx_tts.audio.files import resample
 from mlx_tts.errors import RequestError
 from mlx_tts.generation.growing import BeginsWithWholeText, Prepared
+from mlx_tts.generation.synthesizer import ANY_FRAMES
 from mlx_tts.models.voxcpm2.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.voxcpm2.codec.decoder import CodecDecoder
 from mlx_tts.models.voxcpm2.codec.encoder import CodecEncoder
@@ -32,7 +33,7 @@ from mlx_tts.models.voxcpm2.voices import (
 )
 from mlx_tts.models.voxcpm2.weights import load_network
 from mlx_tts.nn.fused.kernel_form import kernel_form
-from mlx_tts.nn.streaming import step_together
+from mlx_tts.nn.streaming import SteppedTogether, step_together
 from mlx_tts.runtime.device import on_gpu
 from mlx_tts.speech import CheckedRequest, Mark, Samples, Voice
 
@@ -67,6 +68,10 @@ class VoxCPMTTS(BeginsWithWholeText):
         return GPU_PIECES if on_gpu() else 1
 
     @property
+    def decoded_frames(self) -> int:
+        return max(1, self._decoder.frames_at_once // self._loop.shape[0]) if on_gpu() else ANY_FRAMES
+
+    @property
     def kernel_form(self) -> str:
         return kernel_form().name  # no trial chooses here: kernels are used where MLX_TTS_KERNELS asks for them
 
@@ -94,7 +99,7 @@ class VoxCPMTTS(BeginsWithWholeText):
         mx.eval(state)
         return state
 
-    def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> list[tuple[Samples, Any]]:
+    def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> SteppedTogether:
         return step_together(self._decoder.step_patches, pieces, compact=True)  # 0.7 MB, where slices keep 47
 
     def continuation(self, row: Row) -> dict[str, NDArray[Any]] | None:

@@ -67,7 +67,7 @@ def _streamed(tts: Any, codes: np.ndarray) -> np.ndarray:
     model, parts = tts._synthesizer, []
     state = model.decoder_state(None)
     for start, end in ((0, 1), (1, 3), (3, 12), (12, len(codes))):
-        ((samples, state),) = model.decode([(codes[start:end], state)])
+        ((samples, state),) = model.decode([(codes[start:end], state)]).read()
         parts.append(samples)
     return np.concatenate(parts)
 

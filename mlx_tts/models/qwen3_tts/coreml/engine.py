@@ -12,6 +12,7 @@ from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.export.coreml.runner import OpenModel
 from mlx_tts.generation.arguments import codes_of
 from mlx_tts.generation.growing import Prepared
+from mlx_tts.generation.synthesizer import Decoded
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.coreml.codec_graph import state_shapes
 from mlx_tts.models.qwen3_tts.coreml.manifest import CODEC_TABLE, read_manifest
@@ -57,8 +58,8 @@ class CoreMLQwen3TTS(Qwen3TTS):
             _, state = self._decoder.step(voice.reference_codes, state)
         return state  # type: ignore[no-any-return]
 
-    def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> list[tuple[Samples, Any]]:
-        return [self._decoder.step(codes, state) for codes, state in pieces]
+    def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> Decoded:
+        return Decoded([self._decoder.step(codes, state) for codes, state in pieces])
 
     def decode_codes(self, codes: Codes, chunk_frames: int | None = None, _left_context: int = 25) -> Samples:
         if chunk_frames is not None:
