@@ -19,6 +19,8 @@ import mlx.core as mx
 import pytest
 from mlx.utils import tree_flatten, tree_map
 
+from mlx_tts.nn import attention as nn_attention
+
 VIEWS = {"Reshape", "Slice", "Transpose", "Broadcast", "ExpandDims", "Squeeze", "Split", "Flatten", "Unflatten"}
 FUSED = {"Add", "AsType", "Broadcast", "Divide", "Equal", "Multiply", "Round", "Select", "Sigmoid", "Sin", "Square"}
 FUSED |= {"Subtract", "Tanh"}  # with each other, where a function is compiled
@@ -53,6 +55,7 @@ def as_on_metal(patch: pytest.MonkeyPatch) -> None:
 
         return run
 
+    patch.setattr(nn_attention, "on_cuda", lambda: False)
     patch.setattr(mx.fast, "rms_norm", rms_norm)
     patch.setattr(mx.fast, "layer_norm", layer_norm)
     patch.setattr(mx.fast, "rope", rope)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from mlx import nn
 
+from mlx_tts.nn import attention
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.linear import to_cpu_layout
 from mlx_tts.nn.norm import norm_constants, normed
@@ -63,3 +64,41 @@ def test_the_norm():
     x, weight = mx.random.normal((2, 3, 16)) * 0.01, mx.random.uniform(0.5, 1.5, (16,))
     wanted = mx.fast.rms_norm(x, weight, 1e-3)
     np.testing.assert_allclose(normed(x, *norm_constants(weight[None, None], 1e-3)), wanted, atol=1e-6)
+
+
+def seen_of(mask: str | None, queries: int, keys: int) -> mx.array | str | None:
+    random = np.random.default_rng(3)
+    if mask == "seen":
+        seen = mx.array(random.random((2, 1, queries, keys)) < 0.7)
+        return seen | (mx.arange(keys) == 0)
+    return mx.array(random.normal(size=(queries, keys))).astype(mx.bfloat16) if mask == "added" else mask
+
+
+@pytest.mark.parametrize("mask", ["causal", None, "seen", "added"])
+@pytest.mark.parametrize("keys", [9, 14])
+def test_attention_by_products_is_attention(mask, keys, monkeypatch):
+    """As on CUDA, where every length would be planned anew; queries are the last of the positions."""
+    random, queries = np.random.default_rng(2), 9
+    q, k, v = (
+        mx.array(random.normal(size=(2, heads, length, 16))).astype(mx.bfloat16)
+        for heads, length in ((6, queries), (2, keys), (2, keys))
+    )
+    given = 0.3, seen_of(mask, queries, keys)
+    exact = mx.fast.scaled_dot_product_attention(
+        *(part.astype(mx.float32) for part in (q, k, v)), scale=0.3, mask=given[1]
+    )
+    monkeypatch.setattr(attention, "on_cuda", lambda: True)
+    asked: list[int] = []
+    library = mx.fast.scaled_dot_product_attention
+    monkeypatch.setattr(
+        mx.fast, "scaled_dot_product_attention", lambda *of, **how: asked.append(1) or library(*of, **how)
+    )
+    found = attention.attended(q, k, v, *given)
+    assert found.dtype == mx.bfloat16 and found.shape == q.shape
+    assert not asked
+    np.testing.assert_allclose(found.astype(mx.float32), exact, rtol=8e-3, atol=1e-3)
+    monkeypatch.setattr(attention, "MOST_SCORES", 2 * 6 * queries * keys - 1)
+    attention.attended(q, k, v, *given)
+    attention.attended(q[:, :, :1], k, v, 0.3, None)
+    attention.attended(*(part.astype(mx.float32) for part in (q, k, v)), *given)
+    assert len(asked) == 3, "what would hold too much, single positions and 32-bit numbers are the library's"

@@ -19,11 +19,12 @@ from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.cache import CacheRow, Caches, FirstColumns
 from mlx_tts.nn.fused.kernel_form import KernelChoice, in_use
 from mlx_tts.nn.fused.prompt_step import PromptStep
-from mlx_tts.runtime.device import on_gpu
+from mlx_tts.runtime.device import on_cuda, on_gpu
 
 PROMPT_BLOCK = 512  # positions read at once: the memory of a long prompt grows with its length, not with its square
 SHARED_POSITIONS = 256  # of a prompt that is read with others; with their padding all of them have at most
 MOST_POSITIONS = 4096
+ROUND_ROWS, ROUND_POSITIONS = 4, 8  # of prompts that are read by a library's products
 MOST_LAUNCHES = 4  # of a kernel that reads few positions: more take longer than the step that reads all of them
 
 
@@ -92,18 +93,26 @@ class PromptReader:
         caches = self.talker.make_cache()  # with room for frames
         if len(prompts) > 1:
             caches = [FirstColumns() for _ in caches]
-        rows = _side_by_side(prompts)
-        if self._step.read_at_once(rows, caches) is None:
-            self.talker.model(rows, caches)
+        if self._step.read_at_once(_side_by_side(prompts), caches) is None:
+            self.talker.model(_side_by_side(prompts, rounded=on_cuda()), caches)
+            for cache in caches if len(prompts) == 1 else ():
+                cache.length = first.length
         mx.async_eval([cache.kv for cache in caches])
         for at, prompt in enumerate(prompts):
             prompt.caches = caches if len(prompts) == 1 else CacheRow(caches, at, prompt.length)
 
 
-def _side_by_side(prompts: list[Prompt]) -> mx.array:
-    """[B, L, D]: each padded with what it ends with, in few launches."""
-    if len(prompts) == 1:
+def _side_by_side(prompts: list[Prompt], rounded: bool = False) -> mx.array:
+    """[B, L, D]: each padded with what it ends with, in few launches. rounded: to lengths and numbers of rows of which
+    there are few, because libraries plan 10 ms for the products of a new one; rows behind the prompts repeat the last.
+    """
+    rows, longest = len(prompts), max(prompt.length for prompt in prompts)
+    if rounded:
+        rows = -(-rows // ROUND_ROWS) * ROUND_ROWS if rows > 1 else 1
+        longest = -(-longest // ROUND_POSITIONS) * ROUND_POSITIONS
+    if (rows, longest) == (1, prompts[0].length):
         return prompts[0].embedded[None]
     lengths = np.array([prompt.length for prompt in prompts])[:, None]
-    places = np.cumsum(lengths)[:, None] - lengths + np.minimum(np.arange(lengths.max()), lengths - 1)
+    places = np.cumsum(lengths)[:, None] - lengths + np.minimum(np.arange(longest), lengths - 1)
+    places = places[np.minimum(np.arange(rows), len(prompts) - 1)]
     return mx.concatenate([prompt.embedded for prompt in prompts])[mx.array(places)]

@@ -92,6 +92,28 @@ def test_few_newcomers_are_read_by_few_launches_of_a_kernel_and_many_by_one_step
             np.testing.assert_allclose(columns(caches), wanted, atol=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("lengths", "read"), [((5,), (1, 8)), ((8,), (1, 8)), ((5, 9, 3), (4, 16)), ((4,) * 5, (8, 8))]
+)
+def test_on_cuda_few_shapes_are_read(talker, counted, monkeypatch, lengths, read):
+    """Each new one is planned for 10 ms; what is read beyond a prompt is nobody's."""
+    alone = [columns(whole(PromptReader(talker).read(PromptReader(talker).enter(x)))) for x in embedded(*lengths)]
+    counted.clear()
+    monkeypatch.setattr(prompt_reading, "on_gpu", lambda: True)
+    monkeypatch.setattr(prompt_reading, "on_cuda", lambda: True)
+    reader = PromptReader(talker)
+    prompts = [reader.enter(x) for x in embedded(*lengths)]
+    joining = [whole(reader.read(prompt)) for prompt in prompts]
+    assert counted == [read]
+    for caches, wanted, length in zip(map(cut_out, joining), alone, lengths, strict=True):
+        assert {cache.length for cache in caches} == {length}
+        np.testing.assert_allclose(columns(caches), wanted, atol=1e-4)
+    together = regrouped([], (), joining)
+    for row, (wanted, length) in enumerate(zip(alone, lengths, strict=True)):
+        found = np.stack([np.array(cache.kv[:, row, :, cache.length - length : cache.length]) for cache in together])
+        np.testing.assert_allclose(found, wanted[:, :, 0], atol=1e-4)
+
+
 def test_on_the_cpu_everyone_reads_alone(talker, counted):
     reader = PromptReader(talker)
     prompts = [reader.enter(x) for x in embedded(5, 3)]
