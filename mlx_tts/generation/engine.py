@@ -197,14 +197,14 @@ class Engine:
                 generation.on_frame(frame)
 
     def _make_sound(self) -> None:
-        """Decode what is due, those without a first sound first, and give away what may leave."""
+        """Send what is due to be decoded, those without a first sound first, and give away what may leave."""
         others_first = self._on_cpu and somebody_is_hurried(self._working)
         due: dict[int, list[GuardedGeneration]] = {}
         for generation in sorted(self._working, key=lambda g: g.take.decoded_chunks):
             if others_first and gives_way(generation):
                 continue
-            if frames := generation.due_frames:
-                due.setdefault(frames, []).append(generation)
+            if length := self._sound.length(generation):
+                due.setdefault(length, []).append(generation)
             elif generation.take.over:
                 self._deliver(generation)
         at_once = self.synthesizer.decoded_at_once

@@ -1,7 +1,8 @@
 """Rows whose pieces are due in; of each piece its sound out, or what is wrong with it alone.
 
 Pieces are sent and read at two moments: a GPU is given the next step of the rows between them, so that it has something
-to do while the host takes in what it made.
+to do while the host takes in what it made. What is planned anew for each length there, a compiled step and the products
+of libraries, sees few lengths: an utterance's last piece is decoded with frames behind its end, whose sound is cut off.
 """
 
 from __future__ import annotations
@@ -14,20 +15,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError
-from mlx_tts.generation.guarded import GuardedGeneration
+from mlx_tts.generation.guarded import CHUNK_FRAMES, LOW_LATENCY_FRAMES, GuardedGeneration
 from mlx_tts.generation.synthesizer import Sound, Synthesizer
+from mlx_tts.runtime.device import on_gpu
 from mlx_tts.speech import Samples
 
 NOT_FINITE = "the model made sound that is no number (NaN or infinity): its weights are damaged, fetch it again"
 
 
+LENGTHS = sorted({*CHUNK_FRAMES, *LOW_LATENCY_FRAMES})
+
+
 @dataclass(frozen=True)
 class Piece:
-    """Frames [T, ...] of a request's take, and the decoder's state before them."""
+    """Frames [T, ...] of a request's take, and the decoder's state before them. length: with those behind the end."""
 
     generation: GuardedGeneration
     frames: NDArray[Any]
     state: Any
+    length: int
+
+    @property
+    def filled(self) -> tuple[NDArray[Any], Any]:
+        more = self.length - len(self.frames)
+        return np.concatenate(
+            [self.frames, np.repeat(self.frames[-1:], more, axis=0)]
+        ) if more else self.frames, self.state
+
+    def cut(self, samples: Samples) -> Samples:
+        return samples[: len(self.frames) * self.generation.info.frame_samples]
 
 
 Made = tuple[Piece, Samples, Any] | tuple[Piece, None, Exception]  # with the state after, or what went wrong
@@ -38,14 +54,22 @@ class SoundUnderWay:
 
     def __init__(self, synthesizer: Synthesizer):
         self.synthesizer = synthesizer
+        self._fills = on_gpu()
         self._sent: list[tuple[list[Piece], Sound | Exception]] = []
 
     def __bool__(self) -> bool:
         return bool(self._sent)
 
+    def length(self, generation: GuardedGeneration) -> int:
+        """Of what is decoded of a row now; 0: nothing is due. Only behind an end nobody asks for the state after."""
+        due, take = generation.due_frames, generation.take
+        is_end = take.over and due == len(take.pending)
+        return next((length for length in LENGTHS if length >= due), due) if self._fills and due and is_end else due
+
     def send(self, generations: Sequence[GuardedGeneration]) -> None:
         """Have what is due of them decoded together. Their pieces have one length."""
-        pieces = [Piece(own, *own.take.cut(own.due_frames)) for own in generations]
+        length = self.length(generations[0])
+        pieces = [Piece(own, *own.take.cut(own.due_frames), length) for own in generations]
         self._sent.append((pieces, self._decode(pieces)))
 
     def read(self) -> Iterator[Made]:
@@ -60,7 +84,7 @@ class SoundUnderWay:
 
     def _decode(self, pieces: list[Piece]) -> Sound | Exception:
         try:
-            return self.synthesizer.decode([(piece.frames, piece.state) for piece in pieces])
+            return self.synthesizer.decode([piece.filled for piece in pieces])
         except Exception as error:  # noqa: BLE001 (whatever it is, it is one request's: `_read` finds out whose)
             return error
 
@@ -68,8 +92,8 @@ class SoundUnderWay:
         made, error = self._waited_for(sound)
         if error is None:
             for piece, (samples, state) in zip(pieces, made, strict=True):
-                good = bool(np.isfinite(samples).all())
-                yield (piece, samples, state) if good else (piece, None, ModelError(NOT_FINITE))
+                own = piece.cut(samples)
+                yield (piece, own, state) if np.isfinite(own).all() else (piece, None, ModelError(NOT_FINITE))
         elif len(pieces) == 1:
             yield pieces[0], None, error
         else:

@@ -138,6 +138,21 @@ def test_the_device_has_the_next_step_before_the_sound_is_waited_for(on_gpu, mon
     assert [events[at - 2 : at] for at in waits] == [["sound", "step"]] * 3 + [["step", "sound"]]
 
 
+@pytest.mark.parametrize(
+    ("frames", "lengths"), [(33, [3, 4, 8, 12, 8]), (28, [3, 4, 8, 12, 1]), (12, [3, 4, 8]), (10, [3, 4, 3])]
+)
+def test_a_last_piece_has_one_of_few_lengths_on_a_gpu(on_cpu, on_gpu, monkeypatch, frames, lengths):
+    """Each new length is planned and compiled; what is decoded behind the end is not heard."""
+    whole = on_cpu.speak(asked(max_frames=frames)).samples
+    sent: list[int] = []
+    decode = on_gpu._synthesizer.decode
+    monkeypatch.setattr(on_gpu._synthesizer, "decode", lambda of: (sent.append(len(of[0][0])), decode(of))[1])
+    heard = np.concatenate([chunk.samples for chunk in on_gpu.submit(asked(max_frames=frames))])
+    assert sent == lengths
+    assert len(heard) == len(whole) == frames * 1920
+    np.testing.assert_allclose(heard, whole, atol=1e-4)
+
+
 def failing(model, monkeypatch, fails: Callable[[np.ndarray], bool], when: str) -> None:
     """Pieces of which one `fails`: their decoding raises when it is sent, or when it is read."""
     decode = model._synthesizer.decode
