@@ -26,6 +26,7 @@ from mlx_tts.models import families
 from mlx_tts.models.families import OpenCheckpoint
 from mlx_tts.narration.timeline import marked
 from mlx_tts.runtime import blas, mlx_thread
+from mlx_tts.runtime.device import launch_directly
 from mlx_tts.runtime.memory import default_rows
 from mlx_tts.speech import (
     AudioChunk,
@@ -368,6 +369,7 @@ def load_checkpoint(
     """Load a checkpoint that `families.open_checkpoint` opened. engine: "mlx", or "coreml" for a folder of packages."""
 
     def work() -> TextToSpeech:
+        launch_directly()
         synthesizer = families.load(checkpoint, dtype=dtype, log=log, engine=engine)
         return TextToSpeech(checkpoint, synthesizer, blas.threads())
 

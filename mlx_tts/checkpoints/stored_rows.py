@@ -6,6 +6,7 @@ import json
 import os
 import struct
 import weakref
+from collections import OrderedDict
 from pathlib import Path
 
 import mlx.core as mx
@@ -14,6 +15,8 @@ from mlx import nn
 
 from mlx_tts.checkpoints.tensors import TensorFile
 from mlx_tts.errors import ModelError
+
+KEPT_BYTES = 4 << 20  # of rows that were read last: each reading lets other threads in, and waits for them
 
 
 class StoredTensor:
@@ -29,15 +32,25 @@ class StoredTensor:
         (header_bytes,) = struct.unpack("<Q", os.pread(self.descriptor, 8, 0))
         header = json.loads(os.pread(self.descriptor, header_bytes, 8))
         self.begin = 8 + header_bytes + header[name]["data_offsets"][0]
+        self._kept: OrderedDict[int, bytes] = OrderedDict()
 
     def __getitem__(self, ids: np.ndarray) -> mx.array:
         """[...] ids -> [..., *shape of a row]"""
-        data = b"".join(os.pread(self.descriptor, self.row_bytes, self.begin + i * self.row_bytes) for i in ids.flat)
+        data = b"".join(map(self._row, ids.ravel().tolist()))
         if len(data) != ids.size * self.row_bytes:
             raise ModelError(f"{self.path} ends inside {self.name}: fetch or copy it again")
         # numpy has no bfloat16, so bits travel as integers of the same size
         bits = np.frombuffer(data, f"<u{self.dtype.size}").reshape(*ids.shape, *self.shape)
         return mx.array(bits).view(self.dtype)
+
+    def _row(self, number: int) -> bytes:
+        row = self._kept.pop(number, None)
+        if row is None:
+            row = os.pread(self.descriptor, self.row_bytes, self.begin + number * self.row_bytes)
+        self._kept[number] = row
+        if len(self._kept) * self.row_bytes > KEPT_BYTES:
+            self._kept.popitem(last=False)
+        return row
 
 
 class StoredEmbedding:

@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
+from mlx_tts.audio.effects.limiter import CEILING, CERTAIN
 from mlx_tts.audio.sinks.streams import to_pcm16, wav_header
 from mlx_tts.server.mastering import Mastering
 from mlx_tts.speech import Samples
@@ -32,10 +33,15 @@ OPUS_RATES = (8_000, 12_000, 16_000, 24_000, 48_000)
 BITS_A_SECOND = {"mp3": 128_000, "opus": 48_000, "aac": 96_000}
 
 
-class Encoder(Protocol):
-    """Takes samples [N] in order; the bytes of all calls joined are the file. heavy: too slow for the event loop."""
+LOUD = CERTAIN * 10 ** (CEILING / 20)  # what is above may have to be turned down
 
-    heavy: bool
+
+class Encoder(Protocol):
+    """Takes samples [N] in order; the bytes of all calls joined are the file."""
+
+    def is_slow(self, samples: Samples) -> bool:
+        """Whether these samples take too long for an event loop."""
+        ...
 
     def begin_voice(self, name: str | None) -> None: ...
     def encode(self, samples: Samples) -> bytes: ...
@@ -45,7 +51,8 @@ class Encoder(Protocol):
 class PlainEncoder:
     """16-bit samples, behind a WAV header of open sizes where that is wanted."""
 
-    heavy = False
+    def is_slow(self, _samples: Samples) -> bool:
+        return False
 
     def __init__(self, header: bytes = b""):
         self._header = header
@@ -84,7 +91,8 @@ class _Output(io.RawIOBase):
 class ContainerEncoder:
     """MP3, Opus, AAC or FLAC by FFmpeg."""
 
-    heavy = True
+    def is_slow(self, _samples: Samples) -> bool:
+        return True
 
     def __init__(self, name: str, sample_rate: int):
         import av
@@ -124,12 +132,17 @@ class ContainerEncoder:
 
 
 class PreparedEncoder:
-    """Another encoder, behind changes of speed, of loudness and of rate. Peaks are turned down in a millisecond; the
-    other stages are heavy."""
+    """Another encoder, behind changes of speed, of loudness and of rate. Only to look for peaks that have to be turned
+    down takes no time; to turn them down takes 2 to 10 ms a second of sound."""
 
     def __init__(self, encoder: Encoder, stages: list[Any]):
         self._encoder, self._stages = encoder, stages
-        self.heavy = encoder.heavy or any(not isinstance(stage, Mastering) for stage in stages)
+        self._changes = any(not isinstance(stage, Mastering) or stage.levels for stage in stages)
+
+    def is_slow(self, samples: Samples) -> bool:
+        if self._changes or self._encoder.is_slow(samples):
+            return True
+        return bool(len(samples)) and float(np.abs(samples).max()) > LOUD
 
     def begin_voice(self, name: str | None) -> None:
         for stage in self._stages:

@@ -37,6 +37,7 @@ class Mastering:
     target: LUFS; None leaves the loudness."""
 
     def __init__(self, sample_rate: int, target: float | None) -> None:
+        self.levels = target is not None
         self._out = _Collected()
         self._sink = MasteredSink(self._out, sample_rate, target)
         self._sink.begin_chapter(0)

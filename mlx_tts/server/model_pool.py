@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import time
 from collections.abc import AsyncIterator, Iterable
@@ -157,6 +158,7 @@ class ModelPool:
     async def _free(self, model: ServedModel) -> None:
         tts, model.tts, model.admission = model.tts, None, None
         assert tts is not None
+        gc.unfreeze()  # so that what was frozen when the server was ready can go
         await asyncio.to_thread(tts.close)
         log.info("freed %s, which nobody used", model.id)
 

@@ -20,6 +20,7 @@ from mlx_tts.server.serving import Job, Serving
 from mlx_tts.server.spoken_text import SpokenText, check_spoken
 
 UNREAD_SECONDS = 60.0  # a client that takes nothing for so long is gone
+NO_SAMPLES = np.zeros(0, np.float32)
 log = logging.getLogger("mlx_tts.server")
 
 
@@ -170,7 +171,8 @@ def _event(data: dict[str, Any]) -> bytes:
 
 async def _in_thread(encoder: Encoder, work: Any, *arguments: np.ndarray) -> bytes:
     """Encoders that compute for milliseconds do it beside the event loop."""
-    result = await asyncio.to_thread(work, *arguments) if encoder.heavy else work(*arguments)
+    slow = encoder.is_slow(*(arguments or (NO_SAMPLES,)))
+    result = await asyncio.to_thread(work, *arguments) if slow else work(*arguments)
     return bytes(result)
 
 

@@ -5,8 +5,9 @@ Peaks are true peaks: also those between the samples, which a player's converter
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from mlx_tts.speech import Samples
@@ -25,8 +26,7 @@ class Limiter:
         self._ceiling = 10 ** ((ceiling - MARGIN) / 20)
         self._reach = round(REACH_SECONDS * sample_rate)
         self._context = 2 * self._reach + HALF_TAPS + 1
-        window = np.hanning(2 * self._reach + 3)[1:-1]
-        self._smooth = window / window.sum()
+        self._smooth = _window(2 * self._reach + 1)
         self._reset()
 
     def _reset(self) -> None:
@@ -55,8 +55,7 @@ class Limiter:
         gain = np.minimum(1.0, self._ceiling / peaks)
         if gain.min() >= 1.0:
             return inner
-        lowest = sliding_window_view(gain, 2 * self._reach + 1).min(axis=1)
-        gain = np.convolve(lowest, self._smooth, "valid")  # never above the gain that a peak in it needs
+        gain = np.convolve(lowest_of(gain, 2 * self._reach + 1), self._smooth, "valid")  # never above what a peak needs
         gain = gain[HALF_TAPS + 1 : len(gain) - HALF_TAPS - 1]
         gain[gain > 1.0 - 1e-9] = 1.0
         return (inner * gain).astype(np.float32)
@@ -67,12 +66,37 @@ def true_peaks(data: Samples) -> NDArray[np.float64]:
     peaks = np.abs(data).astype(np.float64)
     if len(data) <= 2 * HALF_TAPS:
         return peaks
-    for quarter in (0.25, 0.5, 0.75):
-        at = np.arange(-HALF_TAPS + 1, HALF_TAPS + 1) - quarter
-        taps = np.sinc(at) * np.cos(np.pi * at / (2 * HALF_TAPS + 1)) ** 2
-        between = np.abs(np.convolve(data, taps[::-1], "same"))
+    for taps in _taps():
+        between = np.abs(np.convolve(data, taps, "same"))
         # `between[n]` lies in the gap before sample n or after it, by the convolution's centre: it counts for both
         peaks[:-1] = np.maximum(peaks[:-1], between[1:])
         peaks = np.maximum(peaks, between)
         peaks[1:] = np.maximum(peaks[1:], between[:-1])
     return peaks
+
+
+def lowest_of(values: NDArray[np.float64], width: int) -> NDArray[np.float64]:
+    """[N] -> [N - width + 1]: the lowest of each `width` values that follow each other. Windows of twice the width are
+    made of two, so this takes few passes."""
+    have = 1
+    while 2 * have <= width:
+        values, have = np.minimum(values[:-have], values[have:]), 2 * have
+    missing = width - have
+    return np.minimum(values[: len(values) - missing], values[missing:]) if missing else values
+
+
+@lru_cache(maxsize=8)
+def _window(length: int) -> NDArray[np.float64]:
+    window = np.hanning(length + 2)[1:-1]
+    return window / window.sum()  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=1)
+def _taps() -> list[NDArray[np.float64]]:
+    """Of the interpolation at each quarter between two samples."""
+    found = []
+    for quarter in (0.25, 0.5, 0.75):
+        at = np.arange(-HALF_TAPS + 1, HALF_TAPS + 1) - quarter
+        taps = np.sinc(at) * np.cos(np.pi * at / (2 * HALF_TAPS + 1)) ** 2
+        found.append(taps[::-1])
+    return found

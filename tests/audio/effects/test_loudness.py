@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from mlx_tts.audio.effects.limiter import CEILING, Limiter
+from mlx_tts.audio.effects.limiter import CEILING, Limiter, lowest_of
 from mlx_tts.audio.effects.loudness import LoudnessMeter
 from mlx_tts.audio.sinks.mastered import MasteredSink, TwoPassSink
 from mlx_tts.audio.sinks.streams import FileSink
@@ -156,3 +156,10 @@ def test_an_interrupted_file_keeps_what_was_spoken(tmp_path):
     kept = sink.abandon()
     assert kept.name == "a.partial.wav"
     assert lufs(soundfile.read(kept, dtype="float32")[0]) == pytest.approx(-18.0, abs=0.4)
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 16, 241])
+def test_the_lowest_of_each_window(width):
+    values = np.random.default_rng(width).normal(size=500)
+    wanted = np.lib.stride_tricks.sliding_window_view(values, width).min(axis=1)
+    np.testing.assert_array_equal(lowest_of(values, width), wanted)
