@@ -23,6 +23,7 @@ from mlx_tts.runtime.device import on_gpu
 from mlx_tts.runtime.memory import keep_weights_resident, let_weights_go
 from mlx_tts.speech import CheckedRequest
 
+MOST_DECODED = 1  # groups of pieces in a step on a GPU, besides those that are waited for: the rest gets more company
 PROMPT_POSITIONS = 256  # read in one step for newcomers while other rows wait for their next frame
 TEXT_POLL_SECONDS = 0.01  # how often a row asks whether the word that it waits for has come
 
@@ -199,21 +200,16 @@ class Engine:
     def _make_sound(self) -> None:
         """Send what is due to be decoded, those without a first sound first, and give away what may leave."""
         others_first = self._on_cpu and somebody_is_hurried(self._working)
-        due: dict[int, list[GuardedGeneration]] = {}
-        for generation in sorted(self._working, key=lambda g: g.take.decoded_chunks):
-            if others_first and gives_way(generation):
-                continue
-            if length := self._sound.length(generation):
-                due.setdefault(length, []).append(generation)
-            elif generation.take.over:
+        ready = [g for g in self._working if not (others_first and gives_way(g))]
+        for generation in ready:
+            if generation.take.over and not generation.due_frames:
                 self._deliver(generation)
-        at_once = self.synthesizer.decoded_at_once
-        for generations in due.values():
-            for together in (generations[at : at + at_once] for at in range(0, len(generations), at_once)):
-                if not (self._somebody_has_come() and all(map(gives_way, together))):
-                    self._sound.send(together)
-                    if self._on_cpu:  # there the next step would only hold it up
-                        self._hear()
+        for at, together in enumerate(self._sound.groups(ready)):
+            others_first = self._somebody_has_come() if self._on_cpu else at >= MOST_DECODED
+            if not (others_first and all(map(gives_way, together))):
+                self._sound.send(together)
+                if self._on_cpu:  # there the next step would only hold it up
+                    self._hear()
 
     def _hear(self) -> None:
         """Take in the sound that was sent to be made, and give away what may leave."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError
+from mlx_tts.generation.giving_way import gives_way
 from mlx_tts.generation.guarded import CHUNK_FRAMES, LOW_LATENCY_FRAMES, GuardedGeneration
 from mlx_tts.generation.synthesizer import Sound, Synthesizer
 from mlx_tts.runtime.device import on_gpu
@@ -65,6 +66,17 @@ class SoundUnderWay:
         due, take = generation.due_frames, generation.take
         is_end = take.over and due == len(take.pending)
         return next((length for length in LENGTHS if length >= due), due) if self._fills and due and is_end else due
+
+    def groups(self, ready: Sequence[GuardedGeneration]) -> list[list[GuardedGeneration]]:
+        """Those whose pieces are due, as they are best decoded together: of one length, first sounds first, and on a
+        GPU those for whom somebody waits first of all."""
+        due: dict[int, list[GuardedGeneration]] = {}
+        for generation in sorted(ready, key=lambda own: own.take.decoded_chunks):
+            if length := self.length(generation):
+                due.setdefault(length, []).append(generation)
+        most = self.synthesizer.decoded_at_once
+        groups = [own[at : at + most] for own in due.values() for at in range(0, len(own), most)]
+        return sorted(groups, key=lambda own: all(map(gives_way, own))) if self._fills else groups
 
     def send(self, generations: Sequence[GuardedGeneration]) -> None:
         """Have what is due of them decoded together. Their pieces have one length."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import threading
 import time
 from collections.abc import Callable
@@ -14,7 +15,10 @@ import mlx_tts
 from mlx_tts import SpeechRequest
 from mlx_tts.api import load_folder
 from mlx_tts.errors import ModelError
+from mlx_tts.generation import engine
 from mlx_tts.generation.guard import Fault, QualityMonitor
+from mlx_tts.generation.guarded import GPU_EARLY, GuardedGeneration
+from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.models.qwen3_tts.frames import Batch
 from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
 from mlx_tts.nn.streaming import SteppedTogether
@@ -250,3 +254,49 @@ def test_a_closed_model_lets_go_of_what_is_under_way(on_gpu, monkeypatch):
     next(stream)
     on_gpu.close()
     assert not on_gpu._engine._sound
+
+
+def everybody_is_ahead(monkeypatch) -> None:
+    """Whoever was heard has enough sound, however long this machine takes."""
+    monkeypatch.setattr(SpeechStream, "ahead_seconds", property(lambda self: 5.0 if self.plays_until else 0.0))
+
+
+def test_pieces_wait_for_company_on_a_gpu_while_their_rows_go_on(on_gpu, monkeypatch):
+    """Rows out of step would have a piece of theirs decoded in every step, which costs the host more than the frame."""
+    everybody_is_ahead(monkeypatch)
+    alone = [
+        np.concatenate([c.samples for c in on_gpu.submit(asked(n, seed=n, max_frames=60), live=True)]) for n in range(3)
+    ]
+    rows, sent = [], []
+    step, decode = Batch.step, on_gpu._synthesizer.decode
+    monkeypatch.setattr(Batch, "step", lambda self, of: (rows.append(len(of)), step(self, of))[1])
+    monkeypatch.setattr(on_gpu._synthesizer, "decode", lambda of: (sent.append(len(rows)), decode(of))[1])
+    streams = []
+    for number in range(3):  # each begins some frames behind the one before
+        streams.append(on_gpu.submit(asked(number, seed=number, max_frames=60), live=True))
+        next_sound = next(streams[-1])
+        assert len(next_sound.samples) == 3 * 1920
+    heard = [np.concatenate([chunk.samples for chunk in stream]) for stream in streams]
+    for own, whole in zip(heard, alone, strict=True):
+        np.testing.assert_allclose(own, whole[-len(own) :], atol=1e-4)
+    together = [at for at, count in enumerate(rows, 1) if count == 3]
+    in_company = [at for at in sent if at in together[5:-5]]
+    assert in_company and len(in_company) == len(set(in_company)), "one group in a step"
+
+
+def test_a_row_waits_when_its_piece_does_for_long(on_gpu, monkeypatch):
+    """Its frames behind the piece are kept, and are no more than a few."""
+    everybody_is_ahead(monkeypatch)
+    most: list[int] = []
+    piece = GuardedGeneration.on_frame
+    monkeypatch.setattr(
+        GuardedGeneration, "on_frame", lambda own, f: (piece(own, f), most.append(len(own.take.early)))[0]
+    )
+    whole = on_gpu.speak(asked(1, max_frames=60)).samples
+    turns = itertools.count()
+    # Somebody else is always first, but for every thirtieth time.
+    monkeypatch.setattr(engine, "MOST_DECODED", 0)
+    monkeypatch.setattr(engine, "gives_way", lambda own: own.take.decoded_chunks > 0 and next(turns) % 30 != 0)
+    heard = np.concatenate([chunk.samples for chunk in on_gpu.submit(asked(1, max_frames=60), live=True)])
+    np.testing.assert_allclose(heard, whole, atol=1e-4)
+    assert max(most) in (GPU_EARLY, GPU_EARLY + 1)
