@@ -261,27 +261,23 @@ def everybody_is_ahead(monkeypatch) -> None:
     monkeypatch.setattr(SpeechStream, "ahead_seconds", property(lambda self: 5.0 if self.plays_until else 0.0))
 
 
-def test_pieces_wait_for_company_on_a_gpu_while_their_rows_go_on(on_gpu, monkeypatch):
-    """Rows out of step would have a piece of theirs decoded in every step, which costs the host more than the frame."""
+def test_one_group_is_decoded_in_a_step_of_a_gpu_besides_those_that_are_waited_for(on_gpu, monkeypatch):
+    """To send one takes the host longer than a frame, so the others would have to wait for it."""
+    alone = [on_gpu.speak(asked(number, seed=number, max_frames=60)).samples for number in range(3)]
     everybody_is_ahead(monkeypatch)
-    alone = [
-        np.concatenate([c.samples for c in on_gpu.submit(asked(n, seed=n, max_frames=60), live=True)]) for n in range(3)
-    ]
-    rows, sent = [], []
+    monkeypatch.setattr(Qwen3TTS, "decoded_at_once", 1)
+    steps, sent = [], []
     step, decode = Batch.step, on_gpu._synthesizer.decode
-    monkeypatch.setattr(Batch, "step", lambda self, of: (rows.append(len(of)), step(self, of))[1])
-    monkeypatch.setattr(on_gpu._synthesizer, "decode", lambda of: (sent.append(len(rows)), decode(of))[1])
-    streams = []
-    for number in range(3):  # each begins some frames behind the one before
-        streams.append(on_gpu.submit(asked(number, seed=number, max_frames=60), live=True))
-        next_sound = next(streams[-1])
-        assert len(next_sound.samples) == 3 * 1920
-    heard = [np.concatenate([chunk.samples for chunk in stream]) for stream in streams]
-    for own, whole in zip(heard, alone, strict=True):
-        np.testing.assert_allclose(own, whole[-len(own) :], atol=1e-4)
-    together = [at for at, count in enumerate(rows, 1) if count == 3]
-    in_company = [at for at in sent if at in together[5:-5]]
-    assert in_company and len(in_company) == len(set(in_company)), "one group in a step"
+    monkeypatch.setattr(Batch, "step", lambda self, rows: (steps.append(len(rows)), step(self, rows))[1])
+    monkeypatch.setattr(on_gpu._synthesizer, "decode", lambda of: (sent.append(len(steps)), decode(of))[1])
+    with mlx_thread_held():
+        streams = [on_gpu.submit(asked(number, seed=number, max_frames=60), live=True) for number in range(3)]
+    for stream, whole in zip(streams, alone, strict=True):
+        np.testing.assert_allclose(np.concatenate([chunk.samples for chunk in stream]), whole, atol=1e-4)
+    assert sent[:3] == [3, 3, 3], "first sounds are waited for"
+    within = [at for at in sent[3:] if at < len(steps) - 12]
+    assert len(within) > 6 and len(within) == len(set(within))
+    assert min(steps[:-12]) == 3, "meanwhile their rows go on"
 
 
 def test_a_row_waits_when_its_piece_does_for_long(on_gpu, monkeypatch):
