@@ -22,8 +22,6 @@ from mlx_tts.runtime.device import on_gpu
 from mlx_tts.speech import Samples
 
 NOT_FINITE = "the model made sound that is no number (NaN or infinity): its weights are damaged, fetch it again"
-
-
 LENGTHS = sorted({*CHUNK_FRAMES, *LOW_LATENCY_FRAMES})
 
 
@@ -38,12 +36,12 @@ class Piece:
 
     @property
     def filled(self) -> tuple[NDArray[Any], Any]:
-        more = self.length - len(self.frames)
-        return np.concatenate(
-            [self.frames, np.repeat(self.frames[-1:], more, axis=0)]
-        ) if more else self.frames, self.state
+        """What the decoder gets."""
+        behind = np.repeat(self.frames[-1:], self.length - len(self.frames), axis=0)
+        return np.concatenate([self.frames, behind]), self.state
 
-    def cut(self, samples: Samples) -> Samples:
+    def own(self, samples: Samples) -> Samples:
+        """Those of its frames."""
         return samples[: len(self.frames) * self.generation.info.frame_samples]
 
 
@@ -104,7 +102,7 @@ class SoundUnderWay:
         made, error = self._waited_for(sound)
         if error is None:
             for piece, (samples, state) in zip(pieces, made, strict=True):
-                own = piece.cut(samples)
+                own = piece.own(samples)
                 yield (piece, own, state) if np.isfinite(own).all() else (piece, None, ModelError(NOT_FINITE))
         elif len(pieces) == 1:
             yield pieces[0], None, error

@@ -13,6 +13,7 @@ from mlx import nn
 from safetensors.numpy import load_file, save_file
 
 from mlx_tts.api import load_folder
+from mlx_tts.checkpoints import stored_rows
 from mlx_tts.checkpoints.stored_rows import StoredEmbedding
 from mlx_tts.checkpoints.tensors import open_tensors
 from mlx_tts.errors import ModelError
@@ -60,6 +61,18 @@ def test_quantised_rows(tmp_path, mode, bits, group_size):
 
 def test_no_ids_give_no_rows(tmp_path):
     assert stored(tmp_path, nn.Embedding(100, 24))(mx.zeros((0,), mx.int32)).shape == (0, 24)
+
+
+def test_rows_that_were_read_last_are_not_read_again(tmp_path, monkeypatch):
+    """Each reading lets the other threads of a server in."""
+    table = nn.Embedding(100, 24)
+    rows, read, pread = stored(tmp_path, table), [], os.pread
+    monkeypatch.setattr(os, "pread", lambda file, size, at: read.append(at) or pread(file, size, at))
+    monkeypatch.setattr(stored_rows, "KEPT_BYTES", 2 * 24 * 4)
+    for ids, times in (([1, 2], 2), ([2, 1, 2], 0), ([3], 1), ([2], 0), ([1], 1), ([2], 0), ([3], 1)):
+        read.clear()
+        assert mx.array_equal(rows(mx.array(ids)), table(mx.array(ids)))
+        assert len(read) == times
 
 
 @pytest.mark.parametrize("wrong", [100, -1])

@@ -227,6 +227,23 @@ def test_models_come_when_asked_for_and_go_when_unused(serve, base_model):
     assert server.post(input="Hi.", voice="ivy", response_format="pcm").status_code == 200
 
 
+def test_what_a_freed_model_held_can_be_collected(serve):
+    """What is there when the server is ready is no work for the garbage collector, until a model goes."""
+    plant = """
+import gc
+from mlx_tts.server import model_pool
+whole = model_pool.ModelPool._free
+async def free(self, model):
+    before = gc.get_freeze_count()
+    await whole(self, model)
+    model_pool.log.info("frozen: %s, then %d", before > 1000, gc.get_freeze_count())
+model_pool.ModelPool._free = free
+"""
+    server = serve("--model", "tiny", "--keep-alive", "1s", "-v", plant=plant)
+    server.wait_for_log("freed tiny")
+    server.wait_for_log("frozen: True, then 0")
+
+
 def test_who_comes_while_a_model_loads_waits_for_it(serve):
     plant = (
         "import time\nfrom mlx_tts.server import model_pool\nwhole = model_pool._load\n"
