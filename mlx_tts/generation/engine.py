@@ -242,5 +242,5 @@ class Engine:
             stream.end(closed)
         self._launched = None
         self._hold_memory()
-        self.__dict__.pop("synthesizer", None)  # the weights go when nobody holds them any more
-        self.__dict__.pop("_batch", None)
+        for name in ("synthesizer", "_batch", "_sound"):  # the weights go when nobody holds them any more
+            self.__dict__.pop(name, None)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import itertools
 import threading
 import time
+import weakref
 from collections.abc import Callable
 
 import numpy as np
@@ -14,7 +16,7 @@ import pytest
 import mlx_tts
 from mlx_tts import SpeechRequest
 from mlx_tts.api import load_folder
-from mlx_tts.errors import ModelError
+from mlx_tts.errors import MlxTtsError, ModelError
 from mlx_tts.generation import engine
 from mlx_tts.generation.guard import Fault, QualityMonitor
 from mlx_tts.generation.guarded import GPU_EARLY, GuardedGeneration
@@ -252,8 +254,12 @@ def test_a_closed_model_lets_go_of_what_is_under_way(on_gpu, monkeypatch):
     monkeypatch.setattr(SteppedTogether, "read", lambda self: (time.sleep(0.05), read(self))[1])
     stream = on_gpu.submit(asked(max_frames=500), live=True)
     next(stream)
+    held = weakref.ref(on_gpu._synthesizer)
     on_gpu.close()
-    assert not on_gpu._engine._sound
+    with pytest.raises(MlxTtsError, match="closed"):
+        list(stream)
+    gc.collect()
+    assert held() is None, "the weights go with the model, although somebody holds it"
 
 
 def everybody_is_ahead(monkeypatch) -> None:
