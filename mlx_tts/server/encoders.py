@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from mlx_tts.audio.effects.limiter import CEILING, CERTAIN
+from mlx_tts.audio.effects.limiter import LOUD
 from mlx_tts.audio.sinks.streams import to_pcm16, wav_header
 from mlx_tts.server.mastering import Mastering
 from mlx_tts.speech import Samples
@@ -31,9 +31,6 @@ CONTAINERS: dict[str, tuple[str, str, dict[str, str]]] = {
 }
 OPUS_RATES = (8_000, 12_000, 16_000, 24_000, 48_000)
 BITS_A_SECOND = {"mp3": 128_000, "opus": 48_000, "aac": 96_000}
-
-
-LOUD = CERTAIN * 10 ** (CEILING / 20)  # what is above may have to be turned down
 
 
 class Encoder(Protocol):
@@ -142,7 +139,7 @@ class PreparedEncoder:
     def is_slow(self, samples: Samples) -> bool:
         if self._changes or self._encoder.is_slow(samples):
             return True
-        return bool(len(samples)) and float(np.abs(samples).max()) > LOUD
+        return bool(len(samples)) and float(np.abs(samples).max()) >= LOUD
 
     def begin_voice(self, name: str | None) -> None:
         for stage in self._stages:

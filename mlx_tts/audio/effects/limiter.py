@@ -17,6 +17,7 @@ MARGIN = 0.05  # dB, for what the moving gain itself adds between samples
 REACH_SECONDS = 0.005  # the gain begins to fall so long before a peak, and is back as long after it
 HALF_TAPS = 12  # of the interpolation on each side
 CERTAIN = 0.5  # true peaks are less than twice as high as the samples around them
+LOUD = CERTAIN * 10 ** ((CEILING - MARGIN) / 20)  # samples below it are never turned down
 
 
 class Limiter:

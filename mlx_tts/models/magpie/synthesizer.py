@@ -48,6 +48,8 @@ class PreparedPrompt:
 class MagpieTTS(BeginsWithWholeText):
     """A loaded Magpie checkpoint. It belongs to the MLX thread and holds no stream."""
 
+    decoded_frames = ANY_FRAMES
+
     def __init__(self, checkpoint: Checkpoint, model: Magpie, decoder: CodecDecoder):
         self.info = checkpoint.info
         self._checkpoint = checkpoint
@@ -66,10 +68,6 @@ class MagpieTTS(BeginsWithWholeText):
     def decoded_at_once(self) -> int:
         # On the CPU each row's bits would depend on the size of the products it shares.
         return GPU_PIECES if on_gpu() else 1
-
-    @property
-    def decoded_frames(self) -> int:
-        return ANY_FRAMES
 
     @property
     def kernel_form(self) -> str:

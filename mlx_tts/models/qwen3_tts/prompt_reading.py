@@ -93,8 +93,9 @@ class PromptReader:
         caches = self.talker.make_cache()  # with room for frames
         if len(prompts) > 1:
             caches = [FirstColumns() for _ in caches]
-        if self._step.read_at_once(_side_by_side(prompts), caches) is None:
-            self.talker.model(_side_by_side(prompts, rounded=on_cuda()), caches)
+        rows = _side_by_side(prompts)
+        if self._step.read_at_once(rows, caches) is None:
+            self.talker.model(_side_by_side(prompts, rounded=True) if on_cuda() else rows, caches)
             for cache in caches if len(prompts) == 1 else ():
                 cache.length = first.length
         mx.async_eval([cache.kv for cache in caches])

@@ -40,6 +40,8 @@ GPU_PIECES = 32  # pieces of equal length that a GPU decodes in one step
 class Qwen3TTS:
     """A loaded Qwen3-TTS checkpoint. It belongs to the MLX thread and holds no stream."""
 
+    decoded_frames = ANY_FRAMES
+
     def __init__(
         self,
         checkpoint: Checkpoint,
@@ -69,10 +71,6 @@ class Qwen3TTS:
     def decoded_at_once(self) -> int:
         # On the CPU each row's bits would depend on the size of the products it shares.
         return GPU_PIECES if on_gpu() else 1
-
-    @property
-    def decoded_frames(self) -> int:
-        return ANY_FRAMES
 
     @property
     def kernel_form(self) -> str:
