@@ -31,6 +31,8 @@ import frame_rows
 import mlx.core as mx
 import numpy as np
 import peer
+from mlx_tts.nn.fused import self_check
+from mlx_tts.nn.fused.kernel_form import kernel_form
 from random_model import CHUNK, DTYPES, PROMPT, bytes_a_frame, random_codec, random_talker, talker_config
 
 from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
@@ -39,8 +41,6 @@ from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
 from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
-from mlx_tts.nn.fused import self_check
-from mlx_tts.nn.fused.kernel_form import kernel_form
 from mlx_tts.runtime.device import on_gpu
 
 DRAWING = SamplingParams(SamplerSettings(0.9, 50, 1.0), SamplerSettings(0.9, 50, 1.0), 1.05)

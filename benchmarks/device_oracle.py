@@ -22,11 +22,11 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "scripts" / "oracle")]
 
 from materialise import materialise  # noqa: E402 (found through the line above)
+from mlx_tts.nn.fused import self_check  # noqa: E402
+from mlx_tts.nn.fused.kernel_form import kernel_form  # noqa: E402
 
 from mlx_tts import Sampling  # noqa: E402
 from mlx_tts.api import load_folder  # noqa: E402
-from mlx_tts.nn.fused import self_check  # noqa: E402
-from mlx_tts.nn.fused.kernel_form import kernel_form  # noqa: E402
 
 
 def check(case: Path) -> bool:

@@ -22,13 +22,13 @@ blas.preload()
 
 import mlx.core as mx
 import turns
+from mlx_tts.models.qwen3_tts.code_step import CodeStep
+from mlx_tts.nn.fused import product, rows_product
 
 import mlx_tts
 from mlx_tts import SpeechRequest
 from mlx_tts.api import load_folder
 from mlx_tts.generation.engine import Engine
-from mlx_tts.models.qwen3_tts.code_step import CodeStep
-from mlx_tts.nn.fused import product, rows_product
 
 TEXT = "The old lighthouse stood at the end of the pier, and every evening its keeper climbed the stairs to the lamp."
 

@@ -20,11 +20,11 @@ import mlx.core as mx
 import numpy as np
 from compare import Comparison, Ours, Row, attempt, counted, gaps, median_of
 from mlx import nn
+from mlx_tts.nn.fused import self_check
+from mlx_tts.nn.fused.kernel_form import kernel_form
 from random_model import CHUNK, DTYPES
 
 from mlx_tts.models.qwen3_tts.frames import FrameLoop
-from mlx_tts.nn.fused import self_check
-from mlx_tts.nn.fused.kernel_form import kernel_form
 from mlx_tts.runtime.device import on_gpu
 
 FORMS = {"resident": "on", "fused": "fused", "half": "half", "plain": "off"}

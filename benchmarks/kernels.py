@@ -21,11 +21,11 @@ import frame_rows
 import mlx.core as mx
 import numpy as np
 from mlx import nn
+from mlx_tts.nn.fused import attention, decode_step, multiply, product, self_check
 from random_model import random_talker, talker_config
 
 from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
 from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
-from mlx_tts.nn.fused import attention, decode_step, multiply, product, self_check
 from mlx_tts.nn.transformer import Attention
 
 SAMPLED = SamplingParams(SamplerSettings(0.9, 50, 1.0), SamplerSettings(0.9, 50, 1.0), 1.05)

@@ -9,11 +9,11 @@ import sys
 from dataclasses import replace
 
 import mlx.core as mx
+from mlx_tts.nn.fused import self_check
+from mlx_tts.nn.fused.kernel_form import FUSED, KernelChoice
 from random_model import DTYPES, talker_config
 
 from mlx_tts.models.qwen3_tts import kernel_trial
-from mlx_tts.nn.fused import self_check
-from mlx_tts.nn.fused.kernel_form import FUSED, KernelChoice
 
 FRAMES = 2
 

@@ -18,11 +18,11 @@ from dataclasses import replace
 from typing import Any
 
 import mlx.core as mx
+from mlx_tts.nn.fused import product
+from mlx_tts.nn.fused.trial import run_trial
 from random_model import DTYPES, random_talker, talker_config
 
 from mlx_tts.models.qwen3_tts import kernel_trial
-from mlx_tts.nn.fused import product
-from mlx_tts.nn.fused.trial import run_trial
 
 STEP_SECONDS = 12.0
 GATED = "out[b * width + n] = (value_t)(gate / (1.0f + EXP(-gate)) * sums[(2 * i + 1) * BATCH + b]);"

@@ -26,18 +26,18 @@ blas.preload()
 import mlx.core as mx
 import numpy as np
 from mlx.utils import tree_map
-from random_model import random_talker, talker_config
-
 from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
 from mlx_tts.models.qwen3_tts.kernel_trial import milliseconds
-from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.nn.attention import LayerOptions
-from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.fused import decode_step, gpu_source, resident, resident_signature, self_check
 from mlx_tts.nn.fused.kernel_form import FUSED, RESIDENT, KernelChoice
 from mlx_tts.nn.fused.layer_step import turns
 from mlx_tts.nn.fused.resident_parts import MEET
 from mlx_tts.nn.fused.resident_stack import Signature
+from random_model import random_talker, talker_config
+
+from mlx_tts.models.qwen3_tts.talker import Talker
+from mlx_tts.nn.attention import LayerOptions
+from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.transformer import Transformer
 from mlx_tts.runtime.device import cuda_limits
 

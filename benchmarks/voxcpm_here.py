@@ -23,11 +23,11 @@ def speak(folder: Path, patches: int) -> None:
     blas.preload()  # before mlx
 
     import mlx.core as mx
+    from mlx_tts.nn.fused.self_check import _verdicts
 
     import mlx_tts
     from mlx_tts import SpeechRequest
     from mlx_tts.checkpoints.tensors import parameters_of
-    from mlx_tts.nn.fused.self_check import _verdicts
     from mlx_tts.runtime.device import gpu_info, on_gpu
 
     began = time.perf_counter()

@@ -90,7 +90,7 @@ MARKS = {
     "tests/builtin/": ("slow", "heard"),
     "tests/narration/test_long_hearing.py": ("slow", "heard"),
     "tests/test_readme.py": ("slow",),
-    "tests/nn/fused/": ("slow", "compiled"),
+    "tests/kernels/": ("slow", "compiled"),
     "tests/models/qwen3_tts/test_talker.py": ("slow",),
     "tests/models/qwen3_tts/test_conversion.py": ("slow",),
     "tests/models/qwen3_tts/codec/": ("slow",),

@@ -19,12 +19,13 @@ from mlx_tts.api import load_folder
 from mlx_tts.errors import MlxTtsError, ModelError
 from mlx_tts.generation import engine
 from mlx_tts.generation.guard import Fault, QualityMonitor
-from mlx_tts.generation.guarded import GPU_EARLY, GuardedGeneration
+from mlx_tts.generation.guarded import GuardedGeneration
 from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.models.qwen3_tts.frames import Batch
 from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
 from mlx_tts.nn.streaming import SteppedTogether
 from mlx_tts.runtime import mlx_thread
+from mlx_tts.runtime.device import CUDA
 from tests.generation.test_engine import asked, until
 from tests.helpers import toy_family
 from tests.helpers.gpu_form import as_on_gpu
@@ -301,4 +302,4 @@ def test_a_row_waits_when_its_piece_does_for_long(on_gpu, monkeypatch):
     monkeypatch.setattr(engine, "gives_way", lambda own: own.take.decoded_chunks > 0 and next(turns) % 30 != 0)
     heard = np.concatenate([chunk.samples for chunk in on_gpu.submit(asked(1, max_frames=60), live=True)])
     np.testing.assert_allclose(heard, whole, atol=1e-4)
-    assert max(most) in (GPU_EARLY, GPU_EARLY + 1)
+    assert max(most) in (CUDA.early_frames, CUDA.early_frames + 1)

@@ -9,6 +9,7 @@ from mlx.utils import tree_flatten
 from mlx_tts.api import load_folder
 from mlx_tts.nn import linear
 from mlx_tts.nn.linear import ProductLinear, to_cpu_layout, transposed
+from tests.helpers.gpu_form import with_policy
 from tests.helpers.paths import TINY
 
 
@@ -67,7 +68,7 @@ def test_loading_holds_each_weight_once():
 @pytest.mark.parametrize("bits", [4, 8])
 def test_a_prompt_on_cuda_takes_a_dense_product(bits, monkeypatch):
     """MLX compiles its quantised product of many rows there, half a minute in every process."""
-    monkeypatch.setattr(linear, "on_cuda", lambda: True)
+    with_policy(monkeypatch, linear, avoids_libraries=True)
     block = nn.Sequential(nn.Linear(128, 64, bias=False), nn.Linear(64, 32))
     nn.quantize(block, 32, bits)
     prompt, step = mx.random.normal((2, 5, 128)), mx.random.normal((2, 128))

@@ -18,7 +18,7 @@ from mlx_tts.models.magpie.local_transformer import Draws, Guidance, draw_codes,
 from mlx_tts.models.magpie.network import BOS, EOS, SPECIAL_CODES, Magpie
 from mlx_tts.models.magpie.rows import Launch, Row, Utterance, first_end
 from mlx_tts.models.magpie.settings import GenerationSettings
-from mlx_tts.runtime.device import on_gpu
+from mlx_tts.runtime.device import policy
 from mlx_tts.speech import Codes
 
 
@@ -33,11 +33,12 @@ class FrameLoop:
         self._unguided: tuple[int, tuple[mx.array, ...]] = (0, ())  # of the length of context used last
         self.start = model.embed_frames(mx.full((1, 1, model.slots), model.codebook_size + BOS))
         mx.eval(self.start)
-        self._decode = DecoderSteps(model.decoder) if on_gpu() else None
+        device = policy()
+        self._decode = DecoderSteps(model.decoder) if device.few_launches else None
         in_order = model.config.local_type == "autoregressive"
-        self._draw = LocalDraws(model) if on_gpu() and in_order and "local" in model else None
-        # A GPU is given the next step before it has drawn the codes of this one: it never waits for the host.
-        self.ahead = on_gpu()
+        self._draw = LocalDraws(model) if device.few_launches and in_order and "local" in model else None
+        # A GPU is given the next step before it has sampled the codes of this one: it never waits for the host.
+        self.ahead = device.looks_ahead
         self._alike: tuple[list[GenerationSettings], Guidance, Draws] | None = None
 
     def _mask(self, kind: str) -> mx.array:

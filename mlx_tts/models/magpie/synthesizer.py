@@ -28,7 +28,7 @@ from mlx_tts.models.magpie.rows import Row, Utterance
 from mlx_tts.models.magpie.weights import load_magpie
 from mlx_tts.models.magpie.word_times import word_marks
 from mlx_tts.nn.streaming import SteppedTogether, step_together
-from mlx_tts.runtime.device import on_gpu
+from mlx_tts.runtime.device import policy
 from mlx_tts.speech import CheckedRequest, Codes, Mark, Samples, Voice
 
 ROW_POSITIONS = 512  # of a voice's context and the speech of a long piece
@@ -67,7 +67,7 @@ class MagpieTTS(BeginsWithWholeText):
     @property
     def decoded_at_once(self) -> int:
         # On the CPU each row's bits would depend on the size of the products it shares.
-        return GPU_PIECES if on_gpu() else 1
+        return GPU_PIECES if policy().shares_pieces else 1
 
     @property
     def kernel_form(self) -> str:

@@ -19,16 +19,18 @@ from mlx_tts.generation.synthesizer import ANY_FRAMES, Sound
 from mlx_tts.models.qwen3_tts import prompt as prompts
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
-from mlx_tts.models.qwen3_tts.frames import Batch, FrameLoop, Row, Utterance
+from mlx_tts.models.qwen3_tts.frames import Batch, FrameLoop
 from mlx_tts.models.qwen3_tts.growing_text import GrowingUtterance
 from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
+from mlx_tts.models.qwen3_tts.rows import Row, TextPlaces, Utterance
 from mlx_tts.models.qwen3_tts.surprise import draws_of
-from mlx_tts.models.qwen3_tts.text_attention import TextPlaces, text_attention
+from mlx_tts.models.qwen3_tts.talker import Talker
+from mlx_tts.models.qwen3_tts.text_attention import text_attention
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
 from mlx_tts.models.qwen3_tts.weights import check_codec, load_codec_decoder, load_talker
 from mlx_tts.models.qwen3_tts.word_times import word_marks
 from mlx_tts.nn.streaming import step_together
-from mlx_tts.runtime.device import on_gpu
+from mlx_tts.runtime.device import policy
 from mlx_tts.speech import CheckedRequest, Codes, Mark, Samples, Voice
 
 ROW_FRAMES = 512  # prompt and speech of a long piece
@@ -59,6 +61,11 @@ class Qwen3TTS:
         self._reference = reference
         self._silence = decoder.make_state()  # what every stream of sound begins with
 
+    @property
+    def talker(self) -> Talker:
+        """The network behind the decode loop: autotune reads its shapes."""
+        return self._loop.talker
+
     # What the engine calls: generation/synthesizer.py.
 
     @property
@@ -70,7 +77,7 @@ class Qwen3TTS:
     @property
     def decoded_at_once(self) -> int:
         # On the CPU each row's bits would depend on the size of the products it shares.
-        return GPU_PIECES if on_gpu() else 1
+        return GPU_PIECES if policy().shares_pieces else 1
 
     @property
     def kernel_form(self) -> str:

@@ -15,6 +15,7 @@ from mlx_tts.audio.files import resample
 from mlx_tts.errors import RequestError
 from mlx_tts.generation.growing import BeginsWithWholeText, Prepared
 from mlx_tts.generation.synthesizer import ANY_FRAMES
+from mlx_tts.kernels.core.forms import kernel_form
 from mlx_tts.models.voxcpm2.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.voxcpm2.codec.decoder import CodecDecoder
 from mlx_tts.models.voxcpm2.codec.encoder import CodecEncoder
@@ -32,9 +33,8 @@ from mlx_tts.models.voxcpm2.voices import (
     target_of,
 )
 from mlx_tts.models.voxcpm2.weights import load_network
-from mlx_tts.nn.fused.kernel_form import kernel_form
 from mlx_tts.nn.streaming import SteppedTogether, step_together
-from mlx_tts.runtime.device import on_gpu
+from mlx_tts.runtime.device import policy
 from mlx_tts.speech import CheckedRequest, Mark, Samples, Voice
 
 ROW_POSITIONS = 512  # of a prompt with a recording, and of the speech of a long piece
@@ -65,11 +65,11 @@ class VoxCPMTTS(BeginsWithWholeText):
     @property
     def decoded_at_once(self) -> int:
         # On the CPU each row's bits would depend on the size of the products it shares.
-        return GPU_PIECES if on_gpu() else 1
+        return GPU_PIECES if policy().shares_pieces else 1
 
     @property
     def decoded_frames(self) -> int:
-        return max(1, self._decoder.frames_at_once // self._loop.shape[0]) if on_gpu() else ANY_FRAMES
+        return max(1, self._decoder.frames_at_once // self._loop.shape[0]) if policy().shares_pieces else ANY_FRAMES
 
     @property
     def kernel_form(self) -> str:

@@ -19,11 +19,11 @@ from mlx_tts.errors import ModelError
 from mlx_tts.export.coreml.runner import CACHES, Model, OpenModel
 from mlx_tts.generation.sampling import RowSampling, gumbel_noise, penalise, sample
 from mlx_tts.generation.seeds import frame_key
-from mlx_tts.models.qwen3_tts.code_step import CodeStep
 from mlx_tts.models.qwen3_tts.config import TalkerConfig, TransformerConfig
 from mlx_tts.models.qwen3_tts.coreml.graphs import FRAME_COLUMNS
 from mlx_tts.models.qwen3_tts.coreml.manifest import Manifest, Tables
-from mlx_tts.models.qwen3_tts.frames import MIN_FRAMES, Utterance, forbidden_ids
+from mlx_tts.models.qwen3_tts.frames import MIN_FRAMES, CodeStep, forbidden_ids
+from mlx_tts.models.qwen3_tts.rows import Utterance
 from mlx_tts.models.qwen3_tts.surprise import surprise
 
 MASK = -1e4
