@@ -7,10 +7,9 @@ import threading
 import mlx.core as mx
 import numpy as np
 import pytest
-from mlx_tts.models.qwen3_tts.code_step import CodeStep
 
 from mlx_tts.api import load_folder
-from mlx_tts.models.qwen3_tts.frames import Batch
+from mlx_tts.models.qwen3_tts.frames import Batch, CodeStep
 from mlx_tts.models.qwen3_tts.talker import TalkerModel
 from mlx_tts.runtime import mlx_thread
 from tests.generation.test_engine import asked, until

@@ -16,6 +16,7 @@ import mlx.core as mx
 import pytest
 
 from mlx_tts.kernels import attention
+from mlx_tts.kernels.core import autotune as results
 from mlx_tts.kernels.core import forms, source
 from mlx_tts.models.qwen3_tts import autotune
 from tests.helpers import metal_emulator
@@ -24,7 +25,7 @@ from tests.helpers.gpu_form import planted
 
 def main() -> None:
     fault = sys.argv[1]
-    for module in (source, forms, attention, autotune):
+    for module in (source, forms, attention, results):
         module.gpu_language = lambda: "metal"  # type: ignore[attr-defined]
 
     def metal_kernel(name: str, header: str, **options: Any) -> Any:

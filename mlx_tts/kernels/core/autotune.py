@@ -30,7 +30,7 @@ from typing import Any
 import mlx.core as mx
 
 from mlx_tts.kernels.core.forms import FORMS, PLAIN, KernelForm
-from mlx_tts.kernels.core.source import digest_of_all_text
+from mlx_tts.kernels.core.source import digest_of_all_text, gpu_language
 from mlx_tts.runtime import folders
 
 MONTH_SECONDS = 30 * 86_400
@@ -58,6 +58,19 @@ class AutotuneResult:
         """The fastest form that did not fail."""
         times = {name: value for name, value in self.milliseconds.items() if name in FORMS and name not in self.faults}
         return FORMS[min(times, key=lambda name: times[name])] if times else PLAIN
+
+
+def forms_to_try() -> list[str]:
+    """The forms that this machine may have, the plain one first; none without a GPU."""
+    language = gpu_language()
+    if language is None:
+        return []
+    names = ["plain", "half", "fused"]
+    if language == "cuda":
+        names.append("resident")
+    elif os.environ.get("MLX_TTS_ATTENTION_KERNEL") != "1":
+        names.remove("fused")  # attention waits on Metal until it has been seen to work there
+    return names
 
 
 def machine() -> dict[str, str]:

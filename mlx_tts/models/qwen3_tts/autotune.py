@@ -29,7 +29,6 @@ from mlx.utils import tree_map_with_path
 from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams, gumbel_noise
 from mlx_tts.kernels.core import autotune, self_check
 from mlx_tts.kernels.core.forms import FORMS, PLAIN, StepKernels, asked_form, with_attention_switch
-from mlx_tts.kernels.core.source import gpu_language
 from mlx_tts.models.qwen3_tts.config import CodePredictorConfig, TalkerConfig
 from mlx_tts.models.qwen3_tts.gpu_step import CompiledDecode
 from mlx_tts.models.qwen3_tts.talker import Talker
@@ -89,7 +88,7 @@ def begin_autotune(shapes: dict[str, Any]) -> None:
 
 def examine(talker: Talker) -> dict[str, Any] | None:
     """Autotune now, with its result kept: what `mlx-tts doctor` prints. None without a GPU."""
-    if gpu_language() is None:
+    if not autotune.forms_to_try():
         return None
     shapes = shapes_of(talker)
     result = autotune.run_autotune([sys.executable, "-m", MODULE, "try"], shapes)
@@ -152,7 +151,7 @@ def try_kernels(task: dict[str, Any]) -> None:
 
     self_check.watchers.append(watch)
     talker, left_out = random_talker(task), frozenset(task["left_out"])
-    for form_name in _forms_to_try():
+    for form_name in autotune.forms_to_try():
         if form_name in task["skipped_forms"]:
             continue
         say(begin="form", name=form_name)
@@ -164,16 +163,6 @@ def try_kernels(task: dict[str, Any]) -> None:
             say(kind="form", name=form_name, fault=str(error)[:300] or type(error).__name__, milliseconds=None)
             start_again()
     say(kind="end")
-
-
-def _forms_to_try() -> list[str]:
-    names = ["plain", "half", "fused"]
-    if gpu_language() == "cuda":
-        names.append("resident")
-    # attention waits on Metal until it has been seen to work there
-    elif gpu_language() == "metal" and os.environ.get("MLX_TTS_ATTENTION_KERNEL") != "1":
-        names.remove("fused")
-    return names
 
 
 def random_talker(shapes: dict[str, Any]) -> Talker:

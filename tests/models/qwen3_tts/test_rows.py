@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import mlx.core as mx
 import numpy as np
+
 from mlx_tts.models.qwen3_tts.rows import RowInputs, joined, who_stays
 
 EARLY, LATER = mx.array([1.0, 2.0]), mx.array([3.0, 4.0])
