@@ -56,7 +56,7 @@ def state(talker: Talker, rows: int) -> tuple[mx.array, list[KVCache]]:
 
 
 def step(steps: CompiledDecode, talker: Talker, rows: int) -> np.ndarray:
-    return np.array(steps.read(*state(talker, rows))[1].astype(mx.float32))
+    return np.array(steps.decode_step(*state(talker, rows))[1].astype(mx.float32))
 
 
 def in_a_row(steps: CompiledDecode, talker: Talker, rows: int) -> float:
@@ -65,7 +65,7 @@ def in_a_row(steps: CompiledDecode, talker: Talker, rows: int) -> float:
     for count in (3, IN_A_ROW):
         begin = time.perf_counter()
         for _ in range(count):
-            x = steps.read(x, caches)[1][:, None]
+            x = steps.decode_step(x, caches)[1][:, None]
             mx.async_eval(x)
         mx.eval(x)
     return (time.perf_counter() - begin) * 1e3 / IN_A_ROW

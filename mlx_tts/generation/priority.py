@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from mlx_tts.generation.guarded import GuardedGeneration
 
-LEAST_AHEAD_SECONDS = 0.15  # of sound that a listener keeps, whoever else is helped first
+LEAST_AHEAD_SECONDS = 0.15  # of sound that a listener keeps, however much others are helped first
 PACE = 0.5  # of real time: what a frame of the listener's next sound may take
 
 

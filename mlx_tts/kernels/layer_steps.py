@@ -225,7 +225,7 @@ def decode(
     """[B * new, D] -> the same, **not** normed. offset [1]: columns before; starts: see `starts_of`; barrier: see
     `persistent_stack.counters`.
 
-    The caches **are written to** where MLX does not see it: whoever reads them must need this output first, or evaluate
+    The caches **are written to** where MLX does not see it: what reads them must need this output first, or evaluate
     it. Every layer's kernel must have passed `attention_passes`.
     """
     whole = _persistent(model, x.shape[0] // new, caches[0].shape[3], new, x.dtype)

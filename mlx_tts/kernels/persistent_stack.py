@@ -168,7 +168,7 @@ def decode(
     return _launched(chosen, *given, x, barrier, layers)[0]
 
 
-def read_prompts(
+def prefill(
     chosen: StackKernel, model: Transformer, x: mx.array, capacity: int, barrier: mx.array, layers: int | None = None
 ) -> tuple[mx.array, list[mx.array]]:
     """[B, L, W] -> the same, not normed, and of each layer keys and values [2, B, kv_heads, capacity, D]. Columns

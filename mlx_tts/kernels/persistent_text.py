@@ -80,7 +80,7 @@ class StackKernel:
 
     @property
     def split(self) -> int:
-        """Groups of threads among which the queries of a key's head are parted, so that each has two of a position."""
+        """Groups of threads among which the queries of a key's head are divided, so that each has two of a position."""
         shared_by = self.heads // self.kv_heads
         return shared_by // 2 if shared_by > 2 and shared_by % 2 == 0 and self.heads // 2 <= MOST_KV_HEADS else 1
 

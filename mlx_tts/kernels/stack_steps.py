@@ -44,7 +44,7 @@ class PrefillStep:
             self._chosen[positions, dtype] = persistent_stack.of_prompts(self.model, positions, dtype)
         return self._chosen[positions, dtype]
 
-    def read_at_once(self, prompts: mx.array, caches: list[KVCache]) -> mx.array | None:
+    def prefill(self, prompts: mx.array, caches: list[KVCache]) -> mx.array | None:
         """[B, L, D] into empty caches of these rows, and what leaves the last layer, not normed; None where no kernel
         does so, or none that passes its check: its first layers. Columns behind the prompts hold anything."""
         B, L, _ = prompts.shape
@@ -56,7 +56,7 @@ class PrefillStep:
             exact = x.astype(mx.float32)
             for block, cache in zip(few, own, strict=True):
                 exact = block(exact, cache, cache.mask(L))
-            made, kv = persistent_stack.read_prompts(chosen, model, x, L, persistent_stack.counters(), len(few))
+            made, kv = persistent_stack.prefill(chosen, model, x, L, persistent_stack.counters(), len(few))
             pairs = [(made, exact.astype(x.dtype))]
             for found, right in zip(kv, own, strict=False):
                 assert right.kv is not None
@@ -67,7 +67,7 @@ class PrefillStep:
         if chosen is None:
             return None
         columns = caches[0].columns_for(L)
-        read, all_kv = persistent_stack.read_prompts(chosen, model, prompts, columns, persistent_stack.counters())
+        read, all_kv = persistent_stack.prefill(chosen, model, prompts, columns, persistent_stack.counters())
         for cache, kv in zip(caches, all_kv, strict=True):
             cache.kv, cache.length = kv, L
         return read

@@ -199,7 +199,7 @@ def states(steps, caches, count: int) -> np.ndarray:
     """What `count` steps give, each fed a number of its own."""
     rows, width = caches[0].kv.shape[1], steps.talker.model.norm.weight.shape[0]
     xs = [mx.random.normal((1, 1, width), key=mx.random.key(at)) for at in range(count)]
-    return np.stack([np.array(steps.read(mx.repeat(x, rows, axis=0), caches)[1]) for x in xs], axis=1)
+    return np.stack([np.array(steps.decode_step(mx.repeat(x, rows, axis=0), caches)[1]) for x in xs], axis=1)
 
 
 def test_unseen_writes_reach_every_cache(attention_alone, monkeypatch):
@@ -239,7 +239,7 @@ def test_unseen_writes_are_done_before_a_cache_is_copied(attention_alone, monkey
         cache.length = 256  # full
     monkeypatch.setattr(mx, "eval", logged_eval)
     monkeypatch.setattr(KVCache, "reserve", logged_reserve)
-    steps.read(x, caches)
+    steps.decode_step(x, caches)
     assert events == ["input", "copy", "copy"]
 
 

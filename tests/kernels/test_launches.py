@@ -81,7 +81,7 @@ def frame(
     mx.eval(x, [cache.kv for cache in caches], persistent_stack.counters_of(caches))
     as_on_metal(patch)
     source._built.cache_clear()
-    logits, hidden = steps.read(x, caches)
+    logits, hidden = steps.decode_step(x, caches)
     talker_launches = launches([logits, hidden, *(cache.kv for cache in caches)])
     V, later = config.vocab_size, predictor.vocab_size
     given = [mx.zeros(logits.shape, logits.dtype), mx.zeros(hidden.shape, hidden.dtype)]
@@ -89,7 +89,7 @@ def frame(
     noise, scratch = mx.zeros((rows, V + 15 * later)), steps.scratch(rows)
     mx.eval(given, noise, scratch)
     sampling = RowSampling.of([SamplingParams(settings, settings, 1.05)] * rows, V, later)
-    drawn = steps.frame(*given, None if settings.greedy else noise, sampling, scratch)
+    drawn = steps.sample_frame(*given, None if settings.greedy else noise, sampling, scratch)
     predictor_launches = launches([*drawn, *scratch])
     noise_launches = launches([gumbel_noise([(1, 2)] * rows, noise.shape[1])])
     source._built.cache_clear()

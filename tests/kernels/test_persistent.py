@@ -158,7 +158,7 @@ def test_prompts_are_read_and_cached(batch, length, capacity, head_norms):
     exact = wide(x.astype(mx.float32), caches)
     chosen = persistent_stack.of_prompts(model, batch * length, mx.bfloat16)
     assert chosen is not None
-    made, kv = persistent_stack.read_prompts(chosen, model, x, capacity, persistent_stack.counters())
+    made, kv = persistent_stack.prefill(chosen, model, x, capacity, persistent_stack.counters())
     assert off(made, exact) < 1e-2
     for own, right in zip(kv, caches, strict=True):
         assert own.shape[3] == capacity and off(own[:, :, :, :length], right.kv[:, :, :, :length]) < 1e-2
@@ -170,7 +170,7 @@ def test_a_short_prompt_is_read_by_its_kernel_once_that_has_passed(monkeypatch):
     for form, choice in (("fused", forms.FUSED), ("resident", forms.PERSISTENT)):
         caches = [KVCache() for _ in model.layers]
         with forms.StepKernels(choice).in_use():
-            assert (stack_steps.PrefillStep(model).read_at_once(x, caches) is not None) == (form == "resident")
+            assert (stack_steps.PrefillStep(model).prefill(x, caches) is not None) == (form == "resident")
         if form == "fused":
             model(x, caches)
         assert caches[0].kv.shape[3] == 256 and caches[1].length == 9

@@ -1,7 +1,7 @@
-"""A step of the model for a GPU, in few launches: the decoder's one position, and all draws of the local transformer.
+"""A decode step for a GPU, in few launches: the decoder's one position, and sampling by the local transformer.
 
 The same numbers as `nn/transformer.py` and `local_transformer.py`. The decoder's caches grow, so what stands between
-two attentions is one compiled function; the local transformer's draws are one as a whole.
+two attentions is one compiled function; sampling all codes is one as a whole.
 """
 
 from __future__ import annotations
@@ -124,8 +124,8 @@ def _answered(block: Any, x: mx.array, y: mx.array, first: mx.array | None = Non
     return _with_mlp(block, x + mx.where(first, block.cross_attn.o_proj(y.reshape(y.shape[0], -1)), 0))
 
 
-class LocalDraws:
-    """The draws of an autoregressive local transformer as one compiled function. Holds nothing of an utterance."""
+class LocalSampler:
+    """Sampling by an autoregressive local transformer as one compiled function. Holds nothing of an utterance."""
 
     def __init__(self, model: Magpie):
         self.model, self.columns = model, len(model.local.heads)
@@ -139,12 +139,12 @@ class LocalDraws:
         next [R, 1, D]."""
         how, form = draws.how, (guidance.form, draws.how.greedy)
         if form not in self._forms:
-            self._forms[form] = compiled(partial(self._drawn, *form))
+            self._forms[form] = compiled(partial(self._sampled, *form))
         noise = [] if draws.noise is None or how.greedy else [draws.noise]
         settings = [how.inverse_temperature, how.kth_column, how.top_p_tail, how.noisy]
         return self._forms[form](hidden, guidance.arrays, draws.forbidden, settings, *noise)
 
-    def _drawn(
+    def _sampled(
         self,
         form: str,
         greedy: bool,

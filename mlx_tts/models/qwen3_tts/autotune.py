@@ -200,9 +200,9 @@ def milliseconds(talker: Talker, choice: StepKernels, rows: int, frames: int) ->
     forbidden, text = mx.zeros((rows, V)), mx.zeros((rows, D), talker.dtype)
     stamps, before = [], None
     for frame in range(WARM_UP + frames + 1):
-        logits, hidden = steps.read(x, caches)
+        logits, hidden = steps.decode_step(x, caches)
         noise = gumbel_noise([(row, frame) for row in range(rows)], V + (config.num_code_groups - 1) * later)
-        codes, x, used = steps.frame(logits, hidden, used, forbidden, text, noise, sampling, scratch)
+        codes, x, used = steps.sample_frame(logits, hidden, used, forbidden, text, noise, sampling, scratch)
         mx.async_eval(codes, x, used)
         if before is not None:
             mx.eval(before)

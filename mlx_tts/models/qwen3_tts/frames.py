@@ -17,7 +17,7 @@ from mlx_tts.models.qwen3_tts.autotune import choose_kernels
 from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
 from mlx_tts.models.qwen3_tts.gpu_step import CompiledDecode
 from mlx_tts.models.qwen3_tts.prefill import Prefill, Prompt
-from mlx_tts.models.qwen3_tts.repeated import Drawn, repeated, repeated_on_gpu
+from mlx_tts.models.qwen3_tts.repeated import SampledFrame, repeated, repeated_on_gpu
 from mlx_tts.models.qwen3_tts.rows import Row, RowInputs, Utterance, joined, who_stays
 from mlx_tts.models.qwen3_tts.surprise import surprise
 from mlx_tts.models.qwen3_tts.talker import Talker
@@ -91,7 +91,7 @@ class FrameLoop:
         forbidden: mx.array,
         noise: mx.array | None,
     ) -> tuple[mx.array, mx.array, mx.array]:
-        """Codes [B, K], their embedding, used ids: what `CompiledDecode.frame` computes, by plain operations."""
+        """Codes [B, K], their embedding, used ids: what `CompiledDecode.sample_frame` computes, by plain operations."""
         vocabulary = self.config.vocab_size
         logits = penalise(logits.astype(mx.float32), used, sampling.penalty) + forbidden
         first = sample(logits, None if noise is None else noise[:, :vocabulary], sampling.first)
@@ -107,7 +107,7 @@ class FrameLoop:
         sampling: RowSampling,
         state: tuple[mx.array, mx.array, mx.array, mx.array],
         keys: list[tuple[int, int]],
-    ) -> Drawn:
+    ) -> SampledFrame:
         """A frame of each row on the CPU, codes [B, K], embedding [B, D], used ids [B, V]: sampled, or repeated where
         `made` has its codes. state: logits, hidden, used ids, forbidden ids, each [B, ...]; a row's bits are its own.
         """
@@ -124,9 +124,9 @@ class FrameLoop:
         own = RowSampling.of([rows[at].utterance.params for at in fresh], config.vocab_size, self.rest_vocabulary)
         noise = self.noise(own, [keys[at] for at in fresh])
         logits, hidden, used, forbidden = (part[which] for part in state)
-        drawn = self.sample_frame(own, logits, hidden, used, forbidden, noise)
+        sampled = self.sample_frame(own, logits, hidden, used, forbidden, noise)
         order = mx.array(np.argsort(again + fresh))
-        codes, embedding, used = (mx.concatenate(list(both))[order] for both in zip(kept, drawn, strict=True))
+        codes, embedding, used = (mx.concatenate(list(both))[order] for both in zip(kept, sampled, strict=True))
         return codes, embedding, used
 
     def noise(self, sampling: RowSampling, keys: list[tuple[int, int]]) -> mx.array | None:
@@ -135,19 +135,19 @@ class FrameLoop:
 
 @dataclass(frozen=True)
 class CodeStep:
-    """Codes [B, K] of rows, and how the first ones surprised the model [B, 3], on their way from the device. draws: of
-    each row, where the surprise is noted. faults: of utterances whose first frame this is; what they waited for was
+    """Codes [B, K] of rows, and how the first ones surprised the model [B, 3], on their way from the device. surprises:
+    of each row, where that is noted. faults: of utterances whose first frame this is; what they waited for was
     there before the frame."""
 
-    draws: Sequence[list[NDArray[np.float32]]]
+    surprises: Sequence[list[NDArray[np.float32]]]
     codes: mx.array
     surprise: mx.array
     end_of_speech: int
     faults: Sequence[Callable[[], ModelError | None] | None] = ()
 
     def read(self) -> list[Codes | ModelError | None]:
-        for draws, values in zip(self.draws, np.array(self.surprise), strict=True):
-            draws.append(values)
+        for own, values in zip(self.surprises, np.array(self.surprise), strict=True):
+            own.append(values)
         frames = np.array(self.codes, dtype=np.int32)
         faults = [None if fault is None else fault() for fault in self.faults] or [None] * len(frames)
         found = zip(frames, faults, strict=True)
@@ -181,13 +181,13 @@ class Batch:
         for row in rows:
             row.frame, row.text = row.frame + 1, None
         if loop.compiled is not None:
-            logits, hidden = loop.compiled.read(self.x, self.caches)
+            logits, hidden = loop.compiled.decode_step(self.x, self.caches)
             kept = [codes for codes in made if codes is not None]
             if len(kept) == len(made):
                 codes, self.x, self.used = repeated_on_gpu(loop.talker, np.stack(kept), self.used, text)
             else:  # rows that repeat sample the same once more: another row costs a GPU little
                 noise = loop.noise(sampling, keys)
-                codes, self.x, self.used = loop.compiled.frame(
+                codes, self.x, self.used = loop.compiled.sample_frame(
                     logits, hidden, self.used, forbidden, text, noise, sampling, self.scratch
                 )
         else:
@@ -197,7 +197,7 @@ class Batch:
             self.x = (embedding + text)[:, None]
         surprises = loop.surprise(logits, forbidden, codes[:, 0])
         mx.async_eval(codes, self.x, self.used, surprises)
-        return CodeStep([row.draws for row in rows], codes, surprises, loop.config.codec_eos_token_id, faults)
+        return CodeStep([row.surprises for row in rows], codes, surprises, loop.config.codec_eos_token_id, faults)
 
     def _compose(self, rows: Sequence[Row]) -> None:
         """Make these the rows of the batch; those that were in it get their state back."""

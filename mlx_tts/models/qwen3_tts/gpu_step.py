@@ -30,12 +30,12 @@ class CompiledDecode:
 
     def __init__(self, talker: Talker, kernels: StepKernels):
         self.talker, self.kernels = talker, kernels
-        self._read = compiled(self._step)
+        self._step = compiled(self._decoded)
         self._layers = LayerSteps(talker.model)
         self._head = compiled(self._ends)
         self._frames: dict[tuple[bool, bool], Callable[..., Frame]] = {}  # by the form of the sampling
 
-    def read(self, x: mx.array, caches: list[KVCache]) -> tuple[mx.array, mx.array]:
+    def decode_step(self, x: mx.array, caches: list[KVCache]) -> tuple[mx.array, mx.array]:
         """[B, 1, D] -> logits [B, V] and normed hidden state [B, D]; appends one column to the caches."""
         with self.kernels.in_use():
             return self._next(x, caches)
@@ -52,9 +52,9 @@ class CompiledDecode:
         offsets = mx.array([length], mx.int32), starts_of(caches[0].start, B)
         for cache in caches:
             cache.length += 1
-        return self._read(x[:, 0], *offsets, counters_of(caches), [cache.kv for cache in caches])  # type: ignore[no-any-return]
+        return self._step(x[:, 0], *offsets, counters_of(caches), [cache.kv for cache in caches])  # type: ignore[no-any-return]
 
-    def _step(
+    def _decoded(
         self, x: mx.array, offset: mx.array, starts: mx.array, barrier: mx.array, caches: list[mx.array]
     ) -> tuple[mx.array, mx.array]:
         return self._ends(decode(self.talker.model, x, caches, offset, starts, barrier))
@@ -62,7 +62,7 @@ class CompiledDecode:
     def _ends(self, x: mx.array) -> tuple[mx.array, mx.array]:
         return multiply(self.talker.codec_head, x, self.talker.model.norm), self.talker.model.norm(x)
 
-    def frame(
+    def sample_frame(
         self,
         logits: mx.array,
         hidden: mx.array,

@@ -92,7 +92,7 @@ class Prefill:
         if len(prompts) > 1:
             caches = [FirstColumns() for _ in caches]
         rows = _side_by_side(prompts)
-        if self._step.read_at_once(rows, caches) is None:
+        if self._step.prefill(rows, caches) is None:
             self.talker.model(_side_by_side(prompts, rounded=True) if self.device.avoids_libraries else rows, caches)
             for cache in caches if len(prompts) == 1 else ():
                 cache.length = first.length

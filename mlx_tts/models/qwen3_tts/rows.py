@@ -55,9 +55,9 @@ class Utterance:
 class Row:
     """An utterance on its way: about to generate `frame` of take `take`.
 
-    caches (one a layer), x [1, 1, D] and used [1, V] are its state while it is in no batch. draws: [3] of each
+    caches (one a layer), x [1, 1, D] and used [1, V] are its state while it is in no batch. surprises: [3] of each
     frame that was read, how its first code surprised the model; attention: of its frames, once it was asked for.
-    made: codes [T, K] of its first frames, which an earlier run drew.
+    made: codes [T, K] of its first frames, which an earlier run sampled.
     """
 
     utterance: Utterance
@@ -67,13 +67,13 @@ class Row:
     used: mx.array
     frame: int = 0
     text: mx.array | None = None
-    draws: list[NDArray[np.float32]] = field(default_factory=list)
+    surprises: list[NDArray[np.float32]] = field(default_factory=list)
     attention: TextAttention | None = None
     made: Codes | None = None
 
     @property
     def made_codes(self) -> Codes | None:
-        """[K]: of the frame that it is about to generate, where an earlier run drew them."""
+        """[K]: of the frame that it is about to generate, where an earlier run sampled them."""
         return self.made[self.frame] if self.made is not None and self.frame < len(self.made) else None
 
     @property

@@ -133,7 +133,7 @@ class Qwen3TTS:
     def continuation(self, _row: Row) -> None: ...
 
     def signs(self, row: Row, frames: Codes) -> TakeSigns:
-        return TakeSigns(draws_of(row.draws), self._attention(row, frames))
+        return TakeSigns(draws_of(row.surprises), self._attention(row, frames))
 
     def marks(self, row: Row, frames: Codes) -> tuple[Mark, ...]:
         heads = self._config.alignment

@@ -140,7 +140,7 @@ class FrameLoop:
     def _read(self, which: int, x: mx.array, caches: list[KVCache]) -> mx.array:
         """A block of a prompt through the semantic (0) or the residual model (1), normed."""
         step = self._prompts[which]
-        read = step.read_at_once(x, caches) if caches[0].length == 0 else None
+        read = step.prefill(x, caches) if caches[0].length == 0 else None
         return step.model(x, caches) if read is None else step.model.norm(read)  # type: ignore[no-any-return]
 
     def open_batch(self) -> Batch:

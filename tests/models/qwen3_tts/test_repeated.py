@@ -74,7 +74,7 @@ def test_the_step_of_a_gpu(tiny, dtype):
         steps = CompiledDecode(loop.talker, StepKernels(PLAIN))
         sampling = RowSampling.of([HOW] * ROWS, loop.config.vocab_size, loop.rest_vocabulary)
         noise = gumbel_noise(KEYS, loop.noise_width)
-        drawn = steps.frame(*given, text, noise, sampling, steps.scratch(ROWS))
+        drawn = steps.sample_frame(*given, text, noise, sampling, steps.scratch(ROWS))
         same(repeated_on_gpu(loop.talker, np.array(drawn[0]), given[2], text), drawn)
 
     mlx_thread.run(work)

@@ -141,7 +141,7 @@ class CoreMLLoop:
         faults = [None if row.frame else row.utterance.fault for row in rows]
         codes, surprises = zip(*[self._frame(row) for row in rows], strict=True)
         return CodeStep(
-            [row.draws for row in rows],
+            [row.surprises for row in rows],
             mx.array(np.stack(codes)),
             mx.concatenate(list(surprises)),
             self.config.codec_eos_token_id,
