@@ -205,10 +205,9 @@ def multiply(
         assert behind == PLAIN
         behind = BIASED
     for kind in (ProductKernel, RowsProductKernel):
-        chosen = kind.of(layer, x.shape[0], x.dtype, norm, behind)
-        chosen = self_checked(chosen, partial(_check, layer, x, norm, residual))
-        if chosen is not None:
-            return chosen.run(layer, x, norm, residual)
+        offered: ProductKernel | RowsProductKernel | None = kind.of(layer, x.shape[0], x.dtype, norm, behind)
+        if offered is not None and self_checked(offered, partial(_check, layer, x, norm, residual)) is not None:
+            return offered.run(layer, x, norm, residual)
     return plain(layer, x, norm, residual, behind)
 
 

@@ -118,9 +118,12 @@ def build(
     """The only place where a kernel is given to MLX. name: unique for all that is compiled."""
     given: dict[str, Any] = {"input_names": list(kernel.inputs), "output_names": list(kernel.outputs)}
     given |= {"name": name, "source": body, "header": header}
+    made: Any
     if language == "cuda":
-        return mx.fast.cuda_kernel(**given, shared_memory=shared_bytes)  # type: ignore[no-any-return]
-    return mx.fast.metal_kernel(**given)  # type: ignore[no-any-return]
+        made = mx.fast.cuda_kernel(**given, shared_memory=shared_bytes)
+    else:
+        made = mx.fast.metal_kernel(**given)
+    return made  # type: ignore[no-any-return]
 
 
 def launch(

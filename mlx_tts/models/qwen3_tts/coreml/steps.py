@@ -76,7 +76,7 @@ class Row:
     position: int = 0
     frame: int = 0
     text: mx.array | None = None
-    draws: list[NDArray[np.float32]] = field(default_factory=list)
+    surprises: list[NDArray[np.float32]] = field(default_factory=list)
 
     @property
     def ready(self) -> bool:
