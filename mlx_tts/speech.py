@@ -10,6 +10,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mlx_tts.setting import number, whole
+
+OF_PREDICTOR = "The same for the code predictor."
 Samples = NDArray[np.float32]
 Codes = NDArray[np.int32]
 
@@ -22,13 +25,13 @@ class Sampling:
     The `subtalker_` values are those of the code predictor (the names are the checkpoints' own).
     """
 
-    temperature: float | None = None
-    top_k: int | None = None
-    top_p: float | None = None
-    repetition_penalty: float | None = None
-    subtalker_temperature: float | None = None
-    subtalker_top_k: int | None = None
-    subtalker_top_p: float | None = None
+    temperature: float | None = number(None, "Randomness; 0 always picks the likeliest.", 0, 5)
+    top_k: int | None = whole(None, "Sample among the k likeliest; 0 is all.", 0)
+    top_p: float | None = number(None, "Sample among the likeliest that sum to p.", 0, 1, above=True)
+    repetition_penalty: float | None = number(None, "Above 1: used codes become less likely.", 0.1, 10)
+    subtalker_temperature: float | None = number(None, OF_PREDICTOR, 0, 5, hidden=True)
+    subtalker_top_k: int | None = whole(None, OF_PREDICTOR, 0, hidden=True)
+    subtalker_top_p: float | None = number(None, OF_PREDICTOR, 0, 1, above=True, hidden=True)
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ def make_plan(lines: list[Line], roles: Roles, done: Done, shard: Shard) -> Plan
         place = places.setdefault(id(role), len(plan.roles))
         if place == len(plan.roles):
             plan.roles.append(role)
-        speed = line.speed or settings.speed
+        speed = line.asked.get("speed", settings.speed)
         plan.tasks.append(Task(line, place, seed_of(line, settings.seed), quick_seconds(line.text) / speed, path))
     order = {name: number for number, name in enumerate(dict.fromkeys(role.model for role in plan.roles))}
     plan.tasks.sort(key=lambda task: (order[plan.roles[task.role].model], -task.seconds, task.line.id))
@@ -79,8 +79,8 @@ def make_plan(lines: list[Line], roles: Roles, done: Done, shard: Shard) -> Plan
 
 def seed_of(line: Line, seed: int) -> int:
     """The line's own seed, else one that follows from the run's and the id: doing it twice gives the same speech."""
-    if line.seed is not None:
-        return line.seed
+    if "seed" in line.asked:
+        return int(line.asked["seed"])
     digest = hashlib.sha256(f"{seed}:{line.id}".encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:8], "big") >> (64 - SEED_BITS)
 

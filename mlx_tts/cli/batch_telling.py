@@ -13,6 +13,7 @@ from mlx_tts.batch.run import Outcome, Prepared, Progress, free_bytes
 from mlx_tts.cli.console import Console
 from mlx_tts.cli.progress import duration
 from mlx_tts.cli.time_left import TimeLeft
+from mlx_tts.errors import RequestError
 from mlx_tts.files.reading import UnreadableFileError, read_json_object
 from mlx_tts.files.writing import write_whole
 from mlx_tts.runtime.folders import cache_folder
@@ -53,7 +54,10 @@ def _rates(run: Prepared) -> int:
 
 def count_pieces(run: Prepared) -> int:
     """How many pieces the tasks are; short plain lines are one, others are cut as they will be."""
-    from mlx_tts.text.source.documents import text_document
+    from functools import partial
+
+    from mlx_tts.batch.speaking import pieces_of
+    from mlx_tts.models.families import check_request
 
     pieces = 0
     for task in run.plan.tasks:
@@ -61,7 +65,9 @@ def count_pieces(run: Prepared) -> int:
         if len(text) < 100 and not any(sign in text for sign in "\n[<#"):
             pieces += 1
         else:
-            pieces += sum(1 for _ in role.reading.pieces(text_document(text).chapters, role.packing))
+            checkpoint = run.roles.checkpoints[role.model]
+            with suppress(RequestError):  # the run itself says what is wrong with the line
+                pieces += len(pieces_of(text, role, checkpoint.info, partial(check_request, checkpoint)))
     return pieces
 
 

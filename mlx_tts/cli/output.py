@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 from mlx_tts.audio.formats import BOOKS, check_extension
 from mlx_tts.cli.options import LiveOptions, OutputOptions
 from mlx_tts.cli.process import stdout_was_closed
-from mlx_tts.cli.sound_options import SoundOptions
 from mlx_tts.errors import RequestError
 from mlx_tts.files.paths import user_path
 from mlx_tts.files.writing import LONGEST_NAME, is_read_only, is_stream, resolved
+from mlx_tts.job.settings import SoundSettings
 
 if TYPE_CHECKING:
     from mlx_tts.audio.sinks.audiobook import BookInfo
     from mlx_tts.cli.listening import Listening
 
 STANDARD_OUTPUT = "-"
-UNCHANGED = SoundOptions()
+UNCHANGED = SoundSettings()
 DEFAULT_FILE = Path("speech.wav")
 
 
@@ -47,7 +47,7 @@ class Destination:
         say: Callable[[str], None],
         chapters: Sequence[str | None] | None = None,
         expected_seconds: float | None = None,
-        sound: SoundOptions = UNCHANGED,
+        sound: SoundSettings = UNCHANGED,
         book: BookInfo | None = None,
         listening: Listening | None = None,
     ):
@@ -58,7 +58,7 @@ class Destination:
             return sink
         from mlx_tts.audio.sinks.mastered import MasteredSink, TwoPassSink
 
-        target = sound.target
+        target = sound.target_lufs
         if target is None or self.live or self.file is None or is_stream(self.file):
             return MasteredSink(sink, sample_rate, target)
         return TwoPassSink(sink, sample_rate, target, resolved(self.file).parent)
@@ -107,11 +107,11 @@ class Destination:
         return sinks[0] if len(sinks) == 1 else TeeSink(sinks)
 
 
-def choose_destination(options: OutputOptions, live: LiveOptions) -> Destination:
+def choose_destination(options: OutputOptions, live: LiveOptions, format: str | None = None) -> Destination:
     """Check the options; with none of them, play where that is possible and write speech.wav where it is not."""
-    if options.stdout_format not in (None, "wav", "pcm"):
-        raise RequestError(f"--format is {options.stdout_format!r}: use wav or pcm")
-    if options.stdout_format is not None and options.output != STANDARD_OUTPUT:
+    if format not in (None, "wav", "pcm"):
+        raise RequestError(f"--format is {format!r}: use wav or pcm")
+    if format is not None and options.output != STANDARD_OUTPUT:
         raise RequestError("--format is for -o -: a file's extension says its format")
     if options.output == STANDARD_OUTPUT:
         if stdout_was_closed():
@@ -119,7 +119,7 @@ def choose_destination(options: OutputOptions, live: LiveOptions) -> Destination
         if sys.stdout.isatty():
             raise RequestError("audio is not for a terminal: send it on, as in `mlx-tts speak ... -o - | ffplay -`")
         _check_play(options.play, live.device)
-        return Destination(stdout=options.stdout_format or "wav", play=options.play)
+        return Destination(stdout=format or "wav", play=options.play)
     if options.output is not None:
         file = user_path(options.output)
         check_file(file)

@@ -89,14 +89,14 @@ def read_reference(
 
 def check_sample(file: Path | None, asked: SampleOptions, option: str) -> None:
     """RequestError for options that do not go together. option: the name of the one that gives the file."""
-    from mlx_tts.cli.script import check_argument
+    from mlx_tts.setting import read_text
 
     if file is None and not asked.record:
         raise RequestError(f"Missing option '{option}': give a recording of the voice, or --record")
     if file is not None and asked.record:
         raise RequestError(f"both {option} and --record were given: give one of them")
     if asked.transcript is not None:
-        check_argument("--transcript", asked.transcript)
+        read_text("--transcript", asked.transcript)
         if not asked.transcript.strip():
             raise RequestError("--transcript is empty: give the words of the recording, or leave it out")
         if asked.transcribe:

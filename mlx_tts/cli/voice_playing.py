@@ -13,6 +13,7 @@ def play_voice(name: str, text: str | None, model: str | None, options: Speaking
     from mlx_tts.cli.script import Script
     from mlx_tts.cli.speak import speak_order
     from mlx_tts.cli.spoken import Order
+    from mlx_tts.job.settings import SpeechSettings
     from mlx_tts.library.voice_choice import find_saved
     from mlx_tts.text.cutting.pieces import Chapter
     from mlx_tts.text.read_aloud import sentence_in
@@ -34,6 +35,6 @@ def play_voice(name: str, text: str | None, model: str | None, options: Speaking
         return
     language = preset.language if preset is not None else saved.language if saved is not None else None
     script = Script([Chapter(None, text or sentence_in(language))])
-    order = Order(destination, script, options)
+    order = Order(destination, script, SpeechSettings(model=model, voice=name), options)
     order.check()
-    speak_order(order, name, None, model)
+    speak_order(order)

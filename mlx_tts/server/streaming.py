@@ -71,7 +71,7 @@ class SpeechAnswer(Response):
     async def _speak(self, send: Send) -> None:
         serving, job = self._serving, self._job
         async with serving.pool.use(job.model):  # counting tokens needs it too
-            async with serving.speaking(job.model, job.request, iter(job.pieces), self._client) as spoken:
+            async with serving.speaking(job.model, job.request, iter(job.pieces), self._client, job.order) as spoken:
                 await self._answer(spoken, send)
             if self._events:
                 await self._send(send, await self._usage(spoken))
@@ -80,10 +80,10 @@ class SpeechAnswer(Response):
     async def _answer(self, spoken: SpokenText, send: Send) -> None:
         order = self._job.order
         rate = self._job.model.info.sample_rate
-        encoder = open_encoder(order.response_format, rate, order.speed, order.loudness)
+        encoder = open_encoder(order.format, rate, loudness=order.loudness)
         first = await self._until_sound(spoken, encoder)
         self._serving.metrics.first_sound.observe(time.perf_counter() - self._begin)
-        if order.response_format == "wav" and not self._events and spoken.is_made:
+        if order.format == "wav" and not self._events and spoken.is_made:
             await self._whole(spoken, encoder, first, send)
             return
         await self._start(send)
@@ -124,7 +124,7 @@ class SpeechAnswer(Response):
         return await _in_thread(encoder, encoder.encode, part.samples) if len(part.samples) else b""
 
     async def _start(self, send: Send, length: int | None = None) -> None:
-        kind = "text/event-stream" if self._events else MEDIA_TYPES[self._job.order.response_format]
+        kind = "text/event-stream" if self._events else MEDIA_TYPES[self._job.order.format]
         headers = [(b"content-type", kind.encode()), (b"x-accel-buffering", b"no"), (b"cache-control", b"no-store")]
         if length is not None:
             headers.append((b"content-length", str(length).encode()))
@@ -160,7 +160,7 @@ class SpeechAnswer(Response):
         order = self._job.order
         log.info(
             "spoke %d characters as %s with %s: %.2f s of speech, %d frames, in %.2f s",
-            len(order.input), order.response_format, self._job.model.id, self._seconds, spoken.frames,
+            len(order.input), order.format, self._job.model.id, self._seconds, spoken.frames,
             time.perf_counter() - self._begin,
         )  # fmt: skip
 

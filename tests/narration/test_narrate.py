@@ -344,7 +344,7 @@ def test_options_that_do_not_go_together(story, capfd):
         (["--batch", "3", "-o", "-"], "--batch is for files"),
         (["--latency", "none", "-o", "x.wav"], "use normal or low"),
         (["--device", "3", "-o", "x.wav"], "add --play"),
-        (["--retries", "-1", "-o", "x.wav"], "out of range"),
+        (["--retries", "-1", "-o", "x.wav"], "--retries is -1: give 0 to 20"),
     ]:
         assert run(line(*more)) == 2
         assert said in capfd.readouterr().err
