@@ -1,7 +1,7 @@
 """One thing that may be set: its default, its limits and its help. A value from any caller in, the checked value out.
 
-Settings are fields of frozen dataclasses: `speed: float = number(1.0, "Times as fast.", 0.25, 4)`. The command line makes
-its options from them, batches their columns, the server the fields of its JSON. None of them has a limit of its own.
+Settings are fields of frozen dataclasses: `speed: float = number(1.0, "Times as fast.", 0.25, 4)`. The command line
+makes its options from them, batches their columns, the server the fields of its JSON. None has a limit of its own.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from functools import cache
 from numbers import Real
 from typing import Any, TypeVar
 
@@ -42,9 +41,9 @@ class Setting:
     """What the metadata of a field says.
 
     read_plain: a value as callers give it -> the value; ValueError says what to give instead. limits: the same for
-    people, behind the help. local: names a file or a program of this machine, so neither the network nor a table may
-    give it. per_line: each line of a batch may have its own. flag: the option of the command line where it is not "--" and the field's name; short: its letter. metavar,
-    hidden: of that option.
+    people, shown after the help. local: names a file or a program of this machine, so neither the network nor a table
+    may give it. per_line: each line of a batch may have its own. flag: the option of the command line where it is not
+    "--" and the field's name; short: its letter. metavar, hidden: of that option.
     """
 
     help: str
@@ -86,7 +85,9 @@ def _is_number(word: str) -> bool:
 # Fields. Each takes the default and the help; what else a Setting may say is given by name.
 
 
-def number(default: float | None, help: str, least: float, most: float = math.inf, above: bool = False, **more: Any) -> Any:
+def number(
+    default: float | None, help: str, least: float, most: float = math.inf, above: bool = False, **more: Any
+) -> Any:
     """A number from `least` (or above it) to `most`."""
     return _number(default, help, float, least, most, above, more)
 
@@ -193,7 +194,6 @@ def read_number(value: Any, kind: type = float) -> Any:
 # Groups of settings.
 
 
-@cache
 def settings_in(group: type[Any]) -> Mapping[str, Setting]:
     """The settings of a dataclass by name, with those of the dataclasses that its defaults are."""
     found: dict[str, Setting] = {}
@@ -206,8 +206,8 @@ def settings_in(group: type[Any]) -> Mapping[str, Setting]:
 
 
 def gathered(group: type[Group], values: Mapping[str, Any], **others: Any) -> Group:
-    """A group of the values by name, each read; None and the empty string leave the default. others: fields that are not
-    settings. SettingError names the first that is wrong."""
+    """A group of the values by name, each read; None and the empty string leave the default. others: fields that are
+    not settings. SettingError names the first that is wrong."""
     own: dict[str, Any] = dict(others)
     for entry in fields(group):  # type: ignore[arg-type]
         if KEY in entry.metadata:

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from mlx_tts.batch.plan import Task
 from mlx_tts.batch.roles import Role
 from mlx_tts.job import prepare
+from mlx_tts.narration.job import Check
 from mlx_tts.narration.narrate import piece_request
 from mlx_tts.speech import AudioChunk, CheckedRequest, ModelInfo, SpeechRequest
 from mlx_tts.text.cutting.pieces import Piece
@@ -55,7 +56,7 @@ class SpokenLine:
         return not self.working and (not self.waiting or self.error is not None)
 
 
-def pieces_of(text: str, role: Role, info: ModelInfo, check: prepare.Check) -> list[Piece]:
+def pieces_of(text: str, role: Role, info: ModelInfo, check: Check) -> list[Piece]:
     """The text of a line, read and cut; RequestError where the model cannot say it."""
     settings = role.settings
     chapters, options = prepare.chapters_of(settings, text), prepare.narration_options(settings)

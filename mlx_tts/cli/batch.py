@@ -27,6 +27,7 @@ EXAMPLES = """Examples:
 
   mlx-tts batch lines.jsonl -o /shared/out --shard auto"""
 
+
 @dataclass(frozen=True)
 class FileOptions:
     """What is written besides the sound."""

@@ -61,10 +61,11 @@ def clone(
     """
     from mlx_tts.cli.cloning import SampleRequest, make_voice, open_cloner, report
     from mlx_tts.cli.model_access import load
+    from mlx_tts.cli.order import Order
     from mlx_tts.cli.output import choose_destination
     from mlx_tts.cli.sample import check_sample
     from mlx_tts.cli.script import read_script
-    from mlx_tts.cli.spoken import Order, speak_into
+    from mlx_tts.cli.spoken import speak_into
     from mlx_tts.job import prepare
     from mlx_tts.library import voice_store
     from mlx_tts.models import families

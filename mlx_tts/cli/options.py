@@ -187,9 +187,7 @@ class SubtitleOptions:
 class LiveOptions:
     latency: Annotated[
         str,
-        typer.Option(
-            "--latency", metavar="normal|low", help="low: start playing at once, before the quality check."
-        ),
+        typer.Option("--latency", metavar="normal|low", help="low: start playing at once, before the quality check."),
     ] = "normal"
     device: Annotated[
         str | None,
@@ -262,7 +260,7 @@ def _flattened(group: type[Any], without: tuple[str, ...] = ()) -> Iterator[insp
         if is_dataclass(hint):
             yield from _flattened(hint, without)  # type: ignore[arg-type]
             continue
-        owner = next(base.__name__ for base in group.__mro__ if entry.name in base.__dict__.get("__annotations__", {}))
+        owner = next(base.__name__ for base in group.__mro__ if entry.name in inspect.get_annotations(base))
         if entry.name in known:
             hint, default = _as_option(entry.name, known[entry.name], isinstance(entry.default, tuple))
         else:
@@ -314,13 +312,15 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     parameters: list[inspect.Parameter] = []
     groups: dict[str, tuple[type[Any], tuple[str, ...]]] = {}
     for parameter in inspect.signature(command, eval_str=True).parameters.values():
-        hint, *extras = get_args(parameter.annotation) or (parameter.annotation,)
+        annotation: Any = parameter.annotation
+        hint, *extras = get_args(annotation) or (annotation,)
         if not is_dataclass(hint):
             parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
             continue
         without = next((extra.names for extra in extras if isinstance(extra, Without)), ())
-        groups[parameter.name] = hint, without
-        parameters += _flattened(hint, without)  # type: ignore[arg-type]
+        group: Any = hint
+        groups[parameter.name] = group, without
+        parameters += _flattened(group, without)
 
     @functools.wraps(command)
     def run(**values: Any) -> None:

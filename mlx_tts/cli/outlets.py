@@ -14,7 +14,7 @@ from mlx_tts.files.paths import user_path
 if TYPE_CHECKING:
     from mlx_tts.audio.sinks.streams import Sink
     from mlx_tts.cli.listening import Listening
-    from mlx_tts.cli.spoken import Order
+    from mlx_tts.cli.order import Order
     from mlx_tts.narration.job import Plan
     from mlx_tts.narration.narrate import Spoken
     from mlx_tts.narration.subtitles import SubtitleFile

@@ -21,7 +21,7 @@ from mlx_tts.server.settings import DEFAULT_PORT, JSON_NAMES, KEY_VARIABLE, SERV
 from mlx_tts.setting import changed
 
 if TYPE_CHECKING:
-    from mlx_tts.cli.spoken import Order
+    from mlx_tts.cli.order import Order
     from mlx_tts.speech import Samples
 
 AUTO = "auto"

@@ -13,7 +13,7 @@ from mlx_tts.errors import RequestError
 from mlx_tts.job.settings import SpeechSettings
 
 if TYPE_CHECKING:
-    from mlx_tts.cli.spoken import Order
+    from mlx_tts.cli.order import Order
 
 app = new_app()
 
@@ -75,9 +75,9 @@ def speak(
     A long text is spoken piece by piece in one voice; headings, and the parts of an EPUB (--file), are its chapters.
     What comes through a pipe and is played or piped on is spoken while it arrives.
     """
+    from mlx_tts.cli.order import Order
     from mlx_tts.cli.output import Destination, choose_destination
     from mlx_tts.cli.script import read_script
-    from mlx_tts.cli.spoken import Order
 
     if list_devices:
         _print_devices()

@@ -10,7 +10,7 @@ from mlx_tts.cli.progress import preview
 from mlx_tts.speech import Samples
 
 if TYPE_CHECKING:
-    from mlx_tts.cli.spoken import Order
+    from mlx_tts.cli.order import Order
     from mlx_tts.narration.verified import Finding, Speaker
 
 MOST_PLACES = 3  # that are named of a take

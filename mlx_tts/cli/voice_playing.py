@@ -9,10 +9,10 @@ from mlx_tts.library import catalog
 
 def play_voice(name: str, text: str | None, model: str | None, options: SpeakingOptions) -> None:
     """RequestError where no preset and no voice of the user's has this name."""
+    from mlx_tts.cli.order import Order
     from mlx_tts.cli.output import choose_destination
     from mlx_tts.cli.script import Script
     from mlx_tts.cli.speak import speak_order
-    from mlx_tts.cli.spoken import Order
     from mlx_tts.job.settings import SpeechSettings
     from mlx_tts.library.voice_choice import find_saved
     from mlx_tts.text.cutting.pieces import Chapter

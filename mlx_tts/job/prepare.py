@@ -1,14 +1,14 @@
 """Settings, a model's small files and a text -> the checked request and the pieces that are spoken. Loads no weights.
 
-The callers differ in where models and voices come from, and in what is done with the sound. What a setting means for the
-speech stands here alone.
+The callers differ in where models and voices come from, and in what is done with the sound. What a setting means for
+the speech stands here alone.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +17,7 @@ from mlx_tts.job.settings import ReadingSettings, SpeechSettings, VoiceSettings,
 from mlx_tts.library import catalog
 from mlx_tts.library.catalog import ModelSpec, voice_key
 from mlx_tts.library.voice_choice import check_with_names, check_with_voice
-from mlx_tts.models import families
-from mlx_tts.narration.job import Plan, checked_names, plan_chapters, reading_for
+from mlx_tts.narration.job import Check, Plan, plan_chapters, reading_for
 from mlx_tts.narration.narrate import NarrationOptions
 from mlx_tts.narration.timeline import Pauses
 from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest, Voice
@@ -38,12 +37,11 @@ if TYPE_CHECKING:
 
 SAMPLE = "..."  # stands for a text that is not there yet
 FindVoice = Callable[[str], "KeptVoice | None"]
-Check = Callable[[SpeechRequest], CheckedRequest]
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """A model, opened, and the voice that was named: a preset, or one that was saved. name: what people call the model."""
+    """A model, opened, and the saved voice where one was named. name: what people call the model."""
 
     choice: Choice
     checkpoint: OpenCheckpoint
@@ -59,7 +57,8 @@ class Chosen:
 
 
 def choose(settings: VoiceSettings, open_model: Callable[[Choice], OpenCheckpoint]) -> Chosen:
-    """The model and the voice among those of this machine's user. A preset that only the opened model knows goes first."""
+    """The model and the voice among those of this machine's user. A preset that only the open model knows is taken
+    before a saved voice."""
     from mlx_tts.library import voice_choice
 
     chosen = voice_choice.choose(settings.model, settings.voice)
@@ -170,8 +169,8 @@ def plan(
     options: NarrationOptions,
     check: Check,
 ) -> Plan:
-    """Read and cut a text that is there as a whole; RequestError when nothing in it can be said, or when its markup asks
-    for what the model does not have."""
+    """Read and cut a text that is there as a whole; RequestError when nothing in it can be said, or when its markup
+    asks for what the model does not have."""
     return plan_chapters(info, request, chapters, options, reading_of(settings, info), check)
 
 

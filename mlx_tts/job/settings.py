@@ -42,10 +42,10 @@ def _read_loudness(value: Any) -> float | str:
 
 def _read_rate(value: Any) -> int:
     rate = read_number(value)
-    rate = round(rate * 1000 if rate <= LARGEST_KILOHERTZ else rate)
+    rate = rate * 1000 if rate <= LARGEST_KILOHERTZ else rate
     if rate not in RATES:
         raise ValueError(f"use {', '.join(map(str, RATES))}")
-    return rate
+    return int(rate)
 
 
 def _read_format(value: Any) -> str:
@@ -107,12 +107,17 @@ class ReadingSettings:
         flag="--normalise/--normalize",
     )
     lexicon: Lexicon | None = setting(
-        None, "How to say words of your own (TOML, see the docs).", _read_lexicon, local=True, per_line=False, metavar="FILE"
+        None,
+        "How to say words of your own (TOML, see the docs).",
+        _read_lexicon,
+        local=True,
+        per_line=False,
+        metavar="FILE",
     )
-    markup: bool = switch(
-        True, "Read SSML and [pause 2s] as they are written.", per_line=False, flag="--no-markup"
+    markup: bool = switch(True, "Read SSML and [pause 2s] as they are written.", per_line=False, flag="--no-markup")
+    footnotes: str = choice(
+        "skip", ("skip", "read"), "Those of Markdown; read: behind their paragraph.", per_line=False
     )
-    footnotes: str = choice("skip", ("skip", "read"), "Those of Markdown; read: behind their paragraph.", per_line=False)
     code: bool = switch(False, "Read blocks of code too, and files of code.", per_line=False, flag="--read-code")
     sentence_pause: float | None = number(None, "Pause between sentences, in seconds.", 0, 60)
     paragraph_pause: float = number(
@@ -122,8 +127,8 @@ class ReadingSettings:
 
 @dataclass(frozen=True)
 class SoundSettings:
-    """What is done to the sound behind the model. loudness: LUFS; None turns down only peaks above -1 dBTP, "off" leaves
-    them too. format, rate: None leaves them to the caller, and to the model."""
+    """What is done to the sound that the model made. loudness: LUFS; None turns down only peaks above -1 dBTP, "off"
+    leaves them too. format, rate: None leaves them to the caller, and to the model."""
 
     speed: float = number(1.0, "Times as fast, at the same pitch; 1 is as the model speaks.", 0.25, 4)
     loudness: float | str | None = setting(
@@ -134,7 +139,11 @@ class SoundSettings:
     )
     format: str | None = setting(None, "The format of the sound.", _read_format, per_line=False, metavar="FORMAT")
     rate: int | None = setting(
-        None, "Samples a second: 8000, 16000, 24000 and others; 24 is 24000.", _read_rate, per_line=False, metavar="NUMBER"
+        None,
+        "Samples a second: 8000, 16000, 24000 and others; 24 is 24000.",
+        _read_rate,
+        per_line=False,
+        metavar="NUMBER",
     )
 
     @property

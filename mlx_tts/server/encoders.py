@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import struct
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -173,9 +173,7 @@ class Resampling:
         return self._stream.resample_chunk(np.zeros(0, np.float32), last=True)
 
 
-def open_encoder(
-    name: str, sample_rate: int, speed: float = 1.0, loudness: float | Literal["off"] | None = None
-) -> Encoder:
+def open_encoder(name: str, sample_rate: int, speed: float = 1.0, loudness: float | str | None = None) -> Encoder:
     """An encoder for the speech of a model of this rate. loudness: LUFS; None turns down peaks alone."""
     stages: list[Any] = []
     if speed != 1.0:
@@ -183,7 +181,7 @@ def open_encoder(
 
         stages.append(SpeedChange(sample_rate, speed))
     if loudness != "off":
-        stages.append(Mastering(sample_rate, loudness))
+        stages.append(Mastering(sample_rate, None if isinstance(loudness, str) else loudness))
     rate = output_rate(name, sample_rate)
     if rate != sample_rate:
         stages.append(Resampling(sample_rate, rate))

@@ -13,6 +13,7 @@ from typing import Any
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.job import prepare
 from mlx_tts.models import families
+from mlx_tts.narration.job import Check
 from mlx_tts.server.answers import ApiError, bad_request, internal_error
 from mlx_tts.server.metrics import Metrics
 from mlx_tts.server.model_pool import ModelPool, ServedModel
@@ -69,7 +70,9 @@ class Serving:
         """The model that an order means, and the request that its pieces are made from."""
         model, voice = choose(self.pool, self.shelf, order.model, order.voice)
         try:
-            asked = prepare.request_of(replace(order, instruct=self._instruct(model, order.instruct)), model.info, voice)
+            asked = prepare.request_of(
+                replace(order, instruct=self._instruct(model, order.instruct)), model.info, voice
+            )
         except RequestError as error:
             raise bad_request(str(error), "options") from None
         try:
@@ -87,7 +90,7 @@ class Serving:
             raise bad_request(str(error), "input") from None
         return plan.pieces or []
 
-    def part_check(self, model: ServedModel) -> prepare.Check:
+    def part_check(self, model: ServedModel) -> Check:
         """What checks a part of a text, whose markup may name a preset of the model or a voice of the shelf."""
         return prepare.part_check(partial(families.check_request, model.checkpoint), model.info, self.shelf.find)
 
