@@ -150,7 +150,7 @@ def changed(voxcpm, tmp_path, **entries):
         ({"encoder_config__kv_channels": 20}, "12 rope factors for heads of 20"),
         ({"feat_dim": 32}, "patches of 32 channels and a codec of 64"),
         ({"audio_vae_config__decoder_rates": [8, 6, 5, 2, 2]}, "encodes and decodes at rates that do not fit"),
-        ({"audio_vae_config__decoder_dim": 100}, "halves 100 channels 6 times"),
+        ({"audio_vae_config__decoder_dim": 63}, "halves 63 channels 6 times"),
         ({"patch_size": 0}, "patch_size is 0"),
         ({"dit_config__dit_mean_mode": "no"}, "neither true nor false"),
     ],
