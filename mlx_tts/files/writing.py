@@ -114,6 +114,7 @@ class OutputFile:
 
     def __init__(self, path: Path, follow: bool = True) -> None:
         """follow: a symbolic link stays and its target is written; else the link itself is replaced."""
+        self._descriptor = -1
         self.path = path
         self.error: OSError | None = None
         self._follow = follow
@@ -173,6 +174,10 @@ class OutputFile:
             with contextlib.suppress(OSError):
                 self._unfinished.unlink(missing_ok=True)
         self._close()
+
+    def __del__(self) -> None:
+        """Where an error came between opening it and its first use, nobody else removes the hidden file."""
+        self.discard()
 
     def _close(self) -> None:
         descriptor, self._descriptor = self._descriptor, -1
