@@ -22,7 +22,7 @@ from mlx_tts.errors import ModelError
 from tests.helpers.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts" / "oracle"))
-from magpie.materialise import materialise, tensors_of, torch_zip, write_nemo
+from magpie.materialise import materialise, tensor, tensors_of, torch_zip, write_nemo
 
 CASES = ROOT / "tests" / "fixtures" / "oracle_magpie"
 TENSORS = {
@@ -58,7 +58,7 @@ def refused(path: Path, match: str) -> None:
 def test_a_case_is_read_as_it_was_written(tmp_path, part):
     materialise(CASES / "baked_s1", tmp_path)
     manifest = json.loads((CASES / "baked_s1" / "manifest.json").read_text())
-    expected = tensors_of(manifest["model" if part == "magpie" else "codec"], manifest)
+    expected = tensors_of(manifest["model" if part == "magpie" else "codec"], manifest, tensor)
     with open_nemo(tmp_path / f"{part}.nemo") as opened:
         assert list(opened.tensors) == list(expected)
         for name, value in expected.items():
@@ -260,7 +260,7 @@ def fuzzed(data: bytes, dice: random.Random) -> bytes:
 
 def test_a_thousand_fuzzed_archives(tmp_path, archive, monkeypatch):
     """Each is read or refused with one line; nothing else is raised, imported, or written outside its folder."""
-    weights = torch_zip(TENSORS)
+    weights = torch_zip(TENSORS, "model_weights", nested=False)
     parts = {"tar": archive.read_bytes(), "gzip": gzip.compress(archive.read_bytes(), 6)}
     yard = tmp_path / "yard"
     yard.mkdir()

@@ -13,12 +13,7 @@ from mlx_tts.cli import run
 from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.models import families
 from mlx_tts.speech import Sampling
-
-
-def refused(tts, match, text="Hello.", **fields):
-    with pytest.raises(RequestError, match=match) as error:
-        tts.check(SpeechRequest(text, **fields))
-    assert "\n" not in str(error.value)
+from tests.helpers.family_cases import refused
 
 
 @pytest.mark.parametrize(

@@ -170,7 +170,11 @@ def test_shorter_numbers_speak_alike(magpie, tmp_path, kind, closeness):
 
 def test_a_gguf_beside_an_archive_is_left_out(magpie, tmp_path):
     case = magpie("baked_s2")
-    paths = [*released(case, tmp_path / "released", Q8_0), case.archives / "magpie.nemo", case.archives / "codec.nemo"]
+    paths = [
+        *released(case, tmp_path / "released", Q8_0),
+        case.folder.parent / "magpie.nemo",
+        case.folder.parent / "codec.nemo",
+    ]
     import_archives(paths, tmp_path / "made", lambda _line: None)
     from safetensors.numpy import load_file
 

@@ -15,12 +15,7 @@ from mlx_tts.library import catalog
 from mlx_tts.models import families
 from mlx_tts.server.page import facts
 from mlx_tts.speech import Sampling
-
-
-def refused(tts, match, text="Hello.", **fields):
-    with pytest.raises(RequestError, match=match) as error:
-        tts.check(SpeechRequest(text, **fields))
-    assert "\n" not in str(error.value)
+from tests.helpers.family_cases import refused
 
 
 @pytest.mark.parametrize(
