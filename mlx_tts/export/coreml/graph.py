@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mlx_tts.export.coreml.extra import coremltools
+from mlx_tts.export.coreml.packages import coremltools
 from mlx_tts.export.coreml.palette import palette
 
 Array = NDArray[Any]

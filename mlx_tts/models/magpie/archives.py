@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from mlx_tts.checkpoints.atomic import atomic_folder
 from mlx_tts.checkpoints.nemo_archive import ARTIFACT, NemoArchive, open_nemo
 from mlx_tts.errors import ModelError
+from mlx_tts.files.writing import atomic_folder
 from mlx_tts.models.magpie.checkpoint import check_fit
 from mlx_tts.models.magpie.codec.weights import TRAINING
 from mlx_tts.models.magpie.config import MODEL_TYPE, codec_config, model_config

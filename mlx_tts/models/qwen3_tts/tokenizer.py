@@ -9,8 +9,9 @@ from typing import Any
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 from mlx_tts.checkpoints.config_fields import read_json, shown
+from mlx_tts.checkpoints.failures import part_of_checkpoint
 from mlx_tts.errors import ModelError
-from mlx_tts.files.reading import UnreadableFileError, parse_json, read_text
+from mlx_tts.files.reading import parse_json, read_text
 from mlx_tts.models.qwen3_tts.config import ModelConfig
 from mlx_tts.models.qwen3_tts.tokenizer_parts import SPLIT_PATTERN, check_parts
 
@@ -48,14 +49,12 @@ def build_tokenizer(folder: Path) -> Tokenizer:
 
 def _read_merges(folder: Path) -> list[Any]:
     path = folder / "merges.txt"
-    try:
-        lines = read_text(path, MOST_BYTES).split("\n")
-    except FileNotFoundError:
+    if not path.exists():
         raise ModelError(
             f"{folder} has neither tokenizer.json nor merges.txt: fetch or copy the whole checkpoint again"
-        ) from None
-    except UnreadableFileError as error:
-        raise ModelError(f"{path} {error}: fetch or copy it again") from None
+        )
+    with part_of_checkpoint(path):
+        lines = read_text(path, MOST_BYTES).split("\n")
     pairs: list[Any] = [tuple(line.split(" ")) for line in lines if line and not line.startswith("#version")]
     bad = next((pair for pair in pairs if len(pair) != 2), None)
     if bad is not None:
@@ -64,11 +63,9 @@ def _read_merges(folder: Path) -> list[Any]:
 
 
 def _whole_tokenizer(path: Path) -> Tokenizer:
-    try:
+    with part_of_checkpoint(path):
         text = read_text(path, MOST_BYTES)
         parts = parse_json(text)
-    except UnreadableFileError as error:
-        raise ModelError(f"{path} {error}: fetch or copy it again") from None
     check_parts(parts if isinstance(parts, dict) else {}, path)
     try:
         tokenizer = Tokenizer.from_str(text)

@@ -33,7 +33,7 @@ def announced_files(info: Any) -> dict[str, Announced]:
     return found
 
 
-def verify(
+def check_files(
     folder: Path, pinned: Mapping[str, str], announced: Mapping[str, Announced], go_on: Callable[[], None]
 ) -> None:
     """Check every file of a snapshot; one that is wrong is removed, so that it is fetched again.
