@@ -87,7 +87,7 @@ def _number(kind: type[Any], limits: Limits, value: Any, where: str) -> Any:
 def check_name(name: Any, where: str) -> str:
     """A name that can be shown on one line of a terminal."""
     if not isinstance(name, str) or not name.isprintable() or len(name) > LONGEST_NAME:
-        raise ModelError(f"{where} has the name {shown(name)}, which is no name: the checkpoint's config is damaged")
+        raise ModelError(f"{where} has the name {shown(name)}, which is not a name: the checkpoint's config is damaged")
     return name
 
 

@@ -23,7 +23,7 @@ def read_index(path: Path) -> dict[str, str]:
         if not (name.endswith(".safetensors") and name.isprintable() and _is_near(path.parent, name)):
             raise ModelError(f"{path} names a shard outside its folder ({shown(name)}): fetch the checkpoint again")
     if not all(isinstance(name, str) for name in weight_map.values()):
-        raise ModelError(f"{path} has a weight_map with what are no names: fetch or copy it again")
+        raise ModelError(f"{path} has a weight_map with entries that are not names: fetch or copy it again")
     return weight_map
 
 

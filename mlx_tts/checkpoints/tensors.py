@@ -138,10 +138,10 @@ def sums_of(module: nn.Module) -> dict[str, mx.array]:
 
 
 def check_finite(sums: Mapping[str, mx.array], where: Path, prefix: str) -> None:
-    """ModelError for weights that are no numbers: they would be spoken as noise."""
+    """ModelError for weights that are not numbers: they would be spoken as noise."""
     finite = mx.isfinite(mx.stack([value.astype(mx.float32) for value in sums.values()]))
     if bad := [prefix + name for name, fine in zip(sums, np.array(finite), strict=True) if not fine]:
-        raise ModelError(f"{where} has weights that are no numbers (NaN or infinity): {_some(bad)}: fetch it again")
+        raise ModelError(f"{where} has weights that are not numbers (NaN or infinity): {_some(bad)}: fetch it again")
 
 
 def _some(names: Iterable[str]) -> str:

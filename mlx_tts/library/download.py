@@ -20,7 +20,7 @@ def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: 
     repository = spec.repository or ""
     endpoint = os.environ.get("HF_ENDPOINT")
     if endpoint and not endpoint.startswith(("http://", "https://")):
-        raise DownloadError(f"HF_ENDPOINT is {endpoint!r}, which is no address: begin it with https://, or unset it")
+        raise DownloadError(f"HF_ENDPOINT is {endpoint!r}, which is not an address: begin it with https:// or unset it")
     outcome: list[Path | BaseException] = []
     cancelled = threading.Event()
 

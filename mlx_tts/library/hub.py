@@ -21,7 +21,7 @@ Log = Callable[[str], None]
 
 MOST_REFERENCE_BYTES = 200
 PLAIN_NAME = re.compile(r"[\w.-]*\w[\w.-]*")  # of a commit's folder
-HEADROOM_BYTES = 200_000_000  # left free on the disk beside the model itself
+HEADROOM_BYTES = 200_000_000  # left free on the disk in addition to the model itself
 
 
 def cache_root() -> Path:

@@ -1,4 +1,4 @@
-"""Finished pieces of a long speech <-> a folder beside its file, so that a run that was killed can go on."""
+"""Finished pieces of a long speech <-> a folder next to its file, so that a run that was killed can go on."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class PieceStore:
         except UnreadableFileError as error:
             raise MlxTtsError(f"{path} {error}: remove {self.folder} to start again") from None
         if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-            raise MlxTtsError(f"{path} is no manifest of this version: remove {self.folder} to start again")
+            raise MlxTtsError(f"{path} is not a manifest of this version: remove {self.folder} to start again")
         return manifest
 
     def __contains__(self, number: int) -> bool:
@@ -211,7 +211,7 @@ class PieceStore:
         self._whole.discard(number)
 
     def redo(self, number: int) -> None:
-        """Have a piece spoken anew, with other draws than every time before."""
+        """Have a piece spoken again, with other random numbers than every time before."""
         manifest = self._manifest()
         assert manifest is not None
         times = self._redone(manifest)
@@ -221,7 +221,7 @@ class PieceStore:
         write_whole(self.folder / MANIFEST, data.encode("utf-8", "surrogateescape"), follow=False)
 
     def times_redone(self, number: int) -> int:
-        """How often the piece was spoken anew."""
+        """How often the piece was spoken again."""
         return self._redone(self._manifest() or {}).get(str(number), 0)
 
     @staticmethod
@@ -231,7 +231,7 @@ class PieceStore:
         return dict(times) if isinstance(times, dict) and known else {}
 
     def remove(self) -> None:
-        """The speech is complete, or is begun anew."""
+        """The speech is complete, or begins again."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _path(self, number: int) -> Path:

@@ -207,7 +207,7 @@ def test_words_are_recognised(models, place, home, monkeypatch, capfd):  # noqa:
 
 
 BAD = [
-    ("voice make ../me --sample me.wav", 2, "'../me' is no name for a voice"),
+    ("voice make ../me --sample me.wav", 2, "'../me' is not a name for a voice"),
     ("voice make Ryan --sample me.wav", 2, "'Ryan' is a preset voice"),
     ("voice make me", 2, "Missing option '--sample': give a recording of the voice, or --record"),
     ("voice make me --sample me.wav --record", 2, "both --sample and --record"),
@@ -224,7 +224,7 @@ BAD = [
     ("voice export me me.wav", 2, "voice files: they end in .safetensors|is no name for a voice file"),
     ("voice import none.safetensors", 2, "no voice file none.safetensors"),
     ("voice import silent.wav", 1, "is not a voice file or is damaged"),
-    ("voice import good.safetensors --name ../x", 2, "is no name for a voice"),
+    ("voice import good.safetensors --name ../x", 2, "is not a name for a voice"),
     ("speak Hi --voice nobody -o x.wav", 2, "unknown voice 'nobody'"),
 ]
 

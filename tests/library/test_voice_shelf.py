@@ -24,7 +24,7 @@ def shelf(tmp_path):
      "x" * 65, "me\u202eevil", "~", "me:you", "*"],
 )  # fmt: skip
 def test_names_that_are_none(shelf, name):
-    with pytest.raises(RequestError, match="is no name for a voice"):
+    with pytest.raises(RequestError, match="is not a name for a voice"):
         shelf.add(name, SAVED)
     assert not shelf.saved.exists()
 

@@ -134,7 +134,7 @@ def save(
         function.set_outputs([graph.op.identity(x=value, name=name) for name, value in results.items()])
     program = Program()
     program.add_function("main", function)
-    with contextlib.redirect_stderr(io.StringIO()):  # it draws bars of progress
+    with contextlib.redirect_stderr(io.StringIO()):  # it shows bars of progress
         model = tools.convert(
             program,
             source="milinternal",

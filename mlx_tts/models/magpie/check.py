@@ -150,7 +150,7 @@ def _sampling(sampling: Any) -> tuple[float | None, int | None]:
         raise RequestError(f"sampling is a {type(sampling).__name__}: give a Sampling")
     for name, value in vars(sampling).items():
         if value is not None and name not in SAMPLING:
-            raise RequestError(f"{name} is none of this model's settings: it has {', '.join(SAMPLING)}")
+            raise RequestError(f"{name} is not one of this model's settings: it has {', '.join(SAMPLING)}")
     temperature = sampling.temperature
     if temperature is not None:
         temperature = _number({"temperature": temperature}, "temperature", 0.0, 0.0, MOST_TEMPERATURE)

@@ -52,7 +52,7 @@ class Continuation:
         return cls(ids, encoded, end, attended)
 
     def stored(self) -> dict[str, NDArray[Any]]:
-        """As plain arrays, which a narration keeps beside its pieces."""
+        """As plain arrays, which a narration keeps next to its pieces."""
         place = np.array([self.end, self.attended], np.int64)
         return dict(zip(STORED, (self.ids, self.encoded, place), strict=True))
 

@@ -28,7 +28,7 @@ def build_tokenizer(folder: Path) -> Tokenizer:
     merges = _read_merges(folder)
     vocabulary = read_json(folder / "vocab.json", MOST_BYTES)
     if not all(type(number) is int and 0 <= number < MOST_IDS for number in vocabulary.values()):
-        raise ModelError(f"{folder / 'vocab.json'} gives a token what is no id: fetch or copy it again")
+        raise ModelError(f"{folder / 'vocab.json'} gives a token something that is not an id: fetch or copy it again")
     try:
         tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=merges, fuse_unk=False, byte_fallback=False))
     except Exception as error:  # noqa: BLE001 (the library raises plain Exception)
@@ -58,7 +58,7 @@ def _read_merges(folder: Path) -> list[Any]:
     pairs: list[Any] = [tuple(line.split(" ")) for line in lines if line and not line.startswith("#version")]
     bad = next((pair for pair in pairs if len(pair) != 2), None)
     if bad is not None:
-        raise ModelError(f"{path} has a line that is no pair ({shown(' '.join(bad))}): fetch or copy it again")
+        raise ModelError(f"{path} has a line that is not a pair ({shown(' '.join(bad))}): fetch or copy it again")
     return pairs
 
 
@@ -70,7 +70,7 @@ def _whole_tokenizer(path: Path) -> Tokenizer:
     try:
         tokenizer = Tokenizer.from_str(text)
     except Exception as error:  # noqa: BLE001 (the library raises plain Exception)
-        raise ModelError(f"{path} is no tokenizer ({shown(str(error))}): fetch or copy it again") from None
+        raise ModelError(f"{path} is not a tokenizer ({shown(str(error))}): fetch or copy it again") from None
     tokenizer.no_truncation()  # the file may ask for them, and a text would lose its end
     tokenizer.no_padding()
     return tokenizer

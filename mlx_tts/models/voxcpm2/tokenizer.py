@@ -49,7 +49,7 @@ class TextTokenizer:
         try:
             tokenizer = Tokenizer.from_buffer(data)
         except Exception as error:  # noqa: BLE001 (the library raises plain Exception)
-            raise ModelError(f"{self._path} is no tokenizer ({shown(str(error))}): fetch or copy it again") from None
+            raise ModelError(f"{self._path} is not a tokenizer ({shown(str(error))}): fetch or copy it again") from None
         tokenizer.no_truncation()  # the file may ask for them, and a text would lose its end
         tokenizer.no_padding()
         tokenizer.encode_special_tokens = True  # "<|audio_start|>" typed by a user is text

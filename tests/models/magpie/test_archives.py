@@ -74,9 +74,9 @@ def test_a_model_and_a_codec_that_do_not_fit(magpie, tmp_path):
     model, other = magpie("baked_s1").folder.parent, magpie("maskgit").folder.parent
     with pytest.raises(ModelError, match=r"model and codec in .* do not fit"):
         import_archives([model / "magpie.nemo", other / "codec.nemo"], tmp_path / "made", print)
-    with pytest.raises(ModelError, match="one archive of its codec beside the other, 0 are there"):
+    with pytest.raises(ModelError, match="one archive of its codec next to the other, 0 are there"):
         import_archives([model / "magpie.nemo"], tmp_path / "made", print)
-    with pytest.raises(ModelError, match="one archive of a model beside the other, 2 are there"):
+    with pytest.raises(ModelError, match="one archive of a model next to the other, 2 are there"):
         import_archives([model / "magpie.nemo", other / "magpie.nemo", model / "codec.nemo"], tmp_path / "made", print)
     assert list(tmp_path.iterdir()) == []
 

@@ -255,7 +255,7 @@ def test_sizes_that_lie_are_refused(tmp_path, at, form, number):
     write_gguf(path, settings, A_TENSOR)
     assert open_gguf(path).tensors["a"].shape == (2, 32)
     patch(path, at, form, number)
-    refused(path, "is no GGUF file that this program reads")
+    refused(path, "is not a GGUF file that this program reads")
 
 
 def test_tensors_in_each_other_are_refused(tmp_path):

@@ -30,7 +30,7 @@ from tests.helpers.family_cases import refused
         ({"instruct": ""}, "the description is empty"),
         ({"instruct": " \n "}, "the description is empty"),
         ({"instruct": "slow (very)"}, "the description has brackets"),
-        ({"sampling": Sampling(temperature=0.5)}, "temperature is none of this model's settings"),
+        ({"sampling": Sampling(temperature=0.5)}, "temperature is not one of this model's settings"),
         ({"options": {"steps": 1}}, "steps is 1; it must be at least 2"),
         ({"options": {"steps": 1000}}, "steps is 1000; it must be from 2 to 100"),
         ({"options": {"steps": 2.5}}, "steps is 2.5: give a whole number"),

@@ -63,7 +63,7 @@ def _load(module: nn.Module, part: str, folder: Path) -> None:
     file = open_tensors(folder)
     unexpected = [name for name in file.tensors if not name.startswith((DECODER, ENCODER, *TRAINING))]
     if unexpected:
-        raise ModelError(f"{file.path} has unexpected tensors ({unexpected[0]}): it is no codec of this model")
+        raise ModelError(f"{file.path} has unexpected tensors ({unexpected[0]}): it is not a codec of this model")
     load_strictly(module, _parameters(file.tensors, part, file.path), file.path, part)
     for value in parameters_of(module).values():
         mx.async_eval(value)

@@ -91,7 +91,7 @@ def _of_tensor(
     layer = CONV.fullmatch(name)
     path = path_of(layer[1], config) if layer else None
     if layer is None or path is None:
-        raise ModelError(f"{file.path} has an unexpected tensor, {name[:80]!r}: it is no codec of this model")
+        raise ModelError(f"{file.path} has an unexpected tensor, {name[:80]!r}: it is not a codec of this model")
     if layer[2] == "alpha":
         value = value.reshape(-1)
         yield f"{path}.alpha", value
