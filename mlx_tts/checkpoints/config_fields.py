@@ -21,7 +21,7 @@ MOST_SHOWN = 60  # characters of a wrong value in a message
 
 @dataclass(frozen=True)
 class Limits:
-    """Of a number, as in `Annotated[int, Limits(1, 500)]`."""
+    """The least and the largest value that a number may have, as in `Annotated[int, Limits(1, 500)]`."""
 
     least: float
     most: float

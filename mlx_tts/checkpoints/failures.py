@@ -14,7 +14,10 @@ MOST_SHOWN = 200
 
 @contextmanager
 def as_model_error(folder: Path) -> Iterator[None]:
-    """Errors of our own, which name file and key, go through; `--debug` still shows where another one came from."""
+    """While a checkpoint is loaded: any other error becomes a ModelError that names its folder.
+
+    Errors of our own name file and key already and go through. `--debug` still shows where another one came from.
+    """
     try:
         yield
     except MlxTtsError:

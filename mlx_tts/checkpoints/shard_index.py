@@ -12,7 +12,7 @@ BUILT_IN = Path(__file__).resolve().parents[1] / "builtin"
 
 
 def read_index(path: Path) -> dict[str, str]:
-    """Tensor -> file, as seen from the index's folder; ModelError for an index that is damaged or strays.
+    """Tensor -> file, as seen from the index's folder; ModelError for an index that is damaged or leaves the folder.
 
     Built-in models alone may name a file of each other, so that the package holds what they share once.
     """

@@ -80,7 +80,7 @@ class VoiceShelf:
         return kept
 
     def must_get_file(self, name: str) -> Path:
-        """The file of a voice, which may be damaged: it is to go anyway."""
+        """The file of a voice, which may be damaged: it can be removed all the same."""
         files = [path for path in self._files() if path.stem == name]
         return files[-1] if files else self.must_get(name).path
 

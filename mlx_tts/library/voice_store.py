@@ -118,7 +118,7 @@ def _tensors_of(voice: Voice) -> dict[str, np.ndarray]:
 
 
 def _digest(metadata: dict[str, str], tensors: dict[str, np.ndarray]) -> str:
-    """Of all that the file says, so that damage shows that leaves the numbers plausible."""
+    """SHA-256 of all that the file says: it shows damage that leaves the numbers plausible."""
     digest = hashlib.sha256(json.dumps(sorted((k, v) for k, v in metadata.items() if k != "sha256")).encode())
     for name in sorted(tensors):
         digest.update(f"{name} {tensors[name].dtype} {tensors[name].shape}".encode())
