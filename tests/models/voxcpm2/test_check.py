@@ -84,7 +84,7 @@ def test_voices_that_do_not_fit(voxcpm):
     refused(tts, "the voice's transcript is None", voice=replace(worded, transcript=None))
     refused(tts, r"latents of \(8, 4, 23\), this model needs \[N, 4, 24\]",
             voice=replace(good, reference_latents=good.reference_latents[..., 1:]))  # fmt: skip
-    refused(tts, "no sound's", voice=replace(good, reference_latents=good.reference_latents * np.nan))
+    refused(tts, "not those of a sound", voice=replace(good, reference_latents=good.reference_latents * np.nan))
     refused(tts, "latents of", voice=replace(good, reference_latents="x"))
     refused(
         tts, "patches, this model reads 512", voice=replace(good, reference_latents=np.zeros((600, 4, 24), np.float32))
