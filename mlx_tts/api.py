@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import MlxTtsError, RequestError
-from mlx_tts.generation.arguments import flag, numbered, recording, transcript_of
+from mlx_tts.generation.arguments import chunks_of, flag, numbered, recording, transcript_of
 from mlx_tts.generation.chunks import Chunks
 from mlx_tts.generation.engine import Engine
 from mlx_tts.generation.guard import summary
@@ -231,10 +231,7 @@ class TextToSpeech:
         """Codes [frames, codebooks] -> samples [N] float32. chunk_frames None is exact; a number cuts as the reference
         does, which re-reads `left_context` frames before each chunk (its own values: 300 and 25)."""
         self._must_have_codes()
-        if chunk_frames is not None:
-            chunk_frames = whole_number("chunk_frames", chunk_frames, 1)
-        left_context = whole_number("left_context", left_context, 0)
-        return self._call("decode_codes", codes, chunk_frames, left_context)  # type: ignore[no-any-return]
+        return self._call("decode_codes", codes, *chunks_of(chunk_frames, left_context))  # type: ignore[no-any-return]
 
     def encode_audio(self, samples: Samples, sample_rate: int) -> Codes:
         """Audio [N], 0.02 to 300 s at any rate -> codes, int32 [frames, codebooks]."""

@@ -1,9 +1,10 @@
-"""The weight of a product -> its quantised parts, named as MLX's layers name them: for conversions."""
+"""Layers and weights <-> their quantised forms, named as MLX's layers name them: for loading and for conversions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import mlx.core as mx
 from mlx import nn
@@ -12,6 +13,35 @@ from mlx.utils import tree_unflatten
 from mlx_tts.errors import ModelError, RequestError
 
 DEFAULT_GROUP = {"affine": 64, "mxfp4": 32, "mxfp8": 32, "nvfp4": 16}
+
+
+def quantise_layers(
+    module: nn.Module, prefix: str, tensors: Mapping[str, mx.array], quantization: Mapping[str, Any] | None
+) -> None:
+    """Quantise the layers whose checkpoint holds `.scales`; formats come from the config, layer by layer."""
+
+    def format_of(path: str, layer: nn.Module) -> bool | dict[str, Any]:
+        name = prefix + path
+        if f"{name}.scales" not in tensors or not hasattr(layer, "to_quantized"):
+            return False
+        if not quantization:
+            raise ModelError(
+                f"{name}.scales is in the file but config.json has no quantization entry: convert it again"
+            )
+        own = quantization.get(name)
+        chosen = own if isinstance(own, dict) else quantization
+        try:
+            found = {"group_size": chosen["group_size"], "bits": chosen["bits"], "mode": chosen.get("mode", "affine")}
+            mx.quantize(mx.zeros((1, found["group_size"])), **found)  # refuses what MLX does not know
+        except (KeyError, ValueError, TypeError) as error:
+            raise ModelError(f"config.json gives {name} an unknown quantisation ({error}): convert it again") from None
+        if layer.weight.shape[-1] % found["group_size"]:
+            raise ModelError(
+                f"{name} has {layer.weight.shape[-1]} columns, no multiple of its group size: convert it again"
+            )
+        return found
+
+    nn.quantize(module, class_predicate=format_of)
 
 
 def quantised(name: str, weight: mx.array, bits: int, size: int, mode: str) -> dict[str, mx.array]:

@@ -21,11 +21,11 @@ Log = Callable[[str], None]
 
 MOST_REFERENCE_BYTES = 200
 PLAIN_NAME = re.compile(r"[\w.-]*\w[\w.-]*")  # of a commit's folder
-HEADROOM_BYTES = 200_000_000  # left free on the disk beside the model itself
+HEADROOM_BYTES = 200_000_000  # left free on the disk in addition to the model itself
 
 
 def cache_root() -> Path:
-    """Where huggingface_hub keeps models; worked out here, for importing it costs more than all else at start."""
+    """Where huggingface_hub keeps models; worked out here, because importing it takes longer than all else."""
     if folder := os.environ.get("HF_HUB_CACHE") or os.environ.get("HUGGINGFACE_HUB_CACHE"):
         return user_path(os.path.expandvars(folder))
     home = os.environ.get("HF_HOME")

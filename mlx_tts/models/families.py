@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from mlx_tts.checkpoints.config_fields import read_json, shown
 from mlx_tts.checkpoints.failures import as_model_error
 from mlx_tts.errors import ModelError, RequestError
-from mlx_tts.export.coreml.places import MANIFEST
+from mlx_tts.export.coreml.packages import MANIFEST
 
 if TYPE_CHECKING:
     from mlx_tts.speech import Capabilities, CheckedRequest, ModelInfo, SpeechRequest

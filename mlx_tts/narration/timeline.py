@@ -101,7 +101,7 @@ class Timeline:
             if self._first_heard is not None:
                 edges = np.concatenate([[self._last_heard - 1], edges])
             long = np.flatnonzero(np.diff(edges) > PAUSE_SECONDS * self._rate)
-            self._pauses_within += [(int(edges[at]) + 1, int(edges[at + 1])) for at in long]
+            self._pauses_within += [(int(edges[at]) + 1, int(edges[at + 1])) for at in long.tolist()]
             self._quiet = len(samples) - 1 - int(heard[-1])
             self._last_heard = self._position + int(heard[-1]) + 1
             if self._first_heard is None:

@@ -200,7 +200,7 @@ def test_files_that_are_none(tmp_path):
         list(read_rows(tmp_path / "empty.jsonl"))
     with pytest.raises(RequestError, match=r"no file .*nowhere.csv: give a JSONL, CSV or Parquet file"):
         list(read_rows(tmp_path / "nowhere.csv"))
-    with pytest.raises(RequestError, match=r"is no regular file"):
+    with pytest.raises(RequestError, match=r"is not a regular file"):
         list(read_rows(tmp_path))
 
 

@@ -57,6 +57,19 @@ def test_a_link_that_leads_to_itself(tmp_path):
         save(tmp_path / "out.wav")
 
 
+def test_an_output_that_nobody_took_leaves_nothing(tmp_path):
+    """As where no more files can be opened: the output is open, and the code that would write into it does not load."""
+
+    def opened_and_lost():
+        output = OutputFile(tmp_path / "out.wav")
+        output.write(b"data")
+        raise ImportError
+
+    with pytest.raises(ImportError):
+        opened_and_lost()
+    assert names(tmp_path) == []
+
+
 def test_a_read_only_file_is_kept(tmp_path):
     (tmp_path / "out.wav").write_bytes(b"mine")
     (tmp_path / "out.wav").chmod(0o444)

@@ -214,7 +214,7 @@ def test_a_damaged_manifest_and_a_foreign_folder_are_clear_lines(tmp_path):
     with pytest.raises(MlxTtsError, match="cannot be read"):
         store_at(tmp_path / "p")
     (tmp_path / "p" / "manifest.json").write_text('{"format": "other"}')
-    with pytest.raises(MlxTtsError, match="no manifest of this version"):
+    with pytest.raises(MlxTtsError, match="not a manifest of this version"):
         store_at(tmp_path / "p")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "diary.txt").write_text("mine")

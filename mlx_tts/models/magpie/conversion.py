@@ -10,10 +10,10 @@ from pathlib import Path
 
 import mlx.core as mx
 
-from mlx_tts.checkpoints.atomic import atomic_folder
 from mlx_tts.checkpoints.quantising import DEFAULT_GROUP, check_some_quantised, quantised
 from mlx_tts.checkpoints.tensors import open_tensors
 from mlx_tts.errors import RequestError
+from mlx_tts.files.writing import atomic_folder
 from mlx_tts.models.magpie.checkpoint import Checkpoint
 from mlx_tts.models.magpie.codec.weights import ENCODER, TRAINING
 from mlx_tts.models.magpie.text.tokenizers import TABLES

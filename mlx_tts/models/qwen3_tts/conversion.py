@@ -14,11 +14,11 @@ import mlx.core as mx
 from mlx import nn
 from mlx.utils import tree_flatten
 
-from mlx_tts.checkpoints.atomic import atomic_folder
 from mlx_tts.checkpoints.quantising import make_plain, quantised
 from mlx_tts.checkpoints.tensors import TensorFile, open_tensors
 from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.files.reading import UnreadableFileError, read_bytes
+from mlx_tts.files.writing import atomic_folder
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.weights import ENCODER, plain_tensors
 from mlx_tts.models.qwen3_tts.talker import Talker

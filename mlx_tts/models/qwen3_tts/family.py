@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlx_tts.checkpoints.shard_index import read_index
 from mlx_tts.errors import ModelError
-from mlx_tts.export.coreml.places import MANIFEST
+from mlx_tts.export.coreml.packages import MANIFEST
 
 if TYPE_CHECKING:
     from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint

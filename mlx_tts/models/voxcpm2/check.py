@@ -74,7 +74,7 @@ def _check_sampling(sampling: Any) -> None:
         raise RequestError(f"sampling is a {type(sampling).__name__}: give a Sampling")
     for name, value in vars(sampling).items():
         if value is not None:
-            raise RequestError(f"{name} is none of this model's settings: it has --option steps=N and guidance=G")
+            raise RequestError(f"{name} is not one of this model's settings: it has --option steps=N and guidance=G")
 
 
 def _check_description(checkpoint: Checkpoint, asked: Any, cleaned: str | None) -> None:

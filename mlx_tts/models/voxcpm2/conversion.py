@@ -14,9 +14,9 @@ from pathlib import Path
 
 import mlx.core as mx
 
-from mlx_tts.checkpoints.atomic import atomic_folder
 from mlx_tts.checkpoints.quantising import DEFAULT_GROUP, check_some_quantised, quantised
 from mlx_tts.errors import RequestError
+from mlx_tts.files.writing import atomic_folder
 from mlx_tts.models.voxcpm2.checkpoint import Checkpoint
 from mlx_tts.models.voxcpm2.codec.weights import ENCODER, UNUSED
 from mlx_tts.models.voxcpm2.sources import CODEC, MODEL, open_codec, open_model

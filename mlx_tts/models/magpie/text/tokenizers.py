@@ -163,7 +163,7 @@ def folder_reader(folder: Path) -> Read:
 
 
 def read_tables(folder: Path) -> dict[str, list[str]]:
-    """The frozen tables of a conversion; none where there are none."""
+    """The frozen tables of a conversion; an empty result where it has none."""
     path = folder / "text" / TABLES
     if not path.is_file():
         return {}
@@ -211,7 +211,7 @@ def _decoded(data: bytes, name: str) -> str:
     try:
         return data.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError:
-        raise ModelError(f"the dictionary {name} is no UTF-8 text: fetch the model again") from None
+        raise ModelError(f"the dictionary {name} is not UTF-8 text: fetch the model again") from None
 
 
 def _version(text: str) -> tuple[int, ...]:

@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from mlx_tts.checkpoints.atomic import atomic_folder
 from mlx_tts.errors import MlxTtsError, RequestError
-from mlx_tts.export.coreml.extra import coremltools
 from mlx_tts.export.coreml.graph import NORMS, Form
-from mlx_tts.export.coreml.places import MANIFEST
+from mlx_tts.export.coreml.packages import MANIFEST, coremltools
 from mlx_tts.export.coreml.reader import stored_weights
+from mlx_tts.files.writing import atomic_folder
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.weights import TABLE
 from mlx_tts.models.qwen3_tts.config import TalkerConfig

@@ -10,9 +10,9 @@ import pytest
 from mlx_tts import Sampling, Voice
 from mlx_tts.api import TextToSpeech
 from mlx_tts.errors import MlxTtsError, ModelError, RequestError
-from mlx_tts.export.coreml import extra, runtime
+from mlx_tts.export.coreml import packages, runtime
 from mlx_tts.export.coreml.graph import Form, save
-from mlx_tts.export.coreml.places import blob_file, model_file
+from mlx_tts.export.coreml.packages import blob_file, model_file
 from mlx_tts.export.coreml.reader import read_program
 from mlx_tts.export.coreml.runner import EvaluatedModel
 from mlx_tts.models import families
@@ -202,7 +202,7 @@ def test_no_room_and_no_extra(oracle, tmp_path, monkeypatch):
     monkeypatch.setattr(conversion, "ROOM_FACTOR", 1e12)
     with pytest.raises(MlxTtsError, match="GB free and this conversion wants"):
         conversion.convert(checkpoint, tmp_path / "x", log=lambda _line: None)
-    extra.coremltools.cache_clear()
+    packages.coremltools.cache_clear()
     monkeypatch.setitem(__import__("sys").modules, "coremltools", None)
     with pytest.raises(MlxTtsError, match=r"pip install 'mlx-tts\[coreml\]'"):
         conversion.convert(checkpoint, tmp_path / "x", log=lambda _line: None)

@@ -1,4 +1,4 @@
-"""Downloaded files against what models.toml pins and what the hub announced: DownloadError for one that is another."""
+"""Downloaded files, compared with what models.toml pins and what the hub announced: DownloadError where one differs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Announced:
 
 
 def announced_files(info: Any) -> dict[str, Announced]:
-    """Of huggingface_hub's ModelInfo, asked for with files_metadata."""
+    """What huggingface_hub's ModelInfo, asked for with files_metadata, says of each file."""
     found = {}
     for sibling in info.siblings or ():
         lfs = getattr(sibling, "lfs", None)
@@ -33,7 +33,7 @@ def announced_files(info: Any) -> dict[str, Announced]:
     return found
 
 
-def verify(
+def check_files(
     folder: Path, pinned: Mapping[str, str], announced: Mapping[str, Announced], go_on: Callable[[], None]
 ) -> None:
     """Check every file of a snapshot; one that is wrong is removed, so that it is fetched again.
