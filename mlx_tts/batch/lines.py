@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mlx_tts.audio.formats import FORMATS
+from mlx_tts.audio.formats import ENDINGS
 
 COLUMNS = ("id", "text", "voice", "language", "instruct", "speed", "seed", "file", "model")
 MOST_CHARACTERS = 20_000  # of one text: about twenty minutes; longer ones are books
@@ -152,7 +152,7 @@ def _must_be_new(line: Line, ids: dict[str, int], files: dict[str, int]) -> None
 def _file_name(value: Any, ending: str) -> str:
     name = checked_name("file", value)
     suffix = Path(name).suffix.lower()
-    if suffix not in FORMATS:
+    if suffix not in ENDINGS:
         return name
     if suffix != ending:
         raise LineError(

@@ -6,13 +6,12 @@ import hashlib
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from mlx_tts.audio.formats import FORMATS
+from mlx_tts.audio.formats import FORMATS, format_named
 from mlx_tts.errors import RequestError
 from mlx_tts.speech import Sampling
 from mlx_tts.text.normalise.lexicon import Lexicon
 
 RATES = (8_000, 16_000, 22_050, 24_000, 44_100, 48_000)
-RATES_OF_OPUS = (8_000, 16_000, 24_000, 48_000)
 LEAST_LUFS, MOST_LUFS = -40.0, -5.0
 
 
@@ -45,14 +44,12 @@ class BatchSettings:
 
     def check(self) -> None:
         """RequestError for what cannot be."""
-        if self.ending not in FORMATS:
-            raise RequestError(f"--format is {self.format!r}: use {', '.join(name[1:] for name in FORMATS)}")
+        format = format_named(self.format)
         if self.rate is not None and self.rate not in RATES:
             raise RequestError(f"--rate is {self.rate}: use {', '.join(map(str, RATES))}")
-        if self.format == "opus" and self.rate is not None and self.rate not in RATES_OF_OPUS:
-            raise RequestError(
-                f"--rate is {self.rate}, which Opus does not have: use {', '.join(map(str, RATES_OF_OPUS))}"
-            )
+        if self.rate is not None and format.rates is not None and self.rate not in format.rates:
+            known = ", ".join(str(rate) for rate in RATES if rate in format.rates)
+            raise RequestError(f"--rate is {self.rate}, which {format.title} does not have: use {known}")
         if self.loudness not in (None, "off"):
             target = self.loudness
             if not isinstance(target, (int, float)) or not LEAST_LUFS <= target <= MOST_LUFS:
@@ -70,7 +67,7 @@ class BatchSettings:
 
     @property
     def ending(self) -> str:
-        return f".{self.format}"
+        return FORMATS[self.format].endings[0]
 
     def describe(self) -> dict[str, Any]:
         """All that the files depend on, as run.json holds it."""

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from mlx_tts.audio.formats import STREAMED
 from mlx_tts.cli.number_option import number_option
 from mlx_tts.cli.options import complete_voice
 
@@ -16,7 +17,7 @@ from mlx_tts.cli.options import complete_voice
 class FileOptions:
     """What the files are."""
 
-    format: Annotated[str, typer.Option("--format", metavar="FORMAT", help="wav, flac, mp3, ogg or opus.")] = "wav"
+    format: Annotated[str, typer.Option("--format", metavar="FORMAT", help=f"{', '.join(STREAMED)}.")] = "wav"
     rate: Annotated[
         int | None, number_option("--rate", "Samples a second: 8000, 16000, 24000 and others; 24 is 24000.", 8, 48_000)
     ] = None

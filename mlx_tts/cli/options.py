@@ -11,6 +11,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from mlx_tts.audio.formats import ENDINGS, STREAMED
 from mlx_tts.cli.console import Console
 from mlx_tts.cli.number_option import number_option
 from mlx_tts.cli.sound_options import SoundOptions
@@ -85,7 +86,7 @@ class OutputOptions:
             "--output",
             "-o",
             metavar="FILE",
-            help="Write a .wav, .flac, .mp3, .ogg, .opus or .m4b (audiobook) file; - is stdout.",
+            help=f"Write a file ({', '.join(ENDINGS)}); .m4b is an audiobook, - is stdout.",
             show_default=False,
         ),
     ] = None
@@ -94,7 +95,7 @@ class OutputOptions:
     stdout_format: Annotated[
         str | None,
         typer.Option(
-            "--format", metavar="wav|pcm", help="For -o -: wav, or bare 16-bit samples (pcm).", show_default=False
+            "--format", metavar="FORMAT", help=f"For -o -: {', '.join(STREAMED)} (bare samples).", show_default=False
         ),
     ] = None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mlx_tts.audio.formats import BOOKS
+from mlx_tts.audio.formats import format_of
 from mlx_tts.cli.options import SpeakingOptions
 from mlx_tts.cli.output import Destination, check_file
 from mlx_tts.cli.sound_options import SoundOptions
@@ -38,7 +38,7 @@ def check_options(destination: Destination, options: SpeakingOptions, arriving: 
 
         check_recogniser(CHECKS, options.guard.verify_model)
     _check_sound(options.sound, long_text.chapters)
-    if long_text.chapters and destination.file is not None and destination.file.suffix.lower() in BOOKS:
+    if long_text.chapters and destination.file is not None and format_of(destination.file).chapters:
         raise RequestError("--chapters writes a file for each chapter, and an audiobook has them inside: leave it out")
     if long_text.chapters and arriving:
         raise RequestError("--chapters needs the whole text: give --file")

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from mlx_tts.audio.formats import STREAMED
 from mlx_tts.server.answers import ApiError, bad_request
 
-FORMATS = ("mp3", "opus", "aac", "flac", "wav", "pcm")
 MODEL_NAMES_OF_OPENAI = ("tts-1", "tts-1-hd", "gpt-4o-mini-tts")
 VOICES_OF_OPENAI = (
     *("alloy", "ash", "ballad", "coral", "echo", "fable", "onyx", "nova", "sage", "shimmer", "verse"),
@@ -28,7 +28,7 @@ class SpeechOrder(BaseModel):
     model: str | None = None
     voice: str | None = None
     instructions: str | None = None
-    response_format: Literal["mp3", "opus", "aac", "flac", "wav", "pcm"] = "mp3"
+    response_format: Literal[STREAMED] = "mp3"  # type: ignore[valid-type]  # the names of a table
     speed: float = Field(1.0, ge=0.25, le=4.0, allow_inf_nan=False)
     stream_format: Literal["audio", "sse"] = "audio"
     seed: int | None = Field(None, ge=0, le=MOST_SEED)
