@@ -62,6 +62,7 @@ MOST_LINES = 250
 LONGER = {  # files that may be longer, each with its reason
     "mlx_tts/nn/fused/attention.py": "one kernel's text and its launch",
     "mlx_tts/nn/fused/product.py": "one kernel's text and its launch",
+    "mlx_tts/audio/encoder.py": "the encoders of all formats, next to each other",
     "mlx_tts/api.py": "one class, whose methods are mostly docstrings",
     "mlx_tts/speech.py": "the whole contract on one page",
     "mlx_tts/cli/options.py": "every option of the command, once",

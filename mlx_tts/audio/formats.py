@@ -17,7 +17,7 @@ from mlx_tts.errors import RequestError
 class AudioFormat:
     """How one format is written.
 
-    name: as `--format` and `response_format` have it. title, note: what people read. endings: of its files.
+    name: as `--format` and `response_format` have it. title, note: what people read.
     library: which one encodes; plain needs none. container, codec: by the names of that library; "" is no container.
     options, codec_options: FFmpeg's, of the container and the codec. stream_options, stream_codec_options: those of a
     stream, of which nothing can be rewritten at its end. rates: samples a second it can have, None for any.
@@ -28,7 +28,6 @@ class AudioFormat:
     name: str
     title: str
     note: str
-    endings: tuple[str, ...]
     media_type: str
     library: Literal["plain", "libsndfile", "ffmpeg"]
     container: str
@@ -42,6 +41,11 @@ class AudioFormat:
     lossless: bool = False
     streams: bool = True
     chapters: bool = False
+
+    @property
+    def ending(self) -> str:
+        """Of its files."""
+        return f".{self.name}"
 
     def rate_for(self, sample_rate: int) -> int:
         """The rate that speech of `sample_rate` is written with: the same if the format has it, else the next one."""
@@ -64,7 +68,6 @@ FORMATS: dict[str, AudioFormat] = {
             name="wav",
             title="WAV",
             note="as it was made",
-            endings=(".wav",),
             media_type="audio/wav",
             library="libsndfile",
             container="WAV",
@@ -76,7 +79,6 @@ FORMATS: dict[str, AudioFormat] = {
             name="flac",
             title="FLAC",
             note="smaller, nothing lost",
-            endings=(".flac",),
             media_type="audio/flac",
             library="libsndfile",
             container="FLAC",
@@ -88,7 +90,6 @@ FORMATS: dict[str, AudioFormat] = {
             name="mp3",
             title="MP3",
             note="small, plays everywhere",
-            endings=(".mp3",),
             media_type="audio/mpeg",
             library="ffmpeg",
             container="mp3",
@@ -105,7 +106,6 @@ FORMATS: dict[str, AudioFormat] = {
             name="ogg",
             title="Ogg Vorbis",
             note="small and free",
-            endings=(".ogg",),
             media_type="audio/ogg",
             library="libsndfile",  # FFmpeg's wheels have no libvorbis
             container="OGG",
@@ -116,7 +116,6 @@ FORMATS: dict[str, AudioFormat] = {
             name="opus",
             title="Opus",
             note="the smallest",
-            endings=(".opus",),
             media_type="audio/ogg",
             library="ffmpeg",
             container="ogg",
@@ -130,7 +129,6 @@ FORMATS: dict[str, AudioFormat] = {
             name="aac",
             title="AAC",
             note="for radio and old devices",
-            endings=(".aac",),
             media_type="audio/aac",
             library="ffmpeg",
             container="adts",
@@ -142,7 +140,6 @@ FORMATS: dict[str, AudioFormat] = {
             name="m4a",
             title="M4A",
             note="AAC for telephones",
-            endings=(".m4a",),
             media_type="audio/mp4",
             library="ffmpeg",
             bytes_a_second=8_900,
@@ -153,7 +150,6 @@ FORMATS: dict[str, AudioFormat] = {
             name="m4b",
             title="M4B",
             note="audiobook with chapters",
-            endings=(".m4b",),
             media_type="audio/mp4",
             library="ffmpeg",
             bytes_a_second=8_900,
@@ -165,7 +161,6 @@ FORMATS: dict[str, AudioFormat] = {
             name="pcm",
             title="PCM",
             note="bare 16-bit samples",
-            endings=(".pcm",),
             media_type="audio/pcm",
             library="plain",
             container="",
@@ -176,7 +171,7 @@ FORMATS: dict[str, AudioFormat] = {
     )
 }
 STREAMED = tuple(name for name, entry in FORMATS.items() if entry.streams)  # what pipes and answers can be
-ENDINGS = {ending: entry for entry in FORMATS.values() for ending in entry.endings}
+ENDINGS = {entry.ending: entry for entry in FORMATS.values()}
 
 
 def format_named(name: str, what: str = "--format") -> AudioFormat:

@@ -67,7 +67,7 @@ class BatchSettings:
 
     @property
     def ending(self) -> str:
-        return FORMATS[self.format].endings[0]
+        return FORMATS[self.format].ending
 
     def describe(self) -> dict[str, Any]:
         """All that the files depend on, as run.json holds it."""

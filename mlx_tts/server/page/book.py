@@ -75,7 +75,7 @@ async def _encoded(stream: AsyncIterator[bytes], folder: Path) -> tuple[Path, _H
         waiting += part
         if head is None and (found := _read_head(waiting)) is not None:
             head = found
-            path = folder / f"speech{FORMATS[head.format].endings[0]}"
+            path = folder / f"speech{FORMATS[head.format].ending}"
             writer = await asyncio.to_thread(_Writer, path, head)
         while writer is not None and len(waiting) >= BLOCK_BYTES:
             block = bytes(waiting[:BLOCK_BYTES])
