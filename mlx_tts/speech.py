@@ -202,7 +202,7 @@ class AudioChunk:
         return f'<audio controls src="data:audio/wav;base64,{base64.b64encode(wav.getvalue()).decode()}"></audio>'
 
     def save(self, path: str | Path) -> None:
-        """Write the samples to a file whose ending says the format (wav, flac, mp3, ogg, opus)."""
+        """Write the samples to a file whose ending says the format, such as .wav or .mp3; see audio/formats.py."""
         from mlx_tts.audio.files import AudioWriter
         from mlx_tts.files.paths import as_path
 

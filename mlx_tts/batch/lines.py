@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mlx_tts.audio.formats import FORMATS
+from mlx_tts.audio.formats import ENDINGS
 from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.setting import SettingError, settings_in, shown
 
@@ -150,7 +150,7 @@ def _must_be_new(line: Line, ids: dict[str, int], files: dict[str, int]) -> None
 def _file_name(value: Any, ending: str) -> str:
     name = checked_name("file", value)
     suffix = Path(name).suffix.lower()
-    if suffix not in FORMATS:
+    if suffix not in ENDINGS:
         return name
     if suffix != ending:
         raise LineError(

@@ -8,7 +8,7 @@ from typing import Any
 
 from mlx_tts.audio.formats import FORMATS
 from mlx_tts.job.settings import SpeechSettings
-from mlx_tts.setting import SettingError, changed, switch, with_default
+from mlx_tts.setting import changed, switch, with_default
 from mlx_tts.text.normalise.lexicon import Lexicon
 
 # What run.json has always held; other settings stand there where they differ from their defaults.
@@ -30,15 +30,9 @@ class BatchSettings(SpeechSettings):
     format: str = with_default(SpeechSettings, "format", "wav")
     hash_folders: bool = switch(False, "Put the files into 256 folders (out/ab/ID.wav).", per_line=False)
 
-    def check(self) -> None:
-        """RequestError for what cannot be."""
-        super().check()
-        if self.ending not in FORMATS:
-            raise SettingError("format", self.format, f"use {', '.join(name[1:] for name in FORMATS)}")
-
     @property
     def ending(self) -> str:
-        return f".{self.format}"
+        return FORMATS[self.format].ending
 
     def describe(self) -> dict[str, Any]:
         """All that the files depend on, as run.json holds it."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import typer
 
+from mlx_tts.audio.formats import FORMATS
 from mlx_tts.batch.run import Outcome, Prepared, Progress, free_bytes
 from mlx_tts.cli.console import Console
 from mlx_tts.cli.progress import duration
@@ -20,15 +21,14 @@ from mlx_tts.runtime.folders import cache_folder
 
 EVERY_SECONDS = 0.2  # how often the bar is drawn
 LEAST_SECONDS = 20.0  # of speech, before a run says how fast this machine is
-# Bytes a second of speech by format, for 24,000 samples a second, as measured with the built-in voices.
-BYTES = {"wav": 48_000, "flac": 24_000, "mp3": 5_300, "ogg": 6_500, "opus": 5_000}
 
 
 def print_dry_run(run: Prepared) -> None:
     """Lines, pieces, seconds, time and disk, on standard output."""
     plan, settings = run.plan, run.settings
     rate = settings.rate or (24_000 if not plan.roles else _rates(run))
-    size = plan.seconds * BYTES[settings.format] * (rate / 24_000 if settings.format in ("wav", "flac") else 1.0)
+    format = FORMATS[settings.format]
+    size = plan.seconds * format.bytes_a_second * (rate / 24_000 if format.lossless else 1.0)
     speed = speed_of(run.plan.roles[0].model) if plan.roles else None
     time_needed = f"about {duration(plan.seconds / speed)}" if speed else "not known before a first run on this machine"
     facts = {

@@ -14,6 +14,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 
+from mlx_tts.audio.formats import ENDINGS
 from mlx_tts.cli.console import Console
 from mlx_tts.cli.number_option import number_option
 from mlx_tts.errors import RequestError
@@ -90,7 +91,7 @@ class OutputOptions:
             "--output",
             "-o",
             metavar="FILE",
-            help="Write a .wav, .flac, .mp3, .ogg, .opus or .m4b (audiobook) file; - is stdout.",
+            help=f"Write a file ({', '.join(ENDINGS)}); .m4b is an audiobook, - is stdout.",
             show_default=False,
         ),
     ] = None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mlx_tts.audio.formats import BOOKS
+from mlx_tts.audio.formats import format_of
 from mlx_tts.cli.options import SpeakingOptions
 from mlx_tts.cli.output import Destination, check_file
 from mlx_tts.cli.script import Script, chapter_range
@@ -54,7 +54,7 @@ class Order:
         if options.live.device is not None and not destination.play:
             raise RequestError("--device is for playing: add --play")
         self._check_subtitles()
-        if long_text.chapters and destination.file is not None and destination.file.suffix.lower() in BOOKS:
+        if long_text.chapters and destination.file is not None and format_of(destination.file).chapters:
             raise RequestError(
                 "--chapters writes a file for each chapter, and an audiobook has them inside: leave it out"
             )

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlx_tts.audio.formats import BOOKS
+from mlx_tts.audio.formats import format_of
 from mlx_tts.errors import RequestError
 
 if TYPE_CHECKING:
-    from mlx_tts.audio.sinks.audiobook import BookInfo
+    from mlx_tts.audio.encoder import BookInfo
     from mlx_tts.cli.options import TextOptions
     from mlx_tts.job.settings import ReadingSettings
     from mlx_tts.speech import ModelInfo
@@ -48,9 +48,9 @@ class Script:
 
     def book(self, file: Path | None) -> BookInfo | None:
         """What an audiobook says of itself: as its document does, or by its file's name."""
-        if file is None or file.suffix.lower() not in BOOKS:
+        if file is None or not format_of(file).chapters:
             return None
-        from mlx_tts.audio.sinks.audiobook import BookInfo
+        from mlx_tts.audio.encoder import BookInfo
 
         document = self.document
         title = (document and document.title) or file.stem

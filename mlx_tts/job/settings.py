@@ -11,19 +11,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mlx_tts.audio.formats import FORMATS
+from mlx_tts.audio.formats import FORMATS, STREAMED
 from mlx_tts.errors import RequestError
 from mlx_tts.setting import SettingError, changed, choice, number, read_number, setting, switch, text, whole
 from mlx_tts.speech import Sampling
 from mlx_tts.text.normalise.lexicon import Lexicon, read_lexicon
 
 RATES = (8_000, 16_000, 22_050, 24_000, 44_100, 48_000)
-RATES_OF_OPUS = (8_000, 16_000, 24_000, 48_000)
 LARGEST_KILOHERTZ = 48
 LEAST_LUFS, MOST_LUFS = -40.0, -5.0
 MOST_SEED = (1 << 64) - 1
 OFF = "off"
-NAMES = (*(name[1:] for name in FORMATS), "aac", "pcm")
 NO_SAMPLING = Sampling()
 Checked = TypeVar("Checked", bound="SpeechSettings")
 
@@ -50,8 +48,8 @@ def _read_rate(value: Any) -> int:
 
 def _read_format(value: Any) -> str:
     name = value.lower().removeprefix(".") if isinstance(value, str) else ""
-    if name not in NAMES:
-        raise ValueError(f"use {', '.join(NAMES)}")
+    if name not in STREAMED:
+        raise ValueError(f"use {', '.join(STREAMED)}")
     return name
 
 
@@ -137,7 +135,7 @@ class SoundSettings:
         _read_loudness,
         metavar="LUFS|off",
     )
-    format: str | None = setting(None, "The format of the sound.", _read_format, per_line=False, metavar="FORMAT")
+    format: str | None = setting(None, f"One of {', '.join(STREAMED)}.", _read_format, per_line=False, metavar="FORMAT")
     rate: int | None = setting(
         None,
         "Samples a second: 8000, 16000, 24000 and others; 24 is 24000.",
@@ -176,16 +174,14 @@ class SpeechSettings(GuardSettings, SoundSettings, ReadingSettings, VoiceSetting
             known.read(name, value)
         if not isinstance(self.sampling, Sampling):
             raise SettingError("sampling", self.sampling, "give a Sampling")
-        if self.format == "opus" and self.rate is not None and self.rate not in RATES_OF_OPUS:
-            raise SettingError("rate", self.rate, f"Opus does not have it: use {', '.join(map(str, RATES_OF_OPUS))}")
+        rates = None if self.format is None else FORMATS[self.format].rates
+        if self.rate is not None and rates is not None and self.rate not in rates:
+            ours = ", ".join(str(rate) for rate in RATES if rate in rates)
+            raise SettingError("rate", self.rate, f"{FORMATS[str(self.format)].title} does not have it: use {ours}")
         if self.verify is not None:
             from mlx_tts.audio.recogniser import CHECKS, check_recogniser
 
             check_recogniser(CHECKS, self.verify)
-        if self.speed != 1.0:
-            from mlx_tts.audio.effects.speed import check_speed
-
-            check_speed(self.speed)
 
     def with_own_lexicon(self: Checked) -> Checked:
         """The same with the user's own lexicon, where there is one and no other was named."""

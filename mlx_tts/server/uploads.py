@@ -106,7 +106,7 @@ def prepared(samples: Samples, transcript: str | None) -> Samples:
 
 def decode_recording(data: bytes) -> Samples:
     """A recording's bytes -> samples [N] at 24 kHz; ApiError 400 for what is no recording of a voice."""
-    from mlx_tts.audio.containers import CANNOT_BE_READ, decode
+    from mlx_tts.audio.files import CANNOT_BE_READ, decode
 
     try:
         samples = decode(io.BytesIO(data), RATE, MOST_SECONDS)

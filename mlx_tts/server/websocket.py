@@ -10,7 +10,7 @@ from typing import Any
 
 from fastapi import WebSocket, WebSocketDisconnect
 
-from mlx_tts.audio.sinks.streams import to_pcm16
+from mlx_tts.audio.encoder import to_pcm16
 from mlx_tts.server.answers import ApiError, bad_request, not_ready
 from mlx_tts.server.live_text import LiveSpeech
 from mlx_tts.server.security import KEY_PROTOCOL

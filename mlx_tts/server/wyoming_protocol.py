@@ -20,7 +20,7 @@ from wyoming.ping import Ping, Pong
 from wyoming.tts import Synthesize, SynthesizeChunk, SynthesizeStart, SynthesizeStop, SynthesizeStopped, SynthesizeVoice
 
 from mlx_tts import __version__
-from mlx_tts.audio.sinks.streams import to_pcm16
+from mlx_tts.audio.encoder import to_pcm16
 from mlx_tts.narration.narrate import Spoken
 from mlx_tts.server.answers import ApiError, bad_request
 from mlx_tts.server.live_text import LiveSpeech

@@ -16,7 +16,7 @@ import pytest
 import soundfile
 
 from mlx_tts import AudioChunk, Capabilities, GuardReport, SpeechRequest, api
-from mlx_tts.audio.sinks.chapters import ChapterSink
+from mlx_tts.audio.sinks.streams import ChapterSink
 from mlx_tts.cli import run
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.narration.narrate import AHEAD, NarrationOptions, narrate
@@ -359,7 +359,7 @@ def test_a_book_takes_constant_memory(tmp_path):
     """100,000 characters, nearly two hours: far less is held than the 600 MB that the sound of it is."""
     import tracemalloc
 
-    from mlx_tts.audio.sinks.streams import FileSink
+    from mlx_tts.audio.files import AudioWriter
     from mlx_tts.text.cutting.pieces import Chapter, Packing, cut_chapters
 
     class Speaker(Hummer):
@@ -370,7 +370,7 @@ def test_a_book_takes_constant_memory(tmp_path):
     text = "The old man sat by the sea and looked at the boats that came and went. " * 1400
     pieces = list(cut_chapters([Chapter(None, text)], Packing("english"), lambda skipped: None))
     tracemalloc.start()
-    sink, samples = FileSink(tmp_path / "book.wav", RATE), 0
+    sink, samples = AudioWriter(tmp_path / "book.wav", RATE), 0
     for part in narrate(Speaker(), REQUEST, iter(pieces), NarrationOptions(4)):
         sink.write(part.samples)
         samples += len(part.samples)

@@ -13,7 +13,7 @@ import openai
 import pytest
 
 import mlx_tts
-from mlx_tts.audio.sinks.streams import to_pcm16
+from mlx_tts.audio.encoder import to_pcm16
 
 TEXT = "Good morning. It is seven o'clock.\n\nThe train leaves at nine."  # two pieces, with a pause between
 
