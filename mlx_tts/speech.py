@@ -10,8 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-Samples = NDArray[np.float32]
-Codes = NDArray[np.int32]
+from mlx_tts.samples import Codes as Codes
+from mlx_tts.samples import Samples as Samples
 
 
 @dataclass(frozen=True)

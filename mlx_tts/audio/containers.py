@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from mlx_tts.errors import AudioError
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 DEMUXERS = "wav,mp3,ogg,aac,flac,matroska,webm,mov,mp4,m4a"
 DECODING_SECONDS = 20.0

@@ -20,7 +20,7 @@ from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.server.settings import DEFAULT_PORT, KEY_VARIABLE, SERVICE
 
 if TYPE_CHECKING:
-    from mlx_tts.speech import Samples
+    from mlx_tts.samples import Samples
 
 AUTO = "auto"
 LOOK_SECONDS = 0.5

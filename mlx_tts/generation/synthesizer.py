@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import MlxTtsError
-from mlx_tts.speech import CheckedRequest, Mark, ModelInfo, Samples
+from mlx_tts.samples import Samples
+from mlx_tts.speech import CheckedRequest, Mark, ModelInfo
 
 ANY_FRAMES = 1 << 30  # a piece is decoded whole, however long it is
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from mlx_tts.audio.effects.limiter import LOUD
 from mlx_tts.audio.sinks.streams import to_pcm16, wav_header
+from mlx_tts.samples import Samples
 from mlx_tts.server.mastering import Mastering
-from mlx_tts.speech import Samples
 
 PCM_RATE = 24_000  # bare samples say no rate, and clients take this one for granted
 MEDIA_TYPES = {

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from mlx_tts.audio.sinks.mastered import MasteredSink
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 
 class _Collected:

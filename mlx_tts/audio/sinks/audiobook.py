@@ -16,7 +16,7 @@ import numpy as np
 from mlx_tts.audio.formats import BOOKS
 from mlx_tts.errors import AudioError, RequestError
 from mlx_tts.files.writing import OutputFile, is_read_only, partial_file
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 BITS_A_SECOND = 64_000
 COVERS = ("mjpeg", "png")  # what players show

@@ -8,7 +8,7 @@ from pathlib import Path
 from mlx_tts.audio.files import AudioWriter
 from mlx_tts.errors import AudioError
 from mlx_tts.files.writing import write_whole
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 
 class ChapterSink:

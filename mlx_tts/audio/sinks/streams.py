@@ -11,7 +11,7 @@ import numpy as np
 
 from mlx_tts.audio.files import AudioWriter
 from mlx_tts.errors import AudioError
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 UNKNOWN_SIZE = 0xFFFFFFFF  # what a WAV header says where the length is not known yet
 

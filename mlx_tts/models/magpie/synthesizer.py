@@ -29,7 +29,8 @@ from mlx_tts.models.magpie.weights import load_magpie
 from mlx_tts.models.magpie.word_times import word_marks
 from mlx_tts.nn.streaming import SteppedTogether, step_together
 from mlx_tts.runtime.device import on_gpu
-from mlx_tts.speech import CheckedRequest, Codes, Mark, Samples, Voice
+from mlx_tts.samples import Codes, Samples
+from mlx_tts.speech import CheckedRequest, Mark, Voice
 
 ROW_POSITIONS = 512  # of a voice's context and the speech of a long piece
 ROW_CHUNK_NUMBERS = 1 << 20  # of the codec's widest layers, a piece of sound at a time

@@ -27,7 +27,7 @@ from mlx_tts.nn.cache import Caches, KVCache, alone, regrouped, unstacked
 from mlx_tts.nn.fused.kernel_form import KernelChoice
 from mlx_tts.nn.fused.verdicts import FORMS
 from mlx_tts.runtime.device import compiled, on_gpu
-from mlx_tts.speech import Codes
+from mlx_tts.samples import Codes
 
 MIN_FRAMES = 2  # the reference forbids the end of speech for the first two (`min_new_tokens`)
 

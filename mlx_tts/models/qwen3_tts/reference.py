@@ -19,7 +19,7 @@ from mlx_tts.models.qwen3_tts.codec.encoder import CodecEncoder
 from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig
 from mlx_tts.models.qwen3_tts.speaker_encoder import SpeakerEncoder
 from mlx_tts.models.qwen3_tts.weights import load_codec_encoder, load_speaker_encoder
-from mlx_tts.speech import Codes, Samples
+from mlx_tts.samples import Codes, Samples
 
 KEPT_RECORDINGS = 4
 

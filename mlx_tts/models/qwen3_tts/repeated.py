@@ -13,7 +13,7 @@ import numpy as np
 
 from mlx_tts.generation.sampling import RowSampling, gumbel_noise
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.speech import Codes
+from mlx_tts.samples import Codes
 
 if TYPE_CHECKING:
     from mlx_tts.models.qwen3_tts.frames import FrameLoop, Row

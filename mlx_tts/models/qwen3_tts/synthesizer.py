@@ -29,7 +29,8 @@ from mlx_tts.models.qwen3_tts.weights import check_codec, load_codec_decoder, lo
 from mlx_tts.models.qwen3_tts.word_times import word_marks
 from mlx_tts.nn.streaming import step_together
 from mlx_tts.runtime.device import on_gpu
-from mlx_tts.speech import CheckedRequest, Codes, Mark, Samples, Voice
+from mlx_tts.samples import Codes, Samples
+from mlx_tts.speech import CheckedRequest, Mark, Voice
 
 ROW_FRAMES = 512  # prompt and speech of a long piece
 ROW_CHUNK_SAMPLES = 12 * 1920 // 4  # the codec's widest layers, a piece of sound at a time

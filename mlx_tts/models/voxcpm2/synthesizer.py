@@ -35,7 +35,8 @@ from mlx_tts.models.voxcpm2.weights import load_network
 from mlx_tts.nn.fused.kernel_form import kernel_form
 from mlx_tts.nn.streaming import SteppedTogether, step_together
 from mlx_tts.runtime.device import on_gpu
-from mlx_tts.speech import CheckedRequest, Mark, Samples, Voice
+from mlx_tts.samples import Samples
+from mlx_tts.speech import CheckedRequest, Mark, Voice
 
 ROW_POSITIONS = 512  # of a prompt with a recording, and of the speech of a long piece
 ROW_CHUNK_NUMBERS = 1 << 21  # of the codec's widest layers, a piece of sound at a time

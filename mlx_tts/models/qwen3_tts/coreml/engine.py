@@ -20,7 +20,8 @@ from mlx_tts.models.qwen3_tts.coreml.sound import SoundState, SpeechDecoder
 from mlx_tts.models.qwen3_tts.coreml.steps import CoreMLLoop
 from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
-from mlx_tts.speech import CheckedRequest, Codes, Samples, Voice
+from mlx_tts.samples import Codes, Samples
+from mlx_tts.speech import CheckedRequest, Voice
 
 EVERYTHING = 1 << 62  # bytes of a row: more rows would only wait for each other
 
