@@ -14,6 +14,7 @@ from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.export.coreml.places import MANIFEST
 
 if TYPE_CHECKING:
+    from mlx_tts.generation.synthesizer import Synthesizer
     from mlx_tts.speech import Capabilities, CheckedRequest, ModelInfo, SpeechRequest
 
 # name -> "module:value" of the family. Modules are imported when a checkpoint asks for them.
@@ -77,16 +78,8 @@ class Family(Protocol):
         """The request as this checkpoint will run it; RequestError says what it cannot do."""
         ...
 
-    def load(self, checkpoint: Any, *, dtype: str | None, log: Log) -> Any:
-        """The loaded model: a generation.synthesizer.Synthesizer. Called on the MLX thread."""
-        ...
-
-    def examine(self, synthesizer: Any) -> dict[str, Any] | None:
-        """Check and time the family's GPU kernels on this machine; None where there is nothing to check."""
-        ...
-
-    def wait_for_kernels(self, synthesizer: Any, seconds: float) -> bool:
-        """Wait for a check of the kernels that has begun; whether the next load would use what it found."""
+    def load(self, checkpoint: Any, *, dtype: str | None, log: Log) -> Synthesizer:
+        """The loaded model. Called on the MLX thread."""
         ...
 
     def unpack(self, archives: list[Path], destination: Path, *, log: Log) -> None:
@@ -105,8 +98,8 @@ class CoreMLForm(Protocol):
         """Write packages and check them; the table of the check, its head first. `destination` appears when whole."""
         ...
 
-    def load(self, checkpoint: Any, *, log: Log) -> Any:
-        """The same Synthesizer as Family.load gives, computed by Core ML."""
+    def load(self, checkpoint: Any, *, log: Log) -> Synthesizer:
+        """The same as Family.load gives, computed by Core ML."""
         ...
 
     def examine(self, checkpoint: Any) -> dict[str, Any]:
@@ -204,7 +197,9 @@ def check_request(checkpoint: OpenCheckpoint, request: SpeechRequest) -> Checked
     return family(checkpoint.info.family).check(checkpoint, request)
 
 
-def load(checkpoint: OpenCheckpoint, *, dtype: str | None = None, log: Log | None = None, engine: str = "mlx") -> Any:
+def load(
+    checkpoint: OpenCheckpoint, *, dtype: str | None = None, log: Log | None = None, engine: str = "mlx"
+) -> Synthesizer:
     """Load the weights, on the MLX thread. dtype: "float32" or "bfloat16"; None chooses by device and file. engine:
     one of ENGINES; "coreml" needs a folder of packages, and "mlx" one of weights."""
     from mlx_tts.runtime.compiled_kernels import keep_compiled_kernels, let_caches_fill

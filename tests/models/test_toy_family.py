@@ -8,8 +8,10 @@ import soundfile
 
 import mlx_tts
 from mlx_tts import SpeechRequest
+from mlx_tts.api import TextToSpeech
 from mlx_tts.cli import run
-from mlx_tts.errors import RequestError
+from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.generation.synthesizer import ClonesVoices, HasCodes
 from mlx_tts.models import families
 from mlx_tts.speech import Sampling
 from tests.helpers.toy_family import FRAME, RATE
@@ -46,6 +48,72 @@ def test_python_speaks_it(toy):
             tts.generate_codes(SpeechRequest("Hello."))
         with pytest.raises(RequestError, match="unknown voice 'ryan'"):
             tts.speak("Hello.", voice="ryan")
+
+
+SOUND = np.full(RATE, 0.1, np.float32)
+# Every public member of what `load` returns -> how it is asked, and what a family answers that has only what it must:
+# a value, or the one line of its RequestError.
+ANSWERS = {
+    "info": (lambda tts: tts.info.family, "toy"),
+    "voices": (lambda tts: tts.voices, ("low", "high")),
+    "languages": (lambda tts: tts.languages, ("auto", "english")),
+    "sample_rate": (lambda tts: tts.sample_rate, RATE),
+    "row_bytes": (lambda tts: tts.row_bytes, 1000),
+    "frames_made": (lambda tts: tts.frames_made, 0),
+    "speak": (lambda tts: tts.speak("Hello.").sample_rate, RATE),
+    "stream": (lambda tts: next(iter(tts.stream("Hello."))).sample_rate, RATE),
+    "narrate": (lambda tts: next(iter(tts.narrate("Hello."))).sample_rate, RATE),
+    "stream_many": (lambda tts: {n for n, _ in tts.stream_many([(7, SpeechRequest("Hello."))])}, {7}),
+    "submit": (lambda tts: next(tts.submit(SpeechRequest("Hello."))).sample_rate, RATE),
+    "serve_rows": (lambda tts: tts.serve_rows(3), 3),
+    "count_tokens": (lambda tts: tts.count_tokens("two words"), 2),
+    "check": (lambda tts: tts.check(SpeechRequest("Hello.")).voice, "low"),
+    "generate_codes": (
+        lambda tts: tts.generate_codes(SpeechRequest("Hello.")),
+        "a toy model has no codes: use speak or stream",
+    ),
+    "decode_codes": (
+        lambda tts: tts.decode_codes(np.zeros((3, 2), np.int32)),
+        "a toy model has no codes: use speak or stream",
+    ),
+    "encode_audio": (lambda tts: tts.encode_audio(SOUND, RATE), "a toy model has no codes: use speak or stream"),
+    "speaker_embedding": (
+        lambda tts: tts.speaker_embedding(SOUND, RATE),
+        "a toy model has no speaker vectors: use voice, where info.can.clones",
+    ),
+    "voice": (lambda tts: tts.voice(SOUND, RATE), "a toy model cannot clone: choose one of its voices"),
+    "clear_references": (lambda tts: tts.clear_references(), None),
+    "prompt": (
+        lambda tts: tts.prompt(SpeechRequest("Hello.")),
+        "a toy model does not show its prompts: use speak or stream",
+    ),
+    "kernel_form": (lambda tts: tts.kernel_form, "plain"),
+    "use_kernel_form": (lambda tts: tts.use_kernel_form("fused"), None),
+    "examine_kernels": (lambda tts: tts.examine_kernels(), None),
+    "wait_for_kernels": (lambda tts: tts.wait_for_kernels(1.0), False),
+    "close": (lambda tts: tts.close(), None),
+}
+
+
+def test_it_answers_every_public_member(toy):
+    assert set(ANSWERS) == {name for name in dir(TextToSpeech) if not name.startswith("_")}
+    with mlx_tts.load(toy) as tts:
+        for name, (ask, answer) in ANSWERS.items():
+            try:
+                found = ask(tts)
+            except RequestError as error:
+                found = str(error)
+            assert found == answer, name
+        for name in ("voice", "prompt", "kernel_form", "generate_codes", "clear_references"):
+            with pytest.raises(MlxTtsError, match="this model was closed"):
+                ANSWERS[name][0](tts)
+
+
+def test_what_a_model_can_do_is_what_its_synthesizer_has(toy):
+    for model in (toy, "tiny", "tiny-base"):
+        with mlx_tts.load(model) as tts:
+            assert tts.info.can.codes == isinstance(tts._synthesizer, HasCodes)
+            assert isinstance(tts._synthesizer, ClonesVoices) or not tts.info.can.clones
 
 
 def test_the_command_speaks_it(toy, capfd):

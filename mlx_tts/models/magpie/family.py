@@ -49,11 +49,6 @@ class MagpieFamily:
 
         return load(checkpoint, dtype=dtype, log=log)
 
-    def examine(self, synthesizer: MagpieTTS) -> None: ...
-
-    def wait_for_kernels(self, synthesizer: MagpieTTS, seconds: float) -> bool:  # noqa: ARG002 (there are none)
-        return False
-
     def unpack(self, archives: list[Path], destination: Path, *, log: Callable[[str], None]) -> None:
         from mlx_tts.models.magpie.archives import import_archives
 

@@ -70,12 +70,6 @@ class MagpieTTS(BeginsWithWholeText):
         # On the CPU each row's bits would depend on the size of the products it shares.
         return GPU_PIECES if on_gpu() else 1
 
-    @property
-    def kernel_form(self) -> str:
-        return "plain"
-
-    def use_kernel_form(self, name: str) -> None: ...
-
     def count_tokens(self, text: str) -> int:
         return len(text)  # about one symbol a character, in every language's alphabet
 
@@ -133,9 +127,6 @@ class MagpieTTS(BeginsWithWholeText):
         audio = self._at_rate(samples, sample_rate)
         return np.array(self._encoder(mx.array(audio)[None])[0], dtype=np.int32)
 
-    def speaker_embedding(self, _samples: Samples, _sample_rate: int) -> NDArray[np.float32]:
-        raise RequestError("a Magpie model has no speaker vectors: its voices are codes")
-
     def voice(self, samples: Samples, sample_rate: int, transcript: str | None = None) -> Voice:
         """A voice from a recording, cut or repeated to the length that the model was trained with."""
         if not self.info.can.clones:
@@ -147,9 +138,6 @@ class MagpieTTS(BeginsWithWholeText):
             audio = np.tile(audio, -(-least // len(audio)))[:least]
         codes = self.encode_audio(audio[: max(most, least)], rate)[: model.most_context_frames]
         return Voice(np.zeros(0, np.float32), codes, transcript or "", family=FAMILY)
-
-    def clear_references(self) -> None:
-        """Nothing is kept of recordings here."""
 
     def prompt(self, request: CheckedRequest) -> PreparedPrompt:
         """What the decoder would be given for a request: for looking at, and for tests."""

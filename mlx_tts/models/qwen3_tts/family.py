@@ -70,17 +70,6 @@ class Qwen3TTSFamily:
 
         return load(checkpoint, dtype=dtype, log=log)
 
-    def examine(self, synthesizer: Qwen3TTS) -> dict[str, Any] | None:
-        from mlx_tts.models.qwen3_tts import kernel_trial
-
-        return kernel_trial.examine(synthesizer)
-
-    def wait_for_kernels(self, synthesizer: Qwen3TTS, seconds: float) -> bool:
-        from mlx_tts.models.qwen3_tts import kernel_trial
-
-        form = kernel_trial.wait_for_verdict(synthesizer._loop.talker, seconds)
-        return form is not None and form != synthesizer.kernel_form
-
     def unpack(self, archives: list[Path], destination: Path, *, log: Callable[[str], None]) -> None: ...
 
     def convert(self, source: Checkpoint, destination: Path, *, log: Callable[[str], None], **options: Any) -> None:

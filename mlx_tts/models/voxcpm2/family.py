@@ -60,11 +60,6 @@ class VoxCPMFamily:
 
         return load(checkpoint, dtype=dtype, log=log)
 
-    def examine(self, synthesizer: VoxCPMTTS) -> None: ...
-
-    def wait_for_kernels(self, synthesizer: VoxCPMTTS, seconds: float) -> bool:  # noqa: ARG002 (there are none)
-        return False
-
     def unpack(self, archives: list[Path], destination: Path, *, log: Callable[[str], None]) -> None:
         del archives, destination, log  # there are none: `archives` is empty
         raise ModelError("checkpoints of this family are plain folders: there is nothing to unpack")

@@ -72,12 +72,6 @@ class VoxCPMTTS(BeginsWithWholeText):
     def decoded_frames(self) -> int:
         return max(1, self._decoder.frames_at_once // self._loop.shape[0]) if on_gpu() else ANY_FRAMES
 
-    @property
-    def kernel_form(self) -> str:
-        return kernel_form().name  # no trial chooses here: kernels are used where MLX_TTS_KERNELS asks for them
-
-    def use_kernel_form(self, name: str) -> None: ...
-
     def count_tokens(self, text: str) -> int:
         return len(self._checkpoint.text.encode(text))
 
@@ -137,15 +131,22 @@ class VoxCPMTTS(BeginsWithWholeText):
             prompt_latents=prompt,
         )
 
-    def speaker_embedding(self, _samples: Samples, _sample_rate: int) -> NDArray[np.float32]:
-        raise RequestError("a VoxCPM model has no speaker vectors: its voices are latents")
-
-    def clear_references(self) -> None:
-        """Nothing is kept of recordings here."""
-
     def prompt(self, request: CheckedRequest) -> Prompt:
         """What the model would read for a request: for looking at, and for tests."""
         return self._prompt(request)
+
+    # Forms of the kernels: no trial chooses here, they are used where MLX_TTS_KERNELS asks for them.
+
+    @property
+    def kernel_form(self) -> str:
+        return kernel_form().name
+
+    def use_kernel_form(self, name: str) -> None: ...
+
+    def examine_kernels(self) -> None: ...
+
+    def wait_for_kernels(self, seconds: float) -> bool:  # noqa: ARG002 (there is no trial)
+        return False
 
     # From the request to what the loop reads.
 

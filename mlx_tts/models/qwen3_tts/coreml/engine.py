@@ -69,6 +69,12 @@ class CoreMLQwen3TTS(Qwen3TTS):
         checked = codes_of(codes, config.num_quantizers, config.codebook_size)
         return self._decoder.step(checked, self._decoder.make_state())[0]  # type: ignore[no-any-return]
 
+    def examine_kernels(self) -> None:
+        """Core ML has its own: see form.py."""
+
+    def wait_for_kernels(self, seconds: float) -> bool:  # noqa: ARG002 (there is no trial)
+        return False
+
 
 class _NoEncoder:
     """Stands where ReferenceEncoder does: the packages hold no encoders."""
