@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mlx_tts.audio.formats import FORMATS
+from mlx_tts.errors import RequestError
 
 COLUMNS = ("id", "text", "voice", "language", "instruct", "speed", "seed", "file", "model")
+NEEDED = COLUMNS[:2]
 MOST_CHARACTERS = 20_000  # of one text: about twenty minutes; longer ones are books
 LONGEST_NAME = 200  # bytes of an id: room for endings and for the names of unfinished files
 NOT_IN_NAMES = set('/\\:*?"<>|')  # a path, or what some file system or table cannot hold
@@ -205,3 +207,17 @@ def _shown_id(row: Mapping[str, Any]) -> str | None:
 def _short(value: Any) -> str:
     shown = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
     return shown if len(shown) <= 60 else f"{shown[:60]}..."
+
+
+def must_have_columns(name: str, columns: Iterable[str]) -> None:
+    """RequestError for a table without the columns that every line needs."""
+    known = list(columns)
+    missing = [column for column in NEEDED if column not in known]
+    if missing:
+        shown = ", ".join(known)[:100].encode("ascii", "replace").decode()
+        raise RequestError(
+            f"{name} has no column {' and no '.join(missing)} (it has {shown}): "
+            f"the header names {', '.join(NEEDED)} and, if you like, {', '.join(COLUMNS[2:])}"
+        )
+    if twice := [column for column in COLUMNS if known.count(column) > 1]:
+        raise RequestError(f"{name} has the column {twice[0]} twice: rename one of them")
