@@ -110,7 +110,6 @@ class ToyFamily:
     small_files: tuple[str, ...] = ("config.json",)
     described_by: tuple[str, ...] = ("config.json",)
     weights: tuple[str, ...] = ()
-    archives: tuple[str, ...] = ()
 
     def recognises(self, config):
         return config.get("model_type") == "toy_tones"
@@ -155,4 +154,4 @@ class ToyFamily:
 
 
 FAMILY = ToyFamily()
-assert {entry.name for entry in fields(FAMILY)} == {"name", "small_files", "described_by", "weights", "archives"}
+assert {entry.name for entry in fields(FAMILY)} == {"name", "small_files", "described_by", "weights"}

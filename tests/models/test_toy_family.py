@@ -14,6 +14,7 @@ from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.generation.synthesizer import ClonesVoices, HasCodes
 from mlx_tts.models import families
 from mlx_tts.speech import Sampling
+from tests.helpers.toy_answers import ANSWERS
 from tests.helpers.toy_family import FRAME, RATE
 
 TEXT = "The old man sat by the sea. " * 30
@@ -48,51 +49,6 @@ def test_python_speaks_it(toy):
             tts.generate_codes(SpeechRequest("Hello."))
         with pytest.raises(RequestError, match="unknown voice 'ryan'"):
             tts.speak("Hello.", voice="ryan")
-
-
-SOUND = np.full(RATE, 0.1, np.float32)
-# Every public member of what `load` returns -> how it is asked, and what a family answers that has only what it must:
-# a value, or the one line of its RequestError.
-ANSWERS = {
-    "info": (lambda tts: tts.info.family, "toy"),
-    "voices": (lambda tts: tts.voices, ("low", "high")),
-    "languages": (lambda tts: tts.languages, ("auto", "english")),
-    "sample_rate": (lambda tts: tts.sample_rate, RATE),
-    "row_bytes": (lambda tts: tts.row_bytes, 1000),
-    "frames_made": (lambda tts: tts.frames_made, 0),
-    "speak": (lambda tts: tts.speak("Hello.").sample_rate, RATE),
-    "stream": (lambda tts: next(iter(tts.stream("Hello."))).sample_rate, RATE),
-    "narrate": (lambda tts: next(iter(tts.narrate("Hello."))).sample_rate, RATE),
-    "stream_many": (lambda tts: {n for n, _ in tts.stream_many([(7, SpeechRequest("Hello."))])}, {7}),
-    "submit": (lambda tts: next(tts.submit(SpeechRequest("Hello."))).sample_rate, RATE),
-    "serve_rows": (lambda tts: tts.serve_rows(3), 3),
-    "count_tokens": (lambda tts: tts.count_tokens("two words"), 2),
-    "check": (lambda tts: tts.check(SpeechRequest("Hello.")).voice, "low"),
-    "generate_codes": (
-        lambda tts: tts.generate_codes(SpeechRequest("Hello.")),
-        "a toy model has no codes: use speak or stream",
-    ),
-    "decode_codes": (
-        lambda tts: tts.decode_codes(np.zeros((3, 2), np.int32)),
-        "a toy model has no codes: use speak or stream",
-    ),
-    "encode_audio": (lambda tts: tts.encode_audio(SOUND, RATE), "a toy model has no codes: use speak or stream"),
-    "speaker_embedding": (
-        lambda tts: tts.speaker_embedding(SOUND, RATE),
-        "a toy model has no speaker vectors: use voice, where info.can.clones",
-    ),
-    "voice": (lambda tts: tts.voice(SOUND, RATE), "a toy model cannot clone: choose one of its voices"),
-    "clear_references": (lambda tts: tts.clear_references(), None),
-    "prompt": (
-        lambda tts: tts.prompt(SpeechRequest("Hello.")),
-        "a toy model does not show its prompts: use speak or stream",
-    ),
-    "kernel_form": (lambda tts: tts.kernel_form, "plain"),
-    "use_kernel_form": (lambda tts: tts.use_kernel_form("fused"), None),
-    "examine_kernels": (lambda tts: tts.examine_kernels(), None),
-    "wait_for_kernels": (lambda tts: tts.wait_for_kernels(1.0), False),
-    "close": (lambda tts: tts.close(), None),
-}
 
 
 def test_it_answers_every_public_member(toy):
@@ -140,6 +96,13 @@ def test_its_phase_goes_on_from_piece_to_piece(toy):
         chunks = list(tts.narrate(TEXT, seed=0))
         assert sum(chunk.report is not None for chunk in chunks) > 2  # pieces
         assert np.abs(np.diff(chunks[0].samples)).max() < 1.5 * steepest
+
+
+def test_what_it_cannot_do_is_said_in_one_line(toy, capfd):
+    assert run(["convert", "toy", "made", "--bits", "4"]) == 2
+    assert "a toy model cannot be converted: use it as it is" in capfd.readouterr().err
+    assert run(["convert", "toy", "made", "--format", "coreml"]) == 2
+    assert "a toy model has no form for Core ML" in capfd.readouterr().err
 
 
 def test_bench_measures_it(toy, capfd):

@@ -14,7 +14,8 @@ from mlx_tts.checkpoints.atomic import atomic_folder
 from mlx_tts.checkpoints.quantising import DEFAULT_GROUP, check_some_quantised, quantised
 from mlx_tts.checkpoints.tensors import open_tensors
 from mlx_tts.errors import RequestError
-from mlx_tts.models.magpie.checkpoint import Checkpoint
+from mlx_tts.models.convert_options import ConvertOptions
+from mlx_tts.models.magpie.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.magpie.codec.weights import ENCODER, TRAINING
 from mlx_tts.models.magpie.text.tokenizers import TABLES
 from mlx_tts.models.magpie.weights import DROPPED
@@ -28,29 +29,15 @@ PRODUCTS = re.compile(
 )
 
 
-def convert(
-    source: Checkpoint,
-    destination: Path,
-    *,
-    log: Callable[[str], None],
-    bits: int | None = None,
-    group_size: int | None = None,
-    mode: str = "affine",
-    dtype: str = "bfloat16",
-    text_embedding_bits: int | None = None,
-    table_bits: int | None = None,
-    codec_dtype: str = "float32",
-    codec_bits: int | None = None,
-    drop_encoder: bool = False,
-) -> None:
+def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log: Callable[[str], None]) -> None:
     """Quantise or cast the products of the model; the codec keeps its precision unless another is asked for."""
-    if any(bits is not None for bits in (text_embedding_bits, table_bits, codec_bits)):
-        raise RequestError("--text-embedding-bits, --table-bits and --codec-bits are for Qwen3-TTS: leave them out")
+    options.must_leave_out(FAMILY, "text_embedding_bits", "table_bits", "codec_bits")
+    bits, mode, dtype, drop_encoder = options.bits, options.mode, options.dtype, options.drop_encoder
     if drop_encoder and source.info.can.clones:
         raise RequestError("--drop-encoder would leave this model without voices: it knows them by samples alone")
     if source.raw.get("quantization"):
         raise RequestError(f"{source.folder} is quantised already: convert the original")
-    size = group_size or DEFAULT_GROUP[mode]
+    size = options.group_size or DEFAULT_GROUP[mode]
     tensors = _model_tensors(source.folder, bits, size, mode, DTYPES[dtype])
     config = dict(source.raw)
     if bits is not None:
@@ -64,7 +51,7 @@ def convert(
         metadata = {"format": "pt", VERSION_KEY: FORMAT_VERSION}
         log(f"writing {len(tensors)} tensors to {destination}")
         mx.save_safetensors(str(folder / "model.safetensors"), tensors, metadata)
-        codec = _codec_tensors(source.folder / "codec", DTYPES[codec_dtype], drop_encoder)
+        codec = _codec_tensors(source.folder / "codec", DTYPES[options.codec_dtype], drop_encoder)
         mx.save_safetensors(str(folder / "codec" / "model.safetensors"), codec, metadata)
         form = f"{bits} bits, groups of {size}, mode {mode}" if bits else dtype
         (folder / "README.md").write_text(_card(source, form), encoding="utf-8")

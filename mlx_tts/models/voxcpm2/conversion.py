@@ -17,7 +17,8 @@ import mlx.core as mx
 from mlx_tts.checkpoints.atomic import atomic_folder
 from mlx_tts.checkpoints.quantising import DEFAULT_GROUP, check_some_quantised, quantised
 from mlx_tts.errors import RequestError
-from mlx_tts.models.voxcpm2.checkpoint import Checkpoint
+from mlx_tts.models.convert_options import ConvertOptions
+from mlx_tts.models.voxcpm2.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.voxcpm2.codec.weights import ENCODER, UNUSED
 from mlx_tts.models.voxcpm2.sources import CODEC, MODEL, open_codec, open_model
 from mlx_tts.models.voxcpm2.weights import COMPUTED
@@ -29,31 +30,15 @@ PRODUCTS = re.compile(r"(base_lm|residual_lm)\.layers\.\d+\.(self_attn\.[qkvo]_p
 COPIED = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
 
 
-def convert(
-    source: Checkpoint,
-    destination: Path,
-    *,
-    log: Callable[[str], None],
-    bits: int | None = None,
-    group_size: int | None = None,
-    mode: str = "affine",
-    dtype: str = "bfloat16",
-    text_embedding_bits: int | None = None,
-    table_bits: int | None = None,
-    codec_dtype: str = "float32",
-    codec_bits: int | None = None,
-    drop_encoder: bool = False,
-) -> None:
+def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log: Callable[[str], None]) -> None:
     """Quantise or cast the language models; the codec keeps float32."""
-    if any(bits is not None for bits in (text_embedding_bits, table_bits, codec_bits)):
-        raise RequestError("--text-embedding-bits, --table-bits and --codec-bits are for Qwen3-TTS: leave them out")
-    if codec_dtype != "float32":
-        raise RequestError("this model's codec is kept in float32: leave --codec-dtype out")
+    options.must_leave_out(FAMILY, "text_embedding_bits", "table_bits", "codec_bits", "codec_dtype")
+    bits, mode, dtype, drop_encoder = options.bits, options.mode, options.dtype, options.drop_encoder
     if drop_encoder and not source.info.can.designs:
         raise RequestError("--drop-encoder would leave this model without voices: it knows them by recordings alone")
     if source.raw.get("quantization"):
         raise RequestError(f"{source.folder} is quantised already: convert the original")
-    size = group_size or DEFAULT_GROUP[mode]
+    size = options.group_size or DEFAULT_GROUP[mode]
     tensors = _network_tensors(source.folder, bits, size, mode, DTYPES[dtype])
     config = {"model_type": source.model.architecture, **source.raw, "dtype": dtype}
     if bits is not None:
