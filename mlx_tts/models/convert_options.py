@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from typing import Any
 
 from mlx_tts.errors import RequestError
 
@@ -68,6 +70,12 @@ class ConvertOptions:
             raise RequestError(f"--context is {self.context}: use a multiple of 32 from {least} to {most}")
         if self.bits is None and (self.mode != "affine" or self.group_size is not None):
             raise RequestError("--mode and --group-size are for quantising: give --bits as well")
+
+    def quantisation(self, default_group: Mapping[str, int]) -> dict[str, Any] | None:
+        """What config.json says of quantised weights, with the usual size of groups by mode; None for plain ones."""
+        if self.bits is None:
+            return None
+        return {"group_size": self.group_size or default_group[self.mode], "bits": self.bits, "mode": self.mode}
 
     @property
     def _given(self) -> list[str]:

@@ -124,14 +124,14 @@ class MagpieTTS(BeginsWithWholeText):
 
     def encode_audio(self, samples: Samples, sample_rate: int) -> Codes:
         """Audio [N] at any rate -> codes [T, codebooks]."""
-        audio = self._at_rate(samples, sample_rate)
+        audio = resample(samples, sample_rate, self.info.sample_rate)
         return np.array(self._encoder(mx.array(audio)[None])[0], dtype=np.int32)
 
     def voice(self, samples: Samples, sample_rate: int, transcript: str | None = None) -> Voice:
         """A voice from a recording, cut or repeated to the length that the model was trained with."""
         if not self.info.can.clones:
             raise RequestError(f"this model cannot clone: choose one of its voices, {', '.join(self.info.voices)}")
-        audio, model = self._at_rate(samples, sample_rate), self._checkpoint.model
+        audio, model = resample(samples, sample_rate, self.info.sample_rate), self._checkpoint.model
         rate = self.info.sample_rate
         least, most = (round(seconds * rate) for seconds in (model.context_duration_min, model.context_duration_max))
         if len(audio) < least:
@@ -169,10 +169,6 @@ class MagpieTTS(BeginsWithWholeText):
     @cached_property
     def _encoder(self) -> CodecEncoder:
         return load_encoder(self._checkpoint.folder / "codec", self._checkpoint.codec)
-
-    def _at_rate(self, samples: Samples, sample_rate: int) -> Samples:
-        wanted = self.info.sample_rate
-        return samples if sample_rate == wanted else resample(samples, sample_rate, wanted)
 
 
 def load(checkpoint: Checkpoint, *, dtype: str | None, log: Callable[[str], None]) -> MagpieTTS:

@@ -14,7 +14,7 @@ from mlx import nn
 from mlx.utils import tree_flatten
 
 from mlx_tts.checkpoints.atomic import atomic_folder
-from mlx_tts.checkpoints.quantising import make_plain, quantised
+from mlx_tts.checkpoints.quantising import DTYPES, METADATA, form_of, make_plain, quantised
 from mlx_tts.checkpoints.tensors import TensorFile, open_tensors
 from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.files.reading import UnreadableFileError, read_bytes
@@ -25,9 +25,6 @@ from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.models.qwen3_tts.tokenizer import build_tokenizer
 from mlx_tts.models.qwen3_tts.weights import SPEAKER_ENCODER, open_model, source_layout, stored_talker
 
-FORMAT_VERSION = "1"  # of what this module writes; under the metadata key below
-VERSION_KEY = "mlx_tts"
-DTYPES = {"bfloat16": mx.bfloat16, "float32": mx.float32, "float16": mx.float16}
 # mlx-audio, which must load the result, never quantises these tables
 CODE_TABLES, TEXT_TABLE = "codec_embedding", "text_embedding"
 CODEC_GROUP = 64
@@ -67,7 +64,7 @@ def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log:
         codec = codec_tensors(source, options)
         (folder / "speech_tokenizer").mkdir()
         log("writing model.safetensors")
-        mx.save_safetensors(str(folder / "model.safetensors"), tensors, {"format": "mlx", VERSION_KEY: FORMAT_VERSION})
+        mx.save_safetensors(str(folder / "model.safetensors"), tensors, {"format": "mlx", **METADATA})
         log("writing speech_tokenizer/model.safetensors")
         mx.save_safetensors(str(folder / "speech_tokenizer" / "model.safetensors"), codec, {"format": "pt"})
         _write_small_files(source, folder, config, options)
@@ -189,11 +186,7 @@ def _is_product(name: str, value: mx.array) -> bool:
 
 def _model_card(source: Checkpoint, config: dict, options: ConvertOptions) -> str:
     quantization = config.get("quantization")
-    form = (
-        f"{quantization['bits']} bits, groups of {quantization['group_size']}, mode {quantization['mode']}"
-        if quantization
-        else options.dtype
-    )
+    form = form_of(quantization or None, options.dtype)
     if source.info.quantisation:
         form += f", made from {source.info.quantisation} weights"
     codec = "the codec is the original's"

@@ -119,7 +119,7 @@ class VoxCPMTTS(BeginsWithWholeText):
         model = self._checkpoint.model
         if transcript is None and not model.joined:
             raise RequestError(NEEDS_WORDS)
-        audio = self._at_rate(samples, sample_rate)
+        audio = resample(samples, sample_rate, self._checkpoint.model.codec.sample_rate)
         reference = self._patches(audio, left=False) if model.joined else None
         prompt = None if transcript is None else self._patches(audio, left=True)
         words = None if transcript is None else joined(transcript, "")
@@ -185,10 +185,6 @@ class VoxCPMTTS(BeginsWithWholeText):
     @cached_property
     def _encoder(self) -> CodecEncoder:
         return load_encoder(self._checkpoint.folder, self._checkpoint.model.codec)
-
-    def _at_rate(self, samples: Samples, sample_rate: int) -> Samples:
-        wanted = self._checkpoint.model.codec.sample_rate
-        return samples if sample_rate == wanted else resample(samples, sample_rate, wanted)
 
 
 def load(checkpoint: Checkpoint, *, dtype: str | None, log: Callable[[str], None]) -> VoxCPMTTS:
