@@ -37,7 +37,8 @@ from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
 from mlx_tts.models import families
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig
-from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
+from mlx_tts.models.qwen3_tts.frames import FrameLoop
+from mlx_tts.models.qwen3_tts.rows import Utterance
 from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
 from mlx_tts.nn.fused import self_check
 from mlx_tts.nn.fused.kernel_form import kernel_form

@@ -24,7 +24,8 @@ from mlx import nn
 from random_model import random_talker, talker_config
 
 from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
-from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
+from mlx_tts.models.qwen3_tts.frames import FrameLoop
+from mlx_tts.models.qwen3_tts.rows import Utterance
 from mlx_tts.nn.fused import attention, decode_step, multiply, product, self_check
 from mlx_tts.nn.transformer import Attention
 

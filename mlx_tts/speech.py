@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from mlx_tts.samples import Codes as Codes
+from mlx_tts.samples import Samples as Samples
 from mlx_tts.setting import number, whole
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 OF_PREDICTOR = "The same for the code predictor."
-Samples = NDArray[np.float32]
-Codes = NDArray[np.int32]
 
 
 @dataclass(frozen=True)

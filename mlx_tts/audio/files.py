@@ -17,7 +17,7 @@ from mlx_tts.audio.formats import format_of
 from mlx_tts.errors import AudioError
 from mlx_tts.files.reading import QuietFile, UnreadableFileError, open_regular
 from mlx_tts.files.writing import OutputFile, is_read_only, partial_file
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 SILENCE_PEAK = 1e-3  # -60 dBFS: below it a recording holds hiss, not a voice
 MOST_SAMPLES = 100_000_000  # of all channels of a recording: 400 MB

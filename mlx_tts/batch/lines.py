@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mlx_tts.audio.formats import ENDINGS
+from mlx_tts.errors import RequestError
 from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.setting import SettingError, settings_in, shown
 
 SETTINGS = {name: known for name, known in settings_in(SpeechSettings).items() if known.per_line}
-COLUMNS = ("id", "text", "file", *SETTINGS)
+NEEDED = ("id", "text")
+COLUMNS = (*NEEDED, "file", *SETTINGS)
 FIRST_COLUMNS = ("voice", "language", "instruct", "speed", "seed", "model")  # what a line's key has always been made of
 KNOWN = frozenset(COLUMNS)
 NOTHING_ASKED: Mapping[str, Any] = {}
@@ -179,3 +181,17 @@ def _shown_id(row: Mapping[str, Any]) -> str | None:
 def _short(value: Any) -> str:
     shown = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
     return shown if len(shown) <= 60 else f"{shown[:60]}..."
+
+
+def must_have_columns(name: str, columns: Iterable[str]) -> None:
+    """RequestError for a table without the columns that every line needs."""
+    known = list(columns)
+    missing = [column for column in NEEDED if column not in known]
+    if missing:
+        shown = ", ".join(known)[:100].encode("ascii", "replace").decode()
+        raise RequestError(
+            f"{name} has no column {' and no '.join(missing)} (it has {shown}): "
+            f"the header names {', '.join(NEEDED)} and, if you like, {', '.join(COLUMNS[2:])}"
+        )
+    if twice := [column for column in COLUMNS if known.count(column) > 1]:
+        raise RequestError(f"{name} has the column {twice[0]} twice: rename one of them")

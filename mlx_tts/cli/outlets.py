@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mlx_tts.narration.job import Plan
     from mlx_tts.narration.narrate import Spoken
     from mlx_tts.narration.subtitles import SubtitleFile
-    from mlx_tts.speech import Samples
+    from mlx_tts.samples import Samples
 
 
 @dataclass(frozen=True)

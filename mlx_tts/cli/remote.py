@@ -22,7 +22,7 @@ from mlx_tts.setting import changed
 
 if TYPE_CHECKING:
     from mlx_tts.cli.order import Order
-    from mlx_tts.speech import Samples
+    from mlx_tts.samples import Samples
 
 AUTO = "auto"
 LOOK_SECONDS = 0.5

@@ -18,7 +18,7 @@ from mlx_tts.errors import RequestError
 if TYPE_CHECKING:
     from mlx_tts.audio.reference.prepare import PreparedSample
     from mlx_tts.library.voice_store import Recording
-    from mlx_tts.speech import Samples
+    from mlx_tts.samples import Samples
 
 MINIMUM_SECONDS = 0.5
 MAXIMUM_SECONDS = 60.0

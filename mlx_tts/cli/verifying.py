@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mlx_tts.cli.console import Console
 from mlx_tts.cli.model_access import agrees_to_fetch
 from mlx_tts.cli.progress import preview
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 if TYPE_CHECKING:
     from mlx_tts.cli.order import Order

@@ -12,7 +12,8 @@ import numpy as np
 
 from mlx_tts.errors import RequestError
 from mlx_tts.generation.requests import short, whole_number
-from mlx_tts.speech import Codes, NumberedRequests, Samples, SpeechRequest
+from mlx_tts.samples import Codes, Samples
+from mlx_tts.speech import NumberedRequests, SpeechRequest
 
 LEAST_RATE, MOST_RATE = 1000, 768_000
 LARGEST_SAMPLE = 16.0  # recordings may clip a little; whole numbers that were only cast reach to 32,768

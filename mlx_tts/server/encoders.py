@@ -10,7 +10,7 @@ from mlx_tts.audio.effects.limiter import LOUD
 from mlx_tts.audio.encoder import NO_SAMPLES, Corrections, Resampler, open_encoder
 from mlx_tts.audio.formats import FORMATS
 from mlx_tts.audio.sinks.mastered import Mastering
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 PCM_RATE = 24_000  # bare samples say no rate, and clients take this one for granted
 
@@ -18,8 +18,8 @@ PCM_RATE = 24_000  # bare samples say no rate, and clients take this one for gra
 class SpeechEncoder:
     """Takes samples [N] in order; the bytes of all calls joined are the answer.
 
-    loudness: LUFS; None turns down peaks alone, "off" leaves them. rate: None is the model's own, for pcm 24,000. Only to
-    look for peaks that have to be turned down takes no time; to turn them down takes 2 to 10 ms a second of sound.
+    loudness: LUFS; None turns down peaks alone, "off" leaves them. rate: None is the model's own, for pcm 24,000.
+    Looking for peaks that have to be turned down takes no time; turning them down takes 2 to 10 ms a second of sound.
     """
 
     def __init__(

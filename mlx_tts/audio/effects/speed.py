@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlx_tts.errors import RequestError
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 SLOWEST, FASTEST = 0.25, 4.0
 

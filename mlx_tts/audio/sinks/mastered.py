@@ -13,7 +13,7 @@ from mlx_tts.audio.effects.limiter import Limiter
 from mlx_tts.audio.effects.loudness import LoudnessMeter
 from mlx_tts.audio.sinks.streams import Sink
 from mlx_tts.errors import AudioError
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 USUAL_LUFS, USUAL_SECONDS = -21.0, 1.5  # what a voice counts as before it is heard, and for how long that weighs
 MOST_GAIN = 30.0  # dB

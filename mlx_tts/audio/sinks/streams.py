@@ -14,7 +14,7 @@ from mlx_tts.audio.files import AudioWriter
 from mlx_tts.audio.formats import AudioFormat, format_of
 from mlx_tts.errors import AudioError
 from mlx_tts.files.writing import write_whole
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 
 class Sink(Protocol):

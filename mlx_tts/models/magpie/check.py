@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
@@ -14,6 +13,7 @@ import numpy as np
 from mlx_tts.errors import RequestError
 from mlx_tts.generation.requests import checked_fields, number_in, short, whole_number
 from mlx_tts.generation.sampling import SamplerSettings
+from mlx_tts.generation.seeds import fresh_seed
 from mlx_tts.models.magpie.checkpoint import FAMILY, OPTIONS, Checkpoint
 from mlx_tts.models.magpie.config import EOS_METHODS
 from mlx_tts.models.magpie.passage import Continuation
@@ -38,7 +38,7 @@ def check_request(checkpoint: Checkpoint, request: SpeechRequest) -> CheckedRequ
         "voice": _check_voice(checkpoint, request.voice),
         "language": _check_language(checkpoint, request.language, own["text"]),
         "options": None,
-        "seed": secrets.randbits(63) if own["seed"] is None else own["seed"],
+        "seed": fresh_seed() if own["seed"] is None else own["seed"],
         "params": settings,
     }
     if own["growing"] is None and any(character.isalnum() for character in own["text"]):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError
-from mlx_tts.speech import Codes
+from mlx_tts.samples import Codes
 
 
 @dataclass(frozen=True)

@@ -2,89 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar
+from collections.abc import Generator, Sequence
 
 import mlx.core as mx
 import numpy as np
-from numpy.typing import NDArray
 
-from mlx_tts.errors import ModelError
-from mlx_tts.generation.sampling import RowSampling, SamplingParams, gumbel_noise, penalise, sample
+from mlx_tts.generation.sampling import RowSampling, gumbel_noise, penalise, sample
 from mlx_tts.generation.seeds import frame_key
-from mlx_tts.generation.signs import TextAttention
 from mlx_tts.models.qwen3_tts.code_step import CodeStep
 from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
 from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
 from mlx_tts.models.qwen3_tts.prompt_reading import Prompt, PromptReader
-from mlx_tts.models.qwen3_tts.repeated import repeated_on_gpu, sample_or_repeat
+from mlx_tts.models.qwen3_tts.repeated import Drawn, repeated, repeated_on_gpu
 from mlx_tts.models.qwen3_tts.row_inputs import RowInputs, joined, who_stays
+from mlx_tts.models.qwen3_tts.rows import Row, Utterance
 from mlx_tts.models.qwen3_tts.surprise import surprise
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.models.qwen3_tts.text_attention import TextPlaces
-from mlx_tts.nn.cache import Caches, KVCache, alone, regrouped, unstacked
+from mlx_tts.nn.cache import KVCache, alone, regrouped, unstacked
 from mlx_tts.nn.fused.kernel_form import KernelChoice
 from mlx_tts.nn.fused.verdicts import FORMS
 from mlx_tts.runtime.device import compiled, on_gpu
-from mlx_tts.speech import Codes
+from mlx_tts.samples import Codes
 
+Keys = list[tuple[int, int]]
+State = tuple[mx.array, mx.array, mx.array, mx.array]
 MIN_FRAMES = 2  # the reference forbids the end of speech for the first two (`min_new_tokens`)
-
-
-@dataclass(frozen=True)
-class Utterance:
-    """One text ready for the loop.
-
-    prefill: [L, D] what the talker is given first. trailing: [N, D] text added to the frames that follow, one a frame;
-    after the last, `pad` [D] is added for ever. params and seed: how its codes are sampled. places: of the words, where
-    their times can be told. fault: what is wrong with its embeddings; it waits for the device.
-    """
-
-    prefill: mx.array
-    trailing: mx.array
-    pad: mx.array
-    params: SamplingParams
-    seed: int
-    places: TextPlaces | None = None
-    fault: Callable[[], ModelError | None] | None = None
-    text_grows: ClassVar[bool] = False
-
-    def text_after(self, frame: int) -> mx.array | None:
-        """[D]: what is added to the embedding of a frame before the talker reads it; None: it has not arrived yet."""
-        return self.trailing[frame] if frame < self.trailing.shape[0] else self.pad
-
-
-@dataclass
-class Row:
-    """An utterance on its way: about to generate `frame` of take `take`.
-
-    caches (one a layer), x [1, 1, D] and used [1, V] are its state while it is in no batch. draws: [3] of each
-    frame that was read, how its first code surprised the model; attention: of its frames, once it was asked for.
-    made: codes [T, K] of its first frames, which an earlier run drew.
-    """
-
-    utterance: Utterance
-    take: int
-    caches: Caches
-    x: mx.array
-    used: mx.array
-    frame: int = 0
-    text: mx.array | None = None
-    draws: list[NDArray[np.float32]] = field(default_factory=list)
-    attention: TextAttention | None = None
-    made: Codes | None = None
-
-    @property
-    def made_codes(self) -> Codes | None:
-        """[K]: of the frame that it is about to generate, where an earlier run drew them."""
-        return self.made[self.frame] if self.made is not None and self.frame < len(self.made) else None
-
-    @property
-    def ready(self) -> bool:
-        if self.text is None:
-            self.text = self.utterance.text_after(self.frame)
-        return self.text is not None
 
 
 def forbidden_ids(config: TalkerConfig) -> tuple[mx.array, mx.array]:
@@ -153,6 +95,38 @@ class FrameLoop:
         used = used | (mx.arange(vocabulary, dtype=mx.uint32) == first[:, None])
         return mx.concatenate([first[:, None], rest], axis=1), embedding, used
 
+    def sample_or_repeat(
+        self,
+        rows: Sequence[Row],
+        made: Sequence[Codes | None],
+        sampling: RowSampling,
+        state: State,
+        keys: Keys,
+    ) -> Drawn:
+        """A frame of each row on the CPU, codes [B, K], embedding [B, D], used ids [B, V]: sampled, or repeated where
+        `made` has its codes. state: logits, hidden, used ids, forbidden ids, each [B, ...]. A row's bits are its own.
+        """
+        again = [at for at, codes in enumerate(made) if codes is not None]
+        if not again:
+            return self.sample_frame(sampling, *state, self.noise(sampling, keys))
+        stored = np.stack([codes for codes in made if codes is not None])
+        kept = repeated(self.talker, stored, state[2][mx.array(again)])
+        fresh = [at for at, codes in enumerate(made) if codes is None]
+        if not fresh:
+            return kept
+        config, which = self.config, mx.array(fresh)
+        own = RowSampling.of([rows[at].utterance.params for at in fresh], config.vocab_size, self.rest_vocabulary)
+        noise = self.noise(own, [keys[at] for at in fresh])
+        logits, hidden, used, forbidden = (part[which] for part in state)
+        drawn = self.sample_frame(own, logits, hidden, used, forbidden, noise)
+        order = mx.array(np.argsort(again + fresh))
+        codes, embedding, used = (mx.concatenate(list(both))[order] for both in zip(kept, drawn, strict=True))
+        return codes, embedding, used
+
+    def noise(self, sampling: RowSampling, keys: Keys) -> mx.array | None:
+        """[B, noise_width] of these keys; None where sampling is greedy."""
+        return None if sampling.greedy else gumbel_noise(keys, self.noise_width)
+
 
 class Batch:
     """Rows that take their steps together: next inputs x [B, 1, D], used ids [B, V] and, on a GPU, their caches."""
@@ -186,14 +160,14 @@ class Batch:
             if len(kept) == len(made):
                 codes, self.x, self.used = repeated_on_gpu(loop.talker, np.stack(kept), self.used, text)
             else:  # rows that repeat draw the same once more: another row costs a GPU little
-                noise = None if sampling.greedy else gumbel_noise(keys, loop.noise_width)
+                noise = loop.noise(sampling, keys)
                 codes, self.x, self.used = loop.compiled.frame(
                     logits, hidden, self.used, forbidden, text, noise, sampling, self.scratch
                 )
         else:
             logits, hidden = loop.talker.step_rows(self.x, [alone(row.caches) for row in rows])
             state = (logits, hidden, self.used, forbidden)
-            codes, embedding, self.used = sample_or_repeat(loop, rows, made, sampling, state, keys)
+            codes, embedding, self.used = loop.sample_or_repeat(rows, made, sampling, state, keys)
             self.x = (embedding + text)[:, None]
         surprises = loop.surprise(logits, forbidden, codes[:, 0])
         mx.async_eval(codes, self.x, self.used, surprises)

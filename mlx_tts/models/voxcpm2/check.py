@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
 from mlx_tts.errors import RequestError
 from mlx_tts.generation.requests import checked_fields, number_in, short, whole_number
+from mlx_tts.generation.seeds import fresh_seed
 from mlx_tts.models.voxcpm2.checkpoint import AUTO, CLONING, Checkpoint, least_patches
 from mlx_tts.models.voxcpm2.settings import (
     GUIDANCE,
@@ -46,7 +46,7 @@ def check_request(checkpoint: Checkpoint, request: SpeechRequest) -> CheckedRequ
         "language": resolve(request.language, checkpoint.info.languages),
         "options": None,
         "sampling": None,
-        "seed": secrets.randbits(63) if own["seed"] is None else own["seed"],
+        "seed": fresh_seed() if own["seed"] is None else own["seed"],
         "params": _settings(checkpoint, options, continues=voice is None),
     }
     return CheckedRequest(**own)

@@ -12,7 +12,7 @@ from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingPa
 from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
 from mlx_tts.models.qwen3_tts.frames import FrameLoop
 from mlx_tts.models.qwen3_tts.kernel_trial import random_talker
-from mlx_tts.models.qwen3_tts.repeated import repeated, repeated_on_gpu, sample_or_repeat
+from mlx_tts.models.qwen3_tts.repeated import repeated, repeated_on_gpu
 from mlx_tts.nn.fused.kernel_form import PLAIN, KernelChoice
 from mlx_tts.runtime import mlx_thread
 from tests.helpers.paths import ROOT
@@ -56,7 +56,7 @@ def test_the_plain_step(tiny):
         rows = [SimpleNamespace(utterance=SimpleNamespace(params=HOW))] * ROWS
         for kept in ((0,), (1,), (2,), (0, 2), (0, 1, 2), ()):
             made = [codes[row] if row in kept else None for row in range(ROWS)]
-            same(sample_or_repeat(loop, rows, made, sampling, given, KEYS), drawn)
+            same(loop.sample_or_repeat(rows, made, sampling, given, KEYS), drawn)
 
     mlx_thread.run(work)
 

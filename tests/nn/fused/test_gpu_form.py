@@ -16,7 +16,7 @@ from mlx import nn
 from mlx_tts import Sampling
 from mlx_tts.api import load_folder
 from mlx_tts.models.families import open_checkpoint
-from mlx_tts.models.qwen3_tts.conversion import convert
+from tests.helpers.converting import convert
 from tests.helpers.oracle_cases import request_for
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="NOT CHECKED: the GPU's form, for want of g++")

@@ -23,7 +23,8 @@ from mlx_tts.models.qwen3_tts.code_step import CodeStep
 from mlx_tts.models.qwen3_tts.config import TalkerConfig, TransformerConfig
 from mlx_tts.models.qwen3_tts.coreml.graphs import FRAME_COLUMNS
 from mlx_tts.models.qwen3_tts.coreml.manifest import Manifest, Tables
-from mlx_tts.models.qwen3_tts.frames import MIN_FRAMES, Utterance, forbidden_ids
+from mlx_tts.models.qwen3_tts.frames import MIN_FRAMES, forbidden_ids
+from mlx_tts.models.qwen3_tts.rows import Utterance
 from mlx_tts.models.qwen3_tts.surprise import surprise
 
 MASK = -1e4
