@@ -1,0 +1,10 @@
+"""The Chinese of Sichuan: its names; it is normalised like Chinese."""
+
+from mlx_tts.text.languages import Language
+from mlx_tts.text.languages.chinese import WORDS
+
+LANGUAGE = Language(
+    name="sichuan_dialect",
+    spellings="sichuan sichuanese 四川话 四川話 sichuanhua",
+    normalise=WORDS.normalise,
+)
