@@ -40,7 +40,7 @@ class Language:
     of the language's sounds, since a clone knows only what it has heard. normalise: a text -> the words for it."""
 
     name: str
-    spellings: str
+    spellings: str = ""
     common_words: str = ""
     own_letters: str = ""
     script: str = ""
@@ -54,7 +54,7 @@ class Language:
     @property
     def code(self) -> str:
         """ISO 639-1 where the language has one."""
-        return self.spellings.split()[0]
+        return (self.spellings.split() or [self.name])[0]
 
 
 @cache

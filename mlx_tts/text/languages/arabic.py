@@ -2,8 +2,4 @@
 
 from mlx_tts.text.languages import Language
 
-LANGUAGE = Language(
-    name="arabic",
-    spellings="ar ara العربية",
-    script="\u0600-\u06ff",
-)
+LANGUAGE = Language("arabic", "ar ara العربية", script="\u0600-\u06ff")

@@ -3,8 +3,4 @@
 from mlx_tts.text.languages import Language
 from mlx_tts.text.languages.chinese import WORDS
 
-LANGUAGE = Language(
-    name="beijing_dialect",
-    spellings="beijing 北京话 北京話 beijinghua",
-    normalise=WORDS.normalise,
-)
+LANGUAGE = Language("beijing_dialect", "beijing 北京话 北京話 beijinghua", normalise=WORDS.normalise)

@@ -2,8 +2,4 @@
 
 from mlx_tts.text.languages import Language
 
-LANGUAGE = Language(
-    name="burmese",
-    spellings="my mya bur မြန်မာ",
-    script="\u1000-\u109f",
-)
+LANGUAGE = Language("burmese", "my mya bur မြန်မာ", script="\u1000-\u109f")

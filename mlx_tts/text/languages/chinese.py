@@ -17,28 +17,14 @@ class Chinese(EastAsian):
 
 
 WORDS = Chinese(
-    digits="零一二三四五六七八九",
-    tens=("十", "百", "千"),
-    myriads=("万", "亿", "兆"),
-    one_before=2,
-    point="点",
-    minus="负",
-    percent="百分之{}",
-    fraction="{bottom}分之{top}",
-    to="到",
+    digits="零一二三四五六七八九", tens=("十", "百", "千"), myriads=("万", "亿", "兆"), one_before=2, point="点",
+    minus="负", percent="百分之{}", fraction="{bottom}分之{top}", to="到",
     money={"¥": "{}元", "￥": "{}元", "$": "{}美元", "€": "{}欧元", "£": "{}英镑"},
     units={"km/h": "{}公里每小时", "km": "{}公里", "kg": "{}公斤", "cm": "{}厘米", "mm": "{}毫米", "m": "{}米",
            "g": "{}克", "°C": "{}摄氏度", "℃": "{}摄氏度", "°": "{}度", "ml": "{}毫升", "L": "{}升", "m²": "{}平方米",
            "GB": "{}G B"},
-    date="{year}年{month}月{day}日",
-    clock="{hour}点{minute}分",
-    full_hour="{hour}点整",
-    one_inside=True,
-    two="两",
-    zero="零",
-    before_minutes="零",
-    years_by_digits=True,
-    telephone_one="幺",
+    date="{year}年{month}月{day}日", clock="{hour}点{minute}分", full_hour="{hour}点整", one_inside=True, two="两",
+    zero="零", before_minutes="零", years_by_digits=True, telephone_one="幺",
 )  # fmt: skip
 LANGUAGE = Language(
     name="chinese",

@@ -3,8 +3,7 @@
 from mlx_tts.text.languages import Language
 
 LANGUAGE = Language(
-    name="czech",
-    spellings="cs ces cze čeština cestina",
+    "czech",
     common_words="a se v na je že o s z do to i ale jako za by pro tak po jsem jeho si jsou který však bylo od",
     own_letters="řě",
 )

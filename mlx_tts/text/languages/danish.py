@@ -3,8 +3,8 @@
 from mlx_tts.text.languages import Language
 
 LANGUAGE = Language(
-    name="danish",
-    spellings="da dan dansk",
+    "danish",
+    "da dan dansk",
     common_words="og i at det er en på til af for ikke der den med som jeg de har et var han men sig vi fra eller "
     "havde blev",
     own_letters="ø",

@@ -3,7 +3,7 @@
 from mlx_tts.text.languages import Language
 
 LANGUAGE = Language(
-    name="finnish",
-    spellings="fi fin suomi",
+    "finnish",
+    "fi fin suomi",
     common_words="ja on ei se että oli hän mutta kun niin ovat kuin olen mitä ole joka myös tämä siitä sen",
 )

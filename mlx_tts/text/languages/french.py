@@ -1,24 +1,13 @@
 """French: its names, how a text in it is known and cut, and its words for numbers and signs."""
 
-from __future__ import annotations
-
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.european import European
 
 WORDS = European(
-    number_words="fr",
-    months="janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-    date="{day} {month}",
-    date_year=" {year}",
-    written_date="DAY(?:er)? MONTH(?: YEAR)?",
-    clock="{hour} heure {minute}|{hour} heures {minute}",
-    full_hour="{hour} heure|{hour} heures",
-    one="un|une",
-    to="à",
-    minus="moins",
-    point="virgule",
-    percent="pour cent",
-    with_cents="{money} {cents}",
+    number_words="fr", months="janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+    date="{day} {month}", date_year=" {year}", written_date="DAY(?:er)? MONTH(?: YEAR)?",
+    clock="{hour} heure {minute}|{hour} heures {minute}", full_hour="{hour} heure|{hour} heures", one="un|une",
+    to="à", minus="moins", point="virgule", percent="pour cent", with_cents="{money} {cents}",
     abbreviations={"M.": "Monsieur", "Mme": "Madame", "Mlle": "Mademoiselle", "Dr": "Docteur", "n°": "numéro",
                    "N°": "numéro", "p. ex.": "par exemple", "etc.": "et cetera", "c.-à-d.": "c'est-à-dire",
                    "env.": "environ", "St": "Saint", "Ste": "Sainte", "&": "et", "§": "paragraphe", "1er": "premier",
@@ -30,12 +19,8 @@ WORDS = European(
            "g": "gramme|grammes", "l": "litre|litres", "ml": "millilitre|millilitres",
            "°C": "degré Celsius|degrés Celsius", "°": "degré|degrés", "h": "heure|heures", "min": "minute|minutes",
            "Go": "gigaoctet|gigaoctets", "m²": "mètre carré|mètres carrés"},
-    feminine=("h", "min", "£"),
-    first_of_month="premier",
-    singular=("0", "1"),
-    hours={1: "une", 21: "vingt et une"},
-    minutes=r"(?: ?h ?|:)(?P<minute>[0-5]\d)",
-    after_millions=" de",
+    feminine=("h", "min", "£"), first_of_month="premier", singular=("0", "1"), hours={1: "une", 21: "vingt et une"},
+    minutes=r"(?: ?h ?|:)(?P<minute>[0-5]\d)", after_millions=" de",
 )  # fmt: skip
 LANGUAGE = Language(
     name="french",

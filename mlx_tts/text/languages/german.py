@@ -30,18 +30,9 @@ class German(European):
 
 
 WORDS = German(
-    number_words="de",
-    months="Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
-    date="{day} {month}",
-    date_year=" {year}",
-    written_date=r"DAY\.? MONTH(?: YEAR)?",
-    clock="{hour} Uhr {minute}",
-    full_hour="{hour} Uhr",
-    one="ein|eine",
-    to="bis",
-    minus="minus",
-    point="Komma",
-    percent="Prozent",
+    number_words="de", months="Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+    date="{day} {month}", date_year=" {year}", written_date=r"DAY\.? MONTH(?: YEAR)?", clock="{hour} Uhr {minute}",
+    full_hour="{hour} Uhr", one="ein|eine", to="bis", minus="minus", point="Komma", percent="Prozent",
     with_cents="{money} {number}",
     abbreviations={"z. B.": "zum Beispiel", "z.B.": "zum Beispiel", "d. h.": "das heißt", "d.h.": "das heißt",
                    "usw.": "und so weiter", "bzw.": "beziehungsweise", "u. a.": "unter anderem",
@@ -55,8 +46,7 @@ WORDS = German(
            "kg": "Kilogramm", "g": "Gramm", "l": "Liter", "ml": "Milliliter", "°C": "Grad Celsius", "°": "Grad",
            "h": "Stunde|Stunden", "min": "Minute|Minuten", "GB": "Gigabyte", "MB": "Megabyte", "m²": "Quadratmeter",
            "kW": "Kilowatt", "kWh": "Kilowattstunde|Kilowattstunden"},
-    feminine=("h", "min", "kWh"),
-    hours={1: "ein"},
+    feminine=("h", "min", "kWh"), hours={1: "ein"},
     minutes=r"(?::|\.(?=\d\d ?Uhr(?![\d:])))(?P<minute>[0-5]\d)(?: ?Uhr)?",
 )  # fmt: skip
 LANGUAGE = Language(

@@ -2,8 +2,4 @@
 
 from mlx_tts.text.languages import Language
 
-LANGUAGE = Language(
-    name="greek",
-    spellings="el ell gre ελληνικά",
-    script="\u0370-\u03ff",
-)
+LANGUAGE = Language("greek", "el ell gre ελληνικά", script="\u0370-\u03ff")

@@ -2,8 +2,4 @@
 
 from mlx_tts.text.languages import Language
 
-LANGUAGE = Language(
-    name="hebrew",
-    spellings="he heb iw עברית",
-    script="\u0590-\u05ff",
-)
+LANGUAGE = Language("hebrew", "he heb iw עברית", script="\u0590-\u05ff")

@@ -2,8 +2,4 @@
 
 from mlx_tts.text.languages import Language
 
-LANGUAGE = Language(
-    name="hindi",
-    spellings="hi hin हिन्दी हिंदी",
-    script="\u0900-\u097f",
-)
+LANGUAGE = Language("hindi", "hi hin हिन्दी हिंदी", script="\u0900-\u097f")

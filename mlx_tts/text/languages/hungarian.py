@@ -3,8 +3,7 @@
 from mlx_tts.text.languages import Language
 
 LANGUAGE = Language(
-    name="hungarian",
-    spellings="hu hun magyar",
+    "hungarian",
     common_words="a az és hogy nem is egy ez de volt meg csak már még ki mint vagy ha el azt",
     own_letters="ő",
 )

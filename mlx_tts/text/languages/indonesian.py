@@ -3,7 +3,7 @@
 from mlx_tts.text.languages import Language
 
 LANGUAGE = Language(
-    name="indonesian",
-    spellings="id ind",
+    "indonesian",
+    "id ind",
     common_words="yang dan di itu dengan untuk tidak ini dari dalam akan pada juga saya ke karena ada oleh kami",
 )

@@ -1,23 +1,13 @@
 """Italian: its names, how a text in it is known and cut, and its words for numbers and signs."""
 
-from __future__ import annotations
-
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.european import European
 
 WORDS = European(
     number_words="it",
     months="gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-    date="{day} {month}",
-    date_year=" {year}",
-    written_date=r"DAY\.? MONTH(?: YEAR)?",
-    clock="{hour} e {minute}",
-    full_hour="{hour} in punto",
-    one="un|una",
-    to="a",
-    minus="meno",
-    point="virgola",
-    percent="per cento",
+    date="{day} {month}", date_year=" {year}", written_date=r"DAY\.? MONTH(?: YEAR)?", clock="{hour} e {minute}",
+    full_hour="{hour} in punto", one="un|una", to="a", minus="meno", point="virgola", percent="per cento",
     with_cents="{money} e {cents}",
     abbreviations={"Sig.": "signor", "Sig.ra": "signora", "Dott.": "dottor", "dott.": "dottor", "Prof.": "professor",
                    "ecc.": "eccetera", "p. es.": "per esempio", "n.": "numero", "pag.": "pagina", "&": "e",
@@ -29,9 +19,7 @@ WORDS = European(
            "g": "grammo|grammi", "l": "litro|litri", "ml": "millilitro|millilitri",
            "°C": "grado Celsius|gradi Celsius", "°": "grado|gradi", "h": "ora|ore", "min": "minuto|minuti",
            "GB": "gigabyte", "m²": "metro quadrato|metri quadrati"},
-    feminine=("h", "£"),
-    first_of_month="primo",
-    after_millions=" di",
+    feminine=("h", "£"), first_of_month="primo", after_millions=" di",
 )  # fmt: skip
 LANGUAGE = Language(
     name="italian",

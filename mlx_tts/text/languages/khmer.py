@@ -2,8 +2,4 @@
 
 from mlx_tts.text.languages import Language
 
-LANGUAGE = Language(
-    name="khmer",
-    spellings="km khm ខ្មែរ",
-    script="\u1780-\u17ff",
-)
+LANGUAGE = Language("khmer", "km khm ខ្មែរ", script="\u1780-\u17ff")

@@ -17,23 +17,13 @@ class Korean(EastAsian):
 
 
 WORDS = Korean(
-    digits="영일이삼사오육칠팔구",
-    tens=("십", "백", "천"),
-    myriads=("만", "억", "조"),
-    one_before=5,
-    point=" 점 ",
-    minus="마이너스 ",
-    percent="{} 퍼센트",
-    fraction="{bottom}분의 {top}",
-    to="에서 ",
+    digits="영일이삼사오육칠팔구", tens=("십", "백", "천"), myriads=("만", "억", "조"), one_before=5, point=" 점 ",
+    minus="마이너스 ", percent="{} 퍼센트", fraction="{bottom}분의 {top}", to="에서 ",
     money={"₩": "{} 원", "$": "{} 달러", "€": "{} 유로", "£": "{} 파운드", "¥": "{} 엔"},
     units={"km/h": "시속 {} 킬로미터", "km": "{} 킬로미터", "kg": "{} 킬로그램", "cm": "{} 센티미터",
            "mm": "{} 밀리미터", "m": "{} 미터", "g": "{} 그램", "°C": "{} 도", "℃": "{} 도", "°": "{} 도",
            "ml": "{} 밀리리터", "L": "{} 리터", "GB": "{} 기가바이트"},
-    date="{year}년 {month}월 {day}일",
-    clock="{hour} 시 {minute} 분",
-    full_hour="{hour} 시",
-    pause=", ",
+    date="{year}년 {month}월 {day}일", clock="{hour} 시 {minute} 분", full_hour="{hour} 시", pause=", ",
     hours=dict(enumerate(words_of("한 두 세 네 다섯 여섯 일곱 여덟 아홉 열 열한 열두"), 1)),
     months={6: "유", 10: "시"},
 )  # fmt: skip

@@ -2,8 +2,4 @@
 
 from mlx_tts.text.languages import Language
 
-LANGUAGE = Language(
-    name="lao",
-    spellings="lo ລາວ",
-    script="\u0e80-\u0eff",
-)
+LANGUAGE = Language("lao", "lo ລາວ", script="\u0e80-\u0eff")

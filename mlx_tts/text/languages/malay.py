@@ -2,7 +2,4 @@
 
 from mlx_tts.text.languages import Language
 
-LANGUAGE = Language(
-    name="malay",
-    spellings="ms msa may zsm melayu",
-)
+LANGUAGE = Language("malay", "ms msa may zsm melayu")

@@ -2,7 +2,4 @@
 
 from mlx_tts.text.languages import Language
 
-LANGUAGE = Language(
-    name="norwegian",
-    spellings="no nor nb nob nn nno norsk",
-)
+LANGUAGE = Language("norwegian", "no nor nb nob nn nno norsk")

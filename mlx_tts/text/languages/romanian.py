@@ -3,8 +3,7 @@
 from mlx_tts.text.languages import Language
 
 LANGUAGE = Language(
-    name="romanian",
-    spellings="ro ron rum română romana",
+    "romanian",
     common_words="și în de a la nu o cu este pe că un se din mai pentru sunt care ce au fost sau dar lui",
     own_letters="țș",
 )

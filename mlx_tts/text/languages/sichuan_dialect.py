@@ -3,8 +3,4 @@
 from mlx_tts.text.languages import Language
 from mlx_tts.text.languages.chinese import WORDS
 
-LANGUAGE = Language(
-    name="sichuan_dialect",
-    spellings="sichuan sichuanese 四川话 四川話 sichuanhua",
-    normalise=WORDS.normalise,
-)
+LANGUAGE = Language("sichuan_dialect", "sichuan sichuanese 四川话 四川話 sichuanhua", normalise=WORDS.normalise)

@@ -2,7 +2,4 @@
 
 from mlx_tts.text.languages import Language
 
-LANGUAGE = Language(
-    name="swahili",
-    spellings="sw swa swh kiswahili",
-)
+LANGUAGE = Language("swahili", "sw swa swh kiswahili")

@@ -3,8 +3,8 @@
 from mlx_tts.text.languages import Language
 
 LANGUAGE = Language(
-    name="swedish",
-    spellings="sv swe svenska",
+    "swedish",
+    "sv swe svenska",
     common_words="och i att det som en på är av för med den till inte har de om ett var jag men sig så vi från "
     "eller hade när",
 )

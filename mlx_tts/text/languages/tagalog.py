@@ -2,7 +2,4 @@
 
 from mlx_tts.text.languages import Language
 
-LANGUAGE = Language(
-    name="tagalog",
-    spellings="tl tgl fil filipino",
-)
+LANGUAGE = Language("tagalog", "tl tgl fil filipino")

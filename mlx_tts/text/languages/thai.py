@@ -2,8 +2,4 @@
 
 from mlx_tts.text.languages import Language
 
-LANGUAGE = Language(
-    name="thai",
-    spellings="th tha ไทย",
-    script="\u0e00-\u0e7f",
-)
+LANGUAGE = Language("thai", "th tha ไทย", script="\u0e00-\u0e7f")

@@ -3,8 +3,8 @@
 from mlx_tts.text.languages import Language
 
 LANGUAGE = Language(
-    name="turkish",
-    spellings="tr tur türkçe turkce",
+    "turkish",
+    "tr tur türkçe turkce",
     common_words="ve bir bu da de için ile çok ne daha gibi o var ama en kadar sonra olarak ben mi değil her olan",
     own_letters="ğı",
 )

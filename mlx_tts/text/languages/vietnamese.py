@@ -3,8 +3,8 @@
 from mlx_tts.text.languages import Language
 
 LANGUAGE = Language(
-    name="vietnamese",
-    spellings="vi vie",
+    "vietnamese",
+    "vi vie",
     common_words="và của là có không được trong cho một người những với các đã này để khi đến cũng như về tôi",
     own_letters="đơư",
 )
