@@ -1,4 +1,4 @@
-"""The array types of sound and codes, for every part of the package. Imports nothing of ours, and NumPy for types alone:
+"""The array types of sound and codes, for every part of the package. Imports nothing of ours, and NumPy only for types:
 the command's help needs these names and no arrays."""
 
 from __future__ import annotations

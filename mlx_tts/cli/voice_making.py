@@ -108,14 +108,13 @@ def design(
     from mlx_tts.cli.sample import Reference
     from mlx_tts.job.settings import SpeechSettings
     from mlx_tts.library.voice_shelf import user_shelf
-    from mlx_tts.text.languages import named
-    from mlx_tts.text.read_aloud import sentence_in
+    from mlx_tts.text.languages import named, sample_sentences
 
     say, shelf, described = console.console, user_shelf(), " ".join(description)
     shelf.new_path(name)
     SpeechSettings(instruct=described).check()
     cloner = choose_cloner(clone_model, fetch, say)  # before anything is spoken in vain
-    said = text or sentence_in(named(language))
+    said = text or sample_sentences(named(language))
     samples = _spoken_sample(said, described, language, seed, model, fetch, say)
     heard = Reference(prepare_sample(samples, SAMPLE_RATE, whole=True), said, named(language))
     report(heard, say)

@@ -29,7 +29,7 @@ from mlx_tts.server.settings import SERVICE
 from mlx_tts.server.speech_body import SpeechOrder, checked_order
 from mlx_tts.server.streaming import UNREAD_SECONDS
 from mlx_tts.server.wyoming_events import LINE_BYTES, read_event, text_of
-from mlx_tts.text.languages import AUTO, SPELLINGS
+from mlx_tts.text.languages import AUTO, find
 
 IDLE_SECONDS = 300.0
 CONNECTIONS = 64
@@ -202,4 +202,5 @@ class _Connection:
 
 def _code(language: str) -> str:
     """The model's name of a language -> its ISO code."""
-    return SPELLINGS[language].split()[0] if language in SPELLINGS else language
+    known = find(language)
+    return known.code if known else language

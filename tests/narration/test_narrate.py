@@ -360,7 +360,8 @@ def test_a_book_takes_constant_memory(tmp_path):
     import tracemalloc
 
     from mlx_tts.audio.files import AudioWriter
-    from mlx_tts.text.cutting.pieces import Chapter, Packing, cut_chapters
+    from mlx_tts.text.cutting.pieces import Chapter, Packing
+    from mlx_tts.text.reading import Reading
 
     class Speaker(Hummer):
         def stream_many(self, requests, *rest):
@@ -368,7 +369,7 @@ def test_a_book_takes_constant_memory(tmp_path):
                 yield number, replace(chunk, samples=np.repeat(chunk.samples, 1600))
 
     text = "The old man sat by the sea and looked at the boats that came and went. " * 1400
-    pieces = list(cut_chapters([Chapter(None, text)], Packing("english"), lambda skipped: None))
+    pieces = list(Reading().pieces([Chapter(None, text)], Packing("english")))
     tracemalloc.start()
     sink, samples = AudioWriter(tmp_path / "book.wav", RATE), 0
     for part in narrate(Speaker(), REQUEST, iter(pieces), NarrationOptions(4)):

@@ -23,7 +23,7 @@ from tests.helpers.family_cases import refused
         ({"voice": "Joan"}, "did you mean John"),
         ({"voice": "7"}, "unknown voice '7'"),
         ({"voice": Voice(np.zeros(4, np.float32))}, "this model cannot clone: choose one of its voices"),
-        ({"language": "ja"}, r"language 'ja' \(japanese\) is none this model speaks: use .*english"),
+        ({"language": "ja"}, r"does not speak 'ja' \(japanese\): use .*english"),
         ({"language": "klingon"}, "unknown language 'klingon'"),
         ({"text": "123", "language": "en"}, "nothing in '123' that this model reads"),
         ({"instruct": "Slowly."}, "takes no --instruct"),

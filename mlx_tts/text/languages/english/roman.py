@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.english.numbers import cardinal, ordinal
+from mlx_tts.text.languages.english.numbers import cardinal, ordinal
 from mlx_tts.text.normalise.rules import one_of, rule, words_of
 
 VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}

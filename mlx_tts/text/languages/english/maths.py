@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.english.numbers import NUMBER, START, cardinal, ordinal, spoken, year
+from mlx_tts.text.languages.english.numbers import NUMBER, START, cardinal, ordinal, spoken, year
 from mlx_tts.text.normalise.rules import one_of, rule
 
 VULGAR = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5),

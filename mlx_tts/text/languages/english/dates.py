@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.english.numbers import cardinal, decade, ordinal, spoken, year
+from mlx_tts.text.languages.english.numbers import cardinal, decade, ordinal, spoken, year
 from mlx_tts.text.normalise.rules import rule, words_of
 
 MONTHS = words_of("January February March April May June July August September October November December")

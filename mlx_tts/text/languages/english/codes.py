@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.english.numbers import cardinal, digits, spoken, year
+from mlx_tts.text.languages.english.numbers import cardinal, digits, spoken, year
 from mlx_tts.text.normalise.rules import one_of, rule, words_of
 
 STATES = dict(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from mlx_tts.text.normalise.english import (
+from mlx_tts.text.languages.english import (
     abbreviations,
     capitals,
     codes,

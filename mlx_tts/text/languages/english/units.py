@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.english.numbers import MAGNITUDES, NUMBER, cardinal, is_one, spoken
+from mlx_tts.text.languages.english.numbers import MAGNITUDES, NUMBER, cardinal, is_one, spoken
 from mlx_tts.text.normalise.rules import one_of, rule
 
 # sign -> name of one; of several: with an s, or what stands after a bar
