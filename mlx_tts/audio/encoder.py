@@ -19,7 +19,7 @@ import numpy as np
 
 from mlx_tts.audio.formats import AudioFormat
 from mlx_tts.errors import AudioError
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 UNKNOWN_SIZE = 0xFFFFFFFF  # what a WAV header says where the length is not known yet
 # What libsndfile is given in one call: its Vorbis encoder overruns its stack with minutes, and sounds otherwise when it
