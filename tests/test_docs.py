@@ -17,11 +17,13 @@ import soundfile
 import typer
 
 import mlx_tts
+from mlx_tts.api import TextToSpeech
 from mlx_tts.cli.commands import build
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.generation.synthesizer import Synthesizer
 from mlx_tts.models.families import Family
 from tests.helpers.paths import ROOT
+from tests.helpers.toy_answers import ANSWERS
 
 PACKAGE = ROOT / "mlx_tts"
 README, CONTRIBUTING, CHANGELOG = ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"
@@ -231,6 +233,18 @@ def test_the_page_names_every_error_and_capability():
     errors = [name for name in mlx_tts.__all__ if name.endswith("Error")]
     capabilities = mlx_tts.Capabilities.__dataclass_fields__
     assert [name for name in (*errors, *capabilities) if f"`{name}`" not in page] == []
+
+
+def test_the_page_lists_every_member_and_what_a_family_without_it_answers():
+    rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]*) \|$", read(DOCS / "python.md"), re.M)
+    answers = {name: answer for name, answer in rows if name in ANSWERS}
+    members = [name for name in dir(TextToSpeech) if not name.startswith("_")]
+    assert sorted(answers) == sorted(members)
+    for name, shown in answers.items():
+        answer = ANSWERS[name][1]
+        if shown or str(answer).startswith("a toy model"):
+            meant = {f'"{answer}"', f"`{answer}`", f'`"{answer}"`', "does nothing" if answer is None else ""}
+            assert shown in meant - {""}, name
 
 
 # Adding a family.

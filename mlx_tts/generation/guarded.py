@@ -19,7 +19,8 @@ from mlx_tts.generation.synthesizer import Frame, Row, Synthesizer
 from mlx_tts.generation.take import Delivery, Take
 from mlx_tts.generation.unfinished import EarlierRun
 from mlx_tts.runtime.device import policy
-from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Mark, Samples
+from mlx_tts.samples import Samples
+from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Mark
 
 # Frames a piece: sound soon, then fewer and larger steps; the last repeats. Where the guard looks first, a single frame
 # would wait for the next two anyway, and decoding it alone would keep the others waiting.

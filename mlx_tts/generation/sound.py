@@ -19,7 +19,7 @@ from mlx_tts.generation.guarded import CHUNK_FRAMES, LOW_LATENCY_FRAMES, Guarded
 from mlx_tts.generation.priority import gives_way
 from mlx_tts.generation.synthesizer import Sound, Synthesizer
 from mlx_tts.runtime.device import policy
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 NOT_FINITE = "the model made sound that is no number (NaN or infinity): its weights are damaged, fetch it again"
 LENGTHS = sorted({*CHUNK_FRAMES, *LOW_LATENCY_FRAMES})

@@ -14,7 +14,7 @@ from mlx_tts.checkpoints import shard_index
 from mlx_tts.checkpoints.tensors import open_tensors
 from mlx_tts.errors import ModelError
 from mlx_tts.models.qwen3_tts.checkpoint import open_checkpoint
-from mlx_tts.models.qwen3_tts.conversion import convert
+from tests.helpers.converting import convert
 from tests.helpers.oracle_cases import request_for
 from tests.helpers.paths import ROOT
 

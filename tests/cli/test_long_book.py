@@ -23,7 +23,6 @@ GROWTH_MIB = 60  # most that 300 pages may take more than 30: texts and the plan
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory) -> Path:
-    pytest.importorskip("av", reason="NOT CHECKED: audiobooks need PyAV, which is not installed")
     desk = tmp_path_factory.mktemp("desk")
     make_folder(desk / "model")
     return desk

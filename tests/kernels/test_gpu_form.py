@@ -15,7 +15,7 @@ from mlx import nn
 from mlx_tts import Sampling
 from mlx_tts.api import load_folder
 from mlx_tts.models.families import open_checkpoint
-from mlx_tts.models.qwen3_tts.conversion import convert
+from tests.helpers.converting import convert
 from tests.helpers.gpu_form import as_on_gpu
 from tests.helpers.oracle_cases import request_for
 

@@ -19,7 +19,7 @@ from mlx_tts.models.magpie.network import BOS, EOS, SPECIAL_CODES, Magpie
 from mlx_tts.models.magpie.rows import Launch, Row, Utterance, first_end
 from mlx_tts.models.magpie.settings import GenerationSettings
 from mlx_tts.runtime.device import policy
-from mlx_tts.speech import Codes
+from mlx_tts.samples import Codes
 
 
 class FrameLoop:

@@ -13,7 +13,7 @@ from mlx_tts.models.magpie.alignment import Alignment
 from mlx_tts.models.magpie.decoding import Decoding
 from mlx_tts.models.magpie.passage import Continuation, Passage
 from mlx_tts.models.magpie.settings import GenerationSettings
-from mlx_tts.speech import Codes
+from mlx_tts.samples import Codes
 
 
 @dataclass(frozen=True)

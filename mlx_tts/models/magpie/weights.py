@@ -9,7 +9,8 @@ from typing import Any
 
 import mlx.core as mx
 
-from mlx_tts.checkpoints.tensors import load_strictly, open_tensors, parameters_of, quantise_layers
+from mlx_tts.checkpoints.quantising import quantise_layers
+from mlx_tts.checkpoints.tensors import load_strictly, open_tensors, parameters_of
 from mlx_tts.models.magpie.config import CodecConfig, MagpieConfig
 from mlx_tts.models.magpie.network import Magpie
 from mlx_tts.nn.conv import conv_weight

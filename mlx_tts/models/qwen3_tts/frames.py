@@ -23,8 +23,10 @@ from mlx_tts.models.qwen3_tts.surprise import surprise
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.cache import KVCache, alone, regrouped, unstacked
 from mlx_tts.runtime.device import compiled, policy
-from mlx_tts.speech import Codes
+from mlx_tts.samples import Codes
 
+Keys = list[tuple[int, int]]
+State = tuple[mx.array, mx.array, mx.array, mx.array]
 MIN_FRAMES = 2  # the reference forbids the end of speech for the first two (`min_new_tokens`)
 
 
@@ -105,18 +107,17 @@ class FrameLoop:
         rows: Sequence[Row],
         made: Sequence[Codes | None],
         sampling: RowSampling,
-        state: tuple[mx.array, mx.array, mx.array, mx.array],
-        keys: list[tuple[int, int]],
+        state: State,
+        keys: Keys,
     ) -> SampledFrame:
         """A frame of each row on the CPU, codes [B, K], embedding [B, D], used ids [B, V]: sampled, or repeated where
-        `made` has its codes. state: logits, hidden, used ids, forbidden ids, each [B, ...]; a row's bits are its own.
+        `made` has its codes. state: logits, hidden, used ids, forbidden ids, each [B, ...]. A row's bits are its own.
         """
         again = [at for at, codes in enumerate(made) if codes is not None]
         if not again:
             return self.sample_frame(sampling, *state, self.noise(sampling, keys))
-        kept = repeated(
-            self.talker, np.stack([codes for codes in made if codes is not None]), state[2][mx.array(again)]
-        )
+        stored = np.stack([codes for codes in made if codes is not None])
+        kept = repeated(self.talker, stored, state[2][mx.array(again)])
         fresh = [at for at, codes in enumerate(made) if codes is None]
         if not fresh:
             return kept
@@ -129,7 +130,8 @@ class FrameLoop:
         codes, embedding, used = (mx.concatenate(list(both))[order] for both in zip(kept, sampled, strict=True))
         return codes, embedding, used
 
-    def noise(self, sampling: RowSampling, keys: list[tuple[int, int]]) -> mx.array | None:
+    def noise(self, sampling: RowSampling, keys: Keys) -> mx.array | None:
+        """[B, noise_width] of these keys; None where sampling is greedy."""
         return None if sampling.greedy else gumbel_noise(keys, self.noise_width)
 
 

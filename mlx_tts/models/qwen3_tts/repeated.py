@@ -8,7 +8,7 @@ from __future__ import annotations
 import mlx.core as mx
 
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.speech import Codes
+from mlx_tts.samples import Codes
 
 SampledFrame = tuple[mx.array, mx.array, mx.array]
 

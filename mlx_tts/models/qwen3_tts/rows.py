@@ -14,7 +14,7 @@ from mlx_tts.errors import ModelError
 from mlx_tts.generation.sampling import SamplingParams
 from mlx_tts.generation.signs import TextAttention
 from mlx_tts.nn.cache import Caches
-from mlx_tts.speech import Codes
+from mlx_tts.samples import Codes
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from mlx_tts.generation.arguments import codes_of
 from mlx_tts.generation.growing import Prepared, has_arrived, keep_waiting
 from mlx_tts.generation.signs import TakeSigns, TextAttention
 from mlx_tts.generation.synthesizer import ANY_FRAMES, Sound
+from mlx_tts.models.qwen3_tts import autotune
 from mlx_tts.models.qwen3_tts import prompt as prompts
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
@@ -31,7 +32,8 @@ from mlx_tts.models.qwen3_tts.weights import check_codec, load_codec_decoder, lo
 from mlx_tts.models.qwen3_tts.word_times import word_marks
 from mlx_tts.nn.streaming import step_together
 from mlx_tts.runtime.device import policy
-from mlx_tts.speech import CheckedRequest, Codes, Mark, Samples, Voice
+from mlx_tts.samples import Codes, Samples
+from mlx_tts.speech import CheckedRequest, Mark, Voice
 
 ROW_FRAMES = 512  # prompt and speech of a long piece
 ROW_CHUNK_SAMPLES = 12 * 1920 // 4  # the codec's widest layers, a piece of sound at a time
@@ -78,13 +80,6 @@ class Qwen3TTS:
     def decoded_at_once(self) -> int:
         # On the CPU each row's bits would depend on the size of the products it shares.
         return GPU_PIECES if policy().shares_pieces else 1
-
-    @property
-    def kernel_form(self) -> str:
-        return self._loop.kernel_form
-
-    def use_kernel_form(self, name: str) -> None:
-        self._loop.use_kernel_form(name)
 
     def most_frames(self, _request: CheckedRequest) -> int:
         return self._checkpoint.generation.max_new_tokens - 1
@@ -195,6 +190,22 @@ class Qwen3TTS:
     def _must_clone(self) -> None:
         if not self.info.can.clones:
             raise RequestError(f"a {self.info.kind} model cannot clone: use a Base model (mlx-tts models lists them)")
+
+    # Forms of the kernels: generation/synthesizer.py, Autotunes.
+
+    @property
+    def kernel_form(self) -> str:
+        return self._loop.kernel_form
+
+    def use_kernel_form(self, name: str) -> None:
+        self._loop.use_kernel_form(name)
+
+    def examine_kernels(self) -> dict[str, Any] | None:
+        return autotune.examine(self.talker)
+
+    def wait_for_kernels(self, seconds: float) -> bool:
+        form = autotune.wait_for_result(self.talker, seconds)
+        return form is not None and form != self.kernel_form
 
     # From the request to what the loop reads.
 

@@ -9,6 +9,7 @@ import mlx.core as mx
 from mlx import nn
 from mlx.utils import tree_unflatten
 
+from mlx_tts.checkpoints.quantising import quantise_layers
 from mlx_tts.checkpoints.stored_rows import StoredEmbedding
 from mlx_tts.checkpoints.tensors import (
     TensorFile,
@@ -16,7 +17,6 @@ from mlx_tts.checkpoints.tensors import (
     load_strictly,
     open_tensors,
     parameters_of,
-    quantise_layers,
     sums_of,
 )
 from mlx_tts.errors import ModelError

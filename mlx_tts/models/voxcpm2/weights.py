@@ -8,7 +8,8 @@ from typing import Any
 
 import mlx.core as mx
 
-from mlx_tts.checkpoints.tensors import load_strictly, parameters_of, quantise_layers
+from mlx_tts.checkpoints.quantising import quantise_layers
+from mlx_tts.checkpoints.tensors import load_strictly, parameters_of
 from mlx_tts.models.voxcpm2.config import ModelConfig
 from mlx_tts.models.voxcpm2.network import VoxCPM
 from mlx_tts.models.voxcpm2.sources import open_model

@@ -115,7 +115,6 @@ def test_a_jump_is_heeded_while_it_is_paused(device):
 
 
 def test_speed_changes_what_is_to_come_at_once(device):
-    pytest.importorskip("av", reason="NOT CHECKED: PyAV is missing, which changes the speed")
     player = open_player()
     tone = np.sin(2 * np.pi * 220 / RATE * np.arange(20 * RATE)).astype(np.float32) * 0.5
     player.write(tone)

@@ -21,14 +21,6 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
-def loaded():
-    models = {}
-    yield models
-    for tts in models.values():
-        tts.close()
-
-
 @pytest.fixture
 def on_a_gpu(magpie, loaded, monkeypatch):
     """The case, and a model that believes to be on a GPU."""

@@ -14,8 +14,8 @@ from mlx_tts.errors import MlxTtsError, ModelError, RequestError
 from mlx_tts.models.families import open_checkpoint
 from mlx_tts.models.qwen3_tts import conversion
 from mlx_tts.models.qwen3_tts.codec.weights import plain_tensors
-from mlx_tts.models.qwen3_tts.conversion import convert
 from mlx_tts.speech import Sampling, SpeechRequest
+from tests.helpers.converting import convert
 from tests.helpers.paths import TINY
 
 GREEDY = Sampling(temperature=0)
@@ -186,7 +186,7 @@ def test_a_codec_that_does_not_fit_its_quantisation_is_refused(tmp_path):
     path.write_text(json.dumps(config | {"quantization": {"bits": 8, "group_size": 32}}))
     with pytest.raises(ModelError, match="does not fit its quantisation"):
         load_folder(tmp_path / "small").decode_codes(np.zeros((1, 16), np.int32))
-    with pytest.raises(RequestError, match="only 8 keeps the sound"):
+    with pytest.raises(RequestError, match="codec-bits is 4: use 8"):
         convert(open_checkpoint(TINY), tmp_path / "other", codec_bits=4)
 
 
@@ -211,7 +211,7 @@ def test_a_full_folder_is_refused(oracle, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"bits": 7}, "7 bits"),
+        ({"bits": 7}, "bits is 7"),
         ({"bits": 4, "group_size": 48}, "48"),
         ({"mode": "int3"}, "mode"),
         ({"dtype": "float64"}, "dtype"),

@@ -22,14 +22,6 @@ from tests.models.voxcpm2.test_rows import alone, requests
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="NOT CHECKED: the GPU's form, for want of g++")
 
 
-@pytest.fixture(scope="module")
-def loaded():
-    models = {}
-    yield models
-    for tts in models.values():
-        tts.close()
-
-
 @pytest.fixture
 def on_a_gpu(voxcpm, loaded, monkeypatch):
     """`voxcpm`, with a model that believes to be on a GPU."""
