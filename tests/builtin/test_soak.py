@@ -13,6 +13,8 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 from soak import resident_bytes, soak
 
+pytestmark = [pytest.mark.slow, pytest.mark.heard]
+
 
 def test_short_utterances_stay_within_their_budgets():
     verdict = soak(api.load_folder(TINY), "hazel", "english", count=16, rows=4)

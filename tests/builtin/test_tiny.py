@@ -16,6 +16,8 @@ from tests.helpers.golden import dequantised, mostly_the_same
 from tests.helpers.hearing import recognised, word_errors, words
 from tests.helpers.paths import BUILT_IN, ROOT
 
+pytestmark = [pytest.mark.slow, pytest.mark.heard]
+
 GREEDY = Sampling(temperature=0, repetition_penalty=1.05)  # what the official `generate` does unless told otherwise
 SENTENCES = [
     "We will meet at the station in the morning.",

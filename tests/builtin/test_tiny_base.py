@@ -17,6 +17,8 @@ from tests.helpers.hearing import must_say, recognised, word_errors, words
 from tests.helpers.likeness import voice_judge
 from tests.helpers.paths import BUILT_IN, ROOT
 
+pytestmark = [pytest.mark.slow, pytest.mark.heard]
+
 GOLDEN = ROOT / "tests" / "fixtures" / "tiny_base_golden.npz"
 GREEDY = Sampling(temperature=0, repetition_penalty=1.05)  # what the official `generate` does unless told otherwise
 

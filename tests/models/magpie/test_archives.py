@@ -16,6 +16,8 @@ from mlx_tts.models.magpie.archives import import_archives
 from mlx_tts.speech import Sampling
 from tests.models.magpie.conftest import CASES
 
+pytestmark = pytest.mark.slow
+
 GREEDY = Sampling(temperature=0)
 
 

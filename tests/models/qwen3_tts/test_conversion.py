@@ -18,6 +18,8 @@ from mlx_tts.models.qwen3_tts.conversion import convert
 from mlx_tts.speech import Sampling, SpeechRequest
 from tests.helpers.paths import TINY
 
+pytestmark = pytest.mark.slow
+
 GREEDY = Sampling(temperature=0)
 
 
