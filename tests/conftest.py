@@ -22,6 +22,8 @@ sys.path.insert(0, str(ROOT / "scripts" / "oracle"))
 
 from materialise import materialise  # noqa: E402 (found through the line above)
 
+from tests.helpers.compiler import speed_up_mlx  # noqa: E402
+
 ALL_CASES = tuple(sorted(path.name for path in CASES.iterdir()))
 BASE_CASES = tuple(name for name in ALL_CASES if name.startswith("base"))
 
@@ -84,6 +86,10 @@ def tiny_base() -> str:
     message = "NOT CHECKED: clones by the built-in model, for there is no mlx_tts/builtin/tiny-base"
     warnings.warn(message, stacklevel=1)
     pytest.skip(message)
+
+
+def pytest_configure() -> None:
+    speed_up_mlx()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

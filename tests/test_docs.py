@@ -91,6 +91,7 @@ def walk() -> list[tuple[str, list[str], list[str]]]:
     ]
 
 
+@pytest.mark.slow
 def test_a_sentence_goes_the_way_that_contributing_describes(tmp_path):
     command = [sys.executable, "-c", TRACE, str(tmp_path / "out.wav")]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)

@@ -75,6 +75,7 @@ def test_two_women_and_two_men_are_understood(tiny, voice, pitch):
     assert errors <= 0.1 * count, f"{errors} of {count} words wrong"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("language", "streamed"), [("english", True), ("auto", True), ("english", False)])
 def test_every_way_to_ask_is_understood(tiny, language, streamed):
     """What the default way (auto, whole text) does is heard above."""

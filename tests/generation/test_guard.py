@@ -263,6 +263,7 @@ def test_greedy_speech_is_not_drawn_again(altered):
     assert spoken.report.kept_fault
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_redraw_is_the_same_side_by_side(altered):
     """Takes, their number and their sound do not depend on how many utterances run beside."""

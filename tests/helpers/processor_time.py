@@ -2,8 +2,8 @@
 
 Seconds are those of the process with all its threads and children, so a test pays for the commands that it starts.
 Set-up, call and clean-up are counted apart: a fixture that many tests share is paid for by whichever test comes first,
-so only the call is held to the limit. `--processor-time FILE` appends one JSON object for each test. `--part 2/3` keeps
-the second third of the tests, by the seconds that are stored for each file.
+so only the call is held to `--most-seconds`. `--processor-time FILE` appends one JSON object for each test. `--part 2/3`
+keeps the second third of the tests, by the seconds that are stored for each file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import pytest
 from tests.helpers.paths import ROOT
 
 STORED = ROOT / "tests" / "processor_seconds.json"  # test file -> seconds; written by scripts/check.py --times
-MOST_SECONDS = 2.0  # of the call of a test that is neither `slow` nor `long`
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 PHASES = ("setup", "call", "teardown")
 
@@ -61,6 +60,7 @@ def split(seconds: dict[str, float], parts: int) -> list[set[str]]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--processor-time", metavar="FILE", help="append the processor seconds of each test to FILE")
+    parser.addoption("--most-seconds", type=float, help="of the processor, for the call of a test that is not `slow`")
     parser.addoption("--part", metavar="K/N", help="run the K-th of N parts, which take about as long as each other")
 
 
@@ -114,11 +114,12 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
+    most = item.config.getoption("most_seconds")
     seconds = dict(item.user_properties).get("processor_call", 0.0)
-    if report.when == "call" and report.passed and item.get_closest_marker("slow") is None and seconds > MOST_SECONDS:
+    if most and report.when == "call" and report.passed and seconds > most and not item.get_closest_marker("slow"):
         report.outcome = "failed"
         report.longrepr = (
-            f"{item.nodeid} took {seconds:.1f} s of the processor and is not marked: at most {MOST_SECONDS:g} s are "
+            f"{item.nodeid} took {seconds:.1f} s of the processor and is not marked: at most {most:g} s are "
             "allowed. Make it cheaper, or mark it `slow` (or `long`, if a cheaper test protects the same)."
         )
     return report
