@@ -1,4 +1,4 @@
-"""The C++ compiler of the tests: what it made is kept between runs, and MLX's own compilations take a fifth of the time.
+"""The C++ compiler of the tests: what it made is kept between runs, and what MLX compiles takes a third of the time.
 
 MLX compiles a small file for each graph that a test compiles on the CPU, and nearly all of that time goes into reading
 one of MLX's headers. `speed_up_mlx` has that header read once, and puts a `g++` that knows this on the PATH.

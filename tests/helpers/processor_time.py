@@ -2,8 +2,8 @@
 
 Seconds are those of the process with all its threads and children, so a test pays for the commands that it starts.
 Set-up, call and clean-up are counted apart: a fixture that many tests share is paid for by whichever test comes first,
-so only the call is held to `--most-seconds`. `--processor-time FILE` appends one JSON object for each test. `--part 2/3`
-keeps the second third of the tests, by the seconds that are stored for each file.
+so only the call is held to `--most-seconds`. `--processor-time FILE` appends one JSON object for each test.
+`--part 2/3` keeps the second third of the tests, by the seconds that are stored for each file.
 """
 
 from __future__ import annotations

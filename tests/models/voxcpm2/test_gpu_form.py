@@ -19,7 +19,10 @@ from tests.helpers.gpu_form import as_on_gpu, result_of
 from tests.models.voxcpm2.test_oracle import REQUESTS
 from tests.models.voxcpm2.test_rows import alone, requests
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(shutil.which("g++") is None, reason="NOT CHECKED: the GPU's form, for want of g++")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("g++") is None, reason="NOT CHECKED: the GPU's form, for want of g++"),
+]
 
 
 @pytest.fixture(scope="module")

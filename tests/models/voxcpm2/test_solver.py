@@ -21,7 +21,11 @@ from mlx_tts.runtime.device import CudaLimits
 from tests.helpers import metal_emulator
 from tests.helpers.gpu_form import as_on_gpu
 
-pytestmark = [pytest.mark.slow, pytest.mark.compiled, pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernel, for want of g++")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.compiled,
+    pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernel, for want of g++"),
+]
 
 
 @pytest.fixture
