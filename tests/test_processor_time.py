@@ -1,4 +1,4 @@
-"""What tests cost is counted, they are split by it, and one that is not marked may not cost much; actions are pinned."""
+"""What tests cost is counted, parts are made by it, an unmarked test may not cost much; actions are pinned."""
 
 import os
 import re
