@@ -42,6 +42,7 @@ def test_help_answers_within_0_3_seconds():
     assert best < 0.3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [["--help"], ["speak", "--help"], ["clone", "--help"], ["voice", "make", "--help"], ["--version"], ["models"]],
