@@ -6,6 +6,8 @@ import pytest
 
 from mlx_tts.runtime import device
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("cuda", "asked", "left"), [(True, None, "0"), (True, "1", "1"), (False, None, None), (False, "1", "1")]

@@ -7,6 +7,8 @@ import pytest
 from mlx_tts.nn.fused import kernel_form
 from mlx_tts.nn.fused.kernel_form import FUSED, HALF, PLAIN, RESIDENT
 
+pytestmark = [pytest.mark.slow, pytest.mark.compiled]
+
 
 @pytest.mark.parametrize(
     ("language", "kernels", "attention_switch", "form"),

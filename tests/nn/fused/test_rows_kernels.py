@@ -27,7 +27,11 @@ from mlx_tts.nn.fused.stack_step import StackSteps
 from tests.helpers import metal_emulator
 from tests.helpers.small_stacks import off, random, stack
 
-pytestmark = pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernels, for want of g++")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.compiled,
+    pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernels, for want of g++"),
+]
 
 
 @pytest.fixture(autouse=True)
