@@ -93,6 +93,7 @@ def walk() -> list[tuple[str, list[str], list[str]]]:
     ]
 
 
+@pytest.mark.slow
 def test_a_sentence_goes_the_way_that_contributing_describes(tmp_path):
     command = [sys.executable, "-c", TRACE, str(tmp_path / "out.wav")]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
@@ -282,8 +283,10 @@ def test_links_lead_somewhere(page):
 def test_the_lock_has_every_requirement_and_no_host():
     lock = read(ROOT / "requirements-dev.lock")
     assert "://" not in lock
-    assert not re.search(r"^\s*-", lock, re.M)  # no option of an index
-    locked = {re.split(r"[=\[ ]", line)[0] for line in lock.splitlines() if not line.startswith("#")}
+    assert not re.search(r"^\s*-(?!-hash=sha256:[0-9a-f]{64})", lock, re.M)  # no option of an index
+    entries = re.findall(r"^[a-z].*\\\n(?:    --hash=.*\n)+", lock, re.M)
+    assert len(entries) == len(re.findall(r"^[a-z]", lock, re.M)), "each has its hashes"
+    locked = {re.split(r"[=\[ ]", entry)[0] for entry in entries}
     project = tomllib.loads(read(ROOT / "pyproject.toml"))
     wanted = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
     wanted += project["project"]["optional-dependencies"]["server"]

@@ -209,5 +209,5 @@ def family_options(assignments: tuple[str, ...], known: Mapping[str, type]) -> d
         try:
             values[name] = known[name](written)
         except ValueError:
-            raise RequestError(f"the option {name} is {written!r}: give a {known[name].__name__}") from None
+            raise RequestError(f"--option {name} is {written!r}: give a {known[name].__name__}") from None
     return values or None

@@ -121,6 +121,7 @@ def test_written_in_pieces_and_read_back(tmp_path, extension):
         assert np.corrcoef(samples, speech)[0, 1] > 0.99
 
 
+@pytest.mark.slow
 def test_minutes_in_one_call(tmp_path):
     for extension in (".wav", ".flac", ".mp3", ".ogg", ".opus"):
         writer = AudioWriter(tmp_path / f"out{extension}", RATE)

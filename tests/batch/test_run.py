@@ -303,6 +303,7 @@ def test_interrupted_it_keeps_a_table_of_what_is_done(monkeypatch, tmp_path):
     assert run(tmp_path / "out")[0].spoken == 20 - len(made)
 
 
+@pytest.mark.slow
 def test_runs_that_share_a_folder_share_the_work(monkeypatch, tmp_path):
     """Two processes at once: no line is lost, and hardly one is made twice."""
     code = (

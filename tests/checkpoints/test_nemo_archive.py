@@ -24,6 +24,8 @@ from tests.helpers.paths import ROOT
 sys.path.insert(0, str(ROOT / "scripts" / "oracle"))
 from magpie.materialise import materialise, tensor, tensors_of, torch_zip, write_nemo
 
+pytestmark = pytest.mark.slow
+
 CASES = ROOT / "tests" / "fixtures" / "oracle_magpie"
 TENSORS = {
     "a.weight": np.arange(6, dtype=np.float32).reshape(2, 3),

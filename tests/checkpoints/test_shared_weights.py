@@ -22,6 +22,8 @@ sys.path.insert(0, str(ROOT / "scripts" / "train_tiny"))
 
 import ship
 
+pytestmark = pytest.mark.slow
+
 OWN = ("speaker_encoder.", "encoder.")
 
 

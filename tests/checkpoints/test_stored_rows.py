@@ -25,6 +25,8 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 from soak import resident_bytes
 
+pytestmark = pytest.mark.slow
+
 IDS = mx.array([[3, 0, 99], [99, 7, 7]])
 GREEDY = SpeechRequest("Hello world.", voice="ryan", sampling=Sampling(temperature=0), max_frames=8)
 

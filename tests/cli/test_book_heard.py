@@ -18,6 +18,7 @@ PAGES = 10  # a chapter of the book
 MOST_WRONG = 0.07
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.heard
 def test_ten_pages_are_recognised(tmp_path, monkeypatch, capfd):

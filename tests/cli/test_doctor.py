@@ -2,10 +2,13 @@
 
 import json
 
+import pytest
+
 from mlx_tts.cli import run
 from mlx_tts.models.qwen3_tts import autotune
 
 
+@pytest.mark.slow
 def test_a_machine_without_a_gpu(oracle, capfd):
     assert run(["doctor", "--model", str(oracle("custom_voice_tiny").folder)]) == 0
     printed = capfd.readouterr().out

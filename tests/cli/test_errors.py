@@ -206,6 +206,7 @@ def test_settings_that_cannot_be_read(place, capfd):  # noqa: F811
     assert_one_line(capfd, run(["speak", "Hi", "-o", "out.wav"]), 1, "repair or delete it")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("extension", ["wav", "flac", "mp3", "ogg", "opus"])
 def test_a_full_disk_leaves_nothing_behind(extension, place):  # noqa: F811
     make_folder(place / "model")

@@ -66,6 +66,7 @@ def what_the_file_says(file: Path) -> tuple[list[tuple[str, float, float]], dict
         return chapters, dict(book.metadata), float(book.duration) / 1e6
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_300_pages_killed_and_resumed(desk):
     titles = make_book(desk / "book.epub", 300)

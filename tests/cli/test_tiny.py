@@ -17,6 +17,8 @@ from mlx_tts.library import catalog
 from mlx_tts.models import families
 from tests.helpers.fakes import FakeSoundDevice
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def fresh(tmp_path, monkeypatch):

@@ -124,6 +124,7 @@ def test_a_quiet_file_passes_no_exception_to_a_library():
     assert QuietFile(io.BytesIO(b"1234")).read(2) == b"12"
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
 def test_a_damaged_recording_is_one_error_and_nothing_on_standard_error(tmp_path, capfd):
     """libsndfile follows what such a file says of its own length to places that do not exist."""

@@ -21,6 +21,8 @@ from mlx_tts.models.qwen3_tts.frames import Batch
 from mlx_tts.runtime import mlx_thread
 from tests.helpers.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 FRAMES = 10
 SETTINGS = [
     Sampling(temperature=0.9, top_k=50),

@@ -83,6 +83,7 @@ def test_the_next_piece_of_a_long_text_hurries_nobody(model, events, monkeypatch
     assert all(LONG in step for step in done[:3] if isinstance(step, tuple))
 
 
+@pytest.mark.slow
 def test_a_piece_that_is_due_waits_until_a_newcomer_was_heard(model, events, monkeypatch):
     everybody_is_ahead(monkeypatch, 5.0)
     came: list[SpeechStream] = []
@@ -100,6 +101,8 @@ def test_a_piece_that_is_due_waits_until_a_newcomer_was_heard(model, events, mon
     assert events[first : first + 6] == [(NEWCOMER,), (NEWCOMER,), (NEWCOMER,), 3, (NEWCOMER,), 12]
 
 
+@pytest.mark.smoke("5")
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [ANY_FRAMES, 5])
 def test_pieces_that_wait_are_the_same(model, events, monkeypatch, part):
     """A frame that was under way when its piece began to wait comes to the guard behind the sound of the piece."""
@@ -118,6 +121,7 @@ def test_pieces_that_wait_are_the_same(model, events, monkeypatch, part):
     assert [event for event in events if isinstance(event, int)] == pieces
 
 
+@pytest.mark.slow
 def test_a_newcomer_that_waits_for_words_holds_up_nobody(model, monkeypatch):
     class Silent:
         text, complete = "Hello", False
@@ -136,6 +140,7 @@ def test_a_newcomer_that_waits_for_words_holds_up_nobody(model, monkeypatch):
     assert len(long.codes) == 200
 
 
+@pytest.mark.slow
 def test_the_server_says_until_when_its_listener_has_sound(model, monkeypatch):
     told, submit = [], model.submit
     monkeypatch.setattr(model, "submit", lambda *a, **how: (told.append(how["plays_until"]), submit(*a, **how))[1])

@@ -31,6 +31,8 @@ from tests.helpers import toy_family
 from tests.helpers.gpu_form import as_on_gpu
 from tests.models.test_toy_family import toy as toy
 
+pytestmark = pytest.mark.slow
+
 PIECES = [3, 4, 8, 12, 3]  # frames of an utterance of 30, as the guard hears them
 FRAMES = 30
 
@@ -88,6 +90,7 @@ def in_order() -> list[tuple[str, int]]:
     return [event for piece in PIECES for event in ([("frame", 1)] * piece + [("sound", piece)])]
 
 
+@pytest.mark.smoke("cpu-True-5", "gpu-True-2", "gpu-False-5")
 @pytest.mark.parametrize("part", [1, 2, 5, 100])
 @pytest.mark.parametrize("live", [True, False])
 def test_the_guard_hears_whole_pieces_in_order_whatever_is_decoded_at_once(model, heard, monkeypatch, part, live):

@@ -7,6 +7,8 @@ import pytest
 from mlx_tts.kernels.core import forms
 from mlx_tts.kernels.core.forms import FUSED, HALF, PERSISTENT, PLAIN
 
+pytestmark = [pytest.mark.slow, pytest.mark.compiled]
+
 
 @pytest.mark.parametrize(
     ("language", "kernels", "attention_switch", "form"),

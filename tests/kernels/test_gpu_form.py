@@ -19,7 +19,11 @@ from tests.helpers.converting import convert
 from tests.helpers.gpu_form import as_on_gpu
 from tests.helpers.oracle_cases import request_for
 
-pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="NOT CHECKED: the GPU's form, for want of g++")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.compiled,
+    pytest.mark.skipif(shutil.which("g++") is None, reason="NOT CHECKED: the GPU's form, for want of g++"),
+]
 GREEDY = Sampling(temperature=0)
 
 

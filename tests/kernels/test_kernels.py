@@ -24,7 +24,11 @@ from tests.helpers import metal_emulator
 from tests.helpers.gpu_form import planted
 from tests.helpers.oracle_cases import request_for
 
-pytestmark = pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernels, for want of g++")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.compiled,
+    pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernels, for want of g++"),
+]
 SAMPLED = SamplingParams(SamplerSettings(0.9, 50, 1.0), SamplerSettings(0.9, 50, 1.0), 1.05)
 SHARP = SamplingParams(SamplerSettings(0.5, 3, 1.0), SamplerSettings(1.4, 0, 1.0), 1.6)
 GREEDY = SamplingParams(SamplerSettings(0, 0, 1.0), SamplerSettings(0, 0, 1.0), 1.05)

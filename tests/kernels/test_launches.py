@@ -21,6 +21,8 @@ from mlx_tts.runtime.device import CudaLimits
 from tests.helpers.gpu_form import as_on_gpu
 from tests.helpers.launches import as_on_metal, launches
 
+pytestmark = [pytest.mark.slow, pytest.mark.compiled]
+
 SAMPLED, GREEDY = SamplerSettings(0.9, 50, 1.0), SamplerSettings(0, 0, 1.0)
 
 

@@ -11,6 +11,8 @@ from mlx_tts.nn.cache import KVCache, regrouped
 from mlx_tts.nn.transformer import Transformer
 from tests.nn.test_transformer import SIZES, random_transformer
 
+pytestmark = [pytest.mark.slow, pytest.mark.compiled]
+
 WIDTH = SIZES.hidden_size
 
 

@@ -13,6 +13,8 @@ from mlx_tts.kernels.attention import AttentionKernel
 from mlx_tts.kernels.core import source
 from tests.helpers.metal_text import SHARED_BYTES, clang, complaints, every_text, written_faults
 
+pytestmark = [pytest.mark.slow, pytest.mark.compiled]
+
 FAULTS = {  # what was written -> what is planted, and what clang must name
     "a sum in bfloat": (
         "(value_t)((float)residual[b * width + n] + sums[i * BATCH + b])",

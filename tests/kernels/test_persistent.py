@@ -18,7 +18,11 @@ from tests.helpers import metal_emulator
 from tests.helpers.small_stacks import off, random
 from tests.helpers.small_stacks import stack as small_stack
 
-pytestmark = pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernels, for want of g++")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.compiled,
+    pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernels, for want of g++"),
+]
 GROUPS = 2
 
 

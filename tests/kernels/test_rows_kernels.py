@@ -21,7 +21,11 @@ from mlx_tts.nn.cache import ONE_PASS
 from tests.helpers import metal_emulator
 from tests.helpers.small_stacks import off, random, stack
 
-pytestmark = pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernels, for want of g++")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.compiled,
+    pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernels, for want of g++"),
+]
 
 
 @pytest.fixture(autouse=True)

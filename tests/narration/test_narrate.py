@@ -264,6 +264,7 @@ def line(*more: str) -> list[str]:
     return ["speak", "-f", "story.md", "--model", "tiny", "-l", "en", "--seed", "3", *more]
 
 
+@pytest.mark.slow
 def test_the_number_of_rows_changes_nothing(voice):
     """Codes, in float32: a piece's draws depend on its own address alone."""
     texts = ["The old man sat by the sea.", "Come here.", "Nobody came, for it was cold.", "He left."]
@@ -280,6 +281,7 @@ def test_the_number_of_rows_changes_nothing(voice):
         np.testing.assert_array_equal(codes[1][number], codes[3][number])
 
 
+@pytest.mark.slow
 def test_killed_and_resumed_is_the_same_file(story, capfd):
     assert run([*line("-o", "whole.wav", "--batch", "2")]) == 0
     command = [sys.executable, "-c", "from mlx_tts.cli import main; main()", *line("-o", "cut.wav", "--batch", "1")]
@@ -304,6 +306,7 @@ def test_killed_and_resumed_is_the_same_file(story, capfd):
     assert not folder.exists()
 
 
+@pytest.mark.slow
 def test_text_from_a_pipe_is_spoken_while_it_arrives(story):
     command = [
         sys.executable,
@@ -355,6 +358,7 @@ def test_a_text_of_signs_alone_is_refused(story, capfd):
     assert "nothing to say" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_book_takes_constant_memory(tmp_path):
     """100,000 characters, nearly two hours: far less is held than the 600 MB that the sound of it is."""
     import tracemalloc

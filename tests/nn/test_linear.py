@@ -54,6 +54,7 @@ def test_laying_out_holds_one_layer_twice_at_most():
     assert all(type(layer) is ProductLinear for layer in module.layers)
 
 
+@pytest.mark.slow
 def test_loading_holds_each_weight_once():
     mx.reset_peak_memory()
     before = mx.get_active_memory()

@@ -9,6 +9,8 @@ from mlx_tts.nn import dtype
 from mlx_tts.runtime import device
 from mlx_tts.runtime.device import CPU, CUDA, METAL
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("cuda", "asked", "left"), [(True, None, "0"), (True, "1", "1"), (False, None, None), (False, "1", "1")]

@@ -11,6 +11,8 @@ import pytest
 from tests.helpers.paths import ROOT
 from tests.server.test_voices import cloning, recording  # noqa: F401 (a fixture)
 
+pytestmark = pytest.mark.slow
+
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGE = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
 CURL = re.compile(r"^curl (?:.*\\\n)*.*$", re.M)

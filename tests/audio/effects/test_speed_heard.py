@@ -20,6 +20,7 @@ TEXTS = {
 MOST_MORE = {0.7: 4, 1.5: 4, 2.0: 5, 2.5: 38}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.heard
 def test_words_are_understood_at_other_speeds(capfd):

@@ -14,6 +14,8 @@ from mlx_tts.audio.playback.tape import Tape
 from mlx_tts.errors import AudioError
 from tests.helpers.fakes import FakeSoundDevice
 
+pytestmark = pytest.mark.slow
+
 RATE = 24_000
 
 

@@ -16,6 +16,8 @@ from mlx_tts.models.magpie.archives import import_archives
 from mlx_tts.speech import Sampling
 from tests.helpers.family_cases import MAGPIE as CASES
 
+pytestmark = pytest.mark.slow
+
 GREEDY = Sampling(temperature=0)
 
 

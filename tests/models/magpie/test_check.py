@@ -145,6 +145,7 @@ def test_forced_ids_that_change_nothing_are_fine(magpie, tmp_path):
     assert families.open_checkpoint(folder).info.voices == ("John", "Sofia", "Aria")
 
 
+@pytest.mark.slow
 def test_the_command_speaks_it(magpie, tmp_path, capfd):
     folder, out = str(magpie("baked_s2").folder), str(tmp_path / "out.wav")
     line = ["speak", "Bom dia, mundo!", "--model", folder, "--voice", "leo", "--language", "pt-BR", "-o", out]
@@ -157,6 +158,7 @@ def test_the_command_speaks_it(magpie, tmp_path, capfd):
     assert "cannot clone" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_command_clones_with_it(magpie, tmp_path):
     out = tmp_path / "me.wav"
     soundfile.write(out, 0.3 * np.sin(np.arange(24_000) / 20), 24_000)

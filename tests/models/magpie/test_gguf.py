@@ -146,6 +146,7 @@ def hello(tts):
     return tts.generate_codes(request)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verbatim", [False, True])
 def test_every_code_and_the_sound_are_the_references(magpie, tmp_path, verbatim):
     case = magpie("baked_s2")

@@ -10,6 +10,8 @@ import pytest
 from tests.helpers.family_cases import MAGPIE as CASES
 from tests.helpers.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("baked_s1", "baked_s2", "context_audio", "maskgit")
 REQUESTS = [
     (case, request["name"]) for case in NAMES for request in json.loads((CASES / case / "requests.json").read_text())

@@ -48,6 +48,8 @@ def child(fault: str) -> list[str]:
     return [sys.executable, "-m", "tests.helpers.trial_child", fault]
 
 
+@pytest.mark.smoke("wrong-off by")
+@pytest.mark.slow
 @pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: trials of kernels, for want of g++")
 @pytest.mark.parametrize(
     ("fault", "reason"),

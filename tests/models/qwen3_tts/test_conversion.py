@@ -18,6 +18,8 @@ from mlx_tts.speech import Sampling, SpeechRequest
 from tests.helpers.converting import convert
 from tests.helpers.paths import TINY
 
+pytestmark = pytest.mark.slow
+
 GREEDY = Sampling(temperature=0)
 
 
@@ -38,6 +40,7 @@ def test_a_float32_conversion_speaks_the_same_codes(oracle, tmp_path):
     assert np.array_equal(spoken(tmp_path / "plain"), spoken(source))
 
 
+@pytest.mark.smoke("8-affine-32", "4-mxfp4-32")
 @pytest.mark.parametrize(
     ("bits", "mode", "group_size"), [(8, "affine", 32), (6, "affine", 32), (4, "affine", 32), (4, "mxfp4", 32)]
 )

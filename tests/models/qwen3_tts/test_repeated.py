@@ -80,6 +80,7 @@ def test_the_step_of_a_gpu(tiny, dtype):
     mlx_thread.run(work)
 
 
+@pytest.mark.slow
 def test_a_batch_on_a_gpu_repeats_and_goes_on(tiny, monkeypatch):
     """Greedy codes of the compiled step, drawn and repeated in part."""
     loop = tiny._synthesizer._loop

@@ -11,6 +11,8 @@ from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingPa
 from mlx_tts.models.qwen3_tts.prompt import NONE, SPEAKER
 from tests.helpers.oracle_cases import CASES, request_for
 
+pytestmark = pytest.mark.slow
+
 GREEDY = Sampling(temperature=0)
 REQUESTS = [(case, name) for case, names in CASES.items() for name in names]
 

@@ -188,6 +188,7 @@ def test_the_command_clones_with_it(voxcpm, tmp_path, capfd):
     assert "give its words (--transcript)" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_speech_that_is_resumed_keeps_its_voice(voxcpm, tmp_path):
     """The first pieces are spoken again for what they leave; the rest goes on as it began."""
     out = tmp_path / "out.flac"

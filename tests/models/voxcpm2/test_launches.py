@@ -23,6 +23,8 @@ from mlx_tts.runtime.device import CudaLimits
 from tests.helpers.gpu_form import as_on_gpu, result_of
 from tests.helpers.launches import as_on_metal, launches
 
+pytestmark = pytest.mark.slow
+
 # Of VoxCPM2's depth: 28 and 8 layers of language models, 12 and 12 of local ones. Before: a step 171, the rest 1,100.
 # With stacks all steps are one launch, and no step has launches of its own.
 MOST = {"off": (119, 611), "fused": (71, 383), "on": (0, 55)}  # a step of ten, the rest
@@ -59,6 +61,7 @@ def loop(kernels, monkeypatch):
     return FrameLoop(model)
 
 
+@pytest.mark.smoke("kernels")
 def test_no_more_launches_a_patch(loop, kernels, monkeypatch):
     settings = GenerationSettings()
     utterance = Utterance(lay_out(range(5, 20), loop.shape, None, None), settings, 1)

@@ -22,7 +22,11 @@ from mlx_tts.runtime.device import CudaLimits
 from tests.helpers import metal_emulator
 from tests.helpers.gpu_form import as_on_gpu
 
-pytestmark = pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernel, for want of g++")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.compiled,
+    pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernel, for want of g++"),
+]
 
 
 @pytest.fixture
@@ -52,6 +56,7 @@ def model(monkeypatch):
     source._built.cache_clear()
 
 
+@pytest.mark.smoke("1-1.0")
 @pytest.mark.parametrize(("batch", "guidance"), [(1, 2.0), (1, 1.0), (2, 1.5)])
 def test_all_steps_in_one_launch_are_the_plain_ones(model, monkeypatch, batch, guidance):
     sizes = model.estimator, 4, 2, False

@@ -19,6 +19,8 @@ from mlx_tts.nn import streamed as streamed_layers
 from tests.conftest import ALL_CASES
 from tests.helpers.gpu_form import with_policy
 
+pytestmark = pytest.mark.slow
+
 RAGGED = (1, 2, 3, 1, 40, 7, 12)  # longer than the window and than the frames decoded at once
 
 

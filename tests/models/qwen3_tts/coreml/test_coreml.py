@@ -24,7 +24,7 @@ from mlx_tts.runtime import blas, mlx_thread
 from tests.helpers.coreml import FakeCoreML, needs_coremltools
 from tests.helpers.oracle_cases import request_for
 
-pytestmark = needs_coremltools()
+pytestmark = [pytest.mark.slow, needs_coremltools()]
 CASE, REQUEST, FRAMES = "custom_voice_tiny", "english_ryan", 6
 GREEDY = Sampling(temperature=0)
 SOUND = 1e-4  # as against the official sound: random weights enlarge what float32 rounds
