@@ -154,7 +154,7 @@ def voice():
 @pytest.fixture
 def altered(voice):
     """`altered("never")` and `altered("at once")`: the built-in voice with another head for the end of speech."""
-    head = voice._synthesizer._loop.talker.codec_head
+    head = voice._synthesizer.talker.codec_head
     config = voice._synthesizer._config.talker_config
 
     def alter(when: str):

@@ -59,7 +59,7 @@ def test_loading_holds_each_weight_once():
     mx.reset_peak_memory()
     before = mx.get_active_memory()
     loaded = load_folder(TINY)
-    modules = loaded._synthesizer._loop.talker, loaded._synthesizer._decoder
+    modules = loaded._synthesizer.talker, loaded._synthesizer._decoder
     size = sum(value.nbytes for module in modules for _, value in tree_flatten(module.parameters()))
     assert size > 60e6
     assert mx.get_active_memory() - before < 1.02 * size

@@ -59,7 +59,7 @@ def test_quantised_conversions_speak(oracle, tmp_path, bits, mode, group_size):
 
 def closeness(folder: Path, source) -> float:
     """Correlation of the first logits with the official ones: near 1 when the numbers are the source's, not noise."""
-    talker = load_folder(folder)._synthesizer._loop.talker
+    talker = load_folder(folder)._synthesizer.talker
     logits, _ = talker(mx.array(source.golden["english_ryan/prefill"])[None], talker.make_cache())
     return np.corrcoef(np.array(logits[0]), source.golden["english_ryan/logits0"])[0, 1]
 
