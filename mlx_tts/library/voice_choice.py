@@ -54,7 +54,7 @@ def choose(model: str | None, voice: str | None) -> Chosen:
 def find_saved(voice: str) -> SavedVoice | None:
     """The voice in a file, or the user's voice of this name; presets go first."""
     if is_voice_file(voice):
-        from mlx_tts.files.paths import user_path
+        from mlx_tts.files.reading import user_path
         from mlx_tts.library.voice_store import load_voice
 
         return load_voice(user_path(voice))

@@ -15,8 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from mlx_tts.errors import MlxTtsError, RequestError
-from mlx_tts.files.paths import as_path
-from mlx_tts.files.reading import UnreadableFileError, read_bytes
+from mlx_tts.files.reading import UnreadableFileError, as_path, read_bytes
 from mlx_tts.files.writing import write_whole
 from mlx_tts.speech import Samples, Voice
 

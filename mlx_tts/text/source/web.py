@@ -36,8 +36,7 @@ class _Answer:
 
 def fetch_document(url: str, asides: Asides = NO_ASIDES) -> Document:
     """RequestError: no address, or nothing to read aloud. DownloadError: it cannot be had."""
-    from mlx_tts.text.source.documents import text_document
-    from mlx_tts.text.source.encoding import decode
+    from mlx_tts.text.source.documents import decode, text_document
 
     deadline, here = time.monotonic() + SECONDS, url
     for step in range(MOST_REDIRECTS + 1):

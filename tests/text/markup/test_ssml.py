@@ -4,7 +4,7 @@ import pytest
 
 from mlx_tts.errors import RequestError
 from mlx_tts.text.cutting.pieces import PARAGRAPH, START, Chapter, Packing
-from mlx_tts.text.markup.ssml import is_ssml, read_ssml
+from mlx_tts.text.markup.directives import is_ssml, read_ssml
 from mlx_tts.text.reading import Reading
 
 
