@@ -73,30 +73,24 @@ def decode(file: BinaryIO, sample_rate: int, most_seconds: float) -> Samples:
     are counted while it is decoded. The text of an AudioError is the end of a sentence that begins with the file."""
     import av
 
-    try:
-        return _decoded(file, sample_rate, most_seconds)
-    except (av.FFmpegError, ValueError, IndexError, EOFError):
-        raise AudioError(CANNOT_BE_READ) from None
-
-
-def _decoded(file: BinaryIO, sample_rate: int, most_seconds: float) -> Samples:
-    import av
-
     until = time.monotonic() + DECODING_SECONDS
     parts: list[np.ndarray] = []
     length = 0
-    opened: Any = av.open(file, options={"format_whitelist": DEMUXERS, "protocol_whitelist": ""})
-    with opened as container:
-        resampler = av.AudioResampler(format="flt", layout="mono", rate=sample_rate)
-        for frame in container.decode(container.streams.audio[0]):
-            for changed in resampler.resample(frame):
-                parts.append(changed.to_ndarray()[0])
-                length += len(parts[-1])
-            if length > round(most_seconds * sample_rate):
-                raise AudioError(f"is longer than {most_seconds:.0f} s: cut it")
-            if time.monotonic() > until:
-                raise AudioError("takes too long to read: send a shorter one")
-        parts += [changed.to_ndarray()[0] for changed in resampler.resample(None)]
+    try:
+        opened: Any = av.open(file, options={"format_whitelist": DEMUXERS, "protocol_whitelist": ""})
+        with opened as container:
+            resampler = av.AudioResampler(format="flt", layout="mono", rate=sample_rate)
+            for frame in container.decode(container.streams.audio[0]):
+                for changed in resampler.resample(frame):
+                    parts.append(changed.to_ndarray()[0])
+                    length += len(parts[-1])
+                if length > round(most_seconds * sample_rate):
+                    raise AudioError(f"is longer than {most_seconds:.0f} s: cut it")
+                if time.monotonic() > until:
+                    raise AudioError("takes too long to read: send a shorter one")
+            parts += [changed.to_ndarray()[0] for changed in resampler.resample(None)]
+    except (av.FFmpegError, ValueError, IndexError, EOFError):
+        raise AudioError(CANNOT_BE_READ) from None
     return np.concatenate(parts) if parts else np.zeros(0, np.float32)
 
 

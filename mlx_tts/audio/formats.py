@@ -88,13 +88,6 @@ STREAMED = tuple(name for name, entry in FORMATS.items() if entry.streams)  # wh
 ENDINGS = {entry.ending: entry for entry in FORMATS.values()}
 
 
-def format_named(name: str, what: str = "--format") -> AudioFormat:
-    """The format of a stream, or of files without chapters; RequestError names the allowed ones. what: who asks."""
-    if name not in STREAMED:
-        raise RequestError(f"{what} is {name!r}: use {', '.join(STREAMED)}")
-    return FORMATS[name]
-
-
 def format_of(path: Path) -> AudioFormat:
     """The format that a file's ending says, in any case; RequestError names the allowed ones."""
     if not path.suffix:

@@ -56,9 +56,7 @@ def check_recogniser(purpose: Purpose = TRANSCRIPTS, model: str | None = None) -
 
 
 def open_recogniser(
-    model: str = RECOGNISER,
-    agrees: Callable[[str], bool] = lambda _question: False,
-    purpose: Purpose = TRANSCRIPTS,
+    model: str = RECOGNISER, agrees: Callable[[str], bool] = lambda _question: False, purpose: Purpose = TRANSCRIPTS
 ) -> Recogniser:
     """model: a size of Whisper, or a folder with a model for either package. agrees: asked before one is fetched."""
     check_recogniser(purpose, model)

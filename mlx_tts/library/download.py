@@ -102,11 +102,7 @@ def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: 
             # Fails at once where the network or the repository is missing; the next call would try for half a minute.
             info = HfApi().model_info(repository, revision=spec.revision, timeout=10, files_metadata=True)
             folder = snapshot_download(
-                repository,
-                revision=spec.revision,
-                cache_dir=cache,
-                allow_patterns=list(patterns),
-                tqdm_class=bar,
+                repository, revision=spec.revision, cache_dir=cache, allow_patterns=list(patterns), tqdm_class=bar
             )
             check_files(Path(folder), spec.pinned_files, announced_files(info), stop_if_cancelled)
             outcome.append(Path(folder))

@@ -6,13 +6,12 @@ import threading
 import time
 from collections import deque
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
 from mlx_tts.audio.effects.speed import FASTEST, SLOWEST, SpeedChange
 from mlx_tts.audio.playback.ring import PreRoll
-from mlx_tts.audio.playback.speaker import BUFFER_SECONDS
+from mlx_tts.audio.playback.speaker import BUFFER_SECONDS, SpeakerSink
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.samples import Samples
 
@@ -23,28 +22,11 @@ POLL_SECONDS = 0.02
 NOTHING: Samples = np.zeros(0, np.float32)
 
 
-class Speakers(Protocol):
-    """What a player asks of a SpeakerSink."""
-
-    paused: bool
-
-    @property
-    def room_seconds(self) -> float: ...
-    @property
-    def waiting_seconds(self) -> float: ...
-    def play(self, samples: Samples) -> None: ...
-    def resume(self) -> None: ...
-    def drop(self) -> None: ...
-    def check(self) -> None: ...
-    def finish(self) -> Path | None: ...
-    def abandon(self) -> Path | None: ...
-
-
 class Player:
     """A sink. What it is given lies on a tape, and a thread of its own gives the speakers what is to be heard next, so
     that a key takes effect at once although the speech is made far ahead of the ear."""
 
-    def __init__(self, speakers: Speakers, sample_rate: int, pre_roll: PreRoll | None = None) -> None:
+    def __init__(self, speakers: SpeakerSink, sample_rate: int, pre_roll: PreRoll | None = None) -> None:
         self._speakers, self._rate = speakers, sample_rate
         self._pre_roll = pre_roll or PreRoll()
         self._tape = Tape()

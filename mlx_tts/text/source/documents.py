@@ -20,8 +20,7 @@ MARKDOWN = (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".rmd", ".qmd")
 HTML = (".html", ".htm", ".xhtml")
 SOURCE = (
     ".py .pyi .js .mjs .ts .tsx .jsx .c .h .cc .cpp .hpp .cs .java .kt .go .rs .rb .php .pl .swift .m .mm .sh .bash "
-    ".zsh .bat "
-    ".ps1 .sql .css .scss .json .yaml .yml .toml .ini .cfg .ipynb .lock"
+    ".zsh .bat .ps1 .sql .css .scss .json .yaml .yml .toml .ini .cfg .ipynb .lock"
 )
 PAGE = re.compile(r"(?:\ufeff|\s)*(?:<!--|<\?xml|<!doctype html|<html|<head|<body)", re.IGNORECASE)
 

@@ -51,12 +51,8 @@ class _Contents:
             self.files.setdefault(file, words)
 
 
-def read_epub(path: Path) -> list[Chapter]:
-    """Chapters with text in them; RequestError says what is wrong with the file."""
-    return epub_document(path).chapters
-
-
 def epub_document(path: Path, asides: Asides = NO_ASIDES) -> Document:
+    """Chapters with text in them; RequestError says what is wrong with the file."""
     with open_archive(path, "EPUB", MOST_BYTES) as book:
         if "META-INF/encryption.xml" in book and "META-INF/rights.xml" in book:
             raise RequestError(f"{path} is protected against copying and cannot be read")

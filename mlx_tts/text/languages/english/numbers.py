@@ -121,7 +121,6 @@ def decade(match: re.Match[str]) -> str:
     return century + ("hundreds" if number % 100 == 0 and century else plural(cardinal(number % 100)))
 
 
-MAGNITUDE = "|".join(sorted(MAGNITUDES, key=len, reverse=True))
 NUMBER_RULES = (
     rule(rf"{START}(?P<n>\d{{1,6}})(?:st|nd|rd|th|ˢᵗ|ᵗʰ)\b", lambda match: ordinal(int(match["n"]))),
     rule(rf"{START}(?P<n>{NUMBER})(?P<m>k|K|M|bn|B|tn)\b",
