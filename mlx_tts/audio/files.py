@@ -50,7 +50,7 @@ def read_audio(
         samples, rate = _read_container(path, sample_rate, maximum_seconds), sample_rate
     _check_length(path, len(samples) / rate, minimum_seconds, maximum_seconds)
     if not np.isfinite(samples).all():
-        raise AudioError(f"{path} holds samples that are no numbers (NaN or infinity): export it again")
+        raise AudioError(f"{path} holds samples that are not numbers (NaN or infinity): export it again")
     if minimum_seconds is not None and np.abs(samples).max() < SILENCE_PEAK:
         raise AudioError(f"{path} is silent: record it again, louder")
     return resample(samples, rate, sample_rate)

@@ -18,7 +18,7 @@ class AudioFormat:
     """How one format is written.
 
     name: as `--format` and `response_format` have it. title, note: what people read.
-    library: which one encodes; plain needs none. container, codec: by the names of that library; "" is no container.
+    library: which one encodes; plain needs none. container, codec: by the names of that library; "" means without one.
     options, codec_options: FFmpeg's, of the container and the codec. stream_options, stream_codec_options: those of a
     stream, of which nothing can be rewritten at its end. rates: samples a second it can have, None for any.
     bytes_a_second: of speech at 24,000 samples a second, as measured with the built-in voices. lossless: whether its

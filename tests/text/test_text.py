@@ -199,7 +199,7 @@ def test_a_broken_epub_is_one_clear_line(tmp_path, damage):
 @pytest.mark.parametrize("data", [b"", b"no zip", b"PK\x03\x04 cut"])
 def test_no_epub_at_all(tmp_path, data):
     (tmp_path / "book.epub").write_bytes(data)
-    with pytest.raises(RequestError, match="no EPUB or is damaged"):
+    with pytest.raises(RequestError, match="not an EPUB or is damaged"):
         epub_document(tmp_path / "book.epub")
 
 
@@ -267,5 +267,5 @@ def test_reading_stops_where_the_pipe_breaks():
 
 def test_a_zip_that_claims_too_much_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("mlx_tts.text.source.epub.MOST_BYTES", 100)
-    with pytest.raises(RequestError, match="that is no book"):
+    with pytest.raises(RequestError, match="that is not a book"):
         epub_document(make_epub(tmp_path / "book.epub"))

@@ -139,7 +139,7 @@ def _parse(text: str) -> Element:
         ) from None
     except (ParseError, ValueError, UnicodeError) as error:
         raise RequestError(
-            f"this text begins with <speak> but is no well-formed SSML ({error}): mend it or give --no-markup"
+            f"this text begins with <speak> but is not well-formed SSML ({error}): mend it or give --no-markup"
         ) from None
     return root
 

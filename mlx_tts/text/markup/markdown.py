@@ -51,7 +51,7 @@ def without_lone_surrogates(text: str) -> str:
 
 
 def without_markup(text: str) -> str:
-    """Markdown and HTML -> the words; what is no markup ("2 * 3 < 7", "snake_case") stays."""
+    """Markdown and HTML -> the words; what is not markup ("2 * 3 < 7", "snake_case") stays."""
     text = TAG.sub(" ", without_comments(AUTOLINK.sub(r"\1", text)))
     text = RULE.sub("", FENCE.sub("", DEFINITION.sub("", text)))
     text = TABLE_ROW.sub(_row, DISPLAYED.sub("", text))
@@ -67,7 +67,7 @@ def _entity(match: re.Match[str]) -> str:
 
 
 def without_comments(text: str) -> str:
-    """Without <!-- comments -->; one that does not end is no comment."""
+    """Without <!-- comments -->; one that does not end is not a comment."""
     parts, at = [], 0
     while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
         parts.append(text[at:start])

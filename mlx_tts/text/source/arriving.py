@@ -160,7 +160,7 @@ def read_pieces(
 def read_text(read: Callable[[], bytes]) -> Iterator[str | None]:
     """What `read` gives until b"", read by a thread of its own; None: nothing just now.
 
-    Bytes that are no UTF-8 become a mark that nobody says: half of a text was spoken by then.
+    Bytes that are not UTF-8 become a mark that nobody says: half of a text was spoken by then.
     """
     arrived: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 

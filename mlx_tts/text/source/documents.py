@@ -125,10 +125,10 @@ def decode(data: bytes, name: str) -> str:
         try:
             return data.decode(encoding)
         except UnicodeDecodeError:
-            raise RequestError(f"{name} is no text: it begins as {encoding.upper()} and is none") from None
+            raise RequestError(f"{name} is not text: it begins as {encoding.upper()} and is not") from None
     controls = sum(byte in CONTROLS for byte in data[:SAMPLE])
     if controls * 50 > len(data[:SAMPLE]):
-        raise RequestError(f"{name} is no text: it is full of control characters")
+        raise RequestError(f"{name} is not text: it is full of control characters")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

@@ -141,7 +141,7 @@ def test_limits_of_size_and_time(site, monkeypatch):
      "http://[::1", "x" * 3000, "gopher://127.0.0.1/"],
 )  # fmt: skip
 def test_what_is_no_address_is_refused(url):
-    with pytest.raises(RequestError, match="is no address of the web"):
+    with pytest.raises(RequestError, match="is not an address of the web"):
         fetch_document(url)
 
 

@@ -150,7 +150,7 @@ VOWEL = re.compile("[AEIOUY]")
 
 
 def _shouts(text: str) -> bool:
-    """Whether a whole sentence stands in capitals: several words do, no word in small letters stands beside them."""
+    """Whether a whole sentence stands in capitals: several words do, no word in small letters stands next to them."""
     words = re.findall(r"[A-Za-z][A-Za-z’']*", text)
     capitals = [word for word in words if len(word) > 1 and word.isupper()]
     known = sum(word in SHOUTED or len(word) > 5 for word in capitals)
