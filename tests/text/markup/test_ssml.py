@@ -97,7 +97,7 @@ def test_what_is_not_supported_is_told_once_and_its_words_are_read():
         ("<speak>a & b</speak>", "not well-formed SSML"),
         ('<!DOCTYPE speak [<!ENTITY a "b">]><speak>&a;</speak>', "refused"),
         ("<speak>" + "<p>" * 200 + "</p>" * 200 + "</speak>", "nested deeper than 100"),
-        ("<speak>" + "<p>" * 200_000, "no well-formed"),
+        ("<speak>" + "<p>" * 200_000, "not well-formed"),
     ],
 )
 def test_what_is_refused_is_one_line(text, says):
