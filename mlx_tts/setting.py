@@ -182,7 +182,7 @@ def read_number(value: Any, kind: type = float) -> Any:
         if isinstance(value, bool) or not isinstance(value, (Real, str)):
             raise ValueError
         plain = kind(value)
-        if not isinstance(value, str) and plain != value:  # 1.5 is not a whole number, and NaN is no number
+        if not isinstance(value, str) and plain != value:  # 1.5 is not a whole number, and NaN is not a number
             raise ValueError
     except (ValueError, OverflowError):
         raise ValueError(wanted) from None

@@ -205,7 +205,7 @@ class AudioChunk:
     def save(self, path: str | Path) -> None:
         """Write the samples to a file whose ending says the format, such as .wav or .mp3; see audio/formats.py."""
         from mlx_tts.audio.files import AudioWriter
-        from mlx_tts.files.paths import as_path
+        from mlx_tts.files.reading import as_path
 
         writer = AudioWriter(as_path(path), self.sample_rate)
         writer.write(self.samples)

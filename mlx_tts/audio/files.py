@@ -50,7 +50,7 @@ def read_audio(
         samples, rate = _read_container(path, sample_rate, maximum_seconds), sample_rate
     _check_length(path, len(samples) / rate, minimum_seconds, maximum_seconds)
     if not np.isfinite(samples).all():
-        raise AudioError(f"{path} holds samples that are no numbers (NaN or infinity): export it again")
+        raise AudioError(f"{path} holds samples that are not numbers (NaN or infinity): export it again")
     if minimum_seconds is not None and np.abs(samples).max() < SILENCE_PEAK:
         raise AudioError(f"{path} is silent: record it again, louder")
     return resample(samples, rate, sample_rate)
@@ -73,30 +73,24 @@ def decode(file: BinaryIO, sample_rate: int, most_seconds: float) -> Samples:
     are counted while it is decoded. The text of an AudioError is the end of a sentence that begins with the file."""
     import av
 
-    try:
-        return _decoded(file, sample_rate, most_seconds)
-    except (av.FFmpegError, ValueError, IndexError, EOFError):
-        raise AudioError(CANNOT_BE_READ) from None
-
-
-def _decoded(file: BinaryIO, sample_rate: int, most_seconds: float) -> Samples:
-    import av
-
     until = time.monotonic() + DECODING_SECONDS
     parts: list[np.ndarray] = []
     length = 0
-    opened: Any = av.open(file, options={"format_whitelist": DEMUXERS, "protocol_whitelist": ""})
-    with opened as container:
-        resampler = av.AudioResampler(format="flt", layout="mono", rate=sample_rate)
-        for frame in container.decode(container.streams.audio[0]):
-            for changed in resampler.resample(frame):
-                parts.append(changed.to_ndarray()[0])
-                length += len(parts[-1])
-            if length > round(most_seconds * sample_rate):
-                raise AudioError(f"is longer than {most_seconds:.0f} s: cut it")
-            if time.monotonic() > until:
-                raise AudioError("takes too long to read: send a shorter one")
-        parts += [changed.to_ndarray()[0] for changed in resampler.resample(None)]
+    try:
+        opened: Any = av.open(file, options={"format_whitelist": DEMUXERS, "protocol_whitelist": ""})
+        with opened as container:
+            resampler = av.AudioResampler(format="flt", layout="mono", rate=sample_rate)
+            for frame in container.decode(container.streams.audio[0]):
+                for changed in resampler.resample(frame):
+                    parts.append(changed.to_ndarray()[0])
+                    length += len(parts[-1])
+                if length > round(most_seconds * sample_rate):
+                    raise AudioError(f"is longer than {most_seconds:.0f} s: cut it")
+                if time.monotonic() > until:
+                    raise AudioError("takes too long to read: send a shorter one")
+            parts += [changed.to_ndarray()[0] for changed in resampler.resample(None)]
+    except (av.FFmpegError, ValueError, IndexError, EOFError):
+        raise AudioError(CANNOT_BE_READ) from None
     return np.concatenate(parts) if parts else np.zeros(0, np.float32)
 
 

@@ -32,7 +32,7 @@ CHECKS = Purpose("--verify", "--verify-model", "verify", "leave --verify out")
 
 
 @dataclass(frozen=True)
-class Heard:
+class RecognisedSpeech:
     """What was said, and the ISO code of the language that it was taken for."""
 
     words: str
@@ -40,7 +40,7 @@ class Heard:
 
 
 class Recogniser(Protocol):
-    def heard(self, samples: Samples, sample_rate: int, language_code: str | None) -> Heard:
+    def heard(self, samples: Samples, sample_rate: int, language_code: str | None) -> RecognisedSpeech:
         """language_code: ISO 639-1; None lets the recogniser guess. Words may be empty."""
         ...
 
@@ -56,9 +56,7 @@ def check_recogniser(purpose: Purpose = TRANSCRIPTS, model: str | None = None) -
 
 
 def open_recogniser(
-    model: str = RECOGNISER,
-    agrees: Callable[[str], bool] = lambda _question: False,
-    purpose: Purpose = TRANSCRIPTS,
+    model: str = RECOGNISER, agrees: Callable[[str], bool] = lambda _question: False, purpose: Purpose = TRANSCRIPTS
 ) -> Recogniser:
     """model: a size of Whisper, or a folder with a model for either package. agrees: asked before one is fetched."""
     check_recogniser(purpose, model)
@@ -73,7 +71,7 @@ def transcribe(
     language_code: str | None,
     model: str = RECOGNISER,
     agrees: Callable[[str], bool] = lambda _question: False,
-) -> Heard:
+) -> RecognisedSpeech:
     """The words of a voice sample; AudioError where there are none."""
     heard = open_recogniser(model, agrees).heard(samples, sample_rate, language_code)
     if not heard.words:
@@ -85,7 +83,7 @@ class _FasterWhisper:
     def __init__(self, model: Any, purpose: Purpose) -> None:
         self._model, self._purpose = model, purpose
 
-    def heard(self, samples: Samples, sample_rate: int, language_code: str | None) -> Heard:
+    def heard(self, samples: Samples, sample_rate: int, language_code: str | None) -> RecognisedSpeech:
         try:
             segments, about = self._model.transcribe(
                 resample(samples, sample_rate, RATE),
@@ -96,7 +94,7 @@ class _FasterWhisper:
             words = " ".join(segment.text.strip() for segment in segments).strip()
         except (RuntimeError, ValueError) as error:
             raise AudioError(f"the recogniser failed ({str(error)[:200]}): {self._purpose.instead}") from None
-        return Heard(words, str(about.language))
+        return RecognisedSpeech(words, str(about.language))
 
 
 class _MlxWhisper:
@@ -105,7 +103,7 @@ class _MlxWhisper:
     def __init__(self, folder: str, purpose: Purpose) -> None:
         self._folder, self._purpose = folder, purpose
 
-    def heard(self, samples: Samples, sample_rate: int, language_code: str | None) -> Heard:
+    def heard(self, samples: Samples, sample_rate: int, language_code: str | None) -> RecognisedSpeech:
         import mlx_whisper
 
         try:
@@ -117,7 +115,7 @@ class _MlxWhisper:
             )
         except (RuntimeError, ValueError, OSError, KeyError, TypeError) as error:
             raise AudioError(f"the recogniser failed ({str(error)[:200]}): {self._purpose.instead}") from None
-        return Heard(str(result["text"]).strip(), str(result["language"]))
+        return RecognisedSpeech(str(result["text"]).strip(), str(result["language"]))
 
 
 def _is_mlx_folder(folder: Path) -> bool:
@@ -139,7 +137,7 @@ def _load(model: str, agrees: Callable[[str], bool], purpose: Purpose) -> Any:
     except ValueError as error:
         if "Invalid model size" in str(error):
             raise RequestError(
-                f"{purpose.option} {model!r} is none: give tiny, base, small, medium or a folder"
+                f"{purpose.option} {model!r} is unknown: give tiny, base, small, medium or a folder"
             ) from None
     except (OSError, RuntimeError):  # not on disk, or no model in that folder
         pass

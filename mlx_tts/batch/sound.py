@@ -14,7 +14,7 @@ import numpy as np
 from mlx_tts.audio.effects.limiter import Limiter
 from mlx_tts.audio.effects.loudness import LoudnessMeter
 from mlx_tts.audio.files import AudioWriter, resample
-from mlx_tts.audio.sinks.mastered import gain_of
+from mlx_tts.audio.sinks import gain_of
 from mlx_tts.batch.settings import BatchSettings
 from mlx_tts.job.prepare import narration_options
 from mlx_tts.narration.timeline import Timeline

@@ -14,8 +14,7 @@ from typing import Any, BinaryIO
 
 from mlx_tts.batch.lines import Row, must_have_columns
 from mlx_tts.errors import RequestError
-from mlx_tts.files.paths import user_path
-from mlx_tts.files.reading import UnreadableFileError, open_regular
+from mlx_tts.files.reading import UnreadableFileError, open_regular, user_path
 from mlx_tts.files.writing import is_stream
 
 MOST_LINE_BYTES = 1_000_000

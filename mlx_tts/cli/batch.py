@@ -89,7 +89,7 @@ def batch(
     """
     from mlx_tts.batch.run import carry_out, prepare
     from mlx_tts.cli.batch_telling import Telling, print_dry_run
-    from mlx_tts.files.paths import user_path
+    from mlx_tts.files.reading import user_path
 
     settings = replace(settings, verify=verify.recogniser).with_own_lexicon()
     run = prepare(source, user_path(str(output)), settings, _how(files, work, fetch))

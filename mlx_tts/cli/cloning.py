@@ -92,7 +92,7 @@ def report(reference: Reference, console: Console) -> None:
 
 def make_voice(model: TextToSpeech, recording: Recording, transcript: str | None) -> Voice:
     """A voice from a prepared recording, with silence behind it where the model reads it in context."""
-    from mlx_tts.audio.reference.prepare import PreparedSample
+    from mlx_tts.audio.reference import PreparedSample
 
     sample = PreparedSample(recording.samples, recording.sample_rate)
     samples = sample.samples if transcript is None else sample.in_context()

@@ -11,7 +11,7 @@ from mlx_tts.cli.options import SpeakingOptions
 from mlx_tts.cli.output import Destination, check_file
 from mlx_tts.cli.script import Script, chapter_range
 from mlx_tts.errors import RequestError
-from mlx_tts.files.paths import user_path
+from mlx_tts.files.reading import user_path
 from mlx_tts.files.writing import is_stream
 from mlx_tts.job import prepare
 from mlx_tts.job.settings import SpeechSettings

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlx_tts.cli.console import Console
-from mlx_tts.files.paths import user_path
+from mlx_tts.files.reading import user_path
 
 if TYPE_CHECKING:
-    from mlx_tts.audio.sinks.streams import Sink
+    from mlx_tts.audio.sinks import Sink
     from mlx_tts.cli.listening import Listening
     from mlx_tts.cli.order import Order
     from mlx_tts.narration.job import Plan
@@ -37,7 +37,7 @@ class Outlets:
 
     def write(self, part: Spoken, samples: Samples, seconds: float, language: str) -> None:
         """samples: of this part, as many as are wanted. seconds: of the speech that went before."""
-        from mlx_tts.audio.sinks.mastered import MasteredSink
+        from mlx_tts.audio.sinks import MasteredSink
 
         self.sink.begin_chapter(part.piece.chapter)
         if isinstance(self.sink, MasteredSink):

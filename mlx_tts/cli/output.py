@@ -13,7 +13,7 @@ from mlx_tts.audio.formats import FORMATS, format_of
 from mlx_tts.cli.options import LiveOptions, OutputOptions
 from mlx_tts.cli.process import stdout_was_closed
 from mlx_tts.errors import RequestError
-from mlx_tts.files.paths import user_path
+from mlx_tts.files.reading import user_path
 from mlx_tts.files.writing import LONGEST_NAME, is_read_only, is_stream, resolved
 from mlx_tts.job.settings import SoundSettings
 
@@ -56,7 +56,7 @@ class Destination:
         sink = self._open(sample_rate, live, say, chapters, expected_seconds, book, listening)
         if sound.loudness == "off":
             return sink
-        from mlx_tts.audio.sinks.mastered import MasteredSink, TwoPassSink
+        from mlx_tts.audio.sinks import MasteredSink, TwoPassSink
 
         target = sound.target_lufs
         if target is None or self.live or self.file is None or is_stream(self.file):
@@ -74,7 +74,7 @@ class Destination:
         listening: Listening | None,
     ):
         from mlx_tts.audio.files import AudioWriter
-        from mlx_tts.audio.sinks.streams import ChapterSink, PipeSink, Sink, StreamSink, TeeSink
+        from mlx_tts.audio.sinks import ChapterSink, PipeSink, Sink, StreamSink, TeeSink
 
         sinks: list[Sink] = []
         if self.file is not None and chapters is not None:

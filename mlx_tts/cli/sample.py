@@ -16,7 +16,7 @@ from mlx_tts.cli.options import FetchOptions
 from mlx_tts.errors import RequestError
 
 if TYPE_CHECKING:
-    from mlx_tts.audio.reference.prepare import PreparedSample
+    from mlx_tts.audio.reference import PreparedSample
     from mlx_tts.library.voice_store import Recording
     from mlx_tts.samples import Samples
 
@@ -74,7 +74,7 @@ def read_reference(
 ) -> Reference:
     """The sample as it will be heard by the model."""
     from mlx_tts.audio.files import read_audio
-    from mlx_tts.audio.reference.prepare import prepare_sample
+    from mlx_tts.audio.reference import prepare_sample
     from mlx_tts.text.languages import named
 
     transcript = asked.transcript

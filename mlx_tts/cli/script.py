@@ -67,8 +67,7 @@ class Script:
     ) -> Iterator[Piece | None]:
         """Each piece as soon as its text is there, or its first words where the model takes them; None: nothing now."""
         from mlx_tts.narration.job import packing_for
-        from mlx_tts.text.source.arriving import read_pieces
-        from mlx_tts.text.source.word_by_word import read_growing
+        from mlx_tts.text.source.arriving import read_growing, read_pieces
 
         descriptor = sys.stdin.fileno()
         packing = packing_for(info, language, every_sentence)

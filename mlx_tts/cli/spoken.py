@@ -24,7 +24,7 @@ from mlx_tts.cli.progress import (
 )
 from mlx_tts.cli.verifying import verified
 from mlx_tts.errors import MlxTtsError
-from mlx_tts.files.paths import user_path
+from mlx_tts.files.reading import user_path
 from mlx_tts.files.writing import is_stream, only_run, remove_partial_files
 from mlx_tts.text.cutting.pace import expected_seconds
 

@@ -20,7 +20,7 @@ def verified(model: Speaker, order: Order, console: Console) -> Speaker:
     """The model as it is without --verify. Nothing is fetched but where the user agrees."""
     from mlx_tts.audio.recogniser import CHECKS, open_recogniser
     from mlx_tts.narration.verified import Verified
-    from mlx_tts.text.heard_words import language_code
+    from mlx_tts.text.transcripts import language_code
 
     wanted, retries = order.options.verify.recogniser, order.settings.retries
     if wanted is None:

@@ -103,7 +103,7 @@ def design(
 
     A VoiceDesign model speaks a sample, of which a Base model makes the voice.
     """
-    from mlx_tts.audio.reference.prepare import prepare_sample
+    from mlx_tts.audio.reference import prepare_sample
     from mlx_tts.cli.cloning import choose_cloner, report
     from mlx_tts.cli.sample import Reference
     from mlx_tts.job.settings import SpeechSettings

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlx_tts.errors import RequestError
-from mlx_tts.files.paths import user_path
-from mlx_tts.files.reading import read_toml
+from mlx_tts.files.reading import read_toml, user_path
 
 if TYPE_CHECKING:
     from mlx_tts.speech import Capabilities

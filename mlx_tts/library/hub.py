@@ -11,8 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from mlx_tts.errors import DownloadError, ModelError
-from mlx_tts.files.paths import user_path
-from mlx_tts.files.reading import UnreadableFileError, read_text
+from mlx_tts.files.reading import UnreadableFileError, read_text, user_path
 from mlx_tts.library.catalog import ModelSpec, format_bytes
 from mlx_tts.library.download import download
 from mlx_tts.models import families

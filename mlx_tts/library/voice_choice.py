@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class VoiceChoice:
     """The model, and the saved voice where --voice means one."""
 
     choice: Choice
@@ -32,29 +32,29 @@ def is_voice_file(voice: str) -> bool:
     return voice.endswith(".safetensors") or "/" in voice
 
 
-def choose(model: str | None, voice: str | None) -> Chosen:
+def choose(model: str | None, voice: str | None) -> VoiceChoice:
     """The model to use, and the voice where --voice names a file or a voice of the user's."""
     from mlx_tts.library import hub, selection
 
     default = selection.configured_default()
     saved = None if voice is None else find_saved(voice)
     if saved is None:
-        return Chosen(selection.choose_model(model, voice, default, hub.is_on_disk))
+        return VoiceChoice(selection.choose_model(model, voice, default, hub.is_on_disk))
     if model is None and saved.model is not None and not _is_known(saved.model):
         # Made elsewhere, with a model that is not here: any that takes vectors of this width will do.
         fitting = catalog.cloners_for(len(saved.voice.speaker_embedding))
         there = next(filter(hub.is_on_disk, fitting), fitting[0] if fitting else None)
         if there is None:
             raise RequestError(f"the voice {voice!r} was made with {saved.model}, which is not here: give --model")
-        return Chosen(replace(selection.choose_base(there.name, None, hub.is_on_disk), named=False), saved)
+        return VoiceChoice(replace(selection.choose_base(there.name, None, hub.is_on_disk), named=False), saved)
     choice = selection.choose_base(model or saved.model, default, hub.is_on_disk)
-    return Chosen(replace(choice, named=model is not None), saved)
+    return VoiceChoice(replace(choice, named=model is not None), saved)
 
 
 def find_saved(voice: str) -> SavedVoice | None:
-    """The voice in a file, or the user's voice of this name; presets go first."""
+    """The voice in a file, or the user's voice of this name; presets come first."""
     if is_voice_file(voice):
-        from mlx_tts.files.paths import user_path
+        from mlx_tts.files.reading import user_path
         from mlx_tts.library.voice_store import load_voice
 
         return load_voice(user_path(voice))

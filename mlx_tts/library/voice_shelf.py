@@ -60,7 +60,7 @@ class VoiceShelf:
         return by_id or next((kept for kept in voices if voice_key(kept.name) == voice_key(name)), None)
 
     def get(self, name: str) -> KeptVoice | None:
-        """As `find`, with an error for a damaged file and for a name that two voices have; a user's own goes first."""
+        """As `find`, with an error for a damaged file and for a name that two voices have; a user's own comes first."""
         key = _key(name)
         files = [path for path in sorted(self.saved.glob(f"*{SUFFIX}")) if _key(path.stem) == key]
         exact = [path for path in files if path.stem == name]

@@ -15,8 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from mlx_tts.errors import MlxTtsError, RequestError
-from mlx_tts.files.paths import as_path
-from mlx_tts.files.reading import UnreadableFileError, read_bytes
+from mlx_tts.files.reading import UnreadableFileError, as_path, read_bytes
 from mlx_tts.files.writing import write_whole
 from mlx_tts.speech import Samples, Voice
 
@@ -27,14 +26,8 @@ MOST_BYTES = 20_000_000  # a minute of codes and a vector have 100 kB, a minute 
 LATENTS = ("reference_latents", "prompt_latents")
 LARGEST_ENTRY = 1e4  # of a speaker vector or latents: they have entries of a few units
 MOST_CODE = 1 << 20
-MOST_CHARACTERS = {
-    "transcript": 10_000,
-    "description": 1_000,
-    "model": 4_096,
-    "name": 200,
-    "family": 64,
-    "language": 64,
-}
+MOST_CHARACTERS = {"transcript": 10_000, "description": 1_000, "model": 4_096, "name": 200, "family": 64,
+                   "language": 64}  # fmt: skip
 LEAST_RATE, MOST_RATE = 8_000, 96_000
 MOST_RECORDED_SECONDS = 61
 FULL_SCALE = 32_767

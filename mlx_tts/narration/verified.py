@@ -11,7 +11,7 @@ import numpy as np
 
 from mlx_tts.generation.seeds import verified_seed
 from mlx_tts.speech import AudioChunk, CheckedRequest, ModelInfo, NumberedRequests, Samples, SpeechRequest
-from mlx_tts.text.heard_words import count, differences
+from mlx_tts.text.transcripts import count, differences
 
 END = "end"
 

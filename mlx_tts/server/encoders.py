@@ -9,7 +9,7 @@ import numpy as np
 from mlx_tts.audio.effects.limiter import LOUD
 from mlx_tts.audio.encoder import NO_SAMPLES, Corrections, Resampler, open_encoder
 from mlx_tts.audio.formats import FORMATS
-from mlx_tts.audio.sinks.mastered import Mastering
+from mlx_tts.audio.sinks import Mastering
 from mlx_tts.samples import Samples
 
 PCM_RATE = 24_000  # bare samples say no rate, and clients take this one for granted

@@ -14,8 +14,7 @@ from mlx_tts.server.serving import Serving
 from mlx_tts.server.speech_body import SpeechOrder
 from mlx_tts.server.spoken_text import SpokenText
 from mlx_tts.text.cutting.pieces import Piece
-from mlx_tts.text.source.arriving import ArrivingText
-from mlx_tts.text.source.word_by_word import growing_pieces
+from mlx_tts.text.source.arriving import ArrivingText, growing_pieces
 
 
 class _Inbox:

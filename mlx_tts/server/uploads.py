@@ -98,7 +98,7 @@ def _field(value: Any) -> str | None:
 
 def prepared(samples: Samples, transcript: str | None) -> Samples:
     """Trimmed and levelled as `mlx-tts voice make` does it, with silence behind where the model reads it in context."""
-    from mlx_tts.audio.reference.prepare import prepare_sample
+    from mlx_tts.audio.reference import prepare_sample
 
     sample = prepare_sample(samples, RATE, whole=transcript is not None)
     return sample.samples if transcript is None else sample.in_context()[: round(MOST_SECONDS * RATE)]

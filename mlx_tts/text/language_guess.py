@@ -14,7 +14,7 @@ WORD = re.compile(r"[^\W\d_]+(?:['’](?=\w))?")
 # characters is looked at from its beginning only, and once.
 ADDRESS = re.compile(r"(?<![^\s@.:/])[^\s@.:/]*+(?:[@/]|(?<![.:])[.:]++(?=[\w/]))\S*+")
 SAMPLE = 20_000  # characters: enough to know, and no more time for a book than for a page
-SHORTEST = 5  # words: a shorter text in a Latin script is no evidence
+SHORTEST = 5  # words: a shorter text in a Latin script is not evidence
 LEAST_WITNESSES = 2  # different words or letters that only few languages have: one alone may be a name
 
 

@@ -28,9 +28,8 @@ from mlx_tts.text.cutting.pieces import (
     paragraphs,
 )
 from mlx_tts.text.languages import AUTO, DEFAULT, names, resolve, sentence_language
-from mlx_tts.text.markup.directives import Passage, split_directives
+from mlx_tts.text.markup.directives import Passage, is_ssml, read_ssml, split_directives
 from mlx_tts.text.markup.markdown import clean, without_lone_surrogates
-from mlx_tts.text.markup.ssml import is_ssml, read_ssml
 from mlx_tts.text.normalise.lexicon import Lexicon
 
 MODES = ("auto", "on", "off")

@@ -28,7 +28,10 @@ def test_a_model_that_is_none(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
     silence = np.zeros(24_000, np.float32)
     asked = []
-    with pytest.raises(RequestError, match="--recogniser 'huge' is none: give tiny, base, small, medium or a folder"):
+    with pytest.raises(
+        RequestError,
+        match="--recogniser 'huge' is unknown: give tiny, base, small, medium or a folder",
+    ):
         transcribe(silence, 24_000, "en", "huge")
     with pytest.raises(RequestError, match="that folder holds no model of Whisper"):
         transcribe(silence, 24_000, "en", str(tmp_path), lambda question: asked.append(question) or False)

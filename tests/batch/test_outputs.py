@@ -224,7 +224,7 @@ def test_words_that_a_recogniser_hears(engine, tmp_path, monkeypatch):
     class Listener:
         def heard(self, samples, sample_rate, code):
             heard.append((len(samples), sample_rate, code))
-            return recogniser.Heard("it was one pound or three", "en")
+            return recogniser.RecognisedSpeech("it was one pound or three", "en")
 
     monkeypatch.setattr(recogniser, "open_recogniser", lambda model, agrees, purpose: heard.append(model) or Listener())
     monkeypatch.setattr(recogniser, "check_recogniser", lambda purpose, model: None)

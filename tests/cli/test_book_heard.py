@@ -8,7 +8,7 @@ import pytest
 
 from mlx_tts.audio.files import read_audio
 from mlx_tts.cli import run
-from mlx_tts.text.heard_words import count, differences, plain_words
+from mlx_tts.text.transcripts import count, differences, plain_words
 from scripts.make_book import PAGE_WORDS, make_book
 from tests.helpers.hearing import recognised_parts
 

@@ -194,7 +194,7 @@ def test_words_are_recognised(models, place, home, monkeypatch, capfd):  # noqa:
 
     def transcribe(samples, rate, code, model, agrees):
         asked.append((len(samples), rate, code, model))
-        return recogniser.Heard("What I say in it, word for word and slowly.", "en")
+        return recogniser.RecognisedSpeech("What I say in it, word for word and slowly.", "en")
 
     monkeypatch.setattr(recogniser, "transcribe", transcribe)
     line = ["voice", "make", "me", "--sample", "me.wav", "--transcribe", "--recogniser", "tiny", *BASE]

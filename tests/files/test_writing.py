@@ -221,7 +221,7 @@ def test_a_disk_that_is_full_at_any_size(tmp_path, monkeypatch, ending):
 
 
 def test_a_pipe_under_a_files_name(tmp_path):
-    from mlx_tts.audio.sinks.streams import PipeSink
+    from mlx_tts.audio.sinks import PipeSink
 
     os.mkfifo(tmp_path / "out.wav")
     heard = []

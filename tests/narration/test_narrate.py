@@ -16,7 +16,7 @@ import pytest
 import soundfile
 
 from mlx_tts import AudioChunk, Capabilities, GuardReport, SpeechRequest, api
-from mlx_tts.audio.sinks.streams import ChapterSink
+from mlx_tts.audio.sinks import ChapterSink
 from mlx_tts.cli import run
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.narration.narrate import AHEAD, NarrationOptions, narrate

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mlx_tts.text.heard_words import count, differences, language_code
+from mlx_tts.text.transcripts import count, differences, language_code
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from mlx_tts.text.cutting.pieces import Chapter, Packing
 from mlx_tts.text.language_guess import SAMPLE, guess_language
 from mlx_tts.text.reading import Reading
 from mlx_tts.text.source.documents import markdown_chapters, text_document
-from mlx_tts.text.source.epub import read_epub
+from mlx_tts.text.source.epub import epub_document
 from mlx_tts.text.source.html_document import html_blocks
 
 # Each is repeated up to the length that is wanted.
@@ -115,7 +115,7 @@ def test_pages_of_an_epub(tmp_path, body):
             book.writestr(name, text)
     start = time.process_time()
     try:
-        assert read_epub(tmp_path / "b.epub")[0].text.startswith("Hi.")
+        assert epub_document(tmp_path / "b.epub").chapters[0].text.startswith("Hi.")
     except RequestError as error:
         assert "nested deeper" in str(error)  # noqa: PT017
     assert time.process_time() - start < 5

@@ -14,7 +14,7 @@ from mlx_tts.text.markup.markdown import clean
 from mlx_tts.text.reading import Reading
 from mlx_tts.text.source.arriving import ArrivingText, read_pieces
 from mlx_tts.text.source.documents import markdown_chapters
-from mlx_tts.text.source.epub import read_epub
+from mlx_tts.text.source.epub import epub_document
 
 SENTENCES = {
     "english": [
@@ -169,7 +169,7 @@ def make_epub(path, **changes):
 
 
 def test_chapters_of_an_epub(tmp_path):
-    first, second = read_epub(make_epub(tmp_path / "book.epub"))
+    first, second = epub_document(make_epub(tmp_path / "book.epub")).chapters
     assert (first.title, second.title) == ("Chapter One", "Two")
     assert [clean(part) for part in first.text.split("\n\n") if part.strip()] == [
         "Chapter One",
@@ -192,15 +192,15 @@ def test_chapters_of_an_epub(tmp_path):
 )
 def test_a_broken_epub_is_one_clear_line(tmp_path, damage):
     with pytest.raises(RequestError) as caught:
-        read_epub(make_epub(tmp_path / "book.epub", **damage))
+        epub_document(make_epub(tmp_path / "book.epub", **damage))
     assert "book.epub" in str(caught.value) and "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("data", [b"", b"no zip", b"PK\x03\x04 cut"])
 def test_no_epub_at_all(tmp_path, data):
     (tmp_path / "book.epub").write_bytes(data)
-    with pytest.raises(RequestError, match="no EPUB or is damaged"):
-        read_epub(tmp_path / "book.epub")
+    with pytest.raises(RequestError, match="not an EPUB or is damaged"):
+        epub_document(tmp_path / "book.epub")
 
 
 ARRIVING = f"""Hello.
@@ -267,5 +267,5 @@ def test_reading_stops_where_the_pipe_breaks():
 
 def test_a_zip_that_claims_too_much_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("mlx_tts.text.source.epub.MOST_BYTES", 100)
-    with pytest.raises(RequestError, match="that is no book"):
-        read_epub(make_epub(tmp_path / "book.epub"))
+    with pytest.raises(RequestError, match="that is not a book"):
+        epub_document(make_epub(tmp_path / "book.epub"))

@@ -21,7 +21,7 @@ LOUD = CERTAIN * 10 ** ((CEILING - MARGIN) / 20)  # samples below it are never t
 
 
 class Limiter:
-    """Takes samples [N] in order; `finish` gives the last ones, and then it begins anew."""
+    """Takes samples [N] in order; `finish` gives the last ones, and then it begins again."""
 
     def __init__(self, sample_rate: int, ceiling: float = CEILING):
         self._ceiling = 10 ** ((ceiling - MARGIN) / 20)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -29,10 +30,10 @@ class SpeedChange:
     def __init__(self, sample_rate: int, speed: float):
         import av.filter
 
-        self._rate, self._made = sample_rate, 0
+        self._rate, self._tick, self._made = sample_rate, Fraction(1, sample_rate), 0
         self._graph = av.filter.Graph()
         nodes: list[Any] = [
-            self._graph.add_abuffer(sample_rate=sample_rate, format="flt", layout="mono", time_base=_per(sample_rate))
+            self._graph.add_abuffer(sample_rate=sample_rate, format="flt", layout="mono", time_base=self._tick)
         ]
         while speed < SLOWEST_STAGE:
             nodes.append(self._graph.add("atempo", f"{SLOWEST_STAGE}"))
@@ -52,7 +53,7 @@ class SpeedChange:
         if not len(samples):
             return samples
         frame = av.AudioFrame.from_ndarray(np.ascontiguousarray(samples[None], np.float32), format="flt", layout="mono")
-        frame.sample_rate, frame.pts, frame.time_base = self._rate, self._made, _per(self._rate)
+        frame.sample_rate, frame.pts, frame.time_base = self._rate, self._made, self._tick
         self._made += len(samples)
         self._graph.push(frame)
         return self._pulled()
@@ -73,9 +74,3 @@ class SpeedChange:
                 parts.append(frame.to_ndarray().reshape(-1))
             except (av.BlockingIOError, av.EOFError):
                 return np.concatenate(parts)
-
-
-def _per(rate: int) -> Any:
-    from fractions import Fraction
-
-    return Fraction(1, rate)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
 from mlx_tts.audio.effects.speed import FASTEST, SLOWEST, SpeedChange
 from mlx_tts.audio.playback.ring import PreRoll
-from mlx_tts.audio.playback.speaker import BUFFER_SECONDS
-from mlx_tts.audio.playback.tape import Tape
+from mlx_tts.audio.playback.speaker import BUFFER_SECONDS, SpeakerSink
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.samples import Samples
 
@@ -23,28 +22,11 @@ POLL_SECONDS = 0.02
 NOTHING: Samples = np.zeros(0, np.float32)
 
 
-class Speakers(Protocol):
-    """What a player asks of a SpeakerSink."""
-
-    paused: bool
-
-    @property
-    def room_seconds(self) -> float: ...
-    @property
-    def waiting_seconds(self) -> float: ...
-    def play(self, samples: Samples) -> None: ...
-    def resume(self) -> None: ...
-    def drop(self) -> None: ...
-    def check(self) -> None: ...
-    def finish(self) -> Path | None: ...
-    def abandon(self) -> Path | None: ...
-
-
 class Player:
     """A sink. What it is given lies on a tape, and a thread of its own gives the speakers what is to be heard next, so
     that a key takes effect at once although the speech is made far ahead of the ear."""
 
-    def __init__(self, speakers: Speakers, sample_rate: int, pre_roll: PreRoll | None = None) -> None:
+    def __init__(self, speakers: SpeakerSink, sample_rate: int, pre_roll: PreRoll | None = None) -> None:
         self._speakers, self._rate = speakers, sample_rate
         self._pre_roll = pre_roll or PreRoll()
         self._tape = Tape()
@@ -209,3 +191,32 @@ class _Change:
     def _rest(self) -> Samples:
         effect, self._effect, self._speed = self._effect, None, 1.0
         return NOTHING if effect is None else effect.finish()
+
+
+class Tape:
+    """Samples by their number in the whole speech. One thread appends, another reads; the caller holds the lock."""
+
+    def __init__(self) -> None:
+        self._blocks: deque[Samples] = deque()
+        self.first = 0  # the number of the oldest sample that is kept
+        self.end = 0  # behind the newest
+
+    def append(self, samples: Samples) -> None:
+        if len(samples):
+            self._blocks.append(np.array(samples, np.float32))
+            self.end += len(samples)
+
+    def read(self, start: int, size: int) -> Samples:
+        """At most `size` samples from number `start` on; fewer where the tape ends."""
+        parts, at = [np.zeros(0, np.float32)], self.first
+        for block in self._blocks:
+            if at >= start + size:
+                break
+            parts.append(block[max(0, start - at) : start + size - at])
+            at += len(block)
+        return np.concatenate(parts)
+
+    def forget(self, before: int) -> None:
+        """Drop the blocks that lie before sample `before` as a whole."""
+        while self._blocks and self.first + len(self._blocks[0]) <= before:
+            self.first += len(self._blocks.popleft())

@@ -76,10 +76,7 @@ class PreRoll:
     """
 
     def __init__(
-        self,
-        eager: bool = False,
-        expected_seconds: float | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        self, eager: bool = False, expected_seconds: float | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._eager, self._expected, self._clock = eager, expected_seconds, clock
         self._since: float | None = None  # when the last piece of sound was taken in

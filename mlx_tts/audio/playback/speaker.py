@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from mlx_tts.audio.playback.interrupt_watch import InterruptWatch
 from mlx_tts.audio.playback.ring import PreRoll, RingBuffer
 from mlx_tts.errors import AudioError, RequestError
 from mlx_tts.samples import Samples
@@ -245,3 +247,30 @@ def sounddevice_module() -> Any:
             "PortAudio is missing: install it (Debian, Ubuntu: apt install libportaudio2) or write a file with -o"
         ) from None
     return sounddevice
+
+
+class InterruptWatch:
+    """Ctrl-C silences the speakers at once: Python itself hears it only when the model's current step is done."""
+
+    def __init__(self, silence: Callable[[], None]) -> None:
+        self._write = -1
+        if threading.current_thread() is not threading.main_thread():
+            return
+        read, self._write = os.pipe()
+        os.set_blocking(self._write, False)
+        self._before = signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
+
+        def watch() -> None:
+            while data := os.read(read, 1):
+                if data[0] == signal.SIGINT:
+                    silence()
+            os.close(read)
+
+        threading.Thread(target=watch, name="mlx-tts interrupt", daemon=True).start()
+
+    def close(self) -> None:
+        if self._write < 0:
+            return
+        signal.set_wakeup_fd(self._before)
+        os.close(self._write)
+        self._write = -1

@@ -26,7 +26,7 @@ async def checked_sample(request: Request) -> dict[str, Any]:
 
 
 def _report(data: bytes, whole: bool) -> dict[str, Any]:
-    from mlx_tts.audio.reference.prepare import prepare_sample
+    from mlx_tts.audio.reference import prepare_sample
 
     try:
         samples = decode_recording(data)

@@ -40,7 +40,7 @@ class Piece:
 
     What markup asks for, else None: language, voice, rate (times as fast), decibels (louder), pause_before_seconds
     (instead of that of `gap`), pause_after_seconds (at the end of all); marks: names of places at its beginning.
-    own_voice: what `voice` stands for where that is no preset's name."""
+    own_voice: what `voice` stands for where that is not a preset's name."""
 
     number: int
     text: str

@@ -12,7 +12,7 @@ from mlx_tts.text.languages import AUTO, sentence_language
 # since nobody need say which one a text is in.
 UNFINISHED = r"M|MM|Mme|Mlle|St|Ste|Dr|Prof|z|d|u|B|[A-ZÀ-ÞА-Я]"
 STRONG, WEAK = ";:；：—–", ",，、)）」』”»"
-SPACED_MARKS = ";:,)”»"  # between digits and letters these are no ends of clauses: 10:30, 1,000
+SPACED_MARKS = ";:,)”»"  # between digits and letters these do not end clauses: 10:30, 1,000
 ABBREVIATION = 40  # characters, more than any has with the white space behind it
 SEGMENTED = 4000
 WINDOW = 2000

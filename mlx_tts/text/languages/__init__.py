@@ -1,7 +1,7 @@
-"""A language as people write it ("en", "English", "pt_BR", "zh-Hans-CN") -> what is known about it, one module each.
+"""A language as people write it ("en", "English", "pt_BR", "zh-Hans-CN") -> what is known about it.
 
-Every module in this folder is a language and holds one `LANGUAGE`. A module is imported when it is asked for by its
-name; only a spelling or a guess needs all of them.
+Every module in this folder is a language with rules for its words and holds one `LANGUAGE`; `without_rules` has all
+others. A module is imported when it is asked for by its name; only a spelling or a guess needs all of them.
 """
 
 from __future__ import annotations
@@ -59,14 +59,25 @@ class Language:
 
 @cache
 def names() -> tuple[str, ...]:
-    return tuple(sorted(module.name for module in iter_modules(__path__)))
+    return tuple(sorted({*_modules(), *_without_rules()}))
+
+
+@cache
+def _modules() -> frozenset[str]:
+    return frozenset(module.name for module in iter_modules(__path__)) - {"without_rules"}
+
+
+@cache
+def _without_rules() -> dict[str, Language]:
+    table: tuple[Language, ...] = import_module(f"{__name__}.without_rules").LANGUAGES
+    return {language.name: language for language in table}
 
 
 @cache
 def find(name: str) -> Language | None:
     """name: exactly as `names` has it."""
-    if name not in names():
-        return None
+    if name not in _modules():
+        return _without_rules().get(name)
     language: Language = import_module(f"{__name__}.{name}").LANGUAGE
     return language
 

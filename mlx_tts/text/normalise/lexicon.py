@@ -20,7 +20,7 @@ MOST_SETTLED = 0xFFFE
 
 
 @dataclass(frozen=True)
-class Entry:
+class LexiconEntry:
     """match: a whole word or phrase, or with `regex` a pattern. case: whether capitals must be the same."""
 
     match: str
@@ -47,7 +47,7 @@ def _is_spaced(character: str) -> bool:
 class Lexicon:
     """Entries in their order; the first that matches at a place is taken, longer words first."""
 
-    def __init__(self, entries: Iterable[Entry]):
+    def __init__(self, entries: Iterable[LexiconEntry]):
         self.entries = tuple(entries)
         ordered = sorted(self.entries, key=lambda entry: (entry.regex, -len(entry.match)))
         self._compiled = [(entry, entry.pattern) for entry in ordered]
@@ -62,7 +62,7 @@ class Lexicon:
         """The text with a mark for each match, and what is said for the marks: see `restore`."""
         said: list[str] = []
 
-        def mark(match: re.Match[str], entry: Entry) -> str:
+        def mark(match: re.Match[str], entry: LexiconEntry) -> str:
             if not match[0] or len(said) == MOST_SETTLED:
                 return match[0]
             said.append(match.expand(entry.say) if entry.regex else entry.say)
@@ -87,17 +87,17 @@ def read_lexicon(path: Path) -> Lexicon:
     except FileNotFoundError:
         raise RequestError(f"cannot read {path}: no such file") from None
     except UnreadableFileError as error:
-        raise RequestError(f"{path} is no lexicon, it {error}") from None
+        raise RequestError(f"{path} is not a lexicon, it {error}") from None
     entries = table.get("entry", [])
     unknown = sorted(set(table) - {"entry"})
     if unknown or not isinstance(entries, list):
         raise RequestError(
-            f"{path} is no lexicon: it may hold [[entry]] tables only, not {', '.join(unknown)[:100] or 'entry'}"
+            f"{path} is not a lexicon: it may hold [[entry]] tables only, not {', '.join(unknown)[:100] or 'entry'}"
         )
     return Lexicon(_entry(raw, f"{path}, entry {number}") for number, raw in enumerate(entries, 1))
 
 
-def _entry(raw: Any, where: str) -> Entry:
+def _entry(raw: Any, where: str) -> LexiconEntry:
     if not isinstance(raw, Mapping):
         raise RequestError(f"{where}: write [[entry]], then match and say")
     for key, value in raw.items():
@@ -112,16 +112,16 @@ def _entry(raw: Any, where: str) -> Entry:
         raise RequestError(f"{where}: match is empty")
     language = raw.get("language")
     try:
-        entry = Entry(**{**raw, "language": resolve(language, names()) if language else None})
+        entry = LexiconEntry(**{**raw, "language": resolve(language, names()) if language else None})
         _check(entry)
     except RequestError as error:
         raise RequestError(f"{where}: {error}") from None
     except re.error as error:
-        raise RequestError(f"{where}: {raw['match'][:50]!r} is no regular expression: {error}") from None
+        raise RequestError(f"{where}: {raw['match'][:50]!r} is not a regular expression: {error}") from None
     return entry
 
 
-def _check(entry: Entry) -> None:
+def _check(entry: LexiconEntry) -> None:
     """A pattern compiles, and what is said names only groups that it has."""
     pattern = entry.pattern
     if entry.regex:

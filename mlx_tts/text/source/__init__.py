@@ -1,4 +1,4 @@
-"""Where text comes from: documents (any file) and its kinds: markdown_document, html_document, epub, docx, pdf.
+"""Where text comes from: documents (any file) and its kinds: markdown_document, html_document, epub, docx.
 
-arriving: sentence by sentence; word_by_word: while it grows.
+arriving: text that comes bit by bit, taken sentence by sentence or word by word.
 """

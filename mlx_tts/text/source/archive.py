@@ -40,7 +40,7 @@ class Archive:
         self._left -= size
         if self._left < 0 or size > (most_bytes or size):
             limit = self._most if self._left < 0 else most_bytes or 0
-            raise RequestError(f"{self.path} holds more than {limit // 1_000_000} MB of text: that is no book")
+            raise RequestError(f"{self.path} holds more than {limit // 1_000_000} MB of text: that is not a book")
         return self._archive.read(name)
 
     def xml(self, name: str) -> Element:
@@ -53,7 +53,7 @@ class Archive:
         except DefusedXmlException:
             raise RequestError(f"{self.path} is refused: its part {name[:100]!r} declares entities") from None
         except (ParseError, UnicodeError, LookupError) as error:
-            raise RequestError(f"{self.path} is damaged: its part {name[:100]!r} is no XML ({error})") from None
+            raise RequestError(f"{self.path} is damaged: its part {name[:100]!r} is not XML ({error})") from None
 
 
 @contextmanager
@@ -63,7 +63,8 @@ def open_archive(path: Path, kind: str, most_bytes: int) -> Iterator[Archive]:
         with zipfile.ZipFile(path) as archive:
             yield Archive(archive, path, most_bytes)
     except zipfile.BadZipFile:
-        raise RequestError(f"{path} is no {kind} or is damaged: it does not open as a zip archive") from None
+        article = "an" if kind[0] in "AEIO" else "a"
+        raise RequestError(f"{path} is not {article} {kind} or is damaged: it does not open as a zip archive") from None
     except DAMAGE as error:
         raise RequestError(f"{path} is a damaged {kind}: {str(error)[:100] or type(error).__name__}") from None
     except (OSError, RuntimeError, NotImplementedError) as error:  # zipfile's own: passwords, odd compression

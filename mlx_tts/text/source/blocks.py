@@ -9,7 +9,7 @@ from mlx_tts.text.cutting.pieces import Chapter
 
 
 @dataclass(frozen=True)
-class Block:
+class TextBlock:
     """text: one paragraph of words. level: of a heading, from 1; 0: no heading. names: anchors that lie in it."""
 
     text: str
@@ -19,8 +19,8 @@ class Block:
 
 @dataclass(frozen=True)
 class Asides:
-    """What is read beside the running text. code: blocks of code, line by line. footnotes: those of Markdown, each
-    behind the paragraph that asks for it first."""
+    """What is read in addition to the running text. code: blocks of code, line by line. footnotes: those of Markdown,
+    each after the paragraph that asks for it first."""
 
     code: bool = False
     footnotes: bool = False
@@ -41,16 +41,16 @@ class Document:
     left_out: tuple[str, ...] = ()
 
 
-def lines_of_code(code: str) -> list[Block]:
+def lines_of_code(code: str) -> list[TextBlock]:
     """Each line on its own, as poems are read."""
-    return [Block(line.strip()) for line in code.split("\n") if line.strip()]
+    return [TextBlock(line.strip()) for line in code.split("\n") if line.strip()]
 
 
-def text_of(blocks: Sequence[Block]) -> str:
+def text_of(blocks: Sequence[TextBlock]) -> str:
     return "\n\n".join(block.text for block in blocks if block.text)
 
 
-def chapters_of(blocks: Sequence[Block]) -> list[Chapter]:
+def chapters_of(blocks: Sequence[TextBlock]) -> list[Chapter]:
     """Cut at the highest level of headings that there are several of; one chapter where there are none."""
     levels = [block.level for block in blocks if block.level]
     level = next((level for level in sorted(set(levels)) if levels.count(level) > 1), min(levels, default=0))

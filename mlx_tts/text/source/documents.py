@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from pathlib import Path
 
 from mlx_tts.errors import RequestError
 from mlx_tts.text.cutting.pieces import Chapter
+from mlx_tts.text.markup.directives import is_ssml
 from mlx_tts.text.markup.markdown import clean
-from mlx_tts.text.markup.ssml import is_ssml
 from mlx_tts.text.source.blocks import NO_ASIDES, Asides, Document
-from mlx_tts.text.source.encoding import decode
 from mlx_tts.text.source.epub import epub_document
 
 MOST_BYTES = 100_000_000
@@ -20,8 +20,7 @@ MARKDOWN = (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".rmd", ".qmd")
 HTML = (".html", ".htm", ".xhtml")
 SOURCE = (
     ".py .pyi .js .mjs .ts .tsx .jsx .c .h .cc .cpp .hpp .cs .java .kt .go .rs .rb .php .pl .swift .m .mm .sh .bash "
-    ".zsh .bat "
-    ".ps1 .sql .css .scss .json .yaml .yml .toml .ini .cfg .ipynb .lock"
+    ".zsh .bat .ps1 .sql .css .scss .json .yaml .yml .toml .ini .cfg .ipynb .lock"
 )
 PAGE = re.compile(r"(?:\ufeff|\s)*(?:<!--|<\?xml|<!doctype html|<html|<head|<body)", re.IGNORECASE)
 
@@ -43,8 +42,6 @@ def read_document(path: Path, asides: Asides = NO_ASIDES) -> Document:
 
             return docx_document(path)
         if ending == ".pdf" or begins.startswith(b"%PDF-"):
-            from mlx_tts.text.source.pdf import pdf_document
-
             return pdf_document(path)
         if path.stat().st_size > MOST_BYTES:
             raise RequestError(f"{path} is larger than {MOST_BYTES // 1_000_000} MB: that is refused")
@@ -96,3 +93,95 @@ def markdown_chapters(text: str) -> list[Chapter]:
     ]
     front = text[: cuts[0].start()]
     return [Chapter(None, front), *chapters] if clean(front) else chapters
+
+
+# What a file begins with -> what it is.
+MAGIC = (
+    (b"%PDF-", "a PDF file"), (b"\x89PNG", "a picture"), (b"\xff\xd8\xff", "a picture"), (b"GIF8", "a picture"),
+    (b"PK\x03\x04", "a zip archive"), (b"\x1f\x8b", "a gzip archive"), (b"7z\xbc\xaf", "an archive"), (b"Rar!",
+    "an archive"),
+    (b"RIFF", "a sound or picture file"), (b"OggS", "a sound file"), (b"fLaC", "a sound file"), (b"ID3",
+    "a sound file"),
+    (b"\x7fELF", "a program"), (b"MZ\x90", "a program"), (b"\xcf\xfa\xed\xfe", "a program"), (b"\xca\xfe\xba\xbe",
+    "a program"),
+    (b"\xd0\xcf\x11\xe0", "an old Word or Excel file"), (b"{\\rtf", "an RTF file"), (b"SQLite format 3", "a database"),
+    (b"#!/", "a program's source"), (b"<?php", "a program's source"),
+)  # fmt: skip
+BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
+)  # fmt: skip
+SAMPLE = 64_000
+CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\r\f\b\x1a\x1b")
+
+
+def decode(data: bytes, name: str) -> str:
+    """RequestError: no text. name: for that message."""
+    for beginning, kind in MAGIC:
+        if data.startswith(beginning):
+            raise RequestError(f"{name} is {kind}, not text: give text, Markdown, HTML, EPUB or DOCX")
+    encoding = next((encoding for bom, encoding in BOMS if data.startswith(bom)), None) or _utf_16_without_bom(data)
+    if encoding is not None:
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            raise RequestError(f"{name} is not text: it begins as {encoding.upper()} and is not") from None
+    controls = sum(byte in CONTROLS for byte in data[:SAMPLE])
+    if controls * 50 > len(data[:SAMPLE]):
+        raise RequestError(f"{name} is not text: it is full of control characters")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode(_of_one_byte(data), "replace")
+
+
+def _utf_16_without_bom(data: bytes) -> str | None:
+    """Letters of Western scripts have a zero as every second byte."""
+    sample = data[:SAMPLE]
+    half = len(sample) // 2
+    if half < 2:
+        return None
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    if odd > 0.4 * half and even < 0.05 * half:
+        return "utf-16-le"
+    return "utf-16-be" if even > 0.4 * half and odd < 0.05 * half else None
+
+
+def _of_one_byte(data: bytes) -> str:
+    """Few letters above 127 in much ASCII are Western; a text of them is guessed by its letters' frequencies."""
+    sample = data[:SAMPLE]
+    high = sum(byte > 127 for byte in sample)
+    if high * 4 < len(sample):
+        return "cp1252"
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(sample).best()
+    return best.encoding if best is not None else "cp1252"
+
+
+MOST_PDF_BYTES = 200_000_000
+HYPHEN = re.compile(r"(?<=[a-zà-ÿ])[-\u00ad]\n(?=[a-zà-ÿ])")
+PAGE_NUMBER = re.compile(r"\A\s*\d{1,4}\s*\n|\n\s*\d{1,4}\s*\Z")
+
+
+def pdf_document(path: Path) -> Document:
+    try:
+        import pypdf
+        from pypdf.errors import PyPdfError
+    except ImportError:
+        raise RequestError(f'{path} is a PDF file: pip install "mlx-tts[pdf]" reads them, or give its text') from None
+    if path.stat().st_size > MOST_PDF_BYTES:
+        raise RequestError(f"{path} is larger than {MOST_PDF_BYTES // 1_000_000} MB: that is refused")
+    try:
+        reader = pypdf.PdfReader(path)
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise RequestError(f"{path} is locked with a password")
+        pages = [PAGE_NUMBER.sub("", page.extract_text() or "") for page in reader.pages]
+        title = reader.metadata.title if reader.metadata else None
+    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
+        raise RequestError(f"{path} is a damaged PDF: {str(error)[:100] or type(error).__name__}") from None
+    # A sentence may go on over a page's end; paragraphs are hardly to be told from lines.
+    text = HYPHEN.sub("", "\n".join(pages))
+    if not text.strip():
+        raise RequestError(f"{path} has no text in it: its pages are pictures")
+    return Document([Chapter(None, text, plain=True)], str(title) if title else None)

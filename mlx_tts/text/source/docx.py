@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mlx_tts.errors import RequestError
 from mlx_tts.text.markup.markdown import clean
 from mlx_tts.text.source.archive import open_archive
-from mlx_tts.text.source.blocks import Block, Document, chapters_of
+from mlx_tts.text.source.blocks import Document, TextBlock, chapters_of
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -20,7 +20,7 @@ BODY, PROPERTIES = "word/document.xml", "docProps/core.xml"
 def docx_document(path: Path) -> Document:
     with open_archive(path, "DOCX", MOST_BYTES) as archive:
         if BODY not in archive:
-            raise RequestError(f"{path} is no DOCX or is damaged: it has no {BODY}")
+            raise RequestError(f"{path} is not a DOCX or is damaged: it has no {BODY}")
         blocks = _blocks(archive.xml(BODY))
         properties = archive.xml(PROPERTIES) if PROPERTIES in archive else None
     if not blocks:
@@ -32,8 +32,8 @@ def _property(properties: Element | None, name: str) -> str | None:
     return (properties.findtext(f"{{*}}{name}") or "").strip() or None if properties is not None else None
 
 
-def _blocks(root: Element) -> list[Block]:
-    blocks: list[Block] = []
+def _blocks(root: Element) -> list[TextBlock]:
+    blocks: list[TextBlock] = []
     in_rows: set[Element] = set()
     for element in root.iter():
         kind = _kind(element)
@@ -42,9 +42,9 @@ def _blocks(root: Element) -> list[Block]:
             in_rows.update(element.iterfind(".//{*}p"))
             in_rows.update(element.iterfind(".//{*}tr"))
             row = clean(", ".join(cell.strip() for cell in cells if cell.strip()), markup=False)
-            blocks += [Block(row if row[-1] in ".!?" else f"{row}.")] if row else []
+            blocks += [TextBlock(row if row[-1] in ".!?" else f"{row}.")] if row else []
         elif kind == "p" and element not in in_rows and (words := clean(_words(element), markup=False, verse=True)):
-            blocks.append(Block(words, _level(element)))
+            blocks.append(TextBlock(words, _level(element)))
     return blocks
 
 

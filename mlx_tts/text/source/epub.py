@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from mlx_tts.errors import RequestError
 from mlx_tts.text.cutting.pieces import Chapter
 from mlx_tts.text.source.archive import Archive, open_archive
-from mlx_tts.text.source.blocks import NO_ASIDES, Asides, Block, Document, text_of
+from mlx_tts.text.source.blocks import NO_ASIDES, Asides, Document, TextBlock, text_of
 from mlx_tts.text.source.html_document import html_blocks
 
 if TYPE_CHECKING:
@@ -51,12 +51,8 @@ class _Contents:
             self.files.setdefault(file, words)
 
 
-def read_epub(path: Path) -> list[Chapter]:
-    """Chapters with text in them; RequestError says what is wrong with the file."""
-    return epub_document(path).chapters
-
-
 def epub_document(path: Path, asides: Asides = NO_ASIDES) -> Document:
+    """Chapters with text in them; RequestError says what is wrong with the file."""
     with open_archive(path, "EPUB", MOST_BYTES) as book:
         if "META-INF/encryption.xml" in book and "META-INF/rights.xml" in book:
             raise RequestError(f"{path} is protected against copying and cannot be read")
@@ -171,7 +167,7 @@ def _chapters(
     return chapters, left_out
 
 
-def _is_front(name: str, item: Element, blocks: list[Block], contents: _Contents) -> bool:
+def _is_front(name: str, item: Element, blocks: list[TextBlock], contents: _Contents) -> bool:
     """Cover, title page, copyright page, table of contents: what nobody reads aloud."""
     if "nav" in (item.get("properties") or "").split():
         return True
@@ -184,9 +180,9 @@ def _is_front(name: str, item: Element, blocks: list[Block], contents: _Contents
     return short and len(COPYRIGHT.findall(text_of(blocks))) > 2
 
 
-def _add(chapters: list[Chapter], name: str, blocks: list[Block], contents: _Contents) -> None:
+def _add(chapters: list[Chapter], name: str, blocks: list[TextBlock], contents: _Contents) -> None:
     """A file begins a chapter if the contents or a heading say so; else the last one goes on in it."""
-    parts: list[tuple[str | None, list[Block]]] = [(contents.files.get(name), [])]
+    parts: list[tuple[str | None, list[TextBlock]]] = [(contents.files.get(name), [])]
     for block in blocks:
         title = next(
             (contents.anchors[name, anchor] for anchor in block.names if (name, anchor) in contents.anchors), None

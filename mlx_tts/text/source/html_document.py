@@ -8,7 +8,7 @@ from typing import Any
 
 from mlx_tts.errors import RequestError
 from mlx_tts.text.markup.markdown import clean
-from mlx_tts.text.source.blocks import NO_ASIDES, Asides, Block, Document, chapters_of, counted, lines_of_code
+from mlx_tts.text.source.blocks import NO_ASIDES, Asides, Document, TextBlock, chapters_of, counted, lines_of_code
 
 MOST_CHARACTERS = 30_000_000
 BREAKING_NAMES = (
@@ -51,7 +51,7 @@ class _Page:
     how many blocks of code were left out."""
 
     reads_code: bool
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[TextBlock] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
     level: int = 0
@@ -61,7 +61,7 @@ class _Page:
     def end_block(self) -> None:
         text = clean("".join(self.parts), markup=False, verse=True)
         if text or self.names:
-            self.blocks.append(Block(text, self.level if text else 0, tuple(self.names)))
+            self.blocks.append(TextBlock(text, self.level if text else 0, tuple(self.names)))
         self.parts, self.names = [], []
 
     @property
@@ -80,7 +80,7 @@ def html_document(markup: str, asides: Asides = NO_ASIDES) -> Document:
     return Document(chapters_of([b for b in page.blocks if b.text]), words or None, None, language, left_out=code)
 
 
-def html_blocks(markup: str, asides: Asides = NO_ASIDES) -> list[Block]:
+def html_blocks(markup: str, asides: Asides = NO_ASIDES) -> list[TextBlock]:
     """All blocks of a page or of a part of one; such without words but with anchors included."""
     tree = _parse(markup)
     return _read(tree.body, _Page(asides.code), whole_page=False).blocks if tree.body else []

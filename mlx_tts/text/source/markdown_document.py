@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mlx_tts.text.markup.markdown import FOOTNOTE, clean, without_markup
-from mlx_tts.text.source.blocks import NO_ASIDES, Asides, Block, Document, chapters_of, counted, lines_of_code
+from mlx_tts.text.source.blocks import NO_ASIDES, Asides, Document, TextBlock, chapters_of, counted, lines_of_code
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -58,10 +58,10 @@ def _parser() -> MarkdownIt:
     return parser
 
 
-def _blocks(text: str, asides: Asides) -> tuple[list[Block], dict[str, str], int]:  # noqa: C901 (one branch a kind of token)
+def _blocks(text: str, asides: Asides) -> tuple[list[TextBlock], dict[str, str], int]:  # noqa: C901 (one branch a kind of token)
     from mlx_tts.text.source.html_document import html_blocks
 
-    blocks: list[Block] = []
+    blocks: list[TextBlock] = []
     fields: dict[str, str] = {}
     row: list[str] | None = None
     code = level = skipping = 0
@@ -87,7 +87,7 @@ def _blocks(text: str, asides: Asides) -> tuple[list[Block], dict[str, str], int
             if row is not None:
                 row.append(words)
             elif words:
-                blocks.append(Block(item + words, level))
+                blocks.append(TextBlock(item + words, level))
             notes.ask(token.content, blocks)
             item = ""
         elif token.type in ("fence", "code_block"):
@@ -115,27 +115,27 @@ class _Notes:
         if self.label is not None and token.type == "inline" and (words := spoken_words(token.content)):
             self.words.setdefault(self.label, []).append(words)
 
-    def ask(self, content: str, blocks: list[Block]) -> None:
+    def ask(self, content: str, blocks: list[TextBlock]) -> None:
         for match in FOOTNOTE.finditer(content):
             self.asked.setdefault(match[0][2:-1], len(blocks))
 
-    def placed(self, blocks: list[Block]) -> list[Block]:
-        behind: dict[int, list[Block]] = {}
+    def placed(self, blocks: list[TextBlock]) -> list[TextBlock]:
+        behind: dict[int, list[TextBlock]] = {}
         for label, at in self.asked.items():
-            behind.setdefault(at, []).extend(map(Block, self.words.get(label, [])))
+            behind.setdefault(at, []).extend(map(TextBlock, self.words.get(label, [])))
         placed = list(behind.get(0, []))
         for at, block in enumerate(blocks, 1):
             placed += [block, *behind.get(at, [])]
         return placed
 
 
-def _row(row: list[str] | None, edge: str, blocks: list[Block]) -> list[str] | None:
+def _row(row: list[str] | None, edge: str, blocks: list[TextBlock]) -> list[str] | None:
     """A table's row begins, or ends and is read as one sentence."""
     if edge == "open":
         return []
     cells = ", ".join(cell for cell in row or [] if cell)
     if cells:
-        blocks.append(Block(cells if cells[-1] in ".!?…。" else f"{cells}."))
+        blocks.append(TextBlock(cells if cells[-1] in ".!?…。" else f"{cells}."))
     return None
 
 

@@ -36,8 +36,7 @@ class _Answer:
 
 def fetch_document(url: str, asides: Asides = NO_ASIDES) -> Document:
     """RequestError: no address, or nothing to read aloud. DownloadError: it cannot be had."""
-    from mlx_tts.text.source.documents import text_document
-    from mlx_tts.text.source.encoding import decode
+    from mlx_tts.text.source.documents import decode, text_document
 
     deadline, here = time.monotonic() + SECONDS, url
     for step in range(MOST_REDIRECTS + 1):
@@ -58,14 +57,14 @@ def fetch_document(url: str, asides: Asides = NO_ASIDES) -> Document:
 
 def _checked(url: str) -> SplitResult:
     if len(url) > LONGEST_URL or not url.isprintable() or " " in url:
-        raise RequestError(f"--url {url[:100]!r} is no address of the web: give one that begins with https://")
+        raise RequestError(f"--url {url[:100]!r} is not an address of the web: give one that begins with https://")
     try:
         parts = urlsplit(url)
         port_is_right = parts.port is None or parts.port > 0
     except ValueError:
         port_is_right, parts = False, urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_right:
-        raise RequestError(f"--url {url[:100]!r} is no address of the web: give one that begins with https://")
+        raise RequestError(f"--url {url[:100]!r} is not an address of the web: give one that begins with https://")
     if parts.username is not None:
         raise RequestError("--url has a name or password in it: save the page and give it with --file")
     return parts
@@ -150,6 +149,6 @@ def _body(response: Any, sock: Any, deadline: float, host: str) -> bytes:
 
 
 def _reason(error: BaseException) -> str:
-    """One line without control characters, whoever wrote it."""
+    """One line without control characters: a stranger may have written it."""
     text = str(getattr(error, "strerror", None) or error) or type(error).__name__
     return "".join(c for c in text if c.isprintable())[:100]

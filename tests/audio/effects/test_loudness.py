@@ -7,7 +7,7 @@ import soundfile
 from mlx_tts.audio.effects.limiter import CEILING, Limiter, lowest_of
 from mlx_tts.audio.effects.loudness import LoudnessMeter
 from mlx_tts.audio.files import AudioWriter
-from mlx_tts.audio.sinks.mastered import MasteredSink, TwoPassSink
+from mlx_tts.audio.sinks import MasteredSink, TwoPassSink
 
 RATE = 24_000
 

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from mlx_tts.audio.playback import player as module
-from mlx_tts.audio.playback.player import AHEAD_SECONDS, Player
+from mlx_tts.audio.playback.player import AHEAD_SECONDS, Player, Tape
 from mlx_tts.audio.playback.ring import PreRoll
 from mlx_tts.audio.playback.speaker import SpeakerSink
-from mlx_tts.audio.playback.tape import Tape
 from mlx_tts.errors import AudioError
 from tests.helpers.fakes import FakeSoundDevice
 

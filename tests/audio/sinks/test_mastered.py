@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlx_tts.audio.sinks.mastered import MasteredSink, TwoPassSink
+from mlx_tts.audio.sinks import MasteredSink, TwoPassSink
 from mlx_tts.errors import AudioError
 
 SAMPLES = (0.1 * np.sin(np.arange(48_000) / 20)).astype(np.float32)

@@ -14,7 +14,7 @@ from mlx_tts.audio.files import AudioWriter
 from mlx_tts.audio.formats import FORMATS
 from mlx_tts.audio.playback.ring import RingBuffer
 from mlx_tts.audio.playback.speaker import SpeakerSink, check_output_device, has_output_device
-from mlx_tts.audio.sinks.streams import StreamSink, TeeSink
+from mlx_tts.audio.sinks import StreamSink, TeeSink
 from mlx_tts.errors import AudioError
 from tests.helpers.fakes import FakeSoundDevice
 

@@ -45,7 +45,7 @@ def test_a_file_that_is_no_text(chrome, server):
 
     with opened_page(chrome, server.url) as (page, seen):
         drop(page, "broken.epub", b"PK not a book")
-        assert "zip archive" in wait_for_message(page, "broken.epub is no EPUB")
+        assert "zip archive" in wait_for_message(page, "broken.epub is not an EPUB")
         assert page.get_by_role("textbox", name="Text", exact=True).is_visible()
         drop(page, "voice.wav", b"RIFF")
         wait_for_message(page, "No served model can clone")

@@ -4,7 +4,7 @@ import pytest
 
 from mlx_tts.errors import RequestError
 from mlx_tts.text.cutting.pieces import PARAGRAPH, START, Chapter, Packing
-from mlx_tts.text.markup.ssml import is_ssml, read_ssml
+from mlx_tts.text.markup.directives import is_ssml, read_ssml
 from mlx_tts.text.reading import Reading
 
 
@@ -93,11 +93,11 @@ def test_what_is_not_supported_is_told_once_and_its_words_are_read():
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("<speak>a", "no well-formed SSML"),
-        ("<speak>a & b</speak>", "no well-formed SSML"),
+        ("<speak>a", "not well-formed SSML"),
+        ("<speak>a & b</speak>", "not well-formed SSML"),
         ('<!DOCTYPE speak [<!ENTITY a "b">]><speak>&a;</speak>', "refused"),
         ("<speak>" + "<p>" * 200 + "</p>" * 200 + "</speak>", "nested deeper than 100"),
-        ("<speak>" + "<p>" * 200_000, "no well-formed"),
+        ("<speak>" + "<p>" * 200_000, "not well-formed"),
     ],
 )
 def test_what_is_refused_is_one_line(text, says):

@@ -7,8 +7,7 @@ import pytest
 
 from mlx_tts.text.cutting.pieces import Packing
 from mlx_tts.text.reading import Reading
-from mlx_tts.text.source.arriving import ArrivingText, read_pieces
-from mlx_tts.text.source.word_by_word import read_growing
+from mlx_tts.text.source.arriving import ArrivingText, read_growing, read_pieces
 
 TEXT = "It cost $5 on 3 May. He is Dr. Smith, 42. [pause 2s] Then [voice:ivy] she left at 9:05 for the city. No. 5 won."
 

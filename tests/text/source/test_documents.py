@@ -146,9 +146,9 @@ def test_an_old_russian_file(tmp_path):
         ("run", b"#!/bin/sh\necho", "is a program's source, not text"),
         ("a.py", b"print(1)", "is a program's source or data"),
         ("a.txt", bytes(range(1, 30)) * 10, "full of control characters"),
-        ("a.docx", b"no zip", "is no DOCX or is damaged"),
+        ("a.docx", b"no zip", "is not a DOCX or is damaged"),
         ("a.pdf", b"%PDF-1.7\nno pdf", "PDF"),
-        ("a.epub", b"", "is no EPUB or is damaged"),
+        ("a.epub", b"", "is not an EPUB or is damaged"),
     ],
 )
 def test_what_is_no_text_is_one_line(tmp_path, name, data, says):

@@ -6,7 +6,7 @@ import zipfile
 import pytest
 
 from mlx_tts.errors import RequestError
-from mlx_tts.text.source.epub import epub_document, read_epub
+from mlx_tts.text.source.epub import epub_document
 
 CONTAINER = '<container><rootfiles><rootfile full-path="OPS/b.opf"/></rootfiles></container>'
 
@@ -40,7 +40,7 @@ COPYRIGHT = "<p>Copyright © 2020 by Me.</p><p>All rights reserved.</p><p>ISBN 9
 
 
 def titles_and_texts(path) -> list[tuple[str | None, str]]:
-    return [(chapter.title, chapter.text) for chapter in read_epub(path)]
+    return [(chapter.title, chapter.text) for chapter in epub_document(path).chapters]
 
 
 def test_titles_come_from_the_table_of_contents_and_front_matter_is_left_out(tmp_path):
@@ -77,7 +77,7 @@ def test_entities_in_a_package_are_refused(tmp_path):
     bomb = '<!DOCTYPE ncx [<!ENTITY a "aaaaaaaaaa">]><ncx><navMap/></ncx>'
     path = make(tmp_path / "a.epub", {"c": "<p>Hi.</p>"}, bomb)
     with pytest.raises(RequestError, match="declares entities"):
-        read_epub(path)
+        epub_document(path)
 
 
 def test_a_part_that_unpacks_to_gigabytes_is_refused(tmp_path):
@@ -85,7 +85,7 @@ def test_a_part_that_unpacks_to_gigabytes_is_refused(tmp_path):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as book:
         book.writestr("META-INF/container.xml", " " * 30_000_000 + CONTAINER)
     with pytest.raises(RequestError, match="holds more than 20 MB"):
-        read_epub(path)
+        epub_document(path)
 
 
 def test_damage_of_any_kind_is_one_line(tmp_path):
@@ -103,7 +103,7 @@ def test_damage_of_any_kind_is_one_line(tmp_path):
         path = tmp_path / "b.epub"
         path.write_bytes(data)
         try:
-            read_epub(path)
+            epub_document(path)
         except RequestError as error:
             refused += 1
             assert "b.epub" in str(error) and "\n" not in str(error) and len(str(error)) < 600  # noqa: PT017

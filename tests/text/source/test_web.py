@@ -80,7 +80,7 @@ def test_the_command_reads_an_address_and_asks_for_nothing_twice(site, capfd):
     lines = capfd.readouterr().err.splitlines()
     assert lines == [
         "mlx-tts: both a text and --url were given: give one of them",
-        "mlx-tts: --footnotes is 'loud': use skip or read",
+        "mlx-tts: --footnotes is 'loud': use skip, read",
     ]
     assert site.asked == ["/"]
 
@@ -141,7 +141,7 @@ def test_limits_of_size_and_time(site, monkeypatch):
      "http://[::1", "x" * 3000, "gopher://127.0.0.1/"],
 )  # fmt: skip
 def test_what_is_no_address_is_refused(url):
-    with pytest.raises(RequestError, match="is no address of the web"):
+    with pytest.raises(RequestError, match="is not an address of the web"):
         fetch_document(url)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from mlx_tts import Sampling, SpeechRequest, Voice
 from mlx_tts.text.cutting.pieces import PARAGRAPH, SENTENCE, START, Packing
-from mlx_tts.text.source.word_by_word import read_growing
+from mlx_tts.text.source.arriving import read_growing
 
 TEXT = "Hello there, my old friend, how are you on this fine day?"
 

@@ -5,19 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from mlx_tts.text.languages.english import (
-    abbreviations,
-    capitals,
-    codes,
-    dates,
-    maths,
-    money,
-    numbers,
-    roman,
-    symbols,
-    units,
-    web,
-)
+from mlx_tts.text.languages.english import amounts, names, numbers, words
 from mlx_tts.text.normalise.rules import Rule, apply
 
 
@@ -32,20 +20,20 @@ class Kind(NamedTuple):
 DIGIT = r"\d|[²³⁰-⁹₀-₉]"
 # Kinds that hold others' marks come first: an address has dots and digits, a date has slashes, a price a number.
 KINDS = (
-    Kind(re.compile(r"[@#/_(]|\w\.\w|\.[a-zN]|--|\+\+|[a-z][A-Z]"), web.RULES),
-    Kind(re.compile(r"\d|pp |\b(?:St|Dr|Mr|Mrs|Ms|[Aa]pprox)\b"), abbreviations.BEFORE_NUMBERS),
-    Kind(re.compile(r"\b[IVXLCDM]+(?:st|nd|rd|th|e)?\b"), roman.RULES),
-    Kind(re.compile(r"\d"), dates.RULES),
-    Kind(re.compile(r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|[A-Z][a-z]{2,4}\.)|\d0"), dates.NAMES),
-    Kind(re.compile(r"[A-Z][A-Za-z]?[A-Z\d]"), codes.NAMES),
-    Kind(re.compile(rf"{DIGIT}|[A-Z][a-z]?[₀-₉]|[α-ωΔΣΩ]"), codes.RULES),
-    Kind(re.compile(r"\d"), money.RULES),
-    Kind(re.compile(r"\d|[/°²]|kg|mph|kWh|[kMG](?:Hz|B)"), units.RULES),
-    Kind(re.compile(rf"{DIGIT}|[-+×·÷=<>≤≥≠≈±−→*^√π∞~%½⅓⅔¼¾⅕-⅞]"), maths.RULES),
-    Kind(re.compile(r"\d"), numbers.RULES),
-    Kind(re.compile(r"\.|[/&]|\b(?:vs|etc|aka|PhD|FYI|[aA][sS][aA][pP])\b"), abbreviations.RULES),
-    Kind(re.compile(r"[A-Z][A-Z'’]"), capitals.RULES),
-    Kind(re.compile(r"[^\w\s,.;:!?'\"’‘“”()—–…-]|_"), symbols.RULES),
+    Kind(re.compile(r"[@#/_(]|\w\.\w|\.[a-zN]|--|\+\+|[a-z][A-Z]"), names.WEB_RULES),
+    Kind(re.compile(r"\d|pp |\b(?:St|Dr|Mr|Mrs|Ms|[Aa]pprox)\b"), words.BEFORE_NUMBERS),
+    Kind(re.compile(r"\b[IVXLCDM]+(?:st|nd|rd|th|e)?\b"), numbers.ROMAN_RULES),
+    Kind(re.compile(r"\d"), amounts.DATE_RULES),
+    Kind(re.compile(r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|[A-Z][a-z]{2,4}\.)|\d0"), amounts.DATE_NAMES),
+    Kind(re.compile(r"[A-Z][A-Za-z]?[A-Z\d]"), names.CODE_NAMES),
+    Kind(re.compile(rf"{DIGIT}|[A-Z][a-z]?[₀-₉]|[α-ωΔΣΩ]"), names.CODE_RULES),
+    Kind(re.compile(r"\d"), amounts.MONEY_RULES),
+    Kind(re.compile(r"\d|[/°²]|kg|mph|kWh|[kMG](?:Hz|B)"), amounts.UNIT_RULES),
+    Kind(re.compile(rf"{DIGIT}|[-+×·÷=<>≤≥≠≈±−→*^√π∞~%½⅓⅔¼¾⅕-⅞]"), numbers.MATHS_RULES),
+    Kind(re.compile(r"\d"), numbers.NUMBER_RULES),
+    Kind(re.compile(r"\.|[/&]|\b(?:vs|etc|aka|PhD|FYI|[aA][sS][aA][pP])\b"), words.ABBREVIATION_RULES),
+    Kind(re.compile(r"[A-Z][A-Z'’]"), words.CAPITAL_RULES),
+    Kind(re.compile(r"[^\w\s,.;:!?'\"’‘“”()—–…-]|_"), words.SYMBOL_RULES),
 )
 # One form of signs that are written in several ways.
 SIGNS = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2212": "-", "\u2010": "-", "\u2011": "-",

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import mlx_tts
-from mlx_tts.audio.reference.measures import levels_of, pitch_of
-from mlx_tts.audio.reference.prepare import prepare_sample
+from mlx_tts.audio.reference import levels_of, pitch_of, prepare_sample
 from mlx_tts.errors import AudioError
 
 RATE = 24_000

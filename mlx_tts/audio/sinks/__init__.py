@@ -1,1 +1,0 @@
-"""Where speech goes while it is made. streams: a file, standard output, several sinks; chapters: a file for each."""
