@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from numbers import Real
+from pathlib import Path
 from typing import Any, TypeVar
 
 from mlx_tts.errors import RequestError
@@ -114,6 +115,11 @@ def text(default: str | None, help: str, **more: Any) -> Any:
     return setting(default, help, _plain_text, **more)
 
 
+def path(help: str, **more: Any) -> Any:
+    """A file of this machine; None where it is not given."""
+    return setting(None, help, Path, metavar="FILE", **more)
+
+
 def read_text(name: str, value: Any) -> str:
     """A string as a setting takes it; SettingError for anything else."""
     try:
@@ -205,17 +211,17 @@ def settings_in(group: type[Any]) -> Mapping[str, Setting]:
     return found
 
 
-def gathered(group: type[Group], values: Mapping[str, Any], **others: Any) -> Group:
-    """A group of the values by name, each read; None and the empty string leave the default. others: fields that are
-    not settings. SettingError names the first that is wrong."""
+def gathered(group: type[Group], values: Mapping[str, Any], *, empty_is_default: bool = True, **others: Any) -> Group:
+    """A group of the values by name, each read; None leaves the default, and the empty string unless it is a value of
+    its own. others: fields that are not settings. SettingError names the first that is wrong."""
     own: dict[str, Any] = dict(others)
     for entry in fields(group):  # type: ignore[arg-type]
         if KEY in entry.metadata:
             value = values.get(entry.name)
-            if value is not None and not (isinstance(value, str) and value == ""):
+            if value is not None and not (empty_is_default and isinstance(value, str) and value == ""):
                 own[entry.name] = entry.metadata[KEY].read(entry.name, value)
         elif entry.name not in own and is_dataclass(entry.default) and not isinstance(entry.default, type):
-            own[entry.name] = gathered(type(entry.default), values)
+            own[entry.name] = gathered(type(entry.default), values, empty_is_default=empty_is_default)
     return group(**own)
 
 

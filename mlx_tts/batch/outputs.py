@@ -8,42 +8,19 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mlx_tts.batch.folder import REPORT, RESULTS
+from mlx_tts.batch.settings import Outputs
 from mlx_tts.batch.tables import OK
-from mlx_tts.errors import AudioError, RequestError
+from mlx_tts.errors import AudioError
 from mlx_tts.files.writing import OutputFile, write_whole
 
-MANIFESTS = ("ljspeech", "nemo", "audiofolder")
 PARQUET = "results.parquet"
 NOT_SHOWN = ("key", "at")  # of use to the next run alone
 BUFFER = 1 << 20
 Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Outputs:
-    """manifest: one of MANIFESTS, or None."""
-
-    report: bool = True
-    parquet: bool = False
-    manifest: str | None = None
-
-    def check(self, settings: Any) -> None:
-        """RequestError for what cannot be written."""
-        if self.manifest is not None and self.manifest not in MANIFESTS:
-            raise RequestError(f"--manifest is {self.manifest!r}: use {', '.join(MANIFESTS)}")
-        if self.manifest == "ljspeech" and settings.format != "wav":
-            raise RequestError("--manifest ljspeech is for WAV files: leave out --format")
-        if self.manifest == "ljspeech" and settings.hash_folders:
-            raise RequestError("--manifest ljspeech wants all files in one folder: leave out --hash-folders")
-        if self.parquet:
-            from mlx_tts.batch.parquet import must_have_parquet
-
-            must_have_parquet()
 
 
 def write_outputs(folder: Path, outputs: Outputs, rows: Iterable[dict[str, Any]]) -> None:

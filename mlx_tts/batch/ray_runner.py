@@ -16,8 +16,7 @@ from typing import Any
 from mlx_tts import __version__
 from mlx_tts.batch.blocks import Blocks
 from mlx_tts.batch.folder import identity
-from mlx_tts.batch.plan import Task
-from mlx_tts.batch.prepared import Prepared, Progress
+from mlx_tts.batch.plan import Prepared, Progress, Task
 from mlx_tts.batch.ray_maker import BLOCKS_AT_ONCE, Job, Maker
 from mlx_tts.batch.render import StoppedError
 from mlx_tts.batch.tables import FAILED

@@ -12,12 +12,11 @@ from typing import Any
 
 from mlx_tts.batch.folder import Claims, check_folder, locked, open_folder
 from mlx_tts.batch.lines import BadLine, Line, read_lines
-from mlx_tts.batch.outputs import Outputs, write_outputs
-from mlx_tts.batch.plan import make_plan, path_of
-from mlx_tts.batch.prepared import How, Prepared, Progress
+from mlx_tts.batch.outputs import write_outputs
+from mlx_tts.batch.plan import Prepared, Progress, make_plan, path_of
 from mlx_tts.batch.render import Worker, empty_row
 from mlx_tts.batch.roles import Roles
-from mlx_tts.batch.settings import BatchSettings
+from mlx_tts.batch.settings import BatchSettings, How, Outputs
 from mlx_tts.batch.sources import Source, read_rows
 from mlx_tts.batch.tables import FAILED, REFUSED, Done, Table
 from mlx_tts.errors import MlxTtsError, RequestError

@@ -7,13 +7,12 @@ import sys
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from mlx_tts.cli.console import Console
 from mlx_tts.cli.options import FetchOptions
 from mlx_tts.errors import RequestError
+from mlx_tts.setting import read_text, switch, text
 
 if TYPE_CHECKING:
     from mlx_tts.audio.reference.prepare import PreparedSample
@@ -25,33 +24,15 @@ MAXIMUM_SECONDS = 60.0
 SAMPLE_RATE = 24_000  # the model takes any; this one it need not resample
 READING_SLOWLY = 1.6  # times the ordinary pace, where nobody can press Enter
 
-RecordOption = Annotated[bool, typer.Option("--record", help="Record from the microphone; shows a text to read.")]
-TranscriptOption = Annotated[
-    str | None,
-    typer.Option(
-        "--transcript",
-        metavar="TEXT",
-        help="The words of the recording: closer to the voice than without.",
-        show_default=False,
-    ),
-]
-TranscribeOption = Annotated[
-    bool, typer.Option("--transcribe", help="Have the words recognised (needs the extra `transcribe`).")
-]
-RecogniserOption = Annotated[
-    str,
-    typer.Option("--recogniser", metavar="MODEL", help="For --transcribe: a size of Whisper, or a folder."),
-]
-
 
 @dataclass(frozen=True)
 class SampleOptions:
     """What clone and `voice make` are given besides the file."""
 
-    record: RecordOption = False
-    transcript: TranscriptOption = None
-    transcribe: TranscribeOption = False
-    recogniser: RecogniserOption = "base"
+    record: bool = switch(False, "Record from the microphone; shows a text to read.")
+    transcript: str | None = text(None, "The words of the recording: closer to the voice than without.", metavar="TEXT")
+    transcribe: bool = switch(False, "Have the words recognised (needs the extra `transcribe`).")
+    recogniser: str = text("base", "For --transcribe: a size of Whisper (default: base), or a folder.", metavar="MODEL")
 
 
 @dataclass(frozen=True)
@@ -89,8 +70,6 @@ def read_reference(
 
 def check_sample(file: Path | None, asked: SampleOptions, option: str) -> None:
     """RequestError for options that do not go together. option: the name of the one that gives the file."""
-    from mlx_tts.setting import read_text
-
     if file is None and not asked.record:
         raise RequestError(f"Missing option '{option}': give a recording of the voice, or --record")
     if file is not None and asked.record:
@@ -115,10 +94,10 @@ def _record(
     from mlx_tts.text.cutting.pace import expected_seconds
     from mlx_tts.text.languages import sample_sentences
 
-    text = transcript or sample_sentences(language)
+    shown = transcript or sample_sentences(language)
     waits = sys.stdin.isatty()
-    console.say(f"Read this aloud{', then press Enter' if waits else ''}: {text}")
-    end = time.monotonic() + READING_SLOWLY * expected_seconds(text)
+    console.say(f"Read this aloud{', then press Enter' if waits else ''}: {shown}")
+    end = time.monotonic() + READING_SLOWLY * expected_seconds(shown)
 
     def stop() -> bool:
         if waits:
@@ -131,7 +110,7 @@ def _record(
     console.say(f"recorded {len(samples) / SAMPLE_RATE:.1f} s")
     if len(samples) < MINIMUM_SECONDS * SAMPLE_RATE:
         raise RequestError(f"the recording is shorter than {MINIMUM_SECONDS} s: read the whole text, then press Enter")
-    return samples, None if transcribe else text
+    return samples, None if transcribe else shown
 
 
 def _transcribed(reference: Reference, recogniser: str, fetch: FetchOptions, console: Console) -> Reference:

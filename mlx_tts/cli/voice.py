@@ -15,14 +15,13 @@ from mlx_tts.cli.options import (
     FetchOptions,
     LiveOptions,
     ModelOption,
-    OfflineOption,
     OutputOptions,
     SpeakingOptions,
     complete_own_voice,
     complete_voice,
     grouped,
 )
-from mlx_tts.cli.voices import DetailsOption, JsonOption, list_voices, own_facts, shown
+from mlx_tts.cli.voices import ListOptions, list_voices, own_facts, shown
 from mlx_tts.errors import RequestError
 
 if TYPE_CHECKING:
@@ -44,15 +43,14 @@ ForgetOption = Annotated[
 def voice(ctx: typer.Context) -> None:
     """Make, list, hear, share and remove voices by name."""
     if ctx.invoked_subcommand is None:
-        list_voices(None, False, False, True)
+        list_voices(None, ListOptions(offline=True))
 
 
 @app.command("list")
-def list_all(
-    model: ModelOption = None, details: DetailsOption = False, json: JsonOption = False, offline: OfflineOption = False
-) -> None:
+@grouped
+def list_all(*, model: ModelOption = None, options: ListOptions) -> None:
     """List the preset voices, of all models or of one, and your own voices (the same as `mlx-tts voices`)."""
-    list_voices(model, details, json, offline)
+    list_voices(model, options)
 
 
 def _form(voice: Voice) -> str:

@@ -18,7 +18,7 @@ import soundfile
 from mlx_tts.batch import BatchSettings, run_batch
 from mlx_tts.batch.folder import Claims, open_folder
 from mlx_tts.batch.run import How, prepare
-from mlx_tts.batch.shards import Shard
+from mlx_tts.batch.settings import Shard
 from mlx_tts.errors import AudioError, MlxTtsError, RequestError
 from mlx_tts.text.cutting.pace import expected_seconds
 from tests.helpers.paths import ROOT

@@ -80,7 +80,7 @@ def test_bad_lines_are_named_and_the_code_is_one(engine, desk, capfd):
         (["--model", "nonsense"], "unknown model 'nonsense'"),
         (["--ray", "local"], "--ray"),
         (["--ray", "auto", "--shard", "1/2"], "give one of them"),
-        (["--rows", "0"], "out of range"),
+        (["--rows", "0"], "--rows is 0: give 1 to 256"),
     ],
 )
 def test_nothing_begins_with_what_is_wrong(engine, desk, capfd, options, said, monkeypatch):

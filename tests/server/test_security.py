@@ -213,7 +213,7 @@ def test_bytes_that_are_no_request(server, data):
         (["--host", "::"], "set a key"),
         (["--keep-alive", "soon"], "--keep-alive is 'soon'"),
         (["--api-key-file", "/nowhere/key"], "cannot be read"),
-        (["--rows", "0"], "out of range"),
+        (["--rows", "0"], "--rows is 0: give 1 to 256"),
         (["--model", "nonsense"], "unknown model"),
         (["--host", "no.such.host.invalid", "--insecure"], "is no address"),
     ],
