@@ -23,7 +23,7 @@ NOTHING_ASKED: Mapping[str, Any] = {}
 MOST_CHARACTERS = 20_000  # of one text: about twenty minutes; longer ones are books
 LONGEST_NAME = 200  # bytes of an id: room for endings and for the names of unfinished files
 NOT_IN_NAMES = set('/\\:*?"<>|')  # a path, or what some file system or table cannot hold
-Row = tuple[int, "Mapping[str, Any] | str"]  # the line's number, and its fields or why it cannot be read
+NumberedRow = tuple[int, "Mapping[str, Any] | str"]  # the line's number, and its fields or why it cannot be read
 
 
 class LineError(ValueError):
@@ -65,7 +65,7 @@ class Lines:
     ignored: set[str] = field(default_factory=set)
 
 
-def read_lines(rows: Iterable[Row], ending: str) -> Lines:
+def read_lines(rows: Iterable[NumberedRow], ending: str) -> Lines:
     """Check every row. ending: of the files that are written, such as ".wav". Of an id twice the first one counts."""
     lines = Lines()
     ids: dict[str, int] = {}

@@ -20,13 +20,13 @@ from mlx_tts.files.writing import OutputFile, write_whole
 PARQUET = "results.parquet"
 NOT_SHOWN = ("key", "at")  # of use to the next run alone
 BUFFER = 1 << 20
-Row = Mapping[str, Any]
+ResultRow = Mapping[str, Any]
 
 
 def write_outputs(folder: Path, outputs: Outputs, rows: Iterable[dict[str, Any]]) -> None:
     """Write the table, and with one pass over it the rest. Each is there as a whole, or as it was."""
-    takers: list[Callable[[Row], None]] = []
-    kept: list[Row] = []
+    takers: list[Callable[[ResultRow], None]] = []
+    kept: list[ResultRow] = []
     report = None
     if outputs.report:
         from mlx_tts.batch.report import Report
@@ -91,7 +91,7 @@ def _lines(path: Path):  # type: ignore[no-untyped-def]  # of a function that ta
 
 
 @contextmanager
-def _manifest(folder: Path, kind: str) -> Iterator[Callable[[Row], None]]:
+def _manifest(folder: Path, kind: str) -> Iterator[Callable[[ResultRow], None]]:
     """A function that takes rows; the manifest has its name when the block ends well.
 
     ljspeech: metadata.csv with `id|text as written|text as spoken`, and the files once more in wavs/, as links.
@@ -104,14 +104,14 @@ def _manifest(folder: Path, kind: str) -> Iterator[Callable[[Row], None]]:
     }[kind]
     with text_file(folder / name) as write:
 
-        def take(row: Row) -> None:
+        def take(row: ResultRow) -> None:
             if row["status"] == OK:
                 write(entry(row, folder) + "\n")
 
         yield take
 
 
-def _ljspeech(row: Row, folder: Path) -> str:
+def _ljspeech(row: ResultRow, folder: Path) -> str:
     """Readers of this format know neither quotes nor other folders."""
     file = folder / str(row["file"])
     link = folder / "wavs" / file.name
@@ -133,7 +133,7 @@ def _link(file: Path, link: Path) -> None:
         shutil.copyfile(file, link)
 
 
-def _nemo(row: Row, _folder: Path) -> str:
+def _nemo(row: ResultRow, _folder: Path) -> str:
     return _json(
         audio_filepath=row["file"],
         duration=row["seconds"],
@@ -144,7 +144,7 @@ def _nemo(row: Row, _folder: Path) -> str:
     )
 
 
-def _audiofolder(row: Row, _folder: Path) -> str:
+def _audiofolder(row: ResultRow, _folder: Path) -> str:
     return _json(
         file_name=row["file"],
         id=row["id"],

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from mlx_tts.batch.lines import COLUMNS, Row, must_have_columns
+from mlx_tts.batch.lines import COLUMNS, NumberedRow, must_have_columns
 from mlx_tts.errors import AudioError, RequestError
 
 ROWS = 10_000  # read at a time
@@ -20,7 +20,7 @@ def must_have_parquet() -> None:
         raise RequestError(MISSING)
 
 
-def parquet_rows(file: BinaryIO, name: str) -> Iterator[Row]:
+def parquet_rows(file: BinaryIO, name: str) -> Iterator[NumberedRow]:
     """The rows of a Parquet file, numbered from 1; columns that mean nothing here are not read."""
     must_have_parquet()
     import pyarrow

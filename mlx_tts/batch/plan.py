@@ -34,7 +34,7 @@ class Task(NamedTuple):
 
 
 @dataclass
-class Plan:
+class BatchPlan:
     """tasks: what is left to do, model by model, the longest first. done: how many lines are there already.
     elsewhere: how many belong to other shares."""
 
@@ -67,7 +67,7 @@ class Prepared:
     ignored: set[str]
     roles: Roles
     done: Done
-    plan: Plan
+    plan: BatchPlan
 
 
 @dataclass
@@ -95,9 +95,9 @@ class Progress:
             self.seconds += row["seconds"]
 
 
-def make_plan(lines: list[Line], roles: Roles, done: Done, shard: Shard) -> Plan:
+def make_plan(lines: list[Line], roles: Roles, done: Done, shard: Shard) -> BatchPlan:
     """Decide what is left. done: knows which lines have their file already."""
-    plan = Plan()
+    plan = BatchPlan()
     places: dict[int, int] = {}
     settings = roles.settings
     for line in lines:

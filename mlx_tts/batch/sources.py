@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from mlx_tts.batch.lines import Row, must_have_columns
+from mlx_tts.batch.lines import NumberedRow, must_have_columns
 from mlx_tts.errors import RequestError
 from mlx_tts.files.paths import user_path
 from mlx_tts.files.reading import UnreadableFileError, open_regular
@@ -23,7 +23,7 @@ DELIMITERS = ",;\t|"
 Source = str | Path | Iterable[Mapping[str, Any]]
 
 
-def read_rows(source: Source) -> Iterator[Row]:
+def read_rows(source: Source) -> Iterator[NumberedRow]:
     """Every row of a source, with its number. "-" is standard input. RequestError where the source itself is wrong."""
     if not isinstance(source, (str, Path)):
         yield from _given(source)
@@ -43,7 +43,7 @@ def read_rows(source: Source) -> Iterator[Row]:
         yield from chain([first], rows)
 
 
-def _given(rows: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
+def _given(rows: Iterable[Mapping[str, Any]]) -> Iterator[NumberedRow]:
     for number, row in enumerate(rows, 1):
         yield (
             number,
@@ -62,7 +62,7 @@ def _open(path: Path) -> BinaryIO:
         raise RequestError(f"{path} cannot be read ({error.strerror})") from None
 
 
-def _rows(file: BinaryIO, name: str, ending: str) -> Iterator[Row]:
+def _rows(file: BinaryIO, name: str, ending: str) -> Iterator[NumberedRow]:
     """By the ending of the name, and where that says nothing by how the file begins."""
     head = file.peek(16)[:16] if isinstance(file, io.BufferedReader) else b""
     if ending == ".parquet" or head.startswith(b"PAR1"):
@@ -75,7 +75,7 @@ def _rows(file: BinaryIO, name: str, ending: str) -> Iterator[Row]:
     return csv_rows(file, name)
 
 
-def json_rows(file: BinaryIO) -> Iterator[Row]:
+def json_rows(file: BinaryIO) -> Iterator[NumberedRow]:
     """One JSON object a line; empty lines do not count."""
     decoder = json.JSONDecoder(parse_constant=_no_number)
     for number, line in _lines(file):
@@ -115,7 +115,7 @@ def _no_number(name: str) -> None:
     raise ValueError(f"{name} is no number of JSON")
 
 
-def csv_rows(file: BinaryIO, name: str) -> Iterator[Row]:
+def csv_rows(file: BinaryIO, name: str) -> Iterator[NumberedRow]:
     """A table with a header; cells may have line breaks in quotes. A row's number is that of its first line."""
     text = (
         "\0" if line is None else line.decode("utf-8-sig" if number == 1 else "utf-8", "surrogateescape")

@@ -12,8 +12,7 @@ import typer
 from mlx_tts.audio.formats import FORMATS
 from mlx_tts.batch.run import Outcome, Prepared, Progress, free_bytes
 from mlx_tts.cli.console import Console
-from mlx_tts.cli.progress import duration
-from mlx_tts.cli.time_left import TimeLeft
+from mlx_tts.cli.progress import TimeLeft, duration
 from mlx_tts.errors import RequestError
 from mlx_tts.files.reading import UnreadableFileError, read_json_object
 from mlx_tts.files.writing import write_whole

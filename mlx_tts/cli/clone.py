@@ -8,7 +8,7 @@ from typing import Annotated
 
 from mlx_tts.cli.commands import SectionedCommand, new_app
 from mlx_tts.cli.options import SpeakingOptions, TextArgument, Without, grouped
-from mlx_tts.cli.sample import SampleOptions
+from mlx_tts.cli.voice_sample import SampleOptions
 from mlx_tts.errors import RequestError
 from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.setting import path
@@ -46,13 +46,12 @@ def clone(
     --save-voice and no text the voice is only kept.
     Silence around the voice is cut off, and its level is made even; what will be heard in the clone is said.
     """
-    from mlx_tts.cli.cloning import SampleRequest, make_voice, open_cloner, report
     from mlx_tts.cli.model_access import load
     from mlx_tts.cli.order import Order
     from mlx_tts.cli.output import choose_destination
-    from mlx_tts.cli.sample import check_sample
     from mlx_tts.cli.script import read_script
-    from mlx_tts.cli.spoken import speak_into
+    from mlx_tts.cli.voice_sample import SampleRequest, check_sample, make_voice, open_cloner, report
+    from mlx_tts.cli.write_speech import speak_into
     from mlx_tts.job import prepare
     from mlx_tts.library import voice_store
     from mlx_tts.models import families

@@ -53,7 +53,7 @@ class Console:
         which a bar before the line shows. Only on a terminal."""
         if not self.shows_progress:
             return
-        from mlx_tts.cli.progress_bar import BAR, bar
+        from mlx_tts.cli.progress import BAR, bar
 
         line, room = shown_line(line), shutil.get_terminal_size().columns - 1
         if share is not None and room > 2 * BAR:

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from mlx_tts.cli.console import Console
 from mlx_tts.cli.options import SpeakingOptions, flag_of
+from mlx_tts.cli.output import SinkSettings
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.job.settings import SoundSettings, SpeechSettings
 from mlx_tts.server.settings import DEFAULT_PORT, JSON_NAMES, KEY_VARIABLE, SERVICE
@@ -82,7 +83,7 @@ def speak_remotely(address: str, text: str, order: Order) -> None:
     )
     done_there = SoundSettings(loudness="off" if order.settings.loudness is not None else None)
     with _answer(address, request) as answer:
-        sink = destination.open(SAMPLE_RATE, options.live, console.say, sound=done_there)
+        sink = destination.open(SinkSettings(SAMPLE_RATE, options.live, console.say, done_there))
         sink.begin_chapter(0)
         samples = 0
         try:

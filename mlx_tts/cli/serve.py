@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import urlsplit
 
 import typer
 
 from mlx_tts.cli.commands import SectionedCommand, new_app
 from mlx_tts.cli.options import ConsoleOptions, FetchOptions, Without, flag_of, grouped
-from mlx_tts.cli.page_opening import announce, announce_and_open
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.server.settings import FOREVER, ServerSettings, read_api_key
 from mlx_tts.setting import changed, switch, text
@@ -135,3 +136,34 @@ def _write_log(console: ConsoleOptions) -> None:
     logging.basicConfig(stream=sys.stderr, level=logging.ERROR, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     logging.getLogger("mlx_tts.server").setLevel(level)
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+
+
+ADDRESS = "serving on "
+EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # what a server listens on, but nobody can go to
+
+
+def announce(line: str) -> None:
+    print(line, flush=True)
+
+
+def announce_and_open(line: str) -> None:
+    """The same; when the line says where the server is, its page is opened."""
+    announce(line)
+    if line.startswith(ADDRESS):
+        url = page_address(line.removeprefix(ADDRESS))
+        # Some browsers run in the terminal and return when they are left, so the server does not wait for them.
+        threading.Thread(target=_open, args=(url,), name="mlx-tts browser", daemon=True).start()
+
+
+def page_address(url: str) -> str:
+    """Where a browser of this machine finds the page of a server that listens there."""
+    parts = urlsplit(url)
+    host = EVERY_ADDRESS.get(parts.hostname or "")
+    return f"{url}/" if host is None else f"{parts.scheme}://{host}:{parts.port}/"
+
+
+def _open(url: str) -> None:
+    import webbrowser
+
+    if not webbrowser.open(url):
+        print(f"no browser could be opened: go to {url} yourself", file=sys.stderr, flush=True)

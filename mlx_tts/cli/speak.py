@@ -101,9 +101,9 @@ def speak(
 
 def speak_order(order: Order, dry_run: bool = False, as_json: bool = False, engine: str = "mlx") -> None:
     """Choose and load the model, and speak; or print the plan."""
-    from mlx_tts.cli.cloning import prepared_again
     from mlx_tts.cli.model_access import load, open_checkpoint
-    from mlx_tts.cli.spoken import print_plan, speak_into
+    from mlx_tts.cli.voice_sample import prepared_again
+    from mlx_tts.cli.write_speech import print_plan, speak_into
     from mlx_tts.job import prepare
 
     settings, options, console = order.settings, order.options, order.options.console.console
@@ -129,7 +129,7 @@ def speak_order(order: Order, dry_run: bool = False, as_json: bool = False, engi
 
 
 def _copied(text: list[str] | None, options: SpeakingOptions) -> list[str]:
-    from mlx_tts.cli.clipboard import clipboard_text
+    from mlx_tts.cli.script import clipboard_text
 
     if text or options.text.file is not None or options.text.url is not None:
         raise RequestError("--clipboard is a text of its own: leave out the other one")

@@ -23,6 +23,7 @@ from mlx_tts.cli.options import (
 )
 from mlx_tts.cli.voices import ListOptions, list_voices, own_facts, shown
 from mlx_tts.errors import RequestError
+from mlx_tts.library import catalog
 
 if TYPE_CHECKING:
     from mlx_tts.speech import Voice
@@ -105,7 +106,6 @@ def play(
     console: ConsoleOptions,
 ) -> None:
     """Let a voice be heard: its recording, or, with a text or without a recording, its model."""
-    from mlx_tts.cli.voice_playing import play_voice
 
     play_voice(
         name,
@@ -182,3 +182,37 @@ def import_file(
     saved = load_voice(file)
     kept = user_shelf().add(name or file.stem, replace(saved, recording=None) if forget_sample else saved)
     typer.echo(f"kept the voice {kept.name}")
+
+
+def play_voice(name: str, text: str | None, model: str | None, options: SpeakingOptions) -> None:
+    """RequestError where no preset and no voice of the user's has this name."""
+    from mlx_tts.cli.order import Order
+    from mlx_tts.cli.output import SinkSettings, choose_destination
+    from mlx_tts.cli.script import Script
+    from mlx_tts.cli.speak import speak_order
+    from mlx_tts.job.settings import SpeechSettings
+    from mlx_tts.library.voice_choice import find_saved
+    from mlx_tts.text.cutting.pieces import Chapter
+    from mlx_tts.text.languages import sample_sentences
+
+    preset, saved = catalog.presets().get(catalog.voice_key(name)), find_saved(name)
+    if preset is None and saved is None and model is None:
+        raise RequestError(f"no voice is called {name[:64]!r}: `mlx-tts voice list` lists them")
+    destination = choose_destination(options.output, options.live)
+    if saved is not None and saved.recording is not None and text is None and model is None:
+        wanted = SinkSettings(saved.recording.sample_rate, options.live, options.console.console.say)
+        sink = destination.open(wanted)
+        try:
+            sink.write(saved.recording.samples)
+            kept = sink.finish()
+        except BaseException:
+            sink.abandon()
+            raise
+        if kept is not None:
+            options.console.console.say(f"wrote {kept}{destination.note}")
+        return
+    language = preset.language if preset is not None else saved.language if saved is not None else None
+    script = Script([Chapter(None, text or sample_sentences(language))])
+    order = Order(destination, script, SpeechSettings(model=model, voice=name), options)
+    order.check()
+    speak_order(order)

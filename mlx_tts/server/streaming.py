@@ -7,6 +7,8 @@ import base64
 import json
 import logging
 import time
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -15,11 +17,14 @@ from starlette.types import Receive, Scope, Send
 
 from mlx_tts.audio.encoder import NO_SAMPLES, corrected
 from mlx_tts.audio.formats import FORMATS
+from mlx_tts.narration.marks import Heard, piece_marks
 from mlx_tts.narration.narrate import Spoken
 from mlx_tts.server.encoders import SpeechEncoder
-from mlx_tts.server.mark_events import MARKS, PIECE, MarkEvents
 from mlx_tts.server.serving import Job, Serving
 from mlx_tts.server.spoken_text import SpokenText, check_spoken
+from mlx_tts.speech import Mark
+from mlx_tts.text.cutting.pace import expected_seconds
+from mlx_tts.text.cutting.pieces import Piece
 
 UNREAD_SECONDS = 60.0  # a client that takes nothing for so long is gone
 log = logging.getLogger("mlx_tts.server")
@@ -181,3 +186,42 @@ async def _in_thread(encoder: SpeechEncoder, work: Any, *arguments: np.ndarray) 
 async def _until_gone(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+PIECE, MARKS = "speech.audio.piece", "speech.audio.marks"
+
+
+class MarkEvents:
+    """The events of one speech."""
+
+    def __init__(self, sample_rate: int, speed: float, language: str):
+        self._rate, self._speed, self._language = sample_rate, speed, language
+        self._piece = -1
+        self._samples = 0
+
+    def events(self, part: Spoken) -> list[dict[str, Any]]:
+        """What this part tells; call it with every part, in their order."""
+        told = []
+        if part.piece.number != self._piece and len(part.samples):
+            self._piece = part.piece.number
+            pause = int(np.argmax(part.samples != 0))  # the pause before a piece is of exact zeros
+            told.append(self._beginning(part.piece, (self._samples + pause) / self._rate))
+        self._samples += len(part.samples)
+        if part.marks:
+            told.append({"type": MARKS, "number": part.piece.number, "marks": self._shown(part.marks)})
+        return told
+
+    def _beginning(self, piece: Piece, start: float) -> dict[str, Any]:
+        likely = Heard(start, start, start + expected_seconds(piece.spoken) / self._speed)
+        marks = piece_marks(piece.text, likely, language=piece.language or self._language)
+        return {
+            "type": PIECE,
+            "number": piece.number,
+            "text": piece.text,
+            "start": round(start, 3),
+            "marks": self._shown(marks),
+        }
+
+    def _shown(self, marks: Sequence[Mark]) -> list[dict[str, Any]]:
+        """As in a .json file of subtitles."""
+        return [asdict(mark) | {"start": round(mark.start, 3), "end": round(mark.end, 3)} for mark in marks]

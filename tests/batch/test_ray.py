@@ -7,11 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from mlx_tts.batch import BatchSettings
-from mlx_tts.batch.blocks import LEAST_SECONDS, MOST_SECONDS, Blocks
 from mlx_tts.batch.folder import identity, is_same, open_folder
 from mlx_tts.batch.lines import Line
 from mlx_tts.batch.plan import Task
-from mlx_tts.batch.ray_maker import Job, Maker
+from mlx_tts.batch.ray_runner import LEAST_SECONDS, MOST_SECONDS, Blocks, Job, Maker
 from mlx_tts.batch.run import How, prepare
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.runtime import ray_cluster

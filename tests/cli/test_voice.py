@@ -174,7 +174,7 @@ def test_a_voice_is_designed(models, home, capfd):  # noqa: F811
 def test_a_recording_from_the_microphone(models, home, monkeypatch, capfd):  # noqa: F811
     heard = 0.3 * np.sin(np.arange(48_000) / 40) * (1 + np.sin(np.arange(48_000) / 3000)) / 2
     monkeypatch.setitem(sys.modules, "sounddevice", FakeSoundDevice(devices=0, heard=heard))
-    monkeypatch.setattr("mlx_tts.cli.sample.READING_SLOWLY", 0.1)
+    monkeypatch.setattr("mlx_tts.cli.voice_sample.READING_SLOWLY", 0.1)
     assert run(["voice", "make", "me", "--record", *BASE]) == 0
     error = capfd.readouterr().err
     assert "Read this aloud: Did you hear the rain last night?" in error

@@ -14,9 +14,8 @@ from mlx_tts.narration.marks import Heard, piece_marks
 from mlx_tts.narration.narrate import NarrationOptions
 from mlx_tts.server.answers import ApiError
 from mlx_tts.server.page.book import AT_ONCE, sound_file
-from mlx_tts.server.page.dropped import read_dropped
 from mlx_tts.server.page.facts import facts
-from mlx_tts.server.page.reference import checked_sample
+from mlx_tts.server.page.received import checked_sample, read_dropped
 from mlx_tts.server.serving import Job, Serving
 from mlx_tts.server.speech_body import read_order
 
