@@ -179,9 +179,9 @@ class TextToSpeech:
     ) -> Iterator[tuple[int, AudioChunk]]:
         """Speak numbered requests, `rows` side by side: yields (number, chunk), the last of each with its report.
 
-        requests yields (number, SpeechRequest), or None where there is nothing to speak just now. A number changes the
-        draws of its request, so that pieces of one speech with one seed differ. live: chunks leave as they are made;
-        else an utterance leaves when it is whole and good. Raises the first error of any request.
+        requests yields (number, SpeechRequest), or None where there is nothing to speak just now. A number changes what
+        is sampled for its request, so that pieces of one speech with one seed differ. live: chunks leave as they are
+        made; else an utterance leaves when it is whole and good. Raises the first error of any request.
         """
         rows = whole_number("rows", rows, 1, MOST_ROWS)
         self._engine.most_rows = max(self._engine.most_rows, rows)
@@ -364,7 +364,7 @@ class TextToSpeech:
                 if not (value is None or (isinstance(value, str) and value == "auto"))
             )
             if given:
-                raise RequestError(f"{given[0]} was given beside a SpeechRequest: put it into the request")
+                raise RequestError(f"{given[0]} was given together with a SpeechRequest: put it into the request")
             return text
         if not isinstance(text, str):
             raise RequestError(f"text is {short(text)}, a {type(text).__name__}: give a string or a SpeechRequest")

@@ -97,7 +97,7 @@ def _line(number: int, row: Mapping[str, Any], ending: str) -> Line:
     if text is None or text == "":
         raise LineError("has no text")
     if not isinstance(text, str):
-        raise LineError(f"has a text that is no string: {_short(text)}")
+        raise LineError(f"has a text that is not a string: {_short(text)}")
     if len(text) > MOST_CHARACTERS:
         raise LineError(
             f"has a text of {len(text):,} characters, and {MOST_CHARACTERS:,} are the most: "
@@ -116,7 +116,7 @@ def _line(number: int, row: Mapping[str, Any], ending: str) -> Line:
 
 
 def checked_name(what: str, value: Any) -> str:
-    """An id or a file's name in its normal form; LineError for what could leave the folder or be no file's name."""
+    """An id or a file's name in its normal form; LineError for what could leave the folder or is not a file's name."""
     if not isinstance(value, str):
         raise LineError(f"has {what} {_short(value)}: give a string")
     name = value if value.isascii() else unicodedata.normalize("NFC", value)

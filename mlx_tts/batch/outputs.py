@@ -17,6 +17,26 @@ from mlx_tts.batch.tables import OK
 from mlx_tts.errors import AudioError
 from mlx_tts.files.writing import OutputFile, write_whole
 
+MANIFEST_FILES = {"ljspeech": "metadata.csv", "nemo": "manifest.json", "audiofolder": "metadata.jsonl"}
+MANIFEST_COLUMNS = {  # what a manifest calls the columns of a result
+    "nemo": {
+        "audio_filepath": "file",
+        "duration": "seconds",
+        "text": "text",
+        "normalized_text": "spoken",
+        "speaker": "voice",
+        "lang": "language",
+    },
+    "audiofolder": {
+        "file_name": "file",
+        "id": "id",
+        "transcription": "text",
+        "spoken": "spoken",
+        "speaker": "voice",
+        "language": "language",
+        "duration": "seconds",
+    },
+}
 PARQUET = "results.parquet"
 NOT_SHOWN = ("key", "at")  # of use to the next run alone
 BUFFER = 1 << 20
@@ -95,18 +115,19 @@ def _manifest(folder: Path, kind: str) -> Iterator[Callable[[ResultRow], None]]:
     """A function that takes rows; the manifest has its name when the block ends well.
 
     ljspeech: metadata.csv with `id|text as written|text as spoken`, and the files once more in wavs/, as links.
-    nemo: manifest.json, a JSON object a line. audiofolder: metadata.jsonl beside the files, for `datasets`.
+    nemo: manifest.json, a JSON object a line. audiofolder: metadata.jsonl next to the files, for `datasets`.
     """
-    name, entry = {
-        "ljspeech": ("metadata.csv", _ljspeech),
-        "nemo": ("manifest.json", _nemo),
-        "audiofolder": ("metadata.jsonl", _audiofolder),
-    }[kind]
-    with text_file(folder / name) as write:
+    with text_file(folder / MANIFEST_FILES[kind]) as write:
 
         def take(row: ResultRow) -> None:
-            if row["status"] == OK:
-                write(entry(row, folder) + "\n")
+            if row["status"] != OK:
+                return
+            if kind == "ljspeech":
+                entry = _ljspeech(row, folder)
+            else:
+                named = {name: row[column] for name, column in MANIFEST_COLUMNS[kind].items()}
+                entry = json.dumps(named, ensure_ascii=False)
+            write(entry + "\n")
 
         yield take
 
@@ -131,30 +152,3 @@ def _link(file: Path, link: Path) -> None:
         os.link(file, link)
     except OSError:
         shutil.copyfile(file, link)
-
-
-def _nemo(row: ResultRow, _folder: Path) -> str:
-    return _json(
-        audio_filepath=row["file"],
-        duration=row["seconds"],
-        text=row["text"],
-        normalized_text=row["spoken"],
-        speaker=row["voice"],
-        lang=row["language"],
-    )
-
-
-def _audiofolder(row: ResultRow, _folder: Path) -> str:
-    return _json(
-        file_name=row["file"],
-        id=row["id"],
-        transcription=row["text"],
-        spoken=row["spoken"],
-        speaker=row["voice"],
-        language=row["language"],
-        duration=row["seconds"],
-    )
-
-
-def _json(**values: Any) -> str:
-    return json.dumps(values, ensure_ascii=False)

@@ -64,7 +64,7 @@ def _digest(lexicon: Lexicon) -> str:
 
 @dataclass(frozen=True)
 class Outputs:
-    """What is written besides the sound."""
+    """What is written next to the sound."""
 
     report: bool = True
     manifest: str | None = text(None, "Also write what trainers read: ljspeech, nemo or audiofolder.", metavar="KIND")
@@ -127,7 +127,7 @@ def _of_array(environment: Mapping[str, str]) -> Shard:
         if environment.get(own, "").isdigit():
             return _checked(int(environment[own]) + 1, _value(environment, size, 0), f"{own}={environment[own]}")
     raise RequestError(
-        "--shard auto is for job arrays (Slurm, Grid Engine, LSF, AWS Batch), and this is none: give K/N"
+        "--shard auto is for job arrays (Slurm, Grid Engine, LSF, AWS Batch), and this is not one: give K/N"
     )
 
 

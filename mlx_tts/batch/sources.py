@@ -89,13 +89,13 @@ def json_rows(file: BinaryIO) -> Iterator[NumberedRow]:
         except UnicodeDecodeError as error:
             yield number, f"is not UTF-8 text (byte {error.start}): convert it first"
         except json.JSONDecodeError as error:
-            yield number, f"is no JSON ({error.msg} at character {error.pos + 1})"
+            yield number, f"is not JSON ({error.msg} at character {error.pos + 1})"
         except RecursionError:
             yield number, "is nested too deeply"
         except ValueError as error:  # NaN, or a number of thousands of digits
-            yield number, f"is no JSON ({str(error)[:60]})"
+            yield number, f"is not JSON ({str(error)[:60]})"
         else:
-            yield number, value if isinstance(value, dict) else 'is no JSON object: give {"id": ..., "text": ...}'
+            yield number, value if isinstance(value, dict) else 'is not a JSON object: give {"id": ..., "text": ...}'
 
 
 def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
@@ -112,7 +112,7 @@ def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
 
 
 def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a number in JSON")
 
 
 def csv_rows(file: BinaryIO, name: str) -> Iterator[NumberedRow]:
@@ -129,7 +129,7 @@ def csv_rows(file: BinaryIO, name: str) -> Iterator[NumberedRow]:
     try:
         header = [cell.strip().casefold() for cell in next(reader)]
     except csv.Error as error:
-        raise RequestError(f"{name} begins with no header of a CSV file ({error})") from None
+        raise RequestError(f"{name} does not begin with the header of a CSV file ({error})") from None
     must_have_columns(name, header)
     while True:
         number = reader.line_num + 1
@@ -138,7 +138,7 @@ def csv_rows(file: BinaryIO, name: str) -> Iterator[NumberedRow]:
         except StopIteration:
             return
         except csv.Error as error:
-            yield number, f"is no line of a CSV file ({error})"
+            yield number, f"is not a line of a CSV file ({error})"
             continue
         if not any(cells):
             continue

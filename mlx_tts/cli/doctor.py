@@ -24,7 +24,7 @@ def doctor(
 ) -> None:
     """Say what this machine can do: versions, GPU, kernels, memory and one row of `bench`.
 
-    Checks every kernel for the model anew, in a process of its own, and keeps what it finds. Please paste the result
+    Checks every kernel for the model again, in a process of its own, and keeps what it finds. Please paste the result
     into an issue when something is slow or sounds wrong.
     """
     from mlx_tts.cli import measurement

@@ -133,7 +133,7 @@ def check_file(file: Path, audio: bool = True) -> None:
     """RequestError unless `file` can be written (as audio)."""
     format = format_of(file) if audio else None
     if "\0" in str(file):
-        raise RequestError(f"{str(file)[:100]!r} is no name for a file: choose another")
+        raise RequestError(f"{str(file)[:100]!r} is not a name for a file: choose another")
     if len(os.fsencode(file.name)) > LONGEST_NAME:
         raise RequestError(f"{file.name[:40]}... is too long for a file's name: choose another")
     if file.is_dir():

@@ -155,7 +155,7 @@ def export(
     from mlx_tts.library.voice_store import SUFFIX, write_voice
 
     if file.suffix != SUFFIX:
-        raise RequestError(f"{file} is no name for a voice file: they end in {SUFFIX}")
+        raise RequestError(f"{file} is not a name for a voice file: they end in {SUFFIX}")
     check_file(file, audio=False)
     if no_clobber and file.exists():
         raise RequestError(f"{file} exists: choose another name, or leave out --no-clobber")

@@ -36,7 +36,7 @@ def must_be_safe(address: str) -> None:
     mode = os.environ.get("RAY_AUTH_MODE")
     if mode not in (None, "token"):
         raise RequestError(
-            f"RAY_AUTH_MODE is {mode!r}: without a token whoever reaches the cluster can run programs on it. "
+            f"RAY_AUTH_MODE is {mode!r}: without a token anyone who reaches the cluster can run programs on it. "
             "Set RAY_AUTH_MODE=token on every machine"
         )
     if not _token():
@@ -106,7 +106,7 @@ def _must_ask_for_the_token(address: str) -> None:
         return  # then certificates say who may come in, and this question would not be understood
     if _refusal(address, None) is None:
         raise MlxTtsError(
-            f"the cluster at {address} lets everybody in: whoever reaches it can run programs on it. "
+            f"the cluster at {address} lets everybody in: anyone who reaches it can run programs on it. "
             "Stop it, set RAY_AUTH_MODE=token on every machine, and start it again"
         )
     why = _refusal(address, _token())

@@ -81,11 +81,11 @@ def _sum(pool: ModelPool, name: str) -> float:
 
 
 def listening(host: str, port: int, option: str) -> socket.socket:
-    """A bound socket; MlxTtsError where the port is taken, RequestError for an address that is none."""
+    """A bound socket; MlxTtsError where the port is taken, RequestError for what is not an address."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[0]
     except (socket.gaierror, OverflowError, UnicodeError):
-        raise RequestError(f"--host {host} is no address of this machine: use 127.0.0.1 or 0.0.0.0") from None
+        raise RequestError(f"--host {host} is not an address of this machine: use 127.0.0.1 or 0.0.0.0") from None
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -211,7 +211,7 @@ PART_BYTES = 1 << 20  # of what may follow a line
 
 
 async def read_event(reader: asyncio.StreamReader) -> Event | None:
-    """The next event, or None at the end; ApiError for one that is too large or no event at all.
+    """The next event, or None at the end; ApiError for one that is too large or is not an event.
 
     The package's own reader believes any length that a line says.
     """
@@ -230,7 +230,7 @@ async def read_event(reader: asyncio.StreamReader) -> Event | None:
         payload = await reader.readexactly(length) if length else None
         kind = head["type"]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise bad_request("a line is no event: send JSON with a type") from None
+        raise bad_request("a line is not an event: send JSON with a type") from None
     except asyncio.IncompleteReadError:
         return None
     if not isinstance(kind, str) or not isinstance(data, dict):

@@ -221,7 +221,7 @@ BAD = [
     ("voice show ../../etc/passwd", 2, "no voice of yours is called"),
     ("voice play nobody", 2, "no voice is called 'nobody'"),
     ("voice rename a b", 2, "no voice of yours is called 'a'"),
-    ("voice export me me.wav", 2, "voice files: they end in .safetensors|is no name for a voice file"),
+    ("voice export me me.wav", 2, "voice files: they end in .safetensors|is not a name for a voice file"),
     ("voice import none.safetensors", 2, "no voice file none.safetensors"),
     ("voice import silent.wav", 1, "is not a voice file or is damaged"),
     ("voice import good.safetensors --name ../x", 2, "is not a name for a voice"),

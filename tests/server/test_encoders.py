@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mlx_tts.server.encoders import SpeechEncoder
+from mlx_tts.server.streaming import SpeechEncoder
 
 QUIET = np.full(2400, 0.4, np.float32)
 LOUD = np.full(2400, 0.5, np.float32)  # between such samples may be a peak of twice their height
