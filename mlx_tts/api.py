@@ -134,7 +134,8 @@ class TextToSpeech:
         piece. A `SpeechRequest` is exact: it is spoken as it is, or raises. `more` are further fields of SpeechRequest.
         Raises RequestError for what the model cannot do.
         """
-        request = self._request(text, voice, language, instruct, seed, sampling, more)
+        named = {"voice": voice, "language": language, "instruct": instruct, "seed": seed, "sampling": sampling, **more}
+        request = self._request_of(text, {name: value for name, value in named.items() if value is not None})
         if isinstance(text, str) and self._is_long(text):
             chunks = list(self._narrated(request))
         else:
@@ -340,21 +341,6 @@ class TextToSpeech:
             return function(*arguments)
 
         return mlx_thread.run(work)
-
-    def _request(
-        self,
-        text: str | SpeechRequest,
-        voice: Any,
-        language: Any,
-        instruct: Any,
-        seed: Any,
-        sampling: Any,
-        more: dict[str, Any],
-    ) -> SpeechRequest:
-        given = {"voice": voice, "instruct": instruct, "seed": seed, "sampling": sampling, **more}
-        options = {name: value for name, value in given.items() if value is not None}
-        is_default = isinstance(language, str) and language == "auto"
-        return self._request_of(text, options if is_default else {**options, "language": language})
 
     def _request_of(self, text: Any, options: dict[str, Any]) -> SpeechRequest:
         if isinstance(text, SpeechRequest):

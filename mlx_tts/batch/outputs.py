@@ -70,7 +70,7 @@ def write_outputs(folder: Path, outputs: Outputs, rows: Iterable[dict[str, Any]]
     except OSError as error:
         raise AudioError(f"cannot write into {folder}: {error.strerror}") from None
     if outputs.parquet:
-        from mlx_tts.batch.parquet import write_parquet
+        from mlx_tts.batch.sources import write_parquet
 
         write_parquet(folder / PARQUET, kept)
 

@@ -32,6 +32,9 @@ WAIT_SECONDS = 0.5  # for results, before other things are looked at
 NOBODY_SECONDS = 60.0  # without any machine that works, until the run gives up
 LOST_SECONDS = 3.0  # until a node that lost its actor is asked again: the list of nodes may not know of its end yet
 MOST_DEATHS = 3  # of actors on one node that lives on: then the node itself is at fault
+MOST_SECONDS, LEAST_SECONDS = 300.0, 15.0
+SHARES = 4  # of what is left, for each machine: towards the end blocks become small, so that all end together
+BLOCKS_AT_ONCE = 2  # so that no row is empty while the next block is on its way
 
 
 @dataclass(eq=False)
@@ -238,10 +241,6 @@ class _Pool:
                     self._ray.kill(machine.actor)
 
 
-MOST_SECONDS, LEAST_SECONDS = 300.0, 15.0
-SHARES = 4  # of what is left, for each machine: towards the end blocks become small, so that all end together
-
-
 class Blocks:
     """What nobody has taken yet. A block that a machine did not finish comes back to the front."""
 
@@ -268,9 +267,6 @@ class Blocks:
         for task in reversed(list(block)):
             self._tasks.appendleft(task)
             self._seconds += task.seconds
-
-
-BLOCKS_AT_ONCE = 2  # so that no row is empty while the next block is on its way
 
 
 @dataclass(frozen=True)

@@ -6,21 +6,24 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from mlx_tts.batch.lines import NumberedRow, must_have_columns
-from mlx_tts.errors import RequestError
+from mlx_tts.batch.lines import COLUMNS, NumberedRow, must_have_columns
+from mlx_tts.errors import AudioError, RequestError
 from mlx_tts.files.paths import user_path
 from mlx_tts.files.reading import UnreadableFileError, open_regular
-from mlx_tts.files.writing import is_stream
+from mlx_tts.files.writing import is_stream, write_whole
 
 MOST_LINE_BYTES = 1_000_000
 DELIMITERS = ",;\t|"
 Source = str | Path | Iterable[Mapping[str, Any]]
+PARQUET_ROWS = 10_000  # read at a time
+NO_PARQUET = "Parquet needs pyarrow: `pip install 'mlx-tts[parquet]'`, or use JSONL or CSV"
 
 
 def read_rows(source: Source) -> Iterator[NumberedRow]:
@@ -66,8 +69,6 @@ def _rows(file: BinaryIO, name: str, ending: str) -> Iterator[NumberedRow]:
     """By the ending of the name, and where that says nothing by how the file begins."""
     head = file.peek(16)[:16] if isinstance(file, io.BufferedReader) else b""
     if ending == ".parquet" or head.startswith(b"PAR1"):
-        from mlx_tts.batch.parquet import parquet_rows
-
         return parquet_rows(file, name)
     is_json = ending in (".jsonl", ".ndjson", ".json")
     if is_json or (ending not in (".csv", ".tsv") and head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")):
@@ -158,3 +159,48 @@ def _is_utf8(cell: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def must_have_parquet() -> None:
+    """RequestError where the extra is missing."""
+    if find_spec("pyarrow") is None:
+        raise RequestError(NO_PARQUET)
+
+
+def parquet_rows(file: BinaryIO, name: str) -> Iterator[NumberedRow]:
+    """The rows of a Parquet file, numbered from 1; columns that mean nothing here are not read."""
+    must_have_parquet()
+    import pyarrow
+    from pyarrow import parquet
+
+    number = 0
+    try:
+        table = parquet.ParquetFile(file)
+        must_have_columns(name, table.schema_arrow.names)
+        wanted = [column for column in table.schema_arrow.names if column in COLUMNS]
+        for batch in table.iter_batches(batch_size=PARQUET_ROWS, columns=wanted):
+            for row in batch.to_pylist():
+                number += 1
+                yield number, row
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        where = f" behind row {number}" if number else ""
+        raise RequestError(f"{name} cannot be read as Parquet{where} ({' '.join(str(error).split())[:100]})") from None
+
+
+def write_parquet(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write a table of results; it is there as a whole or as it was."""
+    import pyarrow
+    from pyarrow import parquet
+
+    columns: dict[str, list[Any]] = {}
+    for row in rows:
+        for column in row:
+            columns.setdefault(column, [])
+    for column, values in columns.items():
+        values += [row.get(column) for row in rows]
+    data = io.BytesIO()
+    parquet.write_table(pyarrow.table(columns), data)
+    try:
+        write_whole(path, data.getvalue())
+    except OSError as error:
+        raise AudioError(f"cannot write {path}: {error.strerror}") from None

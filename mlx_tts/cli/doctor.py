@@ -37,14 +37,11 @@ def doctor(
     if spec.folder is not None and families.is_coreml(spec.folder):
         checkpoint = families.open_checkpoint(spec.folder)
         found["coreml"] = families.coreml_form(checkpoint.info.family).examine(checkpoint)
-        typer.echo(json.dumps(found, indent=1, ensure_ascii=False) if as_json else markdown(found))
-        return
-    loaded = load(spec, None, fetch, console_options.console)
-    found["kernels"] = loaded.examine_kernels()
-    found["bench"] = {
-        "head": measurement.HEAD,
-        "row": measurement.row(spec.name, measurement.measure(loaded, FRAMES, RUNS)),
-    }
+    else:
+        loaded = load(spec, None, fetch, console_options.console)
+        found["kernels"] = loaded.examine_kernels()
+        row = measurement.row(spec.name, measurement.measure(loaded, FRAMES, RUNS))
+        found["bench"] = {"head": measurement.HEAD, "row": row}
     typer.echo(json.dumps(found, indent=1, ensure_ascii=False) if as_json else markdown(found))
 
 
@@ -95,12 +92,11 @@ def markdown(found: dict[str, Any]) -> str:
         f"* model: {found['model']}",
         "",
     ]
-    lines += _coreml(found["coreml"]) if "coreml" in found else [*_kernels(found["kernels"]), "", *_bench(found)]
+    if "coreml" in found:
+        lines += _coreml(found["coreml"])
+    else:
+        lines += [*_kernels(found["kernels"]), "", found["bench"]["head"], found["bench"]["row"]]
     return "\n".join(lines)
-
-
-def _bench(found: dict[str, Any]) -> list[str]:
-    return [found["bench"]["head"], found["bench"]["row"]]
 
 
 def _coreml(found: dict[str, Any]) -> list[str]:

@@ -27,6 +27,10 @@ NAMES = {b" ": SPACE, b"+": PLUS, b"=": PLUS, b"-": MINUS, b"_": MINUS, b"q": QU
 ARROWS = {b"C": RIGHT, b"D": LEFT}
 SEQUENCE = re.compile(rb"\x1b(?:[\[O][0-9;]*([A-Za-z~])|\Z|[\[O][0-9;]*\Z)|.", re.DOTALL)
 TICK_SECONDS = 0.1
+HINT = "space pauses, left and right go a sentence back and forth, + and - change the speed, q quits"
+SPEED_STEP = 0.1
+UNKNOWN_COLUMNS = 80
+NARROWEST = 20  # columns; in a narrower terminal the line is not cut any more
 
 
 def keys_in(data: bytes) -> tuple[list[str], bytes]:
@@ -110,12 +114,6 @@ class Keys:
             now[3] = local
             now[6][termios.VMIN], now[6][termios.VTIME] = 1, 0
             termios.tcsetattr(self._terminal, termios.TCSADRAIN, now)
-
-
-HINT = "space pauses, left and right go a sentence back and forth, + and - change the speed, q quits"
-SPEED_STEP = 0.1
-UNKNOWN_COLUMNS = 80
-NARROWEST = 20  # columns; in a narrower terminal the line is not cut any more
 
 
 class Listening:

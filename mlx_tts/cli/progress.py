@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from mlx_tts.narration.piece_store import PieceStore
 
 PREVIEW = 40  # characters of a text that are shown where something is said of it
+KNOWN_SECONDS = 20.0  # of finished speech after which its own pace weighs as much as the ordinary one
+BAR = 20  # characters
 
 
 @dataclass
@@ -119,9 +121,6 @@ def timed(parts: Iterator[Spoken], counts: Counts) -> Iterator[Spoken]:
         yield part
 
 
-KNOWN_SECONDS = 20.0  # of finished speech after which its own pace weighs as much as the ordinary one
-
-
 class TimeLeft:
     """expected_seconds: of all pieces that this run has to make, at an ordinary pace. Pieces that were there already do
     not count: they take no time. pieces: how many; rows: of them are made side by side."""
@@ -170,9 +169,6 @@ class TimeLeft:
         if left >= ending:
             return left + self._rows * piece / 6
         return self._rows * piece * 2 / 3 * (left / ending) ** 0.75
-
-
-BAR = 20  # characters
 
 
 def bar(share: float) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import ipaddress
 import json
 import os
 import urllib.error
@@ -18,7 +17,7 @@ from mlx_tts.cli.options import SpeakingOptions, flag_of
 from mlx_tts.cli.output import SinkSettings
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.job.settings import SoundSettings, SpeechSettings
-from mlx_tts.server.settings import DEFAULT_PORT, JSON_NAMES, KEY_VARIABLE, SERVICE
+from mlx_tts.server.settings import DEFAULT_PORT, JSON_NAMES, KEY_VARIABLE, SERVICE, is_loopback
 from mlx_tts.setting import changed
 
 if TYPE_CHECKING:
@@ -133,12 +132,8 @@ def _sound(answer: http.client.HTTPResponse, address: str) -> Iterator[Samples]:
 
 def _opener(address: str) -> urllib.request.OpenerDirector:
     """No proxy for this machine's own addresses, whatever the environment says."""
-    host = urlsplit(address).hostname or ""
-    try:
-        local = ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        local = host == "localhost"
-    return urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if local else []))
+    is_local = is_loopback(urlsplit(address).hostname or "")
+    return urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if is_local else []))
 
 
 def _authorization() -> dict[str, str]:

@@ -25,6 +25,13 @@ if TYPE_CHECKING:
     from mlx_tts.text.source.blocks import Document
 
 READ_BYTES = 4096
+PROGRAMS = (
+    ("pbpaste",),  # macOS
+    ("wl-paste", "--no-newline"),  # Wayland
+    ("xclip", "-out", "-selection", "clipboard"),
+    ("xsel", "--clipboard", "--output"),
+)
+MOST_SECONDS = 10.0  # a program that asks another one for the text, which may hang
 
 
 @dataclass(frozen=True)
@@ -147,15 +154,6 @@ def chapter_range(text: str, chapters: int) -> tuple[int, int]:
     if not 1 <= begin <= end <= chapters:
         raise RequestError(f"--only-chapters is {text!r}: this text has {chapters} chapters")
     return begin, end
-
-
-PROGRAMS = (
-    ("pbpaste",),  # macOS
-    ("wl-paste", "--no-newline"),  # Wayland
-    ("xclip", "-out", "-selection", "clipboard"),
-    ("xsel", "--clipboard", "--output"),
-)
-MOST_SECONDS = 10.0  # a program that asks another one for the text, which may hang
 
 
 def clipboard_text() -> str:

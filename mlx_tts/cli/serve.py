@@ -30,6 +30,8 @@ EXAMPLES = """Examples:
   mlx-tts serve --model 0.6b-custom-8bit --model 0.6b-base-8bit --wyoming 10200
 
   mlx-tts serve --host 0.0.0.0 --api-key-file ~/.mlx-tts-key"""
+ADDRESS = "serving on "
+EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # what a server listens on, but nobody can go to
 
 
 @dataclass(frozen=True)
@@ -136,10 +138,6 @@ def _write_log(console: ConsoleOptions) -> None:
     logging.basicConfig(stream=sys.stderr, level=logging.ERROR, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     logging.getLogger("mlx_tts.server").setLevel(level)
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
-
-
-ADDRESS = "serving on "
-EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # what a server listens on, but nobody can go to
 
 
 def announce(line: str) -> None:

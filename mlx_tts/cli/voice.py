@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,6 +36,9 @@ app.command("design", cls=SectionedCommand)(grouped(voice_making.design))
 OwnArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="A voice of yours.", autocompletion=complete_own_voice, show_default=False)
 ]
+VoiceArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="A voice.", autocompletion=complete_voice, show_default=False)
+]
 ForgetOption = Annotated[
     bool, typer.Option("--forget-sample", help="Leave the recording out: the file cannot be heard, only spoken with.")
 ]
@@ -62,13 +66,8 @@ def _form(voice: Voice) -> str:
 
 
 @app.command("show")
-def show(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="A voice.", autocompletion=complete_voice, show_default=False)
-    ],
-) -> None:
+def show(name: VoiceArgument) -> None:
     """Say what is known of a voice, and which models can use it."""
-    from mlx_tts.library import catalog
     from mlx_tts.library.voice_shelf import user_shelf
 
     preset = catalog.presets().get(catalog.voice_key(name))
@@ -93,9 +92,7 @@ def show(
 @grouped
 def play(
     *,
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="A voice.", autocompletion=complete_voice, show_default=False)
-    ],
+    name: VoiceArgument,
     text: Annotated[
         list[str] | None, typer.Argument(metavar="TEXT", help="What it is to say.", show_default=False)
     ] = None,
@@ -106,13 +103,37 @@ def play(
     console: ConsoleOptions,
 ) -> None:
     """Let a voice be heard: its recording, or, with a text or without a recording, its model."""
+    from mlx_tts.cli.order import Order
+    from mlx_tts.cli.output import SinkSettings, choose_destination
+    from mlx_tts.cli.script import Script
+    from mlx_tts.cli.speak import speak_order
+    from mlx_tts.job.settings import SpeechSettings
+    from mlx_tts.library.voice_choice import find_saved
+    from mlx_tts.text.cutting.pieces import Chapter
+    from mlx_tts.text.languages import sample_sentences
 
-    play_voice(
-        name,
-        " ".join(text) if text else None,
-        model,
-        SpeakingOptions(output=output, live=live, fetch=fetch, console=console),
-    )
+    options = SpeakingOptions(output=output, live=live, fetch=fetch, console=console)
+    preset, saved = catalog.presets().get(catalog.voice_key(name)), find_saved(name)
+    if preset is None and saved is None and model is None:
+        raise RequestError(f"no voice is called {name[:64]!r}: `mlx-tts voice list` lists them")
+    destination = choose_destination(options.output, options.live)
+    if saved is not None and saved.recording is not None and not text and model is None:
+        wanted = SinkSettings(saved.recording.sample_rate, options.live, options.console.console.say)
+        sink = destination.open(wanted)
+        try:
+            sink.write(saved.recording.samples)
+            kept = sink.finish()
+        except BaseException:
+            sink.abandon()
+            raise
+        if kept is not None:
+            options.console.console.say(f"wrote {kept}{destination.note}")
+        return
+    language = preset.language if preset is not None else saved.language if saved is not None else None
+    script = Script([Chapter(None, " ".join(text or []) or sample_sentences(language))])
+    order = Order(destination, script, SpeechSettings(model=model, voice=name), options)
+    order.check()
+    speak_order(order)
 
 
 @app.command("rename")
@@ -148,8 +169,6 @@ def export(
     no_clobber: Annotated[bool, typer.Option("--no-clobber", help="Refuse to replace a file that exists.")] = False,
 ) -> None:
     """Write a voice to a file, to keep or to give away."""
-    from dataclasses import replace
-
     from mlx_tts.cli.output import check_file
     from mlx_tts.library.voice_shelf import user_shelf
     from mlx_tts.library.voice_store import SUFFIX, write_voice
@@ -174,45 +193,9 @@ def import_file(
     forget_sample: ForgetOption = False,
 ) -> None:
     """Take in a voice file, checked, under a name."""
-    from dataclasses import replace
-
     from mlx_tts.library.voice_shelf import user_shelf
     from mlx_tts.library.voice_store import load_voice
 
     saved = load_voice(file)
     kept = user_shelf().add(name or file.stem, replace(saved, recording=None) if forget_sample else saved)
     typer.echo(f"kept the voice {kept.name}")
-
-
-def play_voice(name: str, text: str | None, model: str | None, options: SpeakingOptions) -> None:
-    """RequestError where no preset and no voice of the user's has this name."""
-    from mlx_tts.cli.order import Order
-    from mlx_tts.cli.output import SinkSettings, choose_destination
-    from mlx_tts.cli.script import Script
-    from mlx_tts.cli.speak import speak_order
-    from mlx_tts.job.settings import SpeechSettings
-    from mlx_tts.library.voice_choice import find_saved
-    from mlx_tts.text.cutting.pieces import Chapter
-    from mlx_tts.text.languages import sample_sentences
-
-    preset, saved = catalog.presets().get(catalog.voice_key(name)), find_saved(name)
-    if preset is None and saved is None and model is None:
-        raise RequestError(f"no voice is called {name[:64]!r}: `mlx-tts voice list` lists them")
-    destination = choose_destination(options.output, options.live)
-    if saved is not None and saved.recording is not None and text is None and model is None:
-        wanted = SinkSettings(saved.recording.sample_rate, options.live, options.console.console.say)
-        sink = destination.open(wanted)
-        try:
-            sink.write(saved.recording.samples)
-            kept = sink.finish()
-        except BaseException:
-            sink.abandon()
-            raise
-        if kept is not None:
-            options.console.console.say(f"wrote {kept}{destination.note}")
-        return
-    language = preset.language if preset is not None else saved.language if saved is not None else None
-    script = Script([Chapter(None, text or sample_sentences(language))])
-    order = Order(destination, script, SpeechSettings(model=model, voice=name), options)
-    order.check()
-    speak_order(order)

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from mlx_tts.narration.subtitles import SubtitleFile
     from mlx_tts.narration.verified import Finding, Speaker
 
+MOST_PLACES = 3  # that are named of a take
+
 
 def print_plan(plan: Plan, as_json: bool) -> None:
     """`--dry-run`: the words alone, one piece a line, or all that is known of each piece."""
@@ -237,9 +239,6 @@ def open_outlets(order: Order, plan: Plan, sample_rate: int, console: Console) -
     from mlx_tts.narration.subtitles import SubtitleFile
 
     return Outlets(sink, SubtitleFile(user_path(asked.subtitles), asked.subtitle_level), listening)
-
-
-MOST_PLACES = 3  # that are named of a take
 
 
 def verified(model: Speaker, order: Order, console: Console) -> Speaker:

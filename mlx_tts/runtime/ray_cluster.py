@@ -91,10 +91,15 @@ def connected(address: str) -> Iterator[Cluster]:
         cluster.close()
 
 
-def _must_answer(address: str) -> None:
+def _knock(address: str, seconds: float) -> None:
+    """OSError or OverflowError where nothing listens at the address."""
     host, _, port = address.rpartition(":")
+    socket.create_connection((host.strip("[]"), int(port)), seconds).close()
+
+
+def _must_answer(address: str) -> None:
     try:
-        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+        _knock(address, CONNECT_SECONDS)
     except (OSError, OverflowError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise MlxTtsError(f"no cluster answers at {address} ({why}): start one with `ray start --head`") from None
@@ -160,9 +165,8 @@ class Cluster:
         silent = time.monotonic() - self._answered
         if silent < 3 * LOOK_SECONDS:
             return False
-        host, _, port = self.head.rpartition(":")
         try:
-            socket.create_connection((host.strip("[]"), int(port)), 1.0).close()
+            _knock(self.head, 1.0)
         except OSError:
             return True
         return silent > SILENT_SECONDS

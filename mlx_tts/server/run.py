@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gc
 import logging
 import socket
@@ -17,9 +18,10 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.job.settings import user_lexicon
 from mlx_tts.library import catalog, hub, selection
 from mlx_tts.library.catalog import ModelSpec
-from mlx_tts.runtime.folders import config_folder, data_folder
+from mlx_tts.runtime.folders import data_folder
 from mlx_tts.server.app import create_app
 from mlx_tts.server.metrics import Metrics
 from mlx_tts.server.model_pool import ModelPool
@@ -27,7 +29,6 @@ from mlx_tts.server.serving import Serving
 from mlx_tts.server.settings import ServerSettings
 from mlx_tts.server.voices import UploadedVoices
 from mlx_tts.server.wyoming_protocol import open_wyoming
-from mlx_tts.text.normalise.lexicon import read_lexicon
 
 DRAIN_SECONDS = 30.0
 CONNECTIONS = 512
@@ -36,6 +37,8 @@ KEEP_CONNECTION_SECONDS = 75  # longer than proxies and clients keep an idle one
 MESSAGE_BYTES = 128 << 10  # of a WebSocket
 SWITCH_SECONDS = 0.001  # how long the MLX thread may keep Python to itself while a client waits; 5 ms by default
 log = logging.getLogger("mlx_tts.server")
+HEADER_SECONDS = 10.0
+HEADER_BYTES = 64 << 10
 
 
 def models_to_serve(names: tuple[str, ...]) -> list[ModelSpec]:
@@ -64,20 +67,18 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
 
 def new_serving(settings: ServerSettings) -> Serving:
     """Models, voices and figures of one server; nothing is loaded yet. MlxTtsError where no model can be served."""
-    lexicon = config_folder() / "lexicon.toml"
     pool = ModelPool(models_to_serve(settings.models), settings.rows, settings.keep_alive_seconds)
     for name, reason in pool.broken.items():
         log.error("the model %s is not served: %s", name, reason)
     if not pool.models:
         raise MlxTtsError("; ".join(pool.broken.values()))
     shelf = UploadedVoices(data_folder() / "uploaded-voices", data_folder() / "voices")
-    serving = Serving(settings, pool, shelf, Metrics(), read_lexicon(lexicon) if lexicon.is_file() else None)
-    serving.metrics.watch(lambda: _sum(pool, "active"), lambda: _sum(pool, "waiting"))
+    serving = Serving(settings, pool, shelf, Metrics(), user_lexicon())
+    serving.metrics.watch(
+        lambda: sum(admission.active for admission in pool.admissions),
+        lambda: sum(admission.waiting for admission in pool.admissions),
+    )
     return serving
-
-
-def _sum(pool: ModelPool, name: str) -> float:
-    return float(sum(getattr(model.admission, name) for model in pool.models if model.admission is not None))
 
 
 def listening(host: str, port: int, option: str) -> socket.socket:
@@ -92,7 +93,7 @@ def listening(host: str, port: int, option: str) -> socket.socket:
         listener.bind(address)
     except OSError as error:
         listener.close()
-        why = "is in use by another program" if error.errno == 98 or error.errno == 48 else f"failed ({error.strerror})"
+        why = "is in use by another program" if error.errno == errno.EADDRINUSE else f"failed ({error.strerror})"
         raise MlxTtsError(f"port {port} on {host} {why}: choose another with {option}, or 0 for a free one") from None
     listener.setblocking(False)
     return listener
@@ -178,10 +179,6 @@ class _Server(uvicorn.Server):
             task.cancel()
         await super().shutdown(sockets)
         await self._serving.pool.close()
-
-
-HEADER_SECONDS = 10.0
-HEADER_BYTES = 64 << 10
 
 
 class BoundedProtocol(HttpToolsProtocol):

@@ -30,6 +30,8 @@ from mlx_tts.text.cutting.pieces import Piece
 
 UNREAD_SECONDS = 60.0  # a client that takes nothing for so long is gone
 log = logging.getLogger("mlx_tts.server")
+PIECE, MARKS = "speech.audio.piece", "speech.audio.marks"
+PCM_RATE = 24_000  # bare samples say no rate, and clients take this one for granted
 
 
 class SpeechAnswer(Response):
@@ -190,9 +192,6 @@ async def _until_gone(receive: Receive) -> None:
         pass
 
 
-PIECE, MARKS = "speech.audio.piece", "speech.audio.marks"
-
-
 class MarkEvents:
     """The events of one speech."""
 
@@ -227,9 +226,6 @@ class MarkEvents:
     def _shown(self, marks: Sequence[Mark]) -> list[dict[str, Any]]:
         """As in a .json file of subtitles."""
         return [asdict(mark) | {"start": round(mark.start, 3), "end": round(mark.end, 3)} for mark in marks]
-
-
-PCM_RATE = 24_000  # bare samples say no rate, and clients take this one for granted
 
 
 class SpeechEncoder:

@@ -34,6 +34,8 @@ from mlx_tts.text.languages import AUTO, find
 IDLE_SECONDS = 300.0
 CONNECTIONS = 64
 log = logging.getLogger("mlx_tts.server")
+LINE_BYTES = 64 << 10
+PART_BYTES = 1 << 20  # of what may follow a line
 
 
 async def open_wyoming(serving: Serving, listener: socket.socket) -> asyncio.Server:
@@ -204,10 +206,6 @@ def _code(language: str) -> str:
     """The model's name of a language -> its ISO code."""
     known = find(language)
     return known.code if known else language
-
-
-LINE_BYTES = 64 << 10
-PART_BYTES = 1 << 20  # of what may follow a line
 
 
 async def read_event(reader: asyncio.StreamReader) -> Event | None:

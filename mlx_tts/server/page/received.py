@@ -22,6 +22,7 @@ from mlx_tts.text.source.documents import read_document
 
 COVER_BYTES = 4 << 20
 PICTURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png"}
+BARS = 240  # as many as a narrow drawing has room for
 
 
 async def read_dropped(request: Request) -> dict[str, Any]:
@@ -73,9 +74,6 @@ def _picture(data: bytes | None) -> str | None:
         return None
     kind = next((kind for begins, kind in PICTURES.items() if data.startswith(begins)), None)
     return None if kind is None else f"data:{kind};base64,{base64.b64encode(data).decode()}"
-
-
-BARS = 240  # as many as a narrow drawing has room for
 
 
 async def checked_sample(request: Request) -> dict[str, Any]:
