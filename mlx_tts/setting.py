@@ -100,10 +100,11 @@ def whole(default: int | None, help: str, least: int, most: float = math.inf, **
 
 def choice(default: str, allowed: tuple[str, ...], help: str, **more: Any) -> Any:
     """One of a few words."""
+    named = (" or " if len(allowed) == 2 else ", ").join(allowed)
 
     def read(value: Any) -> str:
         if not isinstance(value, str) or value not in allowed:
-            raise ValueError(f"use {', '.join(allowed)}")
+            raise ValueError(f"use {named}")
         return value
 
     return setting(default, help, read, metavar="|".join(allowed), **more)

@@ -40,6 +40,15 @@ class SampleOptions:
 
 
 @dataclass(frozen=True)
+class SampleRequest:
+    """Where a sample comes from: a file, or the microphone. language: of its words, or auto."""
+
+    file: Path | None
+    options: SampleOptions
+    language: str
+
+
+@dataclass(frozen=True)
 class Reference:
     """A prepared sample and its words, if they are known. language: as it was asked for, or as it was recognised."""
 
@@ -54,21 +63,20 @@ class Reference:
         return Recording(self.sample.samples, self.sample.sample_rate)
 
 
-def read_reference(
-    file: Path | None, asked: SampleOptions, language: str, fetch: FetchOptions, console: Console
-) -> Reference:
+def read_reference(sample: SampleRequest, fetch: FetchOptions, console: Console) -> Reference:
     """The sample as it will be heard by the model."""
     from mlx_tts.audio.files import read_audio
     from mlx_tts.audio.reference.prepare import prepare_sample
     from mlx_tts.text.languages import named
 
+    asked, language = sample.options, named(sample.language)
     transcript = asked.transcript
-    if file is not None:
-        samples = read_audio(file, SAMPLE_RATE, MINIMUM_SECONDS, MAXIMUM_SECONDS)
+    if sample.file is not None:
+        samples = read_audio(sample.file, SAMPLE_RATE, MINIMUM_SECONDS, MAXIMUM_SECONDS)
     else:
-        samples, transcript = _record(named(language), transcript, asked.transcribe, console)
-    sample = prepare_sample(samples, SAMPLE_RATE, whole=transcript is not None)
-    reference = Reference(sample, transcript, named(language))
+        samples, transcript = _record(language, transcript, asked.transcribe, console)
+    prepared = prepare_sample(samples, SAMPLE_RATE, whole=transcript is not None)
+    reference = Reference(prepared, transcript, language)
     return _transcribed(reference, asked.recogniser, fetch, console) if asked.transcribe else reference
 
 
@@ -130,15 +138,6 @@ def _transcribed(reference: Reference, recogniser: str, fetch: FetchOptions, con
     return replace(reference, transcript=heard.words, language=asked or named(heard.language))
 
 
-@dataclass(frozen=True)
-class SampleRequest:
-    """Where a sample comes from: a file, or the microphone. language: of its words, or auto."""
-
-    file: Path | None
-    options: SampleOptions
-    language: str
-
-
 def choose_cloner(model: str | None, fetch: FetchOptions, console: Console) -> tuple[Choice, OpenCheckpoint]:
     """The Base model to use, opened; RequestError for one that cannot clone."""
     from mlx_tts.cli.model_access import open_checkpoint
@@ -157,13 +156,10 @@ def open_cloner(
 ) -> tuple[Choice, OpenCheckpoint, Reference]:
     """The Base model and the sample. A file is read before a model is fetched for it; nobody is recorded in vain."""
 
-    def read() -> Reference:
-        return read_reference(sample.file, sample.options, sample.language, fetch, console)
-
     _choose(model)
-    reference = None if sample.file is None else read()
+    reference = None if sample.file is None else read_reference(sample, fetch, console)
     choice, checkpoint = choose_cloner(model, fetch, console)
-    reference = reference or read()
+    reference = reference or read_reference(sample, fetch, console)
     if reference.transcript is not None and not checkpoint.info.can.clones_in_context:
         console.say(f"{choice.spec.name} knows a voice by its sound alone: the transcript is not used")
     return choice, checkpoint, reference

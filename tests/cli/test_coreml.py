@@ -27,7 +27,7 @@ def test_options_that_do_not_go_together(capfd, tmp_path):
     assert "--bits, --context and --norm alone" in refused(capfd, *convert, "--bits", "8", "--mode", "mxfp4")
     assert "--norm is plain: use layer, scaled" in refused(capfd, *convert, "--norm", "plain")
     assert "--context and --norm go with --format coreml" in refused(capfd, *convert[:3], "--context", "1024")
-    assert "2 mlx-tts: --engine is gpu: use mlx or coreml" in refused(capfd, "speak", "Hi.", "--engine", "gpu")
+    assert "2 mlx-tts: --engine is 'gpu': use mlx or coreml" in refused(capfd, "speak", "Hi.", "--engine", "gpu")
     assert "--engine coreml needs --model FOLDER" in refused(capfd, "speak", "Hi.", "--engine", "coreml")
 
 
