@@ -8,7 +8,7 @@ from typing import Annotated
 
 from mlx_tts.cli.commands import SectionedCommand, new_app
 from mlx_tts.cli.options import SpeakingOptions, TextArgument, Without, grouped
-from mlx_tts.cli.voice_sample import SampleOptions
+from mlx_tts.cli.voice_sample import SampleOptions, SampleRequest, check_sample, make_voice, open_cloner, report
 from mlx_tts.errors import RequestError
 from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.setting import path
@@ -50,7 +50,6 @@ def clone(
     from mlx_tts.cli.order import Order
     from mlx_tts.cli.output import choose_destination
     from mlx_tts.cli.script import read_script
-    from mlx_tts.cli.voice_sample import SampleRequest, check_sample, make_voice, open_cloner, report
     from mlx_tts.cli.write_speech import speak_into
     from mlx_tts.job import prepare
     from mlx_tts.library import voice_store

@@ -9,13 +9,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mlx_tts.cli.options import ConsoleOptions, FetchOptions, ModelOption
-from mlx_tts.cli.voice_sample import SAMPLE_RATE, SampleOptions
+from mlx_tts.cli.voice_sample import (
+    SAMPLE_RATE,
+    Reference,
+    SampleOptions,
+    SampleRequest,
+    check_sample,
+    choose_cloner,
+    make_voice,
+    open_cloner,
+    report,
+)
 from mlx_tts.errors import RequestError
 from mlx_tts.setting import path, switch, text, whole
 
 if TYPE_CHECKING:
     from mlx_tts.cli.console import Console
-    from mlx_tts.cli.voice_sample import Reference
     from mlx_tts.library.selection import Choice
     from mlx_tts.library.voice_shelf import VoiceShelf
     from mlx_tts.models.families import OpenCheckpoint
@@ -56,7 +65,6 @@ def make(
     Needs a Base model: the default if it clones, else one on disk, the 0.6B ones first. The part of the recording that
     is used is kept with the voice, so that it can be prepared again for other models.
     """
-    from mlx_tts.cli.voice_sample import SampleRequest, check_sample, open_cloner, report
     from mlx_tts.job.prepare import must_speak_language
     from mlx_tts.library.voice_shelf import user_shelf
 
@@ -88,7 +96,6 @@ def design(
     A VoiceDesign model speaks a sample, of which a Base model makes the voice.
     """
     from mlx_tts.audio.reference.prepare import prepare_sample
-    from mlx_tts.cli.voice_sample import Reference, choose_cloner, report
     from mlx_tts.job.settings import SpeechSettings
     from mlx_tts.library.voice_shelf import user_shelf
     from mlx_tts.text.languages import named, sample_sentences
@@ -153,7 +160,6 @@ def _keep(
 ) -> None:
     """Prepare the voice with the Base model and write it."""
     from mlx_tts.cli.model_access import load
-    from mlx_tts.cli.voice_sample import make_voice
     from mlx_tts.library.voice_store import SavedVoice
 
     choice, checkpoint = cloner
