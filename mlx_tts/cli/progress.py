@@ -1,8 +1,7 @@
-"""What is told while and after speech is made: a line that overwrites itself with a bar and the time left, the sum."""
+"""What is told while and after speech is made: a line that overwrites itself, with the time left; the sum."""
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 PREVIEW = 40  # characters of a text that are shown where something is said of it
 KNOWN_SECONDS = 20.0  # of finished speech after which its own pace weighs as much as the ordinary one
-BAR = 20  # characters
 
 
 @dataclass
@@ -169,16 +167,3 @@ class TimeLeft:
         if left >= ending:
             return left + self._rows * piece / 6
         return self._rows * piece * 2 / 3 * (left / ending) ** 0.75
-
-
-def bar(share: float) -> str:
-    """share: 0 to 1. In the colours and signs that standard error can show; without colours what is left is blank."""
-    from rich.console import Console
-    from rich.progress_bar import ProgressBar
-    from rich.segment import Segment, Segments
-
-    console = Console(file=sys.stderr, width=BAR)
-    parts = list(console.render(ProgressBar(total=1.0, completed=min(1.0, share), width=BAR)))
-    with console.capture() as shown:
-        console.print(Segments(Segment.adjust_line_length(parts, BAR)), end="")
-    return shown.get()
