@@ -82,8 +82,8 @@ def _is_new_today(line: str) -> bool:
 
 
 def bar(share: float) -> str:
-    """share: 0 to 1. rich makes it, in the colours and signs that standard error can show, and is imported when a bar is
-    shown; without colours what is left is blank."""
+    """share: 0 to 1. rich makes it, in the colours and signs that standard error can show; it is imported only then.
+    Without colours what is left is blank."""
     from rich.console import Console as RichConsole
     from rich.progress_bar import ProgressBar
     from rich.segment import Segment, Segments
