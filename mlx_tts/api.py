@@ -134,7 +134,8 @@ class TextToSpeech:
         piece. A `SpeechRequest` is exact: it is spoken as it is, or raises. `more` are further fields of SpeechRequest.
         Raises RequestError for what the model cannot do.
         """
-        request = self._request(text, voice, language, instruct, seed, sampling, more)
+        named = {"voice": voice, "language": language, "instruct": instruct, "seed": seed, "sampling": sampling, **more}
+        request = self._request_of(text, {name: value for name, value in named.items() if value is not None})
         if isinstance(text, str) and self._is_long(text):
             chunks = list(self._narrated(request))
         else:
@@ -179,9 +180,9 @@ class TextToSpeech:
     ) -> Iterator[tuple[int, AudioChunk]]:
         """Speak numbered requests, `rows` side by side: yields (number, chunk), the last of each with its report.
 
-        requests yields (number, SpeechRequest), or None where there is nothing to speak just now. A number changes the
-        draws of its request, so that pieces of one speech with one seed differ. live: chunks leave as they are made;
-        else an utterance leaves when it is whole and good. Raises the first error of any request.
+        requests yields (number, SpeechRequest), or None where there is nothing to speak just now. A number changes what
+        is sampled for its request, so that pieces of one speech with one seed differ. live: chunks leave as they are
+        made; else an utterance leaves when it is whole and good. Raises the first error of any request.
         """
         rows = whole_number("rows", rows, 1, MOST_ROWS)
         self._engine.most_rows = max(self._engine.most_rows, rows)
@@ -341,21 +342,6 @@ class TextToSpeech:
 
         return mlx_thread.run(work)
 
-    def _request(
-        self,
-        text: str | SpeechRequest,
-        voice: Any,
-        language: Any,
-        instruct: Any,
-        seed: Any,
-        sampling: Any,
-        more: dict[str, Any],
-    ) -> SpeechRequest:
-        given = {"voice": voice, "instruct": instruct, "seed": seed, "sampling": sampling, **more}
-        options = {name: value for name, value in given.items() if value is not None}
-        is_default = isinstance(language, str) and language == "auto"
-        return self._request_of(text, options if is_default else {**options, "language": language})
-
     def _request_of(self, text: Any, options: dict[str, Any]) -> SpeechRequest:
         if isinstance(text, SpeechRequest):
             given = sorted(
@@ -364,7 +350,7 @@ class TextToSpeech:
                 if not (value is None or (isinstance(value, str) and value == "auto"))
             )
             if given:
-                raise RequestError(f"{given[0]} was given beside a SpeechRequest: put it into the request")
+                raise RequestError(f"{given[0]} was given together with a SpeechRequest: put it into the request")
             return text
         if not isinstance(text, str):
             raise RequestError(f"text is {short(text)}, a {type(text).__name__}: give a string or a SpeechRequest")

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from numbers import Real
+from pathlib import Path
 from typing import Any, TypeVar
 
 from mlx_tts.errors import RequestError
@@ -99,10 +100,11 @@ def whole(default: int | None, help: str, least: int, most: float = math.inf, **
 
 def choice(default: str, allowed: tuple[str, ...], help: str, **more: Any) -> Any:
     """One of a few words."""
+    named = (" or " if len(allowed) == 2 else ", ").join(allowed)
 
     def read(value: Any) -> str:
         if not isinstance(value, str) or value not in allowed:
-            raise ValueError(f"use {', '.join(allowed)}")
+            raise ValueError(f"use {named}")
         return value
 
     return setting(default, help, read, metavar="|".join(allowed), **more)
@@ -112,6 +114,11 @@ def text(default: str | None, help: str, **more: Any) -> Any:
     """A string, which may not hold half of a character."""
 
     return setting(default, help, _plain_text, **more)
+
+
+def path(help: str, **more: Any) -> Any:
+    """A file of this machine; None where it is not given."""
+    return setting(None, help, Path, metavar="FILE", **more)
 
 
 def read_text(name: str, value: Any) -> str:
@@ -205,17 +212,17 @@ def settings_in(group: type[Any]) -> Mapping[str, Setting]:
     return found
 
 
-def gathered(group: type[Group], values: Mapping[str, Any], **others: Any) -> Group:
-    """A group of the values by name, each read; None and the empty string leave the default. others: fields that are
-    not settings. SettingError names the first that is wrong."""
+def gathered(group: type[Group], values: Mapping[str, Any], *, empty_is_default: bool = True, **others: Any) -> Group:
+    """A group of the values by name, each read; None leaves the default, and the empty string unless it is a value of
+    its own. others: fields that are not settings. SettingError names the first that is wrong."""
     own: dict[str, Any] = dict(others)
     for entry in fields(group):  # type: ignore[arg-type]
         if KEY in entry.metadata:
             value = values.get(entry.name)
-            if value is not None and not (isinstance(value, str) and value == ""):
+            if value is not None and not (empty_is_default and isinstance(value, str) and value == ""):
                 own[entry.name] = entry.metadata[KEY].read(entry.name, value)
         elif entry.name not in own and is_dataclass(entry.default) and not isinstance(entry.default, type):
-            own[entry.name] = gathered(type(entry.default), values)
+            own[entry.name] = gathered(type(entry.default), values, empty_is_default=empty_is_default)
     return group(**own)
 
 

@@ -25,7 +25,7 @@ RUN, RESULTS, REPORT = "run.json", "results.jsonl", "report.html"
 CLAIMS = ".claims"
 IDENTITY = ".identity"
 CLAIM_BITS = 48
-LOCK_SECONDS = 120.0  # merging takes seconds; whoever holds the lock longer is stuck
+LOCK_SECONDS = 120.0  # merging takes seconds; a run that holds it longer is stuck
 
 
 def open_folder(folder: Path, settings: dict[str, Any]) -> None:
@@ -33,7 +33,7 @@ def open_folder(folder: Path, settings: dict[str, Any]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else "that is no name of a folder"
+        why = error.strerror if isinstance(error, OSError) else "that is not a name for a folder"
         raise RequestError(f"cannot make the folder {folder}: {why}") from None
     if not os.access(folder, os.W_OK):
         raise RequestError(f"the folder {folder} is read-only: choose another")

@@ -23,7 +23,7 @@ NOTHING_ASKED: Mapping[str, Any] = {}
 MOST_CHARACTERS = 20_000  # of one text: about twenty minutes; longer ones are books
 LONGEST_NAME = 200  # bytes of an id: room for endings and for the names of unfinished files
 NOT_IN_NAMES = set('/\\:*?"<>|')  # a path, or what some file system or table cannot hold
-Row = tuple[int, "Mapping[str, Any] | str"]  # the line's number, and its fields or why it cannot be read
+NumberedRow = tuple[int, "Mapping[str, Any] | str"]  # the line's number, and its fields or why it cannot be read
 
 
 class LineError(ValueError):
@@ -65,7 +65,7 @@ class Lines:
     ignored: set[str] = field(default_factory=set)
 
 
-def read_lines(rows: Iterable[Row], ending: str) -> Lines:
+def read_lines(rows: Iterable[NumberedRow], ending: str) -> Lines:
     """Check every row. ending: of the files that are written, such as ".wav". Of an id twice the first one counts."""
     lines = Lines()
     ids: dict[str, int] = {}
@@ -97,7 +97,7 @@ def _line(number: int, row: Mapping[str, Any], ending: str) -> Line:
     if text is None or text == "":
         raise LineError("has no text")
     if not isinstance(text, str):
-        raise LineError(f"has a text that is no string: {_short(text)}")
+        raise LineError(f"has a text that is not a string: {_short(text)}")
     if len(text) > MOST_CHARACTERS:
         raise LineError(
             f"has a text of {len(text):,} characters, and {MOST_CHARACTERS:,} are the most: "
@@ -116,7 +116,7 @@ def _line(number: int, row: Mapping[str, Any], ending: str) -> Line:
 
 
 def checked_name(what: str, value: Any) -> str:
-    """An id or a file's name in its normal form; LineError for what could leave the folder or be no file's name."""
+    """An id or a file's name in its normal form; LineError for what could leave the folder or is not a file's name."""
     if not isinstance(value, str):
         raise LineError(f"has {what} {_short(value)}: give a string")
     name = value if value.isascii() else unicodedata.normalize("NFC", value)

@@ -8,48 +8,45 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mlx_tts.batch.folder import REPORT, RESULTS
+from mlx_tts.batch.settings import Outputs
 from mlx_tts.batch.tables import OK
-from mlx_tts.errors import AudioError, RequestError
+from mlx_tts.errors import AudioError
 from mlx_tts.files.writing import OutputFile, write_whole
 
-MANIFESTS = ("ljspeech", "nemo", "audiofolder")
+MANIFEST_FILES = {"ljspeech": "metadata.csv", "nemo": "manifest.json", "audiofolder": "metadata.jsonl"}
+MANIFEST_COLUMNS = {  # what a manifest calls the columns of a result
+    "nemo": {
+        "audio_filepath": "file",
+        "duration": "seconds",
+        "text": "text",
+        "normalized_text": "spoken",
+        "speaker": "voice",
+        "lang": "language",
+    },
+    "audiofolder": {
+        "file_name": "file",
+        "id": "id",
+        "transcription": "text",
+        "spoken": "spoken",
+        "speaker": "voice",
+        "language": "language",
+        "duration": "seconds",
+    },
+}
 PARQUET = "results.parquet"
 NOT_SHOWN = ("key", "at")  # of use to the next run alone
 BUFFER = 1 << 20
-Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Outputs:
-    """manifest: one of MANIFESTS, or None."""
-
-    report: bool = True
-    parquet: bool = False
-    manifest: str | None = None
-
-    def check(self, settings: Any) -> None:
-        """RequestError for what cannot be written."""
-        if self.manifest is not None and self.manifest not in MANIFESTS:
-            raise RequestError(f"--manifest is {self.manifest!r}: use {', '.join(MANIFESTS)}")
-        if self.manifest == "ljspeech" and settings.format != "wav":
-            raise RequestError("--manifest ljspeech is for WAV files: leave out --format")
-        if self.manifest == "ljspeech" and settings.hash_folders:
-            raise RequestError("--manifest ljspeech wants all files in one folder: leave out --hash-folders")
-        if self.parquet:
-            from mlx_tts.batch.parquet import must_have_parquet
-
-            must_have_parquet()
+ResultRow = Mapping[str, Any]
 
 
 def write_outputs(folder: Path, outputs: Outputs, rows: Iterable[dict[str, Any]]) -> None:
     """Write the table, and with one pass over it the rest. Each is there as a whole, or as it was."""
-    takers: list[Callable[[Row], None]] = []
-    kept: list[Row] = []
+    takers: list[Callable[[ResultRow], None]] = []
+    kept: list[ResultRow] = []
     report = None
     if outputs.report:
         from mlx_tts.batch.report import Report
@@ -73,7 +70,7 @@ def write_outputs(folder: Path, outputs: Outputs, rows: Iterable[dict[str, Any]]
     except OSError as error:
         raise AudioError(f"cannot write into {folder}: {error.strerror}") from None
     if outputs.parquet:
-        from mlx_tts.batch.parquet import write_parquet
+        from mlx_tts.batch.sources import write_parquet
 
         write_parquet(folder / PARQUET, kept)
 
@@ -114,27 +111,28 @@ def _lines(path: Path):  # type: ignore[no-untyped-def]  # of a function that ta
 
 
 @contextmanager
-def _manifest(folder: Path, kind: str) -> Iterator[Callable[[Row], None]]:
+def _manifest(folder: Path, kind: str) -> Iterator[Callable[[ResultRow], None]]:
     """A function that takes rows; the manifest has its name when the block ends well.
 
     ljspeech: metadata.csv with `id|text as written|text as spoken`, and the files once more in wavs/, as links.
-    nemo: manifest.json, a JSON object a line. audiofolder: metadata.jsonl beside the files, for `datasets`.
+    nemo: manifest.json, a JSON object a line. audiofolder: metadata.jsonl next to the files, for `datasets`.
     """
-    name, entry = {
-        "ljspeech": ("metadata.csv", _ljspeech),
-        "nemo": ("manifest.json", _nemo),
-        "audiofolder": ("metadata.jsonl", _audiofolder),
-    }[kind]
-    with text_file(folder / name) as write:
+    with text_file(folder / MANIFEST_FILES[kind]) as write:
 
-        def take(row: Row) -> None:
-            if row["status"] == OK:
-                write(entry(row, folder) + "\n")
+        def take(row: ResultRow) -> None:
+            if row["status"] != OK:
+                return
+            if kind == "ljspeech":
+                entry = _ljspeech(row, folder)
+            else:
+                named = {name: row[column] for name, column in MANIFEST_COLUMNS[kind].items()}
+                entry = json.dumps(named, ensure_ascii=False)
+            write(entry + "\n")
 
         yield take
 
 
-def _ljspeech(row: Row, folder: Path) -> str:
+def _ljspeech(row: ResultRow, folder: Path) -> str:
     """Readers of this format know neither quotes nor other folders."""
     file = folder / str(row["file"])
     link = folder / "wavs" / file.name
@@ -154,30 +152,3 @@ def _link(file: Path, link: Path) -> None:
         os.link(file, link)
     except OSError:
         shutil.copyfile(file, link)
-
-
-def _nemo(row: Row, _folder: Path) -> str:
-    return _json(
-        audio_filepath=row["file"],
-        duration=row["seconds"],
-        text=row["text"],
-        normalized_text=row["spoken"],
-        speaker=row["voice"],
-        lang=row["language"],
-    )
-
-
-def _audiofolder(row: Row, _folder: Path) -> str:
-    return _json(
-        file_name=row["file"],
-        id=row["id"],
-        transcription=row["text"],
-        spoken=row["spoken"],
-        speaker=row["voice"],
-        language=row["language"],
-        duration=row["seconds"],
-    )
-
-
-def _json(**values: Any) -> str:
-    return json.dumps(values, ensure_ascii=False)

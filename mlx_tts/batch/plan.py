@@ -1,17 +1,19 @@
-"""Lines that can be spoken, and what was made before -> the tasks that are left, the longest first."""
+"""Lines that can be spoken, and what was made before -> the tasks that are left, the longest first; their progress."""
 
 from __future__ import annotations
 
 import hashlib
+import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from mlx_tts.batch.lines import Line, name_key
+from mlx_tts.batch.lines import BadLine, Line, name_key
 from mlx_tts.batch.roles import Role, Roles
-from mlx_tts.batch.shards import Shard
-from mlx_tts.batch.tables import Done
+from mlx_tts.batch.settings import BatchSettings, How, Shard
+from mlx_tts.batch.tables import FAILED, Done
 from mlx_tts.generation.seeds import line_seed
 from mlx_tts.text.cutting.pace import CAPITAL, CAPITALS, DIGIT, LATIN, STOP, STOPS, expected_seconds
 
@@ -32,7 +34,7 @@ class Task(NamedTuple):
 
 
 @dataclass
-class Plan:
+class BatchPlan:
     """tasks: what is left to do, model by model, the longest first. done: how many lines are there already.
     elsewhere: how many belong to other shares."""
 
@@ -53,9 +55,49 @@ class Plan:
         yield from groups.items()
 
 
-def make_plan(lines: list[Line], roles: Roles, done: Done, shard: Shard) -> Plan:
+@dataclass
+class Prepared:
+    """What a run will do, before anything is begun."""
+
+    folder: Path
+    settings: BatchSettings
+    how: How
+    lines: list[Line]
+    bad: list[BadLine]
+    ignored: set[str]
+    roles: Roles
+    done: Done
+    plan: BatchPlan
+
+
+@dataclass
+class Progress:
+    """Told while a run goes on. seconds: of finished speech; made_seconds: of all that was generated, also of lines
+    still in work; expected_seconds: that finished lines were expected to be. workers: machines that work now."""
+
+    total_seconds: float
+    total: int
+    spoken: int = 0
+    failed: int = 0
+    seconds: float = 0.0
+    made_seconds: float = 0.0
+    expected_seconds: float = 0.0
+    began: float = field(default_factory=time.monotonic)
+    workers: int = 1
+
+    def count(self, row: dict[str, Any], expected: dict[str, float]) -> None:
+        """Take in the row of a finished line."""
+        self.expected_seconds += expected.get(row["id"], 0.0)
+        if row["status"] == FAILED:
+            self.failed += 1
+        else:
+            self.spoken += 1
+            self.seconds += row["seconds"]
+
+
+def make_plan(lines: list[Line], roles: Roles, done: Done, shard: Shard) -> BatchPlan:
     """Decide what is left. done: knows which lines have their file already."""
-    plan = Plan()
+    plan = BatchPlan()
     places: dict[int, int] = {}
     settings = roles.settings
     for line in lines:

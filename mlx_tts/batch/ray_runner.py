@@ -7,26 +7,34 @@ machine that is lost loses its blocks to the others; what it has finished stands
 
 from __future__ import annotations
 
+import platform
+import socket
+import threading
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from mlx_tts import __version__
-from mlx_tts.batch.blocks import Blocks
-from mlx_tts.batch.folder import identity
-from mlx_tts.batch.plan import Task
-from mlx_tts.batch.prepared import Prepared, Progress
-from mlx_tts.batch.ray_maker import BLOCKS_AT_ONCE, Job, Maker
-from mlx_tts.batch.render import StoppedError
-from mlx_tts.batch.tables import FAILED
+from mlx_tts.batch.folder import identity, is_same
+from mlx_tts.batch.plan import Prepared, Progress, Task
+from mlx_tts.batch.render import LineWorker, StoppedError
+from mlx_tts.batch.roles import Role
+from mlx_tts.batch.settings import BatchSettings, How
+from mlx_tts.batch.tables import FAILED, Done
+from mlx_tts.errors import RequestError
 from mlx_tts.runtime.ray_cluster import Cluster, connected
 
 WAIT_SECONDS = 0.5  # for results, before other things are looked at
 NOBODY_SECONDS = 60.0  # without any machine that works, until the run gives up
 LOST_SECONDS = 3.0  # until a node that lost its actor is asked again: the list of nodes may not know of its end yet
 MOST_DEATHS = 3  # of actors on one node that lives on: then the node itself is at fault
+MOST_SECONDS, LEAST_SECONDS = 300.0, 15.0
+SHARES = 4  # of what is left, for each machine: towards the end blocks become small, so that all end together
+BLOCKS_AT_ONCE = 2  # so that no row is empty while the next block is on its way
 
 
 @dataclass(eq=False)
@@ -82,8 +90,7 @@ class _Pool:
         self._made_elsewhere = 0
         self._worked = time.monotonic()
         folder = run.folder.absolute()
-        how = run.how
-        self._job = Job(folder, identity(folder), run.settings, run.plan.roles, model, how.rows, how.offline)
+        self._job = ClusterJob(folder, identity(folder), run.settings, run.plan.roles, model, run.how)
         self._run.done.read()
 
     def work(self) -> int:
@@ -232,3 +239,75 @@ class _Pool:
             for machine in self._machines:
                 with suppress(Exception):  # it is gone already
                     self._ray.kill(machine.actor)
+
+
+class Blocks:
+    """What nobody has taken yet. A block that a machine did not finish comes back to the front."""
+
+    def __init__(self, tasks: Iterable[Task]):
+        self._tasks = deque(tasks)
+        self._seconds = sum(task.seconds for task in self._tasks)
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def take(self, machines: int) -> list[Task]:
+        """The next block, sized for so many machines; at least one task."""
+        wanted = min(MOST_SECONDS, max(LEAST_SECONDS, self._seconds / (SHARES * max(1, machines))))
+        block: list[Task] = []
+        seconds = 0.0
+        while self._tasks and (not block or seconds + self._tasks[0].seconds <= wanted):
+            block.append(self._tasks.popleft())
+            seconds += block[-1].seconds
+        self._seconds -= seconds
+        return block
+
+    def give_back(self, block: Iterable[Task]) -> None:
+        """What is to be made by somebody else."""
+        for task in reversed(list(block)):
+            self._tasks.appendleft(task)
+            self._seconds += task.seconds
+
+
+@dataclass(frozen=True)
+class ClusterJob:
+    """What every machine is told: small values alone. Each machine looks the model up by its name for itself.
+    identity: of the folder."""
+
+    folder: Path
+    identity: str
+    settings: BatchSettings
+    roles: Sequence[Role]
+    model: str
+    how: How
+
+
+class Maker:
+    """Lives in a process of Ray. `ready` loads the model; `make` may be called for several blocks at a time."""
+
+    def __init__(self, job: ClusterJob):
+        self._job = job
+        self._loading = threading.Lock()
+        self._loaded: LineWorker | None = None
+
+    def ready(self) -> dict[str, Any]:
+        """Load the model. RequestError where this machine cannot take part: it does not see the folder."""
+        from mlx_tts.batch.worker import open_worker
+
+        job = self._job
+        if not is_same(job.folder, job.identity):
+            raise RequestError(f"it does not see {job.folder}: share the folder under the same path")
+        with self._loading:
+            if self._loaded is None:
+                done = Done(job.folder)
+                self._loaded = open_worker(job.folder, job.settings, job.roles, job.model, job.how, done, _ignore)
+        return {"host": socket.gethostname(), "version": __version__, "python": platform.python_version()}
+
+    def make(self, block: list[Task], taken_over: frozenset[str]) -> tuple[list[dict[str, Any]], int]:
+        """Make a block; the rows of its lines, and how many somebody else had made. taken_over: see LineWorker."""
+        assert self._loaded is not None
+        worker = replace(self._loaded, taken_over=taken_over)
+        return [row for row in worker.render(iter(block)) if row is not None], worker.made_elsewhere
+
+
+def _ignore(_line: str) -> None: ...

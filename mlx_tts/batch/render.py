@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -20,15 +20,16 @@ from mlx_tts.batch.settings import BatchSettings
 from mlx_tts.batch.sound import guard_of, make_sound, write_sound
 from mlx_tts.batch.speaking import Engine, SpokenLine, speak_lines
 from mlx_tts.batch.tables import FAILED, OK, Done, Table
-from mlx_tts.batch.verify import Verify
 from mlx_tts.errors import AudioError, MlxTtsError, RequestError
 from mlx_tts.files.writing import BusyError
+from mlx_tts.samples import Samples
 from mlx_tts.setting import updated
 
 MOST_FAILURES = 20  # lines in a row that fail by no fault of their own: then the machine is at fault
 FULL_BYTES = 1_000_000  # a disk with less is full
 BUSY_SECONDS = 0.2  # how often a line is asked for that another run works on
-Row = dict[str, Any]
+ResultRow = dict[str, Any]
+Verify = Callable[[Samples, int, str, str], tuple[str, int]]  # sound, rate, text, language -> words, how many are wrong
 COLUMNS = (
     *("file", "seconds", "bytes", "sha256", "text", "spoken", "voice", "language", "model", "seed"),
     *("pieces", "lufs", "peak", "guard", "words", "wrong_words", "worker", "machine", "at", "key"),
@@ -40,7 +41,7 @@ class StoppedError(MlxTtsError):
 
 
 @dataclass
-class Worker:
+class LineWorker:
     """One process that makes files. machine: what the table says of where they were made. taken_over: ids of lines
     whose machine is lost: what it claimed may stay claimed, on a file system that has not missed it yet."""
 
@@ -55,19 +56,21 @@ class Worker:
     machine: str
     verify: Verify | None = None
     taken_over: frozenset[str] = frozenset()
-    made_elsewhere: int = 0
-    _failures: int = 0
-    _tried: set[str] = field(default_factory=set)
-    _again: deque[Task] = field(default_factory=deque)
-    _busy: deque[Task] = field(default_factory=deque)
+    made_elsewhere: int = field(default=0, init=False)
+    _failures: int = field(default=0, init=False)
+    _tried: set[str] = field(default_factory=set, init=False)
+    _again: deque[Task] = field(default_factory=deque, init=False)
+    _busy: deque[Task] = field(default_factory=deque, init=False)
 
-    def render(self, tasks: Iterator[Task]) -> Generator[Row | None, None, None]:
+    def render(self, tasks: Iterator[Task]) -> Generator[ResultRow | None, None, None]:
         """The row of each line when its file is there; None now and then. StoppedError where it makes no sense to go
         on. Two runs in one folder share the lines between them."""
-        waiting: deque[Future[Row | None]] = deque()
+        waiting: deque[Future[ResultRow | None]] = deque()
         with (
             ThreadPoolExecutor(1, "mlx-tts writer") as writer,
-            closing(speak_lines(self.model, self._claimed(tasks), self._role, self.rows)) as spoken,
+            closing(
+                speak_lines(self.model, self._claimed(tasks), lambda task: self.roles[task.role], self.rows)
+            ) as spoken,
         ):
             for line in spoken:
                 if line is not None:
@@ -82,8 +85,10 @@ class Worker:
         if self._again or self._busy:
             yield from self.render(iter(()))
 
-    def _role(self, task: Task) -> Role:
-        return self.roles[task.role]
+    def close(self) -> None:
+        self.table.close()
+        self.claims.close()
+        self.model.close()
 
     def _claimed(self, tasks: Iterator[Task]) -> Iterator[Task | None]:
         """The tasks that nobody else works on; last those that somebody did, unless they are done by then."""
@@ -114,7 +119,7 @@ class Worker:
 
     # On the writer's thread.
 
-    def _finish(self, line: SpokenLine) -> Row | None:
+    def _finish(self, line: SpokenLine) -> ResultRow | None:
         """Write the file and its row; None for a line that is tried again."""
         task = line.task
         try:
@@ -159,7 +164,7 @@ class Worker:
         self._tried.add(task.line.id)
         return False
 
-    def _written(self, line: SpokenLine) -> Row:
+    def _written(self, line: SpokenLine) -> ResultRow:
         task, role = line.task, line.role
         reports = [c.report for chunks in line.chunks.values() for c in chunks if c.report is not None]
         spoken = [(piece, line.chunks.get(piece.number, [])) for piece in line.pieces]
@@ -190,11 +195,11 @@ class Worker:
             "wrong_words": wrong,
         }
 
-    def _failed(self, task: Task, error: Exception) -> Row:
+    def _failed(self, task: Task, error: Exception) -> ResultRow:
         text = str(error) or type(error).__name__
         return {**self._row(task, FAILED), "error": " ".join(text.split())[:500]}
 
-    def _row(self, task: Task, status: str) -> Row:
+    def _row(self, task: Task, status: str) -> ResultRow:
         role = self.roles[task.role]
         return {
             **empty_row(task.line.id, task.line.number, status),
@@ -210,6 +215,6 @@ class Worker:
         }
 
 
-def empty_row(name: str | None, number: int, status: str, error: str | None = None) -> Row:
+def empty_row(name: str | None, number: int, status: str, error: str | None = None) -> ResultRow:
     """Every column of a result, in its order."""
     return {"id": name, "line": number, "status": status, "error": error, **dict.fromkeys(COLUMNS)}

@@ -1,7 +1,7 @@
 """Rows of results -> one page to look at: how long, how fast, how loud; what to listen to; what failed.
 
 The page needs no network and no script. It holds figures of all lines and the names of a few, so its size does not
-grow with the number of lines.
+grow with the number of lines. All text is escaped.
 """
 
 from __future__ import annotations
@@ -10,15 +10,44 @@ import heapq
 import math
 from array import array
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from mlx_tts.batch.report_page import Listed, Section, page
 from mlx_tts.batch.tables import OK
 
 MOST_LISTED = 25  # of each kind of outlier
 MOST_FAILED = 500
+TEMPLATE = Path(__file__).with_suffix(".html")
+LIMITS = {
+    "most_text": 160,  # characters of a text that are shown
+    "most_names": 30,  # voices and machines
+    "most_short": 24,  # characters that stand on one line
+    "most_open": 10,  # failures that are shown at once; more are a click away, so that all else stays in sight
+    "width": 640,  # of a diagram
+    "height": 160,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A line that the page names. file: from the page's folder, None where there is none. what: why it is listed."""
+
+    name: str
+    file: str | None
+    text: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """One figure: its bars (from, to, how many), and its ends with the lines there."""
+
+    name: str
+    unit: str
+    bars: Sequence[tuple[float, float, int]]
+    ends: Sequence[tuple[str, Sequence[Listed]]]
 
 
 @dataclass
@@ -95,6 +124,8 @@ class Report:
 
     def page(self) -> str:
         """The page as HTML."""
+        import jinja2
+
         lines = sum(self.statuses.values())
         spoken = self.statuses[OK]
         facts = {
@@ -110,8 +141,17 @@ class Report:
             for figure in (self.duration, self.rate, self.loudness)
             if figure.values
         ]
-        counts = {"Voices": self.voices, "Made on": self.machines}
-        return page(facts, sections, self.guarded, self.failed, lines - spoken, counts)
+        environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+        template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
+        return template.render(
+            LIMITS,
+            facts=facts,
+            sections=sections,
+            guarded=self.guarded,
+            failed=self.failed,
+            failed_count=lines - spoken,
+            counts={"Voices": self.voices, "Made on": self.machines},
+        )
 
 
 def _name(row: Mapping[str, Any]) -> str:

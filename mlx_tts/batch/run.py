@@ -10,16 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mlx_tts.batch.folder import Claims, check_folder, locked, open_folder
+from mlx_tts.batch.folder import check_folder, locked, open_folder
 from mlx_tts.batch.lines import BadLine, Line, read_lines
-from mlx_tts.batch.outputs import Outputs, write_outputs
-from mlx_tts.batch.plan import make_plan, path_of
-from mlx_tts.batch.prepared import How, Prepared, Progress
-from mlx_tts.batch.render import Worker, empty_row
+from mlx_tts.batch.outputs import write_outputs
+from mlx_tts.batch.plan import Prepared, Progress, make_plan, path_of
+from mlx_tts.batch.render import empty_row
 from mlx_tts.batch.roles import Roles
-from mlx_tts.batch.settings import BatchSettings
+from mlx_tts.batch.settings import BatchSettings, How, Outputs
 from mlx_tts.batch.sources import Source, read_rows
-from mlx_tts.batch.tables import FAILED, REFUSED, Done, Table
+from mlx_tts.batch.tables import FAILED, REFUSED, Done
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.runtime.ray_cluster import must_be_safe
 
@@ -131,26 +130,13 @@ def _make(run: Prepared, progress: Progress, say: Say, tell: Tell) -> int:
 
 
 def _make_here(run: Prepared, name: str, tasks: list[Any], progress: Progress, say: Say, tell: Tell) -> int:
-    from mlx_tts.batch.loading import load_model, machine_of
-    from mlx_tts.batch.verify import verifier
+    from mlx_tts.batch.worker import open_worker
 
-    model, rows = load_model(name, run.how.rows, run.how.offline, say)
+    worker = open_worker(run.folder, run.settings, run.plan.roles, name, run.how, run.done, say)
+    model = worker.model
     progress.began += 0 if progress.spoken else time.monotonic() - progress.began
-    table, claims = Table(run.folder), Claims(run.folder)
     frame_rate = model.info.frame_rate
     made_before, frames_before = progress.made_seconds, model.frames_made
-    worker = Worker(
-        run.folder,
-        run.settings,
-        run.plan.roles,
-        model,
-        rows,
-        table,
-        claims,
-        run.done,
-        machine_of(model),
-        verifier(run.settings, say),
-    )
     expected = {task.line.id: task.seconds for task in tasks}
     try:
         with closing(worker.render(iter(tasks))) as results:
@@ -162,9 +148,7 @@ def _make_here(run: Prepared, name: str, tasks: list[Any], progress: Progress, s
                         say(f"line {row['line']} ({row['id']}) failed: {row['error']}")
                 tell(progress)
     finally:
-        table.close()
-        claims.close()
-        model.close()
+        worker.close()
     return worker.made_elsewhere
 
 

@@ -1,14 +1,17 @@
-"""What a whole run is asked for -> checked settings; those that change files are kept in the folder's run.json."""
+"""What a whole run is asked for: settings that change files, which the folder's run.json keeps, and how it works."""
 
 from __future__ import annotations
 
 import hashlib
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from mlx_tts.audio.formats import FORMATS
+from mlx_tts.errors import RequestError
 from mlx_tts.job.settings import SpeechSettings
-from mlx_tts.setting import changed, switch, with_default
+from mlx_tts.setting import changed, setting, switch, text, whole, with_default
 from mlx_tts.text.normalise.lexicon import Lexicon
 
 # What run.json has always held; other settings stand there where they differ from their defaults.
@@ -16,6 +19,14 @@ ALWAYS_KEPT = (
     *("model", "voice", "language", "instruct", "seed", "speed", "format", "rate", "loudness", "normalise", "markup"),
     *("lexicon", "guard", "retries", "hash_folders"),
 )
+MANIFESTS = ("ljspeech", "nemo", "audiofolder")
+# Job arrays: this task's number, the first number, and the last or how many there are.
+ARRAYS = (
+    ("SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_STEP"),
+    ("SGE_TASK_ID", "SGE_TASK_FIRST", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE"),
+    ("LSB_JOBINDEX", None, "LSB_JOBINDEX_END", "LSB_JOBINDEX_STEP"),
+)
+COUNTED = (("AWS_BATCH_JOB_ARRAY_INDEX", "AWS_BATCH_JOB_ARRAY_SIZE"),)  # from 0
 
 
 @dataclass(frozen=True)
@@ -49,3 +60,100 @@ class BatchSettings(SpeechSettings):
 
 def _digest(lexicon: Lexicon) -> str:
     return hashlib.sha256(repr(lexicon.entries).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What is written next to the sound."""
+
+    report: bool = True
+    manifest: str | None = text(None, "Also write what trainers read: ljspeech, nemo or audiofolder.", metavar="KIND")
+    parquet: bool = switch(False, "Write the results as a Parquet table too.")
+
+    def check(self, settings: BatchSettings) -> None:
+        """RequestError for what cannot be written."""
+        if self.manifest is not None and self.manifest not in MANIFESTS:
+            raise RequestError(f"--manifest is {self.manifest!r}: use {', '.join(MANIFESTS)}")
+        if self.manifest == "ljspeech" and settings.format != "wav":
+            raise RequestError("--manifest ljspeech is for WAV files: leave out --format")
+        if self.manifest == "ljspeech" and settings.hash_folders:
+            raise RequestError("--manifest ljspeech wants all files in one folder: leave out --hash-folders")
+        if self.parquet:
+            from mlx_tts.batch.sources import must_have_parquet
+
+            must_have_parquet()
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Which lines are this machine's. number: from 1 to count.
+
+    A line's share follows from its id alone, so that no share changes when lines are added.
+    """
+
+    number: int = 1
+    count: int = 1
+
+    def has(self, name: str) -> bool:
+        """Whether the line with this id is of this share."""
+        if self.count == 1:
+            return True
+        digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()
+        return int.from_bytes(digest[:8], "big") % self.count == self.number - 1
+
+
+def read_shard(text: str | None, environment: Mapping[str, str] = os.environ) -> Shard:
+    """ "2/8" or "auto" -> the share; None is all of it."""
+    if text is None:
+        return Shard()
+    if text == "auto":
+        return _of_array(environment)
+    number, slash, count = text.partition("/")
+    if not (slash and number.isascii() and number.isdigit() and count.isascii() and count.isdigit()):
+        raise RequestError(f"--shard is {text!r}: give K/N such as 2/8, or auto in a job array")
+    return _checked(int(number), int(count), f"--shard is {text!r}")
+
+
+def _of_array(environment: Mapping[str, str]) -> Shard:
+    for own, first, last, step in ARRAYS:
+        if environment.get(own, "").isdigit():
+            low, stride = _value(environment, first, 1), _value(environment, step, 1)
+            high = _value(environment, last, 0)
+            what = f"{own}={environment[own]}"
+            if high < low or stride < 1:
+                raise RequestError(f"{what} without {last}, so --shard auto knows no number of shares: give K/N")
+            return _checked((int(environment[own]) - low) // stride + 1, (high - low) // stride + 1, what)
+    for own, size in COUNTED:
+        if environment.get(own, "").isdigit():
+            return _checked(int(environment[own]) + 1, _value(environment, size, 0), f"{own}={environment[own]}")
+    raise RequestError(
+        "--shard auto is for job arrays (Slurm, Grid Engine, LSF, AWS Batch), and this is not one: give K/N"
+    )
+
+
+def _value(environment: Mapping[str, str], name: str | None, otherwise: int) -> int:
+    text = environment.get(name or "", "")
+    return int(text) if text.isdigit() else otherwise
+
+
+def _checked(number: int, count: int, what: str) -> Shard:
+    if not 1 <= number <= count:
+        raise RequestError(f"{what}: of N shares K is 1 to N")
+    return Shard(number, count)
+
+
+ALL, ORDINARY = Shard(), Outputs()
+
+
+@dataclass(frozen=True)
+class How:
+    """How a run works, which changes no file. rows: None is what suits the memory. offline, fetch_unnamed: see Roles.
+    ray: the address of a cluster."""
+
+    rows: int | None = whole(None, "Lines made side by side; by default from the memory.", 1, 256)
+    shard: Shard = setting(ALL, "Make one of N shares; auto: that of a job array.", read_shard, metavar="K/N|auto")
+    ray: str | None = text(None, "Let a running Ray cluster do the work.", metavar="ADDRESS")
+    strict: bool = switch(False, "Begin nothing if any line is bad.")
+    offline: bool = False
+    fetch_unnamed: bool = False
+    outputs: Outputs = ORDINARY

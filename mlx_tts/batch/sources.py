@@ -6,23 +6,26 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from mlx_tts.batch.lines import Row, must_have_columns
-from mlx_tts.errors import RequestError
+from mlx_tts.batch.lines import COLUMNS, NumberedRow, must_have_columns
+from mlx_tts.errors import AudioError, RequestError
 from mlx_tts.files.reading import UnreadableFileError, open_regular, user_path
-from mlx_tts.files.writing import is_stream
+from mlx_tts.files.writing import is_stream, write_whole
 
 MOST_LINE_BYTES = 1_000_000
 DELIMITERS = ",;\t|"
 Source = str | Path | Iterable[Mapping[str, Any]]
+PARQUET_ROWS = 10_000  # read at a time
+NO_PARQUET = "Parquet needs pyarrow: `pip install 'mlx-tts[parquet]'`, or use JSONL or CSV"
 
 
-def read_rows(source: Source) -> Iterator[Row]:
+def read_rows(source: Source) -> Iterator[NumberedRow]:
     """Every row of a source, with its number. "-" is standard input. RequestError where the source itself is wrong."""
     if not isinstance(source, (str, Path)):
         yield from _given(source)
@@ -42,7 +45,7 @@ def read_rows(source: Source) -> Iterator[Row]:
         yield from chain([first], rows)
 
 
-def _given(rows: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
+def _given(rows: Iterable[Mapping[str, Any]]) -> Iterator[NumberedRow]:
     for number, row in enumerate(rows, 1):
         yield (
             number,
@@ -61,12 +64,10 @@ def _open(path: Path) -> BinaryIO:
         raise RequestError(f"{path} cannot be read ({error.strerror})") from None
 
 
-def _rows(file: BinaryIO, name: str, ending: str) -> Iterator[Row]:
+def _rows(file: BinaryIO, name: str, ending: str) -> Iterator[NumberedRow]:
     """By the ending of the name, and where that says nothing by how the file begins."""
     head = file.peek(16)[:16] if isinstance(file, io.BufferedReader) else b""
     if ending == ".parquet" or head.startswith(b"PAR1"):
-        from mlx_tts.batch.parquet import parquet_rows
-
         return parquet_rows(file, name)
     is_json = ending in (".jsonl", ".ndjson", ".json")
     if is_json or (ending not in (".csv", ".tsv") and head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")):
@@ -74,7 +75,7 @@ def _rows(file: BinaryIO, name: str, ending: str) -> Iterator[Row]:
     return csv_rows(file, name)
 
 
-def json_rows(file: BinaryIO) -> Iterator[Row]:
+def json_rows(file: BinaryIO) -> Iterator[NumberedRow]:
     """One JSON object a line; empty lines do not count."""
     decoder = json.JSONDecoder(parse_constant=_no_number)
     for number, line in _lines(file):
@@ -88,13 +89,13 @@ def json_rows(file: BinaryIO) -> Iterator[Row]:
         except UnicodeDecodeError as error:
             yield number, f"is not UTF-8 text (byte {error.start}): convert it first"
         except json.JSONDecodeError as error:
-            yield number, f"is no JSON ({error.msg} at character {error.pos + 1})"
+            yield number, f"is not JSON ({error.msg} at character {error.pos + 1})"
         except RecursionError:
             yield number, "is nested too deeply"
         except ValueError as error:  # NaN, or a number of thousands of digits
-            yield number, f"is no JSON ({str(error)[:60]})"
+            yield number, f"is not JSON ({str(error)[:60]})"
         else:
-            yield number, value if isinstance(value, dict) else 'is no JSON object: give {"id": ..., "text": ...}'
+            yield number, value if isinstance(value, dict) else 'is not a JSON object: give {"id": ..., "text": ...}'
 
 
 def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
@@ -111,10 +112,10 @@ def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
 
 
 def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a number in JSON")
 
 
-def csv_rows(file: BinaryIO, name: str) -> Iterator[Row]:
+def csv_rows(file: BinaryIO, name: str) -> Iterator[NumberedRow]:
     """A table with a header; cells may have line breaks in quotes. A row's number is that of its first line."""
     text = (
         "\0" if line is None else line.decode("utf-8-sig" if number == 1 else "utf-8", "surrogateescape")
@@ -128,7 +129,7 @@ def csv_rows(file: BinaryIO, name: str) -> Iterator[Row]:
     try:
         header = [cell.strip().casefold() for cell in next(reader)]
     except csv.Error as error:
-        raise RequestError(f"{name} begins with no header of a CSV file ({error})") from None
+        raise RequestError(f"{name} does not begin with the header of a CSV file ({error})") from None
     must_have_columns(name, header)
     while True:
         number = reader.line_num + 1
@@ -137,7 +138,7 @@ def csv_rows(file: BinaryIO, name: str) -> Iterator[Row]:
         except StopIteration:
             return
         except csv.Error as error:
-            yield number, f"is no line of a CSV file ({error})"
+            yield number, f"is not a line of a CSV file ({error})"
             continue
         if not any(cells):
             continue
@@ -157,3 +158,48 @@ def _is_utf8(cell: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def must_have_parquet() -> None:
+    """RequestError where the extra is missing."""
+    if find_spec("pyarrow") is None:
+        raise RequestError(NO_PARQUET)
+
+
+def parquet_rows(file: BinaryIO, name: str) -> Iterator[NumberedRow]:
+    """The rows of a Parquet file, numbered from 1; columns that mean nothing here are not read."""
+    must_have_parquet()
+    import pyarrow
+    from pyarrow import parquet
+
+    number = 0
+    try:
+        table = parquet.ParquetFile(file)
+        must_have_columns(name, table.schema_arrow.names)
+        wanted = [column for column in table.schema_arrow.names if column in COLUMNS]
+        for batch in table.iter_batches(batch_size=PARQUET_ROWS, columns=wanted):
+            for row in batch.to_pylist():
+                number += 1
+                yield number, row
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        where = f" behind row {number}" if number else ""
+        raise RequestError(f"{name} cannot be read as Parquet{where} ({' '.join(str(error).split())[:100]})") from None
+
+
+def write_parquet(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write a table of results; it is there as a whole or as it was."""
+    import pyarrow
+    from pyarrow import parquet
+
+    columns: dict[str, list[Any]] = {}
+    for row in rows:
+        for column in row:
+            columns.setdefault(column, [])
+    for column, values in columns.items():
+        values += [row.get(column) for row in rows]
+    data = io.BytesIO()
+    parquet.write_table(pyarrow.table(columns), data)
+    try:
+        write_whole(path, data.getvalue())
+    except OSError as error:
+        raise AudioError(f"cannot write {path}: {error.strerror}") from None

@@ -12,14 +12,13 @@ import typer
 from mlx_tts.audio.formats import FORMATS
 from mlx_tts.batch.run import Outcome, Prepared, Progress, free_bytes
 from mlx_tts.cli.console import Console
-from mlx_tts.cli.progress import duration
-from mlx_tts.cli.time_left import TimeLeft
+from mlx_tts.cli.progress import TimeLeft, duration
 from mlx_tts.errors import RequestError
 from mlx_tts.files.reading import UnreadableFileError, read_json_object
 from mlx_tts.files.writing import write_whole
 from mlx_tts.runtime.folders import cache_folder
 
-EVERY_SECONDS = 0.2  # how often the bar is drawn
+EVERY_SECONDS = 0.2  # how often the bar is shown
 LEAST_SECONDS = 20.0  # of speech, before a run says how fast this machine is
 
 
@@ -76,7 +75,7 @@ class Telling:
 
     def __init__(self, run: Prepared, console: Console):
         self._run, self._console = run, console
-        self._drawn = 0.0
+        self._shown_at = 0.0
         plan = run.plan
         if plan.done:
             total = plan.done + len(plan.tasks)
@@ -89,9 +88,9 @@ class Telling:
     def progress(self, progress: Progress) -> None:
         """Draw the bar; only on a terminal, and not for every frame."""
         now = time.monotonic()
-        if now - self._drawn < EVERY_SECONDS or not self._console.shows_progress:
+        if now - self._shown_at < EVERY_SECONDS or not self._console.shows_progress:
             return
-        self._drawn = now
+        self._shown_at = now
         self._console.progress(*progress_line(progress, now))
 
     def interrupted(self) -> None:

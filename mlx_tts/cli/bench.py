@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import dataclass
 
 import typer
 
 from mlx_tts.cli.commands import new_app
 from mlx_tts.cli.options import ConsoleOptions, FetchOptions, ModelOption, grouped
+from mlx_tts.setting import switch, whole
 
 app = new_app()
 
 
-def _some(value: int) -> int:
-    if value < 1:
-        raise typer.BadParameter(f"{value} is out of range: give 1 or more")
-    return value
+@dataclass(frozen=True)
+class BenchOptions:
+    frames: int = whole(100, "Frames of 80 ms that a run speaks at most; 100 by default.", 1)
+    runs: int = whole(3, "Runs after the warm-up; 3 by default.", 1)
+    full: bool = switch(False, "Also the start of a command, a long text and eight texts at once: some minutes.")
 
 
 @app.command()
@@ -23,15 +25,8 @@ def _some(value: int) -> int:
 def bench(
     fetch: FetchOptions,
     console_options: ConsoleOptions,
+    options: BenchOptions,
     model: ModelOption = None,
-    frames: Annotated[
-        int, typer.Option(metavar="NUMBER", callback=_some, help="Frames of 80 ms that a run speaks at most.")
-    ] = 100,
-    runs: Annotated[int, typer.Option(metavar="NUMBER", callback=_some, help="Runs after the warm-up.")] = 3,
-    full: Annotated[
-        bool,
-        typer.Option("--full", help="Also the start of a command, a long text and eight texts at once: some minutes."),
-    ] = False,
 ) -> None:
     """Measure how fast a model speaks on this machine.
 
@@ -45,6 +40,6 @@ def bench(
     loaded = load(spec, None, fetch, console_options.console)
     from mlx_tts.cli import measurement as body
 
-    typer.echo(f"{body.HEAD}\n{body.row(spec.name, body.measure(loaded, frames, runs))}")
-    if full:
+    typer.echo(f"{body.HEAD}\n{body.row(spec.name, body.measure(loaded, options.frames, options.runs))}")
+    if options.full:
         typer.echo("\n".join(["", body.FELT_HEAD, *body.felt(loaded, spec.name)]))

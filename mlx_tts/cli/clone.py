@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from mlx_tts.cli.commands import SectionedCommand, new_app
 from mlx_tts.cli.options import SpeakingOptions, TextArgument, Without, grouped
-from mlx_tts.cli.sample import SampleOptions
+from mlx_tts.cli.voice_sample import SampleOptions, SampleRequest, check_sample, make_voice, open_cloner, report
 from mlx_tts.errors import RequestError
 from mlx_tts.job.settings import SpeechSettings
+from mlx_tts.setting import path
 
 app = new_app()
 
@@ -22,24 +21,13 @@ EXAMPLES = """Examples:
 
   mlx-tts clone --voice-sample me.wav --transcript "What I say in it." --save-voice me.safetensors"""
 
-SampleOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--voice-sample",
-        metavar="FILE",
-        help="A recording of the voice, 0.5 to 60 s, any format and rate.",
-        show_default=False,
-    ),
-]
-SaveOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--save-voice",
-        metavar="FILE",
-        help="Keep the voice in a .safetensors file for `speak --voice`.",
-        show_default=False,
-    ),
-]
+
+@dataclass(frozen=True)
+class CloneOptions:
+    """Where the voice comes from, and where it is kept."""
+
+    voice_sample: Path | None = path("A recording of the voice, 0.5 to 60 s, any format and rate.")
+    save_voice: Path | None = path("Keep the voice in a .safetensors file for `speak --voice`.")
 
 
 @app.command(cls=SectionedCommand, epilog=EXAMPLES)
@@ -47,9 +35,8 @@ SaveOption = Annotated[
 def clone(
     *,
     text: TextArgument = None,
-    sample: SampleOption = None,
+    voice: CloneOptions,
     reference: SampleOptions,
-    save_voice: SaveOption = None,
     settings: Annotated[SpeechSettings, Without("voice", "instruct", "rate", "verify")],
     options: SpeakingOptions,
 ) -> None:
@@ -59,18 +46,17 @@ def clone(
     --save-voice and no text the voice is only kept.
     Silence around the voice is cut off, and its level is made even; what will be heard in the clone is said.
     """
-    from mlx_tts.cli.cloning import SampleRequest, make_voice, open_cloner, report
     from mlx_tts.cli.model_access import load
     from mlx_tts.cli.order import Order
     from mlx_tts.cli.output import choose_destination
-    from mlx_tts.cli.sample import check_sample
     from mlx_tts.cli.script import read_script
-    from mlx_tts.cli.spoken import speak_into
+    from mlx_tts.cli.write_speech import speak_into
     from mlx_tts.job import prepare
     from mlx_tts.library import voice_store
     from mlx_tts.models import families
 
     console = options.console.console
+    sample, save_voice = voice.voice_sample, voice.save_voice
     only_save = save_voice is not None and text is None and options.text.file is None and options.text.url is None
     order, seconds = None, 0.0
     if not only_save:
@@ -91,12 +77,12 @@ def clone(
         seconds = plan.total_seconds
     report(heard, console)
     loaded = load(choice.spec, checkpoint, options.fetch, console, seconds)
-    voice = make_voice(loaded, heard.recording, heard.transcript)
+    made = make_voice(loaded, heard.recording, heard.transcript)
     if save_voice is not None:
-        voice_store.save_voice(voice, save_voice, choice.spec.lasting_name)
+        voice_store.save_voice(made, save_voice, choice.spec.lasting_name)
         console.say(f"saved the voice in {save_voice}")
     if order is not None:
-        request = loaded.check(replace(asked, voice=voice))
+        request = loaded.check(replace(asked, voice=made))
         console.detail(f"model {choice.spec.name}, language {request.language}")
         speak_into(order, replace(plan, request=request), loaded, choice.spec.name, console)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from mlx_tts.cli.process import shown_line, tell
 
 DAY = 86_400.0  # seconds
+BAR = 20  # characters
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,6 @@ class Console:
         which a bar before the line shows. Only on a terminal."""
         if not self.shows_progress:
             return
-        from mlx_tts.cli.progress_bar import BAR, bar
-
         line, room = shown_line(line), shutil.get_terminal_size().columns - 1
         if share is not None and room > 2 * BAR:
             tell(f"\r\x1b[K{bar(share)} {line[: room - BAR - 1]}", end="")
@@ -80,3 +79,17 @@ def _is_new_today(line: str) -> bool:
         stamp.parent.mkdir(parents=True, exist_ok=True)
         stamp.touch()
     return True
+
+
+def bar(share: float) -> str:
+    """share: 0 to 1. rich makes it, in the colours and signs that standard error can show; it is imported only then.
+    Without colours what is left is blank."""
+    from rich.console import Console as RichConsole
+    from rich.progress_bar import ProgressBar
+    from rich.segment import Segment, Segments
+
+    console = RichConsole(file=sys.stderr, width=BAR)
+    parts = list(console.render(ProgressBar(total=1.0, completed=min(1.0, share), width=BAR)))
+    with console.capture() as shown:
+        console.print(Segments(Segment.adjust_line_length(parts, BAR)), end="")
+    return shown.get()

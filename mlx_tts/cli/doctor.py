@@ -24,7 +24,7 @@ def doctor(
 ) -> None:
     """Say what this machine can do: versions, GPU, kernels, memory and one row of `bench`.
 
-    Checks every kernel for the model anew, in a process of its own, and keeps what it finds. Please paste the result
+    Checks every kernel for the model again, in a process of its own, and keeps what it finds. Please paste the result
     into an issue when something is slow or sounds wrong.
     """
     from mlx_tts.cli import measurement
@@ -37,14 +37,11 @@ def doctor(
     if spec.folder is not None and families.is_coreml(spec.folder):
         checkpoint = families.open_checkpoint(spec.folder)
         found["coreml"] = families.coreml_form(checkpoint.info.family).examine(checkpoint)
-        typer.echo(json.dumps(found, indent=1, ensure_ascii=False) if as_json else markdown(found))
-        return
-    loaded = load(spec, None, fetch, console_options.console)
-    found["kernels"] = loaded.examine_kernels()
-    found["bench"] = {
-        "head": measurement.HEAD,
-        "row": measurement.row(spec.name, measurement.measure(loaded, FRAMES, RUNS)),
-    }
+    else:
+        loaded = load(spec, None, fetch, console_options.console)
+        found["kernels"] = loaded.examine_kernels()
+        row = measurement.row(spec.name, measurement.measure(loaded, FRAMES, RUNS))
+        found["bench"] = {"head": measurement.HEAD, "row": row}
     typer.echo(json.dumps(found, indent=1, ensure_ascii=False) if as_json else markdown(found))
 
 
@@ -95,12 +92,11 @@ def markdown(found: dict[str, Any]) -> str:
         f"* model: {found['model']}",
         "",
     ]
-    lines += _coreml(found["coreml"]) if "coreml" in found else [*_kernels(found["kernels"]), "", *_bench(found)]
+    if "coreml" in found:
+        lines += _coreml(found["coreml"])
+    else:
+        lines += [*_kernels(found["kernels"]), "", found["bench"]["head"], found["bench"]["row"]]
     return "\n".join(lines)
-
-
-def _bench(found: dict[str, Any]) -> list[str]:
-    return [found["bench"]["head"], found["bench"]["row"]]
 
 
 def _coreml(found: dict[str, Any]) -> list[str]:

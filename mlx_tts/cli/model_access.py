@@ -77,7 +77,7 @@ def load(
 
 
 def _leave_kernels_out() -> None:
-    """MLX compiles kernels of our own for CUDA anew in every process, for half a minute, which a short speech does not
+    """MLX compiles kernels of our own for CUDA again in every process, for half a minute, which a short speech does not
     bring in again. Metal keeps what it compiled."""
     if sys.platform.startswith("linux"):
         os.environ.setdefault("MLX_TTS_KERNELS", "off")

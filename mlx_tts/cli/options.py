@@ -1,6 +1,6 @@
-"""The options that several commands share, each defined once, as fields of a dataclass that `grouped` flattens.
+"""The options that several commands share, and how the settings of a group become options of a command.
 
-What may be asked of a speech is not here: those options are made from the fields of `job.settings`.
+A command takes groups of settings as parameters (see `mlx_tts.setting`), which `grouped` flattens for typer.
 """
 
 from __future__ import annotations
@@ -10,17 +10,27 @@ import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, get_args
 
 import typer
 
 from mlx_tts.audio.formats import ENDINGS
 from mlx_tts.cli.console import Console
-from mlx_tts.cli.number_option import number_option
 from mlx_tts.errors import RequestError
 from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.library import catalog
-from mlx_tts.setting import Setting, gathered, settings_in
+from mlx_tts.setting import (
+    KEY,
+    Setting,
+    SettingError,
+    choice,
+    gathered,
+    path,
+    settings_in,
+    switch,
+    text,
+    whole,
+)
 
 
 def complete_model(incomplete: str) -> list[str]:
@@ -66,70 +76,44 @@ ModelOption = Annotated[
 
 @dataclass(frozen=True)
 class ConsoleOptions:
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")] = False
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say more: model, device, timing.")] = False
+    quiet: bool = switch(False, "Say nothing but errors.", short="-q")
+    verbose: bool = switch(False, "Say more: model, device, timing.", short="-v")
 
     @property
     def console(self) -> Console:
         return Console(self.quiet, self.verbose)
 
 
-OfflineOption = Annotated[bool, typer.Option("--offline", help="Never use the network (as HF_HUB_OFFLINE=1).")]
-
-
 @dataclass(frozen=True)
 class FetchOptions:
-    offline: OfflineOption = False
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Fetch a model without asking.")] = False
+    offline: bool = switch(False, "Never use the network (as HF_HUB_OFFLINE=1).")
+    yes: bool = switch(False, "Fetch a model without asking.", short="-y")
 
 
 @dataclass(frozen=True)
 class OutputOptions:
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help=f"Write a file ({', '.join(ENDINGS)}); .m4b is an audiobook, - is stdout.",
-            show_default=False,
-        ),
-    ] = None
-    play: Annotated[bool, typer.Option("--play", help="Play it, also when -o writes a file.")] = False
-    no_clobber: Annotated[bool, typer.Option("--no-clobber", help="Refuse to replace a file that exists.")] = False
+    output: str | None = text(
+        None, f"Write a file ({', '.join(ENDINGS)}); .m4b is an audiobook, - is stdout.", short="-o", metavar="FILE"
+    )
+    play: bool = switch(False, "Play it, also when -o writes a file.")
+    no_clobber: bool = switch(False, "Refuse to replace a file that exists.")
 
 
 @dataclass(frozen=True)
 class TextOptions:
-    file: Annotated[
-        Path | None,
-        typer.Option("--file", "-f", metavar="FILE", help="Read the text from a file (UTF-8).", show_default=False),
-    ] = None
-    url: Annotated[
-        str | None,
-        typer.Option("--url", metavar="URL", help="Fetch a page of the web and read it.", show_default=False),
-    ] = None
-    only_chapters: Annotated[
-        str | None,
-        typer.Option("--only-chapters", metavar="2-5", help="Speak these chapters alone.", show_default=False),
-    ] = None
+    file: Path | None = path("Read the text from a file (UTF-8).", short="-f")
+    url: str | None = text(None, "Fetch a page of the web and read it.", metavar="URL")
+    only_chapters: str | None = text(None, "Speak these chapters alone.", metavar="2-5")
 
 
 @dataclass(frozen=True)
 class VerifyOptions:
-    verify: Annotated[
-        bool,
-        typer.Option("--verify", help="Have a recogniser listen; pieces whose words differ are spoken again."),
-    ] = False
-    verify_model: Annotated[
-        str | None,
-        typer.Option(
-            "--verify-model",
-            metavar="FOLDER",
-            help="For --verify: a folder with a model of faster-whisper or mlx-whisper, or a size of Whisper.",
-            show_default=False,
-        ),
-    ] = None
+    verify: bool = switch(False, "Have a recogniser listen; pieces whose words differ are spoken again.")
+    verify_model: str | None = text(
+        None,
+        "For --verify: a folder with a model of faster-whisper or mlx-whisper, or a size of Whisper.",
+        metavar="FOLDER",
+    )
 
     @property
     def recogniser(self) -> str | None:
@@ -145,21 +129,11 @@ class VerifyOptions:
 
 @dataclass(frozen=True)
 class LongTextOptions:
-    batch: Annotated[
-        int | None,
-        number_option("--batch", "Chunks generated in parallel (default: as memory allows).", 1, 256),
-    ] = None
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a file whose making was stopped.")] = False
-    keep_pieces: Annotated[
-        bool,
-        typer.Option("--keep-pieces", help="Keep the pieces next to the file, so that --redo can speak one again."),
-    ] = False
-    redo: Annotated[
-        int | None, number_option("--redo", "Speak this piece of a kept speech again, by its number.", 1)
-    ] = None
-    chapters: Annotated[
-        bool, typer.Option("--chapters", help="A file for each chapter (book-01.mp3, ...) and a playlist.")
-    ] = False
+    batch: int | None = whole(None, "Chunks generated in parallel (default: as memory allows).", 1, 256)
+    resume: bool = switch(False, "Go on with a file whose making was stopped.")
+    keep_pieces: bool = switch(False, "Keep the pieces next to the file, so that --redo can speak one again.")
+    redo: int | None = whole(None, "Speak this piece of a kept speech again, by its number.", 1)
+    chapters: bool = switch(False, "A file for each chapter (book-01.mp3, ...) and a playlist.")
 
     @property
     def keeps(self) -> bool:
@@ -169,36 +143,20 @@ class LongTextOptions:
 
 @dataclass(frozen=True)
 class SubtitleOptions:
-    subtitles: Annotated[
-        str | None,
-        typer.Option(
-            "--subtitles",
-            metavar="FILE",
-            help="Write when each sentence, then a piece of its own, is spoken: .srt, .vtt, .lrc or .json.",
-            show_default=False,
-        ),
-    ] = None
-    subtitle_level: Annotated[
-        str,
-        typer.Option("--subtitle-level", metavar="sentence|word", help="Time subtitles by sentence or by word."),
-    ] = "sentence"
+    subtitles: str | None = text(
+        None,
+        "Write when each sentence, then a piece of its own, is spoken: .srt, .vtt, .lrc or .json.",
+        metavar="FILE",
+    )
+    subtitle_level: str = choice("sentence", ("sentence", "word"), "Time subtitles by sentence (default) or by word.")
 
 
 @dataclass(frozen=True)
 class LiveOptions:
-    latency: Annotated[
-        str,
-        typer.Option("--latency", metavar="normal|low", help="low: start playing at once, before the quality check."),
-    ] = "normal"
-    device: Annotated[
-        str | None,
-        typer.Option(
-            "--device",
-            metavar="DEVICE",
-            help="Play on this device: its number or a part of its name.",
-            show_default=False,
-        ),
-    ] = None
+    latency: str = choice(
+        "normal", ("normal", "low"), "low: start playing at once, before the quality check; normal by default."
+    )
+    device: str | None = text(None, "Play on this device: its number or a part of its name.", metavar="DEVICE")
 
 
 @dataclass(frozen=True)
@@ -231,10 +189,13 @@ PANELS = {  # the sections of a help page
     "FetchOptions": "General",
     "ConsoleOptions": "General",
     "SampleOptions": "Sample",
-    "FileOptions": "Files",
-    "WorkOptions": "Work",
+    "Outputs": "Files",
+    "How": "Work",
 }
-COMPLETIONS = {"model": complete_model, "voice": complete_voice}
+COMPLETIONS = {
+    **dict.fromkeys(("model", "models", "base_model"), complete_model),
+    "voice": complete_voice,
+}
 
 
 class Without:
@@ -244,36 +205,33 @@ class Without:
         self.names = names
 
 
-def flag_of(name: str) -> str:
-    """The option of a setting."""
-    known = settings_in(SpeechSettings).get(name)
+def flag_of(name: str, known: Setting | None = None) -> str:
+    """The option of a setting, by default of one of speech; an option itself stays as it is."""
+    if name.startswith("--"):
+        return name
+    known = known or settings_in(SpeechSettings).get(name)
     return (known and known.flag.partition("/")[0]) or f"--{name.replace('_', '-')}"
 
 
 def _flattened(group: type[Any], without: tuple[str, ...] = ()) -> Iterator[inspect.Parameter]:
-    """The fields of a dataclass, and of the dataclasses in it, as keyword parameters that typer reads as options."""
-    hints = get_type_hints(group, include_extras=True)
-    known = settings_in(group)
+    """The settings of a group, and of the groups in it, as keyword parameters that typer reads as options."""
     for entry in fields(group):
-        hint = hints[entry.name]
         if entry.name in without:
             continue
-        if is_dataclass(hint):
-            yield from _flattened(hint, without)  # type: ignore[arg-type]
+        if KEY not in entry.metadata:
+            if is_dataclass(entry.default):
+                yield from _flattened(type(entry.default), without)
             continue
         owner = next(base.__name__ for base in group.__mro__ if entry.name in inspect.get_annotations(base))
-        if entry.name in known:
-            hint, default = _as_option(entry.name, known[entry.name], isinstance(entry.default, tuple))
-        else:
-            default = entry.default
-        for info in getattr(hint, "__metadata__", ()):
+        hint, default = _as_option(entry.name, entry.metadata[KEY], isinstance(entry.default, tuple))
+        for info in hint.__metadata__:
             info.rich_help_panel = PANELS.get(owner)
         yield inspect.Parameter(entry.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
 
 
 def _as_option(name: str, known: Setting, repeats: bool) -> tuple[Any, Any]:
     """The annotation of a setting's option, and its default. Values are text here: the setting reads them itself."""
-    names = [*flag_of(name).split("/"), *known.flag.split("/")[1:], *([known.short] if known.short else [])]
+    names = [flag_of(name, known), *known.flag.split("/")[1:], *([known.short] if known.short else [])]
     if known.is_switch:
         return Annotated[bool, typer.Option(*names, help=known.help)], False
     info = typer.Option(
@@ -288,24 +246,17 @@ def _as_option(name: str, known: Setting, repeats: bool) -> tuple[Any, Any]:
 
 
 def _gathered(group: type[Any], without: tuple[str, ...], values: dict[str, Any]) -> Any:
-    """The dataclass made of its values, which are taken out of `values`."""
+    """The group made of its values, which are taken out of `values`."""
     known = settings_in(group)
-    if known:
-        given = {name: values.pop(name) for name in known if name not in without}
-        for name, setting in known.items():
-            if setting.is_switch and name in given:
-                turned_off = flag_of(name).startswith("--no-")
-                given[name] = not turned_off if given[name] else None
-        return gathered(group, {name: value for name, value in given.items() if value != []})
-    hints = get_type_hints(group, include_extras=True)
-    return group(
-        **{
-            entry.name: _gathered(hints[entry.name], without, values)
-            if is_dataclass(hints[entry.name])
-            else values.pop(entry.name)
-            for entry in fields(group)
-        }
-    )
+    given = {name: values.pop(name) for name in known if name not in without}
+    for name, value in given.items():
+        if known[name].is_switch:
+            given[name] = not known[name].flag.startswith("--no-") if value else None
+    given = {name: value for name, value in given.items() if value != []}
+    try:
+        return gathered(group, given, empty_is_default=issubclass(group, SpeechSettings))
+    except SettingError as error:
+        raise SettingError(flag_of(error.name, known[error.name]), error.value, error.advice) from None
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:

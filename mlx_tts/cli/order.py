@@ -37,8 +37,6 @@ class Order:
         self.settings.check()
         options, long_text, destination = self.options, self.options.long_text, self.destination
         for_file = destination.file is not None and not destination.live and not is_stream(destination.file)
-        if options.live.latency not in ("normal", "low"):
-            raise RequestError(f"--latency is {options.live.latency!r}: use normal or low")
         needs_file = {
             "--chapters": long_text.chapters,
             "--resume": long_text.resume,

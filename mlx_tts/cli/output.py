@@ -19,11 +19,27 @@ from mlx_tts.job.settings import SoundSettings
 
 if TYPE_CHECKING:
     from mlx_tts.audio.encoder import BookInfo
-    from mlx_tts.cli.listening import Listening
+    from mlx_tts.audio.sinks import Sink
+    from mlx_tts.cli.keys import Listening
 
 STANDARD_OUTPUT = "-"
 UNCHANGED = SoundSettings()
 DEFAULT_FILE = Path("speech.wav")
+
+
+@dataclass(frozen=True)
+class SinkSettings:
+    """What a sink has to know. say: tells the user a line. chapters: their titles, if each is to be a file of its own.
+    book: what an audiobook says of itself. listening: who listens with a keyboard at hand."""
+
+    sample_rate: int
+    live: LiveOptions
+    say: Callable[[str], None]
+    sound: SoundSettings = UNCHANGED
+    chapters: Sequence[str | None] | None = None
+    expected_seconds: float | None = None
+    book: BookInfo | None = None
+    listening: Listening | None = None
 
 
 @dataclass(frozen=True)
@@ -40,66 +56,50 @@ class Destination:
         """Whether somebody listens already while it is being made."""
         return self.play or self.stdout is not None
 
-    def open(  # type: ignore[no-untyped-def]  # a Sink, whose module needs numpy
-        self,
-        sample_rate: int,
-        live: LiveOptions,
-        say: Callable[[str], None],
-        chapters: Sequence[str | None] | None = None,
-        expected_seconds: float | None = None,
-        sound: SoundSettings = UNCHANGED,
-        book: BookInfo | None = None,
-        listening: Listening | None = None,
-    ):
-        """The sink that all of it goes to. chapters: their titles, if each is to be a file of its own. book: what an
-        audiobook says of itself. listening: who listens with a keyboard at hand."""
-        sink = self._open(sample_rate, live, say, chapters, expected_seconds, book, listening)
-        if sound.loudness == "off":
+    def open(self, wanted: SinkSettings):  # type: ignore[no-untyped-def]  # a Sink, whose module needs numpy
+        """The sink that all of it goes to."""
+        sinks = self._sinks(wanted)
+        from mlx_tts.audio.sinks import TeeSink
+
+        # The speakers come last: a file is complete before the last word has been heard.
+        sink = sinks[0] if len(sinks) == 1 else TeeSink(sinks)
+        if wanted.sound.loudness == "off":
             return sink
         from mlx_tts.audio.sinks import MasteredSink, TwoPassSink
 
-        target = sound.target_lufs
+        target = wanted.sound.target_lufs
         if target is None or self.live or self.file is None or is_stream(self.file):
-            return MasteredSink(sink, sample_rate, target)
-        return TwoPassSink(sink, sample_rate, target, resolved(self.file).parent)
+            return MasteredSink(sink, wanted.sample_rate, target)
+        return TwoPassSink(sink, wanted.sample_rate, target, resolved(self.file).parent)
 
-    def _open(  # type: ignore[no-untyped-def]
-        self,
-        sample_rate: int,
-        live: LiveOptions,
-        say: Callable[[str], None],
-        chapters: Sequence[str | None] | None,
-        expected_seconds: float | None,
-        book: BookInfo | None,
-        listening: Listening | None,
-    ):
+    def _sinks(self, wanted: SinkSettings) -> list[Sink]:
         from mlx_tts.audio.files import AudioWriter
-        from mlx_tts.audio.sinks import ChapterSink, PipeSink, Sink, StreamSink, TeeSink
+        from mlx_tts.audio.sinks import ChapterSink, PipeSink, StreamSink
 
         sinks: list[Sink] = []
-        if self.file is not None and chapters is not None:
-            sinks.append(ChapterSink(self.file, chapters, sample_rate))
+        sample_rate, listening = wanted.sample_rate, wanted.listening
+        if self.file is not None and wanted.chapters is not None:
+            sinks.append(ChapterSink(self.file, wanted.chapters, sample_rate))
         elif self.file is not None and is_stream(self.file):
             sinks.append(PipeSink(self.file, sample_rate))
         elif self.file is not None:
-            sinks.append(AudioWriter(self.file, sample_rate, book=book))
+            sinks.append(AudioWriter(self.file, sample_rate, book=wanted.book))
         if self.stdout is not None:
             sinks.append(StreamSink(sys.stdout.buffer, sample_rate, FORMATS[self.stdout]))
         if self.play:
             from mlx_tts.audio.playback.ring import PreRoll
             from mlx_tts.audio.playback.speaker import SpeakerSink
 
-            pre_roll = PreRoll(eager=live.latency == "low", expected_seconds=expected_seconds)
+            pre_roll = PreRoll(eager=wanted.live.latency == "low", expected_seconds=wanted.expected_seconds)
             if listening is None:
-                sinks.append(SpeakerSink(sample_rate, live.device, say, pre_roll))
+                sinks.append(SpeakerSink(sample_rate, wanted.live.device, wanted.say, pre_roll))
             else:
                 from mlx_tts.audio.playback.player import AHEAD_SECONDS, Player
 
-                speakers = SpeakerSink(sample_rate, live.device, say, pre_roll, AHEAD_SECONDS)
+                speakers = SpeakerSink(sample_rate, wanted.live.device, wanted.say, pre_roll, AHEAD_SECONDS)
                 sinks.append(player := Player(speakers, sample_rate, pre_roll))
                 listening.attach(player)
-        # The speakers come last: a file is complete before the last word has been heard.
-        return sinks[0] if len(sinks) == 1 else TeeSink(sinks)
+        return sinks
 
 
 def choose_destination(options: OutputOptions, live: LiveOptions, format: str | None = None) -> Destination:
@@ -133,7 +133,7 @@ def check_file(file: Path, audio: bool = True) -> None:
     """RequestError unless `file` can be written (as audio)."""
     format = format_of(file) if audio else None
     if "\0" in str(file):
-        raise RequestError(f"{str(file)[:100]!r} is no name for a file: choose another")
+        raise RequestError(f"{str(file)[:100]!r} is not a name for a file: choose another")
     if len(os.fsencode(file.name)) > LONGEST_NAME:
         raise RequestError(f"{file.name[:40]}... is too long for a file's name: choose another")
     if file.is_dir():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import ipaddress
 import json
 import os
 import urllib.error
@@ -15,9 +14,10 @@ from urllib.parse import urlsplit
 
 from mlx_tts.cli.console import Console
 from mlx_tts.cli.options import SpeakingOptions, flag_of
+from mlx_tts.cli.output import SinkSettings
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.job.settings import SoundSettings, SpeechSettings
-from mlx_tts.server.settings import DEFAULT_PORT, JSON_NAMES, KEY_VARIABLE, SERVICE
+from mlx_tts.server.settings import DEFAULT_PORT, JSON_NAMES, KEY_VARIABLE, SERVICE, is_loopback
 from mlx_tts.setting import changed
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def speak_remotely(address: str, text: str, order: Order) -> None:
     )
     done_there = SoundSettings(loudness="off" if order.settings.loudness is not None else None)
     with _answer(address, request) as answer:
-        sink = destination.open(SAMPLE_RATE, options.live, console.say, sound=done_there)
+        sink = destination.open(SinkSettings(SAMPLE_RATE, options.live, console.say, done_there))
         sink.begin_chapter(0)
         samples = 0
         try:
@@ -132,12 +132,8 @@ def _sound(answer: http.client.HTTPResponse, address: str) -> Iterator[Samples]:
 
 def _opener(address: str) -> urllib.request.OpenerDirector:
     """No proxy for this machine's own addresses, whatever the environment says."""
-    host = urlsplit(address).hostname or ""
-    try:
-        local = ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        local = host == "localhost"
-    return urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if local else []))
+    is_local = is_loopback(urlsplit(address).hostname or "")
+    return urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if is_local else []))
 
 
 def _authorization() -> dict[str, str]:

@@ -1,9 +1,11 @@
-"""Argument, standard input or file -> the script: all chapters of a text, or a text that is still arriving."""
+"""Argument, standard input, file or clipboard -> the script: all chapters of a text, or one that is still arriving."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import stat
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,6 +25,13 @@ if TYPE_CHECKING:
     from mlx_tts.text.source.blocks import Document
 
 READ_BYTES = 4096
+PROGRAMS = (
+    ("pbpaste",),  # macOS
+    ("wl-paste", "--no-newline"),  # Wayland
+    ("xclip", "-out", "-selection", "clipboard"),
+    ("xsel", "--clipboard", "--output"),
+)
+MOST_SECONDS = 10.0  # a program that asks another one for the text, which may hang
 
 
 @dataclass(frozen=True)
@@ -144,3 +153,18 @@ def chapter_range(text: str, chapters: int) -> tuple[int, int]:
     if not 1 <= begin <= end <= chapters:
         raise RequestError(f"--only-chapters is {text!r}: this text has {chapters} chapters")
     return begin, end
+
+
+def clipboard_text() -> str:
+    """RequestError where there is no such program, or no text."""
+    program = next((line for line in PROGRAMS if shutil.which(line[0])), None)
+    if program is None:
+        raise RequestError("--clipboard needs wl-paste, xclip or xsel here: install one, or pipe the text in")
+    try:
+        found = subprocess.run(program, capture_output=True, timeout=MOST_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise RequestError(f"{program[0]} did not give the clipboard's text ({type(error).__name__})") from None
+    text = found.stdout.decode("utf-8", "replace")
+    if found.returncode or not text.strip():
+        raise RequestError("there is no text in the clipboard: copy some first")
+    return text

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import urlsplit
 
 import typer
 
 from mlx_tts.cli.commands import SectionedCommand, new_app
-from mlx_tts.cli.number_option import number_option
-from mlx_tts.cli.options import ConsoleOptions, OfflineOption, complete_model, grouped
-from mlx_tts.cli.page_opening import announce, announce_and_open
+from mlx_tts.cli.options import ConsoleOptions, FetchOptions, Without, flag_of, grouped
 from mlx_tts.errors import MlxTtsError, RequestError
-from mlx_tts.server.settings import FOREVER, ServerSettings, duration, read_api_key
+from mlx_tts.server.settings import FOREVER, ServerSettings, read_api_key
+from mlx_tts.setting import changed, switch, text
 
 if TYPE_CHECKING:
     from mlx_tts.library.catalog import ModelSpec
@@ -28,100 +30,37 @@ EXAMPLES = """Examples:
   mlx-tts serve --model 0.6b-custom-8bit --model 0.6b-base-8bit --wyoming 10200
 
   mlx-tts serve --host 0.0.0.0 --api-key-file ~/.mlx-tts-key"""
+ADDRESS = "serving on "
+EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # what a server listens on, but nobody can go to
 
-HostOption = Annotated[
-    str, typer.Option("--host", metavar="ADDRESS", help="Where to listen; other than this machine needs a key.")
-]
-PortOption = Annotated[int, number_option("--port", "8880 by default; 0 is a free one.", 0, 65_535)]
-ModelsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--model",
-        "-m",
-        metavar="MODEL",
-        help="An alias, owner/name or a folder; may be repeated. The first is the default. Without it: what speak "
-        "takes, and every model on disk.",
-        autocompletion=complete_model,
-        show_default=False,
-    ),
-]
-WyomingOption = Annotated[
-    int | None, number_option("--wyoming", "Also speak Home Assistant's protocol, on this port.", 0, 65_535)
-]
-KeyOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--api-key-file",
-        metavar="FILE",
-        help="Ask clients for the key in this file; MLX_TTS_API_KEY does the same.",
-        show_default=False,
-    ),
-]
-OriginOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--cors-origin",
-        metavar="ORIGIN",
-        help="Let pages of this site speak, such as https://example.org; may be repeated.",
-        show_default=False,
-    ),
-]
-AllowedHostOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--allowed-host", metavar="NAME", help="Answer under this name as well; may be repeated.", show_default=False
-    ),
-]
-InsecureOption = Annotated[
-    bool, typer.Option("--insecure", help="Let other machines in without a key: everyone who reaches it may speak.")
-]
-KeepAliveOption = Annotated[
-    str | None,
-    typer.Option(
-        "--keep-alive",
-        metavar="TIME",
-        help="How long a model that nobody uses stays loaded: 30s, 5m, 1h, 0 or forever. Without it the default model "
-        "stays, others leave after 5m.",
-        show_default=False,
-    ),
-]
-RayOption = Annotated[
-    str | None,
-    typer.Option(
-        "--ray", metavar="ADDRESS", help="Serve from every machine of a running Ray cluster.", show_default=False
-    ),
-]
+
+@dataclass(frozen=True)
+class ServeOptions:
+    """What is not about the server itself: where it runs, and who starts it."""
+
+    ray: str | None = text(None, "Serve from every machine of a running Ray cluster.", metavar="ADDRESS")
+    open: bool = switch(False, "Open the page in your browser, to write, listen and clone.")
+    install: bool = switch(False, "Serve with these options from now on, whenever you are logged in.")
+    uninstall: bool = switch(False, "Stop that, and remove it.")
+
+    def check(self) -> None:
+        """RequestError for options that do not go together."""
+        if self.install or self.uninstall:
+            if self.ray is not None:
+                raise RequestError("--install is for one machine: leave out --ray")
+            if self.open:
+                raise RequestError(
+                    "--open is for a server that you start yourself: leave it out, or leave out --install"
+                )
 
 
 @app.command(cls=SectionedCommand, epilog=EXAMPLES)
 @grouped
 def serve(
     *,
-    host: HostOption = "127.0.0.1",
-    port: PortOption = 8880,
-    model: ModelsOption = None,
-    wyoming: WyomingOption = None,
-    api_key_file: KeyOption = None,
-    cors_origin: OriginOption = None,
-    allowed_host: AllowedHostOption = None,
-    insecure: InsecureOption = False,
-    rows: Annotated[
-        int | None, number_option("--rows", "Requests spoken side by side; by default from the memory.", 1, 256)
-    ] = None,
-    max_input: Annotated[
-        int, number_option("--max-input", "Most characters of one request; 100,000 by default.", 1, 999_999)
-    ] = 100_000,
-    keep_alive: KeepAliveOption = None,
-    ray: RayOption = None,
-    open_page: Annotated[
-        bool,
-        typer.Option("--open", help="Open the page in your browser, to write, listen and clone."),
-    ] = False,
-    install: Annotated[
-        bool, typer.Option("--install", help="Serve with these options from now on, whenever you are logged in.")
-    ] = False,
-    uninstall: Annotated[bool, typer.Option("--uninstall", help="Stop that, and remove it.")] = False,
-    offline: OfflineOption = False,
+    settings: ServerSettings,
+    options: ServeOptions,
+    fetch: Annotated[FetchOptions, Without("yes")],
     console: ConsoleOptions,
 ) -> None:
     """Serve speech to other programs: OpenAI's HTTP interface, a WebSocket, and Wyoming.
@@ -129,26 +68,11 @@ def serve(
     The first line on standard output says where; a browser finds a page there. Only programs of this machine may
     connect, unless --host says otherwise; then a key is needed. Ctrl-C and SIGTERM let what is being spoken end first.
     """
-    settings = ServerSettings(
-        host=host,
-        port=port,
-        models=tuple(model or ()),
-        wyoming_port=wyoming,
-        api_key=read_api_key(api_key_file),
-        cors_origins=tuple(cors_origin or ()),
-        allowed_hosts=tuple(allowed_host or ()),
-        insecure=insecure,
-        rows=rows,
-        max_input=max_input,
-        keep_alive_seconds=None if keep_alive is None else duration(keep_alive),
-    )
+    settings = replace(settings, api_key=read_api_key(settings.api_key_file))
     settings.check()
-    if ray is not None and (install or uninstall):
-        raise RequestError("--install is for one machine: leave out --ray")
-    if install or uninstall:
-        if open_page:
-            raise RequestError("--open is for a server that you start yourself: leave it out, or leave out --install")
-        _change_service(install, api_key_file, settings)
+    options.check()
+    if options.install or options.uninstall:
+        _change_service(options.install, settings)
         return
     _write_log(console)
     try:
@@ -158,41 +82,40 @@ def serve(
         raise MlxTtsError(
             f"{error.name} is not installed: `pip install 'mlx-tts[server]'` adds what serving needs"
         ) from None
-    if ray is not None:
+    say = announce_and_open if options.open else announce
+    if options.ray is not None:
         from mlx_tts.server.on_ray import serve_on_cluster
 
-        serve_on_cluster(settings, ray, offline, announce_and_open if open_page else announce)
+        serve_on_cluster(settings, options.ray, fetch.offline, say)
         return
-    _fetch(models_to_serve(settings.models), offline, console)
-    run(settings, announce_and_open if open_page else announce)
+    _fetch(models_to_serve(settings.models), fetch.offline, console)
+    run(settings, say)
 
 
-def _change_service(install: bool, api_key_file: Path | None, settings: ServerSettings) -> None:
+def _change_service(install: bool, settings: ServerSettings) -> None:
     from mlx_tts.cli import service
 
-    if install and settings.api_key is not None and api_key_file is None:
+    if install and settings.api_key is not None and settings.api_key_file is None:
         raise RequestError("a service does not see MLX_TTS_API_KEY of this terminal: give --api-key-file")
-    for line in service.install(_options(settings, api_key_file)) if install else service.uninstall():
+    for line in service.install(_command_line(settings)) if install else service.uninstall():
         typer.echo(line)
 
 
-def _options(settings: ServerSettings, api_key_file: Path | None) -> list[str]:
-    """The command line that means these settings, with paths that are true from everywhere."""
-    words = ["--host", settings.host, "--port", str(settings.port), "--max-input", str(settings.max_input)]
-    for name in settings.models:
-        words += ["--model", str(Path(name).expanduser().resolve()) if Path(name).expanduser().is_dir() else name]
-    for option, values in (("--cors-origin", settings.cors_origins), ("--allowed-host", settings.allowed_hosts)):
-        words += [word for value in values for word in (option, value)]
-    if settings.keep_alive_seconds is not None:
-        words += [
-            "--keep-alive",
-            "forever" if settings.keep_alive_seconds == FOREVER else f"{settings.keep_alive_seconds:g}s",
-        ]
-    for option, value in (("--wyoming", settings.wyoming_port), ("--rows", settings.rows)):
-        words += [] if value is None else [option, str(value)]
-    if api_key_file is not None:
-        words += ["--api-key-file", str(api_key_file.expanduser().resolve())]
-    return [*words, "--insecure"] if settings.insecure else words
+def _command_line(settings: ServerSettings) -> list[str]:
+    """The options that mean these settings, with paths that are true from everywhere."""
+    words = []
+    for name, known, value in changed(settings):
+        for one in value if isinstance(value, tuple) else (value,):
+            words += [flag_of(name, known), *([] if known.is_switch else [_as_word(name, one)])]
+    return words
+
+
+def _as_word(name: str, value: Any) -> str:
+    if name == "keep_alive_seconds":
+        return "forever" if value == FOREVER else f"{value:g}s"
+    if name == "api_key_file" or (name == "models" and Path(value).expanduser().is_dir()):
+        return str(Path(value).expanduser().resolve())
+    return str(value)
 
 
 def _fetch(specs: list[ModelSpec], offline: bool, console: ConsoleOptions) -> None:
@@ -215,3 +138,30 @@ def _write_log(console: ConsoleOptions) -> None:
     logging.basicConfig(stream=sys.stderr, level=logging.ERROR, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     logging.getLogger("mlx_tts.server").setLevel(level)
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+
+
+def announce(line: str) -> None:
+    print(line, flush=True)
+
+
+def announce_and_open(line: str) -> None:
+    """The same; when the line says where the server is, its page is opened."""
+    announce(line)
+    if line.startswith(ADDRESS):
+        url = page_address(line.removeprefix(ADDRESS))
+        # Some browsers run in the terminal and return when they are left, so the server does not wait for them.
+        threading.Thread(target=_open, args=(url,), name="mlx-tts browser", daemon=True).start()
+
+
+def page_address(url: str) -> str:
+    """Where a browser of this machine finds the page of a server that listens there."""
+    parts = urlsplit(url)
+    host = EVERY_ADDRESS.get(parts.hostname or "")
+    return f"{url}/" if host is None else f"{parts.scheme}://{host}:{parts.port}/"
+
+
+def _open(url: str) -> None:
+    import webbrowser
+
+    if not webbrowser.open(url):
+        print(f"no browser could be opened: go to {url} yourself", file=sys.stderr, flush=True)

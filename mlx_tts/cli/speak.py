@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +11,7 @@ from mlx_tts.cli.commands import SectionedCommand, new_app
 from mlx_tts.cli.options import SpeakingOptions, TextArgument, Without, grouped
 from mlx_tts.errors import RequestError
 from mlx_tts.job.settings import SpeechSettings
+from mlx_tts.setting import choice, switch, text
 
 if TYPE_CHECKING:
     from mlx_tts.cli.order import Order
@@ -25,30 +26,35 @@ EXAMPLES = """Examples:
 
   some-program | mlx-tts speak - --play"""
 
-DryRunOption = Annotated[
-    bool, typer.Option("--dry-run", help="Print what would be spoken, one piece a line, and speak nothing.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="With --dry-run: all that is known of each piece.")]
-ChaptersOption = Annotated[
-    bool, typer.Option("--list-chapters", help="List the text's chapters, number and title, and stop.")
-]
-EngineOption = Annotated[
-    str,
-    typer.Option(
-        "--engine", metavar="mlx|coreml", help="coreml: packages made by `convert --format coreml` (experimental)."
-    ),
-]
-ServerOption = Annotated[
-    str | None,
-    typer.Option(
-        "--server",
+
+@dataclass(frozen=True)
+class SpeakOptions:
+    """What `speak` has besides the options of every command that speaks."""
+
+    engine: str = choice(
+        "mlx",
+        ("mlx", "coreml"),
+        "coreml: packages made by `convert --format coreml` (experimental); mlx by default.",
+    )
+    server: str | None = text(
+        None,
+        "Let a running `mlx-tts serve` speak; auto: the one on this machine, if there is one.",
         metavar="URL|auto",
-        help="Let a running `mlx-tts serve` speak; auto: the one on this machine, if there is one.",
-        show_default=False,
-    ),
-]
-ClipboardOption = Annotated[bool, typer.Option("--clipboard", help="Speak what was copied to the clipboard.")]
-DevicesOption = Annotated[bool, typer.Option("--list-devices", help="List the sound devices and stop.")]
+    )
+    clipboard: bool = switch(False, "Speak what was copied to the clipboard.")
+    dry_run: bool = switch(False, "Print what would be spoken, one piece a line, and speak nothing.")
+    json: bool = switch(False, "With --dry-run: all that is known of each piece.")
+    list_chapters: bool = switch(False, "List the text's chapters, number and title, and stop.")
+    list_devices: bool = switch(False, "List the sound devices and stop.")
+
+    def check(self, model: str | None) -> None:
+        """RequestError for options that do not go together."""
+        if self.engine == "coreml" and (self.server is not None or model is None):
+            raise RequestError(
+                "--engine coreml needs --model FOLDER, made by `convert --format coreml`, and no --server"
+            )
+        if self.json and not self.dry_run:
+            raise RequestError("--json goes with --dry-run")
 
 
 @app.command(cls=SectionedCommand, epilog=EXAMPLES)
@@ -57,13 +63,7 @@ def speak(
     *,
     text: TextArgument = None,
     settings: Annotated[SpeechSettings, Without("rate", "verify")],
-    engine: EngineOption = "mlx",
-    server: ServerOption = None,
-    clipboard: ClipboardOption = False,
-    dry_run: DryRunOption = False,
-    json: JsonOption = False,
-    list_chapters: ChaptersOption = False,
-    list_devices: DevicesOption = False,
+    own: SpeakOptions,
     options: SpeakingOptions,
 ) -> None:
     """Speak a text.
@@ -79,31 +79,31 @@ def speak(
     from mlx_tts.cli.output import Destination, choose_destination
     from mlx_tts.cli.script import read_script
 
-    if list_devices:
+    if own.list_devices:
         _print_devices()
         return
-    _check(json and not dry_run, engine, server, settings.model)
-    dry_run = dry_run or list_chapters
-    text = _copied(text, options) if clipboard else text
+    own.check(settings.model)
+    dry_run = own.dry_run or own.list_chapters
+    text = _copied(text, options) if own.clipboard else text
     destination = Destination() if dry_run else choose_destination(options.output, options.live, settings.format)
     script = read_script(text, options.text, settings, destination.live)
     order = Order(destination, script, settings, options)
-    if list_chapters:
+    if own.list_chapters:
         for number, title in enumerate(order.script.titles, 1):
             typer.echo(f"{number}\t{title or ''}")
         return
     if not dry_run:
         order.check()
-    if not dry_run and _spoken_elsewhere(server, order):
+    if not dry_run and _spoken_elsewhere(own.server, order):
         return
-    speak_order(order, dry_run, json, engine)
+    speak_order(order, dry_run, own.json, own.engine)
 
 
 def speak_order(order: Order, dry_run: bool = False, as_json: bool = False, engine: str = "mlx") -> None:
     """Choose and load the model, and speak; or print the plan."""
-    from mlx_tts.cli.cloning import prepared_again
     from mlx_tts.cli.model_access import load, open_checkpoint
-    from mlx_tts.cli.spoken import print_plan, speak_into
+    from mlx_tts.cli.voice_sample import prepared_again
+    from mlx_tts.cli.write_speech import print_plan, speak_into
     from mlx_tts.job import prepare
 
     settings, options, console = order.settings, order.options, order.options.console.console
@@ -129,20 +129,11 @@ def speak_order(order: Order, dry_run: bool = False, as_json: bool = False, engi
 
 
 def _copied(text: list[str] | None, options: SpeakingOptions) -> list[str]:
-    from mlx_tts.cli.clipboard import clipboard_text
+    from mlx_tts.cli.script import clipboard_text
 
     if text or options.text.file is not None or options.text.url is not None:
         raise RequestError("--clipboard is a text of its own: leave out the other one")
     return [clipboard_text()]
-
-
-def _check(json_alone: bool, engine: str, server: str | None, model: str | None) -> None:
-    if engine not in ("mlx", "coreml"):
-        raise RequestError(f"--engine is {engine}: use mlx or coreml")
-    if engine == "coreml" and (server is not None or model is None):
-        raise RequestError("--engine coreml needs --model FOLDER, made by `convert --format coreml`, and no --server")
-    if json_alone:
-        raise RequestError("--json goes with --dry-run")
 
 
 def _spoken_elsewhere(server: str | None, order: Order) -> bool:

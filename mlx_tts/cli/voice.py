@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,15 +16,15 @@ from mlx_tts.cli.options import (
     FetchOptions,
     LiveOptions,
     ModelOption,
-    OfflineOption,
     OutputOptions,
     SpeakingOptions,
     complete_own_voice,
     complete_voice,
     grouped,
 )
-from mlx_tts.cli.voices import DetailsOption, JsonOption, list_voices, own_facts, shown
+from mlx_tts.cli.voices import ListOptions, list_voices, own_facts, shown
 from mlx_tts.errors import RequestError
+from mlx_tts.library import catalog
 
 if TYPE_CHECKING:
     from mlx_tts.speech import Voice
@@ -35,6 +36,9 @@ app.command("design", cls=SectionedCommand)(grouped(voice_making.design))
 OwnArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="A voice of yours.", autocompletion=complete_own_voice, show_default=False)
 ]
+VoiceArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="A voice.", autocompletion=complete_voice, show_default=False)
+]
 ForgetOption = Annotated[
     bool, typer.Option("--forget-sample", help="Leave the recording out: the file cannot be heard, only spoken with.")
 ]
@@ -44,15 +48,14 @@ ForgetOption = Annotated[
 def voice(ctx: typer.Context) -> None:
     """Make, list, hear, share and remove voices by name."""
     if ctx.invoked_subcommand is None:
-        list_voices(None, False, False, True)
+        list_voices(None, ListOptions(offline=True))
 
 
 @app.command("list")
-def list_all(
-    model: ModelOption = None, details: DetailsOption = False, json: JsonOption = False, offline: OfflineOption = False
-) -> None:
+@grouped
+def list_all(*, model: ModelOption = None, options: ListOptions) -> None:
     """List the preset voices, of all models or of one, and your own voices (the same as `mlx-tts voices`)."""
-    list_voices(model, details, json, offline)
+    list_voices(model, options)
 
 
 def _form(voice: Voice) -> str:
@@ -63,13 +66,8 @@ def _form(voice: Voice) -> str:
 
 
 @app.command("show")
-def show(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="A voice.", autocompletion=complete_voice, show_default=False)
-    ],
-) -> None:
+def show(name: VoiceArgument) -> None:
     """Say what is known of a voice, and which models can use it."""
-    from mlx_tts.library import catalog
     from mlx_tts.library.voice_shelf import user_shelf
 
     preset = catalog.presets().get(catalog.voice_key(name))
@@ -94,9 +92,7 @@ def show(
 @grouped
 def play(
     *,
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="A voice.", autocompletion=complete_voice, show_default=False)
-    ],
+    name: VoiceArgument,
     text: Annotated[
         list[str] | None, typer.Argument(metavar="TEXT", help="What it is to say.", show_default=False)
     ] = None,
@@ -107,14 +103,37 @@ def play(
     console: ConsoleOptions,
 ) -> None:
     """Let a voice be heard: its recording, or, with a text or without a recording, its model."""
-    from mlx_tts.cli.voice_playing import play_voice
+    from mlx_tts.cli.order import Order
+    from mlx_tts.cli.output import SinkSettings, choose_destination
+    from mlx_tts.cli.script import Script
+    from mlx_tts.cli.speak import speak_order
+    from mlx_tts.job.settings import SpeechSettings
+    from mlx_tts.library.voice_choice import find_saved
+    from mlx_tts.text.cutting.pieces import Chapter
+    from mlx_tts.text.languages import sample_sentences
 
-    play_voice(
-        name,
-        " ".join(text) if text else None,
-        model,
-        SpeakingOptions(output=output, live=live, fetch=fetch, console=console),
-    )
+    options = SpeakingOptions(output=output, live=live, fetch=fetch, console=console)
+    preset, saved = catalog.presets().get(catalog.voice_key(name)), find_saved(name)
+    if preset is None and saved is None and model is None:
+        raise RequestError(f"no voice is called {name[:64]!r}: `mlx-tts voice list` lists them")
+    destination = choose_destination(options.output, options.live)
+    if saved is not None and saved.recording is not None and not text and model is None:
+        wanted = SinkSettings(saved.recording.sample_rate, options.live, options.console.console.say)
+        sink = destination.open(wanted)
+        try:
+            sink.write(saved.recording.samples)
+            kept = sink.finish()
+        except BaseException:
+            sink.abandon()
+            raise
+        if kept is not None:
+            options.console.console.say(f"wrote {kept}{destination.note}")
+        return
+    language = preset.language if preset is not None else saved.language if saved is not None else None
+    script = Script([Chapter(None, " ".join(text or []) or sample_sentences(language))])
+    order = Order(destination, script, SpeechSettings(model=model, voice=name), options)
+    order.check()
+    speak_order(order)
 
 
 @app.command("rename")
@@ -150,14 +169,12 @@ def export(
     no_clobber: Annotated[bool, typer.Option("--no-clobber", help="Refuse to replace a file that exists.")] = False,
 ) -> None:
     """Write a voice to a file, to keep or to give away."""
-    from dataclasses import replace
-
     from mlx_tts.cli.output import check_file
     from mlx_tts.library.voice_shelf import user_shelf
     from mlx_tts.library.voice_store import SUFFIX, write_voice
 
     if file.suffix != SUFFIX:
-        raise RequestError(f"{file} is no name for a voice file: they end in {SUFFIX}")
+        raise RequestError(f"{file} is not a name for a voice file: they end in {SUFFIX}")
     check_file(file, audio=False)
     if no_clobber and file.exists():
         raise RequestError(f"{file} exists: choose another name, or leave out --no-clobber")
@@ -176,8 +193,6 @@ def import_file(
     forget_sample: ForgetOption = False,
 ) -> None:
     """Take in a voice file, checked, under a name."""
-    from dataclasses import replace
-
     from mlx_tts.library.voice_shelf import user_shelf
     from mlx_tts.library.voice_store import load_voice
 

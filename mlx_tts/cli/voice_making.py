@@ -2,63 +2,60 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mlx_tts.cli.options import (
-    ConsoleOptions,
-    FetchOptions,
-    ModelOption,
-    complete_model,
-    number_option,
+from mlx_tts.cli.options import ConsoleOptions, FetchOptions, ModelOption
+from mlx_tts.cli.voice_sample import (
+    SAMPLE_RATE,
+    Reference,
+    SampleOptions,
+    SampleRequest,
+    check_sample,
+    choose_cloner,
+    make_voice,
+    open_cloner,
+    report,
 )
-from mlx_tts.cli.sample import SAMPLE_RATE, SampleOptions
 from mlx_tts.errors import RequestError
+from mlx_tts.setting import path, switch, text, whole
 
 if TYPE_CHECKING:
     from mlx_tts.cli.console import Console
-    from mlx_tts.cli.sample import Reference
     from mlx_tts.library.selection import Choice
     from mlx_tts.library.voice_shelf import VoiceShelf
     from mlx_tts.models.families import OpenCheckpoint
 
 NewArgument = Annotated[str, typer.Argument(metavar="NAME", help="What the voice is to be called.", show_default=False)]
-FileOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--sample",
-        metavar="FILE",
-        help="A recording of the voice, 0.5 to 60 s, any format and rate.",
-        show_default=False,
-    ),
-]
-ForgetOption = Annotated[
-    bool, typer.Option("--forget-sample", help="Do not keep the recording; other models cannot use the voice then.")
-]
-LanguageOption = Annotated[
-    str, typer.Option("--language", "-l", metavar="LANGUAGE", help="The language of the recording, or auto.")
-]
-CloneModelOption = Annotated[
-    str | None,
-    typer.Option(
-        "--for",
-        metavar="MODEL",
-        help="The Base model that the voice is for.",
-        autocompletion=complete_model,
-        show_default=False,
-    ),
-]
+
+
+@dataclass(frozen=True)
+class MakeOptions:
+    sample: Path | None = path("A recording of the voice, 0.5 to 60 s, any format and rate.")
+    forget_sample: bool = switch(False, "Do not keep the recording; other models cannot use the voice then.")
+
+
+@dataclass(frozen=True)
+class DesignOptions:
+    seed: int | None = whole(None, "Another seed makes another voice.", 0)
+    base_model: str | None = text(None, "The Base model that the voice is for.", flag="--for", metavar="MODEL")
+    text: str | None = text(None, "What the sample of the voice says.", metavar="TEXT")
+
+
+@dataclass(frozen=True)
+class LanguageOptions:
+    language: str = text("auto", "The language of the recording, or auto.", short="-l", metavar="LANGUAGE")
 
 
 def make(
     *,
     name: NewArgument,
-    sample: FileOption = None,
+    options: MakeOptions,
     reference: SampleOptions,
-    language: LanguageOption = "auto",
-    forget_sample: ForgetOption = False,
+    spoken: LanguageOptions,
     model: ModelOption = None,
     fetch: FetchOptions,
     console: ConsoleOptions,
@@ -68,18 +65,18 @@ def make(
     Needs a Base model: the default if it clones, else one on disk, the 0.6B ones first. The part of the recording that
     is used is kept with the voice, so that it can be prepared again for other models.
     """
-    from mlx_tts.cli.cloning import SampleRequest, open_cloner, report
-    from mlx_tts.cli.sample import check_sample
     from mlx_tts.job.prepare import must_speak_language
     from mlx_tts.library.voice_shelf import user_shelf
 
     say, shelf = console.console, user_shelf()
     shelf.new_path(name)
-    check_sample(sample, reference, "--sample")
-    choice, checkpoint, heard = open_cloner(model, SampleRequest(sample, reference, language), fetch, say)
-    must_speak_language(language, checkpoint.info, choice.spec.name)
+    check_sample(options.sample, reference, "--sample")
+    choice, checkpoint, heard = open_cloner(
+        model, SampleRequest(options.sample, reference, spoken.language), fetch, say
+    )
+    must_speak_language(spoken.language, checkpoint.info, choice.spec.name)
     report(heard, say)
-    _keep(shelf, name, heard, (choice, checkpoint), None, forget_sample, fetch, say)
+    _keep(shelf, name, heard, (choice, checkpoint), None, options.forget_sample, fetch, say)
 
 
 def design(
@@ -88,14 +85,9 @@ def design(
     description: Annotated[
         list[str], typer.Argument(metavar="DESCRIPTION", help="What the voice is like, in quotes.", show_default=False)
     ],
-    text: Annotated[
-        str | None,
-        typer.Option("--text", metavar="TEXT", help="What the sample of the voice says.", show_default=False),
-    ] = None,
-    language: LanguageOption = "auto",
-    seed: Annotated[int | None, number_option("--seed", "Another seed makes another voice.", 0)] = None,
+    options: DesignOptions,
+    spoken: LanguageOptions,
     model: ModelOption = None,
-    clone_model: CloneModelOption = None,
     fetch: FetchOptions,
     console: ConsoleOptions,
 ) -> None:
@@ -104,18 +96,17 @@ def design(
     A VoiceDesign model speaks a sample, of which a Base model makes the voice.
     """
     from mlx_tts.audio.reference import prepare_sample
-    from mlx_tts.cli.cloning import choose_cloner, report
-    from mlx_tts.cli.sample import Reference
     from mlx_tts.job.settings import SpeechSettings
     from mlx_tts.library.voice_shelf import user_shelf
     from mlx_tts.text.languages import named, sample_sentences
 
     say, shelf, described = console.console, user_shelf(), " ".join(description)
+    language = spoken.language
     shelf.new_path(name)
     SpeechSettings(instruct=described).check()
-    cloner = choose_cloner(clone_model, fetch, say)  # before anything is spoken in vain
-    said = text or sample_sentences(named(language))
-    samples = _spoken_sample(said, described, language, seed, model, fetch, say)
+    cloner = choose_cloner(options.base_model, fetch, say)  # before anything is spoken in vain
+    said = options.text or sample_sentences(named(language))
+    samples = _spoken_sample(said, described, language, options.seed, model, fetch, say)
     heard = Reference(prepare_sample(samples, SAMPLE_RATE, whole=True), said, named(language))
     report(heard, say)
     _keep(shelf, name, heard, cloner, described, False, fetch, say)
@@ -168,7 +159,6 @@ def _keep(
     console: Console,
 ) -> None:
     """Prepare the voice with the Base model and write it."""
-    from mlx_tts.cli.cloning import make_voice
     from mlx_tts.cli.model_access import load
     from mlx_tts.library.voice_store import SavedVoice
 

@@ -3,45 +3,48 @@
 from __future__ import annotations
 
 import json as json_text
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Any
 
 import typer
 
 from mlx_tts.cli.commands import new_app
 from mlx_tts.cli.console import Console
-from mlx_tts.cli.options import ModelOption, OfflineOption
+from mlx_tts.cli.options import FetchOptions, ModelOption, grouped
+from mlx_tts.setting import switch, with_default
 
 app = new_app()
 
-DetailsOption = Annotated[
-    bool, typer.Option("--details", help="Sex, accent, language and character of the presets as well.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="All that is known of each voice, for programs.")]
+
+@dataclass(frozen=True)
+class ListOptions:
+    details: bool = switch(False, "Sex, accent, language and character of the presets as well.")
+    json: bool = switch(False, "All that is known of each voice, for programs.")
+    offline: bool = with_default(FetchOptions, "offline", False)
 
 
 @app.command()
-def voices(
-    model: ModelOption = None, details: DetailsOption = False, json: JsonOption = False, offline: OfflineOption = False
-) -> None:
+@grouped
+def voices(*, model: ModelOption = None, options: ListOptions) -> None:
     """List the preset voices, of all models or of one, and your own voices."""
-    list_voices(model, details, json, offline)
+    list_voices(model, options)
 
 
-def list_voices(model: str | None, details: bool, as_json: bool, offline: bool) -> None:
+def list_voices(model: str | None, options: ListOptions) -> None:
     """Print the list."""
     from mlx_tts.library.voice_shelf import user_shelf
 
     if model is not None:
-        _list_presets_of(model, offline)
+        _list_presets_of(model, options.offline)
         return
     having, shelf = _presets(), user_shelf()
     own = shelf.voices()
-    if as_json:
+    if options.json:
         rows = [_preset_facts(name, aliases) for name, aliases in having.items()]
         typer.echo(json_text.dumps([*rows, *map(own_facts, own)], ensure_ascii=False, indent=1))
         return
     for name, aliases in having.items():
-        if details:
+        if options.details:
             _print_details(name)
         else:
             typer.echo(f"{name:<10} {', '.join(aliases)}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from mlx_tts.errors import RequestError
+from mlx_tts.setting import choice, read_number, setting, switch
 
 BITS = (4, 6, 8)
 GROUP_SIZES = (16, 32, 64, 128)
@@ -17,6 +18,15 @@ CODEC_BITS = (8,)  # with fewer the sound suffers
 FORMATS, COREML_BITS, NORMS = ("mlx", "coreml"), (8, 16), ("layer", "scaled")
 CONTEXTS = (64, 4096)  # positions of prompt and speech together
 FOR_COREML = ("context", "norm")  # and bits, which both formats have
+
+
+def _read_whole(value: Any) -> int:
+    return int(read_number(value, int))
+
+
+def _whole(help: str, allowed: tuple[int, ...]) -> Any:
+    """A whole number, None by default; which ones may be meant depends on the other options."""
+    return setting(None, help, _read_whole, metavar="|".join(map(str, allowed)))
 
 
 @dataclass(frozen=True)
@@ -34,18 +44,20 @@ class ConvertOptions:
     together.
     """
 
-    format: str = "mlx"
-    bits: int | None = None
-    group_size: int | None = None
-    mode: str = "affine"
-    dtype: str = "bfloat16"
-    text_embedding_bits: int | None = None
-    table_bits: int | None = None
-    codec_dtype: str = "float32"
-    codec_bits: int | None = None
-    drop_encoder: bool = False
-    context: int = 512
-    norm: str = "layer"
+    bits: int | None = _whole("Quantise to so many bits.", BITS)
+    group_size: int | None = _whole("Weights that share a scale (affine: 64).", GROUP_SIZES)
+    mode: str = choice("affine", MODES, "How weights are quantised; affine by default.")
+    dtype: str = choice("bfloat16", DTYPES, "Of all that is not quantised; bfloat16 by default.")
+    codec_dtype: str = choice("float32", CODEC_DTYPES, "Of the codec, float32 by default; half the size in float16.")
+    text_embedding_bits: int | None = _whole("Quantise the text table too.", BITS)
+    table_bits: int | None = _whole("Quantise the tables of codes too.", BITS)
+    codec_bits: int | None = _whole("Quantise the codec, too.", CODEC_BITS)
+    drop_encoder: bool = switch(False, "Leave out the codec's encoder; a clone is by the speaker vector alone then.")
+    format: str = choice("mlx", FORMATS, "coreml: packages for the Neural Engine; mlx by default.")
+    context: int = setting(
+        512, "With coreml: of prompt and speech together; 512 by default.", _read_whole, metavar="POSITIONS"
+    )
+    norm: str = choice("layer", NORMS, "With coreml: the form of the norms in float16; layer by default.")
 
     def __post_init__(self) -> None:
         _check("--format", self.format, FORMATS)

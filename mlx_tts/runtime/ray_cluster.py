@@ -36,7 +36,7 @@ def must_be_safe(address: str) -> None:
     mode = os.environ.get("RAY_AUTH_MODE")
     if mode not in (None, "token"):
         raise RequestError(
-            f"RAY_AUTH_MODE is {mode!r}: without a token whoever reaches the cluster can run programs on it. "
+            f"RAY_AUTH_MODE is {mode!r}: without a token anyone who reaches the cluster can run programs on it. "
             "Set RAY_AUTH_MODE=token on every machine"
         )
     if not _token():
@@ -91,10 +91,15 @@ def connected(address: str) -> Iterator[Cluster]:
         cluster.close()
 
 
-def _must_answer(address: str) -> None:
+def _knock(address: str, seconds: float) -> None:
+    """OSError or OverflowError where nothing listens at the address."""
     host, _, port = address.rpartition(":")
+    socket.create_connection((host.strip("[]"), int(port)), seconds).close()
+
+
+def _must_answer(address: str) -> None:
     try:
-        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+        _knock(address, CONNECT_SECONDS)
     except (OSError, OverflowError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise MlxTtsError(f"no cluster answers at {address} ({why}): start one with `ray start --head`") from None
@@ -106,7 +111,7 @@ def _must_ask_for_the_token(address: str) -> None:
         return  # then certificates say who may come in, and this question would not be understood
     if _refusal(address, None) is None:
         raise MlxTtsError(
-            f"the cluster at {address} lets everybody in: whoever reaches it can run programs on it. "
+            f"the cluster at {address} lets everybody in: anyone who reaches it can run programs on it. "
             "Stop it, set RAY_AUTH_MODE=token on every machine, and start it again"
         )
     why = _refusal(address, _token())
@@ -160,9 +165,8 @@ class Cluster:
         silent = time.monotonic() - self._answered
         if silent < 3 * LOOK_SECONDS:
             return False
-        host, _, port = self.head.rpartition(":")
         try:
-            socket.create_connection((host.strip("[]"), int(port)), 1.0).close()
+            _knock(self.head, 1.0)
         except OSError:
             return True
         return silent > SILENT_SECONDS

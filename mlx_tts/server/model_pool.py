@@ -77,6 +77,11 @@ class ModelPool:
     def default(self) -> ServedModel:
         return self.models[0]
 
+    @property
+    def admissions(self) -> list[Admission]:
+        """The queues of the models that are loaded."""
+        return [model.admission for model in self.models if model.admission is not None]
+
     def find(self, name: str | None) -> ServedModel:
         """The model of this name; None and OpenAI's own names mean the default."""
         if name is None or name in MODEL_NAMES_OF_OPENAI:

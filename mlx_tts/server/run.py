@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gc
 import logging
 import socket
@@ -11,22 +12,23 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from types import FrameType
+from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.job.settings import user_lexicon
 from mlx_tts.library import catalog, hub, selection
 from mlx_tts.library.catalog import ModelSpec
-from mlx_tts.runtime.folders import config_folder, data_folder
+from mlx_tts.runtime.folders import data_folder
 from mlx_tts.server.app import create_app
 from mlx_tts.server.metrics import Metrics
 from mlx_tts.server.model_pool import ModelPool
-from mlx_tts.server.protocol import BoundedProtocol
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.settings import ServerSettings
 from mlx_tts.server.voices import UploadedVoices
 from mlx_tts.server.wyoming_protocol import open_wyoming
-from mlx_tts.text.normalise.lexicon import read_lexicon
 
 DRAIN_SECONDS = 30.0
 CONNECTIONS = 512
@@ -35,6 +37,8 @@ KEEP_CONNECTION_SECONDS = 75  # longer than proxies and clients keep an idle one
 MESSAGE_BYTES = 128 << 10  # of a WebSocket
 SWITCH_SECONDS = 0.001  # how long the MLX thread may keep Python to itself while a client waits; 5 ms by default
 log = logging.getLogger("mlx_tts.server")
+HEADER_SECONDS = 10.0
+HEADER_BYTES = 64 << 10
 
 
 def models_to_serve(names: tuple[str, ...]) -> list[ModelSpec]:
@@ -63,35 +67,33 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
 
 def new_serving(settings: ServerSettings) -> Serving:
     """Models, voices and figures of one server; nothing is loaded yet. MlxTtsError where no model can be served."""
-    lexicon = config_folder() / "lexicon.toml"
     pool = ModelPool(models_to_serve(settings.models), settings.rows, settings.keep_alive_seconds)
     for name, reason in pool.broken.items():
         log.error("the model %s is not served: %s", name, reason)
     if not pool.models:
         raise MlxTtsError("; ".join(pool.broken.values()))
     shelf = UploadedVoices(data_folder() / "uploaded-voices", data_folder() / "voices")
-    serving = Serving(settings, pool, shelf, Metrics(), read_lexicon(lexicon) if lexicon.is_file() else None)
-    serving.metrics.watch(lambda: _sum(pool, "active"), lambda: _sum(pool, "waiting"))
+    serving = Serving(settings, pool, shelf, Metrics(), user_lexicon())
+    serving.metrics.watch(
+        lambda: sum(admission.active for admission in pool.admissions),
+        lambda: sum(admission.waiting for admission in pool.admissions),
+    )
     return serving
 
 
-def _sum(pool: ModelPool, name: str) -> float:
-    return float(sum(getattr(model.admission, name) for model in pool.models if model.admission is not None))
-
-
 def listening(host: str, port: int, option: str) -> socket.socket:
-    """A bound socket; MlxTtsError where the port is taken, RequestError for an address that is none."""
+    """A bound socket; MlxTtsError where the port is taken, RequestError for what is not an address."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[0]
     except (socket.gaierror, OverflowError, UnicodeError):
-        raise RequestError(f"--host {host} is no address of this machine: use 127.0.0.1 or 0.0.0.0") from None
+        raise RequestError(f"--host {host} is not an address of this machine: use 127.0.0.1 or 0.0.0.0") from None
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
     except OSError as error:
         listener.close()
-        why = "is in use by another program" if error.errno == 98 or error.errno == 48 else f"failed ({error.strerror})"
+        why = "is in use by another program" if error.errno == errno.EADDRINUSE else f"failed ({error.strerror})"
         raise MlxTtsError(f"port {port} on {host} {why}: choose another with {option}, or 0 for a free one") from None
     listener.setblocking(False)
     return listener
@@ -177,3 +179,44 @@ class _Server(uvicorn.Server):
             task.cancel()
         await super().shutdown(sockets)
         await self._serving.pool.close()
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """A connection has ten seconds for the headers of its first request; uvicorn itself ends idle ones later."""
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._in_headers, self._header_bytes = True, 0
+        self._deadline: asyncio.TimerHandle | None = self.loop.call_later(HEADER_SECONDS, self._give_up)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._in_headers:
+            self._header_bytes += len(data)
+        super().data_received(data)
+        if self._in_headers and self._header_bytes > HEADER_BYTES:
+            self._give_up()
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._in_headers, self._header_bytes = True, 0
+        if self._deadline is None:
+            self._deadline = self.loop.call_later(HEADER_SECONDS, self._give_up)
+
+    def on_headers_complete(self) -> None:
+        self._in_headers = False
+        self._stop_waiting()
+        super().on_headers_complete()
+
+    def _give_up(self) -> None:
+        self._deadline = None
+        if self.transport is not None and not self.transport.is_closing():
+            self.transport.close()
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None

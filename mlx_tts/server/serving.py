@@ -145,7 +145,7 @@ class Serving:
         self.fault = None
 
     def failed(self, error: BaseException) -> ApiError:
-        """The answer to an error while speaking; one that is no client's fault also fails the health check."""
+        """The answer to an error while speaking; one that is not the client's fault also fails the health check."""
         if isinstance(error, ApiError):
             return error
         if isinstance(error, RequestError):

@@ -7,10 +7,12 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from mlx_tts.errors import RequestError
+from mlx_tts.setting import path, setting, switch, text, whole
 
-DEFAULT_PORT = 8880
+DEFAULT_PORT, MOST_PORT = 8880, 65_535
 SERVICE = "mlx-tts"  # how `speak --server auto` knows this server among others
 KEY_VARIABLE = "MLX_TTS_API_KEY"
 JSON_NAMES = {"instruct": "instructions", "format": "response_format"}  # of settings that OpenAI calls otherwise
@@ -19,23 +21,65 @@ DURATION = re.compile(r"(\d+(?:\.\d+)?)([smhd]?)")
 FOREVER = float("inf")
 
 
+def _names(value: Any) -> tuple[str, ...]:
+    return tuple(value)
+
+
+def duration(text: str) -> float:
+    """ "5m", "90s", "1h", "0", "forever" -> seconds; ValueError says what to give instead."""
+    if text.strip().casefold() in ("forever", "-1"):
+        return FOREVER
+    match = DURATION.fullmatch(text.strip().casefold())
+    if match is None:
+        raise ValueError("give a time such as 30s, 5m or 1h, 0, or forever")
+    return float(match[1]) * UNITS[match[2]]
+
+
 @dataclass(frozen=True)
 class ServerSettings:
-    """rows: requests of one model spoken side by side; None: what suits the memory. keep_alive_seconds: how long an
-    unused model stays loaded; None: the default model for ever, others five minutes. api_key: None accepts anyone."""
+    """The options of `mlx-tts serve`. api_key: what the file or the environment holds; None accepts anyone."""
 
-    host: str = "127.0.0.1"
-    port: int = DEFAULT_PORT
-    models: tuple[str, ...] = ()
-    wyoming_port: int | None = None
+    host: str = text(
+        "127.0.0.1",
+        "Where to listen, 127.0.0.1 by default; other than this machine needs a key.",
+        metavar="ADDRESS",
+    )
+    port: int = whole(DEFAULT_PORT, "8880 by default; 0 is a free one.", 0, MOST_PORT)
+    models: tuple[str, ...] = setting(
+        (),
+        "An alias, owner/name or a folder; may be repeated. The first is the default. Without it: what speak takes, "
+        "and every model on disk.",
+        _names,
+        flag="--model",
+        short="-m",
+        metavar="MODEL",
+    )
+    wyoming_port: int | None = whole(
+        None, "Also speak Home Assistant's protocol, on this port.", 0, MOST_PORT, flag="--wyoming"
+    )
+    api_key_file: Path | None = path("Ask clients for the key in this file; MLX_TTS_API_KEY does the same.")
+    cors_origins: tuple[str, ...] = setting(
+        (),
+        "Let pages of this site speak, such as https://example.org; may be repeated.",
+        _names,
+        flag="--cors-origin",
+        metavar="ORIGIN",
+    )
+    allowed_hosts: tuple[str, ...] = setting(
+        (), "Answer under this name as well; may be repeated.", _names, flag="--allowed-host", metavar="NAME"
+    )
+    insecure: bool = switch(False, "Let other machines in without a key: everyone who reaches it may speak.")
+    rows: int | None = whole(None, "Requests of one model spoken side by side; by default from the memory.", 1, 256)
+    max_input: int = whole(100_000, "Most characters of one request; 100,000 by default.", 1, 999_999)
+    keep_alive_seconds: float | None = setting(
+        None,
+        "How long a model that nobody uses stays loaded: 30s, 5m, 1h, 0 or forever. Without it the default model "
+        "stays, others leave after 5m.",
+        duration,
+        flag="--keep-alive",
+        metavar="TIME",
+    )
     api_key: str | None = None
-    cors_origins: tuple[str, ...] = ()
-    allowed_hosts: tuple[str, ...] = ()
-    insecure: bool = False
-    rows: int | None = None
-    max_input: int = 100_000
-    keep_alive_seconds: float | None = None
-    lexicon: Path | None = None
 
     def check(self) -> None:
         """RequestError for settings that would let strangers in."""
@@ -60,16 +104,6 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
-
-
-def duration(text: str) -> float:
-    """ "5m", "90s", "1h", "0", "forever" -> seconds."""
-    if text.strip().casefold() in ("forever", "-1"):
-        return FOREVER
-    match = DURATION.fullmatch(text.strip().casefold())
-    if match is None:
-        raise RequestError(f"--keep-alive is {text!r}: give a time such as 30s, 5m or 1h, 0, or forever")
-    return float(match[1]) * UNITS[match[2]]
 
 
 def read_api_key(file: Path | None) -> str | None:

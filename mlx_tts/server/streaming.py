@@ -7,22 +7,31 @@ import base64
 import json
 import logging
 import time
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from mlx_tts.audio.encoder import NO_SAMPLES, corrected
+from mlx_tts.audio.effects.limiter import LOUD
+from mlx_tts.audio.encoder import NO_SAMPLES, Corrections, Resampler, corrected, open_encoder
 from mlx_tts.audio.formats import FORMATS
+from mlx_tts.audio.sinks import Mastering
+from mlx_tts.narration.marks import Heard, piece_marks
 from mlx_tts.narration.narrate import Spoken
-from mlx_tts.server.encoders import SpeechEncoder
-from mlx_tts.server.mark_events import MARKS, PIECE, MarkEvents
+from mlx_tts.samples import Samples
 from mlx_tts.server.serving import Job, Serving
 from mlx_tts.server.spoken_text import SpokenText, check_spoken
+from mlx_tts.speech import Mark
+from mlx_tts.text.cutting.pace import expected_seconds
+from mlx_tts.text.cutting.pieces import Piece
 
 UNREAD_SECONDS = 60.0  # a client that takes nothing for so long is gone
 log = logging.getLogger("mlx_tts.server")
+PIECE, MARKS = "speech.audio.piece", "speech.audio.marks"
+PCM_RATE = 24_000  # bare samples say no rate, and clients take this one for granted
 
 
 class SpeechAnswer(Response):
@@ -181,3 +190,90 @@ async def _in_thread(encoder: SpeechEncoder, work: Any, *arguments: np.ndarray) 
 async def _until_gone(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+class MarkEvents:
+    """The events of one speech."""
+
+    def __init__(self, sample_rate: int, speed: float, language: str):
+        self._rate, self._speed, self._language = sample_rate, speed, language
+        self._piece = -1
+        self._samples = 0
+
+    def events(self, part: Spoken) -> list[dict[str, Any]]:
+        """What this part tells; call it with every part, in their order."""
+        told = []
+        if part.piece.number != self._piece and len(part.samples):
+            self._piece = part.piece.number
+            pause = int(np.argmax(part.samples != 0))  # the pause before a piece is of exact zeros
+            told.append(self._beginning(part.piece, (self._samples + pause) / self._rate))
+        self._samples += len(part.samples)
+        if part.marks:
+            told.append({"type": MARKS, "number": part.piece.number, "marks": self._shown(part.marks)})
+        return told
+
+    def _beginning(self, piece: Piece, start: float) -> dict[str, Any]:
+        likely = Heard(start, start, start + expected_seconds(piece.spoken) / self._speed)
+        marks = piece_marks(piece.text, likely, language=piece.language or self._language)
+        return {
+            "type": PIECE,
+            "number": piece.number,
+            "text": piece.text,
+            "start": round(start, 3),
+            "marks": self._shown(marks),
+        }
+
+    def _shown(self, marks: Sequence[Mark]) -> list[dict[str, Any]]:
+        """As in a .json file of subtitles."""
+        return [asdict(mark) | {"start": round(mark.start, 3), "end": round(mark.end, 3)} for mark in marks]
+
+
+class SpeechEncoder:
+    """Takes samples [N] in order; the bytes of all calls joined are the answer.
+
+    loudness: LUFS; None turns down peaks alone, "off" leaves them. rate: None is the model's own, for pcm 24,000.
+    Looking for peaks that have to be turned down takes no time; turning them down takes 2 to 10 ms a second of sound.
+    """
+
+    def __init__(
+        self, name: str, sample_rate: int, loudness: float | str | None = None, rate: int | None = None
+    ) -> None:
+        self._stages: list[Any] = []
+        self._mastering = None
+        if not isinstance(loudness, str):
+            self._mastering = Mastering(sample_rate, loudness)
+        if self._mastering is not None:
+            self._stages.append(self._mastering)
+        rate = rate or (PCM_RATE if name == "pcm" else sample_rate)
+        if rate != sample_rate:
+            self._stages.append(Resampler(sample_rate, rate))
+        self._encoder = open_encoder(FORMATS[name], rate, to_file=False)
+        levels = self._mastering is not None and loudness is not None
+        self._always_slow = levels or rate != sample_rate or self._encoder.is_slow
+
+    def is_slow(self, samples: Samples) -> bool:
+        """Whether these samples take too long for an event loop."""
+        if self._always_slow or self._mastering is None or not len(samples):
+            return self._always_slow
+        return float(np.abs(samples).max()) >= LOUD
+
+    @property
+    def corrections(self) -> Corrections:
+        """What a finished answer has in other places than its end."""
+        return self._encoder.corrections
+
+    def begin_voice(self, name: str | None) -> None:
+        """The samples that follow are of this voice; None is the speech's own."""
+        if self._mastering is not None:
+            self._mastering.begin_voice(name)
+
+    def encode(self, samples: Samples) -> bytes:
+        for stage in self._stages:
+            samples = stage.change(samples)
+        return self._encoder.encode(samples)
+
+    def finish(self) -> bytes:
+        rest = NO_SAMPLES
+        for stage in self._stages:
+            rest = np.concatenate([stage.change(rest), stage.finish()])
+        return self._encoder.encode(rest) + self._encoder.finish()

@@ -105,7 +105,7 @@ def prepared(samples: Samples, transcript: str | None) -> Samples:
 
 
 def decode_recording(data: bytes) -> Samples:
-    """A recording's bytes -> samples [N] at 24 kHz; ApiError 400 for what is no recording of a voice."""
+    """A recording's bytes -> samples [N] at 24 kHz; ApiError 400 for what is not a recording of a voice."""
     from mlx_tts.audio.files import CANNOT_BE_READ, decode
 
     try:

@@ -66,7 +66,7 @@ class Session:
         except (ValueError, RecursionError):
             message = None
         if not isinstance(message, dict) or not isinstance(message.get("type"), str):
-            raise bad_request('a message is no JSON object with a "type"')
+            raise bad_request('a message is not a JSON object with a "type"')
         return message
 
     def _is_busy(self) -> bool:

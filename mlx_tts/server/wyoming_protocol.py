@@ -6,6 +6,7 @@ Wyoming knows no key. Home Assistant ignores `error` events and waits for ever, 
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import socket
 from collections.abc import AsyncGenerator
@@ -28,12 +29,13 @@ from mlx_tts.server.serving import Serving
 from mlx_tts.server.settings import SERVICE
 from mlx_tts.server.speech_body import SpeechOrder, checked_order
 from mlx_tts.server.streaming import UNREAD_SECONDS
-from mlx_tts.server.wyoming_events import LINE_BYTES, read_event, text_of
 from mlx_tts.text.languages import AUTO, find
 
 IDLE_SECONDS = 300.0
 CONNECTIONS = 64
 log = logging.getLogger("mlx_tts.server")
+LINE_BYTES = 64 << 10
+PART_BYTES = 1 << 20  # of what may follow a line
 
 
 async def open_wyoming(serving: Serving, listener: socket.socket) -> asyncio.Server:
@@ -204,3 +206,46 @@ def _code(language: str) -> str:
     """The model's name of a language -> its ISO code."""
     known = find(language)
     return known.code if known else language
+
+
+async def read_event(reader: asyncio.StreamReader) -> Event | None:
+    """The next event, or None at the end; ApiError for one that is too large or is not an event.
+
+    The package's own reader believes any length that a line says.
+    """
+    try:
+        line = await reader.readline()
+    except ValueError:
+        raise bad_request(f"a line has more than {LINE_BYTES >> 10} KiB") from None
+    if not line:
+        return None
+    try:
+        head = json.loads(line)
+        data = head.get("data") or {}
+        if length := _length(head, "data_length"):
+            data = data | json.loads(await reader.readexactly(length))  # fails unless both are objects
+        length = _length(head, "payload_length")
+        payload = await reader.readexactly(length) if length else None
+        kind = head["type"]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise bad_request("a line is not an event: send JSON with a type") from None
+    except asyncio.IncompleteReadError:
+        return None
+    if not isinstance(kind, str) or not isinstance(data, dict):
+        raise bad_request("an event is wrong: its type is text, its data an object")
+    return Event(kind, data, payload)
+
+
+def _length(head: dict[str, Any], name: str) -> int:
+    length = head.get(name) or 0
+    if not isinstance(length, int) or not 0 <= length <= PART_BYTES:
+        raise bad_request(f"{name} is {length!r}: at most {PART_BYTES} bytes are read")
+    return length
+
+
+def text_of(event: Event) -> str:
+    """The text of an event; ApiError where it has none."""
+    text = event.data.get("text")
+    if not isinstance(text, str):
+        raise bad_request(f"{event.type} has no text")
+    return text

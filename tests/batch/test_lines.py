@@ -50,16 +50,16 @@ def test_a_line_without_more_is_named_after_its_id():
 @pytest.mark.parametrize(
     ("row", "error"),
     [
-        ("no json", "is no JSON (Expecting value at character 1)"),
-        ('["id"]', 'is no JSON object: give {"id": ..., "text": ...}'),
-        ('{"id": "a", "text": "x", "seed": NaN}', "is no JSON (NaN is no number of JSON)"),
+        ("no json", "is not JSON (Expecting value at character 1)"),
+        ('["id"]', 'is not a JSON object: give {"id": ..., "text": ...}'),
+        ('{"id": "a", "text": "x", "seed": NaN}', "is not JSON (NaN is not a number in JSON)"),
         (b'{"id": "\xff", "text": "x"}', "is not UTF-8 text (byte 8): convert it first"),
         ('{"text": "Hello."}', "has no id: give each line a name of its own"),
         ('{"id": "a"}', "has no text"),
         ('{"id": "a", "text": ""}', "has no text"),
         ('{"id": "a", "text": "  \\n"}', "has nothing to say in its text"),
         ('{"id": "a", "text": "?!"}', "has nothing to say in its text: '?!'"),
-        ('{"id": "a", "text": 5}', "has a text that is no string: 5"),
+        ('{"id": "a", "text": 5}', "has a text that is not a string: 5"),
         ('{"id": ["a"], "text": "x"}', "has id ['a']: give a string"),
         ('{"id": "../a", "text": "x"}', "has id '../a': a name may not hold a path"),
         ('{"id": "a/b", "text": "x"}', "has id 'a/b': a name may not hold a path"),
@@ -158,7 +158,7 @@ def test_bad_lines_of_csv():
     assert found[2] == "has 3 cells, and the header has 2: put texts with commas in quotes"
     assert found[3] == "is not UTF-8 text: convert the file first"
     assert found[5] == "has no text"
-    assert found[6].startswith("is no line of a CSV file (field larger than field limit")
+    assert found[6].startswith("is not a line of a CSV file (field larger than field limit")
 
 
 @pytest.mark.parametrize("head", ["name,text", "id,words", "a,Hello."])
@@ -236,7 +236,7 @@ def test_parquet_that_is_wrong(tmp_path, parquet):
 
 
 def test_parquet_without_the_extra(tmp_path, monkeypatch):
-    from mlx_tts.batch import parquet as module
+    from mlx_tts.batch import sources as module
 
     monkeypatch.setattr(module, "find_spec", lambda name: None)
     (tmp_path / "lines.parquet").write_bytes(b"PAR1")

@@ -6,7 +6,7 @@ import pytest
 
 from mlx_tts.batch.lines import Line
 from mlx_tts.batch.plan import path_of, quick_seconds, seed_of
-from mlx_tts.batch.shards import Shard, read_shard
+from mlx_tts.batch.settings import Shard, read_shard
 from mlx_tts.errors import RequestError
 from mlx_tts.text.cutting.pace import expected_seconds
 

@@ -7,11 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from mlx_tts.batch import BatchSettings
-from mlx_tts.batch.blocks import LEAST_SECONDS, MOST_SECONDS, Blocks
 from mlx_tts.batch.folder import identity, is_same, open_folder
 from mlx_tts.batch.lines import Line
 from mlx_tts.batch.plan import Task
-from mlx_tts.batch.ray_maker import Job, Maker
+from mlx_tts.batch.ray_runner import LEAST_SECONDS, MOST_SECONDS, Blocks, ClusterJob, Maker
 from mlx_tts.batch.run import How, prepare
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.runtime import ray_cluster
@@ -80,7 +79,7 @@ def test_a_cluster_without_a_password_is_refused(no_token, monkeypatch, tmp_path
     monkeypatch.setenv("RAY_AUTH_TOKEN", "x" * 32)
     ray_cluster.must_be_safe("127.0.0.1:6379")
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
-    with pytest.raises(RequestError, match=r"without a token whoever reaches the cluster can run programs on it"):
+    with pytest.raises(RequestError, match=r"without a token anyone who reaches the cluster can run programs on it"):
         ray_cluster.must_be_safe("127.0.0.1:6379")
 
 
@@ -118,7 +117,7 @@ def test_what_a_lost_machine_claimed_is_made_all_the_same(tmp_path, monkeypatch)
     run = prepare([{"id": name, "text": f"This is {name}."} for name in ("a", "b")], out, TINY_RUN, How())
     open_folder(out, run.settings.describe())
     roles = run.plan.roles
-    maker = Maker(Job(out, identity(out), run.settings, roles, roles[0].model, None, True))
+    maker = Maker(ClusterJob(out, identity(out), run.settings, roles, roles[0].model, How(offline=True)))
     maker.ready()
     holder = subprocess.Popen([sys.executable, "-c", HOLD, str(out), "a", "b"], stdout=subprocess.PIPE, cwd=ROOT)
     try:

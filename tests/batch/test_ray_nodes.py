@@ -249,7 +249,7 @@ def test_a_cluster_without_a_token_is_refused(work, tmp_path):
     finally:
         open_cluster.close()
     assert run.returncode == 1, error
-    assert "lets everybody in: whoever reaches it can run programs on it" in error
+    assert "lets everybody in: anyone who reaches it can run programs on it" in error
     assert len(error.splitlines()) == 1, error
     assert not list(work.glob("open/*.wav"))
 

@@ -18,7 +18,7 @@ import soundfile
 from mlx_tts.batch import BatchSettings, run_batch
 from mlx_tts.batch.folder import Claims, open_folder
 from mlx_tts.batch.run import How, prepare
-from mlx_tts.batch.shards import Shard
+from mlx_tts.batch.settings import Shard
 from mlx_tts.errors import AudioError, MlxTtsError, RequestError
 from mlx_tts.text.cutting.pace import expected_seconds
 from tests.helpers.paths import ROOT
@@ -309,11 +309,11 @@ def test_runs_that_share_a_folder_share_the_work(monkeypatch, tmp_path):
     code = (
         "import json, sys; from pathlib import Path\n"
         "from mlx_tts.batch import BatchSettings, run_batch\n"
-        "from mlx_tts.batch import loading\n"
+        "from mlx_tts.batch import worker\n"
         "from tests.helpers.stand_in_engine import StandInEngine\n"
         "engine = StandInEngine(seconds=0.02)\n"
-        "loading.load_model = lambda name, rows, offline, log: (engine, 2)\n"
-        "loading.machine_of = lambda model: 'a stand-in'\n"
+        "worker.load_model = lambda name, rows, offline, log: (engine, 2)\n"
+        "worker.machine_of = lambda model: 'a stand-in'\n"
         "lines = [{'id': f'line-{n}', 'text': f'This is line {n}.'} for n in range(120)]\n"
         "print('ready', flush=True); sys.stdin.readline()\n"
         "outcome = run_batch(lines, Path(sys.argv[1]), BatchSettings(model='tiny'))\n"

@@ -61,7 +61,7 @@ def test_bad_lines_are_named_and_the_code_is_one(engine, desk, capfd):
     write_lines(desk / "lines.jsonl", 2, ["nonsense", '{"id": "../x", "text": "Hello."}'])
     assert run(["batch", "lines.jsonl", "-o", "out", "--model", "tiny"]) == 1
     lines = capfd.readouterr().err.splitlines()
-    assert lines[0] == "line 3 is no JSON (Expecting value at character 1)"
+    assert lines[0] == "line 3 is not JSON (Expecting value at character 1)"
     assert lines[1].startswith("line 4 has id '../x': a name may not hold a path")
     assert lines[-1] == "mlx-tts: 2 lines were not spoken: out/results.jsonl says why"
     assert len(list((desk / "out").glob("*.wav"))) == 2
@@ -70,7 +70,7 @@ def test_bad_lines_are_named_and_the_code_is_one(engine, desk, capfd):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--strict"], "nothing was begun, because of --strict: line 3 is no JSON"),
+        (["--strict"], "nothing was begun, because of --strict: line 3 is not JSON"),
         (["--format", "aiff"], "--format is 'aiff'"),
         (["--rate", "11025"], "--rate is 11025"),
         (["--manifest", "x"], "--manifest is 'x'"),
@@ -80,7 +80,7 @@ def test_bad_lines_are_named_and_the_code_is_one(engine, desk, capfd):
         (["--model", "nonsense"], "unknown model 'nonsense'"),
         (["--ray", "local"], "--ray"),
         (["--ray", "auto", "--shard", "1/2"], "give one of them"),
-        (["--rows", "0"], "out of range"),
+        (["--rows", "0"], "--rows is 0: give 1 to 256"),
     ],
 )
 def test_nothing_begins_with_what_is_wrong(engine, desk, capfd, options, said, monkeypatch):

@@ -25,9 +25,9 @@ def test_options_that_do_not_go_together(capfd, tmp_path):
     convert = ["convert", "tiny", str(tmp_path / "x"), "--format", "coreml"]
     assert "2 mlx-tts: --bits is 4: use 8, 16" in refused(capfd, *convert, "--bits", "4")
     assert "--bits, --context and --norm alone" in refused(capfd, *convert, "--bits", "8", "--mode", "mxfp4")
-    assert "--norm is plain: use layer, scaled" in refused(capfd, *convert, "--norm", "plain")
+    assert "--norm is 'plain': use layer or scaled" in refused(capfd, *convert, "--norm", "plain")
     assert "--context and --norm go with --format coreml" in refused(capfd, *convert[:3], "--context", "1024")
-    assert "2 mlx-tts: --engine is gpu: use mlx or coreml" in refused(capfd, "speak", "Hi.", "--engine", "gpu")
+    assert "2 mlx-tts: --engine is 'gpu': use mlx or coreml" in refused(capfd, "speak", "Hi.", "--engine", "gpu")
     assert "--engine coreml needs --model FOLDER" in refused(capfd, "speak", "Hi.", "--engine", "coreml")
 
 

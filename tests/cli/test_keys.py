@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from mlx_tts.cli import keys
-from mlx_tts.cli.listening import cut_to
+from mlx_tts.cli.keys import cut_to
 from tests.helpers.fakes import make_folder
 from tests.helpers.paths import ROOT
 

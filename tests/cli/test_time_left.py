@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mlx_tts.cli.time_left import TimeLeft
+from mlx_tts.cli.progress import TimeLeft
 from tests.helpers.paths import ROOT
 
 

@@ -174,7 +174,7 @@ def test_a_voice_is_designed(models, home, capfd):  # noqa: F811
 def test_a_recording_from_the_microphone(models, home, monkeypatch, capfd):  # noqa: F811
     heard = 0.3 * np.sin(np.arange(48_000) / 40) * (1 + np.sin(np.arange(48_000) / 3000)) / 2
     monkeypatch.setitem(sys.modules, "sounddevice", FakeSoundDevice(devices=0, heard=heard))
-    monkeypatch.setattr("mlx_tts.cli.sample.READING_SLOWLY", 0.1)
+    monkeypatch.setattr("mlx_tts.cli.voice_sample.READING_SLOWLY", 0.1)
     assert run(["voice", "make", "me", "--record", *BASE]) == 0
     error = capfd.readouterr().err
     assert "Read this aloud: Did you hear the rain last night?" in error
@@ -221,7 +221,7 @@ BAD = [
     ("voice show ../../etc/passwd", 2, "no voice of yours is called"),
     ("voice play nobody", 2, "no voice is called 'nobody'"),
     ("voice rename a b", 2, "no voice of yours is called 'a'"),
-    ("voice export me me.wav", 2, "voice files: they end in .safetensors|is no name for a voice file"),
+    ("voice export me me.wav", 2, "voice files: they end in .safetensors|is not a name for a voice file"),
     ("voice import none.safetensors", 2, "no voice file none.safetensors"),
     ("voice import silent.wav", 1, "is not a voice file or is damaged"),
     ("voice import good.safetensors --name ../x", 2, "is not a name for a voice"),

@@ -81,11 +81,11 @@ class StandInEngine:
 
 def install(monkeypatch, engine):
     """Have batches use this engine. Returns it."""
-    from mlx_tts.batch import loading
+    from mlx_tts.batch import worker
 
     def load_model(name, rows, offline, log):
         return engine, engine.serve_rows(rows)
 
-    monkeypatch.setattr(loading, "load_model", load_model)
-    monkeypatch.setattr(loading, "machine_of", lambda model: "a stand-in")
+    monkeypatch.setattr(worker, "load_model", load_model)
+    monkeypatch.setattr(worker, "machine_of", lambda model: "a stand-in")
     return engine

@@ -387,8 +387,7 @@ def test_a_book_takes_constant_memory(tmp_path):
 
 
 def test_progress_tells_the_time_left():
-    from mlx_tts.cli.progress import Counts, progress_line
-    from mlx_tts.cli.time_left import TimeLeft
+    from mlx_tts.cli.progress import Counts, TimeLeft, progress_line
 
     counts = Counts(samples=48_000, generated_seconds=2.0, left=TimeLeft(60.0))
     counts.left.finished(10.0, 10.0)

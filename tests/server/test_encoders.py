@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mlx_tts.server.encoders import SpeechEncoder
+from mlx_tts.server.streaming import SpeechEncoder
 
 QUIET = np.full(2400, 0.4, np.float32)
 LOUD = np.full(2400, 0.5, np.float32)  # between such samples may be a peak of twice their height
@@ -15,10 +15,10 @@ NOTHING = np.zeros(0, np.float32)
     [
         (("pcm", 24_000), (False, True, False)),
         (("wav", 24_000), (False, True, False)),
-        (("wav", 24_000, 1.0, "off"), (False, False, False)),
+        (("wav", 24_000, "off"), (False, False, False)),
         (("pcm", 48_000), (True, True, True)),  # at another rate
-        (("wav", 24_000, 1.5), (True, True, True)),
-        (("wav", 24_000, 1.0, -20.0), (True, True, True)),
+        (("wav", 24_000, None, 16_000), (True, True, True)),
+        (("wav", 24_000, -20.0), (True, True, True)),
         (("mp3", 24_000), (True, True, True)),
     ],
 )

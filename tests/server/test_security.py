@@ -213,9 +213,9 @@ def test_bytes_that_are_no_request(server, data):
         (["--host", "::"], "set a key"),
         (["--keep-alive", "soon"], "--keep-alive is 'soon'"),
         (["--api-key-file", "/nowhere/key"], "cannot be read"),
-        (["--rows", "0"], "out of range"),
+        (["--rows", "0"], "--rows is 0: give 1 to 256"),
         (["--model", "nonsense"], "unknown model"),
-        (["--host", "no.such.host.invalid", "--insecure"], "is no address"),
+        (["--host", "no.such.host.invalid", "--insecure"], "is not an address of this machine"),
     ],
 )
 def test_wrong_settings_start_nothing(serve, options, message):

@@ -1,1 +1,1 @@
-"""The page at `/`: its files (in ../web), and what they ask for beside speech. Read routes first."""
+"""The page at `/`: its files (in ../web), and what they ask for next to speech. Read routes first."""

@@ -13,7 +13,7 @@ from mlx_tts.cli import run
 from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.library import catalog
 from mlx_tts.models import families
-from mlx_tts.server.page import facts
+from mlx_tts.server.page import routes
 from mlx_tts.speech import Sampling
 from tests.helpers.family_cases import refused
 
@@ -214,6 +214,6 @@ def test_the_kind_says_before_a_model_is_fetched_what_it_can_do(voxcpm, case):
 def test_the_page_is_told_which_models_clone():
     """It shows them where no served model does."""
     listed = {
-        name: facts._listed(catalog.find(name), set()) for name in ("voxcpm1.5", "0.6b-base-8bit", "magpie", "tiny")
+        name: routes._listed(catalog.find(name), set()) for name in ("voxcpm1.5", "0.6b-base-8bit", "magpie", "tiny")
     }
     assert [entry["clones"] for entry in listed.values()] == [True, True, False, False]

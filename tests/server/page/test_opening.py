@@ -5,7 +5,7 @@ import time
 import pytest
 
 from mlx_tts.cli import run
-from mlx_tts.cli.page_opening import page_address
+from mlx_tts.cli.serve import page_address
 
 pytestmark = pytest.mark.long
 

@@ -1,38 +1,48 @@
-"""A planned speech and a model -> the speech written and played, with progress and what went wrong on the way."""
+"""A planned speech and a model -> the speech written, played and listened to, with progress and what went wrong."""
 
 from __future__ import annotations
 
 import contextlib
 import json
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from mlx_tts.cli.console import Console
+from mlx_tts.cli.model_access import agrees_to_fetch
 from mlx_tts.cli.order import Order
-from mlx_tts.cli.outlets import Outlets, open_outlets
+from mlx_tts.cli.output import SinkSettings
 from mlx_tts.cli.progress import (
     Counts,
     guard_line,
     kept_pieces,
+    preview,
     progress_line,
     sum_up,
     tell_what_begins,
     time_left,
     timed,
 )
-from mlx_tts.cli.verifying import verified
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.files.reading import user_path
 from mlx_tts.files.writing import is_stream, only_run, remove_partial_files
+from mlx_tts.samples import Samples
 from mlx_tts.text.cutting.pace import expected_seconds
 
 if TYPE_CHECKING:
     from mlx_tts.api import TextToSpeech
+    from mlx_tts.audio.sinks import Sink
+    from mlx_tts.cli.keys import Listening
     from mlx_tts.narration.job import Plan
+    from mlx_tts.narration.narrate import Spoken
     from mlx_tts.narration.piece_store import PieceStore
-    from mlx_tts.narration.verified import Speaker
+    from mlx_tts.narration.subtitles import SubtitleFile
+    from mlx_tts.narration.verified import Finding, Speaker
+
+MOST_PLACES = 3  # that are named of a take
 
 
 def print_plan(plan: Plan, as_json: bool) -> None:
@@ -153,3 +163,116 @@ def _speak(
                 console.progress(*progress_line(counts, made, number, pieces, rate))
             if limit is not None and counts.samples >= limit:
                 break
+
+
+@dataclass(frozen=True)
+class Outlets:
+    """subtitles, listening: None where they were not asked for, or where nobody sits at a terminal."""
+
+    sink: Sink
+    subtitles: SubtitleFile | None
+    listening: Listening | None
+
+    @contextlib.contextmanager
+    def keys(self) -> Iterator[None]:
+        """While this lasts, keys act on what is played."""
+        with contextlib.nullcontext() if self.listening is None else self.listening.keys():
+            yield
+
+    def write(self, part: Spoken, samples: Samples, seconds: float, language: str) -> None:
+        """samples: of this part, as many as are wanted. seconds: of the speech that went before."""
+        from mlx_tts.audio.sinks import MasteredSink
+
+        self.sink.begin_chapter(part.piece.chapter)
+        if isinstance(self.sink, MasteredSink):
+            self.sink.begin_voice(part.piece.voice)
+        if self.listening is not None:
+            self.listening.begins(part, seconds, language)
+            self.listening.sentences.complete(part.marks)
+        self.sink.write(samples)
+        if self.subtitles is not None:
+            self.subtitles.add(part.marks)
+
+    def finish(self, console: Console) -> Path | None:
+        """Which file was written."""
+        kept = self.sink.finish()
+        if self.subtitles is not None:
+            console.say(f"wrote {self.subtitles.finish()}")
+        return kept
+
+    def abandon(self) -> Path | None:
+        """Which file holds what was written so far."""
+        kept = self.sink.abandon()
+        if self.subtitles is not None:
+            self.subtitles.abandon()
+        return kept
+
+    @property
+    def was_quit(self) -> bool:
+        """Whether the listener has heard enough."""
+        return self.listening is not None and self.listening.has_quit
+
+
+def open_outlets(order: Order, plan: Plan, sample_rate: int, console: Console) -> Outlets:
+    from mlx_tts.cli.keys import listening_for
+
+    def say(line: str) -> None:
+        console.progress("")  # whose line has no end of its own
+        console.say(line)
+
+    options, destination = order.options, order.destination
+    listening = listening_for(destination.play, order.script.arriving, console, order.settings.speed)
+    wanted = SinkSettings(
+        sample_rate,
+        options.live,
+        say,
+        order.settings,
+        chapters=order.script.titles if options.long_text.chapters else None,
+        expected_seconds=plan.total_seconds or None,
+        book=order.script.book(destination.file),
+        listening=listening,
+    )
+    sink = destination.open(wanted)
+    asked = options.subtitles
+    if asked.subtitles is None:
+        return Outlets(sink, None, listening)
+    from mlx_tts.narration.subtitles import SubtitleFile
+
+    return Outlets(sink, SubtitleFile(user_path(asked.subtitles), asked.subtitle_level), listening)
+
+
+def verified(model: Speaker, order: Order, console: Console) -> Speaker:
+    """The model as it is without --verify. Nothing is fetched but where the user agrees."""
+    from mlx_tts.audio.recogniser import CHECKS, open_recogniser
+    from mlx_tts.narration.verified import Verified
+    from mlx_tts.text.transcripts import language_code
+
+    wanted, retries = order.options.verify.recogniser, order.settings.retries
+    if wanted is None:
+        return model
+    recogniser = open_recogniser(wanted, agrees_to_fetch(order.options.fetch, console), CHECKS)
+
+    def listen(samples: Samples, sample_rate: int, text: str, language: str) -> str:
+        return recogniser.heard(samples, sample_rate, language_code(language, text)).words
+
+    def tell(finding: Finding) -> None:
+        console.progress("")
+        console.say(line_of(finding, retries))
+
+    return Verified(model, listen, retries, tell)
+
+
+def line_of(finding: Finding, retries: int) -> str:
+    """What is said of a take whose words differ."""
+    shown = [_place(*place) for place in finding.places[:MOST_PLACES]]
+    more = len(finding.places) - len(shown)
+    ending = f"speaking it again (take {finding.take + 1})" if finding.again else "kept the best of the takes"
+    if not retries:
+        ending = "--retries 0 keeps it"
+    return f"at “{preview(finding.text)}” was heard: {', '.join(shown)}{f' and {more} more' if more else ''}; {ending}"
+
+
+def _place(said: str, heard: str) -> str:
+    if not said:
+        return f"“{heard}” that is not in the text"
+    return f"“{heard}” for “{said}”" if heard else f"nothing for “{said}”"
