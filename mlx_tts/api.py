@@ -388,8 +388,8 @@ class TextToSpeech:
     def _narrated(
         self, request: SpeechRequest, low_latency: bool = False, speed: float = 1.0
     ) -> Generator[AudioChunk, None, None]:
-        from mlx_tts.narration.job import plan_text
         from mlx_tts.narration.narrate import NarrationOptions, narrate
+        from mlx_tts.narration.plan import plan_text
 
         options = NarrationOptions(live=True, low_latency=low_latency, speed=speed)
         plan = plan_text(self.info, self.check(request), options, self.check)

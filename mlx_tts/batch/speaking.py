@@ -14,8 +14,8 @@ from typing import Any, Protocol
 from mlx_tts.batch.plan import Task
 from mlx_tts.batch.roles import Role
 from mlx_tts.job import prepare
-from mlx_tts.narration.job import Check
 from mlx_tts.narration.narrate import piece_request
+from mlx_tts.narration.plan import Check
 from mlx_tts.speech import AudioChunk, CheckedRequest, ModelInfo, SpeechRequest
 from mlx_tts.text.cutting.pieces import Piece
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from mlx_tts.audio.sinks.streams import Sink
     from mlx_tts.cli.listening import Listening
     from mlx_tts.cli.order import Order
-    from mlx_tts.narration.job import Plan
     from mlx_tts.narration.narrate import Spoken
+    from mlx_tts.narration.plan import Plan
     from mlx_tts.narration.subtitles import SubtitleFile
     from mlx_tts.samples import Samples
 

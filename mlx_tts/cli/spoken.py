@@ -30,14 +30,14 @@ from mlx_tts.text.cutting.pace import expected_seconds
 
 if TYPE_CHECKING:
     from mlx_tts.api import TextToSpeech
-    from mlx_tts.narration.job import Plan
     from mlx_tts.narration.piece_store import PieceStore
+    from mlx_tts.narration.plan import Plan
     from mlx_tts.narration.verified import Speaker
 
 
 def print_plan(plan: Plan, as_json: bool) -> None:
     """`--dry-run`: the words alone, one piece a line, or all that is known of each piece."""
-    from mlx_tts.narration.job import describe_plan
+    from mlx_tts.narration.plan import describe_plan
 
     if as_json:
         typer.echo(json.dumps({"pieces": describe_plan(plan)}, ensure_ascii=False, indent=1))
@@ -96,7 +96,7 @@ def _tidy_up(order: Order, store: PieceStore) -> None:
 
 def _prepared(order: Order, plan: Plan, model: TextToSpeech, name: str) -> Plan:
     """The plan with the rows that fit this machine, and with a store where the run could be resumed."""
-    from mlx_tts.narration.job import check_redo, with_store
+    from mlx_tts.narration.plan import check_redo, with_store
     from mlx_tts.runtime.memory import default_rows
 
     destination, asked = order.destination, order.options

@@ -431,7 +431,7 @@ def test_a_folder_with_an_unfinished_manifest_alone_is_ours(tmp_path):
 
 def test_voices_of_a_text_that_arrives_are_checked_as_they_come():
     from mlx_tts.errors import RequestError
-    from mlx_tts.narration.job import checked_names
+    from mlx_tts.narration.plan import checked_names
 
     asked = []
 

@@ -9,9 +9,9 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import FileResponse
 
-from mlx_tts.narration.job import Plan, describe_plan
 from mlx_tts.narration.marks import Heard, piece_marks
 from mlx_tts.narration.narrate import NarrationOptions
+from mlx_tts.narration.plan import Plan, describe_plan
 from mlx_tts.server.answers import ApiError
 from mlx_tts.server.page.book import AT_ONCE, sound_file
 from mlx_tts.server.page.dropped import read_dropped
