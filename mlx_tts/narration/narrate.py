@@ -12,7 +12,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from mlx_tts.generation.seeds import redone_seed
-from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.narration.piece_store import PieceStore
 from mlx_tts.narration.piece_streams import PieceStreams, piece_request
 from mlx_tts.narration.timeline import ORDINARY, Pauses, Timeline
@@ -86,7 +85,7 @@ def narrate(
     model that carries state from piece to piece speaks them one after the other.
     """
     timeline = Timeline(options.pauses, model.info.sample_rate, options.speed, request.language)
-    with closing(_in_order(model, request, pieces, options, store)) as parts:
+    with closing(_Order(model, request, pieces, options, store).parts()) as parts:
         for piece, chunk, last in parts:
             samples, marks = timeline.place(piece, chunk, last)
             yield Spoken(piece, samples, chunk.report, marks, len(chunk.samples))
@@ -106,16 +105,18 @@ class _Order(PieceStreams):
     ):
         submit = partial(model.submit, live=options.live, low_latency=options.low_latency)
         continues = model.info.can.continues and template.continues
+        if options.rows > model.serve_rows(None):
+            model.serve_rows(options.rows)
         super().__init__(submit, template, self._few_ahead(pieces), continues)
-        self.rows = 1 if continues else max(1, options.rows)
-        self._store = store
+        self._rows = 1 if continues else options.rows
+        self._live, self._store = options.live, store
         self._begun: dict[int, Piece] = {}  # in their order; not yet given away
         self._working: set[int] = set()  # those of them that were not in the store
         self._chunks: dict[int, list[AudioChunk]] = {}
 
     def _few_ahead(self, pieces: Iterator[Piece | None]) -> Iterator[Piece | None]:
         for piece in pieces:
-            while piece is not None and len(self._working) >= self.rows * AHEAD:
+            while piece is not None and len(self._working) >= self._rows * AHEAD:
                 yield None
             yield piece
 
@@ -144,25 +145,34 @@ class _Order(PieceStreams):
             self.after, self.last = state or None, None
         return True
 
-    def live(self, piece: Piece, chunk: AudioChunk) -> Iterator[Part]:
-        """The chunk at once."""
-        yield piece, chunk, chunk.report is not None
-        if chunk.report is not None:
-            self._leave(piece.number)
+    def parts(self) -> Generator[Part, None, None]:
+        """All of the speech; on interruption, what there is of the piece whose turn it is before the error."""
+        try:
+            with closing(self.run(self._rows)) as spoken:
+                for piece, stream, chunk in spoken:
+                    if self._live:
+                        yield piece, chunk, chunk.report is not None
+                        if chunk.report is not None:
+                            self._leave(piece.number)
+                        continue
+                    self._chunks.setdefault(piece.number, []).append(chunk)
+                    if chunk.report is not None:
+                        self._keep(piece.number, stream.continuation)
+                        yield from self._leaving()
+        except (KeyboardInterrupt, Exception):
+            for number, piece in list(self._begun.items())[:1]:
+                for chunk in self._chunks.get(number, []):
+                    yield piece, chunk, False
+            raise
+        yield from self._leaving()
 
-    def whole(self, piece: Piece, stream: SpeechStream, chunk: AudioChunk) -> Iterator[Part]:
-        """The finished pieces whose turn it is, once this chunk has come."""
-        chunks = self._chunks.setdefault(piece.number, [])
-        chunks.append(chunk)
-        if chunk.report is None:
-            return
+    def _keep(self, number: int, continuation: Any) -> None:
         if self._store is not None:
-            state = (stream.continuation or {}) if self.continues else None
-            samples = np.concatenate([part.samples for part in chunks])
-            self._store.write(piece.number, samples, chunk.marks, state)
-        yield from self.leaving()
+            chunks = self._chunks[number]
+            state = (continuation or {}) if self.continues else None
+            self._store.write(number, np.concatenate([chunk.samples for chunk in chunks]), chunks[-1].marks, state)
 
-    def leaving(self) -> Iterator[Part]:
+    def _leaving(self) -> Iterator[Part]:
         """The finished pieces whose turn it is."""
         while self._begun:
             number, piece = next(iter(self._begun.items()))
@@ -181,29 +191,3 @@ class _Order(PieceStreams):
         del self._begun[number]
         self._working.discard(number)
         self._chunks.pop(number, None)
-
-    def interrupted(self) -> Iterator[Part]:
-        """What there is of the piece whose turn it is."""
-        for number, piece in list(self._begun.items())[:1]:
-            for chunk in self._chunks.get(number, []):
-                yield piece, chunk, False
-
-
-def _in_order(
-    model: Speaker,
-    request: CheckedRequest,
-    pieces: Iterator[Piece | None],
-    options: NarrationOptions,
-    store: PieceStore | None,
-) -> Generator[Part, None, None]:
-    order = _Order(model, request, pieces, options, store)
-    if order.rows > model.serve_rows(None):
-        model.serve_rows(order.rows)
-    try:
-        with closing(order.run(order.rows)) as spoken:
-            for piece, stream, chunk in spoken:
-                yield from order.live(piece, chunk) if options.live else order.whole(piece, stream, chunk)
-    except (KeyboardInterrupt, Exception):
-        yield from order.interrupted()
-        raise
-    yield from order.leaving()
