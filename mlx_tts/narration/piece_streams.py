@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from mlx_tts.generation.side_by_side import SideBySide
 from mlx_tts.generation.stream import SpeechStream
@@ -13,19 +13,14 @@ from mlx_tts.speech import CheckedRequest
 from mlx_tts.text.cutting.pieces import Piece
 
 
-class Submit(Protocol):
-    """`TextToSpeech.submit`, with the delivery that the caller wants."""
-
-    def __call__(self, request: Any, *, condition: threading.Condition | None, number: int) -> Any: ...
-
-
 class PieceStreams(SideBySide[Piece]):
-    """The pieces of one text in the engine. A piece's number goes into its seed. continues: the model carries state
+    """The pieces of one text in the engine. submit: `TextToSpeech.submit` with the delivery that the caller wants; it
+    is given `condition` and `number`, since a piece's number goes into its seed. continues: the model carries state
     from piece to piece, so a piece begins when the one before is made, and is told whether another follows."""
 
     def __init__(
         self,
-        submit: Submit,
+        submit: Callable[..., Any],
         template: CheckedRequest,
         pieces: Iterator[Piece | None],
         continues: bool,
