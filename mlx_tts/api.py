@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -19,7 +20,7 @@ from mlx_tts.generation.engine import Engine
 from mlx_tts.generation.guard import summary
 from mlx_tts.generation.requests import number_in, short, whole_number
 from mlx_tts.generation.seeds import piece_seed
-from mlx_tts.generation.side_by_side import side_by_side
+from mlx_tts.generation.side_by_side import Part, SideBySide
 from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.generation.synthesizer import (
     Autotunes,
@@ -188,10 +189,11 @@ class TextToSpeech:
         self._engine.most_rows = max(self._engine.most_rows, rows)
         delivery = Delivery(flag("live", live), flag("low_latency", low_latency))
 
-        def submit(number: int, request: SpeechRequest, condition: threading.Condition) -> SpeechStream:
+        def submit(asked: tuple[int, SpeechRequest], condition: threading.Condition) -> SpeechStream:
+            number, request = asked
             return self._engine.submit(self._numbered(request, number), delivery, condition)
 
-        return side_by_side(submit, numbered(requests), rows)
+        return _numbered_chunks(SideBySide(numbered(requests), submit).run(rows))
 
     def submit(
         self,
@@ -374,14 +376,22 @@ class TextToSpeech:
     def _narrated(
         self, request: SpeechRequest, low_latency: bool = False, speed: float = 1.0
     ) -> Generator[AudioChunk, None, None]:
-        from mlx_tts.narration.job import plan_text
         from mlx_tts.narration.narrate import NarrationOptions, narrate
+        from mlx_tts.narration.plan import plan_text
 
         options = NarrationOptions(live=True, low_latency=low_latency, speed=speed)
         plan = plan_text(self.info, self.check(request), options, self.check)
         for part in narrate(self, plan.request, iter(plan.source), plan.options):
             if len(part.samples) or part.report is not None:
                 yield AudioChunk(part.samples, self.sample_rate, part.report, part.marks)
+
+
+def _numbered_chunks(
+    spoken: Generator[Part[tuple[int, SpeechRequest]], None, None],
+) -> Iterator[tuple[int, AudioChunk]]:
+    with closing(spoken):
+        for (number, _), _, chunk in spoken:
+            yield number, chunk
 
 
 def load_checkpoint(

@@ -6,7 +6,6 @@ Unlike `stream_many`, which ends with the first error, and whose numbers change 
 from __future__ import annotations
 
 import threading
-from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -14,8 +13,8 @@ from typing import Any, Protocol
 from mlx_tts.batch.plan import Task
 from mlx_tts.batch.roles import Role
 from mlx_tts.job import prepare
-from mlx_tts.narration.job import Check
-from mlx_tts.narration.narrate import piece_request
+from mlx_tts.narration.piece_streams import PieceStreams
+from mlx_tts.narration.plan import Check
 from mlx_tts.speech import AudioChunk, CheckedRequest, ModelInfo, SpeechRequest
 from mlx_tts.text.cutting.pieces import Piece
 
@@ -47,13 +46,6 @@ class SpokenLine:
     pieces: list[Piece] = field(default_factory=list)
     chunks: dict[int, list[AudioChunk]] = field(default_factory=dict)
     error: Exception | None = None
-    waiting: deque[Piece] = field(default_factory=deque)
-    working: int = 0
-    after: Any = None
-
-    @property
-    def is_over(self) -> bool:
-        return not self.working and (not self.waiting or self.error is not None)
 
 
 def pieces_of(text: str, role: Role, info: ModelInfo, check: Check) -> list[Piece]:
@@ -85,39 +77,31 @@ class _Work:
     def __init__(self, model: Engine, tasks: Iterator[Task | None], role_of: Callable[[Task], Role], rows: int):
         self._model, self._tasks, self._role_of, self._rows = model, tasks, role_of, rows
         self._more = True
-        self._begun: list[SpokenLine] = []
+        self._begun: list[tuple[SpokenLine, PieceStreams]] = []
         self._over: list[SpokenLine] = []
-        self._streams: list[tuple[SpokenLine, Piece, Any]] = []
         self._condition = threading.Condition()
 
     def goes_on(self) -> bool:
         """Fill the engine; whether there is anything to wait for."""
-        while len(self._streams) + len(self._over) < self._rows + AHEAD:
+        while self._open + len(self._over) < self._rows + AHEAD:
             if not (self._submit_one() or self._begin_one()):
                 break
-        return bool(self._more or self._streams or self._over)
+        return bool(self._more or self._begun or self._over)
+
+    @property
+    def _open(self) -> int:
+        return sum(len(streams.open) for _, streams in self._begun)
 
     def _submit_one(self) -> bool:
         """Submit a piece of a line that is begun, the oldest first."""
-        one_after_the_other = self._model.info.can.continues
-        for line in self._begun:
-            if line.waiting and line.error is None and not (one_after_the_other and line.working):
-                self._submit(line, line.waiting.popleft(), one_after_the_other)
+        for line, streams in self._begun:
+            try:
+                if streams.begin_next():
+                    return True
+            except Exception as error:  # noqa: BLE001 (whatever it is, it is this line's)
+                self._end(line, streams, error)
                 return True
         return False
-
-    def _submit(self, line: SpokenLine, piece: Piece, one_after_the_other: bool) -> None:
-        request = replace(piece_request(line.role.request, piece), seed=line.task.seed)
-        if one_after_the_other:
-            request = replace(request, after=line.after, more=bool(line.waiting))
-        number = 0 if one_after_the_other else piece.number
-        try:
-            stream = self._model.submit(request, condition=self._condition, number=number)
-        except Exception as error:  # noqa: BLE001 (whatever it is, it is this line's)
-            self._end(line, error)
-            return
-        line.working += 1
-        self._streams.append((line, piece, stream))
 
     def _begin_one(self) -> bool:
         """Take a task and cut it into pieces."""
@@ -134,47 +118,37 @@ class _Work:
         try:
             line.pieces = pieces_of(task.line.text, line.role, self._model.info, self._model.check)
         except Exception as error:  # noqa: BLE001 (whatever it is, it is this line's)
-            self._end(line, error)
+            line.error = error
+            self._over.append(line)
             return True
-        line.waiting.extend(line.pieces)
-        self._begun.append(line)
+        request = replace(line.role.request, seed=task.seed)
+        continues = self._model.info.can.continues
+        streams = PieceStreams(self._model.submit, request, iter(line.pieces), continues, self._condition)
+        self._begun.append((line, streams))
         return True
 
     def finished(self) -> list[SpokenLine]:
         """The lines that are over now; waits a little if there are none yet."""
         with self._condition:
-            if not self._over and not any(stream.has_something for _, _, stream in self._streams):
-                self._condition.wait(LOOK_SECONDS if self._streams else 0.05)
-            for entry in list(self._streams):
-                self._read(*entry)
+            if not self._over and not any(streams.has_something for _, streams in self._begun):
+                self._condition.wait(LOOK_SECONDS if self._open else 0.05)
+        for line, streams in list(self._begun):
+            try:
+                for piece, _, chunk in streams.take():
+                    line.chunks.setdefault(piece.number, []).append(chunk)
+                if streams.is_over:
+                    self._end(line, streams)
+            except Exception as error:  # noqa: BLE001 (whatever it is, it is this line's)
+                self._end(line, streams, error)
         over, self._over = self._over, []
         return over
 
-    def _read(self, line: SpokenLine, piece: Piece, stream: Any) -> None:
-        """What a stream has. Hold the condition."""
-        try:
-            while stream.has_something:
-                chunk = stream.take()
-                if chunk is None:
-                    break
-                line.chunks.setdefault(piece.number, []).append(chunk)
-            else:
-                return
-            line.after = stream.continuation
-        except Exception as error:  # noqa: BLE001 (whatever it is, it is this line's)
-            line.error = line.error or error
-        self._streams.remove((line, piece, stream))
-        line.working -= 1
-        if line.is_over:
-            self._end(line, line.error)
-
-    def _end(self, line: SpokenLine, error: Exception | None) -> None:
+    def _end(self, line: SpokenLine, streams: PieceStreams, error: Exception | None = None) -> None:
         line.error = error
-        if line in self._begun:
-            self._begun = [other for other in self._begun if other is not line]
-        if line.is_over:
-            self._over.append(line)
+        streams.close()
+        self._begun.remove((line, streams))
+        self._over.append(line)
 
     def close(self) -> None:
-        for _, _, stream in self._streams:
-            stream.close()
+        for _, streams in self._begun:
+            streams.close()

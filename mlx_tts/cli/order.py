@@ -19,7 +19,7 @@ from mlx_tts.speech import CheckedRequest
 
 if TYPE_CHECKING:
     from mlx_tts.models.families import OpenCheckpoint
-    from mlx_tts.narration.job import Plan
+    from mlx_tts.narration.plan import Plan
     from mlx_tts.text.cutting.pieces import Chapter
 
 
@@ -76,7 +76,7 @@ class Order:
     def plan(self, checkpoint: OpenCheckpoint, request: CheckedRequest) -> Plan:
         """Cut the text, once; RequestError when there is nothing to say in it."""
         from mlx_tts.models import families
-        from mlx_tts.narration.job import Plan, checked_names
+        from mlx_tts.narration.plan import Plan, checked_names
 
         info, settings = checkpoint.info, self.settings.with_own_lexicon()
         check = prepare.part_check(partial(families.check_request, checkpoint), info)

@@ -13,9 +13,9 @@ from mlx_tts.speech import GuardReport
 from mlx_tts.text.cutting.pace import expected_seconds
 
 if TYPE_CHECKING:
-    from mlx_tts.narration.job import Plan
     from mlx_tts.narration.narrate import Spoken
     from mlx_tts.narration.piece_store import PieceStore
+    from mlx_tts.narration.plan import Plan
 
 PREVIEW = 40  # characters of a text that are shown where something is said of it
 KNOWN_SECONDS = 20.0  # of finished speech after which its own pace weighs as much as the ordinary one

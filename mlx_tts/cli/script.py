@@ -75,7 +75,7 @@ class Script:
         every_sentence: bool = False,
     ) -> Iterator[Piece | None]:
         """Each piece as soon as its text is there, or its first words where the model takes them; None: nothing now."""
-        from mlx_tts.narration.job import packing_for
+        from mlx_tts.narration.plan import packing_for
         from mlx_tts.text.source.arriving import read_growing, read_pieces
 
         descriptor = sys.stdin.fileno()

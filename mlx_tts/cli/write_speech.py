@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from mlx_tts.api import TextToSpeech
     from mlx_tts.audio.sinks import Sink
     from mlx_tts.cli.keys import Listening
-    from mlx_tts.narration.job import Plan
     from mlx_tts.narration.narrate import Spoken
     from mlx_tts.narration.piece_store import PieceStore
+    from mlx_tts.narration.plan import Plan
     from mlx_tts.narration.subtitles import SubtitleFile
     from mlx_tts.narration.verified import Finding, Speaker
 
@@ -47,7 +47,7 @@ MOST_PLACES = 3  # that are named of a take
 
 def print_plan(plan: Plan, as_json: bool) -> None:
     """`--dry-run`: the words alone, one piece a line, or all that is known of each piece."""
-    from mlx_tts.narration.job import describe_plan
+    from mlx_tts.narration.plan import describe_plan
 
     if as_json:
         typer.echo(json.dumps({"pieces": describe_plan(plan)}, ensure_ascii=False, indent=1))
@@ -106,7 +106,7 @@ def _tidy_up(order: Order, store: PieceStore) -> None:
 
 def _prepared(order: Order, plan: Plan, model: TextToSpeech, name: str) -> Plan:
     """The plan with the rows that fit this machine, and with a store where the run could be resumed."""
-    from mlx_tts.narration.job import check_redo, with_store
+    from mlx_tts.narration.plan import check_redo, with_store
     from mlx_tts.runtime.memory import default_rows
 
     destination, asked = order.destination, order.options

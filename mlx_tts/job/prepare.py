@@ -17,8 +17,8 @@ from mlx_tts.job.settings import ReadingSettings, SpeechSettings, VoiceSettings,
 from mlx_tts.library import catalog
 from mlx_tts.library.catalog import ModelSpec, voice_key
 from mlx_tts.library.voice_choice import check_with_names, check_with_voice
-from mlx_tts.narration.job import Check, Plan, plan_chapters, reading_for
 from mlx_tts.narration.narrate import NarrationOptions
+from mlx_tts.narration.plan import Check, Plan, plan_chapters, reading_for
 from mlx_tts.narration.timeline import Pauses
 from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest, Voice
 from mlx_tts.text.cutting.pieces import Chapter

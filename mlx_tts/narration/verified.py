@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from collections import deque
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 
 from mlx_tts.generation.seeds import verified_seed
-from mlx_tts.speech import AudioChunk, CheckedRequest, ModelInfo, NumberedRequests, Samples, SpeechRequest
+from mlx_tts.narration import narrate
+from mlx_tts.speech import AudioChunk, ModelInfo, Samples, SpeechRequest
 from mlx_tts.text.transcripts import count, differences
-
-END = "end"
 
 
 class Listener(Protocol):
@@ -22,17 +23,11 @@ class Listener(Protocol):
         ...
 
 
-class Speaker(Protocol):
+class Speaker(narrate.Speaker, Protocol):
     """As narration needs it, and what the command asks of a loaded model besides."""
 
     @property
-    def info(self) -> ModelInfo: ...
-    @property
     def frames_made(self) -> int: ...
-    def stream_many(
-        self, requests: NumberedRequests, rows: int = 1, live: bool = False, low_latency: bool = False
-    ) -> Iterator[tuple[int, AudioChunk]]: ...
-    def submit(self, request: Any, *, live: bool = False, low_latency: bool = False) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -44,17 +39,6 @@ class Finding:
     places: list[tuple[str, str]]
     take: int
     again: bool
-
-
-@dataclass
-class _Piece:
-    """A piece in work: its request, and the best take so far."""
-
-    request: SpeechRequest
-    take: int = 1
-    best: Any = None
-    wrong: int = 0
-    chunks: list[AudioChunk] = field(default_factory=list)
 
 
 class Verified:
@@ -72,87 +56,89 @@ class Verified:
     def frames_made(self) -> int:
         return self._model.frames_made
 
-    def stream_many(
+    def serve_rows(self, rows: int | None) -> int:
+        return self._model.serve_rows(rows)
+
+    def submit(
         self,
-        requests: NumberedRequests,
-        rows: int = 1,
+        request: SpeechRequest,
+        *,
         live: bool = False,  # noqa: ARG002 (a piece is given when it was heard as a whole)
         low_latency: bool = False,
-    ) -> Iterator[tuple[int, AudioChunk]]:
-        working: dict[int, _Piece] = {}
-        again: deque[int] = deque()
-        taken = self._model.stream_many(self._asked(requests, working, again), rows, False, low_latency)
-        for number, chunk in taken:
-            piece = working[number]
-            piece.chunks.append(chunk)
-            if chunk.report is None:
-                continue
-            chunks, piece.chunks = piece.chunks, []
-            if self._is_over(piece, chunks, chunks):
-                del working[number]
-                yield from ((number, chunk) for chunk in piece.best)
-            else:
-                again.append(number)
+        condition: threading.Condition | None = None,
+        number: int = 0,
+    ) -> VerifiedStream:
+        submit = partial(self._model.submit, low_latency=low_latency, condition=condition, number=number)
+        return VerifiedStream(request, submit, self._is_right)
 
-    def _asked(self, requests: NumberedRequests, working: dict[int, _Piece], again: deque[int]) -> NumberedRequests:
-        """The requests, and those that are spoken again, which go first."""
-        source = iter(requests)
-        more = True
-        while more or working:
-            if again:
-                number = again.popleft()
-                yield number, _another_take(working[number])
-                continue
-            asked = next(source, END) if more else None
-            if asked == END:
-                more = False
-            elif asked is None or isinstance(asked, str):
-                yield None
-            else:
-                number, request = asked
-                working[number] = _Piece(request)
-                yield asked
-
-    def submit(self, request: CheckedRequest, *, live: bool = False, low_latency: bool = False) -> _Kept:  # noqa: ARG002
-        """For a model that carries state from piece to piece: the state is that of the take that is kept."""
-        piece = _Piece(request)
-        while True:
-            asked = request if piece.take == 1 else _another_take(piece)
-            with self._model.submit(asked, live=False, low_latency=low_latency) as stream:
-                chunks = list(stream)
-            if self._is_over(piece, chunks, _Kept(chunks, stream.continuation)):
-                return piece.best  # type: ignore[no-any-return]
-
-    def _is_over(self, piece: _Piece, chunks: list[AudioChunk], take: Any) -> bool:
-        """Listen to a take; whether the piece needs no other."""
-        samples = np.concatenate([chunk.samples for chunk in chunks])
-        request = piece.request
+    def _is_right(self, request: SpeechRequest, samples: Samples, take: int) -> tuple[int, bool]:
+        """Listen to a take: how many words are wrong, and whether it is spoken again."""
         heard = self._listen(samples, self.info.sample_rate, request.text, request.language)
         places = differences(request.text, heard, request.language)
         wrong = count(places)
-        if piece.best is None or wrong < piece.wrong:
-            piece.best, piece.wrong = take, wrong
-        again = bool(wrong) and piece.take <= self._retries
+        again = bool(wrong) and take <= self._retries
         if wrong:
-            self._found(Finding(request.text, places, piece.take, again))
-        piece.take += again
-        return not again
+            self._found(Finding(request.text, places, take, again))
+        return wrong, again
 
 
-class _Kept:
-    """The take that was kept, as the stream of a submitted request."""
+class VerifiedStream:
+    """The take of a request that is kept, as a SpeechStream gives it. The thread that reads it listens, and submits
+    the next take; for a model that carries state, the state is that of the take that is kept."""
 
-    def __init__(self, chunks: list[AudioChunk], continuation: Any) -> None:
-        self._chunks, self.continuation = iter(chunks), continuation
+    def __init__(
+        self,
+        request: SpeechRequest,
+        submit: Callable[[SpeechRequest], Any],
+        hear: Callable[[SpeechRequest, Samples, int], tuple[int, bool]],
+    ) -> None:
+        self.request, self._submit, self._hear = request, submit, hear
+        self.continuation: Any = None
+        self._cancelled = False
+        self._stream = submit(request)
+        self._take = 1
+        self._least_wrong: int | None = None
+        self._best: deque[AudioChunk] = deque()
+        self._is_kept = False
 
-    def __enter__(self) -> _Kept:
-        return self
+    @property
+    def condition(self) -> threading.Condition:
+        return self._stream.condition  # type: ignore[no-any-return]
 
-    def __exit__(self, *_: object) -> None: ...
+    @property
+    def ended(self) -> bool:
+        return self._is_kept or (self._cancelled and self._stream.ended)
 
-    def __iter__(self) -> Iterator[AudioChunk]:
-        return self._chunks
+    @property
+    def has_something(self) -> bool:
+        return self._is_kept or (self._stream.ended and not self._cancelled)
 
+    def __next__(self) -> AudioChunk:
+        """The next chunk of the take that is kept. One without samples where another take was submitted just now."""
+        if not self._is_kept:
+            self._judge()
+            if not self._is_kept:
+                return AudioChunk(np.zeros(0, np.float32), self._best[0].sample_rate)
+        if not self._best:
+            raise StopIteration
+        return self._best.popleft()
 
-def _another_take(piece: _Piece) -> SpeechRequest:
-    return replace(piece.request, seed=verified_seed(piece.request.seed or 0, piece.take))
+    def _judge(self) -> None:
+        chunks = deque(self._stream)
+        samples = np.concatenate([chunk.samples for chunk in chunks])
+        wrong, again = self._hear(self.request, samples, self._take)
+        if self._least_wrong is None or wrong < self._least_wrong:
+            self._least_wrong, self._best, self.continuation = wrong, chunks, self._stream.continuation
+        if again:
+            self._take += 1
+            seed = verified_seed(self.request.seed or 0, self._take)
+            self._stream = self._submit(replace(self.request, seed=seed))
+        self._is_kept = not again
+
+    def cancel(self, flush: bool = False) -> None:
+        self._cancelled = True
+        self._stream.cancel(flush)
+
+    def close(self) -> None:
+        self._cancelled = True
+        self._stream.close()

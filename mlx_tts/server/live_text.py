@@ -7,8 +7,8 @@ from collections import deque
 from collections.abc import AsyncGenerator, Iterator
 
 from mlx_tts.job import prepare
-from mlx_tts.narration.job import packing_for, with_checked_names
 from mlx_tts.narration.narrate import Spoken
+from mlx_tts.narration.plan import packing_for, with_checked_names
 from mlx_tts.server.answers import bad_request
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.speech_body import SpeechOrder

@@ -13,7 +13,7 @@ from typing import Any
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.job import prepare
 from mlx_tts.models import families
-from mlx_tts.narration.job import Check
+from mlx_tts.narration.plan import Check
 from mlx_tts.server.answers import ApiError, bad_request, internal_error
 from mlx_tts.server.metrics import Metrics
 from mlx_tts.server.model_pool import ModelPool, ServedModel

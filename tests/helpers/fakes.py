@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 import types
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from mlx_tts.models import families
 from mlx_tts.models.qwen3_tts import checkpoint as qwen3_tts
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, ModelInfo, SpeechRequest, Voice
+from tests.helpers.made_stream import MadeStream
 from tests.helpers.paths import ROOT
 
 FRAME = 1920
@@ -65,7 +67,6 @@ class FakeSynthesizer:
     failure: BaseException | None = None
     requests: list[SpeechRequest] = field(default_factory=list)
     clones: list[tuple[int, int, str | None]] = field(default_factory=list)
-    rows: list[int] = field(default_factory=list)
     row_bytes: int = 1 << 20
     kernel_form: str = "plain"
     frames_made: int = 0
@@ -95,17 +96,28 @@ class FakeSynthesizer:
             self.frames_made += 1
             yield AudioChunk(samples[at * FRAME : (at + 1) * FRAME], self.sample_rate)
 
-    def stream_many(
-        self, requests: Any, rows: int = 1, live: bool = False, low_latency: bool = False
-    ) -> Iterator[tuple[int, AudioChunk]]:
-        self.rows.append(rows)
-        for asked in requests:
-            if asked is None:
-                time.sleep(0.001)
-                continue
-            for chunk in self.stream(asked[1]):
-                yield asked[0], chunk
-            yield asked[0], AudioChunk(np.zeros(0, np.float32), self.sample_rate, GuardReport(1))
+    def serve_rows(self, rows: int | None = None) -> int:
+        return 8
+
+    def submit(
+        self,
+        request: SpeechRequest,
+        *,
+        live: bool = False,
+        low_latency: bool = False,
+        condition: threading.Condition | None = None,
+        number: int = 0,
+    ) -> MadeStream:
+        return MadeStream(request, self.chunks(request))
+
+    def chunks(self, request: SpeechRequest) -> Iterator[AudioChunk]:
+        yield from self.stream(request)
+        yield AudioChunk(np.zeros(0, np.float32), self.sample_rate, GuardReport(1))
+
+    def stream_many(self, requests: Any) -> Iterator[tuple[int, AudioChunk]]:
+        for number, request in requests:
+            for chunk in self.chunks(request):
+                yield number, chunk
 
     def close(self) -> None: ...
 

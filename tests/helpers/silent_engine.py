@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 
-from mlx_tts.speech import AudioChunk, GuardReport
+from mlx_tts.speech import AudioChunk
 from mlx_tts.text.cutting.pace import expected_seconds
 from tests.helpers import fakes
 
@@ -19,19 +19,13 @@ CHUNK_SECONDS = 1.0
 class SilentSynthesizer(fakes.FakeSynthesizer):
     share = 1.0
 
-    def stream_many(self, requests, rows=1, live=False, low_latency=False):
-        """Silence in chunks, the last with a report; None among the requests: nothing just now."""
-        for asked in requests:
-            if asked is None:
-                continue
-            number, request = asked
-            left = round(expected_seconds(request.text) * self.share * self.sample_rate)
-            while left > 0:
-                size = min(left, round(CHUNK_SECONDS * self.sample_rate))
-                left -= size
-                self.frames_made += size // fakes.FRAME
-                yield number, AudioChunk(np.zeros(size, np.float32), self.sample_rate)
-            yield number, AudioChunk(np.zeros(0, np.float32), self.sample_rate, GuardReport(1))
+    def stream(self, request):
+        left = round(expected_seconds(request.text) * self.share * self.sample_rate)
+        while left > 0:
+            size = min(left, round(CHUNK_SECONDS * self.sample_rate))
+            left -= size
+            self.frames_made += size // fakes.FRAME
+            yield AudioChunk(np.zeros(size, np.float32), self.sample_rate)
 
 
 class SilentModels(fakes.FakeModels):

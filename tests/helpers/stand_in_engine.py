@@ -4,35 +4,20 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections import deque
 
 import numpy as np
 
 from mlx_tts.models import families
 from mlx_tts.speech import AudioChunk, GuardReport
+from tests.helpers.made_stream import MadeStream
 from tests.helpers.paths import TINY
 
 RATE, FRAME = 24_000, 1920
 
 
-class StandInStream:
-    continuation = None
-
-    def __init__(self, answers):
-        self.answers = deque(answers)
-        self.has_something = True
-        self.closed = False
-
-    def take(self):
-        if not self.answers:
-            return None
-        answer = self.answers.popleft()
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
-
-    def close(self):
-        self.closed = True
+def failure():
+    raise RuntimeError("the device is gone")
+    yield
 
 
 class StandInEngine:
@@ -59,9 +44,9 @@ class StandInEngine:
         for part, times in self.failures.items():
             if part in request.text and times:
                 self.failures[part] = times - 1
-                return StandInStream([RuntimeError("the device is gone")])
+                return MadeStream(request, failure())
         self.frames_made += 5
-        return StandInStream([AudioChunk(self.sound(request, number), RATE, GuardReport(1))])
+        return MadeStream(request, [AudioChunk(self.sound(request, number), RATE, GuardReport(1))])
 
     def sound(self, request, number):
         if self.silent:

@@ -24,6 +24,7 @@ from mlx_tts.narration.piece_store import PieceStore, settings_of, store_folder
 from mlx_tts.narration.timeline import Pauses
 from mlx_tts.speech import CheckedRequest, Mark
 from mlx_tts.text.cutting.pieces import CHAPTER, PARAGRAPH, SENTENCE, START, Piece
+from tests.helpers.made_stream import MadeStream
 from tests.helpers.paths import ROOT
 
 TINY = ROOT / "mlx_tts" / "builtin" / "tiny"
@@ -36,30 +37,26 @@ class Hummer:
 
     info: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(sample_rate=RATE, can=Capabilities()))
     asked: list[SpeechRequest] = field(default_factory=list)
-    most_waiting: int = 0
     fail_at: int = -1
+    most_rows: int = 1
 
-    def stream_many(self, requests, rows=1, live=False, low_latency=False) -> Iterator[tuple[int, AudioChunk]]:
-        working: dict[int, tuple[SpeechRequest, int]] = {}
-        over = False
-        while working or not over:
-            while len(working) < rows and not over:
-                asked = next(requests, StopIteration)
-                over = asked is StopIteration
-                if asked is None or over:
-                    break
-                self.asked.append(asked[1])
-                working[asked[0]] = (asked[1], 30 if asked[0] % 20 == 0 else 7 if asked[0] % 3 == 0 else 1)
-            for number, (request, left) in list(working.items()):
-                if number == self.fail_at:
-                    raise KeyboardInterrupt
-                working[number] = (request, left - 1)
-                if left == 1:
-                    del working[number]
-                    samples = np.full(len(request.text), 0.01 + number / 1000, np.float32)
-                    half = len(samples) // 2
-                    yield number, AudioChunk(samples[:half], RATE)
-                    yield number, AudioChunk(samples[half:], RATE, GuardReport(1))
+    def serve_rows(self, rows=None):
+        self.most_rows = rows or self.most_rows
+        return self.most_rows
+
+    def submit(self, request, *, live=False, low_latency=False, condition=None, number=0) -> MadeStream:
+        self.asked.append(request)
+        return MadeStream(request, self.chunks(request, number))
+
+    def chunks(self, request: SpeechRequest, number: int) -> Iterator[AudioChunk]:
+        if number == self.fail_at:
+            raise KeyboardInterrupt
+        for _ in range(29 if number % 20 == 0 else 6 if number % 3 == 0 else 0):
+            yield AudioChunk(np.zeros(0, np.float32), RATE)  # the others go on meanwhile
+        samples = np.full(len(request.text), 0.01 + number / 1000, np.float32)
+        half = len(samples) // 2
+        yield AudioChunk(samples[:half], RATE)
+        yield AudioChunk(samples[half:], RATE, GuardReport(1))
 
 
 def numbered(*texts: str, gap: str = SENTENCE) -> list[Piece]:
@@ -116,10 +113,10 @@ def test_pauses(gap, seconds):
 
 def test_the_quiet_end_of_a_voice_counts_as_pause():
     class Quiet(Hummer):
-        def stream_many(self, requests, *rest):
-            for number, chunk in super().stream_many(requests, *rest):
+        def chunks(self, *request):
+            for chunk in super().chunks(*request):
                 quiet = np.zeros(1000 if chunk.report else 0, np.float32)
-                yield number, replace(chunk, samples=np.concatenate([chunk.samples, quiet]))
+                yield replace(chunk, samples=np.concatenate([chunk.samples, quiet]))
 
     spoken = joined(narrate(Quiet(), REQUEST, iter(numbered("a" * 100, "b" * 100)), NarrationOptions()))
     assert len(spoken) == 2 * 100 + 1000 + round(0.25 * RATE)
@@ -368,9 +365,9 @@ def test_a_book_takes_constant_memory(tmp_path):
     from mlx_tts.text.reading import Reading
 
     class Speaker(Hummer):
-        def stream_many(self, requests, *rest):
-            for number, chunk in super().stream_many(requests, *rest):
-                yield number, replace(chunk, samples=np.repeat(chunk.samples, 1600))
+        def chunks(self, *request):
+            for chunk in super().chunks(*request):
+                yield replace(chunk, samples=np.repeat(chunk.samples, 1600))
 
     text = "The old man sat by the sea and looked at the boats that came and went. " * 1400
     pieces = list(Reading().pieces([Chapter(None, text)], Packing("english")))
@@ -430,7 +427,7 @@ def test_a_folder_with_an_unfinished_manifest_alone_is_ours(tmp_path):
 
 def test_voices_of_a_text_that_arrives_are_checked_as_they_come():
     from mlx_tts.errors import RequestError
-    from mlx_tts.narration.job import checked_names
+    from mlx_tts.narration.plan import checked_names
 
     asked = []
 

@@ -9,6 +9,7 @@ from mlx_tts.narration.piece_store import PieceStore
 from mlx_tts.narration.timeline import SILENT, Pauses, Timeline
 from mlx_tts.speech import AudioChunk, Capabilities, CheckedRequest, GuardReport, Mark
 from mlx_tts.text.cutting.pieces import SENTENCE, START, Piece
+from tests.helpers.made_stream import MadeStream
 
 RATE, FRAME = 24_000, 0.08
 TEXTS = ["The first sentence.", "A second one follows it here.", "Third!", "And that is the end of it all."]
@@ -22,22 +23,26 @@ class Talker:
         self.knows = knows
         self.info = type("Info", (), {"sample_rate": RATE, "can": Capabilities()})()
 
-    def stream_many(self, requests, rows=1, live=False, low_latency=False):
-        for number, request in (asked for asked in requests if asked is not None):
-            tone = 0.3 * np.sin(2 * np.pi * 200 / RATE * np.arange(round(0.05 * len(request.text) * RATE)))
-            quiet = np.zeros(RATE // 10)
-            samples = np.concatenate([quiet, tone, quiet]).astype(np.float32)
-            for at in range(0, len(samples), 1920):
-                yield number, AudioChunk(samples[at : at + 1920], RATE)
-            marks = ()
-            if self.knows:
-                words = request.text.split()
-                starts = [0.1 + 0.05 * request.text.index(word) for word in words]
-                marks = tuple(
-                    Mark(word, start, start + 0.05 * len(word), "word")
-                    for word, start in zip(words, starts, strict=True)
-                )
-            yield number, AudioChunk(np.zeros(0, np.float32), RATE, GuardReport(1), marks)
+    def serve_rows(self, rows=None):
+        return 8
+
+    def submit(self, request, *, live=False, low_latency=False, condition=None, number=0):
+        return MadeStream(request, self.chunks(request))
+
+    def chunks(self, request):
+        tone = 0.3 * np.sin(2 * np.pi * 200 / RATE * np.arange(round(0.05 * len(request.text) * RATE)))
+        quiet = np.zeros(RATE // 10)
+        samples = np.concatenate([quiet, tone, quiet]).astype(np.float32)
+        for at in range(0, len(samples), 1920):
+            yield AudioChunk(samples[at : at + 1920], RATE)
+        marks = ()
+        if self.knows:
+            words = request.text.split()
+            starts = [0.1 + 0.05 * request.text.index(word) for word in words]
+            marks = tuple(
+                Mark(word, start, start + 0.05 * len(word), "word") for word, start in zip(words, starts, strict=True)
+            )
+        yield AudioChunk(np.zeros(0, np.float32), RATE, GuardReport(1), marks)
 
 
 def pieces(texts=TEXTS):

@@ -11,6 +11,7 @@ from mlx_tts.narration.narrate import NarrationOptions, narrate
 from mlx_tts.narration.verified import Verified
 from mlx_tts.speech import AudioChunk, Capabilities, CheckedRequest, GuardReport, ModelInfo
 from mlx_tts.text.cutting.pieces import Piece
+from tests.helpers.made_stream import MadeStream
 
 RATE = 24_000
 TEXTS = ["The bridge was closed.", "Nobody knew why.", "They walked home."]
@@ -41,25 +42,15 @@ class Speaker:
         yield AudioChunk(samples[:40], RATE)
         yield AudioChunk(samples[40:], RATE, GuardReport(1))
 
-    def stream_many(self, requests, rows=1, live=False, low_latency=False):
+    def serve_rows(self, rows=None):
+        return 8
+
+    def submit(self, request, *, live=False, low_latency=False, condition=None, number=0):
         assert not live
-        for asked in requests:
-            for chunk in self.chunks(asked[1]) if asked is not None else ():
-                yield asked[0], chunk
-
-    def submit(self, request, *, live=False, low_latency=False):
         self.states.append(request.after)
-        stream = Stream(list(self.chunks(request)))
-        stream.continuation = request.text, request.seed
+        stream = MadeStream(request, list(self.chunks(request)), continuation=(request.text, request.seed))
+        stream.ended = True
         return stream
-
-
-class Stream(list):
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        pass
 
 
 def listener(heard: dict[tuple[str, int], str]):

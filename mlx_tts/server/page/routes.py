@@ -14,9 +14,9 @@ from mlx_tts import __version__
 from mlx_tts.audio.formats import FORMATS
 from mlx_tts.library import catalog, hub
 from mlx_tts.library.catalog import ModelSpec
-from mlx_tts.narration.job import Plan, describe_plan
 from mlx_tts.narration.marks import Heard, piece_marks
 from mlx_tts.narration.narrate import NarrationOptions
+from mlx_tts.narration.plan import Plan, describe_plan
 from mlx_tts.server.answers import ApiError
 from mlx_tts.server.model_pool import ServedModel
 from mlx_tts.server.page.book import AT_ONCE, sound_file
