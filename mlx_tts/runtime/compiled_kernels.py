@@ -28,12 +28,25 @@ def keep_compiled_kernels() -> Path | None:
     folder = cache_folder() / "cuda"
     with suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        known = folder.stat()
-        if known.st_uid == os.getuid() and not known.st_mode & 0o022:
+        if belongs_to_us_alone(folder.stat()):
             os.environ[NAME] = str(folder)
             return folder
     os.environ[NAME] = os.devnull + "/nowhere"  # MLX goes on without a folder
     return None
+
+
+def private_folder() -> Path | None:
+    """The folder that MLX was told of, by us or by the user; None where others can write to it."""
+    folder = Path(os.environ.get(NAME, os.devnull))
+    try:
+        return folder if folder.is_dir() and belongs_to_us_alone(folder.stat()) else None
+    except OSError:
+        return None
+
+
+def belongs_to_us_alone(known: os.stat_result) -> bool:
+    """Whether a file or folder is this user's, and nobody else may write to it."""
+    return (not hasattr(os, "getuid") or known.st_uid == os.getuid()) and not known.st_mode & 0o022
 
 
 def let_caches_fill() -> None:

@@ -17,6 +17,8 @@ from typing import Any
 
 import mlx.core as mx
 
+from mlx_tts.nn.fused import nvrtc
+
 SIMD_WIDTH = 32  # threads that run in step, on both kinds of GPU
 
 _METAL = """
@@ -171,14 +173,23 @@ def _built(
     language: str,
     sizes: tuple[tuple[str, int | str], ...],
     types: tuple[tuple[str, mx.Dtype], ...],
-    arrays: str,
+    inputs: tuple[tuple[mx.Dtype, int, bool], ...],
+    outputs: tuple[mx.Dtype, ...],
     threads: int,
     shared_bytes: int,
 ) -> Callable[..., Any]:
+    """inputs: dtype, dimensions, and whether it is small; outputs: dtypes."""
     header, body = source(kernel, language, dict(sizes), dict(types), threads)
+    # Metal puts inputs of fewer than 8 numbers into another address space: a different kernel
+    arrays = ",".join(f"{dtype}{'c' if small else ''}" for dtype, _, small in inputs)
     digest = hashlib.sha256((header + body + arrays).encode()).hexdigest()[:16]
     build: Any = mx.fast.metal_kernel
     if language == "cuda":
+        read = tuple(nvrtc.Array(name, *of[:2]) for name, of in zip(kernel.inputs, inputs, strict=True))
+        written = tuple(map(nvrtc.Array, kernel.outputs, outputs))
+        kept = nvrtc.kernel(nvrtc.Text(f"mlx_tts_{kernel.name}", read, written, header, body), shared_bytes)
+        if kept is not None:
+            return kept
         build = partial(mx.fast.cuda_kernel, shared_memory=shared_bytes)
     return build(  # type: ignore[no-any-return]
         name=f"mlx_tts_{kernel.name}_{digest}",
@@ -203,9 +214,9 @@ def launch(
     group, beside what the body declares, on CUDA."""
     language = gpu_language()
     assert language is not None
-    # Metal puts inputs of fewer than 8 numbers into another address space: a different kernel
-    arrays = ",".join(f"{array.dtype}{'c' if array.size < 8 else ''}" for array in inputs)
-    built = _built(kernel, language, tuple(sizes.items()), tuple(types.items()), arrays, threads, shared_bytes)
+    arrays = tuple((array.dtype, array.ndim, array.size < 8) for array in inputs)
+    dtypes = tuple(dtype for _, dtype in outputs)
+    built = _built(kernel, language, tuple(sizes.items()), tuple(types.items()), arrays, dtypes, threads, shared_bytes)
     return built(  # type: ignore[no-any-return]
         inputs=list(inputs),
         grid=(groups[0] * threads, groups[1], groups[2]),
