@@ -25,7 +25,7 @@ from mlx_tts.generation.take import Delivery
 from mlx_tts.models import families
 from mlx_tts.models.families import OpenCheckpoint
 from mlx_tts.narration.timeline import marked
-from mlx_tts.runtime import blas, mlx_thread
+from mlx_tts.runtime import blas, first_start, mlx_thread
 from mlx_tts.runtime.device import launch_directly
 from mlx_tts.runtime.memory import default_rows
 from mlx_tts.speech import (
@@ -41,6 +41,7 @@ from mlx_tts.speech import (
 )
 
 MOST_ROWS = 1024
+VERDICT_SECONDS = 60.0  # a check of the GPU kernels takes seconds, and all that follows is faster for it
 ENCODED_SECONDS, HEARD_SECONDS, VOICE_SECONDS = (0.02, 300.0), (0.1, 300.0), (0.5, 60.0)
 
 
@@ -375,6 +376,16 @@ def load_checkpoint(
 
     blas.warn_if_too_late()
     return mlx_thread.run(work)
+
+
+def load_in_best_form(checkpoint: OpenCheckpoint, log: Callable[[str], None]) -> TextToSpeech:
+    """Load a checkpoint for a long run: wait for what is compiled and tried only once on a machine, then use it."""
+    first_start.prepare(checkpoint.folder, log)
+    model = load_checkpoint(checkpoint)
+    if model.wait_for_kernels(VERDICT_SECONDS):
+        model.close()
+        model = load_checkpoint(checkpoint)
+    return model
 
 
 def load_folder(folder: Path, *, dtype: str | None = None, log: Callable[[str], None] | None = None) -> TextToSpeech:

@@ -7,11 +7,9 @@ from collections.abc import Callable
 from importlib.metadata import version
 
 from mlx_tts import __version__
-from mlx_tts.api import TextToSpeech, load_checkpoint
+from mlx_tts.api import TextToSpeech, load_in_best_form
 from mlx_tts.library import catalog, hub
 from mlx_tts.models import families
-
-VERDICT_SECONDS = 60.0  # a check of the GPU kernels takes seconds, and all that follows is faster for it
 
 
 def load_model(name: str, rows: int | None, offline: bool, log: Callable[[str], None]) -> tuple[TextToSpeech, int]:
@@ -19,10 +17,7 @@ def load_model(name: str, rows: int | None, offline: bool, log: Callable[[str], 
     it is not on disk."""
     folder = hub.fetch(catalog.find(name), offline=offline, log=log)
     checkpoint = families.open_checkpoint(folder)
-    model = load_checkpoint(checkpoint)
-    if model.wait_for_kernels(VERDICT_SECONDS):
-        model.close()
-        model = load_checkpoint(checkpoint)
+    model = load_in_best_form(checkpoint, log)
     return model, model.serve_rows(rows)
 
 

@@ -70,7 +70,7 @@ def clone(
 
     console = options.console.console
     only_save = save_voice is not None and text is None and options.speech.file is None and options.speech.url is None
-    order, seconds = None, 0.0
+    order = None
     if not only_save:
         destination = choose_destination(options.output, options.live)
         order = Order(
@@ -91,9 +91,8 @@ def clone(
         must_speak_language(asked.language, checkpoint.info, choice.spec.name)
         plan = order.plan(checkpoint, families.check_request(checkpoint, asked))
         must_speak_text(plan, checkpoint.info, choice.spec.name)
-        seconds = plan.total_seconds
     report(heard, console)
-    loaded = load(choice.spec, checkpoint, options.fetch, console, seconds)
+    loaded = load(choice.spec, checkpoint, options.fetch, console)
     voice = make_voice(loaded, heard.recording, heard.transcript)
     if save_voice is not None:
         voice_store.save_voice(voice, save_voice, choice.spec.lasting_name)

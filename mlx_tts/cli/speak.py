@@ -167,7 +167,7 @@ def speak_order(
     if request.instruct and not (info.can.instructs or info.can.designs):
         console.say(f"{choice.spec.name} was not trained for --instruct and may not follow it: a 1.7B CustomVoice does")
     console.detail(f"model {choice.spec.name}, language {request.language}")
-    loaded = load(choice.spec, checkpoint, options.fetch, console, plan.total_seconds, engine)
+    loaded = load(choice.spec, checkpoint, options.fetch, console, engine)
     if prepare and saved is not None:
         plan = replace(plan, request=prepared_again(loaded, saved, request, console))
     speak_into(order, plan, loaded, choice.spec.name, console)

@@ -207,6 +207,7 @@ def check_request(checkpoint: OpenCheckpoint, request: SpeechRequest) -> Checked
 def load(checkpoint: OpenCheckpoint, *, dtype: str | None = None, log: Log | None = None, engine: str = "mlx") -> Any:
     """Load the weights, on the MLX thread. dtype: "float32" or "bfloat16"; None chooses by device and file. engine:
     one of ENGINES; "coreml" needs a folder of packages, and "mlx" one of weights."""
+    from mlx_tts.runtime import first_start
     from mlx_tts.runtime.compiled_kernels import keep_compiled_kernels, let_caches_fill
     from mlx_tts.runtime.device import on_cuda
     from mlx_tts.runtime.memory import give_back_freed, limit_cache
@@ -214,6 +215,7 @@ def load(checkpoint: OpenCheckpoint, *, dtype: str | None = None, log: Log | Non
     if on_cuda():
         keep_compiled_kernels()
         let_caches_fill()
+        first_start.speak_soon(checkpoint.folder)
     limit_cache()
     name, folder = checkpoint.info.family, checkpoint.folder
     if engine == "mlx" and is_coreml(folder):

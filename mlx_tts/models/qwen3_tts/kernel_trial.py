@@ -31,6 +31,8 @@ from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.fused import self_check, trial, verdicts
 from mlx_tts.nn.fused.gpu_source import gpu_language
 from mlx_tts.nn.fused.kernel_form import PLAIN, KernelChoice, asked_form, with_attention_switch
+from mlx_tts.runtime import first_start
+from mlx_tts.runtime.compiled_kernels import tell_of_compiled
 
 FRAMES, WARM_UP, COLUMNS = 20, 4, 40  # frames that are timed, frames before them, columns in the caches
 LOCK_SECONDS = 600.0  # a trial that has taken so long is dead
@@ -59,7 +61,8 @@ def choose_kernels(talker: Talker) -> KernelChoice:
     shapes = shapes_of(talker)
     verdict = verdicts.read(verdicts.path_of(shapes))
     if verdict is None:
-        begin_trial(shapes)
+        if not first_start.leaves_trial_to_supervisor():
+            begin_trial(shapes)
         return KernelChoice(PLAIN)
     return KernelChoice(with_attention_switch(verdict.form), verdict.left_out)
 
@@ -118,7 +121,10 @@ def keep(task: dict[str, Any], command: Sequence[str] | None = None, step_second
     path = Path(task["path"])
     try:
         child = command or [sys.executable, "-m", MODULE, "try"]
-        verdicts.write(path, trial.run_trial(child, task["shapes"], step_seconds))
+        with first_start.own_folder() as environment:
+            os.environ.update(environment)
+            verdict = trial.run_trial(child, task["shapes"], step_seconds)
+        verdicts.write(path, verdict)
     finally:
         path.with_suffix(".lock").unlink(missing_ok=True)
 
@@ -147,6 +153,8 @@ def try_kernels(task: dict[str, Any]) -> None:
         os._exit(0)
 
     self_check.watchers.append(watch)
+    # MLX may compile for long: with each kernel the time limit begins again
+    tell_of_compiled(lambda count: say(kind="compiled", count=count))
     talker, left_out = random_talker(task), frozenset(task["left_out"])
     for form_name in _forms_to_try():
         if form_name in task["skipped_forms"]:

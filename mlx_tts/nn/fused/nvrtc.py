@@ -15,7 +15,6 @@ import hashlib
 import logging
 import os
 import tempfile
-import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
@@ -230,9 +229,6 @@ def _installed() -> list[Path]:
     return [folder / name for folder in folders for name in LIBRARIES if (folder / name).is_file()]
 
 
-_compiling = threading.Semaphore(os.cpu_count() or 1)
-
-
 def _compiled(source: str) -> bytes:
     """The binary of a text, for the device at hand. NVRTC works outside the interpreter's lock."""
     library, _ = _library()
@@ -244,18 +240,17 @@ def _compiled(source: str) -> bytes:
             raise NvrtcError(f"{name} failed with {code}{_said(library, program)}")
 
     options = [option.encode() for option in (*OPTIONS, f"--gpu-architecture={architecture()}")]
-    with _compiling:
-        call("nvrtcCreateProgram", ctypes.byref(program), source.encode(), b"mlx_tts.cu", 0, None, None)
-        try:
-            call("nvrtcCompileProgram", program, len(options), (ctypes.c_char_p * len(options))(*options))
-            size = ctypes.c_size_t()
-            call("nvrtcGetCUBINSize", program, ctypes.byref(size))
-            if not 0 < size.value < LARGEST_BYTES:
-                raise NvrtcError(f"the binary has {size.value} bytes")
-            binary = ctypes.create_string_buffer(size.value)
-            call("nvrtcGetCUBIN", program, binary)
-        finally:
-            library.nvrtcDestroyProgram(ctypes.byref(program))
+    call("nvrtcCreateProgram", ctypes.byref(program), source.encode(), b"mlx_tts.cu", 0, None, None)
+    try:
+        call("nvrtcCompileProgram", program, len(options), (ctypes.c_char_p * len(options))(*options))
+        size = ctypes.c_size_t()
+        call("nvrtcGetCUBINSize", program, ctypes.byref(size))
+        if not 0 < size.value < LARGEST_BYTES:
+            raise NvrtcError(f"the binary has {size.value} bytes")
+        binary = ctypes.create_string_buffer(size.value)
+        call("nvrtcGetCUBIN", program, binary)
+    finally:
+        library.nvrtcDestroyProgram(ctypes.byref(program))
     return binary.raw
 
 
