@@ -12,7 +12,6 @@ still writing.
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 import os
 import subprocess
@@ -43,10 +42,6 @@ LONG = (
 
 _TAKE = "mx.take(mx.zeros((16, 64), mx.{}), mx.zeros((4,), mx.{}), axis=0)"
 _TAKE_ALONG = "mx.take_along_axis(mx.zeros((4, 64), mx.{}), mx.zeros((4, 8), mx.{}), axis=-1)"
-_PRODUCT = (
-    "mx.quantized_matmul(mx.zeros((24, 256), mx.{0}), mx.zeros((512, {1}), mx.uint32), mx.zeros((512, {2}), mx.{0}), "
-    "mx.zeros((512, {2}), mx.{0}), transpose=True, group_size={3}, bits={4})"
-)
 
 
 def speak_soon(folder: Path) -> None:
@@ -185,27 +180,17 @@ def _lock(marker: Path) -> Path:
 
 def _small_kernels(folder: Path) -> list[str]:
     """What a model computes that MLX compiles also without fusions, each as the least expression that needs it."""
-    dtypes, bits, group = _formats(folder)
-    wanted = [_TAKE.format("float16", "int32"), _TAKE.format("uint32", "int32")]
-    for dtype in dtypes:
+    wanted = [_TAKE_ALONG.format("float32", index) for index in ("int32", "uint32")]
+    wanted += [_TAKE.format("float16", "int32"), _TAKE.format("uint32", "int32")]
+    for dtype in ("float32", "bfloat16") if _has_bfloat16(folder) else ("float32",):
         wanted += [_TAKE.format(dtype, index) for index in ("int32", "uint32", "int64")]
-        if bits:
-            wanted.append(_PRODUCT.format(dtype, 256 * bits // 32, 256 // group, group, bits))
-    wanted += [_TAKE_ALONG.format("float32", index) for index in ("int32", "uint32")]
-    return sorted(wanted, key=lambda expression: "matmul" not in expression)  # the longest first
+    return wanted
 
 
-def _formats(folder: Path) -> tuple[list[str], int, int]:
-    """Dtypes that the model computes in, bits and group size of its products; 0, 0 where they are not quantised."""
-    dtypes, bits, group = ["float32"], 0, 0
-    with suppress(OSError, ValueError, KeyError, TypeError):
-        quantization = json.loads((folder / "config.json").read_text(encoding="utf-8")).get("quantization") or {}
-        bits, group = int(quantization.get("bits", 0)), int(quantization.get("group_size", 0))
-        with (folder / "model.safetensors").open("rb") as file:
-            header = file.read(min(int.from_bytes(file.read(8), "little"), 16 << 20))
-        if b'"BF16"' in header:
-            dtypes.append("bfloat16")
-    return dtypes, bits, group
+def _has_bfloat16(folder: Path) -> bool:
+    with suppress(OSError), (folder / "model.safetensors").open("rb") as file:
+        return b'"BF16"' in file.read(min(int.from_bytes(file.read(8), "little"), 16 << 20))
+    return False
 
 
 def _compile_side_by_side(expressions: list[str]) -> None:
