@@ -124,7 +124,8 @@ def supervise(folder: Path) -> None:
                 own = [*arguments, "-o", f"{scratch}/made.wav"] if arguments[0] == "speak" else arguments
                 command = [sys.executable, "-m", "mlx_tts", *own]
                 quiet: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
-                subprocess.run(command, env=environment, check=False, timeout=DEAD_SECONDS, **quiet)
+                with suppress(subprocess.TimeoutExpired, OSError):
+                    subprocess.run(command, env=environment, check=False, timeout=DEAD_SECONDS / 2, **quiet)
         marker.touch(mode=0o600)
     finally:
         _lock(marker).unlink(missing_ok=True)
