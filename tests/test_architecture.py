@@ -58,7 +58,7 @@ MAY_IMPORT = {
     "": {"api", "errors", "speech", "library", "models", "cli"},
     "__main__": {"cli"},
 }
-MOST_LINES = 250
+MOST_LINES = 450
 LONGER = {  # files that may be longer, each with its reason
     "mlx_tts/nn/fused/attention.py": "one kernel's text and its launch",
     "mlx_tts/nn/fused/product.py": "one kernel's text and its launch",
