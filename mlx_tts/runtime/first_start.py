@@ -33,6 +33,7 @@ log = logging.getLogger("mlx_tts")
 
 UNDER_WAY = "MLX_TTS_FIRST_START"  # set in processes that the supervisor starts: they compile everything
 DEAD_SECONDS = 1800.0  # a supervisor that has taken so long is dead
+BEHIND_SECONDS = 120.0  # that a supervisor waits for the process that started it
 LOOK_SECONDS = 0.2
 SMALL_SECONDS = 120.0  # for all kernels of a first process; what is missing then is compiled in use
 LONG = (
@@ -59,7 +60,7 @@ def speak_soon(folder: Path) -> None:
         log.info("prepared the GPU in %.1f s", time.monotonic() - begin)
         with suppress(OSError):
             few.touch(mode=0o600)
-    _begin(folder)
+    _begin(folder, behind=os.getpid())
 
 
 def prepare(folder: Path, say: Callable[[str], None]) -> None:
@@ -94,8 +95,9 @@ def leaves_trial_to_supervisor() -> bool:
 _begun = False
 
 
-def _begin(folder: Path) -> None:
-    """Start the supervisor, which outlives a short command, unless one is at it. Never fails."""
+def _begin(folder: Path, behind: int = 0) -> None:
+    """Start the supervisor, which outlives a short command, unless one is at it. Never fails. behind: a process that it
+    lets finish first, because the model may not fit twice into the GPU's memory."""
     global _begun
     _begun = True
     lock = _lock(_marker(folder))
@@ -103,12 +105,21 @@ def _begin(folder: Path) -> None:
         if lock.exists() and time.time() - lock.stat().st_mtime > DEAD_SECONDS:
             lock.unlink(missing_ok=True)
         os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        command = [sys.executable, "-m", "mlx_tts.runtime.first_start", str(folder)]
+        command = [sys.executable, "-m", "mlx_tts.runtime.first_start", str(folder), str(behind)]
         quiet: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
         try:
             subprocess.Popen(command, start_new_session=True, **quiet)
         except OSError:
             lock.unlink(missing_ok=True)
+
+
+def wait_for_end(process: int, seconds: float = BEHIND_SECONDS) -> None:
+    """Wait until a process has ended, but not for one that lives long."""
+    end = time.monotonic() + seconds
+    with suppress(OSError):
+        while process and time.monotonic() < end:
+            os.kill(process, 0)
+            time.sleep(LOOK_SECONDS)
 
 
 def supervise(folder: Path) -> None:
@@ -226,4 +237,5 @@ def _compile_side_by_side(expressions: list[str]) -> None:
 
 if __name__ == "__main__":
     keep_compiled_kernels()
+    wait_for_end(int(sys.argv[2]))
     supervise(Path(sys.argv[1]))

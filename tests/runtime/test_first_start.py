@@ -61,7 +61,7 @@ def test_a_first_process_compiles_few_kernels_and_leaves_the_rest_to_a_superviso
         first_start.speak_soon(model)
     few = [command for command in started if command[1] == "-c"]
     assert len(few) == 7
-    assert started[7:] == [[started[0][0], "-m", "mlx_tts.runtime.first_start", str(model)]]
+    assert started[7:] == [[started[0][0], "-m", "mlx_tts.runtime.first_start", str(model), str(os.getpid())]]
     assert "preparing the GPU, once: 7 of 7" in caplog.text
     assert len(list(cuda.glob("*.ptx"))) == len(list(cuda.glob("*.txt"))) == 7
     assert first_start.leaves_trial_to_supervisor()
@@ -151,6 +151,18 @@ def test_a_supervisor_notes_that_it_is_done_whatever_happens(cuda, model, monkey
     assert ran == [["mlx_tts", "doctor"], ["mlx_tts", "speak"]]
     assert first_start._marker(model).exists()
     assert not lock.exists()
+
+
+def test_a_supervisor_lets_a_short_command_finish():
+    child = subprocess.Popen(["sleep", "60"])
+    begin = time.monotonic()
+    first_start.wait_for_end(child.pid, 0.5)
+    assert time.monotonic() - begin >= 0.5
+    child.kill()
+    child.wait()
+    first_start.wait_for_end(child.pid, 30.0)
+    first_start.wait_for_end(0, 30.0)
+    assert time.monotonic() - begin < 10
 
 
 def test_who_prepares_waits_for_the_supervisor(cuda, model, started, monkeypatch):
