@@ -34,13 +34,14 @@ import peer
 from random_model import CHUNK, DTYPES, PROMPT, bytes_a_frame, random_codec, random_talker, talker_config
 
 from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
+from mlx_tts.kernels.core import self_check
+from mlx_tts.kernels.core.forms import kernel_form
 from mlx_tts.models import families
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig
-from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
+from mlx_tts.models.qwen3_tts.frames import FrameLoop
+from mlx_tts.models.qwen3_tts.rows import Utterance
 from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
-from mlx_tts.nn.fused import self_check
-from mlx_tts.nn.fused.kernel_form import kernel_form
 from mlx_tts.runtime.device import on_gpu
 
 DRAWING = SamplingParams(SamplerSettings(0.9, 50, 1.0), SamplerSettings(0.9, 50, 1.0), 1.05)
@@ -304,8 +305,8 @@ def main() -> None:
     if not options.no_peer:
         attempt("mlx-audio", comparison.measure_theirs)
     if on_gpu():
-        left_out = sum(not good for good in self_check._verdicts.values())
-        kernels = f"kernels used {len(self_check._verdicts) - left_out}, left out {left_out}"
+        left_out = sum(not good for good in self_check._results.values())
+        kernels = f"kernels used {len(self_check._results) - left_out}, left out {left_out}"
         print(f"\npeak memory {mx.get_peak_memory() / 1e9:.2f} GB; {kernels}")
 
 

@@ -25,8 +25,8 @@ from materialise import materialise  # noqa: E402 (found through the line above)
 
 from mlx_tts import Sampling  # noqa: E402
 from mlx_tts.api import load_folder  # noqa: E402
-from mlx_tts.nn.fused import self_check  # noqa: E402
-from mlx_tts.nn.fused.kernel_form import kernel_form  # noqa: E402
+from mlx_tts.kernels.core import self_check  # noqa: E402
+from mlx_tts.kernels.core.forms import kernel_form  # noqa: E402
 
 
 def check(case: Path) -> bool:
@@ -68,5 +68,5 @@ if __name__ == "__main__":
     logging.basicConfig(format="%(message)s")
     print(mx.default_device(), "mlx", mx.__version__, "form:", kernel_form().name)
     verdicts = [check(Path(given)) for given in sys.argv[1:]]
-    print(f"kernels used {sum(self_check._verdicts.values())} of {len(self_check._verdicts)}")
+    print(f"kernels used {sum(self_check._results.values())} of {len(self_check._results)}")
     sys.exit(not all(verdicts))

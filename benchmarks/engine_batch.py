@@ -27,8 +27,8 @@ import mlx_tts
 from mlx_tts import SpeechRequest
 from mlx_tts.api import load_folder
 from mlx_tts.generation.engine import Engine
-from mlx_tts.models.qwen3_tts.code_step import CodeStep
-from mlx_tts.nn.fused import product, rows_product
+from mlx_tts.kernels import products
+from mlx_tts.models.qwen3_tts.frames import CodeStep
 
 TEXT = "The old lighthouse stood at the end of the pier, and every evening its keeper climbed the stairs to the lamp."
 
@@ -56,9 +56,9 @@ def main() -> None:
     parser.add_argument("--most-rows", type=int, help="beyond which products are MLX's")
     options = parser.parse_args()
     if options.most_rows:
-        product.MOST_ROWS.update(cuda=options.most_rows)
-        product.MOST_QUANTISED_ROWS.update(cuda=options.most_rows)
-        rows_product.MOST_TILES = 0
+        products.MOST_ROWS.update(cuda=options.most_rows)
+        products.MOST_QUANTISED_ROWS.update(cuda=options.most_rows)
+        products.MOST_TILES = 0
     tts = load_folder(Path(options.model)) if "/" in options.model else mlx_tts.load(options.model)
     spent: dict[str, float] = defaultdict(float)
     engine, synthesizer = tts._engine, tts._synthesizer

@@ -22,9 +22,9 @@ from compare import Comparison, Ours, Row, attempt, counted, gaps, median_of
 from mlx import nn
 from random_model import CHUNK, DTYPES
 
+from mlx_tts.kernels.core import self_check
+from mlx_tts.kernels.core.forms import kernel_form
 from mlx_tts.models.qwen3_tts.frames import FrameLoop
-from mlx_tts.nn.fused import self_check
-from mlx_tts.nn.fused.kernel_form import kernel_form
 from mlx_tts.runtime.device import on_gpu
 
 FORMS = {"resident": "on", "fused": "fused", "half": "half", "plain": "off"}
@@ -144,8 +144,8 @@ def main() -> None:
     if not options.no_peer:
         forms.name = f"{options.size}, {options.bits} bits"
         attempt("mlx-audio", forms.measure_theirs)
-    left_out = [chosen for chosen, good in self_check._verdicts.items() if not good]
-    print(f"\npeak memory {mx.get_peak_memory() / 1e9:.2f} GB; {len(self_check._verdicts)} checks, left out {left_out}")
+    left_out = [chosen for chosen, good in self_check._results.items() if not good]
+    print(f"\npeak memory {mx.get_peak_memory() / 1e9:.2f} GB; {len(self_check._results)} checks, left out {left_out}")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from mlx_tts.models.qwen3_tts.frames import FrameLoop, Row, Utterance
+from mlx_tts.models.qwen3_tts.frames import FrameLoop
+from mlx_tts.models.qwen3_tts.rows import Row, Utterance
 
 
 def begin(loop: FrameLoop, utterance: Utterance) -> Row:

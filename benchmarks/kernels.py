@@ -24,8 +24,12 @@ from mlx import nn
 from random_model import random_talker, talker_config
 
 from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
-from mlx_tts.models.qwen3_tts.frames import FrameLoop, Utterance
-from mlx_tts.nn.fused import attention, decode_step, multiply, product, self_check
+from mlx_tts.kernels import layer_steps, products
+from mlx_tts.kernels.attention import AttentionKernel
+from mlx_tts.kernels.core import self_check
+from mlx_tts.kernels.products import ProductKernel
+from mlx_tts.models.qwen3_tts.frames import FrameLoop
+from mlx_tts.models.qwen3_tts.rows import Utterance
 from mlx_tts.nn.transformer import Attention
 
 SAMPLED = SamplingParams(SamplerSettings(0.9, 50, 1.0), SamplerSettings(0.9, 50, 1.0), 1.05)
@@ -64,8 +68,8 @@ def check() -> None:
             talker = random_talker(config, bits, dtype)
             for batch, params in ((1, SAMPLED), (2, GREEDY), (4, SAMPLED)):
                 compare_loops(FrameLoop(talker, config), batch, params, f"{size} {dtype} {bits} bits, {batch} rows")
-    bad = [chosen for chosen, good in self_check._verdicts.items() if not good]
-    print(f"kernels used {sum(self_check._verdicts.values())}, left out {len(bad)}")
+    bad = [chosen for chosen, good in self_check._results.items() if not good]
+    print(f"kernels used {sum(self_check._results.values())}, left out {len(bad)}")
     for chosen in bad:
         print("LEFT OUT", chosen)
 
@@ -88,21 +92,21 @@ def quick() -> None:
     ):
         talker = random_talker(config, bits, dtype)
         compare_loops(FrameLoop(talker, config), batch, params, f"{dtype} {bits} bits, {batch} rows")
-    left_out = [chosen for chosen, good in self_check._verdicts.items() if not good]
-    print(f"kernels used {sum(self_check._verdicts.values())}, left out {len(left_out)}", *left_out, sep="\n")
+    left_out = [chosen for chosen, good in self_check._results.items() if not good]
+    print(f"kernels used {sum(self_check._results.values())}, left out {len(left_out)}", *left_out, sep="\n")
 
 
 def compare_product(
     matrix: nn.Module, x: mx.array, norm: nn.RMSNorm | None, residual: mx.array | None, kind: int
 ) -> None:
-    chosen = product.signature(matrix, x.shape[0], x.dtype, norm, kind)
+    chosen = ProductKernel.of(matrix, x.shape[0], x.dtype, norm, kind)
     if chosen is None:
         print("no kernel for", x.shape, matrix)
         return
-    made = product.fused(chosen, matrix, x, norm, residual).astype(mx.float32)
-    exact = [None if part is None else multiply.in_float32(part) for part in (matrix, norm)]
+    made = chosen.run(matrix, x, norm, residual).astype(mx.float32)
+    exact = [None if part is None else products.in_float32(part) for part in (matrix, norm)]
     wide = None if residual is None else residual.astype(mx.float32)
-    right = product.plain(exact[0], x.astype(mx.float32), exact[1], wide, kind)
+    right = products.plain(exact[0], x.astype(mx.float32), exact[1], wide, kind)
     off = (mx.abs(made - right).max() / mx.abs(right).max()).item()
     if not off <= self_check.TOLERANCE[x.dtype]:
         print("WRONG", off, chosen)
@@ -181,7 +185,7 @@ def launches() -> None:  # noqa: C901 (a list of measurements)
             still = mx.random.normal((1, columns)).astype(dtype)
 
             def plainly(x: mx.array, i: int) -> mx.array:
-                return product.plain(weights[i], *chained(x), kind)
+                return products.plain(weights[i], *chained(x), kind)
 
             def chained(
                 x: mx.array,
@@ -195,33 +199,31 @@ def launches() -> None:  # noqa: C901 (a list of measurements)
                 return (still, None, x[:, :rows]) if kind == 1 else (x[:, :columns], norm, None)
 
             report(f"{bits} bits {columns} -> {width} plain", plainly)
-            chosen = product.signature(weights[0], 1, dtype, norm, kind)
+            chosen = ProductKernel.of(weights[0], 1, dtype, norm, kind)
             assert chosen is not None
             for wide in (1, 2, 4):
                 for warps in (2, 4, 8):
 
                     def fused(x: mx.array, i: int, wide: int = wide) -> mx.array:
-                        return product.fused(replace(chosen, wide=wide), weights[i], *chained(x))
+                        return replace(chosen, wide=wide).run(weights[i], *chained(x))
 
-                    product.WARPS = warps
+                    products.WARPS = warps
                     report(f"{bits} bits {columns} -> {width} fused, {wide} a warp, {warps} warps", fused)
-            product.WARPS = 4
+            products.WARPS = 4
     config = talker_config("0.6B")
     attn = Attention(config)
     attn.set_dtype(dtype)
-    starts = decode_step.starts_of(None, 1)
+    starts = layer_steps.starts_of(None, 1)
     for capacity, length in ((16, 12), (256, 60), (256, 250), (512, 300), (1024, 1000), (2048, 2000)):
         caches = [mx.contiguous(mx.random.normal((2, 1, 8, capacity, 128)).astype(dtype)) for _ in range(sets)]
         mx.eval(caches)
         offset = mx.array([length], mx.int32)
-        if (chosen_attention := attention.signature(128, 2, 1, capacity, 1e-6, dtype)) is None:
+        if (chosen_attention := AttentionKernel.of(128, 2, 1, capacity, 1e-6, dtype)) is None:
             continue
 
         def attend(x: mx.array, i: int) -> mx.array:
             qkv = mx.concatenate([x[:, :2048], x[:, :2048]], axis=1)
-            return attention.fused(
-                chosen_attention, qkv, decode_step._gains(attn), caches[i], offset, starts, attn._periods
-            )
+            return chosen_attention.run(qkv, layer_steps._gains(attn), caches[i], offset, starts, attn._periods)
 
         report(f"attention over {length} of {capacity}", attend)
 

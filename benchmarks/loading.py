@@ -46,7 +46,7 @@ def main() -> None:
     from mlx_tts.runtime.memory import peak_bytes
 
     assert isinstance(model._synthesizer, Qwen3TTS)
-    modules = model._synthesizer._loop.talker, model._synthesizer._decoder
+    modules = model._synthesizer.talker, model._synthesizer._decoder
     weights = sum(value.nbytes for module in modules for value in parameters_of(module).values())
     voice = model.voices[0] if model.voices else None
     request = SpeechRequest(TEXT, voice=voice, seed=1, max_frames=options.frames, guard=False)

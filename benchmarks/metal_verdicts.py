@@ -11,9 +11,9 @@ from dataclasses import replace
 import mlx.core as mx
 from random_model import DTYPES, talker_config
 
-from mlx_tts.models.qwen3_tts import kernel_trial
-from mlx_tts.nn.fused import self_check
-from mlx_tts.nn.fused.kernel_form import FUSED, KernelChoice
+from mlx_tts.kernels.core import self_check
+from mlx_tts.kernels.core.forms import FUSED, StepKernels
+from mlx_tts.models.qwen3_tts import autotune
 
 FRAMES = 2
 
@@ -31,8 +31,8 @@ def main() -> int:
             for rows in (1, 2, 9):
                 dtype = "float32" if DTYPES[bits] == mx.float32 else "bfloat16"
                 shapes = {"config": as_plain(config), "formats": formats, "dtype": dtype, "rows": rows}
-                talker = kernel_trial.random_talker(shapes)
-                kernel_trial.milliseconds(talker, KernelChoice(FUSED), rows, FRAMES)
+                talker = autotune.random_talker(shapes)
+                autotune.milliseconds(talker, StepKernels(FUSED), rows, FRAMES)
     for name, fault in sorted(told.items()):
         print("LEFT OUT" if fault else "right   ", name, fault)
     wrong = sum(map(bool, told.values()))

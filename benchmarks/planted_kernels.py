@@ -1,8 +1,8 @@
-"""On a GPU: trials of kernels with faults planted, each of which must be left out while the others stay.
+"""On a GPU: autotune of kernels with faults planted, each of which must be left out while the others stay.
 
 python benchmarks/planted_kernels.py              wrong numbers, a text that does not compile, a crash of the process, a
                                                   kernel that never ends, one that writes far outside; or those named
-python benchmarks/planted_kernels.py real 0.6B 4  the trial of a real size, nothing planted
+python benchmarks/planted_kernels.py real 0.6B 4  autotune of a real size, nothing planted
 
 The parent must live, and speak by the plain path. A kernel that never ends is ended with its process.
 """
@@ -20,9 +20,9 @@ from typing import Any
 import mlx.core as mx
 from random_model import DTYPES, random_talker, talker_config
 
-from mlx_tts.models.qwen3_tts import kernel_trial
-from mlx_tts.nn.fused import product
-from mlx_tts.nn.fused.trial import run_trial
+from mlx_tts.kernels.core import source
+from mlx_tts.kernels.core.autotune import run_autotune
+from mlx_tts.models.qwen3_tts import autotune
 
 STEP_SECONDS = 12.0
 GATED = "out[b * width + n] = (value_t)(gate / (1.0f + EXP(-gate)) * sums[(2 * i + 1) * BATCH + b]);"
@@ -36,8 +36,9 @@ FAULTS = {
 
 
 def child(fault: str) -> None:
-    assert GATED in product._BODY
-    product._BODY = product._BODY.replace(GATED, FAULTS[fault])
+    parts = source._parts_of("product")  # kept, and read again by every launch
+    assert GATED in parts["body"]
+    parts["body"] = parts["body"].replace(GATED, FAULTS[fault])
     if fault == "crash":
         build = mx.fast.cuda_kernel if not mx.metal.is_available() else mx.fast.metal_kernel
 
@@ -47,18 +48,18 @@ def child(fault: str) -> None:
             return build(header=header, **options)
 
         mx.fast.cuda_kernel = mx.fast.metal_kernel = crash
-    kernel_trial.try_kernels(json.loads(sys.stdin.readline()))
+    autotune.try_kernels(json.loads(sys.stdin.readline()))
 
 
 def tell(what: str, task: dict[str, Any], command: list[str], planted: bool) -> None:
     begin = time.perf_counter()
-    verdict = run_trial(command, task, STEP_SECONDS if planted else 60.0)
-    left = {name: fault for name, fault in verdict.kernels.items() if fault}
-    right = all("behind=2" in name for name in left) and bool(left) == planted and not verdict.faults
+    result = run_autotune(command, task, STEP_SECONDS if planted else 60.0)
+    left = {name: fault for name, fault in result.kernels.items() if fault}
+    right = all("behind=2" in name for name in left) and bool(left) == planted and not result.faults
     print(
         f"{what}: {'AS IT SHOULD' if right else 'NOT AS IT SHOULD'} ({time.perf_counter() - begin:.1f} s)", flush=True
     )
-    print(f"  {len(verdict.kernels)} kernels checked, {len(left)} left out; {verdict.milliseconds}, {verdict.faults}")
+    print(f"  {len(result.kernels)} kernels checked, {len(left)} left out; {result.milliseconds}, {result.faults}")
     for name, fault in list(left.items())[:2]:
         print(f"  {name}: {fault[:160]}")
 
@@ -69,13 +70,13 @@ def main() -> None:
         return
     if sys.argv[1:2] == ["real"]:
         size, bits = sys.argv[2], int(sys.argv[3])
-        task = kernel_trial.shapes_of(random_talker(talker_config(size), bits, DTYPES[bits]))
-        tell(f"{size}, {bits} bits", task, [sys.executable, "-m", kernel_trial.MODULE, "try"], planted=False)
+        task = autotune.shapes_of(random_talker(talker_config(size), bits, DTYPES[bits]))
+        tell(f"{size}, {bits} bits", task, [sys.executable, "-m", autotune.MODULE, "try"], planted=False)
         return
     config = talker_config("tiny")
     predictor = replace(config.code_predictor_config, num_hidden_layers=1)
     config = replace(config, num_hidden_layers=2, code_predictor_config=predictor)
-    task = kernel_trial.shapes_of(random_talker(config, 4)) | {"frames": 3}
+    task = autotune.shapes_of(random_talker(config, 4)) | {"frames": 3}
     for fault in sys.argv[1:] or FAULTS:
         tell(fault, task, [sys.executable, __file__, "child", fault], planted=True)
     x = mx.random.normal((256, 256))

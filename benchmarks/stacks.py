@@ -28,16 +28,16 @@ import numpy as np
 from mlx.utils import tree_map
 from random_model import random_talker, talker_config
 
-from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
-from mlx_tts.models.qwen3_tts.kernel_trial import milliseconds
+from mlx_tts.kernels import layer_steps, persistent_stack
+from mlx_tts.kernels.core import self_check, source
+from mlx_tts.kernels.core.forms import FUSED, PERSISTENT, StepKernels
+from mlx_tts.kernels.layer_steps import turns
+from mlx_tts.kernels.persistent_text import StackKernel
+from mlx_tts.models.qwen3_tts.autotune import milliseconds
+from mlx_tts.models.qwen3_tts.gpu_step import CompiledDecode
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.attention import LayerOptions
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.fused import decode_step, gpu_source, resident, resident_signature, self_check
-from mlx_tts.nn.fused.kernel_form import FUSED, RESIDENT, KernelChoice
-from mlx_tts.nn.fused.layer_step import turns
-from mlx_tts.nn.fused.resident_parts import MEET
-from mlx_tts.nn.fused.resident_stack import Signature
 from mlx_tts.nn.transformer import Transformer
 from mlx_tts.runtime.device import cuda_limits
 
@@ -56,7 +56,7 @@ def state(talker: Talker, rows: int) -> tuple[mx.array, list[KVCache]]:
 
 
 def step(steps: CompiledDecode, talker: Talker, rows: int) -> np.ndarray:
-    return np.array(steps.read(*state(talker, rows))[1].astype(mx.float32))
+    return np.array(steps.decode_step(*state(talker, rows))[1].astype(mx.float32))
 
 
 def in_a_row(steps: CompiledDecode, talker: Talker, rows: int) -> float:
@@ -65,7 +65,7 @@ def in_a_row(steps: CompiledDecode, talker: Talker, rows: int) -> float:
     for count in (3, IN_A_ROW):
         begin = time.perf_counter()
         for _ in range(count):
-            x = steps.read(x, caches)[1][:, None]
+            x = steps.decode_step(x, caches)[1][:, None]
             mx.async_eval(x)
         mx.eval(x)
     return (time.perf_counter() - begin) * 1e3 / IN_A_ROW
@@ -75,13 +75,14 @@ PHASES = ("qkv", "attention", "o", "gate, up", "down")
 MARK = "if (tid == 0) marks[block * (layers * 10) + mark++] = (uint32_t)clock64();\n"
 
 
-def with_marks(kernel: gpu_source.Kernel, inputs: Any, outputs: Any, groups: Any, *rest: Any) -> list[mx.array]:
-    """`launch`, and the clock of each multiprocessor before and after each meeting as one more output."""
-    body = kernel.body.replace(MEET, MARK + MEET + MARK)
+def with_marks(kernel: source.KernelText, inputs: Any, outputs: Any, groups: Any, *rest: Any) -> list[mx.array]:
+    """`launch`, and the clock of each multiprocessor before and after each grid barrier as one more output."""
+    barrier = source.text_of("persistent", "grid_barrier")
+    body = kernel.body.replace(barrier, MARK + barrier + MARK)
     body = body.replace("int block = group_x;", "int block = group_x;\nint mark = 0;")
     layers = int(inputs[2][0].item())
     kernel = dataclasses.replace(kernel, outputs=(*kernel.outputs, "marks"), body=body)
-    made = gpu_source.launch(kernel, inputs, [*outputs, ((groups[0], layers * 10), mx.uint32)], groups, *rest)
+    made = source.launch(kernel, inputs, [*outputs, ((groups[0], layers * 10), mx.uint32)], groups, *rest)
     marks.append(made[-1])
     return made
 
@@ -91,21 +92,21 @@ marks: list[mx.array] = []
 
 def phases(name: str, run: Callable[[], mx.array]) -> None:
     """Microseconds, at 1.98 GHz: of each phase the slowest group's, and how long the last one to come waits."""
-    resident.launch = gpu_source.launch
+    persistent_stack.launch = source.launch
     mx.eval(run())
     begin = time.perf_counter()
     for _ in range(IN_A_ROW):
         mx.async_eval(made := run())
     mx.eval(made)
     print(f"{name}: {(time.perf_counter() - begin) * 1e6 / IN_A_ROW:.0f} us a launch, {IN_A_ROW} in a row")
-    resident.launch = with_marks  # type: ignore[assignment]
+    persistent_stack.launch = with_marks  # type: ignore[assignment]
     for _ in range(3):
         mx.eval(run())
     clock = np.array(marks[-1]).astype(np.int64)
-    count = 2 * (5 * (clock.shape[1] // 10) - 1)  # the last phase of the last layer has no meeting
+    count = 2 * (5 * (clock.shape[1] // 10) - 1)  # the last phase of the last layer has no grid barrier
     arrived, left = clock[:, :count:2], clock[:, 1:count:2]
     worked, waited = (arrived[:, 1:] - left[:, :-1]) % 2**32 / 1980, (left - arrived) % 2**32 / 1980
-    print(f"{name}: {((left[:, -1] - arrived[:, 0]) % 2**32 / 1980).mean():.0f} us from the first meeting to the last")
+    print(f"{name}: {((left[:, -1] - arrived[:, 0]) % 2**32 / 1980).mean():.0f} us from the first barrier to the last")
     for at, phase in enumerate(PHASES):
         own, wait = worked[:, (at - 1) % 5 :: 5], waited[:, at::5]
         work = [np.median(value) for value in (own.max(0), own.mean(0), own.min(0))]
@@ -124,30 +125,30 @@ def all_phases(many: list[int]) -> None:
             shape = (2, rows, attn.kv_heads, columns, attn.head_dim)
             caches = [mx.random.normal(shape).astype(mx.bfloat16) for _ in model.layers]
             x = mx.random.normal((rows, 1024)).astype(mx.bfloat16)
-            chosen = resident_signature.of_stack(model, rows, 1, mx.bfloat16, columns)
+            chosen = persistent_stack.of_stack(model, rows, 1, mx.bfloat16, columns)
             assert chosen is not None
-            offset, starts = mx.array([3 * columns // 4], mx.int32), decode_step.starts_of(None, rows)
+            offset, starts = mx.array([3 * columns // 4], mx.int32), layer_steps.starts_of(None, rows)
             mx.eval(caches, x, starts)
-            run = lambda: resident.decode(chosen, model, x, caches, offset, starts, resident.counters())  # noqa: B023, E731
+            run = lambda: persistent_stack.decode(chosen, model, x, caches, offset, starts, persistent_stack.counters())  # noqa: B023, E731
             phases(f"{name}, {rows} rows", run)
     estimator = random_stack(12, 1024, 4096)
     turned = turns(np.arange(11)[None], 1e4, 128)[0]
     for name, rows, new in (("estimator of VoxCPM2", 22, 11), ("its local encoder", 5, 5)):
         x = mx.random.normal((rows, 1024)).astype(mx.bfloat16)
-        chosen = resident_signature.of_stack(estimator, rows, new, mx.bfloat16, None)
+        chosen = persistent_stack.of_stack(estimator, rows, new, mx.bfloat16, None)
         assert chosen is not None
         mx.eval(x, turned)
-        phases(name, lambda: resident.read_at_once(chosen, estimator, x, turned, resident.counters()))  # noqa: B023
+        phases(name, lambda: persistent_stack.read_at_once(chosen, estimator, x, turned, persistent_stack.counters()))  # noqa: B023
     model = random_stack(28, 2048, 6144)
     x = mx.random.normal((1, 2048)).astype(mx.bfloat16)
     caches = [mx.random.normal((2, 1, 2, 512, 128)).astype(mx.bfloat16) for _ in model.layers]
-    chosen = resident_signature.of_stack(model, 1, 1, mx.bfloat16, 512)
+    chosen = persistent_stack.of_stack(model, 1, 1, mx.bfloat16, 512)
     assert chosen is not None
-    offset, starts = mx.array([300], mx.int32), decode_step.starts_of(None, 1)
+    offset, starts = mx.array([300], mx.int32), layer_steps.starts_of(None, 1)
     mx.eval(caches, x, starts)
     phases(
         "language model of VoxCPM2",
-        lambda: resident.decode(chosen, model, x, caches, offset, starts, resident.counters()),
+        lambda: persistent_stack.decode(chosen, model, x, caches, offset, starts, persistent_stack.counters()),
     )
 
 
@@ -174,7 +175,7 @@ def main() -> None:
     talker = random_talker(talker_config(options.size), 16)
     print(cuda_limits(), flush=True)
     for rows in options.rows:
-        fused, whole = (CompiledDecode(talker, KernelChoice(form)) for form in (FUSED, RESIDENT))
+        fused, whole = (CompiledDecode(talker, StepKernels(form)) for form in (FUSED, PERSISTENT))
         right, made = step(fused, talker, rows), [step(whole, talker, rows) for _ in range(REPEATS)]
         found = {
             "rows": rows,
@@ -184,11 +185,11 @@ def main() -> None:
             "talker_ms": round(in_a_row(whole, talker, rows), 3),
             "talker_ms_fused": round(in_a_row(fused, talker, rows), 3),
         }
-        for form in (RESIDENT, FUSED):
-            found[f"frame_ms_{form.name}"] = round(milliseconds(talker, KernelChoice(form), rows, options.frames), 3)
+        for form in (PERSISTENT, FUSED):
+            found[f"frame_ms_{form.name}"] = round(milliseconds(talker, StepKernels(form), rows, options.frames), 3)
         print(json.dumps(found), flush=True)
-    for (chosen, rows), good in self_check._verdicts.items():
-        if not good or isinstance(chosen, Signature):
+    for (chosen, rows), good in self_check._results.items():
+        if not good or isinstance(chosen, StackKernel):
             print("used" if good else "LEFT OUT", self_check.kernel_name(chosen, rows), flush=True)
 
 

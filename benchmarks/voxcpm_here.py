@@ -27,7 +27,7 @@ def speak(folder: Path, patches: int) -> None:
     import mlx_tts
     from mlx_tts import SpeechRequest
     from mlx_tts.checkpoints.tensors import parameters_of
-    from mlx_tts.nn.fused.self_check import _verdicts
+    from mlx_tts.kernels.core.self_check import _results
     from mlx_tts.runtime.device import gpu_info, on_gpu
 
     began = time.perf_counter()
@@ -49,7 +49,7 @@ def speak(folder: Path, patches: int) -> None:
         say(patches if gpu else 2)
     ready = {"ready": f"mlx-tts {mlx_tts.__version__}, MLX {mx.__version__}", "weights": weights}
     ready |= {"device": (gpu_info() or {}).get("device_name", "CPU"), "seconds": time.perf_counter() - began}
-    ready |= {"kernels": len(_verdicts), "left_out": [str(key[0]) for key, good in _verdicts.items() if not good]}
+    ready |= {"kernels": len(_results), "left_out": [str(key[0]) for key, good in _results.items() if not good]}
     print(json.dumps(ready), flush=True)
     for line in sys.stdin:
         asked = json.loads(line)

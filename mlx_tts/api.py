@@ -7,13 +7,13 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import MlxTtsError, RequestError
-from mlx_tts.generation.arguments import flag, numbered, recording, transcript_of
+from mlx_tts.generation.arguments import chunks_of, flag, numbered, recording, transcript_of
 from mlx_tts.generation.chunks import Chunks
 from mlx_tts.generation.engine import Engine
 from mlx_tts.generation.guard import summary
@@ -21,6 +21,14 @@ from mlx_tts.generation.requests import number_in, short, whole_number
 from mlx_tts.generation.seeds import piece_seed
 from mlx_tts.generation.side_by_side import side_by_side
 from mlx_tts.generation.stream import SpeechStream
+from mlx_tts.generation.synthesizer import (
+    Autotunes,
+    ClonesVoices,
+    HasCodes,
+    HasSpeakerVectors,
+    ShowsPrompts,
+    Synthesizer,
+)
 from mlx_tts.generation.take import Delivery
 from mlx_tts.models import families
 from mlx_tts.models.families import OpenCheckpoint
@@ -28,20 +36,20 @@ from mlx_tts.narration.timeline import marked
 from mlx_tts.runtime import blas, first_start, mlx_thread
 from mlx_tts.runtime.device import launch_directly
 from mlx_tts.runtime.memory import default_rows
+from mlx_tts.samples import Codes, Samples
 from mlx_tts.speech import (
     AudioChunk,
     CheckedRequest,
-    Codes,
     ModelInfo,
     NumberedRequests,
-    Samples,
     Sampling,
     SpeechRequest,
     Voice,
 )
 
+T = TypeVar("T")
 MOST_ROWS = 1024
-VERDICT_SECONDS = 60.0  # a check of the GPU kernels takes seconds, and all that follows is faster for it
+AUTOTUNE_SECONDS = 60.0  # that a long run waits for autotune of the GPU kernels, which makes all of it faster
 ENCODED_SECONDS, HEARD_SECONDS, VOICE_SECONDS = (0.02, 300.0), (0.1, 300.0), (0.5, 60.0)
 
 
@@ -52,9 +60,9 @@ class TextToSpeech:
     none of it changes what another gets: the same request with the same seed is the same speech.
     """
 
-    def __init__(self, checkpoint: OpenCheckpoint, synthesizer: Any, blas_threads: int | None = None):
+    def __init__(self, checkpoint: OpenCheckpoint, synthesizer: Synthesizer, blas_threads: int | None = None):
         self._checkpoint = checkpoint
-        self._synthesizer = synthesizer
+        self._synthesizer: Synthesizer | None = synthesizer
         self._engine = Engine(synthesizer, default_rows(synthesizer.row_bytes), blas_threads)
 
     def __repr__(self) -> str:
@@ -101,7 +109,7 @@ class TextToSpeech:
     @property
     def row_bytes(self) -> int:
         """About how many bytes one more utterance side by side takes."""
-        return int(self._call("row_bytes"))
+        return self._loaded.row_bytes
 
     @property
     def frames_made(self) -> int:
@@ -212,7 +220,7 @@ class TextToSpeech:
 
     def count_tokens(self, text: str) -> int:
         """How many tokens the model's tokenizer makes of a text."""
-        return int(self._call("count_tokens", text))
+        return self._run(self._loaded.count_tokens, text)
 
     def check(self, request: SpeechRequest) -> CheckedRequest:
         """The request as this model will run it; RequestError says what it cannot do."""
@@ -231,54 +239,74 @@ class TextToSpeech:
     def decode_codes(self, codes: Codes, chunk_frames: int | None = None, left_context: int = 25) -> Samples:
         """Codes [frames, codebooks] -> samples [N] float32. chunk_frames None is exact; a number cuts as the reference
         does, which re-reads `left_context` frames before each chunk (its own values: 300 and 25)."""
-        self._must_have_codes()
-        if chunk_frames is not None:
-            chunk_frames = whole_number("chunk_frames", chunk_frames, 1)
-        left_context = whole_number("left_context", left_context, 0)
-        return self._call("decode_codes", codes, chunk_frames, left_context)  # type: ignore[no-any-return]
+        coder = self._must_have_codes()
+        return self._run(coder.decode_codes, codes, *chunks_of(chunk_frames, left_context))
 
     def encode_audio(self, samples: Samples, sample_rate: int) -> Codes:
         """Audio [N], 0.02 to 300 s at any rate -> codes, int32 [frames, codebooks]."""
-        self._must_have_codes()
-        return self._call("encode_audio", *recording(samples, sample_rate, *ENCODED_SECONDS))  # type: ignore[no-any-return]
+        coder = self._must_have_codes()
+        return self._run(coder.encode_audio, *recording(samples, sample_rate, *ENCODED_SECONDS))
 
     def speaker_embedding(self, samples: Samples, sample_rate: int) -> NDArray[np.float32]:
-        """Audio [N], 0.1 to 300 s at any rate -> the speaker vector [D], on models that clone."""
-        return self._call("speaker_embedding", *recording(samples, sample_rate, *HEARD_SECONDS))  # type: ignore[no-any-return]
+        """Audio [N], 0.1 to 300 s at any rate -> the speaker vector [D], on models that clone by one."""
+        audio = recording(samples, sample_rate, *HEARD_SECONDS)
+        synthesizer = self._loaded
+        if not isinstance(synthesizer, HasSpeakerVectors):
+            raise self._lacks("has no speaker vectors", "use voice, where info.can.clones")
+        return self._run(synthesizer.speaker_embedding, *audio)
 
     def voice(self, samples: Samples, sample_rate: int, transcript: str | None = None) -> Voice:
         """A voice for `SpeechRequest(voice=...)` from a recording [N] of 0.5 to 60 s, on models that clone.
 
         With the words of the recording as `transcript` the clone is closer.
         """
-        return self._call("voice", *recording(samples, sample_rate, *VOICE_SECONDS), transcript_of(transcript))  # type: ignore[no-any-return]
+        audio, words = recording(samples, sample_rate, *VOICE_SECONDS), transcript_of(transcript)
+        synthesizer = self._loaded
+        if not isinstance(synthesizer, ClonesVoices):
+            raise self._lacks("cannot clone", "choose one of its voices" if self.voices else "use one that can")
+        return self._run(synthesizer.voice, *audio, words)
 
     def clear_references(self) -> None:
-        """Forget the recordings of which vectors and codes are kept: the four that were used last."""
-        self._call("clear_references")
+        """Forget the recordings of which vectors and codes are kept: the four that were used last. Models that keep
+        none have nothing to forget."""
+        synthesizer = self._loaded
+        if isinstance(synthesizer, HasSpeakerVectors):
+            self._run(synthesizer.clear_references)
 
     def prompt(self, request: SpeechRequest) -> Any:
         """What the model would read for a request: for looking at, and for tests."""
-        return self._call("prompt", self.check(request))
+        checked, synthesizer = self.check(request), self._loaded
+        if not isinstance(synthesizer, ShowsPrompts):
+            raise self._lacks("does not show its prompts", "use speak or stream")
+        return self._run(synthesizer.prompt, checked)
+
+    # GPU kernels.
 
     @property
     def kernel_form(self) -> str:
-        """The form in which the model computes: "resident", "fused", "half" or "plain" on a GPU, "plain" elsewhere.
-        Greedy speech is the same in all of them, sampled speech is not."""
-        return str(self._call("kernel_form"))
+        """The form in which the model computes: "resident", "fused", "half" or "plain" on a GPU, "plain" elsewhere and
+        in families that have one form. Greedy speech is the same in all of them, sampled speech is not. "-unfused"
+        stands behind it in the first process of a model on an NVIDIA GPU, which rounds differently."""
+        tuned = self._autotunes
+        return first_start.with_fusions("plain" if tuned is None else self._run(lambda: tuned.kernel_form))
 
     def use_kernel_form(self, name: str) -> None:
-        """Compute in the form of an earlier run from now on, where this device has it."""
-        self._call("use_kernel_form", name)
+        """Compute in the form of an earlier run from now on, where this device and the family have it."""
+        form = self._run(first_start.use_fusions_of, name)
+        if (tuned := self._autotunes) is not None:
+            self._run(tuned.use_kernel_form, form)
 
     def examine_kernels(self) -> dict[str, Any] | None:
-        """What a check of the GPU kernels on this machine found, for `mlx-tts doctor`; None without a GPU."""
-        return mlx_thread.run(families.family(self.info.family).examine, self._synthesizer)
+        """What a check of the GPU kernels on this machine found, for `mlx-tts doctor`; None without a GPU, and in
+        families without a choice of kernels."""
+        tuned = self._autotunes
+        return None if tuned is None else self._run(tuned.examine_kernels)
 
     def wait_for_kernels(self, seconds: float) -> bool:
-        """For whoever has much to speak: wait for a check of the GPU kernels that has begun. True where loading the
-        model again now would use what it found."""
-        return families.family(self.info.family).wait_for_kernels(self._synthesizer, seconds)
+        """Before much is spoken: wait for a check of the GPU kernels that has begun. True where loading the model again
+        now would use what it found."""
+        tuned = self._autotunes
+        return tuned is not None and tuned.wait_for_kernels(seconds)
 
     # Inside.
 
@@ -287,21 +315,34 @@ class TextToSpeech:
         checked = self.check(request)
         return replace(checked, seed=piece_seed(checked.seed or 0, number)) if number else checked
 
-    def _call(self, name: str, *arguments: Any) -> Any:
-        """A method or property of the family's synthesizer, on the MLX thread."""
+    @property
+    def _loaded(self) -> Synthesizer:
         if self._synthesizer is None:
             raise MlxTtsError("this model was closed: load it again")
+        return self._synthesizer
 
-        def work() -> Any:
+    @property
+    def _autotunes(self) -> Autotunes | None:
+        synthesizer = self._loaded
+        return synthesizer if isinstance(synthesizer, Autotunes) else None
+
+    def _must_have_codes(self) -> HasCodes:
+        synthesizer = self._loaded
+        if not isinstance(synthesizer, HasCodes):
+            raise self._lacks("has no codes", "use speak or stream")
+        return synthesizer
+
+    def _lacks(self, what: str, instead: str) -> RequestError:
+        return RequestError(f"a {self.info.family} model {what}: {instead}")
+
+    def _run(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Call it on the MLX thread, between two frames."""
+
+        def work() -> T:
             blas.use_threads(self._engine.blas_threads)
-            value = getattr(self._synthesizer, name)
-            return value(*arguments) if callable(value) else value
+            return function(*arguments)
 
         return mlx_thread.run(work)
-
-    def _must_have_codes(self) -> None:
-        if not self.info.can.codes:
-            raise RequestError(f"a {self.info.family} model has no codes: use speak or stream")
 
     def _request(
         self,
@@ -382,7 +423,7 @@ def load_in_best_form(checkpoint: OpenCheckpoint, log: Callable[[str], None]) ->
     """Load a checkpoint for a long run: wait for what is compiled and tried only once on a machine, then use it."""
     first_start.prepare(checkpoint.folder, log)
     model = load_checkpoint(checkpoint)
-    if model.wait_for_kernels(VERDICT_SECONDS):
+    if model.wait_for_kernels(AUTOTUNE_SECONDS):
         model.close()
         model = load_checkpoint(checkpoint)
     return model

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
+from mlx_tts.samples import Codes as Codes
+from mlx_tts.samples import Samples as Samples
+from mlx_tts.setting import number, whole
 
-Samples = NDArray[np.float32]
-Codes = NDArray[np.int32]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+OF_PREDICTOR = "The same for the code predictor."
 
 
 @dataclass(frozen=True)
@@ -22,13 +26,13 @@ class Sampling:
     The `subtalker_` values are those of the code predictor (the names are the checkpoints' own).
     """
 
-    temperature: float | None = None
-    top_k: int | None = None
-    top_p: float | None = None
-    repetition_penalty: float | None = None
-    subtalker_temperature: float | None = None
-    subtalker_top_k: int | None = None
-    subtalker_top_p: float | None = None
+    temperature: float | None = number(None, "Randomness; 0 always picks the likeliest.", 0, 5)
+    top_k: int | None = whole(None, "Sample among the k likeliest; 0 is all.", 0)
+    top_p: float | None = number(None, "Sample among the likeliest that sum to p.", 0, 1, above=True)
+    repetition_penalty: float | None = number(None, "Above 1: used codes become less likely.", 0.1, 10)
+    subtalker_temperature: float | None = number(None, OF_PREDICTOR, 0, 5, hidden=True)
+    subtalker_top_k: int | None = whole(None, OF_PREDICTOR, 0, hidden=True)
+    subtalker_top_p: float | None = number(None, OF_PREDICTOR, 0, 1, above=True, hidden=True)
 
 
 @dataclass(frozen=True)
@@ -199,7 +203,7 @@ class AudioChunk:
         return f'<audio controls src="data:audio/wav;base64,{base64.b64encode(wav.getvalue()).decode()}"></audio>'
 
     def save(self, path: str | Path) -> None:
-        """Write the samples to a file whose ending says the format (wav, flac, mp3, ogg, opus)."""
+        """Write the samples to a file whose ending says the format, such as .wav or .mp3; see audio/formats.py."""
         from mlx_tts.audio.files import AudioWriter
         from mlx_tts.files.paths import as_path
 

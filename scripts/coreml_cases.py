@@ -32,6 +32,7 @@ from mlx_tts import Sampling
 from mlx_tts.api import load_folder
 from mlx_tts.export.coreml.runner import EvaluatedModel
 from mlx_tts.models import families
+from mlx_tts.models.convert_options import ConvertOptions
 from mlx_tts.models.qwen3_tts.coreml import conversion, engine
 from tests.conftest import Case
 from tests.helpers.oracle_cases import request_for
@@ -56,8 +57,8 @@ def main() -> None:
 def compared(name: str, folder: Path, packages: Path, norm: str, half: bool) -> dict[str, Any]:
     requests = json.loads((CASES / name / "requests.json").read_text(encoding="utf-8"))
     case = Case(folder, np.load(CASES / name / "golden.npz"), requests)
-    how = {"context": 512, "norm": norm, "half": half}
-    conversion.convert(families.open_checkpoint(folder), packages, log=lambda _line: None, **how)
+    options = ConvertOptions(format="coreml", context=512, norm=norm)
+    conversion.convert(families.open_checkpoint(folder), packages, options, lambda _line: None, half)
     checkpoint = families.open_checkpoint(packages)
     synthesizer = engine.load(checkpoint, EvaluatedModel, lambda _line: None)
     checked, right, seen = load_folder(folder), 0, 0

@@ -115,7 +115,7 @@ class Search:
         from mlx_tts.models.qwen3_tts.word_times import monotonic_path
         from mlx_tts.runtime import mlx_thread
 
-        talker, look = self._synthesizer._loop.talker, AlignmentConfig(layer, heads)
+        talker, look = self._synthesizer.talker, AlignmentConfig(layer, heads)
         times = []
         for one in spoken:
             attention = mlx_thread.run(lambda one=one: text_attention(talker, look, one.utterance, one.codes))

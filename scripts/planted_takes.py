@@ -210,7 +210,7 @@ class Judge:
 
     def __init__(self, tts: Any):
         self.tts, self.synthesizer = tts, tts._synthesizer
-        self.talker = self.synthesizer._loop.talker
+        self.talker = self.synthesizer.talker
 
     def signs(self, take: Take, codes: np.ndarray) -> list[str]:
         """What the guard finds, of SIGNS."""

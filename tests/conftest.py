@@ -15,11 +15,14 @@ import mlx.core as mx
 import numpy as np
 import pytest
 
+pytest_plugins = ["tests.helpers.processor_time"]
 ROOT = Path(__file__).resolve().parent.parent
 CASES = ROOT / "tests" / "fixtures" / "oracle"
 sys.path.insert(0, str(ROOT / "scripts" / "oracle"))
 
 from materialise import materialise  # noqa: E402 (found through the line above)
+
+from tests.helpers.compiler import speed_up_mlx  # noqa: E402
 
 ALL_CASES = tuple(sorted(path.name for path in CASES.iterdir()))
 BASE_CASES = tuple(name for name in ALL_CASES if name.startswith("base"))
@@ -85,64 +88,24 @@ def tiny_base() -> str:
     pytest.skip(message)
 
 
-# Files whose tests are all of a kind; single tests carry their own marks.
-MARKS = {
-    "tests/builtin/": ("slow", "heard"),
-    "tests/narration/test_long_hearing.py": ("slow", "heard"),
-    "tests/test_readme.py": ("slow",),
-    "tests/nn/fused/": ("slow", "compiled"),
-    "tests/models/qwen3_tts/test_talker.py": ("slow",),
-    "tests/models/qwen3_tts/test_conversion.py": ("slow",),
-    "tests/models/qwen3_tts/codec/": ("slow",),
-    "tests/models/magpie/test_oracle.py": ("slow",),
-    "tests/models/magpie/test_rows.py": ("slow",),
-    "tests/models/magpie/test_archives.py": ("slow",),
-    "tests/generation/test_engine.py": ("slow",),
-    "tests/runtime/": ("slow",),
-    "tests/cli/test_tiny.py": ("slow",),
-    "tests/cli/test_process.py": ("slow",),
-    "tests/attack/": ("slow",),
-    "tests/batch/test_scale.py": ("slow",),
-    "tests/batch/test_ray_nodes.py": ("slow",),
-    "tests/cli/test_measurement.py": ("slow",),
-    "tests/checkpoints/": ("slow",),
-    "tests/audio/playback/": ("slow",),
-    "tests/server/test_built_in_cloning.py": ("slow", "heard"),
-    "tests/server/test_clients.py": ("slow",),
-    "tests/server/test_faults.py": ("slow",),
-    "tests/server/test_load.py": ("slow",),
-    "tests/server/test_pages.py": ("slow",),
-    "tests/server/test_proxy.py": ("slow",),
-    "tests/server/test_security.py": ("slow",),
-    "tests/server/test_soak.py": ("slow",),
-    "tests/server/test_voices.py": ("slow",),
-    "tests/server/test_websocket.py": ("slow",),
-    "tests/server/test_wyoming.py": ("slow",),
-}
-SLOW_TESTS = (  # of files that are quick otherwise
-    "test_minutes_in_one_call",
-    "test_a_line_of_a_megabyte",
-    "test_the_number_of_rows_changes_nothing",
-    "test_killed_and_resumed_is_the_same_file",
-    "test_text_from_a_pipe_is_spoken_while_it_arrives",
-    "test_a_book_takes_constant_memory",
-    "test_a_full_disk_leaves_nothing_behind",
-    "test_ctrl_c_leaves_a_valid_file_that_says_what_it_is",
-    "test_a_closed_pipe_is_quiet",
-    "test_loading_holds_each_weight_once",
-)
+def pytest_configure() -> None:
+    speed_up_mlx()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """`smoke("a", "b")` on a test: its other cases are `long`. What is `long` is `slow` as well."""
+    seen: dict[str, set[str]] = {}
     for item in items:
-        where = item.path.relative_to(ROOT).as_posix()
-        for prefix, marks in MARKS.items():
-            if where.startswith(prefix):
-                for mark in marks:
-                    item.add_marker(mark)
-        uses_model = where.endswith("test_guard.py") and {"voice", "altered"} & set(getattr(item, "fixturenames", ()))
-        if uses_model or item.name.split("[")[0] in SLOW_TESTS:
+        if smoke := item.get_closest_marker("smoke"):
+            case = item.callspec.id  # type: ignore[attr-defined]
+            seen.setdefault(item.nodeid.partition("[")[0], set(smoke.args)).discard(case)
+            if case not in smoke.args:
+                item.add_marker("long")
+        if item.get_closest_marker("long"):
             item.add_marker("slow")
+    missing = {name: cases for name, cases in seen.items() if cases}
+    if missing and not any("::" in argument for argument in config.args):
+        raise pytest.UsageError(f"these tests have no such cases: {missing}")
 
 
 @pytest.fixture(autouse=True)

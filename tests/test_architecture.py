@@ -1,8 +1,9 @@
-"""Imports point down: cli, server -> api -> narration -> models -> generation -> nn -> runtime; others stand aside."""
+"""Imports point down: cli, server -> api -> narration -> models -> generation -> kernels -> nn -> runtime."""
 
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,63 +13,36 @@ from tests.helpers.paths import ROOT
 PACKAGE = ROOT / "mlx_tts"
 
 # What a part of the package may import of the rest; a part is a module or a folder right under mlx_tts.
+GROUND = {"errors", "samples", "setting", "speech"}  # what all may use
+SMALL_FILES = {*GROUND, "files"}
+DOOR = {*SMALL_FILES, "job", "api", "library", "models", "narration", "generation", "audio", "text", "runtime", ""}
 MAY_IMPORT = {
     "errors": set(),
-    "speech": {"audio", "files"},  # a chunk can save itself
+    "samples": set(),
+    "setting": {"errors"},
+    "speech": {"errors", "samples", "setting", "audio", "files"},  # a chunk can save itself
     "runtime": {"errors"},
     "files": {"errors"},
     "checkpoints": {"errors", "files", "runtime"},
-    "text": {"errors", "files", "speech"},
-    "audio": {"errors", "files", "speech"},
+    "text": SMALL_FILES,
+    "audio": SMALL_FILES,
     "nn": {"errors", "runtime"},
-    "export": {"errors"},
-    "generation": {"errors", "speech", "text", "runtime"},
-    "models": {
-        "errors",
-        "speech",
-        "files",
-        "checkpoints",
-        "nn",
-        "audio",
-        "text",
-        "generation",
-        "runtime",
-        "export",
-    },
-    "library": {"errors", "speech", "files", "models", "runtime"},  # a family says which files its checkpoints have
-    "narration": {"errors", "speech", "files", "audio", "text"},
-    "api": {"errors", "speech", "models", "generation", "narration", "text", "runtime"},
-    "server": {"errors", "speech", "files", "api", "library", "models", "narration", "audio", "text", "runtime", ""},
-    "batch": {"errors", "speech", "files", "api", "library", "models", "narration", "audio", "text", "runtime", ""},
-    "cli": {
-        "errors",
-        "speech",
-        "files",
-        "server",
-        "batch",
-        "api",
-        "library",
-        "models",
-        "narration",
-        "audio",
-        "text",
-        "runtime",
-        "",
-    },
+    "kernels": {"errors", "nn", "runtime"},
+    "export": {"errors", "files"},
+    "generation": {*GROUND, "text", "runtime"},
+    "models": {*SMALL_FILES, "checkpoints", "nn", "kernels", "audio", "text", "generation", "runtime", "export"},
+    "library": {*SMALL_FILES, "models", "runtime"},  # a family says which files its checkpoints have
+    "narration": {*SMALL_FILES, "audio", "text", "generation"},
+    "api": {*GROUND, "models", "generation", "narration", "text", "runtime"},
+    "job": {*SMALL_FILES, "library", "models", "narration", "audio", "text", "runtime"},
+    "server": DOOR,
+    "batch": DOOR,
+    "cli": {*DOOR, "server", "batch"},
     "": {"api", "errors", "speech", "library", "models", "cli"},
     "__main__": {"cli"},
 }
 MOST_LINES = 450
-LONGER = {  # files that may be longer, each with its reason
-    "mlx_tts/nn/fused/attention.py": "one kernel's text and its launch",
-    "mlx_tts/nn/fused/product.py": "one kernel's text and its launch",
-    "mlx_tts/api.py": "one class, whose methods are mostly docstrings",
-    "mlx_tts/speech.py": "the whole contract on one page",
-    "mlx_tts/cli/options.py": "every option of the command, once",
-    "mlx_tts/models/qwen3_tts/codec/decoder.py": "one codec, layer by layer",
-    "mlx_tts/models/qwen3_tts/synthesizer.py": "one class with all that the engine and callers ask of it",
-    "mlx_tts/models/qwen3_tts/compiled_decode.py": "one frame on a GPU, plain and fused side by side",
-}
+LONGER: dict[str, str] = {}  # files that may be longer, each with its reason
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 
@@ -78,8 +52,9 @@ def parts(path: Path) -> tuple[str, ...]:
     return tuple(name for name in names if name != "__init__") or ("",)
 
 
+@cache
 def imports(path: Path) -> set[tuple[str, ...]]:
-    """Every module that is imported anywhere in the file, as its dotted parts."""
+    """Every module that is imported anywhere in the file, as its dotted parts: in functions and for types as well."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -87,44 +62,80 @@ def imports(path: Path) -> set[tuple[str, ...]]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path} imports relatively"
             module = tuple((node.module or "").split("."))
-            # `from mlx_tts import hub` imports a module, `from mlx_tts.errors import X` a name of one.
-            found |= {(*module, alias.name) for alias in node.names} if module == ("mlx_tts",) else {module}
+            # `from mlx_tts.library import hub` imports a module, `from mlx_tts.errors import X` a name of one.
+            for alias in node.names:
+                inner = (*module, alias.name)
+                found.add(inner if module == ("mlx_tts",) or is_module(inner) else module)
     return found
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_point_down(path):
-    own = parts(path)
-    for module in imports(path):
-        if module[0] != "mlx_tts":
-            continue
-        part = module[1] if len(module) > 1 else ""
-        if not (PACKAGE / part).exists() and not (PACKAGE / f"{part}.py").exists():
-            part = ""  # a name of the package itself, such as __version__
-        assert part == own[0] or part in MAY_IMPORT[own[0]], f"{'.'.join(own)} imports {'.'.join(module)}"
-        if own[0] == part == "models" and len(own) > 1 and len(module) > 2:
-            assert module[2] == own[1], f"the family {own[1]} imports the family {module[2]}"
+def is_module(module: tuple[str, ...]) -> bool:
+    path = ROOT.joinpath(*module)
+    return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_files_are_short(path):
-    lines = len(path.read_text(encoding="utf-8").splitlines())
-    name = path.relative_to(ROOT).as_posix()
-    assert lines <= (400 if name in LONGER else MOST_LINES), f"{name} has {lines} lines"
+def test_imports_point_down():
+    faults = []
+    for path in MODULES:
+        own = parts(path)
+        for module in imports(path):
+            if module[0] != "mlx_tts":
+                continue
+            part = module[1] if is_module(module[:2]) and len(module) > 1 else ""  # else a name such as __version__
+            if part != own[0] and part not in MAY_IMPORT[own[0]]:
+                faults.append(f"{'.'.join(own)} imports {'.'.join(module)}")
+            if own[0] == part == "models" and len(own) > 1 and len(module) > 2:
+                is_shared = (PACKAGE / "models" / f"{module[2]}.py").exists()
+                if module[2] != own[1] and not is_shared:
+                    faults.append(f"the family {own[1]} imports the family {module[2]}")
+    assert not faults
+
+
+def circles() -> set[tuple[str, ...]]:
+    """The strongly connected components of files that import each other (Tarjan 1972)."""
+    graph = {}
+    for path in MODULES:
+        name = ("mlx_tts", *(part for part in parts(path) if part))
+        graph[name] = {module for module in imports(path) if is_module(module)} - {name}
+    found, order, low, stack = set(), {}, {}, []
+
+    def visit(node):
+        order[node] = low[node] = len(order)
+        stack.append(node)
+        for other in graph.get(node, ()):
+            if other not in order:
+                visit(other)
+            if other in stack:
+                low[node] = min(low[node], low[other])
+        if low[node] == order[node]:
+            at = stack.index(node)
+            if len(stack) - at > 1:
+                found.add(tuple(sorted(".".join(module) for module in stack[at:])))
+            del stack[at:]
+
+    for node in graph:
+        if node not in order:
+            visit(node)
+    return found
+
+
+def test_no_files_import_each_other_in_a_circle():
+    assert not circles()
+
+
+def test_files_are_short():
+    lines = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8").count("\n") for path in MODULES}
+    assert {name for name, count in lines.items() if count > MOST_LINES} == set(LONGER)
 
 
 def test_every_part_has_its_rule():
     assert {parts(path)[0] for path in MODULES} <= set(MAY_IMPORT)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_the_model_side_imports_mlx(path):
-    if parts(path)[0] in ("nn", "models", "generation", "checkpoints", "runtime") or parts(path) == (
-        "cli",
-        "measurement",
-    ):
-        return
-    assert not any(module[0] in ("mlx", "mlx_lm") for module in imports(path))
+def test_only_the_model_side_imports_mlx():
+    model_side = ("nn", "kernels", "models", "generation", "checkpoints", "runtime")
+    others = [path for path in MODULES if parts(path)[0] not in model_side and parts(path) != ("cli", "measurement")]
+    assert not [path for path in others if any(module[0] in ("mlx", "mlx_lm") for module in imports(path))]
 
 
 def test_no_module_imports_transformers_or_torch():
@@ -132,12 +143,10 @@ def test_no_module_imports_transformers_or_torch():
         assert not {module[0] for module in imports(path)} & {"transformers", "torch", "torchaudio", "librosa"}, path
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_the_first_line_says_what_a_module_is_for(path):
-    text = path.read_text(encoding="utf-8")
-    if path.name == "__init__.py" and len(text.splitlines()) < 5:
-        return
-    assert text.startswith('"""')
+def test_the_first_line_says_what_a_module_is_for():
+    texts = {path: path.read_text(encoding="utf-8") for path in MODULES}
+    trivial = {path for path, text in texts.items() if path.name == "__init__.py" and text.count("\n") < 5}
+    assert not [path for path, text in texts.items() if path not in trivial and not text.startswith('"""')]
 
 
 def loaded_by(code: str) -> set[str]:
@@ -180,3 +189,12 @@ def test_nothing_but_models_toml_knows_a_repository():
     for path in MODULES:
         text = path.read_text(encoding="utf-8")
         assert not any(f'"{owner}' in text for owner in REPOSITORY_HOSTS), path
+
+
+def test_who_asks_which_device_computes():
+    """Others read `policy()`, so that each decision has a name and can be tested on any machine."""
+    asked = ("on_gpu(", "on_cuda(", "gpu_language(")
+    for path in MODULES:
+        if parts(path)[0] != "kernels" and parts(path) != ("runtime", "device"):
+            text = path.read_text(encoding="utf-8")
+            assert not any(f" {name}" in text for name in asked), path

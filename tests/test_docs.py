@@ -17,11 +17,13 @@ import soundfile
 import typer
 
 import mlx_tts
+from mlx_tts.api import TextToSpeech
 from mlx_tts.cli.commands import build
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.generation.synthesizer import Synthesizer
 from mlx_tts.models.families import Family
 from tests.helpers.paths import ROOT
+from tests.helpers.toy_answers import ANSWERS
 
 PACKAGE = ROOT / "mlx_tts"
 README, CONTRIBUTING, CHANGELOG = ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"
@@ -91,6 +93,7 @@ def walk() -> list[tuple[str, list[str], list[str]]]:
     ]
 
 
+@pytest.mark.slow
 def test_a_sentence_goes_the_way_that_contributing_describes(tmp_path):
     command = [sys.executable, "-c", TRACE, str(tmp_path / "out.wav")]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
@@ -233,6 +236,18 @@ def test_the_page_names_every_error_and_capability():
     assert [name for name in (*errors, *capabilities) if f"`{name}`" not in page] == []
 
 
+def test_the_page_lists_every_member_and_what_a_family_without_it_answers():
+    rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]*) \|$", read(DOCS / "python.md"), re.M)
+    answers = {name: answer for name, answer in rows if name in ANSWERS}
+    members = [name for name in dir(TextToSpeech) if not name.startswith("_")]
+    assert sorted(answers) == sorted(members)
+    for name, shown in answers.items():
+        answer = ANSWERS[name][1]
+        if shown or str(answer).startswith("a toy model"):
+            meant = {f'"{answer}"', f"`{answer}`", f'`"{answer}"`', "does nothing" if answer is None else ""}
+            assert shown in meant - {""}, name
+
+
 # Adding a family.
 
 
@@ -268,8 +283,10 @@ def test_links_lead_somewhere(page):
 def test_the_lock_has_every_requirement_and_no_host():
     lock = read(ROOT / "requirements-dev.lock")
     assert "://" not in lock
-    assert not re.search(r"^\s*-", lock, re.M)  # no option of an index
-    locked = {re.split(r"[=\[ ]", line)[0] for line in lock.splitlines() if not line.startswith("#")}
+    assert not re.search(r"^\s*-(?!-hash=sha256:[0-9a-f]{64})", lock, re.M)  # no option of an index
+    entries = re.findall(r"^[a-z].*\\\n(?:    --hash=.*\n)+", lock, re.M)
+    assert len(entries) == len(re.findall(r"^[a-z]", lock, re.M)), "each has its hashes"
+    locked = {re.split(r"[=\[ ]", entry)[0] for entry in entries}
     project = tomllib.loads(read(ROOT / "pyproject.toml"))
     wanted = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
     wanted += project["project"]["optional-dependencies"]["server"]

@@ -31,6 +31,7 @@ def test_the_best_is_good_in_both():
     assert best_of([Measured(0, (0,), 0, 0.05, 0.9), Measured(1, (0,), 0, 0.06, 0.2)]).layer == 1
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.heard
 def test_the_built_in_voices_heads_are_found():

@@ -15,6 +15,8 @@ import soundfile
 from mlx_tts.library.catalog import models
 from tests.helpers.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = [
     line

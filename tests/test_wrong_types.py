@@ -75,6 +75,8 @@ CALLS = {
     "decode empty": lambda t: t.decode_codes(np.zeros((0, 16), int)),
     "decode chunk": lambda t: t.decode_codes(np.zeros((3, 16), int), chunk_frames="3"),
     "decode chunk 0": lambda t: t.decode_codes(np.zeros((3, 16), int), chunk_frames=0),
+    "decode chunk huge": lambda t: t.decode_codes(np.zeros((3, 16), int), chunk_frames=10**30),
+    "decode context huge": lambda t: t.decode_codes(np.zeros((3, 16), int), chunk_frames=2, left_context=10**30),
     "decode context": lambda t: t.decode_codes(np.zeros((3, 16), int), chunk_frames=2, left_context=-1),
     "long text": lambda t: t.speak(SpeechRequest("word " * 5000)),
     "long instruct": lambda t: t.speak("Hi", instruct="slowly " * 7000),
@@ -154,6 +156,7 @@ def test_what_is_allowed(oracle):
     request = SpeechRequest("Hi", seed=np.int64(3), max_frames=np.int32(2), retries=np.uint8(0))
     assert len(model.generate_codes(request)) <= 2
     assert model.decode_codes(np.zeros((2, 16), np.uint8), chunk_frames=np.int64(1)).shape == (3840,)
+    assert model.decode_codes(np.zeros((2, 16), np.uint8), chunk_frames=2**31 - 1).shape == (3840,)
     assert len(model.speak("Hi", instruct="slow " * 700, max_frames=2).samples)
     clone = oracle("base_tiny").synthesizer
     assert clone.encode_audio(SOUND.astype(np.float64).tolist(), np.int32(24_000)).shape == (13, 16)

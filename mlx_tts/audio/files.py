@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import io
 import shutil
 import stat
+import time
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
-from mlx_tts.audio.formats import FORMATS, check_extension
+from mlx_tts.audio.encoder import BookInfo, open_encoder
+from mlx_tts.audio.formats import format_of
 from mlx_tts.errors import AudioError
 from mlx_tts.files.reading import QuietFile, UnreadableFileError, open_regular
 from mlx_tts.files.writing import OutputFile, is_read_only, partial_file
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 SILENCE_PEAK = 1e-3  # -60 dBFS: below it a recording holds hiss, not a voice
 MOST_SAMPLES = 100_000_000  # of all channels of a recording: 400 MB
 MOST_PIPED_BYTES = 100_000_000
-BLOCK_SAMPLES = 24_000  # libsndfile's Vorbis encoder overruns its stack when given minutes in one call
+BLOCK_SAMPLES = 24_000
+# What FFmpeg may take a file from anywhere for: containers of sound alone. It fetches nothing.
+DEMUXERS = "wav,mp3,ogg,aac,flac,matroska,webm,mov,mp4,m4a"
+DECODING_SECONDS = 20.0  # a small file can hold hours of silence
+CANNOT_BE_READ = "is not audio that can be read"
 
 
 def read_audio(
@@ -52,15 +57,8 @@ def read_audio(
 
 
 def _read_container(path: Path, sample_rate: int, maximum_seconds: float | None) -> Samples:
-    """What libsndfile does not read, such as the m4a of a telephone, where a decoder for it is installed."""
-    from mlx_tts.audio.containers import CANNOT_BE_READ, ENDINGS, decode, has_decoder
-
-    if not has_decoder() and path.suffix.lower() in ENDINGS:
-        raise AudioError(
-            f"{path} needs a decoder: `pip install 'mlx-tts[media]'`, or convert it, on a Mac with "
-            f"`afconvert -f WAVE -d LEI16 {path.name} {path.stem}.wav`"
-        )
-    if has_decoder() and not path.is_fifo():
+    """What libsndfile does not read, such as the m4a of a telephone or the GSM 6.10 of an answering machine."""
+    if not path.is_fifo():
         try:
             with _open_recording(path) as data:
                 return decode(data, sample_rate, maximum_seconds or MOST_SAMPLES / sample_rate)
@@ -68,6 +66,38 @@ def _read_container(path: Path, sample_rate: int, maximum_seconds: float | None)
             if str(error) != CANNOT_BE_READ:
                 raise AudioError(f"{path} {error}") from None
     raise AudioError(f"{path} is not audio this program reads (wav, flac, mp3, ogg, opus, aiff, caf, m4a and others)")
+
+
+def decode(file: BinaryIO, sample_rate: int, most_seconds: float) -> Samples:
+    """The sound of a container by FFmpeg -> [N] at `sample_rate`, one channel. Its length and the time that it takes
+    are counted while it is decoded. The text of an AudioError is the end of a sentence that begins with the file."""
+    import av
+
+    try:
+        return _decoded(file, sample_rate, most_seconds)
+    except (av.FFmpegError, ValueError, IndexError, EOFError):
+        raise AudioError(CANNOT_BE_READ) from None
+
+
+def _decoded(file: BinaryIO, sample_rate: int, most_seconds: float) -> Samples:
+    import av
+
+    until = time.monotonic() + DECODING_SECONDS
+    parts: list[np.ndarray] = []
+    length = 0
+    opened: Any = av.open(file, options={"format_whitelist": DEMUXERS, "protocol_whitelist": ""})
+    with opened as container:
+        resampler = av.AudioResampler(format="flt", layout="mono", rate=sample_rate)
+        for frame in container.decode(container.streams.audio[0]):
+            for changed in resampler.resample(frame):
+                parts.append(changed.to_ndarray()[0])
+                length += len(parts[-1])
+            if length > round(most_seconds * sample_rate):
+                raise AudioError(f"is longer than {most_seconds:.0f} s: cut it")
+            if time.monotonic() > until:
+                raise AudioError("takes too long to read: send a shorter one")
+        parts += [changed.to_ndarray()[0] for changed in resampler.resample(None)]
+    return np.concatenate(parts) if parts else np.zeros(0, np.float32)
 
 
 def _open_recording(path: Path) -> BinaryIO:
@@ -121,18 +151,18 @@ def _check_length(path: Path, seconds: float, minimum: float | None, maximum: fl
 class AudioWriter:
     """Writes speech to a file while it is made: under a hidden name in the same folder until it is complete."""
 
-    def __init__(self, path: Path, sample_rate: int, durable: bool = True, follow: bool = True) -> None:
+    def __init__(
+        self, path: Path, sample_rate: int, durable: bool = True, follow: bool = True, book: BookInfo | None = None
+    ) -> None:
         """durable: whether `finish` waits until the disk has all of it; what can be made again need not.
-        follow: whether a symbolic link stays and its target is written."""
-        import soundfile
-
-        extension = check_extension(path)
+        follow: whether a symbolic link stays and its target is written. book: what a file with chapters says of
+        itself; without it that has its file's name as title."""
+        format = format_of(path)
         self.path = path
         self.samples_written = 0
         self._durable = durable
         self._closed_as: Path | None = None
         self._discarded = False
-        file_format, subtype = FORMATS[extension]
         if is_read_only(path):
             raise AudioError(f"{path} is read-only: choose another name")
         try:
@@ -140,26 +170,19 @@ class AudioWriter:
         except OSError as error:
             raise AudioError(f"cannot write into {path.parent}: {error.strerror}") from None
         try:
-            self._file: Any = soundfile.SoundFile(
-                self._output, "w", samplerate=sample_rate, channels=1, format=file_format, subtype=subtype
-            )
-        except (soundfile.LibsndfileError, ValueError) as error:
-            if self._output.error is not None:
-                raise self._failure() from None
+            self._encoder = open_encoder(format, sample_rate, to_file=True, book=book or BookInfo(path.stem))
+        except AudioError:
             self._output.discard()
-            raise AudioError(f"this system's libsndfile cannot write {extension} ({error}): use .wav") from None
+            raise
+
+    def begin_chapter(self, number: int) -> None:
+        """The samples that follow belong to this chapter, from 0."""
+        self._encoder.begin_chapter(number)
 
     def write(self, samples: Samples) -> None:
         """Append samples [N]; AudioError when the disk takes no more."""
-        import soundfile
-
-        try:
-            for start in range(0, len(samples), BLOCK_SAMPLES):
-                self._file.write(samples[start : start + BLOCK_SAMPLES])
-        except (soundfile.LibsndfileError, AssertionError):  # soundfile asserts that everything was taken
-            raise self._failure() from None
-        if self._output.error is not None:
-            raise self._failure()
+        for start in range(0, len(samples), BLOCK_SAMPLES):  # what is encoded of minutes need not fit the memory
+            self._put(self._encoder.encode(samples[start : start + BLOCK_SAMPLES]))
         self.samples_written += len(samples)
 
     def finish(self) -> Path:
@@ -177,26 +200,19 @@ class AudioWriter:
 
     def discard(self) -> None:
         """Leave nothing behind."""
-        import soundfile
-
         self._discarded = True
-        with contextlib.suppress(soundfile.LibsndfileError):
-            self._file.close()
         self._output.discard()
 
-    def _close_as(self, path: Path) -> Path:
-        import soundfile
-
-        try:
-            self._file.close()
-            # Encoders write their last block while closing: count what their header says of it.
-            self._output.seek(0)
-            with soundfile.SoundFile(self._output) as written:
-                complete = written.frames == self.samples_written
-        except soundfile.LibsndfileError:
-            complete = False
-        if not complete:
+    def _put(self, data: bytes) -> None:
+        self._output.write(data)
+        if self._output.error is not None:
             raise self._failure()
+
+    def _close_as(self, path: Path) -> Path:
+        self._put(self._encoder.finish())
+        for position, data in self._encoder.corrections:
+            self._output.seek(position)
+            self._put(data)
         try:
             self._output.finish(path, self._durable)
         except OSError as error:

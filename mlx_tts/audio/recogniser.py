@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from mlx_tts.audio.files import resample
 from mlx_tts.errors import AudioError, DownloadError, RequestError
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 RECOGNISER = "base"  # of Whisper's sizes the smallest that is good enough for clear speech in ten languages
 RATE = 16_000

@@ -10,7 +10,7 @@ import numpy as np
 
 from mlx_tts.audio.files import SILENCE_PEAK, resample
 from mlx_tts.errors import AudioError
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 POLL_SECONDS = 0.05
 MOST_SECONDS = 60.0

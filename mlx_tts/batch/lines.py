@@ -9,9 +9,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mlx_tts.audio.formats import FORMATS
+from mlx_tts.audio.formats import ENDINGS
+from mlx_tts.errors import RequestError
+from mlx_tts.job.settings import SpeechSettings
+from mlx_tts.setting import SettingError, settings_in, shown
 
-COLUMNS = ("id", "text", "voice", "language", "instruct", "speed", "seed", "file", "model")
+SETTINGS = {name: known for name, known in settings_in(SpeechSettings).items() if known.per_line}
+NEEDED = ("id", "text")
+COLUMNS = (*NEEDED, "file", *SETTINGS)
+FIRST_COLUMNS = ("voice", "language", "instruct", "speed", "seed", "model")  # what a line's key has always been made of
+KNOWN = frozenset(COLUMNS)
+NOTHING_ASKED: Mapping[str, Any] = {}
 MOST_CHARACTERS = 20_000  # of one text: about twenty minutes; longer ones are books
 LONGEST_NAME = 200  # bytes of an id: room for endings and for the names of unfinished files
 NOT_IN_NAMES = set('/\\:*?"<>|')  # a path, or what some file system or table cannot hold
@@ -24,23 +32,20 @@ class LineError(ValueError):
 
 class Line(NamedTuple):
     """One utterance. number: of its line or row, from 1. file: the name of its file, without folder and ending.
-    What is None was not given: the run's own settings hold."""
+    asked: its own settings by name; for all others the run's hold."""
 
     number: int
     id: str
     text: str
     file: str
-    voice: str | None = None
-    language: str | None = None
-    instruct: str | None = None
-    speed: float | None = None
-    seed: int | None = None
-    model: str | None = None
+    asked: Mapping[str, Any] = NOTHING_ASKED
 
     @property
     def key(self) -> str:
         """Says whether the line is still the one that a file was made from."""
-        parts = (self.text, self.file, self.voice, self.language, self.instruct, self.speed, self.seed, self.model)
+        parts = (self.text, self.file, *(self.asked.get(name) for name in FIRST_COLUMNS))
+        if more := sorted((name, value) for name, value in self.asked.items() if name not in FIRST_COLUMNS):
+            parts = (*parts, more)
         return hashlib.blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=10).hexdigest()
 
 
@@ -69,8 +74,8 @@ def read_lines(rows: Iterable[Row], ending: str) -> Lines:
         if isinstance(row, str):
             lines.bad.append(BadLine(number, None, row))
             continue
-        if len(row) > len(COLUMNS) or not all(name in COLUMNS for name in row):
-            lines.ignored |= {str(name) for name in row} - set(COLUMNS)
+        if not KNOWN.issuperset(row):
+            lines.ignored |= {str(name) for name in row} - KNOWN
         try:
             line = _line(number, row, ending)
             _must_be_new(line, ids, files)
@@ -106,12 +111,7 @@ def _line(number: int, row: Mapping[str, Any], ending: str) -> Line:
         name,
         text,
         name if file is None or file == "" else _file_name(file, ending),
-        _string(row, "voice"),
-        _string(row, "language"),
-        _string(row, "instruct"),
-        _speed(row.get("speed")),
-        _seed(row.get("seed")),
-        _string(row, "model"),
+        _asked(row),
     )
 
 
@@ -152,7 +152,7 @@ def _must_be_new(line: Line, ids: dict[str, int], files: dict[str, int]) -> None
 def _file_name(value: Any, ending: str) -> str:
     name = checked_name("file", value)
     suffix = Path(name).suffix.lower()
-    if suffix not in FORMATS:
+    if suffix not in ENDINGS:
         return name
     if suffix != ending:
         raise LineError(
@@ -161,40 +161,16 @@ def _file_name(value: Any, ending: str) -> str:
     return checked_name("file", name[: -len(suffix)])
 
 
-def _string(row: Mapping[str, Any], column: str) -> str | None:
-    value = row.get(column)
-    if value is None or value == "":
-        return None
-    if not isinstance(value, str):
-        raise LineError(f"has {column} {_short(value)}: give a string")
-    return value
-
-
-def _speed(value: Any) -> float | None:
-    number = _number("speed", value, float)
-    if number is not None and not 0.25 <= number <= 4:
-        raise LineError(f"has speed {_short(value)}: give 0.25 to 4")
-    return number
-
-
-def _seed(value: Any) -> int | None:
-    number = _number("seed", value, int)
-    if number is not None and not 0 <= number < 1 << 64:
-        raise LineError(f"has seed {_short(value)}: give a whole number from 0 to 2^64 - 1")
-    return number
-
-
-def _number(column: str, value: Any, kind: type) -> Any:
-    """The number in a cell, which is text in a CSV file."""
-    if value is None or value == "":
-        return None
-    try:
-        number = kind(value) if not isinstance(value, bool) else None
-        if number is not None and (isinstance(value, str) or number == value):
-            return number
-    except (TypeError, ValueError, OverflowError):
-        pass
-    raise LineError(f"has {column} {_short(value)}: give a {'whole ' if kind is int else ''}number")
+def _asked(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The line's own settings."""
+    asked = {}
+    for name, value in row.items():
+        if name in SETTINGS and value is not None and value != "":
+            try:
+                asked[name] = SETTINGS[name].read(name, value)
+            except SettingError as error:
+                raise LineError(f"has {name} {shown(value)}: {error.advice}") from None
+    return asked or NOTHING_ASKED
 
 
 def _shown_id(row: Mapping[str, Any]) -> str | None:
@@ -205,3 +181,17 @@ def _shown_id(row: Mapping[str, Any]) -> str | None:
 def _short(value: Any) -> str:
     shown = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
     return shown if len(shown) <= 60 else f"{shown[:60]}..."
+
+
+def must_have_columns(name: str, columns: Iterable[str]) -> None:
+    """RequestError for a table without the columns that every line needs."""
+    known = list(columns)
+    missing = [column for column in NEEDED if column not in known]
+    if missing:
+        shown = ", ".join(known)[:100].encode("ascii", "replace").decode()
+        raise RequestError(
+            f"{name} has no column {' and no '.join(missing)} (it has {shown}): "
+            f"the header names {', '.join(NEEDED)} and, if you like, {', '.join(COLUMNS[2:])}"
+        )
+    if twice := [column for column in COLUMNS if known.count(column) > 1]:
+        raise RequestError(f"{name} has the column {twice[0]} twice: rename one of them")

@@ -7,8 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from mlx_tts.batch.lines import COLUMNS, Row
-from mlx_tts.batch.sources import must_have_columns
+from mlx_tts.batch.lines import COLUMNS, Row, must_have_columns
 from mlx_tts.errors import AudioError, RequestError
 
 ROWS = 10_000  # read at a time

@@ -12,12 +12,12 @@ from mlx_tts.batch.lines import Line, name_key
 from mlx_tts.batch.roles import Role, Roles
 from mlx_tts.batch.shards import Shard
 from mlx_tts.batch.tables import Done
+from mlx_tts.generation.seeds import line_seed
 from mlx_tts.text.cutting.pace import CAPITAL, CAPITALS, DIGIT, LATIN, STOP, STOPS, expected_seconds
 
 LATIN_DIGITS = bytes(code for code in range(256) if chr(code).isdigit())
 LATIN_CAPITALS = bytes(code for code in range(256) if chr(code).isupper())
 LATIN_STOPS = "".join(sorted(stop for stop in STOPS if ord(stop) < 256)).encode("latin-1")
-SEED_BITS = 53  # a whole number that every reader of JSON keeps exactly
 
 
 class Task(NamedTuple):
@@ -70,7 +70,7 @@ def make_plan(lines: list[Line], roles: Roles, done: Done, shard: Shard) -> Plan
         place = places.setdefault(id(role), len(plan.roles))
         if place == len(plan.roles):
             plan.roles.append(role)
-        speed = line.speed or settings.speed
+        speed = line.asked.get("speed", settings.speed)
         plan.tasks.append(Task(line, place, seed_of(line, settings.seed), quick_seconds(line.text) / speed, path))
     order = {name: number for number, name in enumerate(dict.fromkeys(role.model for role in plan.roles))}
     plan.tasks.sort(key=lambda task: (order[plan.roles[task.role].model], -task.seconds, task.line.id))
@@ -79,10 +79,7 @@ def make_plan(lines: list[Line], roles: Roles, done: Done, shard: Shard) -> Plan
 
 def seed_of(line: Line, seed: int) -> int:
     """The line's own seed, else one that follows from the run's and the id: doing it twice gives the same speech."""
-    if line.seed is not None:
-        return line.seed
-    digest = hashlib.sha256(f"{seed}:{line.id}".encode("utf-8", "surrogatepass")).digest()
-    return int.from_bytes(digest[:8], "big") >> (64 - SEED_BITS)
+    return int(line.asked["seed"]) if "seed" in line.asked else line_seed(seed, line.id)
 
 
 def path_of(line: Line, ending: str, hash_folders: bool) -> str:

@@ -11,19 +11,17 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mlx_tts import __version__
 from mlx_tts.batch.blocks import Blocks
 from mlx_tts.batch.folder import identity
 from mlx_tts.batch.plan import Task
+from mlx_tts.batch.prepared import Prepared, Progress
 from mlx_tts.batch.ray_maker import BLOCKS_AT_ONCE, Job, Maker
 from mlx_tts.batch.render import StoppedError
 from mlx_tts.batch.tables import FAILED
 from mlx_tts.runtime.ray_cluster import Cluster, connected
-
-if TYPE_CHECKING:
-    from mlx_tts.batch.run import Prepared, Progress
 
 WAIT_SECONDS = 0.5  # for results, before other things are looked at
 NOBODY_SECONDS = 60.0  # without any machine that works, until the run gives up
@@ -222,12 +220,10 @@ class _Pool:
         self._tell(self._progress)
 
     def _count(self, row: dict[str, Any]) -> None:
-        from mlx_tts.batch.run import count
-
         if row["id"] in self._counted:
             return
         self._counted.add(row["id"])
-        count(row, self._progress, self._expected)
+        self._progress.count(row, self._expected)
         if row["status"] == FAILED:
             self._say(f"line {row['line']} ({row['id']}) failed: {row['error']}")
 

@@ -23,6 +23,7 @@ from mlx_tts.batch.tables import FAILED, OK, Done, Table
 from mlx_tts.batch.verify import Verify
 from mlx_tts.errors import AudioError, MlxTtsError, RequestError
 from mlx_tts.files.writing import BusyError
+from mlx_tts.setting import updated
 
 MOST_FAILURES = 20  # lines in a row that fail by no fault of their own: then the machine is at fault
 FULL_BYTES = 1_000_000  # a disk with less is full
@@ -162,8 +163,8 @@ class Worker:
         task, role = line.task, line.role
         reports = [c.report for chunks in line.chunks.values() for c in chunks if c.report is not None]
         spoken = [(piece, line.chunks.get(piece.number, [])) for piece in line.pieces]
-        rate, speed = self.model.info.sample_rate, task.line.speed or self.settings.speed
-        sound = make_sound(spoken, rate, role.request.language, speed, self.settings)
+        settings = updated(role.settings, task.line.asked)
+        sound = make_sound(spoken, self.model.info.sample_rate, role.request.language, settings)
         if not len(sound.samples):
             raise MlxTtsError("the model said nothing")
         path = self.folder / task.path

@@ -110,7 +110,8 @@ class Report:
             for figure in (self.duration, self.rate, self.loudness)
             if figure.values
         ]
-        return page(facts, sections, self.guarded, self.failed, lines - spoken, [self.voices, self.machines])
+        counts = {"Voices": self.voices, "Made on": self.machines}
+        return page(facts, sections, self.guarded, self.failed, lines - spoken, counts)
 
 
 def _name(row: Mapping[str, Any]) -> str:

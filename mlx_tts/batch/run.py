@@ -6,70 +6,24 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mlx_tts.batch.folder import Claims, check_folder, locked, open_folder
 from mlx_tts.batch.lines import BadLine, Line, read_lines
 from mlx_tts.batch.outputs import Outputs, write_outputs
-from mlx_tts.batch.plan import Plan, make_plan, path_of
+from mlx_tts.batch.plan import make_plan, path_of
+from mlx_tts.batch.prepared import How, Prepared, Progress
 from mlx_tts.batch.render import Worker, empty_row
 from mlx_tts.batch.roles import Roles
 from mlx_tts.batch.settings import BatchSettings
-from mlx_tts.batch.shards import Shard
 from mlx_tts.batch.sources import Source, read_rows
 from mlx_tts.batch.tables import FAILED, REFUSED, Done, Table
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.runtime.ray_cluster import must_be_safe
 
 SHOWN_BAD = 20
-ALL, ORDINARY = Shard(), Outputs()
-
-
-@dataclass(frozen=True)
-class How:
-    """How a run works, which changes no file. rows: side by side, None is what suits the memory. strict: nothing starts
-    if a line is bad. offline, fetch_unnamed: see Roles. ray: the address of a cluster that does the work."""
-
-    rows: int | None = None
-    shard: Shard = ALL
-    strict: bool = False
-    offline: bool = False
-    fetch_unnamed: bool = False
-    ray: str | None = None
-    outputs: Outputs = ORDINARY
-
-
-@dataclass
-class Prepared:
-    """What a run will do, before anything is begun."""
-
-    folder: Path
-    settings: BatchSettings
-    how: How
-    lines: list[Line]
-    bad: list[BadLine]
-    ignored: set[str]
-    roles: Roles
-    done: Done
-    plan: Plan
-
-
-@dataclass
-class Progress:
-    """Told while a run goes on. seconds: of finished speech; made_seconds: of all that was generated, also of lines
-    still in work; expected_seconds: that finished lines were expected to be. workers: machines that work now."""
-
-    total_seconds: float
-    total: int
-    spoken: int = 0
-    failed: int = 0
-    seconds: float = 0.0
-    made_seconds: float = 0.0
-    expected_seconds: float = 0.0
-    began: float = field(default_factory=time.monotonic)
-    workers: int = 1
 
 
 @dataclass(frozen=True)
@@ -203,7 +157,7 @@ def _make_here(run: Prepared, name: str, tasks: list[Any], progress: Progress, s
             for row in results:
                 progress.made_seconds = made_before + (model.frames_made - frames_before) / frame_rate
                 if row is not None:
-                    count(row, progress, expected)
+                    progress.count(row, expected)
                     if row["status"] == FAILED:
                         say(f"line {row['line']} ({row['id']}) failed: {row['error']}")
                 tell(progress)
@@ -212,16 +166,6 @@ def _make_here(run: Prepared, name: str, tasks: list[Any], progress: Progress, s
         claims.close()
         model.close()
     return worker.made_elsewhere
-
-
-def count(row: dict[str, Any], progress: Progress, expected: dict[str, float]) -> None:
-    """Take a row into the progress."""
-    progress.expected_seconds += expected.get(row["id"], 0.0)
-    if row["status"] == FAILED:
-        progress.failed += 1
-    else:
-        progress.spoken += 1
-        progress.seconds += row["seconds"]
 
 
 def _results(run: Prepared) -> Iterator[dict[str, Any]]:

@@ -3,82 +3,48 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from mlx_tts.audio.formats import FORMATS
-from mlx_tts.errors import RequestError
-from mlx_tts.speech import Sampling
+from mlx_tts.job.settings import SpeechSettings
+from mlx_tts.setting import changed, switch, with_default
 from mlx_tts.text.normalise.lexicon import Lexicon
 
-RATES = (8_000, 16_000, 22_050, 24_000, 44_100, 48_000)
-RATES_OF_OPUS = (8_000, 16_000, 24_000, 48_000)
-LEAST_LUFS, MOST_LUFS = -40.0, -5.0
+# What run.json has always held; other settings stand there where they differ from their defaults.
+ALWAYS_KEPT = (
+    *("model", "voice", "language", "instruct", "seed", "speed", "format", "rate", "loudness", "normalise", "markup"),
+    *("lexicon", "guard", "retries", "hash_folders"),
+)
 
 
 @dataclass(frozen=True)
-class BatchSettings:
-    """How lines are spoken that say nothing else, and how their files are written.
+class BatchSettings(SpeechSettings):
+    """How lines are spoken that say nothing else, and how their files are written: see job.settings for each.
 
-    model: None takes what `speak` would take. rate: of the files; None is the model's own. loudness: LUFS of every
-    file, None turns only peaks above -1 dBTP down, "off" leaves them too. verify: a recogniser listens to every file.
-    lexicon: read already; None where there is none. normalise, markup: see text.reading.Reading.
+    model: None takes what `speak` would take. rate: of the files; None is the model's own. verify: a recogniser listens
+    to every file.
     """
 
-    model: str | None = None
-    voice: str | None = None
-    language: str = "auto"
-    instruct: str | None = None
-    seed: int = 0
-    speed: float = 1.0
-    format: str = "wav"
-    rate: int | None = None
-    loudness: float | str | None = None
-    normalise: str = "auto"
-    markup: bool = True
-    lexicon: Lexicon | None = None
-    sampling: Sampling = field(default_factory=Sampling)
-    guard: bool = True
-    retries: int = 2
-    hash_folders: bool = False
-    verify: str | None = None
-
-    def check(self) -> None:
-        """RequestError for what cannot be."""
-        if self.ending not in FORMATS:
-            raise RequestError(f"--format is {self.format!r}: use {', '.join(name[1:] for name in FORMATS)}")
-        if self.rate is not None and self.rate not in RATES:
-            raise RequestError(f"--rate is {self.rate}: use {', '.join(map(str, RATES))}")
-        if self.format == "opus" and self.rate is not None and self.rate not in RATES_OF_OPUS:
-            raise RequestError(
-                f"--rate is {self.rate}, which Opus does not have: use {', '.join(map(str, RATES_OF_OPUS))}"
-            )
-        if self.loudness not in (None, "off"):
-            target = self.loudness
-            if not isinstance(target, (int, float)) or not LEAST_LUFS <= target <= MOST_LUFS:
-                raise RequestError(f"--loudness is {target!r}: give {LEAST_LUFS:g} to {MOST_LUFS:g} LUFS, or off")
-        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
-            raise RequestError(f"--seed is {self.seed!r}: give a whole number, 0 or more")
-        if self.speed != 1.0:
-            from mlx_tts.audio.effects.speed import check_speed
-
-            check_speed(self.speed, "--speed")
-        if self.verify is not None:
-            from mlx_tts.audio.recogniser import CHECKS, check_recogniser
-
-            check_recogniser(CHECKS, self.verify)
+    seed: int = with_default(SpeechSettings, "seed", 0)
+    format: str = with_default(SpeechSettings, "format", "wav")
+    hash_folders: bool = switch(False, "Put the files into 256 folders (out/ab/ID.wav).", per_line=False)
 
     @property
     def ending(self) -> str:
-        return f".{self.format}"
+        return FORMATS[self.format].ending
 
     def describe(self) -> dict[str, Any]:
         """All that the files depend on, as run.json holds it."""
-        own = asdict(self)
-        del own["verify"]
+        own = {name: getattr(self, name) for name in ALWAYS_KEPT}
+        sampling = {}
+        for name, _, value in changed(self):
+            if hasattr(self.sampling, name):
+                sampling[name] = value
+            elif name != "verify":
+                own[name] = value
         own["lexicon"] = None if self.lexicon is None else _digest(self.lexicon)
-        own["sampling"] = {name: value for name, value in own["sampling"].items() if value is not None}
-        return own
+        return {**own, "sampling": sampling}
 
 
 def _digest(lexicon: Lexicon) -> str:

@@ -16,7 +16,8 @@ from mlx_tts.audio.effects.loudness import LoudnessMeter
 from mlx_tts.audio.files import AudioWriter, resample
 from mlx_tts.audio.sinks.mastered import gain_of
 from mlx_tts.batch.settings import BatchSettings
-from mlx_tts.narration.timeline import ORDINARY, Timeline
+from mlx_tts.job.prepare import narration_options
+from mlx_tts.narration.timeline import Timeline
 from mlx_tts.speech import AudioChunk, GuardReport, Samples
 from mlx_tts.text.cutting.pieces import Piece
 
@@ -33,9 +34,10 @@ class Sound:
     peak: float | None
 
 
-def make_sound(spoken: Spoken, model_rate: int, language: str, speed: float, settings: BatchSettings) -> Sound:
+def make_sound(spoken: Spoken, model_rate: int, language: str, settings: BatchSettings) -> Sound:
     """Join the pieces of a line and bring them to the rate and the loudness that are wanted."""
-    timeline = Timeline(ORDINARY, model_rate, speed, language)
+    options = narration_options(settings)
+    timeline = Timeline(options.pauses, model_rate, options.speed, language)
     parts = [timeline.place(piece, chunk, chunk is chunks[-1])[0] for piece, chunks in spoken for chunk in chunks]
     samples = np.concatenate([np.zeros(0, np.float32), *parts])
     rate = settings.rate or model_rate

@@ -12,14 +12,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from mlx_tts.batch.lines import COLUMNS, Row
+from mlx_tts.batch.lines import Row, must_have_columns
 from mlx_tts.errors import RequestError
 from mlx_tts.files.paths import user_path
 from mlx_tts.files.reading import UnreadableFileError, open_regular
 from mlx_tts.files.writing import is_stream
 
 MOST_LINE_BYTES = 1_000_000
-NEEDED = ("id", "text")
 DELIMITERS = ",;\t|"
 Source = str | Path | Iterable[Mapping[str, Any]]
 
@@ -149,20 +148,6 @@ def csv_rows(file: BinaryIO, name: str) -> Iterator[Row]:
             yield number, "is not UTF-8 text: convert the file first"
         else:
             yield number, dict(zip(header, cells, strict=False))
-
-
-def must_have_columns(name: str, columns: Iterable[str]) -> None:
-    """RequestError for a table without the columns that every line needs."""
-    known = list(columns)
-    missing = [column for column in NEEDED if column not in known]
-    if missing:
-        shown = ", ".join(known)[:100].encode("ascii", "replace").decode()
-        raise RequestError(
-            f"{name} has no column {' and no '.join(missing)} (it has {shown}): "
-            f"the header names {', '.join(NEEDED)} and, if you like, {', '.join(COLUMNS[2:])}"
-        )
-    if twice := [column for column in COLUMNS if known.count(column) > 1]:
-        raise RequestError(f"{name} has the column {twice[0]} twice: rename one of them")
 
 
 def _is_utf8(cell: str) -> bool:

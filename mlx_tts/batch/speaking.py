@@ -13,14 +13,11 @@ from typing import Any, Protocol
 
 from mlx_tts.batch.plan import Task
 from mlx_tts.batch.roles import Role
-from mlx_tts.errors import RequestError
-from mlx_tts.narration.job import NOTHING_TO_SAY, with_checked_names
+from mlx_tts.job import prepare
+from mlx_tts.narration.job import Check
 from mlx_tts.narration.narrate import piece_request
 from mlx_tts.speech import AudioChunk, CheckedRequest, ModelInfo, SpeechRequest
 from mlx_tts.text.cutting.pieces import Piece
-from mlx_tts.text.language_guess import foreign_to
-from mlx_tts.text.languages import AUTO
-from mlx_tts.text.source.documents import text_document
 
 AHEAD = 2  # requests that wait in the engine, so that no row is empty while the next one is prepared
 LOOK_SECONDS = 0.5  # how often a caller who waits may look at other things
@@ -57,6 +54,15 @@ class SpokenLine:
     @property
     def is_over(self) -> bool:
         return not self.working and (not self.waiting or self.error is not None)
+
+
+def pieces_of(text: str, role: Role, info: ModelInfo, check: Check) -> list[Piece]:
+    """The text of a line, read and cut; RequestError where the model cannot say it."""
+    settings = role.settings
+    chapters, options = prepare.chapters_of(settings, text), prepare.narration_options(settings)
+    plan = prepare.plan(settings, info, role.request, chapters, options, prepare.part_check(check, info))
+    prepare.must_speak_text(plan, info, role.model)
+    return plan.pieces or []
 
 
 def speak_lines(
@@ -126,28 +132,13 @@ class _Work:
         assert isinstance(task, Task)
         line = SpokenLine(task, self._role_of(task))
         try:
-            line.pieces = self._cut(line)
+            line.pieces = pieces_of(task.line.text, line.role, self._model.info, self._model.check)
         except Exception as error:  # noqa: BLE001 (whatever it is, it is this line's)
             self._end(line, error)
             return True
         line.waiting.extend(line.pieces)
         self._begun.append(line)
         return True
-
-    def _cut(self, line: SpokenLine) -> list[Piece]:
-        role, text = line.role, line.task.line.text
-        pieces = list(role.reading.pieces(text_document(text).chapters, role.packing))
-        if not pieces:
-            raise RequestError(NOTHING_TO_SAY)
-        if role.request.language == AUTO:
-            spoken = [name for name in self._model.info.languages if name != AUTO]
-            own = " ".join(piece.text for piece in pieces if piece.language is None)
-            if spoken and (language := foreign_to(own, spoken)) is not None:
-                raise RequestError(
-                    f"the text reads like {language.capitalize()}, which {role.model} does not speak: "
-                    "give another model, or a language to read it in"
-                )
-        return with_checked_names(pieces, role.request, self._model.check)
 
     def finished(self) -> list[SpokenLine]:
         """The lines that are over now; waits a little if there are none yet."""

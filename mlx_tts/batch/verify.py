@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mlx_tts.batch.settings import BatchSettings
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 from mlx_tts.text.heard_words import count, differences, language_code
 
 Verify = Callable[[Samples, int, str, str], tuple[str, int]]

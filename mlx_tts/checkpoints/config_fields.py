@@ -7,9 +7,9 @@ from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
+from mlx_tts.checkpoints.failures import part_of_checkpoint
 from mlx_tts.errors import ModelError
 from mlx_tts.files import reading
-from mlx_tts.files.reading import UnreadableFileError
 
 T = TypeVar("T")
 LARGEST_SIZE = 1 << 20  # of a width, a table or a count; those of released models are far below
@@ -21,7 +21,7 @@ MOST_SHOWN = 60  # characters of a wrong value in a message
 
 @dataclass(frozen=True)
 class Limits:
-    """Of a number, as in `Annotated[int, Limits(1, 500)]`."""
+    """The least and the largest value that a number may have, as in `Annotated[int, Limits(1, 500)]`."""
 
     least: float
     most: float
@@ -33,12 +33,8 @@ NUMBERS = Limits(-LARGEST_NUMBER, LARGEST_NUMBER)
 
 def read_json(path: Path, most_bytes: int = reading.MOST_BYTES) -> dict[str, Any]:
     """The object in a JSON file; ModelError when it is missing, broken or not an object."""
-    try:
+    with part_of_checkpoint(path):
         return reading.read_json_object(path, most_bytes)
-    except FileNotFoundError:
-        raise ModelError(f"{path.parent} has no {path.name}: fetch or copy the whole checkpoint again") from None
-    except UnreadableFileError as error:
-        raise ModelError(f"{path} {error}: fetch or copy it again") from None
 
 
 def read_fields(cls: type[T], data: Any, where: str) -> T:
@@ -91,7 +87,7 @@ def _number(kind: type[Any], limits: Limits, value: Any, where: str) -> Any:
 def check_name(name: Any, where: str) -> str:
     """A name that can be shown on one line of a terminal."""
     if not isinstance(name, str) or not name.isprintable() or len(name) > LONGEST_NAME:
-        raise ModelError(f"{where} has the name {shown(name)}, which is no name: the checkpoint's config is damaged")
+        raise ModelError(f"{where} has the name {shown(name)}, which is not a name: the checkpoint's config is damaged")
     return name
 
 

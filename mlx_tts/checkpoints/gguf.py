@@ -80,7 +80,7 @@ def read_gguf(path: Path) -> GgufFile:
             return _Reader(file, path, size).read()
     except (_DamagedError, OSError, UnicodeDecodeError, struct.error) as error:
         reason = str(error)[:120]
-        raise ModelError(f"{path} is no GGUF file that this program reads ({reason}): use the .nemo") from None
+        raise ModelError(f"{path} is not a GGUF file that this program reads ({reason}): use the .nemo") from None
 
 
 class _Reader:
@@ -127,7 +127,7 @@ class _Reader:
                 told = KINDS.get(kind, f"type {kind}")
                 raise _DamagedError(f"{name!r} is stored as {told}; read are F32, F16, BF16 and Q8_0")
             if kind == Q8_0 and (not sizes or sizes[0] % BLOCK):
-                raise _DamagedError(f"{name!r} has rows of {sizes[:1]} that are no whole blocks of {BLOCK}")
+                raise _DamagedError(f"{name!r} has rows of {sizes[:1]} that are not whole blocks of {BLOCK}")
             yield name, _Place(kind, tuple(reversed(sizes)), offset)
 
     def _value(self, kind: int, inside: bool = False) -> Any:

@@ -88,7 +88,7 @@ def _expanded(path: Path, scratch: Path) -> Path:
             while block := packed.read(BLOCK):
                 written += len(block)
                 if written > most:
-                    raise ModelError(f"{path} grows to more than {MOST_EXPANSION} times its size: it is no model")
+                    raise ModelError(f"{path} grows to more than {MOST_EXPANSION} times its size: it is not a model")
                 out.write(block)
         return target
     except (OSError, EOFError, zlib.error) as error:
@@ -103,7 +103,7 @@ def _members(source: Path, plain: Path) -> dict[str, tuple[int, int]]:
             for member in tar:
                 count += 1
                 if count > MOST_MEMBERS:
-                    raise ModelError(f"{source} has more than {MOST_MEMBERS} members: it is no model")
+                    raise ModelError(f"{source} has more than {MOST_MEMBERS} members: it is not a model")
                 name = member.name.removeprefix("./")
                 if member.isdir() and name in (".", ""):
                     continue
@@ -112,12 +112,12 @@ def _members(source: Path, plain: Path) -> dict[str, tuple[int, int]]:
                     raise ModelError(f"{source} has a member {member.name[:80]!r} that no model has: fetch it again")
                 members[name] = (member.offset_data, member.size)
     except (tarfile.TarError, OSError, EOFError, ValueError, OverflowError, MemoryError, RecursionError) as error:
-        raise ModelError(f"{source} is no whole archive ({str(error)[:80]}): fetch it again") from None
+        raise ModelError(f"{source} is not a whole archive ({str(error)[:80]}): fetch it again") from None
     return members
 
 
 def _is_plain(name: str) -> bool:
-    """Whether a name is of a file right in the archive, and can be none of another folder anywhere."""
+    """Whether a name is that of a file at the top of the archive, and cannot lead to another folder on any system."""
     return bool(name) and name not in (".", "..") and name.isprintable() and not set(name) & set('/\\:*?"<>|')
 
 
@@ -152,5 +152,5 @@ def _plain(value: Any, left: list[int]) -> Any:
 
 def _key(key: Any) -> str:
     if not isinstance(key, (str, int)):
-        raise ValueError("a key that is no name")
+        raise ValueError("a key that is not a name")
     return str(key)

@@ -1,9 +1,11 @@
-"""The weight of a product -> its quantised parts, named as MLX's layers name them: for conversions."""
+"""Layers and weights <-> their quantised forms, named as MLX's layers name them: for loading and for conversions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import mlx.core as mx
 from mlx import nn
@@ -11,7 +13,38 @@ from mlx.utils import tree_unflatten
 
 from mlx_tts.errors import ModelError, RequestError
 
+DTYPES = {"bfloat16": mx.bfloat16, "float32": mx.float32, "float16": mx.float16}
+METADATA = {"mlx_tts": "1"}  # of files that conversions write: the version of what they write
 DEFAULT_GROUP = {"affine": 64, "mxfp4": 32, "mxfp8": 32, "nvfp4": 16}
+
+
+def quantise_layers(
+    module: nn.Module, prefix: str, tensors: Mapping[str, mx.array], quantization: Mapping[str, Any] | None
+) -> None:
+    """Quantise the layers whose checkpoint holds `.scales`; formats come from the config, layer by layer."""
+
+    def format_of(path: str, layer: nn.Module) -> bool | dict[str, Any]:
+        name = prefix + path
+        if f"{name}.scales" not in tensors or not hasattr(layer, "to_quantized"):
+            return False
+        if not quantization:
+            raise ModelError(
+                f"{name}.scales is in the file but config.json has no quantization entry: convert it again"
+            )
+        own = quantization.get(name)
+        chosen = own if isinstance(own, dict) else quantization
+        try:
+            found = {"group_size": chosen["group_size"], "bits": chosen["bits"], "mode": chosen.get("mode", "affine")}
+            mx.quantize(mx.zeros((1, found["group_size"])), **found)  # refuses what MLX does not know
+        except (KeyError, ValueError, TypeError) as error:
+            raise ModelError(f"config.json gives {name} an unknown quantisation ({error}): convert it again") from None
+        if layer.weight.shape[-1] % found["group_size"]:
+            raise ModelError(
+                f"{name} has {layer.weight.shape[-1]} columns, no multiple of its group size: convert it again"
+            )
+        return found
+
+    nn.quantize(module, class_predicate=format_of)
 
 
 def quantised(name: str, weight: mx.array, bits: int, size: int, mode: str) -> dict[str, mx.array]:
@@ -45,7 +78,28 @@ def make_plain(module: nn.Module) -> None:
     module.update_modules(tree_unflatten(replaced))
 
 
-def check_some_quantised(names: Iterable[str], folder: Path, size: int) -> None:
-    """ModelError where no layer fitted the size of the groups."""
-    if not any(name.endswith(".scales") for name in names):
+def quantised_or_cast(
+    tensors: Iterable[tuple[str, mx.array]],
+    products: re.Pattern[str],
+    quantisation: Mapping[str, Any] | None,
+    dtype: mx.Dtype,
+    folder: Path,
+) -> dict[str, mx.array]:
+    """Names as in `tensors`. What fits `products` is quantised, with its scales next to it, where a `quantisation`
+    (bits, group_size, mode) is asked for and its width is in whole groups; other floating numbers are cast. ModelError,
+    which names `folder`, where nothing could be quantised."""
+    out: dict[str, mx.array] = {}
+    size = 0 if quantisation is None else quantisation["group_size"]
+    for name, value in tensors:
+        if quantisation is not None and products.fullmatch(name) and value.ndim == 2 and value.shape[-1] % size == 0:
+            out |= quantised(name, value, quantisation["bits"], size, quantisation["mode"])
+        else:
+            out[name] = value.astype(dtype) if mx.issubdtype(value.dtype, mx.floating) else value
+    if quantisation is not None and not any(name.endswith(".scales") for name in out):
         raise ModelError(f"{folder} has no layer whose width is a multiple of {size}: choose another --group-size")
+    return out
+
+
+def form_of(quantisation: Mapping[str, Any] | None, dtype: str) -> str:
+    """For people."""
+    return dtype if quantisation is None else "{bits} bits, groups of {group_size}, mode {mode}".format(**quantisation)

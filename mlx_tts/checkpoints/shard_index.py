@@ -12,7 +12,7 @@ BUILT_IN = Path(__file__).resolve().parents[1] / "builtin"
 
 
 def read_index(path: Path) -> dict[str, str]:
-    """Tensor -> file, as seen from the index's folder; ModelError for an index that is damaged or strays.
+    """Tensor -> file, as seen from the index's folder; ModelError for an index that is damaged or leaves the folder.
 
     Built-in models alone may name a file of each other, so that the package holds what they share once.
     """
@@ -23,7 +23,7 @@ def read_index(path: Path) -> dict[str, str]:
         if not (name.endswith(".safetensors") and name.isprintable() and _is_near(path.parent, name)):
             raise ModelError(f"{path} names a shard outside its folder ({shown(name)}): fetch the checkpoint again")
     if not all(isinstance(name, str) for name in weight_map.values()):
-        raise ModelError(f"{path} has a weight_map with what are no names: fetch or copy it again")
+        raise ModelError(f"{path} has a weight_map with entries that are not names: fetch or copy it again")
     return weight_map
 
 

@@ -1,6 +1,9 @@
 """The pickle of a torch file -> where each tensor stands. Imports no module and calls nothing that the pickle names.
 
-A small interpreter that knows the dozen instructions that describe tensors by name, and refuses all others.
+A small interpreter that knows the dozen instructions that describe tensors by name, and refuses all others. Python's
+own `pickle.Unpickler` with a restricted `find_class` would be weaker: a key that is a deeply nested tuple ends the
+process while it is hashed, keys that are numbers of one hash take hours, and nine bytes with a large memo index take
+gigabytes.
 """
 
 from __future__ import annotations
@@ -50,109 +53,69 @@ class TensorPlace:
 class _Mark: ...
 
 
-class Description:
-    """The interpreter: a stack, a memo, and one method for each instruction that is allowed."""
+CONSTANTS = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False, "EMPTY_TUPLE": (), "MARK": _Mark}
+
+
+class _Description:
+    """The interpreter: a stack and a memo."""
 
     def __init__(self) -> None:
         self.stack: list[Any] = []
         self.memo: dict[int, Any] = {}
 
     def read(self, data: bytes) -> Any:
-        argument: Any
         for instruction, argument, _ in pickletools.genops(data):
-            name = instruction.name
-            if name == "STOP":
+            if instruction.name == "STOP":
                 return self.stack.pop()
-            if name in ("BININT", "BININT1", "BININT2", "LONG1", "BINUNICODE"):
-                self.stack.append(argument)
-            elif name in ("BINPUT", "LONG_BINPUT"):
-                self.memo[argument] = self.stack[-1]
-            elif name in ("BINGET", "LONG_BINGET"):
-                self.stack.append(self.memo[argument])
-            else:
-                method = getattr(self, f"on_{name.lower()}", None)
-                if method is None:
-                    raise RefusedError(f"it uses the instruction {name}")
-                method(argument)
+            self._obey(instruction.name, argument)
         raise RefusedError("it has no end")
 
-    def on_proto(self, version: int) -> None:
-        if version > 3:
-            raise RefusedError(f"it is of protocol {version}")
+    def _obey(self, instruction: str, argument: Any) -> None:  # noqa: C901 (one case an instruction)
+        stack = self.stack
+        match instruction:
+            case "PROTO":
+                if argument > 3:
+                    raise RefusedError(f"it is of protocol {argument}")
+            case "BININT" | "BININT1" | "BININT2" | "LONG1" | "BINUNICODE":
+                stack.append(argument)
+            case "NONE" | "NEWTRUE" | "NEWFALSE" | "EMPTY_DICT" | "EMPTY_TUPLE" | "MARK":
+                stack.append({} if instruction == "EMPTY_DICT" else CONSTANTS[instruction])
+            case "GLOBAL":
+                if argument not in (DICTIONARY, REBUILD, *STORAGES):
+                    raise RefusedError(f"it names {argument.replace(' ', '.')[:80]}")
+                stack.append(_Global(argument))
+            case "BINPUT" | "LONG_BINPUT":
+                self.memo[argument] = stack[-1]
+            case "BINGET" | "LONG_BINGET":
+                stack.append(self.memo[argument])
+            case "TUPLE":
+                stack.append(tuple(self._to_mark()))
+            case "TUPLE1" | "TUPLE2" | "TUPLE3":
+                self._make_tuple(int(instruction[-1]))
+            case "BINPERSID":
+                stack.append(_storage(*stack.pop()))
+            case "REDUCE":
+                arguments, function = stack.pop(), stack.pop()
+                stack.append(_call(function, arguments))
+            case "SETITEM":
+                value, key = stack.pop(), stack.pop()
+                self._set([key, value])
+            case "SETITEMS":
+                self._set(self._to_mark())
+            case "BUILD":
+                stack.pop()  # torch hangs the versions of modules on the dictionary; nobody needs them
+            case _:
+                raise RefusedError(f"it uses the instruction {instruction}")
 
-    def on_global(self, name: str) -> None:
-        if name not in (DICTIONARY, REBUILD, *STORAGES):
-            raise RefusedError(f"it names {name.replace(' ', '.')[:80]}")
-        self.stack.append(_Global(name))
-
-    def on_mark(self, _argument: Any) -> None:
-        self.stack.append(_Mark)
-
-    def on_none(self, _argument: Any) -> None:
-        self.stack.append(None)
-
-    def on_newtrue(self, _argument: Any) -> None:
-        self.stack.append(True)
-
-    def on_newfalse(self, _argument: Any) -> None:
-        self.stack.append(False)
-
-    def on_empty_dict(self, _argument: Any) -> None:
-        self.stack.append({})
-
-    def on_empty_tuple(self, _argument: Any) -> None:
-        self.stack.append(())
-
-    def on_tuple(self, _argument: Any) -> None:
-        self.stack.append(tuple(self._to_mark()))
-
-    def on_tuple1(self, _argument: Any) -> None:
-        self._tuple(1)
-
-    def on_tuple2(self, _argument: Any) -> None:
-        self._tuple(2)
-
-    def on_tuple3(self, _argument: Any) -> None:
-        self._tuple(3)
-
-    def on_binpersid(self, _argument: Any) -> None:
-        kind, type_, key, _device, numbers = self.stack.pop()
-        if kind != "storage" or not isinstance(type_, _Global) or type_.name not in STORAGES:
-            raise RefusedError("it refers to something that is no storage")
-        if not isinstance(key, str) or not _is_count(numbers):
-            raise RefusedError("a storage has no name or no size")
-        self.stack.append(Storage(type_.name, key, numbers))
-
-    def on_reduce(self, _argument: Any) -> None:
-        arguments, function = self.stack.pop(), self.stack.pop()
-        if not isinstance(function, _Global) or not isinstance(arguments, tuple):
-            raise RefusedError("it calls something that is no function")
-        if function.name == DICTIONARY and not arguments:
-            self.stack.append({})
-        elif function.name == REBUILD and len(arguments) >= 4:
-            self.stack.append(_tensor(*arguments[:4]))
-        else:
-            raise RefusedError(f"it calls {function.name.replace(' ', '.')} in an unknown way")
-
-    def on_setitem(self, _argument: Any) -> None:
-        value, key = self.stack.pop(), self.stack.pop()
-        self._set(key, value)
-
-    def on_setitems(self, _argument: Any) -> None:
-        items = self._to_mark()
-        for key, value in zip(items[::2], items[1::2], strict=True):
-            self._set(key, value)
-
-    def on_build(self, _argument: Any) -> None:
-        self.stack.pop()  # torch hangs the versions of modules on the dictionary; nobody needs them
-
-    def _set(self, key: Any, value: Any) -> None:
+    def _set(self, items: list[Any]) -> None:
+        """items: key, value, key, value, ..."""
         target = self.stack[-1]
-        if not isinstance(target, dict) or not isinstance(key, str):
-            raise RefusedError("it fills something that is no dictionary of names")
-        target[key] = value
+        for key, value in zip(items[::2], items[1::2], strict=True):
+            if not isinstance(target, dict) or not isinstance(key, str):
+                raise RefusedError("it fills something that is not a dictionary of names")
+            target[key] = value
 
-    def _tuple(self, size: int) -> None:
+    def _make_tuple(self, size: int) -> None:
         values = self.stack[-size:]
         if len(values) != size or _Mark in values:
             raise RefusedError("it ends too early")
@@ -163,6 +126,31 @@ class Description:
         while (item := self.stack.pop()) is not _Mark:
             items.append(item)
         return items[::-1]
+
+
+def read_description(data: bytes) -> Any:
+    """The value of a pickle: dictionaries with names as keys, and TensorPlace. RefusedError for whatever else is in it;
+    damage also shows as a ValueError, KeyError, IndexError or TypeError."""
+    return _Description().read(data)
+
+
+def _storage(kind: Any, type_: Any, key: Any, _device: Any, numbers: Any) -> Storage:
+    if kind != "storage" or not isinstance(type_, _Global) or type_.name not in STORAGES:
+        raise RefusedError("it refers to something that is not a storage")
+    if not isinstance(key, str) or not _is_count(numbers):
+        raise RefusedError("a storage has no name or no size")
+    return Storage(type_.name, key, numbers)
+
+
+def _call(function: Any, arguments: Any) -> Any:
+    """What the named function would return. There are two, and both are ours."""
+    if not isinstance(function, _Global) or not isinstance(arguments, tuple):
+        raise RefusedError("it calls something that is not a function")
+    if function.name == DICTIONARY and not arguments:
+        return {}
+    if function.name == REBUILD and len(arguments) >= 4:
+        return _tensor(*arguments[:4])
+    raise RefusedError(f"it calls {function.name.replace(' ', '.')} in an unknown way")
 
 
 def _is_count(value: Any) -> bool:

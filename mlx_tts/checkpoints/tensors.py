@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import mlx.core as mx
 import numpy as np
 from mlx import nn
 from mlx.utils import tree_flatten
 
+from mlx_tts.checkpoints.failures import part_of_checkpoint
 from mlx_tts.checkpoints.shard_index import read_index
 from mlx_tts.checkpoints.torch_zip import read_torch_zip
 from mlx_tts.errors import ModelError
-from mlx_tts.files.reading import UnreadableFileError, open_regular
+from mlx_tts.files.reading import open_regular
 
 MOST_NAMED = 4  # tensors named in one message; the rest are counted
 
@@ -65,12 +65,8 @@ def open_archive(path: Path) -> TensorFile:
 def _open_file(path: Path) -> tuple[dict[str, mx.array], dict[str, str]]:
     from safetensors import SafetensorError, safe_open
 
-    try:
+    with part_of_checkpoint(path):
         open_regular(path).close()
-    except FileNotFoundError:
-        raise ModelError(f"{path.parent} has no {path.name}: fetch or copy the whole checkpoint again") from None
-    except UnreadableFileError as error:
-        raise ModelError(f"{path} {error}: fetch or copy it again") from None
     try:
         with safe_open(str(path), framework="np") as file:  # checks header, offsets and file length
             metadata = file.metadata() or {}
@@ -80,33 +76,16 @@ def _open_file(path: Path) -> tuple[dict[str, mx.array], dict[str, str]]:
     return tensors, metadata  # type: ignore[return-value]
 
 
-def quantise_layers(
-    module: nn.Module, prefix: str, tensors: Mapping[str, mx.array], quantization: Mapping[str, Any] | None
-) -> None:
-    """Quantise the layers whose checkpoint holds `.scales`; formats come from the config, layer by layer."""
+def joined_weight(direction: mx.array, norm: mx.array | None, where: Path, name: str) -> mx.array:
+    """A convolution's weight [out, ., .], float32, from its direction and its norms [out, 1, 1]: PyTorch's weight norm.
 
-    def format_of(path: str, layer: nn.Module) -> bool | dict[str, Any]:
-        name = prefix + path
-        if f"{name}.scales" not in tensors or not hasattr(layer, "to_quantized"):
-            return False
-        if not quantization:
-            raise ModelError(
-                f"{name}.scales is in the file but config.json has no quantization entry: convert it again"
-            )
-        own = quantization.get(name)
-        chosen = own if isinstance(own, dict) else quantization
-        try:
-            found = {"group_size": chosen["group_size"], "bits": chosen["bits"], "mode": chosen.get("mode", "affine")}
-            mx.quantize(mx.zeros((1, found["group_size"])), **found)  # refuses what MLX does not know
-        except (KeyError, ValueError, TypeError) as error:
-            raise ModelError(f"config.json gives {name} an unknown quantisation ({error}): convert it again") from None
-        if layer.weight.shape[-1] % found["group_size"]:
-            raise ModelError(
-                f"{name} has {layer.weight.shape[-1]} columns, no multiple of its group size: convert it again"
-            )
-        return found
-
-    nn.quantize(module, class_predicate=format_of)
+    name: of the direction in the file `where`, for the ModelError where the norms are missing or do not fit.
+    """
+    if norm is None or direction.ndim != 3 or norm.shape != (direction.shape[0], 1, 1):
+        raise ModelError(f"{where} has no norm for {name[:80]}: fetch the codec again")
+    direction = direction.astype(mx.float32)
+    length = mx.sqrt(mx.square(direction).sum(axis=(1, 2), keepdims=True))
+    return norm.astype(mx.float32) * direction / length
 
 
 def parameters_of(module: nn.Module) -> dict[str, mx.array]:
@@ -159,10 +138,10 @@ def sums_of(module: nn.Module) -> dict[str, mx.array]:
 
 
 def check_finite(sums: Mapping[str, mx.array], where: Path, prefix: str) -> None:
-    """ModelError for weights that are no numbers: they would be spoken as noise."""
+    """ModelError for weights that are not numbers: they would be spoken as noise."""
     finite = mx.isfinite(mx.stack([value.astype(mx.float32) for value in sums.values()]))
     if bad := [prefix + name for name, fine in zip(sums, np.array(finite), strict=True) if not fine]:
-        raise ModelError(f"{where} has weights that are no numbers (NaN or infinity): {_some(bad)}: fetch it again")
+        raise ModelError(f"{where} has weights that are not numbers (NaN or infinity): {_some(bad)}: fetch it again")
 
 
 def _some(names: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from mlx_tts.checkpoints.tensor_pickle import STORAGES, Description, RefusedError, TensorPlace
+from mlx_tts.checkpoints.tensor_pickle import STORAGES, RefusedError, TensorPlace, read_description
 from mlx_tts.errors import ModelError
 
 MOST_PICKLE_BYTES = 32_000_000  # descriptions of released models take less than one million
@@ -73,7 +73,7 @@ def read_torch_zip(
                 raise RefusedError("it is compressed")
             if members[pickle_name].file_size > MOST_PICKLE_BYTES:
                 raise RefusedError("its description is too long")
-            described = Description().read(archive.read(pickle_name))
+            described = read_description(archive.read(pickle_name))
             root = pickle_name.partition("/")[0]
             places = {
                 name.removeprefix(f"{root}/data/"): (start + _data_offset(file, start, info), info.file_size)
@@ -93,10 +93,10 @@ def read_torch_zip(
 
 def _check_entries(described: Any) -> None:
     if not isinstance(described, dict) or len(described) > MOST_TENSORS:
-        raise RefusedError("it is no dictionary of tensors")
+        raise RefusedError("it is not a dictionary of tensors")
     for name, tensor in described.items():
         if not isinstance(tensor, TensorPlace):
-            raise RefusedError(f"its entry {name[:40]!r} is no tensor")
+            raise RefusedError(f"its entry {name[:40]!r} is not a tensor")
 
 
 def _data_offset(file: BinaryIO, start: int, info: zipfile.ZipInfo) -> int:

@@ -54,7 +54,7 @@ def run(arguments: Sequence[str]) -> int:
     except MlxTtsError as error:
         if debug:
             traceback.print_exc()
-        return _fail(str(error), error.exit_code)
+        return _fail(_told(error), error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except BrokenPipeError:
@@ -66,6 +66,17 @@ def run(arguments: Sequence[str]) -> int:
         if debug:
             traceback.print_exc()
         return _fail(_explained(error), 1)
+
+
+def _told(error: MlxTtsError) -> str:
+    """The line of an error, in which a setting has the name of its option."""
+    from mlx_tts.setting import SettingError
+
+    if not isinstance(error, SettingError):
+        return str(error)
+    from mlx_tts.cli.options import flag_of
+
+    return error.said(flag_of(error.name))
 
 
 def _explained(error: Exception) -> str:

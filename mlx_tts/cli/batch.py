@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mlx_tts.cli.batch_options import FileOptions, LineOptions, TakesOptions, WorkOptions
+from mlx_tts.batch.settings import BatchSettings
 from mlx_tts.cli.commands import SectionedCommand, new_app
-from mlx_tts.cli.options import (
-    ConsoleOptions,
-    FetchOptions,
-    ModelOption,
-    SamplingOptions,
-    grouped,
-)
+from mlx_tts.cli.number_option import number_option
+from mlx_tts.cli.options import ConsoleOptions, FetchOptions, VerifyOptions, Without, grouped
 from mlx_tts.errors import MlxTtsError, RequestError
 
 if TYPE_CHECKING:
     from mlx_tts.batch.run import How
-    from mlx_tts.batch.settings import BatchSettings
 
 app = new_app()
 
@@ -34,6 +28,43 @@ EXAMPLES = """Examples:
   mlx-tts batch lines.jsonl -o /shared/out --shard auto"""
 
 
+@dataclass(frozen=True)
+class FileOptions:
+    """What is written besides the sound."""
+
+    manifest: Annotated[
+        str | None,
+        typer.Option(
+            "--manifest",
+            metavar="KIND",
+            help="Also write what trainers read: ljspeech, nemo or audiofolder.",
+            show_default=False,
+        ),
+    ] = None
+    parquet: Annotated[bool, typer.Option("--parquet", help="Write the results as a Parquet table too.")] = False
+
+
+@dataclass(frozen=True)
+class WorkOptions:
+    """How the work is done."""
+
+    rows: Annotated[
+        int | None, number_option("--rows", "Lines made side by side; by default from the memory.", 1, 256)
+    ] = None
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            "--shard", metavar="K/N|auto", help="Make one of N shares; auto: that of a job array.", show_default=False
+        ),
+    ] = None
+    ray: Annotated[
+        str | None,
+        typer.Option("--ray", metavar="ADDRESS", help="Let a running Ray cluster do the work.", show_default=False),
+    ] = None
+    strict: Annotated[bool, typer.Option("--strict", help="Begin nothing if any line is bad.")] = False
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what there is to do, and do nothing.")] = False
+
+
 SourceArgument = Annotated[str, typer.Argument(metavar="FILE", help="JSONL, CSV or Parquet; - is standard input.")]
 FolderOption = Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the files go.")]
 
@@ -44,26 +75,24 @@ def batch(
     *,
     source: SourceArgument,
     output: FolderOption,
-    model: ModelOption = None,
+    settings: Annotated[BatchSettings, Without("verify")],
+    verify: VerifyOptions,
     files: FileOptions,
-    lines: LineOptions,
-    sampling: SamplingOptions,
-    guard: TakesOptions,
     work: WorkOptions,
     fetch: FetchOptions,
     console: ConsoleOptions,
 ) -> None:
     """Speak every line of a file into a folder, each exactly once.
 
-    A line has an id and a text, and if you like voice, language, instruct, speed, seed, file and model. The same
-    command again makes only what is missing. Bad lines are named and left out; the exit code is then 1.
+    A line has an id and a text, and if you like voice, language, instruct, speed, seed, file, model and other settings.
+    The same command again makes only what is missing. Bad lines are named and left out; the exit code is then 1.
     """
     from mlx_tts.batch.run import carry_out, prepare
     from mlx_tts.cli.batch_telling import Telling, print_dry_run
     from mlx_tts.files.paths import user_path
 
-    settings, how = _settings(model, files, lines, sampling, guard, work), _how(files, work, fetch)
-    run = prepare(source, user_path(str(output)), settings, how)
+    settings = replace(settings, verify=verify.recogniser).with_own_lexicon()
+    run = prepare(source, user_path(str(output)), settings, _how(files, work, fetch))
     if work.dry_run:
         print_dry_run(run)
         return
@@ -78,52 +107,6 @@ def batch(
         count = outcome.failed + len(outcome.refused)
         what = "line was" if count == 1 else "lines were"
         raise MlxTtsError(f"{count:,} {what} not spoken: {outcome.folder}/results.jsonl says why")
-
-
-def _settings(
-    model: str | None,
-    files: FileOptions,
-    lines: LineOptions,
-    sampling: SamplingOptions,
-    guard: TakesOptions,
-    work: WorkOptions,
-) -> BatchSettings:
-    from mlx_tts.audio.recogniser import RECOGNISER
-    from mlx_tts.batch.settings import BatchSettings
-    from mlx_tts.cli.sound_options import SoundOptions
-    from mlx_tts.speech import Sampling
-
-    target = SoundOptions(loudness=files.loudness).target
-    settings = BatchSettings(
-        model=model,
-        voice=lines.voice,
-        language=lines.language,
-        instruct=lines.instruct,
-        seed=int(lines.seed),
-        speed=lines.speed,
-        format=files.format.lower().removeprefix("."),
-        rate=None if files.rate is None else int(files.rate * 1000 if files.rate <= 48 else files.rate),
-        loudness="off" if files.loudness == "off" else target,
-        normalise=lines.normalise,
-        markup=not lines.no_markup,
-        sampling=Sampling(**vars(sampling)),
-        guard=not guard.no_guard,
-        retries=int(guard.retries),
-        hash_folders=files.hash_folders,
-        verify=(work.verify_model or RECOGNISER) if work.verify else None,
-    )
-    return replace(settings, lexicon=_lexicon(lines))
-
-
-def _lexicon(lines: LineOptions) -> Any:
-    """The one that is named, else the user's own, as `speak` takes it."""
-    from mlx_tts.runtime.folders import config_folder
-    from mlx_tts.text.normalise.lexicon import read_lexicon
-
-    own = config_folder() / "lexicon.toml"
-    if lines.lexicon is not None:
-        return read_lexicon(lines.lexicon)
-    return read_lexicon(own) if lines.normalise != "off" and own.is_file() else None
 
 
 def _how(files: FileOptions, work: WorkOptions, fetch: FetchOptions) -> How:

@@ -9,25 +9,26 @@ from pathlib import Path
 
 import typer
 
+from mlx_tts.audio.formats import FORMATS
 from mlx_tts.batch.run import Outcome, Prepared, Progress, free_bytes
 from mlx_tts.cli.console import Console
 from mlx_tts.cli.progress import duration
 from mlx_tts.cli.time_left import TimeLeft
+from mlx_tts.errors import RequestError
 from mlx_tts.files.reading import UnreadableFileError, read_json_object
 from mlx_tts.files.writing import write_whole
 from mlx_tts.runtime.folders import cache_folder
 
 EVERY_SECONDS = 0.2  # how often the bar is drawn
 LEAST_SECONDS = 20.0  # of speech, before a run says how fast this machine is
-# Bytes a second of speech by format, for 24,000 samples a second, as measured with the built-in voices.
-BYTES = {"wav": 48_000, "flac": 24_000, "mp3": 5_300, "ogg": 6_500, "opus": 5_000}
 
 
 def print_dry_run(run: Prepared) -> None:
     """Lines, pieces, seconds, time and disk, on standard output."""
     plan, settings = run.plan, run.settings
     rate = settings.rate or (24_000 if not plan.roles else _rates(run))
-    size = plan.seconds * BYTES[settings.format] * (rate / 24_000 if settings.format in ("wav", "flac") else 1.0)
+    format = FORMATS[settings.format]
+    size = plan.seconds * format.bytes_a_second * (rate / 24_000 if format.lossless else 1.0)
     speed = speed_of(run.plan.roles[0].model) if plan.roles else None
     time_needed = f"about {duration(plan.seconds / speed)}" if speed else "not known before a first run on this machine"
     facts = {
@@ -53,7 +54,10 @@ def _rates(run: Prepared) -> int:
 
 def count_pieces(run: Prepared) -> int:
     """How many pieces the tasks are; short plain lines are one, others are cut as they will be."""
-    from mlx_tts.text.source.documents import text_document
+    from functools import partial
+
+    from mlx_tts.batch.speaking import pieces_of
+    from mlx_tts.models.families import check_request
 
     pieces = 0
     for task in run.plan.tasks:
@@ -61,7 +65,9 @@ def count_pieces(run: Prepared) -> int:
         if len(text) < 100 and not any(sign in text for sign in "\n[<#"):
             pieces += 1
         else:
-            pieces += sum(1 for _ in role.reading.pieces(text_document(text).chapters, role.packing))
+            checkpoint = run.roles.checkpoints[role.model]
+            with suppress(RequestError):  # the run itself says what is wrong with the line
+                pieces += len(pieces_of(text, role, checkpoint.info, partial(check_request, checkpoint)))
     return pieces
 
 

@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 
 from mlx_tts.cli.commands import SectionedCommand, new_app
-from mlx_tts.cli.options import ModelOption, SpeakingOptions, TextArgument, grouped
+from mlx_tts.cli.options import SpeakingOptions, TextArgument, Without, grouped
 from mlx_tts.cli.sample import SampleOptions
 from mlx_tts.errors import RequestError
+from mlx_tts.job.settings import SpeechSettings
 
 app = new_app()
 
@@ -49,7 +50,7 @@ def clone(
     sample: SampleOption = None,
     reference: SampleOptions,
     save_voice: SaveOption = None,
-    model: ModelOption = None,
+    settings: Annotated[SpeechSettings, Without("voice", "instruct", "rate", "verify")],
     options: SpeakingOptions,
 ) -> None:
     """Speak in the voice of a recording.
@@ -59,38 +60,34 @@ def clone(
     Silence around the voice is cut off, and its level is made even; what will be heard in the clone is said.
     """
     from mlx_tts.cli.cloning import SampleRequest, make_voice, open_cloner, report
-    from mlx_tts.cli.language_check import must_speak_language, must_speak_text
-    from mlx_tts.cli.model_access import build_request, load
+    from mlx_tts.cli.model_access import load
+    from mlx_tts.cli.order import Order
     from mlx_tts.cli.output import choose_destination
     from mlx_tts.cli.sample import check_sample
     from mlx_tts.cli.script import read_script
-    from mlx_tts.cli.spoken import Order, speak_into
+    from mlx_tts.cli.spoken import speak_into
+    from mlx_tts.job import prepare
     from mlx_tts.library import voice_store
     from mlx_tts.models import families
 
     console = options.console.console
-    only_save = save_voice is not None and text is None and options.speech.file is None and options.speech.url is None
+    only_save = save_voice is not None and text is None and options.text.file is None and options.text.url is None
     order = None
     if not only_save:
-        destination = choose_destination(options.output, options.live)
-        order = Order(
-            destination,
-            read_script(text, options.speech, options.text, destination.live),
-            options,
-        )
+        destination = choose_destination(options.output, options.live, settings.format)
+        script = read_script(text, options.text, settings, destination.live)
+        order = Order(destination, script, settings, options)
         order.check()
     check_sample(sample, reference, "--voice-sample")
     _check_file(save_voice)
-    request_of_sample = SampleRequest(sample, reference, options.speech.language)
-    choice, checkpoint, heard = open_cloner(model, request_of_sample, options.fetch, console)
+    request_of_sample = SampleRequest(sample, reference, settings.language)
+    choice, checkpoint, heard = open_cloner(settings.model, request_of_sample, options.fetch, console)
     if order is not None:
         # The voice is not known before the weights are; all else of the request is checked now.
-        asked = build_request(
-            order.script.sample, None, None, checkpoint.info, options.speech, options.sampling, options.guard
-        )
-        must_speak_language(asked.language, checkpoint.info, choice.spec.name)
+        asked = prepare.request_of(settings, checkpoint.info, None, order.script.sample)
+        prepare.must_speak_language(asked.language, checkpoint.info, choice.spec.name)
         plan = order.plan(checkpoint, families.check_request(checkpoint, asked))
-        must_speak_text(plan, checkpoint.info, choice.spec.name)
+        prepare.must_speak_text(plan, checkpoint.info, choice.spec.name)
     report(heard, console)
     loaded = load(choice.spec, checkpoint, options.fetch, console)
     voice = make_voice(loaded, heard.recording, heard.transcript)

@@ -11,18 +11,9 @@ import typer
 from mlx_tts.cli.commands import new_app
 from mlx_tts.cli.options import ConsoleOptions, OfflineOption, complete_model, grouped
 from mlx_tts.errors import RequestError
+from mlx_tts.models.convert_options import CODEC_DTYPES, DTYPES, FORMATS, MODES, NORMS, ConvertOptions
 
 app = new_app()
-
-BITS = (4, 6, 8)
-GROUP_SIZES = (16, 32, 64, 128)
-MODES = ("affine", "mxfp4", "mxfp8", "nvfp4")
-DTYPES = ("bfloat16", "float32", "float16")  # float16 for small models: the talker never computes in it
-CODEC_DTYPES = ("float32", "float16")
-CODEC_BITS = (8,)  # with fewer the sound suffers
-FORMATS, COREML_BITS, NORMS = ("mlx", "coreml"), (8, 16), ("layer", "scaled")
-# The defaults of what Core ML packages do not have.
-MLX_ONLY = (None, "affine", "bfloat16", "float32", None, None, None, False)
 
 
 @app.command()
@@ -92,29 +83,20 @@ def convert(
     its own says otherwise. The result is a folder that --model takes. With --format coreml it is one for
     `speak --engine coreml`, of 16 bits or, with --bits 8, of 8 bits in the layers of both.
     """
-    _check("--format", target, FORMATS)
-    _check("--mode", mode, MODES)
-    _check("--dtype", dtype, DTYPES)
-    _check("--codec-dtype", codec_dtype, CODEC_DTYPES)
-    coreml = target == "coreml"
-    table_options = (text_embedding_bits, table_bits, codec_bits)
-    if coreml and (group_size, mode, dtype, codec_dtype, *table_options, drop_encoder) != MLX_ONLY:
-        raise RequestError("with --format coreml there are --bits, --context and --norm alone: leave the others out")
-    if not coreml and (context, norm) != (512, "layer"):
-        raise RequestError("--context and --norm go with --format coreml")
-    _check("--norm", norm, NORMS)
-    optional = (
-        ("--bits", bits, COREML_BITS if coreml else BITS),
-        ("--group-size", group_size, GROUP_SIZES),
-        ("--text-embedding-bits", text_embedding_bits, BITS),
-        ("--table-bits", table_bits, BITS),
-        ("--codec-bits", codec_bits, CODEC_BITS),
+    options = ConvertOptions(
+        format=target,
+        bits=bits,
+        group_size=group_size,
+        mode=mode,
+        dtype=dtype,
+        text_embedding_bits=text_embedding_bits,
+        table_bits=table_bits,
+        codec_dtype=codec_dtype,
+        codec_bits=codec_bits,
+        drop_encoder=drop_encoder,
+        context=context,
+        norm=norm,
     )
-    for name, value, allowed in optional:
-        if value is not None:
-            _check(name, value, allowed)
-    if bits is None and (mode != "affine" or group_size is not None):
-        raise RequestError("--mode and --group-size are for quantising: give --bits as well")
     _check_destination(destination)
 
     from mlx_tts.library import catalog, hub
@@ -127,27 +109,11 @@ def convert(
 
     with families.unpacked(folder, console.detail) as plain:
         checkpoint = families.open_checkpoint(plain)
-        if coreml:
-            form = families.coreml_form(checkpoint.info.family)
-            options = {"bits": bits or 16, "context": context, "norm": norm, "log": console.detail}
-            _print_table(mlx_thread.run(form.convert, checkpoint, destination, **options))
-            console.say(f"wrote {destination}")
-            return
-        mlx_thread.run(
-            families.family(checkpoint.info.family).convert,
-            checkpoint,
-            destination,
-            bits=bits,
-            group_size=group_size,
-            mode=mode,
-            dtype=dtype,
-            text_embedding_bits=text_embedding_bits,
-            table_bits=table_bits,
-            codec_dtype=codec_dtype,
-            codec_bits=codec_bits,
-            drop_encoder=drop_encoder,
-            log=console.detail,
-        )
+        if target == "coreml":
+            convert_to = families.coreml_form(checkpoint.info.family).convert
+            _print_table(mlx_thread.run(convert_to, checkpoint, destination, options, console.detail))
+        else:
+            mlx_thread.run(families.convert, checkpoint, destination, options, console.detail)
     console.say(f"wrote {destination}")
 
 
@@ -167,8 +133,3 @@ def _print_table(rows: list[list[str]]) -> None:
     """What the check found of each package: differences from MLX over the largest value, in two arithmetics."""
     for row in rows:
         typer.echo(f"{row[0]:<18}" + "".join(f"{cell:>10}" for cell in row[1:]))
-
-
-def _check(name: str, value: object, allowed: tuple[object, ...]) -> None:
-    if value not in allowed:
-        raise RequestError(f"{name} is {value}: use {', '.join(map(str, allowed))}")

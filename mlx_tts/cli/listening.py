@@ -8,7 +8,6 @@ import signal
 import sys
 import unicodedata
 from collections.abc import Iterator
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from mlx_tts.cli import keys
@@ -65,12 +64,6 @@ class Listening:
         self.show()
 
     def _change_speed(self, player: Player, step: float) -> None:
-        if find_spec("av") is None:
-            from mlx_tts.audio.effects.speed import MISSING
-
-            self._console.progress("")
-            self._console.say(f"another speed {MISSING}")
-            return
         player.change_speed(round(self._base * player.speed + step, 2) / self._base)
 
     def show(self) -> None:

@@ -1,21 +1,19 @@
-"""A chosen model -> its opened checkpoint, then the loaded model; options -> a request."""
+"""A chosen model -> its opened checkpoint, then the loaded model."""
 
 from __future__ import annotations
 
 import logging
-import math
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mlx_tts.cli.console import Console
-from mlx_tts.cli.options import FetchOptions, GuardOptions, SamplingOptions, SpeechOptions
-from mlx_tts.errors import DownloadError, RequestError
+from mlx_tts.cli.options import FetchOptions
+from mlx_tts.errors import DownloadError
 from mlx_tts.library import hub
-from mlx_tts.library.catalog import ModelSpec, voice_key
+from mlx_tts.library.catalog import ModelSpec
 from mlx_tts.library.selection import Choice
-from mlx_tts.speech import ModelInfo, Sampling, SpeechRequest, Voice
 
 if TYPE_CHECKING:
     from mlx_tts.api import TextToSpeech
@@ -89,50 +87,3 @@ def _show_details(console: Console) -> None:
     log = logging.getLogger("mlx_tts")
     log.handlers = [_Details(console)]
     log.setLevel(logging.INFO)
-
-
-def build_request(
-    text: str,
-    voice: str | Voice | None,
-    instruct: str | None,
-    info: ModelInfo,
-    speech: SpeechOptions,
-    sampling: SamplingOptions,
-    guard: GuardOptions,
-) -> SpeechRequest:
-    """The options as a request; what the model makes of it is checked by the model."""
-    if isinstance(voice, str):
-        by_key = {voice_key(name): name for name in info.voices}
-        voice = by_key.get(voice_key(voice), voice)
-    max_frames = None
-    if speech.max_seconds is not None:
-        max_frames = max(1, math.ceil(speech.max_seconds * info.frame_rate))
-    return SpeechRequest(
-        text=text,
-        voice=voice,
-        language=speech.language,
-        instruct=instruct,
-        sampling=Sampling(**vars(sampling)),
-        seed=speech.seed,
-        max_frames=max_frames,
-        guard=not guard.no_guard,
-        retries=guard.retries,
-        options=family_options(speech.option, info),
-    )
-
-
-def family_options(assignments: list[str] | None, info: ModelInfo) -> dict[str, Any] | None:
-    """NAME=VALUE of --option -> values of the types that the model's family declares."""
-    if not assignments:
-        return None
-    known = {option.name: option for option in info.options}
-    values: dict[str, Any] = {}
-    for assignment in assignments:
-        name, equals, text = assignment.partition("=")
-        if not equals or name not in known:
-            raise RequestError(f"--option {assignment!r} is unknown: give NAME=VALUE with {', '.join(known) or 'none'}")
-        try:
-            values[name] = known[name].type(text)
-        except ValueError:
-            raise RequestError(f"--option {name} is {text!r}: give a {known[name].type.__name__}") from None
-    return values

@@ -1,4 +1,7 @@
-"""The options that several commands share, each defined once, as fields of a dataclass that `grouped` flattens."""
+"""The options that several commands share, each defined once, as fields of a dataclass that `grouped` flattens.
+
+What may be asked of a speech is not here: those options are made from the fields of `job.settings`.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,17 @@ import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 
+from mlx_tts.audio.formats import ENDINGS
 from mlx_tts.cli.console import Console
 from mlx_tts.cli.number_option import number_option
-from mlx_tts.cli.sound_options import SoundOptions
+from mlx_tts.errors import RequestError
+from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.library import catalog
+from mlx_tts.setting import Setting, gathered, settings_in
 
 
 def complete_model(incomplete: str) -> list[str]:
@@ -85,22 +91,16 @@ class OutputOptions:
             "--output",
             "-o",
             metavar="FILE",
-            help="Write a .wav, .flac, .mp3, .ogg, .opus or .m4b (audiobook) file; - is stdout.",
+            help=f"Write a file ({', '.join(ENDINGS)}); .m4b is an audiobook, - is stdout.",
             show_default=False,
         ),
     ] = None
-    play: Annotated[bool, typer.Option("--play", help="Play it, also beside -o.")] = False
+    play: Annotated[bool, typer.Option("--play", help="Play it, also when -o writes a file.")] = False
     no_clobber: Annotated[bool, typer.Option("--no-clobber", help="Refuse to replace a file that exists.")] = False
-    stdout_format: Annotated[
-        str | None,
-        typer.Option(
-            "--format", metavar="wav|pcm", help="For -o -: wav, or bare 16-bit samples (pcm).", show_default=False
-        ),
-    ] = None
 
 
 @dataclass(frozen=True)
-class SpeechOptions:
+class TextOptions:
     file: Annotated[
         Path | None,
         typer.Option("--file", "-f", metavar="FILE", help="Read the text from a file (UTF-8).", show_default=False),
@@ -109,65 +109,14 @@ class SpeechOptions:
         str | None,
         typer.Option("--url", metavar="URL", help="Fetch a page of the web and read it.", show_default=False),
     ] = None
-    language: Annotated[
-        str,
-        typer.Option(
-            "--language", "-l", metavar="LANGUAGE", help="A name, ISO code or locale tag (English, en, en-US), or auto."
-        ),
-    ] = "auto"
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option",
-            metavar="NAME=VALUE",
-            help="A setting of the model's family (see `mlx-tts models show ALIAS`); may be repeated.",
-            show_default=False,
-        ),
-    ] = None
-    seed: Annotated[int | None, number_option("--seed", "The same seed gives the same speech.", 0)] = None
-    max_seconds: Annotated[
-        float | None, number_option("--max-seconds", "Stop after so much speech.", 0, 86_400, above=True)
+    only_chapters: Annotated[
+        str | None,
+        typer.Option("--only-chapters", metavar="2-5", help="Speak these chapters alone.", show_default=False),
     ] = None
 
 
 @dataclass(frozen=True)
-class SamplingOptions:
-    """Fields of speech.Sampling; what is not given is the checkpoint's own."""
-
-    temperature: Annotated[
-        float | None, number_option("--temperature", "How freely codes are sampled; 0 is greedy.", 0, 5)
-    ] = None
-    top_k: Annotated[int | None, number_option("--top-k", "Sample among the k likeliest; 0 is all.", 0)] = None
-    top_p: Annotated[
-        float | None, number_option("--top-p", "Sample among the likeliest that sum to p.", 0, 1, above=True)
-    ] = None
-    repetition_penalty: Annotated[
-        float | None, number_option("--repetition-penalty", "Above 1: used codes become less likely.", 0.1, 10)
-    ] = None
-    subtalker_temperature: Annotated[
-        float | None, number_option("--subtalker-temperature", "The same for the code predictor.", 0, 5, hidden=True)
-    ] = None
-    subtalker_top_k: Annotated[
-        int | None, number_option("--subtalker-top-k", "The same for the code predictor.", 0, hidden=True)
-    ] = None
-    subtalker_top_p: Annotated[
-        float | None,
-        number_option("--subtalker-top-p", "The same for the code predictor.", 0, 1, above=True, hidden=True),
-    ] = None
-
-
-@dataclass(frozen=True)
-class GuardOptions:
-    no_guard: Annotated[
-        bool,
-        typer.Option(
-            "--no-guard",
-            help="Do not watch for speech that runs away, loops, falls silent, ends early or says other words.",
-        ),
-    ] = False
-    retries: Annotated[
-        int, number_option("--retries", "How often speech that went wrong is made again; 2 by default.", 0, 20)
-    ] = 2
+class VerifyOptions:
     verify: Annotated[
         bool,
         typer.Option("--verify", help="Have a recogniser listen; pieces whose words differ are spoken again."),
@@ -182,60 +131,31 @@ class GuardOptions:
         ),
     ] = None
 
+    @property
+    def recogniser(self) -> str | None:
+        """The one that listens; None where nobody does. RequestError for a name without --verify."""
+        if self.verify_model is not None and not self.verify:
+            raise RequestError("--verify-model goes with --verify")
+        if not self.verify:
+            return None
+        from mlx_tts.audio.recogniser import RECOGNISER
 
-@dataclass(frozen=True)
-class ReadingOptions:
-    normalise: Annotated[
-        str,
-        typer.Option(
-            "--normalise",
-            "--normalize",
-            metavar="auto|on|off",
-            help="Numbers, dates and capitals in words: auto where the model needs it; off gives the text as it is.",
-        ),
-    ] = "auto"
-    lexicon: Annotated[
-        Path | None,
-        typer.Option(
-            "--lexicon", metavar="FILE", help="How to say words of your own (TOML, see the docs).", show_default=False
-        ),
-    ] = None
-    no_markup: Annotated[bool, typer.Option("--no-markup", help="Read SSML and [pause 2s] as they are written.")] = (
-        False
-    )
-    footnotes: Annotated[
-        str,
-        typer.Option("--footnotes", metavar="skip|read", help="Those of Markdown; read: behind their paragraph."),
-    ] = "skip"
-    read_code: Annotated[bool, typer.Option("--read-code", help="Read blocks of code too, and files of code.")] = False
-    only_chapters: Annotated[
-        str | None,
-        typer.Option("--only-chapters", metavar="2-5", help="Speak these chapters alone.", show_default=False),
-    ] = None
+        return self.verify_model or RECOGNISER
 
 
 @dataclass(frozen=True)
 class LongTextOptions:
-    sentence_pause: Annotated[
-        float | None,
-        number_option("--sentence-pause", "Seconds of quiet between sentences, each a piece of its own then.", 0, 60),
-    ] = None
-    paragraph_pause: Annotated[
-        float,
-        number_option("--paragraph-pause", "The same between paragraphs; 0.7 by default. Chapters: twice that.", 0, 60),
-    ] = 0.7
     batch: Annotated[
         int | None,
-        number_option(
-            "--batch", "Pieces of a long text made side by side for a file; by default from the memory.", 1, 256
-        ),
+        number_option("--batch", "Chunks generated in parallel (default: as memory allows).", 1, 256),
     ] = None
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a file whose making was stopped.")] = False
     keep_pieces: Annotated[
-        bool, typer.Option("--keep-pieces", help="Keep the pieces beside the file, so that --redo can speak one anew.")
+        bool,
+        typer.Option("--keep-pieces", help="Keep the pieces next to the file, so that --redo can speak one again."),
     ] = False
     redo: Annotated[
-        int | None, number_option("--redo", "Speak this piece of a kept speech anew, by its number.", 1)
+        int | None, number_option("--redo", "Speak this piece of a kept speech again, by its number.", 1)
     ] = None
     chapters: Annotated[
         bool, typer.Option("--chapters", help="A file for each chapter (book-01.mp3, ...) and a playlist.")
@@ -248,12 +168,27 @@ class LongTextOptions:
 
 
 @dataclass(frozen=True)
+class SubtitleOptions:
+    subtitles: Annotated[
+        str | None,
+        typer.Option(
+            "--subtitles",
+            metavar="FILE",
+            help="Write when each sentence, then a piece of its own, is spoken: .srt, .vtt, .lrc or .json.",
+            show_default=False,
+        ),
+    ] = None
+    subtitle_level: Annotated[
+        str,
+        typer.Option("--subtitle-level", metavar="sentence|word", help="Time subtitles by sentence or by word."),
+    ] = "sentence"
+
+
+@dataclass(frozen=True)
 class LiveOptions:
     latency: Annotated[
         str,
-        typer.Option(
-            "--latency", metavar="normal|low", help="low: first sound at once, before the guard has heard it."
-        ),
+        typer.Option("--latency", metavar="normal|low", help="low: start playing at once, before the quality check."),
     ] = "normal"
     device: Annotated[
         str | None,
@@ -268,59 +203,104 @@ class LiveOptions:
 
 @dataclass(frozen=True)
 class SpeakingOptions:
-    """Everything that speak and clone have in common."""
+    """Everything that speak and clone have in common besides what is asked of the speech itself."""
 
-    output: OutputOptions
-    speech: SpeechOptions
-    sampling: SamplingOptions
-    guard: GuardOptions
-    text: ReadingOptions
-    long_text: LongTextOptions
-    sound: SoundOptions
-    live: LiveOptions
-    fetch: FetchOptions
-    console: ConsoleOptions
+    output: OutputOptions = OutputOptions()
+    text: TextOptions = TextOptions()
+    verify: VerifyOptions = VerifyOptions()
+    long_text: LongTextOptions = LongTextOptions()
+    subtitles: SubtitleOptions = SubtitleOptions()
+    live: LiveOptions = LiveOptions()
+    fetch: FetchOptions = FetchOptions()
+    console: ConsoleOptions = ConsoleOptions()
 
 
 PANELS = {  # the sections of a help page
     "OutputOptions": "Output",
-    "SpeechOptions": "Speech",
-    "SamplingOptions": "Sampling",
-    "GuardOptions": "Guard",
-    "ReadingOptions": "Reading",
+    "TextOptions": "Text",
+    "VoiceSettings": "Speech",
+    "BatchSettings": "Files",
+    "Sampling": "Sampling",
+    "GuardSettings": "Guard",
+    "VerifyOptions": "Guard",
+    "ReadingSettings": "Reading",
     "LongTextOptions": "Long text",
-    "SoundOptions": "Sound",
+    "SoundSettings": "Sound",
+    "SubtitleOptions": "Sound",
     "LiveOptions": "Playback",
     "FetchOptions": "General",
     "ConsoleOptions": "General",
     "SampleOptions": "Sample",
     "FileOptions": "Files",
-    "LineOptions": "Lines",
     "WorkOptions": "Work",
-    "TakesOptions": "Guard",
 }
+COMPLETIONS = {"model": complete_model, "voice": complete_voice}
 
 
-def _flattened(group: type[Any]) -> Iterator[inspect.Parameter]:
-    """The fields of a dataclass, and of the dataclasses in it, as keyword parameters."""
+class Without:
+    """In the annotation of a group of settings: those that the command does not have."""
+
+    def __init__(self, *names: str):
+        self.names = names
+
+
+def flag_of(name: str) -> str:
+    """The option of a setting."""
+    known = settings_in(SpeechSettings).get(name)
+    return (known and known.flag.partition("/")[0]) or f"--{name.replace('_', '-')}"
+
+
+def _flattened(group: type[Any], without: tuple[str, ...] = ()) -> Iterator[inspect.Parameter]:
+    """The fields of a dataclass, and of the dataclasses in it, as keyword parameters that typer reads as options."""
     hints = get_type_hints(group, include_extras=True)
+    known = settings_in(group)
     for entry in fields(group):
-        if is_dataclass(hints[entry.name]):
-            yield from _flattened(hints[entry.name])
+        hint = hints[entry.name]
+        if entry.name in without:
+            continue
+        if is_dataclass(hint):
+            yield from _flattened(hint, without)  # type: ignore[arg-type]
+            continue
+        owner = next(base.__name__ for base in group.__mro__ if entry.name in inspect.get_annotations(base))
+        if entry.name in known:
+            hint, default = _as_option(entry.name, known[entry.name], isinstance(entry.default, tuple))
         else:
-            for info in getattr(hints[entry.name], "__metadata__", ()):
-                info.rich_help_panel = PANELS.get(group.__name__)
-            yield inspect.Parameter(
-                entry.name, inspect.Parameter.KEYWORD_ONLY, default=entry.default, annotation=hints[entry.name]
-            )
+            default = entry.default
+        for info in getattr(hint, "__metadata__", ()):
+            info.rich_help_panel = PANELS.get(owner)
+        yield inspect.Parameter(entry.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
 
 
-def _gathered(group: type[Any], values: dict[str, Any]) -> Any:
+def _as_option(name: str, known: Setting, repeats: bool) -> tuple[Any, Any]:
+    """The annotation of a setting's option, and its default. Values are text here: the setting reads them itself."""
+    names = [*flag_of(name).split("/"), *known.flag.split("/")[1:], *([known.short] if known.short else [])]
+    if known.is_switch:
+        return Annotated[bool, typer.Option(*names, help=known.help)], False
+    info = typer.Option(
+        *names,
+        metavar=known.metavar or None,
+        help=f"{known.help} ({known.limits})" if known.limits else known.help,
+        autocompletion=COMPLETIONS.get(name),
+        show_default=False,
+        hidden=known.hidden,
+    )
+    return Annotated[list[str] | None if repeats else str | None, info], None
+
+
+def _gathered(group: type[Any], without: tuple[str, ...], values: dict[str, Any]) -> Any:
     """The dataclass made of its values, which are taken out of `values`."""
+    known = settings_in(group)
+    if known:
+        given = {name: values.pop(name) for name in known if name not in without}
+        for name, setting in known.items():
+            if setting.is_switch and name in given:
+                turned_off = flag_of(name).startswith("--no-")
+                given[name] = not turned_off if given[name] else None
+        return gathered(group, {name: value for name, value in given.items() if value != []})
     hints = get_type_hints(group, include_extras=True)
     return group(
         **{
-            entry.name: _gathered(hints[entry.name], values)
+            entry.name: _gathered(hints[entry.name], without, values)
             if is_dataclass(hints[entry.name])
             else values.pop(entry.name)
             for entry in fields(group)
@@ -331,19 +311,22 @@ def _gathered(group: type[Any], values: dict[str, Any]) -> Any:
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
     """Replace each dataclass parameter of a command by that dataclass's fields, which typer sees as options."""
     parameters: list[inspect.Parameter] = []
-    groups: dict[str, type[Any]] = {}
+    groups: dict[str, tuple[type[Any], tuple[str, ...]]] = {}
     for parameter in inspect.signature(command, eval_str=True).parameters.values():
-        if not is_dataclass(parameter.annotation):
+        annotation: Any = parameter.annotation
+        hint, *extras = get_args(annotation) or (annotation,)
+        if not is_dataclass(hint):
             parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
             continue
-        groups[parameter.name] = parameter.annotation  # type: ignore[assignment]
-        parameters += _flattened(parameter.annotation)  # type: ignore[arg-type]
+        without = next((extra.names for extra in extras if isinstance(extra, Without)), ())
+        group: Any = hint
+        groups[parameter.name] = group, without
+        parameters += _flattened(group, without)
 
     @functools.wraps(command)
     def run(**values: Any) -> None:
-        for name, group in groups.items():
-            values[name] = _gathered(group, values)
-        command(**values)
+        made = {name: _gathered(*group, values) for name, group in groups.items()}
+        command(**values, **made)
 
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}

@@ -14,11 +14,11 @@ from mlx_tts.files.paths import user_path
 if TYPE_CHECKING:
     from mlx_tts.audio.sinks.streams import Sink
     from mlx_tts.cli.listening import Listening
-    from mlx_tts.cli.spoken import Order
+    from mlx_tts.cli.order import Order
     from mlx_tts.narration.job import Plan
     from mlx_tts.narration.narrate import Spoken
     from mlx_tts.narration.subtitles import SubtitleFile
-    from mlx_tts.speech import Samples
+    from mlx_tts.samples import Samples
 
 
 @dataclass(frozen=True)
@@ -76,20 +76,21 @@ def open_outlets(order: Order, plan: Plan, sample_rate: int, console: Console) -
         console.progress("")  # whose line has no end of its own
         console.say(line)
 
-    sound, destination = order.options.sound, order.destination
-    listening = listening_for(destination.play, order.script.arriving, console, sound.speed)
+    options, destination = order.options, order.destination
+    listening = listening_for(destination.play, order.script.arriving, console, order.settings.speed)
     sink = destination.open(
         sample_rate,
-        order.options.live,
+        options.live,
         say,
-        order.script.titles if order.options.long_text.chapters else None,
+        order.script.titles if options.long_text.chapters else None,
         plan.total_seconds or None,
-        sound,
+        order.settings,
         order.script.book(destination.file),
         listening,
     )
-    if sound.subtitles is None:
+    asked = options.subtitles
+    if asked.subtitles is None:
         return Outlets(sink, None, listening)
     from mlx_tts.narration.subtitles import SubtitleFile
 
-    return Outlets(sink, SubtitleFile(user_path(sound.subtitles), sound.subtitle_level), listening)
+    return Outlets(sink, SubtitleFile(user_path(asked.subtitles), asked.subtitle_level), listening)

@@ -9,26 +9,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlx_tts.audio.formats import BOOKS, check_extension
+from mlx_tts.audio.formats import FORMATS, format_of
 from mlx_tts.cli.options import LiveOptions, OutputOptions
 from mlx_tts.cli.process import stdout_was_closed
-from mlx_tts.cli.sound_options import SoundOptions
 from mlx_tts.errors import RequestError
 from mlx_tts.files.paths import user_path
 from mlx_tts.files.writing import LONGEST_NAME, is_read_only, is_stream, resolved
+from mlx_tts.job.settings import SoundSettings
 
 if TYPE_CHECKING:
-    from mlx_tts.audio.sinks.audiobook import BookInfo
+    from mlx_tts.audio.encoder import BookInfo
     from mlx_tts.cli.listening import Listening
 
 STANDARD_OUTPUT = "-"
-UNCHANGED = SoundOptions()
+UNCHANGED = SoundSettings()
 DEFAULT_FILE = Path("speech.wav")
 
 
 @dataclass(frozen=True)
 class Destination:
-    """file, stdout ("wav" or "pcm") and play; at least one of them is set. note: said when the file is written."""
+    """file, stdout (the name of a format) and play; at least one is set. note: said when the file is written."""
 
     file: Path | None = None
     stdout: str | None = None
@@ -47,7 +47,7 @@ class Destination:
         say: Callable[[str], None],
         chapters: Sequence[str | None] | None = None,
         expected_seconds: float | None = None,
-        sound: SoundOptions = UNCHANGED,
+        sound: SoundSettings = UNCHANGED,
         book: BookInfo | None = None,
         listening: Listening | None = None,
     ):
@@ -58,7 +58,7 @@ class Destination:
             return sink
         from mlx_tts.audio.sinks.mastered import MasteredSink, TwoPassSink
 
-        target = sound.target
+        target = sound.target_lufs
         if target is None or self.live or self.file is None or is_stream(self.file):
             return MasteredSink(sink, sample_rate, target)
         return TwoPassSink(sink, sample_rate, target, resolved(self.file).parent)
@@ -73,23 +73,18 @@ class Destination:
         book: BookInfo | None,
         listening: Listening | None,
     ):
-        from mlx_tts.audio.sinks.streams import FileSink, PipeSink, Sink, StreamSink, TeeSink
+        from mlx_tts.audio.files import AudioWriter
+        from mlx_tts.audio.sinks.streams import ChapterSink, PipeSink, Sink, StreamSink, TeeSink
 
         sinks: list[Sink] = []
         if self.file is not None and chapters is not None:
-            from mlx_tts.audio.sinks.chapters import ChapterSink
-
             sinks.append(ChapterSink(self.file, chapters, sample_rate))
         elif self.file is not None and is_stream(self.file):
             sinks.append(PipeSink(self.file, sample_rate))
-        elif self.file is not None and self.file.suffix.lower() in BOOKS:
-            from mlx_tts.audio.sinks.audiobook import AudiobookSink, BookInfo
-
-            sinks.append(AudiobookSink(self.file, book or BookInfo(self.file.stem), sample_rate))
         elif self.file is not None:
-            sinks.append(FileSink(self.file, sample_rate))
+            sinks.append(AudioWriter(self.file, sample_rate, book=book))
         if self.stdout is not None:
-            sinks.append(StreamSink(sys.stdout.buffer, sample_rate, wav=self.stdout == "wav"))
+            sinks.append(StreamSink(sys.stdout.buffer, sample_rate, FORMATS[self.stdout]))
         if self.play:
             from mlx_tts.audio.playback.ring import PreRoll
             from mlx_tts.audio.playback.speaker import SpeakerSink
@@ -107,11 +102,9 @@ class Destination:
         return sinks[0] if len(sinks) == 1 else TeeSink(sinks)
 
 
-def choose_destination(options: OutputOptions, live: LiveOptions) -> Destination:
+def choose_destination(options: OutputOptions, live: LiveOptions, format: str | None = None) -> Destination:
     """Check the options; with none of them, play where that is possible and write speech.wav where it is not."""
-    if options.stdout_format not in (None, "wav", "pcm"):
-        raise RequestError(f"--format is {options.stdout_format!r}: use wav or pcm")
-    if options.stdout_format is not None and options.output != STANDARD_OUTPUT:
+    if format is not None and options.output != STANDARD_OUTPUT:
         raise RequestError("--format is for -o -: a file's extension says its format")
     if options.output == STANDARD_OUTPUT:
         if stdout_was_closed():
@@ -119,7 +112,7 @@ def choose_destination(options: OutputOptions, live: LiveOptions) -> Destination
         if sys.stdout.isatty():
             raise RequestError("audio is not for a terminal: send it on, as in `mlx-tts speak ... -o - | ffplay -`")
         _check_play(options.play, live.device)
-        return Destination(stdout=options.stdout_format or "wav", play=options.play)
+        return Destination(stdout=format or "wav", play=options.play)
     if options.output is not None:
         file = user_path(options.output)
         check_file(file)
@@ -138,8 +131,7 @@ def choose_destination(options: OutputOptions, live: LiveOptions) -> Destination
 
 def check_file(file: Path, audio: bool = True) -> None:
     """RequestError unless `file` can be written (as audio)."""
-    if audio:
-        _check_format(file)
+    format = format_of(file) if audio else None
     if "\0" in str(file):
         raise RequestError(f"{str(file)[:100]!r} is no name for a file: choose another")
     if len(os.fsencode(file.name)) > LONGEST_NAME:
@@ -148,8 +140,8 @@ def check_file(file: Path, audio: bool = True) -> None:
         raise RequestError(f"{file} is a folder: give a file's name")
     target = resolved(file)
     if is_stream(target):
-        if audio and file.suffix.lower() != ".wav":
-            raise RequestError(f"{file} is a pipe or a device, which takes WAV only: name it .wav")
+        if format is not None and not format.streams:
+            raise RequestError(f"{file} is a pipe or a device, and {format.title} has to be a file: name it .m4a")
         return
     if is_read_only(target):
         raise RequestError(f"{file} is read-only: choose another name")
@@ -157,15 +149,6 @@ def check_file(file: Path, audio: bool = True) -> None:
         raise RequestError(f"no folder {target.parent}: make it first")
     if not os.access(target.parent, os.W_OK):
         raise RequestError(f"the folder {target.parent} is read-only: choose another")
-
-
-def _check_format(file: Path) -> None:
-    if file.suffix.lower() not in BOOKS:
-        check_extension(file)
-        return
-    from mlx_tts.audio.sinks.audiobook import check_book
-
-    check_book(file)
 
 
 def _check_play(wanted: bool, device: str | None) -> None:

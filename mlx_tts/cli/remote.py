@@ -14,21 +14,23 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from mlx_tts.cli.console import Console
-from mlx_tts.cli.options import SpeakingOptions
-from mlx_tts.cli.output import Destination
+from mlx_tts.cli.options import SpeakingOptions, flag_of
 from mlx_tts.errors import MlxTtsError, RequestError
-from mlx_tts.server.settings import DEFAULT_PORT, KEY_VARIABLE, SERVICE
+from mlx_tts.job.settings import SoundSettings, SpeechSettings
+from mlx_tts.server.settings import DEFAULT_PORT, JSON_NAMES, KEY_VARIABLE, SERVICE
+from mlx_tts.setting import changed
 
 if TYPE_CHECKING:
-    from mlx_tts.speech import Samples
+    from mlx_tts.cli.order import Order
+    from mlx_tts.samples import Samples
 
 AUTO = "auto"
 LOOK_SECONDS = 0.5
 SILENT_SECONDS = 600.0  # as long as other clients wait for a server that says nothing
 SAMPLE_RATE = 24_000
 READ_BYTES = 1 << 16
-# Options that the server knows too, or that stay on this side. All others would be ignored without a word.
-TRAVELS = {"output", "console", "fetch", "live", "file", "language", "seed", "temperature", "retries"}
+# Options that say where the text is and where the sound goes. All others would be ignored without a word.
+STAY_HERE = {"output", "console", "fetch", "live", "file", "url"}
 
 
 def find_server(asked: str) -> str | None:
@@ -49,36 +51,38 @@ def find_server(asked: str) -> str | None:
     return address if isinstance(found, dict) and found.get("service") == SERVICE else None
 
 
-def refuse_what_stays_here(options: SpeakingOptions) -> None:
+def refuse_what_stays_here(settings: SpeechSettings, options: SpeakingOptions) -> None:
     """RequestError for an option that the server would not learn of."""
-    for name, value, default in _leaves(options):
-        if name not in TRAVELS and value != default:
-            raise RequestError(f"--{name.replace('_', '-')} does not go with --server: leave one of them out")
+    local = [(flag_of(name), value) for name, known, value in changed(settings) if known.local]
+    for name, value in [*local, *_given(options)]:
+        if value is not None:
+            raise RequestError(f"{name} does not go with --server: leave one of them out")
 
 
-def _leaves(group: Any) -> Iterator[tuple[str, Any, Any]]:
+def _given(group: Any) -> Iterator[tuple[str, Any]]:
     for entry in fields(group):
         value = getattr(group, entry.name)
-        if entry.name in TRAVELS:
+        if entry.name in STAY_HERE:
             continue
         if is_dataclass(value):
-            yield from _leaves(value)
-        else:
-            yield entry.name, value, entry.default
+            yield from _given(value)
+        elif value != entry.default:
+            yield flag_of(entry.name), value
 
 
-def speak_remotely(address: str, body: dict[str, Any], destination: Destination, options: SpeakingOptions) -> None:
-    """Have `body` spoken and give its sound to the destination as it comes; an interruption keeps what came."""
+def speak_remotely(address: str, text: str, order: Order) -> None:
+    """Have a text spoken and give its sound to the destination as it comes; an interruption keeps what came."""
+    options, destination = order.options, order.destination
     console: Console = options.console.console
+    asked = {JSON_NAMES.get(name, name): value for name, _, value in changed(order.settings)}
     request = urllib.request.Request(
         f"{address}/v1/audio/speech",
-        json.dumps(
-            {**{name: value for name, value in body.items() if value is not None}, "response_format": "pcm"}
-        ).encode(),
+        json.dumps({**asked, "input": text, "response_format": "pcm"}).encode(),
         {"Content-Type": "application/json", **_authorization()},
     )
+    done_there = SoundSettings(loudness="off" if order.settings.loudness is not None else None)
     with _answer(address, request) as answer:
-        sink = destination.open(SAMPLE_RATE, options.live, console.say, sound=options.sound)
+        sink = destination.open(SAMPLE_RATE, options.live, console.say, sound=done_there)
         sink.begin_chapter(0)
         samples = 0
         try:

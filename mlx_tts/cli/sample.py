@@ -18,7 +18,7 @@ from mlx_tts.errors import RequestError
 if TYPE_CHECKING:
     from mlx_tts.audio.reference.prepare import PreparedSample
     from mlx_tts.library.voice_store import Recording
-    from mlx_tts.speech import Samples
+    from mlx_tts.samples import Samples
 
 MINIMUM_SECONDS = 0.5
 MAXIMUM_SECONDS = 60.0
@@ -89,14 +89,14 @@ def read_reference(
 
 def check_sample(file: Path | None, asked: SampleOptions, option: str) -> None:
     """RequestError for options that do not go together. option: the name of the one that gives the file."""
-    from mlx_tts.cli.script import check_argument
+    from mlx_tts.setting import read_text
 
     if file is None and not asked.record:
         raise RequestError(f"Missing option '{option}': give a recording of the voice, or --record")
     if file is not None and asked.record:
         raise RequestError(f"both {option} and --record were given: give one of them")
     if asked.transcript is not None:
-        check_argument("--transcript", asked.transcript)
+        read_text("--transcript", asked.transcript)
         if not asked.transcript.strip():
             raise RequestError("--transcript is empty: give the words of the recording, or leave it out")
         if asked.transcribe:
@@ -113,9 +113,9 @@ def _record(
     """Show a text, record its reading. The words are known then, unless they are to be recognised all the same."""
     from mlx_tts.audio.recorder import record
     from mlx_tts.text.cutting.pace import expected_seconds
-    from mlx_tts.text.read_aloud import sentence_in
+    from mlx_tts.text.languages import sample_sentences
 
-    text = transcript or sentence_in(language)
+    text = transcript or sample_sentences(language)
     waits = sys.stdin.isatty()
     console.say(f"Read this aloud{', then press Enter' if waits else ''}: {text}")
     end = time.monotonic() + READING_SLOWLY * expected_seconds(text)
@@ -137,10 +137,11 @@ def _record(
 def _transcribed(reference: Reference, recogniser: str, fetch: FetchOptions, console: Console) -> Reference:
     from mlx_tts.audio.recogniser import transcribe
     from mlx_tts.cli.model_access import agrees_to_fetch
-    from mlx_tts.text.languages import SPELLINGS, named
+    from mlx_tts.text.languages import find, named
 
     sample, asked = reference.sample, reference.language
-    code = SPELLINGS[asked].split()[0] if asked in SPELLINGS else None
+    known = find(asked) if asked else None
+    code = known.code if known else None
     heard = transcribe(sample.samples, sample.sample_rate, code, recogniser, agrees_to_fetch(fetch, console))
     console.say(f"recognised: {heard.words}")
     return replace(reference, transcript=heard.words, language=asked or named(heard.language))

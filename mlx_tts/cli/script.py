@@ -10,19 +10,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlx_tts.audio.formats import BOOKS
+from mlx_tts.audio.formats import format_of
 from mlx_tts.errors import RequestError
 
 if TYPE_CHECKING:
-    from mlx_tts.audio.sinks.audiobook import BookInfo
-    from mlx_tts.cli.options import ReadingOptions, SpeechOptions
+    from mlx_tts.audio.encoder import BookInfo
+    from mlx_tts.cli.options import TextOptions
+    from mlx_tts.job.settings import ReadingSettings
     from mlx_tts.speech import ModelInfo
     from mlx_tts.text.cutting.pieces import Chapter, Piece
     from mlx_tts.text.reading import Reading
     from mlx_tts.text.source.blocks import Document
 
 READ_BYTES = 4096
-FOOTNOTES = ("skip", "read")
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,9 @@ class Script:
 
     def book(self, file: Path | None) -> BookInfo | None:
         """What an audiobook says of itself: as its document does, or by its file's name."""
-        if file is None or file.suffix.lower() not in BOOKS:
+        if file is None or not format_of(file).chapters:
             return None
-        from mlx_tts.audio.sinks.audiobook import BookInfo
+        from mlx_tts.audio.encoder import BookInfo
 
         document = self.document
         title = (document and document.title) or file.stem
@@ -81,35 +81,29 @@ class Script:
         return read_pieces(read, packing, skipped, reading)
 
 
-def read_script(words: list[str] | None, speech: SpeechOptions, reading: ReadingOptions, live: bool) -> Script:
+def read_script(words: list[str] | None, options: TextOptions, reading: ReadingSettings, live: bool) -> Script:
     """The text from exactly one place. live: the sound is wanted at once, so a pipe's text is not waited for."""
-    from mlx_tts.text.cutting.pieces import Chapter
-    from mlx_tts.text.source.blocks import Asides
-    from mlx_tts.text.source.documents import read_document, text_document
+    from mlx_tts.job.prepare import asides_of, chapters_of
+    from mlx_tts.text.source.documents import read_document
 
-    if reading.footnotes not in FOOTNOTES:
-        raise RequestError(f"--footnotes is {reading.footnotes!r}: use {' or '.join(FOOTNOTES)}")
-    file, exact = speech.file, reading.normalise == "off"
-    asides = Asides(reading.read_code, reading.footnotes == "read")
-
+    file, asides = options.file, asides_of(reading)
     argument = " ".join(words) if words else None
     if file is not None:
-        if argument is not None or speech.url is not None:
+        if argument is not None or options.url is not None:
             other = "a text" if argument is not None else "--url"
             raise RequestError(f"both {other} and --file were given: give one of them")
         document = read_document(file, asides)
         return Script(document.chapters, document)
-    if speech.url is not None:
+    if options.url is not None:
         from mlx_tts.text.source.web import fetch_document
 
         if argument is not None:
             raise RequestError("both a text and --url were given: give one of them")
-        document = fetch_document(speech.url, asides)
+        document = fetch_document(options.url, asides)
         return Script(document.chapters, document)
     if live and argument in (None, "-") and _is_pipe():
         return Script(None)
-    text = read_text(argument)
-    return Script([Chapter(None, text)] if exact else text_document(text, asides=asides).chapters)
+    return Script(chapters_of(reading, read_text(argument)))
 
 
 def read_text(argument: str | None) -> str:
@@ -123,14 +117,6 @@ def read_text(argument: str | None) -> str:
     if not text.strip():
         raise RequestError(f"{source} is empty: give some words to speak")
     return text
-
-
-def check_argument(name: str, value: str) -> None:
-    """RequestError for an argument whose bytes were no UTF-8."""
-    try:
-        value.encode("utf-8")
-    except UnicodeEncodeError:
-        raise RequestError(f"{name} is not UTF-8 text: convert it first") from None
 
 
 def _decode(data: bytes, source: str) -> str:

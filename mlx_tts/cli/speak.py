@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mlx_tts.cli.commands import SectionedCommand, new_app
-from mlx_tts.cli.options import ModelOption, SpeakingOptions, TextArgument, complete_voice, grouped
+from mlx_tts.cli.options import SpeakingOptions, TextArgument, Without, grouped
 from mlx_tts.errors import RequestError
+from mlx_tts.job.settings import SpeechSettings
 
 if TYPE_CHECKING:
-    from mlx_tts.cli.console import Console
-    from mlx_tts.cli.spoken import Order
-    from mlx_tts.library.selection import Choice
-    from mlx_tts.speech import ModelInfo
+    from mlx_tts.cli.order import Order
 
 app = new_app()
 
@@ -27,26 +25,6 @@ EXAMPLES = """Examples:
 
   some-program | mlx-tts speak - --play"""
 
-VoiceOption = Annotated[
-    str | None,
-    typer.Option(
-        "--voice",
-        metavar="NAME",
-        help="A preset or a voice of yours (see `mlx-tts voices`), or a voice file.",
-        autocompletion=complete_voice,
-        show_default=False,
-    ),
-]
-InstructOption = Annotated[
-    str | None,
-    typer.Option(
-        "--instruct",
-        "-i",
-        metavar="TEXT",
-        help="How to speak; for VoiceDesign models, the voice itself.",
-        show_default=False,
-    ),
-]
 DryRunOption = Annotated[
     bool, typer.Option("--dry-run", help="Print what would be spoken, one piece a line, and speak nothing.")
 ]
@@ -78,9 +56,7 @@ DevicesOption = Annotated[bool, typer.Option("--list-devices", help="List the so
 def speak(
     *,
     text: TextArgument = None,
-    voice: VoiceOption = None,
-    instruct: InstructOption = None,
-    model: ModelOption = None,
+    settings: Annotated[SpeechSettings, Without("rate", "verify")],
     engine: EngineOption = "mlx",
     server: ServerOption = None,
     clipboard: ClipboardOption = False,
@@ -99,105 +75,77 @@ def speak(
     A long text is spoken piece by piece in one voice; headings, and the parts of an EPUB (--file), are its chapters.
     What comes through a pipe and is played or piped on is spoken while it arrives.
     """
+    from mlx_tts.cli.order import Order
     from mlx_tts.cli.output import Destination, choose_destination
     from mlx_tts.cli.script import read_script
-    from mlx_tts.cli.spoken import Order
 
     if list_devices:
         _print_devices()
         return
-    _check(instruct, json and not dry_run, engine, server, model)
+    _check(json and not dry_run, engine, server, settings.model)
     dry_run = dry_run or list_chapters
     text = _copied(text, options) if clipboard else text
-    destination = Destination() if dry_run else choose_destination(options.output, options.live)
-    order = Order(destination, read_script(text, options.speech, options.text, destination.live), options)
+    destination = Destination() if dry_run else choose_destination(options.output, options.live, settings.format)
+    script = read_script(text, options.text, settings, destination.live)
+    order = Order(destination, script, settings, options)
     if list_chapters:
         for number, title in enumerate(order.script.titles, 1):
             typer.echo(f"{number}\t{title or ''}")
         return
     if not dry_run:
         order.check()
-    if not dry_run and _spoken_elsewhere(server, order, voice, instruct, model):
+    if not dry_run and _spoken_elsewhere(server, order):
         return
-    speak_order(order, voice, instruct, model, dry_run, json, engine)
+    speak_order(order, dry_run, json, engine)
 
 
-def speak_order(
-    order: Order,
-    voice: str | None,
-    instruct: str | None,
-    model: str | None,
-    dry_run: bool = False,
-    as_json: bool = False,
-    engine: str = "mlx",
-) -> None:
+def speak_order(order: Order, dry_run: bool = False, as_json: bool = False, engine: str = "mlx") -> None:
     """Choose and load the model, and speak; or print the plan."""
     from mlx_tts.cli.cloning import prepared_again
-    from mlx_tts.cli.language_check import must_speak_language, must_speak_text
-    from mlx_tts.cli.model_access import build_request, load, open_checkpoint
+    from mlx_tts.cli.model_access import load, open_checkpoint
     from mlx_tts.cli.spoken import print_plan, speak_into
-    from mlx_tts.library.catalog import voice_key
-    from mlx_tts.library.voice_choice import check_with_voice, choose
+    from mlx_tts.job import prepare
 
-    options, console = order.options, order.options.console.console
-    chosen = choose(model, voice)
-    choice, saved = chosen.choice, chosen.saved
-    checkpoint = open_checkpoint(choice, options.fetch, console)
-    info = checkpoint.info
-    if voice is not None and voice_key(voice) in map(voice_key, info.voices):
-        saved = None  # a preset of a model that the catalogue does not know
-    asked = build_request(
-        order.script.sample,
-        (saved and saved.voice) or voice or _first_preset(choice, info, console),
-        instruct,
-        info,
-        options.speech,
-        options.sampling,
-        options.guard,
-    )
-    must_speak_language(asked.language, info, choice.spec.name)
-    request, prepare = check_with_voice(asked, saved, choice, checkpoint)
-    plan = order.plan(checkpoint, request)
-    must_speak_text(plan, info, choice.spec.name)
+    settings, options, console = order.settings, order.options, order.options.console.console
+    chosen = prepare.choose(settings, lambda choice: open_checkpoint(choice, options.fetch, console))
+    choice, info = chosen.choice, chosen.info
+    if settings.voice is None and isinstance(preset := prepare.voice_of(settings, chosen), str):
+        console.detail(f"voice {preset} (--voice takes another)")
+    request, again = prepare.checked_request(settings, chosen, order.script.sample)
+    plan = order.plan(chosen.checkpoint, request)
+    prepare.must_speak_text(plan, info, chosen.name)
     if dry_run:
         print_plan(plan, as_json)
         return
     if choice.note:
         console.daily_hint(choice.note)
     if request.instruct and not (info.can.instructs or info.can.designs):
-        console.say(f"{choice.spec.name} was not trained for --instruct and may not follow it: a 1.7B CustomVoice does")
-    console.detail(f"model {choice.spec.name}, language {request.language}")
-    loaded = load(choice.spec, checkpoint, options.fetch, console, engine)
-    if prepare and saved is not None:
-        plan = replace(plan, request=prepared_again(loaded, saved, request, console))
-    speak_into(order, plan, loaded, choice.spec.name, console)
+        console.say(f"{chosen.name} was not trained for --instruct and may not follow it: a 1.7B CustomVoice does")
+    console.detail(f"model {chosen.name}, language {request.language}")
+    loaded = load(choice.spec, chosen.checkpoint, options.fetch, console, engine)
+    if again and chosen.saved is not None:
+        plan = replace(plan, request=prepared_again(loaded, chosen.saved, request, console))
+    speak_into(order, plan, loaded, chosen.name, console)
 
 
 def _copied(text: list[str] | None, options: SpeakingOptions) -> list[str]:
     from mlx_tts.cli.clipboard import clipboard_text
 
-    if text or options.speech.file is not None or options.speech.url is not None:
+    if text or options.text.file is not None or options.text.url is not None:
         raise RequestError("--clipboard is a text of its own: leave out the other one")
     return [clipboard_text()]
 
 
-def _check(instruct: str | None, json_alone: bool, engine: str, server: str | None, model: str | None) -> None:
-    from mlx_tts.cli.script import check_argument
-
+def _check(json_alone: bool, engine: str, server: str | None, model: str | None) -> None:
     if engine not in ("mlx", "coreml"):
         raise RequestError(f"--engine is {engine}: use mlx or coreml")
     if engine == "coreml" and (server is not None or model is None):
         raise RequestError("--engine coreml needs --model FOLDER, made by `convert --format coreml`, and no --server")
-
     if json_alone:
         raise RequestError("--json goes with --dry-run")
-    if instruct is not None:
-        check_argument("--instruct", instruct)
 
 
-def _spoken_elsewhere(
-    server: str | None, order: Order, voice: str | None, instruct: str | None, model: str | None
-) -> bool:
+def _spoken_elsewhere(server: str | None, order: Order) -> bool:
     """Whether a server spoke it; with "auto" there may be none."""
     if server is None:
         return False
@@ -205,9 +153,9 @@ def _spoken_elsewhere(
     from mlx_tts.cli.script import read_text
     from mlx_tts.library.voice_choice import is_voice_file
 
-    options = order.options
-    refuse_what_stays_here(options)
-    if voice is not None and is_voice_file(voice):
+    options, settings = order.options, order.settings
+    refuse_what_stays_here(settings, options)
+    if settings.voice is not None and is_voice_file(settings.voice):
         raise RequestError(
             "--voice is a file here, which the server does not have: upload it there, or leave --server out"
         )
@@ -216,25 +164,9 @@ def _spoken_elsewhere(
         options.console.console.detail("no server is running: speaking here")
         return False
     chapters = order.script.chapters
-    body = {
-        "input": read_text(None) if chapters is None else "\n\n".join(chapter.text for chapter in chapters),
-        "model": model,
-        "voice": voice,
-        "instructions": instruct,
-        "language": options.speech.language,
-        "seed": options.speech.seed,
-        "temperature": options.sampling.temperature,
-    }
-    speak_remotely(address, body, order.destination, options)
+    text = read_text(None) if chapters is None else "\n\n".join(chapter.text for chapter in chapters)
+    speak_remotely(address, text, order)
     return True
-
-
-def _first_preset(choice: Choice, info: ModelInfo, console: Console) -> str | None:
-    """The voice that the catalogue lists first, where the model has presets."""
-    if not (info.can.presets and choice.spec.voices):
-        return None
-    console.detail(f"voice {choice.spec.voices[0]} (--voice takes another)")
-    return choice.spec.voices[0]
 
 
 def _print_devices() -> None:

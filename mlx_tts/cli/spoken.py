@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import json
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import typer
 
 from mlx_tts.cli.console import Console
-from mlx_tts.cli.options import SpeakingOptions
-from mlx_tts.cli.options_check import check_options
+from mlx_tts.cli.order import Order
 from mlx_tts.cli.outlets import Outlets, open_outlets
-from mlx_tts.cli.output import Destination
 from mlx_tts.cli.progress import (
     Counts,
     guard_line,
@@ -25,101 +22,17 @@ from mlx_tts.cli.progress import (
     time_left,
     timed,
 )
-from mlx_tts.cli.script import Script, chapter_range
 from mlx_tts.cli.verifying import verified
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.files.paths import user_path
 from mlx_tts.files.writing import is_stream, only_run, remove_partial_files
-from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest
 from mlx_tts.text.cutting.pace import expected_seconds
 
 if TYPE_CHECKING:
     from mlx_tts.api import TextToSpeech
-    from mlx_tts.models.families import OpenCheckpoint
     from mlx_tts.narration.job import Plan
-    from mlx_tts.narration.narrate import NarrationOptions
     from mlx_tts.narration.piece_store import PieceStore
     from mlx_tts.narration.verified import Speaker
-    from mlx_tts.text.cutting.pieces import Chapter
-    from mlx_tts.text.reading import Reading
-
-
-@dataclass(frozen=True)
-class Order:
-    """What was asked for: where the speech goes, its text, and the options of how it is told."""
-
-    destination: Destination
-    script: Script
-    options: SpeakingOptions
-
-    def check(self) -> None:
-        """RequestError for options that do not go together."""
-        check_options(self.destination, self.options, self.script.arriving)
-
-    def plan(self, checkpoint: OpenCheckpoint, request: CheckedRequest) -> Plan:
-        """Cut the text, once; RequestError when there is nothing to say in it."""
-        from mlx_tts.library.voice_choice import check_with_names
-        from mlx_tts.library.voice_shelf import user_shelf
-        from mlx_tts.models import families
-        from mlx_tts.narration.job import Plan, checked_names, plan_chapters
-
-        info = checkpoint.info
-
-        def check(asked: SpeechRequest) -> CheckedRequest:
-            usual = partial(families.check_request, checkpoint)
-            return check_with_names(usual, info.voices, user_shelf().get, asked)
-
-        options, reading = self._narration_options(), self._reading(info)
-        if self.script.arriving:
-            skipped: list[str] = []
-            source = self.script.arriving_pieces(
-                request.language, info, reading, skipped.append, options.every_sentence
-            )
-            return Plan(request, checked_names(source, request, check), None, options, skipped)
-
-        return plan_chapters(info, request, self._chapters(), options, reading, check)
-
-    def _chapters(self) -> list[Chapter]:
-        """Those that --only-chapters names, else all."""
-        chapters, wanted = self.script.chapters or [], self.options.text.only_chapters
-        if wanted is None:
-            return chapters
-        first, last = chapter_range(wanted, len(chapters))
-        return [
-            chapter if first <= number <= last else replace(chapter, text="")
-            for number, chapter in enumerate(chapters, 1)
-        ]
-
-    def _reading(self, info: ModelInfo) -> Reading:
-        from mlx_tts.narration.job import reading_for
-        from mlx_tts.runtime.folders import config_folder
-        from mlx_tts.text.normalise.lexicon import read_lexicon
-
-        asked = self.options.text
-        lexicon = None if asked.lexicon is None else read_lexicon(asked.lexicon)
-        if lexicon is None and asked.normalise != "off":
-            own = config_folder() / "lexicon.toml"
-            lexicon = read_lexicon(own) if own.is_file() else None
-        return reading_for(info, normalise=asked.normalise, lexicon=lexicon, markup=not asked.no_markup)
-
-    def _narration_options(self) -> NarrationOptions:
-        from mlx_tts.narration.narrate import NarrationOptions
-        from mlx_tts.narration.timeline import Pauses
-
-        asked = self.options.long_text
-        between_chapters = 0.0 if asked.chapters else 2 * asked.paragraph_pause
-        given = asked.sentence_pause
-        pauses = Pauses(Pauses().sentence if given is None else given, asked.paragraph_pause, between_chapters)
-        rows = 1 if self.destination.live or asked.batch is None else asked.batch
-        low_latency = self.options.live.latency == "low"
-        return NarrationOptions(
-            rows,
-            self.destination.live,
-            low_latency,
-            pauses,
-            every_sentence=given is not None or self.options.sound.subtitles is not None,
-            speed=self.options.sound.speed,
-        )
 
 
 def print_plan(plan: Plan, as_json: bool) -> None:
@@ -144,7 +57,7 @@ def _speak_into(order: Order, plan: Plan, model: TextToSpeech, name: str, consol
     plan = _prepared(order, plan, model, name)
     tell_what_begins(plan, console)
     counts, rate = Counts(), model.sample_rate
-    speaker = verified(model, order.options, console)
+    speaker = verified(model, order, console)
     outlets = open_outlets(order, plan, rate, console)
     try:
         with outlets.keys():
@@ -175,8 +88,8 @@ def _tidy_up(order: Order, store: PieceStore) -> None:
     asked, file = order.options, order.destination.file
     if asked.long_text.resume and file is not None:
         remove_partial_files(file, numbered=asked.long_text.chapters)
-        if asked.sound.subtitles is not None:
-            remove_partial_files(user_path(asked.sound.subtitles))
+        if asked.subtitles.subtitles is not None:
+            remove_partial_files(user_path(asked.subtitles.subtitles))
     if not asked.long_text.keeps:
         store.remove()
 
@@ -201,8 +114,8 @@ def _prepared(order: Order, plan: Plan, model: TextToSpeech, name: str) -> Plan:
     if redo is not None:
         check_redo(destination.file, redo, len(pieces))
     form = model.kernel_form
-    verify = asked.guard.verify
-    plan = with_store(plan, destination.file, name, model.sample_rate, asked.speech.seed, resume, form, verify)
+    verify = asked.verify.verify
+    plan = with_store(plan, destination.file, name, model.sample_rate, order.settings.seed, resume, form, verify)
     if plan.store is not None and redo is not None:
         plan.store.redo(redo - 1)
     if plan.store is not None and plan.store.kernel_form not in (None, form):

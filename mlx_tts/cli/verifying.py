@@ -6,36 +6,35 @@ from typing import TYPE_CHECKING
 
 from mlx_tts.cli.console import Console
 from mlx_tts.cli.model_access import agrees_to_fetch
-from mlx_tts.cli.options import SpeakingOptions
 from mlx_tts.cli.progress import preview
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 if TYPE_CHECKING:
+    from mlx_tts.cli.order import Order
     from mlx_tts.narration.verified import Finding, Speaker
 
 MOST_PLACES = 3  # that are named of a take
 
 
-def verified(model: Speaker, options: SpeakingOptions, console: Console) -> Speaker:
+def verified(model: Speaker, order: Order, console: Console) -> Speaker:
     """The model as it is without --verify. Nothing is fetched but where the user agrees."""
-    from mlx_tts.audio.recogniser import CHECKS, RECOGNISER, open_recogniser
+    from mlx_tts.audio.recogniser import CHECKS, open_recogniser
     from mlx_tts.narration.verified import Verified
     from mlx_tts.text.heard_words import language_code
 
-    guard = options.guard
-    if not guard.verify:
+    wanted, retries = order.options.verify.recogniser, order.settings.retries
+    if wanted is None:
         return model
-    agrees = agrees_to_fetch(options.fetch, console)
-    recogniser = open_recogniser(guard.verify_model or RECOGNISER, agrees, CHECKS)
+    recogniser = open_recogniser(wanted, agrees_to_fetch(order.options.fetch, console), CHECKS)
 
     def listen(samples: Samples, sample_rate: int, text: str, language: str) -> str:
         return recogniser.heard(samples, sample_rate, language_code(language, text)).words
 
     def tell(finding: Finding) -> None:
         console.progress("")
-        console.say(line_of(finding, guard.retries))
+        console.say(line_of(finding, retries))
 
-    return Verified(model, listen, guard.retries, tell)
+    return Verified(model, listen, retries, tell)
 
 
 def line_of(finding: Finding, retries: int) -> str:

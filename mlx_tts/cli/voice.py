@@ -17,6 +17,7 @@ from mlx_tts.cli.options import (
     ModelOption,
     OfflineOption,
     OutputOptions,
+    SpeakingOptions,
     complete_own_voice,
     complete_voice,
     grouped,
@@ -108,7 +109,12 @@ def play(
     """Let a voice be heard: its recording, or, with a text or without a recording, its model."""
     from mlx_tts.cli.voice_playing import play_voice
 
-    play_voice(name, " ".join(text) if text else None, model, voice_making.speaking(output, live, fetch, console))
+    play_voice(
+        name,
+        " ".join(text) if text else None,
+        model,
+        SpeakingOptions(output=output, live=live, fetch=fetch, console=console),
+    )
 
 
 @app.command("rename")

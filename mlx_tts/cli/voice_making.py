@@ -10,20 +10,11 @@ import typer
 from mlx_tts.cli.options import (
     ConsoleOptions,
     FetchOptions,
-    GuardOptions,
-    LiveOptions,
-    LongTextOptions,
     ModelOption,
-    OutputOptions,
-    ReadingOptions,
-    SamplingOptions,
-    SpeakingOptions,
-    SpeechOptions,
     complete_model,
     number_option,
 )
 from mlx_tts.cli.sample import SAMPLE_RATE, SampleOptions
-from mlx_tts.cli.sound_options import SoundOptions
 from mlx_tts.errors import RequestError
 
 if TYPE_CHECKING:
@@ -61,15 +52,6 @@ CloneModelOption = Annotated[
 ]
 
 
-def speaking(
-    output: OutputOptions, live: LiveOptions, fetch: FetchOptions, console: ConsoleOptions, **speech: object
-) -> SpeakingOptions:
-    """Options of `speak` of which a command has but these."""
-    own = SpeechOptions(**speech)  # type: ignore[arg-type]
-    others = SamplingOptions(), GuardOptions(), ReadingOptions(), LongTextOptions()
-    return SpeakingOptions(output, own, *others, SoundOptions(), live, fetch, console)
-
-
 def make(
     *,
     name: NewArgument,
@@ -87,8 +69,8 @@ def make(
     is used is kept with the voice, so that it can be prepared again for other models.
     """
     from mlx_tts.cli.cloning import SampleRequest, open_cloner, report
-    from mlx_tts.cli.language_check import must_speak_language
     from mlx_tts.cli.sample import check_sample
+    from mlx_tts.job.prepare import must_speak_language
     from mlx_tts.library.voice_shelf import user_shelf
 
     say, shelf = console.console, user_shelf()
@@ -124,16 +106,15 @@ def design(
     from mlx_tts.audio.reference.prepare import prepare_sample
     from mlx_tts.cli.cloning import choose_cloner, report
     from mlx_tts.cli.sample import Reference
-    from mlx_tts.cli.script import check_argument
+    from mlx_tts.job.settings import SpeechSettings
     from mlx_tts.library.voice_shelf import user_shelf
-    from mlx_tts.text.languages import named
-    from mlx_tts.text.read_aloud import sentence_in
+    from mlx_tts.text.languages import named, sample_sentences
 
     say, shelf, described = console.console, user_shelf(), " ".join(description)
     shelf.new_path(name)
-    check_argument("DESCRIPTION", described)
+    SpeechSettings(instruct=described).check()
     cloner = choose_cloner(clone_model, fetch, say)  # before anything is spoken in vain
-    said = text or sentence_in(named(language))
+    said = text or sample_sentences(named(language))
     samples = _spoken_sample(said, described, language, seed, model, fetch, say)
     heard = Reference(prepare_sample(samples, SAMPLE_RATE, whole=True), said, named(language))
     report(heard, say)
@@ -153,8 +134,9 @@ def _spoken_sample(
     import numpy as np
 
     from mlx_tts.audio.files import resample
-    from mlx_tts.cli.language_check import must_speak_language
-    from mlx_tts.cli.model_access import build_request, load, open_checkpoint
+    from mlx_tts.cli.model_access import load, open_checkpoint
+    from mlx_tts.job.prepare import must_speak_language, request_of
+    from mlx_tts.job.settings import SpeechSettings
     from mlx_tts.library import hub, selection
     from mlx_tts.models import families
 
@@ -165,8 +147,8 @@ def _spoken_sample(
             f"{choice.spec.name} cannot design voices: use a VoiceDesign model, such as 1.7b-design-8bit"
         )
     must_speak_language(language, checkpoint.info, choice.spec.name)
-    speech = SpeechOptions(language=language, seed=seed)
-    asked = build_request(text, None, description, checkpoint.info, speech, SamplingOptions(), GuardOptions())
+    settings = SpeechSettings(instruct=description, language=language, seed=seed)
+    asked = request_of(settings, checkpoint.info, None, text)
     request = families.check_request(checkpoint, asked)
     loaded = load(choice.spec, checkpoint, fetch, console)
     chunks = [chunk.samples for _, chunk in loaded.stream_many(iter([(0, request)]))]

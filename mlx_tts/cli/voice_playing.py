@@ -9,13 +9,14 @@ from mlx_tts.library import catalog
 
 def play_voice(name: str, text: str | None, model: str | None, options: SpeakingOptions) -> None:
     """RequestError where no preset and no voice of the user's has this name."""
+    from mlx_tts.cli.order import Order
     from mlx_tts.cli.output import choose_destination
     from mlx_tts.cli.script import Script
     from mlx_tts.cli.speak import speak_order
-    from mlx_tts.cli.spoken import Order
+    from mlx_tts.job.settings import SpeechSettings
     from mlx_tts.library.voice_choice import find_saved
     from mlx_tts.text.cutting.pieces import Chapter
-    from mlx_tts.text.read_aloud import sentence_in
+    from mlx_tts.text.languages import sample_sentences
 
     preset, saved = catalog.presets().get(catalog.voice_key(name)), find_saved(name)
     if preset is None and saved is None and model is None:
@@ -33,7 +34,7 @@ def play_voice(name: str, text: str | None, model: str | None, options: Speaking
             options.console.console.say(f"wrote {kept}{destination.note}")
         return
     language = preset.language if preset is not None else saved.language if saved is not None else None
-    script = Script([Chapter(None, text or sentence_in(language))])
-    order = Order(destination, script, options)
+    script = Script([Chapter(None, text or sample_sentences(language))])
+    order = Order(destination, script, SpeechSettings(model=model, voice=name), options)
     order.check()
-    speak_order(order, name, None, model)
+    speak_order(order)

@@ -1,4 +1,4 @@
-"""What a caller gives as a file's name -> Path; RequestError for what is none."""
+"""What a caller gives as a file's name -> Path; RequestError for what cannot be one."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class UnreadableFileError(ValueError):
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open for reading; UnreadableFileError for whatever is no regular file. Never waits for a named pipe's writer."""
+    """Open for reading; UnreadableFileError for all but a regular file. Never waits for a named pipe's writer."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except NotADirectoryError as error:
@@ -31,10 +31,10 @@ def open_regular(path: Path) -> BinaryIO:
     except OSError as error:
         raise UnreadableFileError(f"cannot be opened ({error.strerror})") from None
     except ValueError:  # a NUL in the name
-        raise UnreadableFileError("is no name of a file") from None
+        raise UnreadableFileError("is not a name of a file") from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise UnreadableFileError("is no regular file")
+        raise UnreadableFileError("is not a regular file")
     return os.fdopen(descriptor, "rb")
 
 
@@ -92,7 +92,7 @@ def read_text(path: Path, most_bytes: int = MOST_BYTES) -> str:
     try:
         return read_bytes(path, most_bytes).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UnreadableFileError(f"is no UTF-8 text (byte {error.start})") from None
+        raise UnreadableFileError(f"is not UTF-8 text (byte {error.start})") from None
 
 
 def parse_json(text: str) -> Any:
@@ -138,7 +138,7 @@ def read_toml(path: Path, most_bytes: int = MOST_BYTES) -> dict[str, Any]:
     except RecursionError:
         raise UnreadableFileError("is nested too deeply") from None
     except ValueError as error:  # a TOMLDecodeError too
-        raise UnreadableFileError(f"is no TOML ({str(error)[:200]})") from None
+        raise UnreadableFileError(f"is not TOML ({str(error)[:200]})") from None
 
 
 def _inside(value: Any) -> Any:
@@ -146,4 +146,4 @@ def _inside(value: Any) -> Any:
 
 
 def _refuse_constant(name: str) -> None:
-    raise UnreadableFileError(f"holds {name}, which is no number of JSON")
+    raise UnreadableFileError(f"holds {name}, which is not a number in JSON")

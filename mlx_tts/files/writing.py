@@ -1,6 +1,6 @@
-"""Where something is to be written -> a file that has its name only when all of it is on the disk, or is not there.
+"""Where something is to be written -> a file or folder that has its name only when all of it is there, or is not there.
 
-Until then it has a hidden name beside it, the same for every run with that output. The hidden file is locked while it
+Until then it has a hidden name next to it, the same for every run with that output. The hidden file is locked while it
 is written. So a second run with the same output is refused, and what a killed run left is used up by the next one.
 """
 
@@ -11,15 +11,17 @@ import fcntl
 import hashlib
 import os
 import re
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from mlx_tts.errors import AudioError, MlxTtsError
+from mlx_tts.errors import AudioError, MlxTtsError, RequestError
 
 LONGEST_NAME = 255  # bytes, on every system in use
 UNFINISHED, RUN = ".unfinished", ".run"
+MARK = ".made-by-mlx-tts"  # in an unfinished folder: only one with it is ever removed
 
 
 class BusyError(MlxTtsError):
@@ -77,7 +79,7 @@ def fitting_name(stem: str, ending: str) -> str:
 
 
 def hidden(path: Path, ending: str) -> Path:
-    """The hidden name beside a file that its unfinished form or its lock has."""
+    """The hidden name next to a file that its unfinished form or its lock has."""
     return path.with_name(fitting_name(f".{path.name}", ending))
 
 
@@ -114,6 +116,7 @@ class OutputFile:
 
     def __init__(self, path: Path, follow: bool = True) -> None:
         """follow: a symbolic link stays and its target is written; else the link itself is replaced."""
+        self._descriptor = -1
         self.path = path
         self.error: OSError | None = None
         self._follow = follow
@@ -174,6 +177,10 @@ class OutputFile:
                 self._unfinished.unlink(missing_ok=True)
         self._close()
 
+    def __del__(self) -> None:
+        """Where an error came between opening it and its first use, nobody else removes the hidden file."""
+        self.discard()
+
     def _close(self) -> None:
         descriptor, self._descriptor = self._descriptor, -1
         if descriptor >= 0:
@@ -189,7 +196,7 @@ def write_whole(path: Path, data: bytes, follow: bool = True) -> None:
 
 @contextmanager
 def only_run(output: Path) -> Iterator[None]:
-    """Held while a run works on `output` and all that stands beside it; BusyError if another run does."""
+    """Held while a run works on `output` and all that stands next to it; BusyError if another run does."""
     target = resolved(output)
     lock = hidden(target, RUN)
     try:
@@ -202,3 +209,38 @@ def only_run(output: Path) -> Iterator[None]:
         with contextlib.suppress(OSError):
             lock.unlink(missing_ok=True)
         os.close(descriptor)
+
+
+@contextmanager
+def atomic_folder(destination: Path) -> Iterator[Path]:
+    """A fresh folder to write into. Renamed to `destination` at the end; removed if anything fails on the way.
+
+    RequestError if something is there already (an empty folder is replaced), MlxTtsError if it cannot be written.
+    """
+    destination = Path(destination).absolute()
+    if destination.exists() and (not destination.is_dir() or any(destination.iterdir())):
+        raise RequestError(f"{destination} exists and is not empty: choose another folder")
+    unfinished = hidden(destination, UNFINISHED)
+    try:
+        with only_run(destination):
+            _make_ours(unfinished)
+            try:
+                yield unfinished
+                (unfinished / MARK).unlink()
+                if destination.exists():
+                    destination.rmdir()
+                unfinished.rename(destination)
+            finally:
+                shutil.rmtree(unfinished, ignore_errors=True)
+    except (OSError, RuntimeError) as error:
+        raise MlxTtsError(
+            f"{destination} cannot be written ({error}): free some space or choose another folder"
+        ) from None
+
+
+def _make_ours(folder: Path) -> None:
+    """A fresh folder with a mark in it. One that a killed run left has the mark too; nothing else is removed."""
+    if (folder / MARK).is_file():
+        shutil.rmtree(folder)
+    folder.mkdir()
+    (folder / MARK).touch()

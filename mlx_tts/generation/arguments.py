@@ -12,11 +12,13 @@ import numpy as np
 
 from mlx_tts.errors import RequestError
 from mlx_tts.generation.requests import short, whole_number
-from mlx_tts.speech import Codes, NumberedRequests, Samples, SpeechRequest
+from mlx_tts.samples import Codes, Samples
+from mlx_tts.speech import NumberedRequests, SpeechRequest
 
 LEAST_RATE, MOST_RATE = 1000, 768_000
 LARGEST_SAMPLE = 16.0  # recordings may clip a little; whole numbers that were only cast reach to 32,768
 MOST_NUMBER = 1 << 63
+MOST_CHUNK_FRAMES = (1 << 31) - 1  # an index of an array has 32 bits
 
 
 def recording(samples: Any, sample_rate: Any, least_seconds: float, most_seconds: float) -> tuple[Samples, int]:
@@ -48,6 +50,13 @@ def codes_of(value: Any, codebooks: int, size: int, name: str = "codes") -> Code
     if array.min() < 0 or array.max() >= size:
         raise RequestError(f"{name} reach from {array.min()} to {array.max()}; allowed are 0 to {size - 1}")
     return array.astype(np.int32)
+
+
+def chunks_of(chunk_frames: Any, left_context: Any) -> tuple[int | None, int]:
+    """How codes are cut: frames of a chunk, or None for the exact result; frames read again before each."""
+    if chunk_frames is not None:
+        chunk_frames = whole_number("chunk_frames", chunk_frames, 1, MOST_CHUNK_FRAMES)
+    return chunk_frames, whole_number("left_context", left_context, 0, MOST_CHUNK_FRAMES)
 
 
 def flag(name: str, value: Any) -> bool:

@@ -12,14 +12,14 @@ import threading
 from collections import deque
 
 from mlx_tts.errors import MlxTtsError
-from mlx_tts.generation.giving_way import first_sound_is_under_way, gives_way, somebody_is_hurried
 from mlx_tts.generation.guarded import GuardedGeneration
+from mlx_tts.generation.priority import first_sound_is_under_way, gives_way, somebody_is_hurried
 from mlx_tts.generation.sound import SoundUnderWay
 from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.generation.synthesizer import Step, Synthesizer
 from mlx_tts.generation.take import Delivery, Take
 from mlx_tts.runtime import blas, mlx_thread
-from mlx_tts.runtime.device import on_gpu
+from mlx_tts.runtime.device import policy
 from mlx_tts.runtime.memory import keep_weights_resident, let_weights_go
 from mlx_tts.speech import CheckedRequest
 
@@ -44,7 +44,7 @@ class Engine:
         self._sound = SoundUnderWay(synthesizer)
         self._wake_is_due = False
         self._closed = False
-        self._on_cpu = not on_gpu()
+        self._hurries = policy().hurries_first_sounds
         self.frames_made = 0  # of all rows, since the model was loaded
         self._holds_memory = False
 
@@ -169,13 +169,13 @@ class Engine:
                 self._end(generation, error)
         if self._launched is not None and any(map(first_sound_is_under_way, self._working)):
             return []
-        others_first = self._on_cpu and somebody_is_hurried(self._working, ready)
+        others_first = self._hurries and somebody_is_hurried(self._working, ready)
         return [generation for generation in ready if not (others_first and gives_way(generation))]
 
     def _somebody_has_come(self) -> bool:
         with self._lock:
             arrived = any(delivery.live and not stream.ahead_seconds for _, delivery, stream in self._arrived)
-        return self._on_cpu and arrived and len(self._working) < self.most_rows
+        return self._hurries and arrived and len(self._working) < self.most_rows
 
     def _generate(self) -> None:
         """Send one step to the device, then read what was sent before it: the device never waits for the host."""
@@ -199,16 +199,16 @@ class Engine:
 
     def _make_sound(self) -> None:
         """Send what is due to be decoded, those without a first sound first, and give away what may leave."""
-        others_first = self._on_cpu and somebody_is_hurried(self._working)
+        others_first = self._hurries and somebody_is_hurried(self._working)
         ready = [g for g in self._working if not (others_first and gives_way(g))]
         for generation in ready:
             if generation.take.over and not generation.due_frames:
                 self._deliver(generation)
         for at, together in enumerate(self._sound.groups(ready)):
-            others_first = self._somebody_has_come() if self._on_cpu else at >= MOST_DECODED
+            others_first = self._somebody_has_come() if self._hurries else at >= MOST_DECODED
             if not (others_first and all(map(gives_way, together))):
                 self._sound.send(together)
-                if self._on_cpu:  # there the next step would only hold it up
+                if self._hurries:  # there the next step would only hold it up
                     self._hear()
 
     def _hear(self) -> None:

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mlx_tts.speech import GuardReport, Samples
+from mlx_tts.samples import Samples
+from mlx_tts.speech import GuardReport
 from mlx_tts.text.cutting.pace import expected_seconds
 
 SLOWEST, FLOOR_SECONDS = 2.0, 1.5  # the budget: so many times the ordinary pace, and room for a breath

@@ -18,15 +18,15 @@ from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.generation.synthesizer import Frame, Row, Synthesizer
 from mlx_tts.generation.take import Delivery, Take
 from mlx_tts.generation.unfinished import EarlierRun
-from mlx_tts.runtime.device import on_gpu
-from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Mark, Samples
+from mlx_tts.runtime.device import policy
+from mlx_tts.samples import Samples
+from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Mark
 
 # Frames a piece: sound soon, then fewer and larger steps; the last repeats. Where the guard looks first, a single frame
 # would wait for the next two anyway, and decoding it alone would keep the others waiting.
 CHUNK_FRAMES, LOW_LATENCY_FRAMES = (3, 4, 8, 12), (1, 2, 4, 8, 12)
 UNREAD_SECONDS = 20.0  # a live stream that is so far ahead of its reader waits
 FADE_SECONDS = 0.03
-GPU_EARLY = 8  # frames that a row makes while a piece waits for company: to leave a GPU's batch costs more
 
 
 class GuardedGeneration:
@@ -50,7 +50,7 @@ class GuardedGeneration:
         take = self.take
         if take.row is None or take.over or take.launched >= take.limit or not take.row.ready:
             return False
-        if self.due_frames and len(take.early) >= (GPU_EARLY if on_gpu() else 0):
+        if self.due_frames and len(take.early) >= policy().early_frames:
             return False
         return not self.delivery.live or self.stream.unread_seconds < UNREAD_SECONDS
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 import mlx.core as mx
 import numpy as np
 
-from mlx_tts.runtime.device import compiled, on_gpu
+from mlx_tts.runtime.device import compiled, policy
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def _packed(settings: SamplerSettings, vocabulary: int, penalty: float) -> tuple
 
 def gumbel_noise(keys: list[tuple[int, int]], width: int) -> mx.array:
     """Keys of B rows -> [B, width] standard Gumbel noise, float32; a row depends on its own key alone."""
-    make = _compiled_noise(width) if on_gpu() else _noise(width)
+    make = _compiled_noise(width) if policy().compiles else _noise(width)
     return make(mx.array(keys, mx.uint32))  # type: ignore[no-any-return]
 
 

@@ -1,7 +1,22 @@
-"""A seed and a place (take, frame, piece) -> the random key of that place. No random state is kept anywhere."""
+"""Every seed and random key is made here. No random state is kept anywhere.
+
+A seed depends on what is named here and on nothing else: not on the neighbours, the batch or the machine.
+
+* a request without one: `fresh_seed`, which depends on nothing;
+* a line of a batch: `line_seed`, on the run's seed and the line's id;
+* a piece of a longer speech: `piece_seed`, on the speech's seed and the number of the piece;
+* a piece that is asked for again (`--redo`): `redone_seed`, on the speech's seed and how often it was asked for;
+* a piece that was misheard (`--verify`): `verified_seed`, on its request's seed and the number of the attempt;
+* an attempt that the guard asks for keeps the seed: its number is a part of the address of `frame_key`, as `take`.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import secrets
+
+SEED_BITS = 53  # of a line: a whole number that every reader of JSON keeps exactly
+_REDONE, _VERIFIED = 1_000_003, 7_368_787  # primes, so that few sums of steps meet
 _MASK_64 = (1 << 64) - 1
 TAKE_BITS = 32  # a take's number stands above that of the piece in an address
 
@@ -37,3 +52,24 @@ def _unmixed(value: int) -> int:
     value = (value * pow(0xBF58476D1CE4E5B9, -1, 1 << 64)) & _MASK_64
     value ^= (value >> 30) ^ (value >> 60)
     return (value - 0x9E3779B97F4A7C15) & _MASK_64
+
+
+def fresh_seed() -> int:
+    """For a request without a seed: 63 random bits."""
+    return secrets.randbits(63)
+
+
+def line_seed(seed: int, line_id: str) -> int:
+    """Of a batch's line that names none: doing it twice gives the same speech."""
+    digest = hashlib.sha256(f"{seed}:{line_id}".encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:8], "big") >> (64 - SEED_BITS)
+
+
+def redone_seed(seed: int, times: int) -> int:
+    """Of a piece that was asked for again `times` times; before `piece_seed` is taken of it."""
+    return seed + times * _REDONE
+
+
+def verified_seed(seed: int, attempt: int) -> int:
+    """Of an attempt, from 1, at a piece whose words are listened to; before `piece_seed` is taken of it."""
+    return seed + (attempt - 1) * _VERIFIED

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError
-from mlx_tts.generation.giving_way import gives_way
 from mlx_tts.generation.guarded import CHUNK_FRAMES, LOW_LATENCY_FRAMES, GuardedGeneration
+from mlx_tts.generation.priority import gives_way
 from mlx_tts.generation.synthesizer import Sound, Synthesizer
-from mlx_tts.runtime.device import on_gpu
-from mlx_tts.speech import Samples
+from mlx_tts.runtime.device import policy
+from mlx_tts.samples import Samples
 
 NOT_FINITE = "the model made sound that is no number (NaN or infinity): its weights are damaged, fetch it again"
 LENGTHS = sorted({*CHUNK_FRAMES, *LOW_LATENCY_FRAMES})
@@ -53,7 +53,7 @@ class SoundUnderWay:
 
     def __init__(self, synthesizer: Synthesizer):
         self.synthesizer = synthesizer
-        self._fills = on_gpu()
+        self._fills = policy().shares_pieces
         self._sent: list[tuple[list[Piece], Sound | Exception]] = []
 
     def __bool__(self) -> bool:

@@ -1,7 +1,11 @@
-"""What a family gives to the engine: a Synthesizer turns a checked request into frames, and frames into sound.
+"""What a family gives: a Synthesizer turns a checked request into frames, and frames into sound.
 
-All of it is called on the MLX thread, by the engine alone. A frame is one row of an array: codes [K] int32, or latents
-[...] float32. Nothing of a stream lives on the Synthesizer: rows and decoder states are values that the engine holds.
+All of it is called on the MLX thread, if nothing else is said. The engine calls what stands in `Synthesizer`. The other
+protocols are what a family may have besides: `api` and the guard ask with `isinstance` whether it has them, and `api`
+says in one line what a family does not do. They stand here and not in speech.py because callers never meet them.
+
+A frame is one row of an array: codes [K] int32, or latents [...] float32. Nothing of a stream lives on the Synthesizer:
+rows and decoder states are values that the engine holds.
 """
 
 from __future__ import annotations
@@ -14,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import MlxTtsError
-from mlx_tts.speech import CheckedRequest, Mark, ModelInfo, Samples
+from mlx_tts.samples import Codes, Samples
+from mlx_tts.speech import CheckedRequest, Mark, ModelInfo, Voice
 
 ANY_FRAMES = 1 << 30  # a piece is decoded whole, however long it is
 
@@ -66,7 +71,6 @@ class Synthesizer(Protocol):
     """A loaded model. row_bytes: memory that one row takes, its caches and its share of the codec's work.
     decoded_at_once: pieces that are best decoded in one call; 1 where each row's bits would depend on its neighbours.
     decoded_frames: how much of a piece is best decoded in one call; `ANY_FRAMES` where that is all of it.
-    kernel_form: the name of the form in which it computes, where a device has several; "plain" elsewhere.
     """
 
     info: ModelInfo
@@ -77,12 +81,6 @@ class Synthesizer(Protocol):
     def decoded_at_once(self) -> int: ...
     @property
     def decoded_frames(self) -> int: ...
-    @property
-    def kernel_form(self) -> str: ...
-
-    def use_kernel_form(self, name: str) -> None:
-        """Compute in this form from now on, where the device has it. No batch may be open."""
-        ...
 
     def prepare(self, request: CheckedRequest) -> Any:
         """The request as the model reads it; whatever can be wrong with it is raised here. Reused for every take."""
@@ -131,4 +129,70 @@ class Repeats(Protocol):
     def repeat(self, prepared: Any, frames: NDArray[Any]) -> Generator[int, None, Row]:
         """`begin` for the first take. The row's first steps give these frames [T, ...], and leave it with the bits that
         making them left. Frames that are none of this model's are left out: the row makes its own."""
+        ...
+
+
+@runtime_checkable
+class HasCodes(Protocol):
+    """A Synthesizer whose frames are codes, so that sound can be made of codes and codes of sound."""
+
+    def decode_codes(self, codes: Codes, chunk_frames: int | None = None, left_context: int = 25) -> Samples:
+        """Codes [frames, codebooks] -> samples [N]. chunk_frames: see `api.TextToSpeech.decode_codes`."""
+        ...
+
+    def encode_audio(self, samples: Samples, sample_rate: int) -> Codes:
+        """Audio [N] at any rate -> codes [frames, codebooks]."""
+        ...
+
+
+@runtime_checkable
+class ClonesVoices(Protocol):
+    """A Synthesizer that makes voices of recordings."""
+
+    def voice(self, samples: Samples, sample_rate: int, transcript: str | None = None) -> Voice:
+        """A voice from audio [N] at any rate. RequestError where this checkpoint cannot clone."""
+        ...
+
+
+@runtime_checkable
+class HasSpeakerVectors(Protocol):
+    """A Synthesizer that knows a speaker by a vector, and may keep those of the last recordings."""
+
+    def speaker_embedding(self, samples: Samples, sample_rate: int) -> NDArray[np.float32]:
+        """Audio [N] at any rate -> the speaker vector [D]. RequestError where this checkpoint has none."""
+        ...
+
+    def clear_references(self) -> None:
+        """Forget the recordings of which something is kept."""
+        ...
+
+
+@runtime_checkable
+class ShowsPrompts(Protocol):
+    """A Synthesizer that shows what the model would read for a request."""
+
+    def prompt(self, request: CheckedRequest) -> Any:
+        """What the model would read, in a type of the family: for looking at, and for tests."""
+        ...
+
+
+@runtime_checkable
+class Autotunes(Protocol):
+    """A Synthesizer that computes in one of several forms on a GPU. kernel_form: the name of the one in use; "plain"
+    where there is no choice. Speech sampled in two forms may differ."""
+
+    @property
+    def kernel_form(self) -> str: ...
+
+    def use_kernel_form(self, name: str) -> None:
+        """Compute in this form from now on, where the device has it. No batch may be open."""
+        ...
+
+    def examine_kernels(self) -> dict[str, Any] | None:
+        """Check and time the kernels on this machine; None where there is nothing to check."""
+        ...
+
+    def wait_for_kernels(self, seconds: float) -> bool:
+        """Wait for a check of the kernels that has begun; whether the next load would use what it found. Called on any
+        thread."""
         ...

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mlx_tts.generation.guard import Fault, QualityMonitor
 from mlx_tts.generation.synthesizer import Frame, Row
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 
 @dataclass(frozen=True)

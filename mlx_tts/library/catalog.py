@@ -112,7 +112,7 @@ def presets() -> dict[str, Preset]:
 
 
 def a_cloner() -> str:
-    """A model that clones, for whoever asked one that does not: the one in the box, else the recommended one."""
+    """A model that clones, to suggest to users of one that does not: the one in the box, else the recommended one."""
     cloners = [spec for spec in models() if spec.kind == "base"]
     return next((spec for spec in cloners if spec.folder), next(spec for spec in cloners if spec.recommended)).name
 

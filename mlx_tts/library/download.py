@@ -12,7 +12,7 @@ from typing import Any
 
 from mlx_tts.errors import DownloadError, MlxTtsError
 from mlx_tts.library.catalog import ModelSpec
-from mlx_tts.library.verify import announced_files, verify
+from mlx_tts.library.checksums import announced_files, check_files
 
 
 def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: bool) -> Path:
@@ -20,7 +20,7 @@ def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: 
     repository = spec.repository or ""
     endpoint = os.environ.get("HF_ENDPOINT")
     if endpoint and not endpoint.startswith(("http://", "https://")):
-        raise DownloadError(f"HF_ENDPOINT is {endpoint!r}, which is no address: begin it with https://, or unset it")
+        raise DownloadError(f"HF_ENDPOINT is {endpoint!r}, which is not an address: begin it with https:// or unset it")
     outcome: list[Path | BaseException] = []
     cancelled = threading.Event()
 
@@ -43,7 +43,7 @@ def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: 
                 allow_patterns=list(patterns),
                 tqdm_class=bar,
             )
-            verify(Path(folder), spec.pinned_files, announced_files(info), stop_if_cancelled)
+            check_files(Path(folder), spec.pinned_files, announced_files(info), stop_if_cancelled)
             outcome.append(Path(folder))
         except BaseException as error:  # noqa: BLE001 (carried over to the thread that waits, which raises it)
             outcome.append(error)

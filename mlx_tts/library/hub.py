@@ -21,11 +21,11 @@ Log = Callable[[str], None]
 
 MOST_REFERENCE_BYTES = 200
 PLAIN_NAME = re.compile(r"[\w.-]*\w[\w.-]*")  # of a commit's folder
-HEADROOM_BYTES = 200_000_000  # left free on the disk beside the model itself
+HEADROOM_BYTES = 200_000_000  # left free on the disk in addition to the model itself
 
 
 def cache_root() -> Path:
-    """Where huggingface_hub keeps models; worked out here, for importing it costs more than all else at start."""
+    """Where huggingface_hub keeps models; worked out here, because importing it takes longer than all else."""
     if folder := os.environ.get("HF_HUB_CACHE") or os.environ.get("HUGGINGFACE_HUB_CACHE"):
         return user_path(os.path.expandvars(folder))
     home = os.environ.get("HF_HOME")
@@ -68,7 +68,8 @@ def local_folder(spec: ModelSpec) -> Path | None:
 
 def _archives(spec: ModelSpec) -> tuple[str, ...]:
     """Patterns of the archives that a model of the catalogue is published as; none where files are plain."""
-    return families.family(spec.family).archives[:1] if spec.family and spec.companion else ()
+    found = families.archive_family(spec.family) if spec.family and spec.companion else None
+    return () if found is None else found.archives[:1]
 
 
 def unpacked_folder(spec: ModelSpec) -> Path:
@@ -84,8 +85,8 @@ def missing_files(folder: Path, family: str | None = None) -> list[str]:
     if family is not None:
         return families.family(family).missing_files(folder)
     config = families.read_config(folder)
-    known = [candidate for candidate in families.families() if config is not None and candidate.recognises(config)]
-    return (known or families.families())[0].missing_files(folder)
+    known = None if config is None else families.recognising(config)
+    return (known or families.families()[0]).missing_files(folder)
 
 
 def is_on_disk(spec: ModelSpec) -> bool:
@@ -122,6 +123,8 @@ def fetch(spec: ModelSpec, *, offline: bool = False, log: Log | None = None, pro
 def _fetch_archives(spec: ModelSpec, log: Log | None, progress: bool) -> Path:
     """Fetch the archives of a model and of its companion, make a checkpoint of them, and let go of them."""
     assert spec.family is not None
+    family = families.archive_family(spec.family)
+    assert family is not None
     target = unpacked_folder(spec)
     specs = [
         spec,
@@ -130,7 +133,7 @@ def _fetch_archives(spec: ModelSpec, log: Log | None, progress: bool) -> Path:
     folders = [download(own, _archives(spec), cache_root(), progress) for own in specs]
     found = [path for folder in folders for pattern in _archives(spec) for path in sorted(folder.glob(pattern))]
     target.parent.mkdir(parents=True, exist_ok=True)
-    families.family(spec.family).unpack(found, target, log=log or (lambda _line: None))
+    family.unpack(found, target, log=log or (lambda _line: None))
     for path in found:
         path.resolve().unlink()
         path.unlink(missing_ok=True)
@@ -154,7 +157,9 @@ def fetch_description(
 
 def _families(spec: ModelSpec) -> list[families.Family]:
     """The family of a model; all of them where only its config will tell."""
-    return [families.family(spec.family)] if spec.family else families.families()
+    if spec.family:
+        return [families.family(spec.family)]
+    return [*families.families(), *families.plugged()[0].values()]
 
 
 def _patterns(spec: ModelSpec, weights: bool) -> tuple[str, ...]:
@@ -169,6 +174,8 @@ def _required(spec: ModelSpec) -> set[str]:
 
 def _refuse_unfetchable(spec: ModelSpec, folder: Path | None, missing: list[str], offline: bool) -> None:
     if spec.folder is not None:
+        if folder and (config := families.read_config(folder)) is not None:
+            families.family_of(folder, config)  # which says what families there are, where none of them is this one's
         what = f"has no {', '.join(missing)}" if folder else "is not there"
         raise ModelError(f"{spec.folder} {what}: fetch or copy the whole checkpoint again")
     if offline or is_offline():

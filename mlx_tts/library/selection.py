@@ -117,7 +117,7 @@ def configured_default() -> str | None:
         raise MlxTtsError(f"{path} {error}: repair or delete it") from None
     name = settings.get("default_model") if isinstance(settings, dict) else None
     if name is not None and not isinstance(name, str):
-        raise MlxTtsError(f"{path} has default_model {name!r}, which is no name: repair or delete it")
+        raise MlxTtsError(f"{path} has default_model {name!r}, which is not a name: repair or delete it")
     return name
 
 

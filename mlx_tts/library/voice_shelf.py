@@ -39,12 +39,12 @@ class VoiceShelf:
         self._read: dict[Path, tuple[int, KeptVoice]] = {}
 
     def voices(self) -> list[KeptVoice]:
-        """All of them, the oldest first. A damaged file is no voice."""
+        """All of them, the oldest first. A damaged file is not a voice."""
         found = [kept for path in self._files() if (kept := self._kept(path)) is not None]
         return sorted(found, key=lambda kept: (kept.created_at, kept.name))
 
     def damaged(self) -> list[str]:
-        """A line for each file of the user's folder that is no voice."""
+        """A line for each file in the user's folder that is not a voice."""
         lines = []
         for path in sorted(self.saved.glob(f"*{SUFFIX}")):
             try:
@@ -80,12 +80,12 @@ class VoiceShelf:
         return kept
 
     def must_get_file(self, name: str) -> Path:
-        """The file of a voice, which may be damaged: it is to go anyway."""
+        """The file of a voice, which may be damaged: it can be removed all the same."""
         files = [path for path in self._files() if path.stem == name]
         return files[-1] if files else self.must_get(name).path
 
     def new_path(self, name: str) -> Path:
-        """Where a voice of this name is to be kept; RequestError for a name that is taken or is none."""
+        """Where a voice of this name is to be kept; RequestError for a name that is taken or not allowed."""
         check_name(name)
         if (kept := self.get(name)) is not None:
             raise RequestError(f"a voice is called {kept.name!r} already: choose another name, or remove it first")
@@ -156,7 +156,7 @@ def check_name(name: str) -> None:
     """RequestError for what cannot be the name of a voice: it would leave the folder, or means something else."""
     name = unicodedata.normalize("NFC", name)
     if not NAME.fullmatch(name) or name != name.strip() or name.endswith("."):
-        raise RequestError(f"{name[:64]!r} is no name for a voice: use {NAMES_ARE}, the first a letter or digit")
+        raise RequestError(f"{name[:64]!r} is not a name for a voice: use {NAMES_ARE}, the first a letter or digit")
     if name.casefold().endswith(SUFFIX):
         raise RequestError(f"{name!r} is the name of a file: leave {SUFFIX} out")
     preset = next((preset for spec in models() for preset in spec.voices if _key(preset) == _key(name)), None)

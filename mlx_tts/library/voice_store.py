@@ -89,7 +89,9 @@ def write_voice(saved: SavedVoice, path: str | Path) -> None:
     known = {"model": saved.model, "family": voice.family, "language": saved.language, "description": saved.description}
     metadata |= {name: value for name, value in known.items() if value is not None}
     if wrong := [name for name, value in metadata.items() if not isinstance(value, str)]:
-        raise RequestError(f"the voice's {wrong[0]} is no text: give a string")
+        raise RequestError(f"the voice's {wrong[0]} is not text: give a string")
+    if broken := [name for name, value in metadata.items() if any("\ud800" <= c <= "\udfff" for c in value)]:
+        raise RequestError(f"the voice's {broken[0]} has half of a surrogate pair, which no file holds: leave it out")
     fits = _is_vector(tensors["speaker_embedding"], tensors) and _is_codes(tensors.get("reference_codes"))
     if not fits or not all(_is_latents(tensors.get(name)) for name in LATENTS):
         raise RequestError(
@@ -111,12 +113,12 @@ def _tensors_of(voice: Voice) -> dict[str, np.ndarray]:
             if value is not None:
                 tensors[name] = np.ascontiguousarray(value, dtype=np.float32 if name in LATENTS else np.int32)
     except (TypeError, ValueError, OverflowError) as error:
-        raise RequestError(f"the voice holds what are no numbers ({str(error)[:100]}): make it again") from None
+        raise RequestError(f"the voice holds what are not numbers ({str(error)[:100]}): make it again") from None
     return tensors
 
 
 def _digest(metadata: dict[str, str], tensors: dict[str, np.ndarray]) -> str:
-    """Of all that the file says, so that damage shows that leaves the numbers plausible."""
+    """SHA-256 of all that the file says: it shows damage that leaves the numbers plausible."""
     digest = hashlib.sha256(json.dumps(sorted((k, v) for k, v in metadata.items() if k != "sha256")).encode())
     for name in sorted(tensors):
         digest.update(f"{name} {tensors[name].dtype} {tensors[name].shape}".encode())
@@ -152,13 +154,13 @@ def load_voice(path: str | Path) -> SavedVoice:
     except UnreadableFileError as error:
         raise MlxTtsError(f"{path} {error}: save the voice again") from None
     except _damage() as error:
-        raise MlxTtsError(f"{path} is no voice file or damaged ({str(error)[:200]}): save the voice again") from None
+        raise MlxTtsError(f"{path} is not a voice file or is damaged ({str(error)[:200]}): save it again") from None
     if metadata.get("format") != FORMAT:
-        raise MlxTtsError(f"{path} is no voice file: make one with `mlx-tts clone --save-voice`")
-    if metadata.get("version") != VERSION:
-        raise MlxTtsError(
-            f"{path} is of voice format {str(metadata.get('version'))[:20]}; this program reads {VERSION}: update it"
-        )
+        raise MlxTtsError(f"{path} is not a voice file: make one with `mlx-tts clone --save-voice`")
+    if (version := metadata.get("version")) is None:
+        raise MlxTtsError(f"{path} does not say which voice format it has, so it is damaged: save the voice again")
+    if version != VERSION:
+        raise MlxTtsError(f"{path} is of voice format {version[:20]}; this program reads {VERSION}: update it")
     if (fault := _fault(metadata, tensors)) is not None:
         raise MlxTtsError(f"{path} {fault}: save the voice again")
     recording = None
@@ -181,24 +183,39 @@ def load_voice(path: str | Path) -> SavedVoice:
 
 def _fault(metadata: dict[str, str], tensors: dict[str, np.ndarray]) -> str | None:
     """What is wrong with a voice file, as the end of a sentence that begins with its path. None where nothing is."""
-    codes, transcript = tensors.get("reference_codes"), metadata.get("transcript")
-    vector = tensors.get("speaker_embedding")
-    if vector is None or not _is_vector(vector, tensors):
-        return "holds no speaker vector"
-    worded = codes is not None or "prompt_latents" in tensors
-    if worded != (transcript is not None) or not _is_codes(codes):
-        return "has codes without a transcript or the reverse"
-    if not all(_is_latents(tensors.get(name)) for name in LATENTS):
-        return "has latents that are none"
-    for name, most in MOST_CHARACTERS.items():
-        if len(metadata.get(name, "")) > most:
-            return f"has a {name} of more than {most:,} characters"
-    if ("recording" in tensors) != ("recording_rate" in metadata):
-        return "has a recording without its rate or the reverse"
-    if "recording" in tensors and not _is_recording(tensors["recording"], metadata["recording_rate"]):
-        return "has a recording that is none"
     if "sha256" in metadata and metadata["sha256"] != _digest(metadata, tensors):  # version 0.1.0 wrote none
         return "was changed after it was written (its checksum differs)"
+    if "speaker_embedding" not in tensors:
+        return "holds no speaker vector"
+    if not _is_vector(tensors["speaker_embedding"], tensors):
+        return "holds no usable speaker vector: it needs finite numbers in one row"
+    codes, transcript = tensors.get("reference_codes"), metadata.get("transcript")
+    if not _is_codes(codes):
+        return f"has unusable codes: they need whole numbers from 0 to {MOST_CODE - 1:,}, [frames, codebooks]"
+    if unusable := [name.replace("_", " ") for name in LATENTS if not _is_latents(tensors.get(name))]:
+        return f"has unusable {unusable[0]}: they need finite numbers, [N, P, D]"
+    worded = "codes" if codes is not None else "prompt latents" if "prompt_latents" in tensors else None
+    if worded is None and transcript is not None:
+        return "has a transcript, but neither codes nor latents that it belongs to"
+    if worded is not None and transcript is None:
+        return f"has {worded} without a transcript"
+    if long := [name for name, most in MOST_CHARACTERS.items() if len(metadata.get(name, "")) > most]:
+        return f"has a {long[0]} of more than {MOST_CHARACTERS[long[0]]:,} characters"
+    return _recording_fault(tensors.get("recording"), metadata.get("recording_rate"))
+
+
+def _recording_fault(samples: np.ndarray | None, rate: str | None) -> str | None:
+    if samples is None:
+        return None if rate is None else "has the rate of a recording, but no recording"
+    if rate is None:
+        return "has a recording without its rate"
+    hertz = int(rate) if rate.isascii() and rate.isdigit() and len(rate) < 7 else 0
+    if not LEAST_RATE <= hertz <= MOST_RATE:
+        return f"has a recording at the rate {rate[:20]!r}: it must be from {LEAST_RATE:,} to {MOST_RATE:,}"
+    if samples.ndim != 1 or samples.dtype != np.int16:
+        return "has an unusable recording: it needs one channel of 16-bit samples"
+    if not 0 < len(samples) <= MOST_RECORDED_SECONDS * hertz:
+        return f"has a recording of {len(samples) / hertz:.0f} s: it must have 1 to {MOST_RECORDED_SECONDS - 1} s"
     return None
 
 
@@ -224,10 +241,3 @@ def _is_latents(value: np.ndarray | None) -> bool:
         return True
     fits = value.ndim == 3 and value.size > 0 and value.dtype.kind == "f"
     return bool(fits and np.isfinite(value).all() and np.abs(value).max() <= LARGEST_ENTRY)
-
-
-def _is_recording(value: np.ndarray, rate: str) -> bool:
-    if value.ndim != 1 or value.dtype != np.int16 or not (rate.isascii() and rate.isdigit() and len(rate) < 7):
-        return False
-    hertz = int(rate)
-    return LEAST_RATE <= hertz <= MOST_RATE and 0 < len(value) <= MOST_RECORDED_SECONDS * hertz

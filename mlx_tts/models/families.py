@@ -1,19 +1,22 @@
-"""What a family of models is, and the only list of them. Folder in, opened checkpoint out; checkpoint in, model out."""
+"""What a family of models is, and the list of the built-in ones. Folder -> opened checkpoint; checkpoint -> model."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib import import_module
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from mlx_tts.checkpoints.config_fields import read_json, shown
 from mlx_tts.checkpoints.failures import as_model_error
 from mlx_tts.errors import ModelError, RequestError
-from mlx_tts.export.coreml.places import MANIFEST
+from mlx_tts.export.coreml.packages import MANIFEST
+from mlx_tts.models.family_base import Log, value_at
 
 if TYPE_CHECKING:
+    from mlx_tts.generation.synthesizer import Synthesizer
+    from mlx_tts.models.convert_options import ConvertOptions
     from mlx_tts.speech import Capabilities, CheckedRequest, ModelInfo, SpeechRequest
 
 # name -> "module:value" of the family. Modules are imported when a checkpoint asks for them.
@@ -25,7 +28,7 @@ FAMILIES = {
 # The same, of what a family can do with Core ML: packages made of a checkpoint, and speech with them.
 COREML = {"qwen3_tts": "mlx_tts.models.qwen3_tts.coreml.form:FORM"}
 ENGINES = ("mlx", "coreml")
-Log = Callable[[str], None]
+GROUP = "mlx_tts.families"  # of entry points, by which other packages bring families: NAME = "module:FAMILY"
 
 
 class OpenCheckpoint(Protocol):
@@ -37,12 +40,12 @@ class OpenCheckpoint(Protocol):
     def info(self) -> ModelInfo: ...
 
 
+@runtime_checkable
 class Family(Protocol):
     """One architecture: how its checkpoints are found, described, checked against a request, loaded and converted.
 
     small_files and weights are patterns of the files to fetch; described_by: the small files that `open` cannot do
-    without. archives: patterns of files that are published in their place and are unpacked once; of the catalogue's
-    models those of the first pattern are fetched.
+    without. What only some families have stands in `HasArchives` and `Converts`.
     """
 
     @property
@@ -51,8 +54,6 @@ class Family(Protocol):
     def small_files(self) -> tuple[str, ...]: ...
     @property
     def weights(self) -> tuple[str, ...]: ...
-    @property
-    def archives(self) -> tuple[str, ...]: ...
     @property
     def described_by(self) -> tuple[str, ...]: ...
 
@@ -77,36 +78,43 @@ class Family(Protocol):
         """The request as this checkpoint will run it; RequestError says what it cannot do."""
         ...
 
-    def load(self, checkpoint: Any, *, dtype: str | None, log: Log) -> Any:
-        """The loaded model: a generation.synthesizer.Synthesizer. Called on the MLX thread."""
+    def load(self, checkpoint: Any, *, dtype: str | None, log: Log) -> Synthesizer:
+        """The loaded model. Called on the MLX thread."""
         ...
 
-    def examine(self, synthesizer: Any) -> dict[str, Any] | None:
-        """Check and time the family's GPU kernels on this machine; None where there is nothing to check."""
-        ...
 
-    def wait_for_kernels(self, synthesizer: Any, seconds: float) -> bool:
-        """Wait for a check of the kernels that has begun; whether the next load would use what it found."""
-        ...
+@runtime_checkable
+class HasArchives(Protocol):
+    """A family whose checkpoints are published as archives, which are unpacked once. archives: patterns of their names;
+    of the catalogue's models those of the first pattern are fetched."""
+
+    @property
+    def archives(self) -> tuple[str, ...]: ...
 
     def unpack(self, archives: list[Path], destination: Path, *, log: Log) -> None:
         """Make a checkpoint of the family's archives; `destination` appears only when it is whole."""
         ...
 
-    def convert(self, source: Any, destination: Path, *, log: Log, **options: Any) -> None:
-        """Write a converted checkpoint; `destination` appears only when it is whole."""
+
+@runtime_checkable
+class Converts(Protocol):
+    """A family whose checkpoints can be made smaller."""
+
+    def convert(self, source: Any, destination: Path, options: ConvertOptions, log: Log) -> None:
+        """Write a converted checkpoint; `destination` appears only when it is whole. RequestError names an option that
+        the family does not take."""
         ...
 
 
 class CoreMLForm(Protocol):
     """A family's models as Core ML packages."""
 
-    def convert(self, source: Any, destination: Path, *, log: Log, **options: Any) -> list[list[str]]:
+    def convert(self, source: Any, destination: Path, options: ConvertOptions, log: Log) -> list[list[str]]:
         """Write packages and check them; the table of the check, its head first. `destination` appears when whole."""
         ...
 
-    def load(self, checkpoint: Any, *, log: Log) -> Any:
-        """The same Synthesizer as Family.load gives, computed by Core ML."""
+    def load(self, checkpoint: Any, *, log: Log) -> Synthesizer:
+        """The same as Family.load gives, computed by Core ML."""
         ...
 
     def examine(self, checkpoint: Any) -> dict[str, Any]:
@@ -115,15 +123,40 @@ class CoreMLForm(Protocol):
 
 
 def family(name: str) -> Family:
-    """The family of this name."""
-    return _value(FAMILIES[name])  # type: ignore[no-any-return]
+    """The family of this name: a built-in one, else one that another package brings."""
+    return value_at(FAMILIES[name]) if name in FAMILIES else plugged()[0][name]  # type: ignore[no-any-return]
+
+
+@cache
+def plugged() -> tuple[dict[str, Family], list[str]]:
+    """The families of other packages by name, and a line for each that cannot be used. Built-in names are kept.
+
+    This imports the packages, so it is asked only where no built-in family will do.
+    """
+    from importlib.metadata import entry_points
+
+    found: dict[str, Family] = {}
+    faults = []
+    for point in entry_points(group=GROUP):
+        package = point.dist.name if point.dist is not None else point.value
+        try:
+            if point.name in FAMILIES:
+                raise TypeError("that is the name of a family of mlx-tts")
+            value = point.load()
+            if not isinstance(value, Family) or value.name != point.name:
+                raise TypeError(f"{point.value} is not a family with this name")
+            found[point.name] = value
+        except Exception as error:  # noqa: BLE001 (a stranger's module may raise anything)
+            fault = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+            faults.append(f"the package {package} has a family {point.name!r} that cannot be used ({fault})")
+    return found, faults
 
 
 def coreml_form(name: str) -> CoreMLForm:
     """The Core ML form of a family; RequestError names those that have one."""
     if name not in COREML:
         raise RequestError(f"a {name} model has no form for Core ML; {', '.join(COREML)} models have: leave coreml out")
-    return _value(COREML[name])  # type: ignore[no-any-return]
+    return value_at(COREML[name])  # type: ignore[no-any-return]
 
 
 def is_coreml(folder: Path) -> bool:
@@ -131,31 +164,50 @@ def is_coreml(folder: Path) -> bool:
     return (folder / MANIFEST).is_file()
 
 
-def _value(place: str) -> Any:
-    module, _, name = place.partition(":")
-    return getattr(import_module(module), name)
-
-
 def families() -> list[Family]:
+    """The built-in families."""
     return [family(name) for name in FAMILIES]
+
+
+def recognising(config: Mapping[str, Any]) -> Family | None:
+    """The family that recognises a checkpoint's config: a built-in one before one of another package."""
+    for candidate in families():
+        if candidate.recognises(config):
+            return candidate
+    return next((candidate for candidate in plugged()[0].values() if candidate.recognises(config)), None)
 
 
 def family_of(folder: Path, config: Mapping[str, Any]) -> Family:
     """The family that recognises a checkpoint's config; ModelError names those there are."""
-    for candidate in families():
-        if candidate.recognises(config):
-            return candidate
-    raise ModelError(
-        f"{folder / 'config.json'} has model_type {shown(config.get('model_type'))}; "
-        f"this program speaks with {', '.join(FAMILIES)} models"
-    )
+    found = recognising(config)
+    if found is None:
+        others, faults = plugged()
+        raise ModelError(
+            f"{folder / 'config.json'} has model_type {shown(config.get('model_type'))}; "
+            + "; ".join([f"this program speaks with {', '.join([*FAMILIES, *others])} models", *faults])
+        )
+    return found
 
 
-def archives_in(folder: Path) -> tuple[Family, list[Path]] | None:
+def convert(checkpoint: OpenCheckpoint, destination: Path, options: ConvertOptions, log: Log) -> None:
+    """Write a converted checkpoint, on the MLX thread; RequestError for a family that has no conversion."""
+    found = family(checkpoint.info.family)
+    if not isinstance(found, Converts):
+        raise RequestError(f"a {found.name} model cannot be converted: use it as it is")
+    found.convert(checkpoint, destination, options, log)
+
+
+def archive_family(name: str) -> HasArchives | None:
+    """The family of this name, where its checkpoints are published as archives."""
+    found = family(name)
+    return found if isinstance(found, HasArchives) and found.archives else None
+
+
+def archives_in(folder: Path) -> tuple[HasArchives, list[Path]] | None:
     """The family whose archives lie in a folder, and these; None for a folder of another kind."""
     if (folder / "config.json").is_file():
         return None
-    for candidate in families():
+    for candidate in filter(None, map(archive_family, FAMILIES)):
         found = sorted({path for pattern in candidate.archives for path in folder.glob(pattern)})
         if found:
             return candidate, found
@@ -204,18 +256,17 @@ def check_request(checkpoint: OpenCheckpoint, request: SpeechRequest) -> Checked
     return family(checkpoint.info.family).check(checkpoint, request)
 
 
-def load(checkpoint: OpenCheckpoint, *, dtype: str | None = None, log: Log | None = None, engine: str = "mlx") -> Any:
+def load(
+    checkpoint: OpenCheckpoint, *, dtype: str | None = None, log: Log | None = None, engine: str = "mlx"
+) -> Synthesizer:
     """Load the weights, on the MLX thread. dtype: "float32" or "bfloat16"; None chooses by device and file. engine:
     one of ENGINES; "coreml" needs a folder of packages, and "mlx" one of weights."""
     from mlx_tts.runtime import first_start
-    from mlx_tts.runtime.compiled_kernels import keep_compiled_kernels, let_caches_fill
-    from mlx_tts.runtime.device import on_cuda
+    from mlx_tts.runtime.device import prepare_compilation
     from mlx_tts.runtime.memory import give_back_freed, limit_cache
 
-    if on_cuda():
-        keep_compiled_kernels()
-        let_caches_fill()
-        first_start.speak_soon(checkpoint.folder)
+    prepare_compilation()
+    first_start.speak_soon(checkpoint.folder)
     limit_cache()
     name, folder = checkpoint.info.family, checkpoint.folder
     if engine == "mlx" and is_coreml(folder):

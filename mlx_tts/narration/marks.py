@@ -14,7 +14,7 @@ from mlx_tts.text.cutting.sentences import split_sentences
 WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff][^\w\s]*|[^\s\u3040-\u30ff\u3400-\u9fff]+")
 
 
-NEAR = 0.15  # seconds: as far as a word's time may be off that stands beside a pause
+NEAR = 0.15  # seconds: as far as a word's time may be off that stands next to a pause
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def piece_marks(text: str, heard: Heard, words: tuple[Mark, ...] = (), language:
     sentences = [sentence.strip() for sentence in split_sentences(text, language)] or [text]
     if words:
         placed = [replace(word, start=heard.at(word.start), end=heard.at(word.end)) for word in words]
-        placed = as_written(words_of(text), beside_quiet(placed, heard.quiet))
+        placed = as_written(words_of(text), next_to_quiet(placed, heard.quiet))
     else:
         placed = spread(words_of(text), heard.first, heard.last)
     if placed:
@@ -73,7 +73,7 @@ def spread(words: list[str], start: float, end: float) -> list[Mark]:
     return marks
 
 
-def beside_quiet(words: list[Mark], quiet: tuple[tuple[float, float], ...]) -> list[Mark]:
+def next_to_quiet(words: list[Mark], quiet: tuple[tuple[float, float], ...]) -> list[Mark]:
     """A word that seems to begin in a pause begins behind it, and the one before it ends where the pause begins."""
     words = list(words)
     for start, end in quiet:

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from mlx_tts.generation.seeds import redone_seed
 from mlx_tts.narration.piece_store import PieceStore
 from mlx_tts.narration.timeline import ORDINARY, Pauses, Timeline
 from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Mark, ModelInfo, NumberedRequests, Samples
@@ -18,7 +19,6 @@ from mlx_tts.text.cutting.pieces import Piece
 IDLE_SECONDS = 0.01  # how often a source that has nothing just now is asked again
 Part = tuple[Piece, AudioChunk, bool]  # with whether it is the piece's last
 END = "end"  # behind the last request
-REDONE = 1_000_003  # added to the seed of a piece each time that it is spoken anew
 AHEAD = 4  # pieces begun per row before the oldest of them is over: a slow one holds up the others, not the memory
 
 
@@ -130,7 +130,7 @@ class _Order:
             return request
         request = replace(request, unfinished=self.store.unfinished(piece.number))
         if times := self.store.times_redone(piece.number):
-            request = replace(request, seed=(template.seed or 0) + times * REDONE)
+            request = replace(request, seed=redone_seed(template.seed or 0, times))
         return request
 
     def stored_state(self, piece: Piece) -> Mapping[str, Any] | None:

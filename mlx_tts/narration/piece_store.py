@@ -1,27 +1,29 @@
-"""Finished pieces of a long speech <-> a folder beside its file, so that a run that was killed can go on."""
+"""Finished pieces of a long speech <-> a folder next to its file, so that a run that was killed can go on."""
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import shutil
+import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mlx_tts.audio.files import AudioWriter
 from mlx_tts.errors import AudioError, MlxTtsError, RequestError
 from mlx_tts.files.reading import QuietFile, UnreadableFileError, open_regular, read_bytes, read_json
 from mlx_tts.files.writing import UNFINISHED, fitting_name, write_whole
-from mlx_tts.narration.unfinished_piece import SUFFIX as UNFINISHED_PIECE
-from mlx_tts.narration.unfinished_piece import UnfinishedPiece
 from mlx_tts.speech import Mark, Samples, SpeechRequest, Voice
 
 FORMAT = "mlx-tts pieces 1"
 MANIFEST = "manifest.json"
+UNFINISHED_PIECE = ".unfinished.safetensors"
 STATE = ".safetensors"  # of the file with what a piece leaves to the next
 MOST_STATE_BYTES = 64_000_000
 
@@ -121,7 +123,7 @@ class PieceStore:
         except UnreadableFileError as error:
             raise MlxTtsError(f"{path} {error}: remove {self.folder} to start again") from None
         if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-            raise MlxTtsError(f"{path} is no manifest of this version: remove {self.folder} to start again")
+            raise MlxTtsError(f"{path} is not a manifest of this version: remove {self.folder} to start again")
         return manifest
 
     def __contains__(self, number: int) -> bool:
@@ -209,7 +211,7 @@ class PieceStore:
         self._whole.discard(number)
 
     def redo(self, number: int) -> None:
-        """Have a piece spoken anew, with other draws than every time before."""
+        """Have a piece spoken again, with other random numbers than every time before."""
         manifest = self._manifest()
         assert manifest is not None
         times = self._redone(manifest)
@@ -219,7 +221,7 @@ class PieceStore:
         write_whole(self.folder / MANIFEST, data.encode("utf-8", "surrogateescape"), follow=False)
 
     def times_redone(self, number: int) -> int:
-        """How often the piece was spoken anew."""
+        """How often the piece was spoken again."""
         return self._redone(self._manifest() or {}).get(str(number), 0)
 
     @staticmethod
@@ -229,8 +231,41 @@ class PieceStore:
         return dict(times) if isinstance(times, dict) and known else {}
 
     def remove(self) -> None:
-        """The speech is complete, or is begun anew."""
+        """The speech is complete, or begins again."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _path(self, number: int) -> Path:
         return self.folder / f"{number:06}.flac"
+
+
+@dataclass(frozen=True)
+class UnfinishedPiece:
+    """See speech.Unfinished. What cannot be kept or read is made again, so nothing here raises."""
+
+    path: Path
+
+    def read(self, seed: int) -> NDArray[Any] | None:
+        """[T, ...]; None where there are none, where they are damaged, or where they were made with another seed."""
+        from safetensors import SafetensorError
+        from safetensors.numpy import load
+
+        try:
+            stored = load(read_bytes(self.path, MOST_STATE_BYTES))
+            frames, made_with, check = stored["frames"], stored["seed"].tobytes(), int(stored["check"][0])
+        except (FileNotFoundError, UnreadableFileError, SafetensorError, ValueError, TypeError, KeyError, IndexError):
+            return None
+        whole = frames.ndim > 1 and len(frames) and check == zlib.crc32(frames.tobytes())
+        return frames if whole and made_with == str(seed).encode() else None
+
+    def write(self, seed: int, frames: NDArray[Any]) -> None:
+        """All of them, or none where there is no room."""
+        from safetensors.numpy import save
+
+        frames = np.ascontiguousarray(frames)
+        stored = {
+            "frames": frames,
+            "seed": np.frombuffer(str(seed).encode(), np.uint8),
+            "check": np.array([zlib.crc32(frames.tobytes())], np.uint32),
+        }
+        with contextlib.suppress(OSError):
+            write_whole(self.path, save(stored), follow=False)

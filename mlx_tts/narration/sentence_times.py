@@ -47,7 +47,7 @@ class SentenceTimes:
             self._working = [SpokenSentence(mark.text, mark.start) for mark in placed]
 
     def complete(self, marks: tuple[Mark, ...]) -> None:
-        """The marks of the piece in work, with its last sound; none where there are none."""
+        """The marks of the piece in work, with its last sound; empty for a model that has none."""
         sentences = [SpokenSentence(mark.text, mark.start) for mark in marks if mark.level == "sentence"]
         if sentences:
             with self._lock:

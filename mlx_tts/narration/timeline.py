@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -95,13 +95,13 @@ class Timeline:
         return np.concatenate([np.zeros(lacking, np.float32), samples]) if lacking else samples
 
     def _listen(self, samples: Samples) -> None:
-        heard = np.flatnonzero(np.abs(samples) > SILENT)
+        heard: Any = np.flatnonzero(np.abs(samples) > SILENT)
         if len(heard):
-            edges = heard + self._position
+            edges: Any = heard + self._position
             if self._first_heard is not None:
                 edges = np.concatenate([[self._last_heard - 1], edges])
             long = np.flatnonzero(np.diff(edges) > PAUSE_SECONDS * self._rate)
-            self._pauses_within += [(int(edges[at]) + 1, int(edges[at + 1])) for at in long]
+            self._pauses_within += [(int(edges[at]) + 1, int(edges[at + 1])) for at in long.tolist()]
             self._quiet = len(samples) - 1 - int(heard[-1])
             self._last_heard = self._position + int(heard[-1]) + 1
             if self._first_heard is None:

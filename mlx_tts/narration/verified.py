@@ -9,10 +9,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from mlx_tts.generation.seeds import verified_seed
 from mlx_tts.speech import AudioChunk, CheckedRequest, ModelInfo, NumberedRequests, Samples, SpeechRequest
 from mlx_tts.text.heard_words import count, differences
 
-ANOTHER_TAKE = 7_368_787  # added to the seed for each further take of a piece
 END = "end"
 
 
@@ -155,5 +155,4 @@ class _Kept:
 
 
 def _another_take(piece: _Piece) -> SpeechRequest:
-    seed = piece.request.seed or 0
-    return replace(piece.request, seed=seed + (piece.take - 1) * ANOTHER_TAKE)
+    return replace(piece.request, seed=verified_seed(piece.request.seed or 0, piece.take))

@@ -11,17 +11,17 @@ from math import sqrt
 import mlx.core as mx
 from mlx import nn
 
-from mlx_tts.runtime.device import on_gpu
+from mlx_tts.runtime.device import policy
 
 
 def silu(x: mx.array) -> mx.array:
     """x * sigmoid(x)"""
-    return nn.silu(x) if on_gpu() else x * mx.sigmoid(x)
+    return nn.silu(x) if policy().compiles else x * mx.sigmoid(x)
 
 
 def gelu(x: mx.array) -> mx.array:
     """The exact form, by the error function."""
-    return nn.gelu(x) if on_gpu() else x * (1 + mx.erf(x / sqrt(2))) / 2
+    return nn.gelu(x) if policy().compiles else x * (1 + mx.erf(x / sqrt(2))) / 2
 
 
 def relu(x: mx.array) -> mx.array:

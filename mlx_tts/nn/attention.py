@@ -16,11 +16,10 @@ from mlx import nn
 
 from mlx_tts.nn.cache import KVCache, OnePass
 from mlx_tts.nn.cross_attention import CrossAttention
-from mlx_tts.nn.fused.gpu_source import made_by_device
 from mlx_tts.nn.linear import fuse_projections
 from mlx_tts.nn.norm import norm_constants, normed
 from mlx_tts.nn.rope import rope_periods, rotate, rotation
-from mlx_tts.runtime.device import on_cuda
+from mlx_tts.runtime.device import made_by_device, policy
 
 
 class TransformerSizes(Protocol):
@@ -78,7 +77,7 @@ def attended(q: mx.array, k: mx.array, v: mx.array, scale: float, mask: mx.array
     text has a length of its own. All layers of the 0.6B model take 2 ms longer by products.
     """
     (B, heads, L, D), (_, kv_heads, K, _) = q.shape, k.shape
-    if not on_cuda() or q.dtype == mx.float32 or L < LEAST_PLANNED or B * heads * L * K > MOST_SCORES:
+    if not policy().avoids_libraries or q.dtype == mx.float32 or L < LEAST_PLANNED or B * heads * L * K > MOST_SCORES:
         return mx.fast.scaled_dot_product_attention(q, k, v, scale=scale, mask=mask)
     folded = q.astype(mx.float32).reshape(B, kv_heads, -1, D)
     scores = (folded @ k.astype(mx.float32).swapaxes(-1, -2)).reshape(B, heads, L, K) * scale

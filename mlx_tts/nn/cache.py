@@ -27,7 +27,7 @@ class KVCache:
         self.length = 0
         self.kv: mx.array | None = None
         self.unseen = False  # a kernel has written to it, which MLX does not know of
-        self.counters: mx.array | None = None  # of such kernels: see `fused.resident`
+        self.counters: mx.array | None = None  # of such kernels: see `kernels.persistent_stack`
 
     @property
     def rows(self) -> int:

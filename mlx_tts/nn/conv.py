@@ -15,7 +15,7 @@ import mlx.core as mx
 import mlx.nn as nn
 
 from mlx_tts.nn.linear import transposed
-from mlx_tts.runtime.device import compiled, on_cuda, on_gpu
+from mlx_tts.runtime.device import compiled, policy
 
 State = Any  # a tree of tuples of arrays, made by `make_state` and passed from step to step by the caller
 
@@ -26,7 +26,7 @@ WIDE = 512
 
 def prefers_products() -> bool:
     """Whether this device convolves faster with matrix products than with its own convolution."""
-    return not on_gpu()
+    return policy().prefers_products
 
 
 def conv_weight(weight: mx.array, layout: str = "torch") -> mx.array:
@@ -49,7 +49,7 @@ def grouped_transposed_weight(weight: mx.array) -> mx.array:
 
 def _transposes_by_products() -> bool:
     """On CUDA, too: there MLX copies the weight at each call, 134 MB in VoxCPM2's first layer."""
-    return prefers_products() or on_cuda()
+    return prefers_products() or policy().avoids_libraries
 
 
 def transposed_conv_weight(weight: mx.array) -> mx.array:
@@ -91,9 +91,9 @@ class Conv1d(nn.Module):
     def __call__(self, x: mx.array) -> mx.array:
         if self.products:
             y = self._by_products(x)
-        elif self.groups > 1 and on_cuda():
+        elif self.groups > 1 and policy().avoids_libraries:
             y = _depthwise(self.weight[:, :, 0], *self._taps(x))
-        elif self.kernel_size == 1 and on_cuda():
+        elif self.kernel_size == 1 and policy().avoids_libraries:
             (tap,), weight = self._taps(x), self.weight[:, 0].T
             return mx.addmm(self.bias, tap, weight) if "bias" in self else tap @ weight
         else:

@@ -6,7 +6,7 @@ import mlx.core as mx
 from mlx import nn
 
 from mlx_tts.nn.conv import Conv1d
-from mlx_tts.runtime.device import compiled, on_cuda
+from mlx_tts.runtime.device import compiled, policy
 
 SLOPE = 2 * (2 / 3.141592653589793) ** 0.5
 CUBIC = 0.044715
@@ -38,7 +38,7 @@ class ConvMLP(nn.Module):
         if kernel_size == 1:
             self.up, self.down = nn.Linear(width, inner, bias=False), nn.Linear(inner, width, bias=False)
         else:
-            form = UnfoldedConv1d if on_cuda() else Conv1d
+            form = UnfoldedConv1d if policy().avoids_libraries else Conv1d
             self.up, self.down = (
                 form(width, inner, kernel_size, bias=False),
                 form(inner, width, kernel_size, bias=False),

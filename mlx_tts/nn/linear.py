@@ -11,7 +11,7 @@ import mlx.core as mx
 from mlx import nn
 from mlx.utils import tree_unflatten
 
-from mlx_tts.runtime.device import on_cuda, on_gpu
+from mlx_tts.runtime.device import policy
 
 LINEAR = (nn.Linear, nn.QuantizedLinear)
 MOST_ROWS = 16  # of a batch whose rows are multiplied together on the CPU
@@ -71,7 +71,7 @@ class DensePromptLinear(nn.QuantizedLinear):
 
 def expand_for_prompts(module: nn.Module) -> None:
     """On CUDA, put `DensePromptLinear` in the place of every quantised layer."""
-    if not on_cuda():
+    if not policy().avoids_libraries:
         return
     replaced = []
     for path, layer in module.named_modules():
@@ -194,7 +194,7 @@ def _expanded(layer: nn.QuantizedLinear) -> mx.array:
 def to_cpu_layout(module: nn.Module, form: Callable[[Any], nn.Module] = ProductLinear) -> None:
     """On the CPU, put `form` in the place of every linear layer. Evaluates one layer after the other, so that not all
     weights are there twice."""
-    if on_gpu():
+    if not policy().prefers_products:
         return
     layers = [(path, layer) for path, layer in module.named_modules() if isinstance(layer, LINEAR)]
     while layers:

@@ -8,7 +8,7 @@ from typing import Any
 import mlx.core as mx
 from mlx import nn
 
-from mlx_tts.runtime.device import on_gpu
+from mlx_tts.runtime.device import policy
 
 Norm = Callable[[mx.array], mx.array]
 
@@ -26,7 +26,7 @@ def normed(x: mx.array, scale: mx.array, floor: mx.array) -> mx.array:
 
 def step_norm(norm: Any) -> Norm:
     """The same norm for rows [B, D] of one position each: its own kernel on a GPU, few operations on the CPU."""
-    if on_gpu():
+    if not policy().prefers_products:
         return norm
     scale, floor = norm_constants(norm.weight[None], norm.eps)
     if isinstance(norm, nn.RMSNorm):

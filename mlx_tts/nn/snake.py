@@ -7,7 +7,7 @@ from math import pi
 import mlx.core as mx
 import mlx.nn as nn
 
-from mlx_tts.runtime.device import on_gpu
+from mlx_tts.runtime.device import policy
 
 # sin(r) = r + r * z * (s0 + s1 z + ...) with z = r^2 and |r| <= pi / 2, to 5e-9 (least maximum error, fitted).
 SINE = (-0.16666657096462387, 0.008333017290577114, -0.00019806615132436997, 2.6000546187694835e-06)
@@ -43,7 +43,7 @@ class SnakeBeta(nn.Module):
 
     def __call__(self, x: mx.array) -> mx.array:
         # A compiled function on the CPU would need a C++ compiler on the user's machine.
-        return (_snake_fused if on_gpu() else _snake_polynomial)(x, self.alpha, self.beta)
+        return (_snake_fused if policy().compiles else _snake_polynomial)(x, self.alpha, self.beta)
 
     def make_state(self, _batch: int) -> tuple:
         return ()

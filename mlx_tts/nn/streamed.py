@@ -11,7 +11,7 @@ import mlx.nn as nn
 
 from mlx_tts.nn.conv import State, prefers_products
 from mlx_tts.nn.streaming import step_in_slices, step_through
-from mlx_tts.runtime.device import on_gpu
+from mlx_tts.runtime.device import policy
 
 # Numbers that a block of layers puts out at once. On the CPU arrays that stay in its cache make the block 4 to 10 %
 # faster; a GPU wants few and large kernels, and only its memory sets a limit.
@@ -51,7 +51,7 @@ class StreamedDecoder(nn.Module):
         """Frames that are decoded at once on a CPU that is fastest with products of matrices, and elsewhere."""
         super().__init__()
         self.frames_at_once = cpu_frames if prefers_products() else gpu_frames
-        self._short_step: Any = mx.compile(self._step) if on_gpu() else None
+        self._short_step: Any = mx.compile(self._step) if policy().compiles else None
 
     def _stages(self) -> Sequence[Any]:
         raise NotImplementedError
@@ -77,7 +77,7 @@ class StreamedDecoder(nn.Module):
         at_once = self._at_once(frames.shape[0])
         is_short = min(frames.shape[1], at_once) <= COMPILED_FRAMES
         step = self._short_step if self._short_step is not None and is_short else self._step
-        return step_in_slices(step, frames, state, at_once, one_at_a_time=on_gpu())
+        return step_in_slices(step, frames, state, at_once, one_at_a_time=policy().looks_ahead)
 
     def _at_once(self, _rows: int) -> int:
         """Frames of each of so many rows."""

@@ -11,7 +11,7 @@ import numpy as np
 from mlx.utils import tree_flatten, tree_map
 
 from mlx_tts.nn.conv import State
-from mlx_tts.runtime.device import on_gpu
+from mlx_tts.runtime.device import policy
 
 Step = Callable[[mx.array, State], tuple[mx.array, State]]
 
@@ -97,7 +97,7 @@ def step_together(step: Step, pieces: Sequence[tuple[np.ndarray, State]], compac
     wanted = 1 << (len(pieces) - 1).bit_length()  # a compiled step for each power of two, not for each number
     codes = np.stack([pieces[at if at < len(pieces) else 0][0] for at in range(wanted)])
     samples, after = step(mx.array(codes), join_states([state for _, state in pieces], wanted))
-    if compact or not on_gpu():
+    if compact or not policy().few_launches:
         after = tree_map(mx.contiguous, after)
     mx.async_eval(samples, after)
     return SteppedTogether(samples, after, len(pieces))

@@ -17,7 +17,7 @@ from mlx_tts.nn.cache import ONE_PASS, KVCache, OnePass
 from mlx_tts.nn.cross_attention import Memory
 from mlx_tts.nn.linear import expand_for_prompts, fuse_projections
 from mlx_tts.nn.norm import Norm, step_norm
-from mlx_tts.runtime.device import on_gpu
+from mlx_tts.runtime.device import policy
 
 
 class MLP(nn.Module):
@@ -148,7 +148,7 @@ class Transformer(nn.Module):
         for layer in self.layers:
             layer.fuse_projections()
         expand_for_prompts(self)
-        if not on_gpu():
+        if policy().prefers_products:
             self.prepare_decode_step()
 
     def prepare_decode_step(self) -> None:

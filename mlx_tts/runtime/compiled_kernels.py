@@ -23,7 +23,7 @@ CACHES = {"MLX_ENABLE_CACHE_THRASHING_CHECK": "0", "MLX_CUDA_CONV_CACHE_SIZE": "
 
 
 def keep_compiled_kernels() -> Path | None:
-    """Name the folder to MLX, which looks when it first compiles; whoever set the variable has decided.
+    """Name the folder to MLX, which looks when it first compiles; where the variable is set, that decides.
 
     The folder, or None where it cannot be made or is not the user's own: then MLX compiles in every process.
     """
@@ -70,6 +70,6 @@ def belongs_to_us_alone(known: os.stat_result) -> bool:
 
 def let_caches_fill() -> None:
     """Have MLX's caches for CUDA drop what is old instead of failing, and keep the plans of all of a codec's pieces.
-    Before MLX's first work on the device; whoever set a variable has decided."""
+    Before MLX's first work on the device; a variable that is set decides."""
     for name, value in CACHES.items():
         os.environ.setdefault(name, value)

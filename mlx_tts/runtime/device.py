@@ -1,16 +1,80 @@
-"""What the device at hand is good at: the one place that asks whether arrays live on a GPU."""
+"""What follows from the device at hand, as one value: the place that asks whether arrays live on a GPU.
+
+Layers, families and the queue read `policy()`. Only `kernels/` asks as well: which language the GPU compiles.
+"""
 
 from __future__ import annotations
 
 import ctypes
 import os
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import mlx.core as mx
 
+from mlx_tts.runtime.compiled_kernels import keep_compiled_kernels, let_caches_fill
+
 _LIMITS = (16, 97)  # CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, ..._MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
+
+
+@dataclass(frozen=True)
+class DevicePolicy:
+    """What a kind of device is good at. The first group decides how layers compute, the second how rows share it."""
+
+    compiles: bool  # functions of arrays; on the CPU that needs a C++ compiler on the user's machine
+    float32_only: bool  # other products of MLX are 10 to 100 times slower
+    prefers_products: bool  # over convolutions, with all weights laid out for products of one row
+    avoids_libraries: bool  # theirs take 10 to 40 ms to plan each new shape, and their calls cost the host
+    drifts_in_bfloat16: bool  # a model that reads back its own sound: as official code has it, float32 there
+    projects_text_as_prompt: bool  # one row of positions, which `expand_for_prompts` multiplies by plain weights
+    starts_slowly: bool  # MLX compiles what it uses first for seconds each: runtime/first_start.py
+    few_launches: bool  # each costs microseconds, so steps come in forms of their own
+
+    looks_ahead: bool  # it is sent the next step before the results of this one are read
+    shares_prefill: bool  # prompts of newcomers are read in one step
+    shares_pieces: bool  # pieces of sound of several rows are decoded in one step, and lengths are made equal for it
+    early_frames: int  # that a row makes while its piece waits for others; to leave a batch of many rows costs more
+    hurries_first_sounds: bool  # each row of a step takes its time, so rows that are ahead wait for a first sound
+
+
+CPU = DevicePolicy(
+    compiles=False,
+    float32_only=True,
+    prefers_products=True,
+    avoids_libraries=False,
+    drifts_in_bfloat16=True,
+    projects_text_as_prompt=False,
+    starts_slowly=False,
+    few_launches=False,
+    looks_ahead=False,
+    shares_prefill=False,
+    shares_pieces=False,
+    early_frames=0,
+    hurries_first_sounds=True,
+)
+METAL = DevicePolicy(
+    compiles=True,
+    float32_only=False,
+    prefers_products=False,
+    avoids_libraries=False,
+    drifts_in_bfloat16=True,
+    projects_text_as_prompt=False,
+    starts_slowly=False,
+    few_launches=True,
+    looks_ahead=True,
+    shares_prefill=True,
+    shares_pieces=True,
+    early_frames=8,
+    hurries_first_sounds=False,
+)
+CUDA = replace(METAL, avoids_libraries=True, drifts_in_bfloat16=False, projects_text_as_prompt=True, starts_slowly=True)
+
+
+def policy() -> DevicePolicy:
+    """Of the device on which new arrays are computed."""
+    return CUDA if on_cuda() else METAL if on_gpu() else CPU
 
 
 def on_gpu() -> bool:
@@ -23,6 +87,13 @@ def on_cuda() -> bool:
     return on_gpu() and not mx.metal.is_available()
 
 
+def prepare_compilation() -> None:
+    """On CUDA, say where MLX keeps what it compiled, and let its caches fill. Before a model is loaded."""
+    if on_cuda():
+        keep_compiled_kernels()
+        let_caches_fill()
+
+
 def launch_directly() -> None:
     """Have MLX launch on CUDA what it is asked for at once. By default it gathers launches in graphs, which takes more
     where a few launches are long: a patch of VoxCPM2 by a tenth (H200). Before MLX's first work there;
@@ -32,9 +103,16 @@ def launch_directly() -> None:
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`mx.compile` on a GPU; the plain function on the CPU, where compiling needs a C++ compiler on the user's machine
-    and costs more at start than it saves. Only for pure functions of arrays."""
-    return mx.compile(function) if on_gpu() else function
+    """`mx.compile` on a GPU; the plain function on the CPU, where compiling costs more at start than it saves. Only for
+    pure functions of arrays."""
+    return mx.compile(function) if policy().compiles else function
+
+
+def made_by_device(array: mx.array) -> mx.array:
+    """The same numbers in memory that the host never wrote to. Not for what is traced."""
+    made = array + mx.zeros(array.shape, array.dtype)
+    mx.eval(made)
+    return made
 
 
 def gpu_info() -> dict[str, Any] | None:

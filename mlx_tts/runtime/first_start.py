@@ -27,7 +27,7 @@ from typing import Any
 import mlx.core as mx
 
 from mlx_tts.runtime.compiled_kernels import NAME, keep_compiled_kernels, private_folder
-from mlx_tts.runtime.device import on_cuda
+from mlx_tts.runtime.device import policy
 
 log = logging.getLogger("mlx_tts")
 
@@ -35,6 +35,7 @@ UNDER_WAY = "MLX_TTS_FIRST_START"  # set in processes that the supervisor starts
 DEAD_SECONDS = 1800.0  # a supervisor that has taken so long is dead
 BEHIND_SECONDS = 120.0  # that a supervisor waits for the process that started it
 LOOK_SECONDS = 0.2
+UNFUSED = "-unfused"  # behind the name of a form: without fusions numbers are rounded differently
 SMALL_SECONDS = 120.0  # for all kernels of a first process; what is missing then is compiled in use
 LONG = (
     "When the storm came in from the west, the keeper climbed the stairs, lit the lamp, and waited until the last boat "
@@ -50,13 +51,13 @@ def speak_soon(folder: Path) -> None:
     compile the few kernels that it still needs, and have the rest done in the background."""
     if not is_needed(folder):
         return
-    mx.disable_compile()
+    _use_fusions(False)
     few = _marker(folder).with_suffix(".few")  # the supervisor may be at work still when the next process starts
     if not few.exists():
         wanted = _small_kernels(folder)
         log.warning("preparing the GPU, once: %d kernels are compiled now, the others in the background", len(wanted))
         begin = time.monotonic()
-        _compile_side_by_side(wanted)
+        _compile_in_parallel(wanted)
         log.info("prepared the GPU in %.1f s", time.monotonic() - begin)
         with suppress(OSError):
             few.touch(mode=0o600)
@@ -65,7 +66,7 @@ def speak_soon(folder: Path) -> None:
 
 def prepare(folder: Path, say: Callable[[str], None]) -> None:
     """Have everything compiled and tried, and wait for it. For those who prepare, or have much to speak."""
-    if not on_cuda():
+    if not policy().starts_slowly:
         return
     keep_compiled_kernels()
     if not is_needed(folder):
@@ -82,17 +83,37 @@ def prepare(folder: Path, say: Callable[[str], None]) -> None:
 
 def is_needed(folder: Path) -> bool:
     """Whether this model is new to this GPU, MLX and cache, and the choice of kernels is left to the machine."""
-    if not on_cuda() or UNDER_WAY in os.environ or os.environ.get("MLX_TTS_KERNELS", "auto") != "auto":
+    if not policy().starts_slowly or UNDER_WAY in os.environ or os.environ.get("MLX_TTS_KERNELS", "auto") != "auto":
         return False
     return private_folder() is not None and not _marker(folder).exists()
 
 
-def leaves_trial_to_supervisor() -> bool:
-    """Whether the kernels are tried by a supervisor's `doctor`, so that a load need not begin a trial."""
+def with_fusions(form: str) -> str:
+    """The name of a form as this process computes it: what piece stores record."""
+    return form if _fuses else form + UNFUSED
+
+
+def use_fusions_of(name: str) -> str:
+    """Compute as the process of this name did, with fusions or without; the form that it names."""
+    if policy().starts_slowly:
+        _use_fusions(not name.endswith(UNFUSED))
+    return name.removesuffix(UNFUSED)
+
+
+def _use_fusions(fuses: bool) -> None:
+    global _fuses
+    if fuses != _fuses:
+        _fuses = fuses
+        mx.enable_compile() if fuses else mx.disable_compile()
+
+
+def leaves_autotune_to_supervisor() -> bool:
+    """Whether a supervisor's `doctor` tries the kernels, so that a load need not begin autotune."""
     return UNDER_WAY in os.environ or _begun
 
 
 _begun = False
+_fuses = True
 
 
 def _begin(folder: Path, behind: int = 0) -> None:
@@ -205,7 +226,7 @@ def _has_bfloat16(folder: Path) -> bool:
     return False
 
 
-def _compile_side_by_side(expressions: list[str]) -> None:
+def _compile_in_parallel(expressions: list[str]) -> None:
     """Each in a process of its own, as many at a time as the machine has cores."""
     waiting, end = list(expressions), time.monotonic() + SMALL_SECONDS
     shared = private_folder()

@@ -18,7 +18,7 @@ LAUNCHES = 100
 
 
 def lengthen_command_buffers() -> None:
-    """For a process of our own; whoever set the variable, or loaded mlx before, has decided."""
+    """For a process of our own; nothing happens where the variable is set or mlx is loaded."""
     if NAME in os.environ or "mlx.core" in sys.modules or sys.platform != "darwin" or platform.machine() != "arm64":
         return
     asked = ["/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string"]

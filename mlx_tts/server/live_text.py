@@ -6,13 +6,13 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Iterator
 
+from mlx_tts.job import prepare
 from mlx_tts.narration.job import packing_for, with_checked_names
 from mlx_tts.narration.narrate import Spoken
 from mlx_tts.server.answers import bad_request
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.speech_body import SpeechOrder
 from mlx_tts.server.spoken_text import SpokenText
-from mlx_tts.speech import CheckedRequest, SpeechRequest
 from mlx_tts.text.cutting.pieces import Piece
 from mlx_tts.text.source.arriving import ArrivingText
 from mlx_tts.text.source.word_by_word import growing_pieces
@@ -45,6 +45,7 @@ class LiveSpeech:
     """One utterance whose text arrives. The order's own input does not count. model, request: checked at once."""
 
     def __init__(self, serving: Serving, order: SpeechOrder, client: str):
+        self._order = order = serving.with_lexicon(order)
         self.model, self.request = serving.request(order)
         self._serving, self._client = serving, client
         self._inbox = _Inbox()
@@ -73,7 +74,7 @@ class LiveSpeech:
         if first is None:
             return
         pieces = self._from(first)
-        async with self._serving.speaking(self.model, self.request, pieces, self._client) as self._spoken:
+        async with self._serving.speaking(self.model, self.request, pieces, self._client, self._order) as self._spoken:
             async for part in self._spoken:
                 yield part
 
@@ -98,8 +99,8 @@ class LiveSpeech:
         yield from self._pieces
 
     def _read_pieces(self) -> Iterator[Piece | None]:
-        info, reading = self.model.info, self._serving.reading(self.model)
-        packing = packing_for(info, self.request.language)
+        info, reading = self.model.info, prepare.reading_of(self._order, self.model.info)
+        packing = packing_for(info, self.request.language, self._order.sentence_pause is not None)
         if info.can.streams_text and not reading.rewrites:
             yield from growing_pieces(self._inbox, packing)
             return
@@ -113,11 +114,7 @@ class LiveSpeech:
 
     def _checked(self, pieces: list[Piece]) -> list[Piece]:
         """Markup may name voices; RequestError where the model does not have them."""
-
-        def check(asked: SpeechRequest) -> CheckedRequest:
-            return self._serving.check_part(self.model, asked)
-
-        return with_checked_names(pieces, self.request, check)
+        return with_checked_names(pieces, self.request, self._serving.part_check(self.model))
 
 
 def _ignore(_paragraph: str) -> None: ...

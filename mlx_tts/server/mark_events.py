@@ -42,19 +42,16 @@ class MarkEvents:
         return told
 
     def _beginning(self, piece: Piece, start: float) -> dict[str, Any]:
-        likely = Heard(start, start, start + expected_seconds(piece.spoken))
+        likely = Heard(start, start, start + expected_seconds(piece.spoken) / self._speed)
         marks = piece_marks(piece.text, likely, language=piece.language or self._language)
         return {
             "type": PIECE,
             "number": piece.number,
             "text": piece.text,
-            "start": round(start / self._speed, 3),
+            "start": round(start, 3),
             "marks": self._shown(marks),
         }
 
     def _shown(self, marks: Sequence[Mark]) -> list[dict[str, Any]]:
         """As in a .json file of subtitles."""
-        return [
-            asdict(mark) | {"start": round(mark.start / self._speed, 3), "end": round(mark.end / self._speed, 3)}
-            for mark in marks
-        ]
+        return [asdict(mark) | {"start": round(mark.start, 3), "end": round(mark.end, 3)} for mark in marks]

@@ -13,6 +13,7 @@ from mlx_tts.errors import RequestError
 DEFAULT_PORT = 8880
 SERVICE = "mlx-tts"  # how `speak --server auto` knows this server among others
 KEY_VARIABLE = "MLX_TTS_API_KEY"
+JSON_NAMES = {"instruct": "instructions", "format": "response_format"}  # of settings that OpenAI calls otherwise
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 DURATION = re.compile(r"(\d+(?:\.\d+)?)([smhd]?)")
 FOREVER = float("inf")

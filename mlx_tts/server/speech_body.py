@@ -3,60 +3,36 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from mlx_tts.job.settings import SpeechSettings
+from mlx_tts.server.answers import bad_request
+from mlx_tts.server.settings import JSON_NAMES
+from mlx_tts.setting import SettingError, choice, gathered, read_text, settings_in, switch, with_default
 
-from mlx_tts.server.answers import ApiError, bad_request
-
-FORMATS = ("mp3", "opus", "aac", "flac", "wav", "pcm")
 MODEL_NAMES_OF_OPENAI = ("tts-1", "tts-1-hd", "gpt-4o-mini-tts")
 VOICES_OF_OPENAI = (
     *("alloy", "ash", "ballad", "coral", "echo", "fable", "onyx", "nova", "sage", "shimmer", "verse"),
     *("marin", "cedar"),
 )
-MOST_SEED = (1 << 63) - 1
-LEAST_LUFS, MOST_LUFS = -40.0, -5.0
+OWN = ("stream_format", "marks", "plain")
+SETTINGS = {JSON_NAMES.get(name, name): name for name, known in settings_in(SpeechSettings).items() if not known.local}
 
 
-class SpeechOrder(BaseModel):
-    """What a client asks for. Unknown fields are ignored: clients send those of other servers."""
+@dataclass(frozen=True)
+class SpeechOrder(SpeechSettings):
+    """What a client asks for. Unknown fields are ignored: clients send those of other servers.
 
-    model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
+    marks: with sse, events that say when each sentence and word is spoken. plain: the input is words alone, in which no
+    Markdown or HTML is looked for.
+    """
 
-    input: str
-    model: str | None = None
-    voice: str | None = None
-    instructions: str | None = None
-    response_format: Literal["mp3", "opus", "aac", "flac", "wav", "pcm"] = "mp3"
-    speed: float = Field(1.0, ge=0.25, le=4.0, allow_inf_nan=False)
-    stream_format: Literal["audio", "sse"] = "audio"
-    seed: int | None = Field(None, ge=0, le=MOST_SEED)
-    language: str | None = None
-    temperature: float | None = Field(None, ge=0.0, le=5.0, allow_inf_nan=False)
-    loudness: float | Literal["off"] | None = None
-    marks: bool = False  # with sse: events that say when each sentence and word is spoken
-    plain: bool = False  # input is words alone: no Markdown or HTML is looked for
-
-    @field_validator("voice", mode="before")
-    @classmethod
-    def _name_of_voice(cls, voice: Any) -> Any:
-        """`{"id": name}` is a name too."""
-        return voice.get("id", voice) if isinstance(voice, dict) else voice
-
-    @field_validator("loudness")
-    @classmethod
-    def _lufs(cls, value: float | str | None) -> float | str | None:
-        """None: peaks above -1 dBTP alone are turned down."""
-        if isinstance(value, float) and not LEAST_LUFS <= value <= MOST_LUFS:
-            raise ValueError(f"give {LEAST_LUFS:g} to {MOST_LUFS:g} LUFS, or off")
-        return value
-
-    @field_validator("response_format", "speed", "stream_format", "marks", mode="before")
-    @classmethod
-    def _null_is_the_default(cls, value: Any, info: Any) -> Any:
-        """Clients that have no wish send null."""
-        return cls.model_fields[info.field_name].default if value is None else value
+    input: str = ""
+    format: str = with_default(SpeechSettings, "format", "mp3")
+    stream_format: str = choice("audio", ("audio", "sse"), "Bytes of sound, or events with them.")
+    marks: bool = switch(False, "Events that say when each sentence and word is spoken.")
+    plain: bool = switch(False, "The input is words alone.")
 
 
 def read_order(body: bytes, max_input: int) -> SpeechOrder:
@@ -68,16 +44,24 @@ def read_order(body: bytes, max_input: int) -> SpeechOrder:
             "the body is not JSON: send an object with input, model and voice", code="invalid_json"
         ) from None
     if not isinstance(data, dict):
-        raise bad_request("the body is no JSON object: send one with input, model and voice", code="invalid_json")
+        raise bad_request("the body is not a JSON object: send one with input, model and voice", code="invalid_json")
     return checked_order(data, max_input)
 
 
 def checked_order(data: dict[str, Any], max_input: int) -> SpeechOrder:
     """The same from an object that was parsed already."""
+    if data.get("input") is None:
+        raise bad_request("input is missing: send it", "input", "missing_required_parameter")
+    asked = {SETTINGS.get(name, name): value for name, value in data.items() if name in SETTINGS or name in OWN}
+    voice = asked.get("voice")
+    if isinstance(voice, dict):  # {"id": name} is a name too
+        asked["voice"] = voice.get("id", voice)
     try:
-        order = SpeechOrder.model_validate(data)
-    except ValidationError as error:
-        raise _first_error(error) from None
+        order = gathered(SpeechOrder, asked, input=read_text("input", data["input"]))
+        order.check()
+    except SettingError as error:
+        name = JSON_NAMES.get(error.name, error.name)
+        raise bad_request(error.said(name), name, "invalid_value") from None
     if order.marks and order.stream_format != "sse":
         raise bad_request("marks come as events: set stream_format to sse, or leave marks out", "marks")
     if not order.input.strip():
@@ -89,14 +73,3 @@ def checked_order(data: dict[str, Any], max_input: int) -> SpeechOrder:
             "string_above_max_length",
         )
     return order
-
-
-def _first_error(error: ValidationError) -> ApiError:
-    first = error.errors(include_url=False, include_context=False)[0]
-    param = str(first["loc"][0]) if first["loc"] else None
-    if first["type"] == "missing":
-        return bad_request(f"{param} is missing: send it", param, "missing_required_parameter")
-    shown = repr(first.get("input"))
-    shown = shown if len(shown) <= 60 else f"{shown[:60]}..."
-    message = first["msg"][:1].lower() + first["msg"][1:]
-    return bad_request(f"{param} is {shown}: {message}", param, "invalid_value")

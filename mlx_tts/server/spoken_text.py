@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from mlx_tts.errors import MlxTtsError
-from mlx_tts.narration.narrate import Spoken, piece_request
-from mlx_tts.narration.timeline import Pauses, Timeline
+from mlx_tts.narration.narrate import NarrationOptions, Spoken, piece_request
+from mlx_tts.narration.timeline import Timeline
 from mlx_tts.runtime import mlx_thread
 from mlx_tts.speech import CheckedRequest
 from mlx_tts.text.cutting.pieces import Piece
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 AHEAD_SECONDS = 20.0  # with so much unread sound the next piece does not begin
 STALLED_SECONDS = 60.0  # an engine that gives nothing for so long is broken
 END = object()
+ORDINARY_OPTIONS = NarrationOptions(live=True)
 LOOK_SECONDS = 1.0  # how often a silent engine is looked after
 
 
@@ -56,7 +57,13 @@ class SpokenText:
     sound is still unread. pieces may give None: nothing just now; then `wake` says when to look again.
     """
 
-    def __init__(self, model: TextToSpeech, request: CheckedRequest, pieces: Iterator[Piece | None]):
+    def __init__(
+        self,
+        model: TextToSpeech,
+        request: CheckedRequest,
+        pieces: Iterator[Piece | None],
+        options: NarrationOptions = ORDINARY_OPTIONS,
+    ):
         self.model, self.request = model, request
         self.frames = 0
         self._pieces = pieces
@@ -65,7 +72,7 @@ class SpokenText:
         self._begun: deque[_Begun] = deque()
         self._after: Any = None  # what the last piece left behind, in models that carry state
         self._plays_until = 0.0  # when the listener will have heard the last piece
-        self._timeline = Timeline(Pauses(), model.sample_rate, language=request.language)
+        self._timeline = Timeline(options.pauses, model.sample_rate, options.speed, request.language)
         self._woken = asyncio.Event()
         self._condition = LoopCondition(asyncio.get_running_loop(), self._woken.set)
         self._progress = time.monotonic()

@@ -13,14 +13,15 @@ import numpy as np
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from mlx_tts.audio.encoder import NO_SAMPLES, corrected
+from mlx_tts.audio.formats import FORMATS
 from mlx_tts.narration.narrate import Spoken
-from mlx_tts.server.encoders import MEDIA_TYPES, Encoder, open_encoder, with_true_sizes
+from mlx_tts.server.encoders import SpeechEncoder
 from mlx_tts.server.mark_events import MARKS, PIECE, MarkEvents
 from mlx_tts.server.serving import Job, Serving
 from mlx_tts.server.spoken_text import SpokenText, check_spoken
 
 UNREAD_SECONDS = 60.0  # a client that takes nothing for so long is gone
-NO_SAMPLES = np.zeros(0, np.float32)
 log = logging.getLogger("mlx_tts.server")
 
 
@@ -71,7 +72,7 @@ class SpeechAnswer(Response):
     async def _speak(self, send: Send) -> None:
         serving, job = self._serving, self._job
         async with serving.pool.use(job.model):  # counting tokens needs it too
-            async with serving.speaking(job.model, job.request, iter(job.pieces), self._client) as spoken:
+            async with serving.speaking(job.model, job.request, iter(job.pieces), self._client, job.order) as spoken:
                 await self._answer(spoken, send)
             if self._events:
                 await self._send(send, await self._usage(spoken))
@@ -80,10 +81,10 @@ class SpeechAnswer(Response):
     async def _answer(self, spoken: SpokenText, send: Send) -> None:
         order = self._job.order
         rate = self._job.model.info.sample_rate
-        encoder = open_encoder(order.response_format, rate, order.speed, order.loudness)
+        encoder = SpeechEncoder(order.format, rate, order.loudness, order.rate)
         first = await self._until_sound(spoken, encoder)
         self._serving.metrics.first_sound.observe(time.perf_counter() - self._begin)
-        if order.response_format == "wav" and not self._events and spoken.is_made:
+        if order.format == "wav" and not self._events and spoken.is_made:
             await self._whole(spoken, encoder, first, send)
             return
         await self._start(send)
@@ -95,7 +96,7 @@ class SpeechAnswer(Response):
         self._serving.metrics.factor.observe((time.perf_counter() - self._begin) / self._seconds)
         self._log(spoken)
 
-    async def _until_sound(self, spoken: SpokenText, encoder: Encoder) -> bytes:
+    async def _until_sound(self, spoken: SpokenText, encoder: SpeechEncoder) -> bytes:
         """The first bytes; what fails before them has a status of its own."""
         async for part in spoken:
             data = await self._encoded(encoder, part)
@@ -104,17 +105,18 @@ class SpeechAnswer(Response):
         check_spoken(self._samples)
         return b""
 
-    async def _whole(self, spoken: SpokenText, encoder: Encoder, first: bytes, send: Send) -> None:
+    async def _whole(self, spoken: SpokenText, encoder: SpeechEncoder, first: bytes, send: Send) -> None:
         """All of it was there before the first byte left, so the header can say how much it is."""
         parts = [first]
         async for part in spoken:
             parts.append(await self._encoded(encoder, part))
-        wav = with_true_sizes(b"".join([*parts, encoder.finish()]))
+        parts.append(encoder.finish())
+        wav = corrected(b"".join(parts), encoder.corrections)
         await self._start(send, length=len(wav))
         await self._send_sound(send, wav)
         self._log(spoken)
 
-    async def _encoded(self, encoder: Encoder, part: Spoken) -> bytes:
+    async def _encoded(self, encoder: SpeechEncoder, part: Spoken) -> bytes:
         self._samples += len(part.samples)
         if self._marks is not None:
             self._told += self._marks.events(part)
@@ -124,7 +126,7 @@ class SpeechAnswer(Response):
         return await _in_thread(encoder, encoder.encode, part.samples) if len(part.samples) else b""
 
     async def _start(self, send: Send, length: int | None = None) -> None:
-        kind = "text/event-stream" if self._events else MEDIA_TYPES[self._job.order.response_format]
+        kind = "text/event-stream" if self._events else FORMATS[self._job.order.format].media_type
         headers = [(b"content-type", kind.encode()), (b"x-accel-buffering", b"no"), (b"cache-control", b"no-store")]
         if length is not None:
             headers.append((b"content-length", str(length).encode()))
@@ -160,7 +162,7 @@ class SpeechAnswer(Response):
         order = self._job.order
         log.info(
             "spoke %d characters as %s with %s: %.2f s of speech, %d frames, in %.2f s",
-            len(order.input), order.response_format, self._job.model.id, self._seconds, spoken.frames,
+            len(order.input), order.format, self._job.model.id, self._seconds, spoken.frames,
             time.perf_counter() - self._begin,
         )  # fmt: skip
 
@@ -169,8 +171,8 @@ def _event(data: dict[str, Any]) -> bytes:
     return b"data: " + json.dumps(data, separators=(",", ":")).encode() + b"\n\n"
 
 
-async def _in_thread(encoder: Encoder, work: Any, *arguments: np.ndarray) -> bytes:
-    """Encoders that compute for milliseconds do it beside the event loop."""
+async def _in_thread(encoder: SpeechEncoder, work: Any, *arguments: np.ndarray) -> bytes:
+    """Encoders that compute for milliseconds do it in a thread, so that the event loop goes on."""
     slow = encoder.is_slow(*(arguments or (NO_SAMPLES,)))
     result = await asyncio.to_thread(work, *arguments) if slow else work(*arguments)
     return bytes(result)

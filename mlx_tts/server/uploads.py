@@ -13,11 +13,11 @@ from starlette.requests import Request
 
 from mlx_tts.errors import AudioError, MlxTtsError, RequestError
 from mlx_tts.library import catalog
+from mlx_tts.samples import Samples
 from mlx_tts.server.answers import SERVER, ApiError, bad_request
 from mlx_tts.server.model_pool import ServedModel
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.voices import check_name
-from mlx_tts.speech import Samples
 
 SAMPLE_BYTES = 10 << 20
 RATE = 24_000
@@ -106,7 +106,7 @@ def prepared(samples: Samples, transcript: str | None) -> Samples:
 
 def decode_recording(data: bytes) -> Samples:
     """A recording's bytes -> samples [N] at 24 kHz; ApiError 400 for what is no recording of a voice."""
-    from mlx_tts.audio.containers import CANNOT_BE_READ, decode
+    from mlx_tts.audio.files import CANNOT_BE_READ, decode
 
     try:
         samples = decode(io.BytesIO(data), RATE, MOST_SECONDS)

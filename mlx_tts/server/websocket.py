@@ -10,7 +10,7 @@ from typing import Any
 
 from fastapi import WebSocket, WebSocketDisconnect
 
-from mlx_tts.audio.sinks.streams import to_pcm16
+from mlx_tts.audio.encoder import to_pcm16
 from mlx_tts.server.answers import ApiError, bad_request, not_ready
 from mlx_tts.server.live_text import LiveSpeech
 from mlx_tts.server.security import KEY_PROTOCOL
@@ -103,8 +103,6 @@ class Session:
         wanted = message.get("response_format") or "pcm"
         if wanted != "pcm":
             raise bad_request(f"response_format is {wanted!r}: only pcm is spoken here", "response_format")
-        if message.get("speed") not in (None, 1, 1.0):
-            raise bad_request("speed is for POST /v1/audio/speech: leave it out", "speed")
         order = checked_order({**message, "input": "...", "response_format": "pcm"}, self._serving.settings.max_input)
         self._serving.request(order)  # what is wrong with it is said now
         self._order = order

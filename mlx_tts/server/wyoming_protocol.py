@@ -20,7 +20,7 @@ from wyoming.ping import Ping, Pong
 from wyoming.tts import Synthesize, SynthesizeChunk, SynthesizeStart, SynthesizeStop, SynthesizeStopped, SynthesizeVoice
 
 from mlx_tts import __version__
-from mlx_tts.audio.sinks.streams import to_pcm16
+from mlx_tts.audio.encoder import to_pcm16
 from mlx_tts.narration.narrate import Spoken
 from mlx_tts.server.answers import ApiError, bad_request
 from mlx_tts.server.live_text import LiveSpeech
@@ -29,7 +29,7 @@ from mlx_tts.server.settings import SERVICE
 from mlx_tts.server.speech_body import SpeechOrder, checked_order
 from mlx_tts.server.streaming import UNREAD_SECONDS
 from mlx_tts.server.wyoming_events import LINE_BYTES, read_event, text_of
-from mlx_tts.text.languages import AUTO, SPELLINGS
+from mlx_tts.text.languages import AUTO, find
 
 IDLE_SECONDS = 300.0
 CONNECTIONS = 64
@@ -129,7 +129,7 @@ class _Connection:
             return
         job = await self._serving.prepare(self._order(voice, text))
         self._rate = job.model.info.sample_rate
-        async with self._serving.speaking(job.model, job.request, iter(job.pieces), self._client) as spoken:
+        async with self._serving.speaking(job.model, job.request, iter(job.pieces), self._client, job.order) as spoken:
             async for part in spoken:
                 yield part
 
@@ -202,4 +202,5 @@ class _Connection:
 
 def _code(language: str) -> str:
     """The model's name of a language -> its ISO code."""
-    return SPELLINGS[language].split()[0] if language in SPELLINGS else language
+    known = find(language)
+    return known.code if known else language

@@ -6,10 +6,9 @@ import re
 import unicodedata
 from difflib import SequenceMatcher
 
-from mlx_tts.text.cutting.sentences import ISO, sentence_code
+from mlx_tts.text.languages import DEFAULT, sentence_language
 from mlx_tts.text.normalise.normaliser import normalise
 
-LANGUAGES = {code: name for name, code in ISO.items()}
 # A word; in scripts without spaces a character.
 WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
 
@@ -31,9 +30,8 @@ def count(places: list[tuple[str, str]]) -> int:
 
 
 def plain_words(text: str, language: str = "auto") -> list[str]:
-    """Words as they are said, without capitals, accents and marks; language: as `languages.SPELLINGS` has it."""
-    code = sentence_code(language, text)
-    text = normalise(text, LANGUAGES.get(code, language)).casefold()
+    """Words as they are said, without capitals, accents and marks; language: its name."""
+    text = normalise(text, sentence_language(language, text).name).casefold()
     text = re.sub(r"(?<=\w)['’](?=\w)", "", text)
     text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     return WORD.findall(unicodedata.normalize("NFC", text))
@@ -41,5 +39,5 @@ def plain_words(text: str, language: str = "auto") -> list[str]:
 
 def language_code(language: str, text: str) -> str | None:
     """The ISO code for the recogniser; None where the text's letters do not tell the language."""
-    code = sentence_code(language, text)
-    return code if language in ISO or code != "en" else None
+    found = sentence_language(language, text)
+    return None if found.name == DEFAULT != language else found.code

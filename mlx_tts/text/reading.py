@@ -27,15 +27,13 @@ from mlx_tts.text.cutting.pieces import (
     pack_spoken,
     paragraphs,
 )
-from mlx_tts.text.cutting.sentences import sentence_code
-from mlx_tts.text.languages import AUTO, SPELLINGS, resolve
+from mlx_tts.text.languages import AUTO, DEFAULT, names, resolve, sentence_language
 from mlx_tts.text.markup.directives import Passage, split_directives
 from mlx_tts.text.markup.markdown import clean, without_lone_surrogates
 from mlx_tts.text.markup.ssml import is_ssml, read_ssml
 from mlx_tts.text.normalise.lexicon import Lexicon
 
 MODES = ("auto", "on", "off")
-BY_CODE = {codes.split()[0]: name for name, codes in SPELLINGS.items()}
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ class Reading:
         """Whether words may change, so that a sentence must be complete before it is spoken."""
         return self.normalise == "on" or (self.normalise == "auto" and self.model_needs_words) or bool(self.lexicon)
 
-    def spoken(self, text: str, language: str = AUTO, base: str = "english") -> str:
+    def spoken(self, text: str, language: str = AUTO, base: str = DEFAULT) -> str:
         """A sentence or more -> what the model is given. language: as the model names it; auto: the script's, and that
         of `base` for Latin letters."""
         if not self.rewrites:
@@ -155,7 +153,7 @@ def _asked(written: str | None, otherwise: str) -> str:
     if written is None:
         return otherwise
     try:
-        return resolve(written, tuple(SPELLINGS))
+        return resolve(written, names())
     except RequestError:
         return written
 
@@ -166,14 +164,14 @@ def _base_language(text: str, language: str) -> str:
         return language
     from mlx_tts.text.language_guess import guess_latin_language
 
-    return guess_latin_language(text) or "english"
+    return guess_latin_language(text) or DEFAULT
 
 
 def _language(language: str, text: str, base: str) -> str:
     """The name of a language that rules know."""
     if language.casefold() == AUTO:
-        name = BY_CODE[sentence_code(AUTO, text[:2000])]
-        return base if name == "english" else name
+        name = sentence_language(AUTO, text[:2000]).name
+        return base if name == DEFAULT else name
     return _asked(language, language).casefold()
 
 

@@ -60,7 +60,7 @@ def _request(tts: Any, golden: Any, asked: dict[str, Any]) -> list[str]:
     found = difference("text ids", model._tokenizer.assistant(asked["text"]), golden[f"{name}/text_ids"])
     prompt = tts.prompt(request)
     found += difference("prefill", prompt.prefill, golden[f"{name}/prefill"], TOLERANCE)
-    talker = model._loop.talker
+    talker = model.talker
     logits, _ = talker(mx.array(prompt.prefill)[None], talker.make_cache())
     found += difference("first logits", np.array(logits[0]), golden[f"{name}/logits0"], TOLERANCE)
     found += difference("codes", tts.generate_codes(request), wanted)

@@ -5,6 +5,8 @@ import pytest
 from tests.attack.every import ATTACKS
 from tests.attack.harness import Tally, run_attack
 
+pytestmark = pytest.mark.slow
+
 SEED = 1
 
 

@@ -38,13 +38,13 @@ def test_a_line_has_all_that_it_says():
     }
     (line,) = from_json(json.dumps(row)).good
     assert (line.number, line.id, line.text, line.file) == (1, "a", "Hello.", "first")
-    assert (line.voice, line.language, line.instruct) == ("ivy", "en", "Calm.")
-    assert (line.speed, line.seed, line.model) == (1.5, 7, "tiny")
+    asked = {"voice": "ivy", "language": "en", "instruct": "Calm.", "speed": 1.5, "seed": 7, "model": "tiny"}
+    assert line.asked == asked
 
 
 def test_a_line_without_more_is_named_after_its_id():
     (line,) = from_json('{"id": 12, "text": "Hello."}').good
-    assert (line.id, line.file, line.voice, line.seed) == ("12", "12", None, None)
+    assert (line.id, line.file, line.asked) == ("12", "12", {})
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_line_without_more_is_named_after_its_id():
         ('{"id": "a", "text": "x", "voice": 3}', "has voice 3: give a string"),
         ('{"id": "a", "text": "x", "speed": 9}', "has speed 9: give 0.25 to 4"),
         ('{"id": "a", "text": "x", "speed": "fast"}', "has speed 'fast': give a number"),
-        ('{"id": "a", "text": "x", "seed": -1}', "has seed -1: give a whole number from 0"),
+        ('{"id": "a", "text": "x", "seed": -1}', "has seed -1: give 0 to 2^64 - 1"),
         ('{"id": "a", "text": "x", "seed": 1.5}', "has seed 1.5: give a whole number"),
         ('{"id": "a", "text": "x", "seed": true}', "has seed True: give a whole number"),
     ],
@@ -137,9 +137,9 @@ def test_columns_that_mean_nothing_are_known():
 
 def test_csv_with_quotes_line_breaks_and_empty_cells():
     lines = from_csv('\ufeffid,text,voice,speed\na,"Hello, ""you"".\nSecond line.",ivy,1.5\n\nb,Good night.,,\n')
-    assert [(line.number, line.id, line.voice, line.speed) for line in lines.good] == [
-        (2, "a", "ivy", 1.5),
-        (5, "b", None, None),
+    assert [(line.number, line.id, line.asked) for line in lines.good] == [
+        (2, "a", {"voice": "ivy", "speed": 1.5}),
+        (5, "b", {}),
     ]
     assert lines.good[0].text == 'Hello, "you".\nSecond line.'
 
@@ -200,7 +200,7 @@ def test_files_that_are_none(tmp_path):
         list(read_rows(tmp_path / "empty.jsonl"))
     with pytest.raises(RequestError, match=r"no file .*nowhere.csv: give a JSONL, CSV or Parquet file"):
         list(read_rows(tmp_path / "nowhere.csv"))
-    with pytest.raises(RequestError, match=r"is no regular file"):
+    with pytest.raises(RequestError, match=r"is not a regular file"):
         list(read_rows(tmp_path))
 
 
@@ -217,7 +217,7 @@ def test_parquet(tmp_path, parquet):
     )
     parquet.write_table(table, tmp_path / "lines.parquet")
     lines = read_lines(read_rows(tmp_path / "lines.parquet"), ".wav")
-    assert [(line.number, line.id, line.seed) for line in lines.good] == [(1, "a", 1), (3, "c", 3)]
+    assert [(line.number, line.id, line.asked["seed"]) for line in lines.good] == [(1, "a", 1), (3, "c", 3)]
     assert errors(lines) == {2: "has no text"}
     (tmp_path / "lines").write_bytes((tmp_path / "lines.parquet").read_bytes())
     assert len(read_lines(read_rows(tmp_path / "lines"), ".wav").good) == 2

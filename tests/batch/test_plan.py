@@ -88,7 +88,7 @@ def test_seeds_are_the_same_for_ever():
     """They are in people's result tables: another rule would make other files of the same lines."""
     line = Line(1, "line-1", "Hello.", "line-1")
     assert seed_of(line, 0) == 2692967125336920
-    assert seed_of(Line(1, "line-1", "Hello.", "line-1", seed=9), 0) == 9
+    assert seed_of(Line(1, "line-1", "Hello.", "line-1", {"seed": 9}), 0) == 9
 
 
 def test_paths():

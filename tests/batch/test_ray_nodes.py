@@ -17,7 +17,7 @@ from tests.helpers.closed_network import closed_network
 from tests.helpers.paths import ROOT
 from tests.helpers.ray_nodes import RayNodes, must_have_ray
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.long, pytest.mark.slow]
 
 TEXTS = ("Good morning.", "The bridge is closed today.", "We walked along the river, and nobody knew why.")
 LINES = [{"id": f"line-{number}", "text": TEXTS[number % 3], "seed": number} for number in range(30)]

@@ -190,8 +190,8 @@ def test_a_language_that_the_model_does_not_speak(engine, tmp_path):
     outcome, said = run(tmp_path / "out", [{"id": "a", "text": "One."}, {"id": "b", "text": german}])
     assert (outcome.spoken, outcome.failed) == (1, 1)
     assert said == [
-        "line 2 (b) failed: the text reads like German, which tiny does not speak: "
-        "give another model, or a language to read it in"
+        "line 2 (b) failed: this text reads like German, which tiny does not speak: "
+        "give --model 0.6b-custom-8bit --voice Ryan (2.0 GB); --language english reads it all the same"
     ]
     assert run(tmp_path / "two", [{"id": "b", "text": german, "language": "english"}])[0].spoken == 1
 
@@ -303,6 +303,7 @@ def test_interrupted_it_keeps_a_table_of_what_is_done(monkeypatch, tmp_path):
     assert run(tmp_path / "out")[0].spoken == 20 - len(made)
 
 
+@pytest.mark.slow
 def test_runs_that_share_a_folder_share_the_work(monkeypatch, tmp_path):
     """Two processes at once: no line is lost, and hardly one is made twice."""
     code = (
@@ -429,11 +430,11 @@ def test_loudness(engine, tmp_path):
 @pytest.mark.parametrize(
     ("settings", "error"),
     [
-        (BatchSettings(format="aiff"), "--format is 'aiff': use wav"),
-        (BatchSettings(rate=11025), "--rate is 11025: use 8000"),
-        (BatchSettings(format="opus", rate=22050), "which Opus does not have"),
-        (BatchSettings(loudness=3.0), "--loudness is 3.0: give -40 to -5 LUFS"),
-        (BatchSettings(seed=-1), "--seed is -1"),
+        (BatchSettings(format="aiff"), "format is 'aiff': use wav"),
+        (BatchSettings(rate=11025), "rate is 11025: use 8000"),
+        (BatchSettings(format="opus", rate=22050), "Opus does not have it"),
+        (BatchSettings(loudness=3.0), "loudness is 3: give -40 to -5 LUFS"),
+        (BatchSettings(seed=-1), "seed is -1"),
         (BatchSettings(model="nonsense"), "no line can be spoken: line 1 cannot be spoken: unknown model 'nonsense'"),
     ],
 )

@@ -13,13 +13,17 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 from soak import resident_bytes, soak
 
+pytestmark = [pytest.mark.slow, pytest.mark.heard]
 
+
+@pytest.mark.long
 def test_short_utterances_stay_within_their_budgets():
     verdict = soak(api.load_folder(TINY), "hazel", "english", count=16, rows=4)
     assert verdict.fine, str(verdict)
     assert verdict.utterances == 16 and not verdict.too_short, str(verdict)
 
 
+@pytest.mark.long
 def test_200_utterances_take_no_more_memory_than_50(oracle):
     """Resident size: caches, codec states and takes die with their utterance, and freed buffers have a limit."""
     synthesizer = oracle("custom_voice_tiny").synthesizer

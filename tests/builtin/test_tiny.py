@@ -16,6 +16,8 @@ from tests.helpers.golden import dequantised, mostly_the_same
 from tests.helpers.hearing import recognised, word_errors, words
 from tests.helpers.paths import BUILT_IN, ROOT
 
+pytestmark = [pytest.mark.slow, pytest.mark.heard]
+
 GREEDY = Sampling(temperature=0, repetition_penalty=1.05)  # what the official `generate` does unless told otherwise
 SENTENCES = [
     "We will meet at the station in the morning.",
@@ -73,6 +75,7 @@ def test_two_women_and_two_men_are_understood(tiny, voice, pitch):
     assert errors <= 0.1 * count, f"{errors} of {count} words wrong"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("language", "streamed"), [("english", True), ("auto", True), ("english", False)])
 def test_every_way_to_ask_is_understood(tiny, language, streamed):
     """What the default way (auto, whole text) does is heard above."""

@@ -17,6 +17,8 @@ from tests.helpers.hearing import must_say, recognised, word_errors, words
 from tests.helpers.likeness import voice_judge
 from tests.helpers.paths import BUILT_IN, ROOT
 
+pytestmark = [pytest.mark.slow, pytest.mark.heard]
+
 GOLDEN = ROOT / "tests" / "fixtures" / "tiny_base_golden.npz"
 GREEDY = Sampling(temperature=0, repetition_penalty=1.05)  # what the official `generate` does unless told otherwise
 
@@ -80,6 +82,7 @@ def test_the_two_faces_are_whole(tiny_base):
     assert sum(path.stat().st_size for path in BUILT_IN.rglob("*")) < 48_000_000
 
 
+@pytest.mark.long
 def test_the_official_code_gives_the_same_codes(cloner, tmp_path):
     """Its vector, the recording's codes, and greedy codes of both prompts; scripts/train_tiny/check_official.py."""
     if not GOLDEN.exists():
@@ -207,6 +210,7 @@ def test_a_voice_file_is_the_voice_of_that_name(fresh, clips):
     np.testing.assert_array_equal(soundfile.read("file.wav")[0], soundfile.read("me.wav")[0])
 
 
+@pytest.mark.long
 def test_it_converts_to_four_bits(fresh, clips):
     assert run(["convert", "tiny-base", "small", "--bits", "4"]) == 0
     soundfile.write("ivy.wav", clips["ivy"].samples, 24_000)

@@ -8,6 +8,8 @@ import pickle
 import random
 import sys
 import tarfile
+import time
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -20,7 +22,9 @@ from mlx_tts.errors import ModelError
 from tests.helpers.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts" / "oracle"))
-from magpie.materialise import materialise, tensors_of, torch_zip, write_nemo
+from magpie.materialise import materialise, tensor, tensors_of, torch_zip, write_nemo
+
+pytestmark = pytest.mark.slow
 
 CASES = ROOT / "tests" / "fixtures" / "oracle_magpie"
 TENSORS = {
@@ -56,7 +60,7 @@ def refused(path: Path, match: str) -> None:
 def test_a_case_is_read_as_it_was_written(tmp_path, part):
     materialise(CASES / "baked_s1", tmp_path)
     manifest = json.loads((CASES / "baked_s1" / "manifest.json").read_text())
-    expected = tensors_of(manifest["model" if part == "magpie" else "codec"], manifest)
+    expected = tensors_of(manifest["model" if part == "magpie" else "codec"], manifest, tensor)
     with open_nemo(tmp_path / f"{part}.nemo") as opened:
         assert list(opened.tensors) == list(expected)
         for name, value in expected.items():
@@ -121,6 +125,55 @@ def test_nothing_in_a_pickle_is_called(tmp_path, monkeypatch, protocol, planted)
         read_torch_zip(weights_file(tmp_path / "w", pickle.dumps({"a": planted}, protocol), {}))
     assert "this" not in sys.modules
     assert not (tmp_path / "planted").exists()
+
+
+MERSENNE = (1 << 61) - 1  # numbers that differ by it have one hash
+EXPLOITS = {
+    "a call": b"\x80\x02cos\nsystem\nX\x04\x00\x00\x00true\x85R.",
+    "a call in an old way": b"(cos\nsystem\nX\x04\x00\x00\x00trueo.",
+    "an instance in an old way": b"(X\x04\x00\x00\x00trueios\nsystem\n.",
+    "a new object": b"\x80\x02cbuiltins\nobject\n)\x81.",
+    "a new object with names": b"\x80\x04cbuiltins\nobject\n)}\x92.",
+    "a name from the stack": b"\x80\x04\x8c\x02os\x8c\x06system\x93\x8c\x04true\x85R.",
+    "a name in an allowed module": b"\x80\x02ctorch._utils\n_import_dotted_name\nX\x09\x00\x00\x00os.system\x85R.",
+    "a way to what is loaded": b"\x80\x02cbuiltins\ngetattr\n.",
+    "a registered extension": b"\x80\x02\x82\x01.",
+    "a call of an allowed type": b"\x80\x02ctorch\nFloatStorage\n)R.",
+    "a call of the rebuilder without a storage": b"\x80\x02ctorch._utils\n_rebuild_tensor_v2\n(K\x00K\x00))tR.",
+    "a tensor changed after its check": b"\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\n"
+    b"FloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x01tQK\x00))tR}X\x05\x00\x00\x00shapeJ\xff\xff\xff\x7f\x85sb.",
+    "a reference that is text": b"Pos\n.",
+    "a reference to what is not a storage": b"\x80\x02(X\x07\x00\x00\x00storage"
+    b"ccollections\nOrderedDict\nX\x01\x00\x00\x000NK\x01tQ.",
+    "a frame that promises more": b"\x80\x04\x95\xff\xff\xff\xff\xff\xff\xff\x7fN.",
+    "bytes that promise more": b"\x80\x04\x8e\xff\xff\xff\xff\xff\xff\xff\x7fN.",
+    "a text that promises more": b"\x80\x02X\xff\xff\xff\x7fN.",
+    "a number of millions of digits": b"I" + b"9" * 5_000_000 + b"\n.",
+    "a long number that promises more": b"\x80\x02\x8b\xff\xff\xff\x7fN.",
+    "a place in the memo far behind": b"\x80\x02Nr\xff\xff\xff\x7f.",
+    "a key of nested tuples": b"\x80\x02})" + b"\x85" * 1_000_000 + b"Ns.",
+    "keys of one hash": b"\x80\x02}("
+    + b"".join(b"\x8a\x0c" + (count * MERSENNE).to_bytes(12, "little") + b"N" for count in range(1, 20_001))
+    + b"u.",
+    "a dictionary in itself": b"\x80\x02}q\x00X\x01\x00\x00\x00ah\x00s.",
+    "a tuple doubled again and again": b"\x80\x02)" + b"q\x00h\x00\x86" * 10_000 + b".",
+    "millions of marks": b"\x80\x02" + b"(" * 3_000_000 + b".",
+}
+
+
+@pytest.mark.parametrize("exploit", list(EXPLOITS))
+def test_classic_exploits_are_refused_soon(tmp_path, exploit, monkeypatch):
+    """Each is refused without a call, within seconds, and without memory for what it only promises."""
+    monkeypatch.setattr(os, "system", lambda _: pytest.fail("something was called"))
+    path, began = weights_file(tmp_path / "w", EXPLOITS[exploit], {"0": bytes(4)}), time.perf_counter()
+    tracemalloc.start()
+    try:
+        with pytest.raises(ModelError):
+            read_torch_zip(path)
+        assert tracemalloc.get_traced_memory()[1] < 600_000_000
+    finally:
+        tracemalloc.stop()
+    assert time.perf_counter() - began < 60
 
 
 def tar_of(path: Path, members: list[tarfile.TarInfo]) -> Path:
@@ -209,7 +262,7 @@ def fuzzed(data: bytes, dice: random.Random) -> bytes:
 
 def test_a_thousand_fuzzed_archives(tmp_path, archive, monkeypatch):
     """Each is read or refused with one line; nothing else is raised, imported, or written outside its folder."""
-    weights = torch_zip(TENSORS)
+    weights = torch_zip(TENSORS, "model_weights", nested=False)
     parts = {"tar": archive.read_bytes(), "gzip": gzip.compress(archive.read_bytes(), 6)}
     yard = tmp_path / "yard"
     yard.mkdir()

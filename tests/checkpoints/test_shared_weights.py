@@ -14,13 +14,15 @@ from mlx_tts.checkpoints import shard_index
 from mlx_tts.checkpoints.tensors import open_tensors
 from mlx_tts.errors import ModelError
 from mlx_tts.models.qwen3_tts.checkpoint import open_checkpoint
-from mlx_tts.models.qwen3_tts.conversion import convert
+from tests.helpers.converting import convert
 from tests.helpers.oracle_cases import request_for
 from tests.helpers.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts" / "train_tiny"))
 
 import ship
+
+pytestmark = pytest.mark.slow
 
 OWN = ("speaker_encoder.", "encoder.")
 

@@ -25,6 +25,8 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 from soak import resident_bytes
 
+pytestmark = pytest.mark.slow
+
 IDS = mx.array([[3, 0, 99], [99, 7, 7]])
 GREEDY = SpeechRequest("Hello world.", voice="ryan", sampling=Sampling(temperature=0), max_frames=8)
 
@@ -99,7 +101,7 @@ def test_the_rows_are_of_the_file_that_was_opened(tmp_path):
 def test_a_table_in_shards(oracle, tmp_path):
     """Quantised, its parts in different files: the same codes as from one file."""
     from mlx_tts.models.families import open_checkpoint
-    from mlx_tts.models.qwen3_tts.conversion import convert
+    from tests.helpers.converting import convert
 
     folder = tmp_path / "small"
     convert(open_checkpoint(oracle("custom_voice_tiny").folder), folder, bits=8, group_size=32, text_embedding_bits=8)

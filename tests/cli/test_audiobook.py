@@ -5,6 +5,7 @@ import zipfile
 import zlib
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
 import soundfile
@@ -45,7 +46,6 @@ def book(path: Path, chapters: int) -> Path:
 
 
 def test_an_audiobook_has_chapters_title_author_and_cover(models, place):  # noqa: F811
-    av = pytest.importorskip("av", reason="NOT CHECKED: audiobooks need PyAV, which is not installed")
     book(place / "book.epub", 3)
     assert run(["speak", "--file", "book.epub", *CUSTOM, "-o", "book.m4b"]) == 0
     assert sorted(path.name for path in place.iterdir()) == ["book.epub", "book.m4b", "home"]
@@ -63,14 +63,6 @@ def test_an_audiobook_has_chapters_title_author_and_cover(models, place):  # noq
         assert 0.25 < np.abs(sound).max() < 0.4
     with av.open("book.m4b") as made:
         assert next(packet.size for packet in made.demux(video=0) if packet.size) == len(picture())
-
-
-def test_without_pyav_the_error_names_the_extra_and_another_way(models, monkeypatch, capfd):  # noqa: F811
-    monkeypatch.setattr("mlx_tts.audio.sinks.audiobook.find_spec", lambda name: None)
-    assert run(["speak", "Hello.", *CUSTOM, "-o", "book.m4b"]) == 2
-    error = capfd.readouterr().err
-    assert 'pip install "mlx-tts[media]"' in error
-    assert "afconvert" in error
 
 
 def test_one_kept_piece_is_spoken_anew_with_other_draws(models, place, capfd):  # noqa: F811

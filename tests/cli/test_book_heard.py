@@ -18,10 +18,10 @@ PAGES = 10  # a chapter of the book
 MOST_WRONG = 0.07
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.heard
 def test_ten_pages_are_recognised(tmp_path, monkeypatch, capfd):
-    pytest.importorskip("av", reason="NOT HEARD: audiobooks need PyAV, which is not installed")
     pytest.importorskip("faster_whisper", reason="NOT HEARD: faster-whisper is not installed")
     monkeypatch.chdir(tmp_path)
     make_book(Path("book.epub"), 300)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from mlx_tts.cli import run
-from mlx_tts.export.coreml import extra
+from mlx_tts.export.coreml import packages
 from tests.helpers.coreml import needs_coremltools
 
 CASE = "custom_voice_tiny"
@@ -32,7 +32,7 @@ def test_options_that_do_not_go_together(capfd, tmp_path):
 
 
 def test_without_the_extra(capfd, tmp_path, monkeypatch):
-    extra.coremltools.cache_clear()
+    packages.coremltools.cache_clear()
     monkeypatch.setitem(__import__("sys").modules, "coremltools", None)
     line = refused(capfd, "convert", "tiny", str(tmp_path / "x"), "--format", "coreml")
     assert line.startswith("1 ")

@@ -2,10 +2,13 @@
 
 import json
 
+import pytest
+
 from mlx_tts.cli import run
-from mlx_tts.models.qwen3_tts import kernel_trial
+from mlx_tts.models.qwen3_tts import autotune
 
 
+@pytest.mark.slow
 def test_a_machine_without_a_gpu(oracle, capfd):
     assert run(["doctor", "--model", str(oracle("custom_voice_tiny").folder)]) == 0
     printed = capfd.readouterr().out
@@ -22,7 +25,7 @@ def test_json_names_every_verdict(oracle, capfd, monkeypatch):
         "faults": {"fused": "hung"},
     }
     kernels["checked"] = {"product(4 bits)": None, "sampling()": "off by 3"}
-    monkeypatch.setattr(kernel_trial, "examine", lambda synthesizer: kernels)
+    monkeypatch.setattr(autotune, "examine", lambda synthesizer: kernels)
     folder = str(oracle("custom_voice_tiny").folder)
     assert run(["doctor", "--model", folder, "--json"]) == 0
     found = json.loads(capfd.readouterr().out)

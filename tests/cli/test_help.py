@@ -42,6 +42,7 @@ def test_help_answers_within_0_3_seconds():
     assert best < 0.3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [["--help"], ["speak", "--help"], ["clone", "--help"], ["voice", "make", "--help"], ["--version"], ["models"]],
@@ -80,16 +81,13 @@ def test_every_help_text(line, capfd):
     assert "<" not in out.split("Options:")[1], "an option has no metavar of its own"
 
 
-SPEAK = "voice instruct model engine server clipboard dry-run json list-chapters list-devices"
-SPEAK += " output play no-clobber format file url language option"
-SPEAK += " seed max-seconds temperature top-k top-p repetition-penalty"
-SPEAK += " no-guard retries verify verify-model normalise lexicon no-markup footnotes read-code only-chapters"
-SPEAK += " sentence-pause paragraph-pause batch resume keep-pieces redo chapters"
-SPEAK += " speed loudness subtitles subtitle-level latency device"
-SPEAK += " offline yes quiet verbose"
-CLONE = SPEAK.replace("voice instruct", "voice-sample save-voice")
-ONLY_SPEAK = "engine server clipboard dry-run json list-chapters list-devices"
-CLONE = CLONE.replace(ONLY_SPEAK, "record transcript transcribe recogniser")
+SETTINGS = "option seed max-seconds temperature top-k top-p repetition-penalty"
+READING = "normalise lexicon no-markup footnotes read-code sentence-pause paragraph-pause speed loudness format"
+OTHERS = "no-guard retries verify verify-model output play no-clobber file url only-chapters"
+OTHERS += " batch resume keep-pieces redo chapters subtitles subtitle-level latency device offline yes quiet verbose"
+SPEAK = f"engine server clipboard dry-run json list-chapters list-devices model voice language instruct {SETTINGS}"
+CLONE = f"voice-sample save-voice record transcript transcribe recogniser model language {SETTINGS}"
+SPEAK, CLONE = (f"{own} {READING} {OTHERS}" for own in (SPEAK, CLONE))
 BENCH = "offline yes quiet verbose model frames runs full"
 SERVE = "host port model wyoming api-key-file cors-origin allowed-host insecure rows max-input keep-alive ray open"
 SERVE += " install uninstall offline quiet verbose"
@@ -103,7 +101,8 @@ CONVERT += " format context norm offline quiet verbose"
 def test_the_options_of_a_command(name, options, capfd):
     run([name, "--help"])
     found = re.findall(r"^ {2}(?:-\w, )?--([\w-]+)", capfd.readouterr().out, re.MULTILINE)
-    assert [option for option in found if option != "help"] == options.split()
+    assert {option for option in found if option != "help"} == set(options.split())
+    assert len(found) == len(set(found))
     assert "help" in found
 
 

@@ -23,7 +23,6 @@ GROWTH_MIB = 60  # most that 300 pages may take more than 30: texts and the plan
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory) -> Path:
-    pytest.importorskip("av", reason="NOT CHECKED: audiobooks need PyAV, which is not installed")
     desk = tmp_path_factory.mktemp("desk")
     make_folder(desk / "model")
     return desk
@@ -67,6 +66,7 @@ def what_the_file_says(file: Path) -> tuple[list[tuple[str, float, float]], dict
         return chapters, dict(book.metadata), float(book.duration) / 1e6
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_300_pages_killed_and_resumed(desk):
     titles = make_book(desk / "book.epub", 300)

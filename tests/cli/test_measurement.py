@@ -12,6 +12,8 @@ from mlx_tts.models.qwen3_tts import frames
 from mlx_tts.runtime import mlx_thread
 from tests.helpers.oracle_cases import request_for
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("case", ["custom_voice_tiny", "base_tiny", "voice_design_wide"])
 def test_every_kind_of_model_is_measured(oracle, case):

@@ -13,6 +13,8 @@ import soundfile
 from mlx_tts.cli.process import Interruption, shown_line
 from tests.helpers.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 FAKES = ROOT / "tests" / "helpers" / "fakes.py"
 
 

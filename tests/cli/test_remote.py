@@ -69,7 +69,7 @@ def test_the_sound_of_the_server_is_what_is_written(service, monkeypatch):
     assert rate == 24_000 and np.array_equal(samples, RAMP)
     ((key, body),) = service.asked
     assert key == "Bearer secret"
-    assert body == {"input": "Hello there.", "voice": "ivy", "seed": 3, "language": "auto", "response_format": "pcm"}
+    assert body == {"input": "Hello there.", "voice": "ivy", "seed": 3, "response_format": "pcm"}
 
 
 @pytest.mark.parametrize(("status", "code"), [(400, 2), (404, 2), (401, 1), (429, 1), (503, 1)])
@@ -96,14 +96,15 @@ def test_nobody_there(capsys, tmp_path, monkeypatch):
     ("options", "message"),
     [
         (["--server", "nonsense"], "give an address"),
-        (["--server", "auto", "--normalise", "off"], "--normalise does not go with --server"),
-        (["--server", "auto", "--top-k", "3"], "--top-k does not go with --server"),
+        (["--server", "auto", "--lexicon", "words.toml"], "--lexicon does not go with --server"),
+        (["--server", "auto", "--batch", "3"], "--batch does not go with --server"),
         (["--server", "auto", "--chapters"], "--chapters does not go with --server"),
         (["--server", "auto", "--voice", "me.safetensors"], "--voice is a file here"),
     ],
 )
 def test_what_cannot_travel_is_refused(capsys, tmp_path, monkeypatch, options, message):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "words.toml").write_text('[[entry]]\nmatch = "Xi"\nsay = "she"\n')
     assert run(["speak", "Hello.", *options, "-o", "out.wav"]) == 2
     assert message in capsys.readouterr().err
 
@@ -114,7 +115,7 @@ def test_auto_asks_the_usual_port_and_else_speaks_here(service, monkeypatch, tmp
     assert run(["speak", "Hello.", "--server", "auto", "-o", "there.wav", "-q"]) == 0
     assert len(service.asked) == 1
     monkeypatch.setattr(remote, "DEFAULT_PORT", 9)
-    line = ["speak", "Hello.", "--server", "auto", "-m", "tiny", "--max-seconds", "0.4", "-o", "here.wav", "-q"]
-    assert run(line) == 2  # the server would not learn of --max-seconds, wherever it is
+    line = ["speak", "Hello.", "--server", "auto", "-m", "tiny", "--resume", "-o", "here.wav", "-q"]
+    assert run(line) == 2  # the server would not learn of --resume, wherever it is
     assert run(["speak", "Hello.", "--server", "auto", "-m", "tiny", "-o", "here.wav", "-q"]) == 0
     assert (tmp_path / "here.wav").is_file() and len(service.asked) == 1

@@ -324,6 +324,7 @@ def start(pause: float, *arguments: str, **options) -> subprocess.Popen:
     return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, **options)
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_a_valid_file_that_says_what_it_is(place):
     process = start(0.05, "speak", "Hello.", "-o", "out.mp3")
     deadline = time.monotonic() + 20
@@ -343,6 +344,7 @@ def test_ctrl_c_leaves_a_valid_file_that_says_what_it_is(place):
     assert np.abs(samples).max() > 0.2
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_quiet(place):
     process = start(0.005, "speak", "Hello.", "-o", "-", stdout=subprocess.PIPE)
     assert process.stdout.read(44)[:4] == b"RIFF"
@@ -354,7 +356,6 @@ def test_a_closed_pipe_is_quiet(place):
 
 @pytest.mark.parametrize("speed", ["0.5", "2"])
 def test_speed_changes_the_length_of_what_is_written_and_piped(models, speed, capfdbinary):
-    pytest.importorskip("av", reason="NOT CHECKED: speed needs PyAV, which is not installed")
     assert run(["speak", "Hello.", *CUSTOM, "--speed", speed, "-o", "out.wav"]) == 0
     assert soundfile.info("out.wav").duration == pytest.approx(2.0 / float(speed), abs=0.06)
     capfdbinary.readouterr()

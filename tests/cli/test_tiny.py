@@ -11,11 +11,13 @@ import soundfile
 
 import mlx_tts
 from mlx_tts import SpeechRequest
-from mlx_tts.audio.sinks.streams import to_pcm16
+from mlx_tts.audio.encoder import to_pcm16
 from mlx_tts.cli import run
 from mlx_tts.library import catalog
 from mlx_tts.models import families
 from tests.helpers.fakes import FakeSoundDevice
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(autouse=True)

@@ -84,7 +84,7 @@ def test_the_list_has_presets_and_own_voices(made, capfd):
     assert (rows["me"]["kind"], rows["me"]["language"]) == ("own", "german")
     (made.parent / "bad.safetensors").write_bytes(b"nonsense")
     assert run(["voices"]) == 0
-    assert "bad.safetensors is no voice file or damaged" in capfd.readouterr().err
+    assert "bad.safetensors is not a voice file or is damaged" in capfd.readouterr().err
 
 
 def test_a_voice_is_shown_renamed_exported_imported_and_removed(made, place, capfd):  # noqa: F811
@@ -207,7 +207,7 @@ def test_words_are_recognised(models, place, home, monkeypatch, capfd):  # noqa:
 
 
 BAD = [
-    ("voice make ../me --sample me.wav", 2, "'../me' is no name for a voice"),
+    ("voice make ../me --sample me.wav", 2, "'../me' is not a name for a voice"),
     ("voice make Ryan --sample me.wav", 2, "'Ryan' is a preset voice"),
     ("voice make me", 2, "Missing option '--sample': give a recording of the voice, or --record"),
     ("voice make me --sample me.wav --record", 2, "both --sample and --record"),
@@ -223,8 +223,8 @@ BAD = [
     ("voice rename a b", 2, "no voice of yours is called 'a'"),
     ("voice export me me.wav", 2, "voice files: they end in .safetensors|is no name for a voice file"),
     ("voice import none.safetensors", 2, "no voice file none.safetensors"),
-    ("voice import silent.wav", 1, "is no voice file or damaged"),
-    ("voice import good.safetensors --name ../x", 2, "is no name for a voice"),
+    ("voice import silent.wav", 1, "is not a voice file or is damaged"),
+    ("voice import good.safetensors --name ../x", 2, "is not a name for a voice"),
     ("speak Hi --voice nobody -o x.wav", 2, "unknown voice 'nobody'"),
 ]
 

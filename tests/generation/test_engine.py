@@ -21,6 +21,8 @@ from mlx_tts.models.qwen3_tts.frames import Batch
 from mlx_tts.runtime import mlx_thread
 from tests.helpers.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 FRAMES = 10
 SETTINGS = [
     Sampling(temperature=0.9, top_k=50),
@@ -165,9 +167,9 @@ def test_the_first_sound_goes_before_the_second_frame_on_a_cpu(model, monkeypatc
 
 
 def test_a_long_prompt_lets_the_others_go_on(model, monkeypatch):
-    from mlx_tts.models.qwen3_tts import prompt_reading
+    from mlx_tts.models.qwen3_tts import prefill
 
-    monkeypatch.setattr(prompt_reading, "PROMPT_BLOCK", 16)
+    monkeypatch.setattr(prefill, "PROMPT_BLOCK", 16)
     monkeypatch.setattr(engines, "PROMPT_POSITIONS", 16)
     steps = counted_steps(monkeypatch)
     whole = codes_of(model.submit(replace(asked(3), text="word " * 60)))

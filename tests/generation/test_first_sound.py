@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from mlx_tts.api import load_folder
-from mlx_tts.models.qwen3_tts.code_step import CodeStep
-from mlx_tts.models.qwen3_tts.frames import Batch
+from mlx_tts.models.qwen3_tts.frames import Batch, CodeStep
 from mlx_tts.models.qwen3_tts.talker import TalkerModel
 from mlx_tts.runtime import mlx_thread
 from tests.generation.test_engine import asked, until
 from tests.helpers.gpu_form import as_on_gpu
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
@@ -63,6 +64,7 @@ def first_sounds(model, events: list[str], count: int) -> list[str]:
     return before
 
 
+@pytest.mark.smoke("4")
 @pytest.mark.parametrize("count", [1, 4])
 def test_three_frames_and_four_waits_lie_before_the_first_sound(model, events, count):
     first_sounds(model, events, count)  # compiles and checks

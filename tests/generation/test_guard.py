@@ -154,7 +154,7 @@ def voice():
 @pytest.fixture
 def altered(voice):
     """`altered("never")` and `altered("at once")`: the built-in voice with another head for the end of speech."""
-    head = voice._synthesizer._loop.talker.codec_head
+    head = voice._synthesizer.talker.codec_head
     config = voice._synthesizer._config.talker_config
 
     def alter(when: str):
@@ -171,12 +171,14 @@ def request(text: str = "No, not yet.", **options) -> SpeechRequest:
     return SpeechRequest(text, voice="hazel", language="english", **{"seed": 1, **options})
 
 
+@pytest.mark.slow
 def test_a_good_utterance_is_left_as_it_is(voice):
     guarded, bare = voice.speak(request()), voice.speak(request(guard=False))
     np.testing.assert_array_equal(guarded.samples, bare.samples)
     assert (guarded.report.takes, guarded.report.faults, guarded.report.kept_fault) == (1, (), None)
 
 
+@pytest.mark.slow
 def test_speech_that_never_ends_is_stopped_drawn_again_and_cut(altered):
     voice = altered("never")
     spoken = voice.speak(request(retries=1))
@@ -189,6 +191,7 @@ def test_speech_that_never_ends_is_stopped_drawn_again_and_cut(altered):
     assert spoken.samples[-1] == 0  # faded
 
 
+@pytest.mark.slow
 def test_redraws_are_other_draws_and_repeat_with_the_seed(altered):
     voice = altered("never")
     codes = [voice.generate_codes(request("No.", retries=1)) for _ in range(2)]
@@ -206,6 +209,7 @@ def test_pieces_have_seeds_of_their_own_and_the_first_that_of_the_speech():
     assert frame_key(piece_seed(5, 3), 0, 7) == (3895079453, 1160540287)
 
 
+@pytest.mark.slow
 def test_without_the_guard_it_runs_on(altered):
     voice = altered("never")
     budget = frame_budget(request().text, voice.info.frame_rate)
@@ -215,6 +219,7 @@ def test_without_the_guard_it_runs_on(altered):
     assert len(voice.generate_codes(request(guard=True, max_frames=frames, retries=0))) <= budget
 
 
+@pytest.mark.slow
 def test_speech_that_ends_at_once_is_drawn_again_and_reported(altered):
     spoken = altered("at once").speak(request(retries=2))
     assert spoken.report.takes == 3
@@ -222,12 +227,14 @@ def test_speech_that_ends_at_once_is_drawn_again_and_reported(altered):
     assert len(spoken.samples) == 2 * FRAME
 
 
+@pytest.mark.slow
 def test_streaming_holds_back_the_first_piece_and_draws_again_before_it_left(altered):
     chunks = list(altered("at once").stream(request(retries=2)))
     assert chunks[-1].report.takes == 3
     assert sum(len(chunk.samples) for chunk in chunks) == 2 * FRAME
 
 
+@pytest.mark.slow
 def test_streaming_never_repeats_what_was_played(altered):
     voice = altered("never")
     chunks = list(voice.stream(request(retries=2)))
@@ -241,6 +248,7 @@ def test_streaming_never_repeats_what_was_played(altered):
     np.testing.assert_allclose(samples[:-faded], bare[: len(samples) - faded], atol=1e-5)
 
 
+@pytest.mark.slow
 def test_low_latency_lets_the_first_frame_go_at_once(altered):
     voice = altered("at once")
     chunks = list(voice.stream(request(retries=2), low_latency=True))
@@ -248,12 +256,15 @@ def test_low_latency_lets_the_first_frame_go_at_once(altered):
     assert chunks[-1].report.takes == 1
 
 
+@pytest.mark.slow
 def test_greedy_speech_is_not_drawn_again(altered):
     spoken = altered("never").speak(request(retries=2, sampling=Sampling(temperature=0)))
     assert spoken.report.takes == 1
     assert spoken.report.kept_fault
 
 
+@pytest.mark.long
+@pytest.mark.slow
 def test_a_redraw_is_the_same_side_by_side(altered):
     """Takes, their number and their sound do not depend on how many utterances run beside."""
     voice = altered("never")

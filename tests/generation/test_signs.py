@@ -177,6 +177,7 @@ def request(text: str = TEXT, **options) -> SpeechRequest:
     return SpeechRequest(text, voice="hazel", language="english", **{"seed": 4, **options})
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("said", "reason"),
@@ -220,6 +221,7 @@ def test_speech_of_other_words_and_capitals_that_are_read_as_letters(voice, text
         assert how_it_strayed(found, RATE) is not None
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_good_takes_of_every_voice_keep_within_the_measured_limits(voice):
     for name in voice.voices:

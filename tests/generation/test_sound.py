@@ -19,16 +19,19 @@ from mlx_tts.api import load_folder
 from mlx_tts.errors import MlxTtsError, ModelError
 from mlx_tts.generation import engine
 from mlx_tts.generation.guard import Fault, QualityMonitor
-from mlx_tts.generation.guarded import GPU_EARLY, GuardedGeneration
+from mlx_tts.generation.guarded import GuardedGeneration
 from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.models.qwen3_tts.frames import Batch
 from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
 from mlx_tts.nn.streaming import SteppedTogether
 from mlx_tts.runtime import mlx_thread
+from mlx_tts.runtime.device import CUDA
 from tests.generation.test_engine import asked, until
 from tests.helpers import toy_family
 from tests.helpers.gpu_form import as_on_gpu
 from tests.models.test_toy_family import toy as toy
+
+pytestmark = pytest.mark.slow
 
 PIECES = [3, 4, 8, 12, 3]  # frames of an utterance of 30, as the guard hears them
 FRAMES = 30
@@ -87,6 +90,7 @@ def in_order() -> list[tuple[str, int]]:
     return [event for piece in PIECES for event in ([("frame", 1)] * piece + [("sound", piece)])]
 
 
+@pytest.mark.smoke("cpu-True-5", "gpu-True-2", "gpu-False-5")
 @pytest.mark.parametrize("part", [1, 2, 5, 100])
 @pytest.mark.parametrize("live", [True, False])
 def test_the_guard_hears_whole_pieces_in_order_whatever_is_decoded_at_once(model, heard, monkeypatch, part, live):
@@ -301,4 +305,4 @@ def test_a_row_waits_when_its_piece_does_for_long(on_gpu, monkeypatch):
     monkeypatch.setattr(engine, "gives_way", lambda own: own.take.decoded_chunks > 0 and next(turns) % 30 != 0)
     heard = np.concatenate([chunk.samples for chunk in on_gpu.submit(asked(1, max_frames=60), live=True)])
     np.testing.assert_allclose(heard, whole, atol=1e-4)
-    assert max(most) in (GPU_EARLY, GPU_EARLY + 1)
+    assert max(most) in (CUDA.early_frames, CUDA.early_frames + 1)

@@ -8,6 +8,8 @@ import pytest
 from mlx_tts import SpeechRequest, api
 from tests.helpers.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 TEXTS = [
     "The old man sat by the sea and looked at the boats for a long time.",
     "Nobody came, for it was cold, and the wind blew from the north.",
@@ -75,6 +77,7 @@ def drawn(voice, monkeypatch):
     return rows
 
 
+@pytest.mark.smoke("3")
 @pytest.mark.parametrize("rows", [1, 3])
 def test_a_stopped_request_goes_on_with_the_same_bits(voice, whole, rows, monkeypatch):
     kept = Kept()
@@ -90,6 +93,7 @@ def test_a_stopped_request_goes_on_with_the_same_bits(voice, whole, rows, monkey
     assert again == sum(counted) - there, "kept frames were drawn again"
 
 
+@pytest.mark.long
 def test_stopped_twice_is_as_good_as_once(voice, whole):
     kept = Kept()
     stopped(voice, kept, 60)

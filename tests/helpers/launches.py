@@ -20,6 +20,7 @@ import pytest
 from mlx.utils import tree_flatten, tree_map
 
 from mlx_tts.nn import attention as nn_attention
+from tests.helpers.gpu_form import with_policy
 
 VIEWS = {"Reshape", "Slice", "Transpose", "Broadcast", "ExpandDims", "Squeeze", "Split", "Flatten", "Unflatten"}
 FUSED = {"Add", "AsType", "Broadcast", "Divide", "Equal", "Multiply", "Round", "Select", "Sigmoid", "Sin", "Square"}
@@ -55,7 +56,7 @@ def as_on_metal(patch: pytest.MonkeyPatch) -> None:
 
         return run
 
-    patch.setattr(nn_attention, "on_cuda", lambda: False)
+    with_policy(patch, nn_attention, avoids_libraries=False)
     patch.setattr(mx.fast, "rms_norm", rms_norm)
     patch.setattr(mx.fast, "layer_norm", layer_norm)
     patch.setattr(mx.fast, "rope", rope)

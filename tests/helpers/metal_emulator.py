@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-import shutil
+import os
 import subprocess
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,8 @@ from typing import Any
 import mlx.core as mx
 import numpy as np
 
-COMPILER = shutil.which("g++")
-_FOLDER = Path(tempfile.gettempdir()) / "mlx_tts_emulated"
+from tests.helpers.compiler import COMPILER, kept
+
 _NAMES = {
     mx.float32: "float",
     mx.bfloat16: "bfloat16_t",
@@ -59,14 +58,14 @@ def _strided(array: mx.array) -> bool:
 
 
 def _compiled(text: str) -> Callable[..., Any]:
-    _FOLDER.mkdir(exist_ok=True)
     header = Path(__file__).with_name("metal_emulator.h").read_text()
-    stem = _FOLDER / hashlib.sha256((header + text).encode()).hexdigest()[:24]
+    stem = kept("emulated") / hashlib.sha256((header + text).encode()).hexdigest()[:24]
     library = stem.with_suffix(".so")
     if not library.exists():
-        stem.with_suffix(".cpp").write_text(text)
+        source = stem.with_suffix(f".{os.getpid()}.cpp")  # several processes may compile the same text at once
+        source.write_text(text)
         include = f"-I{Path(__file__).parent}"
-        partial = stem.with_suffix(f".{id(text)}.tmp")
+        partial = source.with_suffix(".tmp")
         command = [
             COMPILER,
             "-std=c++17",
@@ -76,12 +75,13 @@ def _compiled(text: str) -> Callable[..., Any]:
             "-fPIC",
             "-pthread",
             include,
-            str(stem.with_suffix(".cpp")),
+            str(source),
             "-o",
             str(partial),
         ]
         subprocess.run(command, check=True)  # type: ignore[arg-type]
         partial.rename(library)
+        source.unlink()
     return ctypes.CDLL(str(library)).run
 
 

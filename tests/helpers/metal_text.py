@@ -21,8 +21,11 @@ import pytest
 from mlx import nn
 
 from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams
-from mlx_tts.models.qwen3_tts import compiled_decode
-from mlx_tts.nn.fused import attention, gpu_source, product
+from mlx_tts.kernels import attention, products
+from mlx_tts.kernels.attention import AttentionKernel
+from mlx_tts.kernels.core import source
+from mlx_tts.kernels.products import ProductKernel
+from mlx_tts.models.qwen3_tts import gpu_step
 
 HERE = Path(__file__).resolve().parent
 SHARED_BYTES = 32768  # of threadgroup memory a group may have
@@ -105,16 +108,16 @@ def every_text(patch: pytest.MonkeyPatch, edit: Mapping[str, str] | None = None)
 
         return run
 
-    for module in (gpu_source, attention):
+    for module in (source, attention):
         patch.setattr(module, "gpu_language", lambda: "metal")
     patch.setattr(mx.fast, "metal_kernel", metal_kernel)
-    patch.setattr(compiled_decode, "passes_self_check", lambda chosen, *_, **__: chosen is not None)
-    gpu_source._built.cache_clear()
+    patch.setattr(gpu_step, "self_checked", lambda chosen, *_, **__: chosen)
+    source._built.cache_clear()
     for dtype in (mx.float32, mx.bfloat16):
         _products(dtype)
         _attentions(dtype)
         _draws(dtype)
-    gpu_source._built.cache_clear()
+    source._built.cache_clear()
     return texts
 
 
@@ -126,30 +129,30 @@ def _products(dtype: mx.Dtype) -> None:
             matrix = layer.to_quantized(64, bits) if bits < 16 else layer
             norm = nn.RMSNorm(columns, 1e-6)
             norm.weight = norm.weight.astype(dtype)
-            for batch in (1, 2, 3, product.MOST_ROWS["metal"]):
+            for batch in (1, 2, 3, products.MOST_ROWS["metal"]):
                 x, added = mx.zeros((batch, columns), dtype), mx.zeros((batch, 64), dtype)
-                kinds = ((norm, None, product.PLAIN), (None, added, product.RESIDUAL), (norm, None, product.GATED))
+                kinds = ((norm, None, products.PLAIN), (None, added, products.RESIDUAL), (norm, None, products.GATED))
                 for before, residual, behind in kinds:
-                    chosen = product.signature(matrix, batch, dtype, before, behind)
+                    chosen = ProductKernel.of(matrix, batch, dtype, before, behind)
                     assert chosen is not None
-                    product.fused(chosen, matrix, x, before, residual)
+                    chosen.run(matrix, x, before, residual)
     biased = nn.Linear(1024, 64)
     biased.set_dtype(dtype)
-    chosen = product.signature(biased, 1, dtype, None, product.BIASED)
+    chosen = ProductKernel.of(biased, 1, dtype, None, products.BIASED)
     assert chosen is not None
-    product.fused(chosen, biased, mx.zeros((1, 1024), dtype))
+    chosen.run(biased, mx.zeros((1, 1024), dtype))
 
 
 def _attentions(dtype: mx.Dtype) -> None:
     for head_dim in (32, 64, 128):
         for new, capacity, batch in ((1, 16, 1), (2, 16, 1), (1, 256, 4), (1, 768, 1), (1, 768, 9)):
-            chosen = attention.signature(head_dim, 2, new, capacity, 1e-6, dtype)
+            chosen = AttentionKernel.of(head_dim, 2, new, capacity, 1e-6, dtype)
             assert chosen is not None
             qkv = mx.zeros((batch * new, 12 * head_dim), dtype)
             cache = mx.zeros((2, batch, 3, capacity, head_dim), dtype)
             gains = (mx.ones((head_dim,), dtype),) * 2
             starts = mx.zeros((max(batch, 8),), mx.int32)
-            attention.fused(chosen, qkv, gains, cache, mx.array([3]), starts, mx.ones((head_dim // 2,)))
+            chosen.run(qkv, gains, cache, mx.array([3]), starts, mx.ones((head_dim // 2,)))
 
 
 def _draws(dtype: mx.Dtype) -> None:
@@ -160,9 +163,9 @@ def _draws(dtype: mx.Dtype) -> None:
     masks = mx.zeros((B, V), mx.bool_), mx.zeros((B, V))
     for how in (SamplerSettings(0.9, 50, 1.0), SamplerSettings(0, 0, 1.0)):
         rows = RowSampling.of([SamplingParams(how, how, 1.05)] * B, V, V)
-        first = compiled_decode.sample_first(logits, noise, *masks, rows, table, state, state, K)
+        first = gpu_step.sample_first(logits, noise, *masks, rows, table, state, state, K)
         for last in (False, True):
-            compiled_decode.sample_following(logits, noise, rows, table, first[0], first[3], (3, V), last)
+            gpu_step.sample_following(logits, noise, rows, table, first[0], first[3], (3, V), last)
 
 
 def written_faults(text: str) -> Iterator[str]:

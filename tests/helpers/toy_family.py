@@ -62,13 +62,9 @@ class ToyBatch:
 class ToySynthesizer:
     row_bytes = 1000
     decoded_at_once, decoded_frames = 4, ANY_FRAMES
-    kernel_form = "plain"
 
     def __init__(self, info: ModelInfo):
         self.info = info
-
-    def use_kernel_form(self, name):
-        pass
 
     def count_tokens(self, text):
         return len(text.split())
@@ -114,7 +110,6 @@ class ToyFamily:
     small_files: tuple[str, ...] = ("config.json",)
     described_by: tuple[str, ...] = ("config.json",)
     weights: tuple[str, ...] = ()
-    archives: tuple[str, ...] = ()
 
     def recognises(self, config):
         return config.get("model_type") == "toy_tones"
@@ -157,12 +152,6 @@ class ToyFamily:
     def load(self, checkpoint, *, dtype, log):
         return ToySynthesizer(checkpoint.info)
 
-    def examine(self, synthesizer):
-        return None
-
-    def wait_for_kernels(self, synthesizer, seconds):
-        return False
-
 
 FAMILY = ToyFamily()
-assert {entry.name for entry in fields(FAMILY)} == {"name", "small_files", "described_by", "weights", "archives"}
+assert {entry.name for entry in fields(FAMILY)} == {"name", "small_files", "described_by", "weights"}

@@ -1,4 +1,4 @@
-"""The child of a trial on a device that is not there: the kernels' text runs on the CPU, with a fault planted.
+"""The child of autotune on a device that is not there: the kernels' text runs on the CPU, with a fault planted.
 
 python -m tests.helpers.trial_child none|wrong|refused|crash|hang
 """
@@ -13,15 +13,19 @@ import time
 from typing import Any
 
 import mlx.core as mx
+import pytest
 
-from mlx_tts.models.qwen3_tts import kernel_trial
-from mlx_tts.nn.fused import attention, gpu_source, kernel_form, product
+from mlx_tts.kernels import attention
+from mlx_tts.kernels.core import autotune as results
+from mlx_tts.kernels.core import forms, source
+from mlx_tts.models.qwen3_tts import autotune
 from tests.helpers import metal_emulator
+from tests.helpers.gpu_form import planted
 
 
 def main() -> None:
     fault = sys.argv[1]
-    for module in (gpu_source, kernel_form, attention, kernel_trial):
+    for module in (source, forms, attention, results):
         module.gpu_language = lambda: "metal"  # type: ignore[attr-defined]
 
     def metal_kernel(name: str, header: str, **options: Any) -> Any:
@@ -36,9 +40,9 @@ def main() -> None:
 
     mx.fast.metal_kernel = metal_kernel
     if fault == "wrong":
-        product._BODY = product._BODY.replace("EXP(-gate)", "EXP(gate)")
-    kernel_trial.WARM_UP = 1
-    kernel_trial.try_kernels({**json.loads(sys.stdin.readline()), "frames": 1})
+        planted(pytest.MonkeyPatch(), "product", "body", "EXP(-gate)", "EXP(gate)")
+    autotune.WARM_UP = 1
+    autotune.try_kernels({**json.loads(sys.stdin.readline()), "frames": 1})
 
 
 if __name__ == "__main__":

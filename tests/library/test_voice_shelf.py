@@ -24,7 +24,7 @@ def shelf(tmp_path):
      "x" * 65, "me\u202eevil", "~", "me:you", "*"],
 )  # fmt: skip
 def test_names_that_are_none(shelf, name):
-    with pytest.raises(RequestError, match="is no name for a voice"):
+    with pytest.raises(RequestError, match="is not a name for a voice"):
         shelf.add(name, SAVED)
     assert not shelf.saved.exists()
 
@@ -93,8 +93,8 @@ def test_a_damaged_file_is_named_and_hides_no_other(shelf):
     (shelf.saved / "bad.safetensors").write_bytes(b"nonsense")
     assert [kept.name for kept in shelf.voices()] == ["good"]
     assert len(shelf.damaged()) == 1
-    assert "bad.safetensors is no voice file or damaged" in shelf.damaged()[0]
-    with pytest.raises(MlxTtsError, match="is no voice file or damaged"):
+    assert "bad.safetensors is not a voice file or is damaged" in shelf.damaged()[0]
+    with pytest.raises(MlxTtsError, match="is not a voice file or is damaged"):
         shelf.get("bad")
 
 

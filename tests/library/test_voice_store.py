@@ -12,6 +12,7 @@ EMBEDDING = np.linspace(-3, 3, 1024, dtype=np.float32)
 CODES = np.arange(160, dtype=np.int32).reshape(10, 16)
 SOUND = (1000 * np.sin(np.arange(24_000) / 20)).astype(np.int16)
 RATE = {"recording_rate": "24000"}
+LATENTS = np.ones((3, 2, 4), np.float32)
 
 
 @pytest.mark.parametrize(
@@ -37,10 +38,10 @@ def test_a_file_that_is_no_voice(tmp_path):
     with pytest.raises(RequestError, match=r"no voice file .*--save-voice"):
         load_voice(path)
     path.write_bytes(b"nonsense")
-    with pytest.raises(MlxTtsError, match="is no voice file or damaged"):
+    with pytest.raises(MlxTtsError, match="is not a voice file or is damaged"):
         load_voice(path)
     write(path, {"format": "pt"}, speaker_embedding=EMBEDDING)
-    with pytest.raises(MlxTtsError, match="is no voice file: make one"):
+    with pytest.raises(MlxTtsError, match="is not a voice file: make one"):
         load_voice(path)
     write(path, {"version": "9"}, speaker_embedding=EMBEDDING)
     with pytest.raises(MlxTtsError, match="voice format 9; this program reads 1: update"):
@@ -51,32 +52,31 @@ def test_a_file_that_is_no_voice(tmp_path):
     ("metadata", "tensors", "says"),
     [
         ({}, {"reference_codes": CODES}, "holds no speaker vector"),
-        ({}, {"speaker_embedding": EMBEDDING[:0]}, "holds no speaker vector"),
-        ({}, {"speaker_embedding": EMBEDDING[None]}, "holds no speaker vector"),
-        ({}, {"speaker_embedding": EMBEDDING * np.nan}, "holds no speaker vector"),
+        ({}, {"speaker_embedding": EMBEDDING[:0]}, "holds no usable speaker vector"),
+        ({}, {"speaker_embedding": EMBEDDING[None]}, "holds no usable speaker vector"),
+        ({}, {"speaker_embedding": EMBEDDING * np.nan}, "holds no usable speaker vector"),
         ({}, {"speaker_embedding": EMBEDDING, "reference_codes": CODES}, "codes without a transcript"),
-        ({"transcript": "x"}, {"speaker_embedding": EMBEDDING}, "codes without a transcript"),
+        ({"transcript": "x"}, {"speaker_embedding": EMBEDDING}, "a transcript, but neither codes nor latents"),
+        ({}, {"speaker_embedding": EMBEDDING, "prompt_latents": LATENTS}, "has prompt latents without a transcript"),
+        ({}, {"speaker_embedding": EMBEDDING, "reference_latents": -LATENTS[0]}, "unusable reference latents"),
+        ({}, {"speaker_embedding": EMBEDDING, "reference_codes": -1 - CODES}, "has unusable codes"),
         (
             {"transcript": "x"},
             {"speaker_embedding": EMBEDDING, "reference_codes": CODES[0]},
-            "codes without a transcript",
+            "has unusable codes",
         ),
         ({}, {"speaker_embedding": EMBEDDING, "recording": SOUND}, "a recording without its rate"),
-        ({"recording_rate": "24000"}, {"speaker_embedding": EMBEDDING}, "a recording without its rate"),
-        ({"recording_rate": "7"}, {"speaker_embedding": EMBEDDING, "recording": SOUND}, "a recording that is none"),
-        (
-            {"recording_rate": "-24000"},
-            {"speaker_embedding": EMBEDDING, "recording": SOUND},
-            "a recording that is none",
-        ),
-        ({"recording_rate": "nan"}, {"speaker_embedding": EMBEDDING, "recording": SOUND}, "a recording that is none"),
-        (RATE, {"speaker_embedding": EMBEDDING, "recording": SOUND[None]}, "a recording that is none"),
-        (RATE, {"speaker_embedding": EMBEDDING, "recording": SOUND[:0]}, "a recording that is none"),
-        (RATE, {"speaker_embedding": EMBEDDING, "recording": SOUND.astype(np.float32)}, "a recording that is none"),
+        ({"recording_rate": "24000"}, {"speaker_embedding": EMBEDDING}, "the rate of a recording, but no recording"),
+        ({"recording_rate": "7"}, {"speaker_embedding": EMBEDDING, "recording": SOUND}, "at the rate '7'"),
+        ({"recording_rate": "-24000"}, {"speaker_embedding": EMBEDDING, "recording": SOUND}, "at the rate '-24000'"),
+        ({"recording_rate": "nan"}, {"speaker_embedding": EMBEDDING, "recording": SOUND}, "at the rate 'nan'"),
+        (RATE, {"speaker_embedding": EMBEDDING, "recording": SOUND[None]}, "needs one channel of 16-bit"),
+        (RATE, {"speaker_embedding": EMBEDDING, "recording": SOUND[:0]}, "has a recording of 0 s"),
+        (RATE, {"speaker_embedding": EMBEDDING, "recording": SOUND.astype(np.float32)}, "needs one channel of 16-bit"),
         (
             RATE,
             {"speaker_embedding": EMBEDDING, "recording": np.zeros(62 * 24_000, np.int16)},
-            "recording that is none",
+            "a recording of 62 s: it must have 1 to 60 s",
         ),
         ({"description": "x" * 1001}, {"speaker_embedding": EMBEDDING}, "a description of more than 1,000 characters"),
         ({"name": "x" * 201}, {"speaker_embedding": EMBEDDING}, "a name of more than 200 characters"),
@@ -90,6 +90,31 @@ def test_a_voice_with_something_missing(tmp_path, metadata, tensors, says):
     write(tmp_path / "me.safetensors", metadata, **tensors)
     with pytest.raises(MlxTtsError, match=says):
         load_voice(tmp_path / "me.safetensors")
+
+
+def test_damage_is_told_from_wrong_content(tmp_path):
+    """Where the checksum differs, that is the reason, whatever else the damage did."""
+    path = tmp_path / "me.safetensors"
+    write_voice(full_voice(), path)
+    data = bytearray(path.read_bytes())
+    data[-4 * EMBEDDING.size :] = bytes(4 * EMBEDDING.size)
+    path.write_bytes(data.replace(b"Hello there.", b"Hello where."))
+    with pytest.raises(MlxTtsError, match="was changed after it was written"):
+        load_voice(path)
+    save_file({"speaker_embedding": EMBEDDING}, path, {"format": "mlx-tts-voice"})
+    with pytest.raises(MlxTtsError, match="does not say which voice format it has"):
+        load_voice(path)
+
+
+@pytest.mark.parametrize("field", ["name", "transcript", "family", "model", "language", "description"])
+def test_half_of_a_surrogate_pair_is_refused(tmp_path, field):
+    texts = {"name": "me", "transcript": "words", "family": "f", "model": "m", "language": "l", "description": "d"}
+    texts[field] += "\ud83d"
+    voice = Voice(EMBEDDING, CODES, texts["transcript"], name=texts["name"], family=texts["family"])
+    saved = SavedVoice(voice, texts["model"], None, texts["language"], texts["description"])
+    with pytest.raises(RequestError, match=f"the voice's {field} has half of a surrogate pair"):
+        write_voice(saved, tmp_path / "me.safetensors")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_folder_that_is_not_there(tmp_path):

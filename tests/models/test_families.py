@@ -148,7 +148,7 @@ def test_shards_give_the_same_codes_as_one_file(checkpoint):
 def test_half_precision_weights_compute_in_float32(checkpoint):
     edit(checkpoint, lambda tensors: tensors.update({name: value.astype("float16") for name, value in tensors.items()}))
     synthesizer = load_folder(checkpoint)
-    assert synthesizer._synthesizer._loop.talker.dtype == mx.float32
+    assert synthesizer._synthesizer.talker.dtype == mx.float32
     assert synthesizer.generate_codes(GREEDY).shape == (8, 16)
 
 

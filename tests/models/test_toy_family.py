@@ -8,10 +8,13 @@ import soundfile
 
 import mlx_tts
 from mlx_tts import SpeechRequest
+from mlx_tts.api import TextToSpeech
 from mlx_tts.cli import run
-from mlx_tts.errors import RequestError
+from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.generation.synthesizer import ClonesVoices, HasCodes
 from mlx_tts.models import families
 from mlx_tts.speech import Sampling
+from tests.helpers.toy_answers import ANSWERS
 from tests.helpers.toy_family import FRAME, RATE
 
 TEXT = "The old man sat by the sea. " * 30
@@ -48,6 +51,27 @@ def test_python_speaks_it(toy):
             tts.speak("Hello.", voice="ryan")
 
 
+def test_it_answers_every_public_member(toy):
+    assert set(ANSWERS) == {name for name in dir(TextToSpeech) if not name.startswith("_")}
+    with mlx_tts.load(toy) as tts:
+        for name, (ask, answer) in ANSWERS.items():
+            try:
+                found = ask(tts)
+            except RequestError as error:
+                found = str(error)
+            assert found == answer, name
+        for name in ("voice", "prompt", "kernel_form", "generate_codes", "clear_references"):
+            with pytest.raises(MlxTtsError, match="this model was closed"):
+                ANSWERS[name][0](tts)
+
+
+def test_what_a_model_can_do_is_what_its_synthesizer_has(toy):
+    for model in (toy, "tiny", "tiny-base"):
+        with mlx_tts.load(model) as tts:
+            assert tts.info.can.codes == isinstance(tts._synthesizer, HasCodes)
+            assert isinstance(tts._synthesizer, ClonesVoices) or not tts.info.can.clones
+
+
 def test_the_command_speaks_it(toy, capfd):
     assert (
         run(["speak", "Hello there.", "--model", "toy", "--voice", "high", "-o", "out.wav", "--option", "octave=1"])
@@ -72,6 +96,13 @@ def test_its_phase_goes_on_from_piece_to_piece(toy):
         chunks = list(tts.narrate(TEXT, seed=0))
         assert sum(chunk.report is not None for chunk in chunks) > 2  # pieces
         assert np.abs(np.diff(chunks[0].samples)).max() < 1.5 * steepest
+
+
+def test_what_it_cannot_do_is_said_in_one_line(toy, capfd):
+    assert run(["convert", "toy", "made", "--bits", "4"]) == 2
+    assert "a toy model cannot be converted: use it as it is" in capfd.readouterr().err
+    assert run(["convert", "toy", "made", "--format", "coreml"]) == 2
+    assert "a toy model has no form for Core ML" in capfd.readouterr().err
 
 
 def test_bench_measures_it(toy, capfd):

@@ -19,6 +19,8 @@ from mlx_tts.narration.piece_store import store_folder
 from tests.helpers.hearing import recognised, word_errors, words
 from tests.helpers.paths import ROOT
 
+pytestmark = [pytest.mark.long, pytest.mark.slow, pytest.mark.heard]
+
 PAGES = (ROOT / "tests" / "fixtures" / "two_pages.txt").read_text(encoding="utf-8").strip()
 TEXT = PAGES if os.environ.get("MLX_TTS_LONG") else "\n\n".join(PAGES.split("\n\n")[:3])
 LINE = ["speak", "-f", "text.txt", "--model", "tiny", "-l", "en", "--seed", "11"]

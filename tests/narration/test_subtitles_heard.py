@@ -24,6 +24,7 @@ def page() -> str:
     return "\n\n".join(kept)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.heard
 def test_sentences_of_a_page_begin_where_the_recogniser_hears_them(tmp_path, monkeypatch, capfd):

@@ -63,7 +63,6 @@ def bursts(samples):
 @pytest.mark.parametrize("speed", [1.0, 0.5, 1.7, 3.0])
 @pytest.mark.parametrize("live", [True, False])
 def test_sentences_are_exact_to_a_frame(speed, live):
-    pytest.importorskip("av", reason="NOT CHECKED: speed needs PyAV, which is not installed")
     samples, marks = told(NarrationOptions(rows=1 if live else 3, live=live, speed=speed))
     spoken = sentences(marks)
     assert [mark.text for mark in spoken] == TEXTS
@@ -77,7 +76,6 @@ def test_sentences_are_exact_to_a_frame(speed, live):
 
 @pytest.mark.parametrize("speed", [1.0, 2.0])
 def test_the_models_own_word_times_move_with_the_speed(speed):
-    pytest.importorskip("av", reason="NOT CHECKED: speed needs PyAV, which is not installed")
     _, marks = told(NarrationOptions(speed=speed), knows=True)
     second = marks.index(next(mark for mark in marks if mark.text == TEXTS[1]))
     start = marks[second].start
@@ -137,7 +135,6 @@ def test_several_sentences_in_a_piece_are_parted_by_their_words():
 
 
 def test_markup_rate_and_loudness_of_a_piece():
-    pytest.importorskip("av", reason="NOT CHECKED: speed needs PyAV, which is not installed")
     samples = np.full(RATE, 0.1, np.float32)
     fast = Timeline(Pauses(), RATE).place(Piece(0, "Hi.", 0, START, rate=2.0), AudioChunk(samples, RATE), True)[0]
     assert len(fast) / RATE == pytest.approx(0.5, abs=0.05)

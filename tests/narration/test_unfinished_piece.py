@@ -15,8 +15,7 @@ import soundfile
 from safetensors.numpy import load_file, save_file
 
 from mlx_tts.cli import run
-from mlx_tts.narration.piece_store import PieceStore, store_folder
-from mlx_tts.narration.unfinished_piece import SUFFIX, UnfinishedPiece
+from mlx_tts.narration.piece_store import UNFINISHED_PIECE, PieceStore, UnfinishedPiece, store_folder
 from mlx_tts.speech import Unfinished
 from tests.helpers.paths import ROOT
 
@@ -101,7 +100,7 @@ def test_ctrl_c_keeps_work_half_done(tmp_path, monkeypatch, capfd, rows):
     folder = store_folder(tmp_path / "cut.wav")
     for _ in range(20):  # one stop may come before the first frame, or behind the last
         told = interrupted("cut.wav", rows)
-        if kept := list(folder.glob(f"0*{SUFFIX}")):
+        if kept := list(folder.glob(f"0*{UNFINISHED_PIECE}")):
             break
     assert kept, "no frames were kept in 20 attempts"
     assert re.search(r"the beginnings? of \d( of 3 pieces| more) (is|are) kept: the same command with --resume", told)

@@ -42,8 +42,9 @@ tts = load_folder(base)
 voice = tts.voice(np.sin(np.arange(24000) / 9).astype(np.float32), 24000, "one two")
 tts.speak("One two.", voice=voice, max_frames=3)
 from mlx_tts.models import families
+from mlx_tts.models.convert_options import ConvertOptions
 checkpoint = families.open_checkpoint(presets)
-families.family("qwen3_tts").convert(checkpoint, made, log=print)
+families.family("qwen3_tts").convert(checkpoint, made, ConvertOptions(), print)
 assert made.is_dir()
 """
 

@@ -8,6 +8,7 @@ import pytest
 
 from mlx_tts.nn import conv
 from mlx_tts.nn.conv import CausalConv1d, CausalConvTranspose1d, conv_weight, transposed_conv_weight
+from tests.helpers.gpu_form import with_policy
 
 # in, out, kernel, stride, dilation, groups; 600 channels are above the width where rows are unfolded
 SHAPES = [
@@ -28,7 +29,7 @@ TRANSPOSED = [(4, 6, 2, 2), (5, 3, 16, 8), (4, 4, 6, 3), (3, 2, 12, 4)]
 @pytest.fixture(params=["products", "native", "cuda"])
 def products(request, monkeypatch):
     monkeypatch.setattr(conv, "prefers_products", lambda: request.param == "products")
-    monkeypatch.setattr(conv, "on_cuda", lambda: request.param == "cuda")
+    with_policy(monkeypatch, conv, avoids_libraries=request.param == "cuda")
 
 
 def random(*shape: int) -> np.ndarray:

@@ -12,6 +12,7 @@ from mlx_tts.nn.cross_attention import CrossAttention
 from mlx_tts.nn.fsq import GroupFSQ
 from mlx_tts.nn.norm import layer_norm, step_norm
 from mlx_tts.nn.snake import HalfSnake
+from tests.helpers.gpu_form import with_policy
 
 
 def random(*shape):
@@ -108,7 +109,7 @@ def test_one_position_of_several_utterances():
 @pytest.mark.parametrize("cuda", [False, True])
 @pytest.mark.parametrize(("kernel", "causal"), [(1, True), (3, True), (3, False)])
 def test_a_convolutional_mlp(kernel, causal, cuda, monkeypatch):
-    monkeypatch.setattr(conv_mlp, "on_cuda", lambda: cuda)
+    with_policy(monkeypatch, conv_mlp, avoids_libraries=cuda)
     if cuda:
         monkeypatch.setattr(conv, "prefers_products", lambda: False)
     layer, x = ConvMLP(4, 6, kernel, causal), random(1, 5, 4)

@@ -12,6 +12,7 @@ from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.linear import to_cpu_layout
 from mlx_tts.nn.norm import norm_constants, normed
 from mlx_tts.nn.transformer import Transformer
+from tests.helpers.gpu_form import with_policy
 
 SIZES = SimpleNamespace(
     hidden_size=32,
@@ -87,7 +88,7 @@ def test_attention_by_products_is_attention(mask, keys, monkeypatch):
     exact = mx.fast.scaled_dot_product_attention(
         *(part.astype(mx.float32) for part in (q, k, v)), scale=0.3, mask=given[1]
     )
-    monkeypatch.setattr(attention, "on_cuda", lambda: True)
+    with_policy(monkeypatch, attention, avoids_libraries=True)
     asked: list[int] = []
     library = mx.fast.scaled_dot_product_attention
     monkeypatch.setattr(

@@ -6,7 +6,10 @@ import sys
 
 import pytest
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="NOT CHECKED: Linux only")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="NOT CHECKED: Linux only"),
+]
 PRODUCT = """
 import mlx.core as mx, time
 a = mx.random.normal((1024, 1024), stream=mx.cpu); mx.eval(a)

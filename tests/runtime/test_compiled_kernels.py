@@ -8,6 +8,8 @@ import pytest
 
 from mlx_tts.runtime.compiled_kernels import CACHES, NAME, keep_compiled_kernels, let_caches_fill
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ from pathlib import Path
 import mlx.core as mx
 import pytest
 
-from mlx_tts.runtime import first_start
+from mlx_tts.runtime import device, first_start
 from mlx_tts.runtime.compiled_kernels import NAME
 
 
@@ -22,8 +22,9 @@ def cuda(tmp_path, monkeypatch):
     monkeypatch.setenv(NAME, str(folder))
     for name in (first_start.UNDER_WAY, "MLX_TTS_KERNELS"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(first_start, "on_cuda", lambda: True)
+    monkeypatch.setattr(first_start, "policy", lambda: device.CUDA)
     monkeypatch.setattr(first_start, "_begun", False)
+    monkeypatch.setattr(first_start, "_fuses", True)
     monkeypatch.setattr(mx, "device_info", lambda: {"device_name": "NVIDIA H100", "architecture": "sm_90"})
     yield folder
     mx.enable_compile()
@@ -64,7 +65,7 @@ def test_a_first_process_compiles_few_kernels_and_leaves_the_rest_to_a_superviso
     assert started[7:] == [[started[0][0], "-m", "mlx_tts.runtime.first_start", str(model), str(os.getpid())]]
     assert "preparing the GPU, once: 7 of 7" in caplog.text
     assert len(list(cuda.glob("*.ptx"))) == len(list(cuda.glob("*.txt"))) == 7
-    assert first_start.leaves_trial_to_supervisor()
+    assert first_start.leaves_autotune_to_supervisor()
     assert [path.name for path in cuda.parent.iterdir() if path.name.startswith("cuda-")] == []
     first_start.speak_soon(model)  # the supervisor is at work still
     assert len(started) == 8
@@ -75,7 +76,7 @@ def test_a_first_process_compiles_few_kernels_and_leaves_the_rest_to_a_superviso
 @pytest.mark.parametrize("why", ["no GPU", "asked", "supervised", "writable"])
 def test_nothing_is_prepared_where_nothing_can_be_or_the_user_decided(why, cuda, model, started, monkeypatch):
     if why == "no GPU":
-        monkeypatch.setattr(first_start, "on_cuda", lambda: False)
+        monkeypatch.setattr(first_start, "policy", lambda: device.CPU)
     elif why == "asked":
         monkeypatch.setenv("MLX_TTS_KERNELS", "off")
     elif why == "supervised":
@@ -178,3 +179,19 @@ def test_who_prepares_waits_for_the_supervisor(cuda, model, started, monkeypatch
     first_start.prepare(model, said.append)
     assert len(looks) == 3
     assert said == ["preparing the GPU for this model, once: 0 kernels so far"]
+
+
+def test_a_process_without_fusions_says_so_in_its_form(cuda, model, started):
+    assert first_start.with_fusions("plain") == "plain"
+    first_start.speak_soon(model)
+    assert first_start.with_fusions("plain") == "plain-unfused"
+    assert first_start.use_fusions_of("plain") == "plain"  # an earlier run's rest
+    assert first_start.with_fusions("plain") == "plain"
+    assert first_start.use_fusions_of("resident-unfused") == "resident"
+    assert first_start.with_fusions("resident") == "resident-unfused"
+
+
+def test_a_form_without_fusions_changes_nothing_on_other_devices(cuda, monkeypatch):
+    monkeypatch.setattr(first_start, "policy", lambda: device.CPU)
+    assert first_start.use_fusions_of("plain-unfused") == "plain"
+    assert first_start.with_fusions("plain") == "plain"

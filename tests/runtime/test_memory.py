@@ -13,6 +13,8 @@ import pytest
 from mlx_tts import SpeechRequest
 from mlx_tts.runtime import memory
 
+pytestmark = pytest.mark.slow
+
 GIGABYTE = 1 << 30
 
 

@@ -11,6 +11,8 @@ import pytest
 from mlx_tts.runtime import metal_buffers
 from mlx_tts.runtime.metal_buffers import NAME, lengthen_command_buffers
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("system", "brand", "given", "loaded", "wanted"),

@@ -4,7 +4,11 @@ import subprocess
 import sys
 import textwrap
 
+import pytest
+
 from tests.helpers.paths import ROOT
+
+pytestmark = pytest.mark.slow
 
 
 def test_callers_on_several_threads_get_the_same_speech():

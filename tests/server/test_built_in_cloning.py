@@ -23,6 +23,8 @@ from tests.server.page.person import (
 from tests.server.page.person import write as write_text
 from tests.server.test_voices import delete_all
 
+pytestmark = [pytest.mark.slow, pytest.mark.heard]
+
 
 @pytest.fixture(scope="module")
 def server(tiny_base, tmp_path_factory):

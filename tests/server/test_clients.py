@@ -14,6 +14,8 @@ import httpx
 import openai
 import pytest
 
+pytestmark = pytest.mark.slow
+
 TEXT = "Hello from another program."
 
 

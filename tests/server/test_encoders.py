@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mlx_tts.server.encoders import open_encoder
+from mlx_tts.server.encoders import SpeechEncoder
 
 QUIET = np.full(2400, 0.4, np.float32)
 LOUD = np.full(2400, 0.5, np.float32)  # between such samples may be a peak of twice their height
@@ -23,5 +23,5 @@ NOTHING = np.zeros(0, np.float32)
     ],
 )
 def test_what_takes_milliseconds_is_no_work_for_an_event_loop(options, slow):
-    encoder = open_encoder(*options)
+    encoder = SpeechEncoder(*options)
     assert tuple(map(encoder.is_slow, (QUIET, LOUD, NOTHING))) == slow

@@ -11,6 +11,8 @@ import pytest
 
 from tests.server.conftest import LONG_TEXT
 
+pytestmark = pytest.mark.slow
+
 # A request whose text has the word fails in the middle of its sound, in the step that all share.
 BREAKS = """
 from mlx_tts.generation.guarded import GuardedGeneration

@@ -10,6 +10,8 @@ import pytest
 
 from tests.server.conftest import LONG_TEXT
 
+pytestmark = pytest.mark.slow
+
 BODY = {"input": LONG_TEXT, "voice": "ivy", "response_format": "pcm", "seed": 1}
 
 

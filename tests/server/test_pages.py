@@ -11,6 +11,8 @@ import pytest
 from tests.helpers.paths import ROOT
 from tests.server.test_voices import cloning, recording  # noqa: F401 (a fixture)
 
+pytestmark = pytest.mark.slow
+
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGE = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
 CURL = re.compile(r"^curl (?:.*\\\n)*.*$", re.M)
@@ -51,7 +53,8 @@ def test_the_openai_client_of_the_page(server):
 
 
 def test_the_page_says_what_the_command_says():
-    from mlx_tts.server.speech_body import FORMATS, MODEL_NAMES_OF_OPENAI
+    from mlx_tts.audio.formats import STREAMED
+    from mlx_tts.server.speech_body import MODEL_NAMES_OF_OPENAI
 
-    for name in (*FORMATS, *MODEL_NAMES_OF_OPENAI):
+    for name in (*STREAMED, *MODEL_NAMES_OF_OPENAI):
         assert f"`{name}`" in PAGE, name

@@ -13,6 +13,8 @@ from websockets.sync.client import connect
 from tests.helpers.paths import ROOT
 from tests.server.conftest import LONG_TEXT, running
 
+pytestmark = pytest.mark.slow
+
 PAGE = (ROOT / "docs" / "proxy.md").read_text(encoding="utf-8")
 HOST = {"Host": "voice.example"}
 

@@ -7,6 +7,8 @@ import time
 import httpx
 import pytest
 
+pytestmark = pytest.mark.slow
+
 KEY = "a-long-secret-key"
 BODY = {"input": "Hi.", "voice": "ivy", "response_format": "pcm"}
 

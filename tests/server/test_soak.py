@@ -3,7 +3,11 @@
 import subprocess
 import sys
 
+import pytest
+
 from tests.helpers.paths import ROOT
+
+pytestmark = [pytest.mark.long, pytest.mark.slow]
 
 
 def test_clients_that_come_go_stall_and_send_nonsense():

@@ -13,6 +13,8 @@ import pytest
 from mlx_tts import load_voice
 from mlx_tts.server.speech_body import VOICES_OF_OPENAI
 
+pytestmark = pytest.mark.slow
+
 RATE = 24_000
 NUMBERS = itertools.count(1)
 

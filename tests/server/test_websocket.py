@@ -7,6 +7,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+pytestmark = pytest.mark.slow
+
 WORDS = ["It", "was", "late.", "The", "street", "was", "empty", "and", "quiet.", "Nobody", "was", "there."]
 
 

@@ -12,6 +12,8 @@ from wyoming.event import Event
 from wyoming.info import Describe, Info
 from wyoming.tts import Synthesize, SynthesizeChunk, SynthesizeStart, SynthesizeStop, SynthesizeStopped, SynthesizeVoice
 
+pytestmark = pytest.mark.slow
+
 TEXT = "The lamp is on. It is warm."
 
 

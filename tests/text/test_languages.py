@@ -1,9 +1,14 @@
 """People's words for a language -> the checkpoint's."""
 
+import subprocess
+import sys
+from pkgutil import iter_modules
+
 import pytest
 
+import mlx_tts.text.languages
 from mlx_tts.errors import RequestError
-from mlx_tts.text.languages import SPELLINGS, resolve
+from mlx_tts.text.languages import every_language, find, names, resolve, sample_sentences
 
 ALL = ("chinese", "english", "german", "italian", "portuguese", "spanish", "japanese", "korean", "french", "russian")
 ALLOWED = ("auto", *ALL, "beijing_dialect", "sichuan_dialect")
@@ -35,13 +40,13 @@ def test_auto_is_always_allowed():
 
 
 def test_every_spelling_belongs_to_one_language():
-    words = [word for spellings in SPELLINGS.values() for word in spellings.split()]
+    words = [word for language in every_language() for word in language.spellings.split()]
     assert len(words) == len(set(words))
     others = (
         "arabic burmese danish dutch finnish greek hebrew hindi indonesian khmer lao malay norwegian polish swahili"
     )
-    others += " swedish tagalog thai turkish vietnamese"
-    assert set(SPELLINGS) == {*ALL, "beijing_dialect", "sichuan_dialect", *others.split()}
+    others += " swedish tagalog thai turkish vietnamese czech hungarian romanian"
+    assert set(names()) == {*ALL, "beijing_dialect", "sichuan_dialect", *others.split()}
 
 
 def test_languages_that_one_family_alone_speaks():
@@ -75,9 +80,7 @@ def test_unknown_ones_name_the_near_or_the_allowed(asked, says):
 
 
 def test_a_language_this_model_does_not_speak():
-    with pytest.raises(
-        RequestError, match=r"language 'de-AT' \(german\) is none this model speaks: use auto, english$"
-    ):
+    with pytest.raises(RequestError, match=r"this model does not speak 'de-AT' \(german\): use auto, english$"):
         resolve("de-AT", ("auto", "english"))
 
 
@@ -85,3 +88,34 @@ def test_a_long_name_is_not_repeated_whole():
     with pytest.raises(RequestError) as error:
         resolve("x" * 100_000, ALLOWED)
     assert len(str(error.value)) < 400
+
+
+def test_every_module_is_the_language_of_its_name():
+    found = [module.name for module in iter_modules(mlx_tts.text.languages.__path__)]
+    assert [language.name for language in every_language()] == sorted(found)
+    unspelled = {language.name for language in every_language() if not language.spellings}
+    assert unspelled == {"czech", "hungarian", "romanian"}  # only guessed
+
+
+def test_a_language_that_nobody_knows():
+    assert find("klingon") is None and find("German") is None and find("") is None
+    assert sample_sentences("klingon") == sample_sentences(None) == sample_sentences("english")
+    assert sample_sentences("german").startswith("Hast du")
+
+
+def imported(code: str) -> set[str]:
+    """The languages that a program imports."""
+    prefix = "mlx_tts.text.languages."
+    code += f"; import sys; print(*(name[{len(prefix)}:] for name in sys.modules if name.startswith({prefix!r})))"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return {name for name in result.stdout.split() if "." not in name}
+
+
+def test_a_language_is_imported_when_it_is_asked_for():
+    reading = "from mlx_tts.text.reading import Chapter, Packing, Reading"
+    assert imported(reading) == set()
+    english = (
+        f"{reading}; list(Reading('on').pieces([Chapter(None, 'It is €5 – or 5 pm. She left.')], Packing('english')))"
+    )
+    assert imported(english) == {"english"}
+    assert imported(f"{reading}; Reading('on').spoken('Es sind 5 km.', 'german')") == {"german"}

@@ -9,6 +9,7 @@ import pytest
 
 from mlx_tts.errors import RequestError
 from mlx_tts.text.cutting.pieces import Chapter, Packing
+from mlx_tts.text.language_guess import SAMPLE, guess_language
 from mlx_tts.text.reading import Reading
 from mlx_tts.text.source.documents import markdown_chapters, text_document
 from mlx_tts.text.source.epub import read_epub
@@ -92,6 +93,11 @@ LONG = PATTERNS if os.environ.get("MLX_TTS_LONG_TESTS") == "1" else QUICK[:7]
 def test_time_is_linear_up_to_a_megabyte(work, pattern):
     """With numbers in words a megabyte takes 10 s and more, so there a quarter of it must do."""
     check_growth(work, pattern, 125_000 if work is read else 500_000, 1)
+
+
+@pytest.mark.parametrize("pattern", ["你好", "a", "a.", ".", ":.", "a.,", "a@", "/", "a b. ", "ß", "é'"])
+def test_a_language_is_guessed_in_linear_time(pattern):
+    check_growth(guess_language, pattern, SAMPLE // 8, 3)
 
 
 @pytest.mark.parametrize(

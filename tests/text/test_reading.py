@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from mlx_tts.errors import RequestError
-from mlx_tts.text.cutting.pieces import CHAPTER, PARAGRAPH, SENTENCE, START, Chapter, Packing, cut_chapters
+from mlx_tts.text.cutting.pieces import CHAPTER, PARAGRAPH, SENTENCE, START, Chapter, Packing
 from mlx_tts.text.reading import Reading, pause_after_seconds
 
 
@@ -22,11 +22,14 @@ def spoken(text: str, reading: Reading | None = None, **packing) -> list[str]:
 LONG = "The ship left at 10:30 with 1,250 men. Nobody knew why.\n\n# Two\n\n* one\n* two\n\n" + "He left. " * 60
 
 
-def test_without_anything_asked_the_pieces_are_those_of_cut_chapters():
+def test_without_anything_asked_the_words_are_those_of_the_text():
     chapters = [Chapter("A", LONG), Chapter("B", "Again *so*.\n\n😀\n\nEnd.")]
     packing = Packing("english", characters=180)
     skipped: list[str] = []
-    assert list(Reading().pieces(chapters, packing, skipped.append)) == list(cut_chapters(chapters, packing, print))
+    found = list(Reading().pieces(chapters, packing, skipped.append))
+    assert all(piece.spoken == piece.text and len(piece.text) <= 180 for piece in found)
+    words = [word for piece in found if piece.chapter == 0 for word in piece.text.split()]
+    assert words == [word for line in LONG.split("\n") for word in line.lstrip("#* ").split()]
     assert skipped == ["😀"]
 
 

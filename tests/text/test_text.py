@@ -8,9 +8,10 @@ import pytest
 
 from mlx_tts.errors import RequestError
 from mlx_tts.text.cutting.pace import expected_seconds
-from mlx_tts.text.cutting.pieces import CHAPTER, PARAGRAPH, SENTENCE, START, Chapter, Packing, cut_chapters, pack
+from mlx_tts.text.cutting.pieces import CHAPTER, PARAGRAPH, SENTENCE, START, Chapter, Packing
 from mlx_tts.text.cutting.sentences import split_clauses, split_sentences
 from mlx_tts.text.markup.markdown import clean
+from mlx_tts.text.reading import Reading
 from mlx_tts.text.source.arriving import ArrivingText, read_pieces
 from mlx_tts.text.source.documents import markdown_chapters
 from mlx_tts.text.source.epub import read_epub
@@ -45,7 +46,7 @@ def test_sentences_of_the_ten_languages(language):
 
 
 def pieces(text: str, **packing):
-    return list(cut_chapters([Chapter(None, text)], Packing(**packing), lambda skipped: None))
+    return list(Reading().pieces([Chapter(None, text)], Packing(**packing)))
 
 
 LONG = (
@@ -75,9 +76,9 @@ def test_a_number_with_spaces_stays_whole(characters):
 
 
 def test_clauses_are_cut_at_their_marks():
-    found = pack("it was the age of wisdom, " * 20, Packing("english", characters=100))
-    assert all(text.endswith("wisdom,") for text in found) and len(found) > 5
-    assert all(text.endswith("，") for text in pack("今天天气很好，我们去公园，" * 20, Packing("chinese")))
+    found = pieces("it was the age of wisdom, " * 20, language="english", characters=100)
+    assert all(piece.text.endswith("wisdom,") for piece in found) and len(found) > 5
+    assert all(piece.text.endswith("，") for piece in pieces("今天天气很好，我们去公园，" * 20, language="chinese"))
 
 
 def test_pieces_hold_ten_to_twenty_seconds():
@@ -90,8 +91,7 @@ def test_pieces_hold_ten_to_twenty_seconds():
 
 def test_gaps_between_pieces():
     long = "One sentence of a paragraph that is long. " * 12
-    found = cut_chapters([Chapter("A", f"{long}\n\nShort one."), Chapter("B", "Again.")], Packing(), lambda _: None)
-    found = list(found)
+    found = list(Reading().pieces([Chapter("A", f"{long}\n\nShort one."), Chapter("B", "Again.")], Packing()))
     assert [piece.gap for piece in found] == [START, *[SENTENCE] * (len(found) - 3), PARAGRAPH, CHAPTER]
     assert [piece.number for piece in found] == list(range(len(found)))
     assert found[-1].chapter == 1
@@ -121,10 +121,11 @@ def test_cleaning(written, said):
 
 def test_what_has_nothing_to_say_is_skipped_and_told():
     skipped: list[str] = []
-    found = list(cut_chapters([Chapter(None, "One.\n\n😀\n\n...\n\nTwo.")], Packing(), skipped.append))
+    found = list(Reading().pieces([Chapter(None, "One.\n\n😀\n\n...\n\nTwo.")], Packing(), skipped.append))
     assert [piece.text for piece in found] == ["One.", "Two."] and len(skipped) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["hello there my friend ", "x", "你", "1", "a. "])
 def test_a_line_of_a_megabyte(line):
     text = line * (300_000 // len(line))

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 CEILING = -1.0  # dBTP
 MARGIN = 0.05  # dB, for what the moving gain itself adds between samples

@@ -8,7 +8,7 @@ from array import array
 import numpy as np
 from numpy.typing import NDArray
 
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 STEP_SECONDS, STEPS = 0.1, 4  # blocks of 400 ms, one every 100 ms
 ABSOLUTE_GATE, RELATIVE_GATE = -70.0, -10.0  # LUFS, LU: quieter blocks are pauses and do not count

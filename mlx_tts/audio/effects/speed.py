@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from mlx_tts.errors import RequestError
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 SLOWEST, FASTEST = 0.25, 4.0
-MISSING = 'needs PyAV: pip install "mlx-tts[media]"'
 
 SLOWEST_STAGE = 0.5  # atempo's own limit; slower speech goes through it twice
 FASTEST_STAGE = 2.0  # above it atempo leaves samples out instead of blending them, so faster speech takes two as well
 
 
 def check_speed(speed: float, what: str = "speed") -> float:
-    """The speed; RequestError where it is out of range, or where PyAV, which changes it, is missing."""
+    """The speed; RequestError where it is out of range."""
     if not SLOWEST <= speed <= FASTEST:
         raise RequestError(f"{what} is {speed:g}: give {SLOWEST:g} to {FASTEST:g}")
-    if speed != 1.0 and find_spec("av") is None:
-        raise RequestError(f"{what} {MISSING}")
     return speed
 
 

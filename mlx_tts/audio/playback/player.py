@@ -14,7 +14,7 @@ from mlx_tts.audio.playback.ring import PreRoll
 from mlx_tts.audio.playback.speaker import BUFFER_SECONDS
 from mlx_tts.audio.playback.tape import Tape
 from mlx_tts.errors import MlxTtsError
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 BLOCK_SECONDS = 0.05  # of speech that are given to the device at a time
 AHEAD_SECONDS = 0.2  # that lie ready for the device: as long as a key takes to be heard

@@ -9,7 +9,7 @@ from statistics import median
 
 import numpy as np
 
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 WRITE_SECONDS = 0.96  # the longest wait for the next piece of sound is the time that so much speech takes to make
 LEAST_SECONDS, MOST_SECONDS = 0.1, 8.0  # of speech before it is played: a little always; nobody waits longer

@@ -12,7 +12,7 @@ import numpy as np
 from mlx_tts.audio.playback.interrupt_watch import InterruptWatch
 from mlx_tts.audio.playback.ring import PreRoll, RingBuffer
 from mlx_tts.errors import AudioError, RequestError
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 BUFFER_SECONDS = 30  # generation may run this far ahead of the ear before it has to wait
 WARM_SECONDS = 0.15  # silence a device is given first: many swallow the first moments while they wake up

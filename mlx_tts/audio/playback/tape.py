@@ -6,7 +6,7 @@ from collections import deque
 
 import numpy as np
 
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 
 class Tape:

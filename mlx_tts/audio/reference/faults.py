@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.audio.reference.measures import FRAME_SECONDS, Levels, frame_samples, levels_of, pitch_of
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 CLIPPED_RATIO, CLIPPED_SHARE = 1.5, 2e-4
 NOISY_DB = 20.0

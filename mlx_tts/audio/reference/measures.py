@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 FRAME_SECONDS = 0.02
 QUIETEST_DB = -100.0

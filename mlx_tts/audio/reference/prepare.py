@@ -14,7 +14,7 @@ from mlx_tts.audio.files import SILENCE_PEAK
 from mlx_tts.audio.reference.faults import faults_of
 from mlx_tts.audio.reference.measures import FRAME_SECONDS, PAUSE_SECONDS, Levels, frame_samples, levels_of
 from mlx_tts.errors import AudioError
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 LEAST_SECONDS, MOST_SECONDS = 3.0, 15.0  # of a good sample
 LEAST_USABLE_SECONDS = 0.5

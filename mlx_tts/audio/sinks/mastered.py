@@ -13,67 +13,85 @@ from mlx_tts.audio.effects.limiter import Limiter
 from mlx_tts.audio.effects.loudness import LoudnessMeter
 from mlx_tts.audio.sinks.streams import Sink
 from mlx_tts.errors import AudioError
-from mlx_tts.speech import Samples
+from mlx_tts.samples import Samples
 
 USUAL_LUFS, USUAL_SECONDS = -21.0, 1.5  # what a voice counts as before it is heard, and for how long that weighs
 MOST_GAIN = 30.0  # dB
 BLOCK = 1 << 16
 
 
-class MasteredSink:
-    """Limits peaks; with `target` (LUFS) it also sets the loudness of each voice, as it is known so far."""
+class Mastering:
+    """Samples in, the same out without peaks above the limit and, with `target` (LUFS), with each voice as loud as is
+    wanted, as far as its loudness is known by then."""
 
-    def __init__(self, sink: Sink, sample_rate: int, target: float | None = None) -> None:
-        self._sink, self._rate, self._target = sink, sample_rate, target
+    def __init__(self, sample_rate: int, target: float | None = None) -> None:
+        self.target = target
+        self._rate = sample_rate
         self._limiter = Limiter(sample_rate)
         self._meters: dict[str | None, LoudnessMeter] = {}
         self._heard: dict[str | None, int] = {}
-        self._chapter = -1
         self._voice: str | None = None
         self._gain: float | None = None
-        self._refused = False
-
-    def begin_chapter(self, number: int) -> None:
-        if number != self._chapter:
-            if self._chapter >= 0:
-                self._pass_on(self._limiter.finish())
-            self._chapter = number
-        self._sink.begin_chapter(number)
+        self.finish = self._limiter.finish
 
     def begin_voice(self, name: str | None) -> None:
         """The samples that follow are of this voice; None is the speech's own."""
         if name != self._voice:
             self._voice, self._gain = name, None
 
-    def write(self, samples: Samples) -> None:
-        if self._target is not None and len(samples):
-            samples = self._at_target(samples)
-        self._pass_on(self._limiter.change(samples))
+    def change(self, samples: Samples) -> Samples:
+        if self.target is not None and len(samples):
+            samples = self._levelled(samples, self.target)
+        return self._limiter.change(samples)
 
-    def _pass_on(self, samples: Samples) -> None:
-        if len(samples):
-            self._refused = True  # until it has taken them: a sink that fails has closed its file
-            self._sink.write(samples)
-            self._refused = False
-
-    def _at_target(self, samples: Samples) -> Samples:
+    def _levelled(self, samples: Samples, target: float) -> Samples:
         meter = self._meters.setdefault(self._voice, LoudnessMeter(self._rate))
         meter.add(samples)
         self._heard[self._voice] = self._heard.get(self._voice, 0) + len(samples)
-        gain = self._wanted_gain(meter, self._heard[self._voice] / self._rate)
+        gain = self._wanted_gain(meter, self._heard[self._voice] / self._rate, target)
         before = gain if self._gain is None else self._gain
         self._gain = gain
         return (samples * np.linspace(before, gain, len(samples), dtype=np.float32)).astype(np.float32)
 
-    def _wanted_gain(self, meter: LoudnessMeter, seconds: float) -> float:
-        assert self._target is not None
+    @staticmethod
+    def _wanted_gain(meter: LoudnessMeter, seconds: float, target: float) -> float:
         lufs = meter.lufs
         if lufs is None:
             lufs = USUAL_LUFS
         else:
             share = USUAL_SECONDS / (USUAL_SECONDS + seconds)
             lufs = share * USUAL_LUFS + (1 - share) * lufs
-        return gain_of(self._target - lufs)
+        return gain_of(target - lufs)
+
+
+class MasteredSink:
+    """Limits peaks on the way to a sink; with `target` (LUFS) it also sets the loudness of each voice."""
+
+    def __init__(self, sink: Sink, sample_rate: int, target: float | None = None) -> None:
+        self._sink = sink
+        self._mastering = Mastering(sample_rate, target)
+        self._chapter = -1
+        self._refused = False
+
+    def begin_chapter(self, number: int) -> None:
+        if number != self._chapter:
+            if self._chapter >= 0:
+                self._end_part()
+            self._chapter = number
+        self._sink.begin_chapter(number)
+
+    def begin_voice(self, name: str | None) -> None:
+        """The samples that follow are of this voice; None is the speech's own."""
+        self._mastering.begin_voice(name)
+
+    def write(self, samples: Samples) -> None:
+        self._pass_on(self._mastering.change(samples))
+
+    def _pass_on(self, samples: Samples) -> None:
+        if len(samples):
+            self._refused = True  # until it has taken them: a sink that fails has closed its file
+            self._sink.write(samples)
+            self._refused = False
 
     def finish(self) -> Path | None:
         self._flush()
@@ -85,7 +103,10 @@ class MasteredSink:
         return self._sink.abandon()
 
     def _flush(self) -> None:
-        self._pass_on(self._limiter.finish())
+        self._end_part()
+
+    def _end_part(self) -> None:
+        self._pass_on(self._mastering.finish())
 
 
 class TwoPassSink(MasteredSink):
@@ -93,7 +114,9 @@ class TwoPassSink(MasteredSink):
     a name, so that nothing is left of it whatever happens."""
 
     def __init__(self, sink: Sink, sample_rate: int, target: float, folder: Path) -> None:
-        super().__init__(sink, sample_rate, target)
+        super().__init__(sink, sample_rate)
+        self._rate, self._target = sample_rate, target
+        self._meters: dict[str | None, LoudnessMeter] = {}
         import soundfile
 
         try:
@@ -107,19 +130,19 @@ class TwoPassSink(MasteredSink):
         self._changes: list[tuple[int, int, str | None]] = [(0, -1, None)]  # from which sample on: chapter, voice
 
     def begin_chapter(self, number: int) -> None:
-        if number != self._chapter:
-            self._chapter = number
-            self._changes.append((self._written, number, self._voice))
+        _, chapter, voice = self._changes[-1]
+        if number != chapter:
+            self._changes.append((self._written, number, voice))
 
     def begin_voice(self, name: str | None) -> None:
-        if name != self._voice:
-            self._voice = name
-            self._changes.append((self._written, self._chapter, name))
+        _, chapter, voice = self._changes[-1]
+        if name != voice:
+            self._changes.append((self._written, chapter, name))
 
     def write(self, samples: Samples) -> None:
         import soundfile
 
-        self._meters.setdefault(self._voice, LoudnessMeter(self._rate)).add(samples)
+        self._meters.setdefault(self._changes[-1][2], LoudnessMeter(self._rate)).add(samples)
         try:
             self._spool.write(samples * np.float32(0.5))  # room for what is above 1
         except (soundfile.LibsndfileError, AssertionError):
@@ -135,24 +158,17 @@ class TwoPassSink(MasteredSink):
         gains = {}
         for voice, meter in self._meters.items():
             lufs = meter.lufs
-            gains[voice] = 1.0 if lufs is None else gain_of((self._target or 0.0) - lufs)
+            gains[voice] = 1.0 if lufs is None else gain_of(self._target - lufs)
         changes = [*self._changes, (self._written, -1, None)]
         with soundfile.SoundFile(self._data) as spool:
-            current = -1
             for (start, chapter, voice), (end, *_) in pairwise(changes):
-                if chapter != current:
-                    self._between_chapters(current, chapter)
-                    current = chapter
+                if chapter != self._chapter:
+                    super().begin_chapter(chapter)
                 for at in range(start, end, BLOCK):
                     samples = spool.read(min(BLOCK, end - at), dtype="float32")
-                    self._pass_on(self._limiter.change(samples * np.float32(2 * gains[voice])))
-        self._pass_on(self._limiter.finish())
+                    super().write(samples * np.float32(2 * gains[voice]))
+        self._end_part()
         self._data.close()
-
-    def _between_chapters(self, before: int, chapter: int) -> None:
-        if before >= 0:
-            self._pass_on(self._limiter.finish())
-        self._sink.begin_chapter(chapter)
 
 
 def gain_of(decibels: float) -> float:

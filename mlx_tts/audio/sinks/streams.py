@@ -1,19 +1,20 @@
-"""Where speech goes, piece by piece: a file, standard output, the speakers, or several of them at once."""
+"""Where speech goes, piece by piece: a file for each chapter, standard output, a pipe, or several at once.
+
+`AudioWriter` in audio/files.py is the sink for one file.
+"""
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-import numpy as np
-
+from mlx_tts.audio.encoder import open_encoder
 from mlx_tts.audio.files import AudioWriter
+from mlx_tts.audio.formats import AudioFormat, format_of
 from mlx_tts.errors import AudioError
-from mlx_tts.speech import Samples
-
-UNKNOWN_SIZE = 0xFFFFFFFF  # what a WAV header says where the length is not known yet
+from mlx_tts.files.writing import write_whole
+from mlx_tts.samples import Samples
 
 
 class Sink(Protocol):
@@ -28,45 +29,73 @@ class Sink(Protocol):
     def abandon(self) -> Path | None: ...
 
 
-class FileSink:
-    """An audio file; finish and abandon say under which name it is now."""
+class ChapterSink:
+    """book.mp3 -> book-01.mp3, book-02.mp3, ... and book.m3u. titles: of all chapters, None where there is none."""
 
-    def __init__(self, path: Path, sample_rate: int) -> None:
-        self._writer = AudioWriter(path, sample_rate)
+    def __init__(self, path: Path, titles: Sequence[str | None], sample_rate: int) -> None:
+        self._path, self._titles, self._rate = path, titles, sample_rate
+        self._writer: AudioWriter | None = None
+        self._number = -1
+        self._done: list[tuple[Path, float, str]] = []
 
-    def begin_chapter(self, number: int) -> None: ...
+    def begin_chapter(self, number: int) -> None:
+        if number == self._number:
+            return
+        self._close()
+        self._number = number
+        width = max(2, len(str(len(self._titles))))
+        name = f"{self._path.stem}-{number + 1:0{width}}{self._path.suffix}"
+        self._writer = AudioWriter(self._path.with_name(name), self._rate)
 
     def write(self, samples: Samples) -> None:
+        assert self._writer is not None, "begin_chapter comes first"
         self._writer.write(samples)
 
-    def finish(self) -> Path | None:
-        return self._writer.finish()
+    def finish(self) -> Path:
+        self._close()
+        lines = ["#EXTM3U"]
+        for file, seconds, title in self._done:
+            lines += [f"#EXTINF:{round(seconds)},{' '.join(title.split())}", file.name]
+        playlist = self._path.with_suffix(".m3u")
+        try:
+            write_whole(playlist, "\n".join([*lines, ""]).encode("utf-8", "surrogateescape"))
+        except OSError as error:
+            raise AudioError(f"cannot write {playlist}: {error.strerror}") from None
+        return playlist
 
     def abandon(self) -> Path | None:
-        return self._writer.abandon()
+        return self._writer.abandon() if self._writer is not None else None
+
+    def _close(self) -> None:
+        if self._writer is None:
+            return
+        title = self._titles[self._number] or f"Chapter {self._number + 1}"
+        self._done.append((self._writer.finish(), self._writer.samples_written / self._rate, title))
+        self._writer = None
 
 
 class StreamSink:
-    """A binary stream such as standard output: WAV with open sizes, or bare 16-bit little-endian samples."""
+    """A binary stream such as standard output, in a format that can be sent while it is made."""
 
-    def __init__(self, stream: BinaryIO, sample_rate: int, wav: bool) -> None:
+    def __init__(self, stream: BinaryIO, sample_rate: int, format: AudioFormat) -> None:
         self._stream = stream
-        if wav:
-            stream.write(wav_header(sample_rate))
-            stream.flush()
+        self._encoder = open_encoder(format, sample_rate, to_file=False)
 
     def begin_chapter(self, number: int) -> None: ...
 
     def write(self, samples: Samples) -> None:
-        self._stream.write(to_pcm16(samples))
-        self._stream.flush()  # the reader at the other end of the pipe wants it now
+        self._send(self._encoder.encode(samples))
 
     def finish(self) -> Path | None:
-        self._stream.flush()
+        self._send(self._encoder.finish())
         return None
 
     def abandon(self) -> Path | None:
         return None
+
+    def _send(self, data: bytes) -> None:
+        self._stream.write(data)
+        self._stream.flush()  # the reader at the other end of the pipe wants it now
 
 
 class PipeSink(StreamSink):
@@ -79,9 +108,10 @@ class PipeSink(StreamSink):
             self._file = path.open("wb", buffering=0)
         except OSError as error:
             raise AudioError(f"cannot write into {path}: {error.strerror}") from None
-        super().__init__(self._file, sample_rate, wav=True)
+        super().__init__(self._file, sample_rate, format_of(path))
 
     def finish(self) -> Path | None:
+        super().finish()
         self._file.close()
         return self._path
 
@@ -109,28 +139,3 @@ class TeeSink:
 
     def abandon(self) -> Path | None:
         return next(filter(None, [sink.abandon() for sink in self._sinks]), None)
-
-
-def to_pcm16(samples: Samples) -> bytes:
-    """[N] in [-1, 1] -> 16-bit little-endian; what is louder is clipped, not wrapped."""
-    return np.round(np.clip(samples, -1.0, 1.0) * 32767.0).astype("<i2").tobytes()
-
-
-def wav_header(sample_rate: int) -> bytes:
-    """The 44 bytes before mono 16-bit samples of unknown number."""
-    layout = (
-        b"RIFF",
-        UNKNOWN_SIZE,
-        b"WAVE",
-        b"fmt ",
-        16,
-        1,
-        1,
-        sample_rate,
-        sample_rate * 2,
-        2,
-        16,
-        b"data",
-        UNKNOWN_SIZE,
-    )
-    return struct.pack("<4sI4s4sIHHIIHH4sI", *layout)

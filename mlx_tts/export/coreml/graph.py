@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mlx_tts.export.coreml.extra import coremltools
+from mlx_tts.export.coreml.packages import coremltools
 from mlx_tts.export.coreml.palette import palette
 
 Array = NDArray[Any]
@@ -134,7 +134,7 @@ def save(
         function.set_outputs([graph.op.identity(x=value, name=name) for name, value in results.items()])
     program = Program()
     program.add_function("main", function)
-    with contextlib.redirect_stderr(io.StringIO()):  # it draws bars of progress
+    with contextlib.redirect_stderr(io.StringIO()):  # it shows bars of progress
         model = tools.convert(
             program,
             source="milinternal",

@@ -123,7 +123,8 @@ def _reduce_mean(how: Arithmetic, x: Array, axes: Any, keep_dims: Any = False) -
 
 
 def _reduce_max(_how: Arithmetic, x: Array, axes: Any, keep_dims: Any = False) -> Array:
-    return x.max(_axes(axes, x), keepdims=bool(keep_dims))
+    over = _axes(axes, x)
+    return x.max(over, keepdims=True) if keep_dims else x.max(over)
 
 
 def _inverse(_how: Arithmetic, x: Array, epsilon: Any = 1e-4) -> Array:

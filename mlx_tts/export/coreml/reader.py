@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError
-from mlx_tts.export.coreml.extra import coremltools
-from mlx_tts.export.coreml.places import blob_file, model_file
+from mlx_tts.export.coreml.packages import blob_file, coremltools, model_file
 
 RECORD = struct.Struct("<IIQQ")  # sentinel, type, size in bytes, offset of the data
 SENTINEL = 0xDEADBEEF

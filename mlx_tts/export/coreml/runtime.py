@@ -81,7 +81,7 @@ def opener() -> OpenModel:
 
 
 class CoreMLModel:
-    """One loaded package. Its input arrays are made once and filled anew for each call."""
+    """One loaded package. Its input arrays are made once and filled again for each call."""
 
     def __init__(self, core: Any, package: Path, units: str):
         self.core = core
@@ -144,7 +144,7 @@ def view(array: Any) -> Array:
 
 
 def compiled(core: Any, package: Path) -> Path:
-    """The package as Core ML loads it. It is compiled once and kept beside the package: what the chip's own compiler
+    """The package as Core ML loads it. It is compiled once and kept next to the package: what the chip's own compiler
     makes of it is kept by the system under this path."""
     kept = package.with_suffix(COMPILED)
     if not kept.is_dir():

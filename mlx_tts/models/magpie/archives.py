@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from mlx_tts.checkpoints.atomic import atomic_folder
 from mlx_tts.checkpoints.nemo_archive import ARTIFACT, NemoArchive, open_nemo
 from mlx_tts.errors import ModelError
+from mlx_tts.files.writing import atomic_folder
 from mlx_tts.models.magpie.checkpoint import check_fit
 from mlx_tts.models.magpie.codec.weights import TRAINING
 from mlx_tts.models.magpie.config import MODEL_TYPE, codec_config, model_config
@@ -53,14 +53,14 @@ def _opened(path: Path, opened: ExitStack) -> Source:
 
 
 def _the_one(archives: list[Source], entry: str, what: str) -> Source:
-    """The archive of the model or of the codec. A GGUF beside an archive of the same is left out: it rounds more."""
+    """The archive of the model or of the codec. A GGUF next to an archive of the same is left out: it rounds more."""
     found = [archive for archive in archives if entry in archive.config]
     whole = [archive for archive in found if archive.source.suffix != GGUF]
     if len(found) > len(whole) == 1:
         found = whole
     if len(found) != 1:
         names = ", ".join(archive.source.name for archive in archives) or "none"
-        raise ModelError(f"there must be one archive of {what} beside the other, {len(found)} are there (of {names})")
+        raise ModelError(f"there must be one archive of {what} next to the other, {len(found)} are there (of {names})")
     return found[0]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
@@ -14,6 +13,7 @@ import numpy as np
 from mlx_tts.errors import RequestError
 from mlx_tts.generation.requests import checked_fields, number_in, short, whole_number
 from mlx_tts.generation.sampling import SamplerSettings
+from mlx_tts.generation.seeds import fresh_seed
 from mlx_tts.models.magpie.checkpoint import FAMILY, OPTIONS, Checkpoint
 from mlx_tts.models.magpie.config import EOS_METHODS
 from mlx_tts.models.magpie.passage import Continuation
@@ -38,7 +38,7 @@ def check_request(checkpoint: Checkpoint, request: SpeechRequest) -> CheckedRequ
         "voice": _check_voice(checkpoint, request.voice),
         "language": _check_language(checkpoint, request.language, own["text"]),
         "options": None,
-        "seed": secrets.randbits(63) if own["seed"] is None else own["seed"],
+        "seed": fresh_seed() if own["seed"] is None else own["seed"],
         "params": settings,
     }
     if own["growing"] is None and any(character.isalnum() for character in own["text"]):
@@ -92,7 +92,7 @@ def _check_clone(checkpoint: Checkpoint, voice: Voice) -> Voice:
     codec, again = checkpoint.codec, "make it again with this model"
     if voice.family not in (None, FAMILY) or voice.reference_codes is None:
         raise RequestError(f"the voice was made with another family of models: {again}")
-    codes = np.asarray(voice.reference_codes)
+    codes: np.ndarray = np.asarray(voice.reference_codes)
     if codes.ndim != 2 or codes.shape[1] != codec.num_groups or not len(codes) or codes.dtype.kind not in "iu":
         raise RequestError(
             f"the voice has codes of {codes.shape}, this model needs [frames, {codec.num_groups}]: {again}"
@@ -150,7 +150,7 @@ def _sampling(sampling: Any) -> tuple[float | None, int | None]:
         raise RequestError(f"sampling is a {type(sampling).__name__}: give a Sampling")
     for name, value in vars(sampling).items():
         if value is not None and name not in SAMPLING:
-            raise RequestError(f"{name} is none of this model's settings: it has {', '.join(SAMPLING)}")
+            raise RequestError(f"{name} is not one of this model's settings: it has {', '.join(SAMPLING)}")
     temperature = sampling.temperature
     if temperature is not None:
         temperature = _number({"temperature": temperature}, "temperature", 0.0, 0.0, MOST_TEMPERATURE)

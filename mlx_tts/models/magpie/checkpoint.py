@@ -22,7 +22,7 @@ OPTIONS = (
     FamilyOption("prior_epsilon", float, OWN, "How much attention is left to the rest of the text."),
     FamilyOption("lookahead", int, OWN, "How many symbols of the text attention may go forward in a step."),
     FamilyOption("cache", str, "cached", "cached, or recomputed: read all again under each new prior, as NeMo does."),
-    FamilyOption("local_transformer", str, "on", "Whether it draws the codes (on), or the decoder's own heads (off)."),
+    FamilyOption("local_transformer", str, "on", "What samples the codes: it (on) or the decoder's own heads (off)."),
     FamilyOption("passes", int, "3", "Passes of a MaskGit local transformer."),
     FamilyOption("end_rule", str, OWN, "When speech ends: argmax_any and the other five of NeMo."),
     FamilyOption("watch_end", str, OWN, "Whether the end of the text decides when speech may end: on or off."),
@@ -80,7 +80,7 @@ def check_fit(model: MagpieConfig, codec: CodecConfig, shapes: dict[str, tuple[i
     wanted = slots * (codec.codebook_size + 8)
     if heads is not None and heads != (wanted,):
         raise ModelError(
-            f"model and codec in {folder} do not fit: the model draws {heads[0]} numbers a step, the codec's "
+            f"model and codec in {folder} do not fit: the model samples from {heads[0]} numbers a step, the codec's "
             f"{codec.num_groups} codebooks of {codec.codebook_size} need {wanted}"
         )
 

@@ -212,7 +212,7 @@ def codec_config(raw: dict[str, Any], where: Path) -> CodecConfig:
     """The config of the codec; ModelError where it is not the released kind."""
     decoder, encoder, quantiser = (raw.get(name) for name in ("audio_decoder", "audio_encoder", "vector_quantizer"))
     if not all(isinstance(part, dict) for part in (decoder, encoder, quantiser)):
-        raise ModelError(f"{where} is no codec's config: fetch the codec of the model again")
+        raise ModelError(f"{where} is not a codec's config: fetch the codec of the model again")
     assert isinstance(decoder, dict)
     assert isinstance(encoder, dict)
     assert isinstance(quantiser, dict)

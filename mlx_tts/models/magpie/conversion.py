@@ -5,86 +5,57 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import mlx.core as mx
 
-from mlx_tts.checkpoints.atomic import atomic_folder
-from mlx_tts.checkpoints.quantising import DEFAULT_GROUP, check_some_quantised, quantised
+from mlx_tts.checkpoints.quantising import DEFAULT_GROUP, DTYPES, METADATA, form_of, quantised_or_cast
 from mlx_tts.checkpoints.tensors import open_tensors
 from mlx_tts.errors import RequestError
-from mlx_tts.models.magpie.checkpoint import Checkpoint
+from mlx_tts.files.writing import atomic_folder
+from mlx_tts.models.convert_options import ConvertOptions
+from mlx_tts.models.magpie.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.magpie.codec.weights import ENCODER, TRAINING
 from mlx_tts.models.magpie.text.tokenizers import TABLES
 from mlx_tts.models.magpie.weights import DROPPED
 
-FORMAT_VERSION = "1"  # of what this module writes; under the metadata key below
-VERSION_KEY = "mlx_tts"
-DTYPES = {"bfloat16": mx.bfloat16, "float32": mx.float32, "float16": mx.float16}
 PRODUCTS = re.compile(
     r".*\.(qkv_net|o_net|q_net|kv_net|proj\.conv|o_net\.conv)\.weight"
     r"|(final_proj|local_transformer_in_projection|local_transformer_out_projections\.\d+)\.weight"
 )
 
 
-def convert(
-    source: Checkpoint,
-    destination: Path,
-    *,
-    log: Callable[[str], None],
-    bits: int | None = None,
-    group_size: int | None = None,
-    mode: str = "affine",
-    dtype: str = "bfloat16",
-    text_embedding_bits: int | None = None,
-    table_bits: int | None = None,
-    codec_dtype: str = "float32",
-    codec_bits: int | None = None,
-    drop_encoder: bool = False,
-) -> None:
+def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log: Callable[[str], None]) -> None:
     """Quantise or cast the products of the model; the codec keeps its precision unless another is asked for."""
-    if any(bits is not None for bits in (text_embedding_bits, table_bits, codec_bits)):
-        raise RequestError("--text-embedding-bits, --table-bits and --codec-bits are for Qwen3-TTS: leave them out")
-    if drop_encoder and source.info.can.clones:
+    options.must_leave_out(FAMILY, "text_embedding_bits", "table_bits", "codec_bits")
+    if options.drop_encoder and source.info.can.clones:
         raise RequestError("--drop-encoder would leave this model without voices: it knows them by samples alone")
     if source.raw.get("quantization"):
         raise RequestError(f"{source.folder} is quantised already: convert the original")
-    size = group_size or DEFAULT_GROUP[mode]
-    tensors = _model_tensors(source.folder, bits, size, mode, DTYPES[dtype])
-    config = dict(source.raw)
-    if bits is not None:
-        config["quantization"] = {"group_size": size, "bits": bits, "mode": mode}
+    quantisation = options.quantisation(DEFAULT_GROUP)
+    named = _products(open_tensors(source.folder).tensors)
+    tensors = quantised_or_cast(named, PRODUCTS, quantisation, DTYPES[options.dtype], source.folder)
+    config = source.raw if quantisation is None else {**source.raw, "quantization": quantisation}
     with atomic_folder(destination) as folder:
         shutil.copytree(source.folder / "text", folder / "text")
         (folder / "text" / TABLES).write_text(json.dumps(source.text.frozen(), ensure_ascii=False), encoding="utf-8")
         (folder / "codec").mkdir()
         shutil.copyfile(source.folder / "codec" / "config.json", folder / "codec" / "config.json")
         (folder / "config.json").write_text(json.dumps(config, indent=1, ensure_ascii=False), encoding="utf-8")
-        metadata = {"format": "pt", VERSION_KEY: FORMAT_VERSION}
+        metadata = {"format": "pt", **METADATA}
         log(f"writing {len(tensors)} tensors to {destination}")
         mx.save_safetensors(str(folder / "model.safetensors"), tensors, metadata)
-        codec = _codec_tensors(source.folder / "codec", DTYPES[codec_dtype], drop_encoder)
+        codec = _codec_tensors(source.folder / "codec", DTYPES[options.codec_dtype], options.drop_encoder)
         mx.save_safetensors(str(folder / "codec" / "model.safetensors"), codec, metadata)
-        form = f"{bits} bits, groups of {size}, mode {mode}" if bits else dtype
-        (folder / "README.md").write_text(_card(source, form), encoding="utf-8")
+        (folder / "README.md").write_text(_card(source, form_of(quantisation, options.dtype)), encoding="utf-8")
 
 
-def _model_tensors(folder: Path, bits: int | None, size: int, mode: str, dtype: mx.Dtype) -> dict[str, mx.array]:
-    """Names as in the source; the weight of a quantised product is [out, in] and has its scales beside it."""
-    out: dict[str, mx.array] = {}
-    for name, value in open_tensors(folder).tensors.items():
-        if DROPPED.fullmatch(name):
-            continue
-        weight = value[..., 0] if value.ndim == 3 and value.shape[-1] == 1 else value
-        fits = weight.ndim == 2 and weight.shape[-1] % size == 0
-        if bits is not None and fits and PRODUCTS.fullmatch(name):
-            out |= quantised(name, weight, bits, size, mode)
-        else:
-            out[name] = weight.astype(dtype) if mx.issubdtype(value.dtype, mx.floating) else value
-    if bits is not None:
-        check_some_quantised(out, folder, size)
-    return out
+def _products(tensors: Mapping[str, mx.array]) -> Iterator[tuple[str, mx.array]]:
+    """Without what is computed again; a convolution over one position is a product, [out, in]."""
+    for name, value in tensors.items():
+        if not DROPPED.fullmatch(name):
+            yield name, value[..., 0] if value.ndim == 3 and value.shape[-1] == 1 else value
 
 
 def _codec_tensors(folder: Path, dtype: mx.Dtype, drop_encoder: bool) -> dict[str, mx.array]:

@@ -24,7 +24,7 @@ Decode = Callable[[mx.array, Sequence[list[KVCache]], Sequence[Sequence[Memory]]
 
 class Decoding:
     """caches: one a layer, of the conditional row and, where guided, of the second one. They are one set of caches in
-    mode "cached", and two in mode "recomputed", where the first row's are made anew."""
+    mode "cached", and two in mode "recomputed", where the first row's are made again."""
 
     def __init__(self, model: Magpie, memory: list[Memory], settings: GenerationSettings, decode: Decode | None = None):
         """decode: another form of the decoder's `decode_rows`."""
@@ -107,7 +107,7 @@ class Decoding:
         return x
 
     def _read_again(self, x: mx.array) -> mx.array:
-        """The same, with all positions so far read anew from the first layer with a prior on."""
+        """The same, with all positions so far read again from the first layer with a prior on."""
         layers = self.model.decoder.layers
         mask = self.caches[0].mask(x.shape[1])
         for at in range(self.fixed):

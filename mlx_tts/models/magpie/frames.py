@@ -13,13 +13,13 @@ from mlx_tts.generation.sampling import gumbel_noise
 from mlx_tts.generation.seeds import frame_key
 from mlx_tts.models.magpie.alignment import Alignment
 from mlx_tts.models.magpie.decoding import Decoding
-from mlx_tts.models.magpie.gpu_step import DecoderSteps, LocalDraws
+from mlx_tts.models.magpie.gpu_step import DecoderSteps, LocalSampler
 from mlx_tts.models.magpie.local_transformer import Draws, Guidance, draw_codes, draws_needed
 from mlx_tts.models.magpie.network import BOS, EOS, SPECIAL_CODES, Magpie
 from mlx_tts.models.magpie.rows import Launch, Row, Utterance, first_end
 from mlx_tts.models.magpie.settings import GenerationSettings
-from mlx_tts.runtime.device import on_gpu
-from mlx_tts.speech import Codes
+from mlx_tts.runtime.device import policy
+from mlx_tts.samples import Codes
 
 
 class FrameLoop:
@@ -33,11 +33,12 @@ class FrameLoop:
         self._unguided: tuple[int, tuple[mx.array, ...]] = (0, ())  # of the length of context used last
         self.start = model.embed_frames(mx.full((1, 1, model.slots), model.codebook_size + BOS))
         mx.eval(self.start)
-        self._decode = DecoderSteps(model.decoder) if on_gpu() else None
+        device = policy()
+        self._decode = DecoderSteps(model.decoder) if device.few_launches else None
         in_order = model.config.local_type == "autoregressive"
-        self._draw = LocalDraws(model) if on_gpu() and in_order and "local" in model else None
-        # A GPU is given the next step before it has drawn the codes of this one: it never waits for the host.
-        self.ahead = on_gpu()
+        self._sample = LocalSampler(model) if device.few_launches and in_order and "local" in model else None
+        # A GPU is given the next step before it has sampled the codes of this one: it never waits for the host.
+        self.ahead = device.looks_ahead
         self._alike: tuple[list[GenerationSettings], Guidance, Draws] | None = None
 
     def _mask(self, kind: str) -> mx.array:
@@ -85,7 +86,7 @@ class FrameLoop:
     # One step of a row: launch, follow, settle.
 
     def launch(self, rows: Sequence[Row]) -> None:
-        """Put a step of each row on its way. Rows share draws where their local transformer runs alike."""
+        """Put a step of each row on its way. Rows sample together where their local transformer runs alike."""
         model = self.model
         x = rows[0].x if len(rows) == 1 else mx.concatenate([row.x for row in rows])
         hidden = Decoding.step([row.decoding for row in rows], x, [self._prior(row) for row in rows])
@@ -95,7 +96,7 @@ class FrameLoop:
             mx.async_eval(hidden, *seen)  # on its own, so that the attention is there before the codes are
         for at, (row, attended) in enumerate(zip(rows, attention, strict=True)):
             if row.utterance.settings.watched and attended is not None and row.alignment is not None:
-                row.alignment.follow(np.array(attended))  # its draw depends on what is attended now
+                row.alignment.follow(np.array(attended))  # its sampling depends on what is attended now
                 attention[at] = None
         own = [row.utterance.settings for row in rows]
         noise = None
@@ -103,23 +104,23 @@ class FrameLoop:
             keys = [frame_key(row.utterance.seed, row.take, row.sent) for row in rows]
             noise = gumbel_noise(keys, draws_needed(model, own[0]) * model.vocabulary)
         masks = [self._forbidden(row) for row in rows]
-        guidance, draws = self._drawing(own, masks[0][None] if len(rows) == 1 else mx.stack(masks), noise)
-        if self._draw is not None and own[0].local:
-            drawn, heads, x = self._draw(hidden, guidance, draws)
+        guidance, draws = self._sampling(own, masks[0][None] if len(rows) == 1 else mx.stack(masks), noise)
+        if self._sample is not None and own[0].local:
+            sampled, heads, x = self._sample(hidden, guidance, draws)
         else:
             parallel = guidance(model.final_proj(hidden)).reshape(len(rows), model.slots, -1)
-            drawn = draw_codes(model, hidden, parallel, guidance, draws, own[0])
+            sampled = draw_codes(model, hidden, parallel, guidance, draws, own[0])
             heads = mx.argmax(parallel + draws.forbidden[:, None], axis=-1)
-            x = model.embed_frames(drawn[:, None])
-        mx.async_eval(drawn, heads, *seen)
+            x = model.embed_frames(sampled[:, None])
+        mx.async_eval(sampled, heads, *seen)
         for at, row in enumerate(rows):
-            row.launches.append(Launch(drawn[at], heads[at], attention[at]))
-            row.x, row.last, row.sent = x[at : at + 1], drawn[at], row.sent + 1
+            row.launches.append(Launch(sampled[at], heads[at], attention[at]))
+            row.x, row.last, row.sent = x[at : at + 1], sampled[at], row.sent + 1
 
-    def _drawing(
+    def _sampling(
         self, own: list[GenerationSettings], forbidden: mx.array, noise: mx.array | None
     ) -> tuple[Guidance, Draws]:
-        """How rows with these settings draw; most steps are like the one before."""
+        """How rows with these settings sample; most steps are like the one before."""
         if self._alike is None or self._alike[0] != own:
             self._alike = own, Guidance.of([settings.guidance for settings in own]), Draws.of(own, forbidden, noise)
         return self._alike[1], replace(self._alike[2], forbidden=forbidden, noise=noise)
@@ -232,5 +233,5 @@ class Batch:
 
 
 def _kind(settings: GenerationSettings) -> tuple[bool, int]:
-    """Rows of one kind draw their codes by the same operations."""
+    """Rows of one kind sample their codes by the same operations."""
     return settings.local, settings.passes

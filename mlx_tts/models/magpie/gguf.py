@@ -3,8 +3,8 @@
 The model's keeps NeMo's names; convolutions of its feed-forward layers are stored tap by tap (`NAME.k0`, `NAME.k1`),
 and the config stands in the settings. The codec's has its decoder alone, short names, and weights with their norm
 multiplied in. A model's GGUF without a config, names verbatim and convolutions whole, is read where
-`model_config.yaml` lies beside it. Dictionaries are in no GGUF: they are the files of the unpacked archive, beside it
-or in one folder below.
+`model_config.yaml` lies next to it. No GGUF holds dictionaries: they are the files of the unpacked archive, next to it
+or in a folder there.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ class GgufSource:
             raise ModelError(f"{self.source} has tensors of other shapes ({error}): use the .nemo") from None
 
     def read(self, name: str) -> bytes:
-        """The bytes of a dictionary, which lies beside the file or in a folder beside it."""
-        return read_beside(self.source, name.removeprefix(ARTIFACT))
+        """The bytes of a dictionary, which lies next to the file or in a folder there."""
+        return read_next_to(self.source, name.removeprefix(ARTIFACT))
 
     def _model(self) -> dict[str, np.ndarray]:
         tensors: dict[str, np.ndarray] = {}
@@ -108,7 +108,7 @@ def open_gguf(path: Path) -> GgufSource:
         raise ModelError(f"{path} is a GGUF of {str(kind)[:40]!r}; read are {told}: use the .nemo of model and codec")
     key = CONFIGS[kind]
     if key is None or key not in file.settings:
-        return GgufSource(file, read_yaml(read_beside(path, CONFIG), path.parent / CONFIG))
+        return GgufSource(file, read_yaml(read_next_to(path, CONFIG), path.parent / CONFIG))
     try:
         config = parse_json(str(file.settings[key]))
     except UnreadableFileError as error:
@@ -118,7 +118,7 @@ def open_gguf(path: Path) -> GgufSource:
     return GgufSource(file, config)
 
 
-def read_beside(path: Path, name: str) -> bytes:
+def read_next_to(path: Path, name: str) -> bytes:
     """A file of the unpacked archive, in the folder of `path` or in one right below it."""
     if Path(name).name != name or name in ("", ".", "..") or not name.isprintable() or "\\" in name:
         raise ModelError(f"the config of {path} names a file outside of its folder ({name[:80]!r}): fetch it again")
@@ -129,7 +129,7 @@ def read_beside(path: Path, name: str) -> bytes:
         except FileNotFoundError:
             continue
         except UnreadableFileError as error:
-            raise ModelError(f"{folder / name} {error}: unpack the .nemo beside {path.name} again") from None
+            raise ModelError(f"{folder / name} {error}: unpack the .nemo next to {path.name} again") from None
     raise ModelError(f"{path.parent} has no {name[:80]!r}, which no GGUF holds: unpack the model's .nemo into it")
 
 

@@ -1,7 +1,7 @@
-"""A step of the model for a GPU, in few launches: the decoder's one position, and all draws of the local transformer.
+"""A decode step for a GPU, in few launches: the decoder's one position, and sampling by the local transformer.
 
 The same numbers as `nn/transformer.py` and `local_transformer.py`. The decoder's caches grow, so what stands between
-two attentions is one compiled function; the local transformer's draws are one as a whole.
+two attentions is one compiled function; sampling all codes is one as a whole.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import numpy as np
 from mlx import nn
 
 from mlx_tts.generation.sampling import CodeSampling
+from mlx_tts.kernels.layer_steps import added
 from mlx_tts.models.magpie.local_transformer import Draws, Guidance
 from mlx_tts.models.magpie.network import Magpie
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.cross_attention import Memory
-from mlx_tts.nn.fused.stack_step import added
 from mlx_tts.nn.transformer import Block, Transformer
-from mlx_tts.runtime.device import compiled, on_cuda
+from mlx_tts.runtime.device import compiled, policy
 
 Rows = Sequence[list[KVCache]]
 MOST_VECTORS = 4  # rows that a weight is multiplied with one by one: it is read again for each, from the GPU's cache
@@ -74,10 +74,10 @@ class DecoderSteps:
 
 
 def _product(layer: Any, x: mx.array) -> mx.array:
-    """[B, in] -> [B, out]. On CUDA MLX gives a product of two rows to cuBLAS, which is captured into a graph anew each
+    """[B, in] -> [B, out]. On CUDA MLX gives a product of two rows to cuBLAS, which is captured into a graph again each
     time and takes the host several times as long as a kernel of MLX's own: the weight times each row is one of those.
     """
-    if type(layer) is not nn.Linear or not on_cuda() or not 1 < x.shape[0] <= MOST_VECTORS:
+    if type(layer) is not nn.Linear or not policy().avoids_libraries or not 1 < x.shape[0] <= MOST_VECTORS:
         return layer(x)  # type: ignore[no-any-return]
     y = (layer.weight @ x[:, :, None])[:, :, 0]
     return y + layer.bias if "bias" in layer else y
@@ -85,7 +85,7 @@ def _product(layer: Any, x: mx.array) -> mx.array:
 
 def _added(layer: Any, y: mx.array, x: mx.array) -> mx.array:
     """x + layer(y)"""
-    return x + _product(layer, y) if on_cuda() else added(layer, y, x)
+    return x + _product(layer, y) if policy().avoids_libraries else added(layer, y, x)
 
 
 def _heads(block: Any, x: mx.array) -> tuple[mx.array, mx.array]:
@@ -124,8 +124,8 @@ def _answered(block: Any, x: mx.array, y: mx.array, first: mx.array | None = Non
     return _with_mlp(block, x + mx.where(first, block.cross_attn.o_proj(y.reshape(y.shape[0], -1)), 0))
 
 
-class LocalDraws:
-    """The draws of an autoregressive local transformer as one compiled function. Holds nothing of an utterance."""
+class LocalSampler:
+    """Sampling by an autoregressive local transformer as one compiled function. Holds nothing of an utterance."""
 
     def __init__(self, model: Magpie):
         self.model, self.columns = model, len(model.local.heads)
@@ -139,12 +139,12 @@ class LocalDraws:
         next [R, 1, D]."""
         how, form = draws.how, (guidance.form, draws.how.greedy)
         if form not in self._forms:
-            self._forms[form] = compiled(partial(self._drawn, *form))
+            self._forms[form] = compiled(partial(self._sampled, *form))
         noise = [] if draws.noise is None or how.greedy else [draws.noise]
         settings = [how.inverse_temperature, how.kth_column, how.top_p_tail, how.noisy]
         return self._forms[form](hidden, guidance.arrays, draws.forbidden, settings, *noise)
 
-    def _drawn(
+    def _sampled(
         self,
         form: str,
         greedy: bool,

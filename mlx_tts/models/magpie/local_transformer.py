@@ -72,7 +72,7 @@ class Guidance:
 
 @dataclass(frozen=True)
 class Draws:
-    """How the codes of R utterances are drawn. forbidden: [R, V], added to logits. noise: [R, draws * V] or None."""
+    """How the codes of R utterances are sampled. forbidden: [R, V], added to logits. noise: [R, draws * V] or None."""
 
     how: CodeSampling
     confidence: CodeSampling
@@ -106,7 +106,7 @@ class Draws:
 
 
 def draws_needed(model: Magpie, settings: GenerationSettings) -> int:
-    """How many codes are drawn in a step."""
+    """How many codes are sampled in a step."""
     in_passes = settings.local and model.config.local_type == "maskgit"
     return model.slots * (settings.passes if in_passes else 1)
 
@@ -149,7 +149,7 @@ def _one_by_one(model: Magpie, hidden: mx.array, guidance: Guidance, draws: Draw
 
 
 def _in_passes(model: Magpie, hidden: mx.array, guidance: Guidance, draws: Draws, passes: int) -> mx.array:
-    """Draw all slots, keep the most confident ones, and draw the others again given those."""
+    """Sample all slots, keep the most confident ones, and sample the others again given those."""
     slots = model.slots
     shape = (guidance.conditional.shape[0], slots)
     codes, confidence = mx.full(shape, model.codebook_size + MASK), mx.zeros(shape)

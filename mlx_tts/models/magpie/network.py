@@ -47,7 +47,7 @@ def stack(config: StackConfig, final_norm: bool = True) -> Transformer:
 
 
 class LocalTransformer(nn.Module):
-    """Draws the codes of a step one after the other (or in passes): see local_transformer.py."""
+    """Samples the codes of a step one after the other (or in passes): see local_transformer.py."""
 
     def __init__(self, config: StackConfig, width: int, slots: int, vocabulary: int):
         super().__init__()

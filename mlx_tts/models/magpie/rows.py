@@ -13,7 +13,7 @@ from mlx_tts.models.magpie.alignment import Alignment
 from mlx_tts.models.magpie.decoding import Decoding
 from mlx_tts.models.magpie.passage import Continuation, Passage
 from mlx_tts.models.magpie.settings import GenerationSettings
-from mlx_tts.speech import Codes
+from mlx_tts.samples import Codes
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,9 @@ class Row:
         return self.utterance.passage.continuation(attended)
 
 
-def first_end(drawn: NDArray[np.bool_], heads: NDArray[np.bool_], method: str) -> int | None:
-    """Where EOS stands in the codes [S, C] that were drawn and in the heads' choices -> the first frame that ends."""
-    for frame, (own, likely) in enumerate(zip(drawn, heads, strict=True)):
+def first_end(sampled: NDArray[np.bool_], heads: NDArray[np.bool_], method: str) -> int | None:
+    """Where EOS stands in the codes [S, C] that were sampled and in the heads' choices -> the first frame that ends."""
+    for frame, (own, likely) in enumerate(zip(sampled, heads, strict=True)):
         sources = (likely, own) if "multinomial" in method else (likely,)
         if method.endswith("any"):
             ends = any(source.any() for source in sources)

@@ -12,10 +12,10 @@ CACHED, RECOMPUTED = "cached", "recomputed"
 @dataclass(frozen=True)
 class GenerationSettings:
     """guidance: None generates without the second row. prior: whether attention is guided. local: whether the local
-    transformer draws the codes, else the decoder's own heads. passes: of a MaskGit local transformer. cache: whether
+    transformer samples the codes, else the decoder's own heads. passes: of a MaskGit local transformer. cache: whether
     old positions keep the prior that they were read with ("cached"), or are read again under each new one
     ("recomputed", NeMo's default). watched: whether the end of the text decides when speech may and must end.
-    confidence_temperature: that of MaskGit's confidences, which a greedy draw has too."""
+    confidence_temperature: that of MaskGit's confidences, which greedy sampling has too."""
 
     sampler: SamplerSettings
     confidence_temperature: float

@@ -23,13 +23,13 @@ from mlx_tts.models.magpie.codec.encoder import CodecEncoder
 from mlx_tts.models.magpie.codec.weights import load_decoder, load_encoder
 from mlx_tts.models.magpie.frames import Batch, FrameLoop
 from mlx_tts.models.magpie.network import Magpie
-from mlx_tts.models.magpie.passage import MOST_HISTORY, read_passage
+from mlx_tts.models.magpie.passage import MOST_HISTORY, read_passage, word_marks
 from mlx_tts.models.magpie.rows import Row, Utterance
 from mlx_tts.models.magpie.weights import load_magpie
-from mlx_tts.models.magpie.word_times import word_marks
 from mlx_tts.nn.streaming import SteppedTogether, step_together
-from mlx_tts.runtime.device import on_gpu
-from mlx_tts.speech import CheckedRequest, Codes, Mark, Samples, Voice
+from mlx_tts.runtime.device import policy
+from mlx_tts.samples import Codes, Samples
+from mlx_tts.speech import CheckedRequest, Mark, Voice
 
 ROW_POSITIONS = 512  # of a voice's context and the speech of a long piece
 ROW_CHUNK_NUMBERS = 1 << 20  # of the codec's widest layers, a piece of sound at a time
@@ -67,13 +67,7 @@ class MagpieTTS(BeginsWithWholeText):
     @property
     def decoded_at_once(self) -> int:
         # On the CPU each row's bits would depend on the size of the products it shares.
-        return GPU_PIECES if on_gpu() else 1
-
-    @property
-    def kernel_form(self) -> str:
-        return "plain"
-
-    def use_kernel_form(self, name: str) -> None: ...
+        return GPU_PIECES if policy().shares_pieces else 1
 
     def count_tokens(self, text: str) -> int:
         return len(text)  # about one symbol a character, in every language's alphabet
@@ -129,26 +123,20 @@ class MagpieTTS(BeginsWithWholeText):
 
     def encode_audio(self, samples: Samples, sample_rate: int) -> Codes:
         """Audio [N] at any rate -> codes [T, codebooks]."""
-        audio = self._at_rate(samples, sample_rate)
+        audio = resample(samples, sample_rate, self.info.sample_rate)
         return np.array(self._encoder(mx.array(audio)[None])[0], dtype=np.int32)
-
-    def speaker_embedding(self, _samples: Samples, _sample_rate: int) -> NDArray[np.float32]:
-        raise RequestError("a Magpie model has no speaker vectors: its voices are codes")
 
     def voice(self, samples: Samples, sample_rate: int, transcript: str | None = None) -> Voice:
         """A voice from a recording, cut or repeated to the length that the model was trained with."""
         if not self.info.can.clones:
             raise RequestError(f"this model cannot clone: choose one of its voices, {', '.join(self.info.voices)}")
-        audio, model = self._at_rate(samples, sample_rate), self._checkpoint.model
+        audio, model = resample(samples, sample_rate, self.info.sample_rate), self._checkpoint.model
         rate = self.info.sample_rate
         least, most = (round(seconds * rate) for seconds in (model.context_duration_min, model.context_duration_max))
         if len(audio) < least:
             audio = np.tile(audio, -(-least // len(audio)))[:least]
         codes = self.encode_audio(audio[: max(most, least)], rate)[: model.most_context_frames]
         return Voice(np.zeros(0, np.float32), codes, transcript or "", family=FAMILY)
-
-    def clear_references(self) -> None:
-        """Nothing is kept of recordings here."""
 
     def prompt(self, request: CheckedRequest) -> PreparedPrompt:
         """What the decoder would be given for a request: for looking at, and for tests."""
@@ -180,10 +168,6 @@ class MagpieTTS(BeginsWithWholeText):
     @cached_property
     def _encoder(self) -> CodecEncoder:
         return load_encoder(self._checkpoint.folder / "codec", self._checkpoint.codec)
-
-    def _at_rate(self, samples: Samples, sample_rate: int) -> Samples:
-        wanted = self.info.sample_rate
-        return samples if sample_rate == wanted else resample(samples, sample_rate, wanted)
 
 
 def load(checkpoint: Checkpoint, *, dtype: str | None, log: Callable[[str], None]) -> MagpieTTS:

@@ -9,16 +9,15 @@ from typing import Any
 
 import mlx.core as mx
 
-from mlx_tts.checkpoints.tensors import load_strictly, open_tensors, parameters_of, quantise_layers
+from mlx_tts.checkpoints.quantising import quantise_layers
+from mlx_tts.checkpoints.tensors import load_strictly, open_tensors, parameters_of
 from mlx_tts.models.magpie.config import CodecConfig, MagpieConfig
 from mlx_tts.models.magpie.network import Magpie
 from mlx_tts.nn.conv import conv_weight
-from mlx_tts.nn.dtype import cast_network
+from mlx_tts.nn.dtype import cast_network, choose_dtype
 from mlx_tts.nn.linear import WeightFirstLinear, kept_random_state, to_cpu_layout
 from mlx_tts.runtime.blas import fit_threads
-from mlx_tts.runtime.device import on_gpu
 
-DTYPES = {"float32": mx.float32, "bfloat16": mx.bfloat16}
 BAKED = "baked_context_embedding"
 # What is in the files and is computed or read elsewhere.
 DROPPED = re.compile(rf".*\.causal_mask|_baked_embedding_[TD]|{BAKED}_len")
@@ -86,7 +85,7 @@ def load_magpie(
 ) -> Magpie:
     """Build, load strictly, fit for the device."""
     model, _ = open_magpie(folder, raw, config, codec)
-    _choose_dtype(model, dtype, log)
+    cast_network(model, choose_dtype(model.dtype, dtype), log)
     model.prepare()
     with kept_random_state():
         to_cpu_layout(model, WeightFirstLinear)
@@ -95,11 +94,3 @@ def load_magpie(
         mx.eval(value)
     fit_threads(sum(value.nbytes for value in parameters))
     return model
-
-
-def _choose_dtype(model: Magpie, dtype: str | None, log: Callable[[str], None]) -> None:
-    """float32 on the CPU, whose other products are slow; elsewhere what is stored, but no float16, in which a prior
-    underflows."""
-    stored = model.dtype
-    wanted = DTYPES[dtype] if dtype else mx.bfloat16 if on_gpu() and stored == mx.bfloat16 else mx.float32
-    cast_network(model, wanted, log)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from math import isfinite
@@ -14,6 +13,7 @@ from mlx_tts.errors import RequestError
 from mlx_tts.generation.arguments import codes_of
 from mlx_tts.generation.requests import checked_fields, number_in, printable, short
 from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
+from mlx_tts.generation.seeds import fresh_seed
 from mlx_tts.models.qwen3_tts.checkpoint import OPTIONS, Checkpoint
 from mlx_tts.models.qwen3_tts.config import SAMPLING_RANGES, GenerationConfig
 from mlx_tts.speech import CheckedRequest, ModelInfo, Sampling, SpeechRequest, Voice
@@ -34,7 +34,7 @@ def check_request(checkpoint: Checkpoint, request: SpeechRequest) -> CheckedRequ
         "instruct": _check_instruct(info, request.instruct),
         "sampling": sampling,
         "options": None,
-        "seed": secrets.randbits(63) if own["seed"] is None else own["seed"],
+        "seed": fresh_seed() if own["seed"] is None else own["seed"],
         "params": resolve_sampling(sampling, checkpoint.generation),
     }
     return CheckedRequest(**own)

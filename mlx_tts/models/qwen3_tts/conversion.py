@@ -6,7 +6,6 @@ import contextlib
 import io
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,24 +13,21 @@ import mlx.core as mx
 from mlx import nn
 from mlx.utils import tree_flatten
 
-from mlx_tts.checkpoints.atomic import atomic_folder
-from mlx_tts.checkpoints.quantising import make_plain, quantised
+from mlx_tts.checkpoints.quantising import DTYPES, METADATA, form_of, make_plain, quantised
 from mlx_tts.checkpoints.tensors import TensorFile, open_tensors
 from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.files.reading import UnreadableFileError, read_bytes
+from mlx_tts.files.writing import atomic_folder
+from mlx_tts.models.convert_options import ConvertOptions
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.weights import ENCODER, plain_tensors
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.models.qwen3_tts.tokenizer import build_tokenizer
 from mlx_tts.models.qwen3_tts.weights import SPEAKER_ENCODER, open_model, source_layout, stored_talker
 
-FORMAT_VERSION = "1"  # of what this module writes; under the metadata key below
-VERSION_KEY = "mlx_tts"
-DTYPES = {"bfloat16": mx.bfloat16, "float32": mx.float32, "float16": mx.float16}
-MODES = ("affine", "mxfp4", "nvfp4", "mxfp8")
 # mlx-audio, which must load the result, never quantises these tables
 CODE_TABLES, TEXT_TABLE = "codec_embedding", "text_embedding"
-CODEC_BITS, CODEC_GROUP = (8,), 64
+CODEC_GROUP = 64
 QUANTISED_BY = ("quantization", "quantization_config")  # both are written by mlx-lm
 COPIED = (
     "generation_config.json",
@@ -53,56 +49,37 @@ class _Root(nn.Module):
         self.talker = talker
 
 
-@dataclass(frozen=True)
-class Conversion:
-    """bits None keeps plain weights in `dtype`; else the talker and the code predictor are quantised, all but their
-    embedding tables. The codec stays in the official layout; drop_encoder leaves out the half that only cloning in
-    context needs. What mlx-audio cannot read: text_embedding_bits and table_bits quantise the tables of text and of
-    codes, codec_bits the codec's linear layers and convolutions."""
+def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log: Callable[[str], None]) -> None:
+    """Write a checkpoint to `destination` that this package and mlx-audio load; it appears only when it is whole.
 
-    bits: int | None = None
-    group_size: int | None = None
-    mode: str = "affine"
-    dtype: str = "bfloat16"
-    text_embedding_bits: int | None = None
-    table_bits: int | None = None
-    codec_dtype: str = "float32"
-    codec_bits: int | None = None
-    drop_encoder: bool = False
-
-
-def convert(source: Checkpoint, destination: Path, *, log: Callable[[str], None] | None = None, **options: Any) -> None:
-    """Write a checkpoint to `destination` that this package and mlx-audio load; options: the fields of `Conversion`.
-
-    `destination` appears only when it is whole.
+    With `bits` the talker and the code predictor are quantised, all but their embedding tables. The codec stays in the
+    official layout. mlx-audio cannot read text_embedding_bits, table_bits and codec_bits.
     """
-    asked = Conversion(**options)
-    _check_options(asked)
-    say = log or (lambda _line: None)
+    _check_quantisation(options)
     with atomic_folder(destination) as folder:
         file = open_model(source.folder, source.model)
-        say(f"reading {source.folder} ({source.info.kind}, {len(file.tensors)} tensors)")
-        tensors, config = _talker_tensors(source, asked)
-        tensors |= _speaker_encoder_tensors(file, DTYPES[asked.dtype])
-        codec = codec_tensors(source, asked)
+        log(f"reading {source.folder} ({source.info.kind}, {len(file.tensors)} tensors)")
+        tensors, config = _talker_tensors(source, options)
+        tensors |= _speaker_encoder_tensors(file, DTYPES[options.dtype])
+        codec = codec_tensors(source, options)
         (folder / "speech_tokenizer").mkdir()
-        say("writing model.safetensors")
-        mx.save_safetensors(str(folder / "model.safetensors"), tensors, {"format": "mlx", VERSION_KEY: FORMAT_VERSION})
-        say("writing speech_tokenizer/model.safetensors")
+        log("writing model.safetensors")
+        mx.save_safetensors(str(folder / "model.safetensors"), tensors, {"format": "mlx", **METADATA})
+        log("writing speech_tokenizer/model.safetensors")
         mx.save_safetensors(str(folder / "speech_tokenizer" / "model.safetensors"), codec, {"format": "pt"})
-        _write_small_files(source, folder, config, asked)
+        _write_small_files(source, folder, config, options)
 
 
-def _write_small_files(source: Checkpoint, folder: Path, config: dict[str, Any], asked: Conversion) -> None:
+def _write_small_files(source: Checkpoint, folder: Path, config: dict[str, Any], options: ConvertOptions) -> None:
     copy_small_files(source, folder, config)
     path = folder / "speech_tokenizer" / "config.json"
     codec = json.loads(path.read_text(encoding="utf-8"))
     codec.pop("quantization", None)
-    codec |= {"encodes": False} if asked.drop_encoder else {}
-    if asked.codec_bits is not None:
-        codec["quantization"] = {"bits": asked.codec_bits, "group_size": CODEC_GROUP}
+    codec |= {"encodes": False} if options.drop_encoder else {}
+    if options.codec_bits is not None:
+        codec["quantization"] = {"bits": options.codec_bits, "group_size": CODEC_GROUP}
     path.write_text(json.dumps(codec, indent=1) + "\n", encoding="utf-8")
-    card = _model_card(source, config, asked)
+    card = _model_card(source, config, options)
     (folder / "README.md").write_text(card, encoding="utf-8")
 
 
@@ -130,46 +107,39 @@ def _own_file(folder: Path, name: str) -> bytes:
         raise ModelError(f"{path} {error}: fetch or copy it again") from None
 
 
-def _check_options(asked: Conversion) -> None:
-    for name, allowed in (("dtype", DTYPES), ("codec_dtype", DTYPES), ("mode", MODES)):
-        value = getattr(asked, name)
-        if value not in allowed:
-            raise RequestError(f"{name} is {value!r}; allowed are {', '.join(allowed)}")
-    if asked.codec_dtype == "bfloat16":
-        raise RequestError("codec_dtype bfloat16 loses audible precision: use float32 or float16")
-    if asked.codec_bits is not None and asked.codec_bits not in CODEC_BITS:
-        raise RequestError(f"codec_bits is {asked.codec_bits}; only 8 keeps the sound: use 8 or leave it out")
-    for count in (asked.bits, asked.text_embedding_bits, asked.table_bits):
+def _check_quantisation(options: ConvertOptions) -> None:
+    """RequestError for bits, group size and mode that MLX does not have together."""
+    for count in (options.bits, options.text_embedding_bits, options.table_bits):
         if count is None:
             continue
         try:
-            mx.quantize(mx.zeros((1, 256)), group_size=asked.group_size, bits=count, mode=asked.mode)
+            mx.quantize(mx.zeros((1, 256)), group_size=options.group_size, bits=count, mode=options.mode)
         except (ValueError, RuntimeError) as error:
             raise RequestError(
-                f"{count} bits with group size {asked.group_size} and mode {asked.mode} do not go together: {error}"
+                f"{count} bits with group size {options.group_size} and mode {options.mode} do not go together: {error}"
             ) from None
 
 
-def _talker_tensors(source: Checkpoint, asked: Conversion) -> tuple[dict[str, mx.array], dict[str, Any]]:
+def _talker_tensors(source: Checkpoint, options: ConvertOptions) -> tuple[dict[str, mx.array], dict[str, Any]]:
     """The talker's tensors as they will be stored, and the config that says how; a quantised one is made plain."""
     root = _Root(stored_talker(source)[0])
     make_plain(root)
-    root.update(_cast(root.parameters(), DTYPES[asked.dtype]))
+    root.update(_cast(root.parameters(), DTYPES[options.dtype]))
     config = {name: value for name, value in source.raw.items() if name not in QUANTISED_BY}
-    table_bits = {TEXT_TABLE: asked.text_embedding_bits, CODE_TABLES: asked.table_bits}
-    if asked.bits is not None or any(table_bits.values()):
+    table_bits = {TEXT_TABLE: options.text_embedding_bits, CODE_TABLES: options.table_bits}
+    if options.bits is not None or any(table_bits.values()):
         from mlx_lm.utils import quantize_model  # imports transformers: only a conversion pays for it
 
         def chosen(path: str, _layer: nn.Module) -> bool | dict[str, Any]:
             for table, bits in table_bits.items():
                 if table in path:
-                    known = {"group_size": asked.group_size or 64, "bits": bits, "mode": asked.mode}
+                    known = {"group_size": options.group_size or 64, "bits": bits, "mode": options.mode}
                     return known if bits is not None else False
-            return asked.bits is not None
+            return options.bits is not None
 
         with contextlib.redirect_stdout(io.StringIO()):  # it prints to standard output
             _, config = quantize_model(
-                root, dict(config), asked.group_size, asked.bits, asked.mode, quant_predicate=chosen
+                root, dict(config), options.group_size, options.bits, options.mode, quant_predicate=chosen
             )
     return dict(tree_flatten(root.parameters())), config
 
@@ -191,16 +161,16 @@ def _speaker_encoder_tensors(file: TensorFile, dtype: mx.Dtype) -> dict[str, mx.
     return tensors
 
 
-def codec_tensors(source: Checkpoint, asked: Conversion) -> dict[str, mx.array]:
+def codec_tensors(source: Checkpoint, options: ConvertOptions) -> dict[str, mx.array]:
     """The codec by its official names; the encoder's half can stay behind, linear layers can be quantised."""
     file = open_tensors(source.folder / "speech_tokenizer")
-    dtype, stored = DTYPES[asked.codec_dtype], dict[str, mx.array]()
+    dtype, stored = DTYPES[options.codec_dtype], dict[str, mx.array]()
     for name, value in plain_tensors(file.tensors, source.codec.quantization).items():
-        if asked.drop_encoder and name.startswith(ENCODER):
+        if options.drop_encoder and name.startswith(ENCODER):
             continue
-        if asked.codec_bits is not None and _is_product(name, value):
+        if options.codec_bits is not None and _is_product(name, value):
             rows = value.transpose(0, 2, 1) if value.ndim == 3 else value  # a convolution's taps go before its channels
-            parts = quantised(name, rows, asked.codec_bits, CODEC_GROUP, "affine")
+            parts = quantised(name, rows, options.codec_bits, CODEC_GROUP, "affine")
             stored |= {part: x.astype(dtype) if part != name else x for part, x in parts.items()}
         else:
             stored[name] = value.astype(dtype)
@@ -214,18 +184,14 @@ def _is_product(name: str, value: mx.array) -> bool:
     return fits and name.endswith(".weight") and "quantizer." not in name
 
 
-def _model_card(source: Checkpoint, config: dict, asked: Conversion) -> str:
+def _model_card(source: Checkpoint, config: dict, options: ConvertOptions) -> str:
     quantization = config.get("quantization")
-    form = (
-        f"{quantization['bits']} bits, groups of {quantization['group_size']}, mode {quantization['mode']}"
-        if quantization
-        else asked.dtype
-    )
+    form = form_of(quantization or None, options.dtype)
     if source.info.quantisation:
         form += f", made from {source.info.quantisation} weights"
     codec = "the codec is the original's"
-    if asked.codec_bits is not None:
-        codec += f" in {asked.codec_bits} bits, groups of {CODEC_GROUP}"
+    if options.codec_bits is not None:
+        codec += f" in {options.codec_bits} bits, groups of {CODEC_GROUP}"
     return f"""---
 library_name: mlx
 license: apache-2.0

@@ -3,88 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass
 
 import mlx.core as mx
 import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError
-from mlx_tts.generation.sampling import RowSampling, SamplingParams, gumbel_noise, penalise, sample
+from mlx_tts.generation.sampling import RowSampling, gumbel_noise, penalise, sample
 from mlx_tts.generation.seeds import frame_key
-from mlx_tts.generation.signs import TextAttention
-from mlx_tts.models.qwen3_tts.code_step import CodeStep
-from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
+from mlx_tts.kernels.core.forms import StepKernels
+from mlx_tts.models.qwen3_tts.autotune import choose_kernels
 from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
-from mlx_tts.models.qwen3_tts.prompt_reading import Prompt, PromptReader
-from mlx_tts.models.qwen3_tts.repeated import repeated_on_gpu, sample_or_repeat
-from mlx_tts.models.qwen3_tts.row_inputs import RowInputs, joined, who_stays
+from mlx_tts.models.qwen3_tts.gpu_step import CompiledDecode
+from mlx_tts.models.qwen3_tts.prefill import Prefill, Prompt
+from mlx_tts.models.qwen3_tts.repeated import SampledFrame, repeated, repeated_on_gpu
+from mlx_tts.models.qwen3_tts.rows import Row, RowInputs, Utterance, joined, who_stays
 from mlx_tts.models.qwen3_tts.surprise import surprise
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.models.qwen3_tts.text_attention import TextPlaces
-from mlx_tts.nn.cache import Caches, KVCache, alone, regrouped, unstacked
-from mlx_tts.nn.fused.kernel_form import KernelChoice
-from mlx_tts.nn.fused.verdicts import FORMS
-from mlx_tts.runtime.device import compiled, on_gpu
-from mlx_tts.speech import Codes
+from mlx_tts.nn.cache import KVCache, alone, regrouped, unstacked
+from mlx_tts.runtime.device import compiled, policy
+from mlx_tts.samples import Codes
 
+Keys = list[tuple[int, int]]
+State = tuple[mx.array, mx.array, mx.array, mx.array]
 MIN_FRAMES = 2  # the reference forbids the end of speech for the first two (`min_new_tokens`)
-
-
-@dataclass(frozen=True)
-class Utterance:
-    """One text ready for the loop.
-
-    prefill: [L, D] what the talker is given first. trailing: [N, D] text added to the frames that follow, one a frame;
-    after the last, `pad` [D] is added for ever. params and seed: how its codes are sampled. places: of the words, where
-    their times can be told. fault: what is wrong with its embeddings; it waits for the device.
-    """
-
-    prefill: mx.array
-    trailing: mx.array
-    pad: mx.array
-    params: SamplingParams
-    seed: int
-    places: TextPlaces | None = None
-    fault: Callable[[], ModelError | None] | None = None
-    text_grows: ClassVar[bool] = False
-
-    def text_after(self, frame: int) -> mx.array | None:
-        """[D]: what is added to the embedding of a frame before the talker reads it; None: it has not arrived yet."""
-        return self.trailing[frame] if frame < self.trailing.shape[0] else self.pad
-
-
-@dataclass
-class Row:
-    """An utterance on its way: about to generate `frame` of take `take`.
-
-    caches (one a layer), x [1, 1, D] and used [1, V] are its state while it is in no batch. draws: [3] of each
-    frame that was read, how its first code surprised the model; attention: of its frames, once it was asked for.
-    made: codes [T, K] of its first frames, which an earlier run drew.
-    """
-
-    utterance: Utterance
-    take: int
-    caches: Caches
-    x: mx.array
-    used: mx.array
-    frame: int = 0
-    text: mx.array | None = None
-    draws: list[NDArray[np.float32]] = field(default_factory=list)
-    attention: TextAttention | None = None
-    made: Codes | None = None
-
-    @property
-    def made_codes(self) -> Codes | None:
-        """[K]: of the frame that it is about to generate, where an earlier run drew them."""
-        return self.made[self.frame] if self.made is not None and self.frame < len(self.made) else None
-
-    @property
-    def ready(self) -> bool:
-        if self.text is None:
-            self.text = self.utterance.text_after(self.frame)
-        return self.text is not None
 
 
 def forbidden_ids(config: TalkerConfig) -> tuple[mx.array, mx.array]:
@@ -106,20 +49,26 @@ class FrameLoop:
         self.early, self.later = forbidden_ids(config)
         self.rest_vocabulary = config.code_predictor_config.vocab_size
         self.noise_width = config.vocab_size + (config.num_code_groups - 1) * self.rest_vocabulary
-        self.compiled = CompiledDecode(talker) if on_gpu() else None
-        self.prompts = PromptReader(talker, lambda: None if self.compiled is None else self.compiled.choice)
+        self.kernels: StepKernels | None = None
+        self.compiled: CompiledDecode | None = None
+        self.prompts = Prefill(talker)
+        if policy().few_launches:
+            self._use(choose_kernels(talker))
         self.surprise = compiled(lambda logits, forbidden, codes: surprise(logits + forbidden, codes))
 
     @property
     def kernel_form(self) -> str:
         """Forms agree in greedy codes, not in sampled ones."""
-        return "plain" if self.compiled is None else self.compiled.choice.form.name
+        return "plain" if self.kernels is None else self.kernels.form.name
 
     def use_kernel_form(self, name: str) -> None:
         """On a GPU: that of an earlier run, so that the rest of a speech is computed like its beginning."""
-        if self.compiled is not None and name != self.kernel_form and name in FORMS:
-            choice = KernelChoice(FORMS[name], self.compiled.choice.left_out)
-            self.compiled = CompiledDecode(self.talker, choice)
+        if self.kernels is not None and name != self.kernel_form:
+            self._use(self.kernels.in_form(name))
+
+    def _use(self, kernels: StepKernels) -> None:
+        self.kernels = self.prompts.kernels = kernels
+        self.compiled = CompiledDecode(self.talker, kernels)
 
     def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, Row]:
         """Read all of a prompt but its last position, which the first step reads; yields each block's positions. Those
@@ -144,7 +93,7 @@ class FrameLoop:
         forbidden: mx.array,
         noise: mx.array | None,
     ) -> tuple[mx.array, mx.array, mx.array]:
-        """Codes [B, K], their embedding, used ids: what `CompiledDecode.frame` computes, by plain operations."""
+        """Codes [B, K], their embedding, used ids: what `CompiledDecode.sample_frame` computes, by plain operations."""
         vocabulary = self.config.vocab_size
         logits = penalise(logits.astype(mx.float32), used, sampling.penalty) + forbidden
         first = sample(logits, None if noise is None else noise[:, :vocabulary], sampling.first)
@@ -152,6 +101,59 @@ class FrameLoop:
         rest, embedding = self.talker.code_predictor(hidden, self.talker.embed_code(first), rest_noise, sampling.rest)
         used = used | (mx.arange(vocabulary, dtype=mx.uint32) == first[:, None])
         return mx.concatenate([first[:, None], rest], axis=1), embedding, used
+
+    def sample_or_repeat(
+        self,
+        rows: Sequence[Row],
+        made: Sequence[Codes | None],
+        sampling: RowSampling,
+        state: State,
+        keys: Keys,
+    ) -> SampledFrame:
+        """A frame of each row on the CPU, codes [B, K], embedding [B, D], used ids [B, V]: sampled, or repeated where
+        `made` has its codes. state: logits, hidden, used ids, forbidden ids, each [B, ...]. A row's bits are its own.
+        """
+        again = [at for at, codes in enumerate(made) if codes is not None]
+        if not again:
+            return self.sample_frame(sampling, *state, self.noise(sampling, keys))
+        stored = np.stack([codes for codes in made if codes is not None])
+        kept = repeated(self.talker, stored, state[2][mx.array(again)])
+        fresh = [at for at, codes in enumerate(made) if codes is None]
+        if not fresh:
+            return kept
+        config, which = self.config, mx.array(fresh)
+        own = RowSampling.of([rows[at].utterance.params for at in fresh], config.vocab_size, self.rest_vocabulary)
+        noise = self.noise(own, [keys[at] for at in fresh])
+        logits, hidden, used, forbidden = (part[which] for part in state)
+        sampled = self.sample_frame(own, logits, hidden, used, forbidden, noise)
+        order = mx.array(np.argsort(again + fresh))
+        codes, embedding, used = (mx.concatenate(list(both))[order] for both in zip(kept, sampled, strict=True))
+        return codes, embedding, used
+
+    def noise(self, sampling: RowSampling, keys: Keys) -> mx.array | None:
+        """[B, noise_width] of these keys; None where sampling is greedy."""
+        return None if sampling.greedy else gumbel_noise(keys, self.noise_width)
+
+
+@dataclass(frozen=True)
+class CodeStep:
+    """Codes [B, K] of rows, and how the first ones surprised the model [B, 3], on their way from the device. surprises:
+    of each row, where that is noted. faults: of utterances whose first frame this is; what they waited for was
+    there before the frame."""
+
+    surprises: Sequence[list[NDArray[np.float32]]]
+    codes: mx.array
+    surprise: mx.array
+    end_of_speech: int
+    faults: Sequence[Callable[[], ModelError | None] | None] = ()
+
+    def read(self) -> list[Codes | ModelError | None]:
+        for own, values in zip(self.surprises, np.array(self.surprise), strict=True):
+            own.append(values)
+        frames = np.array(self.codes, dtype=np.int32)
+        faults = [None if fault is None else fault() for fault in self.faults] or [None] * len(frames)
+        found = zip(frames, faults, strict=True)
+        return [fault or (None if codes[0] == self.end_of_speech else codes) for codes, fault in found]
 
 
 class Batch:
@@ -181,23 +183,23 @@ class Batch:
         for row in rows:
             row.frame, row.text = row.frame + 1, None
         if loop.compiled is not None:
-            logits, hidden = loop.compiled.read(self.x, self.caches)
+            logits, hidden = loop.compiled.decode_step(self.x, self.caches)
             kept = [codes for codes in made if codes is not None]
             if len(kept) == len(made):
                 codes, self.x, self.used = repeated_on_gpu(loop.talker, np.stack(kept), self.used, text)
-            else:  # rows that repeat draw the same once more: another row costs a GPU little
-                noise = None if sampling.greedy else gumbel_noise(keys, loop.noise_width)
-                codes, self.x, self.used = loop.compiled.frame(
+            else:  # rows that repeat sample the same once more: another row costs a GPU little
+                noise = loop.noise(sampling, keys)
+                codes, self.x, self.used = loop.compiled.sample_frame(
                     logits, hidden, self.used, forbidden, text, noise, sampling, self.scratch
                 )
         else:
             logits, hidden = loop.talker.step_rows(self.x, [alone(row.caches) for row in rows])
             state = (logits, hidden, self.used, forbidden)
-            codes, embedding, self.used = sample_or_repeat(loop, rows, made, sampling, state, keys)
+            codes, embedding, self.used = loop.sample_or_repeat(rows, made, sampling, state, keys)
             self.x = (embedding + text)[:, None]
         surprises = loop.surprise(logits, forbidden, codes[:, 0])
         mx.async_eval(codes, self.x, self.used, surprises)
-        return CodeStep([row.draws for row in rows], codes, surprises, loop.config.codec_eos_token_id, faults)
+        return CodeStep([row.surprises for row in rows], codes, surprises, loop.config.codec_eos_token_id, faults)
 
     def _compose(self, rows: Sequence[Row]) -> None:
         """Make these the rows of the batch; those that were in it get their state back."""

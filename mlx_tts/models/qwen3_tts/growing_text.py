@@ -9,7 +9,7 @@ from typing import ClassVar
 import mlx.core as mx
 
 from mlx_tts.generation.growing import has_arrived
-from mlx_tts.models.qwen3_tts.frames import Utterance
+from mlx_tts.models.qwen3_tts.rows import Utterance
 from mlx_tts.speech import GrowingText
 
 

@@ -19,7 +19,7 @@ from mlx_tts.models.qwen3_tts.codec.encoder import CodecEncoder
 from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig
 from mlx_tts.models.qwen3_tts.speaker_encoder import SpeakerEncoder
 from mlx_tts.models.qwen3_tts.weights import load_codec_encoder, load_speaker_encoder
-from mlx_tts.speech import Codes, Samples
+from mlx_tts.samples import Codes, Samples
 
 KEPT_RECORDINGS = 4
 
@@ -58,7 +58,7 @@ class ReferenceEncoder:
         """Audio [N] -> codes [T, codebooks], T = ceil(seconds * 12.5)."""
 
         def encode() -> Codes:
-            audio = self._at_rate(samples, sample_rate, self._codec.input_sample_rate)
+            audio = resample(samples, sample_rate, self._codec.input_sample_rate)
             return np.array(self._codec_encoder(mx.array(audio)[None])[0], dtype=np.int32)
 
         return self._remembered("codes", samples, sample_rate, encode)
@@ -67,7 +67,7 @@ class ReferenceEncoder:
         """Audio [N] -> the speaker vector [D]."""
 
         def encode() -> NDArray[np.float32]:
-            audio = self._at_rate(samples, sample_rate, self._config.speaker_encoder_config.sample_rate)
+            audio = resample(samples, sample_rate, self._config.speaker_encoder_config.sample_rate)
             return np.array(self._speaker_encoder(mx.array(log_mel(audio))[None])[0], dtype=np.float32)
 
         return self._remembered("embedding", samples, sample_rate, encode)
@@ -86,7 +86,3 @@ class ReferenceEncoder:
         while len(self._results) > self._kept:
             self._results.popitem(last=False)
         return known[what].copy()
-
-    @staticmethod
-    def _at_rate(samples: Samples, sample_rate: int, wanted: int) -> Samples:
-        return samples if sample_rate == wanted else resample(samples, sample_rate, wanted)

@@ -16,20 +16,24 @@ from mlx_tts.generation.arguments import codes_of
 from mlx_tts.generation.growing import Prepared, has_arrived, keep_waiting
 from mlx_tts.generation.signs import TakeSigns, TextAttention
 from mlx_tts.generation.synthesizer import ANY_FRAMES, Sound
+from mlx_tts.models.qwen3_tts import autotune
 from mlx_tts.models.qwen3_tts import prompt as prompts
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
-from mlx_tts.models.qwen3_tts.frames import Batch, FrameLoop, Row, Utterance
+from mlx_tts.models.qwen3_tts.frames import Batch, FrameLoop
 from mlx_tts.models.qwen3_tts.growing_text import GrowingUtterance
 from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
+from mlx_tts.models.qwen3_tts.rows import Row, TextPlaces, Utterance
 from mlx_tts.models.qwen3_tts.surprise import draws_of
-from mlx_tts.models.qwen3_tts.text_attention import TextPlaces, text_attention
+from mlx_tts.models.qwen3_tts.talker import Talker
+from mlx_tts.models.qwen3_tts.text_attention import text_attention
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
 from mlx_tts.models.qwen3_tts.weights import check_codec, load_codec_decoder, load_talker
 from mlx_tts.models.qwen3_tts.word_times import word_marks
 from mlx_tts.nn.streaming import step_together
-from mlx_tts.runtime.device import on_gpu
-from mlx_tts.speech import CheckedRequest, Codes, Mark, Samples, Voice
+from mlx_tts.runtime.device import policy
+from mlx_tts.samples import Codes, Samples
+from mlx_tts.speech import CheckedRequest, Mark, Voice
 
 ROW_FRAMES = 512  # prompt and speech of a long piece
 ROW_CHUNK_SAMPLES = 12 * 1920 // 4  # the codec's widest layers, a piece of sound at a time
@@ -59,6 +63,11 @@ class Qwen3TTS:
         self._reference = reference
         self._silence = decoder.make_state()  # what every stream of sound begins with
 
+    @property
+    def talker(self) -> Talker:
+        """The network behind the decode loop: autotune reads its shapes."""
+        return self._loop.talker
+
     # What the engine calls: generation/synthesizer.py.
 
     @property
@@ -70,14 +79,7 @@ class Qwen3TTS:
     @property
     def decoded_at_once(self) -> int:
         # On the CPU each row's bits would depend on the size of the products it shares.
-        return GPU_PIECES if on_gpu() else 1
-
-    @property
-    def kernel_form(self) -> str:
-        return self._loop.kernel_form
-
-    def use_kernel_form(self, name: str) -> None:
-        self._loop.use_kernel_form(name)
+        return GPU_PIECES if policy().shares_pieces else 1
 
     def most_frames(self, _request: CheckedRequest) -> int:
         return self._checkpoint.generation.max_new_tokens - 1
@@ -126,7 +128,7 @@ class Qwen3TTS:
     def continuation(self, _row: Row) -> None: ...
 
     def signs(self, row: Row, frames: Codes) -> TakeSigns:
-        return TakeSigns(draws_of(row.draws), self._attention(row, frames))
+        return TakeSigns(draws_of(row.surprises), self._attention(row, frames))
 
     def marks(self, row: Row, frames: Codes) -> tuple[Mark, ...]:
         heads = self._config.alignment
@@ -188,6 +190,22 @@ class Qwen3TTS:
     def _must_clone(self) -> None:
         if not self.info.can.clones:
             raise RequestError(f"a {self.info.kind} model cannot clone: use a Base model (mlx-tts models lists them)")
+
+    # Forms of the kernels: generation/synthesizer.py, Autotunes.
+
+    @property
+    def kernel_form(self) -> str:
+        return self._loop.kernel_form
+
+    def use_kernel_form(self, name: str) -> None:
+        self._loop.use_kernel_form(name)
+
+    def examine_kernels(self) -> dict[str, Any] | None:
+        return autotune.examine(self.talker)
+
+    def wait_for_kernels(self, seconds: float) -> bool:
+        form = autotune.wait_for_result(self.talker, seconds)
+        return form is not None and form != self.kernel_form
 
     # From the request to what the loop reads.
 

@@ -13,7 +13,7 @@ from mlx_tts.nn.activations import silu
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.linear import expand_for_prompts
 from mlx_tts.nn.transformer import Transformer
-from mlx_tts.runtime.device import on_cuda
+from mlx_tts.runtime.device import policy
 
 
 class TextProjection(nn.Module):
@@ -57,7 +57,7 @@ class Talker(nn.Module):
     def embed_text(self, ids: mx.array) -> mx.array:
         """[L] text ids -> [L, D]"""
         embedded = self.model.text_embedding(ids).astype(self.dtype)
-        if on_cuda():  # a prompt, for `expand_for_prompts`
+        if policy().projects_text_as_prompt:
             return self.text_projection(embedded[None])[0]
         return self.text_projection(embedded)
 

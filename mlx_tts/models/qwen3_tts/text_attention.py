@@ -6,8 +6,7 @@ its own frames once more, all at once and only up to that layer: some hundredths
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import mlx.core as mx
 import numpy as np
@@ -15,24 +14,11 @@ from numpy.typing import NDArray
 
 from mlx_tts.generation.signs import TextAttention
 from mlx_tts.models.qwen3_tts.config import AlignmentConfig
+from mlx_tts.models.qwen3_tts.rows import Utterance
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.rope import rotate
 
-if TYPE_CHECKING:
-    from mlx_tts.models.qwen3_tts.frames import Utterance
-
 MOST_POSITIONS = 2048  # the attention of longer ones would take too much memory
-
-
-@dataclass(frozen=True)
-class TextPlaces:
-    """Where the text stands among the talker's positions. first: of its first id; ids: how many it has; begins: of
-    each of the words, counted from there."""
-
-    first: int
-    ids: int
-    words: tuple[str, ...]
-    begins: tuple[int, ...]
 
 
 def text_attention(

@@ -9,8 +9,9 @@ from typing import Any
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 from mlx_tts.checkpoints.config_fields import read_json, shown
+from mlx_tts.checkpoints.failures import part_of_checkpoint
 from mlx_tts.errors import ModelError
-from mlx_tts.files.reading import UnreadableFileError, parse_json, read_text
+from mlx_tts.files.reading import parse_json, read_text
 from mlx_tts.models.qwen3_tts.config import ModelConfig
 from mlx_tts.models.qwen3_tts.tokenizer_parts import SPLIT_PATTERN, check_parts
 
@@ -27,7 +28,7 @@ def build_tokenizer(folder: Path) -> Tokenizer:
     merges = _read_merges(folder)
     vocabulary = read_json(folder / "vocab.json", MOST_BYTES)
     if not all(type(number) is int and 0 <= number < MOST_IDS for number in vocabulary.values()):
-        raise ModelError(f"{folder / 'vocab.json'} gives a token what is no id: fetch or copy it again")
+        raise ModelError(f"{folder / 'vocab.json'} gives a token something that is not an id: fetch or copy it again")
     try:
         tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=merges, fuse_unk=False, byte_fallback=False))
     except Exception as error:  # noqa: BLE001 (the library raises plain Exception)
@@ -48,32 +49,28 @@ def build_tokenizer(folder: Path) -> Tokenizer:
 
 def _read_merges(folder: Path) -> list[Any]:
     path = folder / "merges.txt"
-    try:
-        lines = read_text(path, MOST_BYTES).split("\n")
-    except FileNotFoundError:
+    if not path.exists():
         raise ModelError(
             f"{folder} has neither tokenizer.json nor merges.txt: fetch or copy the whole checkpoint again"
-        ) from None
-    except UnreadableFileError as error:
-        raise ModelError(f"{path} {error}: fetch or copy it again") from None
+        )
+    with part_of_checkpoint(path):
+        lines = read_text(path, MOST_BYTES).split("\n")
     pairs: list[Any] = [tuple(line.split(" ")) for line in lines if line and not line.startswith("#version")]
     bad = next((pair for pair in pairs if len(pair) != 2), None)
     if bad is not None:
-        raise ModelError(f"{path} has a line that is no pair ({shown(' '.join(bad))}): fetch or copy it again")
+        raise ModelError(f"{path} has a line that is not a pair ({shown(' '.join(bad))}): fetch or copy it again")
     return pairs
 
 
 def _whole_tokenizer(path: Path) -> Tokenizer:
-    try:
+    with part_of_checkpoint(path):
         text = read_text(path, MOST_BYTES)
         parts = parse_json(text)
-    except UnreadableFileError as error:
-        raise ModelError(f"{path} {error}: fetch or copy it again") from None
     check_parts(parts if isinstance(parts, dict) else {}, path)
     try:
         tokenizer = Tokenizer.from_str(text)
     except Exception as error:  # noqa: BLE001 (the library raises plain Exception)
-        raise ModelError(f"{path} is no tokenizer ({shown(str(error))}): fetch or copy it again") from None
+        raise ModelError(f"{path} is not a tokenizer ({shown(str(error))}): fetch or copy it again") from None
     tokenizer.no_truncation()  # the file may ask for them, and a text would lose its end
     tokenizer.no_padding()
     return tokenizer

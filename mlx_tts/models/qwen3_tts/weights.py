@@ -9,6 +9,7 @@ import mlx.core as mx
 from mlx import nn
 from mlx.utils import tree_unflatten
 
+from mlx_tts.checkpoints.quantising import quantise_layers
 from mlx_tts.checkpoints.stored_rows import StoredEmbedding
 from mlx_tts.checkpoints.tensors import (
     TensorFile,
@@ -16,7 +17,6 @@ from mlx_tts.checkpoints.tensors import (
     load_strictly,
     open_tensors,
     parameters_of,
-    quantise_layers,
     sums_of,
 )
 from mlx_tts.errors import ModelError
@@ -36,14 +36,13 @@ from mlx_tts.models.qwen3_tts.codec.weights import (
 from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig
 from mlx_tts.models.qwen3_tts.speaker_encoder import SpeakerEncoder
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.nn.dtype import cast_network
+from mlx_tts.nn.dtype import cast_network, choose_dtype
 from mlx_tts.nn.linear import kept_random_state, to_cpu_layout
 from mlx_tts.runtime.blas import fit_threads
-from mlx_tts.runtime.device import on_gpu
+from mlx_tts.runtime.device import policy
 
 TALKER = "talker."
 TEXT_TABLE = "talker.model.text_embedding"
-DTYPES = {"float32": mx.float32, "bfloat16": mx.bfloat16}
 
 
 def open_model(folder: Path, config: ModelConfig) -> TensorFile:
@@ -65,7 +64,10 @@ def source_layout(file: TensorFile) -> str:
 def load_talker(checkpoint: Checkpoint, dtype: str | None, log: Callable[[str], None]) -> Talker:
     """Build, quantise, load strictly, fit for the device. The text table stays in the file."""
     talker = _open_talker(checkpoint)
-    _choose_dtype(talker, dtype, log)
+    wanted = choose_dtype(talker.dtype, dtype)
+    if policy().few_launches:
+        _expand_tables(talker, wanted)
+    cast_network(talker, wanted, log)
     talker.fuse_projections()
     to_cpu_layout(talker)
     for layer in [*talker.model.layers, *talker.code_predictor.model.layers]:
@@ -97,17 +99,8 @@ def stored_talker(checkpoint: Checkpoint) -> tuple[Talker, TensorFile]:
     return talker, file
 
 
-def _choose_dtype(talker: Talker, dtype: str | None, log: Callable[[str], None]) -> None:
-    """Choose the dtype. float16 overflows in the talker, so it never stays."""
-    stored = talker.dtype
-    wanted = DTYPES[dtype] if dtype else mx.bfloat16 if on_gpu() and stored == mx.bfloat16 else mx.float32
-    if on_gpu():
-        _expand_tables(talker, wanted)
-    cast_network(talker, wanted, log)
-
-
 def _expand_tables(talker: Talker, dtype: mx.Dtype) -> None:
-    """Make quantised tables of codes plain: the kernels that draw read their rows."""
+    """Make quantised tables of codes plain: the kernels that sample read their rows."""
     replaced = []
     for path, layer in talker.named_modules():
         if isinstance(layer, nn.QuantizedEmbedding):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
 from mlx_tts.errors import RequestError
 from mlx_tts.generation.requests import checked_fields, number_in, short, whole_number
+from mlx_tts.generation.seeds import fresh_seed
 from mlx_tts.models.voxcpm2.checkpoint import AUTO, CLONING, Checkpoint, least_patches
 from mlx_tts.models.voxcpm2.settings import (
     GUIDANCE,
@@ -46,7 +46,7 @@ def check_request(checkpoint: Checkpoint, request: SpeechRequest) -> CheckedRequ
         "language": resolve(request.language, checkpoint.info.languages),
         "options": None,
         "sampling": None,
-        "seed": secrets.randbits(63) if own["seed"] is None else own["seed"],
+        "seed": fresh_seed() if own["seed"] is None else own["seed"],
         "params": _settings(checkpoint, options, continues=voice is None),
     }
     return CheckedRequest(**own)
@@ -74,7 +74,7 @@ def _check_sampling(sampling: Any) -> None:
         raise RequestError(f"sampling is a {type(sampling).__name__}: give a Sampling")
     for name, value in vars(sampling).items():
         if value is not None:
-            raise RequestError(f"{name} is none of this model's settings: it has --option steps=N and guidance=G")
+            raise RequestError(f"{name} is not one of this model's settings: it has --option steps=N and guidance=G")
 
 
 def _check_description(checkpoint: Checkpoint, asked: Any, cleaned: str | None) -> None:

@@ -57,7 +57,7 @@ class StackConfig:
 
 @dataclass(frozen=True)
 class LanguageModelFields:
-    """Entries of `lm_config` beside those of its transformer."""
+    """Entries of `lm_config` other than those of its transformer."""
 
     vocab_size: Annotated[int, Limits(LEAST_VOCABULARY, LARGEST_SIZE)]
     max_position_embeddings: Positions = 32768
@@ -134,7 +134,7 @@ def model_config(raw: dict[str, Any], where: Path) -> ModelConfig:
     """Everything that the network's sizes depend on."""
     architecture = architecture_of(raw)
     if architecture is None:
-        raise ModelError(f"{where} is of no VoxCPM model: use a released checkpoint")
+        raise ModelError(f"{where} is not of a VoxCPM model: use a released checkpoint")
     raw = {name: value for name, value in raw.items() if value is not None}
     language_model = object_of(raw.get("lm_config"), f"{where} lm_config")
     fields = read_fields(ModelFields, raw, str(where))

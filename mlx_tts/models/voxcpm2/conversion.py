@@ -14,80 +14,51 @@ from pathlib import Path
 
 import mlx.core as mx
 
-from mlx_tts.checkpoints.atomic import atomic_folder
-from mlx_tts.checkpoints.quantising import DEFAULT_GROUP, check_some_quantised, quantised
+from mlx_tts.checkpoints.quantising import DEFAULT_GROUP, DTYPES, METADATA, form_of, quantised_or_cast
 from mlx_tts.errors import RequestError
-from mlx_tts.models.voxcpm2.checkpoint import Checkpoint
+from mlx_tts.files.writing import atomic_folder
+from mlx_tts.models.convert_options import ConvertOptions
+from mlx_tts.models.voxcpm2.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.voxcpm2.codec.weights import ENCODER, UNUSED
 from mlx_tts.models.voxcpm2.sources import CODEC, MODEL, open_codec, open_model
 from mlx_tts.models.voxcpm2.weights import COMPUTED
 
-FORMAT_VERSION = "1"  # of what this module writes; under the metadata key below
-VERSION_KEY = "mlx_tts"
-DTYPES = {"bfloat16": mx.bfloat16, "float32": mx.float32, "float16": mx.float16}
 PRODUCTS = re.compile(r"(base_lm|residual_lm)\.layers\.\d+\.(self_attn\.[qkvo]_proj|mlp\.(gate|up|down)_proj)\.weight")
 COPIED = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
 
 
-def convert(
-    source: Checkpoint,
-    destination: Path,
-    *,
-    log: Callable[[str], None],
-    bits: int | None = None,
-    group_size: int | None = None,
-    mode: str = "affine",
-    dtype: str = "bfloat16",
-    text_embedding_bits: int | None = None,
-    table_bits: int | None = None,
-    codec_dtype: str = "float32",
-    codec_bits: int | None = None,
-    drop_encoder: bool = False,
-) -> None:
+def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log: Callable[[str], None]) -> None:
     """Quantise or cast the language models; the codec keeps float32."""
-    if any(bits is not None for bits in (text_embedding_bits, table_bits, codec_bits)):
-        raise RequestError("--text-embedding-bits, --table-bits and --codec-bits are for Qwen3-TTS: leave them out")
-    if codec_dtype != "float32":
+    options.must_leave_out(FAMILY, "text_embedding_bits", "table_bits", "codec_bits")
+    if options.codec_dtype != "float32":
         raise RequestError("this model's codec is kept in float32: leave --codec-dtype out")
-    if drop_encoder and not source.info.can.designs:
+    if options.drop_encoder and not source.info.can.designs:
         raise RequestError("--drop-encoder would leave this model without voices: it knows them by recordings alone")
     if source.raw.get("quantization"):
         raise RequestError(f"{source.folder} is quantised already: convert the original")
-    size = group_size or DEFAULT_GROUP[mode]
-    tensors = _network_tensors(source.folder, bits, size, mode, DTYPES[dtype])
-    config = {"model_type": source.model.architecture, **source.raw, "dtype": dtype}
-    if bits is not None:
-        config["quantization"] = {"group_size": size, "bits": bits, "mode": mode}
+    quantisation = options.quantisation(DEFAULT_GROUP)
+    stored = open_model(source.folder).tensors.items()
+    named = ((name, value) for name, value in stored if not any(part in name for part in COMPUTED))
+    tensors = quantised_or_cast(named, PRODUCTS, quantisation, DTYPES[options.dtype], source.folder)
+    config = {"model_type": source.model.architecture, **source.raw, "dtype": options.dtype}
+    if quantisation is not None:
+        config["quantization"] = quantisation
     codec = open_codec(source.folder, source.model.codec).tensors
-    left_out = (ENCODER,) if drop_encoder else ()
+    left_out = (ENCODER,) if options.drop_encoder else ()
     kept = {name: value for name, value in codec.items() if not (name.startswith(left_out) or UNUSED.fullmatch(name))}
     with atomic_folder(destination) as folder:
         for name in COPIED:
             if (source.folder / name).is_file():
                 shutil.copyfile(source.folder / name, folder / name)
         (folder / "config.json").write_text(json.dumps(config, indent=1, ensure_ascii=False), encoding="utf-8")
-        metadata = {"format": "pt", VERSION_KEY: FORMAT_VERSION}
+        metadata = {"format": "pt", **METADATA}
         log(f"writing {len(tensors) + len(kept)} tensors to {destination}")
         mx.save_safetensors(str(folder / f"{MODEL}.safetensors"), tensors, metadata)
         plain = {name: value.astype(mx.float32) for name, value in kept.items()}
         mx.save_safetensors(str(folder / f"{CODEC}.safetensors"), plain, metadata)
-        form = f"language models in {bits} bits, groups of {size}, mode {mode}; the rest {dtype}" if bits else dtype
+        form = form_of(quantisation, options.dtype)
+        form = f"language models in {form}; the rest {options.dtype}" if quantisation else form
         (folder / "README.md").write_text(_card(source, form), encoding="utf-8")
-
-
-def _network_tensors(folder: Path, bits: int | None, size: int, mode: str, dtype: mx.Dtype) -> dict[str, mx.array]:
-    """Names as in the source; a quantised product has its scales beside it."""
-    out: dict[str, mx.array] = {}
-    for name, value in open_model(folder).tensors.items():
-        if any(part in name for part in COMPUTED):
-            continue
-        if bits is not None and PRODUCTS.fullmatch(name) and value.shape[-1] % size == 0:
-            out |= quantised(name, value, bits, size, mode)
-        else:
-            out[name] = value.astype(dtype) if mx.issubdtype(value.dtype, mx.floating) else value
-    if bits is not None:
-        check_some_quantised(out, folder, size)
-    return out
 
 
 def _card(source: Checkpoint, form: str) -> str:

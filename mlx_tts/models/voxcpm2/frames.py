@@ -11,14 +11,14 @@ import mlx.core as mx
 import numpy as np
 from numpy.typing import NDArray
 
+from mlx_tts.kernels.stack_steps import PrefillStep
 from mlx_tts.models.voxcpm2.diffusion import Diffusion, noise_of
 from mlx_tts.models.voxcpm2.gpu_step import GpuDiffusion, GpuNext
 from mlx_tts.models.voxcpm2.network import VoxCPM
 from mlx_tts.models.voxcpm2.prompt import Prompt
 from mlx_tts.models.voxcpm2.settings import GenerationSettings
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.fused.prompt_step import PromptStep
-from mlx_tts.runtime.device import on_gpu
+from mlx_tts.runtime.device import policy
 
 CPU_POSITIONS, GPU_POSITIONS = 256, 128  # of a prompt that are read at once: a GPU may hold 3.7 MB for each
 ENCODED_AT_ONCE = 64  # patches of a prompt
@@ -98,10 +98,11 @@ class FrameLoop:
         fields = model.config.fields
         self.shape = fields.patch_size, fields.feat_dim
         sizes = model.estimator, fields.patch_size, 2 if model.config.joined else 1, model.config.mean_mode
-        self.diffusion: Diffusion = (GpuDiffusion if on_gpu() else Diffusion)(*sizes)
-        self._follow: Follow = GpuNext(model) if on_gpu() else partial(follow, model)
-        self._prompts = PromptStep(model.base_lm), PromptStep(model.residual_lm)
-        self._read_at_once = GPU_POSITIONS if on_gpu() else CPU_POSITIONS
+        self.device = policy()
+        self.diffusion: Diffusion = (GpuDiffusion if self.device.few_launches else Diffusion)(*sizes)
+        self._follow: Follow = GpuNext(model) if self.device.few_launches else partial(follow, model)
+        self._prompts = PrefillStep(model.base_lm), PrefillStep(model.residual_lm)
+        self._read_at_once = GPU_POSITIONS if self.device.looks_ahead else CPU_POSITIONS
 
     def read_rows(self, prompt: Prompt) -> tuple[mx.array, mx.array]:
         """What the semantic model reads, [1, n, H], and the encoding of the audio alone: 0 where text stands."""
@@ -139,7 +140,7 @@ class FrameLoop:
     def _read(self, which: int, x: mx.array, caches: list[KVCache]) -> mx.array:
         """A block of a prompt through the semantic (0) or the residual model (1), normed."""
         step = self._prompts[which]
-        read = step.read_at_once(x, caches) if caches[0].length == 0 else None
+        read = step.prefill(x, caches) if caches[0].length == 0 else None
         return step.model(x, caches) if read is None else step.model.norm(read)  # type: ignore[no-any-return]
 
     def open_batch(self) -> Batch:
@@ -155,7 +156,7 @@ class FrameLoop:
         settings = [row.utterance.settings for row in rows]
         guidance = [own.guidance for own in settings]
         patches = self.diffusion(noise, model.mu(lm, residual), last, settings[0].steps, guidance)
-        if on_gpu():
+        if self.device.looks_ahead:
             mx.async_eval(patches)  # the device begins while what follows is put together
         lm, residual, logits = self._follow(patches, [row.caches[0] for row in rows], [row.caches[1] for row in rows])
         ends = _ends(logits)

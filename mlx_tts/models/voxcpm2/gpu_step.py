@@ -13,16 +13,15 @@ from typing import Any
 import mlx.core as mx
 import numpy as np
 
+from mlx_tts.kernels import persistent_stack
+from mlx_tts.kernels.core.self_check import CheckNumbers, self_checked
+from mlx_tts.kernels.persistent_stack import CHECK_LAYERS, counters
+from mlx_tts.kernels.persistent_text import Solver, StackKernel
+from mlx_tts.kernels.stack_steps import StackSteps
 from mlx_tts.models.voxcpm2.diffusion import TINY, Diffusion, steps_left_out, times
 from mlx_tts.models.voxcpm2.network import Estimator, VoxCPM
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.fused import resident, resident_signature
-from mlx_tts.nn.fused.gpu_source import made_by_device
-from mlx_tts.nn.fused.resident import counters
-from mlx_tts.nn.fused.resident_stack import Signature, Solver
-from mlx_tts.nn.fused.self_check import CheckNumbers, passes_self_check
-from mlx_tts.nn.fused.stack_step import StackSteps
-from mlx_tts.runtime.device import compiled
+from mlx_tts.runtime.device import compiled, made_by_device
 
 MOST_GUIDANCES = 64  # kept on the device
 
@@ -43,7 +42,7 @@ class GpuDiffusion(Diffusion):
         self._whole: Any = {parts: compiled(partial(self._solve, parts=parts)) for parts in (1, 2)}
         self._times_and_sizes: dict[int, tuple[mx.array, mx.array, list[tuple[mx.array, mx.array]]]] = {}
         self._weights: dict[tuple[float, ...], mx.array] = {}
-        self._for_steps: dict[tuple[int, int, int], Signature | None] = {}
+        self._for_steps: dict[tuple[int, int, int], StackKernel | None] = {}
 
     def __call__(
         self, noise: mx.array, mu: mx.array, last: mx.array, steps: int, guidance: Sequence[float]
@@ -52,11 +51,11 @@ class GpuDiffusion(Diffusion):
         all_times, sizes, each = self._of_steps(steps)
         if self._solver(noise.shape[0], noise.shape[2], parts) is not None:
             return self._whole[parts](noise, mu, last, all_times, sizes, weights, counters())  # type: ignore[no-any-return]
-        base, meeting = self._base[parts](mu, last), counters()
+        base, barrier = self._base[parts](mu, last), counters()
         before = mx.zeros((noise.shape[0], self.length - self.patch, noise.shape[2]))
         x = mx.concatenate([before, noise], axis=1)  # noise where its frames stand among the rows
         for time, size in each:
-            x = self._own_step(x, base, time, size, weights, meeting)
+            x = self._own_step(x, base, time, size, weights, barrier)
         return x[:, self.length - self.patch :]
 
     def _of_steps(self, steps: int) -> tuple[mx.array, mx.array, list[tuple[mx.array, mx.array]]]:
@@ -89,10 +88,10 @@ class GpuDiffusion(Diffusion):
         return mx.stack(made, axis=1)
 
     def _euler(
-        self, x: mx.array, base: mx.array, time: mx.array, size: mx.array, guidance: mx.array, meeting: mx.array
+        self, x: mx.array, base: mx.array, time: mx.array, size: mx.array, guidance: mx.array, barrier: mx.array
     ) -> mx.array:
         """One step of [B, L, D]. Rows that are no frames hold numbers that nothing reads."""
-        return self._moved(x, base, time, size, guidance, partial(self._stack.read_at_once, meeting=meeting))
+        return self._moved(x, base, time, size, guidance, partial(self._stack.read_at_once, barrier=barrier))
 
     def _moved(
         self,
@@ -127,34 +126,32 @@ class GpuDiffusion(Diffusion):
         all_times: mx.array,
         sizes: mx.array,
         guidance: mx.array,
-        meeting: mx.array,
+        barrier: mx.array,
         parts: int,
     ) -> mx.array:
         chosen, base = self._solver(noise.shape[0], noise.shape[2], parts), self._rows(mu, last, parts)
         assert chosen is not None
         rows, turned = base.reshape(-1, base.shape[-1]), self._stack.turns_of(self.length)[0]
-        given = turned, rows, noise, all_times, sizes, guidance, meeting
-        return resident.solve(chosen, self.estimator.decoder, self._ends, *given)
+        given = turned, rows, noise, all_times, sizes, guidance, barrier
+        return persistent_stack.solve(chosen, self.estimator.decoder, self._ends, *given)
 
-    def _solver(self, batch: int, numbers: int, parts: int) -> Signature | None:
+    def _solver(self, batch: int, numbers: int, parts: int) -> StackKernel | None:
         """The kernel of all steps, where it passes its check: two steps through its first layers."""
         stack, ends, sizes = self.estimator.decoder, self._ends, (batch, numbers, parts)
         if sizes not in self._for_steps:  # to look at all layers for every patch would take its time
             solver = Solver(self.patch, numbers, self._time_row, parts == 2, TINY)
             rows = batch * parts * self.length
-            self._for_steps[sizes] = resident_signature.of_solver(stack, ends, solver, rows, self.length)
-        chosen = self._for_steps[sizes]
+            self._for_steps[sizes] = persistent_stack.of_solver(stack, ends, solver, rows, self.length)
 
-        def check() -> list[tuple[mx.array, mx.array]]:
-            assert chosen is not None
-            made, few, L = CheckNumbers(), resident.CHECK_LAYERS, self.length
+        def check(chosen: StackKernel) -> list[tuple[mx.array, mx.array]]:
+            made, few, L = CheckNumbers(), CHECK_LAYERS, self.length
             noise, base = made.normal((batch, self.patch, numbers)), made.normal((batch, parts, L, chosen.width))
             base = mx.where(self._is_frame, 0, base).astype(mx.bfloat16)
             all_times, sizes = made.normal((2, chosen.width), mx.bfloat16), mx.array([1.0, 0.5])
             guidance = mx.array([1.0 + row for row in range(batch)])
             rows, turned = base.reshape(-1, chosen.width), self._stack.turns_of(L)[0]
-            given = turned, rows, noise, all_times, sizes, guidance, resident.counters()
-            found = resident.solve(chosen, stack, ends, *given, few)
+            given = turned, rows, noise, all_times, sizes, guidance, counters()
+            found = persistent_stack.solve(chosen, stack, ends, *given, few)
 
             def read(rows: mx.array) -> mx.array:
                 exact = self._stack.read_exactly(rows.reshape(-1, chosen.width), L, few)
@@ -166,7 +163,7 @@ class GpuDiffusion(Diffusion):
             right = x[:, L - self.patch :]
             return [((found - noise).astype(mx.bfloat16), (right - noise).astype(mx.bfloat16))]
 
-        return chosen if passes_self_check(chosen, check, part="stacks") else None
+        return self_checked(self._for_steps[sizes], check, part="stacks")
 
 
 class GpuNext:
@@ -187,9 +184,9 @@ class GpuNext:
         lm, fused = self._quantise(self._semantic.decode_rows(audio, semantic), audio)
         return lm, self._residual.decode_rows(fused, residual), self._stop(lm)
 
-    def _encoded(self, patches: mx.array, meeting: mx.array) -> mx.array:
+    def _encoded(self, patches: mx.array, barrier: mx.array) -> mx.array:
         encoder = self.model.feat_encoder
-        return self.model.enc_to_lm_proj(self._encoder.read_at_once(encoder.rows(patches), meeting)[:, 0])
+        return self.model.enc_to_lm_proj(self._encoder.read_at_once(encoder.rows(patches), barrier)[:, 0])
 
     def _quantised(self, h: mx.array, audio: mx.array) -> tuple[mx.array, mx.array]:
         lm = self.model.fsq_layer(h)

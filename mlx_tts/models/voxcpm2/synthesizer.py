@@ -15,6 +15,7 @@ from mlx_tts.audio.files import resample
 from mlx_tts.errors import RequestError
 from mlx_tts.generation.growing import BeginsWithWholeText, Prepared
 from mlx_tts.generation.synthesizer import ANY_FRAMES
+from mlx_tts.kernels.core.forms import kernel_form
 from mlx_tts.models.voxcpm2.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.voxcpm2.codec.decoder import CodecDecoder
 from mlx_tts.models.voxcpm2.codec.encoder import CodecEncoder
@@ -32,10 +33,10 @@ from mlx_tts.models.voxcpm2.voices import (
     target_of,
 )
 from mlx_tts.models.voxcpm2.weights import load_network
-from mlx_tts.nn.fused.kernel_form import kernel_form
 from mlx_tts.nn.streaming import SteppedTogether, step_together
-from mlx_tts.runtime.device import on_gpu
-from mlx_tts.speech import CheckedRequest, Mark, Samples, Voice
+from mlx_tts.runtime.device import policy
+from mlx_tts.samples import Samples
+from mlx_tts.speech import CheckedRequest, Mark, Voice
 
 ROW_POSITIONS = 512  # of a prompt with a recording, and of the speech of a long piece
 ROW_CHUNK_NUMBERS = 1 << 21  # of the codec's widest layers, a piece of sound at a time
@@ -65,17 +66,11 @@ class VoxCPMTTS(BeginsWithWholeText):
     @property
     def decoded_at_once(self) -> int:
         # On the CPU each row's bits would depend on the size of the products it shares.
-        return GPU_PIECES if on_gpu() else 1
+        return GPU_PIECES if policy().shares_pieces else 1
 
     @property
     def decoded_frames(self) -> int:
-        return max(1, self._decoder.frames_at_once // self._loop.shape[0]) if on_gpu() else ANY_FRAMES
-
-    @property
-    def kernel_form(self) -> str:
-        return kernel_form().name  # no trial chooses here: kernels are used where MLX_TTS_KERNELS asks for them
-
-    def use_kernel_form(self, name: str) -> None: ...
+        return max(1, self._decoder.frames_at_once // self._loop.shape[0]) if policy().shares_pieces else ANY_FRAMES
 
     def count_tokens(self, text: str) -> int:
         return len(self._checkpoint.text.encode(text))
@@ -124,7 +119,7 @@ class VoxCPMTTS(BeginsWithWholeText):
         model = self._checkpoint.model
         if transcript is None and not model.joined:
             raise RequestError(NEEDS_WORDS)
-        audio = self._at_rate(samples, sample_rate)
+        audio = resample(samples, sample_rate, self._checkpoint.model.codec.sample_rate)
         reference = self._patches(audio, left=False) if model.joined else None
         prompt = None if transcript is None else self._patches(audio, left=True)
         words = None if transcript is None else joined(transcript, "")
@@ -136,15 +131,22 @@ class VoxCPMTTS(BeginsWithWholeText):
             prompt_latents=prompt,
         )
 
-    def speaker_embedding(self, _samples: Samples, _sample_rate: int) -> NDArray[np.float32]:
-        raise RequestError("a VoxCPM model has no speaker vectors: its voices are latents")
-
-    def clear_references(self) -> None:
-        """Nothing is kept of recordings here."""
-
     def prompt(self, request: CheckedRequest) -> Prompt:
         """What the model would read for a request: for looking at, and for tests."""
         return self._prompt(request)
+
+    # Forms of the kernels: no trial chooses here, they are used where MLX_TTS_KERNELS asks for them.
+
+    @property
+    def kernel_form(self) -> str:
+        return kernel_form().name
+
+    def use_kernel_form(self, name: str) -> None: ...
+
+    def examine_kernels(self) -> None: ...
+
+    def wait_for_kernels(self, seconds: float) -> bool:  # noqa: ARG002 (there is no trial)
+        return False
 
     # From the request to what the loop reads.
 
@@ -183,10 +185,6 @@ class VoxCPMTTS(BeginsWithWholeText):
     @cached_property
     def _encoder(self) -> CodecEncoder:
         return load_encoder(self._checkpoint.folder, self._checkpoint.model.codec)
-
-    def _at_rate(self, samples: Samples, sample_rate: int) -> Samples:
-        wanted = self._checkpoint.model.codec.sample_rate
-        return samples if sample_rate == wanted else resample(samples, sample_rate, wanted)
 
 
 def load(checkpoint: Checkpoint, *, dtype: str | None, log: Callable[[str], None]) -> VoxCPMTTS:

@@ -7,8 +7,9 @@ from functools import cached_property
 from pathlib import Path
 
 from mlx_tts.checkpoints.config_fields import shown
+from mlx_tts.checkpoints.failures import part_of_checkpoint
 from mlx_tts.errors import ModelError
-from mlx_tts.files.reading import UnreadableFileError, read_bytes
+from mlx_tts.files.reading import read_bytes
 
 FILE = "tokenizer.json"
 MOST_BYTES = 64_000_000
@@ -43,14 +44,12 @@ class TextTokenizer:
     def _tokenizer(self):  # type: ignore[no-untyped-def]  # of a library that is imported when it is needed
         from tokenizers import Tokenizer
 
+        with part_of_checkpoint(self._path):
+            data = read_bytes(self._path, MOST_BYTES)
         try:
-            tokenizer = Tokenizer.from_buffer(read_bytes(self._path, MOST_BYTES))
-        except FileNotFoundError:
-            raise ModelError(f"{self._path.parent} has no {FILE}: fetch or copy the whole checkpoint again") from None
-        except UnreadableFileError as error:
-            raise ModelError(f"{self._path} {error}: fetch or copy it again") from None
+            tokenizer = Tokenizer.from_buffer(data)
         except Exception as error:  # noqa: BLE001 (the library raises plain Exception)
-            raise ModelError(f"{self._path} is no tokenizer ({shown(str(error))}): fetch or copy it again") from None
+            raise ModelError(f"{self._path} is not a tokenizer ({shown(str(error))}): fetch or copy it again") from None
         tokenizer.no_truncation()  # the file may ask for them, and a text would lose its end
         tokenizer.no_padding()
         tokenizer.encode_special_tokens = True  # "<|audio_start|>" typed by a user is text

@@ -32,7 +32,7 @@ class Continuation:
     patches: Patches
 
     def stored(self) -> dict[str, NDArray[Any]]:
-        """As plain arrays, which a narration keeps beside its pieces."""
+        """As plain arrays, which a narration keeps next to its pieces."""
         return {"text": np.frombuffer(self.text.encode(), np.uint8), "patches": self.patches}
 
 
@@ -132,7 +132,7 @@ def _latents(checkpoint: Checkpoint, value: Any) -> Patches | None:
             f"the voice has latents of {array.shape}, this model needs [N, {wanted[0]}, {wanted[1]}]: {AGAIN}"
         )
     if not np.isfinite(array).all() or np.abs(array).max() > LARGEST_LATENT:
-        raise RequestError(f"the voice has latents that are no sound's: {AGAIN}")
+        raise RequestError(f"the voice has latents that are not those of a sound: {AGAIN}")
     if len(array) >= fields.max_length:
         raise RequestError(
             f"the voice has {len(array)} patches, this model reads {fields.max_length}: use a shorter recording"

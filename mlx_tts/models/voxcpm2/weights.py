@@ -8,16 +8,15 @@ from typing import Any
 
 import mlx.core as mx
 
-from mlx_tts.checkpoints.tensors import load_strictly, parameters_of, quantise_layers
+from mlx_tts.checkpoints.quantising import quantise_layers
+from mlx_tts.checkpoints.tensors import load_strictly, parameters_of
 from mlx_tts.models.voxcpm2.config import ModelConfig
 from mlx_tts.models.voxcpm2.network import VoxCPM
 from mlx_tts.models.voxcpm2.sources import open_model
-from mlx_tts.nn.dtype import cast_network
+from mlx_tts.nn.dtype import cast_network, choose_dtype
 from mlx_tts.nn.linear import kept_random_state, to_cpu_layout
 from mlx_tts.runtime.blas import fit_threads
-from mlx_tts.runtime.device import on_cuda
 
-DTYPES = {"float32": mx.float32, "bfloat16": mx.bfloat16}
 COMPUTED = (".rope_emb.", ".rotary_emb.")  # tables that some conversions store
 
 
@@ -37,7 +36,7 @@ def load_network(
 ) -> VoxCPM:
     """Build, load strictly, fit for the device."""
     model = open_network(folder, raw, config)
-    _choose_dtype(model, dtype, log)
+    cast_network(model, choose_dtype(model.dtype, dtype, feeds_back=True), log)
     model.prepare()
     with kept_random_state():
         to_cpu_layout(model)
@@ -46,11 +45,3 @@ def load_network(
         mx.eval(value)
     fit_threads(sum(value.nbytes for value in parameters))
     return model
-
-
-def _choose_dtype(model: VoxCPM, dtype: str | None, log: Callable[[str], None]) -> None:
-    """float32 on the CPU, whose other products are slow, and on Apple's GPUs, as the official code computes there:
-    patches feed back, and half precision drifted. CUDA takes what is stored."""
-    stored = model.dtype
-    wanted = DTYPES[dtype] if dtype else stored if on_cuda() and stored == mx.bfloat16 else mx.float32
-    cast_network(model, wanted, log)

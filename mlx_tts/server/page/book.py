@@ -1,4 +1,4 @@
-"""Samples that the page holds -> one file to keep: mp3, flac, opus, or an m4b audiobook with chapters and cover.
+"""Samples that the page holds -> one file to keep, of any format of the table; some hold chapters and a cover.
 
 The body is a 4-byte little-endian length, a JSON object of that length, then 16-bit samples, mono.
 """
@@ -22,15 +22,15 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.background import BackgroundTask
 
-from mlx_tts.audio.formats import BOOKS
-from mlx_tts.audio.sinks.streams import FileSink, Sink
+from mlx_tts.audio.encoder import BookInfo
+from mlx_tts.audio.files import AudioWriter
+from mlx_tts.audio.formats import FORMATS
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.server.answers import SERVER, ApiError, bad_request
 
 HEAD_BYTES = 8 << 20
 BLOCK_BYTES = 1 << 20  # a second of work for the slowest encoder
 AT_ONCE = 2  # encoding takes a core
-TYPES = {"mp3": "audio/mpeg", "flac": "audio/flac", "opus": "audio/ogg", "m4b": "audio/mp4"}
 
 
 class _Chapter(BaseModel):
@@ -45,7 +45,7 @@ class _Head(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    format: Literal["mp3", "flac", "opus", "m4b"]
+    format: Literal[tuple(FORMATS)]  # type: ignore[valid-type]  # the names of a table
     sample_rate: int = Field(ge=8_000, le=48_000)
     title: str = Field("Speech", max_length=500)
     author: str | None = Field(None, max_length=500)
@@ -62,8 +62,9 @@ async def sound_file(request: Request, turns: asyncio.Semaphore) -> FileResponse
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
+    media_type = FORMATS[head.format].media_type
     clean_up = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
-    return FileResponse(path, media_type=TYPES[head.format], headers={"cache-control": "no-store"}, background=clean_up)
+    return FileResponse(path, media_type=media_type, headers={"cache-control": "no-store"}, background=clean_up)
 
 
 async def _encoded(stream: AsyncIterator[bytes], folder: Path) -> tuple[Path, _Head]:
@@ -74,7 +75,7 @@ async def _encoded(stream: AsyncIterator[bytes], folder: Path) -> tuple[Path, _H
         waiting += part
         if head is None and (found := _read_head(waiting)) is not None:
             head = found
-            path = folder / f"speech.{head.format}"
+            path = folder / f"speech{FORMATS[head.format].ending}"
             writer = await asyncio.to_thread(_Writer, path, head)
         while writer is not None and len(waiting) >= BLOCK_BYTES:
             block = bytes(waiting[:BLOCK_BYTES])
@@ -110,7 +111,9 @@ class _Writer:
     """Bytes of samples -> the sink of the file, which is told where each chapter begins."""
 
     def __init__(self, path: Path, head: _Head):
-        self._sink = _open_sink(path, head)
+        titles = [chapter.title for chapter in head.chapters]
+        book = BookInfo(head.title, head.author, _picture(head.cover), titles)
+        self._sink = AudioWriter(path, head.sample_rate, book=book)
         self._starts = [0, *(chapter.start for chapter in head.chapters[1:])]
         self._written, self._chapter = 0, -1
 
@@ -128,18 +131,7 @@ class _Writer:
     def finish(self) -> Path:
         if not self._written:
             raise bad_request("there are no samples in the body", code="invalid_body")
-        path = self._sink.finish()
-        assert path is not None
-        return path
-
-
-def _open_sink(path: Path, head: _Head) -> Sink:
-    if path.suffix not in BOOKS:
-        return FileSink(path, head.sample_rate)
-    from mlx_tts.audio.sinks.audiobook import AudiobookSink, BookInfo
-
-    titles = [chapter.title for chapter in head.chapters]
-    return AudiobookSink(path, BookInfo(head.title, head.author, _picture(head.cover), titles), head.sample_rate)
+        return self._sink.finish()
 
 
 def _picture(address: str | None) -> bytes | None:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from mlx_tts import __version__
+from mlx_tts.audio.formats import FORMATS
 from mlx_tts.library import catalog, hub
 from mlx_tts.library.catalog import ModelSpec
 from mlx_tts.server.model_pool import ServedModel
@@ -30,6 +31,11 @@ def facts(serving: Serving) -> dict[str, Any]:
                 "deletable": kept.uploaded,
             }
             for kept in serving.shelf.voices()
+        ],
+        "formats": [
+            {"name": entry.name, "title": entry.title, "note": entry.note}
+            for entry in FORMATS.values()
+            if entry.container
         ],
         "catalogue": [_listed(spec, {model.id for model in pool.models}) for spec in catalog.models()],
     }

@@ -9,9 +9,9 @@ import numpy as np
 from fastapi import Request
 
 from mlx_tts.errors import AudioError
+from mlx_tts.samples import Samples
 from mlx_tts.server.answers import ApiError, bad_request
 from mlx_tts.server.uploads import RATE, SAMPLE_BYTES, decode_recording
-from mlx_tts.speech import Samples
 
 BARS = 240  # as many as a narrow drawing has room for
 

@@ -1,26 +1,24 @@
 // A speech in, a file to keep out: wav and subtitles are made here, the rest by the server from the same samples.
 
+import { facts } from "./facts.js";
 import { ask } from "./http.js";
 import { wavHeader } from "./recorder.js";
 import { RATE } from "./speech.js";
 import { byId, element, say } from "./words.js";
 
-const KINDS = [
-  ["wav", "WAV", "as it was made"],
-  ["mp3", "MP3", "small, plays everywhere"],
-  ["m4b", "M4B", "audiobook with chapters"],
-  ["flac", "FLAC", "smaller, nothing lost"],
-  ["srt", "Subtitles, SRT", "sentences with times"],
-  ["vtt", "Subtitles, VTT", "for web pages"],
-  ["json", "Marks, JSON", "every word with its time"],
+const TIMES = [
+  { name: "srt", title: "Subtitles, SRT", note: "sentences with times" },
+  { name: "vtt", title: "Subtitles, VTT", note: "for web pages" },
+  { name: "json", title: "Marks, JSON", note: "every word with its time" },
 ];
 
 export function fillMenu(menu, current) {
-  menu.replaceChildren(
-    ...KINDS.map(([kind, name, what]) =>
-      element("button", { role: "menuitem", click: () => choose(kind, name, current()) },
-        element("span", {}, name), element("span", { class: "soft" }, what))),
+  const list = () => menu.replaceChildren(
+    ...[...facts.formats, ...TIMES].map(({ name, title, note }) =>
+      element("button", { role: "menuitem", click: () => choose(name, title, current()) },
+        element("span", {}, title), element("span", { class: "soft" }, note))),
   );
+  facts.addEventListener("change", list);
   menu.addEventListener("toggle", ({ newState }) => newState === "open" && menu.querySelector("button").focus());
   menu.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -7,6 +7,7 @@ class Facts extends EventTarget {
   models = [];
   voices = [];
   catalogue = [];
+  formats = []; // of files: {name, title, note}
 
   async refresh() {
     const answer = await ask("/page/api/facts");

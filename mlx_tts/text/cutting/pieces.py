@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from mlx_tts.text.cutting.pace import expected_seconds
 from mlx_tts.text.cutting.sentences import split_clauses, split_sentences
-from mlx_tts.text.markup.markdown import clean
 
 if TYPE_CHECKING:
     from mlx_tts.speech import GrowingText, Voice
@@ -90,24 +89,6 @@ class Unit(NamedTuple):
 Saying = Callable[[str], str]
 
 
-def cut_chapters(chapters: Iterable[Chapter], packing: Packing, skipped: Callable[[str], None]) -> Iterator[Piece]:
-    """All pieces in order. skipped: told of each paragraph in which there is nothing to say.
-
-    `reading.Reading.pieces` does the same and also knows markup, lexicon and numbers in words."""
-    number = 0
-    for at, chapter in enumerate(chapters):
-        gap = CHAPTER
-        for paragraph in paragraphs(chapter.text):
-            words = clean(paragraph, markup=not chapter.plain)
-            if not words:
-                skipped(paragraph)
-                continue
-            for text in pack(words, packing):
-                yield Piece(number, text, at, gap if number else START)
-                number, gap = number + 1, SENTENCE
-            gap = PARAGRAPH
-
-
 def paragraphs(text: str) -> list[str]:
     """Blank lines, headings, list items and rules stand between paragraphs."""
     return [part for part in split_paragraphs(text) if part.strip()]
@@ -119,13 +100,9 @@ def split_paragraphs(text: str) -> list[str]:
     return PARAGRAPH_END.split(HEADING.sub(r"\n\1\n", ITEM.sub(r"\n\1", text)))
 
 
-def pack(paragraph: str, packing: Packing) -> list[str]:
-    """One line of clean text -> texts that fit, about equally long; each is whole sentences or a part of one."""
-    return [unit.written for unit in pack_spoken(paragraph, packing, _as_written)]
-
-
 def pack_spoken(paragraph: str, packing: Packing, saying: Saying) -> list[Unit]:
-    """The same with the words that are spoken for it, which are what must fit."""
+    """One line of clean text -> units that fit, about equally long; each is whole sentences or a part of one. saying:
+    the words that are spoken for a text, which are what must fit."""
     units = _spoken_units(paragraph, packing, saying)
     if packing.every_sentence:
         return [Unit(unit.written.strip(), unit.spoken.strip()) for unit in units]

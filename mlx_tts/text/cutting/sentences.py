@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 
-ISO = {
-    "chinese": "zh",
-    "english": "en",
-    "german": "de",
-    "french": "fr",
-    "spanish": "es",
-    "italian": "it",
-    "portuguese": "pt",
-    "russian": "ru",
-    "japanese": "ja",
-    "korean": "ko",
-}
-# Ends of "sentences" that are none, where the library's lists fall short.
-UNFINISHED = re.compile(
-    r"\A\s*\d{1,3}[.)]\s*\Z|(?:^|[\s(«„“\"'])(?:M|MM|Mme|Mlle|St|Ste|Dr|Prof|т\.\s?[едкп]|и\s?т|г|ул|др|z|d|u|B|[A-ZÀ-ÞА-Я])\.\s*$"
-)
+from mlx_tts.text.languages import AUTO, sentence_language
+
+# Ends of "sentences" that go on, where the library's lists are too short: in Latin letters the same for all languages,
+# since nobody need say which one a text is in.
+UNFINISHED = r"M|MM|Mme|Mlle|St|Ste|Dr|Prof|z|d|u|B|[A-ZÀ-ÞА-Я]"
 STRONG, WEAK = ";:；：—–", ",，、)）」』”»"
 SPACED_MARKS = ";:,)”»"  # between digits and letters these are no ends of clauses: 10:30, 1,000
 ABBREVIATION = 40  # characters, more than any has with the white space behind it
@@ -29,32 +19,28 @@ WINDOW = 2000
 CLOSING = "。！？…；：，、,.;:!?)）」』”’»"
 
 
-def sentence_code(language: str, text: str) -> str:
-    """The library's code of a language; where it is not named, the script tells."""
-    if language in ISO:
-        return ISO[language]
-    if re.search("[\u3040-\u30ff]", text):
-        return "ja"
-    if re.search("[\uac00-\ud7af]", text):
-        return "ko"
-    if re.search("[\u3400-\u9fff]", text):
-        return "zh"
-    return "ru" if re.search("[\u0400-\u04ff]", text) else "en"
-
-
 def split_sentences(paragraph: str, language: str) -> list[str]:
     """Joined (with single spaces where there were any), they are the paragraph again."""
     sentences: list[list[str]] = []
     goes_on = False
-    for segment_text, unfinished in _segments(sentence_code(language, paragraph[:2000]), paragraph):
+    known = sentence_language(language, paragraph[:2000])
+    unfinished_end = _unfinished_end(known.unfinished, sentence_language(AUTO, paragraph[:2000]).unfinished)
+    for segment_text, unfinished in _segments(known.sentences, paragraph):
         if sentences and (
-            goes_on or not segment_text.strip() or UNFINISHED.search("".join(sentences[-1][-2:])[-ABBREVIATION:])
+            goes_on or not segment_text.strip() or unfinished_end.search("".join(sentences[-1][-2:])[-ABBREVIATION:])
         ):
             sentences[-1].append(segment_text)
         elif segment_text.strip():
             sentences.append([segment_text])
         goes_on = unfinished
     return ["".join(parts) for parts in sentences]
+
+
+@cache
+def _unfinished_end(*own: str) -> re.Pattern[str]:
+    """A number of a list, or an abbreviation: those of Latin letters, of the language and of the text's script."""
+    words = "|".join(filter(None, (UNFINISHED, *own)))
+    return re.compile(rf"\A\s*\d{{1,3}}[.)]\s*\Z|(?:^|[\s(«„“\"'])(?:{words})\.\s*$")
 
 
 def _segments(code: str, paragraph: str) -> Iterator[tuple[str, bool]]:

@@ -1,4 +1,4 @@
 """Text as people write it -> words as people say them. Read normaliser, then rules; lexicon: the user's own words.
 
-One folder or file a language: english, european (with its words), east_asian.
+european and east_asian are what several languages share; what only one has is in `text/languages`.
 """

@@ -10,7 +10,7 @@ from typing import Any
 
 from mlx_tts.errors import RequestError
 from mlx_tts.files.reading import UnreadableFileError, read_toml
-from mlx_tts.text.languages import SPELLINGS, resolve
+from mlx_tts.text.languages import names, resolve
 
 KEYS = {"match": str, "say": str, "language": str, "regex": bool, "case": bool}
 MOST_BYTES = 10_000_000
@@ -112,7 +112,7 @@ def _entry(raw: Any, where: str) -> Entry:
         raise RequestError(f"{where}: match is empty")
     language = raw.get("language")
     try:
-        entry = Entry(**{**raw, "language": resolve(language, tuple(SPELLINGS)) if language else None})
+        entry = Entry(**{**raw, "language": resolve(language, names()) if language else None})
         _check(entry)
     except RequestError as error:
         raise RequestError(f"{where}: {error}") from None

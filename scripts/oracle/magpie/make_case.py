@@ -59,7 +59,7 @@ from nemo.collections.tts.parts.utils.tts_dataset_utils import chunk_text_for_in
 from nemo.utils import logging
 from transformers import ByT5Tokenizer
 
-from materialise import materialise, tensors_of, write_nemo
+from materialise import materialise, tensor, tensors_of, write_nemo
 
 logging.setLevel(logging.ERROR)
 HERE = Path(__file__).resolve().parent
@@ -249,7 +249,7 @@ def build(case: Path, s: dict, scratch: Path) -> None:
     (case / "checkpoint" / "codec_config.json").write_text(json.dumps(cfg, indent=1))
     write_nemo(
         scratch / "codec.nemo",
-        tensors_of(manifest["codec"], manifest),
+        tensors_of(manifest["codec"], manifest, tensor),
         [("model_config.yaml", (codec_dir / "model_config.yaml").read_bytes())],
     )
     cfg = model_config(s, str(HERE / "dictionaries") + "/", str(scratch / "codec.nemo"))

@@ -5,22 +5,23 @@ OUT_DIR/magpie.nemo, codec.nemo   the official archives: an uncompressed tar of 
 OUT_DIR/folder/                   the same as plain files: config.json (the YAML as JSON, with a model_type), text/,
                                   model.safetensors, codec/; tensor names and layouts as in the archives
 
-Every tensor is drawn from a generator seeded by (case seed, crc32(tensor name)), so the weights need not be stored:
+Every tensor is sampled from a generator seeded by (case seed, crc32(tensor name)), so the weights need not be stored:
 the manifest (names, shapes, the few integer tensors) and the seed are enough, in any framework.
 """
 
 import io
 import json
 import shutil
-import struct
 import sys
 import tarfile
-import zipfile
 import zlib
 from pathlib import Path
 
 import numpy as np
 from safetensors.numpy import save_file
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from torch_archive import tensors_of, torch_zip
 
 
 def tensor(name: str, shape: list[int], manifest: dict) -> np.ndarray:
@@ -74,72 +75,13 @@ def _gain(name: str, manifest: dict) -> float:
     return 1.3 if name.startswith("audio_encoder") else 1.0
 
 
-def tensors_of(part: dict, manifest: dict) -> dict[str, np.ndarray]:
-    """All tensors of the model or of the codec, in the order of the official state dictionary."""
-    out = {}
-    for name, entry in part.items():
-        if isinstance(entry, dict):  # an integer tensor, stored whole
-            out[name] = np.array(entry["values"], dtype=entry["dtype"]).reshape(entry["shape"])
-        else:
-            out[name] = tensor(name, entry, manifest)
-    return out
-
-
-STORAGES = {"float32": "FloatStorage", "int64": "LongStorage", "int32": "IntStorage"}
-
-
-def torch_zip(tensors: dict[str, np.ndarray]) -> bytes:
-    """What torch.save makes of an OrderedDict of tensors: a stored zip of a protocol 2 pickle and raw storages."""
-
-    def text(s: str) -> bytes:
-        return b"X" + struct.pack("<I", len(s.encode())) + s.encode()
-
-    def number(n: int) -> bytes:
-        return b"K" + bytes([n]) if 0 <= n < 256 else b"J" + struct.pack("<i", n)
-
-    def numbers(values: tuple[int, ...]) -> bytes:
-        return b"(" + b"".join(number(v) for v in values) + b"t"
-
-    empty = b"ccollections\nOrderedDict\n)R"
-    body = [b"\x80\x02", empty, b"("]
-    for index, (name, array) in enumerate(tensors.items()):
-        strides = tuple(s // array.itemsize for s in array.strides)
-        storage = b"(" + text("storage") + b"ctorch\n" + STORAGES[array.dtype.name].encode() + b"\n"
-        storage += text(str(index)) + text("cpu") + number(array.size) + b"tQ"
-        arguments = storage + number(0) + numbers(array.shape) + numbers(strides) + b"\x89" + empty
-        body += [text(name), b"ctorch._utils\n_rebuild_tensor_v2\n(", arguments, b"tR"]
-    body += [
-        b"u",
-        b"}",
-        text("_metadata"),
-        empty,
-        b"(",
-        text(""),
-        b"}",
-        text("version"),
-        number(1),
-        b"su",
-        b"s",
-        b"b",
-        b".",
-    ]
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
-        archive.writestr("model_weights/data.pkl", b"".join(body))
-        archive.writestr("model_weights/byteorder", b"little")
-        for index, array in enumerate(tensors.values()):
-            archive.writestr(f"model_weights/data/{index}", array.tobytes())
-        archive.writestr("model_weights/version", b"3\n")
-    return buffer.getvalue()
-
-
 def write_nemo(path: Path, tensors: dict[str, np.ndarray], files: list[tuple[str, bytes]]) -> None:
     """A .nemo archive. files: (member, content) in order; a member may come twice, the last one counts."""
     with tarfile.open(path, "w:") as tar:
         folder = tarfile.TarInfo(".")
         folder.type, folder.mode = tarfile.DIRTYPE, 0o755
         tar.addfile(folder)
-        for name, data in [*files, ("model_weights.ckpt", torch_zip(tensors))]:
+        for name, data in [*files, ("model_weights.ckpt", torch_zip(tensors, "model_weights", nested=False))]:
             member = tarfile.TarInfo(f"./{name}")
             member.size = len(data)
             tar.addfile(member, io.BytesIO(data))
@@ -149,7 +91,7 @@ def materialise(case: Path, out: Path) -> None:
     manifest = json.loads((case / "manifest.json").read_text())
     source, folder = case / "checkpoint", out / "folder"
     (folder / "codec").mkdir(parents=True, exist_ok=True)
-    model, codec = tensors_of(manifest["model"], manifest), tensors_of(manifest["codec"], manifest)
+    model, codec = tensors_of(manifest["model"], manifest, tensor), tensors_of(manifest["codec"], manifest, tensor)
     names = sorted(f.name for f in (source / "magpie").iterdir() if f.is_file())
     files = [(f.name, f.read_bytes()) for f in sorted((source / "superseded").glob("*"))]
     files += [(name, (source / "magpie" / name).read_bytes()) for name in names]

@@ -7,21 +7,21 @@ OUT_DIR is a checkpoint folder in the official layout: config.json, tokenizer fi
 
 A .pth or .bin is a torch zip pickle, written here byte by byte; both hold {"state_dict": OrderedDict}, as VoxCPM2's audiovae.pth.
 
-Every tensor is drawn from a generator seeded by (case seed, crc32(tensor name)), so the weights need not be stored:
+Every tensor is sampled from a generator seeded by (case seed, crc32(tensor name)), so the weights need not be stored:
 the manifest (names, shapes, the few integer tensors) and the seed are enough, in any framework.
 """
 
-import io
 import json
 import shutil
-import struct
 import sys
-import zipfile
 import zlib
 from pathlib import Path
 
 import numpy as np
 from safetensors.numpy import save_file
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from torch_archive import tensors_of, torch_zip
 
 
 def tensor(name: str, shape: list[int], manifest: dict) -> np.ndarray:
@@ -74,62 +74,17 @@ def _gain(name: str, manifest: dict) -> float:
     return 1.0
 
 
-def tensors_of(part: dict, manifest: dict) -> dict[str, np.ndarray]:
-    """All tensors of the network or of the codec, in the order of the official state dictionary."""
-    out = {}
-    for name, entry in part.items():
-        if isinstance(entry, dict):  # an integer tensor, stored whole
-            out[name] = np.array(entry["values"], dtype=entry["dtype"]).reshape(entry["shape"])
-        else:
-            out[name] = tensor(name, entry, manifest)
-    return out
-
-
-STORAGES = {"float32": "FloatStorage", "int64": "LongStorage", "int32": "IntStorage"}
-
-
-def torch_zip(tensors: dict[str, np.ndarray]) -> bytes:
-    """What torch.save makes of {"state_dict": OrderedDict of tensors}: a stored zip of a protocol 2 pickle and raw storages."""
-
-    def text(s: str) -> bytes:
-        return b"X" + struct.pack("<I", len(s.encode())) + s.encode()
-
-    def number(n: int) -> bytes:
-        return b"K" + bytes([n]) if 0 <= n < 256 else b"J" + struct.pack("<i", n)
-
-    def numbers(values: tuple[int, ...]) -> bytes:
-        return b"(" + b"".join(number(v) for v in values) + b"t"
-
-    empty = b"ccollections\nOrderedDict\n)R"
-    body = [b"\x80\x02", b"}", text("state_dict"), empty, b"("]
-    for index, (name, array) in enumerate(tensors.items()):
-        strides = tuple(s // array.itemsize for s in array.strides)
-        storage = b"(" + text("storage") + b"ctorch\n" + STORAGES[array.dtype.name].encode() + b"\n"
-        storage += text(str(index)) + text("cpu") + number(array.size) + b"tQ"
-        arguments = storage + number(0) + numbers(array.shape) + numbers(strides) + b"\x89" + empty
-        body += [text(name), b"ctorch._utils\n_rebuild_tensor_v2\n(", arguments, b"tR"]
-    body += [b"u", b"s", b"."]
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
-        archive.writestr("archive/data.pkl", b"".join(body))
-        archive.writestr("archive/byteorder", b"little")
-        for index, array in enumerate(tensors.values()):
-            archive.writestr(f"archive/data/{index}", array.tobytes())
-        archive.writestr("archive/version", b"3\n")
-    return buffer.getvalue()
-
-
 def materialise(case: Path, out: Path) -> None:
     manifest = json.loads((case / "manifest.json").read_text())
     out.mkdir(parents=True, exist_ok=True)
     shutil.copytree(case / "checkpoint", out, dirs_exist_ok=True)
     for part, key in (("model", "model_file"), ("codec", "vae_file")):
-        tensors = tensors_of(manifest[part], manifest)
+        tensors = tensors_of(manifest[part], manifest, tensor)
         path = out / manifest[key]
         if path.suffix == ".safetensors":
             save_file(tensors, path, {"format": "pt"})
         else:
-            path.write_bytes(torch_zip(tensors))
+            path.write_bytes(torch_zip(tensors, "archive", nested=True))
 
 
 if __name__ == "__main__":

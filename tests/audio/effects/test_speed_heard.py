@@ -20,10 +20,10 @@ TEXTS = {
 MOST_MORE = {0.7: 4, 1.5: 4, 2.0: 5, 2.5: 38}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.heard
 def test_words_are_understood_at_other_speeds(capfd):
-    pytest.importorskip("av", reason="NOT HEARD: speed needs PyAV, which is not installed")
     pytest.importorskip("faster_whisper", reason="NOT HEARD: faster-whisper is not installed")
     from mlx_tts.audio.effects.speed import SpeedChange
 

@@ -14,6 +14,8 @@ from mlx_tts.audio.playback.tape import Tape
 from mlx_tts.errors import AudioError
 from tests.helpers.fakes import FakeSoundDevice
 
+pytestmark = pytest.mark.slow
+
 RATE = 24_000
 
 
@@ -115,7 +117,6 @@ def test_a_jump_is_heeded_while_it_is_paused(device):
 
 
 def test_speed_changes_what_is_to_come_at_once(device):
-    pytest.importorskip("av", reason="NOT CHECKED: PyAV is missing, which changes the speed")
     player = open_player()
     tone = np.sin(2 * np.pi * 220 / RATE * np.arange(20 * RATE)).astype(np.float32) * 0.5
     player.write(tone)

@@ -17,6 +17,8 @@ from mlx_tts.errors import AudioError, RequestError
 from tests.helpers.fakes import FakeSoundDevice
 from tests.helpers.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 RATE = 24_000
 
 

@@ -56,6 +56,7 @@ def warnings(samples):
     return " | ".join(prepare_sample(samples.astype(np.float32), RATE, whole=True).warnings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("voice", ["miles", "ivy"])
 def test_clean_speech_has_no_faults(spoken, voice):
     assert warnings(spoken[voice]) == ""

@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 import soundfile
 
+from mlx_tts.audio.encoder import to_pcm16, wav_header
+from mlx_tts.audio.files import AudioWriter
+from mlx_tts.audio.formats import FORMATS
 from mlx_tts.audio.playback.ring import RingBuffer
 from mlx_tts.audio.playback.speaker import SpeakerSink, check_output_device, has_output_device
-from mlx_tts.audio.sinks.streams import FileSink, StreamSink, TeeSink, to_pcm16, wav_header
+from mlx_tts.audio.sinks.streams import StreamSink, TeeSink
 from mlx_tts.errors import AudioError
 from tests.helpers.fakes import FakeSoundDevice
 
@@ -39,20 +42,20 @@ class Recorder(io.BytesIO):
         self.flushes += 1
 
 
-@pytest.mark.parametrize("wav", [True, False])
-def test_every_piece_leaves_at_once(wav):
+@pytest.mark.parametrize(("name", "header"), [("wav", 44), ("pcm", 0)])
+def test_every_piece_leaves_at_once(name, header):
     stream = Recorder()
-    sink = StreamSink(stream, RATE, wav)
+    sink = StreamSink(stream, RATE, FORMATS[name])
     for count in range(1, 4):
         sink.write(np.zeros(10, np.float32))
-        assert len(stream.getvalue()) == 44 * wav + 20 * count
+        assert len(stream.getvalue()) == header + 20 * count
         assert stream.flushes >= count
     assert sink.finish() is None
 
 
 def test_tee_gives_everything_to_all(tmp_path):
     stream = Recorder()
-    sink = TeeSink([FileSink(tmp_path / "out.wav", RATE), StreamSink(stream, RATE, wav=False)])
+    sink = TeeSink([AudioWriter(tmp_path / "out.wav", RATE), StreamSink(stream, RATE, FORMATS["pcm"])])
     sink.write(np.full(50, 0.25, np.float32))
     assert sink.finish() == tmp_path / "out.wav"
     np.testing.assert_array_equal(
@@ -61,7 +64,7 @@ def test_tee_gives_everything_to_all(tmp_path):
 
 
 def test_tee_abandons_all(tmp_path):
-    sink = TeeSink([StreamSink(Recorder(), RATE, wav=True), FileSink(tmp_path / "out.wav", RATE)])
+    sink = TeeSink([StreamSink(Recorder(), RATE, FORMATS["wav"]), AudioWriter(tmp_path / "out.wav", RATE)])
     sink.write(np.zeros(50, np.float32))
     assert sink.abandon() == tmp_path / "out.partial.wav"
 

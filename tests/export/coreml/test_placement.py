@@ -80,6 +80,7 @@ def test_a_package_that_breaks_its_process_is_a_line(package, monkeypatch, code,
     assert found == {"units": "cpu", "packages": {"SpeechDecoder": {"megabytes": 2.0, "fault": fault}}}
 
 
+@pytest.mark.slow
 @needs_coremltools()
 def test_a_package_is_loaded_called_and_timed(tmp_path):
     """With a state and without one, since Core ML has a call for each."""

@@ -14,7 +14,9 @@ from mlx_tts.cli import run
 from mlx_tts.errors import ModelError
 from mlx_tts.models.magpie.archives import import_archives
 from mlx_tts.speech import Sampling
-from tests.models.magpie.conftest import CASES
+from tests.helpers.family_cases import MAGPIE as CASES
+
+pytestmark = pytest.mark.slow
 
 GREEDY = Sampling(temperature=0)
 
@@ -22,7 +24,7 @@ GREEDY = Sampling(temperature=0)
 def archives_of(case, folder):
     folder.mkdir()
     for name in ("magpie.nemo", "codec.nemo"):
-        shutil.copyfile(case.archives / name, folder / name)
+        shutil.copyfile(case.folder.parent / name, folder / name)
     return folder
 
 
@@ -71,12 +73,12 @@ def test_conversions(magpie, tmp_path, bits, closeness):
 
 
 def test_a_model_and_a_codec_that_do_not_fit(magpie, tmp_path):
-    model, other = magpie("baked_s1").archives, magpie("maskgit").archives
+    model, other = magpie("baked_s1").folder.parent, magpie("maskgit").folder.parent
     with pytest.raises(ModelError, match=r"model and codec in .* do not fit"):
         import_archives([model / "magpie.nemo", other / "codec.nemo"], tmp_path / "made", print)
-    with pytest.raises(ModelError, match="one archive of its codec beside the other, 0 are there"):
+    with pytest.raises(ModelError, match="one archive of its codec next to the other, 0 are there"):
         import_archives([model / "magpie.nemo"], tmp_path / "made", print)
-    with pytest.raises(ModelError, match="one archive of a model beside the other, 2 are there"):
+    with pytest.raises(ModelError, match="one archive of a model next to the other, 2 are there"):
         import_archives([model / "magpie.nemo", other / "magpie.nemo", model / "codec.nemo"], tmp_path / "made", print)
     assert list(tmp_path.iterdir()) == []
 

@@ -146,6 +146,7 @@ def hello(tts):
     return tts.generate_codes(request)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verbatim", [False, True])
 def test_every_code_and_the_sound_are_the_references(magpie, tmp_path, verbatim):
     case = magpie("baked_s2")
@@ -170,7 +171,11 @@ def test_shorter_numbers_speak_alike(magpie, tmp_path, kind, closeness):
 
 def test_a_gguf_beside_an_archive_is_left_out(magpie, tmp_path):
     case = magpie("baked_s2")
-    paths = [*released(case, tmp_path / "released", Q8_0), case.archives / "magpie.nemo", case.archives / "codec.nemo"]
+    paths = [
+        *released(case, tmp_path / "released", Q8_0),
+        case.folder.parent / "magpie.nemo",
+        case.folder.parent / "codec.nemo",
+    ]
     import_archives(paths, tmp_path / "made", lambda _line: None)
     from safetensors.numpy import load_file
 
@@ -251,7 +256,7 @@ def test_sizes_that_lie_are_refused(tmp_path, at, form, number):
     write_gguf(path, settings, A_TENSOR)
     assert open_gguf(path).tensors["a"].shape == (2, 32)
     patch(path, at, form, number)
-    refused(path, "is no GGUF file that this program reads")
+    refused(path, "is not a GGUF file that this program reads")
 
 
 def test_tensors_in_each_other_are_refused(tmp_path):

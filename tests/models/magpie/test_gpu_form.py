@@ -8,7 +8,7 @@ import pytest
 import mlx_tts
 import mlx_tts.models.magpie.synthesizer
 from mlx_tts import SpeechRequest
-from mlx_tts.models.magpie.gpu_step import LocalDraws
+from mlx_tts.models.magpie.gpu_step import LocalSampler
 from mlx_tts.speech import Sampling
 from tests.helpers.gpu_form import as_on_gpu
 from tests.models.magpie.test_oracle import REQUESTS
@@ -19,14 +19,6 @@ pytestmark = [
     pytest.mark.compiled,
     pytest.mark.skipif(shutil.which("g++") is None, reason="NOT CHECKED: the GPU's form, for want of g++"),
 ]
-
-
-@pytest.fixture(scope="module")
-def loaded():
-    models = {}
-    yield models
-    for tts in models.values():
-        tts.close()
 
 
 @pytest.fixture
@@ -48,7 +40,7 @@ def test_a_request_is_what_nemo_makes_of_it(on_a_gpu, case, name):
     from magpie.compare import OneRequest
 
     made, tts = on_a_gpu(case)
-    assert isinstance(tts._synthesizer._loop._draw, LocalDraws) == (case != "maskgit")
+    assert isinstance(tts._synthesizer._loop._sample, LocalSampler) == (case != "maskgit")
     asked = next(request for request in made.json("requests.json") if request["name"] == name)
     assert OneRequest(tts, made.golden, asked, made.json("manifest.json")["stride"]).compare() == []
 

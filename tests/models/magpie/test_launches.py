@@ -20,7 +20,7 @@ from mlx_tts.models.magpie.passage import Passage
 from mlx_tts.models.magpie.rows import Row, Utterance
 from mlx_tts.models.magpie.settings import CACHED, GenerationSettings
 from mlx_tts.nn.cache import KVCache
-from tests.helpers.gpu_form import as_on_gpu
+from tests.helpers.gpu_form import as_on_gpu, with_policy
 from tests.helpers.launches import as_on_metal, launches
 
 IDS, CONTEXT, CODEBOOK, CODEBOOKS = 20, 9, 24, 8
@@ -128,7 +128,7 @@ METAL = Step(224, 431, 3)
     [(0.6, 2.5, True, DRAWN), (0.0, 2.5, True, GREEDY), (0.6, None, True, UNGUIDED), (0.6, 2.5, False, METAL)],
 )
 def test_no_more_launches_a_step(temperature, guidance, cuda, most, monkeypatch):
-    monkeypatch.setattr(gpu_step, "on_cuda", lambda: cuda)
+    with_policy(monkeypatch, gpu_step, avoids_libraries=cuda)
     counted = step(monkeypatch, settings(temperature, guidance))
     assert all(now <= allowed for now, allowed in zip(counted, most, strict=True)), f"{counted}, at most {most}"
     assert counted == most, f"fewer now: write {counted}"

@@ -7,8 +7,10 @@ import sys
 import numpy as np
 import pytest
 
+from tests.helpers.family_cases import MAGPIE as CASES
 from tests.helpers.paths import ROOT
-from tests.models.magpie.conftest import CASES
+
+pytestmark = pytest.mark.slow
 
 NAMES = ("baked_s1", "baked_s2", "context_audio", "maskgit")
 REQUESTS = [

@@ -6,6 +6,8 @@ import pytest
 from mlx_tts import SpeechRequest
 from mlx_tts.speech import Sampling
 
+pytestmark = pytest.mark.slow
+
 TEXTS = ["Hello world, this is a test.", "How are you today?", "I am fine, thank you.", "The lazy dog."]
 
 

@@ -21,6 +21,7 @@ def late(pieces):
         yield piece
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arriving", [iter, late])
 def test_pieces_go_on_from_each_other(magpie, arriving, monkeypatch):
     tts, followed = magpie("baked_s1").tts, []

@@ -15,7 +15,7 @@ from mlx_tts.models.magpie.text.chinese import ChineseTokenizer
 from mlx_tts.models.magpie.text.ipa import IPARules, IPATokenizer, read_dictionary
 from mlx_tts.models.magpie.text.japanese import JapaneseTokenizer
 from mlx_tts.models.magpie.text.tokenizers import Tokenizers
-from tests.models.magpie.conftest import CASES
+from tests.helpers.family_cases import MAGPIE as CASES
 
 VECTORS = json.loads((CASES / "text_vectors.json").read_text(encoding="utf-8"))
 

@@ -133,7 +133,7 @@ def test_kinds_of_files(folder, name, kind):
         path.mkdir()
     else:
         path.symlink_to(kind)
-    with pytest.raises(ModelError, match=f"{path.name} is no regular file"):
+    with pytest.raises(ModelError, match=f"{path.name} is not a regular file"):
         load_checkpoint(open_checkpoint(folder))
 
 
@@ -193,7 +193,7 @@ def test_weights_that_are_no_numbers(folder, file, tensor, value):
         tensors[tensor] = mx.array(spoilt)
 
     rewrite(folder, spoil, file)
-    with pytest.raises(ModelError, match="no numbers"):
+    with pytest.raises(ModelError, match="not numbers"):
         load_checkpoint(open_checkpoint(folder))
 
 

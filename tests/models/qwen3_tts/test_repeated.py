@@ -9,11 +9,11 @@ import pytest
 
 from mlx_tts import SpeechRequest, api
 from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams, gumbel_noise
-from mlx_tts.models.qwen3_tts.compiled_decode import CompiledDecode
+from mlx_tts.kernels.core.forms import PLAIN, StepKernels
+from mlx_tts.models.qwen3_tts.autotune import random_talker
 from mlx_tts.models.qwen3_tts.frames import FrameLoop
-from mlx_tts.models.qwen3_tts.kernel_trial import random_talker
-from mlx_tts.models.qwen3_tts.repeated import repeated, repeated_on_gpu, sample_or_repeat
-from mlx_tts.nn.fused.kernel_form import PLAIN, KernelChoice
+from mlx_tts.models.qwen3_tts.gpu_step import CompiledDecode
+from mlx_tts.models.qwen3_tts.repeated import repeated, repeated_on_gpu
 from mlx_tts.runtime import mlx_thread
 from tests.helpers.paths import ROOT
 
@@ -56,7 +56,7 @@ def test_the_plain_step(tiny):
         rows = [SimpleNamespace(utterance=SimpleNamespace(params=HOW))] * ROWS
         for kept in ((0,), (1,), (2,), (0, 2), (0, 1, 2), ()):
             made = [codes[row] if row in kept else None for row in range(ROWS)]
-            same(sample_or_repeat(loop, rows, made, sampling, given, KEYS), drawn)
+            same(loop.sample_or_repeat(rows, made, sampling, given, KEYS), drawn)
 
     mlx_thread.run(work)
 
@@ -71,19 +71,20 @@ def test_the_step_of_a_gpu(tiny, dtype):
             shapes = {"config": asdict(loop.config), "dtype": "bfloat16", "formats": ["plain"]}
             loop = FrameLoop(random_talker(shapes), loop.config)
         given, text = state(loop, dtype)
-        steps = CompiledDecode(loop.talker, KernelChoice(PLAIN))
+        steps = CompiledDecode(loop.talker, StepKernels(PLAIN))
         sampling = RowSampling.of([HOW] * ROWS, loop.config.vocab_size, loop.rest_vocabulary)
         noise = gumbel_noise(KEYS, loop.noise_width)
-        drawn = steps.frame(*given, text, noise, sampling, steps.scratch(ROWS))
+        drawn = steps.sample_frame(*given, text, noise, sampling, steps.scratch(ROWS))
         same(repeated_on_gpu(loop.talker, np.array(drawn[0]), given[2], text), drawn)
 
     mlx_thread.run(work)
 
 
+@pytest.mark.slow
 def test_a_batch_on_a_gpu_repeats_and_goes_on(tiny, monkeypatch):
     """Greedy codes of the compiled step, drawn and repeated in part."""
     loop = tiny._synthesizer._loop
-    monkeypatch.setattr(loop, "compiled", CompiledDecode(loop.talker, KernelChoice(PLAIN)))
+    monkeypatch.setattr(loop, "compiled", CompiledDecode(loop.talker, StepKernels(PLAIN)))
     kept = SimpleNamespace(read=lambda seed: None, write=lambda seed, frames: None)
     request = SpeechRequest("Nobody came, for it was cold.", voice="hazel", language="english", seed=3)
     whole = tiny.generate_codes(request)

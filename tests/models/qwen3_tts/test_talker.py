@@ -11,6 +11,8 @@ from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingPa
 from mlx_tts.models.qwen3_tts.prompt import NONE, SPEAKER
 from tests.helpers.oracle_cases import CASES, request_for
 
+pytestmark = pytest.mark.slow
+
 GREEDY = Sampling(temperature=0)
 REQUESTS = [(case, name) for case, names in CASES.items() for name in names]
 
@@ -28,7 +30,7 @@ def test_prefill_and_first_logits(oracle, case, name):
     synthesizer = reference.synthesizer
     prompt = synthesizer.prompt(request_for(reference, name))
     assert np.abs(prompt.prefill - reference.golden[f"{name}/prefill"]).max() < 1e-4
-    talker = synthesizer._synthesizer._loop.talker
+    talker = synthesizer._synthesizer.talker
     logits, _ = talker(mx.array(prompt.prefill)[None], talker.make_cache())
     assert np.abs(np.array(logits[0]) - reference.golden[f"{name}/logits0"]).max() < 1e-4
 
@@ -39,7 +41,7 @@ def test_trailing_text(oracle, case, name):
     synthesizer = reference.synthesizer
     trailing = synthesizer.prompt(request_for(reference, name)).trailing
     wanted = reference.golden[f"{name}/trailing"]
-    talker, pad = synthesizer._synthesizer._loop.talker, synthesizer._synthesizer._config.tts_pad_token_id
+    talker, pad = synthesizer._synthesizer.talker, synthesizer._synthesizer._config.tts_pad_token_id
     ids = trailing.tolist() or [pad]  # the reference keeps one row of padding where nothing trails
     assert np.abs(np.array(talker.embed_text(mx.array(ids))) - wanted).max() < 1e-4
 
@@ -150,7 +152,7 @@ def test_public_names_load_a_folder(oracle):
 
 def test_rows_of_the_code_predictor_draw_as_they_do_alone(oracle):
     """Greedy and sampled rows with unlike settings side by side, bit for bit."""
-    predictor = oracle("custom_voice_wide").synthesizer._synthesizer._loop.talker.code_predictor
+    predictor = oracle("custom_voice_wide").synthesizer._synthesizer.talker.code_predictor
     V, width = predictor.vocab_size, predictor.model.codec_embedding[0].weight.shape[1]
     kinds = [(0.9, 50, 1.0), (0, 0, 1.0), (1.2, 0, 0.7), (0.6, 4, 1.0)]
     params = [SamplingParams(SamplerSettings(*kind), SamplerSettings(*kind), 1.05) for kind in kinds]

@@ -2,52 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
-import mlx_tts
-from tests.helpers.paths import ROOT
-
-sys.path.insert(0, str(ROOT / "scripts" / "oracle"))
-from voxcpm2.materialise import materialise
-
-CASES = ROOT / "tests" / "fixtures" / "oracle_voxcpm2"
-
-
-@dataclass
-class VoxCPMCase:
-    """folder: the checkpoint with its weights. golden: what the official code computes."""
-
-    case: Path
-    folder: Path
-    golden: Any
-    tts: Any
-
-    def json(self, name: str) -> Any:
-        return json.loads((self.case / name).read_text(encoding="utf-8"))
+from tests.helpers.family_cases import VOXCPM, FamilyCase, family_cases
 
 
 @pytest.fixture(scope="session")
-def voxcpm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], VoxCPMCase]]:
-    cases: dict[str, VoxCPMCase] = {}
+def voxcpm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], FamilyCase]]:
+    from voxcpm2.materialise import materialise
 
-    def case(name: str) -> VoxCPMCase:
-        if name not in cases:
-            folder = tmp_path_factory.mktemp(name) / "folder"
-            materialise(CASES / name, folder)
-            for file in folder.iterdir():
-                file.chmod(0o644)
-            golden = np.load(CASES / name / "golden.npz")
-            cases[name] = VoxCPMCase(CASES / name, folder, golden, mlx_tts.load(str(folder)))
-        return cases[name]
+    def make(case: Path, out: Path) -> None:
+        materialise(case, out / "folder")
+        for file in (out / "folder").iterdir():
+            file.chmod(0o644)
 
-    yield case
-    for made in cases.values():
-        made.tts.close()
+    with family_cases(VOXCPM, make, tmp_path_factory) as case:
+        yield case

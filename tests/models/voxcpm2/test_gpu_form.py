@@ -19,15 +19,10 @@ from tests.helpers.gpu_form import as_on_gpu, result_of
 from tests.models.voxcpm2.test_oracle import REQUESTS
 from tests.models.voxcpm2.test_rows import alone, requests
 
-pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="NOT CHECKED: the GPU's form, for want of g++")
-
-
-@pytest.fixture(scope="module")
-def loaded():
-    models = {}
-    yield models
-    for tts in models.values():
-        tts.close()
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("g++") is None, reason="NOT CHECKED: the GPU's form, for want of g++"),
+]
 
 
 @pytest.fixture
@@ -60,6 +55,7 @@ def test_a_request_is_what_the_official_code_makes_of_it(voxcpm, on_a_gpu, monke
     assert request.compare() == []
 
 
+@pytest.mark.smoke("text")
 @pytest.mark.slow
 @pytest.mark.parametrize("case", ["text", "first"])
 def test_rows_beside_each_other_are_those_alone(on_a_gpu, case):

@@ -17,15 +17,14 @@ from mlx.utils import tree_flatten, tree_map
 
 from benchmarks.voxcpm_shapes import SHAPES, config
 from mlx_tts import SpeechRequest
-from mlx_tts.models.voxcpm2 import gpu_step, synthesizer  # noqa: F401 (all modules that ask for a GPU)
+from mlx_tts.kernels.persistent_stack import counters
+from mlx_tts.models.voxcpm2 import synthesizer
 from mlx_tts.models.voxcpm2.codec.decoder import GPU_FRAMES, CodecDecoder
 from mlx_tts.models.voxcpm2.config import ModelConfig, model_config
 from mlx_tts.models.voxcpm2.diffusion import steps_left_out
 from mlx_tts.models.voxcpm2.frames import FrameLoop, Utterance
 from mlx_tts.models.voxcpm2.network import VoxCPM
 from mlx_tts.models.voxcpm2.settings import GenerationSettings
-from mlx_tts.nn import conv
-from mlx_tts.nn.fused.resident import counters
 from mlx_tts.nn.streaming import step_together
 from mlx_tts.runtime import mlx_thread
 from tests.helpers.gpu_form import as_on_gpu, result_of
@@ -42,7 +41,6 @@ needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="NOT CHE
 @pytest.fixture
 def on_cuda(monkeypatch):
     as_on_gpu(monkeypatch)
-    monkeypatch.setattr(conv, "on_cuda", lambda: True)
 
 
 def sizes(decoder_dim: int = SHAPES["voxcpm2"]["codec"]["decoder_dim"]) -> ModelConfig:
@@ -200,5 +198,4 @@ def test_sound_on_cuda_is_that_of_the_cpu(voxcpm, monkeypatch):
     latents = mx.array(np.random.default_rng(3).normal(size=(2, 20, codec.latent_dim)).astype(np.float32))
     expected = np.array(synthesizer.load_decoder(folder, codec)(latents))
     as_on_gpu(monkeypatch)
-    monkeypatch.setattr(conv, "on_cuda", lambda: True)
     np.testing.assert_allclose(np.array(synthesizer.load_decoder(folder, codec)(latents)), expected, atol=1e-5)

@@ -8,8 +8,8 @@ import mlx.core as mx
 import numpy as np
 import pytest
 
+from tests.helpers.family_cases import VOXCPM as CASES
 from tests.helpers.paths import ROOT
-from tests.models.voxcpm2.conftest import CASES
 
 NAMES = ("text", "clone", "first")
 REQUESTS = [

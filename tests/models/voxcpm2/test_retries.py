@@ -40,6 +40,7 @@ def test_the_lengths_that_the_cases_are_about(voxcpm):
     assert (least_frames(WORD, rate), frame_budget(WORD, rate)) == (2, 10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "lengths", "here", "there"),
     [

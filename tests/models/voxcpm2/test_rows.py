@@ -19,6 +19,7 @@ def alone(tts, request):
     return stream.codes, samples
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["text", "first"])
 def test_rows_beside_each_other_are_what_they_are_alone(voxcpm, case):
     """One has other numbers of steps, one is not guided, one another guidance; they join and end at different times."""
@@ -102,6 +103,7 @@ def test_the_first_architecture_goes_on_from_recordings(voxcpm):
     assert tts.languages == ("auto", "chinese", "english")
 
 
+@pytest.mark.slow
 def test_a_designed_voice_is_kept_from_piece_to_piece(voxcpm):
     """Later pieces go on from the words and patches of the first ones, and are not described again."""
     tts = voxcpm("text").tts
@@ -161,6 +163,7 @@ def test_text_that_arrives(voxcpm):
     np.testing.assert_array_equal(alone(tts, arriving)[0], whole)
 
 
+@pytest.mark.slow
 def test_the_guard_makes_a_bad_take_again(voxcpm):
     """Random weights stop where they like: with a text that is far longer, takes that end early are refused."""
     tts = voxcpm("text").tts

@@ -11,30 +11,35 @@ import pytest
 from mlx.utils import tree_map
 
 from benchmarks.voxcpm_shapes import SHAPES, config
-from mlx_tts.models.voxcpm2 import gpu_step, synthesizer  # noqa: F401 (all modules that ask for a GPU)
+from mlx_tts.kernels import attention, persistent_stack, products
+from mlx_tts.kernels.core import forms, self_check, source
+from mlx_tts.models.voxcpm2 import gpu_step
 from mlx_tts.models.voxcpm2.config import model_config
 from mlx_tts.models.voxcpm2.diffusion import Diffusion
 from mlx_tts.models.voxcpm2.gpu_step import GpuDiffusion
 from mlx_tts.models.voxcpm2.network import VoxCPM
-from mlx_tts.nn.fused import gpu_source, kernel_form, resident_signature, rows_product, self_check, short_attention
 from mlx_tts.runtime.device import CudaLimits
 from tests.helpers import metal_emulator
 from tests.helpers.gpu_form import as_on_gpu
 
-pytestmark = pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernel, for want of g++")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.compiled,
+    pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernel, for want of g++"),
+]
 
 
 @pytest.fixture
 def model(monkeypatch):
-    for module in (resident_signature, rows_product, short_attention, kernel_form):
+    for module in (persistent_stack, products, attention, forms):
         monkeypatch.setattr(module, "gpu_language", lambda: "cuda")
-    monkeypatch.setattr(gpu_source, "gpu_language", lambda: "metal")
-    monkeypatch.setattr(resident_signature, "cuda_limits", lambda: CudaLimits(3, 128_000))
+    monkeypatch.setattr(source, "gpu_language", lambda: "metal")
+    monkeypatch.setattr(persistent_stack, "cuda_limits", lambda: CudaLimits(3, 128_000))
     monkeypatch.setattr(mx.fast, "metal_kernel", metal_emulator.metal_kernel)
-    monkeypatch.setattr(self_check, "_verdicts", {})
+    monkeypatch.setattr(self_check, "_results", {})
     monkeypatch.setattr(gpu_step, "compiled", lambda function: function)  # what is emulated cannot be put into a graph
     monkeypatch.setenv("MLX_TTS_KERNELS", "on")
-    gpu_source._built.cache_clear()
+    source._built.cache_clear()
     shape = json.loads(json.dumps(SHAPES["tiny"]))
     shape["local"] |= {"hidden_dim": 256, "ffn_dim": 256}
     made = VoxCPM(model_config(config(shape, "bfloat16"), Path("config.json")))
@@ -48,20 +53,21 @@ def model(monkeypatch):
     made.prepare()
     mx.eval(made.parameters())
     yield made
-    gpu_source._built.cache_clear()
+    source._built.cache_clear()
 
 
+@pytest.mark.smoke("1-1.0")
 @pytest.mark.parametrize(("batch", "guidance"), [(1, 2.0), (1, 1.0), (2, 1.5)])
 def test_all_steps_in_one_launch_are_the_plain_ones(model, monkeypatch, batch, guidance):
     sizes = model.estimator, 4, 2, False
-    monkeypatch.setattr(kernel_form, "_in_use", [kernel_form.KernelChoice(kernel_form.PLAIN)])
+    monkeypatch.setattr(forms, "_in_use", [forms.StepKernels(forms.PLAIN)])
     plain = Diffusion(*sizes)
     random, D = np.random.default_rng(2), model.config.fields.feat_dim
     noise, last = (mx.array(random.normal(size=(batch, 4, D)).astype(np.float32)) for _ in range(2))
     mu = mx.array(random.normal(size=(batch, 2 * 256)).astype(np.float32)).astype(mx.bfloat16)
     given = noise, mu, last, 3, [guidance + 0.5 * row if guidance > 1 else 1.0 for row in range(batch)]
     right = plain(*given)
-    monkeypatch.setattr(kernel_form, "_in_use", [])
+    monkeypatch.setattr(forms, "_in_use", [])
     as_on_gpu(monkeypatch)
     whole = GpuDiffusion(*sizes)
     assert whole._solver(batch, D, 1 if guidance == 1 else 2) is not None, "its check"

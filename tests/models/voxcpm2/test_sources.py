@@ -133,13 +133,13 @@ def test_what_a_folder_lacks(voxcpm, tmp_path, removed, missing):
 
 def test_weights_in_bfloat16_archives_are_read(tmp_path):
     """Their bits are taken as they are: the type is MLX's own."""
-    from voxcpm2.materialise import STORAGES, torch_zip
+    from torch_archive import STORAGES, torch_zip
 
     from mlx_tts.checkpoints.tensors import open_archive
 
     values = mx.random.normal((3, 5), key=mx.random.key(0)).astype(mx.bfloat16)
     STORAGES["uint16"] = "BFloat16Storage"
-    (tmp_path / "a.bin").write_bytes(torch_zip({"x": np.array(values.view(mx.uint16))}))
+    (tmp_path / "a.bin").write_bytes(torch_zip({"x": np.array(values.view(mx.uint16))}, "archive", nested=True))
     (read,) = open_archive(tmp_path / "a.bin").tensors.values()
     assert read.dtype == mx.bfloat16
     assert mx.array_equal(read, values).item()

@@ -7,7 +7,7 @@ from tests.helpers.browser import opened_page
 from tests.server.page.person import CLONE, choose_recording, go_to, speak, wait_for_message, write
 from tests.server.test_voices import cloning  # noqa: F401 (a fixture)
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.long, pytest.mark.slow]
 
 
 @pytest.fixture

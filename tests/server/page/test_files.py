@@ -5,7 +5,7 @@ import pytest
 from tests.helpers.books import epub
 from tests.server.page.person import drop, speak, wait_for_message
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.long, pytest.mark.slow]
 
 
 def test_a_book_shows_its_chapters_and_what_will_be_spoken(page):

@@ -12,7 +12,7 @@ from tests.helpers.browser import opened_page
 from tests.server.page.person import CLONE, MACHINE, SPEAK, drop, go_to, speak, wait_for_message, write
 from tests.server.test_voices import cloning  # noqa: F401 (a fixture)
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.long, pytest.mark.slow]
 PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True, "color_scheme": "dark"}
 DESK = {"viewport": {"width": 1280, "height": 860}, "color_scheme": "light"}
 

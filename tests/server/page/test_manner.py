@@ -8,7 +8,7 @@ import pytest
 from tests.helpers.browser import opened_page
 from tests.server.page.person import SPEAK, go_to, speak, wait_for_message, write
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.long, pytest.mark.slow]
 
 
 def copied(oracle, case: str, folder):

@@ -7,6 +7,8 @@ import pytest
 from mlx_tts.cli import run
 from mlx_tts.cli.page_opening import page_address
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize(
     ("said", "gone_to"),

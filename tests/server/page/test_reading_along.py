@@ -11,7 +11,7 @@ from mlx_tts.speech import Mark
 from tests.server.page.person import saved, set_seed, speak, wait_for_message, wait_until_heard, write
 
 SENTENCES = ["Good morning.", "The train leaves at nine.", "Nobody waits."]
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.long, pytest.mark.slow]
 
 
 @pytest.fixture

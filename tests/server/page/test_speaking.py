@@ -11,7 +11,7 @@ from tests.helpers.hearing import recognised, words
 from tests.server.page.person import played_again, saved, set_seed, speak, wait_for_message, wait_until_heard, write
 
 TEXT = "Good morning. The train leaves at nine."
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.long, pytest.mark.slow]
 
 
 @pytest.mark.heard

@@ -62,6 +62,7 @@ def site():
         thread.join()
 
 
+@pytest.mark.slow
 def test_a_page_is_read_as_a_file_would_be(site):
     document = fetch_document(f"{site.address}/?a=b c".replace(" ", "%20"))
     assert (document.title, document.chapters[0].text) == ("News", "Café open.")

@@ -38,6 +38,7 @@ class Growing:
         self.have += 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["base_tiny", "base_wide"])
 @pytest.mark.parametrize("in_context", [False, True])
 def test_growing_text_gives_the_codes_of_the_whole(oracle, case, in_context):

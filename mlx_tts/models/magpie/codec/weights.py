@@ -9,7 +9,7 @@ from typing import Any
 import mlx.core as mx
 from mlx import nn
 
-from mlx_tts.checkpoints.tensors import load_strictly, open_tensors, parameters_of
+from mlx_tts.checkpoints.tensors import joined_weight, load_strictly, open_tensors, parameters_of
 from mlx_tts.errors import ModelError
 from mlx_tts.models.magpie.codec.decoder import CodecDecoder
 from mlx_tts.models.magpie.codec.encoder import CodecEncoder
@@ -45,11 +45,7 @@ def _parameters(tensors: dict[str, mx.array], part: str, where: Path) -> dict[st
             continue
         path, value = name.removeprefix(part), stored.astype(mx.float32)
         if path.endswith(DIRECTION):
-            norm = tensors.get(name.replace(DIRECTION, NORM))
-            if norm is None or value.ndim != 3 or norm.shape != (value.shape[0], 1, 1):
-                raise ModelError(f"{where} has no norm for {name}: fetch the codec again")
-            length = mx.sqrt(mx.square(value).sum(axis=(1, 2), keepdims=True))
-            value = norm.astype(mx.float32) * value / length
+            value = joined_weight(value, tensors.get(name.replace(DIRECTION, NORM)), where, name)
             path = path.replace(DIRECTION, ".weight")
             if path.startswith("up_sample"):
                 value = grouped_transposed_weight(value.reshape(value.shape[0] // 2, 2, -1))
@@ -67,7 +63,7 @@ def _load(module: nn.Module, part: str, folder: Path) -> None:
     file = open_tensors(folder)
     unexpected = [name for name in file.tensors if not name.startswith((DECODER, ENCODER, *TRAINING))]
     if unexpected:
-        raise ModelError(f"{file.path} has unexpected tensors ({unexpected[0]}): it is no codec of this model")
+        raise ModelError(f"{file.path} has unexpected tensors ({unexpected[0]}): it is not a codec of this model")
     load_strictly(module, _parameters(file.tensors, part, file.path), file.path, part)
     for value in parameters_of(module).values():
         mx.async_eval(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 import unicodedata
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 PUNCTUATION = '!"(),-./:;?[]{}'
@@ -42,28 +43,36 @@ def table_of(kind: str, settings: dict[str, Any], old: bool) -> list[str]:
     return hindi_table(charset, int(settings.get("punct_version") or usual))
 
 
+def table_ids(
+    tokens: Sequence[str], symbols: Iterable[str], is_heard: Callable[[str], bool], padded: bool
+) -> list[int]:
+    """Symbols -> their ids in a table; empty where nothing of them is heard. What the table lacks drops out, spaces
+    become one, those at the ends go; of a symbol that stands twice in the table the last place counts."""
+    ids = {token: number for number, token in enumerate(tokens)}
+    kept: list[str] = []
+    for symbol in symbols:
+        if symbol in ids and not (symbol == " " and kept[-1:] in ([], [" "])):
+            kept.append(symbol)
+    while kept and kept[-1] == " ":
+        kept.pop()
+    if not any(map(is_heard, kept)):
+        return []
+    return [ids[symbol] for symbol in ([" ", *kept, " "] if padded else kept)]
+
+
 class CharacterTokenizer:
-    """Characters of the table stay, others drop out; of a character that stands twice in it the last place counts."""
+    """Characters of the table stay, others drop out."""
 
     def __init__(self, tokens: list[str], padded: bool):
         self.tokens, self.padded = tokens, padded
-        self._ids = {token: number for number, token in enumerate(tokens)}
 
     @property
     def size(self) -> int:
         return len(self.tokens)
 
     def encode(self, text: str) -> list[int]:
-        kept: list[str] = []
-        for character in unicodedata.normalize("NFC", text):
-            character = " " if character.isspace() else character
-            if character in self._ids and not (character == " " and kept[-1:] in ([], [" "])):
-                kept.append(character)
-        while kept and kept[-1] == " ":
-            kept.pop()
-        if not any(character.isalnum() for character in kept):
-            return []
-        return [self._ids[character] for character in ([" ", *kept, " "] if self.padded else kept)]
+        characters = (" " if character.isspace() else character for character in unicodedata.normalize("NFC", text))
+        return table_ids(self.tokens, characters, str.isalnum, self.padded)
 
 
 class ByteTokenizer:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from mlx_tts.errors import RequestError
+from mlx_tts.models.magpie.text.characters import table_ids
 
 PUNCTUATION = (*"，。？！；：、‘’“”（）【】「」《》", *',.!?-:;/"()[]{}')
 TONES = "12345"
@@ -55,16 +56,7 @@ class ChineseTokenizer:
         return len(self.tokens)
 
     def encode(self, text: str) -> list[int]:
-        ids = {token: number for number, token in enumerate(self.tokens)}
-        kept: list[str] = []
-        for symbol in self._symbols(text):
-            if symbol in ids and not (symbol == " " and kept[-1:] in ([], [" "])):
-                kept.append(symbol)
-        while kept and kept[-1] == " ":
-            kept.pop()
-        if all(symbol in self._signs for symbol in kept):
-            return []
-        return [ids[symbol] for symbol in ([" ", *kept, " "] if self._padded else kept)]
+        return table_ids(self.tokens, self._symbols(text), lambda symbol: symbol not in self._signs, self._padded)
 
     def _symbols(self, text: str) -> list[str]:
         cut, pinyin = _packages()

@@ -16,6 +16,7 @@ from inspect import signature
 from typing import Any
 
 from mlx_tts.errors import RequestError
+from mlx_tts.models.magpie.text.characters import table_ids
 from mlx_tts.models.magpie.text.ipa import PUNCTUATION
 
 MORA = re.compile("[ア-ンヴ][ャュョァィゥェォヮ]?|[ァィゥェォヵヶッャュョヮ]|ー")
@@ -56,16 +57,8 @@ class JapaneseTokenizer:
         return len(self.tokens)
 
     def encode(self, text: str) -> list[int]:
-        ids = {token: number for number, token in enumerate(self.tokens)}  # of one that comes twice, the last counts
-        kept: list[str] = []
-        for symbol in self._symbols("".join(text.split())):
-            if symbol in ids and not (symbol == " " and kept[-1:] in ([], [" "])):
-                kept.append(symbol)
-        while kept and kept[-1] == " ":
-            kept.pop()
-        if all(symbol in self._signs for symbol in kept):
-            return []
-        return [ids[symbol] for symbol in ([" ", *kept, " "] if self._padded else kept)]
+        symbols = self._symbols("".join(text.split()))
+        return table_ids(self.tokens, symbols, lambda symbol: symbol not in self._signs, self._padded)
 
     def _symbols(self, text: str) -> list[str]:
         """Chains of words share one accent; signs and letters stand between chains."""

@@ -14,7 +14,7 @@ from mlx_tts.models.magpie.text.characters import BYTE_OFFSET, ByteTokenizer, Ch
 from mlx_tts.models.magpie.text.chinese import ChineseTokenizer
 from mlx_tts.models.magpie.text.ipa import IPARules, IPATokenizer
 from mlx_tts.models.magpie.text.japanese import G2P, JapaneseTokenizer
-from mlx_tts.text.languages import NAMES
+from mlx_tts.text.languages import named
 
 ARTIFACT = "nemo:"
 TABLES = "tables.json"  # in the folder text/ of a conversion: name -> symbols
@@ -163,7 +163,7 @@ def folder_reader(folder: Path) -> Read:
 
 
 def read_tables(folder: Path) -> dict[str, list[str]]:
-    """The frozen tables of a conversion; none where there are none."""
+    """The frozen tables of a conversion; an empty result where it has none."""
     path = folder / "text" / TABLES
     if not path.is_file():
         return {}
@@ -211,7 +211,7 @@ def _decoded(data: bytes, name: str) -> str:
     try:
         return data.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError:
-        raise ModelError(f"the dictionary {name} is no UTF-8 text: fetch the model again") from None
+        raise ModelError(f"the dictionary {name} is not UTF-8 text: fetch the model again") from None
 
 
 def _version(text: str) -> tuple[int, ...]:
@@ -229,12 +229,12 @@ def _languages(mapping: dict[str, Any], there: list[str]) -> dict[str, str]:
         wanted = [names] if isinstance(names, str) else list(names) if isinstance(names, (list, tuple)) else []
         tokenizer = next((name for name in wanted if name in there), None)
         if tokenizer is not None:
-            base = NAMES.get(tag.partition("-")[0].lower(), tag.lower().replace("-", "_"))
+            base = named(tag.partition("-")[0]) or tag.lower().replace("-", "_")
             tags.setdefault(base, []).append(tag)
             found[tag] = tokenizer
-    named = {}
+    by_name = {}
     for base, own in tags.items():
         main = next((tag for tag in own if tag.endswith(f"-{MAIN_DIALECT}")), own[0])
         for tag in own:
-            named[base if tag == main else tag.lower().replace("-", "_")] = found[tag]
-    return named
+            by_name[base if tag == main else tag.lower().replace("-", "_")] = found[tag]
+    return by_name

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from mlx_tts.checkpoints.atomic import atomic_folder
 from mlx_tts.errors import MlxTtsError, RequestError
-from mlx_tts.export.coreml.extra import coremltools
-from mlx_tts.export.coreml.graph import NORMS, Form
-from mlx_tts.export.coreml.places import MANIFEST
+from mlx_tts.export.coreml.graph import Form
+from mlx_tts.export.coreml.packages import MANIFEST, coremltools
 from mlx_tts.export.coreml.reader import stored_weights
+from mlx_tts.files.writing import atomic_folder
+from mlx_tts.models.convert_options import ConvertOptions
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.weights import TABLE
 from mlx_tts.models.qwen3_tts.config import TalkerConfig
@@ -34,59 +34,48 @@ from mlx_tts.models.qwen3_tts.coreml.graphs import (
 from mlx_tts.models.qwen3_tts.coreml.manifest import CODEC_TABLE, FORMAT, Manifest, package_bytes
 from mlx_tts.models.qwen3_tts.coreml.stored import codec_weights, talker_weights, text_table
 
-BITS = (8, 16)
-CONTEXTS = (64, 4096)  # positions of prompt and speech together
 PREDICTOR = "code_predictor."
 ROOM_FACTOR = 2.5  # free disk to begin with: packages in the folder for temporary files, then in their place
 Log = Callable[[str], None]
 
 
-@dataclass(frozen=True)
-class CoreMLConversion:
-    """bits: 8 stores the weights of the talker's and the predictor's layers as palettes. context: positions of prompt
-    and speech that the cache holds. norm: see export/coreml/graph.py. half: float16; float32 is for proofs only."""
-
-    bits: int = 16
-    context: int = 512
-    norm: str = "layer"
-    half: bool = True
-
-    @property
-    def form(self) -> Form:
-        return Form(self.half, self.norm, self.bits)
-
-
-def convert(source: Checkpoint, destination: Path, *, log: Log, **options: Any) -> list[list[str]]:
+def convert(
+    source: Checkpoint, destination: Path, options: ConvertOptions, log: Log, half: bool = True
+) -> list[list[str]]:
     """Write the packages to `destination`, which appears only when it is whole and its check has passed; the rows of
-    the check's table. options: the fields of `CoreMLConversion`."""
+    the check's table. half: float16; float32 is for proofs only. With 8 bits the weights of the talker's and the
+    predictor's layers are stored as palettes."""
     from mlx_tts.models.qwen3_tts.coreml.check import check_packages
 
-    asked = CoreMLConversion(**options)
-    _check_options(asked, source)
+    if (source.folder / MANIFEST).is_file():
+        raise RequestError(
+            f"{source.folder} holds Core ML packages already: convert the checkpoint they were made from"
+        )
     coremltools()
     with atomic_folder(destination) as folder:
         _must_have_room(source, folder)
-        write_packages(source, folder, asked, log)
+        write_packages(source, folder, Form(half, options.norm, options.bits or 16), options.context, log)
         return check_packages(source, folder, log)
 
 
-def write_packages(source: Checkpoint, folder: Path, asked: CoreMLConversion, log: Log) -> None:
-    """The six packages (the code decoder may be several), tables, small files and coreml.json."""
+def write_packages(source: Checkpoint, folder: Path, form: Form, context: int, log: Log) -> None:
+    """The six packages (the code decoder may be several), tables, small files and coreml.json. context: positions of
+    prompt and speech that the cache holds."""
     talker = source.model.talker_config
-    parts = code_decoder_parts(talker, asked.context)
+    parts = code_decoder_parts(talker, context)
     log("writing TextProjector and the embedders")
-    _embedders(source, folder, asked.form)
+    _embedders(source, folder, form)
     for part in parts:
         log(f"writing {part.name}")
         outputs = {"logits": ["codec_head.weight"]} if part.last else {}
         path = folder / f"{part.name}.mlpackage"
-        save_decoder_part(path, asked.form, part, talker_weights(source), talker.hidden_size, outputs)
+        save_decoder_part(path, form, part, talker_weights(source), talker.hidden_size, outputs)
     log("writing MultiCodeDecoder")
-    heads = _code_predictor(source, folder, asked.form)
+    heads = _code_predictor(source, folder, form)
     log("writing SpeechDecoder")
     weights = codec_weights(source)
-    form = replace(asked.form, bits=16)  # with 8 the noise would be heard: 31 dB below the sound
-    save_speech_decoder(folder / "SpeechDecoder.mlpackage", form, source.codec.decoder_config, weights)
+    sound = replace(form, bits=16)  # with 8 the noise would be heard: 31 dB below the sound
+    save_speech_decoder(folder / "SpeechDecoder.mlpackage", sound, source.codec.decoder_config, weights)
     np.save(folder / CODEC_TABLE, weights(TABLE).astype(np.float32))
     copy_small_files(source, folder, {name: value for name, value in source.raw.items() if name not in DROPPED})
     packages = {path.name: package_bytes(path) for path in sorted(folder.glob("*.mlpackage"))}
@@ -94,10 +83,10 @@ def write_packages(source: Checkpoint, folder: Path, asked: CoreMLConversion, lo
         FORMAT,
         source.folder.resolve().name,
         _revision(source.folder),
-        asked.half,
-        asked.norm,
-        asked.bits,
-        asked.context,
+        form.half,
+        form.norm,
+        form.bits,
+        context,
         len(parts),
         heads,
         packages,
@@ -147,20 +136,6 @@ def _revision(folder: Path) -> str:
     """The commit, where the checkpoint lies in the download cache."""
     resolved = folder.resolve()
     return resolved.name if resolved.parent.name == "snapshots" else ""
-
-
-def _check_options(asked: CoreMLConversion, source: Checkpoint) -> None:
-    if asked.bits not in BITS:
-        raise RequestError(f"Core ML packages cannot have {asked.bits} bits here: use {' or '.join(map(str, BITS))}")
-    if asked.norm not in NORMS:
-        raise RequestError(f"norm is {asked.norm!r}; allowed are {', '.join(NORMS)}")
-    least, most = CONTEXTS
-    if not least <= asked.context <= most or asked.context % 32:
-        raise RequestError(f"context is {asked.context}: use a multiple of 32 from {least} to {most}")
-    if (source.folder / MANIFEST).is_file():
-        raise RequestError(
-            f"{source.folder} holds Core ML packages already: convert the checkpoint they were made from"
-        )
 
 
 def _must_have_room(source: Checkpoint, folder: Path) -> None:

@@ -20,7 +20,8 @@ from mlx_tts.models.qwen3_tts.coreml.sound import SoundState, SpeechDecoder
 from mlx_tts.models.qwen3_tts.coreml.steps import CoreMLLoop
 from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
-from mlx_tts.speech import CheckedRequest, Codes, Samples, Voice
+from mlx_tts.samples import Codes, Samples
+from mlx_tts.speech import CheckedRequest, Voice
 
 EVERYTHING = 1 << 62  # bytes of a row: more rows would only wait for each other
 
@@ -67,6 +68,12 @@ class CoreMLQwen3TTS(Qwen3TTS):
         config = self._decoder.config
         checked = codes_of(codes, config.num_quantizers, config.codebook_size)
         return self._decoder.step(checked, self._decoder.make_state())[0]  # type: ignore[no-any-return]
+
+    def examine_kernels(self) -> None:
+        """Core ML has its own: see form.py."""
+
+    def wait_for_kernels(self, seconds: float) -> bool:  # noqa: ARG002 (there is no trial)
+        return False
 
 
 class _NoEncoder:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mlx_tts.models.convert_options import ConvertOptions
     from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 
 Log = Callable[[str], None]
@@ -15,10 +16,10 @@ Log = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Qwen3TTSOnCoreML:
-    def convert(self, source: Checkpoint, destination: Path, *, log: Log, **options: Any) -> list[list[str]]:
+    def convert(self, source: Checkpoint, destination: Path, options: ConvertOptions, log: Log) -> list[list[str]]:
         from mlx_tts.models.qwen3_tts.coreml.conversion import convert
 
-        return convert(source, destination, log=log, **options)
+        return convert(source, destination, options, log)
 
     def load(self, checkpoint: Checkpoint, *, log: Log) -> Any:
         from mlx_tts.export.coreml import runtime

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mlx_tts.checkpoints.config_fields import read_fields, read_json
 from mlx_tts.errors import ModelError
-from mlx_tts.export.coreml.places import MANIFEST, blob_file, model_file
+from mlx_tts.export.coreml.packages import MANIFEST, blob_file, model_file
 from mlx_tts.nn.activations import silu
 
 FORMAT = 1  # of the packages and of this file; raise it when an older reader would go wrong

@@ -19,11 +19,11 @@ from mlx_tts.errors import ModelError
 from mlx_tts.export.coreml.runner import CACHES, Model, OpenModel
 from mlx_tts.generation.sampling import RowSampling, gumbel_noise, penalise, sample
 from mlx_tts.generation.seeds import frame_key
-from mlx_tts.models.qwen3_tts.code_step import CodeStep
 from mlx_tts.models.qwen3_tts.config import TalkerConfig, TransformerConfig
 from mlx_tts.models.qwen3_tts.coreml.graphs import FRAME_COLUMNS
 from mlx_tts.models.qwen3_tts.coreml.manifest import Manifest, Tables
-from mlx_tts.models.qwen3_tts.frames import MIN_FRAMES, Utterance, forbidden_ids
+from mlx_tts.models.qwen3_tts.frames import MIN_FRAMES, CodeStep, forbidden_ids
+from mlx_tts.models.qwen3_tts.rows import Utterance
 from mlx_tts.models.qwen3_tts.surprise import surprise
 
 MASK = -1e4
@@ -76,7 +76,7 @@ class Row:
     position: int = 0
     frame: int = 0
     text: mx.array | None = None
-    draws: list[NDArray[np.float32]] = field(default_factory=list)
+    surprises: list[NDArray[np.float32]] = field(default_factory=list)
 
     @property
     def ready(self) -> bool:
@@ -141,7 +141,7 @@ class CoreMLLoop:
         faults = [None if row.frame else row.utterance.fault for row in rows]
         codes, surprises = zip(*[self._frame(row) for row in rows], strict=True)
         return CodeStep(
-            [row.draws for row in rows],
+            [row.surprises for row in rows],
             mx.array(np.stack(codes)),
             mx.concatenate(list(surprises)),
             self.config.codec_eos_token_id,

@@ -59,7 +59,8 @@ def codec_config(entries: Any, architecture: str, where: str) -> CodecConfig:
         own["sr_bin_boundaries"] = boundaries
     config = replace(read_fields(CodecConfig, own, where), delayed=not second)
     halvings = len(config.decoder_rates)
-    if config.decoder_dim % (1 << halvings) or halvings > 16 or len(config.encoder_rates) > 16:
+    # Odd numbers of channels are halved as the official code does it, rounded down.
+    if not config.decoder_dim >> halvings or halvings > 16 or len(config.encoder_rates) > 16:
         raise ModelError(f"{where} halves {config.decoder_dim} channels {halvings} times: it is damaged")
     widest = config.encoder_dim << len(config.encoder_rates)
     if max(config.encoder_hop, config.decoder_hop, widest) > LARGEST_SIZE:

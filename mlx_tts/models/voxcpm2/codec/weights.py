@@ -15,7 +15,7 @@ from typing import Any
 import mlx.core as mx
 from mlx import nn
 
-from mlx_tts.checkpoints.tensors import load_strictly, parameters_of
+from mlx_tts.checkpoints.tensors import joined_weight, load_strictly, parameters_of
 from mlx_tts.errors import ModelError
 from mlx_tts.models.voxcpm2.codec.config import CodecConfig
 from mlx_tts.models.voxcpm2.codec.decoder import CodecDecoder
@@ -91,7 +91,7 @@ def _of_tensor(
     layer = CONV.fullmatch(name)
     path = path_of(layer[1], config) if layer else None
     if layer is None or path is None:
-        raise ModelError(f"{file.path} has an unexpected tensor, {name[:80]!r}: it is no codec of this model")
+        raise ModelError(f"{file.path} has an unexpected tensor, {name[:80]!r}: it is not a codec of this model")
     if layer[2] == "alpha":
         value = value.reshape(-1)
         yield f"{path}.alpha", value
@@ -99,20 +99,13 @@ def _of_tensor(
     elif layer[2] == "bias":
         yield f"{path}.conv.bias", value
     elif layer[2] != "weight_g":
-        weight = _joined(file, name, value) if layer[2] == "weight_v" else value
+        weight = value
+        if layer[2] == "weight_v":
+            weight = joined_weight(value, file.tensors.get(name.replace("weight_v", "weight_g")), file.path, name)
         if weight.ndim != 3:
             raise ModelError(f"{file.path} has {name} of shape {value.shape}: it is damaged or of another model")
         turned = transposed_conv_weight(weight) if path.endswith(".up") else conv_weight(weight)
         yield f"{path}.conv.weight", turned
-
-
-def _joined(file: CodecFile, name: str, direction: mx.array) -> mx.array:
-    """The weight, whose norm is stored beside its direction; one norm for each index of the first dimension."""
-    norm = file.tensors.get(name.replace("weight_v", "weight_g"))
-    if norm is None or direction.ndim != 3 or norm.shape != (direction.shape[0], 1, 1):
-        raise ModelError(f"{file.path} has no norm for {name[:80]}: fetch the codec again")
-    length = mx.sqrt(mx.square(direction).sum(axis=(1, 2), keepdims=True))
-    return norm.astype(mx.float32) * direction / length
 
 
 def _load(module: nn.Module, part: str, folder: Path, config: CodecConfig, rate: int) -> None:

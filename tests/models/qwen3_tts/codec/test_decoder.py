@@ -17,6 +17,9 @@ from mlx_tts.models.qwen3_tts.weights import load_codec_decoder
 from mlx_tts.nn import conv
 from mlx_tts.nn import streamed as streamed_layers
 from tests.conftest import ALL_CASES
+from tests.helpers.gpu_form import with_policy
+
+pytestmark = pytest.mark.slow
 
 RAGGED = (1, 2, 3, 1, 40, 7, 12)  # longer than the window and than the frames decoded at once
 
@@ -86,7 +89,7 @@ def test_a_stream_of_compiled_steps_is_the_whole(oracle, monkeypatch):
     """As on a GPU: MLX's own convolutions, short pieces by compiled steps."""
     for module in (conv, streamed_layers):
         monkeypatch.setattr(module, "prefers_products", lambda: False)
-    monkeypatch.setattr(streamed_layers, "on_gpu", lambda: True)
+    with_policy(monkeypatch, streamed_layers, compiles=True, looks_ahead=True)
     decoder, lengths = calm(load(oracle("base_tiny").folder)), (1, 2, 1, 2, 40, 1)
     codes = random_codes(sum(lengths), batch=2)
     whole = np.array(decoder(codes))

@@ -11,6 +11,8 @@ from mlx_tts.models.qwen3_tts.codec.weights import encoder_weights
 from mlx_tts.models.qwen3_tts.config import load_codec_config
 from tests.conftest import BASE_CASES
 
+pytestmark = pytest.mark.slow
+
 
 def load(folder) -> CodecEncoder:
     config = load_codec_config(folder)

@@ -10,12 +10,13 @@ import pytest
 from mlx_tts import Sampling, Voice
 from mlx_tts.api import TextToSpeech
 from mlx_tts.errors import MlxTtsError, ModelError, RequestError
-from mlx_tts.export.coreml import extra, runtime
+from mlx_tts.export.coreml import packages, runtime
 from mlx_tts.export.coreml.graph import Form, save
-from mlx_tts.export.coreml.places import blob_file, model_file
+from mlx_tts.export.coreml.packages import blob_file, model_file
 from mlx_tts.export.coreml.reader import read_program
 from mlx_tts.export.coreml.runner import EvaluatedModel
 from mlx_tts.models import families
+from mlx_tts.models.convert_options import ConvertOptions
 from mlx_tts.models.qwen3_tts.coreml import check, conversion, engine
 from mlx_tts.models.qwen3_tts.coreml.graphs import code_decoder_parts, head_groups
 from mlx_tts.models.qwen3_tts.coreml.steps import Row
@@ -23,7 +24,7 @@ from mlx_tts.runtime import blas, mlx_thread
 from tests.helpers.coreml import FakeCoreML, needs_coremltools
 from tests.helpers.oracle_cases import request_for
 
-pytestmark = needs_coremltools()
+pytestmark = [pytest.mark.slow, needs_coremltools()]
 CASE, REQUEST, FRAMES = "custom_voice_tiny", "english_ryan", 6
 GREEDY = Sampling(temperature=0)
 SOUND = 1e-4  # as against the official sound: random weights enlarge what float32 rounds
@@ -31,7 +32,9 @@ SOUND = 1e-4  # as against the official sound: random weights enlarge what float
 
 def made(case, folder: Path, **options) -> Path:
     checkpoint = families.open_checkpoint(case.folder)
-    conversion.convert(checkpoint, folder, log=lambda _line: None, context=64, **options)
+    half = options.pop("half", True)
+    asked = ConvertOptions(format="coreml", context=64, **options)
+    conversion.convert(checkpoint, folder, asked, lambda _line: None, half)
     return folder
 
 
@@ -111,7 +114,9 @@ def test_a_clone_in_context_speaks_the_official_codes(oracle, tmp_path):
     case = oracle("base_wide")  # its code predictor has another width than the talker
     asked = next(request for request in case.requests if request.get("clone") == "icl")
     folder = tmp_path / "base"
-    conversion.convert(families.open_checkpoint(case.folder), folder, log=lambda _line: None, half=False, context=256)
+    conversion.convert(
+        families.open_checkpoint(case.folder), folder, ConvertOptions(format="coreml", context=256), print, half=False
+    )
     request = request_for(case, asked["name"], sampling=GREEDY, max_frames=2, guard=False)
     assert isinstance(request.voice, Voice)
     speaking = opened(folder)
@@ -186,14 +191,19 @@ def test_parts_and_heads_of_the_released_sizes(oracle):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"bits": 4}, "cannot have 4 bits here: use 8 or 16"),
+        ({"bits": 4}, "bits is 4: use 8, 16"),
         ({"context": 100}, "context is 100: use a multiple of 32"),
-        ({"norm": "plain"}, "allowed are layer, scaled"),
+        ({"norm": "plain"}, "norm is plain: use layer, scaled"),
     ],
 )
 def test_what_packages_cannot_be(oracle, tmp_path, options, message):
     with pytest.raises(RequestError, match=message):
-        conversion.convert(families.open_checkpoint(oracle(CASE).folder), tmp_path / "x", log=print, **options)
+        conversion.convert(
+            families.open_checkpoint(oracle(CASE).folder),
+            tmp_path / "x",
+            ConvertOptions(format="coreml", **options),
+            print,
+        )
     assert not list(tmp_path.iterdir())
 
 
@@ -201,11 +211,11 @@ def test_no_room_and_no_extra(oracle, tmp_path, monkeypatch):
     checkpoint = families.open_checkpoint(oracle(CASE).folder)
     monkeypatch.setattr(conversion, "ROOM_FACTOR", 1e12)
     with pytest.raises(MlxTtsError, match="GB free and this conversion wants"):
-        conversion.convert(checkpoint, tmp_path / "x", log=lambda _line: None)
-    extra.coremltools.cache_clear()
+        conversion.convert(checkpoint, tmp_path / "x", ConvertOptions(format="coreml"), print)
+    packages.coremltools.cache_clear()
     monkeypatch.setitem(__import__("sys").modules, "coremltools", None)
     with pytest.raises(MlxTtsError, match=r"pip install 'mlx-tts\[coreml\]'"):
-        conversion.convert(checkpoint, tmp_path / "x", log=lambda _line: None)
+        conversion.convert(checkpoint, tmp_path / "x", ConvertOptions(format="coreml"), print)
     assert not list(tmp_path.iterdir())
 
 
@@ -234,7 +244,7 @@ def test_folders_that_are_damaged_or_of_another_version(oracle, half, tmp_path):
     with pytest.raises(ModelError, match="holds Core ML packages: `speak` them with --engine coreml"):
         families.load(families.open_checkpoint(half))
     with pytest.raises(RequestError, match="holds Core ML packages already"):
-        conversion.convert(families.open_checkpoint(half), tmp_path / "again", log=print)
+        conversion.convert(families.open_checkpoint(half), tmp_path / "again", ConvertOptions(format="coreml"), print)
 
 
 def test_a_family_without_packages():

@@ -1,0 +1,4 @@
+"""What is asked of a speech, whoever asks: the command line, a batch or the server.
+
+Read in this order: settings (what may be asked), prepare (model, checked request, pieces), run (pieces -> sound).
+"""

@@ -1,0 +1,222 @@
+"""Settings, a model's small files and a text -> the checked request and the pieces that are spoken. Loads no weights.
+
+The callers differ in where models and voices come from, and in what is done with the sound. What a setting means for
+the speech stands here alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from mlx_tts.errors import RequestError
+from mlx_tts.job.settings import ReadingSettings, SpeechSettings, VoiceSettings, family_options
+from mlx_tts.library import catalog
+from mlx_tts.library.catalog import ModelSpec, voice_key
+from mlx_tts.library.voice_choice import check_with_names, check_with_voice
+from mlx_tts.narration.job import Check, Plan, plan_chapters, reading_for
+from mlx_tts.narration.narrate import NarrationOptions
+from mlx_tts.narration.timeline import Pauses
+from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest, Voice
+from mlx_tts.text.cutting.pieces import Chapter
+from mlx_tts.text.language_guess import SAMPLE as GUESSED_CHARACTERS
+from mlx_tts.text.language_guess import foreign_to
+from mlx_tts.text.languages import AUTO, named, resolve
+from mlx_tts.text.reading import Reading
+from mlx_tts.text.source.blocks import Asides
+from mlx_tts.text.source.documents import text_document
+
+if TYPE_CHECKING:
+    from mlx_tts.library.selection import Choice
+    from mlx_tts.library.voice_shelf import KeptVoice
+    from mlx_tts.library.voice_store import SavedVoice
+    from mlx_tts.models.families import OpenCheckpoint
+
+SAMPLE = "..."  # stands for a text that is not there yet
+FindVoice = Callable[[str], "KeptVoice | None"]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A model, opened, and the saved voice where one was named. name: what people call the model."""
+
+    choice: Choice
+    checkpoint: OpenCheckpoint
+    saved: SavedVoice | None = None
+
+    @property
+    def name(self) -> str:
+        return self.choice.spec.name
+
+    @property
+    def info(self) -> ModelInfo:
+        return self.checkpoint.info
+
+
+def choose(settings: VoiceSettings, open_model: Callable[[Choice], OpenCheckpoint]) -> Chosen:
+    """The model and the voice among those of this machine's user. A preset that only the open model knows is taken
+    before a saved voice."""
+    from mlx_tts.library import voice_choice
+
+    chosen = voice_choice.choose(settings.model, settings.voice)
+    checkpoint = open_model(chosen.choice)
+    saved = chosen.saved
+    if settings.voice is not None and voice_key(settings.voice) in map(voice_key, checkpoint.info.voices):
+        saved = None
+    return Chosen(chosen.choice, checkpoint, saved)
+
+
+def voice_of(settings: VoiceSettings, chosen: Chosen) -> str | Voice | None:
+    """The voice of the request; without a name the preset that the catalogue lists first."""
+    if chosen.saved is not None:
+        return chosen.saved.voice
+    if settings.voice is not None:
+        return settings.voice
+    listed = chosen.choice.spec.voices
+    return listed[0] if chosen.info.can.presets and listed else None
+
+
+def checked_request(settings: SpeechSettings, chosen: Chosen, text: str = SAMPLE) -> tuple[CheckedRequest, bool]:
+    """The request that every piece is made from, and whether its saved voice must be prepared again from its recording
+    once the model is loaded."""
+    asked = request_of(settings, chosen.info, voice_of(settings, chosen), text)
+    must_speak_language(asked.language, chosen.info, chosen.name)
+    return check_with_voice(asked, chosen.saved, chosen.choice, chosen.checkpoint)
+
+
+def request_of(
+    settings: SpeechSettings, info: ModelInfo, voice: str | Voice | None, text: str = SAMPLE
+) -> SpeechRequest:
+    """The settings as a request; what the model makes of it is checked by its family."""
+    if isinstance(voice, str):
+        by_key = {voice_key(name): name for name in info.voices}
+        voice = by_key.get(voice_key(voice), voice)
+    max_frames = None
+    if settings.max_seconds is not None:
+        max_frames = max(1, math.ceil(settings.max_seconds * info.frame_rate))
+    return SpeechRequest(
+        text=text,
+        voice=voice,
+        language=settings.language,
+        instruct=settings.instruct,
+        sampling=settings.sampling,
+        seed=settings.seed,
+        max_frames=max_frames,
+        guard=settings.guard,
+        retries=settings.retries,
+        options=family_options(settings.options, {option.name: option.type for option in info.options}),
+    )
+
+
+# The text.
+
+
+def chapters_of(settings: ReadingSettings, text: str, plain: bool = False) -> list[Chapter]:
+    """A text -> its chapters. plain: it is words alone, in which no Markdown or HTML is looked for."""
+    if plain or settings.normalise == "off":
+        return [Chapter(None, text, plain=plain)]
+    return text_document(text, asides=asides_of(settings)).chapters
+
+
+def asides_of(settings: ReadingSettings) -> Asides:
+    return Asides(settings.code, settings.footnotes == "read")
+
+
+def reading_of(settings: ReadingSettings, info: ModelInfo) -> Reading:
+    """How the text is read for a model."""
+    return reading_for(info, normalise=settings.normalise, lexicon=settings.lexicon, markup=settings.markup)
+
+
+def narration_options(
+    settings: SpeechSettings,
+    *,
+    live: bool = False,
+    every_sentence: bool = False,
+    chapter_files: bool = False,
+    **more: Any,
+) -> NarrationOptions:
+    """How the pieces follow each other. every_sentence: each is a piece of its own, whatever the pause. chapter_files:
+    each chapter is a file, so there is no pause between them."""
+    given = settings.sentence_pause
+    between_chapters = 0.0 if chapter_files else 2 * settings.paragraph_pause
+    return NarrationOptions(
+        live=live,
+        pauses=Pauses(Pauses().sentence if given is None else given, settings.paragraph_pause, between_chapters),
+        every_sentence=every_sentence or given is not None,
+        speed=settings.speed,
+        **more,
+    )
+
+
+def part_check(check: Check, info: ModelInfo, find: FindVoice | None = None) -> Check:
+    """What checks a part of the text whose markup names a voice: a preset, or one that `find` knows; by default the
+    user's own."""
+    if find is None:
+        from mlx_tts.library.voice_shelf import user_shelf
+
+        find = user_shelf().get
+    return partial(check_with_names, check, info.voices, find)
+
+
+def plan(
+    settings: SpeechSettings,
+    info: ModelInfo,
+    request: CheckedRequest,
+    chapters: list[Chapter],
+    options: NarrationOptions,
+    check: Check,
+) -> Plan:
+    """Read and cut a text that is there as a whole; RequestError when nothing in it can be said, or when its markup
+    asks for what the model does not have."""
+    return plan_chapters(info, request, chapters, options, reading_of(settings, info), check)
+
+
+# Languages that the model does not speak.
+
+
+def must_speak_language(asked: str, info: ModelInfo, model: str) -> None:
+    """RequestError for a language that this model does not have; it names one that has it."""
+    try:
+        resolve(asked, info.languages)
+    except RequestError:
+        language = named(asked)
+        if language is None or (other := _speaker_of(language, info)) is None:
+            raise
+        raise RequestError(f"{model} does not speak {language.capitalize()}: {_instead(other)}") from None
+
+
+def must_speak_text(plan: Plan, info: ModelInfo, model: str) -> None:
+    """RequestError for a text that surely is in another language, unless a language says what it is to be read as."""
+    if plan.request.language != AUTO:
+        return
+    read, text = 0, []
+    for piece in plan.pieces or []:
+        if piece.language is None:
+            text.append(piece.text)
+            read += len(piece.text)
+        if read >= GUESSED_CHARACTERS:
+            break
+    spoken = [name for name in info.languages if name != AUTO]
+    language = foreign_to(" ".join(text), spoken)
+    if language is None or not spoken:
+        return
+    other = _speaker_of(language, info)
+    instead = "no known model does" if other is None else _instead(other)
+    raise RequestError(
+        f"this text reads like {language.capitalize()}, which {model} does not speak: {instead}; "
+        f"--language {spoken[0]} reads it all the same"
+    )
+
+
+def _speaker_of(language: str, info: ModelInfo) -> ModelSpec | None:
+    """The model of the same kind to recommend for a language, the smallest first."""
+    able = [spec for spec in catalog.models() if language in spec.languages and spec.kind == info.kind]
+    return next((spec for spec in able if spec.recommended), able[0] if able else None)
+
+
+def _instead(spec: ModelSpec) -> str:
+    voice = f" --voice {spec.voices[0]}" if spec.voices else ""
+    return f"give --model {spec.name}{voice} ({spec.download_size})"

@@ -1,0 +1,431 @@
+"""A stack of blocks in, the text of one persistent kernel for it out: its sizes, its phases, its ring of weights.
+
+Weights come to shared memory through a ring of slots that never waits for a phase. A group's weights come in one order
+through all layers, and none of them depends on what is computed. They are cut into chunks, a tile of outputs times a
+slice of the columns. One warp more than those that compute only fetches the next chunk once a slot is free. So the
+memory goes on working while groups attend and wait at the grid barrier.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import ClassVar
+
+from mlx_tts.kernels import products
+from mlx_tts.kernels.attention import LANE_NUMBERS, PART_COLUMNS
+from mlx_tts.kernels.core.source import SIMD_WIDTH, bits_of, text_of
+from mlx_tts.kernels.products import OUTPUTS, TILE
+from mlx_tts.runtime.device import CudaLimits
+
+WARPS = 8  # of a group: one group stays on each multiprocessor
+ROWS = 8  # that are left out or not: half a tile
+FEW_COLUMNS, MANY_COLUMNS = 64, PART_COLUMNS  # of a cache, that one group reads
+PADDING = 64  # bytes behind a row of weights in shared memory, so that eight rows lie in different banks
+SUMS = 80  # numbers of a product that a thread adds up at once
+STEP_COLUMNS = WARPS * products.COLUMNS_A_STEP  # of all warps
+STEPS_A_SLICE = 8  # of the columns that a thread holds of 16 rows at once
+LEAST_POOL = 32_768  # bytes of shared memory for what the warps of a group say of a product
+STUCK = 1 << 23  # readings of the counter, seconds: then something else holds a multiprocessor for ever
+GATE_BYTES, MOST_SLOTS = 1024, 64  # the first of shared memory: two gates for each slot
+
+MOST_ROWS, MOST_KV_HEADS = 64, 16
+LAYER_ARRAYS = ("norm_in", "qkv_w", "o_w", "norm_mid", "gate_up_w", "down_w")
+NORM_ARRAYS = ("q_norm", "k_norm")
+
+
+@dataclass(frozen=True)
+class Solver:
+    """A diffusion around a stack of short rows, all its Euler steps in one launch. frames: positions at the end of a
+    row that are solved, numbers: of a frame; time_row: where the time is added; guided: whether each second row has no
+    condition and shows what the first is compared with; tiny: added to a length that is divided by."""
+
+    frames: int
+    numbers: int
+    time_row: int
+    guided: bool
+    tiny: float
+
+
+@dataclass(frozen=True)
+class StackKernel:
+    """All that makes one compiled stack differ from another. new: positions a row; of a short row, all it has."""
+
+    kind: ClassVar[str] = "resident_stack"  # as stored results have it
+
+    layers: int
+    width: int
+    inner: int
+    heads: int
+    kv_heads: int
+    head_dim: int
+    eights: int  # of rows, two of which are a tile
+    new: int
+    short: bool  # all positions are there: nothing is cached
+    prompt: bool  # all positions are there, none sees those behind it, and they are cached
+    parts: bool  # the cache is read in parts
+    head_norms: bool
+    epsilon: float
+    scale: float
+    limits: CudaLimits
+    solver: Solver | None = None
+
+    @property
+    def tiles(self) -> int:
+        return -(-self.eights // 2)
+
+    @property
+    def cached(self) -> bool:
+        return not self.short and not self.prompt
+
+    @property
+    def split(self) -> int:
+        """Groups of threads among which the queries of a key's head are divided, so that each has two of a position."""
+        shared_by = self.heads // self.kv_heads
+        return shared_by // 2 if shared_by > 2 and shared_by % 2 == 0 and self.heads // 2 <= MOST_KV_HEADS else 1
+
+    @property
+    def table_bytes(self) -> int:
+        """Of shared memory, for where the arrays of all layers begin."""
+        return whole_lines(8 * self.layers * (len(LAYER_ARRAYS) + len(NORM_ARRAYS) + 1))
+
+    @property
+    def state_bytes(self) -> int:
+        """Of shared memory, for all that is solved, or for the cosines and sines of all positions."""
+        if self.solver is None:
+            return whole_lines(4 * self.tiles * TILE * self.head_dim) if self.cached else 0
+        rows = self.tiles * TILE // (self.new * (2 if self.solver.guided else 1))
+        return whole_lines(4 * rows * self.solver.frames * self.solver.numbers)
+
+    @property
+    def kept_bytes(self) -> int:
+        """Of shared memory, for what stays through all layers, behind what a phase works with."""
+        return self.table_bytes + self.state_bytes
+
+
+def whole_lines(count: int) -> int:
+    """Bytes of whole lines of memory that hold so many."""
+    return -(-count // 128) * 128
+
+
+def sizes_of(chosen: StackKernel) -> dict[str, int | str]:
+    """The macros of all phases."""
+    sizes: dict[str, int | str] = {
+        "WARPS": WARPS,
+        "THREADS": WARPS * SIMD_WIDTH,
+        "PADDING": PADDING,
+        "GATE_BYTES": GATE_BYTES,
+        "MOST_SLOTS": MOST_SLOTS,
+        "SHARED_BYTES": chosen.limits.shared_bytes,
+        "STUCK": STUCK,
+        "NEW": chosen.new,
+        "PROMPT": int(chosen.prompt),
+        "HEAD_DIM": chosen.head_dim,
+        "KV_HEADS": chosen.kv_heads,
+        "FEW_COLUMNS": FEW_COLUMNS,
+        "MANY_COLUMNS": MANY_COLUMNS,
+        "IN_PARTS": int(chosen.parts),
+    }
+    return sizes if chosen.short else sizes | {"CACHED": 1, "MOST_PROMPT": MOST_ROWS}
+
+
+@dataclass(frozen=True)
+class RingProduct:
+    """A product of every layer, or the one behind them. x, residual, bias, out: what is read and written; norm: of the
+    gains before it; together: tiles of a group that it adds up at once, in so many passes; slice: columns of a chunk.
+    """
+
+    weights: str
+    columns: int
+    width: int
+    x: str
+    out: str
+    norm: str = ""
+    residual: str = ""
+    bias: str = ""
+    gated: bool = False
+    slice: int = 0
+    together: int = 1
+    passes: int = 1
+
+    @property
+    def parts(self) -> int:
+        return 2 if self.gated else 1
+
+    @property
+    def tiles(self) -> int:
+        return -(-self.width // OUTPUTS)
+
+    @property
+    def pitch(self) -> int:
+        """Bytes from row to row of a chunk: whole rows come in one copy, as they lie; others may avoid each other's
+        banks."""
+        return 2 * self.slice + (PADDING if self.slice < self.columns else 0)
+
+    def share_bytes(self, chosen: StackKernel) -> int:
+        """What all warps of a group have to say of one tile."""
+        return chosen.eights * self.parts * 2 * WARPS * SIMD_WIDTH * 4
+
+
+@dataclass(frozen=True)
+class Ring:
+    """The products of a layer and behind the last one, and where their chunks lie: behind the pool, of which `begin`
+    holds what stays there."""
+
+    products: tuple[RingProduct, ...]
+    behind: tuple[RingProduct, ...]
+    pool: int
+    begin: int
+    slots: int
+    slot_bytes: int
+
+
+@lru_cache(maxsize=64)
+def ring_of(chosen: StackKernel) -> Ring:
+    q_width, came = chosen.heads * chosen.head_dim, "layer == 0 ? entered : out"
+    heads_width = q_width + 2 * chosen.kv_heads * chosen.head_dim
+    wanted = [
+        RingProduct("qkv_w", chosen.width, heads_width, came, "qkv", norm="norm_in"),
+        RingProduct("o_w", q_width, chosen.width, "attended", "middle", residual=came),
+        RingProduct("gate_up_w", chosen.width, chosen.inner, "middle", "wide", norm="norm_mid", gated=True),
+        RingProduct("down_w", chosen.inner, chosen.width, "wide", "out", residual="middle"),
+    ]
+    if chosen.solver is not None:
+        last = RingProduct(
+            "out_w", chosen.width, chosen.solver.numbers, "out", "velocity", norm="norm_out", bias="out_b"
+        )
+        wanted.append(last)
+    made = []
+    for product in wanted:
+        mine = -(-product.tiles // chosen.limits.multiprocessors)
+        passes = -(-mine // max(1, SUMS // (4 * chosen.tiles * product.parts)))
+        # A thread holds its rows of a slice; slices of one size fill the slots.
+        most = min(STEPS_A_SLICE // chosen.tiles, chosen.width // STEP_COLUMNS)
+        steps = max(count for count in range(1, max(1, most) + 1) if product.columns % (count * STEP_COLUMNS) == 0)
+        made.append(replace(product, slice=steps * STEP_COLUMNS, together=-(-mine // passes), passes=passes))
+    slot_bytes = whole_lines(max(OUTPUTS * product.pitch for product in made))
+    pool = _pool_bytes(chosen, made)
+    begin = pool + chosen.kept_bytes
+    slots = min((chosen.limits.shared_bytes - GATE_BYTES - begin) // slot_bytes, MOST_SLOTS)
+    return Ring(tuple(made[:4]), tuple(made[4:]), pool, begin, slots, slot_bytes)
+
+
+def _pool_bytes(chosen: StackKernel, products: list[RingProduct]) -> int:
+    """What a phase works with: shares of sums, or vectors of an attention."""
+    D = chosen.head_dim
+    lengths = WARPS * chosen.tiles * TILE * 4
+    if chosen.short or chosen.prompt:
+        attending = 2 * (MOST_ROWS if chosen.prompt else chosen.new) * D * 4
+    else:
+        shared_by = chosen.heads // chosen.kv_heads // chosen.split
+        attending = chosen.new * (shared_by + 2) * D * 4 + WARPS * chosen.new * shared_by * (D + 2) * 4
+    sums = max(product.share_bytes(chosen) for product in products)
+    return whole_lines(max(sums + lengths, attending, LEAST_POOL + lengths)) + 128
+
+
+def at_once(product: RingProduct, chosen: StackKernel, ring: Ring) -> int:
+    """How many of the tiles that are added up together also find room for what the warps say of them."""
+    room = (ring.pool - 128 - WARPS * chosen.tiles * TILE * 4) // product.share_bytes(chosen)
+    return max(count for count in range(1, product.together + 1) if product.together % count == 0 and count <= room)
+
+
+def bringing(ring: Ring) -> str:
+    """The text of the warp that brings the weights of all layers, and where those that compute begin."""
+    of_layer, behind = (
+        "".join(_call(product, ring, place) for product in products)
+        for products, place in ((ring.products, "[layer]"), (ring.behind, ""))
+    )
+    text = f"for (int layer = 0; layer < layers; layer++) {{\n{of_layer}}}\n"
+    if ring.behind:
+        text = f"for (int step = 0; step < steps; step++) {{\n{text}{behind}}}\n"
+    return f"""
+    THREAD char* slots = pool + {ring.begin};
+    int slot = 0;
+    uint32_t parity = 0u;
+    if (warp == WARPS) {{
+#if RINGED
+      parity = 1u;
+      {text}
+#endif
+      return;
+    }}
+    """
+
+
+def _call(product: RingProduct, ring: Ring, place: str) -> str:
+    sizes = (product.columns, product.parts, product.width, product.tiles, product.passes, product.together)
+    numbers = ", ".join(str(size) for size in (*sizes, product.slice, ring.slots, ring.slot_bytes))
+    return f"bring<{numbers}>({product.weights}{place}, slots, gates, slot, parity, block, blocks, lane);\n"
+
+
+def _product(product: RingProduct, chosen: StackKernel, ring: Ring, place: str = "[layer]") -> str:
+    head = f"const DEVICE bfloat_t* w = {product.weights}{place};\n(void)w;\n"
+    head += f"const DEVICE bfloat_t* x = {product.x};\nDEVICE bfloat_t* to = {product.out};\n"
+    head += f"const DEVICE bfloat_t* norm = {product.norm}{place};\n" if product.norm else ""
+    head += f"const DEVICE bfloat_t* residual = {product.residual};\n" if product.residual else ""
+    head += f"const DEVICE bfloat_t* bias = {product.bias};\n" if product.bias else ""
+    sizes: dict[str, int | str] = {
+        "COLUMNS": product.columns,
+        "WIDTH": product.width,
+        "TILES": chosen.tiles,
+        "EIGHTS": chosen.eights,
+        "AHEAD": int(chosen.eights <= 4),
+        "PARTS": product.parts,
+        "TILES_OF_ALL": product.tiles,
+        "PASSES": product.passes,
+        "TOGETHER": product.together,
+        "AT_ONCE": at_once(product, chosen, ring),
+        "SLICE": product.slice,
+        "STEPS": product.slice // STEP_COLUMNS,
+        "SLOTS": ring.slots,
+        "SLOT_BYTES": ring.slot_bytes,
+        "PITCH": product.pitch,
+        "NORMED": int(bool(product.norm)),
+        "ADDED": int(bool(product.residual)),
+        "BIASED": int(bool(product.bias)),
+        "EPSILON": bits_of(chosen.epsilon),
+    }
+    return _phase(
+        head + "const int place = lane >> 2;\nconst int part = lane & 3;\n" + text_of("persistent", "product"), sizes
+    )
+
+
+@lru_cache(maxsize=64)
+def stack_text(chosen: StackKernel) -> str:
+    cached, ring = chosen.cached, ring_of(chosen)
+    kinds = (*LAYER_ARRAYS, *(NORM_ARRAYS if chosen.head_norms else ()), *(() if chosen.short else ("kv",)))
+    tables = "".join(_table(kind, at, chosen, ring) for at, kind in enumerate(kinds))
+    qkv, o, gate_up, down = (_product(product, chosen, ring) for product in ring.products)
+    follows, barrier = "if (layer + 1 < layers) ", text_of("persistent", "grid_barrier")
+    if chosen.prompt:
+        attend = _prompt_attention(chosen)
+    else:
+        attend = _short_attention(chosen) if chosen.short else _cached_attention(chosen)
+    phases = [(text_of("persistent", "prefetch_columns") if cached else "") + qkv, attend, o, gate_up, down]
+    loop = "for (int layer = 0; layer < layers; layer++) {\n" + barrier.join(phases)
+    loop += follows + "{" + barrier + "}\n}\n"
+    begin = text_of("persistent", "begin")
+    if chosen.solver is not None:
+        begin = begin.replace("entered_shape", "base_shape")
+        behind = [_product(product, chosen, ring, "") for product in ring.behind]
+        loop = _solved(chosen, chosen.solver, ring, [loop, *behind])
+    turns = f"#define TURNS_AT {ring.pool + chosen.table_bytes}\n{text_of('persistent', 'turns')}" if cached else ""
+    begin += tables + text_of("persistent", "numbers_read") + turns + text_of("persistent", "begun")
+    begin += text_of("persistent", "attention_sizes") if cached else ""
+    return begin + bringing(ring) + _call_for_gains(chosen) + loop + text_of("persistent", "end")
+
+
+def _solved(chosen: StackKernel, solver: Solver, ring: Ring, phases: list[str]) -> str:
+    """The Euler steps around a stack."""
+    sizes: dict[str, int | str] = {
+        "LENGTH": chosen.new,
+        "FRAMES": solver.frames,
+        "NUMBERS": solver.numbers,
+        "WIDTH": chosen.width,
+        "TIME_ROW": solver.time_row,
+        "HALVES": 2 if solver.guided else 1,
+        "TINY": bits_of(solver.tiny),
+        "STATE": ring.pool + chosen.table_bytes,
+    }
+    barrier = text_of("persistent", "grid_barrier")
+    euler, enter, solved = (_phase(text_of("persistent_solver", part), sizes) for part in ("euler", "enter", "solved"))
+    step = euler + "if (step == steps) break;\n" + enter + barrier
+    return "for (int step = 0;; step++) {\n" + step + barrier.join([*phases, ""]) + "}\n" + solved
+
+
+def _call_for_gains(chosen: StackKernel) -> str:
+    sizes = {"norm_in": chosen.width, "norm_mid": chosen.width}
+    sizes |= dict.fromkeys(NORM_ARRAYS, chosen.head_dim) if chosen.head_norms else {}
+    gains = "".join(f"call_for({norm}[layer], {2 * size});\n" for norm, size in sizes.items())
+    return "for (int layer = block; tid == 0 && layer < layers; layer += blocks) {\n" + gains + "}\n"
+
+
+def _table(kind: str, at: int, chosen: StackKernel, ring: Ring) -> str:
+    """In shared memory: a thread's own memory is read again behind each grid barrier."""
+    kept = ("" if chosen.prompt and kind == "kv" else "const ") + "DEVICE bfloat_t* THREAD*"
+    entries = "".join(f"{kind}[{layer}] = {kind}_{layer};\n" for layer in range(chosen.layers))
+    place = ring.pool + 8 * at * chosen.layers
+    return f"{kept} {kind} = ({kept})(pool + {place});\nif (tid == {32 * at + 1}) {{\n{entries}}}\n"
+
+
+def _phase(text: str, sizes: dict[str, int | str]) -> str:
+    """A part of the text with sizes of its own."""
+    defined = "".join(f"#define {name} {value}\n" for name, value in sizes.items())
+    return "{\n" + defined + text + "".join(f"#undef {name}\n" for name in sizes) + "}\n"
+
+
+def _cached_attention(chosen: StackKernel) -> str:
+    shared_by = chosen.heads // chosen.kv_heads // chosen.split
+    sizes: dict[str, int | str] = {
+        "HALF": chosen.head_dim // 2,
+        "PAIRS": -(-(chosen.head_dim // 2) // SIMD_WIDTH),
+        "SHARED_BY": shared_by,
+        "SPLIT": chosen.split,
+        "TURNED": 1,
+        "QUERIES": chosen.new * shared_by,
+        "LANES": chosen.head_dim // LANE_NUMBERS,
+        "AHEAD": 4 if chosen.new * shared_by <= 2 else 2 if chosen.new * shared_by <= 4 else 1,  # 168 registers
+        "PARTS": int(chosen.parts),
+        "PART_COLUMNS": "part_columns",
+        "HEAD_NORMS": int(chosen.head_norms),
+        "EPSILON": bits_of(chosen.epsilon),
+        "SCALE": bits_of(chosen.scale),
+    }
+    of_phase = ("q_norm", "k_norm", "kv") if chosen.head_norms else ("kv",)
+    given = "".join(f"const DEVICE bfloat_t* {name}_of_phase = {name}[layer];\n" for name in of_phase)
+    named = "".join(f"const DEVICE bfloat_t* {name} = {name}_of_phase;\n" for name in of_phase)
+    text = f"""
+      {given}
+      for (int item = block; item < parts_used * KV_HEADS * SPLIT * batch; item += blocks) {{
+        const int group_x = item % parts_used;
+        const int group_y = item / parts_used % (KV_HEADS * SPLIT);
+        const int group_z = item / (parts_used * KV_HEADS * SPLIT);
+        const int groups_x = parts_used;
+        (void)groups_x;
+        {{
+          {named}
+          const int offset[1] = {{columns_before}};
+          DEVICE {"float* out = parts" if chosen.parts else "bfloat_t* out = attended"};
+          int used = 0;
+          {text_of("attention", "body")}
+        }}
+        {text_of("persistent_attention", "merge") if chosen.parts else ""}
+        BARRIER();
+      }}
+    """
+    return _phase(text, sizes)
+
+
+def _prompt_attention(chosen: StackKernel) -> str:
+    sizes: dict[str, int | str] = {
+        "HALF": chosen.head_dim // 2,
+        "PAIRS": chosen.head_dim // 2 // SIMD_WIDTH,
+        "SHARED_BY": chosen.heads // chosen.kv_heads,
+        "HEAD_NORMS": int(chosen.head_norms),
+        "Q_GAINS": "q_norm[layer]" if chosen.head_norms else "(const DEVICE bfloat_t*)0",
+        "K_GAINS": "k_norm[layer]" if chosen.head_norms else "(const DEVICE bfloat_t*)0",
+        "EPSILON": bits_of(chosen.epsilon),
+        "SCALE": bits_of(chosen.scale),
+    }
+    return _phase(text_of("persistent_attention", "prefill"), sizes)
+
+
+def _short_attention(chosen: StackKernel) -> str:
+    sizes: dict[str, int | str] = {
+        "HEADS": chosen.heads,
+        "HALF": chosen.head_dim // 2,
+        "PAIRS": chosen.head_dim // 2 // SIMD_WIDTH,
+        "LENGTH": chosen.new,
+        "SCALE": bits_of(chosen.scale),
+    }
+    text = f"""
+      for (int item = block; item < HEADS * (all_rows / LENGTH); item += blocks) {{
+        const int group_x = item % HEADS;
+        const int group_y = item / HEADS;
+        DEVICE bfloat_t* out = attended;
+        int used = 0;
+        {text_of("short_attention", "body")}
+        BARRIER();
+      }}
+    """
+    return _phase(text, sizes)

@@ -1,0 +1,125 @@
+"""Utterances and rows of the decode loop, and the masks and texts of a whole batch in few launches, not one a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import mlx.core as mx
+import numpy as np
+from numpy.typing import NDArray
+
+from mlx_tts.errors import ModelError
+from mlx_tts.generation.sampling import SamplingParams
+from mlx_tts.generation.signs import TextAttention
+from mlx_tts.nn.cache import Caches
+from mlx_tts.samples import Codes
+
+
+@dataclass(frozen=True)
+class TextPlaces:
+    """Where the text stands among the talker's positions. first: of its first id; ids: how many it has; begins: of
+    each of the words, counted from there."""
+
+    first: int
+    ids: int
+    words: tuple[str, ...]
+    begins: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """One text ready for the loop.
+
+    prefill: [L, D] what the talker is given first. trailing: [N, D] text added to the frames that follow, one a frame;
+    after the last, `pad` [D] is added for ever. params and seed: how its codes are sampled. places: of the words, where
+    their times can be told. fault: what is wrong with its embeddings; it waits for the device.
+    """
+
+    prefill: mx.array
+    trailing: mx.array
+    pad: mx.array
+    params: SamplingParams
+    seed: int
+    places: TextPlaces | None = None
+    fault: Callable[[], ModelError | None] | None = None
+    text_grows: ClassVar[bool] = False
+
+    def text_after(self, frame: int) -> mx.array | None:
+        """[D]: what is added to the embedding of a frame before the talker reads it; None: it has not arrived yet."""
+        return self.trailing[frame] if frame < self.trailing.shape[0] else self.pad
+
+
+@dataclass
+class Row:
+    """An utterance on its way: about to generate `frame` of take `take`.
+
+    caches (one a layer), x [1, 1, D] and used [1, V] are its state while it is in no batch. surprises: [3] of each
+    frame that was read, how its first code surprised the model; attention: of its frames, once it was asked for.
+    made: codes [T, K] of its first frames, which an earlier run sampled.
+    """
+
+    utterance: Utterance
+    take: int
+    caches: Caches
+    x: mx.array
+    used: mx.array
+    frame: int = 0
+    text: mx.array | None = None
+    surprises: list[NDArray[np.float32]] = field(default_factory=list)
+    attention: TextAttention | None = None
+    made: Codes | None = None
+
+    @property
+    def made_codes(self) -> Codes | None:
+        """[K]: of the frame that it is about to generate, where an earlier run sampled them."""
+        return self.made[self.frame] if self.made is not None and self.frame < len(self.made) else None
+
+    @property
+    def ready(self) -> bool:
+        if self.text is None:
+            self.text = self.utterance.text_after(self.frame)
+        return self.text is not None
+
+
+def who_stays(before: Sequence[object], now: Sequence[object]) -> list[int]:
+    """The numbers in `before` of the rows with which `now` begins; none where newcomers stand between them."""
+    numbers = {id(row): at for at, row in enumerate(before)}
+    kept = [numbers[id(row)] for row in now if id(row) in numbers]
+    return kept if all(id(row) in numbers for row in now[: len(kept)]) else []
+
+
+def joined(values: mx.array, kept: list[int], new: list[mx.array]) -> mx.array:
+    """The rows `kept` of an array [B, ...], and new ones [1, ...] behind them."""
+    if kept and len(kept) == values.shape[0] and kept == sorted(kept):
+        return mx.concatenate([values, *new]) if new else values
+    return mx.concatenate(([mx.take(values, mx.array(kept), axis=0)] if kept else []) + new)
+
+
+class RowInputs:
+    """Made when the rows of a batch change. All texts stand in one table, each with its pad behind it."""
+
+    def __init__(self, utterances: Sequence[Utterance]):
+        self._early: list[bool] = []
+        self._masks = mx.zeros((0,))
+        self._table: mx.array | None = None
+        if not any(utterance.text_grows for utterance in utterances):
+            lengths = np.array([utterance.trailing.shape[0] + 1 for utterance in utterances], np.int32)
+            self._ends = np.cumsum(lengths, dtype=np.int32) - 1
+            self._begins = self._ends - lengths + 1
+            parts = [part for utterance in utterances for part in (utterance.trailing, utterance.pad[None])]
+            self._table = mx.concatenate(parts)
+
+    def forbidden(self, is_early: list[bool], early: mx.array, later: mx.array) -> mx.array:
+        """[B, V]: of each row the early mask [V] or the later one; made again only when a row changes over."""
+        if is_early != self._early:
+            self._early = is_early
+            self._masks = mx.stack([early if flag else later for flag in is_early])
+        return self._masks
+
+    def text(self, frames: Sequence[int], texts: Sequence[mx.array | None]) -> mx.array:
+        """[B, D]: the text of each row's frame; `texts` are the same one by one, for texts that still grow."""
+        if self._table is None:
+            return mx.stack([text for text in texts if text is not None])
+        return self._table[mx.array(np.minimum(self._begins + np.asarray(frames, np.int32), self._ends))]

@@ -1,0 +1,28 @@
+"""English: its names, how a text in it is known and cut. The rules that put it into words are read in `all_rules`."""
+
+from mlx_tts.text.languages import Language
+
+
+def normalise(text: str) -> str:
+    from mlx_tts.text.languages.english.all_rules import english  # hundreds of patterns: only where they are needed
+
+    return english(text)
+
+
+LANGUAGE = Language(
+    name="english",
+    spellings="en eng",
+    common_words="the of and to in a is that it was for on are with as his they be at this have from or had by but not"
+    " what all were we when your can said there use an each which she do how their if will up other about"
+    " out many then them i me my us our you he him her its who whose than so very no yes just only some "
+    "any more most much such own same too could may might must shall should would did does done been "
+    "being am into over under after before again once here where why both few while because until against"
+    " between through during above down off one two three four five six seven eight nine ten eleven "
+    "twelve twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million these those "
+    "has let please new old good never always first last every nothing something like time day get got go"
+    " went come came make made take took see saw know knew think say says tell told give gave find found",
+    sentences="en",
+    sample="Did you hear the rain last night? It began at midnight, and by morning the whole garden was shining."
+    " I made some tea and watched the birds come back.",
+    normalise=normalise,
+)

@@ -1,0 +1,183 @@
+"""A whole stack as one persistent kernel: its text, run thread by thread on the CPU with several groups at once, gives
+the numbers of the plain form."""
+
+from __future__ import annotations
+
+import mlx.core as mx
+import numpy as np
+import pytest
+from mlx import nn
+from mlx.utils import tree_map
+
+from mlx_tts.kernels import attention, layer_steps, persistent_stack, persistent_text, stack_steps
+from mlx_tts.kernels.core import forms, self_check, source
+from mlx_tts.kernels.layer_steps import turns
+from mlx_tts.nn.cache import KVCache
+from mlx_tts.runtime.device import CudaLimits
+from tests.helpers import metal_emulator
+from tests.helpers.small_stacks import off, random
+from tests.helpers.small_stacks import stack as small_stack
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.compiled,
+    pytest.mark.skipif(metal_emulator.COMPILER is None, reason="NOT CHECKED: the kernels, for want of g++"),
+]
+GROUPS = 2
+
+
+@pytest.fixture(autouse=True)
+def emulated(monkeypatch):
+    for module in (persistent_stack, attention):
+        monkeypatch.setattr(module, "gpu_language", lambda: "cuda")
+    monkeypatch.setattr(source, "gpu_language", lambda: "metal")
+    monkeypatch.setattr(persistent_stack, "cuda_limits", lambda: CudaLimits(GROUPS, 128_000))
+    monkeypatch.setattr(mx.fast, "metal_kernel", metal_emulator.metal_kernel)
+    source._built.cache_clear()
+    yield
+    source._built.cache_clear()
+
+
+def stack(layers=2, head_norms=True):
+    """The least that the kernel has."""
+    return small_stack(256, 256, layers, head_norms)
+
+
+def in_float32(model):
+    wide = stack(len(model.layers), "q_norm" in model.layers[0].self_attn)
+    wide.update(tree_map(lambda value: value.astype(mx.float32), model.parameters()))
+    return wide
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_short_rows_that_see_all_of_themselves(rows):
+    model, length = stack(head_norms=False), 11
+    x = random(rows * length, 256)
+    turned = turns(np.arange(length)[None], 1e4, 64)
+    chosen = persistent_stack.of_stack(model, rows * length, length, mx.bfloat16, None)
+    assert chosen is not None and chosen.tiles == rows
+    barrier = persistent_stack.counters()
+    made = persistent_stack.read_at_once(chosen, model, x, turned[0], barrier)
+    wide = in_float32(model)
+    wide.norm = lambda value: value
+    exact = wide.read_at_once(x.astype(mx.float32).reshape(rows, length, -1)).reshape(rows * length, -1)
+    assert off(made, exact) < 1e-2
+    assert not mx.any(barrier).item()  # left as they were: the next launch may take them
+
+
+@pytest.mark.parametrize(
+    ("batch", "new", "capacity", "length", "start"),
+    [
+        (1, 2, 16, 0, [0]),
+        (1, 1, 16, 13, [0]),
+        (3, 1, 256, 130, [0, 17, 129]),
+        (1, 1, 512, 300, [3]),
+        (17, 1, 256, 200, list(range(17))),
+        (33, 1, 16, 9, [0] * 33),
+    ],
+)
+def test_new_positions_over_caches(batch, new, capacity, length, start):
+    model = stack()
+    x = random(batch * new, 256)
+    caches = [mx.contiguous(random(2, batch, 2, capacity, 64)) for _ in model.layers]
+    exact_caches = [cache.astype(mx.float32) for cache in caches]
+    mx.eval(caches, exact_caches)
+    at, starts = mx.array([length], mx.int32), layer_steps.starts_of(mx.array(start, mx.int32), batch)
+    wide, exact = in_float32(model), x.astype(mx.float32)
+    for number, block in enumerate(wide.layers):
+        qkv = layer_steps.before_attention(block, exact)
+        given = exact_caches[number], at, starts[:batch]
+        y, exact_caches[number] = layer_steps.plain_attention(block.self_attn, qkv, *given, new)
+        exact = layer_steps.after_attention(block, exact, y)
+    chosen = persistent_stack.of_stack(model, batch * new, new, mx.bfloat16, capacity)
+    assert chosen is not None and chosen.parts == (capacity > 64)
+    made = persistent_stack.decode(chosen, model, x, caches, at, starts, persistent_stack.counters())
+    assert off(made, exact) < 1e-2
+    for cache, right in zip(caches, exact_caches, strict=True):
+        assert off(cache, right) < 1e-2
+
+
+def test_weights_that_come_in_slices_and_passes_through_a_ring_of_few_slots(monkeypatch):
+    monkeypatch.setattr(persistent_stack, "cuda_limits", lambda: CudaLimits(7, 98_000))
+    model, length = small_stack(512, 2304, 2, head_norms=False), 3
+    x, turned, barrier = random(2 * length, 512), turns(np.arange(length)[None], 1e4, 64), persistent_stack.counters()
+    chosen = persistent_stack.of_stack(model, 2 * length, length, mx.bfloat16, None)
+    assert chosen is not None
+    ring = persistent_text.ring_of(chosen)
+    chunks = sum(own.passes * own.together * own.parts * own.columns // own.slice for own in ring.products)  # a layer
+    assert ring.slots < chunks and chunks % ring.slots
+    assert max(product.passes for product in ring.products) > 2
+    assert max(product.columns // product.slice for product in ring.products) == 9
+    assert any(product.tiles % 7 for product in ring.products)  # groups that lack a tile
+    made = persistent_stack.read_at_once(chosen, model, x, turned[0], barrier)
+    wide = small_stack(512, 2304, 2, head_norms=False)
+    wide.update(tree_map(lambda value: value.astype(mx.float32), model.parameters()))
+    wide.norm = lambda value: value
+    exact = wide.read_at_once(x.astype(mx.float32).reshape(2, length, -1)).reshape(2 * length, -1)
+    assert off(made, exact) < 1e-2
+
+
+@pytest.mark.parametrize("kv_heads", [2, 1], ids=["two queries a key", "four, parted among groups"])
+def test_one_position_without_head_norms_by_its_check_and_beside_the_plain_form(monkeypatch, kv_heads):
+    """As VoxCPM's language models: kernels write to the cache, then rows join and MLX's own operations go on."""
+    monkeypatch.setattr(self_check, "_results", {})
+    monkeypatch.setattr(forms, "gpu_language", lambda: "cuda")
+    model = small_stack(256, 256, 2, False, kv_heads)
+    made = {}
+    for form in ("off", "on"):
+        monkeypatch.setenv("MLX_TTS_KERNELS", form)
+        caches = [[KVCache() for _ in model.layers] for _ in range(2)]
+        for at, own in enumerate(caches):
+            for cache in own:
+                cache.append(random(1, kv_heads, 100 + at, 64), random(2, 1, kv_heads, 100 + at, 64)[0])
+        steps, x = stack_steps.StackSteps(model), random(1, 256)
+        for _ in range(2):
+            x = steps.decode_rows(x, caches[:1])
+        assert caches[0][0].unseen == (form == "on") and caches[0][0].length == 102
+        made[form] = steps.decode_rows(mx.concatenate([x, x]), caches)
+        assert not caches[0][0].unseen
+    kinds = [chosen.kind for chosen, _ in self_check._results]
+    assert "resident_stack" in kinds and all(self_check._results.values())
+    assert off(made["on"], made["off"]) < 3e-2
+
+
+def test_a_stack_that_the_kernel_does_not_have():
+    assert persistent_stack.of_stack(stack(), 65, 1, mx.bfloat16, 64) is None
+    assert persistent_stack.of_stack(stack(), 1, 1, mx.float32, 64) is None
+    quantised = stack()
+    nn.quantize(quantised, 64, 4)
+    assert persistent_stack.of_stack(quantised, 1, 1, mx.bfloat16, 64) is None
+    at_once = persistent_stack.of_stack(stack(), 11, 11, mx.bfloat16, None)
+    assert at_once is None  # where all are read at once it knows no head norms
+
+
+@pytest.mark.parametrize(
+    ("batch", "length", "capacity", "head_norms"), [(1, 13, 256, True), (3, 20, 20, True), (1, 13, 256, False)]
+)
+def test_prompts_are_read_and_cached(batch, length, capacity, head_norms):
+    model = stack(head_norms=head_norms)
+    x = random(batch, length, 256)
+    wide, caches = in_float32(model), [KVCache() for _ in model.layers]
+    wide.norm = lambda value: value
+    exact = wide(x.astype(mx.float32), caches)
+    chosen = persistent_stack.of_prompts(model, batch * length, mx.bfloat16)
+    assert chosen is not None
+    made, kv = persistent_stack.prefill(chosen, model, x, capacity, persistent_stack.counters())
+    assert off(made, exact) < 1e-2
+    for own, right in zip(kv, caches, strict=True):
+        assert own.shape[3] == capacity and off(own[:, :, :, :length], right.kv[:, :, :, :length]) < 1e-2
+
+
+def test_a_short_prompt_is_read_by_its_kernel_once_that_has_passed(monkeypatch):
+    monkeypatch.setattr(self_check, "_results", {})
+    model, x, made = stack(), random(1, 9, 256), {}
+    for form, choice in (("fused", forms.FUSED), ("resident", forms.PERSISTENT)):
+        caches = [KVCache() for _ in model.layers]
+        with forms.StepKernels(choice).in_use():
+            assert (stack_steps.PrefillStep(model).prefill(x, caches) is not None) == (form == "resident")
+        if form == "fused":
+            model(x, caches)
+        assert caches[0].kv.shape[3] == 256 and caches[1].length == 9
+        made[form] = caches[1].kv[:, :, :, :9]
+    assert all(self_check._results.values())
+    assert off(made["resident"], made["fused"]) < 3e-2
