@@ -34,7 +34,7 @@ from mlx_tts.generation.take import Delivery
 from mlx_tts.models import families
 from mlx_tts.models.families import OpenCheckpoint
 from mlx_tts.narration.timeline import marked
-from mlx_tts.runtime import blas, mlx_thread
+from mlx_tts.runtime import blas, first_start, mlx_thread
 from mlx_tts.runtime.device import launch_directly
 from mlx_tts.runtime.memory import default_rows
 from mlx_tts.samples import Codes, Samples
@@ -50,6 +50,7 @@ from mlx_tts.speech import (
 
 T = TypeVar("T")
 MOST_ROWS = 1024
+AUTOTUNE_SECONDS = 60.0  # that a long run waits for autotune of the GPU kernels, which makes all of it faster
 ENCODED_SECONDS, HEARD_SECONDS, VOICE_SECONDS = (0.02, 300.0), (0.1, 300.0), (0.5, 60.0)
 
 
@@ -287,14 +288,16 @@ class TextToSpeech:
     @property
     def kernel_form(self) -> str:
         """The form in which the model computes: "resident", "fused", "half" or "plain" on a GPU, "plain" elsewhere and
-        in families that have one form. Greedy speech is the same in all of them, sampled speech is not."""
+        in families that have one form. Greedy speech is the same in all of them, sampled speech is not. "-unfused"
+        stands behind it in the first process of a model on an NVIDIA GPU, which rounds differently."""
         tuned = self._autotunes
-        return "plain" if tuned is None else self._run(lambda: tuned.kernel_form)
+        return first_start.with_fusions("plain" if tuned is None else self._run(lambda: tuned.kernel_form))
 
     def use_kernel_form(self, name: str) -> None:
         """Compute in the form of an earlier run from now on, where this device and the family have it."""
+        form = self._run(first_start.use_fusions_of, name)
         if (tuned := self._autotunes) is not None:
-            self._run(tuned.use_kernel_form, name)
+            self._run(tuned.use_kernel_form, form)
 
     def examine_kernels(self) -> dict[str, Any] | None:
         """What a check of the GPU kernels on this machine found, for `mlx-tts doctor`; None without a GPU, and in
@@ -410,6 +413,16 @@ def load_checkpoint(
 
     blas.warn_if_too_late()
     return mlx_thread.run(work)
+
+
+def load_in_best_form(checkpoint: OpenCheckpoint, log: Callable[[str], None]) -> TextToSpeech:
+    """Load a checkpoint for a long run: wait for what is compiled and tried only once on a machine, then use it."""
+    first_start.prepare(checkpoint.folder, log)
+    model = load_checkpoint(checkpoint)
+    if model.wait_for_kernels(AUTOTUNE_SECONDS):
+        model.close()
+        model = load_checkpoint(checkpoint)
+    return model
 
 
 def load_folder(folder: Path, *, dtype: str | None = None, log: Callable[[str], None] | None = None) -> TextToSpeech:

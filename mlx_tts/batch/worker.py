@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from mlx_tts import __version__
-from mlx_tts.api import TextToSpeech, load_checkpoint
+from mlx_tts.api import TextToSpeech, load_in_best_form
 from mlx_tts.batch.folder import Claims
 from mlx_tts.batch.render import LineWorker, Verify
 from mlx_tts.batch.roles import Role
@@ -18,8 +18,6 @@ from mlx_tts.library import catalog, hub
 from mlx_tts.models import families
 from mlx_tts.samples import Samples
 from mlx_tts.text.transcripts import count, differences, language_code
-
-VERDICT_SECONDS = 60.0  # a check of the GPU kernels takes seconds, and all that follows is faster for it
 
 
 def open_worker(
@@ -44,10 +42,7 @@ def load_model(name: str, rows: int | None, offline: bool, log: Callable[[str], 
     it is not on disk."""
     folder = hub.fetch(catalog.find(name), offline=offline, log=log)
     checkpoint = families.open_checkpoint(folder)
-    model = load_checkpoint(checkpoint)
-    if model.wait_for_kernels(VERDICT_SECONDS):
-        model.close()
-        model = load_checkpoint(checkpoint)
+    model = load_in_best_form(checkpoint, log)
     return model, model.serve_rows(rows)
 
 

@@ -58,7 +58,7 @@ def clone(
     console = options.console.console
     sample, save_voice = voice.voice_sample, voice.save_voice
     only_save = save_voice is not None and text is None and options.text.file is None and options.text.url is None
-    order, seconds = None, 0.0
+    order = None
     if not only_save:
         destination = choose_destination(options.output, options.live, settings.format)
         script = read_script(text, options.text, settings, destination.live)
@@ -74,9 +74,8 @@ def clone(
         prepare.must_speak_language(asked.language, checkpoint.info, choice.spec.name)
         plan = order.plan(checkpoint, families.check_request(checkpoint, asked))
         prepare.must_speak_text(plan, checkpoint.info, choice.spec.name)
-        seconds = plan.total_seconds
     report(heard, console)
-    loaded = load(choice.spec, checkpoint, options.fetch, console, seconds)
+    loaded = load(choice.spec, checkpoint, options.fetch, console)
     made = make_voice(loaded, heard.recording, heard.transcript)
     if save_voice is not None:
         voice_store.save_voice(made, save_voice, choice.spec.lasting_name)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import sys
+import logging
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,8 +18,6 @@ from mlx_tts.library.selection import Choice
 if TYPE_CHECKING:
     from mlx_tts.api import TextToSpeech
     from mlx_tts.models.families import OpenCheckpoint
-
-WORTH_COMPILING_SECONDS = 1200.0  # of speech
 
 
 def agrees_to_fetch(fetch: FetchOptions, console: Console) -> Callable[[str], bool]:
@@ -57,11 +54,10 @@ def load(
     checkpoint: OpenCheckpoint | None,
     fetch: FetchOptions,
     console: Console,
-    seconds: float = 0.0,
     engine: str = "mlx",
 ) -> TextToSpeech:
-    """The model, fetched if need be. checkpoint: its small files, where they were read already. seconds: about how much
-    it will speak. engine: what computes it, one of families.ENGINES."""
+    """The model, fetched if need be. checkpoint: its small files, where they were read already. engine: what computes
+    it, one of families.ENGINES."""
     from mlx_tts import api
     from mlx_tts.models import families
 
@@ -69,15 +65,25 @@ def load(
     start = time.perf_counter()
     if checkpoint is None or checkpoint.folder != folder:
         checkpoint = families.open_checkpoint(folder)
-    if seconds < WORTH_COMPILING_SECONDS:
-        _leave_kernels_out()
+    if console.verbose:
+        _show_details(console)
     model = api.load_checkpoint(checkpoint, log=console.detail, engine=engine)
     console.detail(f"loaded {spec.name} in {time.perf_counter() - start:.2f} s")
     return model
 
 
-def _leave_kernels_out() -> None:
-    """MLX compiles kernels of our own for CUDA again in every process, for half a minute, which a short speech does not
-    bring in again. Metal keeps what it compiled."""
-    if sys.platform.startswith("linux"):
-        os.environ.setdefault("MLX_TTS_KERNELS", "off")
+class _Details(logging.Handler):
+    """What the package logs, as details of the console."""
+
+    def __init__(self, console: Console):
+        super().__init__(logging.INFO)
+        self._console = console
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._console.detail(record.getMessage())
+
+
+def _show_details(console: Console) -> None:
+    log = logging.getLogger("mlx_tts")
+    log.handlers = [_Details(console)]
+    log.setLevel(logging.INFO)

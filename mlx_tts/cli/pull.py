@@ -26,6 +26,7 @@ def pull(
 ) -> None:
     """Fetch a model, or what is missing of it."""
     from mlx_tts.library import catalog, hub
+    from mlx_tts.runtime import first_start
 
     console = console_options.console
     spec = catalog.find(model)
@@ -34,3 +35,4 @@ def pull(
         return
     folder = hub.fetch(spec, log=console.say, progress=console.shows_progress)
     console.say(f"{spec.name} is in {folder}")
+    first_start.prepare(folder, console.say)

@@ -122,7 +122,7 @@ def speak_order(order: Order, dry_run: bool = False, as_json: bool = False, engi
     if request.instruct and not (info.can.instructs or info.can.designs):
         console.say(f"{chosen.name} was not trained for --instruct and may not follow it: a 1.7B CustomVoice does")
     console.detail(f"model {chosen.name}, language {request.language}")
-    loaded = load(choice.spec, chosen.checkpoint, options.fetch, console, plan.total_seconds, engine)
+    loaded = load(choice.spec, chosen.checkpoint, options.fetch, console, engine)
     if again and chosen.saved is not None:
         plan = replace(plan, request=prepared_again(loaded, chosen.saved, request, console))
     speak_into(order, plan, loaded, chosen.name, console)

@@ -261,10 +261,12 @@ def load(
 ) -> Synthesizer:
     """Load the weights, on the MLX thread. dtype: "float32" or "bfloat16"; None chooses by device and file. engine:
     one of ENGINES; "coreml" needs a folder of packages, and "mlx" one of weights."""
+    from mlx_tts.runtime import first_start
     from mlx_tts.runtime.device import prepare_compilation
     from mlx_tts.runtime.memory import give_back_freed, limit_cache
 
     prepare_compilation()
+    first_start.speak_soon(checkpoint.folder)
     limit_cache()
     name, folder = checkpoint.info.family, checkpoint.folder
     if engine == "mlx" and is_coreml(folder):

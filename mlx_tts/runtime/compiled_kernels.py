@@ -7,12 +7,16 @@ after a restart and which others on the machine could fill with kernels of their
 from __future__ import annotations
 
 import os
+import threading
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from mlx_tts.runtime.folders import cache_folder
 
 NAME = "MLX_PTX_CACHE_DIR"
+LOOK_SECONDS = 0.5  # how often compiled kernels are counted
 # MLX ends a process's work with an error once so many shapes were new to one of its caches in the whole life of the
 # process: 800 orders of launches, 256 convolutions. That is meant as advice; a server would fail after some hours.
 CACHES = {"MLX_ENABLE_CACHE_THRASHING_CHECK": "0", "MLX_CUDA_CONV_CACHE_SIZE": "2048"}
@@ -28,12 +32,40 @@ def keep_compiled_kernels() -> Path | None:
     folder = cache_folder() / "cuda"
     with suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        known = folder.stat()
-        if known.st_uid == os.getuid() and not known.st_mode & 0o022:
+        if belongs_to_us_alone(folder.stat()):
             os.environ[NAME] = str(folder)
             return folder
     os.environ[NAME] = os.devnull + "/nowhere"  # MLX goes on without a folder
     return None
+
+
+def private_folder() -> Path | None:
+    """The folder that MLX was told of, by us or by the user; None where others can write to it."""
+    folder = Path(os.environ.get(NAME, os.devnull))
+    try:
+        return folder if folder.is_dir() and belongs_to_us_alone(folder.stat()) else None
+    except OSError:
+        return None
+
+
+def tell_of_compiled(tell: Callable[[int], None]) -> None:
+    """On a thread of its own: whenever MLX has put another kernel into the folder, tell how many are there."""
+
+    def watch() -> None:
+        folder, told = private_folder(), 0
+        while folder is not None:
+            count = sum(1 for _ in folder.glob("*.txt"))
+            if count > told:
+                tell(count)
+                told = count
+            time.sleep(LOOK_SECONDS)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def belongs_to_us_alone(known: os.stat_result) -> bool:
+    """Whether a file or folder is this user's, and nobody else may write to it."""
+    return (not hasattr(os, "getuid") or known.st_uid == os.getuid()) and not known.st_mode & 0o022
 
 
 def let_caches_fill() -> None:

@@ -28,6 +28,8 @@ class DevicePolicy:
     prefers_products: bool  # over convolutions, with all weights laid out for products of one row
     avoids_libraries: bool  # theirs take 10 to 40 ms to plan each new shape, and their calls cost the host
     drifts_in_bfloat16: bool  # a model that reads back its own sound: as official code has it, float32 there
+    projects_text_as_prompt: bool  # one row of positions, which `expand_for_prompts` multiplies by plain weights
+    starts_slowly: bool  # MLX compiles what it uses first for seconds each: runtime/first_start.py
     few_launches: bool  # each costs microseconds, so steps come in forms of their own
 
     looks_ahead: bool  # it is sent the next step before the results of this one are read
@@ -43,6 +45,8 @@ CPU = DevicePolicy(
     prefers_products=True,
     avoids_libraries=False,
     drifts_in_bfloat16=True,
+    projects_text_as_prompt=False,
+    starts_slowly=False,
     few_launches=False,
     looks_ahead=False,
     shares_prefill=False,
@@ -56,6 +60,8 @@ METAL = DevicePolicy(
     prefers_products=False,
     avoids_libraries=False,
     drifts_in_bfloat16=True,
+    projects_text_as_prompt=False,
+    starts_slowly=False,
     few_launches=True,
     looks_ahead=True,
     shares_prefill=True,
@@ -63,7 +69,7 @@ METAL = DevicePolicy(
     early_frames=8,
     hurries_first_sounds=False,
 )
-CUDA = replace(METAL, avoids_libraries=True, drifts_in_bfloat16=False)
+CUDA = replace(METAL, avoids_libraries=True, drifts_in_bfloat16=False, projects_text_as_prompt=True, starts_slowly=True)
 
 
 def policy() -> DevicePolicy:

@@ -186,7 +186,7 @@ def _load_failed(name: str) -> ApiError:
 def _load(checkpoint: OpenCheckpoint) -> TextToSpeech:
     from mlx_tts import api
 
-    return api.load_checkpoint(checkpoint)
+    return api.load_in_best_form(checkpoint, log.info)
 
 
 def _speak_once(tts: TextToSpeech) -> None:

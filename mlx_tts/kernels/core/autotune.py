@@ -35,7 +35,7 @@ from mlx_tts.runtime import folders
 
 MONTH_SECONDS = 30 * 86_400
 LARGEST_BYTES = 1 << 20
-STEP_SECONDS = 30.0  # for one kernel or one form, compilation included
+STEP_SECONDS = 60.0  # for one kernel or one form; what MLX compiles for CUDA has so long each
 MOST_CHILDREN = 24  # each may lose one kernel
 
 
@@ -155,7 +155,7 @@ class _Findings:
             self.faults[said["name"]] = said["fault"]
         elif said["kind"] == "again":
             self.again = True
-        else:
+        elif said["kind"] == "end":
             self.ended = True
 
     def blame(self, fault: str) -> None:

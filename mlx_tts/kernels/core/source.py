@@ -19,6 +19,8 @@ from typing import Any
 
 import mlx.core as mx
 
+from mlx_tts.kernels.core import nvrtc
+
 SIMD_WIDTH = 32  # threads that run in step, on both kinds of GPU
 FOLDER = Path(__file__).resolve().parent.parent / "text"
 _PART = re.compile(r"^PART\((\w+)\) \{\n(.*?)^\}\n", re.MULTILINE | re.DOTALL)
@@ -103,11 +105,21 @@ def _built(
     language: str,
     sizes: tuple[tuple[str, int | str], ...],
     types: tuple[tuple[str, mx.Dtype], ...],
-    arrays: str,
+    inputs: tuple[tuple[mx.Dtype, int, bool], ...],
+    outputs: tuple[mx.Dtype, ...],
     threads: int,
     shared_bytes: int,
 ) -> Callable[..., Any]:
+    """inputs: dtype, number of dimensions, and whether the array is small; outputs: dtypes."""
     header, body = source(kernel, language, dict(sizes), dict(types), threads)
+    if language == "cuda":
+        read = tuple(nvrtc.Array(name, *of[:2]) for name, of in zip(kernel.inputs, inputs, strict=True))
+        written = tuple(map(nvrtc.Array, kernel.outputs, outputs))
+        kept = nvrtc.kernel(nvrtc.Text(f"mlx_tts_{kernel.name}", read, written, header, body), shared_bytes)
+        if kept is not None:
+            return kept
+    # Metal puts inputs of fewer than 8 numbers into another address space: a different kernel
+    arrays = ",".join(f"{dtype}{'c' if small else ''}" for dtype, _, small in inputs)
     digest = hashlib.sha256((header + body + arrays).encode()).hexdigest()[:16]
     return build(language, f"mlx_tts_{kernel.name}_{digest}", kernel, header, body, shared_bytes)
 
@@ -115,7 +127,7 @@ def _built(
 def build(
     language: str, name: str, kernel: KernelText, header: str, body: str, shared_bytes: int
 ) -> Callable[..., Any]:
-    """The only place where a kernel is given to MLX. name: unique for all that is compiled."""
+    """The only place where MLX is given a kernel to compile. name: unique for all that is compiled."""
     given: dict[str, Any] = {"input_names": list(kernel.inputs), "output_names": list(kernel.outputs)}
     given |= {"name": name, "source": body, "header": header}
     made: Any
@@ -140,9 +152,9 @@ def launch(
     group, in addition to what the body declares, on CUDA."""
     language = gpu_language()
     assert language is not None
-    # Metal puts inputs of fewer than 8 numbers into another address space: a different kernel
-    arrays = ",".join(f"{array.dtype}{'c' if array.size < 8 else ''}" for array in inputs)
-    built = _built(kernel, language, tuple(sizes.items()), tuple(types.items()), arrays, threads, shared_bytes)
+    arrays = tuple((array.dtype, array.ndim, array.size < 8) for array in inputs)
+    dtypes = tuple(dtype for _, dtype in outputs)
+    built = _built(kernel, language, tuple(sizes.items()), tuple(types.items()), arrays, dtypes, threads, shared_bytes)
     return built(  # type: ignore[no-any-return]
         inputs=list(inputs),
         grid=(groups[0] * threads, groups[1], groups[2]),

@@ -33,6 +33,8 @@ from mlx_tts.models.qwen3_tts.config import CodePredictorConfig, TalkerConfig
 from mlx_tts.models.qwen3_tts.gpu_step import CompiledDecode
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.dtype import DTYPES
+from mlx_tts.runtime import first_start
+from mlx_tts.runtime.compiled_kernels import tell_of_compiled
 
 FRAMES, WARM_UP, COLUMNS = 20, 4, 40  # frames that are timed, frames before them, columns in the caches
 LOCK_SECONDS = 600.0  # autotune that has taken so long is dead
@@ -60,7 +62,8 @@ def choose_kernels(talker: Talker) -> StepKernels:
     shapes = shapes_of(talker)
     result = autotune.read(autotune.path_of(shapes))
     if result is None:
-        begin_autotune(shapes)
+        if not first_start.leaves_autotune_to_supervisor():
+            begin_autotune(shapes)
         return StepKernels(PLAIN)
     return StepKernels(with_attention_switch(result.form), result.left_out)
 
@@ -121,7 +124,10 @@ def keep(
     path = Path(task["path"])
     try:
         child = command or [sys.executable, "-m", MODULE, "try"]
-        autotune.write(path, autotune.run_autotune(child, task["shapes"], step_seconds))
+        with first_start.own_folder() as environment:
+            os.environ.update(environment)
+            result = autotune.run_autotune(child, task["shapes"], step_seconds)
+        autotune.write(path, result)
     finally:
         path.with_suffix(".lock").unlink(missing_ok=True)
 
@@ -150,6 +156,8 @@ def try_kernels(task: dict[str, Any]) -> None:
         os._exit(0)
 
     self_check.watchers.append(watch)
+    # MLX may compile for long: with each kernel the time limit begins again
+    tell_of_compiled(lambda count: say(kind="compiled", count=count))
     talker, left_out = random_talker(task), frozenset(task["left_out"])
     for form_name in autotune.forms_to_try():
         if form_name in task["skipped_forms"]:

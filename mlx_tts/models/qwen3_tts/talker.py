@@ -11,7 +11,9 @@ from mlx_tts.models.qwen3_tts.code_predictor import CodePredictor
 from mlx_tts.models.qwen3_tts.config import TalkerConfig
 from mlx_tts.nn.activations import silu
 from mlx_tts.nn.cache import KVCache
+from mlx_tts.nn.linear import expand_for_prompts
 from mlx_tts.nn.transformer import Transformer
+from mlx_tts.runtime.device import policy
 
 
 class TextProjection(nn.Module):
@@ -54,7 +56,10 @@ class Talker(nn.Module):
 
     def embed_text(self, ids: mx.array) -> mx.array:
         """[L] text ids -> [L, D]"""
-        return self.text_projection(self.model.text_embedding(ids).astype(self.dtype))
+        embedded = self.model.text_embedding(ids).astype(self.dtype)
+        if policy().projects_text_as_prompt:
+            return self.text_projection(embedded[None])[0]
+        return self.text_projection(embedded)
 
     def embed_code(self, ids: mx.array) -> mx.array:
         """[...] first codes or control ids -> [..., D]"""
@@ -85,3 +90,4 @@ class Talker(nn.Module):
         """Put products of one input side by side; the numbers stay the same."""
         self.model.fuse_projections()
         self.code_predictor.model.fuse_projections()
+        expand_for_prompts(self.text_projection)
