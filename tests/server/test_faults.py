@@ -176,6 +176,7 @@ def test_the_default_model_cannot_be_loaded(serve, base_model, tmp_path):
     weights = next(broken.glob("*.safetensors"))
     weights.write_bytes(weights.read_bytes()[:1000])
     server = serve("--model", str(broken), "--model", "tiny", ready=False)
+    server.wait_for_line()  # it listens: on a busy machine that alone takes seconds
     server.wait_for_log("is not ready")
     assert "could not be loaded" in httpx.get(f"{server.url}/ready").json()["error"]["message"]
     assert server.post(input="Hi.", model="tiny").status_code == 200
