@@ -25,7 +25,7 @@ def work(task: str, folder: str) -> None:
     """One part of it in a process of its own; prints processor seconds and the peak of memory in MB."""
     from pathlib import Path
 
-    from mlx_tts.batch import BatchSettings, loading
+    from mlx_tts.batch import BatchSettings, worker
     from mlx_tts.batch.folder import open_folder
     from mlx_tts.batch.outputs import write_outputs
     from mlx_tts.batch.run import How, carry_out, prepare
@@ -33,8 +33,8 @@ def work(task: str, folder: str) -> None:
     from mlx_tts.runtime.memory import resident_peak_bytes
     from tests.helpers.stand_in_engine import StandInEngine
 
-    loading.load_model = lambda name, rows, offline, log: (StandInEngine(silent=True), 8)  # type: ignore[assignment]
-    loading.machine_of = lambda model: "a stand-in"  # type: ignore[assignment]
+    worker.load_model = lambda name, rows, offline, log: (StandInEngine(silent=True), 8)  # type: ignore[assignment]
+    worker.machine_of = lambda model: "a stand-in"  # type: ignore[assignment]
     source, out = Path(folder) / "lines.jsonl", Path(folder) / "out"
     settings = BatchSettings(model="tiny", hash_folders=True)
     began = time.process_time()

@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 
 from mlx_tts.kernels.core import source
-from mlx_tts.runtime import device
+from mlx_tts.runtime import device, first_start
 
 
 def as_on_gpu(patch: pytest.MonkeyPatch) -> None:
-    """Have the whole package believe that there is a GPU, on Linux one that speaks CUDA."""
+    """Have the whole package believe that there is a GPU, on Linux one that speaks CUDA. Nothing is prepared for it:
+    that would start processes, and turn MLX's fusions off."""
     patch.setattr(device, "on_gpu", lambda: True)
+    patch.setattr(first_start, "is_needed", lambda folder: False)
 
 
 def with_policy(patch: pytest.MonkeyPatch, module: ModuleType, **fields: Any) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from difflib import get_close_matches
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,8 @@ from mlx_tts.generation.requests import checked_fields, number_in, printable, sh
 from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
 from mlx_tts.generation.seeds import fresh_seed
 from mlx_tts.models.qwen3_tts.checkpoint import OPTIONS, Checkpoint
-from mlx_tts.models.qwen3_tts.config import SAMPLING_RANGES, GenerationConfig
+from mlx_tts.models.qwen3_tts.config import GenerationConfig
+from mlx_tts.setting import settings_in
 from mlx_tts.speech import CheckedRequest, ModelInfo, Sampling, SpeechRequest, Voice
 from mlx_tts.text.languages import resolve
 
@@ -129,24 +129,13 @@ def _with_options(sampling: Sampling | None, options: dict[str, Any] | None) -> 
 
 def check_sampling(sampling: Sampling) -> Sampling:
     """The same with plain numbers; RequestError names the first that is out of range."""
-    values: dict[str, float | int | None] = {entry.name: None for entry in fields(Sampling)}
-    for name, least, most in SAMPLING_RANGES:
-        value = getattr(sampling, name)
-        if value is None:
-            continue
-        value = number_in(name, value, whole=name.endswith("top_k"))
-        if (
-            abs(value) > LARGEST_NUMBER
-            or not isfinite(value)
-            or not least <= value <= most
-            or (name.endswith("top_p") and value == 0)
-        ):
-            limits = f"from {least:g} to {most:g}" if most < float("inf") else f"{least:g} or more"
-            raise RequestError(
-                f"{name} is {short(value)}; it must be {'above 0 and up to 1' if 'top_p' in name else limits}"
-            )
-        values[name] = value
-    return Sampling(**values)  # type: ignore[arg-type]
+    values: dict[str, Any] = {}
+    for name, known in settings_in(Sampling).items():
+        if (value := getattr(sampling, name)) is not None:
+            values[name] = known.read(name, number_in(name, value))
+            if values[name] > LARGEST_NUMBER:
+                raise RequestError(f"{name} is {short(value)}: that is too large")
+    return Sampling(**values)
 
 
 def resolve_sampling(asked: Sampling, defaults: GenerationConfig) -> SamplingParams:

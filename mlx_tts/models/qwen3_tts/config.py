@@ -13,6 +13,8 @@ from typing import Annotated, Any
 from mlx_tts.checkpoints.config_fields import Limits, read_fields, read_json, shown
 from mlx_tts.errors import ModelError
 from mlx_tts.generation.signs import ANY_HEADS, Following
+from mlx_tts.setting import SettingError, settings_in
+from mlx_tts.speech import Sampling
 
 MODEL_TYPE = "qwen3_tts"
 CODEC_TYPE = "qwen3_tts_tokenizer_12hz"
@@ -24,16 +26,6 @@ Small = Annotated[int, Limits(1, 64)]
 Epsilon = Annotated[float, Limits(0, 1)]
 Theta = Annotated[float, Limits(1, 1e9)]
 TopK = Annotated[int, Limits(0, 1 << 30)]
-# What each setting may be, from the command line, from Python and from a checkpoint's file.
-SAMPLING_RANGES = (
-    ("temperature", 0.0, 5.0),
-    ("subtalker_temperature", 0.0, 5.0),
-    ("top_k", 0, float("inf")),
-    ("subtalker_top_k", 0, float("inf")),
-    ("top_p", 0.0, 1.0),
-    ("subtalker_top_p", 0.0, 1.0),
-    ("repetition_penalty", 0.1, 10.0),
-)
 CONTROL_IDS = 1024  # the last ids of the talker's vocabulary are never drawn, but for the end of speech
 
 
@@ -242,9 +234,9 @@ def load_generation_config(folder: Path) -> GenerationConfig:
     if not path.exists():
         return GenerationConfig()
     config = read_fields(GenerationConfig, read_json(path), str(path))
-    for name, least, most in SAMPLING_RANGES:
-        value = getattr(config, name)
-        fits = least <= value <= most and (value > 0 or not name.endswith("top_p"))
-        if not fits:
-            raise ModelError(f"{path}.{name} is {value:g}; it must be from {least:g} to {most:g}: the file is damaged")
+    for name, known in settings_in(Sampling).items():
+        try:
+            known.read(name, getattr(config, name))
+        except SettingError as error:
+            raise ModelError(f"{path}.{error}: the file is damaged") from None
     return config
