@@ -235,8 +235,9 @@ def load_generation_config(folder: Path) -> GenerationConfig:
         return GenerationConfig()
     config = read_fields(GenerationConfig, read_json(path), str(path))
     for name, known in settings_in(Sampling).items():
-        try:
-            known.read(name, getattr(config, name))
-        except SettingError as error:
-            raise ModelError(f"{path}.{error}: the file is damaged") from None
+        if hasattr(config, name):  # not what only this program knows
+            try:
+                known.read(name, getattr(config, name))
+            except SettingError as error:
+                raise ModelError(f"{path}.{error}: the file is damaged") from None
     return config
