@@ -58,6 +58,11 @@ class CodeSampling:
     all_noisy: bool | None = None
     range_of_k: tuple[int, int] | None = None
 
+    @property
+    def arrays(self) -> list[mx.array]:
+        """The first fields, in their order."""
+        return [self.inverse_temperature, self.kth_column, self.top_p_tail, self.noisy]
+
     @classmethod
     def of(cls, rows: Sequence[SamplerSettings], vocabulary: int) -> CodeSampling:
         """The settings of the rows for codes out of so many."""
@@ -124,15 +129,14 @@ class RowSampling:
     @property
     def arrays(self) -> list[mx.array]:
         """What goes into a compiled step; `from_arrays` takes it up there."""
-        codes = (self.first, self.rest)
-        own = [(code.inverse_temperature, code.kth_column, code.top_p_tail, code.noisy) for code in codes]
-        return [*own[0], *own[1], self.penalty, self.packed]
+        return [*self.first.arrays, *self.rest.arrays, self.penalty, self.packed]
 
     @classmethod
     def from_arrays(cls, arrays: Sequence[mx.array], form: tuple[bool, bool]) -> RowSampling:
         """The same inside a compiled step, without what only the host knows."""
-        a, b, c, d, e, f, g, h, penalty, packed = arrays
-        return cls(CodeSampling(a, b, c, d, *form), CodeSampling(e, f, g, h, *form), penalty, packed)
+        *codes, penalty, packed = arrays
+        half = len(codes) // 2
+        return cls(CodeSampling(*codes[:half], *form), CodeSampling(*codes[half:], *form), penalty, packed)
 
 
 def _column(values: Sequence[float], dtype: type[np.generic]) -> mx.array:
