@@ -64,6 +64,12 @@ class CodeSampling:
         return [self.inverse_temperature, self.kth_column, self.top_p_tail, self.noisy]
 
     @classmethod
+    def from_arrays(cls, arrays: Sequence[mx.array], form: tuple[bool, bool]) -> CodeSampling:
+        """The same again; form: `greedy` and `uses_top_p`."""
+        inverse_temperature, kth_column, top_p_tail, noisy = arrays
+        return cls(inverse_temperature, kth_column, top_p_tail, noisy, *form)
+
+    @classmethod
     def of(cls, rows: Sequence[SamplerSettings], vocabulary: int) -> CodeSampling:
         """The settings of the rows for codes out of so many."""
         kept = [_kept(row, vocabulary) for row in rows]
@@ -136,7 +142,8 @@ class RowSampling:
         """The same inside a compiled step, without what only the host knows."""
         *codes, penalty, packed = arrays
         half = len(codes) // 2
-        return cls(CodeSampling(*codes[:half], *form), CodeSampling(*codes[half:], *form), penalty, packed)
+        first, rest = (CodeSampling.from_arrays(own, form) for own in (codes[:half], codes[half:]))
+        return cls(first, rest, penalty, packed)
 
 
 def _column(values: Sequence[float], dtype: type[np.generic]) -> mx.array:
