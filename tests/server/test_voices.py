@@ -143,10 +143,10 @@ def test_recordings_of_every_kind(cloning, container, codec, rate):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "no audio"),
-        (b"RIFF nonsense", "no audio"),
-        (b"#EXTM3U\nfile:///etc/passwd\n", "no audio"),
-        (b"ffconcat version 1.0\nfile /etc/hosts\n", "no audio"),
+        (b"", "not audio"),
+        (b"RIFF nonsense", "not audio"),
+        (b"#EXTM3U\nfile:///etc/passwd\n", "not audio"),
+        (b"ffconcat version 1.0\nfile /etc/hosts\n", "not audio"),
         (recording(0.2), "0.20 s"),
         (recording(61.0), "longer than 60 s"),
         (recording(2.0).partition(b"data")[0] + b"data" + (96_000).to_bytes(4, "little") + bytes(96_000), "silent"),
