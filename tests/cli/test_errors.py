@@ -102,7 +102,7 @@ ROWS = [
     (f"clone Hi --voice-sample home/empty.wav {BASE} -o out.wav", 1, "home/empty.wav is empty"),
     (f"clone Hi --voice-sample home/nothing.wav {BASE} -o out.wav", 1, "holds no sound"),
     (f"clone Hi --voice-sample home/silent.wav {BASE} -o out.wav", 1, "home/silent.wav is silent"),
-    (f"clone Hi --voice-sample home/nan.wav {BASE} -o out.wav", 1, "no numbers"),
+    (f"clone Hi --voice-sample home/nan.wav {BASE} -o out.wav", 1, "not numbers"),
     (
         f"clone Hi --voice-sample home/short.wav {BASE} -o out.wav",
         1,

@@ -248,7 +248,7 @@ def test_the_command_refuses_what_cannot_be_written(tmp_path):
         "old.wav": "is read-only",
         "away.wav": "no folder .*nowhere",
         "n" * 300 + ".wav": "too long for a file",
-        "a\0.wav": "no name for a file",
+        "a\0.wav": "not a name for a file",
     }.items():
         with pytest.raises(RequestError, match=fault):
             check_file(tmp_path / name)

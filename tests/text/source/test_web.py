@@ -80,7 +80,7 @@ def test_the_command_reads_an_address_and_asks_for_nothing_twice(site, capfd):
     lines = capfd.readouterr().err.splitlines()
     assert lines == [
         "mlx-tts: both a text and --url were given: give one of them",
-        "mlx-tts: --footnotes is 'loud': use skip, read",
+        "mlx-tts: --footnotes is 'loud': use skip or read",
     ]
     assert site.asked == ["/"]
 
