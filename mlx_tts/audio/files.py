@@ -25,6 +25,7 @@ MOST_PIPED_BYTES = 100_000_000
 BLOCK_SAMPLES = 24_000
 # What FFmpeg may take a file from anywhere for: containers of sound alone. It fetches nothing.
 DEMUXERS = "wav,mp3,ogg,aac,flac,matroska,webm,mov,mp4,m4a"
+LONGEST_FRAME_SECONDS = 0.256  # AAC's 2048 samples at 8 kHz
 DECODING_SECONDS = 20.0  # a small file can hold hours of silence
 CANNOT_BE_READ = "is not audio that can be read"
 
@@ -79,8 +80,9 @@ def decode(file: BinaryIO, sample_rate: int, most_seconds: float) -> Samples:
     try:
         opened: Any = av.open(file, options={"format_whitelist": DEMUXERS, "protocol_whitelist": ""})
         with opened as container:
+            stream = container.streams.audio[0]
             resampler = av.AudioResampler(format="flt", layout="mono", rate=sample_rate)
-            for frame in container.decode(container.streams.audio[0]):
+            for frame in container.decode(stream):
                 for changed in resampler.resample(frame):
                     parts.append(changed.to_ndarray()[0])
                     length += len(parts[-1])
@@ -89,9 +91,20 @@ def decode(file: BinaryIO, sample_rate: int, most_seconds: float) -> Samples:
                 if time.monotonic() > until:
                     raise AudioError("takes too long to read: send a shorter one")
             parts += [changed.to_ndarray()[0] for changed in resampler.resample(None)]
+            told = _told_length(container, stream, sample_rate)
     except (av.FFmpegError, ValueError, IndexError, EOFError):
         raise AudioError(CANNOT_BE_READ) from None
-    return np.concatenate(parts) if parts else np.zeros(0, np.float32)
+    samples = np.concatenate(parts) if parts else np.zeros(0, np.float32)
+    # An MP4 says how much of its last frame is sound; before version 9, FFmpeg gives that frame whole.
+    is_spare = told is not None and 0 < len(samples) - told < LONGEST_FRAME_SECONDS * sample_rate
+    return samples[:told] if is_spare else samples
+
+
+def _told_length(container: Any, stream: Any, sample_rate: int) -> int | None:
+    """How many samples a container says that it holds, where it says so exactly."""
+    if "mp4" not in container.format.name or not stream.duration:
+        return None
+    return round(stream.duration * stream.time_base * sample_rate)
 
 
 def _open_recording(path: Path) -> BinaryIO:

@@ -9,6 +9,7 @@ import pytest
 import soundfile
 
 from mlx_tts.audio.encoder import BookInfo, corrected, open_encoder, to_pcm16
+from mlx_tts.audio.files import decode
 from mlx_tts.audio.formats import FORMATS, STREAMED
 
 RATE = 24_000
@@ -36,10 +37,7 @@ def encoded(name, to_file, sizes, rate=RATE, samples=SPEECH) -> bytes:
 def decoded(name: str, data: bytes, rate: int = RATE) -> np.ndarray:
     if name == "pcm":
         return np.frombuffer(data, "<i2") / np.float32(32767)
-    with av.open(io.BytesIO(data)) as container:
-        resampler = av.AudioResampler(format="flt", layout="mono", rate=rate)
-        frames = [*container.decode(audio=0), None]
-        return np.concatenate([part.to_ndarray()[0] for frame in frames for part in resampler.resample(frame)])
+    return decode(io.BytesIO(data), rate, most_seconds=60)
 
 
 @pytest.mark.parametrize(("name", "to_file"), WAYS)
