@@ -6,12 +6,12 @@ import pytest
 from mlx import nn
 
 from mlx_tts.nn import conv, conv_mlp
+from mlx_tts.nn.activations import HalfSnake
+from mlx_tts.nn.attention import CrossAttention
+from mlx_tts.nn.codebooks import GroupFSQ
 from mlx_tts.nn.conv import CausalConvTranspose1d, grouped_transposed_weight
 from mlx_tts.nn.conv_mlp import ConvMLP
-from mlx_tts.nn.cross_attention import CrossAttention
-from mlx_tts.nn.fsq import GroupFSQ
 from mlx_tts.nn.norm import layer_norm, step_norm
-from mlx_tts.nn.snake import HalfSnake
 from tests.helpers.gpu_form import with_policy
 
 

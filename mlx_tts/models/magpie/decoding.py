@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from mlx_tts.models.magpie.network import CACHE_GROWTH, Magpie
 from mlx_tts.models.magpie.settings import RECOMPUTED, GenerationSettings
+from mlx_tts.nn.attention import TINY, Memory
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.cross_attention import TINY, Memory
 
 Prior = NDArray[np.float32] | None
 Decode = Callable[[mx.array, Sequence[list[KVCache]], Sequence[Sequence[Memory]]], mx.array]

@@ -18,8 +18,8 @@ from mlx_tts.generation.sampling import CodeSampling
 from mlx_tts.kernels.layer_steps import added
 from mlx_tts.models.magpie.local_transformer import Draws, Guidance
 from mlx_tts.models.magpie.network import Magpie
+from mlx_tts.nn.attention import Memory
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.cross_attention import Memory
 from mlx_tts.nn.transformer import Block, Transformer
 from mlx_tts.runtime.device import compiled, policy
 

@@ -9,10 +9,9 @@ import mlx.core as mx
 from mlx import nn
 
 from mlx_tts.models.magpie.config import MagpieConfig, StackConfig
-from mlx_tts.nn.attention import LayerOptions
+from mlx_tts.nn.attention import CrossAttention, LayerOptions, Memory
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.conv_mlp import ConvMLP
-from mlx_tts.nn.cross_attention import CrossAttention, Memory
 from mlx_tts.nn.norm import layer_norm
 from mlx_tts.nn.transformer import Transformer
 

@@ -14,7 +14,7 @@ from mlx_tts.errors import RequestError
 from mlx_tts.generation.requests import short
 from mlx_tts.models.magpie.alignment import Window
 from mlx_tts.models.magpie.network import Magpie
-from mlx_tts.nn.cross_attention import Memory
+from mlx_tts.nn.attention import Memory
 from mlx_tts.speech import Mark
 
 MOST_HISTORY = 20  # ids of the pieces before that stay in the window

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from mlx_tts.audio.files import resample
 from mlx_tts.errors import RequestError
-from mlx_tts.generation.arguments import codes_of
 from mlx_tts.generation.growing import BeginsWithWholeText, Prepared
+from mlx_tts.generation.requests import codes_of
 from mlx_tts.generation.synthesizer import ANY_FRAMES
 from mlx_tts.models.magpie.check import NO_VOICE, continuation_of
 from mlx_tts.models.magpie.checkpoint import FAMILY, Checkpoint
@@ -111,15 +111,12 @@ class MagpieTTS(BeginsWithWholeText):
         """Codes [T, codebooks] -> samples. chunk_frames None is exact; a number decodes chunks on their own, each after
         re-reading `left_context` frames before it."""
         codec = self._checkpoint.codec
-        codes = codes_of(codes, codec.num_groups, codec.codebook_size)
-        if chunk_frames is not None and (chunk_frames < 1 or left_context < 0):
-            raise RequestError("chunk_frames must be at least 1 and left_context at least 0")
-        size, parts = chunk_frames or len(codes), []
-        for start in range(0, len(codes), size):
-            context = min(left_context, start)
-            part = mx.array(codes[None, start - context : start + size])
-            parts.append(np.array(self._decoder(part)[0], np.float32)[context * codec.samples_per_frame :])
-        return np.concatenate(parts)
+        batch = mx.array(codes_of(codes, codec.num_groups, codec.codebook_size)[None])
+        if chunk_frames is None:
+            samples = self._decoder(batch)
+        else:
+            samples = self._decoder.decode_chunked(batch, chunk_frames, left_context)
+        return np.array(samples[0], dtype=np.float32)
 
     def encode_audio(self, samples: Samples, sample_rate: int) -> Codes:
         """Audio [N] at any rate -> codes [T, codebooks]."""

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from mlx_tts.errors import RequestError
-from mlx_tts.generation.arguments import codes_of
-from mlx_tts.generation.requests import checked_fields, number_in, printable, short
+from mlx_tts.generation.requests import checked_fields, codes_of, number_in, printable, short
 from mlx_tts.generation.sampling import SamplerSettings, SamplingParams
 from mlx_tts.generation.seeds import fresh_seed
 from mlx_tts.models.qwen3_tts.checkpoint import OPTIONS, Checkpoint

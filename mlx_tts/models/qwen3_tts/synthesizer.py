@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError, RequestError
-from mlx_tts.generation.arguments import codes_of
 from mlx_tts.generation.growing import Prepared, has_arrived, keep_waiting
+from mlx_tts.generation.requests import codes_of
 from mlx_tts.generation.signs import TakeSigns, TextAttention
 from mlx_tts.generation.synthesizer import ANY_FRAMES, Sound
 from mlx_tts.models.qwen3_tts import autotune

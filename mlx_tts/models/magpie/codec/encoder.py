@@ -6,9 +6,9 @@ import mlx.core as mx
 import mlx.nn as nn
 
 from mlx_tts.models.magpie.config import CodecConfig
+from mlx_tts.nn.activations import leaky_relu
+from mlx_tts.nn.codebooks import GroupFSQ
 from mlx_tts.nn.conv import Conv1d
-from mlx_tts.nn.fsq import GroupFSQ
-from mlx_tts.nn.snake import leaky_relu
 
 
 class EdgeConv1d(nn.Module):

@@ -12,12 +12,11 @@ import mlx.core as mx
 import mlx.nn as nn
 
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig
-from mlx_tts.nn.activations import gelu
+from mlx_tts.nn.activations import SnakeBeta, gelu
+from mlx_tts.nn.codebooks import CodeTable
 from mlx_tts.nn.conv import CausalConv1d, CausalConvTranspose1d, State
 from mlx_tts.nn.rope import rope_periods, rotate
-from mlx_tts.nn.rvq import CodeTable
-from mlx_tts.nn.snake import SnakeBeta
-from mlx_tts.nn.streamed import SlicedLayers, StreamedDecoder
+from mlx_tts.nn.streaming import SlicedLayers, StreamedDecoder
 from mlx_tts.nn.transformer import MLP
 
 DILATIONS = (1, 3, 9)
@@ -178,18 +177,6 @@ class CodecDecoder(StreamedDecoder):
 
     def _read(self, codes: mx.array) -> mx.array:
         return self.quantizer(codes)
-
-    def decode_chunked(self, codes: mx.array, chunk_frames: int = 300, left_context: int = 25) -> mx.array:
-        """Decode as the reference does: chunks on their own, each after re-reading some frames before it.
-
-        Differs slightly from the exact result after the first chunk.
-        """
-        chunks = []
-        for start in range(0, codes.shape[1], chunk_frames):
-            context = min(left_context, start)
-            samples = self(codes[:, start - context : start + chunk_frames])
-            chunks.append(samples[:, context * self.samples_per_frame :])
-        return mx.concatenate(chunks, axis=1) if chunks else mx.zeros((codes.shape[0], 0))
 
     def _stages(self) -> list[Any]:
         return [self.pre_conv, self.pre_transformer, *(x for stage in self.upsample for x in stage), *self.decoder]

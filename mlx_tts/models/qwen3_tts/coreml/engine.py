@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.export.coreml.runner import OpenModel
-from mlx_tts.generation.arguments import codes_of
 from mlx_tts.generation.growing import Prepared
+from mlx_tts.generation.requests import codes_of
 from mlx_tts.generation.synthesizer import Decoded
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.coreml.codec_graph import state_shapes

@@ -15,8 +15,8 @@ from mlx_tts.errors import ModelError
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.weights import DECODER, TABLE, decoder_weights, plain_tensors
 from mlx_tts.models.qwen3_tts.weights import stored_talker
+from mlx_tts.nn.activations import snake_amplitude, snake_frequency
 from mlx_tts.nn.linear import kept_random_state
-from mlx_tts.nn.snake import snake_amplitude, snake_frequency
 
 BLOCK_ROWS = 8192
 Weights = Callable[[str], NDArray[Any]]

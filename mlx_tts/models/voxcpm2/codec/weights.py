@@ -21,9 +21,9 @@ from mlx_tts.models.voxcpm2.codec.config import CodecConfig
 from mlx_tts.models.voxcpm2.codec.decoder import CodecDecoder
 from mlx_tts.models.voxcpm2.codec.encoder import CodecEncoder
 from mlx_tts.models.voxcpm2.sources import CodecFile, open_codec
+from mlx_tts.nn.activations import LEAST_FREQUENCY
 from mlx_tts.nn.conv import conv_weight, transposed_conv_weight
 from mlx_tts.nn.linear import kept_random_state
-from mlx_tts.nn.snake import LEAST_FREQUENCY
 
 UNIT = {"0": "first", "1": "wide", "2": "second", "3": "mix"}
 DECODER, ENCODER = "decoder.", "encoder."
