@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import MlxTtsError, RequestError
-from mlx_tts.generation.chunks import Chunks
 from mlx_tts.generation.engine import Engine
 from mlx_tts.generation.guard import summary
 from mlx_tts.generation.requests import (
@@ -29,7 +28,7 @@ from mlx_tts.generation.requests import (
 )
 from mlx_tts.generation.seeds import piece_seed
 from mlx_tts.generation.side_by_side import Part, SideBySide
-from mlx_tts.generation.stream import SpeechStream
+from mlx_tts.generation.stream import Chunks, Delivery, SpeechStream
 from mlx_tts.generation.synthesizer import (
     Autotunes,
     ClonesVoices,
@@ -38,7 +37,6 @@ from mlx_tts.generation.synthesizer import (
     ShowsPrompts,
     Synthesizer,
 )
-from mlx_tts.generation.take import Delivery
 from mlx_tts.models import families
 from mlx_tts.models.families import OpenCheckpoint
 from mlx_tts.narration.timeline import marked

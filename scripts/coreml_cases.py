@@ -30,7 +30,7 @@ from materialise import materialise
 
 from mlx_tts import Sampling
 from mlx_tts.api import load_folder
-from mlx_tts.export.coreml.runner import EvaluatedModel
+from mlx_tts.export.coreml.evaluator import EvaluatedModel
 from mlx_tts.models import families
 from mlx_tts.models.convert_options import ConvertOptions
 from mlx_tts.models.qwen3_tts.coreml import conversion, engine

@@ -27,7 +27,7 @@ import numpy as np
 
 from mlx_tts import Sampling, SpeechRequest
 from mlx_tts.api import TextToSpeech, load_folder
-from mlx_tts.export.coreml.runner import EvaluatedModel
+from mlx_tts.export.coreml.evaluator import EvaluatedModel
 from mlx_tts.generation.sampling import RowSampling, penalise
 from mlx_tts.models import families
 from mlx_tts.models.qwen3_tts.coreml import engine

@@ -12,12 +12,11 @@ import threading
 from collections import deque
 
 from mlx_tts.errors import MlxTtsError
-from mlx_tts.generation.guarded import GuardedGeneration
+from mlx_tts.generation.guarded import GuardedGeneration, Take
 from mlx_tts.generation.priority import first_sound_is_under_way, gives_way, somebody_is_hurried
 from mlx_tts.generation.sound import SoundUnderWay
-from mlx_tts.generation.stream import SpeechStream
+from mlx_tts.generation.stream import Delivery, SpeechStream
 from mlx_tts.generation.synthesizer import Step, Synthesizer
-from mlx_tts.generation.take import Delivery, Take
 from mlx_tts.runtime import blas, mlx_thread
 from mlx_tts.runtime.device import policy
 from mlx_tts.runtime.memory import keep_weights_resident, let_weights_go

@@ -1,23 +1,23 @@
 """One request on its way through the engine: its takes, what is decoded of them, and which of it may leave.
 
-A take is one attempt at the utterance. The guard watches it; a take that goes wrong is made again with other draws
-(another take number), as long as nothing of it has left. Live audio cannot be recalled, so the first chunk is three
-frames that passed the guard; low_latency sends the first frame immediately.
+A take is one attempt at the utterance. The guard watches it; a take that goes wrong is made again with other random
+numbers (another take number), as long as nothing of it has left. Live audio cannot be recalled, so the first chunk is
+three frames that passed the guard; low_latency sends the first frame immediately.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mlx_tts.generation.guard import Fault, QualityMonitor, better, fade_out, frame_budget
 from mlx_tts.generation.signs import TellsOfTakes, misspoken
-from mlx_tts.generation.stream import SpeechStream
-from mlx_tts.generation.synthesizer import Frame, Row, Synthesizer
-from mlx_tts.generation.take import Delivery, Take
-from mlx_tts.generation.unfinished import EarlierRun
+from mlx_tts.generation.stream import Delivery, SpeechStream
+from mlx_tts.generation.synthesizer import Frame, Repeats, Row, Synthesizer
 from mlx_tts.runtime.device import policy
 from mlx_tts.samples import Samples
 from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Mark
@@ -27,6 +27,71 @@ from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Mark
 CHUNK_FRAMES, LOW_LATENCY_FRAMES = (3, 4, 8, 12), (1, 2, 4, 8, 12)
 UNREAD_SECONDS = 20.0  # a live stream that is so far ahead of its reader waits
 FADE_SECONDS = 0.03
+
+
+@dataclass
+class Take:
+    """One attempt. launched: steps on their way or read. piece_frames: of the piece in work, so far. pending: those of
+    them that nobody decodes yet. sound: of those that are decoded. early: frames that were read before the guard heard
+    the piece before them. chunks: sound of whole pieces, not yet given."""
+
+    number: int
+    state: Any
+    monitor: QualityMonitor | None
+    limit: int
+    row: Row | None = None
+    launched: int = 0
+    frames: list[Frame] = field(default_factory=list)
+    piece_frames: int = 0
+    pending: list[Frame] = field(default_factory=list)
+    sound: list[Samples] = field(default_factory=list)
+    early: list[Frame | None] = field(default_factory=list)
+    chunks: list[Samples] = field(default_factory=list)
+    decoded_chunks: int = 0
+    given_frames: int = 0
+    fault: Fault | None = None
+    over: bool = False
+
+    def cut(self, frames: int) -> tuple[NDArray[Any], Any]:
+        """So many of the pending frames, which are to be decoded now, and the decoder's state before them."""
+        piece, self.pending = np.stack(self.pending[:frames]), self.pending[frames:]
+        return piece, self.state
+
+    @property
+    def good_frames(self) -> int:
+        return len(self.frames) if self.fault is None else min(self.fault.good_frames, len(self.frames))
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a frame of it is being made."""
+        return self.launched > len(self.frames) + len(self.early)
+
+
+class EarlierRun:
+    """What was made of a request before, and what is kept of it now. Nothing for text that still arrives, and where the
+    model cannot repeat frames."""
+
+    def __init__(self, synthesizer: Synthesizer, request: CheckedRequest):
+        kept = request.unfinished if request.growing is None else None
+        self._repeats = synthesizer if kept is not None and isinstance(synthesizer, Repeats) else None
+        self._kept, self._seed, self._frames = kept, request.seed, 0
+
+    def begin(self, prepared: Any) -> Generator[int, None, Row] | None:
+        """The first take, with the frames of the earlier run; None where there are none."""
+        if self._repeats is None or self._kept is None or self._seed is None:
+            return None
+        frames = self._kept.read(self._seed)
+        if frames is None:
+            return None
+        self._frames = len(frames)
+        return self._repeats.repeat(prepared, frames)
+
+    def keep(self, frames: Sequence[Frame]) -> None:
+        """All frames of the first take so far; fewer than an earlier run kept are of no use."""
+        if self._repeats is None or self._kept is None or self._seed is None:
+            return
+        if len(frames) > self._frames:
+            self._kept.write(self._seed, np.stack(frames))
 
 
 class GuardedGeneration:

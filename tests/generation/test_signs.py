@@ -21,7 +21,7 @@ from mlx_tts.generation.signs import (
     misspoken,
 )
 from mlx_tts.models.qwen3_tts.config import model_config
-from mlx_tts.models.qwen3_tts.surprise import draws_of, surprise
+from mlx_tts.models.qwen3_tts.frames import draws_of, surprise
 from mlx_tts.speech import GuardReport
 from mlx_tts.text.cutting.pace import expected_seconds
 from tests.helpers.paths import TINY

@@ -21,10 +21,9 @@ from mlx_tts.models.magpie.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.magpie.codec.decoder import CodecDecoder
 from mlx_tts.models.magpie.codec.encoder import CodecEncoder
 from mlx_tts.models.magpie.codec.weights import load_decoder, load_encoder
-from mlx_tts.models.magpie.frames import Batch, FrameLoop
+from mlx_tts.models.magpie.frames import Batch, FrameLoop, Row, Utterance
 from mlx_tts.models.magpie.network import Magpie
 from mlx_tts.models.magpie.passage import MOST_HISTORY, read_passage, word_marks
-from mlx_tts.models.magpie.rows import Row, Utterance
 from mlx_tts.models.magpie.weights import load_magpie
 from mlx_tts.nn.streaming import SteppedTogether, step_together
 from mlx_tts.runtime.device import policy

@@ -7,7 +7,7 @@ from pathlib import Path
 from mlx_tts.checkpoints.shard_index import read_index
 from mlx_tts.errors import ModelError
 from mlx_tts.export.coreml.packages import MANIFEST
-from mlx_tts.models.family_base import LazyFamily
+from mlx_tts.models.families import LazyFamily
 
 
 class Qwen3TTSFamily(LazyFamily):
@@ -51,4 +51,5 @@ FAMILY = Qwen3TTSFamily(
     ),
     described_by=("config.json", "speech_tokenizer/config.json"),
     weights=("model*.safetensors", "speech_tokenizer/model*.safetensors"),
+    coreml="coreml.form:FORM",
 )

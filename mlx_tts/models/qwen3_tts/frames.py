@@ -12,22 +12,63 @@ from numpy.typing import NDArray
 from mlx_tts.errors import ModelError
 from mlx_tts.generation.sampling import RowSampling, gumbel_noise, penalise, sample
 from mlx_tts.generation.seeds import frame_key
+from mlx_tts.generation.signs import Draws
 from mlx_tts.kernels.core.forms import StepKernels
 from mlx_tts.models.qwen3_tts.autotune import choose_kernels
 from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
 from mlx_tts.models.qwen3_tts.gpu_step import CompiledDecode
 from mlx_tts.models.qwen3_tts.prefill import Prefill, Prompt
-from mlx_tts.models.qwen3_tts.repeated import SampledFrame, repeated, repeated_on_gpu
 from mlx_tts.models.qwen3_tts.rows import Row, RowInputs, Utterance, joined, who_stays
-from mlx_tts.models.qwen3_tts.surprise import surprise
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.cache import KVCache, alone, regrouped, unstacked
 from mlx_tts.runtime.device import compiled, policy
 from mlx_tts.samples import Codes
 
+LEAST_LOG = -1e4  # stands for minus infinity, which times zero is no number
+SampledFrame = tuple[mx.array, mx.array, mx.array]
 Keys = list[tuple[int, int]]
 State = tuple[mx.array, mx.array, mx.array, mx.array]
 MIN_FRAMES = 2  # the reference forbids the end of speech for the first two (`min_new_tokens`)
+
+
+def surprise(logits: mx.array, codes: mx.array) -> mx.array:
+    """[B, V], [B] -> [B, 3]: surprise, entropy, and variance of the surprise."""
+    logits = logits.astype(mx.float32)
+    logs = mx.maximum(logits - mx.logsumexp(logits, axis=-1, keepdims=True), LEAST_LOG)
+    weighted = mx.exp(logs) * logs
+    entropy = -weighted.sum(axis=-1)
+    variance = (weighted * logs).sum(axis=-1) - mx.square(entropy)
+    drawn = mx.take_along_axis(logs, codes[:, None], axis=-1)[:, 0]
+    return mx.stack([-drawn, entropy, variance], axis=-1)
+
+
+def draws_of(values: Sequence[NDArray[np.float32]]) -> Draws | None:
+    """What `surprise` says of each draw, in order; None without any."""
+    return Draws(*np.stack(values, axis=1)) if len(values) else None
+
+
+def repeated(talker: Talker, made: Codes, used: mx.array) -> SampledFrame:
+    """[B, K], used ids [B, V] -> codes [B, K], their embedding [B, D], used ids: the sums in the order of the plain
+    operations (`FrameLoop.sample_frame`)."""
+    codes = mx.array(made, mx.uint32)
+    return codes, talker.embed_frames(codes), _with(used, codes)
+
+
+def repeated_on_gpu(talker: Talker, made: Codes, used: mx.array, text: mx.array) -> SampledFrame:
+    """[B, K], [B, V], [B, D] -> codes [B, K], the talker's next input [B, 1, D], used ids: the sums in the order of
+    `CompiledDecode.sample_frame`, in float32 and from the text on."""
+    codes = mx.array(made, mx.uint32)
+    total = text.astype(mx.float32) + talker.embed_code(codes[:, 0]).astype(text.dtype)
+    embedding = None
+    for at, table in enumerate(talker.code_predictor.model.codec_embedding, 1):
+        embedding = table(codes[:, at])
+        total = total + embedding.astype(mx.float32)
+    assert embedding is not None
+    return codes, total.astype(embedding.dtype)[:, None], _with(used, codes)
+
+
+def _with(used: mx.array, codes: mx.array) -> mx.array:
+    return used | (mx.arange(used.shape[1], dtype=mx.uint32) == codes[:, :1])
 
 
 def forbidden_ids(config: TalkerConfig) -> tuple[mx.array, mx.array]:

@@ -20,16 +20,13 @@ from mlx_tts.models.qwen3_tts import autotune
 from mlx_tts.models.qwen3_tts import prompt as prompts
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
-from mlx_tts.models.qwen3_tts.frames import Batch, FrameLoop
-from mlx_tts.models.qwen3_tts.growing_text import GrowingUtterance
+from mlx_tts.models.qwen3_tts.frames import Batch, FrameLoop, draws_of
 from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
-from mlx_tts.models.qwen3_tts.rows import Row, TextPlaces, Utterance
-from mlx_tts.models.qwen3_tts.surprise import draws_of
+from mlx_tts.models.qwen3_tts.rows import GrowingUtterance, Row, TextPlaces, Utterance
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.models.qwen3_tts.text_attention import text_attention
+from mlx_tts.models.qwen3_tts.alignment import text_attention, word_marks
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
 from mlx_tts.models.qwen3_tts.weights import check_codec, load_codec_decoder, load_talker
-from mlx_tts.models.qwen3_tts.word_times import word_marks
 from mlx_tts.nn.streaming import step_together
 from mlx_tts.runtime.device import policy
 from mlx_tts.samples import Codes, Samples

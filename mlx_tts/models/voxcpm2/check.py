@@ -10,7 +10,7 @@ from mlx_tts.errors import RequestError
 from mlx_tts.generation.requests import checked_fields, number_in, short, whole_number
 from mlx_tts.generation.seeds import fresh_seed
 from mlx_tts.models.voxcpm2.checkpoint import AUTO, CLONING, Checkpoint, least_patches
-from mlx_tts.models.voxcpm2.settings import (
+from mlx_tts.models.voxcpm2.config import (
     GUIDANCE,
     LEAST_GUIDANCE,
     LEAST_STEPS,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mlx_tts.models.family_base import LazyFamily
+from mlx_tts.models.families import LazyFamily
 
 
 class VoxCPMFamily(LazyFamily):

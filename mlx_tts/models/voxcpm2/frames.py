@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.kernels.stack_steps import PrefillStep
+from mlx_tts.models.voxcpm2.config import GenerationSettings
 from mlx_tts.models.voxcpm2.diffusion import Diffusion, noise_of
 from mlx_tts.models.voxcpm2.gpu_step import GpuDiffusion, GpuNext
 from mlx_tts.models.voxcpm2.network import VoxCPM
 from mlx_tts.models.voxcpm2.prompt import Prompt
-from mlx_tts.models.voxcpm2.settings import GenerationSettings
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.runtime.device import policy
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from mlx_tts.checkpoints.shard_index import read_index, tensor_names
 from mlx_tts.errors import ModelError
-from mlx_tts.models.voxcpm2.codec.config import CodecConfig
+from mlx_tts.models.voxcpm2.config import CodecConfig
 
 if TYPE_CHECKING:
     import mlx.core as mx

@@ -14,10 +14,9 @@ from mlx_tts.models.magpie import gpu_step
 from mlx_tts.models.magpie.alignment import Alignment, Window
 from mlx_tts.models.magpie.config import InferenceConfig, MagpieConfig, StackConfig
 from mlx_tts.models.magpie.decoding import Decoding
-from mlx_tts.models.magpie.frames import FrameLoop
+from mlx_tts.models.magpie.frames import FrameLoop, Row, Utterance
 from mlx_tts.models.magpie.network import Magpie
 from mlx_tts.models.magpie.passage import Passage
-from mlx_tts.models.magpie.rows import Row, Utterance
 from mlx_tts.models.magpie.settings import CACHED, GenerationSettings
 from mlx_tts.nn.cache import KVCache
 from tests.helpers.gpu_form import as_on_gpu, with_policy

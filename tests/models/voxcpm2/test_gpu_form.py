@@ -9,9 +9,9 @@ import pytest
 import mlx_tts
 import mlx_tts.models.voxcpm2.synthesizer
 from mlx_tts import SpeechRequest
+from mlx_tts.models.voxcpm2.config import GenerationSettings
 from mlx_tts.models.voxcpm2.frames import FrameLoop, Utterance
 from mlx_tts.models.voxcpm2.gpu_step import GpuDiffusion
-from mlx_tts.models.voxcpm2.settings import GenerationSettings
 from mlx_tts.models.voxcpm2.weights import open_network
 from mlx_tts.nn.dtype import cast_network
 from mlx_tts.runtime import mlx_thread

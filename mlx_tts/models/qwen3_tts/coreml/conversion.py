@@ -20,7 +20,6 @@ from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.weights import TABLE
 from mlx_tts.models.qwen3_tts.config import TalkerConfig
 from mlx_tts.models.qwen3_tts.conversion import copy_small_files
-from mlx_tts.models.qwen3_tts.coreml.codec_graph import save_speech_decoder
 from mlx_tts.models.qwen3_tts.coreml.graphs import (
     FRAME_COLUMNS,
     Part,
@@ -28,6 +27,7 @@ from mlx_tts.models.qwen3_tts.coreml.graphs import (
     head_groups,
     save_decoder_part,
     save_embedder,
+    save_speech_decoder,
     save_text_projector,
     sizes_of,
 )

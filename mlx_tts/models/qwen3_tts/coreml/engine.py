@@ -9,15 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError, RequestError
-from mlx_tts.export.coreml.runner import OpenModel
+from mlx_tts.export.coreml.evaluator import OpenModel
 from mlx_tts.generation.growing import Prepared
 from mlx_tts.generation.requests import codes_of
 from mlx_tts.generation.synthesizer import Decoded
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
-from mlx_tts.models.qwen3_tts.coreml.codec_graph import state_shapes
+from mlx_tts.models.qwen3_tts.coreml.graphs import state_shapes
 from mlx_tts.models.qwen3_tts.coreml.manifest import CODEC_TABLE, read_manifest
-from mlx_tts.models.qwen3_tts.coreml.sound import SoundState, SpeechDecoder
-from mlx_tts.models.qwen3_tts.coreml.steps import CoreMLLoop
+from mlx_tts.models.qwen3_tts.coreml.steps import CoreMLLoop, SoundState, SpeechDecoder
 from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
 from mlx_tts.samples import Codes, Samples

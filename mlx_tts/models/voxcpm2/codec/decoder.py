@@ -9,7 +9,7 @@ from typing import Any
 
 import mlx.core as mx
 
-from mlx_tts.models.voxcpm2.codec.config import CodecConfig
+from mlx_tts.models.voxcpm2.config import CodecConfig
 from mlx_tts.nn.activations import SnakeBeta, Stateless
 from mlx_tts.nn.conv import CausalConv1d, CausalConvTranspose1d, State
 from mlx_tts.nn.streaming import SlicedLayers, StreamedDecoder, StreamedLayers

@@ -6,8 +6,8 @@ from typing import Any
 
 import mlx.core as mx
 
-from mlx_tts.models.voxcpm2.codec.config import CodecConfig
 from mlx_tts.models.voxcpm2.codec.decoder import DILATIONS, ResidualUnit
+from mlx_tts.models.voxcpm2.config import CodecConfig
 from mlx_tts.nn.activations import SnakeBeta
 from mlx_tts.nn.conv import CausalConv1d, State
 from mlx_tts.nn.streaming import StreamedLayers, step_in_slices

@@ -17,9 +17,9 @@ from mlx import nn
 
 from mlx_tts.checkpoints.tensors import joined_weight, load_strictly, parameters_of
 from mlx_tts.errors import ModelError
-from mlx_tts.models.voxcpm2.codec.config import CodecConfig
 from mlx_tts.models.voxcpm2.codec.decoder import CodecDecoder
 from mlx_tts.models.voxcpm2.codec.encoder import CodecEncoder
+from mlx_tts.models.voxcpm2.config import CodecConfig
 from mlx_tts.models.voxcpm2.sources import CodecFile, open_codec
 from mlx_tts.nn.activations import LEAST_FREQUENCY
 from mlx_tts.nn.conv import conv_weight, transposed_conv_weight

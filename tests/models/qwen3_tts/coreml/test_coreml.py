@@ -11,10 +11,10 @@ from mlx_tts import Sampling, Voice
 from mlx_tts.api import TextToSpeech
 from mlx_tts.errors import MlxTtsError, ModelError, RequestError
 from mlx_tts.export.coreml import packages, runtime
+from mlx_tts.export.coreml.evaluator import EvaluatedModel
 from mlx_tts.export.coreml.graph import Form, save
 from mlx_tts.export.coreml.packages import blob_file, model_file
 from mlx_tts.export.coreml.reader import read_program
-from mlx_tts.export.coreml.runner import EvaluatedModel
 from mlx_tts.models import families
 from mlx_tts.models.convert_options import ConvertOptions
 from mlx_tts.models.qwen3_tts.coreml import check, conversion, engine
