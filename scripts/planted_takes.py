@@ -48,8 +48,8 @@ from mlx_tts.generation.signs import (  # noqa: E402
     how_it_strayed,
     is_unclear,
 )
-from mlx_tts.models.qwen3_tts.frames import draws_of, surprise  # noqa: E402
 from mlx_tts.models.qwen3_tts.alignment import inputs, text_attention  # noqa: E402
+from mlx_tts.models.qwen3_tts.frames import draws_of, surprise  # noqa: E402
 from mlx_tts.runtime import mlx_thread  # noqa: E402
 from mlx_tts.text.reading import Reading  # noqa: E402
 from tests.helpers.hearing import recognised, word_errors, words  # noqa: E402

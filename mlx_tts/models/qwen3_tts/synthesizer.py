@@ -18,13 +18,13 @@ from mlx_tts.generation.signs import TakeSigns, TextAttention
 from mlx_tts.generation.synthesizer import ANY_FRAMES, Sound
 from mlx_tts.models.qwen3_tts import autotune
 from mlx_tts.models.qwen3_tts import prompt as prompts
+from mlx_tts.models.qwen3_tts.alignment import text_attention, word_marks
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.frames import Batch, FrameLoop, draws_of
 from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
 from mlx_tts.models.qwen3_tts.rows import GrowingUtterance, Row, TextPlaces, Utterance
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.models.qwen3_tts.alignment import text_attention, word_marks
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
 from mlx_tts.models.qwen3_tts.weights import check_codec, load_codec_decoder, load_talker
 from mlx_tts.nn.streaming import step_together
