@@ -5,17 +5,21 @@ RequestError names the value and what is allowed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields
+from difflib import get_close_matches
+from math import isfinite
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
 from mlx_tts.errors import RequestError
+from mlx_tts.generation.seeds import fresh_seed
 from mlx_tts.samples import Codes, Samples
-from mlx_tts.speech import NumberedRequests, SpeechRequest
+from mlx_tts.speech import FamilyOption, NumberedRequests, Sampling, SpeechRequest, Voice
 
+AGAIN = "make it again with this model"
 MOST_RETRIES = 20
 MOST_FRAMES = 10_000_000
 LEAST_RATE, MOST_RATE = 1000, 768_000
@@ -25,7 +29,8 @@ MOST_CHUNK_FRAMES = (1 << 31) - 1  # an index of an array has 32 bits
 
 
 def checked_fields(request: Any) -> dict[str, Any]:
-    """The fields of a request by name: text and instruction cleaned, numbers plain; RequestError for wrong ones."""
+    """The fields of a request by name: text and instruction cleaned, numbers plain, a seed in any case; RequestError
+    for wrong ones."""
     if not isinstance(request, SpeechRequest):
         raise RequestError(f"a {type(request).__name__} was given: give a text or a SpeechRequest")
     own = {entry.name: getattr(request, entry.name) for entry in fields(SpeechRequest)}
@@ -36,8 +41,7 @@ def checked_fields(request: Any) -> dict[str, Any]:
     if own["instruct"] is not None:
         own["instruct"] = printable(_string("instruct", own["instruct"])) or None
     _check_choices(own)
-    if own["seed"] is not None:
-        own["seed"] = whole_number("seed", own["seed"], 0)
+    own["seed"] = fresh_seed() if own["seed"] is None else whole_number("seed", own["seed"], 0)
     if own["max_frames"] is not None:
         own["max_frames"] = whole_number("max_frames", own["max_frames"], 1, MOST_FRAMES)
     _check_growing(own["growing"])
@@ -51,6 +55,59 @@ def checked_fields(request: Any) -> dict[str, Any]:
     if options is not None and not (isinstance(options, Mapping) and all(isinstance(name, str) for name in options)):
         raise RequestError(f"options is {short(options)}: give a mapping of names to values")
     return own
+
+
+def known_options(options: Mapping[str, Any] | None, known: Sequence[FamilyOption]) -> dict[str, Any]:
+    """The options that have a value; RequestError for one that the model does not have."""
+    given = {name: value for name, value in (options or {}).items() if value is not None}
+    names = [option.name for option in known]
+    if unknown := sorted(set(given) - set(names)):
+        raise RequestError(f"unknown option {short(unknown[0])}: there are {', '.join(names)}")
+    return given
+
+
+def sampling_of(value: Any, allowed: Collection[str], instead: str) -> Sampling:
+    """The settings of sampling; RequestError for one that is not allowed, which says what the model has instead."""
+    if value is None:
+        return Sampling()
+    if not isinstance(value, Sampling):
+        raise RequestError(f"sampling is a {type(value).__name__}: give a Sampling")
+    for name, setting in vars(value).items():
+        if setting is not None and name not in allowed:
+            raise RequestError(f"{name} is not one of this model's settings: it has {instead}")
+    return value
+
+
+def preset_voice(voice: Any, voices: Sequence[str], numbered: bool = False) -> str | None:
+    """A model's own voice as the model spells it, the first where none was asked for, None where there is none.
+    numbered: voices may be called by their numbers as well. RequestError names those there are."""
+    if voice is None:
+        return voices[0] if voices else None
+    if not isinstance(voice, str):
+        raise RequestError(f"voice is a {type(voice).__name__}: give a name, of {', '.join(voices)}")
+    by_name = {name.lower(): name for name in voices}
+    if numbered:
+        by_name = {str(number): name for number, name in enumerate(voices)} | by_name
+    if voice.lower() not in by_name:
+        near = get_close_matches(voice.lower(), by_name, n=1)
+        hint = f"did you mean {by_name[near[0]]}? " if near else ""
+        raise RequestError(f"unknown voice {short(voice)}: {hint}this model has {', '.join(voices)}")
+    return by_name[voice.lower()]
+
+
+def saved_voice(voice: Any, family: str) -> Voice:
+    """A voice of this family, or of none; RequestError for anything else."""
+    if not isinstance(voice, Voice):
+        raise RequestError(f"voice is a {type(voice).__name__}: give a Voice, from `voice()` or a voice file")
+    if voice.family not in (None, family):
+        raise RequestError(f"the voice was made with another family of models ({short(voice.family)}): {AGAIN}")
+    return voice
+
+
+def check_transcript(voice: Voice) -> None:
+    """RequestError for a voice without the words of its recording."""
+    if not isinstance(voice.transcript, str) or not printable(voice.transcript):
+        raise RequestError(f"the voice's transcript is {short(voice.transcript)}: give the words of its recording")
 
 
 def _check_choices(own: Mapping[str, Any]) -> None:
@@ -97,6 +154,14 @@ def number_in(name: str, value: Any, whole: bool = False) -> float:
         raise RequestError(f"{name} is {short(value)}: that is too large") from None
 
 
+def number_within(name: str, value: Any, least: float, most: float) -> float:
+    """A number within limits."""
+    number = number_in(name, value)
+    if not isfinite(number) or not least <= number <= most:
+        raise RequestError(f"{name} is {number:g}; it must be from {least:g} to {most:g}")
+    return number
+
+
 def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
     """A whole number within limits."""
     number = int(number_in(name, value, whole=True))
@@ -135,6 +200,14 @@ def codes_of(value: Any, codebooks: int, size: int, name: str = "codes") -> Code
     if array.min() < 0 or array.max() >= size:
         raise RequestError(f"{name} reach from {array.min()} to {array.max()}; allowed are 0 to {size - 1}")
     return array.astype(np.int32)
+
+
+def voice_codes(voice: Voice, codebooks: int, size: int) -> Codes:
+    """The reference codes of a voice, as `codes_of` checks them."""
+    try:
+        return codes_of(voice.reference_codes, codebooks, size, "reference codes")
+    except RequestError as error:
+        raise RequestError(f"the voice's {error}: {AGAIN}") from None
 
 
 def chunks_of(chunk_frames: Any, left_context: Any) -> tuple[int | None, int]:

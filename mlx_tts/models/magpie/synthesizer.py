@@ -13,26 +13,23 @@ from numpy.typing import NDArray
 
 from mlx_tts.audio.files import resample
 from mlx_tts.errors import RequestError
-from mlx_tts.generation.growing import BeginsWithWholeText, Prepared
+from mlx_tts.generation.growing import FrameSynthesizer, Prepared
 from mlx_tts.generation.requests import codes_of
-from mlx_tts.generation.synthesizer import ANY_FRAMES
 from mlx_tts.models.magpie.check import NO_VOICE, continuation_of
 from mlx_tts.models.magpie.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.magpie.codec.decoder import CodecDecoder
 from mlx_tts.models.magpie.codec.encoder import CodecEncoder
 from mlx_tts.models.magpie.codec.weights import load_decoder, load_encoder
-from mlx_tts.models.magpie.frames import Batch, FrameLoop, Row, Utterance
+from mlx_tts.models.magpie.frames import FrameLoop, Row, Utterance
 from mlx_tts.models.magpie.network import Magpie
 from mlx_tts.models.magpie.passage import MOST_HISTORY, read_passage, word_marks
 from mlx_tts.models.magpie.weights import load_magpie
 from mlx_tts.nn.streaming import SteppedTogether, step_together
-from mlx_tts.runtime.device import policy
 from mlx_tts.samples import Codes, Samples
 from mlx_tts.speech import CheckedRequest, Mark, Voice
 
 ROW_POSITIONS = 512  # of a voice's context and the speech of a long piece
 ROW_CHUNK_NUMBERS = 1 << 20  # of the codec's widest layers, a piece of sound at a time
-GPU_PIECES = 32  # pieces of equal length that a GPU decodes in one step
 
 
 @dataclass(frozen=True)
@@ -44,10 +41,8 @@ class PreparedPrompt:
     context: NDArray[np.float32]
 
 
-class MagpieTTS(BeginsWithWholeText):
+class MagpieTTS(FrameSynthesizer):
     """A loaded Magpie checkpoint. It belongs to the MLX thread and holds no stream."""
-
-    decoded_frames = ANY_FRAMES
 
     def __init__(self, checkpoint: Checkpoint, model: Magpie, decoder: CodecDecoder):
         self.info = checkpoint.info
@@ -63,20 +58,12 @@ class MagpieTTS(BeginsWithWholeText):
         a_position = 2 * 2 * decoder.n_layers * decoder.d_model * 4
         return ROW_POSITIONS * a_position + ROW_CHUNK_NUMBERS * 4
 
-    @property
-    def decoded_at_once(self) -> int:
-        # On the CPU each row's bits would depend on the size of the products it shares.
-        return GPU_PIECES if policy().shares_pieces else 1
-
     def count_tokens(self, text: str) -> int:
         return len(text)  # about one symbol a character, in every language's alphabet
 
     def most_frames(self, _request: CheckedRequest) -> int:
         steps = self._checkpoint.model.inference.max_decoder_steps // self._loop.stack
         return max(1, steps) * self._loop.stack
-
-    def open_batch(self) -> Batch:
-        return self._loop.open_batch()
 
     def decoder_state(self, _prepared: Prepared) -> Any:
         return self._decoder.make_state()

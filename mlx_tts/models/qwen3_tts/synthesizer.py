@@ -12,36 +12,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError, RequestError
-from mlx_tts.generation.growing import Prepared, has_arrived, keep_waiting
+from mlx_tts.generation.growing import FrameSynthesizer, Prepared, has_arrived
 from mlx_tts.generation.requests import codes_of
 from mlx_tts.generation.signs import TakeSigns, TextAttention
-from mlx_tts.generation.synthesizer import ANY_FRAMES, Sound
+from mlx_tts.generation.synthesizer import Sound
 from mlx_tts.models.qwen3_tts import autotune
 from mlx_tts.models.qwen3_tts import prompt as prompts
 from mlx_tts.models.qwen3_tts.alignment import text_attention, word_marks
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
-from mlx_tts.models.qwen3_tts.frames import Batch, FrameLoop, draws_of
+from mlx_tts.models.qwen3_tts.frames import FrameLoop, draws_of
 from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
 from mlx_tts.models.qwen3_tts.rows import GrowingUtterance, Row, TextPlaces, Utterance
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
 from mlx_tts.models.qwen3_tts.weights import check_codec, load_codec_decoder, load_talker
 from mlx_tts.nn.streaming import step_together
-from mlx_tts.runtime.device import policy
 from mlx_tts.samples import Codes, Samples
 from mlx_tts.speech import CheckedRequest, Mark, Voice
 
 ROW_FRAMES = 512  # prompt and speech of a long piece
 ROW_CHUNK_SAMPLES = 12 * 1920 // 4  # the codec's widest layers, a piece of sound at a time
 PRIME_FRAMES = 25  # reference frames fed to the codec at once: a long reference then needs little memory
-GPU_PIECES = 32  # pieces of equal length that a GPU decodes in one step
 
 
-class Qwen3TTS:
+class Qwen3TTS(FrameSynthesizer):
     """A loaded Qwen3-TTS checkpoint. It belongs to the MLX thread and holds no stream."""
-
-    decoded_frames = ANY_FRAMES
 
     def __init__(
         self,
@@ -73,41 +69,14 @@ class Qwen3TTS:
         a_frame = 2 * talker.num_hidden_layers * talker.num_key_value_heads * talker.head_dim * 4
         return ROW_FRAMES * a_frame + ROW_CHUNK_SAMPLES * codec.decoder_dim * 4
 
-    @property
-    def decoded_at_once(self) -> int:
-        # On the CPU each row's bits would depend on the size of the products it shares.
-        return GPU_PIECES if policy().shares_pieces else 1
-
     def most_frames(self, _request: CheckedRequest) -> int:
         return self._checkpoint.generation.max_new_tokens - 1
-
-    def prepare(self, request: CheckedRequest) -> Prepared:
-        if request.growing is None:
-            return Prepared(request, self._utterance(request))
-        keep_waiting(request.growing)
-        return Prepared(request)
-
-    def begin(self, prepared: Prepared, take: int) -> Generator[int, None, Row]:
-        if prepared.utterance is not None:  # it waits for its reading from now on, together with other newcomers
-            return self._loop.begin(prepared.utterance, take)
-        return self._begin_when_it_may(prepared, take)
-
-    def _begin_when_it_may(self, prepared: Prepared, take: int) -> Generator[int, None, Row]:
-        while prepared.utterance is None:
-            if self._may_begin(prepared.request):
-                prepared.utterance = self._growing_utterance(prepared.request)
-            else:
-                yield 0
-        return (yield from self._loop.begin(prepared.utterance, take))
 
     def repeat(self, prepared: Prepared, frames: NDArray[Any]) -> Generator[int, None, Row]:
         row = yield from self.begin(prepared, 0)
         with contextlib.suppress(RequestError):  # another model's
             row.made = codes_of(frames, self._decoder.config.num_quantizers, self._decoder.config.codebook_size)
         return row
-
-    def open_batch(self) -> Batch:
-        return self._loop.open_batch()
 
     def decoder_state(self, prepared: Prepared) -> Any:
         """An in-context clone's reference frames have gone through the codec."""

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from mlx_tts.audio.files import resample
 from mlx_tts.errors import RequestError
-from mlx_tts.generation.growing import BeginsWithWholeText, Prepared
+from mlx_tts.generation.growing import FrameSynthesizer, Prepared
 from mlx_tts.generation.synthesizer import ANY_FRAMES
 from mlx_tts.kernels.core.forms import kernel_form
 from mlx_tts.models.voxcpm2.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.voxcpm2.codec.decoder import CodecDecoder
 from mlx_tts.models.voxcpm2.codec.encoder import CodecEncoder
 from mlx_tts.models.voxcpm2.codec.weights import load_decoder, load_encoder
-from mlx_tts.models.voxcpm2.frames import Batch, FrameLoop, Row, Utterance
+from mlx_tts.models.voxcpm2.frames import FrameLoop, Row, Utterance
 from mlx_tts.models.voxcpm2.network import VoxCPM
 from mlx_tts.models.voxcpm2.prompt import Patches, Prompt, heard_before, lay_out
 from mlx_tts.models.voxcpm2.voices import (
@@ -40,14 +40,16 @@ from mlx_tts.speech import CheckedRequest, Mark, Voice
 
 ROW_POSITIONS = 512  # of a prompt with a recording, and of the speech of a long piece
 ROW_CHUNK_NUMBERS = 1 << 21  # of the codec's widest layers, a piece of sound at a time
-GPU_PIECES = 16  # pieces of equal length that a GPU decodes in one step
+
 PATCHES_A_TOKEN, MORE_PATCHES = 6, 10  # the official limit of a text's speech
 LEAST_ROOM = 8  # patches that a prompt must leave
 VOICE_SECONDS = 5.0  # of speech that hold a voice; recordings of 5 to 30 s are best
 
 
-class VoxCPMTTS(BeginsWithWholeText):
+class VoxCPMTTS(FrameSynthesizer):
     """A loaded VoxCPM checkpoint. It belongs to the MLX thread and holds no stream."""
+
+    gpu_pieces = 16
 
     def __init__(self, checkpoint: Checkpoint, model: VoxCPM, decoder: CodecDecoder):
         self.info = checkpoint.info
@@ -64,12 +66,7 @@ class VoxCPMTTS(BeginsWithWholeText):
         return (ROW_POSITIONS * numbers + ROW_CHUNK_NUMBERS) * 4
 
     @property
-    def decoded_at_once(self) -> int:
-        # On the CPU each row's bits would depend on the size of the products it shares.
-        return GPU_PIECES if policy().shares_pieces else 1
-
-    @property
-    def decoded_frames(self) -> int:
+    def decoded_frames(self) -> int:  # type: ignore[override]
         return max(1, self._decoder.frames_at_once // self._loop.shape[0]) if policy().shares_pieces else ANY_FRAMES
 
     def count_tokens(self, text: str) -> int:
@@ -78,9 +75,6 @@ class VoxCPMTTS(BeginsWithWholeText):
     def most_frames(self, request: CheckedRequest) -> int:
         ids = len(self._checkpoint.text.encode(target_of(request, self._after(request))))
         return max(1, min(PATCHES_A_TOKEN * ids + MORE_PATCHES, self._room(request)))
-
-    def open_batch(self) -> Batch:
-        return self._loop.open_batch()
 
     def decoder_state(self, prepared: Prepared) -> Any:
         """The state behind the end of what is continued, so that the seam is not heard."""
@@ -135,7 +129,7 @@ class VoxCPMTTS(BeginsWithWholeText):
         """What the model would read for a request: for looking at, and for tests."""
         return self._prompt(request)
 
-    # Forms of the kernels: no trial chooses here, they are used where MLX_TTS_KERNELS asks for them.
+    # Forms of the kernels: autotune does not choose here, they are used where MLX_TTS_KERNELS asks for them.
 
     @property
     def kernel_form(self) -> str:
@@ -145,7 +139,7 @@ class VoxCPMTTS(BeginsWithWholeText):
 
     def examine_kernels(self) -> None: ...
 
-    def wait_for_kernels(self, seconds: float) -> bool:  # noqa: ARG002 (there is no trial)
+    def wait_for_kernels(self, seconds: float) -> bool:  # noqa: ARG002 (there is no autotune)
         return False
 
     # From the request to what the loop reads.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import RequestError
-from mlx_tts.generation.requests import printable, short
+from mlx_tts.generation.requests import AGAIN, check_transcript, printable, saved_voice, short
 from mlx_tts.models.voxcpm2.checkpoint import BOTH, CONTINUATION, FAMILY, REFERENCE, Checkpoint
 from mlx_tts.models.voxcpm2.prompt import Patches
 from mlx_tts.models.voxcpm2.tokenizer import cleaned
@@ -20,7 +20,7 @@ LARGEST_LATENT = 1e4
 NO_SPACE_BEHIND = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]"
 )  # no spaces
-AGAIN = "make it again with this model"
+
 NEEDS_WORDS = "this model clones by going on from a recording: give its words (--transcript)"
 
 
@@ -86,15 +86,12 @@ def check_voice(checkpoint: Checkpoint, voice: Any, cloning: str) -> Voice | Non
         raise RequestError(
             f"this model has no preset voice {short(voice)}: describe one with --instruct, or clone one (mlx-tts clone)"
         )
-    if not isinstance(voice, Voice):
-        raise RequestError(f"voice is a {type(voice).__name__}: give a Voice, from `voice()` or a voice file")
-    if voice.family not in (None, FAMILY):
-        raise RequestError(f"the voice was made with another family of models ({short(voice.family)}): {AGAIN}")
+    voice = saved_voice(voice, FAMILY)
     reference, prompt = (_latents(checkpoint, value) for value in (voice.reference_latents, voice.prompt_latents))
     if reference is None and prompt is None:
         raise RequestError(f"the voice holds no latents: {AGAIN}")
-    if prompt is not None and not (isinstance(voice.transcript, str) and printable(voice.transcript)):
-        raise RequestError(f"the voice's transcript is {short(voice.transcript)}: give the words of its recording")
+    if prompt is not None:
+        check_transcript(voice)
     reference, prompt = _wanted(reference, prompt, cloning, checkpoint.model.joined)
     transcript = voice.transcript if prompt is not None else None
     return replace(voice, reference_latents=reference, prompt_latents=prompt, transcript=transcript)

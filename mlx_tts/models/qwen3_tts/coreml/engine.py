@@ -71,7 +71,7 @@ class CoreMLQwen3TTS(Qwen3TTS):
     def examine_kernels(self) -> None:
         """Core ML has its own: see form.py."""
 
-    def wait_for_kernels(self, seconds: float) -> bool:  # noqa: ARG002 (there is no trial)
+    def wait_for_kernels(self, seconds: float) -> bool:  # noqa: ARG002 (there is no autotune)
         return False
 
 
