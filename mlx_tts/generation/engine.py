@@ -12,8 +12,7 @@ import threading
 from collections import deque
 
 from mlx_tts.errors import MlxTtsError
-from mlx_tts.generation.guarded import GuardedGeneration, Take
-from mlx_tts.generation.priority import first_sound_is_under_way, gives_way, somebody_is_hurried
+from mlx_tts.generation.guarded import GuardedGeneration, Take, first_sound_is_under_way, gives_way, somebody_is_hurried
 from mlx_tts.generation.sound import SoundUnderWay
 from mlx_tts.generation.stream import Delivery, SpeechStream
 from mlx_tts.generation.synthesizer import Step, Synthesizer

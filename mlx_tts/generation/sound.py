@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError
-from mlx_tts.generation.guarded import CHUNK_FRAMES, LOW_LATENCY_FRAMES, GuardedGeneration
-from mlx_tts.generation.priority import gives_way
+from mlx_tts.generation.guarded import CHUNK_FRAMES, LOW_LATENCY_FRAMES, GuardedGeneration, gives_way
 from mlx_tts.generation.synthesizer import Sound, Synthesizer
 from mlx_tts.runtime.device import policy
 from mlx_tts.samples import Samples

@@ -22,8 +22,8 @@ from mlx_tts.kernels.core.self_check import CheckNumbers, self_checked
 from mlx_tts.kernels.persistent_text import FEW_COLUMNS, StackKernel
 from mlx_tts.kernels.products import multiply
 from mlx_tts.nn.activations import silu
+from mlx_tts.nn.attention import Factors, periods_of, rotate
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.rope import Factors, periods_of, rotate
 from mlx_tts.nn.transformer import Attention, Block, Transformer
 from mlx_tts.runtime.device import compiled
 

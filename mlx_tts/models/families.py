@@ -10,8 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from mlx_tts.checkpoints.config_fields import read_json, shown
-from mlx_tts.checkpoints.failures import as_model_error
+from mlx_tts.checkpoints.config_fields import as_model_error, read_json, shown
 from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.export.coreml.packages import MANIFEST
 

@@ -1,4 +1,4 @@
-"""Any array -> the same shape: SiLU, GELU, ReLU and Snake, without MLX's compiled versions on the CPU.
+"""Any array -> the same shape: SiLU, GELU, ReLU, Snake and norms, without MLX's compiled versions on the CPU.
 
 `mlx.nn`'s own are compiled functions. On the CPU MLX compiles those with the machine's C++ compiler and loads the
 result from a folder in the shared temporary directory, where anybody may have put it. So nothing compiled runs there.
@@ -6,7 +6,9 @@ result from a folder in the shared temporary directory, where anybody may have p
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import pi, sqrt
+from typing import Any
 
 import mlx.core as mx
 import mlx.nn as nn
@@ -18,6 +20,7 @@ SINE = (-0.16666657096462387, 0.008333017290577114, -0.00019806615132436997, 2.6
 LEAST_FREQUENCY = 1e-9  # what references add before they divide by a frequency
 PI_HIGH = 3.140625  # exact in 10 bits, so that a whole number of them is exact too
 PI_LOW = pi - PI_HIGH
+Norm = Callable[[mx.array], mx.array]
 
 
 def silu(x: mx.array) -> mx.array:
@@ -101,3 +104,30 @@ def snake_frequency(alpha: mx.array) -> mx.array:
 def snake_amplitude(beta: mx.array) -> mx.array:
     """A stored beta (the logarithm of the amplitude's inverse) -> the amplitude."""
     return 1 / (mx.exp(beta) + 1e-9)
+
+
+def norm_constants(weight: mx.array, eps: float) -> tuple[mx.array, mx.array]:
+    """An RMSNorm's weight [1, ..., D] -> what `normed` takes."""
+    width = weight.shape[-1]
+    return weight.astype(mx.float32) * width**0.5, mx.full((1,) * weight.ndim, width * eps, mx.float32)
+
+
+def normed(x: mx.array, scale: mx.array, floor: mx.array) -> mx.array:
+    """RMSNorm in half of mx.fast.rms_norm's operations on the CPU: sums in the place of means, and nothing to shape."""
+    return x * mx.rsqrt((x * x).sum(-1, keepdims=True) + floor) * scale
+
+
+def step_norm(norm: Any) -> Norm:
+    """The same norm for rows [B, D] of one position each: its own kernel on a GPU, few operations on the CPU."""
+    if not policy().prefers_products:
+        return norm
+    scale, floor = norm_constants(norm.weight[None], norm.eps)
+    if isinstance(norm, nn.RMSNorm):
+        return lambda x: normed(x, scale, floor)
+    # A LayerNorm without a bias is the RMSNorm of what is left without the mean.
+    return lambda x: normed(x - x.mean(-1, keepdims=True), scale, floor)
+
+
+def layer_norm(width: int, eps: float) -> nn.Module:
+    """A LayerNorm with a weight and no bias."""
+    return nn.LayerNorm(width, eps, bias=False)

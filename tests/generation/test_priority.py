@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mlx_tts.generation.engine import Engine
-from mlx_tts.generation.priority import LEAST_AHEAD_SECONDS, gives_way
+from mlx_tts.generation.guarded import LEAST_AHEAD_SECONDS, gives_way
 from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.generation.synthesizer import ANY_FRAMES
 from mlx_tts.models.qwen3_tts.frames import Batch

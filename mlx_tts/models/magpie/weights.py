@@ -14,8 +14,7 @@ from mlx_tts.checkpoints.tensors import load_strictly, open_tensors, parameters_
 from mlx_tts.models.magpie.config import CodecConfig, MagpieConfig
 from mlx_tts.models.magpie.network import Magpie
 from mlx_tts.nn.conv import conv_weight
-from mlx_tts.nn.dtype import cast_network, choose_dtype
-from mlx_tts.nn.linear import WeightFirstLinear, kept_random_state, to_cpu_layout
+from mlx_tts.nn.linear import WeightFirstLinear, cast_network, choose_dtype, kept_random_state, to_cpu_layout
 from mlx_tts.runtime.blas import fit_threads
 
 BAKED = "baked_context_embedding"

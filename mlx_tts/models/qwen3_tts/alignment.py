@@ -16,7 +16,7 @@ from mlx_tts.generation.signs import TextAttention, monotonic_path
 from mlx_tts.models.qwen3_tts.config import AlignmentConfig
 from mlx_tts.models.qwen3_tts.rows import Utterance
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.nn.rope import rotate
+from mlx_tts.nn.attention import rotate
 from mlx_tts.speech import Mark
 
 MOST_POSITIONS = 2048  # the attention of longer ones would take too much memory

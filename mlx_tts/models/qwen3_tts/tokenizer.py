@@ -8,8 +8,7 @@ from typing import Any
 
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
-from mlx_tts.checkpoints.config_fields import read_json, shown
-from mlx_tts.checkpoints.failures import part_of_checkpoint
+from mlx_tts.checkpoints.config_fields import part_of_checkpoint, read_json, shown
 from mlx_tts.errors import ModelError
 from mlx_tts.files.reading import parse_json, read_text
 from mlx_tts.models.qwen3_tts.config import ModelConfig

@@ -36,8 +36,7 @@ from mlx_tts.models.qwen3_tts.codec.weights import (
 from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig
 from mlx_tts.models.qwen3_tts.speaker_encoder import SpeakerEncoder
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.nn.dtype import cast_network, choose_dtype
-from mlx_tts.nn.linear import kept_random_state, to_cpu_layout
+from mlx_tts.nn.linear import cast_network, choose_dtype, kept_random_state, to_cpu_layout
 from mlx_tts.runtime.blas import fit_threads
 from mlx_tts.runtime.device import policy
 

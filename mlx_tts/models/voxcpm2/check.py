@@ -17,7 +17,7 @@ from mlx_tts.models.voxcpm2.config import (
     STEPS,
     GenerationSettings,
 )
-from mlx_tts.models.voxcpm2.voices import check_voice, continuation_of
+from mlx_tts.models.voxcpm2.prompt import check_voice, continuation_of
 from mlx_tts.speech import CheckedRequest, SpeechRequest
 from mlx_tts.text.languages import resolve
 

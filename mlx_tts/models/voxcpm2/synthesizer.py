@@ -22,13 +22,16 @@ from mlx_tts.models.voxcpm2.codec.encoder import CodecEncoder
 from mlx_tts.models.voxcpm2.codec.weights import load_decoder, load_encoder
 from mlx_tts.models.voxcpm2.frames import FrameLoop, Row, Utterance
 from mlx_tts.models.voxcpm2.network import VoxCPM
-from mlx_tts.models.voxcpm2.prompt import Patches, Prompt, heard_before, lay_out
-from mlx_tts.models.voxcpm2.voices import (
+from mlx_tts.models.voxcpm2.prompt import (
     NEEDS_WORDS,
     Continuation,
+    Patches,
+    Prompt,
     audio_of,
     continuation_of,
+    heard_before,
     joined,
+    lay_out,
     spoken_words,
     target_of,
 )

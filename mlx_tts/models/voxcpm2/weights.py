@@ -13,8 +13,7 @@ from mlx_tts.checkpoints.tensors import load_strictly, parameters_of
 from mlx_tts.models.voxcpm2.config import ModelConfig
 from mlx_tts.models.voxcpm2.network import VoxCPM
 from mlx_tts.models.voxcpm2.sources import open_model
-from mlx_tts.nn.dtype import cast_network, choose_dtype
-from mlx_tts.nn.linear import kept_random_state, to_cpu_layout
+from mlx_tts.nn.linear import cast_network, choose_dtype, kept_random_state, to_cpu_layout
 from mlx_tts.runtime.blas import fit_threads
 
 COMPUTED = (".rope_emb.", ".rotary_emb.")  # tables that some conversions store

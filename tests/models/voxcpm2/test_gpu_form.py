@@ -13,7 +13,7 @@ from mlx_tts.models.voxcpm2.config import GenerationSettings
 from mlx_tts.models.voxcpm2.frames import FrameLoop, Utterance
 from mlx_tts.models.voxcpm2.gpu_step import GpuDiffusion
 from mlx_tts.models.voxcpm2.weights import open_network
-from mlx_tts.nn.dtype import cast_network
+from mlx_tts.nn.linear import cast_network
 from mlx_tts.runtime import mlx_thread
 from tests.helpers.gpu_form import as_on_gpu, result_of
 from tests.models.voxcpm2.test_oracle import REQUESTS

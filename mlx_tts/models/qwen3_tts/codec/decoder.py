@@ -13,9 +13,9 @@ import mlx.nn as nn
 
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig
 from mlx_tts.nn.activations import SnakeBeta, gelu
+from mlx_tts.nn.attention import rope_periods, rotate
 from mlx_tts.nn.codebooks import CodeTable
 from mlx_tts.nn.conv import CausalConv1d, CausalConvTranspose1d, State
-from mlx_tts.nn.rope import rope_periods, rotate
 from mlx_tts.nn.streaming import SlicedLayers, StreamedDecoder
 from mlx_tts.nn.transformer import MLP
 

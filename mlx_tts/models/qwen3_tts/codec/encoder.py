@@ -12,9 +12,9 @@ import mlx.nn as nn
 
 from mlx_tts.models.qwen3_tts.config import CodecConfig, CodecEncoderConfig
 from mlx_tts.nn.activations import gelu
+from mlx_tts.nn.attention import rope_periods, rotate
 from mlx_tts.nn.codebooks import ResidualQuantizer
 from mlx_tts.nn.conv import CausalConv1d
-from mlx_tts.nn.rope import rope_periods, rotate
 
 
 class ResnetBlock(nn.Module):

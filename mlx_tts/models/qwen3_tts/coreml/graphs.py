@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mlx_tts.export.coreml.graph import Form, Graph, save
-from mlx_tts.export.coreml.layers import Past, Sizes, Stack, Weights
+from mlx_tts.export.coreml.graph import Form, Graph, Past, Sizes, Stack, Weights, save
 from mlx_tts.models.qwen3_tts.codec.decoder import CONVNEXT_KERNEL, DILATIONS
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig, TalkerConfig, TransformerConfig
 from mlx_tts.models.qwen3_tts.coreml.manifest import decoder_names
