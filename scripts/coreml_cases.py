@@ -60,7 +60,7 @@ def compared(name: str, folder: Path, packages: Path, norm: str, half: bool) -> 
     options = ConvertOptions(format="coreml", context=512, norm=norm)
     conversion.convert(families.open_checkpoint(folder), packages, options, lambda _line: None, half)
     checkpoint = families.open_checkpoint(packages)
-    synthesizer = engine.load(checkpoint, EvaluatedModel, lambda _line: None)
+    synthesizer = engine.open_packages(checkpoint, EvaluatedModel, lambda _line: None)
     checked, right, seen = load_folder(folder), 0, 0
     for asked in requests:
         codes = case.golden[f"{asked['name']}/codes"]

@@ -89,7 +89,7 @@ def measure(model: Any, spoken: list[Any], folder: Path, mode: Any) -> dict[str,
         opened.append(EvaluatedModel(package, mode))
         return opened[-1]
 
-    synthesizer = engine.load(families.open_checkpoint(folder), open_model, lambda _line: None)
+    synthesizer = engine.open_packages(families.open_checkpoint(folder), open_model, lambda _line: None)
     manifest = read_manifest(folder)
     right = whole = codes_seen = frames_seen = 0
     sound = []
@@ -124,7 +124,7 @@ def listen(model: Any, voice: str | None, texts: tuple[str, ...], folder: Path) 
     checkpoint = families.open_checkpoint(folder)
 
     def work() -> TextToSpeech:
-        synthesizer = engine.load(checkpoint, EvaluatedModel, lambda _line: None)
+        synthesizer = engine.open_packages(checkpoint, EvaluatedModel, lambda _line: None)
         return TextToSpeech(checkpoint, synthesizer, blas.threads())
 
     errors = {"mlx": 0, "coreml": 0}

@@ -26,7 +26,6 @@ FAMILIES = {
     "magpie": "mlx_tts.models.magpie.family:FAMILY",
     "voxcpm2": "mlx_tts.models.voxcpm2.family:FAMILY",
 }
-ENGINES = ("mlx", "coreml")
 GROUP = "mlx_tts.families"  # of entry points, by which other packages bring families: NAME = "module:FAMILY"
 
 
@@ -42,8 +41,8 @@ class LazyFamily:
     (open_checkpoint, KINDS), check.py (check_request), synthesizer.py (load), conversion.py (convert) and, where it has
     archives, archives.py (import_archives).
 
-    model_types: what config.json says in checkpoints of this family. coreml: "module:value" of its form for Core ML, as
-    seen from the package. The patterns of files are those of Family.
+    model_types: what config.json says in checkpoints of this family. coreml: whether its folder coreml/ has its
+    form for Core ML, see `LazyCoreML`. The patterns of files are those of Family.
     """
 
     name: str
@@ -53,7 +52,7 @@ class LazyFamily:
     weights: tuple[str, ...]
     archives: tuple[str, ...] = ()
     model_types: tuple[str, ...] = ()
-    coreml: str = ""
+    coreml: bool = False
 
     def recognises(self, config: Mapping[str, Any]) -> bool:
         return config.get("model_type") in self.model_types
@@ -81,10 +80,26 @@ class LazyFamily:
 
     @property
     def coreml_form(self) -> CoreMLForm | None:
-        return self._part(self.coreml) if self.coreml else None
+        return LazyCoreML(f"{self.package}.coreml") if self.coreml else None
 
     def _part(self, place: str) -> Any:
         return value_at(f"{self.package}.{place}")
+
+
+@dataclass(frozen=True)
+class LazyCoreML:
+    """A `CoreMLForm` whose package has conversion.py (convert) and engine.py (load, examine)."""
+
+    package: str
+
+    def convert(self, source: Any, destination: Path, options: ConvertOptions, log: Log) -> list[list[str]]:
+        return value_at(f"{self.package}.conversion:convert")(source, destination, options, log)  # type: ignore[no-any-return]
+
+    def load(self, checkpoint: Any, *, log: Log) -> Synthesizer:
+        return value_at(f"{self.package}.engine:load")(checkpoint, log=log)  # type: ignore[no-any-return]
+
+    def examine(self, checkpoint: Any) -> dict[str, Any]:
+        return value_at(f"{self.package}.engine:examine")(checkpoint)  # type: ignore[no-any-return]
 
 
 class OpenCheckpoint(Protocol):
@@ -330,7 +345,7 @@ def load(
     checkpoint: OpenCheckpoint, *, dtype: str | None = None, log: Log | None = None, engine: str = "mlx"
 ) -> Synthesizer:
     """Load the weights, on the MLX thread. dtype: "float32" or "bfloat16"; None chooses by device and file. engine:
-    one of ENGINES; "coreml" needs a folder of packages, and "mlx" one of weights."""
+    "mlx" or "coreml"; "coreml" needs a folder of packages, and "mlx" one of weights."""
     from mlx_tts.runtime import first_start
     from mlx_tts.runtime.device import prepare_compilation
     from mlx_tts.runtime.memory import give_back_freed, limit_cache

@@ -9,8 +9,9 @@ from typing import Any
 
 import mlx.core as mx
 from mlx import nn
-from mlx.utils import tree_map, tree_unflatten
+from mlx.utils import tree_flatten, tree_map, tree_unflatten
 
+from mlx_tts.runtime.blas import fit_threads
 from mlx_tts.runtime.device import policy
 
 LINEAR = (nn.Linear, nn.QuantizedLinear)
@@ -213,6 +214,25 @@ def choose_dtype(stored: mx.Dtype, asked: str | None, feeds_back: bool = False) 
         return DTYPES[asked]
     good = not policy().float32_only and not (feeds_back and policy().drifts_in_bfloat16)
     return mx.bfloat16 if good and stored == mx.bfloat16 else mx.float32
+
+
+def fit_network(
+    network: Any,
+    asked: str | None,
+    log: Callable[[str], None],
+    feeds_back: bool = False,
+    form: Callable[[Any], nn.Module] = ProductLinear,
+) -> None:
+    """Have a network compute here whose stored weights were loaded, lazy: choose its dtype (see `choose_dtype`), let it
+    prepare its layers, lay out products on the CPU in this form, and read the weights. It has `dtype` and `prepare`."""
+    cast_network(network, choose_dtype(network.dtype, asked, feeds_back), log)
+    network.prepare()
+    with kept_random_state():
+        to_cpu_layout(network, form)
+    weights: Any = tree_flatten(network.parameters())
+    for _, value in weights:
+        mx.eval(value)
+    fit_threads(sum(value.nbytes for _, value in weights))
 
 
 def cast_network(network: Any, wanted: mx.Dtype, log: Callable[[str], None]) -> None:

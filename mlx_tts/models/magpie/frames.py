@@ -148,8 +148,33 @@ class FrameLoop:
         yield utterance.context.shape[1]
         return Row(utterance, take, decoding, alignment, self.start)
 
-    def open_batch(self) -> Batch:
-        return Batch(self)
+    def open_batch(self) -> FrameLoop:
+        """Rows share nothing, each has its own state: the loop itself steps them."""
+        return self
+
+    def step(self, rows: Sequence[Row]) -> FrameStep:
+        """Put one frame of each row on its way. A step of the model makes a stack of frames, so it runs when some row
+        has none left; rows that would run dry within the stack run with it, so that they stay together."""
+        if any(self._is_dry(row) for row in rows):
+            due: dict[object, list[Row]] = {}
+            for row in rows:
+                if self._left(row) < self.stack and self.may_launch(row) and self._left(row) < self.stack:
+                    due.setdefault(_kind(row.utterance.settings), []).append(row)
+            for together in due.values():
+                self.launch(together)
+        for row in rows:
+            row.promised += 1
+        return FrameStep(self, tuple(rows))
+
+    def _left(self, row: Row) -> int:
+        """Frames that are made or on their way, and promised to nobody."""
+        return len(row.queue) + self.stack * len(row.launches) - row.promised
+
+    def _is_dry(self, row: Row) -> bool:
+        """Where a row takes steps ahead, the next one is sent while frames of this one are left; not the second step,
+        which would delay the first sound."""
+        early = self.stack - 1 if self.goes_ahead(row) and row.sent > 1 else 0
+        return not row.over and self._left(row) <= early
 
     # One step of a row: launch, follow, settle.
 
@@ -263,41 +288,6 @@ class FrameStep:
             row.promised -= 1
             frames.append(row.queue.popleft() if row.queue else None)
         return frames
-
-
-class Batch:
-    """Rows that take their steps together. It holds nothing: each row has its own state."""
-
-    def __init__(self, loop: FrameLoop):
-        self.loop = loop
-
-    def step(self, rows: Sequence[Row]) -> FrameStep:
-        """Put one frame of each row on its way. A step of the model makes a stack of frames, so it runs when some row
-        has none left; rows that would run dry within the stack run with it, so that they stay together."""
-        if any(self._is_dry(row) for row in rows):
-            due: dict[object, list[Row]] = {}
-            for row in rows:
-                if (
-                    self._left(row) < self.loop.stack
-                    and self.loop.may_launch(row)
-                    and self._left(row) < self.loop.stack
-                ):
-                    due.setdefault(_kind(row.utterance.settings), []).append(row)
-            for together in due.values():
-                self.loop.launch(together)
-        for row in rows:
-            row.promised += 1
-        return FrameStep(self.loop, tuple(rows))
-
-    def _left(self, row: Row) -> int:
-        """Frames that are made or on their way, and promised to nobody."""
-        return len(row.queue) + self.loop.stack * len(row.launches) - row.promised
-
-    def _is_dry(self, row: Row) -> bool:
-        """Where a row takes steps ahead, the next one is sent while frames of this one are left; not the second step,
-        which would delay the first sound."""
-        early = self.loop.stack - 1 if self.loop.goes_ahead(row) and row.sent > 1 else 0
-        return not row.over and self._left(row) <= early
 
 
 def _kind(settings: GenerationSettings) -> tuple[bool, int]:

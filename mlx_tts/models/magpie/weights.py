@@ -7,15 +7,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import mlx.core as mx
-
 from mlx_tts.checkpoints.quantising import quantise_layers
-from mlx_tts.checkpoints.tensors import load_strictly, open_tensors, parameters_of
+from mlx_tts.checkpoints.tensors import load_strictly, open_tensors
 from mlx_tts.models.magpie.config import CodecConfig, MagpieConfig
 from mlx_tts.models.magpie.network import Magpie
 from mlx_tts.nn.conv import conv_weight
-from mlx_tts.nn.linear import WeightFirstLinear, cast_network, choose_dtype, kept_random_state, to_cpu_layout
-from mlx_tts.runtime.blas import fit_threads
+from mlx_tts.nn.linear import WeightFirstLinear, fit_network, kept_random_state
 
 BAKED = "baked_context_embedding"
 # What is in the files and is computed or read elsewhere.
@@ -84,12 +81,5 @@ def load_magpie(
 ) -> Magpie:
     """Build, load strictly, fit for the device."""
     model, _ = open_magpie(folder, raw, config, codec)
-    cast_network(model, choose_dtype(model.dtype, dtype), log)
-    model.prepare()
-    with kept_random_state():
-        to_cpu_layout(model, WeightFirstLinear)
-    parameters = list(parameters_of(model).values())
-    for value in parameters:
-        mx.eval(value)
-    fit_threads(sum(value.nbytes for value in parameters))
+    fit_network(model, dtype, log, form=WeightFirstLinear)
     return model

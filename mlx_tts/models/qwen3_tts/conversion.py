@@ -18,7 +18,7 @@ from mlx_tts.checkpoints.tensors import TensorFile, open_tensors
 from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.files.reading import UnreadableFileError, read_bytes
 from mlx_tts.files.writing import atomic_folder
-from mlx_tts.models.convert_options import ConvertOptions
+from mlx_tts.models.convert_options import ConvertOptions, model_card
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.weights import ENCODER, plain_tensors
 from mlx_tts.models.qwen3_tts.talker import Talker
@@ -192,16 +192,6 @@ def _model_card(source: Checkpoint, config: dict, options: ConvertOptions) -> st
     codec = "the codec is the original's"
     if options.codec_bits is not None:
         codec += f" in {options.codec_bits} bits, groups of {CODEC_GROUP}"
-    return f"""---
-library_name: mlx
-license: apache-2.0
-pipeline_tag: text-to-speech
-tags: [mlx, text-to-speech, qwen3_tts]
----
-# {source.folder.resolve().name}, converted with mlx-tts
-
-A Qwen3-TTS checkpoint of kind `{source.info.kind}`. Talker and code predictor: {form}; {codec}.
-The licence of the original applies.
-
-    mlx-tts speak "Hello." --model FOLDER
-"""
+    text = f"""A Qwen3-TTS checkpoint of kind `{source.info.kind}`. Talker and code predictor: {form}; {codec}.
+The licence of the original applies."""
+    return model_card(source.folder, "qwen3_tts", text)

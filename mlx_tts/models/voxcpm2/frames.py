@@ -61,7 +61,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Step:
+class PatchStep:
     """A patch [1, P, D] of each row on its way; None where the row has ended."""
 
     rows: tuple[Row, ...]
@@ -143,8 +143,22 @@ class FrameLoop:
         read = step.prefill(x, caches) if caches[0].length == 0 else None
         return step.model(x, caches) if read is None else step.model.norm(read)  # type: ignore[no-any-return]
 
-    def open_batch(self) -> Batch:
-        return Batch(self)
+    def open_batch(self) -> FrameLoop:
+        """Rows share nothing, each has its own state: the loop itself steps them."""
+        return self
+
+    def step(self, rows: Sequence[Row]) -> PatchStep:
+        """Put one patch of each row on its way. Rows with equal numbers of diffusion steps share them."""
+        together: dict[tuple[int, bool], list[int]] = {}
+        for at, row in enumerate(rows):
+            self.settle(row)
+            if not row.over:
+                together.setdefault(row.utterance.settings.form, []).append(at)
+        patches: list[mx.array | None] = [None] * len(rows)
+        for places in together.values():
+            for at, patch in zip(places, self.launch([rows[at] for at in places]), strict=True):
+                patches[at] = patch
+        return PatchStep(tuple(rows), patches)
 
     def launch(self, rows: Sequence[Row]) -> list[mx.array]:
         """Put one patch of each row on its way, and what follows from it. The rows have settings of one form."""
@@ -176,23 +190,3 @@ class FrameLoop:
         stops = row.step >= row.utterance.settings.least_patches and bool(row.ends_now.item())
         room = self.model.config.fields.max_length - len(row.utterance.prompt)
         row.over = row.over or stops or row.step >= room
-
-
-class Batch:
-    """Rows that take their steps together. It holds nothing: each row has its own state."""
-
-    def __init__(self, loop: FrameLoop):
-        self.loop = loop
-
-    def step(self, rows: Sequence[Row]) -> Step:
-        """Put one patch of each row on its way. Rows with equal numbers of diffusion steps share them."""
-        together: dict[tuple[int, bool], list[int]] = {}
-        for at, row in enumerate(rows):
-            self.loop.settle(row)
-            if not row.over:
-                together.setdefault(row.utterance.settings.form, []).append(at)
-        patches: list[mx.array | None] = [None] * len(rows)
-        for places in together.values():
-            for at, patch in zip(places, self.loop.launch([rows[at] for at in places]), strict=True):
-                patches[at] = patch
-        return Step(tuple(rows), patches)

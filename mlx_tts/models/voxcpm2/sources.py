@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlx_tts.checkpoints.shard_index import read_index, tensor_names
+from mlx_tts.checkpoints.shard_index import missing_weights, tensor_names
 from mlx_tts.errors import ModelError
 from mlx_tts.models.voxcpm2.config import CodecConfig
 
@@ -48,15 +48,10 @@ def weight_files(folder: Path) -> tuple[Path | None, Path | None]:
     return first, second
 
 
-def missing_weights(folder: Path) -> list[str]:
+def missing_files(folder: Path) -> list[str]:
     """What a folder lacks of the weights' files; empty when it is complete."""
     model, codec = weight_files(folder)
-    missing = [] if model else [f"{MODEL}.safetensors"]
-    if model is not None and model.name.endswith(".index.json"):
-        try:
-            missing += [name for name in sorted(set(read_index(model).values())) if not (folder / name).is_file()]
-        except ModelError:
-            missing.append(model.name)
+    missing = [] if model is not None and model.name == MODEL_ARCHIVE else missing_weights(folder)
     if codec is None and not (model is not None and not missing and _holds_codec(model)):
         missing.append(CODEC_ARCHIVE)
     return missing

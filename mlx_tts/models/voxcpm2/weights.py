@@ -6,15 +6,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import mlx.core as mx
-
 from mlx_tts.checkpoints.quantising import quantise_layers
-from mlx_tts.checkpoints.tensors import load_strictly, parameters_of
+from mlx_tts.checkpoints.tensors import load_strictly
 from mlx_tts.models.voxcpm2.config import ModelConfig
 from mlx_tts.models.voxcpm2.network import VoxCPM
 from mlx_tts.models.voxcpm2.sources import open_model
-from mlx_tts.nn.linear import cast_network, choose_dtype, kept_random_state, to_cpu_layout
-from mlx_tts.runtime.blas import fit_threads
+from mlx_tts.nn.linear import fit_network, kept_random_state
 
 COMPUTED = (".rope_emb.", ".rotary_emb.")  # tables that some conversions store
 
@@ -35,12 +32,5 @@ def load_network(
 ) -> VoxCPM:
     """Build, load strictly, fit for the device."""
     model = open_network(folder, raw, config)
-    cast_network(model, choose_dtype(model.dtype, dtype, feeds_back=True), log)
-    model.prepare()
-    with kept_random_state():
-        to_cpu_layout(model)
-    parameters = list(parameters_of(model).values())
-    for value in parameters:
-        mx.eval(value)
-    fit_threads(sum(value.nbytes for value in parameters))
+    fit_network(model, dtype, log, feeds_back=True)
     return model

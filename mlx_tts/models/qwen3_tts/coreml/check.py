@@ -15,10 +15,10 @@ from typing import Any
 
 import mlx.core as mx
 import numpy as np
-from mlx import nn
 from mlx.utils import tree_flatten, tree_unflatten
 from numpy.typing import NDArray
 
+from mlx_tts.checkpoints.quantising import plain_layer
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.export.coreml.evaluator import EvaluatedModel, Mode
 from mlx_tts.export.coreml.graph import Form, palette
@@ -28,7 +28,6 @@ from mlx_tts.models.qwen3_tts.codec.weights import TABLE
 from mlx_tts.models.qwen3_tts.coreml.graphs import FRAME_COLUMNS, state_shapes
 from mlx_tts.models.qwen3_tts.coreml.manifest import CODEC_TABLE, Manifest, read_manifest
 from mlx_tts.models.qwen3_tts.coreml.steps import Decoder, SpeechDecoder
-from mlx_tts.models.qwen3_tts.coreml.stored import plain
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.models.qwen3_tts.weights import load_codec_decoder, stored_talker
 from mlx_tts.nn.cache import KVCache
@@ -50,15 +49,13 @@ def reference_talker(checkpoint: Checkpoint, form: Form) -> Talker:
     for path, module in talker.named_modules():
         if path == TEXT_TABLE or not isinstance(module.get("weight"), mx.array):
             continue
-        weight = mx.array(held(np.array(plain(module, "weight")), form, form.bits == 8 and ".layers." in path))
-        bias = mx.array(held(np.array(plain(module, "bias")), form)) if "bias" in module else None
-        if isinstance(module, nn.QuantizedLinear | nn.QuantizedEmbedding):
-            linear = isinstance(module, nn.QuantizedLinear)
-            module = nn.Linear(1, 1, bias=bias is not None) if linear else nn.Embedding(1, 1)
-            replaced.append((path, module))
-        module.weight = weight
-        if bias is not None:
-            module.bias = bias
+        layer = plain_layer(module)
+        weight = np.array(layer.weight.astype(mx.float32))
+        layer.weight = mx.array(held(weight, form, form.bits == 8 and ".layers." in path))
+        if "bias" in layer:
+            layer.bias = mx.array(held(np.array(layer.bias.astype(mx.float32)), form))
+        if layer is not module:
+            replaced.append((path, layer))
     talker.update_modules(tree_unflatten(replaced))
     table: Any = talker.model.text_embedding
     del talker.model.text_embedding

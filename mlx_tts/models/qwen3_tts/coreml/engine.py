@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError, RequestError
+from mlx_tts.export.coreml import placement, runtime
 from mlx_tts.export.coreml.evaluator import OpenModel
 from mlx_tts.generation.growing import Prepared
 from mlx_tts.generation.requests import codes_of
@@ -69,7 +70,7 @@ class CoreMLQwen3TTS(Qwen3TTS):
         return self._decoder.step(checked, self._decoder.make_state())[0]  # type: ignore[no-any-return]
 
     def examine_kernels(self) -> None:
-        """Core ML has its own: see form.py."""
+        """Core ML has its own: see `examine`."""
 
     def wait_for_kernels(self, seconds: float) -> bool:  # noqa: ARG002 (there is no autotune)
         return False
@@ -92,7 +93,23 @@ MADE_ELSEWHERE = (
 )
 
 
-def load(checkpoint: Checkpoint, open_model: OpenModel, log: Callable[[str], None]) -> CoreMLQwen3TTS:
+def load(checkpoint: Checkpoint, *, log: Callable[[str], None]) -> CoreMLQwen3TTS:
+    """Have Core ML load the packages of a folder on this machine."""
+    open_model, manifest = runtime.opener(), read_manifest(checkpoint.folder)
+    names = [*manifest.code_decoder, "MultiCodeDecoder.mlpackage", "SpeechDecoder.mlpackage"]
+    log("loading Core ML packages; the first time, the chip's compiler may take minutes")
+    runtime.first_load([checkpoint.folder / name for name in names])
+    return open_packages(checkpoint, open_model, log)
+
+
+def examine(checkpoint: Checkpoint) -> dict[str, Any]:
+    """What Core ML on this machine makes of each package."""
+    manifest = read_manifest(checkpoint.folder)
+    made = {"source": manifest.source, "bits": manifest.bits, "norm": manifest.norm, "context": manifest.context}
+    return {**made, **placement.examine([checkpoint.folder / name for name in manifest.packages])}
+
+
+def open_packages(checkpoint: Checkpoint, open_model: OpenModel, log: Callable[[str], None]) -> CoreMLQwen3TTS:
     """Open the packages of a folder; ModelError for one that is damaged or of another version."""
     folder, codec = checkpoint.folder, checkpoint.codec.decoder_config
     manifest = read_manifest(folder)

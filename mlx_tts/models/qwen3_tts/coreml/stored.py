@@ -7,9 +7,9 @@ from typing import Any
 
 import mlx.core as mx
 import numpy as np
-from mlx import nn
 from numpy.typing import NDArray
 
+from mlx_tts.checkpoints.quantising import plain_layer
 from mlx_tts.checkpoints.tensors import open_tensors
 from mlx_tts.errors import ModelError
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
@@ -24,13 +24,13 @@ Weights = Callable[[str], NDArray[Any]]
 
 @kept_random_state()
 def talker_weights(checkpoint: Checkpoint) -> Weights:
-    """Names below `talker.` -> arrays. Opened anew for each package: what was read is freed with it."""
+    """Names below `talker.` -> arrays. Opened again for each package: what was read is freed with it."""
     talker, _ = stored_talker(checkpoint)
     modules = dict(talker.named_modules())
 
     def read(name: str) -> NDArray[Any]:
         path, _, part = name.rpartition(".")
-        return np.array(plain(modules[path], part))
+        return np.array(plain_layer(modules[path])[part].astype(mx.float32))
 
     return read
 
@@ -48,22 +48,6 @@ def text_table(checkpoint: Checkpoint, dtype: Any) -> NDArray[Any]:
         made[number * BLOCK_ROWS : number * BLOCK_ROWS + len(part)] = part
     assert made is not None
     return made
-
-
-def plain(module: Any, part: str) -> mx.array:
-    """A part of a layer in float32, dequantised."""
-    if part == "weight" and isinstance(module, nn.QuantizedLinear | nn.QuantizedEmbedding):
-        return _dequantised(module)
-    return module[part].astype(mx.float32)  # type: ignore[no-any-return]
-
-
-def _dequantised(module: Any) -> mx.array:
-    """In float32: in bfloat16 the scales' products would be rounded once more, which costs codes."""
-    scales, biases = module.scales, module.get("biases")
-    if module.mode == "affine":
-        scales, biases = scales.astype(mx.float32), biases.astype(mx.float32)
-    plain = mx.dequantize(module.weight, scales, biases, module.group_size, module.bits, module.mode)
-    return plain.astype(mx.float32)
 
 
 def codec_weights(checkpoint: Checkpoint) -> Weights:

@@ -55,7 +55,9 @@ def opened(folder: Path, open_model=EvaluatedModel) -> TextToSpeech:
     checkpoint = families.open_checkpoint(folder)
 
     def work() -> TextToSpeech:
-        return TextToSpeech(checkpoint, engine.load(checkpoint, open_model, lambda _line: None), blas.threads())
+        return TextToSpeech(
+            checkpoint, engine.open_packages(checkpoint, open_model, lambda _line: None), blas.threads()
+        )
 
     return mlx_thread.run(work)
 
