@@ -83,21 +83,13 @@ class SpeakerEncoderConfig:
 
 
 @dataclass(frozen=True)
-class CodecDecoderConfig:
+class CodecDecoderConfig(TransformerConfig):
     codebook_size: int
     codebook_dim: int
     num_quantizers: int
     latent_dim: int
     decoder_dim: int
-    hidden_size: int
-    intermediate_size: int
-    num_hidden_layers: Layers
-    num_attention_heads: int
-    num_key_value_heads: int
-    head_dim: int
     sliding_window: int
-    rms_norm_eps: Epsilon
-    rope_theta: Theta
     upsample_rates: tuple
     upsampling_ratios: tuple
     num_semantic_quantizers: int = 1
