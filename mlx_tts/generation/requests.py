@@ -40,21 +40,27 @@ def checked_fields(request: Any) -> dict[str, Any]:
     _string("language", own["language"])
     if own["instruct"] is not None:
         own["instruct"] = printable(_string("instruct", own["instruct"])) or None
-    _check_choices(own)
     own["seed"] = fresh_seed() if own["seed"] is None else whole_number("seed", own["seed"], 0)
     if own["max_frames"] is not None:
         own["max_frames"] = whole_number("max_frames", own["max_frames"], 1, MOST_FRAMES)
-    _check_growing(own["growing"])
-    _check_unfinished(own["unfinished"])
     if own["id"] is not None:
         _string("id", own["id"])
-    if not isinstance(own["more"], bool):
-        raise RequestError(f"more is {short(own['more'])}: give True or False")
+    flag("more", own["more"])
+    _check_optional(own)
     own["retries"] = whole_number("retries", own["retries"], 0, MOST_RETRIES)
     options = own["options"]
     if options is not None and not (isinstance(options, Mapping) and all(isinstance(name, str) for name in options)):
         raise RequestError(f"options is {short(options)}: give a mapping of names to values")
     return own
+
+
+def _check_optional(own: Mapping[str, Any]) -> None:
+    for name in ("stream_text", "guard"):
+        if own[name] is not None:
+            flag(name, own[name], "True, False or None")
+    for name, members in (("growing", ("text", "complete", "wait")), ("unfinished", ("read", "write"))):
+        if own[name] is not None and not all(hasattr(own[name], member) for member in members):
+            raise RequestError(f"{name} is {short(own[name])}: give an object with {', '.join(members)}")
 
 
 def known_options(options: Mapping[str, Any] | None, known: Sequence[FamilyOption]) -> dict[str, Any]:
@@ -108,22 +114,6 @@ def check_transcript(voice: Voice) -> None:
     """RequestError for a voice without the words of its recording."""
     if not isinstance(voice.transcript, str) or not printable(voice.transcript):
         raise RequestError(f"the voice's transcript is {short(voice.transcript)}: give the words of its recording")
-
-
-def _check_choices(own: Mapping[str, Any]) -> None:
-    for name in ("stream_text", "guard"):
-        if own[name] is not None and not isinstance(own[name], bool):
-            raise RequestError(f"{name} is {short(own[name])}: give True, False or None")
-
-
-def _check_growing(growing: Any) -> None:
-    if growing is not None and not all(hasattr(growing, name) for name in ("text", "complete", "wait")):
-        raise RequestError(f"growing is {short(growing)}: give an object with text, complete and wait")
-
-
-def _check_unfinished(unfinished: Any) -> None:
-    if unfinished is not None and not all(hasattr(unfinished, name) for name in ("read", "write")):
-        raise RequestError(f"unfinished is {short(unfinished)}: give an object with read and write")
 
 
 def printable(text: str) -> str:
@@ -217,9 +207,9 @@ def chunks_of(chunk_frames: Any, left_context: Any) -> tuple[int | None, int]:
     return chunk_frames, whole_number("left_context", left_context, 0, MOST_CHUNK_FRAMES)
 
 
-def flag(name: str, value: Any) -> bool:
+def flag(name: str, value: Any, allowed: str = "True or False") -> bool:
     if not isinstance(value, (bool, np.bool_)):
-        raise RequestError(f"{name} is {short(value)}: give True or False")
+        raise RequestError(f"{name} is {short(value)}: give {allowed}")
     return bool(value)
 
 

@@ -167,7 +167,9 @@ def _grouped(value: np.ndarray, short: str, where: Path) -> np.ndarray:
 def import_archives(paths: Iterable[Path], destination: Path, log: Callable[[str], None]) -> None:
     """Write the checkpoint; `destination` appears only when it is whole. ModelError for what is refused."""
     with ExitStack() as opened:
-        archives = [_opened(path, opened) for path in sorted(paths)]
+        archives = [
+            open_gguf(path) if path.suffix == GGUF else opened.enter_context(open_nemo(path)) for path in sorted(paths)
+        ]
         model = _the_one(archives, "text_tokenizers", "a model")
         codec = _the_one(archives, "audio_decoder", "its codec")
         config = {"model_type": MODEL_TYPE, "decoder_model_type": model.config.get("model_type")}
@@ -182,10 +184,6 @@ def import_archives(paths: Iterable[Path], destination: Path, log: Callable[[str
             log(f"writing {destination}")
             _write_tensors(model, folder, lambda name: not DROPPED.fullmatch(name))
             _write_tensors(codec, folder / "codec", lambda name: not name.startswith(TRAINING))
-
-
-def _opened(path: Path, opened: ExitStack) -> Source:
-    return open_gguf(path) if path.suffix == GGUF else opened.enter_context(open_nemo(path))
 
 
 def _the_one(archives: list[Source], entry: str, what: str) -> Source:
@@ -209,10 +207,6 @@ def _check(model: Source, codec: Source, config: dict[str, Any]) -> None:
     rows = shapes["text_embedding.weight"][0] if "text_embedding.weight" in shapes else None
     tokenizers = Tokenizers(settings.text_tokenizers, settings.languages, model.read, rows, settings.nemo_version)
     tokenizers.offsets  # noqa: B018 (they are checked against the rows of the weights)
-    _check_codec(codec)
-
-
-def _check_codec(codec: Source) -> None:
     if not codec.tensors:
         raise ModelError(f"{codec.source} has no weights: fetch it again")
 

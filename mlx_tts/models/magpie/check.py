@@ -21,9 +21,8 @@ from mlx_tts.generation.requests import (
 )
 from mlx_tts.generation.sampling import SamplerSettings
 from mlx_tts.models.magpie.checkpoint import FAMILY, OPTIONS, Checkpoint
-from mlx_tts.models.magpie.config import EOS_METHODS
+from mlx_tts.models.magpie.config import CACHED, EOS_METHODS, RECOMPUTED, GenerationSettings
 from mlx_tts.models.magpie.passage import Continuation
-from mlx_tts.models.magpie.settings import CACHED, RECOMPUTED, GenerationSettings
 from mlx_tts.speech import CheckedRequest, SpeechRequest, Voice
 from mlx_tts.text.language_guess import guess_language
 from mlx_tts.text.languages import AUTO, resolve

@@ -13,8 +13,8 @@ import mlx.core as mx
 import numpy as np
 from numpy.typing import NDArray
 
+from mlx_tts.models.magpie.config import RECOMPUTED, GenerationSettings
 from mlx_tts.models.magpie.network import CACHE_GROWTH, Magpie
-from mlx_tts.models.magpie.settings import RECOMPUTED, GenerationSettings
 from mlx_tts.nn.attention import TINY, Memory
 from mlx_tts.nn.cache import KVCache
 

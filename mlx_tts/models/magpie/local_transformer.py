@@ -10,8 +10,8 @@ import numpy as np
 from mlx import nn
 
 from mlx_tts.generation.sampling import CodeSampling, keep_top_k, kth_largest, sample
+from mlx_tts.models.magpie.config import GenerationSettings
 from mlx_tts.models.magpie.network import MASK, Magpie
-from mlx_tts.models.magpie.settings import GenerationSettings
 
 NONE, ALL, SOME = "none", "all", "some"
 CERTAIN = 5.0  # the confidence of a code that is fixed

@@ -75,13 +75,9 @@ def word_marks(
         return ()
     path = monotonic_path(attention.seen[:frames])
     seconds = frames * frame_seconds
-    starts = [min(seconds, _reached(path, begin) * frame_seconds + heads.lead_seconds) for begin in attention.begins]
+    reached = np.searchsorted(path, attention.begins)  # the first frames that look at these places or behind them
+    starts = [min(seconds, int(frame) * frame_seconds + heads.lead_seconds) for frame in reached]
     starts[0] = 0.0
     ends = [*starts[1:], seconds]
     words = zip(attention.words, starts, ends, strict=True)
     return tuple(Mark(*entry, "word", estimated=not heads.measured) for entry in words)
-
-
-def _reached(path: NDArray[np.int64], begin: int) -> int:
-    """The first frame that looks at a place or behind it."""
-    return int(np.searchsorted(path, begin))

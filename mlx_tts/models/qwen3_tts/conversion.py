@@ -11,7 +11,7 @@ from typing import Any
 
 import mlx.core as mx
 from mlx import nn
-from mlx.utils import tree_flatten
+from mlx.utils import tree_flatten, tree_map
 
 from mlx_tts.checkpoints.quantising import DTYPES, METADATA, form_of, make_plain, quantised
 from mlx_tts.checkpoints.tensors import TensorFile, open_tensors
@@ -124,7 +124,7 @@ def _talker_tensors(source: Checkpoint, options: ConvertOptions) -> tuple[dict[s
     """The talker's tensors as they will be stored, and the config that says how; a quantised one is made plain."""
     root = _Root(stored_talker(source)[0])
     make_plain(root)
-    root.update(_cast(root.parameters(), DTYPES[options.dtype]))
+    root.update(tree_map(lambda value: value.astype(DTYPES[options.dtype]), root.parameters()))
     config = {name: value for name, value in source.raw.items() if name not in QUANTISED_BY}
     table_bits = {TEXT_TABLE: options.text_embedding_bits, CODE_TABLES: options.table_bits}
     if options.bits is not None or any(table_bits.values()):
@@ -142,12 +142,6 @@ def _talker_tensors(source: Checkpoint, options: ConvertOptions) -> tuple[dict[s
                 root, dict(config), options.group_size, options.bits, options.mode, quant_predicate=chosen
             )
     return dict(tree_flatten(root.parameters())), config
-
-
-def _cast(tree: dict, dtype: mx.Dtype) -> dict:
-    from mlx.utils import tree_map
-
-    return tree_map(lambda value: value.astype(dtype), tree)
 
 
 def _speaker_encoder_tensors(file: TensorFile, dtype: mx.Dtype) -> dict[str, mx.array]:

@@ -62,7 +62,9 @@ def source_layout(file: TensorFile) -> str:
 @kept_random_state()
 def load_talker(checkpoint: Checkpoint, dtype: str | None, log: Callable[[str], None]) -> Talker:
     """Build, quantise, load strictly, fit for the device. The text table stays in the file."""
-    talker = _open_talker(checkpoint)
+    talker, file = stored_talker(checkpoint)
+    talker.model.text_embedding = StoredEmbedding(talker.model["text_embedding"], TEXT_TABLE, file)
+    del file  # each tensor is freed when its layer is made
     wanted = choose_dtype(talker.dtype, dtype)
     if policy().few_launches:
         _expand_tables(talker, wanted)
@@ -76,13 +78,6 @@ def load_talker(checkpoint: Checkpoint, dtype: str | None, log: Callable[[str], 
     mx.eval(parameters, sums)
     check_finite(sums, checkpoint.folder, TALKER)
     fit_threads(sum(value.nbytes for value in parameters))
-    return talker
-
-
-def _open_talker(checkpoint: Checkpoint) -> Talker:
-    """The talker as it is stored, but for the text table, which stays in its file."""
-    talker, file = stored_talker(checkpoint)
-    talker.model.text_embedding = StoredEmbedding(talker.model["text_embedding"], TEXT_TABLE, file)
     return talker
 
 

@@ -31,7 +31,10 @@ def check_request(checkpoint: Checkpoint, request: SpeechRequest) -> CheckedRequ
     options = known_options(own["options"], checkpoint.info.options)
     if "clone" in options and request.voice is None:
         raise RequestError("clone says what of a voice is used: give a voice as well")
-    voice = check_voice(checkpoint, request.voice, _cloning(options))
+    cloning = options.get("clone", AUTO)
+    if cloning not in CLONING:
+        raise RequestError(f"clone is {short(cloning)}; it must be {', '.join(CLONING)}")
+    voice = check_voice(checkpoint, request.voice, cloning)
     sampling_of(own["sampling"], (), "--option steps=N and guidance=G")
     _check_description(checkpoint, request.instruct, own["instruct"])
     if own["instruct"] and voice is not None and voice.prompt_latents is not None:
@@ -47,13 +50,6 @@ def check_request(checkpoint: Checkpoint, request: SpeechRequest) -> CheckedRequ
         "params": _settings(checkpoint, options, continues=voice is None),
     }
     return CheckedRequest(**own)
-
-
-def _cloning(options: Mapping[str, Any]) -> str:
-    value = options.get("clone", AUTO)
-    if value not in CLONING:
-        raise RequestError(f"clone is {short(value)}; it must be {', '.join(CLONING)}")
-    return str(value)
 
 
 def _check_description(checkpoint: Checkpoint, asked: Any, cleaned: str | None) -> None:

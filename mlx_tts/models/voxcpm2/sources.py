@@ -7,7 +7,6 @@ nothing in them is run.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,14 +27,6 @@ UNIT = {"snake1": "block.0", "conv1": "block.1", "snake2": "block.2", "conv2": "
 ENCODER_PARTS = {"res1": "block.0", "res2": "block.1", "res3": "block.2", "snake": "block.3", "conv": "block.4"}
 DECODER_PARTS = {"snake": "block.0", "conv_t": "block.1", "res1": "block.2", "res2": "block.3", "res3": "block.4"}
 LAYER = re.compile(r"(encoder|decoder)\.blocks\.layers\.(\d+)\.(\w+)(?:\.(\w+))?\.(weight|bias|alpha)")
-
-
-@dataclass(frozen=True)
-class CodecFile:
-    """The codec's tensors under their official names, in PyTorch's order."""
-
-    path: Path
-    tensors: dict[str, mx.array]
 
 
 def weight_files(folder: Path) -> tuple[Path | None, Path | None]:
@@ -80,9 +71,9 @@ def open_model(folder: Path) -> TensorFile:
     return TensorFile(file.path, own, {name: file.sources[name] for name in own}, file.metadata)
 
 
-def open_codec(folder: Path, config: CodecConfig) -> CodecFile:
-    """The codec's tensors, wherever they stand."""
-    from mlx_tts.checkpoints.tensors import open_archive, open_tensors
+def open_codec(folder: Path, config: CodecConfig) -> TensorFile:
+    """The codec's tensors under their official names, in PyTorch's order, wherever they stand."""
+    from mlx_tts.checkpoints.tensors import TensorFile, open_archive, open_tensors
 
     model, path = weight_files(folder)
     if path is None:
@@ -90,9 +81,9 @@ def open_codec(folder: Path, config: CodecConfig) -> CodecFile:
         inside = {} if file is None else {k: v for k, v in file.tensors.items() if k.startswith(IN_MODEL)}
         if file is None or not inside:
             raise ModelError(f"{folder} has no {CODEC}.safetensors and no {CODEC_ARCHIVE}: fetch the checkpoint again")
-        return CodecFile(file.path, dict(_official(name, value, config) for name, value in inside.items()))
-    file = open_archive(path) if path.name == CODEC_ARCHIVE else open_tensors(folder, CODEC)
-    return CodecFile(file.path, file.tensors)
+        own = dict(_official(name, value, config) for name, value in inside.items())
+        return TensorFile(file.path, own, dict.fromkeys(own, file.path), {})
+    return open_archive(path) if path.name == CODEC_ARCHIVE else open_tensors(folder, CODEC)
 
 
 def _official(name: str, value: mx.array, config: CodecConfig) -> tuple[str, mx.array]:

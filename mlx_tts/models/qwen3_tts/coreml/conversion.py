@@ -18,7 +18,6 @@ from mlx_tts.files.writing import atomic_folder
 from mlx_tts.models.convert_options import ConvertOptions
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.weights import TABLE
-from mlx_tts.models.qwen3_tts.config import TalkerConfig
 from mlx_tts.models.qwen3_tts.conversion import copy_small_files
 from mlx_tts.models.qwen3_tts.coreml.graphs import (
     FRAME_COLUMNS,
@@ -107,10 +106,6 @@ def _embedders(source: Checkpoint, folder: Path, form: Form) -> None:
     save_embedder(folder / "MultiCodeEmbedder.mlpackage", form, np.concatenate(tables))
 
 
-def predictor_part(config: TalkerConfig) -> Part:
-    return Part("MultiCodeDecoder", 0, sizes_of(config.code_predictor_config), FRAME_COLUMNS, True)
-
-
 def _code_predictor(source: Checkpoint, folder: Path, form: Form) -> dict[str, int]:
     """Write the code predictor; which heads are in each of its outputs."""
     config = source.model.talker_config
@@ -119,7 +114,7 @@ def _code_predictor(source: Checkpoint, folder: Path, form: Form) -> dict[str, i
     heads = {f"logits_{at}": [f"lm_head.{head}.weight" for head in group] for at, group in enumerate(groups)}
     projection = "small_to_mtp_projection" if own.hidden_size != config.hidden_size else None
     path = folder / "MultiCodeDecoder.mlpackage"
-    part = predictor_part(config)
+    part = Part("MultiCodeDecoder", 0, sizes_of(own), FRAME_COLUMNS, True)
     save_decoder_part(path, form, part, lambda name: read(PREDICTOR + name), config.hidden_size, heads, projection)
     return {"in_each": len(groups[0]), "vocabulary": own.vocab_size}
 
