@@ -45,7 +45,7 @@ def checked_fields(request: Any) -> dict[str, Any]:
         own["max_frames"] = whole_number("max_frames", own["max_frames"], 1, MOST_FRAMES)
     if own["id"] is not None:
         _string("id", own["id"])
-    flag("more", own["more"])
+    own["more"] = flag("more", own["more"])
     _check_optional(own)
     own["retries"] = whole_number("retries", own["retries"], 0, MOST_RETRIES)
     options = own["options"]
@@ -54,10 +54,10 @@ def checked_fields(request: Any) -> dict[str, Any]:
     return own
 
 
-def _check_optional(own: Mapping[str, Any]) -> None:
+def _check_optional(own: dict[str, Any]) -> None:
     for name in ("stream_text", "guard"):
         if own[name] is not None:
-            flag(name, own[name], "True, False or None")
+            own[name] = flag(name, own[name], "True, False or None")
     for name, members in (("growing", ("text", "complete", "wait")), ("unfinished", ("read", "write"))):
         if own[name] is not None and not all(hasattr(own[name], member) for member in members):
             raise RequestError(f"{name} is {short(own[name])}: give an object with {', '.join(members)}")
