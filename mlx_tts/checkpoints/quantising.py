@@ -40,7 +40,7 @@ def quantise_layers(
             raise ModelError(f"config.json gives {name} an unknown quantisation ({error}): convert it again") from None
         if layer.weight.shape[-1] % found["group_size"]:
             raise ModelError(
-                f"{name} has {layer.weight.shape[-1]} columns, no multiple of its group size: convert it again"
+                f"{name} has {layer.weight.shape[-1]} columns, not a multiple of its group size: convert it again"
             )
         return found
 

@@ -36,7 +36,7 @@ def keep_waiting(growing: GrowingText) -> None:
 
 
 @dataclass
-class Prepared:
+class PreparedRequest:
     """A request that was read. utterance: None until all of a text that must be waited for is there."""
 
     request: CheckedRequest
@@ -65,18 +65,18 @@ class FrameSynthesizer:
     def open_batch(self) -> Any:
         return self._loop.open_batch()
 
-    def prepare(self, request: CheckedRequest) -> Prepared:
+    def prepare(self, request: CheckedRequest) -> PreparedRequest:
         if request.growing is None:
-            return Prepared(request, self._utterance(request))
+            return PreparedRequest(request, self._utterance(request))
         keep_waiting(request.growing)
-        return Prepared(request)
+        return PreparedRequest(request)
 
-    def begin(self, prepared: Prepared, take: int) -> Generator[int, None, Any]:
+    def begin(self, prepared: PreparedRequest, take: int) -> Generator[int, None, Any]:
         if prepared.utterance is not None:  # it waits for its reading from now on, together with other newcomers
             return self._loop.begin(prepared.utterance, take)  # type: ignore[no-any-return]
         return self._begin_when_it_may(prepared, take)
 
-    def _begin_when_it_may(self, prepared: Prepared, take: int) -> Generator[int, None, Any]:
+    def _begin_when_it_may(self, prepared: PreparedRequest, take: int) -> Generator[int, None, Any]:
         while not self._may_begin(prepared.request):
             yield 0
         prepared.utterance = self._growing_utterance(prepared.request)

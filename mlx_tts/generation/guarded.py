@@ -167,7 +167,7 @@ class GuardedGeneration:
 
     def on_frame(self, frame: Frame | None) -> None:
         """Take in what a step made of this row; None is the end. The guard hears a piece before it sees what follows,
-        also where the piece has to wait for its turn: its verdicts depend on nobody else."""
+        also where the piece has to wait for its turn: what it finds depends on nobody else."""
         take = self.take
         if take.piece_frames >= self.piece_frames:
             take.early.append(frame)

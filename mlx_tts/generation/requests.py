@@ -174,7 +174,7 @@ def recording(samples: Any, sample_rate: Any, least_seconds: float, most_seconds
         raise RequestError(f"the recording is {seconds:.2f} s long; give {least_seconds:g} to {most_seconds:g} s")
     array = array.astype(np.float32)
     if not np.isfinite(array).all():
-        raise RequestError("the recording has samples that are no numbers: record or export it again")
+        raise RequestError("the recording has samples that are not numbers: record or export it again")
     if (peak := float(np.abs(array).max())) > LARGEST_SAMPLE:
         raise RequestError(f"samples reach to {peak:g}; they must be in [-1, 1]: divide int16 samples by 32768")
     return array, rate

@@ -43,7 +43,7 @@ class Step(Protocol):
     def read(self) -> Sequence[Frame | MlxTtsError | None]: ...
 
 
-class Sound(Protocol):
+class PendingSound(Protocol):
     """Pieces on their way to sound. read: wait for it; (samples, state after) of each."""
 
     def read(self) -> list[tuple[Samples, Any]]: ...
@@ -51,7 +51,7 @@ class Sound(Protocol):
 
 @dataclass(frozen=True)
 class Decoded:
-    """A `Sound` that was there at once."""
+    """A `PendingSound` that was there at once."""
 
     made: list[tuple[Samples, Any]]
 
@@ -92,7 +92,7 @@ class Synthesizer(Protocol):
 
     def begin(self, prepared: Any, take: int) -> Generator[int, None, Row]:
         """Read the prompt, a block at a time: yields the positions read, returns the row. `take` addresses the random
-        draws, together with the request's seed and the number of the frame: never the neighbours or the batch."""
+        numbers, together with the request's seed and the number of the frame: never the neighbours or the batch."""
         ...
 
     def open_batch(self) -> Batch:
@@ -103,7 +103,7 @@ class Synthesizer(Protocol):
         """The decoder's state before the first frame of an utterance."""
         ...
 
-    def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> Sound:
+    def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> PendingSound:
         """Put (frames [T, ...], state before) of utterances whose pieces have one length on their way to sound."""
         ...
 

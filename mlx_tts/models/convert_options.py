@@ -1,4 +1,4 @@
-"""What a conversion is asked for: checked here once, whoever asks, so that families meet only what can be meant."""
+"""What a conversion is asked for: checked here once for every caller, so that families meet only what can be meant."""
 
 from __future__ import annotations
 

@@ -324,7 +324,7 @@ def read_config(folder: Path) -> dict[str, Any] | None:
 def open_checkpoint(folder: Path) -> OpenCheckpoint:
     """A checkpoint's small files, read once. Reads no weights and imports no mlx."""
     if not folder.is_dir():
-        raise ModelError(f"{folder} is no folder: give an alias, a repository id or a checkpoint's folder")
+        raise ModelError(f"{folder} is not a folder: give an alias, a repository id or a checkpoint's folder")
     if archives_in(folder) is not None:
         raise ModelError(f"{folder} holds archives: `mlx-tts convert {folder} DEST` makes a checkpoint of them")
     config = read_json(folder / "config.json")

@@ -1,7 +1,7 @@
 """[B, T, C] -> [B, T', C']: causal convolutions, each with a whole face and a streaming one that agree.
 
 MLX's CPU convolution runs at 1 GFLOP/s where a matrix product runs at 150, so on the CPU a convolution is a few
-matrix products. On CUDA those of one tap, depthwise and transposed ones are, too, because cuDNN plans anew for each
+matrix products. On CUDA those of one tap, depthwise and transposed ones are, too, because cuDNN plans again for each
 length. Weights are kept in the order that the chosen form reads: see `conv_weight`.
 """
 
@@ -199,7 +199,7 @@ class ConvTranspose1d(nn.Module):
 
     def step(self, x: mx.array, carried: mx.array) -> tuple[mx.array, mx.array]:
         """[B, T, in] and what is carried, [B, overlap, out] -> [B, T * stride, out] and what these inputs add to later
-        outputs. The bias is no part of that: it would be added twice at every seam."""
+        outputs. The bias is not a part of that: it would be added twice at every seam."""
         (B, T, _), ready = x.shape, x.shape[1] * self.stride
         if self.products and self.overlap == self.stride:
             y = self._products(x).reshape(B, T, 2, self.stride, self.out_channels)
@@ -258,8 +258,8 @@ def _gelu(x: mx.array) -> mx.array:
 
 
 class UnfoldedConv1d(Conv1d):
-    """The same as one product of unfolded rows: cuDNN plans a convolution anew for each length, and a text has a length
-    that no text before it had."""
+    """The same as one product of unfolded rows: cuDNN plans a convolution again for each length, and a text has a
+    length that no text before it had."""
 
     def _by_convolution(self, x: mx.array) -> mx.array:
         places, outputs = x.shape[1] - self.kernel_size + 1, self.weight.shape[0]

@@ -61,7 +61,7 @@ class RowState:
 
 def join_states(states: Sequence[State], wanted: int) -> State:
     """States of single streams -> the state of them as one batch of `wanted` rows; those that nobody needs repeat the
-    first. Streams that stay together keep their state as it is: to put it together anew takes a copy of every array
+    first. Streams that stay together keep their state as it is: to put it together again takes a copy of every array
     and row, as many launches as the step itself."""
     first = states[0]
     if isinstance(first, RowState) and _rows(first.batch) == wanted:

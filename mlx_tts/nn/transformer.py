@@ -89,7 +89,7 @@ class Block(nn.Module):
 
 
 class Transformer(nn.Module):
-    """The stack of blocks and the final norm; subclasses add their embeddings beside it."""
+    """The stack of blocks and the final norm; subclasses add their embeddings next to it."""
 
     def __init__(self, config: TransformerSizes, options: LayerOptions = QWEN3):
         super().__init__()

@@ -22,7 +22,7 @@ from mlx_tts.generation.requests import (
 from mlx_tts.generation.sampling import SamplerSettings
 from mlx_tts.models.magpie.checkpoint import FAMILY, OPTIONS, Checkpoint
 from mlx_tts.models.magpie.config import CACHED, EOS_METHODS, RECOMPUTED, GenerationSettings
-from mlx_tts.models.magpie.passage import Continuation
+from mlx_tts.models.magpie.passage import MagpieContinuation
 from mlx_tts.speech import CheckedRequest, SpeechRequest, Voice
 from mlx_tts.text.language_guess import guess_language
 from mlx_tts.text.languages import AUTO, resolve
@@ -51,12 +51,12 @@ def check_request(checkpoint: Checkpoint, request: SpeechRequest) -> CheckedRequ
     return CheckedRequest(**own)
 
 
-def continuation_of(checkpoint: Checkpoint, after: Any) -> Continuation | None:
+def continuation_of(checkpoint: Checkpoint, after: Any) -> MagpieContinuation | None:
     """What the piece before left, as the model takes it."""
     if after is None:
         return None
     rows = checkpoint.shapes.get("text_embedding.weight")
-    return Continuation.of(after, checkpoint.model.embedding_dim, rows[0] if rows else None)
+    return MagpieContinuation.of(after, checkpoint.model.embedding_dim, rows[0] if rows else None)
 
 
 def _check_language(checkpoint: Checkpoint, asked: str, text: str) -> str:

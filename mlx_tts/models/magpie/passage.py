@@ -23,7 +23,7 @@ STORED = ("ids", "encoded", "end_and_attended")  # the names of a continuation's
 
 
 @dataclass(frozen=True)
-class Continuation:
+class MagpieContinuation:
     """What a piece leaves to the next: the last of its window's ids and their encoding [n, D], where the window ends in
     the whole text, and the position in it where the piece ended."""
 
@@ -33,7 +33,7 @@ class Continuation:
     attended: int
 
     @classmethod
-    def of(cls, stored: Any, width: int, rows: int | None) -> Continuation:
+    def of(cls, stored: Any, width: int, rows: int | None) -> MagpieContinuation:
         """From what `stored` made. width: of the encoding; rows: of the text table, where known. RequestError for
         anything else."""
         try:
@@ -58,27 +58,27 @@ class Continuation:
 
 
 @dataclass(frozen=True)
-class Passage:
+class EncodedPiece:
     """A piece ready to be spoken. encoded: [1, n, D], the encoder's output for the whole window."""
 
     ids: tuple[int, ...]
     encoded: mx.array
     window: Window
 
-    def continuation(self, attended: int) -> Continuation:
+    def continuation(self, attended: int) -> MagpieContinuation:
         ids = np.array(self.ids[-MOST_HISTORY:], np.int64)
         encoded = np.array(self.encoded[0, -len(ids) :].astype(mx.float32))
-        return Continuation(ids, encoded, self.window.offset + len(self.ids), attended)
+        return MagpieContinuation(ids, encoded, self.window.offset + len(self.ids), attended)
 
     def memory(self, model: Magpie) -> list[Memory]:
         return model.read_memory(self.encoded)
 
 
-def read_passage(model: Magpie, ids: Sequence[int], after: Continuation | None, final: bool) -> Passage:
+def read_passage(model: Magpie, ids: Sequence[int], after: MagpieContinuation | None, final: bool) -> EncodedPiece:
     """Encode a piece's ids, the end of speech among them, behind the last ids of the piece before."""
     own = len(ids)
     if after is None:
-        return Passage(tuple(ids), model.encode(ids), Window(own, own, final=final))
+        return EncodedPiece(tuple(ids), model.encode(ids), Window(own, own, final=final))
     history = min(own, len(after.ids))
     window_ids = (*after.ids[len(after.ids) - history :].tolist(), *ids)
     encoded = model.encode(window_ids)
@@ -86,11 +86,11 @@ def read_passage(model: Magpie, ids: Sequence[int], after: Continuation | None, 
         before = mx.array(after.encoded[None, -history:]).astype(encoded.dtype)
         encoded = mx.concatenate([before, encoded[:, history:]], axis=1)
     window = Window(history + own, own, after.end - history, after.attended, first=False, final=final)
-    return Passage(window_ids, encoded, window)
+    return EncodedPiece(window_ids, encoded, window)
 
 
 def word_marks(
-    text: str, passage: Passage, path: Sequence[int], spaces: frozenset[int], step_seconds: float, seconds: float
+    text: str, passage: EncodedPiece, path: Sequence[int], spaces: frozenset[int], step_seconds: float, seconds: float
 ) -> tuple[Mark, ...]:
     """A mark for each word, or none where words and ids cannot be matched: then the tokenizer left some out.
 
@@ -113,7 +113,7 @@ def word_marks(
     )
 
 
-def _first_ids(passage: Passage, spaces: frozenset[int]) -> list[int]:
+def _first_ids(passage: EncodedPiece, spaces: frozenset[int]) -> list[int]:
     """Where each word of the piece begins, among the ids of its window."""
     first = passage.window.ids - passage.window.own
     own = passage.ids[first:-1]  # without the end

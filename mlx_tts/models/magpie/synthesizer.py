@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from mlx_tts.audio.files import resample
 from mlx_tts.errors import RequestError
-from mlx_tts.generation.growing import FrameSynthesizer, Prepared
+from mlx_tts.generation.growing import FrameSynthesizer, PreparedRequest
 from mlx_tts.generation.requests import codes_of
 from mlx_tts.models.magpie.check import NO_VOICE, continuation_of
 from mlx_tts.models.magpie.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.magpie.codec.decoder import CodecDecoder
 from mlx_tts.models.magpie.codec.encoder import CodecEncoder
 from mlx_tts.models.magpie.codec.weights import load_decoder, load_encoder
-from mlx_tts.models.magpie.frames import FrameLoop, Row, Utterance
+from mlx_tts.models.magpie.frames import FrameLoop, MagpieRow, Utterance
 from mlx_tts.models.magpie.network import Magpie
 from mlx_tts.models.magpie.passage import MOST_HISTORY, read_passage, word_marks
 from mlx_tts.models.magpie.weights import load_magpie
@@ -33,7 +33,7 @@ ROW_CHUNK_NUMBERS = 1 << 20  # of the codec's widest layers, a piece of sound at
 
 
 @dataclass(frozen=True)
-class PreparedPrompt:
+class MagpiePrompt:
     """What the decoder would be given: text ids with those of pieces before, their encoding [n, D], context [T, D]."""
 
     text_ids: NDArray[np.int32]
@@ -65,7 +65,7 @@ class MagpieTTS(FrameSynthesizer):
         steps = self._checkpoint.model.inference.max_decoder_steps // self._loop.stack
         return max(1, steps) * self._loop.stack
 
-    def decoder_state(self, _prepared: Prepared) -> Any:
+    def decoder_state(self, _prepared: PreparedRequest) -> Any:
         return self._decoder.make_state()
 
     def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> SteppedTogether:
@@ -75,10 +75,10 @@ class MagpieTTS(FrameSynthesizer):
             lambda codes, state: self._decoder.step(mx.minimum(codes, largest), state), pieces, compact=True
         )
 
-    def continuation(self, row: Row) -> dict[str, NDArray[Any]]:
+    def continuation(self, row: MagpieRow) -> dict[str, NDArray[Any]]:
         return row.continuation().stored()
 
-    def marks(self, row: Row, frames: Codes) -> tuple[Mark, ...]:
+    def marks(self, row: MagpieRow, frames: Codes) -> tuple[Mark, ...]:
         """The words of the kept frames, by where the decoder attended."""
         if row.alignment is None:
             return ()
@@ -121,11 +121,11 @@ class MagpieTTS(FrameSynthesizer):
         codes = self.encode_audio(audio[: max(most, least)], rate)[: model.most_context_frames]
         return Voice(np.zeros(0, np.float32), codes, transcript or "", family=FAMILY)
 
-    def prompt(self, request: CheckedRequest) -> PreparedPrompt:
+    def prompt(self, request: CheckedRequest) -> MagpiePrompt:
         """What the decoder would be given for a request: for looking at, and for tests."""
         utterance = self._utterance(request)
         encoded, context = (np.array(x[0].astype(mx.float32)) for x in (utterance.passage.encoded, utterance.context))
-        return PreparedPrompt(np.array(utterance.passage.ids, np.int32), encoded, context)
+        return MagpiePrompt(np.array(utterance.passage.ids, np.int32), encoded, context)
 
     # From the request to what the loop reads.
 

@@ -76,7 +76,7 @@ def _check_clone(checkpoint: Checkpoint, voice: Any) -> Voice:
     if vector.shape != (width,):
         raise RequestError(f"the voice has a speaker vector of {vector.shape}, this model needs ({width},): {AGAIN}")
     if not np.isfinite(vector).all() or np.abs(vector).max() > LARGEST_VECTOR_ENTRY:
-        raise RequestError(f"the voice has a speaker vector with numbers that are no speaker's: {AGAIN}")
+        raise RequestError(f"the voice has a speaker vector with numbers that are not those of a speaker: {AGAIN}")
     if (voice.reference_codes is None) != (voice.transcript is None):
         raise RequestError(f"the voice has reference codes without a transcript, or the reverse: {AGAIN}")
     if voice.reference_codes is None:

@@ -84,7 +84,7 @@ def _write_small_files(source: Checkpoint, folder: Path, config: dict[str, Any],
 
 
 def copy_small_files(source: Checkpoint, folder: Path, config: dict[str, Any]) -> None:
-    """Write a config and the small files that a checkpoint needs beside its weights."""
+    """Write a config and the small files that a checkpoint needs next to its weights."""
     (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
     (folder / "speech_tokenizer").mkdir(exist_ok=True)
     for name in (*COPIED, *(f"speech_tokenizer/{name}" for name in CODEC_COPIED)):

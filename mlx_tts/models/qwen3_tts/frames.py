@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 from mlx_tts.errors import ModelError
 from mlx_tts.generation.sampling import RowSampling, gumbel_noise, penalise, sample
 from mlx_tts.generation.seeds import frame_key
-from mlx_tts.generation.signs import Draws
+from mlx_tts.generation.signs import Surprises
 from mlx_tts.kernels.core.forms import StepKernels
 from mlx_tts.models.qwen3_tts.autotune import choose_kernels
 from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
 from mlx_tts.models.qwen3_tts.gpu_step import CompiledDecode
-from mlx_tts.models.qwen3_tts.prefill import Prefill, Prompt
-from mlx_tts.models.qwen3_tts.rows import Row, RowInputs, Utterance, joined, who_stays
+from mlx_tts.models.qwen3_tts.prefill import Prefill, WaitingPrompt
+from mlx_tts.models.qwen3_tts.rows import RowInputs, TalkerRow, Utterance, joined, who_stays
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.cache import KVCache, alone, regrouped, unstacked
 from mlx_tts.runtime.device import compiled, policy
 from mlx_tts.samples import Codes
 
-LEAST_LOG = -1e4  # stands for minus infinity, which times zero is no number
+LEAST_LOG = -1e4  # stands for minus infinity, which times zero is not a number
 SampledFrame = tuple[mx.array, mx.array, mx.array]
 Keys = list[tuple[int, int]]
 State = tuple[mx.array, mx.array, mx.array, mx.array]
@@ -38,13 +38,13 @@ def surprise(logits: mx.array, codes: mx.array) -> mx.array:
     weighted = mx.exp(logs) * logs
     entropy = -weighted.sum(axis=-1)
     variance = (weighted * logs).sum(axis=-1) - mx.square(entropy)
-    drawn = mx.take_along_axis(logs, codes[:, None], axis=-1)[:, 0]
-    return mx.stack([-drawn, entropy, variance], axis=-1)
+    sampled = mx.take_along_axis(logs, codes[:, None], axis=-1)[:, 0]
+    return mx.stack([-sampled, entropy, variance], axis=-1)
 
 
-def draws_of(values: Sequence[NDArray[np.float32]]) -> Draws | None:
-    """What `surprise` says of each draw, in order; None without any."""
-    return Draws(*np.stack(values, axis=1)) if len(values) else None
+def surprises_of(values: Sequence[NDArray[np.float32]]) -> Surprises | None:
+    """What `surprise` says of each sampled code, in order; None without any."""
+    return Surprises(*np.stack(values, axis=1)) if len(values) else None
 
 
 def repeated(talker: Talker, made: Codes, used: mx.array) -> SampledFrame:
@@ -111,19 +111,19 @@ class FrameLoop:
         self.kernels = self.prompts.kernels = kernels
         self.compiled = CompiledDecode(self.talker, kernels)
 
-    def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, Row]:
+    def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, TalkerRow]:
         """Read all of a prompt but its last position, which the first step reads; yields each block's positions. Those
         that were begun and not yet read are read together on a GPU."""
         return self._begun(utterance, take, self.prompts.enter(utterance.prefill[:-1]))
 
-    def _begun(self, utterance: Utterance, take: int, prompt: Prompt) -> Generator[int, None, Row]:
+    def _begun(self, utterance: Utterance, take: int, prompt: WaitingPrompt) -> Generator[int, None, TalkerRow]:
         caches = yield from self.prompts.read(prompt)
         used = mx.zeros((1, self.config.vocab_size), mx.bool_)
-        return Row(utterance, take, caches, utterance.prefill[None, -1:], used)
+        return TalkerRow(utterance, take, caches, utterance.prefill[None, -1:], used)
 
-    def open_batch(self) -> Batch:
+    def open_batch(self) -> TalkerBatch:
         """An empty batch; it belongs to the caller."""
-        return Batch(self)
+        return TalkerBatch(self)
 
     def sample_frame(
         self,
@@ -145,7 +145,7 @@ class FrameLoop:
 
     def sample_or_repeat(
         self,
-        rows: Sequence[Row],
+        rows: Sequence[TalkerRow],
         made: Sequence[Codes | None],
         sampling: RowSampling,
         state: State,
@@ -197,12 +197,12 @@ class CodeStep:
         return [fault or (None if codes[0] == self.end_of_speech else codes) for codes, fault in found]
 
 
-class Batch:
+class TalkerBatch:
     """Rows that take their steps together: next inputs x [B, 1, D], used ids [B, V] and, on a GPU, their caches."""
 
     def __init__(self, loop: FrameLoop):
         self.loop = loop
-        self.rows: list[Row] = []
+        self.rows: list[TalkerRow] = []
         self.caches: list[KVCache] = []
         self.x = mx.zeros((0,))
         self.used = mx.zeros((0,))
@@ -210,7 +210,7 @@ class Batch:
         self.scratch: list[mx.array] = []  # the code predictor's caches
         self.inputs: RowInputs | None = None
 
-    def step(self, rows: Sequence[Row]) -> CodeStep:
+    def step(self, rows: Sequence[TalkerRow]) -> CodeStep:
         """Put one frame of each row on its way to the device. All rows must be ready."""
         self._compose(rows)
         loop, sampling, inputs = self.loop, self.sampling, self.inputs
@@ -242,7 +242,7 @@ class Batch:
         mx.async_eval(codes, self.x, self.used, surprises)
         return CodeStep([row.surprises for row in rows], codes, surprises, loop.config.codec_eos_token_id, faults)
 
-    def _compose(self, rows: Sequence[Row]) -> None:
+    def _compose(self, rows: Sequence[TalkerRow]) -> None:
         """Make these the rows of the batch; those that were in it get their state back."""
         if len(rows) == len(self.rows) and all(row is own for row, own in zip(rows, self.rows, strict=True)):
             return
@@ -261,7 +261,7 @@ class Batch:
         params = [row.utterance.params for row in rows]
         self.sampling = RowSampling.of(params, config.vocab_size, self.loop.rest_vocabulary)
 
-    def _regroup(self, kept: list[int], joining: list[Row]) -> None:
+    def _regroup(self, kept: list[int], joining: list[TalkerRow]) -> None:
         """A GPU steps all rows over one cache a layer: give rows that leave their own, and take newcomers in."""
         assert self.loop.compiled is not None
         if self.rows:

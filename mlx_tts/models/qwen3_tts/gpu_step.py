@@ -83,7 +83,7 @@ class CompiledDecode:
 
     def scratch(self, batch: int) -> list[mx.array]:
         """The predictor's caches for one batch of rows; a frame reads no column that it did not write. The last array
-        is no cache: see `persistent_stack.counters`."""
+        is not a cache: see `persistent_stack.counters`."""
         predictor = self.talker.code_predictor
         attn = predictor.model.layers[0].self_attn
         shape = (batch, attn.kv_heads, predictor.num_code_groups, attn.head_dim)

@@ -54,7 +54,7 @@ class Utterance:
 
 
 @dataclass
-class Row:
+class TalkerRow:
     """An utterance on its way: about to generate `frame` of take `take`.
 
     caches (one a layer), x [1, 1, D] and used [1, V] are its state while it is in no batch. surprises: [3] of each

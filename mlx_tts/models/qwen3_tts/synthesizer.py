@@ -12,18 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError, RequestError
-from mlx_tts.generation.growing import FrameSynthesizer, Prepared, has_arrived
+from mlx_tts.generation.growing import FrameSynthesizer, PreparedRequest, has_arrived
 from mlx_tts.generation.requests import codes_of
 from mlx_tts.generation.signs import TakeSigns, TextAttention
-from mlx_tts.generation.synthesizer import Sound
+from mlx_tts.generation.synthesizer import PendingSound
 from mlx_tts.models.qwen3_tts import autotune
 from mlx_tts.models.qwen3_tts import prompt as prompts
 from mlx_tts.models.qwen3_tts.alignment import text_attention, word_marks
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
-from mlx_tts.models.qwen3_tts.frames import FrameLoop, draws_of
+from mlx_tts.models.qwen3_tts.frames import FrameLoop, surprises_of
 from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
-from mlx_tts.models.qwen3_tts.rows import GrowingUtterance, Row, TextPlaces, Utterance
+from mlx_tts.models.qwen3_tts.rows import GrowingUtterance, TalkerRow, TextPlaces, Utterance
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
 from mlx_tts.models.qwen3_tts.weights import check_codec, load_codec_decoder, load_talker
@@ -72,13 +72,13 @@ class Qwen3TTS(FrameSynthesizer):
     def most_frames(self, _request: CheckedRequest) -> int:
         return self._checkpoint.generation.max_new_tokens - 1
 
-    def repeat(self, prepared: Prepared, frames: NDArray[Any]) -> Generator[int, None, Row]:
+    def repeat(self, prepared: PreparedRequest, frames: NDArray[Any]) -> Generator[int, None, TalkerRow]:
         row = yield from self.begin(prepared, 0)
         with contextlib.suppress(RequestError):  # another model's
             row.made = codes_of(frames, self._decoder.config.num_quantizers, self._decoder.config.codebook_size)
         return row
 
-    def decoder_state(self, prepared: Prepared) -> Any:
+    def decoder_state(self, prepared: PreparedRequest) -> Any:
         """An in-context clone's reference frames have gone through the codec."""
         state, voice = self._silence, prepared.request.voice
         if isinstance(voice, Voice) and voice.reference_codes is not None:
@@ -88,19 +88,19 @@ class Qwen3TTS(FrameSynthesizer):
                 mx.eval(state)
         return state
 
-    def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> Sound:
+    def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> PendingSound:
         return step_together(self._decoder.step, pieces)
 
-    def continuation(self, _row: Row) -> None: ...
+    def continuation(self, _row: TalkerRow) -> None: ...
 
-    def signs(self, row: Row, frames: Codes) -> TakeSigns:
-        return TakeSigns(draws_of(row.surprises), self._attention(row, frames))
+    def signs(self, row: TalkerRow, frames: Codes) -> TakeSigns:
+        return TakeSigns(surprises_of(row.surprises), self._attention(row, frames))
 
-    def marks(self, row: Row, frames: Codes) -> tuple[Mark, ...]:
+    def marks(self, row: TalkerRow, frames: Codes) -> tuple[Mark, ...]:
         heads = self._config.alignment
         return word_marks(self._attention(row, frames), len(frames), heads, 1 / self.info.frame_rate)
 
-    def _attention(self, row: Row, frames: Codes) -> TextAttention | None:
+    def _attention(self, row: TalkerRow, frames: Codes) -> TextAttention | None:
         """Kept in the row: the guard asks first, then the word times of the same frames or of fewer."""
         if row.attention is None or len(row.attention.seen) < len(frames):
             row.attention = text_attention(self._loop.talker, self._config.alignment, row.utterance, frames)
@@ -212,13 +212,13 @@ class Qwen3TTS(FrameSynthesizer):
         def fault() -> ModelError | None:
             """The text table's rows are read as they are needed, so damaged ones show here. Asked with the first frame:
             before, it would wait for all that others have sent to the device."""
-            reason = f"{self.info.folder} has text embeddings that are no numbers: fetch it again"
+            reason = f"{self.info.folder} has text embeddings that are not numbers: fetch it again"
             return None if finite.item() else ModelError(reason)
 
         places = self._places(request, prompt)
         return Utterance(prefill, tail[:-1], tail[-1], request.params, request.seed, places, fault)
 
-    def _places(self, request: CheckedRequest, prompt: prompts.Prompt) -> TextPlaces | None:
+    def _places(self, request: CheckedRequest, prompt: prompts.PromptTracks) -> TextPlaces | None:
         """Where the words stand; None where no head is known to look at them, or a reference's text stands before."""
         if not self._config.alignment.heads or prompt.reference_codes is not None:
             return None
@@ -227,20 +227,20 @@ class Qwen3TTS(FrameSynthesizer):
         first = len(prompt.text) - (1 if streamed else ids + 2)
         return TextPlaces(first, ids, words, begins)
 
-    def _prompt(self, request: CheckedRequest) -> tuple[prompts.Prompt, mx.array]:
+    def _prompt(self, request: CheckedRequest) -> tuple[prompts.PromptTracks, mx.array]:
         """The integer tracks and the prefill [L, D]."""
         voice = request.voice
         vector = mx.array(voice.speaker_embedding) if isinstance(voice, Voice) else None
         prompt = self._tracks(request)
         return prompt, prompts.embed_prompt(prompt, self._loop.talker, vector)
 
-    def _tracks(self, request: CheckedRequest) -> prompts.Prompt:
+    def _tracks(self, request: CheckedRequest) -> prompts.PromptTracks:
         prompts.check_characters(request)
         prompt = self._laid_out(request)
         prompts.check_positions(prompt, self._config.talker_config)
         return prompt
 
-    def _laid_out(self, request: CheckedRequest) -> prompts.Prompt:
+    def _laid_out(self, request: CheckedRequest) -> prompts.PromptTracks:
         voice, speaker = request.voice, prompts.NONE
         reference_ids = reference_codes = None
         if isinstance(voice, Voice):

@@ -138,7 +138,7 @@ def _add_tokens(tokenizer: Tokenizer, path: Path) -> None:
         flags = [entry.get(flag, False) for flag in FLAGS] if isinstance(entry, dict) else [None]
         is_number = number.isdecimal() and number.isascii() and len(number) < 10
         if not (is_number and isinstance(content, str) and content) or not all(type(flag) is bool for flag in flags):
-            raise ModelError(f"{path}.added_tokens_decoder.{shown(number)} is no token: fetch or copy it again")
+            raise ModelError(f"{path}.added_tokens_decoder.{shown(number)} is not a token: fetch or copy it again")
     for _, entry in sorted(added.items(), key=lambda item: int(item[0])):
         token = AddedToken(entry["content"], **{flag: entry.get(flag, False) for flag in FLAGS})
         if entry.get("special", False):

@@ -119,7 +119,7 @@ def load_codec_decoder(folder: Path, config: CodecConfig) -> CodecDecoder:
 
 
 def check_codec(decoder: CodecDecoder, folder: Path) -> None:
-    """ModelError for weights that are no numbers. Waits for the decoder's weights, which are loaded by the way."""
+    """ModelError for weights that are not numbers. Waits for the decoder's weights, which are loaded by the way."""
     check_finite(sums_of(decoder), folder / "speech_tokenizer", DECODER)
 
 

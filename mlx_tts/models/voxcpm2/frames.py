@@ -38,7 +38,7 @@ class Utterance:
 
 
 @dataclass
-class Row:
+class PatchRow:
     """An utterance on its way: about to make patch `step` of take `take`.
 
     lm, residual: [1, H], what both models say of the last position. last: [1, P, D], the patch before. ends_now and
@@ -64,7 +64,7 @@ class Row:
 class PatchStep:
     """A patch [1, P, D] of each row on its way; None where the row has ended."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[PatchRow, ...]
     patches: list[mx.array | None]
 
     def read(self) -> list[NDArray[np.float32] | None]:
@@ -119,7 +119,7 @@ class FrameLoop:
         audio = mx.where(is_audio, mx.concatenate(parts)[mx.array(place)], 0)
         return mx.where(is_audio, audio, text)[None], audio[None]
 
-    def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, Row]:
+    def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, PatchRow]:
         """Read the prompt, a block at a time; yields the positions read."""
         model, prompt = self.model, utterance.prompt
         rows, audio = self.read_rows(prompt)
@@ -135,7 +135,7 @@ class FrameLoop:
             mx.eval(lm, residual, [cache.kv for own in caches for cache in own])
             yield h.shape[1]
         last = mx.array(prompt.last)[None]
-        return Row(utterance, take, caches, lm, residual, last, _ends(model.stop_logits(lm))[0])
+        return PatchRow(utterance, take, caches, lm, residual, last, _ends(model.stop_logits(lm))[0])
 
     def _read(self, which: int, x: mx.array, caches: list[KVCache]) -> mx.array:
         """A block of a prompt through the semantic (0) or the residual model (1), normed."""
@@ -147,7 +147,7 @@ class FrameLoop:
         """Rows share nothing, each has its own state: the loop itself steps them."""
         return self
 
-    def step(self, rows: Sequence[Row]) -> PatchStep:
+    def step(self, rows: Sequence[PatchRow]) -> PatchStep:
         """Put one patch of each row on its way. Rows with equal numbers of diffusion steps share them."""
         together: dict[tuple[int, bool], list[int]] = {}
         for at, row in enumerate(rows):
@@ -160,7 +160,7 @@ class FrameLoop:
                 patches[at] = patch
         return PatchStep(tuple(rows), patches)
 
-    def launch(self, rows: Sequence[Row]) -> list[mx.array]:
+    def launch(self, rows: Sequence[PatchRow]) -> list[mx.array]:
         """Put one patch of each row on its way, and what follows from it. The rows have settings of one form."""
         model = self.model
         lm, residual, last = (
@@ -183,7 +183,7 @@ class FrameLoop:
             row.step += 1
         return [row.last for row in rows]
 
-    def settle(self, row: Row) -> None:
+    def settle(self, row: PatchRow) -> None:
         """See whether the patch that was launched last is the row's last one. This waits for the one before it."""
         if row.ends_now is None:
             return

@@ -76,7 +76,7 @@ def heard_before(reference: Patches | None, continued: Patches | None, count: in
 
 
 @dataclass(frozen=True)
-class Continuation:
+class VoxCPMContinuation:
     """What the first pieces of a speech leave to the others: their words and their patches [N, P, D]."""
 
     text: str
@@ -87,7 +87,7 @@ class Continuation:
         return {"text": np.frombuffer(self.text.encode(), np.uint8), "patches": self.patches}
 
 
-def continuation_of(checkpoint: Checkpoint, after: Any) -> Continuation | None:
+def continuation_of(checkpoint: Checkpoint, after: Any) -> VoxCPMContinuation | None:
     """From what `stored` made; RequestError for anything else."""
     if after is None:
         return None
@@ -98,7 +98,7 @@ def continuation_of(checkpoint: Checkpoint, after: Any) -> Continuation | None:
         text, patches = "", None
     if patches is None or not printable(text):
         raise RequestError(f"after is {short(after)}: give what the stream of the piece before left")
-    return Continuation(text, patches)
+    return VoxCPMContinuation(text, patches)
 
 
 def joined(first: str, second: str) -> str:
@@ -107,21 +107,21 @@ def joined(first: str, second: str) -> str:
     return f"{first}{second}" if spaced else f"{first} {second}"
 
 
-def audio_of(request: CheckedRequest, after: Continuation | None) -> tuple[Patches | None, Patches | None]:
+def audio_of(request: CheckedRequest, after: VoxCPMContinuation | None) -> tuple[Patches | None, Patches | None]:
     """The latents of the reference, and of what is continued."""
     if isinstance(request.voice, Voice):
         return request.voice.reference_latents, request.voice.prompt_latents
     return None, None if after is None else after.patches
 
 
-def target_of(request: CheckedRequest, after: Continuation | None) -> str:
+def target_of(request: CheckedRequest, after: VoxCPMContinuation | None) -> str:
     """The text to be spoken, behind a description in brackets. A voice that goes on is not described again."""
     text = cleaned(request.text)
     described = request.instruct and audio_of(request, after)[1] is None
     return f"({cleaned(request.instruct or '')}){text}" if described else text
 
 
-def spoken_words(request: CheckedRequest, after: Continuation | None) -> str:
+def spoken_words(request: CheckedRequest, after: VoxCPMContinuation | None) -> str:
     """The target behind the words of what is continued."""
     target = target_of(request, after)
     if isinstance(request.voice, Voice):

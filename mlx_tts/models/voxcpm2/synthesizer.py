@@ -13,20 +13,20 @@ from numpy.typing import NDArray
 
 from mlx_tts.audio.files import resample
 from mlx_tts.errors import RequestError
-from mlx_tts.generation.growing import FrameSynthesizer, Prepared
+from mlx_tts.generation.growing import FrameSynthesizer, PreparedRequest
 from mlx_tts.generation.synthesizer import ANY_FRAMES
 from mlx_tts.kernels.core.forms import kernel_form
 from mlx_tts.models.voxcpm2.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.voxcpm2.codec.decoder import CodecDecoder
 from mlx_tts.models.voxcpm2.codec.encoder import CodecEncoder
 from mlx_tts.models.voxcpm2.codec.weights import load_decoder, load_encoder
-from mlx_tts.models.voxcpm2.frames import FrameLoop, Row, Utterance
+from mlx_tts.models.voxcpm2.frames import FrameLoop, PatchRow, Utterance
 from mlx_tts.models.voxcpm2.network import VoxCPM
 from mlx_tts.models.voxcpm2.prompt import (
     NEEDS_WORDS,
-    Continuation,
     Patches,
     Prompt,
+    VoxCPMContinuation,
     audio_of,
     continuation_of,
     heard_before,
@@ -79,7 +79,7 @@ class VoxCPMTTS(FrameSynthesizer):
         ids = len(self._checkpoint.text.encode(target_of(request, self._after(request))))
         return max(1, min(PATCHES_A_TOKEN * ids + MORE_PATCHES, self._room(request)))
 
-    def decoder_state(self, prepared: Prepared) -> Any:
+    def decoder_state(self, prepared: PreparedRequest) -> Any:
         """The state behind the end of what is continued, so that the seam is not heard."""
         state = self._decoder.make_state()
         audio = audio_of(prepared.request, self._after(prepared.request))
@@ -94,7 +94,7 @@ class VoxCPMTTS(FrameSynthesizer):
     def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> SteppedTogether:
         return step_together(self._decoder.step_patches, pieces, compact=True)  # 0.7 MB, where slices keep 47
 
-    def continuation(self, row: Row) -> dict[str, NDArray[Any]] | None:
+    def continuation(self, row: PatchRow) -> dict[str, NDArray[Any]] | None:
         """What holds the voice for the next piece: the words and patches of the first ones, until they are enough."""
         utterance = row.utterance
         if not utterance.settings.continues or not row.made:
@@ -104,9 +104,9 @@ class VoxCPMTTS(FrameSynthesizer):
             if len(before.patches) >= VOICE_SECONDS * self.info.frame_rate:
                 return before.stored()
             patches, text = np.concatenate([before.patches, patches]), joined(before.text, text)
-        return Continuation(text, patches).stored()
+        return VoxCPMContinuation(text, patches).stored()
 
-    def marks(self, _row: Row, _frames: NDArray[Any]) -> tuple[Mark, ...]:
+    def marks(self, _row: PatchRow, _frames: NDArray[Any]) -> tuple[Mark, ...]:
         return ()
 
     # What callers ask besides speech.
@@ -147,7 +147,7 @@ class VoxCPMTTS(FrameSynthesizer):
 
     # From the request to what the loop reads.
 
-    def _after(self, request: CheckedRequest) -> Continuation | None:
+    def _after(self, request: CheckedRequest) -> VoxCPMContinuation | None:
         return continuation_of(self._checkpoint, request.after)
 
     def _prompt(self, request: CheckedRequest) -> Prompt:

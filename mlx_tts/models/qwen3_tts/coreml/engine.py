@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.export.coreml import placement, runtime
 from mlx_tts.export.coreml.evaluator import OpenModel
-from mlx_tts.generation.growing import Prepared
+from mlx_tts.generation.growing import PreparedRequest
 from mlx_tts.generation.requests import codes_of
 from mlx_tts.generation.synthesizer import Decoded
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
@@ -40,7 +40,7 @@ class CoreMLQwen3TTS(Qwen3TTS):
     def decoded_at_once(self) -> int:
         return 1
 
-    def prepare(self, request: CheckedRequest) -> Prepared:
+    def prepare(self, request: CheckedRequest) -> PreparedRequest:
         if request.growing is None:
             positions, context = len(self._tracks(request).text), self._loop.decoder.columns
             if positions >= context:
@@ -53,7 +53,7 @@ class CoreMLQwen3TTS(Qwen3TTS):
     def _attention(self, _row: Any, _frames: Codes) -> None:
         """Not known: the packages give no attention away. Word times are then estimated."""
 
-    def decoder_state(self, prepared: Prepared) -> SoundState:
+    def decoder_state(self, prepared: PreparedRequest) -> SoundState:
         state, voice = self._decoder.make_state(), prepared.request.voice
         if isinstance(voice, Voice) and voice.reference_codes is not None:
             _, state = self._decoder.step(voice.reference_codes, state)

@@ -65,7 +65,7 @@ class Decoder:
 
 
 @dataclass
-class Row:
+class CoreMLRow:
     """An utterance on its way: about to generate `frame` of take `take`; x [D] is read next, at `position`."""
 
     utterance: Utterance
@@ -122,7 +122,7 @@ class CoreMLLoop:
 
     def use_kernel_form(self, name: str) -> None: ...
 
-    def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, Row]:
+    def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, CoreMLRow]:
         """Read all of a prompt but its last position; yields how many were read."""
         prompt = np.array(utterance.prefill.astype(mx.float32))
         caches = self.decoder.open_caches()
@@ -133,13 +133,13 @@ class CoreMLLoop:
         used = mx.zeros((1, self.config.vocab_size), mx.bool_)
         vocabularies = self.config.vocab_size, self.config.code_predictor_config.vocab_size
         sampling = RowSampling.of([utterance.params], *vocabularies)
-        return Row(utterance, take, caches, prompt[-1], used, sampling, self.decoder.columns, len(prompt) - 1)
+        return CoreMLRow(utterance, take, caches, prompt[-1], used, sampling, self.decoder.columns, len(prompt) - 1)
 
     def open_batch(self) -> CoreMLLoop:
         """Rows share nothing: the loop itself steps them, one after the other."""
         return self
 
-    def step(self, rows: Sequence[Row]) -> CodeStep:
+    def step(self, rows: Sequence[CoreMLRow]) -> CodeStep:
         faults = [None if row.frame else row.utterance.fault for row in rows]
         codes, surprises = zip(*[self._frame(row) for row in rows], strict=True)
         return CodeStep(
@@ -150,7 +150,7 @@ class CoreMLLoop:
             faults,
         )
 
-    def _frame(self, row: Row) -> tuple[NDArray[np.int32], mx.array]:
+    def _frame(self, row: CoreMLRow) -> tuple[NDArray[np.int32], mx.array]:
         """[K], [1, 3]: the codes of a row's next frame, and how the first surprised the model; the row is ready for
         the one after it."""
         vocabulary, rest = self.config.vocab_size, self.config.code_predictor_config.vocab_size
