@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from mlx_tts.models.qwen3_tts.frames import FrameLoop
-from mlx_tts.models.qwen3_tts.rows import Utterance
+from mlx_tts.models.qwen3_tts.rows import TalkerRow, Utterance
 
 
 def begin(loop: FrameLoop, utterance: Utterance) -> TalkerRow:
