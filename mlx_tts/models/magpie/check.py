@@ -20,9 +20,9 @@ from mlx_tts.generation.requests import (
     whole_number,
 )
 from mlx_tts.generation.sampling import SamplerSettings
+from mlx_tts.models.magpie.alignment import MagpieContinuation
 from mlx_tts.models.magpie.checkpoint import FAMILY, OPTIONS, Checkpoint
 from mlx_tts.models.magpie.config import CACHED, EOS_METHODS, RECOMPUTED, GenerationSettings
-from mlx_tts.models.magpie.passage import MagpieContinuation
 from mlx_tts.speech import CheckedRequest, SpeechRequest, Voice
 from mlx_tts.text.language_guess import guess_language
 from mlx_tts.text.languages import AUTO, resolve

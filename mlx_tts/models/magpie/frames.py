@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 
 from mlx_tts.generation.sampling import gumbel_noise
 from mlx_tts.generation.seeds import frame_key
-from mlx_tts.models.magpie.alignment import Alignment
+from mlx_tts.models.magpie.alignment import Alignment, EncodedPiece, MagpieContinuation
 from mlx_tts.models.magpie.config import GenerationSettings
 from mlx_tts.models.magpie.decoding import Decoding
 from mlx_tts.models.magpie.gpu_step import DecoderSteps, LocalSampler
 from mlx_tts.models.magpie.local_transformer import Guidance, StepSampling, codes_sampled, sample_codes
 from mlx_tts.models.magpie.network import BOS, EOS, SPECIAL_CODES, Magpie
-from mlx_tts.models.magpie.passage import EncodedPiece, MagpieContinuation
 from mlx_tts.runtime.device import policy
 from mlx_tts.samples import Codes
 

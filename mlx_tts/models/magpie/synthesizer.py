@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from mlx_tts.audio.files import resample
 from mlx_tts.errors import RequestError
-from mlx_tts.generation.growing import FrameSynthesizer, PreparedRequest
 from mlx_tts.generation.requests import codes_of
+from mlx_tts.generation.synthesizer import FrameSynthesizer, PreparedRequest
+from mlx_tts.models.magpie.alignment import MOST_HISTORY, read_passage, word_marks
 from mlx_tts.models.magpie.check import NO_VOICE, continuation_of
 from mlx_tts.models.magpie.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.magpie.codec.decoder import CodecDecoder
@@ -22,7 +23,6 @@ from mlx_tts.models.magpie.codec.encoder import CodecEncoder
 from mlx_tts.models.magpie.codec.weights import load_decoder, load_encoder
 from mlx_tts.models.magpie.frames import FrameLoop, MagpieRow, Utterance
 from mlx_tts.models.magpie.network import Magpie
-from mlx_tts.models.magpie.passage import MOST_HISTORY, read_passage, word_marks
 from mlx_tts.models.magpie.weights import load_magpie
 from mlx_tts.nn.streaming import SteppedTogether, step_together
 from mlx_tts.samples import Codes, Samples
@@ -157,5 +157,5 @@ def load(checkpoint: Checkpoint, *, dtype: str | None, log: Callable[[str], None
     """Load a checkpoint's weights; ModelError names what does not fit."""
     checkpoint.text.offsets  # noqa: B018 (they are checked against the weights)
     decoder = load_decoder(checkpoint.folder / "codec", checkpoint.codec)
-    model = load_magpie(checkpoint.folder, checkpoint.raw, checkpoint.model, checkpoint.codec, dtype, log)
+    model = load_magpie(checkpoint, dtype, log)
     return MagpieTTS(checkpoint, model, decoder)

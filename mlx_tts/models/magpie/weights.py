@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from mlx_tts.checkpoints.quantising import quantise_layers
 from mlx_tts.checkpoints.tensors import load_strictly, open_tensors
+from mlx_tts.models.magpie.checkpoint import Checkpoint
 from mlx_tts.models.magpie.config import CodecConfig, MagpieConfig
 from mlx_tts.models.magpie.network import Magpie
 from mlx_tts.nn.conv import conv_weight
@@ -48,38 +48,21 @@ def build(config: MagpieConfig, codec: CodecConfig, shapes: Mapping[str, Any]) -
     return Magpie(config, codec.codebook_size, codec.num_groups, text_rows, shapes.get(f"{BAKED}.weight", ()))
 
 
-@kept_random_state()
-def open_magpie(
-    folder: Path, raw: Mapping[str, Any], config: MagpieConfig, codec: CodecConfig
-) -> tuple[Magpie, dict[str, str]]:
-    """The model as it is stored, lazy; and path -> name in the file."""
-    file = open_tensors(folder)
-    kept = {name: value for name, value in file.tensors.items() if not DROPPED.fullmatch(name)}
-    if f"{BAKED}.weight" in kept:
-        kept = {name: value for name, value in kept.items() if not name.startswith("context_encoder.")}
-    if config.local is None:
-        kept = {name: value for name, value in kept.items() if not name.startswith("local_transformer")}
-    names = {path_of(name): name for name in kept}
-    parameters = {path: kept[name] for path, name in names.items()}
-    model = build(config, codec, {name: value.shape for name, value in kept.items()})
-    quantise_layers(model, "", parameters, raw.get("quantization"))
+def load_magpie(checkpoint: Checkpoint, dtype: str | None, log: Callable[[str], None]) -> Magpie:
+    """Build, load strictly, fit for the device."""
+    config, file = checkpoint.model, open_tensors(checkpoint.folder)
+    left_out = ["context_encoder."] if f"{BAKED}.weight" in file.tensors else []
+    left_out += ["local_transformer"] if config.local is None else []
+    names = {path_of(name): name for name in file.tensors if not DROPPED.fullmatch(name)}
+    names = {path: name for path, name in names.items() if not name.startswith(tuple(left_out))}
+    parameters = {path: file.tensors[name] for path, name in names.items()}
+    with kept_random_state():
+        model = build(config, checkpoint.codec, {name: file.tensors[name].shape for name in names.values()})
+        quantise_layers(model, "", parameters, checkpoint.raw.get("quantization"))
     for path, value in parameters.items():
         if ".mlp." in path and value.ndim == 3:
-            layer = value.shape[-1] == 1
-            parameters[path] = value[..., 0] if layer else conv_weight(value)
+            parameters[path] = value[..., 0] if value.shape[-1] == 1 else conv_weight(value)
     load_strictly(model, parameters, file.path, names=names)
-    return model, names
-
-
-def load_magpie(
-    folder: Path,
-    raw: Mapping[str, Any],
-    config: MagpieConfig,
-    codec: CodecConfig,
-    dtype: str | None,
-    log: Callable[[str], None],
-) -> Magpie:
-    """Build, load strictly, fit for the device."""
-    model, _ = open_magpie(folder, raw, config, codec)
+    del file, parameters  # nothing but the lazy parameters of the model holds what is read then
     fit_network(model, dtype, log, form=WeightFirstLinear)
     return model

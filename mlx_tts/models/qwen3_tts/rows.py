@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError
-from mlx_tts.generation.growing import has_arrived
 from mlx_tts.generation.sampling import SamplingParams
 from mlx_tts.generation.signs import TextAttention
+from mlx_tts.generation.synthesizer import has_arrived
 from mlx_tts.nn.cache import Caches
 from mlx_tts.samples import Codes
 from mlx_tts.speech import GrowingText

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError, RequestError
-from mlx_tts.generation.growing import FrameSynthesizer, PreparedRequest, has_arrived
 from mlx_tts.generation.requests import codes_of
 from mlx_tts.generation.signs import TakeSigns, TextAttention
-from mlx_tts.generation.synthesizer import PendingSound
+from mlx_tts.generation.synthesizer import FrameSynthesizer, PendingSound, PreparedRequest, has_arrived
 from mlx_tts.models.qwen3_tts import autotune
 from mlx_tts.models.qwen3_tts import prompt as prompts
 from mlx_tts.models.qwen3_tts.alignment import text_attention, word_marks

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from mlx_tts.audio.files import resample
 from mlx_tts.errors import RequestError
-from mlx_tts.generation.growing import FrameSynthesizer, PreparedRequest
-from mlx_tts.generation.synthesizer import ANY_FRAMES
+from mlx_tts.generation.synthesizer import ANY_FRAMES, FrameSynthesizer, PreparedRequest
 from mlx_tts.kernels.core.forms import kernel_form
 from mlx_tts.models.voxcpm2.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.voxcpm2.codec.decoder import CodecDecoder
@@ -188,4 +187,4 @@ def load(checkpoint: Checkpoint, *, dtype: str | None, log: Callable[[str], None
     """Load a checkpoint's weights; ModelError names what does not fit."""
     checkpoint.text.check()
     decoder = load_decoder(checkpoint.folder, checkpoint.model.codec)
-    return VoxCPMTTS(checkpoint, load_network(checkpoint.folder, checkpoint.raw, checkpoint.model, dtype, log), decoder)
+    return VoxCPMTTS(checkpoint, load_network(checkpoint, dtype, log), decoder)

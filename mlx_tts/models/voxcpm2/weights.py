@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
 
 from mlx_tts.checkpoints.quantising import quantise_layers
 from mlx_tts.checkpoints.tensors import load_strictly
-from mlx_tts.models.voxcpm2.config import ModelConfig
+from mlx_tts.models.voxcpm2.checkpoint import Checkpoint
 from mlx_tts.models.voxcpm2.network import VoxCPM
 from mlx_tts.models.voxcpm2.sources import open_model
 from mlx_tts.nn.linear import fit_network, kept_random_state
@@ -17,20 +15,18 @@ COMPUTED = (".rope_emb.", ".rotary_emb.")  # tables that some conversions store
 
 
 @kept_random_state()
-def open_network(folder: Path, raw: Mapping[str, Any], config: ModelConfig) -> VoxCPM:
+def open_network(checkpoint: Checkpoint) -> VoxCPM:
     """The network as it is stored, lazy."""
-    file = open_model(folder)
+    file = open_model(checkpoint.folder)
     parameters = {name: value for name, value in file.tensors.items() if not any(part in name for part in COMPUTED)}
-    model = VoxCPM(config)
-    quantise_layers(model, "", parameters, raw.get("quantization"))
+    model = VoxCPM(checkpoint.model)
+    quantise_layers(model, "", parameters, checkpoint.raw.get("quantization"))
     load_strictly(model, parameters, file.path)
     return model
 
 
-def load_network(
-    folder: Path, raw: Mapping[str, Any], config: ModelConfig, dtype: str | None, log: Callable[[str], None]
-) -> VoxCPM:
+def load_network(checkpoint: Checkpoint, dtype: str | None, log: Callable[[str], None]) -> VoxCPM:
     """Build, load strictly, fit for the device."""
-    model = open_network(folder, raw, config)
+    model = open_network(checkpoint)
     fit_network(model, dtype, log, feeds_back=True)
     return model

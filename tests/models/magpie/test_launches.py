@@ -11,12 +11,11 @@ import pytest
 
 from mlx_tts.generation.sampling import SamplerSettings, gumbel_noise
 from mlx_tts.models.magpie import gpu_step
-from mlx_tts.models.magpie.alignment import Alignment, Window
+from mlx_tts.models.magpie.alignment import Alignment, EncodedPiece, Window
 from mlx_tts.models.magpie.config import CACHED, GenerationSettings, InferenceConfig, MagpieConfig, StackConfig
 from mlx_tts.models.magpie.decoding import Decoding
 from mlx_tts.models.magpie.frames import FrameLoop, MagpieRow, Utterance
 from mlx_tts.models.magpie.network import Magpie
-from mlx_tts.models.magpie.passage import EncodedPiece
 from mlx_tts.nn.cache import KVCache
 from tests.helpers.gpu_form import as_on_gpu, with_policy
 from tests.helpers.launches import as_on_metal, launches

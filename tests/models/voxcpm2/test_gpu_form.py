@@ -77,7 +77,7 @@ def test_a_bfloat16_model_computes_in_it(voxcpm, on_a_gpu):
     loop = tts._synthesizer._loop
 
     def dtypes():
-        model = open_network(voxcpm("text").folder, tts._checkpoint.raw, tts._checkpoint.model)
+        model = open_network(tts._checkpoint)
         cast_network(model, mx.bfloat16, print)
         model.prepare()
         own = FrameLoop(model)

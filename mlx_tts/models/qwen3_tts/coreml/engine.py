@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.export.coreml import placement, runtime
 from mlx_tts.export.coreml.evaluator import OpenModel
-from mlx_tts.generation.growing import PreparedRequest
 from mlx_tts.generation.requests import codes_of
-from mlx_tts.generation.synthesizer import Decoded
+from mlx_tts.generation.synthesizer import Decoded, PreparedRequest
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.coreml.graphs import state_shapes
 from mlx_tts.models.qwen3_tts.coreml.manifest import CODEC_TABLE, read_manifest
