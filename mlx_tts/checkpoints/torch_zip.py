@@ -77,6 +77,8 @@ class _Description:
         self.memo: dict[int, Any] = {}
 
     def read(self, data: bytes) -> Any:
+        """The value of a pickle: dictionaries with names as keys, and TensorPlace. RefusedError for whatever else is in
+        it; damage also shows as a ValueError, KeyError, IndexError or TypeError."""
         for instruction, argument, _ in pickletools.genops(data):
             if instruction.name == "STOP":
                 return self.stack.pop()
@@ -139,12 +141,6 @@ class _Description:
         while (item := self.stack.pop()) is not _Mark:
             items.append(item)
         return items[::-1]
-
-
-def read_description(data: bytes) -> Any:
-    """The value of a pickle: dictionaries with names as keys, and TensorPlace. RefusedError for whatever else is in it;
-    damage also shows as a ValueError, KeyError, IndexError or TypeError."""
-    return _Description().read(data)
 
 
 def _storage(kind: Any, type_: Any, key: Any, _device: Any, numbers: Any) -> Storage:
@@ -232,7 +228,7 @@ def read_torch_zip(
                 raise RefusedError("it is compressed")
             if members[pickle_name].file_size > MOST_PICKLE_BYTES:
                 raise RefusedError("its description is too long")
-            described = read_description(archive.read(pickle_name))
+            described = _Description().read(archive.read(pickle_name))
             root = pickle_name.partition("/")[0]
             places = {
                 name.removeprefix(f"{root}/data/"): (start + _data_offset(file, start, info), info.file_size)

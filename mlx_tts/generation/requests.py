@@ -164,7 +164,7 @@ def whole_number(name: str, value: Any, least: int, most: int | None = None) -> 
 def recording(samples: Any, sample_rate: Any, least_seconds: float, most_seconds: float) -> tuple[Samples, int]:
     """One channel of sound [N] in [-1, 1], float32, and its rate."""
     rate = whole_number("sample_rate", sample_rate, LEAST_RATE, MOST_RATE)
-    array = _array(samples, "samples")
+    array = array_of(samples, "samples")
     if array.ndim != 1:
         raise RequestError(f"samples have shape {array.shape}: give one channel, [N]")
     if array.dtype.kind != "f":
@@ -182,7 +182,7 @@ def recording(samples: Any, sample_rate: Any, least_seconds: float, most_seconds
 
 def codes_of(value: Any, codebooks: int, size: int, name: str = "codes") -> Codes:
     """[frames, codebooks], each a row of a table of `size`: anything else would read memory behind it."""
-    array = _array(value, name)
+    array = array_of(value, name)
     if array.ndim != 2 or array.shape[1] != codebooks or not len(array):
         raise RequestError(f"{name} have shape {array.shape}; expected [frames, {codebooks}]")
     if array.dtype.kind not in "iu":
@@ -240,7 +240,8 @@ def numbered(requests: Any) -> NumberedRequests:
     return checked()
 
 
-def _array(value: Any, name: str) -> np.ndarray:
+def array_of(value: Any, name: str) -> np.ndarray:
+    """An array of numbers, of any shape; RequestError for anything else."""
     try:
         array = np.asarray(value)
         if array.dtype.kind not in "iufb":

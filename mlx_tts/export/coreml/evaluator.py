@@ -114,19 +114,12 @@ def _as_float32(value: Array) -> Array:
     return value.astype(np.float32) if value.dtype in (np.float16, np.float64) else value
 
 
-class Cache(Protocol):
-    """The state of one row in one package: keys and values [1, channels, 1, columns], which the graph only reads."""
-
-    def write(self, name: str, column: int, value: Array) -> None:
-        """Put [1, channels, 1, 1] into a column of `keys` or `values`."""
-        ...
-
-
 class Model(Protocol):
     """A package that is ready to run."""
 
     def open_cache(self) -> Any:
-        """An empty cache; it belongs to the caller."""
+        """An empty cache, which belongs to the caller: keys and values [1, channels, 1, columns] of one row, which the
+        graph only reads. Its `write(name, column, value)` puts [1, channels, 1, 1] into a column of either."""
         ...
 
     def predict(self, inputs: Mapping[str, Array], cache: Any = None) -> Mapping[str, Array]:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from mlx_tts.checkpoints.quantising import quantise_layers
 from mlx_tts.checkpoints.tensors import load_strictly, open_tensors
 from mlx_tts.models.magpie.checkpoint import Checkpoint
-from mlx_tts.models.magpie.config import CodecConfig, MagpieConfig
 from mlx_tts.models.magpie.network import Magpie
 from mlx_tts.nn.conv import conv_weight
 from mlx_tts.nn.linear import WeightFirstLinear, fit_network, kept_random_state
@@ -42,12 +40,6 @@ def path_of(name: str) -> str:
     return name
 
 
-def build(config: MagpieConfig, codec: CodecConfig, shapes: Mapping[str, Any]) -> Magpie:
-    """The modules for tensors of these shapes, by name."""
-    text_rows = shapes["text_embedding.weight"][0] if "text_embedding.weight" in shapes else 0
-    return Magpie(config, codec.codebook_size, codec.num_groups, text_rows, shapes.get(f"{BAKED}.weight", ()))
-
-
 def load_magpie(checkpoint: Checkpoint, dtype: str | None, log: Callable[[str], None]) -> Magpie:
     """Build, load strictly, fit for the device."""
     config, file = checkpoint.model, open_tensors(checkpoint.folder)
@@ -57,7 +49,9 @@ def load_magpie(checkpoint: Checkpoint, dtype: str | None, log: Callable[[str], 
     names = {path: name for path, name in names.items() if not name.startswith(tuple(left_out))}
     parameters = {path: file.tensors[name] for path, name in names.items()}
     with kept_random_state():
-        model = build(config, checkpoint.codec, {name: file.tensors[name].shape for name in names.values()})
+        shapes = {name: file.tensors[name].shape for name in names.values()}
+        text_rows, baked = shapes.get("text_embedding.weight", (0,))[0], shapes.get(f"{BAKED}.weight", ())
+        model = Magpie(config, checkpoint.codec.codebook_size, checkpoint.codec.num_groups, text_rows, baked)
         quantise_layers(model, "", parameters, checkpoint.raw.get("quantization"))
     for path, value in parameters.items():
         if ".mlp." in path and value.ndim == 3:

@@ -10,6 +10,7 @@ import numpy as np
 from mlx_tts.errors import RequestError
 from mlx_tts.generation.requests import (
     AGAIN,
+    array_of,
     check_transcript,
     checked_fields,
     known_options,
@@ -72,7 +73,8 @@ def _check_clone(checkpoint: Checkpoint, voice: Any) -> Voice:
     """The voice with arrays of the right types; RequestError for what would read foreign memory or make noise."""
     voice = saved_voice(voice, checkpoint.info.family)
     width, decoder = checkpoint.model.talker_config.hidden_size, checkpoint.codec.decoder_config
-    vector = _vector(voice.speaker_embedding)
+    with np.errstate(over="ignore"):  # what becomes infinite is refused
+        vector = array_of(voice.speaker_embedding, "the voice's speaker_embedding").astype(np.float32)
     if vector.shape != (width,):
         raise RequestError(f"the voice has a speaker vector of {vector.shape}, this model needs ({width},): {AGAIN}")
     if not np.isfinite(vector).all() or np.abs(vector).max() > LARGEST_VECTOR_ENTRY:
@@ -86,17 +88,6 @@ def _check_clone(checkpoint: Checkpoint, voice: Any) -> Voice:
     codes = voice_codes(voice, decoder.num_quantizers, decoder.codebook_size)
     check_transcript(voice)
     return replace(voice, speaker_embedding=vector, reference_codes=codes)
-
-
-def _vector(value: Any) -> np.ndarray:
-    try:
-        array = np.asarray(value)
-        if array.dtype.kind not in "iuf":
-            raise ValueError(f"an array of {array.dtype}")
-        with np.errstate(over="ignore"):  # what becomes infinite is refused
-            return array.astype(np.float32)
-    except (TypeError, ValueError) as error:
-        raise RequestError(f"the voice's speaker_embedding is {error}: give an array of numbers") from None
 
 
 def _check_instruct(info: ModelInfo, instruct: str | None) -> str | None:

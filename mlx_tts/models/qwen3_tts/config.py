@@ -208,11 +208,6 @@ def model_config(data: dict[str, Any], path: Path) -> ModelConfig:
     return config
 
 
-def load_model_config(folder: Path) -> ModelConfig:
-    """Read folder/config.json; ModelError names what is wrong with it."""
-    return model_config(read_json(folder / "config.json"), folder / "config.json")
-
-
 def load_codec_config(folder: Path) -> CodecConfig:
     """Read folder/speech_tokenizer/config.json; only the 12 Hz codec is known."""
     path = folder / "speech_tokenizer" / "config.json"

@@ -20,7 +20,7 @@ from mlx_tts.models.voxcpm2.codec.decoder import CodecDecoder
 from mlx_tts.models.voxcpm2.codec.encoder import CodecEncoder
 from mlx_tts.models.voxcpm2.codec.weights import load_decoder, load_encoder
 from mlx_tts.models.voxcpm2.frames import FrameLoop, PatchRow, Utterance
-from mlx_tts.models.voxcpm2.network import VoxCPM
+from mlx_tts.models.voxcpm2.network import VoxCPM, load_network
 from mlx_tts.models.voxcpm2.prompt import (
     NEEDS_WORDS,
     Patches,
@@ -34,7 +34,6 @@ from mlx_tts.models.voxcpm2.prompt import (
     spoken_words,
     target_of,
 )
-from mlx_tts.models.voxcpm2.weights import load_network
 from mlx_tts.nn.streaming import SteppedTogether, step_together
 from mlx_tts.runtime.device import policy
 from mlx_tts.samples import Samples

@@ -12,7 +12,7 @@ from mlx_tts import SpeechRequest
 from mlx_tts.models.voxcpm2.config import GenerationSettings
 from mlx_tts.models.voxcpm2.frames import FrameLoop, Utterance
 from mlx_tts.models.voxcpm2.gpu_step import GpuDiffusion
-from mlx_tts.models.voxcpm2.weights import open_network
+from mlx_tts.models.voxcpm2.network import open_network
 from mlx_tts.nn.linear import cast_network
 from mlx_tts.runtime import mlx_thread
 from tests.helpers.gpu_form import as_on_gpu, result_of
