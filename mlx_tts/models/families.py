@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -38,11 +39,10 @@ def value_at(place: str) -> Any:
 @dataclass(frozen=True)
 class LazyFamily:
     """A `Family` of the usual layout, whose parts are imported when they are needed: its package has checkpoint.py
-    (open_checkpoint, KINDS), check.py (check_request), synthesizer.py (load), conversion.py (convert) and, where it has
-    archives, archives.py (import_archives).
+    (open_checkpoint, KINDS), check.py (check_request), synthesizer.py (load) and, where it has them, conversion.py
+    (convert), archives.py (import_archives) and coreml/ (see `LazyCoreML`).
 
-    model_types: what config.json says in checkpoints of this family. coreml: whether its folder coreml/ has its
-    form for Core ML, see `LazyCoreML`. The patterns of files are those of Family.
+    model_types: what config.json says in checkpoints of this family. The patterns of files are those of Family.
     """
 
     name: str
@@ -52,7 +52,6 @@ class LazyFamily:
     weights: tuple[str, ...]
     archives: tuple[str, ...] = ()
     model_types: tuple[str, ...] = ()
-    coreml: bool = False
 
     def recognises(self, config: Mapping[str, Any]) -> bool:
         return config.get("model_type") in self.model_types
@@ -76,11 +75,13 @@ class LazyFamily:
         self._part("archives:import_archives")(archives, destination, log)
 
     def convert(self, source: Any, destination: Path, options: ConvertOptions, log: Log) -> None:
+        if not find_spec(f"{self.package}.conversion"):
+            raise _not_converted(self.name)
         self._part("conversion:convert")(source, destination, options, log)
 
     @property
     def coreml_form(self) -> CoreMLForm | None:
-        return LazyCoreML(f"{self.package}.coreml") if self.coreml else None
+        return LazyCoreML(f"{self.package}.coreml") if find_spec(f"{self.package}.coreml") else None
 
     def _part(self, place: str) -> Any:
         return value_at(f"{self.package}.{place}")
@@ -278,8 +279,12 @@ def convert(checkpoint: OpenCheckpoint, destination: Path, options: ConvertOptio
     """Write a converted checkpoint, on the MLX thread; RequestError for a family that has no conversion."""
     found = family(checkpoint.info.family)
     if not isinstance(found, Converts):
-        raise RequestError(f"a {found.name} model cannot be converted: use it as it is")
+        raise _not_converted(found.name)
     found.convert(checkpoint, destination, options, log)
+
+
+def _not_converted(name: str) -> RequestError:
+    return RequestError(f"a {name} model cannot be converted: use it as it is")
 
 
 def archive_family(name: str) -> HasArchives | None:

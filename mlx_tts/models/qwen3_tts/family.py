@@ -37,5 +37,4 @@ FAMILY = Qwen3TTSFamily(
     ),
     described_by=("config.json", "speech_tokenizer/config.json"),
     weights=("model*.safetensors", "speech_tokenizer/model*.safetensors"),
-    coreml=True,
 )
