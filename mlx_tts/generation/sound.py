@@ -99,7 +99,13 @@ class SoundUnderWay:
             return error
 
     def _read(self, pieces: list[DuePiece], sound: PendingSound | Exception) -> Iterator[Made]:
-        made, error = self._waited_for(sound)
+        made: list[tuple[Samples, Any]] = []
+        error: Exception | None = sound if isinstance(sound, Exception) else None
+        if not isinstance(sound, Exception):
+            try:
+                made = sound.read()
+            except Exception as fault:  # noqa: BLE001 (as in `_decode`)
+                error = fault
         if error is None:
             for piece, (samples, state) in zip(pieces, made, strict=True):
                 own = piece.own(samples)
@@ -109,12 +115,3 @@ class SoundUnderWay:
         else:
             for piece in pieces:
                 yield from self._read([piece], self._decode([piece]))
-
-    @staticmethod
-    def _waited_for(sound: PendingSound | Exception) -> tuple[list[tuple[Samples, Any]], Exception | None]:
-        if isinstance(sound, Exception):
-            return [], sound
-        try:
-            return sound.read(), None
-        except Exception as error:  # noqa: BLE001 (as in `_decode`)
-            return [], error

@@ -103,6 +103,9 @@ def generation_settings(checkpoint: Checkpoint, sampling: Any, options: Mapping[
     if asked.temperature is not None:
         temperature = number_within("temperature", asked.temperature, 0.0, MOST_TEMPERATURE)
     guidance = _number(given, "guidance", own.cfg_scale, 1.0, MOST_GUIDANCE)
+    watched = _switch(given, "watch_end", not own.ignore_finished_sentence_tracking)
+    if watched and model.local_type == "maskgit":
+        raise RequestError("watch_end does not go with a MaskGit local transformer: use --option watch_end=off")
     layers = tuple(range(model.decoder.n_layers))
     return GenerationSettings(
         sampler=SamplerSettings(temperature, top_k, 1.0),
@@ -115,18 +118,11 @@ def generation_settings(checkpoint: Checkpoint, sampling: Any, options: Mapping[
         alignment_layers=tuple(own.estimate_alignment_from_layers) or layers,
         eos_method=_choice(given, "end_rule", own.eos_detection_method, EOS_METHODS),
         least_frames=own.min_generated_frames,
-        watched=_watched(checkpoint, given),
+        watched=watched,
         local=model.local is not None and _switch(given, "local_transformer", True),
         passes=int(_whole(given, "passes", 3, 1, MOST_PASSES)),
         cache=_choice(given, "cache", CACHED, (CACHED, RECOMPUTED)),
     )
-
-
-def _watched(checkpoint: Checkpoint, given: Mapping[str, Any]) -> bool:
-    watched = _switch(given, "watch_end", not checkpoint.model.inference.ignore_finished_sentence_tracking)
-    if watched and checkpoint.model.local_type == "maskgit":
-        raise RequestError("watch_end does not go with a MaskGit local transformer: use --option watch_end=off")
-    return watched
 
 
 def _number(given: Mapping[str, Any], name: str, otherwise: float, least: float, most: float) -> float:

@@ -181,7 +181,8 @@ class FrameLoop:
         """Put a step of each row on its way. Rows sample together where their local transformer runs alike."""
         model = self.model
         x = rows[0].x if len(rows) == 1 else mx.concatenate([row.x for row in rows])
-        hidden = Decoding.step([row.decoding for row in rows], x, [self._prior(row) for row in rows])
+        priors = [None if row.alignment is None else row.alignment.prior for row in rows]
+        hidden = Decoding.step([row.decoding for row in rows], x, priors)
         attention = [row.decoding.attention() if row.alignment else None for row in rows]
         seen = [value for value in attention if value is not None]
         if self.ahead:
@@ -220,9 +221,6 @@ class FrameLoop:
                 StepSampling.of(own, forbidden, noise),
             )
         return self._alike[1], replace(self._alike[2], forbidden=forbidden, noise=noise)
-
-    def _prior(self, row: MagpieRow) -> NDArray[np.float32] | None:
-        return None if row.alignment is None else row.alignment.prior
 
     def _forbidden(self, row: MagpieRow) -> mx.array:
         settings, alignment = row.utterance.settings, row.alignment
