@@ -27,7 +27,7 @@ import numpy as np
 
 from mlx_tts import Sampling, SpeechRequest
 from mlx_tts.api import TextToSpeech, load_folder
-from mlx_tts.export.coreml.runner import EvaluatedModel
+from mlx_tts.export.coreml.evaluator import EvaluatedModel
 from mlx_tts.generation.sampling import RowSampling, penalise
 from mlx_tts.models import families
 from mlx_tts.models.qwen3_tts.coreml import engine
@@ -89,7 +89,7 @@ def measure(model: Any, spoken: list[Any], folder: Path, mode: Any) -> dict[str,
         opened.append(EvaluatedModel(package, mode))
         return opened[-1]
 
-    synthesizer = engine.load(families.open_checkpoint(folder), open_model, lambda _line: None)
+    synthesizer = engine.open_packages(families.open_checkpoint(folder), open_model, lambda _line: None)
     manifest = read_manifest(folder)
     right = whole = codes_seen = frames_seen = 0
     sound = []
@@ -124,7 +124,7 @@ def listen(model: Any, voice: str | None, texts: tuple[str, ...], folder: Path) 
     checkpoint = families.open_checkpoint(folder)
 
     def work() -> TextToSpeech:
-        synthesizer = engine.load(checkpoint, EvaluatedModel, lambda _line: None)
+        synthesizer = engine.open_packages(checkpoint, EvaluatedModel, lambda _line: None)
         return TextToSpeech(checkpoint, synthesizer, blas.threads())
 
     errors = {"mlx": 0, "coreml": 0}
