@@ -72,17 +72,25 @@ def plain_layer(layer: nn.Module) -> nn.Module:
     """A plain layer, float32 and lazy, in the place of a quantised one or a quantised table; others as they are."""
     if not isinstance(layer, nn.QuantizedLinear | nn.QuantizedEmbedding):
         return layer
-    scales, biases = layer.scales, layer.get("biases")
-    if biases is not None:  # affine; in bfloat16 a scale's products would be rounded once more, which costs codes
-        scales, biases = scales.astype(mx.float32), biases.astype(mx.float32)
-    weight = mx.dequantize(layer.weight, scales, biases, layer.group_size, layer.bits, layer.mode)
+    parts = [layer.weight, layer.scales, layer.get("biases")]
+    weight = dequantised(parts, layer.bits, layer.group_size, layer.mode)
     kind = nn.Linear if isinstance(layer, nn.QuantizedLinear) else nn.Embedding
     plain = kind.__new__(kind)
     nn.Module.__init__(plain)  # its own would fill a weight from MLX's global random state
-    plain.weight = weight.astype(mx.float32)
+    plain.weight = weight
     if "bias" in layer:
         plain.bias = layer.bias
     return plain
+
+
+def dequantised(parts: Sequence[mx.array | None], bits: int, group_size: int, mode: str = "affine") -> mx.array:
+    """Codes, scales and, where the mode has them, biases -> the weight, float32 and lazy."""
+    weight, scales, biases = parts
+    assert weight is not None
+    assert scales is not None
+    if biases is not None:  # affine; in bfloat16 a scale's products would be rounded once more, which costs codes
+        scales, biases = scales.astype(mx.float32), biases.astype(mx.float32)
+    return mx.dequantize(weight, scales, biases, group_size, bits, mode).astype(mx.float32)
 
 
 def check_form(form: Mapping[str, Any]) -> None:

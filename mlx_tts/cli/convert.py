@@ -38,6 +38,9 @@ def convert(
     The talker and the code predictor are quantised or cast; the codec keeps its precision, if no option of
     its own says otherwise. The result is a folder that --model takes. With --format coreml it is one for
     `speak --engine coreml`, of 16 bits or, with --bits 8, of 8 bits in the layers of both.
+
+    With --bits 4 a Qwen3-TTS model speaks sentences of its own and measures which of its layers need 6 or 8
+    bits; the table is in the README.md of the folder. --recipe uniform gives 4 bits to all.
     """
     _check_destination(destination)
 
@@ -55,7 +58,11 @@ def convert(
             convert_to = families.coreml_form(checkpoint.info.family).convert
             _print_table(mlx_thread.run(convert_to, checkpoint, destination, options, console.detail))
         else:
-            mlx_thread.run(families.convert, checkpoint, destination, options, console.detail)
+            step = console.detail if console.verbose else console.progress
+            found = mlx_thread.run(families.convert, checkpoint, destination, options, step)
+            console.progress("")
+            if found is not None:
+                console.say(found)
     console.say(f"wrote {destination}")
 
 

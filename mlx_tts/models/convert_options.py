@@ -11,6 +11,8 @@ from mlx_tts.errors import RequestError
 from mlx_tts.setting import choice, read_number, setting, switch
 
 BITS = (4, 6, 8)
+RECIPES = ("auto", "uniform")
+MEASURED_BITS = 4  # those for which there is a measured recipe
 GROUP_SIZES = (16, 32, 64, 128)
 MODES = ("affine", "mxfp4", "mxfp8", "nvfp4")
 DTYPES = ("bfloat16", "float32", "float16")  # float16 for small models: the talker never computes in it
@@ -30,6 +32,18 @@ def _whole(help: str, allowed: tuple[int, ...]) -> Any:
     return setting(None, help, _read_whole, metavar="|".join(map(str, allowed)))
 
 
+def _read_budget(value: Any) -> int:
+    if (budget := _read_whole(value)) < 1:
+        raise ValueError("use a whole number from 1")
+    return budget
+
+
+def _read_recipe(value: Any) -> str:
+    if value not in RECIPES:
+        raise ValueError("use auto or uniform")
+    return str(value)
+
+
 @dataclass(frozen=True)
 class ConvertOptions:
     """format: "mlx", or "coreml" for packages. bits: of the weights; None keeps them plain in `dtype` (Core ML: 16).
@@ -37,7 +51,8 @@ class ConvertOptions:
     With mlx. group_size: weights that share a scale, None for the mode's own; mode: how they are quantised. dtype: of
     all that is not quantised. codec_dtype: of the codec. text_embedding_bits, table_bits, codec_bits: quantise the
     table of the text, those of the codes, and the codec as well. drop_encoder: leave out the half of the codec that
-    only cloning in context needs.
+    only cloning in context needs. recipe: "uniform" gives all layers `bits`; "auto" finds by measuring which layers
+    need more, in a file of at most budget_mb if it is given; None is "auto" with 4 affine bits, where the family can.
 
     With Core ML. context: positions of prompt and speech that the cache holds. norm: the form of the norms in float16.
 
@@ -54,6 +69,15 @@ class ConvertOptions:
     table_bits: int | None = _whole("Quantise the tables of codes too.", BITS)
     codec_bits: int | None = _whole("Quantise the codec, too.", CODEC_BITS)
     drop_encoder: bool = switch(False, "Leave out the codec's encoder; a clone is by the speaker vector alone then.")
+    recipe: str | None = setting(
+        None,
+        "With --bits 4, auto measures which layers need more bits; uniform does not.",
+        _read_recipe,
+        metavar="|".join(RECIPES),
+    )
+    budget_mb: int | None = setting(
+        None, "Measure, with model.safetensors of at most so many MB.", _read_budget, metavar="MB"
+    )
     format: str = choice("mlx", FORMATS, "coreml: packages for the Neural Engine; mlx by default.")
     context: int = setting(
         512, "With coreml: of prompt and speech together; 512 by default.", _read_whole, metavar="POSITIONS"
@@ -81,6 +105,10 @@ class ConvertOptions:
         least, most = CONTEXTS
         if not least <= self.context <= most or self.context % 32:
             raise RequestError(f"--context is {self.context}: use a multiple of 32 from {least} to {most}")
+        _check("--recipe", self.recipe, (None, *RECIPES))
+        asked = self.recipe == "auto" or self.budget_mb is not None
+        if asked and (self.bits != MEASURED_BITS or self.mode != "affine" or self.recipe == "uniform"):
+            raise RequestError("--recipe auto and --budget-mb go with --bits 4 and --mode affine: leave them out")
         if self.bits is None and (self.mode != "affine" or self.group_size is not None):
             raise RequestError("--mode and --group-size are for quantising: give --bits as well")
 
@@ -89,6 +117,11 @@ class ConvertOptions:
         if self.bits is None:
             return None
         return {"group_size": self.group_size or default_group[self.mode], "bits": self.bits, "mode": self.mode}
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether bits are found by measuring, in a family that can."""
+        return self.recipe != "uniform" and self.bits == MEASURED_BITS and self.mode == "affine"
 
     @property
     def _given(self) -> list[str]:
@@ -100,6 +133,11 @@ class ConvertOptions:
         for name in names:
             if name in self._given:
                 raise RequestError(f"a {family} model does not take --{name.replace('_', '-')}: leave it out")
+
+    def must_be_uniform(self, family: str) -> None:
+        """RequestError where a recipe was asked for, which the family cannot measure."""
+        if self.recipe == "auto" or self.budget_mb is not None:
+            raise RequestError(f"{family} models have no measured recipe: leave --recipe auto and --budget-mb out")
 
 
 def model_card(source: Path, tag: str, text: str, licence: str = "license: apache-2.0") -> str:

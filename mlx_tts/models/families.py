@@ -74,10 +74,10 @@ class LazyFamily:
     def unpack(self, archives: list[Path], destination: Path, *, log: Log) -> None:
         self._part("archives:import_archives")(archives, destination, log)
 
-    def convert(self, source: Any, destination: Path, options: ConvertOptions, log: Log) -> None:
+    def convert(self, source: Any, destination: Path, options: ConvertOptions, log: Log) -> str | None:
         if not find_spec(f"{self.package}.conversion"):
             raise _not_converted(self.name)
-        self._part("conversion:convert")(source, destination, options, log)
+        return self._part("conversion:convert")(source, destination, options, log)  # type: ignore[no-any-return]
 
     @property
     def coreml_form(self) -> CoreMLForm | None:
@@ -172,9 +172,9 @@ class HasArchives(Protocol):
 class Converts(Protocol):
     """A family whose checkpoints can be made smaller."""
 
-    def convert(self, source: Any, destination: Path, options: ConvertOptions, log: Log) -> None:
+    def convert(self, source: Any, destination: Path, options: ConvertOptions, log: Log) -> str | None:
         """Write a converted checkpoint; `destination` appears only when it is whole. RequestError names an option that
-        the family does not take."""
+        the family does not take. Returns what its user should know, where there is something."""
         ...
 
 
@@ -275,12 +275,13 @@ def family_of(folder: Path, config: Mapping[str, Any]) -> Family:
     return found
 
 
-def convert(checkpoint: OpenCheckpoint, destination: Path, options: ConvertOptions, log: Log) -> None:
-    """Write a converted checkpoint, on the MLX thread; RequestError for a family that has no conversion."""
+def convert(checkpoint: OpenCheckpoint, destination: Path, options: ConvertOptions, log: Log) -> str | None:
+    """Write a converted checkpoint, on the MLX thread; RequestError for a family that has no conversion. Returns what
+    its user should know, where there is something."""
     found = family(checkpoint.info.family)
     if not isinstance(found, Converts):
         raise _not_converted(found.name)
-    found.convert(checkpoint, destination, options, log)
+    return found.convert(checkpoint, destination, options, log)
 
 
 def _not_converted(name: str) -> RequestError:

@@ -29,6 +29,7 @@ PRODUCTS = re.compile(
 def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log: Callable[[str], None]) -> None:
     """Quantise or cast the products of the model; the codec keeps its precision unless another is asked for."""
     options.must_leave_out(FAMILY, "text_embedding_bits", "table_bits", "codec_bits")
+    options.must_be_uniform(FAMILY)
     if options.drop_encoder and source.info.can.clones:
         raise RequestError("--drop-encoder would leave this model without voices: it knows them by samples alone")
     if source.raw.get("quantization"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from mlx_tts.checkpoints.quantising import (
     make_plain,
     quantised,
 )
+from mlx_tts.checkpoints.recipe import MEGABYTE, Recipe
 from mlx_tts.checkpoints.tensors import TensorFile, open_tensors
 from mlx_tts.errors import ModelError
 from mlx_tts.files.reading import UnreadableFileError, read_bytes
@@ -27,9 +28,10 @@ from mlx_tts.files.writing import atomic_folder
 from mlx_tts.models.convert_options import ConvertOptions, model_card
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.weights import ENCODER, plain_tensors
+from mlx_tts.models.qwen3_tts.recipe import measured_recipe
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.models.qwen3_tts.tokenizer import build_tokenizer
-from mlx_tts.models.qwen3_tts.weights import SPEAKER_ENCODER, open_model, source_layout, stored_talker
+from mlx_tts.models.qwen3_tts.weights import SPEAKER_ENCODER, TALKER, open_model, source_layout, stored_talker
 
 # mlx-audio, which must load the result, never quantises these tables
 CODE_TABLES, TEXT_TABLE = "codec_embedding", "text_embedding"
@@ -55,17 +57,22 @@ class _Root(nn.Module):
         self.talker = talker
 
 
-def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log: Callable[[str], None]) -> None:
+def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log: Callable[[str], None]) -> str | None:
     """Write a checkpoint to `destination` that this package and mlx-audio load; it appears only when it is whole.
 
     With `bits` the talker and the code predictor are quantised, all but their embedding tables. The codec stays in the
-    official layout. mlx-audio cannot read text_embedding_bits, table_bits and codec_bits.
+    official layout. mlx-audio cannot read text_embedding_bits, table_bits and codec_bits. Returns what a measured
+    recipe came to, for people.
     """
-    _Forms(options)  # refuses what cannot be
+    forms = _Forms(options)  # refuses what cannot be
+    recipe = None
+    if options.is_measured:  # before the folder is begun: an interrupted measurement leaves nothing
+        recipe = measured_recipe(source, options, forms.group_size, _file_bytes(source, options, forms), log)
+        forms = _Forms(options, recipe)
     with atomic_folder(destination) as folder:
         file = open_model(source.folder, source.model)
         log(f"reading {source.folder} ({source.info.kind}, {len(file.tensors)} tensors)")
-        tensors, config = _talker_tensors(source, options)
+        tensors, config = _talker_tensors(source, options, forms)
         tensors |= _speaker_encoder_tensors(file, DTYPES[options.dtype])
         codec = codec_tensors(source, options)
         (folder / "speech_tokenizer").mkdir()
@@ -73,10 +80,13 @@ def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log:
         mx.save_safetensors(str(folder / "model.safetensors"), tensors, {"format": "mlx", **METADATA})
         log("writing speech_tokenizer/model.safetensors")
         mx.save_safetensors(str(folder / "speech_tokenizer" / "model.safetensors"), codec, {"format": "pt"})
-        _write_small_files(source, folder, config, options)
+        _write_small_files(source, folder, config, options, recipe)
+    return None if recipe is None else recipe.line
 
 
-def _write_small_files(source: Checkpoint, folder: Path, config: dict[str, Any], options: ConvertOptions) -> None:
+def _write_small_files(
+    source: Checkpoint, folder: Path, config: dict[str, Any], options: ConvertOptions, recipe: Recipe | None
+) -> None:
     copy_small_files(source, folder, config)
     path = folder / "speech_tokenizer" / "config.json"
     codec = json.loads(path.read_text(encoding="utf-8"))
@@ -85,7 +95,7 @@ def _write_small_files(source: Checkpoint, folder: Path, config: dict[str, Any],
     if options.codec_bits is not None:
         codec["quantization"] = {"bits": options.codec_bits, "group_size": CODEC_GROUP}
     path.write_text(json.dumps(codec, indent=1) + "\n", encoding="utf-8")
-    card = _model_card(source, config, options)
+    card = _model_card(source, config, options, recipe)
     (folder / "README.md").write_text(card, encoding="utf-8")
 
 
@@ -113,46 +123,76 @@ def _own_file(folder: Path, name: str) -> bytes:
         raise ModelError(f"{path} {error}: fetch or copy it again") from None
 
 
-def _talker_tensors(source: Checkpoint, options: ConvertOptions) -> tuple[dict[str, mx.array], dict[str, Any]]:
-    """The talker's tensors as they will be stored, and the config that says how; a quantised one is made plain."""
-    root = _Root(stored_talker(source)[0])
-    make_plain(root)
-    forms, dtype = _Forms(options), DTYPES[options.dtype]
+def _talker_tensors(
+    source: Checkpoint, options: ConvertOptions, forms: _Forms
+) -> tuple[dict[str, mx.array], dict[str, Any]]:
+    """The talker's tensors as they will be stored, and the config that says how."""
+    dtype = DTYPES[options.dtype]
     tensors: dict[str, mx.array] = {}
     quantisation: dict[str, Any] = dict(forms.usual)
-    layers = {path: layer for path, layer in root.named_modules() if hasattr(layer, "to_quantized")}
-    parameters: list[tuple[str, mx.array]] = tree_flatten(root.parameters())  # type: ignore[assignment]
-    for name, value in parameters:
-        path, _, parameter = name.rpartition(".")
-        form = forms.of(path) if path in layers and parameter == "weight" else None
-        if form is None or value.shape[-1] % form["group_size"]:
+    for name, value, form in _plain_parameters(source, forms):
+        if form is None:
             tensors[name] = value.astype(dtype)
             continue
         tensors |= quantised(name, value.astype(dtype), form, dtype)
         if form != forms.usual:
-            quantisation[path] = form
+            quantisation[name.removesuffix(".weight")] = form
     config = {name: value for name, value in source.raw.items() if name not in QUANTISED_BY}
     if any(name.endswith(".scales") for name in tensors):
         config |= dict.fromkeys(QUANTISED_BY, quantisation)
     return tensors, config
 
 
-class _Forms:
-    """What the options say of each layer. RequestError where MLX does not have bits, group size and mode together."""
+def _plain_parameters(source: Checkpoint, forms: _Forms) -> Iterator[tuple[str, mx.array, dict[str, Any] | None]]:
+    """The talker's parameters by their stored names, lazy and made plain, each with its form; None: it stays plain."""
+    root = _Root(stored_talker(source)[0])
+    make_plain(root)
+    layers = {path: layer for path, layer in root.named_modules() if hasattr(layer, "to_quantized")}
+    parameters: list[tuple[str, mx.array]] = tree_flatten(root.parameters())  # type: ignore[assignment]
+    for name, value in parameters:
+        path, _, parameter = name.rpartition(".")
+        form = forms.of(path) if path in layers and parameter == "weight" else None
+        yield name, value, None if form is None or value.shape[-1] % form["group_size"] else form
 
-    def __init__(self, options: ConvertOptions) -> None:
+
+def _file_bytes(source: Checkpoint, options: ConvertOptions, forms: _Forms) -> int:
+    """What model.safetensors will take in these forms, but for its header. Nothing is computed."""
+    size = DTYPES[options.dtype].size
+    total = (
+        sum(
+            value.size
+            for name, value in open_model(source.folder, source.model).tensors.items()
+            if name.startswith(SPEAKER_ENCODER)
+        )
+        * size
+    )
+    for _, value, form in _plain_parameters(source, forms):
+        if form is None:
+            total += value.size * size
+        else:
+            total += value.size * form["bits"] // 8 + 2 * size * value.size // form["group_size"]
+    return total
+
+
+class _Forms:
+    """What the options and a measured recipe say of each layer. RequestError where MLX does not have bits, group size
+    and mode together."""
+
+    def __init__(self, options: ConvertOptions, recipe: Recipe | None = None) -> None:
         self._tables = {TEXT_TABLE: options.text_embedding_bits, CODE_TABLES: options.table_bits}
         self._layers = options.bits
-        size = options.group_size or DEFAULT_GROUP[options.mode]
+        self._own = {} if recipe is None else {f"{TALKER}{path}": bits for path, bits in recipe.layer_bits.items()}
+        self.group_size = options.group_size or DEFAULT_GROUP[options.mode]
         given = [bits for bits in (options.bits, *self._tables.values()) if bits is not None]
-        self._of_bits = {bits: {"group_size": size, "bits": bits, "mode": options.mode} for bits in given}
+        needed = [*given, *self._own.values()]
+        self._of_bits = {bits: {"group_size": self.group_size, "bits": bits, "mode": options.mode} for bits in needed}
         for form in self._of_bits.values():
             check_form(form)
         self.usual: dict[str, Any] = self._of_bits[given[0]] if given else {}
 
     def of(self, path: str) -> dict[str, Any] | None:
         """None: the layer stays plain."""
-        bits = next((bits for table, bits in self._tables.items() if table in path), self._layers)
+        bits = next((bits for table, bits in self._tables.items() if table in path), self._own.get(path, self._layers))
         return None if bits is None else self._of_bits[bits]
 
 
@@ -190,14 +230,28 @@ def _is_product(name: str, value: mx.array) -> bool:
     return fits and name.endswith(".weight") and "quantizer." not in name
 
 
-def _model_card(source: Checkpoint, config: dict, options: ConvertOptions) -> str:
+def _model_card(source: Checkpoint, config: dict, options: ConvertOptions, recipe: Recipe | None) -> str:
     quantization = config.get("quantization")
     form = form_of(quantization or None, options.dtype)
     if source.info.quantisation:
         form += f", made from {source.info.quantisation} weights"
+    if recipe is not None:
+        form += ", some layers in more bits (the table below)"
     codec = "the codec is the original's"
     if options.codec_bits is not None:
         codec += f" in {options.codec_bits} bits, groups of {CODEC_GROUP}"
     text = f"""A Qwen3-TTS checkpoint of kind `{source.info.kind}`. Talker and code predictor: {form}; {codec}.
 The licence of the original applies."""
+    if recipe is not None:
+        text += f"\n\n{_measured(recipe)}"
     return model_card(source.folder, "qwen3_tts", text)
+
+
+def _measured(recipe: Recipe) -> str:
+    advice = "" if recipe.passes else "\n**It misses the gate, so it is not recommended.**\n"
+    return f"""How many bits each part has was measured: the model spoke sentences of its own, and read them again with
+quantised parts. KL is the divergence, in nats, of the logits from those of the source's weights: of each part alone,
+where 8 bits count as 0, then of all parts together. Embeddings and the text projection are not measured.
+model.safetensors takes about {recipe.file_bytes / MEGABYTE:.1f} MB.
+{advice}
+{recipe.table}"""

@@ -30,6 +30,7 @@ COPIED = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
 def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log: Callable[[str], None]) -> None:
     """Quantise or cast the language models; the codec keeps float32."""
     options.must_leave_out(FAMILY, "text_embedding_bits", "table_bits", "codec_bits")
+    options.must_be_uniform(FAMILY)
     if options.codec_dtype != "float32":
         raise RequestError("this model's codec is kept in float32: leave --codec-dtype out")
     if options.drop_encoder and not source.info.can.designs:

@@ -1,0 +1,274 @@
+"""A checkpoint in, the bits of each part of its talker out, found by measuring: `mlx-tts convert --bits 4`.
+
+The model speaks everyday sentences. Then its talker, with plain weights, reads all of it again with one part quantised
+at a time: how far do the logits of the first codes and of the code predictor's codes move? The code predictor reads the
+unchanged hidden states, so each of the two networks has divergences of its own.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import mlx.core as mx
+import numpy as np
+from mlx import nn
+
+from mlx_tts.checkpoints.least_squares import quantise
+from mlx_tts.checkpoints.quantising import DTYPES, dequantised, make_plain
+from mlx_tts.checkpoints.recipe import BITS, MEGABYTE, Divergences, Part, Recipe, find_recipe, mean_divergence
+from mlx_tts.checkpoints.shard_index import BUILT_IN
+from mlx_tts.errors import MlxTtsError
+from mlx_tts.models import families
+from mlx_tts.models.convert_options import ConvertOptions
+from mlx_tts.models.qwen3_tts.alignment import inputs
+from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
+from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
+from mlx_tts.models.qwen3_tts.talker import Talker
+from mlx_tts.models.qwen3_tts.weights import stored_talker
+from mlx_tts.nn.cache import KVCache
+from mlx_tts.nn.linear import cast_network, choose_dtype, kept_random_state
+from mlx_tts.samples import Codes
+from mlx_tts.speech import SpeechRequest, Voice
+from mlx_tts.text.everyday_sentences import in_turn
+
+FIRST_CODE, PREDICTOR = "first code", "code predictor"
+LIMITS = {FIRST_CODE: 0.04, PREDICTOR: 0.015}  # nats: the gate
+# What is measured: name -> the output that it moves, and how the paths of its layers begin.
+PARTS = {
+    "talker's layers": (FIRST_CODE, ("model.layers.",)),
+    "first code's head": (FIRST_CODE, ("codec_head",)),
+    "predictor's layers": (PREDICTOR, ("code_predictor.model.layers.", "code_predictor.small_to_mtp_projection")),
+    "predictor's heads": (PREDICTOR, ("code_predictor.lm_head.",)),
+}
+TEXT_PROJECTION, TEXT_BITS = "text_projection.", (8,)  # small; what it made is read as it was
+MOST_FRAMES, MOST_SENTENCE_FRAMES, ROWS = 600, 60, 8
+DESCRIPTIONS = (
+    "A calm woman with a clear, warm voice.",
+    "A young man who speaks quickly and cheerfully.",
+    "An elderly man with a deep, slow voice.",
+    "A friendly girl with a bright voice.",
+)
+REFERENCE_TEXT = "The harbour was quiet when the first boats came home, and nobody on the shore said a word."
+Log = Callable[[str], None]
+Forms = Mapping[str, int]  # path of a layer -> bits
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class SpokenSentence:
+    """read: [1, L, D], all that the talker read. first: the position there that gave the first frame. codes: [T, K]."""
+
+    read: mx.array
+    first: int
+    codes: mx.array
+
+
+def measured_recipe(
+    checkpoint: Checkpoint, options: ConvertOptions, group_size: int, file_bytes: int, log: Log
+) -> Recipe:
+    """The recipe of a checkpoint, on the MLX thread. file_bytes: what the file takes where all layers have the bits of
+    the options. It takes about as long as speaking for a minute and converting four times. RequestError where the
+    budget is too small."""
+    log("recipe: the model speaks sentences of its own")
+    sentences = spoken_sentences(checkpoint, log)
+    gc.collect()  # the model that spoke is gone before its talker is loaded again
+    network = MeasuredTalker(plain_talker(checkpoint, log), sentences, group_size, DTYPES[options.dtype])
+    parts = network.parts
+    costs: dict[str, dict[int, Divergences]] = {}
+    for part in parts:
+        costs[part.name] = {}
+        for bits in part.choices[:-1]:
+            output = PARTS[part.name][0]
+            costs[part.name][bits] = network.divergences(dict.fromkeys(part.layers, bits), [output])
+            log(f"recipe: {part.name} in {bits} bits: KL of the {output} {costs[part.name][bits][output]:.4f}")
+
+    def measure(bits: Mapping[str, int]) -> Divergences:
+        log("recipe: all parts together, " + ", ".join(f"{name} {own}" for name, own in bits.items()))
+        return network.divergences({path: bits[part.name] for part in parts for path in part.layers}, list(LIMITS))
+
+    budget = None if options.budget_mb is None else options.budget_mb * MEGABYTE
+    assert options.bits is not None
+    other_bytes = file_bytes - sum(part.bytes(options.bits) for part in parts)
+    return find_recipe(parts, costs, LIMITS, measure, budget, other_bytes)
+
+
+def plain_talker(checkpoint: Checkpoint, log: Log) -> Talker:
+    """With plain weights in the dtype in which the device computes, lazy; without what embeds text."""
+    with kept_random_state():
+        talker, _ = stored_talker(checkpoint)
+        talker.model.text_embedding = nn.Identity()
+        dtype = choose_dtype(talker.dtype, None)
+        make_plain(talker)
+    cast_network(talker, dtype, log)
+    return talker
+
+
+class MeasuredTalker:
+    """A talker of plain weights that reads again what was spoken, and its logits as it is.
+
+    group_size and dtype: of the quantised weights that stand in for its own for the time of a measurement."""
+
+    def __init__(self, talker: Talker, sentences: Sequence[SpokenSentence], group_size: int, dtype: mx.Dtype):
+        self._talker, self._sentences = talker, sentences
+        self._group_size, self._dtype = group_size, dtype
+        self._layers: dict[str, Any] = {
+            path: layer
+            for path, layer in talker.named_modules()
+            if isinstance(layer, nn.Linear) and layer.weight.shape[-1] % group_size == 0
+        }
+        self._hidden = self._hidden_states()
+        self._reference = {name: self._logits(name) for name in LIMITS}
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        measured = [self._part(name, beginnings) for name, (_, beginnings) in PARTS.items()]
+        parts = (*measured, self._part("text projection", (TEXT_PROJECTION,), TEXT_BITS))
+        return tuple(part for part in parts if part.layers)
+
+    def _part(self, name: str, beginnings: tuple[str, ...], choices: tuple[int, ...] = BITS) -> Part:
+        paths = tuple(path for path in self._layers if path.startswith(beginnings))
+        return Part(name, paths, sum(self._layers[path].weight.size for path in paths), choices)
+
+    def divergences(self, forms: Forms, outputs: Sequence[str]) -> dict[str, float]:
+        """Of these outputs, in nats, while the layers have so many bits."""
+        with self._quantised(forms):
+            return {name: mean_divergence(self._reference[name], self._logits(name)) for name in outputs}
+
+    @contextmanager
+    def _quantised(self, forms: Forms) -> Iterator[None]:
+        kept = {path: self._layers[path].weight for path in forms}
+        try:
+            for path, bits in forms.items():
+                weight = kept[path]
+                made = quantise(weight.astype(self._dtype), bits, self._group_size, self._dtype)
+                self._layers[path].weight = dequantised(made, bits, self._group_size).astype(weight.dtype)
+                mx.eval(self._layers[path].weight)
+            yield
+        finally:
+            for path, weight in kept.items():
+                self._layers[path].weight = weight
+
+    def _logits(self, output: str) -> list[mx.array]:
+        return self._first_logits() if output == FIRST_CODE else self._predictor_logits()
+
+    def _hidden_states(self) -> list[mx.array]:
+        """[T, D] of each sentence: the normed states that gave its frames."""
+        states = []
+        for sentence in self._sentences:
+            hidden = self._talker.model(sentence.read.astype(self._talker.dtype), self._talker.make_cache())
+            states.append(hidden[0, sentence.first :])
+            mx.eval(states)
+        return states
+
+    def _first_logits(self) -> list[mx.array]:
+        logits = [self._talker.codec_head(hidden) for hidden in self._hidden_states()]
+        mx.eval(logits)
+        return logits
+
+    def _predictor_logits(self) -> list[mx.array]:
+        """[T, K - 1, V] of each sentence, from the unchanged hidden states."""
+        predictor, made = self._talker.code_predictor, []
+        for sentence, hidden in zip(self._sentences, self._hidden, strict=True):
+            codes = sentence.codes
+            read = [hidden, self._talker.embed_code(codes[:, 0])]
+            read += [table(codes[:, at]) for at, table in enumerate(predictor.model.codec_embedding[:-1], 1)]
+            caches = [KVCache(capacity=predictor.num_code_groups) for _ in predictor.model.layers]
+            states = predictor.model(predictor.project(mx.stack(read, axis=1)), caches)
+            made.append(mx.stack([head(states[:, at]) for at, head in enumerate(predictor.lm_head, 1)], axis=1))
+            mx.eval(made)
+        return made
+
+
+# What the model says.
+
+
+def spoken_sentences(checkpoint: Checkpoint, log: Log) -> list[SpokenSentence]:
+    """Sentences in its languages and voices in turn, until there are enough frames."""
+    model = _loaded(checkpoint, log)
+    requests = _requests(checkpoint, model, log)
+    sentences: list[SpokenSentence] = []
+    frames = 0
+    for at in range(0, len(requests), ROWS):
+        if frames >= MOST_FRAMES:
+            break
+        sentences += _spoken(checkpoint, model, requests[at : at + ROWS])
+        frames = sum(len(sentence.codes) for sentence in sentences)
+    log(f"recipe: {len(sentences)} sentences, {frames} frames")
+    return sentences
+
+
+def _loaded(checkpoint: Checkpoint, log: Log) -> Qwen3TTS:
+    model = families.load(checkpoint, log=log)
+    assert isinstance(model, Qwen3TTS)
+    return model
+
+
+def _requests(checkpoint: Checkpoint, model: Qwen3TTS, log: Log) -> list[SpeechRequest]:
+    can = checkpoint.info.can
+    voices: Sequence[str | Voice | None] = checkpoint.info.voices or (None,)
+    if can.clones:
+        voices = [model.voice(*recording) for recording in _recordings(log)]
+    return [
+        SpeechRequest(
+            sentence,
+            voice=voices[at % len(voices)],
+            language=language if language in checkpoint.info.languages else "auto",
+            instruct=DESCRIPTIONS[at % len(DESCRIPTIONS)] if can.designs else None,
+            seed=at,
+        )
+        for at, (language, sentence) in enumerate(in_turn(checkpoint.info.languages))
+    ]
+
+
+def _recordings(log: Log) -> list[tuple[Any, int]]:
+    """Samples [N] and their rate: what a model that clones is given for voices is said by the built-in ones."""
+    log("recipe: the built-in voices say a sentence each, for this model to clone")
+    checkpoint: Any = families.open_checkpoint(BUILT_IN / "tiny")
+    model = _loaded(checkpoint, log)
+    requests = [SpeechRequest(REFERENCE_TEXT, voice=name, seed=0) for name in checkpoint.info.voices]
+    frames = _frames(checkpoint, model, requests)[1]
+    return [(model.decode_codes(codes), checkpoint.info.sample_rate) for codes in frames]
+
+
+def _spoken(checkpoint: Checkpoint, model: Qwen3TTS, requests: Sequence[SpeechRequest]) -> list[SpokenSentence]:
+    utterances, frames = _frames(checkpoint, model, requests)
+    spoken = []
+    for utterance, codes in zip(utterances, map(mx.array, frames), strict=True):
+        read = inputs(model.talker, utterance, codes).astype(mx.float32)
+        mx.eval(read)
+        spoken.append(SpokenSentence(read, len(utterance.prefill) - 1, codes))
+    return spoken
+
+
+def _frames(
+    checkpoint: Checkpoint, model: Qwen3TTS, requests: Sequence[SpeechRequest]
+) -> tuple[list[Any], list[Codes]]:
+    """The utterances and their codes [T, K], made side by side."""
+    prepared = [model.prepare(families.check_request(checkpoint, request)) for request in requests]
+    rows = [_result(model.begin(one, 0)) for one in prepared]
+    made: list[list[Codes]] = [[] for _ in rows]
+    batch, going = model.open_batch(), list(range(len(rows)))
+    while going:
+        read = batch.step([rows[at] for at in going]).read()
+        still = []
+        for at, frame in zip(going, read, strict=True):
+            if isinstance(frame, MlxTtsError):
+                raise frame
+            if frame is not None:
+                made[at].append(frame)
+                still += [at] if len(made[at]) < MOST_SENTENCE_FRAMES else []
+        going = still
+    return [one.utterance for one in prepared], [np.stack(frames) for frames in made]
+
+
+def _result(steps: Generator[Any, None, T]) -> T:
+    """What a generator returns when all its steps are done."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            return done.value  # type: ignore[no-any-return]
