@@ -59,14 +59,14 @@ class ProductKernel:
         if language is None or batch > most[language] or dtype not in (mx.float32, mx.bfloat16):
             return None
         if isinstance(layer, nn.QuantizedLinear):
-            if layer.mode != "affine" or layer.bits not in (4, 8) or layer.scales.dtype != dtype:
+            if layer.mode != "affine" or layer.bits not in (4, 6, 8) or layer.scales.dtype != dtype:
                 return None
             bits, group_size, columns = layer.bits, layer.group_size, weight.shape[1] * 32 // layer.bits
         elif type(layer) is nn.Linear and weight.dtype == dtype:
             bits, group_size, columns = dtype.size * 8, 0, weight.shape[1]
         else:
             return None
-        if ("bias" in layer) != (behind == BIASED) or columns * bits % 128:
+        if ("bias" in layer) != (behind == BIASED) or columns % values_read(bits):
             return None
         if norm is not None and norm.weight.dtype != dtype:
             return None
@@ -83,7 +83,8 @@ class ProductKernel:
         """[B, K] -> [B, N]"""
         gated = self.behind == GATED
         width = layer.weight.shape[0] // (2 if gated else 1)
-        values = 128 // self.bits  # weights in the 16 bytes that a lane reads at once
+        values = values_read(self.bits)
+        step = min(values, 8)
         sizes: dict[str, int | str] = {
             "COLUMNS": self.columns,
             "BITS": self.bits,
@@ -96,7 +97,8 @@ class ProductKernel:
             "ROWS": self.wide * (2 if gated else 1),
             "WARPS": WARPS,
             "VALUES": values,
-            "STEP": min(values, 8),
+            "STEP": step,
+            "WORDS_A_STEP": -(-step * self.bits // 32),
             "CHUNKS": -(-self.columns // (SIMD_WIDTH * values)),
             "PLAIN": PLAIN,
             "RESIDUAL": RESIDUAL,
@@ -230,6 +232,11 @@ def _check(
         less = None if added is None else added[:-1]
         pairs.append((chosen.run(small, few[:-1], norm, less), exact[:-1].astype(x.dtype)))
     return pairs
+
+
+def values_read(bits: int) -> int:
+    """Weights that a lane reads at once: those of 16 bytes, with 6 bits of 12."""
+    return 16 if bits == 6 else 128 // bits
 
 
 def part_of(layer: nn.Module, rows: int) -> nn.Module:

@@ -12,15 +12,18 @@ from mlx import nn
 from benchmarks.random_model import random_talker, talker_config
 from mlx_tts import Sampling
 from mlx_tts.api import load_folder
+from mlx_tts.checkpoints.recipe import Recipe
 from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams
 from mlx_tts.kernels import layer_steps, products
 from mlx_tts.kernels.attention import AttentionKernel
 from mlx_tts.kernels.core import forms, self_check, source
 from mlx_tts.kernels.products import ProductKernel
-from mlx_tts.models.qwen3_tts import gpu_step, weights
+from mlx_tts.models.families import open_checkpoint
+from mlx_tts.models.qwen3_tts import conversion, gpu_step, recipe, weights
 from mlx_tts.models.qwen3_tts.autotune import choose_kernels
 from mlx_tts.nn.cache import KVCache, regrouped, unstacked
 from tests.helpers import metal_emulator
+from tests.helpers.converting import convert
 from tests.helpers.gpu_form import planted
 from tests.helpers.oracle_cases import request_for
 
@@ -55,7 +58,7 @@ def off(made: mx.array, right: mx.array) -> float:
 
 
 @pytest.mark.parametrize("dtype", [mx.float32, mx.bfloat16], ids=str)
-@pytest.mark.parametrize("bits", [4, 8, 16])
+@pytest.mark.parametrize("bits", [4, 6, 8, 16])
 @pytest.mark.parametrize(
     ("columns", "rows", "batch"), [(64, 34, 3), (1088, 10, 1), (64, 1030, 8), (320, 12, 7), (64, 10, 13)]
 )
@@ -178,6 +181,29 @@ def test_loop_with_kernels_equals_the_official_codes(oracle, case, caplog, monke
     assert np.array_equal(greedy, reference.golden[f"{name}/codes"][:2])
     assert np.array_equal(synthesizer.generate_codes(drawn), plain)
     assert any(isinstance(chosen, ProductKernel) for chosen, _ in self_check._results)
+    assert all(self_check._results.values()), caplog.text
+
+
+@pytest.mark.parametrize("form", ["plain", "half", "fused"])
+def test_bits_that_differ_by_part(oracle, tmp_path, form, caplog, monkeypatch):
+    """A talker of 4 bits whose predictor has 6, heads of 8 and 4: greedy codes are those of MLX's operations."""
+    monkeypatch.setattr(weights, "to_cpu_layout", lambda module: None)  # matrices as they lie on a GPU
+    reference = oracle("custom_voice_wide")
+    source_of = open_checkpoint(reference.folder)
+    talker = recipe.plain_talker(source_of, print)
+    parts = recipe.MeasuredTalker(talker, [], 32, mx.float32).parts
+    bits = dict(zip((part.name for part in parts), (4, 8, 6, 4), strict=True))
+    found = Recipe(parts, bits, {}, recipe.LIMITS, recipe.LIMITS, 0, None)
+    monkeypatch.setattr(conversion, "measured_recipe", lambda *_: found)
+    convert(source_of, tmp_path / "mixed", bits=4, group_size=32, dtype="float32")
+    synthesizer = load_folder(tmp_path / "mixed")
+    loop = synthesizer._synthesizer._loop
+    asked = request_for(reference, reference.requests[0]["name"], sampling=Sampling(temperature=0), max_frames=2)
+    plain = synthesizer.generate_codes(asked)
+    loop.compiled = gpu_step.CompiledDecode(loop.talker, forms.StepKernels(forms.FORMS[form]))
+    assert np.array_equal(synthesizer.generate_codes(asked), plain)
+    used = {chosen.bits for chosen, _ in self_check._results if isinstance(chosen, ProductKernel)}
+    assert used == (set() if form == "plain" else {4, 6, 8})
     assert all(self_check._results.values()), caplog.text
 
 

@@ -1,5 +1,7 @@
 // [B, K] times a plain or quantised matrix: see products.py.
 
+INLINE float whole(uint32_t number) { return FLOAT_OF_BITS(number | 0x4b000000u) - 8388608.0f; }
+
 // STEP weights out of WORDS_A_STEP words as whole numbers. A few bits set into the mantissa of 2^23 are read by one
 // multiply-add, exactly; converting integers would take four times as long.
 INLINE void unpack(const THREAD uint32_t* words, THREAD float* to) {
@@ -14,6 +16,13 @@ INLINE void unpack(const THREAD uint32_t* words, THREAD float* to) {
   to[5] = FLOAT_OF_BITS((rest & 0x00fu) | 0x4b000000u) - 8388608.0f;
   to[6] = FMA(FLOAT_OF_BITS((rest & 0x0f0u) | 0x4b000000u), 0.0625f, -524288.0f);
   to[7] = FMA(FLOAT_OF_BITS((rest & 0xf00u) | 0x4b000000u), 0.00390625f, -32768.0f);
+#elif BITS == 6
+  const uint32_t low = words[0];
+  const uint32_t high = words[1];
+  UNROLL for (int i = 0; i < 5; i++) to[i] = whole((low >> (6 * i)) & 63u);
+  to[5] = whole((low >> 30 | high << 2) & 63u);
+  to[6] = whole((high >> 4) & 63u);
+  to[7] = whole((high >> 10) & 63u);
 #elif BITS == 8
   UNROLL for (int i = 0; i < 2; i++) {
     const uint32_t word = words[i];
@@ -70,11 +79,20 @@ PART(body) {
     if (at < COLUMNS) {
       uint32_t words[ROWS * 4];
       UNROLL for (int r = 0; r < ROWS; r++) {
+#if BITS == 6
+        // 16 weights in three words. Each half gets two words of its own, which begin with its first weight.
+        const DEVICE uint32_t* three = (const DEVICE uint32_t*)w + ((int64_t)rows[r] * COLUMNS + at) / VALUES * 3;
+        words[4 * r] = three[0];
+        words[4 * r + 1] = three[1];
+        words[4 * r + 2] = three[1] >> 16 | three[2] << 16;
+        words[4 * r + 3] = three[2] >> 16;
+#else
         const uint4 four = ((const DEVICE uint4*)w)[(int64_t)rows[r] * (COLUMNS / VALUES) + at / VALUES];
         words[4 * r] = four.x;
         words[4 * r + 1] = four.y;
         words[4 * r + 2] = four.z;
         words[4 * r + 3] = four.w;
+#endif
       }
 #if QUANTISED
       float scale[ROWS];
@@ -110,7 +128,7 @@ PART(body) {
         }
         UNROLL for (int r = 0; r < ROWS; r++) {
           float weights[STEP];
-          unpack(words + 4 * r + step * (STEP * BITS / 32), weights);
+          unpack(words + 4 * r + step * WORDS_A_STEP, weights);
           UNROLL for (int b = 0; b < BATCH; b++) {
             UNROLL for (int i = 0; i < STEP; i++) dots[r * BATCH + b] =
                 FMA(weights[i], inputs[b * STEP + i], dots[r * BATCH + b]);
