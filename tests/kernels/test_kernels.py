@@ -186,13 +186,13 @@ def test_loop_with_kernels_equals_the_official_codes(oracle, case, caplog, monke
 
 @pytest.mark.parametrize("form", ["plain", "half", "fused"])
 def test_bits_that_differ_by_part(oracle, tmp_path, form, caplog, monkeypatch):
-    """A talker of 4 bits whose predictor has 6, heads of 8 and 4: greedy codes are those of MLX's operations."""
+    """A talker of 4 bits with a predictor of 6 and heads of 8 and 4: greedy codes are those of MLX's operations."""
     monkeypatch.setattr(weights, "to_cpu_layout", lambda module: None)  # matrices as they lie on a GPU
     reference = oracle("custom_voice_wide")
     source_of = open_checkpoint(reference.folder)
     talker = recipe.plain_talker(source_of, print)
     parts = recipe.MeasuredTalker(talker, [], 32, mx.float32).parts
-    bits = dict(zip((part.name for part in parts), (4, 8, 6, 4), strict=True))
+    bits = dict(zip((part.name for part in parts), (4, 4, 8, 6, 4), strict=True))
     found = Recipe(parts, bits, {}, recipe.LIMITS, recipe.LIMITS, 0, None)
     monkeypatch.setattr(conversion, "measured_recipe", lambda *_: found)
     convert(source_of, tmp_path / "mixed", bits=4, group_size=32, dtype="float32")

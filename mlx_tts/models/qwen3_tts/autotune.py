@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -39,19 +40,37 @@ from mlx_tts.runtime.compiled_kernels import tell_of_compiled
 FRAMES, WARM_UP, COLUMNS = 20, 4, 40  # frames that are timed, frames before them, columns in the caches
 LOCK_SECONDS = 600.0  # autotune that has taken so long is dead
 MODULE = "mlx_tts.models.qwen3_tts.autotune"
+PARTS = (  # which paths the layers have whose products have one format
+    r"model\..*\.self_attn\.",
+    r"model\..*\.mlp\.",
+    r"codec_head",
+    r"text_projection\.",
+    r"code_predictor\.model\.",
+    r"code_predictor\.lm_head\.",
+    r"code_predictor\.small_to_mtp_projection",
+)
 
 
 def shapes_of(talker: Talker, rows: int = 1) -> dict[str, Any]:
-    """What autotune needs to know of a talker: sizes, formats of its products, dtype."""
-    formats = Counter(
-        f"{layer.bits},{layer.group_size},{layer.mode}" if isinstance(layer, nn.QuantizedLinear) else "plain"
-        for _, layer in talker.named_modules()
-        if isinstance(layer, nn.Linear | nn.QuantizedLinear)
-    )
+    """What autotune needs to know of a talker: sizes, formats of its products, dtype. Where there are several formats,
+    also that of each part."""
     config = replace(talker.config, text_vocab_size=8, codec_language_id={}, spk_id={}, spk_is_dialect={})
     dtype = next(name for name, dtype in DTYPES.items() if dtype == talker.dtype)
-    named = [name for name, _ in formats.most_common()] or ["plain"]
-    return {"config": asdict(config), "formats": named, "dtype": dtype, "rows": rows}
+    named = _formats(talker, "") or ["plain"]
+    shapes: dict[str, Any] = {"config": asdict(config), "formats": named, "dtype": dtype, "rows": rows}
+    if len(named) > 1:
+        shapes["formats_by_part"] = {part: found[0] for part in PARTS if (found := _formats(talker, part))}
+    return shapes
+
+
+def _formats(talker: Talker, part: str) -> list[str]:
+    """Of the products whose paths match, the most common format first."""
+    formats = Counter(
+        f"{layer.bits},{layer.group_size},{layer.mode}" if isinstance(layer, nn.QuantizedLinear) else "plain"
+        for path, layer in talker.named_modules()
+        if re.match(part, path) and isinstance(layer, nn.Linear | nn.QuantizedLinear)
+    )
+    return [name for name, _ in formats.most_common()]
 
 
 def choose_kernels(talker: Talker) -> StepKernels:
@@ -185,10 +204,11 @@ def random_talker(shapes: dict[str, Any]) -> Talker:
         return mx.random.normal(value.shape, dtype, scale=1 / math.sqrt(value.shape[-1]), key=mx.random.key(next(keys)))
 
     talker.update(tree_map_with_path(fill, talker.parameters()))
-    if shapes["formats"][0] != "plain":
-        bits, group_size, mode = shapes["formats"][0].split(",")
-        linear = lambda _, layer: isinstance(layer, nn.Linear)  # noqa: E731
-        nn.quantize(talker, int(group_size), int(bits), mode=mode, class_predicate=linear)
+    for part, form in shapes.get("formats_by_part", {"": shapes["formats"][0]}).items():
+        if form != "plain":
+            bits, group_size, mode = form.split(",")
+            chosen = lambda path, layer, part=part: re.match(part, path) and isinstance(layer, nn.Linear)  # noqa: E731
+            nn.quantize(talker, int(group_size), int(bits), mode=mode, class_predicate=chosen)
     talker.fuse_projections()
     mx.eval(talker.parameters())
     return talker

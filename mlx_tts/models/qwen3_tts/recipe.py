@@ -8,6 +8,7 @@ unchanged hidden states, so each of the two networks has divergences of its own.
 from __future__ import annotations
 
 import gc
+import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -37,14 +38,16 @@ from mlx_tts.text.everyday_sentences import in_turn
 
 FIRST_CODE, PREDICTOR = "first code", "code predictor"
 LIMITS = {FIRST_CODE: 0.04, PREDICTOR: 0.015}  # nats: the gate
-# What is measured: name -> the output that it moves, and how the paths of its layers begin.
+# What is measured: name -> the output that it moves, and which paths its layers have. Projections that are fused into
+# one product stay together.
 PARTS = {
-    "talker's layers": (FIRST_CODE, ("model.layers.",)),
-    "first code's head": (FIRST_CODE, ("codec_head",)),
-    "predictor's layers": (PREDICTOR, ("code_predictor.model.layers.", "code_predictor.small_to_mtp_projection")),
-    "predictor's heads": (PREDICTOR, ("code_predictor.lm_head.",)),
+    "talker's attention": (FIRST_CODE, r"model\.layers\..*\.self_attn\."),
+    "talker's MLPs": (FIRST_CODE, r"model\.layers\..*\.mlp\."),
+    "first code's head": (FIRST_CODE, r"codec_head"),
+    "predictor's layers": (PREDICTOR, r"code_predictor\.(model\.layers\.|small_to_mtp_projection)"),
+    "predictor's heads": (PREDICTOR, r"code_predictor\.lm_head\."),
 }
-TEXT_PROJECTION, TEXT_BITS = "text_projection.", (8,)  # small; what it made is read as it was
+TEXT_PROJECTION, TEXT_BITS = r"text_projection\.", (8,)  # small; what it made is read as it was
 MOST_FRAMES, MOST_SENTENCE_FRAMES, ROWS = 600, 60, 8
 DESCRIPTIONS = (
     "A calm woman with a clear, warm voice.",
@@ -125,12 +128,12 @@ class MeasuredTalker:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        measured = [self._part(name, beginnings) for name, (_, beginnings) in PARTS.items()]
-        parts = (*measured, self._part("text projection", (TEXT_PROJECTION,), TEXT_BITS))
+        measured = [self._part(name, paths) for name, (_, paths) in PARTS.items()]
+        parts = (*measured, self._part("text projection", TEXT_PROJECTION, TEXT_BITS))
         return tuple(part for part in parts if part.layers)
 
-    def _part(self, name: str, beginnings: tuple[str, ...], choices: tuple[int, ...] = BITS) -> Part:
-        paths = tuple(path for path in self._layers if path.startswith(beginnings))
+    def _part(self, name: str, pattern: str, choices: tuple[int, ...] = BITS) -> Part:
+        paths = tuple(path for path in self._layers if re.match(pattern, path))
         return Part(name, paths, sum(self._layers[path].weight.size for path in paths), choices)
 
     def divergences(self, forms: Forms, outputs: Sequence[str]) -> dict[str, float]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import mlx.core as mx
 import pytest
+from mlx import nn
 
 from benchmarks.random_model import random_talker, talker_config
 from mlx_tts.kernels.core import autotune as results
@@ -186,3 +187,22 @@ def test_keeping_unlocks_whatever_happens(home):
     autotune.keep({"shapes": {}, "path": str(path)}, [sys.executable, "-c", "raise SystemExit(1)"], 5.0)
     assert not path.with_suffix(".lock").exists()
     assert json.loads(path.read_text())["faults"] == {"start": "exit code 1"}
+
+
+def test_the_trial_has_the_bits_of_each_part():
+    config = replace(talker_config("tiny"), num_hidden_layers=1)
+    plain = {"config": autotune.asdict(config), "formats": ["plain"], "dtype": "bfloat16"}
+    mixed = autotune.random_talker(plain)
+    bits = {"model.layers": 4, "codec_head": 8, "code_predictor.model": 6, "code_predictor.lm_head": 4}
+    for part, own in bits.items():
+        chosen = lambda path, layer, part=part: path.startswith(part) and isinstance(layer, nn.Linear)  # noqa: E731
+        nn.quantize(mixed, 64, own, class_predicate=chosen)
+    shapes = json.loads(json.dumps(autotune.shapes_of(mixed)))
+    trial = autotune.random_talker(shapes)
+    assert autotune.shapes_of(trial) == shapes
+    assert trial.code_predictor.model.layers[0].mlp.down_proj.bits == 6
+    assert trial.code_predictor.lm_head[0].bits == trial.model.layers[0].mlp.down_proj.bits == 4
+    assert trial.codec_head.bits == 8
+    assert isinstance(trial.text_projection.linear_fc1, nn.Linear)
+    uniform = autotune.random_talker(plain | {"formats": ["4,64,affine"]})
+    assert "formats_by_part" not in autotune.shapes_of(uniform)  # earlier results stay valid

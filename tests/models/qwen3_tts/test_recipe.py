@@ -50,7 +50,7 @@ def test_every_kind_of_model_is_measured(oracle, tmp_path, few_frames, name):
     found = convert_measured(oracle(name).folder, tmp_path / "made")
     assert found.endswith("the gate is passed")
     card = (tmp_path / "made" / "README.md").read_text()
-    assert "| talker's layers |" in card
+    assert "| talker's MLPs |" in card
     assert "| gate: passed |" in card
     bits = stored_bits(tmp_path / "made")
     assert set(bits.values()) <= {6, 8}
@@ -139,7 +139,7 @@ def test_an_interrupted_measurement_leaves_nothing(tmp_path):
     process = subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"})
     assert process.stderr is not None
     for told in process.stderr:
-        if "talker's layers in 4 bits" in told:
+        if "talker's MLPs in 4 bits" in told:
             break
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
