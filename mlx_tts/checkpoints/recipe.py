@@ -92,7 +92,7 @@ def mean_divergence(reference: Sequence[mx.array], others: Sequence[mx.array]) -
     for mine, other in zip(reference, others, strict=True):
         logs, their_logs = (_log_probabilities(logits) for logits in (mine, other))
         divergence = (mx.exp(logs) * (logs - their_logs)).sum(-1)
-        total += divergence.sum().item()  # type: ignore[operator]
+        total += divergence.sum().item()  # type: ignore[assignment, operator]
         rows += divergence.size
     return total / rows
 

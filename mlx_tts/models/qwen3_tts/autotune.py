@@ -207,7 +207,7 @@ def random_talker(shapes: dict[str, Any]) -> Talker:
     for part, form in shapes.get("formats_by_part", {"": shapes["formats"][0]}).items():
         if form != "plain":
             bits, group_size, mode = form.split(",")
-            chosen = lambda path, layer, part=part: re.match(part, path) and isinstance(layer, nn.Linear)  # noqa: E731
+            chosen = lambda path, layer, part=part: isinstance(layer, nn.Linear) and bool(re.match(part, path))  # noqa: E731
             nn.quantize(talker, int(group_size), int(bits), mode=mode, class_predicate=chosen)
     talker.fuse_projections()
     mx.eval(talker.parameters())
