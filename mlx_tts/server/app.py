@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import FastAPI, Request, Response, WebSocket
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from mlx_tts import __version__
 from mlx_tts.runtime import mlx_thread
@@ -161,7 +162,8 @@ async def _api_error(_request: Request, error: Exception) -> Response:
 
 
 async def _unexpected_error(request: Request, error: Exception) -> Response:
-    log.error("%s %s failed: %s", request.method, request.url.path, error, exc_info=error)
+    if not isinstance(error, ClientDisconnect):
+        log.error("%s %s failed: %s", request.method, request.url.path, error, exc_info=error)
     answer = internal_error()
     return JSONResponse(answer.body, answer.status)
 
