@@ -6,7 +6,6 @@ over its beginning at the end, such as its length.
 
 from __future__ import annotations
 
-import io
 import os
 import struct
 from collections.abc import Sequence
@@ -25,7 +24,7 @@ UNKNOWN_SIZE = 0xFFFFFFFF  # what a WAV header says where the length is not know
 # What libsndfile is given in one call: its Vorbis encoder overruns its stack with minutes, and sounds otherwise when it
 # begins with a few samples. FLAC has blocks of this size anyway.
 BLOCK_SAMPLES = 4096
-COVERS = {"mjpeg": "jpeg_pipe", "png": "png_pipe"}  # pictures that players show -> what FFmpeg reads them with
+MOST_COVER_SIDE = 20_000  # pixels
 NO_SAMPLES = np.zeros(0, np.float32)
 Corrections = list[tuple[int, bytes]]  # position from the beginning, and what is there in the end
 
@@ -194,6 +193,24 @@ class FfmpegEncoder(Encoder):
         return self._output.taken()
 
 
+def picture_size(data: bytes) -> tuple[str, int, int] | None:
+    """FFmpeg's name of the codec, width and height of a PNG or JPEG, as its first bytes say; None for anything else.
+
+    The picture itself is not decoded: whoever shows the file does that.
+    """
+    size = None
+    if data.startswith(b"\x89PNG\r\n\x1a\n") and data[12:16] == b"IHDR" and len(data) >= 24:
+        size = ("png", int.from_bytes(data[16:20]), int.from_bytes(data[20:24]))
+    elif data.startswith(b"\xff\xd8"):
+        at = 2
+        while size is None and at + 9 <= len(data) and data[at] == 0xFF:
+            marker = data[at + 1]
+            if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):  # where a frame begins
+                size = ("mjpeg", int.from_bytes(data[at + 7 : at + 9]), int.from_bytes(data[at + 5 : at + 7]))
+            at += 1 if marker == 0xFF else 2 + max(2, int.from_bytes(data[at + 2 : at + 4]))
+    return size if size is not None and min(size[1:]) > 0 and max(size[1:]) <= MOST_COVER_SIDE else None
+
+
 class BookEncoder(FfmpegEncoder):
     """A file with title, author, cover and chapters. These are told at the end: memory does not grow with the book."""
 
@@ -207,19 +224,13 @@ class BookEncoder(FfmpegEncoder):
             self._add_cover(info.cover)
 
     def _add_cover(self, cover: bytes) -> None:
-        """A picture that cannot be read is left out: it came with a book from anywhere."""
+        """A picture that is neither JPEG nor PNG is left out: it came with a book from anywhere."""
         import av
         from av.stream import Disposition
 
-        only = {"format_whitelist": ",".join(COVERS.values()), "protocol_whitelist": ""}
-        try:
-            with av.open(io.BytesIO(cover), options=only) as picture:
-                of: Any = picture.streams.video[0].codec_context
-                name, width, height = of.name, of.width, of.height
-        except (av.FFmpegError, IndexError):
+        if (known := picture_size(cover)) is None:
             return
-        if name not in COVERS:
-            return
+        name, width, height = known
         stream: Any = self._container.add_mux_stream(name, width=width, height=height)
         stream.disposition = Disposition.attached_pic
         packet: Any = av.Packet(cover)

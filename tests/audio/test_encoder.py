@@ -2,13 +2,14 @@
 
 import hashlib
 import io
+from fractions import Fraction
 
 import av
 import numpy as np
 import pytest
 import soundfile
 
-from mlx_tts.audio.encoder import BookInfo, corrected, open_encoder, to_pcm16
+from mlx_tts.audio.encoder import BookInfo, corrected, open_encoder, picture_size, to_pcm16
 from mlx_tts.audio.files import decode
 from mlx_tts.audio.formats import FORMATS, STREAMED
 
@@ -127,3 +128,19 @@ def test_a_cover_is_read_as_a_picture_alone():
     data = encoder.encode(SPEECH) + encoder.finish()
     with av.open(io.BytesIO(corrected(data, encoder.corrections))) as book:
         assert len(book.streams) == 1
+
+
+@pytest.mark.parametrize(("name", "codec"), [("PNG", "png"), ("JPEG", "mjpeg")])
+def test_the_size_of_a_picture_is_read_from_its_first_bytes(name, codec):
+    frame = av.VideoFrame.from_ndarray(np.zeros((46, 64, 3), np.uint8), "rgb24")
+    context = av.CodecContext.create(codec, "w")
+    context.width, context.height, context.time_base = 64, 46, Fraction(1, 1)
+    context.pix_fmt = "rgb24" if codec == "png" else "yuvj420p"
+    frame = frame.reformat(format=context.pix_fmt)
+    frame.pts = 0
+    data = b"".join(bytes(packet) for packet in [*context.encode(frame), *context.encode(None)])
+    assert picture_size(data) == (codec, 64, 46)
+    for length in range(len(data)):
+        assert picture_size(data[:length]) in (None, (codec, 64, 46))
+    for broken in (b"", b"v=0\no=- 0 0 IN IP4 127.0.0.1\n", b"\xff\xd8" + b"\xff" * 100, data[:16] + bytes(100)):
+        assert picture_size(broken) is None or broken.startswith(data[:20])
