@@ -53,7 +53,7 @@ class LiveSpeech:
     """One utterance whose text arrives. The order's own input does not count. model, request: checked at once."""
 
     def __init__(self, serving: Serving, order: SpeechOrder, client: str):
-        self._order = order = serving.with_lexicon(order)
+        self.order = order = serving.with_lexicon(order)
         self.model, self.request = serving.request(order)
         self._serving, self._client = serving, client
         self._inbox: _Inbox[str] = _Inbox()
@@ -102,7 +102,7 @@ class LiveSpeech:
         if first is None:
             return
         pieces = self._from(first)
-        async with self._serving.speaking(self.model, self.request, pieces, self._client, self._order) as self._spoken:
+        async with self._serving.speaking(self.model, self.request, pieces, self._client, self.order) as self._spoken:
             async for part in self._spoken:
                 yield part
 

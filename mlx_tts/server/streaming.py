@@ -103,7 +103,7 @@ class SpeechAnswer(Response):
         async for part in spoken:
             await self._send_sound(send, await self._encoded(encoder, part))
         check_spoken(self._samples)
-        await self._send_sound(send, await _in_thread(encoder, encoder.finish))
+        await self._send_sound(send, await in_thread(encoder, encoder.finish))
         self._serving.metrics.factor.observe((time.perf_counter() - self._begin) / self._seconds)
         self._log(spoken)
 
@@ -134,7 +134,7 @@ class SpeechAnswer(Response):
         encoder.begin_voice(part.piece.voice)
         if part.report is not None and part.report.line:
             log.info("piece %d: %s", part.piece.number, part.report.line)
-        return await _in_thread(encoder, encoder.encode, part.samples) if len(part.samples) else b""
+        return await in_thread(encoder, encoder.encode, part.samples) if len(part.samples) else b""
 
     async def _start(self, send: Send, length: int | None = None) -> None:
         kind = "text/event-stream" if self._events else FORMATS[self._job.order.format].media_type
@@ -181,7 +181,7 @@ def _event(data: dict[str, Any]) -> bytes:
     return b"data: " + json.dumps(data, separators=(",", ":")).encode() + b"\n\n"
 
 
-async def _in_thread(encoder: SpeechEncoder, work: Any, *arguments: np.ndarray) -> bytes:
+async def in_thread(encoder: SpeechEncoder, work: Any, *arguments: np.ndarray) -> bytes:
     """Encoders that compute for milliseconds do it in a thread, so that the event loop goes on."""
     slow = encoder.is_slow(*(arguments or (NO_SAMPLES,)))
     result = await asyncio.to_thread(work, *arguments) if slow else work(*arguments)

@@ -10,12 +10,12 @@ from typing import Any
 
 from fastapi import WebSocket, WebSocketDisconnect
 
-from mlx_tts.audio.encoder import to_pcm16
 from mlx_tts.server.answers import ApiError, bad_request, not_ready
 from mlx_tts.server.live_text import LiveSpeech
 from mlx_tts.server.security import KEY_PROTOCOL
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.speech_body import SpeechOrder, checked_order
+from mlx_tts.server.streaming import SpeechEncoder, in_thread
 from mlx_tts.text.cutting.pieces import Piece
 
 CONFIG_SECONDS = 10.0
@@ -142,13 +142,18 @@ class Session:
             await asyncio.wait({before})
         if self._gone:
             return
-        sentences = _Sentences(self._socket, number, speech.model.info.sample_rate)
+        rate, order = speech.model.info.sample_rate, speech.order
+        loudness = "off" if order.loudness is None else order.loudness
+        encoder = SpeechEncoder("pcm", rate, loudness, order.rate or rate)
+        sentences = _Sentences(self._socket, number, order.rate or rate)
         cancelled = False
         try:
             async with aclosing(speech.speak()) as parts:
                 async for part in parts:
-                    await sentences.send(part.piece, to_pcm16(part.samples))
+                    encoder.begin_voice(part.piece.voice)
+                    await sentences.send(part.piece, await in_thread(encoder, encoder.encode, part.samples))
                     self._last_sound = time.monotonic()
+            await sentences.send_rest(await in_thread(encoder, encoder.finish))
             await sentences.end()
         except asyncio.CancelledError:
             cancelled = True
@@ -192,6 +197,10 @@ class _Sentences:
             await self.end()
             self._piece, self._bytes = piece, 0
             await self._say("audio.start", sentence_text=piece.text, format="pcm", sample_rate=self._rate, channels=1)
+        await self.send_rest(pcm)
+
+    async def send_rest(self, pcm: bytes) -> None:
+        """More sound of the same sentence."""
         if pcm:
             self._bytes += len(pcm)
             await self._socket.send_bytes(pcm)
