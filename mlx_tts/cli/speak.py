@@ -150,7 +150,7 @@ def _spoken_elsewhere(server: str | None, order: Order) -> bool:
         raise RequestError(
             "--voice is a file here, which the server does not have: upload it there, or leave --server out"
         )
-    address = find_server(server)
+    address = find_server(server, options.console.console.say)
     if address is None:
         options.console.console.detail("no server is running: speaking here")
         return False
