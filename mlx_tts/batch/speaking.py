@@ -122,8 +122,7 @@ class _Work:
             self._over.append(line)
             return True
         request = replace(line.role.request, seed=task.seed)
-        continues = self._model.info.can.continues
-        streams = PieceStreams(self._model.submit, request, iter(line.pieces), continues, self._condition)
+        streams = PieceStreams(self._model.submit, request, iter(line.pieces), self._model.info, self._condition)
         self._begun.append((line, streams))
         return True
 

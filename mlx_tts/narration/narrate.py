@@ -104,11 +104,10 @@ class _Order(PieceStreams):
         store: PieceStore | None,
     ):
         submit = partial(model.submit, live=options.live, low_latency=options.low_latency)
-        continues = model.info.can.continues and template.continues
         if options.rows > model.serve_rows(None):
             model.serve_rows(options.rows)
-        super().__init__(submit, template, self._few_ahead(pieces), continues)
-        self._rows = 1 if continues else options.rows
+        super().__init__(submit, template, self._few_ahead(pieces), model.info)
+        self._rows = 1 if self.continues else options.rows
         self._live, self._store = options.live, store
         self._begun: dict[int, Piece] = {}  # in their order; not yet given away
         self._working: set[int] = set()  # those of them that were not in the store

@@ -9,25 +9,26 @@ from typing import Any
 
 from mlx_tts.generation.side_by_side import SideBySide
 from mlx_tts.generation.stream import SpeechStream
-from mlx_tts.speech import CheckedRequest
+from mlx_tts.speech import CheckedRequest, ModelInfo
 from mlx_tts.text.cutting.pieces import Piece
 
 
 class PieceStreams(SideBySide[Piece]):
     """The pieces of one text in the engine. submit: `TextToSpeech.submit` with the delivery that the caller wants; it
-    is given `condition` and `number`, since a piece's number goes into its seed. continues: the model carries state
-    from piece to piece, so a piece begins when the one before is made, and is told whether another follows."""
+    is given `condition` and `number`, since a piece's number goes into its seed. Where this model carries state from
+    piece to piece of such a request (`continues`), a piece begins when the one before is made, and is told whether
+    another follows."""
 
     def __init__(
         self,
         submit: Callable[..., Any],
         template: CheckedRequest,
         pieces: Iterator[Piece | None],
-        continues: bool,
+        info: ModelInfo,
         condition: threading.Condition | None = None,
     ):
         super().__init__(pieces, self._submit_piece, condition)
-        self.continues, self.template = continues, template
+        self.continues, self.template = info.can.continues and template.continues, template
         self.after: Any = None  # what the piece before left behind
         self._submit_request = submit
 

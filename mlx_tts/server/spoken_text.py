@@ -61,8 +61,7 @@ class SpokenText:
         self._timeline = Timeline(options.pauses, model.sample_rate, options.speed, request.language)
         self._woken = asyncio.Event()
         condition = LoopCondition(asyncio.get_running_loop(), self._woken.set)
-        continues = model.info.can.continues and request.continues
-        self._streams = PieceStreams(self._submit, request, pieces, continues, condition)
+        self._streams = PieceStreams(self._submit, request, pieces, model.info, condition)
         self._progress = time.monotonic()
         self.wake = self._woken.set
 
