@@ -84,6 +84,16 @@ def test_streams_have_the_samples_of_pcm(name):
     assert np.round(decoded(name, data) * scale).astype("<i2").tobytes() == to_pcm16(SPEECH)
 
 
+def test_16_bits_are_rounded_in_three_ways():
+    """Which the module's docstring explains: all of them are bytes that a seed promises."""
+    samples = random.uniform(-1, 1, 10_000).astype(np.float32)
+    given = {name: soundfile.read(io.BytesIO(encoded(name, True, ODD_SIZES, samples=samples)), dtype="int16")[0]
+             for name in ("wav", "flac")}  # fmt: skip
+    np.testing.assert_array_equal(given["wav"], np.floor(samples * 32768))
+    np.testing.assert_array_equal(given["flac"], np.rint(samples * 32768).clip(-32768, 32767))
+    np.testing.assert_array_equal(np.frombuffer(to_pcm16(samples), "<i2"), np.rint(samples * np.float32(32767)))
+
+
 def test_a_wav_stream_gets_its_sizes_by_corrections():
     encoder = open_encoder(FORMATS["wav"], RATE, to_file=False)
     data = encoder.encode(SPEECH) + encoder.finish()
