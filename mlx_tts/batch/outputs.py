@@ -6,14 +6,13 @@ import contextlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
 
 from mlx_tts.batch.folder import REPORT, RESULTS
 from mlx_tts.batch.settings import Outputs
-from mlx_tts.batch.tables import OK
+from mlx_tts.batch.tables import OK, ResultRow
 from mlx_tts.errors import AudioError
 from mlx_tts.files.writing import OutputFile, write_whole
 
@@ -39,11 +38,9 @@ MANIFEST_COLUMNS = {  # what a manifest calls the columns of a result
 }
 PARQUET = "results.parquet"
 NOT_SHOWN = ("key", "at")  # of use to the next run alone
-BUFFER = 1 << 20
-ResultRow = Mapping[str, Any]
 
 
-def write_outputs(folder: Path, outputs: Outputs, rows: Iterable[dict[str, Any]]) -> None:
+def write_outputs(folder: Path, outputs: Outputs, rows: Iterable[ResultRow]) -> None:
     """Write the table, and with one pass over it the rest. Each is there as a whole, or as it was."""
     takers: list[Callable[[ResultRow], None]] = []
     kept: list[ResultRow] = []
@@ -79,25 +76,8 @@ def write_outputs(folder: Path, outputs: Outputs, rows: Iterable[dict[str, Any]]
 def text_file(path: Path):  # type: ignore[no-untyped-def]  # of a function that takes text
     """A function that appends text to a file, which has its name when the block ends well."""
     file = OutputFile(path)
-    parts: list[str] = []
-    size = 0
-
-    def write(text: str) -> None:
-        nonlocal size
-        parts.append(text)
-        size += len(text)
-        if size > BUFFER:
-            flush()
-
-    def flush() -> None:
-        nonlocal size
-        file.write("".join(parts).encode("utf-8", "replace"))
-        parts.clear()
-        size = 0
-
     try:
-        yield write
-        flush()
+        yield lambda text: file.write(text.encode("utf-8", "replace"))
     except BaseException:
         file.discard()
         raise

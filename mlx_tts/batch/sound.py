@@ -25,7 +25,7 @@ Spoken = Sequence[tuple[Piece, Sequence[AudioChunk]]]
 
 
 @dataclass(frozen=True)
-class Sound:
+class LineSound:
     """The samples [N] of a file, with its loudness and its highest sample; None where it is silent."""
 
     samples: Samples
@@ -34,7 +34,7 @@ class Sound:
     peak: float | None
 
 
-def make_sound(spoken: Spoken, model_rate: int, language: str, settings: BatchSettings) -> Sound:
+def make_sound(spoken: Spoken, model_rate: int, language: str, settings: BatchSettings) -> LineSound:
     """Join the pieces of a line and bring them to the rate and the loudness that are wanted."""
     options = narration_options(settings)
     timeline = Timeline(options.pauses, model_rate, options.speed, language)
@@ -50,7 +50,7 @@ def make_sound(spoken: Spoken, model_rate: int, language: str, settings: BatchSe
         samples = np.concatenate([limiter.change(samples), limiter.finish()])
     highest = float(np.abs(samples).max(initial=0.0))
     lufs = _lufs(samples, rate)
-    return Sound(
+    return LineSound(
         samples,
         rate,
         None if lufs is None else round(lufs, 2),
@@ -64,7 +64,7 @@ def _lufs(samples: Samples, rate: int) -> float | None:
     return meter.lufs
 
 
-def write_sound(path: Path, sound: Sound) -> tuple[int, str]:
+def write_sound(path: Path, sound: LineSound) -> tuple[int, str]:
     """Write the file, which has its name only when it is whole. Its bytes, and their SHA-256."""
     writer = AudioWriter(path, sound.rate, durable=False)
     try:

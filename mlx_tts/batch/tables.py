@@ -22,6 +22,16 @@ from mlx_tts.errors import AudioError
 FOLDER = "tables"
 OK, FAILED, REFUSED = "ok", "failed", "refused"
 _DECODER = json.JSONDecoder()
+ResultRow = dict[str, Any]
+COLUMNS = (
+    *("file", "seconds", "bytes", "sha256", "text", "spoken", "voice", "language", "model", "seed"),
+    *("pieces", "lufs", "peak", "guard", "words", "wrong_words", "worker", "machine", "at", "key"),
+)
+
+
+def empty_row(name: str | None, number: int, status: str, error: str | None = None) -> ResultRow:
+    """Every column of a result, in its order."""
+    return {"id": name, "line": number, "status": status, "error": error, **dict.fromkeys(COLUMNS)}
 
 
 class Table:

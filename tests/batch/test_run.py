@@ -19,8 +19,7 @@ import soundfile
 from mlx_tts.batch import BatchSettings, run_batch
 from mlx_tts.batch.folder import Claims, open_folder
 from mlx_tts.batch.lines import Line
-from mlx_tts.batch.plan import Task
-from mlx_tts.batch.roles import Role
+from mlx_tts.batch.plan import Role, Task
 from mlx_tts.batch.run import How, prepare
 from mlx_tts.batch.settings import Shard
 from mlx_tts.batch.speaking import speak_lines
@@ -255,9 +254,9 @@ def test_a_folder_of_something_else(engine, tmp_path):
 
 
 def test_a_full_disk_stops_the_run_and_keeps_what_is_done(engine, tmp_path, monkeypatch):
-    from mlx_tts.batch import render
+    from mlx_tts.batch import worker
 
-    real, written = render.write_sound, []
+    real, written = worker.write_sound, []
 
     def write_sound(path, sound):
         if len(written) == 5:
@@ -265,9 +264,9 @@ def test_a_full_disk_stops_the_run_and_keeps_what_is_done(engine, tmp_path, monk
         written.append(path)
         return real(path, sound)
 
-    monkeypatch.setattr(render, "write_sound", write_sound)
+    monkeypatch.setattr(worker, "write_sound", write_sound)
     monkeypatch.setattr(
-        render.shutil, "disk_usage", lambda path: os.terminal_size((0, 0)) and type("U", (), {"free": 0})
+        worker.shutil, "disk_usage", lambda path: os.terminal_size((0, 0)) and type("U", (), {"free": 0})
     )
     with pytest.raises(MlxTtsError, match=r"is full: make room and run it again, what is done is kept"):
         run(tmp_path / "out", rows=1)
@@ -278,14 +277,14 @@ def test_a_full_disk_stops_the_run_and_keeps_what_is_done(engine, tmp_path, monk
 
 
 def test_a_disk_without_room_for_a_row_is_full_too(engine, tmp_path, monkeypatch):
-    from mlx_tts.batch import render, tables
+    from mlx_tts.batch import tables, worker
 
     def no_room(descriptor, data):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
         patched.setattr(tables, "os", SimpleNamespace(**vars(os) | {"write": no_room}))
-        patched.setattr(render.shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(0, 0, 0))
+        patched.setattr(worker.shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(0, 0, 0))
         with pytest.raises(MlxTtsError, match=r"is full: make room and run it again, what is done is kept"):
             run(tmp_path / "out", rows=1)
 
