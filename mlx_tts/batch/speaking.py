@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from mlx_tts.batch.plan import Role, Task
 from mlx_tts.job import prepare
-from mlx_tts.narration.piece_streams import PieceStreams
+from mlx_tts.narration.narrate import PieceStreams
 from mlx_tts.narration.plan import Check
 from mlx_tts.speech import AudioChunk, ModelInfo
 from mlx_tts.text.cutting.pieces import Piece

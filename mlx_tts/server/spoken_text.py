@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from mlx_tts.errors import MlxTtsError
-from mlx_tts.narration.narrate import NarrationOptions, Spoken
-from mlx_tts.narration.piece_streams import PieceStreams
+from mlx_tts.narration.narrate import NarrationOptions, PieceStreams, Spoken
 from mlx_tts.narration.timeline import Timeline
 from mlx_tts.runtime import mlx_thread
 from mlx_tts.speech import CheckedRequest
