@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from mlx_tts.audio.formats import ENDINGS
 from mlx_tts.errors import RequestError
+from mlx_tts.generation.requests import short
 from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.setting import SettingError, settings_in, shown
 
@@ -97,14 +98,14 @@ def _line(number: int, row: Mapping[str, Any], ending: str) -> Line:
     if text is None or text == "":
         raise LineError("has no text")
     if not isinstance(text, str):
-        raise LineError(f"has a text that is not a string: {_short(text)}")
+        raise LineError(f"has a text that is not a string: {short(text)}")
     if len(text) > MOST_CHARACTERS:
         raise LineError(
             f"has a text of {len(text):,} characters, and {MOST_CHARACTERS:,} are the most: "
             "cut it, or use `mlx-tts speak --file` for a book"
         )
     if not any(character.isalnum() for character in text):
-        raise LineError(f"has nothing to say in its text: {_short(text)}")
+        raise LineError(f"has nothing to say in its text: {short(text)}")
     file = row.get("file")
     return Line(
         number,
@@ -118,17 +119,17 @@ def _line(number: int, row: Mapping[str, Any], ending: str) -> Line:
 def checked_name(what: str, value: Any) -> str:
     """An id or a file's name in its normal form; LineError for what could leave the folder or is not a file's name."""
     if not isinstance(value, str):
-        raise LineError(f"has {what} {_short(value)}: give a string")
+        raise LineError(f"has {what} {short(value)}: give a string")
     name = value if value.isascii() else unicodedata.normalize("NFC", value)
     if not NOT_IN_NAMES.isdisjoint(name) or name.startswith("."):
         signs = " ".join(sorted(NOT_IN_NAMES))
         raise LineError(
-            f"has {what} {_short(name)}: a name may not hold a path, begin with a dot or have any of {signs}"
+            f"has {what} {short(name)}: a name may not hold a path, begin with a dot or have any of {signs}"
         )
     if not name.isprintable() or name != name.strip():
-        raise LineError(f"has {what} {_short(name)}: a name may not have control characters or outer white space")
+        raise LineError(f"has {what} {short(name)}: a name may not have control characters or outer white space")
     if len(name.encode()) > LONGEST_NAME:
-        raise LineError(f"has {what} {_short(name)} of {len(name.encode())} bytes: {LONGEST_NAME} are the most")
+        raise LineError(f"has {what} {short(name)} of {len(name.encode())} bytes: {LONGEST_NAME} are the most")
     return name
 
 
@@ -141,12 +142,12 @@ def _must_be_new(line: Line, ids: dict[str, int], files: dict[str, int]) -> None
     key = name_key(line.id)
     first = ids.setdefault(key, line.number)
     if first != line.number:
-        raise LineError(f"has the id {_short(line.id)} of line {first}, which is the one that is spoken")
+        raise LineError(f"has the id {short(line.id)} of line {first}, which is the one that is spoken")
     key = key if line.file == line.id else name_key(line.file)
     first = files.setdefault(key, line.number)
     if first != line.number:
         del ids[name_key(line.id)]
-        raise LineError(f"would write the same file as line {first}: {_short(line.file)}")
+        raise LineError(f"would write the same file as line {first}: {short(line.file)}")
 
 
 def _file_name(value: Any, ending: str) -> str:
@@ -155,9 +156,7 @@ def _file_name(value: Any, ending: str) -> str:
     if suffix not in ENDINGS:
         return name
     if suffix != ending:
-        raise LineError(
-            f"has file {_short(name)}, and this run writes {ending}: leave the ending out, or give --format"
-        )
+        raise LineError(f"has file {short(name)}, and this run writes {ending}: leave the ending out, or give --format")
     return checked_name("file", name[: -len(suffix)])
 
 
@@ -176,11 +175,6 @@ def _asked(row: Mapping[str, Any]) -> Mapping[str, Any]:
 def _shown_id(row: Mapping[str, Any]) -> str | None:
     name = row.get("id")
     return str(name)[:LONGEST_NAME] if isinstance(name, (str, int)) and name != "" else None
-
-
-def _short(value: Any) -> str:
-    shown = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
-    return shown if len(shown) <= 60 else f"{shown[:60]}..."
 
 
 def must_have_columns(name: str, columns: Iterable[str]) -> None:

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from mlx_tts.batch.lines import COLUMNS, NumberedRow, must_have_columns
-from mlx_tts.errors import AudioError, RequestError
+from mlx_tts.errors import RequestError
 from mlx_tts.files.reading import UnreadableFileError, open_regular, user_path
-from mlx_tts.files.writing import is_stream, write_whole
+from mlx_tts.files.writing import is_stream, write_output
 
 MOST_LINE_BYTES = 1_000_000
 DELIMITERS = ",;\t|"
@@ -199,7 +199,4 @@ def write_parquet(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
         values += [row.get(column) for row in rows]
     data = io.BytesIO()
     parquet.write_table(pyarrow.table(columns), data)
-    try:
-        write_whole(path, data.getvalue())
-    except OSError as error:
-        raise AudioError(f"cannot write {path}: {error.strerror}") from None
+    write_output(path, data.getvalue())
