@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,11 +26,8 @@ from mlx_tts.models import families
 from mlx_tts.models.families import OpenCheckpoint
 from mlx_tts.setting import updated
 from mlx_tts.speech import CheckedRequest, Voice
-from mlx_tts.text.cutting.pace import CAPITAL, CAPITALS, DIGIT, LATIN, STOP, STOPS, expected_seconds
+from mlx_tts.text.cutting.pace import expected_seconds
 
-LATIN_DIGITS = bytes(code for code in range(256) if chr(code).isdigit())
-LATIN_CAPITALS = bytes(code for code in range(256) if chr(code).isupper())
-LATIN_STOPS = "".join(sorted(stop for stop in STOPS if ord(stop) < 256)).encode("latin-1")
 Combination = tuple[tuple[str, Any], ...]
 OF_A_LINE = ("seed", "speed")  # what lines of one role may have of their own
 
@@ -203,7 +199,7 @@ def make_plan(lines: list[Line], roles: Roles, done: Done, shard: Shard) -> Batc
         if place == len(plan.roles):
             plan.roles.append(role)
         speed = line.asked.get("speed", settings.speed)
-        plan.tasks.append(Task(line, place, seed_of(line, settings.seed), quick_seconds(line.text) / speed, path))
+        plan.tasks.append(Task(line, place, seed_of(line, settings.seed), expected_seconds(line.text) / speed, path))
     order = {name: number for number, name in enumerate(dict.fromkeys(role.model for role in plan.roles))}
     plan.tasks.sort(key=lambda task: (order[plan.roles[task.role].model], -task.seconds, task.line.id))
     return plan
@@ -220,18 +216,3 @@ def path_of(line: Line, ending: str, hash_folders: bool) -> str:
         return line.file + ending
     digest = hashlib.sha256(name_key(line.file).encode()).hexdigest()
     return f"{digest[:2]}/{line.file}{ending}"
-
-
-def quick_seconds(text: str) -> float:
-    """What `expected_seconds` says, for a hundred thousand lines: characters are counted by kind, not looked at one by
-    one."""
-    try:
-        data = text.encode("latin-1")
-    except UnicodeEncodeError:
-        seconds = CAPITAL * sum(len(word.group()) for word in CAPITALS.finditer(text))
-        return seconds + sum(count * expected_seconds(character) for character, count in Counter(text).items())
-    digits = len(data) - len(data.translate(None, LATIN_DIGITS))
-    stops = len(data) - len(data.translate(None, LATIN_STOPS))
-    has_capitals = len(data) - len(data.translate(None, LATIN_CAPITALS)) > 1
-    capitals = sum(map(len, CAPITALS.findall(text))) if has_capitals else 0
-    return LATIN * (len(data) - digits - stops) + DIGIT * digits + STOP * stops + CAPITAL * capitals

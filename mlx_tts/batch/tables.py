@@ -141,9 +141,7 @@ class Done:
     def _take(self, data: bytes) -> str | None:
         """Keep a row if it is the newest of its line, whose id is then the answer."""
         try:
-            row, _ = _DECODER.raw_decode(
-                data.decode()
-            )  # of 100,000 rows: less work than `loads`
+            row, _ = _DECODER.raw_decode(data.decode())  # of 100,000 rows: less work than `loads`
             name = row["id"]
             entry = Entry(row["key"], row["status"], row["file"] or "", row["bytes"] or 0, float(row["at"]), data)
         except (ValueError, KeyError, TypeError):
