@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from mlx_tts.batch.folder import check_folder, locked, open_folder
-from mlx_tts.batch.lines import BadLine, Line, read_lines
+from mlx_tts.batch.lines import BadLine, Line, Source, read_lines, read_rows
 from mlx_tts.batch.outputs import write_outputs
 from mlx_tts.batch.plan import PreparedBatch, Progress, Roles, make_plan, path_of
 from mlx_tts.batch.settings import BatchSettings, How, Outputs
-from mlx_tts.batch.sources import Source, read_rows
 from mlx_tts.batch.tables import FAILED, REFUSED, Done, ResultRow, empty_row
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.runtime.ray_cluster import must_be_safe
