@@ -11,6 +11,7 @@ import soundfile
 from mlx_tts.audio.encoder import BookInfo, corrected, open_encoder, to_pcm16
 from mlx_tts.audio.files import decode
 from mlx_tts.audio.formats import FORMATS, STREAMED
+from mlx_tts.errors import AudioError
 
 RATE = 24_000
 ODD_SIZES = (1, 7, 1919, 0, 1921, 24_001, 333)
@@ -37,7 +38,10 @@ def encoded(name, to_file, sizes, rate=RATE, samples=SPEECH) -> bytes:
 def decoded(name: str, data: bytes, rate: int = RATE) -> np.ndarray:
     if name == "pcm":
         return np.frombuffer(data, "<i2") / np.float32(32767)
-    return decode(io.BytesIO(data), rate, most_seconds=60)
+    try:
+        return decode(io.BytesIO(data), rate, most_seconds=60)
+    except AudioError:  # a format that FFmpeg may not be asked to read is written and read by libsndfile
+        return soundfile.read(io.BytesIO(data), dtype="float32")[0]
 
 
 @pytest.mark.parametrize(("name", "to_file"), WAYS)
