@@ -84,11 +84,14 @@ def _model_with_voice(voice: str, default: str | None, on_disk: OnDisk) -> Choic
     having = [spec for spec in catalog.models() if spec.has_voice(voice)]
     if having:
         return Choice(next(filter(on_disk, having), None) or _recommended(having))
-    known = {name: None for spec in catalog.models() for name in spec.voices}
-    by_key = {catalog.voice_key(name): name for name in known}
+    from mlx_tts.library.voice_shelf import user_shelf
+
+    own = [kept.name for kept in user_shelf().voices()]
+    by_key = {catalog.voice_key(name): name for name in (*catalog.preset_names(), *own)}
     near = [by_key[key] for key in get_close_matches(catalog.voice_key(voice), by_key, n=2)]
     hint = f"did you mean {' or '.join(near)}? " if near else ""
-    raise RequestError(f"unknown voice {voice!r}: {hint}known are {', '.join(known)}")
+    yours = f"; {', '.join(own)} (yours)" if own else ""
+    raise RequestError(f"unknown voice {voice!r}: {hint}known are {catalog.voices_and_models()}{yours}")
 
 
 def _variants(kind: str, size: str) -> list[ModelSpec]:
