@@ -10,6 +10,7 @@ import zlib
 from dataclasses import dataclass
 
 from mlx_tts.cli.process import shown_line, tell
+from mlx_tts.errors import RequestError
 
 DAY = 86_400.0  # seconds
 BAR = 20  # characters
@@ -60,10 +61,20 @@ class Console:
         else:
             tell(f"\r\x1b[K{line[:room]}", end="")
 
-    def agrees(self, question: str) -> bool:
-        """Ask on a terminal; where nobody can answer, what was asked for is taken to be meant."""
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            return True
+    def must_agree(self, question: str, option: str = "--yes") -> None:
+        """Ask on a terminal. RequestError for a no, and where nobody can answer: then it names the option that does."""
+        if not self.agrees(question, option):
+            raise RequestError("nothing was done: the answer was no")
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether somebody sits at a terminal who reads a question and can answer it."""
+        return sys.stdin.isatty() and sys.stderr.isatty()
+
+    def agrees(self, question: str, option: str = "--yes") -> bool:
+        """Ask on a terminal. RequestError where nobody can answer: it names the option that answers."""
+        if not self.can_ask:
+            raise RequestError(f"{question} Nobody can answer that here: {option} answers it")
         tell(f"{shown_line(question)} [Y/n] ", end="")
         return sys.stdin.readline().strip().casefold() in ("", "y", "yes")
 

@@ -71,15 +71,28 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def sum_up(counts: Counts, skipped: list[str], kept: Path | None, note: str, rate: int, console: Console) -> None:
+def wrote_line(file: Path, seconds: float, voice: str | None = None, note: str = "") -> str:
+    """What was written: its name, its length and whose voice it is."""
+    return f"wrote {file}: {length(seconds)}{f', {voice}' if voice else ''}{note}"
+
+
+def length(seconds: float) -> str:
+    """How long a sound is: 1.9 s, 3 min 20 s, 2 h 5 min."""
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def sum_up(counts: Counts, skipped: list[str], wrote: str | None, rate: int, console: Console) -> None:
     """The last lines. Figures of speed are for -v: for anybody else they are noise."""
     from mlx_tts.runtime.memory import peak_bytes
 
     seconds, generated = counts.samples / rate, counts.generated_seconds
     if skipped:
         console.say(f"skipped {len(skipped)} paragraphs with nothing to say in them (signs, pictures, markup)")
-    if kept is not None:
-        console.say(f"wrote {kept}{note}")
+    if wrote is not None:
+        console.say(wrote)
     if console.verbose:
         console.say(
             f"{seconds:.2f} s of speech in {generated:.2f} s (real-time factor {generated / seconds:.2f}), "

@@ -23,12 +23,10 @@ if TYPE_CHECKING:
 
 app = new_app()
 
-EXAMPLES = """Examples:
-
+EXAMPLES = """\b
+Examples:
   mlx-tts serve --open
-
-  mlx-tts serve --model 0.6b-custom-8bit --model 0.6b-base-8bit --wyoming 10200
-
+  mlx-tts serve --model 0.6b-custom-8bit --model 0.6b-base-8bit
   mlx-tts serve --host 0.0.0.0 --api-key-file ~/.mlx-tts-key"""
 ADDRESS = "serving on "
 EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # what a server listens on, but nobody can go to
@@ -63,7 +61,7 @@ def serve(
     fetch: Annotated[FetchOptions, Without("yes")],
     console: ConsoleOptions,
 ) -> None:
-    """Serve speech to other programs: OpenAI's HTTP interface, a WebSocket, and Wyoming.
+    """Start a server with a web page, for browsers and other programs.
 
     The first line on standard output says where; a browser finds a page there. Only programs of this machine may
     connect, unless --host says otherwise; then a key is needed. Ctrl-C and SIGTERM let what is being spoken end first.

@@ -25,6 +25,7 @@ from mlx_tts.cli.progress import (
     tell_what_begins,
     time_left,
     timed,
+    wrote_line,
 )
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.files.reading import user_path
@@ -56,14 +57,17 @@ def print_plan(plan: Plan, as_json: bool) -> None:
             typer.echo("".join(c for c in piece["spoken"] if c.isprintable() or c in "\n\t"))
 
 
-def speak_into(order: Order, plan: Plan, model: TextToSpeech, name: str, console: Console) -> None:
-    """Speak it all, writing and playing as it comes; an interruption keeps what was spoken so far."""
+def speak_into(
+    order: Order, plan: Plan, model: TextToSpeech, name: str, console: Console, voice: str | None = None
+) -> None:
+    """Speak it all, writing and playing as it comes; an interruption keeps what was spoken so far. voice: what people
+    call it; None where it has no name."""
     file = order.destination.file
     with contextlib.nullcontext() if file is None or is_stream(file) else only_run(file):
-        _speak_into(order, plan, model, name, console)
+        _speak_into(order, plan, model, name, console, voice)
 
 
-def _speak_into(order: Order, plan: Plan, model: TextToSpeech, name: str, console: Console) -> None:
+def _speak_into(order: Order, plan: Plan, model: TextToSpeech, name: str, console: Console, voice: str | None) -> None:
     plan = _prepared(order, plan, model, name)
     tell_what_begins(plan, console)
     counts, rate = Counts(), model.sample_rate
@@ -90,7 +94,8 @@ def _speak_into(order: Order, plan: Plan, model: TextToSpeech, name: str, consol
         raise
     if plan.store is not None:
         _tidy_up(order, plan.store)
-    sum_up(counts, plan.skipped, kept, order.destination.note, rate, console)
+    wrote = None if kept is None else wrote_line(kept, counts.samples / rate, voice, order.destination.note)
+    sum_up(counts, plan.skipped, wrote, rate, console)
 
 
 def _tidy_up(order: Order, store: PieceStore) -> None:
