@@ -15,6 +15,7 @@ import typer
 from mlx_tts.cli.commands import SectionedCommand, new_app
 from mlx_tts.cli.options import ConsoleOptions, FetchOptions, Without, flag_of, grouped
 from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.extras import missing
 from mlx_tts.server.settings import FOREVER, ServerSettings, read_api_key
 from mlx_tts.setting import changed, switch, text
 
@@ -77,9 +78,7 @@ def serve(
         from mlx_tts.server.run import models_to_serve
         from mlx_tts.server.run import serve as run
     except ModuleNotFoundError as error:
-        raise MlxTtsError(
-            f"{error.name} is not installed: `pip install 'mlx-tts[server]'` adds what serving needs"
-        ) from None
+        raise MlxTtsError(missing(f"{error.name} is not installed, which serving needs", "server")) from None
     say = announce_and_open if options.open else announce
     if options.ray is not None:
         from mlx_tts.server.on_ray import serve_on_cluster
