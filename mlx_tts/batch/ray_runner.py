@@ -24,7 +24,7 @@ from mlx_tts.batch.plan import Prepared, Progress, Task
 from mlx_tts.batch.render import LineWorker, StoppedError
 from mlx_tts.batch.roles import Role
 from mlx_tts.batch.settings import BatchSettings, How
-from mlx_tts.batch.tables import FAILED, Done
+from mlx_tts.batch.tables import FAILED, SUSPECT, Done
 from mlx_tts.errors import RequestError
 from mlx_tts.runtime.ray_cluster import Cluster, connected
 
@@ -233,6 +233,8 @@ class _Pool:
         self._progress.count(row, self._expected)
         if row["status"] == FAILED:
             self._say(f"line {row['line']} ({row['id']}) failed: {row['error']}")
+        if row["status"] == SUSPECT:
+            self._say(f"line {row['line']} ({row['id']}) may be misspoken: listen to {row['file']}")
 
     def close(self) -> None:
         if not self._cluster.head_is_lost():

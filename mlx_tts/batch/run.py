@@ -18,7 +18,7 @@ from mlx_tts.batch.render import empty_row
 from mlx_tts.batch.roles import Roles
 from mlx_tts.batch.settings import BatchSettings, How, Outputs
 from mlx_tts.batch.sources import Source, read_rows
-from mlx_tts.batch.tables import FAILED, REFUSED, Done
+from mlx_tts.batch.tables import FAILED, REFUSED, SUSPECT, Done
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.runtime.ray_cluster import must_be_safe
 
@@ -134,6 +134,7 @@ def _make_here(run: Prepared, name: str, tasks: list[Any], progress: Progress, s
 
     worker = open_worker(run.folder, run.settings, run.plan.roles, name, run.how, run.done, say)
     model = worker.model
+    progress.rows = worker.rows
     progress.began += 0 if progress.spoken else time.monotonic() - progress.began
     frame_rate = model.info.frame_rate
     made_before, frames_before = progress.made_seconds, model.frames_made
@@ -146,6 +147,8 @@ def _make_here(run: Prepared, name: str, tasks: list[Any], progress: Progress, s
                     progress.count(row, expected)
                     if row["status"] == FAILED:
                         say(f"line {row['line']} ({row['id']}) failed: {row['error']}")
+                    if row["status"] == SUSPECT:
+                        say(f"line {row['line']} ({row['id']}) may be misspoken: listen to {row['file']}")
                 tell(progress)
     finally:
         worker.close()
