@@ -22,6 +22,7 @@ COMMANDS = {
     "convert": "Convert or quantise a model.",
     "batch": "Turn each row of a CSV or JSONL file into an audio file.",
     "serve": "Start a server with a web page, for browsers and other programs.",
+    "settings": "Show or change your own defaults: voice, speed, format.",
     "bench": "Measure how fast a model speaks on this machine.",
     "doctor": "Check this machine and print a report.",
 }

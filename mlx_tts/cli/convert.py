@@ -50,7 +50,7 @@ def convert(
     must_agree_to_fetch(spec, fetch, console)
     folder = hub.fetch(spec, offline=fetch.offline, log=console.say, progress=console.shows_progress)
 
-    with families.unpacked(folder, console.detail) as plain:
+    with families.unpacked(folder, console.detail) as plain, console.working(f"converting {spec.name}"):
         checkpoint = families.open_checkpoint(plain)
         if options.format == "coreml":
             convert_to = families.coreml_form(checkpoint.info.family).convert

@@ -78,7 +78,8 @@ def load(
         checkpoint = families.open_checkpoint(folder)
     if console.verbose:
         _show_details(console)
-    model = api.load_checkpoint(checkpoint, log=console.detail, engine=engine)
+    with console.working(f"loading {spec.name}"):
+        model = api.load_checkpoint(checkpoint, log=console.detail, engine=engine)
     console.detail(f"loaded {spec.name} in {time.perf_counter() - start:.2f} s")
     return model
 

@@ -16,7 +16,7 @@ import typer
 
 from mlx_tts.audio.formats import ENDINGS
 from mlx_tts.cli.commands import COMMON, HELP_ALL
-from mlx_tts.cli.console import Console
+from mlx_tts.cli.console import STYLES, Console
 from mlx_tts.errors import RequestError
 from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.library import catalog
@@ -79,10 +79,13 @@ ModelOption = Annotated[
 class ConsoleOptions:
     quiet: bool = switch(False, "Show nothing but errors.", short="-q")
     verbose: bool = switch(False, "Show more: model, device, timing.", short="-v")
+    progress: str = choice(
+        "auto", STYLES, "How progress is shown: a bar that moves, plain lines for screen readers, or none."
+    )
 
     @property
     def console(self) -> Console:
-        return Console(self.quiet, self.verbose)
+        return Console(self.quiet, self.verbose, self.progress)
 
 
 @dataclass(frozen=True)
@@ -279,10 +282,24 @@ def _gathered(group: type[Any], without: tuple[str, ...], values: dict[str, Any]
         if known[name].is_switch:
             given[name] = not known[name].flag.startswith("--no-") if value else None
     given = {name: value for name, value in given.items() if value != []}
+    if group is SpeechSettings:
+        given = _with_preferences(given)
     try:
         return gathered(group, given, empty_is_default=issubclass(group, SpeechSettings))
     except SettingError as error:
         raise SettingError(flag_of(error.name, known[error.name]), error.value, error.advice) from None
+
+
+def _with_preferences(given: dict[str, Any]) -> dict[str, Any]:
+    """With the user's own voice and speed where the command line gives none."""
+    from mlx_tts.library.preferences import preferences
+
+    own = preferences()
+    if own.speed is not None and given.get("speed") is None:
+        given["speed"] = own.speed
+    if own.voice is not None and "voice" in given and given["voice"] is None and given["model"] is None:
+        given["voice"] = own.voice
+    return given
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:

@@ -126,7 +126,9 @@ def choose_destination(options: OutputOptions, live: LiveOptions, format: str | 
     if options.play or has_output_device(live.device):
         _check_play(True, live.device)
         return Destination(play=True)
-    file = free_name(DEFAULT_FILE)
+    from mlx_tts.library.preferences import preferences
+
+    file = free_name(DEFAULT_FILE.with_suffix(f".{preferences().format or 'wav'}"))
     check_file(file)
     return Destination(file=file, note=" (no sound device found, so it was not played)")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -78,8 +79,8 @@ def _speak_into(order: Order, plan: Plan, model: TextToSpeech, name: str, consol
             _speak(plan, model, speaker, outlets, counts, console)
             if not counts.samples:
                 raise MlxTtsError("the model ended at once and said nothing: try another --seed")
-            kept = outlets.finish(console)
-        console.progress("")
+            with console.working("writing the file"):
+                kept = outlets.finish(console)
     except BaseException as error:
         console.progress("")
         kept = outlets.abandon()
@@ -143,14 +144,21 @@ def _speak(
 ) -> None:
     from mlx_tts.narration.narrate import narrate
 
-    rate, pieces = model.sample_rate, len(plan.pieces or [])
-    frames_before = model.frames_made
-    counts.left = time_left(plan)
+    rate, frames_before = model.sample_rate, model.frames_made
+    counts.left, counts.pieces = time_left(plan), len(plan.pieces or [])
+    counts.finished_pieces = 0 if plan.store is None else len(plan.store)
+    counts.began = time.perf_counter()
     limit, number = None, -1
     if plan.request.max_frames is not None:
         limit = round(plan.request.max_frames * rate / model.info.frame_rate)
+
+    def line() -> tuple[str, float | None]:
+        return progress_line(counts, (model.frames_made - frames_before) / model.info.frame_rate)
+
     spoken = narrate(speaker, plan.request, iter(plan.source), plan.options, plan.store)
-    with contextlib.closing(spoken):  # an interruption here as well leaves what is in work in the store
+    # A line of its own thread moves also while many pieces are made of which none is over. An interruption here as well
+    # leaves what is in work in the store.
+    with contextlib.closing(spoken), contextlib.nullcontext() if outlets.listening else console.moving(line):
         for part in timed(spoken, counts):
             samples = part.samples if limit is None else part.samples[: limit - counts.samples]
             outlets.write(part, samples, counts.samples / rate, plan.request.language)
@@ -158,14 +166,12 @@ def _speak(
             counts.piece_samples = part.made_samples + (counts.piece_samples if part.piece.number == number else 0)
             number = part.piece.number
             if part.report is not None:
+                counts.finished_pieces += 1
                 if counts.left is not None:
-                    counts.left.finished(expected_seconds(part.piece.spoken), counts.piece_samples / rate)
-                if line := guard_line(part.report, part.piece.text):
-                    console.progress("")
-                    console.say(line)
-            made = (model.frames_made - frames_before) / model.info.frame_rate
-            if outlets.listening is None:
-                console.progress(*progress_line(counts, made, number, pieces, rate))
+                    expected, seconds = expected_seconds(part.piece.spoken), counts.piece_samples / rate
+                    counts.left.finished(expected, seconds, part.report.takes)
+                if fault := guard_line(part.report, part.piece.text):
+                    console.say(fault)
             if limit is not None and counts.samples >= limit:
                 break
 
@@ -221,16 +227,12 @@ class Outlets:
 def open_outlets(order: Order, plan: Plan, sample_rate: int, console: Console) -> Outlets:
     from mlx_tts.cli.keys import listening_for
 
-    def say(line: str) -> None:
-        console.progress("")  # whose line has no end of its own
-        console.say(line)
-
     options, destination = order.options, order.destination
     listening = listening_for(destination.play, order.script.arriving, console, order.settings.speed)
     wanted = SinkSettings(
         sample_rate,
         options.live,
-        say,
+        console.say,
         order.settings,
         chapters=order.script.titles if options.long_text.chapters else None,
         expected_seconds=plan.total_seconds or None,
@@ -261,7 +263,6 @@ def verified(model: Speaker, order: Order, console: Console) -> Speaker:
         return recogniser.heard(samples, sample_rate, language_code(language, text)).words
 
     def tell(finding: Finding) -> None:
-        console.progress("")
         console.say(line_of(finding, retries))
 
     return Verified(model, listen, retries, tell)

@@ -84,15 +84,16 @@ def test_every_help_text(line, capfd):
 SETTINGS = "option seed max-seconds temperature top-k top-p repetition-penalty"
 READING = "normalise lexicon no-markup footnotes read-code sentence-pause paragraph-pause speed loudness format"
 OTHERS = "no-guard retries verify verify-model output play no-clobber text only-chapters"
-OTHERS += " rows resume keep-pieces redo chapters subtitles subtitle-level latency device offline yes quiet verbose"
+OTHERS += " rows resume keep-pieces redo chapters subtitles subtitle-level latency device"
+OTHERS += " offline yes quiet verbose progress"
 SPEAK = f"engine server clipboard dry-run json list-chapters list-devices model voice language instruct {SETTINGS}"
 CLONE = f"voice-sample save-voice record transcript transcribe recogniser model language {SETTINGS}"
 SPEAK, CLONE = (f"{own} {READING} {OTHERS}" for own in (SPEAK, CLONE))
-BENCH = "offline yes quiet verbose model frames runs full"
+BENCH = "offline yes quiet verbose progress model frames runs full"
 SERVE = "host port model wyoming api-key-file cors-origin allowed-host insecure rows max-input keep-alive ray open"
-SERVE += " install uninstall offline quiet verbose"
+SERVE += " install uninstall offline quiet verbose progress"
 CONVERT = "bits group-size mode dtype codec-dtype text-embedding-bits table-bits codec-bits drop-encoder"
-CONVERT += " format context norm offline yes quiet verbose"
+CONVERT += " format context norm offline yes quiet verbose progress"
 
 
 @pytest.mark.parametrize(
