@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import mlx.core as mx
 from mlx import nn
 from mlx.utils import tree_unflatten
 
+from mlx_tts.checkpoints.least_squares import quantise
 from mlx_tts.errors import ModelError, RequestError
 
 DTYPES = {"bfloat16": mx.bfloat16, "float32": mx.float32, "float16": mx.float16}
@@ -47,16 +48,34 @@ def quantise_layers(
     nn.quantize(module, class_predicate=format_of)
 
 
-def quantised(name: str, weight: mx.array, bits: int, size: int, mode: str) -> dict[str, mx.array]:
-    """NAME.weight [out, in] -> NAME.weight, NAME.scales and, where the mode has them, NAME.biases."""
+def quantised(name: str, weight: mx.array, form: Mapping[str, Any], dtype: mx.Dtype) -> dict[str, mx.array]:
+    """NAME.weight [out, in] -> NAME.weight, NAME.scales and, where the mode has them, NAME.biases, in `dtype`.
+
+    form: bits, group_size and mode. Affine scales and biases are fitted by least squares. RequestError for a form that
+    MLX does not have, ModelError for weights that are not finite.
+    """
+    check_form(form)
     try:
-        parts = mx.quantize(weight.astype(mx.float32), size, bits, mode)
+        if form["mode"] == "affine":
+            parts: Sequence[mx.array] = quantise(weight, form["bits"], form["group_size"], dtype)
+        else:
+            parts = mx.quantize(weight.astype(mx.float32), **form)
     except ValueError as error:
-        raise RequestError(f"{mode} does not go with {bits} bits in groups of {size} ({error})") from None
+        raise ModelError(f"{name} cannot be quantised: {error}") from None
     return {
         name.removesuffix("weight") + part: value
         for part, value in zip(("weight", "scales", "biases"), parts, strict=False)
     }
+
+
+def check_form(form: Mapping[str, Any]) -> None:
+    """RequestError for bits, group size and mode that MLX does not have together."""
+    try:
+        mx.quantize(mx.zeros((1, 256)), **form)
+    except (ValueError, RuntimeError) as error:
+        raise RequestError(
+            "{bits} bits in groups of {group_size} with mode {mode} do not go together".format(**form) + f": {error}"
+        ) from None
 
 
 def make_plain(module: nn.Module) -> None:
@@ -92,7 +111,7 @@ def quantised_or_cast(
     size = 0 if quantisation is None else quantisation["group_size"]
     for name, value in tensors:
         if quantisation is not None and products.fullmatch(name) and value.ndim == 2 and value.shape[-1] % size == 0:
-            out |= quantised(name, value, quantisation["bits"], size, quantisation["mode"])
+            out |= quantised(name, value, quantisation, dtype)
         else:
             out[name] = value.astype(dtype) if mx.issubdtype(value.dtype, mx.floating) else value
     if quantisation is not None and not any(name.endswith(".scales") for name in out):
