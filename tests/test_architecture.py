@@ -159,6 +159,7 @@ def test_importing_the_package_costs_nothing():
     assert not loaded_by("import mlx_tts") & {"mlx", "mlx.core", "numpy", "typer", "huggingface_hub", "soundfile"}
 
 
+@pytest.mark.slow
 def test_speaking_imports_no_transformers(tmp_path):
     line = ["speak", "Hi.", "--model", "tiny", "--max-seconds", "0.2", "-q", "-o", str(tmp_path / "out.wav")]
     code = f"from mlx_tts.cli import run; assert run({line!r}) == 0"

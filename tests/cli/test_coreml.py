@@ -47,6 +47,7 @@ def test_off_a_mac(oracle, capfd, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 @needs_coremltools()
 def test_a_conversion_prints_its_check_and_is_used_by_name(oracle, capfd, tmp_path, monkeypatch):
     folder = tmp_path / "packages"
