@@ -46,12 +46,16 @@ def batch(
     """
     from mlx_tts.batch.run import carry_out, prepare
     from mlx_tts.cli.batch_telling import Telling, print_dry_run
+    from mlx_tts.cli.model_access import must_agree_to_fetch
     from mlx_tts.files.reading import user_path
+    from mlx_tts.library import catalog
 
     settings = replace(settings, verify=verify.recogniser).with_own_lexicon()
     how = replace(how, offline=fetch.offline, fetch_unnamed=fetch.yes)
     if how.ray is not None and how.shard != ALL:
         raise RequestError("--ray and --shard divide the work in two ways: give one of them")
+    if settings.model is not None:
+        must_agree_to_fetch(catalog.find(settings.model), fetch, console.console)
     run = prepare(source, user_path(str(output)), settings, how)
     if dry_run:
         print_dry_run(run)
