@@ -38,11 +38,13 @@ class Counts:
     began: float = 0.0
 
 
-def guard_line(report: GuardReport, text: str) -> str | None:
-    """What the guard has to say of a piece, or None where all went well."""
-    if report.line is None:
-        return None
-    return f"at “{preview(text)}” {report.line}"
+def guard_line(report: GuardReport, text: str, number: int | None = None) -> str | None:
+    """What the guard has to say of a piece, or None where all went well. number: from 0, where --redo can speak it."""
+    if report.kept_fault is None:
+        return None if report.line is None else f"“{preview(text)}”: {report.line}"
+    tries = "1 try" if report.takes == 1 else f"{report.takes} tries"
+    redo = "" if number is None else f", or use --redo {number + 1}"
+    return f"“{preview(text)}” may be misspoken (the model {report.kept_fault}; {tries}): listen to it{redo}"
 
 
 def preview(text: str) -> str:

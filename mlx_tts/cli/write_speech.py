@@ -170,7 +170,8 @@ def _speak(
                 if counts.left is not None:
                     expected, seconds = expected_seconds(part.piece.spoken), counts.piece_samples / rate
                     counts.left.finished(expected, seconds, part.report.takes)
-                if fault := guard_line(part.report, part.piece.text):
+                kept_number = number if plan.store is not None and outlets.keeps_pieces else None
+                if fault := guard_line(part.report, part.piece.text, kept_number):
                     console.say(fault)
             if limit is not None and counts.samples >= limit:
                 break
@@ -178,11 +179,13 @@ def _speak(
 
 @dataclass(frozen=True)
 class Outlets:
-    """subtitles, listening: None where they were not asked for, or where nobody sits at a terminal."""
+    """subtitles, listening: None where they were not asked for, or where nobody sits at a terminal. keeps_pieces: so
+    that one of them can be spoken again."""
 
     sink: Sink
     subtitles: SubtitleFile | None
     listening: Listening | None
+    keeps_pieces: bool = False
 
     @contextlib.contextmanager
     def keys(self) -> Iterator[None]:
@@ -242,10 +245,11 @@ def open_outlets(order: Order, plan: Plan, sample_rate: int, console: Console) -
     sink = destination.open(wanted)
     asked = options.subtitles
     if asked.subtitles is None:
-        return Outlets(sink, None, listening)
+        return Outlets(sink, None, listening, options.long_text.keeps)
     from mlx_tts.narration.subtitles import SubtitleFile
 
-    return Outlets(sink, SubtitleFile(user_path(asked.subtitles), asked.subtitle_level), listening)
+    file = SubtitleFile(user_path(asked.subtitles), asked.subtitle_level)
+    return Outlets(sink, file, listening, options.long_text.keeps)
 
 
 def verified(model: Speaker, order: Order, console: Console) -> Speaker:

@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from mlx_tts.cli.progress import Counts, TimeLeft, progress_line
+from mlx_tts.cli.progress import Counts, TimeLeft, guard_line, progress_line
+from mlx_tts.speech import GuardReport
 from tests.helpers.paths import ROOT
 
 
@@ -89,3 +90,15 @@ def test_it_never_says_that_nothing_is_left(made):
     assert re.search(r", \d+ (s|min) left$|, [\d.]+ h left$", line)
     assert ", 0 s left" not in line
     assert share < 1.0
+
+
+def test_the_guard_names_the_text_and_the_way_on():
+    kept = GuardReport(3, ("looped", "looped"), "looped")
+    assert guard_line(kept, "Chapter Two", 6) == (
+        "“Chapter Two” may be misspoken (the model looped; 3 tries): listen to it, or use --redo 7"
+    )
+    assert guard_line(kept, "Chapter Two").endswith("listen to it")
+    assert guard_line(GuardReport(2, ("looped",)), "Chapter Two") == (
+        "“Chapter Two”: the model looped: spoke it again (take 2)"
+    )
+    assert guard_line(GuardReport(1), "Chapter Two") is None
