@@ -17,6 +17,7 @@ from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.setting import choice, switch, text
 
 if TYPE_CHECKING:
+    from mlx_tts.cli.console import Console
     from mlx_tts.cli.order import Order
 
 app = new_app()
@@ -81,10 +82,11 @@ def speak(
     """
     from mlx_tts.cli.order import Order
     from mlx_tts.cli.output import Destination, choose_destination
+    from mlx_tts.cli.progress import preview
     from mlx_tts.cli.script import read_script
 
     if own.list_devices:
-        _print_devices()
+        _print_devices(options.console.console)
         return
     own.check(settings.model)
     _check_voice(settings.voice)
@@ -94,8 +96,8 @@ def speak(
     script = read_script(text, options, settings, destination.live)
     order = Order(destination, script, settings, options)
     if own.list_chapters:
-        for number, title in enumerate(order.script.titles, 1):
-            typer.echo(f"{number}\t{title or ''}")
+        for number, chapter in enumerate(order.script.chapters or [], 1):
+            typer.echo(f"{number}\t{chapter.title or preview(' '.join(chapter.text.split()))}")
         return
     if not dry_run:
         order.check()
@@ -167,8 +169,11 @@ def _spoken_elsewhere(server: str | None, order: Order) -> bool:
     return True
 
 
-def _print_devices() -> None:
+def _print_devices(console: Console) -> None:
     from mlx_tts.audio.playback.speaker import output_devices
 
-    for number, name in output_devices():
+    devices = list(output_devices())
+    for number, name in devices:
         typer.echo(f"{number}\t{name}")
+    if not devices:
+        console.say("no sound device was found: speech is written to a file here")

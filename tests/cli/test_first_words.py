@@ -166,3 +166,25 @@ def test_every_first_command_leads_on_in_one_line(line, lead, capfd):
     error = said(capfd)
     assert error.count("\n") == 1 and error.startswith("mlx-tts: ")
     assert lead in error
+
+
+def test_lists_are_never_empty(models, capfd):  # noqa: F811
+    assert run(["speak", "--list-devices"]) == 0
+    assert capfd.readouterr() == ("", "no sound device was found: speech is written to a file here\n")
+    assert run(["speak", "One. Two.\n\n# First\n\nThree.\n\n# Second\n\nFour.", *CUSTOM, "--list-chapters"]) == 0
+    assert capfd.readouterr().out == "1\tOne. Two.\n2\tFirst\n3\tSecond\n"
+
+
+@pytest.mark.parametrize("line", ["voice rm me", "models rm 0.6b-base"])
+def test_nothing_is_removed_where_nobody_can_answer(line, place, capfd, monkeypatch):  # noqa: F811
+    from mlx_tts.library import catalog, hub
+
+    monkeypatch.setenv("HF_HUB_CACHE", str(place / "hub"))
+    monkeypatch.setenv("MLX_TTS_HOME", str(place / "own"))
+    hub.storage_folder(catalog.find("0.6b-base")).mkdir(parents=True)
+    file = place / "own" / "voices" / "me.safetensors"
+    file.parent.mkdir(parents=True)
+    file.touch()
+    assert run(line.split()) == 2
+    assert "--yes answers it" in said(capfd)
+    assert file.exists() and hub.storage_folder(catalog.find("0.6b-base")).is_dir()
