@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import mlx.core as mx
 from mlx import nn
 from mlx.utils import tree_unflatten
 
+from mlx_tts.checkpoints.least_squares import quantise
 from mlx_tts.errors import ModelError, RequestError
 
 DTYPES = {"bfloat16": mx.bfloat16, "float32": mx.float32, "float16": mx.float16}
@@ -40,42 +41,64 @@ def quantise_layers(
             raise ModelError(f"config.json gives {name} an unknown quantisation ({error}): convert it again") from None
         if layer.weight.shape[-1] % found["group_size"]:
             raise ModelError(
-                f"{name} has {layer.weight.shape[-1]} columns, no multiple of its group size: convert it again"
+                f"{name} has {layer.weight.shape[-1]} columns, not a multiple of its group size: convert it again"
             )
         return found
 
     nn.quantize(module, class_predicate=format_of)
 
 
-def quantised(name: str, weight: mx.array, bits: int, size: int, mode: str) -> dict[str, mx.array]:
-    """NAME.weight [out, in] -> NAME.weight, NAME.scales and, where the mode has them, NAME.biases."""
+def quantised(name: str, weight: mx.array, form: Mapping[str, Any], dtype: mx.Dtype) -> dict[str, mx.array]:
+    """NAME.weight [out, in] -> NAME.weight, NAME.scales and, where the mode has them, NAME.biases, in `dtype`.
+
+    form: bits, group_size and mode. Affine scales and biases are fitted by least squares. RequestError for a form that
+    MLX does not have, ModelError for weights that are not finite.
+    """
+    check_form(form)
     try:
-        parts = mx.quantize(weight.astype(mx.float32), size, bits, mode)
+        if form["mode"] == "affine":
+            parts: Sequence[mx.array] = quantise(weight, form["bits"], form["group_size"], dtype)
+        else:
+            parts = mx.quantize(weight.astype(mx.float32), **form)
     except ValueError as error:
-        raise RequestError(f"{mode} does not go with {bits} bits in groups of {size} ({error})") from None
+        raise ModelError(f"{name} cannot be quantised: {error}") from None
     return {
         name.removesuffix("weight") + part: value
         for part, value in zip(("weight", "scales", "biases"), parts, strict=False)
     }
 
 
+def plain_layer(layer: nn.Module) -> nn.Module:
+    """A plain layer, float32 and lazy, in the place of a quantised one or a quantised table; others as they are."""
+    if not isinstance(layer, nn.QuantizedLinear | nn.QuantizedEmbedding):
+        return layer
+    scales, biases = layer.scales, layer.get("biases")
+    if biases is not None:  # affine; in bfloat16 a scale's products would be rounded once more, which costs codes
+        scales, biases = scales.astype(mx.float32), biases.astype(mx.float32)
+    weight = mx.dequantize(layer.weight, scales, biases, layer.group_size, layer.bits, layer.mode)
+    kind = nn.Linear if isinstance(layer, nn.QuantizedLinear) else nn.Embedding
+    plain = kind.__new__(kind)
+    nn.Module.__init__(plain)  # its own would fill a weight from MLX's global random state
+    plain.weight = weight.astype(mx.float32)
+    if "bias" in layer:
+        plain.bias = layer.bias
+    return plain
+
+
+def check_form(form: Mapping[str, Any]) -> None:
+    """RequestError for bits, group size and mode that MLX does not have together."""
+    try:
+        mx.quantize(mx.zeros((1, 256)), **form)
+    except (ValueError, RuntimeError) as error:
+        raise RequestError(
+            "{bits} bits in groups of {group_size} with mode {mode} do not go together".format(**form) + f": {error}"
+        ) from None
+
+
 def make_plain(module: nn.Module) -> None:
-    """Put plain layers, float32 and lazy, in the place of a module's quantised layers and tables."""
-    replaced = []
-    for path, layer in module.named_modules():
-        if isinstance(layer, nn.QuantizedLinear | nn.QuantizedEmbedding):
-            scales, biases = layer.scales, layer.get("biases")
-            if biases is not None:  # affine; in bfloat16 a scale's products would be rounded once more
-                scales, biases = scales.astype(mx.float32), biases.astype(mx.float32)
-            weight = mx.dequantize(layer.weight, scales, biases, layer.group_size, layer.bits, layer.mode)
-            plain: nn.Module = nn.Embedding(1, 1)
-            if isinstance(layer, nn.QuantizedLinear):
-                plain = nn.Linear(1, 1, bias=False)
-            plain.weight = weight.astype(mx.float32)
-            if "bias" in layer:
-                plain.bias = layer.bias
-            replaced.append((path, plain))
-    module.update_modules(tree_unflatten(replaced))
+    """Put plain layers in the place of a module's quantised layers and tables."""
+    layers = [(path, layer, plain_layer(layer)) for path, layer in module.named_modules()]
+    module.update_modules(tree_unflatten([(path, plain) for path, layer, plain in layers if plain is not layer]))
 
 
 def quantised_or_cast(
@@ -92,7 +115,7 @@ def quantised_or_cast(
     size = 0 if quantisation is None else quantisation["group_size"]
     for name, value in tensors:
         if quantisation is not None and products.fullmatch(name) and value.ndim == 2 and value.shape[-1] % size == 0:
-            out |= quantised(name, value, quantisation["bits"], size, quantisation["mode"])
+            out |= quantised(name, value, quantisation, dtype)
         else:
             out[name] = value.astype(dtype) if mx.issubdtype(value.dtype, mx.floating) else value
     if quantisation is not None and not any(name.endswith(".scales") for name in out):

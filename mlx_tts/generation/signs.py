@@ -8,7 +8,7 @@ surprises it no more than its own entropy says: more surprise means another dist
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -21,10 +21,12 @@ Floats = NDArray[np.float32]
 
 LEAST_FRAMES = 12  # shorter speech says too little
 MOST_EXCESS, SURE = 0.35, 5.0  # surprise beyond the entropy: nats a frame, and times its own standard deviation
-NEAR = 3  # ids beside the path that still are its place
+NEAR = 3  # ids next to the path that still are its place
 LOST_SECONDS = 0.5  # of looking elsewhere
 LOOK_BACK = 1.5  # ids that ordinary speech looks back
 WORD_LETTERS = 3
+# Texts of few words, such as headings: one glance elsewhere is a large share of such a take, and need not be a fault.
+SHORT_WORDS, SHORT_NEAR, SHORT_SPREAD, SHORT_LOOKED_BACK = 6, 0.81, 1.06, 0.22
 BREATH_SECONDS = 1.0  # of a take, before its pace counts
 LONGEST_ABBREVIATION = 5
 FLOOR = 1e-4  # so that one frame that looks elsewhere forbids no path
@@ -63,9 +65,9 @@ class TextAttention:
 
 
 @dataclass(frozen=True)
-class Draws:
-    """Of each of T draws. surprise: minus the logarithm of the probability that the model itself gave to what was
-    drawn; entropy: the surprise that is expected; variance: that of the surprise."""
+class Surprises:
+    """Of each of T surprises. surprise: minus the logarithm of the probability that the model itself gave to what was
+    sampled; entropy: the surprise that is expected; variance: that of the surprise."""
 
     surprise: Floats
     entropy: Floats
@@ -76,7 +78,7 @@ class Draws:
 class TakeSigns:
     """None: not known."""
 
-    draws: Draws | None = None
+    surprises: Surprises | None = None
     attention: TextAttention | None = None
 
 
@@ -92,14 +94,14 @@ class TellsOfTakes(Protocol):
 def misspoken(signs: TakeSigns, frame_rate: float) -> str | None:
     """Why the words of a take are surely not those of its text, for people; None where there is no sign of it."""
     strayed = None if signs.attention is None else how_it_strayed(signs.attention, frame_rate)
-    return strayed or ("spoke unclearly" if signs.draws is not None and is_unclear(signs.draws) else None)
+    return strayed or ("spoke unclearly" if signs.surprises is not None and is_unclear(signs.surprises) else None)
 
 
-def is_unclear(draws: Draws) -> bool:
-    """Whether what was drawn surprises the model more than chance explains."""
-    T = len(draws.surprise)
-    excess = np.sum(draws.surprise - draws.entropy, dtype=np.float64)
-    spread = np.sqrt(np.sum(draws.variance, dtype=np.float64) + 1)
+def is_unclear(surprises: Surprises) -> bool:
+    """Whether what was sampled surprises the model more than chance explains."""
+    T = len(surprises.surprise)
+    excess = np.sum(surprises.surprise - surprises.entropy, dtype=np.float64)
+    spread = np.sqrt(np.sum(surprises.variance, dtype=np.float64) + 1)
     return bool(T >= LEAST_FRAMES and excess > MOST_EXCESS * T and excess > SURE * spread)
 
 
@@ -107,7 +109,7 @@ def how_it_strayed(attention: TextAttention, frame_rate: float) -> str | None:
     """What is wrong with how the speech went through its text."""
     if not attention.words or len(attention.seen) < LEAST_FRAMES:
         return None
-    found, limits = how_it_followed(attention, frame_rate), attention.limits
+    found, limits = how_it_followed(attention, frame_rate), _limits_for(attention)
     if found.near < limits.near:
         return "lost its place in the text"
     if found.looked_back > limits.looked_back:
@@ -117,6 +119,19 @@ def how_it_strayed(attention: TextAttention, frame_rate: float) -> str | None:
     if found.pace > limits.pace:
         return "spoke far too slowly"
     return "did not follow the text" if found.spread > limits.spread else None
+
+
+def _limits_for(attention: TextAttention) -> Following:
+    """What good speech of this text keeps to: limits are measured on sentences, and are wider for short texts."""
+    limits = attention.limits
+    if len(attention.words) > SHORT_WORDS:
+        return limits
+    return replace(
+        limits,
+        near=limits.near * SHORT_NEAR,
+        spread=limits.spread * SHORT_SPREAD,
+        looked_back=limits.looked_back + SHORT_LOOKED_BACK,
+    )
 
 
 def how_it_followed(attention: TextAttention, frame_rate: float) -> Following:
@@ -146,7 +161,7 @@ def how_it_followed(attention: TextAttention, frame_rate: float) -> Following:
 
 
 def _in_words(words: tuple[str, ...]) -> str:
-    """The text, where capitals are no letters' names if all of it is written so."""
+    """The text, where capitals are not names of letters if all of it is written so."""
     text = " ".join(words)
     return text.lower() if text.isupper() and max(map(len, words)) > LONGEST_ABBREVIATION else text
 

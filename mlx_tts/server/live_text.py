@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from mlx_tts.job import prepare
 from mlx_tts.narration.narrate import Spoken
-from mlx_tts.narration.plan import packing_for, with_checked_names
+from mlx_tts.narration.plan import checked_names, packing_for
 from mlx_tts.server.answers import bad_request
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.speech_body import SpeechOrder
@@ -157,7 +157,7 @@ class LiveSpeech:
 
     def _checked(self, pieces: list[Piece]) -> list[Piece]:
         """Markup may name voices; RequestError where the model does not have them."""
-        return with_checked_names(pieces, self.request, self._serving.part_check(self.model))
+        return list(checked_names(pieces, self.request, self._serving.part_check(self.model)))
 
 
 def _ignore(_paragraph: str) -> None: ...

@@ -10,12 +10,15 @@ pytestmark = pytest.mark.slow
 SEED = 1
 
 
+@pytest.mark.parametrize("part", [pytest.param(1, marks=pytest.mark.long, id="quick"), pytest.param(3, id="third")])
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
-def test_attack(attack, tmp_path):
+def test_attack(attack, part, tmp_path):
+    """The cases of `attack.py --quick`, and a third of them in the short run."""
+    count = -(-attack.quick // part)
     tally = Tally()
-    for _ in run_attack(attack, iter(range(attack.quick)), SEED, tmp_path, tally):
+    for _ in run_attack(attack, iter(range(count)), SEED, tmp_path, tally):
         pass
-    assert (tally.tried, tally.faults) == (attack.quick, {})
+    assert (tally.tried, tally.faults) == (count, {})
 
 
 def test_what_is_wrong_is_found_and_kept(tmp_path):

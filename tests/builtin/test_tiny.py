@@ -40,13 +40,15 @@ def golden():
     }
 
 
-def test_the_official_code_gives_the_same_codes(golden, tmp_path):
-    """With plain weights every code; with the 8-bit ones that ship, most speeches whole."""
+@pytest.mark.smoke("4")
+@pytest.mark.parametrize("every", [1, 4])
+def test_the_official_code_gives_the_same_codes(golden, tmp_path, every):
+    """With plain weights every code; with the 8-bit ones that ship, most speeches whole. every 4: a part of them."""
     shipped = load_folder(BUILT_IN / "tiny")
     plain = load_folder(dequantised("tiny", tmp_path))
     assert len(golden) == 16  # four texts and voices; english and auto; whole and streamed text
     pairs = []
-    for name, wanted in golden.items():
+    for name, wanted in list(golden.items())[::every]:
         language, _, streamed = name.split("/")[1].partition("_")
         text, voice = str(wanted["text"]), str(wanted["speaker"])
         request = SpeechRequest(text, voice, language, sampling=GREEDY, max_frames=150, stream_text=bool(streamed))

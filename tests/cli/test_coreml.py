@@ -36,7 +36,7 @@ def test_without_the_extra(capfd, tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "coremltools", None)
     line = refused(capfd, "convert", "tiny", str(tmp_path / "x"), "--format", "coreml")
     assert line.startswith("1 ")
-    assert "pip install 'mlx-tts[coreml]'" in line
+    assert "pip install" in line and "[coreml]" in line
     assert not list(tmp_path.iterdir())
 
 
@@ -47,6 +47,7 @@ def test_off_a_mac(oracle, capfd, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 @needs_coremltools()
 def test_a_conversion_prints_its_check_and_is_used_by_name(oracle, capfd, tmp_path, monkeypatch):
     folder = tmp_path / "packages"

@@ -17,7 +17,8 @@ def test_a_machine_without_a_gpu(oracle, capfd):
     assert printed.splitlines()[-1].startswith("| ")
 
 
-def test_json_names_every_verdict(oracle, capfd, monkeypatch):
+@pytest.mark.slow
+def test_json_names_what_was_found(oracle, capfd, monkeypatch):
     kernels = {
         "form": "plain",
         "best_form": "half",

@@ -49,6 +49,7 @@ def in_float32(model):
     return wide
 
 
+@pytest.mark.smoke("1")
 @pytest.mark.parametrize("rows", [1, 2])
 def test_short_rows_that_see_all_of_themselves(rows):
     model, length = stack(head_norms=False), 11
@@ -65,6 +66,7 @@ def test_short_rows_that_see_all_of_themselves(rows):
     assert not mx.any(barrier).item()  # left as they were: the next launch may take them
 
 
+@pytest.mark.smoke("1-1-16-13-start1", "3-1-256-130-start2")
 @pytest.mark.parametrize(
     ("batch", "new", "capacity", "length", "start"),
     [

@@ -73,6 +73,7 @@ def test_one_line_says_what_is_wrong_with_a_package(place, entry, module, fault)
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_ordinary_speech_and_help_never_look_at_other_packages(place):
     site, _ = place
     install(site, "toy = stranger:FAMILY", "raise SystemExit('looked at')\n")

@@ -93,6 +93,7 @@ def interrupted(output: str, rows: int) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.smoke("1")
 @pytest.mark.parametrize("rows", [1, 3])
 def test_ctrl_c_keeps_work_half_done(tmp_path, monkeypatch, capfd, rows):
     monkeypatch.chdir(tmp_path)

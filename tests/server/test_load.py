@@ -87,6 +87,7 @@ def test_the_figures(server):
         assert f"\n{name} " in page.text, name
 
 
+@pytest.mark.smoke("15")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_the_end_waits_for_what_is_spoken(serve, number):
     server = serve("--model", "tiny")

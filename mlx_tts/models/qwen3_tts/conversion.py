@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -13,12 +11,20 @@ import mlx.core as mx
 from mlx import nn
 from mlx.utils import tree_flatten
 
-from mlx_tts.checkpoints.quantising import DTYPES, METADATA, form_of, make_plain, quantised
+from mlx_tts.checkpoints.quantising import (
+    DEFAULT_GROUP,
+    DTYPES,
+    METADATA,
+    check_form,
+    form_of,
+    make_plain,
+    quantised,
+)
 from mlx_tts.checkpoints.tensors import TensorFile, open_tensors
-from mlx_tts.errors import ModelError, RequestError
+from mlx_tts.errors import ModelError
 from mlx_tts.files.reading import UnreadableFileError, read_bytes
 from mlx_tts.files.writing import atomic_folder
-from mlx_tts.models.convert_options import ConvertOptions
+from mlx_tts.models.convert_options import ConvertOptions, model_card
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.weights import ENCODER, plain_tensors
 from mlx_tts.models.qwen3_tts.talker import Talker
@@ -28,7 +34,7 @@ from mlx_tts.models.qwen3_tts.weights import SPEAKER_ENCODER, open_model, source
 # mlx-audio, which must load the result, never quantises these tables
 CODE_TABLES, TEXT_TABLE = "codec_embedding", "text_embedding"
 CODEC_GROUP = 64
-QUANTISED_BY = ("quantization", "quantization_config")  # both are written by mlx-lm
+QUANTISED_BY = ("quantization", "quantization_config")  # programs look for either
 COPIED = (
     "generation_config.json",
     "tokenizer_config.json",
@@ -55,7 +61,7 @@ def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log:
     With `bits` the talker and the code predictor are quantised, all but their embedding tables. The codec stays in the
     official layout. mlx-audio cannot read text_embedding_bits, table_bits and codec_bits.
     """
-    _check_quantisation(options)
+    _Forms(options)  # refuses what cannot be
     with atomic_folder(destination) as folder:
         file = open_model(source.folder, source.model)
         log(f"reading {source.folder} ({source.info.kind}, {len(file.tensors)} tensors)")
@@ -84,7 +90,7 @@ def _write_small_files(source: Checkpoint, folder: Path, config: dict[str, Any],
 
 
 def copy_small_files(source: Checkpoint, folder: Path, config: dict[str, Any]) -> None:
-    """Write a config and the small files that a checkpoint needs beside its weights."""
+    """Write a config and the small files that a checkpoint needs next to its weights."""
     (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
     (folder / "speech_tokenizer").mkdir(exist_ok=True)
     for name in (*COPIED, *(f"speech_tokenizer/{name}" for name in CODEC_COPIED)):
@@ -107,47 +113,47 @@ def _own_file(folder: Path, name: str) -> bytes:
         raise ModelError(f"{path} {error}: fetch or copy it again") from None
 
 
-def _check_quantisation(options: ConvertOptions) -> None:
-    """RequestError for bits, group size and mode that MLX does not have together."""
-    for count in (options.bits, options.text_embedding_bits, options.table_bits):
-        if count is None:
-            continue
-        try:
-            mx.quantize(mx.zeros((1, 256)), group_size=options.group_size, bits=count, mode=options.mode)
-        except (ValueError, RuntimeError) as error:
-            raise RequestError(
-                f"{count} bits with group size {options.group_size} and mode {options.mode} do not go together: {error}"
-            ) from None
-
-
 def _talker_tensors(source: Checkpoint, options: ConvertOptions) -> tuple[dict[str, mx.array], dict[str, Any]]:
     """The talker's tensors as they will be stored, and the config that says how; a quantised one is made plain."""
     root = _Root(stored_talker(source)[0])
     make_plain(root)
-    root.update(_cast(root.parameters(), DTYPES[options.dtype]))
+    forms, dtype = _Forms(options), DTYPES[options.dtype]
+    tensors: dict[str, mx.array] = {}
+    quantisation: dict[str, Any] = dict(forms.usual)
+    layers = {path: layer for path, layer in root.named_modules() if hasattr(layer, "to_quantized")}
+    parameters: list[tuple[str, mx.array]] = tree_flatten(root.parameters())  # type: ignore[assignment]
+    for name, value in parameters:
+        path, _, parameter = name.rpartition(".")
+        form = forms.of(path) if path in layers and parameter == "weight" else None
+        if form is None or value.shape[-1] % form["group_size"]:
+            tensors[name] = value.astype(dtype)
+            continue
+        tensors |= quantised(name, value.astype(dtype), form, dtype)
+        if form != forms.usual:
+            quantisation[path] = form
     config = {name: value for name, value in source.raw.items() if name not in QUANTISED_BY}
-    table_bits = {TEXT_TABLE: options.text_embedding_bits, CODE_TABLES: options.table_bits}
-    if options.bits is not None or any(table_bits.values()):
-        from mlx_lm.utils import quantize_model  # imports transformers: only a conversion pays for it
-
-        def chosen(path: str, _layer: nn.Module) -> bool | dict[str, Any]:
-            for table, bits in table_bits.items():
-                if table in path:
-                    known = {"group_size": options.group_size or 64, "bits": bits, "mode": options.mode}
-                    return known if bits is not None else False
-            return options.bits is not None
-
-        with contextlib.redirect_stdout(io.StringIO()):  # it prints to standard output
-            _, config = quantize_model(
-                root, dict(config), options.group_size, options.bits, options.mode, quant_predicate=chosen
-            )
-    return dict(tree_flatten(root.parameters())), config
+    if any(name.endswith(".scales") for name in tensors):
+        config |= dict.fromkeys(QUANTISED_BY, quantisation)
+    return tensors, config
 
 
-def _cast(tree: dict, dtype: mx.Dtype) -> dict:
-    from mlx.utils import tree_map
+class _Forms:
+    """What the options say of each layer. RequestError where MLX does not have bits, group size and mode together."""
 
-    return tree_map(lambda value: value.astype(dtype), tree)
+    def __init__(self, options: ConvertOptions) -> None:
+        self._tables = {TEXT_TABLE: options.text_embedding_bits, CODE_TABLES: options.table_bits}
+        self._layers = options.bits
+        size = options.group_size or DEFAULT_GROUP[options.mode]
+        given = [bits for bits in (options.bits, *self._tables.values()) if bits is not None]
+        self._of_bits = {bits: {"group_size": size, "bits": bits, "mode": options.mode} for bits in given}
+        for form in self._of_bits.values():
+            check_form(form)
+        self.usual: dict[str, Any] = self._of_bits[given[0]] if given else {}
+
+    def of(self, path: str) -> dict[str, Any] | None:
+        """None: the layer stays plain."""
+        bits = next((bits for table, bits in self._tables.items() if table in path), self._layers)
+        return None if bits is None else self._of_bits[bits]
 
 
 def _speaker_encoder_tensors(file: TensorFile, dtype: mx.Dtype) -> dict[str, mx.array]:
@@ -170,8 +176,8 @@ def codec_tensors(source: Checkpoint, options: ConvertOptions) -> dict[str, mx.a
             continue
         if options.codec_bits is not None and _is_product(name, value):
             rows = value.transpose(0, 2, 1) if value.ndim == 3 else value  # a convolution's taps go before its channels
-            parts = quantised(name, rows, options.codec_bits, CODEC_GROUP, "affine")
-            stored |= {part: x.astype(dtype) if part != name else x for part, x in parts.items()}
+            form = {"group_size": CODEC_GROUP, "bits": options.codec_bits, "mode": "affine"}
+            stored |= quantised(name, rows, form, dtype)
         else:
             stored[name] = value.astype(dtype)
     return stored
@@ -192,16 +198,6 @@ def _model_card(source: Checkpoint, config: dict, options: ConvertOptions) -> st
     codec = "the codec is the original's"
     if options.codec_bits is not None:
         codec += f" in {options.codec_bits} bits, groups of {CODEC_GROUP}"
-    return f"""---
-library_name: mlx
-license: apache-2.0
-pipeline_tag: text-to-speech
-tags: [mlx, text-to-speech, qwen3_tts]
----
-# {source.folder.resolve().name}, converted with mlx-tts
-
-A Qwen3-TTS checkpoint of kind `{source.info.kind}`. Talker and code predictor: {form}; {codec}.
-The licence of the original applies.
-
-    mlx-tts speak "Hello." --model FOLDER
-"""
+    text = f"""A Qwen3-TTS checkpoint of kind `{source.info.kind}`. Talker and code predictor: {form}; {codec}.
+The licence of the original applies."""
+    return model_card(source.folder, "qwen3_tts", text)

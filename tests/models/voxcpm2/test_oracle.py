@@ -16,6 +16,7 @@ REQUESTS = [
     (case, request["name"]) for case in NAMES for request in json.loads((CASES / case / "requests.json").read_text())
 ]
 CHECK = ROOT / "scripts" / "oracle" / "check.py"
+pytestmark = pytest.mark.slow
 
 
 def one(voxcpm, case, name):
