@@ -138,7 +138,7 @@ def test_a_body_of_many_values_holds_up_nobody(server):
             answer = httpx.post(
                 f"{server.url}/v1/audio/speech", content=body, headers={"Content-Type": "application/json"}
             )
-            assert answer.status_code == 400
+            assert answer.status_code == 400 and answer.json()["error"]["code"] == "invalid_json"
     assert longest[0] < MOST_SECONDS
 
 
