@@ -173,7 +173,11 @@ def speak(text: str, spans: Sequence[Span]) -> str:
         words = span.words.strip()
         at = span.end
         if words:
+            if span.words[0] == " " and last and not last.isspace():
+                last = _join(said, last, " ")
             last = _join(said, last, words)
+            if span.words[-1] == " " and at < len(text) and not text[at].isspace() and text[at] not in ".,;:!?)":
+                last = _join(said, last, " ")
         elif last in ("", " ") and text[at : at + 1] == " ":
             at += 1
         elif last == " " and text[at : at + 1] in (",", ".", ";", ":", "!", "?"):

@@ -109,6 +109,8 @@ def _more(match: re.Match[str]) -> str:
 NAMES = {
     "km": "kilometer", "cm": "centimeter", "mm": "millimeter", "nm": "nanometer", "µm": "micrometer", "m": "meter",
     "mi": "mile", "ft": "foot|feet", "yd": "yard", "nmi": "nautical mile", "sq ft": "square foot|square feet",
+        "sq. ft": "square foot|square feet", "sq. mi": "square mile", "fl. oz": "fluid ounce",
+    "cu ft": "cubic foot|cubic feet", "cu. ft": "cubic foot|cubic feet",
     "sq mi": "square mile", "sq km": "square kilometer", "sq m": "square meter", "ha": "hectare",
     "kg": "kilogram", "g": "gram", "mg": "milligram", "µg": "microgram", "mcg": "microgram", "lb": "pound",
     "lbs": "pound", "oz": "ounce", "fl oz": "fluid ounce", "gal": "gallon", "tsp": "teaspoon", "tbsp": "tablespoon",
@@ -192,7 +194,7 @@ MEASURE_WORDS = r" (?:deep|long|wide|tall|high|thick|away|apart|above|below|acro
 
 def _bare(match: re.Match[str]) -> bool:
     """Whether a bare letter behind a number is a unit."""
-    unit, number = match["unit"], match["number"]
+    unit, number = match["unit"], match["number"] or ""
     text, end = match.string, match.end()
     before, after = text[max(0, match.start() - 14) : match.start()], text[end : end + 24]
     if NAMED.search(before):
@@ -205,8 +207,8 @@ def _bare(match: re.Match[str]) -> bool:
         return (
             dotted
             or bool(re.match(MEASURE_WORDS, after))
-            or bool(match["first"] and match["between"].strip() in "x×")
             or bool(match["fraction"])
+            or bool(match["first"] and match["between"].strip() in ("x", "×"))
             or (
                 (after[:1] in (",", ".", ";", ")", "") and (quantities or decimal))
                 or re.search(r"\d ?ft\.? \Z", before) is not None
@@ -247,11 +249,9 @@ def _measured(match: re.Match[str]) -> str | None:
     scale = f" {MAGNITUDES[match['scale']]}" if match["scale"] else ""
     said = f"{minus}{first}{_counted(match)}{scale}"
     if match["fraction"] and not (number and int(number)):
-        return (
-            f"{said} {'' if said.endswith('half a') else 'of a '}{named(sign, False)}"
-            if "/" in match["fraction"]
-            else f"{said} {named(sign, False)}"
-        )
+        unit = named(sign, False)
+        joint = "" if said.endswith(("half a", "half an")) else "of an " if unit[0] in "aeio" else "of a "
+        return f"{said} {joint}{unit}"
     several = not is_one(number) or bool(scale) or bool(first) or bool(match["fraction"])
     # "a 5 km run" counts one run.
     adjective = re.search(r"\b(?:an?|the|this|per)\s\Z", match.string[max(0, match.start() - 6) : match.start()], re.I)
@@ -266,7 +266,7 @@ def _counted(match: re.Match[str]) -> str:
         return spoken(match["number"])
     top, bottom = VULGAR.get(match["fraction"]) or tuple(int(part) for part in match["fraction"].split("/"))
     if not match["number"] and (top, bottom) == (1, 2):
-        return "half a"
+        return "half an" if named(match["unit"], False)[0] in "aeio" or match["unit"] in ("h", "hr") else "half a"
     return mixed(match["number"], top, bottom)
 
 

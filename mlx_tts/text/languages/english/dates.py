@@ -165,6 +165,7 @@ DATE_RULES = (
          r"(?![\w/])(?!\.\d)|(?<=\b[Dd]ue )(?P<e>\d{1,2})/(?P<f>\d{1,2})(?![\w/])(?!\.\d)", lambda m: _after_word(m)),
     rule(rf"{BEFORE}{ANY_CASE}[ -]{DAY}(?:st|nd|rd|th)?(?:,? {YEAR})?(?![\w:/-])(?!,\d|\.\d)",
          lambda m: _date(_month(m), m["day"], m["year"])),
+    rule(rf"{BEFORE}{DAY}(?:st|nd|rd|th)? {ANY_CASE}(?:,? {YEAR})?(?!\w)", _day_first),
     rule(rf"{BEFORE}{DAY}-(?P<month>{SHORT_MONTH})(?:-(?P<year>[12]\d{{3}}))?(?![\w-])", _day_first),
     rule(rf"{BEFORE}{DAY}(?:st|nd|rd|th)?(?: of)? {MONTH}(?:,? {YEAR})?(?!\w)", _day_first),
     rule(rf"\b{MONTH} {DAY}(?:st|nd|rd|th)?,? {YEAR}(?!\w)", lambda m: _date(_month(m), m["day"], m["year"])),

@@ -132,6 +132,11 @@ NUMBER_RULES = (
     rule(rf"(?<![\w.,])(?<![A-Za-z]-)(?P<sign>[-−](?=\.?\d))?(?P<number>{WHOLE}(?:\.\d+)?|\.\d+)(?!\w|\.\d|,\d)",
          _plain),
     rule(r"(?<![\w.,])(?P<n>[1-9]\d{2})\((?P<letter>[a-z])\)(?!\w)", lambda m: f"{label_digits(m['n'])} {m['letter']}"),
+    rule(rf"{START}(?P<a>{NUMBER})x? ?[-–] ?(?P<b>{NUMBER})x(?!\w)",
+         lambda m: f"{spoken(m['a'])} to {spoken(m['b'])} x"),
+    rule(r"(?<![\w.,-])100(?P<zeros>0?)s(?= of\b)", lambda m: "thousands" if m["zeros"] else "hundreds"),
+    rule(r"(?<![\w/.])(?P<name>[A-Z]{2,6})/(?P<n>\d{1,2}(?:\.\d)?)(?![\w/]|\.\d)",
+         lambda m: f"{m['name'] if VOWEL.search(m['name']) else ' '.join(m['name'])} {spoken(m['n'])}"),
     # A plural: "in his 20s" is a decade, "the 747s" are things.
     rule(r"(?<![\w.,-])(?P<n>\d{2,4})(?P<mark>[’']?)s\b", lambda m: plural(label_digits(m["n"]))),
     # Letters and digits in one word: 5G, A320, MP3, GPT-4, 221B, F-16s.
@@ -163,9 +168,7 @@ def label(written: str) -> str | None:
         elif part[0].isdecimal():
             if part[-1].isalpha():
                 words.append(f" {ordinal(int(part[:-2]))}")
-            elif (
-                part.isdecimal() and after == "-" and len("".join(parts[place + 2 : place + 3])) > 2 and len(part) < 10
-            ):
+            elif not place and after == "-" and len("".join(parts[2:3])) > 2 and len(part) < 10:
                 words.append(f" {spoken(part)}" if parts[place + 2].islower() else f" {label_digits(part)}")
             else:
                 words.append(f" {label_digits(part)}")
@@ -315,8 +318,14 @@ def _power(match: re.Match[str]) -> str:
     return f"{base} {words}"
 
 
+def _ten_to_the(written: str) -> str:
+    exponent = written.translate(SUPERSCRIPTS).replace("⁺", "").lstrip("+")
+    sign, number = ("minus ", exponent[1:]) if exponent.startswith("-") else ("", exponent)
+    return f"ten to the power of {sign}{cardinal(int(number))}"
+
+
 def _year_or_number(written: str) -> str:
-    return year(int(written)) if len(written) == 4 and "1100" <= written < "2100" else spoken(written)
+    return year(int(written)) if re.fullmatch(r"1[1-9]\d\d|20\d\d", written) else spoken(written)
 
 
 OPERAND = r"(?:[A-Za-zπ]|\d)"
@@ -352,6 +361,13 @@ MATHS_RULES = (
          rf"|[-−√$])",
          lambda m: f" {SIGNS[m['sign']]} "),
     rule(r"(?<=[A-Za-zπ\d)]) (?P<sign>[-/%]) (?=\d|[A-Za-z]\b|\()", lambda m: _spaced_sign(m)),
+    rule(
+        rf"{START}(?P<n>{NUMBER}) ?[x×·*] ?10(?:\^(?P<power>[-+]?\d{{1,3}})|(?P<raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}}))"
+            rf"(?!\w)",
+        lambda m: f"{spoken(m['n'])} times {_ten_to_the(m['power'] or m['raised'])}",
+    ),
+    rule(rf"(?<![\w.])(?P<name>[A-Za-z]{{1,2}})=(?P<n>-?{NUMBER})(?![\w=]|\.\d)",
+         lambda m: f"{m['name']} equals {'minus ' if m['n'][0] == '-' else ''}{spoken(m['n'].lstrip('-'))}"),
     rule(r"π", "pi"),
     rule(r"∞", "infinity"),
     rule(r"(?<!\w)[±](?=\d)", "plus or minus "),

@@ -199,7 +199,8 @@ NAMES = {"§": " section ", "¶": " paragraph ", "©": " copyright ", "№": " n
          "÷": " divided by ", "√": " root of ", "∑": " sum of ", "∫": " integral of ", "∂": " partial "}  # fmt: skip
 
 SYMBOL_RULES = (
-    rule(rf"(?<![\w/])(?:{one_of(PAIRS)})(?![\w/])", lambda m: PAIRS.get(m[0]) or PAIRS[m[0].lower()], re.IGNORECASE),
+    rule(rf"(?<![\w/])(?:{one_of(PAIRS)})(?![\w/])",
+         lambda m: PAIRS.get(m[0]) or PAIRS.get(m[0].lower()), re.IGNORECASE),
     rule(r"(?<=\w) ?& ?(?=[A-Za-z]{2}|\d)|(?<=[a-z]{2}) ?& ?(?=\w)", " and "),
     rule(r"(?<= )&(?= )", "and"),
     rule(r"(?<=[A-Za-z])/(?=[A-Za-z])", " "),
