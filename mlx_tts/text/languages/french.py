@@ -73,9 +73,6 @@ class French(European):
             return None
         return self.ordinal(number, "plain") + ("s" if mark.endswith("s") else "")
 
-    def time(self, hour: int, minute: int, second: int | None, match: re.Match[str]) -> str:
-        return super().time(hour, minute, second, match)
-
 
 WORDS = French(
     code="fr", genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
@@ -97,7 +94,8 @@ WORDS = French(
     scales={"M": "million|millions", "Md": "milliard|milliards", "Mds": "milliard|milliards",
         "Mrd": "milliard|milliards", "k": "mille|mille", "mio": "million|millions"},
     scale_words=("million", "millions", "milliard", "milliards", "billion", "billions"),
-    abbreviations={"M.": "Monsieur", "MM.": "Messieurs", "Mme": "Madame", "Mmes": "Mesdames", "Mlle": "Mademoiselle",
+    abbreviations={"M.": "Monsieur", "MM.": "Messieurs", "Mme": "Madame", "Mme.": "Madame", "Mlle.": "Mademoiselle",
+        "Dr.": "Docteur", "Mgr": "Monseigneur", "Mmes": "Mesdames", "Mlle": "Mademoiselle",
         "Mlles": "Mesdemoiselles", "Mᵐᵉ": "Madame",
                    "Mᵐᵉˢ": "Mesdames", "Mˡˡᵉ": "Mademoiselle", "Mˡˡᵉˢ": "Mesdemoiselles", "Dr": "Docteur",
                        "Pr": "Professeur", "Me": "Maître", "n°": "numéro", "N°": "numéro",
@@ -116,7 +114,7 @@ WORDS = French(
                    "Éd.": "édition", "éd.": "édition", "vol.": "volume", "chap.": "chapitre"},
     before_numbers={"p.": "pages", "pp.": "pages", "art.": "article", "fig.": "figure", "t.": "tome",
         "Chap.": "chapitre", "ch.": "chambre", "bât.": "bâtiment", "no": "numéro"},
-    enders=("etc.",), titles=("M.", "MM.", "Dr", "Pr", "Me"),
+    enders=("etc.",), titles=("M.", "Mme.", "Mlle.", "Dr.", "MM.", "Dr", "Pr", "Me"),
     money={"€": "euro|euros|centime|centimes", "$": "dollar|dollars|cent|cents", "£": "livre|livres|penny|pence",
         "¥": "yen|yens|sen|sen", "EUR": "euro|euros|centime|centimes",
            "euros": "euro|euros|centime|centimes", "CHF": "franc suisse|francs suisses|centime|centimes",

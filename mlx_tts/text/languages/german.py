@@ -17,11 +17,11 @@ DECLINING = frozenset(words_of(
     "am vom zum zur dem den des beim im einem einen einer eines seinem seinen ihrem ihren jedem jeden diesem bis seit "
     "ab nach vor"
 ))  # fmt: skip
-NOUNS = {"f": "Frau Klasse Runde Auflage Etage Minute Stunde Woche Mal Liga Staffel Folge Ausgabe Reihe Stelle Welle",
+NOUNS = {"f": "Frau Klasse Runde Auflage Etage Minute Stunde Woche Liga Staffel Folge Ausgabe Reihe Stelle Welle",
          "r": "FC SC Tag Geburtstag Platz Satz Stock Spieltag Weltkrieg Preis Teil Band Versuch Bezirk Jahrestag "
              "Hochzeitstag Advent",
          "s": "Jahrhundert Kapitel Stockwerk Semester Mal Jubiläum Quartal Halbjahr Jahr Gebot"}  # fmt: skip
-GENDER_OF_NOUN = {noun: form for form, nouns in NOUNS.items() for noun in nouns.split()}
+GENDER_OF_NOUN = {noun.casefold(): form for form, nouns in NOUNS.items() for noun in nouns.split()}
 MONTHS = "Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember"
 
 
@@ -97,7 +97,9 @@ class German(European):
         number, before = int(match["n"]), match.string[max(0, match.start() - 14) : match.start()]
         word = before.split()[-1].casefold() if before.split() and before.endswith(" ") else ""
         noun = re.match(r" (\w+)", match.string[match.end() :])
-        of_noun = GENDER_OF_NOUN.get(noun[1] if noun else "")
+        of_noun = next(
+            (form for ending, form in GENDER_OF_NOUN.items() if noun and noun[1].casefold().endswith(ending)), None
+        )
         if word in DECLINING:
             return self.ordinal(number, "n")
         if word in ARTICLES:

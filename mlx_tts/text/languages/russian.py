@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.engine import Rule, one_of, rule
+from mlx_tts.text.normalise.engine import Kind, Rule, one_of, rule
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import EuropeanReader, value
 from mlx_tts.text.normalise.number_words import number_words
@@ -31,7 +31,12 @@ class Russian(European):
     """Numbers have a gender and a case; days and years are ordinals in the genitive, as after "on the"."""
 
     def spelling(self, words: str) -> str:
-        return words
+        return words.replace("третьому", "третьему").replace("третьом", "третьем")
+
+    def own_kinds(self) -> tuple[Kind, ...]:
+        pattern = r"(?<![\w.,-])8[ -]\(?\d{3}\)?[ -]\d{3}[ -]\d{2}[ -]\d{2}(?![\w-])"
+        groups = rule(pattern, lambda m: ", ".join(self.digits(group) for group in re.findall(r"\d+", m[0])))
+        return (Kind("telephone", re.compile(r"8[ -]"), (groups,)),)
 
     def ordinal(self, number: int, form: str = "m") -> str:
         return re.sub(r"^одна тысяча (?=\w)", "тысяча ", super().ordinal(number, form))
@@ -78,9 +83,6 @@ class Russian(European):
     def year(self, number: int) -> str:
         return self.ordinal(number, "mg")
 
-    def form(self, plain: str, forms: list[str]) -> str:
-        return super().form(plain, forms)
-
     def regnal(self, number: int, name: str) -> str:
         return self.ordinal(number, "f" if name.endswith(("а", "я")) else "m")
 
@@ -92,7 +94,7 @@ class Russian(European):
 
     def ordinal_rules(self) -> tuple[Rule, ...]:
         return (
-            rule(rf"(?<![\w.,])(?P<n>\d{{1,7}})-?(?<=-)(?P<end>{one_of(ENDINGS)}|е)(?!\w)", self._ordinal),
+            rule(rf"(?<![\w.,])(?P<n>\d{{1,7}})-?(?<=-)(?P<end>{one_of(ENDINGS)}|е|ти)(?!\w)", self._ordinal),
             rule(r"(?<![\w.,])(?P<a>\d{1,4})(?P<mark>[-–])(?P<b>\d{1,4})-?(?<=-)(?P<end>х|е|й|го|м)(?!\w)", self._two),
             rule(r"(?<![\w.,-])(?P<n>[12]\d{3}) ?(?P<word>год|года|году|годом|годы|годов|годах|гг?\.)(?!\w)",
                  self._year),
@@ -121,6 +123,8 @@ class Russian(European):
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
         number, end = int(match["n"]), match["end"]
+        if end == "ти":
+            return number_words(self.code, number, "cardinal-masculine-genitive")
         if end == "е":
             return self.ordinal(number, "n" if number % 10 == 3 or (number < 100 and number != 1) else "p")
         if (

@@ -307,7 +307,8 @@ class European:
         forms = (self.clock if minute else self.full_hour).split("|")
         said_minute = f"{self.before_minutes if minute < 10 else ''}{self.cardinal(minute)}"
         said_hour = self.hours.get(hour) or self.cardinal(hour)
-        said = forms[0 if hour == 1 else -1].format(hour=said_hour, minute=said_minute)
+        one = hour == 1 or (hour == 0 and "0" in self.singular)
+        said = forms[0 if one else -1].format(hour=said_hour, minute=said_minute)
         if second is not None:
             names = self.unit_names
             minutes = next(names[sign] for sign in ("min", "мин") if sign in names).split("|")

@@ -80,6 +80,9 @@ class NumberRules:
                  lambda m: f"{own.spoken(m['a'])} {own.by} {own.counted(m['n'], names[m['unit']].split('|'))}"),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?:%|٪)", lambda m: self.sign(m) + own.counted(m["n"],
                  own.percent.split("|"))),
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<unit>{units})/(?P<per>{units}){tail}",
+                 lambda m: f"{self.sign(m)}{own.counted(m['n'], names[m['unit']].split('|'))} {own.per} "
+                 f"{names[m['per']].split('|')[0]}"),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?/ ?(?P<unit>{units}){tail}",
                  lambda m: f"{self.sign(m)}{own.spoken(m['n'])} {own.per} {names[m['unit']].split('|')[0]}"),
         ))  # fmt: skip
@@ -139,7 +142,7 @@ class NumberRules:
                  lambda m: f" {own.by} ".join(own.spoken(part) for part in m.groups() if part)),
             rule(r"(?<![\w.,])(?P<base>[A-Za-z]{1,3}|\d{1,9})(?P<power>[²³])(?!\w)",
                  lambda m: f"{own.spoken(m['base']) if m['base'].isdecimal() else m['base']} {own.web[m['power']]}"),
-            rule(rf"{START}(?P<a>{DECIMAL})(?P<rest>(?: ?[+×·÷=] ?{DECIMAL}| - {DECIMAL}){{1,12}})(?![\w%]|[.,]\d)",
+            rule(rf"{START}(?P<a>{DECIMAL})(?P<rest>(?: ?[+×·÷=x] ?{DECIMAL}| - {DECIMAL}){{1,12}})(?![\w%]|[.,]\d)",
                  self.sum),
             rule(rf"{START}(?P<n>\d+)\+(?![\w+])", lambda m: f"{own.spoken(m['n'])} {own.plus}"),
             rule(rf"(?<![\w.,-]){MINUS}(?P<n>{DECIMAL}){END}(?!,\d)", self.plain),
@@ -188,9 +191,16 @@ class NumberRules:
         return f"{match['word']}{match['gap']}{self.result(match['a'], match['b'])}{more}"
 
     def sum(self, match: re.Match[str]) -> str:
-        names = {"+": self.own.plus, "-": self.own.minus, "=": self.own.equals, "×": self.own.by, "·": self.own.by}
+        names = {
+            "+": self.own.plus,
+            "-": self.own.minus,
+            "=": self.own.equals,
+            "×": self.own.by,
+            "·": self.own.by,
+            "x": self.own.by,
+        }
         names["÷"] = self.own.web["/"]
-        said = re.sub(r" ?([+×·÷=-]) ?", lambda m: f" {names[m[1]]} ", match["rest"])
+        said = re.sub(r" ?([+×·÷=x-]) ?", lambda m: f" {names[m[1]]} ", match["rest"])
         said = re.sub(r"\d[\d.,]*", lambda n: self.own.spoken(n[0].rstrip(".,")), said)
         return f"{self.own.spoken(match['a'])}{said}"
 

@@ -92,6 +92,7 @@ class _Rules(NumberRules):
                  lambda m: f"{self.own.abbreviations.get(m['word'], m['word'])}{m['gap']}{self.dialled(m['n'])}"),
             rule(r"(?<![\w.,-])1-(?:800|888|877|866)(?:-[A-Za-z\d]{1,10}){1,4}(?![\w-])", self.vanity),
             rule(r"(?<![\w.,-])\d{1,7}(?:-\d{1,7}){2,6}(?:-[\dX])?(?![\w-])", self.telephone),
+            rule(r"(?<![\w.,-])0\d{2,4}[ /]\d{5,9}(?![\w-]|[.,]\d)", self.telephone),
             rule(r"(?<![\w.,-])\d{4} \d{4} \d{4} \d{3,4}(?!\w)", self.telephone),
         )  # fmt: skip
         return Kind("telephone", re.compile(r"\d{2}"), rules)
@@ -186,7 +187,8 @@ class _Rules(NumberRules):
         said = self.own.said_date(int(match["day"]), self.month(match), match["year"], before(match) + (weekday or ""))
         if not weekday:
             return said
-        return f"{self.weekday(weekday)}, {said}"
+        comma = "," if "," in match[0] or self.own.code == "de" else ""
+        return f"{self.weekday(weekday)}{comma} {said}"
 
     def weekday(self, written: str) -> str:
         return self.own.day_names.get(written, written)
