@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from mlx_tts.models.qwen3_tts.frames import FrameLoop
-from mlx_tts.models.qwen3_tts.rows import Row, Utterance
+from mlx_tts.models.qwen3_tts.rows import TalkerRow, Utterance
 
 
-def begin(loop: FrameLoop, utterance: Utterance) -> Row:
+def begin(loop: FrameLoop, utterance: Utterance) -> TalkerRow:
     """Read the whole prompt."""
     beginning = loop.begin(utterance)
     while True:

@@ -14,14 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import MlxTtsError, RequestError
-from mlx_tts.generation.arguments import chunks_of, flag, numbered, recording, transcript_of
-from mlx_tts.generation.chunks import Chunks
 from mlx_tts.generation.engine import Engine
 from mlx_tts.generation.guard import summary
-from mlx_tts.generation.requests import number_in, short, whole_number
+from mlx_tts.generation.requests import (
+    chunks_of,
+    flag,
+    number_in,
+    numbered,
+    recording,
+    short,
+    transcript_of,
+    whole_number,
+)
 from mlx_tts.generation.seeds import piece_seed
 from mlx_tts.generation.side_by_side import Part, SideBySide
-from mlx_tts.generation.stream import SpeechStream
+from mlx_tts.generation.stream import Chunks, Delivery, SpeechStream
 from mlx_tts.generation.synthesizer import (
     Autotunes,
     ClonesVoices,
@@ -30,7 +37,6 @@ from mlx_tts.generation.synthesizer import (
     ShowsPrompts,
     Synthesizer,
 )
-from mlx_tts.generation.take import Delivery
 from mlx_tts.models import families
 from mlx_tts.models.families import OpenCheckpoint
 from mlx_tts.narration.timeline import marked

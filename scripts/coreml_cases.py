@@ -1,5 +1,5 @@
 # ruff: noqa: E402 (a BLAS is loaded before mlx)
-"""Names of oracle cases in, a line for each out: codes that Core ML packages draw where the official codes are fed.
+"""Names of oracle cases in, a line for each out: codes that Core ML packages sample where the official codes are fed.
 
 python scripts/coreml_cases.py custom_voice_tiny base_wide [--half]
 
@@ -30,7 +30,7 @@ from materialise import materialise
 
 from mlx_tts import Sampling
 from mlx_tts.api import load_folder
-from mlx_tts.export.coreml.runner import EvaluatedModel
+from mlx_tts.export.coreml.evaluator import EvaluatedModel
 from mlx_tts.models import families
 from mlx_tts.models.convert_options import ConvertOptions
 from mlx_tts.models.qwen3_tts.coreml import conversion, engine
@@ -60,7 +60,7 @@ def compared(name: str, folder: Path, packages: Path, norm: str, half: bool) -> 
     options = ConvertOptions(format="coreml", context=512, norm=norm)
     conversion.convert(families.open_checkpoint(folder), packages, options, lambda _line: None, half)
     checkpoint = families.open_checkpoint(packages)
-    synthesizer = engine.load(checkpoint, EvaluatedModel, lambda _line: None)
+    synthesizer = engine.open_packages(checkpoint, EvaluatedModel, lambda _line: None)
     checked, right, seen = load_folder(folder), 0, 0
     for asked in requests:
         codes = case.golden[f"{asked['name']}/codes"]

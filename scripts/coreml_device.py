@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from mlx_tts.export.coreml import runtime
-from mlx_tts.export.coreml.runner import CACHES, EvaluatedModel
+from mlx_tts.export.coreml.evaluator import CACHES, EvaluatedModel
 
 MOST_ERROR = 0.02  # of the largest value: both round to float16, at other places
 MOST_WRONG_WORDS = 1

@@ -110,9 +110,8 @@ class Search:
 
     def found(self, layer: int, heads: tuple[int, ...], spoken: list[Spoken]) -> list[np.ndarray]:
         """When each sentence's words begin, without a lead, in seconds."""
+        from mlx_tts.models.qwen3_tts.alignment import monotonic_path, text_attention
         from mlx_tts.models.qwen3_tts.config import AlignmentConfig
-        from mlx_tts.models.qwen3_tts.text_attention import text_attention
-        from mlx_tts.models.qwen3_tts.word_times import monotonic_path
         from mlx_tts.runtime import mlx_thread
 
         talker, look = self._synthesizer.talker, AlignmentConfig(layer, heads)

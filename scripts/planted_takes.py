@@ -5,7 +5,7 @@
                                                                      remove verdicts.jsonl after a change of the guard
     python scripts/planted_takes.py judge --folder takes --list      and every take that is counted as wrong
     python scripts/planted_takes.py limits --folder takes            what good takes keep to, for `alignment.limits` in
-                                                                     the config.json of a model that was trained anew
+                                                                     the config.json of a model that was trained again
 
 Good takes are ordinary sentences. One that is blamed is played to a recogniser; where it misses a third of the words
 the take was bad indeed, and counts as neither. One bad take is planted to ten good ones. Some are frames of another
@@ -41,15 +41,15 @@ from text_templates import Templates  # noqa: E402
 from mlx_tts import Sampling, SpeechRequest  # noqa: E402
 from mlx_tts.generation.guard import QualityMonitor, frame_budget  # noqa: E402
 from mlx_tts.generation.signs import (  # noqa: E402
-    Draws,
     Following,
+    Surprises,
     TextAttention,
     how_it_followed,
     how_it_strayed,
     is_unclear,
 )
-from mlx_tts.models.qwen3_tts.surprise import draws_of, surprise  # noqa: E402
-from mlx_tts.models.qwen3_tts.text_attention import inputs, text_attention  # noqa: E402
+from mlx_tts.models.qwen3_tts.alignment import inputs, text_attention  # noqa: E402
+from mlx_tts.models.qwen3_tts.frames import surprise, surprises_of  # noqa: E402
 from mlx_tts.runtime import mlx_thread  # noqa: E402
 from mlx_tts.text.reading import Reading  # noqa: E402
 from tests.helpers.hearing import recognised, word_errors, words  # noqa: E402
@@ -149,7 +149,7 @@ class Plan:
 
 
 class Folder:
-    """Takes that were made: a line each in takes.jsonl, their codes beside it."""
+    """Takes that were made: a line each in takes.jsonl, their codes next to it."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -236,12 +236,12 @@ class Judge:
         assert found is not None
         return found
 
-    def _draws(self, utterance: Any, codes: np.ndarray) -> Draws:
+    def _draws(self, utterance: Any, codes: np.ndarray) -> Surprises:
         """What the guard gets while the frames are made."""
         x = inputs(self.talker, utterance, mx.array(codes))
         hidden = self.talker.model(x, self.talker.make_cache())[0, -len(codes) :]
         logits = self.talker.codec_head(hidden) + self.synthesizer._loop.later
-        draws = draws_of(np.array(surprise(logits, mx.array(codes[:, 0]))))
+        draws = surprises_of(np.array(surprise(logits, mx.array(codes[:, 0]))))
         assert draws is not None
         return draws
 

@@ -248,6 +248,22 @@ def test_the_page_lists_every_member_and_what_a_family_without_it_answers():
             assert shown in meant - {""}, name
 
 
+def test_the_page_lists_every_public_name_and_the_fields_of_every_type():
+    page = read(DOCS / "python.md")
+    assert [name for name in mlx_tts.__all__ if name not in page] == []
+    section = re.search(r"\n## Every type\n.*?(?=\n## )", page, re.S)[0]
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", section, re.M))
+    types = {
+        name for name in mlx_tts.__all__ if isinstance(getattr(mlx_tts, name), type) and not name.endswith("Error")
+    }
+    assert set(rows) == types - {"Synthesizer"}
+    for name in rows.keys() - {"Capabilities", "TextToSpeech"}:
+        public = {member for member in dir(getattr(mlx_tts, name)) if not member.startswith("_")}
+        assert set(re.findall(r"`(\w+)`", rows[name])) == public | set(getattr(mlx_tts, name).__dataclass_fields__), (
+            name
+        )
+
+
 # Adding a family.
 
 

@@ -2,6 +2,11 @@
 
 A stream's bytes are those that `encode` and `finish` return. A file also gets the corrections: what the format writes
 over its beginning at the end, such as its length.
+
+Samples become 16 bits in three ways, which stay as they are because a seed promises the bytes of its files. A stream
+has the nearest of x * 32767 (`to_pcm16`). Of x * 32768, libsndfile writes the next lower number into a WAV file and the
+nearest into a FLAC file. The three are at most two steps of 65,536 apart. Sound that was 16 bits already is divided by
+32768 when it is read, so that a file gets the numbers that it had.
 """
 
 from __future__ import annotations
@@ -78,11 +83,7 @@ class Encoder:
 
 
 def open_encoder(format: AudioFormat, sample_rate: int, to_file: bool, book: BookInfo | None = None) -> Encoder:
-    """to_file: the corrections will be applied; else nothing of what was returned can change.
-
-    The 16-bit samples of streams are those of `to_pcm16`, those of files are rounded by libsndfile: the same seed
-    gives the same bytes as ever at both. They are at most two steps of 65,536 apart.
-    """
+    """to_file: the corrections will be applied; else nothing of what was returned can change."""
     rate = format.rate_for(sample_rate)
     if format.library == "plain" or (format.container == "WAV" and not to_file):
         return PlainEncoder(sample_rate, rate, header=bool(format.container))

@@ -22,6 +22,16 @@ from mlx_tts.errors import AudioError
 FOLDER = "tables"
 OK, FAILED, REFUSED = "ok", "failed", "refused"
 _DECODER = json.JSONDecoder()
+ResultRow = dict[str, Any]
+COLUMNS = (
+    *("file", "seconds", "bytes", "sha256", "text", "spoken", "voice", "language", "model", "seed"),
+    *("pieces", "lufs", "peak", "guard", "words", "wrong_words", "worker", "machine", "at", "key"),
+)
+
+
+def empty_row(name: str | None, number: int, status: str, error: str | None = None) -> ResultRow:
+    """Every column of a result, in its order."""
+    return {"id": name, "line": number, "status": status, "error": error, **dict.fromkeys(COLUMNS)}
 
 
 class Table:
@@ -131,7 +141,7 @@ class Done:
     def _take(self, data: bytes) -> str | None:
         """Keep a row if it is the newest of its line, whose id is then the answer."""
         try:
-            row, _ = _DECODER.raw_decode(data.decode())  # of a hundred thousand rows: without what `loads` does besides
+            row, _ = _DECODER.raw_decode(data.decode())  # of 100,000 rows: less work than `loads`
             name = row["id"]
             entry = Entry(row["key"], row["status"], row["file"] or "", row["bytes"] or 0, float(row["at"]), data)
         except (ValueError, KeyError, TypeError):

@@ -1,22 +1,53 @@
-"""JSON object -> frozen dataclass: required fields must be there, and a fault names the file and the field."""
+"""JSON object -> frozen dataclass: required fields must be there, and a fault names the file and the field.
+
+Whatever else goes wrong while a checkpoint is read or loaded becomes a ModelError that names its folder or file.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
-from mlx_tts.checkpoints.failures import part_of_checkpoint
-from mlx_tts.errors import ModelError
+from mlx_tts.errors import MlxTtsError, ModelError
 from mlx_tts.files import reading
+from mlx_tts.files.reading import UnreadableFileError
 
 T = TypeVar("T")
 LARGEST_SIZE = 1 << 20  # of a width, a table or a count; those of released models are far below
 LARGEST_NUMBER = 1e9
 LONGEST_LIST = 64
 LONGEST_NAME = 100
-MOST_SHOWN = 60  # characters of a wrong value in a message
+MOST_SHOWN, MOST_TOLD = 60, 200  # characters in a message: of a wrong value, of what another library says
+
+
+@contextmanager
+def as_model_error(folder: Path) -> Iterator[None]:
+    """While a checkpoint is loaded: any other error becomes a ModelError that names its folder.
+
+    Errors of our own name file and key already and go through. `--debug` still shows where another one came from.
+    """
+    try:
+        yield
+    except MlxTtsError:
+        raise
+    except Exception as error:
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())[:MOST_TOLD]}"
+        raise ModelError(f"{folder} cannot be loaded ({reason}): fetch or copy the whole checkpoint again") from error
+
+
+@contextmanager
+def part_of_checkpoint(path: Path) -> Iterator[None]:
+    """While a file of a checkpoint is read: ModelError where it is missing or cannot be read."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise ModelError(f"{path.parent} has no {path.name}: fetch or copy the whole checkpoint again") from None
+    except UnreadableFileError as error:
+        raise ModelError(f"{path} {error}: fetch or copy it again") from None
 
 
 @dataclass(frozen=True)

@@ -77,13 +77,13 @@ def read_gguf(path: Path) -> GgufFile:
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
-            return _Reader(file, path, size).read()
+            return _HeaderReader(file, path, size).read()
     except (_DamagedError, OSError, UnicodeDecodeError, struct.error) as error:
         reason = str(error)[:120]
         raise ModelError(f"{path} is not a GGUF file that this program reads ({reason}): use the .nemo") from None
 
 
-class _Reader:
+class _HeaderReader:
     def __init__(self, file: BinaryIO, path: Path, size: int):
         self.file, self.path, self.size = file, path, size
 

@@ -41,7 +41,7 @@ def quantise_layers(
             raise ModelError(f"config.json gives {name} an unknown quantisation ({error}): convert it again") from None
         if layer.weight.shape[-1] % found["group_size"]:
             raise ModelError(
-                f"{name} has {layer.weight.shape[-1]} columns, no multiple of its group size: convert it again"
+                f"{name} has {layer.weight.shape[-1]} columns, not a multiple of its group size: convert it again"
             )
         return found
 
@@ -68,6 +68,23 @@ def quantised(name: str, weight: mx.array, form: Mapping[str, Any], dtype: mx.Dt
     }
 
 
+def plain_layer(layer: nn.Module) -> nn.Module:
+    """A plain layer, float32 and lazy, in the place of a quantised one or a quantised table; others as they are."""
+    if not isinstance(layer, nn.QuantizedLinear | nn.QuantizedEmbedding):
+        return layer
+    scales, biases = layer.scales, layer.get("biases")
+    if biases is not None:  # affine; in bfloat16 a scale's products would be rounded once more, which costs codes
+        scales, biases = scales.astype(mx.float32), biases.astype(mx.float32)
+    weight = mx.dequantize(layer.weight, scales, biases, layer.group_size, layer.bits, layer.mode)
+    kind = nn.Linear if isinstance(layer, nn.QuantizedLinear) else nn.Embedding
+    plain = kind.__new__(kind)
+    nn.Module.__init__(plain)  # its own would fill a weight from MLX's global random state
+    plain.weight = weight.astype(mx.float32)
+    if "bias" in layer:
+        plain.bias = layer.bias
+    return plain
+
+
 def check_form(form: Mapping[str, Any]) -> None:
     """RequestError for bits, group size and mode that MLX does not have together."""
     try:
@@ -79,22 +96,9 @@ def check_form(form: Mapping[str, Any]) -> None:
 
 
 def make_plain(module: nn.Module) -> None:
-    """Put plain layers, float32 and lazy, in the place of a module's quantised layers and tables."""
-    replaced = []
-    for path, layer in module.named_modules():
-        if isinstance(layer, nn.QuantizedLinear | nn.QuantizedEmbedding):
-            scales, biases = layer.scales, layer.get("biases")
-            if biases is not None:  # affine; in bfloat16 a scale's products would be rounded once more
-                scales, biases = scales.astype(mx.float32), biases.astype(mx.float32)
-            weight = mx.dequantize(layer.weight, scales, biases, layer.group_size, layer.bits, layer.mode)
-            plain: nn.Module = nn.Embedding(1, 1)
-            if isinstance(layer, nn.QuantizedLinear):
-                plain = nn.Linear(1, 1, bias=False)
-            plain.weight = weight.astype(mx.float32)
-            if "bias" in layer:
-                plain.bias = layer.bias
-            replaced.append((path, plain))
-    module.update_modules(tree_unflatten(replaced))
+    """Put plain layers in the place of a module's quantised layers and tables."""
+    layers = [(path, layer, plain_layer(layer)) for path, layer in module.named_modules()]
+    module.update_modules(tree_unflatten([(path, plain) for path, layer, plain in layers if plain is not layer]))
 
 
 def quantised_or_cast(

@@ -27,6 +27,20 @@ def read_index(path: Path) -> dict[str, str]:
     return weight_map
 
 
+def missing_weights(folder: Path) -> list[str]:
+    """What a folder lacks of model.safetensors, or of the shards that its index lists; empty when all are there."""
+    if (folder / "model.safetensors").is_file():
+        return []
+    index = folder / "model.safetensors.index.json"
+    if not index.is_file():
+        return ["model.safetensors"]
+    try:
+        shards = sorted(set(read_index(index).values()))
+    except ModelError:
+        return [index.name]
+    return [name for name in shards if not (folder / name).is_file()]
+
+
 def _is_near(folder: Path, name: str) -> bool:
     if Path(name).name == name:
         return True

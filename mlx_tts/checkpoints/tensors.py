@@ -11,7 +11,7 @@ import numpy as np
 from mlx import nn
 from mlx.utils import tree_flatten
 
-from mlx_tts.checkpoints.failures import part_of_checkpoint
+from mlx_tts.checkpoints.config_fields import part_of_checkpoint
 from mlx_tts.checkpoints.shard_index import read_index
 from mlx_tts.checkpoints.torch_zip import read_torch_zip
 from mlx_tts.errors import ModelError

@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from mlx_tts.api import TextToSpeech
     from mlx_tts.audio.sinks import Sink
     from mlx_tts.cli.keys import Listening
-    from mlx_tts.narration.narrate import Spoken
+    from mlx_tts.narration.narrate import SpeakingModel, Spoken
     from mlx_tts.narration.piece_store import PieceStore
     from mlx_tts.narration.plan import Plan
     from mlx_tts.narration.subtitles import SubtitleFile
-    from mlx_tts.narration.verified import Finding, Speaker
+    from mlx_tts.narration.verified import Finding
 
 MOST_PLACES = 3  # that are named of a take
 
@@ -134,7 +134,7 @@ def _prepared(order: Order, plan: Plan, model: TextToSpeech, name: str) -> Plan:
 
 
 def _speak(
-    plan: Plan, model: TextToSpeech, speaker: Speaker, outlets: Outlets, counts: Counts, console: Console
+    plan: Plan, model: TextToSpeech, speaker: SpeakingModel, outlets: Outlets, counts: Counts, console: Console
 ) -> None:
     from mlx_tts.narration.narrate import narrate
 
@@ -241,7 +241,7 @@ def open_outlets(order: Order, plan: Plan, sample_rate: int, console: Console) -
     return Outlets(sink, SubtitleFile(user_path(asked.subtitles), asked.subtitle_level), listening)
 
 
-def verified(model: Speaker, order: Order, console: Console) -> Speaker:
+def verified(model: SpeakingModel, order: Order, console: Console) -> SpeakingModel:
     """The model as it is without --verify. Nothing is fetched but where the user agrees."""
     from mlx_tts.audio.recogniser import CHECKS, open_recogniser
     from mlx_tts.narration.verified import Verified

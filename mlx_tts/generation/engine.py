@@ -12,12 +12,10 @@ import threading
 from collections import deque
 
 from mlx_tts.errors import MlxTtsError
-from mlx_tts.generation.guarded import GuardedGeneration
-from mlx_tts.generation.priority import first_sound_is_under_way, gives_way, somebody_is_hurried
+from mlx_tts.generation.guarded import GuardedGeneration, Take, first_sound_is_under_way, gives_way, somebody_is_hurried
 from mlx_tts.generation.sound import SoundUnderWay
-from mlx_tts.generation.stream import SpeechStream
+from mlx_tts.generation.stream import Delivery, SpeechStream
 from mlx_tts.generation.synthesizer import Step, Synthesizer
-from mlx_tts.generation.take import Delivery, Take
 from mlx_tts.runtime import blas, mlx_thread
 from mlx_tts.runtime.device import policy
 from mlx_tts.runtime.memory import keep_weights_resident, let_weights_go
@@ -106,18 +104,16 @@ class Engine:
             (keep_weights_resident if busy else let_weights_go)(self)
 
     def _pause(self) -> float | None:
-        pause = self._wanted_pause()
-        if pause is None:
-            self._hold_memory()
-        return pause
-
-    def _wanted_pause(self) -> float | None:
+        """The seconds until the next step is wanted; None where there is nothing to do, and the weights are let go."""
         wanting = (g.runnable or g.may_read_prompt or g.due_frames or g.take.over for g in self._working)
         if self._launched is not None or self._sound or any(wanting):
             return 0
         if self._arrived and len(self._working) < self.most_rows:
             return 0
-        return TEXT_POLL_SECONDS if any(g.is_waiting_for_text for g in self._working) else None
+        if any(g.is_waiting_for_text for g in self._working):
+            return TEXT_POLL_SECONDS
+        self._hold_memory()
+        return None
 
     def _drop_cancelled(self) -> None:
         if any(g.stream.flushing for g in self._working):

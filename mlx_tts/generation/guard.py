@@ -1,4 +1,4 @@
-"""Text and frames in, verdicts out: whether a take of speech runs away, loops, falls silent or ends too early.
+"""Text and frames in, faults out: whether a take of speech runs away, loops, falls silent or ends too early.
 
 Knows no model: it sees a text, codes [K] a frame, and how loud the decoded frames are. What a model itself tells of a
 take, and whether its words are those of the text, is judged in `signs.py`.

@@ -1,23 +1,27 @@
 """One request on its way through the engine: its takes, what is decoded of them, and which of it may leave.
 
-A take is one attempt at the utterance. The guard watches it; a take that goes wrong is made again with other draws
-(another take number), as long as nothing of it has left. Live audio cannot be recalled, so the first chunk is three
-frames that passed the guard; low_latency sends the first frame immediately.
+A take is one attempt at the utterance. The guard watches it; a take that goes wrong is made again with other random
+numbers (another take number), as long as nothing of it has left. Live audio cannot be recalled, so the first chunk is
+three frames that passed the guard; low_latency sends the first frame immediately.
+
+On a CPU a stream that nobody has heard yet goes before those that are ahead (`is_hurried`, `gives_way`): there each row
+of a step and each piece of sound takes its time. Nothing of a row depends on when it has its turn: its frames and its
+sound are handed to its guard in the same order in any company.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mlx_tts.generation.guard import Fault, QualityMonitor, better, fade_out, frame_budget
 from mlx_tts.generation.signs import TellsOfTakes, misspoken
-from mlx_tts.generation.stream import SpeechStream
-from mlx_tts.generation.synthesizer import Frame, Row, Synthesizer
-from mlx_tts.generation.take import Delivery, Take
-from mlx_tts.generation.unfinished import EarlierRun
+from mlx_tts.generation.stream import Delivery, SpeechStream
+from mlx_tts.generation.synthesizer import Frame, Repeats, Row, Synthesizer
 from mlx_tts.runtime.device import policy
 from mlx_tts.samples import Samples
 from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Mark
@@ -27,6 +31,73 @@ from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Mark
 CHUNK_FRAMES, LOW_LATENCY_FRAMES = (3, 4, 8, 12), (1, 2, 4, 8, 12)
 UNREAD_SECONDS = 20.0  # a live stream that is so far ahead of its reader waits
 FADE_SECONDS = 0.03
+LEAST_AHEAD_SECONDS = 0.15  # of sound that a listener keeps, however much others are helped first
+PACE = 0.5  # of real time: what a frame of the listener's next sound may take
+
+
+@dataclass
+class Take:
+    """One attempt. launched: steps on their way or read. piece_frames: of the piece in work, so far. pending: those of
+    them that nobody decodes yet. sound: of those that are decoded. early: frames that were read before the guard heard
+    the piece before them. chunks: sound of whole pieces, not yet given."""
+
+    number: int
+    state: Any
+    monitor: QualityMonitor | None
+    limit: int
+    row: Row | None = None
+    launched: int = 0
+    frames: list[Frame] = field(default_factory=list)
+    piece_frames: int = 0
+    pending: list[Frame] = field(default_factory=list)
+    sound: list[Samples] = field(default_factory=list)
+    early: list[Frame | None] = field(default_factory=list)
+    chunks: list[Samples] = field(default_factory=list)
+    decoded_chunks: int = 0
+    given_frames: int = 0
+    fault: Fault | None = None
+    over: bool = False
+
+    def cut(self, frames: int) -> tuple[NDArray[Any], Any]:
+        """So many of the pending frames, which are to be decoded now, and the decoder's state before them."""
+        piece, self.pending = np.stack(self.pending[:frames]), self.pending[frames:]
+        return piece, self.state
+
+    @property
+    def good_frames(self) -> int:
+        return len(self.frames) if self.fault is None else min(self.fault.good_frames, len(self.frames))
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a frame of it is being made."""
+        return self.launched > len(self.frames) + len(self.early)
+
+
+class EarlierRun:
+    """What was made of a request before, and what is kept of it now. Nothing for text that still arrives, and where the
+    model cannot repeat frames."""
+
+    def __init__(self, synthesizer: Synthesizer, request: CheckedRequest):
+        kept = request.unfinished if request.growing is None else None
+        self._repeats = synthesizer if kept is not None and isinstance(synthesizer, Repeats) else None
+        self._kept, self._seed, self._frames = kept, request.seed, 0
+
+    def begin(self, prepared: Any) -> Generator[int, None, Row] | None:
+        """The first take, with the frames of the earlier run; None where there are none."""
+        if self._repeats is None or self._kept is None or self._seed is None:
+            return None
+        frames = self._kept.read(self._seed)
+        if frames is None:
+            return None
+        self._frames = len(frames)
+        return self._repeats.repeat(prepared, frames)
+
+    def keep(self, frames: Sequence[Frame]) -> None:
+        """All frames of the first take so far; fewer than an earlier run kept are of no use."""
+        if self._repeats is None or self._kept is None or self._seed is None:
+            return
+        if len(frames) > self._frames:
+            self._kept.write(self._seed, np.stack(frames))
 
 
 class GuardedGeneration:
@@ -96,7 +167,7 @@ class GuardedGeneration:
 
     def on_frame(self, frame: Frame | None) -> None:
         """Take in what a step made of this row; None is the end. The guard hears a piece before it sees what follows,
-        also where the piece has to wait for its turn: its verdicts depend on nobody else."""
+        also where the piece has to wait for its turn: what it finds depends on nobody else."""
         take = self.take
         if take.piece_frames >= self.piece_frames:
             take.early.append(frame)
@@ -235,3 +306,33 @@ class GuardedGeneration:
 
     def _put(self, samples: Samples, report: GuardReport | None = None, marks: tuple[Mark, ...] = ()) -> None:
         self.stream.put(AudioChunk(samples, self.info.sample_rate, report, marks))
+
+
+def is_hurried(generation: GuardedGeneration) -> bool:
+    """Whether somebody hears nothing until this row has made its first sound."""
+    delivery, take = generation.delivery, generation.take
+    if not delivery.live or delivery.silent or take.over or take.decoded_chunks:
+        return False
+    return generation.stream.ahead_seconds == 0
+
+
+def somebody_is_hurried(working: Sequence[GuardedGeneration], ready: Sequence[GuardedGeneration] = ()) -> bool:
+    """Whether a hurried row comes nearer to its sound now: one that only waits for its text holds up nobody.
+    ready: those that may have the next step."""
+    return any(
+        is_hurried(g) and (g in ready or g.take.is_under_way or g.may_read_prompt or g.due_frames) for g in working
+    )
+
+
+def first_sound_is_under_way(generation: GuardedGeneration) -> bool:
+    """Whether all frames of a hurried row's first sound were sent to the device."""
+    return is_hurried(generation) and generation.take.launched >= generation.piece_frames
+
+
+def gives_way(generation: GuardedGeneration) -> bool:
+    """Whether a row may wait a little: its listener has sound until its next piece is made, and some to spare."""
+    if not generation.delivery.live or generation.take.over:
+        return False
+    missing = max(0, generation.piece_frames - len(generation.take.pending))
+    needed = LEAST_AHEAD_SECONDS + PACE * missing / generation.info.frame_rate
+    return generation.stream.ahead_seconds > needed

@@ -1,4 +1,4 @@
-"""Logits in, ids out: the one place where penalties, filters and draws happen. All lazy, nothing is read back.
+"""Logits in, ids out: the one place for penalties, filters and sampling. All lazy, nothing is read back.
 
 Every row has settings of its own. They are arrays in the step, so that one compiled graph serves all of them.
 """
@@ -30,7 +30,7 @@ class SamplerSettings:
 
 @dataclass(frozen=True)
 class SamplingParams:
-    """How a frame is drawn: its first code, the other codes, and the penalty on first codes already used."""
+    """How a frame is sampled: its first code, the other codes, and the penalty on first codes already used."""
 
     first: SamplerSettings
     rest: SamplerSettings
@@ -43,9 +43,9 @@ class SamplingParams:
 
 @dataclass(frozen=True)
 class CodeSampling:
-    """How one code of each of B rows is drawn; all arrays are [B, 1].
+    """How one code of each of B rows is sampled; all arrays are [B, 1].
 
-    Greedy rows have inverse temperature 1, k = 1 and no noise, so that their draw is a plain argmax.
+    Greedy rows have inverse temperature 1, k = 1 and no noise, so that it is a plain argmax.
     """
 
     inverse_temperature: mx.array  # float32
@@ -209,9 +209,9 @@ def keep_top_p(logits: mx.array, tail: mx.array) -> mx.array:
 
 
 def sample(logits: mx.array, noise: mx.array | None, how: CodeSampling) -> mx.array:
-    """[B, V] logits and Gumbel noise -> [B] ids drawn from softmax(logits / temperature) after the filters.
+    """[B, V] logits and Gumbel noise -> [B] ids sampled from softmax(logits / temperature) after the filters.
 
-    argmax(log p + Gumbel noise) is an exact draw from p (Gumbel-max), so 16 draws chain without reading any back.
+    argmax(log p + Gumbel noise) is an exact sample of p (Gumbel-max), so 16 samples chain without reading any back.
     """
     if how.greedy or noise is None:
         return mx.argmax(logits, axis=-1)

@@ -21,7 +21,7 @@ Floats = NDArray[np.float32]
 
 LEAST_FRAMES = 12  # shorter speech says too little
 MOST_EXCESS, SURE = 0.35, 5.0  # surprise beyond the entropy: nats a frame, and times its own standard deviation
-NEAR = 3  # ids beside the path that still are its place
+NEAR = 3  # ids next to the path that still are its place
 LOST_SECONDS = 0.5  # of looking elsewhere
 LOOK_BACK = 1.5  # ids that ordinary speech looks back
 WORD_LETTERS = 3
@@ -63,9 +63,9 @@ class TextAttention:
 
 
 @dataclass(frozen=True)
-class Draws:
-    """Of each of T draws. surprise: minus the logarithm of the probability that the model itself gave to what was
-    drawn; entropy: the surprise that is expected; variance: that of the surprise."""
+class Surprises:
+    """Of each of T surprises. surprise: minus the logarithm of the probability that the model itself gave to what was
+    sampled; entropy: the surprise that is expected; variance: that of the surprise."""
 
     surprise: Floats
     entropy: Floats
@@ -76,7 +76,7 @@ class Draws:
 class TakeSigns:
     """None: not known."""
 
-    draws: Draws | None = None
+    surprises: Surprises | None = None
     attention: TextAttention | None = None
 
 
@@ -92,14 +92,14 @@ class TellsOfTakes(Protocol):
 def misspoken(signs: TakeSigns, frame_rate: float) -> str | None:
     """Why the words of a take are surely not those of its text, for people; None where there is no sign of it."""
     strayed = None if signs.attention is None else how_it_strayed(signs.attention, frame_rate)
-    return strayed or ("spoke unclearly" if signs.draws is not None and is_unclear(signs.draws) else None)
+    return strayed or ("spoke unclearly" if signs.surprises is not None and is_unclear(signs.surprises) else None)
 
 
-def is_unclear(draws: Draws) -> bool:
-    """Whether what was drawn surprises the model more than chance explains."""
-    T = len(draws.surprise)
-    excess = np.sum(draws.surprise - draws.entropy, dtype=np.float64)
-    spread = np.sqrt(np.sum(draws.variance, dtype=np.float64) + 1)
+def is_unclear(surprises: Surprises) -> bool:
+    """Whether what was sampled surprises the model more than chance explains."""
+    T = len(surprises.surprise)
+    excess = np.sum(surprises.surprise - surprises.entropy, dtype=np.float64)
+    spread = np.sqrt(np.sum(surprises.variance, dtype=np.float64) + 1)
     return bool(T >= LEAST_FRAMES and excess > MOST_EXCESS * T and excess > SURE * spread)
 
 
@@ -146,7 +146,7 @@ def how_it_followed(attention: TextAttention, frame_rate: float) -> Following:
 
 
 def _in_words(words: tuple[str, ...]) -> str:
-    """The text, where capitals are no letters' names if all of it is written so."""
+    """The text, where capitals are not names of letters if all of it is written so."""
     text = " ".join(words)
     return text.lower() if text.isupper() and max(map(len, words)) > LONGEST_ABBREVIATION else text
 

@@ -1,8 +1,9 @@
 """Rows whose pieces are due in; of each piece its sound out, or what is wrong with it alone.
 
 Pieces are sent and read at two moments: a GPU is given the next step of the rows between them, so that it has something
-to do while the host takes in what it made. What is planned anew for each length there, a compiled step and the products
-of libraries, sees few lengths: an utterance's last piece is decoded with frames behind its end, whose sound is cut off.
+to do while the host takes in what it made. What is planned again for each length there, a compiled step and the
+products of libraries, sees few lengths: an utterance's last piece is decoded with frames behind its end, whose sound is
+cut off.
 """
 
 from __future__ import annotations
@@ -15,18 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError
-from mlx_tts.generation.guarded import CHUNK_FRAMES, LOW_LATENCY_FRAMES, GuardedGeneration
-from mlx_tts.generation.priority import gives_way
-from mlx_tts.generation.synthesizer import Sound, Synthesizer
+from mlx_tts.generation.guarded import CHUNK_FRAMES, LOW_LATENCY_FRAMES, GuardedGeneration, gives_way
+from mlx_tts.generation.synthesizer import PendingSound, Synthesizer
 from mlx_tts.runtime.device import policy
 from mlx_tts.samples import Samples
 
-NOT_FINITE = "the model made sound that is no number (NaN or infinity): its weights are damaged, fetch it again"
+NOT_FINITE = "the model made sound that is not a number (NaN or infinity): its weights are damaged, fetch it again"
 LENGTHS = sorted({*CHUNK_FRAMES, *LOW_LATENCY_FRAMES})
 
 
 @dataclass(frozen=True)
-class Piece:
+class DuePiece:
     """Frames [T, ...] of a request's take, and the decoder's state before them. length: with those behind the end."""
 
     generation: GuardedGeneration
@@ -45,7 +45,7 @@ class Piece:
         return samples[: len(self.frames) * self.generation.info.frame_samples]
 
 
-Made = tuple[Piece, Samples, Any] | tuple[Piece, None, Exception]  # with the state after, or what went wrong
+Made = tuple[DuePiece, Samples, Any] | tuple[DuePiece, None, Exception]  # with the state after, or what went wrong
 
 
 class SoundUnderWay:
@@ -54,7 +54,7 @@ class SoundUnderWay:
     def __init__(self, synthesizer: Synthesizer):
         self.synthesizer = synthesizer
         self._fills = policy().shares_pieces
-        self._sent: list[tuple[list[Piece], Sound | Exception]] = []
+        self._sent: list[tuple[list[DuePiece], PendingSound | Exception]] = []
 
     def __bool__(self) -> bool:
         return bool(self._sent)
@@ -79,7 +79,7 @@ class SoundUnderWay:
     def send(self, generations: Sequence[GuardedGeneration]) -> None:
         """Have what is due of them decoded together. Their pieces have one length."""
         length = self.length(generations[0])
-        pieces = [Piece(own, *own.take.cut(own.due_frames), length) for own in generations]
+        pieces = [DuePiece(own, *own.take.cut(own.due_frames), length) for own in generations]
         self._sent.append((pieces, self._decode(pieces)))
 
     def read(self) -> Iterator[Made]:
@@ -92,14 +92,20 @@ class SoundUnderWay:
         """Let go of what was sent."""
         self._sent = []
 
-    def _decode(self, pieces: list[Piece]) -> Sound | Exception:
+    def _decode(self, pieces: list[DuePiece]) -> PendingSound | Exception:
         try:
             return self.synthesizer.decode([piece.filled for piece in pieces])
         except Exception as error:  # noqa: BLE001 (whatever it is, it is one request's: `_read` finds out whose)
             return error
 
-    def _read(self, pieces: list[Piece], sound: Sound | Exception) -> Iterator[Made]:
-        made, error = self._waited_for(sound)
+    def _read(self, pieces: list[DuePiece], sound: PendingSound | Exception) -> Iterator[Made]:
+        made: list[tuple[Samples, Any]] = []
+        error: Exception | None = sound if isinstance(sound, Exception) else None
+        if not isinstance(sound, Exception):
+            try:
+                made = sound.read()
+            except Exception as fault:  # noqa: BLE001 (as in `_decode`)
+                error = fault
         if error is None:
             for piece, (samples, state) in zip(pieces, made, strict=True):
                 own = piece.own(samples)
@@ -109,12 +115,3 @@ class SoundUnderWay:
         else:
             for piece in pieces:
                 yield from self._read([piece], self._decode([piece]))
-
-    @staticmethod
-    def _waited_for(sound: Sound | Exception) -> tuple[list[tuple[Samples, Any]], Exception | None]:
-        if isinstance(sound, Exception):
-            return [], sound
-        try:
-            return sound.read(), None
-        except Exception as error:  # noqa: BLE001 (as in `_decode`)
-            return [], error

@@ -5,16 +5,57 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from mlx_tts.speech import AudioChunk, CheckedRequest
 
 
-class SpeechStream:
+@dataclass(frozen=True)
+class Delivery:
+    """How a request's sound leaves. live: as it is made; else the utterance leaves when it is whole and good.
+    silent: the frames alone are wanted, so unwatched takes are not decoded. plays_until: of `time.monotonic`, when the
+    listener will have heard what was spoken before."""
+
+    live: bool = False
+    low_latency: bool = False
+    silent: bool = False
+    plays_until: float = 0.0
+
+
+class ChunkIterator(Iterator[AudioChunk]):
+    """The same for `for`, `next` and `async for`, which does not hold up an event loop."""
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> AudioChunk:
+        import asyncio
+
+        chunk = await asyncio.to_thread(next, self, None)
+        if chunk is None:
+            raise StopAsyncIteration
+        return chunk
+
+
+class Chunks(ChunkIterator):
+    """Chunks of a speech as they are made. Closing it, or letting go of it, ends the generation within a frame."""
+
+    def __init__(self, source: Generator[AudioChunk, None, None]):
+        self._source = source
+
+    def __next__(self) -> AudioChunk:
+        return next(self._source)
+
+    def close(self) -> None:
+        self._source.close()
+
+
+class SpeechStream(ChunkIterator):
     """Chunks of one request, in order; the last has the guard's report. Made by `Engine.submit`.
 
     Streams may share a `condition`, so that one thread waits for whichever has something first.
@@ -39,20 +80,6 @@ class SpeechStream:
         self._ended = False
 
     # The caller's side.
-
-    def __iter__(self) -> Iterator[AudioChunk]:
-        return self
-
-    def __aiter__(self) -> SpeechStream:
-        return self
-
-    async def __anext__(self) -> AudioChunk:
-        import asyncio
-
-        chunk = await asyncio.to_thread(next, self, None)
-        if chunk is None:
-            raise StopAsyncIteration
-        return chunk
 
     def __next__(self) -> AudioChunk:
         with self.condition:

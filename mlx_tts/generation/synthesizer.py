@@ -5,21 +5,24 @@ protocols are what a family may have besides: `api` and the guard ask with `isin
 says in one line what a family does not do. They stand here and not in speech.py because callers never meet them.
 
 A frame is one row of an array: codes [K] int32, or latents [...] float32. Nothing of a stream lives on the Synthesizer:
-rows and decoder states are values that the engine holds.
+rows and decoder states are values that the engine holds. `FrameSynthesizer` is a base for families that make speech
+frame by frame, also of a text that still arrives: nobody waits for its words on the MLX thread.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import MlxTtsError
+from mlx_tts.runtime.device import policy
 from mlx_tts.samples import Codes, Samples
-from mlx_tts.speech import CheckedRequest, Mark, ModelInfo, Voice
+from mlx_tts.speech import CheckedRequest, GrowingText, Mark, ModelInfo, Voice
 
 ANY_FRAMES = 1 << 30  # a piece is decoded whole, however long it is
 
@@ -43,7 +46,7 @@ class Step(Protocol):
     def read(self) -> Sequence[Frame | MlxTtsError | None]: ...
 
 
-class Sound(Protocol):
+class PendingSound(Protocol):
     """Pieces on their way to sound. read: wait for it; (samples, state after) of each."""
 
     def read(self) -> list[tuple[Samples, Any]]: ...
@@ -51,7 +54,7 @@ class Sound(Protocol):
 
 @dataclass(frozen=True)
 class Decoded:
-    """A `Sound` that was there at once."""
+    """A `PendingSound` that was there at once."""
 
     made: list[tuple[Samples, Any]]
 
@@ -92,7 +95,7 @@ class Synthesizer(Protocol):
 
     def begin(self, prepared: Any, take: int) -> Generator[int, None, Row]:
         """Read the prompt, a block at a time: yields the positions read, returns the row. `take` addresses the random
-        draws, together with the request's seed and the number of the frame: never the neighbours or the batch."""
+        numbers, together with the request's seed and the number of the frame: never the neighbours or the batch."""
         ...
 
     def open_batch(self) -> Batch:
@@ -103,7 +106,7 @@ class Synthesizer(Protocol):
         """The decoder's state before the first frame of an utterance."""
         ...
 
-    def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> Sound:
+    def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> PendingSound:
         """Put (frames [T, ...], state before) of utterances whose pieces have one length on their way to sound."""
         ...
 
@@ -196,3 +199,79 @@ class Autotunes(Protocol):
         """Wait for a check of the kernels that has begun; whether the next load would use what it found. Called on any
         thread."""
         ...
+
+
+def has_arrived(growing: GrowingText) -> bool:
+    """Take in what is there without waiting; whether the text is complete."""
+    advance = getattr(growing, "advance", None)
+    while advance is not None and not growing.complete and advance():
+        pass
+    return growing.complete
+
+
+def keep_waiting(growing: GrowingText) -> None:
+    """Have a thread wait for a text that can only be waited for, so that nobody else does."""
+    if hasattr(growing, "advance"):
+        return
+
+    def wait() -> None:
+        while not growing.complete:
+            growing.wait()
+
+    threading.Thread(target=wait, name="mlx-tts growing text", daemon=True).start()
+
+
+@dataclass
+class PreparedRequest:
+    """A request that was read. utterance: None until all of a text that must be waited for is there."""
+
+    request: CheckedRequest
+    utterance: Any = None
+
+
+class FrameSynthesizer:
+    """What Synthesizers share that make speech frame by frame. A subclass has the loop that makes its frames, and says
+    what of a request the loop reads. Without more it lays out a text in one go: one that still arrives is waited for.
+
+    gpu_pieces: pieces of equal length that a GPU decodes in one step.
+    """
+
+    gpu_pieces = 32
+    decoded_frames = ANY_FRAMES
+    _loop: Any
+
+    def _utterance(self, request: CheckedRequest) -> Any:
+        raise NotImplementedError
+
+    @property
+    def decoded_at_once(self) -> int:
+        # On the CPU each row's bits would depend on the size of the products it shares.
+        return self.gpu_pieces if policy().shares_pieces else 1
+
+    def open_batch(self) -> Any:
+        return self._loop.open_batch()
+
+    def prepare(self, request: CheckedRequest) -> PreparedRequest:
+        if request.growing is None:
+            return PreparedRequest(request, self._utterance(request))
+        keep_waiting(request.growing)
+        return PreparedRequest(request)
+
+    def begin(self, prepared: PreparedRequest, take: int) -> Generator[int, None, Any]:
+        if prepared.utterance is not None:  # it waits for its reading from now on, together with other newcomers
+            return self._loop.begin(prepared.utterance, take)  # type: ignore[no-any-return]
+        return self._begin_when_it_may(prepared, take)
+
+    def _begin_when_it_may(self, prepared: PreparedRequest, take: int) -> Generator[int, None, Any]:
+        while not self._may_begin(prepared.request):
+            yield 0
+        prepared.utterance = self._growing_utterance(prepared.request)
+        return (yield from self._loop.begin(prepared.utterance, take))
+
+    def _may_begin(self, request: CheckedRequest) -> bool:
+        assert request.growing is not None
+        return has_arrived(request.growing)
+
+    def _growing_utterance(self, request: CheckedRequest) -> Any:
+        assert request.growing is not None
+        return self._utterance(replace(request, text=request.growing.text))

@@ -9,8 +9,9 @@ MLX's RoPE alone would be two.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import mlx.core as mx
 import numpy as np
@@ -22,8 +23,8 @@ from mlx_tts.kernels.core.self_check import CheckNumbers, self_checked
 from mlx_tts.kernels.persistent_text import FEW_COLUMNS, StackKernel
 from mlx_tts.kernels.products import multiply
 from mlx_tts.nn.activations import silu
+from mlx_tts.nn.attention import Factors, periods_of, rotate
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.rope import Factors, periods_of, rotate
 from mlx_tts.nn.transformer import Attention, Block, Transformer
 from mlx_tts.runtime.device import compiled
 
@@ -44,34 +45,43 @@ def turns(positions: np.ndarray, rope_theta: float, head_dim: int, factors: Fact
 
 @dataclass(frozen=True)
 class HeadNorms:
-    """The gains of q's and k's norms, [heads, 1, D / 2] for each half; 1 for the values, which stay as they are."""
+    """The gains of q's and k's norms, [heads, 1, D / 2] for each half; 1 for the values, which stay as they are. None
+    where heads have no norms."""
 
-    low: mx.array
-    high: mx.array
+    low: mx.array | None
+    high: mx.array | None
     is_value: mx.array
     epsilon: float
 
     @classmethod
     def of(cls, attn: Attention) -> HeadNorms:
-        half = attn.head_dim // 2
+        half, heads = attn.head_dim // 2, np.arange(attn.heads + 2 * attn.kv_heads)
+        is_value = mx.array(heads >= attn.heads + attn.kv_heads)[:, None, None]
+        if "q_norm" not in attn:
+            mx.eval(is_value)
+            return cls(None, None, is_value, 0.0)
         kinds = [(attn.q_norm.weight, attn.heads), (attn.k_norm.weight, attn.kv_heads)]
         kinds.append((mx.ones((2 * half,)), attn.kv_heads))
         gains = mx.concatenate([mx.broadcast_to(gain.astype(mx.float32), (count, 2 * half)) for gain, count in kinds])
         low, high = (mx.contiguous(part[:, None]) for part in mx.split(gains, 2, axis=1))
-        is_value = mx.array(np.arange(gains.shape[0]) >= attn.heads + attn.kv_heads)[:, None, None]
         mx.eval(low, high, is_value)
         return cls(low, high, is_value, attn.q_norm.eps)
 
 
-def heads_of(qkv: mx.array, norms: HeadNorms, attn: Attention, turned: Turns, new: int) -> tuple[mx.array, mx.array]:
-    """[B * new, q k v] -> queries [B, heads, new, D], keys and values [2, B, kv_heads, new, D]: normed and rotated."""
+def heads_of(
+    qkv: mx.array, norms: HeadNorms, attn: Attention, turned: Sequence[mx.array], new: int
+) -> tuple[mx.array, mx.array]:
+    """[B * new, q k v] -> queries [B, heads, new, D], keys and values [2, B, kv_heads, new, D]: normed, where there are
+    norms, and rotated. turned: see `turns`; empty where positions are not told."""
     D = attn.head_dim
     plain = qkv.reshape(-1, new, attn.heads + 2 * attn.kv_heads, 2, D // 2)
-    # one norm for all heads; the values go through it unused
-    normed = mx.fast.rms_norm(plain.reshape(*plain.shape[:3], D), None, norms.epsilon).reshape(plain.shape)
-    low, high = normed[..., :1, :] * norms.low, normed[..., 1:, :] * norms.high
-    both = (low * turned[0] + high * turned[1]).astype(qkv.dtype)
-    both = mx.where(norms.is_value, plain, both).reshape(*plain.shape[:3], D)
+    low, high, both = plain[..., :1, :], plain[..., 1:, :], plain
+    if norms.low is not None and norms.high is not None:  # one norm for all heads; the values go through it unused
+        normed = mx.fast.rms_norm(plain.reshape(*plain.shape[:3], D), None, norms.epsilon).reshape(plain.shape)
+        low, high = normed[..., :1, :] * norms.low, normed[..., 1:, :] * norms.high
+    if turned:
+        both = mx.where(norms.is_value, plain, (low * turned[0] + high * turned[1]).astype(qkv.dtype))
+    both = both.reshape(*plain.shape[:3], D)
     kv = both[:, :, attn.heads :].reshape(-1, new, 2, attn.kv_heads, D)
     return both[:, :, : attn.heads].swapaxes(1, 2), kv.transpose(2, 0, 3, 1, 4)
 
@@ -173,10 +183,12 @@ def plain_attention(
     _, B, kv_heads, capacity, D = kv.shape
     heads = kv_heads * (attn.heads // attn.kv_heads)
     q, k, v = mx.split(qkv.reshape(B, new, -1), [heads * D, (heads + kv_heads) * D], axis=-1)
-    q = attn.q_norm(q.reshape(B, new, heads, D)).transpose(0, 2, 1, 3)
-    k = attn.k_norm(k.reshape(B, new, kv_heads, D)).transpose(0, 2, 1, 3)
-    v = v.reshape(B, new, kv_heads, D).transpose(0, 2, 1, 3)
-    q, k = rotate(q, attn._periods, offset - start), rotate(k, attn._periods, offset - start)
+    q, k = q.reshape(B, new, heads, D), k.reshape(B, new, kv_heads, D)
+    if "q_norm" in attn:
+        q, k = attn.q_norm(q), attn.k_norm(k)
+    q, k, v = (value.transpose(0, 2, 1, 3) for value in (q, k, v.reshape(B, new, kv_heads, D)))
+    if attn._periods is not None:
+        q, k = rotate(q, attn._periods, offset - start), rotate(k, attn._periods, offset - start)
     kv = mx.slice_update(kv, mx.stack([k, v]), offset, (3,))
     columns = mx.arange(capacity)
     visible = columns[None, None, :] >= start[:, None, None]
@@ -185,8 +197,10 @@ def plain_attention(
     return y.transpose(0, 2, 1, 3).reshape(B * new, heads * D), kv
 
 
-def _persistent(model: Transformer, rows: int, capacity: int, new: int, dtype: mx.Dtype) -> StackKernel | None:
-    """The kernel of the whole stack for so many rows, where it passes its check: its first layers."""
+def checked_stack(
+    chosen: StackKernel | None, model: Transformer, rows: int, capacity: int, new: int, dtype: mx.Dtype
+) -> StackKernel | None:
+    """The kernel of the whole stack for so many rows over caches, where it passes its check: its first layers."""
 
     def check(chosen: StackKernel) -> list[tuple[mx.array, mx.array]]:
         numbers, few = CheckNumbers(), model.layers[: persistent_stack.CHECK_LAYERS]
@@ -209,7 +223,6 @@ def _persistent(model: Transformer, rows: int, capacity: int, new: int, dtype: m
         mx.eval(made)
         return [(made, exact.astype(dtype)), *zip(caches, right, strict=True)]
 
-    chosen = persistent_stack.of_stack(model, rows * new, new, dtype, capacity)
     return self_checked(chosen, check, part="stacks")
 
 
@@ -228,7 +241,9 @@ def decode(
     The caches **are written to** where MLX does not see it: what reads them must need this output first, or evaluate
     it. Every layer's kernel must have passed `attention_passes`.
     """
-    whole = _persistent(model, x.shape[0] // new, caches[0].shape[3], new, x.dtype)
+    capacity = caches[0].shape[3]
+    whole = persistent_stack.of_stack(model, x.shape[0], new, x.dtype, capacity)
+    whole = checked_stack(whole, model, x.shape[0] // new, capacity, new, x.dtype)
     if whole is not None:
         return persistent_stack.decode(whole, model, x, caches, offset, starts, barrier)
     for block, kv in zip(model.layers, caches, strict=True):
@@ -248,7 +263,10 @@ class LayerSteps:
 
     def __init__(self, model: Transformer):
         self.attentions = [block.self_attn for block in model.layers]
-        self._blocks = [(compiled(_Before(block)), compiled(_After(block))) for block in model.layers]
+        self._blocks = [
+            (compiled(partial(_before, block, HeadNorms.of(block.self_attn))), compiled(partial(_after, block)))
+            for block in model.layers
+        ]
 
     def __call__(self, x: mx.array, caches: list[KVCache]) -> mx.array:
         """[B, D] -> [B, D], not normed; appends one column to the caches."""
@@ -265,20 +283,12 @@ class LayerSteps:
         return x
 
 
-class _Before:
-    def __init__(self, block: Block):
-        self.block, self.norms = block, HeadNorms.of(block.self_attn)
-
-    def __call__(self, x: mx.array, low: mx.array, high: mx.array) -> tuple[mx.array, mx.array]:
-        return heads_of(before_attention(self.block, x), self.norms, self.block.self_attn, (low, high), 1)
+def _before(block: Block, norms: HeadNorms, x: mx.array, *turned: mx.array) -> tuple[mx.array, mx.array]:
+    return heads_of(before_attention(block, x), norms, block.self_attn, turned, 1)
 
 
-class _After:
-    def __init__(self, block: Block):
-        self.block = block
-
-    def __call__(self, x: mx.array, y: mx.array) -> mx.array:
-        return after_attention(self.block, x, y.reshape(x.shape[0], -1))
+def _after(block: Block, x: mx.array, y: mx.array) -> mx.array:
+    return after_attention(block, x, y.reshape(x.shape[0], -1))
 
 
 class UnrolledStack:

@@ -111,7 +111,7 @@ class SamplingKernel:
             "EACH": -(-self.ids // (WARPS * SIMD_WIDTH)),
         }
         return launch(
-            KernelText("draw", tuple(there), tuple(outputs), text_of("sampling", "body")),
+            KernelText("sampling", tuple(there), tuple(outputs), text_of("sampling", "body")),
             list(there.values()),
             list(outputs.values()),
             (rows, 1, 1),

@@ -19,9 +19,17 @@ from mlx_tts.kernels import persistent_stack
 from mlx_tts.kernels.attention import ShortAttentionKernel
 from mlx_tts.kernels.core.forms import kernel_form
 from mlx_tts.kernels.core.self_check import CheckNumbers, self_checked
-from mlx_tts.kernels.layer_steps import after_attention, before_attention, starts_of, turns
+from mlx_tts.kernels.layer_steps import (
+    HeadNorms,
+    after_attention,
+    before_attention,
+    checked_stack,
+    heads_of,
+    starts_of,
+    turns,
+)
 from mlx_tts.kernels.persistent_stack import CHECK_LAYERS
-from mlx_tts.kernels.persistent_text import FEW_COLUMNS, MOST_ROWS, StackKernel
+from mlx_tts.kernels.persistent_text import MOST_ROWS, StackKernel
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.transformer import Attention, Transformer
 from mlx_tts.runtime.device import compiled, made_by_device
@@ -79,9 +87,7 @@ class StackSteps:
     def __init__(self, model: Transformer):
         attn = model.layers[0].self_attn
         self.model, self.turned = model, attn._periods is not None
-        heads = np.arange(attn.heads + 2 * attn.kv_heads)
-        self._is_value = mx.array(heads >= attn.heads + attn.kv_heads)[:, None, None]
-        mx.eval(self._is_value)
+        self._norms = HeadNorms.of(attn)
         last = len(model.layers) - 1
         self._first: Any = compiled(self._begin)
         self._between: list[Any] = [compiled(partial(self._next, at)) for at in range(last)]
@@ -187,28 +193,7 @@ class StackSteps:
         """The kernel of the whole stack for one row over caches, where it passes its check: its first layers."""
         if (capacity, dtype) not in self._for_step:  # to look at all layers at every step would take its time
             self._for_step[capacity, dtype] = persistent_stack.of_stack(self.model, 1, 1, dtype, capacity)
-
-        def check(chosen: StackKernel) -> list[tuple[mx.array, mx.array]]:
-            numbers, few = CheckNumbers(), self.model.layers[:CHECK_LAYERS]
-            attn, columns = few[0].self_attn, 2 * FEW_COLUMNS + 8 if chosen.parts else capacity
-            caches = [numbers.normal((2, 1, attn.kv_heads, columns, attn.head_dim), dtype) for _ in few]
-            x, length = numbers.normal((1, chosen.width), dtype), columns - 3
-            exact, turned, right = x.astype(mx.float32), self._turns(np.array([[length]])), []
-            for block, cache in zip(few, caches, strict=True):
-                q, new = self._heads(before_attention(block, exact), 1, *turned)
-                kv = mx.concatenate([cache[:, :, :, :length].astype(mx.float32), new], axis=3)
-                y = mx.fast.scaled_dot_product_attention(q, kv[0], kv[1], scale=attn.scale)
-                exact = after_attention(block, exact, y.reshape(1, -1))
-                right.append(mx.concatenate([kv.astype(dtype), cache[:, :, :, length + 1 :]], axis=3))
-            caches = [mx.contiguous(cache) for cache in caches]
-            mx.eval(exact, right, caches)
-            all_caches = [caches[min(layer, len(few) - 1)] for layer in range(chosen.layers)]
-            places = mx.array([length], mx.int32), starts_of(None, 1), persistent_stack.counters()
-            made = persistent_stack.decode(chosen, self.model, x, all_caches, *places, len(few))
-            mx.eval(made)
-            return [(made, exact.astype(dtype)), *zip(caches, right, strict=True)]
-
-        return self_checked(self._for_step[capacity, dtype], check, part="stacks")
+        return checked_stack(self._for_step[capacity, dtype], self.model, 1, capacity, 1, dtype)
 
     def _turns(self, positions: np.ndarray) -> Sequence[mx.array]:
         attn = self.model.layers[0].self_attn
@@ -236,13 +221,4 @@ class StackSteps:
         return self.model.norm(after_attention(self.model.layers[-1], x, y))  # type: ignore[no-any-return]
 
     def _heads(self, qkv: mx.array, new: int, *turned: mx.array) -> tuple[mx.array, mx.array]:
-        """[B * new, q k v] -> queries [B, heads, new, D], keys and values [2, B, kv_heads, new, D], rotated."""
-        attn = self.model.layers[0].self_attn
-        D = attn.head_dim
-        heads = qkv.reshape(-1, new, attn.heads + 2 * attn.kv_heads, 2, D // 2)
-        if turned:
-            both = (heads[..., :1, :] * turned[0] + heads[..., 1:, :] * turned[1]).astype(heads.dtype)
-            heads = mx.where(self._is_value, heads, both)
-        heads = heads.reshape(*heads.shape[:3], D)
-        kv = heads[:, :, attn.heads :].reshape(-1, new, 2, attn.kv_heads, D)
-        return heads[:, :, : attn.heads].swapaxes(1, 2), kv.transpose(2, 0, 3, 1, 4)
+        return heads_of(qkv, self._norms, self.model.layers[0].self_attn, turned, new)

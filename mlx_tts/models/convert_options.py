@@ -1,9 +1,10 @@
-"""What a conversion is asked for: checked here once, whoever asks, so that families meet only what can be meant."""
+"""What a conversion is asked for: checked here once for every caller, so that families meet only what can be meant."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 from mlx_tts.errors import RequestError
@@ -99,6 +100,23 @@ class ConvertOptions:
         for name in names:
             if name in self._given:
                 raise RequestError(f"a {family} model does not take --{name.replace('_', '-')}: leave it out")
+
+
+def model_card(source: Path, tag: str, text: str, licence: str = "license: apache-2.0") -> str:
+    """README.md of a converted checkpoint. tag: of the family; licence: lines of the card's header; text: what was
+    done, and what the original's licence is."""
+    return f"""---
+library_name: mlx
+{licence}
+pipeline_tag: text-to-speech
+tags: [mlx, text-to-speech, {tag}]
+---
+# {source.resolve().name}, converted with mlx-tts
+
+{text}
+
+    mlx-tts speak "Hello." --model FOLDER
+"""
 
 
 def _check(name: str, value: object, allowed: tuple[object, ...]) -> None:

@@ -2,33 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from mlx_tts.checkpoints.config_fields import read_json, shown
-from mlx_tts.checkpoints.failures import as_model_error
+from mlx_tts.checkpoints.config_fields import as_model_error, read_json, shown
 from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.export.coreml.packages import MANIFEST
-from mlx_tts.models.family_base import Log, value_at
 
 if TYPE_CHECKING:
     from mlx_tts.generation.synthesizer import Synthesizer
     from mlx_tts.models.convert_options import ConvertOptions
     from mlx_tts.speech import Capabilities, CheckedRequest, ModelInfo, SpeechRequest
 
+Log = Callable[[str], None]
 # name -> "module:value" of the family. Modules are imported when a checkpoint asks for them.
 FAMILIES = {
     "qwen3_tts": "mlx_tts.models.qwen3_tts.family:FAMILY",
     "magpie": "mlx_tts.models.magpie.family:FAMILY",
     "voxcpm2": "mlx_tts.models.voxcpm2.family:FAMILY",
 }
-# The same, of what a family can do with Core ML: packages made of a checkpoint, and speech with them.
-COREML = {"qwen3_tts": "mlx_tts.models.qwen3_tts.coreml.form:FORM"}
-ENGINES = ("mlx", "coreml")
 GROUP = "mlx_tts.families"  # of entry points, by which other packages bring families: NAME = "module:FAMILY"
+
+
+def value_at(place: str) -> Any:
+    """The value of "module:name"; the module is imported now."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
+
+
+@dataclass(frozen=True)
+class LazyFamily:
+    """A `Family` of the usual layout, whose parts are imported when they are needed: its package has checkpoint.py
+    (open_checkpoint, KINDS), check.py (check_request), synthesizer.py (load) and, where it has them, conversion.py
+    (convert), archives.py (import_archives) and coreml/ (see `LazyCoreML`).
+
+    model_types: what config.json says in checkpoints of this family. The patterns of files are those of Family.
+    """
+
+    name: str
+    package: str
+    small_files: tuple[str, ...]
+    described_by: tuple[str, ...]
+    weights: tuple[str, ...]
+    archives: tuple[str, ...] = ()
+    model_types: tuple[str, ...] = ()
+
+    def recognises(self, config: Mapping[str, Any]) -> bool:
+        return config.get("model_type") in self.model_types
+
+    def missing_files(self, folder: Path) -> list[str]:
+        return [name for name in (*self.described_by, *self.weights) if not (folder / name).is_file()]
+
+    def open(self, folder: Path, config: dict[str, Any]) -> Any:
+        return self._part("checkpoint:open_checkpoint")(folder, config)
+
+    def can(self, kind: str) -> Capabilities | None:
+        return self._part("checkpoint:KINDS").get(kind)  # type: ignore[no-any-return]
+
+    def check(self, checkpoint: Any, request: SpeechRequest) -> CheckedRequest:
+        return self._part("check:check_request")(checkpoint, request)  # type: ignore[no-any-return]
+
+    def load(self, checkpoint: Any, *, dtype: str | None, log: Log) -> Synthesizer:
+        return self._part("synthesizer:load")(checkpoint, dtype=dtype, log=log)  # type: ignore[no-any-return]
+
+    def unpack(self, archives: list[Path], destination: Path, *, log: Log) -> None:
+        self._part("archives:import_archives")(archives, destination, log)
+
+    def convert(self, source: Any, destination: Path, options: ConvertOptions, log: Log) -> None:
+        if not find_spec(f"{self.package}.conversion"):
+            raise _not_converted(self.name)
+        self._part("conversion:convert")(source, destination, options, log)
+
+    @property
+    def coreml_form(self) -> CoreMLForm | None:
+        return LazyCoreML(f"{self.package}.coreml") if find_spec(f"{self.package}.coreml") else None
+
+    def _part(self, place: str) -> Any:
+        return value_at(f"{self.package}.{place}")
+
+
+@dataclass(frozen=True)
+class LazyCoreML:
+    """A `CoreMLForm` whose package has conversion.py (convert) and engine.py (load, examine)."""
+
+    package: str
+
+    def convert(self, source: Any, destination: Path, options: ConvertOptions, log: Log) -> list[list[str]]:
+        return value_at(f"{self.package}.conversion:convert")(source, destination, options, log)  # type: ignore[no-any-return]
+
+    def load(self, checkpoint: Any, *, log: Log) -> Synthesizer:
+        return value_at(f"{self.package}.engine:load")(checkpoint, log=log)  # type: ignore[no-any-return]
+
+    def examine(self, checkpoint: Any) -> dict[str, Any]:
+        return value_at(f"{self.package}.engine:examine")(checkpoint)  # type: ignore[no-any-return]
 
 
 class OpenCheckpoint(Protocol):
@@ -106,6 +178,14 @@ class Converts(Protocol):
         ...
 
 
+@runtime_checkable
+class HasCoreML(Protocol):
+    """A family whose models may be Core ML packages. coreml_form: None where they may not."""
+
+    @property
+    def coreml_form(self) -> CoreMLForm | None: ...
+
+
 class CoreMLForm(Protocol):
     """A family's models as Core ML packages."""
 
@@ -154,9 +234,15 @@ def plugged() -> tuple[dict[str, Family], list[str]]:
 
 def coreml_form(name: str) -> CoreMLForm:
     """The Core ML form of a family; RequestError names those that have one."""
-    if name not in COREML:
-        raise RequestError(f"a {name} model has no form for Core ML; {', '.join(COREML)} models have: leave coreml out")
-    return value_at(COREML[name])  # type: ignore[no-any-return]
+    form = _coreml_form(family(name))
+    if form is None:
+        others = ", ".join(other.name for other in families() if _coreml_form(other) is not None)
+        raise RequestError(f"a {name} model has no form for Core ML; {others} models have: leave coreml out")
+    return form
+
+
+def _coreml_form(found: Family) -> CoreMLForm | None:
+    return found.coreml_form if isinstance(found, HasCoreML) else None
 
 
 def is_coreml(folder: Path) -> bool:
@@ -193,8 +279,12 @@ def convert(checkpoint: OpenCheckpoint, destination: Path, options: ConvertOptio
     """Write a converted checkpoint, on the MLX thread; RequestError for a family that has no conversion."""
     found = family(checkpoint.info.family)
     if not isinstance(found, Converts):
-        raise RequestError(f"a {found.name} model cannot be converted: use it as it is")
+        raise _not_converted(found.name)
     found.convert(checkpoint, destination, options, log)
+
+
+def _not_converted(name: str) -> RequestError:
+    return RequestError(f"a {name} model cannot be converted: use it as it is")
 
 
 def archive_family(name: str) -> HasArchives | None:
@@ -239,7 +329,7 @@ def read_config(folder: Path) -> dict[str, Any] | None:
 def open_checkpoint(folder: Path) -> OpenCheckpoint:
     """A checkpoint's small files, read once. Reads no weights and imports no mlx."""
     if not folder.is_dir():
-        raise ModelError(f"{folder} is no folder: give an alias, a repository id or a checkpoint's folder")
+        raise ModelError(f"{folder} is not a folder: give an alias, a repository id or a checkpoint's folder")
     if archives_in(folder) is not None:
         raise ModelError(f"{folder} holds archives: `mlx-tts convert {folder} DEST` makes a checkpoint of them")
     config = read_json(folder / "config.json")
@@ -260,7 +350,7 @@ def load(
     checkpoint: OpenCheckpoint, *, dtype: str | None = None, log: Log | None = None, engine: str = "mlx"
 ) -> Synthesizer:
     """Load the weights, on the MLX thread. dtype: "float32" or "bfloat16"; None chooses by device and file. engine:
-    one of ENGINES; "coreml" needs a folder of packages, and "mlx" one of weights."""
+    "mlx" or "coreml"; "coreml" needs a folder of packages, and "mlx" one of weights."""
     from mlx_tts.runtime import first_start
     from mlx_tts.runtime.device import prepare_compilation
     from mlx_tts.runtime.memory import give_back_freed, limit_cache

@@ -69,7 +69,7 @@ def plan_chapters(
     pieces = list(reading.pieces(chapters, packing, skipped.append))
     if not pieces:
         raise RequestError(NOTHING_TO_SAY)
-    pieces = with_checked_names(pieces, request, check)
+    pieces = list(checked_names(pieces, request, check))
     return Plan(request, pieces, pieces, options, skipped, reading=reading)
 
 
@@ -79,13 +79,8 @@ def plan_text(info: ModelInfo, request: CheckedRequest, options: NarrationOption
     return plan_chapters(info, request, chapters, options, reading_for(info), check)
 
 
-def with_checked_names(pieces: list[Piece], request: CheckedRequest, check: Check) -> list[Piece]:
-    """Voices and languages of markup as the checkpoint spells them."""
-    return list(checked_names(pieces, request, check))
-
-
 def checked_names(pieces: Iterable[Piece | None], request: CheckedRequest, check: Check) -> Iterator[Any]:
-    """The same for pieces that arrive; None: no text just now."""
+    """The pieces with voices and languages of markup as the checkpoint spells them; None: no text just now."""
     names: dict[tuple[str | None, str | None], CheckedRequest] = {}
     for piece in pieces:
         if piece is None:
@@ -118,7 +113,7 @@ def with_store(
     kernel_form: str = "plain",
     verified: bool = False,
 ) -> Plan:
-    """Keep finished pieces beside `file`, so that a run that was stopped can go on. Where no seed was asked for, that
+    """Keep finished pieces next to `file`, so that a run that was stopped can go on. Where no seed was asked for, that
     of the earlier run is taken; RequestError if it had other settings. The store says in which form of the kernels
     the rest is to be computed: that of the earlier run."""
     store = PieceStore(store_folder(file), sample_rate)
@@ -135,7 +130,7 @@ def with_store(
 
 
 def check_redo(file: Path, number: int, pieces: int) -> None:
-    """RequestError where there is no such piece of an earlier run to speak anew. number: from 1."""
+    """RequestError where there is no such piece of an earlier run to speak again. number: from 1."""
     if number > pieces:
         raise RequestError(f"--redo is {number}: this text has {pieces} pieces (--dry-run --json lists them)")
     if not store_folder(file).is_dir():

@@ -125,13 +125,7 @@ class CacheRow:
 
     @property
     def alone(self) -> list[KVCache]:
-        single = []
-        for layer in self.batch:
-            assert layer.kv is not None
-            cache = KVCache()
-            cache.kv, cache.length = layer.kv[:, self.row : self.row + 1, :, : self.length], self.length
-            single.append(cache)
-        return single
+        return [_row_of(layer, self.row, 0, self.length) for layer in self.batch]
 
 
 Caches = list[KVCache] | CacheRow  # of one row
@@ -208,12 +202,13 @@ def regrouped(batch: list[KVCache], kept: Sequence[int], joining: Sequence[Cache
 
 def unstacked(batch: list[KVCache], row: int) -> list[KVCache]:
     """One row of a batch's caches, without its padding. Reads `start` back."""
-    single = []
     offset = 0 if batch[0].start is None else int(batch[0].start[row].item())  # type: ignore[arg-type]
-    for layer in batch:
-        assert layer.kv is not None
-        cache = KVCache()
-        cache.length = layer.length - offset
-        cache.kv = layer.kv[:, row : row + 1, :, offset : layer.length]
-        single.append(cache)
-    return single
+    return [_row_of(layer, row, offset, layer.length) for layer in batch]
+
+
+def _row_of(layer: KVCache, row: int, begin: int, end: int) -> KVCache:
+    """Columns of one row as a cache of their own."""
+    assert layer.kv is not None
+    cache = KVCache()
+    cache.kv, cache.length = layer.kv[:, row : row + 1, :, begin:end], end - begin
+    return cache

@@ -1,7 +1,7 @@
 """[B, T, C] -> [B, T', C']: causal convolutions, each with a whole face and a streaming one that agree.
 
 MLX's CPU convolution runs at 1 GFLOP/s where a matrix product runs at 150, so on the CPU a convolution is a few
-matrix products. On CUDA those of one tap, depthwise and transposed ones are, too, because cuDNN plans anew for each
+matrix products. On CUDA those of one tap, depthwise and transposed ones are, too, because cuDNN plans again for each
 length. Weights are kept in the order that the chosen form reads: see `conv_weight`.
 """
 
@@ -22,6 +22,8 @@ State = Any  # a tree of tuples of arrays, made by `make_state` and passed from 
 # From this many channels on, one product of unfolded rows is faster than a sum of products (OpenBLAS, short pieces).
 # Decided by the layer, never by the length, so that a row's rounding does not depend on the piece it comes in.
 WIDE = 512
+SLOPE = 2 * (2 / 3.141592653589793) ** 0.5
+CUBIC = 0.044715
 
 
 def prefers_products() -> bool:
@@ -197,7 +199,7 @@ class ConvTranspose1d(nn.Module):
 
     def step(self, x: mx.array, carried: mx.array) -> tuple[mx.array, mx.array]:
         """[B, T, in] and what is carried, [B, overlap, out] -> [B, T * stride, out] and what these inputs add to later
-        outputs. The bias is no part of that: it would be added twice at every seam."""
+        outputs. The bias is not a part of that: it would be added twice at every seam."""
         (B, T, _), ready = x.shape, x.shape[1] * self.stride
         if self.products and self.overlap == self.stride:
             y = self._products(x).reshape(B, T, 2, self.stride, self.out_channels)
@@ -248,3 +250,43 @@ class CausalConvTranspose1d(nn.Module):
 
 def _sum(parts: list[mx.array]) -> mx.array:
     return reduce(add, parts)
+
+
+def _gelu(x: mx.array) -> mx.array:
+    """GELU by its tanh form: 0.5 (1 + tanh z) is the logistic function of 2 z."""
+    return x * mx.sigmoid(x * (SLOPE + (SLOPE * CUBIC) * mx.square(x)))
+
+
+class UnfoldedConv1d(Conv1d):
+    """The same as one product of unfolded rows: cuDNN plans a convolution again for each length, and a text has a
+    length that no text before it had."""
+
+    def _by_convolution(self, x: mx.array) -> mx.array:
+        places, outputs = x.shape[1] - self.kernel_size + 1, self.weight.shape[0]
+        rows = mx.concatenate([x[:, at : at + places] for at in range(self.kernel_size)], axis=-1)
+        return rows @ self.weight.reshape(outputs, -1).T
+
+
+class ConvMLP(nn.Module):
+    """causal: each position sees itself and those before it; else as many on either side. No biases."""
+
+    def __init__(self, width: int, inner: int, kernel_size: int, causal: bool):
+        super().__init__()
+        self.padding = (kernel_size - 1, 0) if causal else ((kernel_size - 1) // 2, kernel_size // 2)
+        self.up: nn.Module
+        self.down: nn.Module
+        if kernel_size == 1:
+            self.up, self.down = nn.Linear(width, inner, bias=False), nn.Linear(inner, width, bias=False)
+        else:
+            form = UnfoldedConv1d if policy().avoids_libraries else Conv1d
+            self.up, self.down = (
+                form(width, inner, kernel_size, bias=False),
+                form(inner, width, kernel_size, bias=False),
+            )
+        self._gelu = compiled(_gelu)
+
+    def __call__(self, x: mx.array) -> mx.array:
+        return self.down(self._padded(self._gelu(self.up(self._padded(x)))))
+
+    def _padded(self, x: mx.array) -> mx.array:
+        return mx.pad(x, [(0, 0), self.padding, (0, 0)]) if any(self.padding) else x

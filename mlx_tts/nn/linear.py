@@ -1,4 +1,4 @@
-"""Linear layers as a device likes them: several products of one input as one, weights in the order they are read."""
+"""Linear layers as a device likes them: products of one input as one, weights in the order they are read, dtypes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from typing import Any
 
 import mlx.core as mx
 from mlx import nn
-from mlx.utils import tree_unflatten
+from mlx.utils import tree_flatten, tree_map, tree_unflatten
 
+from mlx_tts.runtime.blas import fit_threads
 from mlx_tts.runtime.device import policy
 
 LINEAR = (nn.Linear, nn.QuantizedLinear)
 MOST_ROWS = 16  # of a batch whose rows are multiplied together on the CPU
 WIDEST = 4096  # outputs of one product with the weight first
 BLOCK = 16  # float32 numbers in a line of the cache
+DTYPES = {"float32": mx.float32, "bfloat16": mx.bfloat16}  # that may be asked for
 
 
 @contextmanager
@@ -202,3 +204,48 @@ def to_cpu_layout(module: nn.Module, form: Callable[[Any], nn.Module] = ProductL
         replacement = form(layer)
         mx.eval(replacement.parameters())
         module.update_modules(tree_unflatten([(path, replacement)]))
+
+
+def choose_dtype(stored: mx.Dtype, asked: str | None, feeds_back: bool = False) -> mx.Dtype:
+    """The dtype that a network should compute in: what is asked for, else bfloat16 where it is stored so and the device
+    is good at it, else float32. float16 overflows and underflows in all families, so it never stays. feeds_back: of a
+    network that reads its own sound, which drifts in half precision."""
+    if asked is not None:
+        return DTYPES[asked]
+    good = not policy().float32_only and not (feeds_back and policy().drifts_in_bfloat16)
+    return mx.bfloat16 if good and stored == mx.bfloat16 else mx.float32
+
+
+def fit_network(
+    network: Any,
+    asked: str | None,
+    log: Callable[[str], None],
+    feeds_back: bool = False,
+    form: Callable[[Any], nn.Module] = ProductLinear,
+) -> None:
+    """Have a network compute here whose stored weights were loaded, lazy: choose its dtype (see `choose_dtype`), let it
+    prepare its layers, lay out products on the CPU in this form, and read the weights. It has `dtype` and `prepare`."""
+    cast_network(network, choose_dtype(network.dtype, asked, feeds_back), log)
+    network.prepare()
+    with kept_random_state():
+        to_cpu_layout(network, form)
+    weights: Any = tree_flatten(network.parameters())
+    for _, value in weights:
+        mx.eval(value)
+    fit_threads(sum(value.nbytes for _, value in weights))
+
+
+def cast_network(network: Any, wanted: mx.Dtype, log: Callable[[str], None]) -> None:
+    """network: has `dtype`, that of its stored weights. On the CPU everything becomes float32, because MLX's bfloat16
+    products are 10 to 100 times slower there; quantised ones are as slow."""
+    if policy().float32_only:
+        quantised = sum(isinstance(layer, nn.QuantizedLinear) for _, layer in network.named_modules())
+        if quantised or network.dtype != mx.float32:
+            kind = str(network.dtype).split(".")[-1]
+            log(f"CPU: {quantised} quantised layers and {kind} weights are expanded to float32")
+        wanted = mx.float32
+
+    def cast(value: Any) -> Any:
+        return value.astype(wanted) if mx.issubdtype(value.dtype, mx.floating) else value
+
+    network.update(tree_map(cast, network.parameters()))

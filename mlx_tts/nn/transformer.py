@@ -11,12 +11,10 @@ from typing import Any
 import mlx.core as mx
 from mlx import nn
 
-from mlx_tts.nn.activations import silu
-from mlx_tts.nn.attention import QWEN3, Attention, LayerOptions, TransformerSizes
+from mlx_tts.nn.activations import Norm, silu, step_norm
+from mlx_tts.nn.attention import QWEN3, Attention, LayerOptions, Memory, TransformerSizes
 from mlx_tts.nn.cache import ONE_PASS, KVCache, OnePass
-from mlx_tts.nn.cross_attention import Memory
 from mlx_tts.nn.linear import expand_for_prompts, fuse_projections
-from mlx_tts.nn.norm import Norm, step_norm
 from mlx_tts.runtime.device import policy
 
 
@@ -91,7 +89,7 @@ class Block(nn.Module):
 
 
 class Transformer(nn.Module):
-    """The stack of blocks and the final norm; subclasses add their embeddings beside it."""
+    """The stack of blocks and the final norm; subclasses add their embeddings next to it."""
 
     def __init__(self, config: TransformerSizes, options: LayerOptions = QWEN3):
         super().__init__()

@@ -7,6 +7,7 @@ after a restart and which others on the machine could fill with kernels of their
 from __future__ import annotations
 
 import os
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -61,6 +62,18 @@ def tell_of_compiled(tell: Callable[[int], None]) -> None:
             time.sleep(LOOK_SECONDS)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """A file for this user alone, which is there whole or not at all. Its folder must be there."""
+    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=".kernel")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        Path(partial).replace(path)
+    except BaseException:
+        Path(partial).unlink(missing_ok=True)
+        raise
 
 
 def belongs_to_us_alone(known: os.stat_result) -> bool:

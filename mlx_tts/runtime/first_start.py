@@ -35,6 +35,7 @@ UNDER_WAY = "MLX_TTS_FIRST_START"  # set in processes that the supervisor starts
 DEAD_SECONDS = 1800.0  # a supervisor that has taken so long is dead
 BEHIND_SECONDS = 120.0  # that a supervisor waits for the process that started it
 LOOK_SECONDS = 0.2
+QUIET: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
 UNFUSED = "-unfused"  # behind the name of a form: without fusions numbers are rounded differently
 SMALL_SECONDS = 120.0  # for all kernels of a first process; what is missing then is compiled in use
 LONG = (
@@ -127,9 +128,8 @@ def _begin(folder: Path, behind: int = 0) -> None:
             lock.unlink(missing_ok=True)
         os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         command = [sys.executable, "-m", "mlx_tts.runtime.first_start", str(folder), str(behind)]
-        quiet: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
         try:
-            subprocess.Popen(command, start_new_session=True, **quiet)
+            subprocess.Popen(command, start_new_session=True, **QUIET)
         except OSError:
             lock.unlink(missing_ok=True)
 
@@ -155,9 +155,8 @@ def supervise(folder: Path) -> None:
             with own_folder() as environment, tempfile.TemporaryDirectory() as scratch:
                 own = [*arguments, "-o", f"{scratch}/made.wav"] if arguments[0] == "speak" else arguments
                 command = [sys.executable, "-m", "mlx_tts", *own]
-                quiet: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
                 with suppress(subprocess.TimeoutExpired, OSError):
-                    subprocess.run(command, env=environment, check=False, timeout=DEAD_SECONDS / 2, **quiet)
+                    subprocess.run(command, env=environment, check=False, timeout=DEAD_SECONDS / 2, **QUIET)
         marker.touch(mode=0o600)
     finally:
         _lock(marker).unlink(missing_ok=True)
@@ -239,9 +238,8 @@ def _compile_in_parallel(expressions: list[str]) -> None:
                 while waiting and len(running) < (os.cpu_count() or 1):
                     own = Path(tempfile.mkdtemp(dir=place))
                     code = f"import mlx.core as mx; mx.eval({waiting.pop(0)})"
-                    quiet: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
                     environment = {**os.environ, NAME: str(own)}
-                    running.append((subprocess.Popen([sys.executable, "-c", code], env=environment, **quiet), own))
+                    running.append((subprocess.Popen([sys.executable, "-c", code], env=environment, **QUIET), own))
                 for child, own in [pair for pair in running if pair[0].poll() is not None]:
                     running.remove((child, own))
                     merge(own, shared)

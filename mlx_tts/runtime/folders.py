@@ -1,4 +1,4 @@
-"""Where the tool keeps its own files: settings and lexicon, voices, verdicts on kernels."""
+"""Where the tool keeps its own files: settings and lexicon, voices, results of autotune."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def data_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """kernels/ (verdicts) and cuda/ (compiled kernels)."""
+    """kernels/ (results of autotune) and cuda/ (compiled kernels)."""
     return _home() or Path(platformdirs.user_cache_path(NAME, appauthor=False))
 
 

@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
+import resource
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import mlx.core as mx
+
 _generating: set[int] = set()  # engines with something to do
 
 MOST_ROWS = 8  # more give little, and delay the first finished piece
@@ -12,10 +21,6 @@ MOST_CACHE_CPU = 64 << 20  # there a fresh buffer costs little, and what is kept
 
 def total_bytes() -> int:
     """Memory of the machine, or of its GPU where that has its own."""
-    import os
-
-    import mlx.core as mx
-
     if mx.default_device().type == mx.gpu:
         size = mx.device_info().get("memory_size")
         if isinstance(size, int) and size:
@@ -26,8 +31,6 @@ def total_bytes() -> int:
 def limit_cache() -> int:
     """Let MLX keep freed buffers up to a share of the memory: no more, so that a long run does not grow; no less, so
     that a frame's buffers are there for the next one. The limit in bytes."""
-    import mlx.core as mx
-
     most = MOST_CACHE if mx.default_device().type == mx.gpu else MOST_CACHE_CPU
     limit = min(most, total_bytes() // 32)
     mx.set_cache_limit(limit)
@@ -37,11 +40,6 @@ def limit_cache() -> int:
 def give_back_freed() -> None:
     """Return what was freed to the system: MLX's cache, and on Linux the pages that malloc keeps. Worth it after a
     model was loaded, which frees much that speaking does not take again: 140 MB of 1,170 for the smaller Magpie."""
-    import ctypes
-    import sys
-
-    import mlx.core as mx
-
     mx.clear_cache()
     if sys.platform.startswith("linux"):
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of glibc; other C libraries have none
@@ -65,10 +63,6 @@ def let_weights_go(user: object) -> None:
 
 def _set_wired_limit(reserve: int | None) -> None:
     """What is in use and so much more, as far as the system recommends; None: nothing."""
-    from contextlib import suppress
-
-    import mlx.core as mx
-
     if not mx.metal.is_available():
         return
     limit = 0
@@ -86,8 +80,6 @@ def default_rows(row_bytes: int) -> int:
 
 def peak_bytes() -> int:
     """MLX's own peak on a GPU, whose buffers the system does not count; the resident peak on a CPU."""
-    import mlx.core as mx
-
     if mx.default_device() == mx.Device(mx.gpu):
         return int(mx.get_peak_memory())
     return resident_peak_bytes()
@@ -98,11 +90,6 @@ def resident_peak_bytes() -> int:
 
     On Linux `getrusage` also counts what the process that started this one held before, so /proc is asked first.
     """
-    import resource
-    import sys
-    from contextlib import suppress
-    from pathlib import Path
-
     with suppress(OSError), Path("/proc/self/status").open(encoding="ascii", errors="replace") as status:
         for line in status:
             if line.startswith("VmHWM:"):

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Iterator
 
 from mlx_tts.job import prepare
 from mlx_tts.narration.narrate import Spoken
-from mlx_tts.narration.plan import packing_for, with_checked_names
+from mlx_tts.narration.plan import checked_names, packing_for
 from mlx_tts.server.answers import bad_request
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.speech_body import SpeechOrder
@@ -113,7 +113,7 @@ class LiveSpeech:
 
     def _checked(self, pieces: list[Piece]) -> list[Piece]:
         """Markup may name voices; RequestError where the model does not have them."""
-        return with_checked_names(pieces, self.request, self._serving.part_check(self.model))
+        return list(checked_names(pieces, self.request, self._serving.part_check(self.model)))
 
 
 def _ignore(_paragraph: str) -> None: ...

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from mlx_tts.generation.chunks import Chunks
+from mlx_tts.generation.stream import Chunks
 from mlx_tts.speech import AudioChunk
 
 CHUNKS = [AudioChunk(np.full(10, level, np.float32), 24_000) for level in (0.1, 0.2, 0.3)]

@@ -17,7 +17,7 @@ from mlx_tts.api import load_folder
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.generation import engine as engines
 from mlx_tts.generation import guarded
-from mlx_tts.models.qwen3_tts.frames import Batch
+from mlx_tts.models.qwen3_tts.frames import TalkerBatch
 from mlx_tts.runtime import mlx_thread
 from tests.helpers.paths import ROOT
 
@@ -52,8 +52,8 @@ def codes_of(stream) -> np.ndarray:
 def counted_steps(monkeypatch) -> list[int]:
     """The number of rows of every step from now on."""
     steps: list[int] = []
-    step = Batch.step
-    monkeypatch.setattr(Batch, "step", lambda self, rows: steps.append(len(rows)) or step(self, rows))
+    step = TalkerBatch.step
+    monkeypatch.setattr(TalkerBatch, "step", lambda self, rows: steps.append(len(rows)) or step(self, rows))
     return steps
 
 

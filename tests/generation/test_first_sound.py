@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mlx_tts.api import load_folder
-from mlx_tts.models.qwen3_tts.frames import Batch, CodeStep
+from mlx_tts.models.qwen3_tts.frames import CodeStep, TalkerBatch
 from mlx_tts.models.qwen3_tts.talker import TalkerModel
 from mlx_tts.runtime import mlx_thread
 from tests.generation.test_engine import asked, until
@@ -31,14 +31,14 @@ def model(oracle, monkeypatch):
 def events(model, monkeypatch) -> list[str]:
     """In order, what the host sends to the device and where it waits. A wait for what was read before is none."""
     found: list[str] = []
-    step, read, decode, prompts = Batch.step, CodeStep.read, model._synthesizer.decode, TalkerModel.__call__
+    step, read, decode, prompts = TalkerBatch.step, CodeStep.read, model._synthesizer.decode, TalkerModel.__call__
     item, evaluate = mx.array.item, mx.eval
 
     def here(name: str) -> None:
         if threading.current_thread().name == mlx_thread.NAME:
             found.append(name)
 
-    monkeypatch.setattr(Batch, "step", lambda self, rows: (here(f"step {len(rows)}"), step(self, rows))[1])
+    monkeypatch.setattr(TalkerBatch, "step", lambda self, rows: (here(f"step {len(rows)}"), step(self, rows))[1])
     monkeypatch.setattr(CodeStep, "read", lambda self: (here("wait for a step"), read(self))[1])
     monkeypatch.setattr(model._synthesizer, "decode", lambda of: (here(f"sound {len(of)}"), decode(of))[1])
     monkeypatch.setattr(TalkerModel, "__call__", lambda *of, **how: (here("prompts"), prompts(*of, **how))[1])

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from mlx_tts.generation.engine import Engine
-from mlx_tts.generation.priority import LEAST_AHEAD_SECONDS, gives_way
+from mlx_tts.generation.guarded import LEAST_AHEAD_SECONDS, gives_way
 from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.generation.synthesizer import ANY_FRAMES
-from mlx_tts.models.qwen3_tts.frames import Batch
+from mlx_tts.models.qwen3_tts.frames import TalkerBatch
 from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
 from mlx_tts.runtime.device import on_gpu
 from mlx_tts.server.spoken_text import SpokenText
@@ -33,7 +33,7 @@ def events(model, monkeypatch) -> list[tuple[int, ...] | int]:
     """In order: the seeds of each step's rows, and the frames of each piece that was decoded."""
     until(lambda: not model._engine._working)
     found: list[tuple[int, ...] | int] = []
-    step, decode = Batch.step, model._synthesizer.decode
+    step, decode = TalkerBatch.step, model._synthesizer.decode
 
     def stepped(self, rows):
         found.append(tuple(row.utterance.seed for row in rows))
@@ -43,7 +43,7 @@ def events(model, monkeypatch) -> list[tuple[int, ...] | int]:
         found.extend(len(frames) for frames, _ in pieces)
         return decode(pieces)
 
-    monkeypatch.setattr(Batch, "step", stepped)
+    monkeypatch.setattr(TalkerBatch, "step", stepped)
     monkeypatch.setattr(model._synthesizer, "decode", decoded)
     return found
 
@@ -87,14 +87,14 @@ def test_the_next_piece_of_a_long_text_hurries_nobody(model, events, monkeypatch
 def test_a_piece_that_is_due_waits_until_a_newcomer_was_heard(model, events, monkeypatch):
     everybody_is_ahead(monkeypatch, 5.0)
     came: list[SpeechStream] = []
-    step = Batch.step
+    step = TalkerBatch.step
 
     def stepped(self, rows):
         if len(events) == 26 + 3:  # three pieces were decoded, and this frame makes one of 12 due
             came.append(model.submit(asked(2, seed=NEWCOMER), live=True))
         return step(self, rows)
 
-    monkeypatch.setattr(Batch, "step", stepped)
+    monkeypatch.setattr(TalkerBatch, "step", stepped)
     codes_of(model.submit(asked(1, seed=LONG, max_frames=80), live=True))
     codes_of(came[0])
     first = events.index((NEWCOMER,))

@@ -10,8 +10,8 @@ import pytest
 from mlx_tts import SpeechRequest, api
 from mlx_tts.errors import ModelError
 from mlx_tts.generation.signs import (
-    Draws,
     Following,
+    Surprises,
     TakeSigns,
     TellsOfTakes,
     TextAttention,
@@ -21,7 +21,7 @@ from mlx_tts.generation.signs import (
     misspoken,
 )
 from mlx_tts.models.qwen3_tts.config import model_config
-from mlx_tts.models.qwen3_tts.surprise import draws_of, surprise
+from mlx_tts.models.qwen3_tts.frames import surprise, surprises_of
 from mlx_tts.speech import GuardReport
 from mlx_tts.text.cutting.pace import expected_seconds
 from tests.helpers.paths import TINY
@@ -127,12 +127,12 @@ def test_speech_too_short_to_say_anything_is_let_be():
     assert not is_unclear(draws_from(5, 3.0))
 
 
-def draws_from(frames: int, temperature: float, seed: int = 0) -> Draws:
+def draws_from(frames: int, temperature: float, seed: int = 0) -> Surprises:
     """Of codes that were drawn at a temperature, from logits as peaked as a talker's."""
     chance = np.random.default_rng(seed)
     logits = 4 * chance.standard_normal((frames, 300)).astype(np.float32)
     codes = np.argmax(logits / temperature + chance.gumbel(size=logits.shape), axis=1)
-    draws = draws_of(np.array(surprise(mx.array(logits), mx.array(codes))))
+    draws = surprises_of(np.array(surprise(mx.array(logits), mx.array(codes))))
     assert draws is not None
     return draws
 
@@ -258,8 +258,8 @@ def test_the_engine_has_a_take_of_other_words_made_again_and_says_so(voice, monk
     def signs(self, row, frames):
         asked.append(row.take)
         found = whole(self, row, frames)
-        assert len(found.draws.surprise) >= len(frames)
-        return replace(found, draws=draws_from(40, 3.0)) if row.take == 0 else found
+        assert len(found.surprises.surprise) >= len(frames)
+        return replace(found, surprises=draws_from(40, 3.0)) if row.take == 0 else found
 
     monkeypatch.setattr(type(synthesizer), "signs", signs)
     report = voice.speak(request()).report

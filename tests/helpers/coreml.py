@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from mlx_tts.export.coreml.runner import EvaluatedModel
+from mlx_tts.export.coreml.evaluator import EvaluatedModel
 
 INSTALL = "coremltools is not installed (extra `coreml`): the Core ML packages are NOT checked here"
 

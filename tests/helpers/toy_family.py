@@ -145,7 +145,6 @@ class ToyFamily:
         if own["voice"] not in HERTZ:
             raise RequestError(f"unknown voice {own['voice']!r}: this model has {', '.join(HERTZ)}")
         own["language"] = resolve(own["language"], checkpoint.info.languages)
-        own["seed"] = 0 if own["seed"] is None else own["seed"]
         octave = number_in("octave", (own["options"] or {}).get("octave", 0), whole=True)
         return CheckedRequest(**own, params=2.0**octave)
 

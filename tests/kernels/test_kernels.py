@@ -106,27 +106,26 @@ def test_product_with_a_bias():
     ],
 )
 def test_attention(dtype, shared_by, head_dim, new, capacity, length, start):
-    class Heads:
-        heads, kv_heads, scale = 3 * shared_by, 3, head_dim**-0.5
-        _periods = mx.array((1e6 ** (np.arange(0, head_dim, 2) / head_dim)).astype(np.float32))
-
+    attn = nn.Module()
+    attn.heads, attn.kv_heads, attn.scale = 3 * shared_by, 3, head_dim**-0.5
+    attn._periods = mx.array((1e6 ** (np.arange(0, head_dim, 2) / head_dim)).astype(np.float32))
     for name in ("q_norm", "k_norm"):
         norm = nn.RMSNorm(head_dim, 1e-6)
         norm.weight = (1 + 0.1 * mx.random.normal((head_dim,))).astype(dtype)
-        setattr(Heads, name, norm)
+        attn[name] = norm
     B = len(start)
     qkv = mx.random.normal((B * new, 3 * (shared_by + 2) * head_dim)).astype(dtype)
     cache = mx.contiguous(mx.random.normal((2, B, 3, capacity, head_dim)).astype(dtype))
     at, starts = mx.array([length], mx.int32), mx.array(start, mx.int32)
     right, right_cache = layer_steps.plain_attention(
-        Heads, qkv.astype(mx.float32), cache.astype(mx.float32), at, starts, new
+        attn, qkv.astype(mx.float32), cache.astype(mx.float32), at, starts, new
     )
     mx.eval(right, right_cache)
     chosen = AttentionKernel.of(head_dim, shared_by, new, capacity, 1e-6, dtype)
     assert chosen is not None
     assert chosen.long == (capacity > 256)
-    gains = (Heads.q_norm.weight, Heads.k_norm.weight)
-    made = chosen.run(qkv, gains, cache, at, layer_steps.starts_of(starts, B), Heads._periods)
+    gains = (attn.q_norm.weight, attn.k_norm.weight)
+    made = chosen.run(qkv, gains, cache, at, layer_steps.starts_of(starts, B), attn._periods)
     assert off(made, right) < CLOSE[dtype]
     assert off(cache, right_cache) < CLOSE[dtype]  # the new columns, and none of the others
 

@@ -5,13 +5,11 @@ import numpy as np
 import pytest
 from mlx import nn
 
-from mlx_tts.nn import conv, conv_mlp
-from mlx_tts.nn.conv import CausalConvTranspose1d, grouped_transposed_weight
-from mlx_tts.nn.conv_mlp import ConvMLP
-from mlx_tts.nn.cross_attention import CrossAttention
-from mlx_tts.nn.fsq import GroupFSQ
-from mlx_tts.nn.norm import layer_norm, step_norm
-from mlx_tts.nn.snake import HalfSnake
+from mlx_tts.nn import conv
+from mlx_tts.nn.activations import HalfSnake, layer_norm, step_norm
+from mlx_tts.nn.attention import CrossAttention
+from mlx_tts.nn.codebooks import GroupFSQ
+from mlx_tts.nn.conv import CausalConvTranspose1d, ConvMLP, grouped_transposed_weight
 from tests.helpers.gpu_form import with_policy
 
 
@@ -109,7 +107,7 @@ def test_one_position_of_several_utterances():
 @pytest.mark.parametrize("cuda", [False, True])
 @pytest.mark.parametrize(("kernel", "causal"), [(1, True), (3, True), (3, False)])
 def test_a_convolutional_mlp(kernel, causal, cuda, monkeypatch):
-    with_policy(monkeypatch, conv_mlp, avoids_libraries=cuda)
+    with_policy(monkeypatch, conv, avoids_libraries=cuda)
     if cuda:
         monkeypatch.setattr(conv, "prefers_products", lambda: False)
     layer, x = ConvMLP(4, 6, kernel, causal), random(1, 5, 4)
@@ -119,7 +117,7 @@ def test_a_convolutional_mlp(kernel, causal, cuda, monkeypatch):
     else:
         order = (0, 2, 1) if cuda else (2, 1, 0)
         layer.up.weight, layer.down.weight = (mx.array(w.transpose(order)) for w in (up, down))
-        assert isinstance(layer.up, conv_mlp.UnfoldedConv1d) == cuda
+        assert isinstance(layer.up, conv.UnfoldedConv1d) == cuda
     pad = (kernel - 1, 0) if causal else ((kernel - 1) // 2,) * 2
 
     def convolve(y, w):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mlx.core as mx
 import numpy as np
 
-from mlx_tts.nn.rvq import CodeTable, ResidualQuantizer, codebook
+from mlx_tts.nn.codebooks import CodeTable, ResidualQuantizer, codebook
 
 
 def test_an_entry_is_the_mean_of_its_vectors_and_rare_entries_do_not_blow_up():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mlx.core as mx
 import numpy as np
 
-from mlx_tts.nn.snake import SnakeBeta, snake_amplitude, snake_frequency
+from mlx_tts.nn.activations import SnakeBeta, snake_amplitude, snake_frequency
 
 
 def test_snake_is_the_formula_in_float64():

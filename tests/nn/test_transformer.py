@@ -8,9 +8,9 @@ import pytest
 from mlx import nn
 
 from mlx_tts.nn import attention
+from mlx_tts.nn.activations import norm_constants, normed
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.linear import to_cpu_layout
-from mlx_tts.nn.norm import norm_constants, normed
 from mlx_tts.nn.transformer import Transformer
 from tests.helpers.gpu_form import with_policy
 

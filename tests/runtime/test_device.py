@@ -5,7 +5,7 @@ import os
 import mlx.core as mx
 import pytest
 
-from mlx_tts.nn import dtype
+from mlx_tts.nn import linear
 from mlx_tts.runtime import device
 from mlx_tts.runtime.device import CPU, CUDA, METAL
 
@@ -46,5 +46,5 @@ def test_the_policy_is_that_of_the_device_at_hand(gpu, cuda, kind, monkeypatch):
     ],
 )
 def test_the_dtype_that_a_device_computes_in(kind, stored, asked, feeds_back, wanted, monkeypatch):
-    monkeypatch.setattr(dtype, "policy", lambda: kind)
-    assert dtype.choose_dtype(stored, asked, feeds_back) == wanted
+    monkeypatch.setattr(linear, "policy", lambda: kind)
+    assert linear.choose_dtype(stored, asked, feeds_back) == wanted

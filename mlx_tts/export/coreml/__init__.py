@@ -1,1 +1,1 @@
-"""Core ML. Read extra, graph (operations), package (a graph -> a file), reader, evaluator (runs a file in numpy)."""
+"""Core ML. Read graph (operations, layers, a graph -> a package), reader, evaluator (runs a package in numpy)."""

@@ -8,10 +8,10 @@ there may overflow on a chip. A normalisation counts as one operation in all of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from mlx_tts.export.coreml.reader import Operation, Program, read_program
 Mode = Literal["declared", "wide", "harsh"]
 Array = NDArray[Any]
 MASKED = -11_000.0, -9000.0  # where masks lie, and what they were added to
+CACHES = ("keys", "values")
 
 
 @dataclass
@@ -111,3 +112,44 @@ class Evaluator:
 def _as_float32(value: Array) -> Array:
     """Halves as float32, which numpy multiplies a hundred times faster; other types as they are."""
     return value.astype(np.float32) if value.dtype in (np.float16, np.float64) else value
+
+
+class Model(Protocol):
+    """A package that is ready to run."""
+
+    def open_cache(self) -> Any:
+        """An empty cache, which belongs to the caller: keys and values [1, channels, 1, columns] of one row, which the
+        graph only reads. Its `write(name, column, value)` puts [1, channels, 1, 1] into a column of either."""
+        ...
+
+    def predict(self, inputs: Mapping[str, Array], cache: Any = None) -> Mapping[str, Array]:
+        """What comes out is valid until the next call."""
+        ...
+
+
+OpenModel = Callable[[Path], Model]  # a package -> the model
+
+
+class ArrayCache:
+    """A cache of plain arrays."""
+
+    def __init__(self, shapes: Mapping[str, tuple[int, ...]]):
+        self.arrays = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
+
+    def write(self, name: str, column: int, value: Array) -> None:
+        self.arrays[name][..., column : column + 1] = value
+
+
+class EvaluatedModel:
+    """A package run by the evaluator: on any machine, far from real time."""
+
+    def __init__(self, package: Path, mode: Mode = "declared"):
+        self.evaluator, self.mode = Evaluator.open(package), mode
+
+    def open_cache(self) -> ArrayCache:
+        program = self.evaluator.program
+        known = {**program.inputs, **program.states}
+        return ArrayCache({name: known[name][0] for name in CACHES})
+
+    def predict(self, inputs: Mapping[str, Array], cache: ArrayCache | None = None) -> dict[str, Array]:
+        return self.evaluator.run({**inputs, **(cache.arrays if cache is not None else {})}, self.mode)

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import MlxTtsError, ModelError, RequestError
-from mlx_tts.export.coreml.runner import OpenModel
+from mlx_tts.export.coreml.evaluator import OpenModel
 
 Array = NDArray[Any]
 UNITS = {"ne": "MLComputeUnitsCPUAndNeuralEngine", "cpu": "MLComputeUnitsCPUOnly"}

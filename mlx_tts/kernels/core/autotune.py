@@ -17,7 +17,6 @@ import platform
 import queue
 import signal
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -32,6 +31,7 @@ import mlx.core as mx
 from mlx_tts.kernels.core.forms import FORMS, PLAIN, KernelForm
 from mlx_tts.kernels.core.source import digest_of_all_text, gpu_language
 from mlx_tts.runtime import folders
+from mlx_tts.runtime.compiled_kernels import belongs_to_us_alone, write_whole
 
 MONTH_SECONDS = 30 * 86_400
 LARGEST_BYTES = 1 << 20
@@ -101,8 +101,7 @@ def read(path: Path) -> AutotuneResult | None:
     """The result in a file; None where there is none, or one that is old, damaged or somebody else's."""
     try:
         status = path.stat()
-        mine = not hasattr(os, "getuid") or status.st_uid == os.getuid()
-        if not mine or status.st_mode & 0o022 or status.st_size > LARGEST_BYTES:
+        if not belongs_to_us_alone(status) or status.st_size > LARGEST_BYTES:
             return None
         stored = json.loads(path.read_text(encoding="utf-8"))
         result = AutotuneResult(
@@ -119,14 +118,7 @@ def read(path: Path) -> AutotuneResult | None:
 def write(path: Path, result: AutotuneResult) -> None:
     """Whole or not at all, for this user alone."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=".result")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(asdict(result), file, indent=1)
-        Path(partial).replace(path)
-    except BaseException:
-        Path(partial).unlink(missing_ok=True)
-        raise
+    write_whole(path, json.dumps(asdict(result), indent=1).encode())
 
 
 @dataclass

@@ -14,7 +14,6 @@ import ctypes
 import hashlib
 import logging
 import os
-import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
@@ -24,7 +23,7 @@ from typing import Any, NamedTuple
 
 import mlx.core as mx
 
-from mlx_tts.runtime.compiled_kernels import belongs_to_us_alone, private_folder
+from mlx_tts.runtime.compiled_kernels import belongs_to_us_alone, private_folder, write_whole
 
 log = logging.getLogger("mlx_tts")
 
@@ -162,14 +161,7 @@ def write(folder: Path, name: str, binary: bytes) -> None:
     """Both files appear whole, the binary last: who finds it has the other. Two processes write the same."""
     at = _place(folder, name)
     for suffix, content in ((".txt", _description(name, binary)), (".ptx", binary)):
-        handle, partial_name = tempfile.mkstemp(dir=folder, prefix=".kernel")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-            Path(partial_name).replace(at.with_suffix(suffix))
-        except BaseException:
-            Path(partial_name).unlink(missing_ok=True)
-            raise
+        write_whole(at.with_suffix(suffix), content)
 
 
 def _place(folder: Path, name: str) -> Path:

@@ -11,7 +11,7 @@ INLINE uint32_t count_up(uint32_t* counter) {
 }
 // Those that compute: the warp that brings weights goes its own way.
 #define WARPS_MEET() asm volatile("bar.sync 1, %0;" ::"n"(THREADS) : "memory")
-INLINE void all_meet(uint32_t* counter, uint32_t expected, int tid) {
+INLINE void wait_at_grid_barrier(uint32_t* counter, uint32_t expected, int tid) {
   WARPS_MEET();
   if (tid == 0) {
     asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
@@ -28,7 +28,7 @@ INLINE uint32_t place_of(const void* shared) { return (uint32_t)__cvta_generic_t
 #else
 INLINE uint32_t count_up(DEVICE uint32_t* counter) { return groups_count(counter); }
 #define WARPS_MEET() warps_meet(WARPS)
-INLINE void all_meet(DEVICE uint32_t* counter, uint32_t expected, int tid) {
+INLINE void wait_at_grid_barrier(DEVICE uint32_t* counter, uint32_t expected, int tid) {
   WARPS_MEET();
   if (tid == 0) groups_meet(counter, expected);
   WARPS_MEET();
@@ -133,7 +133,7 @@ PART(begin) {
   const int block = group_x;
   const int blocks = groups_x;
   const int all_rows = entered_shape[0];
-  DEVICE uint32_t* meeting = (DEVICE uint32_t*)counters;
+  DEVICE uint32_t* barrier_counter = (DEVICE uint32_t*)counters;
   uint32_t expected = 0u;
 #ifdef __CUDA_ARCH__
   extern __shared__ uint4 shared_bytes[];
@@ -199,15 +199,15 @@ PART(attention_sizes) {
 
 // The counters are left as they were found: nobody reads them any more when the last group comes.
 PART(end) {
-  if (tid == 0 && count_up(meeting + 1) == (uint32_t)(blocks - 1)) {
-    meeting[0] = 0u;
-    meeting[1] = 0u;
+  if (tid == 0 && count_up(barrier_counter + 1) == (uint32_t)(blocks - 1)) {
+    barrier_counter[0] = 0u;
+    barrier_counter[1] = 0u;
   }
 }
 
 PART(grid_barrier) {
   expected += (uint32_t)blocks;
-  all_meet(meeting, expected, tid);
+  wait_at_grid_barrier(barrier_counter, expected, tid);
 }
 
 PART(prefetch_columns) {

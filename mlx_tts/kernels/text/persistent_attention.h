@@ -9,7 +9,7 @@ PART(merge) {
   THREAD float* totals = (THREAD float*)pool + 4;
   THREAD float* keeps = totals + QUERIES;
   if (tid == 0) {
-    DEVICE uint32_t* written = meeting + 8 + group_z * KV_HEADS * SPLIT + group_y;
+    DEVICE uint32_t* written = barrier_counter + 8 + group_z * KV_HEADS * SPLIT + group_y;
     flag[0] = count_up(written) == (uint32_t)(parts_used - 1);
     if (flag[0]) written[0] = 0u;
   }

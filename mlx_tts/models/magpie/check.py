@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from difflib import get_close_matches
-from math import isfinite
 from typing import Any
 
-import numpy as np
-
 from mlx_tts.errors import RequestError
-from mlx_tts.generation.requests import checked_fields, number_in, short, whole_number
+from mlx_tts.generation.requests import (
+    AGAIN,
+    checked_fields,
+    known_options,
+    number_within,
+    preset_voice,
+    sampling_of,
+    saved_voice,
+    short,
+    voice_codes,
+    whole_number,
+)
 from mlx_tts.generation.sampling import SamplerSettings
-from mlx_tts.generation.seeds import fresh_seed
+from mlx_tts.models.magpie.alignment import MagpieContinuation
 from mlx_tts.models.magpie.checkpoint import FAMILY, OPTIONS, Checkpoint
-from mlx_tts.models.magpie.config import EOS_METHODS
-from mlx_tts.models.magpie.passage import Continuation
-from mlx_tts.models.magpie.settings import CACHED, RECOMPUTED, GenerationSettings
-from mlx_tts.speech import CheckedRequest, Sampling, SpeechRequest, Voice
+from mlx_tts.models.magpie.config import CACHED, EOS_METHODS, RECOMPUTED, GenerationSettings
+from mlx_tts.speech import CheckedRequest, SpeechRequest, Voice
 from mlx_tts.text.language_guess import guess_language
 from mlx_tts.text.languages import AUTO, resolve
 
@@ -33,12 +38,11 @@ def check_request(checkpoint: Checkpoint, request: SpeechRequest) -> CheckedRequ
     if own["instruct"]:
         raise RequestError("a Magpie model takes no --instruct: leave it out, or use a Qwen3-TTS model")
     continuation_of(checkpoint, own["after"])  # refuses what no piece left
-    settings = generation_settings(checkpoint, own["sampling"], own["options"] or {})
+    settings = generation_settings(checkpoint, own["sampling"], own["options"])
     own |= {
         "voice": _check_voice(checkpoint, request.voice),
         "language": _check_language(checkpoint, request.language, own["text"]),
         "options": None,
-        "seed": fresh_seed() if own["seed"] is None else own["seed"],
         "params": settings,
     }
     if own["growing"] is None and any(character.isalnum() for character in own["text"]):
@@ -47,12 +51,12 @@ def check_request(checkpoint: Checkpoint, request: SpeechRequest) -> CheckedRequ
     return CheckedRequest(**own)
 
 
-def continuation_of(checkpoint: Checkpoint, after: Any) -> Continuation | None:
+def continuation_of(checkpoint: Checkpoint, after: Any) -> MagpieContinuation | None:
     """What the piece before left, as the model takes it."""
     if after is None:
         return None
     rows = checkpoint.shapes.get("text_embedding.weight")
-    return Continuation.of(after, checkpoint.model.embedding_dim, rows[0] if rows else None)
+    return MagpieContinuation.of(after, checkpoint.model.embedding_dim, rows[0] if rows else None)
 
 
 def _check_language(checkpoint: Checkpoint, asked: str, text: str) -> str:
@@ -75,51 +79,36 @@ def _check_voice(checkpoint: Checkpoint, voice: Any) -> str | Voice | None:
         return _check_clone(checkpoint, voice)
     if isinstance(voice, Voice):
         raise RequestError(f"this model cannot clone: choose one of its voices, {', '.join(info.voices)}")
-    if voice is None:
-        return info.voices[0]
-    if not isinstance(voice, str):
-        raise RequestError(f"voice is a {type(voice).__name__}: give a name, of {', '.join(info.voices)}")
-    by_name = {name.lower(): name for name in info.voices}
-    by_name |= {str(number): name for number, name in enumerate(info.voices) if str(number) not in by_name}
-    if voice.lower() not in by_name:
-        near = get_close_matches(voice.lower(), by_name, n=1)
-        hint = f"did you mean {by_name[near[0]]}? " if near else ""
-        raise RequestError(f"unknown voice {voice!r}: {hint}this model has {', '.join(info.voices)}")
-    return by_name[voice.lower()]
+    return preset_voice(voice, info.voices, numbered=True)
 
 
 def _check_clone(checkpoint: Checkpoint, voice: Voice) -> Voice:
-    codec, again = checkpoint.codec, "make it again with this model"
-    if voice.family not in (None, FAMILY) or voice.reference_codes is None:
-        raise RequestError(f"the voice was made with another family of models: {again}")
-    codes: np.ndarray = np.asarray(voice.reference_codes)
-    if codes.ndim != 2 or codes.shape[1] != codec.num_groups or not len(codes) or codes.dtype.kind not in "iu":
-        raise RequestError(
-            f"the voice has codes of {codes.shape}, this model needs [frames, {codec.num_groups}]: {again}"
-        )
-    if codes.min() < 0 or codes.max() >= codec.codebook_size:
-        raise RequestError(
-            f"the voice has codes from {codes.min()} to {codes.max()}; "
-            f"allowed are 0 to {codec.codebook_size - 1}: {again}"
-        )
+    if saved_voice(voice, FAMILY).reference_codes is None:
+        raise RequestError(f"the voice was made with another family of models: {AGAIN}")
+    codec = checkpoint.codec
+    codes = voice_codes(voice, codec.num_groups, codec.codebook_size)
     limit = checkpoint.model.most_context_frames
     if len(codes) > limit:
         raise RequestError(f"the voice is {len(codes)} frames long, this model takes {limit}: use a shorter recording")
-    return replace(voice, reference_codes=codes.astype(np.int32))
+    return replace(voice, reference_codes=codes)
 
 
-def generation_settings(checkpoint: Checkpoint, sampling: Any, options: Mapping[str, Any]) -> GenerationSettings:
+def generation_settings(checkpoint: Checkpoint, sampling: Any, options: Mapping[str, Any] | None) -> GenerationSettings:
     """What the request leaves open is the checkpoint's own."""
-    own, model = checkpoint.model.inference, checkpoint.model
-    given = {name: value for name, value in options.items() if value is not None}
-    if unknown := sorted(set(given) - {option.name for option in OPTIONS}):
-        raise RequestError(f"unknown option {unknown[0]!r}: there are {', '.join(option.name for option in OPTIONS)}")
-    temperature, top_k = _sampling(sampling)
-    temperature = own.temperature if temperature is None else temperature
+    own, model, given = checkpoint.model.inference, checkpoint.model, known_options(options, OPTIONS)
+    asked, top_k = sampling_of(sampling, SAMPLING, ", ".join(SAMPLING)), own.topk
+    if asked.top_k is not None:
+        top_k = whole_number("top_k", asked.top_k, 0)
+    temperature = own.temperature
+    if asked.temperature is not None:
+        temperature = number_within("temperature", asked.temperature, 0.0, MOST_TEMPERATURE)
     guidance = _number(given, "guidance", own.cfg_scale, 1.0, MOST_GUIDANCE)
+    watched = _switch(given, "watch_end", not own.ignore_finished_sentence_tracking)
+    if watched and model.local_type == "maskgit":
+        raise RequestError("watch_end does not go with a MaskGit local transformer: use --option watch_end=off")
     layers = tuple(range(model.decoder.n_layers))
     return GenerationSettings(
-        sampler=SamplerSettings(temperature, own.topk if top_k is None else top_k, 1.0),
+        sampler=SamplerSettings(temperature, top_k, 1.0),
         confidence_temperature=temperature or own.temperature or 1.0,
         guidance=None if guidance == 1.0 else guidance,
         prior=_switch(given, "prior", own.apply_attention_prior),
@@ -129,42 +118,15 @@ def generation_settings(checkpoint: Checkpoint, sampling: Any, options: Mapping[
         alignment_layers=tuple(own.estimate_alignment_from_layers) or layers,
         eos_method=_choice(given, "end_rule", own.eos_detection_method, EOS_METHODS),
         least_frames=own.min_generated_frames,
-        watched=_watched(checkpoint, given),
+        watched=watched,
         local=model.local is not None and _switch(given, "local_transformer", True),
         passes=int(_whole(given, "passes", 3, 1, MOST_PASSES)),
         cache=_choice(given, "cache", CACHED, (CACHED, RECOMPUTED)),
     )
 
 
-def _watched(checkpoint: Checkpoint, given: Mapping[str, Any]) -> bool:
-    watched = _switch(given, "watch_end", not checkpoint.model.inference.ignore_finished_sentence_tracking)
-    if watched and checkpoint.model.local_type == "maskgit":
-        raise RequestError("watch_end does not go with a MaskGit local transformer: use --option watch_end=off")
-    return watched
-
-
-def _sampling(sampling: Any) -> tuple[float | None, int | None]:
-    if sampling is None:
-        return None, None
-    if not isinstance(sampling, Sampling):
-        raise RequestError(f"sampling is a {type(sampling).__name__}: give a Sampling")
-    for name, value in vars(sampling).items():
-        if value is not None and name not in SAMPLING:
-            raise RequestError(f"{name} is not one of this model's settings: it has {', '.join(SAMPLING)}")
-    temperature = sampling.temperature
-    if temperature is not None:
-        temperature = _number({"temperature": temperature}, "temperature", 0.0, 0.0, MOST_TEMPERATURE)
-    top_k = None if sampling.top_k is None else whole_number("top_k", sampling.top_k, 0)
-    return temperature, top_k
-
-
 def _number(given: Mapping[str, Any], name: str, otherwise: float, least: float, most: float) -> float:
-    if name not in given:
-        return otherwise
-    value = number_in(name, given[name])
-    if not isfinite(value) or not least <= value <= most:
-        raise RequestError(f"{name} is {value:g}; it must be from {least:g} to {most:g}")
-    return value
+    return number_within(name, given[name], least, most) if name in given else otherwise
 
 
 def _whole(given: Mapping[str, Any], name: str, otherwise: int, least: int, most: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,26 @@ def open_checkpoint(folder: Path, raw: dict[str, Any]) -> Checkpoint:
     rows = shapes["text_embedding.weight"][0] if "text_embedding.weight" in shapes else None
     reader = folder_reader(folder)
     text = Tokenizers(model.text_tokenizers, model.languages, reader, rows, model.nemo_version, read_tables(folder))
-    return Checkpoint(folder, raw, model, codec, text, shapes, _info(folder, raw, model, codec, text, shapes))
+    speakers, kind = shapes[BAKED][0] if BAKED in shapes else 0, VOICE_SAMPLES
+    quantisation, positions = raw.get("quantization"), model.encoder.max_length_causal_mask
+    if speakers or not shapes:
+        kind = BAKED_SPEAKERS
+    info = ModelInfo(
+        folder=folder,
+        family=FAMILY,
+        kind=kind,
+        size=_size(shapes),
+        voices=speaker_names(folder, raw, speakers),
+        languages=("auto", *text.readable()),
+        sample_rate=codec.sample_rate,
+        frame_rate=codec.frame_rate,
+        codebooks=codec.num_groups,
+        longest_text=positions // 4 if positions < SHORT_POSITIONS else None,
+        quantisation=f"{quantisation['bits']}-bit" if isinstance(quantisation, dict) else "",
+        can=replace(KINDS[kind], presets=bool(speakers)),
+        options=OPTIONS,
+    )
+    return Checkpoint(folder, raw, model, codec, text, shapes, info)
 
 
 def tensor_shapes(folder: Path) -> dict[str, tuple[int, ...]]:
@@ -97,40 +117,10 @@ def speaker_names(folder: Path, raw: dict[str, Any], count: int) -> tuple[str, .
     return tuple(str(listed.get(number, name)) for name, number in names.items())
 
 
-def _info(
-    folder: Path,
-    raw: dict[str, Any],
-    model: MagpieConfig,
-    codec: CodecConfig,
-    text: Tokenizers,
-    shapes: dict[str, tuple[int, ...]],
-) -> ModelInfo:
-    speakers = shapes[BAKED][0] if BAKED in shapes else 0
-    quantisation, positions = raw.get("quantization"), model.encoder.max_length_causal_mask
-    kind = BAKED_SPEAKERS if speakers or not shapes else VOICE_SAMPLES
-    return ModelInfo(
-        folder=folder,
-        family=FAMILY,
-        kind=kind,
-        size=_size(shapes),
-        voices=speaker_names(folder, raw, speakers),
-        languages=("auto", *text.readable()),
-        sample_rate=codec.sample_rate,
-        frame_rate=codec.frame_rate,
-        codebooks=codec.num_groups,
-        longest_text=positions // 4 if positions < SHORT_POSITIONS else None,
-        quantisation=f"{quantisation['bits']}-bit" if isinstance(quantisation, dict) else "",
-        can=replace(KINDS[kind], presets=bool(speakers)),
-        options=OPTIONS,
-    )
-
-
 def _size(shapes: dict[str, tuple[int, ...]]) -> str:
     """Millions of parameters, without tables that are not multiplied with."""
     total = 0
     for name, shape in shapes.items():
-        numbers = 1
-        for size in shape:
-            numbers *= size
-        total += 0 if name.endswith(("causal_mask", ".scales", ".biases")) or name == BAKED else numbers
+        if not name.endswith(("causal_mask", ".scales", ".biases")) and name != BAKED:
+            total += prod(shape)
     return f"{total / 1e6:.0f}M" if total else ""

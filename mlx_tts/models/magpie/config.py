@@ -1,6 +1,7 @@
 """The configs of model and codec as frozen dataclasses; field names are the files' own. ModelError for what is refused.
 
-Defaults stand where NeMo 3.0.0 has them and released files leave the entry out.
+Defaults stand where NeMo 3.0.0 has them and released files leave the entry out. `GenerationSettings` is how one
+utterance is generated: what the checkpoint says, changed by the options of the request.
 """
 
 from __future__ import annotations
@@ -8,22 +9,26 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from mlx_tts.checkpoints.config_fields import LARGEST_SIZE, Limits, read_fields
 from mlx_tts.errors import ModelError
+
+if TYPE_CHECKING:
+    from mlx_tts.generation.sampling import SamplerSettings
 
 MODEL_TYPE = "magpie_tts"
 DECODERS = ("decoder_ce", "decoder_context_tts")
 LOCAL_TYPES = ("none", "autoregressive", "maskgit")
 EOS_METHODS = tuple(
-    f"argmax{or_drawn}_{where}" for or_drawn in ("", "_or_multinomial") for where in ("any", "all", "zero_cb")
+    f"argmax{or_sampled}_{where}" for or_sampled in ("", "_or_multinomial") for where in ("any", "all", "zero_cb")
 )
 # Settings that change what tensors mean, in ways that no released checkpoint has.
 REFUSED = ("use_moe", "use_bpe_char_tokenizer", "legacy_text_conditioning", "vector_quantizer")
 Count = Annotated[int, Limits(0, LARGEST_SIZE)]  # of what may be missing
 LayerNumbers = Annotated[tuple, Limits(0, 499)]
 RENAMED = {"prior_epsilon": "attention_prior_epsilon", "lookahead_window_size": "attention_prior_lookahead_window"}
+CACHED, RECOMPUTED = "cached", "recomputed"
 
 
 @dataclass(frozen=True)
@@ -236,3 +241,31 @@ def codec_config(raw: dict[str, Any], where: Path) -> CodecConfig:
     if prod(config.up_sample_rates) != config.samples_per_frame:
         raise ModelError(f"{where} makes {prod(config.up_sample_rates)} samples of a frame, not samples_per_frame")
     return config
+
+
+@dataclass(frozen=True)
+class GenerationSettings:
+    """guidance: None generates without the second row. prior: whether attention is guided. local: whether the local
+    transformer samples the codes, else the decoder's own heads. passes: of a MaskGit local transformer. cache: whether
+    old positions keep the prior that they were read with ("cached"), or are read again under each new one
+    ("recomputed", NeMo's default). watched: whether the end of the text decides when speech may and must end.
+    confidence_temperature: that of MaskGit's confidences, which greedy sampling has too."""
+
+    sampler: SamplerSettings
+    confidence_temperature: float
+    guidance: float | None
+    prior: bool
+    epsilon: float
+    lookahead: int
+    prior_layers: tuple[int, ...]
+    alignment_layers: tuple[int, ...]
+    eos_method: str
+    least_frames: int
+    watched: bool
+    local: bool
+    passes: int
+    cache: str
+
+    @property
+    def greedy(self) -> bool:
+        return self.sampler.greedy

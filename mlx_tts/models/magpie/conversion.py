@@ -14,7 +14,7 @@ from mlx_tts.checkpoints.quantising import DEFAULT_GROUP, DTYPES, METADATA, form
 from mlx_tts.checkpoints.tensors import open_tensors
 from mlx_tts.errors import RequestError
 from mlx_tts.files.writing import atomic_folder
-from mlx_tts.models.convert_options import ConvertOptions
+from mlx_tts.models.convert_options import ConvertOptions, model_card
 from mlx_tts.models.magpie.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.magpie.codec.weights import ENCODER, TRAINING
 from mlx_tts.models.magpie.text.tokenizers import TABLES
@@ -65,17 +65,6 @@ def _codec_tensors(folder: Path, dtype: mx.Dtype, drop_encoder: bool) -> dict[st
 
 
 def _card(source: Checkpoint, form: str) -> str:
-    return f"""---
-library_name: mlx
-license: other
-license_name: nvidia-open-model-license
-pipeline_tag: text-to-speech
-tags: [mlx, text-to-speech, magpie]
----
-# {source.folder.resolve().name}, converted with mlx-tts
-
-A MagpieTTS checkpoint ({source.info.kind}). Model: {form}; the codec is the original's.
-The licence of the original applies: NVIDIA Open Model License.
-
-    mlx-tts speak "Hello." --model FOLDER
-"""
+    text = f"""A MagpieTTS checkpoint ({source.info.kind}). Model: {form}; the codec is the original's.
+The licence of the original applies: NVIDIA Open Model License."""
+    return model_card(source.folder, "magpie", text, "license: other\nlicense_name: nvidia-open-model-license")

@@ -13,10 +13,10 @@ import mlx.core as mx
 import numpy as np
 from numpy.typing import NDArray
 
+from mlx_tts.models.magpie.config import RECOMPUTED, GenerationSettings
 from mlx_tts.models.magpie.network import CACHE_GROWTH, Magpie
-from mlx_tts.models.magpie.settings import RECOMPUTED, GenerationSettings
+from mlx_tts.nn.attention import TINY, Memory
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.cross_attention import TINY, Memory
 
 Prior = NDArray[np.float32] | None
 Decode = Callable[[mx.array, Sequence[list[KVCache]], Sequence[Sequence[Memory]]], mx.array]
@@ -81,7 +81,8 @@ class Decoding:
     def attention(self) -> mx.array:
         """[ids]: what the last position attended to, over heads and the layers that show the alignment."""
         layers = [self.memory[layer].attended for layer in self.settings.alignment_layers]
-        return mx.concatenate([_over_heads(layer) for layer in layers if layer is not None]).mean(0)
+        seen = [layer for layer in layers if layer is not None]
+        return mx.concatenate([x if x.shape[0] == 1 else x.mean(0, keepdims=True) for x in seen]).mean(0)
 
     def _step_alone(self, x: mx.array, prior: Prior) -> mx.array:
         """[1, 1, D] -> [1 or 2, D]: under the newest prior as a whole."""
@@ -124,11 +125,6 @@ class Decoding:
         array = None if prior is None else mx.array(prior + np.float32(TINY))
         for layer in self.settings.prior_layers:
             self.memory[layer].prior = array
-
-
-def _over_heads(attended: mx.array) -> mx.array:
-    """[heads, ids] -> [1, ids]"""
-    return attended if attended.shape[0] == 1 else attended.mean(0, keepdims=True)
 
 
 def _same(one: Prior, other: Prior) -> bool:

@@ -1,6 +1,6 @@
 """MagpieTTS as a family: what models/families.py asks for."""
 
-from mlx_tts.models.family_base import LazyFamily
+from mlx_tts.models.families import LazyFamily
 
 FAMILY = LazyFamily(
     name="magpie",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import mlx.core as mx
 import numpy as np
@@ -11,15 +12,81 @@ from numpy.typing import NDArray
 
 from mlx_tts.generation.sampling import gumbel_noise
 from mlx_tts.generation.seeds import frame_key
-from mlx_tts.models.magpie.alignment import Alignment
+from mlx_tts.models.magpie.alignment import Alignment, EncodedPiece, MagpieContinuation
+from mlx_tts.models.magpie.config import GenerationSettings
 from mlx_tts.models.magpie.decoding import Decoding
 from mlx_tts.models.magpie.gpu_step import DecoderSteps, LocalSampler
-from mlx_tts.models.magpie.local_transformer import Draws, Guidance, draw_codes, draws_needed
+from mlx_tts.models.magpie.local_transformer import Guidance, StepSampling, codes_sampled, sample_codes
 from mlx_tts.models.magpie.network import BOS, EOS, SPECIAL_CODES, Magpie
-from mlx_tts.models.magpie.rows import Launch, Row, Utterance, first_end
-from mlx_tts.models.magpie.settings import GenerationSettings
 from mlx_tts.runtime.device import policy
 from mlx_tts.samples import Codes
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """One text ready for the loop. context: [1, T, D], what stands before the audio: the voice. text, language: what
+    the ids were read from."""
+
+    passage: EncodedPiece
+    context: mx.array
+    settings: GenerationSettings
+    seed: int
+    text: str = ""
+    language: str = ""
+
+
+@dataclass
+class Launch:
+    """One step of a row on its way: codes and the parallel heads' choices [slots], attention [ids]; None where there is
+    no prior, or where the row's alignment has taken it in."""
+
+    codes: mx.array
+    parallel: mx.array
+    attention: mx.array | None
+
+
+@dataclass
+class MagpieRow:
+    """An utterance on its way: `step` steps of take `take` were read, and `sent` are made or on their way. A step makes
+    a stack of frames.
+
+    queue: frames that were made and not yet given. promised: how many of them earlier steps of the engine will take.
+    """
+
+    utterance: Utterance
+    take: int
+    decoding: Decoding
+    alignment: Alignment | None
+    x: mx.array  # [1, 1, D]: what the decoder reads next
+    step: int = 0
+    sent: int = 0
+    last: mx.array | None = None  # [slots]: the codes of the step that was sent last
+    launches: deque[Launch] = field(default_factory=deque)
+    queue: deque[Codes] = field(default_factory=deque)
+    promised: int = 0
+    over: bool = False
+    ready: bool = True
+
+    def continuation(self) -> MagpieContinuation:
+        """What the next piece takes."""
+        window = self.utterance.passage.window
+        attended = self.alignment.attended if self.alignment else window.attended
+        return self.utterance.passage.continuation(attended)
+
+
+def first_end(sampled: NDArray[np.bool_], heads: NDArray[np.bool_], method: str) -> int | None:
+    """Where EOS stands in the codes [S, C] that were sampled and in the heads' choices -> the first frame that ends."""
+    for frame, (own, likely) in enumerate(zip(sampled, heads, strict=True)):
+        sources = (likely, own) if "multinomial" in method else (likely,)
+        if method.endswith("any"):
+            ends = any(source.any() for source in sources)
+        elif method.endswith("all"):
+            ends = any(source.all() for source in sources)
+        else:
+            ends = any(bool(source[0]) for source in sources)
+        if ends:
+            return frame
+    return None
 
 
 class FrameLoop:
@@ -39,7 +106,7 @@ class FrameLoop:
         self._sample = LocalSampler(model) if device.few_launches and in_order and "local" in model else None
         # A GPU is given the next step before it has sampled the codes of this one: it never waits for the host.
         self.ahead = device.looks_ahead
-        self._alike: tuple[list[GenerationSettings], Guidance, Draws] | None = None
+        self._alike: tuple[list[GenerationSettings], Guidance, StepSampling] | None = None
 
     def _mask(self, kind: str) -> mx.array:
         """[V], added to logits. early: before speech may end; forced: it must."""
@@ -69,7 +136,7 @@ class FrameLoop:
         mx.eval(kept)
         return kept
 
-    def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, Row]:
+    def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, MagpieRow]:
         """Read the voice's context; yields its positions."""
         settings, window = utterance.settings, utterance.passage.window
         alignment = Alignment(window, settings.epsilon, settings.lookahead) if settings.prior else None
@@ -78,18 +145,44 @@ class FrameLoop:
         second = None if settings.guidance is None else self.unguided_context(utterance.context.shape[1])
         decoding.begin(utterance.context, second, prior)
         yield utterance.context.shape[1]
-        return Row(utterance, take, decoding, alignment, self.start)
+        return MagpieRow(utterance, take, decoding, alignment, self.start)
 
-    def open_batch(self) -> Batch:
-        return Batch(self)
+    def open_batch(self) -> FrameLoop:
+        """Rows share nothing, each has its own state: the loop itself steps them."""
+        return self
+
+    def step(self, rows: Sequence[MagpieRow]) -> FrameStep:
+        """Put one frame of each row on its way. A step of the model makes a stack of frames, so it runs when some row
+        has none left; rows that would run dry within the stack run with it, so that they stay together."""
+        if any(self._is_dry(row) for row in rows):
+            due: dict[object, list[MagpieRow]] = {}
+            for row in rows:
+                if self._left(row) < self.stack and self.may_launch(row) and self._left(row) < self.stack:
+                    due.setdefault(_kind(row.utterance.settings), []).append(row)
+            for together in due.values():
+                self.launch(together)
+        for row in rows:
+            row.promised += 1
+        return FrameStep(self, tuple(rows))
+
+    def _left(self, row: MagpieRow) -> int:
+        """Frames that are made or on their way, and promised to nobody."""
+        return len(row.queue) + self.stack * len(row.launches) - row.promised
+
+    def _is_dry(self, row: MagpieRow) -> bool:
+        """Where a row takes steps ahead, the next one is sent while frames of this one are left; not the second step,
+        which would delay the first sound."""
+        early = self.stack - 1 if self.goes_ahead(row) and row.sent > 1 else 0
+        return not row.over and self._left(row) <= early
 
     # One step of a row: launch, follow, settle.
 
-    def launch(self, rows: Sequence[Row]) -> None:
+    def launch(self, rows: Sequence[MagpieRow]) -> None:
         """Put a step of each row on its way. Rows sample together where their local transformer runs alike."""
         model = self.model
         x = rows[0].x if len(rows) == 1 else mx.concatenate([row.x for row in rows])
-        hidden = Decoding.step([row.decoding for row in rows], x, [self._prior(row) for row in rows])
+        priors = [None if row.alignment is None else row.alignment.prior for row in rows]
+        hidden = Decoding.step([row.decoding for row in rows], x, priors)
         attention = [row.decoding.attention() if row.alignment else None for row in rows]
         seen = [value for value in attention if value is not None]
         if self.ahead:
@@ -102,15 +195,15 @@ class FrameLoop:
         noise = None
         if not all(settings.greedy for settings in own):
             keys = [frame_key(row.utterance.seed, row.take, row.sent) for row in rows]
-            noise = gumbel_noise(keys, draws_needed(model, own[0]) * model.vocabulary)
+            noise = gumbel_noise(keys, codes_sampled(model, own[0]) * model.vocabulary)
         masks = [self._forbidden(row) for row in rows]
-        guidance, draws = self._sampling(own, masks[0][None] if len(rows) == 1 else mx.stack(masks), noise)
+        guidance, sampling = self._sampling(own, masks[0][None] if len(rows) == 1 else mx.stack(masks), noise)
         if self._sample is not None and own[0].local:
-            sampled, heads, x = self._sample(hidden, guidance, draws)
+            sampled, heads, x = self._sample(hidden, guidance, sampling)
         else:
             parallel = guidance(model.final_proj(hidden)).reshape(len(rows), model.slots, -1)
-            sampled = draw_codes(model, hidden, parallel, guidance, draws, own[0])
-            heads = mx.argmax(parallel + draws.forbidden[:, None], axis=-1)
+            sampled = sample_codes(model, hidden, parallel, guidance, sampling, own[0])
+            heads = mx.argmax(parallel + sampling.forbidden[:, None], axis=-1)
             x = model.embed_frames(sampled[:, None])
         mx.async_eval(sampled, heads, *seen)
         for at, row in enumerate(rows):
@@ -119,16 +212,17 @@ class FrameLoop:
 
     def _sampling(
         self, own: list[GenerationSettings], forbidden: mx.array, noise: mx.array | None
-    ) -> tuple[Guidance, Draws]:
+    ) -> tuple[Guidance, StepSampling]:
         """How rows with these settings sample; most steps are like the one before."""
         if self._alike is None or self._alike[0] != own:
-            self._alike = own, Guidance.of([settings.guidance for settings in own]), Draws.of(own, forbidden, noise)
+            self._alike = (
+                own,
+                Guidance.of([settings.guidance for settings in own]),
+                StepSampling.of(own, forbidden, noise),
+            )
         return self._alike[1], replace(self._alike[2], forbidden=forbidden, noise=noise)
 
-    def _prior(self, row: Row) -> NDArray[np.float32] | None:
-        return None if row.alignment is None else row.alignment.prior
-
-    def _forbidden(self, row: Row) -> mx.array:
+    def _forbidden(self, row: MagpieRow) -> mx.array:
         settings, alignment = row.utterance.settings, row.alignment
         if settings.watched and alignment is not None:
             if alignment.must_end:
@@ -137,11 +231,11 @@ class FrameLoop:
                 return self.masks["early"]
         return self.masks["early" if row.sent * self.stack < settings.least_frames else "later"]
 
-    def _room(self, row: Row) -> int:
+    def _room(self, row: MagpieRow) -> int:
         """Steps that fit behind the voice's context into the decoder's positions."""
         return self.model.config.decoder.max_length_causal_mask - row.utterance.context.shape[1]
 
-    def may_launch(self, row: Row) -> bool:
+    def may_launch(self, row: MagpieRow) -> bool:
         """Whether the row takes another step, as far as is known before the codes on their way are read. Waits for what
         the last step attended to, and where the row takes no step ahead, for its codes too."""
         if not self.goes_ahead(row):
@@ -151,20 +245,20 @@ class FrameLoop:
             self._follow(row, launch)
         return not row.over and row.sent < self._room(row) and not self._piece_is_over(row)
 
-    def goes_ahead(self, row: Row) -> bool:
+    def goes_ahead(self, row: MagpieRow) -> bool:
         return self.ahead and not row.utterance.settings.watched
 
     @staticmethod
-    def _piece_is_over(row: Row) -> bool:
+    def _piece_is_over(row: MagpieRow) -> bool:
         return row.alignment is not None and row.alignment.piece_is_over
 
     @staticmethod
-    def _follow(row: Row, launch: Launch) -> None:
+    def _follow(row: MagpieRow, launch: Launch) -> None:
         if row.alignment is not None and launch.attention is not None:
             row.alignment.follow(np.array(launch.attention))
             launch.attention = None
 
-    def settle(self, row: Row) -> None:
+    def settle(self, row: MagpieRow) -> None:
         """Wait for the first step on its way: its frames join the queue, and the row may be over."""
         if not row.launches:
             return
@@ -185,7 +279,7 @@ class FrameStep:
     """A frame of each row, some of them on their way."""
 
     loop: FrameLoop
-    rows: tuple[Row, ...]
+    rows: tuple[MagpieRow, ...]
 
     def read(self) -> list[Codes | None]:
         frames: list[Codes | None] = []
@@ -195,41 +289,6 @@ class FrameStep:
             row.promised -= 1
             frames.append(row.queue.popleft() if row.queue else None)
         return frames
-
-
-class Batch:
-    """Rows that take their steps together. It holds nothing: each row has its own state."""
-
-    def __init__(self, loop: FrameLoop):
-        self.loop = loop
-
-    def step(self, rows: Sequence[Row]) -> FrameStep:
-        """Put one frame of each row on its way. A step of the model makes a stack of frames, so it runs when some row
-        has none left; rows that would run dry within the stack run with it, so that they stay together."""
-        if any(self._is_dry(row) for row in rows):
-            due: dict[object, list[Row]] = {}
-            for row in rows:
-                if (
-                    self._left(row) < self.loop.stack
-                    and self.loop.may_launch(row)
-                    and self._left(row) < self.loop.stack
-                ):
-                    due.setdefault(_kind(row.utterance.settings), []).append(row)
-            for together in due.values():
-                self.loop.launch(together)
-        for row in rows:
-            row.promised += 1
-        return FrameStep(self.loop, tuple(rows))
-
-    def _left(self, row: Row) -> int:
-        """Frames that are made or on their way, and promised to nobody."""
-        return len(row.queue) + self.loop.stack * len(row.launches) - row.promised
-
-    def _is_dry(self, row: Row) -> bool:
-        """Where a row takes steps ahead, the next one is sent while frames of this one are left; not the second step,
-        which would delay the first sound."""
-        early = self.loop.stack - 1 if self.loop.goes_ahead(row) and row.sent > 1 else 0
-        return not row.over and self._left(row) <= early
 
 
 def _kind(settings: GenerationSettings) -> tuple[bool, int]:

@@ -16,10 +16,10 @@ from mlx import nn
 
 from mlx_tts.generation.sampling import CodeSampling
 from mlx_tts.kernels.layer_steps import added
-from mlx_tts.models.magpie.local_transformer import Draws, Guidance
+from mlx_tts.models.magpie.local_transformer import Guidance, StepSampling
 from mlx_tts.models.magpie.network import Magpie
+from mlx_tts.nn.attention import Memory
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.cross_attention import Memory
 from mlx_tts.nn.transformer import Block, Transformer
 from mlx_tts.runtime.device import compiled, policy
 
@@ -134,15 +134,17 @@ class LocalSampler:
         mx.eval(self._is_slot, self._no_codes)
         self._forms: dict[tuple[str, bool], Callable[..., tuple[mx.array, mx.array, mx.array]]] = {}
 
-    def __call__(self, hidden: mx.array, guidance: Guidance, draws: Draws) -> tuple[mx.array, mx.array, mx.array]:
+    def __call__(
+        self, hidden: mx.array, guidance: Guidance, sampling: StepSampling
+    ) -> tuple[mx.array, mx.array, mx.array]:
         """Hidden states [B, D] -> codes [R, slots], choices of the parallel heads [R, slots], what the decoder reads
         next [R, 1, D]."""
-        how, form = draws.how, (guidance.form, draws.how.greedy)
+        how, form = sampling.how, (guidance.form, sampling.how.greedy)
         if form not in self._forms:
             self._forms[form] = compiled(partial(self._sampled, *form))
-        noise = [] if draws.noise is None or how.greedy else [draws.noise]
+        noise = [] if sampling.noise is None or how.greedy else [sampling.noise]
         settings = [how.inverse_temperature, how.kth_column, how.top_p_tail, how.noisy]
-        return self._forms[form](hidden, guidance.arrays, draws.forbidden, settings, *noise)
+        return self._forms[form](hidden, guidance.arrays, sampling.forbidden, settings, *noise)
 
     def _sampled(
         self,
@@ -158,7 +160,7 @@ class LocalSampler:
         guidance = Guidance(form, *guided)
         inverse_temperature, kth_column, top_p_tail, noisy = settings
         how = CodeSampling(inverse_temperature, kth_column, top_p_tail, noisy, greedy, False)
-        draws = Draws(how, how, forbidden, noise)
+        sampling = StepSampling(how, how, forbidden, noise)
         parallel = guidance(_product(model.final_proj, hidden)).reshape(forbidden.shape[0], -1, V)
         heads = mx.argmax(parallel + forbidden[:, None], axis=-1)
         x, codes = self._projected(hidden), self._no_codes
@@ -168,7 +170,7 @@ class LocalSampler:
             y = x + local.model.position_embeddings.weight[slot : slot + 1]
             for number, block in enumerate(local.model.layers):
                 y, caches[number] = self._layer(block, y, slot, caches[number])
-            code = draws.one(guidance(_product(head, y)), slot)
+            code = sampling.one(guidance(_product(head, y)), slot)
             codes = mx.where(self._is_slot[slot], code[:, None], codes)  # stacked by a launch or two for all slots
             embedded = guidance.embed(table, code)
             own = guidance.first_rows(embedded)

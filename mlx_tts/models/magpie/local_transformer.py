@@ -10,8 +10,8 @@ import numpy as np
 from mlx import nn
 
 from mlx_tts.generation.sampling import CodeSampling, keep_top_k, kth_largest, sample
+from mlx_tts.models.magpie.config import GenerationSettings
 from mlx_tts.models.magpie.network import MASK, Magpie
-from mlx_tts.models.magpie.settings import GenerationSettings
 
 NONE, ALL, SOME = "none", "all", "some"
 CERTAIN = 5.0  # the confidence of a code that is fixed
@@ -71,8 +71,9 @@ class Guidance:
 
 
 @dataclass(frozen=True)
-class Draws:
-    """How the codes of R utterances are sampled. forbidden: [R, V], added to logits. noise: [R, draws * V] or None."""
+class StepSampling:
+    """How the codes of R utterances are sampled. forbidden: [R, V], added to logits. noise: [R, n * V], of n
+    codes, or None."""
 
     how: CodeSampling
     confidence: CodeSampling
@@ -80,49 +81,54 @@ class Draws:
     noise: mx.array | None
 
     @classmethod
-    def of(cls, settings: Sequence[GenerationSettings], forbidden: mx.array, noise: mx.array | None) -> Draws:
+    def of(cls, settings: Sequence[GenerationSettings], forbidden: mx.array, noise: mx.array | None) -> StepSampling:
         V = forbidden.shape[-1]
         warm = [replace(own.sampler, temperature=own.confidence_temperature) for own in settings]
         how = CodeSampling.of([own.sampler for own in settings], V)
         return cls(how, CodeSampling.of(warm, V), forbidden, noise)
 
-    def noise_of(self, draw: int) -> mx.array | None:
+    def noise_of(self, number: int) -> mx.array | None:
         V = self.forbidden.shape[-1]
-        return None if self.noise is None else self.noise[:, draw * V : (draw + 1) * V]
+        return None if self.noise is None else self.noise[:, number * V : (number + 1) * V]
 
-    def one(self, logits: mx.array, draw: int) -> mx.array:
+    def one(self, logits: mx.array, number: int) -> mx.array:
         """Guided logits [R, V] -> codes [R]"""
-        return sample(logits + self.forbidden, self.noise_of(draw), self.how)
+        return sample(logits + self.forbidden, self.noise_of(number), self.how)
 
-    def with_confidence(self, logits: mx.array, draw: int) -> tuple[mx.array, mx.array]:
+    def with_confidence(self, logits: mx.array, number: int) -> tuple[mx.array, mx.array]:
         """Guided logits [R, V] -> codes [R] and their probabilities [R]"""
         scaled = (logits + self.forbidden) * self.confidence.inverse_temperature
         scaled = keep_top_k(scaled, kth_largest(scaled, self.confidence))
-        noise = self.noise_of(draw)
-        drawn = scaled if noise is None else scaled + mx.where(self.how.noisy, noise, 0.0)
-        codes = mx.argmax(drawn, axis=-1)
+        noise = self.noise_of(number)
+        sampled = scaled if noise is None else scaled + mx.where(self.how.noisy, noise, 0.0)
+        codes = mx.argmax(sampled, axis=-1)
         probabilities = mx.softmax(scaled, axis=-1)
         return codes, mx.take_along_axis(probabilities, codes[:, None], axis=-1)[:, 0]
 
 
-def draws_needed(model: Magpie, settings: GenerationSettings) -> int:
+def codes_sampled(model: Magpie, settings: GenerationSettings) -> int:
     """How many codes are sampled in a step."""
     in_passes = settings.local and model.config.local_type == "maskgit"
     return model.slots * (settings.passes if in_passes else 1)
 
 
-def draw_codes(
-    model: Magpie, hidden: mx.array, parallel: mx.array, guidance: Guidance, draws: Draws, settings: GenerationSettings
+def sample_codes(
+    model: Magpie,
+    hidden: mx.array,
+    parallel: mx.array,
+    guidance: Guidance,
+    sampling: StepSampling,
+    settings: GenerationSettings,
 ) -> mx.array:
     """Hidden states [B, D] and guided logits of the parallel heads [R, slots, V] -> codes [R, slots]
 
     settings: of one of the utterances; all have the same `local` and `passes`.
     """
     if not settings.local:
-        return mx.stack([draws.one(parallel[:, slot], slot) for slot in range(model.slots)], axis=1)
+        return mx.stack([sampling.one(parallel[:, slot], slot) for slot in range(model.slots)], axis=1)
     if model.config.local_type == "maskgit":
-        return _in_passes(model, hidden, guidance, draws, settings.passes)
-    return _one_by_one(model, hidden, guidance, draws)
+        return _in_passes(model, hidden, guidance, sampling, settings.passes)
+    return _one_by_one(model, hidden, guidance, sampling)
 
 
 def local_logits(model: Magpie, hidden: mx.array, guidance: Guidance, codes: mx.array) -> list[mx.array]:
@@ -135,20 +141,20 @@ def local_logits(model: Magpie, hidden: mx.array, guidance: Guidance, codes: mx.
     return [guidance(head(y[:, slot + shift])) for slot, head in enumerate(local.heads)]
 
 
-def _one_by_one(model: Magpie, hidden: mx.array, guidance: Guidance, draws: Draws) -> mx.array:
+def _one_by_one(model: Magpie, hidden: mx.array, guidance: Guidance, sampling: StepSampling) -> mx.array:
     local = model.local
     caches = local.make_caches()
     x, codes = local.project(hidden), []
     for slot, head in enumerate(local.heads):
         y = local.model(x[:, None], caches)[:, 0]
-        code = draws.one(guidance(head(y)), slot)
+        code = sampling.one(guidance(head(y)), slot)
         codes.append(code)
         if slot + 1 < len(local.heads):
             x = local.project(model.audio_embeddings[slot](code))[guidance.owner]
     return mx.stack(codes, axis=1)
 
 
-def _in_passes(model: Magpie, hidden: mx.array, guidance: Guidance, draws: Draws, passes: int) -> mx.array:
+def _in_passes(model: Magpie, hidden: mx.array, guidance: Guidance, sampling: StepSampling, passes: int) -> mx.array:
     """Sample all slots, keep the most confident ones, and sample the others again given those."""
     slots = model.slots
     shape = (guidance.conditional.shape[0], slots)
@@ -160,10 +166,10 @@ def _in_passes(model: Magpie, hidden: mx.array, guidance: Guidance, draws: Draws
         order = mx.argsort(mx.argsort(-confidence, axis=1), axis=1)
         fixed = order < kept
         codes = mx.where(fixed, codes, model.codebook_size + MASK)
-        drawn = [
-            draws.with_confidence(logits, number * slots + slot)
+        sampled = [
+            sampling.with_confidence(logits, number * slots + slot)
             for slot, logits in enumerate(local_logits(model, hidden, guidance, codes))
         ]
-        codes = mx.where(fixed, codes, mx.stack([code for code, _ in drawn], axis=1))
-        confidence = mx.where(fixed, CERTAIN, mx.stack([certain for _, certain in drawn], axis=1))
+        codes = mx.where(fixed, codes, mx.stack([code for code, _ in sampled], axis=1))
+        confidence = mx.where(fixed, CERTAIN, mx.stack([certain for _, certain in sampled], axis=1))
     return codes

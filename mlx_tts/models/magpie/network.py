@@ -9,11 +9,10 @@ import mlx.core as mx
 from mlx import nn
 
 from mlx_tts.models.magpie.config import MagpieConfig, StackConfig
-from mlx_tts.nn.attention import LayerOptions
+from mlx_tts.nn.activations import layer_norm
+from mlx_tts.nn.attention import CrossAttention, LayerOptions, Memory
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.conv_mlp import ConvMLP
-from mlx_tts.nn.cross_attention import CrossAttention, Memory
-from mlx_tts.nn.norm import layer_norm
+from mlx_tts.nn.conv import ConvMLP
 from mlx_tts.nn.transformer import Transformer
 
 SPECIAL_CODES = 8  # BOS, EOS, context BOS, context EOS, MASK and three in reserve, behind the codebook's own

@@ -13,31 +13,27 @@ from numpy.typing import NDArray
 
 from mlx_tts.audio.files import resample
 from mlx_tts.errors import RequestError
-from mlx_tts.generation.arguments import codes_of
-from mlx_tts.generation.growing import BeginsWithWholeText, Prepared
-from mlx_tts.generation.synthesizer import ANY_FRAMES
+from mlx_tts.generation.requests import codes_of
+from mlx_tts.generation.synthesizer import FrameSynthesizer, PreparedRequest
+from mlx_tts.models.magpie.alignment import MOST_HISTORY, read_passage, word_marks
 from mlx_tts.models.magpie.check import NO_VOICE, continuation_of
 from mlx_tts.models.magpie.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.magpie.codec.decoder import CodecDecoder
 from mlx_tts.models.magpie.codec.encoder import CodecEncoder
 from mlx_tts.models.magpie.codec.weights import load_decoder, load_encoder
-from mlx_tts.models.magpie.frames import Batch, FrameLoop
+from mlx_tts.models.magpie.frames import FrameLoop, MagpieRow, Utterance
 from mlx_tts.models.magpie.network import Magpie
-from mlx_tts.models.magpie.passage import MOST_HISTORY, read_passage, word_marks
-from mlx_tts.models.magpie.rows import Row, Utterance
 from mlx_tts.models.magpie.weights import load_magpie
 from mlx_tts.nn.streaming import SteppedTogether, step_together
-from mlx_tts.runtime.device import policy
 from mlx_tts.samples import Codes, Samples
 from mlx_tts.speech import CheckedRequest, Mark, Voice
 
 ROW_POSITIONS = 512  # of a voice's context and the speech of a long piece
 ROW_CHUNK_NUMBERS = 1 << 20  # of the codec's widest layers, a piece of sound at a time
-GPU_PIECES = 32  # pieces of equal length that a GPU decodes in one step
 
 
 @dataclass(frozen=True)
-class PreparedPrompt:
+class MagpiePrompt:
     """What the decoder would be given: text ids with those of pieces before, their encoding [n, D], context [T, D]."""
 
     text_ids: NDArray[np.int32]
@@ -45,10 +41,8 @@ class PreparedPrompt:
     context: NDArray[np.float32]
 
 
-class MagpieTTS(BeginsWithWholeText):
+class MagpieTTS(FrameSynthesizer):
     """A loaded Magpie checkpoint. It belongs to the MLX thread and holds no stream."""
-
-    decoded_frames = ANY_FRAMES
 
     def __init__(self, checkpoint: Checkpoint, model: Magpie, decoder: CodecDecoder):
         self.info = checkpoint.info
@@ -64,11 +58,6 @@ class MagpieTTS(BeginsWithWholeText):
         a_position = 2 * 2 * decoder.n_layers * decoder.d_model * 4
         return ROW_POSITIONS * a_position + ROW_CHUNK_NUMBERS * 4
 
-    @property
-    def decoded_at_once(self) -> int:
-        # On the CPU each row's bits would depend on the size of the products it shares.
-        return GPU_PIECES if policy().shares_pieces else 1
-
     def count_tokens(self, text: str) -> int:
         return len(text)  # about one symbol a character, in every language's alphabet
 
@@ -76,10 +65,7 @@ class MagpieTTS(BeginsWithWholeText):
         steps = self._checkpoint.model.inference.max_decoder_steps // self._loop.stack
         return max(1, steps) * self._loop.stack
 
-    def open_batch(self) -> Batch:
-        return self._loop.open_batch()
-
-    def decoder_state(self, _prepared: Prepared) -> Any:
+    def decoder_state(self, _prepared: PreparedRequest) -> Any:
         return self._decoder.make_state()
 
     def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> SteppedTogether:
@@ -89,10 +75,10 @@ class MagpieTTS(BeginsWithWholeText):
             lambda codes, state: self._decoder.step(mx.minimum(codes, largest), state), pieces, compact=True
         )
 
-    def continuation(self, row: Row) -> dict[str, NDArray[Any]]:
+    def continuation(self, row: MagpieRow) -> dict[str, NDArray[Any]]:
         return row.continuation().stored()
 
-    def marks(self, row: Row, frames: Codes) -> tuple[Mark, ...]:
+    def marks(self, row: MagpieRow, frames: Codes) -> tuple[Mark, ...]:
         """The words of the kept frames, by where the decoder attended."""
         if row.alignment is None:
             return ()
@@ -111,15 +97,12 @@ class MagpieTTS(BeginsWithWholeText):
         """Codes [T, codebooks] -> samples. chunk_frames None is exact; a number decodes chunks on their own, each after
         re-reading `left_context` frames before it."""
         codec = self._checkpoint.codec
-        codes = codes_of(codes, codec.num_groups, codec.codebook_size)
-        if chunk_frames is not None and (chunk_frames < 1 or left_context < 0):
-            raise RequestError("chunk_frames must be at least 1 and left_context at least 0")
-        size, parts = chunk_frames or len(codes), []
-        for start in range(0, len(codes), size):
-            context = min(left_context, start)
-            part = mx.array(codes[None, start - context : start + size])
-            parts.append(np.array(self._decoder(part)[0], np.float32)[context * codec.samples_per_frame :])
-        return np.concatenate(parts)
+        batch = mx.array(codes_of(codes, codec.num_groups, codec.codebook_size)[None])
+        if chunk_frames is None:
+            samples = self._decoder(batch)
+        else:
+            samples = self._decoder.decode_chunked(batch, chunk_frames, left_context)
+        return np.array(samples[0], dtype=np.float32)
 
     def encode_audio(self, samples: Samples, sample_rate: int) -> Codes:
         """Audio [N] at any rate -> codes [T, codebooks]."""
@@ -138,11 +121,11 @@ class MagpieTTS(BeginsWithWholeText):
         codes = self.encode_audio(audio[: max(most, least)], rate)[: model.most_context_frames]
         return Voice(np.zeros(0, np.float32), codes, transcript or "", family=FAMILY)
 
-    def prompt(self, request: CheckedRequest) -> PreparedPrompt:
+    def prompt(self, request: CheckedRequest) -> MagpiePrompt:
         """What the decoder would be given for a request: for looking at, and for tests."""
         utterance = self._utterance(request)
         encoded, context = (np.array(x[0].astype(mx.float32)) for x in (utterance.passage.encoded, utterance.context))
-        return PreparedPrompt(np.array(utterance.passage.ids, np.int32), encoded, context)
+        return MagpiePrompt(np.array(utterance.passage.ids, np.int32), encoded, context)
 
     # From the request to what the loop reads.
 
@@ -174,5 +157,5 @@ def load(checkpoint: Checkpoint, *, dtype: str | None, log: Callable[[str], None
     """Load a checkpoint's weights; ModelError names what does not fit."""
     checkpoint.text.offsets  # noqa: B018 (they are checked against the weights)
     decoder = load_decoder(checkpoint.folder / "codec", checkpoint.codec)
-    model = load_magpie(checkpoint.folder, checkpoint.raw, checkpoint.model, checkpoint.codec, dtype, log)
+    model = load_magpie(checkpoint, dtype, log)
     return MagpieTTS(checkpoint, model, decoder)

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Any
-
-import mlx.core as mx
+from collections.abc import Callable
 
 from mlx_tts.checkpoints.quantising import quantise_layers
-from mlx_tts.checkpoints.tensors import load_strictly, open_tensors, parameters_of
-from mlx_tts.models.magpie.config import CodecConfig, MagpieConfig
+from mlx_tts.checkpoints.tensors import load_strictly, open_tensors
+from mlx_tts.models.magpie.checkpoint import Checkpoint
 from mlx_tts.models.magpie.network import Magpie
 from mlx_tts.nn.conv import conv_weight
-from mlx_tts.nn.dtype import cast_network, choose_dtype
-from mlx_tts.nn.linear import WeightFirstLinear, kept_random_state, to_cpu_layout
-from mlx_tts.runtime.blas import fit_threads
+from mlx_tts.nn.linear import WeightFirstLinear, fit_network, kept_random_state
 
 BAKED = "baked_context_embedding"
 # What is in the files and is computed or read elsewhere.
@@ -46,51 +40,23 @@ def path_of(name: str) -> str:
     return name
 
 
-def build(config: MagpieConfig, codec: CodecConfig, shapes: Mapping[str, Any]) -> Magpie:
-    """The modules for tensors of these shapes, by name."""
-    text_rows = shapes["text_embedding.weight"][0] if "text_embedding.weight" in shapes else 0
-    return Magpie(config, codec.codebook_size, codec.num_groups, text_rows, shapes.get(f"{BAKED}.weight", ()))
-
-
-@kept_random_state()
-def open_magpie(
-    folder: Path, raw: Mapping[str, Any], config: MagpieConfig, codec: CodecConfig
-) -> tuple[Magpie, dict[str, str]]:
-    """The model as it is stored, lazy; and path -> name in the file."""
-    file = open_tensors(folder)
-    kept = {name: value for name, value in file.tensors.items() if not DROPPED.fullmatch(name)}
-    if f"{BAKED}.weight" in kept:
-        kept = {name: value for name, value in kept.items() if not name.startswith("context_encoder.")}
-    if config.local is None:
-        kept = {name: value for name, value in kept.items() if not name.startswith("local_transformer")}
-    names = {path_of(name): name for name in kept}
-    parameters = {path: kept[name] for path, name in names.items()}
-    model = build(config, codec, {name: value.shape for name, value in kept.items()})
-    quantise_layers(model, "", parameters, raw.get("quantization"))
+def load_magpie(checkpoint: Checkpoint, dtype: str | None, log: Callable[[str], None]) -> Magpie:
+    """Build, load strictly, fit for the device."""
+    config, file = checkpoint.model, open_tensors(checkpoint.folder)
+    left_out = ["context_encoder."] if f"{BAKED}.weight" in file.tensors else []
+    left_out += ["local_transformer"] if config.local is None else []
+    names = {path_of(name): name for name in file.tensors if not DROPPED.fullmatch(name)}
+    names = {path: name for path, name in names.items() if not name.startswith(tuple(left_out))}
+    parameters = {path: file.tensors[name] for path, name in names.items()}
+    with kept_random_state():
+        shapes = {name: file.tensors[name].shape for name in names.values()}
+        text_rows, baked = shapes.get("text_embedding.weight", (0,))[0], shapes.get(f"{BAKED}.weight", ())
+        model = Magpie(config, checkpoint.codec.codebook_size, checkpoint.codec.num_groups, text_rows, baked)
+        quantise_layers(model, "", parameters, checkpoint.raw.get("quantization"))
     for path, value in parameters.items():
         if ".mlp." in path and value.ndim == 3:
-            layer = value.shape[-1] == 1
-            parameters[path] = value[..., 0] if layer else conv_weight(value)
+            parameters[path] = value[..., 0] if value.shape[-1] == 1 else conv_weight(value)
     load_strictly(model, parameters, file.path, names=names)
-    return model, names
-
-
-def load_magpie(
-    folder: Path,
-    raw: Mapping[str, Any],
-    config: MagpieConfig,
-    codec: CodecConfig,
-    dtype: str | None,
-    log: Callable[[str], None],
-) -> Magpie:
-    """Build, load strictly, fit for the device."""
-    model, _ = open_magpie(folder, raw, config, codec)
-    cast_network(model, choose_dtype(model.dtype, dtype), log)
-    model.prepare()
-    with kept_random_state():
-        to_cpu_layout(model, WeightFirstLinear)
-    parameters = list(parameters_of(model).values())
-    for value in parameters:
-        mx.eval(value)
-    fit_threads(sum(value.nbytes for value in parameters))
+    del file, parameters  # nothing but the lazy parameters of the model holds what is read then
+    fit_network(model, dtype, log, form=WeightFirstLinear)
     return model

@@ -1,1 +1,1 @@
-"""Qwen3-TTS. Read config, tokenizer, prompt, talker, code_predictor, frames (the decode loop), codec/, synthesizer."""
+"""Qwen3-TTS. Read config, tokenizer, prompt, talker, frames (the decode loop), codec/, synthesizer."""

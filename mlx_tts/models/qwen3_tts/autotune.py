@@ -32,7 +32,7 @@ from mlx_tts.kernels.core.forms import FORMS, PLAIN, StepKernels, asked_form, wi
 from mlx_tts.models.qwen3_tts.config import CodePredictorConfig, TalkerConfig
 from mlx_tts.models.qwen3_tts.gpu_step import CompiledDecode
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.nn.dtype import DTYPES
+from mlx_tts.nn.linear import DTYPES
 from mlx_tts.runtime import first_start
 from mlx_tts.runtime.compiled_kernels import tell_of_compiled
 

@@ -11,11 +11,11 @@ from mlx_tts.models.qwen3_tts.config import (
     CodecConfig,
     GenerationConfig,
     ModelConfig,
+    check_configs,
     load_codec_config,
     load_generation_config,
     model_config,
 )
-from mlx_tts.models.qwen3_tts.consistency import check_configs
 from mlx_tts.speech import Capabilities, FamilyOption, ModelInfo
 
 FAMILY = "qwen3_tts"

@@ -6,11 +6,13 @@ configuration classes have them and released files leave the entry out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from math import prod
 from pathlib import Path
 from typing import Annotated, Any
 
-from mlx_tts.checkpoints.config_fields import Limits, read_fields, read_json, shown
+from mlx_tts.checkpoints.config_fields import Limits, check_ids, read_fields, read_json, shown
 from mlx_tts.errors import ModelError
 from mlx_tts.generation.signs import ANY_HEADS, Following
 from mlx_tts.setting import SettingError, settings_in
@@ -20,13 +22,13 @@ MODEL_TYPE = "qwen3_tts"
 CODEC_TYPE = "qwen3_tts_tokenizer_12hz"
 KINDS = ("custom_voice", "voice_design", "base")
 Layers = Annotated[int, Limits(1, 500)]
-Id = Annotated[int, Limits(0, (1 << 24) - 1)]  # of a token; consistency.py knows how many rows its table has
+Id = Annotated[int, Limits(0, (1 << 24) - 1)]  # of a token; `check_configs` knows how many rows its table has
 Rate = Annotated[int, Limits(8000, 192_000)]
 Small = Annotated[int, Limits(1, 64)]
 Epsilon = Annotated[float, Limits(0, 1)]
 Theta = Annotated[float, Limits(1, 1e9)]
 TopK = Annotated[int, Limits(0, 1 << 30)]
-CONTROL_IDS = 1024  # the last ids of the talker's vocabulary are never drawn, but for the end of speech
+CONTROL_IDS = 1024  # the last ids of the talker's vocabulary are never sampled, but for the end of speech
 
 
 @dataclass(frozen=True)
@@ -81,21 +83,13 @@ class SpeakerEncoderConfig:
 
 
 @dataclass(frozen=True)
-class CodecDecoderConfig:
+class CodecDecoderConfig(TransformerConfig):
     codebook_size: int
     codebook_dim: int
     num_quantizers: int
     latent_dim: int
     decoder_dim: int
-    hidden_size: int
-    intermediate_size: int
-    num_hidden_layers: Layers
-    num_attention_heads: int
-    num_key_value_heads: int
-    head_dim: int
     sliding_window: int
-    rms_norm_eps: Epsilon
-    rope_theta: Theta
     upsample_rates: tuple
     upsampling_ratios: tuple
     num_semantic_quantizers: int = 1
@@ -214,11 +208,6 @@ def model_config(data: dict[str, Any], path: Path) -> ModelConfig:
     return config
 
 
-def load_model_config(folder: Path) -> ModelConfig:
-    """Read folder/config.json; ModelError names what is wrong with it."""
-    return model_config(read_json(folder / "config.json"), folder / "config.json")
-
-
 def load_codec_config(folder: Path) -> CodecConfig:
     """Read folder/speech_tokenizer/config.json; only the 12 Hz codec is known."""
     path = folder / "speech_tokenizer" / "config.json"
@@ -241,3 +230,73 @@ def load_generation_config(folder: Path) -> GenerationConfig:
             except SettingError as error:
                 raise ModelError(f"{path}.{error}: the file is damaged") from None
     return config
+
+
+def check_configs(folder: Path, raw: Mapping[str, Any], model: ModelConfig, codec: CodecConfig) -> None:
+    """ModelError for values that are fine alone and do not fit each other. raw: config.json as it is."""
+    path = folder / "config.json"
+    _check_ids(model, path)
+    _check_talker(model.talker_config, f"{path}.talker_config")
+    _check_quantisation(raw.get("quantization"), f"{path}.quantization")
+    _check_codec(codec, model.talker_config, str(folder / "speech_tokenizer" / "config.json"))
+
+
+def _check_ids(config: ModelConfig, path: Path) -> None:
+    """Every id against the table that it is looked up in: a larger one would read memory behind that."""
+    talker, where = config.talker_config, f"{path}.talker_config"
+    single = {entry.name: getattr(talker, entry.name) for entry in fields(talker) if entry.name.startswith("codec_")}
+    single.pop("codec_language_id")
+    for ids in (single, talker.codec_language_id, talker.spk_id):
+        check_ids(ids, talker.vocab_size, where)
+    texts = {entry.name: getattr(config, entry.name) for entry in fields(config) if entry.name.endswith("token_id")}
+    check_ids(texts, talker.text_vocab_size, str(path))
+    for speaker, dialect in talker.spk_is_dialect.items():
+        known = isinstance(dialect, str) and dialect in talker.codec_language_id
+        _require(known or dialect in (False, None), f"{where}.spk_is_dialect.{shown(speaker)}", dialect, "a dialect")
+
+
+def _check_talker(talker: TalkerConfig, where: str) -> None:
+    rest = talker.code_predictor_config
+    _require(talker.vocab_size > CONTROL_IDS, f"{where}.vocab_size", talker.vocab_size, f"more than {CONTROL_IDS}")
+    same = rest.num_code_groups == talker.num_code_groups
+    _require(same, f"{where}.code_predictor_config.num_code_groups", rest.num_code_groups, "that of the talker")
+    for part, sizes in (("", talker), (".code_predictor_config", rest)):
+        _check_heads(sizes, where + part)
+
+
+def _check_quantisation(given: Any, where: str) -> None:
+    """What it says of single layers is checked where they are made."""
+    if given is None:
+        return
+    fits = isinstance(given, dict) and type(given.get("bits")) is int and type(given.get("group_size")) is int
+    _require(fits, where, given, "an object with the whole numbers bits and group_size")
+
+
+def _check_codec(codec: CodecConfig, talker: TalkerConfig, path: str) -> None:
+    """Every code that the talker can sample must be a row of the codec's tables."""
+    decoder, encoder = codec.decoder_config, codec.encoder_config
+    made = prod(decoder.upsample_rates) * prod(decoder.upsampling_ratios)
+    fits = made == codec.decode_upsample_rate
+    _require(fits, f"{path}.decode_upsample_rate", codec.decode_upsample_rate, f"the product of its rates, {made}")
+    valid = codec.encoder_valid_num_quantizers
+    _require(valid <= encoder.num_quantizers, f"{path}.encoder_valid_num_quantizers", valid, "one of the encoder's")
+    for name, part in (("decoder_config", decoder), ("encoder_config", encoder)):
+        _check_heads(part, f"{path}.{name}")
+        semantic = part.num_semantic_quantizers
+        _require(semantic < part.num_quantizers, f"{path}.{name}.num_semantic_quantizers", semantic, "less than all")
+    groups, books = talker.num_code_groups, decoder.num_quantizers
+    _require(books == groups, f"{path}.decoder_config.num_quantizers", books, f"{groups}, as in the talker")
+    codes, rows = max(talker.vocab_size - CONTROL_IDS, talker.code_predictor_config.vocab_size), decoder.codebook_size
+    _require(rows >= codes, f"{path}.decoder_config.codebook_size", rows, f"at least {codes}")
+
+
+def _check_heads(sizes: Any, where: str) -> None:
+    """Heads share keys in equal groups, and a head's numbers are rotated in pairs."""
+    heads, groups, width = sizes.num_attention_heads, sizes.num_key_value_heads, sizes.head_dim
+    _require(heads % groups == 0, f"{where}.num_key_value_heads", groups, f"a divisor of {heads}")
+    _require(width % 2 == 0, f"{where}.head_dim", width, "even")
+
+
+def _require(fits: bool, where: str, value: Any, wanted: str) -> None:
+    if not fits:
+        raise ModelError(f"{where} is {shown(value)}; it must be {wanted}: the checkpoint's config is damaged")

@@ -24,7 +24,7 @@ from mlx_tts.checkpoints.tensors import TensorFile, open_tensors
 from mlx_tts.errors import ModelError
 from mlx_tts.files.reading import UnreadableFileError, read_bytes
 from mlx_tts.files.writing import atomic_folder
-from mlx_tts.models.convert_options import ConvertOptions
+from mlx_tts.models.convert_options import ConvertOptions, model_card
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.weights import ENCODER, plain_tensors
 from mlx_tts.models.qwen3_tts.talker import Talker
@@ -90,7 +90,7 @@ def _write_small_files(source: Checkpoint, folder: Path, config: dict[str, Any],
 
 
 def copy_small_files(source: Checkpoint, folder: Path, config: dict[str, Any]) -> None:
-    """Write a config and the small files that a checkpoint needs beside its weights."""
+    """Write a config and the small files that a checkpoint needs next to its weights."""
     (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
     (folder / "speech_tokenizer").mkdir(exist_ok=True)
     for name in (*COPIED, *(f"speech_tokenizer/{name}" for name in CODEC_COPIED)):
@@ -198,16 +198,6 @@ def _model_card(source: Checkpoint, config: dict, options: ConvertOptions) -> st
     codec = "the codec is the original's"
     if options.codec_bits is not None:
         codec += f" in {options.codec_bits} bits, groups of {CODEC_GROUP}"
-    return f"""---
-library_name: mlx
-license: apache-2.0
-pipeline_tag: text-to-speech
-tags: [mlx, text-to-speech, qwen3_tts]
----
-# {source.folder.resolve().name}, converted with mlx-tts
-
-A Qwen3-TTS checkpoint of kind `{source.info.kind}`. Talker and code predictor: {form}; {codec}.
-The licence of the original applies.
-
-    mlx-tts speak "Hello." --model FOLDER
-"""
+    text = f"""A Qwen3-TTS checkpoint of kind `{source.info.kind}`. Talker and code predictor: {form}; {codec}.
+The licence of the original applies."""
+    return model_card(source.folder, "qwen3_tts", text)

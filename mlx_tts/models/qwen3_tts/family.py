@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlx_tts.checkpoints.shard_index import read_index
-from mlx_tts.errors import ModelError
+from mlx_tts.checkpoints.shard_index import missing_weights
 from mlx_tts.export.coreml.packages import MANIFEST
-from mlx_tts.models.family_base import LazyFamily
+from mlx_tts.models.families import LazyFamily
 
 
 class Qwen3TTSFamily(LazyFamily):
@@ -17,21 +16,8 @@ class Qwen3TTSFamily(LazyFamily):
             missing += [name for name in ("vocab.json", "merges.txt") if not (folder / name).is_file()]
         parts = () if (folder / MANIFEST).is_file() else (folder, folder / "speech_tokenizer")
         for part in parts:  # a folder of Core ML packages says itself what is missing, when it is loaded
-            missing += [str((part / name).relative_to(folder)) for name in _missing_weights(part)]
+            missing += [str((part / name).relative_to(folder)) for name in missing_weights(part)]
         return missing
-
-
-def _missing_weights(folder: Path) -> list[str]:
-    if (folder / "model.safetensors").is_file():
-        return []
-    index = folder / "model.safetensors.index.json"
-    if not index.is_file():
-        return ["model.safetensors"]
-    try:
-        shards = sorted(set(read_index(index).values()))
-    except ModelError:
-        return [index.name]
-    return [name for name in shards if not (folder / name).is_file()]
 
 
 FAMILY = Qwen3TTSFamily(

@@ -12,22 +12,63 @@ from numpy.typing import NDArray
 from mlx_tts.errors import ModelError
 from mlx_tts.generation.sampling import RowSampling, gumbel_noise, penalise, sample
 from mlx_tts.generation.seeds import frame_key
+from mlx_tts.generation.signs import Surprises
 from mlx_tts.kernels.core.forms import StepKernels
 from mlx_tts.models.qwen3_tts.autotune import choose_kernels
 from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
 from mlx_tts.models.qwen3_tts.gpu_step import CompiledDecode
-from mlx_tts.models.qwen3_tts.prefill import Prefill, Prompt
-from mlx_tts.models.qwen3_tts.repeated import SampledFrame, repeated, repeated_on_gpu
-from mlx_tts.models.qwen3_tts.rows import Row, RowInputs, Utterance, joined, who_stays
-from mlx_tts.models.qwen3_tts.surprise import surprise
+from mlx_tts.models.qwen3_tts.prefill import Prefill, WaitingPrompt
+from mlx_tts.models.qwen3_tts.rows import RowInputs, TalkerRow, Utterance, joined, who_stays
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.cache import KVCache, alone, regrouped, unstacked
 from mlx_tts.runtime.device import compiled, policy
 from mlx_tts.samples import Codes
 
+LEAST_LOG = -1e4  # stands for minus infinity, which times zero is not a number
+SampledFrame = tuple[mx.array, mx.array, mx.array]
 Keys = list[tuple[int, int]]
 State = tuple[mx.array, mx.array, mx.array, mx.array]
 MIN_FRAMES = 2  # the reference forbids the end of speech for the first two (`min_new_tokens`)
+
+
+def surprise(logits: mx.array, codes: mx.array) -> mx.array:
+    """[B, V], [B] -> [B, 3]: surprise, entropy, and variance of the surprise."""
+    logits = logits.astype(mx.float32)
+    logs = mx.maximum(logits - mx.logsumexp(logits, axis=-1, keepdims=True), LEAST_LOG)
+    weighted = mx.exp(logs) * logs
+    entropy = -weighted.sum(axis=-1)
+    variance = (weighted * logs).sum(axis=-1) - mx.square(entropy)
+    sampled = mx.take_along_axis(logs, codes[:, None], axis=-1)[:, 0]
+    return mx.stack([-sampled, entropy, variance], axis=-1)
+
+
+def surprises_of(values: Sequence[NDArray[np.float32]]) -> Surprises | None:
+    """What `surprise` says of each sampled code, in order; None without any."""
+    return Surprises(*np.stack(values, axis=1)) if len(values) else None
+
+
+def repeated(talker: Talker, made: Codes, used: mx.array) -> SampledFrame:
+    """[B, K], used ids [B, V] -> codes [B, K], their embedding [B, D], used ids: the sums in the order of the plain
+    operations (`FrameLoop.sample_frame`)."""
+    codes = mx.array(made, mx.uint32)
+    return codes, talker.embed_frames(codes), _with(used, codes)
+
+
+def repeated_on_gpu(talker: Talker, made: Codes, used: mx.array, text: mx.array) -> SampledFrame:
+    """[B, K], [B, V], [B, D] -> codes [B, K], the talker's next input [B, 1, D], used ids: the sums in the order of
+    `CompiledDecode.sample_frame`, in float32 and from the text on."""
+    codes = mx.array(made, mx.uint32)
+    total = text.astype(mx.float32) + talker.embed_code(codes[:, 0]).astype(text.dtype)
+    embedding = None
+    for at, table in enumerate(talker.code_predictor.model.codec_embedding, 1):
+        embedding = table(codes[:, at])
+        total = total + embedding.astype(mx.float32)
+    assert embedding is not None
+    return codes, total.astype(embedding.dtype)[:, None], _with(used, codes)
+
+
+def _with(used: mx.array, codes: mx.array) -> mx.array:
+    return used | (mx.arange(used.shape[1], dtype=mx.uint32) == codes[:, :1])
 
 
 def forbidden_ids(config: TalkerConfig) -> tuple[mx.array, mx.array]:
@@ -70,19 +111,19 @@ class FrameLoop:
         self.kernels = self.prompts.kernels = kernels
         self.compiled = CompiledDecode(self.talker, kernels)
 
-    def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, Row]:
+    def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, TalkerRow]:
         """Read all of a prompt but its last position, which the first step reads; yields each block's positions. Those
         that were begun and not yet read are read together on a GPU."""
         return self._begun(utterance, take, self.prompts.enter(utterance.prefill[:-1]))
 
-    def _begun(self, utterance: Utterance, take: int, prompt: Prompt) -> Generator[int, None, Row]:
+    def _begun(self, utterance: Utterance, take: int, prompt: WaitingPrompt) -> Generator[int, None, TalkerRow]:
         caches = yield from self.prompts.read(prompt)
         used = mx.zeros((1, self.config.vocab_size), mx.bool_)
-        return Row(utterance, take, caches, utterance.prefill[None, -1:], used)
+        return TalkerRow(utterance, take, caches, utterance.prefill[None, -1:], used)
 
-    def open_batch(self) -> Batch:
+    def open_batch(self) -> TalkerBatch:
         """An empty batch; it belongs to the caller."""
-        return Batch(self)
+        return TalkerBatch(self)
 
     def sample_frame(
         self,
@@ -104,7 +145,7 @@ class FrameLoop:
 
     def sample_or_repeat(
         self,
-        rows: Sequence[Row],
+        rows: Sequence[TalkerRow],
         made: Sequence[Codes | None],
         sampling: RowSampling,
         state: State,
@@ -156,12 +197,12 @@ class CodeStep:
         return [fault or (None if codes[0] == self.end_of_speech else codes) for codes, fault in found]
 
 
-class Batch:
+class TalkerBatch:
     """Rows that take their steps together: next inputs x [B, 1, D], used ids [B, V] and, on a GPU, their caches."""
 
     def __init__(self, loop: FrameLoop):
         self.loop = loop
-        self.rows: list[Row] = []
+        self.rows: list[TalkerRow] = []
         self.caches: list[KVCache] = []
         self.x = mx.zeros((0,))
         self.used = mx.zeros((0,))
@@ -169,7 +210,7 @@ class Batch:
         self.scratch: list[mx.array] = []  # the code predictor's caches
         self.inputs: RowInputs | None = None
 
-    def step(self, rows: Sequence[Row]) -> CodeStep:
+    def step(self, rows: Sequence[TalkerRow]) -> CodeStep:
         """Put one frame of each row on its way to the device. All rows must be ready."""
         self._compose(rows)
         loop, sampling, inputs = self.loop, self.sampling, self.inputs
@@ -201,7 +242,7 @@ class Batch:
         mx.async_eval(codes, self.x, self.used, surprises)
         return CodeStep([row.surprises for row in rows], codes, surprises, loop.config.codec_eos_token_id, faults)
 
-    def _compose(self, rows: Sequence[Row]) -> None:
+    def _compose(self, rows: Sequence[TalkerRow]) -> None:
         """Make these the rows of the batch; those that were in it get their state back."""
         if len(rows) == len(self.rows) and all(row is own for row, own in zip(rows, self.rows, strict=True)):
             return
@@ -220,7 +261,7 @@ class Batch:
         params = [row.utterance.params for row in rows]
         self.sampling = RowSampling.of(params, config.vocab_size, self.loop.rest_vocabulary)
 
-    def _regroup(self, kept: list[int], joining: list[Row]) -> None:
+    def _regroup(self, kept: list[int], joining: list[TalkerRow]) -> None:
         """A GPU steps all rows over one cache a layer: give rows that leave their own, and take newcomers in."""
         assert self.loop.compiled is not None
         if self.rows:

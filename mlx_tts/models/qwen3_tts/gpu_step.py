@@ -83,7 +83,7 @@ class CompiledDecode:
 
     def scratch(self, batch: int) -> list[mx.array]:
         """The predictor's caches for one batch of rows; a frame reads no column that it did not write. The last array
-        is no cache: see `persistent_stack.counters`."""
+        is not a cache: see `persistent_stack.counters`."""
         predictor = self.talker.code_predictor
         attn = predictor.model.layers[0].self_attn
         shape = (batch, attn.kv_heads, predictor.num_code_groups, attn.head_dim)
@@ -111,18 +111,9 @@ class FrameSampler:
     ) -> Frame:
         predictor, B = self.talker.code_predictor, logits.shape[0]
         sampling = RowSampling.from_arrays(settings, self.form)
-        codes, used, pair, total = sample_first(
-            logits,
-            noise,
-            used,
-            forbidden,
-            sampling,
-            self.talker.model.codec_embedding,
-            hidden,
-            text,
-            predictor.num_code_groups,
-        )
-        x, width = pair.reshape(2 * B, -1), predictor.num_code_groups
+        first, width = self.talker.model.codec_embedding, predictor.num_code_groups
+        codes, used, pair, total = sample_first(logits, noise, used, forbidden, sampling, first, hidden, text, width)
+        x = pair.reshape(2 * B, -1)
         attn = predictor.model.layers[0].self_attn
         in_place = all(attention_passes(attn, B, width, new, x.dtype) for new in (1, 2))
         *caches, barrier = scratch
@@ -137,7 +128,7 @@ class FrameSampler:
                 x, kept = self._stack(x, slot - 1, kept)
             x = x.reshape(B, -1, x.shape[-1])[:, -1]
             logits = multiply(head, x, predictor.model.norm)
-            place = (slot, self.talker.model.codec_embedding.weight.shape[0] + (slot - 1) * predictor.vocab_size)
+            place = (slot, first.weight.shape[0] + (slot - 1) * predictor.vocab_size)
             last = slot == width - 1
             sampled = sample_following(logits, noise, sampling, table, codes, total, place, last)
             codes, total = sampled[0], sampled[2]

@@ -29,7 +29,7 @@ MOST_LAUNCHES = 4  # of a kernel that reads few positions: more take longer than
 
 
 @dataclass(eq=False)
-class Prompt:
+class WaitingPrompt:
     """[L, D], and its caches once they have read it."""
 
     embedded: mx.array
@@ -46,17 +46,17 @@ class Prefill:
     def __init__(self, talker: Talker, kernels: StepKernels | None = None):
         """kernels: None: those that the environment asks for."""
         self.talker, self.kernels, self.device = talker, kernels, policy()
-        self._waiting: list[weakref.ref[Prompt]] = []
+        self._waiting: list[weakref.ref[WaitingPrompt]] = []
         self._step = PrefillStep(talker.model)
 
-    def enter(self, embedded: mx.array) -> Prompt:
+    def enter(self, embedded: mx.array) -> WaitingPrompt:
         """A newcomer, from now on waiting for the first that is read."""
-        prompt = Prompt(embedded)
+        prompt = WaitingPrompt(embedded)
         if self.device.shares_prefill and 0 < prompt.length <= SHARED_POSITIONS:
             self._waiting.append(weakref.ref(prompt))
         return prompt
 
-    def read(self, prompt: Prompt) -> Generator[int, None, Caches]:
+    def read(self, prompt: WaitingPrompt) -> Generator[int, None, Caches]:
         """The caches of a prompt; yields the positions of each block that was read for it."""
         if prompt.caches is None and any(waiting() is prompt for waiting in self._waiting):
             self._read_together(prompt)
@@ -70,14 +70,14 @@ class Prefill:
                 yield block.shape[1]
         return prompt.caches
 
-    def _read_together(self, first: Prompt) -> None:
+    def _read_together(self, first: WaitingPrompt) -> None:
         """Read `first`, and of the others that wait as many as fit: all, or what one launch takes where few launches
         take all."""
         others = [prompt for waiting in self._waiting if (prompt := waiting()) is not None and prompt is not first]
         with nullcontext() if self.kernels is None else self.kernels.in_use():
             self._read_some(first, others)
 
-    def _read_some(self, first: Prompt, others: list[Prompt]) -> None:
+    def _read_some(self, first: WaitingPrompt, others: list[WaitingPrompt]) -> None:
         prompts, most = [first], MOST_POSITIONS
         few = self._step.most_positions(first.embedded.dtype)
         if max(prompt.length for prompt in (first, *others)) * (len(others) + 1) <= MOST_LAUNCHES * few:
@@ -101,7 +101,7 @@ class Prefill:
             prompt.caches = caches if len(prompts) == 1 else CacheRow(caches, at, prompt.length)
 
 
-def _side_by_side(prompts: list[Prompt], rounded: bool = False) -> mx.array:
+def _side_by_side(prompts: list[WaitingPrompt], rounded: bool = False) -> mx.array:
     """[B, L, D]: each padded with what it ends with, in few launches. rounded: to lengths and numbers of rows of which
     there are few, because libraries plan 10 ms for the products of a new one; rows behind the prompts repeat the last.
     """

@@ -25,7 +25,7 @@ Track = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class Prompt:
+class PromptTracks:
     """What the talker is given, as integers.
 
     text: [L] text ids, or NONE. codec: [L] codec ids, NONE or SPEAKER; at a reference frame its first code.
@@ -42,7 +42,7 @@ class Prompt:
 
 @dataclass(frozen=True)
 class PreparedPrompt:
-    """What the talker would be given: the integer tracks of `Prompt` and their summed embeddings `prefill` [L, D]."""
+    """What the talker would be given: the tracks of `PromptTracks` and their summed embeddings `prefill` [L, D]."""
 
     text: Track
     codec: Track
@@ -71,7 +71,7 @@ def check_characters(request: CheckedRequest) -> None:
             raise RequestError(f"{name} has {len(text):,} characters; this model takes {MOST_CHARACTERS:,}: {SHORTER}")
 
 
-def check_positions(prompt: Prompt, config: TalkerConfig) -> None:
+def check_positions(prompt: PromptTracks, config: TalkerConfig) -> None:
     """RequestError for a prompt of more positions than the model takes."""
     positions = len(prompt.text) + len(prompt.trailing)
     most = min(MOST_POSITIONS, config.max_position_embeddings)
@@ -81,7 +81,7 @@ def check_positions(prompt: Prompt, config: TalkerConfig) -> None:
         )
 
 
-def build_prompt(parts: PromptParts, config: ModelConfig) -> Prompt:
+def build_prompt(parts: PromptParts, config: ModelConfig) -> PromptTracks:
     """Lay the tracks side by side, as the reference's `generate` and `generate_icl_prompt` do."""
     talker = config.talker_config
     pad, bos, eos = config.tts_pad_token_id, config.tts_bos_token_id, config.tts_eos_token_id
@@ -118,7 +118,7 @@ def build_prompt(parts: PromptParts, config: ModelConfig) -> Prompt:
     else:
         text += [*words, eos, pad]
         codec += [*[talker.codec_pad_id] * (len(words) + 1), talker.codec_bos_id]
-    return Prompt(
+    return PromptTracks(
         np.array(text, np.int32),
         np.array(codec, np.int32),
         np.array(trailing, np.int32),
@@ -127,8 +127,8 @@ def build_prompt(parts: PromptParts, config: ModelConfig) -> Prompt:
     )
 
 
-def embed_prompt(prompt: Prompt, talker: Talker, speaker_embedding: mx.array | None) -> mx.array:
-    """Prompt -> [L, D]: both tracks embedded and added; the speaker vector [D] goes where the codec track says so."""
+def embed_prompt(prompt: PromptTracks, talker: Talker, speaker_embedding: mx.array | None) -> mx.array:
+    """-> [L, D]: both tracks embedded and added; the speaker vector [D] goes where the codec track says so."""
     text, codec = prompt.text, prompt.codec
     x = talker.embed_text(mx.array(np.maximum(text, 0)))
     code = talker.embed_code(mx.array(np.maximum(codec, 0))).astype(x.dtype)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mlx_tts.audio.files import resample
 from mlx_tts.audio.mel import log_mel
-from mlx_tts.checkpoints.failures import as_model_error
+from mlx_tts.checkpoints.config_fields import as_model_error
 from mlx_tts.models.qwen3_tts.codec.encoder import CodecEncoder
 from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig
 from mlx_tts.models.qwen3_tts.speaker_encoder import SpeakerEncoder

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from mlx_tts.errors import ModelError
 from mlx_tts.generation.sampling import SamplingParams
 from mlx_tts.generation.signs import TextAttention
+from mlx_tts.generation.synthesizer import has_arrived
 from mlx_tts.nn.cache import Caches
 from mlx_tts.samples import Codes
+from mlx_tts.speech import GrowingText
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class Utterance:
 
 
 @dataclass
-class Row:
+class TalkerRow:
     """An utterance on its way: about to generate `frame` of take `take`.
 
     caches (one a layer), x [1, 1, D] and used [1, V] are its state while it is in no batch. surprises: [3] of each
@@ -123,3 +125,21 @@ class RowInputs:
         if self._table is None:
             return mx.stack([text for text in texts if text is not None])
         return self._table[mx.array(np.minimum(self._begins + np.asarray(frames, np.int32), self._ends))]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GrowingUtterance(Utterance):
+    """read_trailing: the trailing ids of the text so far, the closing one last. A frame waits for the id it needs;
+    words are whole, so more of them change no id that was read."""
+
+    text_grows: ClassVar[bool] = True
+    growing: GrowingText
+    read_trailing: Callable[[], list[int]]
+    embed: Callable[[mx.array], mx.array]
+
+    def text_after(self, frame: int) -> mx.array | None:
+        complete = has_arrived(self.growing)
+        ids = self.read_trailing()[: None if complete else -1]
+        if frame < len(ids):
+            return self.embed(mx.array(ids[frame : frame + 1]))[0]
+        return self.pad if complete else None

@@ -12,39 +12,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError, RequestError
-from mlx_tts.generation.arguments import codes_of
-from mlx_tts.generation.growing import Prepared, has_arrived, keep_waiting
+from mlx_tts.generation.requests import codes_of
 from mlx_tts.generation.signs import TakeSigns, TextAttention
-from mlx_tts.generation.synthesizer import ANY_FRAMES, Sound
+from mlx_tts.generation.synthesizer import FrameSynthesizer, PendingSound, PreparedRequest, has_arrived
 from mlx_tts.models.qwen3_tts import autotune
 from mlx_tts.models.qwen3_tts import prompt as prompts
+from mlx_tts.models.qwen3_tts.alignment import text_attention, word_marks
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
-from mlx_tts.models.qwen3_tts.frames import Batch, FrameLoop
-from mlx_tts.models.qwen3_tts.growing_text import GrowingUtterance
+from mlx_tts.models.qwen3_tts.frames import FrameLoop, surprises_of
 from mlx_tts.models.qwen3_tts.reference import ReferenceEncoder
-from mlx_tts.models.qwen3_tts.rows import Row, TextPlaces, Utterance
-from mlx_tts.models.qwen3_tts.surprise import draws_of
+from mlx_tts.models.qwen3_tts.rows import GrowingUtterance, TalkerRow, TextPlaces, Utterance
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.models.qwen3_tts.text_attention import text_attention
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
 from mlx_tts.models.qwen3_tts.weights import check_codec, load_codec_decoder, load_talker
-from mlx_tts.models.qwen3_tts.word_times import word_marks
 from mlx_tts.nn.streaming import step_together
-from mlx_tts.runtime.device import policy
 from mlx_tts.samples import Codes, Samples
 from mlx_tts.speech import CheckedRequest, Mark, Voice
 
 ROW_FRAMES = 512  # prompt and speech of a long piece
 ROW_CHUNK_SAMPLES = 12 * 1920 // 4  # the codec's widest layers, a piece of sound at a time
 PRIME_FRAMES = 25  # reference frames fed to the codec at once: a long reference then needs little memory
-GPU_PIECES = 32  # pieces of equal length that a GPU decodes in one step
 
 
-class Qwen3TTS:
+class Qwen3TTS(FrameSynthesizer):
     """A loaded Qwen3-TTS checkpoint. It belongs to the MLX thread and holds no stream."""
-
-    decoded_frames = ANY_FRAMES
 
     def __init__(
         self,
@@ -76,43 +68,16 @@ class Qwen3TTS:
         a_frame = 2 * talker.num_hidden_layers * talker.num_key_value_heads * talker.head_dim * 4
         return ROW_FRAMES * a_frame + ROW_CHUNK_SAMPLES * codec.decoder_dim * 4
 
-    @property
-    def decoded_at_once(self) -> int:
-        # On the CPU each row's bits would depend on the size of the products it shares.
-        return GPU_PIECES if policy().shares_pieces else 1
-
     def most_frames(self, _request: CheckedRequest) -> int:
         return self._checkpoint.generation.max_new_tokens - 1
 
-    def prepare(self, request: CheckedRequest) -> Prepared:
-        if request.growing is None:
-            return Prepared(request, self._utterance(request))
-        keep_waiting(request.growing)
-        return Prepared(request)
-
-    def begin(self, prepared: Prepared, take: int) -> Generator[int, None, Row]:
-        if prepared.utterance is not None:  # it waits for its reading from now on, together with other newcomers
-            return self._loop.begin(prepared.utterance, take)
-        return self._begin_when_it_may(prepared, take)
-
-    def _begin_when_it_may(self, prepared: Prepared, take: int) -> Generator[int, None, Row]:
-        while prepared.utterance is None:
-            if self._may_begin(prepared.request):
-                prepared.utterance = self._growing_utterance(prepared.request)
-            else:
-                yield 0
-        return (yield from self._loop.begin(prepared.utterance, take))
-
-    def repeat(self, prepared: Prepared, frames: NDArray[Any]) -> Generator[int, None, Row]:
+    def repeat(self, prepared: PreparedRequest, frames: NDArray[Any]) -> Generator[int, None, TalkerRow]:
         row = yield from self.begin(prepared, 0)
         with contextlib.suppress(RequestError):  # another model's
             row.made = codes_of(frames, self._decoder.config.num_quantizers, self._decoder.config.codebook_size)
         return row
 
-    def open_batch(self) -> Batch:
-        return self._loop.open_batch()
-
-    def decoder_state(self, prepared: Prepared) -> Any:
+    def decoder_state(self, prepared: PreparedRequest) -> Any:
         """An in-context clone's reference frames have gone through the codec."""
         state, voice = self._silence, prepared.request.voice
         if isinstance(voice, Voice) and voice.reference_codes is not None:
@@ -122,19 +87,19 @@ class Qwen3TTS:
                 mx.eval(state)
         return state
 
-    def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> Sound:
+    def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> PendingSound:
         return step_together(self._decoder.step, pieces)
 
-    def continuation(self, _row: Row) -> None: ...
+    def continuation(self, _row: TalkerRow) -> None: ...
 
-    def signs(self, row: Row, frames: Codes) -> TakeSigns:
-        return TakeSigns(draws_of(row.surprises), self._attention(row, frames))
+    def signs(self, row: TalkerRow, frames: Codes) -> TakeSigns:
+        return TakeSigns(surprises_of(row.surprises), self._attention(row, frames))
 
-    def marks(self, row: Row, frames: Codes) -> tuple[Mark, ...]:
+    def marks(self, row: TalkerRow, frames: Codes) -> tuple[Mark, ...]:
         heads = self._config.alignment
         return word_marks(self._attention(row, frames), len(frames), heads, 1 / self.info.frame_rate)
 
-    def _attention(self, row: Row, frames: Codes) -> TextAttention | None:
+    def _attention(self, row: TalkerRow, frames: Codes) -> TextAttention | None:
         """Kept in the row: the guard asks first, then the word times of the same frames or of fewer."""
         if row.attention is None or len(row.attention.seen) < len(frames):
             row.attention = text_attention(self._loop.talker, self._config.alignment, row.utterance, frames)
@@ -246,13 +211,13 @@ class Qwen3TTS:
         def fault() -> ModelError | None:
             """The text table's rows are read as they are needed, so damaged ones show here. Asked with the first frame:
             before, it would wait for all that others have sent to the device."""
-            reason = f"{self.info.folder} has text embeddings that are no numbers: fetch it again"
+            reason = f"{self.info.folder} has text embeddings that are not numbers: fetch it again"
             return None if finite.item() else ModelError(reason)
 
         places = self._places(request, prompt)
         return Utterance(prefill, tail[:-1], tail[-1], request.params, request.seed, places, fault)
 
-    def _places(self, request: CheckedRequest, prompt: prompts.Prompt) -> TextPlaces | None:
+    def _places(self, request: CheckedRequest, prompt: prompts.PromptTracks) -> TextPlaces | None:
         """Where the words stand; None where no head is known to look at them, or a reference's text stands before."""
         if not self._config.alignment.heads or prompt.reference_codes is not None:
             return None
@@ -261,20 +226,20 @@ class Qwen3TTS:
         first = len(prompt.text) - (1 if streamed else ids + 2)
         return TextPlaces(first, ids, words, begins)
 
-    def _prompt(self, request: CheckedRequest) -> tuple[prompts.Prompt, mx.array]:
+    def _prompt(self, request: CheckedRequest) -> tuple[prompts.PromptTracks, mx.array]:
         """The integer tracks and the prefill [L, D]."""
         voice = request.voice
         vector = mx.array(voice.speaker_embedding) if isinstance(voice, Voice) else None
         prompt = self._tracks(request)
         return prompt, prompts.embed_prompt(prompt, self._loop.talker, vector)
 
-    def _tracks(self, request: CheckedRequest) -> prompts.Prompt:
+    def _tracks(self, request: CheckedRequest) -> prompts.PromptTracks:
         prompts.check_characters(request)
         prompt = self._laid_out(request)
         prompts.check_positions(prompt, self._config.talker_config)
         return prompt
 
-    def _laid_out(self, request: CheckedRequest) -> prompts.Prompt:
+    def _laid_out(self, request: CheckedRequest) -> prompts.PromptTracks:
         voice, speaker = request.voice, prompts.NONE
         reference_ids = reference_codes = None
         if isinstance(voice, Voice):

@@ -8,16 +8,68 @@ from typing import Any
 
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
-from mlx_tts.checkpoints.config_fields import read_json, shown
-from mlx_tts.checkpoints.failures import part_of_checkpoint
+from mlx_tts.checkpoints.config_fields import part_of_checkpoint, read_json, shown
 from mlx_tts.errors import ModelError
 from mlx_tts.files.reading import parse_json, read_text
 from mlx_tts.models.qwen3_tts.config import ModelConfig
-from mlx_tts.models.qwen3_tts.tokenizer_parts import SPLIT_PATTERN, check_parts
 
+# How Qwen2 cuts text before the merges (transformers, tokenization_qwen2.py).
+SPLIT_PATTERN = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+SEQUENCES = {"normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "post_processor": "processors",
+             "decoder": "decoders"}  # fmt: skip
+ALLOWED = {
+    "normalizer": ("NFC", "NFD", "NFKC", "NFKD"),
+    "pre_tokenizer": ("ByteLevel", "Split"),
+    "post_processor": ("ByteLevel",),
+    "decoder": ("ByteLevel",),
+}
+LONGEST_AFFIX = 16
 MOST_IDS = 1 << 24
 MOST_BYTES = 32_000_000  # of a vocabulary, merges or both; Qwen's have 11
 FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
+
+
+def check_parts(data: dict[str, Any], path: Path) -> None:
+    """ModelError if a tokenizer.json would do anything but cut, spell and merge as Qwen2's does.
+
+    The tokenizers library obeys whatever the file says. A pattern can take exponential time, a replacement can make a
+    letter into megabytes, a template can repeat the text, and dropout makes the ids random.
+    """
+    for part, allowed in ALLOWED.items():
+        for step in _steps(data.get(part), SEQUENCES[part]):
+            kind = step.get("type") if isinstance(step, dict) else step
+            if kind not in allowed:
+                raise _refused(path, part, kind)
+            if kind == "Split" and step.get("pattern") != {"Regex": SPLIT_PATTERN}:
+                raise _refused(path, f"{part}'s pattern", step.get("pattern"))
+    model = data.get("model")
+    if not isinstance(model, dict) or model.get("type", "BPE") != "BPE":
+        raise _refused(path, "model", model.get("type") if isinstance(model, dict) else model)
+    if model.get("dropout"):
+        raise _refused(path, "model.dropout", model["dropout"])
+    for affix in ("continuing_subword_prefix", "end_of_word_suffix"):
+        value = model.get(affix)
+        if value is not None and not (isinstance(value, str) and len(value) <= LONGEST_AFFIX):
+            raise _refused(path, f"model.{affix}", value)
+
+
+def _steps(part: Any, inner: str) -> list[Any]:
+    """The steps of a part. A sequence within a sequence stays a step, whose kind is not allowed."""
+    if part is None:
+        return []
+    if isinstance(part, dict) and part.get("type") == "Sequence":
+        steps = part.get(inner)
+        return steps if isinstance(steps, list) else [steps]
+    return [part]
+
+
+def _refused(path: Path, part: str, value: Any) -> ModelError:
+    return ModelError(
+        f"{path} has the {part} {shown(value)}, which Qwen's tokenizer does not have: fetch or copy it again, or "
+        "convert the model from a checkpoint with vocab.json and merges.txt"
+    )
 
 
 def build_tokenizer(folder: Path) -> Tokenizer:
@@ -86,7 +138,7 @@ def _add_tokens(tokenizer: Tokenizer, path: Path) -> None:
         flags = [entry.get(flag, False) for flag in FLAGS] if isinstance(entry, dict) else [None]
         is_number = number.isdecimal() and number.isascii() and len(number) < 10
         if not (is_number and isinstance(content, str) and content) or not all(type(flag) is bool for flag in flags):
-            raise ModelError(f"{path}.added_tokens_decoder.{shown(number)} is no token: fetch or copy it again")
+            raise ModelError(f"{path}.added_tokens_decoder.{shown(number)} is not a token: fetch or copy it again")
     for _, entry in sorted(added.items(), key=lambda item: int(item[0])):
         token = AddedToken(entry["content"], **{flag: entry.get(flag, False) for flag in FLAGS})
         if entry.get("special", False):

@@ -36,8 +36,7 @@ from mlx_tts.models.qwen3_tts.codec.weights import (
 from mlx_tts.models.qwen3_tts.config import CodecConfig, ModelConfig
 from mlx_tts.models.qwen3_tts.speaker_encoder import SpeakerEncoder
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.nn.dtype import cast_network, choose_dtype
-from mlx_tts.nn.linear import kept_random_state, to_cpu_layout
+from mlx_tts.nn.linear import cast_network, choose_dtype, kept_random_state, to_cpu_layout
 from mlx_tts.runtime.blas import fit_threads
 from mlx_tts.runtime.device import policy
 
@@ -63,7 +62,9 @@ def source_layout(file: TensorFile) -> str:
 @kept_random_state()
 def load_talker(checkpoint: Checkpoint, dtype: str | None, log: Callable[[str], None]) -> Talker:
     """Build, quantise, load strictly, fit for the device. The text table stays in the file."""
-    talker = _open_talker(checkpoint)
+    talker, file = stored_talker(checkpoint)
+    talker.model.text_embedding = StoredEmbedding(talker.model["text_embedding"], TEXT_TABLE, file)
+    del file  # each tensor is freed when its layer is made
     wanted = choose_dtype(talker.dtype, dtype)
     if policy().few_launches:
         _expand_tables(talker, wanted)
@@ -77,13 +78,6 @@ def load_talker(checkpoint: Checkpoint, dtype: str | None, log: Callable[[str], 
     mx.eval(parameters, sums)
     check_finite(sums, checkpoint.folder, TALKER)
     fit_threads(sum(value.nbytes for value in parameters))
-    return talker
-
-
-def _open_talker(checkpoint: Checkpoint) -> Talker:
-    """The talker as it is stored, but for the text table, which stays in its file."""
-    talker, file = stored_talker(checkpoint)
-    talker.model.text_embedding = StoredEmbedding(talker.model["text_embedding"], TEXT_TABLE, file)
     return talker
 
 
@@ -125,7 +119,7 @@ def load_codec_decoder(folder: Path, config: CodecConfig) -> CodecDecoder:
 
 
 def check_codec(decoder: CodecDecoder, folder: Path) -> None:
-    """ModelError for weights that are no numbers. Waits for the decoder's weights, which are loaded by the way."""
+    """ModelError for weights that are not numbers. Waits for the decoder's weights, which are loaded by the way."""
     check_finite(sums_of(decoder), folder / "speech_tokenizer", DECODER)
 
 

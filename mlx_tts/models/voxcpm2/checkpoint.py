@@ -7,8 +7,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-from mlx_tts.models.voxcpm2.config import FIRST, ModelConfig, StackConfig, model_config
-from mlx_tts.models.voxcpm2.settings import GUIDANCE, LEAST_PATCHES, STEPS
+from mlx_tts.models.voxcpm2.config import FIRST, GUIDANCE, LEAST_PATCHES, STEPS, ModelConfig, StackConfig, model_config
 from mlx_tts.models.voxcpm2.tokenizer import TextTokenizer
 from mlx_tts.speech import Capabilities, FamilyOption, ModelInfo
 

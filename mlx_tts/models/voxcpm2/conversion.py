@@ -17,11 +17,11 @@ import mlx.core as mx
 from mlx_tts.checkpoints.quantising import DEFAULT_GROUP, DTYPES, METADATA, form_of, quantised_or_cast
 from mlx_tts.errors import RequestError
 from mlx_tts.files.writing import atomic_folder
-from mlx_tts.models.convert_options import ConvertOptions
+from mlx_tts.models.convert_options import ConvertOptions, model_card
 from mlx_tts.models.voxcpm2.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.voxcpm2.codec.weights import ENCODER, UNUSED
+from mlx_tts.models.voxcpm2.network import COMPUTED
 from mlx_tts.models.voxcpm2.sources import CODEC, MODEL, open_codec, open_model
-from mlx_tts.models.voxcpm2.weights import COMPUTED
 
 PRODUCTS = re.compile(r"(base_lm|residual_lm)\.layers\.\d+\.(self_attn\.[qkvo]_proj|mlp\.(gate|up|down)_proj)\.weight")
 COPIED = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
@@ -62,16 +62,6 @@ def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log:
 
 
 def _card(source: Checkpoint, form: str) -> str:
-    return f"""---
-library_name: mlx
-license: apache-2.0
-pipeline_tag: text-to-speech
-tags: [mlx, text-to-speech, voxcpm]
----
-# {source.folder.resolve().name}, converted with mlx-tts
-
-A VoxCPM checkpoint ({source.info.size}). Network: {form}. The codec is the original's, in float32.
-The licence of the original applies: Apache-2.0 for the released models.
-
-    mlx-tts speak "Hello." --model FOLDER
-"""
+    text = f"""A VoxCPM checkpoint ({source.info.size}). Network: {form}. The codec is the original's, in float32.
+The licence of the original applies: Apache-2.0 for the released models."""
+    return model_card(source.folder, "voxcpm", text)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mlx_tts.models.family_base import LazyFamily
+from mlx_tts.models.families import LazyFamily
 
 
 class VoxCPMFamily(LazyFamily):
@@ -16,9 +16,9 @@ class VoxCPMFamily(LazyFamily):
         return architecture_of(dict(config)) is not None
 
     def missing_files(self, folder: Path) -> list[str]:
-        from mlx_tts.models.voxcpm2.sources import missing_weights
+        from mlx_tts.models.voxcpm2.sources import missing_files
 
-        return [name for name in self.described_by if not (folder / name).is_file()] + missing_weights(folder)
+        return [name for name in self.described_by if not (folder / name).is_file()] + missing_files(folder)
 
 
 FAMILY = VoxCPMFamily(

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.kernels.stack_steps import PrefillStep
+from mlx_tts.models.voxcpm2.config import GenerationSettings
 from mlx_tts.models.voxcpm2.diffusion import Diffusion, noise_of
 from mlx_tts.models.voxcpm2.gpu_step import GpuDiffusion, GpuNext
 from mlx_tts.models.voxcpm2.network import VoxCPM
 from mlx_tts.models.voxcpm2.prompt import Prompt
-from mlx_tts.models.voxcpm2.settings import GenerationSettings
 from mlx_tts.nn.cache import KVCache
 from mlx_tts.runtime.device import policy
 
@@ -38,7 +38,7 @@ class Utterance:
 
 
 @dataclass
-class Row:
+class PatchRow:
     """An utterance on its way: about to make patch `step` of take `take`.
 
     lm, residual: [1, H], what both models say of the last position. last: [1, P, D], the patch before. ends_now and
@@ -61,10 +61,10 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Step:
+class PatchStep:
     """A patch [1, P, D] of each row on its way; None where the row has ended."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[PatchRow, ...]
     patches: list[mx.array | None]
 
     def read(self) -> list[NDArray[np.float32] | None]:
@@ -119,7 +119,7 @@ class FrameLoop:
         audio = mx.where(is_audio, mx.concatenate(parts)[mx.array(place)], 0)
         return mx.where(is_audio, audio, text)[None], audio[None]
 
-    def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, Row]:
+    def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, PatchRow]:
         """Read the prompt, a block at a time; yields the positions read."""
         model, prompt = self.model, utterance.prompt
         rows, audio = self.read_rows(prompt)
@@ -135,7 +135,7 @@ class FrameLoop:
             mx.eval(lm, residual, [cache.kv for own in caches for cache in own])
             yield h.shape[1]
         last = mx.array(prompt.last)[None]
-        return Row(utterance, take, caches, lm, residual, last, _ends(model.stop_logits(lm))[0])
+        return PatchRow(utterance, take, caches, lm, residual, last, _ends(model.stop_logits(lm))[0])
 
     def _read(self, which: int, x: mx.array, caches: list[KVCache]) -> mx.array:
         """A block of a prompt through the semantic (0) or the residual model (1), normed."""
@@ -143,10 +143,24 @@ class FrameLoop:
         read = step.prefill(x, caches) if caches[0].length == 0 else None
         return step.model(x, caches) if read is None else step.model.norm(read)  # type: ignore[no-any-return]
 
-    def open_batch(self) -> Batch:
-        return Batch(self)
+    def open_batch(self) -> FrameLoop:
+        """Rows share nothing, each has its own state: the loop itself steps them."""
+        return self
 
-    def launch(self, rows: Sequence[Row]) -> list[mx.array]:
+    def step(self, rows: Sequence[PatchRow]) -> PatchStep:
+        """Put one patch of each row on its way. Rows with equal numbers of diffusion steps share them."""
+        together: dict[tuple[int, bool], list[int]] = {}
+        for at, row in enumerate(rows):
+            self.settle(row)
+            if not row.over:
+                together.setdefault(row.utterance.settings.form, []).append(at)
+        patches: list[mx.array | None] = [None] * len(rows)
+        for places in together.values():
+            for at, patch in zip(places, self.launch([rows[at] for at in places]), strict=True):
+                patches[at] = patch
+        return PatchStep(tuple(rows), patches)
+
+    def launch(self, rows: Sequence[PatchRow]) -> list[mx.array]:
         """Put one patch of each row on its way, and what follows from it. The rows have settings of one form."""
         model = self.model
         lm, residual, last = (
@@ -169,30 +183,10 @@ class FrameLoop:
             row.step += 1
         return [row.last for row in rows]
 
-    def settle(self, row: Row) -> None:
+    def settle(self, row: PatchRow) -> None:
         """See whether the patch that was launched last is the row's last one. This waits for the one before it."""
         if row.ends_now is None:
             return
         stops = row.step >= row.utterance.settings.least_patches and bool(row.ends_now.item())
         room = self.model.config.fields.max_length - len(row.utterance.prompt)
         row.over = row.over or stops or row.step >= room
-
-
-class Batch:
-    """Rows that take their steps together. It holds nothing: each row has its own state."""
-
-    def __init__(self, loop: FrameLoop):
-        self.loop = loop
-
-    def step(self, rows: Sequence[Row]) -> Step:
-        """Put one patch of each row on its way. Rows with equal numbers of diffusion steps share them."""
-        together: dict[tuple[int, bool], list[int]] = {}
-        for at, row in enumerate(rows):
-            self.loop.settle(row)
-            if not row.over:
-                together.setdefault(row.utterance.settings.form, []).append(at)
-        patches: list[mx.array | None] = [None] * len(rows)
-        for places in together.values():
-            for at, patch in zip(places, self.loop.launch([rows[at] for at in places]), strict=True):
-                patches[at] = patch
-        return Step(tuple(rows), patches)

@@ -90,7 +90,7 @@ class GpuDiffusion(Diffusion):
     def _euler(
         self, x: mx.array, base: mx.array, time: mx.array, size: mx.array, guidance: mx.array, barrier: mx.array
     ) -> mx.array:
-        """One step of [B, L, D]. Rows that are no frames hold numbers that nothing reads."""
+        """One step of [B, L, D]. Rows that are not frames hold numbers that nothing reads."""
         return self._moved(x, base, time, size, guidance, partial(self._stack.read_at_once, barrier=barrier))
 
     def _moved(

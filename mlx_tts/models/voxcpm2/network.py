@@ -5,7 +5,7 @@ Names of modules are those of the released tensors. P frames of D channels are a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import log
 from typing import Any
 
@@ -13,13 +13,19 @@ import mlx.core as mx
 import numpy as np
 from mlx import nn
 
+from mlx_tts.checkpoints.quantising import quantise_layers
+from mlx_tts.checkpoints.tensors import load_strictly
+from mlx_tts.models.voxcpm2.checkpoint import Checkpoint
 from mlx_tts.models.voxcpm2.config import ModelConfig, StackConfig
+from mlx_tts.models.voxcpm2.sources import open_model
 from mlx_tts.nn.activations import silu
 from mlx_tts.nn.attention import LayerOptions
 from mlx_tts.nn.cache import KVCache
+from mlx_tts.nn.linear import fit_network, kept_random_state
 from mlx_tts.nn.transformer import Transformer
 
 PERIOD, TIME_SCALE = 10_000, 1000  # of the sines that stand for a time of the diffusion
+COMPUTED = (".rope_emb.", ".rotary_emb.")  # tables that some conversions store
 
 
 def layer_options(config: StackConfig) -> LayerOptions:
@@ -219,3 +225,21 @@ class VoxCPM(nn.Module):
         parts: list[Any] = [self.base_lm, self.residual_lm, self.feat_encoder.encoder, self.estimator.decoder]
         for part in parts:
             part.fuse_projections()
+
+
+@kept_random_state()
+def open_network(checkpoint: Checkpoint) -> VoxCPM:
+    """The network as it is stored, lazy."""
+    file = open_model(checkpoint.folder)
+    parameters = {name: value for name, value in file.tensors.items() if not any(part in name for part in COMPUTED)}
+    model = VoxCPM(checkpoint.model)
+    quantise_layers(model, "", parameters, checkpoint.raw.get("quantization"))
+    load_strictly(model, parameters, file.path)
+    return model
+
+
+def load_network(checkpoint: Checkpoint, dtype: str | None, log: Callable[[str], None]) -> VoxCPM:
+    """Build, load strictly, fit for the device."""
+    model = open_network(checkpoint)
+    fit_network(model, dtype, log, feeds_back=True)
+    return model

@@ -7,13 +7,12 @@ nothing in them is run.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlx_tts.checkpoints.shard_index import read_index, tensor_names
+from mlx_tts.checkpoints.shard_index import missing_weights, tensor_names
 from mlx_tts.errors import ModelError
-from mlx_tts.models.voxcpm2.codec.config import CodecConfig
+from mlx_tts.models.voxcpm2.config import CodecConfig
 
 if TYPE_CHECKING:
     import mlx.core as mx
@@ -30,14 +29,6 @@ DECODER_PARTS = {"snake": "block.0", "conv_t": "block.1", "res1": "block.2", "re
 LAYER = re.compile(r"(encoder|decoder)\.blocks\.layers\.(\d+)\.(\w+)(?:\.(\w+))?\.(weight|bias|alpha)")
 
 
-@dataclass(frozen=True)
-class CodecFile:
-    """The codec's tensors under their official names, in PyTorch's order."""
-
-    path: Path
-    tensors: dict[str, mx.array]
-
-
 def weight_files(folder: Path) -> tuple[Path | None, Path | None]:
     """The files of the model and of the codec, as far as they are there; both are one where one holds both."""
     model = [f"{MODEL}.safetensors", f"{MODEL}.safetensors.index.json", MODEL_ARCHIVE]
@@ -48,15 +39,10 @@ def weight_files(folder: Path) -> tuple[Path | None, Path | None]:
     return first, second
 
 
-def missing_weights(folder: Path) -> list[str]:
+def missing_files(folder: Path) -> list[str]:
     """What a folder lacks of the weights' files; empty when it is complete."""
     model, codec = weight_files(folder)
-    missing = [] if model else [f"{MODEL}.safetensors"]
-    if model is not None and model.name.endswith(".index.json"):
-        try:
-            missing += [name for name in sorted(set(read_index(model).values())) if not (folder / name).is_file()]
-        except ModelError:
-            missing.append(model.name)
+    missing = [] if model is not None and model.name == MODEL_ARCHIVE else missing_weights(folder)
     if codec is None and not (model is not None and not missing and _holds_codec(model)):
         missing.append(CODEC_ARCHIVE)
     return missing
@@ -85,9 +71,9 @@ def open_model(folder: Path) -> TensorFile:
     return TensorFile(file.path, own, {name: file.sources[name] for name in own}, file.metadata)
 
 
-def open_codec(folder: Path, config: CodecConfig) -> CodecFile:
-    """The codec's tensors, wherever they stand."""
-    from mlx_tts.checkpoints.tensors import open_archive, open_tensors
+def open_codec(folder: Path, config: CodecConfig) -> TensorFile:
+    """The codec's tensors under their official names, in PyTorch's order, wherever they stand."""
+    from mlx_tts.checkpoints.tensors import TensorFile, open_archive, open_tensors
 
     model, path = weight_files(folder)
     if path is None:
@@ -95,9 +81,9 @@ def open_codec(folder: Path, config: CodecConfig) -> CodecFile:
         inside = {} if file is None else {k: v for k, v in file.tensors.items() if k.startswith(IN_MODEL)}
         if file is None or not inside:
             raise ModelError(f"{folder} has no {CODEC}.safetensors and no {CODEC_ARCHIVE}: fetch the checkpoint again")
-        return CodecFile(file.path, dict(_official(name, value, config) for name, value in inside.items()))
-    file = open_archive(path) if path.name == CODEC_ARCHIVE else open_tensors(folder, CODEC)
-    return CodecFile(file.path, file.tensors)
+        own = dict(_official(name, value, config) for name, value in inside.items())
+        return TensorFile(file.path, own, dict.fromkeys(own, file.path), {})
+    return open_archive(path) if path.name == CODEC_ARCHIVE else open_tensors(folder, CODEC)
 
 
 def _official(name: str, value: mx.array, config: CodecConfig) -> tuple[str, mx.array]:

@@ -13,26 +13,27 @@ from numpy.typing import NDArray
 
 from mlx_tts.audio.files import resample
 from mlx_tts.errors import RequestError
-from mlx_tts.generation.growing import BeginsWithWholeText, Prepared
-from mlx_tts.generation.synthesizer import ANY_FRAMES
+from mlx_tts.generation.synthesizer import ANY_FRAMES, FrameSynthesizer, PreparedRequest
 from mlx_tts.kernels.core.forms import kernel_form
 from mlx_tts.models.voxcpm2.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.voxcpm2.codec.decoder import CodecDecoder
 from mlx_tts.models.voxcpm2.codec.encoder import CodecEncoder
 from mlx_tts.models.voxcpm2.codec.weights import load_decoder, load_encoder
-from mlx_tts.models.voxcpm2.frames import Batch, FrameLoop, Row, Utterance
-from mlx_tts.models.voxcpm2.network import VoxCPM
-from mlx_tts.models.voxcpm2.prompt import Patches, Prompt, heard_before, lay_out
-from mlx_tts.models.voxcpm2.voices import (
+from mlx_tts.models.voxcpm2.frames import FrameLoop, PatchRow, Utterance
+from mlx_tts.models.voxcpm2.network import VoxCPM, load_network
+from mlx_tts.models.voxcpm2.prompt import (
     NEEDS_WORDS,
-    Continuation,
+    Patches,
+    Prompt,
+    VoxCPMContinuation,
     audio_of,
     continuation_of,
+    heard_before,
     joined,
+    lay_out,
     spoken_words,
     target_of,
 )
-from mlx_tts.models.voxcpm2.weights import load_network
 from mlx_tts.nn.streaming import SteppedTogether, step_together
 from mlx_tts.runtime.device import policy
 from mlx_tts.samples import Samples
@@ -40,14 +41,16 @@ from mlx_tts.speech import CheckedRequest, Mark, Voice
 
 ROW_POSITIONS = 512  # of a prompt with a recording, and of the speech of a long piece
 ROW_CHUNK_NUMBERS = 1 << 21  # of the codec's widest layers, a piece of sound at a time
-GPU_PIECES = 16  # pieces of equal length that a GPU decodes in one step
+
 PATCHES_A_TOKEN, MORE_PATCHES = 6, 10  # the official limit of a text's speech
 LEAST_ROOM = 8  # patches that a prompt must leave
 VOICE_SECONDS = 5.0  # of speech that hold a voice; recordings of 5 to 30 s are best
 
 
-class VoxCPMTTS(BeginsWithWholeText):
+class VoxCPMTTS(FrameSynthesizer):
     """A loaded VoxCPM checkpoint. It belongs to the MLX thread and holds no stream."""
+
+    gpu_pieces = 16
 
     def __init__(self, checkpoint: Checkpoint, model: VoxCPM, decoder: CodecDecoder):
         self.info = checkpoint.info
@@ -64,12 +67,7 @@ class VoxCPMTTS(BeginsWithWholeText):
         return (ROW_POSITIONS * numbers + ROW_CHUNK_NUMBERS) * 4
 
     @property
-    def decoded_at_once(self) -> int:
-        # On the CPU each row's bits would depend on the size of the products it shares.
-        return GPU_PIECES if policy().shares_pieces else 1
-
-    @property
-    def decoded_frames(self) -> int:
+    def decoded_frames(self) -> int:  # type: ignore[override]
         return max(1, self._decoder.frames_at_once // self._loop.shape[0]) if policy().shares_pieces else ANY_FRAMES
 
     def count_tokens(self, text: str) -> int:
@@ -79,10 +77,7 @@ class VoxCPMTTS(BeginsWithWholeText):
         ids = len(self._checkpoint.text.encode(target_of(request, self._after(request))))
         return max(1, min(PATCHES_A_TOKEN * ids + MORE_PATCHES, self._room(request)))
 
-    def open_batch(self) -> Batch:
-        return self._loop.open_batch()
-
-    def decoder_state(self, prepared: Prepared) -> Any:
+    def decoder_state(self, prepared: PreparedRequest) -> Any:
         """The state behind the end of what is continued, so that the seam is not heard."""
         state = self._decoder.make_state()
         audio = audio_of(prepared.request, self._after(prepared.request))
@@ -97,7 +92,7 @@ class VoxCPMTTS(BeginsWithWholeText):
     def decode(self, pieces: Sequence[tuple[NDArray[Any], Any]]) -> SteppedTogether:
         return step_together(self._decoder.step_patches, pieces, compact=True)  # 0.7 MB, where slices keep 47
 
-    def continuation(self, row: Row) -> dict[str, NDArray[Any]] | None:
+    def continuation(self, row: PatchRow) -> dict[str, NDArray[Any]] | None:
         """What holds the voice for the next piece: the words and patches of the first ones, until they are enough."""
         utterance = row.utterance
         if not utterance.settings.continues or not row.made:
@@ -107,9 +102,9 @@ class VoxCPMTTS(BeginsWithWholeText):
             if len(before.patches) >= VOICE_SECONDS * self.info.frame_rate:
                 return before.stored()
             patches, text = np.concatenate([before.patches, patches]), joined(before.text, text)
-        return Continuation(text, patches).stored()
+        return VoxCPMContinuation(text, patches).stored()
 
-    def marks(self, _row: Row, _frames: NDArray[Any]) -> tuple[Mark, ...]:
+    def marks(self, _row: PatchRow, _frames: NDArray[Any]) -> tuple[Mark, ...]:
         return ()
 
     # What callers ask besides speech.
@@ -135,7 +130,7 @@ class VoxCPMTTS(BeginsWithWholeText):
         """What the model would read for a request: for looking at, and for tests."""
         return self._prompt(request)
 
-    # Forms of the kernels: no trial chooses here, they are used where MLX_TTS_KERNELS asks for them.
+    # Forms of the kernels: autotune does not choose here, they are used where MLX_TTS_KERNELS asks for them.
 
     @property
     def kernel_form(self) -> str:
@@ -145,12 +140,12 @@ class VoxCPMTTS(BeginsWithWholeText):
 
     def examine_kernels(self) -> None: ...
 
-    def wait_for_kernels(self, seconds: float) -> bool:  # noqa: ARG002 (there is no trial)
+    def wait_for_kernels(self, seconds: float) -> bool:  # noqa: ARG002 (there is no autotune)
         return False
 
     # From the request to what the loop reads.
 
-    def _after(self, request: CheckedRequest) -> Continuation | None:
+    def _after(self, request: CheckedRequest) -> VoxCPMContinuation | None:
         return continuation_of(self._checkpoint, request.after)
 
     def _prompt(self, request: CheckedRequest) -> Prompt:
@@ -191,4 +186,4 @@ def load(checkpoint: Checkpoint, *, dtype: str | None, log: Callable[[str], None
     """Load a checkpoint's weights; ModelError names what does not fit."""
     checkpoint.text.check()
     decoder = load_decoder(checkpoint.folder, checkpoint.model.codec)
-    return VoxCPMTTS(checkpoint, load_network(checkpoint.folder, checkpoint.raw, checkpoint.model, dtype, log), decoder)
+    return VoxCPMTTS(checkpoint, load_network(checkpoint, dtype, log), decoder)

@@ -6,8 +6,7 @@ import re
 from functools import cached_property
 from pathlib import Path
 
-from mlx_tts.checkpoints.config_fields import shown
-from mlx_tts.checkpoints.failures import part_of_checkpoint
+from mlx_tts.checkpoints.config_fields import part_of_checkpoint, shown
 from mlx_tts.errors import ModelError
 from mlx_tts.files.reading import read_bytes
 

@@ -89,7 +89,8 @@ def test_voices_of_samples(magpie):
     codes = good.reference_codes
     # The sample is repeated to ten seconds, of which half of the decoder's positions hold so much.
     assert len(codes) == tts._checkpoint.model.most_context_frames
-    for wrong, says in ((codes[:, :2], r"codes of \(\d+, 2\)"), (codes + 80, "codes from"), (codes * 1.0, "codes of")):
+    shape, limits, kind = r"codes have shape \(\d+, 2\)", "reference codes reach from", "reference codes are float"
+    for wrong, says in ((codes[:, :2], shape), (codes + 80, limits), (codes * 1.0, kind)):
         refused(tts, says, voice=replace(good, reference_codes=wrong))
     assert tts.speak("Hello.", voice=good, max_frames=2, seed=1).samples.shape == (2 * tts.info.frame_samples,)
 

@@ -11,8 +11,7 @@ import mlx_tts
 from mlx_tts import SpeechRequest
 from mlx_tts.checkpoints.gguf import read_gguf
 from mlx_tts.errors import ModelError
-from mlx_tts.models.magpie.archives import import_archives
-from mlx_tts.models.magpie.gguf import open_gguf
+from mlx_tts.models.magpie.archives import import_archives, open_gguf
 from mlx_tts.speech import Sampling
 
 F32, F16, I32, Q4_0, Q8_0 = 0, 1, 26, 2, 8

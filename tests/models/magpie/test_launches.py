@@ -11,14 +11,11 @@ import pytest
 
 from mlx_tts.generation.sampling import SamplerSettings, gumbel_noise
 from mlx_tts.models.magpie import gpu_step
-from mlx_tts.models.magpie.alignment import Alignment, Window
-from mlx_tts.models.magpie.config import InferenceConfig, MagpieConfig, StackConfig
+from mlx_tts.models.magpie.alignment import Alignment, EncodedPiece, Window
+from mlx_tts.models.magpie.config import CACHED, GenerationSettings, InferenceConfig, MagpieConfig, StackConfig
 from mlx_tts.models.magpie.decoding import Decoding
-from mlx_tts.models.magpie.frames import FrameLoop
+from mlx_tts.models.magpie.frames import FrameLoop, MagpieRow, Utterance
 from mlx_tts.models.magpie.network import Magpie
-from mlx_tts.models.magpie.passage import Passage
-from mlx_tts.models.magpie.rows import Row, Utterance
-from mlx_tts.models.magpie.settings import CACHED, GenerationSettings
 from mlx_tts.nn.cache import KVCache
 from tests.helpers.gpu_form import as_on_gpu, with_policy
 from tests.helpers.launches import as_on_metal, launches
@@ -77,7 +74,7 @@ def settings(temperature: float, guidance: float | None = 2.5) -> GenerationSett
     )
 
 
-def row_of(loop: FrameLoop, own: GenerationSettings) -> Row:
+def row_of(loop: FrameLoop, own: GenerationSettings) -> MagpieRow:
     """A row behind its context, with numbers that do not matter."""
     model, window = loop.model, Window(IDS, IDS)
     encoded = mx.zeros((1, IDS, WIDTH))
@@ -90,7 +87,9 @@ def row_of(loop: FrameLoop, own: GenerationSettings) -> Row:
     alignment = Alignment(window, own.epsilon, own.lookahead)
     alignment.follow(np.zeros(IDS, np.float32))
     mx.eval([cache.kv for cache in decoding.caches], [[part.keys, part.values] for part in decoding.memory])
-    return Row(Utterance(Passage((0,) * IDS, encoded, window), encoded, own, 3), 0, decoding, alignment, loop.start)
+    return MagpieRow(
+        Utterance(EncodedPiece((0,) * IDS, encoded, window), encoded, own, 3), 0, decoding, alignment, loop.start
+    )
 
 
 def as_on_a_gpu(patch: pytest.MonkeyPatch) -> None:

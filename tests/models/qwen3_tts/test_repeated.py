@@ -11,9 +11,8 @@ from mlx_tts import SpeechRequest, api
 from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams, gumbel_noise
 from mlx_tts.kernels.core.forms import PLAIN, StepKernels
 from mlx_tts.models.qwen3_tts.autotune import random_talker
-from mlx_tts.models.qwen3_tts.frames import FrameLoop
+from mlx_tts.models.qwen3_tts.frames import FrameLoop, repeated, repeated_on_gpu
 from mlx_tts.models.qwen3_tts.gpu_step import CompiledDecode
-from mlx_tts.models.qwen3_tts.repeated import repeated, repeated_on_gpu
 from mlx_tts.runtime import mlx_thread
 from tests.helpers.paths import ROOT
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from mlx_tts.audio.mel import log_mel
+from mlx_tts.models.qwen3_tts.checkpoint import open_checkpoint
 from mlx_tts.models.qwen3_tts.codec.weights import speaker_encoder_weights
-from mlx_tts.models.qwen3_tts.config import load_model_config
 from mlx_tts.models.qwen3_tts.speaker_encoder import SpeakerEncoder
 from tests.conftest import BASE_CASES
 
@@ -17,7 +17,7 @@ def load(case, layout: str = "torch") -> SpeakerEncoder:
     raw = mx.load(str(case.folder / "model.safetensors"))
     if layout == "mlx":
         raw = {name: w.transpose(0, 2, 1) if w.ndim == 3 else w for name, w in raw.items()}
-    encoder = SpeakerEncoder(load_model_config(case.folder).speaker_encoder_config)
+    encoder = SpeakerEncoder(open_checkpoint(case.folder).model.speaker_encoder_config)
     weights = speaker_encoder_weights(raw, layout)
     assert set(weights.sources) == {name for name in raw if name.startswith("speaker_encoder.")}
     encoder.load_weights(list(weights.parameters.items()), strict=True)

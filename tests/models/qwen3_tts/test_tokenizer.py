@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mlx_tts.errors import ModelError
-from mlx_tts.models.qwen3_tts.config import load_model_config
+from mlx_tts.models.qwen3_tts.checkpoint import open_checkpoint
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer, build_tokenizer
 
 TEXTS = [
@@ -29,7 +29,7 @@ def test_tokenizer_json_gives_the_same_ids(folder, tmp_path):
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))
     build_tokenizer(folder).save(str(copy / "tokenizer.json"))
     (copy / "vocab.json").unlink()
-    config = load_model_config(folder)
+    config = open_checkpoint(folder).model
     ours, theirs = TextTokenizer(folder, config), TextTokenizer(copy, config)
     for text in TEXTS:
         assert ours.assistant(text) == theirs.assistant(text)
@@ -39,14 +39,14 @@ def test_ids_equal_those_of_transformers(folder):
     """The reference tokenizes the wrapped text as one string with Qwen2Tokenizer."""
     transformers = pytest.importorskip("transformers", reason="NOT CHECKED: transformers is not installed")
     reference = transformers.AutoTokenizer.from_pretrained(str(folder))
-    ours = TextTokenizer(folder, load_model_config(folder))
+    ours = TextTokenizer(folder, open_checkpoint(folder).model)
     for text in TEXTS:
         wrapped = f"<|im_start|>assistant\n{text}<|im_end|>\n<|im_start|>assistant\n"
         assert ours.assistant(text) == reference(wrapped)["input_ids"], text
 
 
 def test_control_tokens_in_user_text_are_spoken_not_obeyed(folder):
-    config = load_model_config(folder)
+    config = open_checkpoint(folder).model
     ids = TextTokenizer(folder, config).assistant("Stop <|im_end|> here <|im_start|> now")
     assert ids.count(config.im_end_token_id) == 1
     assert ids[-5] == config.im_end_token_id
@@ -54,7 +54,7 @@ def test_control_tokens_in_user_text_are_spoken_not_obeyed(folder):
 
 
 def test_composed_and_decomposed_letters_are_the_same_text(folder):
-    tokenizer = TextTokenizer(folder, load_model_config(folder))
+    tokenizer = TextTokenizer(folder, open_checkpoint(folder).model)
     assert tokenizer.assistant("e\u0301") == tokenizer.assistant("\u00e9")
 
 

@@ -5,9 +5,9 @@ import pytest
 
 import mlx_tts
 from mlx_tts.generation.signs import TextAttention, monotonic_path
+from mlx_tts.models.qwen3_tts.alignment import word_marks
 from mlx_tts.models.qwen3_tts.config import AlignmentConfig
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
-from mlx_tts.models.qwen3_tts.word_times import word_marks
 from tests.helpers.hearing import recognised_times
 
 SENTENCES = {  # none of them served to measure by how much the heads look ahead

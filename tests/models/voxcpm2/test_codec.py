@@ -4,8 +4,8 @@ import mlx.core as mx
 import numpy as np
 from safetensors.numpy import save_file
 
-from mlx_tts.models.voxcpm2.codec.config import SECOND, codec_config
 from mlx_tts.models.voxcpm2.codec.weights import load_decoder
+from mlx_tts.models.voxcpm2.config import SECOND, codec_config
 
 ENTRIES = {
     "sample_rate": 16_000, "out_sample_rate": 16_000, "encoder_dim": 4, "encoder_rates": [2, 2, 2, 2, 3],

@@ -9,11 +9,11 @@ import pytest
 import mlx_tts
 import mlx_tts.models.voxcpm2.synthesizer
 from mlx_tts import SpeechRequest
+from mlx_tts.models.voxcpm2.config import GenerationSettings
 from mlx_tts.models.voxcpm2.frames import FrameLoop, Utterance
 from mlx_tts.models.voxcpm2.gpu_step import GpuDiffusion
-from mlx_tts.models.voxcpm2.settings import GenerationSettings
-from mlx_tts.models.voxcpm2.weights import open_network
-from mlx_tts.nn.dtype import cast_network
+from mlx_tts.models.voxcpm2.network import open_network
+from mlx_tts.nn.linear import cast_network
 from mlx_tts.runtime import mlx_thread
 from tests.helpers.gpu_form import as_on_gpu, result_of
 from tests.models.voxcpm2.test_oracle import REQUESTS
@@ -77,7 +77,7 @@ def test_a_bfloat16_model_computes_in_it(voxcpm, on_a_gpu):
     loop = tts._synthesizer._loop
 
     def dtypes():
-        model = open_network(voxcpm("text").folder, tts._checkpoint.raw, tts._checkpoint.model)
+        model = open_network(tts._checkpoint)
         cast_network(model, mx.bfloat16, print)
         model.prepare()
         own = FrameLoop(model)

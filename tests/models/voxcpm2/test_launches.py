@@ -14,11 +14,10 @@ from benchmarks.voxcpm_shapes import SHAPES, config
 from mlx_tts.kernels import attention, persistent_stack, products, stack_steps
 from mlx_tts.kernels.core import forms, source
 from mlx_tts.models.voxcpm2 import gpu_step
-from mlx_tts.models.voxcpm2.config import model_config
+from mlx_tts.models.voxcpm2.config import GenerationSettings, model_config
 from mlx_tts.models.voxcpm2.frames import FrameLoop, Utterance
 from mlx_tts.models.voxcpm2.network import VoxCPM
 from mlx_tts.models.voxcpm2.prompt import lay_out
-from mlx_tts.models.voxcpm2.settings import GenerationSettings
 from mlx_tts.runtime.device import CudaLimits
 from tests.helpers.gpu_form import as_on_gpu, result_of
 from tests.helpers.launches import as_on_metal, launches

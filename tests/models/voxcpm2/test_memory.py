@@ -20,11 +20,10 @@ from mlx_tts import SpeechRequest
 from mlx_tts.kernels.persistent_stack import counters
 from mlx_tts.models.voxcpm2 import synthesizer
 from mlx_tts.models.voxcpm2.codec.decoder import GPU_FRAMES, CodecDecoder
-from mlx_tts.models.voxcpm2.config import ModelConfig, model_config
+from mlx_tts.models.voxcpm2.config import GenerationSettings, ModelConfig, model_config
 from mlx_tts.models.voxcpm2.diffusion import steps_left_out
 from mlx_tts.models.voxcpm2.frames import FrameLoop, Utterance
 from mlx_tts.models.voxcpm2.network import VoxCPM
-from mlx_tts.models.voxcpm2.settings import GenerationSettings
 from mlx_tts.nn.streaming import step_together
 from mlx_tts.runtime import mlx_thread
 from tests.helpers.gpu_form import as_on_gpu, result_of

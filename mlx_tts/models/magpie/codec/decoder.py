@@ -11,11 +11,10 @@ import mlx.core as mx
 import mlx.nn as nn
 
 from mlx_tts.models.magpie.config import CodecConfig
+from mlx_tts.nn.activations import HalfSnake
+from mlx_tts.nn.codebooks import GroupFSQ
 from mlx_tts.nn.conv import CausalConv1d, CausalConvTranspose1d, State
-from mlx_tts.nn.fsq import GroupFSQ
-from mlx_tts.nn.snake import HalfSnake
-from mlx_tts.nn.streamed import SlicedLayers, StreamedDecoder
-from mlx_tts.nn.streaming import step_through
+from mlx_tts.nn.streaming import SlicedLayers, StreamedDecoder, step_through
 
 CPU_FRAMES, GPU_FRAMES = 4, 128  # decoded at once
 

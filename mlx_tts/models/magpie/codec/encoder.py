@@ -6,9 +6,9 @@ import mlx.core as mx
 import mlx.nn as nn
 
 from mlx_tts.models.magpie.config import CodecConfig
+from mlx_tts.nn.activations import leaky_relu
+from mlx_tts.nn.codebooks import GroupFSQ
 from mlx_tts.nn.conv import Conv1d
-from mlx_tts.nn.fsq import GroupFSQ
-from mlx_tts.nn.snake import leaky_relu
 
 
 class EdgeConv1d(nn.Module):
@@ -25,7 +25,7 @@ class EdgeConv1d(nn.Module):
         return self.conv(mx.pad(x, [(0, 0), (self.pad, self.pad), (0, 0)], mode="edge"))
 
 
-class ResidualBlock(nn.Module):
+class EdgeResidualBlock(nn.Module):
     def __init__(self, channels: int, kernel_size: int, dilation: int):
         super().__init__()
         self.input_conv = EdgeConv1d(channels, channels, kernel_size, dilation)
@@ -41,7 +41,7 @@ class DownsampleLayer(nn.Module):
     def __init__(self, channels: int, rate: int, config: CodecConfig):
         super().__init__()
         self.chains = [
-            [ResidualBlock(channels, kernel_size, dilation) for dilation in config.resblock_dilation_sizes]
+            [EdgeResidualBlock(channels, kernel_size, dilation) for dilation in config.resblock_dilation_sizes]
             for kernel_size in config.resblock_kernel_sizes
         ]
         self.down = EdgeConv1d(channels, 2 * channels, 2 * rate, stride=rate, pad=(rate + 1) // 2)

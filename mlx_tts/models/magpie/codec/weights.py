@@ -14,9 +14,9 @@ from mlx_tts.errors import ModelError
 from mlx_tts.models.magpie.codec.decoder import CodecDecoder
 from mlx_tts.models.magpie.codec.encoder import CodecEncoder
 from mlx_tts.models.magpie.config import CodecConfig
+from mlx_tts.nn.activations import LEAST_FREQUENCY
 from mlx_tts.nn.conv import conv_weight, grouped_transposed_weight
 from mlx_tts.nn.linear import kept_random_state
-from mlx_tts.nn.snake import LEAST_FREQUENCY
 
 DECODER, ENCODER = "audio_decoder.", "audio_encoder."
 TRAINING = ("discriminator.", "vector_quantizer.", "mel_loss_fn.", "stft_loss_fn.")

@@ -11,13 +11,12 @@ from typing import Any
 import mlx.core as mx
 import mlx.nn as nn
 
-from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig
-from mlx_tts.nn.activations import gelu
+from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig, CodecEncoderConfig
+from mlx_tts.nn.activations import SnakeBeta, gelu
+from mlx_tts.nn.attention import rope_periods, rotate
+from mlx_tts.nn.codebooks import CodeTable
 from mlx_tts.nn.conv import CausalConv1d, CausalConvTranspose1d, State
-from mlx_tts.nn.rope import rope_periods, rotate
-from mlx_tts.nn.rvq import CodeTable
-from mlx_tts.nn.snake import SnakeBeta
-from mlx_tts.nn.streamed import SlicedLayers, StreamedDecoder
+from mlx_tts.nn.streaming import SlicedLayers, StreamedDecoder
 from mlx_tts.nn.transformer import MLP
 
 DILATIONS = (1, 3, 9)
@@ -25,19 +24,40 @@ CONVNEXT_KERNEL = 7
 CPU_FRAMES, GPU_FRAMES = 16, 128  # decoded at once
 
 
-class Attention(nn.Module):
-    """Self-attention over the last `sliding_window` positions, the current one among them."""
+class CodecAttention(nn.Module):
+    """The projections of a self-attention without biases, with RoPE."""
 
-    def __init__(self, config: CodecDecoderConfig):
+    def __init__(self, config: CodecDecoderConfig | CodecEncoderConfig):
         super().__init__()
         D, self.head_dim = config.hidden_size, config.head_dim
         self.heads, self.kv_heads = config.num_attention_heads, config.num_key_value_heads
-        self.past = config.sliding_window - 1
         self._periods = rope_periods(self.head_dim, config.rope_theta)
         self.q_proj = nn.Linear(D, self.heads * self.head_dim, bias=False)
         self.k_proj = nn.Linear(D, self.kv_heads * self.head_dim, bias=False)
         self.v_proj = nn.Linear(D, self.kv_heads * self.head_dim, bias=False)
         self.o_proj = nn.Linear(self.heads * self.head_dim, D, bias=False)
+
+    def attend(
+        self, x: mx.array, position: mx.array | int, past: State, mask: mx.array | str
+    ) -> tuple[mx.array, mx.array, mx.array]:
+        """[B, T, D] -> [B, T, D], and all keys and values; past: those of earlier positions, or none."""
+        B, T, _ = x.shape
+        q = self.q_proj(x).reshape(B, T, self.heads, -1).transpose(0, 2, 1, 3)
+        k = self.k_proj(x).reshape(B, T, self.kv_heads, -1).transpose(0, 2, 1, 3)
+        v = self.v_proj(x).reshape(B, T, self.kv_heads, -1).transpose(0, 2, 1, 3)
+        q, k = rotate(q, self._periods, position), rotate(k, self._periods, position)
+        if past:
+            k, v = mx.concatenate([past[0], k], axis=2), mx.concatenate([past[1], v], axis=2)
+        y = mx.fast.scaled_dot_product_attention(q, k, v, scale=self.head_dim**-0.5, mask=mask)
+        return self.o_proj(y.transpose(0, 2, 1, 3).reshape(B, T, -1)), k, v
+
+
+class WindowAttention(CodecAttention):
+    """Self-attention over the last `sliding_window` positions, the current one among them."""
+
+    def __init__(self, config: CodecDecoderConfig):
+        super().__init__(config)
+        self.past = config.sliding_window - 1
 
     def make_state(self, batch: int) -> State:
         empty = mx.zeros((batch, self.kv_heads, self.past, self.head_dim))
@@ -45,20 +65,14 @@ class Attention(nn.Module):
 
     def step(self, x: mx.array, state: State, position: mx.array, mask: mx.array) -> tuple[mx.array, State]:
         """[B, T, D] -> [B, T, D]; state: the keys and values of the `past` positions before."""
-        B, T, _ = x.shape
-        q = self.q_proj(x).reshape(B, T, self.heads, -1).transpose(0, 2, 1, 3)
-        k = self.k_proj(x).reshape(B, T, self.kv_heads, -1).transpose(0, 2, 1, 3)
-        v = self.v_proj(x).reshape(B, T, self.kv_heads, -1).transpose(0, 2, 1, 3)
-        q, k = rotate(q, self._periods, position), rotate(k, self._periods, position)
-        k, v = mx.concatenate([state[0], k], axis=2), mx.concatenate([state[1], v], axis=2)
-        y = mx.fast.scaled_dot_product_attention(q, k, v, scale=self.head_dim**-0.5, mask=mask)
-        return self.o_proj(y.transpose(0, 2, 1, 3).reshape(B, T, -1)), (k[:, :, T:], v[:, :, T:])
+        y, k, v = self.attend(x, position, state, mask)
+        return y, (k[:, :, x.shape[1] :], v[:, :, x.shape[1] :])
 
 
-class TransformerLayer(nn.Module):
+class WindowLayer(nn.Module):
     def __init__(self, config: CodecDecoderConfig):
         super().__init__()
-        self.self_attn = Attention(config)
+        self.self_attn = WindowAttention(config)
         self.mlp = MLP(config)
         self.input_layernorm = nn.RMSNorm(config.hidden_size, config.rms_norm_eps)
         self.post_attention_layernorm = nn.RMSNorm(config.hidden_size, config.rms_norm_eps)
@@ -71,14 +85,14 @@ class TransformerLayer(nn.Module):
         return x + self.mlp_layer_scale["scale"] * self.mlp(self.post_attention_layernorm(x)), state
 
 
-class Transformer(nn.Module):
+class WindowTransformer(nn.Module):
     """[B, T, latent] -> [B, T, latent]. Its state counts the positions before, up to what the rotation needs."""
 
     def __init__(self, config: CodecDecoderConfig):
         super().__init__()
         self.window = config.sliding_window
         self.input_proj = nn.Linear(config.latent_dim, config.hidden_size)
-        self.layers = [TransformerLayer(config) for _ in range(config.num_hidden_layers)]
+        self.layers = [WindowLayer(config) for _ in range(config.num_hidden_layers)]
         self.norm = nn.RMSNorm(config.hidden_size, config.rms_norm_eps)
         self.output_proj = nn.Linear(config.hidden_size, config.latent_dim)
 
@@ -162,7 +176,7 @@ class CodecDecoder(StreamedDecoder):
         self.samples_per_frame = prod(config.upsample_rates) * prod(config.upsampling_ratios)
         self.quantizer = CodeTable(config.num_quantizers, config.codebook_size, config.codebook_dim)
         self.pre_conv = CausalConv1d(config.codebook_dim, config.latent_dim, 3)
-        self.pre_transformer = Transformer(config)
+        self.pre_transformer = WindowTransformer(config)
         latent = config.latent_dim
         self.upsample = [
             [CausalConvTranspose1d(latent, latent, ratio, ratio), ConvNeXtBlock(latent)]
@@ -178,18 +192,6 @@ class CodecDecoder(StreamedDecoder):
 
     def _read(self, codes: mx.array) -> mx.array:
         return self.quantizer(codes)
-
-    def decode_chunked(self, codes: mx.array, chunk_frames: int = 300, left_context: int = 25) -> mx.array:
-        """Decode as the reference does: chunks on their own, each after re-reading some frames before it.
-
-        Differs slightly from the exact result after the first chunk.
-        """
-        chunks = []
-        for start in range(0, codes.shape[1], chunk_frames):
-            context = min(left_context, start)
-            samples = self(codes[:, start - context : start + chunk_frames])
-            chunks.append(samples[:, context * self.samples_per_frame :])
-        return mx.concatenate(chunks, axis=1) if chunks else mx.zeros((codes.shape[0], 0))
 
     def _stages(self) -> list[Any]:
         return [self.pre_conv, self.pre_transformer, *(x for stage in self.upsample for x in stage), *self.decoder]

@@ -10,11 +10,11 @@ from math import prod
 import mlx.core as mx
 import mlx.nn as nn
 
+from mlx_tts.models.qwen3_tts.codec.decoder import CodecAttention
 from mlx_tts.models.qwen3_tts.config import CodecConfig, CodecEncoderConfig
 from mlx_tts.nn.activations import gelu
+from mlx_tts.nn.codebooks import ResidualQuantizer
 from mlx_tts.nn.conv import CausalConv1d
-from mlx_tts.nn.rope import rope_periods, rotate
-from mlx_tts.nn.rvq import ResidualQuantizer
 
 
 class ResnetBlock(nn.Module):
@@ -57,29 +57,7 @@ class SeanetEncoder(nn.Module):
         return x
 
 
-class Attention(nn.Module):
-    """Causal self-attention over the whole past: [B, T, D] -> [B, T, D]."""
-
-    def __init__(self, config: CodecEncoderConfig):
-        super().__init__()
-        D, self.head_dim = config.hidden_size, config.head_dim
-        self.heads, self.kv_heads = config.num_attention_heads, config.num_key_value_heads
-        self._periods = rope_periods(self.head_dim, config.rope_theta)
-        self.q_proj = nn.Linear(D, self.heads * self.head_dim, bias=False)
-        self.k_proj = nn.Linear(D, self.kv_heads * self.head_dim, bias=False)
-        self.v_proj = nn.Linear(D, self.kv_heads * self.head_dim, bias=False)
-        self.o_proj = nn.Linear(self.heads * self.head_dim, D, bias=False)
-
-    def __call__(self, x: mx.array) -> mx.array:
-        B, T, _ = x.shape
-        q = rotate(self.q_proj(x).reshape(B, T, self.heads, -1).transpose(0, 2, 1, 3), self._periods)
-        k = rotate(self.k_proj(x).reshape(B, T, self.kv_heads, -1).transpose(0, 2, 1, 3), self._periods)
-        v = self.v_proj(x).reshape(B, T, self.kv_heads, -1).transpose(0, 2, 1, 3)
-        y = mx.fast.scaled_dot_product_attention(q, k, v, scale=self.head_dim**-0.5, mask="causal")
-        return self.o_proj(y.transpose(0, 2, 1, 3).reshape(B, T, -1))
-
-
-class MLP(nn.Module):
+class EncoderMLP(nn.Module):
     def __init__(self, config: CodecEncoderConfig):
         super().__init__()
         self.fc1 = nn.Linear(config.hidden_size, config.intermediate_size, bias=False)
@@ -89,25 +67,27 @@ class MLP(nn.Module):
         return self.fc2(gelu(self.fc1(x)))
 
 
-class TransformerLayer(nn.Module):
+class EncoderLayer(nn.Module):
+    """Causal self-attention over the whole past, and an MLP: [B, T, D] -> [B, T, D]."""
+
     def __init__(self, config: CodecEncoderConfig):
         super().__init__()
-        self.self_attn = Attention(config)
-        self.mlp = MLP(config)
+        self.self_attn = CodecAttention(config)
+        self.mlp = EncoderMLP(config)
         self.input_layernorm = nn.LayerNorm(config.hidden_size, eps=config.norm_eps)
         self.post_attention_layernorm = nn.LayerNorm(config.hidden_size, eps=config.norm_eps)
         self.self_attn_layer_scale = {"scale": mx.ones((config.hidden_size,))}
         self.mlp_layer_scale = {"scale": mx.ones((config.hidden_size,))}
 
     def __call__(self, x: mx.array) -> mx.array:
-        x = x + self.self_attn_layer_scale["scale"] * self.self_attn(self.input_layernorm(x))
+        x = x + self.self_attn_layer_scale["scale"] * self.self_attn.attend(self.input_layernorm(x), 0, (), "causal")[0]
         return x + self.mlp_layer_scale["scale"] * self.mlp(self.post_attention_layernorm(x))
 
 
-class Transformer(nn.Module):
+class EncoderTransformer(nn.Module):
     def __init__(self, config: CodecEncoderConfig):
         super().__init__()
-        self.layers = [TransformerLayer(config) for _ in range(config.num_hidden_layers)]
+        self.layers = [EncoderLayer(config) for _ in range(config.num_hidden_layers)]
 
     def __call__(self, x: mx.array) -> mx.array:
         for layer in self.layers:
@@ -137,7 +117,7 @@ class CodecEncoder(nn.Module):
         super().__init__()
         encoder = config.encoder_config
         self.encoder = SeanetEncoder(encoder)
-        self.encoder_transformer = Transformer(encoder)
+        self.encoder_transformer = EncoderTransformer(encoder)
         ratio = config.encode_downsample_rate // prod(encoder.upsampling_ratios)
         self.downsample = CausalConv1d(
             encoder.hidden_size, encoder.hidden_size, 2 * ratio, stride=ratio, bias=False, pad_mode="edge"

@@ -13,9 +13,9 @@ import mlx.core as mx
 
 from mlx_tts.errors import ModelError
 from mlx_tts.models.qwen3_tts.config import CodecConfig, CodecDecoderConfig, CodecQuantisation
+from mlx_tts.nn.activations import snake_amplitude, snake_frequency
+from mlx_tts.nn.codebooks import codebook
 from mlx_tts.nn.conv import conv_weight, transposed_conv_weight
-from mlx_tts.nn.rvq import codebook
-from mlx_tts.nn.snake import snake_amplitude, snake_frequency
 
 DECODER, ENCODER, SPEAKER_ENCODER = "decoder.", "encoder.", "speaker_encoder."
 TABLE = "quantizer.table"

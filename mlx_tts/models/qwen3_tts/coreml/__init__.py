@@ -1,1 +1,1 @@
-"""Qwen3-TTS on Core ML. Read stored (weights), graphs, manifest, conversion, check; then steps, sound and engine."""
+"""Qwen3-TTS on Core ML. Read graphs, manifest, conversion, check; then steps and engine."""

@@ -1,7 +1,9 @@
 """A folder of packages and their checkpoint in, the table of a check out: each package against MLX, by the evaluator.
 
 In `wide` arithmetic a package gives what MLX gives with the same weights; in `declared` it must stay far from the end
-of float16. Every package is read from the disk again, so that what was written is what is checked.
+of float16. Every package is read from the disk again, so that what was written is what is checked. MLX computes with
+the very numbers that the packages hold: what the rounding of the weights does to the speech is another question, which
+scripts/coreml_gates.py answers.
 """
 
 from __future__ import annotations
@@ -13,26 +15,69 @@ from typing import Any
 
 import mlx.core as mx
 import numpy as np
+from mlx.utils import tree_flatten, tree_unflatten
 from numpy.typing import NDArray
 
+from mlx_tts.checkpoints.quantising import plain_layer
 from mlx_tts.errors import MlxTtsError
-from mlx_tts.export.coreml.evaluator import Mode
-from mlx_tts.export.coreml.graph import Form
-from mlx_tts.export.coreml.runner import EvaluatedModel
+from mlx_tts.export.coreml.evaluator import EvaluatedModel, Mode
+from mlx_tts.export.coreml.graph import Form, palette
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
-from mlx_tts.models.qwen3_tts.coreml.codec_graph import state_shapes
-from mlx_tts.models.qwen3_tts.coreml.graphs import FRAME_COLUMNS
+from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
+from mlx_tts.models.qwen3_tts.codec.weights import TABLE
+from mlx_tts.models.qwen3_tts.coreml.graphs import FRAME_COLUMNS, state_shapes
 from mlx_tts.models.qwen3_tts.coreml.manifest import CODEC_TABLE, Manifest, read_manifest
-from mlx_tts.models.qwen3_tts.coreml.reference import reference_decoder, reference_talker
-from mlx_tts.models.qwen3_tts.coreml.sound import SpeechDecoder
-from mlx_tts.models.qwen3_tts.coreml.steps import Decoder
+from mlx_tts.models.qwen3_tts.coreml.steps import Decoder, SpeechDecoder
+from mlx_tts.models.qwen3_tts.talker import Talker
+from mlx_tts.models.qwen3_tts.weights import load_codec_decoder, stored_talker
 from mlx_tts.nn.cache import KVCache
+from mlx_tts.nn.linear import kept_random_state
 
+TEXT_TABLE = "model.text_embedding"
 POSITIONS, FRAMES, IDS = 4, 3, 3
 HEAD = ["package", "wide", "declared", "largest", "MB"]
 MOST_PEAK = 30_000.0  # half of what float16 holds
 MOST_ERROR = 1e-3  # in `wide`, over the largest value
 Array = NDArray[Any]
+
+
+@kept_random_state()
+def reference_talker(checkpoint: Checkpoint, form: Form) -> Talker:
+    """In float32, layer by layer as they are stored. The text table stays in its file; its rows are rounded."""
+    talker = stored_talker(checkpoint)[0]
+    replaced: list[tuple[str, Any]] = []
+    for path, module in talker.named_modules():
+        if path == TEXT_TABLE or not isinstance(module.get("weight"), mx.array):
+            continue
+        layer = plain_layer(module)
+        weight = np.array(layer.weight.astype(mx.float32))
+        layer.weight = mx.array(held(weight, form, form.bits == 8 and ".layers." in path))
+        if "bias" in layer:
+            layer.bias = mx.array(held(np.array(layer.bias.astype(mx.float32)), form))
+        if layer is not module:
+            replaced.append((path, layer))
+    talker.update_modules(tree_unflatten(replaced))
+    table: Any = talker.model.text_embedding
+    del talker.model.text_embedding
+    talker.model.text_embedding = lambda ids: mx.array(held(np.array(table(ids).astype(mx.float32)), form))
+    return talker
+
+
+def reference_decoder(checkpoint: Checkpoint, form: Form) -> CodecDecoder:
+    """The codec's decoder; its table is on the host, in float32, and its layers have no palettes."""
+    decoder = load_codec_decoder(checkpoint.folder, checkpoint.codec)
+    parameters: Any = tree_flatten(decoder.parameters())
+    rounded = [(name, value if name == TABLE else mx.array(held(np.array(value), form))) for name, value in parameters]
+    decoder.update(tree_unflatten(rounded))
+    return decoder
+
+
+def held(weight: NDArray[Any], form: Form, as_palette: bool = False) -> NDArray[np.float32]:
+    """A weight as a package of this form holds it. Norms keep theirs, which have one axis."""
+    if as_palette and weight.ndim == 2:
+        numbers, entries = palette(weight)
+        weight = entries[numbers]
+    return weight.astype(form.dtype).astype(np.float32)
 
 
 @dataclass(frozen=True)

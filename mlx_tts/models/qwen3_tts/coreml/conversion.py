@@ -8,19 +8,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import mlx.core as mx
 import numpy as np
+from numpy.typing import NDArray
 
-from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.checkpoints.quantising import plain_layer
+from mlx_tts.checkpoints.tensors import open_tensors
+from mlx_tts.errors import MlxTtsError, ModelError, RequestError
 from mlx_tts.export.coreml.graph import Form
 from mlx_tts.export.coreml.packages import MANIFEST, coremltools
 from mlx_tts.export.coreml.reader import stored_weights
 from mlx_tts.files.writing import atomic_folder
 from mlx_tts.models.convert_options import ConvertOptions
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
-from mlx_tts.models.qwen3_tts.codec.weights import TABLE
-from mlx_tts.models.qwen3_tts.config import TalkerConfig
+from mlx_tts.models.qwen3_tts.codec.weights import DECODER, TABLE, decoder_weights, plain_tensors
 from mlx_tts.models.qwen3_tts.conversion import copy_small_files
-from mlx_tts.models.qwen3_tts.coreml.codec_graph import save_speech_decoder
 from mlx_tts.models.qwen3_tts.coreml.graphs import (
     FRAME_COLUMNS,
     Part,
@@ -28,15 +30,69 @@ from mlx_tts.models.qwen3_tts.coreml.graphs import (
     head_groups,
     save_decoder_part,
     save_embedder,
+    save_speech_decoder,
     save_text_projector,
     sizes_of,
 )
 from mlx_tts.models.qwen3_tts.coreml.manifest import CODEC_TABLE, FORMAT, Manifest, package_bytes
-from mlx_tts.models.qwen3_tts.coreml.stored import codec_weights, talker_weights, text_table
+from mlx_tts.models.qwen3_tts.weights import stored_talker
+from mlx_tts.nn.activations import snake_amplitude, snake_frequency
+from mlx_tts.nn.linear import kept_random_state
 
+BLOCK_ROWS = 8192
+Weights = Callable[[str], NDArray[Any]]
 PREDICTOR = "code_predictor."
 ROOM_FACTOR = 2.5  # free disk to begin with: packages in the folder for temporary files, then in their place
 Log = Callable[[str], None]
+
+
+@kept_random_state()
+def talker_weights(checkpoint: Checkpoint) -> Weights:
+    """Names below `talker.` -> arrays. Opened again for each package: what was read is freed with it."""
+    talker, _ = stored_talker(checkpoint)
+    modules = dict(talker.named_modules())
+
+    def read(name: str) -> NDArray[Any]:
+        path, _, part = name.rpartition(".")
+        return np.array(plain_layer(modules[path])[part].astype(mx.float32))
+
+    return read
+
+
+@kept_random_state()
+def text_table(checkpoint: Checkpoint, dtype: Any) -> NDArray[Any]:
+    """The talker's text embeddings [ids, width], made a block at a time: those of a released model are 0.6 GB."""
+    table: Any = stored_talker(checkpoint)[0].model.text_embedding
+    rows = table.weight.shape[0]
+    blocks = (table(mx.arange(at, min(at + BLOCK_ROWS, rows))) for at in range(0, rows, BLOCK_ROWS))
+    made: NDArray[Any] | None = None
+    for number, block in enumerate(blocks):
+        part = np.array(block.astype(mx.float32)).astype(dtype)
+        made = np.empty((rows, part.shape[1]), dtype) if made is None else made
+        made[number * BLOCK_ROWS : number * BLOCK_ROWS + len(part)] = part
+    assert made is not None
+    return made
+
+
+def codec_weights(checkpoint: Checkpoint) -> Weights:
+    """Names below the codec's `decoder.` -> arrays; `quantizer.table` is all codebooks, projected, below each other."""
+    file = open_tensors(checkpoint.folder / "speech_tokenizer")
+    tensors = plain_tensors(file.tensors, checkpoint.codec.quantization)
+
+    def read(name: str) -> NDArray[Any]:
+        if name == TABLE:
+            return np.array(decoder_weights(tensors, checkpoint.codec.decoder_config).parameters[TABLE])
+        stored = tensors.get(DECODER + name)
+        if stored is None:
+            raise ModelError(f"{file.path} has no tensor {DECODER}{name}: fetch or copy the whole checkpoint again")
+        value = stored.astype(mx.float32)
+        if name.endswith(".alpha"):
+            value = snake_frequency(value)
+        elif name.endswith(".beta"):
+            value = snake_amplitude(value)
+        return np.array(value)
+
+    return read
 
 
 def convert(
@@ -107,10 +163,6 @@ def _embedders(source: Checkpoint, folder: Path, form: Form) -> None:
     save_embedder(folder / "MultiCodeEmbedder.mlpackage", form, np.concatenate(tables))
 
 
-def predictor_part(config: TalkerConfig) -> Part:
-    return Part("MultiCodeDecoder", 0, sizes_of(config.code_predictor_config), FRAME_COLUMNS, True)
-
-
 def _code_predictor(source: Checkpoint, folder: Path, form: Form) -> dict[str, int]:
     """Write the code predictor; which heads are in each of its outputs."""
     config = source.model.talker_config
@@ -119,7 +171,7 @@ def _code_predictor(source: Checkpoint, folder: Path, form: Form) -> dict[str, i
     heads = {f"logits_{at}": [f"lm_head.{head}.weight" for head in group] for at, group in enumerate(groups)}
     projection = "small_to_mtp_projection" if own.hidden_size != config.hidden_size else None
     path = folder / "MultiCodeDecoder.mlpackage"
-    part = predictor_part(config)
+    part = Part("MultiCodeDecoder", 0, sizes_of(own), FRAME_COLUMNS, True)
     save_decoder_part(path, form, part, lambda name: read(PREDICTOR + name), config.hidden_size, heads, projection)
     return {"in_each": len(groups[0]), "vocabulary": own.vocab_size}
 

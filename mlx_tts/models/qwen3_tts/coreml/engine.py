@@ -9,15 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError, RequestError
-from mlx_tts.export.coreml.runner import OpenModel
-from mlx_tts.generation.arguments import codes_of
-from mlx_tts.generation.growing import Prepared
-from mlx_tts.generation.synthesizer import Decoded
+from mlx_tts.export.coreml import placement, runtime
+from mlx_tts.export.coreml.evaluator import OpenModel
+from mlx_tts.generation.requests import codes_of
+from mlx_tts.generation.synthesizer import Decoded, PreparedRequest
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
-from mlx_tts.models.qwen3_tts.coreml.codec_graph import state_shapes
+from mlx_tts.models.qwen3_tts.coreml.graphs import state_shapes
 from mlx_tts.models.qwen3_tts.coreml.manifest import CODEC_TABLE, read_manifest
-from mlx_tts.models.qwen3_tts.coreml.sound import SoundState, SpeechDecoder
-from mlx_tts.models.qwen3_tts.coreml.steps import CoreMLLoop
+from mlx_tts.models.qwen3_tts.coreml.steps import CoreMLLoop, SoundState, SpeechDecoder
 from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer
 from mlx_tts.samples import Codes, Samples
@@ -40,7 +39,7 @@ class CoreMLQwen3TTS(Qwen3TTS):
     def decoded_at_once(self) -> int:
         return 1
 
-    def prepare(self, request: CheckedRequest) -> Prepared:
+    def prepare(self, request: CheckedRequest) -> PreparedRequest:
         if request.growing is None:
             positions, context = len(self._tracks(request).text), self._loop.decoder.columns
             if positions >= context:
@@ -53,7 +52,7 @@ class CoreMLQwen3TTS(Qwen3TTS):
     def _attention(self, _row: Any, _frames: Codes) -> None:
         """Not known: the packages give no attention away. Word times are then estimated."""
 
-    def decoder_state(self, prepared: Prepared) -> SoundState:
+    def decoder_state(self, prepared: PreparedRequest) -> SoundState:
         state, voice = self._decoder.make_state(), prepared.request.voice
         if isinstance(voice, Voice) and voice.reference_codes is not None:
             _, state = self._decoder.step(voice.reference_codes, state)
@@ -70,9 +69,9 @@ class CoreMLQwen3TTS(Qwen3TTS):
         return self._decoder.step(checked, self._decoder.make_state())[0]  # type: ignore[no-any-return]
 
     def examine_kernels(self) -> None:
-        """Core ML has its own: see form.py."""
+        """Core ML has its own: see `examine`."""
 
-    def wait_for_kernels(self, seconds: float) -> bool:  # noqa: ARG002 (there is no trial)
+    def wait_for_kernels(self, seconds: float) -> bool:  # noqa: ARG002 (there is no autotune)
         return False
 
 
@@ -93,7 +92,23 @@ MADE_ELSEWHERE = (
 )
 
 
-def load(checkpoint: Checkpoint, open_model: OpenModel, log: Callable[[str], None]) -> CoreMLQwen3TTS:
+def load(checkpoint: Checkpoint, *, log: Callable[[str], None]) -> CoreMLQwen3TTS:
+    """Have Core ML load the packages of a folder on this machine."""
+    open_model, manifest = runtime.opener(), read_manifest(checkpoint.folder)
+    names = [*manifest.code_decoder, "MultiCodeDecoder.mlpackage", "SpeechDecoder.mlpackage"]
+    log("loading Core ML packages; the first time, the chip's compiler may take minutes")
+    runtime.first_load([checkpoint.folder / name for name in names])
+    return open_packages(checkpoint, open_model, log)
+
+
+def examine(checkpoint: Checkpoint) -> dict[str, Any]:
+    """What Core ML on this machine makes of each package."""
+    manifest = read_manifest(checkpoint.folder)
+    made = {"source": manifest.source, "bits": manifest.bits, "norm": manifest.norm, "context": manifest.context}
+    return {**made, **placement.examine([checkpoint.folder / name for name in manifest.packages])}
+
+
+def open_packages(checkpoint: Checkpoint, open_model: OpenModel, log: Callable[[str], None]) -> CoreMLQwen3TTS:
     """Open the packages of a folder; ModelError for one that is damaged or of another version."""
     folder, codec = checkpoint.folder, checkpoint.codec.decoder_config
     manifest = read_manifest(folder)

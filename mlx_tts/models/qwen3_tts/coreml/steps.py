@@ -1,6 +1,8 @@
 """Packages and tables in, frames of codes out: the talker and the code predictor of one row, a position at a time.
 
-The counterpart of frames.py: the same prompt, sampling, seeds and noise; the products are Core ML's.
+The counterpart of frames.py: the same prompt, sampling, seeds and noise; the products are Core ML's. `SpeechDecoder`
+makes sound of the codes: the state of its stream is a value, tails of the layers, keys and values of the last
+positions, and how many there were.
 """
 
 from __future__ import annotations
@@ -16,19 +18,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import ModelError
-from mlx_tts.export.coreml.runner import CACHES, Model, OpenModel
+from mlx_tts.export.coreml.evaluator import CACHES, Model, OpenModel
 from mlx_tts.generation.sampling import RowSampling, gumbel_noise, penalise, sample
 from mlx_tts.generation.seeds import frame_key
-from mlx_tts.models.qwen3_tts.config import TalkerConfig, TransformerConfig
+from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig, TalkerConfig, TransformerConfig
 from mlx_tts.models.qwen3_tts.coreml.graphs import FRAME_COLUMNS
 from mlx_tts.models.qwen3_tts.coreml.manifest import Manifest, Tables
-from mlx_tts.models.qwen3_tts.frames import MIN_FRAMES, CodeStep, forbidden_ids
+from mlx_tts.models.qwen3_tts.frames import MIN_FRAMES, CodeStep, forbidden_ids, surprise
 from mlx_tts.models.qwen3_tts.rows import Utterance
-from mlx_tts.models.qwen3_tts.surprise import surprise
 
 MASK = -1e4
 PROMPT_POSITIONS = 32  # read before the engine may look at something else
 Vector = NDArray[np.float32]
+Array = NDArray[Any]
 
 
 @lru_cache(maxsize=1024)
@@ -63,7 +65,7 @@ class Decoder:
 
 
 @dataclass
-class Row:
+class CoreMLRow:
     """An utterance on its way: about to generate `frame` of take `take`; x [D] is read next, at `position`."""
 
     utterance: Utterance
@@ -120,7 +122,7 @@ class CoreMLLoop:
 
     def use_kernel_form(self, name: str) -> None: ...
 
-    def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, Row]:
+    def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, CoreMLRow]:
         """Read all of a prompt but its last position; yields how many were read."""
         prompt = np.array(utterance.prefill.astype(mx.float32))
         caches = self.decoder.open_caches()
@@ -131,13 +133,13 @@ class CoreMLLoop:
         used = mx.zeros((1, self.config.vocab_size), mx.bool_)
         vocabularies = self.config.vocab_size, self.config.code_predictor_config.vocab_size
         sampling = RowSampling.of([utterance.params], *vocabularies)
-        return Row(utterance, take, caches, prompt[-1], used, sampling, self.decoder.columns, len(prompt) - 1)
+        return CoreMLRow(utterance, take, caches, prompt[-1], used, sampling, self.decoder.columns, len(prompt) - 1)
 
     def open_batch(self) -> CoreMLLoop:
         """Rows share nothing: the loop itself steps them, one after the other."""
         return self
 
-    def step(self, rows: Sequence[Row]) -> CodeStep:
+    def step(self, rows: Sequence[CoreMLRow]) -> CodeStep:
         faults = [None if row.frame else row.utterance.fault for row in rows]
         codes, surprises = zip(*[self._frame(row) for row in rows], strict=True)
         return CodeStep(
@@ -148,7 +150,7 @@ class CoreMLLoop:
             faults,
         )
 
-    def _frame(self, row: Row) -> tuple[NDArray[np.int32], mx.array]:
+    def _frame(self, row: CoreMLRow) -> tuple[NDArray[np.int32], mx.array]:
         """[K], [1, 3]: the codes of a row's next frame, and how the first surprised the model; the row is ready for
         the one after it."""
         vocabulary, rest = self.config.vocab_size, self.config.code_predictor_config.vocab_size
@@ -174,7 +176,7 @@ class CoreMLLoop:
         self, hidden: Vector, first: int, noise: mx.array | None, sampling: RowSampling, forced: Sequence[int] = ()
     ) -> tuple[list[int], Vector]:
         """The talker's state and code 0 -> all codes, and the sum of their embeddings. forced: codes to read in the
-        place of those that are drawn, for comparisons."""
+        place of those that are sampled, for comparisons."""
         vocabulary = self.config.code_predictor_config.vocab_size
         self.predictor.read(hidden, 0, self._frame_caches)
         codes = [first]
@@ -189,3 +191,45 @@ class CoreMLLoop:
             x = self.talker.rest_code(at, forced[at] if forced else code)
             total = total + x
         return codes, total
+
+
+@dataclass(frozen=True)
+class SoundState:
+    """position: frames before. arrays: the package's inputs that carry what was before."""
+
+    position: int
+    arrays: dict[str, Array]
+
+
+class SpeechDecoder:
+    """table: all codebooks below each other, [codebooks * size, channels]."""
+
+    def __init__(self, model: Model, config: CodecDecoderConfig, table: Array, shapes: dict[str, tuple[int, ...]]):
+        self.model, self.config, self.table, self.shapes = model, config, table, shapes
+
+    def make_state(self) -> SoundState:
+        return SoundState(0, {name: np.zeros(shape, np.float32) for name, shape in self.shapes.items()})
+
+    def step(self, codes: Array, state: SoundState) -> tuple[NDArray[np.float32], SoundState]:
+        """[T, K] -> samples [T * 1,920]"""
+        pieces = []
+        for frame in codes:
+            samples, state = self._frame(frame, state)
+            pieces.append(samples)
+        return np.concatenate(pieces) if pieces else np.zeros(0, np.float32), state
+
+    def _frame(self, codes: Array, state: SoundState) -> tuple[NDArray[np.float32], SoundState]:
+        config, position = self.config, state.position
+        rows = codes.astype(np.int64) + np.arange(config.num_quantizers) * config.codebook_size
+        x = np.asarray(self.table[rows], np.float32).sum(axis=0)
+        past = config.sliding_window - 1
+        mask = np.full((1, 1, 1, past), MASK, np.float32)
+        mask[..., : min(position, past)] = 0  # a full window is used round and round: the order of keys does not matter
+        cosine, sine = rotation(config.head_dim, config.rope_theta, position)
+        inputs = {"x": x.reshape(1, -1, 1, 1), "mask": mask, "cosine": cosine, "sine": sine}
+        found = self.model.predict({**inputs, **state.arrays})
+        after = {name: np.array(found[f"next_{name}"]) for name in self.shapes if name not in CACHES}
+        for name in CACHES:
+            after[name] = state.arrays[name].copy()
+            after[name][..., position % past] = found[f"new_{name}"][..., 0]
+        return np.array(found["samples"], np.float32).reshape(-1), SoundState(position + 1, after)

@@ -8,13 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 import mlx.core as mx
-import mlx.nn as nn
 
-from mlx_tts.models.voxcpm2.codec.config import CodecConfig
+from mlx_tts.models.voxcpm2.config import CodecConfig
+from mlx_tts.nn.activations import SnakeBeta, Stateless
 from mlx_tts.nn.conv import CausalConv1d, CausalConvTranspose1d, State
-from mlx_tts.nn.snake import SnakeBeta
-from mlx_tts.nn.streamed import SlicedLayers, StreamedDecoder
-from mlx_tts.nn.streaming import step_through
+from mlx_tts.nn.streaming import SlicedLayers, StreamedDecoder, StreamedLayers
 
 # Decoded at once. A GPU would take more, because each slice is 142 launches, but it holds all that was sent to it until
 # it has come that far: 22 MB for each frame of each row.
@@ -22,7 +20,7 @@ CPU_FRAMES, GPU_FRAMES, GPU_FRAMES_OF_SEVERAL = 4, 16, 8
 DILATIONS = (1, 3, 9)
 
 
-class ResidualUnit(nn.Module):
+class ResidualUnit(StreamedLayers):
     """x + conv1(snake(depthwise conv7(snake(x))))"""
 
     def __init__(self, channels: int, dilation: int):
@@ -30,28 +28,24 @@ class ResidualUnit(nn.Module):
         self.first, self.second = SnakeBeta(channels), SnakeBeta(channels)
         self.wide = CausalConv1d(channels, channels, 7, dilation=dilation, groups=channels)
         self.mix = CausalConv1d(channels, channels, 1)
-        self._parts: list[Any] = [self.first, self.wide, self.second, self.mix]
 
-    def make_state(self, batch: int) -> State:
-        return tuple(part.make_state(batch) for part in self._parts)
+    def _stages(self) -> list[Any]:
+        return [self.first, self.wide, self.second, self.mix]
 
     def step(self, x: mx.array, state: State) -> tuple[mx.array, State]:
-        y, state = step_through(self._parts, x, state)
+        y, state = super().step(x, state)
         return x + y, state
 
 
-class RateCondition(nn.Module):
+class RateCondition(Stateless):
     """x * scale + bias: what the decoder is told of the rate of the sound."""
 
     def __init__(self, channels: int):
         super().__init__()
         self.scale, self.bias = mx.ones((channels,)), mx.zeros((channels,))
 
-    def make_state(self, _batch: int) -> State:
-        return ()
-
-    def step(self, x: mx.array, state: State) -> tuple[mx.array, State]:
-        return x * self.scale + self.bias, state
+    def __call__(self, x: mx.array) -> mx.array:
+        return x * self.scale + self.bias
 
 
 class UpsampleLayer(SlicedLayers):
@@ -65,11 +59,10 @@ class UpsampleLayer(SlicedLayers):
         self.activation = SnakeBeta(channels)
         self.up = CausalConvTranspose1d(channels, half, 2 * rate, rate)
         self.units = [ResidualUnit(half, dilation) for dilation in DILATIONS]
-        front = [self.condition] if conditioned else []
-        self._parts: list[Any] = [*front, self.activation, self.up, *self.units]
 
     def _stages(self) -> list[Any]:
-        return self._parts
+        front = [self.condition] if "condition" in self else []
+        return [*front, self.activation, self.up, *self.units]
 
 
 class CodecDecoder(StreamedDecoder):

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import mlx.core as mx
-import mlx.nn as nn
 
-from mlx_tts.models.voxcpm2.codec.config import CodecConfig
 from mlx_tts.models.voxcpm2.codec.decoder import DILATIONS, ResidualUnit
+from mlx_tts.models.voxcpm2.config import CodecConfig
+from mlx_tts.nn.activations import SnakeBeta
 from mlx_tts.nn.conv import CausalConv1d, State
-from mlx_tts.nn.snake import SnakeBeta
-from mlx_tts.nn.streaming import step_in_slices, step_through
+from mlx_tts.nn.streaming import StreamedLayers, step_in_slices
 
 HOPS_AT_ONCE = 8  # a recording of a minute would fill gigabytes at once
 
 
-class DownsampleLayer(nn.Module):
+class DownsampleLayer(StreamedLayers):
     """Residual units, activation, and a `rate`th of the rows with twice the channels."""
 
     def __init__(self, channels: int, rate: int, delay: int):
@@ -24,16 +23,12 @@ class DownsampleLayer(nn.Module):
         self.units = [ResidualUnit(channels, dilation) for dilation in DILATIONS]
         self.activation = SnakeBeta(channels)
         self.down = CausalConv1d(channels, 2 * channels, 2 * rate, stride=rate, delay=delay)
-        self._parts: list[Any] = [*self.units, self.activation, self.down]
 
-    def make_state(self, batch: int) -> State:
-        return tuple(part.make_state(batch) for part in self._parts)
-
-    def step(self, x: mx.array, state: State) -> tuple[mx.array, State]:
-        return step_through(self._parts, x, state)
+    def _stages(self) -> list[Any]:
+        return [*self.units, self.activation, self.down]
 
 
-class CodecEncoder(nn.Module):
+class CodecEncoder(StreamedLayers):
     def __init__(self, config: CodecConfig):
         super().__init__()
         self.config = config
@@ -46,13 +41,13 @@ class CodecEncoder(nn.Module):
         self.fc_mu = CausalConv1d(C << len(rates), config.latent_dim, 3)
 
     def __call__(self, samples: mx.array) -> mx.array:
-        x, state = samples[..., None], tuple(part.make_state(samples.shape[0]) for part in self._parts())
-        return step_in_slices(self._step, x, state, HOPS_AT_ONCE * self.config.encoder_hop)[0]
+        state, hops = self.make_state(samples.shape[0]), HOPS_AT_ONCE * self.config.encoder_hop
+        return step_in_slices(self.step, samples[..., None], state, hops)[0]
 
-    def _step(self, x: mx.array, state: State) -> tuple[mx.array, State]:
-        x, state = step_through(self._parts(), x, state)
+    def step(self, x: mx.array, state: State) -> tuple[mx.array, State]:
+        x, state = super().step(x, state)
         mx.eval(x, state)
         return x, state
 
-    def _parts(self) -> list[Any]:
+    def _stages(self) -> list[Any]:
         return [self.first, *self.layers, self.fc_mu]

@@ -15,15 +15,15 @@ from typing import Any
 import mlx.core as mx
 from mlx import nn
 
-from mlx_tts.checkpoints.tensors import joined_weight, load_strictly, parameters_of
+from mlx_tts.checkpoints.tensors import TensorFile, joined_weight, load_strictly, parameters_of
 from mlx_tts.errors import ModelError
-from mlx_tts.models.voxcpm2.codec.config import CodecConfig
 from mlx_tts.models.voxcpm2.codec.decoder import CodecDecoder
 from mlx_tts.models.voxcpm2.codec.encoder import CodecEncoder
-from mlx_tts.models.voxcpm2.sources import CodecFile, open_codec
+from mlx_tts.models.voxcpm2.config import CodecConfig
+from mlx_tts.models.voxcpm2.sources import open_codec
+from mlx_tts.nn.activations import LEAST_FREQUENCY
 from mlx_tts.nn.conv import conv_weight, transposed_conv_weight
 from mlx_tts.nn.linear import kept_random_state
-from mlx_tts.nn.snake import LEAST_FREQUENCY
 
 UNIT = {"0": "first", "1": "wide", "2": "second", "3": "mix"}
 DECODER, ENCODER = "decoder.", "encoder."
@@ -66,7 +66,7 @@ def path_of(name: str, config: CodecConfig) -> str | None:
 
 
 def parameters(
-    file: CodecFile, part: str, config: CodecConfig, rate: int
+    file: TensorFile, part: str, config: CodecConfig, rate: int
 ) -> tuple[dict[str, mx.array], dict[str, str]]:
     """The parameters of a half of the codec by path, and path -> name in the file. rate: of the sound."""
     out: dict[str, mx.array] = {}
@@ -79,7 +79,7 @@ def parameters(
 
 
 def _of_tensor(
-    file: CodecFile, name: str, value: mx.array, config: CodecConfig, rate: int
+    file: TensorFile, name: str, value: mx.array, config: CodecConfig, rate: int
 ) -> Iterator[tuple[str, mx.array]]:
     """The parameters that come of one tensor."""
     if found := CONDITION.fullmatch(name):

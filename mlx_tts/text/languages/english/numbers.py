@@ -109,6 +109,7 @@ def decade(match: re.Match[str]) -> str:
     return century + ("hundreds" if number % 100 == 0 and century else plural(cardinal(number % 100)))
 
 
+VOWEL = re.compile("[AEIOUYaeiouy]")
 COUNTED_BY_MILLIONS = (
     r"(?= (?:people|users|views|viewers|readers|copies|followers|subscribers|jobs|homes|customers|years)\b)"
 )
@@ -147,7 +148,6 @@ NUMBER_RULES = (
 )  # fmt: skip
 LABEL_PARTS = re.compile(r"\d+(?:st|nd|rd|th)(?![A-Za-z])|\d+|[A-Za-z]+|-")
 PREFIXES = ("mid", "pre", "post", "late", "early", "non", "anti", "sub", "ex", "mini")
-VOWEL = re.compile("[AEIOUYaeiouy]")
 
 
 def label(written: str) -> str | None:

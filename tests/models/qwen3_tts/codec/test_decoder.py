@@ -15,7 +15,7 @@ from mlx_tts.models.qwen3_tts.codec.weights import decoder_weights
 from mlx_tts.models.qwen3_tts.config import load_codec_config
 from mlx_tts.models.qwen3_tts.weights import load_codec_decoder
 from mlx_tts.nn import conv
-from mlx_tts.nn import streamed as streamed_layers
+from mlx_tts.nn import streaming as streamed_layers
 from tests.conftest import ALL_CASES
 from tests.helpers.gpu_form import with_policy
 

@@ -11,15 +11,15 @@ from mlx_tts import Sampling, Voice
 from mlx_tts.api import TextToSpeech
 from mlx_tts.errors import MlxTtsError, ModelError, RequestError
 from mlx_tts.export.coreml import packages, runtime
+from mlx_tts.export.coreml.evaluator import EvaluatedModel
 from mlx_tts.export.coreml.graph import Form, save
 from mlx_tts.export.coreml.packages import blob_file, model_file
 from mlx_tts.export.coreml.reader import read_program
-from mlx_tts.export.coreml.runner import EvaluatedModel
 from mlx_tts.models import families
 from mlx_tts.models.convert_options import ConvertOptions
 from mlx_tts.models.qwen3_tts.coreml import check, conversion, engine
 from mlx_tts.models.qwen3_tts.coreml.graphs import code_decoder_parts, head_groups
-from mlx_tts.models.qwen3_tts.coreml.steps import Row
+from mlx_tts.models.qwen3_tts.coreml.steps import CoreMLRow
 from mlx_tts.runtime import blas, mlx_thread
 from tests.helpers.coreml import FakeCoreML, needs_coremltools
 from tests.helpers.oracle_cases import request_for
@@ -55,7 +55,9 @@ def opened(folder: Path, open_model=EvaluatedModel) -> TextToSpeech:
     checkpoint = families.open_checkpoint(folder)
 
     def work() -> TextToSpeech:
-        return TextToSpeech(checkpoint, engine.load(checkpoint, open_model, lambda _line: None), blas.threads())
+        return TextToSpeech(
+            checkpoint, engine.open_packages(checkpoint, open_model, lambda _line: None), blas.threads()
+        )
 
     return mlx_thread.run(work)
 
@@ -224,7 +226,7 @@ def test_a_prompt_longer_than_the_context_is_refused(oracle, half):
     long = type(request)(**{**vars(request), "text": "word " * 80})
     with pytest.raises(RequestError, match="these packages hold 64 of prompt and speech"):
         opened(half).generate_codes(long)
-    full_row = Row(utterance=None, take=0, caches=[], x=None, used=None, sampling=None, context=64, position=64)
+    full_row = CoreMLRow(utterance=None, take=0, caches=[], x=None, used=None, sampling=None, context=64, position=64)
     with pytest.raises(ModelError, match="longer than the 64 positions"):
         assert full_row.ready
 

@@ -1,6 +1,6 @@
 """On a GPU: every kernel of the 0.6B's shapes, and of the built-in voice's, checked; exit 1 where one is left out.
 
-python benchmarks/metal_verdicts.py            4, 8 and 16 bits, 1, 2 and 9 rows; layers fewer than the real ones
+python benchmarks/metal_self_checks.py            4, 8 and 16 bits, 1, 2 and 9 rows; layers fewer than the real ones
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A finished utterance's frames in, which ids of its text each of them looked at out.
+"""A finished utterance's frames in; which ids of its text each of them looked at, and when its words were spoken, out.
 
 A few heads of a middle layer look at the text that is being spoken; the checkpoint says which ones. The talker reads
 its own frames once more, all at once and only up to that layer: some hundredths of the work of making them.
@@ -12,11 +12,12 @@ import mlx.core as mx
 import numpy as np
 from numpy.typing import NDArray
 
-from mlx_tts.generation.signs import TextAttention
+from mlx_tts.generation.signs import TextAttention, monotonic_path
 from mlx_tts.models.qwen3_tts.config import AlignmentConfig
 from mlx_tts.models.qwen3_tts.rows import Utterance
 from mlx_tts.models.qwen3_tts.talker import Talker
-from mlx_tts.nn.rope import rotate
+from mlx_tts.nn.attention import rotate
+from mlx_tts.speech import Mark
 
 MOST_POSITIONS = 2048  # the attention of longer ones would take too much memory
 
@@ -62,3 +63,21 @@ def _looked_at(layer: Any, x: mx.array, first: int, heads: tuple[int, ...]) -> m
         logits = (queries[0, head, first:] @ keys[0, head // shared].T).astype(mx.float32) * attention.scale
         seen = seen + mx.softmax(mx.where(mask, logits, -mx.inf), axis=-1)
     return seen / len(heads)
+
+
+def word_marks(
+    attention: TextAttention | None, frames: int, heads: AlignmentConfig, frame_seconds: float
+) -> tuple[Mark, ...]:
+    """A mark for each word, in seconds of the utterance, of which so many frames were kept. None where nothing is
+    known, as for a text that was not laid out in one go. A word behind a pause seems to begin with the pause: only the
+    sound tells (narration/marks.py)."""
+    if attention is None or not attention.words or not frames:
+        return ()
+    path = monotonic_path(attention.seen[:frames])
+    seconds = frames * frame_seconds
+    reached = np.searchsorted(path, attention.begins)  # the first frames that look at these places or behind them
+    starts = [min(seconds, int(frame) * frame_seconds + heads.lead_seconds) for frame in reached]
+    starts[0] = 0.0
+    ends = [*starts[1:], seconds]
+    words = zip(attention.words, starts, ends, strict=True)
+    return tuple(Mark(*entry, "word", estimated=not heads.measured) for entry in words)

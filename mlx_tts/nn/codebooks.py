@@ -1,11 +1,16 @@
-"""Residual vector quantisation: codes [B, T, K] -> vectors [B, T, D] for decoding, vectors -> codes for encoding."""
+"""Codes [B, T, K] <-> vectors [B, T, D]: residual vector quantisation, and finite scalar quantisation in groups."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import tan
+
 import mlx.core as mx
 import mlx.nn as nn
+import numpy as np
 
 LEAST_USAGE = 1e-5
+SHRINK = 1e-3  # how far the outermost levels stay inside the range of tanh
 
 
 def codebook(entry_sum: mx.array, usage: mx.array) -> mx.array:
@@ -63,3 +68,31 @@ class Codebook(nn.Module):
         distances = mx.square(entries).sum(axis=-1) - 2 * (x @ entries.T)
         chosen = mx.argmin(distances, axis=-1)
         return chosen, entries[chosen]
+
+
+class GroupFSQ(nn.Module):
+    """Finite scalar quantisation (Mentzer et al. 2023). Each code is a number of digits, one a dimension, with `levels`
+    values each; K groups stand side by side: codes [B, T, K] <-> vectors [B, T, K * len(levels)]."""
+
+    def __init__(self, groups: int, levels: Sequence[int]):
+        super().__init__()
+        self.groups = groups
+        self._levels = mx.array(list(levels), mx.int32)
+        self._bases = mx.array(np.cumprod([1, *levels[:-1]]).tolist(), mx.int32)
+        self._half = mx.array([level // 2 for level in levels], mx.int32)
+        even = [0.5 if level % 2 == 0 else 0.0 for level in levels]
+        reach = [(level - 1) / 2 * (1 - SHRINK) for level in levels]
+        self._offset, self._reach = mx.array(even), mx.array(reach)
+        self._shift = mx.array([tan(offset / scale) for offset, scale in zip(even, reach, strict=True)])
+
+    def decode(self, codes: mx.array) -> mx.array:
+        B, T, _ = codes.shape
+        digits = codes.astype(mx.int32)[..., None] // self._bases % self._levels
+        return ((digits - self._half) / self._half).reshape(B, T, -1)
+
+    def encode(self, x: mx.array) -> mx.array:
+        B, T, _ = x.shape
+        x = x.reshape(B, T, self.groups, -1)
+        bounded = self._reach * mx.tanh(x + self._shift) - self._offset
+        digits = mx.round(bounded).astype(mx.int32) + self._half
+        return (digits * self._bases).sum(-1)
