@@ -38,7 +38,7 @@ PERIODS = {"d": "day", "mo": "month", "yr": "year", "y": "year", "wk": "week", "
                "ea": "each",
            **{word: word for word in words_of("day month year week hour night person unit gallon minute user seat head "
            "share bottle mile pound barrel ton piece room page word item visit student game")}}  # fmt: skip
-PERIOD = rf"(?: ?/ ?(?P<period>{one_of(PERIODS)})\b)?"
+PERIOD = rf"(?: ?/ ?(?P<period>{one_of(PERIODS)})\b(?:\.(?=[,;)]| [a-z]))?)?"
 
 
 def amount(sign: str, written: str, magnitude: str | None, adjective: bool = False) -> str:
@@ -130,6 +130,7 @@ NAMES = {
         "mpg": "mile per gallon|miles per gallon",
     "mg/l": "milligram per liter|milligrams per liter", "mcg/ml": "microgram per milliliter|micrograms per milliliter",
     "mg/kg": "milligram per kilogram|milligrams per kilogram", "km/s": "kilometer per second|kilometers per second",
+    "mi/s": "mile per second|miles per second",
     "cm/s": "centimeter per second|centimeters per second",
         "g/cm³": "gram per cubic centimeter|grams per cubic centimeter",
     "cc/s": "C C per second|C Cs per second", "mmol/L": "millimole per liter|millimoles per liter",
