@@ -18,7 +18,8 @@ import typer
 
 import mlx_tts
 from mlx_tts.api import TextToSpeech
-from mlx_tts.cli.commands import build
+from mlx_tts.cli.arguments import prepared
+from mlx_tts.cli.commands import COMMANDS, build
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.generation.synthesizer import Synthesizer
 from mlx_tts.models.families import Family
@@ -145,7 +146,7 @@ def commands_shown() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("page", "line"), commands_shown())
 def test_the_commands_that_pages_show_exist(page, line):
-    words = shlex.split(line)[1:]
+    words, _ = prepared(shlex.split(line)[1:], COMMANDS)
     command = build()
     while words and hasattr(command, "get_command"):
         found = command.get_command(None, words[0])

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from mlx_tts.audio.files import resample
 from mlx_tts.errors import AudioError, DownloadError, RequestError
+from mlx_tts.extras import missing
 from mlx_tts.samples import Samples
 
 RECOGNISER = "base"  # of Whisper's sizes the smallest that is good enough for clear speech in ten languages
@@ -50,9 +51,7 @@ def check_recogniser(purpose: Purpose = TRANSCRIPTS, model: str | None = None) -
     package = "mlx_whisper" if model is not None and _is_mlx_folder(Path(model)) else "faster_whisper"
     if importlib.util.find_spec(package) is None:
         name = package.replace("_", "-")
-        raise RequestError(
-            f"{purpose.asks} needs {name}: `pip install 'mlx-tts[{purpose.extra}]'`, or {purpose.instead}"
-        )
+        raise RequestError(f"{missing(f'{purpose.asks} needs {name}', purpose.extra)}, or {purpose.instead}")
 
 
 def open_recogniser(

@@ -19,6 +19,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from mlx_tts.audio.formats import ENDINGS
 from mlx_tts.errors import RequestError
+from mlx_tts.extras import missing
 from mlx_tts.files.reading import UnreadableFileError, open_regular, user_path
 from mlx_tts.files.writing import is_stream
 from mlx_tts.generation.requests import short
@@ -39,7 +40,6 @@ MOST_LINE_BYTES = 1_000_000
 DELIMITERS = ",;\t|"
 Source = str | Path | Iterable[Mapping[str, Any]]
 PARQUET_ROWS = 10_000  # read at a time
-NO_PARQUET = "Parquet needs pyarrow: `pip install 'mlx-tts[parquet]'`, or use JSONL or CSV"
 
 
 class LineError(ValueError):
@@ -333,7 +333,7 @@ def _is_utf8(cell: str) -> bool:
 def must_have_parquet() -> None:
     """RequestError where the extra is missing."""
     if find_spec("pyarrow") is None:
-        raise RequestError(NO_PARQUET)
+        raise RequestError(f"{missing('Parquet needs pyarrow', 'parquet')}, or use JSONL or CSV")
 
 
 def parquet_rows(file: BinaryIO, name: str) -> Iterator[NumberedRow]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from mlx_tts.batch.folder import REPORT, RESULTS
 from mlx_tts.batch.settings import Outputs
-from mlx_tts.batch.tables import OK, ResultRow
+from mlx_tts.batch.tables import SPOKEN, ResultRow
 from mlx_tts.errors import AudioError
 from mlx_tts.files.writing import OutputFile, write_output, write_whole
 
@@ -100,7 +100,7 @@ def _manifest(folder: Path, kind: str) -> Iterator[Callable[[ResultRow], None]]:
     with text_file(folder / MANIFEST_FILES[kind]) as write:
 
         def take(row: ResultRow) -> None:
-            if row["status"] != OK:
+            if row["status"] not in SPOKEN:
                 return
             if kind == "ljspeech":
                 entry = _ljspeech(row, folder)

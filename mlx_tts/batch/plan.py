@@ -159,7 +159,8 @@ class PreparedBatch:
 @dataclass
 class Progress:
     """Told while a run goes on. seconds: of finished speech; made_seconds: of all that was generated, also of lines
-    still in work; expected_seconds: that finished lines were expected to be. workers: machines that work now."""
+    still in work; expected_seconds: that finished lines were expected to be; spoken_again: about how much of what was
+    generated was thrown away. workers: machines that work now; rows: lines that one makes side by side."""
 
     total_seconds: float
     total: int
@@ -168,8 +169,10 @@ class Progress:
     seconds: float = 0.0
     made_seconds: float = 0.0
     expected_seconds: float = 0.0
+    spoken_again: float = 0.0
     began: float = field(default_factory=time.monotonic)
     workers: int = 1
+    rows: int = 1
 
     def count(self, row: dict[str, Any], expected: dict[str, float]) -> None:
         """Take in the row of a finished line."""
@@ -179,6 +182,7 @@ class Progress:
         else:
             self.spoken += 1
             self.seconds += row["seconds"]
+            self.spoken_again += (row["guard"]["takes"] - 1) * row["seconds"] / row["pieces"]
 
 
 def make_plan(lines: list[Line], roles: Roles, done: Done, shard: Shard) -> BatchPlan:

@@ -22,7 +22,7 @@ from mlx_tts import __version__
 from mlx_tts.batch.folder import identity, is_same
 from mlx_tts.batch.plan import PreparedBatch, Progress, Role, StoppedError, Task
 from mlx_tts.batch.settings import BatchSettings, How
-from mlx_tts.batch.tables import FAILED, Done
+from mlx_tts.batch.tables import FAILED, SUSPECT, Done
 from mlx_tts.errors import RequestError
 from mlx_tts.runtime.ray_cluster import Cluster, connected
 
@@ -234,6 +234,8 @@ class _Pool:
         self._progress.count(row, self._expected)
         if row["status"] == FAILED:
             self._say(f"line {row['line']} ({row['id']}) failed: {row['error']}")
+        if row["status"] == SUSPECT:
+            self._say(f"line {row['line']} ({row['id']}) may be misspoken: listen to {row['file']}")
 
     def close(self) -> None:
         if not self._cluster.head_is_lost():

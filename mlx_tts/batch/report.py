@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from mlx_tts.batch.tables import OK
+from mlx_tts.batch.tables import SPOKEN
 
 MOST_LISTED = 25  # of each kind of outlier
 MOST_FAILED = 500
@@ -101,7 +101,7 @@ class Report:
         """Take in a row of results."""
         self._number += 1
         self.statuses[str(row["status"])] += 1
-        if row["status"] != OK:
+        if row["status"] not in SPOKEN:
             if len(self.failed) < MOST_FAILED:
                 self.failed.append(Listed(_name(row), None, str(row["text"] or ""), str(row["error"])))
             return
@@ -134,7 +134,7 @@ class Report:
         import jinja2
 
         lines = sum(self.statuses.values())
-        spoken = self.statuses[OK]
+        spoken = sum(self.statuses[status] for status in SPOKEN)
         facts = {
             "lines": f"{lines:,}",
             "spoken": f"{spoken:,}",

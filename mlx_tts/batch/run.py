@@ -15,7 +15,7 @@ from mlx_tts.batch.lines import BadLine, Line, Source, read_lines, read_rows
 from mlx_tts.batch.outputs import write_outputs
 from mlx_tts.batch.plan import PreparedBatch, Progress, Roles, make_plan, path_of
 from mlx_tts.batch.settings import BatchSettings, How, Outputs
-from mlx_tts.batch.tables import FAILED, REFUSED, Done, ResultRow, empty_row
+from mlx_tts.batch.tables import FAILED, REFUSED, SUSPECT, Done, ResultRow, empty_row
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.runtime.ray_cluster import must_be_safe
 
@@ -131,6 +131,7 @@ def _make_here(run: PreparedBatch, name: str, tasks: list[Any], progress: Progre
 
     worker = open_worker(run.folder, run.settings, run.plan.roles, name, run.how, run.done, say)
     model = worker.model
+    progress.rows = worker.rows
     progress.began += 0 if progress.spoken else time.monotonic() - progress.began
     frame_rate = model.info.frame_rate
     made_before, frames_before = progress.made_seconds, model.frames_made
@@ -143,6 +144,8 @@ def _make_here(run: PreparedBatch, name: str, tasks: list[Any], progress: Progre
                     progress.count(row, expected)
                     if row["status"] == FAILED:
                         say(f"line {row['line']} ({row['id']}) failed: {row['error']}")
+                    if row["status"] == SUSPECT:
+                        say(f"line {row['line']} ({row['id']}) may be misspoken: listen to {row['file']}")
                 tell(progress)
     finally:
         worker.close()

@@ -20,7 +20,8 @@ from mlx_tts.batch.lines import Line
 from mlx_tts.errors import AudioError
 
 FOLDER = "tables"
-OK, FAILED, REFUSED = "ok", "failed", "refused"
+OK, SUSPECT, FAILED, REFUSED = "ok", "suspect", "failed", "refused"
+SPOKEN = (OK, SUSPECT)  # with a file; suspect: the guard found a fault in the take that was kept
 _DECODER = json.JSONDecoder()
 ResultRow = dict[str, Any]
 COLUMNS = (
@@ -104,7 +105,7 @@ class Done:
     def has(self, line: Line, path: str) -> bool:
         """Whether the line was made from this very content, and its file is there as it was written."""
         entry = self.entries.get(line.id)
-        if entry is None or entry.status != OK or entry.file != path or entry.key != line.key:
+        if entry is None or entry.status not in SPOKEN or entry.file != path or entry.key != line.key:
             return False
         return self._sizes.get(path) == entry.size
 
@@ -120,7 +121,7 @@ class Done:
     def row_of(self, line: Line, path: str) -> dict[str, Any] | None:
         """The newest row of a line, with its number of today; None where it was never tried in this form."""
         entry = self.entries.get(line.id)
-        if entry is None or entry.key != line.key or (entry.status == OK and entry.file != path):
+        if entry is None or entry.key != line.key or (entry.status in SPOKEN and entry.file != path):
             return None
         return {**entry.parsed(), "line": line.number}
 
@@ -148,9 +149,10 @@ class Done:
             return None  # a damaged row: its line is made again
         before = self.entries.get(name)
         if before is not None:
-            if before.key == entry.key and before.status == OK and entry.status != OK:
+            if before.key == entry.key and before.status in SPOKEN and entry.status not in SPOKEN:
                 return None
-            if before.at > entry.at and not (before.key == entry.key and before.status != OK and entry.status == OK):
+            now_spoken = before.status not in SPOKEN and entry.status in SPOKEN
+            if before.at > entry.at and not (before.key == entry.key and now_spoken):
                 return None
         self.entries[name] = entry
         return str(name)

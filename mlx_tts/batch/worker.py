@@ -32,7 +32,7 @@ from mlx_tts.batch.folder import Claims
 from mlx_tts.batch.plan import Role, StoppedError, Task
 from mlx_tts.batch.settings import BatchSettings, How
 from mlx_tts.batch.speaking import SpokenLine, speak_lines
-from mlx_tts.batch.tables import FAILED, OK, Done, ResultRow, Table, empty_row
+from mlx_tts.batch.tables import FAILED, OK, SUSPECT, Done, ResultRow, Table, empty_row
 from mlx_tts.errors import AudioError, MlxTtsError, RequestError
 from mlx_tts.files.writing import BusyError
 from mlx_tts.job.prepare import narration_options
@@ -188,11 +188,11 @@ class LineWorker:
             path.parent.mkdir(exist_ok=True)
         size, digest = write_sound(path, sound)
         said = " ".join(piece.spoken for piece in line.pieces)
-        words, wrong = None, None
+        words, wrong, guard = None, None, guard_of(reports)
         if self.verify is not None:
             words, wrong = self.verify(sound.samples, sound.rate, said, role.request.language)
         return {
-            **self._row(task, OK),
+            **self._row(task, OK if guard["kept_fault"] is None else SUSPECT),
             "file": task.path,
             "seconds": round(len(sound.samples) / sound.rate, 3),
             "bytes": size,
@@ -201,7 +201,7 @@ class LineWorker:
             "pieces": len(line.pieces),
             "lufs": sound.lufs,
             "peak": sound.peak,
-            "guard": guard_of(reports),
+            "guard": guard,
             "words": words,
             "wrong_words": wrong,
         }

@@ -12,7 +12,7 @@ import typer
 from mlx_tts.audio.formats import FORMATS
 from mlx_tts.batch.run import Outcome, PreparedBatch, Progress, free_bytes
 from mlx_tts.cli.console import Console
-from mlx_tts.cli.progress import TimeLeft, duration
+from mlx_tts.cli.progress import TimeLeft, duration, time_left_line
 from mlx_tts.errors import RequestError
 from mlx_tts.files.reading import UnreadableFileError, read_json_object
 from mlx_tts.files.writing import write_whole
@@ -82,7 +82,6 @@ class Telling:
             console.say(f"{plan.done:,} of {total:,} lines are there already")
 
     def say(self, line: str) -> None:
-        self._console.progress("")
         self._console.say(line)
 
     def progress(self, progress: Progress) -> None:
@@ -109,8 +108,9 @@ class Telling:
 
 def progress_line(progress: Progress, now: float) -> tuple[str, float]:
     """What is done, with the time left by what this run has really made so far, and the share of the work."""
-    left = TimeLeft(progress.total_seconds)
+    left = TimeLeft(progress.total_seconds, progress.total, progress.rows)
     left.finished(progress.expected_seconds, progress.seconds)
+    left.spoken_in_vain(progress.spoken_again)
     line = f"{progress.spoken:,} of {progress.total:,} lines"
     line += f", {duration(progress.seconds)} of speech"
     if progress.failed:
@@ -118,7 +118,7 @@ def progress_line(progress: Progress, now: float) -> tuple[str, float]:
     if progress.workers != 1:
         line += f", {progress.workers} machines"
     seconds = left.seconds(now - progress.began, progress.made_seconds)
-    line = line if seconds is None else f"{line}, {duration(seconds)} left"
+    line = line if seconds is None else f"{line}, {time_left_line(seconds)}"
     return line, left.share(progress.made_seconds)
 
 

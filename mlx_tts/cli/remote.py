@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from mlx_tts.cli.console import Console
 from mlx_tts.cli.options import SpeakingOptions, flag_of
 from mlx_tts.cli.output import SinkSettings
+from mlx_tts.cli.progress import wrote_line
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.job.settings import SoundSettings, SpeechSettings
 from mlx_tts.server.settings import DEFAULT_PORT, JSON_NAMES, KEY_VARIABLE, SERVICE, is_loopback
@@ -30,7 +31,7 @@ SILENT_SECONDS = 600.0  # as long as other clients wait for a server that says n
 SAMPLE_RATE = 24_000
 READ_BYTES = 1 << 16
 # Options that say where the text is and where the sound goes. All others would be ignored without a word.
-STAY_HERE = {"output", "console", "fetch", "live", "file", "url"}
+STAY_HERE = {"output", "console", "fetch", "live", "literal", "file", "url"}
 
 
 def find_server(asked: str) -> str | None:
@@ -99,7 +100,7 @@ def speak_remotely(address: str, text: str, order: Order) -> None:
             raise
     console.progress("")
     if kept is not None:
-        console.say(f"wrote {kept}{destination.note}")
+        console.say(wrote_line(kept, samples / SAMPLE_RATE, order.settings.voice, destination.note))
 
 
 def _answer(address: str, request: urllib.request.Request) -> http.client.HTTPResponse:

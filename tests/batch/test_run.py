@@ -24,7 +24,7 @@ from mlx_tts.batch.run import How, prepare
 from mlx_tts.batch.settings import Shard
 from mlx_tts.batch.speaking import speak_lines
 from mlx_tts.errors import AudioError, MlxTtsError, RequestError
-from mlx_tts.speech import SpeechRequest
+from mlx_tts.speech import GuardReport, SpeechRequest
 from mlx_tts.text.cutting.pace import expected_seconds
 from tests.helpers.paths import ROOT
 from tests.helpers.stand_in_engine import StandInEngine, install
@@ -73,6 +73,17 @@ def test_every_line_has_its_file_and_its_row(engine, tmp_path):
 
     assert rows[0]["sha256"] == hashlib.sha256((tmp_path / "out" / "line-0.wav").read_bytes()).hexdigest()
     assert not [path for path in (tmp_path / "out").iterdir() if "unfinished" in path.name]
+
+
+def test_a_line_that_was_kept_with_a_fault_is_suspect(engine, tmp_path):
+    engine.report = GuardReport(3, ("looped", "looped"), "looped")
+    outcome, said = run(tmp_path / "out", lines=LINES[:2])
+    assert outcome.is_complete
+    assert [row["status"] for row in results(tmp_path / "out")] == ["suspect", "suspect"]
+    assert sorted(said)[0].endswith("(line-0) may be misspoken: listen to line-0.wav")
+    engine.report = GuardReport(1)
+    outcome, _ = run(tmp_path / "out", lines=LINES[:2])  # it has its file, and is not made again
+    assert (outcome.spoken, outcome.there) == (0, 2)
 
 
 def test_the_longest_lines_are_spoken_first_and_rows_are_kept_busy(engine, tmp_path):
