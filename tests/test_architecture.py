@@ -39,7 +39,7 @@ MAY_IMPORT = {
     "server": DOOR,
     "batch": DOOR,
     "cli": {*DOOR, "server", "batch"},
-    "": {"api", "errors", "speech", "library", "models", "cli"},
+    "": {"api", "errors", "speech", "library", "models", "text", "cli"},
     "__main__": {"cli"},
 }
 MOST_LINES = 450

@@ -24,7 +24,7 @@ from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest, Voice
 from mlx_tts.text.cutting.pieces import Chapter
 from mlx_tts.text.language_guess import SAMPLE as GUESSED_CHARACTERS
 from mlx_tts.text.language_guess import foreign_to
-from mlx_tts.text.languages import AUTO, named, resolve
+from mlx_tts.text.languages import AUTO, named, region, resolve
 from mlx_tts.text.reading import Reading
 from mlx_tts.text.source.blocks import Asides
 from mlx_tts.text.source.documents import text_document
@@ -129,7 +129,14 @@ def asides_of(settings: ReadingSettings) -> Asides:
 
 def reading_of(settings: ReadingSettings, info: ModelInfo) -> Reading:
     """How the text is read for a model."""
-    return reading_for(info, normalise=settings.normalise, lexicon=settings.lexicon, markup=settings.markup)
+    language = settings.language if isinstance(settings, VoiceSettings) else AUTO
+    return reading_for(
+        info,
+        normalise=settings.normalise,
+        lexicon=settings.lexicon,
+        markup=settings.markup,
+        region=region(language or AUTO),
+    )
 
 
 def narration_options(

@@ -13,7 +13,7 @@ from mlx_tts.narration.piece_store import PieceStore, settings_of, store_folder,
 from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest, Voice
 from mlx_tts.text.cutting.pace import expected_seconds
 from mlx_tts.text.cutting.pieces import Chapter, Packing, Piece
-from mlx_tts.text.reading import Reading, pause_after_seconds
+from mlx_tts.text.reading import Reading, base_language, pause_after_seconds
 from mlx_tts.text.source.documents import text_document
 
 Check = Callable[[SpeechRequest], CheckedRequest]
@@ -30,6 +30,7 @@ class Plan:
     options: NarrationOptions
     skipped: list[str] = field(default_factory=list)
     store: PieceStore | None = None
+    reading: Reading | None = None
 
     @property
     def total_seconds(self) -> float:
@@ -69,7 +70,7 @@ def plan_chapters(
     if not pieces:
         raise RequestError(NOTHING_TO_SAY)
     pieces = list(checked_names(pieces, request, check))
-    return Plan(request, pieces, pieces, options, skipped)
+    return Plan(request, pieces, pieces, options, skipped, reading=reading)
 
 
 def plan_text(info: ModelInfo, request: CheckedRequest, options: NarrationOptions, check: Check) -> Plan:
@@ -140,6 +141,7 @@ def describe_plan(plan: Plan) -> list[dict[str, Any]]:
     """The pieces as `speak --dry-run --json` prints them, numbered from 1."""
     voice = plan.request.voice
     name = voice if isinstance(voice, str) or voice is None else voice.name
+    base = base_language("\n".join(piece.text for piece in plan.pieces or []), plan.request.language)
     return [
         {
             "number": piece.number + 1,
@@ -150,6 +152,17 @@ def describe_plan(plan: Plan) -> list[dict[str, Any]]:
             "pause_after_seconds": plan.pause_after(index),
             "estimated_seconds": round(expected_seconds(piece.spoken), 2),
             "chapter": piece.chapter + 1,
+            "spans": _spans(plan.reading, piece, plan.request.language, base),
         }
         for index, piece in enumerate(plan.pieces or [])
+    ]
+
+
+def _spans(reading: Reading | None, piece: Piece, language: str, base: str) -> list[dict[str, Any]]:
+    """Places in a piece's text, from 0, with the rule that changed them and the words that are said."""
+    changes = reading.changes(piece.text, piece.language or language, base) if reading else []
+    return [
+        {"start": span.start, "end": span.end, "rule": span.rule, "spoken": span.words}
+        for span in changes
+        if span.words is not None
     ]

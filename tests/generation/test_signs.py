@@ -273,7 +273,7 @@ def test_the_engine_has_a_take_of_other_words_made_again_and_says_so(voice, monk
         asked.append(row.take)
         found = whole(self, row, frames)
         assert len(found.surprises.surprise) >= len(frames)
-        return replace(found, draws=draws_from(40, 3.0)) if row.take == 0 else found
+        return replace(found, surprises=draws_from(40, 3.0)) if row.take == 0 else found
 
     monkeypatch.setattr(type(synthesizer), "signs", signs)
     report = voice.speak(request()).report
