@@ -35,7 +35,7 @@ def agrees_to_fetch(fetch: FetchOptions, console: Console) -> Callable[[str], bo
 def must_agree_to_fetch(spec: ModelSpec, fetch: FetchOptions, console: Console) -> None:
     """Ask before a model is downloaded. DownloadError for a no, and where nobody can answer. Without the network
     nothing is asked: what is missing is said where it is looked for."""
-    if fetch.yes or fetch.offline or hub.is_offline() or hub.is_on_disk(spec):
+    if spec.folder is not None or fetch.yes or fetch.offline or hub.is_offline() or hub.is_on_disk(spec):
         return
     if not console.can_ask:
         raise DownloadError(
