@@ -10,9 +10,10 @@ import os
 import queue
 import statistics
 import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ import numpy as np
 
 
 class Program:
-    """A process that answers a line of JSON with a line of JSON; lines of its output that are no JSON are left out.
+    """A process that answers a line of JSON with a line of JSON; other lines of its output are left out.
 
     Its first line, `ready`, is waited for when it is first asked for, so that programs get ready side by side.
     """
@@ -101,6 +102,33 @@ def heard(open_stream: Callable[[], Any], save: str | None) -> dict[str, Any]:
     if save:
         np.save(save, sound)
     return {"seconds": seconds, "worked": worked, "first": first, "samples": len(sound)}
+
+
+def answer_lines(speak: Callable[[dict[str, Any], int], dict[str, Any]], parts: Iterable[Any], **ready: Any) -> None:
+    """For programs of this package: say that it is ready, then answer each line of standard input by `speak`, which
+    takes the question and its number. parts: of the model, whose weights are counted. An answer also has the bytes that
+    were held at most, and those that MLX keeps; on the CPU both are the process's own.
+    """
+    import mlx.core as mx
+
+    import mlx_tts
+    from mlx_tts.checkpoints.tensors import parameters_of
+    from mlx_tts.runtime.device import gpu_info, on_gpu
+
+    gpu = on_gpu()
+    ready["ready"] = f"mlx-tts {mlx_tts.__version__}, MLX {mx.__version__}"
+    ready["weights"] = sum(value.nbytes for part in parts for value in parameters_of(part).values())
+    print(json.dumps({**ready, "device": (gpu_info() or {}).get("device_name", "CPU")}), flush=True)
+    for number, line in enumerate(sys.stdin):
+        if gpu:
+            mx.clear_cache()
+            mx.reset_peak_memory()
+        else:
+            forget_peak()
+        answer = speak(json.loads(line), number)
+        answer["peak"] = mx.get_peak_memory() if gpu else peak_bytes()
+        answer["held"] = mx.get_active_memory() + mx.get_cache_memory() if gpu else answer["peak"]
+        print(json.dumps(answer), flush=True)
 
 
 def forget_peak() -> None:

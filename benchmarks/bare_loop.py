@@ -74,7 +74,7 @@ def talk(talker: Any, x: mx.array, caches: list[Cache]) -> tuple[mx.array, mx.ar
     return talker.codec_head(x), x
 
 
-def draw(logits: mx.array, noise: mx.array) -> mx.array:
+def sample(logits: mx.array, noise: mx.array) -> mx.array:
     logits = logits.astype(mx.float32) * (1 / TEMPERATURE)
     kth = mx.sort(logits, axis=-1)[..., -TOP_K, None]
     return mx.argmax(mx.where(logits < kth, -mx.inf, logits) + noise, axis=-1)
@@ -83,7 +83,7 @@ def draw(logits: mx.array, noise: mx.array) -> mx.array:
 def predict(talker: Any, hidden: mx.array, logits: mx.array, noise: mx.array) -> tuple[mx.array, mx.array]:
     """All 16 codes of a frame [B, K] and what the talker reads next [B, 1, D]."""
     predictor, at = talker.code_predictor, logits.shape[-1]
-    codes = [draw(logits, noise[:, :at])]
+    codes = [sample(logits, noise[:, :at])]
     total = talker.model.codec_embedding(codes[0])
     x, caches = mx.stack([hidden, total], axis=1), [([], []) for _ in predictor.model.layers]  # type: ignore[var-annotated]
     for step, (head, table) in enumerate(zip(predictor.lm_head, predictor.model.codec_embedding, strict=True)):
@@ -93,7 +93,7 @@ def predict(talker: Any, hidden: mx.array, logits: mx.array, noise: mx.array) ->
             keys[:], values[:] = ([mx.concatenate([*old, new], axis=2)] for old, new in ((keys, k), (values, v)))
             x = x + attended(block.self_attn, q, keys[0], values[0])
             x = x + mlp(block, x)
-        codes.append(draw(head(norm(predictor.model.norm, x[:, -1])), noise[:, at : at + predictor.vocab_size]))
+        codes.append(sample(head(norm(predictor.model.norm, x[:, -1])), noise[:, at : at + predictor.vocab_size]))
         at += predictor.vocab_size
         x = table(codes[-1])[:, None]
         total = total + x[:, 0]

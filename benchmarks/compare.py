@@ -8,8 +8,8 @@ python benchmarks/compare.py --model FOLDER                    a checkpoint that
 python benchmarks/compare.py --prompt 2000 --no-peer           late frames
 
 Without --model weights are random, shapes the published ones. Both start from a random prompt of 40 positions (as for a
-text of 24 tokens) and draw with the published settings; neither may end its speech. All is timed from frame to frame as
-it comes out, without the first frames (warm-up, compilation). What fails says so and the rest goes on.
+text of 24 tokens) and sample with the published settings; neither may end its speech. All is timed from frame to frame
+as it comes out, without the first frames (warm-up, compilation). What fails says so and the rest goes on.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ class Row:
     frames: int = 1
     moved: int = 0  # bytes of weights a frame reads
 
-    def line(self, peak: float, beside: Row | None) -> str:
+    def line(self, peak: float, other: Row | None) -> str:
         middle = statistics.median(self.times)
         tenths = np.percentile(self.times, [10, 90])
         share = f"{self.moved / middle * 1e3 / peak:.0%}" if self.moved else "-"
-        ratio = f"{middle / statistics.median(beside.times):.2f}" if beside else "-"
+        ratio = f"{middle / statistics.median(other.times):.2f}" if other else "-"
         moved = f"{self.moved / 1e9:.2f}" if self.moved else "-"
         speed = f"{80 * self.frames / middle:.2f}" if self.frames else "-"
         return (

@@ -49,8 +49,8 @@ def attempt(what: str, run: Callable[[], float], allowed: float) -> bool:
         print(f"FAILED {what} after {time.perf_counter() - begin:.1f} s: {type(error).__name__}: {error}", flush=True)
         return False
     good = bool(off <= allowed)
-    verdict = "works" if good else "GIVES WRONG NUMBERS"
-    print(f"{what} {verdict}, off by {off:.2g} ({time.perf_counter() - begin:.1f} s)", flush=True)
+    outcome = "works" if good else "GIVES WRONG NUMBERS"
+    print(f"{what} {outcome}, off by {off:.2g} ({time.perf_counter() - begin:.1f} s)", flush=True)
     return good
 
 

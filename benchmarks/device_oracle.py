@@ -1,4 +1,4 @@
-"""Folders of oracle cases in, a verdict out: greedy codes on this device, in float32, against the official ones.
+"""Folders of oracle cases in, an outcome out: greedy codes on this device, in float32, against the official ones.
 
 MLX_ENABLE_TF32=0 python benchmarks/device_oracle.py tests/fixtures/oracle/custom_voice_tiny ...
 
@@ -50,23 +50,23 @@ def check(case: Path) -> bool:
             begin = time.perf_counter()
             request = request_for(reference, name, sampling=Sampling(temperature=0), max_frames=len(right))
             made = [synthesizer.generate_codes(request) for _ in range(2)]
-            verdict = "EQUAL" if np.array_equal(made[0], right) else "DIFFERENT"
-            if verdict == "DIFFERENT" and made[0].shape == right.shape:
+            outcome = "EQUAL" if np.array_equal(made[0], right) else "DIFFERENT"
+            if outcome == "DIFFERENT" and made[0].shape == right.shape:
                 wrong = np.argwhere(made[0] != right)
-                verdict += f", first at frame {wrong[0][0]} code {wrong[0][1]}, {len(wrong)} of {right.size}"
+                outcome += f", first at frame {wrong[0][0]} code {wrong[0][1]}, {len(wrong)} of {right.size}"
             again = "repeats" if np.array_equal(*made) else "DOES NOT REPEAT"
-            drawn = request_for(reference, name, seed=3, max_frames=len(right))
-            draws = [synthesizer.generate_codes(drawn) for _ in range(2)]
-            again += ", draws repeat" if np.array_equal(*draws) else ", DRAWS DO NOT REPEAT"
+            sampled = request_for(reference, name, seed=3, max_frames=len(right))
+            repeated = [synthesizer.generate_codes(sampled) for _ in range(2)]
+            again += ", samples repeat" if np.array_equal(*repeated) else ", SAMPLES DO NOT REPEAT"
             seconds = time.perf_counter() - begin
-            good = good and verdict == "EQUAL" and "NOT" not in again
-            print(f"{case.name}/{name}: {verdict} over {len(right)} frames, {again} ({seconds:.1f} s)", flush=True)
+            good = good and outcome == "EQUAL" and "NOT" not in again
+            print(f"{case.name}/{name}: {outcome} over {len(right)} frames, {again} ({seconds:.1f} s)", flush=True)
     return good
 
 
 if __name__ == "__main__":
     logging.basicConfig(format="%(message)s")
     print(mx.default_device(), "mlx", mx.__version__, "form:", kernel_form().name)
-    verdicts = [check(Path(given)) for given in sys.argv[1:]]
+    outcomes = [check(Path(given)) for given in sys.argv[1:]]
     print(f"kernels used {sum(self_check._results.values())} of {len(self_check._results)}")
-    sys.exit(not all(verdicts))
+    sys.exit(not all(outcomes))

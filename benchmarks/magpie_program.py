@@ -1,4 +1,4 @@
-"""Magpie of this package as a program: lines of JSON in, a line of JSON for each out. For `magpie_beside_nemo.py`.
+"""Magpie of this package as a program: lines of JSON in, a line of JSON for each out. For `magpie_against_nemo.py`.
 
 python magpie_program.py FOLDER WARM   says "ready", then speaks for each line that it is given
 
@@ -8,14 +8,13 @@ while it spoke.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
-from answering import forget_peak, heard, peak_bytes
+from answering import answer_lines, heard
 from nemo_program import CACHES, TEXT
 
 # Of another length, which was never spoken before.
@@ -27,26 +26,18 @@ def speak(folder: Path, warm: int) -> None:
 
     blas.preload()  # before mlx
 
-    import mlx.core as mx
-
     import mlx_tts
-    from mlx_tts import SpeechRequest
-    from mlx_tts.checkpoints.tensors import parameters_of
-    from mlx_tts.runtime.device import gpu_info, on_gpu
-    from mlx_tts.speech import Sampling
+    from mlx_tts import Sampling, SpeechRequest
 
     began = time.perf_counter()
     model = mlx_tts.load(str(folder))
-    parts = model._synthesizer._loop.model, model._synthesizer._decoder
-    weights = sum(value.nbytes for part in parts for value in parameters_of(part).values())
-    gpu = on_gpu()
 
     def say(asked: dict[str, Any], seed: int = 0) -> dict[str, Any]:
         request = SpeechRequest(
             OTHER_TEXT if asked.get("other") else TEXT,
             voice=model.voices[0],
             language="en",
-            sampling=None if asked["drawn"] else Sampling(temperature=0),
+            sampling=None if asked["sampled"] else Sampling(temperature=0),
             seed=seed,
             max_frames=asked["frames"],
             options={"cache": asked["cache"]},
@@ -56,20 +47,9 @@ def speak(folder: Path, warm: int) -> None:
     exact = os.environ.get("MLX_ENABLE_TF32") == "0"
     for cache in CACHES if warm else ():
         for seed in range(1 if exact else 2):
-            say({"frames": warm, "cache": cache, "drawn": not exact}, seed)
-    ready = {"ready": f"mlx-tts {mlx_tts.__version__}, MLX {mx.__version__}", "weights": weights}
-    ready |= {"device": (gpu_info() or {}).get("device_name", "CPU"), "seconds": time.perf_counter() - began}
-    print(json.dumps(ready), flush=True)
-    for number, line in enumerate(sys.stdin):
-        if gpu:
-            mx.clear_cache()
-            mx.reset_peak_memory()
-        else:
-            forget_peak()
-        answer = say(json.loads(line), number)
-        answer["peak"] = mx.get_peak_memory() if gpu else peak_bytes()
-        answer["held"] = mx.get_active_memory() + mx.get_cache_memory() if gpu else answer["peak"]
-        print(json.dumps(answer), flush=True)
+            say({"frames": warm, "cache": cache, "sampled": not exact}, seed)
+    parts = model._synthesizer._loop.model, model._synthesizer._decoder
+    answer_lines(say, parts, seconds=time.perf_counter() - began)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""NeMo's own Magpie as a program: lines of JSON in, a line of JSON for each out. For `magpie_beside_nemo.py`.
+"""NeMo's own Magpie as a program: lines of JSON in, a line of JSON for each out. For `magpie_against_nemo.py`.
 
 python nemo_program.py make FOLDER SHAPE                  a random checkpoint of a released shape
 python nemo_program.py speak FOLDER DEVICE THREADS WARM   says "ready", then speaks for each line that it is given
@@ -47,7 +47,7 @@ RELEASED = {
     "encoder_channels": 24,
     "speakers": ["Aria", "Jason", "John", "Leo", "Sofia"],
     "tokenizers": {"english_phoneme": "en", "text_ce_tokenizer": "bytes", "spanish_phoneme": "es"},
-    "eos_bias": -100.0,  # no draw ends the speech, so both programs make the same number of frames
+    "eos_bias": -100.0,  # nothing sampled ends the speech, so both programs make the same number of frames
     "stride": 29,
     "requests": [],
 }
@@ -121,7 +121,7 @@ def speak(folder: Path, device: str, threads: int, warm: int) -> None:
         settings = model.inference_parameters
         settings.max_decoder_steps = asked["frames"]
         temperature = settings.temperature
-        if not asked["drawn"]:
+        if not asked["sampled"]:
             settings.temperature = 0.0
         model.use_kv_cache_for_inference = False  # its decoder is set by hand, so that do_tts leaves it as it is
         model.decoder.reset_cache(use_cache=asked["cache"] == "cached")
@@ -135,14 +135,14 @@ def speak(folder: Path, device: str, threads: int, warm: int) -> None:
         return {"seconds": seconds, "worked": worked, "first": seconds, "samples": int(lengths[0])}
 
     for cache in CACHES if warm else ():
-        say({"frames": warm, "cache": cache, "drawn": True})
+        say({"frames": warm, "cache": cache, "sampled": True})
     name = torch.cuda.get_device_name() if on_gpu else "CPU"
     ready = {"ready": f"torch {torch.__version__}", "device": name, "stood_in": stood_in, "weights": weights}
     print(json.dumps(ready | {"seconds": time.perf_counter() - began}), flush=True)
     for line in sys.stdin:
         asked = json.loads(line)
-        # TF32 where MLX has it: drawn sound is timed as MLX computes by default, greedy sound is compared without.
-        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = asked["drawn"]
+        # TF32 where MLX has it: sampled sound is timed as MLX computes by default, greedy sound is compared without.
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = asked["sampled"]
         if on_gpu:
             torch.cuda.empty_cache()
             torch.cuda.reset_peak_memory_stats()

@@ -52,7 +52,7 @@ def prepared(model, prompt: int, dtype: mx.Dtype):  # type: ignore[no-untyped-de
     mx.random.seed(0)
     ready = [(0.5 * mx.random.normal((1, n, config.hidden_size))).astype(dtype) for n in (prompt, 1, 1)]
     model._prepare_generation_inputs = lambda *_, **__: tuple(ready)
-    config.codec_eos_token_id = config.vocab_size  # an id that is never drawn; the real one joins those forbidden
+    config.codec_eos_token_id = config.vocab_size  # an id that is never sampled; the real one joins those forbidden
     return model
 
 

@@ -2,7 +2,7 @@
 
 MLX_TTS_KERNELS=on python benchmarks/profile_frame.py            0.6B, 4 bits, 20 frames; --bits, --frames
 
-Needs PyTorch beside MLX. MLX's CUDA graphs are switched off where that shows more.
+Needs PyTorch besides MLX. MLX's CUDA graphs are switched off where that shows more.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def talker_tensors(talker: Talker, bits: int) -> dict[str, mx.array]:
     """What `convert` would store: all products quantised, no embedding table."""
     dtype = mx.float32 if bits == 32 else mx.bfloat16
     for path, value in tree_flatten(talker.parameters()):
-        filled = mx.ones(value.shape) if path.endswith("norm.weight") else drawn(value.shape, value.shape[-1])
+        filled = mx.ones(value.shape) if path.endswith("norm.weight") else random_array(value.shape, value.shape[-1])
         talker.load_weights([(path, filled.astype(dtype))], strict=False)
     if bits < 16:
         nn.quantize(talker, GROUP, bits, class_predicate=lambda _, layer: isinstance(layer, nn.Linear))
@@ -93,7 +93,7 @@ def decoder_tensors(decoder: CodecDecoder) -> dict[str, mx.array]:
     channels, first = config.codebook_dim // 2, config.num_semantic_quantizers
     for group, count in (("first", first), ("rest", config.num_quantizers - first)):
         prefix = f"decoder.quantizer.rvq_{group}."
-        tensors[f"{prefix}output_proj.weight"] = drawn((config.codebook_dim, channels, 1), channels)
+        tensors[f"{prefix}output_proj.weight"] = random_array((config.codebook_dim, channels, 1), channels)
         for book in range(count):
             name = f"{prefix}vq.layers.{book}._codebook."
             tensors[f"{name}embedding_sum"] = mx.random.normal((config.codebook_size, channels))
@@ -104,12 +104,12 @@ def decoder_tensors(decoder: CodecDecoder) -> dict[str, mx.array]:
 def stored(path: str, value: mx.array) -> mx.array:
     """Random numbers in the official layout of a parameter: [out, in, k], or [in, out, k] of a transposed one."""
     if value.ndim < 3:
-        return drawn(value.shape, value.shape[-1] if value.ndim == 2 else 400)
+        return random_array(value.shape, value.shape[-1] if value.ndim == 2 else 400)
     a, b, c = value.shape  # on the CPU [k, in, out], transposed [in, k, out]
-    return drawn((a, c, b) if TRANSPOSED.fullmatch(path) else (c, b, a), a * b)
+    return random_array((a, c, b) if TRANSPOSED.fullmatch(path) else (c, b, a), a * b)
 
 
-def drawn(shape: tuple[int, ...], width: int) -> mx.array:
+def random_array(shape: tuple[int, ...], width: int) -> mx.array:
     """Small enough that no number grows on its way."""
     return mx.random.normal(shape) / math.sqrt(width)
 

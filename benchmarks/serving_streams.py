@@ -22,7 +22,7 @@ from http.client import HTTPConnection
 import turns
 from serving import CLOCK, TEXT, Server
 
-WITHOUT_VERDICTS = """
+WITHOUT_REFUSALS = """
 from mlx_tts.generation import guarded
 from mlx_tts.generation.guard import QualityMonitor
 for name in ("on_frame", "on_audio", "on_end"):
@@ -72,7 +72,7 @@ def at_once(clients: list[HTTPConnection], each: int, text: str = TEXT) -> list[
 
 
 def coming_and_going(clients: list[HTTPConnection], each: int) -> list[Stream]:
-    """Each client asks again when it has its answer; they begin within half a second, drawn at random."""
+    """Each client asks again when it has its answer; they begin within half a second, at random moments."""
     found: list[Stream] = []
     starts = [random.Random(number).uniform(0, 0.5) for number in range(len(clients))]
 
@@ -103,7 +103,7 @@ def main() -> None:
     parser.add_argument("--streams", type=int, nargs="+", default=[1, 8, 32])
     parser.add_argument("--each", type=int, default=3, help="requests a client and kind")
     options = parser.parse_args()
-    server = Server(options.model, max(options.streams), WITHOUT_VERDICTS + CLOCK)
+    server = Server(options.model, max(options.streams), WITHOUT_REFUSALS + CLOCK)
     print(f"ready after {server.ready_seconds:.1f} s", flush=True)
     place = server.url.removeprefix("http://")
     clients = [HTTPConnection(place, timeout=300) for _ in range(max(options.streams))]

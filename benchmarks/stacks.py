@@ -1,5 +1,5 @@
 # ruff: noqa: E402 (a BLAS is loaded before mlx)
-"""Whole stacks as one launch on CUDA: are they right, do they repeat, how long do they take, beside one launch a phase?
+"""Whole stacks as one launch on CUDA: are they right, do they repeat, how long do they take, and one launch a phase?
 
 python benchmarks/stacks.py --rows 1 8 32               0.6B in bfloat16, random weights
 python benchmarks/stacks.py --phases                    where the time of a launch goes, for the stacks of two models

@@ -56,7 +56,7 @@ class Unused:
 def stand_in(packages: tuple[str, ...], oracle: Path) -> set[str]:
     """From now on empty modules stand in for those of the packages that are missing; which ones is what comes back.
 
-    The folder of this file gives way to `oracle` in the search path: its `kernels` is no package of that name.
+    The folder of this file gives way to `oracle` in the search path: its `kernels` is not the package of that name.
     """
     unused, here = Unused(packages), Path(__file__).parent
     sys.meta_path.append(unused)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The official VoxCPM as a program: lines of JSON in, a line of JSON for each out. For `voxcpm_beside_official.py`.
+"""The official VoxCPM as a program: lines of JSON in, a line of JSON for each out. For `voxcpm_against_official.py`.
 
 python voxcpm_program.py make FOLDER SHAPE DEVICE               a random checkpoint of a released shape
 python voxcpm_program.py speak FOLDER DEVICE FORM PATCHES THREADS   FORM: eager, compiled; a line of JSON, speech
@@ -64,13 +64,13 @@ def make(folder: Path, shape: str, device: str) -> None:
         if name.startswith("audio_vae."):
             continue
         if "norm" in name and value.ndim == 1:
-            drawn = torch.ones(value.shape, device=device)
+            values = torch.ones(value.shape, device=device)
         else:
-            drawn = torch.randn(value.shape, generator=generator, device=device)
-            drawn *= 0.02 if name.endswith("bias") else value.shape[-1] ** -0.5
+            values = torch.randn(value.shape, generator=generator, device=device)
+            values *= 0.02 if name.endswith("bias") else value.shape[-1] ** -0.5
         if name == "stop_head.weight":
-            drawn[1] = drawn[0]  # on equal logits speech goes on, so the limit ends it in both programs
-        tensors[name] = drawn.to(torch.bfloat16).cpu()
+            values[1] = values[0]  # on equal logits speech goes on, so the limit ends it in both programs
+        tensors[name] = values.to(torch.bfloat16).cpu()
     save_file(tensors, folder / "model.safetensors", {"format": "pt"})
     blocks = [name for name in codec.state_dict() if name.startswith("decoder.model.")]
     places = [int(name.split(".")[2]) for name in blocks]
@@ -120,11 +120,11 @@ def same_noise(seed: int | None):  # type: ignore[no-untyped-def]
         return
     own, count = torch.randn, iter(range(1 << 30))
 
-    def drawn(shape: Any, **options: Any) -> Any:
+    def seeded(shape: Any, **options: Any) -> Any:
         rng = np.random.default_rng([seed, next(count)])
         return torch.from_numpy(rng.standard_normal(tuple(shape)[1:]).astype(np.float32))[None].to(**options)
 
-    torch.randn = drawn
+    torch.randn = seeded
     try:
         yield
     finally:

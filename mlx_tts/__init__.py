@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         Voice,
     )
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "AudioChunk",
@@ -49,6 +49,7 @@ __all__ = [
     "__version__",
     "load",
     "load_voice",
+    "normalise",
     "save_voice",
 ]
 
@@ -77,6 +78,17 @@ def load(model: str | Path = "tiny", *, offline: bool = False, progress: bool = 
     spec = catalog.find(str(model))
     folder = hub.fetch(spec, offline=offline, log=_tell if progress else None, progress=progress)
     return api.load_checkpoint(families.open_checkpoint(folder))
+
+
+def normalise(text: str, language: str = "auto") -> str:
+    """The words that a model which needs words would be given: "It costs $5." -> "It costs five dollars."
+
+    language: a name, an ISO code or a locale tag ("english", "en", "en-GB"); auto: that of the text. A form is said
+    whole or left as it is written. RequestError for a language that nobody knows.
+    """
+    from mlx_tts.text.reading import normalise as in_words
+
+    return in_words(text, language)
 
 
 def _tell(line: str) -> None:

@@ -212,7 +212,7 @@ class AudioChunk:
         writer.finish()
 
 
-# What `stream_many` takes: the number addresses the random draws; None says that there is nothing to speak just now.
+# What `stream_many` takes: the number addresses the random numbers; None says that there is nothing to speak just now.
 NumberedRequests = Iterator[tuple[int, SpeechRequest] | None]
 
 

@@ -5,7 +5,7 @@
     python scripts/attack.py checkpoints --count 200   some of one
     python scripts/attack.py checkpoints --number 17   one case again, with what it says
 
-The state and the failures are kept in --folder; remove it to begin anew. Needs a checkout with the development tools.
+The state and the failures are kept in --folder; remove it to begin again. Needs a checkout with the development tools.
 """
 
 from __future__ import annotations

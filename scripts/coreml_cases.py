@@ -1,5 +1,5 @@
 # ruff: noqa: E402 (a BLAS is loaded before mlx)
-"""Names of oracle cases in, a line for each out: codes that Core ML packages draw where the official codes are fed.
+"""Names of oracle cases in, a line for each out: codes that Core ML packages sample where the official codes are fed.
 
 python scripts/coreml_cases.py custom_voice_tiny base_wide [--half]
 

@@ -5,8 +5,8 @@ python scripts/coreml_gates.py CHECKPOINT DEST... [--sentences 4] [--harsh]
 python scripts/coreml_gates.py CHECKPOINT DEST... --words 20
 
 MLX speaks the sentences greedily; its codes are then fed to the packages, position by position, and every code that
-the packages would have drawn is compared. With --words they speak by themselves, and a recogniser listens to both. The
-evaluator runs the packages, from their files. Allow a minute or two a folder for the built-in voice.
+the packages would have sampled is compared. With --words they speak by themselves, and a recogniser listens to both.
+The evaluator runs the packages, from their files. Allow a minute or two a folder for the built-in voice.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def listen(model: Any, voice: str | None, texts: tuple[str, ...], folder: Path) 
 
 
 def frames_with_codes_fed(synthesizer: Any, request: Any, codes: np.ndarray) -> np.ndarray:
-    """[T, K] bool: whether the packages draw each code where all codes before it are given."""
+    """[T, K] bool: whether the packages sample each code where all codes before it are given."""
     loop, utterance = synthesizer._loop, synthesizer._utterance(request)
     row = drained(loop.begin(utterance))
     sampling = RowSampling.of([request.params], loop.config.vocab_size, loop.config.code_predictor_config.vocab_size)
@@ -150,8 +150,8 @@ def frames_with_codes_fed(synthesizer: Any, request: Any, codes: np.ndarray) -> 
         logits = penalise(mx.array(found["logits"].reshape(1, -1)), used, sampling.penalty)
         first = int(mx.argmax(logits + loop.masks[frame >= MIN_FRAMES]).item())
         hidden = np.array(found["hidden"], np.float32).reshape(-1)
-        drawn, embedding = loop.rest_of_frame(hidden, int(wanted[0]), None, sampling, wanted[1:].tolist())
-        same[frame] = np.array([first, *drawn[1:]]) == wanted
+        sampled, embedding = loop.rest_of_frame(hidden, int(wanted[0]), None, sampling, wanted[1:].tolist())
+        same[frame] = np.array([first, *sampled[1:]]) == wanted
         used = used | (mx.arange(used.shape[1]) == int(wanted[0]))
         row.x = embedding + np.array(utterance.text_after(frame).astype(mx.float32))
         row.position += 1

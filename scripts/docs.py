@@ -20,14 +20,15 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # the clone's package, installed or not
 
 from mlx_tts.cli import run  # noqa: E402 (found through the line above)
-from mlx_tts.cli.commands import build  # noqa: E402
+from mlx_tts.cli.commands import COMMON, HELP_ALL, build  # noqa: E402
 
 PAGE = ROOT / "docs" / "commands.md"
 COLUMNS = "80"
 HEAD = """# The commands
 
-What `mlx-tts COMMAND --help` says, written by `python scripts/docs.py`; a test compares this page with the commands.
-Change the help texts in `mlx_tts/cli/`, not this page. [use.md](use.md) shows the commands by task.
+What `mlx-tts COMMAND --help` says, or `--help-all` where there is one. `python scripts/docs.py` writes this page,
+and a test compares it with the commands. Change the help texts in `mlx_tts/cli/`, not this page.
+[use.md](use.md) shows the commands by task.
 """
 
 
@@ -68,11 +69,12 @@ def _below(command: Any, words: list[str]) -> Iterator[list[str]]:
 
 
 def help_of(words: list[str]) -> str:
-    """What `--help` prints, without the colours and the width of this terminal."""
+    """What `--help` prints, or `--help-all` where there is one, without this terminal's colours and width."""
+    option = HELP_ALL if " ".join(words) in COMMON else "--help"
     printed = io.StringIO()
     with patch.dict(os.environ, COLUMNS=COLUMNS, NO_COLOR="1"), contextlib.redirect_stdout(printed):
-        code = run([*words, "--help"])
-    assert code == 0, f"mlx-tts {' '.join(words)} --help ended with {code}"
+        code = run([*words, option])
+    assert code == 0, f"mlx-tts {' '.join(words)} {option} ended with {code}"
     return "\n".join(line.rstrip() for line in printed.getvalue().strip().splitlines())
 
 

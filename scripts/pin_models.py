@@ -1,7 +1,7 @@
 """models.toml -> the same with every model pinned to a commit and to the SHA-256 of its files. Needs the network.
 
     python scripts/pin_models.py            # what is not pinned yet
-    python scripts/pin_models.py --all      # every model anew: read the difference before it is committed
+    python scripts/pin_models.py --all      # every model again: read the difference before it is committed
 
 The hub announces the SHA-256 of large files; small ones are fetched to compute theirs.
 """
@@ -38,11 +38,11 @@ def pins(api: Any, repository: str, revision: str, patterns: tuple[str, ...]) ->
     return info.sha, dict(sorted(found.items()))
 
 
-def pinned_line(line: str, api: Any, patterns: tuple[str, ...], anew: bool) -> str:
+def pinned_line(line: str, api: Any, patterns: tuple[str, ...], again: bool) -> str:
     """A row of models.toml with its pins; rows without a repository, and those pinned already, stay as they are."""
     row, repository = ROW.match(line), re.search(r'repository = "([^"]+)"', line)
     revision = re.search(r'revision = "([^"]+)"', line)
-    if row is None or repository is None or revision is None or (row["pins"] and not anew):
+    if row is None or repository is None or revision is None or (row["pins"] and not again):
         return line
     commit, files = pins(api, repository[1], revision[1], patterns)
     listed = ", ".join(f'"{name}" = "{digest}"' for name, digest in files.items())

@@ -5,7 +5,7 @@
                                                                      remove verdicts.jsonl after a change of the guard
     python scripts/planted_takes.py judge --folder takes --list      and every take that is counted as wrong
     python scripts/planted_takes.py limits --folder takes            what good takes keep to, for `alignment.limits` in
-                                                                     the config.json of a model that was trained anew
+                                                                     the config.json of a model that was trained again
 
 Good takes are ordinary sentences. One that is blamed is played to a recogniser; where it misses a third of the words
 the take was bad indeed, and counts as neither. One bad take is planted to ten good ones. Some are frames of another
@@ -149,7 +149,7 @@ class Plan:
 
 
 class Folder:
-    """Takes that were made: a line each in takes.jsonl, their codes beside it."""
+    """Takes that were made: a line each in takes.jsonl, their codes next to it."""
 
     def __init__(self, path: Path):
         self.path = path

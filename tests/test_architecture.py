@@ -13,22 +13,23 @@ from tests.helpers.paths import ROOT
 PACKAGE = ROOT / "mlx_tts"
 
 # What a part of the package may import of the rest; a part is a module or a folder right under mlx_tts.
-GROUND = {"errors", "samples", "setting", "speech"}  # what all may use
+GROUND = {"errors", "extras", "samples", "setting", "speech"}  # what all may use
 SMALL_FILES = {*GROUND, "files"}
 DOOR = {*SMALL_FILES, "job", "api", "library", "models", "narration", "generation", "audio", "text", "runtime", ""}
 MAY_IMPORT = {
     "errors": set(),
+    "extras": set(),
     "samples": set(),
     "setting": {"errors"},
     "speech": {"errors", "samples", "setting", "audio", "files"},  # a chunk can save itself
-    "runtime": {"errors"},
+    "runtime": {"errors", "extras"},
     "files": {"errors"},
     "checkpoints": {"errors", "files", "runtime"},
     "text": SMALL_FILES,
     "audio": SMALL_FILES,
     "nn": {"errors", "runtime"},
     "kernels": {"errors", "nn", "runtime"},
-    "export": {"errors", "files"},
+    "export": {"errors", "extras", "files"},
     "generation": {*GROUND, "text", "runtime"},
     "models": {*SMALL_FILES, "checkpoints", "nn", "kernels", "audio", "text", "generation", "runtime", "export"},
     "library": {*SMALL_FILES, "models", "runtime"},  # a family says which files its checkpoints have
@@ -38,7 +39,7 @@ MAY_IMPORT = {
     "server": DOOR,
     "batch": DOOR,
     "cli": {*DOOR, "server", "batch"},
-    "": {"api", "errors", "speech", "library", "models", "cli"},
+    "": {"api", "errors", "speech", "library", "models", "text", "cli"},
     "__main__": {"cli"},
 }
 MOST_LINES = 450

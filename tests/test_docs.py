@@ -18,7 +18,8 @@ import typer
 
 import mlx_tts
 from mlx_tts.api import TextToSpeech
-from mlx_tts.cli.commands import build
+from mlx_tts.cli.arguments import prepared
+from mlx_tts.cli.commands import COMMANDS, build
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.generation.synthesizer import Synthesizer
 from mlx_tts.models.families import Family
@@ -145,7 +146,7 @@ def commands_shown() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("page", "line"), commands_shown())
 def test_the_commands_that_pages_show_exist(page, line):
-    words = shlex.split(line)[1:]
+    words, _ = prepared(shlex.split(line)[1:], COMMANDS)
     command = build()
     while words and hasattr(command, "get_command"):
         found = command.get_command(None, words[0])
@@ -246,6 +247,22 @@ def test_the_page_lists_every_member_and_what_a_family_without_it_answers():
         if shown or str(answer).startswith("a toy model"):
             meant = {f'"{answer}"', f"`{answer}`", f'`"{answer}"`', "does nothing" if answer is None else ""}
             assert shown in meant - {""}, name
+
+
+def test_the_page_lists_every_public_name_and_the_fields_of_every_type():
+    page = read(DOCS / "python.md")
+    assert [name for name in mlx_tts.__all__ if name not in page] == []
+    section = re.search(r"\n## Every type\n.*?(?=\n## )", page, re.S)[0]
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", section, re.M))
+    types = {
+        name for name in mlx_tts.__all__ if isinstance(getattr(mlx_tts, name), type) and not name.endswith("Error")
+    }
+    assert set(rows) == types - {"Synthesizer"}
+    for name in rows.keys() - {"Capabilities", "TextToSpeech"}:
+        public = {member for member in dir(getattr(mlx_tts, name)) if not member.startswith("_")}
+        assert set(re.findall(r"`(\w+)`", rows[name])) == public | set(getattr(mlx_tts, name).__dataclass_fields__), (
+            name
+        )
 
 
 # Adding a family.

@@ -2,11 +2,15 @@
 
 A stream's bytes are those that `encode` and `finish` return. A file also gets the corrections: what the format writes
 over its beginning at the end, such as its length.
+
+Samples become 16 bits in three ways, which stay as they are because a seed promises the bytes of its files. A stream
+has the nearest of x * 32767 (`to_pcm16`). Of x * 32768, libsndfile writes the next lower number into a WAV file and the
+nearest into a FLAC file. The three are at most two steps of 65,536 apart. Sound that was 16 bits already is divided by
+32768 when it is read, so that a file gets the numbers that it had.
 """
 
 from __future__ import annotations
 
-import io
 import os
 import struct
 from collections.abc import Sequence
@@ -25,7 +29,7 @@ UNKNOWN_SIZE = 0xFFFFFFFF  # what a WAV header says where the length is not know
 # What libsndfile is given in one call: its Vorbis encoder overruns its stack with minutes, and sounds otherwise when it
 # begins with a few samples. FLAC has blocks of this size anyway.
 BLOCK_SAMPLES = 4096
-COVERS = {"mjpeg": "jpeg_pipe", "png": "png_pipe"}  # pictures that players show -> what FFmpeg reads them with
+MOST_COVER_SIDE = 20_000  # pixels
 NO_SAMPLES = np.zeros(0, np.float32)
 Corrections = list[tuple[int, bytes]]  # position from the beginning, and what is there in the end
 
@@ -78,11 +82,7 @@ class Encoder:
 
 
 def open_encoder(format: AudioFormat, sample_rate: int, to_file: bool, book: BookInfo | None = None) -> Encoder:
-    """to_file: the corrections will be applied; else nothing of what was returned can change.
-
-    The 16-bit samples of streams are those of `to_pcm16`, those of files are rounded by libsndfile: the same seed
-    gives the same bytes as ever at both. They are at most two steps of 65,536 apart.
-    """
+    """to_file: the corrections will be applied; else nothing of what was returned can change."""
     rate = format.rate_for(sample_rate)
     if format.library == "plain" or (format.container == "WAV" and not to_file):
         return PlainEncoder(sample_rate, rate, header=bool(format.container))
@@ -194,6 +194,24 @@ class FfmpegEncoder(Encoder):
         return self._output.taken()
 
 
+def picture_size(data: bytes) -> tuple[str, int, int] | None:
+    """FFmpeg's name of the codec, width and height of a PNG or JPEG, as its first bytes say; None for anything else.
+
+    The picture itself is not decoded: whoever shows the file does that.
+    """
+    size = None
+    if data.startswith(b"\x89PNG\r\n\x1a\n") and data[12:16] == b"IHDR" and len(data) >= 24:
+        size = ("png", int.from_bytes(data[16:20]), int.from_bytes(data[20:24]))
+    elif data.startswith(b"\xff\xd8"):
+        at = 2
+        while size is None and at + 9 <= len(data) and data[at] == 0xFF:
+            marker = data[at + 1]
+            if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):  # where a frame begins
+                size = ("mjpeg", int.from_bytes(data[at + 7 : at + 9]), int.from_bytes(data[at + 5 : at + 7]))
+            at += 1 if marker == 0xFF else 2 + max(2, int.from_bytes(data[at + 2 : at + 4]))
+    return size if size is not None and min(size[1:]) > 0 and max(size[1:]) <= MOST_COVER_SIDE else None
+
+
 class BookEncoder(FfmpegEncoder):
     """A file with title, author, cover and chapters. These are told at the end: memory does not grow with the book."""
 
@@ -207,19 +225,13 @@ class BookEncoder(FfmpegEncoder):
             self._add_cover(info.cover)
 
     def _add_cover(self, cover: bytes) -> None:
-        """A picture that cannot be read is left out: it came with a book from anywhere."""
+        """A picture that is neither JPEG nor PNG is left out: it came with a book from anywhere."""
         import av
         from av.stream import Disposition
 
-        only = {"format_whitelist": ",".join(COVERS.values()), "protocol_whitelist": ""}
-        try:
-            with av.open(io.BytesIO(cover), options=only) as picture:
-                of: Any = picture.streams.video[0].codec_context
-                name, width, height = of.name, of.width, of.height
-        except (av.FFmpegError, IndexError):
+        if (known := picture_size(cover)) is None:
             return
-        if name not in COVERS:
-            return
+        name, width, height = known
         stream: Any = self._container.add_mux_stream(name, width=width, height=height)
         stream.disposition = Disposition.attached_pic
         packet: Any = av.Packet(cover)

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from mlx_tts.audio.files import resample
 from mlx_tts.errors import AudioError, DownloadError, RequestError
+from mlx_tts.extras import missing
 from mlx_tts.samples import Samples
 
 RECOGNISER = "base"  # of Whisper's sizes the smallest that is good enough for clear speech in ten languages
@@ -50,9 +51,7 @@ def check_recogniser(purpose: Purpose = TRANSCRIPTS, model: str | None = None) -
     package = "mlx_whisper" if model is not None and _is_mlx_folder(Path(model)) else "faster_whisper"
     if importlib.util.find_spec(package) is None:
         name = package.replace("_", "-")
-        raise RequestError(
-            f"{purpose.asks} needs {name}: `pip install 'mlx-tts[{purpose.extra}]'`, or {purpose.instead}"
-        )
+        raise RequestError(f"{missing(f'{purpose.asks} needs {name}', purpose.extra)}, or {purpose.instead}")
 
 
 def open_recogniser(
@@ -84,16 +83,14 @@ class _FasterWhisper:
         self._model, self._purpose = model, purpose
 
     def heard(self, samples: Samples, sample_rate: int, language_code: str | None) -> RecognisedSpeech:
+        sound = resample(samples, sample_rate, RATE)
         try:
             segments, about = self._model.transcribe(
-                resample(samples, sample_rate, RATE),
-                language=language_code,
-                beam_size=5,
-                condition_on_previous_text=False,
+                sound, language=language_code, beam_size=5, condition_on_previous_text=False
             )
             words = " ".join(segment.text.strip() for segment in segments).strip()
         except (RuntimeError, ValueError) as error:
-            raise AudioError(f"the recogniser failed ({str(error)[:200]}): {self._purpose.instead}") from None
+            raise _failure(error, self._purpose) from None
         return RecognisedSpeech(words, str(about.language))
 
 
@@ -106,16 +103,16 @@ class _MlxWhisper:
     def heard(self, samples: Samples, sample_rate: int, language_code: str | None) -> RecognisedSpeech:
         import mlx_whisper
 
+        sound, options = resample(samples, sample_rate, RATE), {"condition_on_previous_text": False}
         try:
-            result = mlx_whisper.transcribe(
-                resample(samples, sample_rate, RATE),
-                path_or_hf_repo=self._folder,
-                language=language_code,
-                condition_on_previous_text=False,
-            )
+            result = mlx_whisper.transcribe(sound, path_or_hf_repo=self._folder, language=language_code, **options)
         except (RuntimeError, ValueError, OSError, KeyError, TypeError) as error:
-            raise AudioError(f"the recogniser failed ({str(error)[:200]}): {self._purpose.instead}") from None
+            raise _failure(error, self._purpose) from None
         return RecognisedSpeech(str(result["text"]).strip(), str(result["language"]))
+
+
+def _failure(error: Exception, purpose: Purpose) -> AudioError:
+    return AudioError(f"the recogniser failed ({str(error)[:200]}): {purpose.instead}")
 
 
 def _is_mlx_folder(folder: Path) -> bool:

@@ -40,9 +40,14 @@ class Levels:
 
     def runs(self, active: bool, at_least_seconds: float = 0.0) -> list[tuple[int, int]]:
         """Stretches of frames [first, end) in which somebody speaks, or nobody does."""
-        edges = np.flatnonzero(np.diff(np.concatenate([[False], self.active == active, [False]])))
-        least = at_least_seconds / FRAME_SECONDS
-        return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True) if b - a >= least]
+        return _runs(self.active == active, at_least_seconds)
+
+
+def _runs(frames: NDArray[np.bool_], at_least_seconds: float) -> list[tuple[int, int]]:
+    """Stretches [first, end) of frames that are True."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], frames, [False]])))
+    least = at_least_seconds / FRAME_SECONDS
+    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True) if b - a >= least]
 
 
 def frame_samples(sample_rate: int) -> int:
@@ -146,11 +151,9 @@ def steady_share(samples: Samples, sample_rate: int) -> float:
     """The share of the time in which two narrow tones at least stay where they are: notes do, voices move."""
     tones = _tones(samples, sample_rate)
     steady = np.zeros(tones.shape, bool)
-    least = round(STEADY_SECONDS / FRAME_SECONDS)
-    for bin_ in np.flatnonzero(tones.sum(axis=0) >= least):
-        edges = np.flatnonzero(np.diff(np.concatenate([[False], tones[:, bin_], [False]])))
-        for first, end in zip(edges[::2], edges[1::2], strict=True):
-            steady[first:end, bin_] |= end - first >= least
+    for bin_ in range(tones.shape[1]):
+        for first, end in _runs(tones[:, bin_], STEADY_SECONDS):
+            steady[first:end, bin_] = True
     return float(np.mean(steady.sum(axis=1) >= 2))
 
 

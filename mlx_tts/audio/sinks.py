@@ -16,7 +16,7 @@ from mlx_tts.audio.encoder import open_encoder
 from mlx_tts.audio.files import AudioWriter
 from mlx_tts.audio.formats import AudioFormat, format_of
 from mlx_tts.errors import AudioError
-from mlx_tts.files.writing import write_whole
+from mlx_tts.files.writing import write_output
 from mlx_tts.samples import Samples
 
 
@@ -60,10 +60,7 @@ class ChapterSink:
         for file, seconds, title in self._done:
             lines += [f"#EXTINF:{round(seconds)},{' '.join(title.split())}", file.name]
         playlist = self._path.with_suffix(".m3u")
-        try:
-            write_whole(playlist, "\n".join([*lines, ""]).encode("utf-8", "surrogateescape"))
-        except OSError as error:
-            raise AudioError(f"cannot write {playlist}: {error.strerror}") from None
+        write_output(playlist, "\n".join([*lines, ""]).encode("utf-8", "surrogateescape"))
         return playlist
 
     def abandon(self) -> Path | None:

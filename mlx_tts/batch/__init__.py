@@ -1,6 +1,6 @@
 """A list of utterances -> a folder of files, each made exactly once, on one machine or on many.
 
-Read in this order: lines (what is asked for), plan (what is missing), render (lines -> files), run (all of it).
+Read in this order: lines (what is asked for), plan (what is missing), worker (lines -> files), run (all of it).
 """
 
 from __future__ import annotations

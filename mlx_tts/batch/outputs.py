@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from mlx_tts.batch.folder import REPORT, RESULTS
 from mlx_tts.batch.settings import Outputs
-from mlx_tts.batch.tables import OK
+from mlx_tts.batch.tables import SPOKEN, ResultRow
 from mlx_tts.errors import AudioError
-from mlx_tts.files.writing import OutputFile, write_whole
+from mlx_tts.files.writing import OutputFile, write_output, write_whole
 
 MANIFEST_FILES = {"ljspeech": "metadata.csv", "nemo": "manifest.json", "audiofolder": "metadata.jsonl"}
 MANIFEST_COLUMNS = {  # what a manifest calls the columns of a result
@@ -39,11 +40,9 @@ MANIFEST_COLUMNS = {  # what a manifest calls the columns of a result
 }
 PARQUET = "results.parquet"
 NOT_SHOWN = ("key", "at")  # of use to the next run alone
-BUFFER = 1 << 20
-ResultRow = Mapping[str, Any]
 
 
-def write_outputs(folder: Path, outputs: Outputs, rows: Iterable[dict[str, Any]]) -> None:
+def write_outputs(folder: Path, outputs: Outputs, rows: Iterable[ResultRow]) -> None:
     """Write the table, and with one pass over it the rest. Each is there as a whole, or as it was."""
     takers: list[Callable[[ResultRow], None]] = []
     kept: list[ResultRow] = []
@@ -70,8 +69,6 @@ def write_outputs(folder: Path, outputs: Outputs, rows: Iterable[dict[str, Any]]
     except OSError as error:
         raise AudioError(f"cannot write into {folder}: {error.strerror}") from None
     if outputs.parquet:
-        from mlx_tts.batch.sources import write_parquet
-
         write_parquet(folder / PARQUET, kept)
 
 
@@ -79,25 +76,8 @@ def write_outputs(folder: Path, outputs: Outputs, rows: Iterable[dict[str, Any]]
 def text_file(path: Path):  # type: ignore[no-untyped-def]  # of a function that takes text
     """A function that appends text to a file, which has its name when the block ends well."""
     file = OutputFile(path)
-    parts: list[str] = []
-    size = 0
-
-    def write(text: str) -> None:
-        nonlocal size
-        parts.append(text)
-        size += len(text)
-        if size > BUFFER:
-            flush()
-
-    def flush() -> None:
-        nonlocal size
-        file.write("".join(parts).encode("utf-8", "replace"))
-        parts.clear()
-        size = 0
-
     try:
-        yield write
-        flush()
+        yield lambda text: file.write(text.encode("utf-8", "replace"))
     except BaseException:
         file.discard()
         raise
@@ -120,7 +100,7 @@ def _manifest(folder: Path, kind: str) -> Iterator[Callable[[ResultRow], None]]:
     with text_file(folder / MANIFEST_FILES[kind]) as write:
 
         def take(row: ResultRow) -> None:
-            if row["status"] != OK:
+            if row["status"] not in SPOKEN:
                 return
             if kind == "ljspeech":
                 entry = _ljspeech(row, folder)
@@ -152,3 +132,19 @@ def _link(file: Path, link: Path) -> None:
         os.link(file, link)
     except OSError:
         shutil.copyfile(file, link)
+
+
+def write_parquet(path: Path, rows: Sequence[ResultRow]) -> None:
+    """Write a table of results; it is there as a whole or as it was."""
+    import pyarrow
+    from pyarrow import parquet
+
+    columns: dict[str, list[Any]] = {}
+    for row in rows:
+        for column in row:
+            columns.setdefault(column, [])
+    for column, values in columns.items():
+        values += [row.get(column) for row in rows]
+    data = io.BytesIO()
+    parquet.write_table(pyarrow.table(columns), data)
+    write_output(path, data.getvalue())

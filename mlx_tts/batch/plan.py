@@ -1,25 +1,111 @@
-"""Lines that can be spoken, and what was made before -> the tasks that are left, the longest first; their progress."""
+"""Lines that can be spoken, and what was made before -> the tasks that are left, the longest first; their progress.
+
+What a line says besides its text is its role: a checked request. Most lines share a few, so each is worked out once.
+Reads models' small files; loads no weights.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import time
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mlx_tts.batch.lines import BadLine, Line, name_key
-from mlx_tts.batch.roles import Role, Roles
 from mlx_tts.batch.settings import BatchSettings, How, Shard
 from mlx_tts.batch.tables import FAILED, Done
+from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.generation.seeds import line_seed
-from mlx_tts.text.cutting.pace import CAPITAL, CAPITALS, DIGIT, LATIN, STOP, STOPS, expected_seconds
+from mlx_tts.job import prepare
+from mlx_tts.library import hub
+from mlx_tts.library.catalog import ModelSpec
+from mlx_tts.library.selection import Choice
+from mlx_tts.models import families
+from mlx_tts.models.families import OpenCheckpoint
+from mlx_tts.setting import updated
+from mlx_tts.speech import CheckedRequest, Voice
+from mlx_tts.text.cutting.pace import expected_seconds
 
-LATIN_DIGITS = bytes(code for code in range(256) if chr(code).isdigit())
-LATIN_CAPITALS = bytes(code for code in range(256) if chr(code).isupper())
-LATIN_STOPS = "".join(sorted(stop for stop in STOPS if ord(stop) < 256)).encode("latin-1")
+Combination = tuple[tuple[str, Any], ...]
+OF_A_LINE = ("seed", "speed")  # what lines of one role may have of their own
+
+
+class StoppedError(MlxTtsError):
+    """The run cannot go on; what is done is kept."""
+
+
+@dataclass(frozen=True)
+class Role:
+    """model: its lasting name, by which every machine finds it. request: all but text and seed. settings: the run's,
+    with those of the line."""
+
+    model: str
+    request: CheckedRequest
+    settings: BatchSettings
+
+    @property
+    def voice_name(self) -> str | None:
+        voice = self.request.voice
+        return voice.name if isinstance(voice, Voice) else voice
+
+
+@dataclass
+class Roles:
+    """checkpoints: the small files of every model in use, by its lasting name. A model that is not on disk is fetched
+    if somebody named it, or with fetch_unnamed; with offline none is."""
+
+    settings: BatchSettings
+    offline: bool = False
+    fetch_unnamed: bool = False
+    specs: dict[str, ModelSpec] = field(default_factory=dict)
+    checkpoints: dict[str, OpenCheckpoint] = field(default_factory=dict)
+    _known: dict[Combination, Role | str] = field(default_factory=dict)
+
+    def of(self, line: Line) -> Role:
+        """The line's role; RequestError says why it has none."""
+        combination = tuple((name, value) for name, value in line.asked.items() if name not in OF_A_LINE)
+        known = self._known.get(combination)
+        if known is None:
+            try:
+                known = self._role(updated(self.settings, dict(combination)))
+            except MlxTtsError as error:
+                known = str(error)
+            self._known[combination] = known
+        if isinstance(known, str):
+            raise RequestError(known)
+        return known
+
+    def sort_out(self, lines: list[Line]) -> tuple[list[Line], list[BadLine]]:
+        """The lines that some model can speak, and the others with the reason."""
+        good, bad = [], []
+        for line in lines:
+            try:
+                self.of(line)
+                good.append(line)
+            except RequestError as error:
+                bad.append(BadLine(line.number, line.id, f"cannot be spoken: {error}"))
+        return good, bad
+
+    def _role(self, settings: BatchSettings) -> Role:
+        chosen = prepare.choose(settings, self._checkpoint)
+        request, again = prepare.checked_request(replace(settings, seed=0), chosen)
+        if again and chosen.saved is not None:
+            raise RequestError(
+                f"the voice {settings.voice!r} was made with {chosen.saved.model or 'another model'}: use that model, "
+                "or make the voice again with this one"
+            )
+        return Role(chosen.choice.spec.lasting_name, request, settings)
+
+    def _checkpoint(self, choice: Choice) -> OpenCheckpoint:
+        name = choice.spec.lasting_name
+        if name not in self.checkpoints:
+            offline = self.offline or hub.is_offline() or not (choice.named or self.fetch_unnamed)
+            folder = hub.fetch_description(choice.spec, offline=offline, log=None, progress=False)
+            self.checkpoints[name] = families.open_checkpoint(folder)
+            self.specs[name] = choice.spec
+        return self.checkpoints[name]
 
 
 class Task(NamedTuple):
@@ -56,7 +142,7 @@ class BatchPlan:
 
 
 @dataclass
-class Prepared:
+class PreparedBatch:
     """What a run will do, before anything is begun."""
 
     folder: Path
@@ -73,7 +159,8 @@ class Prepared:
 @dataclass
 class Progress:
     """Told while a run goes on. seconds: of finished speech; made_seconds: of all that was generated, also of lines
-    still in work; expected_seconds: that finished lines were expected to be. workers: machines that work now."""
+    still in work; expected_seconds: that finished lines were expected to be; spoken_again: about how much of what was
+    generated was thrown away. workers: machines that work now; rows: lines that one makes side by side."""
 
     total_seconds: float
     total: int
@@ -82,8 +169,10 @@ class Progress:
     seconds: float = 0.0
     made_seconds: float = 0.0
     expected_seconds: float = 0.0
+    spoken_again: float = 0.0
     began: float = field(default_factory=time.monotonic)
     workers: int = 1
+    rows: int = 1
 
     def count(self, row: dict[str, Any], expected: dict[str, float]) -> None:
         """Take in the row of a finished line."""
@@ -93,6 +182,7 @@ class Progress:
         else:
             self.spoken += 1
             self.seconds += row["seconds"]
+            self.spoken_again += (row["guard"]["takes"] - 1) * row["seconds"] / row["pieces"]
 
 
 def make_plan(lines: list[Line], roles: Roles, done: Done, shard: Shard) -> BatchPlan:
@@ -113,7 +203,7 @@ def make_plan(lines: list[Line], roles: Roles, done: Done, shard: Shard) -> Batc
         if place == len(plan.roles):
             plan.roles.append(role)
         speed = line.asked.get("speed", settings.speed)
-        plan.tasks.append(Task(line, place, seed_of(line, settings.seed), quick_seconds(line.text) / speed, path))
+        plan.tasks.append(Task(line, place, seed_of(line, settings.seed), expected_seconds(line.text) / speed, path))
     order = {name: number for number, name in enumerate(dict.fromkeys(role.model for role in plan.roles))}
     plan.tasks.sort(key=lambda task: (order[plan.roles[task.role].model], -task.seconds, task.line.id))
     return plan
@@ -130,18 +220,3 @@ def path_of(line: Line, ending: str, hash_folders: bool) -> str:
         return line.file + ending
     digest = hashlib.sha256(name_key(line.file).encode()).hexdigest()
     return f"{digest[:2]}/{line.file}{ending}"
-
-
-def quick_seconds(text: str) -> float:
-    """What `expected_seconds` says, for a hundred thousand lines: characters are counted by kind, not looked at one by
-    one."""
-    try:
-        data = text.encode("latin-1")
-    except UnicodeEncodeError:
-        seconds = CAPITAL * sum(len(word.group()) for word in CAPITALS.finditer(text))
-        return seconds + sum(count * expected_seconds(character) for character, count in Counter(text).items())
-    digits = len(data) - len(data.translate(None, LATIN_DIGITS))
-    stops = len(data) - len(data.translate(None, LATIN_STOPS))
-    has_capitals = len(data) - len(data.translate(None, LATIN_CAPITALS)) > 1
-    capitals = sum(map(len, CAPITALS.findall(text))) if has_capitals else 0
-    return LATIN * (len(data) - digits - stops) + DIGIT * digits + STOP * stops + CAPITAL * capitals

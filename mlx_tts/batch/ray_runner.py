@@ -16,17 +16,18 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlx_tts import __version__
 from mlx_tts.batch.folder import identity, is_same
-from mlx_tts.batch.plan import Prepared, Progress, Task
-from mlx_tts.batch.render import LineWorker, StoppedError
-from mlx_tts.batch.roles import Role
+from mlx_tts.batch.plan import PreparedBatch, Progress, Role, StoppedError, Task
 from mlx_tts.batch.settings import BatchSettings, How
-from mlx_tts.batch.tables import FAILED, Done
+from mlx_tts.batch.tables import FAILED, SUSPECT, Done
 from mlx_tts.errors import RequestError
 from mlx_tts.runtime.ray_cluster import Cluster, connected
+
+if TYPE_CHECKING:
+    from mlx_tts.batch.worker import LineWorker
 
 WAIT_SECONDS = 0.5  # for results, before other things are looked at
 NOBODY_SECONDS = 60.0  # without any machine that works, until the run gives up
@@ -49,7 +50,7 @@ class Machine:
 
 
 def make_on_cluster(
-    run: Prepared, progress: Progress, say: Callable[[str], None], tell: Callable[[Progress], None]
+    run: PreparedBatch, progress: Progress, say: Callable[[str], None], tell: Callable[[Progress], None]
 ) -> int:
     """Make all tasks of a plan; how many another run made meanwhile. StoppedError keeps what is done."""
     assert run.how.ray is not None
@@ -70,7 +71,7 @@ class _Pool:
     def __init__(
         self,
         cluster: Cluster,
-        run: Prepared,
+        run: PreparedBatch,
         model: str,
         tasks: list[Task],
         progress: Progress,
@@ -233,6 +234,8 @@ class _Pool:
         self._progress.count(row, self._expected)
         if row["status"] == FAILED:
             self._say(f"line {row['line']} ({row['id']}) failed: {row['error']}")
+        if row["status"] == SUSPECT:
+            self._say(f"line {row['line']} ({row['id']}) may be misspoken: listen to {row['file']}")
 
     def close(self) -> None:
         if not self._cluster.head_is_lost():

@@ -10,12 +10,12 @@ import heapq
 import math
 from array import array
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from mlx_tts.batch.tables import OK
+from mlx_tts.batch.tables import SPOKEN
 
 MOST_LISTED = 25  # of each kind of outlier
 MOST_FAILED = 500
@@ -40,16 +40,6 @@ class Listed:
     what: str
 
 
-@dataclass(frozen=True)
-class Section:
-    """One figure: its bars (from, to, how many), and its ends with the lines there."""
-
-    name: str
-    unit: str
-    bars: Sequence[tuple[float, float, int]]
-    ends: Sequence[tuple[str, Sequence[Listed]]]
-
-
 @dataclass
 class Figure:
     """One measure of all lines. name, unit: as the page shows them. extremes: the lowest and the highest lines."""
@@ -64,6 +54,23 @@ class Figure:
         self.values.append(value)
         _keep(self.highest, (value, number, listed))
         _keep(self.lowest, (-value, number, listed))
+
+    @property
+    def bars(self) -> list[tuple[float, float, int]]:
+        """(from, to, how many) of equal ranges."""
+        return bars(self.values)
+
+    @property
+    def ends(self) -> list[tuple[str, list[Listed]]]:
+        """The lowest and the highest lines, the most extreme first."""
+        ends = []
+        for title, heap, sign in (("Lowest", self.lowest, -1), ("Highest", self.highest, 1)):
+            entries = [
+                replace(listed, what=f"{sign * value:.1f} {self.unit}")
+                for value, _, listed in sorted(heap, key=lambda entry: entry[:2], reverse=True)
+            ]
+            ends.append((title, entries))
+        return ends
 
 
 def _keep(heap: list[tuple[float, int, Listed]], entry: tuple[float, int, Listed]) -> None:
@@ -94,7 +101,7 @@ class Report:
         """Take in a row of results."""
         self._number += 1
         self.statuses[str(row["status"])] += 1
-        if row["status"] != OK:
+        if row["status"] not in SPOKEN:
             if len(self.failed) < MOST_FAILED:
                 self.failed.append(Listed(_name(row), None, str(row["text"] or ""), str(row["error"])))
             return
@@ -127,7 +134,7 @@ class Report:
         import jinja2
 
         lines = sum(self.statuses.values())
-        spoken = self.statuses[OK]
+        spoken = sum(self.statuses[status] for status in SPOKEN)
         facts = {
             "lines": f"{lines:,}",
             "spoken": f"{spoken:,}",
@@ -136,17 +143,12 @@ class Report:
             "files": f"{self.bytes / 1e9:.2f} GB" if self.bytes > 1e9 else f"{self.bytes / 1e6:.1f} MB",
             "made again by the guard, or kept with a fault": f"{self.guarded_count:,}",
         }
-        sections = [
-            Section(figure.name, figure.unit, bars(figure.values), _ends(figure))
-            for figure in (self.duration, self.rate, self.loudness)
-            if figure.values
-        ]
         environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
         template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
         return template.render(
             LIMITS,
             facts=facts,
-            sections=sections,
+            figures=[figure for figure in (self.duration, self.rate, self.loudness) if figure.values],
             guarded=self.guarded,
             failed=self.failed,
             failed_count=lines - spoken,
@@ -156,18 +158,6 @@ class Report:
 
 def _name(row: Mapping[str, Any]) -> str:
     return f"{row['id']} (line {row['line']})" if row["id"] is not None else f"line {row['line']}"
-
-
-def _ends(figure: Figure) -> list[tuple[str, list[Listed]]]:
-    """The lowest and the highest of a figure, the most extreme first."""
-    ends = []
-    for title, heap, sign in (("Lowest", figure.lowest, -1), ("Highest", figure.highest, 1)):
-        entries = [
-            Listed(listed.name, listed.file, listed.text, f"{sign * value:.1f} {figure.unit}")
-            for value, _, listed in sorted(heap, key=lambda entry: entry[:2], reverse=True)
-        ]
-        ends.append((title, entries))
-    return ends
 
 
 def bars(values: array[float], count: int = 40) -> list[tuple[float, float, int]]:

@@ -11,14 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from mlx_tts.batch.folder import check_folder, locked, open_folder
-from mlx_tts.batch.lines import BadLine, Line, read_lines
+from mlx_tts.batch.lines import BadLine, Line, Source, read_lines, read_rows
 from mlx_tts.batch.outputs import write_outputs
-from mlx_tts.batch.plan import Prepared, Progress, make_plan, path_of
-from mlx_tts.batch.render import empty_row
-from mlx_tts.batch.roles import Roles
+from mlx_tts.batch.plan import PreparedBatch, Progress, Roles, make_plan, path_of
 from mlx_tts.batch.settings import BatchSettings, How, Outputs
-from mlx_tts.batch.sources import Source, read_rows
-from mlx_tts.batch.tables import FAILED, REFUSED, Done
+from mlx_tts.batch.tables import FAILED, REFUSED, SUSPECT, Done, ResultRow, empty_row
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.runtime.ray_cluster import must_be_safe
 
@@ -63,7 +60,7 @@ def run_batch(
     return carry_out(prepare(source, Path(output), settings or BatchSettings(), how or How()), say, tell)
 
 
-def prepare(source: Source, folder: Path, settings: BatchSettings, how: How) -> Prepared:
+def prepare(source: Source, folder: Path, settings: BatchSettings, how: How) -> PreparedBatch:
     """Read, check and plan; RequestError where nothing can begin. Loads no weights and writes nothing."""
     settings.check()
     how.outputs.check(settings)
@@ -81,7 +78,7 @@ def prepare(source: Source, folder: Path, settings: BatchSettings, how: How) -> 
         done.read()
         done.read_sizes()
     plan = make_plan(good, roles, done, how.shard)
-    return Prepared(folder, settings, how, good, bad, lines.ignored, roles, done, plan)
+    return PreparedBatch(folder, settings, how, good, bad, lines.ignored, roles, done, plan)
 
 
 def _refuse(bad: list[BadLine], why: str) -> None:
@@ -90,7 +87,7 @@ def _refuse(bad: list[BadLine], why: str) -> None:
     raise RequestError(f"{why}: {shown}{more}")
 
 
-def carry_out(run: Prepared, say: Say, tell: Tell) -> Outcome:
+def carry_out(run: PreparedBatch, say: Say, tell: Tell) -> Outcome:
     """Make what is missing, then the table and the page. Interrupted, it leaves what is done and a table of that."""
     folder, plan = run.folder, run.plan
     open_folder(folder, run.settings.describe())
@@ -117,7 +114,7 @@ def carry_out(run: Prepared, say: Say, tell: Tell) -> Outcome:
     return Outcome(folder, progress.spoken, there, progress.failed, tuple(run.bad), progress.seconds, elapsed)
 
 
-def _make(run: Prepared, progress: Progress, say: Say, tell: Tell) -> int:
+def _make(run: PreparedBatch, progress: Progress, say: Say, tell: Tell) -> int:
     """Have the tasks made here or on a cluster; how many another run made meanwhile."""
     if run.how.ray is not None:
         from mlx_tts.batch.ray_runner import make_on_cluster
@@ -129,11 +126,12 @@ def _make(run: Prepared, progress: Progress, say: Say, tell: Tell) -> int:
     return made_elsewhere
 
 
-def _make_here(run: Prepared, name: str, tasks: list[Any], progress: Progress, say: Say, tell: Tell) -> int:
+def _make_here(run: PreparedBatch, name: str, tasks: list[Any], progress: Progress, say: Say, tell: Tell) -> int:
     from mlx_tts.batch.worker import open_worker
 
     worker = open_worker(run.folder, run.settings, run.plan.roles, name, run.how, run.done, say)
     model = worker.model
+    progress.rows = worker.rows
     progress.began += 0 if progress.spoken else time.monotonic() - progress.began
     frame_rate = model.info.frame_rate
     made_before, frames_before = progress.made_seconds, model.frames_made
@@ -146,13 +144,15 @@ def _make_here(run: Prepared, name: str, tasks: list[Any], progress: Progress, s
                     progress.count(row, expected)
                     if row["status"] == FAILED:
                         say(f"line {row['line']} ({row['id']}) failed: {row['error']}")
+                    if row["status"] == SUSPECT:
+                        say(f"line {row['line']} ({row['id']}) may be misspoken: listen to {row['file']}")
                 tell(progress)
     finally:
         worker.close()
     return worker.made_elsewhere
 
 
-def _results(run: Prepared) -> Iterator[dict[str, Any]]:
+def _results(run: PreparedBatch) -> Iterator[ResultRow]:
     """What is known of every line, in the order of the source; nothing of those that nobody has tried yet."""
     settings = run.settings
     everything: list[Line | BadLine] = [*run.lines, *run.bad]

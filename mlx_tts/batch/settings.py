@@ -79,7 +79,7 @@ class Outputs:
         if self.manifest == "ljspeech" and settings.hash_folders:
             raise RequestError("--manifest ljspeech wants all files in one folder: leave out --hash-folders")
         if self.parquet:
-            from mlx_tts.batch.sources import must_have_parquet
+            from mlx_tts.batch.lines import must_have_parquet
 
             must_have_parquet()
 

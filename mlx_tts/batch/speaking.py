@@ -1,6 +1,6 @@
 """Tasks in, spoken lines out as they are finished: their pieces side by side in the engine, an error ends its own line.
 
-Unlike `stream_many`, which ends with the first error, and whose numbers change what is drawn.
+Unlike `stream_many`, which ends with the first error, and whose numbers change what is sampled.
 """
 
 from __future__ import annotations
@@ -8,33 +8,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
 
-from mlx_tts.batch.plan import Task
-from mlx_tts.batch.roles import Role
+from mlx_tts.batch.plan import Role, Task
 from mlx_tts.job import prepare
-from mlx_tts.narration.piece_streams import PieceStreams
+from mlx_tts.narration.narrate import PieceStreams
 from mlx_tts.narration.plan import Check
-from mlx_tts.speech import AudioChunk, CheckedRequest, ModelInfo, SpeechRequest
+from mlx_tts.speech import AudioChunk, ModelInfo
 from mlx_tts.text.cutting.pieces import Piece
+
+if TYPE_CHECKING:
+    from mlx_tts.api import TextToSpeech
 
 AHEAD = 2  # requests that wait in the engine, so that no row is empty while the next one is prepared
 LOOK_SECONDS = 0.5  # how often a caller who waits may look at other things
-
-
-class Engine(Protocol):
-    """A loaded model as far as a batch needs it: api.TextToSpeech is one."""
-
-    @property
-    def info(self) -> ModelInfo: ...
-    @property
-    def frames_made(self) -> int: ...
-    @property
-    def kernel_form(self) -> str: ...
-    def check(self, request: SpeechRequest) -> CheckedRequest: ...
-    def submit(self, request: Any, *, condition: threading.Condition | None = None, number: int = 0) -> Any: ...
-    def serve_rows(self, rows: int | None) -> int: ...
-    def close(self) -> None: ...
 
 
 @dataclass(eq=False)
@@ -58,7 +45,7 @@ def pieces_of(text: str, role: Role, info: ModelInfo, check: Check) -> list[Piec
 
 
 def speak_lines(
-    model: Engine, tasks: Iterator[Task | None], role_of: Callable[[Task], Role], rows: int
+    model: TextToSpeech, tasks: Iterator[Task | None], role_of: Callable[[Task], Role], rows: int
 ) -> Generator[SpokenLine | None, None, None]:
     """Speak the tasks. None comes out where nothing is finished yet, so that the caller can look at other things, and
     goes in where there is nothing to begin just now. Closing the iterator ends what is in work."""
@@ -74,7 +61,7 @@ def speak_lines(
 
 
 class _Work:
-    def __init__(self, model: Engine, tasks: Iterator[Task | None], role_of: Callable[[Task], Role], rows: int):
+    def __init__(self, model: TextToSpeech, tasks: Iterator[Task | None], role_of: Callable[[Task], Role], rows: int):
         self._model, self._tasks, self._role_of, self._rows = model, tasks, role_of, rows
         self._more = True
         self._begun: list[tuple[SpokenLine, PieceStreams]] = []
@@ -122,8 +109,7 @@ class _Work:
             self._over.append(line)
             return True
         request = replace(line.role.request, seed=task.seed)
-        continues = self._model.info.can.continues
-        streams = PieceStreams(self._model.submit, request, iter(line.pieces), continues, self._condition)
+        streams = PieceStreams(self._model.submit, request, iter(line.pieces), self._model.info, self._condition)
         self._begun.append((line, streams))
         return True
 

@@ -20,8 +20,19 @@ from mlx_tts.batch.lines import Line
 from mlx_tts.errors import AudioError
 
 FOLDER = "tables"
-OK, FAILED, REFUSED = "ok", "failed", "refused"
+OK, SUSPECT, FAILED, REFUSED = "ok", "suspect", "failed", "refused"
+SPOKEN = (OK, SUSPECT)  # with a file; suspect: the guard found a fault in the take that was kept
 _DECODER = json.JSONDecoder()
+ResultRow = dict[str, Any]
+COLUMNS = (
+    *("file", "seconds", "bytes", "sha256", "text", "spoken", "voice", "language", "model", "seed"),
+    *("pieces", "lufs", "peak", "guard", "words", "wrong_words", "worker", "machine", "at", "key"),
+)
+
+
+def empty_row(name: str | None, number: int, status: str, error: str | None = None) -> ResultRow:
+    """Every column of a result, in its order."""
+    return {"id": name, "line": number, "status": status, "error": error, **dict.fromkeys(COLUMNS)}
 
 
 class Table:
@@ -94,7 +105,7 @@ class Done:
     def has(self, line: Line, path: str) -> bool:
         """Whether the line was made from this very content, and its file is there as it was written."""
         entry = self.entries.get(line.id)
-        if entry is None or entry.status != OK or entry.file != path or entry.key != line.key:
+        if entry is None or entry.status not in SPOKEN or entry.file != path or entry.key != line.key:
             return False
         return self._sizes.get(path) == entry.size
 
@@ -110,7 +121,7 @@ class Done:
     def row_of(self, line: Line, path: str) -> dict[str, Any] | None:
         """The newest row of a line, with its number of today; None where it was never tried in this form."""
         entry = self.entries.get(line.id)
-        if entry is None or entry.key != line.key or (entry.status == OK and entry.file != path):
+        if entry is None or entry.key != line.key or (entry.status in SPOKEN and entry.file != path):
             return None
         return {**entry.parsed(), "line": line.number}
 
@@ -131,16 +142,17 @@ class Done:
     def _take(self, data: bytes) -> str | None:
         """Keep a row if it is the newest of its line, whose id is then the answer."""
         try:
-            row, _ = _DECODER.raw_decode(data.decode())  # of a hundred thousand rows: without what `loads` does besides
+            row, _ = _DECODER.raw_decode(data.decode())  # of 100,000 rows: less work than `loads`
             name = row["id"]
             entry = Entry(row["key"], row["status"], row["file"] or "", row["bytes"] or 0, float(row["at"]), data)
         except (ValueError, KeyError, TypeError):
             return None  # a damaged row: its line is made again
         before = self.entries.get(name)
         if before is not None:
-            if before.key == entry.key and before.status == OK and entry.status != OK:
+            if before.key == entry.key and before.status in SPOKEN and entry.status not in SPOKEN:
                 return None
-            if before.at > entry.at and not (before.key == entry.key and before.status != OK and entry.status == OK):
+            now_spoken = before.status not in SPOKEN and entry.status in SPOKEN
+            if before.at > entry.at and not (before.key == entry.key and now_spoken):
                 return None
         self.entries[name] = entry
         return str(name)

@@ -22,7 +22,9 @@ CONFIG, WEIGHTS = "model_config.yaml", "model_weights.ckpt"
 ARTIFACT = "nemo:"  # begins the config's references to other members
 MOST_CONFIG_BYTES = 1_000_000
 MOST_ARTIFACT_BYTES = 64_000_000
-MOST_NODES = 100_000  # of a config, its aliases expanded
+MOST_NODES = 20_000  # of a config, its aliases expanded; those in use have some hundreds
+MOST_DEPTH = 64
+MOST_PLAIN_CHARACTERS = 4000  # of a value without quotes, which may be a number: long ones take quadratic time
 MOST_MEMBERS = 1000
 MOST_EXPANSION = 20  # times that a gzip may grow: weights hardly shrink, so one that grows more is a bomb
 EXPANSION_FLOOR = 64_000_000
@@ -126,7 +128,9 @@ def read_yaml(data: bytes, where: Path) -> dict[str, Any]:
     import yaml
 
     try:
-        config = yaml.safe_load(data.decode("utf-8"))
+        text = data.decode("utf-8")
+        _check_yaml(text)
+        config = yaml.load(text, _yaml_loader())
         plain = _plain(config, [MOST_NODES])
     except (yaml.YAMLError, UnicodeDecodeError, ValueError, TypeError, RecursionError, OverflowError) as error:
         reason = " ".join(str(error).split())[:80]
@@ -134,6 +138,33 @@ def read_yaml(data: bytes, where: Path) -> dict[str, Any]:
     if not isinstance(plain, dict):
         raise ModelError(f"{where} has a {CONFIG} that holds no settings: fetch it again")
     return plain
+
+
+def _yaml_loader() -> Any:
+    """PyYAML's own is ten times slower, and not every system has the other."""
+    import yaml
+
+    return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def _check_yaml(text: str) -> None:
+    """ValueError for what takes long to build though it is short: many or deep nodes, merged mappings, long numbers."""
+    import yaml
+
+    depth = nodes = 0
+    for event in yaml.parse(text, _yaml_loader()):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        nodes += isinstance(event, yaml.NodeEvent)
+        if nodes > MOST_NODES or depth > MOST_DEPTH:
+            raise ValueError(f"more than {MOST_NODES} values, or nested deeper than {MOST_DEPTH}")
+        if isinstance(event, yaml.ScalarEvent) and event.implicit[0]:
+            if event.value == "<<":
+                raise ValueError("merged mappings, which no config has")
+            if len(event.value) > MOST_PLAIN_CHARACTERS:
+                raise ValueError(f"a value of more than {MOST_PLAIN_CHARACTERS} characters without quotes")
 
 
 def _plain(value: Any, left: list[int]) -> Any:

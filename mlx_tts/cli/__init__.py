@@ -41,10 +41,12 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command; never raises. --debug prints a traceback and changes nothing else."""
     import typer
 
-    from mlx_tts.cli.commands import build
+    from mlx_tts.cli.arguments import prepared
+    from mlx_tts.cli.commands import COMMANDS, build
 
-    arguments, debug = _without_debug(_with_console_options_last(arguments))
+    debug = "--debug" in arguments
     try:
+        arguments, debug = prepared(arguments, COMMANDS)
         code = build()(args=arguments, prog_name="mlx-tts", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
@@ -88,27 +90,6 @@ def _explained(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "there is not enough memory: close other programs, or take a smaller model"
     return f"unexpected {type(error).__name__}: {error} (run it again with --debug and report it)"
-
-
-CONSOLE_OPTIONS = ("-q", "--quiet", "-v", "--verbose")
-GROUPS = ("voice",)  # commands whose own commands read these options
-
-
-def _with_console_options_last(arguments: Sequence[str]) -> list[str]:
-    """-q and -v before the command's name go behind it, where the command reads them."""
-    leading = []
-    rest = list(arguments)
-    while rest and rest[0] in CONSOLE_OPTIONS:
-        leading.append(rest.pop(0))
-    words = 2 if rest[:1] and rest[0] in GROUPS and rest[1:] and not rest[1].startswith("-") else 1
-    return [*rest[:words], *leading, *rest[words:]] if rest and not rest[0].startswith("-") else [*leading, *rest]
-
-
-def _without_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
-    """--debug may stand anywhere before a `--`, so that it can be added at the end of a line that failed."""
-    end = list(arguments).index("--") if "--" in arguments else len(arguments)
-    options = [argument for argument in arguments[:end] if argument != "--debug"]
-    return [*options, *arguments[end:]], len(options) < end
 
 
 def _fail(message: str, code: int) -> int:

@@ -15,17 +15,15 @@ from mlx_tts.errors import MlxTtsError, RequestError
 
 app = new_app()
 
-EXAMPLES = """Examples:
-
+EXAMPLES = """\b
+Examples:
   mlx-tts batch lines.csv -o out/
-
   mlx-tts batch lines.jsonl -o out/ --format flac --rate 16000 --manifest nemo
-
   mlx-tts batch lines.jsonl -o /shared/out --shard auto"""
 
 
 SourceArgument = Annotated[str, typer.Argument(metavar="FILE", help="JSONL, CSV or Parquet; - is standard input.")]
-FolderOption = Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the files go.")]
+FolderOption = Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder for the audio files.")]
 
 
 @app.command(cls=SectionedCommand, epilog=EXAMPLES)
@@ -37,23 +35,27 @@ def batch(
     settings: Annotated[BatchSettings, Without("verify")],
     verify: VerifyOptions,
     how: How,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what there is to do, and do nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what there is to do, and do nothing.")] = False,
     fetch: FetchOptions,
     console: ConsoleOptions,
 ) -> None:
-    """Speak every line of a file into a folder, each exactly once.
+    """Turn each row of a CSV or JSONL file into an audio file.
 
-    A line has an id and a text, and if you like voice, language, instruct, speed, seed, file, model and other settings.
-    The same command again makes only what is missing. Bad lines are named and left out; the exit code is then 1.
+    A row has an id and a text; it may have a voice, language, speed, seed, file, model and other settings of its own.
+    The same command again makes only what is missing. Rows with faults are named and left out; the exit code is then 1.
     """
     from mlx_tts.batch.run import carry_out, prepare
     from mlx_tts.cli.batch_telling import Telling, print_dry_run
+    from mlx_tts.cli.model_access import must_agree_to_fetch
     from mlx_tts.files.reading import user_path
+    from mlx_tts.library import catalog
 
     settings = replace(settings, verify=verify.recogniser).with_own_lexicon()
     how = replace(how, offline=fetch.offline, fetch_unnamed=fetch.yes)
     if how.ray is not None and how.shard != ALL:
         raise RequestError("--ray and --shard divide the work in two ways: give one of them")
+    if settings.model is not None:
+        must_agree_to_fetch(catalog.find(settings.model), fetch, console.console)
     run = prepare(source, user_path(str(output)), settings, how)
     if dry_run:
         print_dry_run(run)

@@ -10,9 +10,9 @@ from pathlib import Path
 import typer
 
 from mlx_tts.audio.formats import FORMATS
-from mlx_tts.batch.run import Outcome, Prepared, Progress, free_bytes
+from mlx_tts.batch.run import Outcome, PreparedBatch, Progress, free_bytes
 from mlx_tts.cli.console import Console
-from mlx_tts.cli.progress import TimeLeft, duration
+from mlx_tts.cli.progress import TimeLeft, duration, time_left_line
 from mlx_tts.errors import RequestError
 from mlx_tts.files.reading import UnreadableFileError, read_json_object
 from mlx_tts.files.writing import write_whole
@@ -22,7 +22,7 @@ EVERY_SECONDS = 0.2  # how often the bar is shown
 LEAST_SECONDS = 20.0  # of speech, before a run says how fast this machine is
 
 
-def print_dry_run(run: Prepared) -> None:
+def print_dry_run(run: PreparedBatch) -> None:
     """Lines, pieces, seconds, time and disk, on standard output."""
     plan, settings = run.plan, run.settings
     rate = settings.rate or (24_000 if not plan.roles else _rates(run))
@@ -47,11 +47,11 @@ def print_dry_run(run: Prepared) -> None:
         typer.echo(f"{name + ':':<17}{value}")
 
 
-def _rates(run: Prepared) -> int:
+def _rates(run: PreparedBatch) -> int:
     return max(run.roles.checkpoints[role.model].info.sample_rate for role in run.plan.roles)
 
 
-def count_pieces(run: Prepared) -> int:
+def count_pieces(run: PreparedBatch) -> int:
     """How many pieces the tasks are; short plain lines are one, others are cut as they will be."""
     from functools import partial
 
@@ -73,7 +73,7 @@ def count_pieces(run: Prepared) -> int:
 class Telling:
     """What a run says, on standard error."""
 
-    def __init__(self, run: Prepared, console: Console):
+    def __init__(self, run: PreparedBatch, console: Console):
         self._run, self._console = run, console
         self._shown_at = 0.0
         plan = run.plan
@@ -82,7 +82,6 @@ class Telling:
             console.say(f"{plan.done:,} of {total:,} lines are there already")
 
     def say(self, line: str) -> None:
-        self._console.progress("")
         self._console.say(line)
 
     def progress(self, progress: Progress) -> None:
@@ -109,8 +108,9 @@ class Telling:
 
 def progress_line(progress: Progress, now: float) -> tuple[str, float]:
     """What is done, with the time left by what this run has really made so far, and the share of the work."""
-    left = TimeLeft(progress.total_seconds)
+    left = TimeLeft(progress.total_seconds, progress.total, progress.rows)
     left.finished(progress.expected_seconds, progress.seconds)
+    left.spoken_in_vain(progress.spoken_again)
     line = f"{progress.spoken:,} of {progress.total:,} lines"
     line += f", {duration(progress.seconds)} of speech"
     if progress.failed:
@@ -118,7 +118,7 @@ def progress_line(progress: Progress, now: float) -> tuple[str, float]:
     if progress.workers != 1:
         line += f", {progress.workers} machines"
     seconds = left.seconds(now - progress.began, progress.made_seconds)
-    line = line if seconds is None else f"{line}, {duration(seconds)} left"
+    line = line if seconds is None else f"{line}, {time_left_line(seconds)}"
     return line, left.share(progress.made_seconds)
 
 

@@ -2,31 +2,48 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
+from mlx_tts.audio.formats import ENDINGS
 from mlx_tts.cli.commands import SectionedCommand, new_app
 from mlx_tts.cli.options import SpeakingOptions, TextArgument, Without, grouped
-from mlx_tts.cli.voice_sample import SampleOptions, SampleRequest, check_sample, make_voice, open_cloner, report
+from mlx_tts.cli.voice_sample import (
+    SAMPLE_HELP,
+    SampleOptions,
+    SampleRequest,
+    check_sample,
+    make_voice,
+    open_cloner,
+    report,
+)
 from mlx_tts.errors import RequestError
+from mlx_tts.files.reading import user_path
 from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.setting import path
 
+if TYPE_CHECKING:
+    from mlx_tts.cli.console import Console
+    from mlx_tts.cli.voice_sample import Reference
+    from mlx_tts.speech import ModelInfo
+
 app = new_app()
 
-EXAMPLES = """Examples:
-
+EXAMPLES = """\b
+Examples:
+  mlx-tts clone --voice-sample me.wav
   mlx-tts clone "This is my voice." --voice-sample me.wav -o clone.wav
-
-  mlx-tts clone --voice-sample me.wav --transcript "What I say in it." --save-voice me.safetensors"""
+  mlx-tts clone --voice-sample me.wav --save-voice me.safetensors"""
 
 
 @dataclass(frozen=True)
 class CloneOptions:
     """Where the voice comes from, and where it is kept."""
 
-    voice_sample: Path | None = path("A recording of the voice, 0.5 to 60 s, any format and rate.")
+    voice_sample: Path | None = path(SAMPLE_HELP, flag="--voice-sample/--sample")
     save_voice: Path | None = path("Keep the voice in a .safetensors file for `speak --voice`.")
 
 
@@ -42,26 +59,28 @@ def clone(
 ) -> None:
     """Speak in the voice of a recording.
 
-    Needs a Base model: without --model the default if it clones, else one on disk, the 0.6B ones first. With
-    --save-voice and no text the voice is only kept.
-    Silence around the voice is cut off, and its level is made even; what will be heard in the clone is said.
+    Without a text it says a few sentences, so that you hear the voice. If you give --save-voice and no text, it only
+    keeps the voice. Without --model it takes your default model if that one clones, or a Base model that is on disk.
     """
     from mlx_tts.cli.model_access import load
     from mlx_tts.cli.order import Order
     from mlx_tts.cli.output import choose_destination
-    from mlx_tts.cli.script import read_script
+    from mlx_tts.cli.script import Script, read_script
     from mlx_tts.cli.write_speech import speak_into
     from mlx_tts.job import prepare
     from mlx_tts.library import voice_store
     from mlx_tts.models import families
+    from mlx_tts.text.cutting.pieces import Chapter
 
     console = options.console.console
     sample, save_voice = voice.voice_sample, voice.save_voice
-    only_save = save_voice is not None and text is None and options.text.file is None and options.text.url is None
+    sample, text = _sample_in_place_of_text(sample, text, reference)
+    has_text = text is not None or options.text.is_given
+    first_words = not has_text and save_voice is None and sys.stdin.isatty()
     order = None
-    if not only_save:
+    if save_voice is None or has_text:
         destination = choose_destination(options.output, options.live, settings.format)
-        script = read_script(text, options.text, settings, destination.live)
+        script = Script([]) if first_words else read_script(text, options, settings, destination.live)
         order = Order(destination, script, settings, options)
         order.check()
     check_sample(sample, reference, "--voice-sample")
@@ -69,6 +88,8 @@ def clone(
     request_of_sample = SampleRequest(sample, reference, settings.language)
     choice, checkpoint, heard = open_cloner(settings.model, request_of_sample, options.fetch, console)
     if order is not None:
+        if first_words:
+            order = replace(order, script=Script([Chapter(None, _first_words(heard, checkpoint.info))]))
         # The voice is not known before the weights are; all else of the request is checked now.
         asked = prepare.request_of(settings, checkpoint.info, None, order.script.sample)
         prepare.must_speak_language(asked.language, checkpoint.info, choice.spec.name)
@@ -83,7 +104,36 @@ def clone(
     if order is not None:
         request = loaded.check(replace(asked, voice=made))
         console.detail(f"model {choice.spec.name}, language {request.language}")
-        speak_into(order, replace(plan, request=request), loaded, choice.spec.name, console)
+        name = "your voice" if sample is None else f"the voice of {sample.name}"
+        speak_into(order, replace(plan, request=request), loaded, choice.spec.name, console, name)
+    if first_words:
+        _tell_how_to_go_on(sample, console)
+
+
+def _sample_in_place_of_text(
+    sample: Path | None, text: list[str] | None, reference: SampleOptions
+) -> tuple[Path | None, list[str] | None]:
+    """`clone me.wav`: a recording where the text stands is the sample."""
+    if sample is None and text and not reference.record and Path(text[0]).suffix.lower() in ENDINGS:
+        file = user_path(text[0])
+        if file.is_file():
+            return file, text[1:] or None
+    return sample, text
+
+
+def _first_words(heard: Reference, info: ModelInfo) -> str:
+    """What a voice says first where nobody gave a text: in the sample's language if that is known and spoken."""
+    from mlx_tts.text.language_guess import guess_language
+    from mlx_tts.text.languages import sample_sentences
+
+    language = heard.language or (guess_language(heard.transcript) if heard.transcript else None)
+    return sample_sentences(language if language in info.languages else None)
+
+
+def _tell_how_to_go_on(sample: Path | None, console: Console) -> None:
+    where = "--record" if sample is None else shlex.quote(str(sample))
+    console.say(f'say your own words: mlx-tts clone "your text" {"" if sample is None else "--voice-sample "}{where}')
+    console.say(f"keep the voice: mlx-tts voice make NAME {'' if sample is None else '--sample '}{where}")
 
 
 def _check_file(save_voice: Path | None) -> None:

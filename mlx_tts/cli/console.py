@@ -3,32 +3,64 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import sys
+import threading
 import time
 import zlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from mlx_tts.cli.process import shown_line, tell
+from mlx_tts.errors import RequestError
 
+TICK_SECONDS = 0.25
 DAY = 86_400.0  # seconds
 BAR = 20  # characters
 
 
+PLAIN_SECONDS, LOG_SECONDS = 5.0, 30.0  # between lines of progress that stay: for a person, and in a log
+STYLES = ("auto", "bar", "plain", "none")
+
+
+class _Screen:
+    """Standard error, where one line of progress may stand that the next line replaces. Several threads write to it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.shows_progress = False
+        self.told_at = time.monotonic()
+
+    def clear(self) -> None:
+        if self.shows_progress:
+            tell("\r\x1b[K", end="")
+            self.shows_progress = False
+
+
+_screen = _Screen()
+
+
 @dataclass(frozen=True)
 class Console:
+    """style: of progress. bar: one line that moves; plain: a line of its own now and then, without control characters,
+    as a screen reader wants it; auto: the bar on a terminal, and plain in a log."""
+
     quiet: bool = False
     verbose: bool = False
+    style: str = "auto"
 
     def say(self, line: str) -> None:
         """What a user should know; -q hides it."""
         if not self.quiet:
-            tell(shown_line(line))
+            with _screen.lock:
+                _screen.clear()
+                tell(shown_line(line))
 
     def detail(self, line: str) -> None:
         """What a curious user may know; -v shows it."""
-        if self.verbose and not self.quiet:
-            tell(shown_line(line))
+        if self.verbose:
+            self.say(line)
 
     @property
     def is_watched(self) -> bool:
@@ -47,23 +79,80 @@ class Console:
 
     @property
     def shows_progress(self) -> bool:
-        return not self.quiet and sys.stderr.isatty()
+        """Whether a line that moves is shown."""
+        if self.quiet or self.style in ("plain", "none"):
+            return False
+        return self.style == "bar" or (sys.stderr.isatty() and os.environ.get("TERM") != "dumb")
 
     def progress(self, line: str, share: float | None = None) -> None:
         """One line that overwrites itself, cut to the terminal's width; "" clears it. share: of the work that is done,
-        which a bar before the line shows. Only on a terminal."""
-        if not self.shows_progress:
-            return
-        line, room = shown_line(line), shutil.get_terminal_size().columns - 1
-        if share is not None and room > 2 * BAR:
-            tell(f"\r\x1b[K{bar(share)} {line[: room - BAR - 1]}", end="")
-        else:
-            tell(f"\r\x1b[K{line[:room]}", end="")
+        which a bar before the line shows. Where nothing can be overwritten, a line of its own now and then."""
+        with _screen.lock:
+            if not self.shows_progress:
+                self._tell_plainly(line, share)
+            elif not line:
+                _screen.clear()
+            else:
+                line, room = shown_line(line), shutil.get_terminal_size().columns - 1
+                with_bar = share is not None and room > 2 * BAR
+                shown = f"{bar(share or 0.0)} {line[: room - BAR - 1]}" if with_bar else line[:room]
+                tell(f"\r\x1b[K{shown}", end="")
+                _screen.shows_progress = True
 
-    def agrees(self, question: str) -> bool:
-        """Ask on a terminal; where nobody can answer, what was asked for is taken to be meant."""
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            return True
+    def _tell_plainly(self, line: str, share: float | None) -> None:
+        if not line or self.quiet or self.style == "none":
+            return
+        now, seconds = time.monotonic(), PLAIN_SECONDS if self.style == "plain" or sys.stderr.isatty() else LOG_SECONDS
+        if now - _screen.told_at >= seconds:
+            _screen.told_at = now
+            tell(shown_line(line if share is None else f"{share:.0%}: {line}"))
+
+    @contextlib.contextmanager
+    def moving(self, line: Callable[[], tuple[str, float | None] | None]) -> Iterator[None]:
+        """While this lasts, what `line` gives is shown several times a second; None: nothing."""
+        over = threading.Event()
+
+        def show() -> None:
+            while not over.wait(TICK_SECONDS):
+                if (now := line()) is not None:
+                    self.progress(*now)
+
+        thread = threading.Thread(target=show, name="mlx-tts progress", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+            self.progress("")
+
+    @contextlib.contextmanager
+    def working(self, what: str) -> Iterator[Callable[[str], None]]:
+        """While this lasts, what is being done and since when, where it takes longer than a second. Gives a function
+        that takes the name of the next step."""
+        began, steps = time.monotonic(), [what]
+
+        def line() -> tuple[str, None] | None:
+            seconds = time.monotonic() - began
+            return (f"{steps[-1]}: {seconds:.0f} s", None) if seconds > 1 else None
+
+        with self.moving(line):
+            yield steps.append
+
+    def must_agree(self, question: str, option: str = "--yes") -> None:
+        """Ask on a terminal. RequestError for a no, and where nobody can answer: then it names the option that does."""
+        if not self.agrees(question, option):
+            raise RequestError("nothing was done: the answer was no")
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether somebody sits at a terminal who reads a question and can answer it."""
+        return sys.stdin.isatty() and sys.stderr.isatty()
+
+    def agrees(self, question: str, option: str = "--yes") -> bool:
+        """Ask on a terminal. RequestError where nobody can answer: it names the option that answers."""
+        if not self.can_ask:
+            raise RequestError(f"{question} Nobody can answer that here: {option} answers it")
         tell(f"{shown_line(question)} [Y/n] ", end="")
         return sys.stdin.readline().strip().casefold() in ("", "y", "yes")
 

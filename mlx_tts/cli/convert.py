@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from mlx_tts.cli.commands import new_app
-from mlx_tts.cli.options import ConsoleOptions, FetchOptions, Without, complete_model, grouped
+from mlx_tts.cli.options import ConsoleOptions, FetchOptions, complete_model, grouped
 from mlx_tts.errors import RequestError
 from mlx_tts.models.convert_options import ConvertOptions
 
@@ -30,39 +30,40 @@ def convert(
     ],
     destination: Annotated[Path, typer.Argument(metavar="DEST", help="The folder to make.")],
     options: ConvertOptions,
-    fetch: Annotated[FetchOptions, Without("yes")],
+    fetch: FetchOptions,
     console_options: ConsoleOptions,
 ) -> None:
-    """Convert an official checkpoint.
+    """Convert or quantise a model.
 
-    The talker and the code predictor are quantised or cast; the codec keeps its precision, if no option of
-    its own says otherwise. The result is a folder that --model takes. With --format coreml it is one for
-    `speak --engine coreml`, of 16 bits or, with --bits 8, of 8 bits in the layers of both.
+    The result is a folder that --model takes. The talker and the code predictor are quantised or cast. The codec keeps
+    its precision unless an option of its own changes it. --format coreml makes a folder for `speak --engine coreml`.
 
-    With --bits 4 a Qwen3-TTS model speaks sentences of its own and measures which of its layers need 6 or 8
-    bits; the table is in the README.md of the folder. --recipe uniform gives 4 bits to all.
+    With --bits 4 a Qwen3-TTS model speaks sentences of its own and measures which of its layers need 6 or 8 bits. The
+    table is in the README.md of the folder. --recipe uniform gives 4 bits to all.
     """
     _check_destination(destination)
 
+    from mlx_tts.cli.model_access import must_agree_to_fetch
     from mlx_tts.library import catalog, hub
     from mlx_tts.models import families
     from mlx_tts.runtime import mlx_thread
 
     console = console_options.console
     spec = catalog.find(source)
+    must_agree_to_fetch(spec, fetch, console)
     folder = hub.fetch(spec, offline=fetch.offline, log=console.say, progress=console.shows_progress)
 
-    with families.unpacked(folder, console.detail) as plain:
+    found: str | None = None
+    with families.unpacked(folder, console.detail) as plain, console.working(f"converting {spec.name}") as step:
         checkpoint = families.open_checkpoint(plain)
         if options.format == "coreml":
             convert_to = families.coreml_form(checkpoint.info.family).convert
             _print_table(mlx_thread.run(convert_to, checkpoint, destination, options, console.detail))
         else:
-            step = console.detail if console.verbose else console.progress
-            found = mlx_thread.run(families.convert, checkpoint, destination, options, step)
-            console.progress("")
-            if found is not None:
-                console.say(found)
+            log = console.detail if console.verbose else step
+            found = mlx_thread.run(families.convert, checkpoint, destination, options, log)
+    if found is not None:
+        console.say(found)
     console.say(f"wrote {destination}")
 
 

@@ -22,7 +22,7 @@ def doctor(
     model: ModelOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of Markdown.")] = False,
 ) -> None:
-    """Say what this machine can do: versions, GPU, kernels, memory and one row of `bench`.
+    """Check this machine and print a report.
 
     Checks every kernel for the model again, in a process of its own, and keeps what it finds. Please paste the result
     into an issue when something is slow or sounds wrong.

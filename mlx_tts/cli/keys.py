@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from mlx_tts.cli.console import Console
-from mlx_tts.narration.sentence_times import SentenceTimes
+from mlx_tts.narration.marks import SentenceTimes
 
 if TYPE_CHECKING:
     from mlx_tts.audio.playback.player import Player

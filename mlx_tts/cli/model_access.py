@@ -21,31 +21,40 @@ if TYPE_CHECKING:
 
 
 def agrees_to_fetch(fetch: FetchOptions, console: Console) -> Callable[[str], bool]:
-    """Why something has to be fetched -> whether it may be: not offline, and then -y or an answer decides."""
+    """Why something has to be fetched -> whether it may be: not offline, and then --yes or an answer decides."""
 
     def agrees(why: str) -> bool:
         if fetch.offline or hub.is_offline():
             return False
         console.say(why)
-        return fetch.yes or console.agrees("Fetch it now?")
+        return fetch.yes or console.agrees("Download it now?")
 
     return agrees
 
 
+def must_agree_to_fetch(spec: ModelSpec, fetch: FetchOptions, console: Console) -> None:
+    """Ask before a model is downloaded. DownloadError for a no, and where nobody can answer. Without the network
+    nothing is asked: what is missing is said where it is looked for."""
+    if spec.folder is not None or fetch.yes or fetch.offline or hub.is_offline() or hub.is_on_disk(spec):
+        return
+    if not console.can_ask:
+        raise DownloadError(
+            f"{spec.name} ({spec.download_size}) is not on disk: add --yes to download it, "
+            f"or run `mlx-tts pull {spec.name}` first"
+        )
+    if not console.agrees(f"{spec.name} is not on disk. Download it now ({spec.download_size})?"):
+        raise DownloadError(
+            f"{spec.name} was not downloaded: `mlx-tts pull {spec.name}` does it later, --model takes another"
+        )
+
+
 def open_checkpoint(choice: Choice, fetch: FetchOptions, console: Console) -> OpenCheckpoint:
-    """The checkpoint's small files; asks before a model that nobody named is fetched."""
+    """The checkpoint's small files; asks before a model is fetched."""
     from mlx_tts.models import families
 
-    spec = choice.spec
-    offline = fetch.offline or hub.is_offline()
-    if not (choice.named or fetch.yes or offline or hub.is_on_disk(spec)):
-        console.say(f"this needs the model {spec.name}, which is not on disk ({spec.download_size})")
-        if not console.agrees("Fetch it now?"):
-            raise DownloadError(
-                f"{spec.name} was not fetched: `mlx-tts pull {spec.name}` does it later, --model picks another"
-            )
+    must_agree_to_fetch(choice.spec, fetch, console)
     return families.open_checkpoint(
-        hub.fetch_description(spec, offline=fetch.offline, log=console.say, progress=console.shows_progress)
+        hub.fetch_description(choice.spec, offline=fetch.offline, log=console.say, progress=console.shows_progress)
     )
 
 
@@ -61,13 +70,16 @@ def load(
     from mlx_tts import api
     from mlx_tts.models import families
 
+    if checkpoint is None:
+        must_agree_to_fetch(spec, fetch, console)
     folder: Path = hub.fetch(spec, offline=fetch.offline, log=console.say, progress=console.shows_progress)
     start = time.perf_counter()
     if checkpoint is None or checkpoint.folder != folder:
         checkpoint = families.open_checkpoint(folder)
     if console.verbose:
         _show_details(console)
-    model = api.load_checkpoint(checkpoint, log=console.detail, engine=engine)
+    with console.working(f"loading {spec.name}"):
+        model = api.load_checkpoint(checkpoint, log=console.detail, engine=engine)
     console.detail(f"loaded {spec.name} in {time.perf_counter() - start:.2f} s")
     return model
 

@@ -30,9 +30,9 @@ AliasArgument = Annotated[
 @app.callback()
 def models(
     ctx: typer.Context,
-    json: Annotated[bool, typer.Option("--json", help="All that is known of each model, for programs.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print all details as JSON, for programs.")] = False,
 ) -> None:
-    """List the models, with their size and whether they are on disk."""
+    """List the models, their sizes and which are on disk."""
     if ctx.invoked_subcommand is not None:
         return
     from mlx_tts.library import catalog, selection
@@ -105,7 +105,7 @@ def _facts(spec: ModelSpec, default: str | None) -> dict[str, Any]:
 
 @app.command("show")
 def show(model: AliasArgument) -> None:
-    """Say what is known of a model, and the settings of its family."""
+    """Show details of a model, and the options of its family."""
     from mlx_tts.library import catalog, hub, selection
     from mlx_tts.models import families
 
@@ -131,6 +131,7 @@ def path(model: AliasArgument) -> None:
 
 
 @app.command("rm")
+@app.command("remove", hidden=True)
 def remove(
     model: AliasArgument,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Remove without asking.")] = False,

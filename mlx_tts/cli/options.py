@@ -15,7 +15,8 @@ from typing import Annotated, Any, get_args
 import typer
 
 from mlx_tts.audio.formats import ENDINGS
-from mlx_tts.cli.console import Console
+from mlx_tts.cli.commands import COMMON, HELP_ALL
+from mlx_tts.cli.console import STYLES, Console
 from mlx_tts.errors import RequestError
 from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.library import catalog
@@ -56,8 +57,8 @@ def complete_own_voice(incomplete: str) -> list[str]:
 TextArgument = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="TEXT",
-        help="What to say, in quotes or not; - reads standard input, as a pipe does.",
+        metavar="TEXT|FILE|ADDRESS",
+        help="Words, a file or a web page; - is standard input.",
         show_default=False,
     ),
 ]
@@ -67,7 +68,7 @@ ModelOption = Annotated[
         "--model",
         "-m",
         metavar="MODEL",
-        help="An alias, owner/name or a folder.",
+        help="An alias (see `mlx-tts models`), owner/name or a folder.",
         autocompletion=complete_model,
         show_default=False,
     ),
@@ -76,39 +77,53 @@ ModelOption = Annotated[
 
 @dataclass(frozen=True)
 class ConsoleOptions:
-    quiet: bool = switch(False, "Say nothing but errors.", short="-q")
-    verbose: bool = switch(False, "Say more: model, device, timing.", short="-v")
+    quiet: bool = switch(False, "Show nothing but errors.", short="-q")
+    verbose: bool = switch(False, "Show more: model, device, timing.", short="-v")
+    progress: str = choice(
+        "auto", STYLES, "How progress is shown: a bar that moves, plain lines for screen readers, or none."
+    )
 
     @property
     def console(self) -> Console:
-        return Console(self.quiet, self.verbose)
+        return Console(self.quiet, self.verbose, self.progress)
 
 
 @dataclass(frozen=True)
 class FetchOptions:
     offline: bool = switch(False, "Never use the network (as HF_HUB_OFFLINE=1).")
-    yes: bool = switch(False, "Fetch a model without asking.", short="-y")
+    yes: bool = switch(False, "Answer every question with yes, as before a download.", short="-y")
 
 
 @dataclass(frozen=True)
 class OutputOptions:
     output: str | None = text(
-        None, f"Write a file ({', '.join(ENDINGS)}); .m4b is an audiobook, - is stdout.", short="-o", metavar="FILE"
+        None,
+        f"Write a file ({', '.join(ENDINGS)}); .m4b is an audiobook; - is stdout.",
+        short="-o",
+        metavar="FILE",
     )
-    play: bool = switch(False, "Play it, also when -o writes a file.")
+    play: bool = switch(False, "Play the speech, also when -o writes a file.")
     no_clobber: bool = switch(False, "Refuse to replace a file that exists.")
 
 
 @dataclass(frozen=True)
 class TextOptions:
-    file: Path | None = path("Read the text from a file (UTF-8).", short="-f")
-    url: str | None = text(None, "Fetch a page of the web and read it.", metavar="URL")
-    only_chapters: str | None = text(None, "Speak these chapters alone.", metavar="2-5")
+    literal: str | None = text(
+        None, "Speak these words, also where they name a file or an address.", flag="--text", metavar="WORDS"
+    )
+    file: Path | None = path("Read the text from a file, as the argument does.", short="-f", hidden=True)
+    url: str | None = text(None, "Read a page of the web, without asking first.", metavar="URL", hidden=True)
+    only_chapters: str | None = text(None, "Speak only these chapters.", metavar="2-5")
+
+    @property
+    def is_given(self) -> bool:
+        """Whether an option says where the text is."""
+        return any(place is not None for place in (self.literal, self.file, self.url))
 
 
 @dataclass(frozen=True)
 class VerifyOptions:
-    verify: bool = switch(False, "Have a recogniser listen; pieces whose words differ are spoken again.")
+    verify: bool = switch(False, "Check the words with a speech recogniser, and speak wrong ones again.")
     verify_model: str | None = text(
         None,
         "For --verify: a folder with a model of faster-whisper or mlx-whisper, or a size of Whisper.",
@@ -129,11 +144,13 @@ class VerifyOptions:
 
 @dataclass(frozen=True)
 class LongTextOptions:
-    batch: int | None = whole(None, "Chunks generated in parallel (default: as memory allows).", 1, 256)
-    resume: bool = switch(False, "Go on with a file whose making was stopped.")
-    keep_pieces: bool = switch(False, "Keep the pieces next to the file, so that --redo can speak one again.")
-    redo: int | None = whole(None, "Speak this piece of a kept speech again, by its number.", 1)
-    chapters: bool = switch(False, "A file for each chapter (book-01.mp3, ...) and a playlist.")
+    batch: int | None = whole(
+        None, "Chunks generated in parallel (default: as memory allows).", 1, 256, flag="--rows/--batch"
+    )
+    resume: bool = switch(False, "Continue a long speech that was stopped.")
+    keep_pieces: bool = switch(False, "Keep the chunks next to the file, so that --redo can speak one again.")
+    redo: int | None = whole(None, "Speak this chunk of a kept speech again, by its number.", 1)
+    chapters: bool = switch(False, "Write a file for each chapter, and a playlist.")
 
     @property
     def keeps(self) -> bool:
@@ -145,7 +162,7 @@ class LongTextOptions:
 class SubtitleOptions:
     subtitles: str | None = text(
         None,
-        "Write when each sentence, then a piece of its own, is spoken: .srt, .vtt, .lrc or .json.",
+        "Also write subtitles, a sentence each: .srt, .vtt, .lrc or .json.",
         metavar="FILE",
     )
     subtitle_level: str = choice("sentence", ("sentence", "word"), "Time subtitles by sentence (default) or by word.")
@@ -156,7 +173,7 @@ class LiveOptions:
     latency: str = choice(
         "normal", ("normal", "low"), "low: start playing at once, before the quality check; normal by default."
     )
-    device: str | None = text(None, "Play on this device: its number or a part of its name.", metavar="DEVICE")
+    device: str | None = text(None, "Play on this device: its number or part of its name.", metavar="DEVICE")
 
 
 @dataclass(frozen=True)
@@ -198,6 +215,18 @@ COMPLETIONS = {
 }
 
 
+def _show_all(ctx: typer.Context, wanted: bool) -> None:
+    if wanted:
+        ctx.meta[HELP_ALL] = True
+        typer.echo(ctx.get_help())
+        raise typer.Exit
+
+
+HelpAllOption = Annotated[
+    bool, typer.Option(HELP_ALL, help="Show all options.", is_eager=True, callback=_show_all, show_default=False)
+]
+
+
 class Without:
     """In the annotation of a group of settings: those that the command does not have."""
 
@@ -233,7 +262,7 @@ def _as_option(name: str, known: Setting, repeats: bool) -> tuple[Any, Any]:
     """The annotation of a setting's option, and its default. Values are text here: the setting reads them itself."""
     names = [flag_of(name, known), *known.flag.split("/")[1:], *([known.short] if known.short else [])]
     if known.is_switch:
-        return Annotated[bool, typer.Option(*names, help=known.help)], False
+        return Annotated[bool, typer.Option(*names, help=known.help, hidden=known.hidden)], False
     info = typer.Option(
         *names,
         metavar=known.metavar or None,
@@ -253,10 +282,24 @@ def _gathered(group: type[Any], without: tuple[str, ...], values: dict[str, Any]
         if known[name].is_switch:
             given[name] = not known[name].flag.startswith("--no-") if value else None
     given = {name: value for name, value in given.items() if value != []}
+    if group is SpeechSettings:
+        given = _with_preferences(given)
     try:
         return gathered(group, given, empty_is_default=issubclass(group, SpeechSettings))
     except SettingError as error:
         raise SettingError(flag_of(error.name, known[error.name]), error.value, error.advice) from None
+
+
+def _with_preferences(given: dict[str, Any]) -> dict[str, Any]:
+    """With the user's own voice and speed where the command line gives none."""
+    from mlx_tts.library.preferences import preferences
+
+    own = preferences()
+    if own.speed is not None and given.get("speed") is None:
+        given["speed"] = own.speed
+    if own.voice is not None and "voice" in given and given["voice"] is None and given["model"] is None:
+        given["voice"] = own.voice
+    return given
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
@@ -274,8 +317,13 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
         groups[parameter.name] = group, without
         parameters += _flattened(group, without)
 
+    if command.__name__ in COMMON:
+        kind = inspect.Parameter.KEYWORD_ONLY
+        parameters.append(inspect.Parameter("help_all", kind, default=False, annotation=HelpAllOption))
+
     @functools.wraps(command)
     def run(**values: Any) -> None:
+        values.pop("help_all", None)
         made = {name: _gathered(*group, values) for name, group in groups.items()}
         command(**values, **made)
 

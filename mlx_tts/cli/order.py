@@ -48,7 +48,7 @@ class Order:
             if wanted and not for_file:
                 raise RequestError(f"{name} is for files: give -o and leave out --play")
         if long_text.batch is not None and long_text.batch > 1 and destination.live:
-            raise RequestError("--batch is for files: what is played or piped on is made in its order")
+            raise RequestError("--rows is for files: what is played or piped on is made in its order")
         if options.live.device is not None and not destination.play:
             raise RequestError("--device is for playing: add --play")
         self._check_subtitles()

@@ -103,7 +103,8 @@ class Destination:
 
 
 def choose_destination(options: OutputOptions, live: LiveOptions, format: str | None = None) -> Destination:
-    """Check the options; with none of them, play where that is possible and write speech.wav where it is not."""
+    """Check the options; with none of them, play where that is possible and write speech.wav where it is not, or
+    speech-2.wav where that exists: a name that nobody chose replaces no file."""
     if format is not None and options.output != STANDARD_OUTPUT:
         raise RequestError("--format is for -o -: a file's extension says its format")
     if options.output == STANDARD_OUTPUT:
@@ -125,8 +126,20 @@ def choose_destination(options: OutputOptions, live: LiveOptions, format: str | 
     if options.play or has_output_device(live.device):
         _check_play(True, live.device)
         return Destination(play=True)
-    check_file(DEFAULT_FILE)
-    return Destination(file=DEFAULT_FILE, note=" (no sound device found, so it was not played)")
+    from mlx_tts.library.preferences import preferences
+
+    file = free_name(DEFAULT_FILE.with_suffix(f".{preferences().format or 'wav'}"))
+    check_file(file)
+    return Destination(file=file, note=" (no sound device found, so it was not played)")
+
+
+def free_name(file: Path) -> Path:
+    """`file`, or where that exists the first of NAME-2, NAME-3, ... that does not."""
+    number, free = 1, file
+    while os.path.lexists(free):
+        number += 1
+        free = file.with_stem(f"{file.stem}-{number}")
+    return free
 
 
 def check_file(file: Path, audio: bool = True) -> None:

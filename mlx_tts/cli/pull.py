@@ -24,7 +24,7 @@ def pull(
     ],
     console_options: ConsoleOptions,
 ) -> None:
-    """Fetch a model, or what is missing of it."""
+    """Download a model."""
     from mlx_tts.library import catalog, hub
     from mlx_tts.runtime import first_start
 

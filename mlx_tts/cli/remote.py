@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hmac
 import http.client
 import json
 import os
+import secrets
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -15,9 +17,10 @@ from urllib.parse import urlsplit
 from mlx_tts.cli.console import Console
 from mlx_tts.cli.options import SpeakingOptions, flag_of
 from mlx_tts.cli.output import SinkSettings
+from mlx_tts.cli.progress import wrote_line
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.job.settings import SoundSettings, SpeechSettings
-from mlx_tts.server.settings import DEFAULT_PORT, JSON_NAMES, KEY_VARIABLE, SERVICE, is_loopback
+from mlx_tts.server.settings import DEFAULT_PORT, JSON_NAMES, KEY_VARIABLE, SERVICE, is_loopback, proof_of_key
 from mlx_tts.setting import changed
 
 if TYPE_CHECKING:
@@ -30,11 +33,12 @@ SILENT_SECONDS = 600.0  # as long as other clients wait for a server that says n
 SAMPLE_RATE = 24_000
 READ_BYTES = 1 << 16
 # Options that say where the text is and where the sound goes. All others would be ignored without a word.
-STAY_HERE = {"output", "console", "fetch", "live", "file", "url"}
+STAY_HERE = {"output", "console", "fetch", "live", "literal", "file", "url"}
 
 
-def find_server(asked: str) -> str | None:
-    """The address to ask, without a slash at its end. "auto": a server of ours on this machine, or None."""
+def find_server(asked: str, say: Callable[[str], None]) -> str | None:
+    """The address to ask, without a slash at its end. "auto": a server of ours on this machine, or None; where a key is
+    set, one that has proven to know it. say: prints which process was found."""
     if asked != AUTO:
         parts = urlsplit(asked)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -42,13 +46,23 @@ def find_server(asked: str) -> str | None:
                 f"--server is {asked!r}: give an address such as http://127.0.0.1:{DEFAULT_PORT}, or auto"
             )
         return asked.rstrip("/").removesuffix("/v1")
-    address = f"http://127.0.0.1:{DEFAULT_PORT}"
+    address, nonce = f"http://127.0.0.1:{DEFAULT_PORT}", secrets.token_hex(32)
     try:
-        with _opener(address).open(f"{address}/health", timeout=LOOK_SECONDS) as answer:
+        with _opener(address).open(f"{address}/health?nonce={nonce}", timeout=LOOK_SECONDS) as answer:
             found = json.loads(answer.read(READ_BYTES))
     except (OSError, ValueError, http.client.HTTPException):
         return None
-    return address if isinstance(found, dict) and found.get("service") == SERVICE else None
+    if not isinstance(found, dict) or found.get("service") != SERVICE:
+        return None
+    who = f"process {found['process']}" if isinstance(found.get("process"), int) else "the program"
+    key = _key()
+    if key:
+        proof = proof_of_key(key, nonce, "127.0.0.1", DEFAULT_PORT)
+        if not hmac.compare_digest(str(found.get("proof")).encode(), proof.encode()):
+            say(f"{who} at {address} did not prove that it knows {KEY_VARIABLE}: nothing is sent to it")
+            return None
+    say(f"speaking through {who} at {address}")
+    return address
 
 
 def refuse_what_stays_here(settings: SpeechSettings, options: SpeakingOptions) -> None:
@@ -99,7 +113,7 @@ def speak_remotely(address: str, text: str, order: Order) -> None:
             raise
     console.progress("")
     if kept is not None:
-        console.say(f"wrote {kept}{destination.note}")
+        console.say(wrote_line(kept, samples / SAMPLE_RATE, order.settings.voice, destination.note))
 
 
 def _answer(address: str, request: urllib.request.Request) -> http.client.HTTPResponse:
@@ -137,8 +151,12 @@ def _opener(address: str) -> urllib.request.OpenerDirector:
 
 
 def _authorization() -> dict[str, str]:
-    key = os.environ.get(KEY_VARIABLE, "").strip()
+    key = _key()
     return {"Authorization": f"Bearer {key}"} if key else {}
+
+
+def _key() -> str:
+    return os.environ.get(KEY_VARIABLE, "").strip()
 
 
 def _message(body: bytes) -> str | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shlex
 import shutil
 import stat
 import subprocess
@@ -12,12 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlx_tts.audio.formats import format_of
+from mlx_tts.audio.formats import ENDINGS, format_of
 from mlx_tts.errors import RequestError
+from mlx_tts.files.reading import user_path
 
 if TYPE_CHECKING:
     from mlx_tts.audio.encoder import BookInfo
-    from mlx_tts.cli.options import TextOptions
+    from mlx_tts.cli.options import SpeakingOptions
     from mlx_tts.job.settings import ReadingSettings
     from mlx_tts.speech import ModelInfo
     from mlx_tts.text.cutting.pieces import Chapter, Piece
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     from mlx_tts.text.source.blocks import Document
 
 READ_BYTES = 4096
+LONGEST_NAME = 1000  # characters: a longer argument is a text
+DOCUMENTS = (".txt", ".md", ".markdown", ".html", ".htm", ".xhtml", ".epub", ".docx", ".pdf", ".ssml")
 PROGRAMS = (
     ("pbpaste",),  # macOS
     ("wl-paste", "--no-newline"),  # Wayland
@@ -89,29 +94,69 @@ class Script:
         return read_pieces(read, packing, skipped, reading)
 
 
-def read_script(words: list[str] | None, options: TextOptions, reading: ReadingSettings, live: bool) -> Script:
-    """The text from exactly one place. live: the sound is wanted at once, so a pipe's text is not waited for."""
-    from mlx_tts.job.prepare import asides_of, chapters_of
-    from mlx_tts.text.source.documents import read_document
+def read_script(words: list[str] | None, options: SpeakingOptions, reading: ReadingSettings, live: bool) -> Script:
+    """The text from exactly one place. live: the sound is wanted at once, so a pipe's text is not waited for.
 
-    file, asides = options.file, asides_of(reading)
+    A single argument that names a file or an address means what is in it; an address is asked about first."""
+    from mlx_tts.job.prepare import asides_of, chapters_of
+
+    asked, asides = options.text, asides_of(reading)
     argument = " ".join(words) if words else None
-    if file is not None:
-        if argument is not None or options.url is not None:
-            other = "a text" if argument is not None else "--url"
-            raise RequestError(f"both {other} and --file were given: give one of them")
-        document = read_document(file, asides)
+    given = {"a text": argument, "--text": asked.literal, "--file": asked.file, "--url": asked.url}
+    places = [name for name, value in given.items() if value is not None]
+    if len(places) > 1:
+        raise RequestError(f"both {places[0]} and {places[1]} were given: give one of them")
+    source: Path | str | None = asked.file or asked.url
+    if argument is not None:
+        _check_output_among(words or [])
+        source = named_source(argument)
+        if isinstance(source, str) and not options.fetch.yes:
+            options.console.console.must_agree(f"Read {source} aloud?", f"--url {source}")
+    if isinstance(source, Path):
+        from mlx_tts.text.source.documents import read_document
+
+        document = read_document(source, asides)
         return Script(document.chapters, document)
-    if options.url is not None:
+    if source is not None:
         from mlx_tts.text.source.web import fetch_document
 
-        if argument is not None:
-            raise RequestError("both a text and --url were given: give one of them")
-        document = fetch_document(options.url, asides)
+        document = fetch_document(source, asides)
         return Script(document.chapters, document)
-    if live and argument in (None, "-") and _is_pipe():
+    text = argument if asked.literal is None else asked.literal
+    if live and text in (None, "-") and _is_pipe():
         return Script(None)
-    return Script(chapters_of(reading, read_text(argument)))
+    return Script(chapters_of(reading, read_text(text)))
+
+
+def named_source(argument: str) -> Path | str | None:
+    """The file or the address that a text is the name of; None for a text. RequestError for what cannot be read aloud,
+    and for the name of a document that is not there."""
+    if argument.startswith(("http://", "https://")) and not any(map(str.isspace, argument)):
+        return argument
+    if "\n" in argument or len(argument) > LONGEST_NAME:
+        return None
+    path = user_path(argument)
+    ending = path.suffix.lower()
+    with contextlib.suppress(OSError, ValueError):  # a text that no file can be called
+        if path.is_dir():
+            if "/" in argument:
+                raise RequestError(f"{path} is a folder: give one of its files, or --text to speak the words")
+            return None
+        if path.is_file() and ending in ENDINGS:
+            command = f"mlx-tts clone --voice-sample {shlex.quote(argument)}"
+            raise RequestError(f"{path} is an audio file, not text: `{command}` speaks in its voice")
+        if path.is_file() and (ending or "/" in argument):
+            return path
+    if (ending in DOCUMENTS or ending in ENDINGS) and not any(map(str.isspace, argument)):
+        raise RequestError(f"no file {path}: check its name, or give --text {shlex.quote(argument)} to speak the words")
+    return None
+
+
+def _check_output_among(words: list[str]) -> None:
+    """RequestError for the name of a sound file behind a text: what was forgotten is the -o."""
+    *text, last = words
+    if text and not any(map(str.isspace, last)) and Path(last).suffix.lower() in ENDINGS:
+        raise RequestError(f"{last} stands among the words: to write that file, put -o before it")
 
 
 def read_text(argument: str | None) -> str:
@@ -120,7 +165,7 @@ def read_text(argument: str | None) -> str:
         text, source = argument, "the text"
     else:
         if argument is None and sys.stdin.isatty():
-            raise RequestError('no text: give it in quotes, as in mlx-tts speak "Hello", or use --file or a pipe')
+            raise RequestError('no text: give it in quotes, as in mlx-tts "Hello.", or give a file, or use a pipe')
         text, source = _decode(sys.stdin.buffer.read(), "standard input"), "standard input"
     if not text.strip():
         raise RequestError(f"{source} is empty: give some words to speak")

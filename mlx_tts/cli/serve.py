@@ -15,6 +15,7 @@ import typer
 from mlx_tts.cli.commands import SectionedCommand, new_app
 from mlx_tts.cli.options import ConsoleOptions, FetchOptions, Without, flag_of, grouped
 from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.extras import missing
 from mlx_tts.server.settings import FOREVER, ServerSettings, read_api_key
 from mlx_tts.setting import changed, switch, text
 
@@ -23,12 +24,10 @@ if TYPE_CHECKING:
 
 app = new_app()
 
-EXAMPLES = """Examples:
-
+EXAMPLES = """\b
+Examples:
   mlx-tts serve --open
-
-  mlx-tts serve --model 0.6b-custom-8bit --model 0.6b-base-8bit --wyoming 10200
-
+  mlx-tts serve --model 0.6b-custom-8bit --model 0.6b-base-8bit
   mlx-tts serve --host 0.0.0.0 --api-key-file ~/.mlx-tts-key"""
 ADDRESS = "serving on "
 EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # what a server listens on, but nobody can go to
@@ -63,7 +62,7 @@ def serve(
     fetch: Annotated[FetchOptions, Without("yes")],
     console: ConsoleOptions,
 ) -> None:
-    """Serve speech to other programs: OpenAI's HTTP interface, a WebSocket, and Wyoming.
+    """Start a server with a web page, for browsers and other programs.
 
     The first line on standard output says where; a browser finds a page there. Only programs of this machine may
     connect, unless --host says otherwise; then a key is needed. Ctrl-C and SIGTERM let what is being spoken end first.
@@ -79,9 +78,7 @@ def serve(
         from mlx_tts.server.run import models_to_serve
         from mlx_tts.server.run import serve as run
     except ModuleNotFoundError as error:
-        raise MlxTtsError(
-            f"{error.name} is not installed: `pip install 'mlx-tts[server]'` adds what serving needs"
-        ) from None
+        raise MlxTtsError(missing(f"{error.name} is not installed, which serving needs", "server")) from None
     say = announce_and_open if options.open else announce
     if options.ray is not None:
         from mlx_tts.server.on_ray import serve_on_cluster

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mlx_tts.audio.formats import ENDINGS
 from mlx_tts.cli.commands import SectionedCommand, new_app
 from mlx_tts.cli.options import SpeakingOptions, TextArgument, Without, grouped
 from mlx_tts.errors import RequestError
@@ -14,16 +17,15 @@ from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.setting import choice, switch, text
 
 if TYPE_CHECKING:
+    from mlx_tts.cli.console import Console
     from mlx_tts.cli.order import Order
 
 app = new_app()
 
-EXAMPLES = """Examples:
-
-  mlx-tts speak "Good morning." --voice ivy --play
-
-  mlx-tts speak --file book.epub -o book.mp3 --chapters
-
+EXAMPLES = """\b
+Examples:
+  mlx-tts speak "Good morning." --voice ivy -o hello.mp3
+  mlx-tts speak book.epub -o book.m4b
   some-program | mlx-tts speak - --play"""
 
 
@@ -38,13 +40,13 @@ class SpeakOptions:
     )
     server: str | None = text(
         None,
-        "Let a running `mlx-tts serve` speak; auto: the one on this machine, if there is one.",
+        "Have a running `mlx-tts serve` speak; auto: the one on this machine, if there is one.",
         metavar="URL|auto",
     )
-    clipboard: bool = switch(False, "Speak what was copied to the clipboard.")
-    dry_run: bool = switch(False, "Print what would be spoken, one piece a line, and speak nothing.")
-    json: bool = switch(False, "With --dry-run: all that is known of each piece.")
-    list_chapters: bool = switch(False, "List the text's chapters, number and title, and stop.")
+    clipboard: bool = switch(False, "Speak the text in the clipboard.")
+    dry_run: bool = switch(False, "Only print the words that would be spoken.")
+    json: bool = switch(False, "With --dry-run: print details of each chunk as JSON.")
+    list_chapters: bool = switch(False, "List the chapters with their numbers, and stop.")
     list_devices: bool = switch(False, "List the sound devices and stop.")
 
     def check(self, model: str | None) -> None:
@@ -57,6 +59,13 @@ class SpeakOptions:
             raise RequestError("--json goes with --dry-run")
 
 
+def _check_voice(voice: str | None) -> None:
+    """RequestError for a recording, which `clone` takes."""
+    if voice is not None and Path(voice).suffix.lower() in ENDINGS:
+        command = f"mlx-tts clone --voice-sample {shlex.quote(voice)}"
+        raise RequestError(f"{voice} is a recording: `{command}` speaks in its voice")
+
+
 @app.command(cls=SectionedCommand, epilog=EXAMPLES)
 @grouped
 def speak(
@@ -66,31 +75,29 @@ def speak(
     own: SpeakOptions,
     options: SpeakingOptions,
 ) -> None:
-    """Speak a text.
+    """Speak a text, a file or a web page.
 
-    Without -o and --play it is played, or written to speech.wav where there is no sound device. Without --model the
-    model that has the --voice is used, else the default (`mlx-tts models default`), else the 0.6B CustomVoice if it is
-    on disk, else the small built-in one.
-
-    A long text is spoken piece by piece in one voice; headings, and the parts of an EPUB (--file), are its chapters.
-    What comes through a pipe and is played or piped on is spoken while it arrives.
+    The speech is played, or written to speech.wav where there is no sound device. `mlx-tts TEXT` does the same.
+    The voice decides which model speaks; without one it is your default model, or a small one that is built in.
     """
     from mlx_tts.cli.order import Order
     from mlx_tts.cli.output import Destination, choose_destination
+    from mlx_tts.cli.progress import preview
     from mlx_tts.cli.script import read_script
 
     if own.list_devices:
-        _print_devices()
+        _print_devices(options.console.console)
         return
     own.check(settings.model)
+    _check_voice(settings.voice)
     dry_run = own.dry_run or own.list_chapters
     text = _copied(text, options) if own.clipboard else text
     destination = Destination() if dry_run else choose_destination(options.output, options.live, settings.format)
-    script = read_script(text, options.text, settings, destination.live)
+    script = read_script(text, options, settings, destination.live)
     order = Order(destination, script, settings, options)
     if own.list_chapters:
-        for number, title in enumerate(order.script.titles, 1):
-            typer.echo(f"{number}\t{title or ''}")
+        for number, chapter in enumerate(order.script.chapters or [], 1):
+            typer.echo(f"{number}\t{chapter.title or preview(' '.join(chapter.text.split()))}")
         return
     if not dry_run:
         order.check()
@@ -109,8 +116,10 @@ def speak_order(order: Order, dry_run: bool = False, as_json: bool = False, engi
     settings, options, console = order.settings, order.options, order.options.console.console
     chosen = prepare.choose(settings, lambda choice: open_checkpoint(choice, options.fetch, console))
     choice, info = chosen.choice, chosen.info
-    if settings.voice is None and isinstance(preset := prepare.voice_of(settings, chosen), str):
-        console.detail(f"voice {preset} (--voice takes another)")
+    preset = prepare.voice_of(settings, chosen)
+    voice = settings.voice or (preset if isinstance(preset, str) else None)
+    if settings.voice is None and voice is not None:
+        console.detail(f"voice {voice} (--voice takes another)")
     request, again = prepare.checked_request(settings, chosen, order.script.sample)
     plan = order.plan(chosen.checkpoint, request)
     prepare.must_speak_text(plan, info, chosen.name)
@@ -125,13 +134,13 @@ def speak_order(order: Order, dry_run: bool = False, as_json: bool = False, engi
     loaded = load(choice.spec, chosen.checkpoint, options.fetch, console, engine)
     if again and chosen.saved is not None:
         plan = replace(plan, request=prepared_again(loaded, chosen.saved, request, console))
-    speak_into(order, plan, loaded, chosen.name, console)
+    speak_into(order, plan, loaded, chosen.name, console, voice)
 
 
 def _copied(text: list[str] | None, options: SpeakingOptions) -> list[str]:
     from mlx_tts.cli.script import clipboard_text
 
-    if text or options.text.file is not None or options.text.url is not None:
+    if text or options.text.is_given:
         raise RequestError("--clipboard is a text of its own: leave out the other one")
     return [clipboard_text()]
 
@@ -150,7 +159,7 @@ def _spoken_elsewhere(server: str | None, order: Order) -> bool:
         raise RequestError(
             "--voice is a file here, which the server does not have: upload it there, or leave --server out"
         )
-    address = find_server(server)
+    address = find_server(server, options.console.console.say)
     if address is None:
         options.console.console.detail("no server is running: speaking here")
         return False
@@ -160,8 +169,11 @@ def _spoken_elsewhere(server: str | None, order: Order) -> bool:
     return True
 
 
-def _print_devices() -> None:
+def _print_devices(console: Console) -> None:
     from mlx_tts.audio.playback.speaker import output_devices
 
-    for number, name in output_devices():
+    devices = list(output_devices())
+    for number, name in devices:
         typer.echo(f"{number}\t{name}")
+    if not devices:
+        console.say("no sound device was found: speech is written to a file here")

@@ -39,14 +39,12 @@ OwnArgument = Annotated[
 VoiceArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="A voice.", autocompletion=complete_voice, show_default=False)
 ]
-ForgetOption = Annotated[
-    bool, typer.Option("--forget-sample", help="Leave the recording out: the file cannot be heard, only spoken with.")
-]
+ForgetOption = Annotated[bool, typer.Option("--forget-sample", help="Leave the recording out of the file.")]
 
 
 @app.callback()
 def voice(ctx: typer.Context) -> None:
-    """Make, list, hear, share and remove voices by name."""
+    """Make, list, play, share and remove voices of your own."""
     if ctx.invoked_subcommand is None:
         list_voices(None, ListOptions(offline=True))
 
@@ -54,7 +52,7 @@ def voice(ctx: typer.Context) -> None:
 @app.command("list")
 @grouped
 def list_all(*, model: ModelOption = None, options: ListOptions) -> None:
-    """List the preset voices, of all models or of one, and your own voices (the same as `mlx-tts voices`)."""
+    """List the voices of all models, and your own (the same as `mlx-tts voices`)."""
     list_voices(model, options)
 
 
@@ -67,7 +65,7 @@ def _form(voice: Voice) -> str:
 
 @app.command("show")
 def show(name: VoiceArgument) -> None:
-    """Say what is known of a voice, and which models can use it."""
+    """Show details of a voice, and which models can use it."""
     from mlx_tts.library.voice_shelf import user_shelf
 
     preset = catalog.presets().get(catalog.voice_key(name))
@@ -102,9 +100,10 @@ def play(
     fetch: FetchOptions,
     console: ConsoleOptions,
 ) -> None:
-    """Let a voice be heard: its recording, or, with a text or without a recording, its model."""
+    """Play a voice: its recording, or a text in that voice."""
     from mlx_tts.cli.order import Order
     from mlx_tts.cli.output import SinkSettings, choose_destination
+    from mlx_tts.cli.progress import wrote_line
     from mlx_tts.cli.script import Script
     from mlx_tts.cli.speak import speak_order
     from mlx_tts.job.settings import SpeechSettings
@@ -127,7 +126,7 @@ def play(
             sink.abandon()
             raise
         if kept is not None:
-            options.console.console.say(f"wrote {kept}{destination.note}")
+            options.console.console.say(wrote_line(kept, saved.recording.seconds, name, destination.note))
         return
     language = preset.language if preset is not None else saved.language if saved is not None else None
     script = Script([Chapter(None, " ".join(text or []) or sample_sentences(language))])
@@ -147,6 +146,7 @@ def rename(
 
 
 @app.command("rm")
+@app.command("remove", hidden=True)
 def remove(
     name: OwnArgument,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Remove without asking.")] = False,
@@ -192,7 +192,7 @@ def import_file(
     ] = None,
     forget_sample: ForgetOption = False,
 ) -> None:
-    """Take in a voice file, checked, under a name."""
+    """Add a voice file to your own voices."""
     from mlx_tts.library.voice_shelf import user_shelf
     from mlx_tts.library.voice_store import load_voice
 

@@ -10,6 +10,7 @@ import typer
 
 from mlx_tts.cli.options import ConsoleOptions, FetchOptions, ModelOption
 from mlx_tts.cli.voice_sample import (
+    SAMPLE_HELP,
     SAMPLE_RATE,
     Reference,
     SampleOptions,
@@ -34,7 +35,7 @@ NewArgument = Annotated[str, typer.Argument(metavar="NAME", help="What the voice
 
 @dataclass(frozen=True)
 class MakeOptions:
-    sample: Path | None = path("A recording of the voice, 0.5 to 60 s, any format and rate.")
+    sample: Path | None = path(SAMPLE_HELP, flag="--sample/--voice-sample")
     forget_sample: bool = switch(False, "Do not keep the recording; other models cannot use the voice then.")
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mlx_tts.samples import Samples
     from mlx_tts.speech import CheckedRequest, Voice
 
+SAMPLE_HELP = "A recording of the voice, 0.5 to 60 s, any format and rate."
 MINIMUM_SECONDS = 0.5
 MAXIMUM_SECONDS = 60.0
 SAMPLE_RATE = 24_000  # the model takes any; this one it need not resample

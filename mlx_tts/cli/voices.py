@@ -18,15 +18,15 @@ app = new_app()
 
 @dataclass(frozen=True)
 class ListOptions:
-    details: bool = switch(False, "Sex, accent, language and character of the presets as well.")
-    json: bool = switch(False, "All that is known of each voice, for programs.")
+    details: bool = switch(False, "Also show sex, accent, language and character.")
+    json: bool = switch(False, "Print all details as JSON, for programs.")
     offline: bool = with_default(FetchOptions, "offline", False)
 
 
 @app.command()
 @grouped
 def voices(*, model: ModelOption = None, options: ListOptions) -> None:
-    """List the preset voices, of all models or of one, and your own voices."""
+    """List the voices of all models, and your own."""
     list_voices(model, options)
 
 
@@ -62,11 +62,7 @@ def _presets() -> dict[str, list[str]]:
     """The name of each preset -> the models to use it with."""
     from mlx_tts.library import catalog
 
-    having: dict[str, list[str]] = {}
-    for spec in catalog.models():
-        for name in spec.voices if spec.recommended or spec.folder else ():
-            having.setdefault(name, []).append(spec.name)
-    return having
+    return {name: [spec.name for spec in catalog.with_preset(name)] for name in catalog.preset_names()}
 
 
 def _print_details(name: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from mlx_tts.cli.progress import (
     tell_what_begins,
     time_left,
     timed,
+    wrote_line,
 )
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.files.reading import user_path
@@ -36,11 +38,11 @@ if TYPE_CHECKING:
     from mlx_tts.api import TextToSpeech
     from mlx_tts.audio.sinks import Sink
     from mlx_tts.cli.keys import Listening
-    from mlx_tts.narration.narrate import Spoken
+    from mlx_tts.narration.narrate import SpeakingModel, Spoken
     from mlx_tts.narration.piece_store import PieceStore
     from mlx_tts.narration.plan import Plan
     from mlx_tts.narration.subtitles import SubtitleFile
-    from mlx_tts.narration.verified import Finding, Speaker
+    from mlx_tts.narration.verified import Finding
 
 MOST_PLACES = 3  # that are named of a take
 
@@ -56,14 +58,17 @@ def print_plan(plan: Plan, as_json: bool) -> None:
             typer.echo("".join(c for c in piece["spoken"] if c.isprintable() or c in "\n\t"))
 
 
-def speak_into(order: Order, plan: Plan, model: TextToSpeech, name: str, console: Console) -> None:
-    """Speak it all, writing and playing as it comes; an interruption keeps what was spoken so far."""
+def speak_into(
+    order: Order, plan: Plan, model: TextToSpeech, name: str, console: Console, voice: str | None = None
+) -> None:
+    """Speak it all, writing and playing as it comes; an interruption keeps what was spoken so far. voice: what people
+    call it; None where it has no name."""
     file = order.destination.file
     with contextlib.nullcontext() if file is None or is_stream(file) else only_run(file):
-        _speak_into(order, plan, model, name, console)
+        _speak_into(order, plan, model, name, console, voice)
 
 
-def _speak_into(order: Order, plan: Plan, model: TextToSpeech, name: str, console: Console) -> None:
+def _speak_into(order: Order, plan: Plan, model: TextToSpeech, name: str, console: Console, voice: str | None) -> None:
     plan = _prepared(order, plan, model, name)
     tell_what_begins(plan, console)
     counts, rate = Counts(), model.sample_rate
@@ -74,8 +79,8 @@ def _speak_into(order: Order, plan: Plan, model: TextToSpeech, name: str, consol
             _speak(plan, model, speaker, outlets, counts, console)
             if not counts.samples:
                 raise MlxTtsError("the model ended at once and said nothing: try another --seed")
-            kept = outlets.finish(console)
-        console.progress("")
+            with console.working("writing the file"):
+                kept = outlets.finish(console)
     except BaseException as error:
         console.progress("")
         kept = outlets.abandon()
@@ -90,7 +95,8 @@ def _speak_into(order: Order, plan: Plan, model: TextToSpeech, name: str, consol
         raise
     if plan.store is not None:
         _tidy_up(order, plan.store)
-    sum_up(counts, plan.skipped, kept, order.destination.note, rate, console)
+    wrote = None if kept is None else wrote_line(kept, counts.samples / rate, voice, order.destination.note)
+    sum_up(counts, plan.skipped, wrote, rate, console)
 
 
 def _tidy_up(order: Order, store: PieceStore) -> None:
@@ -134,18 +140,25 @@ def _prepared(order: Order, plan: Plan, model: TextToSpeech, name: str) -> Plan:
 
 
 def _speak(
-    plan: Plan, model: TextToSpeech, speaker: Speaker, outlets: Outlets, counts: Counts, console: Console
+    plan: Plan, model: TextToSpeech, speaker: SpeakingModel, outlets: Outlets, counts: Counts, console: Console
 ) -> None:
     from mlx_tts.narration.narrate import narrate
 
-    rate, pieces = model.sample_rate, len(plan.pieces or [])
-    frames_before = model.frames_made
-    counts.left = time_left(plan)
+    rate, frames_before = model.sample_rate, model.frames_made
+    counts.left, counts.pieces = time_left(plan), len(plan.pieces or [])
+    counts.finished_pieces = 0 if plan.store is None else len(plan.store)
+    counts.began = time.perf_counter()
     limit, number = None, -1
     if plan.request.max_frames is not None:
         limit = round(plan.request.max_frames * rate / model.info.frame_rate)
+
+    def line() -> tuple[str, float | None]:
+        return progress_line(counts, (model.frames_made - frames_before) / model.info.frame_rate)
+
     spoken = narrate(speaker, plan.request, iter(plan.source), plan.options, plan.store)
-    with contextlib.closing(spoken):  # an interruption here as well leaves what is in work in the store
+    # A line of its own thread moves also while many pieces are made of which none is over. An interruption here as well
+    # leaves what is in work in the store.
+    with contextlib.closing(spoken), contextlib.nullcontext() if outlets.listening else console.moving(line):
         for part in timed(spoken, counts):
             samples = part.samples if limit is None else part.samples[: limit - counts.samples]
             outlets.write(part, samples, counts.samples / rate, plan.request.language)
@@ -153,25 +166,26 @@ def _speak(
             counts.piece_samples = part.made_samples + (counts.piece_samples if part.piece.number == number else 0)
             number = part.piece.number
             if part.report is not None:
+                counts.finished_pieces += 1
                 if counts.left is not None:
-                    counts.left.finished(expected_seconds(part.piece.spoken), counts.piece_samples / rate)
-                if line := guard_line(part.report, part.piece.text):
-                    console.progress("")
-                    console.say(line)
-            made = (model.frames_made - frames_before) / model.info.frame_rate
-            if outlets.listening is None:
-                console.progress(*progress_line(counts, made, number, pieces, rate))
+                    expected, seconds = expected_seconds(part.piece.spoken), counts.piece_samples / rate
+                    counts.left.finished(expected, seconds, part.report.takes)
+                kept_number = number if plan.store is not None and outlets.keeps_pieces else None
+                if fault := guard_line(part.report, part.piece.text, kept_number):
+                    console.say(fault)
             if limit is not None and counts.samples >= limit:
                 break
 
 
 @dataclass(frozen=True)
 class Outlets:
-    """subtitles, listening: None where they were not asked for, or where nobody sits at a terminal."""
+    """subtitles, listening: None where they were not asked for, or where nobody sits at a terminal. keeps_pieces: so
+    that one of them can be spoken again."""
 
     sink: Sink
     subtitles: SubtitleFile | None
     listening: Listening | None
+    keeps_pieces: bool = False
 
     @contextlib.contextmanager
     def keys(self) -> Iterator[None]:
@@ -216,16 +230,12 @@ class Outlets:
 def open_outlets(order: Order, plan: Plan, sample_rate: int, console: Console) -> Outlets:
     from mlx_tts.cli.keys import listening_for
 
-    def say(line: str) -> None:
-        console.progress("")  # whose line has no end of its own
-        console.say(line)
-
     options, destination = order.options, order.destination
     listening = listening_for(destination.play, order.script.arriving, console, order.settings.speed)
     wanted = SinkSettings(
         sample_rate,
         options.live,
-        say,
+        console.say,
         order.settings,
         chapters=order.script.titles if options.long_text.chapters else None,
         expected_seconds=plan.total_seconds or None,
@@ -235,13 +245,14 @@ def open_outlets(order: Order, plan: Plan, sample_rate: int, console: Console) -
     sink = destination.open(wanted)
     asked = options.subtitles
     if asked.subtitles is None:
-        return Outlets(sink, None, listening)
+        return Outlets(sink, None, listening, options.long_text.keeps)
     from mlx_tts.narration.subtitles import SubtitleFile
 
-    return Outlets(sink, SubtitleFile(user_path(asked.subtitles), asked.subtitle_level), listening)
+    file = SubtitleFile(user_path(asked.subtitles), asked.subtitle_level)
+    return Outlets(sink, file, listening, options.long_text.keeps)
 
 
-def verified(model: Speaker, order: Order, console: Console) -> Speaker:
+def verified(model: SpeakingModel, order: Order, console: Console) -> SpeakingModel:
     """The model as it is without --verify. Nothing is fetched but where the user agrees."""
     from mlx_tts.audio.recogniser import CHECKS, open_recogniser
     from mlx_tts.narration.verified import Verified
@@ -256,7 +267,6 @@ def verified(model: Speaker, order: Order, console: Console) -> Speaker:
         return recogniser.heard(samples, sample_rate, language_code(language, text)).words
 
     def tell(finding: Finding) -> None:
-        console.progress("")
         console.say(line_of(finding, retries))
 
     return Verified(model, listen, retries, tell)

@@ -194,6 +194,14 @@ def write_whole(path: Path, data: bytes, follow: bool = True) -> None:
     file.finish()
 
 
+def write_output(path: Path, data: bytes) -> None:
+    """`write_whole` for what somebody asked for: AudioError says why it cannot be written."""
+    try:
+        write_whole(path, data)
+    except OSError as error:
+        raise AudioError(f"cannot write {path}: {error.strerror}") from None
+
+
 @contextmanager
 def only_run(output: Path) -> Iterator[None]:
     """Held while a run works on `output` and all that stands next to it; BusyError if another run does."""

@@ -8,7 +8,7 @@ surprises it no more than its own entropy says: more surprise means another dist
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -25,6 +25,8 @@ NEAR = 3  # ids next to the path that still are its place
 LOST_SECONDS = 0.5  # of looking elsewhere
 LOOK_BACK = 1.5  # ids that ordinary speech looks back
 WORD_LETTERS = 3
+# Texts of few words, such as headings: one glance elsewhere is a large share of such a take, and need not be a fault.
+SHORT_WORDS, SHORT_NEAR, SHORT_SPREAD, SHORT_LOOKED_BACK = 6, 0.81, 1.06, 0.22
 BREATH_SECONDS = 1.0  # of a take, before its pace counts
 LONGEST_ABBREVIATION = 5
 FLOOR = 1e-4  # so that one frame that looks elsewhere forbids no path
@@ -107,7 +109,7 @@ def how_it_strayed(attention: TextAttention, frame_rate: float) -> str | None:
     """What is wrong with how the speech went through its text."""
     if not attention.words or len(attention.seen) < LEAST_FRAMES:
         return None
-    found, limits = how_it_followed(attention, frame_rate), attention.limits
+    found, limits = how_it_followed(attention, frame_rate), _limits_for(attention)
     if found.near < limits.near:
         return "lost its place in the text"
     if found.looked_back > limits.looked_back:
@@ -117,6 +119,19 @@ def how_it_strayed(attention: TextAttention, frame_rate: float) -> str | None:
     if found.pace > limits.pace:
         return "spoke far too slowly"
     return "did not follow the text" if found.spread > limits.spread else None
+
+
+def _limits_for(attention: TextAttention) -> Following:
+    """What good speech of this text keeps to: limits are measured on sentences, and are wider for short texts."""
+    limits = attention.limits
+    if len(attention.words) > SHORT_WORDS:
+        return limits
+    return replace(
+        limits,
+        near=limits.near * SHORT_NEAR,
+        spread=limits.spread * SHORT_SPREAD,
+        looked_back=limits.looked_back + SHORT_LOOKED_BACK,
+    )
 
 
 def how_it_followed(attention: TextAttention, frame_rate: float) -> Following:

@@ -1,5 +1,5 @@
 """What is asked of a speech, whoever asks: the command line, a batch or the server.
 
 Read in this order: settings (what may be asked), prepare (model, checked request, pieces). The pieces become sound in
-narration/piece_streams.py, for all of them alike.
+narration/narrate.py, for all of them alike.
 """

@@ -24,7 +24,7 @@ from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest, Voice
 from mlx_tts.text.cutting.pieces import Chapter
 from mlx_tts.text.language_guess import SAMPLE as GUESSED_CHARACTERS
 from mlx_tts.text.language_guess import foreign_to
-from mlx_tts.text.languages import AUTO, named, resolve
+from mlx_tts.text.languages import AUTO, named, region, resolve
 from mlx_tts.text.reading import Reading
 from mlx_tts.text.source.blocks import Asides
 from mlx_tts.text.source.documents import text_document
@@ -82,6 +82,8 @@ def voice_of(settings: VoiceSettings, chosen: Chosen) -> str | Voice | None:
 def checked_request(settings: SpeechSettings, chosen: Chosen, text: str = SAMPLE) -> tuple[CheckedRequest, bool]:
     """The request that every piece is made from, and whether its saved voice must be prepared again from its recording
     once the model is loaded."""
+    if chosen.saved is None:
+        must_have_voice(settings.voice, chosen.info, chosen.name)
     asked = request_of(settings, chosen.info, voice_of(settings, chosen), text)
     must_speak_language(asked.language, chosen.info, chosen.name)
     return check_with_voice(asked, chosen.saved, chosen.choice, chosen.checkpoint)
@@ -127,7 +129,14 @@ def asides_of(settings: ReadingSettings) -> Asides:
 
 def reading_of(settings: ReadingSettings, info: ModelInfo) -> Reading:
     """How the text is read for a model."""
-    return reading_for(info, normalise=settings.normalise, lexicon=settings.lexicon, markup=settings.markup)
+    language = settings.language if isinstance(settings, VoiceSettings) else AUTO
+    return reading_for(
+        info,
+        normalise=settings.normalise,
+        lexicon=settings.lexicon,
+        markup=settings.markup,
+        region=region(language or AUTO),
+    )
 
 
 def narration_options(
@@ -174,7 +183,18 @@ def plan(
     return plan_chapters(info, request, chapters, options, reading_of(settings, info), check)
 
 
-# Languages that the model does not speak.
+# Voices that the model does not have, and languages that it does not speak.
+
+
+def must_have_voice(voice: str | None, info: ModelInfo, model: str) -> None:
+    """RequestError for a preset of other models; it names one of them."""
+    if voice is None or not info.voices or voice_key(voice) in map(voice_key, info.voices):
+        return
+    if others := catalog.with_preset(voice):
+        raise RequestError(
+            f"{model} has no voice {voice!r}, it belongs to {others[0].name}: leave --model out, "
+            f"or use {', '.join(info.voices)}"
+        )
 
 
 def must_speak_language(asked: str, info: ModelInfo, model: str) -> None:

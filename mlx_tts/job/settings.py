@@ -71,13 +71,9 @@ def _read_options(value: Any) -> tuple[str, ...]:
 class VoiceSettings:
     """Who speaks, and how. options: NAME=VALUE of the model's family. seed None: another one each time."""
 
-    model: str | None = text(None, "An alias, owner/name or a folder.", short="-m", metavar="MODEL")
-    voice: str | None = text(
-        None, "A preset or a voice of yours (see `mlx-tts voices`), or a voice file.", metavar="NAME"
-    )
-    language: str = text(
-        "auto", "A name, ISO code or locale tag (English, en, en-US), or auto.", short="-l", metavar="LANGUAGE"
-    )
+    model: str | None = text(None, "An alias (see `mlx-tts models`), or a folder.", short="-m", metavar="MODEL")
+    voice: str | None = text(None, "A voice (see `mlx-tts voices`), or a voice file.", metavar="NAME")
+    language: str = text("auto", "Such as English, en or en-US; auto by default.", short="-l", metavar="LANGUAGE")
     instruct: str | None = text(
         None, "Speaking style, or a description of the voice for VoiceDesign models.", short="-i", metavar="TEXT"
     )
@@ -128,7 +124,7 @@ class SoundSettings:
     """What is done to the sound that the model made. loudness: LUFS; None turns down only peaks above -1 dBTP, "off"
     leaves them too. format, rate: None leaves them to the caller, and to the model."""
 
-    speed: float = number(1.0, "Times as fast, at the same pitch; 1 is as the model speaks.", 0.25, 4)
+    speed: float = number(1.0, "Times as fast, at the same pitch.", 0.25, 4)
     loudness: float | str | None = setting(
         None,
         "Loudness (-16: podcasts). By default only peaks above -1 dBTP are turned down; off leaves them.",

@@ -110,6 +110,32 @@ def presets() -> dict[str, Preset]:
     return {voice_key(row["name"]): Preset(**row) for row in read_toml(_table_path())["preset"]}
 
 
+@cache
+def with_preset(voice: str) -> tuple[ModelSpec, ...]:
+    """The models to recommend for a preset voice: of each kind and size one; none where no model has it."""
+    found: dict[tuple[str | None, ...], ModelSpec] = {}
+    for spec in models():
+        if spec.has_voice(voice):
+            kind = (spec.family, spec.kind, spec.size)
+            if kind not in found or (spec.recommended and not found[kind].recommended):
+                found[kind] = spec
+    return tuple(found.values())
+
+
+@cache
+def preset_names() -> tuple[str, ...]:
+    """The preset voices of all models, in the order of models.toml."""
+    return tuple({voice: None for spec in models() for voice in spec.voices})
+
+
+def voices_and_models() -> str:
+    """All preset voices and whose they are, as an error line lists them."""
+    having: dict[str, list[str]] = {}
+    for voice in preset_names():
+        having.setdefault(", ".join(spec.name for spec in with_preset(voice)), []).append(voice)
+    return "; ".join(f"{', '.join(voices)} ({names})" for names, voices in having.items())
+
+
 def a_cloner() -> str:
     """A model that clones, to suggest to users of one that does not: the one in the box, else the recommended one."""
     cloners = [spec for spec in models() if spec.kind == "base"]

@@ -1,18 +1,15 @@
-"""What was asked for -> the model to use, and a line to say about it; the user's configured default lives here too."""
+"""What was asked for -> the model to use, and a line to say about it."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from pathlib import Path
 
-from mlx_tts.errors import MlxTtsError, RequestError
-from mlx_tts.files.reading import UnreadableFileError, read_json
-from mlx_tts.files.writing import write_whole
+from mlx_tts.errors import RequestError
 from mlx_tts.library import catalog
 from mlx_tts.library.catalog import ModelSpec
+from mlx_tts.library.preferences import preferences, set_preference
 
 OnDisk = Callable[[ModelSpec], bool]
 
@@ -84,11 +81,26 @@ def _model_with_voice(voice: str, default: str | None, on_disk: OnDisk) -> Choic
     having = [spec for spec in catalog.models() if spec.has_voice(voice)]
     if having:
         return Choice(next(filter(on_disk, having), None) or _recommended(having))
-    known = {name: None for spec in catalog.models() for name in spec.voices}
-    by_key = {catalog.voice_key(name): name for name in known}
+    raise _unknown(voice)
+
+
+def must_be_known(voice: str) -> None:
+    """RequestError for a name that is neither a preset of any model nor a voice of the user's."""
+    from mlx_tts.library.voice_shelf import user_shelf
+
+    if not catalog.with_preset(voice) and user_shelf().get(voice) is None:
+        raise _unknown(voice)
+
+
+def _unknown(voice: str) -> RequestError:
+    from mlx_tts.library.voice_shelf import user_shelf
+
+    own = [kept.name for kept in user_shelf().voices()]
+    by_key = {catalog.voice_key(name): name for name in (*catalog.preset_names(), *own)}
     near = [by_key[key] for key in get_close_matches(catalog.voice_key(voice), by_key, n=2)]
     hint = f"did you mean {' or '.join(near)}? " if near else ""
-    raise RequestError(f"unknown voice {voice!r}: {hint}known are {', '.join(known)}")
+    yours = f"; {', '.join(own)} (yours)" if own else ""
+    return RequestError(f"unknown voice {voice!r}: {hint}known are {catalog.voices_and_models()}{yours}")
 
 
 def _variants(kind: str, size: str) -> list[ModelSpec]:
@@ -99,36 +111,11 @@ def _recommended(specs: list[ModelSpec]) -> ModelSpec:
     return next((spec for spec in specs if spec.recommended), specs[0])
 
 
-def settings_path() -> Path:
-    """The file that holds the configured default."""
-    from mlx_tts.runtime.folders import config_folder
-
-    return config_folder() / "settings.json"
-
-
 def configured_default() -> str | None:
     """The model set with `mlx-tts models default`, or None."""
-    path = settings_path()
-    try:
-        settings = read_json(path)
-    except FileNotFoundError:
-        return None
-    except UnreadableFileError as error:
-        raise MlxTtsError(f"{path} {error}: repair or delete it") from None
-    name = settings.get("default_model") if isinstance(settings, dict) else None
-    if name is not None and not isinstance(name, str):
-        raise MlxTtsError(f"{path} has default_model {name!r}, which is not a name: repair or delete it")
-    return name
+    return preferences().default_model
 
 
 def set_default(name: str | None) -> None:
     """Configure the default model; None forgets it."""
-    path = settings_path()
-    try:
-        if name is None:
-            path.unlink(missing_ok=True)
-            return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, (json.dumps({"default_model": name}, indent=2) + "\n").encode())
-    except OSError as error:
-        raise MlxTtsError(f"{path} cannot be written ({error.strerror}): check the folder's permissions") from None
+    set_preference("default_model", name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,8 +12,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from mlx_tts.generation.seeds import redone_seed
+from mlx_tts.generation.side_by_side import SideBySide
+from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.narration.piece_store import PieceStore
-from mlx_tts.narration.piece_streams import PieceStreams, piece_request
 from mlx_tts.narration.timeline import ORDINARY, Pauses, Timeline
 from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Mark, ModelInfo, Samples
 from mlx_tts.text.cutting.pieces import Piece
@@ -54,11 +55,13 @@ class Spoken:
     made_samples: int = 0
 
 
-class Speaker(Protocol):
-    """A loaded model as far as narration needs it: api.TextToSpeech is one."""
+class SpeakingModel(Protocol):
+    """A loaded model as far as narration and the commands need it: api.TextToSpeech is one, `Verified` another."""
 
     @property
     def info(self) -> ModelInfo: ...
+    @property
+    def frames_made(self) -> int: ...
     def submit(
         self,
         request: Any,
@@ -72,7 +75,7 @@ class Speaker(Protocol):
 
 
 def narrate(
-    model: Speaker,
+    model: SpeakingModel,
     request: CheckedRequest,
     pieces: Iterator[Piece | None],
     options: NarrationOptions,
@@ -85,30 +88,75 @@ def narrate(
     model that carries state from piece to piece speaks them one after the other.
     """
     timeline = Timeline(options.pauses, model.info.sample_rate, options.speed, request.language)
-    with closing(_Order(model, request, pieces, options, store).parts()) as parts:
+    with closing(_PiecesInOrder(model, request, pieces, options, store).parts()) as parts:
         for piece, chunk, last in parts:
             samples, marks = timeline.place(piece, chunk, last)
             yield Spoken(piece, samples, chunk.report, marks, len(chunk.samples))
 
 
-class _Order(PieceStreams):
+class PieceStreams(SideBySide[Piece]):
+    """The pieces of one text in the engine. submit: `TextToSpeech.submit` with the delivery that the caller wants; it
+    is given `condition` and `number`, since a piece's number goes into its seed. Where this model carries state from
+    piece to piece of such a request (`continues`), a piece begins when the one before is made, and is told whether
+    another follows."""
+
+    def __init__(
+        self,
+        submit: Callable[..., Any],
+        template: CheckedRequest,
+        pieces: Iterator[Piece | None],
+        info: ModelInfo,
+        condition: threading.Condition | None = None,
+    ):
+        super().__init__(pieces, self._submit_piece, condition)
+        self.continues, self.template = info.can.continues and template.continues, template
+        self.after: Any = None  # what the piece before left behind
+        self._submit_request = submit
+
+    def begin_next(self) -> bool:
+        return not (self.continues and not self.is_made) and super().begin_next()
+
+    def request_of(self, piece: Piece) -> CheckedRequest | None:
+        """The request for a piece whose turn it is; None where it need not be made."""
+        return piece_request(self.template, piece)
+
+    def _submit_piece(self, piece: Piece, condition: threading.Condition) -> SpeechStream | None:
+        if self.last is not None:
+            self.after = self.last.continuation
+        request, number = self.request_of(piece), piece.number
+        if request is not None and self.continues:
+            request, number = replace(request, after=self.after, more=self.more_follow), 0
+        return None if request is None else self._submit_request(request, condition=condition, number=number)
+
+
+def piece_request(template: CheckedRequest, piece: Piece) -> CheckedRequest:
+    """The request for one piece of a speech, without its number and what the piece before left behind."""
+    return replace(
+        template,
+        text=piece.spoken,
+        voice=piece.own_voice or piece.voice or template.voice,
+        language=piece.language or template.language,
+        growing=piece.growing,
+    )
+
+
+class _PiecesInOrder(PieceStreams):
     """Which pieces are begun, finished and next: out of order in, in order out. Pieces that the store holds only wait
     for their turn."""
 
     def __init__(
         self,
-        model: Speaker,
+        model: SpeakingModel,
         template: CheckedRequest,
         pieces: Iterator[Piece | None],
         options: NarrationOptions,
         store: PieceStore | None,
     ):
         submit = partial(model.submit, live=options.live, low_latency=options.low_latency)
-        continues = model.info.can.continues and template.continues
         if options.rows > model.serve_rows(None):
             model.serve_rows(options.rows)
-        super().__init__(submit, template, self._few_ahead(pieces), continues)
-        self._rows = 1 if continues else options.rows
+        super().__init__(submit, template, self._few_ahead(pieces), model.info)
+        self._rows = 1 if self.continues else options.rows
         self._live, self._store = options.live, store
         self._begun: dict[int, Piece] = {}  # in their order; not yet given away
         self._working: set[int] = set()  # those of them that were not in the store

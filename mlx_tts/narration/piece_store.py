@@ -100,9 +100,7 @@ class PieceStore:
             self.remove()
         try:
             self.folder.mkdir()
-            manifest = {"format": FORMAT, **settings, "seed": seed, "kernel_form": kernel_form}
-            data = json.dumps(manifest, indent=1, ensure_ascii=False).encode("utf-8", "surrogateescape")
-            write_whole(self.folder / MANIFEST, data, follow=False)
+            self._write_manifest({"format": FORMAT, **settings, "seed": seed, "kernel_form": kernel_form})
         except OSError as error:
             raise AudioError(f"cannot write into {self.folder}: {error.strerror}") from None
         return seed
@@ -125,6 +123,10 @@ class PieceStore:
         if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
             raise MlxTtsError(f"{path} is not a manifest of this version: remove {self.folder} to start again")
         return manifest
+
+    def _write_manifest(self, manifest: dict[str, Any]) -> None:
+        data = json.dumps(manifest, indent=1, ensure_ascii=False).encode("utf-8", "surrogateescape")
+        write_whole(self.folder / MANIFEST, data, follow=False)
 
     def __contains__(self, number: int) -> bool:
         """Whether the piece is there and whole; a damaged one is removed, so that it is made again."""
@@ -185,15 +187,9 @@ class PieceStore:
         except (FileNotFoundError, UnreadableFileError, TypeError):
             return ()
 
-    def state(self, number: int) -> dict[str, np.ndarray] | None:
+    def state(self, number: int) -> dict[str, NDArray[Any]] | None:
         """What a piece left to the next; None where that is missing or can no longer be read."""
-        from safetensors import SafetensorError
-        from safetensors.numpy import load
-
-        try:
-            return load(read_bytes(self._path(number).with_suffix(STATE), MOST_STATE_BYTES))
-        except (SafetensorError, FileNotFoundError, UnreadableFileError, ValueError, TypeError, KeyError):
-            return None
+        return _arrays_in(self._path(number).with_suffix(STATE))
 
     def unfinished(self, number: int) -> UnfinishedPiece:
         """Where the frames of a piece are kept that is stopped in its midst."""
@@ -217,8 +213,7 @@ class PieceStore:
         times = self._redone(manifest)
         times[str(number)] = times.get(str(number), 0) + 1
         self.forget(number)
-        data = json.dumps({**manifest, "redone": times}, indent=1, ensure_ascii=False)
-        write_whole(self.folder / MANIFEST, data.encode("utf-8", "surrogateescape"), follow=False)
+        self._write_manifest({**manifest, "redone": times})
 
     def times_redone(self, number: int) -> int:
         """How often the piece was spoken again."""
@@ -246,19 +241,16 @@ class UnfinishedPiece:
 
     def read(self, seed: int) -> NDArray[Any] | None:
         """[T, ...]; None where there are none, where they are damaged, or where they were made with another seed."""
-        from safetensors import SafetensorError
-        from safetensors.numpy import load
-
+        stored = _arrays_in(self.path) or {}
         try:
-            stored = load(read_bytes(self.path, MOST_STATE_BYTES))
             frames, made_with, check = stored["frames"], stored["seed"].tobytes(), int(stored["check"][0])
-        except (FileNotFoundError, UnreadableFileError, SafetensorError, ValueError, TypeError, KeyError, IndexError):
+        except (ValueError, TypeError, KeyError, IndexError):
             return None
         whole = frames.ndim > 1 and len(frames) and check == zlib.crc32(frames.tobytes())
         return frames if whole and made_with == str(seed).encode() else None
 
     def write(self, seed: int, frames: NDArray[Any]) -> None:
-        """All of them, or none where there is no room."""
+        """All of them; nothing is kept where there is no room."""
         from safetensors.numpy import save
 
         frames = np.ascontiguousarray(frames)
@@ -269,3 +261,14 @@ class UnfinishedPiece:
         }
         with contextlib.suppress(OSError):
             write_whole(self.path, save(stored), follow=False)
+
+
+def _arrays_in(path: Path) -> dict[str, NDArray[Any]] | None:
+    """The arrays of a safetensors file by name; None where it is missing or damaged."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load
+
+    try:
+        return load(read_bytes(path, MOST_STATE_BYTES))
+    except (FileNotFoundError, UnreadableFileError, SafetensorError, ValueError, TypeError, KeyError):
+        return None

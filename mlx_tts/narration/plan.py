@@ -13,7 +13,7 @@ from mlx_tts.narration.piece_store import PieceStore, settings_of, store_folder,
 from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest, Voice
 from mlx_tts.text.cutting.pace import expected_seconds
 from mlx_tts.text.cutting.pieces import Chapter, Packing, Piece
-from mlx_tts.text.reading import Reading, pause_after_seconds
+from mlx_tts.text.reading import Reading, base_language, pause_after_seconds
 from mlx_tts.text.source.documents import text_document
 
 Check = Callable[[SpeechRequest], CheckedRequest]
@@ -30,6 +30,7 @@ class Plan:
     options: NarrationOptions
     skipped: list[str] = field(default_factory=list)
     store: PieceStore | None = None
+    reading: Reading | None = None
 
     @property
     def total_seconds(self) -> float:
@@ -68,8 +69,8 @@ def plan_chapters(
     pieces = list(reading.pieces(chapters, packing, skipped.append))
     if not pieces:
         raise RequestError(NOTHING_TO_SAY)
-    pieces = with_checked_names(pieces, request, check)
-    return Plan(request, pieces, pieces, options, skipped)
+    pieces = list(checked_names(pieces, request, check))
+    return Plan(request, pieces, pieces, options, skipped, reading=reading)
 
 
 def plan_text(info: ModelInfo, request: CheckedRequest, options: NarrationOptions, check: Check) -> Plan:
@@ -78,13 +79,8 @@ def plan_text(info: ModelInfo, request: CheckedRequest, options: NarrationOption
     return plan_chapters(info, request, chapters, options, reading_for(info), check)
 
 
-def with_checked_names(pieces: list[Piece], request: CheckedRequest, check: Check) -> list[Piece]:
-    """Voices and languages of markup as the checkpoint spells them."""
-    return list(checked_names(pieces, request, check))
-
-
 def checked_names(pieces: Iterable[Piece | None], request: CheckedRequest, check: Check) -> Iterator[Any]:
-    """The same for pieces that arrive; None: no text just now."""
+    """The pieces with voices and languages of markup as the checkpoint spells them; None: no text just now."""
     names: dict[tuple[str | None, str | None], CheckedRequest] = {}
     for piece in pieces:
         if piece is None:
@@ -117,7 +113,7 @@ def with_store(
     kernel_form: str = "plain",
     verified: bool = False,
 ) -> Plan:
-    """Keep finished pieces beside `file`, so that a run that was stopped can go on. Where no seed was asked for, that
+    """Keep finished pieces next to `file`, so that a run that was stopped can go on. Where no seed was asked for, that
     of the earlier run is taken; RequestError if it had other settings. The store says in which form of the kernels
     the rest is to be computed: that of the earlier run."""
     store = PieceStore(store_folder(file), sample_rate)
@@ -134,7 +130,7 @@ def with_store(
 
 
 def check_redo(file: Path, number: int, pieces: int) -> None:
-    """RequestError where there is no such piece of an earlier run to speak anew. number: from 1."""
+    """RequestError where there is no such piece of an earlier run to speak again. number: from 1."""
     if number > pieces:
         raise RequestError(f"--redo is {number}: this text has {pieces} pieces (--dry-run --json lists them)")
     if not store_folder(file).is_dir():
@@ -145,6 +141,7 @@ def describe_plan(plan: Plan) -> list[dict[str, Any]]:
     """The pieces as `speak --dry-run --json` prints them, numbered from 1."""
     voice = plan.request.voice
     name = voice if isinstance(voice, str) or voice is None else voice.name
+    base = base_language("\n".join(piece.text for piece in plan.pieces or []), plan.request.language)
     return [
         {
             "number": piece.number + 1,
@@ -155,6 +152,17 @@ def describe_plan(plan: Plan) -> list[dict[str, Any]]:
             "pause_after_seconds": plan.pause_after(index),
             "estimated_seconds": round(expected_seconds(piece.spoken), 2),
             "chapter": piece.chapter + 1,
+            "spans": _spans(plan.reading, piece, plan.request.language, base),
         }
         for index, piece in enumerate(plan.pieces or [])
+    ]
+
+
+def _spans(reading: Reading | None, piece: Piece, language: str, base: str) -> list[dict[str, Any]]:
+    """Places in a piece's text, from 0, with the rule that changed them and the words that are said."""
+    changes = reading.changes(piece.text, piece.language or language, base) if reading else []
+    return [
+        {"start": span.start, "end": span.end, "rule": span.rule, "spoken": span.words}
+        for span in changes
+        if span.words is not None
     ]

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from mlx_tts.errors import AudioError, RequestError
-from mlx_tts.files.writing import partial_file, write_whole
+from mlx_tts.errors import RequestError
+from mlx_tts.files.writing import partial_file, write_output
 from mlx_tts.speech import Mark
 
 LEVELS = ("sentence", "word")
@@ -34,10 +34,7 @@ class SubtitleFile:
         return self._written_to(partial_file(self._path))
 
     def _written_to(self, path: Path) -> Path:
-        try:
-            write_whole(path, self._write(self._marks).encode("utf-8", "replace"))
-        except OSError as error:
-            raise AudioError(f"cannot write {path}: {error.strerror}") from None
+        write_output(path, self._write(self._marks).encode("utf-8", "replace"))
         return path
 
 

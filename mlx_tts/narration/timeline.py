@@ -13,7 +13,7 @@ from mlx_tts.speech import AudioChunk, Mark, Samples, SpeechRequest
 from mlx_tts.text.cutting.pieces import CHAPTER, PARAGRAPH, SENTENCE, START, Piece
 
 if TYPE_CHECKING:
-    from mlx_tts.audio.effects.speed import SpeedChange
+    from mlx_tts.audio.effects.speed import ChangingSpeed
 
 SILENT = 10 ** (-45 / 20)  # below it a sample belongs to a pause
 PAUSE_SECONDS = 0.1  # within a piece; what is shorter may be the closure of a consonant
@@ -45,15 +45,14 @@ class Timeline:
         self._position = 0  # samples given so far
         self._quiet = 0  # of them, those since the last that was heard
         self._piece = -1
-        self._begin(speed)
+        self._pace = speed  # of the piece that is placed now
+        self._change: ChangingSpeed | None = None
+        self._begin_piece()
 
-    def _begin(self, speed: float) -> None:
-        self._start = self._position
+    def _begin_piece(self) -> None:
+        self._start = self._last_heard = self._position
         self._first_heard: int | None = None
         self._pauses_within: list[tuple[int, int]] = []
-        self._last_heard = self._position
-        self._change: SpeedChange | None = None
-        self._pace = speed
 
     def place(self, piece: Piece, chunk: AudioChunk, last: bool) -> tuple[Samples, tuple[Mark, ...]]:
         """The samples, behind a pause where a new piece begins with them, and with its last chunk the piece's marks."""
@@ -64,20 +63,14 @@ class Timeline:
         return samples, self._marks(piece, chunk.marks) if last and piece.number == self._piece else ()
 
     def _changed(self, piece: Piece, samples: Samples, last: bool) -> Samples:
-        speed = min(4.0, max(0.25, self.speed * (piece.rate or 1.0)))
-        rest = NO_SAMPLES
-        if self._change is not None and speed != self._pace:
-            rest, self._change = self._change.finish(), None
-        self._pace = speed
-        if speed != 1.0 and self._change is None and len(samples):
-            from mlx_tts.audio.effects.speed import SpeedChange
+        self._pace = min(4.0, max(0.25, self.speed * (piece.rate or 1.0)))
+        if self._change is None:
+            if self._pace == 1.0:
+                return samples
+            from mlx_tts.audio.effects.speed import ChangingSpeed
 
-            self._change = SpeedChange(self._rate, speed)
-        if self._change is not None:
-            samples = self._change.change(samples)
-            if last:
-                samples, self._change = np.concatenate([samples, self._change.finish()]), None
-        return np.concatenate([rest, samples]) if len(rest) else samples
+            self._change = ChangingSpeed(self._rate)
+        return self._change.change(samples, self._pace, last)
 
     @staticmethod
     def _louder(piece: Piece, samples: Samples) -> Samples:
@@ -89,8 +82,7 @@ class Timeline:
         lacking = max(0, round(pause / self.speed * self._rate) - self._quiet)
         self._piece = piece.number
         self._position += lacking
-        self._start, self._first_heard, self._last_heard = self._position, None, self._position
-        self._pauses_within = []
+        self._begin_piece()
         self._position -= lacking
         return np.concatenate([np.zeros(lacking, np.float32), samples]) if lacking else samples
 

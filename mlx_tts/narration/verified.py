@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from mlx_tts.generation.seeds import verified_seed
-from mlx_tts.narration import narrate
+from mlx_tts.narration.narrate import SpeakingModel
 from mlx_tts.speech import AudioChunk, ModelInfo, Samples, SpeechRequest
 from mlx_tts.text.transcripts import count, differences
 
@@ -21,13 +21,6 @@ class Listener(Protocol):
     def __call__(self, samples: Samples, sample_rate: int, text: str, language: str) -> str:
         """The words that are heard."""
         ...
-
-
-class Speaker(narrate.Speaker, Protocol):
-    """As narration needs it, and what the command asks of a loaded model besides."""
-
-    @property
-    def frames_made(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -45,7 +38,7 @@ class Verified:
     """Speaks as the model does, whole pieces only. Each is listened to; where words differ it is spoken again, up to
     `retries` times, and the take with the fewest wrong words is given. found: told of each take that was not right."""
 
-    def __init__(self, model: Speaker, listen: Listener, retries: int, found: Callable[[Finding], None]) -> None:
+    def __init__(self, model: SpeakingModel, listen: Listener, retries: int, found: Callable[[Finding], None]) -> None:
         self._model, self._listen, self._retries, self._found = model, listen, retries, found
 
     @property

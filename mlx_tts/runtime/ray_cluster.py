@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.extras import missing
 
-MISSING = "--ray needs Ray: `pip install 'mlx-tts[ray]'`, on every machine the same version"
 LOOK_SECONDS = 1.0  # how often the nodes are asked for
 SILENT_SECONDS = 20.0  # a head that has said nothing for so long, although its port is open, is lost as well
 CONNECT_SECONDS = 5.0
@@ -26,7 +26,7 @@ TOKEN_FILE = Path("~/.ray/auth_token")
 def must_be_safe(address: str) -> None:
     """RequestError for an address that would start a cluster, or for one without a password."""
     if find_spec("ray") is None:
-        raise RequestError(MISSING)
+        raise RequestError(missing("--ray needs Ray, on every machine the same version", "ray"))
     host, colon, port = address.rpartition(":")
     if address != "auto" and not (colon and host and port.isdigit()):
         raise RequestError(

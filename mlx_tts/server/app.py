@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import os
 from typing import Any
 
 from fastapi import FastAPI, Request, Response, WebSocket
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from mlx_tts import __version__
 from mlx_tts.runtime import mlx_thread
@@ -15,7 +17,7 @@ from mlx_tts.server.answers import SERVER, ApiError, internal_error, not_ready
 from mlx_tts.server.page.routes import add_page, page_file
 from mlx_tts.server.security import Door
 from mlx_tts.server.serving import Serving
-from mlx_tts.server.settings import SERVICE
+from mlx_tts.server.settings import NONCE, SERVICE, is_loopback, proof_of_key
 from mlx_tts.server.speech_body import VOICES_OF_OPENAI, read_order
 from mlx_tts.server.streaming import SpeechAnswer
 from mlx_tts.server.uploads import upload_voice
@@ -120,11 +122,12 @@ def _add_watching(app: FastAPI, serving: Serving) -> None:
         return await root()
 
     @app.get("/health")
-    async def health() -> dict[str, Any]:
+    async def health(request: Request) -> dict[str, Any]:
         fault = serving.fault if mlx_thread.is_alive() else "the engine has stopped"
         if fault is not None:
             raise ApiError(503, f"broken: {fault}; restart the server", kind=SERVER, code="unhealthy")
-        return {"status": "ok", "service": SERVICE, "version": __version__}
+        state = {"status": "ok", "service": SERVICE, "version": __version__, "process": os.getpid()}
+        return state | _proof(request, serving.settings.api_key)
 
     @app.get("/ready")
     async def ready() -> dict[str, Any]:
@@ -139,6 +142,14 @@ def _add_watching(app: FastAPI, serving: Serving) -> None:
     @app.get("/metrics")
     async def metrics() -> Response:
         return Response(serving.metrics.page(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def _proof(request: Request, key: str | None) -> dict[str, str]:
+    """The answer to ?nonce=, for programs of this machine alone: others could try keys with it at their leisure."""
+    nonce, server = request.query_params.get("nonce", ""), request.scope.get("server")
+    if key is None or server is None or not NONCE.fullmatch(nonce) or not is_loopback(client_of(request)):
+        return {}
+    return {"proof": proof_of_key(key, nonce, *server)}
 
 
 def client_of(connection: Request | WebSocket) -> str:
@@ -161,7 +172,8 @@ async def _api_error(_request: Request, error: Exception) -> Response:
 
 
 async def _unexpected_error(request: Request, error: Exception) -> Response:
-    log.error("%s %s failed: %s", request.method, request.url.path, error, exc_info=error)
+    if not isinstance(error, ClientDisconnect):
+        log.error("%s %s failed: %s", request.method, request.url.path, error, exc_info=error)
     answer = internal_error()
     return JSONResponse(answer.body, answer.status)
 

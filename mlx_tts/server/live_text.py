@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import suppress
+from typing import Generic, TypeVar
 
 from mlx_tts.job import prepare
 from mlx_tts.narration.narrate import Spoken
-from mlx_tts.narration.plan import packing_for, with_checked_names
+from mlx_tts.narration.plan import checked_names, packing_for
 from mlx_tts.server.answers import bad_request
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.speech_body import SpeechOrder
@@ -16,25 +18,32 @@ from mlx_tts.server.spoken_text import SpokenText
 from mlx_tts.text.cutting.pieces import Piece
 from mlx_tts.text.source.arriving import ArrivingText, growing_pieces
 
+READ_CHARACTERS = 500  # at once: some milliseconds of a thread
+T = TypeVar("T")
 
-class _Inbox:
-    """What came and was not read yet, as an iterator; None: nothing just now. The MLX thread may read it as well."""
+
+class _Inbox(Generic[T]):
+    """What came and was not read yet, as an iterator; None: nothing just now. The MLX thread may read it as well.
+    error: what is raised when all of it was read."""
 
     def __init__(self) -> None:
-        self._parts: deque[str] = deque()
+        self._parts: deque[T] = deque()
         self.complete = False
+        self.error: Exception | None = None
 
-    def put(self, text: str) -> None:
-        self._parts.append(text)
+    def put(self, part: T) -> None:
+        self._parts.append(part)
 
-    def __iter__(self) -> _Inbox:
+    def __iter__(self) -> _Inbox[T]:
         return self
 
-    def __next__(self) -> str | None:
+    def __next__(self) -> T | None:
         complete = self.complete  # asked first: what comes after that is not lost
         try:
             return self._parts.popleft()
         except IndexError:
+            if self.error is not None:
+                raise self.error from None
             if complete:
                 raise StopIteration from None
             return None
@@ -44,11 +53,20 @@ class LiveSpeech:
     """One utterance whose text arrives. The order's own input does not count. model, request: checked at once."""
 
     def __init__(self, serving: Serving, order: SpeechOrder, client: str):
-        self._order = order = serving.with_lexicon(order)
+        self.order = order = serving.with_lexicon(order)
         self.model, self.request = serving.request(order)
         self._serving, self._client = serving, client
-        self._inbox = _Inbox()
-        self._pieces = self._read_pieces()
+        self._inbox: _Inbox[str] = _Inbox()
+        self._ready: _Inbox[Piece] = _Inbox()
+        reading = prepare.reading_of(order, self.model.info)
+        packing = packing_for(self.model.info, self.request.language, order.sentence_pause is not None)
+        self._text: ArrivingText | None = None  # where whole sentences are spoken: it is read as it comes
+        if self.model.info.can.streams_text and not reading.rewrites:
+            self._pieces = growing_pieces(self._inbox, packing)
+        else:
+            self._text = ArrivingText(packing, _ignore, reading)
+            self._pieces = iter(self._ready)
+        self._came = asyncio.Event()
         self._arrived = asyncio.Event()
         self._spoken: SpokenText | None = None
         self._characters = 0
@@ -69,15 +87,55 @@ class LiveSpeech:
 
     async def speak(self) -> AsyncGenerator[Spoken, None]:
         """The sound as it is made; a row is taken when the first sentence is there. Close it to end the speech."""
+        reading = asyncio.create_task(self._read(self._text)) if self._text is not None else None
+        try:
+            async for part in self._speak():
+                yield part
+        finally:
+            if reading is not None:
+                reading.cancel()
+                with suppress(asyncio.CancelledError):
+                    await reading
+
+    async def _speak(self) -> AsyncGenerator[Spoken, None]:
         first = await self._first_piece()
         if first is None:
             return
         pieces = self._from(first)
-        async with self._serving.speaking(self.model, self.request, pieces, self._client, self._order) as self._spoken:
+        async with self._serving.speaking(self.model, self.request, pieces, self._client, self.order) as self._spoken:
             async for part in self._spoken:
                 yield part
 
+    async def _read(self, text: ArrivingText) -> None:
+        """What comes -> pieces, a little at a time and away from the event loop."""
+        try:
+            complete = False
+            while not complete:
+                self._came.clear()
+                for came in self._inbox:
+                    if came is None:
+                        break
+                    for at in range(0, len(came), READ_CHARACTERS):
+                        await self._put(text.feed, came[at : at + READ_CHARACTERS])
+                else:
+                    complete = True
+                    await self._put(text.finish)
+                if not complete:
+                    await self._came.wait()
+        except Exception as error:  # noqa: BLE001 (whoever waits for the pieces raises it)
+            self._ready.error = error
+        self._ready.complete = True
+        self._look_again()
+
+    async def _put(self, read: Callable[..., list[Piece]], *text: str) -> None:
+        pieces = await self._serving.read_text(sum(map(len, text)), read, *text)
+        for piece in self._checked(pieces):
+            self._ready.put(piece)
+        if pieces:
+            self._look_again()
+
     def _look_again(self) -> None:
+        self._came.set()
         self._arrived.set()
         if self._spoken is not None:
             self._spoken.wake()
@@ -97,23 +155,9 @@ class LiveSpeech:
         yield first
         yield from self._pieces
 
-    def _read_pieces(self) -> Iterator[Piece | None]:
-        info, reading = self.model.info, prepare.reading_of(self._order, self.model.info)
-        packing = packing_for(info, self.request.language, self._order.sentence_pause is not None)
-        if info.can.streams_text and not reading.rewrites:
-            yield from growing_pieces(self._inbox, packing)
-            return
-        text = ArrivingText(packing, _ignore, reading)
-        for arrived in self._inbox:
-            if arrived is None:
-                yield None
-            else:
-                yield from self._checked(text.feed(arrived))
-        yield from self._checked(text.finish())
-
     def _checked(self, pieces: list[Piece]) -> list[Piece]:
         """Markup may name voices; RequestError where the model does not have them."""
-        return with_checked_names(pieces, self.request, self._serving.part_check(self.model))
+        return list(checked_names(pieces, self.request, self._serving.part_check(self.model)))
 
 
 def _ignore(_paragraph: str) -> None: ...

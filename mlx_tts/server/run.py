@@ -16,6 +16,7 @@ from typing import Any
 
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.job.settings import user_lexicon
@@ -39,6 +40,11 @@ SWITCH_SECONDS = 0.001  # how long the MLX thread may keep Python to itself whil
 log = logging.getLogger("mlx_tts.server")
 HEADER_SECONDS = 10.0
 HEADER_BYTES = 64 << 10
+# What one connection may send before the others have their turn: a hundred small requests or messages, which take about
+# 5 ms. A body comes in larger parts, since its bytes are not looked at one by one.
+TURN_BYTES, BODY_TURN_BYTES = 4 << 10, 64 << 10
+MOST_FRAMES = 4096  # of one WebSocket message: empty frames cost memory and do not count as bytes
+TOO_BIG = 1009
 
 
 def models_to_serve(names: tuple[str, ...]) -> list[ModelSpec]:
@@ -113,8 +119,9 @@ class _Server(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 create_app(serving),
+                loop="asyncio",  # a transport of uvloop reads as much at once as it likes
                 http=BoundedProtocol,
-                ws="websockets-sansio",
+                ws=BoundedWebSocket,
                 ws_max_size=MESSAGE_BYTES,
                 ws_ping_interval=20.0,
                 lifespan="off",
@@ -182,10 +189,12 @@ class _Server(uvicorn.Server):
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """A connection has ten seconds for the headers of its first request; uvicorn itself ends idle ones later."""
+    """A connection has ten seconds for the headers of its first request; uvicorn itself ends idle ones later. It is
+    read a little at a time, so that one that sends much does not hold up the others."""
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        transport.max_size = TURN_BYTES
         self._in_headers, self._header_bytes = True, 0
         self._deadline: asyncio.TimerHandle | None = self.loop.call_later(HEADER_SECONDS, self._give_up)
 
@@ -209,7 +218,17 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._in_headers = False
         self._stop_waiting()
+        self._read_at_once(BODY_TURN_BYTES)
         super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._read_at_once(TURN_BYTES)
+        super().on_message_complete()
+
+    def _read_at_once(self, most_bytes: int) -> None:
+        transport: Any = self.transport
+        if transport is not None:
+            transport.max_size = most_bytes
 
     def _give_up(self) -> None:
         self._deadline = None
@@ -220,3 +239,19 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+
+class BoundedWebSocket(WebSocketsSansIOProtocol):
+    """Read as little at a time as a request; a message has a limited number of frames."""
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        transport.max_size = TURN_BYTES
+
+    def handle_cont(self, event: Any) -> None:
+        if len(self.frames) < MOST_FRAMES:
+            super().handle_cont(event)
+        else:
+            self.frames = []
+            self.conn.fail(TOO_BIG, "too many frames in one message")
+            self.handle_parser_exception()

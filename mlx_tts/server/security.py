@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import hmac
 import ipaddress
+import logging
 import re
 import secrets
 from collections.abc import Iterable
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mlx_tts.server.answers import ApiError
+from mlx_tts.server.answers import ApiError, bad_request, busy
 from mlx_tts.server.settings import ServerSettings
 
 BODY_BYTES = 4 << 20
@@ -23,11 +25,15 @@ LARGE_BODIES = {
     "/page/api/document": 64 << 20,  # novels with pictures
     "/page/api/file": 1 << 30,  # six hours of samples, which are encoded as they come
 }
-BODY_SECONDS = 30.0
+BODY_SECONDS, LEAST_BYTES = 30.0, 16 << 10  # in this time so much of a body must come, or its end
+MOST_HELD_BYTES, MOST_STORED_BYTES = 256 << 20, 4 << 30  # of all bodies that are being read: in memory, and on the disk
+STORED_BODIES = ("/page/api/document", "/page/api/file")
+UNREAD_SECONDS = 60.0  # a client that takes nothing for so long is gone
 OPEN_PATHS = ("/health", "/ready", "/")  # for those who watch the server: they tell nothing of its users
 PAGE_FILE = re.compile(r"/page/[^/]+")  # a browser loads them before it can ask for the key; all they hold is public
 KEY_PROTOCOL = "openai-insecure-api-key."
 CONTENT_POLICY = b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+log = logging.getLogger("mlx_tts.server")
 ALLOWED_HEADERS = b"authorization, content-type, x-request-id"
 
 
@@ -36,6 +42,7 @@ class Door:
 
     def __init__(self, app: ASGIApp, settings: ServerSettings):
         self._app, self._settings = app, settings
+        self._bodies = {False: _Bodies(MOST_HELD_BYTES), True: _Bodies(MOST_STORED_BYTES)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -57,14 +64,21 @@ class Door:
             extra.append((b"content-type", b"application/json"))
             await _answer(scope, send, error.status, error.as_bytes(), headers + extra)
             return
-        if scope["type"] == "http":
-            receive = _limited(receive, LARGE_BODIES.get(scope["path"], BODY_BYTES))
-        await self._app(scope, receive, _with_headers(send, headers))
+        path = scope["path"]
+        body = _Body(receive, LARGE_BODIES.get(path, BODY_BYTES), self._bodies[path in STORED_BODIES])
+        try:
+            await self._app(
+                scope, body.receive if scope["type"] == "http" else receive, _with_headers(scope, send, headers)
+            )
+        except ClientDisconnect:
+            log.info("the client of %s %s is gone", scope["type"], path)
+        finally:
+            body.release()
 
     def _check_host(self, scope: Scope) -> None:
         """A name that is not ours is a page of a stranger, whose name was pointed at this machine."""
         host = _header(scope, b"host")
-        name = "" if host is None else (urlsplit(f"//{host}").hostname or "")
+        name = "" if host is None else (_split(f"//{host}").hostname or "")
         allowed = {"localhost", *(entry.casefold() for entry in self._settings.allowed_hosts)}
         if name.casefold() not in allowed and not _is_address(name):
             raise ApiError(
@@ -75,6 +89,8 @@ class Door:
 
     def _check_origin(self, scope: Scope, origin: str | None) -> None:
         """A page of another site may look, but not speak."""
+        if sum(key == b"origin" for key, _ in scope["headers"]) > 1:
+            raise bad_request("the header Origin came more than once", code="invalid_header")
         if origin is None or self._is_ours(scope, origin):
             return
         if scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD"):
@@ -85,7 +101,7 @@ class Door:
             )
 
     def _is_ours(self, scope: Scope, origin: str) -> bool:
-        own = urlsplit(origin)
+        own = _split(origin)
         same = own.netloc == _header(scope, b"host") and own.scheme in ("http", "https")
         return same or self._is_allowed(origin)
 
@@ -131,6 +147,14 @@ def _header(scope: Scope, name: bytes) -> str | None:
     return values[0].decode("latin-1") if len(values) == 1 else None
 
 
+def _split(address: str) -> SplitResult:
+    """ApiError 400 for what is not an address, such as a bracket that is never closed."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        raise bad_request(f"a header names {address[:100]!r}, which is not an address", code="invalid_header") from None
+
+
 def _is_address(name: str) -> bool:
     try:
         ipaddress.ip_address(name.partition("%")[0])
@@ -139,38 +163,66 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def _with_headers(send: Send, headers: Iterable[tuple[bytes, bytes]]) -> Send:
+def _with_headers(scope: Scope, send: Send, headers: Iterable[tuple[bytes, bytes]]) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] in ("http.response.start", "websocket.accept"):
             own = {name for name, _ in message.get("headers", [])}
             added = [(name, value) for name, value in headers if name not in own]
             message = {**message, "headers": [*message.get("headers", []), *added]}
-        await send(message)
+        try:
+            async with asyncio.timeout(UNREAD_SECONDS):
+                await send(message)
+        except TimeoutError:
+            if scope["type"] == "websocket":
+                raise  # as an OSError it ends the session
+            raise ClientDisconnect from None
 
     return sending
 
 
-def _limited(receive: Receive, most_bytes: int) -> Receive:
-    """The same with an error for a body that is too large, however large it says it is, or that does not come."""
-    got = 0
-    complete = False
+class _Bodies:
+    """All bodies of a kind that are being read. bytes: of what came of them."""
 
-    async def receiving() -> Message:
-        nonlocal got, complete
-        if complete:
-            return await receive()
+    def __init__(self, most_bytes: int):
+        self.bytes, self.most_bytes = 0, most_bytes
+
+
+class _Body:
+    """The body of one request: an error where it is too large, whatever it says itself, or comes too slowly."""
+
+    def __init__(self, receive: Receive, most_bytes: int, together: _Bodies):
+        self._receive, self._most_bytes, self._together = receive, most_bytes, together
+        self._bytes, self._counted = 0, 0  # counted: up to where it came in time
+        self._complete = False
+        self._until: float | None = None
+
+    async def receive(self) -> Message:
+        if self._complete:
+            return await self._receive()
+        clock = asyncio.get_running_loop().time
+        self._until = self._until or clock() + BODY_SECONDS
         try:
-            async with asyncio.timeout(BODY_SECONDS):
-                message = await receive()
+            async with asyncio.timeout_at(self._until):
+                message = await self._receive()
         except TimeoutError:
             raise ApiError(408, f"the body did not come within {BODY_SECONDS:.0f} s", code="timeout") from None
-        got += len(message.get("body", b""))
-        complete = not message.get("more_body", False)
-        if got > most_bytes:
-            raise ApiError(413, f"the body has more than {most_bytes >> 20} MiB: send less", code="body_too_large")
+        size = len(message.get("body", b""))
+        self._bytes += size
+        self._together.bytes += size
+        self._complete = not message.get("more_body", False)
+        if self._bytes > self._most_bytes:
+            raise ApiError(
+                413, f"the body has more than {self._most_bytes >> 20} MiB: send less", code="body_too_large"
+            )
+        if self._together.bytes > self._together.most_bytes:
+            raise busy("too much is being uploaded at once: try again soon", 5)
+        if self._bytes - self._counted >= LEAST_BYTES:
+            self._counted, self._until = self._bytes, None
         return message
 
-    return receiving
+    def release(self) -> None:
+        self._together.bytes -= self._bytes
+        self._bytes = 0
 
 
 async def _answer(scope: Scope, send: Send, status: int, body: bytes, headers: list[tuple[bytes, bytes]]) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.job import prepare
@@ -26,6 +27,8 @@ from mlx_tts.text.cutting.pieces import Piece
 from mlx_tts.text.normalise.lexicon import Lexicon
 
 SHORT_TEXT = 300  # characters: reading so few takes less time than another thread
+LONG_TEXT = 5000  # reading more takes more than 50 ms, and does not hold up shorter texts
+T = TypeVar("T")
 log = logging.getLogger("mlx_tts.server")
 
 
@@ -51,13 +54,22 @@ class Serving:
     fault: str | None = None
     draining: bool = False
     _told: set[str] = field(default_factory=set)
+    # One thread for long texts and one for the others: more of them would keep Python from the event loop.
+    _readers: tuple[ThreadPoolExecutor, ThreadPoolExecutor] = field(
+        default_factory=lambda: (ThreadPoolExecutor(1, "mlx-tts text"), ThreadPoolExecutor(1, "mlx-tts long text"))
+    )
+
+    async def read_text(self, characters: int, read: Callable[..., T], *arguments: Any) -> T:
+        """`read(*arguments)`, away from the event loop. characters: how long the text is."""
+        reader = self._readers[characters > LONG_TEXT]
+        return await asyncio.get_running_loop().run_in_executor(reader, read, *arguments)
 
     async def prepare(self, order: SpeechOrder) -> Job:
         """Everything that can be wrong with an order is found here; ApiError names the field."""
         order = self.with_lexicon(order)
         model, request = self.request(order)
         if len(order.input) > SHORT_TEXT:
-            pieces = await asyncio.to_thread(self._pieces, model, request, order)
+            pieces = await self.read_text(len(order.input), self._pieces, model, request, order)
         else:
             pieces = self._pieces(model, request, order)
         return Job(order, model, request, pieces)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import ipaddress
 import os
 import re
@@ -15,6 +16,7 @@ from mlx_tts.setting import path, setting, switch, text, whole
 DEFAULT_PORT, MOST_PORT = 8880, 65_535
 SERVICE = "mlx-tts"  # how `speak --server auto` knows this server among others
 KEY_VARIABLE = "MLX_TTS_API_KEY"
+NONCE = re.compile(r"[0-9a-f]{64}")  # what a client asks a server to prove its key with
 JSON_NAMES = {"instruct": "instructions", "format": "response_format"}  # of settings that OpenAI calls otherwise
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 DURATION = re.compile(r"(\d+(?:\.\d+)?)([smhd]?)")
@@ -104,6 +106,13 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
+
+
+def proof_of_key(key: str, nonce: str, host: str, port: int) -> str:
+    """What shows that a server knows the key, without telling it. The address is part of it, so that a program on
+    another port cannot pass on the answer of a server that knows the key."""
+    asked = f"mlx-tts health {nonce} {host} {port}"
+    return hmac.new(key.encode(), asked.encode(), "sha256").hexdigest()
 
 
 def read_api_key(file: Path | None) -> str | None:

@@ -16,6 +16,7 @@ VOICES_OF_OPENAI = (
     *("alloy", "ash", "ballad", "coral", "echo", "fable", "onyx", "nova", "sage", "shimmer", "verse"),
     *("marin", "cedar"),
 )
+MOST_VALUES = 200_000  # at most, commas of the text included: Python does nothing else while it parses them
 OWN = ("stream_format", "marks", "plain")
 SETTINGS = {JSON_NAMES.get(name, name): name for name, known in settings_in(SpeechSettings).items() if not known.local}
 
@@ -37,6 +38,10 @@ class SpeechOrder(SpeechSettings):
 
 def read_order(body: bytes, max_input: int) -> SpeechOrder:
     """The order in a body; ApiError 400 with the name of the wrong field."""
+    if sum(body.count(sign) for sign in (b"{", b"[", b",")) > MOST_VALUES:
+        raise bad_request(
+            "the body has too many values: send an object with input, model and voice", code="invalid_json"
+        )
     try:
         data = json.loads(body)
     except (ValueError, RecursionError):

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from mlx_tts.errors import MlxTtsError
-from mlx_tts.narration.narrate import NarrationOptions, Spoken
-from mlx_tts.narration.piece_streams import PieceStreams
+from mlx_tts.narration.narrate import NarrationOptions, PieceStreams, Spoken
 from mlx_tts.narration.timeline import Timeline
 from mlx_tts.runtime import mlx_thread
 from mlx_tts.speech import CheckedRequest
@@ -61,8 +60,7 @@ class SpokenText:
         self._timeline = Timeline(options.pauses, model.sample_rate, options.speed, request.language)
         self._woken = asyncio.Event()
         condition = LoopCondition(asyncio.get_running_loop(), self._woken.set)
-        continues = model.info.can.continues and request.continues
-        self._streams = PieceStreams(self._submit, request, pieces, continues, condition)
+        self._streams = PieceStreams(self._submit, request, pieces, model.info, condition)
         self._progress = time.monotonic()
         self.wake = self._woken.set
 

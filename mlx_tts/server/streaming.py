@@ -12,6 +12,7 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -28,7 +29,6 @@ from mlx_tts.speech import Mark
 from mlx_tts.text.cutting.pace import expected_seconds
 from mlx_tts.text.cutting.pieces import Piece
 
-UNREAD_SECONDS = 60.0  # a client that takes nothing for so long is gone
 log = logging.getLogger("mlx_tts.server")
 PIECE, MARKS = "speech.audio.piece", "speech.audio.marks"
 PCM_RATE = 24_000  # bare samples say no rate, and clients take this one for granted
@@ -54,12 +54,14 @@ class SpeechAnswer(Response):
         gone = asyncio.create_task(_until_gone(receive))
         try:
             await asyncio.wait({speaking, gone}, return_when=asyncio.FIRST_COMPLETED)
-            if not speaking.done():
+            left = not speaking.done()
+            speaking.cancel()
+            await asyncio.wait({speaking})
+            error = None if speaking.cancelled() else speaking.exception()
+            if left or isinstance(error, ClientDisconnect):
                 self._serving.metrics.cancelled.inc()
                 log.info("the client went away after %.2f s of speech", self._seconds)
-                speaking.cancel()
-            await asyncio.wait({speaking})
-            if not speaking.cancelled() and (error := speaking.exception()) is not None:
+            elif error is not None:
                 await self._fail(error, send)
         finally:
             gone.cancel()
@@ -101,7 +103,7 @@ class SpeechAnswer(Response):
         async for part in spoken:
             await self._send_sound(send, await self._encoded(encoder, part))
         check_spoken(self._samples)
-        await self._send_sound(send, await _in_thread(encoder, encoder.finish))
+        await self._send_sound(send, await in_thread(encoder, encoder.finish))
         self._serving.metrics.factor.observe((time.perf_counter() - self._begin) / self._seconds)
         self._log(spoken)
 
@@ -132,7 +134,7 @@ class SpeechAnswer(Response):
         encoder.begin_voice(part.piece.voice)
         if part.report is not None and part.report.line:
             log.info("piece %d: %s", part.piece.number, part.report.line)
-        return await _in_thread(encoder, encoder.encode, part.samples) if len(part.samples) else b""
+        return await in_thread(encoder, encoder.encode, part.samples) if len(part.samples) else b""
 
     async def _start(self, send: Send, length: int | None = None) -> None:
         kind = "text/event-stream" if self._events else FORMATS[self._job.order.format].media_type
@@ -158,8 +160,7 @@ class SpeechAnswer(Response):
                 await self._send(send, _event(event))
 
     async def _send(self, send: Send, data: bytes, more: bool = True) -> None:
-        async with asyncio.timeout(UNREAD_SECONDS):
-            await send({"type": "http.response.body", "body": data, "more_body": more})
+        await send({"type": "http.response.body", "body": data, "more_body": more})
 
     async def _usage(self, spoken: SpokenText) -> bytes:
         words = " ".join(piece.spoken for piece in self._job.pieces)
@@ -180,7 +181,7 @@ def _event(data: dict[str, Any]) -> bytes:
     return b"data: " + json.dumps(data, separators=(",", ":")).encode() + b"\n\n"
 
 
-async def _in_thread(encoder: SpeechEncoder, work: Any, *arguments: np.ndarray) -> bytes:
+async def in_thread(encoder: SpeechEncoder, work: Any, *arguments: np.ndarray) -> bytes:
     """Encoders that compute for milliseconds do it in a thread, so that the event loop goes on."""
     slow = encoder.is_slow(*(arguments or (NO_SAMPLES,)))
     result = await asyncio.to_thread(work, *arguments) if slow else work(*arguments)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+import threading
+from pathlib import Path
 
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.library.catalog import voice_key
@@ -19,8 +21,19 @@ MOST_VOICES = 1000  # uploaded ones; each takes some kilobytes
 class UploadedVoices(VoiceShelf):
     """The shelf as the server's clients change it: they add and remove uploaded voices, and no others."""
 
+    def __init__(self, uploaded: Path, saved: Path):
+        super().__init__(uploaded, saved)
+        self._changing = threading.Lock()
+
     def upload(self, voice: Voice, model: str) -> KeptVoice:
-        """Keep an uploaded voice; MlxTtsError where the disk takes no more."""
+        """Keep an uploaded voice; ApiError 400 where its name was taken meanwhile, MlxTtsError where the disk takes no
+        more."""
+        with self._changing:
+            return self._upload(voice, model)
+
+    def _upload(self, voice: Voice, model: str) -> KeptVoice:
+        if self.find(voice.name) is not None:
+            raise _name_is_taken(voice.name)
         if len(list(self.uploaded.glob(f"*{SUFFIX}"))) >= MOST_VOICES:
             raise bad_request(f"{MOST_VOICES} voices are kept already: delete some", code="too_many_voices")
         path = self.uploaded / f"voice_{secrets.token_hex(8)}{SUFFIX}"
@@ -47,8 +60,12 @@ def check_name(name: object, pool: ModelPool, shelf: UploadedVoices) -> str:
         raise bad_request(f"name must be {NAMES_ARE}", "name")
     taken = [voice for model in pool.models for voice in model.info.voices] + list(VOICES_OF_OPENAI)
     if voice_key(name) in map(voice_key, taken) or shelf.find(name) is not None:
-        raise bad_request(f"name {name!r} is taken by another voice: choose another", "name", "voice_exists")
+        raise _name_is_taken(name)
     return name
+
+
+def _name_is_taken(name: str) -> ApiError:
+    return bad_request(f"name {name!r} is taken by another voice: choose another", "name", "voice_exists")
 
 
 def choose(

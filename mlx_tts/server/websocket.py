@@ -10,18 +10,18 @@ from typing import Any
 
 from fastapi import WebSocket, WebSocketDisconnect
 
-from mlx_tts.audio.encoder import to_pcm16
 from mlx_tts.server.answers import ApiError, bad_request, not_ready
 from mlx_tts.server.live_text import LiveSpeech
 from mlx_tts.server.security import KEY_PROTOCOL
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.speech_body import SpeechOrder, checked_order
-from mlx_tts.server.streaming import UNREAD_SECONDS
+from mlx_tts.server.streaming import SpeechEncoder, in_thread
 from mlx_tts.text.cutting.pieces import Piece
 
 CONFIG_SECONDS = 10.0
 IDLE_SECONDS = 30.0
 POLICY_VIOLATION, TRY_AGAIN = 1008, 1013
+MOST_UTTERANCES = 64  # that wait to be spoken; with more of them nothing is read until one is over
 
 
 class Session:
@@ -34,12 +34,13 @@ class Session:
         self._open: LiveSpeech | None = None  # the utterance that takes more text
         self._tasks: list[asyncio.Task[None]] = []
         self._utterances = 0
+        self._gone = False  # whether the client takes nothing any more
         self._last_sound = 0.0
 
     async def run(self) -> None:
         try:
             while await self._handle(await self._message()):
-                pass
+                await asyncio.sleep(0)  # the other clients have their turn, however much came at once
             await asyncio.gather(*self._tasks)
             await self._socket.close()
         except TimeoutError:
@@ -88,7 +89,7 @@ class Session:
         elif kind == "input.text":
             if not isinstance(message.get("text"), str):
                 raise bad_request("input.text has no text", "text")
-            self._utterance().feed(message["text"])
+            (await self._utterance()).feed(message["text"])
         elif kind == "input.done":
             self._finish()
         elif kind == "input.cancel":
@@ -107,10 +108,15 @@ class Session:
         self._serving.request(order)  # what is wrong with it is said now
         self._order = order
 
-    def _utterance(self) -> LiveSpeech:
+    async def _utterance(self) -> LiveSpeech:
         """The one that takes text: a new one after input.done."""
         if self._open is None:
             assert self._order is not None
+            while sum(not task.done() for task in self._tasks) >= MOST_UTTERANCES:
+                await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+                self._tasks = [task for task in self._tasks if not task.done()]
+            if self._gone:
+                raise WebSocketDisconnect
             self._open = LiveSpeech(self._serving, self._order, self._client)
             before = self._tasks[-1] if self._tasks else None
             task = asyncio.create_task(self._speak(self._open, self._utterances, before))
@@ -134,13 +140,20 @@ class Session:
     async def _speak(self, speech: LiveSpeech, number: int, before: asyncio.Task[None] | None) -> None:
         if before is not None:
             await asyncio.wait({before})
-        sentences = _Sentences(self._socket, number, speech.model.info.sample_rate)
+        if self._gone:
+            return
+        rate, order = speech.model.info.sample_rate, speech.order
+        loudness = "off" if order.loudness is None else order.loudness
+        encoder = SpeechEncoder("pcm", rate, loudness, order.rate or rate)
+        sentences = _Sentences(self._socket, number, order.rate or rate)
         cancelled = False
         try:
             async with aclosing(speech.speak()) as parts:
                 async for part in parts:
-                    await sentences.send(part.piece, to_pcm16(part.samples))
+                    encoder.begin_voice(part.piece.voice)
+                    await sentences.send(part.piece, await in_thread(encoder, encoder.encode, part.samples))
                     self._last_sound = time.monotonic()
+            await sentences.send_rest(await in_thread(encoder, encoder.finish))
             await sentences.end()
         except asyncio.CancelledError:
             cancelled = True
@@ -148,6 +161,7 @@ class Session:
             await sentences.end()
         except (WebSocketDisconnect, OSError, RuntimeError) as error:
             if not isinstance(error, RuntimeError) or "send" in str(error):  # the client is gone
+                self._gone = True
                 return
             await self._fail(error, sentences)
         except Exception as error:  # noqa: BLE001 (whatever broke, the client is told and the others go on)
@@ -166,8 +180,7 @@ class Session:
         await self._socket.close(TRY_AGAIN if error.status in (429, 503) else POLICY_VIOLATION)
 
     async def _send(self, message: dict[str, Any]) -> None:
-        async with asyncio.timeout(UNREAD_SECONDS):
-            await self._socket.send_text(json.dumps(message))
+        await self._socket.send_text(json.dumps(message))
 
 
 class _Sentences:
@@ -184,10 +197,13 @@ class _Sentences:
             await self.end()
             self._piece, self._bytes = piece, 0
             await self._say("audio.start", sentence_text=piece.text, format="pcm", sample_rate=self._rate, channels=1)
+        await self.send_rest(pcm)
+
+    async def send_rest(self, pcm: bytes) -> None:
+        """More sound of the same sentence."""
         if pcm:
             self._bytes += len(pcm)
-            async with asyncio.timeout(UNREAD_SECONDS):
-                await self._socket.send_bytes(pcm)
+            await self._socket.send_bytes(pcm)
 
     async def end(self, error: bool = False) -> None:
         if self._piece is not None:
@@ -197,8 +213,7 @@ class _Sentences:
 
     async def _say(self, kind: str, **fields: Any) -> None:
         message = {"type": kind, "utterance_index": self._utterance, "sentence_index": self.count, **fields}
-        async with asyncio.timeout(UNREAD_SECONDS):
-            await self._socket.send_text(json.dumps(message))
+        await self._socket.send_text(json.dumps(message))
 
 
 async def speak_over_websocket(websocket: WebSocket, serving: Serving) -> None:

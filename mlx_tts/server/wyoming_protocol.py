@@ -25,10 +25,10 @@ from mlx_tts.audio.encoder import to_pcm16
 from mlx_tts.narration.narrate import Spoken
 from mlx_tts.server.answers import ApiError, bad_request
 from mlx_tts.server.live_text import LiveSpeech
+from mlx_tts.server.security import UNREAD_SECONDS
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.settings import SERVICE
 from mlx_tts.server.speech_body import SpeechOrder, checked_order
-from mlx_tts.server.streaming import UNREAD_SECONDS
 from mlx_tts.text.languages import AUTO, find
 
 IDLE_SECONDS = 300.0

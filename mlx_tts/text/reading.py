@@ -27,9 +27,10 @@ from mlx_tts.text.cutting.pieces import (
     pack_spoken,
     paragraphs,
 )
-from mlx_tts.text.languages import AUTO, DEFAULT, names, resolve, sentence_language
+from mlx_tts.text.languages import AUTO, DEFAULT, named, names, region, resolve, sentence_language
 from mlx_tts.text.markup.directives import Passage, is_ssml, read_ssml, split_directives
 from mlx_tts.text.markup.markdown import clean, without_lone_surrogates
+from mlx_tts.text.normalise.engine import Span
 from mlx_tts.text.normalise.lexicon import Lexicon
 
 MODES = ("auto", "on", "off")
@@ -39,13 +40,15 @@ MODES = ("auto", "on", "off")
 class Reading:
     """normalise: "on" writes numbers, dates, capitals and the like as words; "auto" does so for a model that needs it
     (`model_needs_words`); "off" gives the model the text byte for byte, cut into pieces but not cleaned. lexicon:
-    also used where nothing else is changed. markup: whether SSML, [pause 2s] and [voice:NAME] are obeyed. left_out:
+    also used where nothing else is changed. region: in small letters, for "gb" as people say it in Britain.
+    markup: whether SSML, [pause 2s] and [voice:NAME] are obeyed. left_out:
     told once of all in SSML that is not supported."""
 
     normalise: str = "auto"
     lexicon: Lexicon | None = None
     markup: bool = True
     model_needs_words: bool = False
+    region: str = ""
     left_out: Callable[[str], None] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -58,9 +61,14 @@ class Reading:
         return self.normalise == "off"
 
     @property
+    def writes_words(self) -> bool:
+        """Whether numbers and the like become words."""
+        return self.normalise == "on" or (self.normalise == "auto" and self.model_needs_words)
+
+    @property
     def rewrites(self) -> bool:
         """Whether words may change, so that a sentence must be complete before it is spoken."""
-        return self.normalise == "on" or (self.normalise == "auto" and self.model_needs_words) or bool(self.lexicon)
+        return self.writes_words or bool(self.lexicon)
 
     def spoken(self, text: str, language: str = AUTO, base: str = DEFAULT) -> str:
         """A sentence or more -> what the model is given. language: as the model names it; auto: the script's, and that
@@ -71,11 +79,19 @@ class Reading:
         said: list[str] = []
         if self.lexicon:
             text, said = self.lexicon.settle(text, name)
-        if self.normalise == "on" or (self.normalise == "auto" and self.model_needs_words):
+        if self.writes_words:
             from mlx_tts.text.normalise.normaliser import normalise
 
-            text = normalise(text, name)
+            text = normalise(text, name, self.region or region(language))
         return Lexicon.restore(text, said)
+
+    def changes(self, text: str, language: str = AUTO, base: str = DEFAULT) -> list[Span]:
+        """Which places of a text become which words, and by which rule; the user's lexicon is left out."""
+        if not self.writes_words:
+            return []
+        from mlx_tts.text.normalise.normaliser import spans
+
+        return list(spans(text, _language(language, text, base), self.region or region(language)))
 
     def pieces(
         self, chapters: Iterable[Chapter], packing: Packing, skipped: Callable[[str], None] = lambda paragraph: None
@@ -86,7 +102,7 @@ class Reading:
         marks: tuple[str, ...] = ()
         for at, chapter in enumerate(chapters):
             gap = CHAPTER
-            base = _base_language(chapter.text, packing.language)
+            base = base_language(chapter.text, packing.language)
             for passage in self._passages(chapter):
                 pause = passage.pause_seconds if pause is None else pause + (passage.pause_seconds or 0.0)
                 marks += passage.marks
@@ -133,6 +149,15 @@ class Reading:
             gap = PARAGRAPH
 
 
+def normalise(text: str, language: str = AUTO) -> str:
+    """The words that a model which needs words would be given, whatever it is in use. language: by name, code or locale
+    tag; auto: the text's own. RequestError for one that nobody knows."""
+    if language.casefold() != AUTO:
+        resolved = named(language) or resolve(language, names())
+        return Reading("on", region=region(language)).spoken(text, resolved)
+    return Reading("on").spoken(text, AUTO, base_language(text, AUTO))
+
+
 def _piece(number: int, unit: Unit, chapter: int, gap: str, passage: Passage) -> Piece:
     return Piece(
         number,
@@ -157,7 +182,7 @@ def _asked(written: str | None, otherwise: str) -> str:
         return written
 
 
-def _base_language(text: str, language: str) -> str:
+def base_language(text: str, language: str) -> str:
     """The language of a whole text's Latin letters: its sentences are too short to tell."""
     if language.casefold() != AUTO:
         return language

@@ -1,7 +1,7 @@
 """Compare this package with the golden data of cases: `python check.py CASE_FOLDER...`
 
 Each case is materialised in a temporary folder; all that it holds is compared, a line a request. Exit code 0 when all
-agree, 1 on a difference, 2 for a folder that is no case. Needs the package's own dependencies alone.
+agree, 1 on a difference, 2 for a folder that is not a case. Needs the package's own dependencies alone.
 """
 
 from __future__ import annotations

@@ -9,10 +9,10 @@ from urllib.parse import unquote
 import pytest
 
 from mlx_tts.batch import BatchSettings, run_batch
-from mlx_tts.batch.render import empty_row
 from mlx_tts.batch.report import MOST_LISTED, Report
 from mlx_tts.batch.run import How
 from mlx_tts.batch.settings import Outputs
+from mlx_tts.batch.tables import empty_row
 from mlx_tts.errors import RequestError
 from tests.helpers.stand_in_engine import StandInEngine, install
 

@@ -5,26 +5,9 @@ from itertools import chain
 import pytest
 
 from mlx_tts.batch.lines import Line
-from mlx_tts.batch.plan import path_of, quick_seconds, seed_of
+from mlx_tts.batch.plan import path_of, seed_of
 from mlx_tts.batch.settings import Shard, read_shard
 from mlx_tts.errors import RequestError
-from mlx_tts.text.cutting.pace import expected_seconds
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Hello there, this is a sentence; and another: here!",
-        "In 1999 the NASA sent 12 PROBES — or was it 13…",
-        "Ça coûte 3,50 € à ÉTÉ; ½ or ² and «more» · yes.",
-        "你昨天晚上听见下雨了吗？",
-        "Привет, КАК дела? 5 кг.",
-        "한국어 test ＡＢ か 😀 x",
-        "",
-    ],
-)
-def test_quick_seconds_are_the_ordinary_ones(text):
-    assert quick_seconds(text) == pytest.approx(expected_seconds(text))
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,9 +18,13 @@ import soundfile
 
 from mlx_tts.batch import BatchSettings, run_batch
 from mlx_tts.batch.folder import Claims, open_folder
+from mlx_tts.batch.lines import Line
+from mlx_tts.batch.plan import Role, Task
 from mlx_tts.batch.run import How, prepare
 from mlx_tts.batch.settings import Shard
+from mlx_tts.batch.speaking import speak_lines
 from mlx_tts.errors import AudioError, MlxTtsError, RequestError
+from mlx_tts.speech import GuardReport, SpeechRequest
 from mlx_tts.text.cutting.pace import expected_seconds
 from tests.helpers.paths import ROOT
 from tests.helpers.stand_in_engine import StandInEngine, install
@@ -68,6 +73,17 @@ def test_every_line_has_its_file_and_its_row(engine, tmp_path):
 
     assert rows[0]["sha256"] == hashlib.sha256((tmp_path / "out" / "line-0.wav").read_bytes()).hexdigest()
     assert not [path for path in (tmp_path / "out").iterdir() if "unfinished" in path.name]
+
+
+def test_a_line_that_was_kept_with_a_fault_is_suspect(engine, tmp_path):
+    engine.report = GuardReport(3, ("looped", "looped"), "looped")
+    outcome, said = run(tmp_path / "out", lines=LINES[:2])
+    assert outcome.is_complete
+    assert [row["status"] for row in results(tmp_path / "out")] == ["suspect", "suspect"]
+    assert sorted(said)[0].endswith("(line-0) may be misspoken: listen to line-0.wav")
+    engine.report = GuardReport(1)
+    outcome, _ = run(tmp_path / "out", lines=LINES[:2])  # it has its file, and is not made again
+    assert (outcome.spoken, outcome.there) == (0, 2)
 
 
 def test_the_longest_lines_are_spoken_first_and_rows_are_kept_busy(engine, tmp_path):
@@ -249,9 +265,9 @@ def test_a_folder_of_something_else(engine, tmp_path):
 
 
 def test_a_full_disk_stops_the_run_and_keeps_what_is_done(engine, tmp_path, monkeypatch):
-    from mlx_tts.batch import render
+    from mlx_tts.batch import worker
 
-    real, written = render.write_sound, []
+    real, written = worker.write_sound, []
 
     def write_sound(path, sound):
         if len(written) == 5:
@@ -259,9 +275,9 @@ def test_a_full_disk_stops_the_run_and_keeps_what_is_done(engine, tmp_path, monk
         written.append(path)
         return real(path, sound)
 
-    monkeypatch.setattr(render, "write_sound", write_sound)
+    monkeypatch.setattr(worker, "write_sound", write_sound)
     monkeypatch.setattr(
-        render.shutil, "disk_usage", lambda path: os.terminal_size((0, 0)) and type("U", (), {"free": 0})
+        worker.shutil, "disk_usage", lambda path: os.terminal_size((0, 0)) and type("U", (), {"free": 0})
     )
     with pytest.raises(MlxTtsError, match=r"is full: make room and run it again, what is done is kept"):
         run(tmp_path / "out", rows=1)
@@ -272,14 +288,14 @@ def test_a_full_disk_stops_the_run_and_keeps_what_is_done(engine, tmp_path, monk
 
 
 def test_a_disk_without_room_for_a_row_is_full_too(engine, tmp_path, monkeypatch):
-    from mlx_tts.batch import render, tables
+    from mlx_tts.batch import tables, worker
 
     def no_room(descriptor, data):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
         patched.setattr(tables, "os", SimpleNamespace(**vars(os) | {"write": no_room}))
-        patched.setattr(render.shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(0, 0, 0))
+        patched.setattr(worker.shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(0, 0, 0))
         with pytest.raises(MlxTtsError, match=r"is full: make room and run it again, what is done is kept"):
             run(tmp_path / "out", rows=1)
 
@@ -400,6 +416,21 @@ def test_a_long_line_is_several_pieces_with_pauses_in_one_file(engine, tmp_path)
     assert [number for _, _, number in engine.asked] == list(range(row["pieces"]))
     assert {seed for _, seed, _ in engine.asked} == {row["seed"]}
     assert row["seconds"] > 0.4 * row["pieces"]
+
+
+@pytest.mark.parametrize("continues", [False, True])
+def test_pieces_of_a_model_that_can_continue_have_numbers_unless_they_do(engine, continues):
+    """As `speak` has them: the pieces of a cloned voice do not go on from each other, so each has a seed of its own."""
+    can = replace(engine.info.can, continues=True)
+    engine.info = replace(engine.info, can=can)
+    text = " ".join(f"This is sentence number {number}, and it goes on for a little while." for number in range(12))
+    checked = engine.check(SpeechRequest(text, voice="ivy", seed=5))
+    role = Role("tiny", replace(checked, params=SimpleNamespace(continues=continues)), TINY_RUN)
+    task = Task(Line(1, "long", text, "long"), 0, 5, 60.0, "long.wav")
+    (line,) = filter(None, speak_lines(engine, iter([task]), lambda _task: role, 3))
+    assert line.error is None
+    numbers = range(len(line.pieces)) if not continues else [0] * len(line.pieces)
+    assert [number for _, _, number in engine.asked] == list(numbers)
 
 
 @pytest.mark.parametrize(

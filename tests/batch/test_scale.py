@@ -54,8 +54,7 @@ def work(task: str, folder: str) -> None:
 
 def write_most(run, out) -> None:
     """What a run would have made of all tasks but the last ones."""
-    from mlx_tts.batch.render import empty_row
-    from mlx_tts.batch.tables import Table
+    from mlx_tts.batch.tables import Table, empty_row
 
     table, sound = Table(out), b"x" * 100
     for number, task in enumerate(run.plan.tasks[:-MADE]):

@@ -283,3 +283,19 @@ def test_a_thousand_fuzzed_archives(tmp_path, archive, monkeypatch):
     assert list(yard.iterdir()) == []
     assert {entry.name for entry in tmp_path.iterdir()} == {"good.nemo", "fuzzed.nemo", "yard"}
     assert 100 < read < 900
+
+
+MERGES = "a0: &a0 {k: 1}\n" + "".join(f"a{n}: &a{n} {{<<: [{','.join([f'*a{n - 1}'] * 9)}]}}\n" for n in range(1, 10))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [MERGES, "x: 1" + ":1" * 300_000, "x: " + "1" * 900_000, "x: " + "[" * 40_000 + "]" * 40_000,
+     "x: {" + ",".join(f"a{n}: b" for n in range(70_000)) + "}"],
+    ids=["merges", "base 60", "a long number", "deep", "many"],
+)  # fmt: skip
+def test_a_config_that_is_small_and_takes_for_ever(text, tmp_path):
+    begin = time.process_time()
+    with pytest.raises(ModelError, match="damaged"):
+        read_yaml(text.encode(), tmp_path / "x.nemo")
+    assert time.process_time() - begin < 3

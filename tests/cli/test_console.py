@@ -6,7 +6,14 @@ import time
 
 import pytest
 
+from mlx_tts.cli import console as console_module
 from mlx_tts.cli.console import Console
+
+
+@pytest.fixture(autouse=True)
+def screen(monkeypatch):
+    """Nothing stands on it."""
+    monkeypatch.setattr(console_module, "_screen", console_module._Screen())
 
 
 @pytest.fixture
@@ -70,3 +77,52 @@ def test_nothing_is_drawn_where_nobody_looks(capsys, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: False, raising=False)
     Console().progress("a line", 0.5)
     assert capsys.readouterr().err == ""
+
+
+def test_plain_progress_has_no_control_characters(capsys, monkeypatch):
+    monkeypatch.setattr("mlx_tts.cli.console.PLAIN_SECONDS", 0.0)
+    console = Console(style="plain")
+    console.progress("12 s spoken", 0.25)
+    console.progress("")
+    console.say("done")
+    assert capsys.readouterr().err == "25%: 12 s spoken\ndone\n"
+    assert not console.shows_progress
+
+
+def test_plain_progress_comes_now_and_then(capsys):
+    console = Console(style="plain")
+    for _ in range(50):
+        console.progress("12 s spoken", 0.25)
+    assert capsys.readouterr().err.count("\n") <= 1
+
+
+def test_a_dumb_terminal_gets_plain_progress(monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "dumb")
+    assert not Console().shows_progress
+    monkeypatch.setenv("TERM", "xterm")
+    assert Console().shows_progress and not Console(style="none").shows_progress
+
+
+def test_no_progress_is_none(capsys, monkeypatch):
+    monkeypatch.setattr("mlx_tts.cli.console.PLAIN_SECONDS", 0.0)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    for console in (Console(style="none"), Console(quiet=True)):
+        console.progress("12 s spoken", 0.25)
+        with console.moving(lambda: ("more", None)):
+            time.sleep(0.3)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_line_moves_while_nothing_else_happens(capsys):
+    seconds = iter(range(100))
+    console = Console(style="bar")
+    with console.moving(lambda: (f"{next(seconds)} s spoken", None)):
+        time.sleep(1.2)
+        console.say("a fault")
+        time.sleep(0.3)
+    error = capsys.readouterr().err
+    shown = re.findall(r"\r\x1b\[K(\d+) s spoken", error)
+    assert len(shown) >= 3, "it has to move twice a second"
+    assert "\r\x1b[Ka fault\n" in error  # a message never stands behind the line
+    assert error.endswith("\r\x1b[K")

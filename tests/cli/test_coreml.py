@@ -36,7 +36,7 @@ def test_without_the_extra(capfd, tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "coremltools", None)
     line = refused(capfd, "convert", "tiny", str(tmp_path / "x"), "--format", "coreml")
     assert line.startswith("1 ")
-    assert "pip install 'mlx-tts[coreml]'" in line
+    assert "pip install" in line and "[coreml]" in line
     assert not list(tmp_path.iterdir())
 
 

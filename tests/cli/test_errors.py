@@ -199,7 +199,7 @@ def test_a_broken_config(text, fragment, place, monkeypatch, capfd):  # noqa: F8
 
 
 def test_settings_that_cannot_be_read(place, capfd):  # noqa: F811
-    from mlx_tts.library.selection import settings_path
+    from mlx_tts.library.preferences import settings_path
 
     settings_path().parent.mkdir(parents=True)
     settings_path().write_text("{")

@@ -11,7 +11,7 @@ import pytest
 
 from mlx_tts import __version__
 from mlx_tts.cli import run
-from mlx_tts.cli.commands import COMMANDS
+from mlx_tts.cli.commands import COMMANDS, COMMON
 from mlx_tts.library import catalog
 
 BUILT_IN_NAMES = [spec.name for spec in catalog.models() if spec.folder]
@@ -83,27 +83,57 @@ def test_every_help_text(line, capfd):
 
 SETTINGS = "option seed max-seconds temperature top-k top-p repetition-penalty"
 READING = "normalise lexicon no-markup footnotes read-code sentence-pause paragraph-pause speed loudness format"
-OTHERS = "no-guard retries verify verify-model output play no-clobber file url only-chapters"
-OTHERS += " batch resume keep-pieces redo chapters subtitles subtitle-level latency device offline yes quiet verbose"
+OTHERS = "no-guard retries verify verify-model output play no-clobber text only-chapters"
+OTHERS += " rows resume keep-pieces redo chapters subtitles subtitle-level latency device"
+OTHERS += " offline yes quiet verbose progress"
 SPEAK = f"engine server clipboard dry-run json list-chapters list-devices model voice language instruct {SETTINGS}"
 CLONE = f"voice-sample save-voice record transcript transcribe recogniser model language {SETTINGS}"
 SPEAK, CLONE = (f"{own} {READING} {OTHERS}" for own in (SPEAK, CLONE))
-BENCH = "offline yes quiet verbose model frames runs full"
+BENCH = "offline yes quiet verbose progress model frames runs full"
 SERVE = "host port model wyoming api-key-file cors-origin allowed-host insecure rows max-input keep-alive ray open"
-SERVE += " install uninstall offline quiet verbose"
+SERVE += " install uninstall offline quiet verbose progress"
 CONVERT = "bits group-size mode dtype codec-dtype text-embedding-bits table-bits codec-bits drop-encoder"
-CONVERT += " format context norm offline quiet verbose"
+CONVERT += " format context norm offline yes quiet verbose progress"
 
 
 @pytest.mark.parametrize(
     ("name", "options"), [("speak", SPEAK), ("clone", CLONE), ("convert", CONVERT), ("bench", BENCH), ("serve", SERVE)]
 )
 def test_the_options_of_a_command(name, options, capfd):
-    run([name, "--help"])
+    run([name, "--help-all" if name in COMMON else "--help"])
     found = re.findall(r"^ {2}(?:-\w, )?--([\w-]+)", capfd.readouterr().out, re.MULTILINE)
-    assert {option for option in found if option != "help"} == set(options.split())
+    assert {option for option in found if option not in ("help", "help-all")} == set(options.split())
     assert len(found) == len(set(found))
-    assert "help" in found
+    assert "help" in found and ("help-all" in found) == (name in COMMON)
+
+
+@pytest.mark.parametrize("name", COMMON)
+def test_help_fits_one_screen(name, capfd):
+    assert run([name, "--help"]) == 0
+    lines = capfd.readouterr().out.splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 80
+    assert len([line for line in lines if re.match(r"^ {2}(?:-\w, )?--", line)]) <= 14
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "speak Hi --batch 0",
+        "speak Hi --rows 0",
+        "speak --file missing.txt",
+        "speak --url ftp://nowhere",
+        "voice make me --voice-sample missing.wav",
+        "clone Hi --sample missing.wav",
+        "models remove nothing",
+        "voice remove nothing",
+        "speak Hi --normalize never",
+    ],
+)
+def test_old_and_other_names_of_options_work(line, capfd):
+    """Each is refused for its value, so it was understood."""
+    assert run(line.split()) in (1, 2)
+    assert "No such" not in capfd.readouterr().err
 
 
 def test_version(capfd):

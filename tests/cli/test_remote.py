@@ -10,6 +10,7 @@ import pytest
 import soundfile
 
 from mlx_tts.cli import remote, run
+from mlx_tts.server.settings import proof_of_key
 from tests.helpers.fakes import FakeSoundDevice
 from tests.helpers.http_server import CalmServer
 
@@ -19,10 +20,14 @@ class Service(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     asked: list
+    key: str | None = None
     answer: tuple
 
     def do_GET(self):
-        self._reply(200, b'{"service": "mlx-tts"}')
+        nonce = self.path.partition("nonce=")[2]
+        port = self.server.server_port
+        proof = proof_of_key(self.key, nonce, "127.0.0.1", port) if self.key else None
+        self._reply(200, json.dumps({"service": "mlx-tts", "process": 17, "proof": proof}).encode())
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
@@ -119,3 +124,14 @@ def test_auto_asks_the_usual_port_and_else_speaks_here(service, monkeypatch, tmp
     assert run(line) == 2  # the server would not learn of --resume, wherever it is
     assert run(["speak", "Hello.", "--server", "auto", "-m", "tiny", "-o", "here.wav", "-q"]) == 0
     assert (tmp_path / "here.wav").is_file() and len(service.asked) == 1
+
+
+@pytest.mark.parametrize(("known", "asked"), [(None, 0), ("another", 0), ("secret", 1)])
+def test_auto_gives_the_key_to_nobody_who_does_not_know_it(service, monkeypatch, capsys, known, asked):
+    monkeypatch.setattr(remote, "DEFAULT_PORT", int(service.url.rpartition(":")[2]))
+    monkeypatch.setenv("MLX_TTS_API_KEY", "secret")
+    service.key = known
+    assert run(["speak", "Hello.", "--server", "auto", "-m", "tiny", "-o", "out.wav"]) == 0
+    assert len(service.asked) == asked
+    said = "speaking through process 17" if asked else "did not prove that it knows MLX_TTS_API_KEY"
+    assert said in capsys.readouterr().err

@@ -74,10 +74,10 @@ def test_an_instruction_for_the_small_model_is_given_with_a_notice(models, capfd
 
 def test_figures_go_to_standard_error_and_quiet_hides_them(models, capfd):
     assert run(["speak", "Hello.", *CUSTOM, "-o", "out.wav"]) == 0
-    assert capfd.readouterr().err == "wrote out.wav\n"  # a script's log needs no figures
+    assert capfd.readouterr().err == "wrote out.wav: 2.0 s\n"  # a script's log needs no figures
     assert run(["speak", "Hello.", *CUSTOM, "-o", "out.wav", "-v"]) == 0
     error = capfd.readouterr().err
-    assert "wrote out.wav\n2.00 s of speech in" in error
+    assert "wrote out.wav: 2.0 s\n2.00 s of speech in" in error
     assert all(word in error for word in ("real-time factor", "first audio after", "peak memory"))
     assert run(["speak", "Hello.", *CUSTOM, "-o", "out.wav", "-q"]) == 0
     assert capfd.readouterr().err == ""
@@ -182,7 +182,15 @@ def test_pcm_is_bare_16_bit_samples(models, capfdbinary):
 def test_without_o_and_play_it_writes_speech_wav_where_there_is_no_device(models, capfd):
     assert run(["speak", "Hello.", *CUSTOM]) == 0
     assert soundfile.info("speech.wav").frames == 25 * FRAME
-    assert "wrote speech.wav (no sound device found, so it was not played)" in capfd.readouterr().err
+    assert "wrote speech.wav: 2.0 s (no sound device found, so it was not played)" in capfd.readouterr().err
+
+
+def test_a_name_that_nobody_chose_replaces_no_file(models, place, capfd):
+    (place / "speech.wav").write_text("mine")
+    for name in ("speech-2.wav", "speech-3.wav"):
+        assert run(["speak", "Hello.", *CUSTOM]) == 0
+        assert f"wrote {name}: 2.0 s" in capfd.readouterr().err
+    assert (place / "speech.wav").read_text() == "mine"
 
 
 @pytest.fixture
@@ -284,11 +292,15 @@ class Terminal(io.TextIOWrapper):
 
 @pytest.mark.parametrize(
     ("answer", "options", "code", "asked"),
-    [("\n", [], 0, True), ("y\n", [], 0, True), ("n\n", [], 1, True), ("n\n", ["--yes"], 0, False)],
+    [
+        ("\n", [], 0, True),
+        ("y\n", [], 0, True),
+        ("n\n", [], 1, True),
+        ("n\n", ["--yes"], 0, False),
+        ("n\n", ["--model", "0.6b-custom-8bit"], 1, True),
+    ],
 )
-def test_a_model_that_nobody_named_is_fetched_after_asking(
-    models, place, monkeypatch, capfd, answer, options, code, asked
-):
+def test_a_model_is_downloaded_after_asking(models, place, monkeypatch, capfd, answer, options, code, asked):
     monkeypatch.delenv("HF_HUB_OFFLINE")
     folder = place / "home" / "custom_voice"
     for name in ("fetch", "fetch_description"):
@@ -297,13 +309,19 @@ def test_a_model_that_nobody_named_is_fetched_after_asking(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     assert run(["speak", "Hello.", "--voice", "Ryan", "-o", "out.wav", *options]) == code
     error = capfd.readouterr().err
-    assert ("this needs the model 0.6b-custom-8bit, which is not on disk (2.0 GB)\n" in error) == asked
-    assert ("Fetch it now? [Y/n] " in error) == asked
+    assert ("0.6b-custom-8bit is not on disk. Download it now (2.0 GB)? [Y/n]" in error) == asked
     assert (place / "out.wav").exists() == (code == 0)
     assert code == 0 or error.endswith(
-        "mlx-tts: 0.6b-custom-8bit was not fetched: `mlx-tts pull 0.6b-custom-8bit` "
-        "does it later, --model picks another\n"
+        "mlx-tts: 0.6b-custom-8bit was not downloaded: `mlx-tts pull 0.6b-custom-8bit` "
+        "does it later, --model takes another\n"
     )
+
+
+def test_without_a_terminal_nothing_is_downloaded(models, place, monkeypatch, capfd):
+    monkeypatch.delenv("HF_HUB_OFFLINE")
+    for options in (["--voice", "Ryan"], ["--model", "0.6b-custom-8bit"]):
+        assert run(["speak", "Hello.", "-o", "out.wav", *options]) == 1
+        assert "0.6b-custom-8bit (2.0 GB) is not on disk: add --yes to download it" in capfd.readouterr().err
 
 
 def test_a_failure_on_the_way_keeps_what_was_spoken(models, place, capfd):

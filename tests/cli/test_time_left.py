@@ -1,10 +1,12 @@
 """The time left after a tenth of the work: on a recorded run, and on runs whose pieces and speed are written down."""
 
 import json
+import re
 
 import pytest
 
-from mlx_tts.cli.progress import TimeLeft
+from mlx_tts.cli.progress import Counts, TimeLeft, guard_line, progress_line
+from mlx_tts.speech import GuardReport
 from tests.helpers.paths import ROOT
 
 
@@ -63,3 +65,40 @@ def test_a_recorded_run_of_eight_rows(clock):
 def test_nothing_is_told_before_anything_is_made():
     assert TimeLeft(100).seconds(5.0, 0.0) is None
     assert TimeLeft(100).share(25.0) == pytest.approx(0.25)
+
+
+def test_pieces_that_were_kept_count():
+    left = TimeLeft(50.0, 5, 1, kept_expected=50.0)
+    assert left.share(0.0) == pytest.approx(0.5)
+    assert left.share(25.0) == pytest.approx(0.75)
+
+
+def test_what_was_spoken_in_vain_is_no_progress():
+    """Half of the pieces are done, each was spoken twice: as much time is needed again."""
+    left = TimeLeft(100.0, 10)
+    for _ in range(5):
+        left.finished(10.0, 10.0, takes=2)
+    assert left.share(100.0) == pytest.approx(0.5)
+    assert left.seconds(60.0, 100.0) == pytest.approx(60.0, rel=0.05)
+
+
+@pytest.mark.parametrize("made", [10.0, 99.9, 100.0, 400.0])
+def test_it_never_says_that_nothing_is_left(made):
+    left = TimeLeft(100.0, 10)
+    counts = Counts(left=left, pieces=10, began=0.0)
+    line, share = progress_line(counts, made)
+    assert re.search(r", \d+ (s|min) left$|, [\d.]+ h left$", line)
+    assert ", 0 s left" not in line
+    assert share < 1.0
+
+
+def test_the_guard_names_the_text_and_the_way_on():
+    kept = GuardReport(3, ("looped", "looped"), "looped")
+    assert guard_line(kept, "Chapter Two", 6) == (
+        "“Chapter Two” may be misspoken (the model looped; 3 tries): listen to it, or use --redo 7"
+    )
+    assert guard_line(kept, "Chapter Two").endswith("listen to it")
+    assert guard_line(GuardReport(2, ("looped",)), "Chapter Two") == (
+        "“Chapter Two”: the model looped: spoke it again (take 2)"
+    )
+    assert guard_line(GuardReport(1), "Chapter Two") is None

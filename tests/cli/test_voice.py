@@ -203,7 +203,7 @@ def test_words_are_recognised(models, place, home, monkeypatch, capfd):  # noqa:
     saved = load_voice(home / "me.safetensors")
     assert (saved.voice.transcript, saved.language) == ("What I say in it, word for word and slowly.", "english")
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
-    assert "pip install 'mlx-tts[transcribe]'" in said(capfd, *line[:2], "you", *line[3:], code=2)
+    assert "[transcribe]'`, or give --transcript" in said(capfd, *line[:2], "you", *line[3:], code=2)
 
 
 BAD = [

@@ -58,6 +58,20 @@ def steadily(ids, frames=2):
     return [place for place in ids for _ in range(frames)]
 
 
+def test_a_glance_elsewhere_is_not_a_fault_in_a_short_text():
+    """The same frames: of a heading they are good speech, of a sentence they are not."""
+    found = attention(steadily(range(8)))
+    looks_back = found.seen.copy()
+    looks_back[14:16] = 0.002
+    looks_back[14:16, 2] = 1.0  # at the end, two frames look back to the second word
+    sentence = replace(found, seen=looks_back, limits=STRICT)
+    heading = replace(sentence, words=WORDS[:4], begins=BEGINS[:4])
+    assert how_it_followed(heading, RATE).looked_back > STRICT.looked_back
+    assert how_it_strayed(replace(sentence, words=WORDS), RATE) is not None
+    said_twice = replace(heading, seen=np.concatenate([found.seen, found.seen]))
+    assert how_it_strayed(said_twice, RATE) is not None
+
+
 def test_speech_that_follows_its_text():
     assert how_it_strayed(attention(steadily(range(IDS))), RATE) is None
     assert how_it_strayed(attention(steadily(range(IDS), 5), blur=0.2), RATE) is None
@@ -259,7 +273,7 @@ def test_the_engine_has_a_take_of_other_words_made_again_and_says_so(voice, monk
         asked.append(row.take)
         found = whole(self, row, frames)
         assert len(found.surprises.surprise) >= len(frames)
-        return replace(found, draws=draws_from(40, 3.0)) if row.take == 0 else found
+        return replace(found, surprises=draws_from(40, 3.0)) if row.take == 0 else found
 
     monkeypatch.setattr(type(synthesizer), "signs", signs)
     report = voice.speak(request()).report

@@ -34,6 +34,7 @@ class StandInEngine:
         self.most_open = 0
         self.frames_made = 0
         self.closed = False
+        self.report = GuardReport(1)
 
     def check(self, request):
         return families.check_request(self.checkpoint, request)
@@ -46,7 +47,7 @@ class StandInEngine:
                 self.failures[part] = times - 1
                 return MadeStream(request, failure())
         self.frames_made += 5
-        return MadeStream(request, [AudioChunk(self.sound(request, number), RATE, GuardReport(1))])
+        return MadeStream(request, [AudioChunk(self.sound(request, number), RATE, self.report)])
 
     def sound(self, request, number):
         if self.silent:

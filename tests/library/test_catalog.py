@@ -8,7 +8,7 @@ import pytest
 
 from mlx_tts.errors import RequestError
 from mlx_tts.library import catalog
-from tests.helpers.paths import BUILT_IN
+from tests.helpers.paths import BUILT_IN, ROOT
 
 
 def test_every_released_variant_is_there():
@@ -130,3 +130,10 @@ def test_a_voice_is_known_in_any_spelling():
 @pytest.mark.parametrize(("count", "text"), [(1_973_575_388, "2.0 GB"), (22_000_000, "22 MB"), (999_400_000, "999 MB")])
 def test_sizes_for_people(count, text):
     assert catalog.format_bytes(count) == text
+
+
+def test_the_models_that_are_not_pinned_are_those_that_security_names():
+    text = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    named = " ".join(text.partition("names a commit for all models but ")[2].partition(", which say so")[0].split())
+    following = [spec.name for spec in catalog.models() if spec.repository and not spec.is_pinned]
+    assert sorted(re.split(", | and ", named)) == sorted(following)

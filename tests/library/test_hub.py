@@ -365,13 +365,13 @@ def test_pinning_a_row_of_the_table(monkeypatch):
             return type("Info", (), {"sha": COMMIT, "siblings": [file, other]})
 
     line = '  { alias = "a", repository = "o/m", revision = "main", size_bytes = 9, recommended = true },'
-    pinned = pin_models.pinned_line(line, Api(), ("model*.safetensors",), anew=False)
+    pinned = pin_models.pinned_line(line, Api(), ("model*.safetensors",), again=False)
     assert tomllib.loads(f"models = [{pinned}]")["models"] == [
         {"alias": "a", "repository": "o/m", "revision": COMMIT, "size_bytes": 9, "recommended": True,
          "sha256": {"model.safetensors": "ab"}}
     ]  # fmt: skip
-    assert pin_models.pinned_line(pinned, Api(), ("model*.safetensors",), anew=False) == pinned
-    assert pin_models.pinned_line("# a comment", Api(), (), anew=True) == "# a comment"
+    assert pin_models.pinned_line(pinned, Api(), ("model*.safetensors",), again=False) == pinned
+    assert pin_models.pinned_line("# a comment", Api(), (), again=True) == "# a comment"
 
 
 def test_pull(stand_in, cache, capfd, monkeypatch):

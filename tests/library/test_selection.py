@@ -9,6 +9,7 @@ import pytest
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.library import catalog, selection
 from mlx_tts.library.catalog import ModelSpec
+from mlx_tts.library.preferences import settings_path
 from mlx_tts.library.selection import choose_base, choose_designer, choose_model
 
 
@@ -71,7 +72,7 @@ def test_else_the_built_in_one_and_the_command_that_fetches_the_large_one():
 def test_an_unknown_voice_names_the_near_ones_and_all():
     with pytest.raises(
         RequestError,
-        match=r"unknown voice 'viviane': did you mean Vivian\? known are miles, ivy, rowan, hazel, Ryan, Aiden",
+        match=r"'viviane': did you mean Vivian\? known are miles, ivy, rowan, hazel \(tiny\); Ryan, Aiden",
     ):
         choose_model(None, "viviane", None, NOTHING)
 
@@ -139,21 +140,21 @@ def test_the_default_is_kept_and_forgotten(home):
     assert selection.configured_default() is None
     selection.set_default("1.7b-custom")
     assert selection.configured_default() == "1.7b-custom"
-    assert selection.settings_path().is_relative_to(home)
+    assert settings_path().is_relative_to(home)
     selection.set_default(None)
     selection.set_default(None)
     assert selection.configured_default() is None
 
 
 def test_the_place_is_the_platforms_own(home, monkeypatch):
-    assert selection.settings_path() == platformdirs.user_config_path("mlx-tts", appauthor=False) / "settings.json"
+    assert settings_path() == platformdirs.user_config_path("mlx-tts", appauthor=False) / "settings.json"
     monkeypatch.setenv("MLX_TTS_HOME", str(home / "mine"))
-    assert selection.settings_path() == home / "mine" / "settings.json"
+    assert settings_path() == home / "mine" / "settings.json"
 
 
 @pytest.mark.parametrize("text", ["{", '{"default_model": 3}', "\xff"])
 def test_damaged_settings_are_named(home, text):
-    path: Path = selection.settings_path()
+    path: Path = settings_path()
     path.parent.mkdir(parents=True)
     path.write_text(text, encoding="latin-1")
     with pytest.raises(MlxTtsError, match=r"settings\.json .*repair or delete it"):

@@ -341,7 +341,7 @@ def test_options_that_do_not_go_together(story, capfd):
     for more, said in [
         (["--chapters", "-o", "-"], "--chapters is for files"),
         (["--resume", "-o", "-"], "--resume is for files"),
-        (["--batch", "3", "-o", "-"], "--batch is for files"),
+        (["--batch", "3", "-o", "-"], "--rows is for files"),
         (["--latency", "none", "-o", "x.wav"], "use normal or low"),
         (["--device", "3", "-o", "x.wav"], "add --play"),
         (["--retries", "-1", "-o", "x.wav"], "--retries is -1: give 0 to 20"),
@@ -386,11 +386,12 @@ def test_a_book_takes_constant_memory(tmp_path):
 def test_progress_tells_the_time_left():
     from mlx_tts.cli.progress import Counts, TimeLeft, progress_line
 
-    counts = Counts(samples=48_000, generated_seconds=2.0, left=TimeLeft(60.0))
+    began = time.perf_counter() - 2.0
+    counts = Counts(left=TimeLeft(60.0), pieces=5, finished_pieces=1, began=began)
     counts.left.finished(10.0, 10.0)
-    told = "2.0 s spoken, piece 2 of 5, 8 s left", 0.2
-    assert progress_line(counts, 12.0, 1, 5, 24_000) == told  # two seconds of the next piece are made already
-    assert progress_line(counts, 12.0, 0, 1, 24_000) == ("2.0 s spoken", None)
+    told = "12.0 s spoken, 1 of 5 chunks, 8 s left", 0.2
+    assert progress_line(counts, 12.0) == told  # two seconds of the next piece are made already
+    assert progress_line(Counts(left=TimeLeft(60.0), pieces=1), 12.0) == ("12.0 s spoken", None)
 
 
 def test_a_link_in_a_pieces_place_is_never_followed(tmp_path):

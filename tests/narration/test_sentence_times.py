@@ -1,6 +1,6 @@
 """Which sentence is spoken at a time: estimated while its piece is made, exact when its marks are there."""
 
-from mlx_tts.narration.sentence_times import SentenceTimes
+from mlx_tts.narration.marks import SentenceTimes
 from mlx_tts.speech import Mark
 from mlx_tts.text.cutting.pieces import Piece
 

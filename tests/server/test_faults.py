@@ -130,7 +130,7 @@ def test_an_engine_that_gives_nothing_is_given_up(serve):
 
 def test_a_reader_that_takes_nothing_is_given_up(serve):
     server = serve(
-        "--model", "tiny", plant="from mlx_tts.server import streaming\nstreaming.UNREAD_SECONDS = 1.0\n"
+        "--model", "tiny", plant="from mlx_tts.server import security\nsecurity.UNREAD_SECONDS = 1.0\n"
         "import uvicorn.protocols.http.flow_control as flow\nflow.HIGH_WATER_LIMIT = 1024"
     )  # fmt: skip
     import socket

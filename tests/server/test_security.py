@@ -7,6 +7,8 @@ import time
 import httpx
 import pytest
 
+from mlx_tts.server.settings import proof_of_key
+
 pytestmark = pytest.mark.slow
 
 KEY = "a-long-secret-key"
@@ -56,6 +58,14 @@ def test_the_right_key_speaks(guarded):
 )
 def test_only_the_state_is_told_without_a_key(guarded, path, status):
     assert httpx.get(f"{guarded.url}{path}").status_code == status
+
+
+def test_the_key_is_proven_without_telling_it(guarded, server):
+    nonce, (host, port) = "ab" * 32, guarded.address
+    proven = httpx.get(f"{guarded.url}/health?nonce={nonce}").json()
+    assert proven["proof"] == proof_of_key(KEY, nonce, host, port) and proven["process"] == guarded.process.pid
+    assert "proof" not in httpx.get(f"{guarded.url}/health?nonce=short").json()
+    assert "proof" not in httpx.get(f"{server.url}/health?nonce={nonce}").json()
 
 
 def test_a_browser_gives_the_key_as_a_subprotocol(guarded):

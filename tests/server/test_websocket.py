@@ -3,6 +3,7 @@
 import json
 import time
 
+import numpy as np
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
@@ -58,6 +59,22 @@ def test_words_become_sentences(open_socket):
     assert sum(end["total_bytes"] for end in ends) == len(sound) > 48_000
     assert [end["error"] for end in ends] == [False] * len(starts)
     assert messages[-1] == {"type": "session.done", "utterance_index": 0, "total_sentences": len(starts)}
+
+
+def test_rate_and_loudness_are_obeyed(open_socket):
+    heard_as = []
+    for settings in ({}, {"rate": 8000}, {"loudness": -30}):
+        socket = open_socket(False)
+        say(socket, "session.config", model="tiny", voice="ivy", seed=4, **settings)
+        say(socket, "input.text", text="Hello again.")
+        say(socket, "input.done")
+        messages, sound = heard(socket)
+        assert messages[0]["sample_rate"] == settings.get("rate", 24_000)
+        assert messages[1]["total_bytes"] == len(sound)
+        heard_as.append(np.frombuffer(sound, "<i2").astype(np.float64))
+    plain, slow, quiet = heard_as
+    assert len(slow) == pytest.approx(len(plain) / 3, abs=2) and len(quiet) == len(plain)
+    assert np.sqrt((quiet**2).mean()) < 0.7 * np.sqrt((plain**2).mean())
 
 
 def test_it_speaks_while_the_text_arrives(open_socket):

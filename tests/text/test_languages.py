@@ -96,7 +96,7 @@ def test_every_module_is_the_language_of_its_name():
     others = {language.name for language in LANGUAGES}
     assert not modules & others
     assert [language.name for language in every_language()] == sorted(modules | others)
-    assert all(find(name).name == name and find(name).normalise for name in modules)
+    assert all(find(name).name == name and find(name).recognise for name in modules)
     unspelled = {language.name for language in every_language() if not language.spellings}
     assert unspelled == {"czech", "hungarian", "romanian"}  # only guessed
 

@@ -11,8 +11,8 @@ import numpy as np
 from mlx_tts.errors import RequestError
 from mlx_tts.samples import Samples
 
+NO_SAMPLES: Samples = np.zeros(0, np.float32)
 SLOWEST, FASTEST = 0.25, 4.0
-
 SLOWEST_STAGE = 0.5  # atempo's own limit; slower speech goes through it twice
 FASTEST_STAGE = 2.0  # above it atempo leaves samples out instead of blending them, so faster speech takes two as well
 
@@ -60,17 +60,46 @@ class SpeedChange:
 
     def finish(self) -> Samples:
         if not self._made:
-            return np.zeros(0, np.float32)
+            return NO_SAMPLES
         self._graph.push(None)
         return self._pulled()
 
     def _pulled(self) -> Samples:
         import av
 
-        parts = [np.zeros(0, np.float32)]
+        parts = [NO_SAMPLES]
         while True:
             try:
                 frame: Any = self._graph.pull()
                 parts.append(frame.to_ndarray().reshape(-1))
             except (av.BlockingIOError, av.EOFError):
                 return np.concatenate(parts)
+
+
+class ChangingSpeed:
+    """Samples at a speed that may be another one each time."""
+
+    def __init__(self, sample_rate: int) -> None:
+        self._rate = sample_rate
+        self.reset()
+
+    def reset(self) -> None:
+        """What was given is not wanted any more."""
+        self._speed = 1.0
+        self._effect: SpeedChange | None = None
+
+    def change(self, samples: Samples, speed: float, last: bool) -> Samples:
+        """The samples at this speed, behind what is left of those at another one. last: what follows begins again."""
+        before = NO_SAMPLES
+        if speed != self._speed:
+            before = self._rest()
+            self._speed = speed
+            self._effect = None if speed == 1.0 else SpeedChange(self._rate, speed)
+        if self._effect is not None:
+            samples = self._effect.change(samples)
+        return np.concatenate([before, samples, self._rest() if last else NO_SAMPLES])
+
+    def _rest(self) -> Samples:
+        effect = self._effect
+        self.reset()
+        return NO_SAMPLES if effect is None else effect.finish()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mlx_tts.audio.effects.speed import FASTEST, SLOWEST, SpeedChange
+from mlx_tts.audio.effects.speed import FASTEST, NO_SAMPLES, SLOWEST, ChangingSpeed
 from mlx_tts.audio.playback.ring import PreRoll
 from mlx_tts.audio.playback.speaker import BUFFER_SECONDS, SpeakerSink
 from mlx_tts.errors import MlxTtsError
@@ -19,7 +19,6 @@ BLOCK_SECONDS = 0.05  # of speech that are given to the device at a time
 AHEAD_SECONDS = 0.2  # that lie ready for the device: as long as a key takes to be heard
 BEHIND_SECONDS = 300.0  # of speech that are kept behind the ear
 POLL_SECONDS = 0.02
-NOTHING: Samples = np.zeros(0, np.float32)
 
 
 class Player:
@@ -32,7 +31,7 @@ class Player:
         self._tape = Tape()
         self._lock = threading.Lock()  # of the tape and of the place on it
         self._next = 0  # the sample that the speakers get next
-        self._pending = NOTHING  # read from the tape, at the speed that is wanted, and not yet given
+        self._pending = NO_SAMPLES  # read from the tape, at the speed that is wanted, and not yet given
         self._complete = self._stopped = self._ended = False
         self._waiting = True  # for enough speech to begin with
         self._speed = 1.0
@@ -107,7 +106,7 @@ class Player:
     # The thread.
 
     def _run(self) -> None:
-        change = _Change(self._rate)
+        change = ChangingSpeed(self._rate)
         try:
             while not self._stopped:
                 if not self._step(change):
@@ -124,12 +123,12 @@ class Player:
             everything = self._complete and not self._jumped and self._next >= self._tape.end
         return everything and not len(self._pending) and not self._speakers.waiting_seconds and not self.paused
 
-    def _step(self, change: _Change) -> bool:
+    def _step(self, change: ChangingSpeed) -> bool:
         """Give the speakers some more, if they have room and there is some; whether it did. It never waits for room, so
         that a key is heeded while nothing is played."""
         with self._lock:
             if self._jumped:
-                self._jumped, self._pending = False, NOTHING
+                self._jumped, self._pending = False, NO_SAMPLES
                 self._waiting = self._next >= self._tape.end
                 self._speakers.drop()
                 change.reset()
@@ -147,7 +146,7 @@ class Player:
             self._speakers.play(now)
         return len(now) > 0
 
-    def _read(self, change: _Change) -> None:
+    def _read(self, change: ChangingSpeed) -> None:
         speed = self._speed
         with self._lock:
             samples = self._tape.read(self._next, round(BLOCK_SECONDS * speed * self._rate))
@@ -155,7 +154,7 @@ class Player:
             self._tape.forget(self._next - round(BEHIND_SECONDS * self._rate))
             self._waiting = self._next >= self._tape.end
             last = self._complete and self._waiting
-        self._pending = change.change(samples, speed, last)
+        self._pending = np.clip(change.change(samples, speed, last), -1.0, 1.0)
 
     def _enough(self, ahead: int) -> bool:
         """Whether there is enough speech to go on; when it has run dry, as much as the model's speed asks for."""
@@ -164,33 +163,6 @@ class Player:
         wanted = self._pre_roll.wanted_seconds()
         full = ahead >= BUFFER_SECONDS * self._rate
         return full or self._complete or (wanted is not None and ahead >= wanted * self._rate)
-
-
-class _Change:
-    """Samples at a speed that may be another one each time."""
-
-    def __init__(self, sample_rate: int) -> None:
-        self._rate = sample_rate
-        self.reset()
-
-    def reset(self) -> None:
-        self._speed = 1.0
-        self._effect: SpeedChange | None = None
-
-    def change(self, samples: Samples, speed: float, last: bool) -> Samples:
-        before = NOTHING
-        if speed != self._speed:
-            before = self._rest()
-            self._speed = speed
-            self._effect = None if speed == 1.0 else SpeedChange(self._rate, speed)
-        if self._effect is not None:
-            samples = self._effect.change(samples)
-        parts = [before, samples, self._rest() if last else NOTHING]
-        return np.clip(np.concatenate(parts), -1.0, 1.0)
-
-    def _rest(self) -> Samples:
-        effect, self._effect, self._speed = self._effect, None, 1.0
-        return NOTHING if effect is None else effect.finish()
 
 
 class Tape:

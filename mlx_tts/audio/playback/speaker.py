@@ -110,17 +110,16 @@ class SpeakerSink:
 
     def write(self, samples: Samples) -> None:
         self._pre_roll.wrote(len(samples) / self._source_rate)
-        if self._resampler is not None:
-            samples = self._resampler.resample_chunk(samples)
-        self._put(samples)
+        self._put(self._resampled(samples))
         self._pre_roll.taken()
 
     def play(self, samples: Samples) -> None:
         """As `write` for a caller that decides itself when to begin; it should look at `room` first."""
-        if self._resampler is not None:
-            samples = self._resampler.resample_chunk(samples)
-        self._put(samples)
+        self._put(self._resampled(samples))
         self.resume()
+
+    def _resampled(self, samples: Samples, last: bool = False) -> Samples:
+        return samples if self._resampler is None else self._resampler.resample_chunk(samples, last=last)
 
     def resume(self) -> None:
         """Play what is there, however little that is."""
@@ -163,8 +162,7 @@ class SpeakerSink:
             self._playing = True
 
     def finish(self) -> Path | None:
-        if self._resampler is not None:
-            self._put(self._resampler.resample_chunk(np.zeros(0, np.float32), last=True))
+        self._put(self._resampled(np.zeros(0, np.float32), last=True))
         self._complete = True
         while len(self._buffer):
             self._begin_if_ready()

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from mlx_tts.errors import MlxTtsError
+from mlx_tts.extras import missing
 
-MISSING = "this needs coremltools: pip install 'mlx-tts[coreml]' (Python 3.11 to 3.13, Linux on x86_64 or macOS)"
+NEEDED = "this needs coremltools (Python 3.11 to 3.13, Linux on x86_64 or macOS)"
 LOUD = 40  # logging.ERROR
 MANIFEST = "coreml.json"  # what makes a folder one of Core ML packages
 DATA = Path("Data") / "com.apple.CoreML"
@@ -39,6 +40,6 @@ def coremltools() -> Any:
     try:
         return importlib.import_module("coremltools")
     except ImportError:
-        raise MlxTtsError(MISSING) from None
+        raise MlxTtsError(missing(NEEDED, "coreml")) from None
     finally:
         logging.disable(before)

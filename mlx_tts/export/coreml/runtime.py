@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from mlx_tts.errors import MlxTtsError, ModelError, RequestError
 from mlx_tts.export.coreml.evaluator import OpenModel
+from mlx_tts.extras import missing
 
 Array = NDArray[Any]
 UNITS = {"ne": "MLComputeUnitsCPUAndNeuralEngine", "cpu": "MLComputeUnitsCPUOnly"}
@@ -51,7 +52,7 @@ def framework() -> Any:
     try:
         return importlib.import_module("CoreML")
     except ImportError:
-        raise MlxTtsError("--engine coreml needs pyobjc: pip install 'mlx-tts[coreml]'") from None
+        raise MlxTtsError(missing("--engine coreml needs pyobjc", "coreml")) from None
 
 
 def first_load(packages: Sequence[Path], seconds: float = FIRST_LOAD_SECONDS) -> None:

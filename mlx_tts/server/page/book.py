@@ -12,15 +12,15 @@ import json
 import shutil
 import struct
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from fastapi import Request
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from starlette.background import BackgroundTask
+from starlette.types import Receive, Scope, Send
 
 from mlx_tts.audio.encoder import BookInfo
 from mlx_tts.audio.files import AudioWriter
@@ -31,6 +31,7 @@ from mlx_tts.server.answers import SERVER, ApiError, bad_request
 HEAD_BYTES = 8 << 20
 BLOCK_BYTES = 1 << 20  # a second of work for the slowest encoder
 AT_ONCE = 2  # encoding takes a core
+T = TypeVar("T")
 
 
 class _Chapter(BaseModel):
@@ -54,40 +55,58 @@ class _Head(BaseModel):
 
 
 async def sound_file(request: Request, turns: asyncio.Semaphore) -> FileResponse:
-    """POST /page/api/file. turns: how many are made side by side."""
-    async with turns:
-        folder = Path(tempfile.mkdtemp(prefix="mlx-tts-"))
-        try:
-            path, head = await _encoded(request.stream(), folder)
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
+    """POST /page/api/file. turns: how many are encoded side by side."""
+    folder = Path(tempfile.mkdtemp(prefix="mlx-tts-"))
+    try:
+        path, head = await _encoded(request.stream(), folder, turns)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
     media_type = FORMATS[head.format].media_type
-    clean_up = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
-    return FileResponse(path, media_type=media_type, headers={"cache-control": "no-store"}, background=clean_up)
+    return _SentOnce(path, media_type=media_type, headers={"cache-control": "no-store"})
 
 
-async def _encoded(stream: AsyncIterator[bytes], folder: Path) -> tuple[Path, _Head]:
+class _SentOnce(FileResponse):
+    """A file in a folder of its own, which goes when the answer is over, however it ends."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            shutil.rmtree(Path(self.path).parent, ignore_errors=True)
+
+
+async def _encoded(stream: AsyncIterator[bytes], folder: Path, turns: asyncio.Semaphore) -> tuple[Path, _Head]:
     waiting = bytearray()
     head: _Head | None = None
     writer: _Writer | None = None
-    async for part in stream:
-        waiting += part
-        if head is None and (found := _read_head(waiting)) is not None:
-            head = found
-            path = folder / f"speech{FORMATS[head.format].ending}"
-            writer = await asyncio.to_thread(_Writer, path, head)
-        while writer is not None and len(waiting) >= BLOCK_BYTES:
-            block = bytes(waiting[:BLOCK_BYTES])
-            del waiting[:BLOCK_BYTES]
-            await asyncio.to_thread(writer.write, block)
-    if head is None or writer is None:
-        raise bad_request("the body ends before its samples begin", code="invalid_body")
+
+    async def work(what: Callable[..., T], *arguments: Any) -> T:
+        async with turns:  # held while something is encoded: a body that comes slowly keeps nobody from it
+            return await asyncio.to_thread(what, *arguments)
+
     try:
-        await asyncio.to_thread(writer.write, bytes(waiting[: len(waiting) // 2 * 2]))
-        return await asyncio.to_thread(writer.finish), head
+        async for part in stream:
+            waiting += part
+            if head is None and (found := _read_head(waiting)) is not None:
+                head = found
+                path = folder / f"speech{FORMATS[head.format].ending}"
+                writer = await work(_Writer, path, head)
+            while writer is not None and len(waiting) >= BLOCK_BYTES:
+                block = bytes(waiting[:BLOCK_BYTES])
+                del waiting[:BLOCK_BYTES]
+                await work(writer.write, block)
+        if head is None or writer is None:
+            raise bad_request("the body ends before its samples begin", code="invalid_body")
+        await work(writer.write, bytes(waiting[: len(waiting) // 2 * 2]))
+        path = await work(writer.finish)
+        writer = None
+        return path, head
     except MlxTtsError as error:
         raise ApiError(507, f"the file could not be made: {error}", kind=SERVER, code="storage_full") from None
+    finally:
+        if writer is not None:
+            await work(writer.close)
 
 
 def _read_head(data: bytearray) -> _Head | None:
@@ -132,6 +151,10 @@ class _Writer:
         if not self._written:
             raise bad_request("there are no samples in the body", code="invalid_body")
         return self._sink.finish()
+
+    def close(self) -> None:
+        """Let go of a file that will not be finished."""
+        self._sink.discard()
 
 
 def _picture(address: str | None) -> bytes | None:

@@ -15,6 +15,7 @@ from fastapi import Request
 from mlx_tts.errors import AudioError, RequestError
 from mlx_tts.samples import Samples
 from mlx_tts.server.answers import ApiError, bad_request
+from mlx_tts.server.serving import Serving
 from mlx_tts.server.uploads import RATE, SAMPLE_BYTES, decode_recording
 from mlx_tts.text.cutting.pace import expected_seconds
 from mlx_tts.text.source.blocks import Document
@@ -25,7 +26,7 @@ PICTURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png"}
 BARS = 240  # as many as a narrow drawing has room for
 
 
-async def read_dropped(request: Request) -> dict[str, Any]:
+async def read_dropped(request: Request, serving: Serving) -> dict[str, Any]:
     """POST /page/api/document?name=NAME with the file as the body."""
     name = _plain_name(request.query_params.get("name", ""))
     with tempfile.TemporaryDirectory(prefix="mlx-tts-") as folder:
@@ -37,7 +38,7 @@ async def read_dropped(request: Request) -> dict[str, Any]:
             document = await asyncio.to_thread(read_document, path)
         except RequestError as error:
             raise bad_request(str(error).replace(str(path), name), "document", "unreadable_document") from None
-    return await asyncio.to_thread(_described, document, name)
+    return await serving.read_text(sum(len(chapter.text) for chapter in document.chapters), _described, document, name)
 
 
 def _plain_name(sent: str) -> str:

@@ -55,11 +55,11 @@ def add_page(app: FastAPI, serving: Serving) -> None:
     async def plan(request: Request) -> dict[str, Any]:
         order = read_order(await request.body(), serving.settings.max_input)
         job = await serving.prepare(order)
-        return {"model": job.model.id, "pieces": await asyncio.to_thread(_planned, job)}
+        return {"model": job.model.id, "pieces": await serving.read_text(len(order.input), _planned, job)}
 
     @app.post("/page/api/document")
     async def document(request: Request) -> dict[str, Any]:
-        return await read_dropped(request)
+        return await read_dropped(request, serving)
 
     @app.post("/page/api/sample")
     async def sample(request: Request) -> dict[str, Any]:

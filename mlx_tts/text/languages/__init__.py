@@ -15,6 +15,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from mlx_tts.errors import RequestError
+from mlx_tts.text.normalise.engine import Span
 
 AUTO = "auto"
 DEFAULT = "english"  # where nothing tells the language
@@ -37,7 +38,9 @@ class Language:
     unfinished: a pattern of abbreviations behind which no sentence ends, where the library's list is too short.
 
     sample: about eight seconds to read into a microphone and to hear voices with: a question and statements with many
-    of the language's sounds, since a clone knows only what it has heard. normalise: a text -> the words for it."""
+    of the language's sounds, since a clone knows only what it has heard. recognise: a text
+        and a region ("gb") -> what is said
+    in other words, see `text/normalise/engine.py`."""
 
     name: str
     spellings: str = ""
@@ -49,7 +52,7 @@ class Language:
     sentences: str = ""
     unfinished: str = ""
     sample: str = ""
-    normalise: Callable[[str], str] | None = None
+    recognise: Callable[[str, str], list[Span]] | None = None
 
     @property
     def code(self) -> str:
@@ -92,7 +95,7 @@ def scripts() -> tuple[tuple[Language, re.Pattern[str]], ...]:
     """The languages that their script tells, and its characters; where a text has as many of two, the first counts:
     one with words for numbers, then the one with the heavier characters."""
     found = [language for language in every_language() if language.script]
-    found.sort(key=lambda language: (language.normalise is None, -language.character_weight, language.code))
+    found.sort(key=lambda language: (language.recognise is None, -language.character_weight, language.code))
     return tuple((language, re.compile(f"[{language.script}]")) for language in found)
 
 
@@ -140,6 +143,12 @@ def named(asked: str) -> str | None:
     """The language that a spelling, a code or a locale means, whichever model speaks it; None: an unknown one."""
     word = _without_encoding(asked).casefold()
     return word if word in names() else _spelled(word)
+
+
+def region(asked: str) -> str:
+    """The region of a locale tag in small letters: "gb" of en-GB; "" where there is none."""
+    parts = re.split("[-_]", _without_encoding(asked).casefold())
+    return next((part for part in parts[1:] if len(part) == 2 and part.isalpha()), "")
 
 
 def _without_encoding(asked: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import START, EastAsian
-from mlx_tts.text.normalise.rules import Rule, rule
+from mlx_tts.text.normalise.engine import Rule, rule
 
 COUNTERS = (
     "个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代)|周|週|倍|万|萬|亿|億"
@@ -12,19 +14,58 @@ COUNTERS = (
 
 
 class Chinese(EastAsian):
+    """Two is 两 before thousands, myriads and words that count; a gap below a myriad of myriads is said."""
+
+    def cardinal(self, number: int) -> str:
+        high, low = divmod(number, 10**8)
+        if not high:
+            said = super().cardinal(number)
+        else:
+            gap = "零" if 0 < low < 10**7 else ""
+            rest = super().cardinal(low) if low else ""
+            rest = f"一{rest}" if rest.startswith("十") and not gap else rest
+            said = f"{self.cardinal(high)}亿{gap}{rest}"
+        return re.sub(r"二(?=[千万亿])", "两", said)
+
     def counters(self) -> tuple[Rule, ...]:
-        return (rule(rf"{START}2(?=(?:{COUNTERS}))", self.two),)
+        return (rule(rf"{START}2(?=(?:{COUNTERS}))", lambda match: "两"),)
+
+    def own_rules(self) -> tuple[Rule, ...]:
+        return (
+            rule(r"(?:(?<=公元前)|(?<=公元)|(?<=纪元)|(?<=西元)|(?<=西元前))(?P<n>\d{1,4})(?= ?年)",
+                 lambda m: self.by_digits(m["n"])),
+            rule(rf"{START}(?P<n>\d{{1,4}})(?P<year>年)?(?P<month>(?:\d{{1,2}}月)?) ?(?P<era>[aA]\.?[dD]\.?|"
+                 rf"[bB]\.?[cC]\.?)(?![A-Za-z])", self._era),
+        )  # fmt: skip
+
+    def _era(self, match: re.Match[str]) -> str:
+        era = "公元" if match["era"][0] in "aA" else "公元前"
+        month = f"{self.cardinal(int(match['month'][:-1]))}月" if match["month"] else ""
+        return f"{era}{self.by_digits(match['n'])}年{month}"
 
 
 WORDS = Chinese(
-    digits="零一二三四五六七八九", tens=("十", "百", "千"), myriads=("万", "亿", "兆"), one_before=2, point="点",
-    minus="负", percent="百分之{}", fraction="{bottom}分之{top}", to="到",
-    money={"¥": "{}元", "￥": "{}元", "$": "{}美元", "€": "{}欧元", "£": "{}英镑"},
-    units={"km/h": "{}公里每小时", "km": "{}公里", "kg": "{}公斤", "cm": "{}厘米", "mm": "{}毫米", "m": "{}米",
-           "g": "{}克", "°C": "{}摄氏度", "℃": "{}摄氏度", "°": "{}度", "ml": "{}毫升", "L": "{}升", "m²": "{}平方米",
-           "GB": "{}G B"},
-    date="{year}年{month}月{day}日", clock="{hour}点{minute}分", full_hour="{hour}点整", one_inside=True, two="两",
-    zero="零", before_minutes="零", years_by_digits=True, telephone_one="幺",
+    code="zh", digits="零一二三四五六七八九", point="点", minus="负", plus="正", percent="百分之{}",
+        fraction="{bottom}分之{top}",
+        to="到", root="根号",
+    money={"¥": "{}元", "￥": "{}元", "$": "{}美元", "€": "{}欧元", "£": "{}英镑", "US$": "{}美元", "HK$": "{}港元",
+        "RMB": "{}元",
+        "CNY": "{}元", "USD": "{}美元", "EUR": "{}欧元", "₩": "{}韩元"},
+    units={"km/h": "{}公里每小时", "m/s": "{}米每秒", "km": "{}公里", "kg": "{}千克", "cm": "{}厘米", "mm": "{}毫米",
+        "m": "{}米",
+        "g": "{}克", "mg": "{}毫克", "t": "{}吨", "°C": "{}摄氏度",
+           "℃": "{}摄氏度", "°F": "{}华氏度", "°": "{}度", "ml": "{}毫升", "mL": "{}毫升", "L": "{}升", "l": "{}升",
+               "m²": "{}平方米",
+               "㎡": "{}平方米", "km²": "{}平方公里", "m³": "{}立方米", "ha": "{}公顷",
+           "GB": "{}G B", "MB": "{}M B", "TB": "{}T B", "ms": "{}毫秒", "s": "{}秒", "min": "{}分钟", "h": "{}小时",
+               "W": "{}瓦", "kW": "{}千瓦", "kWh": "{}千瓦时", "V": "{}伏", "Hz": "{}赫兹", "MHz": "{}兆赫",
+           "GHz": "{}吉赫", "kcal": "{}千卡", "hPa": "{}百帕", "dB": "{}分贝"},
+    date="{year}年{month}月{day}日", clock="{hour}点{minute}分", full_hour="{hour}点整",
+        seconds="{hour}点{minute}分{second}秒",
+        before_minutes="零", years_by_digits=True, telephone_one="幺",
+    weekdays="一二三四五六日", weekday="星期{}",
+    web={".": "点", "-": "横杠", "_": "下划线", "/": "斜杠", ":": "冒号", "@": "艾特", "+": "加", "=": "等于",
+        "×": "乘以", "÷": "除以"},
 )  # fmt: skip
 LANGUAGE = Language(
     name="chinese",
@@ -33,5 +74,5 @@ LANGUAGE = Language(
     character_weight=3,
     sentences="zh",
     sample="你昨天晚上听见下雨了吗？雨是半夜开始下的，到了早上，整个花园都在发亮。我泡了一杯茶，看着小鸟飞回来。",
-    normalise=WORDS.normalise,
+    recognise=WORDS.recognise,
 )

@@ -1,26 +1,157 @@
 """French: its names, how a text in it is known and cut, and its words for numbers and signs."""
 
-from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.european import European
+from __future__ import annotations
 
-WORDS = European(
-    number_words="fr", months="janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-    date="{day} {month}", date_year=" {year}", written_date="DAY(?:er)? MONTH(?: YEAR)?",
-    clock="{hour} heure {minute}|{hour} heures {minute}", full_hour="{hour} heure|{hour} heures", one="un|une",
-    to="à", minus="moins", point="virgule", percent="pour cent", with_cents="{money} {cents}",
-    abbreviations={"M.": "Monsieur", "Mme": "Madame", "Mlle": "Mademoiselle", "Dr": "Docteur", "n°": "numéro",
-                   "N°": "numéro", "p. ex.": "par exemple", "etc.": "et cetera", "c.-à-d.": "c'est-à-dire",
-                   "env.": "environ", "St": "Saint", "Ste": "Sainte", "&": "et", "§": "paragraphe", "1er": "premier",
-                   "1re": "première"},
+import re
+
+from mlx_tts.text.languages import Language
+from mlx_tts.text.normalise.engine import Rule, rule
+from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.european_rules import EuropeanReader
+
+
+class French(European):
+    """One is said "un" or "une", also in 21; kings are counted by cardinals, the first apart."""
+
+    def spelling(self, words: str) -> str:
+        return words.replace("-et-", " et ")
+
+    def form(self, plain: str, forms: list[str]) -> str:
+        return forms[0 if float(plain.replace(",", ".")) < 2 else -1]
+
+    def counted(self, written: str, forms: list[str], scale: str = "") -> str:
+        return re.sub(r"\b(de) (?=[aeiouhéè])", "d'", super().counted(written, forms, scale))
+
+    def part(self, bottom: int) -> str | None:
+        if bottom in self.parts:
+            return self.parts[bottom]
+        one = self.ordinal(bottom, "plain")
+        return f"{one}|{one}s"
+
+    def part_of(self, top: int, bottom: int, unit: str) -> str:
+        if (top, bottom) == (1, 2):
+            one = unit.split("|")[0]
+            return f"{'une' if self.gender(one) == 'f' else 'un'} demi {one}"
+        return super().part_of(top, bottom, unit)
+
+    def of_unit(self, unit: str) -> str:
+        return f"d'{unit}" if unit[0] in "aeiouhé" else f"de {unit}"
+
+    def fraction(self, top: int, bottom: int) -> str:
+        return "un demi" if (top, bottom) == (1, 2) else super().fraction(top, bottom)
+
+    def regnal(self, number: int, name: str) -> str:
+        return (
+            self.ordinal(1, "f" if name.endswith(("a", "e", "h")) and name not in ("Philippe", "Alexandre") else "m")
+            if number == 1
+            else self.cardinal(number)
+        )
+
+    def century_words(self, number: int) -> str:
+        return self.ordinal(number, "plain") if number > 1 else "premier"
+
+    def ordinal_rules(self) -> tuple[Rule, ...]:
+        return (
+            rule(
+                r"(?<![\w.,])(?P<n>\d{1,7}) ?(?P<mark>ers?|ʳᵉ|ᵉʳ|res?|ères?|èmes?|emes?|ième|es?|ᵉ|nde?|de?)(?!\w)",
+                self._ordinal,
+            ),
+        )
+
+    def _ordinal(self, match: re.Match[str]) -> str | None:
+        number, mark = int(match["n"]), match["mark"]
+        if " " in match[0] and mark in ("e", "es", "de", "d", "re", "res"):
+            return None
+        if mark in ("nd", "nde", "d", "de"):
+            return {"nd": "second", "nde": "seconde", "d": "second", "de": "seconde"}[mark] if number == 2 else None
+        if number == 1:
+            feminine = mark in ("re", "res", "ère", "ères", "ʳᵉ")
+            return ("première" if feminine else "premier" if mark.startswith(("er", "ᵉʳ")) else "unième") + (
+                "s" if mark.endswith("s") else ""
+            )
+        if mark.startswith(("er", "re", "ʳ", "ᵉʳ")):
+            return None
+        return self.ordinal(number, "plain") + ("s" if mark.endswith("s") else "")
+
+
+WORDS = French(
+    code="fr", genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
+    ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine", "plain": "ordinal"},
+    date="{day} {month}", date_year=" {year}", written_date="DAY(?:er)? MONTH(?: YEAR)?", first_of_month="premier",
+    clock="{hour} heure {minute}|{hour} heures {minute}", full_hour="{hour} heure|{hour} heures",
+        with_seconds="{hours} {minutes} {seconds}",
+    hours={1: "une", 21: "vingt et une"}, hour_sign=r" ?h ?|:", hour_words=r"(?: ?h\b)?", to="à", minus="moins",
+        plus="plus", point="virgule", dot="point",
+    percent="pour cent|pour cent", with_cents="{money} {cents}", half="demi|demie", and_half="et demi",
+    parts={2: "demi|demis", 3: "tiers|tiers", 4: "quart|quarts"}, over="sur", times="fois", by="sur", equals="égale",
+        per="par", hashtag="hashtag",
+    score="{a} à {b}", centuries=(r"\bNUMERAL(?:ᵉ|e|ème|er|ᵉʳ)s?(?P<after> (?:siècles?|arrondissements?|dynastie|"
+        r"République|Reich|légion|Guerre [Mm]ondiale))\b",), scale_of=" de", ordinal_nouns=r"(?!)",
+    feminine_plural=r"(?:filles|femmes|personnes|heures|minutes|secondes|années|semaines|fois|pages|tonnes|livres "
+        r"sterling|voitures|maisons|places|voix|chambres|journées|tasses|cuillères|tranches|étoiles|villes|familles|"
+        r"entreprises|écoles|parties|bouteilles)\b", singular=("0", "1"),
+    feminine=r"(?:heure|minute|seconde|milliseconde|livre|tonne|once|calorie|kilocalorie|fois|personne|semaine|année|femme|fille|tasse|cuillère|journée|tranche|gousse|page|maison|nuit|voiture|rue|chose|partie|place|famille)\b",
+    scales={"M": "million|millions", "Md": "milliard|milliards", "Mds": "milliard|milliards",
+        "Mrd": "milliard|milliards", "k": "mille|mille", "mio": "million|millions"},
+    scale_words=("million", "millions", "milliard", "milliards", "billion", "billions"),
+    abbreviations={"M.": "Monsieur", "MM.": "Messieurs", "Mme": "Madame", "Mme.": "Madame", "Mlle.": "Mademoiselle",
+        "Dr.": "Docteur", "Mgr": "Monseigneur", "Mmes": "Mesdames", "Mlle": "Mademoiselle",
+        "Mlles": "Mesdemoiselles", "Mᵐᵉ": "Madame",
+                   "Mᵐᵉˢ": "Mesdames", "Mˡˡᵉ": "Mademoiselle", "Mˡˡᵉˢ": "Mesdemoiselles", "Dr": "Docteur",
+                       "Pr": "Professeur", "Me": "Maître", "n°": "numéro", "N°": "numéro",
+                   "p. ex.": "par exemple", "etc.": "et cetera", "c.-à-d.": "c'est-à-dire", "env.": "environ",
+                       "St": "Saint", "Ste": "Sainte", "§": "paragraphe",
+                   "1er": "premier", "1re": "première", "av. J.-C.": "avant Jésus-Christ",
+                       "apr. J.-C.": "après Jésus-Christ", "Tél.": "Téléphone", "tél.": "téléphone",
+                   "Rdv": "Rendez-vous", "RDV": "rendez-vous", "rdv": "rendez-vous", "stp": "s'il te plaît",
+                       "svp": "s'il vous plaît", "SVP": "s'il vous plaît", "bcp": "beaucoup", "ds": "dans",
+                   "bd": "boulevard", "Bd": "boulevard", "av.": "avenue", "Av.": "avenue", "pl.": "place",
+                       "max.": "maximum", "min.": "minimum", "hab.": "habitants",
+                   "apt": "appartement", "appt": "appartement", "App.": "appartement", "ét.": "étage",
+                       "c. à s.": "cuillère à soupe", "c. à c.": "cuillère à café", "cf.": "voir",
+                   "tjs": "toujours", "tjrs": "toujours", "pcq": "parce que", "qqn": "quelqu'un",
+                       "qqch": "quelque chose", "Cie": "compagnie", "s/": "sur",
+                   "Éd.": "édition", "éd.": "édition", "vol.": "volume", "chap.": "chapitre"},
+    before_numbers={"p.": "pages", "pp.": "pages", "art.": "article", "fig.": "figure", "t.": "tome",
+        "Chap.": "chapitre", "ch.": "chambre", "bât.": "bâtiment", "no": "numéro"},
+    enders=("etc.",), titles=("M.", "Mme.", "Mlle.", "Dr.", "MM.", "Dr", "Pr", "Me"),
     money={"€": "euro|euros|centime|centimes", "$": "dollar|dollars|cent|cents", "£": "livre|livres|penny|pence",
-           "EUR": "euro|euros|centime|centimes"},
-    units={"km/h": "kilomètre par heure|kilomètres par heure", "km": "kilomètre|kilomètres", "m": "mètre|mètres",
-           "cm": "centimètre|centimètres", "mm": "millimètre|millimètres", "kg": "kilogramme|kilogrammes",
-           "g": "gramme|grammes", "l": "litre|litres", "ml": "millilitre|millilitres",
-           "°C": "degré Celsius|degrés Celsius", "°": "degré|degrés", "h": "heure|heures", "min": "minute|minutes",
-           "Go": "gigaoctet|gigaoctets", "m²": "mètre carré|mètres carrés"},
-    feminine=("h", "min", "£"), first_of_month="premier", singular=("0", "1"), hours={1: "une", 21: "vingt et une"},
-    minutes=r"(?: ?h ?|:)(?P<minute>[0-5]\d)", after_millions=" de",
+        "¥": "yen|yens|sen|sen", "EUR": "euro|euros|centime|centimes",
+           "euros": "euro|euros|centime|centimes", "CHF": "franc suisse|francs suisses|centime|centimes",
+               "USD": "dollar|dollars|cent|cents", "F": "franc|francs|centime|centimes",
+           "dollars": "dollar|dollars|cent|cents"},
+    units={"km/h": "kilomètre par heure|kilomètres par heure", "km/s": "kilomètre par seconde|kilomètres par seconde",
+        "Go": "gigaoctet|gigaoctets", "Mo": "mégaoctet|mégaoctets",
+           "Ko": "kilooctet|kilooctets", "To": "téraoctet|téraoctets", "mn": "minute|minutes",
+               "c. à s.": "cuillère à soupe|cuillères à soupe", "c. à c.": "cuillère à café|cuillères à café",
+           "cs": "cuillère à soupe|cuillères à soupe", "cc": "cuillère à café|cuillères à café", "ans": "an|ans",
+               "pers.": "personne|personnes", "hab.": "habitant|habitants",
+           "dB": "décibel|décibels", "ch": "cheval|chevaux", "x": "fois|fois",
+               "Mbit/s": "mégabit par seconde|mégabits par seconde", "kWh": "kilowattheure|kilowattheures"},
+    web={"²": "au carré", "³": "au cube", ".": "point", "-": "tiret", "_": "tiret bas", "/": "slash",
+        ":": "deux points", "@": "arobase", "+": "plus", "&": "et", "~": "tilde", "=": "égal", "%": "pour cent",
+         "#": "dièse"},
+    rulers=["Louis", "Charles", "Henri", "François", "Philippe", "Napoléon", "Jean", "Paul", "Pie", "Benoît",
+        "Élisabeth", "Elizabeth", "George", "Guillaume", "Édouard", "Jacques", "Richard", "Pierre", "Alexandre",
+        "Nicolas", "Catherine", "Frédéric", "Léopold", "Albert", "Baudouin", "Clément", "Grégoire", "Innocent",
+        "Urbain", "Léon", "Robert", "Hugues", "Marie", "Ramsès", "Ferdinand", "Alphonse", "Christian"],
+    numbered_nouns=("chapitre", "Chapitre", "tome", "Tome", "livre", "Livre", "acte", "Acte", "partie", "Partie",
+        "phase", "type", "volume", "article", "Titre", "titre", "Guerre mondiale",
+             "scène", "Scène", "niveau", "section", "annexe", "Annexe"),
+    date_words=r"(?:le|au|du|jusqu'au|dès le|avant le)",
+        score_words=r"(?:gagné|gagne|gagnent|battu|bat|perdu|perd|mène|menait|remporté|remporte|imposé|score|"
+        r"victoire|défaite|match nul|s'impose)",
+    telephone_words="Tél\\.|tél\\.|Téléphone|téléphone|appelez le|appeler le|composez le|au numéro|Fax|Mobile|"
+        "Portable|Tél", telephone_pairs=True,
+    fixed={"50/50": "cinquante cinquante", "24/7": "vingt-quatre sept",
+        "24h/24": "vingt-quatre heures sur vingt-quatre", "7j/7": "sept jours sur sept", "7/7": "sept sur sept",
+        "24/24": "vingt-quatre sur vingt-quatre"},
+    measure_words="tasse verre litre kilo heure livre cuillère douzaine journée botte sachet pot oignon citron",
+    chat={"slt": "salut", "bjr": "bonjour", "bsr": "bonsoir", "mdr": "mort de rire", "pk": "pourquoi",
+        "pq": "pourquoi", "jsp": "je ne sais pas", "tkt": "ne t'inquiète pas",
+          "dsl": "désolé", "pr": "pour", "c": "c'est", "t": "tu es", "ms": "mais", "ns": "nous", "vs": "vous",
+              "we": "week-end", "a+": "à plus", "biz": "bises", "auj": "aujourd'hui", "dac": "d'accord",
+          "msg": "message", "chui": "je suis", "g": "j'ai", "ki": "qui", "koi": "quoi", "qd": "quand"},
 )  # fmt: skip
 LANGUAGE = Language(
     name="french",
@@ -32,5 +163,5 @@ LANGUAGE = Language(
     sentences="fr",
     sample="As-tu entendu la pluie cette nuit ? Elle a commencé vers minuit, et ce matin tout le jardin "
     "brillait. J'ai préparé du thé et j'ai regardé les oiseaux.",
-    normalise=WORDS.normalise,
+    recognise=EuropeanReader(WORDS),
 )

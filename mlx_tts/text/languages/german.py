@@ -5,49 +5,208 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.european import START, European, before
-from mlx_tts.text.normalise.rules import Rule, rule
+from mlx_tts.text.normalise.engine import Kind, Rule, rule, words_of
+from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.european_rules import EuropeanReader
+from mlx_tts.text.normalise.number_words import number_words
 
-ARTICLE = re.compile(r"\b(?:am|vom|zum|dem|den|des|beim|im|der|die|das)\s\Z", re.IGNORECASE)
-DECLINED = re.compile(r"\b(?:am|vom|zum|dem|den|des|bis|beim|seit|im)\s\Z", re.IGNORECASE)
+ARTICLES = {"die": "f", "eine": "f", "jede": "f", "diese": "f", "seine": "f", "ihre": "f", "meine": "f", "das": "f",
+    "der": "f",
+            "ein": "r", "sein": "r", "ihr": "r", "mein": "r", "kein": "r", "jeder": "f", "jedes": "f"}  # fmt: skip
+DECLINING = frozenset(words_of(
+    "am vom zum zur dem den des beim im einem einen einer eines seinem seinen ihrem ihren jedem jeden diesem bis seit "
+    "ab nach vor"
+))  # fmt: skip
+NOUNS = {"f": "Frau Klasse Runde Auflage Etage Minute Stunde Woche Liga Staffel Folge Ausgabe Reihe Stelle Welle",
+         "r": "FC SC Tag Geburtstag Platz Satz Stock Spieltag Weltkrieg Preis Teil Band Versuch Bezirk Jahrestag "
+             "Hochzeitstag Advent",
+         "s": "Jahrhundert Kapitel Stockwerk Semester Mal Jubiläum Quartal Halbjahr Jahr Gebot"}  # fmt: skip
+GENDER_OF_NOUN = {noun.casefold(): form for form, nouns in NOUNS.items() for noun in nouns.split()}
+MONTHS = "Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember"
 
 
 class German(European):
-    """Ordinals: "der dritte", but "am dritten"; years in hundreds."""
+    """Ordinals: "der dritte", but "am dritten", and "dritter" where no article stands before; years in hundreds."""
+
+    def ordinal(self, number: int, form: str = "f") -> str:
+        said = super().ordinal(number, form)
+        return re.sub(r"^eine Million", "einmillion", said)
 
     def day(self, number: int, before: str) -> str:
-        return self.cardinal(number, to="ordinal") + ("n" if DECLINED.search(before) else "")
+        word = before.split()[-1].rstrip(",").casefold() if before.split() else ""
+        if word in DECLINING or re.search(r"(?:tag|woch)\w*,?\s*\Z|\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\b", before):
+            return self.ordinal(number, "n")
+        return self.ordinal(number, ARTICLES.get(word, "r"))
+
+    def said_date(self, day: int, month: int, year: str | None, before: str) -> str:
+        """3.6. is "dritter sechster" between a weekday and its time, as it is written."""
+        if "." in before and re.search(r"\d\.\d{1,2}\.", before) and 1 <= month <= 12 and 1 <= day <= 31:
+            form = "n"
+            said = f"{self.ordinal(day, form)} {self.ordinal(month, form)}"
+            return said + (f" {self.year(int(year))}" if year else "")
+        return super().said_date(day, month, year, before)
 
     def year(self, number: int) -> str:
-        return self.cardinal(number, to="year") if 1100 <= number < 2000 else self.cardinal(number)
-
-    def own_rules(self) -> tuple[Rule, ...]:
         return (
-            rule(r"(?<=\b(?:am|im|em|om|um|en|es|er|ie|as) )(?P<n>\d{1,2})\.(?= [A-ZÄÖÜ][a-zäöüß])",
-                 lambda m: self.day(int(m["n"]), before(m)) if ARTICLE.search(before(m)) else None),
-            rule(rf"{START}(?P<n>[12]\d{{3}})(?![\w.,]\d|\w)", lambda m: self.year(int(m["n"]))),
+            self.spelling(number_words(self.code, number, "numbering-year"))
+            if 1100 <= number < 2000
+            else self.cardinal(number)
+        )
+
+    def part(self, bottom: int) -> str | None:
+        if bottom in self.parts:
+            return self.parts[bottom]
+        return self.ordinal(bottom, "f") + "l" if bottom <= 1_000_000 else None
+
+    def mixed(self, whole: str, top: int, bottom: int) -> str:
+        if (top, bottom) == (1, 2) and whole == "1":
+            return "eineinhalb"
+        if (top, bottom) == (1, 2):
+            return f"{self.whole(whole)}einhalb"
+        return super().mixed(whole, top, bottom)
+
+    def part_of(self, top: int, bottom: int, unit: str) -> str:
+        if (top, bottom) == (1, 2):
+            one = unit.split("|")[0]
+            half = "eine halbe" if self.gender(one) == "f" else "ein halber" if one == "Liter" else "ein halbes"
+            return f"{half} {one}"
+        return super().part_of(top, bottom, unit)
+
+    def fraction(self, top: int, bottom: int) -> str:
+        return "ein halb" if (top, bottom) == (1, 2) else super().fraction(top, bottom)
+
+    def century_words(self, number: int) -> str:
+        return self.ordinal(number, "n")
+
+    def regnal(self, number: int, name: str) -> str:
+        return f"der {self.ordinal(number, 'f')[:1].upper()}{self.ordinal(number, 'f')[1:]}"
+
+    def ordinal_rules(self) -> tuple[Rule, ...]:
+        return (
+            rule(rf"(?<![\w.,])(?P<n>\d{{1,7}})\.(?= (?:[A-ZÄÖÜ][a-zäöüß]|FC|SC|[a-zäöü]|(?:und|bis|oder) \d))(?! "
+                 rf"(?:{MONTHS})\b)", self._ordinal),
+            rule(r"(?<![\w.,])(?P<n>\d{1,2})\. (?:Jh\.|Jhd\.|Jhdt\.)", self._century),
+            rule(r"(?<![\w.,-])(?P<n>\d{1,3})-?(?P<noun>jährig|fach|mal|er|(?:jährig|fach|tägig|stündig|köpfig"
+                 r"|stellig|prozentig)e[nrsm]?)(?!\w)",
+                 lambda m: f"{self.cardinal(int(m['n']), 'm')}{m['noun']}"),
+            rule(r"(?<![\w.,-])(?P<n>\d{2,4})er[ -]?(?P<noun>Jahren?|Jahre)(?!\w)",
+                 lambda m: f"{self.year(int(m['n']))}er {m['noun']}"),
         )  # fmt: skip
+
+    def _ordinal(self, match: re.Match[str]) -> str | None:
+        number, before = int(match["n"]), match.string[max(0, match.start() - 14) : match.start()]
+        word = before.split()[-1].casefold() if before.split() and before.endswith(" ") else ""
+        noun = re.match(r" (\w+)", match.string[match.end() :])
+        of_noun = next(
+            (form for ending, form in GENDER_OF_NOUN.items() if noun and noun[1].casefold().endswith(ending)), None
+        )
+        if word in DECLINING:
+            return self.ordinal(number, "n")
+        if word in ARTICLES:
+            return self.ordinal(number, ARTICLES[word])
+        return self.ordinal(number, of_noun) if of_noun else None
+
+    def _century(self, match: re.Match[str]) -> str:
+        before = match.string[max(0, match.start() - 6) : match.start()].split()
+        form = "n" if before and before[-1].casefold() in DECLINING else ARTICLES.get(before[-1] if before else "", "s")
+        ends = "." if not match.string[match.end() :].strip() else ""
+        return f"{self.ordinal(int(match['n']), form)} Jahrhundert{ends}"
+
+    def own_kinds(self) -> tuple[Kind, ...]:
+        return (
+            Kind(
+                "address", re.compile(r"str\."), (rule(r"(?<!\w)(?P<name>[A-ZÄÖÜ][a-zäöüß]{1,30})str\.", self._street),)
+            ),
+        )
+
+    def _street(self, match: re.Match[str]) -> str:
+        return f"{match['name']}straße" + ("" if match.string[match.end() :].strip() else ".")
 
 
 WORDS = German(
-    number_words="de", months="Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
-    date="{day} {month}", date_year=" {year}", written_date=r"DAY\.? MONTH(?: YEAR)?", clock="{hour} Uhr {minute}",
-    full_hour="{hour} Uhr", one="ein|eine", to="bis", minus="minus", point="Komma", percent="Prozent",
-    with_cents="{money} {number}",
+    code="de", genders={"m": "cardinal-masculine", "f": "cardinal-feminine", "n": "cardinal-neuter"},
+        numbering="numbering",
+    ordinals={"f": "ordinal", "m": "ordinal-r", "r": "ordinal-r", "n": "ordinal-n", "s": "ordinal-s"},
+    date="{day} {month}", date_year=" {year}", written_date=r"DAY\.? ?MONTH(?: YEAR)?", clock="{hour} Uhr {minute}",
+    full_hour="{hour} Uhr", with_seconds="{hours} {minutes} {seconds}", hours={1: "ein"},
+        short_days="Mo Di Mi Do Fr Sa So",
+    hour_sign=r":|\.(?=\d\d ?Uhr(?![\d:]))", hour_words=r"(?: ?Uhr\b| ?h\b)?", to="bis", minus="minus", plus="plus",
+        point="Komma",
+    dot="Punkt", percent="Prozent|Prozent", with_cents="{money} {number}", half="ein halber|eine halbe",
+        and_half="einhalb",
+    parts={2: "halb|halbe", 3: "Drittel|Drittel", 7: "Siebtel|Siebtel", 8: "Achtel|Achtel",
+        100: "Hundertstel|Hundertstel",
+           1000: "Tausendstel|Tausendstel"},
+    over="durch", times="mal", by="mal", equals="gleich", per="pro", hashtag="Hashtag", score="{a} zu {b}",
+    centuries=(), ordinal_nouns=r"Weltkrieg",
+        feminine=r"(?:\w*(?:Meile|Unze|Tonne|Stunde|Minute|Sekunde|Kalorie|Million|Milliarde|Billion|stunde))\b",
+    scales={"Mio.": "Million|Millionen", "Mio": "Million|Millionen", "Mrd.": "Milliarde|Milliarden",
+        "Mrd": "Milliarde|Milliarden",
+            "Bio.": "Billion|Billionen", "Tsd.": "tausend|tausend", "Million": "Million|Millionen",
+                "Milliarde": "Milliarde|Milliarden",
+            "Mill.": "Million|Millionen"},
+    scale_words=("Millionen", "Milliarden", "Billionen", "Tausend"),
     abbreviations={"z. B.": "zum Beispiel", "z.B.": "zum Beispiel", "d. h.": "das heißt", "d.h.": "das heißt",
                    "usw.": "und so weiter", "bzw.": "beziehungsweise", "u. a.": "unter anderem",
-                   "u.a.": "unter anderem", "ca.": "circa", "Nr.": "Nummer", "Dr.": "Doktor", "Prof.": "Professor",
-                   "Hr.": "Herr", "Fr.": "Frau", "Str.": "Straße", "evtl.": "eventuell", "ggf.": "gegebenenfalls",
-                   "vgl.": "vergleiche", "inkl.": "inklusive", "Mio.": "Millionen", "Mrd.": "Milliarden", "&": "und",
-                   "§": "Paragraf"},
+                       "u.a.": "unter anderem",
+                   "ca.": "circa", "Nr.": "Nummer", "Dr.": "Doktor", "Prof.": "Professor", "Hr.": "Herr",
+                       "Hrn.": "Herrn", "Fr.": "Frau",
+                   "Str.": "Straße", "evtl.": "eventuell", "ggf.": "gegebenenfalls", "vgl.": "vergleiche",
+                       "Vgl.": "Vergleiche",
+                   "inkl.": "inklusive", "exkl.": "exklusive", "zzgl.": "zuzüglich", "§": "Paragraf",
+                       "§§": "Paragrafen", "Tel.": "Telefon",
+                   "max.": "maximal", "min.": "minimal", "etc.": "et cetera", "Pers.": "Personen", "Jh.": "Jahrhundert",
+                   "v. Chr.": "vor Christus", "n. Chr.": "nach Christus", "v.Chr.": "vor Christus",
+                       "n.Chr.": "nach Christus",
+                   "Gem.": "gemäß", "gem.": "gemäß", "St.": "Sankt", "Mio.": "Millionen", "Mrd.": "Milliarden",
+                       "o. Ä.": "oder Ähnliches",
+                   "u. U.": "unter Umständen", "i. d. R.": "in der Regel", "z. T.": "zum Teil", "z.T.": "zum Teil",
+                       "s. o.": "siehe oben",
+                   "s. u.": "siehe unten", "geb.": "geboren", "gest.": "gestorben", "verh.": "verheiratet",
+                       "lt.": "laut",
+                   "Bd.": "Band", "Hbf.": "Hauptbahnhof", "Hbf": "Hauptbahnhof", "Std.": "Stunden", "Min.": "Minuten",
+                       "Sek.": "Sekunden",
+                   "MwSt.": "Mehrwertsteuer", "Mwst.": "Mehrwertsteuer", "bzgl.": "bezüglich", "Fa.": "Firma",
+                       "Dipl.-Ing.": "Diplomingenieur",
+                   "EL": "Esslöffel", "TL": "Teelöffel", "Pck.": "Päckchen", "Msp.": "Messerspitze",
+                       "allg.": "allgemein"},
+    before_numbers={"S.": "Seite", "Abs.": "Absatz", "Art.": "Artikel", "Kap.": "Kapitel", "Abb.": "Abbildung",
+        "Bd.": "Band",
+                    "Tab.": "Tabelle", "Zi.": "Zimmer", "Whg.": "Wohnung", "Kl.": "Klasse", "Aufl.": "Auflage"},
+    enders=("usw.", "etc."), titles=("Dr.", "Prof.", "Hr.", "Hrn.", "Fr.", "St.", "Dipl.-Ing."),
     money={"€": "Euro|Euro|Cent|Cent", "$": "Dollar|Dollar|Cent|Cent", "£": "Pfund|Pfund|Pence|Pence",
-           "EUR": "Euro|Euro|Cent|Cent"},
-    units={"km/h": "Kilometer pro Stunde", "km": "Kilometer", "m": "Meter", "cm": "Zentimeter", "mm": "Millimeter",
-           "kg": "Kilogramm", "g": "Gramm", "l": "Liter", "ml": "Milliliter", "°C": "Grad Celsius", "°": "Grad",
-           "h": "Stunde|Stunden", "min": "Minute|Minuten", "GB": "Gigabyte", "MB": "Megabyte", "m²": "Quadratmeter",
-           "kW": "Kilowatt", "kWh": "Kilowattstunde|Kilowattstunden"},
-    feminine=("h", "min", "kWh"), hours={1: "ein"},
-    minutes=r"(?::|\.(?=\d\d ?Uhr(?![\d:])))(?P<minute>[0-5]\d)(?: ?Uhr)?",
+        "¥": "Yen|Yen|Sen|Sen",
+           "EUR": "Euro|Euro|Cent|Cent", "Euro": "Euro|Euro|Cent|Cent",
+               "CHF": "Schweizer Franken|Schweizer Franken|Rappen|Rappen",
+           "USD": "US-Dollar|US-Dollar|Cent|Cent", "US$": "US-Dollar|US-Dollar|Cent|Cent",
+               "Dollar": "Dollar|Dollar|Cent|Cent", "Cent": "Cent|Cent|Cent|Cent"},
+    units={"Std.": "Stunde|Stunden", "Min.": "Minute|Minuten", "Sek.": "Sekunde|Sekunden", "EL": "Esslöffel|Esslöffel",
+           "TL": "Teelöffel|Teelöffel", "km/s": "Kilometer pro Sekunde|Kilometer pro Sekunde",
+               "qm": "Quadratmeter|Quadratmeter",
+           "Pers.": "Person|Personen", "Mbit/s": "Megabit pro Sekunde|Megabit pro Sekunde", "PS": "P S|P S",
+               "Jh.": "Jahrhundert|Jahrhunderte",
+           "Pkg.": "Packung|Packungen", "Pck.": "Päckchen|Päckchen", "St.": "Stück|Stück", "dB": "Dezibel|Dezibel",
+               "Stk.": "Stück|Stück"},
+    web={"²": "hoch zwei", "³": "hoch drei", ".": "Punkt", "-": "Strich", "_": "Unterstrich", "/": "Schrägstrich",
+        ":": "Doppelpunkt", "@": "at", "+": "plus", "&": "und",
+         "~": "Tilde", "=": "gleich", "%": "Prozent", "#": "Raute"},
+    rulers=["Ludwig", "Karl", "Heinrich", "Friedrich", "Wilhelm", "Otto", "Johannes", "Papst", "Elisabeth", "Georg",
+        "Leopold", "Franz", "Joseph", "Maximilian", "Katharina", "Peter", "Alexander", "Nikolaus", "Benedikt", "Pius",
+        "Paul", "Philipp", "Gustav", "Christian", "Rudolf", "Konrad", "Albert", "August", "Napoleon", "Clemens"],
+    numbered_nouns=("Teil", "Kapitel", "Band", "Akt", "Typ", "Klasse", "Artikel", "Phase", "Stufe", "Weltkrieg",
+        "Hartz", "Nr."),
+    date_words=r"(?:am|vom|bis zum|zum|bis|seit|ab|den)",
+    score_words=r"(?:gewann|gewinnt|gewannen|siegte|siegten|verlor|verloren|schlug|besiegte|stand es|steht es|"
+        r"führte|endete|unterlag|unterlagen|spielte|trennten sich|Ergebnis:)",
+    telephone_words="Tel\\.|Telefon|Fax|Mobil|Handy|ruf|Notruf|anrufen unter|unter der Nummer",
+    fixed={"50/50": "fünfzig fünfzig", "24/7": "vierundzwanzig sieben"},
+    measure_words="Liter Kilo Stunde Tasse Teelöffel Esslöffel Dutzend Glas Päckchen Flasche",
+    chat={"lg": "liebe Grüße", "vg": "viele Grüße", "mfg": "mit freundlichen Grüßen", "hdl": "hab dich lieb",
+        "kp": "kein Plan", "ka": "keine Ahnung",
+          "vlt": "vielleicht", "evtl": "eventuell", "nix": "nichts", "bb": "bis bald", "bd": "bis dann",
+              "gn8": "gute Nacht", "wg": "wegen",
+          "thx": "danke", "pls": "bitte", "iwie": "irgendwie", "iwann": "irgendwann", "jmd": "jemand",
+              "zb": "zum Beispiel", "mMn": "meiner Meinung nach"},
 )  # fmt: skip
 LANGUAGE = Language(
     name="german",
@@ -59,5 +218,5 @@ LANGUAGE = Language(
     sentences="de",
     sample="Hast du heute Nacht den Regen gehört? Um Mitternacht fing er an, und am Morgen glänzte der ganze "
     "Garten. Ich machte mir einen Tee und sah den Vögeln zu.",
-    normalise=WORDS.normalise,
+    recognise=EuropeanReader(WORDS),
 )

@@ -1,25 +1,129 @@
 """Italian: its names, how a text in it is known and cut, and its words for numbers and signs."""
 
-from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.european import European
+from __future__ import annotations
 
-WORDS = European(
-    number_words="it",
-    months="gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-    date="{day} {month}", date_year=" {year}", written_date=r"DAY\.? MONTH(?: YEAR)?", clock="{hour} e {minute}",
-    full_hour="{hour} in punto", one="un|una", to="a", minus="meno", point="virgola", percent="per cento",
-    with_cents="{money} e {cents}",
-    abbreviations={"Sig.": "signor", "Sig.ra": "signora", "Dott.": "dottor", "dott.": "dottor", "Prof.": "professor",
-                   "ecc.": "eccetera", "p. es.": "per esempio", "n.": "numero", "pag.": "pagina", "&": "e",
-                   "ca.": "circa"},
+import re
+
+from mlx_tts.text.languages import Language
+from mlx_tts.text.normalise.engine import Rule, rule
+from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.european_rules import EuropeanReader
+
+
+class Italian(European):
+    """Only one has a gender; ordinals agree with the word behind them."""
+
+    def part(self, bottom: int) -> str | None:
+        if bottom in self.parts:
+            return self.parts[bottom]
+        one = self.ordinal(bottom)
+        return f"{one}|{one[:-1]}i"
+
+    def ordinal(self, number: int, form: str = "m") -> str:
+        return (
+            re.sub(r"iesim", "iesim" if number == 3 else "esim", super().ordinal(number, form))
+            if number > 20 and number % 10 == 6
+            else super().ordinal(number, form)
+        )
+
+    def of_unit(self, unit: str) -> str:
+        return f"di {unit}"
+
+    def fraction(self, top: int, bottom: int) -> str:
+        return "un mezzo" if (top, bottom) == (1, 2) else super().fraction(top, bottom)
+
+    def regnal(self, number: int, name: str) -> str:
+        return self.ordinal(number, "f" if (name.endswith("a") and name != "Andrea") or name == "Elisabetta" else "m")
+
+    def century_words(self, number: int) -> str:
+        return self.ordinal(number)
+
+    def ordinal_rules(self) -> tuple[Rule, ...]:
+        return (rule(r"(?<![\w.,])(?P<n>\d{1,7})\.?(?P<mark>[°ºª])(?! ?[CF]\b)(?!\w)", self._ordinal),)
+
+    def _ordinal(self, match: re.Match[str]) -> str | None:
+        behind = re.match(r" ([a-zà-ÿ]{3,})", match.string[match.end() :])
+        if match["mark"] == "°" and not behind:
+            return None
+        feminine = match["mark"] == "ª" or (behind is not None and behind[1].endswith("a") and match["mark"] == "°")
+        return self.ordinal(int(match["n"]), "f" if feminine else "m")
+
+
+WORDS = Italian(
+    code="it", genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
+        ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine"},
+    date="{day} {month}", date_year=" {year}", written_date=r"DAY[.°º]? MONTH(?: YEAR)?", first_of_month="primo",
+    clock="{hour} e {minute}", full_hour="{hour}", with_seconds="{hours} e {minutes} e {seconds}", hours={1: "una"},
+        hour_sign=r":|\.(?=\d\d(?!\d))(?<=ore \d\.|re \d\d\.)",
+    hour_words=r"", to="a", minus="meno", plus="più", point="virgola", dot="punto", percent="per cento|per cento",
+        with_cents="{money} e {cents}", half="mezzo|mezza", and_half="e mezzo",
+    parts={2: "mezzo|mezzi", 3: "terzo|terzi", 4: "quarto|quarti"}, over="su", times="volte", by="per",
+        equals="uguale a", per="al", hashtag="hashtag", score="{a} a {b}",
+    centuries=(r"(?P<before>\b(?:[Ss]ecolo|[Ss]ec\.) )NUMERAL\b", r"\bNUMERAL(?P<after> (?:secolo|sec\.))(?!\w)"),
+    ordinal_nouns="[Gg]uerra [Mm]ondiale", scale_of=" di",
+    feminine=r"(?:ora|libbra|iarda|tonnellata|oncia|caloria|chilocaloria|sterlina|tazza|persona|volta|settimana|notte|donna|ragazza|casa|pagina|settimana|manciata|fetta)\b",
+    scales={"mln": "milione|milioni", "mln.": "milione|milioni", "mld": "miliardo|miliardi",
+        "mld.": "miliardo|miliardi", "milione": "milione|milioni", "miliardo": "miliardo|miliardi",
+        "mila": "mila|mila"},
+    scale_words=("milioni", "miliardi", "bilioni"),
+    abbreviations={"Sig.": "signor", "Sig.ra": "signora", "sig.": "signor", "sig.ra": "signora", "Sig.na": "signorina",
+        "sig.na": "signorina", "Sigg.": "signori", "Dott.": "dottor", "dott.": "dottor",
+                   "Dott.ssa": "dottoressa", "dott.ssa": "dottoressa", "Prof.": "professor", "prof.": "professor",
+                       "Prof.ssa": "professoressa", "prof.ssa": "professoressa", "Avv.": "avvocato", "avv.": "avvocato",
+                   "Ing.": "ingegner", "ing.": "ingegner", "Geom.": "geometra", "Rag.": "ragionier",
+                       "ecc.": "eccetera", "etc.": "eccetera", "p. es.": "per esempio", "p.es.": "per esempio",
+                       "ad es.": "ad esempio",
+                   "pag.": "pagina", "pagg.": "pagine", "ca.": "circa", "V.le": "viale", "v.le": "viale",
+                       "P.za": "piazza", "P.zza": "piazza", "p.za": "piazza", "p.zza": "piazza", "C.so": "corso",
+                       "c.so": "corso",
+                   "L.go": "largo", "F.lli": "fratelli", "S.p.A.": "S P A", "S.r.l.": "S R L", "q.b.": "quanto basta",
+                       "cmq": "comunque", "Tel.": "telefono", "tel.": "telefono", "cell.": "cellulare",
+                       "a.C.": "avanti Cristo",
+                   "d.C.": "dopo Cristo", "a. C.": "avanti Cristo", "d. C.": "dopo Cristo", "nr.": "numero",
+                       "art.": "articolo", "artt.": "articoli", "c.a.": "corrente anno", "gent.mo": "gentilissimo",
+                   "Gent.mo": "gentilissimo", "Gent.ma": "gentilissima", "Egr.": "egregio", "max.": "massimo",
+                       "min.": "minimo", "S.": "San", "xché": "perché", "xke": "perché", "nn": "non", "tt": "tutto",
+                       "qlc": "qualcosa",
+                   "qlcs": "qualcosa", "tvb": "ti voglio bene", "sec.": "secolo", "cap.": "capitolo", "vol.": "volume",
+                       "fig.": "figura", "int.": "interno", "c/o": "presso", "On.": "onorevole", "dx": "destra",
+                       "sx": "sinistra"},
+    before_numbers={"n.": "numero", "n°": "numero", "p.": "pagina", "pp.": "pagine", "Art.": "articolo",
+        "N.": "numero", "km": "chilometro", "Cap.": "capitolo", "Fig.": "figura", "Vol.": "volume"},
+    enders=("ecc.", "etc."), titles=("Sig.", "sig.", "Dott.", "dott.", "Prof.", "prof.", "Avv.", "avv.", "Ing.",
+        "ing.", "S.", "Egr.", "On."),
     money={"€": "euro|euro|centesimo|centesimi", "$": "dollaro|dollari|centesimo|centesimi",
-           "£": "sterlina|sterline|penny|pence", "EUR": "euro|euro|centesimo|centesimi"},
-    units={"km/h": "chilometro all'ora|chilometri all'ora", "km": "chilometro|chilometri", "m": "metro|metri",
-           "cm": "centimetro|centimetri", "mm": "millimetro|millimetri", "kg": "chilogrammo|chilogrammi",
-           "g": "grammo|grammi", "l": "litro|litri", "ml": "millilitro|millilitri",
-           "°C": "grado Celsius|gradi Celsius", "°": "grado|gradi", "h": "ora|ore", "min": "minuto|minuti",
-           "GB": "gigabyte", "m²": "metro quadrato|metri quadrati"},
-    feminine=("h", "£"), first_of_month="primo", after_millions=" di",
+        "£": "sterlina|sterline|penny|pence", "¥": "yen|yen|sen|sen", "EUR": "euro|euro|centesimo|centesimi",
+           "euro": "euro|euro|centesimo|centesimi", "USD": "dollaro|dollari|centesimo|centesimi",
+               "dollari": "dollaro|dollari|centesimo|centesimi",
+               "CHF": "franco svizzero|franchi svizzeri|centesimo|centesimi"},
+    units={"km/h": "chilometro all'ora|chilometri all'ora", "km/s": "chilometro al secondo|chilometri al secondo",
+        "t": "tonnellata|tonnellate", "mq": "metro quadrato|metri quadrati",
+        "kmq": "chilometro quadrato|chilometri quadrati",
+           "mc": "metro cubo|metri cubi", "gr": "grammo|grammi", "gr.": "grammo|grammi", "lt": "litro|litri",
+               "kWh": "chilowattora|chilowattora", "mph": "miglio all'ora|miglia all'ora", "dB": "decibel|decibel",
+           "Mbps": "megabit al secondo|megabit al secondo", "ab.": "abitante|abitanti", "etto": "etto|etti",
+               "hg": "etto|etti", "CV": "cavallo|cavalli", "sec": "secondo|secondi"},
+    web={"²": "al quadrato", "³": "al cubo", ".": "punto", "-": "trattino", "_": "trattino basso", "/": "slash",
+        ":": "due punti", "@": "chiocciola", "+": "più", "&": "e", "~": "tilde", "=": "uguale", "%": "per cento",
+        "#": "cancelletto"},
+    rulers=["Luigi", "Carlo", "Enrico", "Vittorio", "Emanuele", "Umberto", "Amedeo", "Giovanni", "Paolo", "Pio",
+        "Benedetto", "Leone", "Francesco", "Ferdinando", "Filippo", "Giorgio", "Edoardo", "Elisabetta", "Napoleone",
+        "Pietro", "Alessandro", "Nicola", "Caterina", "Federico", "Guglielmo", "Riccardo", "Gregorio", "Innocenzo",
+        "Urbano", "Clemente", "Sisto", "Bonifacio", "Ramses", "Lorenzo", "Cosimo", "Margherita", "Leopoldo", "Alfonso",
+        "Ottone", "Corrado"],
+    numbered_nouns=("capitolo", "Capitolo", "volume", "Volume", "atto", "Atto", "parte", "Parte", "fase", "tipo",
+        "titolo", "Titolo", "articolo", "livello", "allegato", "Allegato", "libro", "Libro", "guerra mondiale",
+        "Guerra Mondiale"),
+    date_words=r"(?:il|al|dal|del|entro il|fino al|giorno)",
+        score_words=r"(?:vinto|vince|vinse|battuto|batte|perso|perde|pareggiato|pareggia|risultato|finita|sconfitto|"
+        r"punteggio|vincono|avanti|sotto)",
+    telephone_words="Tel\\.|tel\\.|Telefono|telefono|chiamare il|chiama il|chiamate il|cell\\.|Cell\\.|Fax|al numero",
+        fixed={"50/50": "cinquanta cinquanta", "24/7": "ventiquattro sette", "h24": "ventiquattro ore",
+        "24h": "ventiquattro ore"},
+    measure_words="tazza bicchiere litro chilo ora cucchiaio cucchiaino dozzina cipolla limone bustina",
+    chat={"k": "che", "x": "per", "dv": "dove", "qnd": "quando", "msg": "messaggio", "grz": "grazie", "sn": "sono",
+        "tt": "tutto", "c": "ci", "6": "sei", "scs": "scusa", "dmn": "domani", "prox": "prossimo", "cm": "come",
+        "qst": "questo", "ke": "che"},
 )  # fmt: skip
 LANGUAGE = Language(
     name="italian",
@@ -30,5 +134,5 @@ LANGUAGE = Language(
     sentences="it",
     sample="Hai sentito la pioggia stanotte? È cominciata a mezzanotte, e al mattino tutto il giardino brillava."
     " Ho fatto un tè e ho guardato tornare gli uccelli.",
-    normalise=WORDS.normalise,
+    recognise=EuropeanReader(WORDS),
 )

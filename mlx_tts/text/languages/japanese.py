@@ -1,16 +1,45 @@
 """Japanese: its names, how a text in it is known and cut, and its words for numbers and signs."""
 
+from __future__ import annotations
+
+import re
+
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import EastAsian
 
-WORDS = EastAsian(
-    digits="零一二三四五六七八九", tens=("十", "百", "千"), myriads=("万", "億", "兆"), one_before=4, point="点",
-    minus="マイナス", percent="{}パーセント", fraction="{bottom}分の{top}", to="から",
-    money={"¥": "{}円", "￥": "{}円", "$": "{}ドル", "€": "{}ユーロ", "£": "{}ポンド"},
-    units={"km/h": "時速{}キロメートル", "km": "{}キロメートル", "kg": "{}キログラム", "cm": "{}センチメートル",
-           "mm": "{}ミリメートル", "m": "{}メートル", "g": "{}グラム", "°C": "{}度", "℃": "{}度", "°": "{}度",
-           "ml": "{}ミリリットル", "L": "{}リットル", "GB": "{}ギガバイト"},
+
+class Japanese(EastAsian):
+    """Before a myriad a thousand is "one thousand"."""
+
+    def cardinal(self, number: int) -> str:
+        return re.sub(r"(\A|[万億兆])千(?=[^万億兆]*[万億兆])", r"\1一千", super().cardinal(number))
+
+
+WORDS = Japanese(
+    code="ja", digits="零一二三四五六七八九", point="点", minus="マイナス", plus="プラス", percent="{}パーセント",
+        fraction="{bottom}分の{top}",
+        to="から", root="ルート",
+    money={"¥": "{}円", "￥": "{}円", "$": "{}ドル", "€": "{}ユーロ", "£": "{}ポンド", "US$": "{}米ドル", "JPY": "{}円",
+        "USD": "{}ドル", "EUR": "{}ユーロ"},
+    units={"km/h": "時速{}キロメートル", "m/s": "秒速{}メートル", "km": "{}キロメートル", "kg": "{}キログラム",
+        "cm": "{}センチメートル",
+        "mm": "{}ミリメートル", "m": "{}メートル",
+           "g": "{}グラム", "mg": "{}ミリグラム", "t": "{}トン", "°C": "{}度", "℃": "{}度", "°": "{}度",
+               "ml": "{}ミリリットル",
+               "mL": "{}ミリリットル", "L": "{}リットル", "l": "{}リットル",
+           "dl": "{}デシリットル", "GB": "{}ギガバイト", "MB": "{}メガバイト", "KB": "{}キロバイト",
+               "TB": "{}テラバイト", "m²": "{}平方メートル",
+               "㎡": "{}平方メートル", "km²": "{}平方キロメートル",
+           "m³": "{}立方メートル", "ha": "{}ヘクタール", "W": "{}ワット", "kW": "{}キロワット",
+               "kWh": "{}キロワット時", "V": "{}ボルト",
+               "Hz": "{}ヘルツ", "MHz": "{}メガヘルツ", "GHz": "{}ギガヘルツ",
+           "kcal": "{}キロカロリー", "cc": "{}シーシー", "hPa": "{}ヘクトパスカル", "dB": "{}デシベル"},
     date="{year}年{month}月{day}日", clock="{hour}時{minute}分", full_hour="{hour}時",
+        seconds="{hour}時{minute}分{second}秒",
+        weekdays="月火水木金土日", weekday="{}曜日",
+    web={".": "ドット", "-": "ハイフン", "_": "アンダーバー", "/": "スラッシュ", ":": "コロン", "@": "アットマーク",
+        "+": "足す", "=": "は",
+        "×": "掛ける", "÷": "割る"},
 )  # fmt: skip
 LANGUAGE = Language(
     name="japanese",
@@ -21,5 +50,5 @@ LANGUAGE = Language(
     sentences="ja",
     sample="昨日の夜、雨の音が聞こえましたか。真夜中に降り始めて、朝には庭じゅうが光っていました。お茶をいれて、"
     "鳥が戻ってくるのを見ていました。",
-    normalise=WORDS.normalise,
+    recognise=WORDS.recognise,
 )

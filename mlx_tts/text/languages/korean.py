@@ -2,30 +2,125 @@
 
 from __future__ import annotations
 
+import re
+
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.east_asian import START, EastAsian
-from mlx_tts.text.normalise.rules import Rule, rule, words_of
+from mlx_tts.text.normalise.east_asian import MINUS, NUMBER, START, EastAsian
+from mlx_tts.text.normalise.engine import Rule, one_of, rule, words_of
+from mlx_tts.text.normalise.number_words import number_words
+
+# What is counted by Korean numbers; all else is counted by Chinese ones.
+NATIVE = (
+    r"번째|개(?!월|국|년)|명|살|시간|마리|권|잔|병|벌|그루|가지|곳|달|자리|송이"
+    r"|켤레|채|척|대(?![\w])|사람|배(?= )|시(?!\w*[간속])"
+)
+LETTERS = dict(zip("abcdefghijklmnopqrstuvwxyz", words_of(
+    "에이 비 씨 디 이 에프 지 에이치 아이 제이 케이 엘 엠 엔 오 피 큐 알 에스 티 유 브이 더블유 엑스 와이 지"),
+        strict=True))  # fmt: skip
+# Behind a number that ends in a vowel these endings have another form.
+BEHIND_VOWEL = {"은": "는", "이": "가", "을": "를"}
 
 
 class Korean(EastAsian):
+    """Hours and many counted things have Korean numbers; endings follow the last sound of a number."""
+
+    def native(self, written: str) -> str:
+        number = int(written)
+        return (
+            number_words(self.code, number, "cardinal-native-attributive")
+            if 0 < number < 100
+            else self.cardinal(number)
+        )
+
+    def counters(self) -> tuple[Rule, ...]:
+        return (
+            rule(rf"{START}1 ?(?=번째)", lambda match: "첫 "),
+            rule(rf"{START}(?P<n>[1-9]\d?)(?= ?(?:{NATIVE}))", self._counted),
+            rule(r"(?<=자리 )(?P<n>\d{3,6})(?!\d)|(?<=번호 )(?P<m>\d{3,8})(?!\d)", lambda m: self.by_digits(m["n"]
+                 or m["m"])),
+            rule(rf"{START}(?P<n>\d{{1,4}})(?P<joint>과 ?)(?P<root>√)?(?P<top>\d{{1,4}})/(?P<below>√)"
+                 rf"?(?P<bottom>\d{{1,4}}) ?(?P<unit>{one_of(UNITS)})?(?![A-Za-z\d])", self._mixed),
+            rule(rf"{START}(?P<top>\d{{1,4}})/(?P<bottom>\d{{1,4}})(?P<end>[은이을])(?= |\Z)", self._ended),
+        )  # fmt: skip
+
+    def _counted(self, match: re.Match[str]) -> str:
+        number = int(match["n"])
+        return (
+            self.cardinal(number)
+            if number > 12 and re.match(" ?시", match.string[match.end() :])
+            else self.native(match["n"])
+        )
+
+    def _mixed(self, match: re.Match[str]) -> str:
+        top = (self.root if match["root"] else "") + self.spoken(match["top"])
+        bottom = (self.root if match["below"] else "") + self.spoken(match["bottom"])
+        said = f"{self.spoken(match['n'])}과 {self.fraction_words(bottom, top)}"
+        return self.units[match["unit"]].format(said) if match["unit"] else said
+
+    def _ended(self, match: re.Match[str]) -> str:
+        said = self.fraction_words(self.spoken(match["bottom"]), self.spoken(match["top"]))
+        closed = (ord(said[-1]) - 0xAC00) % 28 != 0
+        return said + (match["end"] if closed else BEHIND_VOWEL[match["end"]])
+
     def dates(self) -> tuple[Rule, ...]:
-        return (*super().dates(), rule(rf"{START}(?P<n>6|10)(?= ?월)", lambda m: self.month(int(m["n"]))))
+        return (*super().dates(), rule(rf"{START}(?P<n>0?6|10)(?= ?월)", lambda m: self.month(int(m["n"]))),
+                rule(rf"{START}(?P<a>\d{{1,2}})[〜～~](?=\d{{1,2}}일)",
+                     lambda m: f"{self.cardinal(int(m['a']))} 부터 "))  # fmt: skip
 
-    def times(self) -> tuple[Rule, ...]:
-        hours = rule(rf"{START}(?P<n>1[0-2]|[1-9])(?= ?시(?!\w*[간속]))", lambda m: self.hour(int(m["n"])))
-        return (*super().times(), hours)
+    def own_rules(self) -> tuple[Rule, ...]:
+        units = one_of(UNITS)
+        return (
+            rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?(?P<unit>{units})/(?P<per>{units}|s)(?![A-Za-z])",
+                 lambda m: f"{self._sign(m)}{self.units[m['unit']].format(self.spoken(m['n']))} 퍼 "
+                     f"{PER.get(m['per']) or self.units[m['per']].format('').strip()}"),
+        )  # fmt: skip
+
+    def letters(self, written: str) -> str:
+        return "".join(LETTERS.get(letter, letter) for letter in written.lower()) if written.lower() != "com" else "컴"
+
+    def _time(self, match: re.Match[str]) -> str:
+        hour, minute = self.hour(int(match["hour"])), int(match["minute"])
+        second = int(match["second"] or 0)
+        parts = [
+            f"{hour} 시",
+            *([f"{self.cardinal(minute)} 분"] if minute else []),
+            *([f"{self.cardinal(second)} 초"] if second else []),
+        ]
+        return " ".join(parts)
 
 
+UNITS = {
+    "km/h": "시속 {} 킬로미터", "km": "{} 킬로미터", "kg": "{} 킬로그램", "cm": "{} 센티미터", "mm": "{} 밀리미터",
+        "m": "{} 미터",
+        "g": "{} 그램", "mg": "{} 밀리그램", "t": "{} 톤", "°C": "{} 도", "℃": "{} 도", "°": "{} 도",
+    "ml": "{} 밀리리터", "mL": "{} 밀리리터", "L": "{} 리터", "l": "{} 리터", "GB": "{} 기가바이트",
+        "MB": "{} 메가바이트", "KB": "{} 킬로바이트",
+        "TB": "{} 테라바이트", "m²": "{} 제곱미터", "㎡": "{} 제곱미터", "km²": "{} 제곱킬로미터",
+    "m³": "{} 세제곱미터", "ha": "{} 헥타르", "W": "{} 와트", "kW": "{} 킬로와트", "kWh": "{} 킬로와트시",
+        "V": "{} 볼트", "Hz": "{} 헤르츠",
+        "kHz": "{} 킬로헤르츠", "MHz": "{} 메가헤르츠", "GHz": "{} 기가헤르츠", "kcal": "{} 킬로칼로리",
+    "h": "{} 시간", "min": "{} 분", "s": "{} 초", "ms": "{} 밀리초", "cc": "{} 씨씨", "hPa": "{} 헥토파스칼",
+        "dB": "{} 데시벨",
+        "ft": "{} 피트", "mi": "{} 마일", "lb": "{} 파운드", "oz": "{} 온스", "A": "{} 암페어",
+}  # fmt: skip
+PER = {"s": "초", "h": "시간", "m": "미터", "min": "분"}
 WORDS = Korean(
-    digits="영일이삼사오육칠팔구", tens=("십", "백", "천"), myriads=("만", "억", "조"), one_before=5, point=" 점 ",
-    minus="마이너스 ", percent="{} 퍼센트", fraction="{bottom}분의 {top}", to="에서 ",
-    money={"₩": "{} 원", "$": "{} 달러", "€": "{} 유로", "£": "{} 파운드", "¥": "{} 엔"},
-    units={"km/h": "시속 {} 킬로미터", "km": "{} 킬로미터", "kg": "{} 킬로그램", "cm": "{} 센티미터",
-           "mm": "{} 밀리미터", "m": "{} 미터", "g": "{} 그램", "°C": "{} 도", "℃": "{} 도", "°": "{} 도",
-           "ml": "{} 밀리리터", "L": "{} 리터", "GB": "{} 기가바이트"},
-    date="{year}년 {month}월 {day}일", clock="{hour} 시 {minute} 분", full_hour="{hour} 시", pause=", ",
-    hours=dict(enumerate(words_of("한 두 세 네 다섯 여섯 일곱 여덟 아홉 열 열한 열두"), 1)),
-    months={6: "유", 10: "시"},
+    code="ko", digits="영일이삼사오육칠팔구", numbering="cardinal-sinokorean", point=" 점 ", minus="마이너스 ",
+        plus="플러스 ",
+        percent="{} 퍼센트", fraction="{bottom}분의 {top}", to="에서 ", from_to=" 부터 ", root="루트 ",
+    money={"₩": "{} 원", "$": "{} 달러", "€": "{} 유로", "£": "{} 파운드", "¥": "{} 엔", "US$": "{} 달러",
+        "KRW": "{} 원",
+        "USD": "{} 달러", "EUR": "{} 유로", "JPY": "{} 엔", "GBP": "{} 파운드", "CNY": "{} 위안",
+           "AED": "{} 아랍에미리트 디르함", "CHF": "{} 스위스 프랑", "HKD": "{} 홍콩 달러", "CAD": "{} 캐나다 달러",
+               "AUD": "{} 호주 달러"},
+    units=UNITS, date="{year}년 {month}월 {day}일", clock="{hour} 시 {minute} 분", full_hour="{hour} 시",
+        seconds="{hour} 시 {minute} 분 {second} 초", pause=", ", country_code="국가번호 ",
+    hours=dict(enumerate(words_of("영 한 두 세 네 다섯 여섯 일곱 여덟 아홉 열 열한 열두"))), months={6: "유",
+        10: "시"}, weekdays="월화수목금토일",
+        weekday=" {}요일",
+    web={".": " 닷 ", "-": " 대시 ", "_": " 언더바 ", "/": " 슬래시 ", ":": " 콜론 ", "@": " 골뱅이 ", "+": " 더하기 ",
+        "=": " 는 ",
+        "×": " 곱하기 ", "÷": " 나누기 "},
 )  # fmt: skip
 LANGUAGE = Language(
     name="korean",
@@ -35,5 +130,5 @@ LANGUAGE = Language(
     sentences="ko",
     sample="어젯밤에 빗소리 들었어요? 자정에 내리기 시작해서 아침에는 온 정원이 반짝였어요. 차를 "
     "끓여 놓고 새들이 돌아오는 것을 보았어요.",
-    normalise=WORDS.normalise,
+    recognise=WORDS.recognise,
 )

@@ -2,40 +2,188 @@
 
 from __future__ import annotations
 
+import re
+
 from mlx_tts.text.languages import Language
+from mlx_tts.text.normalise.engine import Kind, Rule, rule
 from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.european_rules import EuropeanReader
+
+MASCULINE_IN_AS = (
+    r"(?!(?:días|mapas|temas|problemas|programas|sistemas|idiomas|planetas|poetas|turistas"
+    r"|artistas|futbolistas|gramas|kilogramas|mañanas)\b)"
+)
+ORDINAL_MARKS = {"º": "m", "°": "m", "o": "m", "ª": "f", "a": "f", "er": "adjective", "ᵉʳ": "adjective", "ᵒ": "m",
+    "ᵃ": "f", "ro": "m", "do": "m",
+                 "to": "m", "mo": "m", "vo": "m", "no": "m", "ra": "f", "da": "f", "ta": "f", "ma": "f", "va": "f",
+                     "na": "f",
+                 "os": "m", "as": "f"}  # fmt: skip
+PLAIN = str.maketrans("áéíóú", "aeiou")
 
 
 class Spanish(European):
-    """Numbers that end in one agree with what they count."""
+    """Numbers agree with what they count; of a fraction's parts those above ten have names with -avo."""
 
-    def count(self, written: str, feminine: bool) -> str:
-        number = super().count(written, feminine)
-        if not number.endswith("uno"):
-            return number
-        if feminine:
-            return f"{number[:-1]}a"
-        return f"{number[:-3]}ún" if number.endswith("veintiuno") else number[:-1]
+    def gender_of_many(self, noun: str) -> str:
+        return super().gender_of_many(noun) or ("m" if re.fullmatch(r"[a-zà-ÿ]+s", noun) else "")
+
+    def part(self, bottom: int) -> str | None:
+        if bottom in self.parts or bottom > 999:
+            return self.parts.get(bottom)
+        said = self.cardinal(bottom).translate(PLAIN).replace(" y ", "i").replace(" ", "")
+        one = said + "vo" if said.endswith("a") else said[:-1] + "avo" if said.endswith("uno") else said + "avo"
+        return f"{one}|{one}s"
+
+    def of_unit(self, unit: str) -> str:
+        return f"de {unit}"
+
+    def ordinal(self, number: int, form: str = "m") -> str:
+        special = {11: "undécim", 12: "duodécim"}.get(number)
+        if special and form in ("m", "f"):
+            return special + ("a" if form == "f" else "o")
+        return super().ordinal(number, form).replace("octingésim", "octingentésim")
+
+    def regnal(self, number: int, name: str) -> str:
+        return (
+            self.ordinal(number, "f" if name.endswith("a") or name == "Isabel" else "m")
+            if number <= 10
+            else self.cardinal(number)
+        )
+
+    def ordinal_rules(self) -> tuple[Rule, ...]:
+        return (
+            rule(r"(?<![\w.,])(?P<n>\d{1,3}(?:[. ]\d{3}){1,2}|\d{1,7})\.?(?P<mark>[ºª°ᵒᵃ]|er|ᵉʳ)(?! ?[CF]\b)(?!\w)",
+                 self._ordinal),
+            rule(r"(?<![\w.,])(?P<n>\d{1,3})(?P<mark>ro|do|to|mo|vo|no|ra|da|ta|ma|va|na)(?!\w)", self._ordinal),
+        )  # fmt: skip
+
+    def _ordinal(self, match: re.Match[str]) -> str | None:
+        if match["mark"] == "°" and "." not in match[0] and not re.match(r" [a-z]{4,}", match.string[match.end() :]):
+            return None
+        return self.ordinal(int(re.sub(r"\D", "", match["n"])), ORDINAL_MARKS[match["mark"]])
+
+    def time(self, hour: int, minute: int, second: int | None, match: re.Match[str]) -> str:
+        written = match[0].rstrip(". ")
+        half = re.search(r"([ap])\.? ?m", match[0], re.IGNORECASE)
+        said = super().time(hour, minute, second, match)
+        if not half:
+            return said + (" horas" if written.endswith(("h", "hs", "hrs")) else "")
+        morning = half[1].casefold() == "a"
+        part = (
+            "de la noche"
+            if (morning and hour == 12) or (not morning and 8 <= hour < 12)
+            else "de la madrugada"
+            if morning and hour < 6
+            else ("de la mañana" if morning else "del mediodía" if hour == 12 else "de la tarde")
+        )
+        return f"{said} {part}"
+
+    def own_kinds(self) -> tuple[Kind, ...]:
+        return (
+            Kind(
+                "time",
+                re.compile(r"\d ?[ap]\.? ?m"),
+                (
+                    rule(
+                        r"(?<![\w.,:])(?P<hour>1[0-2]|0?[1-9]) ?[ap]\.? ?m\b\.?",
+                        lambda m: self.time(int(m["hour"]), 0, None, m),
+                    ),
+                ),
+            ),
+        )
 
 
 WORDS = Spanish(
-    number_words="es",
-    months="enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-    date="{day} de {month}", date_year=" de {year}", written_date="DAY(?: de)? MONTH(?:(?: de)? YEAR)?",
-    clock="{hour} y {minute}", full_hour="{hour} en punto", one="un|una", to="a", minus="menos", point="coma",
-    percent="por ciento", with_cents="{money} con {cents}",
-    abbreviations={"Sr.": "señor", "Sra.": "señora", "Srta.": "señorita", "Dr.": "doctor", "Dra.": "doctora",
-                   "Ud.": "usted", "Uds.": "ustedes", "EE. UU.": "Estados Unidos", "EE.UU.": "Estados Unidos",
-                   "etc.": "etcétera", "p. ej.": "por ejemplo", "n.º": "número", "N.º": "número", "núm.": "número",
-                   "pág.": "página", "&": "y", "aprox.": "aproximadamente", "avda.": "avenida"},
+    code="es", genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
+    ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine", "adjective": "ordinal-masculine-adjective"},
+    date="{day} de {month}", date_year=" de {year}", written_date=r"DAY(?: de)? MONTH(?:,?(?: del?)? YEAR)?",
+    clock="{hour} y {minute}", full_hour="{hour}", with_seconds="{hours} y {minutes} y {seconds}", hours={1: "una",
+        21: "veintiuna"},
+    hour_sign=r":|(?<=\d)\.(?=\d\d ?h)", hour_words=r"(?: ?h(?:s|rs)?\b\.?| ?[ap]\.? ?m\b\.?)?", to="a", minus="menos",
+        plus="más", point="coma", dot="punto",
+    percent="por ciento|por ciento", with_cents="{money} con {cents}", half="medio|media", and_half="y medio",
+    parts={2: "medio|medios", 3: "tercio|tercios", 4: "cuarto|cuartos", 5: "quinto|quintos", 6: "sexto|sextos",
+        7: "séptimo|séptimos",
+           8: "octavo|octavos", 9: "noveno|novenos", 10: "décimo|décimos", 100: "centésimo|centésimos",
+               1000: "milésimo|milésimos"},
+    over="sobre", times="veces", by="por", equals="es igual a", per="por", hashtag="hashtag", score="{a} a {b}",
+    centuries=(r"(?P<before>\b(?:[Ss]iglos?|[Ss]\.) )NUMERAL\b",), ordinal_nouns="Guerra Mundial", scale_of=" de",
+    feminine=r"(?:hora|milla|libra|pulgada|yarda|tonelada|onza|hectárea|caloría|kilocaloría|cucharad\w+"
+    r"|taza|persona|vez|semana|mañana|noche|mujer|chica|niña|casa)\b",
+    feminine_plural=MASCULINE_IN_AS + r"(?:\w+as|mujeres|veces|noches|calles|flores|llaves|partes|habitaciones|"
+        r"canciones|ciudades)\b",
+    scales={"mill.": "millón|millones", "M": "millón|millones", "mil": "mil|mil", "mm": "mil millones|mil millones",
+        "millón": "millón|millones",
+            "billón": "billón|billones"},
+    scale_words=("millones", "billones", "mil millones"),
+    abbreviations={"Sr.": "señor", "Sra.": "señora", "Sres.": "señores", "Srta.": "señorita", "Dr.": "doctor",
+        "Dra.": "doctora", "D.": "don", "D.ª": "doña",
+                   "Dña.": "doña", "Prof.": "profesor", "Ing.": "ingeniero", "Lic.": "licenciado",
+                       "Arq.": "arquitecto", "Ud.": "usted", "Uds.": "ustedes", "Vd.": "usted",
+                   "EE. UU.": "Estados Unidos", "EE.UU.": "Estados Unidos", "EEUU": "Estados Unidos",
+                       "etc.": "etcétera", "p. ej.": "por ejemplo",
+                   "p.ej.": "por ejemplo", "n.º": "número", "N.º": "número", "nº": "número", "núm.": "número",
+                       "Núm.": "número", "pág.": "página", "págs.": "páginas",
+                   "aprox.": "aproximadamente", "avda.": "avenida", "Avda.": "avenida", "Av.": "avenida",
+                       "C/": "calle", "Pza.": "plaza", "Pl.": "plaza",
+                   "Ctra.": "carretera", "a. C.": "antes de Cristo", "d. C.": "después de Cristo",
+                       "a.C.": "antes de Cristo", "d.C.": "después de Cristo",
+                   "Tel.": "teléfono", "tel.": "teléfono", "Tfno.": "teléfono", "tfno.": "teléfono", "Vds.": "ustedes",
+                       "art.": "artículo",
+                   "izq.": "izquierda", "dcha.": "derecha", "izda.": "izquierda", "depto.": "departamento",
+                       "Depto.": "departamento", "apdo.": "apartado",
+                   "tb": "también", "xq": "porque", "pq": "porque", "xfa": "por favor", "tmb": "también",
+                       "q.e.p.d.": "que en paz descanse", "s/n": "sin número",
+                   "cda.": "cucharada", "cdas.": "cucharadas", "cdta.": "cucharadita", "cdtas.": "cucharaditas",
+                       "cdita.": "cucharadita", "admón.": "administración"},
+    before_numbers={"p.": "página", "pp.": "páginas", "cap.": "capítulo", "vol.": "volumen", "fig.": "figura",
+        "Art.": "artículo", "Cap.": "capítulo", "No.": "número",
+                    "km": "kilómetro", "Fig.": "figura", "núm": "número"},
+    enders=("etc.", "EE. UU.", "EE.UU."), titles=("Sr.", "Sra.", "Sres.", "Srta.", "Dr.", "Dra.", "D.", "Prof.",
+        "Ing.", "Lic.", "Dña.", "Av.", "Avda."),
     money={"€": "euro|euros|céntimo|céntimos", "$": "dólar|dólares|centavo|centavos",
-           "£": "libra|libras|penique|peniques", "EUR": "euro|euros|céntimo|céntimos"},
-    units={"km/h": "kilómetro por hora|kilómetros por hora", "km": "kilómetro|kilómetros", "m": "metro|metros",
-           "cm": "centímetro|centímetros", "mm": "milímetro|milímetros", "kg": "kilogramo|kilogramos",
-           "g": "gramo|gramos", "l": "litro|litros", "ml": "mililitro|mililitros",
-           "°C": "grado Celsius|grados Celsius", "°": "grado|grados", "h": "hora|horas", "min": "minuto|minutos",
-           "GB": "gigabyte|gigabytes", "m²": "metro cuadrado|metros cuadrados"},
-    feminine=("h", "£"), after_millions=" de",
+        "£": "libra|libras|penique|peniques", "¥": "yen|yenes|sen|sen",
+           "EUR": "euro|euros|céntimo|céntimos", "USD": "dólar|dólares|centavo|centavos",
+               "US$": "dólar|dólares|centavo|centavos",
+           "BRL": "real brasileño|reales brasileños|centavo|centavos", "R$": "real|reales|centavo|centavos",
+               "HKD": "dólar de Hong Kong|dólares de Hong Kong|centavo|centavos",
+           "CHF": "franco suizo|francos suizos|céntimo|céntimos", "₡": "colón|colones|céntimo|céntimos",
+               "JPY": "yen|yenes|sen|sen", "₩": "won|wones|jeon|jeon",
+           "GBP": "libra|libras|penique|peniques", "MXN": "peso mexicano|pesos mexicanos|centavo|centavos",
+               "CAD": "dólar canadiense|dólares canadienses|centavo|centavos",
+           "₹": "rupia|rupias|paisa|paisas", "₽": "rublo|rublos|kopek|kopeks", "euros": "euro|euros|céntimo|céntimos",
+               "dólares": "dólar|dólares|centavo|centavos",
+           "KRW": "won|wones|jeon|jeon", "CNY": "yuan|yuanes|fen|fen", "PEN": "sol|soles|céntimo|céntimos",
+               "ARS": "peso argentino|pesos argentinos|centavo|centavos"},
+    units={"kph": "kilómetro por hora|kilómetros por hora", "km/s": "kilómetro por segundo|kilómetros por segundo",
+        "seg": "segundo|segundos", "seg.": "segundo|segundos",
+           "hs": "hora|horas", "cda.": "cucharada|cucharadas", "cdas.": "cucharada|cucharadas",
+               "cdta.": "cucharadita|cucharaditas", "cdtas.": "cucharadita|cucharaditas",
+           "cdita.": "cucharadita|cucharaditas", "Mb": "megabit|megabits",
+               "Mbps": "megabit por segundo|megabits por segundo", "°": "grado|grados", "dB": "decibelio|decibelios",
+           "pulg.": "pulgada|pulgadas", "mins": "minuto|minutos", "hab.": "habitante|habitantes",
+               "ud.": "unidad|unidades", "uds.": "unidad|unidades", "kilo": "kilo|kilos"},
+    web={"²": "al cuadrado", "³": "al cubo", ".": "punto", "-": "guion", "_": "guion bajo", "/": "barra",
+        ":": "dos puntos", "@": "arroba", "+": "más", "&": "y", "~": "tilde", "=": "igual", "%": "por ciento",
+         "#": "almohadilla"},
+    rulers=["Felipe", "Carlos", "Alfonso", "Fernando", "Isabel", "Luis", "Juan", "Pablo", "Benedicto", "Pío", "León",
+        "Enrique", "Jorge", "Eduardo", "Isabel", "María", "Napoleón", "Pedro", "Sancho", "Jaime", "Ramiro",
+        "Alejandro", "Nicolás", "Francisco", "Clemente", "Gregorio", "Inocencio", "Urbano", "Catalina", "Guillermo",
+        "Ricardo", "Jacobo", "Leopoldo", "Maximiliano", "Cristina", "Ana"],
+    numbered_nouns=("año", "capítulo", "Capítulo", "tomo", "Tomo", "volumen", "Volumen", "acto", "Acto", "parte",
+        "Parte", "fase", "tipo", "Título", "título", "artículo", "sección",
+             "Guerra Mundial", "nivel", "grado", "Juegos Olímpicos", "anexo", "Anexo"),
+    date_words=r"(?:(?<=\bel)|el|al|del|hasta el|desde el|día)",
+        score_words=r"(?:ganó|ganaron|perdió|perdieron|venció|vencieron|empató|empataron|derrotó|goleó|gana|"
+        r"marcador|resultado|cayó|terminó|quedaron)",
+    telephone_words="Tel\\.|tel\\.|Teléfono|teléfono|Tfno\\.|tfno\\.|llámame al|llama al|llamar al|llame al|Móvil|"
+        "móvil|marque el|al número|Fax",
+    fixed={"50/50": "cincuenta cincuenta", "24/7": "veinticuatro siete"},
+        measure_words="taza cucharada cucharadita vaso litro kilo hora docena copa libra lata manzana cebolla",
+    chat={"q": "que", "k": "que", "tqm": "te quiero mucho", "bss": "besos", "msj": "mensaje", "x": "por", "d": "de",
+        "dnd": "dónde", "finde": "fin de semana", "grax": "gracias",
+          "salu2": "saludos", "kdms": "quedamos", "ntp": "no te preocupes", "xa": "para", "bn": "bien",
+              "dsp": "después", "vdd": "verdad"},
 )  # fmt: skip
 LANGUAGE = Language(
     name="spanish",
@@ -47,5 +195,5 @@ LANGUAGE = Language(
     sentences="es",
     sample="¿Oíste la lluvia anoche? Empezó a medianoche, y por la mañana brillaba todo el jardín. Me preparé un"
     " té y miré cómo volvían los pájaros.",
-    normalise=WORDS.normalise,
+    recognise=EuropeanReader(WORDS),
 )

@@ -1,17 +1,19 @@
 """Languages that are known by their names and perhaps by their words, and have no rules of their own for numbers."""
 
 from mlx_tts.text.languages import Language
+from mlx_tts.text.normalise.engine import Span
 
 
-def _as_chinese(text: str) -> str:
-    from mlx_tts.text.languages.chinese import WORDS  # only where a text is in one of its dialects
+def _as_chinese(text: str, variant: str) -> list[Span]:
+    from mlx_tts.text.languages.chinese import LANGUAGE
 
-    return WORDS.normalise(text)
+    assert LANGUAGE.recognise is not None
+    return LANGUAGE.recognise(text, variant)
 
 
 LANGUAGES = (
     Language("arabic", "ar ara العربية", script="\u0600-\u06ff"),
-    Language("beijing_dialect", "beijing 北京话 北京話 beijinghua", normalise=_as_chinese),
+    Language("beijing_dialect", "beijing 北京话 北京話 beijinghua", recognise=_as_chinese),
     Language("burmese", "my mya bur မြန်မာ", script="\u1000-\u109f"),
     Language("czech", own_letters="řě", common_words=
              "a se v na je že o s z do to i ale jako za by pro tak po jsem jeho si jsou který však bylo od"),
@@ -39,7 +41,7 @@ LANGUAGES = (
              "może być"),
     Language("romanian", own_letters="țș", common_words=
              "și în de a la nu o cu este pe că un se din mai pentru sunt care ce au fost sau dar lui"),
-    Language("sichuan_dialect", "sichuan sichuanese 四川话 四川話 sichuanhua", normalise=_as_chinese),
+    Language("sichuan_dialect", "sichuan sichuanese 四川话 四川話 sichuanhua", recognise=_as_chinese),
     Language("swahili", "sw swa swh kiswahili"),
     Language("swedish", "sv swe svenska", common_words=
              "och i att det som en på är av för med den till inte har de om ett var jag men sig så vi från eller hade "

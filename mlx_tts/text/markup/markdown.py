@@ -12,7 +12,8 @@ from collections.abc import Callable
 from html.entities import html5
 
 FENCE = re.compile(r"^[ \t]*+(?:```|~~~).*$", re.MULTILINE)
-TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*+(?:\s[^<>]*+)?/?>")
+TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*+)(?:\s[^<>]*+)?/?>")
+INSIDE_WORDS = frozenset("a abbr b cite code em i mark q s small span strong u".split())  # tags that separate nothing
 AUTOLINK = re.compile(r"<((?:https?://|mailto:)[^\s<>]++|[^\s<>@/]++@[^\s<>@]++)>")
 ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 TARGET = r"\([^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)?+(?:\s\"[^\"()]*+\")?\)"
@@ -52,7 +53,7 @@ def without_lone_surrogates(text: str) -> str:
 
 def without_markup(text: str) -> str:
     """Markdown and HTML -> the words; what is not markup ("2 * 3 < 7", "snake_case") stays."""
-    text = TAG.sub(" ", without_comments(AUTOLINK.sub(r"\1", text)))
+    text = TAG.sub(_in_place_of_tag, without_comments(AUTOLINK.sub(r"\1", text)))
     text = RULE.sub("", FENCE.sub("", DEFINITION.sub("", text)))
     text = TABLE_ROW.sub(_row, DISPLAYED.sub("", text))
     text = LINE_MARK.sub("", text)
@@ -83,6 +84,10 @@ def _row(match: re.Match[str]) -> str:
 def is_spoken(text: str) -> bool:
     """Whether there is anything to say in it: a letter or a digit of any script."""
     return any(unicodedata.category(c)[0] in "LN" for c in text)
+
+
+def _in_place_of_tag(tag: re.Match[str]) -> str:
+    return "" if tag[1].lower() in INSIDE_WORDS else " "
 
 
 def clean(text: str, markup: bool = True, verse: bool = False) -> str:

@@ -10,27 +10,52 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from mlx_tts.text.normalise.rules import Rule, apply, one_of, rule
+from mlx_tts.text.normalise.engine import SIGNS, Kind, Rule, Span, UnspeakableError, one_of, recognise, rule
+from mlx_tts.text.normalise.number_words import number_words
 
 NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
 START = r"(?<![A-Za-z\d.,_-])"
-MINUS = r"(?P<minus>[-−](?=\d))?"
-MOST_DIGITS = 16
+MINUS = r"(?P<minus>[-+±](?=[\d√]))?"
+MOST_DIGITS = 17
+SCALES = "万亿億萬만억조兆千"
+HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}(?:[A-Za-z]{2,24})"
+FILES = [
+    "pdf",
+    "txt",
+    "md",
+    "doc",
+    "docx",
+    "xls",
+    "xlsx",
+    "ppt",
+    "pptx",
+    "zip",
+    "png",
+    "jpg",
+    "jpeg",
+    "gif",
+    "mp3",
+    "mp4",
+    "wav",
+    "csv",
+    "json",
+    "html",
+    "py",
+]
 
 
 @dataclass(frozen=True)
 class EastAsian:
-    """digits: from zero to nine. tens: names of 10, 100, 1000. myriads: of 10^4, 10^8, 10^12. one_before: from which
-    power of ten on a one is said. The rest: words around numbers, {} being the number.
+    """code: CLDR's name of the language. numbering: its rules for plain numbers. digits: from zero to nine. The rest:
+    words around numbers, {} being the number.
 
-    one_inside: whether a one is said before ten inside a number. two: said for a two before a thousand or a myriad.
-    zero: said for a gap. hours, months: those that are not the plain number. before_minutes: said before minutes below
-    ten. telephone_one: said for a one in telephone numbers; pause: what stands between their groups."""
+    hours, months: those that are not the plain number. before_minutes: said before minutes below ten. to: between two
+    numbers; from_to: where a wave stands between them. telephone_one: said for a one in telephone numbers; pause: what
+    stands between their groups. web: the words for marks in addresses. weekdays: the letters for days in brackets,
+    weekday: what is said of them."""
 
+    code: str
     digits: str
-    tens: tuple[str, str, str]
-    myriads: tuple[str, str, str]
-    one_before: int
     point: str
     minus: str
     percent: str
@@ -41,55 +66,31 @@ class EastAsian:
     date: str  # of {year}, {month} and {day}
     clock: str  # of {hour} and {minute}
     full_hour: str
-    one_inside: bool = False
-    two: str = ""
-    zero: str = ""
+    seconds: str  # of {hour}, {minute} and {second}
+    root: str
+    web: dict[str, str]
+    weekdays: str
+    weekday: str
+    numbering: str = "cardinal"
+    plus: str = ""
+    from_to: str = ""
     hours: dict[int, str] = field(default_factory=dict)
     months: dict[int, str] = field(default_factory=dict)
     before_minutes: str = ""
     years_by_digits: bool = False
+    country_code: str = ""
     telephone_one: str = ""
     pause: str = "，"
 
-    def normalise(self, text: str) -> str:
-        return apply(self._rules, text)
+    def recognise(self, text: str, variant: str = "") -> list[Span]:
+        return recognise(text.translate(SIGNS), self.kinds)
+
+    # Numbers
 
     def cardinal(self, number: int) -> str:
         if number == 0:
             return self.digits[0]
-        groups: list[tuple[int, int]] = []
-        power = 0
-        while number:
-            number, group = divmod(number, 10_000)
-            groups.append((group, power))
-            power += 1
-        said = ""
-        for group, power in reversed(groups):
-            if group:
-                gap = self.zero if said and group < 1000 else ""
-                words = self._group(group, first=not said)
-                if power and group == 1 and not said and 4 * power < self.one_before:
-                    words = ""
-                if power and group == 2 and self.two:
-                    words = self.two
-                said += gap + words + (self.myriads[power - 1] if power else "")
-        return said
-
-    def _group(self, number: int, first: bool) -> str:
-        said, gap = "", False
-        for power in (3, 2, 1, 0):
-            digit = number // 10**power % 10
-            if not digit:
-                gap = bool(said)
-                continue
-            said += self.zero if gap else ""
-            gap = False
-            silent = digit == 1 and 0 < power < self.one_before and (not self.one_inside or (first and not said))
-            word = "" if silent else self.digits[digit]
-            if digit == 2 and power == 3 and self.two:
-                word = self.two
-            said += word + (self.tens[power - 1] if power else "")
-        return said
+        return number_words(self.code, number, self.numbering).replace(" ", "")
 
     def by_digits(self, written: str) -> str:
         return "".join(self.digits[int(character)] for character in written if character.isdecimal())
@@ -111,52 +112,172 @@ class EastAsian:
     def hour(self, number: int) -> str:
         return self.hours.get(number) or self.cardinal(number)
 
+    def _sign(self, match: re.Match[str]) -> str:
+        return {"-": self.minus, "+": self.plus, "±": self.plus + self.minus}.get(match["minus"] or "", "")
+
+    # Dates and times
+
     def dates(self) -> tuple[Rule, ...]:
         return (
             rule(rf"{START}(?P<year>[12]\d{{3}})[-/.](?P<month>0?[1-9]|1[0-2])[-/.](?P<day>0?[1-9]|[12]\d|3[01])(?!\d)",
-                 lambda m: self.date.format(year=self.year(m["year"]), month=self.month(int(m["month"])),
-                                            day=self.cardinal(int(m["day"])))),
-            rule(rf"{START}(?P<n>[12]\d{{3}})(?= ?年)", lambda m: self.year(m["n"])),
+                 self._date),
+            rule(rf"{START}(?P<month>0?[1-9]|1[0-2])/(?P<day>0?[1-9]|[12]\d|3[01])/(?P<year>[12]\d{{3}})(?!\d)",
+                 self._date),
+            rule(rf"{START}(?P<n>[12]\d{{3}})(?= ?[年])", lambda m: self.year(m["n"])),
+            rule(rf"{START}0(?P<n>\d)(?= ?[月日号點点分秒时時월일])", lambda m: self.cardinal(int(m["n"]))),
+            rule(rf"(?<=[日일])[（(](?P<a>[{self.weekdays}])(?:[〜～~-](?P<b>[{self.weekdays}]))?[)）]", self._weekday),
         )  # fmt: skip
 
+    def _date(self, match: re.Match[str]) -> str:
+        return self.date.format(
+            year=self.year(match["year"]), month=self.month(int(match["month"])), day=self.cardinal(int(match["day"]))
+        )
+
+    def _weekday(self, match: re.Match[str]) -> str:
+        said = self.weekday.format(match["a"])
+        return f"{said}{self.from_to}{self.weekday.format(match['b']).strip()}" if match["b"] else said
+
     def times(self) -> tuple[Rule, ...]:
-        return (rule(rf"{START}(?P<hour>[01]?\d|2[0-4])[:：](?P<minute>[0-5]\d)(?![\d:])", self._time),)
+        clock = r"(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?"
+        return (rule(rf"{START}{clock}(?![\d:])", self._time),)
+
+    def _time(self, match: re.Match[str]) -> str:
+        hour, minute = self.hour(int(match["hour"])), int(match["minute"])
+        if match["second"]:
+            return self.seconds.format(
+                hour=hour, minute=self.cardinal(minute), second=self.cardinal(int(match["second"]))
+            )
+        if not minute:
+            return self.full_hour.format(hour=hour)
+        return self.clock.format(hour=hour, minute=(self.before_minutes if minute < 10 else "") + self.cardinal(minute))
+
+    # Telephones and addresses of the net
+
+    def telephones(self) -> tuple[Rule, ...]:
+        return (
+            rule(rf"{START}(?P<plus>\+(?P<country>\d{{1,3}})[- .]?)?\(?0?\d{{1,4}}[-. )"
+                 rf"]{{1,2}}\d{{3,4}}[-.]\d{{4}}(?![\d-])", self._telephone),
+            rule(r"(?<![\w+-])\+(?P<country>\d{1,3})[- .]\(?\d{2,4}\)?(?:[- .]\d{3,4}){1,3}(?![\d-])", self._telephone),
+            rule(rf"{START}1[3-9]\d{{9}}(?!\d)", self._telephone),
+            rule(rf"{START}\d{{4}}-\d{{4}}-\d{{4}}-\d{{4}}(?![\d-])", self._telephone),
+        )  # fmt: skip
+
+    def _telephone(self, match: re.Match[str]) -> str | None:
+        groups = re.findall(r"\d+", match[0])
+        if len(groups) == 2 and len(match[0]) == 9 and not match[0].startswith("0"):
+            return None
+        country = match.groupdict().get("country")
+        said = self.pause.join(self.by_digits(group) for group in groups)
+        if country:
+            said = f"{self.country_code or self.plus}{said}"
+        return said.replace(self.digits[1], self.telephone_one) if self.telephone_one else said
+
+    def addresses(self) -> tuple[Rule, ...]:
+        path = r"(?P<path>/(?:[A-Za-z\d._~%/-]{0,200}[\w/])?)?"
+        return (
+            rule(rf"(?<![\w.@+-])(?P<user>[A-Za-z0-9][A-Za-z\d_.+-]{{0,63}})@(?P<host>{HOST})(?![A-Za-z\d@])",
+                 lambda m: f"{self.marked(m['user'])}{self.web['@']}{self.host(m['host'])}"),
+            rule(rf"(?<![A-Za-z\d.@/-])(?:[a-z]{{2,10}}://)?(?:www\.)?(?P<host>{HOST}){path}(?![A-Za-z\d@])",
+                 self._url),
+            rule(rf"(?P<name>[^\W_]{{1,40}})\.(?P<end>(?i:{one_of(FILES)}))(?![A-Za-z\d])",
+                 lambda m: f"{self.marked(m['name'])}{self.web['.']}{self.letters(m['end'])}"),
+        )  # fmt: skip
+
+    def _url(self, match: re.Match[str]) -> str | None:
+        """A host without a scheme must end as addresses do."""
+        known = re.search(
+            r"\.(?:com|org|net|io|ai|edu|gov|dev|app|cn|jp|kr|tw|hk|co|uk|de|fr|it|eu|tv|me|info)\Z", match["host"]
+        )
+        if "://" not in match[0] and not match[0].startswith("www.") and not known:
+            return None
+        path = (match["path"] or "").strip("/")
+        return self.host(match["host"]) + (self.web["/"] + self.marked(path) if path else "")
+
+    def host(self, host: str) -> str:
+        *names, end = host.split(".")
+        parts = [
+            self.marked(name) if place == 0 or len(name) > 3 else self.letters(name) for place, name in enumerate(names)
+        ]
+        return self.web["."].join([*parts, self.letters(end)])
+
+    def letters(self, written: str) -> str:
+        """A short name that is said letter by letter."""
+        return written if len(written) > 3 else " ".join(written.upper())
+
+    def marked(self, written: str) -> str:
+        said = re.sub(r"[^\w\s]|_", lambda mark: self.web.get(mark[0], " "), written)
+        return re.sub(r"\d+", lambda number: self.by_digits(number[0]), said)
+
+    # All rules
 
     def counters(self) -> tuple[Rule, ...]:
         """Numbers before the words that count things, where they are not the plain ones."""
         return ()
 
-    def _time(self, match: re.Match[str]) -> str:
-        hour, minute = self.hour(int(match["hour"])), int(match["minute"])
-        if not minute:
-            return self.full_hour.format(hour=hour)
-        return self.clock.format(hour=hour, minute=(self.before_minutes if minute < 10 else "") + self.cardinal(minute))
+    def own_rules(self) -> tuple[Rule, ...]:
+        """What only one language has."""
+        return ()
 
-    def _telephone(self, match: re.Match[str]) -> str:
-        said = self.pause.join(self.by_digits(group) for group in re.findall(r"\d+", match[0]))
-        return said.replace(self.digits[1], self.telephone_one) if self.telephone_one else said
+    def fraction_words(self, bottom: str, top: str) -> str:
+        return self.fraction.format(bottom=bottom, top=top)
 
-    def _sign(self, match: re.Match[str]) -> str:
-        return self.minus if match["minus"] else ""
+    def _part(self, match: re.Match[str]) -> str:
+        top = (self.root if match["root"] else "") + self.spoken(match["top"])
+        bottom = (self.root if match["root_below"] else "") + self.spoken(match["bottom"])
+        return self._sign(match) + self.fraction_words(bottom, top)
+
+    def _price(self, match: re.Match[str]) -> str:
+        number = self.spoken(match["n"]) + (match["scale"] or "")
+        return self._sign(match) + self.money[match["sign"].upper()].format(number)
+
+    def _measure(self, match: re.Match[str]) -> str | None:
+        if (
+            len(match["unit"]) == 1
+            and match["unit"].isalpha()
+            and match.string[match.end() : match.end() + 1] in ("-", "'", "’")
+        ):
+            return None
+        return self._sign(match) + self.units[match["unit"]].format(self.spoken(match["n"]))
 
     @cached_property
-    def _rules(self) -> tuple[Rule, ...]:
-        said = self.spoken
+    def kinds(self) -> tuple[Kind, ...]:
+        said, digit = self.spoken, re.compile(r"\d")
+        money, units = one_of(self.money), one_of(self.units)
+        waved = self.from_to or self.to
         return (
-            *self.dates(),
-            rule(rf"{START}(?:\+\d{{1,3}}[- ])?0?\d{{1,4}}-\d{{3,4}}-\d{{4}}(?!\d)|{START}1[3-9]\d{{9}}(?!\d)",
-                 self._telephone),
-            *self.times(),
-            rule(rf"(?P<sign>{one_of(self.money)}) ?(?P<n>{NUMBER})(?P<scale>[万亿億萬만억]?)",
-                 lambda m: self.money[m["sign"]].format(said(m["n"]) + m["scale"])),
-            rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?[%％]",
-                 lambda m: self._sign(m) + self.percent.format(said(m["n"]))),
-            rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?(?P<unit>{one_of(self.units)})(?![A-Za-z/])",
-                 lambda m: self._sign(m) + self.units[m["unit"]].format(said(m["n"]))),
-            rule(rf"{START}(?P<top>\d{{1,4}})/(?P<bottom>\d{{1,4}})(?![\d/])",
-                 lambda m: self.fraction.format(bottom=said(m["bottom"]), top=said(m["top"]))),
-            rule(rf"{START}(?P<a>{NUMBER})(?P<unit>[年月日年人個个万億亿]?) ?[-–~〜～] ?(?={NUMBER}(?![\d-]))",
-                 lambda m: said(m["a"]) + m["unit"] + self.to),
-            *self.counters(),
-            rule(rf"(?<![A-Za-z\d.,_]){MINUS}(?P<n>{NUMBER})(?![A-Za-z\d])", lambda m: self._sign(m) + said(m["n"])),
+            Kind("address of the net", re.compile(r"[A-Za-z]\.|\.[A-Za-z]|@"), self.addresses()),
+            Kind("date", digit, self.dates()),
+            Kind("telephone", digit, self.telephones()),
+            Kind("time", digit, self.times()),
+            Kind("money", digit, (
+                rule(rf"(?<![A-Za-z\d]){MINUS}(?P<sign>(?i:{money})) ?(?P<n>{NUMBER}) ?(?P<scale>[{SCALES}]?)",
+                     self._price),
+                rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?(?P<scale>[{SCALES}]?)(?P<sign>{money})(?![A-Za-z\d])",
+                     self._price),
+            )),
+            Kind("measure", digit, (
+                rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?%", lambda m: self._sign(m) + self.percent.format(said(m["n"]))),
+                rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?(?P<unit>{units})(?![A-Za-z/²³\d])", self._measure),
+            )),
+            Kind("own", digit, self.own_rules()),
+            Kind("number", digit, (
+                rule(rf"{START}{MINUS}(?P<root>√)?(?P<top>\d{{1,9}})/(?P<root_below>√)?(?P<bottom>\d{{1,9}})(?![\d/])",
+                     self._part),
+                rule(rf"(?<![A-Za-z\d]){MINUS}√(?P<n>{NUMBER})(?![\d/])",
+                     lambda m: f"{self._sign(m)}{self.root}{said(m['n'])}"),
+                rule(rf"{START}(?P<a>{NUMBER})(?P<unit>[年月日年人個个万億亿]?) ?[-–~〜～] ?(?={NUMBER}(?![\d-]))",
+                     lambda m: said(m["a"]) + m["unit"] + (self.to if re.search("[-–]", m[0]) else waved)),
+                rule(r"(?<=[^\sA-Za-z\d])[〜～~](?=\d)", lambda m: waved.strip()),
+                *self.counters(),
+                rule(rf"{START}(?P<a>{NUMBER})(?P<rest>(?: ?[+×÷=] ?{NUMBER}){{1,8}})(?![A-Za-z\d])", self._sum),
+                rule(rf"(?<![A-Za-z\d.,_]){MINUS}(?P<n>{NUMBER})(?![A-Za-z\d]|\.\d)",
+                     lambda m: self._sign(m) + said(m["n"])),
+            )),
         )  # fmt: skip
+
+    def _sum(self, match: re.Match[str]) -> str:
+        names = {"+": self.web["+"], "=": self.web["="], "×": self.web["×"], "÷": self.web["÷"]}
+        if not all(names.values()):
+            raise UnspeakableError(match[0])
+        rest = re.sub(r" ?([+×÷=]) ?", lambda m: names[m[1]], match["rest"])
+        return self.spoken(match["a"]) + re.sub(r"\d[\d,.]*", lambda m: self.spoken(m[0]), rest)

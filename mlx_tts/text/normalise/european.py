@@ -1,191 +1,334 @@
-"""Numbers, dates, times, money and measures -> words, for languages that are written like German or French.
+"""What languages that are written like German or French say for numbers, dates, times, money and measures.
 
-`European` is what such a language says; its methods are what several say in the same way, and a language overrides
-those in which it differs.
+`European` is such a language as data; its methods are what several say in the same way, and a language overrides those
+in which it differs. `european_rules` and `european_numbers` have the patterns, which are the same for all.
 """
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import Any
 
-from mlx_tts.text.normalise.rules import Rule, apply, one_of, rule
+from mlx_tts.text.normalise.engine import Kind, UnspeakableError, words_of
+from mlx_tts.text.normalise.number_words import number_words
 
-# A comma before decimals, a dot or a narrow space between thousands: "1.234,5", "10 000".
-NUMBER = r"(?:\d{1,3}(?:[. ]\d{3})+(?![\d])|\d+)(?:,\d+)?"
-START = r"(?<![\w.,])(?<!\d[-–/:])"
-MINUS = r"(?P<minus>[-−](?=\d))?"
-MOST_DIGITS = 15
-MILLIONS = re.compile(r"(?:llón|llones|lhão|lhões|ilioni|ilione|illions?|illiards?)\Z")
-SIGNS = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "−": "-"})
-DATE_PARTS = {"DAY": r"(?P<day>[0-3]?\d)", "YEAR": r"(?P<year>[12]\d{3})"}
+MOST_DIGITS = 17
+MASCULINE, FEMININE, NEUTER = "m", "f", "n"
+MILLIONS = re.compile(r"(?:llón|llones|lhão|lhões|lioni|lione|liardo|liardi|illions?|illiards?)\Z")
+# Signs of units that are the same in many languages, and CLDR's names for them.
+UNIT_SIGNS = {
+    "km": "kilometer", "m": "meter", "cm": "centimeter", "mm": "millimeter", "µm": "micrometer", "nm": "nanometer",
+    "mi": "mile", "ft": "foot", "yd": "yard", "kg": "kilogram", "g": "gram", "mg": "milligram", "µg": "microgram",
+    "t": "tonne", "lb": "pound", "lbs": "pound", "oz": "ounce", "l": "liter", "L": "liter", "ml": "milliliter",
+    "mL": "milliliter", "cl": "centiliter", "dl": "deciliter", "hl": "hectoliter", "h": "hour", "min": "minute",
+    "s": "second", "sec": "second", "ms": "millisecond", "km/h": "kilometer-per-hour", "m/s": "meter-per-second",
+    "mph": "mile-per-hour", "°C": "celsius", "℃": "celsius", "ºC": "celsius", "°F": "fahrenheit", "K": "kelvin",
+    "km²": "square-kilometer", "m²": "square-meter", "cm²": "square-centimeter", "ha": "hectare", "m³": "cubic-meter",
+    "cm³": "cubic-centimeter", "km³": "cubic-kilometer", "W": "watt", "kW": "kilowatt", "MW": "megawatt",
+    "kWh": "kilowatt-hour", "kJ": "kilojoule", "J": "joule", "cal": "calorie", "kcal": "kilocalorie", "V": "volt",
+    "A": "ampere", "Ω": "ohm", "Hz": "hertz", "kHz": "kilohertz", "MHz": "megahertz", "GHz": "gigahertz",
+    "kB": "kilobyte", "KB": "kilobyte", "MB": "megabyte", "GB": "gigabyte", "TB": "terabyte", "hPa": "hectopascal",
+    "°": "degree",
+}  # fmt: skip
+
+
+@cache
+def _cldr() -> Any:
+    table = files("mlx_tts.text.normalise").joinpath("cldr_names.json").read_text(encoding="utf-8")
+    return json.loads(table)["languages"]
 
 
 @dataclass(frozen=True)
 class European:
-    """number_words: num2words' name of the language. months: twelve words. Between bars stand the forms for one and for
-    several (Russian: for 1, 2 to 4, 5 and more), where they differ; money has those of the hundredths behind them. A
-    sign without an entry is left as it is written, which is better than a wrong word.
+    """code: CLDR's name of the language. genders: its rules for a number before a masculine, feminine or neuter noun.
+    ordinals: its rules for ordinals, by a gender or a name of our own. Between bars stand the forms for one and for
+    several (Russian: for 1, for 2 to 4, for 5 and more, and for a part of one); money has those of the hundredths
+    behind them. A sign without an entry is left as it is written, which is better than a wrong word.
 
-    written_date: the pattern of a date with the month's name, of DAY, MONTH and YEAR. minutes: the pattern of the time
-    behind the hour. singular: the numbers with the form for one. feminine: signs before which "one" is feminine.
-    hours: those that are not the plain number. before_minutes: said before minutes below ten. after_millions: said
-    between a million and what is counted."""
+    date, date_year, clock and the like are said of {day}, {month}, {year}, {hour},
+        {minute}. feminine: what the singular
+    or plural of a feminine noun looks like. web: the words for marks in addresses. abbreviations: said anywhere;
+    enders: those of them whose full stop may be the sentence's; before_numbers: said before a number only.
+    rulers: names with regnal numbers; numbered_nouns: what has Roman numerals. date_words, score_words,
+        of_words: the words
+    around n/n and n-n that tell what is meant.
+    measure_words: nouns that are taken by halves. chat: said in a line with two of them."""
 
-    number_words: str
-    months: str
-    date: str  # of {day} and {month}
-    date_year: str  # said behind it: {year}
-    written_date: str
-    clock: str  # of {hour} and {minute}
+    code: str
+    genders: dict[str, str]
+    ordinals: dict[str, str]
+    numbering: str
+    date: str
+    date_year: str
+    clock: str
     full_hour: str
-    one: str  # masculine|feminine
+    with_seconds: str
     to: str
     minus: str
+    plus: str
     point: str
+    dot: str
     percent: str
-    with_cents: str  # of {money} and {cents}, or {number} of them
+    with_cents: str
+    half: str  # masculine|feminine, before a noun
+    and_half: str  # behind a whole number
+    parts: dict[int, str]  # the names of parts: one|several
+    over: str  # between top and bottom of other fractions
+    times: str  # "2x"
+    by: str  # "2 x 3"
+    equals: str
+    per: str
+    hashtag: str
+    score: str  # of {a} and {b}
+    centuries: tuple[str, ...]  # patterns around NUMERAL
+    scales: dict[str, str]  # abbreviation -> one|several
+    scale_words: tuple[str, ...]
     abbreviations: dict[str, str]
+    before_numbers: dict[str, str]
     money: dict[str, str]
-    units: dict[str, str]
-    feminine: tuple[str, ...] = ()
-    singular: tuple[str, ...] = ("1",)
-    first_of_month: str = ""  # where the others are plain numbers
+    web: dict[str, str]
+    scale_of: str = ""  # between a million and what is counted
+    enders: tuple[str, ...] = ()
+    titles: tuple[str, ...] = ()
+    units: dict[str, str] = field(default_factory=dict)
+    unit_signs: dict[str, str] = field(default_factory=dict)
+    feminine: str = r"(?!)"
+    feminine_plural: str = r"(?!)"
+    months: str = ""
+    days: str = ""
+    short_days: str = ""
+    written_date: str = r"DAY MONTH(?: YEAR)?"
+    first_of_month: str = ""
+    year_words: str = ""  # a pattern of what may stand behind a date of numbers
+    hour_words: str = ""  # a pattern of what may stand behind a time and is said as a part of it
+    hour_sign: str = ":"
     hours: dict[int, str] = field(default_factory=dict)
-    minutes: str = r":(?P<minute>[0-5]\d)"
     before_minutes: str = ""
-    after_millions: str = ""
+    singular: tuple[str, ...] = ("1",)
+    rulers: Sequence[str] = ()
+    numbered_nouns: tuple[str, ...] = ()
+    ordinal_nouns: str = r"(?!)"
+    date_words: str = r"(?!)"
+    score_words: str = r"(?!)"
+    telephone_words: str = r"(?!)"
+    telephone_pairs: bool = False
+    chat: dict[str, str] = field(default_factory=dict)
+    fixed: dict[str, str] = field(default_factory=dict)
+    measure_words: str = ""
 
-    def normalise(self, text: str) -> str:
-        text = text.translate(SIGNS)
-        has_digits = any(character.isdecimal() for character in text)  # without them, num2words need not be imported
-        return apply(self._rules if has_digits else (self._abbreviated,), text)
+    # Names
 
-    def cardinal(self, number: int | str, **form: str) -> str:
-        from num2words import num2words  # 0.2 s: only for a text that has digits
+    @cached_property
+    def month_names(self) -> tuple[str, ...]:
+        return words_of(self.months) if self.months else tuple(_cldr()[self.code]["months"])
 
-        said: str = num2words(number, lang=self.number_words, **form)
-        return said
+    @cached_property
+    def month_numbers(self) -> dict[str, int]:
+        """Any spelling in small letters, without a full stop -> from 1."""
+        table = _cldr()[self.code]
+        spelled = {name.casefold(): place for place, name in enumerate(table["months"], 1)}
+        spelled |= {name.casefold(): place for place, name in enumerate(table["short_months"], 1)}
+        for place, name in enumerate(self.month_names, 1):
+            spelled[name.casefold()] = place
+            if len(name) > 3:
+                spelled.setdefault(name[:3].casefold(), place)
+                spelled.setdefault(name[:4].casefold(), place)
+        return spelled
+
+    @cached_property
+    def day_names(self) -> dict[str, str]:
+        table = _cldr()[self.code]
+        days = words_of(self.days) if self.days else table["days"]
+        shorts = words_of(self.short_days) if self.short_days else table["short_days"]
+        return dict(zip(shorts, days, strict=True))
+
+    @cached_property
+    def unit_names(self) -> dict[str, str]:
+        """Sign -> forms."""
+        names = _cldr()[self.code]["units"]
+        found = {sign: names[unit] for sign, unit in UNIT_SIGNS.items() if unit in names and not self.unit_signs}
+        found |= {sign: names[unit] for sign, unit in self.unit_signs.items() if unit in names}
+        return found | self.units
+
+    # Numbers
+
+    def cardinal(self, number: int, gender: str = "") -> str:
+        return self.spelling(number_words(self.code, number, self.genders.get(gender) or self.numbering))
+
+    def ordinal(self, number: int, form: str = MASCULINE) -> str:
+        if form not in self.ordinals:
+            raise UnspeakableError(form)
+        return self.spelling(number_words(self.code, number, self.ordinals[form]))
+
+    def spelling(self, words: str) -> str:
+        """The words as the language's own tables had them, where the library's are another good spelling."""
+        return words
 
     def digits(self, written: str) -> str:
         return " ".join(self.cardinal(int(digit)) for digit in written if digit.isdecimal())
 
-    def spoken(self, written: str) -> str:
-        whole, _, fraction = written.replace(".", "").replace(" ", "").partition(",")
-        return self.decimal(whole, fraction) if fraction else self.whole(whole)
+    def plain(self, written: str) -> str:
+        """ "1.234,5" -> "1234,5"."""
+        written = written.replace(" ", "")
+        if re.fullmatch(r"\d+\.\d{1,2}|\d+\.\d{4,}", written):
+            return written
+        return written.replace(".", "")
 
-    def whole(self, written: str) -> str:
+    def spoken(self, written: str, gender: str = "") -> str:
+        plain = self.plain(written)
+        point = "." if "." in plain else ","
+        whole, _, fraction = plain.partition(point)
+        if fraction:
+            return self.decimal(whole, fraction, self.dot if point == "." else self.point)
+        return self.whole(whole, gender)
+
+    def whole(self, written: str, gender: str = "") -> str:
         if len(written) > MOST_DIGITS or (len(written) > 1 and written[0] == "0"):
             return self.digits(written)
-        return self.cardinal(int(written))
+        return self.cardinal(int(written), gender)
 
-    def decimal(self, whole: str, fraction: str) -> str:
-        return f"{self.whole(whole)} {self.point} {self.digits(fraction)}"
+    def decimal(self, whole: str, fraction: str, point: str) -> str:
+        return f"{self.whole(whole)} {point} {self.digits(fraction)}"
 
-    def counted(self, written: str, sign: str, forms: list[str]) -> str:
-        """A number and what is counted, in the form that belongs to it."""
-        plain = written.replace(".", "").replace(" ", "")
-        number = self.count(plain, sign in self.feminine)
-        if MILLIONS.search(number):
-            number += self.after_millions
-        return f"{number} {self.form(plain, forms)}"
+    def year(self, number: int) -> str:
+        return self.cardinal(number)
 
-    def count(self, written: str, feminine: bool) -> str:
-        """The number before a noun."""
-        return self.one.split("|")[feminine] if written == "1" else self.spoken(written)
+    def name_of_number(self, written: str) -> str:
+        """A number in a name: A6, 12a, USB 3."""
+        return self.digits(written) if len(written) > 4 or written[0] == "0" else self.cardinal(int(written))
 
-    def form(self, written: str, forms: list[str]) -> str:
+    # What is counted
+
+    def gender(self, noun: str) -> str:
+        return FEMININE if re.match(self.feminine, noun.split(" ")[0]) else MASCULINE
+
+    def gender_of_many(self, noun: str) -> str:
+        """The gender that a word behind a number shows, in the plural; nothing: it does not."""
+        return FEMININE if re.match(self.feminine_plural, noun) else ""
+
+    def form(self, plain: str, forms: list[str]) -> str:
         if len(forms) < 3:
-            return forms[0 if written in self.singular else -1]
-        if "," in written:
-            return forms[1]
-        number = int(written[-2:])
+            return forms[0 if plain in self.singular else -1]
+        if "," in plain or "." in plain:
+            return forms[-1] if len(forms) > 3 else forms[1]
+        number = int(plain[-2:])
         if number % 10 == 1 and number != 11:
             return forms[0]
         return forms[1] if 2 <= number % 10 <= 4 and not 12 <= number <= 14 else forms[2]
 
-    def price(self, written: str, sign: str) -> str:
+    def counted(self, written: str, forms: list[str], scale: str = "") -> str:
+        """A number and what is counted, in the form that belongs to it."""
+        plain = self.plain(written)
+        if scale:
+            return f"{self.scaled(written, scale)}{self.scale_of} {forms[2 if len(forms) > 2 else -1]}".replace(
+                "' ", "'"
+            )
+        number = self.spoken(written, self.gender(forms[0]))
+        join = self.scale_of if MILLIONS.search(number) else ""
+        noun = self.form(plain, forms)
+        return f"{number}{join} {noun}"
+
+    def scaled(self, written: str, scale: str) -> str:
+        """ "3,4 Mio." and "1 Million"."""
+        forms = self.scales.get(scale, "").split("|")
+        if not forms[0]:
+            forms = [scale, scale]
+        gender = self.gender(forms[0])
+        return f"{self.spoken(written, gender)} {self.form(self.plain(written), forms)}"
+
+    def price(self, written: str, sign: str, scale: str = "") -> str:
         forms = self.money[sign].split("|")
         half = len(forms) // 2
-        whole, _, fraction = written.partition(",")
+        if scale:
+            return self.counted(written, forms[:half], scale)
+        plain = self.plain(written)
+        whole, _, fraction = plain.replace(".", ",").partition(",")
         if len(fraction) != 2:
-            return self.counted(written, sign, forms[:half])
-        said = self.counted(whole, sign, forms[:half])
-        if not int(fraction):
-            return said
-        number = str(int(fraction))
-        cents = self.counted(number, forms[half], forms[half:])
-        return self.with_cents.format(money=said, number=self.spoken(number), cents=cents)
+            return self.counted(written, forms[:half])
+        cents = str(int(fraction))
+        said_cents = self.counted(cents, forms[half:])
+        if not int(whole):
+            return said_cents if int(fraction) else self.counted("0", forms[:half])
+        said = self.counted(whole, forms[:half])
+        return said if not int(fraction) else self.with_cents.format(
+            money=said, number=self.spoken(cents), cents=said_cents)  # fmt: skip
 
-    def year(self, number: int) -> str:
-        return self.cardinal(number)
+    # Fractions
+
+    def fraction(self, top: int, bottom: int) -> str:
+        if bottom < 2:
+            raise UnspeakableError(f"{top}/{bottom}")
+        name = self.part(bottom)
+        if name is None:
+            return f"{self.cardinal(top)} {self.over} {self.cardinal(bottom)}"
+        one, _, several = name.partition("|")
+        return f"{self.cardinal(top, MASCULINE)} {one if top == 1 else several or one}"
+
+    def part(self, bottom: int) -> str | None:
+        return self.parts.get(bottom)
+
+    def mixed(self, whole: str, top: int, bottom: int) -> str:
+        if (top, bottom) == (1, 2):
+            return f"{self.whole(whole)} {self.and_half}"
+        return f"{self.whole(whole)} {self.fraction_joint}{self.fraction(top, bottom)}"
+
+    @property
+    def fraction_joint(self) -> str:
+        return "e " if self.code in ("it", "pt") else "y " if self.code == "es" else "et " if self.code == "fr" else ""
+
+    def part_of(self, top: int, bottom: int, unit: str) -> str:
+        """A fraction before a unit: "medio kilo"."""
+        one = unit.split("|")[0]
+        if (top, bottom) == (1, 2):
+            return f"{self.half.split('|')[self.gender(one) == FEMININE]} {one}"
+        return f"{self.fraction(top, bottom)} {self.of_unit(one)}"
+
+    def of_unit(self, unit: str) -> str:
+        return unit
+
+    # Dates and times
 
     def day(self, number: int, before: str) -> str:
         """before: the text before the date."""
         return self.first_of_month if number == 1 and self.first_of_month else self.cardinal(number)
 
-    def said_date(self, match: re.Match[str], month: str) -> str:
-        said = self.date.format(day=self.day(int(match["day"]), before(match)), month=month)
-        return said + self.date_year.format(year=self.year(int(match["year"]))) if match["year"] else said
+    def said_date(self, day: int, month: int, year: str | None, before: str) -> str:
+        if not (1 <= month <= 12 and 1 <= day <= 31):
+            raise UnspeakableError(f"{day}.{month}.")
+        said = self.date.format(day=self.day(day, before), month=self.month_names[month - 1])
+        return said + self.date_year.format(year=self.year(int(year))) if year else said
 
-    def time(self, match: re.Match[str]) -> str:
-        hour, minute = int(match["hour"]), int(match["minute"])
+    def time(self, hour: int, minute: int, second: int | None, match: re.Match[str]) -> str:
         forms = (self.clock if minute else self.full_hour).split("|")
-        minutes = f"{self.before_minutes if minute < 10 else ''}{self.cardinal(minute)}"
-        said = self.hours.get(hour) or self.cardinal(hour)
-        return forms[0 if hour == 1 else -1].format(hour=said, minute=minutes)
+        said_minute = f"{self.before_minutes if minute < 10 else ''}{self.cardinal(minute)}"
+        said_hour = self.hours.get(hour) or self.cardinal(hour)
+        one = hour == 1 or (hour == 0 and "0" in self.singular)
+        said = forms[0 if one else -1].format(hour=said_hour, minute=said_minute)
+        if second is not None:
+            names = self.unit_names
+            minutes = next(names[sign] for sign in ("min", "мин") if sign in names).split("|")
+            seconds = next(names[sign] for sign in ("s", "с") if sign in names).split("|")
+            said = self.with_seconds.format(
+                hours=self.full_hour.split("|")[0 if hour == 1 else -1].format(hour=said_hour),
+                minutes=self.counted(str(minute), minutes), seconds=self.counted(str(second), seconds))  # fmt: skip
+        return said
 
-    def own_rules(self) -> tuple[Rule, ...]:
-        """What only one language has; they come before the abbreviations and single numbers."""
+    # Ordinals and Roman numerals, which differ most
+
+    def ordinal_rules(self) -> tuple[Any, ...]:
         return ()
 
-    @cached_property
-    def _abbreviated(self) -> Rule:
-        return rule(rf"(?<!\w)(?:{one_of(self.abbreviations)})(?!\w)", self._abbreviation)
+    def regnal(self, number: int, name: str) -> str:
+        return self.ordinal(number) if number <= 10 else self.cardinal(number)
 
-    def _abbreviation(self, match: re.Match[str]) -> str:
-        said = self.abbreviations[match[0]]
-        return f"{said}." if match[0].endswith(".") and not match.string[match.end() :].strip("»”\"' ") else said
+    def century_words(self, number: int) -> str:
+        return self.cardinal(number)
 
-    def _sign(self, match: re.Match[str]) -> str:
-        return f"{self.minus} " if match["minus"] else ""
-
-    def _numeric_date(self, match: re.Match[str]) -> str | None:
-        month = int(match["month"])
-        if not 1 <= month <= 12 or not 1 <= int(match["day"]) <= 31:
-            return None
-        return self.said_date(match, self.months.split()[month - 1])
-
-    @cached_property
-    def _rules(self) -> tuple[Rule, ...]:
-        signs, units = one_of(self.money), one_of(self.units)
-        named_date = self.written_date.replace("MONTH", f"(?P<month>{'|'.join(self.months.split())})")
-        for part, pattern in DATE_PARTS.items():
-            named_date = named_date.replace(part, pattern)
-        return (
-            rule(rf"{START}(?P<year>[12]\d{{3}})-(?P<month>0[1-9]|1[0-2])-(?P<day>[0-3]\d)(?![\w-])",
-                 self._numeric_date),
-            rule(rf"{START}(?P<day>[0-3]?\d)[./](?P<month>[01]?\d)[./](?P<year>[12]\d{{3}})(?!\w)",
-                 self._numeric_date),
-            rule(rf"{START}{named_date}(?!\w)", lambda m: self.said_date(m, m["month"])),
-            rule(rf"{START}(?P<hour>[01]?\d|2[0-4]){self.minutes}(?![\d:])", self.time),
-            rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?(?P<sign>{signs})(?!\w)",
-                 lambda m: self._sign(m) + self.price(m["n"], m["sign"])),
-            rule(rf"(?<!\w){MINUS}(?P<sign>{signs}) ?(?P<n>{NUMBER})",
-                 lambda m: self._sign(m) + self.price(m["n"], m["sign"])),
-            rule(rf"{START}(?P<a>{NUMBER}) ?[-–] ?(?={NUMBER}(?![\d-]))",
-                 lambda m: f"{self.spoken(m['a'])} {self.to} "),
-            rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?%",
-                 lambda m: self._sign(m) + self.counted(m["n"], "%", self.percent.split("|"))),
-            rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?(?P<unit>{units})(?![\w/²'’])",
-                 lambda m: self._sign(m) + self.counted(m["n"], m["unit"], self.units[m["unit"]].split("|"))),
-            *self.own_rules(),
-            self._abbreviated,
-            rule(rf"(?<![\w.,]){MINUS}(?P<n>{NUMBER})(?!\w)(?![.,/:-]\d)",
-                 lambda m: self._sign(m) + self.spoken(m["n"])),
-        )  # fmt: skip
-
-
-def before(match: re.Match[str]) -> str:
-    return match.string[max(0, match.start() - 8) : match.start()]
+    def own_kinds(self) -> tuple[Kind, ...]:
+        """What only one language has."""
+        return ()

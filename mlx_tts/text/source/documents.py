@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from mlx_tts.errors import RequestError
+from mlx_tts.extras import missing
 from mlx_tts.text.cutting.pieces import Chapter
 from mlx_tts.text.markup.directives import is_ssml
 from mlx_tts.text.markup.markdown import clean
@@ -169,7 +170,7 @@ def pdf_document(path: Path) -> Document:
         import pypdf
         from pypdf.errors import PyPdfError
     except ImportError:
-        raise RequestError(f'{path} is a PDF file: pip install "mlx-tts[pdf]" reads them, or give its text') from None
+        raise RequestError(missing(f"{path} is a PDF file, which needs pypdf", "pdf")) from None
     if path.stat().st_size > MOST_PDF_BYTES:
         raise RequestError(f"{path} is larger than {MOST_PDF_BYTES // 1_000_000} MB: that is refused")
     try:

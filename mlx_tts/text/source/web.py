@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import SplitResult, quote, urljoin, urlsplit
@@ -78,6 +80,10 @@ def _get(parts: SplitResult, deadline: float, everywhere: bool) -> _Answer:
     host, is_secret = str(parts.hostname), parts.scheme == "https"
     port = parts.port or (443 if is_secret else 80)
     connection = (http.client.HTTPSConnection if is_secret else http.client.HTTPConnection)(host, port)
+    # Each byte of a head that trickles would have the time of a step: after all of the time the connection is ended.
+    watch = threading.Timer(max(0.0, deadline - time.monotonic()), _end, [connection])
+    watch.daemon = True
+    watch.start()
     try:
         # The address that was checked is the one that is used: a name may lead elsewhere when it is asked again.
         connection.sock = _connect(host, port, deadline, everywhere)
@@ -96,14 +102,23 @@ def _get(parts: SplitResult, deadline: float, everywhere: bool) -> _Answer:
         raise DownloadError(
             f"{host} cannot prove that it is {host} ({error.verify_message}): nothing was read"
         ) from None
-    except TimeoutError:
-        raise DownloadError(
-            f"{host} took longer than {SECONDS:.0f} s: try again, or save the page for --file"
-        ) from None
     except (OSError, http.client.HTTPException) as error:
+        if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
+            raise DownloadError(
+                f"{host} took longer than {SECONDS:.0f} s: try again, or save the page for --file"
+            ) from None
         raise DownloadError(f"no connection to {host} ({_reason(error)}): check the network and the address") from None
     finally:
+        watch.cancel()
         connection.close()
+
+
+def _end(connection: Any) -> None:
+    """Wake a thread that reads from a connection; its socket is closed by that thread."""
+    import socket
+
+    with suppress(OSError, AttributeError):  # it was never made, or is over
+        connection.sock.shutdown(socket.SHUT_RDWR)
 
 
 def _connect(host: str, port: int, deadline: float, everywhere: bool) -> Any:
@@ -145,6 +160,7 @@ def _body(response: Any, sock: Any, deadline: float, host: str) -> bytes:
         left = _left(deadline)
         if sock is not None and sock.fileno() >= 0:
             sock.settimeout(left)
+    _left(deadline)  # what was ended for its time looks like the end of the page
     return b"".join(parts)
 
 

@@ -197,5 +197,5 @@ def test_japanese_by_its_package():
 
 def test_a_package_that_is_missing_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyopenjtalk", None)
-    with pytest.raises(RequestError, match="install mlx-tts with its extra `japanese`"):
+    with pytest.raises(RequestError, match=r"Japanese needs the package .*\[japanese\]"):
         JapaneseTokenizer(JAPANESE, None).encode("はい")

@@ -159,3 +159,26 @@ def test_without_a_network_it_is_one_line(monkeypatch):
         DownloadError, match=r"no connection to example\.com \(Temporary failure in name resolution\): "
     ):
         fetch_document("https://example.com/")
+
+
+def test_a_head_that_trickles_ends_in_time(monkeypatch):
+    monkeypatch.setattr(web, "SECONDS", 1.0)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def trickle():
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(1000)
+                try:
+                    connection.sendall(b"HTTP/1.1 200 OK\r\nX: ")
+                    for _ in range(100):
+                        connection.sendall(b"x")
+                        time.sleep(0.1)
+                except OSError:
+                    return
+
+        threading.Thread(target=trickle, daemon=True).start()
+        begin = time.monotonic()
+        with pytest.raises(DownloadError, match="took longer than 1 s"):
+            fetch_document(f"http://127.0.0.1:{listener.getsockname()[1]}/")
+        assert time.monotonic() - begin < 4

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from mlx_tts.errors import RequestError
+from mlx_tts.extras import missing
 from mlx_tts.models.magpie.text.characters import table_ids
 
 PUNCTUATION = (*"，。？！；：、‘’“”（）【】「」《》", *',.!?-:;/"()[]{}')
@@ -84,9 +85,7 @@ def _packages() -> tuple[Callable[[str], Any], Callable[[str], list[str]]]:
         from pypinyin import Style, lazy_pinyin
         from pypinyin_dict.pinyin_data import cc_cedict
     except ImportError as error:
-        raise RequestError(
-            f"Chinese needs the package {error.name}: install mlx-tts with its extra `chinese`"
-        ) from None
+        raise RequestError(missing(f"Chinese needs the package {error.name}", "chinese")) from None
     jieba.setLogLevel(logging.WARNING)  # it tells of its dictionary on standard error
     cc_cedict.load()
 

@@ -16,6 +16,7 @@ from inspect import signature
 from typing import Any
 
 from mlx_tts.errors import RequestError
+from mlx_tts.extras import missing
 from mlx_tts.models.magpie.text.characters import table_ids
 from mlx_tts.models.magpie.text.ipa import PUNCTUATION
 
@@ -107,9 +108,7 @@ def _openjtalk() -> Frontend:
     try:
         import pyopenjtalk
     except ImportError as error:
-        raise RequestError(
-            f"Japanese needs the package {error.name}: install mlx-tts with its extra `japanese`"
-        ) from None
+        raise RequestError(missing(f"Japanese needs the package {error.name}", "japanese")) from None
     _say_unproven()
     run = pyopenjtalk.run_frontend
     # Its own corrections of readings are left out, since the package of the training has none.

@@ -1,12 +1,13 @@
 """English: its names, how a text in it is known and cut. The rules that put it into words are read in `all_rules`."""
 
 from mlx_tts.text.languages import Language
+from mlx_tts.text.normalise.engine import Span
 
 
-def normalise(text: str) -> str:
+def recognise(text: str, variant: str) -> list[Span]:
     from mlx_tts.text.languages.english.all_rules import english  # hundreds of patterns: only where they are needed
 
-    return english(text)
+    return english(text, variant)
 
 
 LANGUAGE = Language(
@@ -24,5 +25,5 @@ LANGUAGE = Language(
     sentences="en",
     sample="Did you hear the rain last night? It began at midnight, and by morning the whole garden was shining."
     " I made some tea and watched the birds come back.",
-    normalise=normalise,
+    recognise=recognise,
 )

@@ -1,54 +1,44 @@
-"""English text as it is written -> as it is said."""
+"""An English text -> the spans that are said in other words: all rules of the language, kind by kind."""
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
-from mlx_tts.text.languages.english import amounts, names, numbers, words
-from mlx_tts.text.normalise.rules import Rule, apply
-
-
-class Kind(NamedTuple):
-    """tells: what a text has in which any of the rules finds something. Most sentences have little of it, and a search
-    for a few characters costs a hundredth of trying all rules."""
-
-    tells: re.Pattern[str]
-    rules: tuple[Rule, ...]
-
+from mlx_tts.text.languages.english import amounts, dates, everyday, names, numbers, places, words
+from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, recognise
 
 DIGIT = r"\d|[²³⁰-⁹₀-₉]"
-# Kinds that hold others' marks come first: an address has dots and digits, a date has slashes, a price a number.
+# Of two spans that are equally long the kind that stands first wins.
 KINDS = (
-    Kind(re.compile(r"[@#/_(]|\w\.\w|\.[a-zN]|--|\+\+|[a-z][A-Z]"), names.WEB_RULES),
-    Kind(re.compile(r"\d|pp |\b(?:St|Dr|Mr|Mrs|Ms|[Aa]pprox)\b"), words.BEFORE_NUMBERS),
-    Kind(re.compile(r"\b[IVXLCDM]+(?:st|nd|rd|th|e)?\b"), numbers.ROMAN_RULES),
-    Kind(re.compile(r"\d"), amounts.DATE_RULES),
-    Kind(re.compile(r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|[A-Z][a-z]{2,4}\.)|\d0"), amounts.DATE_NAMES),
-    Kind(re.compile(r"[A-Z][A-Za-z]?[A-Z\d]"), names.CODE_NAMES),
-    Kind(re.compile(rf"{DIGIT}|[A-Z][a-z]?[₀-₉]|[α-ωΔΣΩ]"), names.CODE_RULES),
-    Kind(re.compile(r"\d"), amounts.MONEY_RULES),
-    Kind(re.compile(r"\d|[/°²]|kg|mph|kWh|[kMG](?:Hz|B)"), amounts.UNIT_RULES),
-    Kind(re.compile(rf"{DIGIT}|[-+×·÷=<>≤≥≠≈±−→*^√π∞~%½⅓⅔¼¾⅕-⅞]"), numbers.MATHS_RULES),
-    Kind(re.compile(r"\d"), numbers.NUMBER_RULES),
-    Kind(re.compile(r"\.|[/&]|\b(?:vs|etc|aka|PhD|FYI|[aA][sS][aA][pP])\b"), words.ABBREVIATION_RULES),
-    Kind(re.compile(r"[A-Z][A-Z'’]"), words.CAPITAL_RULES),
-    Kind(re.compile(r"[^\w\s,.;:!?'\"’‘“”()—–…-]|_"), words.SYMBOL_RULES),
-)
-# One form of signs that are written in several ways.
-SIGNS = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2212": "-", "\u2010": "-", "\u2011": "-",
-"μ": "µ",
-                       "\u2012": "–", "\u2044": "/", "º": "°", "ﬁ": "fi", "ﬂ": "fl", "℃": "°C", "℉": "°F"})  # fmt: skip
-SPACED = re.compile(r" {2,}")
-BEFORE_MARK = re.compile(r" (?=[.,;:!?…](?:\s|\Z))")
+    Kind("address of the net", re.compile(r"[@#/_(]|\w\.\w|\.[a-zN]|--|\+\+|[a-z][A-Z]"), names.WEB_RULES),
+    Kind("address", re.compile(r"\d|\b(?:St|Dr|Ave?|Blvd|Rd|Pkwy|Hwy)\b|, [A-Z]{2}\b"), places.ADDRESS_RULES),
+    Kind("abbreviation", re.compile(r"\d|pp |\b(?:Mr|Mrs|Ms|[Aa]pprox)\b"), words.BEFORE_NUMBERS),
+    Kind("Roman numeral", re.compile(r"\b[IVXLCDM]+(?:st|nd|rd|th|e)?\b"), numbers.ROMAN_RULES),
+    Kind("date or time", re.compile(r"\d"), dates.DATE_RULES),
+    Kind("date or time", re.compile(r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|[A-Z][a-z]{2,4}\.)|\d0"), dates.DATE_NAMES),
+    Kind("chat", re.compile(r"[A-Za-z]"), everyday.CHAT_RULES),
+    Kind("code", re.compile(r"[A-Z][A-Za-z]?[A-Z\d]"), names.CODE_NAMES),
+    Kind("code", re.compile(rf"{DIGIT}|[A-Z][a-z]?[₀-₉]|[α-ωΔΣΩ]"), names.CODE_RULES),
+    Kind("score", re.compile(r"\d/\d"), everyday.SCORE_RULES),
+    Kind("money", re.compile(r"\d"), amounts.MONEY_RULES),
+    Kind("measure", re.compile(r"\d|[/°²½¼¾⅓⅔]|kg|mph|kWh|[kMG](?:Hz|B)"), amounts.UNIT_RULES),
+    Kind("mathematics", re.compile(rf"{DIGIT}|[-+×·÷=<>≤≥≠≈±−→*^√π∞~%½⅓⅔¼¾⅕-⅞]"), numbers.MATHS_RULES),
+    Kind("number", re.compile(r"\d"), numbers.NUMBER_RULES),
+    Kind("abbreviation", re.compile(r"\.|[/&]|\b(?:vs|etc|aka|PhD|FYI|[aA][sS][aA][pP]|mtg|appt|dept)\b"),
+         words.ABBREVIATION_RULES),
+    Kind("capitals", re.compile(r"[A-Z][A-Z'’]"), words.CAPITAL_RULES),
+    Kind("sign", re.compile(r"[^\w\s,.;:!?'\"’‘“”()—–…-]|_"), words.SYMBOL_RULES),
+)  # fmt: skip
 
 
-def english(text: str) -> str:
-    text = text.translate(SIGNS)
-    said = text
-    for kind in KINDS:
-        if kind.tells.search(said):
-            said = apply(kind.rules, said)
-    said = BEFORE_MARK.sub("", SPACED.sub(" ", said)).strip()
-    begins_small = text[:1].isalpha() and not text[0].isupper()
-    return said if begins_small else said[:1].upper() + said[1:]
+def english(text: str, variant: str) -> list[Span]:
+    """variant: the region, such as "gb", in small letters; the United States where there is none."""
+    token = numbers.BRITISH.set(variant in ("gb", "uk", "ie", "au", "nz", "za", "in"))
+    try:
+        spans = recognise(text.translate(SIGNS), KINDS, endings=True)
+    finally:
+        numbers.BRITISH.reset(token)
+    if spans and spans[0].words and not text[:1].islower() and not re.search(r"\w", text[: spans[0].start]):
+        spoken = spans[0].words.strip()
+        spans[0] = spans[0]._replace(words=spoken[:1].upper() + spoken[1:])
+    return spans

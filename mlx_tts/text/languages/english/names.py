@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.english.numbers import cardinal, digits, spoken, year
-from mlx_tts.text.normalise.rules import one_of, rule, words_of
+from mlx_tts.text.languages.english.numbers import cardinal, digits, label, label_digits, spoken, year
+from mlx_tts.text.normalise.engine import one_of, rule, words_of
 
 WORD_DOMAINS = frozenset(
     words_of("com org net info gov mil dev app shop blog online site xyz museum name pro page cloud tech coop")
@@ -35,7 +35,7 @@ def _words(written: str) -> str:
 
 
 def _number(written: str) -> str:
-    return spoken(written) if len(written) < 5 else " ".join(spoken(digit) for digit in written)
+    return spoken(written) if len(written) == 4 and written[0] != "0" else digits(written)
 
 
 def _host(host: str) -> str:
@@ -51,12 +51,9 @@ def _is_code(name: str, names: list[str]) -> bool:
 
 
 def _url(match: re.Match[str]) -> str:
-    path = match["path"] or ""
-    end = re.search(r"[.,;:!?'\")\]]+\Z", path)
-    tail = end[0] if end else ""
-    path = path[: len(path) - len(tail)].split("?")[0].split("#")[0].strip("/")
+    path = (match["path"] or "").split("?")[0].split("#")[0].strip("/")
     port = f" colon {_number(match['port'])}" if match["port"] else ""
-    return _host(match["host"]) + port + (f" slash {_words(path)}" if path else "") + tail
+    return _host(match["host"]) + port + (f" slash {_words(path)}" if path else "")
 
 
 def _mail(match: re.Match[str]) -> str:
@@ -68,8 +65,9 @@ def _tag(match: re.Match[str]) -> str:
 
 
 def split_camel(name: str) -> str:
-    """ "MachineLearning2024" -> "Machine Learning 2024"."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])|_", " ", name).strip()
+    """ "MachineLearning2024" -> "Machine Learning twenty twenty four"."""
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])|_", " ", name)
+    return " ".join(re.sub(r"\d+", lambda match: f" {label_digits(match[0])} ", apart).split())
 
 
 def extension(written: str) -> str:
@@ -83,27 +81,29 @@ def _file(match: re.Match[str]) -> str:
 
 
 def _path(match: re.Match[str]) -> str:
-    written = match[0].rstrip(".,;:!?")
-    return _words(written) + match[0][len(written) :]
+    return _words(match[0])
 
 
 WEB_RULES = (
     rule(rf"\b(?:[a-z]{{2,10}}://)(?:www\.(?=\w))?(?P<host>{HOST}|localhost|(?:\d{{1,3}}\.){{3}}\d{{1,3}})"
-         r"(?::(?P<port>\d{1,5}))?(?P<path>/[^\s<>]*)?",
-         lambda m: _url(m) if m["host"][-1].isalpha() else f"{m['host']}{_port(m)}"),
+         r"(?::(?P<port>\d{1,5}))?(?P<path>/(?:[^\s<>]{0,2000}[\w/=&%#~+-])?)?",
+         lambda m: _url(m) if m["host"][-1].isalpha() else _numbered_host(m)),
+    rule(r"\bfile://(?P<path>(?:/[\w-]{1,60}){0,12}/?)(?P<name>[\w-]{1,60})\.(?P<end>\w{1,12})(?!\w)",
+         lambda m: f"file colon slash slash {_words(m['path'])} {split_camel(m['name'])} dot {extension(m['end'])}"),
     rule(rf"(?<![\w.@+-])(?:mailto:)?(?P<user>[A-Za-z0-9][\w.+-]{{0,63}})@(?P<host>{HOST})(?![\w@])", _mail),
     rule(rf"(?<![\w.@/-])(?=www\.|{HOST}/|(?:{HOST_PART}\.){{1,8}}(?:{KNOWN_ENDS})\b)(?!\d+\.\d)(?P<host>{HOST})"
          rf"(?P<port>)"
-         r"(?P<path>/[^\s<>]*)?(?![\w@])", lambda m: _url(m) if m["host"].split(".")[-1] not in EXTENSIONS else None),
+         r"(?P<path>/(?:[^\s<>]{0,2000}[\w/=&%#~+-])?)?(?![\w@])", lambda m: _url(m)
+             if m["host"].split(".")[-1] not in EXTENSIONS else None),
     rule(r"(?<![\w@])@(?P<name>[A-Za-z_]\w{0,40})", lambda m: f"at {split_camel(m['name'])}"),
-    rule(r"(?<![\w&#])#(?P<tag>[A-Za-z]\w{1,60})", _tag),
+    rule(r"(?<![\w&#])#(?P<tag>(?:\d{1,4}[A-Z])?[A-Za-z]\w{1,60})", _tag),
     rule(rf"(?<![\w/.~-])(?P<name>[A-Za-z0-9][\w-]{{0,80}}(?:\.[\w-]{{1,20}}){{0,3}})\.(?P<end>{one_of(EXTENSIONS)})"
          rf"(?![\w/.-]\w)(?!\w)",
          _file),
-    rule(r"(?<![\w/.<])~?(?:/[\w.-]{1,60}){2,20}/?", _path),
+    rule(r"(?<![\w/.<])~?(?:/[\w.-]{0,60}\w){2,20}/?", _path),
     rule(r"(?<![\w.])\.(?P<end>pdf|txt|csv|json|mp3|wav|epub|docx?|zip|exe|NET)\b",
          lambda m: f"dot {extension(m['end'])}"),
-    rule(r"(?<!\w)(?P<name>[A-Za-z_]\w{0,60})\(\)", r"\g<name>"),
+    rule(r"(?<!\w)(?P<name>[A-Za-z_]\w{0,60})\(\)", lambda m: split_camel(m["name"])),
     rule(r"(?<!\w)_{0,2}(?P<name>[A-Za-z]\w{0,60}?)_{0,2}(?!\w)",
          lambda m: split_camel(m["name"]) if "_" in m["name"].strip("_") else None),
     rule(r"(?<!\w)(?P<name>[a-z]{3,20}(?:[A-Z][a-z]{1,20}){1,5})(?!\w)", lambda m: split_camel(m["name"]).lower()),
@@ -114,22 +114,15 @@ WEB_RULES = (
 )  # fmt: skip
 
 
-def _port(match: re.Match[str]) -> str:
-    return f" colon {_number(match['port'])}" if match["port"] else ""
+def _numbered_host(match: re.Match[str]) -> str:
+    octets = " dot ".join(digits(part) for part in match["host"].split("."))
+    port = f" colon {_number(match['port'])}" if match["port"] else ""
+    path = (match["path"] or "").rstrip(".,;:!?")
+    return octets + port + (f" slash {_words(path.strip('/'))}" if path.strip("/") else "")
 
 
 # Numbers that are names -> English words: telephones, serials, versions, addresses, formulas, quarters.
 
-STATES = dict(
-    pair.split(":") for pair in ["AL:Alabama", "AK:Alaska", "AZ:Arizona", "AR:Arkansas", "CA:California",
-    "CO:Colorado", "CT:Connecticut", "DE:Delaware", "FL:Florida", "GA:Georgia", "HI:Hawaii", "ID:Idaho", "IL:Illinois",
-    "IN:Indiana", "IA:Iowa", "KS:Kansas", "KY:Kentucky", "LA:Louisiana", "ME:Maine", "MD:Maryland", "MA:Massachusetts",
-    "MI:Michigan", "MN:Minnesota", "MS:Mississippi", "MO:Missouri", "MT:Montana", "NE:Nebraska", "NV:Nevada",
-    "NH:New Hampshire", "NJ:New Jersey", "NM:New Mexico", "NY:New York", "NC:North Carolina", "ND:North Dakota",
-    "OH:Ohio", "OK:Oklahoma", "OR:Oregon", "PA:Pennsylvania", "RI:Rhode Island", "SC:South Carolina",
-    "SD:South Dakota", "TN:Tennessee", "TX:Texas", "UT:Utah", "VT:Vermont", "VA:Virginia", "WA:Washington",
-    "WV:West Virginia", "WI:Wisconsin", "WY:Wyoming", "DC:D C"]
-)  # fmt: skip
 FORMULAS = words_of(
     "H2O CO2 O2 N2 H2 O3 CO NO2 N2O SO2 SO3 H2SO4 HNO3 H3PO4 NH3 CH4 C2H6 C2H5OH C6H12O6 NaCl KCl NaOH KOH HCl "
     "H2O2 CaCO3 Fe2O3 NaHCO3 MgO SiO2 TiO2 Al2O3 CaCl2 AgNO3 PbS UF6 CFC"
@@ -143,6 +136,14 @@ def _groups(match: re.Match[str]) -> str:
     """Digits one by one, a comma's breath between the groups."""
     plus = "plus " if match[0].lstrip("(").startswith("+") else ""
     return plus + ", ".join(digits(group) for group in re.findall(r"\d+", match[0]))
+
+
+def _vanity(match: re.Match[str]) -> str | None:
+    """1-800-GO-2-HAUL: letters that are words stay so."""
+    groups = match[0].split("-")
+    if all(group.isdecimal() for group in groups):
+        return None
+    return ", ".join(digits(group) if group.isdecimal() else label(group) or group for group in groups)
 
 
 def _serial(match: re.Match[str]) -> str | None:
@@ -165,10 +166,13 @@ def _stage(match: re.Match[str]) -> str:
     return f" {name}" + (f" {cardinal(int(number))}" if number else "")
 
 
-def _dotted(match: re.Match[str]) -> str:
+def _dotted(match: re.Match[str]) -> str | None:
     parts = match["number"].split(".")
-    if len(parts) == 4:
-        return " dot ".join(digits(part) for part in parts)
+    if len(parts) == 4 or any(part[0] == "0" and len(part) > 1 for part in parts):
+        port = f" colon {_number(match['port'])}" if match["port"] else ""
+        return " dot ".join(digits(part) for part in parts) + port
+    if match["port"]:
+        return None
     return " point ".join(spoken(part) for part in parts) + _stage(match)
 
 
@@ -178,59 +182,36 @@ def _formula(match: re.Match[str]) -> str:
     return "-".join(cardinal(int(a)) if a.isdecimal() else "-".join(a.upper()) for a in atoms)
 
 
-def _zip(match: re.Match[str]) -> str | None:
-    state = STATES.get(match["state"])
-    if state is None:
-        return None
-    code = "".join(f"{sep}{digits(part)}" for sep, part in ((" ", match["zip"]), (", ", match["more"])) if part)
-    return f", {state}{code}"
-
-
 # Without digits.
 CODE_NAMES = (
     rule(rf"(?<![\w-])(?:{one_of(FORMULAS)})(?![\w-])", lambda m: None if m[0] in ("CO", "CFC") else _formula(m)),
-    rule(rf"(?<=[a-z]), (?P<state>{'|'.join(STATES)})(?=[,.;:!?)]|\Z)(?P<zip>)(?P<more>)", _zip),
 )
 CODE_RULES = (
-    rule(r"(?<![\w.])(?:\+\d{1,3}[ .-]?)?\(\d{2,5}\)[ .-]?\d{2,5}(?:[ .-]\d{2,5}){0,4}(?!\w)", _groups),
+    rule(r"(?<![\w.])(?:\+?\d{1,3}[ .-]?)?\(\d{2,5}\)[ .-]?\d{2,5}(?:[ .-]\d{2,5}){0,4}(?![\w-])", _groups),
+    rule(r"(?<=\b[Cc]all )(?:911|999|112|111|211|311|411|511|611|988)\b(?![-.,]\d)"
+         r"|(?<=\b[Dd]ial )(?:911|999|112|111|211|311|411|511|611|988)\b(?![-.,]\d)", _groups),
+    rule(r"(?<![\w.,-])1-(?:800|888|877|866)(?:-[A-Z\d]{1,10}){1,4}(?![\w-])", _vanity),
     rule(r"(?<![\w.])\+\d{1,3}(?:[ .-]?\d{1,12})(?:[ .-]\d{1,5}){0,5}(?![\w%])(?!\.\d)", lambda m: _international(m)),
-    rule(r"(?<![\w.,$€£-])(?:1[-.])?[2-9]\d{2}([-.])\d{3}\1\d{4}(?![\w-])", _groups),
+    rule(r"(?<![\w.,$€£-])(?:1[-. ])?\d{3}([-.])\d{3}\1\d{4}(?:-\d{1,5})?(?![\w-])", _groups),
     rule(r"(?<![\w.,$€£-])555-\d{4}(?![\w-])", _groups),
     rule(r"(?<=\b[Tt]el[.:] )\d{3}[- ]\d{4}\b|(?<=\b[Pp]hone )\d{3}[- ]\d{4}\b|(?<=\b[Cc]all )\d{3}[- ]\d{4}\b",
          _groups),
     rule(r"(?<![\w.,-])\d{2}-\d{7}(?![\w-])|(?<![\w.,-])\d{3}-\d{2}-\d{4}(?![\w-])", _serial),
     rule(r"(?<![\w.,-])\d{1,7}(?:-\d{1,7}){2,6}(?:-[\dX])?(?![\w-])", _serial),
     rule(r"(?<![\w.,-])\d{4} \d{4} \d{4} \d{3,4}(?!\w)", _serial),
-    rule(r",? (?P<state>[A-Z]{2}) (?P<zip>\d{5})(?:-(?P<more>\d{4}))?(?![\w-])", _zip),
     rule(r"\b[vV](?:\. ?|er\. ?)?(?P<number>\d{1,4}(?:\.\d{1,6}){0,4})(?P<stage>-?(?:rc|beta|alpha|b|a)\.?\d{0,3})?"
          r"(?![\w.]\w)(?!\w)",
          _version),
-    rule(r"(?<![\w.,])(?P<number>\d{1,6}(?:\.\d{1,6}){2,4})(?P<stage>-?(?:rc|beta|alpha|b|a)\.?\d{0,3})?(?![\w-])",
+    rule(r"(?<![\w.,])(?P<number>\d{1,6}(?:\.\d{1,6}){2,4})(?P<stage>-?(?:rc|beta|alpha|b|a)\.?\d{0,3})?(?::(?P<port>\d{1,5}))?(?![\w-])",
          _dotted),
     rule(r"(?<!\w)(?:[A-Z][a-z]?[₀-₉]*){1,12}(?<=[₀-₉])(?:[A-Z][a-z]?[₀-₉]*){0,12}(?!\w)", _formula),
     rule(r"\b(?P<q>[QH])(?P<n>[1-4])(?:[ -](?P<year>(?:19|20)\d\d))?(?!\w)",
          lambda m: f"{m['q']} {cardinal(int(m['n']))}{' ' + year(int(m['year'])) if m['year'] else ''}"),
     rule(r"(?<!\w)0[xX](?P<hex>[0-9A-Fa-f]{1,16})\b", lambda m: "zero x " + " ".join(
         cardinal(int(c)) if c.isdecimal() else c.upper() for c in m["hex"])),
-    rule(r"\b(?P<word>[Ff]light|[Rr]oom|[Rr]oute|[Hh]ighway|[Gg]ate|[Cc]ode|PIN|pin|[Ee]xtension|[Ee]xt\.)"
-         r"(?P<kind> (?:[A-Z]{1,2} ?)?)(?P<n>\d{3,6})\b", lambda m: f"{_word(m['word'])}{m['kind']}{_room(m)}"),
     rule(r"(?<![\w.,])(?P<agent>00)(?P<n>[1-9])\b", lambda m: f"double oh {cardinal(int(m['n']))}"),
-    rule(rf"(?<![A-Za-z])(?P<letter>{one_of(GREEK)})(?![A-Za-z])", lambda m: GREEK[m["letter"]]),
+    rule(rf"(?<![^\W\d_])(?P<letter>{one_of(GREEK)})(?![^\W\d_])", lambda m: GREEK[m["letter"]]),
 )  # fmt: skip
-
-
-def _word(word: str) -> str:
-    return "extension" if word.lower() == "ext." else word
-
-
-def _room(match: re.Match[str]) -> str:
-    written = match["n"]
-    if len(written) == 3 and written[1:] != "00" and match["word"][0] in "FfRrHh":
-        middle = "oh " if written[1] == "0" else ""
-        return f"{digits(written[0])} {middle}{cardinal(int(written[1:]))}"
-    if len(written) == 4 and match["word"][0] in "FfRr" and match["word"].lower() != "route":
-        return year(int(written))
-    return cardinal(int(written)) if written.endswith("00") else digits(written)
 
 
 def _international(match: re.Match[str]) -> str | None:

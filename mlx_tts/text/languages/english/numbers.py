@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from contextvars import ContextVar
 
-from mlx_tts.text.normalise.rules import one_of, rule, words_of
+from mlx_tts.text.normalise.engine import UnspeakableError, one_of, rule, words_of
+from mlx_tts.text.normalise.number_words import number_words
 
-ONES = words_of(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-)
-TENS = ["", "", *words_of("twenty thirty forty fifty sixty seventy eighty ninety")]
-SCALES = ["", *words_of("thousand million billion trillion quadrillion quintillion sextillion septillion")]
-MOST_DIGITS = 3 * len(SCALES)  # longer ones are read digit by digit
-IRREGULAR = {
-    "one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth",
-    "twelve": "twelfth",
-}  # fmt: skip
+LARGER = words_of("quadrillion quintillion sextillion septillion")  # where the library's rules end
+MOST_DIGITS = 27  # longer ones are read digit by digit
+BRITISH: ContextVar[bool] = ContextVar("british", default=False)  # whether a text is read as in Britain
 
 # A number as it is written; what stands before may not be part of one.
 START = r"(?<![\w.,])(?<!\d[-–/:])"
@@ -30,36 +25,29 @@ MAGNITUDES = {
 
 
 def cardinal(number: int) -> str:
-    if number < 20:
-        return ONES[number]
-    groups = []
-    for scale in SCALES:
+    """American: "one hundred one"; British: "one hundred and one"."""
+    if number < 10**15:
+        return _spelled(number, "cardinal-verbose" if BRITISH.get() else "cardinal")
+    rest, groups = number % 10**15, []
+    number //= 10**15
+    for scale in LARGER:
         number, group = divmod(number, 1000)
         if group:
-            groups.append(f"{_hundreds(group)} {scale}".strip())
-    return " ".join(reversed(groups))
-
-
-def _hundreds(number: int) -> str:
-    words = []
-    if number >= 100:
-        words += [ONES[number // 100], "hundred"]
-        number %= 100
-    if number >= 20:
-        words.append(TENS[number // 10])
-        number %= 10
-    return " ".join([*words, *([ONES[number]] if number else [])])
+            groups.append(f"{cardinal(group)} {scale}")
+    return " ".join([*reversed(groups), *([cardinal(rest)] if rest else [])])
 
 
 def ordinal(number: int) -> str:
-    *front, last = cardinal(number).split(" ")
-    regular = f"{last[:-1]}ieth" if last.endswith("y") else f"{last}th"
-    return " ".join([*front, IRREGULAR.get(last, regular)])
+    return _spelled(number, "ordinal-verbose" if BRITISH.get() else "ordinal")
+
+
+def _spelled(number: int, rules: str) -> str:
+    return number_words("en", number, rules).replace("-", " ").replace(",", "")
 
 
 def digits(written: str) -> str:
     """ "0199" -> "zero one nine nine"; anything but digits is left out."""
-    return " ".join(ONES[int(digit)] for digit in written if digit.isdecimal())
+    return " ".join(cardinal(int(digit)) for digit in written if digit.isdecimal())
 
 
 def year(number: int) -> str:
@@ -121,28 +109,94 @@ def decade(match: re.Match[str]) -> str:
     return century + ("hundreds" if number % 100 == 0 and century else plural(cardinal(number % 100)))
 
 
+VOWEL = re.compile("[AEIOUYaeiouy]")
+COUNTED_BY_MILLIONS = (
+    r"(?= (?:people|users|views|viewers|readers|copies|followers|subscribers|jobs|homes|customers|years)\b)"
+)
 NUMBER_RULES = (
-    rule(rf"{START}(?P<n>\d{{1,6}})(?:st|nd|rd|th|ˢᵗ|ᵗʰ)\b", lambda match: ordinal(int(match["n"]))),
-    rule(rf"{START}(?P<n>{NUMBER})(?P<m>k|K|M|bn|B|tn)\b",
-         lambda m: None if m[0] in ("2K", "4K", "5K", "8K", "10K") else f"{spoken(m['n'])} {MAGNITUDES[m['m']]}"),
-    rule(rf"{START}(?P<n>{NUMBER})x(?= (?:faster|slower|more|less|as|the|better|larger|smaller|bigger)\b|[ .,;!?)]|\Z)",
+    rule(rf"{START}(?P<n>{WHOLE})(?:st|nd|rd|th|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ)(?P<several>s?)\b",
+         lambda m: _in_words(m["n"], ordinal) + m["several"]),
+    rule(rf"{START}(?P<n>{NUMBER}) ?(?P<m>bn|mn|tn)\b", lambda m: f"{spoken(m['n'])} {MAGNITUDES[m['m']]}"),
+    rule(rf"{START}(?P<n>{NUMBER})(?P<m>[kK])(?![\w(])",
+         lambda m: None if m[0] in ("1k", "1K", "2K", "4K", "5K", "5k", "8K", "10K", "10k")
+         and not re.match(r" (?:people|users|views|followers|words|steps)", m.string[m.end() : m.end() + 12])
+         else f"{spoken(m['n'])} thousand"),
+    rule(rf"{START}(?P<n>{NUMBER}) ?[mM]{COUNTED_BY_MILLIONS}", lambda m: f"{spoken(m['n'])} million"),
+    rule(rf"{START}(?P<n>{NUMBER}) ?B(?= (?:people|users|views|parameters|tokens|stars|years)\b)",
+         lambda m: f"{spoken(m['n'])} billion"),
+    rule(rf"{START}(?P<n>{WHOLE}\.\d+|\.\d+) ?(?P<m>[BT])(?!\w)", lambda m: f"{spoken(m['n'])} {m['m']}"),
+    rule(rf"{START}(?P<n>{NUMBER})[x×](?= (?:faster|slower|more|less|as|the|better|larger|smaller|bigger)\b|[ .,;!?)"
+         rf"]|\Z)"
+         r"(?! ?\d)(?! [-+=])",
          lambda match: f"{spoken(match['n'])} times"),
-    rule(rf"{START}(?P<n>{WHOLE})\+(?!\w)", lambda match: f"{spoken(match['n'])} plus"),
-    rule(rf"(?<![\w.,])(?<![A-Za-z]-)(?P<sign>[-−](?=\d))?(?P<number>{WHOLE}(?:\.\d+)?|\.\d+)(?!\w|\.\d)", _plain),
-    # Letters and digits in one word: 5G, A320, MP3, GPT-4.
-    rule(r"(?<=[A-Za-z])-?(?P<n>\d+)(?!\d)", lambda match: f" {_label(match['n'])}"),
-    rule(r"(?<![\w.])(?P<n>\d+\.\d+)(?=[A-Za-z])", lambda match: f"{spoken(match['n'])} "),
-    rule(r"(?<!\w)(?P<n>\d+)(?=[A-Za-z])", lambda match: f"{_label(match['n'])} "),
-    rule(r"(?P<n>\d+)", lambda match: f" {_label(match['n'])} "),
+    rule(rf"{START}(?P<n>{WHOLE})\+(?![\w+])", lambda match: f"{spoken(match['n'])} plus"),
+    rule(rf"(?<![\w.,])(?<![A-Za-z]-)(?P<sign>[-−](?=\.?\d))?(?P<number>{WHOLE}(?:\.\d+)?|\.\d+)(?!\w|\.\d|,\d)",
+         _plain),
+    rule(r"(?<![\w.,])(?P<n>[1-9]\d{2})\((?P<letter>[a-z])\)(?!\w)", lambda m: f"{label_digits(m['n'])} {m['letter']}"),
+    rule(rf"{START}(?P<a>{NUMBER})x? ?[-–] ?(?P<b>{NUMBER})x(?!\w)",
+         lambda m: f"{spoken(m['a'])} to {spoken(m['b'])} x"),
+    rule(r"(?<![\w.,-])100(?P<zeros>0?)s(?= of\b)", lambda m: "thousands" if m["zeros"] else "hundreds"),
+    rule(r"(?<![\w/.])(?P<name>[A-Z]{2,6})/(?P<n>\d{1,2}(?:\.\d)?)(?![\w/]|\.\d)",
+         lambda m: f"{m['name'] if VOWEL.search(m['name']) else ' '.join(m['name'])} {spoken(m['n'])}"),
+    rule(r"(?<![\w.,-])(?P<n>\d{1,3})-(?:yr|year)s?\.?-old(?!\w)", lambda m: f"{spoken(m['n'])}-year-old"),
+    # A plural: "in his 20s" is a decade, "the 747s" are things.
+    rule(r"(?<![\w.,-])(?P<n>\d{2,4})(?P<mark>[’']?)s\b", lambda m: plural(label_digits(m["n"]))),
+    # Letters and digits in one word: 5G, A320, MP3, GPT-4, 221B, F-16s.
+    rule(r"(?<![\w.,])(?=[A-Za-z-]{0,40}\d)[A-Za-z\d]{1,40}(?:-[A-Za-z\d]{1,40}){0,6}(?![\w@])(?!\.\w)",
+         lambda match: label(match[0])),
+    rule(r"(?<![\w.])(?P<minus>[-+]?)(?P<n>\d{1,4}\.\d{1,4})(?P<letters>[A-Za-z]{1,3})(?!\w)",
+         lambda m: f"{ {'-': 'minus ', '+': 'plus '}.get(m['minus'], '')}{spoken(m['n'])} {m['letters']}"),
 )  # fmt: skip
+LABEL_PARTS = re.compile(r"\d+(?:st|nd|rd|th)(?![A-Za-z])|\d+|[A-Za-z]+|-")
+PREFIXES = ("mid", "pre", "post", "late", "early", "non", "anti", "sub", "ex", "mini")
 
 
-def _label(written: str) -> str:
+def label(written: str) -> str | None:
+    """ "B2A23C" -> "B two A twenty three C": letters and digits that are one name."""
+    parts = LABEL_PARTS.findall(written)
+    if parts[0] in PREFIXES and parts[1:2] == ["-"]:
+        return None
+    if not any(part[0].isalpha() for part in parts):
+        return None
+    words: list[str] = []
+    for place, part in enumerate(parts):
+        before = parts[place - 1] if place else ""
+        after = parts[place + 1] if place + 1 < len(parts) else ""
+        if part == "-":
+            # "covid-19-related" keeps its second hyphen, and GPT-4 has none to the ear.
+            joins = after.islower() and len(after) > 2
+            words.append("-" if joins else " ")
+        elif part[0].isdecimal():
+            if part[-1].isalpha():
+                words.append(f" {ordinal(int(part[:-2]))}")
+            elif not place and after == "-" and len("".join(parts[2:3])) > 2 and len(part) < 10:
+                words.append(f" {spoken(part)}" if parts[place + 2].islower() else f" {label_digits(part)}")
+            else:
+                words.append(f" {label_digits(part)}")
+        elif part == "s" and before.isdecimal() and len(before) > 1 and not after:
+            words.append("\bs")
+        else:
+            words.append(f" {part if VOWEL.search(part) or part.islower() else ' '.join(part)}")
+    said = " ".join("".join(words).split(" ")).strip()
+    head, mark, _ = said.partition("\b")
+    said = re.sub(r"\w+\Z", lambda m: plural(m[0]), head) if mark else said
+    return re.sub(r"\s*-\s*", "-", re.sub(r"\s+", " ", said))
+
+
+def _in_words(written: str, say: Callable[[int], str]) -> str:
+    plain = written.replace(",", "")
+    if len(plain) > 15:
+        raise UnspeakableError(plain[:20])
+    return say(int(plain))
+
+
+def label_digits(written: str) -> str:
+    """ "221" -> "two twenty one": a number that is a name."""
     if len(written) > 4 or written[0] == "0":
         return digits(written)
     if len(written) == 3 and written[1:] != "00":
         middle = "oh " if written[1] == "0" else ""
-        return f"{ONES[int(written[0])]} {middle}{cardinal(int(written[1:]))}"
+        return f"{cardinal(int(written[0]))} {middle}{cardinal(int(written[1:]))}"
     return year(int(written)) if len(written) == 4 else cardinal(int(written))
 
 
@@ -218,7 +272,8 @@ ROMAN_RULES = (
 
 VULGAR = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5),
           "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8)}  # fmt: skip
-FIXED = {"24/7": "twenty four seven", "9/11": "nine eleven", "50/50": "fifty fifty", "50-50": "fifty fifty",
+FIXED = {"24/7": "twenty four seven", "9/11": "nine eleven", "10/10": "ten out of ten", "50/50": "fifty fifty",
+    "50-50": "fifty fifty",
          "20/20": "twenty twenty", "360°": "three hundred sixty degrees"}  # fmt: skip
 SIGNS = {"+": "plus", "×": "times", "·": "times", "*": "times", "÷": "divided by", "=": "equals", "==": "equals",
          "<": "is less than", ">": "is greater than", "≤": "is at most", "<=": "is at most", "≥": "is at least",
@@ -240,7 +295,7 @@ def fraction(top: int, bottom: int) -> str:
     return f"{cardinal(top)} {part}"
 
 
-def _mixed(whole: str | None, top: int, bottom: int) -> str:
+def mixed(whole: str | None, top: int, bottom: int) -> str:
     if not whole:
         return fraction(top, bottom)
     part = fraction(top, bottom).replace("one ", "a ", 1) if top == 1 and bottom in (2, 3, 4) else fraction(top, bottom)
@@ -251,7 +306,7 @@ def _fraction(match: re.Match[str]) -> str | None:
     top, bottom = int(match["top"]), int(match["bottom"])
     if bottom < 2 or (top > bottom and bottom > 16):
         return None
-    return _mixed(match["whole"], top, bottom)
+    return mixed(match["whole"], top, bottom)
 
 
 def _power(match: re.Match[str]) -> str:
@@ -260,11 +315,18 @@ def _power(match: re.Match[str]) -> str:
     words = POWERS.get(exponent)
     if words is None:
         words = f"to the power of {sign}{cardinal(int(number)) if number.isdecimal() else number}"
-    return f"{match['base']} {words} "
+    base = match["base"] if match["base"].isalpha() else spoken(match["base"].rstrip(".,"))
+    return f"{base} {words}"
+
+
+def _ten_to_the(written: str) -> str:
+    exponent = written.translate(SUPERSCRIPTS).replace("⁺", "").lstrip("+")
+    sign, number = ("minus ", exponent[1:]) if exponent.startswith("-") else ("", exponent)
+    return f"ten to the power of {sign}{cardinal(int(number))}"
 
 
 def _year_or_number(written: str) -> str:
-    return year(int(written)) if len(written) == 4 and "1100" <= written < "2100" else spoken(written)
+    return year(int(written)) if re.fullmatch(r"1[1-9]\d\d|20\d\d", written) else spoken(written)
 
 
 OPERAND = r"(?:[A-Za-zπ]|\d)"
@@ -278,13 +340,14 @@ MATHS_RULES = (
     ),
     rule(rf"(?<![\w/.]){one_of(FIXED).join(('(?:', ')'))}(?![\w/])", lambda match: FIXED[match[0]]),
     rule(rf"(?<![\w.,])(?P<whole>\d{{1,9}})? ?(?P<sign>[{''.join(VULGAR)}])",
-         lambda match: f"{_mixed(match['whole'], *VULGAR[match['sign']])}"),
-    rule(r"(?<![\w./-])(?:(?P<whole>\d{1,9})[ -])?(?P<top>\d{1,3})[/⁄](?P<bottom>\d{1,3})(?:ths?|rds?|nds?)?(?![\w/])"
+         lambda match: f"{mixed(match['whole'], *VULGAR[match['sign']])}"),
+    rule(r"(?<![\w./-])(?:(?P<whole>\d{1,9})[ -])?(?P<top>\d{1,9})/(?P<bottom>\d{1,9})(?:ths?|rds?|nds?)?(?![\w/])"
          r"(?!\.\d)",
          _fraction),
-    rule(r"(?<![\w.,])(?P<base>[A-Za-z]|\d[\d.,]{0,20})(?P<power>[⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}) ?", _power),
-    rule(r"(?<!\w)(?P<base>[A-Za-z]|\d[\d.,]{0,20}) ?\^ ?\(?(?P<power>[-−]?\d{1,4}|[a-z])\)? ?", _power),
-    rule(rf"√ ?\(?(?P<n>{NUMBER}|[a-z])\)?", lambda m: f"the square root of {m['n']}"),
+    rule(r"(?<![\w.,])(?P<base>[A-Za-z]{1,3}|\d{1,15}(?:\.\d{1,9})?)(?P<power>[⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4})", _power),
+    rule(r"(?<!\w)(?P<base>[A-Za-z]|\d{1,15}(?:\.\d{1,9})?) ?\^ ?\(?(?P<power>[-−]?\d{1,4}|[a-z])\)?", _power),
+    rule(rf"√ ?\(?(?P<n>{NUMBER}|[a-z])\)?",
+         lambda m: f"the square root of {m['n'] if m['n'].isalpha() else spoken(m['n'])}"),
     rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?![\w:])(?!\.\d)",
          lambda m: f"{spoken(m['a'])} to {spoken(m['b'])}"),
     rule(rf"{START}(?P<a>{NUMBER}) ?[x×] ?(?P<b>{NUMBER})(?: ?[x×] ?(?P<c>{NUMBER}))?(?=(?P<tight>))(?![\w])",
@@ -299,6 +362,13 @@ MATHS_RULES = (
          rf"|[-−√$])",
          lambda m: f" {SIGNS[m['sign']]} "),
     rule(r"(?<=[A-Za-zπ\d)]) (?P<sign>[-/%]) (?=\d|[A-Za-z]\b|\()", lambda m: _spaced_sign(m)),
+    rule(
+        rf"{START}(?P<n>{NUMBER}) ?[x×·*] ?10(?:\^(?P<power>[-+]?\d{{1,3}})|(?P<raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}}))"
+            rf"(?!\w)",
+        lambda m: f"{spoken(m['n'])} times {_ten_to_the(m['power'] or m['raised'])}",
+    ),
+    rule(rf"(?<![\w.])(?P<name>[A-Za-z]{{1,2}})=(?P<n>-?{NUMBER})(?![\w=]|\.\d)",
+         lambda m: f"{m['name']} equals {'minus ' if m['n'][0] == '-' else ''}{spoken(m['n'].lstrip('-'))}"),
     rule(r"π", "pi"),
     rule(r"∞", "infinity"),
     rule(r"(?<!\w)[±](?=\d)", "plus or minus "),

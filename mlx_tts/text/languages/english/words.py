@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from mlx_tts.text.normalise.rules import one_of, rule, words_of
+from mlx_tts.text.normalise.engine import one_of, rule, words_of
 
 # Written with a dot; before anything.
 DOTTED = {
@@ -14,11 +15,12 @@ DOTTED = {
     "Pres": "President", "Supt": "Superintendent", "Messrs": "Messers", "Mme": "Madame", "Mt": "Mount", "Ft": "Fort",
     "approx": "approximately", "Approx": "Approximately", "vs": "versus", "dept": "department", "Dept": "Department",
     "govt": "government", "Govt": "Government", "est": "established", "Est": "Established", "temp": "temperature",
-    "avg": "average", "max": "maximum", "min": "minimum", "Max": "Maximum", "Min": "Minimum", "misc": "miscellaneous",
+    "avg": "average", "mtg": "meeting", "Mtg": "Meeting", "appt": "appointment", "Appt": "Appointment",
+        "max": "maximum", "min": "minimum", "Max": "Maximum", "Min": "Minimum", "misc": "miscellaneous",
     "incl": "including", "excl": "excluding", "tel": "telephone", "Tel": "Telephone", "assoc": "associate",
     "Assoc": "Associate", "asst": "assistant", "Asst": "Assistant", "Univ": "University", "univ": "university",
     "dist": "district", "bldg": "building", "Bldg": "Building", "apt": "apartment", "Apt": "Apartment", "Ste": "Suite",
-    "hwy": "highway", "Hwy": "Highway", "pkg": "package", "qty": "quantity", "orig": "originally", "esp": "especially",
+    "pkg": "package", "qty": "quantity", "orig": "originally", "esp": "especially",
     "resp": "respectively", "cf": "compare", "viz": "namely", "ibid": "ibidem", "fl": "flourished", "attn": "attention",
     "Attn": "Attention", "int'l": "international", "Int'l": "International", "nat'l": "national", "Nat'l": "National",
 }  # fmt: skip
@@ -30,13 +32,13 @@ NUMBERED = {
     "eq": "equation", "Eq": "Equation", "sec": "section", "Sec": "Section", "sect": "section", "art": "article",
     "Art": "Article", "par": "paragraph", "ed": "edition", "Rte": "Route", "ln": "line", "tab": "table", "Tab": "Table",
     "app": "appendix", "App": "Appendix", "ex": "example", "Ex": "Example", "ext": "extension", "Ext": "extension",
-    "nr": "number", "Nr": "number", "ver": "version",
+    "nr": "number", "Nr": "number", "ver": "version", "lvl": "level", "Lvl": "Level", "pos": "position",
 }  # fmt: skip
 # Behind a name.
 AFTER_NAME = {
-    "Ave": "Avenue", "Blvd": "Boulevard", "Rd": "Road", "Ln": "Lane", "Ct": "Court", "Pl": "Place", "Sq": "Square",
-    "Pkwy": "Parkway", "Jr": "Junior", "Sr": "Senior", "Inc": "Incorporated", "Ltd": "Limited", "Corp": "Corporation",
-    "Co": "Company", "Bros": "Brothers", "Hts": "Heights", "Cir": "Circle", "Terr": "Terrace",
+    "Ln": "Lane", "Ct": "Court", "Pl": "Place", "Sq": "Square", "Jr": "Junior", "Sr": "Senior", "Inc": "Incorporated",
+        "Ltd": "Limited", "Corp": "Corporation",
+    "Co": "Company", "Bros": "Brothers", "Cir": "Circle", "Terr": "Terrace",
 }  # fmt: skip
 FIXED = {
     "e.g.": "for example", "i.e.": "that is", "E.g.": "For example", "I.e.": "That is", "a.k.a.": "also known as",
@@ -64,34 +66,18 @@ def _fixed(match: re.Match[str]) -> str:
     return f"{words}." if at_end else words
 
 
-def _saint_or_street(match: re.Match[str]) -> str:
-    before, after = match.string[: match.start()], match.string[match.end() :]
-    follows = re.match(r" [A-Z][a-z]", after)
-    number_before = re.search(r"\d\w* (?:[NSEW]\.? )?(?:[A-Z]\w+ )?\Z", before[-40:])
-    named = re.search(r"[A-Z\d][\w']* \Z", before[-20:])
-    if follows and not (named and number_before):
-        return "Saint"
-    return _keeps_dot("Street", match) if match["dot"] else "Street"
-
-
-def _doctor_or_drive(match: re.Match[str]) -> str:
-    if re.search(r"\d \w+ \Z|\d \w+ \w+ \Z", match.string[max(0, match.start() - 40) : match.start()]):
-        return _keeps_dot("Drive", match)
-    return "Doctor"
-
-
 def _pointed(match: re.Match[str]) -> str:
     """U.S.A. -> U S A; two letters and more, with the full stop that it may be as well."""
     letters = " ".join(re.findall(r"[A-Za-z]", match[0]))
     return f"{letters}." if not match.string[match.end() :].strip("\"'”’)") else letters
 
 
+WITHOUT_DOT = {"mtg": "meeting", "appt": "appointment", "tmrw": "tomorrow", "dept": "department", "govt": "government"}
+
 # Before the numbers are words: digits tell what is meant.
 BEFORE_NUMBERS = (
-    rule(rf"(?<![\w.'’])(?P<word>{one_of(NUMBERED)})\. ?(?=#?\d)", lambda m: f"{NUMBERED[m['word']]} "),
+    rule(rf"(?<![\w.'’])(?P<word>{one_of(NUMBERED)})\. ?(?=#?\d|[IVX]{1, 6}\b)", lambda m: f"{NUMBERED[m['word']]} "),
     rule(r"(?<!\w)pp (?=\d)", "pages "),
-    rule(r"(?<![\w.])St(?P<dot>\.|(?= [A-Z]))", _saint_or_street),
-    rule(r"(?<![\w.])Dr(?:\.|(?= [A-Z]))", _doctor_or_drive),
     rule(r"(?<![\w.])(?P<word>approx|Approx|Mr|Mrs|Ms)(?= [A-Z\d~])", lambda m: DOTTED[m["word"]]),
 )
 ABBREVIATION_RULES = (
@@ -102,7 +88,8 @@ ABBREVIATION_RULES = (
     rule(rf"(?<=[\w.,] )(?P<word>{one_of(AFTER_NAME)})\.(?!\w)", lambda m: _keeps_dot(AFTER_NAME[m["word"]], m)),
     rule(rf"(?<![\w.'’-])(?P<word>{one_of(DOTTED)})\.(?!\w|\.)", lambda m: _title(m)),
     rule(r"(?<![\w.])(?!(?:[ap]\.m\.))(?:[A-Z]\.){2,8}(?!\w)", _pointed),
-    rule(r"(?<![\w/])w/ ?(?=\w)", "with "),
+    rule(r"(?<![\w/])w/ ?(?=\w)(?!o\b)", "with"),
+    rule(r"(?<!\w)(?:mtg|appt|tmrw|dept|govt)(?![\w.])", lambda m: WITHOUT_DOT[m[0]]),
 )  # fmt: skip
 
 TITLES = frozenset(
@@ -145,10 +132,11 @@ INITIALS = frozenset(
         "ISBN DJ MC OS UI UX QA AC DC FM NHS RAF YMCA IKEA ISO ASCII JPEG MPEG COVID SARS NAFTA ACLU NAACP"
     )
 )
-WORD = re.compile(r"(?<![\w&.])[A-Z][A-Z’']{1,40}(?![\w&]|\.\w)")
+WORD = re.compile(r"[A-Z][A-Z’']{1,40}")
 VOWEL = re.compile("[AEIOUY]")
 
 
+@lru_cache(maxsize=8)
 def _shouts(text: str) -> bool:
     """Whether a whole sentence stands in capitals: several words do, no word in small letters stands next to them."""
     words = re.findall(r"[A-Za-z][A-Za-z’']*", text)
@@ -158,14 +146,27 @@ def _shouts(text: str) -> bool:
     return len(capitals) > 1 and known > 0 and small * 4 <= len(capitals)
 
 
-def quiet(text: str) -> str:
-    """A sentence or words in it that shout -> the same in small letters."""
-    if not _shouts(text):
-        return WORD.sub(_one_word, text)
-    said = re.sub(r"[A-Z][A-Z’']+", lambda m: m[0] if m[0] in INITIALS and m[0] not in SHOUTED else m[0].lower(), text)
-    said = re.sub(r"(?<![\w.])A(?= [a-z])", "a", said)
-    # The first letter of each sentence; with "A" and "I" as they are.
-    return re.sub(r"(?:\A|(?<=[.!?] ))([\"'“‘(]*)([a-z])", lambda m: m[1] + m[2].upper(), said)
+def _begins_sentence(match: re.Match[str]) -> bool:
+    before = match.string[max(0, match.start() - 8) : match.start()].rstrip("\"'“‘(")
+    return not before or (before[-1] == " " and before.rstrip(" \"'“‘(")[-1:] in (".", "!", "?", ""))
+
+
+def _quiet(match: re.Match[str]) -> str | None:
+    """A word in a sentence that shouts, or one that does -> the same in small letters."""
+    word = match[0]
+    if not _shouts(match.string):
+        if not WORD.fullmatch(word):
+            return None
+        said = _one_word(match)
+    elif len(word) == 1:
+        said = "a" if word == "A" and match.string[match.end() : match.end() + 1] == " " else word
+    elif word in INITIALS and word not in SHOUTED:
+        said = word
+    else:
+        said = word.lower()
+    if said.islower() and _begins_sentence(match):
+        said = said[0].upper() + said[1:]
+    return None if said == word else said
 
 
 def _one_word(match: re.Match[str]) -> str:
@@ -174,14 +175,13 @@ def _one_word(match: re.Match[str]) -> str:
     if plain in INITIALS and plain not in ("WHO", "IT", "AM", "US"):
         return word
     if (plain in SHOUTED and len(plain) > 2) or (len(plain) > 5 and VOWEL.search(plain)):
-        begins = not match.string[: match.start()].rstrip(" \"'“‘(") or match.string[match.start() - 2] in ".!?"
-        return word.capitalize() if begins else word.lower()
+        return word.lower()
     if len(plain) > 1 and not VOWEL.search(plain) and plain == word:
         return " ".join(word)
     return word
 
 
-CAPITAL_RULES = (rule(r"\A[\s\S]+\Z", lambda match: quiet(match[0])),)
+CAPITAL_RULES = (rule(r"(?<![\w&.])[A-Z][A-Z’']{0,40}(?![\w&]|\.\w)", _quiet),)
 
 
 # Signs that are left when numbers and addresses are words -> what is said for them, or nothing.
@@ -199,7 +199,8 @@ NAMES = {"§": " section ", "¶": " paragraph ", "©": " copyright ", "№": " n
          "÷": " divided by ", "√": " root of ", "∑": " sum of ", "∫": " integral of ", "∂": " partial "}  # fmt: skip
 
 SYMBOL_RULES = (
-    rule(rf"(?<![\w/])(?:{one_of(PAIRS)})(?![\w/])", lambda m: PAIRS.get(m[0]) or PAIRS[m[0].lower()], re.IGNORECASE),
+    rule(rf"(?<![\w/])(?:{one_of(PAIRS)})(?![\w/])",
+         lambda m: PAIRS.get(m[0]) or PAIRS.get(m[0].lower()), re.IGNORECASE),
     rule(r"(?<=\w) ?& ?(?=[A-Za-z]{2}|\d)|(?<=[a-z]{2}) ?& ?(?=\w)", " and "),
     rule(r"(?<= )&(?= )", "and"),
     rule(r"(?<=[A-Za-z])/(?=[A-Za-z])", " "),
@@ -208,7 +209,7 @@ SYMBOL_RULES = (
     rule(r"(?<=[A-Za-z\d]) ?\+ ?(?=[A-Za-z\d])", " plus "),
     rule(r"(?<=\w) ?(?:==|=|:=) ?(?=[\w\"'])", " equals "),
     rule(r"[®™†‡•·¦]+", " "),
-    rule(r"[§¶©№°%→⇒←€£¥✓≈≤≥≠±×÷√∑∫∂]", lambda m: NAMES[m[0]]),
+    rule(r"(?<!\d)(?<!\d )[€£¥°%](?! ?[\d.])|[§¶©№→⇒←✓≈≤≥≠±×÷√∑∫∂]", lambda m: NAMES[m[0]]),
     rule(r"(?<=\w) ?[|¦] ?(?=\w)", ", "),
     rule(r"[|\\^~`_{}]+", " "),
     rule(r"(?<=\w)[<>](?=\w)|(?<= )[<>](?= )", " "),

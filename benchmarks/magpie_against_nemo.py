@@ -1,11 +1,11 @@
-"""Magpie here beside NeMo's own code, on the CPU or on the same GPU: both speak in turns, each in a process of its own.
+"""Magpie here against NeMo's own code, on the CPU or the same GPU: both speak in turns, each in its own process.
 
-python benchmarks/magpie_beside_nemo.py FOLDER --peer PYTHON [--shapes v2607] [--frames 44] [--turns 3] [--threads 2]
-python benchmarks/magpie_beside_nemo.py FOLDER --device cuda --shapes v2607 v2602 --turns 7 --limit 150 --out FOLDER
+python benchmarks/magpie_against_nemo.py FOLDER --peer PYTHON [--shapes v2607] [--frames 44] [--turns 3] [--threads 2]
+python benchmarks/magpie_against_nemo.py FOLDER --device cuda --shapes v2607 v2602 --turns 7 --limit 150 --out FOLDER
 
 FOLDER gets a random checkpoint of each released shape and is used again. PYTHON is that of an environment with torch
 and nemo_toolkit 3.0.0; without it, this one. Text in, samples out: text ids, encoder, decoder with guidance, local
-transformer and codec count, float32. Greedy sound is compared first, without TF32; what is timed draws as the
+transformer and codec count, float32. Greedy sound is compared first, without TF32; what is timed samples as the
 checkpoint says, on a GPU with TF32 in both programs. On a machine that others use, take one thread and look at the
 processor's time: threads that wait for each other's turn spin.
 """
@@ -97,18 +97,18 @@ def compare(
     paths = {name: options.out / f"magpie_{name}.npy" for name in ("exact", "nemo") if name in programs}
     if len(paths) == 2:
         for name, path in paths.items():
-            programs[name].ask(until, **question, drawn=False, save=str(path))
+            programs[name].ask(until, **question, sampled=False, save=str(path))
         row["greedy"] = difference(*paths.values())
         for path in paths.values():
             path.unlink()
     answers: dict[str, list[dict[str, Any]]] = {name: [] for name in ("ours", "nemo") if name in programs}
     for turn in turns_in_time(options.turns, until, f"{shape}, {cache}: "):
         for name in list(answers)[:: 1 if turn % 2 == 0 else -1]:
-            answers[name].append(programs[name].ask(**question, drawn=True))
+            answers[name].append(programs[name].ask(**question, sampled=True))
     assert {answer["samples"] for own in answers.values() for answer in own} == {frames * HOP}, (
         "other numbers of frames"
     )
-    row["first_of_another_text"] = programs["ours"].ask(**question, drawn=True, other=True)["first"] * 1e3
+    row["first_of_another_text"] = programs["ours"].ask(**question, sampled=True, other=True)["first"] * 1e3
     for name, own in answers.items():
         row[name] = {kind: [answer[key] * 1e3 / (frames if per else 1) for answer in own] for kind, key, per in FIGURES}
         weights = programs[name].ready["weights"]
@@ -174,7 +174,7 @@ def main() -> None:
     rows: list[dict[str, Any]] = []
     at_once = options.shapes if options.device == "cuda" else ()
     started = {shape: start(options.folder, shape, options) for shape in at_once}
-    # All of them before the first is timed: nobody gets ready beside it.
+    # All of them before the first is timed: nobody gets ready while it is timed.
     sides = {shape: ready(own, shape, until - TURNS_SECONDS) for shape, own in started.items()}
     for shape in options.shapes:
         programs = sides.get(shape) or ready(start(options.folder, shape, options), shape, until)

@@ -1,8 +1,8 @@
-"""VoxCPM here beside the official code, on the same GPU or on the CPU: one utterance with the codec, in turns.
+"""VoxCPM here against the official code, on the same GPU or on the CPU: one utterance with the codec, in turns.
 
-python benchmarks/voxcpm_beside_official.py FOLDER [--peer PYTHON] [--shape voxcpm2] [--patches 25] [--turns 3]
+python benchmarks/voxcpm_against_official.py FOLDER [--peer PYTHON] [--shape voxcpm2] [--patches 25] [--turns 3]
     [--limit SECONDS] [--out FOLDER]
-python benchmarks/voxcpm_beside_official.py FOLDER --device cpu --apart --patches 4 --turns 2 --threads 2
+python benchmarks/voxcpm_against_official.py FOLDER --device cpu --apart --patches 4 --turns 2 --threads 2
 
 FOLDER gets a random checkpoint of the released shape and is used again. PYTHON is that of an environment with torch,
 transformers and voxcpm 2.0.3; without it, this one. Text in, samples out, 10 steps, guidance 2; the stop head never
@@ -159,7 +159,7 @@ def tell(rows: list[dict[str, Any]], options: argparse.Namespace) -> None:
             off,
         )
         print("| " + " | ".join(cells) + " |")
-    print(f"off: sound of patches 1 and {CHECKED} from the same noise beside ours, as a share of its size")
+    print(f"off: sound of patches 1 and {CHECKED} from the same noise against ours, as a share of its size")
     if not on_gpu:
         return
     official = [row for row in rows if row["name"] not in FORMS]

@@ -1,6 +1,6 @@
 """The same short lines by two plain shares and by two Ray nodes, each on its own core, in turn: clock and processor.
 
-python benchmarks/ray_beside_shares.py --lines 120 --turns 2      as root on Linux, in an environment with Ray
+python benchmarks/ray_against_shares.py --lines 120 --turns 2      as root on Linux, in an environment with Ray
 
 Prints a row for each run: seconds of the clock from the start of the command to its end, and of the processor: of those
 that speak, of the command that tells them what to do, and of each of Ray's own processes.

@@ -1,0 +1,75 @@
+"""What was typed -> the arguments that the commands read: a text or a file without a command's name is spoken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+from mlx_tts.errors import RequestError
+
+CONSOLE_OPTIONS = ("-q", "--quiet", "-v", "--verbose")
+ROOT_OPTIONS = ("--help", "--version", "--debug", "--install-completion", "--show-completion", *CONSOLE_OPTIONS)
+GROUPS = ("voice",)  # commands whose own commands read -q and -v
+NAME = re.compile(r"[a-z]+(?:-[a-z]+)*")  # what the name of a command looks like
+ALIKE = 0.7  # of two names, for difflib: "spek" and "speak" are, "hello" and "help" are not
+# What other programs call the commands.
+ELSEWHERE = {
+    **dict.fromkeys(("say", "read", "tts", "synthesize", "generate", "play"), "speak"),
+    **dict.fromkeys(("install", "download", "fetch", "get"), "pull"),
+    **dict.fromkeys(("server", "start", "run", "web", "gui"), "serve"),
+    **dict.fromkeys(("list", "ls"), "models"),
+    **dict.fromkeys(("info", "check", "status"), "doctor"),
+    "quantize": "convert",
+    "benchmark": "bench",
+}
+
+
+def prepared(arguments: Sequence[str], commands: Collection[str]) -> tuple[list[str], bool]:
+    """The arguments as the commands read them, and whether --debug is among them. RequestError for a name that is
+    nearly a command's."""
+    arguments, debug = _without_debug(arguments)
+    arguments = _with_console_options_last(_with_plain_help(arguments))
+    return _with_command(arguments, commands), debug
+
+
+def _with_command(arguments: list[str], commands: Collection[str]) -> list[str]:
+    """With "speak" before a text, a file, an address or an option of `speak`."""
+    first = arguments[0] if arguments else "--help"
+    if first in commands or first.split("=")[0] in ROOT_OPTIONS:
+        return arguments
+    if NAME.fullmatch(first) and not Path(first).is_file():
+        meant = ELSEWHERE.get(first) or next(iter(get_close_matches(first, commands, n=1, cutoff=ALIKE)), None)
+        if meant is not None:
+            raise RequestError(
+                f"No such command {first!r}: did you mean `mlx-tts {meant}`? (to speak the word: mlx-tts speak {first})"
+            )
+    return ["speak", *arguments]
+
+
+def _with_plain_help(arguments: list[str]) -> list[str]:
+    """`help`, `help speak` and -h are --help, `version` is --version."""
+    if arguments[:1] == ["help"]:
+        return [*arguments[1:2], "--help"]
+    if arguments == ["version"]:
+        return ["--version"]
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    return [*("--help" if argument == "-h" else argument for argument in arguments[:end]), *arguments[end:]]
+
+
+def _with_console_options_last(arguments: list[str]) -> list[str]:
+    """-q and -v before the command's name go behind it, where the command reads them."""
+    leading = []
+    rest = list(arguments)
+    while rest and rest[0] in CONSOLE_OPTIONS:
+        leading.append(rest.pop(0))
+    words = 2 if rest[:1] and rest[0] in GROUPS and rest[1:] and not rest[1].startswith("-") else 1
+    return [*rest[:words], *leading, *rest[words:]] if rest and not rest[0].startswith("-") else [*leading, *rest]
+
+
+def _without_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
+    """--debug may stand anywhere before a `--`, so that it can be added at the end of a line that failed."""
+    end = list(arguments).index("--") if "--" in arguments else len(arguments)
+    options = [argument for argument in arguments[:end] if argument != "--debug"]
+    return [*options, *arguments[end:]], len(options) < end

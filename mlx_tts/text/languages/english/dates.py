@@ -1,0 +1,228 @@
+"""Dates and times of day -> English words."""
+
+from __future__ import annotations
+
+import re
+
+from mlx_tts.text.languages.english.numbers import BRITISH, cardinal, decade, label_digits, ordinal, year
+from mlx_tts.text.normalise.engine import rule, words_of
+
+MONTHS = words_of("January February March April May June July August September October November December")
+SHORT = {month[:3]: month for month in MONTHS} | {"Sept": "September"}
+DAYS = {day[:3]: day for day in ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]}
+DAYS |= {"Tues": "Tuesday", "Thur": "Thursday", "Thurs": "Thursday", "Weds": "Wednesday"}
+
+SHORT_MONTH = "Sept|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
+MONTH = rf"(?P<month>{'|'.join(MONTHS)}|(?:{SHORT_MONTH})\b\.?)"
+# "jan. 15", "JAN. 15": not "may 5" and not "mar 5", which may be words.
+ANY_CASE = (
+    r"(?P<month>(?i:january|february|april|june|july|august|september|october|november|december"
+    r"|(?:jan|feb|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?))"
+)
+WEEKDAY = r"(?P<weekday>(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Thur|Fri|Sat(?:ur)?|Sun)(?:day\b|\b\.?))"
+DAY = r"(?P<day>0?[1-9]|[12]\d|3[01])"
+YEAR = r"(?P<year>[12]\d{3})"
+AM_PM = r"(?P<half>[ap])\.?\s?m\b\.?"
+CLOCK = r"(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,]\d{1,9})?)?"
+
+LAST_CLOCK = r"(?:[01]?\d|2[0-4]):[0-5]\d"
+HOURS = re.compile(rf"{CLOCK}(?:\s{AM_PM})?", re.IGNORECASE)
+
+
+def _month(match: re.Match[str]) -> str:
+    written = match["month"].rstrip(".").capitalize()
+    return SHORT.get(written, written)
+
+
+def _date(month: str, day: str, number: str | None) -> str:
+    """American order: it needs no "of" and is understood everywhere; in Britain the day comes first."""
+    if BRITISH.get():
+        return f"the {ordinal(int(day))} of {month}" + (f" {year(int(number))}" if number else "")
+    tail = f", {year(int(number))}" if number else ""
+    return f"{month} {ordinal(int(day))}{tail}"
+
+
+def _numeric(match: re.Match[str]) -> str | None:
+    """Month first with slashes (not in Britain), day first with dots, unless the numbers say otherwise."""
+    first, second = int(match["a"]), int(match["b"])
+    month_first = match["mark"] != "." and not BRITISH.get()
+    if first > 12 or second > 12:
+        month_first = second > 12
+    month, day = (first, second) if month_first else (second, first)
+    if not 1 <= month <= 12 or not 1 <= day <= 31:
+        return None
+    written = match["year"]
+    number = written if len(written) == 4 else f"{'19' if int(written) > 50 else '20'}{written}"
+    return _date(MONTHS[month - 1], str(day), number)
+
+
+def _iso(match: re.Match[str]) -> str | None:
+    month = int(match["m"])
+    if not 1 <= month <= 12:
+        return None
+    return _date(MONTHS[month - 1], match["day"], match["year"])
+
+
+def _moment(match: re.Match[str]) -> str:
+    zone = " U T C" if match["utc"] else ""
+    if match["offset"]:
+        zone = f" U T C {'plus' if match['offset'][0] == '+' else 'minus'} {cardinal(int(match['offset'][1:]))}"
+    return f"{_iso(match)} at {_time(match)}{zone}"
+
+
+def _day_first(match: re.Match[str]) -> str:
+    tail = f", {year(int(match['year']))}" if match["year"] else ""
+    article = "" if re.search(r"\b[Tt]he \Z", match.string[max(0, match.start() - 4) : match.start()]) else "the "
+    return f"{article}{ordinal(int(match['day']))} of {_month(match)}{tail}"
+
+
+def _weekday(match: re.Match[str]) -> str:
+    return DAYS[match["weekday"][:3]]
+
+
+def _short_date(match: re.Match[str]) -> str | None:
+    """n/n beside a weekday or a word of time."""
+    first, second = int(match["a"]), int(match["b"])
+    month, day = (second, first) if (BRITISH.get() and second <= 12) or first > 12 else (first, second)
+    if not 1 <= month <= 12 or not 1 <= day <= 31:
+        return None
+    groups = match.groupdict()
+    weekday = f"{_weekday(match)}, " if groups.get("weekday") else ""
+    return weekday + _date(MONTHS[month - 1], str(day), None)
+
+
+def _time(match: re.Match[str]) -> str:
+    hour, minute = int(match["hour"]), int(match["minute"])
+    half = f" {match['half'].lower()}.m." if match["half"] else ""
+    if minute == 30 and BRITISH.get() and 0 < hour < 13 and not match["second"]:
+        words = f"half past {cardinal(hour)}"
+    elif minute or (match["second"] and int(match["second"])):
+        words = f"{cardinal(hour)} {'oh ' if minute < 10 else ''}{cardinal(minute)}"
+    elif half:
+        words = cardinal(hour)
+    elif hour in (0, 24):
+        words = "midnight"
+    else:
+        words = f"{cardinal(hour)} o'clock" if hour < 13 else f"{cardinal(hour)} hundred"
+    if match["second"] and int(match["second"]):
+        words += f" and {cardinal(int(match['second']))} second{'' if int(match['second']) == 1 else 's'}"
+    zone = match.groupdict().get("zone")
+    return words + half + (" " + " ".join(zone.replace(".", "").upper()) if zone else "")
+
+
+def _hour(match: re.Match[str]) -> str:
+    return f"{cardinal(int(match['hour']))} {match['half'].lower()}.m."
+
+
+def _years(match: re.Match[str]) -> str:
+    first, second = match["a"], match["b"]
+    return f"{year(int(first))} to {year(int(second)) if len(second) == 4 else cardinal(int(second))}"
+
+
+def _decades(match: re.Match[str]) -> str:
+    last = re.fullmatch("(?P<decade>.*)", match["last"])
+    assert last is not None
+    return f"{decade(match)} to {decade(last)}"
+
+
+def _times(match: re.Match[str]) -> str:
+    """9:00-17:30, 3pm-5pm, 3-5pm."""
+    hour, _, minute = match["last"].partition(":")
+    later = match.groupdict().get("later")
+    last = HOURS.fullmatch(f"{hour}:{minute or '00'}" + (f" {later}m" if later else ""))
+    assert last is not None
+    clock = HOURS.fullmatch(
+        f"{match['hour']}:{match['minute'] or '00'}" + (f" {match['half']}m" if match["half"] else "")
+    )
+    assert clock is not None
+    bare = later and not match["half"] and not match["minute"]
+    first = cardinal(int(match["hour"])) if bare else _time(clock)
+    return f"{first} to {_time(last)}"
+
+
+# Names of days and months without a number.
+DATE_NAMES = (
+    rule(r"\b(?P<day>Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.? ?[-–] ?(?P<last>Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b\.?",
+         lambda m: f"{DAYS[m['day']]} to "
+         f"{DAYS[m['last']]}" + ("." if m[0].endswith(".") and m.end() == len(m.string) else "")),
+    rule(r"\b(?P<month>Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\.(?= [a-z]|[,;)])", _month),
+    rule(r"\b(?P<month>Jan|Feb|Apr|Aug|Sept|Sep|Oct|Nov|Dec)\.(?=\s*\Z)", lambda m: f"{_month(m)}."),
+    rule(rf"\b(?P<day>Sat|Sun)\.?(?=,? (?:{SHORT_MONTH})\b|,? \d)", lambda m: DAYS[m["day"]]),
+    rule(r"\b(?P<day>Tues|Thurs?|Mon|Tue|Wed|Thu|Fri)\.(?= [a-z\d]|,)", lambda m: DAYS[m["day"]]),
+    rule(r"\b(?P<day>Tues|Thurs?|Mon|Tue|Wed|Thu|Fri)\.(?=\s*\Z)", lambda m: f"{DAYS[m['day']]}."),
+)  # fmt: skip
+BEFORE = r"(?<![\w.,/:-])"
+DATE_RULES = (
+    rule(r"\b(?:ca?|cca)\. ?(?=\d{1,4}\b)", "circa "),
+    rule(rf"{BEFORE}{YEAR}-(?P<m>0[1-9]|1[0-2])-(?P<day>0[1-9]|[12]\d|3[01])[T ]{CLOCK}(?P<half>)"
+         r"(?:(?P<utc>Z|UTC)|(?P<offset>[+-]\d\d):?00)?(?![\w:])", lambda m: _moment(m)),
+    rule(rf"{BEFORE}{YEAR}[-/](?P<m>0[1-9]|1[0-2])[-/](?P<day>0[1-9]|[12]\d|3[01])(?![\w-])", _iso),
+    rule(rf"{BEFORE}(?P<a>\d{{1,2}})(?P<mark>[./-])(?P<b>\d{{1,2}})(?P=mark)(?P<year>\d{{4}}|\d{{2}})(?![\w/-])"
+         rf"(?!\.\d)",
+         _numeric),
+    rule(rf"{BEFORE}{WEEKDAY},? (?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?![\w/])(?!\.\d)", _short_date),
+    rule(r"(?<=\b[Oo]n )(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\w/])(?!\.\d)|(?<=\b[Bb]y )(?P<c>\d{1,2})/(?P<d>\d{1,2})"
+         r"(?![\w/])(?!\.\d)|(?<=\b[Dd]ue )(?P<e>\d{1,2})/(?P<f>\d{1,2})(?![\w/])(?!\.\d)", lambda m: _after_word(m)),
+    rule(rf"{BEFORE}{ANY_CASE}[ -]{DAY}(?:st|nd|rd|th)?(?:,? {YEAR})?(?![\w:/-])(?!,\d|\.\d)",
+         lambda m: _date(_month(m), m["day"], m["year"])),
+    rule(rf"{BEFORE}{DAY}(?:st|nd|rd|th)? {ANY_CASE}(?:,? {YEAR})?(?!\w)", _day_first),
+    rule(rf"{BEFORE}(?P<first>\d{{1,2}})/{DAY} {MONTH}(?:,? {YEAR})?(?!\w)",
+         lambda m: f"{ordinal(int(m['first']))} to {_day_first(m).removeprefix('the ')}"),
+    rule(rf"{BEFORE}{DAY}-(?P<month>{SHORT_MONTH})(?:-(?P<year>[12]\d{{3}}))?(?![\w-])", _day_first),
+    rule(rf"{BEFORE}{DAY}(?:st|nd|rd|th)?(?: of)? {MONTH}(?:,? {YEAR})?(?!\w)", _day_first),
+    rule(rf"\b{MONTH} {DAY}(?:st|nd|rd|th)?,? {YEAR}(?!\w)", lambda m: _date(_month(m), m["day"], m["year"])),
+    rule(rf"\b{MONTH} {DAY}(?:st|nd|rd|th)?[-–](?P<last>[0-3]?\d)(?!\w)",
+         lambda m: f"{_date(_month(m), m['day'], None)} to {ordinal(int(m['last']))}"),
+    rule(rf"\b{MONTH} {DAY}(?:st|nd|rd|th)?(?![\w:/])(?!,\d|\.\d)", lambda m: _date(_month(m), m["day"], None)),
+    rule(rf"\b{MONTH} {YEAR}(?!\w)", lambda m: f"{_month(m)} {year(int(m['year']))}"),
+    rule(r"\b(?P<day>Tues|Thurs?|Weds|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.?(?=,? (?:January|February|March|April|May|June"
+         r"|July"
+         r"|August|September|October|November|December)\b)", lambda m: DAYS[m["day"]]),
+    rule(r"(?<![\w.,-])(?P<decade>1[0-9]{2}0|20[0-9]0)s ?[-–] ?(?P<last>[1-9]0|1[0-9]{2}0|20[0-9]0)s\b",
+         lambda m: _decades(m)),
+    rule(r"(?<![\w.,])(?<!\d-)[’'‘]?(?P<decade>[1-9]0|1[0-9]{2}0|20[0-9]0)[’']?s\b", decade),
+    rule(rf"(?<![\w.,:]){CLOCK}\s?(?:Z|UTC)(?!\w)(?P<half>)", lambda m: f"{_time(m)} U T C"),
+    rule(rf"(?<![\w.,:])(?P<hour>1[0-2]|0?[1-9])\.(?P<minute>[0-5]\d)(?P<second>)\s?{AM_PM}", _time, re.IGNORECASE),
+    rule(r"(?<![\w.,])(?P<h>\d{1,3}) ?h ?(?P<m>[0-5]?\d) ?m(?:in)?(?: ?(?P<s>[0-5]?\d) ?s)?(?!\w)",
+         lambda m: _duration(m)),
+    rule(r"(?<![\w.,])(?P<h>)(?P<m>\d{1,3}) ?m(?:in)? ?(?P<s>[0-5]?\d) ?s(?!\w)", lambda m: _duration(m)),
+    rule(r"(?<![\w.,:])(?P<m>\d{1,2}):(?P<s>[0-5]\d) min\b(?:\.(?= [a-z]|[,;)]))?",
+         lambda m: f"{cardinal(int(m['m']))} {'oh ' if int(m['s']) < 10 else ''}{cardinal(int(m['s']))} minutes"),
+    rule(rf"(?<![\w.,:-]){CLOCK}(?P<half>) ?[-–] ?(?P<last>{LAST_CLOCK})(?![\w:])(?!\.\d)", lambda m: _times(m)),
+    rule(rf"(?<![\w.,:-])(?P<hour>1[0-2]|0?[1-9])(?::(?P<minute>[0-5]\d))?(?P<second>)(?:\s?{AM_PM})? ?[-–] ?"
+         rf"(?P<last>(?:1[0-2]|0?[1-9])(?::[0-5]\d)?)\s?(?P<later>[ap])\.?\s?m\b\.?", lambda m: _times(m),
+             re.IGNORECASE),
+    rule(rf"(?<![\w.,:]){CLOCK}\s?{AM_PM}(?: (?P<zone>(?:[ecmp]\.[sd]\.t|[ecmp][sd]t|gmt|utc)\b))?", _time,
+         re.IGNORECASE),
+    rule(rf"(?<![\w.,:]){CLOCK}(?:\s?h(?:rs?)?\b)?(?P<half>)(?![\w:])(?!\.\d)", _time),
+    rule(rf"(?<![\w.,:])(?P<hour>1[0-2]|0?[1-9])\s?{AM_PM}(?![\w-])", _hour, re.IGNORECASE),
+    rule(rf"{BEFORE}(?P<a>1[1-9]\d\d|20\d\d)\s?[-–]\s?(?P<b>1[1-9]\d\d|20\d\d|\d\d)(?![\w-])(?!\.\d)", _years),
+    rule(r"\bAD (?=\d{1,4}\b)", "A D "),
+    rule(r"\b(?P<n>\d{1,4}) ?(?P<era>BCE|BC|CE|AD|B\.\s?C\.(?:\s?E\.)?|C\.\s?E\.|A\.\s?D\.)(?!\w)", lambda m: _era(m)),
+)  # fmt: skip
+
+
+def _after_word(match: re.Match[str]) -> str | None:
+    first, second = (int(number) for number in match.groups() if number)
+    if re.match(r" (?:of|cup|tsp|tbsp|inch|mile|pound)", match.string[match.end() : match.end() + 10]) or first in (
+        0,
+        second,
+    ):
+        return None
+    month, day = (second, first) if (BRITISH.get() and second <= 12) or first > 12 else (first, second)
+    return _date(MONTHS[month - 1], str(day), None) if 1 <= month <= 12 and 1 <= day <= 31 else None
+
+
+def _duration(match: re.Match[str]) -> str:
+    parts = []
+    for written, name in ((match["h"], "hour"), (match["m"], "minute"), (match["s"], "second")):
+        if written:
+            parts.append(f"{cardinal(int(written))} {name}{'' if int(written) == 1 else 's'}")
+    return " ".join(parts)
+
+
+def _era(match: re.Match[str]) -> str:
+    written, letters = match["n"], re.findall("[A-Z]", match["era"])
+    said = f"{label_digits(written) if len(written) == 3 else year(int(written))} {' '.join(letters)}"
+    ends = match["era"].endswith(".") and not match.string[match.end() :].strip("\"'”’)")
+    return f"{said}." if ends else said

@@ -1,0 +1,50 @@
+"""What people write to each other: chat, scores, ratings -> English words."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from mlx_tts.text.languages.english.numbers import spoken
+from mlx_tts.text.normalise.engine import one_of, rule
+
+# Said only in a line that has two of them: alone each may be a name or a word.
+CHAT = {
+    "idk": "I don't know", "tbh": "to be honest", "imo": "in my opinion", "imho": "in my humble opinion",
+        "btw": "by the way",
+    "brb": "be right back", "omw": "on my way", "ttyl": "talk to you later", "thx": "thanks", "ty": "thank you",
+    "pls": "please", "plz": "please", "np": "no problem", "nvm": "never mind", "rn": "right now", "u": "you",
+        "r": "are",
+    "ur": "your", "b4": "before", "gr8": "great", "l8r": "later", "2nite": "tonight", "2moro": "tomorrow",
+        "cya": "see you",
+    "jk": "just kidding", "smh": "shaking my head", "irl": "in real life", "dm": "D M", "bf": "boyfriend",
+    "gf": "girlfriend", "msg": "message", "bc": "because", "ppl": "people", "prob": "probably", "def": "definitely",
+    "afaik": "as far as I know", "fwiw": "for what it's worth", "lmk": "let me know", "wyd": "what are you doing",
+    "hbu": "how about you", "tmr": "tomorrow", "tmrw": "tomorrow", "tho": "though", "gonna": "gonna", "lol": "L O L",
+}  # fmt: skip
+WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+
+
+@lru_cache(maxsize=8)
+def _chats(text: str) -> bool:
+    found = [word for word in WORD.findall(text) if word.lower() in CHAT and (len(word) > 1 or word.islower())]
+    return len(found) > 1 and any(len(word) > 1 for word in found)
+
+
+def _chat(match: re.Match[str]) -> str | None:
+    return CHAT[match[0].lower()] if _chats(match.string) and match[0] not in ("U", "R") else None
+
+
+CHAT_RULES = (
+    rule(rf"(?<![\w.@#/'’-])(?i:{one_of(CHAT)})(?![\w@/'’-]|\.\w)", _chat),
+    rule(r"(?<=\w )2(?=nite\b)", "to"),
+)
+SCORE_RULES = (
+    rule(r"(?<=\brated )(?P<a>\d{1,2}(?:\.\d)?)/(?P<b>5|10|20|100)(?![\w/])|(?<=\bscored )(?P<c>\d{1,3}(?:\.\d)?)"
+         r"/(?P<d>\d{1,3})"
+         r"(?![\w/])|(?<=\bgot )(?P<e>\d{1,3})/(?P<f>5|10|20|50|100)(?![\w/])|(?<![\w.,/])(?P<g>\d)/(?P<h>10)(?= "
+             r"(?:would|stars|for)\b)",
+         lambda m: " out of ".join(spoken(part) for part in m.groups() if part)),
+    rule(r"(?<![\w.,/])(?!50/|20/)(?P<a>\d{1,3})/(?P=a)(?![\w/])",
+         lambda m: f"{spoken(m['a'])} out of {spoken(m['a'])}"),
+)  # fmt: skip

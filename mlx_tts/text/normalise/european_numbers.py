@@ -1,0 +1,238 @@
+"""The numbers, money and measures that European languages share: patterns, and which method says them."""
+
+from __future__ import annotations
+
+import re
+
+from mlx_tts.text.normalise.engine import Kind, one_of, rule
+from mlx_tts.text.normalise.european import European
+
+# A comma before decimals, a dot or a narrow space between thousands: "1.234,5", "10 000"; "3.5" is a decimal too.
+GROUPED = r"\d{1,3}(?:[. ]\d{3})+(?![\d])"
+NUMBER = rf"(?:{GROUPED}(?:,\d+)?|\d+(?:,\d+)?(?!\.\d{{3}}(?!\d))|\d+)"
+DECIMAL = rf"(?:{GROUPED}(?:,\d+)?|\d+,\d+|\d+\.\d{{1,2}}(?!\d)|\d+)"
+START = r"(?<![\w.,])(?<!\d[-–/:])"
+END = r"(?![\w])(?![.,:/-]\d)"
+MINUS = r"(?P<minus>[-+±](?=[\d.]))?"
+VULGAR = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5),
+          "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8)}  # fmt: skip
+# Letters that may be names: units only with a space or another sign of it.
+BARE_UNITS = frozenset("mghstlLAVKWJ")
+
+
+class NumberRules:
+    """The rules of one language. Methods are named after what they say."""
+
+    def __init__(self, own: European):
+        self.own = own
+
+    def sign(self, match: re.Match[str]) -> str:
+        return {"-": f"{self.own.minus} ", "+": f"{self.own.plus} ", "±": f"{self.own.plus} {self.own.minus} "}.get(
+            match["minus"] or "", ""
+        )
+
+    def stop(self, match: re.Match[str]) -> str:
+        """A full stop that also ends the text."""
+        return "." if match[0].endswith(".") and match.end() == len(match.string) else ""
+
+    # Money and measures
+
+    def money(self) -> Kind:
+        own = self.own
+        signs = one_of(own.money)
+        scale = rf"(?: ?(?P<scale>{one_of((*own.scales, *own.scale_words))})(?!\w)\.?)?"
+        glued = rf"(?:(?P<scale>{one_of(own.scales)})(?=(?:{signs})))?"
+        of = r"(?: de| di| d')?"
+        return Kind("money", re.compile(r"\d"), (
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?{glued}(?P<sign>{signs})(?!\w)(?: ?/ ?(?P<per>[^\W\d_]{{2,12}})"
+                 rf"\b)?", self.price),
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<scale>{one_of((*own.scales, *own.scale_words))})(?![^\W\d_])"
+                 rf"\.?{of} ?(?P<sign>{signs})(?!\w)", self.price),
+            rule(rf"(?<!\w){MINUS}(?P<sign>{signs}) ?(?P<n>{DECIMAL}){scale}{END}", self.price),
+            rule(rf"{START}(?P<a>{DECIMAL}) ?(?:{signs})? ?[-–] ?(?P<n>{DECIMAL}) ?{glued}(?P<sign>{signs})(?!\w)",
+                 lambda m: f"{own.spoken(m['a'])} {own.to} {own.price(m['n'], m['sign'], m['scale'] or '')}"),
+            rule(rf"(?<!\w)(?P<sign>{signs}) ?(?P<a>{DECIMAL}) ?[-–] ?(?:{signs})? ?(?P<n>{DECIMAL}){END}",
+                 lambda m: f"{own.spoken(m['a'])} {own.to} {own.price(m['n'], m['sign'])}"),
+        ))  # fmt: skip
+
+    def price(self, match: re.Match[str]) -> str:
+        per = match.groupdict().get("per")
+        said = self.sign(match) + self.own.price(match["n"], match["sign"], match["scale"] or "")
+        return f"{said} {self.own.per} {per}" if per else said
+
+    def measures(self) -> Kind:
+        own = self.own
+        names = own.unit_names
+        units = one_of(names)
+        scale = rf"(?: (?P<scale>{one_of((*own.scales, *own.scale_words))})(?!\w)\.?)?"
+        tail = r"(?![\w/²³'’°])(?:\.(?=[,;)]| [a-zà-ÿа-яё]))?"
+        vulgar = rf"(?P<part>[1-9]\d?/[1-9]\d{{0,3}}|[{''.join(VULGAR)}])"
+        return Kind("measure", re.compile(r"[\d¼-¾⅐-⅞]"), (
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}){scale}(?P<space>[ -]?)(?P<unit>{units}){tail}", self.measure),
+            rule(rf"{START}{MINUS}(?:(?P<whole>\d{{1,4}}) ?(?<!\d(?=\d)))?{vulgar} ?(?P<unit>{units}){tail}",
+                 self.part_of_unit),
+            rule(rf"{START}(?P<part>1/2|½)(?= (?P<noun>{one_of(own.measure_words.split()) or '(?!)'})\b)",
+                 lambda m: own.part_of(1, 2, m["noun"]).rpartition(" ")[0]),
+            rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<n>{DECIMAL}) ?(?P<unit>{units}|%){tail}",
+                 lambda m: f"{own.spoken(m['a'])} {own.to} "
+                     f"{own.counted(m['n'], (names.get(m['unit']) or own.percent).split('|'))}"),
+            rule(rf"{START}(?P<a>{DECIMAL}) ?[x×] ?(?P<n>{DECIMAL}) ?(?P<unit>{units}){tail}",
+                 lambda m: f"{own.spoken(m['a'])} {own.by} {own.counted(m['n'], names[m['unit']].split('|'))}"),
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?:%|٪)", lambda m: self.sign(m) + own.counted(m["n"],
+                 own.percent.split("|"))),
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<unit>{units})/(?P<per>{units}){tail}",
+                 lambda m: f"{self.sign(m)}{own.counted(m['n'], names[m['unit']].split('|'))} {own.per} "
+                 f"{names[m['per']].split('|')[0]}"),
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?/ ?(?P<unit>{units}){tail}",
+                 lambda m: f"{self.sign(m)}{own.spoken(m['n'])} {own.per} {names[m['unit']].split('|')[0]}"),
+        ))  # fmt: skip
+
+    def measure(self, match: re.Match[str]) -> str | None:
+        own, unit = self.own, match["unit"]
+        if unit in BARE_UNITS and not match["space"] and "," not in match["n"] and unit not in "mhWl":
+            return None
+        if (
+            unit in BARE_UNITS
+            and match["scale"] is None
+            and re.match(r" (?:\d|[A-ZА-Я]\.)", match.string[match.end() : match.end() + 3])
+            and unit in "AVKWJst"
+        ):
+            return None
+        if (
+            unit in "AVKWJ"
+            and unit in BARE_UNITS
+            and re.search(r"\b(?:Nr|n|No|Gate|Puerta|Porte|Portão|Tor|Haus)\.? \Z", before(match))
+        ):
+            return None
+        number = match["n"].lstrip("0") or "0" if unit in ("h", "ч") and match["n"].isdecimal() else match["n"]
+        return self.sign(match) + own.counted(number, own.unit_names[unit].split("|"), match["scale"] or "")
+
+    def part_of_unit(self, match: re.Match[str]) -> str:
+        top, bottom = fraction_of(match["part"])
+        unit = self.own.unit_names[match["unit"]]
+        if match["whole"]:
+            forms = unit.split("|")
+            return (
+                f"{self.sign(match)}{self.own.mixed(match['whole'], top, bottom)} {forms[1 if len(forms) > 2 else -1]}"
+            )
+        return self.sign(match) + self.own.part_of(top, bottom, unit)
+
+    # Numbers
+
+    def numbers(self) -> Kind:
+        own = self.own
+        scales = one_of((*own.scales, *own.scale_words))
+        return Kind("number", re.compile(r"[\d²³¼-¾⅐-⅞]"), (
+            rule(rf"(?<![\w/])(?:{one_of(own.fixed)})(?![\w/])" if own.fixed else r"(?!)", lambda m: own.fixed[m[0]]),
+            rule(rf"{START}{MINUS}(?:(?P<whole>\d{{1,9}}) )?(?P<top>\d{{1,9}})/(?P<bottom>\d{{1,9}})(?![\w/]|[.,]\d)",
+                 self.fraction),
+            rule(rf"{START}{MINUS}(?P<whole>\d{{1,9}})? ?(?P<part>[{''.join(VULGAR)}])(?!\w)", self.vulgar),
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) (?P<scale>{scales})(?!\w)\.?(?P<of>)",
+                 lambda m: self.sign(m) + own.scaled(m["n"], m["scale"]) + self.stop(m)),
+            rule(rf"\b(?P<word>{own.score_words})(?P<gap>[^\d\n]{{1,24}})(?P<a>\d{{1,3}}) ?[-–:x] ?(?P<b>\d{{1,3}})"
+                 rf"(?P<more>(?:, \d{{1,2}}[-–:]\d{{1,2}}){{0,4}})(?![\w/:-]|[.,]\d)", self.score),
+            rule(rf"{START}(?P<a>\d{{1,2}})[-–:](?P<b>\d{{1,2}}), (?P<c>\d{{1,2}})[-–:](?P<d>\d{{1,2}})(?![\w:/-])",
+                 lambda m: f"{self.result(m['a'], m['b'])}, {self.result(m['c'], m['d'])}"),
+            rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<b>{DECIMAL})(?![\w–-]|[.,:/]\d)",
+                 lambda m: f"{own.spoken(m['a'])} {own.to} {own.spoken(m['b'], own.gender_of_many(following(m)))}"),
+            rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?![\w:]|[.,]\d)", lambda m: self.result(m["a"], m["b"])),
+            rule(rf"{START}(?P<n>\d{{1,4}})[x×](?= |[.,;!?)]|\Z)",
+                 lambda m: f"{own.cardinal(int(m['n']), own.gender_of_many(own.times))} {own.times}"),
+            rule(rf"{START}(?P<a>\d{{1,5}}) ?[x×] ?(?P<b>\d{{1,5}})(?: ?[x×] ?(?P<c>\d{{1,5}}))?(?![\w]|[.,]\d)",
+                 lambda m: f" {own.by} ".join(own.spoken(part) for part in m.groups() if part)),
+            rule(r"(?<![\w.,])(?P<base>[A-Za-z]{1,3}|\d{1,9})(?P<power>[²³])(?!\w)",
+                 lambda m: f"{own.spoken(m['base']) if m['base'].isdecimal() else m['base']} {own.web[m['power']]}"),
+            rule(rf"{START}(?P<a>{DECIMAL})(?P<rest>(?: ?[+×·÷=x] ?{DECIMAL}| - {DECIMAL}){{1,12}})(?![\w%]|[.,]\d)",
+                 self.sum),
+            rule(rf"{START}(?P<n>\d+)\+(?![\w+])", lambda m: f"{own.spoken(m['n'])} {own.plus}"),
+            rule(rf"(?<![\w.,-]){MINUS}(?P<n>{DECIMAL}){END}(?!,\d)", self.plain),
+            rule(r"(?<![\w.,])(?=[^\W\d_]{0,20}-?\d)(?=\w{1,40}(?:-|\b))[^\W_]{1,40}(?:-[^\W_]{1,40}){0,6}(?![\w@])"
+                 r"(?!\.\w)", self.label),
+        ))  # fmt: skip
+
+    def plain(self, match: re.Match[str]) -> str:
+        own, written = self.own, match["n"]
+        if self.year_like(match):
+            return own.year(int(written))
+        noun = following(match)
+        if own.plain(written) == "1":
+            return self.sign(match) + self.one(match, noun)
+        return self.sign(match) + own.spoken(written, own.gender_of_many(noun))
+
+    def one(self, match: re.Match[str], noun: str) -> str:
+        """A lone one counts a noun where the noun is known, or where it begins a clause or an item of a list."""
+        if noun and re.match(self.own.feminine, noun):
+            return self.own.cardinal(1, "f")
+        begins = re.search(r"(?:\A|[,;:(]|\b(?:y|e|o|et|ou|und|oder|con|com|avec|mit|de|hay|é))\s*\Z", before(match))
+        return self.own.cardinal(1, "m") if begins and noun[:1].islower() else self.own.cardinal(1)
+
+    def year_like(self, match: re.Match[str]) -> bool:
+        return re.fullmatch("1[1-9]\\d\\d|20\\d\\d", match["n"]) is not None and not match["minus"]
+
+    def fraction(self, match: re.Match[str]) -> str | None:
+        top, bottom = int(match["top"]), int(match["bottom"])
+        if match["whole"] is not None:
+            return self.sign(match) + self.own.mixed(match["whole"], top, bottom)
+        if match["top"][0] == "0" or match["bottom"][0] == "0":
+            return None
+        return self.sign(match) + self.own.fraction(top, bottom)
+
+    def vulgar(self, match: re.Match[str]) -> str:
+        top, bottom = VULGAR[match["part"]]
+        if match["whole"]:
+            return self.sign(match) + self.own.mixed(match["whole"], top, bottom)
+        return self.sign(match) + self.own.fraction(top, bottom)
+
+    def result(self, a: str, b: str) -> str:
+        return self.own.score.format(a=self.own.cardinal(int(a)), b=self.own.cardinal(int(b)))
+
+    def score(self, match: re.Match[str]) -> str:
+        more = re.sub(r"(\d+)[-–:](\d+)", lambda m: self.result(m[1], m[2]), match["more"])
+        return f"{match['word']}{match['gap']}{self.result(match['a'], match['b'])}{more}"
+
+    def sum(self, match: re.Match[str]) -> str:
+        names = {
+            "+": self.own.plus,
+            "-": self.own.minus,
+            "=": self.own.equals,
+            "×": self.own.by,
+            "·": self.own.by,
+            "x": self.own.by,
+        }
+        names["÷"] = self.own.web["/"]
+        said = re.sub(r" ?([+×·÷=x-]) ?", lambda m: f" {names[m[1]]} ", match["rest"])
+        said = re.sub(r"\d[\d.,]*", lambda n: self.own.spoken(n[0].rstrip(".,")), said)
+        return f"{self.own.spoken(match['a'])}{said}"
+
+    def label(self, match: re.Match[str]) -> str | None:
+        """Letters and digits that are one name: A6, 12a, 3-D-Drucker, COVID-19."""
+        parts = re.findall(r"\d+|[^\W\d_]+|-", match[0])
+        if not any(part[0].isalpha() for part in parts):
+            return None
+        if len(parts) > 1 and parts[0].isdecimal() and parts[-1].islower() and len(parts[-1]) > 1:
+            return None  # a number with a word's ending
+        words = []
+        for place, part in enumerate(parts):
+            after = parts[place + 1] if place + 1 < len(parts) else ""
+            if part == "-":
+                words.append("-" if after and not after.isdecimal() and parts[place - 1].isalpha() else " ")
+            else:
+                words.append(f" {self.own.name_of_number(part)}" if part.isdecimal() else f" {part}")
+        return re.sub(r" ?- ?", "-", re.sub(r" +", " ", "".join(words))).strip()
+
+
+def fraction_of(written: str) -> tuple[int, int]:
+    if written in VULGAR:
+        return VULGAR[written]
+    top, _, bottom = written.partition("/")
+    return int(top), int(bottom)
+
+
+def before(match: re.Match[str]) -> str:
+    return match.string[max(0, match.start() - 12) : match.start()]
+
+
+def following(match: re.Match[str]) -> str:
+    """The word behind a number, if one blank stands between."""
+    word = re.match(r" ([^\W\d_]+)(?!\.?\w)", match.string[match.end() : match.end() + 30])
+    return word[1] if word else ""

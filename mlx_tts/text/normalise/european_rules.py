@@ -1,0 +1,336 @@
+"""The written forms that European languages share, but for numbers: patterns, and which method says them."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property, lru_cache
+
+from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, one_of, recognise, rule
+from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.european_numbers import GROUPED, START, NumberRules, before
+
+NUMERAL = r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
+SMALL_NUMERAL = r"(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})"
+VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
+ENDINGS = ["pdf", "txt", "md", "py", "js", "ts", "html", "htm", "css", "json", "yaml", "yml", "xml", "csv", "doc",
+    "docx", "xls", "xlsx", "ppt", "pptx", "zip", "tar", "gz", "exe", "png", "jpg", "jpeg", "gif", "svg", "mp3", "mp4",
+    "wav", "flac", "ogg", "epub"]  # fmt: skip
+HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}(?:[A-Za-z]{2,24})"
+KNOWN_ENDS = (
+    "com|org|net|io|ai|edu|gov|dev|app|co|uk|de|fr|info|me|tv|eu|ch|at|jp|ca|us|nl|it|es|pt|br|ru|mx|ar|be|gov|рф"
+)
+
+
+def value(numeral: str) -> int:
+    numbers = [VALUES[letter] for letter in numeral]
+    return sum(-n if i + 1 < len(numbers) and n < numbers[i + 1] else n for i, n in enumerate(numbers))
+
+
+class _Rules(NumberRules):
+    """All rules of one language."""
+
+    # Addresses of the net and names
+
+    def web(self) -> Kind:
+        path = r"(?P<path>/(?:[^\s<>]{0,2000}[\w/=&%#~+-])?)?"
+        rules = (
+            rule(rf"\b[a-z]{{2,10}}://(?:www\.(?=\w))?(?P<host>{HOST}|localhost)(?::(?P<port>\d{{1,5}}))?{path}",
+                 self.url),
+            rule(rf"(?<![\w.@+-])(?:mailto:)?(?P<user>[A-Za-z0-9][\w.+-]{{0,63}})@(?P<host>{HOST})(?![\w@])",
+                 lambda m: f"{self.marked(m['user'])} {self.own.web['@']} {self.marked(m['host'])}"),
+            rule(rf"(?<![\w.@/-])(?=www\.|{HOST}/|(?:[A-Za-z0-9-]{{1,63}}\.){{1,8}}(?:{KNOWN_ENDS})\b)(?!\d+\.\d)"
+                 rf"(?P<host>{HOST})(?P<port>){path}(?![\w@])", self.url),
+            rule(r"(?<![\w@])@(?P<name>[A-Za-z_][\w.]{0,40}\w)",
+                 lambda m: f"{self.own.web.get('@name', self.own.web['@'])} {self.marked(m['name'])}"),
+            rule(r"(?<![\w&#])#(?P<tag>[^\W\d_]\w{1,60})", lambda m: f"{self.own.hashtag} {self.camel(m['tag'])}"),
+            rule(rf"(?<![\w/.~-])(?P<name>[^\W_][\w-]{{0,80}})\.(?P<end>{one_of(ENDINGS)})(?![\w/-])(?!\.\w)",
+                 lambda m: f"{self.camel(m['name'].replace('-', ' '))} {self.own.web['.']} "
+                     f"{' '.join(m['end'].upper()) if len(m['end']) < 4 else m['end']}"),
+            rule(r"(?<![\w.])(?P<ip>\d{1,3}(?:\.\d{1,3}){3})(?![\w.])",
+                 lambda m: f" {self.own.web['.']} ".join(self.own.digits(part) for part in m["ip"].split("."))
+                 if not re.fullmatch(GROUPED, m["ip"]) else None),
+            rule(r"(?<![\w.])v(?P<n>\d{1,4}(?:\.\d{1,4}){1,3})(?![\w.]\w|\w)|(?<![\w.,])(?P<m>\d{1,4}(?:\.\d{1,4}){2})(?![\w.]\w|\w|,\d)",
+                 lambda m: f" {self.own.dot} ".join(self.own.name_of_number(part) for part in (m["n"]
+                     or m["m"]).split("."))
+                 if not re.fullmatch(r"\d{1,3}(?:\.\d{3})+", m[0]) else None),
+            rule(r"(?<![\w/.<])~?(?:/[\w.-]{0,60}\w){2,20}/?", lambda m: self.marked(m[0])),
+            rule(r"(?<!\w)(?P<name>[A-Za-z]\w{0,60}_\w{1,60})(?!\w)", lambda m: self.camel(m["name"])),
+        )  # fmt: skip
+        return Kind("address of the net", re.compile(r"[@#/_]|\w\.\w"), rules)
+
+    def url(self, match: re.Match[str]) -> str:
+        path = (match["path"] or "").split("?")[0].split("#")[0].strip("/")
+        port = f" {self.own.web[':']} {self.own.name_of_number(match['port'])}" if match["port"] else ""
+        return (
+            self.marked(match["host"].removeprefix("www."))
+            + port
+            + (f" {self.own.web['/']} {self.marked(path)}" if path else "")
+        )
+
+    def marked(self, written: str) -> str:
+        """Letters stay, marks become their names, digits are said one by one."""
+        said = re.sub(r"[^\w\s]|_", lambda mark: f" {self.own.web.get(mark[0], '')} ", written)
+        return " ".join(re.sub(r"\d+", lambda number: f" {self.own.digits(number[0])} ", said).split())
+
+    def camel(self, name: str) -> str:
+        apart = re.sub(r"(?<=[a-zà-ÿа-я])(?=[A-ZÀ-ÞА-Я0-9])|_", " ", name)
+        return " ".join(re.sub(r"\d+", lambda n: f" {self.own.name_of_number(n[0])} ", apart).split())
+
+    # Telephones
+
+    def telephones(self) -> Kind:
+        rules = (
+            rule(r"(?<![\w.])\+\d{1,3}[ .-]?(?:\(\d{1,5}\)[ .-]?)?\d{1,12}(?:[ .-]\d{1,8}){0,5}(?![\w%])(?!\.\d)",
+                 lambda m: self.telephone(m) if sum(c.isdigit() for c in m[0]) > 6 else None),
+            rule(r"(?<![\w.])(?:\d{1,3}[ .-])?\(0?\d{2,5}\)[ .-]?\d{2,8}(?:[ ./-]\d{2,8}){0,4}(?![\w-])",
+                 self.telephone),
+            rule(r"(?<![\w.,$€£-])(?:1[-.])?\d{3}([-.])\d{3}\1\d{3,4}(?:-\d{1,5})?(?![\w-])", self.telephone),
+            rule(r"(?<![\w.,$€£-])\d{2} \d{4,5}-\d{4}(?![\w-])|(?<![\w.,$€£-])\d{3,5}-\d{4}(?![\w-])", self.telephone),
+            rule(r"(?<![\w.,$€£-])0\d(?:[ .]\d\d){4}(?![\w-])(?!\.\d)", self.telephone),
+            rule(rf"\b(?P<word>(?i:{self.own.telephone_words}))(?P<gap>:? )(?P<n>\d{{2,12}}(?:[ /.-]\d{{2,8}})"
+                 rf"{{0,5}})(?!\w|[.,]\d)",
+                 lambda m: f"{self.own.abbreviations.get(m['word'], m['word'])}{m['gap']}{self.dialled(m['n'])}"),
+            rule(r"(?<![\w.,-])1-(?:800|888|877|866)(?:-[A-Za-z\d]{1,10}){1,4}(?![\w-])", self.vanity),
+            rule(r"(?<![\w.,-])\d{1,7}(?:-\d{1,7}){2,6}(?:-[\dX])?(?![\w-])", self.telephone),
+            rule(r"(?<![\w.,-])0\d{2,4}[ /]\d{5,9}(?![\w-]|[.,]\d)", self.telephone),
+            rule(r"(?<![\w.,-])\d{4} \d{4} \d{4} \d{3,4}(?!\w)", self.telephone),
+        )  # fmt: skip
+        return Kind("telephone", re.compile(r"\d{2}"), rules)
+
+    def telephone(self, match: re.Match[str]) -> str | None:
+        if re.fullmatch(GROUPED, match[0]):
+            return None
+        plus = f"{self.own.plus} " if match[0].lstrip("(").startswith("+") else ""
+        return plus + self.dialled(match[0])
+
+    def dialled(self, written: str) -> str:
+        groups = re.findall(r"\d+", written)
+        if self.own.telephone_pairs and all(len(group) == 2 for group in groups):
+            return " ".join(self.own.digits(g) if g[0] == "0" else self.own.cardinal(int(g)) for g in groups)
+        return ", ".join(self.own.digits(group) for group in groups)
+
+    def vanity(self, match: re.Match[str]) -> str | None:
+        groups = match[0].split("-")
+        if all(group.isdecimal() for group in groups):
+            return None
+        return ", ".join(
+            (self.own.cardinal(int(g)) if g.endswith("00") else self.own.digits(g)) if g.isdecimal() else self.camel(g)
+            for g in groups
+        )
+
+    # Dates
+
+    def dates(self) -> Kind:
+        own = self.own
+        months = one_of(own.month_numbers)
+        full_months = one_of(own.month_names)
+        month = rf"(?P<month>(?i:{months}))(?:\.|(?!\w))"
+        day, year = r"(?P<day>0?[1-9]|[12]\d|3[01])", r"(?P<year>[12]\d{3})"
+        written = own.written_date.replace("DAY", day).replace("MONTH", month).replace("YEAR", year)
+        days = rf"(?P<weekday>{one_of((*own.day_names, *own.day_names.values()))})"
+        numeric = r"(?P<day>[0-3]?\d)(?P<mark>[./-])(?P<month>[01]?\d)"
+        rules = [
+            rule(rf"{START}(?P<year>[12]\d{{3}})(?P<mark>[-/.])(?P<month>0?[1-9]|1[0-2])(?P=mark)(?P<day>0?[1-9]|[12]\d|3[01])(?![\w-]|\.\d)",
+                 self.numeric_date),
+            rule(rf"{START}{numeric}(?P=mark)(?P<year>[12]\d{{3}}|\d\d){own.year_words}(?![\w/-])(?!\.\d)",
+                 self.numeric_date),
+            rule(rf"{START}(?P<year>[12]\d{{3}})-(?P<month>0[1-9]|1[0-2])(?![\w-])",
+                 lambda m: f"{own.month_names[int(m['month']) - 1]}{self.month_year(m['year'])}"),
+            rule(rf"{START}{written}(?!\w)(?!\.\d)", self.written_date),
+            rule(rf"(?<!\w)(?:{days}(?:\.|\b),? (?:{self.article()})?)?{written}(?!\w)(?!\.\d)", self.written_date),
+            rule(rf"(?<!\w){days}(?:\.|\b)(?P<comma>,?) {numeric}(?:(?P=mark)(?P<year>[12]\d{{3}}|\d\d)|\.(?!\d)|"
+                 rf"(?![\w./-]\d|\w))",
+                 self.weekday_date),
+            rule(rf"\b(?P<word>{own.date_words}) {numeric}(?:(?P=mark)(?P<year>[12]\d{{3}}|\d\d)|\.(?=[ ,;)]|\Z)|"
+                 rf"(?![\w./-]\d|\w))",
+                 self.worded_date),
+            rule(rf"(?<!\w)(?P<weekday>{one_of(own.day_names)})\.(?=,? (?:\d|[a-zà-ÿа-я]))",
+                 lambda m: own.day_names[m["weekday"]]),
+            rule(rf"(?<!\w)(?P<weekday>{one_of(own.day_names)})\.? ?[-–] ?(?P<last>{one_of(own.day_names)})(?:\.|"
+                 rf"(?!\w))(?=,? \d|:)",
+                 lambda m: f"{own.day_names[m['weekday']]} {own.to} {own.day_names[m['last']]}"),
+            rule(rf"(?<![\w.])(?P<month>(?i:{months}))\.? (?P<day>0?[1-9]|[12]\d|3[01])(?![\w.,:/-]?\d|\w)",
+                 lambda m: own.said_date(int(m["day"]), self.month(m), None, "") if self.month_first(m) else None),
+            rule(rf"{START}(?P<first>[0-3]?\d)\.?(?P<mark>[/–-])(?P<day>[0-3]?\d)\.? (?:de )?{month}(?: (?:de )"
+                 rf"?(?P<year>[12]\d{{3}}))?(?!\w)", self.two_days),
+            rule(rf"(?<!\w)(?P<month>{full_months})(?: de)? (?P<year>[12]\d{{3}})(?!\w|\.\d|,\d)",
+                 lambda m: f"{m['month']}{self.month_year(m['year'])}"),
+        ]  # fmt: skip
+        return Kind("date", re.compile(r"\d"), tuple(rules))
+
+    def article(self) -> str:
+        return {"es": "el ", "it": "il ", "fr": "le ", "pt": "(?:dia )?", "de": "(?:dem|den|der) "}.get(
+            self.own.code, "(?!)"
+        )
+
+    def month_first(self, match: re.Match[str]) -> bool:
+        """ "abr. 22": in Spanish and Portuguese; elsewhere only a full stop would tell."""
+        return self.own.code in ("es", "pt")
+
+    def month_year(self, year: str) -> str:
+        return self.own.date_year.format(year=self.own.year(int(year)))
+
+    def month(self, match: re.Match[str]) -> int:
+        return self.own.month_numbers[match["month"].casefold()]
+
+    def full_year(self, match: re.Match[str]) -> str | None:
+        written = match["year"]
+        if not written or len(written) == 4:
+            return written
+        return f"{'19' if int(written) > 50 else '20'}{written}"
+
+    def numeric_date(self, match: re.Match[str]) -> str:
+        return self.own.said_date(int(match["day"]), int(match["month"]), self.full_year(match), before(match))
+
+    def written_date(self, match: re.Match[str]) -> str:
+        weekday = match.groupdict().get("weekday")
+        said = self.own.said_date(int(match["day"]), self.month(match), match["year"], before(match) + (weekday or ""))
+        if not weekday:
+            return said
+        comma = "," if "," in match[0] or self.own.code == "de" else ""
+        return f"{self.weekday(weekday)}{comma} {said}"
+
+    def weekday(self, written: str) -> str:
+        return self.own.day_names.get(written, written)
+
+    def weekday_date(self, match: re.Match[str]) -> str:
+        said = self.short_date(match)
+        return f"{self.weekday(match['weekday'])}{match['comma']} {said}{self.stop(match)}"
+
+    def worded_date(self, match: re.Match[str]) -> str:
+        return f"{match['word']} {self.short_date(match)}{self.stop(match)}"
+
+    def short_date(self, match: re.Match[str]) -> str:
+        return self.own.said_date(
+            int(match["day"]), int(match["month"]), self.full_year(match), before(match) + match[0]
+        )
+
+    def two_days(self, match: re.Match[str]) -> str:
+        first = self.own.day(int(match["first"]), before(match))
+        joint = " " if match["mark"] == "/" else f" {self.own.to} "
+        return f"{first}{joint}{self.own.said_date(int(match['day']), self.month(match), match['year'], before(match))}"
+
+    # Times
+
+    def times(self) -> Kind:
+        own = self.own
+        clock = rf"(?P<hour>[01]?\d|2[0-4])(?:{own.hour_sign})(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?"
+        return Kind("time", re.compile(r"\d"), (
+            rule(rf"{START}{clock}{own.hour_words}(?![\w:]|\.\d|,\d)", self.time),
+            rule(rf"{START}(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?P<second>) ?[-–] ?(?P<hour2>[01]?\d|2[0-4])"
+                 rf":(?P<minute2>[0-5]\d)(?![\w:])"
+                 rf"{own.hour_words}", lambda m: f"{self.time(m)} {own.to} "
+                     f"{own.time(int(m['hour2']), int(m['minute2']), None, m)}"),
+        ))  # fmt: skip
+
+    def time(self, match: re.Match[str]) -> str:
+        second = int(match["second"]) if match["second"] else None
+        return self.own.time(int(match["hour"]), int(match["minute"]), second, match)
+
+    # Roman numerals
+
+    def romans(self) -> Kind:
+        own = self.own
+        names = one_of(own.rulers) or "(?!)"
+        counted = one_of(own.numbered_nouns) or "(?!)"
+        return Kind("Roman numeral", re.compile(r"\b[IVXLCDM]+"), (
+            rule(rf"\b(?P<name>{names}) (?P<numeral>{SMALL_NUMERAL})(?:er|º|ª|\.(?= [a-zà-ÿ]))?(?![\w]|['’-]\w)",
+                 lambda m: self.ruler(m)),
+            rule(rf"\b(?P<word>{counted}) (?P<numeral>(?=[IVXLCDM]){NUMERAL})\b(?!['’-]?\w)",
+                 lambda m: f"{m['word']} {own.cardinal(value(m['numeral']))}"),
+            *(rule(century.replace("NUMERAL", rf"(?P<numeral>{SMALL_NUMERAL})"),
+                self.century) for century in own.centuries),
+            rule(rf"\b(?P<numeral>{SMALL_NUMERAL})\.?(?P<after> (?:{own.ordinal_nouns}))\b",
+                 lambda m: f"{own.ordinal(value(m['numeral']), 'f' if own.code != 'de' else 'r')}{m['after']}"),
+            rule(rf"\b(?P<name>[A-ZÀ-ÞА-Я][a-zà-ÿа-яё]{{2,20}}) (?P<numeral>(?=[IVX]{{2}}){SMALL_NUMERAL})"
+                 rf"\b(?!['’.-]?\w)",
+                 lambda m: f"{m['name']} {own.cardinal(value(m['numeral']))}"),
+        ))  # fmt: skip
+
+    def ruler(self, match: re.Match[str]) -> str | None:
+        if match["numeral"] == "I" and re.match(r" [a-zà-ÿ]+", match.string[match.end() :]) and self.own.code == "en":
+            return None
+        return f"{match['name']} {self.own.regnal(value(match['numeral']), match['name'])}"
+
+    def century(self, match: re.Match[str]) -> str:
+        said = self.own.century_words(value(match["numeral"]))
+        groups = match.groupdict()
+        return f"{groups.get('before') or ''}{said}{groups.get('after') or ''}"
+
+    # Abbreviations, chat and signs
+
+    def abbreviations(self) -> Kind:
+        own = self.own
+        keys = one_of(self.any_case(own.abbreviations))
+        numbered = one_of(self.any_case(own.before_numbers)) or "(?!)"
+        words = self.any_case(own.before_numbers)
+        return Kind("abbreviation", re.compile(r"\S"), (
+            rule(rf"(?<![\w.])(?P<word>{keys})(?!\w)(?!\.\w)", self.abbreviation),
+            rule(rf"(?<![\w.])(?P<word>{numbered}) ?(?=[\dIVX½]|[A-Z]\d)(?![IVX]+[a-z])", lambda m: words[m["word"]]),
+        ))  # fmt: skip
+
+    def any_case(self, table: dict[str, str]) -> dict[str, str]:
+        """With a capital at the beginning too; short ones may then be names."""
+        capitals = {
+            key[0].upper() + key[1:]: words[:1].upper() + words[1:]
+            for key, words in table.items()
+            if len(key) > 3 and key[0].islower()
+        }
+        return capitals | table
+
+    def abbreviation(self, match: re.Match[str]) -> str:
+        word = match["word"]
+        said = self.any_case(self.own.abbreviations)[word]
+        rest = match.string[match.end() : match.end() + 40]
+        ends = (
+            word.endswith(".")
+            and word not in self.own.titles
+            and (not rest.strip("»”\"' )") or (word in self.own.enders and re.match(r"\s+[A-ZÀ-ÞА-Я]", rest)))
+        )
+        return f"{said}." if ends else said
+
+    def chat(self) -> Kind:
+        words = self.own.chat
+
+        @lru_cache(maxsize=8)
+        def chats(text: str) -> bool:
+            return sum(word.casefold() in words for word in re.findall(r"\w+", text)) > 1 or any(
+                mark in text for mark in ("😀", "😂", ":)", ";)", ":D", "xD")
+            )
+
+        return Kind("chat", re.compile(r"\w"), (
+            rule(rf"(?<![\w.@#/'’-])(?P<word>(?i:{one_of(words) or '(?!)'}))(?![\w@/'’-]|\.\w)",
+                 lambda m: words.get(m["word"].casefold()) if chats(m.string) else None),
+        ))  # fmt: skip
+
+    def signs(self) -> Kind:
+        web = self.own.web
+        spaced = {"&": web["&"], "+": self.own.plus, "=": self.own.equals, "%": self.own.percent.split("|")[-1]}
+        return Kind("sign", re.compile(r"[&+=%°№§<>@]"), (
+            rule(r"(?<=[\w.,)]) ?& ?(?=\w)", lambda m: f" {web['&']} "),
+            rule(r"(?<!\S)°(?!\S)", lambda m: self.own.unit_names["°"].split("|")[0]),
+            rule(r"(?<= )(?P<sign>[+=])(?= [^\W\d])", lambda m: spaced[m["sign"]]),
+        ))  # fmt: skip
+
+
+class EuropeanReader:
+    """A text -> the spans that a language says in other words. The patterns are compiled when the first text comes."""
+
+    def __init__(self, own: European):
+        self.own = own
+
+    def __call__(self, text: str, variant: str = "") -> list[Span]:
+        spans = recognise(text.translate(SIGNS), self._kinds)
+        if spans and spans[-1].end == len(text) and text.endswith(".") and not (spans[-1].words or ".").endswith("."):
+            spans[-1] = spans[-1]._replace(words=f"{spans[-1].words}.")  # a full stop that is the sentence's as well
+        return spans
+
+    @cached_property
+    def _kinds(self) -> tuple[Kind, ...]:
+        rules, own = _Rules(self.own), self.own
+        return (
+            *own.own_kinds(), rules.dates(), rules.times(), rules.web(), rules.telephones(),
+            Kind("ordinal", re.compile(r"[\dIVX]"), own.ordinal_rules()), rules.money(), rules.measures(),
+                rules.romans(),
+            rules.abbreviations(), rules.numbers(), *((rules.chat(),) if own.chat else ()), rules.signs(),
+        )  # fmt: skip

@@ -1,0 +1,60 @@
+"""Make what the README shows: the picture of a terminal and the sounds, all by the command itself.
+
+python scripts/readme_media.py
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+from rich.terminal_theme import DIMMED_MONOKAI
+from rich.text import Text
+
+ROOT = Path(__file__).resolve().parents[1]
+SOUNDS, PICTURE = ROOT / "docs" / "sounds", ROOT / "docs" / "pictures" / "terminal.svg"
+COLUMNS = 78
+SAID = "Did you hear the rain last night? By morning the whole garden was shining."
+BOOK = """# The Lighthouse
+
+The storm came at four in the afternoon. By five, the whole harbour was dark, and only the lamp on the hill burned.
+
+"Nobody will sail tonight," said the old man. He was wrong.
+"""
+SESSION = (
+    'mlx-tts "Good morning. This is a small voice in a box." -o hello.mp3',
+    f'mlx-tts "{SAID}" --voice ivy --seed 1 -o me.mp3',
+    'mlx-tts clone "This is a copy of my voice." --voice-sample me.mp3 --seed 1 -o clone.mp3',
+    "mlx-tts book.md --voice rowan --seed 1 -o book.mp3",
+)
+KEPT = {"hello.mp3": "box.mp3", "me.mp3": "ivy.mp3", "clone.mp3": "clone.mp3", "book.mp3": "book.mp3"}
+
+
+def main() -> int:
+    SOUNDS.mkdir(exist_ok=True)
+    shown = Console(record=True, width=COLUMNS, file=io.StringIO())
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "book.md").write_text(BOOK)
+        environment = {**os.environ, "MLX_TTS_HOME": f"{folder}/own", "HF_HUB_OFFLINE": "1", "COLUMNS": str(COLUMNS)}
+        for line in SESSION:
+            words = [sys.executable, "-m", "mlx_tts", *shlex.split(line)[1:], "--progress", "none"]
+            done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=True)
+            shown.print(Text.assemble(("$ ", "bold green"), (line, "bold")))
+            shown.print(Text(done.stdout + done.stderr, "cyan"))
+        for made, kept in KEPT.items():
+            (SOUNDS / kept).write_bytes((Path(folder) / made).read_bytes())
+    picture = shown.export_svg(title="mlx-tts", theme=DIMMED_MONOKAI, unique_id="terminal")
+    picture = re.sub(r"@font-face {.*?}\s*", "", picture, flags=re.S)  # a picture must not load fonts from elsewhere
+    PICTURE.write_text(picture, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

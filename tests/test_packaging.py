@@ -1,0 +1,87 @@
+"""What goes out with a release: sums and formula of a wheel, the steps of the image, and installs that speak."""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import mlx_tts
+from tests.helpers.paths import ROOT
+
+DOCKERFILE = (ROOT / "packaging" / "Dockerfile").read_text(encoding="utf-8")
+
+
+def test_the_papers_of_a_release(tmp_path):
+    wheel = tmp_path / "dist" / f"mlx_tts-{mlx_tts.__version__}-py3-none-any.whl"
+    wheel.parent.mkdir()
+    wheel.write_bytes(b"a wheel")
+    (wheel.parent / f"mlx_tts-{mlx_tts.__version__}.tar.gz").write_bytes(b"a source")
+    line = [sys.executable, ROOT / "scripts" / "release_papers.py", wheel.parent, "--repository", "owner/name"]
+    subprocess.run([*line, "--out", tmp_path / "papers"], check=True)
+    sums = (tmp_path / "papers" / "SHA256SUMS").read_text()
+    assert subprocess.run(["sha256sum", "-c", "-"], input=sums, text=True, cwd=wheel.parent).returncode == 0
+    formula = (tmp_path / "papers" / "mlx-tts.rb").read_text()
+    assert f'sha256 "{hashlib.sha256(b"a wheel").hexdigest()}"' in formula
+    assert f"owner/name/releases/download/v{mlx_tts.__version__}/{wheel.name}" in formula
+    assert formula.count("{") == formula.count("}") and "#{buildpath}" in formula
+    notes = (tmp_path / "papers" / "NOTES.md").read_text()
+    assert notes.startswith("### ")
+
+
+def test_the_image_names_what_is_there():
+    for sources in re.findall(r"^COPY (?!--from)(.+) \S+$", DOCKERFILE, re.M):
+        for name in sources.split():
+            assert (ROOT / name).exists(), name
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for extra in re.search(r"^ARG EXTRAS=(\S+)", DOCKERFILE, re.M)[1].split(","):
+        assert extra in project["optional-dependencies"]
+    entry = re.search(r"^ENTRYPOINT \[(.*)\]", DOCKERFILE, re.M)[1]
+    assert entry == '"mlx-tts", "serve", "--host", "0.0.0.0"'
+    assert "USER speaker" in DOCKERFILE and "--insecure" not in entry
+
+
+def test_every_action_of_the_workflows_is_pinned():
+    for workflow in (ROOT / ".github" / "workflows").glob("*.yml"):
+        for action in re.findall(r"uses: (\S+)", workflow.read_text(encoding="utf-8")):
+            assert action.startswith("./") or re.search(r"@[0-9a-f]{40}$", action), f"{workflow.name}: {action}"
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    if shutil.which("uv") is None:
+        pytest.skip("needs uv")
+    folder = tmp_path_factory.mktemp("dist")
+    subprocess.run(["uv", "build", "-q", "--wheel", "--out-dir", folder, ROOT], check=True)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("how", ["uvx", "pip", "the steps of the image"])
+def test_a_wheel_speaks_at_once(how, wheel, tmp_path):
+    """uv tool and pipx: see test_extras.py. Without a network beyond the package index, and with an empty home."""
+    environment = {**os.environ, "MLX_TTS_HOME": str(tmp_path / "own"), "HF_HUB_OFFLINE": "1"}
+    python = tmp_path / "env" / "bin" / "python"
+    speak = [python.with_name("mlx-tts")]
+    if how == "uvx":
+        speak = ["uvx", "--from", wheel, "mlx-tts"]
+    else:
+        subprocess.run(["uv", "venv", "-q", "--seed", tmp_path / "env"], check=True)
+        wanted = wheel
+        if how != "pip":  # the folder that the image copies, and its extras
+            source = tmp_path / "source"
+            source.mkdir()
+            for name in re.search(r"^COPY (pyproject.+) \./$", DOCKERFILE, re.M)[1].split():
+                shutil.copy(ROOT / name, source)
+            shutil.copytree(ROOT / "mlx_tts", source / "mlx_tts", ignore=shutil.ignore_patterns("__pycache__"))
+            wanted = f"{source}[server]"
+        subprocess.run([python, "-m", "pip", "install", "-q", wanted], check=True)
+    subprocess.run([*speak, "Hello.", "-o", tmp_path / "hello.m4a", "--speed", "1.2"], env=environment, check=True)
+    assert (tmp_path / "hello.m4a").stat().st_size > 3000
+    done = subprocess.run([*speak, "--version"], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == f"mlx-tts {mlx_tts.__version__}\n"

@@ -1,0 +1,73 @@
+"""The time to read a text grows as its length: each pattern doubled from 1 to 64 kB, in every language."""
+
+import math
+import time
+
+import pytest
+
+from mlx_tts.text.normalise.normaliser import normalise
+
+LENGTHS = (1000, 2000, 4000, 8000, 16_000, 32_000, 64_000)
+STEEPEST = 1.2  # of the line through the points, in logarithms: 1 is linear, 2 quadratic
+PATTERNS = (
+    "1", "1 ", "1,", "1.", "1-", "1/", "1:", "1a", "a1-", "1/2 ", "1 000 ", "$1", "€1", "1€", "+1 ", "(1", "½ ",
+        "1 x ", "a@", "a.b@", "@a", "#a",
+    "http://a/", "/a", "www.", "A.", "AB ", "IV ", "Dr. ", "St. ", "100 Main ", "5 m ", "1er ", "1º ", "12:30-",
+        "May 1 ", "1. A", "tel. 1 ", "won 1-",
+    "第1", "1年", "1〜", "3번째 ", "½", "x²", "x = ", "<a ", "é", "😀",
+)  # fmt: skip
+LANGUAGES = (
+    "english",
+    "german",
+    "spanish",
+    "french",
+    "italian",
+    "portuguese",
+    "russian",
+    "japanese",
+    "chinese",
+    "korean",
+)
+
+
+def seconds(text: str, language: str, runs: int) -> float:
+    best = float("inf")
+    for _ in range(runs):
+        start = time.process_time()
+        normalise(text, language)
+        best = min(best, time.process_time() - start)
+    return best
+
+
+def steepness(pattern: str, language: str, lengths: tuple[int, ...], runs: int) -> float:
+    """Half a millisecond is added to all: below it nothing can be told."""
+    points = [(math.log(n), math.log(seconds((pattern * n)[:n], language, runs) + 0.0005)) for n in lengths]
+    x = sum(point[0] for point in points) / len(points)
+    y = sum(point[1] for point in points) / len(points)
+    return sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points)
+
+
+def check(pattern: str, language: str, lengths: tuple[int, ...]) -> None:
+    for runs in (1, 2, 4):  # only what looks bad is measured again
+        slope = steepness(pattern, language, lengths, runs)
+        if slope <= STEEPEST:
+            return
+    pytest.fail(f"{pattern!r} in {language}: {slope:.2f}")
+
+
+@pytest.mark.parametrize("language", ["english", "german", "korean"])
+def test_time_is_linear(language):
+    for pattern in PATTERNS[::4]:
+        check(pattern, language, LENGTHS[:4])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_time_is_linear_to_64_kilobytes(language, pattern):
+    check(pattern, language, LENGTHS)
+
+
+def test_a_text_of_numbers_does_not_end_the_process():
+    for language in LANGUAGES:
+        assert normalise("1" * 20_000, language)
