@@ -92,8 +92,8 @@ SPEAK, CLONE = (f"{own} {READING} {OTHERS}" for own in (SPEAK, CLONE))
 BENCH = "offline yes quiet verbose progress model frames runs full"
 SERVE = "host port model wyoming api-key-file cors-origin allowed-host insecure rows max-input keep-alive ray open"
 SERVE += " install uninstall offline quiet verbose progress"
-CONVERT = "bits group-size mode dtype codec-dtype text-embedding-bits table-bits codec-bits drop-encoder recipe budget-mb"
-CONVERT += " format context norm offline yes quiet verbose progress"
+CONVERT = "bits group-size mode dtype codec-dtype text-embedding-bits table-bits codec-bits drop-encoder"
+CONVERT += " recipe budget-mb format context norm offline yes quiet verbose progress"
 
 
 @pytest.mark.parametrize(
