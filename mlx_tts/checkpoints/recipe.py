@@ -16,7 +16,7 @@ import mlx.core as mx
 from mlx_tts.errors import RequestError
 
 BITS = (4, 6, 8)
-MARGINS = (0.98, 0.9, 0.8, 0.7, 0.5)  # of the limits, for the sums: they only roughly tell what the whole will be
+MARGINS = (0.9, 0.8, 0.7, 0.5)  # of the limits, for the sums: they only roughly tell what the whole will be
 MEGABYTE = 1_000_000
 Divergences = Mapping[str, float]  # output -> nats
 Costs = Mapping[str, Mapping[int, Divergences]]  # part -> bits -> its divergences when it alone has so many bits

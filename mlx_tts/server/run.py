@@ -167,9 +167,18 @@ class _Server(uvicorn.Server):
         """The first signal lets speeches end, the second does not."""
         if self._serving.draining or self._loop is None:
             self.should_exit = self.force_exit = True
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(self._end_connections)
             return
         self._serving.draining = True
         self._loop.call_soon_threadsafe(lambda: self._background.append(asyncio.create_task(self._drain())))
+
+    def _end_connections(self) -> None:
+        """From Python 3.12 on, a server is closed only when all of its connections are."""
+        for connection in list(self.server_state.connections):
+            transport: Any = connection.transport
+            if transport is not None:
+                transport.abort()
 
     async def _drain(self) -> None:
         log.info("stopping: what is being spoken has %.0f s to end", DRAIN_SECONDS)

@@ -34,7 +34,7 @@ def test_the_first_command(capfd):
     out, error = capfd.readouterr()
     lines = error.splitlines()
     assert out == ""
-    assert lines == ["wrote speech.wav (no sound device found, so it was not played)"]
+    assert lines == ["wrote speech.wav: 0.9 s, miles (no sound device found, so it was not played)"]
     samples, rate = soundfile.read("speech.wav")
     assert rate == 24_000
     assert 0.3 < len(samples) / rate < 10

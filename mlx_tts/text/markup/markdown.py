@@ -13,7 +13,8 @@ from html.entities import html5
 
 FENCE = re.compile(r"^[ \t]*+(?:```|~~~).*$", re.MULTILINE)
 TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*+)(?:\s[^<>]*+)?/?>")
-INSIDE_WORDS = frozenset("a abbr b cite code em i mark q s small span strong u".split())  # tags that separate nothing
+# Tags that separate nothing.
+INSIDE_WORDS = {"a", "abbr", "b", "cite", "code", "em", "i", "mark", "q", "s", "small", "span", "strong", "u"}
 AUTOLINK = re.compile(r"<((?:https?://|mailto:)[^\s<>]++|[^\s<>@/]++@[^\s<>@]++)>")
 ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 TARGET = r"\([^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)?+(?:\s\"[^\"()]*+\")?\)"

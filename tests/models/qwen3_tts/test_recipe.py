@@ -161,7 +161,7 @@ def test_the_built_in_voice_passes_the_gate_and_speaks(tmp_path, capfd):
         assert model.info.quantisation == "4-bit"
         speech = model.speak("The harbour was quiet.", voice="ivy", seed=1)
     assert 0.8 < speech.seconds < 4
-    assert (tmp_path / "made" / "model.safetensors").stat().st_size < 13_500_000
+    assert (tmp_path / "made" / "model.safetensors").stat().st_size < 14_200_000
 
 
 @pytest.mark.slow
