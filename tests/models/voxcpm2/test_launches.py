@@ -11,7 +11,7 @@ import pytest
 from mlx.utils import tree_map
 
 from benchmarks.voxcpm_shapes import SHAPES, config
-from mlx_tts.kernels import attention, persistent_stack, products, stack_steps
+from mlx_tts.kernels import attention, layer_steps, persistent_stack, products, stack_steps
 from mlx_tts.kernels.core import forms, source
 from mlx_tts.models.voxcpm2 import gpu_step
 from mlx_tts.models.voxcpm2.config import GenerationSettings, model_config
@@ -35,7 +35,7 @@ def kernels(request, monkeypatch):
     for module in (products, attention, persistent_stack, forms):
         monkeypatch.setattr(module, "gpu_language", lambda: "cuda")
     monkeypatch.setattr(source, "gpu_language", lambda: "metal")  # that text can be counted here
-    for module in (products, stack_steps, gpu_step):
+    for module in (products, layer_steps, stack_steps, gpu_step):
         passes = lambda chosen, check, part="products": chosen if forms.kernel_form().uses(part) else None  # noqa: E731
         monkeypatch.setattr(module, "self_checked", passes)
     monkeypatch.setattr(persistent_stack, "of_prompts", lambda *_: None)  # its launches are not counted here
