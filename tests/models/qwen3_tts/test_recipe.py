@@ -45,6 +45,7 @@ def stored_bits(folder) -> dict[str, int]:
     return {name: form["bits"] for name, form in config.items() if isinstance(form, dict)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["custom_voice_wide", "base_wide", "voice_design_wide"])
 def test_every_kind_of_model_is_measured(oracle, tmp_path, few_frames, name):
     found = convert_measured(oracle(name).folder, tmp_path / "made")
@@ -59,6 +60,7 @@ def test_every_kind_of_model_is_measured(oracle, tmp_path, few_frames, name):
         assert stored[f"{path}.weight"].shape[1] * 32 == stored[f"{path}.scales"].shape[1] * 32 * own
 
 
+@pytest.mark.slow
 def test_a_part_that_is_made_worse_gets_more_bits(oracle, tmp_path, few_frames, monkeypatch):
     """With a gate so narrow that 4 bits miss it for the predictor, and none other."""
     monkeypatch.setitem(recipes.LIMITS, recipes.PREDICTOR, 1e-9)
@@ -69,6 +71,7 @@ def test_a_part_that_is_made_worse_gets_more_bits(oracle, tmp_path, few_frames, 
     assert "talker.model.layers.0.mlp.up_proj" not in bits
 
 
+@pytest.mark.slow
 def test_a_budget_is_kept_or_named(tmp_path, few_frames):
     checkpoint = open_checkpoint(TINY)
     with pytest.raises(RequestError, match=r"a budget of 5 MB is too small for this model: give 1\d MB or more"):

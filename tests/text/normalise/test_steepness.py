@@ -61,7 +61,7 @@ def test_time_is_linear(language):
         check(pattern, language, LENGTHS[:4])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("pattern", PATTERNS)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_time_is_linear_to_64_kilobytes(language, pattern):
