@@ -38,9 +38,8 @@ class Language:
     unfinished: a pattern of abbreviations behind which no sentence ends, where the library's list is too short.
 
     sample: about eight seconds to read into a microphone and to hear voices with: a question and statements with many
-    of the language's sounds, since a clone knows only what it has heard. recognise: a text
-        and a region ("gb") -> what is said
-    in other words, see `text/normalise/engine.py`."""
+    of the language's sounds, since a clone knows only what it has heard. recognise: a text and
+    a region ("gb") -> what is said in other words, see `text/normalise/engine.py`."""
 
     name: str
     spellings: str = ""

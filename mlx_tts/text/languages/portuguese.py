@@ -29,13 +29,6 @@ class Portuguese(European):
     def of_unit(self, unit: str) -> str:
         return f"de {unit}"
 
-    def regnal(self, number: int, name: str) -> str:
-        return (
-            self.ordinal(number, "f" if name.endswith("a") or name == "Isabel" else "m")
-            if number <= 10
-            else self.cardinal(number)
-        )
-
     def ordinal_rules(self) -> tuple[Rule, ...]:
         return (
             rule(r"(?<![\w.,])(?P<n>\d{1,3}(?:\.\d{3}){1,2}|\d{1,7})\.?(?P<mark>[ºª°ᵒᵃ])(?! ?[CF]\b)(?!\w)",
@@ -115,6 +108,7 @@ WORDS = Portuguese(
     web={"²": "ao quadrado", "³": "ao cubo", ".": "ponto", "-": "hífen", "_": "sublinhado", "/": "barra",
         ":": "dois pontos", "@": "arroba", "+": "mais", "&": "e", "~": "til", "=": "igual", "%": "por cento",
         "#": "cerquilha"},
+    queens=".*a|Isabel",
     rulers=["João", "Pedro", "Manuel", "Afonso", "Luís", "Carlos", "Filipe", "Felipe", "José", "Maria", "Paulo",
         "Bento", "Pio", "Leão", "Henrique", "Jorge", "Eduardo", "Elizabeth", "Isabel", "Sebastião", "Sancho", "Dinis",
         "Duarte", "Fernando", "Napoleão", "Francisco", "Alexandre", "Nicolau", "Catarina", "Guilherme", "Ricardo",

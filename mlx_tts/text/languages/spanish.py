@@ -43,13 +43,6 @@ class Spanish(European):
             return special + ("a" if form == "f" else "o")
         return super().ordinal(number, form).replace("octingésim", "octingentésim")
 
-    def regnal(self, number: int, name: str) -> str:
-        return (
-            self.ordinal(number, "f" if name.endswith("a") or name == "Isabel" else "m")
-            if number <= 10
-            else self.cardinal(number)
-        )
-
     def ordinal_rules(self) -> tuple[Rule, ...]:
         return (
             rule(r"(?<![\w.,])(?P<n>\d{1,3}(?:[. ]\d{3}){1,2}|\d{1,7})\.?(?P<mark>[ºª°ᵒᵃ]|er|ᵉʳ)(?! ?[CF]\b)(?!\w)",
@@ -166,6 +159,7 @@ WORDS = Spanish(
     web={"²": "al cuadrado", "³": "al cubo", ".": "punto", "-": "guion", "_": "guion bajo", "/": "barra",
         ":": "dos puntos", "@": "arroba", "+": "más", "&": "y", "~": "tilde", "=": "igual", "%": "por ciento",
          "#": "almohadilla"},
+    queens=".*a|Isabel",
     rulers=["Felipe", "Carlos", "Alfonso", "Fernando", "Isabel", "Luis", "Juan", "Pablo", "Benedicto", "Pío", "León",
         "Enrique", "Jorge", "Eduardo", "Isabel", "María", "Napoleón", "Pedro", "Sancho", "Jaime", "Ramiro",
         "Alejandro", "Nicolás", "Francisco", "Clemente", "Gregorio", "Inocencio", "Urbano", "Catalina", "Guillermo",

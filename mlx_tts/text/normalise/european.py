@@ -54,7 +54,8 @@ class European:
         {minute}. feminine: what the singular
     or plural of a feminine noun looks like. web: the words for marks in addresses. abbreviations: said anywhere;
     enders: those of them whose full stop may be the sentence's; before_numbers: said before a number only.
-    rulers: names with regnal numbers; numbered_nouns: what has Roman numerals. date_words, score_words,
+    rulers: names with regnal numbers; queens: a pattern of those of women.
+    numbered_nouns: what has Roman numerals. date_words, score_words,
         of_words: the words
     around n/n and n-n that tell what is meant.
     measure_words: nouns that are taken by halves. chat: said in a line with two of them."""
@@ -111,6 +112,7 @@ class European:
     before_minutes: str = ""
     singular: tuple[str, ...] = ("1",)
     rulers: Sequence[str] = ()
+    queens: str = "(?!)"
     numbered_nouns: tuple[str, ...] = ()
     ordinal_nouns: str = r"(?!)"
     date_words: str = r"(?!)"
@@ -324,7 +326,10 @@ class European:
         return ()
 
     def regnal(self, number: int, name: str) -> str:
-        return self.ordinal(number) if number <= 10 else self.cardinal(number)
+        """What is said behind a ruler's name."""
+        if number > 10:
+            return self.cardinal(number)
+        return self.ordinal(number, "f" if re.fullmatch(self.queens, name) else MASCULINE)
 
     def century_words(self, number: int) -> str:
         return self.cardinal(number)

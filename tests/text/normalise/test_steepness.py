@@ -6,6 +6,7 @@ import time
 import pytest
 
 from mlx_tts.text.normalise.normaliser import normalise
+from tests.text.normalise import LANGUAGES
 
 LENGTHS = (1000, 2000, 4000, 8000, 16_000, 32_000, 64_000)
 STEEPEST = 1.2  # of the line through the points, in logarithms: 1 is linear, 2 quadratic
@@ -16,18 +17,6 @@ PATTERNS = (
         "May 1 ", "1. A", "tel. 1 ", "won 1-",
     "第1", "1年", "1〜", "3번째 ", "½", "x²", "x = ", "<a ", "é", "😀",
 )  # fmt: skip
-LANGUAGES = (
-    "english",
-    "german",
-    "spanish",
-    "french",
-    "italian",
-    "portuguese",
-    "russian",
-    "japanese",
-    "chinese",
-    "korean",
-)
 
 
 def seconds(text: str, language: str, runs: int) -> float:

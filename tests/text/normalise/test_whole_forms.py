@@ -9,19 +9,8 @@ import pytest
 from mlx_tts.text.languages import find
 from mlx_tts.text.normalise.engine import NUMERIC, UNSPACED, speak
 from mlx_tts.text.normalise.normaliser import normalise, spans
+from tests.text.normalise import LANGUAGES
 
-LANGUAGES = (
-    "english",
-    "german",
-    "spanish",
-    "french",
-    "italian",
-    "portuguese",
-    "russian",
-    "japanese",
-    "chinese",
-    "korean",
-)
 STRINGS = 1000  # of each language
 NUMBERS = ("0", "1", "2", "3", "5", "07", "12", "21", "44", "101", "221", "800", "1000", "1984", "2024", "1.234",
     "1,5", "3.25", "10 000", "1,000,000",
