@@ -3,6 +3,7 @@
 # first: forms of a frame, a bare loop and mlx-audio in turns; a server with 1, 8 and 32 streams; batches with the codec;
 # 8 bits. second: VoxCPM2 and Magpie beside their official code. third: what had no time there: the server with only two
 # batches beside it, because kernels are compiled for minutes; a kernel that never ends; new shapes of the codec.
+# defaults: what a user with nothing set meets, the oracles of every family, forms next to those of the checkout in $OLD.
 # $OUT: where logs go. $ROWS/env.sh, where it is: sets PYTHON, PYTHONPATH, LD_LIBRARY_PATH, CUDA_HOME, EXTRAS.
 # $ROWS/ptx: kernels that were compiled before, here or elsewhere; each program begins with them, and what it adds is kept there.
 # $FORM: of the kernels (on). $SECONDS_LEFT: of the call. $READY: of it, for the third's programs to get ready (270). $WANTED: names of the first call's programs, where not all (of 16) are; of the third's programs and parts likewise. For a rehearsal: SIZE, BITS, EIGHT, WIDE_BITS, FRAMES, BATCH_FRAMES, STREAMS, MOST.
@@ -163,6 +164,55 @@ third() {
   wanted codec_shapes_direct && part codec_shapes_direct 60 env MLX_USE_CUDA_GRAPHS=0 "$PYTHON" benchmarks/codec_shapes.py --size "$size" ${CODEC_ROWS:-}
 }
 
+said() { # name, command...: a command of a user with nothing set; how long it took, what it said
+  local name=$1 begin=$EPOCHREALTIME
+  shift
+  timeout "$(left)" "$@" > "$OUT/$name.log" 2>&1
+  local code=$?
+  echo "== $name: exit $code after $("$PYTHON" -c "print(round($EPOCHREALTIME - $begin, 1))") s"
+  grep -E 'prepar|loaded|speech in|rror' "$OUT/$name.log" | tail -n 4 | cut -c1-200
+}
+
+defaults() { # what a user with nothing set meets, the oracles of every family, and the forms next to an $OLD checkout
+  local speak=("$PYTHON" -m mlx_tts speak --seed 7 -v -o) oracles=tests/fixtures/oracle form
+  unset MLX_TTS_KERNELS
+  said speak_first "${speak[@]}" "$work/1.wav" "${TEXT:=The old lighthouse stood at the end of the pier.}"
+  cp -r "$MLX_TTS_HOME"/cuda*/. "$kept/ptx/" 2> /dev/null
+  checkpoint
+  export MLX_TTS_KERNELS=${FORM:-on}
+  for name in custom_voice_tiny base_tiny; do # uncompiled: greedy codes stand for the numbers
+    ptx "oracle_$name"
+    ( MLX_ENABLE_TF32=0 MLX_DISABLE_COMPILE=1 MLX_PTX_CACHE_DIR="$work/ptx_oracle_$name" timeout "$(left)" \
+        "$PYTHON" benchmarks/device_oracle.py "$oracles/$name" > "$OUT/oracle_$name.log" 2>&1 ) &
+  done
+  for name in magpie voxcpm2; do
+    ptx "oracle_$name"
+    ( MLX_ENABLE_TF32=0 MLX_DISABLE_COMPILE=1 MLX_PTX_CACHE_DIR="$work/ptx_oracle_$name" timeout "$(left)" \
+        "$PYTHON" scripts/oracle/check.py --device gpu "${oracles}_$name"/*/ > "$OUT/oracle_$name.log" 2>&1 ) &
+  done
+  unset MLX_TTS_KERNELS
+  for form in resident plain; do form "$form" "$form"; done
+  form resident_16bits resident --bits "${WIDE_BITS:-16}"
+  form mlx-audio mlx-audio
+  if [ -n "${OLD:-}" ]; then
+    for form in resident plain; do
+      PYTHONPATH="$OLD:$OLD/benchmarks:$SITE" program "${form}_old" "$PYTHON" "$OLD/benchmarks/one_form.py" "$form" \
+        --size "$size" --bits "$bits" --frames "$frames"
+    done
+  fi
+  server
+  said speak_second "${speak[@]}" "$work/2.wav" "$TEXT"
+  turns 0 1 "${READY:-270}" "${READY:-270}" "${names[@]}"
+  turns 5 25 5 90 resident resident_old plain plain_old mlx-audio resident_16bits
+  turns 1 110 5 110 server
+  touch "$TURNS/end"
+  for name in third fourth; do said "speak_$name" "${speak[@]}" "$work/$name.wav" "$TEXT"; done
+  said doctor "$PYTHON" -m mlx_tts doctor
+  cp "$MLX_TTS_HOME"/kernels/*.json "$OUT/" 2> /dev/null
+  for name in "$OUT"/oracle_*.log; do echo "== $name"; grep -v Warning "$name" | tail -n 14 | cut -c1-150; done
+  figures defaults
+}
+
 keep_compiled() { # folder: MLX writes a kernel's .cu last, so who has one is whole
   local file
   mkdir -p "$kept/ptx"
@@ -181,6 +231,6 @@ end() {
 }
 
 case ${1:-} in
-  first | second | third) "$1"; end "$1" ;;
-  *) echo "usage: device_rows.sh first|second|third" >&2; exit 2 ;;
+  first | second | third | defaults) "$1"; end "$1" ;;
+  *) echo "usage: device_rows.sh first|second|third|defaults" >&2; exit 2 ;;
 esac

@@ -21,7 +21,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("form", choices=(*FORMS, "bare", "mlx-audio"))
     parser.add_argument("--size", choices=("0.6B", "1.7B", "tiny"), default="0.6B")
-    parser.add_argument("--bits", type=int, choices=(4, 8, 16, 32), default=4)
+    parser.add_argument("--bits", type=int, choices=(4, 6, 8, 16, 32), default=4)
     parser.add_argument("--rows", type=int, default=1)
     parser.add_argument("--frames", type=int, default=40)
     parser.add_argument("--prompt", type=int, default=40, help="positions before the first frame")

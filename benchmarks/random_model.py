@@ -14,7 +14,7 @@ from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.linear import ProductLinear, to_cpu_layout
 
 HIDDEN = {"0.6B": 1024, "1.7B": 2048, "tiny": 256}  # tiny: to try a benchmark, near the built-in voice
-DTYPES = {4: mx.bfloat16, 8: mx.bfloat16, 16: mx.bfloat16, 32: mx.float32}  # of what is not quantised
+DTYPES = {4: mx.bfloat16, 6: mx.bfloat16, 8: mx.bfloat16, 16: mx.bfloat16, 32: mx.float32}  # of what is not quantised
 PROMPT = 40  # positions before the first frame
 CHUNK = 4  # frames a streamed piece
 SMALL_TEXT = 64  # rows of the text table: no benchmark reads it, and the real one has 622 MB
@@ -61,7 +61,7 @@ def talker_config(size: str, text_rows: int = SMALL_TEXT) -> TalkerConfig:
 
 
 def random_talker(config: TalkerConfig, bits: int, dtype: mx.Dtype = mx.bfloat16, seed: int = 0) -> Talker:
-    """Weights that keep the size of what passes through; bits 4 or 8 quantise the products, 16 or 32 leave them."""
+    """Weights that keep the size of what passes through; 4, 6 or 8 bits quantise the products, 16 or 32 leave them."""
     mx.random.seed(seed)
     talker = Talker(config)
 
