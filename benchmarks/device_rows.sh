@@ -180,12 +180,12 @@ defaults() { # what a user with nothing set meets, the oracles of every family, 
   cp -r "$MLX_TTS_HOME"/cuda*/. "$kept/ptx/" 2> /dev/null
   checkpoint
   export MLX_TTS_KERNELS=${FORM:-on}
-  for name in custom_voice_tiny base_tiny; do # uncompiled: greedy codes stand for the numbers
+  for name in ${ORACLES-custom_voice_tiny base_tiny}; do # uncompiled: greedy codes stand for the numbers
     ptx "oracle_$name"
     ( MLX_ENABLE_TF32=0 MLX_DISABLE_COMPILE=1 MLX_PTX_CACHE_DIR="$work/ptx_oracle_$name" timeout "$(left)" \
         "$PYTHON" benchmarks/device_oracle.py "$oracles/$name" > "$OUT/oracle_$name.log" 2>&1 ) &
   done
-  for name in magpie voxcpm2; do
+  for name in ${OTHER_ORACLES-magpie voxcpm2}; do
     ptx "oracle_$name"
     ( MLX_ENABLE_TF32=0 MLX_DISABLE_COMPILE=1 MLX_PTX_CACHE_DIR="$work/ptx_oracle_$name" timeout "$(left)" \
         "$PYTHON" scripts/oracle/check.py --device gpu "${oracles}_$name"/*/ > "$OUT/oracle_$name.log" 2>&1 ) &
@@ -194,7 +194,7 @@ defaults() { # what a user with nothing set meets, the oracles of every family, 
   for form in resident plain; do form "$form" "$form"; done
   form resident_16bits resident --bits "${WIDE_BITS:-16}"
   form mlx-audio mlx-audio
-  if [ -n "${OLD:-}" ]; then
+  if [ -n "${OLD:-}" ] && [ -d "$OLD" ]; then
     for form in resident plain; do
       PYTHONPATH="$OLD:$OLD/benchmarks:$SITE" program "${form}_old" "$PYTHON" "$OLD/benchmarks/one_form.py" "$form" \
         --size "$size" --bits "$bits" --frames "$frames"
@@ -209,7 +209,11 @@ defaults() { # what a user with nothing set meets, the oracles of every family, 
   for name in third fourth; do said "speak_$name" "${speak[@]}" "$work/$name.wav" "$TEXT"; done
   said doctor "$PYTHON" -m mlx_tts doctor
   cp "$MLX_TTS_HOME"/kernels/*.json "$OUT/" 2> /dev/null
-  for name in "$OUT"/oracle_*.log; do echo "== $name"; grep -v Warning "$name" | tail -n 14 | cut -c1-150; done
+  for name in "$OUT"/oracle_*.log; do
+    [ -e "$name" ] || continue
+    echo "== $name"
+    grep -v Warning "$name" | tail -n 14 | cut -c1-150
+  done
   figures defaults
 }
 

@@ -48,7 +48,7 @@ def child(fault: str) -> None:
             return build(header=header, **options)
 
         mx.fast.cuda_kernel = mx.fast.metal_kernel = crash
-    autotune.try_kernels(json.loads(sys.stdin.readline()))
+    autotune.TRIAL.try_kernels(json.loads(sys.stdin.readline()))
 
 
 def tell(what: str, task: dict[str, Any], command: list[str], planted: bool) -> None:
@@ -71,7 +71,7 @@ def main() -> None:
     if sys.argv[1:2] == ["real"]:
         size, bits = sys.argv[2], int(sys.argv[3])
         task = autotune.shapes_of(random_talker(talker_config(size), bits, DTYPES[bits]))
-        tell(f"{size}, {bits} bits", task, [sys.executable, "-m", autotune.MODULE, "try"], planted=False)
+        tell(f"{size}, {bits} bits", task, [sys.executable, "-m", autotune.TRIAL.module, "try"], planted=False)
         return
     config = talker_config("tiny")
     predictor = replace(config.code_predictor_config, num_hidden_layers=1)

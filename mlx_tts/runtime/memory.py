@@ -22,7 +22,8 @@ MOST_CACHE_CPU = 64 << 20  # there a fresh buffer costs little, and what is kept
 def total_bytes() -> int:
     """Memory of the machine, or of its GPU where that has its own."""
     if mx.default_device().type == mx.gpu:
-        size = mx.device_info().get("memory_size")
+        found = mx.device_info()
+        size = found.get("memory_size", found.get("total_memory"))  # as Metal and as CUDA call it
         if isinstance(size, int) and size:
             return size
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -42,7 +42,7 @@ def main() -> None:
     if fault == "wrong":
         planted(pytest.MonkeyPatch(), "product", "body", "EXP(-gate)", "EXP(gate)")
     autotune.WARM_UP = 1
-    autotune.try_kernels({**json.loads(sys.stdin.readline()), "frames": 1})
+    autotune.TRIAL.try_kernels({**json.loads(sys.stdin.readline()), "frames": 1})
 
 
 if __name__ == "__main__":

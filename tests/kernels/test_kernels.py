@@ -20,7 +20,7 @@ from mlx_tts.kernels.core import forms, self_check, source
 from mlx_tts.kernels.products import ProductKernel
 from mlx_tts.models.families import open_checkpoint
 from mlx_tts.models.qwen3_tts import conversion, gpu_step, recipe, weights
-from mlx_tts.models.qwen3_tts.autotune import choose_kernels
+from mlx_tts.models.qwen3_tts.autotune import TRIAL
 from mlx_tts.nn.cache import KVCache, regrouped, unstacked
 from tests.helpers import metal_emulator
 from tests.helpers.converting import convert
@@ -176,7 +176,7 @@ def test_loop_with_kernels_equals_the_official_codes(oracle, case, caplog, monke
     loop = synthesizer._synthesizer._loop
     drawn = request_for(reference, name, seed=5, max_frames=2)
     plain = synthesizer.generate_codes(drawn)
-    loop.compiled = gpu_step.CompiledDecode(loop.talker, choose_kernels(loop.talker))
+    loop.compiled = gpu_step.CompiledDecode(loop.talker, TRIAL.choose(loop.talker))
     greedy = synthesizer.generate_codes(request_for(reference, name, sampling=Sampling(temperature=0), max_frames=2))
     assert np.array_equal(greedy, reference.golden[f"{name}/codes"][:2])
     assert np.array_equal(synthesizer.generate_codes(drawn), plain)
@@ -214,7 +214,7 @@ def attention_alone(monkeypatch):
     monkeypatch.setenv("MLX_TTS_ATTENTION_KERNEL", "1")
     config = replace(talker_config("tiny"), num_hidden_layers=2, hidden_size=64, intermediate_size=64, head_dim=16)
     talker = random_talker(config, 32, mx.float32)
-    return gpu_step.CompiledDecode(talker, choose_kernels(talker))
+    return gpu_step.CompiledDecode(talker, TRIAL.choose(talker))
 
 
 def prompted(talker, length: int) -> list[KVCache]:

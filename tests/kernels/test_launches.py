@@ -14,7 +14,7 @@ from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingPa
 from mlx_tts.kernels import layer_steps, persistent_stack, products
 from mlx_tts.kernels.core import forms, source
 from mlx_tts.models.qwen3_tts import gpu_step
-from mlx_tts.models.qwen3_tts.autotune import choose_kernels
+from mlx_tts.models.qwen3_tts.autotune import TRIAL
 from mlx_tts.models.qwen3_tts.gpu_step import CompiledDecode
 from mlx_tts.nn.cache import regrouped
 from mlx_tts.runtime.device import CudaLimits
@@ -72,7 +72,7 @@ def frame(
         predictor = replace(predictor, **WIDE)
         config = replace(config, **WIDE, code_predictor_config=predictor)
     talker = random_talker(config, bits)
-    steps, D = CompiledDecode(talker, choose_kernels(talker)), config.hidden_size
+    steps, D = CompiledDecode(talker, TRIAL.choose(talker)), config.hidden_size
     caches = talker.make_cache()
     talker.model(mx.zeros((1, 9, D), talker.dtype), caches)
     if rows > 1:

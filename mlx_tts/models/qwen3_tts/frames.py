@@ -14,13 +14,14 @@ from mlx_tts.generation.sampling import RowSampling, gumbel_noise, penalise, sam
 from mlx_tts.generation.seeds import frame_key
 from mlx_tts.generation.signs import Surprises
 from mlx_tts.kernels.core.forms import StepKernels
-from mlx_tts.models.qwen3_tts.autotune import choose_kernels
+from mlx_tts.models.qwen3_tts import autotune
 from mlx_tts.models.qwen3_tts.config import CONTROL_IDS, TalkerConfig
 from mlx_tts.models.qwen3_tts.gpu_step import CompiledDecode
 from mlx_tts.models.qwen3_tts.prefill import Prefill, WaitingPrompt
 from mlx_tts.models.qwen3_tts.rows import RowInputs, TalkerRow, Utterance, joined, who_stays
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.cache import KVCache, alone, regrouped, unstacked
+from mlx_tts.nn.linear import expanded_for_stacks
 from mlx_tts.runtime.device import compiled, policy
 from mlx_tts.samples import Codes
 
@@ -94,7 +95,7 @@ class FrameLoop:
         self.compiled: CompiledDecode | None = None
         self.prompts = Prefill(talker)
         if policy().few_launches:
-            self._use(choose_kernels(talker))
+            self._use(autotune.TRIAL.choose(talker))
         self.surprise = compiled(lambda logits, forbidden, codes: surprise(logits + forbidden, codes))
 
     @property
@@ -108,8 +109,9 @@ class FrameLoop:
             self._use(self.kernels.in_form(name))
 
     def _use(self, kernels: StepKernels) -> None:
-        self.kernels = self.prompts.kernels = kernels
-        self.compiled = CompiledDecode(self.talker, kernels)
+        talker = expanded_for_stacks(self.talker) if kernels.form.stacks else self.talker
+        self.kernels, self.prompts = kernels, Prefill(talker, kernels)
+        self.compiled = CompiledDecode(talker, kernels)
 
     def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, TalkerRow]:
         """Read all of a prompt but its last position, which the first step reads; yields each block's positions. Those

@@ -15,6 +15,7 @@ from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.generation.requests import codes_of
 from mlx_tts.generation.signs import TakeSigns, TextAttention
 from mlx_tts.generation.synthesizer import FrameSynthesizer, PendingSound, PreparedRequest, has_arrived
+from mlx_tts.kernels.core.trials import Autotuned
 from mlx_tts.models.qwen3_tts import autotune
 from mlx_tts.models.qwen3_tts import prompt as prompts
 from mlx_tts.models.qwen3_tts.alignment import text_attention, word_marks
@@ -35,8 +36,10 @@ ROW_CHUNK_SAMPLES = 12 * 1920 // 4  # the codec's widest layers, a piece of soun
 PRIME_FRAMES = 25  # reference frames fed to the codec at once: a long reference then needs little memory
 
 
-class Qwen3TTS(FrameSynthesizer):
+class Qwen3TTS(Autotuned, FrameSynthesizer):
     """A loaded Qwen3-TTS checkpoint. It belongs to the MLX thread and holds no stream."""
+
+    trial = autotune.TRIAL
 
     def __init__(
         self,
@@ -156,21 +159,9 @@ class Qwen3TTS(FrameSynthesizer):
         if not self.info.can.clones:
             raise RequestError(f"a {self.info.kind} model cannot clone: use a Base model (mlx-tts models lists them)")
 
-    # Forms of the kernels: generation/synthesizer.py, Autotunes.
-
     @property
-    def kernel_form(self) -> str:
-        return self._loop.kernel_form
-
-    def use_kernel_form(self, name: str) -> None:
-        self._loop.use_kernel_form(name)
-
-    def examine_kernels(self) -> dict[str, Any] | None:
-        return autotune.examine(self.talker)
-
-    def wait_for_kernels(self, seconds: float) -> bool:
-        form = autotune.wait_for_result(self.talker, seconds)
-        return form is not None and form != self.kernel_form
+    def tried_model(self) -> Talker:
+        return self.talker
 
     # From the request to what the loop reads.
 

@@ -11,6 +11,7 @@ import mlx.core as mx
 import numpy as np
 from numpy.typing import NDArray
 
+from mlx_tts.kernels.core.forms import PLAIN, StepKernels, asked_form
 from mlx_tts.kernels.stack_steps import PrefillStep
 from mlx_tts.models.voxcpm2.config import GenerationSettings
 from mlx_tts.models.voxcpm2.diffusion import Diffusion, noise_of
@@ -18,6 +19,7 @@ from mlx_tts.models.voxcpm2.gpu_step import GpuDiffusion, GpuNext
 from mlx_tts.models.voxcpm2.network import VoxCPM
 from mlx_tts.models.voxcpm2.prompt import Prompt
 from mlx_tts.nn.cache import KVCache
+from mlx_tts.nn.linear import expanded_for_stacks
 from mlx_tts.runtime.device import policy
 
 CPU_POSITIONS, GPU_POSITIONS = 256, 128  # of a prompt that are read at once: a GPU may hold 3.7 MB for each
@@ -91,18 +93,35 @@ def _ends(logits: mx.array) -> mx.array:
 
 
 class FrameLoop:
-    """What the loop of one model needs. Holds no utterance. noise: where the random numbers of a patch come from."""
+    """What the loop of one model needs. Holds no utterance. noise: where the random numbers of a patch come from.
+    kernels: of a GPU; None: those that the environment asks for."""
 
-    def __init__(self, model: VoxCPM, noise: Noise = noise_of):
-        self.model, self.noise = model, noise
+    def __init__(self, model: VoxCPM, noise: Noise = noise_of, kernels: StepKernels | None = None):
+        self.model, self.noise, self.device = model, noise, policy()
         fields = model.config.fields
         self.shape = fields.patch_size, fields.feat_dim
+        self._read_at_once = GPU_POSITIONS if self.device.looks_ahead else CPU_POSITIONS
+        self._use(kernels or StepKernels(asked_form() or PLAIN))
+
+    @property
+    def kernel_form(self) -> str:
+        """Forms agree in what they compute, not in its last bits."""
+        return self.kernels.form.name
+
+    def use_kernel_form(self, name: str) -> None:
+        """On a GPU: that of an earlier run, so that the rest of a speech is computed like its beginning."""
+        if self.device.few_launches and name != self.kernel_form:
+            self._use(self.kernels.in_form(name))
+
+    def _use(self, kernels: StepKernels) -> None:
+        model, fields = self.model, self.model.config.fields
+        if kernels.form.stacks:
+            model = expanded_for_stacks(model)
         sizes = model.estimator, fields.patch_size, 2 if model.config.joined else 1, model.config.mean_mode
-        self.device = policy()
+        self.kernels = kernels
         self.diffusion: Diffusion = (GpuDiffusion if self.device.few_launches else Diffusion)(*sizes)
         self._follow: Follow = GpuNext(model) if self.device.few_launches else partial(follow, model)
         self._prompts = PrefillStep(model.base_lm), PrefillStep(model.residual_lm)
-        self._read_at_once = GPU_POSITIONS if self.device.looks_ahead else CPU_POSITIONS
 
     def read_rows(self, prompt: Prompt) -> tuple[mx.array, mx.array]:
         """What the semantic model reads, [1, n, H], and the encoding of the audio alone: 0 where text stands."""
@@ -140,7 +159,8 @@ class FrameLoop:
     def _read(self, which: int, x: mx.array, caches: list[KVCache]) -> mx.array:
         """A block of a prompt through the semantic (0) or the residual model (1), normed."""
         step = self._prompts[which]
-        read = step.prefill(x, caches) if caches[0].length == 0 else None
+        with self.kernels.in_use():
+            read = step.prefill(x, caches) if caches[0].length == 0 else None
         return step.model(x, caches) if read is None else step.model.norm(read)  # type: ignore[no-any-return]
 
     def open_batch(self) -> FrameLoop:
@@ -162,6 +182,10 @@ class FrameLoop:
 
     def launch(self, rows: Sequence[PatchRow]) -> list[mx.array]:
         """Put one patch of each row on its way, and what follows from it. The rows have settings of one form."""
+        with self.kernels.in_use():
+            return self._launched(rows)
+
+    def _launched(self, rows: Sequence[PatchRow]) -> list[mx.array]:
         model = self.model
         lm, residual, last = (
             mx.concatenate([getattr(row, name) for row in rows]) for name in ("lm", "residual", "last")

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from mlx_tts.audio.files import resample
 from mlx_tts.errors import RequestError
 from mlx_tts.generation.synthesizer import ANY_FRAMES, FrameSynthesizer, PreparedRequest
-from mlx_tts.kernels.core.forms import kernel_form
+from mlx_tts.kernels.core.trials import Autotuned
+from mlx_tts.models.voxcpm2.autotune import TRIAL
 from mlx_tts.models.voxcpm2.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.voxcpm2.codec.decoder import CodecDecoder
 from mlx_tts.models.voxcpm2.codec.encoder import CodecEncoder
@@ -47,15 +48,16 @@ LEAST_ROOM = 8  # patches that a prompt must leave
 VOICE_SECONDS = 5.0  # of speech that hold a voice; recordings of 5 to 30 s are best
 
 
-class VoxCPMTTS(FrameSynthesizer):
+class VoxCPMTTS(Autotuned, FrameSynthesizer):
     """A loaded VoxCPM checkpoint. It belongs to the MLX thread and holds no stream."""
 
     gpu_pieces = 16
+    trial = TRIAL
 
     def __init__(self, checkpoint: Checkpoint, model: VoxCPM, decoder: CodecDecoder):
         self.info = checkpoint.info
         self._checkpoint = checkpoint
-        self._loop = FrameLoop(model)
+        self._loop = FrameLoop(model, kernels=TRIAL.choose(model))
         self._decoder = decoder
 
     # What the engine calls: generation/synthesizer.py.
@@ -129,19 +131,6 @@ class VoxCPMTTS(FrameSynthesizer):
     def prompt(self, request: CheckedRequest) -> Prompt:
         """What the model would read for a request: for looking at, and for tests."""
         return self._prompt(request)
-
-    # Forms of the kernels: autotune does not choose here, they are used where MLX_TTS_KERNELS asks for them.
-
-    @property
-    def kernel_form(self) -> str:
-        return kernel_form().name
-
-    def use_kernel_form(self, name: str) -> None: ...
-
-    def examine_kernels(self) -> None: ...
-
-    def wait_for_kernels(self, seconds: float) -> bool:  # noqa: ARG002 (there is no autotune)
-        return False
 
     # From the request to what the loop reads.
 

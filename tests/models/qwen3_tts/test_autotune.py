@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import mlx.core as mx
 import pytest
@@ -14,7 +14,7 @@ from mlx import nn
 
 from benchmarks.random_model import random_talker, talker_config
 from mlx_tts.kernels.core import autotune as results
-from mlx_tts.kernels.core import forms
+from mlx_tts.kernels.core import forms, trials
 from mlx_tts.kernels.core.autotune import AutotuneResult, run_autotune
 from mlx_tts.kernels.core.forms import FUSED, HALF, PLAIN
 from mlx_tts.models.qwen3_tts import autotune
@@ -161,37 +161,37 @@ def test_a_model_speaks_plain_until_there_is_a_result_and_begins_autotune_once(h
             begun.append(command[-1])
             self.stdin = open(os.devnull, "w")  # noqa: PTH123, SIM115 (a pipe's stand-in)
 
-    monkeypatch.setattr(autotune.subprocess, "Popen", Keeper)
-    assert autotune.choose_kernels(talker).form == PLAIN
-    assert autotune.choose_kernels(talker).form == PLAIN
+    monkeypatch.setattr(trials.subprocess, "Popen", Keeper)
+    assert autotune.TRIAL.choose(talker).form == PLAIN
+    assert autotune.TRIAL.choose(talker).form == PLAIN
     assert begun == ["keep"]  # the second finds the lock of the first
     path = results.path_of(autotune.shapes_of(talker))
     results.write(path, AutotuneResult({"x": "off by 2"}, {"plain": 9.0, "half": 4.0}, {}, time.time()))
-    choice = autotune.choose_kernels(talker)
+    choice = autotune.TRIAL.choose(talker)
     assert (choice.form, choice.left_out) == (HALF, {"x"})
     monkeypatch.setenv("MLX_TTS_KERNELS", "off")
-    assert autotune.choose_kernels(talker).form == PLAIN
+    assert autotune.TRIAL.choose(talker).form == PLAIN
 
 
 def test_no_trial_where_nothing_can_be_kept(on_metal, talker, monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("MLX_TTS_HOME", str(tmp_path / "file"))
     monkeypatch.delenv("MLX_TTS_KERNELS", raising=False)
-    assert autotune.choose_kernels(talker).form == PLAIN
+    assert autotune.TRIAL.choose(talker).form == PLAIN
 
 
 def test_keeping_unlocks_whatever_happens(home):
     path = results.path_of({})
     path.parent.mkdir(parents=True)
     path.with_suffix(".lock").write_text("")
-    autotune.keep({"shapes": {}, "path": str(path)}, [sys.executable, "-c", "raise SystemExit(1)"], 5.0)
+    autotune.TRIAL.keep({"shapes": {}, "path": str(path)}, [sys.executable, "-c", "raise SystemExit(1)"], 5.0)
     assert not path.with_suffix(".lock").exists()
     assert json.loads(path.read_text())["faults"] == {"start": "exit code 1"}
 
 
 def test_the_trial_has_the_bits_of_each_part():
     config = replace(talker_config("tiny"), num_hidden_layers=1)
-    plain = {"config": autotune.asdict(config), "formats": ["plain"], "dtype": "bfloat16"}
+    plain = {"config": asdict(config), "formats": ["plain"], "dtype": "bfloat16"}
     mixed = autotune.random_talker(plain)
     bits = {"model.layers": 4, "codec_head": 8, "code_predictor.model": 6, "code_predictor.lm_head": 4}
     for part, own in bits.items():
