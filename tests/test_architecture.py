@@ -1,6 +1,7 @@
 """Imports point down: cli, server -> api -> narration -> models -> generation -> kernels -> nn -> runtime."""
 
 import ast
+import re
 import subprocess
 import sys
 from functools import cache
@@ -195,8 +196,8 @@ def test_nothing_but_models_toml_knows_a_repository():
 
 def test_who_asks_which_device_computes():
     """Others read `policy()`, so that each decision has a name and can be tested on any machine."""
-    asked = ("on_gpu(", "on_cuda(", "gpu_language(")
+    asked = ("on_gpu(", "on_cuda(", "gpu_language(", "default_device(", "metal.is_available(", "cuda.is_available(")
     for path in MODULES:
         if parts(path)[0] != "kernels" and parts(path) != ("runtime", "device"):
             text = path.read_text(encoding="utf-8")
-            assert not any(f" {name}" in text for name in asked), path
+            assert not any(re.search(rf"[ .]{re.escape(name)}", text) for name in asked), path

@@ -22,7 +22,7 @@ from mlx_tts.cli.options import (
     complete_voice,
     grouped,
 )
-from mlx_tts.cli.voices import ListOptions, list_voices, own_facts, shown
+from mlx_tts.cli.voice_list import ListOptions, list_voices, own_facts, shown
 from mlx_tts.errors import RequestError
 from mlx_tts.library import catalog
 
