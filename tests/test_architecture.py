@@ -4,7 +4,9 @@ import ast
 import re
 import subprocess
 import sys
+from collections import defaultdict
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -123,6 +125,38 @@ def circles() -> set[tuple[str, ...]]:
 
 def test_no_files_import_each_other_in_a_circle():
     assert not circles()
+
+
+FAMILY = re.compile(r"^models/\w+/")  # families are built alike, so the same thing has the same name in each
+NEAR = {  # pairs of files whose names are near on purpose, each with its reason
+    ("api", "app"): "what Python calls, and what FastAPI calls an app: both are the field's words",
+    ("setting", "settings"): "one thing that may be set, and the groups of them",
+    ("voice", "voices"): "command files have the names of their commands",
+}
+
+
+def test_a_class_name_means_one_thing():
+    places = defaultdict(set)
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].add(FAMILY.sub("models/FAMILY/", path.relative_to(PACKAGE).as_posix()))
+    several = {name: sorted(found) for name, found in places.items() if len(found) > 1}
+    assert set(several) <= {"Utterance"}, several  # of a family; it stands where its rows do
+
+
+def test_no_two_files_have_names_that_are_taken_for_each_other():
+    """Names that differ by one letter, or by an s at the end."""
+    names = sorted({path.stem for path in MODULES} - {"__init__", "__main__"})
+    near = {(one, other) for one, other in combinations(names, 2) if differ_by_a_letter(one, other)}
+    assert near == set(NEAR)
+
+
+def differ_by_a_letter(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    if len(short) == len(long):
+        return sum(a != b for a, b in zip(short, long, strict=True)) == 1
+    return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
 
 
 def test_files_are_short():

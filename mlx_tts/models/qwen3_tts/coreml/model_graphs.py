@@ -71,8 +71,8 @@ def head_groups(count: int, vocabulary: int) -> list[range]:
     return [range(at, min(at + size, count)) for at in range(0, count, size)]
 
 
-def save_decoder_part(path: Path, form: Form, part: StackPart, weights: Weights, width: int, heads: Mapping[str, list[str]],
-                      projection: str | None = None) -> None:  # fmt: skip
+def save_decoder_part(path: Path, form: Form, part: StackPart, weights: Weights, width: int,
+                      heads: Mapping[str, list[str]], projection: str | None = None) -> None:  # fmt: skip
     """One position through some layers. heads: name of an output -> names of the weights that make it."""
     half = part.sizes.head_dim // 2
     inputs = {
