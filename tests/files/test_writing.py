@@ -127,7 +127,7 @@ def test_a_second_writer_is_refused_and_the_first_is_whole(tmp_path):
 
 
 def test_many_writers_of_one_file(tmp_path):
-    """Whoever is not refused has written a whole file."""
+    """Who is not refused has written a whole file."""
     outcomes = []
 
     def write(number):

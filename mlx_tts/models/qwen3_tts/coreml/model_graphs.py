@@ -64,7 +64,7 @@ def code_decoder_parts(config: TalkerConfig, context: int) -> list[StackPart]:
 
 
 def head_groups(count: int, vocabulary: int) -> list[range]:
-    """The heads 0 to count in groups whose outputs are no wider than an axis may be."""
+    """The heads 0 to count in groups whose outputs are not wider than an axis may be."""
     most = max(1, WIDEST // vocabulary)
     groups = -(-count // most)
     size = -(-count // groups)
