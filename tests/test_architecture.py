@@ -227,6 +227,19 @@ def test_models_toml_travels_with_the_package():
     assert (ROOT / "models.toml").is_file()
 
 
+def test_only_its_own_file_knows_a_language():
+    """The rules of all languages ask for words and patterns, never which language they are in."""
+    languages = PACKAGE / "text" / "languages"
+    known = {path.stem for path in [*languages.glob("*.py"), *languages.glob("*/")]}
+    for path in MODULES:
+        if parts(path)[0] != "text" or path.is_relative_to(languages):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            assert not (isinstance(node, ast.Constant) and node.value in known), (path, node.lineno)
+            compared = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+            assert not any(isinstance(side, ast.Attribute) and side.attr == "code" for side in compared), path
+
+
 REPOSITORY_HOSTS = ("Qwen/", "mlx-community/", "nvidia/", "openbmb/")
 
 

@@ -113,8 +113,13 @@ class European:
     singular: tuple[str, ...] = ("1",)
     rulers: Sequence[str] = ()
     queens: str = "(?!)"
+    and_fraction: str = ""  # between a whole number and another fraction than a half
+    article: str = r"(?!)"  # a pattern of what stands before a date
+    weekday_ends: str = ""  # what is heard as a comma between a weekday and its date
+    month_first: bool = False  # "abr. 22" is a date; elsewhere only a full stop would tell
     numbered_nouns: tuple[str, ...] = ()
     ordinal_nouns: str = r"(?!)"
+    ordinal_noun_form: str = FEMININE  # the ordinal's before those
     date_words: str = r"(?!)"
     score_words: str = r"(?!)"
     telephone_words: str = r"(?!)"
@@ -277,11 +282,7 @@ class European:
     def mixed(self, whole: str, top: int, bottom: int) -> str:
         if (top, bottom) == (1, 2):
             return f"{self.whole(whole)} {self.and_half}"
-        return f"{self.whole(whole)} {self.fraction_joint}{self.fraction(top, bottom)}"
-
-    @property
-    def fraction_joint(self) -> str:
-        return "e " if self.code in ("it", "pt") else "y " if self.code == "es" else "et " if self.code == "fr" else ""
+        return f"{self.whole(whole)} {self.and_fraction}{self.fraction(top, bottom)}"
 
     def part_of(self, top: int, bottom: int, unit: str) -> str:
         """A fraction before a unit: "medio kilo"."""
