@@ -18,6 +18,7 @@ from mlx_tts.text.normalise.engine import Kind, UnspeakableError, words_of
 from mlx_tts.text.normalise.number_words import number_words
 
 MOST_DIGITS = 17
+WEB_SIGNS = ".-_/:@+&~=%#²³"
 MASCULINE, FEMININE, NEUTER = "m", "f", "n"
 MILLIONS = re.compile(r"(?:llón|llones|lhão|lhões|lioni|lione|liardo|liardi|illions?|illiards?)\Z")
 # Signs of units that are the same in many languages, and CLDR's names for them.
@@ -52,7 +53,8 @@ class European:
 
     date, date_year, clock and the like are said of {day}, {month}, {year}, {hour},
         {minute}. feminine: what the singular
-    or plural of a feminine noun looks like. web: the words for marks in addresses. abbreviations: said anywhere;
+    or plural of a feminine noun looks like. web: the words for marks in addresses, all of
+    `WEB_SIGNS`. abbreviations: said anywhere;
     enders: those of them whose full stop may be the sentence's; before_numbers: said before a number only.
     rulers: names with regnal numbers; queens: a pattern of those of women.
     numbered_nouns: what has Roman numerals. date_words, score_words,
@@ -127,6 +129,10 @@ class European:
     chat: dict[str, str] = field(default_factory=dict)
     fixed: dict[str, str] = field(default_factory=dict)
     measure_words: str = ""
+
+    def __post_init__(self) -> None:
+        if lacking := [sign for sign in WEB_SIGNS if sign not in self.web]:
+            raise ValueError(f"{self.code}: web has no words for {' '.join(lacking)}")
 
     # Names
 
