@@ -65,7 +65,7 @@ WRONG = {
     "paragraph_pause": [-0.5, 61, *NUMBERS],
     "speed": [0, 0.2, 4.01, 9, "fast", *NUMBERS],
     "loudness": [0, -41, "loud", "OFF", *NUMBERS],
-    "format": ["aiff", "wave", "."],
+    "format": ["wave", "sound", "."],
     "rate": [11_025, 7, "high", *NUMBERS],
     "retries": [-1, 21, 1.5, *NUMBERS],
 }
