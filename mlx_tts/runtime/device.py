@@ -108,6 +108,11 @@ def on_cuda() -> bool:
     return on_gpu() and not mx.metal.is_available()
 
 
+def backend() -> str:
+    """What computes new arrays, by its name in reports: cpu, metal or cuda."""
+    return "cpu" if not on_gpu() else "cuda" if on_cuda() else "metal"
+
+
 def prepare_compilation() -> None:
     """On CUDA, say where MLX keeps what it compiled, and let its caches fill. Before a model is loaded."""
     if on_cuda():
