@@ -40,7 +40,7 @@ class French(European):
     def fraction(self, top: int, bottom: int) -> str:
         return "un demi" if (top, bottom) == (1, 2) else super().fraction(top, bottom)
 
-    def regnal(self, number: int, name: str) -> str:
+    def regnal(self, number: int, name: str, before: str = "") -> str:
         return (
             self.ordinal(1, "f" if name.endswith(("a", "e", "h")) and name not in ("Philippe", "Alexandre") else "m")
             if number == 1
@@ -82,7 +82,7 @@ WORDS = French(
         with_seconds="{hours} {minutes} {seconds}",
     hours={1: "une", 21: "vingt et une"}, hour_sign=r" ?h ?|:", hour_words=r"(?: ?h\b)?", to="à", minus="moins",
         plus="plus", point="virgule", dot="point",
-    percent="pour cent|pour cent", with_cents="{money} {cents}", half="demi|demie", and_half="et demi",
+    percent="pour cent|pour cent", with_cents="{money} {cents}", half="demi|demie", and_half="et demi|et demie",
     parts={2: "demi|demis", 3: "tiers|tiers", 4: "quart|quarts"}, over="sur", times="fois", by="sur", equals="égale",
         per="par", hashtag="hashtag",
     score="{a} à {b}", centuries=(r"\bNUMERAL(?:ᵉ|e|ème|er|ᵉʳ)s?(?P<after> (?:siècles?|arrondissements?|dynastie|"
@@ -120,7 +120,8 @@ WORDS = French(
            "euros": "euro|euros|centime|centimes", "CHF": "franc suisse|francs suisses|centime|centimes",
                "USD": "dollar|dollars|cent|cents", "F": "franc|francs|centime|centimes",
            "dollars": "dollar|dollars|cent|cents"},
-    units={"km/h": "kilomètre par heure|kilomètres par heure", "km/s": "kilomètre par seconde|kilomètres par seconde",
+    divided="divisé par", pressure_words="tension|TA|pression", pressure="{a} {b}", 
+    units={"mmHg": "millimètre de mercure|millimètres de mercure", "mm Hg": "millimètre de mercure|millimètres de mercure", "km/h": "kilomètre par heure|kilomètres par heure", "km/s": "kilomètre par seconde|kilomètres par seconde",
         "Go": "gigaoctet|gigaoctets", "Mo": "mégaoctet|mégaoctets",
            "Ko": "kilooctet|kilooctets", "To": "téraoctet|téraoctets", "mn": "minute|minutes",
                "c. à s.": "cuillère à soupe|cuillères à soupe", "c. à c.": "cuillère à café|cuillères à café",

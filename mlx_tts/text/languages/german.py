@@ -58,7 +58,7 @@ class German(European):
             return self.parts[bottom]
         return self.ordinal(bottom, "f") + "l" if bottom <= 1_000_000 else None
 
-    def mixed(self, whole: str, top: int, bottom: int) -> str:
+    def mixed(self, whole: str, top: int, bottom: int, noun: str = "") -> str:
         if (top, bottom) == (1, 2) and whole == "1":
             return "eineinhalb"
         if (top, bottom) == (1, 2):
@@ -78,7 +78,7 @@ class German(European):
     def century_words(self, number: int) -> str:
         return self.ordinal(number, "n")
 
-    def regnal(self, number: int, name: str) -> str:
+    def regnal(self, number: int, name: str, before: str = "") -> str:
         return f"der {self.ordinal(number, 'f')[:1].upper()}{self.ordinal(number, 'f')[1:]}"
 
     def ordinal_rules(self) -> tuple[Rule, ...]:
@@ -180,7 +180,8 @@ WORDS = German(
                "CHF": "Schweizer Franken|Schweizer Franken|Rappen|Rappen",
            "USD": "US-Dollar|US-Dollar|Cent|Cent", "US$": "US-Dollar|US-Dollar|Cent|Cent",
                "Dollar": "Dollar|Dollar|Cent|Cent", "Cent": "Cent|Cent|Cent|Cent"},
-    units={"Std.": "Stunde|Stunden", "Min.": "Minute|Minuten", "Sek.": "Sekunde|Sekunden", "EL": "Esslöffel|Esslöffel",
+    divided="geteilt durch", pressure_words="Blutdruck|RR|Druck", pressure="{a} zu {b}", 
+    units={"mmHg": "Millimeter Quecksilbersäule|Millimeter Quecksilbersäule", "mm Hg": "Millimeter Quecksilbersäule|Millimeter Quecksilbersäule", "Std.": "Stunde|Stunden", "Min.": "Minute|Minuten", "Sek.": "Sekunde|Sekunden", "EL": "Esslöffel|Esslöffel",
            "TL": "Teelöffel|Teelöffel", "km/s": "Kilometer pro Sekunde|Kilometer pro Sekunde",
                "qm": "Quadratmeter|Quadratmeter",
            "Pers.": "Person|Personen", "Mbit/s": "Megabit pro Sekunde|Megabit pro Sekunde", "PS": "P S|P S",

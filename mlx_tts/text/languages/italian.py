@@ -32,7 +32,7 @@ class Italian(European):
     def fraction(self, top: int, bottom: int) -> str:
         return "un mezzo" if (top, bottom) == (1, 2) else super().fraction(top, bottom)
 
-    def regnal(self, number: int, name: str) -> str:
+    def regnal(self, number: int, name: str, before: str = "") -> str:
         return self.ordinal(number, "f" if (name.endswith("a") and name != "Andrea") or name == "Elisabetta" else "m")
 
     def century_words(self, number: int) -> str:
@@ -56,7 +56,7 @@ WORDS = Italian(
     clock="{hour} e {minute}", full_hour="{hour}", with_seconds="{hours} e {minutes} e {seconds}", hours={1: "una"},
         hour_sign=r":|\.(?=\d\d(?!\d))(?<=ore \d\.|re \d\d\.)",
     hour_words=r"", to="a", minus="meno", plus="più", point="virgola", dot="punto", percent="per cento|per cento",
-        with_cents="{money} e {cents}", half="mezzo|mezza", and_half="e mezzo",
+        with_cents="{money} e {cents}", half="mezzo|mezza", and_half="e mezzo|e mezza",
     parts={2: "mezzo|mezzi", 3: "terzo|terzi", 4: "quarto|quarti"}, over="su", times="volte", by="per",
         equals="uguale a", per="al", hashtag="hashtag", score="{a} a {b}",
     centuries=(r"(?P<before>\b(?:[Ss]ecolo|[Ss]ec\.) )NUMERAL\b", r"\bNUMERAL(?P<after> (?:secolo|sec\.))(?!\w)"),
@@ -96,7 +96,8 @@ WORDS = Italian(
            "euro": "euro|euro|centesimo|centesimi", "USD": "dollaro|dollari|centesimo|centesimi",
                "dollari": "dollaro|dollari|centesimo|centesimi",
                "CHF": "franco svizzero|franchi svizzeri|centesimo|centesimi"},
-    units={"km/h": "chilometro all'ora|chilometri all'ora", "km/s": "chilometro al secondo|chilometri al secondo",
+    divided="diviso", pressure_words="pressione|PA", pressure="{a} su {b}", 
+    units={"mmHg": "millimetro di mercurio|millimetri di mercurio", "mm Hg": "millimetro di mercurio|millimetri di mercurio", "km/h": "chilometro all'ora|chilometri all'ora", "km/s": "chilometro al secondo|chilometri al secondo",
         "t": "tonnellata|tonnellate", "mq": "metro quadrato|metri quadrati",
         "kmq": "chilometro quadrato|chilometri quadrati",
            "mc": "metro cubo|metri cubi", "gr": "grammo|grammi", "gr.": "grammo|grammi", "lt": "litro|litri",

@@ -63,7 +63,7 @@ class Russian(European):
             return one if top == 1 else f"{self.cardinal(top, 'f')} {many}"
         return f"{self.cardinal(top, 'f')} {self.ordinal(bottom, 'f' if self._ends_in_one(str(top)) else 'pg')}"
 
-    def mixed(self, whole: str, top: int, bottom: int) -> str:
+    def mixed(self, whole: str, top: int, bottom: int, noun: str = "") -> str:
         if (top, bottom) == (1, 2):
             return f"{self.whole(whole)} с половиной"
         return (
@@ -83,7 +83,7 @@ class Russian(European):
     def year(self, number: int) -> str:
         return self.ordinal(number, "mg")
 
-    def regnal(self, number: int, name: str) -> str:
+    def regnal(self, number: int, name: str, before: str = "") -> str:
         return self.ordinal(number, "f" if name.endswith(("а", "я")) else "m")
 
     def century_words(self, number: int) -> str:
@@ -212,7 +212,8 @@ WORDS = Russian(
                     "В": "volt", "А": "ampere", "Ом": "ohm", "Гц": "hertz", "кГц": "kilohertz", "МГц": "megahertz",
                     "ГГц": "gigahertz",
                 "КБ": "kilobyte", "МБ": "megabyte", "ГБ": "gigabyte", "ТБ": "terabyte", "км³": "cubic-kilometer"},
-    units={"км/с": "километр в секунду|километра в секунду|километров в секунду|километра в секунду",
+    divided="разделить на", pressure_words="давление|давления|давлением|АД", pressure="{a} на {b}", 
+    units={"mmHg": "миллиметр ртутного столба|миллиметра ртутного столба|миллиметров ртутного столба|миллиметра ртутного столба", "mm Hg": "миллиметр ртутного столба|миллиметра ртутного столба|миллиметров ртутного столба|миллиметра ртутного столба", "мм рт. ст.": "миллиметр ртутного столба|миллиметра ртутного столба|миллиметров ртутного столба|миллиметра ртутного столба", "км/с": "километр в секунду|километра в секунду|километров в секунду|километра в секунду",
         "чел.": "человек|человека|человек|человека", "шт.": "штука|штуки|штук|штуки",
         "ст. л.": "столовая ложка|столовые ложки|столовых ложек|столовой ложки",
            "ч. л.": "чайная ложка|чайные ложки|чайных ложек|чайной ложки",

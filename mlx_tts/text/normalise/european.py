@@ -77,7 +77,7 @@ class European:
     percent: str
     with_cents: str
     half: str  # masculine|feminine, before a noun
-    and_half: str  # behind a whole number
+    and_half: str  # behind a whole number; before a noun masculine|feminine
     parts: dict[int, str]  # the names of parts: one|several
     over: str  # between top and bottom of other fractions
     times: str  # "2x"
@@ -93,6 +93,9 @@ class European:
     before_numbers: dict[str, str]
     money: dict[str, str]
     web: dict[str, str]
+    divided: str  # "÷"
+    pressure_words: str  # a pattern of what stands before the two numbers of a blood pressure
+    pressure: str  # of {a} and {b}
     scale_of: str = ""  # between a million and what is counted
     enders: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
@@ -180,6 +183,10 @@ class European:
         if re.fullmatch(r"\d+\.\d{1,2}|\d+\.\d{4,}", written):
             return written
         return written.replace(".", "")
+
+    def gender_of_counted(self, written: str, noun: str) -> str:
+        """The gender of a number by the word behind it."""
+        return self.gender_of_many(noun)
 
     def spoken(self, written: str, gender: str = "") -> str:
         plain = self.plain(written)
@@ -274,9 +281,12 @@ class European:
     def part(self, bottom: int) -> str | None:
         return self.parts.get(bottom)
 
-    def mixed(self, whole: str, top: int, bottom: int) -> str:
+    def mixed(self, whole: str, top: int, bottom: int, noun: str = "") -> str:
+        """noun: the word behind."""
         if (top, bottom) == (1, 2):
-            return f"{self.whole(whole)} {self.and_half}"
+            gender = self.gender_of_many(noun) or (FEMININE if noun and self.gender(noun) == FEMININE else "")
+            masculine, _, feminine = self.and_half.partition("|")
+            return f"{self.whole(whole, gender)} {feminine or masculine if gender == FEMININE else masculine}"
         return f"{self.whole(whole)} {self.fraction_joint}{self.fraction(top, bottom)}"
 
     @property
@@ -325,11 +335,18 @@ class European:
     def ordinal_rules(self) -> tuple[Any, ...]:
         return ()
 
-    def regnal(self, number: int, name: str) -> str:
-        """What is said behind a ruler's name."""
+    def regnal(self, number: int, name: str, before: str = "") -> str:
+        """What is said behind a ruler's name. before: the text before the name."""
         if number > 10:
             return self.cardinal(number)
         return self.ordinal(number, "f" if re.fullmatch(self.queens, name) else MASCULINE)
+
+    def one(self, noun: str, before: str) -> str:
+        """A lone one counts a noun where the noun is known, or where it begins a clause or an item of a list."""
+        if noun and re.match(self.feminine, noun):
+            return self.cardinal(1, FEMININE)
+        begins = re.search(r"(?:\A|[,;:(]|\b(?:y|e|o|et|ou|con|com|avec|de|hay|é))\s*\Z", before)
+        return self.cardinal(1, MASCULINE) if begins and noun[:1].islower() else self.cardinal(1)
 
     def century_words(self, number: int) -> str:
         return self.cardinal(number)

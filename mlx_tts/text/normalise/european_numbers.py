@@ -113,7 +113,7 @@ class NumberRules:
         if match["whole"]:
             forms = unit.split("|")
             return (
-                f"{self.sign(match)}{self.own.mixed(match['whole'], top, bottom)} {forms[1 if len(forms) > 2 else -1]}"
+                f"{self.sign(match)}{self.own.mixed(match['whole'], top, bottom, forms[-1])} {forms[1 if len(forms) > 2 else -1]}"
             )
         return self.sign(match) + self.own.part_of(top, bottom, unit)
 
@@ -134,9 +134,10 @@ class NumberRules:
             rule(rf"{START}(?P<a>\d{{1,2}})[-–:](?P<b>\d{{1,2}}), (?P<c>\d{{1,2}})[-–:](?P<d>\d{{1,2}})(?![\w:/-])",
                  lambda m: f"{self.result(m['a'], m['b'])}, {self.result(m['c'], m['d'])}"),
             rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<b>{DECIMAL})(?![\w–-]|[.,:/]\d)",
-                 lambda m: f"{own.spoken(m['a'])} {own.to} {own.spoken(m['b'], own.gender_of_many(following(m)))}"),
+                 lambda m: own.digits(m["a"]) + ", " + own.digits(m["b"]) if re.match(r"0\d\d|\d+-0\d\d", m[0])
+                 else f"{own.spoken(m['a'])} {own.to} {own.spoken(m['b'], own.gender_of_counted(m['b'], following(m)))}"),
             rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?![\w:]|[.,]\d)", lambda m: self.result(m["a"], m["b"])),
-            rule(rf"{START}(?P<n>\d{{1,4}})[x×](?= |[.,;!?)]|\Z)",
+            rule(rf"{START}(?P<n>\d{{1,4}})(?:[x×](?= |[.,;!?)]|\Z)(?! ?[-+=\d])| [x×](?= [^\W\d_]{{2}}))",
                  lambda m: f"{own.cardinal(int(m['n']), own.gender_of_many(own.times))} {own.times}"),
             rule(rf"{START}(?P<a>\d{{1,5}}) ?[x×] ?(?P<b>\d{{1,5}})(?: ?[x×] ?(?P<c>\d{{1,5}}))?(?![\w]|[.,]\d)",
                  lambda m: f" {own.by} ".join(own.spoken(part) for part in m.groups() if part)),
@@ -144,6 +145,13 @@ class NumberRules:
                  lambda m: f"{own.spoken(m['base']) if m['base'].isdecimal() else m['base']} {own.web[m['power']]}"),
             rule(rf"{START}(?P<a>{DECIMAL})(?P<rest>(?: ?[+×·÷=x] ?{DECIMAL}| - {DECIMAL}){{1,12}})(?![\w%]|[.,]\d)",
                  self.sum),
+            rule(rf"\b(?P<word>(?i:{own.pressure_words}))(?P<gap>[^\d\n]{{1,16}})(?P<a>\d{{1,3}})/(?P<b>\d{{1,3}})"
+                 rf"(?P<unit> ?mm ?Hg)?(?![\w/]|[.,]\d)",
+                 lambda m: f"{m['word']}{m['gap']}"
+                 + own.pressure.format(a=own.cardinal(int(m['a'])), b=own.cardinal(int(m['b'])))
+                 + (f" {own.unit_names['mmHg'].split('|')[-1]}" if m["unit"] else "")),
+            rule(rf"{START}(?P<n>\d{{1,4}})/(?P<letter>[A-Za-z])(?![\w/])",
+                 lambda m: f"{own.cardinal(int(m['n']))} {m['letter']}"),
             rule(rf"{START}(?P<n>\d+)\+(?![\w+])", lambda m: f"{own.spoken(m['n'])} {own.plus}"),
             rule(rf"(?<![\w.,-]){MINUS}(?P<n>{DECIMAL}){END}(?!,\d)", self.plain),
             rule(r"(?<![\w.,])(?=[^\W\d_]{0,20}-?\d)(?=\w{1,40}(?:-|\b))[^\W_]{1,40}(?:-[^\W_]{1,40}){0,6}(?![\w@])"
@@ -156,15 +164,8 @@ class NumberRules:
             return own.year(int(written))
         noun = following(match)
         if own.plain(written) == "1":
-            return self.sign(match) + self.one(match, noun)
-        return self.sign(match) + own.spoken(written, own.gender_of_many(noun))
-
-    def one(self, match: re.Match[str], noun: str) -> str:
-        """A lone one counts a noun where the noun is known, or where it begins a clause or an item of a list."""
-        if noun and re.match(self.own.feminine, noun):
-            return self.own.cardinal(1, "f")
-        begins = re.search(r"(?:\A|[,;:(]|\b(?:y|e|o|et|ou|und|oder|con|com|avec|mit|de|hay|é))\s*\Z", before(match))
-        return self.own.cardinal(1, "m") if begins and noun[:1].islower() else self.own.cardinal(1)
+            return self.sign(match) + own.one(noun, before(match))
+        return self.sign(match) + own.spoken(written, own.gender_of_counted(written, noun))
 
     def year_like(self, match: re.Match[str]) -> bool:
         return re.fullmatch("1[1-9]\\d\\d|20\\d\\d", match["n"]) is not None and not match["minus"]
@@ -172,15 +173,20 @@ class NumberRules:
     def fraction(self, match: re.Match[str]) -> str | None:
         top, bottom = int(match["top"]), int(match["bottom"])
         if match["whole"] is not None:
-            return self.sign(match) + self.own.mixed(match["whole"], top, bottom)
+            return self.sign(match) + self.own.mixed(match["whole"], top, bottom, following(match))
         if match["top"][0] == "0" or match["bottom"][0] == "0":
             return None
+        if re.fullmatch(r"(?:19|20)\d\d", match["top"]) and bottom in ((top + 1) % 100, top + 1):
+            last = self.own.year(bottom) if bottom > 99 else self.own.cardinal(bottom)
+            return f"{self.own.year(top)} {last}"  # a season
+        if top > bottom > 12:
+            return f"{self.sign(match)}{self.own.cardinal(top)} {self.own.over} {self.own.cardinal(bottom)}"
         return self.sign(match) + self.own.fraction(top, bottom)
 
     def vulgar(self, match: re.Match[str]) -> str:
         top, bottom = VULGAR[match["part"]]
         if match["whole"]:
-            return self.sign(match) + self.own.mixed(match["whole"], top, bottom)
+            return self.sign(match) + self.own.mixed(match["whole"], top, bottom, following(match))
         return self.sign(match) + self.own.fraction(top, bottom)
 
     def result(self, a: str, b: str) -> str:
@@ -199,7 +205,7 @@ class NumberRules:
             "·": self.own.by,
             "x": self.own.by,
         }
-        names["÷"] = self.own.web["/"]
+        names["÷"] = self.own.divided
         said = re.sub(r" ?([+×·÷=x-]) ?", lambda m: f" {names[m[1]]} ", match["rest"])
         said = re.sub(r"\d[\d.,]*", lambda n: self.own.spoken(n[0].rstrip(".,")), said)
         return f"{self.own.spoken(match['a'])}{said}"

@@ -15,6 +15,7 @@ VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 ENDINGS = ["pdf", "txt", "md", "py", "js", "ts", "html", "htm", "css", "json", "yaml", "yml", "xml", "csv", "doc",
     "docx", "xls", "xlsx", "ppt", "pptx", "zip", "tar", "gz", "exe", "png", "jpg", "jpeg", "gif", "svg", "mp3", "mp4",
     "wav", "flac", "ogg", "epub"]  # fmt: skip
+CENTURIES = {"s.": "siglo", "sec.": "secolo", "séc.": "século"}
 HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}(?:[A-Za-z]{2,24})"
 KNOWN_ENDS = (
     "com|org|net|io|ai|edu|gov|dev|app|co|uk|de|fr|info|me|tv|eu|ch|at|jp|ca|us|nl|it|es|pt|br|ru|mx|ar|be|gov|рф"
@@ -229,6 +230,13 @@ class _Rules(NumberRules):
 
     # Roman numerals
 
+    @cached_property
+    def numbered(self) -> dict[str, str]:
+        """Abbreviations that stand before a numeral: "cap. III"."""
+        own = self.own
+        of_nouns = {key: said for key, said in own.abbreviations.items() if said in own.numbered_nouns}
+        return {key: said for key, said in (own.before_numbers | of_nouns).items() if key.endswith((".", "°"))}
+
     def romans(self) -> Kind:
         own = self.own
         names = one_of(own.rulers) or "(?!)"
@@ -238,6 +246,12 @@ class _Rules(NumberRules):
                  lambda m: self.ruler(m)),
             rule(rf"\b(?P<word>{counted}) (?P<numeral>(?=[IVXLCDM]){NUMERAL})\b(?!['’-]?\w)",
                  lambda m: f"{m['word']} {own.cardinal(value(m['numeral']))}"),
+            rule(rf"(?<![\w.])(?P<word>{one_of(self.numbered) or '(?!)'}) ?(?P<numeral>{SMALL_NUMERAL})\b(?!['’.-]?\w)",
+                 lambda m: f"{self.numbered[m['word']]} {own.cardinal(value(m['numeral']))}"),
+            rule(r"\b(?:(?P<before>[Ss]iglos |[Ss]ecoli |[Ss]éculos )(?P<all>[IVX]{1,5}(?:(?:,? (?:y|e|a|al|o|ao|à) |, |"
+                 r" ?[-–] ?)[IVX]{1,5}){1,3})\b(?P<after>)"
+                 r"|(?P<all2>[IVX]{1,5}(?:e|ᵉ|ème|er)s?(?:(?:,? (?:et|ou|au|à) |, | ?[-–] ?)[IVX]{1,5}(?:e|ᵉ|ème)s?){1,3})"
+                 r"(?P<after2> siècles?)\b)", lambda m: self.several_centuries(m)),
             *(rule(century.replace("NUMERAL", rf"(?P<numeral>{SMALL_NUMERAL})"),
                 self.century) for century in own.centuries),
             rule(rf"\b(?P<numeral>{SMALL_NUMERAL})\.?(?P<after> (?:{own.ordinal_nouns}))\b",
@@ -250,12 +264,19 @@ class _Rules(NumberRules):
     def ruler(self, match: re.Match[str]) -> str | None:
         if match["numeral"] == "I" and re.match(r" [a-zà-ÿ]+", match.string[match.end() :]) and self.own.code == "en":
             return None
-        return f"{match['name']} {self.own.regnal(value(match['numeral']), match['name'])}"
+        return f"{match['name']} {self.own.regnal(value(match['numeral']), match['name'], before(match))}"
 
     def century(self, match: re.Match[str]) -> str:
         said = self.own.century_words(value(match["numeral"]))
         groups = match.groupdict()
-        return f"{groups.get('before') or ''}{said}{groups.get('after') or ''}"
+        noun = groups.get("before") or ""
+        return f"{CENTURIES.get(noun.strip().casefold(), noun.strip())} {said}{groups.get('after') or ''}".lstrip()
+
+    def several_centuries(self, match: re.Match[str]) -> str:
+        """Several numerals beside one noun."""
+        joined = re.sub(r" ?[-–] ?", f" {self.own.to} ", match["all"] or match["all2"])
+        said = re.sub(r"(?P<n>[IVX]+)(?:ᵉ|er|ème|e)?s?\b", lambda m: self.own.century_words(value(m["n"])), joined)
+        return f"{match['before'] or ''}{said}{match['after2'] or ''}"
 
     # Abbreviations, chat and signs
 
@@ -294,13 +315,15 @@ class _Rules(NumberRules):
 
         @lru_cache(maxsize=8)
         def chats(text: str) -> bool:
-            return sum(word.casefold() in words for word in re.findall(r"\w+", text)) > 1 or any(
+            found = re.findall(r"(?<![\w.])\w+(?!\.? [A-ZÀ-Þ])|(?<![\w.])\w\w+", text)
+            return len({word for word in found if word.casefold() in words and (len(word) > 1 or word.islower())}) > 1 or any(
                 mark in text for mark in ("😀", "😂", ":)", ";)", ":D", "xD")
             )
 
         return Kind("chat", re.compile(r"\w"), (
             rule(rf"(?<![\w.@#/'’-])(?P<word>(?i:{one_of(words) or '(?!)'}))(?![\w@/'’-]|\.\w)",
-                 lambda m: words.get(m["word"].casefold()) if chats(m.string) else None),
+                 lambda m: words.get(m["word"].casefold())
+                 if (len(m["word"]) > 1 or m["word"].islower()) and chats(m.string) else None),
         ))  # fmt: skip
 
     def signs(self) -> Kind:
