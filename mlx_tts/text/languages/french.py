@@ -22,6 +22,11 @@ class French(European):
     def counted(self, written: str, forms: list[str], scale: str = "") -> str:
         return re.sub(r"\b(de) (?=[aeiouhéè])", "d'", super().counted(written, forms, scale))
 
+    def gender_of_many(self, noun: str) -> str:
+        endings = r"(?!(?:comtés|traités|côtés|étés|incendies|génies|musées|lycées|trophées|comités)\Z)\w{2,}"
+        likely = rf"{endings}(?:[ts]ions|tés|ées|ettes|ences|ances|ures|ies|elles|esses|euses|rices|ades|ailles)"
+        return super().gender_of_many(noun) or ("f" if re.fullmatch(likely, noun) else "")
+
     def part(self, bottom: int) -> str | None:
         if bottom in self.parts:
             return self.parts[bottom]
@@ -89,7 +94,9 @@ WORDS = French(
         r"République|Reich|légion|Guerre [Mm]ondiale))\b",), scale_of=" de", ordinal_nouns=r"(?!)",
     feminine_plural=r"(?:filles|femmes|personnes|heures|minutes|secondes|années|semaines|fois|pages|tonnes|livres "
         r"sterling|voitures|maisons|places|voix|chambres|journées|tasses|cuillères|tranches|étoiles|villes|familles|"
-        r"entreprises|écoles|parties|bouteilles)\b", singular=("0", "1"),
+        r"entreprises|écoles|parties|bouteilles|tables|chaises|rues|langues|équipes|lignes|lettres|cartes|photos|images|"
+        r"victimes|mères|sœurs|dames|clés|nuits|fleurs|portes|fenêtres|marches|minutes|boîtes|feuilles|pièces|banques|"
+        r"communes|régions|îles|plages|usines|machines|questions|choses|œuvres|mains|couleurs|leçons|routes|gares)\b", singular=("0", "1"),
     feminine=r"(?:heure|minute|seconde|milliseconde|livre|tonne|once|calorie|kilocalorie|fois|personne|semaine|année|femme|fille|tasse|cuillère|journée|tranche|gousse|page|maison|nuit|voiture|rue|chose|partie|place|famille)\b",
     scales={"M": "million|millions", "Md": "milliard|milliards", "Mds": "milliard|milliards",
         "Mrd": "milliard|milliards", "k": "mille|mille", "mio": "million|millions"},

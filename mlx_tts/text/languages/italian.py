@@ -5,13 +5,24 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.engine import Rule, rule
+from mlx_tts.text.normalise.engine import Kind, Rule, rule
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
 
 class Italian(European):
     """Only one has a gender; ordinals agree with the word behind them."""
+
+    def own_kinds(self) -> tuple[Kind, ...]:
+        return (Kind("name", re.compile(r"\bS\."), (rule(r"(?<![\w.])S\. ?(?=(?P<name>[A-ZÀ-Þ][a-zà-ÿ]+))", self._saint),)),)
+
+    def _saint(self, match: re.Match[str]) -> str:
+        name = match["name"]
+        if name[0] in "AEIOUÀÈÉ":
+            return "Sant'"
+        if name.endswith("a") and name not in ("Luca", "Nicola"):
+            return "Santa "
+        return "Santo " if re.match(r"S[^aeiou]|Z", name) else "San "
 
     def part(self, bottom: int) -> str | None:
         if bottom in self.parts:

@@ -47,6 +47,10 @@ class Portuguese(European):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            Kind("name", re.compile(r"\bD\."), (
+                rule(r"(?<![\w.])D\.(?= (?P<name>[A-ZÀ-Þ][a-zà-ÿ]+))",
+                     lambda m: "dona" if m["name"].endswith("a") or m["name"] in ("Isabel", "Inês", "Beatriz") else "dom"),
+            )),
             Kind("address", re.compile(r"R\. [A-Zd]|ext\.|ramal"), (
                 rule(r"(?<!\w)R\.(?= (?:d[aeo]s? )?[A-ZÀ-Þ][a-zà-ÿ]+[^.]*?,)", lambda m: "rua"),
                 rule(r"(?<=\d )(?P<word>ext\.|ramal) (?P<n>\d{1,6})(?!\w)",
@@ -104,7 +108,7 @@ WORDS = Portuguese(
     divided="dividido por", pressure_words="pressão|PA|tensão", pressure="{a} por {b}", 
     units={"mmHg": "milímetro de mercúrio|milímetros de mercúrio", "mm Hg": "milímetro de mercúrio|milímetros de mercúrio", "km/s": "quilômetro por segundo|quilômetros por segundo", "kg": "quilograma|quilogramas",
         "seg": "segundo|segundos", "hs": "hora|horas", "hab.": "habitante|habitantes", "un.": "unidade|unidades",
-           "dB": "decibel|decibéis", "Mbps": "megabit por segundo|megabits por segundo", "colh.": "colher|colheres",
+           "dB": "decibel|decibéis", "Mbps": "megabit por segundo|megabits por segundo", "colh.": "colher|colheres", "col.": "colher|colheres",
                "km/h": "quilômetro por hora|quilômetros por hora"},
     web={"²": "ao quadrado", "³": "ao cubo", ".": "ponto", "-": "hífen", "_": "sublinhado", "/": "barra",
         ":": "dois pontos", "@": "arroba", "+": "mais", "&": "e", "~": "til", "=": "igual", "%": "por cento",

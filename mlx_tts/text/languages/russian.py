@@ -24,6 +24,7 @@ ENDINGS = {"й": "m", "ый": "m", "ий": "m", "я": "f", "ая": "f", "ья": 
                "ье": "n", "ые": "p", "ым": "ma"}  # fmt: skip
 CASES = {"": "", "g": "-genitive", "d": "-dative", "l": "-locative", "a": "-ablative", "c": "-accusative"}
 GENDERS = {"m": "masculine", "f": "feminine", "n": "neuter", "p": "plural"}
+MEN = re.compile(r"(?:мужчин|дедушк|юнош|судь|дяд|колле[гж]|пап|воевод|старост)\w{1,2}\Z|(?:раза|часа|года|дня)\Z")
 DATE_BEFORE = re.compile(r"(?:\A|[.,:;(]\s*)\Z")
 
 
@@ -89,6 +90,16 @@ class Russian(European):
     def century_words(self, number: int) -> str:
         return self.ordinal(number, "m")
 
+    def gender_of_counted(self, written: str, noun: str) -> str:
+        """One and two have genders, also at the end of a longer number; the noun's ending shows them."""
+        known = self.gender_of_many(noun)
+        plain = self.plain(written)
+        if known or not plain.isdecimal() or plain[-2:-1] == "1" or MEN.match(noun):
+            return known
+        if plain[-1] == "1":
+            return "f" if re.search(r"[ая]\Z", noun) else "n" if re.search(r"(?<!ы)(?<!и)[ое]\Z", noun) else ""
+        return "f" if plain[-1] == "2" and re.search(r"[ыи]\Z", noun) else ""
+
     def gender_of_many(self, noun: str) -> str:
         return "f" if re.fullmatch(self.feminine_plural, noun) else ""
 
@@ -102,6 +113,15 @@ class Russian(European):
                  r"|минутн)\w{1,3})(?!\w)",
                  lambda m: self._joined(int(m["n"])) + m["word"]),
             rule(r"(?<=\b[нН]а )ул\.", lambda m: "улице"),
+            rule(r"(?<![\w.])г\.(?= [А-ЯЁ][а-яё]+)", self._city),
+            rule(r"(?<![\w.])пр\.(?= [А-ЯЁ])", lambda m: "проспект"),
+            rule(r"(?<![\w.,-])(?P<n>\d{1,4}) ?(?P<word>г\.|год|году|года)(?= (?:до )?н\. ?э\.)", self._year),
+            rule(r"\b(?P<from>[сС]) (?P<a>\d{1,2})(?:-го)? по (?P<b>\d{1,2})(?:-е)? (?P<month>[а-я]{3,8})(?!\w)",
+                 self._from_to),
+            rule(r"\b(?P<from>[сС]) (?P<a>[12]\d{3})(?: г\.| года)? по (?P<b>[12]\d{3}) ?(?P<word>гг?\.|год(?:ы)?)(?!\w)",
+                 lambda m: f"{m['from']} {self.ordinal(int(m['a']), 'mg')} по {self.ordinal(int(m['b']), 'm')} год"),
+            rule(r"\b(?P<a>[IVX]{1,5})(?P<mark> ?[-–—] ?| и )(?P<b>[IVX]{1,5})(?P<after> (?P<end>века|веков|веках|веке|вв\.|столетий))",
+                 self._centuries),
             rule(r"(?P<before>\b[вВ]о? )(?P<n>[IVX]{1,6})(?P<after> веке)\b",
                  lambda m: f"{m['before']}{self.ordinal(value(m['n']), 'ml')}{m['after']}"),
             rule(r"(?<![\w.,-])(?P<n>\d{1,2})(?P<after> (?:веке|столетии))\b",
@@ -133,7 +153,7 @@ class Russian(European):
             and not re.match(r" \w+(?:ой|ей|ы|и)\b", match.string[match.end() : match.end() + 24])
         ):
             return self.ordinal(number, "m")
-        if end == "х" and re.match(r" (?:человек|лет|месяц|дн|час|недел|год)", match.string[match.end() :]):
+        if end == "х" and re.match(r" (?:человек|лет|месяц|дн|час|недел)", match.string[match.end() :]):
             return number_words(self.code, number, "cardinal-masculine-genitive")
         return self.ordinal(number, ENDINGS[end])
 
@@ -145,11 +165,40 @@ class Russian(European):
     def _year(self, match: re.Match[str]) -> str:
         word = {"г.": "года", "гг.": "годов"}.get(match["word"], match["word"])
         before = match.string[max(0, match.start() - 12) : match.start()]
-        if match["word"] == "г." and re.search(r"\b[вВ] \Z", before):
+        if match["word"] == "г." and (preposition := re.search(r"\b([вВкК]о?) \Z", before)):
             word = "году"
+            if preposition[1] in "кКкоКо":
+                return f"{self.ordinal(int(match['n']), 'md')} году{self._stop(match)}"
+        elif match["word"] == "г." and re.match(r" (?:до )?н\.", match.string[match.end() :]):
+            word = "год"
+        elif match["word"] == "году" and re.search(r"\b[кК] \Z", before):
+            return f"{self.ordinal(int(match['n']), 'md')} году"
         form = {"год": "m", "года": "mg", "году": "ml", "годом": "ma", "годы": "p", "годов": "pg", "годах": "pl"}[word]
-        end = "." if match[0].endswith(".") and not match.string[match.end() :].strip() else ""
-        return f"{self.ordinal(int(match['n']), form)} {word}{end}"
+        return f"{self.ordinal(int(match['n']), form)} {word}{self._stop(match)}"
+
+    def _stop(self, match: re.Match[str]) -> str:
+        return "." if match[0].endswith(".") and not match.string[match.end() :].strip() else ""
+
+    def _city(self, match: re.Match[str]) -> str | None:
+        """Behind a number it is a year or a gram."""
+        before = match.string[max(0, match.start() - 4) : match.start()]
+        if re.search(r"\d ?\Z", before):
+            return None
+        return "городе" if re.search(r"\b[вВ] \Z", before) else "город"
+
+    def _from_to(self, match: re.Match[str]) -> str | None:
+        month = self.month_numbers.get(match["month"])
+        if month is None or int(match["a"]) > 31 or int(match["b"]) > 31:
+            return None
+        first, last = self.ordinal(int(match["a"]), "ng"), self.ordinal(int(match["b"]), "n")
+        return f"{match['from']} {first} по {last} {self.month_names[month - 1]}"
+
+    def _centuries(self, match: re.Match[str]) -> str:
+        plural = match["end"] in ("веков", "вв.", "столетий")
+        form = "pl" if match["end"] == "веках" else "ml" if match["end"] == "веке" else "mg"
+        words = " веков" if plural else match["after"]
+        joint = " и " if "и" in match["mark"] else " — "
+        return f"{self.ordinal(value(match['a']), form)}{joint}{self.ordinal(value(match['b']), form)}{words}"
 
 
 WORDS = Russian(
