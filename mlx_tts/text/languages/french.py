@@ -152,7 +152,7 @@ WORDS = French(
     telephone_words="Tél\\.|tél\\.|Téléphone|téléphone|appelez le|appeler le|composez le|au numéro|Fax|Mobile|"
         "Portable|Tél", telephone_pairs=True,
     fixed={"50/50": "cinquante cinquante", "24/7": "vingt-quatre sept",
-        "24h/24": "vingt-quatre heures sur vingt-quatre", "7j/7": "sept jours sur sept", "7/7": "sept sur sept",
+        "24h/24": "vingt-quatre heures sur vingt-quatre", "7j/7": "sept jours sur sept", "7/7": "sept sur sept", "4x4": "quatre-quatre",
         "24/24": "vingt-quatre sur vingt-quatre"},
     measure_words="tasse verre litre kilo heure livre cuillère douzaine journée botte sachet pot oignon citron",
     chat={"slt": "salut", "bjr": "bonjour", "bsr": "bonsoir", "mdr": "mort de rire", "pk": "pourquoi",

@@ -29,6 +29,8 @@ FEMININE_NOUN = re.compile(
     r"|(?!(?:Name|Junge|Käse|Kunde|Hase|Affe|Löwe|Kollege|Auge|Ende|Interesse|Erbe|Bote|Neffe|Experte|Zeuge|Patiente"
     r"|Gebäude|Getränk\w*|Ge\w+e|\w+(?:kunde|name|ende))\Z)\w+e)"
 )
+NAMING = frozenset(words_of("Platz Nummer Gleis Kapitel Teil Klasse Band Seite Zimmer Level Stufe Formel Tor Raum Linie Typ "
+    "Phase Woche Tag Station Spur Punkt Artikel Paragraf"))  # fmt: skip
 DATIVE = re.compile(r"\b(?:mit|von|zu|aus|bei|nach|seit|vor|in|an|auf|unter|neben)\s+\Z", re.IGNORECASE)
 ACCUSATIVE = re.compile(r"\b(?:gegen|für|durch|ohne|um)\s+\Z", re.IGNORECASE)
 MASCULINE_UNIT = re.compile(r"(?:\w*(?:[Ll]iter|[Mm]eter|löffel|[Bb]echer|[Tt]ag|[Mm]onat))\Z")
@@ -43,6 +45,7 @@ class German(European):
         return re.sub(r"^eine Million", "einmillion", said)
 
     def day(self, number: int, before: str) -> str:
+        before = re.sub(r"(?:\d{1,2}\.(?:,| und| oder| bis|/| ?[–-]) ?)+\Z", "", before)
         word = before.split()[-1].rstrip(",").casefold() if before.split() else ""
         if word in DECLINING or re.search(r"(?:tag|woch)\w*,?\s*\Z|\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\b", before):
             return self.ordinal(number, "n")
@@ -105,7 +108,7 @@ class German(European):
     def one(self, noun: str, before: str) -> str:
         """Before a noun "ein", "eine" or their datives; behind a noun a number is its name: "Platz 1"."""
         last = before.split()[-1] if before.split() else ""
-        numbered = last[:1].isupper() and last.isalpha() and len(before.split()) > 1 or re.search(r"\w+\. \Z", before)
+        numbered = last[:1].isupper() and last.isalpha() and len(before.split()) > 1 or last in NAMING or re.search(r"\w+\. \Z", before)
         if not noun[:1].isupper() or len(noun) < 3 or numbered or noun.isupper():
             return super().one(noun, before)
         if noun == "Uhr":
@@ -117,7 +120,7 @@ class German(European):
 
     def ordinal_rules(self) -> tuple[Rule, ...]:
         return (
-            rule(rf"(?<![\w.,])(?P<n>\d{{1,7}})\.(?= (?:[A-ZÄÖÜ][a-zäöüß]|FC|SC|[a-zäöü]|(?:und|bis|oder) \d))(?! "
+            rule(rf"(?<![\w.,])(?P<n>\d{{1,7}})\.(?= (?:[A-ZÄÖÜ][a-zäöüß]|[A-ZÄÖÜ]{{2}}|[a-zäöü]|(?:und|bis|oder) \d))(?! "
                  rf"(?:{MONTHS})\b)", self._ordinal),
             rule(r"(?<![\w.,])(?P<n>\d{1,4})\.(?= [a-zäöüß]{2})", self._placed),
             rule(r"(?<![\w.,-])(?P<n>\d{1,3},\d{1,2})-?(?P<noun>(?:fach|prozentig|jährig|stündig|monatig|malig|minütig"
@@ -166,7 +169,7 @@ class German(European):
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
             Kind(
-                "law", re.compile(r"S\. ?\d"), (rule(r"(?<=\d )S\.(?= ?\d)", self._sentence),)
+                "law", re.compile(r"S\. ?\d"), (rule(r"(?<=\d )S\. ?(?=\d)", self._sentence),)
             ),
             Kind(
                 "address", re.compile(r"str\."), (rule(r"(?<!\w)(?P<name>[A-ZÄÖÜ][a-zäöüß]{1,30})str\.", self._street),)
@@ -175,7 +178,7 @@ class German(European):
 
     def _sentence(self, match: re.Match[str]) -> str | None:
         """Behind a paragraph of a law S. is a sentence, else it is a page."""
-        return "Satz" if re.search(r"\bAbs\. ?\d+[a-z]? \Z", match.string[: match.start()][-16:]) else None
+        return "Satz " if re.search(r"\bAbs\. ?\d+[a-z]? \Z", match.string[: match.start()][-16:]) else None
 
     def _street(self, match: re.Match[str]) -> str:
         return f"{match['name']}straße" + ("" if match.string[match.end() :].strip() else ".")

@@ -93,7 +93,7 @@ WORDS = Italian(
                    "d.C.": "dopo Cristo", "a. C.": "avanti Cristo", "d. C.": "dopo Cristo", "nr.": "numero",
                        "art.": "articolo", "artt.": "articoli", "c.a.": "corrente anno", "gent.mo": "gentilissimo",
                    "Gent.mo": "gentilissimo", "Gent.ma": "gentilissima", "Egr.": "egregio", "max.": "massimo",
-                       "min.": "minimo", "S.": "San", "xché": "perché", "xke": "perché", "nn": "non", "tt": "tutto",
+                       "min.": "minimo", "S.": "San", "xché": "perché", "xké": "perché", "xkè": "perché", "xke": "perché", "nn": "non", "tt": "tutto",
                        "qlc": "qualcosa",
                    "qlcs": "qualcosa", "tvb": "ti voglio bene", "sec.": "secolo", "cap.": "capitolo", "vol.": "volume",
                        "fig.": "figura", "int.": "interno", "c/o": "presso", "On.": "onorevole", "dx": "destra",

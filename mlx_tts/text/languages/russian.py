@@ -25,6 +25,12 @@ ENDINGS = {"й": "m", "ый": "m", "ий": "m", "я": "f", "ая": "f", "ья": 
 CASES = {"": "", "g": "-genitive", "d": "-dative", "l": "-locative", "a": "-ablative", "c": "-accusative"}
 GENDERS = {"m": "masculine", "f": "feminine", "n": "neuter", "p": "plural"}
 MEN = re.compile(r"(?:мужчин|дедушк|юнош|судь|дяд|колле[гж]|пап|воевод|старост)\w{1,2}\Z|(?:раза|часа|года|дня)\Z")
+GENITIVE_BEFORE = (
+    r"[Оо]коло|[Бб]олее|[Мм]енее|[Сс]выше|[Бб]ольше|[Мм]еньше|[Дд]о|[Оо]т|[Ии]з|[Дд]ля|[Бб]ез|[Пп]осле|[Пп]орядка|"
+    r"[Уу]|[Вв]место|[Сс]реди|[Пп]ротив|[Кк]роме"
+)
+CASE_OF_ENDING = {"ах": "locative", "ях": "locative", "ам": "dative", "ям": "dative", "ами": "ablative",
+    "ями": "ablative", "ьми": "ablative"}  # fmt: skip
 DATE_BEFORE = re.compile(r"(?:\A|[.,:;(]\s*)\Z")
 
 
@@ -37,7 +43,43 @@ class Russian(European):
     def own_kinds(self) -> tuple[Kind, ...]:
         pattern = r"(?<![\w.,-])8[ -]\(?\d{3}\)?[ -]\d{3}[ -]\d{2}[ -]\d{2}(?![\w-])"
         groups = rule(pattern, lambda m: ", ".join(self.digits(group) for group in re.findall(r"\d+", m[0])))
-        return (Kind("telephone", re.compile(r"8[ -]"), (groups,)),)
+        places = (
+            rule(r"(?<![\w.])г\.(?= [А-ЯЁ][а-яё]+)", self._city),
+            rule(r"(?<![\w.])пр\.(?= [А-ЯЁ])", lambda m: "проспект"),
+        )
+        counted = one_of({**self.unit_names, **self.money, "%": ""})
+        whole = r"(?P<n>\d{1,3}(?: \d{3}){1,2}|\d{1,6})"
+        cases = (
+            rule(rf"\b(?P<before>{GENITIVE_BEFORE}) {whole}(?: ?(?P<unit>{counted}))?(?![\w²³/])(?![.,:/-]\d)(?! ?[-–] ?\d)",
+                 self._genitive),
+            rule(r"\b(?P<before>[Сс]о?) (?P<n>\d{1,4})(?= до \d)",
+                 lambda m: f"{m['before']} {self._in_case(int(m['n']), 'genitive')}"),
+            rule(rf"(?<![\w.,-]){whole}(?= [а-яё]{{3,20}}(?P<end>ах|ях|ам|ям|ами|ями|ьми)\b)",
+                 lambda m: self._in_case(int(m["n"].replace(" ", "")), CASE_OF_ENDING[m["end"]])),
+        )  # fmt: skip
+        return (Kind("telephone", re.compile(r"8[ -]"), (groups,)), Kind("name", re.compile(r"г\.|пр\."), places),
+                Kind("number", re.compile(r"\d"), cases))  # fmt: skip
+
+    def _in_case(self, number: int, case: str, gender: str = "masculine") -> str:
+        return self.spelling(number_words(self.code, number, f"cardinal-{gender}-{case}"))
+
+    def _genitive(self, match: re.Match[str]) -> str | None:
+        """ "около 100 км", "из 21 участника"."""
+        written, unit = match["n"].replace(" ", ""), match["unit"]
+        if written[0] == "0" or (unit is None and re.fullmatch(r"1[1-9]\d\d|20\d\d", written)):
+            return None
+        if unit in ("г", "г.") and re.fullmatch(r"1\d{3}|20\d\d", written):
+            return None
+        one = self._ends_in_one(written)
+        noun = re.match(r" ([а-яё]+)", match.string[match.end() : match.end() + 24])
+        forms = "" if unit is None else self.percent if unit == "%" else self.money.get(unit) or self.unit_names[unit]
+        first = forms.split("|")[0] if forms else noun[1] if noun else ""
+        feminine = re.search(r"[ая]\Z" if forms else r"[ыи]\Z", first) is not None
+        said = self._in_case(int(written), "genitive", "feminine" if feminine and one else "masculine")
+        if not forms:
+            return f"{match['before']} {said}"
+        several = forms.split("|")
+        return f"{match['before']} {said} {several[1 if one else min(2, len(several) - 1)]}"
 
     def ordinal(self, number: int, form: str = "m") -> str:
         return re.sub(r"^одна тысяча (?=\w)", "тысяча ", super().ordinal(number, form))
@@ -113,8 +155,6 @@ class Russian(European):
                  r"|минутн)\w{1,3})(?!\w)",
                  lambda m: self._joined(int(m["n"])) + m["word"]),
             rule(r"(?<=\b[нН]а )ул\.", lambda m: "улице"),
-            rule(r"(?<![\w.])г\.(?= [А-ЯЁ][а-яё]+)", self._city),
-            rule(r"(?<![\w.])пр\.(?= [А-ЯЁ])", lambda m: "проспект"),
             rule(r"(?<![\w.,-])(?P<n>\d{1,4}) ?(?P<word>г\.|год|году|года)(?= (?:до )?н\. ?э\.)", self._year),
             rule(r"\b(?P<from>[сС]) (?P<a>\d{1,2})(?:-го)? по (?P<b>\d{1,2})(?:-е)? (?P<month>[а-я]{3,8})(?!\w)",
                  self._from_to),
@@ -209,7 +249,7 @@ WORDS = Russian(
         days="понедельник вторник среда четверг пятница суббота воскресенье",
     year_words=r"(?: ?г\.| года)?", clock="{hour} {minute}", full_hour="{hour} ноль ноль",
         with_seconds="{hours} {minutes} {seconds}", before_minutes="ноль ", hour_words=r"",
-    to="до", minus="минус", plus="плюс", point="запятая", dot="точка", percent="процент|процента|процентов|процента",
+    to="—", minus="минус", plus="плюс", point="запятая", dot="точка", percent="процент|процента|процентов|процента",
         with_cents="{money} {cents}", half="половина|половина", and_half="с половиной",
     parts={}, over="дробь", times="раз", by="на", equals="равно", per="в", hashtag="хештег", score="{a} {b}",
         centuries=(r"\bNUMERAL(?P<after> (?:век|столетие))\b",), feminine=r"(?:\w+[ая])\b",

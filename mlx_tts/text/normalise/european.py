@@ -150,7 +150,8 @@ class European:
         table = _cldr()[self.code]
         days = words_of(self.days) if self.days else table["days"]
         shorts = words_of(self.short_days) if self.short_days else table["short_days"]
-        return dict(zip(shorts, days, strict=True))
+        named = dict(zip(shorts, days, strict=True))
+        return named | {short[:1].upper() + short[1:]: day for short, day in named.items()}
 
     @cached_property
     def unit_names(self) -> dict[str, str]:

@@ -312,11 +312,12 @@ class _Rules(NumberRules):
 
     def chat(self) -> Kind:
         words = self.own.chat
+        counted = {*words, *(key for key in self.own.abbreviations if key.isalpha() and key.islower() and len(key) > 1)}
 
         @lru_cache(maxsize=8)
         def chats(text: str) -> bool:
             found = re.findall(r"(?<![\w.])\w+(?!\.? [A-ZÀ-Þ])|(?<![\w.])\w\w+", text)
-            return len({word for word in found if word.casefold() in words and (len(word) > 1 or word.islower())}) > 1 or any(
+            return len({word for word in found if word.casefold() in counted and (len(word) > 1 or word.islower())}) > 1 or any(
                 mark in text for mark in ("😀", "😂", ":)", ";)", ":D", "xD")
             )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.english.numbers import MAGNITUDES, NUMBER, VULGAR, cardinal, is_one, mixed, spoken
+from mlx_tts.text.languages.english.numbers import BRITISH, MAGNITUDES, NUMBER, VULGAR, cardinal, is_one, label_digits, mixed, spoken
 from mlx_tts.text.normalise.engine import one_of, rule, words_of
 
 # Amounts of money -> English words: signs and codes, before and behind, with magnitudes, ranges and periods.
@@ -69,7 +69,7 @@ def _said(match: re.Match[str]) -> str:
     minus = "minus " if groups.get("minus") == "-" else "plus " if groups.get("minus") else ""
     before = match.string[max(0, match.start() - 3) : match.start()].lower()
     after = match.string[match.end() : match.end() + 14]
-    adjective = before.endswith((" a ", "a ", "he ")) and re.match(r"[ -][a-z]", after) is not None
+    adjective = before.endswith((" a ", "a ", "he ")) and re.match(r"[ -](?!(?:or|and|to|at|in|on|for|from|per|a|the|by|is|was)\b)[A-Za-z]", after) is not None
     return minus + amount(groups["sign"], groups["amount"], groups.get("magnitude"), adjective) + _per(match)
 
 
@@ -94,9 +94,14 @@ MONEY_RULES = (
     rule(rf"(?<![\w.,])(?P<minus>[-+])?{AMOUNT}{MAGNITUDE} ?(?P<sign>{one_of(CODES)})\b{PERIOD}", _said),
     rule(rf"\b(?P<sign>{one_of(CODES)}) ?{AMOUNT}{MAGNITUDE}{PERIOD}(?![\w.,]\d|\w)", _said),
     rule(rf"(?<![\w.,]){AMOUNT} ?¢", lambda m: f"{spoken(m['amount'])} cent{'' if is_one(m['amount']) else 's'}"),
-    rule(r"(?<![\w.,])(?P<amount>\d{1,3})p\b(?= (?:each|coin|a|an|off|more|less|per)\b)",
-         lambda m: f"{spoken(m['amount'])} {'penny' if m['amount'] == '1' else 'pence'}"),
+    rule(r"(?<![\w.,])(?P<amount>\d{1,3})p\b(?= (?:each|coin|a|an|off|more|less|per)\b)"
+         r"|(?<![\w.,])(?P<british>\d{1,2})p(?!\w)",
+         lambda m: None if m["british"] and not BRITISH.get() else _pence(m["amount"] or m["british"])),
 )  # fmt: skip
+
+
+def _pence(written: str) -> str:
+    return f"{spoken(written)} {'penny' if written == '1' else 'pence'}"
 
 
 def _more(match: re.Match[str]) -> str:
@@ -255,6 +260,9 @@ def _measured(match: re.Match[str]) -> str | None:
         return f"{said} {joint}{unit}"
     several = not is_one(number) or bool(scale) or bool(first) or bool(match["fraction"])
     # "a 5 km run" counts one run.
+    begins = match.string[max(0, match.start() - 3) : match.start()]
+    if re.search(r"(?:\A|\s)[Aa]n? \Z", begins) and not first and not scale and "|" not in NAMES[sign]:
+        several = False
     adjective = re.search(r"\b(?:an?|the|this|per)\s\Z", match.string[max(0, match.start() - 6) : match.start()], re.I)
     noun_follows = re.match(r"[ -][a-z]{3,}", match.string[match.end() : match.end() + 6])
     if (adjective and noun_follows and "|" not in NAMES[sign]) or match["space"] == "-":
@@ -280,7 +288,36 @@ def _height(match: re.Match[str]) -> str:
     return f"{cardinal(int(match['feet']))} {'foot' if inches else 'feet'}{inches}"
 
 
+WAYS = {"N": "north", "S": "south", "E": "east", "W": "west"}
+
+
+def _coordinate(match: re.Match[str]) -> str:
+    """ "40° 26' N"."""
+    parts = [f"{spoken(match['n'])} degree{'' if is_one(match['n']) else 's'}"]
+    for written, name in ((match["m"], "minute"), (match["s"], "second")):
+        if written:
+            parts.append(f"{spoken(written.lstrip('0') or '0')} {name}{'' if is_one(written) else 's'}")
+    return f"{' '.join(parts)} {WAYS[match['way']]}"
+
+
 UNIT_RULES = (
+    rule(rf"(?<![\w.,])(?P<n>{NUMBER})\"(?=[ .,;)]|\Z)",
+         lambda m: f"{spoken(m['n'])} {'inch' if is_one(m['n']) or re.match(' [a-z]', m.string[m.end() :]) else 'inches'}"
+         if m.string.count('"', 0, m.start()) % 2 == 0 else None),
+    rule(r"(?<![\w.,])(?P<n>\d{1,2}) ?st\.? ?(?P<lb>1[0-3]|\d) ?lbs?(?!\w)",
+         lambda m: f"{spoken(m['n'])} stone {spoken(m['lb'])} pound{'' if m['lb'] == '1' else 's'}"),
+    rule(r"(?<![\w.,])(?P<n>1[0-35-9]|[4-9]) ?st(?![\w.])",
+         lambda m: f"{spoken(m['n'])} stone" if BRITISH.get() else None),
+    rule(r"(?<![\w.,])(?P<n>\d{1,3})['′](?= (?:of|tall|high|deep|long|wide|by|x|thick|away)\b)",
+         lambda m: f"{spoken(m['n'])} {'foot' if m['n'] == '1' else 'feet'}"),
+    rule(r"(?<![\w.,])(?P<n>\d{1,3})['′](?=[.,;)]|\s*\Z)",
+         lambda m: f"{spoken(m['n'])} feet" if not re.search(r"(?:\A|\s)['‘]\w", m.string[: m.start()]) else None),
+    rule(r"(?<=\b[Hh]it )\.(?P<n>\d{3})\b|(?<=\b[Bb]atting )\.(?P<m>\d{3})\b|(?<=\b[Bb]atted )\.(?P<o>\d{3})\b",
+         lambda m: label_digits(m["n"] or m["m"] or m["o"])),
+    rule(r"(?<![\w.,])\.(?P<n>22|25|32|38|40|44|45|50|357|308|223)(?=[ -](?:caliber|calibre|cal|[Mm]agnum|pistol|rifle|"
+         r"revolver|Special)\b)", lambda m: label_digits(m["n"])),
+    rule(rf"(?<![\w.,])(?P<n>{NUMBER})° ?(?:(?P<m>\d{{1,2}})['′’] ?)?(?:(?P<s>\d{{1,2}}(?:\.\d{{1,4}})?)[\"″”] ?)?"
+         rf"(?P<way>[NSEW])(?!\w)", lambda m: _coordinate(m)),
     rule(rf"(?<![\w.,])(?P<n>{NUMBER}) ?″(?!\w)", lambda m: f"{spoken(m['n'])} inch{'' if is_one(m['n']) else 'es'}"),
     rule(r"(?<![\w.,])(?P<feet>\d{1,2})['′’](?P<inches>1[01]|\d)[\"″”]", _height),
     rule(rf"(?<![\w.,/])(?P<minus>[-+])?(?:(?P<first>{NUMBER})(?P<between> ?[-–x×] ?))?(?P<number>{NUMBER}|"

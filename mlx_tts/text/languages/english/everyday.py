@@ -21,8 +21,10 @@ CHAT = {
     "gf": "girlfriend", "msg": "message", "bc": "because", "ppl": "people", "prob": "probably", "def": "definitely",
     "afaik": "as far as I know", "fwiw": "for what it's worth", "lmk": "let me know", "wyd": "what are you doing",
     "hbu": "how about you", "tmr": "tomorrow", "tmrw": "tomorrow", "tho": "though", "gonna": "gonna", "lol": "L O L",
+    "omg": "oh my god", "idc": "I don't care", "ikr": "I know, right", "gtg": "got to go", "bday": "birthday",
+    "y": "why", "k": "okay", "cuz": "because", "luv": "love", "sry": "sorry", "2day": "today",
 }  # fmt: skip
-WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+WORD = re.compile(r"[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*")
 
 
 @lru_cache(maxsize=8)
@@ -38,6 +40,13 @@ def _chat(match: re.Match[str]) -> str | None:
 CHAT_RULES = (
     rule(rf"(?<![\w.@#/'’-])(?i:{one_of(CHAT)})(?![\w@/'’-]|\.\w)", _chat),
     rule(r"(?<=\w )2(?=nite\b)", "to"),
+    rule(r"(?<![\w.])c(?= (?:u|ya|you)\b)", lambda m: "see" if _chats(m.string) else None),
+    rule(r"(?<=[a-z] )2(?= (?:funny|much|late|good|bad|cool|cute|old|young|long|easy|hard|soon|early|many|big|far)\b)",
+         lambda m: "too" if _chats(m.string) else None),
+    rule(r"(?<=\b[Ww]ant )2(?= [a-z])|(?<=\b[Nn]ice )2(?= [a-z])|(?<=\bgoing )2(?= [a-z])|(?<=\b[Hh]ave )2(?= [a-z]+\b)"
+         r"|(?<=\b[Nn]eed )2(?= [a-z])|(?<=\b[Tt]alk )2(?= [a-z])|(?<=\b[Gg]ot )2(?= [a-z])",
+         lambda m: "to" if _chats(m.string) and not re.match(r" \w+s\b", m.string[m.end() :]) else None),
+    rule(r"(?<=[a-z] )4(?= (?:u|me|us|you|ever|now|the|your)\b)", lambda m: "for" if _chats(m.string) else None),
 )
 SCORE_RULES = (
     rule(r"(?<=\brated )(?P<a>\d{1,2}(?:\.\d)?)/(?P<b>5|10|20|100)(?![\w/])|(?<=\bscored )(?P<c>\d{1,3}(?:\.\d)?)"

@@ -97,7 +97,7 @@ WEB_RULES = (
              if m["host"].split(".")[-1] not in EXTENSIONS else None),
     rule(r"(?<![\w@])@(?P<name>[A-Za-z_]\w{0,40})", lambda m: f"at {split_camel(m['name'])}"),
     rule(r"(?<![\w&#])#(?P<tag>(?:\d{1,4}[A-Z])?[A-Za-z]\w{1,60})", _tag),
-    rule(rf"(?<![\w/.~-])(?P<name>[A-Za-z0-9][\w-]{{0,80}}(?:\.[\w-]{{1,20}}){{0,3}})\.(?P<end>{one_of(EXTENSIONS)})"
+    rule(rf"(?<![\w/.~-])(?P<name>[A-Za-z0-9][\w-]{{0,80}}(?:\.[\w-]{{1,20}}){{0,3}})\.(?P<end>(?i:{one_of(EXTENSIONS)}))"
          rf"(?![\w/.-]\w)(?!\w)",
          _file),
     rule(r"(?<![\w/.<])~?(?:/[\w.-]{0,60}\w){2,20}/?", _path),
@@ -143,7 +143,10 @@ def _vanity(match: re.Match[str]) -> str | None:
     groups = match[0].split("-")
     if all(group.isdecimal() for group in groups):
         return None
-    return ", ".join(digits(group) if group.isdecimal() else label(group) or group for group in groups)
+    return ", ".join(
+        (f"{cardinal(int(group[0]))} hundred" if group[1:] == "00" else digits(group))
+        if group.isdecimal() else label(group) or group.capitalize()
+        for group in groups)  # fmt: skip
 
 
 def _serial(match: re.Match[str]) -> str | None:
@@ -193,6 +196,7 @@ CODE_RULES = (
     rule(r"(?<![\w.,-])1-(?:800|888|877|866)(?:-[A-Z\d]{1,10}){1,4}(?![\w-])", _vanity),
     rule(r"(?<![\w.])\+\d{1,3}(?:[ .-]?\d{1,12})(?:[ .-]\d{1,5}){0,5}(?![\w%])(?!\.\d)", lambda m: _international(m)),
     rule(r"(?<![\w.,$€£-])(?:1[-. ])?\d{3}([-.])\d{3}\1\d{4}(?:-\d{1,5})?(?![\w-])", _groups),
+    rule(r"(?<![\w.,$€£+-])0\d{2,4} \d{3,4} \d{3,4}(?![\w-])|(?<![\w.,$€£+-])0\d{4} \d{5,6}(?![\w-])", _groups),
     rule(r"(?<![\w.,$€£-])555-\d{4}(?![\w-])", _groups),
     rule(r"(?<=\b[Tt]el[.:] )\d{3}[- ]\d{4}\b|(?<=\b[Pp]hone )\d{3}[- ]\d{4}\b|(?<=\b[Cc]all )\d{3}[- ]\d{4}\b",
          _groups),
@@ -205,6 +209,9 @@ CODE_RULES = (
     rule(r"(?<![\w.,])(?P<number>\d{1,6}(?:\.\d{1,6}){2,4})(?P<stage>-?(?:rc|beta|alpha|b|a)\.?\d{0,3})?(?::(?P<port>\d{1,5}))?(?![\w-])",
          _dotted),
     rule(r"(?<!\w)(?:[A-Z][a-z]?[₀-₉]*){1,12}(?<=[₀-₉])(?:[A-Z][a-z]?[₀-₉]*){0,12}(?!\w)", _formula),
+    rule(r"(?<=\bBoeing )(?P<n>7\d7)-(?P<m>\d{1,3})(?P<letters>(?:ER|LR|F|X)?)(?![\w-])|\b(?P<air>A3\d\d)-(?P<k>\d{3,4})(?![\w-])",
+         lambda m: f"{label_digits(m['n'])} {label_digits(m['m'])} {' '.join(m['letters'])}".strip() if m["n"]
+         else f"A {label_digits(m['air'][1:])} {label_digits(m['k'])}"),
     rule(r"\b(?P<q>[QH])(?P<n>[1-4])(?:[ -](?P<year>(?:19|20)\d\d))?(?!\w)",
          lambda m: f"{m['q']} {cardinal(int(m['n']))}{' ' + year(int(m['year'])) if m['year'] else ''}"),
     rule(r"(?<!\w)0[xX](?P<hex>[0-9A-Fa-f]{1,16})\b", lambda m: "zero x " + " ".join(

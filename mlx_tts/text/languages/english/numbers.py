@@ -14,7 +14,7 @@ MOST_DIGITS = 27  # longer ones are read digit by digit
 BRITISH: ContextVar[bool] = ContextVar("british", default=False)  # whether a text is read as in Britain
 
 # A number as it is written; what stands before may not be part of one.
-START = r"(?<![\w.,])(?<!\d[-–/:])"
+START = r"(?<![\w.,^])(?<!\d[-–/:])"
 WHOLE = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
 NUMBER = rf"{WHOLE}(?:\.\d+)?"
 MAGNITUDES = {
@@ -239,6 +239,13 @@ def _reigned(match: re.Match[str]) -> str | None:
     return f"{match['word']} the {ordinal(value(numeral))}"
 
 
+def _small(match: re.Match[str]) -> str | None:
+    numeral = match["numeral"].upper()
+    if not re.fullmatch(NUMERAL, numeral) or numeral in ("X", "I"):
+        return None
+    return f"{match['word']} {cardinal(value(numeral))}"
+
+
 def _century(match: re.Match[str]) -> str:
     return f"{ordinal(value(match['numeral']))} {match['noun']}"
 
@@ -256,6 +263,8 @@ ROMAN_RULES = (
          rf"|appendix))"
          rf" (?P<numeral>{NUMERAL})\b(?!['’-]?\w){LIST}",
          lambda m: _counted(m) + re.sub(r"[IVX]+", lambda n: cardinal(value(n[0])), m["more"])),
+    rule(r"\b(?P<word>(?i:scene|part|section|chapter|act|pages?|article|paragraph|book|volume)) (?P<numeral>[ivx]{1,6})"
+         r"\b(?!['’-]?\w)", lambda m: _small(m)),
     rule(rf"\b(?P<word>{one_of(REIGNED)}) (?P<numeral>{NUMERAL})\b", _reigned),
     rule(r"\b(?P<numeral>[IVX]{1,5})(?:st|nd|rd|th|e)? (?P<noun>century|centuries|dynasty|legion)\b", _century),
     rule(r"\b(?P<word>[A-Z][a-z]+) (?P<numeral>[IVX]{2,6})\b(?!['’-]?\w)",
@@ -304,6 +313,8 @@ def mixed(whole: str | None, top: int, bottom: int) -> str:
 
 def _fraction(match: re.Match[str]) -> str | None:
     top, bottom = int(match["top"]), int(match["bottom"])
+    if re.fullmatch(r"(?:19|20)\d\d", match["top"]) and bottom in ((top + 1) % 100, top + 1) and not match["whole"]:
+        return f"{year(top)} {year(bottom) if bottom > 99 else cardinal(bottom)}"  # a season
     if bottom < 2 or (top > bottom and bottom > 16):
         return None
     return mixed(match["whole"], top, bottom)
@@ -329,6 +340,12 @@ def _year_or_number(written: str) -> str:
     return year(int(written)) if re.fullmatch(r"1[1-9]\d\d|20\d\d", written) else spoken(written)
 
 
+BIBLE = words_of(
+    "Genesis Exodus Leviticus Numbers Deuteronomy Joshua Judges Ruth Samuel Kings Chronicles Ezra Nehemiah Esther Job "
+    "Psalm Psalms Proverbs Ecclesiastes Isaiah Jeremiah Lamentations Ezekiel Daniel Hosea Joel Amos Jonah Micah "
+    "Habakkuk Zechariah Malachi Matthew Mark Luke John Acts Romans Corinthians Galatians Ephesians Philippians "
+    "Colossians Thessalonians Timothy Titus Hebrews James Peter Jude Revelation Quran Surah Sura"
+)
 OPERAND = r"(?:[A-Za-zπ]|\d)"
 MATHS_RULES = (
     rule(
@@ -348,6 +365,10 @@ MATHS_RULES = (
     rule(r"(?<!\w)(?P<base>[A-Za-z]|\d{1,15}(?:\.\d{1,9})?) ?\^ ?\(?(?P<power>[-−]?\d{1,4}|[a-z])\)?", _power),
     rule(rf"√ ?\(?(?P<n>{NUMBER}|[a-z])\)?",
          lambda m: f"the square root of {m['n'] if m['n'].isalpha() else spoken(m['n'])}"),
+    rule(rf"(?<=\b[Ii]n )(?P<m>\d{{2}}):(?P<s>[0-5]\d)(?![\w:]|\.\d)|(?<=\btime of )(?P<k>\d{{2}}):(?P<l>[0-5]\d)(?![\w:]|\.\d)",
+         lambda m: f"{spoken(m['m'] or m['k'])} {_seconds(m['s'] or m['l'])}"),
+    rule(rf"\b(?P<book>(?:[123] )?(?:{one_of(BIBLE)})) (?P<c>\d{{1,3}}):(?P<v>\d{{1,3}})(?:[-–](?P<w>\d{{1,3}}))?(?![\w:])",
+         lambda m: f"{_book(m['book'])} {spoken(m['c'])} {spoken(m['v'])}" + (f" to {spoken(m['w'])}" if m["w"] else "")),
     rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?![\w:])(?!\.\d)",
          lambda m: f"{spoken(m['a'])} to {spoken(m['b'])}"),
     rule(rf"{START}(?P<a>{NUMBER}) ?[x×] ?(?P<b>{NUMBER})(?: ?[x×] ?(?P<c>{NUMBER}))?(?=(?P<tight>))(?![\w])",
@@ -380,6 +401,15 @@ MATHS_RULES = (
 )  # fmt: skip
 
 
+def _seconds(written: str) -> str:
+    return f"oh {spoken(written[1])}" if written[0] == "0" and written != "00" else spoken(written.lstrip("0") or "0")
+
+
+def _book(name: str) -> str:
+    """ "1 Corinthians" is the first of two letters."""
+    return f"{('First', 'Second', 'Third')[int(name[0]) - 1]} {name[2:]}" if name[0].isdecimal() else name
+
+
 def _by(match: re.Match[str]) -> str:
     """Sizes are "by", sums with an equals sign or a plus are "times"."""
     around = match.string[max(0, match.start() - 6) : match.start()] + match.string[match.end() : match.end() + 4]
@@ -390,6 +420,6 @@ def _by(match: re.Match[str]) -> str:
 def _spaced_sign(match: re.Match[str]) -> str | None:
     """A dash between words is a dash; between two operands of a sum it is a minus."""
     before = match.string[max(0, match.start() - 2) : match.start()]
-    if match["sign"] == "-" and not (before[-1].isdigit() or not before[:1].isalnum()):
+    if match["sign"] == "-" and not (before[-1].isdigit() or before[0].isdigit() or not before[:1].isalnum()):
         return None
     return f" {SIGNS[match['sign']]} "

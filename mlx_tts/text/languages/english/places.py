@@ -40,7 +40,7 @@ UNIT_WORDS = words_of(
 DIRECTION = r"(?:[NSEW]|NE|NW|SE|SW)\b\.?"
 NAME = r"(?:(?:Mt|St|Ft)\. )?(?:[A-Z][\w'’]{0,30}|\d{1,3}(?:st|nd|rd|th))"
 STREET = rf"(?:{one_of({**STREETS, **NUMBERED_STREETS})}|{one_of(FULL)})\b"
-ROUTE = r"(?:I|US|SR|CR|Hwy|Highway|Route|Rte|Interstate|M|A)"
+ROUTE = r"(?:I|US|SR|CR|Hwy|Highway|Route|Rte|Interstate|[MA](?=-))"
 
 
 def _street_number(match: re.Match[str]) -> str:
@@ -152,7 +152,7 @@ ADDRESS_RULES = (
          _street_number),
     rule(rf"(?<=[a-z] )(?P<word>{one_of({**STREETS, **NUMBERED_STREETS})})\.? (?P<way>NW|NE|SW|SE)(?=[ ,.;)]|\Z)",
          lambda m: f"{(STREETS | NUMBERED_STREETS)[m['word']]} {DIRECTIONS[m['way']]}"),
-    rule(rf"\b(?P<word>{ROUTE})[- ](?P<n>\d{{1,4}})(?P<letter>[A-Z]?)(?: (?P<way>[NSEW]|NE|NW|SE|SW)\b(?!\.\w))"
+    rule(rf"\b(?P<word>{ROUTE})[- ](?P<n>\d{{1,4}})(?![:.,]\d)(?P<letter>[A-Z]?)(?: (?P<way>[NSEW]|NE|NW|SE|SW)\b(?!\.\w))"
          rf"?(?![\w-])",
          _road),
     rule(rf"(?<=[\w'’] )(?P<word>{one_of(STREETS)})(?:\.|(?![\w'’.]))", _street),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from mlx_tts.text.languages.english.numbers import NUMERAL, cardinal, value
 from mlx_tts.text.normalise.engine import one_of, rule, words_of
 
 # Written with a dot; before anything.
@@ -76,7 +77,9 @@ WITHOUT_DOT = {"mtg": "meeting", "appt": "appointment", "tmrw": "tomorrow", "dep
 
 # Before the numbers are words: digits tell what is meant.
 BEFORE_NUMBERS = (
-    rule(rf"(?<![\w.'’])(?P<word>{one_of(NUMBERED)})\. ?(?=#?\d|[IVX]{1, 6}\b)", lambda m: f"{NUMBERED[m['word']]} "),
+    rule(rf"(?<![\w.'’])(?P<word>{one_of(NUMBERED)})\. ?(?=#?\d|[IVX]{{1,6}}\b)", lambda m: f"{NUMBERED[m['word']]} "),
+    rule(rf"(?<![\w.'’])(?P<word>{one_of(NUMBERED)})\. ?(?P<numeral>(?=[IVX]){NUMERAL})\b(?!['’.-]?\w)",
+         lambda m: f"{NUMBERED[m['word']]} {cardinal(value(m['numeral']))}"),
     rule(r"(?<!\w)pp (?=\d)", "pages "),
     rule(r"(?<![\w.])(?P<word>approx|Approx|Mr|Mrs|Ms)(?= [A-Z\d~])", lambda m: DOTTED[m["word"]]),
 )
@@ -202,6 +205,7 @@ SYMBOL_RULES = (
     rule(rf"(?<![\w/])(?:{one_of(PAIRS)})(?![\w/])",
          lambda m: PAIRS.get(m[0]) or PAIRS.get(m[0].lower()), re.IGNORECASE),
     rule(r"(?<=\w) ?& ?(?=[A-Za-z]{2}|\d)|(?<=[a-z]{2}) ?& ?(?=\w)", " and "),
+    rule(r"(?<=[A-Z])&(?=[A-Z](?![a-z]))", " and "),
     rule(r"(?<= )&(?= )", "and"),
     rule(r"(?<=[A-Za-z])/(?=[A-Za-z])", " "),
     rule(r"(?<![\w#])#(?=\w)", "number "),
