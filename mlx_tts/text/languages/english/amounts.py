@@ -33,12 +33,12 @@ AMOUNT = rf"(?P<amount>{NUMBER})"
 PERIODS = {"d": "day", "mo": "month", "yr": "year", "y": "year", "wk": "week", "hr": "hour", "h": "hour",
     "kg": "kilogram",
            "lb": "pound", "min": "minute", "pp": "person", "sq ft": "square foot", "oz": "ounce", "L": "liter",
-               "gal": "gallon",
+               "gal": "gallon", "bbl": "barrel", "MWh": "megawatt hour", "sqft": "square foot", "dozen": "dozen",
            "mi": "mile", "km": "kilometer", "GB": "gigabyte", "kWh": "kilowatt hour", "t": "ton", "pc": "piece",
                "ea": "each",
            **{word: word for word in words_of("day month year week hour night person unit gallon minute user seat head "
            "share bottle mile pound barrel ton piece room page word item visit student game")}}  # fmt: skip
-PERIOD = rf"(?: ?/ ?(?P<period>{one_of(PERIODS)})\b(?:\.(?=[,;)]| [a-z]))?)?"
+PERIOD = rf"(?: ?/ ?(?P<period>{one_of(PERIODS)}|[a-z]{{4,12}})\b(?:\.(?=[,;)]| [a-z]))?)?"
 
 
 def amount(sign: str, written: str, magnitude: str | None, adjective: bool = False) -> str:
@@ -61,7 +61,7 @@ def _per(match: re.Match[str]) -> str:
     period = match.groupdict().get("period")
     if not period:
         return ""
-    return " each" if period == "ea" else f" per {PERIODS[period]}"
+    return " each" if period == "ea" else f" per {PERIODS.get(period, period)}"
 
 
 def _said(match: re.Match[str]) -> str:
@@ -128,6 +128,7 @@ NAMES = {
     "Tbs": "tablespoon", "qt": "quart", "qts": "quart", "pint": "pint|pints", "cc": "C C|C C", "IU": "I U|I U",
     "t": "ton", "F": "degree Fahrenheit|degrees Fahrenheit", "C": "degree Celsius|degrees Celsius",
         "mbps": "megabit per second|megabits per second", "bpm": "beat per minute|beats per minute",
+    "bps": "basis point", "mEq/L": "milliequivalent per liter|milliequivalents per liter",
     "mmHg": "millimeter of mercury|millimeters of mercury", "mm Hg": "millimeter of mercury|millimeters of mercury",
     "N·m": "newton meter", "Nm": "newton meter", "kN": "kilonewton", "kcals": "kilocalorie", "cals": "calorie",
     "mol": "mole", "eV": "electronvolt", "lx": "lux|lux", "MPa": "megapascal", "mW": "milliwatt", "µW": "microwatt",
@@ -242,7 +243,7 @@ def _bare(match: re.Match[str]) -> bool:
     if unit == "m":
         return not re.match(r" ?(?:people|users|views)", after)
     if unit == "g":
-        return decimal or quantities or FOOD.match(after) is not None or (spaced and not re.match(r" [A-Z]", after))
+        return (before.endswith("(") and after.startswith(")")) or decimal or quantities or FOOD.match(after) is not None or (spaced and not re.match(r" [A-Z]", after))
     return spaced or decimal
 
 
@@ -301,6 +302,12 @@ def _coordinate(match: re.Match[str]) -> str:
 
 
 UNIT_RULES = (
+    rule(r"(?<=[a-z]\.)/(?=\d)|(?<=[a-z]{2})/(?=\d{1,4} ?(?:g|ml|mL|kg|cm|mm|oz|lbs?|km|°C|°F)\b)|(?<=°[CF])/(?=\d)", ", "),
+    rule(rf"(?<![\w.,])(?P<a>{NUMBER})\"? ?(?P<mark>[-–x×]) ?(?P<b>{NUMBER})\"(?!\w)",
+         lambda m: f"{spoken(m['a'])} {'by' if m['mark'] in 'x×' else 'to'} {spoken(m['b'])} inches"
+         if m.string.count('"', 0, m.start()) % 2 == 0 else None),
+    rule(r"(?<![\w.,])(?P<n>\d{1,3}) ?y/?o\b(?!\.)", lambda m: f"{spoken(m['n'])} year old"),
+    rule(r"(?<=[a-zD] )x (?=\d{1,3} (?:days?|weeks?|months?|wks?|mos?|hrs?|hours?)\b)", "for "),
     rule(rf"(?<![\w.,])(?P<n>{NUMBER})\"(?=[ .,;)]|\Z)",
          lambda m: f"{spoken(m['n'])} {'inch' if is_one(m['n']) or re.match(' [a-z]', m.string[m.end() :]) else 'inches'}"
          if m.string.count('"', 0, m.start()) % 2 == 0 else None),
@@ -310,7 +317,7 @@ UNIT_RULES = (
          lambda m: f"{spoken(m['n'])} stone" if BRITISH.get() else None),
     rule(r"(?<![\w.,])(?P<n>\d{1,3})['′](?= (?:of|tall|high|deep|long|wide|by|x|thick|away)\b)",
          lambda m: f"{spoken(m['n'])} {'foot' if m['n'] == '1' else 'feet'}"),
-    rule(r"(?<![\w.,])(?P<n>\d{1,3})['′](?=[.,;)]|\s*\Z)",
+    rule(rf"(?<![\w.,])(?P<n>{NUMBER})['′](?= over\b|[.,;)]|\s*\Z)",
          lambda m: f"{spoken(m['n'])} feet" if not re.search(r"(?:\A|\s)['‘]\w", m.string[: m.start()]) else None),
     rule(r"(?<=\b[Hh]it )\.(?P<n>\d{3})\b|(?<=\b[Bb]atting )\.(?P<m>\d{3})\b|(?<=\b[Bb]atted )\.(?P<o>\d{3})\b",
          lambda m: label_digits(m["n"] or m["m"] or m["o"])),
@@ -320,15 +327,15 @@ UNIT_RULES = (
          rf"(?P<way>[NSEW])(?!\w)", lambda m: _coordinate(m)),
     rule(rf"(?<![\w.,])(?P<n>{NUMBER}) ?″(?!\w)", lambda m: f"{spoken(m['n'])} inch{'' if is_one(m['n']) else 'es'}"),
     rule(r"(?<![\w.,])(?P<feet>\d{1,2})['′’](?P<inches>1[01]|\d)[\"″”]", _height),
-    rule(rf"(?<![\w.,/])(?P<minus>[-+])?(?:(?P<first>{NUMBER})(?P<between> ?[-–x×] ?))?(?P<number>{NUMBER}|"
+    rule(rf"(?<![\w.,])(?<!\d/)(?P<minus>[-+])?(?:(?P<first>{NUMBER})(?P<between> ?[-–x×] ?))?(?P<number>{NUMBER}|"
          rf"\.\d{{1,9}})(?P<fraction>)"
          rf"(?: (?P<scale>million|billion|thousand|hundred))?(?P<space>[ -]?)(?P<unit>{one_of(NAMES)})(?![\w²³/°'’])"
-         rf"(?:\.(?=[,;:)]| [a-z\d]))?",
+         rf"(?:\.(?=[,;:)/]| [a-z\d]))?",
          _measured),
     rule(rf"(?<![\w.,/])(?P<minus>)(?P<first>)(?:(?P<number>\d{{1,4}})(?:[ -]|(?=[{''.join(VULGAR)}])))"
          rf"?(?P<fraction>[1-9]\d?/[2-9]\d?|[{''.join(VULGAR)}])(?P<scale>)"
          rf"(?P<space>[ -]?)(?P<unit>{one_of(name for name in NAMES if len(name) > 1 or name in 'glL')})(?![\w²³/°'’])"
-         rf"(?:\.(?=[,;:)]| [a-z\d]))?",
+         rf"(?:\.(?=[,;:)/]| [a-z\d]))?",
          _measured),
     rule(r"(?<![\w.,/])(?P<a>\d{2,3})/(?P<b>\d{2,3})(?: ?(?P<unit>mmHg|mm Hg))(?!\w)",
          lambda m: f"{spoken(m['a'])} over {spoken(m['b'])} {named(m['unit'], True)}"),

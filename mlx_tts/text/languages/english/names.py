@@ -40,6 +40,8 @@ def _number(written: str) -> str:
 
 def _host(host: str) -> str:
     *names, end = host.removeprefix("www.").split(".")  # three times "double u" is heard as anything else
+    if not names:
+        return end  # localhost
     said = [spelled(name) if _is_code(name, names) else _words(name) for name in names]
     said.append(end.lower() if end.lower() in WORD_DOMAINS else spelled(end))
     return " dot ".join(said)
@@ -100,6 +102,8 @@ WEB_RULES = (
     rule(rf"(?<![\w/.~-])(?P<name>[A-Za-z0-9][\w-]{{0,80}}(?:\.[\w-]{{1,20}}){{0,3}})\.(?P<end>(?i:{one_of(EXTENSIONS)}))"
          rf"(?![\w/.-]\w)(?!\w)",
          _file),
+    rule(rf"(?<![\w/.~-])(?P<path>(?:[A-Za-z][\w-]{{0,40}}/){{1,6}})(?P<name>[A-Za-z0-9][\w-]{{0,80}})\.(?P<end>(?i:{one_of(EXTENSIONS)}))"
+         rf"(?![\w/.-]\w)(?!\w)", lambda m: f"{_words(m['path'])} {_file(m)}"),
     rule(r"(?<![\w/.<])~?(?:/[\w.-]{0,60}\w){2,20}/?", _path),
     rule(r"(?<![\w.])\.(?P<end>pdf|txt|csv|json|mp3|wav|epub|docx?|zip|exe|NET)\b",
          lambda m: f"dot {extension(m['end'])}"),
@@ -200,6 +204,11 @@ CODE_RULES = (
     rule(r"(?<![\w.,$€£-])555-\d{4}(?![\w-])", _groups),
     rule(r"(?<=\b[Tt]el[.:] )\d{3}[- ]\d{4}\b|(?<=\b[Pp]hone )\d{3}[- ]\d{4}\b|(?<=\b[Cc]all )\d{3}[- ]\d{4}\b",
          _groups),
+    rule(r"(?<!\w)#(?P<n>\d{1,8}(?:-\d{1,8}){1,4}|\d{5,12})(?![\w-]|[.,]\d)",
+         lambda m: "number " + ", ".join(digits(part) for part in m["n"].split("-"))),
+    rule(r"(?<=[A-Z]{2})# ?(?P<n>\d{1,12})(?![\w-]|[.,]\d)",
+         lambda m: " number " + (digits(m["n"]) if len(m["n"]) > 4 else cardinal(int(m["n"])))),
+    rule(r"(?<![\w.,-])(?P<n>\d{1,4})\.x(?!\w)", lambda m: f"{spoken(m['n'])} x"),
     rule(r"(?<![\w.,-])\d{2}-\d{7}(?![\w-])|(?<![\w.,-])\d{3}-\d{2}-\d{4}(?![\w-])", _serial),
     rule(r"(?<![\w.,-])\d{1,7}(?:-\d{1,7}){2,6}(?:-[\dX])?(?![\w-])", _serial),
     rule(r"(?<![\w.,-])\d{4} \d{4} \d{4} \d{3,4}(?!\w)", _serial),

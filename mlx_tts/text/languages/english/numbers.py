@@ -79,7 +79,7 @@ def is_one(written: str) -> bool:
 
 
 YEAR_BEFORE = re.compile(
-    r"(?:\b(?:in|since|from|until|till|by|before|after|during|of|year|early|late|mid|circa|summer|winter|spring|fall"
+    r"(?:\bca?\.|\b(?:in|since|from|until|till|by|before|after|during|of|year|early|late|mid|circa|summer|winter|spring|fall"
     r"|autumn|and|to|class|around|between|copyright)|[(’'])[ -]?\Z",
     re.IGNORECASE,
 )
@@ -101,6 +101,25 @@ def _plain(match: re.Match[str]) -> str:
     return sign + spoken(written)
 
 
+SMALL_GREEK = {"σ": "sigma", "µ": "mu", "λ": "lambda", "θ": "theta"}
+
+
+def _subsection(match: re.Match[str]) -> str:
+    """ "12(b)(6)"; "401(k)" is a name."""
+    number = match["n"]
+    head = label_digits(number) if len(number) == 3 else spoken(number)
+    said = [f"{head} {match['letter']}".strip()]
+    for mark in re.findall(r"[A-Za-z\d]+", match["marks"]):
+        roman = re.fullmatch(r"[ivx]{2,4}", mark) and re.fullmatch(NUMERAL, mark.upper())
+        if mark.isdecimal() or roman:
+            said.append(cardinal(int(mark) if mark.isdecimal() else value(mark.upper())))
+        elif len(mark) > 2 or re.search(r"[A-Za-z]", mark) and re.search(r"\d", mark):
+            raise UnspeakableError(mark)
+        else:
+            said.append(" ".join(mark))
+    return " ".join(said)
+
+
 def decade(match: re.Match[str]) -> str:
     number = int(match["decade"])
     century = f"{cardinal(number // 100)} " if number >= 100 else ""
@@ -111,7 +130,9 @@ def decade(match: re.Match[str]) -> str:
 
 VOWEL = re.compile("[AEIOUYaeiouy]")
 COUNTED_BY_MILLIONS = (
-    r"(?= (?:people|users|views|viewers|readers|copies|followers|subscribers|jobs|homes|customers|years)\b)"
+    r"(?= (?:people|users|views|viewers|readers|copies|followers|subscribers|jobs|homes|customers|years|shares|downloads|units|"
+    r"members|visitors|barrels|acres|tons|tonnes|records|rows|tokens|parameters|lines|songs|cars|vehicles|cases|votes|"
+    r"children|students|households|Americans|Britons|square)\b)"
 )
 NUMBER_RULES = (
     rule(rf"{START}(?P<n>{WHOLE})(?:st|nd|rd|th|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ)(?P<several>s?)\b",
@@ -132,7 +153,12 @@ NUMBER_RULES = (
     rule(rf"{START}(?P<n>{WHOLE})\+(?![\w+])", lambda match: f"{spoken(match['n'])} plus"),
     rule(rf"(?<![\w.,])(?<![A-Za-z]-)(?P<sign>[-−](?=\.?\d))?(?P<number>{WHOLE}(?:\.\d+)?|\.\d+)(?!\w|\.\d|,\d)",
          _plain),
-    rule(r"(?<![\w.,])(?P<n>[1-9]\d{2})\((?P<letter>[a-z])\)(?!\w)", lambda m: f"{label_digits(m['n'])} {m['letter']}"),
+    rule(r"(?<![\w.,])(?P<n>[1-9]\d{0,3})(?P<letter>[A-Z]?)(?P<marks>(?:\([A-Za-z\d]{1,4}\)){1,6})(?!\w)", lambda m: _subsection(m)),
+    rule(r"(?<![\w.,-])(?P<n>\d{1,3}(?:,000){1,2})s\b", lambda m: plural(cardinal(int(m["n"].replace(",", "")))).replace("one ", "", 1)),
+    rule(rf"{START}(?P<n>{NUMBER})(?P<letter>[σµλθ])(?!\w)", lambda m: f"{spoken(m['n'])} {SMALL_GREEK[m['letter']]}"),
+    rule(rf"{START}(?P<n>{WHOLE}\.\d+) ?[mM](?= [a-z]{{3,}}s\b)", lambda m: f"{spoken(m['n'])} million"),
+    rule(r"(?<![\w.,-])(?P<a>\d)[-–](?P<b>\d) ?\((?P<c>\d{1,2})(?:[-–](?P<d>\d{1,2}))?\)(?!\w)",
+         lambda m: f"{spoken(m['a'])} to {spoken(m['b'])}, {spoken(m['c'])}" + (f" to {spoken(m['d'])}" if m["d"] else "")),
     rule(rf"{START}(?P<a>{NUMBER})x? ?[-–] ?(?P<b>{NUMBER})x(?!\w)",
          lambda m: f"{spoken(m['a'])} to {spoken(m['b'])} x"),
     rule(r"(?<![\w.,-])100(?P<zeros>0?)s(?= of\b)", lambda m: "thousands" if m["zeros"] else "hundreds"),
@@ -208,7 +234,7 @@ COUNTED = words_of(
     "Chapter Part Book Volume Section Act Scene Article Title Appendix Figure Table Plate Canto Stage Phase Type "
     "Class Grade Level Group Division Mark Unit Lesson Exercise Problem Theorem Amendment Annex Schedule Step "
     "Round Game Episode Season Saturn Apollo Gemini Rocky Rambo Opus War Bowl Olympiad Symphony Sonata Concerto "
-    "Legion Factor Platform Vatican Titan Polaris Schedule CHAPTER PART BOOK VOLUME SECTION ACT SCENE ARTICLE"
+    "Legion Count Exhibit Tier Class Wave Ring Tower Area Zone Factor Platform Vatican Titan Polaris Schedule CHAPTER PART BOOK VOLUME SECTION ACT SCENE ARTICLE"
 )
 REIGNED = words_of(
     "Henry Louis Charles Elizabeth George William James Edward Richard John Paul Pius Benedict Leo Catherine "
@@ -217,7 +243,10 @@ REIGNED = words_of(
     "Olaf Haakon Leopold Albert Rudolf Otto Maximilian Joseph Franz Mehmed Murad Selim Suleiman Robert David "
     "Kenneth Constantine Justinian Theodosius Artaxerxes Thutmose Amenhotep Mithridates Antiochus Cosimo "
     "Lorenzo Alfonso Sancho Pedro Manuel Afonso Stephen Casimir Sigismund Vladislaus Adrian Hadrian Julius Sixtus "
-    "Martin Eugene Celestine Cleopatra"
+    "Martin Eugene Celestine Cleopatra Harold Alfred Edmund Baldwin Conrad Ludwig Umberto Basil Tiberius Abdullah "
+    "Hussein Faisal Hassan Rama Eric Erik Canute Cnut Valdemar Magnus Nebuchadnezzar Seti Sargon Cyrus Shapur Alexius "
+    "Isaac Michael Callixtus Paschal Honorius Andrew Ladislaus Matthias Wenceslaus Boris Menelik Montezuma Moctezuma "
+    "Felipe Fernando Isabella Christina Matilda Wilhelmina Rainier Philippe Baudouin Bela Andronicus Emmanuel Ethelred"
 )
 NOT_NUMBERS = frozenset(("MIX", "DIM", "MM", "CD", "DC", "MD", "DI", "CV", "MC", "CC", "DM", "ID", "LCD", "DVD", "MI"))
 
@@ -234,7 +263,7 @@ def _counted(match: re.Match[str]) -> str:
 def _reigned(match: re.Match[str]) -> str | None:
     numeral = match["numeral"]
     after = match.string[match.end() : match.end() + 12]
-    if numeral == "I" and not re.match(r"(?:[’']s)?(?:[.,;:!?)]|\Z| (?:of|was|ruled|reigned|and)\b)", after):
+    if numeral == "I" and not re.match(r"(?:[’']s)?(?:[.,;:!?)]|\Z| (?:of|was|ruled|reigned|and|had|became|died|landed|won|lost|built|gave|[a-z]{3,}ed)\b)", after):
         return None
     return f"{match['word']} the {ordinal(value(numeral))}"
 
@@ -262,7 +291,7 @@ ROMAN_RULES = (
     rule(rf"\b(?P<word>(?:{one_of(COUNTED)})s?|(?:chapter|part|book|volume|section|act|scene|phase|type|stage|article"
          rf"|appendix))"
          rf" (?P<numeral>{NUMERAL})\b(?!['’-]?\w){LIST}",
-         lambda m: _counted(m) + re.sub(r"[IVX]+", lambda n: cardinal(value(n[0])), m["more"])),
+         lambda m: _counted(m) + re.sub(r"[IVX]+", lambda n: cardinal(value(n[0])), re.sub(r" ?[-–] ?", " to ", m["more"]))),
     rule(r"\b(?P<word>(?i:scene|part|section|chapter|act|pages?|article|paragraph|book|volume)) (?P<numeral>[ivx]{1,6})"
          r"\b(?!['’-]?\w)", lambda m: _small(m)),
     rule(rf"\b(?P<word>{one_of(REIGNED)}) (?P<numeral>{NUMERAL})\b", _reigned),
@@ -381,7 +410,7 @@ MATHS_RULES = (
          lambda m: f"{_year_or_number(m['a'])} to {_year_or_number(m['b'])}"),
     rule(rf"(?<=[A-Za-zπ\d)²³]) ?(?P<sign>==|<=|>=|!=|->|[+×·÷=<>≤≥≠≈±−→]|(?<=[\d ])\*(?=[\d ])) ?(?={OPERAND}|\("
          rf"|[-−√$])",
-         lambda m: f" {SIGNS[m['sign']]} "),
+         lambda m: _compared(m)),
     rule(r"(?<=[A-Za-zπ\d)]) (?P<sign>[-/%]) (?=\d|[A-Za-z]\b|\()", lambda m: _spaced_sign(m)),
     rule(
         rf"{START}(?P<n>{NUMBER}) ?[x×·*] ?10(?:\^(?P<power>[-+]?\d{{1,3}})|(?P<raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}}))"
@@ -399,6 +428,13 @@ MATHS_RULES = (
     rule(r"(?<!\w)≥ ?(?=\d)", "at least "),
     rule(r"(?<!\w)≤ ?(?=\d)", "at most "),
 )  # fmt: skip
+
+
+def _compared(match: re.Match[str]) -> str:
+    """Behind a word a comparison is no sentence: "Python at least three"."""
+    said = SIGNS[match["sign"]]
+    word = re.search(r"[A-Za-z]{3,20}\Z", match.string[max(0, match.start() - 20) : match.start()])
+    return f" {said.removeprefix('is ') if word else said} "
 
 
 def _seconds(written: str) -> str:

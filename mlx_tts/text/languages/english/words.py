@@ -15,7 +15,7 @@ DOTTED = {
     "Cmdr": "Commander", "Maj": "Major", "Gov": "Governor", "Sen": "Senator", "Rep": "Representative",
     "Pres": "President", "Supt": "Superintendent", "Messrs": "Messers", "Mme": "Madame", "Mt": "Mount", "Ft": "Fort",
     "approx": "approximately", "Approx": "Approximately", "vs": "versus", "dept": "department", "Dept": "Department",
-    "govt": "government", "Govt": "Government", "est": "established", "Est": "Established", "temp": "temperature",
+    "govt": "government", "Govt": "Government", "Fed": "Federal", "Civ": "Civil", "Crim": "Criminal", "est": "estimated", "Est": "Established", "temp": "temperature",
     "avg": "average", "mtg": "meeting", "Mtg": "Meeting", "appt": "appointment", "Appt": "Appointment",
         "max": "maximum", "min": "minimum", "Max": "Maximum", "Min": "Minimum", "misc": "miscellaneous",
     "incl": "including", "excl": "excluding", "tel": "telephone", "Tel": "Telephone", "assoc": "associate",
@@ -28,7 +28,7 @@ DOTTED = {
 # Before a number only.
 NUMBERED = {
     "No": "number", "no": "number", "Nos": "numbers", "nos": "numbers", "p": "page", "pp": "pages", "pg": "page",
-    "P": "page", "vol": "volume", "Vol": "Volume", "vols": "volumes", "ch": "chapter", "Ch": "Chapter",
+    "vol": "volume", "Vol": "Volume", "vols": "volumes", "ch": "chapter", "Ch": "Chapter",
     "chap": "chapter", "Chap": "Chapter", "fig": "figure", "Fig": "Figure", "figs": "figures", "Figs": "Figures",
     "eq": "equation", "Eq": "Equation", "sec": "section", "Sec": "Section", "sect": "section", "art": "article",
     "Art": "Article", "par": "paragraph", "ed": "edition", "Rte": "Route", "ln": "line", "tab": "table", "Tab": "Table",
@@ -63,6 +63,8 @@ def _keeps_dot(words: str, match: re.Match[str]) -> str:
 
 def _fixed(match: re.Match[str]) -> str:
     words = FIXED[match["word"]]
+    if match["word"][0].isupper() and _begins_sentence(match):
+        words = words[:1].upper() + words[1:]
     at_end = match["word"].endswith(".") and not match.string[match.end() :].strip("\"'”’) \n")
     return f"{words}." if at_end else words
 
@@ -77,6 +79,13 @@ WITHOUT_DOT = {"mtg": "meeting", "appt": "appointment", "tmrw": "tomorrow", "dep
 
 # Before the numbers are words: digits tell what is meant.
 BEFORE_NUMBERS = (
+    rule(r"(?<=['’]s )Ex\. (?=\d|[A-Z]\b)", "Exhibit "),
+    rule(r"§§ ?(?=\d)", "sections "),
+    rule(r"(?<![\w.])est\.(?= of\b)", "estimate"),
+    rule(r"(?<![\w.])est\. (?=\d{4}\b)", "established "),
+    rule(r"\(r\. (?=\d{3,4}\b)", "(reigned "),
+    rule(r"(?<=\d )F\.(?P<n>[234])(?:d|th)(?= \d)", lambda m: f"F {('second', 'third', 'fourth')[int(m['n']) - 2]}"),
+    rule(r"(?<=\dth )Cir\.|(?<=\dst )Cir\.|(?<=\dd )Cir\.", "Circuit"),
     rule(rf"(?<![\w.'’])(?P<word>{one_of(NUMBERED)})\. ?(?=#?\d|[IVX]{{1,6}}\b)", lambda m: f"{NUMBERED[m['word']]} "),
     rule(rf"(?<![\w.'’])(?P<word>{one_of(NUMBERED)})\. ?(?P<numeral>(?=[IVX]){NUMERAL})\b(?!['’.-]?\w)",
          lambda m: f"{NUMBERED[m['word']]} {cardinal(value(m['numeral']))}"),
@@ -87,6 +96,7 @@ ABBREVIATION_RULES = (
     rule(r"\bet al\.(?=[,;:)]| [a-z(])", "et al"),
     rule(rf"(?<![\w.])(?P<word>{one_of(FIXED)})(?![\w/])(?!\.\w)", _fixed),
     rule(r"(?<!\w)vs\b\.?", "versus"),
+    rule(r"(?<=[a-z.] )v\.(?= (?:the )?[A-Z])", "versus"),
     rule(r"(?<!\w)(?:&c|[Ee]tc)\b\.?", lambda m: _keeps_dot("et cetera", m) if m[0].endswith(".") else "et cetera"),
     rule(rf"(?<=[\w.,] )(?P<word>{one_of(AFTER_NAME)})\.(?!\w)", lambda m: _keeps_dot(AFTER_NAME[m["word"]], m)),
     rule(rf"(?<![\w.'’-])(?P<word>{one_of(DOTTED)})\.(?!\w|\.)", lambda m: _title(m)),
