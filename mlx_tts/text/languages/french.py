@@ -7,7 +7,7 @@ import re
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.engine import Rule, rule
 from mlx_tts.text.normalise.european import European
-from mlx_tts.text.normalise.european_rules import EuropeanReader
+from mlx_tts.text.normalise.european_rules import EuropeanReader, value
 
 
 class French(European):
@@ -26,6 +26,12 @@ class French(European):
         endings = r"(?!(?:comtés|traités|côtés|étés|incendies|génies|musées|lycées|trophées|comités)\Z)\w{2,}"
         likely = rf"{endings}(?:[ts]ions|tés|ées|ettes|ences|ances|ures|ies|elles|esses|euses|rices|ades|ailles)"
         return super().gender_of_many(noun) or ("f" if re.fullmatch(likely, noun) else "")
+
+    def one(self, noun: str, before: str) -> str:
+        feminine = r"[a-zà-ÿ]{2,}(?:[ts]ion|té|ée|ette|ence|ance|ure|elle|esse|euse|rice|ade|aille)"
+        masculine = r"(?:côté|été|comté|traité|musée|lycée|trophée|comité|silence|murmure|mercure)"
+        likely = re.fullmatch(feminine, noun) and not re.fullmatch(masculine, noun)
+        return self.cardinal(1, "f") if likely else super().one(noun, before)
 
     def part(self, bottom: int) -> str | None:
         if bottom in self.parts:
@@ -61,7 +67,17 @@ class French(European):
                 r"(?<![\w.,])(?P<n>\d{1,7}) ?(?P<mark>ers?|ʳᵉ|ᵉʳ|res?|ères?|èmes?|emes?|ième|es?|ᵉ|nde?|de?)(?!\w)",
                 self._ordinal,
             ),
+            rule(r"(?<![\w.,])(?P<n>\d{1,3})e\+(?P<more>\d{1,2})(?!\w)",
+                 lambda m: f"{self.ordinal(int(m['n']), 'plain')} plus {self.cardinal(int(m['more']))}"),
+            rule(r"\bI(?:re|ère) (?=[A-Z])", "première "),
+            rule(r"(?<=\b[LlDd][aeu] )(?P<n>[IVX]{1,5})e\b|(?<=\b[Aa]u )(?P<m>[IVX]{1,5})e\b",
+                 lambda m: self.ordinal(value(m["n"] or m["m"]), "plain") if (m["n"] or m["m"]) != "D" else None),
+            rule(r"(?<![\w.,])(?P<s>\d{1,2})[\"″](?P<part>\d{2})(?!\w)",
+                 lambda m: f"{self.counted(m['s'], ['seconde', 'secondes'])} {self.digits_or_number(m['part'])}"),
         )
+
+    def digits_or_number(self, written: str) -> str:
+        return self.digits(written) if written[0] == "0" else self.cardinal(int(written))
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
         number, mark = int(match["n"]), match["mark"]
@@ -90,8 +106,8 @@ WORDS = French(
     percent="pour cent|pour cent", with_cents="{money} {cents}", half="demi|demie", and_half="et demi|et demie",
     parts={2: "demi|demis", 3: "tiers|tiers", 4: "quart|quarts"}, over="sur", times="fois", by="sur", equals="égale",
         per="par", hashtag="hashtag",
-    score="{a} à {b}", centuries=(r"\bNUMERAL(?:ᵉ|e|ème|er|ᵉʳ)s?(?P<after> (?:siècles?|arrondissements?|dynastie|"
-        r"République|Reich|légion|Guerre [Mm]ondiale))\b",), scale_of=" de", ordinal_nouns=r"(?!)",
+    score="{a} à {b}", centuries=(r"\bNUMERAL(?:ᵉ|e|ème|er|ᵉʳ)s?(?P<after> (?:s\.(?=[,;) ]|\Z)|siècles?|arrondissements?|dynastie|"
+        r"République|Reich|légion|Guerre [Mm]ondiale)(?!\w))",), scale_of=" de", ordinal_nouns=r"(?!)",
     feminine_plural=r"(?:filles|femmes|personnes|heures|minutes|secondes|années|semaines|fois|pages|tonnes|livres "
         r"sterling|voitures|maisons|places|voix|chambres|journées|tasses|cuillères|tranches|étoiles|villes|familles|"
         r"entreprises|écoles|parties|bouteilles|tables|chaises|rues|langues|équipes|lignes|lettres|cartes|photos|images|"
@@ -115,7 +131,7 @@ WORDS = French(
                    "bd": "boulevard", "Bd": "boulevard", "av.": "avenue", "Av.": "avenue", "pl.": "place",
                        "max.": "maximum", "min.": "minimum", "hab.": "habitants",
                    "apt": "appartement", "appt": "appartement", "App.": "appartement", "ét.": "étage",
-                       "c. à s.": "cuillère à soupe", "c. à c.": "cuillère à café", "cf.": "voir",
+                       "c. à s.": "cuillère à soupe", "c. à c.": "cuillère à café", "cf.": "voir", "Cdt": "cordialement", "th.": "thermostat",
                    "tjs": "toujours", "tjrs": "toujours", "pcq": "parce que", "qqn": "quelqu'un",
                        "qqch": "quelque chose", "Cie": "compagnie", "s/": "sur",
                    "Éd.": "édition", "éd.": "édition", "vol.": "volume", "chap.": "chapitre"},

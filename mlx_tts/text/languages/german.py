@@ -20,7 +20,7 @@ DECLINING = frozenset(words_of(
 NOUNS = {"f": "Frau Klasse Runde Auflage Etage Minute Stunde Woche Liga Staffel Folge Ausgabe Reihe Stelle Welle",
          "r": "FC SC Tag Geburtstag Platz Satz Stock Spieltag Weltkrieg Preis Teil Band Versuch Bezirk Jahrestag "
              "Hochzeitstag Advent",
-         "s": "Jahrhundert Kapitel Stockwerk Semester Mal Jubiläum Quartal Halbjahr Jahr Gebot"}  # fmt: skip
+         "s": "OG UG Obergeschoss Untergeschoss Jahrhundert Kapitel Stockwerk Semester Mal Jubiläum Quartal Halbjahr Jahr Gebot"}  # fmt: skip
 GENDER_OF_NOUN = {noun.casefold(): form for form, nouns in NOUNS.items() for noun in nouns.split()}
 # Capitalised words behind "1" that are feminine; most nouns in -e are.
 FEMININE_NOUN = re.compile(
@@ -31,6 +31,10 @@ FEMININE_NOUN = re.compile(
 )
 NAMING = frozenset(words_of("Platz Nummer Gleis Kapitel Teil Klasse Band Seite Zimmer Level Stufe Formel Tor Raum Linie Typ "
     "Phase Woche Tag Station Spur Punkt Artikel Paragraf"))  # fmt: skip
+NEUTER_NOUN = re.compile(
+    r"\w+(?:chen|lein|ment|um)|(?:\w*(?:[Gg]las|[Pp]fund|[Bb]rot|[Kk]ilo\w*|[Gg]ramm|[Dd]utzend|[Bb]lech|[Ss]tück|[Jj]ahr|[Hh]uhn"
+    r"|[Ff]ilet|[Dd]utzend)|Ei|Kind|Haus|Auto|Buch|Zimmer|Bier|Wasser|Bund|Mal)"
+)
 DATIVE = re.compile(r"\b(?:mit|von|zu|aus|bei|nach|seit|vor|in|an|auf|unter|neben)\s+\Z", re.IGNORECASE)
 ACCUSATIVE = re.compile(r"\b(?:gegen|für|durch|ohne|um)\s+\Z", re.IGNORECASE)
 MASCULINE_UNIT = re.compile(r"(?:\w*(?:[Ll]iter|[Mm]eter|löffel|[Bb]echer|[Tt]ag|[Mm]onat))\Z")
@@ -123,6 +127,9 @@ class German(European):
             rule(rf"(?<![\w.,])(?P<n>\d{{1,7}})\.(?= (?:[A-ZÄÖÜ][a-zäöüß]|[A-ZÄÖÜ]{{2}}|[a-zäöü]|(?:und|bis|oder) \d))(?! "
                  rf"(?:{MONTHS})\b)", self._ordinal),
             rule(r"(?<![\w.,])(?P<n>\d{1,4})\.(?= [a-zäöüß]{2})", self._placed),
+            rule(r"(?<![\w.,])(?P<n>\d{1,3})\.(?P<more>(?:(?:,| und| oder| bis|,? und) \d{1,3}\.){1,5})(?= [A-ZÄÖÜa-zäöü])",
+                 self._listed),
+            rule(r"(?<![\w.,/-])(?:1/2|½)(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30})\b)", self._half),
             rule(r"(?<![\w.,-])(?P<n>\d{1,3},\d{1,2})-?(?P<noun>(?:fach|prozentig|jährig|stündig|monatig|malig|minütig"
                  r"|metrig)(?:e[nrsm]?)?)(?!\w)",
                  lambda m: self.spoken(m["n"]).replace(" ", "").casefold() + m["noun"]),
@@ -144,7 +151,7 @@ class German(European):
         of_noun = next(
             (form for ending, form in GENDER_OF_NOUN.items() if noun and noun[1].casefold().endswith(ending)), None
         )
-        if word in DECLINING:
+        if word in DECLINING or (word == "der" and DATIVE.search(before[: before.rfind("der")])):
             return self.ordinal(number, "n")
         if word in ARTICLES:
             return self.ordinal(number, ARTICLES[word])
@@ -156,6 +163,20 @@ class German(European):
         ends = "." if not match.string[match.end() :].strip() else ""
         genitive = "s" if before and before[-1].casefold() in ("des", "eines") else ""
         return f"{self.ordinal(int(match['n']), form)} Jahrhundert{genitive}{ends}"
+
+    def _listed(self, match: re.Match[str]) -> str:
+        """ "in der 12., 44. und 90. Minute": all in the form of the first."""
+        before = match.string[max(0, match.start() - 14) : match.start()]
+        word = before.split()[-1].casefold() if before.split() and before.endswith(" ") else ""
+        dative = word in DECLINING or (word == "der" and DATIVE.search(before[: before.rfind("der")]))
+        form = "n" if dative or word in ("die", "den") else ARTICLES.get(word, "r")
+        return re.sub(r"(\d+)\.", lambda n: self.ordinal(int(n[1]), form), match[0])
+
+    def _half(self, match: re.Match[str]) -> str:
+        noun = match["noun"]
+        if FEMININE_NOUN.fullmatch(noun):
+            return "eine halbe"
+        return "ein halbes" if NEUTER_NOUN.fullmatch(noun) else "ein halber"
 
     def _placed(self, match: re.Match[str]) -> str | None:
         """A full stop in the midst of a sentence: "wurde 2. bei", "den 3. und 4."."""
@@ -230,7 +251,14 @@ WORDS = German(
                    "MwSt.": "Mehrwertsteuer", "Mwst.": "Mehrwertsteuer", "bzgl.": "bezüglich", "Fa.": "Firma",
                        "Dipl.-Ing.": "Diplomingenieur",
                    "EL": "Esslöffel", "TL": "Teelöffel", "Pck.": "Päckchen", "Msp.": "Messerspitze",
-                       "allg.": "allgemein"},
+                       "allg.": "allgemein", "rd.": "rund", "monatl.": "monatlich", "jährl.": "jährlich", "tägl.": "täglich",
+                   "ff.": "folgende", "i. A.": "im Auftrag", "i.A.": "im Auftrag", "i. V.": "in Vertretung", "i.V.": "in Vertretung",
+                   "MfG": "mit freundlichen Grüßen", "bspw.": "beispielsweise", "insb.": "insbesondere", "v. a.": "vor allem",
+                   "v.a.": "vor allem", "u. Ä.": "und Ähnliches", "o. g.": "oben genannt", "z. Zt.": "zurzeit", "z. Hd.": "zu Händen",
+                   "a. D.": "außer Dienst", "ehem.": "ehemals", "Einw.": "Einwohner", "stellv.": "stellvertretend",
+                   "s. Abb.": "siehe Abbildung", "s. S.": "siehe Seite", "s. Kap.": "siehe Kapitel", "s. Tab.": "siehe Tabelle",
+                   "Hausnr.": "Hausnummer", "Tel.-Nr.": "Telefonnummer", "Zt.": "Zeit", "m. E.": "meines Erachtens",
+                   "i. d. R.": "in der Regel", "u. s. w.": "und so weiter", "St.": "Sankt"},
     before_numbers={"S.": "Seite", "Abs.": "Absatz", "Art.": "Artikel", "Kap.": "Kapitel", "Abb.": "Abbildung",
         "Bd.": "Band",
                     "Tab.": "Tabelle", "Zi.": "Zimmer", "Whg.": "Wohnung", "Kl.": "Klasse", "Aufl.": "Auflage"},

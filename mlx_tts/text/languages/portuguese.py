@@ -20,6 +20,11 @@ class Portuguese(European):
     def form(self, plain: str, forms: list[str]) -> str:
         return forms[0 if 0 < float(plain.replace(",", ".")) < 2 else -1]
 
+    def one(self, noun: str, before: str) -> str:
+        masculine = r"(?:dia|mapa|problema|tema|programa|sistema|idioma|planeta|clima|grama|quilograma|poeta|para|a|da|na|uma|era)"
+        feminine = re.fullmatch(r"[a-zà-ÿ]+(?:a|ção|são|dade|gem)", noun) and not re.fullmatch(masculine, noun)
+        return self.cardinal(1, "f") if feminine else super().one(noun, before)
+
     def part(self, bottom: int) -> str | None:
         return self.parts.get(bottom) or f"{self.cardinal(bottom)} avos|{self.cardinal(bottom)} avos"
 
@@ -94,7 +99,7 @@ WORDS = Portuguese(
                        "mín.": "mínimo", "cx.": "caixa", "q.b.": "quanto baste", "Eng.": "engenheiro",
                    "V. Exa.": "vossa excelência", "depto.": "departamento", "c. sopa": "colher de sopa",
                        "c. chá": "colher de chá", "msg": "mensagem", "qdo": "quando", "fds": "fim de semana",
-                       "s/n": "sem número"},
+                       "s/n": "sem número", "hab.": "habitantes", "conj.": "conjunto", "Att.": "atenciosamente", "incl.": "incluído"},
     before_numbers={"p.": "página", "pp.": "páginas", "cap.": "capítulo", "vol.": "volume", "fig.": "figura",
         "Art.": "artigo", "Km": "quilômetro", "km": "quilômetro", "Cap.": "capítulo", "Fig.": "figura", "bl.": "bloco",
         "Bl.": "bloco"},

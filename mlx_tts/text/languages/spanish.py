@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.engine import Kind, Rule, rule
+from mlx_tts.text.normalise.engine import Kind, Rule, rule, words_of
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
@@ -21,11 +21,23 @@ ORDINAL_MARKS = {"º": "m", "°": "m", "o": "m", "ª": "f", "a": "f", "er": "adj
 PLAIN = str.maketrans("áéíóú", "aeiou")
 
 
+# Behind "1" these count nothing.
+SMALL_WORDS = frozenset(words_of("de y a o u e en por para con que es al del la el los las un una se no más menos pero si como su sobre hasta desde entre fue era son"))
+NAMING = re.compile(r"\b(?:[Pp]ágina|[Cc]apítulo|[Nn]úmero|[Nn]ivel|[Gg]rupo|[Ss]ala|[Pp]lanta|[Pp]uerta|[Ll]ínea|[Tt]ipo|[Ff]ase|[Pp]arte|[Vv]ersión|[Ss]erie|[Cc]anal|[Oo]pción|[Aa]rtículo|[Ff]igura|[Tt]abla|[Pp]aso)\s+\Z")
+
+
 class Spanish(European):
     """Numbers agree with what they count; of a fraction's parts those above ten have names with -avo."""
 
     def gender_of_many(self, noun: str) -> str:
         return super().gender_of_many(noun) or ("m" if re.fullmatch(r"[a-zà-ÿ]+s", noun) else "")
+
+    def one(self, noun: str, before: str) -> str:
+        if not noun[:1].islower() or noun in SMALL_WORDS or NAMING.search(before):
+            return super().one("", before)
+        masculine = re.fullmatch(r"(?:día|mapa|problema|tema|programa|sistema|idioma|planeta|clima|poeta)", noun)
+        feminine = re.match(self.feminine, noun) or re.fullmatch(r"\w+(?:a|ción|sión|dad|tud)", noun)
+        return self.cardinal(1, "f" if feminine and not masculine else "m")
 
     def part(self, bottom: int) -> str | None:
         if bottom in self.parts or bottom > 999:
@@ -128,7 +140,8 @@ WORDS = Spanish(
                    "tb": "también", "xq": "porque", "pq": "porque", "xfa": "por favor", "tmb": "también",
                        "q.e.p.d.": "que en paz descanse", "s/n": "sin número",
                    "cda.": "cucharada", "cdas.": "cucharadas", "cdta.": "cucharadita", "cdtas.": "cucharaditas",
-                       "cdita.": "cucharadita", "admón.": "administración"},
+                       "cdita.": "cucharadita", "admón.": "administración", "hab.": "habitantes", "incl.": "incluido", "Atte.": "atentamente",
+                   "RR. CC.": "Reyes Católicos", "máx.": "máximo", "mín.": "mínimo", "prov.": "provincia"},
     before_numbers={"p.": "página", "pp.": "páginas", "cap.": "capítulo", "vol.": "volumen", "fig.": "figura",
         "Art.": "artículo", "Cap.": "capítulo", "No.": "número",
                     "km": "kilómetro", "Fig.": "figura", "núm": "número"},
@@ -171,7 +184,7 @@ WORDS = Spanish(
     date_words=r"(?:(?<=\bel)|el|al|del|hasta el|desde el|día)",
         score_words=r"(?:ganó|ganaron|perdió|perdieron|venció|vencieron|empató|empataron|derrotó|goleó|gana|"
         r"marcador|resultado|cayó|terminó|quedaron)",
-    telephone_words="Tel\\.|tel\\.|Teléfono|teléfono|Tfno\\.|tfno\\.|llámame al|llama al|llamar al|llame al|Móvil|"
+    telephone_words="Tel\\.|tel\\.|Teléfono|teléfono|Tfno\\.|tfno\\.|[Ll]l[aá]m\\w{1,5} al|Móvil|"
         "móvil|marque el|al número|Fax",
     fixed={"50/50": "cincuenta cincuenta", "24/7": "veinticuatro siete"},
         measure_words="taza cucharada cucharadita vaso litro kilo hora docena copa libra lata manzana cebolla",

@@ -208,6 +208,10 @@ class European:
     def year(self, number: int) -> str:
         return self.cardinal(number)
 
+    def season(self, first: int, last: int) -> str:
+        """ "2024/25"."""
+        return f"{self.year(first)} {self.year(last) if last > 99 else self.cardinal(last)}"
+
     def name_of_number(self, written: str) -> str:
         """A number in a name: A6, 12a, USB 3."""
         return self.digits(written) if len(written) > 4 or written[0] == "0" else self.cardinal(int(written))

@@ -32,8 +32,11 @@ class NumberRules:
         )
 
     def stop(self, match: re.Match[str]) -> str:
-        """A full stop that also ends the text."""
-        return "." if match[0].endswith(".") and match.end() == len(match.string) else ""
+        """A full stop that also ends the text, or its sentence: a capital follows (in German all nouns have one)."""
+        ends = match.end() == len(match.string) or (
+            self.own.code != "de" and re.match(r"\s+[A-ZÀ-ÞА-ЯЁ¡¿]", match.string[match.end() : match.end() + 4])
+        )
+        return "." if match[0].endswith(".") and ends else ""
 
     # Money and measures
 
@@ -76,7 +79,7 @@ class NumberRules:
             rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<n>{DECIMAL}) ?(?P<unit>{units}|%){tail}",
                  lambda m: f"{own.spoken(m['a'])} {own.to} "
                      f"{own.counted(m['n'], (names.get(m['unit']) or own.percent).split('|'))}"),
-            rule(rf"{START}(?P<a>{DECIMAL}) ?[x×] ?(?P<n>{DECIMAL}) ?(?P<unit>{units}){tail}",
+            rule(rf"{START}(?P<a>{DECIMAL}) ?[x×х] ?(?P<n>{DECIMAL}) ?(?P<unit>{units}){tail}",
                  lambda m: f"{own.spoken(m['a'])} {own.by} {own.counted(m['n'], names[m['unit']].split('|'))}"),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?:%|٪)", lambda m: self.sign(m) + own.counted(m["n"],
                  own.percent.split("|"))),
@@ -105,7 +108,8 @@ class NumberRules:
         ):
             return None
         number = match["n"].lstrip("0") or "0" if unit in ("h", "ч") and match["n"].isdecimal() else match["n"]
-        return self.sign(match) + own.counted(number, own.unit_names[unit].split("|"), match["scale"] or "")
+        said = own.counted(number, own.unit_names[unit].split("|"), match["scale"] or "")
+        return self.sign(match) + said + (self.stop(match) if unit.endswith(".") else "")
 
     def part_of_unit(self, match: re.Match[str]) -> str:
         top, bottom = fraction_of(match["part"])
@@ -139,7 +143,7 @@ class NumberRules:
             rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?![\w:]|[.,]\d)", lambda m: self.result(m["a"], m["b"])),
             rule(rf"{START}(?P<n>\d{{1,4}})(?:[x×](?= |[.,;!?)]|\Z)(?! ?[-+=\d])| [x×](?= [^\W\d_]{{2}}))",
                  lambda m: f"{own.cardinal(int(m['n']), own.gender_of_many(own.times))} {own.times}"),
-            rule(rf"{START}(?P<a>\d{{1,5}}) ?[x×] ?(?P<b>\d{{1,5}})(?: ?[x×] ?(?P<c>\d{{1,5}}))?(?![\w]|[.,]\d)",
+            rule(rf"{START}(?P<a>\d{{1,5}}) ?[x×х] ?(?P<b>\d{{1,5}})(?: ?[x×х] ?(?P<c>\d{{1,5}}))?(?![\w]|[.,]\d)",
                  lambda m: f" {own.by} ".join(own.spoken(part) for part in m.groups() if part)),
             rule(r"(?<![\w.,])(?P<base>[A-Za-z]{1,3}|\d{1,9})(?P<power>[²³])(?!\w)",
                  lambda m: f"{own.spoken(m['base']) if m['base'].isdecimal() else m['base']} {own.web[m['power']]}"),
@@ -177,8 +181,7 @@ class NumberRules:
         if match["top"][0] == "0" or match["bottom"][0] == "0":
             return None
         if re.fullmatch(r"(?:19|20)\d\d", match["top"]) and bottom in ((top + 1) % 100, top + 1):
-            last = self.own.year(bottom) if bottom > 99 else self.own.cardinal(bottom)
-            return f"{self.own.year(top)} {last}"  # a season
+            return self.own.season(top, bottom)
         if top > bottom > 12:
             return f"{self.sign(match)}{self.own.cardinal(top)} {self.own.over} {self.own.cardinal(bottom)}"
         return self.sign(match) + self.own.fraction(top, bottom)

@@ -15,7 +15,7 @@ VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 ENDINGS = ["pdf", "txt", "md", "py", "js", "ts", "html", "htm", "css", "json", "yaml", "yml", "xml", "csv", "doc",
     "docx", "xls", "xlsx", "ppt", "pptx", "zip", "tar", "gz", "exe", "png", "jpg", "jpeg", "gif", "svg", "mp3", "mp4",
     "wav", "flac", "ogg", "epub"]  # fmt: skip
-CENTURIES = {"s.": "siglo", "sec.": "secolo", "séc.": "século"}
+CENTURIES = {"s.": "siglo", "sec.": "secolo", "séc.": "século"}  # French writes it behind the numeral
 HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}(?:[A-Za-z]{2,24})"
 KNOWN_ENDS = (
     "com|org|net|io|ai|edu|gov|dev|app|co|uk|de|fr|info|me|tv|eu|ch|at|jp|ca|us|nl|it|es|pt|br|ru|mx|ar|be|gov|рф"
@@ -86,14 +86,17 @@ class _Rules(NumberRules):
             rule(r"(?<![\w.])(?:\d{1,3}[ .-])?\(0?\d{2,5}\)[ .-]?\d{2,8}(?:[ ./-]\d{2,8}){0,4}(?![\w-])",
                  self.telephone),
             rule(r"(?<![\w.,$€£-])(?:1[-.])?\d{3}([-.])\d{3}\1\d{3,4}(?:-\d{1,5})?(?![\w-])", self.telephone),
-            rule(r"(?<![\w.,$€£-])\d{2} \d{4,5}-\d{4}(?![\w-])|(?<![\w.,$€£-])\d{3,5}-\d{4}(?![\w-])", self.telephone),
+            rule(r"(?<![\w.,$€£-])\d{2} \d{4,5}-\d{4}(?![\w-])|(?<![\w.,$€£-])\d{3,5}-\d{4}(?![\w-])",
+                 lambda m: None if re.fullmatch(r"(?:1[0-9]|20)\d\d-(?:1[0-9]|20)\d\d", m[0]) else self.telephone(m)),
+            rule(r"(?<![\w.,$€£-])\d{2,4}(?: \d{2,4}){2,5}(?![\w-]|[.,]\d| ?[€%$£])",
+                 lambda m: self.telephone(m) if sum(c.isdigit() for c in m[0]) > 7 else None),
             rule(r"(?<![\w.,$€£-])0\d(?:[ .]\d\d){4}(?![\w-])(?!\.\d)", self.telephone),
             rule(rf"\b(?P<word>(?i:{self.own.telephone_words}))(?P<gap>:? )(?P<n>\d{{2,12}}(?:[ /.-]\d{{2,8}})"
                  rf"{{0,5}})(?!\w|[.,]\d)",
                  lambda m: f"{self.own.abbreviations.get(m['word'], m['word'])}{m['gap']}{self.dialled(m['n'])}"),
             rule(r"(?<![\w.,-])1-(?:800|888|877|866)(?:-[A-Za-z\d]{1,10}){1,4}(?![\w-])", self.vanity),
             rule(r"(?<![\w.,-])\d{1,7}(?:-\d{1,7}){2,6}(?:-[\dX])?(?![\w-])", self.telephone),
-            rule(r"(?<![\w.,-])0\d{2,4}[ /]\d{5,9}(?![\w-]|[.,]\d)", self.telephone),
+            rule(r"(?<![\w.,-])0\d{1,4}[ /]\d{5,9}(?![\w-]|[.,]\d)", self.telephone),
             rule(r"(?<![\w.,-])\d{4} \d{4} \d{4} \d{3,4}(?!\w)", self.telephone),
         )  # fmt: skip
         return Kind("telephone", re.compile(r"\d{2}"), rules)
@@ -142,13 +145,13 @@ class _Rules(NumberRules):
             rule(rf"(?<!\w){days}(?:\.|\b)(?P<comma>,?) {numeric}(?:(?P=mark)(?P<year>[12]\d{{3}}|\d\d)|\.(?!\d)|"
                  rf"(?![\w./-]\d|\w))",
                  self.weekday_date),
-            rule(rf"\b(?P<word>{own.date_words}) {numeric}(?:(?P=mark)(?P<year>[12]\d{{3}}|\d\d)|\.(?=[ ,;)]|\Z)|"
-                 rf"(?![\w./-]\d|\w))",
+            rule(rf"\b(?P<word>{own.date_words}) {numeric}(?:(?P=mark)(?P<year>[12]\d{{3}}|\d\d)|(?<=\.\d\d)\.(?=[ ,;)]|\Z)|"
+                 rf"(?<=\.\d)\.(?=[ ,;)]|\Z)|(?![\w./-]\d|\w))",
                  self.worded_date),
             rule(rf"(?<!\w)(?P<weekday>{one_of(own.day_names)})\.(?=,? (?:\d|[a-zà-ÿа-я]))",
                  lambda m: own.day_names[m["weekday"]]),
             rule(rf"(?<!\w)(?P<weekday>{one_of(own.day_names)})\.? ?[-–] ?(?P<last>{one_of(own.day_names)})(?:\.|"
-                 rf"(?!\w))(?=,? \d|:)",
+                 rf"(?!\w))(?=,? (?:\d|с \d|von |de |das |dalle |di )|:)",
                  lambda m: f"{own.day_names[m['weekday']]} {own.to} {own.day_names[m['last']]}"),
             rule(rf"(?<![\w.])(?P<month>(?i:{months}))\.? (?P<day>0?[1-9]|[12]\d|3[01])(?![\w.,:/-]?\d|\w)",
                  lambda m: own.said_date(int(m["day"]), self.month(m), None, "") if self.month_first(m) else None),
@@ -226,7 +229,8 @@ class _Rules(NumberRules):
 
     def time(self, match: re.Match[str]) -> str:
         second = int(match["second"]) if match["second"] else None
-        return self.own.time(int(match["hour"]), int(match["minute"]), second, match)
+        said = self.own.time(int(match["hour"]), int(match["minute"]), second, match)
+        return said + (self.stop(match) if not said.endswith(".") else "")
 
     # Roman numerals
 
@@ -242,7 +246,7 @@ class _Rules(NumberRules):
         names = one_of(own.rulers) or "(?!)"
         counted = one_of(own.numbered_nouns) or "(?!)"
         return Kind("Roman numeral", re.compile(r"\b[IVXLCDM]+"), (
-            rule(rf"\b(?P<name>{names}) (?P<numeral>{SMALL_NUMERAL})(?:er|º|ª|\.(?= [a-zà-ÿ]))?(?![\w]|['’-]\w)",
+            rule(rf"\b(?P<name>{names}) (?P<numeral>{SMALL_NUMERAL})(?:er|º|ª|\.(?= [a-zà-ÿ]|[,;:)]))?(?![\w]|['’-]\w)",
                  lambda m: self.ruler(m)),
             rule(rf"\b(?P<word>{counted}) (?P<numeral>(?=[IVXLCDM]){NUMERAL})\b(?!['’-]?\w)",
                  lambda m: f"{m['word']} {own.cardinal(value(m['numeral']))}"),
@@ -269,8 +273,11 @@ class _Rules(NumberRules):
     def century(self, match: re.Match[str]) -> str:
         said = self.own.century_words(value(match["numeral"]))
         groups = match.groupdict()
-        noun = groups.get("before") or ""
-        return f"{CENTURIES.get(noun.strip().casefold(), noun.strip())} {said}{groups.get('after') or ''}".lstrip()
+        noun, after = groups.get("before") or "", groups.get("after") or ""
+        if after.endswith("."):
+            name = "siècle" if self.own.code == "fr" else CENTURIES.get(after.strip(), after.strip())
+            after = f" {name}{self.stop(match)}"
+        return f"{CENTURIES.get(noun.strip().casefold(), noun.strip())} {said}{after}".lstrip()
 
     def several_centuries(self, match: re.Match[str]) -> str:
         """Several numerals beside one noun."""
