@@ -50,6 +50,13 @@ class Russian(European):
         counted = one_of({**self.unit_names, **self.money, "%": ""})
         whole = r"(?P<n>\d{1,3}(?: \d{3}){1,2}|\d{1,6})"
         cases = (
+            rule(r"(?<![\w.,-])1,5(?= (?P<noun>(?!для|при|над|под|или|это|как|что)[а-яё]{3,20})\b)",
+                 lambda m: "полторы" if re.search(r"[ыи]\Z", m["noun"]) else "полтора"),
+            rule(r"(?<![\w.,-])(?P<n>\d{0,3}[1-4])(?= лет\b)",
+                 lambda m: None if re.search(r"1[1-4]\Z", m["n"]) else self._in_case(int(m["n"]), "genitive")),
+            rule(r"\b(?P<before>[Пп]ри) (?P<n>\d{1,4}) ?°[CС](?!\w)",
+                 lambda m: f"{m['before']} {self._in_case(int(m['n']), 'locative')} "
+                 f"{'градусе' if self._ends_in_one(m['n']) else 'градусах'} Цельсия"),
             rule(rf"\b(?P<before>{GENITIVE_BEFORE}) {whole}(?: ?(?P<unit>{counted}))?(?![\w²³/])(?![.,:/-]\d)(?! ?[-–] ?\d)",
                  self._genitive),
             rule(r"\b(?P<before>[Сс]о?) (?P<n>\d{1,4})(?= до \d)",
@@ -83,6 +90,19 @@ class Russian(European):
 
     def ordinal(self, number: int, form: str = "m") -> str:
         return re.sub(r"^одна тысяча (?=\w)", "тысяча ", super().ordinal(number, form))
+
+    def season(self, first: int, last: int) -> str:
+        return f"{self.cardinal(first)} — {self.cardinal(last)}"
+
+    def counted(self, written: str, forms: list[str], scale: str = "") -> str:
+        """One and a half has a word of its own before what it counts."""
+        if written == "1,5" and not scale:
+            return f"{'полторы' if self.gender(forms[0]) == 'f' else 'полтора'} {forms[-1]}"
+        return super().counted(written, forms, scale)
+
+    def scaled(self, written: str, scale: str) -> str:
+        said = super().scaled(written, scale)
+        return re.sub(r"^одна целая пять десятых", "полторы" if "тысяч" in said else "полтора", said) if written == "1,5" else said
 
     def decimal(self, whole: str, fraction: str, point: str) -> str:
         """Up to millionths have names of their own."""
@@ -159,7 +179,8 @@ class Russian(European):
             rule(r"\b(?P<from>[сС]) (?P<a>\d{1,2})(?:-го)? по (?P<b>\d{1,2})(?:-е)? (?P<month>[а-я]{3,8})(?!\w)",
                  self._from_to),
             rule(r"\b(?P<from>[сС]) (?P<a>[12]\d{3})(?: г\.| года)? по (?P<b>[12]\d{3}) ?(?P<word>гг?\.|год(?:ы)?)(?!\w)",
-                 lambda m: f"{m['from']} {self.ordinal(int(m['a']), 'mg')} по {self.ordinal(int(m['b']), 'm')} год"),
+                 lambda m: f"{m['from']} {self.ordinal(int(m['a']), 'mg')} по {self.ordinal(int(m['b']), 'm')} год"
+                 + ("." if m[0].endswith(".") and re.match(r"\s*\Z|\s+[А-ЯЁ]", m.string[m.end() :]) else "")),
             rule(r"\b(?P<a>[IVX]{1,5})(?P<mark> ?[-–—] ?| и )(?P<b>[IVX]{1,5})(?P<after> (?P<end>века|веков|веках|веке|вв\.|столетий))",
                  self._centuries),
             rule(r"(?P<before>\b[вВ]о? )(?P<n>[IVX]{1,6})(?P<after> веке)\b",
@@ -170,6 +191,9 @@ class Russian(European):
                  lambda m: f"{self.ordinal(int(m['n']), 'm')}{m['after']}"),
             rule(r"\b(?P<n>[IVX]{1,6})(?P<after> (?:веке|столетии))\b",
                  lambda m: f"{self.ordinal(value(m['n']), 'ml')}{m['after']}"),
+            rule(r"(?P<before>\b[вВ]о? )?\b(?P<n>[IVX]{1,6}) в\.(?= |[,;)]|\Z)",
+                 lambda m: f"{m['before']}{self.ordinal(value(m['n']), 'ml')} веке{self._stop(m)}" if m["before"]
+                 else f"{self.ordinal(value(m['n']), 'mg')} века{self._stop(m)}"),
             rule(r"\b(?P<n>[IVX]{1,6})(?P<after> (?:века|столетия))\b",
                  lambda m: f"{self.ordinal(value(m['n']), 'mg')}{m['after']}"),
         )  # fmt: skip
@@ -186,6 +210,8 @@ class Russian(European):
         if end == "ти":
             return number_words(self.code, number, "cardinal-masculine-genitive")
         if end == "е":
+            if re.match(r" (?:годы|[а-яё]+[ыи]\b)", match.string[match.end() : match.end() + 24]):
+                return self.ordinal(number, "p")
             return self.ordinal(number, "n" if number % 10 == 3 or (number < 100 and number != 1) else "p")
         if (
             end == "ой"
@@ -193,6 +219,12 @@ class Russian(European):
             and not re.match(r" \w+(?:ой|ей|ы|и)\b", match.string[match.end() : match.end() + 24])
         ):
             return self.ordinal(number, "m")
+        before = match.string[max(0, match.start() - 8) : match.start()]
+        if end == "й" and re.search(r"\bстала? \Z", before):
+            return self.ordinal(number, "fg")
+        after = match.string[match.end() : match.end() + 60]
+        if end == "й" and re.match(r"(?:(?:,| и) \d+(?:\+\d+)?-й){0,4} [а-яё]+(?:е|и|ы|ой|ей|ах|ях)\b", after):
+            return self.ordinal(number, "fg")
         if end == "х" and re.match(r" (?:человек|лет|месяц|дн|час|недел)", match.string[match.end() :]):
             return number_words(self.code, number, "cardinal-masculine-genitive")
         return self.ordinal(number, ENDINGS[end])
@@ -217,7 +249,10 @@ class Russian(European):
         return f"{self.ordinal(int(match['n']), form)} {word}{self._stop(match)}"
 
     def _stop(self, match: re.Match[str]) -> str:
-        return "." if match[0].endswith(".") and not match.string[match.end() :].strip() else ""
+        """A capital behind it begins a sentence where the word is no name."""
+        ends = re.match(r"\s*\Z|\s+(?:[А-ЯЁ][а-яё]?|Это|Этот|Эта|Они|Она|Оно|Мы|Вы|Как|Когда|После|Так|Там|Тогда|Для|При|Все|Его|"
+                        r"Её|Их|Потом|Затем|Через|До|Без|Под|Над|Если)\b", match.string[match.end() :])  # fmt: skip
+        return "." if match[0].endswith(".") and ends else ""
 
     def _city(self, match: re.Match[str]) -> str | None:
         """Behind a number it is a year or a gram."""
@@ -272,11 +307,14 @@ WORDS = Russian(
                    "н. э.": "нашей эры", "н.э.": "нашей эры", "тел.": "телефон", "Тел.": "телефон", "млн": "миллионов",
                        "млрд": "миллиардов", "см.": "смотри", "ср.": "сравни", "мин.": "минут", "кв.": "квартира",
                        "спс": "спасибо",
-                   "пжл": "пожалуйста", "оч": "очень"},
+                   "пжл": "пожалуйста", "оч": "очень", "ок.": "около", "Ок.": "около", "чел.": "человек", "д-ра": "доктора", "См.": "смотри",
+                   "г-на": "господина", "г-жи": "госпожи", "гос.": "государственный", "мин-во": "министерство", "р-н": "район",
+                   "напр.": "например", "прим.": "примерно", "т. о.": "таким образом", "в т. ч.": "в том числе",
+                   "в т.ч.": "в том числе", "и пр.": "и прочее", "пр-во": "производство", "ж/д": "железная дорога"},
     before_numbers={"г.": "город", "д.": "дом", "кв.": "квартира", "гл.": "глава", "рис.": "рисунок",
         "табл.": "таблица", "с.": "страница", "п.": "пункт", "корп.": "корпус", "ст.": "статья", "эт.": "этаж",
         "т.": "том"},
-    enders=("и т. д.", "и т.д.", "и т.п.", "и т. п."), titles=("ул.", "проф.", "акад.", "д-р", "г-н", "г-жа", "им."),
+    enders=("и т. д.", "и т.д.", "и т.п.", "и т. п."), titles=("ок.", "Ок.", "См.", "см.", "прим.", "ул.", "проф.", "акад.", "д-р", "г-н", "г-жа", "им."),
     money={"₽": "рубль|рубля|рублей|рубля|копейка|копейки|копеек|копейки",
         "руб.": "рубль|рубля|рублей|рубля|копейка|копейки|копеек|копейки",
         "руб": "рубль|рубля|рублей|рубля|копейка|копейки|копеек|копейки",

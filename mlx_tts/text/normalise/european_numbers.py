@@ -78,9 +78,9 @@ class NumberRules:
                  lambda m: own.part_of(1, 2, m["noun"]).rpartition(" ")[0]),
             rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<n>{DECIMAL}) ?(?P<unit>{units}|%){tail}",
                  lambda m: f"{own.spoken(m['a'])} {own.to} "
-                     f"{own.counted(m['n'], (names.get(m['unit']) or own.percent).split('|'))}"),
+                     f"{own.counted(m['n'], (names.get(m['unit']) or own.percent).split('|'))}{self.unit_stop(m)}"),
             rule(rf"{START}(?P<a>{DECIMAL}) ?[x×х] ?(?P<n>{DECIMAL}) ?(?P<unit>{units}){tail}",
-                 lambda m: f"{own.spoken(m['a'])} {own.by} {own.counted(m['n'], names[m['unit']].split('|'))}"),
+                 lambda m: f"{own.spoken(m['a'])} {own.by} {own.counted(m['n'], names[m['unit']].split('|'))}{self.unit_stop(m)}"),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?:%|٪)", lambda m: self.sign(m) + own.counted(m["n"],
                  own.percent.split("|"))),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<unit>{units})/(?P<per>{units}){tail}",
@@ -109,7 +109,10 @@ class NumberRules:
             return None
         number = match["n"].lstrip("0") or "0" if unit in ("h", "ч") and match["n"].isdecimal() else match["n"]
         said = own.counted(number, own.unit_names[unit].split("|"), match["scale"] or "")
-        return self.sign(match) + said + (self.stop(match) if unit.endswith(".") else "")
+        return self.sign(match) + said + self.unit_stop(match)
+
+    def unit_stop(self, match: re.Match[str]) -> str:
+        return self.stop(match) if match["unit"].endswith(".") else ""
 
     def part_of_unit(self, match: re.Match[str]) -> str:
         top, bottom = fraction_of(match["part"])
