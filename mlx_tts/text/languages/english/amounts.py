@@ -38,7 +38,7 @@ PERIODS = {"d": "day", "mo": "month", "yr": "year", "y": "year", "wk": "week", "
                "ea": "each",
            **{word: word for word in words_of("day month year week hour night person unit gallon minute user seat head "
            "share bottle mile pound barrel ton piece room page word item visit student game")}}  # fmt: skip
-PERIOD = rf"(?: ?/ ?(?P<period>{one_of(PERIODS)}|[a-z]{{4,12}})\b(?:\.(?=[,;)]| [a-z]))?)?"
+PERIOD = rf"(?: ?/ ?(?P<period>{one_of(PERIODS)}|[a-z]{{4,12}})\b(?:\.(?=[,;)]| [a-z+&(]))?)?"
 
 
 def amount(sign: str, written: str, magnitude: str | None, adjective: bool = False) -> str:
@@ -130,7 +130,14 @@ NAMES = {
         "mbps": "megabit per second|megabits per second", "bpm": "beat per minute|beats per minute",
     "bps": "basis point", "mEq/L": "milliequivalent per liter|milliequivalents per liter",
     "mmHg": "millimeter of mercury|millimeters of mercury", "mm Hg": "millimeter of mercury|millimeters of mercury",
-    "N·m": "newton meter", "Nm": "newton meter", "kN": "kilonewton", "kcals": "kilocalorie", "cals": "calorie",
+    "N·m": "newton meter", "Nm": "newton meter", "kN": "kilonewton", "sf": "square foot|square feet", "kt": "knot",
+    "kts": "knot", "mb": "millibar", "mg/L": "milligram per liter|milligrams per liter", "g/L": "gram per liter|grams per liter",
+    "mol/L": "mole per liter|moles per liter", "µg/L": "microgram per liter|micrograms per liter",
+    "U/L": "unit per liter|units per liter", "IU/L": "I U per liter|I U per liter", "L/min": "liter per minute|liters per minute",
+    "mL/min": "milliliter per minute|milliliters per minute", "mL/h": "milliliter per hour|milliliters per hour",
+    "mL/hr": "milliliter per hour|milliliters per hour", "kg/m²": "kilogram per square meter|kilograms per square meter",
+    "µg/m³": "microgram per cubic meter|micrograms per cubic meter", "g/mL": "gram per milliliter|grams per milliliter",
+    "kcals": "kilocalorie", "cals": "calorie",
     "mol": "mole", "eV": "electronvolt", "lx": "lux|lux", "MPa": "megapascal", "mW": "milliwatt", "µW": "microwatt",
     "µA": "microamp", "µV": "microvolt", "hp": "horsepower|horsepower", "acre": "acre",
         "mpg": "mile per gallon|miles per gallon",
@@ -289,6 +296,22 @@ def _height(match: re.Match[str]) -> str:
     return f"{cardinal(int(match['feet']))} {'foot' if inches else 'feet'}{inches}"
 
 
+VULGAR_OR_PART = rf"(?:[{''.join(VULGAR)}]|[1-9]/[2-9])"
+
+
+def _kitchen(match: re.Match[str]) -> str | None:
+    """Cups and tablespoons by one letter: "1/3 c. oil", "2 T. sugar"."""
+    written, unit = match["n"], "cup" if match["unit"] == "c" else "tablespoon"
+    if written.isdecimal():
+        return f"{spoken(written)} {unit}{'' if is_one(written) else 's'}"
+    found = re.search(rf"{VULGAR_OR_PART}\Z", written)
+    if found is None:
+        return None
+    whole, part = written[: found.start()].strip(), found[0]
+    top, bottom = VULGAR.get(part) or tuple(int(n) for n in part.split("/"))
+    return f"{mixed(whole or None, top, bottom)} {unit}{'s' if whole else ''}"
+
+
 WAYS = {"N": "north", "S": "south", "E": "east", "W": "west"}
 
 
@@ -302,6 +325,12 @@ def _coordinate(match: re.Match[str]) -> str:
 
 
 UNIT_RULES = (
+    rule(r"(?<![\w.,])(?P<a>\d{1,4})['′] ?[x×] ?(?P<b>\d{1,4})['′](?!\w)", lambda m: f"{spoken(m['a'])} by {spoken(m['b'])} feet"),
+    rule(rf"(?<![\w.,/])(?P<n>{NUMBER}) ?/ ?(?P<per>min|hr?|day|sec|s|wk|mo|yr|L|mL|kg)\b",
+         lambda m: f"{spoken(m['n'])} per {PERIODS.get(m['per']) or named(m['per'], False)}"),
+    rule(rf"(?<![\w.,/])(?P<n>\d{{1,2}}|{VULGAR_OR_PART}|\d{{1,2}} ?{VULGAR_OR_PART}) (?P<unit>[cT])\.(?= [a-z])", lambda m: _kitchen(m)),
+    rule(r"(?<![\w.])q ?(?P<n>\d{1,2})h(?!\w)", lambda m: f"every {spoken(m['n'])} hours"),
+    rule(r"(?<=\d )ea\.(?=[ ,;)]|\Z)", "each"),
     rule(r"(?<=[a-z]\.)/(?=\d)|(?<=[a-z]{2})/(?=\d{1,4} ?(?:g|ml|mL|kg|cm|mm|oz|lbs?|km|°C|°F)\b)|(?<=°[CF])/(?=\d)", ", "),
     rule(rf"(?<![\w.,])(?P<a>{NUMBER})\"? ?(?P<mark>[-–x×]) ?(?P<b>{NUMBER})\"(?!\w)",
          lambda m: f"{spoken(m['a'])} {'by' if m['mark'] in 'x×' else 'to'} {spoken(m['b'])} inches"
@@ -330,12 +359,12 @@ UNIT_RULES = (
     rule(rf"(?<![\w.,])(?<!\d/)(?P<minus>[-+])?(?:(?P<first>{NUMBER})(?P<between> ?[-–x×] ?))?(?P<number>{NUMBER}|"
          rf"\.\d{{1,9}})(?P<fraction>)"
          rf"(?: (?P<scale>million|billion|thousand|hundred))?(?P<space>[ -]?)(?P<unit>{one_of(NAMES)})(?![\w²³/°'’])"
-         rf"(?:\.(?=[,;:)/]| [a-z\d]))?",
+         rf"(?:\.(?=[,;:)/]| [a-z\d(]))?",
          _measured),
     rule(rf"(?<![\w.,/])(?P<minus>)(?P<first>)(?:(?P<number>\d{{1,4}})(?:[ -]|(?=[{''.join(VULGAR)}])))"
          rf"?(?P<fraction>[1-9]\d?/[2-9]\d?|[{''.join(VULGAR)}])(?P<scale>)"
-         rf"(?P<space>[ -]?)(?P<unit>{one_of(name for name in NAMES if len(name) > 1 or name in 'glL')})(?![\w²³/°'’])"
-         rf"(?:\.(?=[,;:)/]| [a-z\d]))?",
+         rf"(?P<space>[ -]?)(?P<unit>{one_of(name for name in NAMES if len(name) > 1 or name in 'glLh')})(?![\w²³/°'’])"
+         rf"(?:\.(?=[,;:)/]| [a-z\d(]))?",
          _measured),
     rule(r"(?<![\w.,/])(?P<a>\d{2,3})/(?P<b>\d{2,3})(?: ?(?P<unit>mmHg|mm Hg))(?!\w)",
          lambda m: f"{spoken(m['a'])} over {spoken(m['b'])} {named(m['unit'], True)}"),

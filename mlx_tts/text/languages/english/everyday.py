@@ -55,7 +55,7 @@ SCORE_RULES = (
     rule(r"(?<=\b[Ss]core: )(?P<a>\d{1,3})/(?P<b>\d{1,3})(?![\w/])|(?<=\b[Ss]core of )(?P<c>\d{1,3})/(?P<d>\d{1,3})(?![\w/])"
          r"|(?<=\b[Rr]ating: )(?P<e>\d{1,3}(?:\.\d)?)/(?P<f>\d{1,3})(?![\w/])",
          lambda m: " out of ".join(spoken(part) for part in m.groups() if part)),
-    rule(r"(?<![\w.,])(?P<a>\d) ?B[RD](?P<mark> ?[/,]? ?)(?P<b>\d(?:\.[05])?) ?BA(?!\w)",
+    rule(r"(?<![\w.,])(?P<a>\d) ?(?:B[RD]|b[rd])(?P<mark> ?[/,]? ?)(?P<b>\d(?:\.[05])?) ?(?:BA|ba)(?!\w)",
          lambda m: f"{spoken(m['a'])} bedroom, {spoken(m['b'])} bath"),
     rule(r"(?<=\brated )(?P<a>\d{1,2}(?:\.\d)?)/(?P<b>5|10|20|100)(?![\w/])|(?<=\bscored )(?P<c>\d{1,3}(?:\.\d)?)"
          r"/(?P<d>\d{1,3})"

@@ -103,7 +103,8 @@ WEB_RULES = (
          rf"(?![\w/.-]\w)(?!\w)",
          _file),
     rule(rf"(?<![\w/.~-])(?P<path>(?:[A-Za-z][\w-]{{0,40}}/){{1,6}})(?P<name>[A-Za-z0-9][\w-]{{0,80}})\.(?P<end>(?i:{one_of(EXTENSIONS)}))"
-         rf"(?![\w/.-]\w)(?!\w)", lambda m: f"{_words(m['path'])} {_file(m)}"),
+         rf"(?::(?P<line>\d{{1,6}}))?(?![\w/.-]\w)(?!\w)", lambda m: f"{_words(m['path'])} {_file(m)}"
+         + (f" line {cardinal(int(m['line']))}" if m["line"] else "")),
     rule(r"(?<![\w/.<])~?(?:/[\w.-]{0,60}\w){2,20}/?", _path),
     rule(r"(?<![\w.])\.(?P<end>pdf|txt|csv|json|mp3|wav|epub|docx?|zip|exe|NET)\b",
          lambda m: f"dot {extension(m['end'])}"),
@@ -184,7 +185,8 @@ def _dotted(match: re.Match[str]) -> str | None:
 
 
 def _formula(match: re.Match[str]) -> str:
-    atoms = re.findall(r"[A-Z][a-z]?|\d+", match[0].translate(SUBSCRIPTS))
+    written = match.groupdict().get("atoms") or match[0]
+    atoms = re.findall(r"[A-Z][a-z]?|\d+", written.translate(SUBSCRIPTS))
     # Hyphens: the built-in voices say so spelt letters rightly (4 of 4), with spaces between them wrongly (0 of 4).
     return "-".join(cardinal(int(a)) if a.isdecimal() else "-".join(a.upper()) for a in atoms)
 
@@ -217,10 +219,14 @@ CODE_RULES = (
          _version),
     rule(r"(?<![\w.,])(?P<number>\d{1,6}(?:\.\d{1,6}){2,4})(?P<stage>-?(?:rc|beta|alpha|b|a)\.?\d{0,3})?(?::(?P<port>\d{1,5}))?(?![\w-])",
          _dotted),
-    rule(r"(?<!\w)(?:[A-Z][a-z]?[₀-₉]*){1,12}(?<=[₀-₉])(?:[A-Z][a-z]?[₀-₉]*){0,12}(?!\w)", _formula),
+    rule(r"(?<!\w)(?P<count>\d{0,2})(?P<atoms>(?:[A-Z][a-z]?[₀-₉]*){1,12}(?<=[₀-₉])(?:[A-Z][a-z]?[₀-₉]*){0,12})(?!\w)",
+         lambda m: f"{cardinal(int(m['count'])) if m['count'] else ''} {_formula(m)}".strip()),
     rule(r"(?<=\bBoeing )(?P<n>7\d7)-(?P<m>\d{1,3})(?P<letters>(?:ER|LR|F|X)?)(?![\w-])|\b(?P<air>A3\d\d)-(?P<k>\d{3,4})(?![\w-])",
          lambda m: f"{label_digits(m['n'])} {label_digits(m['m'])} {' '.join(m['letters'])}".strip() if m["n"]
          else f"A {label_digits(m['air'][1:])} {label_digits(m['k'])}"),
+    rule(r"(?<=\d{4}) x(?P<n>\d{2,5})(?!\w)", lambda m: f" extension {digits(m['n'])}"),
+    rule(r"\b(?P<q>[QH])(?P<n>[1-4]) ?['’](?P<year>\d\d)(?!\w)",
+         lambda m: f"{m['q']} {cardinal(int(m['n']))} {year(2000 + int(m['year']))}"),
     rule(r"\b(?P<q>[QH])(?P<n>[1-4])(?:[ -](?P<year>(?:19|20)\d\d))?(?!\w)",
          lambda m: f"{m['q']} {cardinal(int(m['n']))}{' ' + year(int(m['year'])) if m['year'] else ''}"),
     rule(r"(?<!\w)0[xX](?P<hex>[0-9A-Fa-f]{1,16})\b", lambda m: "zero x " + " ".join(

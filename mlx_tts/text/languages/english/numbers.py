@@ -164,7 +164,8 @@ NUMBER_RULES = (
     rule(r"(?<![\w.,-])100(?P<zeros>0?)s(?= of\b)", lambda m: "thousands" if m["zeros"] else "hundreds"),
     rule(r"(?<![\w/.])(?P<name>[A-Z]{2,6})/(?P<n>\d{1,2}(?:\.\d)?)(?![\w/]|\.\d)",
          lambda m: f"{m['name'] if VOWEL.search(m['name']) else ' '.join(m['name'])} {spoken(m['n'])}"),
-    rule(r"(?<![\w.,-])(?P<n>\d{1,3})-(?:yr|year)s?\.?-old(?!\w)", lambda m: f"{spoken(m['n'])}-year-old"),
+    rule(r"(?<![\w.,-])(?P<n>\d{1,3})-(?P<unit>yr|year|mo|month|wk|week|day)s?\.?-old(?!\w)",
+         lambda m: f"{spoken(m['n'])}-{ {'yr': 'year', 'mo': 'month', 'wk': 'week'}.get(m['unit'], m['unit'])}-old"),
     # A plural: "in his 20s" is a decade, "the 747s" are things.
     rule(r"(?<![\w.,-])(?P<n>\d{2,4})(?P<mark>[’']?)s\b", lambda m: plural(label_digits(m["n"]))),
     # Letters and digits in one word: 5G, A320, MP3, GPT-4, 221B, F-16s.
@@ -294,6 +295,9 @@ ROMAN_RULES = (
          lambda m: _counted(m) + re.sub(r"[IVX]+", lambda n: cardinal(value(n[0])), re.sub(r" ?[-–] ?", " to ", m["more"]))),
     rule(r"\b(?P<word>(?i:scene|part|section|chapter|act|pages?|article|paragraph|book|volume)) (?P<numeral>[ivx]{1,6})"
          r"\b(?!['’-]?\w)", lambda m: _small(m)),
+    rule(r"\b(?P<word>[Ss]tage|[Tt]ype|[Cc]lass|[Gg]rade|[Pp]hase) (?P<numeral>[IVX]{1,4})(?P<letter>[A-Ea-e])(?!['’-]?\w)",
+         lambda m: f"{m['word']} {cardinal(value(m['numeral']))} {m['letter'].upper()}"
+         if re.fullmatch(NUMERAL, m["numeral"]) else None),
     rule(rf"\b(?P<word>{one_of(REIGNED)}) (?P<numeral>{NUMERAL})\b", _reigned),
     rule(r"\b(?P<numeral>[IVX]{1,5})(?:st|nd|rd|th|e)? (?P<noun>century|centuries|dynasty|legion)\b", _century),
     rule(r"\b(?P<word>[A-Z][a-z]+) (?P<numeral>[IVX]{2,6})\b(?!['’-]?\w)",
@@ -398,6 +402,10 @@ MATHS_RULES = (
          lambda m: f"{spoken(m['m'] or m['k'])} {_seconds(m['s'] or m['l'])}"),
     rule(rf"\b(?P<book>(?:[123] )?(?:{one_of(BIBLE)})) (?P<c>\d{{1,3}}):(?P<v>\d{{1,3}})(?:[-–](?P<w>\d{{1,3}}))?(?![\w:])",
          lambda m: f"{_book(m['book'])} {spoken(m['c'])} {spoken(m['v'])}" + (f" to {spoken(m['w'])}" if m["w"] else "")),
+    rule(r"(?<![\w.,:])(?P<m>\d{1,2}):(?P<s>[0-5]\d)\.(?P<part>\d{1,3})(?!\w|[.:]\d)",
+         lambda m: f"{spoken(m['m'])} {_seconds(m['s'])} point {digits(m['part'])}"),
+    rule(rf"{START}(?P<a>\d+\.\d+):(?P<b>\d{{1,3}})(?![\w:])(?!\.\d)|{START}(?P<c>\d{{1,3}}):(?P<d>\d{{4,6}}|\d{{1,3}}(?:,\d{{3}})+)(?![\w:])(?!\.\d)",
+         lambda m: f"{spoken(m['a'] or m['c'])} to {spoken(m['b'] or m['d'])}"),
     rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?![\w:])(?!\.\d)",
          lambda m: f"{spoken(m['a'])} to {spoken(m['b'])}"),
     rule(rf"{START}(?P<a>{NUMBER}) ?[x×] ?(?P<b>{NUMBER})(?: ?[x×] ?(?P<c>{NUMBER}))?(?=(?P<tight>))(?![\w])",
@@ -414,11 +422,13 @@ MATHS_RULES = (
     rule(r"(?<=[A-Za-zπ\d)]) (?P<sign>[-/%]) (?=\d|[A-Za-z]\b|\()", lambda m: _spaced_sign(m)),
     rule(
         rf"{START}(?P<n>{NUMBER}) ?[x×·*] ?10(?:\^(?P<power>[-+]?\d{{1,3}})|(?P<raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}}))"
-            rf"(?!\w)",
-        lambda m: f"{spoken(m['n'])} times {_ten_to_the(m['power'] or m['raised'])}",
+            rf"(?:/(?P<per>L|l|mL|µL|m))?(?!\w)",
+        lambda m: f"{spoken(m['n'])} times {_ten_to_the(m['power'] or m['raised'])}"
+        + (f" per { {'mL': 'milliliter', 'µL': 'microliter', 'm': 'meter'}.get(m['per'], 'liter')}" if m["per"] else ""),
     ),
-    rule(rf"(?<![\w.])(?P<name>[A-Za-z]{{1,2}})=(?P<n>-?{NUMBER})(?![\w=]|\.\d)",
-         lambda m: f"{m['name']} equals {'minus ' if m['n'][0] == '-' else ''}{spoken(m['n'].lstrip('-'))}"),
+    rule(rf"(?<![\w.])(?P<name>[A-Za-z]{{1,20}})=(?P<n>-?{NUMBER})(?P<unit>(?:ms|s|m|h|GB|MB)?)(?![\w=]|\.\d)",
+         lambda m: f"{m['name']} equals {'minus ' if m['n'][0] == '-' else ''}{spoken(m['n'].lstrip('-'))} "
+         f"{' '.join(m['unit']) if m['unit'] else ''}".rstrip()),
     rule(r"π", "pi"),
     rule(r"∞", "infinity"),
     rule(r"(?<!\w)[±](?=\d)", "plus or minus "),

@@ -45,6 +45,15 @@ STREET = rf"(?:{one_of({**STREETS, **NUMBERED_STREETS})}|{one_of(FULL)})\b"
 ROUTE = r"(?:I|US|SR|CR|Hwy|Highway|Route|Rte|Interstate|[MA](?=-))"
 
 
+def _compass(written: str) -> str | None:
+    """ "NNW" -> "north northwest"."""
+    if len(written) == 3:
+        first, rest = _compass(written[0]), DIRECTIONS.get(written[1:])
+        return f"{first} {rest.lower()}" if rest else None
+    said = DIRECTIONS.get(written)
+    return said.lower() if said else None
+
+
 def _street_number(match: re.Match[str]) -> str:
     """In pairs: 2788 is "twenty seven eighty eight", 123 "one twenty three"."""
     written, letter = match["n"], match["letter"] or ""
@@ -132,6 +141,8 @@ def _unit(match: re.Match[str]) -> str | None:
             said = label_digits(code)
         else:
             said = year(int(code)) if len(code) == 4 and word.lower() != "box" else digits(code)
+    elif re.fullmatch(r"\d+-\d+", code):
+        said = " ".join(label_digits(part) for part in code.split("-"))
     else:
         said = label(code) or code
     return f"{UNITS.get(word, word)} {said}"
@@ -163,6 +174,10 @@ ADDRESS_RULES = (
          _road),
     rule(rf"(?<=[\w'’] )(?P<word>{one_of(STREETS)})(?:\.|(?![\w'’.]))", _street),
     rule(rf"(?<=[\w'’] )(?P<word>{one_of(NUMBERED_STREETS)})(?:\.|(?![\w'’.]))", _numbered_street),
+    rule(r"(?<=iles )(?P<way>[NSEW]{1,3})(?= of\b)", lambda m: _compass(m["way"])),
+    rule(r"(?<=\b[Ww]inds )(?P<way>[NSEW]{1,3})\b(?! ?[-/])", lambda m: _compass(m["way"])),
+    rule(r"(?<![\w.])(?P<way>[NSEW]{2,3})(?= (?:winds?|gales?|breezes?)\b)", lambda m: _compass(m["way"])),
+    rule(r"(?<=\bmoving )(?P<way>[NSEW]{1,3})\b(?!\.)", lambda m: _compass(m["way"])),
     rule(r"(?<=\d )(?P<way>[NS]\.[EW]\.)(?= (?:\d{1,3}(?:st|nd|rd|th)|[A-Z][a-z]+)\b)", lambda m: POINTED[m["way"]]),
     rule(r"(?<![\w.,/$£€#-])(?P<n>\d{1,5})(?P<letter>)(?=(?P<way>) [NS]\.[EW]\. )", _street_number),
     rule(r"(?<![\w.])St(?P<dot>\.|(?=[,;) ]|\Z))", _saint_or_street),
@@ -171,7 +186,7 @@ ADDRESS_RULES = (
     rule(r",? (?P<state>[A-Z]{2}) (?P<zip>\d{5})(?:-(?P<more>\d{4}))?(?![\w-])", _zip),
     rule(rf"(?<=[a-z]), (?P<state>{'|'.join(STATES)})(?=[,.;:!?)]|\Z)(?P<zip>)(?P<more>)", _zip),
     rule(r"\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b", _postcode),
-    rule(rf"\b(?P<word>{one_of(UNIT_WORDS)})\.? (?:[Nn]o\. |#)?(?P<code>\d{{1,5}} ?[A-Z]|\d{{1,5}}[a-z]|"
+    rule(rf"\b(?P<word>{one_of(UNIT_WORDS)})\.? (?:[Nn]o\. |#)?(?P<code>\d{{1,5}} ?[A-Z]|\d{{1,5}}[a-z]|\d{{1,2}}-\d{{2,4}}|"
          rf"[A-Z]-?\d{{1,5}}[A-Z]?"
          r"|\d{3,5})(?![\w-]|\.\d|,\d)(?! ?[%°])", _unit),
     rule(r"\b(?P<word>[Ff]light|[Rr]oute|[Hh]ighway|[Cc]ode|PIN|pin|[Ee]xtension|[Ee]xt\.)"

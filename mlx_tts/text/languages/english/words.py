@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from mlx_tts.text.languages.english.numbers import NUMERAL, cardinal, value
+from mlx_tts.text.languages.english.numbers import NUMERAL, cardinal, label_digits, value
 from mlx_tts.text.normalise.engine import one_of, rule, words_of
 
 # Written with a dot; before anything.
@@ -19,7 +19,8 @@ DOTTED = {
     "avg": "average", "mtg": "meeting", "Mtg": "Meeting", "appt": "appointment", "Appt": "Appointment",
         "max": "maximum", "min": "minimum", "Max": "Maximum", "Min": "Minimum", "misc": "miscellaneous",
     "incl": "including", "excl": "excluding", "tel": "telephone", "Tel": "Telephone", "assoc": "associate",
-    "Assoc": "Associate", "asst": "assistant", "Asst": "Assistant", "Univ": "University", "univ": "university",
+    "Assoc": "Associate", "asst": "assistant", "Asst": "Assistant", "Dir": "Director", "Elev": "Elevation", "mtns": "mountains", "Mtns": "Mountains", "avail": "available",
+    "Avail": "Available", "Calif": "California", "Univ": "University", "univ": "university",
     "dist": "district", "bldg": "building", "Bldg": "Building", "apt": "apartment", "Apt": "Apartment", "Ste": "Suite",
     "pkg": "package", "qty": "quantity", "orig": "originally", "esp": "especially",
     "resp": "respectively", "cf": "compare", "viz": "namely", "ibid": "ibidem", "fl": "flourished", "attn": "attention",
@@ -30,7 +31,7 @@ NUMBERED = {
     "No": "number", "no": "number", "Nos": "numbers", "nos": "numbers", "p": "page", "pp": "pages", "pg": "page",
     "vol": "volume", "Vol": "Volume", "vols": "volumes", "ch": "chapter", "Ch": "Chapter",
     "chap": "chapter", "Chap": "Chapter", "fig": "figure", "Fig": "Figure", "figs": "figures", "Figs": "Figures",
-    "eq": "equation", "Eq": "Equation", "sec": "section", "Sec": "Section", "sect": "section", "art": "article",
+    "eq": "equation", "Eq": "Equation", "cl": "clause", "sec": "section", "Sec": "Section", "sect": "section", "art": "article",
     "Art": "Article", "par": "paragraph", "ed": "edition", "Rte": "Route", "ln": "line", "tab": "table", "Tab": "Table",
     "app": "appendix", "App": "Appendix", "ex": "example", "Ex": "Example", "ext": "extension", "Ext": "extension",
     "nr": "number", "Nr": "number", "ver": "version", "lvl": "level", "Lvl": "Level", "pos": "position",
@@ -81,6 +82,10 @@ WITHOUT_DOT = {"mtg": "meeting", "appt": "appointment", "tmrw": "tomorrow", "dep
 BEFORE_NUMBERS = (
     rule(r"(?<=['’]s )Ex\. (?=\d|[A-Z]\b)", "Exhibit "),
     rule(r"§§ ?(?=\d)", "sections "),
+    rule(r"(?:(?<=\dth )|(?<=\dst )|(?<=\dnd )|(?<=\drd ))(?:[Ff]l)\.(?=(?P<end>\s*\Z)?)",
+         lambda m: "Floor." if m["end"] is not None else "Floor"),
+    rule(r"(?:(?<=\dth )|(?<=\dst )|(?<=\dnd )|(?<=\drd ))c\.(?=[ ,;)]|\Z)", "century"),
+    rule(r"(?<=\b[Nn]o\. )(?P<a>\d{1,4})-(?P<b>\d{1,4})(?![\w-])", lambda m: f"{label_digits(m['a'])} {label_digits(m['b'])}"),
     rule(r"(?<![\w.])est\.(?= of\b)", "estimate"),
     rule(r"(?<![\w.])est\. (?=\d{4}\b)", "established "),
     rule(r"\(r\. (?=\d{3,4}\b)", "(reigned "),
@@ -106,7 +111,7 @@ ABBREVIATION_RULES = (
 )  # fmt: skip
 
 TITLES = frozenset(
-    words_of("Mr Mrs Ms Prof Rev Hon Gen Col Sgt Capt Cpt Lt Cmdr Maj Gov Sen Rep Pres Supt Messrs Mme Mt Ft")
+    words_of("Mr Mrs Ms Asst Assoc Prof Rev Hon Gen Col Sgt Capt Cpt Lt Cmdr Maj Gov Sen Rep Pres Supt Messrs Mme Mt Ft")
 )
 
 
@@ -204,7 +209,8 @@ PAIRS = {
     "her/him": "her or him", "s/he": "he or she", "they/them": "they them", "yes/no": "yes or no",
     "either/or": "either or", "on/off": "on off", "his/hers": "his or hers", "true/false": "true or false",
     "I/O": "I O", "read/write": "read write", "him/herself": "him or herself", "he/him": "he him", "she/her": "she her",
-    "am/pm": "a m p m",
+    "am/pm": "a m p m", "y/y": "year over year", "q/q": "quarter over quarter", "m/m": "month over month",
+    "w/w": "week over week",
 }  # fmt: skip
 NAMES = {"§": " section ", "¶": " paragraph ", "©": " copyright ", "№": " number ", "°": " degrees ", "%": " percent ",
          "→": " to ", "⇒": " so ", "←": " from ", "€": " euros ", "£": " pounds ", "¥": " yen ", "✓": " yes ",
