@@ -27,7 +27,7 @@ ALL = CURRENCIES | CODES
 WITHOUT_CENTS = ("¥", "₩", "JPY", "KRW")
 
 SIGN = rf"(?P<sign>{one_of(CURRENCIES)})"
-SCALES = MAGNITUDES | {"m": "million", "mio": "million", "Mio": "million"}
+SCALES = MAGNITUDES | {"Million": "million", "Billion": "billion", "Trillion": "trillion", "m": "million", "mio": "million", "Mio": "million"}
 MAGNITUDE = rf"(?:(?P<spaced> ?)(?P<magnitude>{one_of(SCALES)})\b)?"
 AMOUNT = rf"(?P<amount>{NUMBER})"
 PERIODS = {"d": "day", "mo": "month", "yr": "year", "y": "year", "wk": "week", "hr": "hour", "h": "hour",

@@ -205,6 +205,7 @@ DATE_RULES = (
     rule(rf"(?<![\w.,:]){CLOCK}(?:\s?h(?:rs?)?\b)?(?P<half>)(?![\w:])(?!\.\d)", _time),
     rule(rf"(?<![\w.,:])(?P<hour>1[0-2]|0?[1-9])\s?{AM_PM}(?![\w-])", _hour, re.IGNORECASE),
     rule(rf"{BEFORE}(?P<a>1[1-9]\d\d|20\d\d)\s?[-–]\s?(?P<b>1[1-9]\d\d|20\d\d|\d\d)(?![\w-])(?!\.\d)", _years),
+    rule(rf"{BEFORE}(?P<a>10[1-9]\d)[-–](?P<b>1[01]\d\d)(?![\w-]|[.,]\d)", _years),
     rule(r"\bAD (?=\d{1,4}\b)", "A D "),
     rule(r"\b(?P<n>\d{1,4}) ?(?P<era>BCE|BC|CE|AD|B\.\s?C\.(?:\s?E\.)?|C\.\s?E\.|A\.\s?D\.)(?!\w)", lambda m: _era(m)),
 )  # fmt: skip

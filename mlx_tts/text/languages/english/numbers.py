@@ -350,6 +350,8 @@ def _fraction(match: re.Match[str]) -> str | None:
         return f"{year(top)} {year(bottom) if bottom > 99 else cardinal(bottom)}"  # a season
     if bottom < 2 or (top > bottom and bottom > 16):
         return None
+    if match["end"] and bottom > 20:
+        return f"{cardinal(top)} {ordinal(bottom)}{'' if top == 1 else 's'}"
     return mixed(match["whole"], top, bottom)
 
 
@@ -391,7 +393,7 @@ MATHS_RULES = (
     rule(rf"(?<![\w/.]){one_of(FIXED).join(('(?:', ')'))}(?![\w/])", lambda match: FIXED[match[0]]),
     rule(rf"(?<![\w.,])(?P<whole>\d{{1,9}})? ?(?P<sign>[{''.join(VULGAR)}])",
          lambda match: f"{mixed(match['whole'], *VULGAR[match['sign']])}"),
-    rule(r"(?<![\w./-])(?:(?P<whole>\d{1,9})[ -])?(?P<top>\d{1,9})/(?P<bottom>\d{1,9})(?:ths?|rds?|nds?)?(?![\w/])"
+    rule(r"(?<![\w./-])(?:(?P<whole>\d{1,9})[ -])?(?P<top>\d{1,9})/(?P<bottom>\d{1,9})(?P<end>(?:ths?|rds?|nds?|st)?)(?![\w/])"
          r"(?!\.\d)",
          _fraction),
     rule(r"(?<![\w.,])(?P<base>[A-Za-z]{1,3}|\d{1,15}(?:\.\d{1,9})?)(?P<power>[⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4})", _power),
