@@ -47,8 +47,8 @@ def differences(said: str, heard: str, language: str = "auto") -> list[tuple[str
     """Each place where they differ: the words of `said` and those of `heard`, either of which may be empty. Numbers
     count by their value, however they are said ("2399" is "twenty-three ninety-nine" and "two thousand three hundred
     ninety-nine"), and where words are divided does not count ("every body", "well-known")."""
-    wanted = plain_words(_said_alike(said, heard, language), language)
-    found = plain_words(_said_alike(heard, said, language), language)
+    heard = _said_alike(heard, said, language)
+    wanted, found = plain_words(_said_alike(said, heard, language), language), plain_words(heard, language)
     places = []
     for kind, i, j, m, n in SequenceMatcher(None, wanted, found, autojunk=False).get_opcodes():
         if kind != "equal" and "".join(wanted[i:j]) != "".join(found[m:n]):

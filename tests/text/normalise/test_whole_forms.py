@@ -1,17 +1,21 @@
-"""A form is said whole or left as it was written: 10,000 generated strings over all languages, from fixed seeds."""
+"""A form is said whole or left as it was written: 10,000 generated strings over all languages, from fixed seeds (the
+first of each language in every run, all of them with the mark `long`)."""
 
 import random
 import re
 from functools import cache
+from importlib import import_module
 
 import pytest
 
 from mlx_tts.text.languages import find
+from mlx_tts.text.languages.english.words import DOTTED, NUMBERED
 from mlx_tts.text.normalise.engine import NUMERIC, UNSPACED, speak
 from mlx_tts.text.normalise.normaliser import normalise, spans
 from tests.text.normalise import LANGUAGES
 
 STRINGS = 1000  # of each language
+SHORT_RUN = 60  # of these in the run without the mark `long`
 NUMBERS = ("0", "1", "2", "3", "5", "07", "12", "21", "44", "101", "221", "800", "1000", "1984", "2024", "1.234",
     "1,5", "3.25", "10 000", "1,000,000",
            "123456789012345678901234567890", "½", "¾", "²", "IV", "XIX", "I")  # fmt: skip
@@ -91,14 +95,32 @@ def check_whole(text: str, language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_form_is_half_said(language):
-    for text in strings(language):
+    for text in strings(language)[:SHORT_RUN]:
         check_whole(text, language)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_words_are_never_glued(language):
-    """A letter next to what was said, from either side, has a blank between."""
+def test_no_form_of_10_000_is_half_said(language):
     for text in strings(language):
+        check_whole(text, language)
+        check_whole(f"A {text} b {text}, c.", language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES[:1] + LANGUAGES[5:])
+def test_words_are_never_glued(language):
+    check_glue(language, strings(language)[:SHORT_RUN])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_of_10_000_are_never_glued(language):
+    check_glue(language, strings(language))
+
+
+def check_glue(language: str, texts: list[str]) -> None:
+    """A letter next to what was said, from either side, has a blank between."""
+    for text in texts:
         found = [span for span in spans(text, language) if span.words]
         marked = speak(text, [span._replace(words="ΩΨ"[place % 2]) for place, span in enumerate(found)])
         glued = re.search(rf"[^\W\d_ΩΨ{UNSPACED}][ΩΨ]|[ΩΨ][^\W\d_{UNSPACED}]", marked)
@@ -107,7 +129,7 @@ def test_words_are_never_glued(language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_of_a_text_is_lost_but_what_a_span_says(language):
-    for text in strings(language)[:300]:
+    for text in strings(language)[:SHORT_RUN]:
         found = list(spans(text, language))
         kept = "".join(
             c for at, c in enumerate(text) if not any(s.start <= at < s.end and s.words is not None for s in found)
@@ -115,6 +137,27 @@ def test_nothing_of_a_text_is_lost_but_what_a_span_says(language):
         said = normalise(text, language)
         for letter in re.findall(r"\w", kept):
             assert letter in said, f"{text!r}: {letter!r} is lost in {said!r}"
+
+
+# Between two words in small letters nothing ends a sentence.
+AROUND = {"russian": ("это", "потом")}
+
+
+@pytest.mark.parametrize("language", ["german", "french", "spanish", "italian", "portuguese", "russian"])
+def test_no_abbreviation_ends_a_sentence_in_its_middle(language):
+    own = import_module(f"mlx_tts.text.languages.{language}").WORDS
+    before, after = AROUND.get(language, ("abc", "oder"))
+    texts = [f"{before} {key} {after}" for key in own.abbreviations if key.endswith(".")]
+    texts += [f"{before} {key} {number} {after}" for key in own.before_numbers for number in ("3", "IV")]
+    said = {text: normalise(text, language) for text in texts}
+    assert len(said) > 30
+    assert not {text: words for text, words in said.items() if re.search(r"\.\s", words)}
+
+
+def test_no_english_abbreviation_ends_a_sentence_in_its_middle():
+    texts = [f"the {key}. one" for key in DOTTED] + [f"see {key}. {n} of it" for key in NUMBERED for n in ("3", "IV")]
+    said = {text: normalise(text, "english") for text in texts}
+    assert not {text: words for text, words in said.items() if re.search(r"\.\s", words)}
 
 
 def test_a_text_without_rules_has_no_spans():

@@ -12,8 +12,8 @@ DIGIT = r"\d|[²³⁰-⁹₀-₉]"
 KINDS = (
     Kind("address of the net", re.compile(r"[@#/_(]|\w\.\w|\.[a-zN]|--|\+\+|[a-z][A-Z]"), names.WEB_RULES),
     Kind("address", re.compile(r"\d|\b(?:St|Dr|Ave?|Blvd|Rd|Pkwy|Hwy)\b|, [A-Z]{2}\b"), places.ADDRESS_RULES),
-    Kind("abbreviation", re.compile(r"\d|pp |\b(?:Mr|Mrs|Ms|[Aa]pprox)\b"), words.BEFORE_NUMBERS),
-    Kind("Roman numeral", re.compile(r"\b[IVXLCDM]+(?:st|nd|rd|th|e)?\b"), numbers.ROMAN_RULES),
+    Kind("abbreviation", re.compile(r"\d|\b[IVX]+\b|pp |\b(?:Mr|Mrs|Ms|[Aa]pprox)\b"), words.BEFORE_NUMBERS),
+    Kind("Roman numeral", re.compile(r"\b[ivx]+\b|\b[IVXLCDM]+(?:st|nd|rd|th|e)?\b"), numbers.ROMAN_RULES),
     Kind("date or time", re.compile(r"\d"), dates.DATE_RULES),
     Kind("date or time", re.compile(r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|[A-Z][a-z]{2,4}\.)|\d0"), dates.DATE_NAMES),
     Kind("chat", re.compile(r"[A-Za-z]"), everyday.CHAT_RULES),
