@@ -28,7 +28,8 @@ class French(European):
         return super().gender_of_many(noun) or ("f" if re.fullmatch(likely, noun) else "")
 
     def one(self, noun: str, before: str) -> str:
-        feminine = r"[a-zà-ÿ]{2,}(?:[ts]ion|té|ée|ette|ence|ance|ure|elle|esse|euse|rice|ade|aille)"
+        feminine = r"[a-zà-ÿ]{2,}(?:[ts]ion|té|ée|ette|ence|ance|ure|elle|esse|euse|rice|ade|aille)|poire|pomme|banane|orange|carotte|tomate|courgette|aubergine|échalote|feuille|branche|botte|"
+        feminine += r"boîte|bouteille|table|chambre|ligne|lettre|carte|image|porte|équipe|victime|ville|clé|dose|goutte|pilule|noix"
         masculine = r"(?:côté|été|comté|traité|musée|lycée|trophée|comité|silence|murmure|mercure)"
         likely = re.fullmatch(feminine, noun) and not re.fullmatch(masculine, noun)
         return self.cardinal(1, "f") if likely else super().one(noun, before)
@@ -67,13 +68,19 @@ class French(European):
                 r"(?<![\w.,])(?P<n>\d{1,7}) ?(?P<mark>ers?|ʳᵉ|ᵉʳ|res?|ères?|èmes?|emes?|ième|es?|ᵉ|nde?|de?)(?!\w)",
                 self._ordinal,
             ),
-            rule(r"(?<![\w.,])(?P<n>\d{1,3})e\+(?P<more>\d{1,2})(?!\w)",
-                 lambda m: f"{self.ordinal(int(m['n']), 'plain')} plus {self.cardinal(int(m['more']))}"),
+            rule(
+                r"(?<![\w.,])(?P<n>\d{1,3})e\+(?P<more>\d{1,2})(?!\w)",
+                lambda m: f"{self.ordinal(int(m['n']), 'plain')} plus {self.cardinal(int(m['more']))}",
+            ),
             rule(r"\bI(?:re|ère) (?=[A-Z])", "première "),
-            rule(r"(?<=\b[LlDd][aeu] )(?P<n>[IVX]{1,5})e\b|(?<=\b[Aa]u )(?P<m>[IVX]{1,5})e\b",
-                 lambda m: self.ordinal(value(m["n"] or m["m"]), "plain") if (m["n"] or m["m"]) != "D" else None),
-            rule(r"(?<![\w.,])(?P<s>\d{1,2})[\"″](?P<part>\d{2})(?!\w)",
-                 lambda m: f"{self.counted(m['s'], ['seconde', 'secondes'])} {self.digits_or_number(m['part'])}"),
+            rule(
+                r"(?<=\b[LlDd][aeu] )(?P<n>[IVX]{1,5})e\b|(?<=\b[Aa]u )(?P<m>[IVX]{1,5})e\b",
+                lambda m: self.ordinal(value(m["n"] or m["m"]), "plain") if (m["n"] or m["m"]) != "D" else None,
+            ),
+            rule(
+                r"(?<![\w.,])(?P<s>\d{1,2})[\"″](?P<part>\d{2})(?!\w)",
+                lambda m: f"{self.counted(m['s'], ['seconde', 'secondes'])} {self.digits_or_number(m['part'])}",
+            ),
         )
 
     def digits_or_number(self, written: str) -> str:
@@ -131,11 +138,11 @@ WORDS = French(
                    "bd": "boulevard", "Bd": "boulevard", "av.": "avenue", "Av.": "avenue", "pl.": "place",
                        "max.": "maximum", "min.": "minimum", "hab.": "habitants",
                    "apt": "appartement", "appt": "appartement", "App.": "appartement", "ét.": "étage",
-                       "c. à s.": "cuillère à soupe", "c. à c.": "cuillère à café", "cf.": "voir", "Cdt": "cordialement", "th.": "thermostat",
+                       "c. à s.": "cuillère à soupe", "c. à c.": "cuillère à café", "cf.": "voir", "et s.": "et suivantes", "Sté": "société", "P.-D.G.": "P D G", "Cdt": "cordialement", "th.": "thermostat",
                    "tjs": "toujours", "tjrs": "toujours", "pcq": "parce que", "qqn": "quelqu'un",
                        "qqch": "quelque chose", "Cie": "compagnie", "s/": "sur",
                    "Éd.": "édition", "éd.": "édition", "vol.": "volume", "chap.": "chapitre"},
-    before_numbers={"p.": "pages", "pp.": "pages", "art.": "article", "fig.": "figure", "t.": "tome",
+    before_numbers={"al.": "alinéa", "km": "kilomètre", "p.": "pages", "pp.": "pages", "art.": "article", "fig.": "figure", "t.": "tome",
         "Chap.": "chapitre", "ch.": "chambre", "bât.": "bâtiment", "no": "numéro"},
     enders=("etc.",), titles=("M.", "Mme.", "Mlle.", "Dr.", "MM.", "Dr", "Pr", "Me"),
     money={"€": "euro|euros|centime|centimes", "$": "dollar|dollars|cent|cents", "£": "livre|livres|penny|pence",

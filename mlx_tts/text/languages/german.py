@@ -85,7 +85,9 @@ class German(European):
     def part_of(self, top: int, bottom: int, unit: str) -> str:
         if (top, bottom) == (1, 2):
             one = unit.split("|")[0]
-            half = "eine halbe" if self.gender(one) == "f" else "ein halber" if MASCULINE_UNIT.match(one) else "ein halbes"
+            half = (
+                "eine halbe" if self.gender(one) == "f" else "ein halber" if MASCULINE_UNIT.match(one) else "ein halbes"
+            )
             return f"{half} {one}"
         return super().part_of(top, bottom, unit)
 
@@ -112,7 +114,13 @@ class German(European):
     def one(self, noun: str, before: str) -> str:
         """Before a noun "ein", "eine" or their datives; behind a noun a number is its name: "Platz 1"."""
         last = before.split()[-1] if before.split() else ""
-        numbered = last[:1].isupper() and last.isalpha() and len(before.split()) > 1 or last in NAMING or re.search(r"\w+\. \Z", before)
+        numbered = (
+            last[:1].isupper()
+            and last.isalpha()
+            and len(before.split()) > 1
+            or last in NAMING
+            or re.search(r"\w+\. \Z", before)
+        )
         if not noun[:1].isupper() or len(noun) < 3 or numbered or noun.isupper():
             return super().one(noun, before)
         if noun == "Uhr":
@@ -129,6 +137,10 @@ class German(European):
             rule(r"(?<![\w.,])(?P<n>\d{1,4})\.(?= [a-zäöüß]{2})", self._placed),
             rule(r"(?<![\w.,])(?P<n>\d{1,3})\.(?P<more>(?:(?:,| und| oder| bis|,? und) \d{1,3}\.){1,5})(?= [A-ZÄÖÜa-zäöü])",
                  self._listed),
+            rule(r"(?<![\w.,-])(?P<n>\d{1,5})-(?P<unit>m|km|kg|g|l|cm|mm|PS|€)-(?=[A-ZÄÖÜ])", self._joined_unit),
+            rule(r"(?<![\w.,-])(?P<n>\d{1,2})-(?=Zi\.-Whg\.)", lambda m: f"{self.cardinal(int(m['n']))} "),
+            rule(r"\b(?P<before>[Uu]m|[Bb]is|[Aa]b|[Gg]egen|[Vv]on) (?P<n>[01]?\d|2[0-4]) ?h\b(?! \d)",
+                 lambda m: f"{m['before']} {self.hours.get(int(m['n'])) or self.cardinal(int(m['n']))} Uhr"),
             rule(r"(?<![\w.,/-])(?:1/2|½)(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30})\b)", self._half),
             rule(r"(?<![\w.,-])(?P<n>\d{1,3},\d{1,2})-?(?P<noun>(?:fach|prozentig|jährig|stündig|monatig|malig|minütig"
                  r"|metrig)(?:e[nrsm]?)?)(?!\w)",
@@ -172,6 +184,10 @@ class German(European):
         form = "n" if dative or word in ("die", "den") else ARTICLES.get(word, "r")
         return re.sub(r"(\d+)\.", lambda n: self.ordinal(int(n[1]), form), match[0])
 
+    def _joined_unit(self, match: re.Match[str]) -> str:
+        unit = {"PS": "P S", "€": "Euro"}.get(match["unit"]) or self.unit_names[match["unit"]].split("|")[0]
+        return f"{self.cardinal(int(match['n']))}-{unit}-"
+
     def _half(self, match: re.Match[str]) -> str:
         noun = match["noun"]
         if FEMININE_NOUN.fullmatch(noun):
@@ -189,9 +205,7 @@ class German(European):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
-            Kind(
-                "law", re.compile(r"S\. ?\d"), (rule(r"(?<=\d )S\. ?(?=\d)", self._sentence),)
-            ),
+            Kind("law", re.compile(r"S\. ?\d"), (rule(r"(?<=\d )S\. ?(?=\d)", self._sentence),)),
             Kind(
                 "address", re.compile(r"str\."), (rule(r"(?<!\w)(?P<name>[A-ZÄÖÜ][a-zäöüß]{1,30})str\.", self._street),)
             ),
@@ -251,7 +265,7 @@ WORDS = German(
                    "MwSt.": "Mehrwertsteuer", "Mwst.": "Mehrwertsteuer", "bzgl.": "bezüglich", "Fa.": "Firma",
                        "Dipl.-Ing.": "Diplomingenieur",
                    "EL": "Esslöffel", "TL": "Teelöffel", "Pck.": "Päckchen", "Msp.": "Messerspitze",
-                       "allg.": "allgemein", "rd.": "rund", "monatl.": "monatlich", "jährl.": "jährlich", "tägl.": "täglich",
+                       "allg.": "allgemein", "Zi.-Whg.": "Zimmerwohnung", "-Zi.-Whg.": "-Zimmerwohnung", "Bj.": "Baujahr", "NK": "Nebenkosten", "rd.": "rund", "monatl.": "monatlich", "jährl.": "jährlich", "tägl.": "täglich",
                    "ff.": "folgende", "i. A.": "im Auftrag", "i.A.": "im Auftrag", "i. V.": "in Vertretung", "i.V.": "in Vertretung",
                    "MfG": "mit freundlichen Grüßen", "bspw.": "beispielsweise", "insb.": "insbesondere", "v. a.": "vor allem",
                    "v.a.": "vor allem", "u. Ä.": "und Ähnliches", "o. g.": "oben genannt", "z. Zt.": "zurzeit", "z. Hd.": "zu Händen",
@@ -261,7 +275,7 @@ WORDS = German(
                    "i. d. R.": "in der Regel", "u. s. w.": "und so weiter", "St.": "Sankt"},
     before_numbers={"S.": "Seite", "Abs.": "Absatz", "Art.": "Artikel", "Kap.": "Kapitel", "Abb.": "Abbildung",
         "Bd.": "Band",
-                    "Tab.": "Tabelle", "Zi.": "Zimmer", "Whg.": "Wohnung", "Kl.": "Klasse", "Aufl.": "Auflage"},
+                    "Tab.": "Tabelle", "km": "Kilometer", "Az.": "Aktenzeichen", "Zi.": "Zimmer", "Whg.": "Wohnung", "Kl.": "Klasse", "Aufl.": "Auflage"},
     enders=("usw.", "etc."), titles=("Dr.", "Prof.", "Hr.", "Hrn.", "Fr.", "St.", "Dipl.-Ing."),
     money={"€": "Euro|Euro|Cent|Cent", "$": "Dollar|Dollar|Cent|Cent", "£": "Pfund|Pfund|Pence|Pence",
         "¥": "Yen|Yen|Sen|Sen",

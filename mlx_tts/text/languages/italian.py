@@ -11,15 +11,23 @@ from mlx_tts.text.normalise.european_rules import EuropeanReader
 
 
 # Behind "1" these count nothing.
-SMALL_WORDS = frozenset(words_of("di e a o in per con che è al del la il lo i gli le un una si no più meno ma se come su fino da tra fra fu era sono"))
-NAMING = re.compile(r"\b(?:[Pp]agina|[Cc]apitolo|[Nn]umero|[Ll]ivello|[Gg]ruppo|[Ss]ala|[Pp]iano|[Pp]orta|[Ll]inea|[Tt]ipo|[Ff]ase|[Pp]arte|[Vv]ersione|[Ss]erie|[Cc]anale|[Oo]pzione|[Aa]rticolo|[Ff]igura|[Tt]abella)\s+\Z")
+SMALL_WORDS = frozenset(
+    words_of(
+        "di e a o in per con che è al del la il lo i gli le un una si no più meno ma se come su fino da tra fra fu era sono"
+    )
+)
+NAMING = re.compile(
+    r"\b(?:[Pp]agina|[Cc]apitolo|[Nn]umero|[Ll]ivello|[Gg]ruppo|[Ss]ala|[Pp]iano|[Pp]orta|[Ll]inea|[Tt]ipo|[Ff]ase|[Pp]arte|[Vv]ersione|[Ss]erie|[Cc]anale|[Oo]pzione|[Aa]rticolo|[Ff]igura|[Tt]abella)\s+\Z"
+)
 
 
 class Italian(European):
     """Only one has a gender; ordinals agree with the word behind them."""
 
     def own_kinds(self) -> tuple[Kind, ...]:
-        return (Kind("name", re.compile(r"\bS\."), (rule(r"(?<![\w.])S\. ?(?=(?P<name>[A-ZÀ-Þ][a-zà-ÿ]+))", self._saint),)),)
+        return (
+            Kind("name", re.compile(r"\bS\."), (rule(r"(?<![\w.])S\. ?(?=(?P<name>[A-ZÀ-Þ][a-zà-ÿ]+))", self._saint),)),
+        )
 
     def _saint(self, match: re.Match[str]) -> str:
         name = match["name"]
@@ -114,9 +122,9 @@ WORDS = Italian(
                        "min.": "minimo", "S.": "San", "xché": "perché", "xké": "perché", "xkè": "perché", "xke": "perché", "nn": "non", "tt": "tutto",
                        "qlc": "qualcosa",
                    "qlcs": "qualcosa", "tvb": "ti voglio bene", "sec.": "secolo", "cap.": "capitolo", "vol.": "volume",
-                       "fig.": "figura", "int.": "interno", "c/o": "presso", "On.": "onorevole", "ab.": "abitanti", "incl.": "inclusa", "dx": "destra",
+                       "fig.": "figura", "int.": "interno", "c/o": "presso", "On.": "onorevole", "ab.": "abitanti", "ss.": "seguenti", "Cost.": "Costituzione", "sent.": "sentenza", "§": "paragrafo", "incl.": "inclusa", "dx": "destra",
                        "sx": "sinistra"},
-    before_numbers={"n.": "numero", "n°": "numero", "p.": "pagina", "pp.": "pagine", "Art.": "articolo",
+    before_numbers={"n.": "numero", "n°": "numero", "c.": "comma", "p.": "pagina", "pp.": "pagine", "Art.": "articolo",
         "N.": "numero", "km": "chilometro", "Cap.": "capitolo", "Fig.": "figura", "Vol.": "volume"},
     enders=("ecc.", "etc."), titles=("Sig.", "sig.", "Dott.", "dott.", "Prof.", "prof.", "Avv.", "avv.", "Ing.",
         "ing.", "S.", "Egr.", "On."),

@@ -59,6 +59,8 @@ class Russian(European):
                  f"{'градусе' if self._ends_in_one(m['n']) else 'градусах'} Цельсия"),
             rule(rf"\b(?P<before>{GENITIVE_BEFORE}) {whole}(?: ?(?P<unit>{counted}))?(?![\w²³/])(?![.,:/-]\d)(?! ?[-–] ?\d)",
                  self._genitive),
+            rule(r"\b(?P<before>[Сс]) (?P<n>\d{1,2}) ?ч\b\.?", lambda m: f"{m['before']} "
+                 f"{self._in_case(int(m['n']), 'genitive')} {'часа' if self._ends_in_one(m['n']) else 'часов'}"),
             rule(r"\b(?P<before>[Сс]о?) (?P<n>\d{1,4})(?= до \d)",
                  lambda m: f"{m['before']} {self._in_case(int(m['n']), 'genitive')}"),
             rule(rf"(?<![\w.,-]){whole}(?= [а-яё]{{3,20}}(?P<end>ах|ях|ам|ям|ами|ями|ьми)\b)",
@@ -79,6 +81,8 @@ class Russian(European):
             return None
         one = self._ends_in_one(written)
         noun = re.match(r" ([а-яё]+)", match.string[match.end() : match.end() + 24])
+        if unit is None and noun and noun[1] in ("и", "или", "а"):
+            return None
         forms = "" if unit is None else self.percent if unit == "%" else self.money.get(unit) or self.unit_names[unit]
         first = forms.split("|")[0] if forms else noun[1] if noun else ""
         feminine = re.search(r"[ая]\Z" if forms else r"[ыи]\Z", first) is not None
@@ -91,6 +95,13 @@ class Russian(European):
     def ordinal(self, number: int, form: str = "m") -> str:
         return re.sub(r"^одна тысяча (?=\w)", "тысяча ", super().ordinal(number, form))
 
+    def one(self, noun: str, before: str) -> str:
+        if re.search(r"\b[Пп]о \Z", before) and noun:
+            return "одной" if re.search(r"[еи]\Z", noun) else "одному"
+        if noun and re.fullmatch(r"[а-яё]{2,}[ое]", noun):
+            return self.cardinal(1, "n")
+        return super().one(noun, before)
+
     def season(self, first: int, last: int) -> str:
         return f"{self.cardinal(first)} — {self.cardinal(last)}"
 
@@ -102,7 +113,11 @@ class Russian(European):
 
     def scaled(self, written: str, scale: str) -> str:
         said = super().scaled(written, scale)
-        return re.sub(r"^одна целая пять десятых", "полторы" if "тысяч" in said else "полтора", said) if written == "1,5" else said
+        return (
+            re.sub(r"^одна целая пять десятых", "полторы" if "тысяч" in said else "полтора", said)
+            if written == "1,5"
+            else said
+        )
 
     def decimal(self, whole: str, fraction: str, point: str) -> str:
         """Up to millionths have names of their own."""
@@ -175,6 +190,7 @@ class Russian(European):
                  r"|минутн)\w{1,3})(?!\w)",
                  lambda m: self._joined(int(m["n"])) + m["word"]),
             rule(r"(?<=\b[нН]а )ул\.", lambda m: "улице"),
+            rule(r"(?<=\b[нН]а )стр\.(?= ?\d)", "странице"),
             rule(r"(?<![\w.,-])(?P<n>\d{1,4}) ?(?P<word>г\.|год|году|года)(?= (?:до )?н\. ?э\.)", self._year),
             rule(r"\b(?P<from>[сС]) (?P<a>\d{1,2})(?:-го)? по (?P<b>\d{1,2})(?:-е)? (?P<month>[а-я]{3,8})(?!\w)",
                  self._from_to),
@@ -220,6 +236,10 @@ class Russian(European):
         ):
             return self.ordinal(number, "m")
         before = match.string[max(0, match.start() - 8) : match.start()]
+        if end == "м" and re.search(
+            r"\b(?:[Мм]ежду|над|перед|под)(?: \d+-м и)? \Z", match.string[max(0, match.start() - 20) : match.start()]
+        ):
+            return self.ordinal(number, "ma")
         if end == "й" and re.search(r"\bстала? \Z", before):
             return self.ordinal(number, "fg")
         after = match.string[match.end() : match.end() + 60]
@@ -309,10 +329,10 @@ WORDS = Russian(
                        "спс": "спасибо",
                    "пжл": "пожалуйста", "оч": "очень", "ок.": "около", "Ок.": "около", "чел.": "человек", "д-ра": "доктора", "См.": "смотри",
                    "г-на": "господина", "г-жи": "госпожи", "гос.": "государственный", "мин-во": "министерство", "р-н": "район",
-                   "напр.": "например", "прим.": "примерно", "т. о.": "таким образом", "в т. ч.": "в том числе",
+                   "напр.": "например", "прим.": "примерно", "мес.": "месяц", "макс.": "максимум", "§": "параграф", "т. о.": "таким образом", "в т. ч.": "в том числе",
                    "в т.ч.": "в том числе", "и пр.": "и прочее", "пр-во": "производство", "ж/д": "железная дорога"},
     before_numbers={"г.": "город", "д.": "дом", "кв.": "квартира", "гл.": "глава", "рис.": "рисунок",
-        "табл.": "таблица", "с.": "страница", "п.": "пункт", "корп.": "корпус", "ст.": "статья", "эт.": "этаж",
+        "табл.": "таблица", "с.": "страница", "п.": "пункт", "корп.": "корпус", "ст.": "статья", "Ст.": "статья", "эт.": "этаж",
         "т.": "том"},
     enders=("и т. д.", "и т.д.", "и т.п.", "и т. п."), titles=("ок.", "Ок.", "См.", "см.", "прим.", "ул.", "проф.", "акад.", "д-р", "г-н", "г-жа", "им."),
     money={"₽": "рубль|рубля|рублей|рубля|копейка|копейки|копеек|копейки",

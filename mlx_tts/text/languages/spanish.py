@@ -22,8 +22,14 @@ PLAIN = str.maketrans("áéíóú", "aeiou")
 
 
 # Behind "1" these count nothing.
-SMALL_WORDS = frozenset(words_of("de y a o u e en por para con que es al del la el los las un una se no más menos pero si como su sobre hasta desde entre fue era son"))
-NAMING = re.compile(r"\b(?:[Pp]ágina|[Cc]apítulo|[Nn]úmero|[Nn]ivel|[Gg]rupo|[Ss]ala|[Pp]lanta|[Pp]uerta|[Ll]ínea|[Tt]ipo|[Ff]ase|[Pp]arte|[Vv]ersión|[Ss]erie|[Cc]anal|[Oo]pción|[Aa]rtículo|[Ff]igura|[Tt]abla|[Pp]aso)\s+\Z")
+SMALL_WORDS = frozenset(
+    words_of(
+        "de y a o u e en por para con que es al del la el los las un una se no más menos pero si como su sobre hasta desde entre fue era son"
+    )
+)
+NAMING = re.compile(
+    r"\b(?:[Pp]ágina|[Cc]apítulo|[Nn]úmero|[Nn]ivel|[Gg]rupo|[Ss]ala|[Pp]lanta|[Pp]uerta|[Ll]ínea|[Tt]ipo|[Ff]ase|[Pp]arte|[Vv]ersión|[Ss]erie|[Cc]anal|[Oo]pción|[Aa]rtículo|[Ff]igura|[Tt]abla|[Pp]aso)\s+\Z"
+)
 
 
 class Spanish(European):
@@ -59,6 +65,8 @@ class Spanish(European):
         return (
             rule(r"(?<![\w.,])(?P<n>\d{1,3}(?:[. ]\d{3}){1,2}|\d{1,7})\.?(?P<mark>[ºª°ᵒᵃ]|er|ᵉʳ)(?! ?[CF]\b)(?!\w)",
                  self._ordinal),
+            rule(r"(?<![\w.,])(?P<n>[1-9]) hab\.", lambda m: f"{self.cardinal(int(m['n']), 'f')} "
+                 f"{'habitación' if m['n'] == '1' else 'habitaciones'}"),
             rule(r"(?<![\w.,])(?P<n>\d{1,3})(?P<mark>ro|do|to|mo|vo|no|ra|da|ta|ma|va|na)(?!\w)", self._ordinal),
         )  # fmt: skip
 
@@ -115,7 +123,7 @@ WORDS = Spanish(
     centuries=(r"(?P<before>\b(?:[Ss]iglos?|[Ss]\.) )NUMERAL\b",), ordinal_nouns="Guerra Mundial", scale_of=" de",
     feminine=r"(?:hora|milla|libra|pulgada|yarda|tonelada|onza|hectárea|caloría|kilocaloría|cucharad\w+"
     r"|taza|persona|vez|semana|mañana|noche|mujer|chica|niña|casa)\b",
-    feminine_plural=MASCULINE_IN_AS + r"(?:\w+as|mujeres|veces|noches|calles|flores|llaves|partes|habitaciones|"
+    feminine_plural=MASCULINE_IN_AS + r"(?:\w+as|mujeres|veces|nueces|noches|calles|flores|llaves|partes|habitaciones|"
         r"canciones|ciudades)\b",
     scales={"mill.": "millón|millones", "M": "millón|millones", "mil": "mil|mil", "mm": "mil millones|mil millones",
         "millón": "millón|millones",
@@ -140,7 +148,7 @@ WORDS = Spanish(
                    "tb": "también", "xq": "porque", "pq": "porque", "xfa": "por favor", "tmb": "también",
                        "q.e.p.d.": "que en paz descanse", "s/n": "sin número",
                    "cda.": "cucharada", "cdas.": "cucharadas", "cdta.": "cucharadita", "cdtas.": "cucharaditas",
-                       "cdita.": "cucharadita", "admón.": "administración", "hab.": "habitantes", "incl.": "incluido", "Atte.": "atentamente",
+                       "cdita.": "cucharadita", "admón.": "administración", "Cía.": "compañía", "S.A.": "S A", "S.L.": "S L", "ss.": "siguientes", "§": "parágrafo", "hab.": "habitantes", "incl.": "incluido", "Atte.": "atentamente",
                    "RR. CC.": "Reyes Católicos", "máx.": "máximo", "mín.": "mínimo", "prov.": "provincia"},
     before_numbers={"p.": "página", "pp.": "páginas", "cap.": "capítulo", "vol.": "volumen", "fig.": "figura",
         "Art.": "artículo", "Cap.": "capítulo", "No.": "número",

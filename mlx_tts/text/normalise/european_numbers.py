@@ -48,10 +48,12 @@ class NumberRules:
         of = r"(?: de| di| d')?"
         return Kind("money", re.compile(r"\d"), (
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?{glued}(?P<sign>{signs})(?!\w)(?: ?/ ?(?P<per>[^\W\d_]{{2,12}})"
-                 rf"\b)?", self.price),
+                 rf"\b(?:\.(?=,| [a-zа-яё]))?)?", self.price),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<scale>{one_of((*own.scales, *own.scale_words))})(?![^\W\d_])"
                  rf"\.?{of} ?(?P<sign>{signs})(?!\w)", self.price),
-            rule(rf"(?<!\w){MINUS}(?P<sign>{signs}) ?(?P<n>{DECIMAL}){scale}{END}", self.price),
+            rule(rf"(?<!\w){MINUS}(?P<sign>{signs}) ?(?P<n>{DECIMAL}){scale}(?: ?/ ?(?P<per>[^\W\d_]{{2,12}})\b\.?)?{END}",
+                 self.price),
+            rule(rf"{START}{MINUS}(?P<n>\d{{1,3}}(?:\.\d{{3}})*),[-–—]{{1,2}} ?(?P<sign>{signs})(?!\w)(?P<scale>)", self.price),
             rule(rf"{START}(?P<a>{DECIMAL}) ?(?:{signs})? ?[-–] ?(?P<n>{DECIMAL}) ?{glued}(?P<sign>{signs})(?!\w)",
                  lambda m: f"{own.spoken(m['a'])} {own.to} {own.price(m['n'], m['sign'], m['scale'] or '')}"),
             rule(rf"(?<!\w)(?P<sign>{signs}) ?(?P<a>{DECIMAL}) ?[-–] ?(?:{signs})? ?(?P<n>{DECIMAL}){END}",
@@ -61,6 +63,7 @@ class NumberRules:
     def price(self, match: re.Match[str]) -> str:
         per = match.groupdict().get("per")
         said = self.sign(match) + self.own.price(match["n"], match["sign"], match["scale"] or "")
+        per = self.own.abbreviations.get(f"{per}.", per) if per else per
         return f"{said} {self.own.per} {per}" if per else said
 
     def measures(self) -> Kind:
@@ -119,9 +122,7 @@ class NumberRules:
         unit = self.own.unit_names[match["unit"]]
         if match["whole"]:
             forms = unit.split("|")
-            return (
-                f"{self.sign(match)}{self.own.mixed(match['whole'], top, bottom, forms[-1])} {forms[1 if len(forms) > 2 else -1]}"
-            )
+            return f"{self.sign(match)}{self.own.mixed(match['whole'], top, bottom, forms[-1])} {forms[1 if len(forms) > 2 else -1]}"
         return self.sign(match) + self.own.part_of(top, bottom, unit)
 
     # Numbers
@@ -131,6 +132,15 @@ class NumberRules:
         scales = one_of((*own.scales, *own.scale_words))
         return Kind("number", re.compile(r"[\d²³¼-¾⅐-⅞]"), (
             rule(rf"(?<![\w/])(?:{one_of(own.fixed)})(?![\w/])" if own.fixed else r"(?!)", lambda m: own.fixed[m[0]]),
+            rule(rf"{START}(?P<n>{GROUPED}|\d{{1,6}})/(?P<year>19\d\d|20\d\d)(?![\w/]|[.,]\d)"
+                 rf"|{START}(?P<grouped>{GROUPED})/(?P<short>\d\d)(?![\w/]|[.,]\d)",
+                 lambda m: None if re.fullmatch(r"(?:19|20)\d\d", m["n"] or "") else
+                 f"{own.spoken(m['n'] or m['grouped'])} {own.web['/']} {own.cardinal(int(m['year'] or m['short']))}"),
+            rule(rf"{START}(?P<n>\d)[x×] ?/ ?(?P<per>jour|j|sem|Tag|día|dia|giorno)(?!\w)",
+                 lambda m: f"{own.cardinal(int(m['n']), own.gender_of_many(own.times))} {own.times} {own.per} "
+                 f"{ {'j': 'jour', 'sem': 'semaine'}.get(m['per'], m['per'])}"),
+            rule(r"(?:(?<=n° )|(?<=nº )|(?<=n\.º )|(?<=Nr\. )|(?<=№ )|(?<=\b[LR]\. ))(?P<a>[1-9]\d{0,3})-(?P<b>\d{1,3}(?:\.\d{3})?)(?![\w-]|[.,]\d)",
+                 lambda m: f"{own.spoken(m['a'])} {own.web['-']} {own.spoken(m['b'])}"),
             rule(rf"{START}{MINUS}(?:(?P<whole>\d{{1,9}}) )?(?P<top>\d{{1,9}})/(?P<bottom>\d{{1,9}})(?![\w/]|[.,]\d)",
                  self.fraction),
             rule(rf"{START}{MINUS}(?P<whole>\d{{1,9}})? ?(?P<part>[{''.join(VULGAR)}])(?!\w)", self.vulgar),

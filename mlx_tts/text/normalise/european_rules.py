@@ -155,6 +155,10 @@ class _Rules(NumberRules):
                  lambda m: f"{own.day_names[m['weekday']]} {own.to} {own.day_names[m['last']]}"),
             rule(rf"(?<![\w.])(?P<month>(?i:{months}))\.? (?P<day>0?[1-9]|[12]\d|3[01])(?![\w.,:/-]?\d|\w)",
                  lambda m: own.said_date(int(m["day"]), self.month(m), None, "") if self.month_first(m) else None),
+            rule(rf"{START}(?P<first>[0-3]?\d) (?P<joint>a|à|al|au|e|y|et|i) (?P<day>[0-3]?\d)/(?P<month>[01]?\d)"
+                 rf"(?:/(?P<year>[12]\d{{3}}|\d\d))?(?![\w/-]|[.,]\d)",
+                 lambda m: f"{own.day(int(m['first']), before(m))} {m['joint']} {self.short_date(m)}"
+                 if own.code in ("es", "fr", "it", "pt") else None),
             rule(rf"{START}(?P<first>[0-3]?\d)\.?(?P<mark>[/–-])(?P<day>[0-3]?\d)\.? (?:de )?{month}(?: (?:de )"
                  rf"?(?P<year>[12]\d{{3}}))?(?!\w)", self.two_days),
             rule(rf"(?<!\w)(?P<month>{full_months})(?: de)? (?P<year>[12]\d{{3}})(?!\w|\.\d|,\d)",
@@ -324,12 +328,12 @@ class _Rules(NumberRules):
         @lru_cache(maxsize=8)
         def chats(text: str) -> bool:
             found = re.findall(r"(?<![\w.])\w+(?!\.? [A-ZÀ-Þ])|(?<![\w.])\w\w+", text)
-            return len({word for word in found if word.casefold() in counted and (len(word) > 1 or word.islower())}) > 1 or any(
-                mark in text for mark in ("😀", "😂", ":)", ";)", ":D", "xD")
-            )
+            return len(
+                {word for word in found if word.casefold() in counted and (len(word) > 1 or word.islower())}
+            ) > 1 or any(mark in text for mark in ("😀", "😂", ":)", ";)", ":D", "xD"))
 
         return Kind("chat", re.compile(r"\w"), (
-            rule(rf"(?<![\w.@#/'’-])(?P<word>(?i:{one_of(words) or '(?!)'}))(?![\w@/'’-]|\.\w)",
+            rule(rf"(?<![\w.@#/'’-])(?P<word>(?i:{one_of(words) or '(?!)'}))(?![\w@/'’-]|\.\w)(?:\.(?= [a-zà-ÿа-яё]))?",
                  lambda m: words.get(m["word"].casefold())
                  if (len(m["word"]) > 1 or m["word"].islower()) and chats(m.string) else None),
         ))  # fmt: skip
@@ -340,7 +344,7 @@ class _Rules(NumberRules):
         return Kind("sign", re.compile(r"[&+=%°№§<>@]"), (
             rule(r"(?<=[\w.,)]) ?& ?(?=\w)", lambda m: f" {web['&']} "),
             rule(r"(?<!\S)°(?!\S)", lambda m: self.own.unit_names["°"].split("|")[0]),
-            rule(r"(?<= )(?P<sign>[+=])(?= [^\W\d])", lambda m: spaced[m["sign"]]),
+            rule(r"(?<= )(?P<sign>[+=])(?= [^\s=+])", lambda m: spaced[m["sign"]]),
         ))  # fmt: skip
 
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.english.numbers import BRITISH, MAGNITUDES, NUMBER, VULGAR, cardinal, is_one, label_digits, mixed, spoken
+from mlx_tts.text.languages.english.numbers import (
+    BRITISH,
+    MAGNITUDES,
+    NUMBER,
+    VULGAR,
+    cardinal,
+    is_one,
+    label_digits,
+    mixed,
+    spoken,
+)
 from mlx_tts.text.normalise.engine import one_of, rule, words_of
 
 # Amounts of money -> English words: signs and codes, before and behind, with magnitudes, ranges and periods.
@@ -27,7 +37,14 @@ ALL = CURRENCIES | CODES
 WITHOUT_CENTS = ("¥", "₩", "JPY", "KRW")
 
 SIGN = rf"(?P<sign>{one_of(CURRENCIES)})"
-SCALES = MAGNITUDES | {"Million": "million", "Billion": "billion", "Trillion": "trillion", "m": "million", "mio": "million", "Mio": "million"}
+SCALES = MAGNITUDES | {
+    "Million": "million",
+    "Billion": "billion",
+    "Trillion": "trillion",
+    "m": "million",
+    "mio": "million",
+    "Mio": "million",
+}
 MAGNITUDE = rf"(?:(?P<spaced> ?)(?P<magnitude>{one_of(SCALES)})\b)?"
 AMOUNT = rf"(?P<amount>{NUMBER})"
 PERIODS = {"d": "day", "mo": "month", "yr": "year", "y": "year", "wk": "week", "hr": "hour", "h": "hour",
@@ -69,7 +86,10 @@ def _said(match: re.Match[str]) -> str:
     minus = "minus " if groups.get("minus") == "-" else "plus " if groups.get("minus") else ""
     before = match.string[max(0, match.start() - 3) : match.start()].lower()
     after = match.string[match.end() : match.end() + 14]
-    adjective = before.endswith((" a ", "a ", "he ")) and re.match(r"[ -](?!(?:or|and|to|at|in|on|for|from|per|a|the|by|is|was)\b)[A-Za-z]", after) is not None
+    adjective = (
+        before.endswith((" a ", "a ", "he "))
+        and re.match(r"[ -](?!(?:or|and|to|at|in|on|for|from|per|a|the|by|is|was)\b)[A-Za-z]", after) is not None
+    )
     return minus + amount(groups["sign"], groups["amount"], groups.get("magnitude"), adjective) + _per(match)
 
 
@@ -250,7 +270,13 @@ def _bare(match: re.Match[str]) -> bool:
     if unit == "m":
         return not re.match(r" ?(?:people|users|views)", after)
     if unit == "g":
-        return (before.endswith("(") and after.startswith(")")) or decimal or quantities or FOOD.match(after) is not None or (spaced and not re.match(r" [A-Z]", after))
+        return (
+            (before.endswith("(") and after.startswith(")"))
+            or decimal
+            or quantities
+            or FOOD.match(after) is not None
+            or (spaced and not re.match(r" [A-Z]", after))
+        )
     return spaced or decimal
 
 

@@ -41,14 +41,21 @@ CHAT_RULES = (
     rule(rf"(?<![\w.@#/'’-])(?i:{one_of(CHAT)})(?![\w@/'’-]|\.\w)", _chat),
     rule(r"(?<=\w )2(?=nite\b)", "to"),
     rule(r"(?<![\w.])c(?= (?:u|ya|you)\b)", lambda m: "see" if _chats(m.string) else None),
-    rule(r"(?<=[a-z] )2(?= (?:funny|much|late|good|bad|cool|cute|old|young|long|easy|hard|soon|early|many|big|far)\b)",
-         lambda m: "too" if _chats(m.string) else None),
-    rule(r"(?<=\b[Ww]ant )2(?= [a-z])|(?<=\b[Nn]ice )2(?= [a-z])|(?<=\bgoing )2(?= [a-z])|(?<=\b[Hh]ave )2(?= [a-z]+\b)"
-         r"|(?<=\b[Nn]eed )2(?= [a-z])|(?<=\b[Tt]alk )2(?= [a-z])|(?<=\b[Gg]ot )2(?= [a-z])",
-         lambda m: "to" if _chats(m.string) and not re.match(r" \w+s\b", m.string[m.end() :]) else None),
+    rule(
+        r"(?<=[a-z] )2(?= (?:funny|much|late|good|bad|cool|cute|old|young|long|easy|hard|soon|early|many|big|far)\b)",
+        lambda m: "too" if _chats(m.string) else None,
+    ),
+    rule(
+        r"(?<=\b[Ww]ant )2(?= [a-z])|(?<=\b[Nn]ice )2(?= [a-z])|(?<=\bgoing )2(?= [a-z])|(?<=\b[Hh]ave )2(?= [a-z]+\b)"
+        r"|(?<=\b[Nn]eed )2(?= [a-z])|(?<=\b[Tt]alk )2(?= [a-z])|(?<=\b[Gg]ot )2(?= [a-z])",
+        lambda m: "to" if _chats(m.string) and not re.match(r" \w+s\b", m.string[m.end() :]) else None,
+    ),
     rule(r"(?<=[a-z!?.)] )<3(?=\s*\Z|\s[a-z!])", "heart"),
-    rule(r"(?<![\w.'’])(?i:ur)(?= (?:here|there|not|so|the|a|in|on|at|too|right|welcome|ready|done|home|late|funny|free|still|"
-         r"gonna|\w+ing)\b)", lambda m: "you're" if _chats(m.string) else None),
+    rule(
+        r"(?<![\w.'’])(?i:ur)(?= (?:here|there|not|so|the|a|in|on|at|too|right|welcome|ready|done|home|late|funny|free|still|"
+        r"gonna|\w+ing)\b)",
+        lambda m: "you're" if _chats(m.string) else None,
+    ),
     rule(r"(?<=[a-z] )4(?= (?:u|me|us|you|ever|now|the|your)\b)", lambda m: "for" if _chats(m.string) else None),
 )
 SCORE_RULES = (

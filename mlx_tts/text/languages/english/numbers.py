@@ -264,7 +264,10 @@ def _counted(match: re.Match[str]) -> str:
 def _reigned(match: re.Match[str]) -> str | None:
     numeral = match["numeral"]
     after = match.string[match.end() : match.end() + 12]
-    if numeral == "I" and not re.match(r"(?:[’']s)?(?:[.,;:!?)]|\Z| (?:of|was|ruled|reigned|and|had|became|died|landed|won|lost|built|gave|[a-z]{3,}ed)\b)", after):
+    if numeral == "I" and not re.match(
+        r"(?:[’']s)?(?:[.,;:!?)]|\Z| (?:of|was|ruled|reigned|and|had|became|died|landed|won|lost|built|gave|[a-z]{3,}ed)\b)",
+        after,
+    ):
         return None
     return f"{match['word']} the {ordinal(value(numeral))}"
 

@@ -82,18 +82,29 @@ WITHOUT_DOT = {"mtg": "meeting", "appt": "appointment", "tmrw": "tomorrow", "dep
 BEFORE_NUMBERS = (
     rule(r"(?<=['’]s )Ex\. (?=\d|[A-Z]\b)", "Exhibit "),
     rule(r"§§ ?(?=\d)", "sections "),
-    rule(r"(?:(?<=\dth )|(?<=\dst )|(?<=\dnd )|(?<=\drd ))(?:[Ff]l)\.(?=(?P<end>\s*\Z)?)",
-         lambda m: "Floor." if m["end"] is not None else "Floor"),
+    rule(
+        r"(?:(?<=\dth )|(?<=\dst )|(?<=\dnd )|(?<=\drd ))(?:[Ff]l)\.(?=(?P<end>\s*\Z)?)",
+        lambda m: "Floor." if m["end"] is not None else "Floor",
+    ),
     rule(r"(?:(?<=\dth )|(?<=\dst )|(?<=\dnd )|(?<=\drd ))c\.(?=[ ,;)]|\Z)", "century"),
-    rule(r"(?<=\b[Nn]o\. )(?P<a>\d{1,4})-(?P<b>\d{1,4})(?![\w-])", lambda m: f"{label_digits(m['a'])} {label_digits(m['b'])}"),
+    rule(
+        r"(?<=\b[Nn]o\. )(?P<a>\d{1,4})-(?P<b>\d{1,4})(?![\w-])",
+        lambda m: f"{label_digits(m['a'])} {label_digits(m['b'])}",
+    ),
     rule(r"(?<![\w.])est\.(?= of\b)", "estimate"),
     rule(r"(?<![\w.])est\. (?=\d{4}\b)", "established "),
     rule(r"\(r\. (?=\d{3,4}\b)", "(reigned "),
     rule(r"(?<=\d )F\.(?P<n>[234])(?:d|th)(?= \d)", lambda m: f"F {('second', 'third', 'fourth')[int(m['n']) - 2]}"),
     rule(r"(?<=\dth )Cir\.|(?<=\dst )Cir\.|(?<=\dd )Cir\.", "Circuit"),
-    rule(rf"(?<![\w.'’])(?P<word>{one_of(NUMBERED)})\. ?(?=#?\d|[IVX]{{1,6}}\b)", lambda m: f"{NUMBERED[m['word']]} "),
-    rule(rf"(?<![\w.'’])(?P<word>{one_of(NUMBERED)})\. ?(?P<numeral>(?=[IVX]){NUMERAL})\b(?!['’.-]?\w)",
-         lambda m: f"{NUMBERED[m['word']]} {cardinal(value(m['numeral']))}"),
+    rule(rf"(?<![\w.'’])(?P<word>{one_of(NUMBERED)})\. ?(?=#?\d)", lambda m: f"{NUMBERED[m['word']]} "),
+    rule(
+        rf"(?<![\w.'’])(?P<word>{one_of(NUMBERED)})\. ?(?P<numeral>(?=[IVX]){NUMERAL})\b(?!['’.-]?\w)",
+        lambda m: (
+            None
+            if m["numeral"] == "I" and re.match(r" [a-z]|['’]", m.string[m.end() :])
+            else f"{NUMBERED[m['word']]} {cardinal(value(m['numeral']))}"
+        ),
+    ),
     rule(r"(?<!\w)pp (?=\d)", "pages "),
     rule(r"(?<![\w.])(?P<word>approx|Approx|Mr|Mrs|Ms)(?= [A-Z\d~])", lambda m: DOTTED[m["word"]]),
 )
@@ -111,7 +122,9 @@ ABBREVIATION_RULES = (
 )  # fmt: skip
 
 TITLES = frozenset(
-    words_of("Mr Mrs Ms Asst Assoc Prof Rev Hon Gen Col Sgt Capt Cpt Lt Cmdr Maj Gov Sen Rep Pres Supt Messrs Mme Mt Ft")
+    words_of(
+        "Mr Mrs Ms Asst Assoc Prof Rev Hon Gen Col Sgt Capt Cpt Lt Cmdr Maj Gov Sen Rep Pres Supt Messrs Mme Mt Ft"
+    )
 )
 
 
