@@ -46,7 +46,8 @@ class Chinese(EastAsian):
 
 
 WORDS = Chinese(
-    versus="比", score_words="比分[是为]?|[以]|战成", pressure_words="血压[是为]?", pressure="，", version="版本", numero="第",
+    versus="比", score_words="比分[是为]?|[以]|战成", pressure_words="血压[是为]?", pressure="，",
+    version="版本", numero="第",
     names_by_digits=3, code="zh", digits="零一二三四五六七八九", point="点", minus="负", plus="正", percent="百分之{}",
         fraction="{bottom}分之{top}",
         to="到", root="根号",

@@ -9,6 +9,14 @@ from mlx_tts.text.normalise.engine import Rule, rule
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import EuropeanReader, value
 
+# Singular nouns that are feminine by their ending, or that people often count; and those that look so.
+FEMININE_ONE = (
+    r"[a-zà-ÿ]{2,}(?:[ts]ion|té|ée|ette|ence|ance|ure|elle|esse|euse|rice|ade|aille)|poire|pomme|banane|orange|carotte"
+    r"|tomate|courgette|aubergine|échalote|feuille|branche|botte|boîte|bouteille|table|chambre|ligne|lettre|carte|image"
+    r"|porte|équipe|victime|ville|clé|dose|goutte|pilule|noix"
+)
+MASCULINE_ONE = r"(?:côté|été|comté|traité|musée|lycée|trophée|comité|silence|murmure|mercure)"
+
 
 class French(European):
     """One is said "un" or "une", also in 21; kings are counted by cardinals, the first apart."""
@@ -28,10 +36,7 @@ class French(European):
         return super().gender_of_many(noun) or ("f" if re.fullmatch(likely, noun) else "")
 
     def one(self, noun: str, before: str) -> str:
-        feminine = r"[a-zà-ÿ]{2,}(?:[ts]ion|té|ée|ette|ence|ance|ure|elle|esse|euse|rice|ade|aille)|poire|pomme|banane|orange|carotte|tomate|courgette|aubergine|échalote|feuille|branche|botte|"
-        feminine += r"boîte|bouteille|table|chambre|ligne|lettre|carte|image|porte|équipe|victime|ville|clé|dose|goutte|pilule|noix"
-        masculine = r"(?:côté|été|comté|traité|musée|lycée|trophée|comité|silence|murmure|mercure)"
-        likely = re.fullmatch(feminine, noun) and not re.fullmatch(masculine, noun)
+        likely = re.fullmatch(FEMININE_ONE, noun) and not re.fullmatch(MASCULINE_ONE, noun)
         return self.cardinal(1, "f") if likely else super().one(noun, before)
 
     def part(self, bottom: int) -> str | None:
@@ -113,14 +118,19 @@ WORDS = French(
     percent="pour cent|pour cent", with_cents="{money} {cents}", half="demi|demie", and_half="et demi|et demie",
     parts={2: "demi|demis", 3: "tiers|tiers", 4: "quart|quarts"}, over="sur", times="fois", by="sur", equals="égale",
         per="par", hashtag="hashtag",
-    score="{a} à {b}", centuries=(r"\bNUMERAL(?:ᵉ|e|ème|er|ᵉʳ)s?(?P<after> (?:s\.(?=[,;) ]|\Z)|siècles?|arrondissements?|dynastie|"
+    score="{a} à {b}", centuries=(r"\bNUMERAL(?:ᵉ|e|ème|er|ᵉʳ)s?(?P<after> (?:s\.(?=[,;) ]|\Z)|siècles?|"
+         r"arrondissements?|dynastie|"
         r"République|Reich|légion|Guerre [Mm]ondiale)(?!\w))",), scale_of=" de", ordinal_nouns=r"(?!)",
     feminine_plural=r"(?:filles|femmes|personnes|heures|minutes|secondes|années|semaines|fois|pages|tonnes|livres "
         r"sterling|voitures|maisons|places|voix|chambres|journées|tasses|cuillères|tranches|étoiles|villes|familles|"
-        r"entreprises|écoles|parties|bouteilles|tables|chaises|rues|langues|équipes|lignes|lettres|cartes|photos|images|"
+        r"entreprises|écoles|parties|bouteilles|tables|chaises|rues|langues|équipes|lignes|lettres|cartes|photos|"
+        r"images|"
         r"victimes|mères|sœurs|dames|clés|nuits|fleurs|portes|fenêtres|marches|minutes|boîtes|feuilles|pièces|banques|"
-        r"communes|régions|îles|plages|usines|machines|questions|choses|œuvres|mains|couleurs|leçons|routes|gares)\b", singular=("0", "1"),
-    feminine=r"(?:heure|minute|seconde|milliseconde|livre|tonne|once|calorie|kilocalorie|fois|personne|semaine|année|femme|fille|tasse|cuillère|journée|tranche|gousse|page|maison|nuit|voiture|rue|chose|partie|place|famille)\b",
+        r"communes|régions|îles|plages|usines|machines|questions|choses|œuvres|mains|couleurs|leçons|routes|"
+        r"gares)\b", singular=("0", "1"),
+    feminine=r"(?:heure|minute|seconde|milliseconde|livre|tonne|once|calorie|kilocalorie|fois|personne|semaine|"
+         r"année|femme|fille|tasse|cuillère|journée|tranche|gousse|page|maison|nuit|voiture|rue|chose|partie|place|"
+         r"famille)\b",
     scales={"M": "million|millions", "Md": "milliard|milliards", "Mds": "milliard|milliards",
         "Mrd": "milliard|milliards", "k": "mille|mille", "mio": "million|millions"},
     scale_words=("million", "millions", "milliard", "milliards", "billion", "billions"),
@@ -138,11 +148,14 @@ WORDS = French(
                    "bd": "boulevard", "Bd": "boulevard", "av.": "avenue", "Av.": "avenue", "pl.": "place",
                        "max.": "maximum", "min.": "minimum", "hab.": "habitants",
                    "apt": "appartement", "appt": "appartement", "App.": "appartement", "ét.": "étage",
-                       "c. à s.": "cuillère à soupe", "c. à c.": "cuillère à café", "cf.": "voir", "et s.": "et suivantes", "Sté": "société", "P.-D.G.": "P D G", "Cdt": "cordialement", "th.": "thermostat",
+                       "c. à s.": "cuillère à soupe", "c. à c.": "cuillère à café", "cf.": "voir",
+                       "et s.": "et suivantes", "Sté": "société", "P.-D.G.": "P D G", "Cdt": "cordialement",
+                       "th.": "thermostat",
                    "tjs": "toujours", "tjrs": "toujours", "pcq": "parce que", "qqn": "quelqu'un",
                        "qqch": "quelque chose", "Cie": "compagnie", "s/": "sur",
                    "Éd.": "édition", "éd.": "édition", "vol.": "volume", "chap.": "chapitre"},
-    before_numbers={"al.": "alinéa", "km": "kilomètre", "p.": "pages", "pp.": "pages", "art.": "article", "fig.": "figure", "t.": "tome",
+    before_numbers={"al.": "alinéa", "km": "kilomètre", "p.": "pages", "pp.": "pages", "art.": "article",
+        "fig.": "figure", "t.": "tome",
         "Chap.": "chapitre", "ch.": "chambre", "bât.": "bâtiment", "no": "numéro"},
     enders=("etc.",), titles=("M.", "Mme.", "Mlle.", "Dr.", "MM.", "Dr", "Pr", "Me"),
     money={"€": "euro|euros|centime|centimes", "$": "dollar|dollars|cent|cents", "£": "livre|livres|penny|pence",
@@ -150,8 +163,10 @@ WORDS = French(
            "euros": "euro|euros|centime|centimes", "CHF": "franc suisse|francs suisses|centime|centimes",
                "USD": "dollar|dollars|cent|cents", "F": "franc|francs|centime|centimes",
            "dollars": "dollar|dollars|cent|cents"},
-    divided="divisé par", pressure_words="tension|TA|pression", pressure="{a} {b}", 
-    units={"mmHg": "millimètre de mercure|millimètres de mercure", "mm Hg": "millimètre de mercure|millimètres de mercure", "km/h": "kilomètre par heure|kilomètres par heure", "km/s": "kilomètre par seconde|kilomètres par seconde",
+    divided="divisé par", pressure_words="tension|TA|pression", pressure="{a} {b}",
+    units={"mmHg": "millimètre de mercure|millimètres de mercure",
+        "mm Hg": "millimètre de mercure|millimètres de mercure", "km/h": "kilomètre par heure|kilomètres par heure",
+            "km/s": "kilomètre par seconde|kilomètres par seconde",
         "Go": "gigaoctet|gigaoctets", "Mo": "mégaoctet|mégaoctets",
            "Ko": "kilooctet|kilooctets", "To": "téraoctet|téraoctets", "mn": "minute|minutes",
                "c. à s.": "cuillère à soupe|cuillères à soupe", "c. à c.": "cuillère à café|cuillères à café",
@@ -175,7 +190,8 @@ WORDS = French(
     telephone_words="Tél\\.|tél\\.|Téléphone|téléphone|appelez le|appeler le|composez le|au numéro|Fax|Mobile|"
         "Portable|Tél", telephone_pairs=True,
     fixed={"50/50": "cinquante cinquante", "24/7": "vingt-quatre sept",
-        "24h/24": "vingt-quatre heures sur vingt-quatre", "7j/7": "sept jours sur sept", "7/7": "sept sur sept", "4x4": "quatre-quatre",
+        "24h/24": "vingt-quatre heures sur vingt-quatre", "7j/7": "sept jours sur sept", "7/7": "sept sur sept",
+            "4x4": "quatre-quatre",
         "24/24": "vingt-quatre sur vingt-quatre"},
     measure_words="tasse verre litre kilo heure livre cuillère douzaine journée botte sachet pot oignon citron",
     chat={"slt": "salut", "bjr": "bonjour", "bsr": "bonsoir", "mdr": "mort de rire", "pk": "pourquoi",

@@ -20,7 +20,8 @@ DECLINING = frozenset(words_of(
 NOUNS = {"f": "Frau Klasse Runde Auflage Etage Minute Stunde Woche Liga Staffel Folge Ausgabe Reihe Stelle Welle",
          "r": "FC SC Tag Geburtstag Platz Satz Stock Spieltag Weltkrieg Preis Teil Band Versuch Bezirk Jahrestag "
              "Hochzeitstag Advent",
-         "s": "OG UG Obergeschoss Untergeschoss Jahrhundert Kapitel Stockwerk Semester Mal Jubiläum Quartal Halbjahr Jahr Gebot"}  # fmt: skip
+         "s": "OG UG Obergeschoss Untergeschoss Jahrhundert Kapitel Stockwerk Semester Mal Jubiläum Quartal "
+              "Halbjahr Jahr Gebot"}  # fmt: skip
 GENDER_OF_NOUN = {noun.casefold(): form for form, nouns in NOUNS.items() for noun in nouns.split()}
 # Capitalised words behind "1" that are feminine; most nouns in -e are.
 FEMININE_NOUN = re.compile(
@@ -29,10 +30,12 @@ FEMININE_NOUN = re.compile(
     r"|(?!(?:Name|Junge|Käse|Kunde|Hase|Affe|Löwe|Kollege|Auge|Ende|Interesse|Erbe|Bote|Neffe|Experte|Zeuge|Patiente"
     r"|Gebäude|Getränk\w*|Ge\w+e|\w+(?:kunde|name|ende))\Z)\w+e)"
 )
-NAMING = frozenset(words_of("Platz Nummer Gleis Kapitel Teil Klasse Band Seite Zimmer Level Stufe Formel Tor Raum Linie Typ "
+NAMING = frozenset(words_of("Platz Nummer Gleis Kapitel Teil Klasse Band Seite Zimmer Level Stufe Formel Tor Raum "
+     "Linie Typ "
     "Phase Woche Tag Station Spur Punkt Artikel Paragraf"))  # fmt: skip
 NEUTER_NOUN = re.compile(
-    r"\w+(?:chen|lein|ment|um)|(?:\w*(?:[Gg]las|[Pp]fund|[Bb]rot|[Kk]ilo\w*|[Gg]ramm|[Dd]utzend|[Bb]lech|[Ss]tück|[Jj]ahr|[Hh]uhn"
+    r"\w+(?:chen|lein|ment|um)|(?:\w*(?:[Gg]las|[Pp]fund|[Bb]rot|[Kk]ilo\w*|[Gg]ramm|[Dd]utzend|[Bb]lech|[Ss]tück|"
+    r"[Jj]ahr|[Hh]uhn"
     r"|[Ff]ilet|[Dd]utzend)|Ei|Kind|Haus|Auto|Buch|Zimmer|Bier|Wasser|Bund|Mal)"
 )
 DATIVE = re.compile(r"\b(?:mit|von|zu|aus|bei|nach|seit|vor|in|an|auf|unter|neben)\s+\Z", re.IGNORECASE)
@@ -115,9 +118,7 @@ class German(European):
         """Before a noun "ein", "eine" or their datives; behind a noun a number is its name: "Platz 1"."""
         last = before.split()[-1] if before.split() else ""
         numbered = (
-            last[:1].isupper()
-            and last.isalpha()
-            and len(before.split()) > 1
+            (last[:1].isupper() and last.isalpha() and len(before.split()) > 1)
             or last in NAMING
             or re.search(r"\w+\. \Z", before)
         )
@@ -132,10 +133,12 @@ class German(European):
 
     def ordinal_rules(self) -> tuple[Rule, ...]:
         return (
-            rule(rf"(?<![\w.,])(?P<n>\d{{1,7}})\.(?= (?:[A-ZÄÖÜ][a-zäöüß]|[A-ZÄÖÜ]{{2}}|[a-zäöü]|(?:und|bis|oder) \d))(?! "
+            rule(rf"(?<![\w.,])(?P<n>\d{{1,7}})\.(?= (?:[A-ZÄÖÜ][a-zäöüß]|[A-ZÄÖÜ]{{2}}|[a-zäöü]|(?:und|bis|"
+                 rf"oder) \d))(?! "
                  rf"(?:{MONTHS})\b)", self._ordinal),
             rule(r"(?<![\w.,])(?P<n>\d{1,4})\.(?= [a-zäöüß]{2})", self._placed),
-            rule(r"(?<![\w.,])(?P<n>\d{1,3})\.(?P<more>(?:(?:,| und| oder| bis|,? und) \d{1,3}\.){1,5})(?= [A-ZÄÖÜa-zäöü])",
+            rule(r"(?<![\w.,])(?P<n>\d{1,3})\.(?P<more>(?:(?:,| und| oder| bis|,? und) \d{1,3}\.){1,5})(?= [A-ZÄÖÜa-"
+                 r"zäöü])",
                  self._listed),
             rule(r"(?<![\w.,-])(?P<n>\d{1,5})-(?P<unit>m|km|kg|g|l|cm|mm|PS|€)-(?=[A-ZÄÖÜ])", self._joined_unit),
             rule(r"(?<![\w.,-])(?P<n>\d{1,2})-(?=Zi\.-Whg\.)", lambda m: f"{self.cardinal(int(m['n']))} "),
@@ -265,17 +268,24 @@ WORDS = German(
                    "MwSt.": "Mehrwertsteuer", "Mwst.": "Mehrwertsteuer", "bzgl.": "bezüglich", "Fa.": "Firma",
                        "Dipl.-Ing.": "Diplomingenieur",
                    "EL": "Esslöffel", "TL": "Teelöffel", "Pck.": "Päckchen", "Msp.": "Messerspitze",
-                       "allg.": "allgemein", "Zi.-Whg.": "Zimmerwohnung", "-Zi.-Whg.": "-Zimmerwohnung", "Bj.": "Baujahr", "NK": "Nebenkosten", "rd.": "rund", "monatl.": "monatlich", "jährl.": "jährlich", "tägl.": "täglich",
-                   "ff.": "folgende", "i. A.": "im Auftrag", "i.A.": "im Auftrag", "i. V.": "in Vertretung", "i.V.": "in Vertretung",
-                   "MfG": "mit freundlichen Grüßen", "bspw.": "beispielsweise", "insb.": "insbesondere", "v. a.": "vor allem",
-                   "v.a.": "vor allem", "u. Ä.": "und Ähnliches", "o. g.": "oben genannt", "z. Zt.": "zurzeit", "z. Hd.": "zu Händen",
+                       "allg.": "allgemein", "Zi.-Whg.": "Zimmerwohnung", "-Zi.-Whg.": "-Zimmerwohnung",
+                       "Bj.": "Baujahr", "NK": "Nebenkosten", "rd.": "rund", "monatl.": "monatlich",
+                       "jährl.": "jährlich", "tägl.": "täglich",
+                   "ff.": "folgende", "i. A.": "im Auftrag", "i.A.": "im Auftrag", "i. V.": "in Vertretung",
+                   "i.V.": "in Vertretung",
+                   "MfG": "mit freundlichen Grüßen", "bspw.": "beispielsweise", "insb.": "insbesondere",
+                   "v. a.": "vor allem",
+                   "v.a.": "vor allem", "u. Ä.": "und Ähnliches", "o. g.": "oben genannt", "z. Zt.": "zurzeit",
+                   "z. Hd.": "zu Händen",
                    "a. D.": "außer Dienst", "ehem.": "ehemals", "Einw.": "Einwohner", "stellv.": "stellvertretend",
-                   "s. Abb.": "siehe Abbildung", "s. S.": "siehe Seite", "s. Kap.": "siehe Kapitel", "s. Tab.": "siehe Tabelle",
+                   "s. Abb.": "siehe Abbildung", "s. S.": "siehe Seite", "s. Kap.": "siehe Kapitel",
+                   "s. Tab.": "siehe Tabelle",
                    "Hausnr.": "Hausnummer", "Tel.-Nr.": "Telefonnummer", "Zt.": "Zeit", "m. E.": "meines Erachtens",
-                   "i. d. R.": "in der Regel", "u. s. w.": "und so weiter", "St.": "Sankt"},
+                   "u. s. w.": "und so weiter"},
     before_numbers={"S.": "Seite", "Abs.": "Absatz", "Art.": "Artikel", "Kap.": "Kapitel", "Abb.": "Abbildung",
         "Bd.": "Band",
-                    "Tab.": "Tabelle", "km": "Kilometer", "Az.": "Aktenzeichen", "Zi.": "Zimmer", "Whg.": "Wohnung", "Kl.": "Klasse", "Aufl.": "Auflage"},
+                    "Tab.": "Tabelle", "km": "Kilometer", "Az.": "Aktenzeichen", "Zi.": "Zimmer", "Whg.": "Wohnung",
+                    "Kl.": "Klasse", "Aufl.": "Auflage"},
     enders=("usw.", "etc."), titles=("Dr.", "Prof.", "Hr.", "Hrn.", "Fr.", "St.", "Dipl.-Ing."),
     money={"€": "Euro|Euro|Cent|Cent", "$": "Dollar|Dollar|Cent|Cent", "£": "Pfund|Pfund|Pence|Pence",
         "¥": "Yen|Yen|Sen|Sen",
@@ -283,8 +293,10 @@ WORDS = German(
                "CHF": "Schweizer Franken|Schweizer Franken|Rappen|Rappen",
            "USD": "US-Dollar|US-Dollar|Cent|Cent", "US$": "US-Dollar|US-Dollar|Cent|Cent",
                "Dollar": "Dollar|Dollar|Cent|Cent", "Cent": "Cent|Cent|Cent|Cent"},
-    divided="geteilt durch", pressure_words="Blutdruck|RR|Druck", pressure="{a} zu {b}", 
-    units={"mmHg": "Millimeter Quecksilbersäule|Millimeter Quecksilbersäule", "mm Hg": "Millimeter Quecksilbersäule|Millimeter Quecksilbersäule", "Std.": "Stunde|Stunden", "Min.": "Minute|Minuten", "Sek.": "Sekunde|Sekunden", "EL": "Esslöffel|Esslöffel",
+    divided="geteilt durch", pressure_words="Blutdruck|RR|Druck", pressure="{a} zu {b}",
+    units={"mmHg": "Millimeter Quecksilbersäule|Millimeter Quecksilbersäule",
+        "mm Hg": "Millimeter Quecksilbersäule|Millimeter Quecksilbersäule", "Std.": "Stunde|Stunden",
+            "Min.": "Minute|Minuten", "Sek.": "Sekunde|Sekunden", "EL": "Esslöffel|Esslöffel",
            "TL": "Teelöffel|Teelöffel", "km/s": "Kilometer pro Sekunde|Kilometer pro Sekunde",
                "qm": "Quadratmeter|Quadratmeter",
            "Pers.": "Person|Personen", "Mbit/s": "Megabit pro Sekunde|Megabit pro Sekunde", "PS": "P S|P S",
@@ -294,9 +306,11 @@ WORDS = German(
     web={"²": "hoch zwei", "³": "hoch drei", ".": "Punkt", "-": "Strich", "_": "Unterstrich", "/": "Schrägstrich",
         ":": "Doppelpunkt", "@": "at", "+": "plus", "&": "und",
          "~": "Tilde", "=": "gleich", "%": "Prozent", "#": "Raute"},
-    rulers=[f"{name}{end}" for name in ("Ludwig", "Karl", "Heinrich", "Friedrich", "Wilhelm", "Otto", "Johannes", "Papst", "Elisabeth", "Georg",
+    rulers=[f"{name}{end}" for name in ("Ludwig", "Karl", "Heinrich", "Friedrich", "Wilhelm", "Otto", "Johannes",
+        "Papst", "Elisabeth", "Georg",
         "Leopold", "Franz", "Joseph", "Maximilian", "Katharina", "Peter", "Alexander", "Nikolaus", "Benedikt", "Pius",
-        "Paul", "Philipp", "Gustav", "Christian", "Rudolf", "Konrad", "Albert", "August", "Napoleon", "Clemens") for end in ("", "s")],
+        "Paul", "Philipp", "Gustav", "Christian", "Rudolf", "Konrad", "Albert", "August", "Napoleon",
+            "Clemens") for end in ("", "s")],
     numbered_nouns=("Teil", "Kapitel", "Band", "Akt", "Typ", "Klasse", "Artikel", "Phase", "Stufe", "Weltkrieg",
         "Hartz", "Nr."),
     date_words=r"(?:am|vom|bis zum|zum|bis|seit|ab|den)",

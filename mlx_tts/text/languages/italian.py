@@ -9,15 +9,16 @@ from mlx_tts.text.normalise.engine import Kind, Rule, rule, words_of
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
-
 # Behind "1" these count nothing.
 SMALL_WORDS = frozenset(
     words_of(
-        "di e a o in per con che è al del la il lo i gli le un una si no più meno ma se come su fino da tra fra fu era sono"
+        "di e a o in per con che è al del la il lo i gli le un una si no più meno ma se come su fino da tra fra fu "
+        "era sono"
     )
 )
 NAMING = re.compile(
-    r"\b(?:[Pp]agina|[Cc]apitolo|[Nn]umero|[Ll]ivello|[Gg]ruppo|[Ss]ala|[Pp]iano|[Pp]orta|[Ll]inea|[Tt]ipo|[Ff]ase|[Pp]arte|[Vv]ersione|[Ss]erie|[Cc]anale|[Oo]pzione|[Aa]rticolo|[Ff]igura|[Tt]abella)\s+\Z"
+    r"\b(?:[Pp]agina|[Cc]apitolo|[Nn]umero|[Ll]ivello|[Gg]ruppo|[Ss]ala|[Pp]iano|[Pp]orta|[Ll]inea|[Tt]ipo|[Ff]ase|"
+    r"[Pp]arte|[Vv]ersione|[Ss]erie|[Cc]anale|[Oo]pzione|[Aa]rticolo|[Ff]igura|[Tt]abella)\s+\Z"
 )
 
 
@@ -98,7 +99,8 @@ WORDS = Italian(
         equals="uguale a", per="al", hashtag="hashtag", score="{a} a {b}",
     centuries=(r"(?P<before>\b(?:[Ss]ecolo|[Ss]ec\.) )NUMERAL\b", r"\bNUMERAL(?P<after> (?:secolo|sec\.))(?!\w)"),
     ordinal_nouns="[Gg]uerra [Mm]ondiale", scale_of=" di",
-    feminine=r"(?:ora|libbra|iarda|tonnellata|oncia|caloria|chilocaloria|sterlina|tazza|persona|volta|settimana|notte|donna|ragazza|casa|pagina|settimana|manciata|fetta)\b",
+    feminine=r"(?:ora|libbra|iarda|tonnellata|oncia|caloria|chilocaloria|sterlina|tazza|persona|volta|settimana|"
+         r"notte|donna|ragazza|casa|pagina|settimana|manciata|fetta)\b",
     scales={"mln": "milione|milioni", "mln.": "milione|milioni", "mld": "miliardo|miliardi",
         "mld.": "miliardo|miliardi", "milione": "milione|milioni", "miliardo": "miliardo|miliardi",
         "mila": "mila|mila"},
@@ -119,10 +121,13 @@ WORDS = Italian(
                    "d.C.": "dopo Cristo", "a. C.": "avanti Cristo", "d. C.": "dopo Cristo", "nr.": "numero",
                        "art.": "articolo", "artt.": "articoli", "c.a.": "corrente anno", "gent.mo": "gentilissimo",
                    "Gent.mo": "gentilissimo", "Gent.ma": "gentilissima", "Egr.": "egregio", "max.": "massimo",
-                       "min.": "minimo", "S.": "San", "xché": "perché", "xké": "perché", "xkè": "perché", "xke": "perché", "nn": "non", "tt": "tutto",
+                       "min.": "minimo", "S.": "San", "xché": "perché", "xké": "perché", "xkè": "perché",
+                       "xke": "perché", "nn": "non", "tt": "tutto",
                        "qlc": "qualcosa",
                    "qlcs": "qualcosa", "tvb": "ti voglio bene", "sec.": "secolo", "cap.": "capitolo", "vol.": "volume",
-                       "fig.": "figura", "int.": "interno", "c/o": "presso", "On.": "onorevole", "ab.": "abitanti", "ss.": "seguenti", "Cost.": "Costituzione", "sent.": "sentenza", "§": "paragrafo", "incl.": "inclusa", "dx": "destra",
+                       "fig.": "figura", "int.": "interno", "c/o": "presso", "On.": "onorevole", "ab.": "abitanti",
+                       "ss.": "seguenti", "Cost.": "Costituzione", "sent.": "sentenza", "§": "paragrafo",
+                       "incl.": "inclusa", "dx": "destra",
                        "sx": "sinistra"},
     before_numbers={"n.": "numero", "n°": "numero", "c.": "comma", "p.": "pagina", "pp.": "pagine", "Art.": "articolo",
         "N.": "numero", "km": "chilometro", "Cap.": "capitolo", "Fig.": "figura", "Vol.": "volume"},
@@ -133,8 +138,10 @@ WORDS = Italian(
            "euro": "euro|euro|centesimo|centesimi", "USD": "dollaro|dollari|centesimo|centesimi",
                "dollari": "dollaro|dollari|centesimo|centesimi",
                "CHF": "franco svizzero|franchi svizzeri|centesimo|centesimi"},
-    divided="diviso", pressure_words="pressione|PA", pressure="{a} su {b}", 
-    units={"mmHg": "millimetro di mercurio|millimetri di mercurio", "mm Hg": "millimetro di mercurio|millimetri di mercurio", "km/h": "chilometro all'ora|chilometri all'ora", "km/s": "chilometro al secondo|chilometri al secondo",
+    divided="diviso", pressure_words="pressione|PA", pressure="{a} su {b}",
+    units={"mmHg": "millimetro di mercurio|millimetri di mercurio",
+        "mm Hg": "millimetro di mercurio|millimetri di mercurio", "km/h": "chilometro all'ora|chilometri all'ora",
+            "km/s": "chilometro al secondo|chilometri al secondo",
         "t": "tonnellata|tonnellate", "mq": "metro quadrato|metri quadrati",
         "kmq": "chilometro quadrato|chilometri quadrati",
            "mc": "metro cubo|metri cubi", "gr": "grammo|grammi", "gr.": "grammo|grammi", "lt": "litro|litri",

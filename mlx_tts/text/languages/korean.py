@@ -111,7 +111,8 @@ UNITS = {
 }  # fmt: skip
 PER = {"s": "초", "h": "시간", "m": "미터", "min": "분"}
 WORDS = Korean(
-    versus=" 대 ", score_words="스코어|점수|결과", pressure_words="혈압[은이]?", pressure="에 ", version="버전", numero="넘버 ",
+    versus=" 대 ", score_words="스코어|점수|결과", pressure_words="혈압[은이]?", pressure="에 ",
+    version="버전", numero="넘버 ",
     code="ko", digits="영일이삼사오육칠팔구", numbering="cardinal-sinokorean", point=" 점 ", minus="마이너스 ",
         plus="플러스 ",
         percent="{} 퍼센트", fraction="{bottom}분의 {top}", to="에서 ", from_to=" 부터 ", root="루트 ",

@@ -54,7 +54,8 @@ class Portuguese(European):
         return (
             Kind("name", re.compile(r"\bD\."), (
                 rule(r"(?<![\w.])D\.(?= (?P<name>[A-ZÀ-Þ][a-zà-ÿ]+))",
-                     lambda m: "dona" if m["name"].endswith("a") or m["name"] in ("Isabel", "Inês", "Beatriz") else "dom"),
+                     lambda m: "dona" if m["name"].endswith("a") or m["name"] in ("Isabel", "Inês", "Beatriz")
+                     else "dom"),
             )),
             Kind("address", re.compile(r"R\. [A-Zd]|ext\.|ramal"), (
                 rule(r"(?<!\w)R\.(?= (?:d[aeo]s? )?[A-ZÀ-Þ][a-zà-ÿ]+[^.]*?,)", lambda m: "rua"),
@@ -80,8 +81,11 @@ WORDS = Portuguese(
     over="sobre", times="vezes", by="por", equals="é igual a", per="por", hashtag="hashtag", score="{a} a {b}",
         centuries=(r"(?P<before>\b(?:[Ss]éculos?|[Ss]éc\.) )NUMERAL\b",), ordinal_nouns="Guerra Mundial",
         scale_of=" de",
-    feminine=r"(?:hora|milha|libra|polegada|jarda|tonelada|onça|caloria|quilocaloria|xícara|colher|pessoa|vez|semana|noite|mulher|menina|casa|página|vezes)\b",
-    feminine_plural=r"(?!(?:dias|problemas|programas|sistemas|temas|mapas|planetas|idiomas|gramas|quilogramas|artistas|turistas)\b)(?:\w+[aã]s|mulheres|vezes|noites|colheres|flores|partes|cidades|nozes|pessoas|viagens|imagens|opções|ações|questões|regiões|estações|refeições)\b",
+    feminine=r"(?:hora|milha|libra|polegada|jarda|tonelada|onça|caloria|quilocaloria|xícara|colher|pessoa|vez|"
+         r"semana|noite|mulher|menina|casa|página|vezes)\b",
+    feminine_plural=r"(?!(?:dias|problemas|programas|sistemas|temas|mapas|planetas|idiomas|gramas|quilogramas|"
+         r"artistas|turistas)\b)(?:\w+[aã]s|mulheres|vezes|noites|colheres|flores|partes|cidades|nozes|pessoas|"
+         r"viagens|imagens|opções|ações|questões|regiões|estações|refeições)\b",
     scales={"mi": "milhão|milhões", "bi": "bilhão|bilhões", "tri": "trilhão|trilhões", "mil": "mil|mil",
         "milhão": "milhão|milhões", "bilhão": "bilhão|bilhões", "M": "milhão|milhões"},
     scale_words=("milhões", "bilhões", "trilhões", "mil milhões"),
@@ -99,7 +103,8 @@ WORDS = Portuguese(
                        "mín.": "mínimo", "cx.": "caixa", "q.b.": "quanto baste", "Eng.": "engenheiro",
                    "V. Exa.": "vossa excelência", "depto.": "departamento", "c. sopa": "colher de sopa",
                        "c. chá": "colher de chá", "msg": "mensagem", "qdo": "quando", "fds": "fim de semana",
-                       "§": "parágrafo", "cond.": "condomínio", "s/n": "sem número", "hab.": "habitantes", "conj.": "conjunto", "Att.": "atenciosamente", "incl.": "incluído"},
+                       "§": "parágrafo", "cond.": "condomínio", "s/n": "sem número", "hab.": "habitantes",
+                       "conj.": "conjunto", "Att.": "atenciosamente", "incl.": "incluído"},
     before_numbers={"p.": "página", "pp.": "páginas", "cap.": "capítulo", "vol.": "volume", "fig.": "figura",
         "Art.": "artigo", "Km": "quilômetro", "km": "quilômetro", "Cap.": "capítulo", "Fig.": "figura", "bl.": "bloco",
         "Bl.": "bloco"},
@@ -110,10 +115,13 @@ WORDS = Portuguese(
            "¥": "iene|ienes|sen|sen", "EUR": "euro|euros|centavo|centavos", "USD": "dólar|dólares|centavo|centavos",
                "BRL": "real|reais|centavo|centavos", "reais": "real|reais|centavo|centavos",
            "euros": "euro|euros|centavo|centavos", "dólares": "dólar|dólares|centavo|centavos"},
-    divided="dividido por", pressure_words="pressão|PA|tensão", pressure="{a} por {b}", 
-    units={"mmHg": "milímetro de mercúrio|milímetros de mercúrio", "mm Hg": "milímetro de mercúrio|milímetros de mercúrio", "km/s": "quilômetro por segundo|quilômetros por segundo", "kg": "quilograma|quilogramas",
+    divided="dividido por", pressure_words="pressão|PA|tensão", pressure="{a} por {b}",
+    units={"mmHg": "milímetro de mercúrio|milímetros de mercúrio",
+        "mm Hg": "milímetro de mercúrio|milímetros de mercúrio",
+            "km/s": "quilômetro por segundo|quilômetros por segundo", "kg": "quilograma|quilogramas",
         "seg": "segundo|segundos", "hs": "hora|horas", "hab.": "habitante|habitantes", "un.": "unidade|unidades",
-           "dB": "decibel|decibéis", "Mbps": "megabit por segundo|megabits por segundo", "colh.": "colher|colheres", "col.": "colher|colheres",
+           "dB": "decibel|decibéis", "Mbps": "megabit por segundo|megabits por segundo", "colh.": "colher|colheres",
+           "col.": "colher|colheres",
                "km/h": "quilômetro por hora|quilômetros por hora"},
     web={"²": "ao quadrado", "³": "ao cubo", ".": "ponto", "-": "hífen", "_": "sublinhado", "/": "barra",
         ":": "dois pontos", "@": "arroba", "+": "mais", "&": "e", "~": "til", "=": "igual", "%": "por cento",

@@ -24,11 +24,13 @@ PLAIN = str.maketrans("áéíóú", "aeiou")
 # Behind "1" these count nothing.
 SMALL_WORDS = frozenset(
     words_of(
-        "de y a o u e en por para con que es al del la el los las un una se no más menos pero si como su sobre hasta desde entre fue era son"
+        "de y a o u e en por para con que es al del la el los las un una se no más menos pero si como su sobre "
+        "hasta desde entre fue era son"
     )
 )
 NAMING = re.compile(
-    r"\b(?:[Pp]ágina|[Cc]apítulo|[Nn]úmero|[Nn]ivel|[Gg]rupo|[Ss]ala|[Pp]lanta|[Pp]uerta|[Ll]ínea|[Tt]ipo|[Ff]ase|[Pp]arte|[Vv]ersión|[Ss]erie|[Cc]anal|[Oo]pción|[Aa]rtículo|[Ff]igura|[Tt]abla|[Pp]aso)\s+\Z"
+    r"\b(?:[Pp]ágina|[Cc]apítulo|[Nn]úmero|[Nn]ivel|[Gg]rupo|[Ss]ala|[Pp]lanta|[Pp]uerta|[Ll]ínea|[Tt]ipo|[Ff]ase|"
+    r"[Pp]arte|[Vv]ersión|[Ss]erie|[Cc]anal|[Oo]pción|[Aa]rtículo|[Ff]igura|[Tt]abla|[Pp]aso)\s+\Z"
 )
 
 
@@ -148,7 +150,9 @@ WORDS = Spanish(
                    "tb": "también", "xq": "porque", "pq": "porque", "xfa": "por favor", "tmb": "también",
                        "q.e.p.d.": "que en paz descanse", "s/n": "sin número",
                    "cda.": "cucharada", "cdas.": "cucharadas", "cdta.": "cucharadita", "cdtas.": "cucharaditas",
-                       "cdita.": "cucharadita", "admón.": "administración", "Cía.": "compañía", "S.A.": "S A", "S.L.": "S L", "ss.": "siguientes", "§": "parágrafo", "hab.": "habitantes", "incl.": "incluido", "Atte.": "atentamente",
+                       "cdita.": "cucharadita", "admón.": "administración", "Cía.": "compañía", "S.A.": "S A",
+                       "S.L.": "S L", "ss.": "siguientes", "§": "parágrafo", "hab.": "habitantes",
+                       "incl.": "incluido", "Atte.": "atentamente",
                    "RR. CC.": "Reyes Católicos", "máx.": "máximo", "mín.": "mínimo", "prov.": "provincia"},
     before_numbers={"p.": "página", "pp.": "páginas", "cap.": "capítulo", "vol.": "volumen", "fig.": "figura",
         "Art.": "artículo", "Cap.": "capítulo", "No.": "número",
@@ -169,8 +173,10 @@ WORDS = Spanish(
                "dólares": "dólar|dólares|centavo|centavos",
            "KRW": "won|wones|jeon|jeon", "CNY": "yuan|yuanes|fen|fen", "PEN": "sol|soles|céntimo|céntimos",
                "ARS": "peso argentino|pesos argentinos|centavo|centavos"},
-    divided="dividido por", pressure_words="tensión|presión|TA", pressure="{a} {b}", 
-    units={"mmHg": "milímetro de mercurio|milímetros de mercurio", "mm Hg": "milímetro de mercurio|milímetros de mercurio", "kph": "kilómetro por hora|kilómetros por hora", "km/s": "kilómetro por segundo|kilómetros por segundo",
+    divided="dividido por", pressure_words="tensión|presión|TA", pressure="{a} {b}",
+    units={"mmHg": "milímetro de mercurio|milímetros de mercurio",
+        "mm Hg": "milímetro de mercurio|milímetros de mercurio", "kph": "kilómetro por hora|kilómetros por hora",
+            "km/s": "kilómetro por segundo|kilómetros por segundo",
         "seg": "segundo|segundos", "seg.": "segundo|segundos",
            "hs": "hora|horas", "cda.": "cucharada|cucharadas", "cdas.": "cucharada|cucharadas",
                "cdta.": "cucharadita|cucharaditas", "cdtas.": "cucharadita|cucharaditas",

@@ -149,7 +149,8 @@ class EastAsian:
         clock = r"(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?"
         last = clock.replace("hour", "hour2").replace("minute", "minute2").replace("second", "second2")
         return (
-            rule(rf"{START}{clock} ?[-–~〜～] ?(?={last}(?![\d:]))", lambda m: self._time(m) + (self.from_to or self.to)),
+            rule(rf"{START}{clock} ?[-–~〜～] ?(?={last}(?![\d:]))",
+                 lambda m: self._time(m) + (self.from_to or self.to)),
             rule(rf"(?:(?<=[\d][-–~〜～])|(?<=[\d][-–~〜～] )|{START}){clock}(?![\d:])", self._time),
         )  # fmt: skip
 
@@ -294,21 +295,25 @@ class EastAsian:
     def names(self) -> tuple[Rule, ...]:
         """Numbers beside letters, and others that count nothing."""
         return (
-            rule(r"(?<![A-Za-z\d.,_-])(?P<letters>[A-Za-z]{1,12})-?(?P<n>\d{1,5})(?P<more>[A-Za-z]{0,3})(?![A-Za-z\d_-]|\.\d)",
+            rule(r"(?<![A-Za-z\d.,_-])(?P<letters>[A-Za-z]{1,12})-?(?P<n>\d{1,5})(?P<more>[A-Za-z]{0,3})(?![A-Za-z\d"
+                 r"_-]|\.\d)",
                  lambda m: f"{m['letters']} {self.name_of_number(m['n'])} {m['more']}".strip()),
             rule(r"(?<![A-Za-z\d.,_-])(?P<n>\d{1,3})(?P<letters>[A-Z]{1,3})(?![A-Za-z\d_-])",
                  lambda m: f"{self.cardinal(int(m['n']))} {m['letters']}"),
             rule(r"(?<![A-Za-z\d.,_-])[vV]?(?P<n>\d{1,4}(?:\.\d{1,4}){2,3})(?![\d.])",
                  lambda m: self.point.join(self.cardinal(int(part)) for part in m["n"].split("."))),
             rule(r"(?<![A-Za-z\d.])[Vv]er\.? ?(?P<n>\d{1,4}(?:\.\d{1,4}){0,3})(?![\d.])",
-                 lambda m: f"{self.version} " + self.point.join(self.cardinal(int(part)) for part in m["n"].split("."))),
+                 lambda m: f"{self.version} " + self.point.join(self.cardinal(int(part)) for part in m["n"].split(
+                 "."))),
             rule(r"(?:№|(?<![A-Za-z])[Nn]o\.) ?(?P<n>\d{1,6})(?![\dA-Za-z]|\.\d)",
                  lambda m: f"{self.numero}{self.cardinal(int(m['n']))}"),
             rule(r"[Ⅰ-Ⅻ]", lambda m: self.cardinal(int(unicodedata.numeric(m[0])))),
-            rule(rf"(?:{self.score_words})(?P<gap>[^\d\n]{{0,4}})(?P<a>\d{{1,3}}) ?[-–:] ?(?P<b>\d{{1,3}})(?![\d:-])", self._score),
+            rule(rf"(?:{self.score_words})(?P<gap>[^\d\n]{{0,4}})(?P<a>\d{{1,3}}) ?[-–:] "
+                 rf"?(?P<b>\d{{1,3}})(?![\d:-])", self._score),
             rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d)(?![\d:])",
                  lambda m: f"{self.spoken(m['a'])}{self.versus}{self.spoken(m['b'])}"),
-            rule(rf"(?:{self.pressure_words})(?P<gap>[^\d\n]{{0,4}})(?P<a>\d{{2,3}})/(?P<b>\d{{2,3}})(?![\d/])", self._pressed),
+            rule(rf"(?:{self.pressure_words})(?P<gap>[^\d\n]{{0,4}})(?P<a>\d{{2,3}})/(?P<b>\d{{2,3}})(?![\d/])",
+            self._pressed),
             rule(r"(?<=[A-Za-z²³]) ?[×x] ?(?=\d)|(?<=[\d]) ?× ?(?=\d)", lambda m: self.web["×"]),
         )  # fmt: skip
 

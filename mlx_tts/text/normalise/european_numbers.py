@@ -51,9 +51,11 @@ class NumberRules:
                  rf"\b(?:\.(?=,| [a-zа-яё]))?)?", self.price),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<scale>{one_of((*own.scales, *own.scale_words))})(?![^\W\d_])"
                  rf"\.?{of} ?(?P<sign>{signs})(?!\w)", self.price),
-            rule(rf"(?<!\w){MINUS}(?P<sign>{signs}) ?(?P<n>{DECIMAL}){scale}(?: ?/ ?(?P<per>[^\W\d_]{{2,12}})\b\.?)?{END}",
+            rule(rf"(?<!\w){MINUS}(?P<sign>{signs}) ?(?P<n>{DECIMAL}){scale}(?: ?/ ?(?P<per>[^\W\d_]{{2,12}})\b\.?)?"
+                 rf"{END}",
                  self.price),
-            rule(rf"{START}{MINUS}(?P<n>\d{{1,3}}(?:\.\d{{3}})*),[-–—]{{1,2}} ?(?P<sign>{signs})(?!\w)(?P<scale>)", self.price),
+            rule(rf"{START}{MINUS}(?P<n>\d{{1,3}}(?:\.\d{{3}})*),[-–—]{{1,2}} ?(?P<sign>{signs})(?!\w)(?P<scale>)",
+            self.price),
             rule(rf"{START}(?P<a>{DECIMAL}) ?(?:{signs})? ?[-–] ?(?P<n>{DECIMAL}) ?{glued}(?P<sign>{signs})(?!\w)",
                  lambda m: f"{own.spoken(m['a'])} {own.to} {own.price(m['n'], m['sign'], m['scale'] or '')}"),
             rule(rf"(?<!\w)(?P<sign>{signs}) ?(?P<a>{DECIMAL}) ?[-–] ?(?:{signs})? ?(?P<n>{DECIMAL}){END}",
@@ -83,7 +85,8 @@ class NumberRules:
                  lambda m: f"{own.spoken(m['a'])} {own.to} "
                      f"{own.counted(m['n'], (names.get(m['unit']) or own.percent).split('|'))}{self.unit_stop(m)}"),
             rule(rf"{START}(?P<a>{DECIMAL}) ?[x×х] ?(?P<n>{DECIMAL}) ?(?P<unit>{units}){tail}",
-                 lambda m: f"{own.spoken(m['a'])} {own.by} {own.counted(m['n'], names[m['unit']].split('|'))}{self.unit_stop(m)}"),
+                 lambda m: f"{own.spoken(m['a'])} {own.by} {own.counted(m['n'], names[m['unit']].split('|'))}"
+                      f"{self.unit_stop(m)}"),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?:%|٪)", lambda m: self.sign(m) + own.counted(m["n"],
                  own.percent.split("|"))),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<unit>{units})/(?P<per>{units}){tail}",
@@ -122,7 +125,8 @@ class NumberRules:
         unit = self.own.unit_names[match["unit"]]
         if match["whole"]:
             forms = unit.split("|")
-            return f"{self.sign(match)}{self.own.mixed(match['whole'], top, bottom, forms[-1])} {forms[1 if len(forms) > 2 else -1]}"
+            number = self.own.mixed(match["whole"], top, bottom, forms[-1])
+            return f"{self.sign(match)}{number} {forms[1 if len(forms) > 2 else -1]}"
         return self.sign(match) + self.own.part_of(top, bottom, unit)
 
     # Numbers
@@ -139,7 +143,8 @@ class NumberRules:
             rule(rf"{START}(?P<n>\d)[x×] ?/ ?(?P<per>jour|j|sem|Tag|día|dia|giorno)(?!\w)",
                  lambda m: f"{own.cardinal(int(m['n']), own.gender_of_many(own.times))} {own.times} {own.per} "
                  f"{ {'j': 'jour', 'sem': 'semaine'}.get(m['per'], m['per'])}"),
-            rule(r"(?:(?<=n° )|(?<=nº )|(?<=n\.º )|(?<=Nr\. )|(?<=№ )|(?<=\b[LR]\. ))(?P<a>[1-9]\d{0,3})-(?P<b>\d{1,3}(?:\.\d{3})?)(?![\w-]|[.,]\d)",
+            rule(r"(?:(?<=n° )|(?<=nº )|(?<=n\.º )|(?<=Nr\. )|(?<=№ )|(?<=\b[LR]\. ))(?P<a>[1-9]\d{0,3})-(?P<b>\d{1,"
+                 r"3}(?:\.\d{3})?)(?![\w-]|[.,]\d)",
                  lambda m: f"{own.spoken(m['a'])} {own.web['-']} {own.spoken(m['b'])}"),
             rule(rf"{START}{MINUS}(?:(?P<whole>\d{{1,9}}) )?(?P<top>\d{{1,9}})/(?P<bottom>\d{{1,9}})(?![\w/]|[.,]\d)",
                  self.fraction),
@@ -152,7 +157,8 @@ class NumberRules:
                  lambda m: f"{self.result(m['a'], m['b'])}, {self.result(m['c'], m['d'])}"),
             rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<b>{DECIMAL})(?![\w–-]|[.,:/]\d)",
                  lambda m: own.digits(m["a"]) + ", " + own.digits(m["b"]) if re.match(r"0\d\d|\d+-0\d\d", m[0])
-                 else f"{own.spoken(m['a'])} {own.to} {own.spoken(m['b'], own.gender_of_counted(m['b'], following(m)))}"),
+                 else f"{own.spoken(m['a'])} {own.to} "
+                      f"{own.spoken(m['b'], own.gender_of_counted(m['b'], following(m)))}"),
             rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?![\w:]|[.,]\d)", lambda m: self.result(m["a"], m["b"])),
             rule(rf"{START}(?P<n>\d{{1,4}})(?:[x×](?= |[.,;!?)]|\Z)(?! ?[-+=\d])| [x×](?= [^\W\d_]{{2}}))",
                  lambda m: f"{own.cardinal(int(m['n']), own.gender_of_many(own.times))} {own.times}"),

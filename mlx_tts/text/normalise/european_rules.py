@@ -50,7 +50,8 @@ class _Rules(NumberRules):
             rule(r"(?<![\w.])(?P<ip>\d{1,3}(?:\.\d{1,3}){3})(?![\w.])",
                  lambda m: f" {self.own.web['.']} ".join(self.own.digits(part) for part in m["ip"].split("."))
                  if not re.fullmatch(GROUPED, m["ip"]) else None),
-            rule(r"(?<![\w.])v(?P<n>\d{1,4}(?:\.\d{1,4}){1,3})(?![\w.]\w|\w)|(?<![\w.,])(?P<m>\d{1,4}(?:\.\d{1,4}){2})(?![\w.]\w|\w|,\d)",
+            rule(r"(?<![\w.])v(?P<n>\d{1,4}(?:\.\d{1,4}){1,3})(?![\w.]\w|\w)|(?<![\w.,])(?P<m>\d{1,4}(?:\.\d{1,4}){2"
+                 r"})(?![\w.]\w|\w|,\d)",
                  lambda m: f" {self.own.dot} ".join(self.own.name_of_number(part) for part in (m["n"]
                      or m["m"]).split("."))
                  if not re.fullmatch(r"\d{1,3}(?:\.\d{3})+", m[0]) else None),
@@ -134,7 +135,8 @@ class _Rules(NumberRules):
         days = rf"(?P<weekday>{one_of((*own.day_names, *own.day_names.values()))})"
         numeric = r"(?P<day>[0-3]?\d)(?P<mark>[./-])(?P<month>[01]?\d)"
         rules = [
-            rule(rf"{START}(?P<year>[12]\d{{3}})(?P<mark>[-/.])(?P<month>0?[1-9]|1[0-2])(?P=mark)(?P<day>0?[1-9]|[12]\d|3[01])(?![\w-]|\.\d)",
+            rule(rf"{START}(?P<year>[12]\d{{3}})(?P<mark>[-/.])(?P<month>0?[1-9]|1[0-2])(?P=mark)(?P<day>0?[1-9]|"
+                 rf"[12]\d|3[01])(?![\w-]|\.\d)",
                  self.numeric_date),
             rule(rf"{START}{numeric}(?P=mark)(?P<year>[12]\d{{3}}|\d\d){own.year_words}(?![\w/-])(?!\.\d)",
                  self.numeric_date),
@@ -145,7 +147,8 @@ class _Rules(NumberRules):
             rule(rf"(?<!\w){days}(?:\.|\b)(?P<comma>,?) {numeric}(?:(?P=mark)(?P<year>[12]\d{{3}}|\d\d)|\.(?!\d)|"
                  rf"(?![\w./-]\d|\w))",
                  self.weekday_date),
-            rule(rf"\b(?P<word>{own.date_words}) {numeric}(?:(?P=mark)(?P<year>[12]\d{{3}}|\d\d)|(?<=\.\d\d)\.(?=[ ,;)]|\Z)|"
+            rule(rf"\b(?P<word>{own.date_words}) {numeric}(?:(?P=mark)(?P<year>[12]\d{{3}}|\d\d)|"
+                 rf"(?<=\.\d\d)\.(?=[ ,;)]|\Z)|"
                  rf"(?<=\.\d)\.(?=[ ,;)]|\Z)|(?![\w./-]\d|\w))",
                  self.worded_date),
             rule(rf"(?<!\w)(?P<weekday>{one_of(own.day_names)})\.(?=,? (?:\d|[a-zà-ÿа-я]))",
@@ -256,9 +259,11 @@ class _Rules(NumberRules):
                  lambda m: f"{m['word']} {own.cardinal(value(m['numeral']))}"),
             rule(rf"(?<![\w.])(?P<word>{one_of(self.numbered) or '(?!)'}) ?(?P<numeral>{SMALL_NUMERAL})\b(?!['’.-]?\w)",
                  lambda m: f"{self.numbered[m['word']]} {own.cardinal(value(m['numeral']))}"),
-            rule(r"\b(?:(?P<before>[Ss]iglos |[Ss]ecoli |[Ss]éculos )(?P<all>[IVX]{1,5}(?:(?:,? (?:y|e|a|al|o|ao|à) |, |"
+            rule(r"\b(?:(?P<before>[Ss]iglos |[Ss]ecoli |[Ss]éculos )(?P<all>[IVX]{1,5}(?:(?:,? (?:y|e|a|al|o|ao|"
+                 r"à) |, |"
                  r" ?[-–] ?)[IVX]{1,5}){1,3})\b(?P<after>)"
-                 r"|(?P<all2>[IVX]{1,5}(?:e|ᵉ|ème|er)s?(?:(?:,? (?:et|ou|au|à) |, | ?[-–] ?)[IVX]{1,5}(?:e|ᵉ|ème)s?){1,3})"
+                 r"|(?P<all2>[IVX]{1,5}(?:e|ᵉ|ème|er)s?(?:(?:,? (?:et|ou|au|à) |, | ?[-–] ?)[IVX]{1,5}(?:e|ᵉ|"
+                 r"ème)s?){1,3})"
                  r"(?P<after2> siècles?)\b)", lambda m: self.several_centuries(m)),
             *(rule(century.replace("NUMERAL", rf"(?P<numeral>{SMALL_NUMERAL})"),
                 self.century) for century in own.centuries),

@@ -24,13 +24,20 @@ MARKS = ("", "", "", " ", " ", "-", "–", "/", ":", ".", ",", "'", "’", "+", 
          "*", "…", "\u00a0", "\u202f")  # fmt: skip
 WORDS = {
     "english": "Apt. B M m h g s in min N St. Dr. kg km/h tsp 1st th Jan. Mon. p.m. No. vs. the and of GB ft. k bn "
-    "Ave. e.g. www.a.com c. T. q6h est. F.3d (a) (ii) Ex. in BR BA lb y/o et v. Boeing John Psalm ° E N′ Q3 u r 2 4 lol score",
-    "german": "Nr. Str. Uhr km kg h Mio. der am Januar . Mo. S. § Jh. € z.B. Tag jährig er mal g l S. Abs. Jh. Friedrich II. wurde und oder der prozentig ern Kind Frau Uhr RR",
-    "spanish": "n.º ª º er de enero h km kg años a las siglo Sr. EE. UU. % millones ud. a. C. p. m. s. XV cap. presión cdta. Felipe al ganó libro RR. CC.",
-    "french": "e er re ème h kg km n° M. siècle janvier Md€ % de la p. c. à s. Tél. XVIe et siècles la Ire Ve chap. tension M. tables pincée s. th.",
-    "italian": "° º ª h kg km n. art. secolo gennaio mln € % di la Sig. q.b. a.C. S. Anna sec. cap. alle pressione uovo ora secoli XV",
-    "portuguese": "º ª h kg km n.º R$ século janeiro mi % de a Sr. ap. às D. Maria col. cap. pressão pitada séculos XV e",
-    "russian": "-й -м -я -е -го -летний г. руб. км кг ч мин января век № % в до ул. т.е. м около с по до г. Москва н. э. стр. давление книги лет при ах XIX–XX ок. мм рт. ст.",
+    "Ave. e.g. www.a.com c. T. q6h est. F.3d (a) (ii) Ex. in BR BA lb y/o et v. Boeing John Psalm ° E N′ Q3 u r 2 4 "
+    "lol score",
+    "german": "Nr. Str. Uhr km kg h Mio. der am Januar . Mo. S. § Jh. € z.B. Tag jährig er mal g l S. Abs. Jh. "
+    "Friedrich II. wurde und oder der prozentig ern Kind Frau Uhr RR",
+    "spanish": "n.º ª º er de enero h km kg años a las siglo Sr. EE. UU. % millones ud. a. C. p. m. s. XV cap. "
+    "presión cdta. Felipe al ganó libro RR. CC.",
+    "french": "e er re ème h kg km n° M. siècle janvier Md€ % de la p. c. à s. Tél. XVIe et siècles la Ire Ve chap. "
+    "tension M. tables pincée s. th.",
+    "italian": "° º ª h kg km n. art. secolo gennaio mln € % di la Sig. q.b. a.C. S. Anna sec. cap. alle pressione "
+    "uovo ora secoli XV",
+    "portuguese": "º ª h kg km n.º R$ século janeiro mi % de a Sr. ap. às D. Maria col. cap. pressão pitada séculos "
+    "XV e",
+    "russian": "-й -м -я -е -го -летний г. руб. км кг ч мин января век № % в до ул. т.е. м около с по до г. Москва "
+    "н. э. стр. давление книги лет при ах XIX–XX ок. мм рт. ст.",
     "japanese": "年 月 日 時 分 円 kg km から 第 番目 人 (月) 〜 度 血圧 スコア 対 〒 サイズ Ver. № Ⅲ",
     "chinese": "年 月 日 点 分 元 kg km 到 第 个 人 (一) 〜 度 万 亿 血压 比分 G 纸 Ver. / № Ⅲ",
     "korean": "년 월 일 시 분 원 kg km 부터 번째 명 개 (월) 〜 도 만 억 대 로 혈압 점수 용지 Ver. № Ⅲ",

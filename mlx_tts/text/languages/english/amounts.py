@@ -151,11 +151,14 @@ NAMES = {
     "bps": "basis point", "mEq/L": "milliequivalent per liter|milliequivalents per liter",
     "mmHg": "millimeter of mercury|millimeters of mercury", "mm Hg": "millimeter of mercury|millimeters of mercury",
     "N·m": "newton meter", "Nm": "newton meter", "kN": "kilonewton", "sf": "square foot|square feet", "kt": "knot",
-    "kts": "knot", "mb": "millibar", "mg/L": "milligram per liter|milligrams per liter", "g/L": "gram per liter|grams per liter",
+    "kts": "knot", "mb": "millibar", "mg/L": "milligram per liter|milligrams per liter",
+        "g/L": "gram per liter|grams per liter",
     "mol/L": "mole per liter|moles per liter", "µg/L": "microgram per liter|micrograms per liter",
-    "U/L": "unit per liter|units per liter", "IU/L": "I U per liter|I U per liter", "L/min": "liter per minute|liters per minute",
+    "U/L": "unit per liter|units per liter", "IU/L": "I U per liter|I U per liter",
+        "L/min": "liter per minute|liters per minute",
     "mL/min": "milliliter per minute|milliliters per minute", "mL/h": "milliliter per hour|milliliters per hour",
-    "mL/hr": "milliliter per hour|milliliters per hour", "kg/m²": "kilogram per square meter|kilograms per square meter",
+    "mL/hr": "milliliter per hour|milliliters per hour",
+        "kg/m²": "kilogram per square meter|kilograms per square meter",
     "µg/m³": "microgram per cubic meter|micrograms per cubic meter", "g/mL": "gram per milliliter|grams per milliliter",
     "kcals": "kilocalorie", "cals": "calorie",
     "mol": "mole", "eV": "electronvolt", "lx": "lux|lux", "MPa": "megapascal", "mW": "milliwatt", "µW": "microwatt",
@@ -351,20 +354,24 @@ def _coordinate(match: re.Match[str]) -> str:
 
 
 UNIT_RULES = (
-    rule(r"(?<![\w.,])(?P<a>\d{1,4})['′] ?[x×] ?(?P<b>\d{1,4})['′](?!\w)", lambda m: f"{spoken(m['a'])} by {spoken(m['b'])} feet"),
+    rule(r"(?<![\w.,])(?P<a>\d{1,4})['′] ?[x×] ?(?P<b>\d{1,4})['′](?!\w)",
+        lambda m: f"{spoken(m['a'])} by {spoken(m['b'])} feet"),
     rule(rf"(?<![\w.,/])(?P<n>{NUMBER}) ?/ ?(?P<per>min|hr?|day|sec|s|wk|mo|yr|L|mL|kg)\b",
          lambda m: f"{spoken(m['n'])} per {PERIODS.get(m['per']) or named(m['per'], False)}"),
-    rule(rf"(?<![\w.,/])(?P<n>\d{{1,2}}|{VULGAR_OR_PART}|\d{{1,2}} ?{VULGAR_OR_PART}) (?P<unit>[cT])\.(?= [a-z])", lambda m: _kitchen(m)),
+    rule(rf"(?<![\w.,/])(?P<n>\d{{1,2}}|{VULGAR_OR_PART}|\d{{1,2}} ?{VULGAR_OR_PART}) (?P<unit>[cT])\.(?= [a-z])",
+        lambda m: _kitchen(m)),
     rule(r"(?<![\w.])q ?(?P<n>\d{1,2})h(?!\w)", lambda m: f"every {spoken(m['n'])} hours"),
     rule(r"(?<=\d )ea\.(?=[ ,;)]|\Z)", "each"),
-    rule(r"(?<=[a-z]\.)/(?=\d)|(?<=[a-z]{2})/(?=\d{1,4} ?(?:g|ml|mL|kg|cm|mm|oz|lbs?|km|°C|°F)\b)|(?<=°[CF])/(?=\d)", ", "),
+    rule(r"(?<=[a-z]\.)/(?=\d)|(?<=[a-z]{2})/(?=\d{1,4} ?(?:g|ml|mL|kg|cm|mm|oz|lbs?|km|°C|°F)\b)|(?<=°[CF])/(?=\d)",
+        ", "),
     rule(rf"(?<![\w.,])(?P<a>{NUMBER})\"? ?(?P<mark>[-–x×]) ?(?P<b>{NUMBER})\"(?!\w)",
          lambda m: f"{spoken(m['a'])} {'by' if m['mark'] in 'x×' else 'to'} {spoken(m['b'])} inches"
          if m.string.count('"', 0, m.start()) % 2 == 0 else None),
     rule(r"(?<![\w.,])(?P<n>\d{1,3}) ?y/?o\b(?!\.)", lambda m: f"{spoken(m['n'])} year old"),
     rule(r"(?<=[a-zD] )x (?=\d{1,3} (?:days?|weeks?|months?|wks?|mos?|hrs?|hours?)\b)", "for "),
     rule(rf"(?<![\w.,])(?P<n>{NUMBER})\"(?=[ .,;)]|\Z)",
-         lambda m: f"{spoken(m['n'])} {'inch' if is_one(m['n']) or re.match(' [a-z]', m.string[m.end() :]) else 'inches'}"
+         lambda m: f"{spoken(m['n'])} "
+              f"{'inch' if is_one(m['n']) or re.match(' [a-z]', m.string[m.end() :]) else 'inches'}"
          if m.string.count('"', 0, m.start()) % 2 == 0 else None),
     rule(r"(?<![\w.,])(?P<n>\d{1,2}) ?st\.? ?(?P<lb>1[0-3]|\d) ?lbs?(?!\w)",
          lambda m: f"{spoken(m['n'])} stone {spoken(m['lb'])} pound{'' if m['lb'] == '1' else 's'}"),

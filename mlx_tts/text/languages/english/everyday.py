@@ -15,7 +15,8 @@ CHAT = {
     "brb": "be right back", "omw": "on my way", "ttyl": "talk to you later", "thx": "thanks", "ty": "thank you",
     "pls": "please", "plz": "please", "np": "no problem", "nvm": "never mind", "rn": "right now", "u": "you",
         "r": "are",
-    "ur": "your", "b4": "before", "abt": "about", "txt": "text", "w8": "wait", "m8": "mate", "gr8": "great", "l8r": "later", "2nite": "tonight", "2moro": "tomorrow",
+    "ur": "your", "b4": "before", "abt": "about", "txt": "text", "w8": "wait", "m8": "mate", "gr8": "great",
+        "l8r": "later", "2nite": "tonight", "2moro": "tomorrow",
         "cya": "see you",
     "jk": "just kidding", "smh": "shaking my head", "irl": "in real life", "dm": "D M", "bf": "boyfriend",
     "gf": "girlfriend", "msg": "message", "bc": "because", "ppl": "people", "prob": "probably", "def": "definitely",
@@ -52,14 +53,16 @@ CHAT_RULES = (
     ),
     rule(r"(?<=[a-z!?.)] )<3(?=\s*\Z|\s[a-z!])", "heart"),
     rule(
-        r"(?<![\w.'’])(?i:ur)(?= (?:here|there|not|so|the|a|in|on|at|too|right|welcome|ready|done|home|late|funny|free|still|"
+        r"(?<![\w.'’])(?i:ur)(?= (?:here|there|not|so|the|a|in|on|at|too|right|welcome|ready|done|home|late|funny|"
+        r"free|still|"
         r"gonna|\w+ing)\b)",
         lambda m: "you're" if _chats(m.string) else None,
     ),
     rule(r"(?<=[a-z] )4(?= (?:u|me|us|you|ever|now|the|your)\b)", lambda m: "for" if _chats(m.string) else None),
 )
 SCORE_RULES = (
-    rule(r"(?<=\b[Ss]core: )(?P<a>\d{1,3})/(?P<b>\d{1,3})(?![\w/])|(?<=\b[Ss]core of )(?P<c>\d{1,3})/(?P<d>\d{1,3})(?![\w/])"
+    rule(r"(?<=\b[Ss]core: )(?P<a>\d{1,3})/(?P<b>\d{1,3})(?![\w/])|(?<=\b[Ss]core of )(?P<c>\d{1,3})/(?P<d>\d{1,3})("
+         r"?![\w/])"
          r"|(?<=\b[Rr]ating: )(?P<e>\d{1,3}(?:\.\d)?)/(?P<f>\d{1,3})(?![\w/])",
          lambda m: " out of ".join(spoken(part) for part in m.groups() if part)),
     rule(r"(?<![\w.,])(?P<a>\d) ?(?:B[RD]|b[rd])(?P<mark> ?[/,]? ?)(?P<b>\d(?:\.[05])?) ?(?:BA|ba)(?!\w)",

@@ -99,10 +99,12 @@ WEB_RULES = (
              if m["host"].split(".")[-1] not in EXTENSIONS else None),
     rule(r"(?<![\w@])@(?P<name>[A-Za-z_]\w{0,40})", lambda m: f"at {split_camel(m['name'])}"),
     rule(r"(?<![\w&#])#(?P<tag>(?:\d{1,4}[A-Z])?[A-Za-z]\w{1,60})", _tag),
-    rule(rf"(?<![\w/.~-])(?P<name>[A-Za-z0-9][\w-]{{0,80}}(?:\.[\w-]{{1,20}}){{0,3}})\.(?P<end>(?i:{one_of(EXTENSIONS)}))"
+    rule(rf"(?<![\w/.~-])(?P<name>[A-Za-z0-9][\w-]{{0,80}}(?:\.[\w-]{{1,20}}){{0,3}})\.(?P<end>(?i:"
+         rf"{one_of(EXTENSIONS)}))"
          rf"(?![\w/.-]\w)(?!\w)",
          _file),
-    rule(rf"(?<![\w/.~-])(?P<path>(?:[A-Za-z][\w-]{{0,40}}/){{1,6}})(?P<name>[A-Za-z0-9][\w-]{{0,80}})\.(?P<end>(?i:{one_of(EXTENSIONS)}))"
+    rule(rf"(?<![\w/.~-])(?P<path>(?:[A-Za-z][\w-]{{0,40}}/){{1,6}})(?P<name>[A-Za-z0-9][\w-]{{0,80}})\.(?P<end>(?i:"
+         rf"{one_of(EXTENSIONS)}))"
          rf"(?::(?P<line>\d{{1,6}}))?(?![\w/.-]\w)(?!\w)", lambda m: f"{_words(m['path'])} {_file(m)}"
          + (f" line {cardinal(int(m['line']))}" if m["line"] else "")),
     rule(r"(?<![\w/.<])~?(?:/[\w.-]{0,60}\w){2,20}/?", _path),
@@ -217,11 +219,13 @@ CODE_RULES = (
     rule(r"\b[vV](?:\. ?|er\. ?)?(?P<number>\d{1,4}(?:\.\d{1,6}){0,4})(?P<stage>-?(?:rc|beta|alpha|b|a)\.?\d{0,3})?"
          r"(?![\w.]\w)(?!\w)",
          _version),
-    rule(r"(?<![\w.,])(?P<number>\d{1,6}(?:\.\d{1,6}){2,4})(?P<stage>-?(?:rc|beta|alpha|b|a)\.?\d{0,3})?(?::(?P<port>\d{1,5}))?(?![\w-])",
+    rule(r"(?<![\w.,])(?P<number>\d{1,6}(?:\.\d{1,6}){2,4})(?P<stage>-?(?:rc|beta|alpha|b|"
+         r"a)\.?\d{0,3})?(?::(?P<port>\d{1,5}))?(?![\w-])",
          _dotted),
     rule(r"(?<!\w)(?P<count>\d{0,2})(?P<atoms>(?:[A-Z][a-z]?[₀-₉]*){1,12}(?<=[₀-₉])(?:[A-Z][a-z]?[₀-₉]*){0,12})(?!\w)",
          lambda m: f"{cardinal(int(m['count'])) if m['count'] else ''} {_formula(m)}".strip()),
-    rule(r"(?<=\bBoeing )(?P<n>7\d7)-(?P<m>\d{1,3})(?P<letters>(?:ER|LR|F|X)?)(?![\w-])|\b(?P<air>A3\d\d)-(?P<k>\d{3,4})(?![\w-])",
+    rule(r"(?<=\bBoeing )(?P<n>7\d7)-(?P<m>\d{1,3})(?P<letters>(?:ER|LR|F|X)?)(?![\w-])|"
+         r"\b(?P<air>A3\d\d)-(?P<k>\d{3,4})(?![\w-])",
          lambda m: f"{label_digits(m['n'])} {label_digits(m['m'])} {' '.join(m['letters'])}".strip() if m["n"]
          else f"A {label_digits(m['air'][1:])} {label_digits(m['k'])}"),
     rule(r"(?<=\d{4}) x(?P<n>\d{2,5})(?!\w)", lambda m: f" extension {digits(m['n'])}"),

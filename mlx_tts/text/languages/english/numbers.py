@@ -79,7 +79,8 @@ def is_one(written: str) -> bool:
 
 
 YEAR_BEFORE = re.compile(
-    r"(?:\bca?\.|\b(?:in|since|from|until|till|by|before|after|during|of|year|early|late|mid|circa|summer|winter|spring|fall"
+    r"(?:\bca?\.|\b(?:in|since|from|until|till|by|before|after|during|of|year|early|late|mid|circa|summer|winter|"
+    r"spring|fall"
     r"|autumn|and|to|class|around|between|copyright)|[(’'])[ -]?\Z",
     re.IGNORECASE,
 )
@@ -113,7 +114,7 @@ def _subsection(match: re.Match[str]) -> str:
         roman = re.fullmatch(r"[ivx]{2,4}", mark) and re.fullmatch(NUMERAL, mark.upper())
         if mark.isdecimal() or roman:
             said.append(cardinal(int(mark) if mark.isdecimal() else value(mark.upper())))
-        elif len(mark) > 2 or re.search(r"[A-Za-z]", mark) and re.search(r"\d", mark):
+        elif len(mark) > 2 or (re.search(r"[A-Za-z]", mark) and re.search(r"\d", mark)):
             raise UnspeakableError(mark)
         else:
             said.append(" ".join(mark))
@@ -130,7 +131,8 @@ def decade(match: re.Match[str]) -> str:
 
 VOWEL = re.compile("[AEIOUYaeiouy]")
 COUNTED_BY_MILLIONS = (
-    r"(?= (?:people|users|views|viewers|readers|copies|followers|subscribers|jobs|homes|customers|years|shares|downloads|units|"
+    r"(?= (?:people|users|views|viewers|readers|copies|followers|subscribers|jobs|homes|customers|years|shares|"
+    r"downloads|units|"
     r"members|visitors|barrels|acres|tons|tonnes|records|rows|tokens|parameters|lines|songs|cars|vehicles|cases|votes|"
     r"children|students|households|Americans|Britons|square)\b)"
 )
@@ -153,12 +155,15 @@ NUMBER_RULES = (
     rule(rf"{START}(?P<n>{WHOLE})\+(?![\w+])", lambda match: f"{spoken(match['n'])} plus"),
     rule(rf"(?<![\w.,])(?<![A-Za-z]-)(?P<sign>[-−](?=\.?\d))?(?P<number>{WHOLE}(?:\.\d+)?|\.\d+)(?!\w|\.\d|,\d)",
          _plain),
-    rule(r"(?<![\w.,])(?P<n>[1-9]\d{0,3})(?P<letter>[A-Z]?)(?P<marks>(?:\([A-Za-z\d]{1,4}\)){1,6})(?!\w)", lambda m: _subsection(m)),
-    rule(r"(?<![\w.,-])(?P<n>\d{1,3}(?:,000){1,2})s\b", lambda m: plural(cardinal(int(m["n"].replace(",", "")))).replace("one ", "", 1)),
+    rule(r"(?<![\w.,])(?P<n>[1-9]\d{0,3})(?P<letter>[A-Z]?)(?P<marks>(?:\([A-Za-z\d]{1,4}\)){1,6})(?!\w)",
+        lambda m: _subsection(m)),
+    rule(r"(?<![\w.,-])(?P<n>\d{1,3}(?:,000){1,2})s\b", lambda m: plural(cardinal(int(m["n"].replace(",",
+        "")))).replace("one ", "", 1)),
     rule(rf"{START}(?P<n>{NUMBER})(?P<letter>[σµλθ])(?!\w)", lambda m: f"{spoken(m['n'])} {SMALL_GREEK[m['letter']]}"),
     rule(rf"{START}(?P<n>{WHOLE}\.\d+) ?[mM](?= [a-z]{{3,}}s\b)", lambda m: f"{spoken(m['n'])} million"),
     rule(r"(?<![\w.,-])(?P<a>\d)[-–](?P<b>\d) ?\((?P<c>\d{1,2})(?:[-–](?P<d>\d{1,2}))?\)(?!\w)",
-         lambda m: f"{spoken(m['a'])} to {spoken(m['b'])}, {spoken(m['c'])}" + (f" to {spoken(m['d'])}" if m["d"] else "")),
+         lambda m: f"{spoken(m['a'])} to {spoken(m['b'])}, {spoken(m['c'])}" + (f" to {spoken(m['d'])}" if m["d"]
+         else "")),
     rule(rf"{START}(?P<a>{NUMBER})x? ?[-–] ?(?P<b>{NUMBER})x(?!\w)",
          lambda m: f"{spoken(m['a'])} to {spoken(m['b'])} x"),
     rule(r"(?<![\w.,-])100(?P<zeros>0?)s(?= of\b)", lambda m: "thousands" if m["zeros"] else "hundreds"),
@@ -235,7 +240,8 @@ COUNTED = words_of(
     "Chapter Part Book Volume Section Act Scene Article Title Appendix Figure Table Plate Canto Stage Phase Type "
     "Class Grade Level Group Division Mark Unit Lesson Exercise Problem Theorem Amendment Annex Schedule Step "
     "Round Game Episode Season Saturn Apollo Gemini Rocky Rambo Opus War Bowl Olympiad Symphony Sonata Concerto "
-    "Legion Count Exhibit Tier Class Wave Ring Tower Area Zone Factor Platform Vatican Titan Polaris Schedule CHAPTER PART BOOK VOLUME SECTION ACT SCENE ARTICLE"
+    "Legion Count Exhibit Tier Class Wave Ring Tower Area Zone Factor Platform Vatican Titan Polaris Schedule "
+    "CHAPTER PART BOOK VOLUME SECTION ACT SCENE ARTICLE"
 )
 REIGNED = words_of(
     "Henry Louis Charles Elizabeth George William James Edward Richard John Paul Pius Benedict Leo Catherine "
@@ -265,7 +271,8 @@ def _reigned(match: re.Match[str]) -> str | None:
     numeral = match["numeral"]
     after = match.string[match.end() : match.end() + 12]
     if numeral == "I" and not re.match(
-        r"(?:[’']s)?(?:[.,;:!?)]|\Z| (?:of|was|ruled|reigned|and|had|became|died|landed|won|lost|built|gave|[a-z]{3,}ed)\b)",
+        r"(?:[’']s)?(?:[.,;:!?)]|\Z| (?:of|was|ruled|reigned|and|had|became|died|landed|won|lost|built|gave|"
+        r"[a-z]{3,}ed)\b)",
         after,
     ):
         return None
@@ -295,10 +302,12 @@ ROMAN_RULES = (
     rule(rf"\b(?P<word>(?:{one_of(COUNTED)})s?|(?:chapter|part|book|volume|section|act|scene|phase|type|stage|article"
          rf"|appendix))"
          rf" (?P<numeral>{NUMERAL})\b(?!['’-]?\w){LIST}",
-         lambda m: _counted(m) + re.sub(r"[IVX]+", lambda n: cardinal(value(n[0])), re.sub(r" ?[-–] ?", " to ", m["more"]))),
+         lambda m: _counted(m) + re.sub(r"[IVX]+", lambda n: cardinal(value(n[0])), re.sub(r" ?[-–] ?", " to ",
+         m["more"]))),
     rule(r"\b(?P<word>(?i:scene|part|section|chapter|act|pages?|article|paragraph|book|volume)) (?P<numeral>[ivx]{1,6})"
          r"\b(?!['’-]?\w)", lambda m: _small(m)),
-    rule(r"\b(?P<word>[Ss]tage|[Tt]ype|[Cc]lass|[Gg]rade|[Pp]hase) (?P<numeral>[IVX]{1,4})(?P<letter>[A-Ea-e])(?!['’-]?\w)",
+    rule(r"\b(?P<word>[Ss]tage|[Tt]ype|[Cc]lass|[Gg]rade|[Pp]hase) (?P<numeral>[IVX]{1,4})(?P<letter>[A-Ea-e])(?!['’"
+         r"-]?\w)",
          lambda m: f"{m['word']} {cardinal(value(m['numeral']))} {m['letter'].upper()}"
          if re.fullmatch(NUMERAL, m["numeral"]) else None),
     rule(rf"\b(?P<word>{one_of(REIGNED)}) (?P<numeral>{NUMERAL})\b", _reigned),
@@ -396,20 +405,25 @@ MATHS_RULES = (
     rule(rf"(?<![\w/.]){one_of(FIXED).join(('(?:', ')'))}(?![\w/])", lambda match: FIXED[match[0]]),
     rule(rf"(?<![\w.,])(?P<whole>\d{{1,9}})? ?(?P<sign>[{''.join(VULGAR)}])",
          lambda match: f"{mixed(match['whole'], *VULGAR[match['sign']])}"),
-    rule(r"(?<![\w./-])(?:(?P<whole>\d{1,9})[ -])?(?P<top>\d{1,9})/(?P<bottom>\d{1,9})(?P<end>(?:ths?|rds?|nds?|st)?)(?![\w/])"
+    rule(r"(?<![\w./-])(?:(?P<whole>\d{1,9})[ -])?(?P<top>\d{1,9})/(?P<bottom>\d{1,9})(?P<end>(?:ths?|rds?|nds?|"
+         r"st)?)(?![\w/])"
          r"(?!\.\d)",
          _fraction),
     rule(r"(?<![\w.,])(?P<base>[A-Za-z]{1,3}|\d{1,15}(?:\.\d{1,9})?)(?P<power>[⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4})", _power),
     rule(r"(?<!\w)(?P<base>[A-Za-z]|\d{1,15}(?:\.\d{1,9})?) ?\^ ?\(?(?P<power>[-−]?\d{1,4}|[a-z])\)?", _power),
     rule(rf"√ ?\(?(?P<n>{NUMBER}|[a-z])\)?",
          lambda m: f"the square root of {m['n'] if m['n'].isalpha() else spoken(m['n'])}"),
-    rule(rf"(?<=\b[Ii]n )(?P<m>\d{{2}}):(?P<s>[0-5]\d)(?![\w:]|\.\d)|(?<=\btime of )(?P<k>\d{{2}}):(?P<l>[0-5]\d)(?![\w:]|\.\d)",
+    rule(r"(?<=\b[Ii]n )(?P<m>\d{2}):(?P<s>[0-5]\d)(?![\w:]|\.\d)|(?<=\btime of )(?P<k>\d{2}):(?P<l>[0-5]\d)(?!"
+         r"[\w:]|\.\d)",
          lambda m: f"{spoken(m['m'] or m['k'])} {_seconds(m['s'] or m['l'])}"),
-    rule(rf"\b(?P<book>(?:[123] )?(?:{one_of(BIBLE)})) (?P<c>\d{{1,3}}):(?P<v>\d{{1,3}})(?:[-–](?P<w>\d{{1,3}}))?(?![\w:])",
-         lambda m: f"{_book(m['book'])} {spoken(m['c'])} {spoken(m['v'])}" + (f" to {spoken(m['w'])}" if m["w"] else "")),
+    rule(rf"\b(?P<book>(?:[123] )?(?:{one_of(BIBLE)})) (?P<c>\d{{1,3}}):(?P<v>\d{{1,3}})(?:[-–](?P<w>\d{{1,3}}))?(?!"
+         rf"[\w:])",
+         lambda m: f"{_book(m['book'])} {spoken(m['c'])} {spoken(m['v'])}" + (f" to {spoken(m['w'])}" if m["w"]
+         else "")),
     rule(r"(?<![\w.,:])(?P<m>\d{1,2}):(?P<s>[0-5]\d)\.(?P<part>\d{1,3})(?!\w|[.:]\d)",
          lambda m: f"{spoken(m['m'])} {_seconds(m['s'])} point {digits(m['part'])}"),
-    rule(rf"{START}(?P<a>\d+\.\d+):(?P<b>\d{{1,3}})(?![\w:])(?!\.\d)|{START}(?P<c>\d{{1,3}}):(?P<d>\d{{4,6}}|\d{{1,3}}(?:,\d{{3}})+)(?![\w:])(?!\.\d)",
+    rule(rf"{START}(?P<a>\d+\.\d+):(?P<b>\d{{1,3}})(?![\w:])(?!\.\d)|{START}(?P<c>\d{{1,3}}):(?P<d>\d{{4,6}}|"
+         rf"\d{{1,3}}(?:,\d{{3}})+)(?![\w:])(?!\.\d)",
          lambda m: f"{spoken(m['a'] or m['c'])} to {spoken(m['b'] or m['d'])}"),
     rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?![\w:])(?!\.\d)",
          lambda m: f"{spoken(m['a'])} to {spoken(m['b'])}"),
@@ -429,7 +443,8 @@ MATHS_RULES = (
         rf"{START}(?P<n>{NUMBER}) ?[x×·*] ?10(?:\^(?P<power>[-+]?\d{{1,3}})|(?P<raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}}))"
             rf"(?:/(?P<per>L|l|mL|µL|m))?(?!\w)",
         lambda m: f"{spoken(m['n'])} times {_ten_to_the(m['power'] or m['raised'])}"
-        + (f" per { {'mL': 'milliliter', 'µL': 'microliter', 'm': 'meter'}.get(m['per'], 'liter')}" if m["per"] else ""),
+        + (f" per { {'mL': 'milliliter', 'µL': 'microliter', 'm': 'meter'}.get(m['per'], 'liter')}" if m["per"]
+            else ""),
     ),
     rule(rf"(?<![\w.])(?P<name>[A-Za-z]{{1,20}})=(?P<n>-?{NUMBER})(?P<unit>(?:ms|s|m|h|GB|MB)?)(?![\w=]|\.\d)",
          lambda m: f"{m['name']} equals {'minus ' if m['n'][0] == '-' else ''}{spoken(m['n'].lstrip('-'))} "

@@ -169,7 +169,8 @@ ADDRESS_RULES = (
          _street_number),
     rule(rf"(?<=[a-z] )(?P<word>{one_of({**STREETS, **NUMBERED_STREETS})})\.? (?P<way>NW|NE|SW|SE)(?=[ ,.;)]|\Z)",
          lambda m: f"{(STREETS | NUMBERED_STREETS)[m['word']]} {DIRECTIONS[m['way']]}"),
-    rule(rf"\b(?P<word>{ROUTE})[- ](?P<n>\d{{1,4}})(?![:.,]\d)(?P<letter>[A-Z]?)(?: (?P<way>[NSEW]|NE|NW|SE|SW)\b(?!\.\w))"
+    rule(rf"\b(?P<word>{ROUTE})[- ](?P<n>\d{{1,4}})(?![:.,]\d)(?P<letter>[A-Z]?)(?: (?P<way>[NSEW]|NE|NW|SE|"
+         rf"SW)\b(?!\.\w))"
          rf"?(?![\w-])",
          _road),
     rule(rf"(?<=[\w'’] )(?P<word>{one_of(STREETS)})(?:\.|(?![\w'’.]))", _street),
@@ -186,7 +187,8 @@ ADDRESS_RULES = (
     rule(r",? (?P<state>[A-Z]{2}) (?P<zip>\d{5})(?:-(?P<more>\d{4}))?(?![\w-])", _zip),
     rule(rf"(?<=[a-z]), (?P<state>{'|'.join(STATES)})(?=[,.;:!?)]|\Z)(?P<zip>)(?P<more>)", _zip),
     rule(r"\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b", _postcode),
-    rule(rf"\b(?P<word>{one_of(UNIT_WORDS)})\.? (?:[Nn]o\. |#)?(?P<code>\d{{1,5}} ?[A-Z]|\d{{1,5}}[a-z]|\d{{1,2}}-\d{{2,4}}|"
+    rule(rf"\b(?P<word>{one_of(UNIT_WORDS)})\.? (?:[Nn]o\. |#)?(?P<code>\d{{1,5}} ?[A-Z]|\d{{1,5}}[a-z]|"
+         rf"\d{{1,2}}-\d{{2,4}}|"
          rf"[A-Z]-?\d{{1,5}}[A-Z]?"
          r"|\d{3,5})(?![\w-]|\.\d|,\d)(?! ?[%°])", _unit),
     rule(r"\b(?P<word>[Ff]light|[Rr]oute|[Hh]ighway|[Cc]ode|PIN|pin|[Ee]xtension|[Ee]xt\.)"
