@@ -223,7 +223,9 @@ class German(European):
 
 
 WORDS = German(
-    code="de", genders={"m": "cardinal-masculine", "f": "cardinal-feminine", "n": "cardinal-neuter"},
+    code="de",
+    article="(?:dem|den|der) ", weekday_ends=",", ordinal_noun_form="r",
+    genders={"m": "cardinal-masculine", "f": "cardinal-feminine", "n": "cardinal-neuter"},
         numbering="numbering",
     ordinals={"f": "ordinal", "m": "ordinal-r", "r": "ordinal-r", "n": "ordinal-n", "s": "ordinal-s"},
     date="{day} {month}", date_year=" {year}", written_date=r"DAY\.? ?MONTH(?: YEAR)?", clock="{hour} Uhr {minute}",
@@ -293,7 +295,7 @@ WORDS = German(
                "CHF": "Schweizer Franken|Schweizer Franken|Rappen|Rappen",
            "USD": "US-Dollar|US-Dollar|Cent|Cent", "US$": "US-Dollar|US-Dollar|Cent|Cent",
                "Dollar": "Dollar|Dollar|Cent|Cent", "Cent": "Cent|Cent|Cent|Cent"},
-    divided="geteilt durch", pressure_words="Blutdruck|RR|Druck", pressure="{a} zu {b}",
+    nouns_have_capitals=True, divided="geteilt durch", pressure_words="Blutdruck|RR|Druck", pressure="{a} zu {b}",
     units={"mmHg": "Millimeter Quecksilbersäule|Millimeter Quecksilbersäule",
         "mm Hg": "Millimeter Quecksilbersäule|Millimeter Quecksilbersäule", "Std.": "Stunde|Stunden",
             "Min.": "Minute|Minuten", "Sek.": "Sekunde|Sekunden", "EL": "Esslöffel|Esslöffel",
@@ -336,5 +338,12 @@ LANGUAGE = Language(
     sentences="de",
     sample="Hast du heute Nacht den Regen gehört? Um Mitternacht fing er an, und am Morgen glänzte der ganze "
     "Garten. Ich machte mir einen Tee und sah den Vögeln zu.",
+    everyday=(
+        "Heute Morgen lag noch Nebel über den Feldern.",
+        "Können Sie mir sagen, wann der nächste Zug fährt?",
+        "Meine Schwester backt am Sonntag immer einen Kuchen.",
+        "Das alte Haus am Fluss steht schon lange leer.",
+        "Vielen Dank, das war wirklich sehr freundlich von Ihnen!",
+    ),
     recognise=EuropeanReader(WORDS),
 )

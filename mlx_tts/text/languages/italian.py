@@ -88,7 +88,9 @@ class Italian(European):
 
 
 WORDS = Italian(
-    code="it", genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
+    code="it",
+    article="il ", and_fraction="e ",
+    genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
         ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine"},
     date="{day} {month}", date_year=" {year}", written_date=r"DAY[.°º]? MONTH(?: YEAR)?", first_of_month="primo",
     clock="{hour} e {minute}", full_hour="{hour}", with_seconds="{hours} e {minutes} e {seconds}", hours={1: "una"},
@@ -138,6 +140,7 @@ WORDS = Italian(
            "euro": "euro|euro|centesimo|centesimi", "USD": "dollaro|dollari|centesimo|centesimi",
                "dollari": "dollaro|dollari|centesimo|centesimi",
                "CHF": "franco svizzero|franchi svizzeri|centesimo|centesimi"},
+    century_noun="secolo", between_days="a|al|e|ed",
     divided="diviso", pressure_words="pressione|PA", pressure="{a} su {b}",
     units={"mmHg": "millimetro di mercurio|millimetri di mercurio",
         "mm Hg": "millimetro di mercurio|millimetri di mercurio", "km/h": "chilometro all'ora|chilometri all'ora",
@@ -179,5 +182,12 @@ LANGUAGE = Language(
     sentences="it",
     sample="Hai sentito la pioggia stanotte? È cominciata a mezzanotte, e al mattino tutto il giardino brillava."
     " Ho fatto un tè e ho guardato tornare gli uccelli.",
+    everyday=(
+        "Stamattina il mare era calmo e senza vento.",
+        "Mi può dire dove si trova la stazione?",
+        "Mio fratello prepara il caffè per tutta la famiglia.",
+        "La vecchia casa è vicino al fiume.",
+        "Grazie mille, siete stati molto gentili!",
+    ),
     recognise=EuropeanReader(WORDS),
 )

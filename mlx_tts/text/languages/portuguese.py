@@ -21,7 +21,7 @@ class Portuguese(European):
         return forms[0 if 0 < float(plain.replace(",", ".")) < 2 else -1]
 
     def one(self, noun: str, before: str) -> str:
-        masculine = r"(?:dia|mapa|problema|tema|programa|sistema|idioma|planeta|clima|grama|quilograma|poeta|para|a|da|na|uma|era)"
+        masculine = r"(?:dia|mapa|problema|tema|programa|sistema|idioma|planeta|clima|grama|poeta|para|a|da|na|uma|era)"
         feminine = re.fullmatch(r"[a-zà-ÿ]+(?:a|ção|são|dade|gem)", noun) and not re.fullmatch(masculine, noun)
         return self.cardinal(1, "f") if feminine else super().one(noun, before)
 
@@ -65,7 +65,9 @@ class Portuguese(European):
 
 
 WORDS = Portuguese(
-    code="pt", genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
+    code="pt",
+    article="(?:dia )?", and_fraction="e ", month_first=True,
+    genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
         ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine"},
     date="{day} de {month}", date_year=" de {year}", written_date="DAY(?:º|°)?(?: de)? MONTH(?:(?: de)? YEAR)?",
         first_of_month="primeiro",
@@ -115,6 +117,7 @@ WORDS = Portuguese(
            "¥": "iene|ienes|sen|sen", "EUR": "euro|euros|centavo|centavos", "USD": "dólar|dólares|centavo|centavos",
                "BRL": "real|reais|centavo|centavos", "reais": "real|reais|centavo|centavos",
            "euros": "euro|euros|centavo|centavos", "dólares": "dólar|dólares|centavo|centavos"},
+    century_noun="século", between_days="a|ao|e",
     divided="dividido por", pressure_words="pressão|PA|tensão", pressure="{a} por {b}",
     units={"mmHg": "milímetro de mercúrio|milímetros de mercúrio",
         "mm Hg": "milímetro de mercúrio|milímetros de mercúrio",
@@ -157,5 +160,12 @@ LANGUAGE = Language(
     sentences="pt",
     sample="Você ouviu a chuva ontem à noite? Começou à meia-noite, e de manhã o jardim inteiro brilhava. Fiz um"
     " chá e fiquei olhando os pássaros.",
+    everyday=(
+        "Hoje de manhã o céu estava limpo e azul.",
+        "Pode dizer-me onde fica a estação?",
+        "A minha irmã gosta de ler antes de dormir.",
+        "A casa antiga fica perto do rio.",
+        "Muito obrigado, foi um prazer falar consigo!",
+    ),
     recognise=EuropeanReader(WORDS),
 )

@@ -109,7 +109,9 @@ class Spanish(European):
 
 
 WORDS = Spanish(
-    code="es", genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
+    code="es",
+    article="el ", and_fraction="y ", month_first=True,
+    genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
     ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine", "adjective": "ordinal-masculine-adjective"},
     date="{day} de {month}", date_year=" de {year}", written_date=r"DAY(?: de)? MONTH(?:,?(?: del?)? YEAR)?",
     clock="{hour} y {minute}", full_hour="{hour}", with_seconds="{hours} y {minutes} y {seconds}", hours={1: "una",
@@ -173,6 +175,7 @@ WORDS = Spanish(
                "dólares": "dólar|dólares|centavo|centavos",
            "KRW": "won|wones|jeon|jeon", "CNY": "yuan|yuanes|fen|fen", "PEN": "sol|soles|céntimo|céntimos",
                "ARS": "peso argentino|pesos argentinos|centavo|centavos"},
+    century_noun="siglo", between_days="a|al|y|e",
     divided="dividido por", pressure_words="tensión|presión|TA", pressure="{a} {b}",
     units={"mmHg": "milímetro de mercurio|milímetros de mercurio",
         "mm Hg": "milímetro de mercurio|milímetros de mercurio", "kph": "kilómetro por hora|kilómetros por hora",
@@ -217,5 +220,12 @@ LANGUAGE = Language(
     sentences="es",
     sample="¿Oíste la lluvia anoche? Empezó a medianoche, y por la mañana brillaba todo el jardín. Me preparé un"
     " té y miré cómo volvían los pájaros.",
+    everyday=(
+        "Esta mañana compramos pan y fruta en el mercado.",
+        "¿Me puede decir a qué hora sale el autobús?",
+        "Mi hermana toca la guitarra todas las noches.",
+        "La casa vieja está al lado del río.",
+        "¡Qué alegría verte otra vez por aquí!",
+    ),
     recognise=EuropeanReader(WORDS),
 )

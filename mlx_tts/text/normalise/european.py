@@ -18,6 +18,7 @@ from mlx_tts.text.normalise.engine import Kind, UnspeakableError, words_of
 from mlx_tts.text.normalise.number_words import number_words
 
 MOST_DIGITS = 17
+WEB_SIGNS = ".-_/:@+&~=%#²³"
 MASCULINE, FEMININE, NEUTER = "m", "f", "n"
 MILLIONS = re.compile(r"(?:llón|llones|lhão|lhões|lioni|lione|liardo|liardi|illions?|illiards?)\Z")
 # Signs of units that are the same in many languages, and CLDR's names for them.
@@ -52,7 +53,8 @@ class European:
 
     date, date_year, clock and the like are said of {day}, {month}, {year}, {hour},
         {minute}. feminine: what the singular
-    or plural of a feminine noun looks like. web: the words for marks in addresses. abbreviations: said anywhere;
+    or plural of a feminine noun looks like. web: the words for marks in addresses, all of
+    `WEB_SIGNS`. abbreviations: said anywhere;
     enders: those of them whose full stop may be the sentence's; before_numbers: said before a number only.
     rulers: names with regnal numbers; queens: a pattern of those of women.
     numbered_nouns: what has Roman numerals. date_words, score_words,
@@ -116,8 +118,16 @@ class European:
     singular: tuple[str, ...] = ("1",)
     rulers: Sequence[str] = ()
     queens: str = "(?!)"
+    and_fraction: str = ""  # between a whole number and another fraction than a half
+    article: str = r"(?!)"  # a pattern of what stands before a date
+    weekday_ends: str = ""  # what is heard as a comma between a weekday and its date
+    between_days: str = "(?!)"  # a pattern of what joins "27" and "30/12" to one span of days
+    century_noun: str = ""  # what an abbreviation beside a numeral means
+    nouns_have_capitals: bool = False  # a capital behind a full stop says nothing
+    month_first: bool = False  # "abr. 22" is a date; elsewhere only a full stop would tell
     numbered_nouns: tuple[str, ...] = ()
     ordinal_nouns: str = r"(?!)"
+    ordinal_noun_form: str = FEMININE  # the ordinal's before those
     date_words: str = r"(?!)"
     score_words: str = r"(?!)"
     telephone_words: str = r"(?!)"
@@ -125,6 +135,10 @@ class European:
     chat: dict[str, str] = field(default_factory=dict)
     fixed: dict[str, str] = field(default_factory=dict)
     measure_words: str = ""
+
+    def __post_init__(self) -> None:
+        if lacking := [sign for sign in WEB_SIGNS if sign not in self.web]:
+            raise ValueError(f"{self.code}: web has no words for {' '.join(lacking)}")
 
     # Names
 
@@ -292,11 +306,7 @@ class European:
             gender = self.gender_of_many(noun) or (FEMININE if noun and self.gender(noun) == FEMININE else "")
             masculine, _, feminine = self.and_half.partition("|")
             return f"{self.whole(whole, gender)} {feminine or masculine if gender == FEMININE else masculine}"
-        return f"{self.whole(whole)} {self.fraction_joint}{self.fraction(top, bottom)}"
-
-    @property
-    def fraction_joint(self) -> str:
-        return "e " if self.code in ("it", "pt") else "y " if self.code == "es" else "et " if self.code == "fr" else ""
+        return f"{self.whole(whole)} {self.and_fraction}{self.fraction(top, bottom)}"
 
     def part_of(self, top: int, bottom: int, unit: str) -> str:
         """A fraction before a unit: "medio kilo"."""

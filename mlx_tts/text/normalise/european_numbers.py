@@ -34,7 +34,8 @@ class NumberRules:
     def stop(self, match: re.Match[str]) -> str:
         """A full stop that also ends the text, or its sentence: a capital follows (in German all nouns have one)."""
         ends = match.end() == len(match.string) or (
-            self.own.code != "de" and re.match(r"\s+[A-ZÀ-ÞА-ЯЁ¡¿]", match.string[match.end() : match.end() + 4])
+            not self.own.nouns_have_capitals
+            and re.match(r"\s+[A-ZÀ-ÞА-ЯЁ¡¿]", match.string[match.end() : match.end() + 4])
         )
         return "." if match[0].endswith(".") and ends else ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.english import amounts, dates, everyday, names, numbers, places, words
+from mlx_tts.text.languages.english import amounts, dates, everyday, mathematics, names, numbers, places, words
 from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, recognise
 
 DIGIT = r"\d|[²³⁰-⁹₀-₉]"
@@ -22,7 +22,7 @@ KINDS = (
     Kind("score", re.compile(r"\d/\d"), everyday.SCORE_RULES),
     Kind("money", re.compile(r"\d"), amounts.MONEY_RULES),
     Kind("measure", re.compile(r"\d|[/°²½¼¾⅓⅔]|kg|mph|kWh|[kMG](?:Hz|B)"), amounts.UNIT_RULES),
-    Kind("mathematics", re.compile(rf"{DIGIT}|[-+×·÷=<>≤≥≠≈±−→*^√π∞~%½⅓⅔¼¾⅕-⅞]"), numbers.MATHS_RULES),
+    Kind("mathematics", re.compile(rf"{DIGIT}|[-+×·÷=<>≤≥≠≈±−→*^√π∞~%½⅓⅔¼¾⅕-⅞]"), mathematics.MATHS_RULES),
     Kind("number", re.compile(r"\d"), numbers.NUMBER_RULES),
     Kind("abbreviation", re.compile(r"\.|[/&]|\b(?:vs|etc|aka|PhD|FYI|[aA][sS][aA][pP]|mtg|appt|dept)\b"),
          words.ABBREVIATION_RULES),

@@ -4,17 +4,8 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.english.numbers import (
-    BRITISH,
-    MAGNITUDES,
-    NUMBER,
-    VULGAR,
-    cardinal,
-    is_one,
-    label_digits,
-    mixed,
-    spoken,
-)
+from mlx_tts.text.languages.english.mathematics import VULGAR, mixed
+from mlx_tts.text.languages.english.numbers import BRITISH, MAGNITUDES, NUMBER, cardinal, is_one, label_digits, spoken
 from mlx_tts.text.normalise.engine import one_of, rule, words_of
 
 # Amounts of money -> English words: signs and codes, before and behind, with magnitudes, ranges and periods.
