@@ -15,7 +15,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -69,7 +69,7 @@ def http_page() -> str:
     """The whole page of the server's paths."""
     from mlx_tts.server.app import routes
 
-    app: Any = routes(None)  # type: ignore[arg-type] (no route is called)
+    app = routes(cast(Any, None))  # no route is called
     schema = app.openapi()
     parts, own = [HTTP_HEAD], ["## What the page uses\n\nThe paths of [the web page](page.md). They may change.\n"]
     for path, methods in schema["paths"].items():

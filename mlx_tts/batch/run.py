@@ -17,7 +17,7 @@ from mlx_tts.batch.plan import BatchPlan, MustAgree, PreparedBatch, Progress, Ro
 from mlx_tts.batch.settings import BatchSettings, How, Outputs
 from mlx_tts.batch.tables import FAILED, REFUSED, SUSPECT, Done, ResultRow, empty_row
 from mlx_tts.errors import MlxTtsError, RequestError
-from mlx_tts.narration.time_left import TimeLeft, usual_row_cost
+from mlx_tts.narration.time_left import TimeLeft
 from mlx_tts.runtime.ray_cluster import must_be_safe
 from mlx_tts.text.cutting.pace import expected_seconds
 
@@ -141,11 +141,12 @@ def _make(run: PreparedBatch, progress: Progress, say: Say, tell: Tell) -> int:
 
 def _make_here(run: PreparedBatch, name: str, tasks: list[Any], progress: Progress, say: Say, tell: Tell) -> int:
     from mlx_tts.batch.worker import open_worker
+    from mlx_tts.runtime.device import policy
 
     worker = open_worker(run.folder, run.settings, run.plan.roles, name, run.how, run.done, say)
     model = worker.model
     if progress.left is not None:
-        progress.left.use_model(worker.rows, model.info.frame_rate, usual_row_cost())
+        progress.left.use_model(worker.rows, model.info.frame_rate, policy().step_cost)
     worker.left = progress.left
     progress.began += 0 if progress.spoken else time.monotonic() - progress.began
     frame_rate = model.info.frame_rate

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlx_tts.cli.console import Console
-from mlx_tts.narration.time_left import TimeLeft, usual_row_cost
+from mlx_tts.narration.time_left import TimeLeft
 from mlx_tts.speech import GuardReport
 from mlx_tts.text.cutting.pace import expected_seconds
 
@@ -65,9 +65,11 @@ def time_left_line(seconds: float) -> str:
 
 def time_left(plan: Plan, frame_rate: float) -> TimeLeft | None:
     """For the pieces that are not there already; None while the text arrives."""
+    from mlx_tts.runtime.device import policy
+
     if plan.pieces is None:
         return None
-    store, left = plan.store, TimeLeft(plan.options.rows, frame_rate, usual_row_cost())
+    store, left = plan.store, TimeLeft(plan.options.rows, frame_rate, policy().step_cost)
     for piece in plan.pieces:
         if store is not None and piece.number in store:
             left.is_there(expected_seconds(piece.spoken))

@@ -24,8 +24,7 @@ FORGET_SECONDS = 30.0  # after which a measured speed counts a third: other prog
 SURE_SECONDS = (
     3.0  # of measured work with so many rows, after which it counts as much as what other numbers of rows say
 )
-ROW_COSTS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)  # what a step costs besides its rows, in times of one row
-CPU_ROW_COST, GPU_ROW_COST = 0.5, 16.0  # that is usual: on a GPU one row takes nearly as long as eight
+STEP_COSTS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)  # what a step costs besides its rows, in times of one row
 
 
 class Making(Protocol):
@@ -41,19 +40,12 @@ class Making(Protocol):
     def ended(self) -> bool: ...
 
 
-def usual_row_cost() -> float:
-    """Of the device that computes here."""
-    from mlx_tts.runtime.device import policy
-
-    return GPU_ROW_COST if policy().looks_ahead else CPU_ROW_COST
-
-
 @dataclass
 class _Speed:
     """How long a step of so many rows takes, as far as it was measured. Steps are counted in seconds of speech.
-    row_cost: what is usual of ROW_COSTS."""
+    step_cost: what is usual of STEP_COSTS."""
 
-    row_cost: float
+    step_cost: float
     seconds: dict[int, float] = field(default_factory=dict)
     steps: dict[int, float] = field(default_factory=dict)
 
@@ -71,7 +63,7 @@ class _Speed:
         known = {rows: steps for rows, steps in self.steps.items() if steps > 0 and self.seconds[rows] > 0}
         if not known:
             return []
-        _, cost, unit = min(self._fit(known, cost) for cost in ROW_COSTS)
+        _, cost, unit = min(self._fit(known, cost) for cost in STEP_COSTS)
         found = [0.0]
         for rows in range(1, most + 1):
             model = unit * (cost + rows)
@@ -87,18 +79,18 @@ class _Speed:
         logs = {rows: math.log(self.seconds[rows] / steps / (cost + rows)) for rows, steps in known.items()}
         middle = sum(weights[rows] * logs[rows] for rows in known) / total
         misfit = sum(weights[rows] * (logs[rows] - middle) ** 2 for rows in known)
-        return misfit + 0.1 * math.log2(cost / self.row_cost) ** 2, cost, math.exp(middle)
+        return misfit + 0.1 * math.log2(cost / self.step_cost) ** 2, cost, math.exp(middle)
 
 
 class TimeLeft:
     """How much of a long work is done, and how long the rest takes. One thread plans and begins, another one may ask.
 
-    rows: pieces made side by side. frame_rate: frames a second of speech. row_cost: `usual_row_cost`. finished_pieces:
-    with those that were there already.
+    rows: pieces made side by side. frame_rate: frames a second of speech. step_cost: see DevicePolicy.
+    finished_pieces: with those that were there already.
     """
 
-    def __init__(self, rows: int = 1, frame_rate: float = 1.0, row_cost: float = CPU_ROW_COST):
-        self.use_model(rows, frame_rate, row_cost)
+    def __init__(self, rows: int = 1, frame_rate: float = 1.0, step_cost: float = 0.5):
+        self.use_model(rows, frame_rate, step_cost)
         self.finished_pieces = 0
         self._kept_expected = 0.0
         self._waiting: dict[Hashable, float] = {}
@@ -108,10 +100,10 @@ class TimeLeft:
         self._finished = 0.0
         self._vain = 0.0
 
-    def use_model(self, rows: int, frame_rate: float, row_cost: float = CPU_ROW_COST) -> None:
+    def use_model(self, rows: int, frame_rate: float, step_cost: float = 0.5) -> None:
         """From now on another model makes the pieces: what is known of the speed is forgotten."""
         self.rows, self._frame_rate = rows, frame_rate
-        self._speed = _Speed(row_cost)
+        self._speed = _Speed(step_cost)
         self._seen: tuple[float, float] | None = None  # when it was asked last, and the seconds made by then
 
     def plan(self, key: Hashable, expected_seconds: float) -> None:

@@ -37,6 +37,7 @@ class DevicePolicy:
     shares_pieces: bool  # pieces of sound of several rows are decoded in one step, and lengths are made equal for it
     early_frames: int  # that a row makes while its piece waits for others; to leave a batch of many rows costs more
     hurries_first_sounds: bool  # each row of a step takes its time, so rows that are ahead wait for a first sound
+    step_cost: float  # what a step costs besides its rows, in times of one row; a guess that measured steps correct
 
 
 CPU = DevicePolicy(
@@ -53,6 +54,7 @@ CPU = DevicePolicy(
     shares_pieces=False,
     early_frames=0,
     hurries_first_sounds=True,
+    step_cost=0.5,
 )
 METAL = DevicePolicy(
     compiles=True,
@@ -68,6 +70,7 @@ METAL = DevicePolicy(
     shares_pieces=True,
     early_frames=8,
     hurries_first_sounds=False,
+    step_cost=16.0,
 )
 CUDA = replace(METAL, avoids_libraries=True, drifts_in_bfloat16=False, projects_text_as_prompt=True, starts_slowly=True)
 

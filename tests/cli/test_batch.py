@@ -128,7 +128,7 @@ def test_after_a_run_the_dry_run_knows_the_time(engine, desk, capfd):
 def test_the_time_left_on_a_cluster_is_that_of_finished_lines():
     progress = Progress(total_seconds=100.0, total=10, spoken=5, seconds=100.0, expected_seconds=50.0)
     line, share = progress_line(progress, progress.began + 40.0)
-    assert (line, share) == ("5 of 10 lines, 100 s of speech, 40 s left", 0.5)
+    assert (line, share) == ("5 of 10 lines, 2 min of speech, 40 s left", 0.5)
     assert "left" not in progress_line(Progress(total_seconds=9.0, total=3), 1.0)[0]
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import pytest
 
 from mlx_tts.cli.progress import Counts, guard_line, progress_line
-from mlx_tts.narration.time_left import CPU_ROW_COST, GPU_ROW_COST, TimeLeft
+from mlx_tts.narration.time_left import TimeLeft
+from mlx_tts.runtime.device import CPU, METAL
 from mlx_tts.speech import GuardReport
 from tests.helpers.paths import ROOT
 
@@ -25,10 +26,10 @@ class Made:
 SEEN = ("frames", "decoded_frames", "vain_frames", "ended")
 
 
-def run(pieces, rows, step_seconds, row_cost, pace, stored=0):
+def run(pieces, rows, step_seconds, step_cost, pace, stored=0):
     """Pieces (expected seconds) made `rows` side by side, where a step of n rows takes step_seconds(n) for each second
     of speech; several times a second (share of the time, told, true)."""
-    left = TimeLeft(rows, row_cost=row_cost)
+    left = TimeLeft(rows, step_cost=step_cost)
     for number, expected in enumerate(pieces):
         if number < stored:
             left.is_there(expected)
@@ -52,7 +53,10 @@ def run(pieces, rows, step_seconds, row_cost, pace, stored=0):
 
 
 BOOK = [4.0 + (7 * number) % 13 for number in range(60)]
-DEVICES = {"CPU": (lambda rows: 0.2 + 0.5 * rows, CPU_ROW_COST), "GPU": (lambda rows: 1 + 0.05 * rows, GPU_ROW_COST)}
+DEVICES = {
+    "CPU": (lambda rows: 0.2 + 0.5 * rows, CPU.step_cost),
+    "GPU": (lambda rows: 1 + 0.05 * rows, METAL.step_cost),
+}
 
 
 @pytest.mark.parametrize(("rows", "stored"), [(1, 0), (4, 30), (8, 0)])
