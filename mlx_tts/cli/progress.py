@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlx_tts.cli.console import Console
+from mlx_tts.library.catalog import format_bytes
 from mlx_tts.narration.time_left import TimeLeft
 from mlx_tts.speech import GuardReport
 from mlx_tts.text.cutting.pace import expected_seconds
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from mlx_tts.narration.piece_store import PieceStore
     from mlx_tts.narration.plan import Plan
 
+SHOWN_SECONDS, SPEED_SECONDS = 0.25, 60.0  # of a download: how often it is shown, and what its speed is taken from
 PREVIEW = 40  # characters of a text that are shown where something is said of it
 
 
@@ -60,6 +63,8 @@ def progress_line(counts: Counts, made_seconds: float) -> tuple[str, float | Non
 
 def time_left_line(seconds: float) -> str:
     """Never "0 s left": as long as something is told, there is work."""
+    if 90 <= seconds < 600:
+        return f"{length(round(seconds, -1))} left"
     return f"{duration(max(1.0, seconds))} left"
 
 
@@ -76,6 +81,37 @@ def time_left(plan: Plan, frame_rate: float) -> TimeLeft | None:
         else:
             left.plan(piece.number, expected_seconds(piece.spoken))
     return left
+
+
+class DownloadProgress:
+    """Shows a download on a console: called many times a second with the bytes that there are, and all of them where
+    that is known. The speed is that of the last seconds."""
+
+    def __init__(self, console: Console, name: str):
+        self._console, self._name = console, name
+        self._seen: deque[tuple[float, float]] = deque()  # (when, bytes)
+
+    def __call__(self, done: float, total: float | None) -> None:
+        now = time.monotonic()
+        if self._seen and now - self._seen[-1][0] < SHOWN_SECONDS:
+            return
+        self._seen.append((now, done))
+        while now - self._seen[0][0] > SPEED_SECONDS:
+            self._seen.popleft()
+        self._console.progress(*self.line(done, total))
+
+    def line(self, done: float, total: float | None) -> tuple[str, float | None]:
+        """The line, and the share that is there."""
+        if not total:
+            return f"{self._name}: {format_bytes(done)}", None
+        if done >= total:
+            return f"{self._name}: checking what came", 1.0
+        (began, before), (now, _) = self._seen[0], self._seen[-1]
+        speed = (done - before) / (now - began) if now > began else 0.0
+        line = f"{self._name}: {format_bytes(done)} of {format_bytes(total)}"
+        if speed > 0:
+            line += f", {format_bytes(speed)} a second, {time_left_line((total - done) / speed)}"
+        return line, done / total
 
 
 def duration(seconds: float) -> str:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import typer
 
 from mlx_tts.cli.commands import SectionedCommand, new_app
-from mlx_tts.cli.model_access import must_agree_to_fetch
+from mlx_tts.cli.model_access import fetched, must_agree_to_fetch
 from mlx_tts.cli.options import ConsoleOptions, FetchOptions, flag_of, grouped
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.extras import missing
@@ -131,7 +131,7 @@ def _fetch(specs: list[ModelSpec], offline: bool, console: ConsoleOptions) -> No
     say = console.console
     for spec in specs:
         try:
-            hub.fetch(spec, offline=offline, log=say.say, progress=say.shows_progress)
+            fetched(spec, offline, say)
         except MlxTtsError as error:
             if len(specs) == 1:
                 raise

@@ -1,12 +1,14 @@
 """The time left after a tenth of the work: on a recorded run, and on runs whose pieces and speed are written down."""
 
 import json
+import math
 import re
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 
-from mlx_tts.cli.progress import Counts, guard_line, progress_line
+from mlx_tts.cli.progress import Counts, DownloadProgress, guard_line, progress_line
 from mlx_tts.narration.time_left import TimeLeft
 from mlx_tts.runtime.device import CPU, METAL
 from mlx_tts.speech import GuardReport
@@ -154,6 +156,43 @@ def test_it_never_says_that_nothing_is_left(made):
     assert re.search(r", \d+ (s|min) left$|, [\d.]+ h left$", line)
     assert ", 0 s left" not in line
     assert share < 1.0
+
+
+@pytest.mark.parametrize("speed", [lambda now: 10e6, lambda now: 10e6 + 2e6 * math.sin(now / 9)], ids=["even", "waves"])
+def test_a_download_tells_the_time_left(monkeypatch, speed):
+    """2 GB: within 30 % from a tenth on, and what comes behind the last byte is not "0 s left"."""
+    clock = SimpleNamespace(now=0.0)
+    monkeypatch.setattr("mlx_tts.cli.progress.time.monotonic", lambda: clock.now)
+    told, done, total = [], 0.0, 2e9
+    shown = DownloadProgress(SimpleNamespace(progress=lambda *line: told.append((clock.now, *line))), "big")
+    while done < total:
+        clock.now += 0.1
+        done = min(total, done + 0.1 * speed(clock.now))
+        shown(done, total)
+    end = clock.now
+    clock.now += 5.0
+    shown(done, total)
+    assert told.pop() == (clock.now, "big: checking what came", 1.0)
+    assert len(told) > 3 * end  # it moves more than twice a second
+    wanted = re.compile(r"big: 1.0 GB of 2.0 GB, \d+ MB a second, 1 min \d0 s left")
+    assert any(wanted.fullmatch(line) for _, line, _ in told)
+    for now, line, share in told:
+        if share >= 0.1:
+            minutes, seconds = re.search(r", (?:(\d+) min )?(\d+) s left$", line).groups()
+            left = 60 * int(minutes or 0) + int(seconds)
+            assert left > 0
+            assert abs(left - (end - now)) <= max(0.3 * (end - now), 1.0)
+
+
+def test_a_download_of_unknown_size_and_one_that_stands_still(monkeypatch):
+    clock = SimpleNamespace(now=0.0)
+    monkeypatch.setattr("mlx_tts.cli.progress.time.monotonic", lambda: clock.now)
+    told = []
+    shown = DownloadProgress(SimpleNamespace(progress=lambda *line: told.append(line)), "big")
+    shown(5e6, None)
+    clock.now = 1.0
+    shown(5e6, 1e9)
+    assert told == [("big: 5 MB", None), ("big: 5 MB of 1.0 GB", 0.005)]
 
 
 def test_the_guard_names_the_text_and_the_way_on():
