@@ -364,8 +364,8 @@ def must_have_columns(name: str, columns: Iterable[str]) -> None:
     if missing:
         shown = ", ".join(known)[:MOST_SHOWN].encode("ascii", "replace").decode()
         raise RequestError(
-            f"{name} has no column {' and no '.join(missing)} (it begins with {shown!r}): the header names id, text and, "
-            f"if you like, {', '.join(COLUMNS[2:6])} and others; for one text take `mlx-tts speak`"
+            f"{name} has no column {' and no '.join(missing)} (it begins with {shown!r}): the header names id, text "
+            f"and, if you like, {', '.join(COLUMNS[2:6])} and others; for one text take `mlx-tts speak`"
         )
     if twice := [column for column in COLUMNS if known.count(column) > 1]:
         raise RequestError(f"{name} has the column {twice[0]} twice: rename one of them")
