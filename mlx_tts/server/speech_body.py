@@ -18,8 +18,12 @@ VOICES_OF_OPENAI = (
 )
 MOST_VALUES = 200_000  # at most, commas of the text included: Python does nothing else while it parses them
 OWN = ("stream_format", "marks", "plain")
-HELP = {  # where a client may do less than the command line
+HELP = {  # where the command line's own does not fit
     "model": "A name of `GET /v1/models`, or one of OpenAI's, which means the default model.",
+    "options": "Settings of the model's family: `{NAME: VALUE}`, or a list of NAME=VALUE.",
+    "subtalker_temperature": "`temperature` of the code predictor, for Qwen3-TTS.",
+    "subtalker_top_k": "`top_k` of the code predictor, for Qwen3-TTS.",
+    "subtalker_top_p": "`top_p` of the code predictor, for Qwen3-TTS.",
     "voice": 'A name of `GET /v1/audio/voices`, or `{"id": NAME}`.',
 }
 SETTINGS = {JSON_NAMES.get(name, name): name for name, known in settings_in(SpeechSettings).items() if not known.local}
