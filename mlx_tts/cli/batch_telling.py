@@ -111,7 +111,8 @@ class Telling:
 def progress_line(progress: Progress, now: float) -> tuple[str, float]:
     """What is done, with the time left by what this run has really made so far, and the share of the work."""
     line = f"{progress.spoken:,} of {progress.total:,} lines"
-    line += f", {duration(progress.seconds)} of speech"
+    made = progress.seconds if progress.left is None else progress.left.made_seconds
+    line += f", {duration(made)} of speech"
     if progress.failed:
         line += f", {progress.failed:,} failed"
     if progress.workers != 1:
