@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from mlx_tts.api import TextToSpeech
     from mlx_tts.audio.sinks import Sink
     from mlx_tts.cli.keys import Listening
-    from mlx_tts.generation.stream import SpeechStream
     from mlx_tts.narration.narrate import SpeakingModel, Spoken
     from mlx_tts.narration.piece_store import PieceStore
     from mlx_tts.narration.plan import Plan
     from mlx_tts.narration.subtitles import SubtitleFile
+    from mlx_tts.narration.time_left import Making
     from mlx_tts.narration.verified import Finding
     from mlx_tts.text.cutting.pieces import Piece
 
@@ -154,7 +154,7 @@ def _speak(
     def line() -> tuple[str, float | None]:
         return progress_line(counts, (model.frames_made - frames_before) / model.info.frame_rate)
 
-    def begun(piece: Piece, stream: SpeechStream) -> None:
+    def begun(piece: Piece, stream: Making) -> None:
         if counts.left is not None:
             counts.left.begins(piece.number, expected_seconds(piece.spoken), stream)
 
