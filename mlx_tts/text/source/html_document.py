@@ -6,11 +6,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from mlx_tts.errors import RequestError
+from mlx_tts.files import budget
 from mlx_tts.text.markup.markdown import clean
 from mlx_tts.text.source.blocks import NO_ASIDES, Asides, Document, TextBlock, chapters_of, counted, lines_of_code
 
-MOST_CHARACTERS = 30_000_000
 BREAKING_NAMES = (
     "p div li ul ol dl dt dd h1 h2 h3 h4 h5 h6 blockquote section article aside main header footer table thead "
     "tbody tr pre hr figure figcaption address details summary body caption fieldset form"
@@ -38,7 +37,6 @@ NEVER_DEEP_NAMES = (
     "colgroup rt rp"
 )
 NEVER_DEEP = frozenset(NEVER_DEEP_NAMES.split())
-DEEPEST = 1000
 SUPERSCRIPT = str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
 SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 NOTE_MARK = re.compile(r"\[?(?:\d{1,3}|[a-z*†‡§])\]?")
@@ -89,8 +87,7 @@ def html_blocks(markup: str, asides: Asides = NO_ASIDES) -> list[TextBlock]:
 def _parse(markup: str) -> Any:
     from selectolax.lexbor import LexborHTMLParser
 
-    if len(markup) > MOST_CHARACTERS:
-        raise RequestError(f"a page of more than {MOST_CHARACTERS // 1_000_000} million characters is refused")
+    budget.ELEMENTS.check(markup.count("<"), "a page")
     _check_depth(markup)
     # XHTML closes empty elements at once; HTML would take all that follows for their content.
     return LexborHTMLParser(SELF_CLOSED.sub(r"<\1\2></\1>", markup.replace("\0", "")))
@@ -98,12 +95,12 @@ def _parse(markup: str) -> Any:
 
 def _check_depth(markup: str) -> None:
     """The parser looks through all open elements at many a tag: what is nested without end takes quadratic time."""
-    depth = 0
+    depth, deepest = 0, budget.DEPTH.allowed
     for match in TAG_NAME.finditer(markup):
         if match[2].lower() not in NEVER_DEEP:
             depth = max(0, depth - 1) if match[1] else depth + 1
-            if depth > DEEPEST:
-                raise RequestError(f"a page in which elements are nested deeper than {DEEPEST} is refused")
+            if depth > deepest:
+                budget.DEPTH.check(depth, "a page")
 
 
 def _main_part(tree: Any) -> Any:
