@@ -2,7 +2,7 @@
 
 A parser that hangs, fills the memory or crashes ends alone: the caller gets one line. The child is a fresh interpreter
 that imports the one module it runs, never a fork of this process, whose threads and GPU no fork survives. One child
-does one job. A server keeps one waiting with its modules loaded (`keep_warm`), which takes the start off the caller's time.
+does one job. A server keeps one waiting with its modules loaded (`keep_warm`), so that nobody waits for its start.
 
 A job is a header (JSON) and bytes; so is the answer. Nothing that the child says is executed or unpickled.
 
@@ -41,6 +41,7 @@ Answer = tuple[dict[str, Any], bytes]
 Work = Callable[[dict[str, Any], bytes], Answer]
 
 _spare: dict[str, subprocess.Popen[bytes]] = {}
+_warm: set[str] = set()  # modules for which one waits between jobs
 _lock = threading.Lock()
 
 
@@ -62,6 +63,8 @@ def run_limited(
         answer = _communicate(process, HEADER.pack(len(text), len(data)) + text + data, deadline, what)
     finally:
         _end(process)
+        if module in _warm:
+            keep_warm(module)
     if process.returncode:
         raise _why(process.returncode, what, seconds)
     try:
@@ -82,38 +85,34 @@ def keep_warm(module: str) -> None:
     this process. Where none can be started, nothing happens: the next job says why."""
     with _lock:
         waiting = _spare.get(module)
+        if waiting is None and module not in _warm:
+            _warm.add(module)
+            atexit.register(let_go, module)
         if waiting is not None and waiting.poll() is None:
             return
         with suppress(MlxTtsError):
             _spare[module] = _start(module, warm=True)
-    if waiting is None:
-        atexit.register(let_go, module)
+    if waiting is not None:
+        _end(waiting)  # somebody ended it
 
 
 def let_go(module: str) -> None:
     """End the child that waits; there will be no other."""
     with _lock:
+        _warm.discard(module)
         waiting = _spare.pop(module, None)
     if waiting is not None:
         _end(waiting)
 
 
 def _take(module: str) -> subprocess.Popen[bytes]:
-    """The child that waits, which another one replaces at once, or a new one."""
+    """The child that waits, or a new one."""
     with _lock:
-        waiting = _spare.get(module)
-        if waiting is None:
-            return _start(module)
-        alive = waiting.poll() is None
-        try:
-            _spare[module] = _start(module, warm=True)
-        except MlxTtsError:
-            del _spare[module]
-            if not alive:
-                raise
-    if alive:
+        waiting = _spare.pop(module, None)
+    if waiting is not None and waiting.poll() is None:
         return waiting
-    _end(waiting)
+    if waiting is not None:
+        _end(waiting)
     return _start(module)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.files import budget
-from mlx_tts.files.child import Answer, can_start, keep_warm, run_limited
+from mlx_tts.files.child import Answer, can_start, keep_warm, let_go, run_limited
 from mlx_tts.text.cutting.pieces import Chapter
 from mlx_tts.text.source.blocks import Asides, Document
 
@@ -21,6 +21,11 @@ def keep_parser_warm() -> None:
     """For a server: the next document does not wait for a process to start."""
     if can_start():
         keep_warm(__name__)
+
+
+def let_parser_go() -> None:
+    """The server ends."""
+    let_go(__name__)
 
 
 def parse_file(path: Path, kind: str, asides: Asides) -> Document:
