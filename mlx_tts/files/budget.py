@@ -95,8 +95,9 @@ LEXICON_BYTES = 10_000_000
 LEXICON_ENTRIES = Limit(100_000, "entries", "has more than {}")
 LEXICON_PATTERNS = Limit(2_000, "regular expressions", "has more than {}")
 
-# What may be computed. A text in memory that is shorter is parsed here: no parser takes long for so little of it.
-HERE_CHARACTERS = 100_000
+# What may be computed. Markdown that is shorter and has fewer signs of HTML is parsed without a process of its own: no
+# parser takes long for so little.
+HERE_CHARACTERS, HERE_TAGS = 30_000, 300
 PARSER_SECONDS = Limit(30, "s", "takes more than {} of the processor to read")
 PDF_SECONDS = Limit(120, "s", "takes more than {} of the processor to read")
 PARSER_BYTES = Limit(1_000_000_000, "bytes", "takes more than {} of memory to read")

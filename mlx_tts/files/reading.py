@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -40,6 +41,9 @@ def user_path(text: str) -> Path:
 
 
 MOST_BYTES = budget.SMALL_FILE_BYTES
+DOTTED = re.compile(
+    r"(?<![\w.-])(?:[\w-]++[ \t]*+\.[ \t]*+){64}"
+)  # a key of TOML in more parts than nesting is allowed
 
 
 class UnreadableFileError(ValueError):
@@ -156,6 +160,8 @@ def read_toml(path: Path, most_bytes: int = MOST_BYTES) -> dict[str, Any]:
     import tomllib
 
     text = read_text(path, most_bytes)
+    if DOTTED.search(text):  # each level of a key takes as long as all before it
+        raise UnreadableFileError(budget.JSON_DEPTH.refusal())
     try:
         table = tomllib.loads(text)
     except RecursionError:

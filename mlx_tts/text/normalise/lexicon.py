@@ -9,6 +9,7 @@ import re
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ class LexiconEntry:
     regex: bool = False
     case: bool = False
 
-    @property
+    @cached_property
     def pattern(self) -> Any:
         """A pattern of re, or of regex where the user wrote it."""
         flags = 0 if self.case else re.IGNORECASE

@@ -61,11 +61,25 @@ class Archive:
         try:
             data = self.read(name, budget.XML_BYTES)
             budget.XML_ELEMENTS.check(data.count(b"<") // 2, self.path)  # most begin and end
-            return fromstring(data)
+            return _shallow(fromstring(data), self.path)
         except DefusedXmlException:
             raise RequestError(f"{self.path} is refused: its part {name[:100]!r} declares entities") from None
         except (ParseError, UnicodeError, LookupError) as error:
             raise RequestError(f"{self.path} is damaged: its part {name[:100]!r} is not XML ({error})") from None
+
+
+def _shallow(root: Element, path: Path) -> Element:
+    """The same where it is not nested deeply: to look below each element would take quadratic time."""
+    deepest, within = budget.DEPTH.allowed, [iter((root,))]
+    while within:
+        element = next(within[-1], None)
+        if element is None:
+            within.pop()
+        else:
+            within.append(iter(element))
+            if len(within) > deepest:
+                budget.DEPTH.check(len(within), path)
+    return root
 
 
 @contextmanager

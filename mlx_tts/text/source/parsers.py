@@ -1,7 +1,7 @@
 """A document of a kind that has a parser -> its chapters, parsed in a child process that can be ended: see files/child.
 
-Short texts of Markdown and HTML are parsed here: their cost is bounded by their length (tests/text/test_doubling.py),
-and the start of a child would take longer. Plain text and SSML have no parser of this kind and never come here.
+Short texts of Markdown are parsed here: their cost is bounded by their length (tests/text/test_doubling.py), and the
+start of a child would take longer. Plain text and SSML have no parser of this kind and never come here.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ def parse_file(path: Path, kind: str, asides: Asides) -> Document:
 
 def parse_text(text: str, kind: str, asides: Asides, name: str) -> Document:
     """kind: markdown or html. name: for messages."""
-    if len(text) <= budget.HERE_CHARACTERS or not can_start():
+    small = len(text) <= budget.HERE_CHARACTERS and text.count("<") <= budget.HERE_TAGS
+    if (small and kind == "markdown") or not can_start():
         return _parsed_text(text, kind, asides)
     return _elsewhere({"kind": kind}, text.encode("utf-8", "surrogatepass"), asides, name)
 
