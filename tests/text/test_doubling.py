@@ -1,7 +1,8 @@
-"""Parsers of strangers' files take time in proportion to their input: the slope of log time over log size is 1.2 at most.
+"""Parsers of strangers' files take time in proportion to the input: the slope of log time over log size is 1.2 at most.
 
 Time is that of the processor, the least of several, with sizes measured in turn: a busy moment meets all of them. Below
-some milliseconds nothing can be told, so sizes grow from 1 kB until a call takes long enough, and then once more; the long run goes on to the limit of the parser or to the time that a run may take.
+some milliseconds nothing can be told, so sizes grow from 1 kB until a call takes long enough, and then once more. The
+long run goes on to the limit of the parser, or to the time that a run may take.
 """
 
 import contextlib

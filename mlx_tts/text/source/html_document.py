@@ -98,8 +98,8 @@ def _parse(markup: str) -> Any:
 
 
 def _check_work(markup: str) -> None:
-    """Refuse what would take long though it is short. The parser looks through all open elements at many a tag, so depth takes
-    quadratic time; and it opens what is left open of FORMATTING anew in each paragraph."""
+    """Refuse what would take long though it is short. The parser looks through all open elements at many a tag, so
+    depth takes quadratic time; and it opens what is left open of FORMATTING anew in each paragraph."""
     opened: Counter[str] = Counter()
     depth = formatting = made = 0
     deepest, most = budget.DEPTH.allowed, budget.ELEMENTS.allowed
