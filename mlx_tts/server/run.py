@@ -10,7 +10,7 @@ import socket
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from types import FrameType
 from typing import Any
 
@@ -83,6 +83,7 @@ def new_serving(settings: ServerSettings) -> Serving:
     serving.metrics.watch(
         lambda: sum(admission.active for admission in pool.admissions),
         lambda: sum(admission.waiting for admission in pool.admissions),
+        lambda: sum(admission.live_rows for admission in pool.admissions),
     )
     return serving
 
@@ -162,6 +163,8 @@ class _Server(uvicorn.Server):
         gc.collect()
         gc.freeze()  # what is there now stays: to look through it again takes 50 ms in the midst of speech
         log.info("ready")
+        with suppress(Exception):  # nothing depends on it, and requests say what is wrong
+            await pool.measure(pool.default)
 
     def handle_exit(self, _sig: int, _frame: FrameType | None) -> None:
         """The first signal lets speeches end, the second does not."""
