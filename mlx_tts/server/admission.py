@@ -1,8 +1,9 @@
 """Who may speak now: rows that are lent for one piece of a speech at a time, and a bounded queue before them.
 
-A speech has a place from its beginning to its end, and a row while a piece of it is made. Between pieces the row goes to
-whom it helps most: short new requests, then those that are being heard and would fall silent, then long new ones, and
-last those whose sound is made long before it can have been heard. No client holds more than its share while others wait.
+A speech has a place from its beginning to its end, and a row while a piece of it is made. Between pieces the row goes
+to whom it helps most: short new requests, then those that are being heard and would fall silent, then long new ones,
+and last those whose sound is made long before it can have been heard. No client holds more than its share while others
+wait.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class Place:
         return max(1.0, self.seconds - self.made_seconds)
 
     def take_row(self, plays_until: float = 0.0) -> bool:
-        """Whether the next piece may begin now. Where not, `on_row` will be called. plays_until: of the pieces so far."""
+        """Whether the next piece may begin now; else `on_row` will be called. plays_until: of the pieces so far."""
         return self.admission.take_row(self, plays_until)
 
     def give_row_back(self) -> None:
@@ -82,7 +83,7 @@ class Admission:
         self,
         rows: int,
         live_rows: Callable[[], int] | None = None,
-        rate: Callable[[int], float | None] = lambda rows: None,
+        rate: Callable[[int], float | None] | None = None,
     ):
         self.rows = rows
         self.spare_rows = int(rows >= LEAST_ROWS_FOR_A_SPARE)
@@ -195,7 +196,8 @@ class Admission:
         """Seconds until the first of those that speak or wait has ended, so that a refused client finds room: from what
         they have left and how fast this machine speaks."""
         speaking = max(1, self.active)
-        each = (self._rate(speaking) or speaking) / speaking
+        together = self._rate(speaking) if self._rate is not None else None
+        each = (together or speaking) / speaking
         shortest = min((place.left_seconds for place in self._places), default=1.0)
         return min(MOST_PATIENCE, max(1, math.ceil(shortest / each)))
 
