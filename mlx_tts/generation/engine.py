@@ -25,7 +25,7 @@ from mlx_tts.speech import CheckedRequest
 MOST_DECODED = 1  # groups of pieces in a step on a GPU, besides those that are waited for: the rest gets more company
 PROMPT_POSITIONS = 256  # read in one step for newcomers while other rows wait for their next frame
 TEXT_POLL_SECONDS = 0.01  # how often a row asks whether the word that it waits for has come
-ROW_COST_ON_GPU = 0.1  # of a row that was not measured yet: see StepTimes
+ROW_COST, ROW_COST_ON_GPU = 0.3, 0.1  # of a row that was not measured yet: see StepTimes
 
 
 class Engine:
@@ -46,7 +46,7 @@ class Engine:
         self._closed = False
         self._hurries = policy().hurries_first_sounds
         self.frames_made = 0  # of all rows, since the model was loaded
-        self.step_times = StepTimes(1 / synthesizer.info.frame_rate, 1.0 if self._hurries else ROW_COST_ON_GPU)
+        self.step_times = StepTimes(1 / synthesizer.info.frame_rate, ROW_COST if self._hurries else ROW_COST_ON_GPU)
         self._holds_memory = False
 
     # Any thread.

@@ -6,7 +6,7 @@ import time
 
 WINDOW_SECONDS = 0.5  # of steps that are averaged: prompts and sound come in some steps and not in others
 NEW_SHARE = 0.25  # of a new window in what was known before
-KEEP_SECONDS = 600.0  # what was measured longer ago is measured again
+KEEP_SECONDS = 120.0  # what was measured longer ago is no hindrance to measuring it again
 MARGIN = 0.95  # of real time, so that a listener stays ahead
 
 
@@ -14,10 +14,12 @@ class StepTimes:
     """Written by the MLX thread; any thread may read, since each entry is one assignment.
 
     frame_seconds: of sound in a frame. row_cost: what another row adds to a step, as a share of what the rows before it
-    take each: 1 where rows are computed one after the other. It is used for numbers of rows that were not seen yet.
+    take each: 1 where rows are computed one after the other. It is used for numbers of rows that were not seen yet, and
+    rather too small than too large: a number that was tried is measured half a second later, one that was never tried
+    is not.
     """
 
-    def __init__(self, frame_seconds: float, row_cost: float = 1.0):
+    def __init__(self, frame_seconds: float, row_cost: float):
         self._frame_seconds, self._row_cost = frame_seconds, row_cost
         self._known: dict[int, tuple[float, float]] = {}  # rows -> seconds of a step, when that was
         self._last: float | None = None  # when the step before ended; None behind a pause
@@ -53,9 +55,11 @@ class StepTimes:
     def step_seconds(self, rows: int, now: float | None = None) -> float | None:
         """Of a step of so many rows, from what is known of the nearest numbers of rows; None where nothing is known."""
         now = time.monotonic() if now is None else now
-        known = {number: seconds for number, (seconds, at) in self._known.items() if now - at < KEEP_SECONDS}
-        if not known:
+        if not (entries := self._known):
             return None
+        newest = max(at for _, at in entries.values())
+        oldest = min(newest, now - KEEP_SECONDS)
+        known = {number: seconds for number, (seconds, at) in entries.items() if at >= oldest}
         longest = min((known[number] for number in known if number >= rows), default=float("inf"))
         nearest = max((number for number in known if number <= rows), default=None)
         if nearest is None:

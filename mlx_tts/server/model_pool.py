@@ -155,7 +155,7 @@ class ModelPool:
             return
         model.tells_speed = True
         live, rate = model.admission.live_rows, model.tts.step_times.sound_rate(model.admission.live_rows)
-        log.info("%s makes %.1f s of sound a second: %d listeners at once hear no holes", model.id, rate or 0, live)
+        log.info("%s makes %.1f s of sound a second: streams that stay in real time: %d", model.id, rate or 0, live)
 
     async def warm_up(self, model: ServedModel) -> None:
         """Load the model, however long it takes, and speak a word, so that nobody waits for what happens only once."""

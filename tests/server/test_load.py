@@ -162,9 +162,9 @@ def test_a_book_gives_its_row_to_a_few_words(serve):
 
 def test_the_log_and_the_figures_say_how_many_can_listen(serve):
     server = serve("--model", "tiny", "-v")
-    server.wait_for_log("listeners at once")
+    server.wait_for_log("stay in real time")
     assert 1 <= server.metric("mlx_tts_live_rows") <= 256
-    assert sum("listeners at once" in line for line in server.log) == 1
+    assert sum("stay in real time" in line for line in server.log) == 1
 
 
 def test_with_a_number_of_rows_all_of_them_speak_live(serve):
