@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 WINDOW_SECONDS = 0.5  # of steps that are averaged: prompts and sound come in some steps and not in others
+WINDOW_PAUSE_SECONDS = 10.0  # a window that was interrupted for longer begins anew
 NEW_SHARE = 0.25  # of a new window in what was known before
 KEEP_SECONDS = 120.0  # what was measured longer ago is no hindrance to measuring it again
 MARGIN = 0.95  # of real time, so that a listener stays ahead
@@ -23,6 +24,7 @@ class StepTimes:
         self._frame_seconds, self._row_cost = frame_seconds, row_cost
         self._known: dict[int, tuple[float, float]] = {}  # rows -> seconds of a step, when that was
         self._last: float | None = None  # when the step before ended; None behind a pause
+        self._latest = 0.0
         self._steps, self._rows, self._seconds = 0, 0, 0.0
 
     @property
@@ -38,6 +40,9 @@ class StepTimes:
         """A step of so many rows has ended. now: of `time.monotonic`."""
         now = time.monotonic() if now is None else now
         last, self._last = self._last, now
+        if now - self._latest > WINDOW_PAUSE_SECONDS:
+            self._steps, self._rows, self._seconds = 0, 0, 0.0
+        self._latest = now
         if last is None:
             return
         self._seconds += now - last
