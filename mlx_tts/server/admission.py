@@ -120,7 +120,7 @@ class Admission:
         place = Place(_network(client), seconds, self, next(self._numbers))
         turn = asyncio.Event()
         place.on_row = turn.set
-        if self.waiting >= self.most_waiting:
+        if not self._may_wait(place.client):
             raise busy(f"{self.active} requests are spoken and {self.waiting} wait: try again soon", self._patience())
         self._places[place] = None
         try:
@@ -132,6 +132,12 @@ class Admission:
             del self._places[place]
             place.waits_since = None
             self.give_row_back(place)
+
+    def _may_wait(self, client: str) -> bool:
+        """Whether the queue has room. Where one client has filled it, others still find a place each."""
+        if self.waiting < self.most_waiting:
+            return True
+        return self.waiting < 2 * self.most_waiting and all(place.client != client for place in self._waiting)
 
     def take_row(self, place: Place, plays_until: float) -> bool:
         """See `Place.take_row`."""

@@ -77,9 +77,9 @@ def test_one_client_holds_a_quarter_while_others_wait():
 def test_too_many_are_refused_and_told_when_to_come_again():
     async def play(clients):
         admission = clients.admission
-        await clients.come(*(f"client{number}" for number in range(1 + admission.most_waiting)))
+        await clients.come(*(f"a {number}" for number in range(1 + admission.most_waiting)))
         with pytest.raises(ApiError) as refused:
-            async with admission.place("late"):
+            async with admission.place("a"):
                 pass
         assert refused.value.status == 429
         assert int(refused.value.headers["Retry-After"]) >= 1
@@ -276,11 +276,22 @@ def test_a_household_is_one_client():
 def test_a_refused_client_is_told_when_a_place_is_free(seconds, rate, wait):
     async def game(come, admission):
         admission._rate = lambda rows: rate
-        for number in range(17):
-            await come(f"10.0.0.{number}", seconds)
+        for _ in range(17):
+            await come("a", seconds)
         with pytest.raises(ApiError) as refused:
-            async with admission.place("late", WORDS):
+            async with admission.place("a", WORDS):
                 pass
         assert int(refused.value.headers["Retry-After"]) == wait
+
+    play(1, game)
+
+
+def test_one_client_does_not_fill_the_queue_for_others():
+    async def game(come, admission):
+        for _ in range(17):
+            await come("a", BOOK)
+        others = [await come(f"10.0.0.{number}", WORDS) for number in range(17)]
+        assert [other.task.done() for other in others] == [False] * 16 + [True]
+        assert isinstance(others[-1].task.exception(), ApiError)
 
     play(1, game)
