@@ -40,9 +40,9 @@ SWITCH_SECONDS = 0.001  # how long the MLX thread may keep Python to itself whil
 log = logging.getLogger("mlx_tts.server")
 HEADER_SECONDS = 10.0
 HEADER_BYTES = 64 << 10
-# What one connection may send before the others have their turn: a hundred small requests or messages, which take about
-# 5 ms. A body comes in larger parts, since its bytes are not looked at one by one.
-TURN_BYTES, BODY_TURN_BYTES = 4 << 10, 64 << 10
+# What one connection may send before the others have their turn: fifty small requests or messages, which take about 25
+# ms at worst. A body comes in larger parts, since its bytes are not looked at one by one.
+TURN_BYTES, BODY_TURN_BYTES = 2 << 10, 64 << 10
 MOST_FRAMES = 4096  # of one WebSocket message: empty frames cost memory and do not count as bytes
 TOO_BIG = 1009
 
