@@ -12,6 +12,7 @@ from pathlib import Path
 
 from mlx_tts.errors import DownloadError, ModelError
 from mlx_tts.files.reading import UnreadableFileError, read_text, user_path
+from mlx_tts.library import pins
 from mlx_tts.library.catalog import ModelSpec, format_bytes
 from mlx_tts.library.download import Shown, download
 from mlx_tts.models import families
@@ -111,12 +112,15 @@ def fetch(spec: ModelSpec, *, offline: bool = False, log: Log | None = None, pro
             log(f"{spec.name} is pinned to no commit: what its repository holds now is taken")
     _check_space(spec)
     if _archives(spec):
-        return _fetch_archives(spec, log, progress)
+        folder = _fetch_archives(spec, log, progress)
+        pins.record(spec, folder, log)
+        return folder
     folder = download(spec, _patterns(spec, weights=True), cache_root(), progress)
     if missing := missing_files(folder, spec.family):
         raise ModelError(
             f"{spec.repository} has no {', '.join(missing)}: it is not a speech checkpoint this program reads"
         )
+    pins.record(spec, folder, log)
     return folder
 
 

@@ -30,6 +30,7 @@ from mlx_tts.server.serving import Serving
 from mlx_tts.server.settings import ServerSettings
 from mlx_tts.server.voices import UploadedVoices
 from mlx_tts.server.wyoming_protocol import open_wyoming
+from mlx_tts.text.source.parsers import keep_parser_warm, let_parser_go
 
 DRAIN_SECONDS = 30.0
 CONNECTIONS = 512
@@ -57,6 +58,7 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
         wyoming = None
         if settings.wyoming_port is not None:
             wyoming = sockets.enter_context(listening(settings.host, settings.wyoming_port, "--wyoming"))
+        sockets.callback(let_parser_go)
         server = _Server(serving, listener, wyoming, say)
         server.run(sockets=[listener])
     if server.failure is not None:
@@ -153,6 +155,7 @@ class _Server(uvicorn.Server):
                 log.error("the model %s is not ready: %s", pool.default.id, error)
             return
         gc.collect()
+        keep_parser_warm()
         gc.freeze()  # what is there now stays: to look through it again takes 50 ms in the midst of speech
         log.info("ready")
         with suppress(Exception):  # nothing depends on it, and requests say what is wrong
