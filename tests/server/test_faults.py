@@ -39,6 +39,7 @@ def received(server, body: dict) -> tuple[bytes, bool]:
     return got, True
 
 
+@pytest.mark.smoke("sse")
 @pytest.mark.parametrize("kind", ["audio", "sse"])
 def test_a_cut_answer_never_looks_whole(serve, kind):
     server = serve("--model", "tiny", plant=BREAKS.format(after=3))
@@ -170,6 +171,7 @@ def test_the_only_model_cannot_be_loaded(serve, base_model, tmp_path):
     server.wait_for_log("the model broken could not be loaded")
 
 
+@pytest.mark.long
 def test_the_default_model_cannot_be_loaded(serve, base_model, tmp_path):
     broken = tmp_path / "broken"
     shutil.copytree(base_model, broken)
@@ -202,6 +204,7 @@ SpokenText.__anext__ = late
     assert int.from_bytes(answer.content[40:44], "little") == size - 44 > 10_000
 
 
+@pytest.mark.long
 def test_a_model_that_is_not_whole_is_not_served(serve, tmp_path):
     (tmp_path / "empty").mkdir()
     server = serve("--model", "tiny", "--model", str(tmp_path / "empty"))
@@ -264,6 +267,7 @@ def test_who_comes_while_a_model_loads_waits_for_it(serve):
     assert int(answer.headers["retry-after"]) > 0
 
 
+@pytest.mark.long
 def test_several_ask_for_a_model_that_is_not_loaded(serve, base_model):
     server = serve("--model", "tiny", "--model", str(base_model), "-v")
     statuses = []
@@ -280,6 +284,7 @@ def test_several_ask_for_a_model_that_is_not_loaded(serve, base_model):
     assert sum("loaded cloner" in line for line in server.log) == 1
 
 
+@pytest.mark.long
 def test_a_model_that_loads_slowly_is_served_all_the_same(serve):
     """Clients are not kept waiting for a slow load; the server itself waits as long as it takes."""
     server = serve(
