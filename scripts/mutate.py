@@ -175,7 +175,7 @@ def _end(node: ast.expr | ast.stmt) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Tests:
-    """Which tests are asked. marks: what pytest's -m gets. workers: its processes. near: only the nearest to a fault."""
+    """Which tests are asked. marks: for -m of pytest. workers: its processes. near: only the nearest to a fault."""
 
     marks: str
     workers: str
@@ -198,7 +198,7 @@ def nearest_files(tree: Path, path: str, most_seconds: float) -> list[str]:
     imported = re.compile(rf"(from|import) {re.escape(module)}\b|from {re.escape(parent)} import [^\n(]*\b{name}\b")
     stored = json.loads((tree / "tests" / "processor_seconds.json").read_text(encoding="utf-8"))
     files = {
-        **dict.fromkeys((tree / nearest_folder(tree, path)).glob("test_*.py"), 2),
+        **dict.fromkeys((tree / nearest_folder(tree, path)).rglob("test_*.py"), 2),
         **{file: 1 for file in (tree / "tests").rglob("test_*.py") if imported.search(file.read_text("utf-8"))},
         **dict.fromkeys((tree / nearest_folder(tree, path)).glob(f"test_{name}.py"), 0),
     }
