@@ -130,12 +130,25 @@ def test_an_engine_that_gives_nothing_is_given_up(serve):
 
 
 def test_a_reader_that_takes_nothing_is_given_up(serve):
-    server = serve(
-        "--model", "tiny", plant="from mlx_tts.server import security\nsecurity.UNREAD_SECONDS = 1.0\n"
-        "import uvicorn.protocols.http.flow_control as flow\nflow.HIGH_WATER_LIMIT = 1024"
-    )  # fmt: skip
     import socket
 
+    # The system would keep a minute of sound for the reader, and all of it would have to be made first.
+    plant = """
+import socket
+from mlx_tts.generation import guarded
+from mlx_tts.server import security
+guarded.UNREAD_SECONDS = 2.0
+import uvicorn.protocols.http.flow_control as flow
+security.UNREAD_SECONDS = 1.0
+flow.HIGH_WATER_LIMIT = 1024
+whole = socket.socket.accept
+def accept(self):
+    connection, address = whole(self)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+    return connection, address
+socket.socket.accept = accept
+"""
+    server = serve("--model", "tiny", plant=plant)
     body = json.dumps({"input": LONG_TEXT * 60, "voice": "ivy", "response_format": "pcm", "speed": 0.25}).encode()
     with socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
