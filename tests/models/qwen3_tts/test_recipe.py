@@ -139,7 +139,9 @@ def test_measuring_leaves_the_weights_as_they_were(few_frames):
 
 @pytest.mark.slow
 def test_an_interrupted_measurement_leaves_nothing(tmp_path):
-    line = [sys.executable, "-m", "mlx_tts", "convert", "tiny", str(tmp_path / "made"), "--bits", "4", "-v"]
+    few = "".join(f"recipe.{name} = {value}\n" for name, value in FEW.items())
+    program = f"from mlx_tts.models.qwen3_tts import recipe\n{few}from mlx_tts.cli import main\nmain()"
+    line = [sys.executable, "-c", program, "convert", "tiny", str(tmp_path / "made"), "--bits", "4", "-v"]
     process = subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"})
     assert process.stderr is not None
     for told in process.stderr:
