@@ -27,7 +27,8 @@ from mlx_tts.generation.requests import (
     whole_number,
 )
 from mlx_tts.generation.seeds import piece_seed
-from mlx_tts.generation.side_by_side import Part, SideBySide
+from mlx_tts.generation.side_by_side import ItemChunk, SideBySide
+from mlx_tts.generation.step_times import StepTimes
 from mlx_tts.generation.stream import Chunks, Delivery, SpeechStream
 from mlx_tts.generation.synthesizer import (
     Autotunes,
@@ -227,6 +228,11 @@ class TextToSpeech:
             self._engine.most_rows = rows
         return self._engine.most_rows
 
+    @property
+    def step_times(self) -> StepTimes:
+        """How long steps of so many rows take on this machine, as far as it was seen."""
+        return self._engine.step_times
+
     def count_tokens(self, text: str) -> int:
         """How many tokens the model's tokenizer makes of a text."""
         return self._run(self._loaded.count_tokens, text)
@@ -396,7 +402,7 @@ class TextToSpeech:
 
 
 def _numbered_chunks(
-    spoken: Generator[Part[tuple[int, SpeechRequest]], None, None],
+    spoken: Generator[ItemChunk[tuple[int, SpeechRequest]], None, None],
 ) -> Iterator[tuple[int, AudioChunk]]:
     with closing(spoken):
         for (number, _), _, chunk in spoken:

@@ -98,9 +98,9 @@ def warn_if_too_late() -> None:
     """Say once that mlx was imported first, where that costs speed: on the CPU of a Linux machine."""
     if not sys.platform.startswith("linux") or os.environ.get("MLX_TTS_BLAS") == "0" or _loaded or not all(_late):
         return
-    import mlx.core as mx
+    from mlx_tts.runtime.device import policy
 
-    if mx.default_device().type == mx.cpu and "libopenblas" not in Path("/proc/self/maps").read_text(encoding="utf-8"):
+    if policy().multiplies_by_blas and "libopenblas" not in Path("/proc/self/maps").read_text(encoding="utf-8"):
         warnings.warn(
             "mlx was imported before mlx_tts, so its products run without OpenBLAS, up to 30 times slower: "
             "import mlx_tts first",

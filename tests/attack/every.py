@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from tests.attack.archives import Archives
 from tests.attack.batches import Batches, BatchFolders
+from tests.attack.bombs import Bombs
 from tests.attack.calls import Calls
 from tests.attack.checkpoints import Checkpoints
 from tests.attack.places import Outputs, Resumes
 from tests.attack.processes import Disks, Environments, Forks, Kills, Signals, Writers
+from tests.attack.server import Servers
 from tests.attack.sounds import Recordings, Voices
 from tests.attack.texts import Commands, Documents, Texts
 
@@ -18,6 +20,7 @@ ATTACKS = (
     Recordings(),
     Texts(),
     Documents(),
+    Bombs(),
     Commands(),
     Resumes(),
     Batches(),
@@ -30,4 +33,5 @@ ATTACKS = (
     Forks(),
     Kills(),
     Disks(),
+    Servers(),
 )

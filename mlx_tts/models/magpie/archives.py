@@ -24,14 +24,15 @@ from typing import Any
 import numpy as np
 
 from mlx_tts.checkpoints.gguf import GgufFile, read_gguf
-from mlx_tts.checkpoints.nemo_archive import ARTIFACT, CONFIG, MOST_ARTIFACT_BYTES, NemoArchive, open_nemo, read_yaml
+from mlx_tts.checkpoints.nemo_archive import ARTIFACT, CONFIG, NemoArchive, open_nemo, read_yaml
 from mlx_tts.errors import ModelError
+from mlx_tts.files import budget
 from mlx_tts.files.reading import UnreadableFileError, parse_json, read_bytes
 from mlx_tts.files.writing import atomic_folder
 from mlx_tts.models.magpie.checkpoint import check_fit
 from mlx_tts.models.magpie.codec.weights import DECODER, DIRECTION, NORM, TRAINING
 from mlx_tts.models.magpie.config import MODEL_TYPE, codec_config, model_config
-from mlx_tts.models.magpie.text.tokenizers import TABLES, Tokenizers
+from mlx_tts.models.magpie.text.tokenizer import TABLES, Tokenizers
 from mlx_tts.models.magpie.weights import DROPPED
 
 ARCHITECTURE = "general.architecture"
@@ -140,7 +141,7 @@ def read_next_to(path: Path, name: str) -> bytes:
     folders = (path.parent, *sorted(entry for entry in path.parent.iterdir() if entry.is_dir()))
     for folder in folders:
         try:
-            return read_bytes(folder / name, MOST_ARTIFACT_BYTES)
+            return read_bytes(folder / name, int(budget.DICTIONARY_BYTES.most))
         except FileNotFoundError:
             continue
         except UnreadableFileError as error:
