@@ -28,8 +28,8 @@ PREVIEW = 40  # characters of a text that are shown where something is said of i
 @dataclass
 class Counts:
     """What there is to say at the end. generated_seconds: without the time that speakers or a slow pipe take.
-    left: what tells the time left; None while the text arrives. pieces: of the whole speech. voices: that were heard, in
-    their order; None: one without a name."""
+    left: what tells the time left; None while the text arrives. pieces: of the whole speech. voices: that were
+    heard, in their order; None: one without a name."""
 
     samples: int = 0
     generated_seconds: float = 0.0
