@@ -20,6 +20,10 @@ Check = Callable[[SpeechRequest], CheckedRequest]
 NOTHING_TO_SAY = "there is nothing to say in this text, only signs, pictures or markup: give some words"
 
 
+class NothingToSayError(RequestError):
+    """A text of signs, pictures or markup alone."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """What is spoken and how. pieces: None while the text arrives. skipped: paragraphs without words."""
@@ -68,7 +72,7 @@ def plan_chapters(
     packing = packing_for(info, request.language, options.every_sentence)
     pieces = list(reading.pieces(chapters, packing, skipped.append))
     if not pieces:
-        raise RequestError(NOTHING_TO_SAY)
+        raise NothingToSayError(NOTHING_TO_SAY)
     pieces = list(checked_names(pieces, request, check))
     return Plan(request, pieces, pieces, options, skipped, reading=reading)
 
