@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from mlx_tts.text.phonemes.phones import LONG, PRIMARY, SECONDARY, VOWELS, american, british
+from mlx_tts.text.phonemes.phones import american, british, with_ed, with_s
 
 PATH = Path(__file__).with_name("english.txt")
 
@@ -107,23 +107,3 @@ def _with_ending(word: str, is_british: bool) -> Entry | None:
 
 def _ended(entry: Entry, rule) -> Entry:  # type: ignore[no-untyped-def]
     return Entry({kind: rule(phones) for kind, phones in entry.readings.items()}, entry.common, exact=False)
-
-
-def with_s(phones: str) -> str:
-    """The plural or the possessive of a word."""
-    last = phones[-1:]
-    if last in "szʃʒʧʤ":
-        return phones + "ɪz"
-    return phones + ("s" if last in "ptkfθ" else "z")
-
-
-def with_ed(phones: str) -> str:
-    """The past of a verb."""
-    last = phones[-1:]
-    if last in "td":
-        return phones + "ɪd"
-    return phones + ("t" if last in "pkfθsʃʧ" else "d")
-
-
-def syllables(phones: str) -> int:
-    return sum(letter in VOWELS for letter in phones.replace(PRIMARY, "").replace(SECONDARY, "").replace(LONG, ""))

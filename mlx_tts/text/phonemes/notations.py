@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import NamedTuple
 
 from mlx_tts.errors import RequestError
@@ -19,8 +20,9 @@ MOST_CHARACTERS = 200
 # Sounds of English: what is written -> American phones, British phones.
 _ENGLISH = {
     "eɪ": "A", "ei": "A", "aɪ": "I", "ai": "I", "oʊ": "O Q", "əʊ": "O Q", "ou": "O Q", "aʊ": "W", "au": "W", "ɔɪ": "Y",
-    "ɔi": "Y", "oɪ": "Y", "oi": "Y", "ɪə": "ɪɹ ɪə", "ɪɚ": "ɪɹ ɪə", "eə": "ɛɹ ɛː", "ɛə": "ɛɹ ɛː", "ɛɚ": "ɛɹ ɛː", "ʊə": "ʊɹ ʊə",
-    "ʊɚ": "ʊɹ ʊə", "ɛː": "ɛɹ ɛː", "ɜː": "ɜɹ ɜː", "ɝ": "ɜɹ ɜː", "ɚ": "əɹ ə", "iː": "i iː", "uː": "u uː", "ɔː": "ɔ ɔː", "ɑː": "ɑ ɑː",
+    "ɔi": "Y", "oɪ": "Y", "oi": "Y", "ɪə": "iə ɪə", "ɪəɹ": "ɪɹ ɪəɹ", "ɪər": "ɪɹ ɪəɹ", "ɪɚ": "ɪɹ ɪə", "eə": "ɛə ɛː", "eəɹ": "ɛɹ ɛːɹ", "eər": "ɛɹ ɛːɹ",
+    "ɛə": "ɛə ɛː", "ɛəɹ": "ɛɹ ɛːɹ", "ɛər": "ɛɹ ɛːɹ", "ɛɚ": "ɛɹ ɛː", "ʊəɹ": "ʊɹ ʊəɹ", "ʊər": "ʊɹ ʊəɹ", "ʊɚ": "ʊɹ ʊə", "ɛː": "ɛ ɛː",
+    "ɛːɹ": "ɛɹ ɛːɹ", "ɛːr": "ɛɹ ɛːɹ", "ɜː": "ɜɹ ɜː", "ɝ": "ɜɹ ɜː", "ɚ": "əɹ ə", "iː": "i iː", "uː": "u uː", "ɔː": "ɔ ɔː", "ɑː": "ɑ ɑː",
     "i": "i", "u": "u uː", "ɔ": "ɔ ɒ", "ɑ": "ɑ ɑː", "ɒ": "ɑ ɒ", "ə": "ə", "ɪ": "ɪ", "ʊ": "ʊ", "ɛ": "ɛ", "e": "ɛ", "æ": "æ a",
     "ʌ": "ʌ", "ɜ": "ɜ", "ᵊ": "ᵊ", "ᵻ": "ᵻ ɪ", "ɐ": "ə", "o": "O Q", "a": "ɑ a", "aː": "ɑ ɑː", "oː": "O Q", "eː": "A",
     "tʃ": "ʧ", "dʒ": "ʤ", "ʧ": "ʧ", "ʤ": "ʤ", "r": "ɹ", "ɹ": "ɹ", "ɾ": "ɾ t", "ʔ": "ʔ t", "g": "ɡ", "ɡ": "ɡ", "ɫ": "l", "j": "j",
@@ -78,6 +80,8 @@ def from_ipa(text: str, is_british: bool = False) -> Said:
                 continue
             raise RequestError(f"{text[:60]!r} is not IPA: character {at + 1} is {letter!r}, which has no sound")
         american, _, other = _TABLE[found].partition(" ")
+        if found == "e" and not body[at + 1 : at + 2].strip():
+            american = "A"  # "café": no English word ends in the vowel of "bed"
         said = (other or american) if is_british else american
         if american.endswith("ɹ") and not is_british and body[at + len(found) : at + len(found) + 1] in ("ɹ", "r"):
             said = american[:-1]  # "ɜːɹ" and "ɪəɹ" have one r
@@ -145,8 +149,9 @@ def from_xsampa(text: str, is_british: bool = False) -> Said:
         raise RequestError(f"{text[:60]!r} is not X-SAMPA: it would be the IPA {ipa[:60]!r}, in which not all is a sound") from None
 
 
+@lru_cache(maxsize=4096)
 def read(alphabet: str, text: str, is_british: bool = False) -> Said:
-    """A pronunciation in one of ALPHABETS -> phones."""
+    """A pronunciation in one of ALPHABETS -> phones; the code of an origin reads a name as it is spelled there."""
     if alphabet == "ipa":
         return from_ipa(text, is_british)
     if alphabet == "xsampa":

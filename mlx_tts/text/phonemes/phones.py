@@ -21,12 +21,11 @@ TOKENS = (*(stress + vowel for vowel in VOWELS for stress in ("", PRIMARY, SECON
 RESERVED = 96  # ids behind the first; those without a token are for sounds to come
 FIRST_PRIVATE = 0xE000
 MARK = "\uf8ff"
-PRIVATE = re.compile("[\ue000-\uf8ff]")
 
 _CHARACTER = {token: chr(FIRST_PRIVATE + number) for number, token in enumerate(TOKENS)}
 _TOKEN = {character: token for token, character in _CHARACTER.items()}
 _PIECE = re.compile(f"[{PRIMARY}{SECONDARY}]?[{VOWELS}]|[{CONSONANTS}{LONG}]")
-_MARKED = re.compile(f"{MARK}([^\ue000-\uf8ff]*)([\ue000-\uf8fe][\ue000-\uf8fe ]*)")
+_MARKED = re.compile(f"{MARK}([^\ue000-\uf8ff]*)([\ue000-\uf8fe]+(?: [\ue000-\uf8fe]+)*)")
 
 
 def tokens(phones: str) -> list[str]:
@@ -65,6 +64,34 @@ def for_model(text: str) -> str:
     return _MARKED.sub(lambda match: match[2], text) if MARK in text else text
 
 
+def places(text: str) -> tuple[str, str, list[int]]:
+    """The written text, the text for the model, and where in that each written character stands."""
+    written_parts, model_parts, at, length = [], [], [], 0
+    end = 0
+    for match in [*_MARKED.finditer(text), None]:
+        plain = text[end : match.start() if match else None]
+        written_parts.append(plain)
+        model_parts.append(plain)
+        at += range(length, length + len(plain))
+        length += len(plain)
+        if match is not None:
+            written_parts.append(match[1])
+            model_parts.append(match[2])
+            at += [length] * len(match[1])
+            length += len(match[2])
+            end = match.end()
+    return "".join(written_parts), "".join(model_parts), at
+
+
+def parts(text: str) -> list[str]:
+    """A text cut at the words that are given as phones: those stand at the odd places."""
+    found, end = [], 0
+    for match in _MARKED.finditer(text):
+        found += [text[end : match.start()], match[0]]
+        end = match.end()
+    return [*found, text[end:]]
+
+
 def marked_words(text: str) -> list[tuple[int, str, str]]:
     """Of each word that is given as phones: where it begins in the written text, the word, its phones."""
     found, shift = [], 0
@@ -72,11 +99,6 @@ def marked_words(text: str) -> list[tuple[int, str, str]]:
         found.append((match.start() - shift, match[1], public(match[2])))
         shift += len(match[0]) - len(match[1])
     return found
-
-
-def without_private(text: str) -> str:
-    """A stranger's text without characters that would be taken for phones."""
-    return PRIVATE.sub("", text)
 
 
 def stressed(phones: str) -> str:
@@ -113,3 +135,19 @@ def american(phones: str) -> str:
     """British phones by American habits, for the few words that have British ones alone."""
     said = phones.replace("ɜː", "ɜɹ").replace("ɪə", "ɪɹ").replace("ɛː", "ɛɹ").replace("Q", "O").replace("ɒ", "ɑ")
     return said.replace("a", "æ").replace(LONG, "")
+
+
+def with_s(phones: str) -> str:
+    """The plural or the possessive of a word."""
+    last = phones[-1:]
+    if last in "szʃʒʧʤ":
+        return phones + "ɪz"
+    return phones + ("s" if last in "ptkfθ" else "z")
+
+
+def with_ed(phones: str) -> str:
+    """The past of a verb."""
+    last = phones[-1:]
+    if last in "td":
+        return phones + "ɪd"
+    return phones + ("t" if last in "pkfθsʃʧ" else "d")
