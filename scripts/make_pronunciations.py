@@ -59,7 +59,9 @@ def cmudict(path: Path) -> dict[str, str]:
 
 
 def common_words(folder: Path) -> set[str]:
-    lists = [folder / f"{kind}-words.{size}" for kind in ("english", "american", "british") for size in COMMON_SIZES]
+    kinds = ("english", "american", "british")
+    lists = [folder / f"{kind}-words.{size}" for kind in kinds for size in COMMON_SIZES]
+    lists += [folder / f"{kind}-upper.{size}" for kind in kinds for size in (10, 20, 35)]  # Monday, English, London
     return {word for path in lists if path.exists() for word in path.read_text(encoding="latin-1").split()}
 
 

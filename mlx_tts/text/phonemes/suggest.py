@@ -26,7 +26,6 @@ UNKNOWN, NAME, SHOUTED = "unknown", "name", "shouted"
 WORD = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 BEGINS = re.compile(r"(?:^|[.!?:…]['\"”’)\]]*\s|[\"“‘(\[—–]\s*)['\"“‘(\[]*$")
 MOST_PROPOSALS = 3
-LEAST_SURE = 0.5
 LONGEST_SHOWN = 100  # characters of a sentence
 # Letters that tell the language of a name, and how such names end.
 _HINTS = (
@@ -152,19 +151,13 @@ def _is_listed(key: str, word: Word, lower: set[str]) -> bool:
     lowered = _lower_known(word.written)
     if lowered is not None and (lowered.common or not word.voiced):
         return False
-    return word.voiced and not entry.common and not _everyday_name(word.written)
+    return word.voiced and not entry.common
 
 
 def _lower_known(word: str) -> Entry | None:
     """The entry of a word in small letters, where the dictionary has it in small letters."""
     entry = look_up(word.lower())
     return entry if entry is not None and entry.exact else None
-
-
-def _everyday_name(word: str) -> bool:
-    """Names that every English reader says alike: their letters, read by the net, come to what the dictionary has."""
-    entry, by_letters = look_up(word), guess(word)
-    return entry is not None and by_letters is not None and by_letters.phones == entry.phones and by_letters.sure > LEAST_SURE
 
 
 def _is_made_of_known(key: str) -> bool:
@@ -208,8 +201,8 @@ def proposals(word: str, origin: str | None = None, is_british: bool = False) ->
         found.append((by_letters.phones, "net"))
     kept: dict[str, str] = {}
     for said, source in found:
-        if said:
-            kept.setdefault(said, source)
+        if said and respelled(said) not in map(respelled, kept):
+            kept[said] = source
     return [Proposal(to_ipa(said), respelled(said), source) for said, source in list(kept.items())[:MOST_PROPOSALS]]
 
 
