@@ -172,7 +172,10 @@ def train(items: list[tuple[str, list[int]]], parts: int, seconds: float, seed: 
             step += 1
             if time.time() - said > 20:
                 said = time.time()
-                print(json.dumps({"step": step, "epoch": epoch, "loss": round(value.item(), 4), "done": round(done, 3)}), flush=True)
+                print(
+                    json.dumps({"step": step, "epoch": epoch, "loss": round(value.item(), 4), "done": round(done, 3)}),
+                    flush=True,
+                )
 
 
 def write(path: Path, weights: dict[str, np.ndarray], parts: list[str]) -> None:
@@ -224,7 +227,9 @@ def main() -> None:
     counts = Counter(part for _, parts in items for part in parts)
     kept = [part for part, count in counts.most_common() if count >= LEAST_PARTS]
     number = {part: at for at, part in enumerate(kept)}
-    numbered = [(letters, [number[part] for part in parts]) for letters, parts in items if all(part in number for part in parts)]
+    numbered = [
+        (letters, [number[part] for part in parts]) for letters, parts in items if all(part in number for part in parts)
+    ]
     print(f"{len(everything):,} words, {len(numbered):,} to learn from, {len(kept)} parts", flush=True)
     weights = train(numbered, len(kept), options.seconds, options.seed)
     write(options.out, weights, ["".join(part) for part in kept])

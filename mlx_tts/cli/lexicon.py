@@ -55,18 +55,23 @@ def suggest(
     from mlx_tts.text.phonemes.suggest import as_lexicon, proposals, words_of
     from mlx_tts.text.source.documents import read_document
 
-    path, target = user_path(file), out and user_path(out)
+    path, target = user_path(file), out and user_path(str(out))
     if target is not None and target.exists():
         raise RequestError(f"{target} is there already: give another name to -o, your work in it would be lost")
-    known = user_lexicon() if lexicon is None else read_lexicon(user_path(lexicon))
+    known = user_lexicon() if lexicon is None else read_lexicon(user_path(str(lexicon)))
     words = words_of([chapter.text for chapter in read_document(path).chapters], known)[:most]
     if samples is not None:
-        _speak_samples(words, user_path(samples), voice, british)
+        _speak_samples(words, user_path(str(samples)), voice, british)
     if target is not None:
         target.write_text(as_lexicon(words, path.name, british), encoding="utf-8")
-        Console().say(f"{target}: {len(words)} words; take away the # before what you like, then lexicon check {target}")
+        Console().say(
+            f"{target}: {len(words)} words; take away the # before what you like, then lexicon check {target}"
+        )
     if json:
-        rows = [{**_facts(word), "proposals": [asdict(one) for one in proposals(word.written, is_british=british)]} for word in words]
+        rows = [
+            {**_facts(word), "proposals": [asdict(one) for one in proposals(word.written, is_british=british)]}
+            for word in words
+        ]
         typer.echo(json_text.dumps({"words": rows}, ensure_ascii=False, indent=1))
     elif target is None:
         for word in words:
@@ -89,7 +94,7 @@ def _facts(word: Word) -> dict[str, object]:
 
 def _speak_samples(words: list[Word], folder: Path, voice: str | None, british: bool) -> None:
     """WORD-1.wav to WORD-3.wav: what each proposal sounds like."""
-    from mlx_tts.api import load
+    from mlx_tts import load
     from mlx_tts.library.voice_choice import choose
     from mlx_tts.narration.plan import reading_for
     from mlx_tts.text.markup.directives import with_pronunciations
@@ -116,7 +121,7 @@ def check(
     """Read a lexicon and say how each entry sounds; exit 2 where something in it cannot be read."""
     from mlx_tts.text.normalise.lexicon import read_lexicon
 
-    path = user_path(file)
+    path = user_path(str(file))
     read = read_lexicon(path)
     rows = _checked(read)
     if json:

@@ -45,7 +45,10 @@ def words_of(text, spoken):
     spoken ones: such a text has no words, and is learned by its letters alone.
     """
     written = list(re.finditer(r"\S*\w\S*", text))
-    said = [re.sub(r"[^\w\u02d0]", "", part) for part in re.split(r"\s+", re.sub(r"[ˈˌ]", lambda mark: {"ˈ": "1_", "ˌ": "2_"}[mark[0]], spoken))]
+    said = [
+        re.sub(r"[^\w\u02d0]", "", part)
+        for part in re.split(r"\s+", re.sub(r"[ˈˌ]", lambda mark: {"ˈ": "1_", "ˌ": "2_"}[mark[0]], spoken))
+    ]
     said = [part.replace("1_", "ˈ").replace("2_", "ˌ") for part in said]
     said = [part for part in said if part]
     if len(written) != len(said) or not all(map(phones.is_phones, said)):

@@ -98,7 +98,8 @@ def write(out, vocabulary, merges, phones=False):
     added = {str(special[name]): {"content": SPECIAL[name], **plain} for name in SPECIAL}
     if phones:
         added |= {
-            str(first + row): {"content": character, **plain, "special": False} for row, character in enumerate(CHARACTERS)
+            str(first + row): {"content": character, **plain, "special": False}
+            for row, character in enumerate(CHARACTERS)
         }
     (out / "tokenizer_config.json").write_text(
         json.dumps(

@@ -174,7 +174,7 @@ def _read(root: Element, walk: _Walk) -> None:
             walk.say(element.tail, outer)
 
 
-def _opened(element: Element, form: Passage, walk: _Walk) -> tuple[Passage, str | None, bool]:
+def _opened(element: Element, form: Passage, walk: _Walk) -> tuple[Passage, str | None, bool]:  # noqa: C901 (one case a key, an element or a sign)
     """What holds inside an element, its first words, and whether its children are read."""
     name = _name(element)
     if name in SILENT or not name:

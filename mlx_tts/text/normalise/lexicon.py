@@ -136,7 +136,7 @@ def read_lexicon(path: Path) -> Lexicon:
     return Lexicon(_entry(raw, f"{path}, entry {number}") for number, raw in enumerate(entries, 1))
 
 
-def _entry(raw: Any, where: str) -> LexiconEntry:
+def _entry(raw: Any, where: str) -> LexiconEntry:  # noqa: C901 (one case a key, an element or a sign)
     if not isinstance(raw, Mapping):
         raise RequestError(f"{where}: write [[entry]], then match and say, or match and ipa")
     for key, value in raw.items():

@@ -30,7 +30,9 @@ _DETERMINERS = (
     "into onto about under over during without between against whose what which new old good bad great little big long "
     "early late best worst own same other such than near"
 )
-_BE = "am is are was were be been being i'm you're he's she's it's we're they're isn't aren't wasn't weren't get gets got"
+_BE = (
+    "am is are was were be been being i'm you're he's she's it's we're they're isn't aren't wasn't weren't get gets got"
+)
 _ADVERBS = "very so too quite more most rather fairly really extremely seem seems seemed feel feels felt perfectly almost become"
 _HAVE = "have has had having i've you've we've they've haven't hasn't hadn't having"
 _BEFORE = {

@@ -56,10 +56,15 @@ class Said(NamedTuple):
     replaced: tuple[tuple[str, str], ...] = ()
 
 
-def from_ipa(text: str, is_british: bool = False) -> Said:
+def from_ipa(text: str, is_british: bool = False) -> Said:  # noqa: C901 (one case a key, an element or a sign)
     """IPA, with or without slashes or brackets around it."""
     _check_length(text)
-    body = unicodedata.normalize("NFD", text.strip().strip("/[]").strip()).replace("͡", "").replace("͜", "").replace(":", LONG)
+    body = (
+        unicodedata.normalize("NFD", text.strip().strip("/[]").strip())
+        .replace("͡", "")
+        .replace("͜", "")
+        .replace(":", LONG)
+    )
     words, letters, replaced, stress, at = [], "", {}, "", 0
     while at < len(body):
         letter = body[at]
@@ -146,7 +151,9 @@ def from_xsampa(text: str, is_british: bool = False) -> Said:
     try:
         return from_ipa(ipa, is_british)
     except RequestError:
-        raise RequestError(f"{text[:60]!r} is not X-SAMPA: it would be the IPA {ipa[:60]!r}, in which not all is a sound") from None
+        raise RequestError(
+            f"{text[:60]!r} is not X-SAMPA: it would be the IPA {ipa[:60]!r}, in which not all is a sound"
+        ) from None
 
 
 @lru_cache(maxsize=4096)
@@ -189,4 +196,6 @@ def _word_to_ipa(word: str) -> str:
 
 def _check_length(text: str) -> None:
     if len(text) > MOST_CHARACTERS:
-        raise RequestError(f"a pronunciation has {len(text)} characters, {MOST_CHARACTERS} are the most: give single words")
+        raise RequestError(
+            f"a pronunciation has {len(text)} characters, {MOST_CHARACTERS} are the most: give single words"
+        )

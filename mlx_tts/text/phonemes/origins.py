@@ -105,7 +105,11 @@ def _letters(word: str, origin: Origin) -> str:
     patterns = [(re.compile(letters), sound) for letters, sound in origin.table.items()]
     said, at = "", 0
     while at < len(word):
-        found = [(match.end() - at, len(pattern.pattern), sound) for pattern, sound in patterns if (match := pattern.match(word, at))]
+        found = [
+            (match.end() - at, len(pattern.pattern), sound)
+            for pattern, sound in patterns
+            if (match := pattern.match(word, at))
+        ]
         if found:
             length, _, sound = max(found)
             said, at = said + sound, at + max(1, length)

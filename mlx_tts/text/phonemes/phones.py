@@ -66,7 +66,10 @@ def for_model(text: str) -> str:
 
 def places(text: str) -> tuple[str, str, list[int]]:
     """The written text, the text for the model, and where in that each written character stands."""
-    written_parts, model_parts, at, length = [], [], [], 0
+    written_parts: list[str] = []
+    model_parts: list[str] = []
+    at: list[int] = []
+    length = 0
     end = 0
     for match in [*_MARKED.finditer(text), None]:
         plain = text[end : match.start() if match else None]

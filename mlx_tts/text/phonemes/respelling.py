@@ -10,8 +10,29 @@ _VOWEL = {
     "A": "ay", "I": "igh", "O": "oh", "Q": "oh", "W": "ow", "Y": "oy", "i": "ee", "u": "oo", "ɑ": "ah", "ɔ": "aw", "ə": "uh",
     "ɪ": "i", "ʊ": "oo", "ɛ": "e", "æ": "a", "a": "a", "ʌ": "u", "ɜ": "ur", "ɒ": "o", "ᵊ": "uh", "ᵻ": "i",
 }  # fmt: skip
-_OPEN = {"ɛ": "eh", "æ": "ah", "a": "ah", "ʌ": "uh", "ɪ": "ih", "ᵻ": "ih", "ɒ": "oh"}  # where no consonant closes the syllable
-_CONSONANT = {"ʃ": "sh", "ʒ": "zh", "ð": "th", "θ": "th", "ʤ": "j", "ʧ": "ch", "ŋ": "ng", "ɡ": "g", "j": "y", "ɹ": "r", "ɾ": "t", "ʔ": "t"}
+_OPEN = {
+    "ɛ": "eh",
+    "æ": "ah",
+    "a": "ah",
+    "ʌ": "uh",
+    "ɪ": "ih",
+    "ᵻ": "ih",
+    "ɒ": "oh",
+}  # where no consonant closes the syllable
+_CONSONANT = {
+    "ʃ": "sh",
+    "ʒ": "zh",
+    "ð": "th",
+    "θ": "th",
+    "ʤ": "j",
+    "ʧ": "ch",
+    "ŋ": "ng",
+    "ɡ": "g",
+    "j": "y",
+    "ɹ": "r",
+    "ɾ": "t",
+    "ʔ": "t",
+}
 _ONSETS = re.compile("(?:s?(?:p[ɹlj]?|[tɾ]ɹ?|k[ɹlwj]?|[mnlw])|[bɡ][ɹlj]?|dɹ?|f[ɹlj]?|θɹ?|ʃɹ?|[ʧʤvðzʒhɹjs])?$")
 
 

@@ -34,7 +34,9 @@ _HINTS = (
     ("de", "ß", ("mann", "stein", "burg", "bach", "schmidt")), ("fr", "çêîôûœ", ("eau", "eaux", "ier", "ault", "ois", "ette")),
     ("it", "", ("elli", "etti", "ucci", "acci", "iglio", "oni")),
 )  # fmt: skip
-_PINYIN = re.compile(r"(?:(?:zh|ch|sh|[bpmfdtnlgkhjqxrzcsyw])?(?:i?ang?|iong|ia?o|ian|uang?|uai|uan?|ong|eng?|ing?|ei|ai|ao|ou|u[oie]?|i[eua]?|[aeo]))+")
+_PINYIN = re.compile(
+    r"(?:(?:zh|ch|sh|[bpmfdtnlgkhjqxrzcsyw])?(?:i?ang?|iong|ia?o|ian|uang?|uai|uan?|ong|eng?|ing?|ei|ai|ao|ou|u[oie]?|i[eua]?|[aeo]))+"
+)
 _ROMAJI = re.compile(r"(?:(?:[kgsztdnhbpmr]y?|ch|sh|ts|j|f|w|y)?[aeiouōū]|n(?![aeiou]))+")
 
 
@@ -164,10 +166,18 @@ def _is_made_of_known(key: str) -> bool:
     """ "unreadably", "teapots": a known word with an ending or a beginning of English, or two known words."""
     for ending in ("ly", "ness", "less", "like", "ish", "er", "est", "able", "ers", "ward", "wards", "ful", "y"):
         stem = key.removesuffix(ending)
-        if stem != key and len(stem) > 2 and any(_common(form) for form in (stem, stem + "e", stem[:-1], stem[:-1] + "y")):
+        if (
+            stem != key
+            and len(stem) > 2
+            and any(_common(form) for form in (stem, stem + "e", stem[:-1], stem[:-1] + "y"))
+        ):
             return True
     for beginning in ("un", "re", "over", "under", "out", "non", "mis", "pre", "anti", "sub", "super", "semi"):
-        if key.startswith(beginning) and len(key) > len(beginning) + 2 and look_up(key.removeprefix(beginning)) is not None:
+        if (
+            key.startswith(beginning)
+            and len(key) > len(beginning) + 2
+            and look_up(key.removeprefix(beginning)) is not None
+        ):
             return True
     return any(_common(key[:at]) and _common(key[at:]) for at in range(3, len(key) - 2))
 
@@ -180,7 +190,9 @@ def _common(word: str) -> bool:
 def _covered(lexicon: Lexicon | None) -> set[str]:
     if lexicon is None:
         return set()
-    return {plain_key(part) for entry in lexicon.entries if not entry.regex for part in [entry.match, *entry.match.split()]}
+    return {
+        plain_key(part) for entry in lexicon.entries if not entry.regex for part in [entry.match, *entry.match.split()]
+    }
 
 
 def _shown(sentence: str, start: int) -> str:
@@ -229,7 +241,10 @@ def as_lexicon(words: list[Word], source: str, is_british: bool = False) -> str:
     ]
     for word in words:
         beside = max(word.beside, key=lambda name: word.beside[name], default="")
-        lines.append(f"# {word.written}: {word.count} times, chapter {word.chapter}, {word.why}" + (f", with {beside}" if beside else ""))
+        lines.append(
+            f"# {word.written}: {word.count} times, chapter {word.chapter}, {word.why}"
+            + (f", with {beside}" if beside else "")
+        )
         lines.append(f"#   {word.sentence}".replace("\n", " "))
         for number, proposal in enumerate(proposals(word.written, is_british=is_british), 1):
             lines.append(f"# {number}. {proposal.respelling} ({proposal.source})")
