@@ -25,6 +25,7 @@ def pull(
     console_options: ConsoleOptions,
 ) -> None:
     """Download a model."""
+    from mlx_tts.cli.model_access import fetched
     from mlx_tts.library import catalog, hub
     from mlx_tts.runtime import first_start
 
@@ -33,6 +34,6 @@ def pull(
     if hub.is_on_disk(spec):
         console.say(f"{spec.name} is on disk: {hub.local_folder(spec)}")
         return
-    folder = hub.fetch(spec, log=console.say, progress=console.shows_progress)
+    folder = fetched(spec, False, console)
     console.say(f"{spec.name} is in {folder}")
     first_start.prepare(folder, console.say)

@@ -34,6 +34,7 @@ class Chinese(EastAsian):
         return (
             rule(r"(?:(?<=公元前)|(?<=公元)|(?<=纪元)|(?<=西元)|(?<=西元前))(?P<n>\d{1,4})(?= ?年)",
                  lambda m: self.by_digits(m["n"])),
+            rule(r"(?<=[元块])/(?=[年月日天周次人位个件小])", "每"),
             rule(rf"{START}(?P<n>\d{{1,4}})(?P<year>年)?(?P<month>(?:\d{{1,2}}月)?) ?(?P<era>[aA]\.?[dD]\.?|"
                  rf"[bB]\.?[cC]\.?)(?![A-Za-z])", self._era),
         )  # fmt: skip
@@ -45,7 +46,9 @@ class Chinese(EastAsian):
 
 
 WORDS = Chinese(
-    code="zh", digits="零一二三四五六七八九", point="点", minus="负", plus="正", percent="百分之{}",
+    versus="比", score_words="比分[是为]?|[以]|战成", pressure_words="血压[是为]?", pressure="，",
+    version="版本", numero="第",
+    names_by_digits=3, code="zh", digits="零一二三四五六七八九", point="点", minus="负", plus="正", percent="百分之{}",
         fraction="{bottom}分之{top}",
         to="到", root="根号",
     money={"¥": "{}元", "￥": "{}元", "$": "{}美元", "€": "{}欧元", "£": "{}英镑", "US$": "{}美元", "HK$": "{}港元",
@@ -74,5 +77,12 @@ LANGUAGE = Language(
     character_weight=3,
     sentences="zh",
     sample="你昨天晚上听见下雨了吗？雨是半夜开始下的，到了早上，整个花园都在发亮。我泡了一杯茶，看着小鸟飞回来。",
+    everyday=(
+        "今天天气很好，我们去公园散步吧。",
+        "请问，去火车站怎么走？",
+        "他每天早上喝一杯热茶。",
+        "孩子们在院子里高兴地玩。",
+        "这本书我已经看过两遍了。",
+    ),
     recognise=WORDS.recognise,
 )
