@@ -54,7 +54,7 @@ def words_of(text, spoken):
     if len(written) != len(said) or not all(map(phones.is_phones, said)):
         return []
     found = []
-    for match, phone in zip(written, said):
+    for match, phone in zip(written, said, strict=True):
         inner = re.search(r"[\w](?:.*[\w])?", match[0])
         if any(character.isdigit() for character in inner[0]):
             return []

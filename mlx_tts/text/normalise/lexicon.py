@@ -34,7 +34,7 @@ MOST_SETTLED = 0xFFFE
 @dataclass(frozen=True)
 class LexiconEntry:
     """match: a whole word or phrase, or with `regex` a pattern. case: whether capitals must be the same. alphabet,
-    pronunciation: how it is said, in place of `say`. origin: the language of a name. voice: the only one that says so."""
+    pronunciation: how it is said, in place of `say`. origin: the language of a name. voice: the only one to say so."""
 
     match: str
     say: str = ""

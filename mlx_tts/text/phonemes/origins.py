@@ -26,7 +26,7 @@ class Origin:
 
 def _table(text: str) -> dict[str, str]:
     """ "sz ʃ, rz ʒ" -> pairs; letters alone stand for nothing."""
-    return {pair.split()[0]: (pair.split() + [""])[1] for pair in text.split(",") if pair.strip()}
+    return {pair.split()[0]: [*pair.split(), ""][1] for pair in text.split(",") if pair.strip()}
 
 
 _E, _I = "(?=[eiéèêëíîæœy])", "(?=[aąoóuęe])"

@@ -17,8 +17,8 @@ from mlx_tts.text.markup.markdown import clean
 from mlx_tts.text.normalise.lexicon import Lexicon
 from mlx_tts.text.phonemes.dictionary import Entry, look_up
 from mlx_tts.text.phonemes.guess import guess
-from mlx_tts.text.phonemes.notations import to_ipa
 from mlx_tts.text.phonemes.notations import read as read_pronunciation
+from mlx_tts.text.phonemes.notations import to_ipa
 from mlx_tts.text.phonemes.origins import ORIGINS
 from mlx_tts.text.phonemes.respelling import respelled
 
@@ -95,7 +95,7 @@ def _sentences(chapter: str) -> Iterator[str]:
             yield from (sentence.strip() for sentence in split_sentences(text, "english"))
 
 
-def _collect(sentence: str, chapter: int, found: dict[str, Word], lower: set[str]) -> None:
+def _collect(sentence: str, chapter: int, found: dict[str, Word], lower: set[str]) -> None:  # noqa: C901 (one case a kind of word)
     shouting = sentence.isupper()
     matches = [part for word in WORD.finditer(sentence) for part in _parts(word)]
     last: Word | None = None
