@@ -16,7 +16,7 @@ from mlx_tts.files.reading import user_path
 
 if TYPE_CHECKING:
     from mlx_tts.text.normalise.lexicon import Lexicon
-    from mlx_tts.text.phonemes.suggest import Word
+    from mlx_tts.text.phonemes.suggest import BookWord
 
 app = new_app(no_args_is_help=True)
 SAMPLE_TEXT = "{0}. Ask {0}."
@@ -81,7 +81,7 @@ def suggest(
             Console().say("no names or rare words are in it that a lexicon does not say already")
 
 
-def _facts(word: Word) -> dict[str, object]:
+def _facts(word: BookWord) -> dict[str, object]:
     return {
         "word": word.written,
         "count": word.count,
@@ -92,7 +92,7 @@ def _facts(word: Word) -> dict[str, object]:
     }
 
 
-def _speak_samples(words: list[Word], folder: Path, voice: str | None, british: bool) -> None:
+def _speak_samples(words: list[BookWord], folder: Path, voice: str | None, british: bool) -> None:
     """WORD-1.wav to WORD-3.wav: what each proposal sounds like."""
     from mlx_tts import load
     from mlx_tts.library.voice_choice import choose

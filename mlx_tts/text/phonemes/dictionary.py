@@ -17,7 +17,7 @@ PATH = Path(__file__).with_name("english.txt")
 
 
 @dataclass(frozen=True)
-class Entry:
+class Readings:
     """readings: phones by kind of word, "" for the usual ones. common: one of the 11,000 words that everybody knows.
     exact: whether it stands there as it was asked for, in capitals and ending."""
 
@@ -55,7 +55,7 @@ def _line(word: bytes) -> bytes | None:
 
 
 @lru_cache(maxsize=1 << 14)
-def look_up(word: str, is_british: bool = False) -> Entry | None:
+def look_up(word: str, is_british: bool = False) -> Readings | None:
     """A word without blanks; an apostrophe may be curly. None where the dictionary does not have it."""
     word = word.replace("’", "'")
     spellings = dict.fromkeys((word, word.lower(), word.capitalize() if word.isupper() else word))
@@ -68,17 +68,17 @@ def look_up(word: str, is_british: bool = False) -> Entry | None:
     return None
 
 
-def _entry(word: str, is_british: bool) -> Entry | None:
+def _entry(word: str, is_british: bool) -> Readings | None:
     if not word or "\t" in word or "\n" in word or (line := _line(word.encode())) is None:
         return None
     _, us, other, *mark = line.decode().split("\t")
     said = other if is_british and other not in ("", "=") else us
     if not said:  # a British word, most often an ending of one that both have
-        return _with_ending(word, is_british) or Entry(_readings(american(other)), mark == ["c"])
+        return _with_ending(word, is_british) or Readings(_readings(american(other)), mark == ["c"])
     readings = _readings(said)
     if is_british and other in ("", "="):
         readings = {kind: british(phones) for kind, phones in readings.items()}
-    return Entry(readings, mark == ["c"])
+    return Readings(readings, mark == ["c"])
 
 
 def _readings(said: str) -> dict[str, str]:
@@ -86,7 +86,7 @@ def _readings(said: str) -> dict[str, str]:
     return {kind if equals else "": phones for kind, equals, phones in parts}
 
 
-def _with_ending(word: str, is_british: bool) -> Entry | None:
+def _with_ending(word: str, is_british: bool) -> Readings | None:
     if word.endswith("'s") or (word.endswith("s'") and len(word) > 3):
         stem = _entry(word[:-2] if word.endswith("'s") else word[:-1], is_british)
         return stem and _ended(stem, with_s if word.endswith("'s") else lambda phones: phones)
@@ -105,5 +105,5 @@ def _with_ending(word: str, is_british: bool) -> Entry | None:
     return None
 
 
-def _ended(entry: Entry, rule) -> Entry:  # type: ignore[no-untyped-def]
-    return Entry({kind: rule(phones) for kind, phones in entry.readings.items()}, entry.common, exact=False)
+def _ended(entry: Readings, rule) -> Readings:  # type: ignore[no-untyped-def]
+    return Readings({kind: rule(phones) for kind, phones in entry.readings.items()}, entry.common, exact=False)

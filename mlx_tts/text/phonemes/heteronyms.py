@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from mlx_tts.text.phonemes.dictionary import Entry, look_up
+from mlx_tts.text.phonemes.dictionary import Readings, look_up
 from mlx_tts.text.phonemes.phones import british
 
 NOUN, VERB, ADJECTIVE, PAST, PARTICIPLE, USUAL = "NOUN", "VERB", "ADJ", "VBD", "VBN", ""
@@ -78,7 +78,7 @@ def _own() -> dict[str, _Word]:
     return found
 
 
-def is_heteronym(word: str, entry: Entry | None) -> bool:
+def is_heteronym(word: str, entry: Readings | None) -> bool:
     """Whether its neighbours decide how a word is read."""
     return word.lower() in _own() or (entry is not None and len(set(entry.readings.values())) > 1)
 

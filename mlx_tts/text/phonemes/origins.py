@@ -73,7 +73,7 @@ ORIGINS: dict[str, Origin] = {
 _MARKED = {"ā": "a", "á": "a", "ǎ": "a", "à": "a", "ē": "e", "é": "e", "ě": "e", "è": "e", "ī": "i", "í": "i", "ǐ": "i", "ì": "i", "ō": "o",
            "ó": "o", "ǒ": "o", "ò": "o", "ū": "u", "ú": "u", "ǔ": "u", "ù": "u", "ǖ": "ü", "ǘ": "ü", "ǚ": "ü", "ǜ": "ü"}  # fmt: skip
 _NAMES = {origin.name.split(" ")[0].lower(): code for code, origin in ORIGINS.items()} | {
-    "zh": "pinyin", "ja": "romaji", "chinese": "pinyin", "japanese": "romaji"}  # fmt: skip
+    "zh": "pinyin", "ja": "romaji"}  # fmt: skip
 
 
 def origin_code(written: str) -> str:

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from mlx_tts.text.cutting.sentences import split_sentences
+from mlx_tts.text.languages import DEFAULT
 from mlx_tts.text.markup.markdown import clean
 from mlx_tts.text.normalise.lexicon import Lexicon
-from mlx_tts.text.phonemes.dictionary import Entry, look_up
+from mlx_tts.text.phonemes.dictionary import Readings, look_up
 from mlx_tts.text.phonemes.guess import guess
 from mlx_tts.text.phonemes.notations import read as read_pronunciation
 from mlx_tts.text.phonemes.notations import to_ipa
@@ -41,7 +42,7 @@ _ROMAJI = re.compile(r"(?:(?:[kgsztdnhbpmr]y?|ch|sh|ts|j|f|w|y)?[aeiouōū]|n(?!
 
 
 @dataclass
-class Word:
+class BookWord:
     """A word of a book. written: as it first stands there. chapter: from 1. why: UNKNOWN, NAME or SHOUTED. beside:
     the names that stand next to it most often, as surnames do."""
 
@@ -74,9 +75,9 @@ def _stem(word: str) -> str:
     return re.sub(r"(?:['’]s|(?<=s)['’])$", "", word)
 
 
-def words_of(chapters: Iterable[str], lexicon: Lexicon | None = None) -> list[Word]:
+def words_of(chapters: Iterable[str], lexicon: Lexicon | None = None) -> list[BookWord]:
     """The listed words, the most frequent first. lexicon: its words are not listed."""
-    found: dict[str, Word] = {}
+    found: dict[str, BookWord] = {}
     lower: set[str] = set()
     for number, chapter in enumerate(chapters, 1):
         for sentence in _sentences(chapter):
@@ -92,13 +93,13 @@ def _sentences(chapter: str) -> Iterator[str]:
     for paragraph in re.split(r"\n\s*\n", chapter):
         text = clean(paragraph)
         if text:
-            yield from (sentence.strip() for sentence in split_sentences(text, "english"))
+            yield from (sentence.strip() for sentence in split_sentences(text, DEFAULT))
 
 
-def _collect(sentence: str, chapter: int, found: dict[str, Word], lower: set[str]) -> None:  # noqa: C901 (one case a kind of word)
+def _collect(sentence: str, chapter: int, found: dict[str, BookWord], lower: set[str]) -> None:  # noqa: C901 (one case a kind of word)
     shouting = sentence.isupper()
     matches = [part for word in WORD.finditer(sentence) for part in _parts(word)]
-    last: Word | None = None
+    last: BookWord | None = None
     last_end = -1
     for start, written in matches:
         stem = _stem(written)
@@ -125,7 +126,7 @@ def _collect(sentence: str, chapter: int, found: dict[str, Word], lower: set[str
                     last = None
                     continue
                 stem = shown
-            word = found[key] = Word(stem, 0, chapter, _shown(sentence, start), why)
+            word = found[key] = BookWord(stem, 0, chapter, _shown(sentence, start), why)
         word.count += 1
         word.voiced = word.voiced or inside
         if word.why == SHOUTED and not stem.isupper():
@@ -156,7 +157,7 @@ def _is_listed(key: str, word: Word, lower: set[str]) -> bool:
     return word.voiced and not entry.common
 
 
-def _lower_known(word: str) -> Entry | None:
+def _lower_known(word: str) -> Readings | None:
     """The entry of a word in small letters, where the dictionary has it in small letters."""
     entry = look_up(word.lower())
     return entry if entry is not None and entry.exact else None
@@ -232,7 +233,7 @@ def likely_origins(word: str) -> list[str]:
     return []
 
 
-def as_lexicon(words: list[Word], source: str, is_british: bool = False) -> str:
+def as_lexicon(words: list[BookWord], source: str, is_british: bool = False) -> str:
     """A lexicon in which every proposal is a comment, the first one first."""
     lines = [
         f"# Names and rare words of {source}: take away the # before the lines of a way to say it that you like.",
