@@ -145,7 +145,7 @@ def _parts(word: re.Match[str]) -> list[tuple[int, str]]:
     return [(word.start() + part.start(), part[0]) for part in re.finditer(r"[^-]+", word[0])]
 
 
-def _is_listed(key: str, word: Word, lower: set[str]) -> bool:
+def _is_listed(key: str, word: BookWord, lower: set[str]) -> bool:
     entry = look_up(word.written) or look_up(word.written.lower())
     if entry is None:
         return not _is_made_of_known(key)
