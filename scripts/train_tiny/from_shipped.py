@@ -1,11 +1,11 @@
-"""The shipped pair -> checkpoints to go on from, with rows for phones: nothing is trained, nothing else changes.
+"""The shipped pair -> checkpoints to go on from, with rows for phones; nothing is trained.
 
     python tokenizer.py --shipped ../../mlx_tts/builtin/tiny --out TOKENIZER --phones
     python from_shipped.py --base PLAIN_BASE --tokenizer TOKENIZER --out OUT
 
-PLAIN_BASE is the clone's face as one folder of plain tensors in the package's layout (`mlx-tts convert` or ship.py's source).
-OUT/talker.pt has talker and speaker encoder; its text table is as long as TOKENIZER's, its first rows are the shipped
-ones. The codec stays as it is: its codes are what the talker has learned.
+PLAIN_BASE is a shipped model as one folder (`../../mlx_tts/builtin/tiny` will do). OUT/talker.pt has its talker: the first rows
+of the text table are the shipped ones, those behind are new. The speaker encoder in it is new and untrained: that of
+tiny-base must be put there before clones are trained on. The codec is not written.
 """
 
 import argparse

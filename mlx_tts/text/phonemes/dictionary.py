@@ -1,6 +1,6 @@
 """A word -> its readings in the dictionary that ships with the package (english.txt; scripts/make_pronunciations.py).
 
-Nothing is loaded: the file is mapped, and a word is found by bisection in about 20 microseconds. Endings (-s, -'s, -ed,
+Nothing is loaded: the file is mapped, and a word is found by bisection (33 microseconds on a busy core). Endings (-s, -'s, -ed,
 -ing) are added by rule to words that stand in it without them.
 """
 

@@ -1,8 +1,7 @@
 """A word that no dictionary has -> its phones by a small net over its letters, and how sure that is.
 
 Each letter becomes none, one or two phones by the letters around it: an embedding, residual convolutions of five letters,
-and a choice among the parts that letters have in the dictionaries. 8 bits a weight, computed in numpy: about a
-millisecond a word. scripts/train_guess.py trains it and writes guess.safetensors.
+and a choice among the parts that letters have in the dictionaries. 8 bits a weight, computed in numpy. scripts/train_guess.py trains it and writes guess.safetensors.
 """
 
 from __future__ import annotations

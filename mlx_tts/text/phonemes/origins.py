@@ -1,7 +1,7 @@
 """Names by the spelling of the language that they come from -> IPA: proposals, which a user chooses or not.
 
-A table a language: letters and what they stand for, longest first, and where the stress falls. Ten languages; 9 of 10 phones
-of ordinary names come out right, and a name may well be said otherwise by those who bear it.
+A table a language: letters and what they stand for, longest first, and where the stress falls. Ten languages.
+Nobody has measured how many names come out right, and a name may well be said otherwise by those who bear it.
 """
 
 from __future__ import annotations
