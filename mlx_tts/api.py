@@ -27,7 +27,7 @@ from mlx_tts.generation.requests import (
     whole_number,
 )
 from mlx_tts.generation.seeds import piece_seed
-from mlx_tts.generation.side_by_side import Part, SideBySide
+from mlx_tts.generation.side_by_side import ItemChunk, SideBySide
 from mlx_tts.generation.stream import Chunks, Delivery, SpeechStream
 from mlx_tts.generation.synthesizer import (
     Autotunes,
@@ -396,7 +396,7 @@ class TextToSpeech:
 
 
 def _numbered_chunks(
-    spoken: Generator[Part[tuple[int, SpeechRequest]], None, None],
+    spoken: Generator[ItemChunk[tuple[int, SpeechRequest]], None, None],
 ) -> Iterator[tuple[int, AudioChunk]]:
     with closing(spoken):
         for (number, _), _, chunk in spoken:

@@ -1,9 +1,13 @@
 """Imports point down: cli, server -> api -> narration -> models -> generation -> kernels -> nn -> runtime."""
 
 import ast
+import re
 import subprocess
 import sys
+from collections import defaultdict
 from functools import cache
+from graphlib import TopologicalSorter
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -15,31 +19,31 @@ PACKAGE = ROOT / "mlx_tts"
 # What a part of the package may import of the rest; a part is a module or a folder right under mlx_tts.
 GROUND = {"errors", "extras", "samples", "setting", "speech"}  # what all may use
 SMALL_FILES = {*GROUND, "files"}
-DOOR = {*SMALL_FILES, "job", "api", "library", "models", "narration", "generation", "audio", "text", "runtime", ""}
+DOOR = {*SMALL_FILES, "job", "api", "library", "models", "narration", "audio", "text", "runtime", ""}
 MAY_IMPORT = {
     "errors": set(),
     "extras": set(),
     "samples": set(),
     "setting": {"errors"},
-    "speech": {"errors", "samples", "setting", "audio", "files"},  # a chunk can save itself
+    "speech": {"samples", "setting", "audio", "files"},  # a chunk can save itself
     "runtime": {"errors", "extras"},
     "files": {"errors"},
-    "checkpoints": {"errors", "files", "runtime"},
+    "checkpoints": {"errors", "files"},
     "text": SMALL_FILES,
-    "audio": SMALL_FILES,
+    "audio": SMALL_FILES - {"speech", "setting"},
     "nn": {"errors", "runtime"},
     "kernels": {"errors", "nn", "runtime"},
-    "export": {"errors", "extras", "files"},
-    "generation": {*GROUND, "text", "runtime"},
+    "export": {"errors", "extras"},
+    "generation": {*GROUND, "text", "runtime"},  # how long a text takes, for the guard
     "models": {*SMALL_FILES, "checkpoints", "nn", "kernels", "audio", "text", "generation", "runtime", "export"},
     "library": {*SMALL_FILES, "models", "runtime"},  # a family says which files its checkpoints have
     "narration": {*SMALL_FILES, "audio", "text", "generation"},
     "api": {*GROUND, "models", "generation", "narration", "text", "runtime"},
     "job": {*SMALL_FILES, "library", "models", "narration", "audio", "text", "runtime"},
     "server": DOOR,
-    "batch": DOOR,
-    "cli": {*DOOR, "server", "batch"},
-    "": {"api", "errors", "speech", "library", "models", "text", "cli"},
+    "batch": {*DOOR, "generation"},  # each line has a seed, and generation/seeds makes all seeds
+    "cli": {*DOOR, "server", "batch"},  # the commands that open the other doors
+    "": {"api", "errors", "speech", "library", "models", "text"},
     "__main__": {"cli"},
 }
 MOST_LINES = 450
@@ -92,6 +96,13 @@ def test_imports_point_down():
     assert not faults
 
 
+def test_the_parts_stand_above_each_other():
+    """What the table allows has an order from the ground to the doors, so "down" means something."""
+    assert set(TopologicalSorter(MAY_IMPORT).static_order()) == set(MAY_IMPORT)  # raises where two import each other
+    layers = ["runtime", "nn", "kernels", "generation", "models", "narration", "api", "job", "server", "cli"]
+    assert all(part not in MAY_IMPORT[below] for at, below in enumerate(layers) for part in layers[at + 1 :])
+
+
 def circles() -> set[tuple[str, ...]]:
     """The strongly connected components of files that import each other (Tarjan 1972)."""
     graph = {}
@@ -122,6 +133,38 @@ def circles() -> set[tuple[str, ...]]:
 
 def test_no_files_import_each_other_in_a_circle():
     assert not circles()
+
+
+FAMILY = re.compile(r"^models/\w+/")  # families are built alike, so the same thing has the same name in each
+NEAR = {  # pairs of files whose names are near on purpose, each with its reason
+    ("api", "app"): "what Python calls, and what FastAPI calls an app: both are the field's words",
+    ("setting", "settings"): "one thing that may be set, and the groups of them",
+    ("voice", "voices"): "command files have the names of their commands",
+}
+
+
+def test_a_class_name_means_one_thing():
+    places = defaultdict(set)
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].add(FAMILY.sub("models/FAMILY/", path.relative_to(PACKAGE).as_posix()))
+    several = {name: sorted(found) for name, found in places.items() if len(found) > 1}
+    assert set(several) <= {"Utterance"}, several  # of a family; it stands where its rows do
+
+
+def test_no_two_files_have_names_that_are_taken_for_each_other():
+    """Names that differ by one letter, or by an s at the end."""
+    names = sorted({path.stem for path in MODULES} - {"__init__", "__main__"})
+    near = {(one, other) for one, other in combinations(names, 2) if differ_by_a_letter(one, other)}
+    assert near == set(NEAR)
+
+
+def differ_by_a_letter(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    if len(short) == len(long):
+        return sum(a != b for a, b in zip(short, long, strict=True)) == 1
+    return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
 
 
 def test_files_are_short():
@@ -184,6 +227,19 @@ def test_models_toml_travels_with_the_package():
     assert (ROOT / "models.toml").is_file()
 
 
+def test_only_its_own_file_knows_a_language():
+    """The rules of all languages ask for words and patterns, never which language they are in."""
+    languages = PACKAGE / "text" / "languages"
+    known = {path.stem for path in [*languages.glob("*.py"), *languages.glob("*/")]}
+    for path in MODULES:
+        if parts(path)[0] != "text" or path.is_relative_to(languages):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            assert not (isinstance(node, ast.Constant) and node.value in known), (path, node.lineno)
+            compared = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+            assert not any(isinstance(side, ast.Attribute) and side.attr == "code" for side in compared), path
+
+
 REPOSITORY_HOSTS = ("Qwen/", "mlx-community/", "nvidia/", "openbmb/")
 
 
@@ -195,8 +251,8 @@ def test_nothing_but_models_toml_knows_a_repository():
 
 def test_who_asks_which_device_computes():
     """Others read `policy()`, so that each decision has a name and can be tested on any machine."""
-    asked = ("on_gpu(", "on_cuda(", "gpu_language(")
+    asked = ("on_gpu(", "on_cuda(", "gpu_language(", "default_device(", "metal.is_available(", "cuda.is_available(")
     for path in MODULES:
         if parts(path)[0] != "kernels" and parts(path) != ("runtime", "device"):
             text = path.read_text(encoding="utf-8")
-            assert not any(f" {name}" in text for name in asked), path
+            assert not any(re.search(rf"[ .]{re.escape(name)}", text) for name in asked), path

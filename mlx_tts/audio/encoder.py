@@ -197,7 +197,7 @@ class FfmpegEncoder(Encoder):
 def picture_size(data: bytes) -> tuple[str, int, int] | None:
     """FFmpeg's name of the codec, width and height of a PNG or JPEG, as its first bytes say; None for anything else.
 
-    The picture itself is not decoded: whoever shows the file does that.
+    The picture itself is not decoded: the program that shows the file does that.
     """
     size = None
     if data.startswith(b"\x89PNG\r\n\x1a\n") and data[12:16] == b"IHDR" and len(data) >= 24:

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlx_tts import __version__
-from mlx_tts.batch.folder import identity, is_same
 from mlx_tts.batch.plan import PreparedBatch, Progress, Role, StoppedError, Task
+from mlx_tts.batch.run_folder import identity, is_same
 from mlx_tts.batch.settings import BatchSettings, How
 from mlx_tts.batch.tables import FAILED, SUSPECT, Done
 from mlx_tts.errors import RequestError

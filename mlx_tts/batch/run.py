@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mlx_tts.batch.folder import check_folder, locked, open_folder
 from mlx_tts.batch.lines import BadLine, Line, Source, read_lines, read_rows
-from mlx_tts.batch.outputs import write_outputs
 from mlx_tts.batch.plan import PreparedBatch, Progress, Roles, make_plan, path_of
+from mlx_tts.batch.results import write_outputs
+from mlx_tts.batch.run_folder import check_folder, locked, open_folder
 from mlx_tts.batch.settings import BatchSettings, How, Outputs
 from mlx_tts.batch.tables import FAILED, REFUSED, SUSPECT, Done, ResultRow, empty_row
 from mlx_tts.errors import MlxTtsError, RequestError

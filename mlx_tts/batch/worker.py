@@ -28,8 +28,8 @@ from mlx_tts.audio.effects.limiter import Limiter
 from mlx_tts.audio.effects.loudness import LoudnessMeter
 from mlx_tts.audio.files import AudioWriter, resample
 from mlx_tts.audio.sinks import gain_of
-from mlx_tts.batch.folder import Claims
 from mlx_tts.batch.plan import Role, StoppedError, Task
+from mlx_tts.batch.run_folder import Claims
 from mlx_tts.batch.settings import BatchSettings, How
 from mlx_tts.batch.speaking import SpokenLine, speak_lines
 from mlx_tts.batch.tables import FAILED, OK, SUSPECT, Done, ResultRow, Table, empty_row

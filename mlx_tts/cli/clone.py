@@ -84,7 +84,7 @@ def clone(
         order = Order(destination, script, settings, options)
         order.check()
     check_sample(sample, reference, "--voice-sample")
-    _check_file(save_voice)
+    _check_voice_file(save_voice)
     request_of_sample = SampleRequest(sample, reference, settings.language)
     choice, checkpoint, heard = open_cloner(settings.model, request_of_sample, options.fetch, console)
     if order is not None:
@@ -136,10 +136,10 @@ def _tell_how_to_go_on(sample: Path | None, console: Console) -> None:
     console.say(f"keep the voice: mlx-tts voice make NAME {'' if sample is None else '--sample '}{where}")
 
 
-def _check_file(save_voice: Path | None) -> None:
-    from mlx_tts.cli.output import check_file
+def _check_voice_file(save_voice: Path | None) -> None:
+    from mlx_tts.files.writing import check_writable
 
     if save_voice is not None:
         if save_voice.suffix != ".safetensors":
             raise RequestError(f"--save-voice is {save_voice}: voice files end in .safetensors")
-        check_file(save_voice, audio=False)
+        check_writable(save_voice)

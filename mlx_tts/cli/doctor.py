@@ -121,6 +121,6 @@ def _kernels(kernels: dict[str, Any] | None) -> list[str]:
     lines = [f"Form in use: {kernels['form']}, by this check: {kernels['best_form']}", "", "| form | ms a frame |"]
     lines += ["|---|---|", *(f"| {name} | {value:.2f} |" for name, value in kernels["milliseconds"].items())]
     lines += [f"| {name} | failed: {fault} |" for name, fault in kernels["faults"].items()]
-    lines += ["", "| kernel | verdict |", "|---|---|"]
+    lines += ["", "| kernel | result |", "|---|---|"]
     lines += [f"| {name} | {fault or 'right'} |" for name, fault in kernels["checked"].items()]
     return lines

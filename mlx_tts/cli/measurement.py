@@ -109,16 +109,15 @@ def _start(model: TextToSpeech, name: str) -> str:
 
 def row(model: str, runs: list[Run]) -> str:
     """The runs as one Markdown row: medians, and the spread of the real-time factor."""
-    import mlx.core as mx
-
     from mlx_tts import __version__
+    from mlx_tts.runtime.device import gpu_info
     from mlx_tts.runtime.memory import peak_bytes, total_bytes
 
     factors = [run.whole / run.audio for run in runs]
     factor = f"{statistics.median(factors):.3f} ({min(factors):.3f}-{max(factors):.3f})"
     frame = 1e3 * statistics.median([run.whole / run.frames for run in runs])
     first = 1e3 * statistics.median([run.first for run in runs])
-    device = "GPU" if mx.default_device().type == mx.gpu else "CPU"
+    device = "CPU" if gpu_info() is None else "GPU"
     versions = (
         f"mlx-tts {__version__}, mlx {metadata.version('mlx')}, {platform.system()} {platform.release().split('-')[0]}"
     )
@@ -128,10 +127,10 @@ def row(model: str, runs: list[Run]) -> str:
 
 def chip() -> str:
     """What people call this machine's processor, or its GPU where that computes."""
-    import mlx.core as mx
+    from mlx_tts.runtime.device import gpu_info
 
-    if mx.default_device().type == mx.gpu:
-        return str(mx.device_info().get("device_name", "GPU"))
+    if (gpu := gpu_info()) is not None:
+        return str(gpu.get("device_name", "GPU"))
     if platform.system() == "Darwin":
         asked = ["sysctl", "-n", "machdep.cpu.brand_string"]
         return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() or platform.processor()

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from mlx_tts.audio.formats import format_of
 from mlx_tts.cli.options import SpeakingOptions
-from mlx_tts.cli.output import Destination, check_file
+from mlx_tts.cli.output import Destination
 from mlx_tts.cli.script import Script, chapter_range
 from mlx_tts.errors import RequestError
 from mlx_tts.files.reading import user_path
-from mlx_tts.files.writing import is_stream
+from mlx_tts.files.writing import check_writable, is_stream
 from mlx_tts.job import prepare
 from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.speech import CheckedRequest
@@ -69,7 +69,7 @@ class Order:
 
         subtitles = user_path(asked.subtitles)
         check_subtitles(subtitles, asked.subtitle_level)
-        check_file(subtitles, audio=False)
+        check_writable(subtitles)
         if self.options.long_text.chapters:
             raise RequestError("--subtitles is for one sound file: leave out --chapters")
 

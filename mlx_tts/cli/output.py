@@ -14,7 +14,7 @@ from mlx_tts.cli.options import LiveOptions, OutputOptions
 from mlx_tts.cli.process import stdout_was_closed
 from mlx_tts.errors import RequestError
 from mlx_tts.files.reading import user_path
-from mlx_tts.files.writing import LONGEST_NAME, is_read_only, is_stream, resolved
+from mlx_tts.files.writing import check_writable, is_stream, resolved
 from mlx_tts.job.settings import SoundSettings
 
 if TYPE_CHECKING:
@@ -107,29 +107,37 @@ def choose_destination(options: OutputOptions, live: LiveOptions, format: str | 
     speech-2.wav where that exists: a name that nobody chose replaces no file."""
     if format is not None and options.output != STANDARD_OUTPUT:
         raise RequestError("--format is for -o -: a file's extension says its format")
+    chosen = _chosen(options, live, format)
+    if chosen.play:
+        from mlx_tts.audio.playback.speaker import check_output_device
+
+        check_output_device(live.device)
+    if (file := chosen.file) is not None:
+        kind = format_of(file)
+        check_writable(file)
+        if is_stream(resolved(file)) and not kind.streams:
+            raise RequestError(f"{file} is a pipe or a device, and {kind.title} has to be a file: name it .m4a")
+        if options.no_clobber and file.exists():
+            raise RequestError(f"{file} exists: choose another name, or leave out --no-clobber")
+    return chosen
+
+
+def _chosen(options: OutputOptions, live: LiveOptions, format: str | None) -> Destination:
     if options.output == STANDARD_OUTPUT:
         if stdout_was_closed():
             raise RequestError("standard output is closed: give -o a file, or open it as in > speech.wav")
         if sys.stdout.isatty():
             raise RequestError("audio is not for a terminal: send it on, as in `mlx-tts speak ... -o - | ffplay -`")
-        _check_play(options.play, live.device)
         return Destination(stdout=format or "wav", play=options.play)
     if options.output is not None:
-        file = user_path(options.output)
-        check_file(file)
-        if options.no_clobber and file.exists():
-            raise RequestError(f"{file} exists: choose another name, or leave out --no-clobber")
-        _check_play(options.play, live.device)
-        return Destination(file=file, play=options.play)
+        return Destination(file=user_path(options.output), play=options.play)
     from mlx_tts.audio.playback.speaker import has_output_device
 
     if options.play or has_output_device(live.device):
-        _check_play(True, live.device)
         return Destination(play=True)
     from mlx_tts.library.preferences import preferences
 
     file = free_name(DEFAULT_FILE.with_suffix(f".{preferences().format or 'wav'}"))
-    check_file(file)
     return Destination(file=file, note=" (no sound device found, so it was not played)")
 
 
@@ -140,32 +148,3 @@ def free_name(file: Path) -> Path:
         number += 1
         free = file.with_stem(f"{file.stem}-{number}")
     return free
-
-
-def check_file(file: Path, audio: bool = True) -> None:
-    """RequestError unless `file` can be written (as audio)."""
-    format = format_of(file) if audio else None
-    if "\0" in str(file):
-        raise RequestError(f"{str(file)[:100]!r} is not a name for a file: choose another")
-    if len(os.fsencode(file.name)) > LONGEST_NAME:
-        raise RequestError(f"{file.name[:40]}... is too long for a file's name: choose another")
-    if file.is_dir():
-        raise RequestError(f"{file} is a folder: give a file's name")
-    target = resolved(file)
-    if is_stream(target):
-        if format is not None and not format.streams:
-            raise RequestError(f"{file} is a pipe or a device, and {format.title} has to be a file: name it .m4a")
-        return
-    if is_read_only(target):
-        raise RequestError(f"{file} is read-only: choose another name")
-    if not target.parent.is_dir():
-        raise RequestError(f"no folder {target.parent}: make it first")
-    if not os.access(target.parent, os.W_OK):
-        raise RequestError(f"the folder {target.parent} is read-only: choose another")
-
-
-def _check_play(wanted: bool, device: str | None) -> None:
-    if wanted:
-        from mlx_tts.audio.playback.speaker import check_output_device
-
-        check_output_device(device)

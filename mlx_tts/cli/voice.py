@@ -169,13 +169,13 @@ def export(
     no_clobber: Annotated[bool, typer.Option("--no-clobber", help="Refuse to replace a file that exists.")] = False,
 ) -> None:
     """Write a voice to a file, to keep or to give away."""
-    from mlx_tts.cli.output import check_file
+    from mlx_tts.files.writing import check_writable
     from mlx_tts.library.voice_shelf import user_shelf
     from mlx_tts.library.voice_store import SUFFIX, write_voice
 
     if file.suffix != SUFFIX:
         raise RequestError(f"{file} is not a name for a voice file: they end in {SUFFIX}")
-    check_file(file, audio=False)
+    check_writable(file)
     if no_clobber and file.exists():
         raise RequestError(f"{file} exists: choose another name, or leave out --no-clobber")
     saved = user_shelf().must_get(name).saved

@@ -52,6 +52,25 @@ def is_read_only(path: Path) -> bool:
         return True
 
 
+def check_writable(file: Path) -> None:
+    """RequestError unless a file of this name can be written, or a pipe or a device is there."""
+    if "\0" in str(file):
+        raise RequestError(f"{str(file)[:100]!r} is not a name for a file: choose another")
+    if len(os.fsencode(file.name)) > LONGEST_NAME:
+        raise RequestError(f"{file.name[:40]}... is too long for a file's name: choose another")
+    if file.is_dir():
+        raise RequestError(f"{file} is a folder: give a file's name")
+    target = resolved(file)
+    if is_stream(target):
+        return
+    if is_read_only(target):
+        raise RequestError(f"{file} is read-only: choose another name")
+    if not target.parent.is_dir():
+        raise RequestError(f"no folder {target.parent}: make it first")
+    if not os.access(target.parent, os.W_OK):
+        raise RequestError(f"the folder {target.parent} is read-only: choose another")
+
+
 def partial_file(path: Path) -> Path:
     """Under which name a file is kept whose making was stopped."""
     return path.with_name(fitting_name(path.stem, f".partial{path.suffix}"))

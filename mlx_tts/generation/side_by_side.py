@@ -16,7 +16,7 @@ KEEP_SECONDS = 10.0  # how long it waits for frames to be kept: a frame of many 
 END: Any = object()  # behind the last item of a source
 
 Item = TypeVar("Item")
-Part = tuple[Item, SpeechStream, AudioChunk]
+ItemChunk = tuple[Item, SpeechStream, AudioChunk]
 
 
 class SideBySide(Generic[Item]):
@@ -72,7 +72,7 @@ class SideBySide(Generic[Item]):
             self.open.append((item, stream))
         return True
 
-    def take(self) -> Iterator[Part[Item]]:
+    def take(self) -> Iterator[ItemChunk[Item]]:
         """What there is, at most one chunk of each stream, the oldest first. Raises the error that ended a stream."""
         for item, stream in list(self.open):
             if stream.has_something:
@@ -95,7 +95,7 @@ class SideBySide(Generic[Item]):
             if not self.has_something:
                 self.condition.wait(seconds)
 
-    def run(self, rows: int) -> Generator[Part[Item], None, None]:
+    def run(self, rows: int) -> Generator[ItemChunk[Item], None, None]:
         """All of it, at most `rows` streams open. On interruption the oldest one's decoded sound is given before the
         error; the others are cancelled. Frames of unfinished ones are kept before this returns."""
         try:
@@ -114,7 +114,7 @@ class SideBySide(Generic[Item]):
         finally:
             self.close()
 
-    def _flushed(self) -> Iterator[Part[Item]]:
+    def _flushed(self) -> Iterator[ItemChunk[Item]]:
         """What the oldest stream had decoded, after all were told to end."""
         for _, stream in self.open[1:]:
             stream.cancel()

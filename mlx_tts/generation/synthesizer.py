@@ -16,10 +16,12 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
+import mlx.core as mx
 import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.errors import MlxTtsError
+from mlx_tts.generation.requests import codes_of
 from mlx_tts.runtime.device import policy
 from mlx_tts.samples import Codes, Samples
 from mlx_tts.speech import CheckedRequest, GrowingText, Mark, ModelInfo, Voice
@@ -275,3 +277,24 @@ class FrameSynthesizer:
     def _growing_utterance(self, request: CheckedRequest) -> Any:
         assert request.growing is not None
         return self._utterance(replace(request, text=request.growing.text))
+
+
+class CodeSynthesizer(FrameSynthesizer):
+    """A FrameSynthesizer whose frames are codes. A subclass has the codec's decoder, and says how many codes a frame
+    has and how many values each can have."""
+
+    _decoder: Any
+
+    @property
+    def _code_sizes(self) -> tuple[int, int]:
+        raise NotImplementedError
+
+    def decode_codes(self, codes: Codes, chunk_frames: int | None = None, left_context: int = 25) -> Samples:
+        """Codes [T, codebooks] -> samples [N]. chunk_frames None is exact; a number decodes chunks on their own, each
+        after re-reading `left_context` frames before it."""
+        batch = mx.array(codes_of(codes, *self._code_sizes)[None])
+        if chunk_frames is None:
+            samples = self._decoder(batch)
+        else:
+            samples = self._decoder.decode_chunked(batch, chunk_frames, left_context)
+        return np.array(samples[0], dtype=np.float32)

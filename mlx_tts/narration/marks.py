@@ -112,7 +112,7 @@ def as_written(written: list[str], marks: list[Mark]) -> list[Mark]:
 
 
 @dataclass(frozen=True)
-class SpokenSentence:
+class SentenceStart:
     """start: in seconds of the whole speech."""
 
     text: str
@@ -125,8 +125,8 @@ class SentenceTimes:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: list[SpokenSentence] = []
-        self._working: list[SpokenSentence] = []  # of the piece that is being made
+        self._known: list[SentenceStart] = []
+        self._working: list[SentenceStart] = []  # of the piece that is being made
         self._piece = -1
 
     def begin(self, piece: Piece, seconds: float, language: str, speed: float = 1.0) -> None:
@@ -139,17 +139,17 @@ class SentenceTimes:
         with self._lock:
             self._piece = piece.number
             self._known += self._working
-            self._working = [SpokenSentence(mark.text, mark.start) for mark in placed]
+            self._working = [SentenceStart(mark.text, mark.start) for mark in placed]
 
     def complete(self, marks: tuple[Mark, ...]) -> None:
         """The marks of the piece in work, with its last sound; empty for a model that has none."""
-        sentences = [SpokenSentence(mark.text, mark.start) for mark in marks if mark.level == "sentence"]
+        sentences = [SentenceStart(mark.text, mark.start) for mark in marks if mark.level == "sentence"]
         if sentences:
             with self._lock:
                 self._known += sentences
                 self._working = []
 
-    def at(self, seconds: float) -> SpokenSentence | None:
+    def at(self, seconds: float) -> SentenceStart | None:
         """What is spoken at a time; None before the first sentence."""
         with self._lock:
             everything = self._known + self._working
@@ -168,5 +168,5 @@ class SentenceTimes:
         return everything[wanted].start if wanted < len(everything) else None
 
 
-def _number_at(sentences: list[SpokenSentence], seconds: float) -> int:
+def _number_at(sentences: list[SentenceStart], seconds: float) -> int:
     return bisect_right(sentences, seconds, key=lambda sentence: sentence.start) - 1

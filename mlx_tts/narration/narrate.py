@@ -19,7 +19,7 @@ from mlx_tts.narration.timeline import ORDINARY, Pauses, Timeline
 from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Mark, ModelInfo, Samples
 from mlx_tts.text.cutting.pieces import Piece
 
-Part = tuple[Piece, AudioChunk, bool]  # with whether it is the piece's last
+PieceChunk = tuple[Piece, AudioChunk, bool]  # with whether it is the piece's last
 AHEAD = 4  # pieces begun per row before the oldest of them is over: a slow one holds up the others, not the memory
 
 
@@ -193,7 +193,7 @@ class _PiecesInOrder(PieceStreams):
             self.after, self.last = state or None, None
         return True
 
-    def parts(self) -> Generator[Part, None, None]:
+    def parts(self) -> Generator[PieceChunk, None, None]:
         """All of the speech; on interruption, what there is of the piece whose turn it is before the error."""
         try:
             with closing(self.run(self._rows)) as spoken:
@@ -220,7 +220,7 @@ class _PiecesInOrder(PieceStreams):
             state = (continuation or {}) if self.continues else None
             self._store.write(number, np.concatenate([chunk.samples for chunk in chunks]), chunks[-1].marks, state)
 
-    def _leaving(self) -> Iterator[Part]:
+    def _leaving(self) -> Iterator[PieceChunk]:
         """The finished pieces whose turn it is."""
         while self._begun:
             number, piece = next(iter(self._begun.items()))

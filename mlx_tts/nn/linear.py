@@ -96,7 +96,7 @@ def expanded_for_stacks(network: Any) -> Any:
     there. The network itself where nothing is to be gained: off CUDA, without quantised products, in another dtype, or
     with more weights than a sixth of the GPU's memory, which depends on the machine alone.
     """
-    layers = [layer for _, layer in network.named_modules() if type(layer) is nn.QuantizedLinear]
+    layers = [layer for _, layer in network.named_modules() if isinstance(layer, nn.QuantizedLinear)]
     bytes_of_all = sum(16 // layer.bits * layer.weight.nbytes for layer in layers)
     if not policy().avoids_libraries or network.dtype != mx.bfloat16 or bytes_of_all > total_bytes() // 6:
         return network
@@ -105,7 +105,7 @@ def expanded_for_stacks(network: Any) -> Any:
 
 def _with_plain_products(value: Any) -> Any:
     """Modules and what holds them are made again, arrays are shared."""
-    if type(value) is nn.QuantizedLinear:  # not those that expand by themselves
+    if isinstance(value, nn.QuantizedLinear):
         plain = nn.Linear.__new__(nn.Linear)
         nn.Module.__init__(plain)  # its own would fill a weight from MLX's global random state
         scales, biases = value.scales, value.get("biases")

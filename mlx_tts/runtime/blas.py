@@ -12,12 +12,16 @@ from __future__ import annotations
 
 import ctypes
 import os
+import platform
 import sys
 import sysconfig
 import tempfile
 import warnings
 from pathlib import Path
 
+# A build for one kind of processor ends the process on another one (illegal instruction). What each kind must have:
+AVX2, AVX512 = {"avx2", "fma"}, {"avx512f", "avx512bw", "avx512dq", "avx512vl"}
+NEEDED_FLAGS = {"HASWELL": AVX2, "ZEN": AVX2, "SKYLAKEX": AVX512, "COOPERLAKE": AVX512, "SAPPHIRERAPIDS": AVX512}
 FORTRAN = "libgfortran.so.5"  # what the packaged OpenBLAS asks the system for
 SMALL_BYTES = 200e6  # a model that fits the caches, or nearly: threads would cost more than they bring
 
@@ -42,10 +46,30 @@ def preload() -> str | None:
 
 def _loads(library: Path) -> bool:
     try:
+        if not _runs_here(ctypes.CDLL(str(library), ctypes.RTLD_LOCAL)):
+            return False
         _loaded.append(ctypes.CDLL(str(library), ctypes.RTLD_GLOBAL))
-    except OSError:
+    except (OSError, AttributeError):  # AttributeError: another BLAS under this name
         return False
     return True
+
+
+def _runs_here(library: ctypes.CDLL) -> bool:
+    """Whether this processor has the instructions that the library was compiled for: it chooses at run time
+    (DYNAMIC_ARCH), as Debian's does, or its kind of processor is one of `NEEDED_FLAGS`."""
+    library.openblas_get_config.restype = ctypes.c_char_p
+    words = library.openblas_get_config().decode(errors="replace").upper().split()
+    needed = [flags for kind, flags in NEEDED_FLAGS.items() if kind in words]
+    return platform.machine() != "x86_64" or "DYNAMIC_ARCH" in words or any(flags <= _flags() for flags in needed)
+
+
+def _flags() -> set[str]:
+    """What the first processor can do, by Linux's names."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return set()
+    return set(next((line.partition(":")[2].split() for line in lines if line.startswith("flags")), []))
 
 
 def fit_threads(weight_bytes: float) -> None:
@@ -74,9 +98,9 @@ def warn_if_too_late() -> None:
     """Say once that mlx was imported first, where that costs speed: on the CPU of a Linux machine."""
     if not sys.platform.startswith("linux") or os.environ.get("MLX_TTS_BLAS") == "0" or _loaded or not all(_late):
         return
-    import mlx.core as mx
+    from mlx_tts.runtime.device import policy
 
-    if mx.default_device().type == mx.cpu and "libopenblas" not in Path("/proc/self/maps").read_text(encoding="utf-8"):
+    if policy().multiplies_by_blas and "libopenblas" not in Path("/proc/self/maps").read_text(encoding="utf-8"):
         warnings.warn(
             "mlx was imported before mlx_tts, so its products run without OpenBLAS, up to 30 times slower: "
             "import mlx_tts first",

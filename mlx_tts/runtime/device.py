@@ -21,7 +21,8 @@ _LIMITS = (16, 97)  # CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, ..._MAX_SHARED_M
 
 @dataclass(frozen=True)
 class DevicePolicy:
-    """What a kind of device is good at. The first group decides how layers compute, the second how rows share it."""
+    """What a kind of device is good at. The first group decides how layers compute, the second how rows share it, the
+    third what is done about memory."""
 
     compiles: bool  # functions of arrays; on the CPU that needs a C++ compiler on the user's machine
     float32_only: bool  # other products of MLX are 10 to 100 times slower
@@ -31,12 +32,17 @@ class DevicePolicy:
     projects_text_as_prompt: bool  # one row of positions, which `expand_for_prompts` multiplies by plain weights
     starts_slowly: bool  # MLX compiles what it uses first for seconds each: runtime/first_start.py
     few_launches: bool  # each costs microseconds, so steps come in forms of their own
+    multiplies_by_blas: bool  # the library that was loaded before MLX decides how fast: runtime/blas.py
 
     looks_ahead: bool  # it is sent the next step before the results of this one are read
     shares_prefill: bool  # prompts of newcomers are read in one step
     shares_pieces: bool  # pieces of sound of several rows are decoded in one step, and lengths are made equal for it
     early_frames: int  # that a row makes while its piece waits for others; to leave a batch of many rows costs more
     hurries_first_sounds: bool  # each row of a step takes its time, so rows that are ahead wait for a first sound
+
+    most_cache_bytes: int  # that freed buffers may keep; what lies beyond only looks like a leak
+    counts_own_memory: bool  # the system does not count its buffers as the process's own
+    wires_weights: bool  # macOS fetches weights back slowly that it paged out
 
 
 CPU = DevicePolicy(
@@ -48,11 +54,15 @@ CPU = DevicePolicy(
     projects_text_as_prompt=False,
     starts_slowly=False,
     few_launches=False,
+    multiplies_by_blas=True,
     looks_ahead=False,
     shares_prefill=False,
     shares_pieces=False,
     early_frames=0,
     hurries_first_sounds=True,
+    most_cache_bytes=64 << 20,  # a fresh buffer costs little there
+    counts_own_memory=False,
+    wires_weights=False,
 )
 METAL = DevicePolicy(
     compiles=True,
@@ -63,13 +73,24 @@ METAL = DevicePolicy(
     projects_text_as_prompt=False,
     starts_slowly=False,
     few_launches=True,
+    multiplies_by_blas=False,
     looks_ahead=True,
     shares_prefill=True,
     shares_pieces=True,
     early_frames=8,
     hurries_first_sounds=False,
+    most_cache_bytes=512 << 20,  # a frame and a piece of sound need far less
+    counts_own_memory=True,
+    wires_weights=True,
 )
-CUDA = replace(METAL, avoids_libraries=True, drifts_in_bfloat16=False, projects_text_as_prompt=True, starts_slowly=True)
+CUDA = replace(
+    METAL,
+    avoids_libraries=True,
+    drifts_in_bfloat16=False,
+    projects_text_as_prompt=True,
+    starts_slowly=True,
+    wires_weights=False,
+)
 
 
 def policy() -> DevicePolicy:

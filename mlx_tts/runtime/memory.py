@@ -11,29 +11,27 @@ from pathlib import Path
 
 import mlx.core as mx
 
+from mlx_tts.runtime.device import gpu_info, policy
+
 _generating: set[int] = set()  # engines with something to do
 
 MOST_ROWS = 8  # more give little, and delay the first finished piece
-MOST_CACHE = 512 << 20  # a frame and a piece of sound need far less; what lies beyond only looks like a leak
 WIRED_RESERVE = 1 << 30  # beyond what is in use: caches and a piece of sound
-MOST_CACHE_CPU = 64 << 20  # there a fresh buffer costs little, and what is kept counts as the process's own
 
 
 def total_bytes() -> int:
     """Memory of the machine, or of its GPU where that has its own."""
-    if mx.default_device().type == mx.gpu:
-        found = mx.device_info()
-        size = found.get("memory_size", found.get("total_memory"))  # as Metal and as CUDA call it
-        if isinstance(size, int) and size:
-            return size
+    found = gpu_info() or {}
+    size = found.get("memory_size", found.get("total_memory"))  # as Metal and as CUDA call it
+    if isinstance(size, int) and size:
+        return size
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def limit_cache() -> int:
     """Let MLX keep freed buffers up to a share of the memory: no more, so that a long run does not grow; no less, so
     that a frame's buffers are there for the next one. The limit in bytes."""
-    most = MOST_CACHE if mx.default_device().type == mx.gpu else MOST_CACHE_CPU
-    limit = min(most, total_bytes() // 32)
+    limit = min(policy().most_cache_bytes, total_bytes() // 32)
     mx.set_cache_limit(limit)
     return limit
 
@@ -64,11 +62,11 @@ def let_weights_go(user: object) -> None:
 
 def _set_wired_limit(reserve: int | None) -> None:
     """What is in use and so much more, as far as the system recommends; None: nothing."""
-    if not mx.metal.is_available():
+    if not policy().wires_weights:
         return
     limit = 0
     if reserve is not None:
-        most = int(mx.device_info().get("max_recommended_working_set_size", 0))
+        most = int((gpu_info() or {}).get("max_recommended_working_set_size", 0))
         limit = min(most, mx.get_active_memory() + reserve)
     with suppress(RuntimeError, ValueError):  # an older macOS refuses
         mx.set_wired_limit(limit)
@@ -81,7 +79,7 @@ def default_rows(row_bytes: int) -> int:
 
 def peak_bytes() -> int:
     """MLX's own peak on a GPU, whose buffers the system does not count; the resident peak on a CPU."""
-    if mx.default_device() == mx.Device(mx.gpu):
+    if policy().counts_own_memory:
         return int(mx.get_peak_memory())
     return resident_peak_bytes()
 

@@ -122,7 +122,7 @@ class LiveSpeech:
                     await self._put(text.finish)
                 if not complete:
                     await self._came.wait()
-        except Exception as error:  # noqa: BLE001 (whoever waits for the pieces raises it)
+        except Exception as error:  # noqa: BLE001 (the reader of the pieces raises it)
             self._ready.error = error
         self._ready.complete = True
         self._look_again()

@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from mlx_tts.batch import BatchSettings
-from mlx_tts.batch.folder import identity, is_same, open_folder
 from mlx_tts.batch.lines import Line
 from mlx_tts.batch.plan import Task
 from mlx_tts.batch.ray_runner import LEAST_SECONDS, MOST_SECONDS, Blocks, ClusterJob, Maker
 from mlx_tts.batch.run import How, prepare
+from mlx_tts.batch.run_folder import identity, is_same, open_folder
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.runtime import ray_cluster
 from tests.helpers.paths import ROOT
@@ -21,7 +21,7 @@ TINY_RUN = BatchSettings(model="tiny")
 HOLD = """
 import sys, time
 from pathlib import Path
-from mlx_tts.batch.folder import Claims
+from mlx_tts.batch.run_folder import Claims
 claims = Claims(Path(sys.argv[1]))
 assert all(map(claims.take, sys.argv[2:]))
 print("held", flush=True)

@@ -17,10 +17,10 @@ import pytest
 import soundfile
 
 from mlx_tts.batch import BatchSettings, run_batch
-from mlx_tts.batch.folder import Claims, open_folder
 from mlx_tts.batch.lines import Line
 from mlx_tts.batch.plan import Role, Task
 from mlx_tts.batch.run import How, prepare
+from mlx_tts.batch.run_folder import Claims, open_folder
 from mlx_tts.batch.settings import Shard
 from mlx_tts.batch.speaking import speak_lines
 from mlx_tts.errors import AudioError, MlxTtsError, RequestError
@@ -359,7 +359,7 @@ def test_a_line_that_another_run_works_on_is_waited_for(engine, tmp_path):
     folder = tmp_path / "out"
     open_folder(folder, TINY_RUN.describe())
     code = (
-        "import sys, time; from pathlib import Path; from mlx_tts.batch.folder import Claims\n"
+        "import sys, time; from pathlib import Path; from mlx_tts.batch.run_folder import Claims\n"
         "claims = Claims(Path(sys.argv[1])); assert claims.take('line-3'); print('held', flush=True); time.sleep(60)"
     )
     other = subprocess.Popen(
@@ -392,7 +392,7 @@ def test_claims_end_with_their_process(tmp_path):
     claims = Claims(tmp_path)
     assert claims.take("a") and claims.take("b")
     code = (
-        "import sys; from pathlib import Path; from mlx_tts.batch.folder import Claims\n"
+        "import sys; from pathlib import Path; from mlx_tts.batch.run_folder import Claims\n"
         "claims = Claims(Path(sys.argv[1])); print([claims.take(name) for name in 'abc'])"
     )
     line = [sys.executable, "-c", code, str(tmp_path)]

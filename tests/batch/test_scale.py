@@ -26,9 +26,9 @@ def work(task: str, folder: str) -> None:
     from pathlib import Path
 
     from mlx_tts.batch import BatchSettings, worker
-    from mlx_tts.batch.folder import open_folder
-    from mlx_tts.batch.outputs import write_outputs
+    from mlx_tts.batch.results import write_outputs
     from mlx_tts.batch.run import How, carry_out, prepare
+    from mlx_tts.batch.run_folder import open_folder
     from mlx_tts.batch.settings import Outputs
     from mlx_tts.runtime.memory import resident_peak_bytes
     from tests.helpers.stand_in_engine import StandInEngine

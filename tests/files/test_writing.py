@@ -127,7 +127,7 @@ def test_a_second_writer_is_refused_and_the_first_is_whole(tmp_path):
 
 
 def test_many_writers_of_one_file(tmp_path):
-    """Whoever is not refused has written a whole file."""
+    """Who is not refused has written a whole file."""
     outcomes = []
 
     def write(number):
@@ -236,13 +236,17 @@ def test_a_pipe_under_a_files_name(tmp_path):
 
 
 def test_the_command_refuses_what_cannot_be_written(tmp_path):
-    from mlx_tts.cli.output import check_file
+    from mlx_tts.cli.options import LiveOptions, OutputOptions
+    from mlx_tts.cli.output import choose_destination
+
+    def check(name):
+        choose_destination(OutputOptions(output=str(tmp_path / name)), LiveOptions())
 
     os.mkfifo(tmp_path / "out.m4b")
     os.mkfifo(tmp_path / "out.wav")
     (tmp_path / "old.wav").touch(0o444)
     (tmp_path / "away.wav").symlink_to("nowhere/x.wav")
-    check_file(tmp_path / "out.wav")
+    check("out.wav")
     for name, fault in {
         "out.m4b": "M4B has to be a file",
         "old.wav": "is read-only",
@@ -251,7 +255,7 @@ def test_the_command_refuses_what_cannot_be_written(tmp_path):
         "a\0.wav": "not a name for a file",
     }.items():
         with pytest.raises(RequestError, match=fault):
-            check_file(tmp_path / name)
+            check(name)
 
 
 def test_a_device_is_never_replaced(tmp_path):

@@ -49,7 +49,7 @@ def events(model, monkeypatch) -> list[tuple[int, ...] | int]:
 
 
 def everybody_is_ahead(monkeypatch, seconds: float) -> None:
-    """Whoever was heard has so much sound ahead, however long this machine takes."""
+    """A row that was heard has so much sound ahead, however long this machine takes."""
     monkeypatch.setattr(SpeechStream, "ahead_seconds", property(lambda self: seconds if self.plays_until else 0.0))
 
 

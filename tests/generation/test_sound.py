@@ -267,7 +267,7 @@ def test_a_closed_model_lets_go_of_what_is_under_way(on_gpu, monkeypatch):
 
 
 def everybody_is_ahead(monkeypatch) -> None:
-    """Whoever was heard has enough sound, however long this machine takes."""
+    """A row that was heard has enough sound, however long this machine takes."""
     monkeypatch.setattr(SpeechStream, "ahead_seconds", property(lambda self: 5.0 if self.plays_until else 0.0))
 
 

@@ -1,4 +1,4 @@
-"""A server for tests whose clients may hang up: a broken connection is no line on the error stream.
+"""A server for tests whose clients may hang up: a broken connection writes nothing to the error stream.
 
 Its threads outlive a test by a moment, so such a line would stand in what the next test captured.
 """

@@ -28,7 +28,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 def must_have_ray(what: str) -> None:
     """Skip, and say what is not checked, where there is no Ray."""
     if find_spec("ray") is None or not sys.platform.startswith("linux"):
-        message = f"NOT CHECKED: {what}, because Ray is not installed or this is no Linux (docs/machines.md)"
+        message = f"NOT CHECKED: {what}, because Ray is not installed or this is not Linux (docs/machines.md)"
         warnings.warn(message, stacklevel=2)  # pytest lists warnings even where it only counts skipped tests
         pytest.skip(message)
 

@@ -1,4 +1,4 @@
-"""A family of about 100 lines: sine tones at 48 kHz. Its frames are float latents (frequency, phase), it has no codes,
+"""A family of about 150 lines: sine tones at 48 kHz. Its frames are float latents (frequency, phase), it has no codes,
 and the phase goes on from one piece of a speech to the next. It shows what a family has to bring, and nothing more."""
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""The same values, right and wrong, given to the command line, to a batch's columns, to HTTP and to Python: all accept
-and refuse alike, and each names the setting as its users know it."""
+"""The same values, right and wrong, given to the command line, to a batch's columns, to HTTP and to Python, as settings
+and as a request: all accept and refuse alike, and each names the setting as its users know it."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from typing import Annotated
 
 import pytest
@@ -13,10 +14,13 @@ from mlx_tts.batch.lines import COLUMNS, read_lines
 from mlx_tts.cli.options import Without, flag_of, grouped
 from mlx_tts.errors import RequestError
 from mlx_tts.job.settings import SpeechSettings
+from mlx_tts.models import families
 from mlx_tts.server.answers import ApiError
 from mlx_tts.server.settings import JSON_NAMES
 from mlx_tts.server.speech_body import read_order
 from mlx_tts.setting import SettingError, gathered, settings_in
+from mlx_tts.speech import Sampling, SpeechRequest
+from tests.helpers.paths import TINY
 
 RIGHT = {
     "model": ["tiny", "owner/name", "./folder"],
@@ -61,10 +65,13 @@ WRONG = {
     "paragraph_pause": [-0.5, 61, *NUMBERS],
     "speed": [0, 0.2, 4.01, 9, "fast", *NUMBERS],
     "loudness": [0, -41, "loud", "OFF", *NUMBERS],
-    "format": ["aiff", "wave", "."],
+    "format": ["wave", "sound", "."],
     "rate": [11_025, 7, "high", *NUMBERS],
     "retries": [-1, 21, 1.5, *NUMBERS],
 }
+SAMPLING = {entry.name for entry in fields(Sampling)}
+CHECKPOINT = families.open_checkpoint(TINY)
+TAKEN_BY_PYTHON = ("seed", 2**64)  # a request takes any whole number from 0, as it did in 0.1.0: only 64 bits count
 CASES = [(name, value, True) for name, values in RIGHT.items() for value in values]
 CASES += [(name, value, False) for name, values in WRONG.items() for value in values]
 
@@ -78,6 +85,16 @@ def by_python(name, value):
 
 def getattr_of(settings, name):
     return getattr(settings if hasattr(settings, name) else settings.sampling, name)
+
+
+def by_request(name, value):
+    """What `speak`, `stream` and `submit` check of numbers; texts are not converted there."""
+    asked = {"sampling": Sampling(**{name: value})} if name in SAMPLING else {name: value}
+    try:
+        found = families.check_request(CHECKPOINT, SpeechRequest("Hello.", voice="hazel", **asked))
+    except RequestError as error:
+        return None if str(error).startswith(f"{name} is ") else pytest.fail(str(error))
+    return settings_in(Sampling)[name].read(name, value) if name in SAMPLING else getattr(found, name)  # 0 -> 0.0
 
 
 def by_command_line(name, value):
@@ -118,6 +135,8 @@ def by_http(name, value):
 @pytest.mark.parametrize(("name", "value", "is_right"), CASES, ids=lambda value: str(value)[:30])
 def test_every_door_takes_and_refuses_the_same(name, value, is_right, tmp_path, monkeypatch):
     answers = {"python": by_python(name, value), "command": by_command_line(name, value), "http": by_http(name, value)}
+    if name in {*SAMPLING, "seed", "retries"} and not isinstance(value, str) and (name, value) != TAKEN_BY_PYTHON:
+        answers["request"] = by_request(name, value)
     if name in COLUMNS:
         answers["batch"] = by_batch(name, value)
     assert len({repr(answer) for answer in answers.values()}) == 1, answers

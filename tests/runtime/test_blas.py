@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from mlx_tts.runtime import blas
+
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="NOT CHECKED: Linux only"),
@@ -104,3 +106,36 @@ def test_who_imports_mlx_first_is_told_once():
             env=without_threads(),
         )
         assert ("import mlx_tts first" in done.stderr) == expected, done.stderr
+
+
+class Config:
+    """An OpenBLAS that says how it was built."""
+
+    def __init__(self, text: str):
+        self.openblas_get_config = lambda: text.encode()
+
+
+@pytest.mark.parametrize(
+    ("config", "flags", "runs"),
+    [
+        ("OpenBLAS 0.3.31 NO_AFFINITY SKYLAKEX MAX_THREADS=4", {"avx2", "fma"}, False),
+        ("OpenBLAS 0.3.31 NO_AFFINITY SKYLAKEX MAX_THREADS=4", {"avx512f", "avx512bw", "avx512dq", "avx512vl"}, True),
+        ("OpenBLAS 0.3.29 NO_AFFINITY Zen MAX_THREADS=4", {"avx2", "fma"}, True),
+        ("OpenBLAS 0.3.29 NO_AFFINITY ZEN MAX_THREADS=4", {"avx"}, False),
+        ("OpenBLAS 0.3.21 DYNAMIC_ARCH NO_AFFINITY SkylakeX MAX_THREADS=64", {"avx2", "fma"}, True),
+        ("OpenBLAS 9.9 NO_AFFINITY SOMETHINGNEW", {"avx2", "fma"}, False),
+    ],
+)
+def test_a_build_for_another_processor_is_left_alone(config, flags, runs, monkeypatch):
+    monkeypatch.setattr(blas, "_flags", lambda: flags)
+    monkeypatch.setattr(blas.platform, "machine", lambda: "x86_64")
+    assert blas._runs_here(Config(config)) is runs  # type: ignore[arg-type]
+
+
+def test_products_are_right_where_no_build_fits():
+    code = (
+        "from mlx_tts.runtime import blas; blas._flags = lambda: set(); found = blas.preload();"
+        "assert found is None or 'cmeel' not in found; import mlx.core as mx;"
+        "print(mx.matmul(mx.ones((3, 9)), mx.ones((9, 2)))[2, 1])"
+    )
+    assert run(code)[0].startswith("array(9")

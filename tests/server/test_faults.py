@@ -231,7 +231,7 @@ def test_models_come_when_asked_for_and_go_when_unused(serve, base_model):
 
 
 def test_what_a_freed_model_held_can_be_collected(serve):
-    """What is there when the server is ready is no work for the garbage collector, until a model goes."""
+    """What is there when the server is ready is left alone by the garbage collector, until a model goes."""
     plant = """
 import gc
 from mlx_tts.server import model_pool

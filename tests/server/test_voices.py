@@ -1,4 +1,4 @@
-"""Lists that clients ask for, and voices that they upload: names, limits, files that are no recording."""
+"""Lists that clients ask for, and voices that they upload: names, limits, files that are not recordings."""
 
 import io
 import itertools

@@ -31,7 +31,7 @@ from mlx_tts.files.writing import atomic_folder
 from mlx_tts.models.magpie.checkpoint import check_fit
 from mlx_tts.models.magpie.codec.weights import DECODER, DIRECTION, NORM, TRAINING
 from mlx_tts.models.magpie.config import MODEL_TYPE, codec_config, model_config
-from mlx_tts.models.magpie.text.tokenizers import TABLES, Tokenizers
+from mlx_tts.models.magpie.text.tokenizer import TABLES, Tokenizers
 from mlx_tts.models.magpie.weights import DROPPED
 
 ARCHITECTURE = "general.architecture"

@@ -10,7 +10,7 @@ from typing import Any
 from mlx_tts.checkpoints.config_fields import read_json
 from mlx_tts.errors import ModelError
 from mlx_tts.models.magpie.config import CodecConfig, MagpieConfig, codec_config, model_config
-from mlx_tts.models.magpie.text.tokenizers import ARTIFACT, Tokenizers, folder_reader, read_tables
+from mlx_tts.models.magpie.text.tokenizer import ARTIFACT, Tokenizers, folder_reader, read_tables
 from mlx_tts.speech import Capabilities, FamilyOption, ModelInfo
 
 FAMILY = "magpie"

@@ -17,7 +17,7 @@ from mlx_tts.files.writing import atomic_folder
 from mlx_tts.models.convert_options import ConvertOptions, model_card
 from mlx_tts.models.magpie.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.magpie.codec.weights import ENCODER, TRAINING
-from mlx_tts.models.magpie.text.tokenizers import TABLES
+from mlx_tts.models.magpie.text.tokenizer import TABLES
 from mlx_tts.models.magpie.weights import DROPPED
 
 PRODUCTS = re.compile(

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from mlx_tts.audio.files import resample
 from mlx_tts.errors import RequestError
-from mlx_tts.generation.requests import codes_of
-from mlx_tts.generation.synthesizer import FrameSynthesizer, PreparedRequest
+from mlx_tts.generation.synthesizer import CodeSynthesizer, PreparedRequest
 from mlx_tts.models.magpie.alignment import MOST_HISTORY, read_passage, word_marks
 from mlx_tts.models.magpie.check import NO_VOICE, continuation_of
 from mlx_tts.models.magpie.checkpoint import FAMILY, Checkpoint
@@ -41,7 +40,7 @@ class MagpiePrompt:
     context: NDArray[np.float32]
 
 
-class MagpieTTS(FrameSynthesizer):
+class MagpieTTS(CodeSynthesizer):
     """A loaded Magpie checkpoint. It belongs to the MLX thread and holds no stream."""
 
     def __init__(self, checkpoint: Checkpoint, model: Magpie, decoder: CodecDecoder):
@@ -93,16 +92,9 @@ class MagpieTTS(FrameSynthesizer):
 
     # What callers ask besides speech.
 
-    def decode_codes(self, codes: Codes, chunk_frames: int | None = None, left_context: int = 25) -> Samples:
-        """Codes [T, codebooks] -> samples. chunk_frames None is exact; a number decodes chunks on their own, each after
-        re-reading `left_context` frames before it."""
-        codec = self._checkpoint.codec
-        batch = mx.array(codes_of(codes, codec.num_groups, codec.codebook_size)[None])
-        if chunk_frames is None:
-            samples = self._decoder(batch)
-        else:
-            samples = self._decoder.decode_chunked(batch, chunk_frames, left_context)
-        return np.array(samples[0], dtype=np.float32)
+    @property
+    def _code_sizes(self) -> tuple[int, int]:
+        return self._checkpoint.codec.num_groups, self._checkpoint.codec.codebook_size
 
     def encode_audio(self, samples: Samples, sample_rate: int) -> Codes:
         """Audio [N] at any rate -> codes [T, codebooks]."""

@@ -34,7 +34,7 @@ from mlx_tts.nn.cache import KVCache
 from mlx_tts.nn.linear import cast_network, choose_dtype, kept_random_state
 from mlx_tts.samples import Codes
 from mlx_tts.speech import SpeechRequest, Voice
-from mlx_tts.text.everyday_sentences import in_turn
+from mlx_tts.text.languages import everyday_in_turn
 
 FIRST_CODE, PREDICTOR = "first code", "code predictor"
 LIMITS = {FIRST_CODE: 0.04, PREDICTOR: 0.015}  # nats: the gate
@@ -230,7 +230,7 @@ def _requests(checkpoint: Checkpoint, model: Qwen3TTS, log: Log, first_seed: int
             instruct=DESCRIPTIONS[at % len(DESCRIPTIONS)] if can.designs else None,
             seed=first_seed + at,
         )
-        for at, (language, sentence) in enumerate(in_turn(checkpoint.info.languages))
+        for at, (language, sentence) in enumerate(everyday_in_turn(checkpoint.info.languages))
     ]
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.generation.requests import codes_of
 from mlx_tts.generation.signs import TakeSigns, TextAttention
-from mlx_tts.generation.synthesizer import FrameSynthesizer, PendingSound, PreparedRequest, has_arrived
+from mlx_tts.generation.synthesizer import CodeSynthesizer, PendingSound, PreparedRequest, has_arrived
 from mlx_tts.kernels.core.trials import Autotuned
 from mlx_tts.models.qwen3_tts import autotune
 from mlx_tts.models.qwen3_tts import prompt as prompts
@@ -36,7 +36,7 @@ ROW_CHUNK_SAMPLES = 12 * 1920 // 4  # the codec's widest layers, a piece of soun
 PRIME_FRAMES = 25  # reference frames fed to the codec at once: a long reference then needs little memory
 
 
-class Qwen3TTS(Autotuned, FrameSynthesizer):
+class Qwen3TTS(Autotuned, CodeSynthesizer):
     """A loaded Qwen3-TTS checkpoint. It belongs to the MLX thread and holds no stream."""
 
     trial = autotune.TRIAL
@@ -77,7 +77,7 @@ class Qwen3TTS(Autotuned, FrameSynthesizer):
     def repeat(self, prepared: PreparedRequest, frames: NDArray[Any]) -> Generator[int, None, TalkerRow]:
         row = yield from self.begin(prepared, 0)
         with contextlib.suppress(RequestError):  # another model's
-            row.made = codes_of(frames, self._decoder.config.num_quantizers, self._decoder.config.codebook_size)
+            row.made = codes_of(frames, *self._code_sizes)
         return row
 
     def decoder_state(self, prepared: PreparedRequest) -> Any:
@@ -113,16 +113,9 @@ class Qwen3TTS(Autotuned, FrameSynthesizer):
     def count_tokens(self, text: str) -> int:
         return self._tokenizer.count(text)
 
-    def decode_codes(self, codes: Codes, chunk_frames: int | None = None, left_context: int = 25) -> Samples:
-        """Codes [T, codebooks] -> samples [T * 1920]. chunk_frames None is exact; a number cuts as the reference does,
-        which re-reads `left_context` frames before each chunk (its own values: 300 and 25)."""
-        decoder = self._decoder.config
-        batch = mx.array(codes_of(codes, decoder.num_quantizers, decoder.codebook_size)[None])
-        if chunk_frames is None:
-            samples = self._decoder(batch)
-        else:
-            samples = self._decoder.decode_chunked(batch, chunk_frames, left_context)
-        return np.array(samples[0], dtype=np.float32)
+    @property
+    def _code_sizes(self) -> tuple[int, int]:
+        return self._decoder.config.num_quantizers, self._decoder.config.codebook_size
 
     def encode_audio(self, samples: Samples, sample_rate: int) -> Codes:
         """Audio [N] at any rate -> codes [T, codebooks]."""

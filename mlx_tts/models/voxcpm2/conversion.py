@@ -21,7 +21,7 @@ from mlx_tts.models.convert_options import ConvertOptions, model_card
 from mlx_tts.models.voxcpm2.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.voxcpm2.codec.weights import ENCODER, UNUSED
 from mlx_tts.models.voxcpm2.network import COMPUTED
-from mlx_tts.models.voxcpm2.sources import CODEC, MODEL, open_codec, open_model
+from mlx_tts.models.voxcpm2.weights import CODEC, MODEL, open_codec, open_model
 
 PRODUCTS = re.compile(r"(base_lm|residual_lm)\.layers\.\d+\.(self_attn\.[qkvo]_proj|mlp\.(gate|up|down)_proj)\.weight")
 COPIED = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")

@@ -16,7 +16,7 @@ class VoxCPMFamily(LazyFamily):
         return architecture_of(dict(config)) is not None
 
     def missing_files(self, folder: Path) -> list[str]:
-        from mlx_tts.models.voxcpm2.sources import missing_files
+        from mlx_tts.models.voxcpm2.weights import missing_files
 
         return [name for name in self.described_by if not (folder / name).is_file()] + missing_files(folder)
 

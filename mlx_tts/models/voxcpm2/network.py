@@ -17,7 +17,7 @@ from mlx_tts.checkpoints.quantising import quantise_layers
 from mlx_tts.checkpoints.tensors import load_strictly
 from mlx_tts.models.voxcpm2.checkpoint import Checkpoint
 from mlx_tts.models.voxcpm2.config import ModelConfig, StackConfig
-from mlx_tts.models.voxcpm2.sources import open_model
+from mlx_tts.models.voxcpm2.weights import open_model
 from mlx_tts.nn.activations import silu
 from mlx_tts.nn.attention import LayerOptions
 from mlx_tts.nn.cache import KVCache

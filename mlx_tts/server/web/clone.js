@@ -56,7 +56,7 @@ export class Clone {
     const served = facts.models.map((model) => `--model ${model.id}`).join(" ");
     byId("no-cloner").replaceChildren(
       element("h2", {}, "This server's models speak with their own voices only"),
-      element("p", {}, "Voices are cloned by other models. Whoever started the server can add one of these:"),
+      element("p", {}, "Voices are cloned by other models. The person who started the server can add one of these:"),
       element("ul", {}, ...known.sort((a, b) => b.on_disk - a.on_disk).map((model) => element("li", {},
         element("strong", {}, model.id),
         element("span", { class: "soft" }, model.on_disk ? " is on this machine already: " : ` has to be fetched once, ${size(model.size_bytes)}: `),
@@ -88,7 +88,7 @@ export class Clone {
       await recorder.start((level, seconds, full) => this.hearing(level, seconds, full));
     } catch (error) {
       const refused = error.name === "NotAllowedError";
-      return say(refused ? "The browser was not allowed to use the microphone. Allow it beside the address, then try again."
+      return say(refused ? "The browser was not allowed to use the microphone. Allow it next to the address, then try again."
         : "No microphone was found. Plug one in, or choose a recording.", true);
     }
     this.recorder = recorder;

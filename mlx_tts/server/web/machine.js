@@ -54,7 +54,7 @@ export class Machine {
       element("p", { class: "soft", id: `note-${at}` }))));
     facts.addEventListener("change", () => this.table());
     this.table();
-    this.look(); // what happened before is no news
+    this.look(); // what happened before is not new
   }
 
   shown(visible) {

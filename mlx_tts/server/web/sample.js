@@ -1,4 +1,4 @@
-// A voice and a sentence in, heard at once: short samples, beside the player. One at a time.
+// A voice and a sentence in, heard at once: short samples, next to the player. One at a time.
 
 import { askPatiently } from "./http.js";
 import { icon, say } from "./words.js";

@@ -1,4 +1,4 @@
-// The controls beside the text: voice, language, speed and manner; what is chosen is remembered by this browser.
+// The controls next to the text: voice, language, speed and manner; what is chosen is remembered by this browser.
 
 import { facts, nameOf } from "./facts.js";
 import { sampleSentence } from "./passages.js";

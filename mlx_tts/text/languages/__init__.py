@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
+from itertools import chain, zip_longest
 from pkgutil import iter_modules
 
 from mlx_tts.errors import RequestError
@@ -38,8 +39,9 @@ class Language:
     unfinished: a pattern of abbreviations behind which no sentence ends, where the library's list is too short.
 
     sample: about eight seconds to read into a microphone and to hear voices with: a question and statements with many
-    of the language's sounds, since a clone knows only what it has heard. recognise: a text and
-    a region ("gb") -> what is said in other words, see `text/normalise/engine.py`."""
+    of the language's sounds, since a clone knows only what it has heard. everyday: short sentences that a model speaks
+    where its own speech is measured. recognise: a text and a region ("gb") -> what is said in other words, see
+    `text/normalise/engine.py`."""
 
     name: str
     spellings: str = ""
@@ -51,6 +53,7 @@ class Language:
     sentences: str = ""
     unfinished: str = ""
     sample: str = ""
+    everyday: tuple[str, ...] = ()
     recognise: Callable[[str, str], list[Span]] | None = None
 
     @property
@@ -116,6 +119,16 @@ def sample_sentences(language: str | None) -> str:
     """What to read aloud in a language; English where there is nothing."""
     found = find(language or DEFAULT)
     return found.sample if found and found.sample else sample_sentences(DEFAULT)
+
+
+def everyday_in_turn(languages: Iterable[str]) -> list[tuple[str, str]]:
+    """(language, sentence) of those of the languages that have everyday sentences: the first of each, then the second,
+    and so on. English ones where none has any."""
+    able = [found for name in languages if (found := find(name)) is not None and found.everyday]
+    default = find(DEFAULT)
+    assert default is not None
+    columns = ([(language.name, sentence) for sentence in language.everyday] for language in able or [default])
+    return [pair for pair in chain.from_iterable(zip_longest(*columns)) if pair is not None]
 
 
 def resolve(asked: str, allowed: Sequence[str]) -> str:

@@ -74,5 +74,12 @@ LANGUAGE = Language(
     character_weight=3,
     sentences="zh",
     sample="你昨天晚上听见下雨了吗？雨是半夜开始下的，到了早上，整个花园都在发亮。我泡了一杯茶，看着小鸟飞回来。",
+    everyday=(
+        "今天天气很好，我们去公园散步吧。",
+        "请问，去火车站怎么走？",
+        "他每天早上喝一杯热茶。",
+        "孩子们在院子里高兴地玩。",
+        "这本书我已经看过两遍了。",
+    ),
     recognise=WORDS.recognise,
 )

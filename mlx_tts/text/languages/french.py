@@ -75,7 +75,9 @@ class French(European):
 
 
 WORDS = French(
-    code="fr", genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
+    code="fr",
+    article="le ", and_fraction="et ",
+    genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
     ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine", "plain": "ordinal"},
     date="{day} {month}", date_year=" {year}", written_date="DAY(?:er)? MONTH(?: YEAR)?", first_of_month="premier",
     clock="{hour} heure {minute}|{hour} heures {minute}", full_hour="{hour} heure|{hour} heures",
@@ -163,5 +165,12 @@ LANGUAGE = Language(
     sentences="fr",
     sample="As-tu entendu la pluie cette nuit ? Elle a commencé vers minuit, et ce matin tout le jardin "
     "brillait. J'ai préparé du thé et j'ai regardé les oiseaux.",
+    everyday=(
+        "Ce matin, le marché était plein de monde.",
+        "Pouvez-vous me dire où se trouve la gare ?",
+        "Ma grand-mère raconte toujours de belles histoires.",
+        "Il a oublié son parapluie dans le train.",
+        "Quel plaisir de vous revoir ici !",
+    ),
     recognise=EuropeanReader(WORDS),
 )

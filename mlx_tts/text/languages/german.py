@@ -124,7 +124,9 @@ class German(European):
 
 
 WORDS = German(
-    code="de", genders={"m": "cardinal-masculine", "f": "cardinal-feminine", "n": "cardinal-neuter"},
+    code="de",
+    article="(?:dem|den|der) ", weekday_ends=",", ordinal_noun_form="r",
+    genders={"m": "cardinal-masculine", "f": "cardinal-feminine", "n": "cardinal-neuter"},
         numbering="numbering",
     ordinals={"f": "ordinal", "m": "ordinal-r", "r": "ordinal-r", "n": "ordinal-n", "s": "ordinal-s"},
     date="{day} {month}", date_year=" {year}", written_date=r"DAY\.? ?MONTH(?: YEAR)?", clock="{hour} Uhr {minute}",
@@ -218,5 +220,12 @@ LANGUAGE = Language(
     sentences="de",
     sample="Hast du heute Nacht den Regen gehört? Um Mitternacht fing er an, und am Morgen glänzte der ganze "
     "Garten. Ich machte mir einen Tee und sah den Vögeln zu.",
+    everyday=(
+        "Heute Morgen lag noch Nebel über den Feldern.",
+        "Können Sie mir sagen, wann der nächste Zug fährt?",
+        "Meine Schwester backt am Sonntag immer einen Kuchen.",
+        "Das alte Haus am Fluss steht schon lange leer.",
+        "Vielen Dank, das war wirklich sehr freundlich von Ihnen!",
+    ),
     recognise=EuropeanReader(WORDS),
 )

@@ -50,7 +50,9 @@ class Italian(European):
 
 
 WORDS = Italian(
-    code="it", genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
+    code="it",
+    article="il ", and_fraction="e ",
+    genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
         ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine"},
     date="{day} {month}", date_year=" {year}", written_date=r"DAY[.°º]? MONTH(?: YEAR)?", first_of_month="primo",
     clock="{hour} e {minute}", full_hour="{hour}", with_seconds="{hours} e {minutes} e {seconds}", hours={1: "una"},
@@ -134,5 +136,12 @@ LANGUAGE = Language(
     sentences="it",
     sample="Hai sentito la pioggia stanotte? È cominciata a mezzanotte, e al mattino tutto il giardino brillava."
     " Ho fatto un tè e ho guardato tornare gli uccelli.",
+    everyday=(
+        "Stamattina il mare era calmo e senza vento.",
+        "Mi può dire dove si trova la stazione?",
+        "Mio fratello prepara il caffè per tutta la famiglia.",
+        "La vecchia casa è vicino al fiume.",
+        "Grazie mille, siete stati molto gentili!",
+    ),
     recognise=EuropeanReader(WORDS),
 )

@@ -55,7 +55,9 @@ class Portuguese(European):
 
 
 WORDS = Portuguese(
-    code="pt", genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
+    code="pt",
+    article="(?:dia )?", and_fraction="e ", month_first=True,
+    genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
         ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine"},
     date="{day} de {month}", date_year=" de {year}", written_date="DAY(?:º|°)?(?: de)? MONTH(?:(?: de)? YEAR)?",
         first_of_month="primeiro",
@@ -139,5 +141,12 @@ LANGUAGE = Language(
     sentences="pt",
     sample="Você ouviu a chuva ontem à noite? Começou à meia-noite, e de manhã o jardim inteiro brilhava. Fiz um"
     " chá e fiquei olhando os pássaros.",
+    everyday=(
+        "Hoje de manhã o céu estava limpo e azul.",
+        "Pode dizer-me onde fica a estação?",
+        "A minha irmã gosta de ler antes de dormir.",
+        "A casa antiga fica perto do rio.",
+        "Muito obrigado, foi um prazer falar consigo!",
+    ),
     recognise=EuropeanReader(WORDS),
 )

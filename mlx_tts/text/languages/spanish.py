@@ -87,7 +87,9 @@ class Spanish(European):
 
 
 WORDS = Spanish(
-    code="es", genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
+    code="es",
+    article="el ", and_fraction="y ", month_first=True,
+    genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
     ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine", "adjective": "ordinal-masculine-adjective"},
     date="{day} de {month}", date_year=" de {year}", written_date=r"DAY(?: de)? MONTH(?:,?(?: del?)? YEAR)?",
     clock="{hour} y {minute}", full_hour="{hour}", with_seconds="{hours} y {minutes} y {seconds}", hours={1: "una",
@@ -189,5 +191,12 @@ LANGUAGE = Language(
     sentences="es",
     sample="¿Oíste la lluvia anoche? Empezó a medianoche, y por la mañana brillaba todo el jardín. Me preparé un"
     " té y miré cómo volvían los pájaros.",
+    everyday=(
+        "Esta mañana compramos pan y fruta en el mercado.",
+        "¿Me puede decir a qué hora sale el autobús?",
+        "Mi hermana toca la guitarra todas las noches.",
+        "La casa vieja está al lado del río.",
+        "¡Qué alegría verte otra vez por aquí!",
+    ),
     recognise=EuropeanReader(WORDS),
 )

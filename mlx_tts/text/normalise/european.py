@@ -18,6 +18,7 @@ from mlx_tts.text.normalise.engine import Kind, UnspeakableError, words_of
 from mlx_tts.text.normalise.number_words import number_words
 
 MOST_DIGITS = 17
+WEB_SIGNS = ".-_/:@+&~=%#²³"
 MASCULINE, FEMININE, NEUTER = "m", "f", "n"
 MILLIONS = re.compile(r"(?:llón|llones|lhão|lhões|lioni|lione|liardo|liardi|illions?|illiards?)\Z")
 # Signs of units that are the same in many languages, and CLDR's names for them.
@@ -52,7 +53,8 @@ class European:
 
     date, date_year, clock and the like are said of {day}, {month}, {year}, {hour},
         {minute}. feminine: what the singular
-    or plural of a feminine noun looks like. web: the words for marks in addresses. abbreviations: said anywhere;
+    or plural of a feminine noun looks like. web: the words for marks in addresses, all of
+    `WEB_SIGNS`. abbreviations: said anywhere;
     enders: those of them whose full stop may be the sentence's; before_numbers: said before a number only.
     rulers: names with regnal numbers; queens: a pattern of those of women.
     numbered_nouns: what has Roman numerals. date_words, score_words,
@@ -113,8 +115,13 @@ class European:
     singular: tuple[str, ...] = ("1",)
     rulers: Sequence[str] = ()
     queens: str = "(?!)"
+    and_fraction: str = ""  # between a whole number and another fraction than a half
+    article: str = r"(?!)"  # a pattern of what stands before a date
+    weekday_ends: str = ""  # what is heard as a comma between a weekday and its date
+    month_first: bool = False  # "abr. 22" is a date; elsewhere only a full stop would tell
     numbered_nouns: tuple[str, ...] = ()
     ordinal_nouns: str = r"(?!)"
+    ordinal_noun_form: str = FEMININE  # the ordinal's before those
     date_words: str = r"(?!)"
     score_words: str = r"(?!)"
     telephone_words: str = r"(?!)"
@@ -122,6 +129,10 @@ class European:
     chat: dict[str, str] = field(default_factory=dict)
     fixed: dict[str, str] = field(default_factory=dict)
     measure_words: str = ""
+
+    def __post_init__(self) -> None:
+        if lacking := [sign for sign in WEB_SIGNS if sign not in self.web]:
+            raise ValueError(f"{self.code}: web has no words for {' '.join(lacking)}")
 
     # Names
 
@@ -277,11 +288,7 @@ class European:
     def mixed(self, whole: str, top: int, bottom: int) -> str:
         if (top, bottom) == (1, 2):
             return f"{self.whole(whole)} {self.and_half}"
-        return f"{self.whole(whole)} {self.fraction_joint}{self.fraction(top, bottom)}"
-
-    @property
-    def fraction_joint(self) -> str:
-        return "e " if self.code in ("it", "pt") else "y " if self.code == "es" else "et " if self.code == "fr" else ""
+        return f"{self.whole(whole)} {self.and_fraction}{self.fraction(top, bottom)}"
 
     def part_of(self, top: int, bottom: int, unit: str) -> str:
         """A fraction before a unit: "medio kilo"."""

@@ -137,7 +137,7 @@ class _Rules(NumberRules):
             rule(rf"{START}(?P<year>[12]\d{{3}})-(?P<month>0[1-9]|1[0-2])(?![\w-])",
                  lambda m: f"{own.month_names[int(m['month']) - 1]}{self.month_year(m['year'])}"),
             rule(rf"{START}{written}(?!\w)(?!\.\d)", self.written_date),
-            rule(rf"(?<!\w)(?:{days}(?:\.|\b),? (?:{self.article()})?)?{written}(?!\w)(?!\.\d)", self.written_date),
+            rule(rf"(?<!\w)(?:{days}(?:\.|\b),? (?:{own.article})?)?{written}(?!\w)(?!\.\d)", self.written_date),
             rule(rf"(?<!\w){days}(?:\.|\b)(?P<comma>,?) {numeric}(?:(?P=mark)(?P<year>[12]\d{{3}}|\d\d)|\.(?!\d)|"
                  rf"(?![\w./-]\d|\w))",
                  self.weekday_date),
@@ -150,22 +150,13 @@ class _Rules(NumberRules):
                  rf"(?!\w))(?=,? \d|:)",
                  lambda m: f"{own.day_names[m['weekday']]} {own.to} {own.day_names[m['last']]}"),
             rule(rf"(?<![\w.])(?P<month>(?i:{months}))\.? (?P<day>0?[1-9]|[12]\d|3[01])(?![\w.,:/-]?\d|\w)",
-                 lambda m: own.said_date(int(m["day"]), self.month(m), None, "") if self.month_first(m) else None),
+                 lambda m: own.said_date(int(m["day"]), self.month(m), None, "") if own.month_first else None),
             rule(rf"{START}(?P<first>[0-3]?\d)\.?(?P<mark>[/–-])(?P<day>[0-3]?\d)\.? (?:de )?{month}(?: (?:de )"
                  rf"?(?P<year>[12]\d{{3}}))?(?!\w)", self.two_days),
             rule(rf"(?<!\w)(?P<month>{full_months})(?: de)? (?P<year>[12]\d{{3}})(?!\w|\.\d|,\d)",
                  lambda m: f"{m['month']}{self.month_year(m['year'])}"),
         ]  # fmt: skip
         return Kind("date", re.compile(r"\d"), tuple(rules))
-
-    def article(self) -> str:
-        return {"es": "el ", "it": "il ", "fr": "le ", "pt": "(?:dia )?", "de": "(?:dem|den|der) "}.get(
-            self.own.code, "(?!)"
-        )
-
-    def month_first(self, match: re.Match[str]) -> bool:
-        """ "abr. 22": in Spanish and Portuguese; elsewhere only a full stop would tell."""
-        return self.own.code in ("es", "pt")
 
     def month_year(self, year: str) -> str:
         return self.own.date_year.format(year=self.own.year(int(year)))
@@ -187,7 +178,7 @@ class _Rules(NumberRules):
         said = self.own.said_date(int(match["day"]), self.month(match), match["year"], before(match) + (weekday or ""))
         if not weekday:
             return said
-        comma = "," if "," in match[0] or self.own.code == "de" else ""
+        comma = "," if "," in match[0] else self.own.weekday_ends
         return f"{self.weekday(weekday)}{comma} {said}"
 
     def weekday(self, written: str) -> str:
@@ -241,15 +232,13 @@ class _Rules(NumberRules):
             *(rule(century.replace("NUMERAL", rf"(?P<numeral>{SMALL_NUMERAL})"),
                 self.century) for century in own.centuries),
             rule(rf"\b(?P<numeral>{SMALL_NUMERAL})\.?(?P<after> (?:{own.ordinal_nouns}))\b",
-                 lambda m: f"{own.ordinal(value(m['numeral']), 'f' if own.code != 'de' else 'r')}{m['after']}"),
+                 lambda m: f"{own.ordinal(value(m['numeral']), own.ordinal_noun_form)}{m['after']}"),
             rule(rf"\b(?P<name>[A-ZÀ-ÞА-Я][a-zà-ÿа-яё]{{2,20}}) (?P<numeral>(?=[IVX]{{2}}){SMALL_NUMERAL})"
                  rf"\b(?!['’.-]?\w)",
                  lambda m: f"{m['name']} {own.cardinal(value(m['numeral']))}"),
         ))  # fmt: skip
 
-    def ruler(self, match: re.Match[str]) -> str | None:
-        if match["numeral"] == "I" and re.match(r" [a-zà-ÿ]+", match.string[match.end() :]) and self.own.code == "en":
-            return None
+    def ruler(self, match: re.Match[str]) -> str:
         return f"{match['name']} {self.own.regnal(value(match['numeral']), match['name'])}"
 
     def century(self, match: re.Match[str]) -> str:

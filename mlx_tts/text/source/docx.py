@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from mlx_tts.errors import RequestError
 from mlx_tts.text.markup.markdown import clean
-from mlx_tts.text.source.archive import open_archive
 from mlx_tts.text.source.blocks import Document, TextBlock, chapters_of
+from mlx_tts.text.source.zip_parts import open_archive
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

@@ -11,9 +11,9 @@ from urllib.parse import unquote
 
 from mlx_tts.errors import RequestError
 from mlx_tts.text.cutting.pieces import Chapter
-from mlx_tts.text.source.archive import Archive, open_archive
 from mlx_tts.text.source.blocks import NO_ASIDES, Asides, Document, TextBlock, text_of
 from mlx_tts.text.source.html_document import html_blocks
+from mlx_tts.text.source.zip_parts import Archive, open_archive
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

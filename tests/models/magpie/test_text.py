@@ -14,7 +14,7 @@ from mlx_tts.models.magpie.text.characters import ByteTokenizer, CharacterTokeni
 from mlx_tts.models.magpie.text.chinese import ChineseTokenizer
 from mlx_tts.models.magpie.text.ipa import IPARules, IPATokenizer, read_dictionary
 from mlx_tts.models.magpie.text.japanese import JapaneseTokenizer
-from mlx_tts.models.magpie.text.tokenizers import Tokenizers
+from mlx_tts.models.magpie.text.tokenizer import Tokenizers
 from tests.helpers.family_cases import MAGPIE as CASES
 
 VECTORS = json.loads((CASES / "text_vectors.json").read_text(encoding="utf-8"))

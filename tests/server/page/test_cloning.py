@@ -58,7 +58,7 @@ def test_a_voice_is_made_used_and_deleted(cloner, cloning, recording):  # noqa: 
 
 
 def test_the_microphone_is_recorded_and_its_fault_is_named(cloner):
-    """The browser's stand-in for a microphone beeps, which is no voice."""
+    """The browser's stand-in for a microphone beeps, which is not a voice."""
     page = cloner
     page.get_by_role("button", name="Record", exact=True).click()
     wait_for_message(page, "Recording.")

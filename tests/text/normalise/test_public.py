@@ -21,7 +21,7 @@ from mlx_tts.text.reading import Reading
         ("All 101 of them", "en_GB", "All one hundred and one of them"),
         ("3 km", "de-AT", "drei Kilometer"),
         ("今天是2026年。", "auto", "今天是二零二六年。"),
-        ("12 % en 3 km", "nl", "12 % en 3 km"),
+        ("12 % na 3 km", "sw", "12 % na 3 km"),
         ("", "en", ""),
         ("\ud800 5", "en", "\ud800 Five"),
     ],

@@ -25,8 +25,8 @@ from mlx_tts.export.coreml.graph import Form, palette
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.codec.weights import TABLE
-from mlx_tts.models.qwen3_tts.coreml.graphs import FRAME_COLUMNS, state_shapes
 from mlx_tts.models.qwen3_tts.coreml.manifest import CODEC_TABLE, Manifest, read_manifest
+from mlx_tts.models.qwen3_tts.coreml.model_graphs import FRAME_COLUMNS, state_shapes
 from mlx_tts.models.qwen3_tts.coreml.steps import Decoder, SpeechDecoder
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.models.qwen3_tts.weights import load_codec_decoder, stored_talker

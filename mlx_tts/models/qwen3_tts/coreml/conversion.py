@@ -23,9 +23,10 @@ from mlx_tts.models.convert_options import ConvertOptions
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.weights import DECODER, TABLE, decoder_weights, plain_tensors
 from mlx_tts.models.qwen3_tts.conversion import copy_small_files
-from mlx_tts.models.qwen3_tts.coreml.graphs import (
+from mlx_tts.models.qwen3_tts.coreml.manifest import CODEC_TABLE, FORMAT, Manifest, package_bytes
+from mlx_tts.models.qwen3_tts.coreml.model_graphs import (
     FRAME_COLUMNS,
-    Part,
+    StackPart,
     code_decoder_parts,
     head_groups,
     save_decoder_part,
@@ -34,7 +35,6 @@ from mlx_tts.models.qwen3_tts.coreml.graphs import (
     save_text_projector,
     sizes_of,
 )
-from mlx_tts.models.qwen3_tts.coreml.manifest import CODEC_TABLE, FORMAT, Manifest, package_bytes
 from mlx_tts.models.qwen3_tts.weights import stored_talker
 from mlx_tts.nn.activations import snake_amplitude, snake_frequency
 from mlx_tts.nn.linear import kept_random_state
@@ -171,7 +171,7 @@ def _code_predictor(source: Checkpoint, folder: Path, form: Form) -> dict[str, i
     heads = {f"logits_{at}": [f"lm_head.{head}.weight" for head in group] for at, group in enumerate(groups)}
     projection = "small_to_mtp_projection" if own.hidden_size != config.hidden_size else None
     path = folder / "MultiCodeDecoder.mlpackage"
-    part = Part("MultiCodeDecoder", 0, sizes_of(own), FRAME_COLUMNS, True)
+    part = StackPart("MultiCodeDecoder", 0, sizes_of(own), FRAME_COLUMNS, True)
     save_decoder_part(path, form, part, lambda name: read(PREDICTOR + name), config.hidden_size, heads, projection)
     return {"in_each": len(groups[0]), "vocabulary": own.vocab_size}
 

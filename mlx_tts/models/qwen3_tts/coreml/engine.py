@@ -14,8 +14,8 @@ from mlx_tts.export.coreml.evaluator import OpenModel
 from mlx_tts.generation.requests import codes_of
 from mlx_tts.generation.synthesizer import Decoded, PreparedRequest
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
-from mlx_tts.models.qwen3_tts.coreml.graphs import state_shapes
 from mlx_tts.models.qwen3_tts.coreml.manifest import CODEC_TABLE, read_manifest
+from mlx_tts.models.qwen3_tts.coreml.model_graphs import state_shapes
 from mlx_tts.models.qwen3_tts.coreml.steps import CoreMLLoop, SoundState, SpeechDecoder
 from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
 from mlx_tts.models.qwen3_tts.tokenizer import TextTokenizer

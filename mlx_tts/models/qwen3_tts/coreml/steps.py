@@ -22,8 +22,8 @@ from mlx_tts.export.coreml.evaluator import CACHES, Model, OpenModel
 from mlx_tts.generation.sampling import RowSampling, gumbel_noise, penalise, sample
 from mlx_tts.generation.seeds import frame_key
 from mlx_tts.models.qwen3_tts.config import CodecDecoderConfig, TalkerConfig, TransformerConfig
-from mlx_tts.models.qwen3_tts.coreml.graphs import FRAME_COLUMNS
 from mlx_tts.models.qwen3_tts.coreml.manifest import Manifest, Tables
+from mlx_tts.models.qwen3_tts.coreml.model_graphs import FRAME_COLUMNS
 from mlx_tts.models.qwen3_tts.frames import MIN_FRAMES, CodeStep, forbidden_ids, surprise
 from mlx_tts.models.qwen3_tts.rows import Utterance
 

@@ -20,7 +20,7 @@ from mlx_tts.errors import ModelError
 from mlx_tts.models.voxcpm2.codec.decoder import CodecDecoder
 from mlx_tts.models.voxcpm2.codec.encoder import CodecEncoder
 from mlx_tts.models.voxcpm2.config import CodecConfig
-from mlx_tts.models.voxcpm2.sources import open_codec
+from mlx_tts.models.voxcpm2.weights import open_codec
 from mlx_tts.nn.activations import LEAST_FREQUENCY
 from mlx_tts.nn.conv import conv_weight, transposed_conv_weight
 from mlx_tts.nn.linear import kept_random_state

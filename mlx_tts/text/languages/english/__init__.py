@@ -25,5 +25,23 @@ LANGUAGE = Language(
     sentences="en",
     sample="Did you hear the rain last night? It began at midnight, and by morning the whole garden was shining."
     " I made some tea and watched the birds come back.",
+    everyday=(
+        "The harbour was quiet when the first boats came home.",
+        "She asked whether anybody had seen the blue notebook.",
+        "He put the kettle on and waited for the rain to stop.",
+        "Could you tell me which bus goes to the station?",
+        "We walked along the river and talked about the old house.",
+        "Thank you very much, that was exactly what I needed!",
+        "If the weather holds, the market opens at nine in the morning.",
+        "My brother fixed the chair, but the table is still broken.",
+        "Nobody expected the letter to arrive before the weekend.",
+        "Please leave your shoes at the door and come in.",
+        "What a lovely garden you have behind the kitchen!",
+        "The children laughed so loudly that the dog began to bark.",
+        "I would rather stay here tonight and read a good book.",
+        "Why did they choose such a small room for the meeting?",
+        "Turn left at the church, and you will see the bridge.",
+        "After a long journey, they finally found a place to rest.",
+    ),
     recognise=recognise,
 )

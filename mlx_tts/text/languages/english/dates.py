@@ -81,7 +81,7 @@ def _weekday(match: re.Match[str]) -> str:
 
 
 def _short_date(match: re.Match[str]) -> str | None:
-    """n/n beside a weekday or a word of time."""
+    """n/n next to a weekday or a word of time."""
     first, second = int(match["a"]), int(match["b"])
     month, day = (second, first) if (BRITISH.get() and second <= 12) or first > 12 else (first, second)
     if not 1 <= month <= 12 or not 1 <= day <= 31:

@@ -18,7 +18,7 @@ from mlx_tts.export.coreml.reader import read_program
 from mlx_tts.models import families
 from mlx_tts.models.convert_options import ConvertOptions
 from mlx_tts.models.qwen3_tts.coreml import check, conversion, engine
-from mlx_tts.models.qwen3_tts.coreml.graphs import code_decoder_parts, head_groups
+from mlx_tts.models.qwen3_tts.coreml.model_graphs import code_decoder_parts, head_groups
 from mlx_tts.models.qwen3_tts.coreml.steps import CoreMLRow
 from mlx_tts.runtime import blas, mlx_thread
 from tests.helpers.coreml import FakeCoreML, needs_coremltools
@@ -42,7 +42,7 @@ def made(case, folder: Path, **options) -> Path:
 def full(oracle, tmp_path_factory):
     """float32, which proves the graphs; two layers of the talker to a package, so that there are several."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mlx_tts.models.qwen3_tts.coreml.graphs.MOST_LAYERS", 1)
+        patch.setattr("mlx_tts.models.qwen3_tts.coreml.model_graphs.MOST_LAYERS", 1)
         return made(oracle(CASE), tmp_path_factory.mktemp("coreml") / "full", half=False)
 
 

@@ -16,7 +16,7 @@ from mlx_tts.checkpoints.torch_zip import read_torch_zip
 from mlx_tts.cli import run
 from mlx_tts.errors import ModelError
 from mlx_tts.models import families
-from mlx_tts.models.voxcpm2.sources import DECODER_PARTS, ENCODER_PARTS, UNIT
+from mlx_tts.models.voxcpm2.weights import DECODER_PARTS, ENCODER_PARTS, UNIT
 
 
 def hello(tts, **more):

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from mlx_tts.batch.folder import REPORT, RESULTS
+from mlx_tts.batch.run_folder import REPORT, RESULTS
 from mlx_tts.batch.settings import Outputs
 from mlx_tts.batch.tables import SPOKEN, ResultRow
 from mlx_tts.errors import AudioError

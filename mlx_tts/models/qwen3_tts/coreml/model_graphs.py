@@ -25,7 +25,7 @@ PRE_KERNEL = 3
 
 
 @dataclass(frozen=True)
-class Part:
+class StackPart:
     """Layers `first` to `first + sizes.layers` of a stack. last: the final norm and the heads follow."""
 
     name: str
@@ -50,7 +50,7 @@ def sizes_of(config: TransformerConfig, layers: int | None = None) -> Sizes:
     )
 
 
-def code_decoder_parts(config: TalkerConfig, context: int) -> list[Part]:
+def code_decoder_parts(config: TalkerConfig, context: int) -> list[StackPart]:
     """The talker's layers in as few packages as hold them, as even as they can be."""
     channels = config.num_key_value_heads * config.head_dim
     most = max(1, min(MOST_LAYERS, WIDEST // channels))
@@ -58,21 +58,21 @@ def code_decoder_parts(config: TalkerConfig, context: int) -> list[Part]:
     parts, first, names = [], 0, decoder_names(count)
     for at in range(count):
         layers = (config.num_hidden_layers - first) // (count - at)
-        parts.append(Part(names[at], first, sizes_of(config, layers), context, at + 1 == count))
+        parts.append(StackPart(names[at], first, sizes_of(config, layers), context, at + 1 == count))
         first += layers
     return parts
 
 
 def head_groups(count: int, vocabulary: int) -> list[range]:
-    """The heads 0 to count in groups whose outputs are no wider than an axis may be."""
+    """The heads 0 to count in groups whose outputs are not wider than an axis may be."""
     most = max(1, WIDEST // vocabulary)
     groups = -(-count // most)
     size = -(-count // groups)
     return [range(at, min(at + size, count)) for at in range(0, count, size)]
 
 
-def save_decoder_part(path: Path, form: Form, part: Part, weights: Weights, width: int, heads: Mapping[str, list[str]],
-                      projection: str | None = None) -> None:  # fmt: skip
+def save_decoder_part(path: Path, form: Form, part: StackPart, weights: Weights, width: int,
+                      heads: Mapping[str, list[str]], projection: str | None = None) -> None:  # fmt: skip
     """One position through some layers. heads: name of an output -> names of the weights that make it."""
     half = part.sizes.head_dim // 2
     inputs = {
