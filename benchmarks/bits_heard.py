@@ -10,8 +10,10 @@ Steps, each of which may be called alone and goes on where it stopped:
   speak   OUT/clips/KIND/VARIANT/ROUND/VOICE--LINE.wav: each round says all held-out sentences in each voice with one
           seed more; a clone says eight sentences by the vector and eight in context. No round begins after --seconds.
   kl      teacher-forced, on takes of which no recipe knew
-  judge   Whisper, DistillMOS and Resemblyzer; what a package is missing for is said, never guessed
-  table   the result, of the rounds that every variant of a kind has spoken whole
+  judge   Whisper, DistillMOS and Resemblyzer; what a package is missing for is said, never guessed. OUT/judged.json is
+          written every ten seconds. First come FIRST_ROUNDS rounds of the variants in MATTER_MOST, then the others;
+          no clip is begun after --judge-seconds
+  table   the result, of the rounds that every variant of a kind has spoken whole, as far as they are judged
 
 All variants speak from float32 weights, so that nothing but the rounding of the weights differs. `--people` is a folder
 of WAV files to clone; NAME.txt beside NAME.wav has its words. The other voices to clone are the built-in ones, as they
@@ -27,7 +29,9 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections import Counter
+from concurrent.futures import CancelledError, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -51,12 +55,16 @@ VARIANTS: dict[str, dict[str, Any] | None] = {
     "5 bits, uniform": {"bits": 5},
     "6 bits, uniform": {"bits": 6},
 }
+MATTER_MOST = (SHIPPED, "4 bits, recipe")  # judged first
+FIRST_ROUNDS = 2
 VOICES = ("hazel", "miles", "ivy", "rowan")
 PACES = {"": 1.0, "-high": 1.12, "-low": 0.9}  # a reference played faster or slower is another person
 CLONED_LINES = 8  # sentences of a reference and prompt
 KL_SEED = 10_000  # of takes that the recipe has not measured
 RESAMPLES = 2000  # of the bootstrap
 MOST_SECONDS = 15.0
+KEPT_EVERY = 10.0  # seconds between two writings of what was judged
+GPU_GB = 64.0  # that the speaking processes share; the rest is for the CUDA contexts and libraries of each
 
 
 def folder_name(variant: str) -> str:
@@ -165,9 +173,20 @@ def set_device(name: str) -> None:
     mx.set_default_device(getattr(mx, name))
 
 
+def share_gpu(processes: int) -> None:
+    """MLX's cache may take nearly the whole GPU; several processes each get their part of it."""
+    import mlx.core as mx
+
+    share = int(GPU_GB * 1e9 / max(1, processes))
+    mx.set_memory_limit(share)
+    mx.set_cache_limit(share // 4)
+
+
 def speak(options: argparse.Namespace, kind: str, variant: str) -> None:
     """Rounds, until the time is over: none is left half spoken but by the end of the process."""
     set_device(options.device)
+    if options.device == "gpu":
+        share_gpu(min(options.processes, len(KINDS) * len(VARIANTS)))
     import soundfile
 
     import mlx_tts
@@ -255,12 +274,15 @@ def whole_rounds(options: argparse.Namespace, kind: str) -> list[int]:
     ]
 
 
-def all_clips(options: argparse.Namespace) -> Iterator[tuple[str, str, int, Clip]]:
+def all_clips(options: argparse.Namespace) -> list[tuple[str, Clip]]:
+    """Kind and clip, those first that answer the question alone."""
+    found = []
     for kind in KINDS:
         for number in whole_rounds(options, kind):
             for variant in VARIANTS:
-                for clip in wanted(options, kind, variant, number):
-                    yield kind, variant, number, clip
+                later = variant not in MATTER_MOST or number >= FIRST_ROUNDS
+                found += [((later, number), kind, clip) for clip in wanted(options, kind, variant, number)]
+    return [(kind, clip) for _, kind, clip in sorted(found, key=lambda each: each[0])]
 
 
 @cache
@@ -296,38 +318,62 @@ def voice_of(path: Path, device: str) -> np.ndarray:
     return judge_of("voice", device)(resample(*read_clip(path)))  # type: ignore[no-any-return]
 
 
+def judge_tasks(
+    options: argparse.Namespace, judged: dict[str, dict[str, Any]], device: str
+) -> dict[str, list[tuple[str, str, Path, str | None, Path | None]]]:
+    """What is left for each judge."""
+    people = references(options)
+    tasks: dict[str, list[tuple[str, str, Path, str | None, Path | None]]] = {}
+    for kind, clip in all_clips(options):
+        reference = people[clip.voice.rpartition(".")[0]][0] if kind == "tiny-base" else None
+        done = judged.get(str(clip.path), {})
+        for name, key in (("words", "errors"), ("naturalness", "mos"), ("voice", "similarity")):
+            if key not in done and (name != "voice" or reference):
+                tasks.setdefault(name, []).append((name, device, clip.path, HELD_OUT[clip.line], reference))
+    return tasks
+
+
 def judge(options: argparse.Namespace) -> None:
     """OUT/judged.json: path of a clip -> what was heard. Judges whose packages are missing are named."""
     from judges import MissingJudge
 
     place = options.out / "judged.json"
     judged: dict[str, dict[str, Any]] = json.loads(place.read_text()) if place.exists() else {}
-    people = references(options)
-    clips = list(all_clips(options))
     device = "cuda" if options.device == "gpu" else "cpu"
-    tasks: dict[str, list[tuple[str, str, Path, str | None, Path | None]]] = {}
-    for kind, _, _, clip in clips:
-        reference = people[clip.voice.rpartition(".")[0]][0] if kind == "tiny-base" else None
-        done = judged.get(str(clip.path), {})
-        for name, key in (("words", "errors"), ("naturalness", "mos"), ("voice", "similarity")):
-            if key not in done and (name != "voice" or reference):
-                tasks.setdefault(name, []).append((name, device, clip.path, HELD_OUT[clip.line], reference))
+    tasks = judge_tasks(options, judged, device)
     # Few processes share a GPU; the recogniser takes a core each.
     many = {"words": options.processes, "naturalness": 3 if device == "cuda" else options.processes, "voice": 1}
     context = multiprocessing.get_context("spawn")
-    pools = {name: context.Pool(many[name]) for name in tasks}
-    running = {name: pools[name].imap_unordered(judge_clip, own, chunksize=4) for name, own in tasks.items()}
-    for name, results in running.items():
-        began = time.perf_counter()
-        try:
-            for path, found in results:
-                judged.setdefault(path, {}).update(found)
-        except (MissingJudge, ImportError) as error:
-            print(f"\n*** NOT MEASURED: {error} ***\n", file=sys.stderr, flush=True)
-        print(f"judged {len(tasks[name])} clips for {name}: {time.perf_counter() - began:.0f} s more", flush=True)
-        place.write_text(json.dumps(judged, ensure_ascii=False) + "\n")
+    pools = {name: ProcessPoolExecutor(many[name], mp_context=context) for name in tasks}
+    waiting = {pools[name].submit(judge_clip, task): name for name, own in tasks.items() for task in own}
+    began, count, missing = time.perf_counter(), Counter[str](), set[str]()
+
+    def keep() -> None:
+        written = place.with_suffix(".part")
+        written.write_text(json.dumps(judged, ensure_ascii=False) + "\n")
+        written.replace(place)
+        told = ", ".join(f"{count[name]} of {len(own)} for {name}" for name, own in tasks.items())
+        print(f"judged {told}: {time.perf_counter() - began:.0f} s", flush=True)
+
+    while waiting and time.perf_counter() - began < options.judge_seconds:
+        for future in wait(waiting, KEPT_EVERY).done:
+            name = waiting.pop(future)
+            try:
+                path, found = future.result()
+            except CancelledError:
+                continue
+            except (MissingJudge, ImportError, BrokenProcessPool) as error:
+                if name not in missing:
+                    print(f"\n*** NOT MEASURED: {name}: {error} ***\n", file=sys.stderr, flush=True)
+                    pools[name].shutdown(wait=False, cancel_futures=True)
+                missing.add(name)
+                continue
+            count[name] += 1
+            judged.setdefault(path, {}).update(found)
+        keep()
     for pool in pools.values():
-        pool.terminate()
+        pool.shutdown(wait=False, cancel_futures=True)
+    keep()
 
 
 # table
@@ -342,9 +388,11 @@ def table(options: argparse.Namespace) -> str:
         forced = options.out / f"kl-{kind}.json"
         divergences = json.loads(forced.read_text()) if forced.exists() else {}
         many = len(rounds) * len(wanted(options, kind, SHIPPED, 0))
-        text += [f"\n{kind}: {many} clips of each, {len(rounds)} rounds. In brackets: less those of {SHIPPED},"]
-        text += ["with 95 % of the bootstrap over sentences.", ""]
-        head = ["", "MB", "word errors %", "DistillMOS", "similarity", "length", "runaways"]
+        text += [
+            f"\n{kind}: {many} clips of each, {len(rounds)} rounds; `heard` of them were judged. In brackets: less"
+        ]
+        text += [f"those of {SHIPPED}, with 95 % of the bootstrap over sentences.", ""]
+        head = ["", "MB", "heard", "word errors %", "DistillMOS", "similarity", "length", "runaways"]
         head += ["KL first code", "agreement %", "KL predictor", "agreement %"]
         text += [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
         shipped = rows_of(options, kind, SHIPPED, rounds, judged)
@@ -352,12 +400,14 @@ def table(options: argparse.Namespace) -> str:
             rows = shipped if variant == SHIPPED else rows_of(options, kind, variant, rounds, judged)
             size = folders(options.out, kind, variant)[0] / "model.safetensors"
             cells = [variant, f"{size.stat().st_size / 1e6:.1f}" if size.exists() else "parts"]
+            cells += [str(sum("errors" in row for row in rows))]
             cells += [
                 compared(rows, shipped, *spec) for spec in (("errors", 100, 2), ("mos", 1, 3), ("similarity", 1, 4))
             ]
-            seconds = [np.nansum([row["seconds"] for row in each]) for each in (rows, shipped)]
+            seconds = np.array([[a["seconds"], b["seconds"]] for a, b in zip(rows, shipped, strict=True)])
+            seconds = seconds[np.isfinite(seconds).all(1)].sum(0)
             cells += [
-                f"{seconds[0] / max(1e-9, seconds[1]):.3f}",
+                f"{seconds[0] / seconds[1]:.3f}" if seconds[1] else "not measured",
                 str(sum(row["seconds"] > MOST_SECONDS for row in rows)),
             ]
             for output in ("first code", "code predictor"):
@@ -400,7 +450,7 @@ def compared(rows: list[dict[str, Any]], shipped: list[dict[str, Any]], key: str
 
 def started(options: argparse.Namespace, step: str, *more: str, **environment: str) -> subprocess.Popen[bytes]:
     command = [sys.executable, __file__, step, str(options.out), *more]
-    for name in ("device", "rows", "rounds", "sentences", "references", "until", "people"):
+    for name in ("device", "rows", "rounds", "sentences", "references", "until", "people", "processes"):
         if getattr(options, name) is not None:
             command += [f"--{name}", str(getattr(options, name))]
     one = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MLX_TTS_KERNELS": "0", "MLX_ENABLE_TF32": "0"}
@@ -409,7 +459,8 @@ def started(options: argparse.Namespace, step: str, *more: str, **environment: s
 
 def run_side_by_side(options: argparse.Namespace, jobs: list[tuple[str, ...]]) -> None:
     """At most `options.processes` at a time; the first ones are the longest."""
-    waiting, running, failed = list(jobs), [], []
+    waiting, running, failed, retried = list(jobs), [], [], list[tuple[str, ...]]()
+    again = set[tuple[str, ...]]()
     while waiting or running:
         while waiting and len(running) < options.processes:
             job = waiting.pop(0)
@@ -418,7 +469,15 @@ def run_side_by_side(options: argparse.Namespace, jobs: list[tuple[str, ...]]) -
         for job, process in list(running):
             if process.poll() is not None:
                 running.remove((job, process))
-                failed += [job] if process.returncode else []
+                if process.returncode and job not in again:
+                    # Every step goes on where it stopped; a GPU that was full may have room now.
+                    print(f"{job} failed and is started once more at the end", flush=True)
+                    again.add(job)
+                    retried.append(job)
+                elif process.returncode:
+                    failed.append(job)
+        if not waiting and not running:
+            waiting, retried = retried, []
     if failed:
         raise SystemExit(f"these steps failed (what they say is above): {failed}")
 
@@ -441,8 +500,9 @@ def every_step(options: argparse.Namespace) -> None:
     told("spoken")
     if options.judge_python:
         command = [options.judge_python, __file__, "judge", str(options.out), "--processes", str(options.processes)]
-        for name in ("device", "rounds", "sentences", "references", "people"):
-            command += [f"--{name}", str(getattr(options, name))] if getattr(options, name) is not None else []
+        for name in ("device", "rounds", "sentences", "references", "people", "judge_seconds"):
+            value = getattr(options, name)
+            command += [f"--{name.replace('_', '-')}", str(value)] if value is not None else []
         subprocess.run(command, check=True)
     else:
         judge(options)
@@ -466,6 +526,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=1, help="at most")
     parser.add_argument("--rows", type=int, default=8, help="clips of a process side by side")
     parser.add_argument("--seconds", type=float, default=1e9, help="after which no round begins")
+    parser.add_argument("--judge-seconds", type=float, default=1e9, help="after which no clip is judged")
     parser.add_argument("--until", type=float, default=float("inf"), help=argparse.SUPPRESS)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--judge-python", help="a Python that has PyTorch, where this one has none")
