@@ -21,6 +21,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import sys
 import time
 from collections import Counter
@@ -32,10 +33,11 @@ from typing import Any
 import mlx_tts.runtime
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "scripts" / "train_tiny")]
+sys.path[:0] = [str(ROOT), str(ROOT / "scripts"), str(ROOT / "scripts" / "train_tiny")]
 
 import mlx.core as mx  # noqa: E402 (the runtime comes first: it loads a fast BLAS)
 import numpy as np  # noqa: E402
+from false_alarms import pieces  # noqa: E402
 from text_templates import Templates  # noqa: E402
 
 from mlx_tts import Sampling, SpeechRequest  # noqa: E402
@@ -55,6 +57,8 @@ from mlx_tts.text.reading import Reading  # noqa: E402
 from tests.helpers.hearing import recognised, word_errors, words  # noqa: E402
 
 GOOD_TO_BAD = 10
+SHORT_GOOD, SHORT_BAD, SHORT_WORDS = 5, 2, 6  # of texts of so many words at most: headings, items, names
+SHORT_KINDS = ("replaced", "skipped", "doubled", "moved", "hot")
 SIGNS = ("length, loops", "attention", "surprise")
 FOREIGN = ("replaced", "skipped", "doubled", "moved")
 MISHEARD = 0.33
@@ -148,6 +152,37 @@ class Plan:
         return Take(kind, number, text, said, voice, chance.uniform(1.5, 2.2) if kind == "hot" else None)
 
 
+class ShortPlan(Plan):
+    """The same of the ordinary short pieces of false_alarms.py: five good ones and two bad ones."""
+
+    def takes(self, number: int) -> list[Take]:
+        chance = random.Random(f"short planted takes {number}")
+        good = range(number * SHORT_GOOD, (number + 1) * SHORT_GOOD)
+        texts = [text for _, text in pieces(good.stop)]
+        found = [Take("good", at, texts[at], texts[at], self.voices[at % len(self.voices)]) for at in good]
+        for at in range(number * SHORT_BAD, (number + 1) * SHORT_BAD):
+            kind, voice = SHORT_KINDS[at % len(SHORT_KINDS)], self.voices[(at + at // 5) % len(self.voices)]
+            found.append(self.bad(kind, at, voice, chance))
+        return found
+
+    def bad(self, kind: str, number: int, voice: str, chance: random.Random) -> Take:
+        some = [text for _, text in pieces(500) if 3 <= len(text.split()) <= SHORT_WORDS and re.search(r"\w{4}", text)]
+        text = said = chance.choice(some)
+        parts = text.split()
+        at = chance.choice([at for at, word in enumerate(parts) if re.search(r"\w{4}", word)])
+        if kind == "replaced":
+            while set(words(said)) & set(words(text)) or abs(len(said) / len(text) - 1) > 0.3:
+                said = chance.choice(some)
+        elif kind == "skipped":
+            said = " ".join(parts[:at] + parts[at + 1 :])
+        elif kind == "doubled":
+            said = " ".join(parts[: at + 1] + parts[max(0, at - chance.randint(0, 1)) :])
+        elif kind == "moved":
+            middle = (len(parts) + 1) // 2
+            said = " ".join(parts[middle:] + parts[:middle])
+        return Take(kind, number, text, said, voice, chance.uniform(1.5, 2.2) if kind == "hot" else None)
+
+
 class Folder:
     """Takes that were made: a line each in takes.jsonl, their codes next to it."""
 
@@ -184,10 +219,10 @@ def share_wrong(tts: Any, take: Take, codes: np.ndarray) -> float:
     return word_errors(said, heard) / max(1, len(said))
 
 
-def make(tts: Any, folder: Folder, good: int, seconds: float) -> None:
-    start, plan = time.monotonic(), Plan(tts.voices)
+def make(tts: Any, folder: Folder, good: int, seconds: float, short: bool) -> None:
+    start, plan = time.monotonic(), (ShortPlan if short else Plan)(tts.voices)
     there = {take.name for take in folder.takes()}
-    for number in range(good // GOOD_TO_BAD):
+    for number in range(good // (SHORT_GOOD if short else GOOD_TO_BAD)):
         wanted = [take for take in plan.takes(number) if take.name not in there]
         if not wanted:
             continue
@@ -310,6 +345,7 @@ def main() -> int:
     parser.add_argument("what", choices=("make", "judge", "limits"))
     parser.add_argument("--folder", type=Path, default=Path("takes"))
     parser.add_argument("--good", type=int, default=2000, help="make: good takes; a tenth as many bad ones")
+    parser.add_argument("--short", action="store_true", help="make: of texts of at most six words, and more bad ones")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="make: stop after so long")
     parser.add_argument("--list", action="store_true", help="judge: name every good take that is blamed")
     asked = parser.parse_args()
@@ -317,7 +353,7 @@ def main() -> int:
     with mlx_tts.load("tiny") as tts:
         tts.serve_rows(4)
         if asked.what == "make":
-            make(tts, folder, asked.good, asked.seconds)
+            make(tts, folder, asked.good, asked.seconds, asked.short)
         elif asked.what == "limits":
             limits(tts, folder)
         else:

@@ -1,4 +1,4 @@
-"""Wheel and sdist in; what stands next to them on a release page, out: SHA256SUMS, a Homebrew formula, the notes.
+"""Wheel and sdist in; what stands next to them on a release page out: SHA256SUMS, Homebrew formula, notes and SBOM.
 
 python scripts/release_papers.py dist --repository owner/name --out papers
 """
@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -58,7 +60,33 @@ def main() -> int:
     )  # fmt: skip
     (asked.out / "mlx-tts.rb").write_text(formula)
     (asked.out / "NOTES.md").write_text(notes(version))
+    (asked.out / "sbom.cdx.json").write_text(json.dumps(sbom(version, sums[wheel.name]), indent=1) + "\n")
     return 0
+
+
+def sbom(version: str, sha256: str) -> dict[str, object]:
+    """CycloneDX 1.5: the wheel, and each package that it asks for by name, in the version that was tested."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lock = (ROOT / "requirements-dev.lock").read_text(encoding="utf-8")
+    tested = dict(re.findall(r"^([a-z0-9._-]+)(?:\[[^\]]*\])?==([^\s;\\]+)", lock, re.M))
+    names = sorted({re.split(r"[\[<>=; ]", line)[0].lower().replace("_", "-") for line in project["dependencies"]})
+    components = [
+        {"type": "library", "name": name, "bom-ref": f"pkg:pypi/{name}", "purl": f"pkg:pypi/{name}"}
+        | ({"version": tested[name], "purl": f"pkg:pypi/{name}@{tested[name]}"} if name in tested else {})
+        for name in names
+    ]
+    own = {
+        "type": "application",
+        "name": "mlx-tts",
+        "version": version,
+        "bom-ref": "mlx-tts",
+        "purl": f"pkg:pypi/mlx-tts@{version}",
+        "licenses": [{"license": {"id": "Apache-2.0"}}],
+        "hashes": [{"alg": "SHA-256", "content": sha256}],
+    }
+    needs = [{"ref": "mlx-tts", "dependsOn": [component["bom-ref"] for component in components]}]
+    return {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1, "metadata": {"component": own},
+            "components": components, "dependencies": needs}  # fmt: skip
 
 
 def notes(version: str) -> str:

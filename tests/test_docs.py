@@ -1,7 +1,9 @@
 """What is written is so: the tree, the walk through the code, the help page, Python's examples, links, the lock."""
 
 import ast
+import importlib.util
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -131,6 +133,14 @@ def docs_script(monkeypatch):
 
 def test_the_help_page_is_what_the_commands_say(docs_script):
     assert docs_script.same(read(docs_script.PAGE), docs_script.page()), "run `python scripts/docs.py`"
+
+
+def test_the_http_page_is_what_the_server_says(docs_script):
+    page = docs_script.http_page()
+    assert docs_script.same(read(docs_script.HTTP_PAGE), page), "run `python scripts/docs.py`"
+    assert "### POST /v1/audio/speech\n" in page and "### WebSocket /v1/audio/speech/stream\n" in page
+    assert '| `response_format` | "mp3" |' in page
+    assert "None" not in page  # a route without a docstring
 
 
 def commands_shown() -> list[tuple[str, str]]:
@@ -295,6 +305,25 @@ def test_links_lead_somewhere(page):
         if not file.exists() or (anchor and anchor not in anchors):
             broken.append(target)
     assert broken == []
+
+
+@pytest.mark.slow
+def test_the_site_builds_without_a_warning(tmp_path):
+    """mkdocs checks every link and heading of the site, also those that only exist there."""
+    if importlib.util.find_spec("material") is None:
+        pytest.skip("NOT CHECKED, the links of the site: `pip install --group docs` brings mkdocs")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    pages = {page.stem for page in DOCS.glob("*.md")} - {"index"}
+    assert {path.parent.name for path in (tmp_path / "site").glob("*/index.html")} == pages
+
+
+def test_every_page_is_in_the_sites_menu():
+    named = set(re.findall(r"[\w-]+\.md", read(ROOT / "mkdocs.yml").split("\nnav:")[1]))
+    assert named == {page.name for page in DOCS.glob("*.md")}
 
 
 def test_the_lock_has_every_requirement_and_no_host():

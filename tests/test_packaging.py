@@ -1,6 +1,7 @@
 """What goes out with a release: sums and formula of a wheel, the steps of the image, and installs that speak."""
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -32,6 +33,24 @@ def test_the_papers_of_a_release(tmp_path):
     assert formula.count("{") == formula.count("}") and "#{buildpath}" in formula
     notes = (tmp_path / "papers" / "NOTES.md").read_text()
     assert notes.startswith("### ")
+    bill = json.loads((tmp_path / "papers" / "sbom.cdx.json").read_text())
+    assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.5")
+    assert {component["name"] for component in bill["components"]} == plain_dependencies()
+    assert all("@" in component["purl"] for component in bill["components"]), "each has the version that was tested"
+    assert "papers/sbom.cdx.json" in (ROOT / ".github" / "workflows" / "release.yml").read_text()
+
+
+def plain_dependencies() -> set[str]:
+    lines = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    return {re.split(r"[\[<>=; ]", line)[0].lower().replace("_", "-") for line in lines}
+
+
+def test_the_licence_of_every_plain_dependency_is_noted():
+    noted = (ROOT / "NOTICE").read_text(encoding="utf-8").lower()
+    missing = [name for name in plain_dependencies() if not re.search(rf"^\* {re.escape(name)}: \S", noted, re.M)]
+    assert not missing, f"NOTICE does not name {missing}"
+    for inside in ("x264", "x265", "portaudio", "libsndfile", "libsoxr", "lexbor", "ffmpeg", "lgpl", "gpl"):
+        assert inside in noted
 
 
 def test_the_image_names_what_is_there():

@@ -111,7 +111,7 @@ def _open_recording(path: Path) -> BinaryIO:
     """The file, or all that comes through a pipe such as a shell's <(command), which cannot be read twice."""
     try:
         if not path.exists():
-            raise AudioError(f"no audio file {path}")
+            raise AudioError(f"no audio file {path}: check its name")
         if stat.S_ISFIFO(path.stat().st_mode):
             with path.open("rb") as pipe:
                 data: BinaryIO = io.BytesIO(pipe.read(MOST_PIPED_BYTES + 1))
@@ -121,7 +121,7 @@ def _open_recording(path: Path) -> BinaryIO:
         else:
             data = QuietFile(open_regular(path))  # type: ignore[assignment]
     except FileNotFoundError:
-        raise AudioError(f"no audio file {path}") from None
+        raise AudioError(f"no audio file {path}: check its name") from None
     except UnreadableFileError as error:
         raise AudioError(f"{path} {error}") from None
     except (OSError, ValueError) as error:

@@ -220,6 +220,7 @@ def reverberation_seconds(samples: Samples, sample_rate: int) -> float:
 
 LEAST_SECONDS, MOST_SECONDS = 3.0, 15.0  # of a good sample
 LEAST_USABLE_SECONDS = 0.5
+WORTH_TELLING_SECONDS = 0.1  # of silence that is cut off: nobody hears less
 MARGIN_SECONDS = 0.1  # kept before the first and behind the last sound: soft consonants are quieter than the limit
 LEAST_SOUND_SECONDS = 0.06  # shorter sounds at the ends are clicks
 FADE_SECONDS = 0.005
@@ -277,7 +278,8 @@ def _trimmed(samples: Samples, sample_rate: int, steps: list[str]) -> Samples:
     if end - first < LEAST_USABLE_SECONDS * sample_rate or end - first == len(samples):
         return samples
     before, behind = first / sample_rate, (len(samples) - end) / sample_rate
-    steps.append(f"trimmed {before:.2f} s of silence before the voice and {behind:.2f} s behind it")
+    if max(before, behind) >= WORTH_TELLING_SECONDS:
+        steps.append(f"trimmed {before:.2f} s of silence before the voice and {behind:.2f} s behind it")
     return _cut(samples, first, end, sample_rate)
 
 

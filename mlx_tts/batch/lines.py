@@ -33,6 +33,7 @@ FIRST_COLUMNS = ("voice", "language", "instruct", "speed", "seed", "model")  # w
 KNOWN = frozenset(COLUMNS)
 NOTHING_ASKED: Mapping[str, Any] = {}
 MOST_CHARACTERS = 20_000  # of one text: about twenty minutes; longer ones are books
+MOST_SHOWN = 40  # characters of a header that is wrong
 LONGEST_NAME = 200  # bytes of an id: room for endings and for the names of unfinished files
 NOT_IN_NAMES = set('/\\:*?"<>|')  # a path, or what some file system or table cannot hold
 NumberedRow = tuple[int, "Mapping[str, Any] | str"]  # the line's number, and its fields or why it cannot be read
@@ -361,10 +362,10 @@ def must_have_columns(name: str, columns: Iterable[str]) -> None:
     known = list(columns)
     missing = [column for column in NEEDED if column not in known]
     if missing:
-        shown = ", ".join(known)[:100].encode("ascii", "replace").decode()
+        shown = ", ".join(known)[:MOST_SHOWN].encode("ascii", "replace").decode()
         raise RequestError(
-            f"{name} has no column {' and no '.join(missing)} (it has {shown}): "
-            f"the header names {', '.join(NEEDED)} and, if you like, {', '.join(COLUMNS[2:])}"
+            f"{name} has no column {' and no '.join(missing)} (it begins with {shown!r}): the header names id, text "
+            f"and, if you like, {', '.join(COLUMNS[2:6])} and others; for one text take `mlx-tts speak`"
         )
     if twice := [column for column in COLUMNS if known.count(column) > 1]:
         raise RequestError(f"{name} has the column {twice[0]} twice: rename one of them")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,10 +24,12 @@ from mlx_tts.library.catalog import ModelSpec
 from mlx_tts.library.selection import Choice
 from mlx_tts.models import families
 from mlx_tts.models.families import OpenCheckpoint
+from mlx_tts.narration.time_left import TimeLeft
 from mlx_tts.setting import updated
 from mlx_tts.speech import CheckedRequest, Voice
 from mlx_tts.text.cutting.pace import expected_seconds
 
+MustAgree = Callable[[ModelSpec], None]
 Combination = tuple[tuple[str, Any], ...]
 OF_A_LINE = ("seed", "speed")  # what lines of one role may have of their own
 
@@ -54,11 +56,13 @@ class Role:
 @dataclass
 class Roles:
     """checkpoints: the small files of every model in use, by its lasting name. A model that is not on disk is fetched
-    if somebody named it, or with fetch_unnamed; with offline none is."""
+    if somebody named it, or with fetch_unnamed; with offline none is. must_agree: is asked before one is fetched,
+    whether it was named or not, and raises StoppedError where it must not be."""
 
     settings: BatchSettings
     offline: bool = False
     fetch_unnamed: bool = False
+    must_agree: MustAgree | None = None
     specs: dict[str, ModelSpec] = field(default_factory=dict)
     checkpoints: dict[str, OpenCheckpoint] = field(default_factory=dict)
     _known: dict[Combination, Role | str] = field(default_factory=dict)
@@ -70,6 +74,8 @@ class Roles:
         if known is None:
             try:
                 known = self._role(updated(self.settings, dict(combination)))
+            except StoppedError:
+                raise
             except MlxTtsError as error:
                 known = str(error)
             self._known[combination] = known
@@ -101,7 +107,10 @@ class Roles:
     def _checkpoint(self, choice: Choice) -> OpenCheckpoint:
         name = choice.spec.lasting_name
         if name not in self.checkpoints:
-            offline = self.offline or hub.is_offline() or not (choice.named or self.fetch_unnamed)
+            offline = self.offline or hub.is_offline()
+            if self.must_agree is not None and not offline:
+                self.must_agree(choice.spec)
+            offline = offline or not (choice.named or self.fetch_unnamed or self.must_agree is not None)
             folder = hub.fetch_description(choice.spec, offline=offline, log=None, progress=False)
             self.checkpoints[name] = families.open_checkpoint(folder)
             self.specs[name] = choice.spec
@@ -159,8 +168,8 @@ class PreparedBatch:
 @dataclass
 class Progress:
     """Told while a run goes on. seconds: of finished speech; made_seconds: of all that was generated, also of lines
-    still in work; expected_seconds: that finished lines were expected to be; spoken_again: about how much of what was
-    generated was thrown away. workers: machines that work now; rows: lines that one makes side by side."""
+    still in work; expected_seconds: that finished lines were expected to be. workers: machines that work now. left:
+    what tells the time left where lines are made in this process; None on a cluster."""
 
     total_seconds: float
     total: int
@@ -169,10 +178,9 @@ class Progress:
     seconds: float = 0.0
     made_seconds: float = 0.0
     expected_seconds: float = 0.0
-    spoken_again: float = 0.0
     began: float = field(default_factory=time.monotonic)
     workers: int = 1
-    rows: int = 1
+    left: TimeLeft | None = None
 
     def count(self, row: dict[str, Any], expected: dict[str, float]) -> None:
         """Take in the row of a finished line."""
@@ -182,7 +190,6 @@ class Progress:
         else:
             self.spoken += 1
             self.seconds += row["seconds"]
-            self.spoken_again += (row["guard"]["takes"] - 1) * row["seconds"] / row["pieces"]
 
 
 def make_plan(lines: list[Line], roles: Roles, done: Done, shard: Shard) -> BatchPlan:

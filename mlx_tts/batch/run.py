@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from mlx_tts.batch.lines import BadLine, Line, Source, read_lines, read_rows
-from mlx_tts.batch.plan import PreparedBatch, Progress, Roles, make_plan, path_of
+from mlx_tts.batch.plan import BatchPlan, MustAgree, PreparedBatch, Progress, Roles, make_plan, path_of
 from mlx_tts.batch.results import write_outputs
 from mlx_tts.batch.run_folder import check_folder, locked, open_folder
 from mlx_tts.batch.settings import BatchSettings, How, Outputs
 from mlx_tts.batch.tables import FAILED, REFUSED, SUSPECT, Done, ResultRow, empty_row
 from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.narration.time_left import TimeLeft
 from mlx_tts.runtime.ray_cluster import must_be_safe
+from mlx_tts.text.cutting.pace import expected_seconds
 
 SHOWN_BAD = 20
 
@@ -60,15 +62,18 @@ def run_batch(
     return carry_out(prepare(source, Path(output), settings or BatchSettings(), how or How()), say, tell)
 
 
-def prepare(source: Source, folder: Path, settings: BatchSettings, how: How) -> PreparedBatch:
-    """Read, check and plan; RequestError where nothing can begin. Loads no weights and writes nothing."""
+def prepare(
+    source: Source, folder: Path, settings: BatchSettings, how: How, must_agree: MustAgree | None = None
+) -> PreparedBatch:
+    """Read, check and plan; RequestError where nothing can begin. Loads no weights and writes nothing. must_agree: see
+    Roles."""
     settings.check()
     how.outputs.check(settings)
     if how.ray is not None:
         must_be_safe(how.ray)
     check_folder(folder, settings.describe())
     lines = read_lines(read_rows(source), settings.ending)
-    roles = Roles(settings, how.offline, how.fetch_unnamed)
+    roles = Roles(settings, how.offline, how.fetch_unnamed, must_agree)
     good, unspeakable = roles.sort_out(lines.good)
     bad = sorted([*lines.bad, *unspeakable], key=lambda line: line.number)
     if bad and (how.strict or not good):
@@ -97,7 +102,7 @@ def carry_out(run: PreparedBatch, say: Say, tell: Tell) -> Outcome:
         say(f"and {len(run.bad) - SHOWN_BAD:,} more bad lines: results.jsonl names them all")
     if run.ignored:
         say(f"columns that mean nothing here: {', '.join(sorted(run.ignored))[:200]}")
-    progress = Progress(plan.seconds, len(plan.tasks))
+    progress = Progress(plan.seconds, len(plan.tasks), left=_time_left(plan) if run.how.ray is None else None)
     made_elsewhere = 0
     complete = False
     try:
@@ -114,6 +119,14 @@ def carry_out(run: PreparedBatch, say: Say, tell: Tell) -> Outcome:
     return Outcome(folder, progress.spoken, there, progress.failed, tuple(run.bad), progress.seconds, elapsed)
 
 
+def _time_left(plan: BatchPlan) -> TimeLeft:
+    left = TimeLeft()
+    for _, tasks in plan.by_model():
+        for task in tasks:
+            left.plan(task.line.id, expected_seconds(task.line.text))
+    return left
+
+
 def _make(run: PreparedBatch, progress: Progress, say: Say, tell: Tell) -> int:
     """Have the tasks made here or on a cluster; how many another run made meanwhile."""
     if run.how.ray is not None:
@@ -128,10 +141,13 @@ def _make(run: PreparedBatch, progress: Progress, say: Say, tell: Tell) -> int:
 
 def _make_here(run: PreparedBatch, name: str, tasks: list[Any], progress: Progress, say: Say, tell: Tell) -> int:
     from mlx_tts.batch.worker import open_worker
+    from mlx_tts.runtime.device import policy
 
     worker = open_worker(run.folder, run.settings, run.plan.roles, name, run.how, run.done, say)
     model = worker.model
-    progress.rows = worker.rows
+    if progress.left is not None:
+        progress.left.use_model(worker.rows, model.info.frame_rate, policy().step_cost)
+    worker.left = progress.left
     progress.began += 0 if progress.spoken else time.monotonic() - progress.began
     frame_rate = model.info.frame_rate
     made_before, frames_before = progress.made_seconds, model.frames_made

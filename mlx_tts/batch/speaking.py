@@ -11,10 +11,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mlx_tts.batch.plan import Role, Task
+from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.job import prepare
 from mlx_tts.narration.narrate import PieceStreams
 from mlx_tts.narration.plan import Check
+from mlx_tts.narration.time_left import TimeLeft
 from mlx_tts.speech import AudioChunk, ModelInfo
+from mlx_tts.text.cutting.pace import expected_seconds
 from mlx_tts.text.cutting.pieces import Piece
 
 if TYPE_CHECKING:
@@ -45,11 +48,16 @@ def pieces_of(text: str, role: Role, info: ModelInfo, check: Check) -> list[Piec
 
 
 def speak_lines(
-    model: TextToSpeech, tasks: Iterator[Task | None], role_of: Callable[[Task], Role], rows: int
+    model: TextToSpeech,
+    tasks: Iterator[Task | None],
+    role_of: Callable[[Task], Role],
+    rows: int,
+    left: TimeLeft | None = None,
 ) -> Generator[SpokenLine | None, None, None]:
     """Speak the tasks. None comes out where nothing is finished yet, so that the caller can look at other things, and
-    goes in where there is nothing to begin just now. Closing the iterator ends what is in work."""
-    work = _Work(model, tasks, role_of, rows)
+    goes in where there is nothing to begin just now. Closing the iterator ends what is in work. left: is told of the
+    pieces in work."""
+    work = _Work(model, tasks, role_of, rows, left)
     try:
         while work.goes_on():
             finished = work.finished()
@@ -61,8 +69,16 @@ def speak_lines(
 
 
 class _Work:
-    def __init__(self, model: TextToSpeech, tasks: Iterator[Task | None], role_of: Callable[[Task], Role], rows: int):
+    def __init__(
+        self,
+        model: TextToSpeech,
+        tasks: Iterator[Task | None],
+        role_of: Callable[[Task], Role],
+        rows: int,
+        left: TimeLeft | None,
+    ):
         self._model, self._tasks, self._role_of, self._rows = model, tasks, role_of, rows
+        self._left = left
         self._more = True
         self._begun: list[tuple[SpokenLine, PieceStreams]] = []
         self._over: list[SpokenLine] = []
@@ -107,11 +123,27 @@ class _Work:
         except Exception as error:  # noqa: BLE001 (whatever it is, it is this line's)
             line.error = error
             self._over.append(line)
+            self._plan_pieces(line, [])
             return True
+        self._plan_pieces(line, line.pieces)
+
+        def begun(piece: Piece, stream: SpeechStream) -> None:
+            if self._left is not None:
+                self._left.begins((task.line.id, piece.number), expected_seconds(piece.spoken), stream)
+
         request = replace(line.role.request, seed=task.seed)
-        streams = PieceStreams(self._model.submit, request, iter(line.pieces), self._model.info, self._condition)
+        streams = PieceStreams(self._model.submit, request, iter(line.pieces), self._model.info, self._condition, begun)
         self._begun.append((line, streams))
         return True
+
+    def _plan_pieces(self, line: SpokenLine, pieces: list[Piece]) -> None:
+        """Its pieces wait, or none of them any more, in place of the line."""
+        if self._left is not None:
+            self._left.drop(line.task.line.id)
+            for piece in line.pieces:
+                self._left.drop((line.task.line.id, piece.number))
+            for piece in pieces:
+                self._left.plan((line.task.line.id, piece.number), expected_seconds(piece.spoken))
 
     def finished(self) -> list[SpokenLine]:
         """The lines that are over now; waits a little if there are none yet."""
@@ -132,6 +164,7 @@ class _Work:
     def _end(self, line: SpokenLine, streams: PieceStreams, error: Exception | None = None) -> None:
         line.error = error
         streams.close()
+        self._plan_pieces(line, [])  # those that an error left unspoken
         self._begun.remove((line, streams))
         self._over.append(line)
 

@@ -38,6 +38,7 @@ from mlx_tts.files.writing import BusyError
 from mlx_tts.job.prepare import narration_options
 from mlx_tts.library import catalog, hub
 from mlx_tts.models import families
+from mlx_tts.narration.time_left import TimeLeft
 from mlx_tts.narration.timeline import Timeline
 from mlx_tts.samples import Samples
 from mlx_tts.setting import updated
@@ -54,7 +55,8 @@ Verify = Callable[[Samples, int, str, str], tuple[str, int]]  # sound, rate, tex
 @dataclass
 class LineWorker:
     """One process that makes files. machine: what the table says of where they were made. taken_over: ids of lines
-    whose machine is lost: what it claimed may stay claimed, on a file system that has not missed it yet."""
+    whose machine is lost: what it claimed may stay claimed, on a file system that has not missed it yet. left: is told
+    of the pieces in work."""
 
     folder: Path
     settings: BatchSettings
@@ -67,6 +69,7 @@ class LineWorker:
     machine: str
     verify: Verify | None = None
     taken_over: frozenset[str] = frozenset()
+    left: TimeLeft | None = None
     made_elsewhere: int = field(default=0, init=False)
     _failures: int = field(default=0, init=False)
     _tried: set[str] = field(default_factory=set, init=False)
@@ -80,7 +83,7 @@ class LineWorker:
         with (
             ThreadPoolExecutor(1, "mlx-tts writer") as writer,
             closing(
-                speak_lines(self.model, self._claimed(tasks), lambda task: self.roles[task.role], self.rows)
+                speak_lines(self.model, self._claimed(tasks), lambda task: self.roles[task.role], self.rows, self.left)
             ) as spoken,
         ):
             for line in spoken:
@@ -125,6 +128,8 @@ class LineWorker:
         if self.done.has_now(task.line, task.path):
             self.claims.release(task.line.id)
             self.made_elsewhere += 1
+            if self.left is not None:
+                self.left.drop(task.line.id)
             return False
         return True
 

@@ -17,16 +17,11 @@ import numpy as np
 
 from mlx_tts.checkpoints.torch_zip import read_torch_zip
 from mlx_tts.errors import ModelError
+from mlx_tts.files import budget
 
 CONFIG, WEIGHTS = "model_config.yaml", "model_weights.ckpt"
 ARTIFACT = "nemo:"  # begins the config's references to other members
-MOST_CONFIG_BYTES = 1_000_000
-MOST_ARTIFACT_BYTES = 64_000_000
-MOST_NODES = 20_000  # of a config, its aliases expanded; those in use have some hundreds
-MOST_DEPTH = 64
-MOST_PLAIN_CHARACTERS = 4000  # of a value without quotes, which may be a number: long ones take quadratic time
-MOST_MEMBERS = 1000
-MOST_EXPANSION = 20  # times that a gzip may grow: weights hardly shrink, so one that grows more is a bomb
+MOST_REASON = 160  # characters of what is wrong with a config
 EXPANSION_FLOOR = 64_000_000
 BLOCK = 1 << 20
 
@@ -46,8 +41,8 @@ class NemoArchive:
         if name not in self.members:
             raise ModelError(f"{self.source} has no {name[:80]!r}, which its config names: fetch it again")
         start, size = self.members[name]
-        if size > MOST_ARTIFACT_BYTES:
-            raise ModelError(f"{self.source}: {name[:80]!r} is larger than any dictionary: fetch it again")
+        if size > budget.DICTIONARY_BYTES.allowed:
+            raise ModelError(budget.DICTIONARY_BYTES.refusal(self.source))
         with self.path.open("rb") as file:
             file.seek(start)
             return file.read(size)
@@ -69,7 +64,7 @@ def open_nemo(path: Path) -> Iterator[NemoArchive]:
     with TemporaryDirectory(prefix="mlx-tts-") as scratch:
         plain = _expanded(path, Path(scratch))
         members = _members(path, plain)
-        if CONFIG not in members or members[CONFIG][1] > MOST_CONFIG_BYTES:
+        if CONFIG not in members or members[CONFIG][1] > budget.YAML_BYTES.allowed:
             raise ModelError(f"{path} has no {CONFIG} of an ordinary size: fetch it again")
         start, size = members[CONFIG]
         with plain.open("rb") as file:
@@ -84,13 +79,13 @@ def _expanded(path: Path, scratch: Path) -> Path:
         with path.open("rb") as file:
             if file.read(2) != b"\x1f\x8b":
                 return path
-        most = path.stat().st_size * MOST_EXPANSION + EXPANSION_FLOOR
+        most = path.stat().st_size * budget.NEMO_RATIO.allowed + EXPANSION_FLOOR
         target, written = scratch / "archive.tar", 0
         with gzip.open(path) as packed, target.open("wb") as out:
             while block := packed.read(BLOCK):
                 written += len(block)
                 if written > most:
-                    raise ModelError(f"{path} grows to more than {MOST_EXPANSION} times its size: it is not a model")
+                    raise ModelError(budget.NEMO_RATIO.refusal(path))
                 out.write(block)
         return target
     except (OSError, EOFError, zlib.error) as error:
@@ -104,8 +99,8 @@ def _members(source: Path, plain: Path) -> dict[str, tuple[int, int]]:
         with tarfile.open(plain, "r:") as tar:
             for member in tar:
                 count += 1
-                if count > MOST_MEMBERS:
-                    raise ModelError(f"{source} has more than {MOST_MEMBERS} members: it is not a model")
+                if count > budget.NEMO_MEMBERS.allowed:
+                    raise ModelError(budget.NEMO_MEMBERS.refusal(source))
                 name = member.name.removeprefix("./")
                 if member.isdir() and name in (".", ""):
                     continue
@@ -131,9 +126,9 @@ def read_yaml(data: bytes, where: Path) -> dict[str, Any]:
         text = data.decode("utf-8")
         _check_yaml(text)
         config = yaml.load(text, _yaml_loader())
-        plain = _plain(config, [MOST_NODES])
+        plain = _plain(config, [budget.YAML_NODES.allowed])
     except (yaml.YAMLError, UnicodeDecodeError, ValueError, TypeError, RecursionError, OverflowError) as error:
-        reason = " ".join(str(error).split())[:80]
+        reason = " ".join(str(error).split())[:MOST_REASON]
         raise ModelError(f"{where} has a damaged {CONFIG} ({reason}): fetch it again") from None
     if not isinstance(plain, dict):
         raise ModelError(f"{where} has a {CONFIG} that holds no settings: fetch it again")
@@ -158,20 +153,19 @@ def _check_yaml(text: str) -> None:
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         nodes += isinstance(event, yaml.NodeEvent)
-        if nodes > MOST_NODES or depth > MOST_DEPTH:
-            raise ValueError(f"more than {MOST_NODES} values, or nested deeper than {MOST_DEPTH}")
+        budget.YAML_NODES.check_value(nodes)
+        budget.YAML_DEPTH.check_value(depth)
         if isinstance(event, yaml.ScalarEvent) and event.implicit[0]:
             if event.value == "<<":
                 raise ValueError("merged mappings, which no config has")
-            if len(event.value) > MOST_PLAIN_CHARACTERS:
-                raise ValueError(f"a value of more than {MOST_PLAIN_CHARACTERS} characters without quotes")
+            budget.YAML_PLAIN_CHARACTERS.check_value(len(event.value))
 
 
 def _plain(value: Any, left: list[int]) -> Any:
     """A copy with aliases expanded, so that it can be written as JSON."""
     left[0] -= 1
     if left[0] < 0:
-        raise ValueError("it is longer than any config")
+        raise ValueError(budget.YAML_NODES.refusal())
     if isinstance(value, dict):
         return {_key(key): _plain(entry, left) for key, entry in value.items()}
     if isinstance(value, list):

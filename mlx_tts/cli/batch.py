@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mlx_tts.batch.settings import ALL, BatchSettings, How
 from mlx_tts.cli.commands import SectionedCommand, new_app
 from mlx_tts.cli.options import ConsoleOptions, FetchOptions, VerifyOptions, Without, grouped
-from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.errors import DownloadError, MlxTtsError, RequestError
+
+if TYPE_CHECKING:
+    from mlx_tts.library.catalog import ModelSpec
 
 app = new_app()
 
@@ -44,6 +47,7 @@ def batch(
     A row has an id and a text; it may have a voice, language, speed, seed, file, model and other settings of its own.
     The same command again makes only what is missing. Rows with faults are named and left out; the exit code is then 1.
     """
+    from mlx_tts.batch.plan import StoppedError
     from mlx_tts.batch.run import carry_out, prepare
     from mlx_tts.cli.batch_telling import Telling, print_dry_run
     from mlx_tts.cli.model_access import must_agree_to_fetch
@@ -54,15 +58,24 @@ def batch(
     how = replace(how, offline=fetch.offline, fetch_unnamed=fetch.yes)
     if how.ray is not None and how.shard != ALL:
         raise RequestError("--ray and --shard divide the work in two ways: give one of them")
+
+    def must_agree(spec: ModelSpec) -> None:
+        """Of the run's model and of each model that a row names."""
+        try:
+            must_agree_to_fetch(spec, fetch, console.console)
+        except DownloadError as error:
+            raise StoppedError(str(error)) from None
+
     if settings.model is not None:
-        must_agree_to_fetch(catalog.find(settings.model), fetch, console.console)
-    run = prepare(source, user_path(str(output)), settings, how)
+        must_agree(catalog.find(settings.model))
+    run = prepare(source, user_path(str(output)), settings, how, must_agree)
     if dry_run:
         print_dry_run(run)
         return
     telling = Telling(run, console.console)
     try:
-        outcome = carry_out(run, telling.say, telling.progress)
+        with telling.moving():
+            outcome = carry_out(run, telling.say, telling.progress)
     except KeyboardInterrupt:
         telling.interrupted()
         raise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 import typer
@@ -12,13 +12,12 @@ import typer
 from mlx_tts.audio.formats import FORMATS
 from mlx_tts.batch.run import Outcome, PreparedBatch, Progress, free_bytes
 from mlx_tts.cli.console import Console
-from mlx_tts.cli.progress import TimeLeft, duration, time_left_line
+from mlx_tts.cli.progress import duration, time_left_line
 from mlx_tts.errors import RequestError
 from mlx_tts.files.reading import UnreadableFileError, read_json_object
 from mlx_tts.files.writing import write_whole
 from mlx_tts.runtime.folders import cache_folder
 
-EVERY_SECONDS = 0.2  # how often the bar is shown
 LEAST_SECONDS = 20.0  # of speech, before a run says how fast this machine is
 
 
@@ -75,7 +74,7 @@ class Telling:
 
     def __init__(self, run: PreparedBatch, console: Console):
         self._run, self._console = run, console
-        self._shown_at = 0.0
+        self._progress: Progress | None = None
         plan = run.plan
         if plan.done:
             total = plan.done + len(plan.tasks)
@@ -85,12 +84,15 @@ class Telling:
         self._console.say(line)
 
     def progress(self, progress: Progress) -> None:
-        """Draw the bar; only on a terminal, and not for every frame."""
-        now = time.monotonic()
-        if now - self._shown_at < EVERY_SECONDS or not self._console.shows_progress:
-            return
-        self._shown_at = now
-        self._console.progress(*progress_line(progress, now))
+        self._progress = progress
+
+    def moving(self) -> AbstractContextManager[None]:
+        """While this lasts, the bar moves, also while no line is finished."""
+
+        def line() -> tuple[str, float] | None:
+            return None if self._progress is None else progress_line(self._progress, time.monotonic())
+
+        return self._console.moving(line)
 
     def interrupted(self) -> None:
         self.say(f"interrupted: what is done is kept in {self._run.folder}, and the same command goes on")
@@ -108,18 +110,24 @@ class Telling:
 
 def progress_line(progress: Progress, now: float) -> tuple[str, float]:
     """What is done, with the time left by what this run has really made so far, and the share of the work."""
-    left = TimeLeft(progress.total_seconds, progress.total, progress.rows)
-    left.finished(progress.expected_seconds, progress.seconds)
-    left.spoken_in_vain(progress.spoken_again)
     line = f"{progress.spoken:,} of {progress.total:,} lines"
-    line += f", {duration(progress.seconds)} of speech"
+    made = progress.seconds if progress.left is None else progress.left.made_seconds
+    line += f", {duration(made)} of speech"
     if progress.failed:
         line += f", {progress.failed:,} failed"
     if progress.workers != 1:
         line += f", {progress.workers} machines"
-    seconds = left.seconds(now - progress.began, progress.made_seconds)
-    line = line if seconds is None else f"{line}, {time_left_line(seconds)}"
-    return line, left.share(progress.made_seconds)
+    if progress.left is None:
+        seconds, share = _of_cluster(progress, now)
+    else:
+        seconds, share = progress.left.seconds(now), progress.left.share
+    return (line if seconds is None else f"{line}, {time_left_line(seconds)}"), share
+
+
+def _of_cluster(progress: Progress, now: float) -> tuple[float | None, float]:
+    """The time left and the share of the work, where only finished lines are known."""
+    share = progress.expected_seconds / max(progress.total_seconds, 1e-6)
+    return (None if share <= 0 else (now - progress.began) * (1 - share) / share), min(1.0, share)
 
 
 def _speed_file() -> Path:

@@ -43,15 +43,15 @@ def convert(
     """
     _check_destination(destination)
 
-    from mlx_tts.cli.model_access import must_agree_to_fetch
-    from mlx_tts.library import catalog, hub
+    from mlx_tts.cli.model_access import fetched, must_agree_to_fetch
+    from mlx_tts.library import catalog
     from mlx_tts.models import families
     from mlx_tts.runtime import mlx_thread
 
     console = console_options.console
     spec = catalog.find(source)
     must_agree_to_fetch(spec, fetch, console)
-    folder = hub.fetch(spec, offline=fetch.offline, log=console.say, progress=console.shows_progress)
+    folder = fetched(spec, fetch.offline, console)
 
     found: str | None = None
     with families.unpacked(folder, console.detail) as plain, console.working(f"converting {spec.name}") as step:

@@ -48,14 +48,23 @@ def must_agree_to_fetch(spec: ModelSpec, fetch: FetchOptions, console: Console) 
         )
 
 
+def fetched(spec: ModelSpec, offline: bool, console: Console, fetch: Callable[..., Path] | None = None) -> Path:
+    """The model's folder, with the download shown. fetch: hub.fetch, or hub.fetch_description."""
+    from mlx_tts.cli.progress import DownloadProgress
+
+    try:
+        fetch = fetch or hub.fetch
+        return fetch(spec, offline=offline, log=console.say, progress=DownloadProgress(console, spec.name))
+    finally:
+        console.progress("")
+
+
 def open_checkpoint(choice: Choice, fetch: FetchOptions, console: Console) -> OpenCheckpoint:
     """The checkpoint's small files; asks before a model is fetched."""
     from mlx_tts.models import families
 
     must_agree_to_fetch(choice.spec, fetch, console)
-    return families.open_checkpoint(
-        hub.fetch_description(choice.spec, offline=fetch.offline, log=console.say, progress=console.shows_progress)
-    )
+    return families.open_checkpoint(fetched(choice.spec, fetch.offline, console, hub.fetch_description))
 
 
 def load(
@@ -72,7 +81,7 @@ def load(
 
     if checkpoint is None:
         must_agree_to_fetch(spec, fetch, console)
-    folder: Path = hub.fetch(spec, offline=fetch.offline, log=console.say, progress=console.shows_progress)
+    folder = fetched(spec, fetch.offline, console)
     start = time.perf_counter()
     if checkpoint is None or checkpoint.folder != folder:
         checkpoint = families.open_checkpoint(folder)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlx_tts.cli.console import Console
+from mlx_tts.library.catalog import format_bytes
+from mlx_tts.narration.time_left import TimeLeft
 from mlx_tts.speech import GuardReport
 from mlx_tts.text.cutting.pace import expected_seconds
 
@@ -17,25 +20,20 @@ if TYPE_CHECKING:
     from mlx_tts.narration.piece_store import PieceStore
     from mlx_tts.narration.plan import Plan
 
+SHOWN_SECONDS, SPEED_SECONDS = 0.25, 60.0  # of a download: how often it is shown, and what its speed is taken from
 PREVIEW = 40  # characters of a text that are shown where something is said of it
-MOST_IN_WORK = 0.97  # of what is not finished: more than that is not known to be done
-KNOWN_SECONDS = 20.0  # of finished speech after which its own pace weighs as much as the ordinary one
 
 
 @dataclass
 class Counts:
     """What there is to say at the end. generated_seconds: without the time that speakers or a slow pipe take.
-    left: what tells the time left; None while the text arrives. piece_samples: of the piece in work, without pauses.
-    pieces: of the speech, and finished_pieces of them are there."""
+    left: what tells the time left; None while the text arrives. pieces: of the whole speech."""
 
     samples: int = 0
     generated_seconds: float = 0.0
     first_seconds: float = 0.0
     left: TimeLeft | None = None
-    piece_samples: int = 0
     pieces: int = 0
-    finished_pieces: int = 0
-    began: float = 0.0
 
 
 def guard_line(report: GuardReport, text: str, number: int | None = None) -> str | None:
@@ -58,26 +56,62 @@ def progress_line(counts: Counts, made_seconds: float) -> tuple[str, float | Non
     left = counts.left
     if left is None or counts.pieces < 2:
         return f"{made_seconds:.1f} s spoken", None
-    done = left.kept_seconds + made_seconds
-    line = f"{length(done)} spoken, {counts.finished_pieces} of {counts.pieces} chunks"
-    seconds = left.seconds(time.perf_counter() - counts.began, made_seconds)
-    return (line if seconds is None else f"{line}, {time_left_line(seconds)}"), left.share(made_seconds)
+    seconds = left.seconds(time.perf_counter())
+    line = f"{length(left.made_seconds)} spoken, {left.finished_pieces} of {counts.pieces} chunks"
+    return (line if seconds is None else f"{line}, {time_left_line(seconds)}"), left.share
 
 
 def time_left_line(seconds: float) -> str:
     """Never "0 s left": as long as something is told, there is work."""
+    if 90 <= seconds < 600:
+        return f"{length(round(seconds, -1))} left"
     return f"{duration(max(1.0, seconds))} left"
 
 
-def time_left(plan: Plan) -> TimeLeft | None:
+def time_left(plan: Plan, frame_rate: float) -> TimeLeft | None:
     """For the pieces that are not there already; None while the text arrives."""
+    from mlx_tts.runtime.device import policy
+
     if plan.pieces is None:
         return None
-    store = plan.store
-    kept = {piece.number for piece in plan.pieces if store is not None and piece.number in store}
-    missing = [expected_seconds(piece.spoken) for piece in plan.pieces if piece.number not in kept]
-    there = sum(expected_seconds(piece.spoken) for piece in plan.pieces if piece.number in kept)
-    return TimeLeft(sum(missing), len(missing), plan.options.rows, there)
+    store, left = plan.store, TimeLeft(plan.options.rows, frame_rate, policy().step_cost)
+    for piece in plan.pieces:
+        if store is not None and piece.number in store:
+            left.is_there(expected_seconds(piece.spoken))
+        else:
+            left.plan(piece.number, expected_seconds(piece.spoken))
+    return left
+
+
+class DownloadProgress:
+    """Shows a download on a console: called many times a second with the bytes that there are, and all of them where
+    that is known. The speed is that of the last seconds."""
+
+    def __init__(self, console: Console, name: str):
+        self._console, self._name = console, name
+        self._seen: deque[tuple[float, float]] = deque()  # (when, bytes)
+
+    def __call__(self, done: float, total: float | None) -> None:
+        now = time.monotonic()
+        if self._seen and now - self._seen[-1][0] < SHOWN_SECONDS:
+            return
+        self._seen.append((now, done))
+        while now - self._seen[0][0] > SPEED_SECONDS:
+            self._seen.popleft()
+        self._console.progress(*self.line(done, total))
+
+    def line(self, done: float, total: float | None) -> tuple[str, float | None]:
+        """The line, and the share that is there."""
+        if not total:
+            return f"{self._name}: {format_bytes(done)}", None
+        if done >= total:
+            return f"{self._name}: checking what came", 1.0
+        (began, before), (now, _) = self._seen[0], self._seen[-1]
+        speed = (done - before) / (now - began) if now > began else 0.0
+        line = f"{self._name}: {format_bytes(done)} of {format_bytes(total)}"
+        if speed > 0:
+            line += f", {format_bytes(speed)} a second, {time_left_line((total - done) / speed)}"
+        return line, done / total
 
 
 def duration(seconds: float) -> str:
@@ -145,80 +179,3 @@ def timed(parts: Iterator[Spoken], counts: Counts) -> Iterator[Spoken]:
             return
         counts.first_seconds = counts.first_seconds or counts.generated_seconds
         yield part
-
-
-class TimeLeft:
-    """How much of a long work is done, and how long the rest takes.
-
-    expected_seconds: of all pieces that this run has to make, at an ordinary pace. pieces: how many; rows: of them are
-    made side by side. kept_expected: of those that were there already: they take no time, but are a part of the whole.
-    """
-
-    def __init__(self, expected_seconds: float, pieces: int = 1, rows: int = 1, kept_expected: float = 0.0):
-        self._expected, self._pieces, self._rows = expected_seconds, max(1, pieces), min(rows, max(1, pieces))
-        self._kept_expected = kept_expected
-        self._finished_expected = 0.0
-        self._finished = 0.0
-        self._spoken_again = 0.0
-
-    def finished(self, expected_seconds: float, seconds: float, takes: int = 1) -> None:
-        """A piece that this run made is over: how long it was expected to be, how long it is, and how often it was
-        spoken until it was good."""
-        self._finished_expected += expected_seconds
-        self._finished += seconds
-        self.spoken_in_vain((takes - 1) * seconds)
-
-    def spoken_in_vain(self, seconds: float) -> None:
-        """So much speech was thrown away, and spoken again."""
-        self._spoken_again += seconds
-
-    @property
-    def pace(self) -> float:
-        """Seconds of this voice's speech for one expected second, cautious while little is known."""
-        return (self._finished + KNOWN_SECONDS) / (self._finished_expected + KNOWN_SECONDS)
-
-    @property
-    def kept_seconds(self) -> float:
-        """About how long the pieces are that were there already."""
-        return self._kept_expected * self.pace
-
-    def share(self, made_seconds: float) -> float:
-        """How much of the work is done, 0 to 1. made_seconds: all speech generated, also of pieces not yet finished."""
-        useful = self._useful(made_seconds)
-        return min(1.0, (self.kept_seconds + useful) / max(self.kept_seconds + self.total_seconds, useful, 1e-6))
-
-    @property
-    def total_seconds(self) -> float:
-        """About how much speech this run makes: what is finished as it is, the rest at the voice's own pace."""
-        return self._finished + self._unfinished
-
-    @property
-    def _unfinished(self) -> float:
-        return max(0.0, self._expected - self._finished_expected) * self.pace
-
-    def _useful(self, made_seconds: float) -> float:
-        """Without what was spoken in vain. What is in work may turn out longer than expected, but is not over."""
-        in_work = made_seconds - self._spoken_again - self._finished
-        return self._finished + min(max(0.0, in_work), MOST_IN_WORK * self._unfinished)
-
-    def seconds(self, elapsed: float, made_seconds: float) -> float | None:
-        """Seconds of work that are left after `elapsed` seconds; None while nothing is made."""
-        useful = self._useful(made_seconds)
-        if useful <= 0:
-            return None
-        return self._full_seconds(max(0.0, self.total_seconds - useful)) * elapsed / useful
-
-    def _full_seconds(self, left: float) -> float:
-        """How much speech all rows would make in the time that `left` seconds of it take.
-
-        At the end rows run out of pieces. Fewer rows take less time for a frame, but not in proportion:
-        the time goes with the square root of their number, between a device that is full and one that is idle. While
-        the last rows end one by one within the length of a piece, that adds a sixth of it for each row.
-        """
-        if self._rows == 1:
-            return left
-        piece = self.total_seconds / self._pieces
-        ending = self._rows * piece / 2  # what is left when the first row finds no piece any more
-        if left >= ending:
-            return left + self._rows * piece / 6
-        return self._rows * piece * 2 / 3 * (left / ending) ** 0.75

@@ -7,15 +7,18 @@ import sys
 import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import typer
 
 from mlx_tts.cli.commands import SectionedCommand, new_app
-from mlx_tts.cli.options import ConsoleOptions, FetchOptions, Without, flag_of, grouped
+from mlx_tts.cli.model_access import fetched, must_agree_to_fetch
+from mlx_tts.cli.options import ConsoleOptions, FetchOptions, flag_of, grouped
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.extras import missing
+from mlx_tts.library import hub
+from mlx_tts.library.selection import models_to_serve
 from mlx_tts.server.settings import FOREVER, ServerSettings, read_api_key
 from mlx_tts.setting import changed, switch, text
 
@@ -59,7 +62,7 @@ def serve(
     *,
     settings: ServerSettings,
     options: ServeOptions,
-    fetch: Annotated[FetchOptions, Without("yes")],
+    fetch: FetchOptions,
     console: ConsoleOptions,
 ) -> None:
     """Start a server with a web page, for browsers and other programs.
@@ -70,12 +73,19 @@ def serve(
     settings = replace(settings, api_key=read_api_key(settings.api_key_file))
     settings.check()
     options.check()
-    if options.install or options.uninstall:
-        _change_service(options.install, settings)
+    if options.uninstall:
+        _change_service(False, settings)
         return
     _write_log(console)
+    specs = models_to_serve(settings.models, hub.is_on_disk)
+    for spec in specs:
+        must_agree_to_fetch(spec, fetch, console.console)
+    if options.install:
+        # Now, since nobody can answer a service's question.
+        _fetch([spec for spec in specs if spec.folder is None], fetch.offline, console)
+        _change_service(True, settings)
+        return
     try:
-        from mlx_tts.server.run import models_to_serve
         from mlx_tts.server.run import serve as run
     except ModuleNotFoundError as error:
         raise MlxTtsError(missing(f"{error.name} is not installed, which serving needs", "server")) from None
@@ -85,7 +95,7 @@ def serve(
 
         serve_on_cluster(settings, options.ray, fetch.offline, say)
         return
-    _fetch(models_to_serve(settings.models), fetch.offline, console)
+    _fetch(specs, fetch.offline, console)
     run(settings, say)
 
 
@@ -116,13 +126,12 @@ def _as_word(name: str, value: Any) -> str:
 
 
 def _fetch(specs: list[ModelSpec], offline: bool, console: ConsoleOptions) -> None:
-    """What was named is fetched before anybody can ask for it; one that cannot be is left to the others."""
-    from mlx_tts.library import hub
-
+    """The models that the user agreed to are fetched before anybody can ask for them; one that cannot be fetched is
+    left out where there are others."""
     say = console.console
     for spec in specs:
         try:
-            hub.fetch(spec, offline=offline, log=say.say, progress=say.shows_progress)
+            fetched(spec, offline, say)
         except MlxTtsError as error:
             if len(specs) == 1:
                 raise

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -42,7 +41,9 @@ if TYPE_CHECKING:
     from mlx_tts.narration.piece_store import PieceStore
     from mlx_tts.narration.plan import Plan
     from mlx_tts.narration.subtitles import SubtitleFile
+    from mlx_tts.narration.time_left import Making
     from mlx_tts.narration.verified import Finding
+    from mlx_tts.text.cutting.pieces import Piece
 
 MOST_PLACES = 3  # that are named of a take
 
@@ -145,17 +146,19 @@ def _speak(
     from mlx_tts.narration.narrate import narrate
 
     rate, frames_before = model.sample_rate, model.frames_made
-    counts.left, counts.pieces = time_left(plan), len(plan.pieces or [])
-    counts.finished_pieces = 0 if plan.store is None else len(plan.store)
-    counts.began = time.perf_counter()
-    limit, number = None, -1
+    counts.left, counts.pieces = time_left(plan, model.info.frame_rate), len(plan.pieces or [])
+    limit = None
     if plan.request.max_frames is not None:
         limit = round(plan.request.max_frames * rate / model.info.frame_rate)
 
     def line() -> tuple[str, float | None]:
         return progress_line(counts, (model.frames_made - frames_before) / model.info.frame_rate)
 
-    spoken = narrate(speaker, plan.request, iter(plan.source), plan.options, plan.store)
+    def begun(piece: Piece, stream: Making) -> None:
+        if counts.left is not None:
+            counts.left.begins(piece.number, expected_seconds(piece.spoken), stream)
+
+    spoken = narrate(speaker, plan.request, iter(plan.source), plan.options, plan.store, begun)
     # A line of its own thread moves also while many pieces are made of which none is over. An interruption here as well
     # leaves what is in work in the store.
     with contextlib.closing(spoken), contextlib.nullcontext() if outlets.listening else console.moving(line):
@@ -163,14 +166,8 @@ def _speak(
             samples = part.samples if limit is None else part.samples[: limit - counts.samples]
             outlets.write(part, samples, counts.samples / rate, plan.request.language)
             counts.samples += len(samples)
-            counts.piece_samples = part.made_samples + (counts.piece_samples if part.piece.number == number else 0)
-            number = part.piece.number
             if part.report is not None:
-                counts.finished_pieces += 1
-                if counts.left is not None:
-                    expected, seconds = expected_seconds(part.piece.spoken), counts.piece_samples / rate
-                    counts.left.finished(expected, seconds, part.report.takes)
-                kept_number = number if plan.store is not None and outlets.keeps_pieces else None
+                kept_number = part.piece.number if plan.store is not None and outlets.keeps_pieces else None
                 if fault := guard_line(part.report, part.piece.text, kept_number):
                     console.say(fault)
             if limit is not None and counts.samples >= limit:

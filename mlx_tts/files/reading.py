@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from mlx_tts.errors import RequestError
+from mlx_tts.files import budget
 
 LONGEST_PART = 255  # bytes of a name, on every system in use
 
@@ -38,8 +40,10 @@ def user_path(text: str) -> Path:
         return Path(text)
 
 
-MOST_BYTES = 4_000_000  # configs, manifests and settings have kilobytes
-MOST_DEPTH = 64  # of nested objects and lists; those in use have fewer than ten
+MOST_BYTES = budget.SMALL_FILE_BYTES
+DOTTED = re.compile(
+    r"(?<![\w.-])(?:[\w-]++[ \t]*+\.[ \t]*+){64}"
+)  # a key of TOML in more parts than nesting is allowed
 
 
 class UnreadableFileError(ValueError):
@@ -100,16 +104,17 @@ class QuietFile:
 
 
 def read_bytes(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
-    """All of a regular file that has at most so many bytes."""
+    """All of a regular file that has at most so many bytes, in the usual budget."""
+    most = budget.Limit(most_bytes, "bytes", "has more than {}, which is too much for what it is")
     try:
         with open_regular(path) as file:
-            data = file.read(most_bytes + 1)
+            data = file.read(most.allowed + 1)
     except FileNotFoundError:
         raise
     except OSError as error:
         raise UnreadableFileError(f"cannot be read ({error.strerror})") from None
-    if len(data) > most_bytes:
-        raise UnreadableFileError(f"has more than {most_bytes:,} bytes, which is too much for what it is")
+    if len(data) > most.allowed:
+        raise UnreadableFileError(most.refusal())
     return data
 
 
@@ -133,12 +138,8 @@ def parse_json(text: str) -> Any:
         raise UnreadableFileError("is nested too deeply") from None
     except ValueError:  # Python converts no more than 4,300 digits
         raise UnreadableFileError("holds a number with thousands of digits") from None
-    level = [value]
-    for _ in range(MOST_DEPTH):
-        level = [inner for outer in level for inner in _inside(outer) if type(inner) in (dict, list)]
-        if not level:
-            return value
-    raise UnreadableFileError("is nested too deeply")
+    _check_depth(value)
+    return value
 
 
 def read_json(path: Path, most_bytes: int = MOST_BYTES) -> Any:
@@ -159,12 +160,25 @@ def read_toml(path: Path, most_bytes: int = MOST_BYTES) -> dict[str, Any]:
     import tomllib
 
     text = read_text(path, most_bytes)
+    if DOTTED.search(text):  # each level of a key takes as long as all before it
+        raise UnreadableFileError(budget.JSON_DEPTH.refusal())
     try:
-        return tomllib.loads(text)
+        table = tomllib.loads(text)
     except RecursionError:
         raise UnreadableFileError("is nested too deeply") from None
     except ValueError as error:  # a TOMLDecodeError too
         raise UnreadableFileError(f"is not TOML ({str(error)[:200]})") from None
+    _check_depth(table)
+    return table
+
+
+def _check_depth(value: Any) -> None:
+    level = [value]
+    for _ in range(budget.JSON_DEPTH.allowed):
+        level = [inner for outer in level for inner in _inside(outer) if type(inner) in (dict, list)]
+        if not level:
+            return
+    raise UnreadableFileError(budget.JSON_DEPTH.refusal())
 
 
 def _inside(value: Any) -> Any:

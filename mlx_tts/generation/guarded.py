@@ -171,11 +171,13 @@ class GuardedGeneration:
         take = self.take
         if take.piece_frames >= self.piece_frames:
             take.early.append(frame)
+            self.stream.frames = len(take.frames) + len(take.early)
             return
         if frame is None:
             take.over = True
             return
         take.frames.append(frame)
+        self.stream.frames = max(self.stream.frames, len(take.frames))
         if not self.delivery.silent or take.monitor is not None:
             take.pending.append(frame)
             take.piece_frames += 1
@@ -207,6 +209,7 @@ class GuardedGeneration:
         take = self.take
         take.state = state
         take.sound.append(samples)
+        self.stream.decoded_frames = len(take.frames) - len(take.pending)
         if not take.pending and (take.over or take.piece_frames >= self.piece_frames):
             self._hear_piece()
 
@@ -238,6 +241,8 @@ class GuardedGeneration:
         self._judge_end()
         if self.take.fault is not None and self._may_retry():
             self.failed.append(self.take)
+            self.stream.vain_frames += self.stream.frames
+            self.stream.frames = self.stream.decoded_frames = 0
             self.take = self._new_take()
             return False
         self._finish()

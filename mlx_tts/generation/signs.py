@@ -25,8 +25,10 @@ NEAR = 3  # ids next to the path that still are its place
 LOST_SECONDS = 0.5  # of looking elsewhere
 LOOK_BACK = 1.5  # ids that ordinary speech looks back
 WORD_LETTERS = 3
-# Texts of few words, such as headings: one glance elsewhere is a large share of such a take, and need not be a fault.
-SHORT_WORDS, SHORT_NEAR, SHORT_SPREAD, SHORT_LOOKED_BACK = 6, 0.81, 1.06, 0.22
+# Of texts of few words, such as headings, one glance elsewhere is a large share of a take, so the limits of `near` and
+# `looked_back` are wider. Slow speech that looks about is another matter: pace counts, and counts with the spread.
+SHORT_WORDS, SHORT_NEAR, SHORT_LOOKED_BACK, SHORT_PACE = 6, 0.78, 0.27, 0.77
+SHORT_SPREAD, PACE_IN_SPREAD = 0.03, 0.4  # nats beyond the limit of the spread; and for each time of the ordinary pace
 BREATH_SECONDS = 1.0  # of a take, before its pace counts
 LONGEST_ABBREVIATION = 5
 FLOOR = 1e-4  # so that one frame that looks elsewhere forbids no path
@@ -109,7 +111,9 @@ def how_it_strayed(attention: TextAttention, frame_rate: float) -> str | None:
     """What is wrong with how the speech went through its text."""
     if not attention.words or len(attention.seen) < LEAST_FRAMES:
         return None
-    found, limits = how_it_followed(attention, frame_rate), _limits_for(attention)
+    found, limits = how_it_followed(attention, frame_rate), attention.limits
+    if len(attention.words) <= SHORT_WORDS:
+        found, limits = _as_of_short_text(found, limits)
     if found.near < limits.near:
         return "lost its place in the text"
     if found.looked_back > limits.looked_back:
@@ -121,17 +125,16 @@ def how_it_strayed(attention: TextAttention, frame_rate: float) -> str | None:
     return "did not follow the text" if found.spread > limits.spread else None
 
 
-def _limits_for(attention: TextAttention) -> Following:
-    """What good speech of this text keeps to: limits are measured on sentences, and are wider for short texts."""
-    limits = attention.limits
-    if len(attention.words) > SHORT_WORDS:
-        return limits
-    return replace(
+def _as_of_short_text(found: Following, limits: Following) -> tuple[Following, Following]:
+    """What counts of a text of few words, and what good speech of it keeps to. Limits are measured on sentences."""
+    wider = replace(
         limits,
         near=limits.near * SHORT_NEAR,
-        spread=limits.spread * SHORT_SPREAD,
+        spread=limits.spread + SHORT_SPREAD,
         looked_back=limits.looked_back + SHORT_LOOKED_BACK,
+        pace=limits.pace * SHORT_PACE,
     )
+    return replace(found, spread=found.spread + PACE_IN_SPREAD * found.pace), wider
 
 
 def how_it_followed(attention: TextAttention, frame_rate: float) -> Following:

@@ -61,6 +61,8 @@ class SpeechStream(ChunkIterator):
     Streams may share a `condition`, so that one thread waits for whichever has something first.
     codes: all frames [T, ...] that were kept, once the stream has ended. continuation: what the next piece takes.
     plays_until: of `time.monotonic`, when somebody who plays all that was given as it comes has heard it.
+    frames: that were made of the take in work, decoded_frames of them are sound already. vain_frames: of takes that
+    were thrown away.
     """
 
     def __init__(
@@ -76,6 +78,9 @@ class SpeechStream(ChunkIterator):
         self._chunks: deque[AudioChunk] = deque()
         self._unread_samples = 0
         self.plays_until = 0.0
+        self.frames = 0
+        self.decoded_frames = 0
+        self.vain_frames = 0
         self._error: BaseException | None = None
         self._ended = False
 

@@ -80,8 +80,12 @@ def _digest(path: Path, digest: Any, go_on: Callable[[], None]) -> str:
     return digest.hexdigest()  # type: ignore[no-any-return]
 
 
-def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: bool) -> Path:
-    """Fetch in a thread of its own, so that Ctrl-C is heard at once; what came so far is kept and resumed."""
+Shown = bool | Callable[[float, float | None], None]
+
+
+def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: Shown) -> Path:
+    """Fetch in a thread of its own, so that Ctrl-C is heard at once; what came so far is kept and resumed. progress:
+    whether a bar is shown; or what is told, ten times a second, how many bytes there are, and of how many."""
     repository = spec.repository or ""
     endpoint = os.environ.get("HF_ENDPOINT")
     if endpoint and not endpoint.startswith(("http://", "https://")):
@@ -109,12 +113,14 @@ def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: 
         except BaseException as error:  # noqa: BLE001 (carried over to the thread that waits, which raises it)
             outcome.append(error)
 
-    with _progress_bar(spec, cancelled, progress) as bar:
+    with _progress_bar(spec, cancelled, progress is True) as (bar, received):
         thread = threading.Thread(target=work, args=(bar,), daemon=True)
         thread.start()
         try:
             while thread.is_alive():
                 thread.join(0.1)
+                if callable(progress):
+                    progress(*received())
         except KeyboardInterrupt:
             cancelled.set()
             thread.join(2.0)
@@ -175,7 +181,8 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 @contextmanager
 def _progress_bar(spec: ModelSpec, cancelled: threading.Event, shown: bool) -> Iterator[Any]:
-    """A class for huggingface_hub to report bytes to, shown as one bar on standard error."""
+    """A class for huggingface_hub to report bytes to, shown as one bar on standard error; and what tells how many
+    came, and of how many."""
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
     from tqdm import tqdm
@@ -206,4 +213,4 @@ def _progress_bar(spec: ModelSpec, cancelled: threading.Event, shown: bool) -> I
                     display.update(task, completed=max(display.tasks[0].completed, self.bytes_so_far))
                 return None
 
-        yield Bytes
+        yield Bytes, lambda: (display.tasks[0].completed, display.tasks[0].total)

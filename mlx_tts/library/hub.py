@@ -12,8 +12,9 @@ from pathlib import Path
 
 from mlx_tts.errors import DownloadError, ModelError
 from mlx_tts.files.reading import UnreadableFileError, read_text, user_path
+from mlx_tts.library import pins
 from mlx_tts.library.catalog import ModelSpec, format_bytes
-from mlx_tts.library.download import download
+from mlx_tts.library.download import Shown, download
 from mlx_tts.models import families
 
 Log = Callable[[str], None]
@@ -94,8 +95,9 @@ def is_on_disk(spec: ModelSpec) -> bool:
     return folder is not None and not missing_files(folder, spec.family)
 
 
-def fetch(spec: ModelSpec, *, offline: bool = False, log: Log | None = None, progress: bool = False) -> Path:
-    """The folder of a complete model, downloaded if need be; DownloadError or ModelError when that cannot be."""
+def fetch(spec: ModelSpec, *, offline: bool = False, log: Log | None = None, progress: Shown = False) -> Path:
+    """The folder of a complete model, downloaded if need be; DownloadError or ModelError when that cannot be.
+    progress: see `download`."""
     folder = local_folder(spec)
     missing = missing_files(folder, spec.family) if folder else []
     if folder and not missing:
@@ -110,16 +112,19 @@ def fetch(spec: ModelSpec, *, offline: bool = False, log: Log | None = None, pro
             log(f"{spec.name} is pinned to no commit: what its repository holds now is taken")
     _check_space(spec)
     if _archives(spec):
-        return _fetch_archives(spec, log, progress)
+        folder = _fetch_archives(spec, log, progress)
+        pins.record(spec, folder, log)
+        return folder
     folder = download(spec, _patterns(spec, weights=True), cache_root(), progress)
     if missing := missing_files(folder, spec.family):
         raise ModelError(
             f"{spec.repository} has no {', '.join(missing)}: it is not a speech checkpoint this program reads"
         )
+    pins.record(spec, folder, log)
     return folder
 
 
-def _fetch_archives(spec: ModelSpec, log: Log | None, progress: bool) -> Path:
+def _fetch_archives(spec: ModelSpec, log: Log | None, progress: Shown) -> Path:
     """Fetch the archives of a model and of its companion, make a checkpoint of them, and let go of them."""
     assert spec.family is not None
     family = families.archive_family(spec.family)
@@ -140,7 +145,7 @@ def _fetch_archives(spec: ModelSpec, log: Log | None, progress: bool) -> Path:
 
 
 def fetch_description(
-    spec: ModelSpec, *, offline: bool = False, log: Log | None = None, progress: bool = False
+    spec: ModelSpec, *, offline: bool = False, log: Log | None = None, progress: Shown = False
 ) -> Path:
     """The folder with at least the model's small files: a request is refused before gigabytes are fetched. Archives
     are fetched whole, since their small files are inside."""

@@ -54,6 +54,14 @@ def choose_base(model: str | None, default: str | None, on_disk: OnDisk) -> Choi
     return Choice(found, note=_note(found, full) if found.folder else None)
 
 
+def models_to_serve(names: tuple[str, ...], on_disk: OnDisk) -> list[ModelSpec]:
+    """The named ones; without names what `speak` would take, and every model that is on disk."""
+    if names:
+        return list(dict.fromkeys(map(catalog.find, names)))
+    default = choose_model(None, None, configured_default(), on_disk).spec
+    return list(dict.fromkeys([default, *filter(on_disk, catalog.models())]))
+
+
 def _note(builtin: ModelSpec, full: ModelSpec) -> str:
     experimental = " (experimental)" if builtin.experimental else ""
     return (

@@ -19,6 +19,7 @@ from mlx_tts.narration.timeline import ORDINARY, Pauses, Timeline
 from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Mark, ModelInfo, Samples
 from mlx_tts.text.cutting.pieces import Piece
 
+Begun = Callable[[Piece, SpeechStream], None]
 PieceChunk = tuple[Piece, AudioChunk, bool]  # with whether it is the piece's last
 AHEAD = 4  # pieces begun per row before the oldest of them is over: a slow one holds up the others, not the memory
 
@@ -45,14 +46,12 @@ class NarrationOptions:
 @dataclass(frozen=True)
 class Spoken:
     """Some speech of a piece, the pause before it included. report: with the last of a piece; None if it was stored.
-    marks: of the piece, with its last part, in seconds of the whole speech. made_samples: that the
-    model made for it, before speed and pauses."""
+    marks: of the piece, with its last part, in seconds of the whole speech."""
 
     piece: Piece
     samples: Samples
     report: GuardReport | None = None
     marks: tuple[Mark, ...] = ()
-    made_samples: int = 0
 
 
 class SpeakingModel(Protocol):
@@ -80,25 +79,27 @@ def narrate(
     pieces: Iterator[Piece | None],
     options: NarrationOptions,
     store: PieceStore | None = None,
+    begun: Begun | None = None,
 ) -> Generator[Spoken, None, None]:
-    """Speak the pieces as `request` says, whose own text does not count; None among them: no text just now.
+    """Speak the pieces as `request` says, whose own text does not count; None among them: no text just now. begun: is
+    told of each piece that is not in the store, and of its stream.
 
     A piece's number goes into its seed, so the speech is the same for any `rows`, streamed or not, resumed or not.
     With a store, pieces that are in work when this is closed or interrupted are kept as the frames made so far. A
     model that carries state from piece to piece speaks them one after the other.
     """
     timeline = Timeline(options.pauses, model.info.sample_rate, options.speed, request.language)
-    with closing(_PiecesInOrder(model, request, pieces, options, store).parts()) as parts:
+    with closing(_PiecesInOrder(model, request, pieces, options, store, begun).parts()) as parts:
         for piece, chunk, last in parts:
             samples, marks = timeline.place(piece, chunk, last)
-            yield Spoken(piece, samples, chunk.report, marks, len(chunk.samples))
+            yield Spoken(piece, samples, chunk.report, marks)
 
 
 class PieceStreams(SideBySide[Piece]):
     """The pieces of one text in the engine. submit: `TextToSpeech.submit` with the delivery that the caller wants; it
     is given `condition` and `number`, since a piece's number goes into its seed. Where this model carries state from
     piece to piece of such a request (`continues`), a piece begins when the one before is made, and is told whether
-    another follows."""
+    another follows. begun: is told of each piece and its stream."""
 
     def __init__(
         self,
@@ -107,8 +108,10 @@ class PieceStreams(SideBySide[Piece]):
         pieces: Iterator[Piece | None],
         info: ModelInfo,
         condition: threading.Condition | None = None,
+        begun: Begun | None = None,
     ):
         super().__init__(pieces, self._submit_piece, condition)
+        self._tell_begun = begun
         self.continues, self.template = info.can.continues and template.continues, template
         self.after: Any = None  # what the piece before left behind
         self._submit_request = submit
@@ -126,7 +129,12 @@ class PieceStreams(SideBySide[Piece]):
         request, number = self.request_of(piece), piece.number
         if request is not None and self.continues:
             request, number = replace(request, after=self.after, more=self.more_follow), 0
-        return None if request is None else self._submit_request(request, condition=condition, number=number)
+        if request is None:
+            return None
+        stream: SpeechStream = self._submit_request(request, condition=condition, number=number)
+        if self._tell_begun is not None:
+            self._tell_begun(piece, stream)
+        return stream
 
 
 def piece_request(template: CheckedRequest, piece: Piece) -> CheckedRequest:
@@ -151,11 +159,12 @@ class _PiecesInOrder(PieceStreams):
         pieces: Iterator[Piece | None],
         options: NarrationOptions,
         store: PieceStore | None,
+        begun: Begun | None,
     ):
         submit = partial(model.submit, live=options.live, low_latency=options.low_latency)
         if options.rows > model.serve_rows(None):
             model.serve_rows(options.rows)
-        super().__init__(submit, template, self._few_ahead(pieces), model.info)
+        super().__init__(submit, template, self._few_ahead(pieces), model.info, begun=begun)
         self._rows = 1 if self.continues else options.rows
         self._live, self._store = options.live, store
         self._begun: dict[int, Piece] = {}  # in their order; not yet given away

@@ -90,9 +90,22 @@ class VerifiedStream:
         self._cancelled = False
         self._stream = submit(request)
         self._take = 1
+        self._earlier_frames = 0  # of takes that were heard and are not the last
         self._least_wrong: int | None = None
         self._best: deque[AudioChunk] = deque()
         self._is_kept = False
+
+    @property
+    def frames(self) -> int:
+        return int(self._stream.frames)
+
+    @property
+    def decoded_frames(self) -> int:
+        return int(self._stream.decoded_frames)
+
+    @property
+    def vain_frames(self) -> int:
+        return self._earlier_frames + int(self._stream.vain_frames)
 
     @property
     def condition(self) -> threading.Condition:
@@ -124,6 +137,7 @@ class VerifiedStream:
             self._least_wrong, self._best, self.continuation = wrong, chunks, self._stream.continuation
         if again:
             self._take += 1
+            self._earlier_frames += self.frames + int(self._stream.vain_frames)
             seed = verified_seed(self.request.seed or 0, self._take)
             self._stream = self._submit(replace(self.request, seed=seed))
         self._is_kept = not again

@@ -39,7 +39,7 @@ class DevicePolicy:
     shares_pieces: bool  # pieces of sound of several rows are decoded in one step, and lengths are made equal for it
     early_frames: int  # that a row makes while its piece waits for others; to leave a batch of many rows costs more
     hurries_first_sounds: bool  # each row of a step takes its time, so rows that are ahead wait for a first sound
-
+    step_cost: float  # what a step costs besides its rows, in times of one row; a guess that measured steps correct
     most_cache_bytes: int  # that freed buffers may keep; what lies beyond only looks like a leak
     counts_own_memory: bool  # the system does not count its buffers as the process's own
     wires_weights: bool  # macOS fetches weights back slowly that it paged out
@@ -60,6 +60,7 @@ CPU = DevicePolicy(
     shares_pieces=False,
     early_frames=0,
     hurries_first_sounds=True,
+    step_cost=0.5,
     most_cache_bytes=64 << 20,  # a fresh buffer costs little there
     counts_own_memory=False,
     wires_weights=False,
@@ -79,6 +80,7 @@ METAL = DevicePolicy(
     shares_pieces=True,
     early_frames=8,
     hurries_first_sounds=False,
+    step_cost=16.0,
     most_cache_bytes=512 << 20,  # a frame and a piece of sound need far less
     counts_own_memory=True,
     wires_weights=True,
@@ -106,6 +108,11 @@ def on_gpu() -> bool:
 def on_cuda() -> bool:
     """Whether that GPU speaks CUDA."""
     return on_gpu() and not mx.metal.is_available()
+
+
+def backend() -> str:
+    """What computes new arrays, by its name in reports: cpu, metal or cuda."""
+    return "cpu" if not on_gpu() else "cuda" if on_cuda() else "metal"
 
 
 def prepare_compilation() -> None:

@@ -77,6 +77,11 @@ def default_rows(row_bytes: int) -> int:
     return max(1, min(MOST_ROWS, total_bytes() // 4 // max(1, row_bytes)))
 
 
+def active_bytes() -> int:
+    """What MLX's arrays hold now: of a model at rest, its weights."""
+    return int(mx.get_active_memory())
+
+
 def peak_bytes() -> int:
     """MLX's own peak on a GPU, whose buffers the system does not count; the resident peak on a CPU."""
     if policy().counts_own_memory:

@@ -18,7 +18,7 @@ from mlx_tts.server.page.routes import add_page, page_file
 from mlx_tts.server.security import Door
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.settings import NONCE, SERVICE, is_loopback, proof_of_key
-from mlx_tts.server.speech_body import VOICES_OF_OPENAI, read_order
+from mlx_tts.server.speech_body import VOICES_OF_OPENAI, body_schema, read_order
 from mlx_tts.server.streaming import SpeechAnswer
 from mlx_tts.server.uploads import upload_voice
 from mlx_tts.server.websocket import speak_over_websocket
@@ -28,6 +28,11 @@ log = logging.getLogger("mlx_tts.server")
 
 def create_app(serving: Serving) -> Any:
     """The whole application, behind its door."""
+    return Door(routes(serving), serving.settings)
+
+
+def routes(serving: Serving) -> FastAPI:
+    """The application itself. The docstring of each route is its text in docs/http.md, which scripts/docs.py writes."""
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)  # its pages load scripts from other hosts
     app.add_exception_handler(ApiError, _api_error)
     app.add_exception_handler(HTTPException, _http_error)
@@ -37,12 +42,15 @@ def create_app(serving: Serving) -> Any:
     _add_voices(app, serving)
     _add_watching(app, serving)
     add_page(app, serving)
-    return Door(app, serving.settings)
+    return app
 
 
 def _add_speech(app: FastAPI, serving: Serving) -> None:
-    @app.post("/v1/audio/speech")
+    body = {"required": True, "content": {"application/json": {"schema": body_schema()}}}
+
+    @app.post("/v1/audio/speech", openapi_extra={"requestBody": body})
     async def speech(request: Request) -> Response:
+        """Speak a text: the answer is the sound, which leaves as it is made."""
         try:
             if serving.draining:
                 raise not_ready("the server is being stopped", 5)
@@ -56,6 +64,7 @@ def _add_speech(app: FastAPI, serving: Serving) -> None:
 
     @app.websocket("/v1/audio/speech/stream")
     async def stream(websocket: WebSocket) -> None:
+        """A WebSocket that speaks while the text is still being written."""
         await speak_over_websocket(websocket, serving)
 
 
@@ -65,18 +74,22 @@ def _add_lists(app: FastAPI, serving: Serving) -> None:
 
     @app.get("/v1/models")
     async def models() -> dict[str, Any]:
+        """The models that are served, as OpenAI lists them; the first is the default."""
         return {"object": "list", "data": [described(model) for model in serving.pool.models]}
 
     @app.get("/v1/models/{name:path}")
     async def model(name: str) -> dict[str, Any]:
+        """One of the models; 404 for a name that is not served."""
         return described(serving.pool.find(name))
 
     @app.get("/v1/audio/models")
     async def audio_models() -> dict[str, Any]:
+        """The names of the models, as Open WebUI asks for them."""
         return {"models": [{"id": model.id} for model in serving.pool.models]}
 
     @app.get("/v1/audio/voices")
     async def voices() -> dict[str, Any]:
+        """The voices: those of the models, cloned ones, and OpenAI's names, which stand for voices of the models."""
         listed: list[dict[str, Any]] = [
             {"id": name, "name": name, "type": "preset", "model": model.id}
             for model in serving.pool.models
@@ -100,10 +113,13 @@ def _add_lists(app: FastAPI, serving: Serving) -> None:
 def _add_voices(app: FastAPI, serving: Serving) -> None:
     @app.post("/v1/audio/voices")
     async def create(request: Request) -> dict[str, Any]:
+        """Make a voice of a recording. A form: `name`, `consent` (that the speaker agrees), the file `audio_sample`,
+        and, if you like, `transcript` (the words of the recording) and `model`."""
         return await upload_voice(request, serving)
 
     @app.delete("/v1/audio/voices/{voice_id}")
     async def delete(voice_id: str) -> dict[str, Any]:
+        """Delete a cloned voice."""
         serving.shelf.delete(voice_id)
         return {"id": voice_id, "object": "audio.voice.deleted", "deleted": True}
 
@@ -112,17 +128,19 @@ def _add_watching(app: FastAPI, serving: Serving) -> None:
     @app.get("/v1")
     @app.get("/v1/")
     async def root() -> dict[str, Any]:
+        """The name and the version of the server."""
         return {"service": SERVICE, "version": __version__, "docs": "POST /v1/audio/speech"}
 
     @app.get("/")
     async def page(request: Request) -> Any:
-        """The page for browsers, the same few words as /v1 for programs."""
+        """The page for browsers; for programs the same as `/v1`."""
         if "text/html" in request.headers.get("accept", ""):
             return page_file("index.html")
         return await root()
 
     @app.get("/health")
     async def health(request: Request) -> dict[str, Any]:
+        """Whether the engine works; 503 where it is broken."""
         fault = serving.fault if mlx_thread.is_alive() else "the engine has stopped"
         if fault is not None:
             raise ApiError(503, f"broken: {fault}; restart the server", kind=SERVER, code="unhealthy")
@@ -131,6 +149,7 @@ def _add_watching(app: FastAPI, serving: Serving) -> None:
 
     @app.get("/ready")
     async def ready() -> dict[str, Any]:
+        """Whether the default model has spoken its first word; 503 before that, and while the server stops."""
         if serving.draining:
             raise not_ready("the server is being stopped", 5)
         default = serving.pool.default
@@ -141,6 +160,7 @@ def _add_watching(app: FastAPI, serving: Serving) -> None:
 
     @app.get("/metrics")
     async def metrics() -> Response:
+        """Figures for Prometheus."""
         return Response(serving.metrics.page(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 

@@ -17,10 +17,11 @@ from typing import Any
 
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.library import hub
+from mlx_tts.library.selection import models_to_serve
 from mlx_tts.runtime import mlx_thread
 from mlx_tts.runtime.ray_cluster import Cluster, connected
 from mlx_tts.server.app import create_app
-from mlx_tts.server.run import DRAIN_SECONDS, models_to_serve, new_serving
+from mlx_tts.server.run import DRAIN_SECONDS, new_serving
 from mlx_tts.server.settings import ServerSettings
 
 NAME = "mlx-tts"
@@ -34,7 +35,7 @@ class Replica:
 
     def __init__(self, settings: ServerSettings, offline: bool):
         with contextlib.suppress(MlxTtsError):  # what is missing then is named by the next line
-            for spec in models_to_serve(settings.models):
+            for spec in models_to_serve(settings.models, hub.is_on_disk):
                 hub.fetch(spec, offline=offline, log=None, progress=False)
         self._serving = new_serving(settings)
         self._background: list[asyncio.Task[None]] = []

@@ -20,8 +20,8 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.job.settings import user_lexicon
-from mlx_tts.library import catalog, hub, selection
-from mlx_tts.library.catalog import ModelSpec
+from mlx_tts.library.hub import is_on_disk
+from mlx_tts.library.selection import models_to_serve
 from mlx_tts.runtime.folders import data_folder
 from mlx_tts.server.app import create_app
 from mlx_tts.server.metrics import Metrics
@@ -30,6 +30,7 @@ from mlx_tts.server.serving import Serving
 from mlx_tts.server.settings import ServerSettings
 from mlx_tts.server.voices import UploadedVoices
 from mlx_tts.server.wyoming_protocol import open_wyoming
+from mlx_tts.text.source.parsers import keep_parser_warm, let_parser_go
 
 DRAIN_SECONDS = 30.0
 CONNECTIONS = 512
@@ -47,14 +48,6 @@ MOST_FRAMES = 4096  # of one WebSocket message: empty frames cost memory and do 
 TOO_BIG = 1009
 
 
-def models_to_serve(names: tuple[str, ...]) -> list[ModelSpec]:
-    """The named ones; without names what `speak` would take, and every model that is on disk."""
-    if names:
-        return list(dict.fromkeys(map(catalog.find, names)))
-    default = selection.choose_model(None, None, selection.configured_default(), hub.is_on_disk).spec
-    return list(dict.fromkeys([default, *filter(hub.is_on_disk, catalog.models())]))
-
-
 def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
     """Serve until SIGINT or SIGTERM. say: prints the lines that tell where."""
     settings.check()
@@ -65,6 +58,7 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
         wyoming = None
         if settings.wyoming_port is not None:
             wyoming = sockets.enter_context(listening(settings.host, settings.wyoming_port, "--wyoming"))
+        sockets.callback(let_parser_go)
         server = _Server(serving, listener, wyoming, say)
         server.run(sockets=[listener])
     if server.failure is not None:
@@ -73,7 +67,7 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
 
 def new_serving(settings: ServerSettings) -> Serving:
     """Models, voices and figures of one server; nothing is loaded yet. MlxTtsError where no model can be served."""
-    pool = ModelPool(models_to_serve(settings.models), settings.rows, settings.keep_alive_seconds)
+    pool = ModelPool(models_to_serve(settings.models, is_on_disk), settings.rows, settings.keep_alive_seconds)
     for name, reason in pool.broken.items():
         log.error("the model %s is not served: %s", name, reason)
     if not pool.models:
@@ -160,6 +154,7 @@ class _Server(uvicorn.Server):
                 log.error("the model %s is not ready: %s", pool.default.id, error)
             return
         gc.collect()
+        keep_parser_warm()
         gc.freeze()  # what is there now stays: to look through it again takes 50 ms in the midst of speech
         log.info("ready")
 

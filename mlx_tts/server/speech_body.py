@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from mlx_tts.job.settings import SpeechSettings
@@ -18,6 +18,14 @@ VOICES_OF_OPENAI = (
 )
 MOST_VALUES = 200_000  # at most, commas of the text included: Python does nothing else while it parses them
 OWN = ("stream_format", "marks", "plain")
+HELP = {  # where the command line's own does not fit
+    "model": "A name of `GET /v1/models`, or one of OpenAI's, which means the default model.",
+    "options": "Settings of the model's family: `{NAME: VALUE}`, or a list of NAME=VALUE.",
+    "subtalker_temperature": "`temperature` of the code predictor, for Qwen3-TTS.",
+    "subtalker_top_k": "`top_k` of the code predictor, for Qwen3-TTS.",
+    "subtalker_top_p": "`top_p` of the code predictor, for Qwen3-TTS.",
+    "voice": 'A name of `GET /v1/audio/voices`, or `{"id": NAME}`.',
+}
 SETTINGS = {JSON_NAMES.get(name, name): name for name, known in settings_in(SpeechSettings).items() if not known.local}
 
 
@@ -34,6 +42,35 @@ class SpeechOrder(SpeechSettings):
     stream_format: str = choice("audio", ("audio", "sse"), "Bytes of sound, or events with them.")
     marks: bool = switch(False, "Events that say when each sentence and word is spoken.")
     plain: bool = switch(False, "The input is words alone.")
+
+
+def body_schema() -> dict[str, Any]:
+    """The JSON schema of the body: every field with what it means, its limits and its default."""
+    defaults = SpeechOrder()
+    properties: dict[str, Any] = {"input": {"type": "string", "description": "The text to speak."}}
+    for name, known in settings_in(SpeechOrder).items():
+        if known.local:
+            continue
+        default = _default(defaults, name)
+        help = HELP.get(name, known.help)
+        said = f"false: {known.help[0].lower()}{known.help[1:]}" if known.is_switch and default else help
+        field: dict[str, Any] = {"description": f"{said} ({known.limits})" if known.limits else said}
+        if known.is_switch:
+            field["type"] = "boolean"
+        elif "|" in known.metavar and known.metavar.islower():
+            field["enum"] = known.metavar.split("|")
+        if default not in (None, ()):
+            field["default"] = default
+        properties[JSON_NAMES.get(name, name)] = field
+    return {"type": "object", "required": ["input"], "properties": properties}
+
+
+def _default(group: Any, name: str) -> Any:
+    """Of a field of this dataclass or of one in it; None where it has none of its own."""
+    if hasattr(group, name):
+        return getattr(group, name)
+    nested = (getattr(group, entry.name) for entry in fields(group))
+    return next((found for one in nested if is_dataclass(one) and (found := _default(one, name)) is not None), None)
 
 
 def read_order(body: bytes, max_input: int) -> SpeechOrder:

@@ -37,19 +37,46 @@ def language_fault(transcript: str, language: str | None) -> str | None:
     return f"the transcript reads like {found.capitalize()}, not {str(language).capitalize()}: check --language"
 
 
+# A whole number that stands alone.
+NUMBER = re.compile(r"(?<![\w.,:/$€£¥-])(?:\d{1,3}(?:[.,]\d{3}){1,3}|\d{2,9})(?![\w%€£/:-]|[.,]\d| ?[%€£$])")
 # A word; in scripts without spaces a character.
 WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
 
 
 def differences(said: str, heard: str, language: str = "auto") -> list[tuple[str, str]]:
     """Each place where they differ: the words of `said` and those of `heard`, either of which may be empty. Numbers
-    count as their words, and where words are divided does not count ("every body", "well-known")."""
-    wanted, found = plain_words(said, language), plain_words(heard, language)
+    count by their value, however they are said ("2399" is "twenty-three ninety-nine" and "two thousand three hundred
+    ninety-nine"), and where words are divided does not count ("every body", "well-known")."""
+    heard = _said_alike(heard, said, language)
+    wanted, found = plain_words(_said_alike(said, heard, language), language), plain_words(heard, language)
     places = []
     for kind, i, j, m, n in SequenceMatcher(None, wanted, found, autojunk=False).get_opcodes():
         if kind != "equal" and "".join(wanted[i:j]) != "".join(found[m:n]):
             places.append((" ".join(wanted[i:j]), " ".join(found[m:n])))
     return places
+
+
+def _said_alike(text: str, other: str, language: str) -> str:
+    """The text with its whole numbers in the words that the other text has for them, where it has any."""
+    if not NUMBER.search(text):
+        return text
+    words = f" {' '.join(plain_words(other, language))} "
+
+    def found(match: re.Match[str]) -> str:
+        for written in _ways(re.sub(r"\D", "", match[0])):
+            said = plain_words(written, language)
+            if f" {' '.join(said)} " in words:
+                return " ".join(said)
+        return match[0]
+
+    return NUMBER.sub(found, text)
+
+
+def _ways(digits: str) -> list[str]:
+    """How the number may be written so that it is read as a year or a name, as an amount, in pairs and by digits."""
+    pairs = [digits[max(0, end - 2) : end] for end in range(len(digits), 0, -2)][::-1]
+    whole = f"{int(digits):,}"
+    return [digits, whole, whole.replace(",", "."), " ".join(pairs), " ".join(digits)]
 
 
 def count(places: list[tuple[str, str]]) -> int:

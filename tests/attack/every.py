@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.attack.archives import Archives
 from tests.attack.batches import Batches, BatchFolders
+from tests.attack.bombs import Bombs
 from tests.attack.calls import Calls
 from tests.attack.checkpoints import Checkpoints
 from tests.attack.places import Outputs, Resumes
@@ -18,6 +19,7 @@ ATTACKS = (
     Recordings(),
     Texts(),
     Documents(),
+    Bombs(),
     Commands(),
     Resumes(),
     Batches(),

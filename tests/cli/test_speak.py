@@ -324,6 +324,21 @@ def test_without_a_terminal_nothing_is_downloaded(models, place, monkeypatch, ca
         assert "0.6b-custom-8bit (2.0 GB) is not on disk: add --yes to download it" in capfd.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "command",
+    [["serve", "--model", "0.6b-custom-8bit", "--port", "0"], ["batch", "rows.jsonl", "-o", "out"]],
+    ids=["serve", "a batch whose row names it"],
+)
+def test_nor_by_a_server_or_for_a_row_of_a_batch(place, monkeypatch, capfd, command):
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    for name in ("fetch", "fetch_description"):
+        monkeypatch.setattr(f"mlx_tts.library.hub.{name}", lambda *_, **__: pytest.fail("something was fetched"))
+    (place / "rows.jsonl").write_text('{"id": "one", "text": "Hello.", "model": "0.6b-custom-8bit"}\n')
+    assert run(command) == 1
+    assert "0.6b-custom-8bit (2.0 GB) is not on disk: add --yes to download it" in capfd.readouterr().err
+    assert not (place / "out").exists()
+
+
 def test_a_failure_on_the_way_keeps_what_was_spoken(models, place, capfd):
     models.settings["failure"] = ValueError("lost a tensor")
     assert run(["speak", "Hello.", *CUSTOM, "-o", "out.wav"]) == 1

@@ -72,6 +72,18 @@ def test_a_glance_elsewhere_is_not_a_fault_in_a_short_text():
     assert how_it_strayed(said_twice, RATE) is not None
 
 
+def test_slow_speech_that_looks_about_is_a_fault_in_a_short_text():
+    """Neither the pace nor the spread is one by itself."""
+    heading = replace(attention(steadily(range(8), 3), blur=0.1, reach=2), words=WORDS[:4], begins=BEGINS[:4])
+    found = how_it_followed(heading, RATE)
+    limits = replace(STRICT, near=0.5, word_frames=0.4, looked_back=1.0, spread=found.spread, pace=2.0)
+    assert found.pace > 0.3
+    assert how_it_strayed(replace(heading, limits=limits), RATE) == NOT_THE_TEXT
+    quick = replace(heading, seen=heading.seen[::2], limits=limits)
+    assert how_it_followed(quick, RATE).spread == pytest.approx(found.spread, abs=0.03)
+    assert how_it_strayed(quick, RATE) is None
+
+
 def test_speech_that_follows_its_text():
     assert how_it_strayed(attention(steadily(range(IDS))), RATE) is None
     assert how_it_strayed(attention(steadily(range(IDS), 5), blur=0.2), RATE) is None

@@ -13,6 +13,7 @@ class MadeStream:
     """chunks: may wait or raise where a model would."""
 
     has_something = True
+    frames = decoded_frames = vain_frames = 0
 
     def __init__(self, request: Any, chunks: Iterable[AudioChunk], continuation: Any = None) -> None:
         self.request, self.continuation = request, continuation

@@ -383,15 +383,23 @@ def test_a_book_takes_constant_memory(tmp_path):
     assert peak < 80e6, f"{peak / 1e6:.0f} MB"
 
 
-def test_progress_tells_the_time_left():
-    from mlx_tts.cli.progress import Counts, TimeLeft, progress_line
+def test_each_piece_that_is_not_stored_is_told_with_its_stream(tmp_path):
+    pieces, store = numbered(*TEXTS), store_at(tmp_path / "p")
+    list(narrate(Hummer(), REQUEST, iter(pieces[:1]), NarrationOptions(pauses=NONE), store))
+    told = []
+    begun = lambda piece, stream: told.append((piece.number, stream.request.text))  # noqa: E731
+    list(narrate(Hummer(), REQUEST, iter(pieces), NarrationOptions(2, pauses=NONE), store, begun))
+    assert told == [(piece.number, piece.spoken) for piece in pieces[1:]]
 
-    began = time.perf_counter() - 2.0
-    counts = Counts(left=TimeLeft(60.0), pieces=5, finished_pieces=1, began=began)
-    counts.left.finished(10.0, 10.0)
-    told = "12.0 s spoken, 1 of 5 chunks, 8 s left", 0.2
-    assert progress_line(counts, 12.0) == told  # two seconds of the next piece are made already
-    assert progress_line(Counts(left=TimeLeft(60.0), pieces=1), 12.0) == ("12.0 s spoken", None)
+
+def test_progress_tells_the_time_left():
+    from mlx_tts.cli.progress import Counts, progress_line
+    from mlx_tts.narration.time_left import TimeLeft
+
+    left = TimeLeft()
+    counts = Counts(left=left, pieces=5)
+    assert progress_line(counts, 0.0) == ("0.0 s spoken, 0 of 5 chunks", 0.0)
+    assert progress_line(Counts(left=left, pieces=1), 12.0) == ("12.0 s spoken", None)
 
 
 def test_a_link_in_a_pieces_place_is_never_followed(tmp_path):

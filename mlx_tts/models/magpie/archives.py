@@ -24,8 +24,9 @@ from typing import Any
 import numpy as np
 
 from mlx_tts.checkpoints.gguf import GgufFile, read_gguf
-from mlx_tts.checkpoints.nemo_archive import ARTIFACT, CONFIG, MOST_ARTIFACT_BYTES, NemoArchive, open_nemo, read_yaml
+from mlx_tts.checkpoints.nemo_archive import ARTIFACT, CONFIG, NemoArchive, open_nemo, read_yaml
 from mlx_tts.errors import ModelError
+from mlx_tts.files import budget
 from mlx_tts.files.reading import UnreadableFileError, parse_json, read_bytes
 from mlx_tts.files.writing import atomic_folder
 from mlx_tts.models.magpie.checkpoint import check_fit
@@ -140,7 +141,7 @@ def read_next_to(path: Path, name: str) -> bytes:
     folders = (path.parent, *sorted(entry for entry in path.parent.iterdir() if entry.is_dir()))
     for folder in folders:
         try:
-            return read_bytes(folder / name, MOST_ARTIFACT_BYTES)
+            return read_bytes(folder / name, int(budget.DICTIONARY_BYTES.most))
         except FileNotFoundError:
             continue
         except UnreadableFileError as error:

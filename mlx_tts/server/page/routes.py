@@ -45,30 +45,36 @@ def add_page(app: FastAPI, serving: Serving) -> None:
 
     @app.get("/page/{name}")
     async def file(name: str) -> Response:
+        """One of the page's own files."""
         return page_file(name)
 
     @app.get("/page/api/facts")
     async def about() -> dict[str, Any]:
+        """What the page shows before anybody speaks: models, voices, languages."""
         return await asyncio.to_thread(facts, serving)
 
     @app.post("/page/api/plan")
     async def plan(request: Request) -> dict[str, Any]:
+        """How a text is cut and read aloud. The body is that of `POST /v1/audio/speech`; nothing is spoken."""
         order = read_order(await request.body(), serving.settings.max_input)
         job = await serving.prepare(order)
         return {"model": job.model.id, "pieces": await serving.read_text(len(order.input), _planned, job)}
 
     @app.post("/page/api/document")
     async def document(request: Request) -> dict[str, Any]:
+        """The text of a document that was dropped on the page."""
         return await read_dropped(request, serving)
 
     @app.post("/page/api/sample")
     async def sample(request: Request) -> dict[str, Any]:
+        """Whether a recording is good enough to clone."""
         return await checked_sample(request)
 
     turns = asyncio.Semaphore(AT_ONCE)
 
     @app.post("/page/api/file")
     async def whole_file(request: Request) -> Response:
+        """Sound that the page has heard already, as a file to download."""
         return await sound_file(request, turns)
 
 

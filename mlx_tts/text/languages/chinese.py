@@ -34,6 +34,7 @@ class Chinese(EastAsian):
         return (
             rule(r"(?:(?<=公元前)|(?<=公元)|(?<=纪元)|(?<=西元)|(?<=西元前))(?P<n>\d{1,4})(?= ?年)",
                  lambda m: self.by_digits(m["n"])),
+            rule(r"(?<=[元块])/(?=[年月日天周次人位个件小])", "每"),
             rule(rf"{START}(?P<n>\d{{1,4}})(?P<year>年)?(?P<month>(?:\d{{1,2}}月)?) ?(?P<era>[aA]\.?[dD]\.?|"
                  rf"[bB]\.?[cC]\.?)(?![A-Za-z])", self._era),
         )  # fmt: skip
@@ -45,7 +46,9 @@ class Chinese(EastAsian):
 
 
 WORDS = Chinese(
-    code="zh", digits="零一二三四五六七八九", point="点", minus="负", plus="正", percent="百分之{}",
+    versus="比", score_words="比分[是为]?|[以]|战成", pressure_words="血压[是为]?", pressure="，",
+    version="版本", numero="第",
+    names_by_digits=3, code="zh", digits="零一二三四五六七八九", point="点", minus="负", plus="正", percent="百分之{}",
         fraction="{bottom}分之{top}",
         to="到", root="根号",
     money={"¥": "{}元", "￥": "{}元", "$": "{}美元", "€": "{}欧元", "£": "{}英镑", "US$": "{}美元", "HK$": "{}港元",

@@ -7,7 +7,15 @@ import re
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.engine import Rule, rule
 from mlx_tts.text.normalise.european import European
-from mlx_tts.text.normalise.european_rules import EuropeanReader
+from mlx_tts.text.normalise.european_rules import EuropeanReader, value
+
+# Singular nouns that are feminine by their ending, or that people often count; and those that look so.
+FEMININE_ONE = (
+    r"[a-zà-ÿ]{2,}(?:[ts]ion|té|ée|ette|ence|ance|ure|elle|esse|euse|rice|ade|aille)|poire|pomme|banane|orange|carotte"
+    r"|tomate|courgette|aubergine|échalote|feuille|branche|botte|boîte|bouteille|table|chambre|ligne|lettre|carte|image"
+    r"|porte|équipe|victime|ville|clé|dose|goutte|pilule|noix"
+)
+MASCULINE_ONE = r"(?:côté|été|comté|traité|musée|lycée|trophée|comité|silence|murmure|mercure)"
 
 
 class French(European):
@@ -21,6 +29,15 @@ class French(European):
 
     def counted(self, written: str, forms: list[str], scale: str = "") -> str:
         return re.sub(r"\b(de) (?=[aeiouhéè])", "d'", super().counted(written, forms, scale))
+
+    def gender_of_many(self, noun: str) -> str:
+        endings = r"(?!(?:comtés|traités|côtés|étés|incendies|génies|musées|lycées|trophées|comités)\Z)\w{2,}"
+        likely = rf"{endings}(?:[ts]ions|tés|ées|ettes|ences|ances|ures|ies|elles|esses|euses|rices|ades|ailles)"
+        return super().gender_of_many(noun) or ("f" if re.fullmatch(likely, noun) else "")
+
+    def one(self, noun: str, before: str) -> str:
+        likely = re.fullmatch(FEMININE_ONE, noun) and not re.fullmatch(MASCULINE_ONE, noun)
+        return self.cardinal(1, "f") if likely else super().one(noun, before)
 
     def part(self, bottom: int) -> str | None:
         if bottom in self.parts:
@@ -40,7 +57,7 @@ class French(European):
     def fraction(self, top: int, bottom: int) -> str:
         return "un demi" if (top, bottom) == (1, 2) else super().fraction(top, bottom)
 
-    def regnal(self, number: int, name: str) -> str:
+    def regnal(self, number: int, name: str, before: str = "") -> str:
         return (
             self.ordinal(1, "f" if name.endswith(("a", "e", "h")) and name not in ("Philippe", "Alexandre") else "m")
             if number == 1
@@ -56,7 +73,23 @@ class French(European):
                 r"(?<![\w.,])(?P<n>\d{1,7}) ?(?P<mark>ers?|ʳᵉ|ᵉʳ|res?|ères?|èmes?|emes?|ième|es?|ᵉ|nde?|de?)(?!\w)",
                 self._ordinal,
             ),
+            rule(
+                r"(?<![\w.,])(?P<n>\d{1,3})e\+(?P<more>\d{1,2})(?!\w)",
+                lambda m: f"{self.ordinal(int(m['n']), 'plain')} plus {self.cardinal(int(m['more']))}",
+            ),
+            rule(r"\bI(?:re|ère) (?=[A-Z])", "première "),
+            rule(
+                r"(?<=\b[LlDd][aeu] )(?P<n>[IVX]{1,5})e\b|(?<=\b[Aa]u )(?P<m>[IVX]{1,5})e\b",
+                lambda m: self.ordinal(value(m["n"] or m["m"]), "plain") if (m["n"] or m["m"]) != "D" else None,
+            ),
+            rule(
+                r"(?<![\w.,])(?P<s>\d{1,2})[\"″](?P<part>\d{2})(?!\w)",
+                lambda m: f"{self.counted(m['s'], ['seconde', 'secondes'])} {self.digits_or_number(m['part'])}",
+            ),
         )
+
+    def digits_or_number(self, written: str) -> str:
+        return self.digits(written) if written[0] == "0" else self.cardinal(int(written))
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
         number, mark = int(match["n"]), match["mark"]
@@ -84,15 +117,22 @@ WORDS = French(
         with_seconds="{hours} {minutes} {seconds}",
     hours={1: "une", 21: "vingt et une"}, hour_sign=r" ?h ?|:", hour_words=r"(?: ?h\b)?", to="à", minus="moins",
         plus="plus", point="virgule", dot="point",
-    percent="pour cent|pour cent", with_cents="{money} {cents}", half="demi|demie", and_half="et demi",
+    percent="pour cent|pour cent", with_cents="{money} {cents}", half="demi|demie", and_half="et demi|et demie",
     parts={2: "demi|demis", 3: "tiers|tiers", 4: "quart|quarts"}, over="sur", times="fois", by="sur", equals="égale",
         per="par", hashtag="hashtag",
-    score="{a} à {b}", centuries=(r"\bNUMERAL(?:ᵉ|e|ème|er|ᵉʳ)s?(?P<after> (?:siècles?|arrondissements?|dynastie|"
-        r"République|Reich|légion|Guerre [Mm]ondiale))\b",), scale_of=" de", ordinal_nouns=r"(?!)",
+    score="{a} à {b}", centuries=(r"\bNUMERAL(?:ᵉ|e|ème|er|ᵉʳ)s?(?P<after> (?:s\.(?=[,;) ]|\Z)|siècles?|"
+         r"arrondissements?|dynastie|"
+        r"République|Reich|légion|Guerre [Mm]ondiale)(?!\w))",), scale_of=" de", ordinal_nouns=r"(?!)",
     feminine_plural=r"(?:filles|femmes|personnes|heures|minutes|secondes|années|semaines|fois|pages|tonnes|livres "
         r"sterling|voitures|maisons|places|voix|chambres|journées|tasses|cuillères|tranches|étoiles|villes|familles|"
-        r"entreprises|écoles|parties|bouteilles)\b", singular=("0", "1"),
-    feminine=r"(?:heure|minute|seconde|milliseconde|livre|tonne|once|calorie|kilocalorie|fois|personne|semaine|année|femme|fille|tasse|cuillère|journée|tranche|gousse|page|maison|nuit|voiture|rue|chose|partie|place|famille)\b",
+        r"entreprises|écoles|parties|bouteilles|tables|chaises|rues|langues|équipes|lignes|lettres|cartes|photos|"
+        r"images|"
+        r"victimes|mères|sœurs|dames|clés|nuits|fleurs|portes|fenêtres|marches|minutes|boîtes|feuilles|pièces|banques|"
+        r"communes|régions|îles|plages|usines|machines|questions|choses|œuvres|mains|couleurs|leçons|routes|"
+        r"gares)\b", singular=("0", "1"),
+    feminine=r"(?:heure|minute|seconde|milliseconde|livre|tonne|once|calorie|kilocalorie|fois|personne|semaine|"
+         r"année|femme|fille|tasse|cuillère|journée|tranche|gousse|page|maison|nuit|voiture|rue|chose|partie|place|"
+         r"famille)\b",
     scales={"M": "million|millions", "Md": "milliard|milliards", "Mds": "milliard|milliards",
         "Mrd": "milliard|milliards", "k": "mille|mille", "mio": "million|millions"},
     scale_words=("million", "millions", "milliard", "milliards", "billion", "billions"),
@@ -111,10 +151,13 @@ WORDS = French(
                        "max.": "maximum", "min.": "minimum", "hab.": "habitants",
                    "apt": "appartement", "appt": "appartement", "App.": "appartement", "ét.": "étage",
                        "c. à s.": "cuillère à soupe", "c. à c.": "cuillère à café", "cf.": "voir",
+                       "et s.": "et suivantes", "Sté": "société", "P.-D.G.": "P D G", "Cdt": "cordialement",
+                       "th.": "thermostat",
                    "tjs": "toujours", "tjrs": "toujours", "pcq": "parce que", "qqn": "quelqu'un",
                        "qqch": "quelque chose", "Cie": "compagnie", "s/": "sur",
                    "Éd.": "édition", "éd.": "édition", "vol.": "volume", "chap.": "chapitre"},
-    before_numbers={"p.": "pages", "pp.": "pages", "art.": "article", "fig.": "figure", "t.": "tome",
+    before_numbers={"al.": "alinéa", "km": "kilomètre", "p.": "pages", "pp.": "pages", "art.": "article",
+        "fig.": "figure", "t.": "tome",
         "Chap.": "chapitre", "ch.": "chambre", "bât.": "bâtiment", "no": "numéro"},
     enders=("etc.",), titles=("M.", "Mme.", "Mlle.", "Dr.", "MM.", "Dr", "Pr", "Me"),
     money={"€": "euro|euros|centime|centimes", "$": "dollar|dollars|cent|cents", "£": "livre|livres|penny|pence",
@@ -122,7 +165,11 @@ WORDS = French(
            "euros": "euro|euros|centime|centimes", "CHF": "franc suisse|francs suisses|centime|centimes",
                "USD": "dollar|dollars|cent|cents", "F": "franc|francs|centime|centimes",
            "dollars": "dollar|dollars|cent|cents"},
-    units={"km/h": "kilomètre par heure|kilomètres par heure", "km/s": "kilomètre par seconde|kilomètres par seconde",
+    century_noun="siècle", between_days="au|et",
+    divided="divisé par", pressure_words="tension|TA|pression", pressure="{a} {b}",
+    units={"mmHg": "millimètre de mercure|millimètres de mercure",
+        "mm Hg": "millimètre de mercure|millimètres de mercure", "km/h": "kilomètre par heure|kilomètres par heure",
+            "km/s": "kilomètre par seconde|kilomètres par seconde",
         "Go": "gigaoctet|gigaoctets", "Mo": "mégaoctet|mégaoctets",
            "Ko": "kilooctet|kilooctets", "To": "téraoctet|téraoctets", "mn": "minute|minutes",
                "c. à s.": "cuillère à soupe|cuillères à soupe", "c. à c.": "cuillère à café|cuillères à café",
@@ -147,6 +194,7 @@ WORDS = French(
         "Portable|Tél", telephone_pairs=True,
     fixed={"50/50": "cinquante cinquante", "24/7": "vingt-quatre sept",
         "24h/24": "vingt-quatre heures sur vingt-quatre", "7j/7": "sept jours sur sept", "7/7": "sept sur sept",
+            "4x4": "quatre-quatre",
         "24/24": "vingt-quatre sur vingt-quatre"},
     measure_words="tasse verre litre kilo heure livre cuillère douzaine journée botte sachet pot oignon citron",
     chat={"slt": "salut", "bjr": "bonjour", "bsr": "bonsoir", "mdr": "mort de rire", "pk": "pourquoi",

@@ -20,8 +20,27 @@ DECLINING = frozenset(words_of(
 NOUNS = {"f": "Frau Klasse Runde Auflage Etage Minute Stunde Woche Liga Staffel Folge Ausgabe Reihe Stelle Welle",
          "r": "FC SC Tag Geburtstag Platz Satz Stock Spieltag Weltkrieg Preis Teil Band Versuch Bezirk Jahrestag "
              "Hochzeitstag Advent",
-         "s": "Jahrhundert Kapitel Stockwerk Semester Mal Jubiläum Quartal Halbjahr Jahr Gebot"}  # fmt: skip
+         "s": "OG UG Obergeschoss Untergeschoss Jahrhundert Kapitel Stockwerk Semester Mal Jubiläum Quartal "
+              "Halbjahr Jahr Gebot"}  # fmt: skip
 GENDER_OF_NOUN = {noun.casefold(): form for form, nouns in NOUNS.items() for noun in nouns.split()}
+# Capitalised words behind "1" that are feminine; most nouns in -e are.
+FEMININE_NOUN = re.compile(
+    r"(?:\w+(?:ung|heit|keit|schaft|ion|tät|enz|anz|ik|ei|ur|in)|Frau|Person|Stadt|Nacht|Hand|Wand|Tür|Zwiebel|Gabel"
+    r"|Regel|Tochter|Mutter|Schwester|Firma|Zahl|Bank|Party|Kartoffel|Mark|Million|Milliarde|Packung|Prise|Dose"
+    r"|(?!(?:Name|Junge|Käse|Kunde|Hase|Affe|Löwe|Kollege|Auge|Ende|Interesse|Erbe|Bote|Neffe|Experte|Zeuge|Patiente"
+    r"|Gebäude|Getränk\w*|Ge\w+e|\w+(?:kunde|name|ende))\Z)\w+e)"
+)
+NAMING = frozenset(words_of("Platz Nummer Gleis Kapitel Teil Klasse Band Seite Zimmer Level Stufe Formel Tor Raum "
+     "Linie Typ "
+    "Phase Woche Tag Station Spur Punkt Artikel Paragraf"))  # fmt: skip
+NEUTER_NOUN = re.compile(
+    r"\w+(?:chen|lein|ment|um)|(?:\w*(?:[Gg]las|[Pp]fund|[Bb]rot|[Kk]ilo\w*|[Gg]ramm|[Dd]utzend|[Bb]lech|[Ss]tück|"
+    r"[Jj]ahr|[Hh]uhn"
+    r"|[Ff]ilet|[Dd]utzend)|Ei|Kind|Haus|Auto|Buch|Zimmer|Bier|Wasser|Bund|Mal)"
+)
+DATIVE = re.compile(r"\b(?:mit|von|zu|aus|bei|nach|seit|vor|in|an|auf|unter|neben)\s+\Z", re.IGNORECASE)
+ACCUSATIVE = re.compile(r"\b(?:gegen|für|durch|ohne|um)\s+\Z", re.IGNORECASE)
+MASCULINE_UNIT = re.compile(r"(?:\w*(?:[Ll]iter|[Mm]eter|löffel|[Bb]echer|[Tt]ag|[Mm]onat))\Z")
 MONTHS = "Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember"
 
 
@@ -33,6 +52,7 @@ class German(European):
         return re.sub(r"^eine Million", "einmillion", said)
 
     def day(self, number: int, before: str) -> str:
+        before = re.sub(r"(?:\d{1,2}\.(?:,| und| oder| bis|/| ?[–-]) ?)+\Z", "", before)
         word = before.split()[-1].rstrip(",").casefold() if before.split() else ""
         if word in DECLINING or re.search(r"(?:tag|woch)\w*,?\s*\Z|\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\b", before):
             return self.ordinal(number, "n")
@@ -58,7 +78,7 @@ class German(European):
             return self.parts[bottom]
         return self.ordinal(bottom, "f") + "l" if bottom <= 1_000_000 else None
 
-    def mixed(self, whole: str, top: int, bottom: int) -> str:
+    def mixed(self, whole: str, top: int, bottom: int, noun: str = "") -> str:
         if (top, bottom) == (1, 2) and whole == "1":
             return "eineinhalb"
         if (top, bottom) == (1, 2):
@@ -68,7 +88,9 @@ class German(European):
     def part_of(self, top: int, bottom: int, unit: str) -> str:
         if (top, bottom) == (1, 2):
             one = unit.split("|")[0]
-            half = "eine halbe" if self.gender(one) == "f" else "ein halber" if one == "Liter" else "ein halbes"
+            half = (
+                "eine halbe" if self.gender(one) == "f" else "ein halber" if MASCULINE_UNIT.match(one) else "ein halbes"
+            )
             return f"{half} {one}"
         return super().part_of(top, bottom, unit)
 
@@ -78,17 +100,61 @@ class German(European):
     def century_words(self, number: int) -> str:
         return self.ordinal(number, "n")
 
-    def regnal(self, number: int, name: str) -> str:
-        return f"der {self.ordinal(number, 'f')[:1].upper()}{self.ordinal(number, 'f')[1:]}"
+    def regnal(self, number: int, name: str, before: str = "") -> str:
+        """Nominative, or the case that the word before the name or its own ending shows."""
+        woman = re.fullmatch(r".*[ae]th|.*a|Elisabeths|\w+as", name) is not None
+        if name.endswith("s") and name[:-1] in self.rulers:
+            article, form = ("der" if woman else "des"), "n"
+        elif DATIVE.search(before):
+            article, form = ("der" if woman else "dem"), "n"
+        elif ACCUSATIVE.search(before):
+            article, form = ("die", "f") if woman else ("den", "n")
+        else:
+            article, form = ("die" if woman else "der"), "f"
+        said = self.ordinal(number, form)
+        return f"{article} {said[:1].upper()}{said[1:]}"
+
+    def one(self, noun: str, before: str) -> str:
+        """Before a noun "ein", "eine" or their datives; behind a noun a number is its name: "Platz 1"."""
+        last = before.split()[-1] if before.split() else ""
+        numbered = (
+            (last[:1].isupper() and last.isalpha() and len(before.split()) > 1)
+            or last in NAMING
+            or re.search(r"\w+\. \Z", before)
+        )
+        if not noun[:1].isupper() or len(noun) < 3 or numbered or noun.isupper():
+            return super().one(noun, before)
+        if noun == "Uhr":
+            return "ein"
+        feminine = FEMININE_NOUN.fullmatch(noun) is not None
+        if DATIVE.search(before):
+            return "einer" if feminine else "einem"
+        return "eine" if feminine else "ein"
 
     def ordinal_rules(self) -> tuple[Rule, ...]:
         return (
-            rule(rf"(?<![\w.,])(?P<n>\d{{1,7}})\.(?= (?:[A-ZÄÖÜ][a-zäöüß]|FC|SC|[a-zäöü]|(?:und|bis|oder) \d))(?! "
+            rule(rf"(?<![\w.,])(?P<n>\d{{1,7}})\.(?= (?:[A-ZÄÖÜ][a-zäöüß]|[A-ZÄÖÜ]{{2}}|[a-zäöü]|(?:und|bis|"
+                 rf"oder) \d))(?! "
                  rf"(?:{MONTHS})\b)", self._ordinal),
+            rule(r"(?<![\w.,])(?P<n>\d{1,4})\.(?= [a-zäöüß]{2})", self._placed),
+            rule(r"(?<![\w.,])(?P<n>\d{1,3})\.(?P<more>(?:(?:,| und| oder| bis|,? und) \d{1,3}\.){1,5})(?= [A-ZÄÖÜa-"
+                 r"zäöü])",
+                 self._listed),
+            rule(r"(?<![\w.,-])(?P<n>\d{1,5})-(?P<unit>m|km|kg|g|l|cm|mm|PS|€)-(?=[A-ZÄÖÜ])", self._joined_unit),
+            rule(r"(?<![\w.,-])(?P<n>\d{1,2})-(?=Zi\.-Whg\.)", lambda m: f"{self.cardinal(int(m['n']))} "),
+            rule(r"\b(?P<before>[Uu]m|[Bb]is|[Aa]b|[Gg]egen|[Vv]on) (?P<n>[01]?\d|2[0-4]) ?h\b(?! \d)",
+                 lambda m: f"{m['before']} {self.hours.get(int(m['n'])) or self.cardinal(int(m['n']))} Uhr"),
+            rule(r"(?<![\w.,/-])(?:1/2|½)(?= (?P<noun>[A-ZÄÖÜ][a-zäöüß]{2,30})\b)", self._half),
+            rule(r"(?<![\w.,-])(?P<n>\d{1,3},\d{1,2})-?(?P<noun>(?:fach|prozentig|jährig|stündig|monatig|malig|minütig"
+                 r"|metrig)(?:e[nrsm]?)?)(?!\w)",
+                 lambda m: self.spoken(m["n"]).replace(" ", "").casefold() + m["noun"]),
             rule(r"(?<![\w.,])(?P<n>\d{1,2})\. (?:Jh\.|Jhd\.|Jhdt\.)", self._century),
             rule(r"(?<![\w.,-])(?P<n>\d{1,3})-?(?P<noun>jährig|fach|mal|er|(?:jährig|fach|tägig|stündig|köpfig"
-                 r"|stellig|prozentig)e[nrsm]?)(?!\w)",
+                 r"|stellig|prozentig|monatig|wöchig|minütig|seitig|teilig|malig|stöckig|türig|sprachig|gängig)"
+                 r"(?:e[nrsm]?)?)(?!\w)",
                  lambda m: f"{self.cardinal(int(m['n']), 'm')}{m['noun']}"),
+            rule(r"(?<![\w.,-])(?P<n>1[1-9]\d0|20\d0|[2-9]0)er(?P<end>n?)(?![\w-])",
+                 lambda m: f"{self.year(int(m['n']))}er{m['end']}"),
             rule(r"(?<![\w.,-])(?P<n>\d{2,4})er[ -]?(?P<noun>Jahren?|Jahre)(?!\w)",
                  lambda m: f"{self.year(int(m['n']))}er {m['noun']}"),
         )  # fmt: skip
@@ -100,7 +166,7 @@ class German(European):
         of_noun = next(
             (form for ending, form in GENDER_OF_NOUN.items() if noun and noun[1].casefold().endswith(ending)), None
         )
-        if word in DECLINING:
+        if word in DECLINING or (word == "der" and DATIVE.search(before[: before.rfind("der")])):
             return self.ordinal(number, "n")
         if word in ARTICLES:
             return self.ordinal(number, ARTICLES[word])
@@ -110,14 +176,47 @@ class German(European):
         before = match.string[max(0, match.start() - 6) : match.start()].split()
         form = "n" if before and before[-1].casefold() in DECLINING else ARTICLES.get(before[-1] if before else "", "s")
         ends = "." if not match.string[match.end() :].strip() else ""
-        return f"{self.ordinal(int(match['n']), form)} Jahrhundert{ends}"
+        genitive = "s" if before and before[-1].casefold() in ("des", "eines") else ""
+        return f"{self.ordinal(int(match['n']), form)} Jahrhundert{genitive}{ends}"
+
+    def _listed(self, match: re.Match[str]) -> str:
+        """ "in der 12., 44. und 90. Minute": all in the form of the first."""
+        before = match.string[max(0, match.start() - 14) : match.start()]
+        word = before.split()[-1].casefold() if before.split() and before.endswith(" ") else ""
+        dative = word in DECLINING or (word == "der" and DATIVE.search(before[: before.rfind("der")]))
+        form = "n" if dative or word in ("die", "den") else ARTICLES.get(word, "r")
+        return re.sub(r"(\d+)\.", lambda n: self.ordinal(int(n[1]), form), match[0])
+
+    def _joined_unit(self, match: re.Match[str]) -> str:
+        unit = {"PS": "P S", "€": "Euro"}.get(match["unit"]) or self.unit_names[match["unit"]].split("|")[0]
+        return f"{self.cardinal(int(match['n']))}-{unit}-"
+
+    def _half(self, match: re.Match[str]) -> str:
+        noun = match["noun"]
+        if FEMININE_NOUN.fullmatch(noun):
+            return "eine halbe"
+        return "ein halbes" if NEUTER_NOUN.fullmatch(noun) else "ein halber"
+
+    def _placed(self, match: re.Match[str]) -> str | None:
+        """A full stop in the midst of a sentence: "wurde 2. bei", "den 3. und 4."."""
+        before = match.string[max(0, match.start() - 24) : match.start()]
+        word = before.split()[-1].casefold() if before.split() and before.endswith(" ") else ""
+        if word in DECLINING or word in ARTICLES:
+            return self._ordinal(match)
+        said = self.ordinal(int(match["n"]), "f" if re.search(r"\b[Ss]ie (?:\w+ )?\Z", before) else "r")
+        return said[:1].upper() + said[1:]
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            Kind("law", re.compile(r"S\. ?\d"), (rule(r"(?<=\d )S\. ?(?=\d)", self._sentence),)),
             Kind(
                 "address", re.compile(r"str\."), (rule(r"(?<!\w)(?P<name>[A-ZÄÖÜ][a-zäöüß]{1,30})str\.", self._street),)
             ),
         )
+
+    def _sentence(self, match: re.Match[str]) -> str | None:
+        """Behind a paragraph of a law S. is a sentence, else it is a page."""
+        return "Satz " if re.search(r"\bAbs\. ?\d+[a-z]? \Z", match.string[: match.start()][-16:]) else None
 
     def _street(self, match: re.Match[str]) -> str:
         return f"{match['name']}straße" + ("" if match.string[match.end() :].strip() else ".")
@@ -171,10 +270,24 @@ WORDS = German(
                    "MwSt.": "Mehrwertsteuer", "Mwst.": "Mehrwertsteuer", "bzgl.": "bezüglich", "Fa.": "Firma",
                        "Dipl.-Ing.": "Diplomingenieur",
                    "EL": "Esslöffel", "TL": "Teelöffel", "Pck.": "Päckchen", "Msp.": "Messerspitze",
-                       "allg.": "allgemein"},
+                       "allg.": "allgemein", "Zi.-Whg.": "Zimmerwohnung", "-Zi.-Whg.": "-Zimmerwohnung",
+                       "Bj.": "Baujahr", "NK": "Nebenkosten", "rd.": "rund", "monatl.": "monatlich",
+                       "jährl.": "jährlich", "tägl.": "täglich",
+                   "ff.": "folgende", "i. A.": "im Auftrag", "i.A.": "im Auftrag", "i. V.": "in Vertretung",
+                   "i.V.": "in Vertretung",
+                   "MfG": "mit freundlichen Grüßen", "bspw.": "beispielsweise", "insb.": "insbesondere",
+                   "v. a.": "vor allem",
+                   "v.a.": "vor allem", "u. Ä.": "und Ähnliches", "o. g.": "oben genannt", "z. Zt.": "zurzeit",
+                   "z. Hd.": "zu Händen",
+                   "a. D.": "außer Dienst", "ehem.": "ehemals", "Einw.": "Einwohner", "stellv.": "stellvertretend",
+                   "s. Abb.": "siehe Abbildung", "s. S.": "siehe Seite", "s. Kap.": "siehe Kapitel",
+                   "s. Tab.": "siehe Tabelle",
+                   "Hausnr.": "Hausnummer", "Tel.-Nr.": "Telefonnummer", "Zt.": "Zeit", "m. E.": "meines Erachtens",
+                   "u. s. w.": "und so weiter"},
     before_numbers={"S.": "Seite", "Abs.": "Absatz", "Art.": "Artikel", "Kap.": "Kapitel", "Abb.": "Abbildung",
         "Bd.": "Band",
-                    "Tab.": "Tabelle", "Zi.": "Zimmer", "Whg.": "Wohnung", "Kl.": "Klasse", "Aufl.": "Auflage"},
+                    "Tab.": "Tabelle", "km": "Kilometer", "Az.": "Aktenzeichen", "Zi.": "Zimmer", "Whg.": "Wohnung",
+                    "Kl.": "Klasse", "Aufl.": "Auflage"},
     enders=("usw.", "etc."), titles=("Dr.", "Prof.", "Hr.", "Hrn.", "Fr.", "St.", "Dipl.-Ing."),
     money={"€": "Euro|Euro|Cent|Cent", "$": "Dollar|Dollar|Cent|Cent", "£": "Pfund|Pfund|Pence|Pence",
         "¥": "Yen|Yen|Sen|Sen",
@@ -182,7 +295,10 @@ WORDS = German(
                "CHF": "Schweizer Franken|Schweizer Franken|Rappen|Rappen",
            "USD": "US-Dollar|US-Dollar|Cent|Cent", "US$": "US-Dollar|US-Dollar|Cent|Cent",
                "Dollar": "Dollar|Dollar|Cent|Cent", "Cent": "Cent|Cent|Cent|Cent"},
-    units={"Std.": "Stunde|Stunden", "Min.": "Minute|Minuten", "Sek.": "Sekunde|Sekunden", "EL": "Esslöffel|Esslöffel",
+    nouns_have_capitals=True, divided="geteilt durch", pressure_words="Blutdruck|RR|Druck", pressure="{a} zu {b}",
+    units={"mmHg": "Millimeter Quecksilbersäule|Millimeter Quecksilbersäule",
+        "mm Hg": "Millimeter Quecksilbersäule|Millimeter Quecksilbersäule", "Std.": "Stunde|Stunden",
+            "Min.": "Minute|Minuten", "Sek.": "Sekunde|Sekunden", "EL": "Esslöffel|Esslöffel",
            "TL": "Teelöffel|Teelöffel", "km/s": "Kilometer pro Sekunde|Kilometer pro Sekunde",
                "qm": "Quadratmeter|Quadratmeter",
            "Pers.": "Person|Personen", "Mbit/s": "Megabit pro Sekunde|Megabit pro Sekunde", "PS": "P S|P S",
@@ -192,9 +308,11 @@ WORDS = German(
     web={"²": "hoch zwei", "³": "hoch drei", ".": "Punkt", "-": "Strich", "_": "Unterstrich", "/": "Schrägstrich",
         ":": "Doppelpunkt", "@": "at", "+": "plus", "&": "und",
          "~": "Tilde", "=": "gleich", "%": "Prozent", "#": "Raute"},
-    rulers=["Ludwig", "Karl", "Heinrich", "Friedrich", "Wilhelm", "Otto", "Johannes", "Papst", "Elisabeth", "Georg",
+    rulers=[f"{name}{end}" for name in ("Ludwig", "Karl", "Heinrich", "Friedrich", "Wilhelm", "Otto", "Johannes",
+        "Papst", "Elisabeth", "Georg",
         "Leopold", "Franz", "Joseph", "Maximilian", "Katharina", "Peter", "Alexander", "Nikolaus", "Benedikt", "Pius",
-        "Paul", "Philipp", "Gustav", "Christian", "Rudolf", "Konrad", "Albert", "August", "Napoleon", "Clemens"],
+        "Paul", "Philipp", "Gustav", "Christian", "Rudolf", "Konrad", "Albert", "August", "Napoleon",
+            "Clemens") for end in ("", "s")],
     numbered_nouns=("Teil", "Kapitel", "Band", "Akt", "Typ", "Klasse", "Artikel", "Phase", "Stufe", "Weltkrieg",
         "Hartz", "Nr."),
     date_words=r"(?:am|vom|bis zum|zum|bis|seit|ab|den)",

@@ -5,13 +5,51 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.engine import Rule, rule
+from mlx_tts.text.normalise.engine import Kind, Rule, rule, words_of
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import EuropeanReader
+
+# Behind "1" these count nothing.
+SMALL_WORDS = frozenset(
+    words_of(
+        "di e a o in per con che è al del la il lo i gli le un una si no più meno ma se come su fino da tra fra fu "
+        "era sono"
+    )
+)
+NAMING = re.compile(
+    r"\b(?:[Pp]agina|[Cc]apitolo|[Nn]umero|[Ll]ivello|[Gg]ruppo|[Ss]ala|[Pp]iano|[Pp]orta|[Ll]inea|[Tt]ipo|[Ff]ase|"
+    r"[Pp]arte|[Vv]ersione|[Ss]erie|[Cc]anale|[Oo]pzione|[Aa]rticolo|[Ff]igura|[Tt]abella)\s+\Z"
+)
 
 
 class Italian(European):
     """Only one has a gender; ordinals agree with the word behind them."""
+
+    def own_kinds(self) -> tuple[Kind, ...]:
+        return (
+            Kind("name", re.compile(r"\bS\."), (rule(r"(?<![\w.])S\. ?(?=(?P<name>[A-ZÀ-Þ][a-zà-ÿ]+))", self._saint),)),
+        )
+
+    def _saint(self, match: re.Match[str]) -> str:
+        name = match["name"]
+        if name[0] in "AEIOUÀÈÉ":
+            return "Sant'"
+        if name.endswith("a") and name not in ("Luca", "Nicola"):
+            return "Santa "
+        return "Santo " if re.match(r"S[^aeiou]|Z", name) else "San "
+
+    def one(self, noun: str, before: str) -> str:
+        """ "un libro", "uno zaino", "una casa", "un ora" (as it sounds)."""
+        if not noun[:1].islower() or noun in SMALL_WORDS or NAMING.search(before):
+            return super().one("", before)
+        masculine = re.fullmatch(r"(?:problema|tema|programma|sistema|clima|poeta|pianeta|diploma|dramma)", noun)
+        vowel = noun[0] in "aeiouàèéìòù"
+        if (re.match(self.feminine, noun) or re.fullmatch(r"\w+(?:a|zione|sione|tà|tù)", noun)) and not masculine:
+            return "un" if vowel else "una"
+        return "uno" if re.match(r"s[^aeiouàèéìòù]|z|gn|ps|x|y", noun) else "un"
+
+    def counted(self, written: str, forms: list[str], scale: str = "") -> str:
+        return re.sub(r"\buna (?=[aeiou])", "un'", super().counted(written, forms, scale))
 
     def part(self, bottom: int) -> str | None:
         if bottom in self.parts:
@@ -32,7 +70,7 @@ class Italian(European):
     def fraction(self, top: int, bottom: int) -> str:
         return "un mezzo" if (top, bottom) == (1, 2) else super().fraction(top, bottom)
 
-    def regnal(self, number: int, name: str) -> str:
+    def regnal(self, number: int, name: str, before: str = "") -> str:
         return self.ordinal(number, "f" if (name.endswith("a") and name != "Andrea") or name == "Elisabetta" else "m")
 
     def century_words(self, number: int) -> str:
@@ -56,14 +94,15 @@ WORDS = Italian(
         ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine"},
     date="{day} {month}", date_year=" {year}", written_date=r"DAY[.°º]? MONTH(?: YEAR)?", first_of_month="primo",
     clock="{hour} e {minute}", full_hour="{hour}", with_seconds="{hours} e {minutes} e {seconds}", hours={1: "una"},
-        hour_sign=r":|\.(?=\d\d(?!\d))(?<=ore \d\.|re \d\d\.)",
+        hour_sign=r":|\.(?=\d\d(?!\d))(?:(?<=ore \d\.)|(?<=ore \d\d\.)|(?<=lle \d\.)|(?<=lle \d\d\.)|(?<= le \d\d\.))",
     hour_words=r"", to="a", minus="meno", plus="più", point="virgola", dot="punto", percent="per cento|per cento",
-        with_cents="{money} e {cents}", half="mezzo|mezza", and_half="e mezzo",
+        with_cents="{money} e {cents}", half="mezzo|mezza", and_half="e mezzo|e mezza",
     parts={2: "mezzo|mezzi", 3: "terzo|terzi", 4: "quarto|quarti"}, over="su", times="volte", by="per",
         equals="uguale a", per="al", hashtag="hashtag", score="{a} a {b}",
     centuries=(r"(?P<before>\b(?:[Ss]ecolo|[Ss]ec\.) )NUMERAL\b", r"\bNUMERAL(?P<after> (?:secolo|sec\.))(?!\w)"),
     ordinal_nouns="[Gg]uerra [Mm]ondiale", scale_of=" di",
-    feminine=r"(?:ora|libbra|iarda|tonnellata|oncia|caloria|chilocaloria|sterlina|tazza|persona|volta|settimana|notte|donna|ragazza|casa|pagina|settimana|manciata|fetta)\b",
+    feminine=r"(?:ora|libbra|iarda|tonnellata|oncia|caloria|chilocaloria|sterlina|tazza|persona|volta|settimana|"
+         r"notte|donna|ragazza|casa|pagina|settimana|manciata|fetta)\b",
     scales={"mln": "milione|milioni", "mln.": "milione|milioni", "mld": "miliardo|miliardi",
         "mld.": "miliardo|miliardi", "milione": "milione|milioni", "miliardo": "miliardo|miliardi",
         "mila": "mila|mila"},
@@ -84,12 +123,15 @@ WORDS = Italian(
                    "d.C.": "dopo Cristo", "a. C.": "avanti Cristo", "d. C.": "dopo Cristo", "nr.": "numero",
                        "art.": "articolo", "artt.": "articoli", "c.a.": "corrente anno", "gent.mo": "gentilissimo",
                    "Gent.mo": "gentilissimo", "Gent.ma": "gentilissima", "Egr.": "egregio", "max.": "massimo",
-                       "min.": "minimo", "S.": "San", "xché": "perché", "xke": "perché", "nn": "non", "tt": "tutto",
+                       "min.": "minimo", "S.": "San", "xché": "perché", "xké": "perché", "xkè": "perché",
+                       "xke": "perché", "nn": "non", "tt": "tutto",
                        "qlc": "qualcosa",
                    "qlcs": "qualcosa", "tvb": "ti voglio bene", "sec.": "secolo", "cap.": "capitolo", "vol.": "volume",
-                       "fig.": "figura", "int.": "interno", "c/o": "presso", "On.": "onorevole", "dx": "destra",
+                       "fig.": "figura", "int.": "interno", "c/o": "presso", "On.": "onorevole", "ab.": "abitanti",
+                       "ss.": "seguenti", "Cost.": "Costituzione", "sent.": "sentenza", "§": "paragrafo",
+                       "incl.": "inclusa", "dx": "destra",
                        "sx": "sinistra"},
-    before_numbers={"n.": "numero", "n°": "numero", "p.": "pagina", "pp.": "pagine", "Art.": "articolo",
+    before_numbers={"n.": "numero", "n°": "numero", "c.": "comma", "p.": "pagina", "pp.": "pagine", "Art.": "articolo",
         "N.": "numero", "km": "chilometro", "Cap.": "capitolo", "Fig.": "figura", "Vol.": "volume"},
     enders=("ecc.", "etc."), titles=("Sig.", "sig.", "Dott.", "dott.", "Prof.", "prof.", "Avv.", "avv.", "Ing.",
         "ing.", "S.", "Egr.", "On."),
@@ -98,7 +140,11 @@ WORDS = Italian(
            "euro": "euro|euro|centesimo|centesimi", "USD": "dollaro|dollari|centesimo|centesimi",
                "dollari": "dollaro|dollari|centesimo|centesimi",
                "CHF": "franco svizzero|franchi svizzeri|centesimo|centesimi"},
-    units={"km/h": "chilometro all'ora|chilometri all'ora", "km/s": "chilometro al secondo|chilometri al secondo",
+    century_noun="secolo", between_days="a|al|e|ed",
+    divided="diviso", pressure_words="pressione|PA", pressure="{a} su {b}",
+    units={"mmHg": "millimetro di mercurio|millimetri di mercurio",
+        "mm Hg": "millimetro di mercurio|millimetri di mercurio", "km/h": "chilometro all'ora|chilometri all'ora",
+            "km/s": "chilometro al secondo|chilometri al secondo",
         "t": "tonnellata|tonnellate", "mq": "metro quadrato|metri quadrati",
         "kmq": "chilometro quadrato|chilometri quadrati",
            "mc": "metro cubo|metri cubi", "gr": "grammo|grammi", "gr.": "grammo|grammi", "lt": "litro|litri",
@@ -119,7 +165,7 @@ WORDS = Italian(
     date_words=r"(?:il|al|dal|del|entro il|fino al|giorno)",
         score_words=r"(?:vinto|vince|vinse|battuto|batte|perso|perde|pareggiato|pareggia|risultato|finita|sconfitto|"
         r"punteggio|vincono|avanti|sotto)",
-    telephone_words="Tel\\.|tel\\.|Telefono|telefono|chiamare il|chiama il|chiamate il|cell\\.|Cell\\.|Fax|al numero",
+    telephone_words="Tel\\.|tel\\.|Telefono|telefono|[Cc]hiam\\w{1,3} (?:il|al|lo)|cell\\.|Cell\\.|Fax|al numero",
         fixed={"50/50": "cinquanta cinquanta", "24/7": "ventiquattro sette", "h24": "ventiquattro ore",
         "24h": "ventiquattro ore"},
     measure_words="tazza bicchiere litro chilo ora cucchiaio cucchiaino dozzina cipolla limone bustina",

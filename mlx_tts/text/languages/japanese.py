@@ -6,6 +6,7 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import EastAsian
+from mlx_tts.text.normalise.engine import Rule, rule
 
 
 class Japanese(EastAsian):
@@ -14,8 +15,19 @@ class Japanese(EastAsian):
     def cardinal(self, number: int) -> str:
         return re.sub(r"(\A|[万億兆])千(?=[^万億兆]*[万億兆])", r"\1一千", super().cardinal(number))
 
+    def own_rules(self) -> tuple[Rule, ...]:
+        return (
+            rule(r"〒 ?(?P<a>\d{3})-(?P<b>\d{4})(?!\d)",
+                 lambda m: f"郵便番号{self.by_digits(m['a'])}の{self.by_digits(m['b'])}"),
+            rule(r"(?<=[一-鿿ぁ-んァ-ヶー])\d{1,4}(?:[-－‐–]\d{1,4}){2,3}(?![\d-])",
+                 lambda m: None if re.match(r"0|\d{4}-\d\d-\d\d\Z", m[0])
+                 else "の".join(self.cardinal(int(part)) for part in re.findall(r"\d+", m[0]))),
+        )  # fmt: skip
+
 
 WORDS = Japanese(
+    versus="対", score_words="スコア[はが]?|結果[はが]?|得点[はが]?", pressure_words="血圧[はがも]?", pressure="の",
+    version="バージョン", numero="ナンバー",
     code="ja", digits="零一二三四五六七八九", point="点", minus="マイナス", plus="プラス", percent="{}パーセント",
         fraction="{bottom}分の{top}",
         to="から", root="ルート",

@@ -34,6 +34,12 @@ class Korean(EastAsian):
 
     def counters(self) -> tuple[Rule, ...]:
         return (
+            rule(rf"{START}(?P<a>\d{{1,3}}) ?대 ?(?P<b>\d{{1,3}})(?=로|의|으로| |,|\.|\Z)",
+                 lambda m: f"{self.cardinal(int(m['a']))} 대 {self.cardinal(int(m['b']))}"),
+            rule(rf"{START}(?P<a>\d{{1,2}}) ?[~〜～-] ?(?P<b>[1-9]0)(?=대)",
+                 lambda m: f"{self.cardinal(int(m['a']))}에서 {self.cardinal(int(m['b']))}"),
+            rule(rf"{START}(?P<n>[1-9]0)(?=대(?:[가는의들와]|에|\s?(?:남|여|초|중|후|청|직|부))?)(?=대)",
+                 lambda m: self.cardinal(int(m["n"]))),
             rule(rf"{START}1 ?(?=번째)", lambda match: "첫 "),
             rule(rf"{START}(?P<n>[1-9]\d?)(?= ?(?:{NATIVE}))", self._counted),
             rule(r"(?<=자리 )(?P<n>\d{3,6})(?!\d)|(?<=번호 )(?P<m>\d{3,8})(?!\d)", lambda m: self.by_digits(m["n"]
@@ -105,6 +111,8 @@ UNITS = {
 }  # fmt: skip
 PER = {"s": "초", "h": "시간", "m": "미터", "min": "분"}
 WORDS = Korean(
+    versus=" 대 ", score_words="스코어|점수|결과", pressure_words="혈압[은이]?", pressure="에 ",
+    version="버전", numero="넘버 ",
     code="ko", digits="영일이삼사오육칠팔구", numbering="cardinal-sinokorean", point=" 점 ", minus="마이너스 ",
         plus="플러스 ",
         percent="{} 퍼센트", fraction="{bottom}분의 {top}", to="에서 ", from_to=" 부터 ", root="루트 ",

@@ -20,6 +20,11 @@ class Portuguese(European):
     def form(self, plain: str, forms: list[str]) -> str:
         return forms[0 if 0 < float(plain.replace(",", ".")) < 2 else -1]
 
+    def one(self, noun: str, before: str) -> str:
+        masculine = r"(?:dia|mapa|problema|tema|programa|sistema|idioma|planeta|clima|grama|poeta|para|a|da|na|uma|era)"
+        feminine = re.fullmatch(r"[a-zà-ÿ]+(?:a|ção|são|dade|gem)", noun) and not re.fullmatch(masculine, noun)
+        return self.cardinal(1, "f") if feminine else super().one(noun, before)
+
     def part(self, bottom: int) -> str | None:
         return self.parts.get(bottom) or f"{self.cardinal(bottom)} avos|{self.cardinal(bottom)} avos"
 
@@ -47,6 +52,11 @@ class Portuguese(European):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            Kind("name", re.compile(r"\bD\."), (
+                rule(r"(?<![\w.])D\.(?= (?P<name>[A-ZÀ-Þ][a-zà-ÿ]+))",
+                     lambda m: "dona" if m["name"].endswith("a") or m["name"] in ("Isabel", "Inês", "Beatriz")
+                     else "dom"),
+            )),
             Kind("address", re.compile(r"R\. [A-Zd]|ext\.|ramal"), (
                 rule(r"(?<!\w)R\.(?= (?:d[aeo]s? )?[A-ZÀ-Þ][a-zà-ÿ]+[^.]*?,)", lambda m: "rua"),
                 rule(r"(?<=\d )(?P<word>ext\.|ramal) (?P<n>\d{1,6})(?!\w)",
@@ -66,15 +76,18 @@ WORDS = Portuguese(
     with_seconds="{hours} e {minutes} e {seconds}", hours={1: "uma", 2: "duas", 21: "vinte e uma", 22: "vinte e duas"},
     hour_sign=":| ?h ?", hour_words=r"(?: ?h(?:s|oras)?\b| ?min\b)?", to="a", minus="menos", plus="mais",
         point="vírgula", dot="ponto",
-    percent="por cento|por cento", with_cents="{money} e {cents}", half="meio|meia", and_half="e meio",
+    percent="por cento|por cento", with_cents="{money} e {cents}", half="meio|meia", and_half="e meio|e meia",
     parts={2: "meio|meios", 3: "terço|terços", 4: "quarto|quartos", 5: "quinto|quintos", 6: "sexto|sextos",
         7: "sétimo|sétimos", 8: "oitavo|oitavos", 9: "nono|nonos",
            10: "décimo|décimos", 100: "centésimo|centésimos", 1000: "milésimo|milésimos"},
     over="sobre", times="vezes", by="por", equals="é igual a", per="por", hashtag="hashtag", score="{a} a {b}",
         centuries=(r"(?P<before>\b(?:[Ss]éculos?|[Ss]éc\.) )NUMERAL\b",), ordinal_nouns="Guerra Mundial",
         scale_of=" de",
-    feminine=r"(?:hora|milha|libra|polegada|jarda|tonelada|onça|caloria|quilocaloria|xícara|colher|pessoa|vez|semana|noite|mulher|menina|casa|página|vezes)\b",
-    feminine_plural=r"(?!(?:dias|problemas|programas|sistemas|temas|mapas|planetas|idiomas|gramas|quilogramas|artistas|turistas)\b)(?:\w+[aã]s|mulheres|vezes|noites|colheres|flores|partes|cidades|pessoas|viagens|imagens|opções|ações|questões|regiões|estações|refeições)\b",
+    feminine=r"(?:hora|milha|libra|polegada|jarda|tonelada|onça|caloria|quilocaloria|xícara|colher|pessoa|vez|"
+         r"semana|noite|mulher|menina|casa|página|vezes)\b",
+    feminine_plural=r"(?!(?:dias|problemas|programas|sistemas|temas|mapas|planetas|idiomas|gramas|quilogramas|"
+         r"artistas|turistas)\b)(?:\w+[aã]s|mulheres|vezes|noites|colheres|flores|partes|cidades|nozes|pessoas|"
+         r"viagens|imagens|opções|ações|questões|regiões|estações|refeições)\b",
     scales={"mi": "milhão|milhões", "bi": "bilhão|bilhões", "tri": "trilhão|trilhões", "mil": "mil|mil",
         "milhão": "milhão|milhões", "bilhão": "bilhão|bilhões", "M": "milhão|milhões"},
     scale_words=("milhões", "bilhões", "trilhões", "mil milhões"),
@@ -92,7 +105,8 @@ WORDS = Portuguese(
                        "mín.": "mínimo", "cx.": "caixa", "q.b.": "quanto baste", "Eng.": "engenheiro",
                    "V. Exa.": "vossa excelência", "depto.": "departamento", "c. sopa": "colher de sopa",
                        "c. chá": "colher de chá", "msg": "mensagem", "qdo": "quando", "fds": "fim de semana",
-                       "s/n": "sem número"},
+                       "§": "parágrafo", "cond.": "condomínio", "s/n": "sem número", "hab.": "habitantes",
+                       "conj.": "conjunto", "Att.": "atenciosamente", "incl.": "incluído"},
     before_numbers={"p.": "página", "pp.": "páginas", "cap.": "capítulo", "vol.": "volume", "fig.": "figura",
         "Art.": "artigo", "Km": "quilômetro", "km": "quilômetro", "Cap.": "capítulo", "Fig.": "figura", "bl.": "bloco",
         "Bl.": "bloco"},
@@ -103,9 +117,14 @@ WORDS = Portuguese(
            "¥": "iene|ienes|sen|sen", "EUR": "euro|euros|centavo|centavos", "USD": "dólar|dólares|centavo|centavos",
                "BRL": "real|reais|centavo|centavos", "reais": "real|reais|centavo|centavos",
            "euros": "euro|euros|centavo|centavos", "dólares": "dólar|dólares|centavo|centavos"},
-    units={"km/s": "quilômetro por segundo|quilômetros por segundo", "kg": "quilograma|quilogramas",
+    century_noun="século", between_days="a|ao|e",
+    divided="dividido por", pressure_words="pressão|PA|tensão", pressure="{a} por {b}",
+    units={"mmHg": "milímetro de mercúrio|milímetros de mercúrio",
+        "mm Hg": "milímetro de mercúrio|milímetros de mercúrio",
+            "km/s": "quilômetro por segundo|quilômetros por segundo", "kg": "quilograma|quilogramas",
         "seg": "segundo|segundos", "hs": "hora|horas", "hab.": "habitante|habitantes", "un.": "unidade|unidades",
            "dB": "decibel|decibéis", "Mbps": "megabit por segundo|megabits por segundo", "colh.": "colher|colheres",
+           "col.": "colher|colheres",
                "km/h": "quilômetro por hora|quilômetros por hora"},
     web={"²": "ao quadrado", "³": "ao cubo", ".": "ponto", "-": "hífen", "_": "sublinhado", "/": "barra",
         ":": "dois pontos", "@": "arroba", "+": "mais", "&": "e", "~": "til", "=": "igual", "%": "por cento",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.engine import Kind, Rule, rule
+from mlx_tts.text.normalise.engine import Kind, Rule, rule, words_of
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
@@ -21,11 +21,31 @@ ORDINAL_MARKS = {"º": "m", "°": "m", "o": "m", "ª": "f", "a": "f", "er": "adj
 PLAIN = str.maketrans("áéíóú", "aeiou")
 
 
+# Behind "1" these count nothing.
+SMALL_WORDS = frozenset(
+    words_of(
+        "de y a o u e en por para con que es al del la el los las un una se no más menos pero si como su sobre "
+        "hasta desde entre fue era son"
+    )
+)
+NAMING = re.compile(
+    r"\b(?:[Pp]ágina|[Cc]apítulo|[Nn]úmero|[Nn]ivel|[Gg]rupo|[Ss]ala|[Pp]lanta|[Pp]uerta|[Ll]ínea|[Tt]ipo|[Ff]ase|"
+    r"[Pp]arte|[Vv]ersión|[Ss]erie|[Cc]anal|[Oo]pción|[Aa]rtículo|[Ff]igura|[Tt]abla|[Pp]aso)\s+\Z"
+)
+
+
 class Spanish(European):
     """Numbers agree with what they count; of a fraction's parts those above ten have names with -avo."""
 
     def gender_of_many(self, noun: str) -> str:
         return super().gender_of_many(noun) or ("m" if re.fullmatch(r"[a-zà-ÿ]+s", noun) else "")
+
+    def one(self, noun: str, before: str) -> str:
+        if not noun[:1].islower() or noun in SMALL_WORDS or NAMING.search(before):
+            return super().one("", before)
+        masculine = re.fullmatch(r"(?:día|mapa|problema|tema|programa|sistema|idioma|planeta|clima|poeta)", noun)
+        feminine = re.match(self.feminine, noun) or re.fullmatch(r"\w+(?:a|ción|sión|dad|tud)", noun)
+        return self.cardinal(1, "f" if feminine and not masculine else "m")
 
     def part(self, bottom: int) -> str | None:
         if bottom in self.parts or bottom > 999:
@@ -47,6 +67,8 @@ class Spanish(European):
         return (
             rule(r"(?<![\w.,])(?P<n>\d{1,3}(?:[. ]\d{3}){1,2}|\d{1,7})\.?(?P<mark>[ºª°ᵒᵃ]|er|ᵉʳ)(?! ?[CF]\b)(?!\w)",
                  self._ordinal),
+            rule(r"(?<![\w.,])(?P<n>[1-9]) hab\.", lambda m: f"{self.cardinal(int(m['n']), 'f')} "
+                 f"{'habitación' if m['n'] == '1' else 'habitaciones'}"),
             rule(r"(?<![\w.,])(?P<n>\d{1,3})(?P<mark>ro|do|to|mo|vo|no|ra|da|ta|ma|va|na)(?!\w)", self._ordinal),
         )  # fmt: skip
 
@@ -96,7 +118,7 @@ WORDS = Spanish(
         21: "veintiuna"},
     hour_sign=r":|(?<=\d)\.(?=\d\d ?h)", hour_words=r"(?: ?h(?:s|rs)?\b\.?| ?[ap]\.? ?m\b\.?)?", to="a", minus="menos",
         plus="más", point="coma", dot="punto",
-    percent="por ciento|por ciento", with_cents="{money} con {cents}", half="medio|media", and_half="y medio",
+    percent="por ciento|por ciento", with_cents="{money} con {cents}", half="medio|media", and_half="y medio|y media",
     parts={2: "medio|medios", 3: "tercio|tercios", 4: "cuarto|cuartos", 5: "quinto|quintos", 6: "sexto|sextos",
         7: "séptimo|séptimos",
            8: "octavo|octavos", 9: "noveno|novenos", 10: "décimo|décimos", 100: "centésimo|centésimos",
@@ -105,7 +127,7 @@ WORDS = Spanish(
     centuries=(r"(?P<before>\b(?:[Ss]iglos?|[Ss]\.) )NUMERAL\b",), ordinal_nouns="Guerra Mundial", scale_of=" de",
     feminine=r"(?:hora|milla|libra|pulgada|yarda|tonelada|onza|hectárea|caloría|kilocaloría|cucharad\w+"
     r"|taza|persona|vez|semana|mañana|noche|mujer|chica|niña|casa)\b",
-    feminine_plural=MASCULINE_IN_AS + r"(?:\w+as|mujeres|veces|noches|calles|flores|llaves|partes|habitaciones|"
+    feminine_plural=MASCULINE_IN_AS + r"(?:\w+as|mujeres|veces|nueces|noches|calles|flores|llaves|partes|habitaciones|"
         r"canciones|ciudades)\b",
     scales={"mill.": "millón|millones", "M": "millón|millones", "mil": "mil|mil", "mm": "mil millones|mil millones",
         "millón": "millón|millones",
@@ -130,7 +152,10 @@ WORDS = Spanish(
                    "tb": "también", "xq": "porque", "pq": "porque", "xfa": "por favor", "tmb": "también",
                        "q.e.p.d.": "que en paz descanse", "s/n": "sin número",
                    "cda.": "cucharada", "cdas.": "cucharadas", "cdta.": "cucharadita", "cdtas.": "cucharaditas",
-                       "cdita.": "cucharadita", "admón.": "administración"},
+                       "cdita.": "cucharadita", "admón.": "administración", "Cía.": "compañía", "S.A.": "S A",
+                       "S.L.": "S L", "ss.": "siguientes", "§": "parágrafo", "hab.": "habitantes",
+                       "incl.": "incluido", "Atte.": "atentamente",
+                   "RR. CC.": "Reyes Católicos", "máx.": "máximo", "mín.": "mínimo", "prov.": "provincia"},
     before_numbers={"p.": "página", "pp.": "páginas", "cap.": "capítulo", "vol.": "volumen", "fig.": "figura",
         "Art.": "artículo", "Cap.": "capítulo", "No.": "número",
                     "km": "kilómetro", "Fig.": "figura", "núm": "número"},
@@ -150,7 +175,11 @@ WORDS = Spanish(
                "dólares": "dólar|dólares|centavo|centavos",
            "KRW": "won|wones|jeon|jeon", "CNY": "yuan|yuanes|fen|fen", "PEN": "sol|soles|céntimo|céntimos",
                "ARS": "peso argentino|pesos argentinos|centavo|centavos"},
-    units={"kph": "kilómetro por hora|kilómetros por hora", "km/s": "kilómetro por segundo|kilómetros por segundo",
+    century_noun="siglo", between_days="a|al|y|e",
+    divided="dividido por", pressure_words="tensión|presión|TA", pressure="{a} {b}",
+    units={"mmHg": "milímetro de mercurio|milímetros de mercurio",
+        "mm Hg": "milímetro de mercurio|milímetros de mercurio", "kph": "kilómetro por hora|kilómetros por hora",
+            "km/s": "kilómetro por segundo|kilómetros por segundo",
         "seg": "segundo|segundos", "seg.": "segundo|segundos",
            "hs": "hora|horas", "cda.": "cucharada|cucharadas", "cdas.": "cucharada|cucharadas",
                "cdta.": "cucharadita|cucharaditas", "cdtas.": "cucharadita|cucharaditas",
@@ -172,7 +201,7 @@ WORDS = Spanish(
     date_words=r"(?:(?<=\bel)|el|al|del|hasta el|desde el|día)",
         score_words=r"(?:ganó|ganaron|perdió|perdieron|venció|vencieron|empató|empataron|derrotó|goleó|gana|"
         r"marcador|resultado|cayó|terminó|quedaron)",
-    telephone_words="Tel\\.|tel\\.|Teléfono|teléfono|Tfno\\.|tfno\\.|llámame al|llama al|llamar al|llame al|Móvil|"
+    telephone_words="Tel\\.|tel\\.|Teléfono|teléfono|Tfno\\.|tfno\\.|[Ll]l[aá]m\\w{1,5} al|Móvil|"
         "móvil|marque el|al número|Fax",
     fixed={"50/50": "cincuenta cincuenta", "24/7": "veinticuatro siete"},
         measure_words="taza cucharada cucharadita vaso litro kilo hora docena copa libra lata manzana cebolla",

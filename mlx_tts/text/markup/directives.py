@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from xml.etree.ElementTree import ParseError
 
 from mlx_tts.errors import RequestError
+from mlx_tts.files import budget
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -72,13 +73,11 @@ def _seconds(match: re.Match[str]) -> float:
     return min(seconds, MOST_PAUSE_SECONDS)
 
 
-MOST_CHARACTERS = 5_000_000
 STRENGTHS = {"none": 0.0, "x-weak": 0.1, "weak": 0.2, "medium": 0.4, "strong": 0.8, "x-strong": 1.2}
 RATES = {"x-slow": 0.5, "slow": 0.75, "medium": 1.0, "default": 1.0, "fast": 1.25, "x-fast": 1.5}
 VOLUMES = {"silent": -60.0, "x-soft": -12.0, "soft": -6.0, "medium": 0.0, "default": 0.0, "loud": 6.0, "x-loud": 10.0}
 KNOWN = frozenset(("speak", "p", "s", "break", "say-as", "sub", "prosody", "voice", "lang", "mark"))
 SILENT = frozenset(("desc", "metadata", "meta", "lexicon", "lookup"))  # what is not for the ear
-DEEPEST = 100
 LETTER_KINDS = ("characters", "spell-out", "verbatim", "letters")
 
 
@@ -93,7 +92,7 @@ class _Walk:
     runs: list[tuple[Passage, list[str]]] = field(default_factory=list)
     left_out: dict[str, None] = field(default_factory=dict)
     pause: float | None = None
-    marks: tuple[str, ...] = ()
+    marks: list[str] = field(default_factory=list)
     paragraph: bool = False
 
     def say(self, text: str | None, form: Passage) -> None:
@@ -104,9 +103,9 @@ class _Walk:
         if self.runs and self.runs[-1][0].same_form(form) and (not waits or not words.strip()):
             self.runs[-1][1].append(words)
         elif words.strip():
-            begun = replace(form, pause_seconds=self.pause, marks=self.marks, new_paragraph=self.paragraph)
+            begun = replace(form, pause_seconds=self.pause, marks=tuple(self.marks), new_paragraph=self.paragraph)
             self.runs.append((begun, [words]))
-            self.pause, self.marks, self.paragraph = None, (), False
+            self.pause, self.marks, self.paragraph = None, [], False
 
     def end_sentence(self) -> None:
         """Words that are a sentence by their mark-up sound like one."""
@@ -121,7 +120,7 @@ def read_ssml(text: str) -> tuple[list[Passage], list[str]]:
     _read(_parse(text), walk)
     passages = [replace(form, text="".join(parts).strip()) for form, parts in walk.runs]
     if walk.pause or walk.marks:
-        passages.append(Passage("", pause_seconds=walk.pause, marks=walk.marks, plain=True))
+        passages.append(Passage("", pause_seconds=walk.pause, marks=tuple(walk.marks), plain=True))
     return passages, list(walk.left_out)
 
 
@@ -129,8 +128,8 @@ def _parse(text: str) -> Element:
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import fromstring
 
-    if len(text) > MOST_CHARACTERS:
-        raise RequestError(f"this SSML has more than {MOST_CHARACTERS:,} characters: cut it into several texts")
+    budget.SSML_CHARACTERS.check(len(text), "this SSML")
+    budget.SSML_ELEMENTS.check(text.count("<"), "this SSML")
     try:
         root = fromstring(text.lstrip("\ufeff \t\r\n"), forbid_dtd=True)
     except DefusedXmlException as error:
@@ -146,7 +145,7 @@ def _parse(text: str) -> Element:
 
 def _read(root: Element, walk: _Walk) -> None:
     """Depth first without recursion: an element's words, its children, the words behind it."""
-    plain = Passage("", plain=True)
+    plain, deepest = Passage("", plain=True), budget.SSML_DEPTH.allowed
     stack: list[tuple[Element, Iterator[Element], Passage, Passage]] = []
 
     def enter(element: Element, outer: Passage) -> None:
@@ -158,8 +157,8 @@ def _read(root: Element, walk: _Walk) -> None:
     while stack:
         element, children, inner, outer = stack[-1]
         if (child := next(children, None)) is not None:
-            if len(stack) > DEEPEST:
-                raise RequestError(f"this SSML is nested deeper than {DEEPEST} elements, which is refused")
+            if len(stack) > deepest:
+                budget.SSML_DEPTH.check(len(stack), "this SSML")
             enter(child, inner)
             continue
         stack.pop()
@@ -182,7 +181,7 @@ def _opened(element: Element, form: Passage, walk: _Walk) -> tuple[Passage, str 
         walk.pause = (walk.pause or 0.0) + _break(element, walk)
         return form, None, False
     if name == "mark":
-        walk.marks = (*walk.marks, _attribute(element, "name") or "")
+        walk.marks.append(_attribute(element, "name") or "")
         return form, None, False
     if name == "sub":
         return form, _attribute(element, "alias") or element.text, False

@@ -7,6 +7,7 @@ those in which it differs.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -80,6 +81,13 @@ class EastAsian:
     years_by_digits: bool = False
     country_code: str = ""
     telephone_one: str = ""
+    versus: str = ""  # between the numbers of a score or a ratio
+    score_words: str = "(?!)"  # a pattern of what stands before a score
+    pressure_words: str = "(?!)"  # and before a blood pressure
+    pressure: str = ""  # between its numbers
+    version: str = ""
+    numero: str = ""
+    names_by_digits: int = 9  # from so many digits a number in a name is said digit by digit
     pause: str = "，"
 
     def recognise(self, text: str, variant: str = "") -> list[Span]:
@@ -139,7 +147,12 @@ class EastAsian:
 
     def times(self) -> tuple[Rule, ...]:
         clock = r"(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?"
-        return (rule(rf"{START}{clock}(?![\d:])", self._time),)
+        last = clock.replace("hour", "hour2").replace("minute", "minute2").replace("second", "second2")
+        return (
+            rule(rf"{START}{clock} ?[-–~〜～] ?(?={last}(?![\d:]))",
+                 lambda m: self._time(m) + (self.from_to or self.to)),
+            rule(rf"(?:(?<=[\d][-–~〜～])|(?<=[\d][-–~〜～] )|{START}){clock}(?![\d:])", self._time),
+        )  # fmt: skip
 
     def _time(self, match: re.Match[str]) -> str:
         hour, minute = self.hour(int(match["hour"])), int(match["minute"])
@@ -158,6 +171,7 @@ class EastAsian:
             rule(rf"{START}(?P<plus>\+(?P<country>\d{{1,3}})[- .]?)?\(?0?\d{{1,4}}[-. )"
                  rf"]{{1,2}}\d{{3,4}}[-.]\d{{4}}(?![\d-])", self._telephone),
             rule(r"(?<![\w+-])\+(?P<country>\d{1,3})[- .]\(?\d{2,4}\)?(?:[- .]\d{3,4}){1,3}(?![\d-])", self._telephone),
+            rule(rf"{START}0\d{{2,3}}[- ]\d{{7,8}}(?![\d-])", self._telephone),
             rule(rf"{START}1[3-9]\d{{9}}(?!\d)", self._telephone),
             rule(rf"{START}\d{{4}}-\d{{4}}-\d{{4}}-\d{{4}}(?![\d-])", self._telephone),
         )  # fmt: skip
@@ -222,6 +236,8 @@ class EastAsian:
         return self.fraction.format(bottom=bottom, top=top)
 
     def _part(self, match: re.Match[str]) -> str:
+        if not match["root"] and not match["root_below"] and int(match["top"]) > int(match["bottom"]) > 12:
+            return f"{self._sign(match)}{self.spoken(match['top'])}{self.web['/']}{self.spoken(match['bottom'])}"
         top = (self.root if match["root"] else "") + self.spoken(match["top"])
         bottom = (self.root if match["root_below"] else "") + self.spoken(match["bottom"])
         return self._sign(match) + self.fraction_words(bottom, top)
@@ -260,6 +276,7 @@ class EastAsian:
                 rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?(?P<unit>{units})(?![A-Za-z/²³\d])", self._measure),
             )),
             Kind("own", digit, self.own_rules()),
+            Kind("name", re.compile(r"\d|[Ⅰ-Ⅿ]"), self.names()),
             Kind("number", digit, (
                 rule(rf"{START}{MINUS}(?P<root>√)?(?P<top>\d{{1,9}})/(?P<root_below>√)?(?P<bottom>\d{{1,9}})(?![\d/])",
                      self._part),
@@ -267,13 +284,50 @@ class EastAsian:
                      lambda m: f"{self._sign(m)}{self.root}{said(m['n'])}"),
                 rule(rf"{START}(?P<a>{NUMBER})(?P<unit>[年月日年人個个万億亿]?) ?[-–~〜～] ?(?={NUMBER}(?![\d-]))",
                      lambda m: said(m["a"]) + m["unit"] + (self.to if re.search("[-–]", m[0]) else waved)),
-                rule(r"(?<=[^\sA-Za-z\d])[〜～~](?=\d)", lambda m: waved.strip()),
+                rule(r"(?<=[^\sA-Za-z\d])[〜～~](?=\d|[一-鿿ぁ-ヿ가-힣])", lambda m: waved.strip()),
                 *self.counters(),
                 rule(rf"{START}(?P<a>{NUMBER})(?P<rest>(?: ?[+×÷=] ?{NUMBER}){{1,8}})(?![A-Za-z\d])", self._sum),
                 rule(rf"(?<![A-Za-z\d.,_]){MINUS}(?P<n>{NUMBER})(?![A-Za-z\d]|\.\d)",
                      lambda m: self._sign(m) + said(m["n"])),
             )),
         )  # fmt: skip
+
+    def names(self) -> tuple[Rule, ...]:
+        """Numbers beside letters, and others that count nothing."""
+        return (
+            rule(r"(?<![A-Za-z\d.,_-])(?P<letters>[A-Za-z]{1,12})-?(?P<n>\d{1,5})(?P<more>[A-Za-z]{0,3})(?![A-Za-z\d"
+                 r"_-]|\.\d)",
+                 lambda m: f"{m['letters']} {self.name_of_number(m['n'])} {m['more']}".strip()),
+            rule(r"(?<![A-Za-z\d.,_-])(?P<n>\d{1,3})(?P<letters>[A-Z]{1,3})(?![A-Za-z\d_-])",
+                 lambda m: f"{self.cardinal(int(m['n']))} {m['letters']}"),
+            rule(r"(?<![A-Za-z\d.,_-])[vV]?(?P<n>\d{1,4}(?:\.\d{1,4}){2,3})(?![\d.])",
+                 lambda m: self.point.join(self.cardinal(int(part)) for part in m["n"].split("."))),
+            rule(r"(?<![A-Za-z\d.])[Vv]er\.? ?(?P<n>\d{1,4}(?:\.\d{1,4}){0,3})(?![\d.])",
+                 lambda m: f"{self.version} " + self.point.join(self.cardinal(int(part)) for part in m["n"].split(
+                 "."))),
+            rule(r"(?:№|(?<![A-Za-z])[Nn]o\.) ?(?P<n>\d{1,6})(?![\dA-Za-z]|\.\d)",
+                 lambda m: f"{self.numero}{self.cardinal(int(m['n']))}"),
+            rule(r"[Ⅰ-Ⅻ]", lambda m: self.cardinal(int(unicodedata.numeric(m[0])))),
+            rule(rf"(?:{self.score_words})(?P<gap>[^\d\n]{{0,4}})(?P<a>\d{{1,3}}) ?[-–:] "
+                 rf"?(?P<b>\d{{1,3}})(?![\d:-])", self._score),
+            rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d)(?![\d:])",
+                 lambda m: f"{self.spoken(m['a'])}{self.versus}{self.spoken(m['b'])}"),
+            rule(rf"(?:{self.pressure_words})(?P<gap>[^\d\n]{{0,4}})(?P<a>\d{{2,3}})/(?P<b>\d{{2,3}})(?![\d/])",
+            self._pressed),
+            rule(r"(?<=[A-Za-z²³]) ?[×x] ?(?=\d)|(?<=[\d]) ?× ?(?=\d)", lambda m: self.web["×"]),
+        )  # fmt: skip
+
+    def name_of_number(self, written: str) -> str:
+        by_digits = written[0] == "0" or len(written) >= self.names_by_digits
+        return self.by_digits(written) if by_digits else self.cardinal(int(written))
+
+    def _score(self, match: re.Match[str]) -> str:
+        head = match[0][: match.start("a") - match.start()]
+        return f"{head}{self.spoken(match['a'])}{self.versus}{self.spoken(match['b'])}"
+
+    def _pressed(self, match: re.Match[str]) -> str:
+        head = match[0][: match.start("a") - match.start()]
+        return f"{head}{self.spoken(match['a'])}{self.pressure}{self.spoken(match['b'])}"
 
     def _sum(self, match: re.Match[str]) -> str:
         names = {"+": self.web["+"], "=": self.web["="], "×": self.web["×"], "÷": self.web["÷"]}

@@ -22,6 +22,7 @@ UNSPACED = "\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
 RUN = re.compile(rf"[^\s{UNSPACED}]+")
 # What may stand around a form that was said: it is a pause or nothing to the ear.
 QUIET = re.compile(r"[\s.,;:!?…'\"’‘“”„«»‹›¿¡()\[\]{}*_~|·•‐‑‒–—-]*")
+CHOICES = 3  # how often spans are chosen when some of them are refused
 SPACED_LETTER = re.compile(rf"[^\W_{UNSPACED}]")
 # One character for those that look alike, so that places in a text stay what they are.
 SIGNS = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2007": " ", "\u2212": "-", "\u2010": "-",
@@ -93,9 +94,16 @@ def recognise(text: str, kinds: Iterable[Kind], endings: bool = False) -> list[S
                 span = _span(match, words, kind.name)
                 if span is not None:
                     candidates.append((span.start - span.end, order, span))
-    if not candidates:
-        return []
-    return _whole(text, _longest(text, candidates), endings)
+    for _ in range(CHOICES):
+        if not candidates:
+            return []
+        chosen = _longest(text, candidates)
+        kept = _whole(text, chosen, endings)
+        if len(kept) == len(chosen):
+            break
+        refused = set(chosen).difference(kept)  # a shorter span may say the whole of what they said by halves
+        candidates = [candidate for candidate in candidates if candidate[2] not in refused]
+    return kept
 
 
 def _span(match: re.Match[str], words: Words, name: str) -> Span | None:

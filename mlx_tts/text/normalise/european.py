@@ -79,7 +79,7 @@ class European:
     percent: str
     with_cents: str
     half: str  # masculine|feminine, before a noun
-    and_half: str  # behind a whole number
+    and_half: str  # behind a whole number; before a noun masculine|feminine
     parts: dict[int, str]  # the names of parts: one|several
     over: str  # between top and bottom of other fractions
     times: str  # "2x"
@@ -95,6 +95,9 @@ class European:
     before_numbers: dict[str, str]
     money: dict[str, str]
     web: dict[str, str]
+    divided: str  # "÷"
+    pressure_words: str  # a pattern of what stands before the two numbers of a blood pressure
+    pressure: str  # of {a} and {b}
     scale_of: str = ""  # between a million and what is counted
     enders: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
@@ -118,6 +121,9 @@ class European:
     and_fraction: str = ""  # between a whole number and another fraction than a half
     article: str = r"(?!)"  # a pattern of what stands before a date
     weekday_ends: str = ""  # what is heard as a comma between a weekday and its date
+    between_days: str = "(?!)"  # a pattern of what joins "27" and "30/12" to one span of days
+    century_noun: str = ""  # what an abbreviation beside a numeral means
+    nouns_have_capitals: bool = False  # a capital behind a full stop says nothing
     month_first: bool = False  # "abr. 22" is a date; elsewhere only a full stop would tell
     numbered_nouns: tuple[str, ...] = ()
     ordinal_nouns: str = r"(?!)"
@@ -158,7 +164,8 @@ class European:
         table = _cldr()[self.code]
         days = words_of(self.days) if self.days else table["days"]
         shorts = words_of(self.short_days) if self.short_days else table["short_days"]
-        return dict(zip(shorts, days, strict=True))
+        named = dict(zip(shorts, days, strict=True))
+        return named | {short[:1].upper() + short[1:]: day for short, day in named.items()}
 
     @cached_property
     def unit_names(self) -> dict[str, str]:
@@ -192,6 +199,10 @@ class European:
             return written
         return written.replace(".", "")
 
+    def gender_of_counted(self, written: str, noun: str) -> str:
+        """The gender of a number by the word behind it."""
+        return self.gender_of_many(noun)
+
     def spoken(self, written: str, gender: str = "") -> str:
         plain = self.plain(written)
         point = "." if "." in plain else ","
@@ -210,6 +221,10 @@ class European:
 
     def year(self, number: int) -> str:
         return self.cardinal(number)
+
+    def season(self, first: int, last: int) -> str:
+        """ "2024/25"."""
+        return f"{self.year(first)} {self.year(last) if last > 99 else self.cardinal(last)}"
 
     def name_of_number(self, written: str) -> str:
         """A number in a name: A6, 12a, USB 3."""
@@ -285,9 +300,12 @@ class European:
     def part(self, bottom: int) -> str | None:
         return self.parts.get(bottom)
 
-    def mixed(self, whole: str, top: int, bottom: int) -> str:
+    def mixed(self, whole: str, top: int, bottom: int, noun: str = "") -> str:
+        """noun: the word behind."""
         if (top, bottom) == (1, 2):
-            return f"{self.whole(whole)} {self.and_half}"
+            gender = self.gender_of_many(noun) or (FEMININE if noun and self.gender(noun) == FEMININE else "")
+            masculine, _, feminine = self.and_half.partition("|")
+            return f"{self.whole(whole, gender)} {feminine or masculine if gender == FEMININE else masculine}"
         return f"{self.whole(whole)} {self.and_fraction}{self.fraction(top, bottom)}"
 
     def part_of(self, top: int, bottom: int, unit: str) -> str:
@@ -332,11 +350,18 @@ class European:
     def ordinal_rules(self) -> tuple[Any, ...]:
         return ()
 
-    def regnal(self, number: int, name: str) -> str:
-        """What is said behind a ruler's name."""
+    def regnal(self, number: int, name: str, before: str = "") -> str:
+        """What is said behind a ruler's name. before: the text before the name."""
         if number > 10:
             return self.cardinal(number)
         return self.ordinal(number, "f" if re.fullmatch(self.queens, name) else MASCULINE)
+
+    def one(self, noun: str, before: str) -> str:
+        """A lone one counts a noun where the noun is known, or where it begins a clause or an item of a list."""
+        if noun and re.match(self.feminine, noun):
+            return self.cardinal(1, FEMININE)
+        begins = re.search(r"(?:\A|[,;:(]|\b(?:y|e|o|et|ou|con|com|avec|de|hay|é))\s*\Z", before)
+        return self.cardinal(1, MASCULINE) if begins and noun[:1].islower() else self.cardinal(1)
 
     def century_words(self, number: int) -> str:
         return self.cardinal(number)

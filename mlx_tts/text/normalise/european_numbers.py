@@ -32,8 +32,12 @@ class NumberRules:
         )
 
     def stop(self, match: re.Match[str]) -> str:
-        """A full stop that also ends the text."""
-        return "." if match[0].endswith(".") and match.end() == len(match.string) else ""
+        """A full stop that also ends the text, or its sentence: a capital follows (in German all nouns have one)."""
+        ends = match.end() == len(match.string) or (
+            not self.own.nouns_have_capitals
+            and re.match(r"\s+[A-ZÀ-ÞА-ЯЁ¡¿]", match.string[match.end() : match.end() + 4])
+        )
+        return "." if match[0].endswith(".") and ends else ""
 
     # Money and measures
 
@@ -45,10 +49,14 @@ class NumberRules:
         of = r"(?: de| di| d')?"
         return Kind("money", re.compile(r"\d"), (
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?{glued}(?P<sign>{signs})(?!\w)(?: ?/ ?(?P<per>[^\W\d_]{{2,12}})"
-                 rf"\b)?", self.price),
+                 rf"\b(?:\.(?=,| [a-zа-яё]))?)?", self.price),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<scale>{one_of((*own.scales, *own.scale_words))})(?![^\W\d_])"
                  rf"\.?{of} ?(?P<sign>{signs})(?!\w)", self.price),
-            rule(rf"(?<!\w){MINUS}(?P<sign>{signs}) ?(?P<n>{DECIMAL}){scale}{END}", self.price),
+            rule(rf"(?<!\w){MINUS}(?P<sign>{signs}) ?(?P<n>{DECIMAL}){scale}(?: ?/ ?(?P<per>[^\W\d_]{{2,12}})\b\.?)?"
+                 rf"{END}",
+                 self.price),
+            rule(rf"{START}{MINUS}(?P<n>\d{{1,3}}(?:\.\d{{3}})*),[-–—]{{1,2}} ?(?P<sign>{signs})(?!\w)(?P<scale>)",
+            self.price),
             rule(rf"{START}(?P<a>{DECIMAL}) ?(?:{signs})? ?[-–] ?(?P<n>{DECIMAL}) ?{glued}(?P<sign>{signs})(?!\w)",
                  lambda m: f"{own.spoken(m['a'])} {own.to} {own.price(m['n'], m['sign'], m['scale'] or '')}"),
             rule(rf"(?<!\w)(?P<sign>{signs}) ?(?P<a>{DECIMAL}) ?[-–] ?(?:{signs})? ?(?P<n>{DECIMAL}){END}",
@@ -58,6 +66,7 @@ class NumberRules:
     def price(self, match: re.Match[str]) -> str:
         per = match.groupdict().get("per")
         said = self.sign(match) + self.own.price(match["n"], match["sign"], match["scale"] or "")
+        per = self.own.abbreviations.get(f"{per}.", per) if per else per
         return f"{said} {self.own.per} {per}" if per else said
 
     def measures(self) -> Kind:
@@ -75,9 +84,10 @@ class NumberRules:
                  lambda m: own.part_of(1, 2, m["noun"]).rpartition(" ")[0]),
             rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<n>{DECIMAL}) ?(?P<unit>{units}|%){tail}",
                  lambda m: f"{own.spoken(m['a'])} {own.to} "
-                     f"{own.counted(m['n'], (names.get(m['unit']) or own.percent).split('|'))}"),
-            rule(rf"{START}(?P<a>{DECIMAL}) ?[x×] ?(?P<n>{DECIMAL}) ?(?P<unit>{units}){tail}",
-                 lambda m: f"{own.spoken(m['a'])} {own.by} {own.counted(m['n'], names[m['unit']].split('|'))}"),
+                     f"{own.counted(m['n'], (names.get(m['unit']) or own.percent).split('|'))}{self.unit_stop(m)}"),
+            rule(rf"{START}(?P<a>{DECIMAL}) ?[x×х] ?(?P<n>{DECIMAL}) ?(?P<unit>{units}){tail}",
+                 lambda m: f"{own.spoken(m['a'])} {own.by} {own.counted(m['n'], names[m['unit']].split('|'))}"
+                      f"{self.unit_stop(m)}"),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?:%|٪)", lambda m: self.sign(m) + own.counted(m["n"],
                  own.percent.split("|"))),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<unit>{units})/(?P<per>{units}){tail}",
@@ -105,16 +115,19 @@ class NumberRules:
         ):
             return None
         number = match["n"].lstrip("0") or "0" if unit in ("h", "ч") and match["n"].isdecimal() else match["n"]
-        return self.sign(match) + own.counted(number, own.unit_names[unit].split("|"), match["scale"] or "")
+        said = own.counted(number, own.unit_names[unit].split("|"), match["scale"] or "")
+        return self.sign(match) + said + self.unit_stop(match)
+
+    def unit_stop(self, match: re.Match[str]) -> str:
+        return self.stop(match) if match["unit"].endswith(".") else ""
 
     def part_of_unit(self, match: re.Match[str]) -> str:
         top, bottom = fraction_of(match["part"])
         unit = self.own.unit_names[match["unit"]]
         if match["whole"]:
             forms = unit.split("|")
-            return (
-                f"{self.sign(match)}{self.own.mixed(match['whole'], top, bottom)} {forms[1 if len(forms) > 2 else -1]}"
-            )
+            number = self.own.mixed(match["whole"], top, bottom, forms[-1])
+            return f"{self.sign(match)}{number} {forms[1 if len(forms) > 2 else -1]}"
         return self.sign(match) + self.own.part_of(top, bottom, unit)
 
     # Numbers
@@ -124,6 +137,16 @@ class NumberRules:
         scales = one_of((*own.scales, *own.scale_words))
         return Kind("number", re.compile(r"[\d²³¼-¾⅐-⅞]"), (
             rule(rf"(?<![\w/])(?:{one_of(own.fixed)})(?![\w/])" if own.fixed else r"(?!)", lambda m: own.fixed[m[0]]),
+            rule(rf"{START}(?P<n>{GROUPED}|\d{{1,6}})/(?P<year>19\d\d|20\d\d)(?![\w/]|[.,]\d)"
+                 rf"|{START}(?P<grouped>{GROUPED})/(?P<short>\d\d)(?![\w/]|[.,]\d)",
+                 lambda m: None if re.fullmatch(r"(?:19|20)\d\d", m["n"] or "") else
+                 f"{own.spoken(m['n'] or m['grouped'])} {own.web['/']} {own.cardinal(int(m['year'] or m['short']))}"),
+            rule(rf"{START}(?P<n>\d)[x×] ?/ ?(?P<per>jour|j|sem|Tag|día|dia|giorno)(?!\w)",
+                 lambda m: f"{own.cardinal(int(m['n']), own.gender_of_many(own.times))} {own.times} {own.per} "
+                 f"{ {'j': 'jour', 'sem': 'semaine'}.get(m['per'], m['per'])}"),
+            rule(r"(?:(?<=n° )|(?<=nº )|(?<=n\.º )|(?<=Nr\. )|(?<=№ )|(?<=\b[LR]\. ))(?P<a>[1-9]\d{0,3})-(?P<b>\d{1,"
+                 r"3}(?:\.\d{3})?)(?![\w-]|[.,]\d)",
+                 lambda m: f"{own.spoken(m['a'])} {own.web['-']} {own.spoken(m['b'])}"),
             rule(rf"{START}{MINUS}(?:(?P<whole>\d{{1,9}}) )?(?P<top>\d{{1,9}})/(?P<bottom>\d{{1,9}})(?![\w/]|[.,]\d)",
                  self.fraction),
             rule(rf"{START}{MINUS}(?P<whole>\d{{1,9}})? ?(?P<part>[{''.join(VULGAR)}])(?!\w)", self.vulgar),
@@ -134,16 +157,25 @@ class NumberRules:
             rule(rf"{START}(?P<a>\d{{1,2}})[-–:](?P<b>\d{{1,2}}), (?P<c>\d{{1,2}})[-–:](?P<d>\d{{1,2}})(?![\w:/-])",
                  lambda m: f"{self.result(m['a'], m['b'])}, {self.result(m['c'], m['d'])}"),
             rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<b>{DECIMAL})(?![\w–-]|[.,:/]\d)",
-                 lambda m: f"{own.spoken(m['a'])} {own.to} {own.spoken(m['b'], own.gender_of_many(following(m)))}"),
+                 lambda m: own.digits(m["a"]) + ", " + own.digits(m["b"]) if re.match(r"0\d\d|\d+-0\d\d", m[0])
+                 else f"{own.spoken(m['a'])} {own.to} "
+                      f"{own.spoken(m['b'], own.gender_of_counted(m['b'], following(m)))}"),
             rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?![\w:]|[.,]\d)", lambda m: self.result(m["a"], m["b"])),
-            rule(rf"{START}(?P<n>\d{{1,4}})[x×](?= |[.,;!?)]|\Z)",
+            rule(rf"{START}(?P<n>\d{{1,4}})(?:[x×](?= |[.,;!?)]|\Z)(?! ?[-+=\d])| [x×](?= [^\W\d_]{{2}}))",
                  lambda m: f"{own.cardinal(int(m['n']), own.gender_of_many(own.times))} {own.times}"),
-            rule(rf"{START}(?P<a>\d{{1,5}}) ?[x×] ?(?P<b>\d{{1,5}})(?: ?[x×] ?(?P<c>\d{{1,5}}))?(?![\w]|[.,]\d)",
+            rule(rf"{START}(?P<a>\d{{1,5}}) ?[x×х] ?(?P<b>\d{{1,5}})(?: ?[x×х] ?(?P<c>\d{{1,5}}))?(?![\w]|[.,]\d)",
                  lambda m: f" {own.by} ".join(own.spoken(part) for part in m.groups() if part)),
             rule(r"(?<![\w.,])(?P<base>[A-Za-z]{1,3}|\d{1,9})(?P<power>[²³])(?!\w)",
                  lambda m: f"{own.spoken(m['base']) if m['base'].isdecimal() else m['base']} {own.web[m['power']]}"),
             rule(rf"{START}(?P<a>{DECIMAL})(?P<rest>(?: ?[+×·÷=x] ?{DECIMAL}| - {DECIMAL}){{1,12}})(?![\w%]|[.,]\d)",
                  self.sum),
+            rule(rf"\b(?P<word>(?i:{own.pressure_words}))(?P<gap>[^\d\n]{{1,16}})(?P<a>\d{{1,3}})/(?P<b>\d{{1,3}})"
+                 rf"(?P<unit> ?mm ?Hg)?(?![\w/]|[.,]\d)",
+                 lambda m: f"{m['word']}{m['gap']}"
+                 + own.pressure.format(a=own.cardinal(int(m['a'])), b=own.cardinal(int(m['b'])))
+                 + (f" {own.unit_names['mmHg'].split('|')[-1]}" if m["unit"] else "")),
+            rule(rf"{START}(?P<n>\d{{1,4}})/(?P<letter>[A-Za-z])(?![\w/])",
+                 lambda m: f"{own.cardinal(int(m['n']))} {m['letter']}"),
             rule(rf"{START}(?P<n>\d+)\+(?![\w+])", lambda m: f"{own.spoken(m['n'])} {own.plus}"),
             rule(rf"(?<![\w.,-]){MINUS}(?P<n>{DECIMAL}){END}(?!,\d)", self.plain),
             rule(r"(?<![\w.,])(?=[^\W\d_]{0,20}-?\d)(?=\w{1,40}(?:-|\b))[^\W_]{1,40}(?:-[^\W_]{1,40}){0,6}(?![\w@])"
@@ -156,15 +188,8 @@ class NumberRules:
             return own.year(int(written))
         noun = following(match)
         if own.plain(written) == "1":
-            return self.sign(match) + self.one(match, noun)
-        return self.sign(match) + own.spoken(written, own.gender_of_many(noun))
-
-    def one(self, match: re.Match[str], noun: str) -> str:
-        """A lone one counts a noun where the noun is known, or where it begins a clause or an item of a list."""
-        if noun and re.match(self.own.feminine, noun):
-            return self.own.cardinal(1, "f")
-        begins = re.search(r"(?:\A|[,;:(]|\b(?:y|e|o|et|ou|und|oder|con|com|avec|mit|de|hay|é))\s*\Z", before(match))
-        return self.own.cardinal(1, "m") if begins and noun[:1].islower() else self.own.cardinal(1)
+            return self.sign(match) + own.one(noun, before(match))
+        return self.sign(match) + own.spoken(written, own.gender_of_counted(written, noun))
 
     def year_like(self, match: re.Match[str]) -> bool:
         return re.fullmatch("1[1-9]\\d\\d|20\\d\\d", match["n"]) is not None and not match["minus"]
@@ -172,15 +197,19 @@ class NumberRules:
     def fraction(self, match: re.Match[str]) -> str | None:
         top, bottom = int(match["top"]), int(match["bottom"])
         if match["whole"] is not None:
-            return self.sign(match) + self.own.mixed(match["whole"], top, bottom)
+            return self.sign(match) + self.own.mixed(match["whole"], top, bottom, following(match))
         if match["top"][0] == "0" or match["bottom"][0] == "0":
             return None
+        if re.fullmatch(r"(?:19|20)\d\d", match["top"]) and bottom in ((top + 1) % 100, top + 1):
+            return self.own.season(top, bottom)
+        if top > bottom > 12:
+            return f"{self.sign(match)}{self.own.cardinal(top)} {self.own.over} {self.own.cardinal(bottom)}"
         return self.sign(match) + self.own.fraction(top, bottom)
 
     def vulgar(self, match: re.Match[str]) -> str:
         top, bottom = VULGAR[match["part"]]
         if match["whole"]:
-            return self.sign(match) + self.own.mixed(match["whole"], top, bottom)
+            return self.sign(match) + self.own.mixed(match["whole"], top, bottom, following(match))
         return self.sign(match) + self.own.fraction(top, bottom)
 
     def result(self, a: str, b: str) -> str:
@@ -199,7 +228,7 @@ class NumberRules:
             "·": self.own.by,
             "x": self.own.by,
         }
-        names["÷"] = self.own.web["/"]
+        names["÷"] = self.own.divided
         said = re.sub(r" ?([+×·÷=x-]) ?", lambda m: f" {names[m[1]]} ", match["rest"])
         said = re.sub(r"\d[\d.,]*", lambda n: self.own.spoken(n[0].rstrip(".,")), said)
         return f"{self.own.spoken(match['a'])}{said}"

@@ -49,7 +49,8 @@ class _Rules(NumberRules):
             rule(r"(?<![\w.])(?P<ip>\d{1,3}(?:\.\d{1,3}){3})(?![\w.])",
                  lambda m: f" {self.own.web['.']} ".join(self.own.digits(part) for part in m["ip"].split("."))
                  if not re.fullmatch(GROUPED, m["ip"]) else None),
-            rule(r"(?<![\w.])v(?P<n>\d{1,4}(?:\.\d{1,4}){1,3})(?![\w.]\w|\w)|(?<![\w.,])(?P<m>\d{1,4}(?:\.\d{1,4}){2})(?![\w.]\w|\w|,\d)",
+            rule(r"(?<![\w.])v(?P<n>\d{1,4}(?:\.\d{1,4}){1,3})(?![\w.]\w|\w)|(?<![\w.,])(?P<m>\d{1,4}(?:\.\d{1,4}){2"
+                 r"})(?![\w.]\w|\w|,\d)",
                  lambda m: f" {self.own.dot} ".join(self.own.name_of_number(part) for part in (m["n"]
                      or m["m"]).split("."))
                  if not re.fullmatch(r"\d{1,3}(?:\.\d{3})+", m[0]) else None),
@@ -85,14 +86,17 @@ class _Rules(NumberRules):
             rule(r"(?<![\w.])(?:\d{1,3}[ .-])?\(0?\d{2,5}\)[ .-]?\d{2,8}(?:[ ./-]\d{2,8}){0,4}(?![\w-])",
                  self.telephone),
             rule(r"(?<![\w.,$€£-])(?:1[-.])?\d{3}([-.])\d{3}\1\d{3,4}(?:-\d{1,5})?(?![\w-])", self.telephone),
-            rule(r"(?<![\w.,$€£-])\d{2} \d{4,5}-\d{4}(?![\w-])|(?<![\w.,$€£-])\d{3,5}-\d{4}(?![\w-])", self.telephone),
+            rule(r"(?<![\w.,$€£-])\d{2} \d{4,5}-\d{4}(?![\w-])|(?<![\w.,$€£-])\d{3,5}-\d{4}(?![\w-])",
+                 lambda m: None if re.fullmatch(r"(?:1[0-9]|20)\d\d-(?:1[0-9]|20)\d\d", m[0]) else self.telephone(m)),
+            rule(r"(?<![\w.,$€£-])\d{2,4}(?: \d{2,4}){2,5}(?![\w-]|[.,]\d| ?[€%$£])",
+                 lambda m: self.telephone(m) if sum(c.isdigit() for c in m[0]) > 7 else None),
             rule(r"(?<![\w.,$€£-])0\d(?:[ .]\d\d){4}(?![\w-])(?!\.\d)", self.telephone),
             rule(rf"\b(?P<word>(?i:{self.own.telephone_words}))(?P<gap>:? )(?P<n>\d{{2,12}}(?:[ /.-]\d{{2,8}})"
                  rf"{{0,5}})(?!\w|[.,]\d)",
                  lambda m: f"{self.own.abbreviations.get(m['word'], m['word'])}{m['gap']}{self.dialled(m['n'])}"),
             rule(r"(?<![\w.,-])1-(?:800|888|877|866)(?:-[A-Za-z\d]{1,10}){1,4}(?![\w-])", self.vanity),
             rule(r"(?<![\w.,-])\d{1,7}(?:-\d{1,7}){2,6}(?:-[\dX])?(?![\w-])", self.telephone),
-            rule(r"(?<![\w.,-])0\d{2,4}[ /]\d{5,9}(?![\w-]|[.,]\d)", self.telephone),
+            rule(r"(?<![\w.,-])0\d{1,4}[ /]\d{5,9}(?![\w-]|[.,]\d)", self.telephone),
             rule(r"(?<![\w.,-])\d{4} \d{4} \d{4} \d{3,4}(?!\w)", self.telephone),
         )  # fmt: skip
         return Kind("telephone", re.compile(r"\d{2}"), rules)
@@ -130,7 +134,8 @@ class _Rules(NumberRules):
         days = rf"(?P<weekday>{one_of((*own.day_names, *own.day_names.values()))})"
         numeric = r"(?P<day>[0-3]?\d)(?P<mark>[./-])(?P<month>[01]?\d)"
         rules = [
-            rule(rf"{START}(?P<year>[12]\d{{3}})(?P<mark>[-/.])(?P<month>0?[1-9]|1[0-2])(?P=mark)(?P<day>0?[1-9]|[12]\d|3[01])(?![\w-]|\.\d)",
+            rule(rf"{START}(?P<year>[12]\d{{3}})(?P<mark>[-/.])(?P<month>0?[1-9]|1[0-2])(?P=mark)(?P<day>0?[1-9]|"
+                 rf"[12]\d|3[01])(?![\w-]|\.\d)",
                  self.numeric_date),
             rule(rf"{START}{numeric}(?P=mark)(?P<year>[12]\d{{3}}|\d\d){own.year_words}(?![\w/-])(?!\.\d)",
                  self.numeric_date),
@@ -141,16 +146,20 @@ class _Rules(NumberRules):
             rule(rf"(?<!\w){days}(?:\.|\b)(?P<comma>,?) {numeric}(?:(?P=mark)(?P<year>[12]\d{{3}}|\d\d)|\.(?!\d)|"
                  rf"(?![\w./-]\d|\w))",
                  self.weekday_date),
-            rule(rf"\b(?P<word>{own.date_words}) {numeric}(?:(?P=mark)(?P<year>[12]\d{{3}}|\d\d)|\.(?=[ ,;)]|\Z)|"
-                 rf"(?![\w./-]\d|\w))",
+            rule(rf"\b(?P<word>{own.date_words}) {numeric}(?:(?P=mark)(?P<year>[12]\d{{3}}|\d\d)|"
+                 rf"(?<=\.\d\d)\.(?=[ ,;)]|\Z)|"
+                 rf"(?<=\.\d)\.(?=[ ,;)]|\Z)|(?![\w./-]\d|\w))",
                  self.worded_date),
             rule(rf"(?<!\w)(?P<weekday>{one_of(own.day_names)})\.(?=,? (?:\d|[a-zà-ÿа-я]))",
                  lambda m: own.day_names[m["weekday"]]),
             rule(rf"(?<!\w)(?P<weekday>{one_of(own.day_names)})\.? ?[-–] ?(?P<last>{one_of(own.day_names)})(?:\.|"
-                 rf"(?!\w))(?=,? \d|:)",
+                 rf"(?!\w))(?=,? (?:\d|с \d|von |de |das |dalle |di )|:)",
                  lambda m: f"{own.day_names[m['weekday']]} {own.to} {own.day_names[m['last']]}"),
             rule(rf"(?<![\w.])(?P<month>(?i:{months}))\.? (?P<day>0?[1-9]|[12]\d|3[01])(?![\w.,:/-]?\d|\w)",
                  lambda m: own.said_date(int(m["day"]), self.month(m), None, "") if own.month_first else None),
+            rule(rf"{START}(?P<first>[0-3]?\d) (?P<joint>{own.between_days}) (?P<day>[0-3]?\d)/(?P<month>[01]?\d)"
+                 rf"(?:/(?P<year>[12]\d{{3}}|\d\d))?(?![\w/-]|[.,]\d)",
+                 lambda m: f"{own.day(int(m['first']), before(m))} {m['joint']} {self.short_date(m)}"),
             rule(rf"{START}(?P<first>[0-3]?\d)\.?(?P<mark>[/–-])(?P<day>[0-3]?\d)\.? (?:de )?{month}(?: (?:de )"
                  rf"?(?P<year>[12]\d{{3}}))?(?!\w)", self.two_days),
             rule(rf"(?<!\w)(?P<month>{full_months})(?: de)? (?P<year>[12]\d{{3}})(?!\w|\.\d|,\d)",
@@ -216,19 +225,35 @@ class _Rules(NumberRules):
 
     def time(self, match: re.Match[str]) -> str:
         second = int(match["second"]) if match["second"] else None
-        return self.own.time(int(match["hour"]), int(match["minute"]), second, match)
+        said = self.own.time(int(match["hour"]), int(match["minute"]), second, match)
+        return said + (self.stop(match) if not said.endswith(".") else "")
 
     # Roman numerals
+
+    @cached_property
+    def numbered(self) -> dict[str, str]:
+        """Abbreviations that stand before a numeral: "cap. III"."""
+        own = self.own
+        of_nouns = {key: said for key, said in own.abbreviations.items() if said in own.numbered_nouns}
+        return {key: said for key, said in (own.before_numbers | of_nouns).items() if key.endswith((".", "°"))}
 
     def romans(self) -> Kind:
         own = self.own
         names = one_of(own.rulers) or "(?!)"
         counted = one_of(own.numbered_nouns) or "(?!)"
         return Kind("Roman numeral", re.compile(r"\b[IVXLCDM]+"), (
-            rule(rf"\b(?P<name>{names}) (?P<numeral>{SMALL_NUMERAL})(?:er|º|ª|\.(?= [a-zà-ÿ]))?(?![\w]|['’-]\w)",
+            rule(rf"\b(?P<name>{names}) (?P<numeral>{SMALL_NUMERAL})(?:er|º|ª|\.(?= [a-zà-ÿ]|[,;:)]))?(?![\w]|['’-]\w)",
                  lambda m: self.ruler(m)),
             rule(rf"\b(?P<word>{counted}) (?P<numeral>(?=[IVXLCDM]){NUMERAL})\b(?!['’-]?\w)",
                  lambda m: f"{m['word']} {own.cardinal(value(m['numeral']))}"),
+            rule(rf"(?<![\w.])(?P<word>{one_of(self.numbered) or '(?!)'}) ?(?P<numeral>{SMALL_NUMERAL})\b(?!['’.-]?\w)",
+                 lambda m: f"{self.numbered[m['word']]} {own.cardinal(value(m['numeral']))}"),
+            rule(r"\b(?:(?P<before>[Ss]iglos |[Ss]ecoli |[Ss]éculos )(?P<all>[IVX]{1,5}(?:(?:,? (?:y|e|a|al|o|ao|"
+                 r"à) |, |"
+                 r" ?[-–] ?)[IVX]{1,5}){1,3})\b(?P<after>)"
+                 r"|(?P<all2>[IVX]{1,5}(?:e|ᵉ|ème|er)s?(?:(?:,? (?:et|ou|au|à) |, | ?[-–] ?)[IVX]{1,5}(?:e|ᵉ|"
+                 r"ème)s?){1,3})"
+                 r"(?P<after2> siècles?)\b)", lambda m: self.several_centuries(m)),
             *(rule(century.replace("NUMERAL", rf"(?P<numeral>{SMALL_NUMERAL})"),
                 self.century) for century in own.centuries),
             rule(rf"\b(?P<numeral>{SMALL_NUMERAL})\.?(?P<after> (?:{own.ordinal_nouns}))\b",
@@ -239,12 +264,23 @@ class _Rules(NumberRules):
         ))  # fmt: skip
 
     def ruler(self, match: re.Match[str]) -> str:
-        return f"{match['name']} {self.own.regnal(value(match['numeral']), match['name'])}"
+        return f"{match['name']} {self.own.regnal(value(match['numeral']), match['name'], before(match))}"
 
     def century(self, match: re.Match[str]) -> str:
         said = self.own.century_words(value(match["numeral"]))
         groups = match.groupdict()
-        return f"{groups.get('before') or ''}{said}{groups.get('after') or ''}"
+        noun, after = groups.get("before") or "", groups.get("after") or ""
+        if after.endswith("."):
+            after = f" {self.own.century_noun}{self.stop(match)}"
+        if noun.strip().endswith("."):
+            noun = self.own.century_noun
+        return f"{noun.strip()} {said}{after}".lstrip()
+
+    def several_centuries(self, match: re.Match[str]) -> str:
+        """Several numerals beside one noun."""
+        joined = re.sub(r" ?[-–] ?", f" {self.own.to} ", match["all"] or match["all2"])
+        said = re.sub(r"(?P<n>[IVX]+)(?:ᵉ|er|ème|e)?s?\b", lambda m: self.own.century_words(value(m["n"])), joined)
+        return f"{match['before'] or ''}{said}{match['after2'] or ''}"
 
     # Abbreviations, chat and signs
 
@@ -280,16 +316,19 @@ class _Rules(NumberRules):
 
     def chat(self) -> Kind:
         words = self.own.chat
+        counted = {*words, *(key for key in self.own.abbreviations if key.isalpha() and key.islower() and len(key) > 1)}
 
         @lru_cache(maxsize=8)
         def chats(text: str) -> bool:
-            return sum(word.casefold() in words for word in re.findall(r"\w+", text)) > 1 or any(
-                mark in text for mark in ("😀", "😂", ":)", ";)", ":D", "xD")
-            )
+            found = re.findall(r"(?<![\w.])\w+(?!\.? [A-ZÀ-Þ])|(?<![\w.])\w\w+", text)
+            return len(
+                {word for word in found if word.casefold() in counted and (len(word) > 1 or word.islower())}
+            ) > 1 or any(mark in text for mark in ("😀", "😂", ":)", ";)", ":D", "xD"))
 
         return Kind("chat", re.compile(r"\w"), (
-            rule(rf"(?<![\w.@#/'’-])(?P<word>(?i:{one_of(words) or '(?!)'}))(?![\w@/'’-]|\.\w)",
-                 lambda m: words.get(m["word"].casefold()) if chats(m.string) else None),
+            rule(rf"(?<![\w.@#/'’-])(?P<word>(?i:{one_of(words) or '(?!)'}))(?![\w@/'’-]|\.\w)(?:\.(?= [a-zà-ÿа-яё]))?",
+                 lambda m: words.get(m["word"].casefold())
+                 if (len(m["word"]) > 1 or m["word"].islower()) and chats(m.string) else None),
         ))  # fmt: skip
 
     def signs(self) -> Kind:
@@ -298,7 +337,7 @@ class _Rules(NumberRules):
         return Kind("sign", re.compile(r"[&+=%°№§<>@]"), (
             rule(r"(?<=[\w.,)]) ?& ?(?=\w)", lambda m: f" {web['&']} "),
             rule(r"(?<!\S)°(?!\S)", lambda m: self.own.unit_names["°"].split("|")[0]),
-            rule(r"(?<= )(?P<sign>[+=])(?= [^\W\d])", lambda m: spaced[m["sign"]]),
+            rule(r"(?<= )(?P<sign>[+=])(?= [^\s=+])", lambda m: spaced[m["sign"]]),
         ))  # fmt: skip
 
 

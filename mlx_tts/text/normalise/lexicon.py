@@ -1,19 +1,24 @@
-"""The user's own words: a TOML file of [[entry]] tables -> what is said for words and patterns of a text."""
+"""The user's own words: a TOML file of [[entry]] tables -> what is said for words and patterns of a text.
+
+Patterns may come from strangers; one of a line can look for hours: the package `regex` reads them, with a time limit.
+"""
 
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from mlx_tts.errors import RequestError
+from mlx_tts.files import budget
 from mlx_tts.files.reading import UnreadableFileError, read_toml
 from mlx_tts.text.languages import names, resolve
 
 KEYS = {"match": str, "say": str, "language": str, "regex": bool, "case": bool}
-MOST_BYTES = 10_000_000
 # What stands for a word whose pronunciation is settled, until all other rules are done: no rule knows these characters.
 SETTLED = 0xF0000
 MOST_SETTLED = 0xFFFE
@@ -29,11 +34,17 @@ class LexiconEntry:
     regex: bool = False
     case: bool = False
 
-    @property
-    def pattern(self) -> re.Pattern[str]:
+    @cached_property
+    def pattern(self) -> Any:
+        """A pattern of re, or of regex where the user wrote it."""
         flags = 0 if self.case else re.IGNORECASE
         if self.regex:
-            return re.compile(self.match, flags)
+            import regex
+
+            try:
+                return regex.compile(self.match, regex.VERSION0 | (0 if self.case else regex.IGNORECASE))
+            except (regex.error, RecursionError, OverflowError, MemoryError) as error:
+                raise re.error(str(error)[:200] or type(error).__name__) from None
         before = r"(?<!\w)" if _is_spaced(self.match[0]) else ""
         behind = r"(?!\w)" if _is_spaced(self.match[-1]) else ""
         return re.compile(before + re.escape(self.match) + behind, flags)
@@ -62,15 +73,22 @@ class Lexicon:
         """The text with a mark for each match, and what is said for the marks: see `restore`."""
         said: list[str] = []
 
-        def mark(match: re.Match[str], entry: LexiconEntry) -> str:
+        def mark(match: Any, entry: LexiconEntry) -> str:
             if not match[0] or len(said) == MOST_SETTLED:
                 return match[0]
             said.append(match.expand(entry.say) if entry.regex else entry.say)
             return chr(SETTLED + len(said) - 1)
 
+        seconds = (budget.PATTERN_MS.allowed + budget.PATTERN_MS_PER_CHARACTER * len(text)) / 1000
+        deadline = time.monotonic() + seconds
         for entry, pattern in self._compiled:
-            if entry.language in (None, language):
-                text = pattern.sub(lambda match, entry=entry: mark(match, entry), text)  # type: ignore[misc]
+            if entry.language not in (None, language):
+                continue
+            limits = {"timeout": max(0.001, deadline - time.monotonic())} if entry.regex else {}
+            try:
+                text = pattern.sub(lambda match, entry=entry: mark(match, entry), text, **limits)
+            except TimeoutError:
+                raise RequestError(budget.PATTERN_MS.refusal(f"the lexicon's pattern {entry.match[:50]!r}")) from None
         return text, said
 
     @staticmethod
@@ -83,7 +101,7 @@ class Lexicon:
 def read_lexicon(path: Path) -> Lexicon:
     """RequestError names the file, the entry (from 1) and what is wrong with it."""
     try:
-        table = read_toml(path, MOST_BYTES)
+        table = read_toml(path, budget.LEXICON_BYTES)
     except FileNotFoundError:
         raise RequestError(f"cannot read {path}: no such file") from None
     except UnreadableFileError as error:
@@ -94,6 +112,8 @@ def read_lexicon(path: Path) -> Lexicon:
         raise RequestError(
             f"{path} is not a lexicon: it may hold [[entry]] tables only, not {', '.join(unknown)[:100] or 'entry'}"
         )
+    budget.LEXICON_ENTRIES.check(len(entries), path)
+    budget.LEXICON_PATTERNS.check(sum(isinstance(raw, Mapping) and bool(raw.get("regex")) for raw in entries), path)
     return Lexicon(_entry(raw, f"{path}, entry {number}") for number, raw in enumerate(entries, 1))
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import codecs
+import importlib.util
 import re
 from pathlib import Path
 
 from mlx_tts.errors import RequestError
 from mlx_tts.extras import missing
+from mlx_tts.files import budget
 from mlx_tts.text.cutting.pieces import Chapter
 from mlx_tts.text.markup.directives import is_ssml
 from mlx_tts.text.markup.markdown import clean
 from mlx_tts.text.source.blocks import NO_ASIDES, Asides, Document
-from mlx_tts.text.source.epub import epub_document
+from mlx_tts.text.source.parsers import parse_file, parse_text
 
-MOST_BYTES = 100_000_000
+PACKED = (".epub", ".docx")
 HEADING = re.compile(r"^[ \t]{0,3}(#{1,6})[ \t]++(\S.*)$", re.MULTILINE)
 FENCED = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1", re.MULTILINE | re.DOTALL)
 MARKDOWN = (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".rmd", ".qmd")
@@ -29,45 +31,41 @@ PAGE = re.compile(r"(?:\ufeff|\s)*(?:<!--|<\?xml|<!doctype html|<html|<head|<bod
 def read_document(path: Path, asides: Asides = NO_ASIDES) -> Document:
     """Any file that people read: its kind by its name, and by its first bytes where the name says nothing.
 
-    RequestError: no such file, not for reading aloud, damaged."""
+    RequestError: no such file, not for reading aloud, damaged, over a limit."""
     ending = path.suffix.lower()
     try:
         if not path.is_file():
             raise RequestError(f"cannot read {path}: {'it is a folder' if path.is_dir() else 'no such file'}")
         with path.open("rb") as file:
             begins = file.read(8)
-        if ending == ".epub":
-            return epub_document(path, asides)
-        if ending == ".docx":
-            from mlx_tts.text.source.docx import docx_document
-
-            return docx_document(path)
+        if ending in PACKED:
+            return parse_file(path, ending, asides)
         if ending == ".pdf" or begins.startswith(b"%PDF-"):
-            return pdf_document(path)
-        if path.stat().st_size > MOST_BYTES:
-            raise RequestError(f"{path} is larger than {MOST_BYTES // 1_000_000} MB: that is refused")
+            if importlib.util.find_spec("pypdf") is None:
+                raise RequestError(missing(f"{path} is a PDF file, which needs pypdf", "pdf"))
+            return parse_file(path, ".pdf", asides)
+        budget.TEXT_BYTES.check(path.stat().st_size, path)
         data = path.read_bytes()
     except OSError as error:
         raise RequestError(f"cannot read {path}: {error.strerror}") from None
     if ending in SOURCE.split() and not asides.code:
         raise RequestError(f"{path} is a program's source or data, not a text: --read-code has it read all the same")
-    return text_document(decode(data, str(path)), ending, asides)
+    return text_document(decode(data, str(path)), ending, asides, str(path))
 
 
-def text_document(text: str, ending: str = "", asides: Asides = NO_ASIDES) -> Document:
+def text_document(text: str, ending: str = "", asides: Asides = NO_ASIDES, name: str = "this text") -> Document:
     """A text as it is given, or a file's: Markdown and HTML by their names or, where there is no name, by their look.
 
-    Anything else, .txt too, stays as it is written: what marks it has are cleaned away paragraph by paragraph."""
-    from mlx_tts.text.source.markdown_document import looks_like_markdown, markdown_document
+    Anything else, .txt too, stays as it is written: what marks it has are cleaned away paragraph by paragraph.
+    name: for messages."""
+    from mlx_tts.text.source.markdown_document import looks_like_markdown
 
     if is_ssml(text) or ending == ".ssml":
         return Document([Chapter(None, text)])
     if ending in HTML or (not ending and PAGE.match(text)):
-        from mlx_tts.text.source.html_document import html_document
-
-        return html_document(text, asides)
+        return parse_text(text, "html", asides, name)
     if ending in MARKDOWN or (not ending and looks_like_markdown(text)):
-        return markdown_document(text, asides)
+        return parse_text(text, "markdown", asides, name)
     return Document(markdown_chapters(text))
 
 
@@ -158,31 +156,3 @@ def _of_one_byte(data: bytes) -> str:
 
     best = from_bytes(sample).best()
     return best.encoding if best is not None else "cp1252"
-
-
-MOST_PDF_BYTES = 200_000_000
-HYPHEN = re.compile(r"(?<=[a-zà-ÿ])[-\u00ad]\n(?=[a-zà-ÿ])")
-PAGE_NUMBER = re.compile(r"\A\s*\d{1,4}\s*\n|\n\s*\d{1,4}\s*\Z")
-
-
-def pdf_document(path: Path) -> Document:
-    try:
-        import pypdf
-        from pypdf.errors import PyPdfError
-    except ImportError:
-        raise RequestError(missing(f"{path} is a PDF file, which needs pypdf", "pdf")) from None
-    if path.stat().st_size > MOST_PDF_BYTES:
-        raise RequestError(f"{path} is larger than {MOST_PDF_BYTES // 1_000_000} MB: that is refused")
-    try:
-        reader = pypdf.PdfReader(path)
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise RequestError(f"{path} is locked with a password")
-        pages = [PAGE_NUMBER.sub("", page.extract_text() or "") for page in reader.pages]
-        title = reader.metadata.title if reader.metadata else None
-    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
-        raise RequestError(f"{path} is a damaged PDF: {str(error)[:100] or type(error).__name__}") from None
-    # A sentence may go on over a page's end; paragraphs are hardly to be told from lines.
-    text = HYPHEN.sub("", "\n".join(pages))
-    if not text.strip():
-        raise RequestError(f"{path} has no text in it: its pages are pictures")
-    return Document([Chapter(None, text, plain=True)], str(title) if title else None)

@@ -13,12 +13,11 @@ from mlx_tts.text.source.zip_parts import open_archive
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-MOST_BYTES = 100_000_000
 BODY, PROPERTIES = "word/document.xml", "docProps/core.xml"
 
 
 def docx_document(path: Path) -> Document:
-    with open_archive(path, "DOCX", MOST_BYTES) as archive:
+    with open_archive(path, "DOCX") as archive:
         if BODY not in archive:
             raise RequestError(f"{path} is not a DOCX or is damaged: it has no {BODY}")
         blocks = _blocks(archive.xml(BODY))

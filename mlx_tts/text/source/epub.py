@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from mlx_tts.errors import RequestError
+from mlx_tts.files import budget
 from mlx_tts.text.cutting.pieces import Chapter
 from mlx_tts.text.source.blocks import NO_ASIDES, Asides, Document, TextBlock, text_of
 from mlx_tts.text.source.html_document import html_blocks
@@ -18,9 +19,7 @@ from mlx_tts.text.source.zip_parts import Archive, open_archive
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-MOST_BYTES = 200_000_000  # of text unpacked: far above any book, far below what fills a memory
-MOST_PAGE_BYTES = 20_000_000
-MOST_COVER_BYTES = 20_000_000
+NCX = "application/x-dtbncx+xml"
 MOST_ENTRIES = 10_000  # of a table of contents
 FRONT_NAMES = re.compile(
     r"(?:[\w-]*[_-])?(?:cover|title-?page|half-?title(?:page)?|copyright(?:-page)?|toc|contents|nav|colophon|imprint|landmarks)"
@@ -53,12 +52,12 @@ class _Contents:
 
 def epub_document(path: Path, asides: Asides = NO_ASIDES) -> Document:
     """Chapters with text in them; RequestError says what is wrong with the file."""
-    with open_archive(path, "EPUB", MOST_BYTES) as book:
+    with open_archive(path, "EPUB") as book:
         if "META-INF/encryption.xml" in book and "META-INF/rights.xml" in book:
             raise RequestError(f"{path} is protected against copying and cannot be read")
         package = _package_name(book)
         root = book.xml(package)
-        items = {item.get("id", ""): item for item in root.iterfind(".//{*}manifest/{*}item")}
+        items = {item.get("id", ""): item for item in _listed(book, root, ".//{*}manifest/{*}item")}
         contents = _contents(book, package, root, items)
         chapters, left_out = _chapters(book, package, root, items, contents, asides)
         if not chapters:
@@ -81,6 +80,13 @@ def _package_name(book: Archive) -> str:
     return name
 
 
+def _listed(book: Archive, root: Element, place: str) -> list[Element]:
+    """A list that asks for a part with each of its entries."""
+    found = root.findall(place)
+    budget.BOOK_ENTRIES.check(len(found), book.path)
+    return found
+
+
 def _joined(base: str, href: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(base), unquote(href)))
 
@@ -97,31 +103,33 @@ def _cover(book: Archive, package: str, root: Element, items: dict[str, Element]
         if "cover-image" in (item.get("properties") or "").split() or key == wanted:
             name = _joined(package, item.get("href") or "")
             if name in book and (item.get("media-type") or "").startswith("image/"):
-                return book.read(name, MOST_COVER_BYTES)
+                return book.read(name, budget.COVER_BYTES)
     return None
 
 
 def _contents(book: Archive, package: str, root: Element, items: dict[str, Element]) -> _Contents:
     """From the navigation page of EPUB 3, else from the NCX of EPUB 2; a broken one counts as none."""
     contents = _Contents()
-    for item in items.values():
-        name = _joined(package, item.get("href") or "")
-        if "nav" in (item.get("properties") or "").split() and name in book:
-            _read_navigation(book, name, contents)
+    pages = (_joined(package, item.get("href") or "") for item in items.values() if _is_navigation(item))
+    if (name := next((name for name in pages if name in book), None)) is not None:  # there is but one in any book
+        _read_navigation(book, name, contents)
     if contents.files or contents.anchors:
         return contents
-    for item in items.values():
-        name = _joined(package, item.get("href") or "")
-        if item.get("media-type") == "application/x-dtbncx+xml" and name in book:
-            for point in book.xml(name).iterfind(".//{*}navMap/{*}navPoint"):
-                _read_point(point, name, contents)
+    tables = (_joined(package, item.get("href") or "") for item in items.values() if item.get("media-type") == NCX)
+    if (name := next((name for name in tables if name in book), None)) is not None:
+        for point in book.xml(name).iterfind(".//{*}navMap/{*}navPoint"):
+            _read_point(point, name, contents)
     return contents
+
+
+def _is_navigation(item: Element) -> bool:
+    return "nav" in (item.get("properties") or "").split()
 
 
 def _read_navigation(book: Archive, name: str, contents: _Contents) -> None:
     from selectolax.lexbor import LexborHTMLParser
 
-    page = LexborHTMLParser(book.read(name, MOST_PAGE_BYTES).decode("utf-8", "replace"))
+    page = LexborHTMLParser(book.page(name))
     lists = page.css("nav")
     table = next((nav for nav in lists if "toc" in (nav.attributes.get("epub:type") or "").split()), None)
     table = table or (lists[0] if lists else None)
@@ -150,14 +158,13 @@ def _chapters(
 ) -> tuple[list[Chapter], list[str]]:
     chapters: list[Chapter] = []
     left_out: list[str] = []
-    for reference in root.iterfind(".//{*}spine/{*}itemref"):
+    for reference in _listed(book, root, ".//{*}spine/{*}itemref"):
         item = items.get(reference.get("idref") or "")
         href = item.get("href") if item is not None else None
         if item is None or href is None or reference.get("linear") == "no":
             continue
         name = _joined(package, href.split("#")[0])
-        page = book.read(name, MOST_PAGE_BYTES).decode("utf-8", "replace")
-        blocks = html_blocks(page, asides)
+        blocks = html_blocks(book.page(name), asides)
         if not any(block.text for block in blocks):
             continue
         if _is_front(name, item, blocks, contents):
@@ -169,7 +176,7 @@ def _chapters(
 
 def _is_front(name: str, item: Element, blocks: list[TextBlock], contents: _Contents) -> bool:
     """Cover, title page, copyright page, table of contents: what nobody reads aloud."""
-    if "nav" in (item.get("properties") or "").split():
+    if _is_navigation(item):
         return True
     stem = posixpath.splitext(posixpath.basename(name))[0]
     length = sum(len(block.text) for block in blocks)

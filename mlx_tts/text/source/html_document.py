@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from mlx_tts.errors import RequestError
+from mlx_tts.files import budget
 from mlx_tts.text.markup.markdown import clean
 from mlx_tts.text.source.blocks import NO_ASIDES, Asides, Document, TextBlock, chapters_of, counted, lines_of_code
 
-MOST_CHARACTERS = 30_000_000
 BREAKING_NAMES = (
     "p div li ul ol dl dt dd h1 h2 h3 h4 h5 h6 blockquote section article aside main header footer table thead "
     "tbody tr pre hr figure figcaption address details summary body caption fieldset form"
@@ -34,11 +34,13 @@ SELF_CLOSED = re.compile(
 TAG_NAME = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)(?![^<>]*/>)")
 # Elements without an end, or whose end is implied by the next of their kind.
 NEVER_DEEP_NAMES = (
-    "area base br col embed hr img input link meta source track wbr p li dt dd tr td th thead tbody option "
-    "colgroup rt rp"
+    "area base br col embed hr img input link meta source track wbr p li dt dd tr td th thead tbody option colgroup"
 )
 NEVER_DEEP = frozenset(NEVER_DEEP_NAMES.split())
-DEEPEST = 1000
+RUBY_PARTS = frozenset(("rt", "rp"))  # they end each other inside ruby alone
+FORMATTING = frozenset(
+    ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"]
+)
 SUPERSCRIPT = str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
 SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 NOTE_MARK = re.compile(r"\[?(?:\d{1,3}|[a-z*†‡§])\]?")
@@ -89,21 +91,29 @@ def html_blocks(markup: str, asides: Asides = NO_ASIDES) -> list[TextBlock]:
 def _parse(markup: str) -> Any:
     from selectolax.lexbor import LexborHTMLParser
 
-    if len(markup) > MOST_CHARACTERS:
-        raise RequestError(f"a page of more than {MOST_CHARACTERS // 1_000_000} million characters is refused")
-    _check_depth(markup)
+    budget.ELEMENTS.check(markup.count("<"), "a page")
+    _check_work(markup)
     # XHTML closes empty elements at once; HTML would take all that follows for their content.
     return LexborHTMLParser(SELF_CLOSED.sub(r"<\1\2></\1>", markup.replace("\0", "")))
 
 
-def _check_depth(markup: str) -> None:
-    """The parser looks through all open elements at many a tag: what is nested without end takes quadratic time."""
-    depth = 0
+def _check_work(markup: str) -> None:
+    """Refuse what would take long though it is short. The parser looks through all open elements at many a tag, so
+    depth takes quadratic time; and it opens what is left open of FORMATTING anew in each paragraph."""
+    opened: Counter[str] = Counter()
+    depth = formatting = made = 0
+    deepest, most = budget.DEPTH.allowed, budget.ELEMENTS.allowed
     for match in TAG_NAME.finditer(markup):
-        if match[2].lower() not in NEVER_DEEP:
-            depth = max(0, depth - 1) if match[1] else depth + 1
-            if depth > DEEPEST:
-                raise RequestError(f"a page in which elements are nested deeper than {DEEPEST} is refused")
+        name = match[2].lower()
+        if name not in NEVER_DEEP and not (name in RUBY_PARTS and opened["ruby"]):
+            step = 1 if not match[1] else -1 if opened[name] else 0  # an end without a beginning ends nothing
+            opened[name] += step
+            depth += step
+            formatting += step if name in FORMATTING else 0
+        made += 1 + formatting
+        if depth > deepest or made > most:
+            budget.DEPTH.check(depth, "a page")
+            budget.ELEMENTS.check(made, "a page, with what it leaves open,")
 
 
 def _main_part(tree: Any) -> Any:

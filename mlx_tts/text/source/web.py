@@ -16,10 +16,10 @@ from typing import Any
 from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 from mlx_tts.errors import DownloadError, RequestError
+from mlx_tts.files import budget
 from mlx_tts.text.source.blocks import NO_ASIDES, Asides, Document
 
-MOST_BYTES = 20_000_000
-SECONDS, STEP_SECONDS = 30.0, 10.0  # for all of it, and for each answer
+STEP_SECONDS = 10.0  # for each answer; all of it has budget.FETCH_SECONDS
 MOST_REDIRECTS = 5
 LONGEST_URL = 2000
 SAFE = "/%:@!$&'()*+,;=~?"  # what stays as it is in a path and a query
@@ -40,7 +40,7 @@ def fetch_document(url: str, asides: Asides = NO_ASIDES) -> Document:
     """RequestError: no address, or nothing to read aloud. DownloadError: it cannot be had."""
     from mlx_tts.text.source.documents import decode, text_document
 
-    deadline, here = time.monotonic() + SECONDS, url
+    deadline, here = time.monotonic() + budget.FETCH_SECONDS.allowed, url
     for step in range(MOST_REDIRECTS + 1):
         answer = _get(_checked(here), deadline, everywhere=step == 0)
         if answer.status in REDIRECTS and answer.location:
@@ -53,7 +53,7 @@ def fetch_document(url: str, asides: Asides = NO_ASIDES) -> Document:
             raise RequestError(
                 f"{here[:200]} is {answer.kind[:50]!r}, no page or text: save it and give it with --file"
             )
-        return text_document(decode(answer.data, here[:200]), ending, asides)
+        return text_document(decode(answer.data, here[:200]), ending, asides, here[:200])
     raise DownloadError(f"{url[:200]} sends on more than {MOST_REDIRECTS} times: save the page and give it with --file")
 
 
@@ -105,7 +105,7 @@ def _get(parts: SplitResult, deadline: float, everywhere: bool) -> _Answer:
     except (OSError, http.client.HTTPException) as error:
         if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
             raise DownloadError(
-                f"{host} took longer than {SECONDS:.0f} s: try again, or save the page for --file"
+                f"{budget.FETCH_SECONDS.refusal(host)}: try again, or save the page for --file"
             ) from None
         raise DownloadError(f"no connection to {host} ({_reason(error)}): check the network and the address") from None
     finally:
@@ -155,8 +155,7 @@ def _body(response: Any, sock: Any, deadline: float, host: str) -> bytes:
     while data := response.read1(65_536):
         parts.append(data)
         size += len(data)
-        if size > MOST_BYTES:
-            raise RequestError(f"{host} sends more than {MOST_BYTES // 1_000_000} MB: that is refused")
+        budget.FETCHED_BYTES.check(size, host)
         left = _left(deadline)
         if sock is not None and sock.fileno() >= 0:
             sock.settimeout(left)

@@ -13,35 +13,45 @@ from typing import TYPE_CHECKING
 from xml.etree.ElementTree import ParseError
 
 from mlx_tts.errors import RequestError
+from mlx_tts.files import budget
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-MOST_XML_BYTES = 20_000_000  # a package or a list of contents: thousands of times what books have
+RATIO_FLOOR = 1_000_000  # bytes: what is shorter may be packed as well as it likes
 DAMAGE = (zlib.error, lzma.LZMAError, struct.error, EOFError, AssertionError, IndexError, ValueError)
 
 
 class Archive:
-    """name: for messages."""
+    """Everything that is read of it counts against one budget: `unpacked` bytes, and `elements` of its pages."""
 
-    def __init__(self, archive: zipfile.ZipFile, path: Path, most_bytes: int):
+    def __init__(self, archive: zipfile.ZipFile, path: Path):
         self._archive, self.path = archive, path
-        self._left = self._most = most_bytes
+        self.unpacked = self.elements = 0
+        budget.MEMBERS.check(len(archive.NameToInfo), path)
 
     def __contains__(self, name: str) -> bool:
         return name in self._archive.NameToInfo
 
-    def read(self, name: str, most_bytes: int | None = None) -> bytes:
+    def read(self, name: str, most: budget.Limit) -> bytes:
         """zipfile gives no more than the size that is declared, so the declared size is what must be sane."""
         try:
-            size = self._archive.getinfo(name).file_size
+            part = self._archive.getinfo(name)
         except KeyError:
             raise RequestError(f"{self.path} is damaged: it has no part {name[:100]!r}") from None
-        self._left -= size
-        if self._left < 0 or size > (most_bytes or size):
-            limit = self._most if self._left < 0 else most_bytes or 0
-            raise RequestError(f"{self.path} holds more than {limit // 1_000_000} MB of text: that is not a book")
-        return self._archive.read(name)
+        self.unpacked += part.file_size
+        most.check(part.file_size, self.path)
+        budget.UNPACKED_BYTES.check(self.unpacked, self.path)
+        if part.file_size > RATIO_FLOOR:
+            budget.RATIO.check(part.file_size / max(part.compress_size, 1), self.path)
+        return self._archive.read(part)
+
+    def page(self, name: str) -> str:
+        """A page of HTML, its elements counted before anything is built of them."""
+        text = self.read(name, budget.PAGE_BYTES).decode("utf-8", "replace")
+        self.elements += text.count("<")
+        budget.ELEMENTS.check(self.elements, self.path)
+        return text
 
     def xml(self, name: str) -> Element:
         """Entities and external parts are refused; a document type alone is usual in old books."""
@@ -49,19 +59,35 @@ class Archive:
         from defusedxml.ElementTree import fromstring
 
         try:
-            return fromstring(self.read(name, MOST_XML_BYTES))
+            data = self.read(name, budget.XML_BYTES)
+            budget.XML_ELEMENTS.check(data.count(b"<") // 2, self.path)  # most begin and end
+            return _shallow(fromstring(data), self.path)
         except DefusedXmlException:
             raise RequestError(f"{self.path} is refused: its part {name[:100]!r} declares entities") from None
         except (ParseError, UnicodeError, LookupError) as error:
             raise RequestError(f"{self.path} is damaged: its part {name[:100]!r} is not XML ({error})") from None
 
 
+def _shallow(root: Element, path: Path) -> Element:
+    """The same where it is not nested deeply: to look below each element would take quadratic time."""
+    deepest, within = budget.DEPTH.allowed, [iter((root,))]
+    while within:
+        element = next(within[-1], None)
+        if element is None:
+            within.pop()
+        else:
+            within.append(iter(element))
+            if len(within) > deepest:
+                budget.DEPTH.check(len(within), path)
+    return root
+
+
 @contextmanager
-def open_archive(path: Path, kind: str, most_bytes: int) -> Iterator[Archive]:
+def open_archive(path: Path, kind: str) -> Iterator[Archive]:
     """RequestError for whatever is wrong with it, also while it is read."""
     try:
         with zipfile.ZipFile(path) as archive:
-            yield Archive(archive, path, most_bytes)
+            yield Archive(archive, path)
     except zipfile.BadZipFile:
         article = "an" if kind[0] in "AEIO" else "a"
         raise RequestError(f"{path} is not {article} {kind} or is damaged: it does not open as a zip archive") from None

@@ -21,6 +21,7 @@ def table(name: str, language: str = "english") -> list[tuple[str, str, str]]:
 
 
 ENGLISH, OTHERS = table("english.txt"), table("other_languages.txt")
+PARAGRAPHS = table("paragraphs.txt")  # dense ones of many kinds, each read word for word
 
 
 def test_the_tables_are_long_enough():
@@ -28,7 +29,7 @@ def test_the_tables_are_long_enough():
     assert len({language for language, *_ in OTHERS}) == 9
 
 
-@pytest.mark.parametrize(("language", "written", "said"), ENGLISH + OTHERS)
+@pytest.mark.parametrize(("language", "written", "said"), ENGLISH + OTHERS + PARAGRAPHS)
 def test_what_is_said(language, written, said):
     assert normalise(written, language) == said
 

@@ -4,6 +4,7 @@ import http.server
 import socket
 import threading
 import time
+from dataclasses import replace
 from urllib.parse import unquote
 
 import pytest
@@ -125,10 +126,10 @@ def test_which_addresses_everybody_can_reach(address, public):
 
 
 def test_limits_of_size_and_time(site, monkeypatch):
-    monkeypatch.setattr(web, "MOST_BYTES", 1000)
-    with pytest.raises(RequestError, match="sends more than 0 MB"):
+    monkeypatch.setattr(web.budget, "FETCHED_BYTES", replace(web.budget.FETCHED_BYTES, most=1000))
+    with pytest.raises(RequestError, match="sends more than 1,000 bytes: that is refused"):
         fetch_document(f"{site.address}/large")
-    monkeypatch.setattr(web, "SECONDS", 0.5)
+    monkeypatch.setattr(web.budget, "FETCH_SECONDS", replace(web.budget.FETCH_SECONDS, most=1))
     start = time.monotonic()
     with pytest.raises(DownloadError, match="took longer than"):
         fetch_document(f"{site.address}/slow")
@@ -162,7 +163,7 @@ def test_without_a_network_it_is_one_line(monkeypatch):
 
 
 def test_a_head_that_trickles_ends_in_time(monkeypatch):
-    monkeypatch.setattr(web, "SECONDS", 1.0)
+    monkeypatch.setattr(web.budget, "FETCH_SECONDS", replace(web.budget.FETCH_SECONDS, most=1))
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
         def trickle():

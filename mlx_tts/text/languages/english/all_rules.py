@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.english import amounts, dates, everyday, names, numbers, places, words
+from mlx_tts.text.languages.english import amounts, dates, everyday, mathematics, names, numbers, places, words
 from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, recognise
 
 DIGIT = r"\d|[²³⁰-⁹₀-₉]"
@@ -12,8 +12,8 @@ DIGIT = r"\d|[²³⁰-⁹₀-₉]"
 KINDS = (
     Kind("address of the net", re.compile(r"[@#/_(]|\w\.\w|\.[a-zN]|--|\+\+|[a-z][A-Z]"), names.WEB_RULES),
     Kind("address", re.compile(r"\d|\b(?:St|Dr|Ave?|Blvd|Rd|Pkwy|Hwy)\b|, [A-Z]{2}\b"), places.ADDRESS_RULES),
-    Kind("abbreviation", re.compile(r"\d|pp |\b(?:Mr|Mrs|Ms|[Aa]pprox)\b"), words.BEFORE_NUMBERS),
-    Kind("Roman numeral", re.compile(r"\b[IVXLCDM]+(?:st|nd|rd|th|e)?\b"), numbers.ROMAN_RULES),
+    Kind("abbreviation", re.compile(r"\d|\b[IVX]+\b|pp |\b(?:Mr|Mrs|Ms|[Aa]pprox)\b"), words.BEFORE_NUMBERS),
+    Kind("Roman numeral", re.compile(r"\b[ivx]+\b|\b[IVXLCDM]+(?:st|nd|rd|th|e)?\b"), numbers.ROMAN_RULES),
     Kind("date or time", re.compile(r"\d"), dates.DATE_RULES),
     Kind("date or time", re.compile(r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|[A-Z][a-z]{2,4}\.)|\d0"), dates.DATE_NAMES),
     Kind("chat", re.compile(r"[A-Za-z]"), everyday.CHAT_RULES),
@@ -22,7 +22,7 @@ KINDS = (
     Kind("score", re.compile(r"\d/\d"), everyday.SCORE_RULES),
     Kind("money", re.compile(r"\d"), amounts.MONEY_RULES),
     Kind("measure", re.compile(r"\d|[/°²½¼¾⅓⅔]|kg|mph|kWh|[kMG](?:Hz|B)"), amounts.UNIT_RULES),
-    Kind("mathematics", re.compile(rf"{DIGIT}|[-+×·÷=<>≤≥≠≈±−→*^√π∞~%½⅓⅔¼¾⅕-⅞]"), numbers.MATHS_RULES),
+    Kind("mathematics", re.compile(rf"{DIGIT}|[-+×·÷=<>≤≥≠≈±−→*^√π∞~%½⅓⅔¼¾⅕-⅞]"), mathematics.MATHS_RULES),
     Kind("number", re.compile(r"\d"), numbers.NUMBER_RULES),
     Kind("abbreviation", re.compile(r"\.|[/&]|\b(?:vs|etc|aka|PhD|FYI|[aA][sS][aA][pP]|mtg|appt|dept)\b"),
          words.ABBREVIATION_RULES),

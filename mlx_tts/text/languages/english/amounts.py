@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.english.numbers import MAGNITUDES, NUMBER, VULGAR, cardinal, is_one, mixed, spoken
+from mlx_tts.text.languages.english.mathematics import VULGAR, mixed
+from mlx_tts.text.languages.english.numbers import BRITISH, MAGNITUDES, NUMBER, cardinal, is_one, label_digits, spoken
 from mlx_tts.text.normalise.engine import one_of, rule, words_of
 
 # Amounts of money -> English words: signs and codes, before and behind, with magnitudes, ranges and periods.
@@ -27,18 +28,25 @@ ALL = CURRENCIES | CODES
 WITHOUT_CENTS = ("¥", "₩", "JPY", "KRW")
 
 SIGN = rf"(?P<sign>{one_of(CURRENCIES)})"
-SCALES = MAGNITUDES | {"m": "million", "mio": "million", "Mio": "million"}
+SCALES = MAGNITUDES | {
+    "Million": "million",
+    "Billion": "billion",
+    "Trillion": "trillion",
+    "m": "million",
+    "mio": "million",
+    "Mio": "million",
+}
 MAGNITUDE = rf"(?:(?P<spaced> ?)(?P<magnitude>{one_of(SCALES)})\b)?"
 AMOUNT = rf"(?P<amount>{NUMBER})"
 PERIODS = {"d": "day", "mo": "month", "yr": "year", "y": "year", "wk": "week", "hr": "hour", "h": "hour",
     "kg": "kilogram",
            "lb": "pound", "min": "minute", "pp": "person", "sq ft": "square foot", "oz": "ounce", "L": "liter",
-               "gal": "gallon",
+               "gal": "gallon", "bbl": "barrel", "MWh": "megawatt hour", "sqft": "square foot", "dozen": "dozen",
            "mi": "mile", "km": "kilometer", "GB": "gigabyte", "kWh": "kilowatt hour", "t": "ton", "pc": "piece",
                "ea": "each",
            **{word: word for word in words_of("day month year week hour night person unit gallon minute user seat head "
            "share bottle mile pound barrel ton piece room page word item visit student game")}}  # fmt: skip
-PERIOD = rf"(?: ?/ ?(?P<period>{one_of(PERIODS)})\b(?:\.(?=[,;)]| [a-z]))?)?"
+PERIOD = rf"(?: ?/ ?(?P<period>{one_of(PERIODS)}|[a-z]{{4,12}})\b(?:\.(?=[,;)]| [a-z+&(]))?)?"
 
 
 def amount(sign: str, written: str, magnitude: str | None, adjective: bool = False) -> str:
@@ -61,7 +69,7 @@ def _per(match: re.Match[str]) -> str:
     period = match.groupdict().get("period")
     if not period:
         return ""
-    return " each" if period == "ea" else f" per {PERIODS[period]}"
+    return " each" if period == "ea" else f" per {PERIODS.get(period, period)}"
 
 
 def _said(match: re.Match[str]) -> str:
@@ -69,7 +77,10 @@ def _said(match: re.Match[str]) -> str:
     minus = "minus " if groups.get("minus") == "-" else "plus " if groups.get("minus") else ""
     before = match.string[max(0, match.start() - 3) : match.start()].lower()
     after = match.string[match.end() : match.end() + 14]
-    adjective = before.endswith((" a ", "a ", "he ")) and re.match(r"[ -][a-z]", after) is not None
+    adjective = (
+        before.endswith((" a ", "a ", "he "))
+        and re.match(r"[ -](?!(?:or|and|to|at|in|on|for|from|per|a|the|by|is|was)\b)[A-Za-z]", after) is not None
+    )
     return minus + amount(groups["sign"], groups["amount"], groups.get("magnitude"), adjective) + _per(match)
 
 
@@ -94,9 +105,14 @@ MONEY_RULES = (
     rule(rf"(?<![\w.,])(?P<minus>[-+])?{AMOUNT}{MAGNITUDE} ?(?P<sign>{one_of(CODES)})\b{PERIOD}", _said),
     rule(rf"\b(?P<sign>{one_of(CODES)}) ?{AMOUNT}{MAGNITUDE}{PERIOD}(?![\w.,]\d|\w)", _said),
     rule(rf"(?<![\w.,]){AMOUNT} ?¢", lambda m: f"{spoken(m['amount'])} cent{'' if is_one(m['amount']) else 's'}"),
-    rule(r"(?<![\w.,])(?P<amount>\d{1,3})p\b(?= (?:each|coin|a|an|off|more|less|per)\b)",
-         lambda m: f"{spoken(m['amount'])} {'penny' if m['amount'] == '1' else 'pence'}"),
+    rule(r"(?<![\w.,])(?P<amount>\d{1,3})p\b(?= (?:each|coin|a|an|off|more|less|per)\b)"
+         r"|(?<![\w.,])(?P<british>\d{1,2})p(?!\w)",
+         lambda m: None if m["british"] and not BRITISH.get() else _pence(m["amount"] or m["british"])),
 )  # fmt: skip
+
+
+def _pence(written: str) -> str:
+    return f"{spoken(written)} {'penny' if written == '1' else 'pence'}"
 
 
 def _more(match: re.Match[str]) -> str:
@@ -123,8 +139,19 @@ NAMES = {
     "Tbs": "tablespoon", "qt": "quart", "qts": "quart", "pint": "pint|pints", "cc": "C C|C C", "IU": "I U|I U",
     "t": "ton", "F": "degree Fahrenheit|degrees Fahrenheit", "C": "degree Celsius|degrees Celsius",
         "mbps": "megabit per second|megabits per second", "bpm": "beat per minute|beats per minute",
+    "bps": "basis point", "mEq/L": "milliequivalent per liter|milliequivalents per liter",
     "mmHg": "millimeter of mercury|millimeters of mercury", "mm Hg": "millimeter of mercury|millimeters of mercury",
-    "N·m": "newton meter", "Nm": "newton meter", "kN": "kilonewton", "kcals": "kilocalorie", "cals": "calorie",
+    "N·m": "newton meter", "Nm": "newton meter", "kN": "kilonewton", "sf": "square foot|square feet", "kt": "knot",
+    "kts": "knot", "mb": "millibar", "mg/L": "milligram per liter|milligrams per liter",
+        "g/L": "gram per liter|grams per liter",
+    "mol/L": "mole per liter|moles per liter", "µg/L": "microgram per liter|micrograms per liter",
+    "U/L": "unit per liter|units per liter", "IU/L": "I U per liter|I U per liter",
+        "L/min": "liter per minute|liters per minute",
+    "mL/min": "milliliter per minute|milliliters per minute", "mL/h": "milliliter per hour|milliliters per hour",
+    "mL/hr": "milliliter per hour|milliliters per hour",
+        "kg/m²": "kilogram per square meter|kilograms per square meter",
+    "µg/m³": "microgram per cubic meter|micrograms per cubic meter", "g/mL": "gram per milliliter|grams per milliliter",
+    "kcals": "kilocalorie", "cals": "calorie",
     "mol": "mole", "eV": "electronvolt", "lx": "lux|lux", "MPa": "megapascal", "mW": "milliwatt", "µW": "microwatt",
     "µA": "microamp", "µV": "microvolt", "hp": "horsepower|horsepower", "acre": "acre",
         "mpg": "mile per gallon|miles per gallon",
@@ -237,7 +264,13 @@ def _bare(match: re.Match[str]) -> bool:
     if unit == "m":
         return not re.match(r" ?(?:people|users|views)", after)
     if unit == "g":
-        return decimal or quantities or FOOD.match(after) is not None or (spaced and not re.match(r" [A-Z]", after))
+        return (
+            (before.endswith("(") and after.startswith(")"))
+            or decimal
+            or quantities
+            or FOOD.match(after) is not None
+            or (spaced and not re.match(r" [A-Z]", after))
+        )
     return spaced or decimal
 
 
@@ -255,6 +288,9 @@ def _measured(match: re.Match[str]) -> str | None:
         return f"{said} {joint}{unit}"
     several = not is_one(number) or bool(scale) or bool(first) or bool(match["fraction"])
     # "a 5 km run" counts one run.
+    begins = match.string[max(0, match.start() - 3) : match.start()]
+    if re.search(r"(?:\A|\s)[Aa]n? \Z", begins) and not first and not scale and "|" not in NAMES[sign]:
+        several = False
     adjective = re.search(r"\b(?:an?|the|this|per)\s\Z", match.string[max(0, match.start() - 6) : match.start()], re.I)
     noun_follows = re.match(r"[ -][a-z]{3,}", match.string[match.end() : match.end() + 6])
     if (adjective and noun_follows and "|" not in NAMES[sign]) or match["space"] == "-":
@@ -280,18 +316,79 @@ def _height(match: re.Match[str]) -> str:
     return f"{cardinal(int(match['feet']))} {'foot' if inches else 'feet'}{inches}"
 
 
+VULGAR_OR_PART = rf"(?:[{''.join(VULGAR)}]|[1-9]/[2-9])"
+
+
+def _kitchen(match: re.Match[str]) -> str | None:
+    """Cups and tablespoons by one letter: "1/3 c. oil", "2 T. sugar"."""
+    written, unit = match["n"], "cup" if match["unit"] == "c" else "tablespoon"
+    if written.isdecimal():
+        return f"{spoken(written)} {unit}{'' if is_one(written) else 's'}"
+    found = re.search(rf"{VULGAR_OR_PART}\Z", written)
+    if found is None:
+        return None
+    whole, part = written[: found.start()].strip(), found[0]
+    top, bottom = VULGAR.get(part) or tuple(int(n) for n in part.split("/"))
+    return f"{mixed(whole or None, top, bottom)} {unit}{'s' if whole else ''}"
+
+
+WAYS = {"N": "north", "S": "south", "E": "east", "W": "west"}
+
+
+def _coordinate(match: re.Match[str]) -> str:
+    """ "40° 26' N"."""
+    parts = [f"{spoken(match['n'])} degree{'' if is_one(match['n']) else 's'}"]
+    for written, name in ((match["m"], "minute"), (match["s"], "second")):
+        if written:
+            parts.append(f"{spoken(written.lstrip('0') or '0')} {name}{'' if is_one(written) else 's'}")
+    return f"{' '.join(parts)} {WAYS[match['way']]}"
+
+
 UNIT_RULES = (
+    rule(r"(?<![\w.,])(?P<a>\d{1,4})['′] ?[x×] ?(?P<b>\d{1,4})['′](?!\w)",
+        lambda m: f"{spoken(m['a'])} by {spoken(m['b'])} feet"),
+    rule(rf"(?<![\w.,/])(?P<n>{NUMBER}) ?/ ?(?P<per>min|hr?|day|sec|s|wk|mo|yr|L|mL|kg)\b",
+         lambda m: f"{spoken(m['n'])} per {PERIODS.get(m['per']) or named(m['per'], False)}"),
+    rule(rf"(?<![\w.,/])(?P<n>\d{{1,2}}|{VULGAR_OR_PART}|\d{{1,2}} ?{VULGAR_OR_PART}) (?P<unit>[cT])\.(?= [a-z])",
+        lambda m: _kitchen(m)),
+    rule(r"(?<![\w.])q ?(?P<n>\d{1,2})h(?!\w)", lambda m: f"every {spoken(m['n'])} hours"),
+    rule(r"(?<=\d )ea\.(?=[ ,;)]|\Z)", "each"),
+    rule(r"(?<=[a-z]\.)/(?=\d)|(?<=[a-z]{2})/(?=\d{1,4} ?(?:g|ml|mL|kg|cm|mm|oz|lbs?|km|°C|°F)\b)|(?<=°[CF])/(?=\d)",
+        ", "),
+    rule(rf"(?<![\w.,])(?P<a>{NUMBER})\"? ?(?P<mark>[-–x×]) ?(?P<b>{NUMBER})\"(?!\w)",
+         lambda m: f"{spoken(m['a'])} {'by' if m['mark'] in 'x×' else 'to'} {spoken(m['b'])} inches"
+         if m.string.count('"', 0, m.start()) % 2 == 0 else None),
+    rule(r"(?<![\w.,])(?P<n>\d{1,3}) ?y/?o\b(?!\.)", lambda m: f"{spoken(m['n'])} year old"),
+    rule(r"(?<=[a-zD] )x (?=\d{1,3} (?:days?|weeks?|months?|wks?|mos?|hrs?|hours?)\b)", "for "),
+    rule(rf"(?<![\w.,])(?P<n>{NUMBER})\"(?=[ .,;)]|\Z)",
+         lambda m: f"{spoken(m['n'])} "
+              f"{'inch' if is_one(m['n']) or re.match(' [a-z]', m.string[m.end() :]) else 'inches'}"
+         if m.string.count('"', 0, m.start()) % 2 == 0 else None),
+    rule(r"(?<![\w.,])(?P<n>\d{1,2}) ?st\.? ?(?P<lb>1[0-3]|\d) ?lbs?(?!\w)",
+         lambda m: f"{spoken(m['n'])} stone {spoken(m['lb'])} pound{'' if m['lb'] == '1' else 's'}"),
+    rule(r"(?<![\w.,])(?P<n>1[0-35-9]|[4-9]) ?st(?![\w.])",
+         lambda m: f"{spoken(m['n'])} stone" if BRITISH.get() else None),
+    rule(r"(?<![\w.,])(?P<n>\d{1,3})['′](?= (?:of|tall|high|deep|long|wide|by|x|thick|away)\b)",
+         lambda m: f"{spoken(m['n'])} {'foot' if m['n'] == '1' else 'feet'}"),
+    rule(rf"(?<![\w.,])(?P<n>{NUMBER})['′](?= over\b|[.,;)]|\s*\Z)",
+         lambda m: f"{spoken(m['n'])} feet" if not re.search(r"(?:\A|\s)['‘]\w", m.string[: m.start()]) else None),
+    rule(r"(?<=\b[Hh]it )\.(?P<n>\d{3})\b|(?<=\b[Bb]atting )\.(?P<m>\d{3})\b|(?<=\b[Bb]atted )\.(?P<o>\d{3})\b",
+         lambda m: label_digits(m["n"] or m["m"] or m["o"])),
+    rule(r"(?<![\w.,])\.(?P<n>22|25|32|38|40|44|45|50|357|308|223)(?=[ -](?:caliber|calibre|cal|[Mm]agnum|pistol|rifle|"
+         r"revolver|Special)\b)", lambda m: label_digits(m["n"])),
+    rule(rf"(?<![\w.,])(?P<n>{NUMBER})° ?(?:(?P<m>\d{{1,2}})['′’] ?)?(?:(?P<s>\d{{1,2}}(?:\.\d{{1,4}})?)[\"″”] ?)?"
+         rf"(?P<way>[NSEW])(?!\w)", lambda m: _coordinate(m)),
     rule(rf"(?<![\w.,])(?P<n>{NUMBER}) ?″(?!\w)", lambda m: f"{spoken(m['n'])} inch{'' if is_one(m['n']) else 'es'}"),
     rule(r"(?<![\w.,])(?P<feet>\d{1,2})['′’](?P<inches>1[01]|\d)[\"″”]", _height),
-    rule(rf"(?<![\w.,/])(?P<minus>[-+])?(?:(?P<first>{NUMBER})(?P<between> ?[-–x×] ?))?(?P<number>{NUMBER}|"
+    rule(rf"(?<![\w.,])(?<!\d/)(?P<minus>[-+])?(?:(?P<first>{NUMBER})(?P<between> ?[-–x×] ?))?(?P<number>{NUMBER}|"
          rf"\.\d{{1,9}})(?P<fraction>)"
          rf"(?: (?P<scale>million|billion|thousand|hundred))?(?P<space>[ -]?)(?P<unit>{one_of(NAMES)})(?![\w²³/°'’])"
-         rf"(?:\.(?=[,;:)]| [a-z\d]))?",
+         rf"(?:\.(?=[,;:)/]| [a-z\d(]))?",
          _measured),
     rule(rf"(?<![\w.,/])(?P<minus>)(?P<first>)(?:(?P<number>\d{{1,4}})(?:[ -]|(?=[{''.join(VULGAR)}])))"
          rf"?(?P<fraction>[1-9]\d?/[2-9]\d?|[{''.join(VULGAR)}])(?P<scale>)"
-         rf"(?P<space>[ -]?)(?P<unit>{one_of(name for name in NAMES if len(name) > 1 or name in 'glL')})(?![\w²³/°'’])"
-         rf"(?:\.(?=[,;:)]| [a-z\d]))?",
+         rf"(?P<space>[ -]?)(?P<unit>{one_of(name for name in NAMES if len(name) > 1 or name in 'glLh')})(?![\w²³/°'’])"
+         rf"(?:\.(?=[,;:)/]| [a-z\d(]))?",
          _measured),
     rule(r"(?<![\w.,/])(?P<a>\d{2,3})/(?P<b>\d{2,3})(?: ?(?P<unit>mmHg|mm Hg))(?!\w)",
          lambda m: f"{spoken(m['a'])} over {spoken(m['b'])} {named(m['unit'], True)}"),

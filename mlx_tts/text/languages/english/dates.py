@@ -147,8 +147,10 @@ DATE_NAMES = (
          f"{DAYS[m['last']]}" + ("." if m[0].endswith(".") and m.end() == len(m.string) else "")),
     rule(r"\b(?P<month>Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\.(?= [a-z]|[,;)])", _month),
     rule(r"\b(?P<month>Jan|Feb|Apr|Aug|Sept|Sep|Oct|Nov|Dec)\.(?=\s*\Z)", lambda m: f"{_month(m)}."),
+    rule(r"\b(?P<day>Mon|Tues?|Wed|Thurs?|Fri|Sat|Sun)\.(?= (?:&|and|or|to) )", lambda m: DAYS[m["day"][:3]]),
+    rule(r"(?<=\b(?:by|on|to) )(?P<day>Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.(?= [A-Z])", lambda m: f"{DAYS[m['day']]}."),
     rule(rf"\b(?P<day>Sat|Sun)\.?(?=,? (?:{SHORT_MONTH})\b|,? \d)", lambda m: DAYS[m["day"]]),
-    rule(r"\b(?P<day>Tues|Thurs?|Mon|Tue|Wed|Thu|Fri)\.(?= [a-z\d]|,)", lambda m: DAYS[m["day"]]),
+    rule(r"\b(?P<day>Tues|Thurs?|Mon|Tue|Wed|Thu|Fri)\.(?= [a-z\d@]|[,;:)])", lambda m: DAYS[m["day"]]),
     rule(r"\b(?P<day>Tues|Thurs?|Mon|Tue|Wed|Thu|Fri)\.(?=\s*\Z)", lambda m: f"{DAYS[m['day']]}."),
 )  # fmt: skip
 BEFORE = r"(?<![\w.,/:-])"
@@ -163,6 +165,11 @@ DATE_RULES = (
     rule(rf"{BEFORE}{WEEKDAY},? (?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?![\w/])(?!\.\d)", _short_date),
     rule(r"(?<=\b[Oo]n )(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\w/])(?!\.\d)|(?<=\b[Bb]y )(?P<c>\d{1,2})/(?P<d>\d{1,2})"
          r"(?![\w/])(?!\.\d)|(?<=\b[Dd]ue )(?P<e>\d{1,2})/(?P<f>\d{1,2})(?![\w/])(?!\.\d)", lambda m: _after_word(m)),
+    rule(r"(?<![\w.,/:-])(?P<c>1[0-2]|0?[1-9])/(?P<d>1[3-5]|1[789]|2[1236789]|31)(?![\w/]|[.,]\d)(?! of\b)",
+         lambda m: None if BRITISH.get() else _after_word(m)),
+    rule(r"(?:(?<=vail\. )|(?<=ntil )|(?<=ince )|(?<=nding )|(?<=ated )|(?<=arting )|(?<=hrough ))(?P<c>\d{1,2})/(?P"
+         r"<d>\d{1,2})(?![\w/])(?!\.\d)",
+         lambda m: _after_word(m)),
     rule(rf"{BEFORE}{ANY_CASE}[ -]{DAY}(?:st|nd|rd|th)?(?:,? {YEAR})?(?![\w:/-])(?!,\d|\.\d)",
          lambda m: _date(_month(m), m["day"], m["year"])),
     rule(rf"{BEFORE}{DAY}(?:st|nd|rd|th)? {ANY_CASE}(?:,? {YEAR})?(?!\w)", _day_first),
@@ -171,6 +178,9 @@ DATE_RULES = (
     rule(rf"{BEFORE}{DAY}-(?P<month>{SHORT_MONTH})(?:-(?P<year>[12]\d{{3}}))?(?![\w-])", _day_first),
     rule(rf"{BEFORE}{DAY}(?:st|nd|rd|th)?(?: of)? {MONTH}(?:,? {YEAR})?(?!\w)", _day_first),
     rule(rf"\b{MONTH} {DAY}(?:st|nd|rd|th)?,? {YEAR}(?!\w)", lambda m: _date(_month(m), m["day"], m["year"])),
+    rule(rf"(?<=\d)(?: ?[-–] ?)(?=(?:{'|'.join(MONTHS)}|(?:{SHORT_MONTH})\b\.?) \d)", " to "),
+    rule(r"(?<![\w.,/-])(?P<a>\d{1,2})/(?P<b>\d{1,2})[-–](?P<c>\d{1,2})/(?P<d>\d{1,2})(?![\w/]|[.,]\d)",
+        lambda m: _two_dates(m)),
     rule(rf"\b{MONTH} {DAY}(?:st|nd|rd|th)?[-–](?P<last>[0-3]?\d)(?!\w)",
          lambda m: f"{_date(_month(m), m['day'], None)} to {ordinal(int(m['last']))}"),
     rule(rf"\b{MONTH} {DAY}(?:st|nd|rd|th)?(?![\w:/])(?!,\d|\.\d)", lambda m: _date(_month(m), m["day"], None)),
@@ -197,6 +207,7 @@ DATE_RULES = (
     rule(rf"(?<![\w.,:]){CLOCK}(?:\s?h(?:rs?)?\b)?(?P<half>)(?![\w:])(?!\.\d)", _time),
     rule(rf"(?<![\w.,:])(?P<hour>1[0-2]|0?[1-9])\s?{AM_PM}(?![\w-])", _hour, re.IGNORECASE),
     rule(rf"{BEFORE}(?P<a>1[1-9]\d\d|20\d\d)\s?[-–]\s?(?P<b>1[1-9]\d\d|20\d\d|\d\d)(?![\w-])(?!\.\d)", _years),
+    rule(rf"{BEFORE}(?P<a>10[1-9]\d)[-–](?P<b>1[01]\d\d)(?![\w-]|[.,]\d)", _years),
     rule(r"\bAD (?=\d{1,4}\b)", "A D "),
     rule(r"\b(?P<n>\d{1,4}) ?(?P<era>BCE|BC|CE|AD|B\.\s?C\.(?:\s?E\.)?|C\.\s?E\.|A\.\s?D\.)(?!\w)", lambda m: _era(m)),
 )  # fmt: skip
@@ -211,6 +222,16 @@ def _after_word(match: re.Match[str]) -> str | None:
         return None
     month, day = (second, first) if (BRITISH.get() and second <= 12) or first > 12 else (first, second)
     return _date(MONTHS[month - 1], str(day), None) if 1 <= month <= 12 and 1 <= day <= 31 else None
+
+
+def _two_dates(match: re.Match[str]) -> str | None:
+    """3/20-3/22; 1/2-3/4 may be fractions: the second must be a later day."""
+    numbers = [int(match[name]) for name in "abcd"]
+    months, days = (numbers[1::2], numbers[::2]) if BRITISH.get() else (numbers[::2], numbers[1::2])
+    if not all(1 <= month <= 12 for month in months) or not all(1 <= day <= 31 for day in days) or max(days) < 9:
+        return None
+    first, last = (_date(MONTHS[month - 1], str(day), None) for month, day in zip(months, days, strict=True))
+    return f"{first} to {last}"
 
 
 def _duration(match: re.Match[str]) -> str:

@@ -15,14 +15,17 @@ CHAT = {
     "brb": "be right back", "omw": "on my way", "ttyl": "talk to you later", "thx": "thanks", "ty": "thank you",
     "pls": "please", "plz": "please", "np": "no problem", "nvm": "never mind", "rn": "right now", "u": "you",
         "r": "are",
-    "ur": "your", "b4": "before", "gr8": "great", "l8r": "later", "2nite": "tonight", "2moro": "tomorrow",
+    "ur": "your", "b4": "before", "abt": "about", "txt": "text", "w8": "wait", "m8": "mate", "gr8": "great",
+        "l8r": "later", "2nite": "tonight", "2moro": "tomorrow",
         "cya": "see you",
     "jk": "just kidding", "smh": "shaking my head", "irl": "in real life", "dm": "D M", "bf": "boyfriend",
     "gf": "girlfriend", "msg": "message", "bc": "because", "ppl": "people", "prob": "probably", "def": "definitely",
     "afaik": "as far as I know", "fwiw": "for what it's worth", "lmk": "let me know", "wyd": "what are you doing",
     "hbu": "how about you", "tmr": "tomorrow", "tmrw": "tomorrow", "tho": "though", "gonna": "gonna", "lol": "L O L",
+    "omg": "oh my god", "idc": "I don't care", "ikr": "I know, right", "gtg": "got to go", "bday": "birthday",
+    "y": "why", "k": "okay", "cuz": "because", "luv": "love", "sry": "sorry", "2day": "today",
 }  # fmt: skip
-WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+WORD = re.compile(r"[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*")
 
 
 @lru_cache(maxsize=8)
@@ -38,8 +41,32 @@ def _chat(match: re.Match[str]) -> str | None:
 CHAT_RULES = (
     rule(rf"(?<![\w.@#/'’-])(?i:{one_of(CHAT)})(?![\w@/'’-]|\.\w)", _chat),
     rule(r"(?<=\w )2(?=nite\b)", "to"),
+    rule(r"(?<![\w.])c(?= (?:u|ya|you)\b)", lambda m: "see" if _chats(m.string) else None),
+    rule(
+        r"(?<=[a-z] )2(?= (?:funny|much|late|good|bad|cool|cute|old|young|long|easy|hard|soon|early|many|big|far)\b)",
+        lambda m: "too" if _chats(m.string) else None,
+    ),
+    rule(
+        r"(?<=\b[Ww]ant )2(?= [a-z])|(?<=\b[Nn]ice )2(?= [a-z])|(?<=\bgoing )2(?= [a-z])|(?<=\b[Hh]ave )2(?= [a-z]+\b)"
+        r"|(?<=\b[Nn]eed )2(?= [a-z])|(?<=\b[Tt]alk )2(?= [a-z])|(?<=\b[Gg]ot )2(?= [a-z])",
+        lambda m: "to" if _chats(m.string) and not re.match(r" \w+s\b", m.string[m.end() :]) else None,
+    ),
+    rule(r"(?<=[a-z!?.)] )<3(?=\s*\Z|\s[a-z!])", "heart"),
+    rule(
+        r"(?<![\w.'’])(?i:ur)(?= (?:here|there|not|so|the|a|in|on|at|too|right|welcome|ready|done|home|late|funny|"
+        r"free|still|"
+        r"gonna|\w+ing)\b)",
+        lambda m: "you're" if _chats(m.string) else None,
+    ),
+    rule(r"(?<=[a-z] )4(?= (?:u|me|us|you|ever|now|the|your)\b)", lambda m: "for" if _chats(m.string) else None),
 )
 SCORE_RULES = (
+    rule(r"(?<=\b[Ss]core: )(?P<a>\d{1,3})/(?P<b>\d{1,3})(?![\w/])|(?<=\b[Ss]core of )(?P<c>\d{1,3})/(?P<d>\d{1,3})("
+         r"?![\w/])"
+         r"|(?<=\b[Rr]ating: )(?P<e>\d{1,3}(?:\.\d)?)/(?P<f>\d{1,3})(?![\w/])",
+         lambda m: " out of ".join(spoken(part) for part in m.groups() if part)),
+    rule(r"(?<![\w.,])(?P<a>\d) ?(?:B[RD]|b[rd])(?P<mark> ?[/,]? ?)(?P<b>\d(?:\.[05])?) ?(?:BA|ba)(?!\w)",
+         lambda m: f"{spoken(m['a'])} bedroom, {spoken(m['b'])} bath"),
     rule(r"(?<=\brated )(?P<a>\d{1,2}(?:\.\d)?)/(?P<b>5|10|20|100)(?![\w/])|(?<=\bscored )(?P<c>\d{1,3}(?:\.\d)?)"
          r"/(?P<d>\d{1,3})"
          r"(?![\w/])|(?<=\bgot )(?P<e>\d{1,3})/(?P<f>5|10|20|50|100)(?![\w/])|(?<![\w.,/])(?P<g>\d)/(?P<h>10)(?= "

@@ -40,6 +40,8 @@ def _number(written: str) -> str:
 
 def _host(host: str) -> str:
     *names, end = host.removeprefix("www.").split(".")  # three times "double u" is heard as anything else
+    if not names:
+        return end  # localhost
     said = [spelled(name) if _is_code(name, names) else _words(name) for name in names]
     said.append(end.lower() if end.lower() in WORD_DOMAINS else spelled(end))
     return " dot ".join(said)
@@ -97,9 +99,14 @@ WEB_RULES = (
              if m["host"].split(".")[-1] not in EXTENSIONS else None),
     rule(r"(?<![\w@])@(?P<name>[A-Za-z_]\w{0,40})", lambda m: f"at {split_camel(m['name'])}"),
     rule(r"(?<![\w&#])#(?P<tag>(?:\d{1,4}[A-Z])?[A-Za-z]\w{1,60})", _tag),
-    rule(rf"(?<![\w/.~-])(?P<name>[A-Za-z0-9][\w-]{{0,80}}(?:\.[\w-]{{1,20}}){{0,3}})\.(?P<end>{one_of(EXTENSIONS)})"
+    rule(rf"(?<![\w/.~-])(?P<name>[A-Za-z0-9][\w-]{{0,80}}(?:\.[\w-]{{1,20}}){{0,3}})\.(?P<end>(?i:"
+         rf"{one_of(EXTENSIONS)}))"
          rf"(?![\w/.-]\w)(?!\w)",
          _file),
+    rule(rf"(?<![\w/.~-])(?P<path>(?:[A-Za-z][\w-]{{0,40}}/){{1,6}})(?P<name>[A-Za-z0-9][\w-]{{0,80}})\.(?P<end>(?i:"
+         rf"{one_of(EXTENSIONS)}))"
+         rf"(?::(?P<line>\d{{1,6}}))?(?![\w/.-]\w)(?!\w)", lambda m: f"{_words(m['path'])} {_file(m)}"
+         + (f" line {cardinal(int(m['line']))}" if m["line"] else "")),
     rule(r"(?<![\w/.<])~?(?:/[\w.-]{0,60}\w){2,20}/?", _path),
     rule(r"(?<![\w.])\.(?P<end>pdf|txt|csv|json|mp3|wav|epub|docx?|zip|exe|NET)\b",
          lambda m: f"dot {extension(m['end'])}"),
@@ -143,7 +150,10 @@ def _vanity(match: re.Match[str]) -> str | None:
     groups = match[0].split("-")
     if all(group.isdecimal() for group in groups):
         return None
-    return ", ".join(digits(group) if group.isdecimal() else label(group) or group for group in groups)
+    return ", ".join(
+        (f"{cardinal(int(group[0]))} hundred" if group[1:] == "00" else digits(group))
+        if group.isdecimal() else label(group) or group.capitalize()
+        for group in groups)  # fmt: skip
 
 
 def _serial(match: re.Match[str]) -> str | None:
@@ -177,7 +187,8 @@ def _dotted(match: re.Match[str]) -> str | None:
 
 
 def _formula(match: re.Match[str]) -> str:
-    atoms = re.findall(r"[A-Z][a-z]?|\d+", match[0].translate(SUBSCRIPTS))
+    written = match.groupdict().get("atoms") or match[0]
+    atoms = re.findall(r"[A-Z][a-z]?|\d+", written.translate(SUBSCRIPTS))
     # Hyphens: the built-in voices say so spelt letters rightly (4 of 4), with spaces between them wrongly (0 of 4).
     return "-".join(cardinal(int(a)) if a.isdecimal() else "-".join(a.upper()) for a in atoms)
 
@@ -193,18 +204,33 @@ CODE_RULES = (
     rule(r"(?<![\w.,-])1-(?:800|888|877|866)(?:-[A-Z\d]{1,10}){1,4}(?![\w-])", _vanity),
     rule(r"(?<![\w.])\+\d{1,3}(?:[ .-]?\d{1,12})(?:[ .-]\d{1,5}){0,5}(?![\w%])(?!\.\d)", lambda m: _international(m)),
     rule(r"(?<![\w.,$€£-])(?:1[-. ])?\d{3}([-.])\d{3}\1\d{4}(?:-\d{1,5})?(?![\w-])", _groups),
+    rule(r"(?<![\w.,$€£+-])0\d{2,4} \d{3,4} \d{3,4}(?![\w-])|(?<![\w.,$€£+-])0\d{4} \d{5,6}(?![\w-])", _groups),
     rule(r"(?<![\w.,$€£-])555-\d{4}(?![\w-])", _groups),
     rule(r"(?<=\b[Tt]el[.:] )\d{3}[- ]\d{4}\b|(?<=\b[Pp]hone )\d{3}[- ]\d{4}\b|(?<=\b[Cc]all )\d{3}[- ]\d{4}\b",
          _groups),
+    rule(r"(?<!\w)#(?P<n>\d{1,8}(?:-\d{1,8}){1,4}|\d{5,12})(?![\w-]|[.,]\d)",
+         lambda m: "number " + ", ".join(digits(part) for part in m["n"].split("-"))),
+    rule(r"(?<=[A-Z]{2})# ?(?P<n>\d{1,12})(?![\w-]|[.,]\d)",
+         lambda m: " number " + (digits(m["n"]) if len(m["n"]) > 4 else cardinal(int(m["n"])))),
+    rule(r"(?<![\w.,-])(?P<n>\d{1,4})\.x(?!\w)", lambda m: f"{spoken(m['n'])} x"),
     rule(r"(?<![\w.,-])\d{2}-\d{7}(?![\w-])|(?<![\w.,-])\d{3}-\d{2}-\d{4}(?![\w-])", _serial),
     rule(r"(?<![\w.,-])\d{1,7}(?:-\d{1,7}){2,6}(?:-[\dX])?(?![\w-])", _serial),
     rule(r"(?<![\w.,-])\d{4} \d{4} \d{4} \d{3,4}(?!\w)", _serial),
     rule(r"\b[vV](?:\. ?|er\. ?)?(?P<number>\d{1,4}(?:\.\d{1,6}){0,4})(?P<stage>-?(?:rc|beta|alpha|b|a)\.?\d{0,3})?"
          r"(?![\w.]\w)(?!\w)",
          _version),
-    rule(r"(?<![\w.,])(?P<number>\d{1,6}(?:\.\d{1,6}){2,4})(?P<stage>-?(?:rc|beta|alpha|b|a)\.?\d{0,3})?(?::(?P<port>\d{1,5}))?(?![\w-])",
+    rule(r"(?<![\w.,])(?P<number>\d{1,6}(?:\.\d{1,6}){2,4})(?P<stage>-?(?:rc|beta|alpha|b|"
+         r"a)\.?\d{0,3})?(?::(?P<port>\d{1,5}))?(?![\w-])",
          _dotted),
-    rule(r"(?<!\w)(?:[A-Z][a-z]?[₀-₉]*){1,12}(?<=[₀-₉])(?:[A-Z][a-z]?[₀-₉]*){0,12}(?!\w)", _formula),
+    rule(r"(?<!\w)(?P<count>\d{0,2})(?P<atoms>(?:[A-Z][a-z]?[₀-₉]*){1,12}(?<=[₀-₉])(?:[A-Z][a-z]?[₀-₉]*){0,12})(?!\w)",
+         lambda m: f"{cardinal(int(m['count'])) if m['count'] else ''} {_formula(m)}".strip()),
+    rule(r"(?<=\bBoeing )(?P<n>7\d7)-(?P<m>\d{1,3})(?P<letters>(?:ER|LR|F|X)?)(?![\w-])|"
+         r"\b(?P<air>A3\d\d)-(?P<k>\d{3,4})(?![\w-])",
+         lambda m: f"{label_digits(m['n'])} {label_digits(m['m'])} {' '.join(m['letters'])}".strip() if m["n"]
+         else f"A {label_digits(m['air'][1:])} {label_digits(m['k'])}"),
+    rule(r"(?<=\d{4}) x(?P<n>\d{2,5})(?!\w)", lambda m: f" extension {digits(m['n'])}"),
+    rule(r"\b(?P<q>[QH])(?P<n>[1-4]) ?['’](?P<year>\d\d)(?!\w)",
+         lambda m: f"{m['q']} {cardinal(int(m['n']))} {year(2000 + int(m['year']))}"),
     rule(r"\b(?P<q>[QH])(?P<n>[1-4])(?:[ -](?P<year>(?:19|20)\d\d))?(?!\w)",
          lambda m: f"{m['q']} {cardinal(int(m['n']))}{' ' + year(int(m['year'])) if m['year'] else ''}"),
     rule(r"(?<!\w)0[xX](?P<hex>[0-9A-Fa-f]{1,16})\b", lambda m: "zero x " + " ".join(

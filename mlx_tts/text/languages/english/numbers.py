@@ -1,4 +1,4 @@
-"""Numbers, Roman numerals, fractions, ratios, ranges and arithmetic -> English words."""
+"""Numbers and Roman numerals -> English words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_DIGITS = 27  # longer ones are read digit by digit
 BRITISH: ContextVar[bool] = ContextVar("british", default=False)  # whether a text is read as in Britain
 
 # A number as it is written; what stands before may not be part of one.
-START = r"(?<![\w.,])(?<!\d[-–/:])"
+START = r"(?<![\w.,^])(?<!\d[-–/:])"
 WHOLE = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
 NUMBER = rf"{WHOLE}(?:\.\d+)?"
 MAGNITUDES = {
@@ -79,7 +79,8 @@ def is_one(written: str) -> bool:
 
 
 YEAR_BEFORE = re.compile(
-    r"(?:\b(?:in|since|from|until|till|by|before|after|during|of|year|early|late|mid|circa|summer|winter|spring|fall"
+    r"(?:\bca?\.|\b(?:in|since|from|until|till|by|before|after|during|of|year|early|late|mid|circa|summer|winter|"
+    r"spring|fall"
     r"|autumn|and|to|class|around|between|copyright)|[(’'])[ -]?\Z",
     re.IGNORECASE,
 )
@@ -101,6 +102,25 @@ def _plain(match: re.Match[str]) -> str:
     return sign + spoken(written)
 
 
+SMALL_GREEK = {"σ": "sigma", "µ": "mu", "λ": "lambda", "θ": "theta"}
+
+
+def _subsection(match: re.Match[str]) -> str:
+    """ "12(b)(6)"; "401(k)" is a name."""
+    number = match["n"]
+    head = label_digits(number) if len(number) == 3 else spoken(number)
+    said = [f"{head} {match['letter']}".strip()]
+    for mark in re.findall(r"[A-Za-z\d]+", match["marks"]):
+        roman = re.fullmatch(r"[ivx]{2,4}", mark) and re.fullmatch(NUMERAL, mark.upper())
+        if mark.isdecimal() or roman:
+            said.append(cardinal(int(mark) if mark.isdecimal() else value(mark.upper())))
+        elif len(mark) > 2 or (re.search(r"[A-Za-z]", mark) and re.search(r"\d", mark)):
+            raise UnspeakableError(mark)
+        else:
+            said.append(" ".join(mark))
+    return " ".join(said)
+
+
 def decade(match: re.Match[str]) -> str:
     number = int(match["decade"])
     century = f"{cardinal(number // 100)} " if number >= 100 else ""
@@ -111,7 +131,10 @@ def decade(match: re.Match[str]) -> str:
 
 VOWEL = re.compile("[AEIOUYaeiouy]")
 COUNTED_BY_MILLIONS = (
-    r"(?= (?:people|users|views|viewers|readers|copies|followers|subscribers|jobs|homes|customers|years)\b)"
+    r"(?= (?:people|users|views|viewers|readers|copies|followers|subscribers|jobs|homes|customers|years|shares|"
+    r"downloads|units|"
+    r"members|visitors|barrels|acres|tons|tonnes|records|rows|tokens|parameters|lines|songs|cars|vehicles|cases|votes|"
+    r"children|students|households|Americans|Britons|square)\b)"
 )
 NUMBER_RULES = (
     rule(rf"{START}(?P<n>{WHOLE})(?:st|nd|rd|th|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ)(?P<several>s?)\b",
@@ -132,13 +155,22 @@ NUMBER_RULES = (
     rule(rf"{START}(?P<n>{WHOLE})\+(?![\w+])", lambda match: f"{spoken(match['n'])} plus"),
     rule(rf"(?<![\w.,])(?<![A-Za-z]-)(?P<sign>[-−](?=\.?\d))?(?P<number>{WHOLE}(?:\.\d+)?|\.\d+)(?!\w|\.\d|,\d)",
          _plain),
-    rule(r"(?<![\w.,])(?P<n>[1-9]\d{2})\((?P<letter>[a-z])\)(?!\w)", lambda m: f"{label_digits(m['n'])} {m['letter']}"),
+    rule(r"(?<![\w.,])(?P<n>[1-9]\d{0,3})(?P<letter>[A-Z]?)(?P<marks>(?:\([A-Za-z\d]{1,4}\)){1,6})(?!\w)",
+        lambda m: _subsection(m)),
+    rule(r"(?<![\w.,-])(?P<n>\d{1,3}(?:,000){1,2})s\b", lambda m: plural(cardinal(int(m["n"].replace(",",
+        "")))).replace("one ", "", 1)),
+    rule(rf"{START}(?P<n>{NUMBER})(?P<letter>[σµλθ])(?!\w)", lambda m: f"{spoken(m['n'])} {SMALL_GREEK[m['letter']]}"),
+    rule(rf"{START}(?P<n>{WHOLE}\.\d+) ?[mM](?= [a-z]{{3,}}s\b)", lambda m: f"{spoken(m['n'])} million"),
+    rule(r"(?<![\w.,-])(?P<a>\d)[-–](?P<b>\d) ?\((?P<c>\d{1,2})(?:[-–](?P<d>\d{1,2}))?\)(?!\w)",
+         lambda m: f"{spoken(m['a'])} to {spoken(m['b'])}, {spoken(m['c'])}" + (f" to {spoken(m['d'])}" if m["d"]
+         else "")),
     rule(rf"{START}(?P<a>{NUMBER})x? ?[-–] ?(?P<b>{NUMBER})x(?!\w)",
          lambda m: f"{spoken(m['a'])} to {spoken(m['b'])} x"),
     rule(r"(?<![\w.,-])100(?P<zeros>0?)s(?= of\b)", lambda m: "thousands" if m["zeros"] else "hundreds"),
     rule(r"(?<![\w/.])(?P<name>[A-Z]{2,6})/(?P<n>\d{1,2}(?:\.\d)?)(?![\w/]|\.\d)",
          lambda m: f"{m['name'] if VOWEL.search(m['name']) else ' '.join(m['name'])} {spoken(m['n'])}"),
-    rule(r"(?<![\w.,-])(?P<n>\d{1,3})-(?:yr|year)s?\.?-old(?!\w)", lambda m: f"{spoken(m['n'])}-year-old"),
+    rule(r"(?<![\w.,-])(?P<n>\d{1,3})-(?P<unit>yr|year|mo|month|wk|week|day)s?\.?-old(?!\w)",
+         lambda m: f"{spoken(m['n'])}-{ {'yr': 'year', 'mo': 'month', 'wk': 'week'}.get(m['unit'], m['unit'])}-old"),
     # A plural: "in his 20s" is a decade, "the 747s" are things.
     rule(r"(?<![\w.,-])(?P<n>\d{2,4})(?P<mark>[’']?)s\b", lambda m: plural(label_digits(m["n"]))),
     # Letters and digits in one word: 5G, A320, MP3, GPT-4, 221B, F-16s.
@@ -208,7 +240,8 @@ COUNTED = words_of(
     "Chapter Part Book Volume Section Act Scene Article Title Appendix Figure Table Plate Canto Stage Phase Type "
     "Class Grade Level Group Division Mark Unit Lesson Exercise Problem Theorem Amendment Annex Schedule Step "
     "Round Game Episode Season Saturn Apollo Gemini Rocky Rambo Opus War Bowl Olympiad Symphony Sonata Concerto "
-    "Legion Factor Platform Vatican Titan Polaris Schedule CHAPTER PART BOOK VOLUME SECTION ACT SCENE ARTICLE"
+    "Legion Count Exhibit Tier Class Wave Ring Tower Area Zone Factor Platform Vatican Titan Polaris Schedule "
+    "CHAPTER PART BOOK VOLUME SECTION ACT SCENE ARTICLE"
 )
 REIGNED = words_of(
     "Henry Louis Charles Elizabeth George William James Edward Richard John Paul Pius Benedict Leo Catherine "
@@ -217,7 +250,10 @@ REIGNED = words_of(
     "Olaf Haakon Leopold Albert Rudolf Otto Maximilian Joseph Franz Mehmed Murad Selim Suleiman Robert David "
     "Kenneth Constantine Justinian Theodosius Artaxerxes Thutmose Amenhotep Mithridates Antiochus Cosimo "
     "Lorenzo Alfonso Sancho Pedro Manuel Afonso Stephen Casimir Sigismund Vladislaus Adrian Hadrian Julius Sixtus "
-    "Martin Eugene Celestine Cleopatra"
+    "Martin Eugene Celestine Cleopatra Harold Alfred Edmund Baldwin Conrad Ludwig Umberto Basil Tiberius Abdullah "
+    "Hussein Faisal Hassan Rama Eric Erik Canute Cnut Valdemar Magnus Nebuchadnezzar Seti Sargon Cyrus Shapur Alexius "
+    "Isaac Michael Callixtus Paschal Honorius Andrew Ladislaus Matthias Wenceslaus Boris Menelik Montezuma Moctezuma "
+    "Felipe Fernando Isabella Christina Matilda Wilhelmina Rainier Philippe Baudouin Bela Andronicus Emmanuel Ethelred"
 )
 NOT_NUMBERS = frozenset(("MIX", "DIM", "MM", "CD", "DC", "MD", "DI", "CV", "MC", "CC", "DM", "ID", "LCD", "DVD", "MI"))
 
@@ -234,9 +270,20 @@ def _counted(match: re.Match[str]) -> str:
 def _reigned(match: re.Match[str]) -> str | None:
     numeral = match["numeral"]
     after = match.string[match.end() : match.end() + 12]
-    if numeral == "I" and not re.match(r"(?:[’']s)?(?:[.,;:!?)]|\Z| (?:of|was|ruled|reigned|and)\b)", after):
+    if numeral == "I" and not re.match(
+        r"(?:[’']s)?(?:[.,;:!?)]|\Z| (?:of|was|ruled|reigned|and|had|became|died|landed|won|lost|built|gave|"
+        r"[a-z]{3,}ed)\b)",
+        after,
+    ):
         return None
     return f"{match['word']} the {ordinal(value(numeral))}"
+
+
+def _small(match: re.Match[str]) -> str | None:
+    numeral = match["numeral"].upper()
+    if not re.fullmatch(NUMERAL, numeral) or numeral in ("X", "I"):
+        return None
+    return f"{match['word']} {cardinal(value(numeral))}"
 
 
 def _century(match: re.Match[str]) -> str:
@@ -255,7 +302,14 @@ ROMAN_RULES = (
     rule(rf"\b(?P<word>(?:{one_of(COUNTED)})s?|(?:chapter|part|book|volume|section|act|scene|phase|type|stage|article"
          rf"|appendix))"
          rf" (?P<numeral>{NUMERAL})\b(?!['’-]?\w){LIST}",
-         lambda m: _counted(m) + re.sub(r"[IVX]+", lambda n: cardinal(value(n[0])), m["more"])),
+         lambda m: _counted(m) + re.sub(r"[IVX]+", lambda n: cardinal(value(n[0])), re.sub(r" ?[-–] ?", " to ",
+         m["more"]))),
+    rule(r"\b(?P<word>(?i:scene|part|section|chapter|act|pages?|article|paragraph|book|volume)) (?P<numeral>[ivx]{1,6})"
+         r"\b(?!['’-]?\w)", lambda m: _small(m)),
+    rule(r"\b(?P<word>[Ss]tage|[Tt]ype|[Cc]lass|[Gg]rade|[Pp]hase) (?P<numeral>[IVX]{1,4})(?P<letter>[A-Ea-e])(?!['’"
+         r"-]?\w)",
+         lambda m: f"{m['word']} {cardinal(value(m['numeral']))} {m['letter'].upper()}"
+         if re.fullmatch(NUMERAL, m["numeral"]) else None),
     rule(rf"\b(?P<word>{one_of(REIGNED)}) (?P<numeral>{NUMERAL})\b", _reigned),
     rule(r"\b(?P<numeral>[IVX]{1,5})(?:st|nd|rd|th|e)? (?P<noun>century|centuries|dynasty|legion)\b", _century),
     rule(r"\b(?P<word>[A-Z][a-z]+) (?P<numeral>[IVX]{2,6})\b(?!['’-]?\w)",
@@ -266,130 +320,3 @@ ROMAN_RULES = (
     rule(r"\A(?P<numeral>[IVX]{1,6})\Z", lambda m: cardinal(value(m["numeral"])) if re.fullmatch(NUMERAL,
          m[0]) else None),
 )  # fmt: skip
-
-
-# Fractions, ratios, scores, ranges and arithmetic -> English words.
-
-VULGAR = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5),
-          "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8)}  # fmt: skip
-FIXED = {"24/7": "twenty four seven", "9/11": "nine eleven", "10/10": "ten out of ten", "50/50": "fifty fifty",
-    "50-50": "fifty fifty",
-         "20/20": "twenty twenty", "360°": "three hundred sixty degrees"}  # fmt: skip
-SIGNS = {"+": "plus", "×": "times", "·": "times", "*": "times", "÷": "divided by", "=": "equals", "==": "equals",
-         "<": "is less than", ">": "is greater than", "≤": "is at most", "<=": "is at most", "≥": "is at least",
-         ">=": "is at least", "≠": "is not equal to", "!=": "is not equal to", "≈": "is about", "±": "plus or minus",
-         "−": "minus", "-": "minus", "/": "divided by", "→": "to", "->": "to", "%": "modulo"}  # fmt: skip
-SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-POWERS = {"2": "squared", "3": "cubed"}
-
-
-def fraction(top: int, bottom: int) -> str:
-    if bottom == 2:
-        part = "half" if top == 1 else "halves"
-    elif bottom == 4:
-        part = "quarter" if top == 1 else "quarters"
-    elif bottom > 20 and bottom % 10 and bottom != 100:
-        return f"{cardinal(top)} over {cardinal(bottom)}"
-    else:
-        part = ordinal(bottom) + ("" if top == 1 else "s")
-    return f"{cardinal(top)} {part}"
-
-
-def mixed(whole: str | None, top: int, bottom: int) -> str:
-    if not whole:
-        return fraction(top, bottom)
-    part = fraction(top, bottom).replace("one ", "a ", 1) if top == 1 and bottom in (2, 3, 4) else fraction(top, bottom)
-    return f"{spoken(whole)} and {part}"
-
-
-def _fraction(match: re.Match[str]) -> str | None:
-    top, bottom = int(match["top"]), int(match["bottom"])
-    if bottom < 2 or (top > bottom and bottom > 16):
-        return None
-    return mixed(match["whole"], top, bottom)
-
-
-def _power(match: re.Match[str]) -> str:
-    exponent = match["power"].translate(SUPERSCRIPTS).replace("−", "-")
-    sign, number = ("minus ", exponent[1:]) if exponent.startswith("-") else ("", exponent)
-    words = POWERS.get(exponent)
-    if words is None:
-        words = f"to the power of {sign}{cardinal(int(number)) if number.isdecimal() else number}"
-    base = match["base"] if match["base"].isalpha() else spoken(match["base"].rstrip(".,"))
-    return f"{base} {words}"
-
-
-def _ten_to_the(written: str) -> str:
-    exponent = written.translate(SUPERSCRIPTS).replace("⁺", "").lstrip("+")
-    sign, number = ("minus ", exponent[1:]) if exponent.startswith("-") else ("", exponent)
-    return f"ten to the power of {sign}{cardinal(int(number))}"
-
-
-def _year_or_number(written: str) -> str:
-    return year(int(written)) if re.fullmatch(r"1[1-9]\d\d|20\d\d", written) else spoken(written)
-
-
-OPERAND = r"(?:[A-Za-zπ]|\d)"
-MATHS_RULES = (
-    rule(
-        rf"(?<![\w.,])(?P<n>{NUMBER})[eE](?P<sign>[+-]?)(?P<power>\d{{1,3}})(?!\w)",
-        lambda m: (
-            f"{spoken(m['n'])} times ten to the power of "
-            f"{'minus ' if m['sign'] == '-' else ''}{cardinal(int(m['power']))}"
-        ),
-    ),
-    rule(rf"(?<![\w/.]){one_of(FIXED).join(('(?:', ')'))}(?![\w/])", lambda match: FIXED[match[0]]),
-    rule(rf"(?<![\w.,])(?P<whole>\d{{1,9}})? ?(?P<sign>[{''.join(VULGAR)}])",
-         lambda match: f"{mixed(match['whole'], *VULGAR[match['sign']])}"),
-    rule(r"(?<![\w./-])(?:(?P<whole>\d{1,9})[ -])?(?P<top>\d{1,9})/(?P<bottom>\d{1,9})(?:ths?|rds?|nds?)?(?![\w/])"
-         r"(?!\.\d)",
-         _fraction),
-    rule(r"(?<![\w.,])(?P<base>[A-Za-z]{1,3}|\d{1,15}(?:\.\d{1,9})?)(?P<power>[⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4})", _power),
-    rule(r"(?<!\w)(?P<base>[A-Za-z]|\d{1,15}(?:\.\d{1,9})?) ?\^ ?\(?(?P<power>[-−]?\d{1,4}|[a-z])\)?", _power),
-    rule(rf"√ ?\(?(?P<n>{NUMBER}|[a-z])\)?",
-         lambda m: f"the square root of {m['n'] if m['n'].isalpha() else spoken(m['n'])}"),
-    rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?![\w:])(?!\.\d)",
-         lambda m: f"{spoken(m['a'])} to {spoken(m['b'])}"),
-    rule(rf"{START}(?P<a>{NUMBER}) ?[x×] ?(?P<b>{NUMBER})(?: ?[x×] ?(?P<c>{NUMBER}))?(?=(?P<tight>))(?![\w])",
-         lambda m: _by(m)),
-    rule(rf"{START}(?P<a>{NUMBER}) ?[-–] ?(?P<b>{NUMBER})(?= ?(?:=|equals))",
-         lambda m: f"{spoken(m['a'])} minus {spoken(m['b'])}"),
-    rule(rf"{START}(?P<a>{NUMBER}) [-−] (?P<b>{NUMBER})(?![\w-])",
-         lambda m: f"{spoken(m['a'])} minus {spoken(m['b'])}"),
-    rule(rf"(?<![\w.,/–-])(?P<a>{NUMBER})(?P<mark> ?– ?|-)(?P<b>{NUMBER})(?![\w–-])(?!\.\d)",
-         lambda m: f"{_year_or_number(m['a'])} to {_year_or_number(m['b'])}"),
-    rule(rf"(?<=[A-Za-zπ\d)²³]) ?(?P<sign>==|<=|>=|!=|->|[+×·÷=<>≤≥≠≈±−→]|(?<=[\d ])\*(?=[\d ])) ?(?={OPERAND}|\("
-         rf"|[-−√$])",
-         lambda m: f" {SIGNS[m['sign']]} "),
-    rule(r"(?<=[A-Za-zπ\d)]) (?P<sign>[-/%]) (?=\d|[A-Za-z]\b|\()", lambda m: _spaced_sign(m)),
-    rule(
-        rf"{START}(?P<n>{NUMBER}) ?[x×·*] ?10(?:\^(?P<power>[-+]?\d{{1,3}})|(?P<raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}}))"
-            rf"(?!\w)",
-        lambda m: f"{spoken(m['n'])} times {_ten_to_the(m['power'] or m['raised'])}",
-    ),
-    rule(rf"(?<![\w.])(?P<name>[A-Za-z]{{1,2}})=(?P<n>-?{NUMBER})(?![\w=]|\.\d)",
-         lambda m: f"{m['name']} equals {'minus ' if m['n'][0] == '-' else ''}{spoken(m['n'].lstrip('-'))}"),
-    rule(r"π", "pi"),
-    rule(r"∞", "infinity"),
-    rule(r"(?<!\w)[±](?=\d)", "plus or minus "),
-    rule(r"(?<![\w)])[~≈] ?(?=\$?\d)", "about "),
-    rule(r"(?<![\w<])< ?(?=\d)", "less than "),
-    rule(r"(?<![\w>-])> ?(?=\d)", "more than "),
-    rule(r"(?<!\w)≥ ?(?=\d)", "at least "),
-    rule(r"(?<!\w)≤ ?(?=\d)", "at most "),
-)  # fmt: skip
-
-
-def _by(match: re.Match[str]) -> str:
-    """Sizes are "by", sums with an equals sign or a plus are "times"."""
-    around = match.string[max(0, match.start() - 6) : match.start()] + match.string[match.end() : match.end() + 4]
-    word = "times" if "×" in match[0] or re.search(r"[=+÷^]|equals|plus|minus", around) else "by"
-    return f" {word} ".join(spoken(part) for part in (match["a"], match["b"], match["c"]) if part)
-
-
-def _spaced_sign(match: re.Match[str]) -> str | None:
-    """A dash between words is a dash; between two operands of a sum it is a minus."""
-    before = match.string[max(0, match.start() - 2) : match.start()]
-    if match["sign"] == "-" and not (before[-1].isdigit() or not before[:1].isalnum()):
-        return None
-    return f" {SIGNS[match['sign']]} "

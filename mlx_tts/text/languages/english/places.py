@@ -27,6 +27,7 @@ FULL = words_of(
     "Street Avenue Road Drive Boulevard Lane Court Place Square Parkway Expressway Highway Terrace Circle "
     "Way Broadway Trail Crescent Close Gardens Row Mews Hill"
 )
+POINTED = {"N.E.": "Northeast", "N.W.": "Northwest", "S.E.": "Southeast", "S.W.": "Southwest"}
 DIRECTIONS = {"N": "North", "S": "South", "E": "East", "W": "West", "NE": "Northeast", "NW": "Northwest",
               "SE": "Southeast", "SW": "Southwest"}  # fmt: skip
 UNITS = {"Apt": "Apartment", "Ste": "Suite", "Bldg": "Building", "Fl": "Floor", "Rm": "Room"}
@@ -37,10 +38,20 @@ UNIT_WORDS = words_of(
     "Floor floor Bus bus Line line Locker locker Door door Aisle aisle Form form Hall hall Stall stall Table table "
     "Block block Zone zone Group group Class class Dock dock Cell cell Grade grade Rm"
 )
+SENTENCE_START = r" (?:The|It|A|An|This|That|We|You|He|She|They|I|In|On|At|If|And|But|Turn|Take|Call|Use)\s"
 DIRECTION = r"(?:[NSEW]|NE|NW|SE|SW)\b\.?"
 NAME = r"(?:(?:Mt|St|Ft)\. )?(?:[A-Z][\w'’]{0,30}|\d{1,3}(?:st|nd|rd|th))"
 STREET = rf"(?:{one_of({**STREETS, **NUMBERED_STREETS})}|{one_of(FULL)})\b"
-ROUTE = r"(?:I|US|SR|CR|Hwy|Highway|Route|Rte|Interstate|M|A)"
+ROUTE = r"(?:I|US|SR|CR|Hwy|Highway|Route|Rte|Interstate|[MA](?=-))"
+
+
+def _compass(written: str) -> str | None:
+    """ "NNW" -> "north northwest"."""
+    if len(written) == 3:
+        first, rest = _compass(written[0]), DIRECTIONS.get(written[1:])
+        return f"{first} {rest.lower()}" if rest else None
+    said = DIRECTIONS.get(written)
+    return said.lower() if said else None
 
 
 def _street_number(match: re.Match[str]) -> str:
@@ -102,6 +113,8 @@ def _doctor_or_drive(match: re.Match[str]) -> str:
     named = re.search(r"(?:\d \w+|\d \w+ \w+|\b[A-Z][a-z'’]+) \Z", _before(match, 40))
     after = _after(match, 8)
     follows = re.match(r"[,;)]|\s*\Z| [a-z]", after) or (re.search(r"\d \w+ (?:\w+ )?\Z", _before(match, 40)))
+    if named and not follows and re.match(SENTENCE_START, after + "     "):
+        return "Drive."
     if not named or not follows:
         return "Doctor"
     ends = match[0].endswith(".") and re.match(r"[\"'”’)]*(?:\s*\Z|\s+[\"'“‘(]?[A-Z][a-z])", after)
@@ -122,10 +135,14 @@ def _unit(match: re.Match[str]) -> str | None:
     if code.isdecimal():
         if len(code) < 3 or (len(code) == 3 and code.endswith("00")):
             said = cardinal(int(code)) if code[0] != "0" else digits(code)
+        elif word.lower() in ("line", "table", "class", "block", "group") and len(code) == 3:
+            said = cardinal(int(code))
         elif len(code) in (3, 4) and word[0] in "FfRrUuAaSs":
             said = label_digits(code)
         else:
             said = year(int(code)) if len(code) == 4 and word.lower() != "box" else digits(code)
+    elif re.fullmatch(r"\d+-\d+", code):
+        said = " ".join(label_digits(part) for part in code.split("-"))
     else:
         said = label(code) or code
     return f"{UNITS.get(word, word)} {said}"
@@ -152,17 +169,26 @@ ADDRESS_RULES = (
          _street_number),
     rule(rf"(?<=[a-z] )(?P<word>{one_of({**STREETS, **NUMBERED_STREETS})})\.? (?P<way>NW|NE|SW|SE)(?=[ ,.;)]|\Z)",
          lambda m: f"{(STREETS | NUMBERED_STREETS)[m['word']]} {DIRECTIONS[m['way']]}"),
-    rule(rf"\b(?P<word>{ROUTE})[- ](?P<n>\d{{1,4}})(?P<letter>[A-Z]?)(?: (?P<way>[NSEW]|NE|NW|SE|SW)\b(?!\.\w))"
+    rule(rf"\b(?P<word>{ROUTE})[- ](?P<n>\d{{1,4}})(?![:.,]\d)(?P<letter>[A-Z]?)(?: (?P<way>[NSEW]|NE|NW|SE|"
+         rf"SW)\b(?!\.\w))"
          rf"?(?![\w-])",
          _road),
     rule(rf"(?<=[\w'’] )(?P<word>{one_of(STREETS)})(?:\.|(?![\w'’.]))", _street),
     rule(rf"(?<=[\w'’] )(?P<word>{one_of(NUMBERED_STREETS)})(?:\.|(?![\w'’.]))", _numbered_street),
+    rule(r"(?<=iles )(?P<way>[NSEW]{1,3})(?= of\b)", lambda m: _compass(m["way"])),
+    rule(r"(?<=\b[Ww]inds )(?P<way>[NSEW]{1,3})\b(?! ?[-/])", lambda m: _compass(m["way"])),
+    rule(r"(?<![\w.])(?P<way>[NSEW]{2,3})(?= (?:winds?|gales?|breezes?)\b)", lambda m: _compass(m["way"])),
+    rule(r"(?<=\bmoving )(?P<way>[NSEW]{1,3})\b(?!\.)", lambda m: _compass(m["way"])),
+    rule(r"(?<=\d )(?P<way>[NS]\.[EW]\.)(?= (?:\d{1,3}(?:st|nd|rd|th)|[A-Z][a-z]+)\b)", lambda m: POINTED[m["way"]]),
+    rule(r"(?<![\w.,/$£€#-])(?P<n>\d{1,5})(?P<letter>)(?=(?P<way>) [NS]\.[EW]\. )", _street_number),
     rule(r"(?<![\w.])St(?P<dot>\.|(?=[,;) ]|\Z))", _saint_or_street),
     rule(r"(?<![\w.])Dr(?:\.|(?= [A-Z]))", _doctor_or_drive),
+    rule(r"(?<![\w#])(?P<n>\d{2,8})#(?!\w)", lambda m: f"{digits(m['n'])} pound"),
     rule(r",? (?P<state>[A-Z]{2}) (?P<zip>\d{5})(?:-(?P<more>\d{4}))?(?![\w-])", _zip),
     rule(rf"(?<=[a-z]), (?P<state>{'|'.join(STATES)})(?=[,.;:!?)]|\Z)(?P<zip>)(?P<more>)", _zip),
     rule(r"\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b", _postcode),
     rule(rf"\b(?P<word>{one_of(UNIT_WORDS)})\.? (?:[Nn]o\. |#)?(?P<code>\d{{1,5}} ?[A-Z]|\d{{1,5}}[a-z]|"
+         rf"\d{{1,2}}-\d{{2,4}}|"
          rf"[A-Z]-?\d{{1,5}}[A-Z]?"
          r"|\d{3,5})(?![\w-]|\.\d|,\d)(?! ?[%°])", _unit),
     rule(r"\b(?P<word>[Ff]light|[Rr]oute|[Hh]ighway|[Cc]ode|PIN|pin|[Ee]xtension|[Ee]xt\.)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from mlx_tts.text.languages.english.numbers import NUMERAL, cardinal, label_digits, value
 from mlx_tts.text.normalise.engine import one_of, rule, words_of
 
 # Written with a dot; before anything.
@@ -14,11 +15,14 @@ DOTTED = {
     "Cmdr": "Commander", "Maj": "Major", "Gov": "Governor", "Sen": "Senator", "Rep": "Representative",
     "Pres": "President", "Supt": "Superintendent", "Messrs": "Messers", "Mme": "Madame", "Mt": "Mount", "Ft": "Fort",
     "approx": "approximately", "Approx": "Approximately", "vs": "versus", "dept": "department", "Dept": "Department",
-    "govt": "government", "Govt": "Government", "est": "established", "Est": "Established", "temp": "temperature",
+    "govt": "government", "Govt": "Government", "Fed": "Federal", "Civ": "Civil", "Crim": "Criminal",
+        "est": "estimated", "Est": "Established", "temp": "temperature",
     "avg": "average", "mtg": "meeting", "Mtg": "Meeting", "appt": "appointment", "Appt": "Appointment",
         "max": "maximum", "min": "minimum", "Max": "Maximum", "Min": "Minimum", "misc": "miscellaneous",
     "incl": "including", "excl": "excluding", "tel": "telephone", "Tel": "Telephone", "assoc": "associate",
-    "Assoc": "Associate", "asst": "assistant", "Asst": "Assistant", "Univ": "University", "univ": "university",
+    "Assoc": "Associate", "asst": "assistant", "Asst": "Assistant", "Dir": "Director", "Elev": "Elevation",
+        "mtns": "mountains", "Mtns": "Mountains", "avail": "available",
+    "Avail": "Available", "Calif": "California", "Univ": "University", "univ": "university",
     "dist": "district", "bldg": "building", "Bldg": "Building", "apt": "apartment", "Apt": "Apartment", "Ste": "Suite",
     "pkg": "package", "qty": "quantity", "orig": "originally", "esp": "especially",
     "resp": "respectively", "cf": "compare", "viz": "namely", "ibid": "ibidem", "fl": "flourished", "attn": "attention",
@@ -27,9 +31,10 @@ DOTTED = {
 # Before a number only.
 NUMBERED = {
     "No": "number", "no": "number", "Nos": "numbers", "nos": "numbers", "p": "page", "pp": "pages", "pg": "page",
-    "P": "page", "vol": "volume", "Vol": "Volume", "vols": "volumes", "ch": "chapter", "Ch": "Chapter",
+    "vol": "volume", "Vol": "Volume", "vols": "volumes", "ch": "chapter", "Ch": "Chapter",
     "chap": "chapter", "Chap": "Chapter", "fig": "figure", "Fig": "Figure", "figs": "figures", "Figs": "Figures",
-    "eq": "equation", "Eq": "Equation", "sec": "section", "Sec": "Section", "sect": "section", "art": "article",
+    "eq": "equation", "Eq": "Equation", "cl": "clause", "sec": "section", "Sec": "Section", "sect": "section",
+        "art": "article",
     "Art": "Article", "par": "paragraph", "ed": "edition", "Rte": "Route", "ln": "line", "tab": "table", "Tab": "Table",
     "app": "appendix", "App": "Appendix", "ex": "example", "Ex": "Example", "ext": "extension", "Ext": "extension",
     "nr": "number", "Nr": "number", "ver": "version", "lvl": "level", "Lvl": "Level", "pos": "position",
@@ -62,6 +67,8 @@ def _keeps_dot(words: str, match: re.Match[str]) -> str:
 
 def _fixed(match: re.Match[str]) -> str:
     words = FIXED[match["word"]]
+    if match["word"][0].isupper() and _begins_sentence(match):
+        words = words[:1].upper() + words[1:]
     at_end = match["word"].endswith(".") and not match.string[match.end() :].strip("\"'”’) \n")
     return f"{words}." if at_end else words
 
@@ -76,7 +83,31 @@ WITHOUT_DOT = {"mtg": "meeting", "appt": "appointment", "tmrw": "tomorrow", "dep
 
 # Before the numbers are words: digits tell what is meant.
 BEFORE_NUMBERS = (
-    rule(rf"(?<![\w.'’])(?P<word>{one_of(NUMBERED)})\. ?(?=#?\d|[IVX]{1, 6}\b)", lambda m: f"{NUMBERED[m['word']]} "),
+    rule(r"(?<=['’]s )Ex\. (?=\d|[A-Z]\b)", "Exhibit "),
+    rule(r"§§ ?(?=\d)", "sections "),
+    rule(
+        r"(?:(?<=\dth )|(?<=\dst )|(?<=\dnd )|(?<=\drd ))(?:[Ff]l)\.(?=(?P<end>\s*\Z)?)",
+        lambda m: "Floor." if m["end"] is not None else "Floor",
+    ),
+    rule(r"(?:(?<=\dth )|(?<=\dst )|(?<=\dnd )|(?<=\drd ))c\.(?=[ ,;)]|\Z)", "century"),
+    rule(
+        r"(?<=\b[Nn]o\. )(?P<a>\d{1,4})-(?P<b>\d{1,4})(?![\w-])",
+        lambda m: f"{label_digits(m['a'])} {label_digits(m['b'])}",
+    ),
+    rule(r"(?<![\w.])est\.(?= of\b)", "estimate"),
+    rule(r"(?<![\w.])est\. (?=\d{4}\b)", "established "),
+    rule(r"\(r\. (?=\d{3,4}\b)", "(reigned "),
+    rule(r"(?<=\d )F\.(?P<n>[234])(?:d|th)(?= \d)", lambda m: f"F {('second', 'third', 'fourth')[int(m['n']) - 2]}"),
+    rule(r"(?<=\dth )Cir\.|(?<=\dst )Cir\.|(?<=\dd )Cir\.", "Circuit"),
+    rule(rf"(?<![\w.'’])(?P<word>{one_of(NUMBERED)})\. ?(?=#?\d)", lambda m: f"{NUMBERED[m['word']]} "),
+    rule(
+        rf"(?<![\w.'’])(?P<word>{one_of(NUMBERED)})\. ?(?P<numeral>(?=[IVX]){NUMERAL})\b(?!['’.-]?\w)",
+        lambda m: (
+            None
+            if m["numeral"] == "I" and re.match(r" [a-z]|['’]", m.string[m.end() :])
+            else f"{NUMBERED[m['word']]} {cardinal(value(m['numeral']))}"
+        ),
+    ),
     rule(r"(?<!\w)pp (?=\d)", "pages "),
     rule(r"(?<![\w.])(?P<word>approx|Approx|Mr|Mrs|Ms)(?= [A-Z\d~])", lambda m: DOTTED[m["word"]]),
 )
@@ -84,6 +115,7 @@ ABBREVIATION_RULES = (
     rule(r"\bet al\.(?=[,;:)]| [a-z(])", "et al"),
     rule(rf"(?<![\w.])(?P<word>{one_of(FIXED)})(?![\w/])(?!\.\w)", _fixed),
     rule(r"(?<!\w)vs\b\.?", "versus"),
+    rule(r"(?<=[a-z.] )v\.(?= (?:the )?[A-Z])", "versus"),
     rule(r"(?<!\w)(?:&c|[Ee]tc)\b\.?", lambda m: _keeps_dot("et cetera", m) if m[0].endswith(".") else "et cetera"),
     rule(rf"(?<=[\w.,] )(?P<word>{one_of(AFTER_NAME)})\.(?!\w)", lambda m: _keeps_dot(AFTER_NAME[m["word"]], m)),
     rule(rf"(?<![\w.'’-])(?P<word>{one_of(DOTTED)})\.(?!\w|\.)", lambda m: _title(m)),
@@ -93,7 +125,9 @@ ABBREVIATION_RULES = (
 )  # fmt: skip
 
 TITLES = frozenset(
-    words_of("Mr Mrs Ms Prof Rev Hon Gen Col Sgt Capt Cpt Lt Cmdr Maj Gov Sen Rep Pres Supt Messrs Mme Mt Ft")
+    words_of(
+        "Mr Mrs Ms Asst Assoc Prof Rev Hon Gen Col Sgt Capt Cpt Lt Cmdr Maj Gov Sen Rep Pres Supt Messrs Mme Mt Ft"
+    )
 )
 
 
@@ -191,7 +225,8 @@ PAIRS = {
     "her/him": "her or him", "s/he": "he or she", "they/them": "they them", "yes/no": "yes or no",
     "either/or": "either or", "on/off": "on off", "his/hers": "his or hers", "true/false": "true or false",
     "I/O": "I O", "read/write": "read write", "him/herself": "him or herself", "he/him": "he him", "she/her": "she her",
-    "am/pm": "a m p m",
+    "am/pm": "a m p m", "y/y": "year over year", "q/q": "quarter over quarter", "m/m": "month over month",
+    "w/w": "week over week",
 }  # fmt: skip
 NAMES = {"§": " section ", "¶": " paragraph ", "©": " copyright ", "№": " number ", "°": " degrees ", "%": " percent ",
          "→": " to ", "⇒": " so ", "←": " from ", "€": " euros ", "£": " pounds ", "¥": " yen ", "✓": " yes ",
@@ -202,6 +237,7 @@ SYMBOL_RULES = (
     rule(rf"(?<![\w/])(?:{one_of(PAIRS)})(?![\w/])",
          lambda m: PAIRS.get(m[0]) or PAIRS.get(m[0].lower()), re.IGNORECASE),
     rule(r"(?<=\w) ?& ?(?=[A-Za-z]{2}|\d)|(?<=[a-z]{2}) ?& ?(?=\w)", " and "),
+    rule(r"(?<=[A-Z])&(?=[A-Z](?![a-z]))", " and "),
     rule(r"(?<= )&(?= )", "and"),
     rule(r"(?<=[A-Za-z])/(?=[A-Za-z])", " "),
     rule(r"(?<![\w#])#(?=\w)", "number "),

@@ -1,0 +1,171 @@
+"""Parsers of strangers' files take time in proportion to the input: the slope of log time over log size is 1.2 at most.
+
+Time is that of the processor, the least of several, with sizes measured in turn: a busy moment meets all of them. Below
+some milliseconds nothing can be told, so sizes grow from 1 kB until a call takes long enough, and then once more. The
+long run goes on to the limit of the parser, or to the time that a run may take.
+"""
+
+import contextlib
+import math
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from defusedxml.ElementTree import fromstring
+
+from mlx_tts.checkpoints.nemo_archive import read_yaml
+from mlx_tts.errors import MlxTtsError
+from mlx_tts.files.reading import UnreadableFileError, parse_json, read_toml
+from mlx_tts.text.markup.directives import read_ssml
+from mlx_tts.text.normalise.lexicon import Lexicon, LexiconEntry, read_lexicon
+from mlx_tts.text.source.blocks import NO_ASIDES
+from mlx_tts.text.source.documents import decode, markdown_chapters
+from mlx_tts.text.source.docx import _blocks
+from mlx_tts.text.source.html_document import html_blocks
+from mlx_tts.text.source.markdown_document import markdown_document
+
+MOST_SLOPE = 1.2
+TOLD_SECONDS = 0.01  # what is shorter is mostly noise
+STEP = 3  # sizes grow by so much
+Make = Callable[[int], str]
+
+
+def repeated(pattern: str) -> Make:
+    return lambda size: pattern * (size // len(pattern))
+
+
+def numbered(form: str, begin: str = "", end: str = "") -> Make:
+    return lambda size: begin + "".join(form % number for number in range(size // len(form))) + end
+
+
+def all_of(*patterns: str, **special: Make) -> dict[str, Make]:
+    return {pattern: repeated(pattern) for pattern in patterns} | special
+
+
+@pytest.fixture(scope="module")
+def works(tmp_path_factory) -> dict[str, Callable[[str], object]]:
+    path = tmp_path_factory.mktemp("doubling") / "a.toml"
+
+    def from_file(read: Callable[[Path], object]) -> Callable[[str], object]:
+        def work(text: str) -> object:
+            path.write_text(text, encoding="utf-8")
+            re.purge()  # patterns that were compiled before would make a short lexicon cheaper than it is
+            return read(path)
+
+        return work
+
+    return {
+        "html": html_blocks,
+        "markdown": lambda text: markdown_document(text, NO_ASIDES),
+        "headings": markdown_chapters,
+        "ssml": lambda text: read_ssml(f"<speak>{text}</speak>"),
+        "docx": lambda text: _blocks(fromstring(f"<d>{text}</d>")),
+        "yaml": lambda text: read_yaml(text.encode(), path),
+        "toml": from_file(read_toml),
+        "lexicon": from_file(read_lexicon),
+        "json": parse_json,
+        "encoding": lambda text: decode(text.encode("latin-1"), "a"),
+    }
+
+
+# Of each parser: its limit in characters, and what is short and was or may be slow.
+CASES: dict[str, tuple[int, dict[str, Make]]] = {
+    "html": (3_000_000, all_of(
+        "<p>a", "<b>a</b>", "<br>", "<td>a", "a<sup>1</sup>", "<ul><li>a</ul>", "<pre>a</pre>", "<!--a-->", "&amp;",
+        "&", "<p id=a>a", "</p>", "</b></i>", "<svg/>", "<table>a</table>", "<option>", "<dd>a", "<p/>",
+        "<ruby>a<rt>b</ruby>", "<rt>a", "<span></i>", "<b><p>", "<i><table>a", "<title/>", "<p hidden>a", " ", "\n",
+        distinct=lambda size: "<p>" + "".join(f"<b c={n}>" for n in range(900)) + "<p>a" * (size // 4))),
+    "markdown": (1_000_000, all_of(
+        "# a\n", "* a\n", "- a\n  - b\n", "> ", "1. a\n", "    a\n", "```\n", "|a|b|\n", "|a\n|-\n|b\n", "[a]: b\n",
+        "[^a]: b\n", "a\n---\n", "<p>a\n\n", "$$\n", "\\a", "a  \n", "[", "*a*", "> > > > a\n", "- \n", "|-|\n",
+        references=numbered("[a%d]: b\n"), notes=numbered("[^%d]: x\n\n"), quotes=lambda size: ">" * size)),
+    "headings": (3_000_000, all_of("# a\n", "```\n", "```\na\n", "#", "#\ta  \n", "~~~\n")),
+    "ssml": (5_000_000, all_of(
+        "<p>a</p>", "<mark name='a'/>", "<s>a</s>", "<break/>", "<prosody rate='x'>a</prosody>", "&amp;", "<!--a-->",
+        names=numbered("<a%d/>"), attributes=numbered("a%d='' ", "<p ", "/>"))),
+    "docx": (5_000_000, all_of("<p><t>a</t></p>", "<tr><tc><p><t>a</t></p></tc></tr>", "<br/>", "<p/>")),
+    "yaml": (1_000_000, all_of(
+        "a: b\n", "- a\n", "[a,", "# a\n", "? ", " ", flow=lambda size: "x: [" + "a," * (size // 2) + "]",
+        keys=numbered("a%d: b\n"), folded=lambda size: "x: '" + "\n\n" * (size // 2) + "'",
+        quoted=lambda size: "x: '" + "a " * (size // 2) + "'")),
+    "toml": (4_000_000, all_of(
+        "[[a]]\nb=1\n", "# a\n", "\n", keys=numbered("a%d=1\n"), dotted=lambda size: "a." * (size // 2) + "a=1",
+        below=numbered("a.b.c.d%d=1\n"), inline=numbered("b%d=1,", "a={", "c=1}"),
+        array=lambda size: "a=[" + "1," * (size // 2) + "]", word=lambda size: "a" * size + "=1")),
+    "lexicon": (10_000_000, {"entries": numbered('[[entry]]\nmatch="a%d"\nsay="b"\n')}),
+    "json": (4_000_000, all_of("[", "[1,", '{"a":', ones=lambda size: "[" + "1," * (size // 2) + "1]")),
+    "encoding": (10_000_000, all_of("\xe9", "a\xe9", "a")),
+}  # fmt: skip
+
+
+def seconds(work, text: str) -> float:
+    start = time.process_time()
+    with contextlib.suppress(MlxTtsError, UnreadableFileError):
+        work(text)
+    return time.process_time() - start
+
+
+def slope(work, make: Make, size: int, rounds: int) -> float:
+    """Between a size and STEP times as much."""
+    texts = [make(size), make(size * STEP)]
+    found = [[seconds(work, text) for text in texts] for _ in range(rounds)]
+    small, large = (max(min(column), 1e-6) for column in zip(*found, strict=True))
+    return math.log(large / small) / math.log(STEP)
+
+
+def check_slope(work, name: str, make: Make, limit: int, run_seconds: float, most: int, rounds=(2, 4, 8)) -> None:
+    """Grow from 1 kB; where a call takes long enough to tell, compare with STEP times as much, at most so often."""
+    size = 1000
+    for _ in range(3):  # the first calls import and compile
+        seconds(work, make(size))
+    while size * STEP <= limit and most:
+        took = seconds(work, make(size))
+        if took > run_seconds:
+            return
+        if took >= TOLD_SECONDS:
+            found = math.inf
+            for count in rounds:  # more only where it looks bad: a busy machine is no slope
+                if found > MOST_SLOPE:
+                    found = min(found, slope(work, make, size, count))
+            assert found <= MOST_SLOPE, f"{name!r} from {size:,} to {size * STEP:,} characters: slope {found:.2f}"
+            most -= 1
+        size *= STEP
+
+
+@pytest.mark.parametrize("parser", CASES)
+def test_a_few_sizes(parser, works):
+    """Each second pattern, once where it can first be told, up to a fifth of the limit."""
+    limit, patterns = CASES[parser]
+    for name, make in list(patterns.items())[::2]:
+        check_slope(works[parser], name, make, min(limit // 5, 100_000), 0.05, 1)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("parser", "pattern"), [(parser, name) for parser, (_, all_) in CASES.items() for name in all_]
+)
+def test_up_to_the_limit(parser, pattern, works):
+    limit, patterns = CASES[parser]
+    check_slope(works[parser], pattern, patterns[pattern], limit, 4.0, 20)
+
+
+def test_a_quadratic_parser_is_seen():
+    """The check itself: it goes red for a parser that looks back at all it has read."""
+
+    def quadratic(text: str) -> None:
+        for at in range(0, len(text), 40):
+            text[:at].count("b")
+
+    with pytest.raises(AssertionError, match=r"slope [12]\.\d"):
+        check_slope(quadratic, "a", repeated("a"), 1_000_000, 4.0, 1, rounds=(1,))
+
+
+def test_a_pattern_that_looks_for_ever_ends_in_time():
+    """The engine of `re` would take years for it."""
+    slow = Lexicon([LexiconEntry("(.*)(.*)(.*)(.*)(.*)[0-9]", "x", regex=True)])
+    start = time.monotonic()
+    with pytest.raises(MlxTtsError, match=r"the lexicon's pattern .* takes more than 500 ms .*MLX_TTS_BUDGET=2"):
+        slow.settle("x" * 400, "english")
+    assert time.monotonic() - start < 20
