@@ -28,6 +28,7 @@ from mlx_tts.generation.requests import (
 )
 from mlx_tts.generation.seeds import piece_seed
 from mlx_tts.generation.side_by_side import ItemChunk, SideBySide
+from mlx_tts.generation.step_times import StepTimes
 from mlx_tts.generation.stream import Chunks, Delivery, SpeechStream
 from mlx_tts.generation.synthesizer import (
     Autotunes,
@@ -226,6 +227,11 @@ class TextToSpeech:
         if rows is not None:
             self._engine.most_rows = rows
         return self._engine.most_rows
+
+    @property
+    def step_times(self) -> StepTimes:
+        """How long steps of so many rows take on this machine, as far as it was seen."""
+        return self._engine.step_times
 
     def count_tokens(self, text: str) -> int:
         """How many tokens the model's tokenizer makes of a text."""

@@ -24,6 +24,8 @@ sys.path.insert(0, str(ROOT))
 from tests.attack.every import ATTACKS  # noqa: E402 (found through the line above)
 from tests.attack.harness import HEAD, Attack, Tally, run_attack  # noqa: E402
 
+MOST_FIGURES = 40  # the largest
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -50,6 +52,8 @@ def main() -> int:
         tally = attack_with(attack, count, asked)
         wrong += tally.wrong
         print(tally.line(attack.name), flush=True)
+        for what, value in sorted(tally.figures.items(), key=lambda figure: -figure[1])[:MOST_FIGURES]:
+            print(f"    {attack.name}: {what} {value:.3f}", file=sys.stderr, flush=True)
         for number, fault in sorted(tally.faults.items())[:20]:
             print(f"    {attack.name} {number}: {fault}", file=sys.stderr, flush=True)
     return 1 if wrong else 0

@@ -1,9 +1,11 @@
 """Clients that come, go, stall and send nonsense: the server must serve the others, and not grow.
 
-python scripts/soak_server.py [--minutes 30] [--requests N] [--clients 8] [--model tiny]
+python scripts/soak_server.py [--minutes 30] [--requests N] [--clients 200] [--model tiny]
 
-Prints a line a minute, and at the end what happened. Exit 1 when anything but 200, 400, 404, 413, 415 and 429 was
-answered, an answer was cut, memory grew by more than 5 %, or the server is not well afterwards. Needs the extra server.
+Each client asks a few times over one connection, goes, and comes again as a new one. Prints a line a minute, and at
+the end what happened. Exit 1 when anything but 200, 400, 404, 413, 415 and 429 was answered, an answer was cut, memory
+grew by more than 5 %, descriptors, threads or child processes are left, or the server is not well afterwards. Needs the
+extra server.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ SENTENCES = ("Hello.", "The train leaves at nine.", "It was late, and nobody was
 LONG = "This is a long story, and nobody knows yet how it will end. " * 6
 EXPECTED = {200, 400, 404, 413, 415, 429}
 MOST_GROWTH = 0.05
+POOL_THREADS = 66  # that the server starts when they are needed, and keeps
+MOST_PATIENCE, MOST_REQUESTS = 5, 6  # seconds before a refused client tries again; requests over one connection
 SETTLING = 0.2  # of the run: caches fill, and are not growth
 FORMATS = ("mp3", "opus", "aac", "flac", "wav", "pcm")
 
@@ -91,17 +95,20 @@ class Soak:
             if answer.status_code not in EXPECTED:
                 self.wrong.append(f"{answer.status_code}: {answer.text[:200]}")
         if answer.status_code == 429:
-            time.sleep(0.5)
+            time.sleep(min(MOST_PATIENCE, int(answer.headers["retry-after"])))
 
     def client(self, over: threading.Event) -> None:
-        with httpx.Client(timeout=120) as client:
-            while not over.is_set():
-                kind = self.random.choices(("whole", "leaves", "stalls", "nonsense"), (6, 2, 1, 2))[0]
-                try:
-                    self.one(client, kind)
-                except httpx.HTTPError as error:
-                    with self.lock:
-                        self.wrong.append(f"{kind}: {type(error).__name__} {error}")
+        while not over.is_set():
+            with httpx.Client(timeout=600, verify=False) as client:  # certificates would be read for each of them
+                for _ in range(self.random.randrange(1, MOST_REQUESTS)):
+                    kind = self.random.choices(("whole", "leaves", "stalls", "nonsense"), (6, 2, 1, 2))[0]
+                    try:
+                        self.one(client, kind)
+                    except httpx.HTTPError as error:
+                        with self.lock:
+                            self.wrong.append(f"{kind}: {type(error).__name__} {error}")
+                    if over.is_set():
+                        return
 
 
 def resident_bytes(process: int) -> int:
@@ -114,11 +121,21 @@ def resident_bytes(process: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+def held(process: int) -> tuple[int, int, int]:
+    """Descriptors, threads and child processes; zeros where the system does not tell."""
+    place = Path(f"/proc/{process}")
+    if not place.exists():
+        return 0, 0, 0
+    tasks = list((place / "task").iterdir())
+    children = sum(len((task / "children").read_text().split()) for task in tasks)
+    return len(list((place / "fd").iterdir())), len(tasks), children
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--requests", type=int, default=None, help="stop after so many, if that is sooner")
-    parser.add_argument("--clients", type=int, default=8)
+    parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--model", default="tiny")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
@@ -137,7 +154,7 @@ def main() -> int:
 
 
 def run(soak: Soak, process: int, options: argparse.Namespace) -> int:
-    over = threading.Event()
+    over, before = threading.Event(), held(process)
     threads = [threading.Thread(target=soak.client, args=(over,), daemon=True) for _ in range(options.clients)]
     for thread in threads:
         thread.start()
@@ -151,13 +168,20 @@ def run(soak: Soak, process: int, options: argparse.Namespace) -> int:
             settled = resident_bytes(process)
         if (minute := int((time.monotonic() - begin) / 60)) > told or share >= 1:
             told = minute
-            print(f"{minute} min: {dict(soak.counts)}, {resident_bytes(process) >> 20} MiB", flush=True)
+            print(
+                f"{minute} min: {dict(soak.counts)}, {resident_bytes(process) >> 20} MiB, "
+                "{} descriptors, {} threads, {} children".format(*held(process)),
+                flush=True,
+            )
         if share >= 1:
             break
     over.set()
     for thread in threads:
-        thread.join(120)
+        thread.join(600)
     time.sleep(3)
+    for name, most, now in zip(("descriptors", "threads", "child processes"), before, held(process), strict=True):
+        if now > most + (POOL_THREADS if name == "threads" else 0):
+            soak.wrong.append(f"{now - most} {name} are left")
     return verdict(soak, settled, resident_bytes(process))
 
 

@@ -14,6 +14,7 @@ from collections import deque
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.generation.guarded import GuardedGeneration, Take, first_sound_is_under_way, gives_way, somebody_is_hurried
 from mlx_tts.generation.sound import SoundUnderWay
+from mlx_tts.generation.step_times import StepTimes
 from mlx_tts.generation.stream import Delivery, SpeechStream
 from mlx_tts.generation.synthesizer import Step, Synthesizer
 from mlx_tts.runtime import blas, mlx_thread
@@ -24,6 +25,7 @@ from mlx_tts.speech import CheckedRequest
 MOST_DECODED = 1  # groups of pieces in a step on a GPU, besides those that are waited for: the rest gets more company
 PROMPT_POSITIONS = 256  # read in one step for newcomers while other rows wait for their next frame
 TEXT_POLL_SECONDS = 0.01  # how often a row asks whether the word that it waits for has come
+ROW_COST, ROW_COST_ON_GPU = 0.3, 0.1  # of a row that was not measured yet: see StepTimes
 
 
 class Engine:
@@ -44,6 +46,7 @@ class Engine:
         self._closed = False
         self._hurries = policy().hurries_first_sounds
         self.frames_made = 0  # of all rows, since the model was loaded
+        self.step_times = StepTimes(1 / synthesizer.info.frame_rate, ROW_COST if self._hurries else ROW_COST_ON_GPU)
         self._holds_memory = False
 
     # Any thread.
@@ -81,12 +84,14 @@ class Engine:
             return None
         blas.use_threads(self.blas_threads)
         self._hold_memory()
+        frames_before = self.frames_made
         try:
             self._drop_cancelled()
             self._admit()
             self._read_prompts()
             self._generate()
             self._make_sound()
+            self.step_times.step(self.frames_made - frames_before)
         except Exception as error:  # noqa: BLE001 (a fault of the shared step is everybody's)
             self._launched = None
             self._sound.forget()
@@ -94,7 +99,10 @@ class Engine:
                 self._end(generation, error)
         if not self._working and self._launched is None:
             self._batch = self.synthesizer.open_batch()  # lets go of the caches of those that have ended
-        return self._pause()
+        seconds = self._pause()
+        if seconds != 0:
+            self.step_times.pause()
+        return seconds
 
     def _hold_memory(self) -> None:
         """While there is something to do, the weights stay in memory."""

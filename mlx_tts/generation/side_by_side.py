@@ -47,6 +47,11 @@ class SideBySide(Generic[Item]):
         return self._next is not END
 
     @property
+    def has_next(self) -> bool:
+        """Whether another item is there, so that `begin_next` begins it."""
+        return self.more_follow and self._next is not None
+
+    @property
     def is_made(self) -> bool:
         """Whether the engine has made all that was begun, taken or not."""
         return all(stream.ended for _, stream in self.open)

@@ -1,87 +1,221 @@
-"""Who may speak now: a fixed number of rows, a bounded queue before them, and no client with more than its share."""
+"""Who may speak now: rows that are lent for one piece of a speech at a time, and a bounded queue before them.
+
+A speech has a place from its beginning to its end, and a row while a piece of it is made. Between pieces the row goes
+to whom it helps most: short new requests, then those that are being heard and would fall silent, then long new ones,
+and last those whose sound is made long before it can have been heard. No client holds more than its share while others
+wait.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import ipaddress
+import itertools
+import math
+import time
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mlx_tts.server.answers import busy
 
 WAITING_PER_ROW = 4  # more than that would wait longer than clients do
 LEAST_WAITING = 16
 SHARE = 4  # one client holds at most rows / SHARE while others wait
+SHORT_SECONDS = 6.0  # of speech: about two sentences
+AHEAD_SECONDS = 10.0  # who has so much more sound than it can have played is not listening, but fetching a file
+SILENT_SECONDS = 5.0  # whose listener has waited so long for the next piece goes before newcomers
+LEAST_ROWS_FOR_A_SPARE = 4
+MOST_PATIENCE = 600  # seconds
+LAST = 5  # in the order of those who wait: who holds its share already
 
 
 @dataclass(eq=False)
-class _Waiter:
+class Place:
+    """A speech among the others. seconds: how long its sound will be, about. plays_until: of `time.monotonic`, when its
+    listener has heard what was made. began: whether a piece of it was made. on_row: is called when it gets a row that
+    it waited for."""
+
     client: str
-    turn: asyncio.Future[None]
+    seconds: float
+    admission: Admission
+    number: int
+    holds_row: bool = False
+    began: bool = False
+    waits_since: float | None = None
+    plays_until: float = 0.0
+    made_seconds: float = 0.0
+    on_row: Callable[[], None] = field(default=lambda: None)
+
+    @property
+    def is_short(self) -> bool:
+        return self.seconds <= SHORT_SECONDS
+
+    @property
+    def is_fetched(self) -> bool:
+        """Whether its sound is made long before it can have been heard: nobody would notice a pause."""
+        return self.plays_until - time.monotonic() > AHEAD_SECONDS
+
+    @property
+    def left_seconds(self) -> float:
+        return max(1.0, self.seconds - self.made_seconds)
+
+    def take_row(self, plays_until: float = 0.0) -> bool:
+        """Whether the next piece may begin now; else `on_row` will be called. plays_until: of the pieces so far."""
+        return self.admission.take_row(self, plays_until)
+
+    def give_row_back(self) -> None:
+        """Nothing of it is made just now."""
+        self.admission.give_row_back(self)
 
 
 class Admission:
-    """The rows of one model. Used by the event loop alone, so it needs no lock."""
+    """The rows of one model. Used by the event loop alone, so it needs no lock.
 
-    def __init__(self, rows: int):
+    rows: that were asked for, or fit the memory. live_rows: how many of them speak as fast as they are heard; None: all
+    of them. Rows beyond these make files alone, for which nobody listens. spare_rows: besides these, for a few words of
+    somebody who has no row, or beside long texts. rate: seconds of sound a second of so many rows, or None
+    where it was not measured yet.
+    """
+
+    def __init__(
+        self,
+        rows: int,
+        live_rows: Callable[[], int] | None = None,
+        rate: Callable[[int], float | None] | None = None,
+    ):
         self.rows = rows
+        self.spare_rows = int(rows >= LEAST_ROWS_FOR_A_SPARE)
         self.most_waiting = max(LEAST_WAITING, WAITING_PER_ROW * rows)
+        self._live_rows, self._rate = live_rows, rate
+        self._places: dict[Place, None] = {}
         self._held: Counter[str] = Counter()
-        self._waiting: list[_Waiter] = []
+        self._numbers = itertools.count()
+
+    @property
+    def live_rows(self) -> int:
+        return self.rows if self._live_rows is None else max(1, min(self.rows, self._live_rows()))
 
     @property
     def active(self) -> int:
+        """Rows in use."""
         return self._held.total()
 
     @property
     def waiting(self) -> int:
-        return len(self._waiting)
+        """Speeches of which nothing was made yet, for want of a row."""
+        return sum(not place.began for place in self._waiting)
+
+    @property
+    def _waiting(self) -> list[Place]:
+        return [place for place in self._places if place.waits_since is not None]
 
     @asynccontextmanager
-    async def row(self, client: str) -> AsyncIterator[None]:
-        """Hold a row, after waiting for one if need be; ApiError 429 where too many wait already."""
-        await self._take(client)
-        try:
-            yield
-        finally:
-            self._held[client] -= 1
-            self._held += Counter()  # forgets clients that hold nothing
-            self._give_turns()
+    async def place(self, client: str, seconds: float = 0.0) -> AsyncIterator[Place]:
+        """A place with a row, after waiting for one if need be; ApiError 429 where too many wait already.
 
-    async def _take(self, client: str) -> None:
-        if self.active < self.rows and not self._waiting:
-            self._held[client] += 1
-            return
-        if len(self._waiting) >= self.most_waiting:
+        client: the address. seconds: of speech, about; 0 where it is not known, as for text that still arrives.
+        """
+        place = Place(_network(client), seconds, self, next(self._numbers))
+        turn = asyncio.Event()
+        place.on_row = turn.set
+        if not self._may_wait(place.client):
             raise busy(f"{self.active} requests are spoken and {self.waiting} wait: try again soon", self._patience())
-        waiter = _Waiter(client, asyncio.get_running_loop().create_future())
-        self._waiting.append(waiter)
-        self._give_turns()
+        self._places[place] = None
         try:
-            await waiter.turn
-        except asyncio.CancelledError:
-            if waiter in self._waiting:
-                self._waiting.remove(waiter)
-            elif not waiter.turn.cancelled():  # it had its turn and leaves in the same moment
-                self._held[client] -= 1
-                self._give_turns()
-            raise
+            if not self.take_row(place, 0.0):
+                await turn.wait()
+            place.began = True
+            yield place
+        finally:
+            del self._places[place]
+            place.waits_since = None
+            self.give_row_back(place)
+
+    def _may_wait(self, client: str) -> bool:
+        """Whether the queue has room. Where one client has filled it, others still find a place each."""
+        if self.waiting < self.most_waiting:
+            return True
+        return self.waiting < 2 * self.most_waiting and all(place.client != client for place in self._waiting)
+
+    def take_row(self, place: Place, plays_until: float) -> bool:
+        """See `Place.take_row`."""
+        place.plays_until = max(place.plays_until, plays_until)
+        if place.waits_since is None:
+            self._let_go(place)  # others may need it more
+            place.waits_since = time.monotonic()
+        self._lend_rows(place)
+        return place.holds_row
+
+    def give_row_back(self, place: Place) -> None:
+        """See `Place.give_row_back`."""
+        if place.holds_row:
+            self._let_go(place)
+            self._lend_rows()
+
+    def _let_go(self, place: Place) -> None:
+        if place.holds_row:
+            place.holds_row = False
+            self._held[place.client] -= 1
+            self._held += Counter()  # forgets clients that hold nothing
+
+    def _lend_rows(self, asking: Place | None = None) -> None:
+        """Give the free rows to those who need them most. asking: who sees by itself that it has one now."""
+        live = self.live_rows
+        while waiting := self._waiting:
+            holding = [place for place in self._places if place.holds_row]
+            if len(holding) >= self.rows + self.spare_rows:
+                return
+            clients = Counter(place.client for place in waiting)
+            fitting = [place for place in waiting if self._fits(place, holding, live)]
+            if not fitting:
+                return
+            place = min(fitting, key=lambda place: self._order(place, len(waiting) > clients[place.client], live))
+            place.holds_row, place.waits_since = True, None
+            self._held[place.client] += 1
+            if place is not asking:
+                place.on_row()
+
+    def _fits(self, place: Place, holding: list[Place], live: int) -> bool:
+        """Whether there is a row for it, whoever else may want it. holding: those who have one."""
+        held = len(holding)
+        if place.is_short and not place.began:
+            may_be_one_more = not self._held[place.client] or any(not other.is_short for other in holding)
+            return held < min(self.rows + self.spare_rows, live + may_be_one_more)
+        if not any(not other.is_fetched for other in holding) and (place.is_fetched or not place.began):
+            return held < self.rows
+        return held < live
+
+    def _order(self, place: Place, others_wait: bool, live: int) -> tuple[int, float]:
+        """The smallest goes first."""
+        if others_wait and self._held[place.client] >= max(1, live // SHARE):
+            return LAST + self._held[place.client], place.number
+        if place.is_fetched:
+            return 4, place.plays_until
+        if not place.began:
+            return 1 if place.is_short else 3, place.number
+        quiet_since = max(place.waits_since or 0.0, place.plays_until)
+        return 0 if time.monotonic() - quiet_since > SILENT_SECONDS else 2, place.plays_until
 
     def _patience(self) -> int:
-        """Seconds after which a refused client may find room: longer, the more of them wait."""
-        return min(30, 1 + self.waiting // max(1, self.rows))
+        """Seconds until the first of those that speak or wait has ended, so that a refused client finds room: from what
+        they have left and how fast this machine speaks."""
+        speaking = max(1, self.active)
+        together = self._rate(speaking) if self._rate is not None else None
+        each = (together or speaking) / speaking
+        shortest = min((place.left_seconds for place in self._places), default=1.0)
+        return min(MOST_PATIENCE, max(1, math.ceil(shortest / each)))
 
-    def _give_turns(self) -> None:
-        self._waiting = [waiter for waiter in self._waiting if not waiter.turn.cancelled()]
-        while self._waiting and self.active < self.rows:
-            waiter = self._next()
-            self._waiting.remove(waiter)
-            self._held[waiter.client] += 1
-            waiter.turn.set_result(None)
 
-    def _next(self) -> _Waiter:
-        """The first whose client is below its share; else that of the client that holds least."""
-        share = max(1, self.rows // SHARE)
-        below = (waiter for waiter in self._waiting if self._held[waiter.client] < share)
-        return next(below, None) or min(self._waiting, key=lambda waiter: self._held[waiter.client])
+def _network(address: str) -> str:
+    """Whom an address belongs to: with IPv6 a household has 2^64 of them."""
+    try:
+        parsed = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if parsed.version == 4 or parsed.is_loopback:
+        return address
+    if (mapped := parsed.ipv4_mapped) is not None:
+        return str(mapped)
+    return str(ipaddress.ip_network((parsed, 64), strict=False))

@@ -18,6 +18,9 @@ class Metrics:
         self.active = Gauge("mlx_tts_active_streams", "Speeches that are being made.", registry=self.registry)
         self.waiting = Gauge("mlx_tts_waiting_requests", "Requests that wait for a row.", registry=self.registry)
         self.rows_used = Gauge("mlx_tts_rows_used", "Rows in use, of all models.", registry=self.registry)
+        self.live_rows = Gauge(
+            "mlx_tts_live_rows", "Streams that stay in real time, as measured, of all models.", registry=self.registry
+        )
         self.requests = Counter(
             "mlx_tts_requests", "Requests for speech by status.", ["status"], registry=self.registry
         )
@@ -36,8 +39,9 @@ class Metrics:
             registry=self.registry,
         )
 
-    def watch(self, used: Callable[[], float], waiting: Callable[[], float]) -> None:
+    def watch(self, used: Callable[[], float], waiting: Callable[[], float], live_rows: Callable[[], float]) -> None:
         """Read the gauges of the queues when they are asked for."""
+        self.live_rows.set_function(live_rows)
         self.rows_used.set_function(used)
         self.waiting.set_function(waiting)
 

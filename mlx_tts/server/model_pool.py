@@ -7,8 +7,9 @@ import gc
 import logging
 import time
 from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mlx_tts.errors import MlxTtsError
@@ -28,13 +29,15 @@ KEEP_ALIVE_SECONDS = 300.0
 LOAD_WAIT_SECONDS = 10.0  # clients give up after 30 s without a byte; a slower load goes on without them
 LOOK_SECONDS = 0.5  # how often unused models are looked for
 WARM_UP = "Ready."
+MEASURED_TEXT, MEASURE_SECONDS = "The rain had stopped, and the street was quiet again.", 3.0
 log = logging.getLogger("mlx_tts.server")
 
 
 @dataclass(eq=False)
 class ServedModel:
     """A model that clients may name. tts and admission: None while it is not loaded. users: who need it just now.
-    warm, broken: whether its first word was spoken, or could not be."""
+    warm, broken: whether its first word was spoken, or could not be.
+    tells_speed: whether the log says how many listeners it can serve."""
 
     id: str
     spec: ModelSpec
@@ -46,6 +49,7 @@ class ServedModel:
     last_used: float = 0.0
     warm: bool = False
     broken: bool = False
+    tells_speed: bool = False
     loading: asyncio.Task[None] | None = None
 
     @property
@@ -127,7 +131,8 @@ class ModelPool:
         try:
             tts = await asyncio.to_thread(_load, model.checkpoint)
             rows = tts.serve_rows(self._rows)
-            model.tts, model.admission = tts, Admission(rows)
+            model.tts, model.admission = tts, self._admission(tts, rows)
+            tts.serve_rows(rows + model.admission.spare_rows)
             model.last_used = time.monotonic()
         except MlxTtsError as error:
             log.error("the model %s could not be loaded: %s", model.id, error)
@@ -139,6 +144,19 @@ class ModelPool:
             model.loading = None
         log.info("loaded %s in %.2f s; %d requests side by side", model.id, time.perf_counter() - begin, rows)
 
+    def _admission(self, tts: TextToSpeech, rows: int) -> Admission:
+        """Rows for those who listen are as many as stay in real time, unless the number was asked for."""
+        times = tts.step_times
+        return Admission(rows, None if self._rows else partial(times.live_rows, rows), times.sound_rate)
+
+    def _tell_speed(self, model: ServedModel) -> None:
+        """Say once how many listeners this machine can speak for."""
+        if model.tells_speed or model.tts is None or model.admission is None or not model.tts.step_times.is_known:
+            return
+        model.tells_speed = True
+        live, rate = model.admission.live_rows, model.tts.step_times.sound_rate(model.admission.live_rows)
+        log.info("%s makes %.1f s of sound a second: streams that stay in real time: %d", model.id, rate or 0, live)
+
     async def warm_up(self, model: ServedModel) -> None:
         """Load the model, however long it takes, and speak a word, so that nobody waits for what happens only once."""
         if model.tts is None:
@@ -147,11 +165,18 @@ class ModelPool:
             await asyncio.to_thread(_speak_once, tts)
         model.warm, model.broken = True, False
 
+    async def measure(self, model: ServedModel) -> None:
+        """Find out for how many listeners this machine is fast enough, before they come."""
+        if self._rows is None:
+            async with self.use(model) as tts:
+                await asyncio.to_thread(_measure, tts)
+
     async def free_unused(self) -> None:
         """Let go of models that nobody has used for a while, for ever."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             for model in self.models:
+                self._tell_speed(model)
                 if model.tts is not None and not model.users and self._idle_too_long(model):
                     await self._free(model)
 
@@ -187,6 +212,21 @@ def _load(checkpoint: OpenCheckpoint) -> TextToSpeech:
     from mlx_tts import api
 
     return api.load_in_best_form(checkpoint, log.info)
+
+
+def _measure(tts: TextToSpeech) -> None:
+    """Speak until it is known how long a step of one row takes, giving way to whoever comes meanwhile. On a GPU more
+    rows hardly take longer, so there is no need."""
+    from mlx_tts.runtime.device import policy
+
+    if not policy().hurries_first_sounds:
+        return
+    until = time.monotonic() + MEASURE_SECONDS
+    instruct = "A calm voice." if tts.info.can.designs else None
+    with closing(tts.stream(MEASURED_TEXT, instruct=instruct, seed=0)) as chunks:
+        for _ in chunks:
+            if tts.step_times.is_known or time.monotonic() > until:
+                break
 
 
 def _speak_once(tts: TextToSpeech) -> None:

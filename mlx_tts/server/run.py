@@ -10,7 +10,7 @@ import socket
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from types import FrameType
 from typing import Any
 
@@ -41,9 +41,9 @@ SWITCH_SECONDS = 0.001  # how long the MLX thread may keep Python to itself whil
 log = logging.getLogger("mlx_tts.server")
 HEADER_SECONDS = 10.0
 HEADER_BYTES = 64 << 10
-# What one connection may send before the others have their turn: a hundred small requests or messages, which take about
-# 5 ms. A body comes in larger parts, since its bytes are not looked at one by one.
-TURN_BYTES, BODY_TURN_BYTES = 4 << 10, 64 << 10
+# What one connection may send before the others have their turn: fifty small requests or messages, which take about 25
+# ms at worst. A body comes in larger parts, since its bytes are not looked at one by one.
+TURN_BYTES, BODY_TURN_BYTES = 2 << 10, 64 << 10
 MOST_FRAMES = 4096  # of one WebSocket message: empty frames cost memory and do not count as bytes
 TOO_BIG = 1009
 
@@ -77,6 +77,7 @@ def new_serving(settings: ServerSettings) -> Serving:
     serving.metrics.watch(
         lambda: sum(admission.active for admission in pool.admissions),
         lambda: sum(admission.waiting for admission in pool.admissions),
+        lambda: sum(admission.live_rows for admission in pool.admissions),
     )
     return serving
 
@@ -157,6 +158,8 @@ class _Server(uvicorn.Server):
         keep_parser_warm()
         gc.freeze()  # what is there now stays: to look through it again takes 50 ms in the midst of speech
         log.info("ready")
+        with suppress(Exception):  # nothing depends on it, and requests say what is wrong
+            await pool.measure(pool.default)
 
     def handle_exit(self, _sig: int, _frame: FrameType | None) -> None:
         """The first signal lets speeches end, the second does not."""

@@ -27,6 +27,7 @@ from mlx_tts.text.cutting.pieces import Piece
 from mlx_tts.text.normalise.lexicon import Lexicon
 
 SHORT_TEXT = 300  # characters: reading so few takes less time than another thread
+SECONDS_A_CHARACTER = 1 / 14  # of speech, about
 LONG_TEXT = 5000  # reading more takes more than 50 ms, and does not hold up shorter texts
 T = TypeVar("T")
 log = logging.getLogger("mlx_tts.server")
@@ -143,12 +144,12 @@ class Serving:
         client: str,
         order: SpeechOrder,
     ) -> AsyncIterator[SpokenText]:
-        """Hold the model and a row of it while a text is spoken. ApiError 429 or 503 where there is no room."""
+        """Hold the model and a place in it while a text is spoken. ApiError 429 or 503 where there is no room."""
         async with self.pool.use(model) as tts:
             assert model.admission is not None
-            async with model.admission.row(client):
+            async with model.admission.place(client, len(order.input) * SECONDS_A_CHARACTER) as place:
                 self.metrics.active.inc()
-                spoken = SpokenText(tts, request, pieces, prepare.narration_options(order, live=True))
+                spoken = SpokenText(tts, request, pieces, prepare.narration_options(order, live=True), place)
                 try:
                     yield spoken
                 finally:

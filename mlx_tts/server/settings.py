@@ -71,7 +71,9 @@ class ServerSettings:
         (), "Answer under this name as well; may be repeated.", _names, flag="--allowed-host", metavar="NAME"
     )
     insecure: bool = switch(False, "Let other machines in without a key: everyone who reaches it may speak.")
-    rows: int | None = whole(None, "Requests of one model spoken side by side; by default from the memory.", 1, 256)
+    rows: int | None = whole(
+        None, "Texts of one model spoken side by side; by default as many as are fast enough to be heard live.", 1, 256
+    )
     max_input: int = whole(100_000, "Most characters of one request; 100,000 by default.", 1, 999_999)
     keep_alive_seconds: float | None = setting(
         None,

@@ -12,6 +12,7 @@ from mlx_tts.errors import MlxTtsError
 from mlx_tts.narration.narrate import NarrationOptions, PieceStreams, Spoken
 from mlx_tts.narration.timeline import Timeline
 from mlx_tts.runtime import mlx_thread
+from mlx_tts.server.admission import Place
 from mlx_tts.speech import CheckedRequest
 from mlx_tts.text.cutting.pieces import Piece
 
@@ -44,8 +45,9 @@ class LoopCondition(threading.Condition):
 class SpokenText:
     """The speech of one text: an async iterator of `Spoken`, which `close` ends at once.
 
-    The pieces are spoken one after the other in one row: the next begins when the one before is made, also while its
-    sound is still unread. pieces may give None: nothing just now; then `wake` says when to look again.
+    The pieces are spoken one after the other: the next begins when the one before is made, also while its sound is
+    still unread. pieces may give None: nothing just now; then `wake` says when to look again. place: what lends a row
+    to one piece after the other; None where rows are free for all.
     """
 
     def __init__(
@@ -54,15 +56,19 @@ class SpokenText:
         request: CheckedRequest,
         pieces: Iterator[Piece | None],
         options: NarrationOptions = ORDINARY_OPTIONS,
+        place: Place | None = None,
     ):
         self.model, self.request = model, request
+        self._place = place
         self.frames = 0
         self._timeline = Timeline(options.pauses, model.sample_rate, options.speed, request.language)
         self._woken = asyncio.Event()
-        condition = LoopCondition(asyncio.get_running_loop(), self._woken.set)
+        condition = LoopCondition(asyncio.get_running_loop(), self._look)
         self._streams = PieceStreams(self._submit, request, pieces, model.info, condition)
         self._progress = time.monotonic()
         self.wake = self._woken.set
+        if place is not None:
+            place.on_row = self._woken.set
 
     def __aiter__(self) -> SpokenText:
         return self
@@ -82,6 +88,8 @@ class SpokenText:
         for piece, _, chunk in self._streams.take():
             self._progress = time.monotonic()
             self.frames += len(chunk.samples) // self.model.info.frame_samples
+            if self._place is not None:
+                self._place.made_seconds += chunk.seconds
             samples, marks = self._timeline.place(piece, chunk, chunk.report is not None)
             return Spoken(piece, samples, chunk.report, marks)
         return None
@@ -96,10 +104,32 @@ class SpokenText:
         self._streams.close()
         self._woken.set()
 
+    def _look(self) -> None:
+        """Something came from the engine. A piece that is made needs no row, also while its reader is slow."""
+        if self._place is not None and self._streams.is_made:
+            self._place.give_row_back()
+        self._woken.set()
+
     def _begin_next(self) -> None:
+        if not self._streams.is_made:
+            return
         unread_seconds = sum(stream.unread_seconds for _, stream in self._streams.open)
-        if self._streams.is_made and unread_seconds < AHEAD_SECONDS and self._streams.begin_next():
+        begun = unread_seconds < AHEAD_SECONDS and self._may_begin() and self._streams.begin_next()
+        if begun:
             self._progress = time.monotonic()
+        elif self._place is not None:
+            self._place.give_row_back()
+
+    def _may_begin(self) -> bool:
+        """Whether a piece is there, and a row for it. The first one has its row already."""
+        if self._place is None:
+            return True
+        if not self._streams.has_next:
+            return False
+        last = self._streams.last
+        if last is None and self._place.holds_row:
+            return True
+        return self._place.take_row(0.0 if last is None else last.plays_until)
 
     def _submit(self, request: CheckedRequest, **options: Any) -> Any:
         before = self._streams.last
@@ -114,7 +144,7 @@ class SpokenText:
         except TimeoutError:
             if not mlx_thread.is_alive():
                 raise EngineStalledError("the MLX thread has ended") from None
-            if self._is_waiting_for_text():
+            if self._is_waiting_for_text() or (self._place is not None and self._place.waits_since is not None):
                 self._progress = time.monotonic()
             elif time.monotonic() - self._progress > STALLED_SECONDS:
                 raise EngineStalledError(f"no sound for {STALLED_SECONDS:.0f} s") from None

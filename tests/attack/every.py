@@ -9,6 +9,7 @@ from tests.attack.calls import Calls
 from tests.attack.checkpoints import Checkpoints
 from tests.attack.places import Outputs, Resumes
 from tests.attack.processes import Disks, Environments, Forks, Kills, Signals, Writers
+from tests.attack.server import Servers
 from tests.attack.sounds import Recordings, Voices
 from tests.attack.texts import Commands, Documents, Texts
 
@@ -32,4 +33,5 @@ ATTACKS = (
     Forks(),
     Kills(),
     Disks(),
+    Servers(),
 )

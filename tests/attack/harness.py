@@ -31,12 +31,17 @@ LONGEST_LINE = 500
 
 
 class Attack:
-    """count: cases of the whole run; quick: of the part that CI runs. slow: seconds that an attempt may take at most."""
+    """count: cases of the whole run; quick: of the part that CI runs. slow: seconds that an attempt may take at most.
+    number: of the case in work. figures: what was measured in it, of which the largest are kept."""
 
     name = ""
+    number = 0
     count = 0
     quick = 0
     slow = HANG_SECONDS
+
+    def __init__(self) -> None:
+        self.figures: dict[str, float] = {}
 
     def prepare(self, place: Path) -> None:
         """Make in `place` what all cases are made from; once a child process."""
@@ -95,6 +100,7 @@ class Tally:
     faults: dict[int, str] = field(default_factory=dict)
     most_seconds: float = 0.0
     most_bytes: int = 0
+    figures: dict[str, float] = field(default_factory=dict)
 
     @property
     def wrong(self) -> int:
@@ -169,6 +175,8 @@ def run_attack(attack: Attack, numbers: Iterator[int], seed: int, failures: Path
                 verdict = child.attempt(number, PATIENCE * attack.slow)
                 tally.tried += 1
                 fault = verdict.get("fault")
+                for what, value in verdict.get("figures", {}).items():  # type: ignore[attr-defined]
+                    tally.figures[what] = max(value, tally.figures.get(what, value))
                 if fault is None:
                     tally.right += 1
                     tally.most_seconds = max(tally.most_seconds, float(str(verdict["seconds"])))
@@ -213,6 +221,7 @@ def work(name: str, seed: int, place: Path) -> None:
     for line in sys.stdin:
         shutil.rmtree(case, ignore_errors=True)
         case.mkdir()
+        attack.number, attack.figures = int(line), {}
         start, started = time.monotonic(), time.process_time()
         try:
             fault = attack.attempt(source_of(seed, name, int(line)), case)
@@ -225,7 +234,8 @@ def work(name: str, seed: int, place: Path) -> None:
             fault = f"it took {seconds:.1f} s"
         if fault is None and peak > MOST_BYTES:
             fault = f"it took {peak / 1e9:.1f} GB"
-        print(json.dumps({"fault": fault, "seconds": seconds, "bytes": peak}), file=answers, flush=True)
+        verdict = {"fault": fault, "seconds": seconds, "bytes": peak, "figures": attack.figures}
+        print(json.dumps(verdict), file=answers, flush=True)
 
 
 if __name__ == "__main__":

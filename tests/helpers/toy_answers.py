@@ -21,6 +21,7 @@ ANSWERS = {
     "stream_many": (lambda tts: {n for n, _ in tts.stream_many([(7, SpeechRequest("Hello."))])}, {7}),
     "submit": (lambda tts: next(tts.submit(SpeechRequest("Hello."))).sample_rate, RATE),
     "serve_rows": (lambda tts: tts.serve_rows(3), 3),
+    "step_times": (lambda tts: tts.step_times.live_rows(3) >= 1, True),
     "count_tokens": (lambda tts: tts.count_tokens("two words"), 2),
     "check": (lambda tts: tts.check(SpeechRequest("Hello.")).voice, "low"),
     "generate_codes": (

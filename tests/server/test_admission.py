@@ -1,6 +1,8 @@
 """The queue alone: rows, places to wait, shares, and clients that leave while they wait."""
 
 import asyncio
+import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -24,7 +26,7 @@ class Clients:
             await asyncio.sleep(0)
 
     async def _hold(self, name: str) -> None:
-        async with self.admission.row(name.partition(" ")[0]):
+        async with self.admission.place(name.partition(" ")[0]):
             self.order.append(name)
             await self.leaving[name].wait()
 
@@ -67,7 +69,7 @@ def test_one_client_holds_a_quarter_while_others_wait():
         await clients.come("b 0", "b 1", "b 2", "c 0")
         for number in range(4):
             await clients.leave(f"a {number}")
-        assert clients.order[8:] == ["b 0", "b 1", "c 0", "b 2"]  # the third of b comes behind the first of c
+        assert clients.order[8:] == ["b 0", "c 0", "b 1", "b 2"]  # the second of b comes behind the first of c
 
     run(8, play)
 
@@ -75,9 +77,9 @@ def test_one_client_holds_a_quarter_while_others_wait():
 def test_too_many_are_refused_and_told_when_to_come_again():
     async def play(clients):
         admission = clients.admission
-        await clients.come(*(f"client{number}" for number in range(1 + admission.most_waiting)))
+        await clients.come(*(f"a {number}" for number in range(1 + admission.most_waiting)))
         with pytest.raises(ApiError) as refused:
-            async with admission.row("late"):
+            async with admission.place("a"):
                 pass
         assert refused.value.status == 429
         assert int(refused.value.headers["Retry-After"]) >= 1
@@ -109,3 +111,187 @@ def test_who_leaves_in_the_moment_of_its_turn_holds_nothing():
         assert clients.admission.active == 1
 
     run(1, play)
+
+
+class Speech:
+    """A place whose pieces the test makes and ends."""
+
+    def __init__(self, admission: Admission, client: str, seconds: float):
+        self.over = asyncio.Event()
+        self.place = None
+        self.task = asyncio.create_task(self._hold(admission, client, seconds))
+
+    async def _hold(self, admission, client, seconds):
+        async with admission.place(client, seconds) as self.place:
+            await self.over.wait()
+
+    @property
+    def speaks(self) -> bool:
+        return self.place is not None and self.place.holds_row
+
+
+def play(rows: int, game, live: int | None = None) -> None:
+    async def start() -> None:
+        admission = Admission(rows, None if live is None else lambda: live)
+        speeches: list[Speech] = []
+
+        async def come(client: str, seconds: float) -> Speech:
+            speeches.append(Speech(admission, client, seconds))
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            return speeches[-1]
+
+        await game(come, admission)
+        for speech in speeches:
+            speech.task.cancel()
+        await asyncio.gather(*(speech.task for speech in speeches), return_exceptions=True)
+        assert admission.active == admission.waiting == 0
+
+    asyncio.run(start())
+
+
+BOOK, WORDS = 7000.0, 0.5  # seconds
+
+
+def test_a_row_is_given_back_between_pieces():
+    async def game(come, admission):
+        book = await come("a", BOOK)
+        short = await come("b", WORDS)
+        assert (book.speaks, short.speaks) == (True, False)
+        assert not book.place.take_row(time.monotonic() + 1)  # the piece is made: now the words have their turn
+        await asyncio.sleep(0)
+        assert (book.speaks, short.speaks) == (False, True)
+        short.over.set()
+        await short.task
+        assert book.speaks
+
+    play(1, game)
+
+
+@pytest.mark.parametrize("addresses", [1, 8])
+def test_beside_eight_books_there_is_a_row_for_a_few_words(addresses):
+    async def game(come, admission):
+        books = [await come(f"10.0.0.{number % addresses}", BOOK) for number in range(8)]
+        assert sum(book.speaks for book in books) == 8
+        assert (await come("b", WORDS)).speaks
+        assert not (await come("b", WORDS)).speaks
+
+    play(8, game)
+
+
+@pytest.mark.parametrize(("live", "books", "words"), [(3, 3, 4), (1, 1, 2), (8, 8, 9)])
+def test_as_many_speak_live_as_stay_in_real_time(live, books, words):
+    async def game(come, admission):
+        came = [await come(f"10.0.0.{number}", BOOK) for number in range(8)]
+        assert sum(book.speaks for book in came) == books
+        assert (await come("b", WORDS)).speaks  # one more for a moment
+        assert admission.active == words
+
+    play(8, game, live)
+
+
+def test_short_ones_alone_are_as_many_as_stay_in_real_time():
+    async def game(come, admission):
+        came = [await come("a", WORDS) for number in range(8)]
+        assert sum(words.speaks for words in came) == 3
+        assert (await come("b", WORDS)).speaks  # who has no row does not wait for them
+
+    play(8, game, 3)
+
+
+def test_files_that_are_fetched_take_rows_that_nobody_listens_to():
+    async def game(come, admission):
+        books = [await come("a", BOOK) for _ in range(8)]
+        ahead = time.monotonic() + 60
+
+        async def all_are_ahead():
+            for book in [book for book in books if book.speaks]:
+                book.place.take_row(ahead)
+                await asyncio.sleep(0)
+
+        assert sum(book.speaks for book in books) == 2
+        for _ in range(8):
+            await all_are_ahead()
+        assert sum(book.speaks for book in books) == 8
+        listeners = [await come("b", BOOK), await come("c", BOOK)]
+        await all_are_ahead()
+        assert all(listener.speaks for listener in listeners)
+        await all_are_ahead()
+        assert sum(book.speaks for book in books) == 0  # nothing is made beside those who listen
+
+    play(8, game, 2)
+
+
+def test_those_who_are_heard_go_before_long_newcomers():
+    async def game(come, admission):
+        first = await come("a", BOOK)
+        newcomer = await come("b", BOOK)
+        assert first.place.take_row(time.monotonic() + 2)
+        assert not newcomer.speaks
+
+    play(1, game)
+
+
+def test_a_listener_is_not_kept_from_the_next_piece_by_ever_new_words(monkeypatch):
+    async def game(come, admission):
+        now = [1000.0]
+        monkeypatch.setattr("mlx_tts.server.admission.time", SimpleNamespace(monotonic=lambda: now[0]))
+        book = await come("a", BOOK)
+        words = [await come("a", WORDS) for _ in range(3)]
+        assert not book.place.take_row(now[0])
+        await asyncio.sleep(0)
+        assert words[0].speaks
+        now[0] += 6  # the listener has heard nothing for so long
+        words[0].over.set()
+        await words[0].task
+        assert book.speaks and not words[1].speaks
+
+    play(1, game)
+
+
+def test_who_holds_more_than_its_share_waits_behind_others():
+    async def game(come, admission):
+        books = [await come("a", BOOK) for _ in range(3)]
+        other = await come("b", BOOK)
+        assert not other.speaks
+        assert not books[0].place.take_row(time.monotonic())
+        await asyncio.sleep(0)
+        assert other.speaks
+
+    play(8, game, 3)
+
+
+def test_a_household_is_one_client():
+    async def game(come, admission):
+        for number in range(3):
+            await come(f"2001:db8:1:2::{number:x}", BOOK)
+        await come("::ffff:10.0.0.7", BOOK)
+        await come("fe80::1%eth0", BOOK)
+        assert admission._held == {"2001:db8:1:2::/64": 3, "10.0.0.7": 1, "fe80::/64": 1}
+
+    play(8, game)
+
+
+@pytest.mark.parametrize(("seconds", "rate", "wait"), [(30.0, 1.0, 30), (30.0, 0.5, 60), (0.1, 1.0, 1), (9e9, 1, 600)])
+def test_a_refused_client_is_told_when_a_place_is_free(seconds, rate, wait):
+    async def game(come, admission):
+        admission._rate = lambda rows: rate
+        for _ in range(17):
+            await come("a", seconds)
+        with pytest.raises(ApiError) as refused:
+            async with admission.place("a", WORDS):
+                pass
+        assert int(refused.value.headers["Retry-After"]) == wait
+
+    play(1, game)
+
+
+def test_one_client_does_not_fill_the_queue_for_others():
+    async def game(come, admission):
+        for _ in range(17):
+            await come("a", BOOK)
+        others = [await come(f"10.0.0.{number}", WORDS) for number in range(17)]
+        assert [other.task.done() for other in others] == [False] * 16 + [True]
+        assert isinstance(others[-1].task.exception(), ApiError)
+
+    play(1, game)

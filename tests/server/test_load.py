@@ -136,3 +136,36 @@ def test_two_hundred_at_once(server):
     server.wait_for_metric("mlx_tts_rows_used", 0)
     assert httpx.get(f"{server.url}/health").status_code == 200
     assert server.post(input="Hi.", voice="ivy", response_format="pcm").status_code == 200
+
+
+def test_a_book_gives_its_row_to_a_few_words(serve):
+    """With one row, a short text is spoken between two pieces of a long one, and neither is other than alone."""
+    server = serve("--model", "tiny", "--rows", "1")
+    book = {"input": "It was late. " * 12, "max_seconds": 0.5, "sentence_pause": 0.1}
+    words = {"input": "Hi.", "max_seconds": 0.5}
+    alone = [server.post(**{**BODY, **asked}).content for asked in (book, words)]
+    with stream(server, **book) as answer, ThreadPoolExecutor(1) as pool:
+        answer.parts = answer.iter_raw()
+        begun = next(answer.parts)
+        between = pool.submit(lambda: server.post(**{**BODY, **words}).content)
+        rest = []
+        for part in answer.parts:
+            rest.append(part)
+            if between.done():
+                break
+        heard_before = len(begun) + sum(map(len, rest))
+        whole = begun + b"".join([*rest, *answer.parts])
+    assert between.result() == alone[1]
+    assert whole == alone[0]
+    assert heard_before < len(whole) / 2, "the words had to wait for the book"
+
+
+def test_the_log_and_the_figures_say_how_many_can_listen(serve):
+    server = serve("--model", "tiny", "-v")
+    server.wait_for_log("stay in real time")
+    assert 1 <= server.metric("mlx_tts_live_rows") <= 256
+    assert sum("stay in real time" in line for line in server.log) == 1
+
+
+def test_with_a_number_of_rows_all_of_them_speak_live(serve):
+    assert serve("--model", "tiny", "--rows", "5").metric("mlx_tts_live_rows") == 5

@@ -1,7 +1,8 @@
 """What the reader changes in ordinary English prose, read by eye.
 
-The places are the first ones of 1,400 sentences of an encyclopedia and of radio news, with a word on either side; of
-648 changes about 535 were read, and six of them were wrong: "$364.5 Billion" three times, a span of years before 1100 twice, "1/67th".
+The places are the first ones of 1,400 sentences of an encyclopedia and of radio news, with a word on either side. Of
+648 changes about 535 were read, and six of them were wrong: "$364.5 Billion" three times, a span of years before 1100
+twice, "1/67th".
 They are mended, and every place here is said as a newsreader says it.
 """
 

@@ -1,0 +1,98 @@
+"""Hostile clients of a server: after each session it holds what it held, and meanwhile another client noticed nothing.
+
+The server is a process of its own with the built-in voice, and all traffic stays on this machine.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import statistics
+import threading
+import time
+from pathlib import Path
+
+from tests.attack import http_sessions, live_sessions
+from tests.attack.harness import Attack
+from tests.attack.served import HEALTH, HELD, LAG, Served
+from tests.attack.wire import Session
+
+KINDS = (*http_sessions.KINDS, *live_sessions.KINDS)
+MOST_HEALTH_SECONDS, MOST_HELD_SECONDS, MOST_TIMES = 0.1, 0.05, 2.0
+TRIES = 3  # the machine does other things as well: what it did each time is the session's fault
+SETTLED_AFTER = 4  # sessions, in which caches fill
+LEAST_FIRST_SOUND = 0.2  # seconds; what is shorter than that twice over nobody notices
+
+
+class Servers(Attack):
+    """Every kind of session has its turn, each with other random numbers."""
+
+    name, count, quick, slow = "server", 2000, len(KINDS), 120.0
+
+    def prepare(self, place: Path) -> None:
+        import atexit
+
+        self.served = Served(place)
+        atexit.register(self.served.close)
+        self.kinds = {kind.__name__: kind for kind in KINDS}
+        for number in range(SETTLED_AFTER):  # what is loaded and cached once is not left behind
+            for kind in (http_sessions.documents, http_sessions.samples, http_sessions.files_at_once):
+                self._play(kind.__name__, random.Random(number))
+        self._first_sound = statistics.median(self.served.first_sound() for _ in range(5))
+        self._before = self.served.held()
+
+    def attempt(self, rng: random.Random, folder: Path) -> str | None:
+        name = list(self.kinds)[self.number % len(self.kinds)]
+        seed = rng.random()
+        fault = None
+        for _ in range(TRIES):
+            fault = self._verdict(name, random.Random(seed))
+            if fault is None:
+                return None
+            if not fault.startswith("another client"):
+                break
+        return f"{name}: {fault}"
+
+    def _verdict(self, name: str, rng: random.Random) -> str | None:
+        watch = self.served.watch
+        watch.reset()
+        first, error = self._play(name, rng, neighbour=True)
+        if error is not None:
+            return f"the session itself: {error}"
+        if fault := self.served.settled(self._before):
+            return fault
+        if self.served.get("/health")[0] != 200:
+            return "the server is not well afterwards"
+        self._note(name, first, watch[HEALTH], watch[LAG], watch[HELD])
+        if watch[HELD] > MOST_HELD_SECONDS:
+            return f"another client waits: the event loop computed for {1e3 * watch[HELD]:.0f} ms in one turn"
+        if watch[HEALTH] > MOST_HEALTH_SECONDS:
+            return f"another client waited {1e3 * watch[HEALTH]:.0f} ms for /health (lag {1e3 * watch[LAG]:.0f} ms)"
+        if first > MOST_TIMES * max(LEAST_FIRST_SOUND, self._first_sound):
+            return f"another client heard its first sound after {first:.2f} s, which takes {self._first_sound:.2f} s"
+        return None
+
+    def _play(self, name: str, rng: random.Random, neighbour: bool = False) -> tuple[float, str | None]:
+        """The session, and the first sound of somebody else in the midst of it."""
+        session = Session(self.served.target, rng)
+        errors: list[str] = []
+
+        def attack() -> None:
+            try:
+                self.kinds[name](session)
+            except Exception as error:  # a session with a fault of its own proves nothing
+                errors.append(f"{type(error).__name__}: {error}")
+
+        thread = threading.Thread(target=attack)
+        thread.start()
+        time.sleep(rng.random() * 0.3)
+        first = self.served.first_sound() if neighbour else 0.0
+        thread.join()
+        with contextlib.suppress(OSError):
+            session.close()
+        return first, errors[0] if errors else None
+
+    def _note(self, name: str, first: float, health: float, lag: float, held: float) -> None:
+        measured = {"first sound": first, "/health": health, "lag": lag, "turn": held}
+        for what, seconds in measured.items():
+            self.figures[f"{what} beside {name}, s"] = max(seconds, self.figures.get(f"{what} beside {name}, s", 0))

@@ -1,0 +1,111 @@
+"""The verdicts on hostile sessions themselves: what is left behind or kept others waiting is found."""
+
+import random
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from tests.attack.served import HEALTH, HELD, MOST_GROWTH, POOL_THREADS, Held, Watch
+from tests.attack.server import KINDS, Servers
+from tests.attack.wire import Session, frame, pieces, request
+
+BEFORE = Held(20, 10, 0, (), 300 << 20)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, None),
+        ({"descriptors": 21}, "1 descriptors are left"),
+        ({"descriptors": 19}, None),
+        ({"threads": 10 + POOL_THREADS}, None),
+        ({"threads": 11 + POOL_THREADS}, "threads are left"),
+        ({"children": 1}, "1 child processes are left"),
+        ({"files": ("mlx-tts-x",)}, "temporary files are left: mlx-tts-x"),
+        ({"memory": BEFORE.memory + MOST_GROWTH + (1 << 20)}, "memory grew by 97 MiB"),
+    ],
+)
+def test_what_is_left_is_said(changes, said):
+    found = replace(BEFORE, **changes).more_than(BEFORE)
+    assert (found is None) if said is None else (found is not None and said in found)
+
+
+class Attacked:
+    """Stands for the server's process. longest: what the watch says after a session; left, first, health: the rest."""
+
+    def __init__(self, watch, longest=(), left=None, first=0.2, health=200):
+        self.watch, self.target = watch, SimpleNamespace(http=1, wyoming=1)
+        self.longest, self.left, self.first, self.health = dict(longest), left, first, health
+        self.asked = 0
+
+    def first_sound(self):
+        self.asked += 1
+        for which, seconds in self.longest.items():
+            self.watch.longest(which, seconds)
+        return self.first
+
+    def settled(self, _before):
+        return self.left
+
+    def get(self, _path):
+        return self.health, b""
+
+
+def verdict(tmp_path, session=lambda session: None, **how):
+    attack = Servers()
+    attack.served = Attacked(Watch(tmp_path / "watch"), **how)
+    attack.kinds, attack._first_sound, attack._before = {"kind": session}, 0.2, BEFORE
+    return attack.attempt(random.Random(0), tmp_path), attack
+
+
+@pytest.mark.parametrize(
+    ("how", "said", "tries"),
+    [
+        ({}, None, 1),
+        ({"longest": {HEALTH: 0.09, HELD: 0.04}}, None, 1),
+        ({"longest": {HEALTH: 0.11}}, "waited 110 ms for /health", 3),
+        ({"longest": {HELD: 0.06}}, "computed for 60 ms", 3),
+        ({"first": 0.41}, "first sound after 0.41 s", 3),
+        ({"first": float("inf")}, "first sound after inf s", 3),
+        ({"left": "3 descriptors are left"}, "kind: 3 descriptors are left", 1),
+        ({"health": 503}, "not well", 1),
+    ],
+)
+def test_what_others_notice_is_said(tmp_path, how, said, tries):
+    fault, attack = verdict(tmp_path, **how)
+    assert (fault is None) if said is None else (fault is not None and said in fault)
+    assert attack.served.asked == tries
+
+
+def test_a_session_that_fails_itself_is_a_fault(tmp_path):
+    def broken(session):
+        raise KeyError("x")
+
+    assert "the session itself: KeyError" in verdict(tmp_path, broken)[0]
+
+
+def test_the_worst_is_kept(tmp_path):
+    _, attack = verdict(tmp_path, longest={HEALTH: 0.07})
+    assert attack.figures["/health beside kind, s"] == pytest.approx(0.07)
+
+
+def test_there_are_more_than_forty_kinds_and_each_has_its_turn():
+    names = [kind.__name__ for kind in KINDS]
+    assert len(names) == len(set(names)) >= 60
+
+
+def test_what_is_sent_is_what_is_meant():
+    assert frame(b"ab") == b"\x81\x82" + bytes(4) + b"ab"
+    assert frame(bytes(70_000), opcode=2)[:10] == b"\x82\xff" + (70_000).to_bytes(8, "big")
+    assert request("GET", "/x") == b"GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    data = random.Random(1).randbytes(500)
+    assert b"".join(pieces(random.Random(2), data, 40)) == data
+
+
+def test_a_session_closes_what_it_opened():
+    session = Session(SimpleNamespace(http=1, wyoming=1), random.Random(0))
+    connection = session.connect()  # nobody listens there
+    assert not session.send(connection, b"x")
+    session.close()
+    assert connection.fileno() == -1
