@@ -459,8 +459,9 @@ def started(options: argparse.Namespace, step: str, *more: str, **environment: s
 
 def run_side_by_side(options: argparse.Namespace, jobs: list[tuple[str, ...]]) -> None:
     """At most `options.processes` at a time; the first ones are the longest."""
-    waiting, running, failed, retried = list(jobs), [], [], list[tuple[str, ...]]()
-    again = set[tuple[str, ...]]()
+    waiting, again = list(jobs), set[tuple[str, ...]]()
+    running: list[tuple[tuple[str, ...], subprocess.Popen[bytes]]] = []
+    failed, retried = list[tuple[str, ...]](), list[tuple[str, ...]]()
     while waiting or running:
         while waiting and len(running) < options.processes:
             job = waiting.pop(0)
