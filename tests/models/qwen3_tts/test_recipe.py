@@ -122,7 +122,7 @@ def test_the_talker_reads_again_what_it_spoke(few_frames):
     request = SpeechRequest("Hello world.", voice="ivy", seed=1, sampling=Sampling(temperature=0, repetition_penalty=1))
     (sentence,) = recipes._spoken(checkpoint, model, [request])
     network = recipes.MeasuredTalker(recipes.plain_talker(checkpoint, print), [sentence], 64, mx.bfloat16)
-    first, rest = network._reference[recipes.FIRST_CODE][0], network._reference[recipes.PREDICTOR][0]
+    first, rest = network.reference[recipes.FIRST_CODE][0], network.reference[recipes.PREDICTOR][0]
     codes = np.array(sentence.codes)
     assert np.array_equal(np.array(rest.argmax(-1)), codes[:, 1:])
     assert np.array_equal(np.array(first.argmax(-1)), codes[:, 0])
