@@ -206,7 +206,9 @@ async def _unexpected_error(request: Request, error: Exception) -> Response:
 
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    what = {404: "there is no such path", 405: "this path knows no such method"}.get(error.status_code, error.detail)
+    what = {404: "there is no such path", 405: "this path does not take that method"}.get(
+        error.status_code, error.detail
+    )
     code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code)
     own = ApiError(error.status_code, f"{what}: {request.method} {request.url.path}", code=code)
     return JSONResponse(own.body, own.status, headers=error.headers)

@@ -116,7 +116,8 @@ class ServerSettings:
             )
         if self.wyoming_port is not None:
             raise RequestError(
-                f"Wyoming knows no key, so on --host {self.host} everyone who reaches it may use it: add --insecure"
+                f"Wyoming cannot ask for a key: with --host {self.host} everyone who reaches it may use it, so "
+                "add --insecure if you want that"
             )
 
 

@@ -74,7 +74,7 @@ def test_bad_lines_are_named_and_the_code_is_one(engine, desk, capfd):
         (["--format", "aiff"], "--format is 'aiff'"),
         (["--rate", "11025"], "--rate is 11025"),
         (["--manifest", "x"], "--manifest is 'x'"),
-        (["--shard", "3/2"], "--shard is '3/2': of N shares K is 1 to N"),
+        (["--shard", "3/2"], "--shard is '3/2': K must be from 1 to N"),
         (["--shard", "auto"], "--shard auto is for job arrays"),
         (["--loudness", "loud"], "--loudness is 'loud'"),
         (["--model", "nonsense"], "unknown model 'nonsense'"),
