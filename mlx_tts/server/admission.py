@@ -53,6 +53,11 @@ class Place:
         return self.seconds <= SHORT_SECONDS
 
     @property
+    def is_surely_short(self) -> bool:
+        """Not so for text that still arrives: nobody knows how long that will be."""
+        return 0 < self.seconds <= SHORT_SECONDS
+
+    @property
     def is_fetched(self) -> bool:
         """Whether its sound is made long before it can have been heard: nobody would notice a pause."""
         return self.plays_until - time.monotonic() > AHEAD_SECONDS
@@ -74,8 +79,9 @@ class Admission:
     """The rows of one model. Used by the event loop alone, so it needs no lock.
 
     rows: that were asked for, or fit the memory. live_rows: how many of them speak as fast as they are heard; None: all
-    of them. Rows beyond these make files alone, for which nobody listens. spare_rows: besides these, for a few words of
-    somebody who has no row, or beside long texts. rate: seconds of sound a second of so many rows, or None
+    of them. Rows beyond these make files, for which nobody listens, and short texts while there is no long one: many
+    that take turns would wait longer for their first sound than they stutter together. spare_rows: besides these, for a
+    few words of somebody who has no row, or beside long texts. rate: seconds of sound a second of so many rows, or None
     where it was not measured yet.
     """
 
@@ -180,8 +186,10 @@ class Admission:
     def _fits(self, place: Place, holding: list[Place], live: int) -> bool:
         """Whether there is a row for it, whoever else may want it. holding: those who have one."""
         held = len(holding)
+        may_be_one_more = not self._held[place.client] or any(not other.is_short for other in holding)
+        if place.is_surely_short and all(other.is_surely_short or other.is_fetched for other in self._places):
+            return held < self.rows + (self.spare_rows if may_be_one_more and not place.began else 0)
         if place.is_short and not place.began:
-            may_be_one_more = not self._held[place.client] or any(not other.is_short for other in holding)
             return held < min(self.rows + self.spare_rows, live + may_be_one_more)
         if not any(not other.is_fetched for other in holding) and (place.is_fetched or not place.began):
             return held < self.rows

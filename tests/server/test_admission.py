@@ -190,13 +190,49 @@ def test_as_many_speak_live_as_stay_in_real_time(live, books, words):
     play(8, game, live)
 
 
-def test_short_ones_alone_are_as_many_as_stay_in_real_time():
+def test_short_ones_alone_take_all_rows():
     async def game(come, admission):
-        came = [await come("a", WORDS) for number in range(8)]
-        assert sum(words.speaks for words in came) == 3
+        came = [await come("a", WORDS) for number in range(9)]
+        assert sum(words.speaks for words in came) == 8
         assert (await come("b", WORDS)).speaks  # who has no row does not wait for them
+        assert not came[0].place.take_row(time.monotonic())  # the ninth takes its row between two pieces
+        await asyncio.sleep(0)
+        assert came[8].speaks
+        came[1].over.set()
+        await came[1].task
+        assert not came[0].speaks  # nine hold rows, eight of them for good
+        came[2].over.set()
+        await came[2].task
+        assert came[0].speaks  # the second piece is not limited either
 
-    play(8, game, 3)
+    play(8, game, 1)
+
+
+@pytest.mark.parametrize(("seconds", "speak"), [(BOOK, 2), (0.0, 2)])
+def test_short_ones_beside_a_long_or_endless_one_are_as_many_as_stay_in_real_time(seconds, speak):
+    async def game(come, admission):
+        long = await come("a", seconds)
+        for number in range(8):
+            await come(f"10.0.0.{number}", WORDS)
+        assert long.speaks and admission.active == speak
+
+    play(8, game, 1)
+
+
+@pytest.mark.parametrize("seconds", [BOOK, 0.0])
+def test_a_long_one_that_waits_is_not_kept_out_by_ever_new_short_ones(seconds):
+    async def game(come, admission):
+        words = [await come(f"10.0.0.{number}", WORDS) for number in range(8)]
+        await come("b", seconds)
+        assert admission.active == 8
+        for _ in range(6):
+            words.append(await come("c", WORDS))
+        for number in range(8):
+            words[number].over.set()
+            await words[number].task
+        assert admission.active <= 3
+
+    play(8, game, 2)
 
 
 def test_files_that_are_fetched_take_rows_that_nobody_listens_to():
