@@ -213,7 +213,6 @@ WRONG = [
     ({"input": " \n"}, 400, "input"),
     ({"input": 7}, 400, "input"),
     ({"input": None}, 400, "input"),
-    ({"input": "***"}, 400, "input"),
     ({"input": "x" * 100_001}, 400, "input"),
     ({"input": "Hi.", "voice": "nobody"}, 400, "voice"),
     ({"input": "Hi.", "voice": ["ivy"]}, 400, "voice"),
