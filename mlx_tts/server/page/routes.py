@@ -16,8 +16,8 @@ from mlx_tts.library import catalog, hub
 from mlx_tts.library.catalog import ModelSpec
 from mlx_tts.narration.marks import Heard, piece_marks
 from mlx_tts.narration.narrate import NarrationOptions
-from mlx_tts.narration.plan import Plan, describe_plan
-from mlx_tts.server.answers import ApiError
+from mlx_tts.narration.plan import NOTHING_TO_SAY, Plan, describe_plan
+from mlx_tts.server.answers import ApiError, bad_request
 from mlx_tts.server.model_pool import ServedModel
 from mlx_tts.server.page.book import AT_ONCE, sound_file
 from mlx_tts.server.page.received import checked_sample, read_dropped
@@ -58,6 +58,8 @@ def add_page(app: FastAPI, serving: Serving) -> None:
         """How a text is cut and read aloud. The body is that of `POST /v1/audio/speech`; nothing is spoken."""
         order = read_order(await request.body(), serving.settings.max_input)
         job = await serving.prepare(order)
+        if not job.pieces:
+            raise bad_request(NOTHING_TO_SAY, "input")  # a person sees it, and can write something else
         return {"model": job.model.id, "pieces": await serving.read_text(len(order.input), _planned, job)}
 
     @app.post("/page/api/document")
