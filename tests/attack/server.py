@@ -6,6 +6,8 @@ The server is a process of its own with the built-in voice, and all traffic stay
 from __future__ import annotations
 
 import contextlib
+import math
+import os
 import random
 import statistics
 import threading
@@ -22,12 +24,15 @@ MOST_HEALTH_SECONDS, MOST_HELD_SECONDS, MOST_TIMES = 0.1, 0.05, 2.0
 TRIES = 3  # the machine does other things as well: what it did each time is the session's fault
 SETTLED_AFTER = 4  # sessions, in which caches fill
 LEAST_FIRST_SOUND = 0.2  # seconds; what is shorter than that twice over nobody notices
+# The test suite sets it to 0: its other tests share the processor, so how long a neighbour waited would say nothing.
+TIMES = "MLX_TTS_ATTACK_TIMES"
+STRIDE = 25  # of the kinds from case to case, so that a few cases are of all doors
 
 
 class Servers(Attack):
     """Every kind of session has its turn, each with other random numbers."""
 
-    name, count, quick, slow = "server", 2000, len(KINDS), 120.0
+    name, count, quick, slow = "server", 2000, 22, 120.0
 
     def prepare(self, place: Path) -> None:
         import atexit
@@ -42,7 +47,7 @@ class Servers(Attack):
         self._before = self.served.held()
 
     def attempt(self, rng: random.Random, folder: Path) -> str | None:
-        name = list(self.kinds)[self.number % len(self.kinds)]
+        name = list(self.kinds)[self.number * STRIDE % len(self.kinds)]
         seed = rng.random()
         fault = None
         for _ in range(TRIES):
@@ -64,6 +69,8 @@ class Servers(Attack):
         if self.served.get("/health")[0] != 200:
             return "the server is not well afterwards"
         self._note(name, first, watch[HEALTH], watch[LAG], watch[HELD])
+        if os.environ.get(TIMES) == "0":
+            return None if math.isfinite(first) else "another client never heard a sound"
         if watch[HELD] > MOST_HELD_SECONDS:
             return f"another client waits: the event loop computed for {1e3 * watch[HELD]:.0f} ms in one turn"
         if watch[HEALTH] > MOST_HEALTH_SECONDS:
