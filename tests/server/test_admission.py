@@ -198,6 +198,9 @@ def test_short_ones_alone_take_all_rows():
         assert not came[0].place.take_row(time.monotonic())  # the spare row is for first pieces
         came[1].over.set()
         await came[1].task
+        assert came[8].speaks and not came[0].speaks  # the first piece of another goes first
+        came[2].over.set()
+        await came[2].task
         assert came[0].speaks  # a second piece finds a row among all eight, not among the live one
 
     play(8, game, 1)
