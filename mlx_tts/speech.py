@@ -225,6 +225,7 @@ class Capabilities:
     codes: its frames are codes, so `generate_codes` and its kin exist. word_times: it knows when each word is spoken.
     continues: it carries state from piece to piece, so the pieces of a text are spoken one after the other.
     reads_numbers: it was trained on text as people write it, with figures and abbreviations.
+    reads_phones: it was trained on phones within text, so that a word is said as it is told to.
     """
 
     presets: bool = False
@@ -237,6 +238,7 @@ class Capabilities:
     word_times: bool = False
     continues: bool = False
     reads_numbers: bool = False
+    reads_phones: bool = False
 
 
 @dataclass(frozen=True)
@@ -254,7 +256,8 @@ class ModelInfo:
     """What a checkpoint's small files say of it; read before any weights.
 
     kind: the family's own word for the variant, for people; programs ask `can`. codebooks: numbers in a frame.
-    longest_text: characters it was trained to say in one go, where that is less than usual.
+    longest_text: characters it was trained to say in one go, where that is less than usual. british_voices: those of
+    `voices` that speak British English.
     """
 
     folder: Path
@@ -269,6 +272,7 @@ class ModelInfo:
     quantisation: str
     dialects: dict[str, str] = field(default_factory=dict)
     longest_text: int | None = None
+    british_voices: tuple[str, ...] = ()
     can: Capabilities = Capabilities()
     options: tuple[FamilyOption, ...] = ()
 

@@ -6,7 +6,11 @@ python scripts/mutate.py --record mutants.jsonl --table                         
 
 A fault changes one comparison, number, operator, condition or returned value in one line. The tests run in a copy of
 the working tree, those first that are nearest to the changed file, and stop at the first failure. A fault has survived
-if no test of the run goes red. What is in the record is not run again, so a run may be broken off.
+if no test of the run goes red. What is in the record is not run again, so a run may be broken off. What the short run
+has found all tests find, too, so `--all` behind a short run only asks the `long` tests about what is left.
+
+`--near` asks the nearest tests alone: files of the module's name, that import it, and of its folder, up to
+`--most-seconds` of the processor by tests/processor_seconds.json. That takes seconds for each fault, not minutes.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ import ast
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -55,14 +60,18 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="all tests, not those of the short run")
     parser.add_argument("--only", default="", help="faults in files whose path begins with this")
     parser.add_argument("--near", action="store_true", help="the nearest tests alone")
+    parser.add_argument("--most-seconds", type=float, default=90.0, help="of the nearest test files together")
+    parser.add_argument("--workers", default="auto", help="processes of pytest; 0 for none besides the first")
     parser.add_argument("--table", action="store_true", help="print what is recorded, and run nothing")
     options = parser.parse_args()
     record = read(options.record)
     if options.table:
         print(table(record))
         return 0
-    run = f"{'all' if options.all else 'short'}{', near' if options.near else ''}"
+    near = ", near" if options.near else ""
+    run = ("all" if options.all else "short") + near
     done = {(row["path"], row["start"], row["new"]) for row in record if row["run"] == run}
+    short = {(row["path"], row["start"], row["new"]): row["found"] for row in record if row["run"] == f"short{near}"}
     until = time.monotonic() + options.seconds
     with tempfile.TemporaryDirectory() as folder:
         tree = copy_of_the_tree(Path(folder) / "tree")
@@ -71,8 +80,11 @@ def main() -> int:
                 break
             if (mutant.path, mutant.start, mutant.new) in done or not mutant.path.startswith(options.only):
                 continue
-            begin = time.monotonic()
-            found = found_by(tree, mutant, options.all, options.near)
+            begin, key = time.monotonic(), (mutant.path, mutant.start, mutant.new)
+            marks = "not long" if not options.all else "long" if key in short else ""
+            tests = Tests(marks, options.workers, options.near, options.most_seconds)
+            found = short.get(key) if options.all else None
+            found = found or found_by(tree, mutant, tests)
             row = {**asdict(mutant), "run": run, "found": found, "seconds": round(time.monotonic() - begin, 1)}
             with options.record.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(row) + "\n")
@@ -161,7 +173,17 @@ def _end(node: ast.expr | ast.stmt) -> tuple[int, int]:
     return node.end_lineno, node.end_col_offset
 
 
-def nearest_tests(tree: Path, path: str) -> str:
+@dataclass(frozen=True)
+class Tests:
+    """Which tests are asked. marks: for -m of pytest. workers: its processes. near: only the nearest to a fault."""
+
+    marks: str
+    workers: str
+    near: bool
+    most_seconds: float
+
+
+def nearest_folder(tree: Path, path: str) -> str:
     """tests/a/b for mlx_tts/a/b/c.py, or the first folder above it that there is."""
     folder = Path("tests", *Path(path).parts[1:-1])
     while not (tree / folder).is_dir():
@@ -169,22 +191,45 @@ def nearest_tests(tree: Path, path: str) -> str:
     return folder.as_posix()
 
 
-def found_by(tree: Path, mutant: Mutant, everything: bool, only_near: bool) -> str | None:
+def nearest_files(tree: Path, path: str, most_seconds: float) -> list[str]:
+    """Test files of the module's name, then those that import it, then those of its folder; the cheap ones first."""
+    module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    parent, _, name = module.rpartition(".")
+    imported = re.compile(rf"(from|import) {re.escape(module)}\b|from {re.escape(parent)} import [^\n(]*\b{name}\b")
+    stored = json.loads((tree / "tests" / "processor_seconds.json").read_text(encoding="utf-8"))
+    files = {
+        **dict.fromkeys((tree / nearest_folder(tree, path)).rglob("test_*.py"), 2),
+        **{file: 1 for file in (tree / "tests").rglob("test_*.py") if imported.search(file.read_text("utf-8"))},
+        **dict.fromkeys((tree / nearest_folder(tree, path)).glob(f"test_{name}.py"), 0),
+    }
+    order = sorted((near, stored.get(file.relative_to(tree).as_posix(), 1.0), file) for file, near in files.items())
+    chosen, seconds = [], 0.0
+    for near, own, file in order:
+        if near == 0 or not chosen or seconds + own <= most_seconds:
+            seconds += own
+            chosen.append(file.relative_to(tree).as_posix())
+    return chosen
+
+
+def found_by(tree: Path, mutant: Mutant, tests: Tests) -> str | None:
     """The name of the first test that goes red, or None."""
     file = tree / mutant.path
     whole = file.read_text(encoding="utf-8")
     file.write_text(whole[: mutant.start] + mutant.new + whole[mutant.end :], encoding="utf-8")
-    near = nearest_tests(tree, mutant.path)
     try:
-        found = None if near == "tests" else first_red(tree, [near], everything)
-        return found or (None if only_near else first_red(tree, ["tests"], everything))
+        if tests.near:
+            return first_red(tree, nearest_files(tree, mutant.path, tests.most_seconds), tests)
+        near = nearest_folder(tree, mutant.path)
+        found = None if near == "tests" else first_red(tree, [near], tests)
+        return found or first_red(tree, ["tests"], tests)
     finally:
         file.write_text(whole, encoding="utf-8")
 
 
-def first_red(tree: Path, places: list[str], everything: bool) -> str | None:
-    line = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "-p", "no:cacheprovider", "-n", "auto"]
-    line += ["--dist", "worksteal", *([] if everything else ["-m", "not long"]), *places]
+def first_red(tree: Path, places: list[str], tests: Tests) -> str | None:
+    line = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "-p", "no:cacheprovider"]
+    line += ["-n", tests.workers, "--dist", "worksteal"] if tests.workers != "0" else []
+    line += [*(["-m", tests.marks] if tests.marks else []), *places]
     environment = {**os.environ, "PYTHONPATH": str(tree), "HF_HUB_OFFLINE": "1", "OPENBLAS_NUM_THREADS": "1"}
     try:
         done = subprocess.run(
@@ -206,7 +251,8 @@ def table(record: list[dict]) -> str:
     for run, rows in runs.items():
         found = sum(row["found"] is not None for row in rows.values())
         lines.append(f"| {run} | {len(rows)} | {found} | {100 * found / len(rows):.0f} % |")
-    short, whole = runs.get("short", {}), runs.get("all", {})
+    near = "" if "short" in runs else ", near"
+    short, whole = runs.get(f"short{near}", {}), runs.get(f"all{near}", {})
     both = [key for key in short if key in whole and whole[key]["found"]]
     if both:
         kept = [key for key in both if short[key]["found"]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import warnings
 from collections.abc import Callable
@@ -10,6 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+# Workers share the cores, and a BLAS of several threads spends most of its time waiting for them: before it is loaded.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import mlx.core as mx
 import numpy as np

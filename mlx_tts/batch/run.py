@@ -101,7 +101,7 @@ def carry_out(run: PreparedBatch, say: Say, tell: Tell) -> Outcome:
     if len(run.bad) > SHOWN_BAD:
         say(f"and {len(run.bad) - SHOWN_BAD:,} more bad lines: results.jsonl names them all")
     if run.ignored:
-        say(f"columns that mean nothing here: {', '.join(sorted(run.ignored))[:200]}")
+        say(f"columns that are not used: {', '.join(sorted(run.ignored))[:200]}")
     progress = Progress(plan.seconds, len(plan.tasks), left=_time_left(plan) if run.how.ray is None else None)
     made_elsewhere = 0
     complete = False

@@ -89,7 +89,7 @@ def locked(folder: Path) -> Iterator[None]:
             break
         except BusyError:
             if time.monotonic() > end:
-                raise MlxTtsError(f"{folder / RESULTS} is being written for minutes: end the other run") from None
+                raise MlxTtsError(f"another run has been writing {folder / RESULTS} for minutes: end it") from None
             time.sleep(0.05)
     try:
         yield

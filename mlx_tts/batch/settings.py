@@ -121,7 +121,9 @@ def _of_array(environment: Mapping[str, str]) -> Shard:
             high = _value(environment, last, 0)
             what = f"{own}={environment[own]}"
             if high < low or stride < 1:
-                raise RequestError(f"{what} without {last}, so --shard auto knows no number of shares: give K/N")
+                raise RequestError(
+                    f"{what} without {last}, so --shard auto cannot tell how many shares there are: give K/N"
+                )
             return _checked((int(environment[own]) - low) // stride + 1, (high - low) // stride + 1, what)
     for own, size in COUNTED:
         if environment.get(own, "").isdigit():
@@ -138,7 +140,7 @@ def _value(environment: Mapping[str, str], name: str | None, otherwise: int) -> 
 
 def _checked(number: int, count: int, what: str) -> Shard:
     if not 1 <= number <= count:
-        raise RequestError(f"{what}: of N shares K is 1 to N")
+        raise RequestError(f"{what}: K must be from 1 to N")
     return Shard(number, count)
 
 

@@ -44,6 +44,7 @@ from mlx_tts.samples import Samples
 from mlx_tts.setting import updated
 from mlx_tts.speech import AudioChunk, GuardReport
 from mlx_tts.text.cutting.pieces import Piece
+from mlx_tts.text.phonemes.phones import written
 from mlx_tts.text.transcripts import count, differences, language_code
 
 MOST_FAILURES = 20  # lines in a row that fail by no fault of their own: then the machine is at fault
@@ -192,7 +193,7 @@ class LineWorker:
         if "/" in task.path:
             path.parent.mkdir(exist_ok=True)
         size, digest = write_sound(path, sound)
-        said = " ".join(piece.spoken for piece in line.pieces)
+        said = " ".join(written(piece.spoken) for piece in line.pieces)
         words, wrong, guard = None, None, guard_of(reports)
         if self.verify is not None:
             words, wrong = self.verify(sound.samples, sound.rate, said, role.request.language)

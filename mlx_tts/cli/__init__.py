@@ -51,7 +51,8 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except typer.TyperException as error:
-        where = getattr(getattr(error, "ctx", None), "command_path", "mlx-tts")
+        named = f"mlx-tts {arguments[0]}" if arguments[:1] and arguments[0] in COMMANDS else "mlx-tts"
+        where = getattr(getattr(error, "ctx", None), "command_path", named)
         return _fail(f"{error.format_message().rstrip('.')} (see {where} --help)", error.exit_code)
     except MlxTtsError as error:
         if debug:

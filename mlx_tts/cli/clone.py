@@ -18,6 +18,7 @@ from mlx_tts.cli.voice_sample import (
     check_sample,
     make_voice,
     open_cloner,
+    read_sample,
     report,
 )
 from mlx_tts.errors import RequestError
@@ -75,6 +76,8 @@ def clone(
     console = options.console.console
     sample, save_voice = voice.voice_sample, voice.save_voice
     sample, text = _sample_in_place_of_text(sample, text, reference)
+    check_sample(sample, reference, "--voice-sample")
+    samples = None if sample is None else read_sample(sample)  # before a text is waited for
     has_text = text is not None or options.text.is_given
     first_words = not has_text and save_voice is None and sys.stdin.isatty()
     order = None
@@ -83,9 +86,8 @@ def clone(
         script = Script([]) if first_words else read_script(text, options, settings, destination.live)
         order = Order(destination, script, settings, options)
         order.check()
-    check_sample(sample, reference, "--voice-sample")
     _check_voice_file(save_voice)
-    request_of_sample = SampleRequest(sample, reference, settings.language)
+    request_of_sample = SampleRequest(sample, reference, settings.language, samples)
     choice, checkpoint, heard = open_cloner(settings.model, request_of_sample, options.fetch, console)
     if order is not None:
         if first_words:

@@ -20,6 +20,7 @@ COMMANDS = {
     "models": "List the models, their sizes and which are on disk.",
     "pull": "Download a model.",
     "convert": "Convert or quantise a model.",
+    "lexicon": "Find the names of a book, and check how a lexicon says them.",
     "batch": "Turn each row of a CSV or JSONL file into an audio file.",
     "serve": "Start a server with a web page, for browsers and other programs.",
     "settings": "Show or change your own defaults: voice, speed, format.",

@@ -134,7 +134,8 @@ class Console:
 
         def line() -> tuple[str, None] | None:
             seconds = time.monotonic() - began
-            return (f"{steps[-1]}: {seconds:.0f} s", None) if seconds > 1 else None
+            # The time comes first: what does not fit a terminal's width is cut off at the end. Tenths move.
+            return (f"{seconds:.1f} s: {steps[-1]}", None) if seconds > 1 else None
 
         with self.moving(line):
             yield steps.append

@@ -71,7 +71,7 @@ def _check_destination(destination: Path) -> None:
     if destination.exists() and (not destination.is_dir() or any(destination.iterdir())):
         raise RequestError(f"{destination} exists and is not empty: choose another folder")
     if destination.resolve() == Path.cwd():
-        raise RequestError("the folder to make is the one you stand in: give the name of a new one")
+        raise RequestError("DEST is the folder that you are in: give the name of a new one")
     parent = destination.absolute().parent
     if not parent.is_dir():
         raise RequestError(f"no folder {parent}: make it first")

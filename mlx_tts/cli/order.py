@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -90,11 +91,23 @@ class Order:
             low_latency=self.options.live.latency == "low",
         )
         if not self.script.arriving:
-            return prepare.plan(settings, info, request, self._chapters(), options, check)
+            return prepare.plan(settings, info, request, self._chapters(), options, check, self._noted())
         skipped: list[str] = []
-        reading = prepare.reading_of(settings, info)
+        reading = prepare.reading_of(settings, info, self._noted())
         source = self.script.arriving_pieces(request.language, info, reading, skipped.append, options.every_sentence)
         return Plan(request, checked_names(source, request, check), None, options, skipped)
+
+    def _noted(self) -> Callable[[str], None]:
+        """Says a line about pronunciations once of each kind."""
+        told: set[str] = set()
+
+        def say(line: str) -> None:
+            kind = line.partition(":")[0]
+            if kind not in told:
+                told.add(kind)
+                self.options.console.console.say(line)
+
+        return say
 
     def _chapters(self) -> list[Chapter]:
         """Those that --only-chapters names, else all."""

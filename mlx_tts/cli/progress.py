@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,19 +21,22 @@ if TYPE_CHECKING:
     from mlx_tts.narration.plan import Plan
 
 SHOWN_SECONDS, SPEED_SECONDS = 0.25, 60.0  # of a download: how often it is shown, and what its speed is taken from
+NAMED_VOICES = 3  # that are named of a speech; more are counted
 PREVIEW = 40  # characters of a text that are shown where something is said of it
 
 
 @dataclass
 class Counts:
     """What there is to say at the end. generated_seconds: without the time that speakers or a slow pipe take.
-    left: what tells the time left; None while the text arrives. pieces: of the whole speech."""
+    left: what tells the time left; None while the text arrives. pieces: of the whole speech. voices: that were
+    heard, in their order; None: one without a name."""
 
     samples: int = 0
     generated_seconds: float = 0.0
     first_seconds: float = 0.0
     left: TimeLeft | None = None
     pieces: int = 0
+    voices: list[str | None] = field(default_factory=list)
 
 
 def guard_line(report: GuardReport, text: str, number: int | None = None) -> str | None:
@@ -123,6 +126,14 @@ def duration(seconds: float) -> str:
 def wrote_line(file: Path, seconds: float, voice: str | None = None, note: str = "") -> str:
     """What was written: its name, its length and whose voice it is."""
     return f"wrote {file}: {length(seconds)}{f', {voice}' if voice else ''}{note}"
+
+
+def voices_line(voices: Sequence[str | None]) -> str | None:
+    """Whose voices a speech has: their names, or how many they are; None where the only one has no name."""
+    names = {name.casefold(): name for name in reversed(voices) if name is not None}
+    if None in voices:
+        return f"{len(names) + 1} voices" if names else None
+    return (", ".join(reversed(names.values())) or None) if len(names) <= NAMED_VOICES else f"{len(names)} voices"
 
 
 def length(seconds: float) -> str:

@@ -168,7 +168,12 @@ def read_text(argument: str | None) -> str:
             raise RequestError('no text: give it in quotes, as in mlx-tts "Hello.", or give a file, or use a pipe')
         text, source = _decode(sys.stdin.buffer.read(), "standard input"), "standard input"
     if not text.strip():
-        raise RequestError(f"{source} is empty: give some words to speak")
+        wanted = (
+            "some words to speak"
+            if source == "the text"
+            else 'some words in quotes, such as "Hello.", or the name of a file'
+        )
+        raise RequestError(f"{source} is empty: give {wanted}")
     return text
 
 

@@ -141,7 +141,7 @@ def _copied(text: list[str] | None, options: SpeakingOptions) -> list[str]:
     from mlx_tts.cli.script import clipboard_text
 
     if text or options.text.is_given:
-        raise RequestError("--clipboard is a text of its own: leave out the other one")
+        raise RequestError("both --clipboard and another text were given: give one of them")
     return [clipboard_text()]
 
 

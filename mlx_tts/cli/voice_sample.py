@@ -42,11 +42,13 @@ class SampleOptions:
 
 @dataclass(frozen=True)
 class SampleRequest:
-    """Where a sample comes from: a file, or the microphone. language: of its words, or auto."""
+    """Where a sample comes from: a file, or the microphone. language: of its words, or auto. samples: of the file,
+    where it was read already; a pipe cannot be read twice."""
 
     file: Path | None
     options: SampleOptions
     language: str
+    samples: Samples | None = None
 
 
 @dataclass(frozen=True)
@@ -64,16 +66,22 @@ class Reference:
         return Recording(self.sample.samples, self.sample.sample_rate)
 
 
+def read_sample(file: Path) -> Samples:
+    """The sound of a recording [N] at SAMPLE_RATE; AudioError where it cannot be a voice sample."""
+    from mlx_tts.audio.files import read_audio
+
+    return read_audio(file, SAMPLE_RATE, MINIMUM_SECONDS, MAXIMUM_SECONDS)
+
+
 def read_reference(sample: SampleRequest, fetch: FetchOptions, console: Console) -> Reference:
     """The sample as it will be heard by the model."""
-    from mlx_tts.audio.files import read_audio
     from mlx_tts.audio.reference import prepare_sample
     from mlx_tts.text.languages import named
 
     asked, language = sample.options, named(sample.language)
     transcript = asked.transcript
     if sample.file is not None:
-        samples = read_audio(sample.file, SAMPLE_RATE, MINIMUM_SECONDS, MAXIMUM_SECONDS)
+        samples = read_sample(sample.file) if sample.samples is None else sample.samples
     else:
         samples, transcript = _record(language, transcript, asked.transcribe, console)
     prepared = prepare_sample(samples, SAMPLE_RATE, whole=transcript is not None)

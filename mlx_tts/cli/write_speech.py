@@ -25,6 +25,7 @@ from mlx_tts.cli.progress import (
     tell_what_begins,
     time_left,
     timed,
+    voices_line,
     wrote_line,
 )
 from mlx_tts.errors import MlxTtsError
@@ -77,7 +78,7 @@ def _speak_into(order: Order, plan: Plan, model: TextToSpeech, name: str, consol
     outlets = open_outlets(order, plan, rate, console)
     try:
         with outlets.keys():
-            _speak(plan, model, speaker, outlets, counts, console)
+            _speak(plan, model, speaker, outlets, counts, console, voice)
             if not counts.samples:
                 raise MlxTtsError("the model ended at once and said nothing: try another --seed")
             with console.working("writing the file"):
@@ -96,7 +97,8 @@ def _speak_into(order: Order, plan: Plan, model: TextToSpeech, name: str, consol
         raise
     if plan.store is not None:
         _tidy_up(order, plan.store)
-    wrote = None if kept is None else wrote_line(kept, counts.samples / rate, voice, order.destination.note)
+    seconds, voices = counts.samples / rate, voices_line(counts.voices)
+    wrote = None if kept is None else wrote_line(kept, seconds, voices, order.destination.note)
     sum_up(counts, plan.skipped, wrote, rate, console)
 
 
@@ -141,7 +143,13 @@ def _prepared(order: Order, plan: Plan, model: TextToSpeech, name: str) -> Plan:
 
 
 def _speak(
-    plan: Plan, model: TextToSpeech, speaker: SpeakingModel, outlets: Outlets, counts: Counts, console: Console
+    plan: Plan,
+    model: TextToSpeech,
+    speaker: SpeakingModel,
+    outlets: Outlets,
+    counts: Counts,
+    console: Console,
+    voice: str | None,
 ) -> None:
     from mlx_tts.narration.narrate import narrate
 
@@ -166,6 +174,8 @@ def _speak(
             samples = part.samples if limit is None else part.samples[: limit - counts.samples]
             outlets.write(part, samples, counts.samples / rate, plan.request.language)
             counts.samples += len(samples)
+            if len(samples) and (name := part.piece.voice or voice) not in counts.voices:
+                counts.voices.append(name)
             if part.report is not None:
                 kept_number = part.piece.number if plan.store is not None and outlets.keeps_pieces else None
                 if fault := guard_line(part.report, part.piece.text, kept_number):

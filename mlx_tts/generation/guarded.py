@@ -25,6 +25,7 @@ from mlx_tts.generation.synthesizer import Frame, Repeats, Row, Synthesizer
 from mlx_tts.runtime.device import policy
 from mlx_tts.samples import Samples
 from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Mark
+from mlx_tts.text.phonemes.phones import written
 
 # Frames a piece: sound soon, then fewer and larger steps; the last repeats. Where the guard looks first, a single frame
 # would wait for the next two anyway, and decoding it alone would keep the others waiting.
@@ -150,7 +151,7 @@ class GuardedGeneration:
         monitor = None
         if request.guarded:
             budget = limit if request.growing is not None else self._budget(request.text)
-            monitor = QualityMonitor(request.text, self.info.frame_rate, self.info.frame_samples, budget)
+            monitor = QualityMonitor(written(request.text), self.info.frame_rate, self.info.frame_samples, budget)
             limit = min(limit, budget)
         self.beginning = self.earlier.begin(self.prepared) if number == 0 else None
         self.beginning = self.beginning or self.synthesizer.begin(self.prepared, number)
@@ -184,7 +185,7 @@ class GuardedGeneration:
         if take.monitor is not None:
             growing = self.request.growing
             if growing is not None and growing.complete:
-                take.monitor.text = growing.text
+                take.monitor.text = written(growing.text)
                 take.monitor.limit = min(take.monitor.limit, self._budget(growing.text))
             take.fault = take.monitor.on_frame(frame)
         if take.fault is not None or len(take.frames) >= take.limit:
@@ -283,7 +284,7 @@ class GuardedGeneration:
         """Give away the rest of the take, or of the best one where all have a fault."""
         best = self.take
         for other in self.failed if best.fault is not None else ():
-            if better(other.good_frames, best.good_frames, self.request.text, self.info.frame_rate):
+            if better(other.good_frames, best.good_frames, written(self.request.text), self.info.frame_rate):
                 best = other
         reasons = tuple(take.fault.reason for take in self.failed if take.fault is not None)
         is_whole = best.good_frames == len(best.frames)

@@ -127,8 +127,9 @@ def asides_of(settings: ReadingSettings) -> Asides:
     return Asides(settings.code, settings.footnotes == "read")
 
 
-def reading_of(settings: ReadingSettings, info: ModelInfo) -> Reading:
-    """How the text is read for a model."""
+def reading_of(settings: ReadingSettings, info: ModelInfo, noted: Callable[[str], None] | None = None) -> Reading:
+    """How the text is read for a model. noted: told of pronunciations that the model gets otherwise."""
+    voice = (settings.voice or next(iter(info.voices), None)) if isinstance(settings, VoiceSettings) else None
     language = settings.language if isinstance(settings, VoiceSettings) else AUTO
     return reading_for(
         info,
@@ -136,6 +137,8 @@ def reading_of(settings: ReadingSettings, info: ModelInfo) -> Reading:
         lexicon=settings.lexicon,
         markup=settings.markup,
         region=region(language or AUTO),
+        voice=voice,
+        noted=noted,
     )
 
 
@@ -177,10 +180,11 @@ def plan(
     chapters: list[Chapter],
     options: NarrationOptions,
     check: Check,
+    noted: Callable[[str], None] | None = None,
 ) -> Plan:
     """Read and cut a text that is there as a whole; RequestError when nothing in it can be said, or when its markup
     asks for what the model does not have."""
-    return plan_chapters(info, request, chapters, options, reading_of(settings, info), check)
+    return plan_chapters(info, request, chapters, options, reading_of(settings, info, noted), check)
 
 
 # Voices that the model does not have, and languages that it does not speak.

@@ -188,6 +188,6 @@ def find(name: str) -> ModelSpec:
     if REPOSITORY_ID.fullmatch(name):
         return ModelSpec(name=name, repository=name)
     aliases = [spec.name for spec in models()]
-    near = get_close_matches(name.casefold(), aliases, n=3, cutoff=0.5)
+    near = get_close_matches(name.casefold(), aliases, n=3, cutoff=0.6)
     hint = f"did you mean {', '.join(near)}? " if near else ""
     raise RequestError(f"unknown model {shown!r}: {hint}`mlx-tts models` lists all {len(aliases)}")

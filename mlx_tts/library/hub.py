@@ -109,7 +109,7 @@ def fetch(spec: ModelSpec, *, offline: bool = False, log: Log | None = None, pro
         licence = f", {spec.licence}" if spec.licence and _archives(spec) else ""
         log(f"fetching {spec.name} ({spec.download_size}) from {spec.repository}{licence}")
         if not spec.is_pinned:
-            log(f"{spec.name} is pinned to no commit: what its repository holds now is taken")
+            log(f"{spec.name} has no fixed commit: the newest one of its repository is taken")
     _check_space(spec)
     if _archives(spec):
         folder = _fetch_archives(spec, log, progress)

@@ -58,7 +58,7 @@ def verify(spec: ModelSpec, folder: Path) -> str:
     if not expected:
         raise MlxTtsError(
             f"nothing is known of {spec.name} to compare it with: it was fetched before such records were kept, or "
-            "copied here; `mlx-tts models rm` and `mlx-tts pull` fetch it anew and write down what comes"
+            "copied here; `mlx-tts models rm` and `mlx-tts pull` fetch it again and keep such a record"
         )
     found = digests(folder)
     wrong = sorted(name for name, digest in expected.items() if found.get(name) != digest)

@@ -106,7 +106,7 @@ def _tensors_of(voice: Voice) -> dict[str, np.ndarray]:
             if value is not None:
                 tensors[name] = np.ascontiguousarray(value, dtype=np.float32 if name in LATENTS else np.int32)
     except (TypeError, ValueError, OverflowError) as error:
-        raise RequestError(f"the voice holds what are not numbers ({str(error)[:100]}): make it again") from None
+        raise RequestError(f"the voice holds values that are not numbers ({str(error)[:100]}): make it again") from None
     return tensors
 
 

@@ -13,11 +13,17 @@ from mlx_tts.narration.piece_store import PieceStore, settings_of, store_folder,
 from mlx_tts.speech import CheckedRequest, ModelInfo, SpeechRequest, Voice
 from mlx_tts.text.cutting.pace import expected_seconds
 from mlx_tts.text.cutting.pieces import Chapter, Packing, Piece
+from mlx_tts.text.phonemes.notations import to_ipa
+from mlx_tts.text.phonemes.phones import marked_words, written
 from mlx_tts.text.reading import Reading, base_language, pause_after_seconds
 from mlx_tts.text.source.documents import text_document
 
 Check = Callable[[SpeechRequest], CheckedRequest]
 NOTHING_TO_SAY = "there is nothing to say in this text, only signs, pictures or markup: give some words"
+
+
+class NothingToSayError(RequestError):
+    """A text of signs, pictures or markup alone."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +56,14 @@ def packing_for(info: ModelInfo, language: str, every_sentence: bool = False) ->
 
 
 def reading_for(info: ModelInfo, **options: Any) -> Reading:
-    """How a text is read for a model: numbers in words where it was not trained to read them itself."""
-    return Reading(model_needs_words=not info.can.reads_numbers, **options)
+    """How a text is read for a model: numbers in words where it was not trained to read them itself, and words as
+    phones where it was."""
+    return Reading(
+        model_needs_words=not info.can.reads_numbers,
+        phones=info.can.reads_phones,
+        british_voices=frozenset(info.british_voices),
+        **options,
+    )
 
 
 def plan_chapters(
@@ -68,7 +80,7 @@ def plan_chapters(
     packing = packing_for(info, request.language, options.every_sentence)
     pieces = list(reading.pieces(chapters, packing, skipped.append))
     if not pieces:
-        raise RequestError(NOTHING_TO_SAY)
+        raise NothingToSayError(NOTHING_TO_SAY)
     pieces = list(checked_names(pieces, request, check))
     return Plan(request, pieces, pieces, options, skipped, reading=reading)
 
@@ -146,7 +158,8 @@ def describe_plan(plan: Plan) -> list[dict[str, Any]]:
         {
             "number": piece.number + 1,
             "text": piece.text,
-            "spoken": piece.spoken,
+            "spoken": written(piece.spoken),
+            "phonemes": _phonemes(piece.spoken),
             "language": piece.language or plan.request.language,
             "voice": piece.voice or name,
             "pause_after_seconds": plan.pause_after(index),
@@ -156,6 +169,11 @@ def describe_plan(plan: Plan) -> list[dict[str, Any]]:
         }
         for index, piece in enumerate(plan.pieces or [])
     ]
+
+
+def _phonemes(spoken: str) -> list[dict[str, Any]]:
+    """The words that the model is given as phones: where in `spoken` they begin, and their sounds in IPA."""
+    return [{"start": start, "word": word, "ipa": to_ipa(phones)} for start, word, phones in marked_words(spoken)]
 
 
 def _spans(reading: Reading | None, piece: Piece, language: str, base: str) -> list[dict[str, Any]]:

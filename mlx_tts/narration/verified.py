@@ -14,6 +14,7 @@ import numpy as np
 from mlx_tts.generation.seeds import verified_seed
 from mlx_tts.narration.narrate import SpeakingModel
 from mlx_tts.speech import AudioChunk, ModelInfo, Samples, SpeechRequest
+from mlx_tts.text.phonemes.phones import written
 from mlx_tts.text.transcripts import count, differences
 
 
@@ -66,12 +67,13 @@ class Verified:
 
     def _is_right(self, request: SpeechRequest, samples: Samples, take: int) -> tuple[int, bool]:
         """Listen to a take: how many words are wrong, and whether it is spoken again."""
-        heard = self._listen(samples, self.info.sample_rate, request.text, request.language)
-        places = differences(request.text, heard, request.language)
+        text = written(request.text)
+        heard = self._listen(samples, self.info.sample_rate, text, request.language)
+        places = differences(text, heard, request.language)
         wrong = count(places)
         again = bool(wrong) and take <= self._retries
         if wrong:
-            self._found(Finding(request.text, places, take, again))
+            self._found(Finding(text, places, take, again))
         return wrong, again
 
 

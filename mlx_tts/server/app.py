@@ -13,12 +13,13 @@ from starlette.requests import ClientDisconnect
 
 from mlx_tts import __version__
 from mlx_tts.runtime import mlx_thread
+from mlx_tts.server import borrowed_names
 from mlx_tts.server.answers import SERVER, ApiError, internal_error, not_ready
 from mlx_tts.server.page.routes import add_page, page_file
 from mlx_tts.server.security import Door
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.settings import NONCE, SERVICE, is_loopback, proof_of_key
-from mlx_tts.server.speech_body import VOICES_OF_OPENAI, body_schema, read_order
+from mlx_tts.server.speech_body import body_schema, read_order
 from mlx_tts.server.streaming import SpeechAnswer
 from mlx_tts.server.uploads import upload_voice
 from mlx_tts.server.websocket import speak_over_websocket
@@ -74,13 +75,17 @@ def _add_lists(app: FastAPI, serving: Serving) -> None:
 
     @app.get("/v1/models")
     async def models() -> dict[str, Any]:
-        """The models that are served, as OpenAI lists them; the first is the default."""
-        return {"object": "list", "data": [described(model) for model in serving.pool.models]}
+        """The models that are served, as OpenAI lists them; the first is the default, which other servers' names mean
+        as well."""
+        found = [described(model) for model in serving.pool.models]
+        if not serving.settings.strict_names:
+            found += [{**found[0], "id": name} for name in borrowed_names.MODELS]
+        return {"object": "list", "data": found}
 
     @app.get("/v1/models/{name:path}")
     async def model(name: str) -> dict[str, Any]:
         """One of the models; 404 for a name that is not served."""
-        return described(serving.pool.find(name))
+        return {**described(serving.pool.find(name)), "id": name}
 
     @app.get("/v1/audio/models")
     async def audio_models() -> dict[str, Any]:
@@ -105,9 +110,10 @@ def _add_lists(app: FastAPI, serving: Serving) -> None:
             }
             for kept in serving.shelf.voices()
         ]
-        if serving.pool.default.info.voices:
-            listed += [{"id": name, "name": name, "type": "alias"} for name in VOICES_OF_OPENAI]
-        return {"voices": listed}
+        aliases = [*serving.settings.aliases]
+        if serving.pool.default.info.voices and not serving.settings.strict_names:
+            aliases += borrowed_names.VOICES
+        return {"voices": listed + [{"id": name, "name": name, "type": "alias"} for name in aliases]}
 
 
 def _add_voices(app: FastAPI, serving: Serving) -> None:
@@ -200,7 +206,9 @@ async def _unexpected_error(request: Request, error: Exception) -> Response:
 
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    what = {404: "there is no such path", 405: "this path knows no such method"}.get(error.status_code, error.detail)
+    what = {404: "there is no such path", 405: "this path does not take that method"}.get(
+        error.status_code, error.detail
+    )
     code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code)
     own = ApiError(error.status_code, f"{what}: {request.method} {request.url.path}", code=code)
     return JSONResponse(own.body, own.status, headers=error.headers)

@@ -17,9 +17,9 @@ from mlx_tts.library import hub
 from mlx_tts.library.catalog import ModelSpec, voice_key
 from mlx_tts.models import families
 from mlx_tts.models.families import OpenCheckpoint
+from mlx_tts.server import borrowed_names
 from mlx_tts.server.admission import Admission
 from mlx_tts.server.answers import SERVER, ApiError, not_ready
-from mlx_tts.server.speech_body import MODEL_NAMES_OF_OPENAI
 from mlx_tts.speech import ModelInfo, SpeechRequest
 
 if TYPE_CHECKING:
@@ -64,8 +64,10 @@ class ServedModel:
 class ModelPool:
     """Used by the event loop alone; loading and freeing happen on other threads."""
 
-    def __init__(self, specs: Iterable[ModelSpec], rows: int | None, keep_alive_seconds: float | None):
-        self._rows, self._keep_alive = rows, keep_alive_seconds
+    def __init__(
+        self, specs: Iterable[ModelSpec], rows: int | None, keep_alive_seconds: float | None, strict: bool = False
+    ):
+        self._rows, self._keep_alive, self._strict = rows, keep_alive_seconds, strict
         self.models: list[ServedModel] = []
         self.broken: dict[str, str] = {}  # name -> why it cannot be served
         for spec in specs:
@@ -87,14 +89,17 @@ class ModelPool:
         return [model.admission for model in self.models if model.admission is not None]
 
     def find(self, name: str | None) -> ServedModel:
-        """The model of this name; None and OpenAI's own names mean the default."""
-        if name is None or name in MODEL_NAMES_OF_OPENAI:
+        """The model of this name; None means the default, and so do the names of OpenAI's and Kokoro's models, unless
+        names are strict."""
+        if name is None:
             return self.default
         for model in self.models:
             if name.casefold() in (model.id.casefold(), (model.spec.repository or model.id).casefold()):
                 return model
         if name in self.broken:
             raise _load_failed(name)
+        if borrowed_names.is_model(name) and not self._strict:
+            return self.default
         served = ", ".join(model.id for model in self.models)
         raise ApiError(404, f"no model {name!r} is served here: use {served}", param="model", code="model_not_found")
 

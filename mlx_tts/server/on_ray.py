@@ -57,7 +57,7 @@ class Replica:
 def must_fit(settings: ServerSettings) -> None:
     """RequestError for what a cluster does not have."""
     if settings.wyoming_port is not None:
-        raise RequestError("--wyoming has no place on a cluster: run `mlx-tts serve --wyoming` on one machine")
+        raise RequestError("--wyoming does not work on a cluster: run `mlx-tts serve --wyoming` on one machine")
     if settings.port == 0:
         raise RequestError("--port is 0: name the port that the cluster is to listen on")
 

@@ -67,7 +67,8 @@ def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
 
 def new_serving(settings: ServerSettings) -> Serving:
     """Models, voices and figures of one server; nothing is loaded yet. MlxTtsError where no model can be served."""
-    pool = ModelPool(models_to_serve(settings.models, is_on_disk), settings.rows, settings.keep_alive_seconds)
+    specs = models_to_serve(settings.models, is_on_disk)
+    pool = ModelPool(specs, settings.rows, settings.keep_alive_seconds, settings.strict_names)
     for name, reason in pool.broken.items():
         log.error("the model %s is not served: %s", name, reason)
     if not pool.models:

@@ -8,6 +8,7 @@ import ipaddress
 import logging
 import re
 import secrets
+import socket
 from collections.abc import Iterable
 from urllib.parse import SplitResult, urlsplit
 
@@ -30,6 +31,10 @@ MOST_HELD_BYTES, MOST_STORED_BYTES = 256 << 20, 4 << 30  # of all bodies that ar
 STORED_BODIES = ("/page/api/document", "/page/api/file")
 UNREAD_SECONDS = 60.0  # a client that takes nothing for so long is gone
 OPEN_PATHS = ("/health", "/ready", "/")  # for those who watch the server: they tell nothing of its users
+LISTS = ("/v1/models", "/v1/audio/models", "/v1/audio/voices")  # --open-lists shows them without the key
+# Docker's name for the machine that a container runs on, and this machine's own on its network: no page of the web has
+# them, for a public name server knows neither.
+OWN_NAMES = ("host.docker.internal", f"{socket.gethostname().partition('.')[0].casefold()}.local")
 PAGE_FILE = re.compile(r"/page/[^/]+")  # a browser loads them before it can ask for the key; all they hold is public
 KEY_PROTOCOL = "openai-insecure-api-key."
 CONTENT_POLICY = b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
@@ -79,7 +84,7 @@ class Door:
         """A name that is not ours is a page of a stranger, whose name was pointed at this machine."""
         host = _header(scope, b"host")
         name = "" if host is None else (_split(f"//{host}").hostname or "")
-        allowed = {"localhost", *(entry.casefold() for entry in self._settings.allowed_hosts)}
+        allowed = {"localhost", *OWN_NAMES, *(entry.casefold() for entry in self._settings.allowed_hosts)}
         if name.casefold() not in allowed and not _is_address(name):
             raise ApiError(
                 421,
@@ -111,6 +116,8 @@ class Door:
     def _check_key(self, scope: Scope) -> None:
         key = self._settings.api_key
         if key is None or scope["path"] in OPEN_PATHS or PAGE_FILE.fullmatch(scope["path"]):
+            return
+        if self._settings.open_lists and scope["path"] in LISTS and scope.get("method") in ("GET", "HEAD"):
             return
         scheme, _, given = (_header(scope, b"authorization") or "").partition(" ")
         offered = [given.strip()] if scheme.casefold() == "bearer" else []

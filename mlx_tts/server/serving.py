@@ -14,8 +14,9 @@ from typing import Any, TypeVar
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.job import prepare
 from mlx_tts.models import families
-from mlx_tts.narration.plan import Check
+from mlx_tts.narration.plan import Check, NothingToSayError
 from mlx_tts.server.answers import ApiError, bad_request, internal_error
+from mlx_tts.server.borrowed_names import language_of
 from mlx_tts.server.metrics import Metrics
 from mlx_tts.server.model_pool import ModelPool, ServedModel
 from mlx_tts.server.settings import ServerSettings
@@ -35,7 +36,8 @@ log = logging.getLogger("mlx_tts.server")
 
 @dataclass(frozen=True)
 class Job:
-    """A checked order: the model, the request that each piece is made from, and the pieces."""
+    """A checked order: the model, the request that each piece is made from, and the pieces; none where the text has
+    nothing that can be said."""
 
     order: SpeechOrder
     model: ServedModel
@@ -81,7 +83,10 @@ class Serving:
 
     def request(self, order: SpeechOrder) -> tuple[ServedModel, CheckedRequest]:
         """The model that an order means, and the request that its pieces are made from."""
-        model, voice = choose(self.pool, self.shelf, order.model, order.voice)
+        names = self.settings.aliases, self.settings.strict_names
+        model, voice = choose(self.pool, self.shelf, order.model, order.voice, *names)
+        if order.language == "auto" and order.voice and (language := language_of(order.voice, model.info.languages)):
+            order = replace(order, language=language)
         try:
             asked = prepare.request_of(
                 replace(order, instruct=self._instruct(model, order.instruct)), model.info, voice
@@ -99,6 +104,8 @@ class Serving:
         try:
             chapters = prepare.chapters_of(order, order.input, order.plain)
             plan = prepare.plan(order, model.info, request, chapters, options, check)
+        except NothingToSayError:
+            return []  # an agent sends each emoji of an answer as a sentence of its own
         except RequestError as error:
             raise bad_request(str(error), "input") from None
         return plan.pieces or []

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mlx_tts.errors import RequestError
+from mlx_tts.library.catalog import voice_key
 from mlx_tts.setting import path, setting, switch, text, whole
 
 DEFAULT_PORT, MOST_PORT = 8880, 65_535
@@ -70,6 +71,15 @@ class ServerSettings:
     allowed_hosts: tuple[str, ...] = setting(
         (), "Answer under this name as well; may be repeated.", _names, flag="--allowed-host", metavar="NAME"
     )
+    voice_aliases: tuple[str, ...] = setting(
+        (),
+        "Let clients call a voice by another name, such as alloy=ivy; may be repeated.",
+        _names,
+        flag="--voice-alias",
+        metavar="NAME=VOICE",
+    )
+    strict_names: bool = switch(False, "Refuse the names of OpenAI's and Kokoro's models and voices.")
+    open_lists: bool = switch(False, "Show the lists of models and voices without the key.")
     insecure: bool = switch(False, "Let other machines in without a key: everyone who reaches it may speak.")
     rows: int | None = whole(
         None, "Texts of one model spoken side by side; by default as many as are fast enough to be heard live.", 1, 256
@@ -85,8 +95,18 @@ class ServerSettings:
     )
     api_key: str | None = None
 
+    @property
+    def aliases(self) -> dict[str, str]:
+        """Keys of names -> the voices that they stand for."""
+        pairs = (alias.partition("=") for alias in self.voice_aliases)
+        return {voice_key(name.strip()): voice.strip() for name, _, voice in pairs}
+
     def check(self) -> None:
-        """RequestError for settings that would let strangers in."""
+        """RequestError for settings that would let strangers in, or that say nothing."""
+        for alias in self.voice_aliases:
+            name, sign, voice = alias.partition("=")
+            if not (name.strip() and sign and voice.strip()):
+                raise RequestError(f"--voice-alias {alias}: give NAME=VOICE, such as alloy=ivy")
         if is_loopback(self.host) or self.insecure:
             return
         if self.api_key is None:
@@ -96,7 +116,8 @@ class ServerSettings:
             )
         if self.wyoming_port is not None:
             raise RequestError(
-                f"Wyoming knows no key, so on --host {self.host} everyone who reaches it may use it: add --insecure"
+                f"Wyoming cannot ask for a key: with --host {self.host} everyone who reaches it may use it, so "
+                "add --insecure if you want that"
             )
 
 

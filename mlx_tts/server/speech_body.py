@@ -11,15 +11,10 @@ from mlx_tts.server.answers import bad_request
 from mlx_tts.server.settings import JSON_NAMES
 from mlx_tts.setting import SettingError, choice, gathered, read_text, settings_in, switch, with_default
 
-MODEL_NAMES_OF_OPENAI = ("tts-1", "tts-1-hd", "gpt-4o-mini-tts")
-VOICES_OF_OPENAI = (
-    *("alloy", "ash", "ballad", "coral", "echo", "fable", "onyx", "nova", "sage", "shimmer", "verse"),
-    *("marin", "cedar"),
-)
 MOST_VALUES = 200_000  # at most, commas of the text included: Python does nothing else while it parses them
 OWN = ("stream_format", "marks", "plain")
 HELP = {  # where the command line's own does not fit
-    "model": "A name of `GET /v1/models`, or one of OpenAI's, which means the default model.",
+    "model": "A name of `GET /v1/models`, or one of OpenAI's or Kokoro's, which means the default model.",
     "options": "Settings of the model's family: `{NAME: VALUE}`, or a list of NAME=VALUE.",
     "subtalker_temperature": "`temperature` of the code predictor, for Qwen3-TTS.",
     "subtalker_top_k": "`top_k` of the code predictor, for Qwen3-TTS.",

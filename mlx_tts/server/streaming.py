@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 from starlette.requests import ClientDisconnect
@@ -31,6 +32,7 @@ from mlx_tts.text.cutting.pieces import Piece
 
 log = logging.getLogger("mlx_tts.server")
 PIECE, MARKS = "speech.audio.piece", "speech.audio.marks"
+SILENCE_SECONDS = 0.1  # of a text without words
 PCM_RATE = 24_000  # bare samples say no rate, and clients take this one for granted
 
 
@@ -82,6 +84,9 @@ class SpeechAnswer(Response):
 
     async def _speak(self, send: Send) -> None:
         serving, job = self._serving, self._job
+        if not job.pieces:
+            await self._say_nothing(send)
+            return
         async with serving.pool.use(job.model):  # counting tokens needs it too
             async with serving.speaking(job.model, job.request, iter(job.pieces), self._client, job.order) as spoken:
                 await self._answer(spoken, send)
@@ -127,6 +132,20 @@ class SpeechAnswer(Response):
         await self._send_sound(send, wav)
         self._log(spoken)
 
+    async def _say_nothing(self, send: Send) -> None:
+        """A moment of silence for a text of signs alone: a client that reads sentence by sentence goes on."""
+        order, rate = self._job.order, self._job.model.info.sample_rate
+        encoder = SpeechEncoder(order.format, rate, None, order.rate)
+        sound = encoder.encode(np.zeros(round(SILENCE_SECONDS * rate), np.float32)) + encoder.finish()
+        if order.format == "wav" and not self._events:
+            sound = corrected(sound, encoder.corrections)
+        await self._start(send, length=None if self._events else len(sound))
+        await self._send_sound(send, sound)
+        if self._events:
+            usage = {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0}
+            await self._send(send, _event({"type": "speech.audio.done", "usage": usage}))
+        await self._send(send, b"", more=False)
+
     async def _encoded(self, encoder: SpeechEncoder, part: Spoken) -> bytes:
         self._samples += len(part.samples)
         if self._marks is not None:
@@ -141,6 +160,9 @@ class SpeechAnswer(Response):
         headers = [(b"content-type", kind.encode()), (b"x-accel-buffering", b"no"), (b"cache-control", b"no-store")]
         if length is not None:
             headers.append((b"content-length", str(length).encode()))
+        if (voice := self._job.request.voice) is not None:  # which of ours spoke, where a client named another's
+            name = voice if isinstance(voice, str) else voice.name or ""
+            headers.append((b"x-mlx-tts-voice", quote(name).encode()))
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         self._started = True
         self._serving.metrics.count(200)

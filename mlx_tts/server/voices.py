@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import secrets
 import threading
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.library.catalog import voice_key
 from mlx_tts.library.voice_shelf import NAME, NAMES_ARE, KeptVoice, VoiceShelf
 from mlx_tts.library.voice_store import SUFFIX, save_voice
+from mlx_tts.server import borrowed_names
 from mlx_tts.server.answers import ApiError, bad_request
 from mlx_tts.server.model_pool import ModelPool, ServedModel
-from mlx_tts.server.speech_body import VOICES_OF_OPENAI
 from mlx_tts.speech import Voice
 
+NO_ALIASES: Mapping[str, str] = MappingProxyType({})
 MOST_VOICES = 1000  # uploaded ones; each takes some kilobytes
 
 
@@ -58,7 +61,7 @@ def check_name(name: object, pool: ModelPool, shelf: UploadedVoices) -> str:
     """A name for an uploaded voice; ApiError 400 says what is wrong with it."""
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise bad_request(f"name must be {NAMES_ARE}", "name")
-    taken = [voice for model in pool.models for voice in model.info.voices] + list(VOICES_OF_OPENAI)
+    taken = [voice for model in pool.models for voice in model.info.voices] + list(borrowed_names.VOICES)
     if voice_key(name) in map(voice_key, taken) or shelf.find(name) is not None:
         raise _name_is_taken(name)
     return name
@@ -69,15 +72,22 @@ def _name_is_taken(name: str) -> ApiError:
 
 
 def choose(
-    pool: ModelPool, shelf: UploadedVoices, model_name: str | None, voice_name: str | None
+    pool: ModelPool,
+    shelf: UploadedVoices,
+    model_name: str | None,
+    voice_name: str | None,
+    aliases: Mapping[str, str] = NO_ALIASES,
+    strict: bool = False,
 ) -> tuple[ServedModel, str | Voice | None]:
     """The model and the voice for what a client names. A voice alone brings the model that has it.
 
-    OpenAI's own names stand for ours: many clients let no other name out.
+    aliases: names that stand for others, by their keys. strict: the names of OpenAI's and Kokoro's voices, which many
+    clients let out alone, stand for none of ours.
     """
     model = pool.find(model_name)
     if voice_name is None or not voice_name.strip():
         return model, None
+    voice_name = aliases.get(voice_key(voice_name), voice_name)
     named = model_name is not None and pool.find(None) is not model
     others = [] if named else [other for other in pool.models if other is not model]
     for candidate in (model, *others):
@@ -87,9 +97,8 @@ def choose(
     if kept is not None:
         made_with = next((m for m in pool.models if kept.saved.model in (m.id, m.spec.lasting_name)), None)
         return (model if named or made_with is None else made_with), kept.saved.voice
-    if voice_name.casefold() in VOICES_OF_OPENAI:
-        presets = model.info.voices
-        return model, presets[VOICES_OF_OPENAI.index(voice_name.casefold()) % len(presets)] if presets else None
+    if borrowed_names.is_voice(voice_name) and not strict:
+        return model, borrowed_names.preset_for(voice_name, model.info.voices)
     known = [voice for m in (model, *others) for voice in m.info.voices] + [kept.name for kept in shelf.voices()]
     raise bad_request(
         f"unknown voice {voice_name[:64]!r}: use {', '.join(known) or 'none: this model has no voices by name'}",

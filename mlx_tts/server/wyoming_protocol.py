@@ -1,6 +1,7 @@
 """Home Assistant's Wyoming protocol on TCP: describe and synthesize in, sound out, whole texts or word by word.
 
-Wyoming knows no key. Home Assistant ignores `error` events and waits for ever, so the connection is closed after one.
+Wyoming cannot ask for a key.
+Home Assistant ignores `error` events and waits for ever, so the connection is closed after one.
 """
 
 from __future__ import annotations

@@ -28,10 +28,13 @@ from mlx_tts.text.cutting.pieces import (
     paragraphs,
 )
 from mlx_tts.text.languages import AUTO, DEFAULT, named, names, region, resolve, sentence_language
-from mlx_tts.text.markup.directives import Passage, is_ssml, read_ssml, split_directives
+from mlx_tts.text.markup.directives import Passage, is_ssml, read_ssml, split_directives, with_pronunciations
 from mlx_tts.text.markup.markdown import clean, without_lone_surrogates
 from mlx_tts.text.normalise.engine import Span
-from mlx_tts.text.normalise.lexicon import Lexicon
+from mlx_tts.text.normalise.lexicon import MOST_SETTLED, SETTLED, Lexicon
+from mlx_tts.text.phonemes.notations import Said
+from mlx_tts.text.phonemes.phones import MARK, british, marked, marked_words, parts, written
+from mlx_tts.text.phonemes.respelling import respelled
 
 MODES = ("auto", "on", "off")
 
@@ -42,7 +45,9 @@ class Reading:
     (`model_needs_words`); "off" gives the model the text byte for byte, cut into pieces but not cleaned. lexicon:
     also used where nothing else is changed. region: in small letters, for "gb" as people say it in Britain.
     markup: whether SSML, [pause 2s] and [voice:NAME] are obeyed. left_out:
-    told once of all in SSML that is not supported."""
+    told once of all in SSML that is not supported. phones: the model reads words as phones where that is better.
+    british_voices: those that get British ones, as `region` "gb" does. voice: who speaks where markup names nobody.
+    noted: told once a line of pronunciations that the model gets as a respelling, or with other sounds."""
 
     normalise: str = "auto"
     lexicon: Lexicon | None = None
@@ -50,6 +55,10 @@ class Reading:
     model_needs_words: bool = False
     region: str = ""
     left_out: Callable[[str], None] | None = field(default=None, compare=False)
+    phones: bool = False
+    british_voices: frozenset[str] = frozenset()
+    voice: str | None = None
+    noted: Callable[[str], None] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.normalise not in MODES:
@@ -68,22 +77,44 @@ class Reading:
     @property
     def rewrites(self) -> bool:
         """Whether words may change, so that a sentence must be complete before it is spoken."""
-        return self.writes_words or bool(self.lexicon)
+        return self.writes_words or bool(self.lexicon) or self._chooses_phones
 
-    def spoken(self, text: str, language: str = AUTO, base: str = DEFAULT) -> str:
+    @property
+    def _chooses_phones(self) -> bool:
+        return self.phones and not self.exact
+
+    def spoken(self, text: str, language: str = AUTO, base: str = DEFAULT, voice: str | None = None) -> str:
         """A sentence or more -> what the model is given. language: as the model names it; auto: the script's, and that
-        of `base` for Latin letters."""
-        if not self.rewrites:
+        of `base` for Latin letters. voice: who speaks it, by default `voice`."""
+        if not self.rewrites and MARK not in text:
             return text
-        name = _language(language, text, base)
-        said: list[str] = []
+        voice = voice or self.voice
+        name = _language(language, written(text), base)
+        is_british = voice in self.british_voices or self.region == "gb"
+
+        def pronounced(word: str, sounds: Said) -> str:
+            if sounds.replaced and self.noted is not None:
+                self.noted("; ".join(f"{foreign} is said as {own}" for foreign, own in sounds.replaced))
+            if self.phones:
+                return marked(word, sounds.phones)
+            spelling = respelled(sounds.phones, shown=False)
+            if self.noted is not None:
+                self.noted(f"this model reads letters alone: {word} is given to it as {spelling}")
+            return spelling
+
+        text, said = _settled(text, pronounced, is_british)
         if self.lexicon:
-            text, said = self.lexicon.settle(text, name)
+            text, said = self.lexicon.settle(text, name, pronounced, is_british, voice, said)
         if self.writes_words:
             from mlx_tts.text.normalise.normaliser import normalise
 
             text = normalise(text, name, self.region or region(language))
-        return Lexicon.restore(text, said)
+        text = Lexicon.restore(text, said)
+        if self._chooses_phones and name == DEFAULT:
+            from mlx_tts.text.phonemes.reader import with_phones
+
+            return with_phones(text, is_british)
+        return text
 
     def changes(self, text: str, language: str = AUTO, base: str = DEFAULT) -> list[Span]:
         """Which places of a text become which words, and by which rule; the user's lexicon is left out."""
@@ -128,7 +159,7 @@ class Reading:
             if left_out and self.left_out is not None:
                 self.left_out("SSML that is not supported is left out: " + ", ".join(left_out)[:200])
             return passages
-        return split_directives(whole)
+        return split_directives(replace(whole, text=with_pronunciations(chapter.text)))
 
     def _units(
         self, passage: Passage, packing: Packing, base: str, skipped: Callable[[str], None]
@@ -143,7 +174,7 @@ class Reading:
             if not words:
                 skipped(paragraph)
                 continue
-            for unit in pack_spoken(words, packing, lambda text: self.spoken(text, language, base)):
+            for unit in pack_spoken(words, packing, lambda text: self.spoken(text, language, base, passage.voice)):
                 yield gap, unit
                 gap = SENTENCE
             gap = PARAGRAPH
@@ -158,10 +189,26 @@ def normalise(text: str, language: str = AUTO) -> str:
     return Reading("on").spoken(text, AUTO, base_language(text, AUTO))
 
 
+def _settled(text: str, pronounced: Callable[[str, Said], str], is_british: bool) -> tuple[str, list[str]]:
+    """Words whose sounds markup has given, as `Lexicon.settle` settles others."""
+    if MARK not in text:
+        return text, []
+    said: list[str] = []
+    kept = parts(text)
+    for at in range(1, len(kept), 2):
+        ((_, word, phones),) = marked_words(kept[at])
+        if len(said) >= MOST_SETTLED:
+            kept[at] = word
+            continue
+        said.append(pronounced(word, Said(british(phones) if is_british else phones)))
+        kept[at] = chr(SETTLED + len(said) - 1)
+    return "".join(kept), said
+
+
 def _piece(number: int, unit: Unit, chapter: int, gap: str, passage: Passage) -> Piece:
     return Piece(
         number,
-        unit.written,
+        written(unit.written),
         chapter,
         gap if number else START,
         spoken=unit.spoken,

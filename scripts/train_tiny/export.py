@@ -14,11 +14,14 @@ import shutil
 from pathlib import Path
 
 import torch
+from phone_tokens import phones as phone_set
 from safetensors.torch import save_file
 from sizes import DECODER_STRIDES, ENCODER_STRIDES, FRAME_SAMPLES, PRESETS, SAMPLE_RATE
 from speaker_model import BANDS, DILATIONS, KERNELS, SCALE, official_tensors
+from speakers import SPEAKERS
 from training import load
 
+PHONES = phone_set.SET
 GENERATION = {
     "do_sample": True,
     "temperature": 0.6,
@@ -203,6 +206,10 @@ def model_config(sizes, speakers, text_ids):
     )
     ids = sizes.speaker_ids(speakers)
     ids = {name: ids[name] for name in sorted(speakers, key=LISTED.index)}
+    british = [name for name in ids if SPEAKERS[name].british]
+    phones = (
+        {"phones": {"set": PHONES, "first": text_ids["phones"], "british": british}} if "phones" in text_ids else {}
+    )
     half = sizes.talker.talker.head_dim // 2
     sections = [half - 2 * (half // 3), half // 3, half // 3]
     control = {f"codec_{name}_id": number for name, number in sizes.control_ids().items()}
@@ -224,27 +231,31 @@ def model_config(sizes, speakers, text_ids):
             "code_predictor_config": predictor,
         }
     )
-    return {
-        "architectures": ["Qwen3TTSForConditionalGeneration"],
-        "model_type": "qwen3_tts",
-        "tokenizer_type": "qwen3_tts_tokenizer_12hz",
-        "tts_model_size": "0b6",
-        "tts_model_type": "custom_voice" if speakers else "base",
-        "longest_text": LONGEST_TEXT,
-        # the heads that `hidden_and_guide` trains to look at the text; by how much they look ahead was measured
-        "alignment": {
-            "layer": talker["num_hidden_layers"] // 2,
-            "heads": list(range(talker["num_attention_heads"] // talker["num_key_value_heads"])),
-            "lead_seconds": 0.14,
-        },
-        "assistant_token_id": text_ids["assistant"],
-        "im_start_token_id": text_ids["im_start"],
-        "im_end_token_id": text_ids["im_end"],
-        "tts_pad_token_id": text_ids["tts_pad"],
-        "tts_bos_token_id": text_ids["tts_bos"],
-        "tts_eos_token_id": text_ids["tts_eos"],
-        "talker_config": talker,
-    } | ({} if speakers else {"speaker_encoder_config": speaker_encoder_config(sizes)})
+    return (
+        phones
+        | {
+            "architectures": ["Qwen3TTSForConditionalGeneration"],
+            "model_type": "qwen3_tts",
+            "tokenizer_type": "qwen3_tts_tokenizer_12hz",
+            "tts_model_size": "0b6",
+            "tts_model_type": "custom_voice" if speakers else "base",
+            "longest_text": LONGEST_TEXT,
+            # the heads that `hidden_and_guide` trains to look at the text; by how much they look ahead was measured
+            "alignment": {
+                "layer": talker["num_hidden_layers"] // 2,
+                "heads": list(range(talker["num_attention_heads"] // talker["num_key_value_heads"])),
+                "lead_seconds": 0.14,
+            },
+            "assistant_token_id": text_ids["assistant"],
+            "im_start_token_id": text_ids["im_start"],
+            "im_end_token_id": text_ids["im_end"],
+            "tts_pad_token_id": text_ids["tts_pad"],
+            "tts_bos_token_id": text_ids["tts_bos"],
+            "tts_eos_token_id": text_ids["tts_eos"],
+            "talker_config": talker,
+        }
+        | ({} if speakers else {"speaker_encoder_config": speaker_encoder_config(sizes)})
+    )
 
 
 def write_weights(path, tensors):

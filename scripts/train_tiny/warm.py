@@ -90,8 +90,21 @@ def widened_talker(talker, tensors):
             state[f"model.layers.{layer}.{part}.weight"].zero_()
     for name, value in tensors.items():
         name = re.sub(r"^model\.layers\.(\d+)\.", lambda found: f"model.layers.{place[int(found[1])]}.", name)
+        if name == "model.text_embedding.weight" and len(value) < len(state[name]):
+            state[name] = lengthened(value, len(state[name]))
+            continue
         state[name] = value.reshape(state[name].shape)
     return state
+
+
+NEW_ROWS = 0.5  # the deviation of new rows from the mean of those that are there, in theirs
+
+
+def lengthened(table, rows):
+    """A table of text tokens with new rows behind: near the mean of the others, each a little apart."""
+    generator = torch.Generator().manual_seed(0)
+    noise = torch.randn(rows - len(table), table.shape[1], generator=generator)
+    return torch.cat([table, table.mean(0) + NEW_ROWS * table.std(0) * noise.to(table)])
 
 
 def save_talker(options, tensors, text_tokens):

@@ -10,10 +10,10 @@ pytestmark = pytest.mark.slow
 SEED = 1
 
 
-@pytest.mark.parametrize("part", [pytest.param(1, marks=pytest.mark.long, id="quick"), pytest.param(3, id="third")])
+@pytest.mark.parametrize("part", [pytest.param(1, marks=pytest.mark.long, id="quick"), pytest.param(8, id="eighth")])
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
 def test_attack(attack, part, tmp_path):
-    """The cases of `attack.py --quick`, and a third of them in the short run."""
+    """The cases of `attack.py --quick`, and an eighth of them in the short run."""
     count = -(-attack.quick // part)
     tally = Tally()
     for _ in run_attack(attack, iter(range(count)), SEED, tmp_path, tally):

@@ -43,16 +43,16 @@ def test_shares(text, environment, shard):
 @pytest.mark.parametrize(
     ("text", "environment", "error"),
     [
-        ("0/3", {}, "K is 1 to N"),
-        ("4/3", {}, "K is 1 to N"),
-        ("1/0", {}, "K is 1 to N"),
+        ("0/3", {}, "K must be from 1 to N"),
+        ("4/3", {}, "K must be from 1 to N"),
+        ("1/0", {}, "K must be from 1 to N"),
         ("3", {}, "give K/N such as 2/8"),
         ("-1/3", {}, "give K/N such as 2/8"),
         ("1/²", {}, "give K/N such as 2/8"),
         ("auto", {}, "--shard auto is for job arrays"),
         ("auto", {"SGE_TASK_ID": "undefined"}, "--shard auto is for job arrays"),
         ("auto", {"SLURM_ARRAY_TASK_ID": "3"}, "without SLURM_ARRAY_TASK_MAX"),
-        ("auto", {"AWS_BATCH_JOB_ARRAY_INDEX": "5", "AWS_BATCH_JOB_ARRAY_SIZE": "5"}, "K is 1 to N"),
+        ("auto", {"AWS_BATCH_JOB_ARRAY_INDEX": "5", "AWS_BATCH_JOB_ARRAY_SIZE": "5"}, "K must be from 1 to N"),
     ],
 )
 def test_shares_that_are_none(text, environment, error):

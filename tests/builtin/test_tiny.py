@@ -25,6 +25,9 @@ SENTENCES = [
 ]
 
 
+PITCH = {"miles": 118, "ivy": 180, "rowan": 148, "hazel": 198}  # Hz
+
+
 @pytest.fixture(scope="module")
 def tiny():
     return mlx_tts.load("tiny")
@@ -61,16 +64,18 @@ def test_the_official_code_gives_the_same_codes(golden, tmp_path, every):
     mostly_the_same(pairs)
 
 
-@pytest.mark.parametrize(("voice", "pitch"), [("miles", 118), ("ivy", 180), ("rowan", 148), ("hazel", 198)])
-def test_two_women_and_two_men_are_understood(tiny, voice, pitch):
+@pytest.mark.smoke(*(f"one-{voice}" for voice in PITCH))
+@pytest.mark.parametrize("voice", PITCH)
+@pytest.mark.parametrize("sentences", [SENTENCES[:1], SENTENCES], ids=["one", "both"])
+def test_two_women_and_two_men_are_understood(tiny, voice, sentences):
     errors = count = 0
-    for sentence in SENTENCES:
+    for sentence in sentences:
         speech = tiny.speak(SpeechRequest(sentence, voice, seed=3))
         seconds = len(speech.samples) / speech.sample_rate
         assert 0.04 * len(sentence) < seconds < 0.1 * len(sentence)
         level = 20 * np.log10(np.sqrt((speech.samples**2).mean()))
         assert -30 < level < -15
-        assert pitch_hz(speech.samples) == pytest.approx(pitch, rel=0.15)
+        assert pitch_hz(speech.samples) == pytest.approx(PITCH[voice], rel=0.15)
         said = words(sentence)
         errors += word_errors(said, recognised(speech.samples, speech.sample_rate))
         count += len(said)

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from functools import cache
 
 import numpy as np
 import pytest
@@ -27,6 +28,9 @@ TEXT = "We will meet at the station in the morning."
 OTHER_TEXT = "The captain asked all passengers to take their seats."
 OWN_WORDS = ("rain", "garden", "shining")  # of the clip, and of neither text
 VOICES = ("ivy", "miles")
+CLONES = [(voice, in_context) for voice in VOICES for in_context in (False, True)]
+each_clone = pytest.mark.parametrize(("voice", "in_context"), CLONES)
+two_of_them = pytest.mark.smoke("ivy-True", "miles-False")
 EDGE = 24  # samples: a millisecond
 FRAME_SAMPLES = 1920
 
@@ -44,23 +48,22 @@ def presets():
 
 
 @pytest.fixture(scope="module")
-def clips(presets):
-    """What each voice says in its recording."""
-    return {voice: presets.speak(SAID, voice=voice, language="english", seed=1) for voice in presets.voices}
+def clip(presets):
+    """clip(voice): what it says in its recording."""
+    return cache(lambda voice: presets.speak(SAID, voice=voice, language="english", seed=1))
 
 
 @pytest.fixture(scope="module")
-def clones(cloner, clips):
-    """(voice, whether in context) -> its clone saying two texts."""
-    found = {}
-    for name in VOICES:
-        for in_context in (False, True):
-            voice = cloner.voice(clips[name].samples, 24_000, SAID if in_context else None)
-            found[name, in_context] = [
-                cloner.speak(SpeechRequest(text, voice, "english", seed=seed))
-                for seed, text in enumerate((TEXT, OTHER_TEXT))
-            ]
-    return found
+def cloned(cloner, clip):
+    """cloned(voice, whether in context): its clone saying two texts."""
+
+    @cache
+    def speak(name: str, in_context: bool):
+        voice = cloner.voice(clip(name).samples, 24_000, SAID if in_context else None)
+        texts = enumerate((TEXT, OTHER_TEXT))
+        return [cloner.speak(SpeechRequest(text, voice, "english", seed=seed)) for seed, text in texts]
+
+    return speak
 
 
 @pytest.fixture
@@ -112,63 +115,78 @@ def test_the_official_code_gives_the_same_codes(cloner, tmp_path):
     mostly_the_same(pairs)
 
 
-@pytest.mark.parametrize("in_context", [False, True])
-@pytest.mark.parametrize("voice", VOICES)
-def test_a_clone_is_understood(clones, voice, in_context):
+@two_of_them
+@each_clone
+def test_a_clone_is_understood(cloned, voice, in_context):
     errors = count = 0
-    for chunk, text in zip(clones[voice, in_context], (TEXT, OTHER_TEXT), strict=True):
+    for chunk, text in zip(cloned(voice, in_context), (TEXT, OTHER_TEXT), strict=True):
         errors += word_errors(words(text), recognised(chunk.samples, chunk.sample_rate))
         count += len(words(text))
     assert errors <= 0.15 * count, f"{errors} of {count} words wrong"
 
 
-@pytest.mark.parametrize("in_context", [False, True])
-@pytest.mark.parametrize("voice", VOICES)
-def test_a_clone_sounds_like_its_sample(cloner, clones, clips, voice, in_context):
-    """More than like any other preset that says the same as the sample."""
+def likeness(cloner, cloned, clip, voice, in_context, names) -> dict[str, float]:
+    """How near a clone is to what each of these voices says."""
     judge = voice_judge(cloner)
-    clone = judge(np.concatenate([chunk.samples for chunk in clones[voice, in_context]]), 24_000)
-    alike = {name: float(clone @ judge(clip.samples, 24_000)) for name, clip in clips.items()}
+    clone = judge(np.concatenate([chunk.samples for chunk in cloned(voice, in_context)]), 24_000)
+    return {name: float(clone @ judge(clip(name).samples, 24_000)) for name in names}
+
+
+@pytest.mark.long
+@each_clone
+def test_a_clone_sounds_like_its_sample(cloner, presets, cloned, clip, voice, in_context):
+    """More than like any other preset that says the same as the sample."""
+    alike = likeness(cloner, cloned, clip, voice, in_context, presets.voices)
     others = [value for name, value in alike.items() if name != voice]
     assert alike[voice] > max(others) + 0.02, alike
 
 
-def test_nothing_of_the_sample_is_in_the_clone(clones):
+@two_of_them
+@each_clone
+def test_a_clone_is_nearer_to_its_own_sample_than_to_the_others(cloner, cloned, clip, voice, in_context):
+    alike = likeness(cloner, cloned, clip, voice, in_context, VOICES)
+    assert alike.pop(voice) > max(alike.values()) + 0.02
+
+
+@pytest.mark.smoke("ivy")
+@pytest.mark.parametrize("voice", VOICES)
+def test_nothing_of_the_sample_is_in_the_clone(cloned, voice):
     """The first word is the text's, no word is the sample's, and the length is the text's alone."""
-    for voice in VOICES:
-        for chunk, text in zip(clones[voice, True], (TEXT, OTHER_TEXT), strict=True):
-            heard = recognised(chunk.samples, chunk.sample_rate)
-            assert heard[:1] == words(text)[:1], f"{voice}: {heard}"
-            assert not set(OWN_WORDS) & set(heard), f"{voice}: {heard}"
-            assert 0.04 * len(text) < chunk.seconds < 0.1 * len(text)
+    for chunk, text in zip(cloned(voice, True), (TEXT, OTHER_TEXT), strict=True):
+        heard = recognised(chunk.samples, chunk.sample_rate)
+        assert heard[:1] == words(text)[:1], heard
+        assert not set(OWN_WORDS) & set(heard), heard
+        assert 0.04 * len(text) < chunk.seconds < 0.1 * len(text)
 
 
-def test_a_clone_begins_and_ends_without_a_click(clones):
+@two_of_them
+@each_clone
+def test_a_clone_begins_and_ends_without_a_click(cloned, voice, in_context):
     """The cut lies in silence: the first and the last millisecond are quiet, and nothing there jumps."""
-    for (voice, in_context), chunks in clones.items():
-        for chunk in chunks:
-            samples, peak = chunk.samples, np.abs(chunk.samples).max()
-            edges = np.concatenate([samples[:EDGE], samples[-EDGE:]])
-            assert np.abs(edges).max() < 0.1 * peak, (voice, in_context)
-            steps = np.abs(np.diff(samples))
-            assert max(steps[:EDGE].max(), steps[-EDGE:].max(), abs(samples[0])) < 0.05 * peak, (voice, in_context)
+    for chunk in cloned(voice, in_context):
+        samples, peak = chunk.samples, np.abs(chunk.samples).max()
+        edges = np.concatenate([samples[:EDGE], samples[-EDGE:]])
+        assert np.abs(edges).max() < 0.1 * peak
+        steps = np.abs(np.diff(samples))
+        assert max(steps[:EDGE].max(), steps[-EDGE:].max(), abs(samples[0])) < 0.05 * peak
 
 
-def test_a_clone_ends_without_a_breath(clones):
+@two_of_them
+@each_clone
+def test_a_clone_ends_without_a_breath(cloned, voice, in_context):
     """Behind the last word there is less than half a second, and it is silence."""
-    for (voice, in_context), chunks in clones.items():
-        for chunk in chunks:
-            blocks = chunk.samples[: chunk.samples.size // 240 * 240].reshape(-1, 240)
-            level = np.sqrt((blocks**2).mean(axis=1))
-            last = np.flatnonzero(level > 0.1 * np.sort(level)[-len(level) // 20])[-1]
-            assert len(level) - last < 50, (voice, in_context)
-            assert level[-3:].max() < 0.05 * level.max(), (voice, in_context)
+    for chunk in cloned(voice, in_context):
+        blocks = chunk.samples[: chunk.samples.size // 240 * 240].reshape(-1, 240)
+        level = np.sqrt((blocks**2).mean(axis=1))
+        last = np.flatnonzero(level > 0.1 * np.sort(level)[-len(level) // 20])[-1]
+        assert len(level) - last < 50
+        assert level[-3:].max() < 0.05 * level.max()
 
 
-def test_a_stream_is_the_sample_and_the_clone_cut_at_the_exact_place(cloner, clips):
+def test_a_stream_is_the_sample_and_the_clone_cut_at_the_exact_place(cloner, clip):
     """The codec hears the sample's codes before the first frame, and none of their sound is given out."""
-    voice = cloner.voice(clips["ivy"].samples, 24_000, SAID)
-    request = SpeechRequest(TEXT, voice, "english", seed=4)
+    voice = cloner.voice(clip("ivy").samples, 24_000, SAID)
+    request = SpeechRequest("We will meet in the morning.", voice, "english", seed=4)
     parts = [chunk.samples for chunk in cloner.stream(request)]
     assert len(parts) > 1
     before = voice.reference_codes
@@ -178,13 +196,16 @@ def test_a_stream_is_the_sample_and_the_clone_cut_at_the_exact_place(cloner, cli
     np.testing.assert_allclose(streamed, whole[: len(streamed)], atol=2e-4)
 
 
-def test_words_have_times(clones):
-    for chunks in clones.values():
-        starts = [mark.start for mark in chunks[0].marks if mark.level == "word"]
-        assert len(starts) == len(words(TEXT))
-        assert starts == sorted(starts) and starts[0] < 0.5 and starts[-1] < chunks[0].seconds
+@two_of_them
+@each_clone
+def test_words_have_times(cloned, voice, in_context):
+    chunk = cloned(voice, in_context)[0]
+    starts = [mark.start for mark in chunk.marks if mark.level == "word"]
+    assert len(starts) == len(words(TEXT))
+    assert starts == sorted(starts) and starts[0] < 0.5 and starts[-1] < chunk.seconds
 
 
+@pytest.mark.long
 def test_the_clone_section_of_the_readme(fresh, capfd):
     """Every line as it stands there: on a fresh machine, with no model named."""
     page = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -199,8 +220,9 @@ def test_the_clone_section_of_the_readme(fresh, capfd):
             must_say(*soundfile.read(command[command.index("-o") + 1], dtype="float32"), command[1], share=0.3)
 
 
-def test_a_voice_file_is_the_voice_of_that_name(fresh, clips):
-    soundfile.write("ivy.wav", clips["ivy"].samples, 24_000)
+@pytest.mark.long
+def test_a_voice_file_is_the_voice_of_that_name(fresh, clip):
+    soundfile.write("ivy.wav", clip("ivy").samples, 24_000)
     words_too = ["--transcript", SAID]
     assert run(["voice", "make", "me", "--sample", "ivy.wav", *words_too]) == 0
     assert run(["speak", OTHER_TEXT, "--voice", "me", "--seed", "1", "-o", "me.wav"]) == 0
@@ -211,9 +233,9 @@ def test_a_voice_file_is_the_voice_of_that_name(fresh, clips):
 
 
 @pytest.mark.long
-def test_it_converts_to_four_bits(fresh, clips):
+def test_it_converts_to_four_bits(fresh, clip):
     assert run(["convert", "tiny-base", "small", "--bits", "4"]) == 0
-    soundfile.write("ivy.wav", clips["ivy"].samples, 24_000)
+    soundfile.write("ivy.wav", clip("ivy").samples, 24_000)
     wanted = ["--model", "./small", "--voice-sample", "ivy.wav"]
     assert run(["clone", TEXT, *wanted, "--seed", "1", "-o", "small.wav"]) == 0
     must_say(*soundfile.read("small.wav", dtype="float32"), TEXT)

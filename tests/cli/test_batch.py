@@ -74,7 +74,7 @@ def test_bad_lines_are_named_and_the_code_is_one(engine, desk, capfd):
         (["--format", "aiff"], "--format is 'aiff'"),
         (["--rate", "11025"], "--rate is 11025"),
         (["--manifest", "x"], "--manifest is 'x'"),
-        (["--shard", "3/2"], "--shard is '3/2': of N shares K is 1 to N"),
+        (["--shard", "3/2"], "--shard is '3/2': K must be from 1 to N"),
         (["--shard", "auto"], "--shard auto is for job arrays"),
         (["--loudness", "loud"], "--loudness is 'loud'"),
         (["--model", "nonsense"], "unknown model 'nonsense'"),
@@ -144,10 +144,10 @@ def files(folder):
 
 @pytest.mark.slow
 @pytest.mark.smoke("moments0")
-@pytest.mark.parametrize("moments", [(0, 2), (0, 2, 5, 9)])
+@pytest.mark.parametrize("moments", [(0, 1), (0, 2, 5, 9)])
 def test_killed_at_any_moment_it_goes_on_to_the_same_files(desk, moments):
     """moments: numbers of files that there are when it is killed."""
-    count = moments[-1] + 3
+    count = moments[-1] + 2
     write_lines(desk / "lines.jsonl", count)
     whole = start(desk, "-o", "whole", "--rows", "3")
     assert whole.wait(1200) == 0
@@ -196,7 +196,7 @@ def test_rows_change_nothing_and_a_line_is_what_speak_says(desk):
 
     import mlx_tts
 
-    write_lines(desk / "lines.jsonl", 6)
+    write_lines(desk / "lines.jsonl", 3)
     assert start(desk, "-o", "one", "--rows", "1", "--loudness", "off").wait(1200) == 0
     assert start(desk, "-o", "eight", "--rows", "8", "--loudness", "off").wait(1200) == 0
     assert files(desk / "one") == files(desk / "eight")
@@ -210,27 +210,27 @@ def test_rows_change_nothing_and_a_line_is_what_speak_says(desk):
 
 @pytest.mark.slow
 def test_a_disk_that_is_full(desk):
-    """A file system of 700 kB, where this may be made; and the same command when there is room."""
+    """A file system of 300 kB, where this may be made; and the same command when there is room."""
     mount = desk / "small"
     mount.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=700k", "none", mount], capture_output=True).returncode:
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=300k", "none", mount], capture_output=True).returncode:
         pytest.skip("NOT CHECKED: a full disk, because no small file system can be mounted here")
     try:
-        write_lines(desk / "lines.jsonl", 12)
+        write_lines(desk / "lines.jsonl", 5)
         process = start(desk, "-o", "small/out", "--rate", "24")
         error = process.communicate(timeout=1200)[1]
         assert process.returncode == 1
         assert "is full: make room and run it again, what is done is kept" in error, error
         assert "Traceback" not in error and "unexpected" not in error
         made = files(mount / "out")
-        assert 2 < len(made) < 12
+        assert 0 < len(made) < 5
         for data in made.values():
             assert int.from_bytes(data[4:8], "little") + 8 == len(data)
         assert not [path for path in (mount / "out").iterdir() if path.name.endswith(".unfinished")]
         subprocess.run(["mount", "-o", "remount,size=20m", mount], check=True)
         assert start(desk, "-o", "small/out", "--rate", "24").wait(1200) == 0
-        assert len(files(mount / "out")) == 12 and made.items() <= files(mount / "out").items()
+        assert len(files(mount / "out")) == 5 and made.items() <= files(mount / "out").items()
         rows = [json.loads(row) for row in (mount / "out" / "results.jsonl").read_text().splitlines()]
-        assert [row["status"] for row in rows] == ["ok"] * 12
+        assert [row["status"] for row in rows] == ["ok"] * 5
     finally:
         subprocess.run(["umount", mount], check=True)

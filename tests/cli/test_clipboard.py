@@ -34,4 +34,4 @@ def test_what_is_refused(models, copied, capfd):  # noqa: F811
     assert run(["speak", "--clipboard", *CUSTOM, "-o", "out.wav"]) == 2
     assert "no text in the clipboard" in capfd.readouterr().err
     assert run(["speak", "Hi.", "--clipboard", *CUSTOM, "-o", "out.wav"]) == 2
-    assert "leave out the other one" in capfd.readouterr().err
+    assert "both --clipboard and another text were given" in capfd.readouterr().err

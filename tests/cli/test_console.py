@@ -126,3 +126,14 @@ def test_a_line_moves_while_nothing_else_happens(capsys):
     assert len(shown) >= 3, "it has to move twice a second"
     assert "\r\x1b[Ka fault\n" in error  # a message never stands behind the line
     assert error.endswith("\r\x1b[K")
+
+
+def test_a_long_step_moves_on_a_narrow_terminal(capsys, monkeypatch):
+    """Its time is not cut off with the end of its name."""
+    monkeypatch.setenv("COLUMNS", "40")
+    with Console(style="bar").working("converting") as step:
+        step("recipe: all parts together, attention 4, feed forward 6, heads 8")
+        time.sleep(1.9)
+    shown = re.findall(r"\r\x1b\[K(\d\.\d s: recipe: all[^\r]*)", capsys.readouterr().err)
+    assert len(set(shown)) >= 2
+    assert all(len(line) < 40 for line in shown)

@@ -1,7 +1,9 @@
 """The first commands of a stranger: each speaks, or leads on in one line that says what to type."""
 
 import io
+import os
 import sys
+import threading
 
 import pytest
 import soundfile
@@ -132,7 +134,15 @@ LEADS_ON = [
     ("say Hello.", "did you mean `mlx-tts speak`?"),
     ("list", "did you mean `mlx-tts models`?"),
     ("install 0.6b-custom-8bit", "did you mean `mlx-tts pull`?"),
-    ("speak", "standard input is empty"),
+    ("speak", 'standard input is empty: give some words in quotes, such as "Hello."'),
+    ("speak Hello. --voice", "--voice' requires an argument (see mlx-tts speak --help)"),
+    ("clone", "--voice-sample"),
+    ("clone --voice-sample notes.txt", "notes.txt is not audio"),
+    ("clone --voice-sample you.wav", "no audio file you.wav"),
+    ("clone --voice-sample me.wav", "standard input is empty"),
+    ("serve --port 99999999", "--port is 99999999: give 0 to 65535"),
+    ("batch missing.csv -o out", "no file missing.csv: give a JSONL, CSV or Parquet file"),
+    ("convert", "Missing argument 'SOURCE' (see mlx-tts convert --help)"),
     ("speak|| -o a.wav", "the text is empty"),
     ("book.epub -o book.m4b", "no file book.epub: check its name"),
     ("me.wav", "`mlx-tts clone --voice-sample me.wav` speaks in its voice"),
@@ -154,7 +164,7 @@ LEADS_ON = [
     ("clone Hello. --voice-sample me.wav --model tiny", "tiny-base"),
     ("speak https://example.org", "--url https://example.org"),
     ("voice rm me", "me"),
-    ("pull nothing", "unknown model 'nothing'"),
+    ("pull nothing", "unknown model 'nothing': `mlx-tts models` lists all"),
 ]
 
 
@@ -166,6 +176,17 @@ def test_every_first_command_leads_on_in_one_line(line, lead, capfd):
     error = said(capfd)
     assert error.count("\n") == 1 and error.startswith("mlx-tts: ")
     assert lead in error
+
+
+def test_a_recording_comes_through_a_pipe(models, place):  # noqa: F811
+    """It is read before the text, and a pipe cannot be read twice."""
+    pipe = place / "pipe.wav"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=[(place / "me.wav").read_bytes()], daemon=True)
+    writer.start()
+    assert run(["clone", "Hello.", "--voice-sample", "pipe.wav", *BASE, "-o", "a.wav"]) == 0
+    writer.join(5)
+    assert models.request.text == "Hello."
 
 
 def test_lists_are_never_empty(models, capfd):  # noqa: F811

@@ -15,6 +15,7 @@ from tests.helpers.oracle_cases import request_for
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.smoke("base_tiny")
 @pytest.mark.parametrize("case", ["custom_voice_tiny", "base_tiny", "voice_design_wide"])
 def test_every_kind_of_model_is_measured(oracle, case):
     (measured,) = measurement.measure(oracle(case).synthesizer, 5, 1)
@@ -35,6 +36,7 @@ def test_the_medians():
     assert "| 0.100 (0.050-0.150) | 8.0 | 200 ms |" in measurement.row("tiny", runs)
 
 
+@pytest.mark.long
 def test_what_a_user_waits_for():
     with mlx_tts.load("tiny") as tts:
         rows = measurement.felt(tts, "tiny", seconds=1.0)

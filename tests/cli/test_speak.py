@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -152,6 +153,20 @@ def test_markup_changes_the_voice_and_unknown_ones_are_refused(models, capfd):
     assert [piece["voice"] for piece in json.loads(capfd.readouterr().out)["pieces"]] == ["ryan", "serena"]
     assert run(["speak", "One. [voice:nobody] Two.", *CUSTOM, "--dry-run"]) == 2
     assert "unknown voice 'nobody'" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("One. Two.", "Ryan"),
+        ("One. [voice:serena] Two.", "Ryan, serena"),
+        ("[voice:serena] One. [voice:ryan] Two.", "serena, ryan"),
+        ("[voice:serena] One.", "serena"),
+    ],
+)
+def test_all_voices_of_a_speech_are_named(models, capfd, text, names):
+    assert run(["speak", text, *CUSTOM, "--voice", "Ryan", "-o", "out.wav"]) == 0
+    assert re.fullmatch(rf"wrote out.wav: \d+\.\d s, {names}\n", capfd.readouterr().err)
 
 
 def test_chapters_are_listed_and_chosen(models, capfd, place):

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from mlx_tts.cli.progress import Counts, DownloadProgress, guard_line, progress_line
+from mlx_tts.cli.progress import Counts, DownloadProgress, guard_line, progress_line, voices_line
 from mlx_tts.narration.time_left import TimeLeft
 from mlx_tts.runtime.device import CPU, METAL
 from mlx_tts.speech import GuardReport
@@ -205,3 +205,19 @@ def test_the_guard_names_the_text_and_the_way_on():
         "“Chapter Two”: the model looped: spoke it again (take 2)"
     )
     assert guard_line(GuardReport(1), "Chapter Two") is None
+
+
+@pytest.mark.parametrize(
+    ("voices", "line"),
+    [
+        ([], None),
+        ([None], None),
+        (["miles"], "miles"),
+        (["miles", "ivy"], "miles, ivy"),
+        (["Miles", "miles"], "Miles"),
+        ([None, "ivy"], "2 voices"),
+        (["a", "b", "c", "d"], "4 voices"),
+    ],
+)
+def test_the_voices_of_a_speech(voices, line):
+    assert voices_line(voices) == line

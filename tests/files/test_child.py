@@ -56,10 +56,11 @@ def test_it_answers_with_what_it_was_given():
 @pytest.mark.parametrize(
     ("do", "error", "says"),
     [
-        (
+        pytest.param(
             "spin",
             RequestError,
             "a.epub takes more than 1 s of the processor to read: that is refused (MLX_TTS_BUDGET=2 ",
+            marks=pytest.mark.slow,
         ),
         ("fill", RequestError, "a.epub takes more than 1,000 MB of memory to read: that is refused (MLX_TTS_BUDGET=2 "),
         ("crash", MlxTtsError, "a.epub cannot be read: the process that reads it was ended by signal 11"),

@@ -65,11 +65,13 @@ def until_first_sound(model, events, **how) -> list[tuple[int, ...] | int]:
     return events[first : events.index(3, first) + 1]
 
 
+@pytest.mark.slow
 def test_who_is_ahead_waits_until_a_newcomer_was_heard(model, events, monkeypatch):
     everybody_is_ahead(monkeypatch, 5.0)
     assert until_first_sound(model, events) == [(NEWCOMER,), (NEWCOMER,), (NEWCOMER,), 3]
 
 
+@pytest.mark.slow
 def test_who_has_nothing_to_spare_goes_on(model, events, monkeypatch):
     everybody_is_ahead(monkeypatch, LEAST_AHEAD_SECONDS)
     steps = [event for event in until_first_sound(model, events) if isinstance(event, tuple)]
@@ -77,6 +79,7 @@ def test_who_has_nothing_to_spare_goes_on(model, events, monkeypatch):
     assert all(LONG in step for step in steps)
 
 
+@pytest.mark.slow
 def test_the_next_piece_of_a_long_text_hurries_nobody(model, events, monkeypatch):
     everybody_is_ahead(monkeypatch, 5.0)
     done = until_first_sound(model, events, plays_until=time.monotonic() + 60)
@@ -133,11 +136,11 @@ def test_a_newcomer_that_waits_for_words_holds_up_nobody(model, monkeypatch):
             return False
 
     everybody_is_ahead(monkeypatch, 5.0)
-    with model.submit(asked(1, seed=LONG, max_frames=200), live=True) as long:
+    with model.submit(asked(1, seed=LONG, max_frames=90), live=True) as long:
         next(long)
         with model.submit(asked(2, growing=Silent()), live=True):
             until(lambda: long.ended)
-    assert len(long.codes) == 200
+    assert len(long.codes) == 90
 
 
 @pytest.mark.slow

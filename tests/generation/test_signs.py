@@ -225,6 +225,7 @@ def test_frames_of_other_words_are_told_from_those_of_the_text(voice, said, reas
     assert judged(codes[said]) in (reason, LOST)
 
 
+@pytest.mark.smoke("hazel-names", "miles-a question in capitals")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "said"),
@@ -237,14 +238,15 @@ def test_frames_of_other_words_are_told_from_those_of_the_text(voice, said, reas
         ("WHERE IS THE WINDOW THAT YOU WANTED TO SELL?", "WHERE IS THE WINDOW THAT YOU WANTED TO SELL?"),
         ("NEVER GIVE UP, EVEN WHEN THINGS LOOK IMPOSSIBLE.", "NEVER GIVE UP, EVEN WHEN THINGS LOOK IMPOSSIBLE."),
     ],
+    ids=["a recipe", "names", "a question in capitals", "advice in capitals"],
 )
-def test_speech_of_other_words_and_capitals_that_are_read_as_letters(voice, text, said):
+@pytest.mark.parametrize("name", ["hazel", "miles"])
+def test_speech_of_other_words_and_capitals_that_are_read_as_letters(voice, name, text, said):
     synthesizer = voice._synthesizer
-    for name in ("hazel", "miles"):
-        frames = voice.generate_codes(replace(request(said, guard=False), voice=name))
-        asked = voice.check(replace(request(text), voice=name))
-        found = synthesizer.signs(next_row(synthesizer, synthesizer.prepare(asked)), frames).attention
-        assert how_it_strayed(found, RATE) is not None
+    frames = voice.generate_codes(replace(request(said, guard=False), voice=name))
+    asked = voice.check(replace(request(text), voice=name))
+    found = synthesizer.signs(next_row(synthesizer, synthesizer.prepare(asked)), frames).attention
+    assert how_it_strayed(found, RATE) is not None
 
 
 @pytest.mark.long

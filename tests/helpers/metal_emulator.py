@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import hashlib
 import os
 import subprocess
+import tempfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,7 @@ import numpy as np
 
 from tests.helpers.compiler import COMPILER, kept
 
+FLAGS = ("-std=c++17", "-O1", "-w", "-fPIC", "-pthread")
 _NAMES = {
     mx.float32: "float",
     mx.bfloat16: "bfloat16_t",
@@ -57,6 +61,20 @@ def _strided(array: mx.array) -> bool:
     return not _memory(array).c_contiguous
 
 
+@cache
+def _folder_of_header(header: str) -> Path:
+    """A folder with this header, already read by g++: for a small kernel that would take most of the time."""
+    folder = kept("emulated") / f"header-{hashlib.sha256(header.encode()).hexdigest()[:24]}"
+    if not folder.exists():
+        partial = Path(tempfile.mkdtemp(dir=folder.parent))  # several processes may make it at once
+        (partial / "metal_emulator.h").write_text(header)
+        line = [COMPILER, *FLAGS, "-x", "c++-header", partial / "metal_emulator.h"]
+        subprocess.run([*line, "-o", partial / "metal_emulator.h.gch"], check=True)  # type: ignore[list-item]
+        with contextlib.suppress(OSError):  # another process was first
+            partial.rename(folder)
+    return folder
+
+
 def _compiled(text: str) -> Callable[..., Any]:
     header = Path(__file__).with_name("metal_emulator.h").read_text()
     stem = kept("emulated") / hashlib.sha256((header + text).encode()).hexdigest()[:24]
@@ -64,21 +82,8 @@ def _compiled(text: str) -> Callable[..., Any]:
     if not library.exists():
         source = stem.with_suffix(f".{os.getpid()}.cpp")  # several processes may compile the same text at once
         source.write_text(text)
-        include = f"-I{Path(__file__).parent}"
         partial = source.with_suffix(".tmp")
-        command = [
-            COMPILER,
-            "-std=c++17",
-            "-O1",
-            "-w",
-            "-shared",
-            "-fPIC",
-            "-pthread",
-            include,
-            str(source),
-            "-o",
-            str(partial),
-        ]
+        command = [COMPILER, *FLAGS, "-shared", f"-I{_folder_of_header(header)}", str(source), "-o", str(partial)]
         subprocess.run(command, check=True)  # type: ignore[arg-type]
         partial.rename(library)
         source.unlink()

@@ -57,6 +57,19 @@ def off(made: mx.array, right: mx.array) -> float:
     return (difference / mx.abs(right).max()).item()
 
 
+@pytest.mark.smoke(
+    "64-34-3-4-mlx.core.bfloat16",
+    "64-34-3-16-mlx.core.float32",
+    "1088-10-1-4-mlx.core.float32",
+    "1088-10-1-8-mlx.core.bfloat16",
+    "1088-10-1-16-mlx.core.bfloat16",
+    "64-1030-8-6-mlx.core.bfloat16",
+    "64-1030-8-16-mlx.core.bfloat16",
+    "320-12-7-8-mlx.core.float32",
+    "320-12-7-4-mlx.core.bfloat16",
+    "64-10-13-4-mlx.core.bfloat16",
+    "64-10-13-6-mlx.core.float32",
+)
 @pytest.mark.parametrize("dtype", [mx.float32, mx.bfloat16], ids=str)
 @pytest.mark.parametrize("bits", [4, 6, 8, 16])
 @pytest.mark.parametrize(
@@ -133,6 +146,7 @@ def test_attention(dtype, shared_by, head_dim, new, capacity, length, start):
     assert off(cache, right_cache) < CLOSE[dtype]  # the new columns, and none of the others
 
 
+@pytest.mark.smoke("1.0-sampled", "6.0-greedy", "0.01-unlike")
 @pytest.mark.parametrize(
     "rows", [[SAMPLED] * 2, [GREEDY] * 2, [SAMPLED, GREEDY, SHARP]], ids=["sampled", "greedy", "unlike"]
 )
@@ -184,6 +198,7 @@ def test_loop_with_kernels_equals_the_official_codes(oracle, case, caplog, monke
     assert all(self_check._results.values()), caplog.text
 
 
+@pytest.mark.smoke("fused")
 @pytest.mark.parametrize("form", ["plain", "half", "fused"])
 def test_bits_that_differ_by_part(oracle, tmp_path, form, caplog, monkeypatch):
     """A talker of 4 bits with a predictor of 6 and heads of 8 and 4: greedy codes are those of MLX's operations."""

@@ -99,18 +99,30 @@ def test_new_positions_over_caches(batch, new, capacity, length, start):
         assert off(cache, right) < 1e-2
 
 
-def test_weights_that_come_in_slices_and_passes_through_a_ring_of_few_slots(monkeypatch):
+def of_many_slices(monkeypatch, length):
+    """A model whose weights come in slices, and the kernel of it."""
     monkeypatch.setattr(persistent_stack, "cuda_limits", lambda: CudaLimits(7, 98_000))
-    model, length = small_stack(512, 2304, 2, head_norms=False), 3
-    x, turned, barrier = random(2 * length, 512), turns(np.arange(length)[None], 1e4, 64), persistent_stack.counters()
+    model = small_stack(512, 2304, 2, head_norms=False)
     chosen = persistent_stack.of_stack(model, 2 * length, length, mx.bfloat16, None)
     assert chosen is not None
+    return model, chosen
+
+
+def test_a_ring_has_fewer_slots_than_a_layer_has_chunks(monkeypatch):
+    _, chosen = of_many_slices(monkeypatch, 3)
     ring = persistent_text.ring_of(chosen)
     chunks = sum(own.passes * own.together * own.parts * own.columns // own.slice for own in ring.products)  # a layer
     assert ring.slots < chunks and chunks % ring.slots
     assert max(product.passes for product in ring.products) > 2
     assert max(product.columns // product.slice for product in ring.products) == 9
     assert any(product.tiles % 7 for product in ring.products)  # groups that lack a tile
+
+
+@pytest.mark.long
+def test_weights_that_come_in_slices_and_passes_through_a_ring_of_few_slots(monkeypatch):
+    length = 3
+    model, chosen = of_many_slices(monkeypatch, length)
+    x, turned, barrier = random(2 * length, 512), turns(np.arange(length)[None], 1e4, 64), persistent_stack.counters()
     made = persistent_stack.read_at_once(chosen, model, x, turned[0], barrier)
     wide = small_stack(512, 2304, 2, head_norms=False)
     wide.update(tree_map(lambda value: value.astype(mx.float32), model.parameters()))
@@ -119,6 +131,7 @@ def test_weights_that_come_in_slices_and_passes_through_a_ring_of_few_slots(monk
     assert off(made, exact) < 1e-2
 
 
+@pytest.mark.smoke("two queries a key")
 @pytest.mark.parametrize("kv_heads", [2, 1], ids=["two queries a key", "four, parted among groups"])
 def test_one_position_without_head_norms_by_its_check_and_beside_the_plain_form(monkeypatch, kv_heads):
     """As VoxCPM's language models: kernels write to the cache, then rows join and MLX's own operations go on."""
@@ -153,6 +166,7 @@ def test_a_stack_that_the_kernel_does_not_have():
     assert at_once is None  # where all are read at once it knows no head norms
 
 
+@pytest.mark.smoke("1-13-256-True")
 @pytest.mark.parametrize(
     ("batch", "length", "capacity", "head_norms"), [(1, 13, 256, True), (3, 20, 20, True), (1, 13, 256, False)]
 )

@@ -70,6 +70,7 @@ def test_stacks_read_plain_products_and_the_model_keeps_its_own(talker, monkeypa
     assert np.linalg.norm(made - exact) < 0.01 * np.linalg.norm(exact)  # bfloat16 was 0.006 off, MLX's product 0.033
 
 
+@pytest.mark.slow
 def test_nothing_is_expanded_where_nothing_is_gained(talker, on_cuda, monkeypatch):
     wide = small_talker("4,64,affine", "float32")
     assert linear.expanded_for_stacks(wide) is wide

@@ -266,7 +266,7 @@ def test_a_branch_is_resolved(stand_in):
     lines: list[str] = []
     folder = hub.fetch(ModelSpec(name="x", repository="owner/model"), log=lines.append)
     assert folder.name == COMMIT
-    assert lines[1:] == ["x is pinned to no commit: what its repository holds now is taken"]
+    assert lines[1:] == ["x has no fixed commit: the newest one of its repository is taken"]
     assert hub.fetch(ModelSpec(name="x", repository="owner/model"), offline=True) == folder
 
 

@@ -38,6 +38,7 @@ def recording(server):
     return server.post(input=SAID, voice="ivy", response_format="wav", seed=1).content
 
 
+@pytest.mark.smoke("None")
 @pytest.mark.parametrize("transcript", [None, SAID])
 def test_an_uploaded_voice_speaks(server, recording, transcript):
     ids = [model["id"] for model in httpx.get(f"{server.url}/v1/models").json()["data"]]
@@ -55,6 +56,7 @@ def test_an_uploaded_voice_speaks(server, recording, transcript):
         delete_all(server)
 
 
+@pytest.mark.long
 def test_a_voice_is_made_and_heard_on_the_page(server, recording):
     """Nobody names a model: the page knows the one that clones."""
     with browser() as chrome, opened_page(chrome, server.url) as (page, seen):

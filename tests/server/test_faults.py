@@ -39,6 +39,7 @@ def received(server, body: dict) -> tuple[bytes, bool]:
     return got, True
 
 
+@pytest.mark.smoke("sse")
 @pytest.mark.parametrize("kind", ["audio", "sse"])
 def test_a_cut_answer_never_looks_whole(serve, kind):
     server = serve("--model", "tiny", plant=BREAKS.format(after=3))
@@ -129,12 +130,25 @@ def test_an_engine_that_gives_nothing_is_given_up(serve):
 
 
 def test_a_reader_that_takes_nothing_is_given_up(serve):
-    server = serve(
-        "--model", "tiny", plant="from mlx_tts.server import security\nsecurity.UNREAD_SECONDS = 1.0\n"
-        "import uvicorn.protocols.http.flow_control as flow\nflow.HIGH_WATER_LIMIT = 1024"
-    )  # fmt: skip
     import socket
 
+    # The system would keep a minute of sound for the reader, and all of it would have to be made first.
+    plant = """
+import socket
+from mlx_tts.generation import guarded
+from mlx_tts.server import security
+guarded.UNREAD_SECONDS = 2.0
+import uvicorn.protocols.http.flow_control as flow
+security.UNREAD_SECONDS = 1.0
+flow.HIGH_WATER_LIMIT = 1024
+whole = socket.socket.accept
+def accept(self):
+    connection, address = whole(self)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+    return connection, address
+socket.socket.accept = accept
+"""
+    server = serve("--model", "tiny", plant=plant)
     body = json.dumps({"input": LONG_TEXT * 60, "voice": "ivy", "response_format": "pcm", "speed": 0.25}).encode()
     with socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -170,6 +184,7 @@ def test_the_only_model_cannot_be_loaded(serve, base_model, tmp_path):
     server.wait_for_log("the model broken could not be loaded")
 
 
+@pytest.mark.long
 def test_the_default_model_cannot_be_loaded(serve, base_model, tmp_path):
     broken = tmp_path / "broken"
     shutil.copytree(base_model, broken)
@@ -202,6 +217,7 @@ SpokenText.__anext__ = late
     assert int.from_bytes(answer.content[40:44], "little") == size - 44 > 10_000
 
 
+@pytest.mark.long
 def test_a_model_that_is_not_whole_is_not_served(serve, tmp_path):
     (tmp_path / "empty").mkdir()
     server = serve("--model", "tiny", "--model", str(tmp_path / "empty"))
@@ -216,7 +232,7 @@ def test_models_come_when_asked_for_and_go_when_unused(serve, base_model):
     assert not any("loaded cloner" in line for line in server.log)
     assert server.post(input="Hi.", model="cloner", response_format="pcm").status_code == 200
     server.wait_for_log("loaded cloner")
-    body = {"input": LONG_TEXT[:360], "voice": "ivy", "response_format": "pcm"}
+    body = {"input": LONG_TEXT[:180], "voice": "ivy", "response_format": "pcm"}
     with httpx.stream("POST", f"{server.url}/v1/audio/speech", json=body, timeout=60) as answer:
         parts = answer.iter_raw()
         next(parts)
@@ -264,6 +280,7 @@ def test_who_comes_while_a_model_loads_waits_for_it(serve):
     assert int(answer.headers["retry-after"]) > 0
 
 
+@pytest.mark.long
 def test_several_ask_for_a_model_that_is_not_loaded(serve, base_model):
     server = serve("--model", "tiny", "--model", str(base_model), "-v")
     statuses = []
@@ -280,6 +297,7 @@ def test_several_ask_for_a_model_that_is_not_loaded(serve, base_model):
     assert sum("loaded cloner" in line for line in server.log) == 1
 
 
+@pytest.mark.long
 def test_a_model_that_loads_slowly_is_served_all_the_same(serve):
     """Clients are not kept waiting for a slow load; the server itself waits as long as it takes."""
     server = serve(

@@ -30,7 +30,7 @@ SPEECH = "/v1/audio/speech"
 @pytest.mark.parametrize(
     ("settings", "error"),
     [
-        (ServerSettings(wyoming_port=10200), "--wyoming has no place on a cluster"),
+        (ServerSettings(wyoming_port=10200), "--wyoming does not work on a cluster"),
         (ServerSettings(port=0), "--port is 0: name the port that the cluster is to listen on"),
     ],
 )

@@ -54,7 +54,7 @@ def test_the_openai_client_of_the_page(server):
 
 def test_the_page_says_what_the_command_says():
     from mlx_tts.audio.formats import STREAMED
-    from mlx_tts.server.speech_body import MODEL_NAMES_OF_OPENAI
+    from mlx_tts.server.borrowed_names import MODELS
 
-    for name in (*STREAMED, *MODEL_NAMES_OF_OPENAI):
+    for name in (*STREAMED, *MODELS):
         assert f"`{name}`" in PAGE, name

@@ -15,7 +15,7 @@ import pytest
 import mlx_tts
 from mlx_tts.audio.encoder import to_pcm16
 
-TEXT = "Good morning. It is seven o'clock.\n\nThe train leaves at nine."  # two pieces, with a pause between
+TEXT = "Good morning.\n\nThe train leaves."  # two pieces, with a pause between
 
 
 @pytest.fixture
@@ -60,6 +60,7 @@ def test_the_openai_client_streams(client, samples):
     assert wav[44:] == samples
 
 
+@pytest.mark.smoke("mp3-audio/mpeg-mp3", "opus-audio/ogg-ogg")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "media_type", "container"),
@@ -117,6 +118,7 @@ def events_of(server, **body) -> list[dict]:
     return [json.loads(line[6:]) for line in text[:-2].split("\n\n")]
 
 
+@pytest.mark.smoke("1.5")
 @pytest.mark.slow
 @pytest.mark.parametrize("speed", [1.0, 1.5])
 def test_marks_come_behind_the_sound_of_their_piece(server, speed):
@@ -140,11 +142,12 @@ def test_marks_come_behind_the_sound_of_their_piece(server, speed):
     }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_loudness_changes_the_level_and_no_peak_is_too_high(server):
     from mlx_tts.audio.effects.loudness import LoudnessMeter
 
-    long = " ".join([TEXT] * 3)
+    long = " ".join(["Good morning. It is seven o'clock. The train leaves at nine."] * 3)
     levels, peaks = {}, {}
     for wanted in (-30, -12, "off"):
         answer = server.post(input=long, voice="ivy", seed=3, response_format="pcm", loudness=wanted)
@@ -159,21 +162,29 @@ def test_loudness_changes_the_level_and_no_peak_is_too_high(server):
 
 
 @pytest.mark.slow
+def test_loudness_is_heard(server, samples):
+    answer = server.post(input=TEXT, voice="ivy", seed=3, response_format="pcm", loudness=-35)
+    plain, quiet = (np.square(np.frombuffer(sound, "<i2") / 32768.0).mean() for sound in (samples, answer.content))
+    assert len(answer.content) == len(samples)
+    assert 10 * np.log10(quiet / plain) < -3
+
+
+@pytest.mark.slow
 def test_company_changes_nothing(server, samples):
     answers = {}
 
     def ask(number: int) -> None:
-        seed, voice = (3, "ivy") if number == 4 else (number, "miles")
+        seed, voice = (3, "ivy") if number == 2 else (number + 10, "miles")
         answers[number] = server.post(input=TEXT, voice=voice, seed=seed, response_format="pcm")
 
-    threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [answer.status_code for answer in answers.values()] == [200] * 8
-    assert answers[4].content == samples
-    assert len({answer.content for answer in answers.values()}) == 8
+    assert [answer.status_code for answer in answers.values()] == [200] * 4
+    assert answers[2].content == samples
+    assert len({answer.content for answer in answers.values()}) == 4
 
 
 @pytest.mark.slow
@@ -184,7 +195,7 @@ def test_speed_changes_the_length(server, samples):
 
 @pytest.mark.slow
 def test_the_sound_comes_while_it_is_made(server):
-    body = {"input": "This is a long sentence, which takes some seconds to say aloud. " * 4, "response_format": "pcm"}
+    body = {"input": "This is a long sentence, which takes some seconds to say aloud. " * 2, "response_format": "pcm"}
     begin = time.monotonic()
     with httpx.stream("POST", f"{server.url}/v1/audio/speech", json=body, timeout=60) as answer:
         parts = answer.iter_raw()
@@ -202,7 +213,6 @@ WRONG = [
     ({"input": " \n"}, 400, "input"),
     ({"input": 7}, 400, "input"),
     ({"input": None}, 400, "input"),
-    ({"input": "***"}, 400, "input"),
     ({"input": "x" * 100_001}, 400, "input"),
     ({"input": "Hi.", "voice": "nobody"}, 400, "voice"),
     ({"input": "Hi.", "voice": ["ivy"]}, 400, "voice"),

@@ -11,7 +11,8 @@ import openai
 import pytest
 
 from mlx_tts import load_voice
-from mlx_tts.server.speech_body import VOICES_OF_OPENAI
+from mlx_tts.server.borrowed_names import MODELS
+from mlx_tts.server.borrowed_names import VOICES as VOICES_OF_OPENAI
 
 pytestmark = pytest.mark.slow
 
@@ -66,12 +67,14 @@ def delete_all(server) -> None:
 def test_models(cloning):
     data = httpx.get(f"{cloning.url}/v1/models").json()
     assert data["object"] == "list"
-    assert [model["id"] for model in data["data"]] == ["tiny", "cloner"]  # a folder's name, not where it is
+    # a folder's name, not where it is; then the names that mean the default model
+    assert [model["id"] for model in data["data"]] == ["tiny", "cloner", *MODELS]
     assert all(set(model) == {"id", "object", "created", "owned_by"} for model in data["data"])
     assert httpx.get(f"{cloning.url}/v1/models/cloner").json() == data["data"][1]
     assert httpx.get(f"{cloning.url}/v1/models/gpt-5").status_code == 404
     client = openai.OpenAI(base_url=f"{cloning.url}/v1", api_key="x")
-    assert [model.id for model in client.models.list()] == ["tiny", "cloner"]
+    assert [model.id for model in client.models.list()] == ["tiny", "cloner", *MODELS]
+    assert httpx.get(f"{cloning.url}/v1/models/gpt-4o-mini-tts-2025-12-15").json()["id"] == "gpt-4o-mini-tts-2025-12-15"
 
 
 def test_what_open_webui_asks_for(server):

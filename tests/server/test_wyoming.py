@@ -166,4 +166,4 @@ def test_wyoming_beyond_this_machine_needs_a_word(serve):
     server = serve("--model", "tiny", "--host", "0.0.0.0", "--wyoming", "0", ready=False, MLX_TTS_API_KEY="secret")
     assert server.process.wait(20) == 2
     server._readers[1].join(5)
-    assert "Wyoming knows no key" in server.log[-1]
+    assert "Wyoming cannot ask for a key" in server.log[-1]

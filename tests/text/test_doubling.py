@@ -76,16 +76,19 @@ CASES: dict[str, tuple[int, dict[str, Make]]] = {
         "<p>a", "<b>a</b>", "<br>", "<td>a", "a<sup>1</sup>", "<ul><li>a</ul>", "<pre>a</pre>", "<!--a-->", "&amp;",
         "&", "<p id=a>a", "</p>", "</b></i>", "<svg/>", "<table>a</table>", "<option>", "<dd>a", "<p/>",
         "<ruby>a<rt>b</ruby>", "<rt>a", "<span></i>", "<b><p>", "<i><table>a", "<title/>", "<p hidden>a", " ", "\n",
+        attributes=numbered("a%d ", "<p ", ">a"), values=numbered("a%d=''", "<p ", ">a"),
         distinct=lambda size: "<p>" + "".join(f"<b c={n}>" for n in range(900)) + "<p>a" * (size // 4))),
     "markdown": (1_000_000, all_of(
         "# a\n", "* a\n", "- a\n  - b\n", "> ", "1. a\n", "    a\n", "```\n", "|a|b|\n", "|a\n|-\n|b\n", "[a]: b\n",
         "[^a]: b\n", "a\n---\n", "<p>a\n\n", "$$\n", "\\a", "a  \n", "[", "*a*", "> > > > a\n", "- \n", "|-|\n",
-        references=numbered("[a%d]: b\n"), notes=numbered("[^%d]: x\n\n"), quotes=lambda size: ">" * size)),
+        references=numbered("[a%d]: b\n"), notes=numbered("[^%d]: x\n\n"), quotes=lambda size: ">" * size,
+        table=lambda size: "|" + "a|" * (size // 10) + "\n|" + "-|" * (size // 10) + "\n" + "|\n" * (size // 5))),
     "headings": (3_000_000, all_of("# a\n", "```\n", "```\na\n", "#", "#\ta  \n", "~~~\n")),
     "ssml": (5_000_000, all_of(
         "<p>a</p>", "<mark name='a'/>", "<s>a</s>", "<break/>", "<prosody rate='x'>a</prosody>", "&amp;", "<!--a-->",
         names=numbered("<a%d/>"), attributes=numbered("a%d='' ", "<p ", "/>"))),
-    "docx": (5_000_000, all_of("<p><t>a</t></p>", "<tr><tc><p><t>a</t></p></tc></tr>", "<br/>", "<p/>")),
+    "docx": (5_000_000, all_of("<p><t>a</t></p>", "<tr><tc><p><t>a</t></p></tc></tr>", "<br/>", "<p/>",
+        nested=lambda size: "<p>" * (deep := size // 40) + "<t>a</t>" * deep + "</p>" * deep)),
     "yaml": (1_000_000, all_of(
         "a: b\n", "- a\n", "[a,", "# a\n", "? ", " ", flow=lambda size: "x: [" + "a," * (size // 2) + "]",
         keys=numbered("a%d: b\n"), folded=lambda size: "x: '" + "\n\n" * (size // 2) + "'",
@@ -98,6 +101,9 @@ CASES: dict[str, tuple[int, dict[str, Make]]] = {
     "json": (4_000_000, all_of("[", "[1,", '{"a":', ones=lambda size: "[" + "1," * (size // 2) + "1]")),
     "encoding": (10_000_000, all_of("\xe9", "a\xe9", "a")),
 }  # fmt: skip
+
+
+DEAR = ("markdown", "lexicon", "html")  # more than two seconds of the processor
 
 
 def seconds(work, text: str) -> float:
@@ -134,7 +140,7 @@ def check_slope(work, name: str, make: Make, limit: int, run_seconds: float, mos
         size *= STEP
 
 
-@pytest.mark.parametrize("parser", CASES)
+@pytest.mark.parametrize("parser", [pytest.param(p, marks=pytest.mark.slow) if p in DEAR else p for p in CASES])
 def test_a_few_sizes(parser, works):
     """Each second pattern, once where it can first be told, up to a fifth of the limit."""
     limit, patterns = CASES[parser]
@@ -149,6 +155,28 @@ def test_a_few_sizes(parser, works):
 def test_up_to_the_limit(parser, pattern, works):
     limit, patterns = CASES[parser]
     check_slope(works[parser], pattern, patterns[pattern], limit, 4.0, 20)
+
+
+@pytest.mark.parametrize(
+    ("parser", "text", "line"),
+    [
+        ("html", "<p " + "".join(f"a{n} " for n in range(1100)) + ">a", "a tag with more than 1,000 attributes"),
+        ("html", "<p " + "".join(f"a{n}=''" for n in range(1100)) + ">a", "a tag with more than 1,000 attributes"),
+        ("markdown", "|" + "a|" * 300 + "\n|" + "-|" * 300 + "\n" + "|\n" * 300, "more than 20,000 empty cells"),
+        ("docx", "<p>" * 900 + "<t>a</t>" * 900 + "</p>" * 900, "more than 10 times"),
+    ],
+)
+def test_what_is_short_and_takes_long_is_refused(parser, text, line, works):
+    with pytest.raises(MlxTtsError, match=line):
+        works[parser](text)
+
+
+def test_what_is_honest_is_read(works):
+    """A description of many words in a tag, a wide table with empty cells, and boxes in boxes."""
+    assert works["html"]('<p title="' + "word " * 3000 + '">a')[0].text == "a"
+    wide = "|" + "a|" * 30 + "\n|" + "-|" * 30 + "\n" + "|b\n" * 300
+    assert len(works["markdown"](wide).chapters[0].text) > 300
+    assert works["docx"]("<p>" * 4 + "<t>a</t>" + "</p>" * 4)
 
 
 def test_a_quadratic_parser_is_seen():

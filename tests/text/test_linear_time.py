@@ -88,7 +88,8 @@ LONG = PATTERNS if os.environ.get("MLX_TTS_LONG_TESTS") == "1" else QUICK[:7]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pattern", LONG)
+@pytest.mark.smoke("read_markdown-fences", "read_exactly-fences")
+@pytest.mark.parametrize("pattern", LONG, ids=["fences", *map(str, range(1, len(LONG)))])
 @pytest.mark.parametrize("work", WORKS)
 def test_time_is_linear_up_to_a_megabyte(work, pattern):
     """With numbers in words a megabyte takes 10 s and more, so there a quarter of it must do."""

@@ -7,6 +7,7 @@ import zipfile
 import pytest
 
 from mlx_tts.errors import RequestError
+from mlx_tts.files.budget import Limit
 from mlx_tts.text.cutting.pace import expected_seconds
 from mlx_tts.text.cutting.pieces import CHAPTER, PARAGRAPH, SENTENCE, START, Chapter, Packing
 from mlx_tts.text.cutting.sentences import split_clauses, split_sentences
@@ -266,6 +267,6 @@ def test_reading_stops_where_the_pipe_breaks():
 
 
 def test_a_zip_that_claims_too_much_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("mlx_tts.text.source.epub.MOST_BYTES", 100)
-    with pytest.raises(RequestError, match="that is not a book"):
+    monkeypatch.setattr("mlx_tts.files.budget.UNPACKED_BYTES", Limit(100, "bytes", "holds more than {} of text"))
+    with pytest.raises(RequestError, match="holds more than 100 bytes of text"):
         epub_document(make_epub(tmp_path / "book.epub"))

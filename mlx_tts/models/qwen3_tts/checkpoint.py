@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from mlx_tts.checkpoints.config_fields import read_json
+from mlx_tts.checkpoints.config_fields import read_json, shown
+from mlx_tts.errors import ModelError
 from mlx_tts.models.qwen3_tts.config import (
     CodecConfig,
     GenerationConfig,
@@ -17,6 +18,7 @@ from mlx_tts.models.qwen3_tts.config import (
     model_config,
 )
 from mlx_tts.speech import Capabilities, FamilyOption, ModelInfo
+from mlx_tts.text.phonemes.phones import SET
 
 FAMILY = "qwen3_tts"
 TRAINED_FOR_INSTRUCTIONS = "1b7"  # the other sizes of CustomVoice take an instruction and may not follow it
@@ -57,6 +59,7 @@ def open_checkpoint(folder: Path, raw: dict[str, Any] | None = None) -> Checkpoi
 def _info(folder: Path, raw: dict[str, Any], model: ModelConfig, codec: CodecConfig) -> ModelInfo:
     talker, kind = model.talker_config, model.tts_model_type
     quantisation, longest_text = raw.get("quantization"), raw.get("longest_text")
+    phones = _phones(folder, raw)
     return ModelInfo(
         folder=folder,
         family=FAMILY,
@@ -70,12 +73,25 @@ def _info(folder: Path, raw: dict[str, Any], model: ModelConfig, codec: CodecCon
         quantisation=f"{quantisation['bits']}-bit" if quantisation else "",
         dialects={name: dialect for name, dialect in talker.spk_is_dialect.items() if dialect},
         longest_text=longest_text if isinstance(longest_text, int) and longest_text > 0 else None,
+        british_voices=tuple(name for name in talker.spk_id if name in (phones or {}).get("british", ())),
         can=replace(
             KINDS[kind],
             clones_in_context=KINDS[kind].clones_in_context and codec.encodes,
             instructs=kind == "custom_voice" and model.tts_model_size == TRAINED_FOR_INSTRUCTIONS,
             word_times=bool(model.alignment.heads),
+            reads_phones=phones is not None,
             reads_numbers=longest_text is None,  # small models of our own say so; the released ones read figures
         ),
         options=OPTIONS,
     )
+
+
+def _phones(folder: Path, raw: dict[str, Any]) -> dict[str, Any] | None:
+    """What config.json says of phones within the text: their set, the id of the first, and the British voices."""
+    phones = raw.get("phones")
+    if phones is None:
+        return None
+    british = phones.get("british", []) if isinstance(phones, dict) else None
+    if not isinstance(phones, dict) or not isinstance(british, list) or type(phones.get("first")) is not int:
+        raise ModelError(f"{folder / 'config.json'}.phones is {shown(phones)}, not a set of phones: fetch it again")
+    return phones if phones.get("set") == SET else None

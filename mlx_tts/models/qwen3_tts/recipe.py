@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -118,13 +118,13 @@ class MeasuredTalker:
     def __init__(self, talker: Talker, sentences: Sequence[SpokenSentence], group_size: int, dtype: mx.Dtype):
         self._talker, self._sentences = talker, sentences
         self._group_size, self._dtype = group_size, dtype
-        self._layers: dict[str, Any] = {
+        self.layers: dict[str, Any] = {
             path: layer
             for path, layer in talker.named_modules()
             if isinstance(layer, nn.Linear) and layer.weight.shape[-1] % group_size == 0
         }
         self._hidden = self._hidden_states()
-        self._reference = {name: self._logits(name) for name in LIMITS}
+        self.reference = {name: self.logits(name) for name in LIMITS}
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -133,29 +133,36 @@ class MeasuredTalker:
         return tuple(part for part in parts if part.layers)
 
     def _part(self, name: str, pattern: str, choices: tuple[int, ...] = BITS) -> Part:
-        paths = tuple(path for path in self._layers if re.match(pattern, path))
-        return Part(name, paths, sum(self._layers[path].weight.size for path in paths), choices)
+        paths = tuple(path for path in self.layers if re.match(pattern, path))
+        return Part(name, paths, sum(self.layers[path].weight.size for path in paths), choices)
 
     def divergences(self, forms: Forms, outputs: Sequence[str]) -> dict[str, float]:
         """Of these outputs, in nats, while the layers have so many bits."""
-        with self._quantised(forms):
-            return {name: mean_divergence(self._reference[name], self._logits(name)) for name in outputs}
+        with self.replaced((path, self._quantised(path, bits)) for path, bits in forms.items()):
+            return {name: mean_divergence(self.reference[name], self.logits(name)) for name in outputs}
+
+    def _quantised(self, path: str, bits: int) -> mx.array:
+        weight = self.layers[path].weight
+        made = quantise(weight.astype(self._dtype), bits, self._group_size, self._dtype)
+        return dequantised(made, bits, self._group_size)
 
     @contextmanager
-    def _quantised(self, forms: Forms) -> Iterator[None]:
-        kept = {path: self._layers[path].weight for path in forms}
+    def replaced(self, weights: Iterable[tuple[str, mx.array]]) -> Iterator[None]:
+        """While it lasts these layers, by their paths, have other weights."""
+        kept = {}
         try:
-            for path, bits in forms.items():
-                weight = kept[path]
-                made = quantise(weight.astype(self._dtype), bits, self._group_size, self._dtype)
-                self._layers[path].weight = dequantised(made, bits, self._group_size).astype(weight.dtype)
-                mx.eval(self._layers[path].weight)
+            for path, weight in weights:
+                layer = self.layers[path]
+                kept[path] = layer.weight
+                layer.weight = weight.astype(layer.weight.dtype)
+                mx.eval(layer.weight)
             yield
         finally:
             for path, weight in kept.items():
-                self._layers[path].weight = weight
+                self.layers[path].weight = weight
 
-    def _logits(self, output: str) -> list[mx.array]:
+    def logits(self, output: str) -> list[mx.array]:
+        """Of one of `LIMITS`, [T, ..., V] of each sentence."""
         return self._first_logits() if output == FIRST_CODE else self._predictor_logits()
 
     def _hidden_states(self) -> list[mx.array]:
@@ -189,10 +196,10 @@ class MeasuredTalker:
 # What the model says.
 
 
-def spoken_sentences(checkpoint: Checkpoint, log: Log) -> list[SpokenSentence]:
+def spoken_sentences(checkpoint: Checkpoint, log: Log, first_seed: int = 0) -> list[SpokenSentence]:
     """Sentences in its languages and voices in turn, until there are enough frames."""
     model = _loaded(checkpoint, log)
-    requests = _requests(checkpoint, model, log)
+    requests = _requests(checkpoint, model, log, first_seed)
     sentences: list[SpokenSentence] = []
     frames = 0
     for at in range(0, len(requests), ROWS):
@@ -210,7 +217,7 @@ def _loaded(checkpoint: Checkpoint, log: Log) -> Qwen3TTS:
     return model
 
 
-def _requests(checkpoint: Checkpoint, model: Qwen3TTS, log: Log) -> list[SpeechRequest]:
+def _requests(checkpoint: Checkpoint, model: Qwen3TTS, log: Log, first_seed: int) -> list[SpeechRequest]:
     can = checkpoint.info.can
     voices: Sequence[str | Voice | None] = checkpoint.info.voices or (None,)
     if can.clones:
@@ -221,7 +228,7 @@ def _requests(checkpoint: Checkpoint, model: Qwen3TTS, log: Log) -> list[SpeechR
             voice=voices[at % len(voices)],
             language=language if language in checkpoint.info.languages else "auto",
             instruct=DESCRIPTIONS[at % len(DESCRIPTIONS)] if can.designs else None,
-            seed=at,
+            seed=first_seed + at,
         )
         for at, (language, sentence) in enumerate(everyday_in_turn(checkpoint.info.languages))
     ]

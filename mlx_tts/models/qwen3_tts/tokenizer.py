@@ -12,6 +12,7 @@ from mlx_tts.checkpoints.config_fields import part_of_checkpoint, read_json, sho
 from mlx_tts.errors import ModelError
 from mlx_tts.files.reading import parse_json, read_text
 from mlx_tts.models.qwen3_tts.config import ModelConfig
+from mlx_tts.text.phonemes.phones import FIRST_PRIVATE, for_model, places, written
 
 # How Qwen2 cuts text before the merges (transformers, tokenization_qwen2.py).
 SPLIT_PATTERN = (
@@ -159,9 +160,11 @@ class TextTokenizer:
         self._tokenizer = build_tokenizer(folder)
         self._tokenizer.encode_special_tokens = True  # "<|im_end|>" typed by a user is text, not the end of the prompt
         self._start, self._end = config.im_start_token_id, config.im_end_token_id
+        self._reads_phones = self._tokenizer.token_to_id(chr(FIRST_PRIVATE)) is not None
         self._turn = [self._start, *self._plain("assistant\n")]
 
     def _plain(self, text: str) -> list[int]:
+        text = for_model(text) if self._reads_phones else written(text)
         return self._tokenizer.encode(text, add_special_tokens=False).ids
 
     def count(self, text: str) -> int:
@@ -171,10 +174,14 @@ class TextTokenizer:
     def word_begins(self, text: str) -> tuple[tuple[str, ...], tuple[int, ...], int]:
         """The words of a text, which of its ids each begins with, and how many ids it has."""
         before = len("assistant\n")
-        encoded = self._tokenizer.encode(f"assistant\n{text}", add_special_tokens=False)
+        plain, for_talker, places_of = places(text)
+        if not self._reads_phones:
+            for_talker, places_of = plain, list(range(len(plain)))
+        encoded = self._tokenizer.encode(f"assistant\n{for_talker}", add_special_tokens=False)
         ends = [end - before for _, end in encoded.offsets[len(self._turn) - 1 :]]
-        words = list(re.finditer(r"\S+", text))
-        begins = [next((at for at, end in enumerate(ends) if end > word.start()), len(ends)) for word in words]
+        words = list(re.finditer(r"\S+", plain))
+        starts = [places_of[word.start()] for word in words]
+        begins = [next((at for at, end in enumerate(ends) if end > start), len(ends)) for start in starts]
         return tuple(word.group() for word in words), tuple(begins), len(ends)
 
     def assistant(self, text: str) -> list[int]:

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from mlx_tts.text.phonemes.phones import written
+
 # Seconds a character takes at an ordinary pace, by script.
 LATIN, CYRILLIC, HAN, KANA, HANGUL, OTHER = 0.066, 0.07, 0.24, 0.13, 0.16, 0.12
 DIGIT, CAPITAL, STOP, SYMBOL = 0.42, 0.3, 0.3, 0.45  # a digit may be a word, a capital a letter's name, a symbol a word
@@ -15,6 +17,7 @@ STOPS = frozenset(".!?…。！？;:；：—")
 
 def expected_seconds(text: str) -> float:
     """How long a text takes at an ordinary pace: each character by its script, so that mixed texts count right."""
+    text = written(text)
     seconds = CAPITAL * sum(len(word.group()) for word in CAPITALS.finditer(text))
     return seconds + sum(_seconds(character) for character in text)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mlx_tts.text.cutting.pace import expected_seconds
 from mlx_tts.text.cutting.sentences import split_clauses, split_sentences
+from mlx_tts.text.phonemes.phones import written as without_phones
 
 if TYPE_CHECKING:
     from mlx_tts.speech import GrowingText, Voice
@@ -73,6 +74,7 @@ class Packing:
     every_sentence: bool = False
 
     def fits(self, text: str) -> bool:
+        text = without_phones(text)
         if self.characters is not None and len(text) > self.characters:
             return False
         # Nobody says forty characters a second: a quick no for very long lines.
@@ -110,7 +112,7 @@ def pack_spoken(paragraph: str, packing: Packing, saying: Saying) -> list[Unit]:
     total = sum(seconds)
     parts = max(1.0, total / packing.seconds)
     if packing.characters is not None:
-        parts = max(parts, sum(len(unit.spoken) for unit in units) / packing.characters)
+        parts = max(parts, sum(len(without_phones(unit.spoken)) for unit in units) / packing.characters)
     wanted = total / -(-parts // 1)  # as many pieces as are needed, all of about this length
     packed: list[Unit] = []
     written, spoken, length = "", "", 0.0

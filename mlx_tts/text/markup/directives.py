@@ -11,6 +11,9 @@ from xml.etree.ElementTree import ParseError
 
 from mlx_tts.errors import RequestError
 from mlx_tts.files import budget
+from mlx_tts.text.phonemes.notations import from_ipa
+from mlx_tts.text.phonemes.notations import read as read_pronunciation
+from mlx_tts.text.phonemes.phones import marked
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -76,7 +79,7 @@ def _seconds(match: re.Match[str]) -> float:
 STRENGTHS = {"none": 0.0, "x-weak": 0.1, "weak": 0.2, "medium": 0.4, "strong": 0.8, "x-strong": 1.2}
 RATES = {"x-slow": 0.5, "slow": 0.75, "medium": 1.0, "default": 1.0, "fast": 1.25, "x-fast": 1.5}
 VOLUMES = {"silent": -60.0, "x-soft": -12.0, "soft": -6.0, "medium": 0.0, "default": 0.0, "loud": 6.0, "x-loud": 10.0}
-KNOWN = frozenset(("speak", "p", "s", "break", "say-as", "sub", "prosody", "voice", "lang", "mark"))
+KNOWN = frozenset(("speak", "p", "s", "break", "say-as", "sub", "prosody", "voice", "lang", "mark", "phoneme"))
 SILENT = frozenset(("desc", "metadata", "meta", "lexicon", "lookup"))  # what is not for the ear
 LETTER_KINDS = ("characters", "spell-out", "verbatim", "letters")
 
@@ -170,7 +173,7 @@ def _read(root: Element, walk: _Walk) -> None:
             walk.say(element.tail, outer)
 
 
-def _opened(element: Element, form: Passage, walk: _Walk) -> tuple[Passage, str | None, bool]:
+def _opened(element: Element, form: Passage, walk: _Walk) -> tuple[Passage, str | None, bool]:  # noqa: C901 (one case a key, an element or a sign)
     """What holds inside an element, its first words, and whether its children are read."""
     name = _name(element)
     if name in SILENT or not name:
@@ -188,6 +191,8 @@ def _opened(element: Element, form: Passage, walk: _Walk) -> tuple[Passage, str 
     if name == "say-as":
         kind = (_attribute(element, "interpret-as") or "").lower()
         return form, _said_as(kind, "".join(element.itertext())), False
+    if name == "phoneme":
+        return form, _pronounced(element), False
     if name == "p":
         walk.paragraph = bool(walk.runs)
     if name == "voice" and (voice := _attribute(element, "name")):
@@ -195,6 +200,30 @@ def _opened(element: Element, form: Passage, walk: _Walk) -> tuple[Passage, str 
     if name in ("lang", "speak", "voice", "p", "s") and (language := _attribute(element, "lang")):
         form = replace(form, language=language)
     return (_prosody(element, form, walk) if name == "prosody" else form), element.text, True
+
+
+SSML_ALPHABETS = {"ipa": "ipa", "x-sampa": "xsampa", "x-arpabet": "arpabet", "pinyin": "pinyin", "x-pinyin": "pinyin"}
+
+
+def _pronounced(element: Element) -> str:
+    """The words of <phoneme alphabet ph> with their sounds."""
+    words = re.sub(r"\s+", " ", "".join(element.itertext())).strip()
+    alphabet, said = _attribute(element, "alphabet") or "ipa", _attribute(element, "ph")
+    if alphabet.lower() not in SSML_ALPHABETS:
+        raise RequestError(f"<phoneme> has the alphabet {alphabet[:30]!r}: use {', '.join(SSML_ALPHABETS)}")
+    if not said:
+        raise RequestError(f"<phoneme> around {words[:40]!r} has no ph: give the pronunciation there")
+    return marked(words or said, read_pronunciation(SSML_ALPHABETS[alphabet.lower()], said).phones)
+
+
+INLINE = re.compile(r"\[([^\[\]{}\n]{1,100})\]\{([^\[\]{}\n]{1,200})\}")
+
+
+def with_pronunciations(text: str) -> str:
+    """[word]{ipa} -> the word with its sounds."""
+    if "]{" not in text:
+        return text
+    return INLINE.sub(lambda match: marked(match[1].strip(), from_ipa(match[2]).phones), text)
 
 
 def _prosody(element: Element, form: Passage, walk: _Walk) -> Passage:

@@ -11,6 +11,8 @@ import unicodedata
 from collections.abc import Callable
 from html.entities import html5
 
+from mlx_tts.text.phonemes.phones import MARK, parts
+
 FENCE = re.compile(r"^[ \t]*+(?:```|~~~).*$", re.MULTILINE)
 TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*+)(?:\s[^<>]*+)?/?>")
 # Tags that separate nothing.
@@ -39,6 +41,12 @@ def printable(text: str) -> str:
     """Without what no tokenizer reads or nobody says: lone surrogates, NULs and other controls, marks of direction."""
     text = COLOR.sub("", text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n"))
     text = without_lone_surrogates(text)
+    if MARK in text:  # pronunciations that markup has given
+        return "".join(part if at % 2 else _printable(part) for at, part in enumerate(parts(text)))
+    return _printable(text)
+
+
+def _printable(text: str) -> str:
     kept = (
         c
         for c in text

@@ -1,5 +1,8 @@
 """The user's own words: a TOML file of [[entry]] tables -> what is said for words and patterns of a text.
 
+An entry says other words (`say`), or how the word is pronounced: `ipa`, `arpabet`, `xsampa`, `pinyin` or `romaji`, or
+`origin` alone, which reads the word by the spelling of that language.
+
 Patterns may come from strangers; one of a line can look for hours: the package `regex` reads them, with a time limit.
 """
 
@@ -7,7 +10,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,8 +20,16 @@ from mlx_tts.errors import RequestError
 from mlx_tts.files import budget
 from mlx_tts.files.reading import UnreadableFileError, read_toml
 from mlx_tts.text.languages import names, resolve
+from mlx_tts.text.phonemes.notations import ALPHABETS, Said
+from mlx_tts.text.phonemes.notations import read as read_pronunciation
+from mlx_tts.text.phonemes.phones import with_s
+from mlx_tts.text.phonemes.respelling import respelled
 
-KEYS = {"match": str, "say": str, "language": str, "regex": bool, "case": bool}
+KEYS = {
+    **{"match": str, "say": str, "language": str, "regex": bool, "case": bool},
+    **dict.fromkeys(ALPHABETS, str),
+    **{"origin": str, "voice": str},
+}
 # What stands for a word whose pronunciation is settled, until all other rules are done: no rule knows these characters.
 SETTLED = 0xF0000
 MOST_SETTLED = 0xFFFE
@@ -26,13 +37,22 @@ MOST_SETTLED = 0xFFFE
 
 @dataclass(frozen=True)
 class LexiconEntry:
-    """match: a whole word or phrase, or with `regex` a pattern. case: whether capitals must be the same."""
+    """match: a whole word or phrase, or with `regex` a pattern. case: whether capitals must be the same. alphabet,
+    pronunciation: how it is said, in place of `say`. origin: the language of a name. voice: the only one to say so."""
 
     match: str
-    say: str
+    say: str = ""
     language: str | None = None
     regex: bool = False
     case: bool = False
+    alphabet: str | None = None
+    pronunciation: str = ""
+    origin: str | None = None
+    voice: str | None = None
+
+    def said(self, is_british: bool = False) -> Said | None:
+        """The phones of an entry that has a pronunciation; RequestError where it cannot be read."""
+        return None if self.alphabet is None else read_pronunciation(self.alphabet, self.pronunciation, is_british)
 
     @cached_property
     def pattern(self) -> Any:
@@ -47,7 +67,11 @@ class LexiconEntry:
                 raise re.error(str(error)[:200] or type(error).__name__) from None
         before = r"(?<!\w)" if _is_spaced(self.match[0]) else ""
         behind = r"(?!\w)" if _is_spaced(self.match[-1]) else ""
-        return re.compile(before + re.escape(self.match) + behind, flags)
+        ending = "(?P<possessive>['’]s)?" if self.alphabet else ""
+        return re.compile(before + re.escape(self.match) + ending + behind, flags)
+
+
+Pronounced = Callable[[str, Said], str]
 
 
 def _is_spaced(character: str) -> bool:
@@ -69,20 +93,34 @@ class Lexicon:
     def __add__(self, other: Lexicon) -> Lexicon:
         return Lexicon((*self.entries, *other.entries))
 
-    def settle(self, text: str, language: str) -> tuple[str, list[str]]:
-        """The text with a mark for each match, and what is said for the marks: see `restore`."""
-        said: list[str] = []
+    def settle(
+        self,
+        text: str,
+        language: str,
+        pronounced: Pronounced = lambda word, said: respelled(said.phones, shown=False),
+        is_british: bool = False,
+        voice: str | None = None,
+        said: list[str] | None = None,
+    ) -> tuple[str, list[str]]:
+        """The text with a mark for each match, and what is said for the marks: see `restore`. pronounced: what stands
+        for a word whose sounds are given; by default a respelling. said: of marks that the text has already."""
+        said = [] if said is None else said
 
         def mark(match: Any, entry: LexiconEntry) -> str:
-            if not match[0] or len(said) == MOST_SETTLED:
+            if not match[0] or len(said) >= MOST_SETTLED:
                 return match[0]
-            said.append(match.expand(entry.say) if entry.regex else entry.say)
+            if (sounds := entry.said(is_british)) is not None:
+                if not entry.regex and match["possessive"]:
+                    sounds = sounds._replace(phones=with_s(sounds.phones))
+                said.append(pronounced(match[0], sounds))
+            else:
+                said.append(match.expand(entry.say) if entry.regex else entry.say)
             return chr(SETTLED + len(said) - 1)
 
         seconds = (budget.PATTERN_MS.allowed + budget.PATTERN_MS_PER_CHARACTER * len(text)) / 1000
         deadline = time.monotonic() + seconds
         for entry, pattern in self._compiled:
-            if entry.language not in (None, language):
+            if entry.language not in (None, language) or entry.voice not in (None, voice):
                 continue
             limits = {"timeout": max(0.001, deadline - time.monotonic())} if entry.regex else {}
             try:
@@ -117,22 +155,30 @@ def read_lexicon(path: Path) -> Lexicon:
     return Lexicon(_entry(raw, f"{path}, entry {number}") for number, raw in enumerate(entries, 1))
 
 
-def _entry(raw: Any, where: str) -> LexiconEntry:
+def _entry(raw: Any, where: str) -> LexiconEntry:  # noqa: C901 (one case a key, an element or a sign)
     if not isinstance(raw, Mapping):
-        raise RequestError(f"{where}: write [[entry]], then match and say")
+        raise RequestError(f"{where}: write [[entry]], then match and say, or match and ipa")
     for key, value in raw.items():
         if key not in KEYS:
             raise RequestError(f"{where}: unknown key {key[:50]!r}, use {', '.join(KEYS)}")
         if not isinstance(value, KEYS[key]):
             raise RequestError(f"{where}: {key} is {str(value)[:50]!r}, it must be a {KEYS[key].__name__}")
-    for key in ("match", "say"):
-        if key not in raw:
-            raise RequestError(f"{where}: {key} is missing")
+    ways = [key for key in ("say", *ALPHABETS) if key in raw]
+    if "match" not in raw:
+        raise RequestError(f"{where}: match is missing")
+    if not ways and "origin" not in raw:
+        raise RequestError(f"{where}: say is missing (or ipa, or another of {', '.join((*ALPHABETS, 'origin'))})")
+    if len(ways) > 1:
+        raise RequestError(f"{where}: it has {' and '.join(ways)}: give one of them")
     if not raw["match"]:
         raise RequestError(f"{where}: match is empty")
     language = raw.get("language")
     try:
-        entry = LexiconEntry(**{**raw, "language": resolve(language, names()) if language else None})
+        plain = {key: value for key, value in raw.items() if key not in ALPHABETS}
+        plain |= {"language": resolve(language, names()) if language else None}
+        if ways != ["say"]:
+            plain |= _pronunciation(raw, ways)
+        entry = LexiconEntry(**plain)
         _check(entry)
     except RequestError as error:
         raise RequestError(f"{where}: {error}") from None
@@ -141,8 +187,18 @@ def _entry(raw: Any, where: str) -> LexiconEntry:
     return entry
 
 
+def _pronunciation(raw: Mapping[str, str], ways: list[str]) -> dict[str, str | None]:
+    """The alphabet and the pronunciation of an entry; by its origin alone the word is read as it is spelled there."""
+    from mlx_tts.text.phonemes.origins import origin_code
+
+    origin = origin_code(raw["origin"]) if "origin" in raw else None
+    alphabet = ways[0] if ways else origin
+    return {"alphabet": alphabet, "pronunciation": raw[ways[0]] if ways else raw["match"], "origin": origin}
+
+
 def _check(entry: LexiconEntry) -> None:
-    """A pattern compiles, and what is said names only groups that it has."""
+    """A pattern compiles, and what is said names only groups that it has; a pronunciation can be read."""
+    entry.said()
     pattern = entry.pattern
     if entry.regex:
         if pattern.match("") is not None:

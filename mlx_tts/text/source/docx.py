@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlx_tts.errors import RequestError
+from mlx_tts.files import budget
 from mlx_tts.text.markup.markdown import clean
 from mlx_tts.text.source.blocks import Document, TextBlock, chapters_of
 from mlx_tts.text.source.zip_parts import open_archive
@@ -34,15 +35,18 @@ def _property(properties: Element | None, name: str) -> str | None:
 def _blocks(root: Element) -> list[TextBlock]:
     blocks: list[TextBlock] = []
     in_rows: set[Element] = set()
+    left = _Left(root)
     for element in root.iter():
         kind = _kind(element)
         if kind == "tr" and element not in in_rows:
-            cells = [" ".join(_words(p) for p in cell.iterfind(".//{*}p")) for cell in element.iterfind("{*}tc")]
+            cells = [" ".join(_words(p, left) for p in cell.iterfind(".//{*}p")) for cell in element.iterfind("{*}tc")]
             in_rows.update(element.iterfind(".//{*}p"))
             in_rows.update(element.iterfind(".//{*}tr"))
             row = clean(", ".join(cell.strip() for cell in cells if cell.strip()), markup=False)
             blocks += [TextBlock(row if row[-1] in ".!?" else f"{row}.")] if row else []
-        elif kind == "p" and element not in in_rows and (words := clean(_words(element), markup=False, verse=True)):
+        elif (
+            kind == "p" and element not in in_rows and (words := clean(_words(element, left), markup=False, verse=True))
+        ):
             blocks.append(TextBlock(words, _level(element)))
     return blocks
 
@@ -51,9 +55,22 @@ def _kind(element: Element) -> str:
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
-def _words(paragraph: Element) -> str:
+class _Left:
+    """How much may still be read: paragraphs within paragraphs, as those of text boxes, are read with each of them."""
+
+    def __init__(self, root: Element):
+        self._amount = budget.REREAD.allowed * sum(1 + len(element.text or "") for element in root.iter())
+
+    def take(self, element: Element) -> None:
+        self._amount -= 1 + len(element.text or "")
+        if self._amount < 0:
+            raise RequestError(budget.REREAD.refusal("a document"))
+
+
+def _words(paragraph: Element, left: _Left) -> str:
     parts = []
     for element in paragraph.iter():
+        left.take(element)
         kind = _kind(element)
         if kind == "t":
             parts.append(element.text or "")

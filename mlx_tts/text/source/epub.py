@@ -54,7 +54,7 @@ def epub_document(path: Path, asides: Asides = NO_ASIDES) -> Document:
     """Chapters with text in them; RequestError says what is wrong with the file."""
     with open_archive(path, "EPUB") as book:
         if "META-INF/encryption.xml" in book and "META-INF/rights.xml" in book:
-            raise RequestError(f"{path} is protected against copying and cannot be read")
+            raise RequestError(f"{path} is protected against copying (DRM) and cannot be read: use a copy without it")
         package = _package_name(book)
         root = book.xml(package)
         items = {item.get("id", ""): item for item in _listed(book, root, ".//{*}manifest/{*}item")}

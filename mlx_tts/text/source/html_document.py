@@ -32,6 +32,9 @@ SELF_CLOSED = re.compile(
     r"<(script|style|title|a|div|span|p|i|b|em|td|th|iframe|textarea)\b([^<>]*+)(?<=/)>", re.IGNORECASE
 )
 TAG_NAME = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)(?![^<>]*/>)")
+LONG_TAG = re.compile(r"<[A-Za-z][^<>]{1000,}+")
+QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+WORD_OF_A_TAG = re.compile(r"[^\s/]+")
 # Elements without an end, or whose end is implied by the next of their kind.
 NEVER_DEEP_NAMES = (
     "area base br col embed hr img input link meta source track wbr p li dt dd tr td th thead tbody option colgroup"
@@ -100,6 +103,10 @@ def _parse(markup: str) -> Any:
 def _check_work(markup: str) -> None:
     """Refuse what would take long though it is short. The parser looks through all open elements at many a tag, so
     depth takes quadratic time; and it opens what is left open of FORMATTING anew in each paragraph."""
+    for tag in LONG_TAG.finditer(
+        markup
+    ):  # what hides attributes behind a quoted ">" is ended by the child's limit of time
+        budget.ATTRIBUTES.check(len(WORD_OF_A_TAG.findall(QUOTED.sub("'' ", tag[0]))) - 1, "a page")
     opened: Counter[str] = Counter()
     depth = formatting = made = 0
     deepest, most = budget.DEPTH.allowed, budget.ELEMENTS.allowed

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from mlx_tts.files import budget
 from mlx_tts.text.markup.markdown import FOOTNOTE, clean, without_markup
 from mlx_tts.text.source.blocks import NO_ASIDES, Asides, Document, TextBlock, chapters_of, counted, lines_of_code
 
@@ -23,6 +24,7 @@ RESTORED = {ESCAPED + code: chr(code) for code in range(33, 127)}
 TASK = re.compile(r"\A\[[ xX]\][ \t]+")
 HARD_BREAK = re.compile(r"(?:[ ]{2,}|\\)\n")
 SKIPPED = ("footnote_reference", "footnote_block", "footnote")
+DELIMITERS = re.compile(r"[-|: \t]*-[-|: \t]*\Z")
 FIELD = re.compile(r"^(title|author|lang|language)[ \t]*:[ \t]*(.+)$", re.MULTILINE | re.IGNORECASE)
 SIGNS = (
     re.compile(r"\A---\n"),
@@ -46,6 +48,20 @@ def markdown_document(text: str, asides: Asides = NO_ASIDES) -> Document:
     return replace(document, title=fields.get("title"), author=fields.get("author"), language=language)
 
 
+def _check_tables(text: str) -> None:
+    """Refuse tables whose rows are short of many cells: the parser writes all of them, so that 2 kB take a second."""
+    columns = missing = 0
+    for line in text.splitlines():
+        row = line.strip(" \t>")
+        if not row:
+            columns = 0
+        elif DELIMITERS.match(row):
+            columns = max(columns, row.count("|") + 1)
+        elif columns:
+            missing += max(0, columns - row.count("|") - 1)
+    budget.EMPTY_CELLS.check(missing, "a text")
+
+
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
     from mdit_py_plugins.dollarmath import dollarmath_plugin
@@ -67,6 +83,7 @@ def _blocks(text: str, asides: Asides) -> tuple[list[TextBlock], dict[str, str],
     code = level = skipping = 0
     item = ""
     notes = _Notes()
+    _check_tables(text)
     for token in _parser().parse(text.replace("\0", "")):
         kind, _, edge = token.type.rpartition("_")
         if kind in SKIPPED and edge in ("open", "close"):

@@ -22,7 +22,7 @@ def pdf_document(path: Path) -> Document:
     try:
         reader = pypdf.PdfReader(path)
         if reader.is_encrypted and not reader.decrypt(""):
-            raise RequestError(f"{path} is locked with a password")
+            raise RequestError(f"{path} is locked with a password: save a copy without one")
         budget.PDF_PAGES.check(len(reader.pages), path)
         pages = [PAGE_NUMBER.sub("", page.extract_text() or "") for page in reader.pages]
         title = reader.metadata.title if reader.metadata else None
@@ -34,5 +34,5 @@ def pdf_document(path: Path) -> Document:
     # A sentence may go on over a page's end; paragraphs are hardly to be told from lines.
     text = HYPHEN.sub("", "\n".join(pages))
     if not text.strip():
-        raise RequestError(f"{path} has no text in it: its pages are pictures")
+        raise RequestError(f"{path} has no text in it: its pages are pictures, so recognise their text (OCR) first")
     return Document([Chapter(None, text, plain=True)], str(title) if title else None)

@@ -35,6 +35,7 @@ def on_a_gpu(magpie, loaded, monkeypatch):
     return case
 
 
+@pytest.mark.smoke("baked_s1-short", "baked_s2-longer", "context_audio-clone_odd", "maskgit-five_steps")
 @pytest.mark.parametrize(("case", "name"), REQUESTS)
 def test_a_request_is_what_nemo_makes_of_it(on_a_gpu, case, name):
     from magpie.compare import OneRequest
@@ -45,6 +46,7 @@ def test_a_request_is_what_nemo_makes_of_it(on_a_gpu, case, name):
     assert OneRequest(tts, made.golden, asked, made.json("manifest.json")["stride"]).compare() == []
 
 
+@pytest.mark.smoke("guidance1-baked_s2")
 @pytest.mark.parametrize("case", ["baked_s1", "baked_s2"])
 @pytest.mark.parametrize("guidance", [(2.5, 2.5, 2.5, 2.5), (2.5, 1.0, 2.5, 1.0), (1.0, 1.0, 1.0, 1.0)])
 def test_rows_beside_each_other_have_the_codes_that_they_have_alone(on_a_gpu, case, guidance):

@@ -19,6 +19,20 @@ REQUESTS = [
 CHECK = ROOT / "scripts" / "oracle" / "check.py"
 
 
+@pytest.mark.smoke(
+    "baked_s1-short",
+    "baked_s1-no_prior",
+    "baked_s1-no_guidance",
+    "baked_s1-parallel",
+    "baked_s1-tracked",
+    "baked_s1-long_text_cut",
+    "baked_s2-longer",
+    "baked_s2-longer_argmax",
+    "baked_s2-korean",
+    "context_audio-clone_odd",
+    "maskgit-hello",
+    "maskgit-five_steps",
+)
 @pytest.mark.parametrize(("case", "name"), REQUESTS)
 def test_a_request_is_what_nemo_makes_of_it(magpie, case, name):
     """Ids, encoding, context, first logits, every code with both caches, alignment, priors, sound."""

@@ -35,6 +35,7 @@ def gone_on(whole, tmp_path, *missing):
     assert (tmp_path / "b.json").read_bytes() == (folder / "a.json").read_bytes()
 
 
+@pytest.mark.smoke("two", "state")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "missing",

@@ -24,6 +24,7 @@ def alone(tts, request):
     return stream.codes, samples
 
 
+@pytest.mark.smoke("cached-baked_s2", "recomputed-maskgit")
 @pytest.mark.parametrize("case", ["baked_s1", "baked_s2", "maskgit"])
 @pytest.mark.parametrize("cache", ["cached", "recomputed"])
 def test_rows_beside_each_other_are_what_they_are_alone(magpie, case, cache):
@@ -58,6 +59,7 @@ def test_the_seed_decides(magpie):
     np.testing.assert_array_equal(*greedy)
 
 
+@pytest.mark.smoke("3")
 @pytest.mark.parametrize("frames", [1, 2, 3, 5])
 def test_a_limit_may_fall_into_a_stack_of_frames(magpie, frames):
     tts = magpie("baked_s2").tts

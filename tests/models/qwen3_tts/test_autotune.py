@@ -189,6 +189,7 @@ def test_keeping_unlocks_whatever_happens(home):
     assert json.loads(path.read_text())["faults"] == {"start": "exit code 1"}
 
 
+@pytest.mark.slow
 def test_the_trial_has_the_bits_of_each_part():
     config = replace(talker_config("tiny"), num_hidden_layers=1)
     plain = {"config": asdict(config), "formats": ["plain"], "dtype": "bfloat16"}

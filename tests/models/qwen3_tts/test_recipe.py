@@ -45,6 +45,7 @@ def stored_bits(folder) -> dict[str, int]:
     return {name: form["bits"] for name, form in config.items() if isinstance(form, dict)}
 
 
+@pytest.mark.smoke("base_wide")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["custom_voice_wide", "base_wide", "voice_design_wide"])
 def test_every_kind_of_model_is_measured(oracle, tmp_path, few_frames, name):
@@ -121,7 +122,7 @@ def test_the_talker_reads_again_what_it_spoke(few_frames):
     request = SpeechRequest("Hello world.", voice="ivy", seed=1, sampling=Sampling(temperature=0, repetition_penalty=1))
     (sentence,) = recipes._spoken(checkpoint, model, [request])
     network = recipes.MeasuredTalker(recipes.plain_talker(checkpoint, print), [sentence], 64, mx.bfloat16)
-    first, rest = network._reference[recipes.FIRST_CODE][0], network._reference[recipes.PREDICTOR][0]
+    first, rest = network.reference[recipes.FIRST_CODE][0], network.reference[recipes.PREDICTOR][0]
     codes = np.array(sentence.codes)
     assert np.array_equal(np.array(rest.argmax(-1)), codes[:, 1:])
     assert np.array_equal(np.array(first.argmax(-1)), codes[:, 0])
@@ -138,7 +139,9 @@ def test_measuring_leaves_the_weights_as_they_were(few_frames):
 
 @pytest.mark.slow
 def test_an_interrupted_measurement_leaves_nothing(tmp_path):
-    line = [sys.executable, "-m", "mlx_tts", "convert", "tiny", str(tmp_path / "made"), "--bits", "4", "-v"]
+    few = "".join(f"recipe.{name} = {value}\n" for name, value in FEW.items())
+    program = f"from mlx_tts.models.qwen3_tts import recipe\n{few}from mlx_tts.cli import main\nmain()"
+    line = [sys.executable, "-c", program, "convert", "tiny", str(tmp_path / "made"), "--bits", "4", "-v"]
     process = subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"})
     assert process.stderr is not None
     for told in process.stderr:
@@ -152,6 +155,7 @@ def test_an_interrupted_measurement_leaves_nothing(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_built_in_voice_passes_the_gate_and_speaks(tmp_path, capfd):
     """Of all its sentences: docs/use.md has the table."""
@@ -167,6 +171,7 @@ def test_the_built_in_voice_passes_the_gate_and_speaks(tmp_path, capfd):
     assert (tmp_path / "made" / "model.safetensors").stat().st_size < 14_200_000
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_mlx_audio_speaks_mixed_bits(tmp_path, few_frames, monkeypatch):
     """Its logits are ours: the same first frame, greedy."""

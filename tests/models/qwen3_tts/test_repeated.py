@@ -87,7 +87,7 @@ def test_a_batch_on_a_gpu_repeats_and_goes_on(tiny, monkeypatch):
     kept = SimpleNamespace(read=lambda seed: None, write=lambda seed, frames: None)
     request = SpeechRequest("Nobody came, for it was cold.", voice="hazel", language="english", seed=3)
     whole = tiny.generate_codes(request)
-    for count in (1, 7, len(whole)):
+    for count in (7, len(whole)):
         kept.read = lambda seed, count=count: whole[:count]
         unfinished = SpeechRequest(request.text, "hazel", "english", seed=3, unfinished=kept)
         np.testing.assert_array_equal(tiny.generate_codes(unfinished), whole)

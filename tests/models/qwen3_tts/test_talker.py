@@ -46,6 +46,15 @@ def test_trailing_text(oracle, case, name):
     assert np.abs(np.array(talker.embed_text(mx.array(ids))) - wanted).max() < 1e-4
 
 
+@pytest.mark.smoke(
+    "custom_voice_tiny-english_ryan",
+    "custom_voice_tiny-one_token",
+    "custom_voice_wide-instruct",
+    "custom_voice_wide-text_streamed",
+    "base_tiny-icl",
+    "base_wide-xvector",
+    "voice_design_wide-design_german",
+)
 @pytest.mark.parametrize(("case", "name"), REQUESTS)
 def test_greedy_codes(oracle, case, name):
     reference = oracle(case)
@@ -124,6 +133,7 @@ def test_two_interleaved_streams_equal_two_separate_ones(oracle):
         assert np.array_equal(np.concatenate(own), whole)
 
 
+@pytest.mark.smoke("base_tiny", "custom_voice_wide")
 @pytest.mark.parametrize("case", list(CASES))
 def test_speech_equals_the_official_audio(oracle, case):
     """The last request of a case, from text to sound; a clone's reference frames prime the codec and are cut off."""

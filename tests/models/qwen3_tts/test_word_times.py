@@ -57,13 +57,18 @@ def test_every_word_knows_its_first_id(oracle):
 
 @pytest.mark.slow
 @pytest.mark.heard
-def test_the_built_in_voice_tells_its_words_times():
+@pytest.mark.smoke("two")
+@pytest.mark.parametrize(
+    "voices", [pytest.param(("hazel", "miles"), id="two"), pytest.param(tuple(SENTENCES), id="all")]
+)
+def test_the_built_in_voice_tells_its_words_times(voices):
     """The median error against a recogniser is at most 60 ms. Its own times are off as well: against the teachers' own
     durations 95 % are within 131 ms (scripts/train_tiny/word_times.py), so the words are measured, and say so."""
     errors = []
     with mlx_tts.load("tiny") as tts:
         assert tts.info.can.word_times
-        for voice, text in SENTENCES.items():
+        for voice in voices:
+            text = SENTENCES[voice]
             chunk = tts.speak(text, voice=voice, seed=7)
             words = [mark for mark in chunk.marks if mark.level == "word"]
             assert [mark.text for mark in words] == text.split()
@@ -71,7 +76,7 @@ def test_the_built_in_voice_tells_its_words_times():
             heard = recognised_times(chunk.samples, chunk.sample_rate)
             if len(heard) == len(words):
                 errors += [mark.start - start for mark, (_, start, _) in zip(words[1:], heard[1:], strict=True)]
-    assert len(errors) > 25, "the recogniser heard other words: NOT MEASURED"
+    assert len(errors) > 6 * len(voices), "the recogniser heard other words: NOT MEASURED"
     print(f"{len(errors)} words: bias {np.median(errors):.3f}, median {np.median(np.abs(errors)):.3f} s, "
           f"95 % within {np.percentile(np.abs(errors), 95):.3f} s")  # fmt: skip
     assert np.median(np.abs(errors)) <= 0.06

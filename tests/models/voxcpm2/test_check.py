@@ -192,7 +192,7 @@ def test_the_command_clones_with_it(voxcpm, tmp_path, capfd):
 def test_a_speech_that_is_resumed_keeps_its_voice(voxcpm, tmp_path):
     """The first pieces are spoken again for what they leave; the rest goes on as it began."""
     out = tmp_path / "out.flac"
-    line = ["speak", "Hello world. " * 16, "--model", str(voxcpm("text").folder), "--instruct", "slow", "--seed", "1"]
+    line = ["speak", "Hello world. " * 4, "--model", str(voxcpm("text").folder), "--instruct", "slow", "--seed", "1"]
     line += ["--no-guard", "-o", str(out), "--keep-pieces", "-q", "--sentence-pause", "0"]
     assert run(line) == 0
     whole = soundfile.read(out)[0]

@@ -56,4 +56,5 @@ def test_odd_channels_are_halved_and_rounded_down(tmp_path):
     for frame in range(6):
         part, state = decoder.step(latents[:, frame : frame + 1], state)
         parts.append(np.array(part))
-    np.testing.assert_allclose(np.concatenate(parts, axis=1), whole, atol=1e-6)
+    # OpenBLAS sums other numbers of rows in another order: 6e-6 of 0.97 with its AVX2 products, below 1e-6 with AVX-512
+    np.testing.assert_allclose(np.concatenate(parts, axis=1), whole, atol=1e-5)

@@ -39,6 +39,7 @@ def on_a_gpu(voxcpm, loaded, monkeypatch):
     return case
 
 
+@pytest.mark.smoke("text-chinese", "clone-both", "first-continuation")
 @pytest.mark.slow
 @pytest.mark.parametrize(("case", "name"), REQUESTS)
 def test_a_request_is_what_the_official_code_makes_of_it(voxcpm, on_a_gpu, monkeypatch, case, name):

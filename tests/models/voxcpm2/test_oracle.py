@@ -27,6 +27,15 @@ def one(voxcpm, case, name):
     return OneRequest(made.tts, made.golden, asked, made.json("manifest.json")["stride"])
 
 
+@pytest.mark.smoke(
+    "text-design",
+    "text-chinese",
+    "text-capped",
+    "clone-reference",
+    "clone-continuation",
+    "clone-both",
+    "first-continuation",
+)
 @pytest.mark.parametrize(("case", "name"), REQUESTS)
 def test_a_request_is_what_the_official_code_makes_of_it(voxcpm, case, name):
     """Ids, prompt, first states and velocities, every patch, where speech stops, sound whole and streamed."""

@@ -40,6 +40,7 @@ def test_the_lengths_that_the_cases_are_about(voxcpm):
     assert (least_frames(WORD, rate), frame_budget(WORD, rate)) == (2, 10)
 
 
+@pytest.mark.smoke("without an end", "too short", "a word")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "lengths", "here", "there"),
@@ -52,6 +53,7 @@ def test_the_lengths_that_the_cases_are_about(voxcpm):
         (SENTENCE, [ENDLESS, ENDLESS, ENDLESS], (3, 37), (3, 94)),  # the best of three is cut
         (WORD, [8], (1, 8), (3, 8)),  # a word of one id may last 0.96 s there, 1.6 s here
     ],
+    ids=["good", "without an end", "slow", "too short", "none good", "none ends", "a word"],
 )
 def test_what_is_made_again(spoken, text, lengths, here, there):
     found, ids = spoken(text, lengths * 3)

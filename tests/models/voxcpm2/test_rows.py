@@ -19,6 +19,7 @@ def alone(tts, request):
     return stream.codes, samples
 
 
+@pytest.mark.smoke("text")
 @pytest.mark.slow
 @pytest.mark.parametrize("case", ["text", "first"])
 def test_rows_beside_each_other_are_what_they_are_alone(voxcpm, case):
