@@ -107,7 +107,7 @@ PDF_SECONDS = Limit(120, "s", "takes more than {} of the processor to read")
 PARSER_BYTES = Limit(1_000_000_000, "bytes", "takes more than {} of memory to read")
 WALL_TIMES = 4  # times as long by the clock: the machine may be busy
 # All regular expressions of a lexicon, and for each character of the passage so much more. The engine looks at its
-# clock now and then: by the clock of the wall it was 1.4 to 3.9 s before such a pattern ended.
+# clock only now and then, so a refusal may come later than that.
 PATTERN_MS = Limit(500, "ms", "takes more than {} for a passage")
 PATTERN_MS_PER_CHARACTER = 0.05
 

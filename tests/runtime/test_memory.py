@@ -12,6 +12,7 @@ import pytest
 
 from mlx_tts import SpeechRequest
 from mlx_tts.runtime import memory
+from tests.helpers.gpu_form import with_policy
 
 pytestmark = pytest.mark.slow
 
@@ -22,8 +23,8 @@ GIGABYTE = 1 << 30
 def limits(monkeypatch):
     """What a Mac would be told."""
     told = []
-    monkeypatch.setattr(mx.metal, "is_available", lambda: True)
-    monkeypatch.setattr(mx, "device_info", lambda: {"max_recommended_working_set_size": 6 * GIGABYTE})
+    with_policy(monkeypatch, memory, wires_weights=True)
+    monkeypatch.setattr(memory, "gpu_info", lambda: {"max_recommended_working_set_size": 6 * GIGABYTE})
     monkeypatch.setattr(mx, "get_active_memory", lambda: 2 * GIGABYTE)
     monkeypatch.setattr(mx, "set_wired_limit", told.append)
     return told

@@ -75,7 +75,7 @@ def test_what_is_no_recording_is_said(chrome, cloning):  # noqa: F811
     with opened_page(chrome, cloning.url) as (page, _):
         go_to(page, CLONE)
         choose_recording(page, b"not a sound", "voice.wav")
-        assert "no audio" in page.get_by_role("list", name="Check of the recording").inner_text()
+        assert "not audio" in page.get_by_role("list", name="Check of the recording").inner_text()
         page.get_by_label("Name", exact=True).fill("Aunt May")
         page.get_by_label("This is my voice").check()
         assert page.get_by_role("button", name="Make the voice").is_disabled()

@@ -31,6 +31,21 @@ def make(path, pages: dict[str, str], toc: str = "", metadata: str = "", extra: 
     return path
 
 
+def test_a_book_of_one_verse_is_read_and_a_bomb_is_not(tmp_path):
+    """Deflate packs an honest table or verse to a fraction; what packs better than deflate can is a bomb."""
+    verse = "Row, row, row your boat."
+    page = ("<p>" + f"{verse}\n" * 4_000 + "</p>\n") * 11
+    path = make(tmp_path / "verse.epub", {"c1": page})
+    with zipfile.ZipFile(path) as book:
+        part = book.getinfo("OPS/c1.xhtml")
+    assert part.file_size / part.compress_size > 300
+    assert epub_document(path).chapters[0].text.count(verse) == 44_000
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as book:
+        book.writestr("META-INF/container.xml", CONTAINER + " " * 3_000_000)
+    with pytest.raises(RequestError, match="packed to grow by more than 1,100 times"):
+        epub_document(path)
+
+
 NAV = """<html><body><nav epub:type="toc"><ol><li><a href="c1.xhtml">I. The Night</a></li>
 <li><a href="c2.xhtml">II. The Day</a></li></ol></nav></body></html>"""
 NCX = """<!DOCTYPE ncx PUBLIC "-//NISO//DTD ncx 2005-1//EN" "http://www.daisy.org/z3986/2005/ncx-2005-1.dtd">
