@@ -204,11 +204,15 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_made(transport)
         transport.max_size = TURN_BYTES
         self._in_headers, self._header_bytes = True, 0
+        self._answering: Any = None  # the request that is answered; the protocol's `cycle` is the one that came last
         self._deadline: asyncio.TimerHandle | None = self.loop.call_later(HEADER_SECONDS, self._give_up)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()
         super().connection_lost(exc)
+        if self._answering is not None and not self._answering.response_complete:
+            self._answering.disconnected = True  # uvicorn tells this to the last of pipelined requests alone
+            self._answering.message_event.set()
 
     def data_received(self, data: bytes) -> None:
         if self._in_headers:
@@ -228,6 +232,13 @@ class BoundedProtocol(HttpToolsProtocol):
         self._stop_waiting()
         self._read_at_once(BODY_TURN_BYTES)
         super().on_headers_complete()
+        if self._answering is None or self._answering.response_complete:
+            self._answering = self.cycle
+
+    def on_response_complete(self) -> None:
+        if self.pipeline:
+            self._answering = self.pipeline[-1][0]
+        super().on_response_complete()
 
     def on_message_complete(self) -> None:
         self._read_at_once(TURN_BYTES)

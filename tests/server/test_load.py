@@ -1,6 +1,8 @@
 """Many clients, clients that go, clients that wait, and the end of the server."""
 
+import json
 import signal
+import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -34,6 +36,19 @@ def test_a_client_that_goes_frees_its_row(server, kind):
         assert server.metric("mlx_tts_rows_used") == 1
     assert server.wait_for_metric("mlx_tts_rows_used", 0) < 0.5  # the goal is 0.2 s; the machine is shared
     assert server.metric("mlx_tts_cancelled_total") == before + 1
+
+
+def test_a_client_that_goes_frees_its_row_also_with_another_request_behind(server):
+    """uvicorn reads no further while a second request waits, so the end of the connection is seen at the next write."""
+    server.wait_for_metric("mlx_tts_rows_used", 0)
+    body = json.dumps({**BODY, "input": LONG_TEXT * 3}).encode()
+    head = "POST /v1/audio/speech HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    one = f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+    with socket.create_connection(server.address, timeout=30) as client:
+        client.sendall(one * 2)
+        client.recv(1000)
+        assert server.metric("mlx_tts_rows_used") == 1
+    assert server.wait_for_metric("mlx_tts_rows_used", 0) < 3
 
 
 def test_a_client_that_goes_before_its_first_sound(serve):
