@@ -24,7 +24,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import IO, Any
 
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.files import budget
@@ -131,8 +131,28 @@ def _start(module: str, warm: bool = False) -> subprocess.Popen[bytes]:
 
 
 def _communicate(process: subprocess.Popen[bytes], message: bytes, deadline: float, what: str) -> bytes:
-    """Send the job and wait for the answer's end; RequestError where the time or the memory is used up."""
-    given: bytes | None = message
+    """Send the job and wait for the answer's end; RequestError where the time or the memory is used up.
+
+    A thread sends: `Popen.communicate` that is called again after its time limit forgets what it has not sent yet.
+    """
+    assert process.stdin is not None
+    target, process.stdin = process.stdin, None
+    sending = threading.Thread(target=_send, args=(target, message), daemon=True)
+    sending.start()
+    try:
+        return _answer_of(process, deadline, what)
+    finally:
+        with suppress(OSError):
+            process.kill()  # else a child that reads nothing would keep the thread
+        sending.join()
+
+
+def _send(target: IO[bytes], message: bytes) -> None:
+    with suppress(OSError), target:
+        target.write(message)
+
+
+def _answer_of(process: subprocess.Popen[bytes], deadline: float, what: str) -> bytes:
     while True:
         left = deadline - time.monotonic()
         if left <= 0:
@@ -141,9 +161,9 @@ def _communicate(process: subprocess.Popen[bytes], message: bytes, deadline: flo
                 "twice as long)"
             )
         try:
-            return process.communicate(given, timeout=min(LOOK_SECONDS, left))[0]
+            return process.communicate(timeout=min(LOOK_SECONDS, left))[0]
         except subprocess.TimeoutExpired:
-            given = None  # it was taken over already
+            pass
         if sys.platform == "darwin" and resident_bytes(process.pid) > budget.PARSER_BYTES.allowed:
             raise RequestError(budget.PARSER_BYTES.refusal(what))
 

@@ -53,6 +53,12 @@ def test_it_answers_with_what_it_was_given():
     assert found == {"said": "\ud800 é"} and body == data[::-1]
 
 
+def test_a_child_that_starts_slowly_gets_all_of_a_large_job(monkeypatch):
+    monkeypatch.setattr(child, "LOOK_SECONDS", 0.001)  # many looks before it has read anything
+    data = bytes(range(256)) * 12_000
+    assert run_limited(JOBS, {"do": "echo", "said": 1}, data, "a.epub")[1] == data[::-1]
+
+
 @pytest.mark.parametrize(
     ("do", "error", "says"),
     [
