@@ -207,7 +207,7 @@ def test_bombs(tmp_path, archive):
     with pytest.raises(ModelError, match="has more than 20,000 values"):
         read_yaml(laughs, archive)
     many = tar_of(tmp_path / "many.nemo", [tarfile.TarInfo(f"m{i}") for i in range(1001)])
-    refused(many, "more than 1000 members")
+    refused(many, "more than 1,000 members")
     packed = tmp_path / "w"
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as zipped:
         zipped.writestr("root/data.pkl", bytes(50_000_000))
