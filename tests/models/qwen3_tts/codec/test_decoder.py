@@ -18,6 +18,7 @@ from mlx_tts.nn import conv
 from mlx_tts.nn import streaming as streamed_layers
 from tests.conftest import ALL_CASES
 from tests.helpers.gpu_form import with_policy
+from tests.helpers.rounding import rows_keep_their_bits
 
 pytestmark = pytest.mark.slow
 
@@ -79,7 +80,7 @@ def test_a_clone_continues_its_reference(oracle, name):
 def test_a_ragged_stream_is_the_whole(oracle, monkeypatch, name, products):
     monkeypatch.setattr(conv, "prefers_products", lambda: products)
     decoder, codes = load(oracle(name).folder), random_codes(sum(RAGGED), batch=2)
-    if not products:  # MLX's own convolution rounds a row differently in a longer piece
+    if not (products and rows_keep_their_bits()):  # MLX's convolutions round a row differently in a longer piece
         calm(decoder)
     np.testing.assert_allclose(streamed(decoder, codes), np.array(decoder(codes)), atol=1e-5)
 
