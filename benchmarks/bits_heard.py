@@ -16,7 +16,7 @@ Steps, each of which may be called alone and goes on where it stopped:
   table   the result, of the rounds that every variant of a kind has spoken whole, as far as they are judged
 
 All variants speak from float32 weights, so that nothing but the rounding of the weights differs. `--people` is a folder
-of WAV files to clone; NAME.txt beside NAME.wav has its words. The other voices to clone are the built-in ones, as they
+of WAV files to clone; NAME.txt next to NAME.wav has its words. The other voices to clone are the built-in ones, as they
 are and played faster and slower.
 """
 
@@ -91,7 +91,7 @@ def make(options: argparse.Namespace, kind: str, variant: str) -> None:
     from mlx_tts.models import convert_options, families
 
     mx.set_default_device(mx.cpu)
-    convert_options.BITS = (4, 5, 6, 8)  # 5 bits are no choice of the command
+    convert_options.BITS = (4, 5, 6, 8)  # the command does not offer 5 bits
     if variant == PLAIN_4:
         quantising.quantise = lambda weight, bits, group, dtype: mx.quantize(weight, group, bits)
     given, (made, plain) = VARIANTS[variant], folders(options.out, kind, variant)

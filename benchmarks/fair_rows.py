@@ -1,4 +1,4 @@
-"""First sounds of a two-word request beside eight short requests and beside eight books, in one run on one machine.
+"""First sounds of a two-word request next to eight short requests and next to eight books, in one run on one machine.
 
 python benchmarks/fair_rows.py [--model tiny] [--times 5] [--rows N]
 
@@ -98,7 +98,7 @@ def main() -> None:
             for name, text in (("short ones", "The train leaves at nine."), ("books", BOOK)):
                 with eight(port, text, addresses):
                     firsts = [me.speak(WORDS, seed) for seed in range(options.times)]
-                row(f"beside eight {name} of {addresses} address{'es' if addresses > 1 else ''}", firsts)
+                row(f"next to eight {name} of {addresses} address{'es' if addresses > 1 else ''}", firsts)
     finally:
         server.terminate()
         server.wait(40)
