@@ -11,7 +11,6 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.files.reading import UnreadableFileError, read_json_object
@@ -20,7 +19,6 @@ from mlx_tts.library.catalog import ModelSpec
 from mlx_tts.runtime.folders import data_folder
 
 Log = Callable[[str], None]
-BLOCK_BYTES = 1 << 20
 MOST_NAMED = 3  # files named in one line; the rest are counted
 
 
@@ -93,15 +91,8 @@ def digests(folder: Path) -> dict[str, str]:
     for path in sorted(folder.rglob("*")):
         if path.is_file():
             with path.open("rb") as file:
-                found[path.relative_to(folder).as_posix()] = _digest(file)
+                found[path.relative_to(folder).as_posix()] = hashlib.file_digest(file, "sha256").hexdigest()
     return found
-
-
-def _digest(file: Any) -> str:
-    digest = hashlib.sha256()
-    while block := file.read(BLOCK_BYTES):
-        digest.update(block)
-    return digest.hexdigest()
 
 
 def _path(spec: ModelSpec) -> Path:
