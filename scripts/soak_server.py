@@ -168,9 +168,10 @@ def run(soak: Soak, process: int, options: argparse.Namespace) -> int:
             settled = resident_bytes(process)
         if (minute := int((time.monotonic() - begin) / 60)) > told or share >= 1:
             told = minute
+            descriptors, tasks, children = held(process)
             print(
                 f"{minute} min: {dict(soak.counts)}, {resident_bytes(process) >> 20} MiB, "
-                "{} descriptors, {} threads, {} children".format(*held(process)),
+                f"{descriptors} descriptors, {tasks} threads, {children} children",
                 flush=True,
             )
         if share >= 1:
