@@ -13,11 +13,9 @@ from scripts.make_book import PAGE_WORDS, make_book
 from tests.helpers.hearing import recognised_parts
 
 PAGES = 10  # a chapter of the book
-# Of the words, by Whisper tiny.en, which is itself wrong now and then: 6.1 % were measured, 4.9 % with the voices
-# before those of 2026-11-23, which are better in single sentences and worse in what this book spells and counts.
-# Since the reader says labels in pairs it is 7.7 %: what is heard is read by the same rules, so where the recogniser
-# writes 2,399 for a line 2399, four words count as wrong though none is.
-MOST_WRONG = 0.08
+# Of the words, by Whisper tiny.en, which is itself wrong now and then: 6.3 % were measured (on processors with AVX2; 8.1
+# where parts in which the recogniser wrote one digit a hundred times were not heard again).
+MOST_WRONG = 0.075
 
 
 @pytest.mark.long

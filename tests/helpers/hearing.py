@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 NUMBER_WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+REPEATS = 2.4  # Whisper's own limit for a text that only repeats itself
 NUMBERS = {str(i): word for i, word in enumerate(NUMBER_WORDS)}
 
 
@@ -25,24 +26,25 @@ def recognised(samples: np.ndarray, sample_rate: int) -> list[str]:
     return words(recognised_text(samples, sample_rate))
 
 
-def recognised_text(samples: np.ndarray, sample_rate: int) -> str:
-    """What is heard in mono speech, as the recogniser writes it."""
+def recognised_text(samples: np.ndarray, sample_rate: int, most_repeats: float = 0.0) -> str:
+    """What is heard in mono speech, as the recogniser writes it.
+
+    most_repeats: what can be packed to less than one part in so many is heard once more, with a price on repetitions.
+    The recogniser itself may write one digit a hundred times.
+    """
     import soxr
 
-    segments, _ = _recogniser().transcribe(
-        soxr.resample(samples, sample_rate, 16000),
-        beam_size=1,
-        temperature=0,
-        language="en",
-        without_timestamps=True,
-        condition_on_previous_text=False,
-    )
+    samples = soxr.resample(samples, sample_rate, 16000)
+    settings = {"temperature": 0, "language": "en", "without_timestamps": True, "condition_on_previous_text": False}
+    segments = list(_recogniser().transcribe(samples, beam_size=1, **settings)[0])
+    if most_repeats and any(segment.compression_ratio > most_repeats for segment in segments):
+        segments = list(_recogniser().transcribe(samples, beam_size=5, repetition_penalty=1.2, **settings)[0])
     return " ".join(segment.text for segment in segments)
 
 
 def recognised_parts(samples: np.ndarray, sample_rate: int, seconds: float = 8.0) -> str:
     """What is heard in long speech, which is cut in pauses into parts of a little more than `seconds`: Whisper loses
-    its place in windows of half a minute that are full of numbers."""
+    its place in windows of half a minute that are full of numbers. Where it repeats itself a part is heard again."""
     block = sample_rate // 100
     quiet = np.abs(samples[: len(samples) // block * block]).reshape(-1, block).max(axis=1) < 10 ** (-45 / 20)
     edges = np.flatnonzero(np.diff(np.concatenate([[False], quiet, [False]]).astype(np.int8)))
@@ -52,7 +54,7 @@ def recognised_parts(samples: np.ndarray, sample_rate: int, seconds: float = 8.0
         if end - begin >= 24 and middle - cuts[-1] > seconds * sample_rate:
             cuts.append(middle)
     parts = np.split(samples, cuts[1:])
-    return " ".join(recognised_text(part, sample_rate) for part in parts)
+    return " ".join(recognised_text(part, sample_rate, REPEATS) for part in parts)
 
 
 def recognised_times(samples: np.ndarray, sample_rate: int) -> list[tuple[str, float, float]]:
