@@ -13,7 +13,7 @@ from scripts.make_book import PAGE_WORDS, make_book
 from tests.helpers.hearing import recognised_parts
 
 PAGES = 10  # a chapter of the book
-# Of the words, by Whisper tiny.en, which is itself wrong now and then: 6.3 % were measured (on processors with AVX2; 8.1
+# Of the words, by Whisper tiny.en, which is itself wrong now and then: 6.3 % were measured (with AVX2; 8.1
 # where parts in which the recogniser wrote one digit a hundred times were not heard again).
 MOST_WRONG = 0.075
 
