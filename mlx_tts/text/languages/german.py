@@ -140,7 +140,9 @@ class German(European):
             rule(r"(?<![\w.,])(?P<n>\d{1,3})\.(?P<more>(?:(?:,| und| oder| bis|,? und) \d{1,3}\.){1,5})(?= [A-ZÄÖÜa-"
                  r"zäöü])",
                  self._listed),
-            rule(r"(?<![\w.,-])(?P<n>\d{1,5})-(?P<unit>m|km|kg|g|l|cm|mm|PS|€)-(?=[A-ZÄÖÜ])", self._joined_unit),
+            rule(r"(?<![\w.,-])(?P<n>\d{1,5})-(?P<unit>m|km|kg|g|l|cm|mm|PS|€)-(?P<noun>[A-ZÄÖÜ]\w{0,40})",
+                 self._joined_unit),
+            rule(r"(?<![\w.,])(?P<n>\d{1,3})\.\+(?P<more>\d{1,2})(?= (?:Spielm|M)inute\b)", self._added_time),
             rule(r"(?<![\w.,-])(?P<n>\d{1,2})-(?=Zi\.-Whg\.)", lambda m: f"{self.cardinal(int(m['n']))} "),
             rule(r"\b(?P<before>[Uu]m|[Bb]is|[Aa]b|[Gg]egen|[Vv]on) (?P<n>[01]?\d|2[0-4]) ?h\b(?! \d)",
                  lambda m: f"{m['before']} {self.hours.get(int(m['n'])) or self.cardinal(int(m['n']))} Uhr"),
@@ -189,7 +191,11 @@ class German(European):
 
     def _joined_unit(self, match: re.Match[str]) -> str:
         unit = {"PS": "P S", "€": "Euro"}.get(match["unit"]) or self.unit_names[match["unit"]].split("|")[0]
-        return f"{self.cardinal(int(match['n']))}-{unit}-"
+        return f"{self.cardinal(int(match['n']))}-{unit}-{match['noun']}"
+
+    def _added_time(self, match: re.Match[str]) -> str:
+        """ "in der 90.+2 Minute"."""
+        return f"{self._ordinal(match)} plus {self.cardinal(int(match['more']))}"
 
     def _half(self, match: re.Match[str]) -> str:
         noun = match["noun"]

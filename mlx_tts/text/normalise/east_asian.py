@@ -253,7 +253,10 @@ class EastAsian:
             and match.string[match.end() : match.end() + 1] in ("-", "'", "’")
         ):
             return None
-        return self._sign(match) + self.units[match["unit"]].format(self.spoken(match["n"]))
+        before, _, behind = self.units[match["unit"]].partition("{}")
+        if before and match.string.endswith(before, 0, match.start()):
+            before = ""  # 時速60km/h says it already
+        return self._sign(match) + before + self.spoken(match["n"]) + behind
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:

@@ -146,7 +146,7 @@ class _Rules(NumberRules):
             rule(rf"(?<!\w){days}(?:\.|\b)(?P<comma>,?) {numeric}(?:(?P=mark)(?P<year>[12]\d{{3}}|\d\d)|\.(?!\d)|"
                  rf"(?![\w./-]\d|\w))",
                  self.weekday_date),
-            rule(rf"\b(?P<word>{own.date_words}) {numeric}(?:(?P=mark)(?P<year>[12]\d{{3}}|\d\d)|"
+            rule(rf"\b(?P<word>(?i:{own.date_words})) {numeric}(?:(?P=mark)(?P<year>[12]\d{{3}}|\d{{2,3}})|"
                  rf"(?<=\.\d\d)\.(?=[ ,;)]|\Z)|"
                  rf"(?<=\.\d)\.(?=[ ,;)]|\Z)|(?![\w./-]\d|\w))",
                  self.worded_date),
@@ -175,7 +175,7 @@ class _Rules(NumberRules):
 
     def full_year(self, match: re.Match[str]) -> str | None:
         written = match["year"]
-        if not written or len(written) == 4:
+        if not written or len(written) > 2:
             return written
         return f"{'19' if int(written) > 50 else '20'}{written}"
 
