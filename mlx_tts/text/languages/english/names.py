@@ -162,9 +162,23 @@ def _serial(match: re.Match[str]) -> str | None:
     return ", ".join(digits(g) if g.isdecimal() else f"{digits(g[:-1])} {g[-1]}".strip() for g in groups)
 
 
+PROGRAMS = words_of(
+    "Python macOS iOS iPadOS watchOS tvOS visionOS Android Ubuntu Debian Fedora Windows Linux Node Node.js Java Ruby "
+    "Rust PHP Perl Swift Kotlin Scala Django Rails Flask PostgreSQL Postgres MySQL Docker Kubernetes Xcode Firefox "
+    "Safari PyTorch TensorFlow NumPy CUDA GCC Clang CMake Git Godot Blender QEMU GNOME"
+)
+
+
 def _version(match: re.Match[str]) -> str:
     parts = re.split(r"\.", match["number"])
     return "version " + " point ".join(spoken(part) for part in parts) + _stage(match)
+
+
+def _release(match: re.Match[str]) -> str:
+    """The number behind a program's name counts releases: Python 3.12 comes after 3.9."""
+    minor = match["minor"]
+    said = f"oh {cardinal(int(minor))}" if minor.startswith("0") else f"point {cardinal(int(minor))}"
+    return f"{match['program']} {cardinal(int(match['major']))} {said}"
 
 
 def _stage(match: re.Match[str]) -> str:
@@ -216,6 +230,8 @@ CODE_RULES = (
     rule(r"(?<![\w.,-])\d{2}-\d{7}(?![\w-])|(?<![\w.,-])\d{3}-\d{2}-\d{4}(?![\w-])", _serial),
     rule(r"(?<![\w.,-])\d{1,7}(?:-\d{1,7}){2,6}(?:-[\dX])?(?![\w-])", _serial),
     rule(r"(?<![\w.,-])\d{4} \d{4} \d{4} \d{3,4}(?!\w)", _serial),
+    rule(rf"\b(?P<program>{one_of(PROGRAMS)}) (?P<major>\d{{1,2}})\.(?P<minor>[1-9]\d|0[1-9])(?![\w%]|[.,]\d)",
+         _release),
     rule(r"\b[vV](?:\. ?|er\. ?)?(?P<number>\d{1,4}(?:\.\d{1,6}){0,4})(?P<stage>-?(?:rc|beta|alpha|b|a)\.?\d{0,3})?"
          r"(?![\w.]\w)(?!\w)",
          _version),

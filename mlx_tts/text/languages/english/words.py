@@ -52,6 +52,7 @@ FIXED = {
     "M.A.": "M A", "B.Sc.": "B S C", "M.Sc.": "M S C", "Ph.D": "P H D", "D.C.": "D C", "i.e": "that is",
     "e.g": "for example", "N.B.": "note well", "p.s.": "P S", "P.S.": "P S", "asap": "as soon as possible",
     "ASAP": "as soon as possible", "FYI": "for your information", "n/a": "not applicable", "N/A": "not applicable",
+    "AT&T": "A T and T",
 }  # fmt: skip
 
 
