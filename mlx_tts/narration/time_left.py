@@ -21,6 +21,7 @@ LEAST_LEFT = 0.02  # seconds of speech of a piece that is not over
 PLAYS = 8  # how often the rest is played through
 PLAYED_PIECES = 4  # waiting pieces for each row that are played; those before them are reckoned at full rows
 FORGET_SECONDS = 30.0  # after which a measured speed counts a third: other programs come and go
+LEAST_FADE = 1e-9  # after hours in which the program was stopped, what was known is worth little, but more than nothing
 SURE_SECONDS = (
     3.0  # of measured work with so many rows, after which it counts as much as what other numbers of rows say
 )
@@ -50,7 +51,7 @@ class _Speed:
     steps: dict[int, float] = field(default_factory=dict)
 
     def add(self, rows: int, seconds: float, steps: float) -> None:
-        fade = math.exp(-seconds / FORGET_SECONDS)
+        fade = max(LEAST_FADE, math.exp(-seconds / FORGET_SECONDS))
         for known in (self.seconds, self.steps):
             for number in known:
                 known[number] *= fade

@@ -145,7 +145,9 @@ def test_pieces_that_need_not_be_made_are_not_waited_for():
 
 
 @pytest.mark.parametrize("made", [10.0, 79.9, 80.0, 400.0])
-def test_it_never_says_that_nothing_is_left(made):
+@pytest.mark.parametrize("pause", [0.1, 30_000.0], ids=["", "after a night"])
+def test_it_never_says_that_nothing_is_left(made, pause, monkeypatch):
+    monkeypatch.setattr("mlx_tts.cli.progress.time.perf_counter", lambda: made + pause)
     left = TimeLeft()
     left.begins(0, 100.0, piece := Made(1.0, 1.0))
     left.seconds(0.0)
