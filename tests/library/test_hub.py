@@ -27,12 +27,6 @@ SPEC = ModelSpec(name="owner/model", repository="owner/model", revision=COMMIT, 
 
 
 @pytest.fixture(autouse=True)
-def _own_pins(tmp_path, monkeypatch):
-    """What other tests wrote down of downloads by these names is not compared."""
-    monkeypatch.setenv("MLX_TTS_HOME", str(tmp_path / "mlx-tts"))
-
-
-@pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch):
     """A cache of its own, and a hub that nobody answers for."""
     for name in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "XDG_CACHE_HOME", "HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"):

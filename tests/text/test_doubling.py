@@ -145,10 +145,10 @@ def check_slope(work, name: str, make: Make, limit: int, run_seconds: float, mos
             for count in rounds:  # more only where it looks bad: a busy machine is no slope
                 if found > MOST_SLOPE:
                     found = min(found, slope(work, make, size, count, size * STEP))
-            if found > MOST_SLOPE and told < size:
-                whole = slope(work, make, told, rounds[-1], size * STEP)
-                found = found if whole > MOST_WHOLE_SLOPE else 0
-            assert found <= MOST_SLOPE, f"{name!r} from {size:,} to {size * STEP:,} characters: slope {found:.2f}"
+            steep = found > MOST_SLOPE and (
+                told == size or slope(work, make, told, rounds[-1], size * STEP) > MOST_WHOLE_SLOPE
+            )
+            assert not steep, f"{name!r} from {size:,} to {size * STEP:,} characters: slope {found:.2f}"
             most -= 1
         size *= STEP
 

@@ -22,7 +22,6 @@ ENDINGS = {"й": "m", "ый": "m", "ий": "m", "я": "f", "ая": "f", "ья": 
     "му": "md", "ому": "md", "м": "ml", "ом": "ml", "ем": "ml", "х": "pg",
            "ых": "pg", "их": "pg", "ми": "pa", "ыми": "pa", "ой": "fg", "ей": "fg", "ю": "fc", "ую": "fc", "ое": "n",
                "ье": "n", "ые": "p", "ым": "ma"}  # fmt: skip
-MONTHS = "января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября|ноября|декабря"
 CASES = {"": "", "g": "-genitive", "d": "-dative", "l": "-locative", "a": "-ablative", "c": "-accusative"}
 GENDERS = {"m": "masculine", "f": "feminine", "n": "neuter", "p": "plural"}
 MEN = re.compile(r"(?:мужчин|дедушк|юнош|судь|дяд|колле[гж]|пап|воевод|старост)\w{1,2}\Z|(?:раза|часа|года|дня)\Z")
@@ -192,7 +191,7 @@ class Russian(European):
                  r"|минутн)\w{1,3})(?!\w)",
                  lambda m: self._joined(int(m["n"])) + m["word"]),
             rule(rf"(?<![\w.,-])(?P<n>[1-9]|[12]\d|3[01])(?=(?:, \d\d?){{0,5}} (?:и|или) (?:[1-9]|[12]\d|3[01]) "
-                 rf"(?:{MONTHS})\b)", lambda m: self.ordinal(int(m["n"]), "ng")),
+                 rf"(?:{one_of(self.month_names)})\b)", lambda m: self.ordinal(int(m["n"]), "ng")),
             rule(r"(?<=\b[нН]а )ул\.", lambda m: "улице"),
             rule(r"(?<=\b[нН]а )стр\.(?= ?\d)", "странице"),
             rule(r"(?<![\w.,-])(?P<n>\d{1,4}) ?(?P<word>г\.|год|году|года)(?= (?:до )?н\. ?э\.)", self._year),
