@@ -9,7 +9,6 @@ import time
 import av
 import httpx
 import numpy as np
-import openai
 import pytest
 
 import mlx_tts
@@ -19,7 +18,7 @@ TEXT = "Good morning.\n\nThe train leaves."  # two pieces, with a pause between
 
 
 @pytest.fixture
-def client(server):
+def client(server, openai):
     return openai.OpenAI(base_url=f"{server.url}/v1", api_key="nothing", max_retries=0)
 
 
@@ -275,7 +274,7 @@ def test_paths_and_methods_that_are_not_there(server):
         assert answer.json()["error"]["type"] == "invalid_request_error"
 
 
-def test_the_openai_client_raises_its_own_errors(client):
+def test_the_openai_client_raises_its_own_errors(client, openai):
     with pytest.raises(openai.BadRequestError) as raised:
         client.audio.speech.create(model="tts-1", input="Hi.", voice="nobody")
     assert raised.value.param == "voice"
