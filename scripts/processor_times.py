@@ -25,11 +25,11 @@ BEGIN, END = "<!-- written by scripts/check.py --times -->\n", "<!-- end of what
 FILES_SHOWN = 25
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("record", type=Path)
     parser.add_argument("--some", action="store_true", help="not all tests were run")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     tests = read_record(options.record)
     seconds = {"all": by_file(tests), "short": by_file([test for test in tests if kind(test) != "long"])}
     if options.some:
