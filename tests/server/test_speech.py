@@ -14,7 +14,7 @@ import pytest
 import mlx_tts
 from mlx_tts.audio.encoder import to_pcm16
 
-TEXT = "Good morning.\n\nThe train leaves."  # two pieces, with a pause between
+TEXT = "Go on.\n\nNo."  # two pieces, with a pause between
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_the_openai_client_streams(client, samples):
     assert wav[44:] == samples
 
 
-@pytest.mark.smoke("mp3-audio/mpeg-mp3", "opus-audio/ogg-ogg")
+@pytest.mark.smoke("opus-audio/ogg-ogg")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "media_type", "container"),
@@ -135,7 +135,7 @@ def test_marks_come_behind_the_sound_of_their_piece(server, speed):
             seconds += len(base64.b64decode(event["audio"])) / 48_000
         elif event["type"] == "speech.audio.marks":  # what they are of was sent, but for what the effects hold back
             assert event["marks"][-1]["end"] <= seconds + (0.2 if speed == 1 else 0.6)
-    assert {event["type"] for event in events_of(server, **{**body, "marks": False})} == {
+    assert {event["type"] for event in events_of(server, **{**body, "input": "Hi.", "marks": False})} == {
         "speech.audio.delta",
         "speech.audio.done",
     }
@@ -176,14 +176,14 @@ def test_company_changes_nothing(server, samples):
         seed, voice = (3, "ivy") if number == 2 else (number + 10, "miles")
         answers[number] = server.post(input=TEXT, voice=voice, seed=seed, response_format="pcm")
 
-    threads = [threading.Thread(target=ask, args=(number,)) for number in range(4)]
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [answer.status_code for answer in answers.values()] == [200] * 4
+    assert [answer.status_code for answer in answers.values()] == [200] * 3
     assert answers[2].content == samples
-    assert len({answer.content for answer in answers.values()}) == 4
+    assert len({answer.content for answer in answers.values()}) == 3
 
 
 @pytest.mark.slow
@@ -194,7 +194,7 @@ def test_speed_changes_the_length(server, samples):
 
 @pytest.mark.slow
 def test_the_sound_comes_while_it_is_made(server):
-    body = {"input": "This is a long sentence, which takes some seconds to say aloud. " * 2, "response_format": "pcm"}
+    body = {"input": "This is a long sentence, which takes some seconds to say aloud.", "response_format": "pcm"}
     begin = time.monotonic()
     with httpx.stream("POST", f"{server.url}/v1/audio/speech", json=body, timeout=60) as answer:
         parts = answer.iter_raw()
