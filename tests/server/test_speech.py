@@ -14,6 +14,8 @@ import pytest
 import mlx_tts
 from mlx_tts.audio.encoder import to_pcm16
 
+pytestmark = pytest.mark.slow  # a server is started
+
 TEXT = "Go on.\n\nNo."  # two pieces, with a pause between
 
 
@@ -36,7 +38,6 @@ def decoded(data: bytes, name: str | None = None) -> tuple[np.ndarray, int]:
     return np.concatenate([frame.to_ndarray().mean(axis=0) for frame in frames]), rate
 
 
-@pytest.mark.slow
 def test_the_openai_client_speaks(client, samples):
     speech = client.audio.speech.create(
         model="tts-1", input=TEXT, voice="ivy", response_format="pcm", extra_body={"seed": 3}
@@ -46,7 +47,6 @@ def test_the_openai_client_speaks(client, samples):
     assert speech.response.headers["x-request-id"].startswith("req_")
 
 
-@pytest.mark.slow
 def test_the_openai_client_streams(client, samples):
     body = {"seed": 3}
     with client.audio.speech.with_streaming_response.create(
@@ -60,7 +60,6 @@ def test_the_openai_client_streams(client, samples):
 
 
 @pytest.mark.smoke("opus-audio/ogg-ogg")
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "media_type", "container"),
     [
@@ -79,7 +78,6 @@ def test_every_format_is_what_it_says(server, samples, name, media_type, contain
     assert sound.std() > 0
 
 
-@pytest.mark.slow
 def test_flac_is_lossless(server, samples):
     sound, _ = decoded(server.post(input=TEXT, voice="ivy", seed=3, response_format="flac").content)
     assert sound.astype("<i2").tobytes() == samples
@@ -92,7 +90,6 @@ def test_mp3_is_what_comes_without_a_format(server):
     assert answer.headers["x-accel-buffering"] == "no"
 
 
-@pytest.mark.slow
 def test_events_carry_the_same_bytes(server, samples):
     body = {"input": TEXT, "voice": "ivy", "seed": 3, "response_format": "pcm", "stream_format": "sse"}
     with httpx.stream("POST", f"{server.url}/v1/audio/speech", json=body, timeout=60) as answer:
@@ -118,7 +115,6 @@ def events_of(server, **body) -> list[dict]:
 
 
 @pytest.mark.smoke("1.5")
-@pytest.mark.slow
 @pytest.mark.parametrize("speed", [1.0, 1.5])
 def test_marks_come_behind_the_sound_of_their_piece(server, speed):
     with mlx_tts.load("tiny") as tts:
@@ -142,7 +138,6 @@ def test_marks_come_behind_the_sound_of_their_piece(server, speed):
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_loudness_changes_the_level_and_no_peak_is_too_high(server):
     from mlx_tts.audio.effects.loudness import LoudnessMeter
 
@@ -160,7 +155,6 @@ def test_loudness_changes_the_level_and_no_peak_is_too_high(server):
     assert levels[-30] + 3 < levels["off"] < levels[-12] - 3
 
 
-@pytest.mark.slow
 def test_loudness_is_heard(server, samples):
     answer = server.post(input=TEXT, voice="ivy", seed=3, response_format="pcm", loudness=-35)
     plain, quiet = (np.square(np.frombuffer(sound, "<i2") / 32768.0).mean() for sound in (samples, answer.content))
@@ -168,7 +162,6 @@ def test_loudness_is_heard(server, samples):
     assert 10 * np.log10(quiet / plain) < -3
 
 
-@pytest.mark.slow
 def test_company_changes_nothing(server, samples):
     answers = {}
 
@@ -186,13 +179,11 @@ def test_company_changes_nothing(server, samples):
     assert len({answer.content for answer in answers.values()}) == 3
 
 
-@pytest.mark.slow
 def test_speed_changes_the_length(server, samples):
     answer = server.post(input=TEXT, voice="ivy", seed=3, response_format="pcm", speed=2)
     assert abs(len(answer.content) / (len(samples) / 2) - 1) < 0.05
 
 
-@pytest.mark.slow
 def test_the_sound_comes_while_it_is_made(server):
     body = {"input": "This is a long sentence, which takes some seconds to say aloud.", "response_format": "pcm"}
     begin = time.monotonic()
@@ -291,20 +282,17 @@ def test_fields_of_other_servers_are_ignored(server):
     assert answer.status_code == 200
 
 
-@pytest.mark.slow
 def test_the_voices_of_openai_speak(server):
     for voice in ("alloy", "cedar", "Nova"):
         assert server.post(input="Hi.", voice=voice, response_format="pcm").status_code == 200
 
 
-@pytest.mark.slow
 def test_instructions_without_use_are_ignored(server):
     assert server.post(input="Hi.", voice="ivy", instructions="Sing it.", response_format="pcm").status_code == 200
     server.post(input="Hi.", voice="ivy", instructions="Sing it.", response_format="pcm")
     assert sum("instructions are ignored" in line for line in server.log) == 1
 
 
-@pytest.mark.slow
 def test_the_log_holds_no_text(server):
     server.post(input="Nobody may read this secret.", voice="ivy", response_format="pcm")
     server.wait_for_log("spoke 28 characters")
