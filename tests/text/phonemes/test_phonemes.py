@@ -23,6 +23,7 @@ SENTENCES = Path(__file__).with_name("heteronym_sentences.txt").read_text(encodi
 def test_one_name_in_every_notation():
     assert from_ipa("/ʃɪˈvɔːn/").phones == "ʃɪvˈɔn"
     assert from_ipa("ʃɪˈvɔːn", True).phones == "ʃɪvˈɔːn"
+    assert from_ipa("/ʃɪ.ˈvɔːn/").phones == "ʃɪvˈɔn"
     assert from_xsampa('SI"vO:n').phones == from_arpabet("SH IH0 V AO1 N") == "ʃɪvˈɔn"
     assert to_ipa("ʃɪvˈɔn") == "ʃɪˈvɔn"
     assert respelled("ʃɪvˈɔn") == "shih-VAWN"
