@@ -235,7 +235,7 @@ def test_a_file_for_each_chapter_and_a_playlist(tmp_path):
 
 STORY = """# One
 
-The old man sat by the sea. He looked at the boats.
+The man sat down. He looked up.
 
 "Come here," she said.
 
