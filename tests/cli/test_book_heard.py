@@ -17,7 +17,7 @@ from scripts.make_book import PAGE_WORDS, make_book
 from tests.helpers.hearing import recognised_parts
 
 PAGES = 10 if os.environ.get("MLX_TTS_LONG") else 3  # a chapter of the book
-# Of the words, by Whisper tiny.en, which is itself wrong now and then: 6.3 % of ten pages and 6.4 of three were measured
+# Of the words, by Whisper tiny.en, which is wrong now and then: 6.3 % of ten pages and 6.4 of three were measured
 # (with AVX2; 8.1 of ten where parts in which the recogniser wrote one digit a hundred times were not heard again).
 MOST_WRONG = {10: 0.075, 3: 0.09}[PAGES]
 
