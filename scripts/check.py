@@ -5,7 +5,7 @@ python3 scripts/check.py --all        everything, with the tests of the training
 python3 scripts/check.py tests        one check (or lint, format, types, training); pytest gets what follows --
 python3 scripts/check.py --here       with the Python that runs this, as it is
 python3 scripts/check.py --all tests -- --part 2/3    one of three parts that take about as long as each other
-python3 scripts/check.py --times      all tests, and the table of what they cost in CONTRIBUTING.md
+python3 scripts/check.py --times      as --all; what tests cost: CONTRIBUTING.md, tests/processor_seconds.json
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def main() -> int:
     parser.add_argument("checks", nargs="*", help=f"of {', '.join(CHECKS)}; by default all that the run needs")
     parser.add_argument("--all", action="store_true", help="the tests marked `long` and those of the training as well")
     parser.add_argument("--here", action="store_true", help="use this Python and what is installed in it")
-    parser.add_argument("--times", action="store_true", help="run all tests and write what they cost into CONTRIBUTING")
+    parser.add_argument("--times", action="store_true", help="as --all, and write what the tests cost")
     own, pytest_arguments = split_arguments(sys.argv[1:])
     options = parser.parse_args(own)
     if unknown := set(options.checks) - set(CHECKS):
@@ -49,14 +49,20 @@ def main() -> int:
     if sys.version_info < OLDEST:
         parser.error(f"Python {'.'.join(map(str, OLDEST))} or newer is needed, this is {sys.version.split()[0]}")
     python = sys.executable if options.here else install()
-    if options.times:
-        return measure(python, pytest_arguments)
-    if not options.all:
+    everything = options.all or options.times
+    if not everything:
         pytest_arguments = ["-m", "not long", *pytest_arguments]
-    names = options.checks or [name for name in CHECKS if options.all or name not in ONLY_IN_ALL]
-    results = {name: check(python, name, pytest_arguments) for name in names}
-    print("\n" + "\n".join(results.values()), flush=True)
-    return int(any("FAILED" in line for line in results.values()))
+    names = options.checks or [name for name in CHECKS if everything or name not in ONLY_IN_ALL]
+    with tempfile.TemporaryDirectory() as folder:
+        record = Path(folder) / "record.jsonl"
+        if options.times:
+            pytest_arguments = [f"--processor-time={record}", *pytest_arguments]
+        results = [check(python, name, pytest_arguments) for name in names]
+        if record.exists():
+            subprocess.run([python, "scripts/processor_times.py", record], cwd=ROOT, check=True)
+            results.append("what the tests cost stands in CONTRIBUTING.md and tests/processor_seconds.json")
+    print("\n" + "\n".join(results), flush=True)
+    return int(any("FAILED" in line for line in results))
 
 
 def split_arguments(arguments: list[str]) -> tuple[list[str], list[str]]:
@@ -97,14 +103,6 @@ def check(python: str, name: str, pytest_arguments: list[str]) -> str:
     if name == "training" and subprocess.run([python, "-c", "import torch"], capture_output=True).returncode:
         result += "; most of it is NOT CHECKED: torch is not installed (pip install torch)"
     return result
-
-
-def measure(python: str, pytest_arguments: list[str]) -> int:
-    """Run all tests, and write what they cost the processor."""
-    with tempfile.TemporaryDirectory() as folder:
-        record = Path(folder) / "record.jsonl"
-        print(check(python, "tests", [f"--processor-time={record}", *pytest_arguments]), flush=True)
-        return subprocess.run([python, "scripts/processor_times.py", record], cwd=ROOT, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@ if no test of the run goes red. What is in the record is not run again, so a run
 has found all tests find, too, so `--all` behind a short run only asks the `long` tests about what is left.
 
 `--near` asks the nearest tests alone: files of the module's name, that import it, and of its folder, up to
-`--most-seconds` of the processor by tests/processor_seconds.json. That takes seconds for each fault, not minutes.
+`--most-seconds` of the processor by tests/processor_seconds.json, of the run that is asked. That takes seconds for each
+fault, not minutes. "All" are then the nearest of the short run and the nearest `long` ones.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "mlx_tts"
-TIMEOUT_SECONDS = 1800  # of the tests of one fault: one that makes them hang was found
+# Of the tests of one fault: one that makes them hang was found. The nearest may take so many times --most-seconds of
+# the clock: a busy machine is no fault.
+TIMEOUT_SECONDS, NEAR_TIMEOUT = 1800, 12
 
 COMPARISONS = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
 COMPARISONS |= {ast.Is: "is not", ast.IsNot: "is", ast.In: "not in", ast.NotIn: "in"}
@@ -191,12 +194,15 @@ def nearest_folder(tree: Path, path: str) -> str:
     return folder.as_posix()
 
 
-def nearest_files(tree: Path, path: str, most_seconds: float) -> list[str]:
+def nearest_files(tree: Path, path: str, tests: Tests) -> list[str]:
     """Test files of the module's name, then those that import it, then those of its folder; the cheap ones first."""
     module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     parent, _, name = module.rpartition(".")
     imported = re.compile(rf"(from|import) {re.escape(module)}\b|from {re.escape(parent)} import [^\n(]*\b{name}\b")
-    stored = json.loads((tree / "tests" / "processor_seconds.json").read_text(encoding="utf-8"))
+    seconds_of = json.loads((tree / "tests" / "processor_seconds.json").read_text(encoding="utf-8"))
+    stored, short = seconds_of["all" if tests.marks in ("", "long") else "short"], seconds_of["short"]
+    if tests.marks == "long":
+        stored = {file: seconds - short.get(file, 0.0) for file, seconds in stored.items()}
     files = {
         **dict.fromkeys((tree / nearest_folder(tree, path)).rglob("test_*.py"), 2),
         **{file: 1 for file in (tree / "tests").rglob("test_*.py") if imported.search(file.read_text("utf-8"))},
@@ -205,7 +211,7 @@ def nearest_files(tree: Path, path: str, most_seconds: float) -> list[str]:
     order = sorted((near, stored.get(file.relative_to(tree).as_posix(), 1.0), file) for file, near in files.items())
     chosen, seconds = [], 0.0
     for near, own, file in order:
-        if near == 0 or not chosen or seconds + own <= most_seconds:
+        if near == 0 or not chosen or seconds + own <= tests.most_seconds:
             seconds += own
             chosen.append(file.relative_to(tree).as_posix())
     return chosen
@@ -218,7 +224,7 @@ def found_by(tree: Path, mutant: Mutant, tests: Tests) -> str | None:
     file.write_text(whole[: mutant.start] + mutant.new + whole[mutant.end :], encoding="utf-8")
     try:
         if tests.near:
-            return first_red(tree, nearest_files(tree, mutant.path, tests.most_seconds), tests)
+            return first_red(tree, nearest_files(tree, mutant.path, tests), tests)
         near = nearest_folder(tree, mutant.path)
         found = None if near == "tests" else first_red(tree, [near], tests)
         return found or first_red(tree, ["tests"], tests)
@@ -231,9 +237,11 @@ def first_red(tree: Path, places: list[str], tests: Tests) -> str | None:
     line += ["-n", tests.workers, "--dist", "worksteal"] if tests.workers != "0" else []
     line += [*(["-m", tests.marks] if tests.marks else []), *places]
     environment = {**os.environ, "PYTHONPATH": str(tree), "HF_HUB_OFFLINE": "1", "OPENBLAS_NUM_THREADS": "1"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # the tests would be compiled anew for each fault
+    timeout = NEAR_TIMEOUT * tests.most_seconds if tests.near else TIMEOUT_SECONDS
     try:
         done = subprocess.run(
-            line, cwd=tree, env=environment, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False
+            line, cwd=tree, env=environment, capture_output=True, text=True, timeout=timeout, check=False
         )
     except subprocess.TimeoutExpired:
         return "no end"

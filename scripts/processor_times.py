@@ -1,10 +1,12 @@
 """What `pytest --processor-time FILE` recorded -> tests/processor_seconds.json, and the table in CONTRIBUTING.md.
 
-python scripts/processor_times.py FILE      (scripts/check.py --times makes the file and calls this)
+python scripts/processor_times.py FILE           all tests; scripts/check.py --times makes the file and calls this
+python scripts/processor_times.py FILE --some    some tests: only the seconds of their files, and no table
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -16,16 +18,25 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.helpers.processor_time import PHASES, STORED, read_record  # noqa: E402 (found through the line above)
+from tests.helpers.processor_time import PHASES, STORED, read_record, stored_seconds  # noqa: E402 (found through the line above)
 
 PAGE = ROOT / "CONTRIBUTING.md"
 BEGIN, END = "<!-- written by scripts/check.py --times -->\n", "<!-- end of what is written -->\n"
 FILES_SHOWN = 25
 
 
-def main() -> int:
-    tests = read_record(Path(sys.argv[1]))
-    STORED.write_text(json.dumps(by_file(tests), indent=0, sort_keys=True) + "\n", encoding="utf-8")
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("record", type=Path)
+    parser.add_argument("--some", action="store_true", help="not all tests were run")
+    options = parser.parse_args(arguments)
+    tests = read_record(options.record)
+    seconds = {"all": by_file(tests), "short": by_file([test for test in tests if kind(test) != "long"])}
+    if options.some:
+        seconds = {run: stored_seconds(run) | found for run, found in seconds.items()}
+    STORED.write_text(json.dumps(seconds, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+    if options.some:
+        return 0
     before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
     after = rest.partition(END)[2]
     PAGE.write_text(before + BEGIN + table(tests) + END + after, encoding="utf-8")

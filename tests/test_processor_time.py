@@ -1,5 +1,6 @@
-"""What tests cost is counted, parts are made by it, an unmarked test may not cost much; actions are pinned."""
+"""What tests cost is counted and stored, parts are made by it, and an unmarked test may not cost much."""
 
+import json
 import os
 import re
 import subprocess
@@ -7,8 +8,9 @@ import sys
 import time
 
 import pytest
-import yaml
 
+from scripts import processor_times
+from tests.helpers import processor_time
 from tests.helpers.paths import ROOT
 from tests.helpers.processor_time import processor_seconds, read_record, split
 
@@ -41,6 +43,36 @@ def test_parts_hold_every_file_once_and_take_about_as_long():
     assert max(sums) - min(sums) <= 1
 
 
+def recorded(path, **tests):
+    """A record of tests, by name: the seconds of the call and the marks of each."""
+    lines = [
+        {"test": f"tests/test_{name}.py::test_it", "setup": 0.5, "call": call, "teardown": 0.0, "marks": list(marks)}
+        for name, (call, *marks) in tests.items()
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def test_what_tests_cost_is_stored_for_both_runs_and_told_in_a_table(tmp_path, monkeypatch):
+    stored, page = tmp_path / "stored.json", tmp_path / "page.md"
+    page.write_text(f"before\n{processor_times.BEGIN}old\n{processor_times.END}after\n")
+    for module in (processor_times, processor_time):
+        monkeypatch.setattr(module, "STORED", stored)
+    monkeypatch.setattr(processor_times, "PAGE", page)
+    record = recorded(tmp_path / "record", a=(1.0,), b=(3.0, "slow"), c=(9.5, "long", "slow"))
+    assert processor_times.main([str(record)]) == 0
+    short = {"tests/test_a.py": 1.5, "tests/test_b.py": 3.5}
+    assert json.loads(stored.read_text()) == {"all": {**short, "tests/test_c.py": 10.0}, "short": short}
+    told = page.read_text()
+    assert told.startswith("before\n") and told.endswith("after\n") and "old" not in told
+    assert "| unmarked | 1 | 2 |\n| slow | 1 | 4 |\n| long | 1 | 10 |\n" in told
+    assert "| `test_c.py` | 10 | 0 | `test_it` | 9.5 |\n| `test_b.py` | 4 | 4 | `test_it` | 3.0 |\n" in told
+    assert processor_times.main([str(recorded(tmp_path / "more", b=(1.0, "slow"))), "--some"]) == 0
+    short["tests/test_b.py"] = 1.5
+    assert json.loads(stored.read_text()) == {"all": {**short, "tests/test_c.py": 10.0}, "short": short}
+    assert page.read_text() == told
+
+
 @pytest.mark.slow
 def test_an_unmarked_test_that_costs_much_fails(tmp_path):
     busy = "\n    ".join(BUSY.splitlines())
@@ -71,14 +103,3 @@ def test_an_unmarked_test_that_costs_much_fails(tmp_path):
         "test_of_a_costly_fixture": "passed",
     }
     assert found["test_of_a_costly_fixture"]["setup"] >= 0.2 > found["test_of_a_costly_fixture"]["call"]
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / ".github" / "workflows").glob("*.yml")), ids=lambda path: path.name)
-def test_every_action_is_pinned_by_its_commit(path):
-    text = path.read_text(encoding="utf-8")
-    assert yaml.safe_load(text)["permissions"] == {"contents": "read"}
-    used = re.findall(r"uses: (\S+)(.*)", text)
-    assert used
-    for action, comment in used:
-        assert action.startswith("./") or re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action), action
-        assert action.startswith("./") or re.fullmatch(r" # v\d+\.\d+\.\d+.*", comment), f"{action}: say which version"

@@ -234,6 +234,7 @@ def test_words_that_a_recogniser_hears(engine, tmp_path, monkeypatch):
     assert (row["words"], row["wrong_words"]) == ("it was one pound or three", 1)
 
 
+@pytest.mark.slow
 def test_the_page_in_a_browser(engine, tmp_path):
     """No request leaves the folder, and a player plays."""
     import shutil

@@ -151,13 +151,13 @@ EXPLOITS = {
     "a number of millions of digits": b"I" + b"9" * 5_000_000 + b"\n.",
     "a long number that promises more": b"\x80\x02\x8b\xff\xff\xff\x7fN.",
     "a place in the memo far behind": b"\x80\x02Nr\xff\xff\xff\x7f.",
-    "a key of nested tuples": b"\x80\x02})" + b"\x85" * 1_000_000 + b"Ns.",
+    "a key of nested tuples": b"\x80\x02})" + b"\x85" * 300_000 + b"Ns.",
     "keys of one hash": b"\x80\x02}("
     + b"".join(b"\x8a\x0c" + (count * MERSENNE).to_bytes(12, "little") + b"N" for count in range(1, 20_001))
     + b"u.",
     "a dictionary in itself": b"\x80\x02}q\x00X\x01\x00\x00\x00ah\x00s.",
     "a tuple doubled again and again": b"\x80\x02)" + b"q\x00h\x00\x86" * 10_000 + b".",
-    "millions of marks": b"\x80\x02" + b"(" * 3_000_000 + b".",
+    "millions of marks": b"\x80\x02" + b"(" * 1_000_000 + b".",
 }
 
 

@@ -46,6 +46,7 @@ def shell(redirections, *arguments):
     )
 
 
+@pytest.mark.smoke("<&- >&- 2>&-", "2>/dev/full", "</dev/null >/dev/null")
 @pytest.mark.parametrize(
     "redirections", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "2>/dev/full", ">/dev/full", "</dev/null >/dev/null"]
 )
@@ -56,6 +57,7 @@ def test_a_file_is_whole_whatever_streams_there_are(place, redirections):
     assert soundfile.info("out.wav").frames == 250 * 1920
 
 
+@pytest.mark.smoke("<&- 2>&-")
 @pytest.mark.parametrize("redirections", ["2>&-", "<&- 2>&-", "2>/dev/full"])
 def test_messages_never_get_into_the_sound(place, redirections):
     needs(redirections)
@@ -109,6 +111,7 @@ def list_unfinished():
     return [name for name in names() if name.endswith(".unfinished")]
 
 
+@pytest.mark.smoke("15", "1")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_signal_keeps_what_was_made(place, number):
     code, error = interrupted(number)
@@ -118,6 +121,7 @@ def test_a_signal_keeps_what_was_made(place, number):
     assert names() == ["model", "out.partial.wav"]
 
 
+@pytest.mark.smoke("0.0", "0.1")
 @pytest.mark.parametrize("between", [0.0, 0.005, 0.02, 0.1])
 def test_two_signals_are_one_interruption(place, between):
     code, _ = interrupted(signal.SIGINT, signal.SIGINT, signal.SIGTERM, seconds_between=between)

@@ -114,6 +114,7 @@ def test_what_cannot_travel_is_refused(capsys, tmp_path, monkeypatch, options, m
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_auto_asks_the_usual_port_and_else_speaks_here(service, monkeypatch, tmp_path):
     port = int(service.url.rpartition(":")[2])
     monkeypatch.setattr(remote, "DEFAULT_PORT", port)
@@ -126,6 +127,7 @@ def test_auto_asks_the_usual_port_and_else_speaks_here(service, monkeypatch, tmp
     assert (tmp_path / "here.wav").is_file() and len(service.asked) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("known", "asked"), [(None, 0), ("another", 0), ("secret", 1)])
 def test_auto_gives_the_key_to_nobody_who_does_not_know_it(service, monkeypatch, capsys, known, asked):
     monkeypatch.setattr(remote, "DEFAULT_PORT", int(service.url.rpartition(":")[2]))

@@ -125,15 +125,17 @@ def test_a_quiet_file_passes_no_exception_to_a_library():
 
 
 @pytest.mark.slow
+@pytest.mark.smoke("50")
+@pytest.mark.parametrize("count", [50, 150])
 @pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
-def test_a_damaged_recording_is_one_error_and_nothing_on_standard_error(tmp_path, capfd):
+def test_a_damaged_recording_is_one_error_and_nothing_on_standard_error(tmp_path, capfd, count):
     """libsndfile follows what such a file says of its own length to places that do not exist."""
     from mlx_tts.audio.files import read_audio
 
     soundfile.write(tmp_path / "a.aiff", np.sin(np.arange(24_000) / 9), 24_000)
     data = (tmp_path / "a.aiff").read_bytes()
     chance = random.Random(5)
-    for _ in range(150):
+    for _ in range(count):
         damaged = bytearray(data)
         for _ in range(chance.choice((1, 2, 8))):
             damaged[chance.randrange(60)] = chance.choice((0, 0x7F, 0x80, 0xFF))

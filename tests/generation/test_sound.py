@@ -181,6 +181,7 @@ def failing(model, monkeypatch, fails: Callable[[np.ndarray], bool], when: str) 
     monkeypatch.setattr(model._synthesizer, "decode", sometimes)
 
 
+@pytest.mark.smoke("cpu-read", "gpu-sent")
 @pytest.mark.parametrize("when", ["sent", "read"])
 def test_a_failure_ends_the_request_that_has_it_and_no_other(model, monkeypatch, when):
     def codes_of(stream):
@@ -273,7 +274,7 @@ def everybody_is_ahead(monkeypatch) -> None:
 
 def test_one_group_is_decoded_in_a_step_of_a_gpu_besides_those_that_are_waited_for(on_gpu, monkeypatch):
     """To send one takes the host longer than a frame, so the others would have to wait for it."""
-    alone = [on_gpu.speak(asked(number, seed=number, max_frames=60)).samples for number in range(3)]
+    alone = [on_gpu.speak(asked(number, seed=number, max_frames=45)).samples for number in range(3)]
     everybody_is_ahead(monkeypatch)
     monkeypatch.setattr(Qwen3TTS, "decoded_at_once", 1)
     steps, sent = [], []
@@ -281,7 +282,7 @@ def test_one_group_is_decoded_in_a_step_of_a_gpu_besides_those_that_are_waited_f
     monkeypatch.setattr(TalkerBatch, "step", lambda self, rows: (steps.append(len(rows)), step(self, rows))[1])
     monkeypatch.setattr(on_gpu._synthesizer, "decode", lambda of: (sent.append(len(steps)), decode(of))[1])
     with mlx_thread_held():
-        streams = [on_gpu.submit(asked(number, seed=number, max_frames=60), live=True) for number in range(3)]
+        streams = [on_gpu.submit(asked(number, seed=number, max_frames=45), live=True) for number in range(3)]
     for stream, whole in zip(streams, alone, strict=True):
         np.testing.assert_allclose(np.concatenate([chunk.samples for chunk in stream]), whole, atol=1e-4)
     assert sent[:3] == [3, 3, 3], "first sounds are waited for"

@@ -17,9 +17,15 @@ import pytest
 
 from tests.helpers.paths import ROOT
 
-STORED = ROOT / "tests" / "processor_seconds.json"  # test file -> seconds; written by scripts/check.py --times
+# {"all": {test file: seconds}, "short": the same without its `long` tests}; written by scripts/check.py --times
+STORED = ROOT / "tests" / "processor_seconds.json"
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 PHASES = ("setup", "call", "teardown")
+
+
+def stored_seconds(run: str) -> dict[str, float]:
+    """Test file -> seconds of the processor that it took once. run: "all", or "short" without its `long` tests."""
+    return json.loads(STORED.read_text(encoding="utf-8"))[run]
 
 
 def processor_seconds() -> float:
@@ -77,7 +83,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     number, parts = map(int, asked.split("/"))
     if not 1 <= number <= parts:
         raise pytest.UsageError(f"--part {asked}: the first number is from 1 to {parts}")
-    stored = json.loads(STORED.read_text(encoding="utf-8"))
+    stored = stored_seconds("short" if "not long" in config.getoption("markexpr", "") else "all")
     files = {_file_of(item) for item in items}
     own = split({name: stored.get(name, 1.0) for name in files}, parts)[number - 1]
     config.hook.pytest_deselected(items=[item for item in items if _file_of(item) not in own])

@@ -235,7 +235,7 @@ def test_a_file_for_each_chapter_and_a_playlist(tmp_path):
 
 STORY = """# One
 
-The old man sat by the sea. He looked at the boats for a long time.
+The man sat down. He looked up.
 
 "Come here," she said.
 
@@ -264,7 +264,7 @@ def line(*more: str) -> list[str]:
 @pytest.mark.slow
 def test_the_number_of_rows_changes_nothing(voice):
     """Codes, in float32: a piece's draws depend on its own address alone."""
-    texts = ["The old man sat by the sea.", "Come here.", "Nobody came, for it was cold.", "He left."]
+    texts = ["Come here.", "He left.", "No."]
     requests = [SpeechRequest(text, voice="hazel", language="english", seed=3) for text in texts]
     codes = {}
     for rows in (1, 3):

@@ -11,7 +11,6 @@ import subprocess
 
 import av
 import httpx
-import openai
 import pytest
 
 pytestmark = pytest.mark.slow
@@ -51,7 +50,7 @@ def test_sillytavern(server):
     assert 0.5 < seconds(answer.content) < 10
 
 
-def test_livekit(server):
+def test_livekit(server, openai):
     """livekit-plugins-openai: a warming GET of the base URL, then a stream whose Content-Type it believes."""
     assert httpx.get(f"{server.url}/v1/").status_code == 200
 
@@ -72,7 +71,7 @@ def test_livekit(server):
     assert last["type"] == "speech.audio.done"
 
 
-def test_pipecat(server):
+def test_pipecat(server, openai):
     """pipecat.services.openai.tts: 24 kHz PCM, in parts of a size of its own; only OpenAI's voices."""
 
     async def run() -> bytes:

@@ -9,17 +9,18 @@ import time
 import av
 import httpx
 import numpy as np
-import openai
 import pytest
 
 import mlx_tts
 from mlx_tts.audio.encoder import to_pcm16
 
-TEXT = "Good morning.\n\nThe train leaves."  # two pieces, with a pause between
+pytestmark = pytest.mark.slow  # a server is started
+
+TEXT = "Go on.\n\nNo."  # two pieces, with a pause between
 
 
 @pytest.fixture
-def client(server):
+def client(server, openai):
     return openai.OpenAI(base_url=f"{server.url}/v1", api_key="nothing", max_retries=0)
 
 
@@ -37,7 +38,6 @@ def decoded(data: bytes, name: str | None = None) -> tuple[np.ndarray, int]:
     return np.concatenate([frame.to_ndarray().mean(axis=0) for frame in frames]), rate
 
 
-@pytest.mark.slow
 def test_the_openai_client_speaks(client, samples):
     speech = client.audio.speech.create(
         model="tts-1", input=TEXT, voice="ivy", response_format="pcm", extra_body={"seed": 3}
@@ -47,7 +47,6 @@ def test_the_openai_client_speaks(client, samples):
     assert speech.response.headers["x-request-id"].startswith("req_")
 
 
-@pytest.mark.slow
 def test_the_openai_client_streams(client, samples):
     body = {"seed": 3}
     with client.audio.speech.with_streaming_response.create(
@@ -60,8 +59,7 @@ def test_the_openai_client_streams(client, samples):
     assert wav[44:] == samples
 
 
-@pytest.mark.smoke("mp3-audio/mpeg-mp3", "opus-audio/ogg-ogg")
-@pytest.mark.slow
+@pytest.mark.smoke("opus-audio/ogg-ogg")
 @pytest.mark.parametrize(
     ("name", "media_type", "container"),
     [
@@ -80,7 +78,6 @@ def test_every_format_is_what_it_says(server, samples, name, media_type, contain
     assert sound.std() > 0
 
 
-@pytest.mark.slow
 def test_flac_is_lossless(server, samples):
     sound, _ = decoded(server.post(input=TEXT, voice="ivy", seed=3, response_format="flac").content)
     assert sound.astype("<i2").tobytes() == samples
@@ -93,7 +90,6 @@ def test_mp3_is_what_comes_without_a_format(server):
     assert answer.headers["x-accel-buffering"] == "no"
 
 
-@pytest.mark.slow
 def test_events_carry_the_same_bytes(server, samples):
     body = {"input": TEXT, "voice": "ivy", "seed": 3, "response_format": "pcm", "stream_format": "sse"}
     with httpx.stream("POST", f"{server.url}/v1/audio/speech", json=body, timeout=60) as answer:
@@ -119,7 +115,6 @@ def events_of(server, **body) -> list[dict]:
 
 
 @pytest.mark.smoke("1.5")
-@pytest.mark.slow
 @pytest.mark.parametrize("speed", [1.0, 1.5])
 def test_marks_come_behind_the_sound_of_their_piece(server, speed):
     with mlx_tts.load("tiny") as tts:
@@ -136,14 +131,13 @@ def test_marks_come_behind_the_sound_of_their_piece(server, speed):
             seconds += len(base64.b64decode(event["audio"])) / 48_000
         elif event["type"] == "speech.audio.marks":  # what they are of was sent, but for what the effects hold back
             assert event["marks"][-1]["end"] <= seconds + (0.2 if speed == 1 else 0.6)
-    assert {event["type"] for event in events_of(server, **{**body, "marks": False})} == {
+    assert {event["type"] for event in events_of(server, **{**body, "input": "Hi.", "marks": False})} == {
         "speech.audio.delta",
         "speech.audio.done",
     }
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_loudness_changes_the_level_and_no_peak_is_too_high(server):
     from mlx_tts.audio.effects.loudness import LoudnessMeter
 
@@ -161,7 +155,6 @@ def test_loudness_changes_the_level_and_no_peak_is_too_high(server):
     assert levels[-30] + 3 < levels["off"] < levels[-12] - 3
 
 
-@pytest.mark.slow
 def test_loudness_is_heard(server, samples):
     answer = server.post(input=TEXT, voice="ivy", seed=3, response_format="pcm", loudness=-35)
     plain, quiet = (np.square(np.frombuffer(sound, "<i2") / 32768.0).mean() for sound in (samples, answer.content))
@@ -169,7 +162,6 @@ def test_loudness_is_heard(server, samples):
     assert 10 * np.log10(quiet / plain) < -3
 
 
-@pytest.mark.slow
 def test_company_changes_nothing(server, samples):
     answers = {}
 
@@ -177,25 +169,23 @@ def test_company_changes_nothing(server, samples):
         seed, voice = (3, "ivy") if number == 2 else (number + 10, "miles")
         answers[number] = server.post(input=TEXT, voice=voice, seed=seed, response_format="pcm")
 
-    threads = [threading.Thread(target=ask, args=(number,)) for number in range(4)]
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [answer.status_code for answer in answers.values()] == [200] * 4
+    assert [answer.status_code for answer in answers.values()] == [200] * 3
     assert answers[2].content == samples
-    assert len({answer.content for answer in answers.values()}) == 4
+    assert len({answer.content for answer in answers.values()}) == 3
 
 
-@pytest.mark.slow
 def test_speed_changes_the_length(server, samples):
     answer = server.post(input=TEXT, voice="ivy", seed=3, response_format="pcm", speed=2)
     assert abs(len(answer.content) / (len(samples) / 2) - 1) < 0.05
 
 
-@pytest.mark.slow
 def test_the_sound_comes_while_it_is_made(server):
-    body = {"input": "This is a long sentence, which takes some seconds to say aloud. " * 2, "response_format": "pcm"}
+    body = {"input": "This is a long sentence, which takes some seconds to say aloud.", "response_format": "pcm"}
     begin = time.monotonic()
     with httpx.stream("POST", f"{server.url}/v1/audio/speech", json=body, timeout=60) as answer:
         parts = answer.iter_raw()
@@ -275,7 +265,7 @@ def test_paths_and_methods_that_are_not_there(server):
         assert answer.json()["error"]["type"] == "invalid_request_error"
 
 
-def test_the_openai_client_raises_its_own_errors(client):
+def test_the_openai_client_raises_its_own_errors(client, openai):
     with pytest.raises(openai.BadRequestError) as raised:
         client.audio.speech.create(model="tts-1", input="Hi.", voice="nobody")
     assert raised.value.param == "voice"
@@ -292,20 +282,17 @@ def test_fields_of_other_servers_are_ignored(server):
     assert answer.status_code == 200
 
 
-@pytest.mark.slow
 def test_the_voices_of_openai_speak(server):
     for voice in ("alloy", "cedar", "Nova"):
         assert server.post(input="Hi.", voice=voice, response_format="pcm").status_code == 200
 
 
-@pytest.mark.slow
 def test_instructions_without_use_are_ignored(server):
     assert server.post(input="Hi.", voice="ivy", instructions="Sing it.", response_format="pcm").status_code == 200
     server.post(input="Hi.", voice="ivy", instructions="Sing it.", response_format="pcm")
     assert sum("instructions are ignored" in line for line in server.log) == 1
 
 
-@pytest.mark.slow
 def test_the_log_holds_no_text(server):
     server.post(input="Nobody may read this secret.", voice="ivy", response_format="pcm")
     server.wait_for_log("spoke 28 characters")

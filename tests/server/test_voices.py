@@ -7,7 +7,6 @@ import re
 import av
 import httpx
 import numpy as np
-import openai
 import pytest
 
 from mlx_tts import load_voice
@@ -64,7 +63,7 @@ def delete_all(server) -> None:
 # Lists.
 
 
-def test_models(cloning):
+def test_models(cloning, openai):
     data = httpx.get(f"{cloning.url}/v1/models").json()
     assert data["object"] == "list"
     # a folder's name, not where it is; then the names that mean the default model
@@ -117,7 +116,7 @@ def test_a_voice_is_uploaded_spoken_and_deleted(cloning):
     assert httpx.delete(f"{cloning.url}/v1/audio/voices/{voice['id']}").status_code == 404
 
 
-def test_the_request_of_the_openai_client(cloning):
+def test_the_request_of_the_openai_client(cloning, openai):
     delete_all(cloning)
     client = openai.OpenAI(base_url=f"{cloning.url}/v1", api_key="x", max_retries=0)
     voice = client.audio.voices.create(

@@ -76,6 +76,7 @@ def test_the_end_of_the_text_is_not_watched_in_passes(magpie):
     refused(magpie("maskgit").tts, "watch_end does not go with a MaskGit", options={"watch_end": "on"})
 
 
+@pytest.mark.slow
 def test_voices_of_samples(magpie):
     tts = magpie("context_audio").tts
     assert tts.info.can.clones
@@ -95,6 +96,7 @@ def test_voices_of_samples(magpie):
     assert tts.speak("Hello.", voice=good, max_frames=2, seed=1).samples.shape == (2 * tts.info.frame_samples,)
 
 
+@pytest.mark.slow
 def test_a_voice_file_says_its_family(magpie, tmp_path):
     from mlx_tts import load_voice, save_voice
 

@@ -17,6 +17,8 @@ from mlx_tts.server.page.routes import WEB
 from mlx_tts.speech import Mark
 from tests.helpers.books import CHAPTERS, TITLE, cover, epub
 
+pytestmark = pytest.mark.slow  # a server is started
+
 BROWSER = {"Accept": "text/html,application/xhtml+xml"}
 
 
@@ -96,7 +98,6 @@ def events(server, **body) -> list[dict]:
     return [json.loads(line.removeprefix("data: ")) for line in answer.text.split("\n\n") if line]
 
 
-@pytest.mark.slow
 def test_marks_come_with_the_sound(server):
     import mlx_tts
 

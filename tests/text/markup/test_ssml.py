@@ -67,6 +67,8 @@ def test_voice_language_prosody():
         ("digits", "2026", "two zero two six"),
         ("telephone", "555-0199", "five five five, zero one nine nine"),
         ("ordinal", "3", "third"),
+        ("ordinal", "12", "twelfth"),
+        ("ordinal", "21", "twenty first"),
         ("cardinal", "42", "forty two"),
         ("date", "2026-11-21", "November twenty first, twenty twenty six"),
         ("unknown", "so", "so"),

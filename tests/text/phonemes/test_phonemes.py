@@ -12,6 +12,7 @@ from mlx_tts.text.phonemes.dictionary import look_up
 from mlx_tts.text.phonemes.guess import guess
 from mlx_tts.text.phonemes.heteronyms import choose
 from mlx_tts.text.phonemes.notations import from_arpabet, from_ipa, from_xsampa, to_ipa
+from mlx_tts.text.phonemes.origins import respelled_ipa
 from mlx_tts.text.phonemes.phones import marked, marked_words, stressed, tokens, written
 from mlx_tts.text.phonemes.respelling import respelled
 from mlx_tts.text.phonemes.suggest import words_of
@@ -23,6 +24,7 @@ SENTENCES = Path(__file__).with_name("heteronym_sentences.txt").read_text(encodi
 def test_one_name_in_every_notation():
     assert from_ipa("/ʃɪˈvɔːn/").phones == "ʃɪvˈɔn"
     assert from_ipa("ʃɪˈvɔːn", True).phones == "ʃɪvˈɔːn"
+    assert from_ipa("/ʃɪ.ˈvɔːn/").phones == "ʃɪvˈɔn"
     assert from_xsampa('SI"vO:n').phones == from_arpabet("SH IH0 V AO1 N") == "ʃɪvˈɔn"
     assert to_ipa("ʃɪvˈɔn") == "ʃɪˈvɔn"
     assert respelled("ʃɪvˈɔn") == "shih-VAWN"
@@ -64,6 +66,19 @@ def test_heteronyms_of_own_sentences():
         if choose(word, words[:at], words[at + 1 :]) != phones:
             wrong.append(line)
     assert len(wrong) <= 2, wrong
+
+
+@pytest.mark.parametrize(
+    ("name", "origin", "ipa"),
+    [("Łukasz", "Polish", "wˈukaʃ"), ("Dvořák", "cs", "dvˈorʒaːk"), ("Zhang", "zh", "dʒˈɑŋ"), ("Gauss", "de", "gˈaʊs")],
+)
+def test_a_name_is_read_by_its_origin(name, origin, ipa):
+    assert respelled_ipa(name, origin) == ipa
+
+
+def test_an_origin_that_is_not_known_names_those_that_are():
+    with pytest.raises(RequestError, match="origin is 'klingon': use pl, hu, cs,"):
+        respelled_ipa("Worf", "klingon")
 
 
 def test_a_marked_word_is_written_and_read():

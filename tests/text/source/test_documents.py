@@ -110,6 +110,11 @@ PAGE = """<!DOCTYPE html><html lang="en"><head><title>My &amp; Page</title><styl
 <ul><li>one<li>two</ul><p>John Smith<br>Main Street</p></main><footer>Imprint</footer></body></html>"""
 
 
+def test_the_head_of_a_section_is_read_and_that_of_a_page_is_not():
+    page = "<body><header>Menu</header><section><header><h2>News</h2></header><p>It rains.</p></section></body>"
+    assert spoken(page, ".html") == ["News", "It rains."]
+
+
 def test_html_pages():
     assert spoken(PAGE, ".html") == [
         "Head", "First €5 bold.", "a, b.", "1, 2.", "m², H₂O", "one", "two", "John Smith, Main Street",

@@ -55,6 +55,7 @@ def random_codes(frames: int, batch: int = 1, books: int = 16, size: int = 2048)
     return mx.array(np.random.default_rng(frames).integers(0, size, (batch, frames, books)))
 
 
+@pytest.mark.smoke("base_tiny", "custom_voice_wide")
 @pytest.mark.parametrize("name", ALL_CASES)
 def test_audio_is_the_official_one(oracle, name):
     case = oracle(name)
@@ -75,6 +76,7 @@ def test_a_clone_continues_its_reference(oracle, name):
     np.testing.assert_allclose(np.array(samples)[0], golden[f"{clone}/wav"], atol=1e-4)
 
 
+@pytest.mark.smoke("base_wide-products", "base_tiny-native")
 @pytest.mark.parametrize("products", [True, False], ids=["products", "native"])
 @pytest.mark.parametrize("name", ["base_tiny", "base_wide"])
 def test_a_ragged_stream_is_the_whole(oracle, monkeypatch, name, products):
