@@ -69,7 +69,7 @@ class EastAsian:
     full_hour: str
     seconds: str  # of {hour}, {minute} and {second}
     root: str
-    web: dict[str, str]
+    web: dict[str, str]  # "-" is a mark in addresses, "−" a minus
     weekdays: str
     weekday: str
     numbering: str = "cardinal"
@@ -89,6 +89,8 @@ class EastAsian:
     numero: str = ""
     names_by_digits: int = 9  # from so many digits a number in a name is said digit by digit
     pause: str = "，"
+    about: str = ""  # "≈"
+    and_part: str = ""  # between a whole number and a fraction
 
     def recognise(self, text: str, variant: str = "") -> list[Span]:
         return recognise(text.translate(SIGNS), self.kinds)
@@ -256,7 +258,7 @@ class EastAsian:
         before, _, behind = self.units[match["unit"]].partition("{}")
         if before and match.string.endswith(before, 0, match.start()):
             before = ""  # 時速60km/h says it already
-        return self._sign(match) + before + self.spoken(match["n"]) + behind
+        return self._sign(match) + before + self.spoken(match["n"]) + (match["scale"] or "") + behind
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
@@ -276,7 +278,8 @@ class EastAsian:
             )),
             Kind("measure", digit, (
                 rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?%", lambda m: self._sign(m) + self.percent.format(said(m["n"]))),
-                rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?(?P<unit>{units})(?![A-Za-z/²³\d])", self._measure),
+                rule(rf"{START}{MINUS}(?P<n>{NUMBER})(?P<scale>[{SCALES}]?) ?(?P<unit>{units})(?![A-Za-z/²³\d])",
+                     self._measure),
             )),
             Kind("own", digit, self.own_rules()),
             Kind("name", re.compile(r"\d|[Ⅰ-Ⅿ]"), self.names()),
@@ -289,7 +292,9 @@ class EastAsian:
                      lambda m: said(m["a"]) + m["unit"] + (self.to if re.search("[-–]", m[0]) else waved)),
                 rule(r"(?<=[^\sA-Za-z\d])[〜～~](?=\d|[一-鿿ぁ-ヿ가-힣])", lambda m: waved.strip()),
                 *self.counters(),
-                rule(rf"{START}(?P<a>{NUMBER})(?P<rest>(?: ?[+×÷=] ?{NUMBER}){{1,8}})(?![A-Za-z\d])", self._sum),
+                rule(rf"{START}(?P<a>{NUMBER})(?P<rest>(?: ?[-−+×÷=] ?{NUMBER}){{1,8}})(?![A-Za-z\d])", self._sum),
+                rule(r"(?P<name>[A-Za-zπ]?) ?≈ ?(?=\d)", lambda m: f"{m['name']}{self.about}" if self.about else None),
+                rule(rf"{START}(?P<whole>\d{{1,4}}) (?P<top>\d{{1,2}})/(?P<bottom>\d{{1,2}})(?![\d/A-Za-z])", self._mixed_part),
                 rule(rf"(?<![A-Za-z\d.,_]){MINUS}(?P<n>{NUMBER})(?![A-Za-z\d]|\.\d)",
                      lambda m: self._sign(m) + said(m["n"])),
             )),
@@ -332,9 +337,17 @@ class EastAsian:
         head = match[0][: match.start("a") - match.start()]
         return f"{head}{self.spoken(match['a'])}{self.pressure}{self.spoken(match['b'])}"
 
+    def _mixed_part(self, match: re.Match[str]) -> str | None:
+        if not self.and_part or int(match["top"]) >= int(match["bottom"]):
+            return None
+        part = self.fraction_words(self.spoken(match["bottom"]), self.spoken(match["top"]))
+        return f"{self.spoken(match['whole'])}{self.and_part}{part}"
+
     def _sum(self, match: re.Match[str]) -> str:
-        names = {"+": self.web["+"], "=": self.web["="], "×": self.web["×"], "÷": self.web["÷"]}
+        if "=" not in match["rest"] and re.search("[-−]", match["rest"]):
+            raise UnspeakableError(match[0])  # a range
+        names = {"-": self.web["−"], "−": self.web["−"], "+": self.web["+"], "=": self.web["="], "×": self.web["×"], "÷": self.web["÷"]}
         if not all(names.values()):
             raise UnspeakableError(match[0])
-        rest = re.sub(r" ?([+×÷=]) ?", lambda m: names[m[1]], match["rest"])
+        rest = re.sub(r" ?([-−+×÷=]) ?", lambda m: names[m[1]], match["rest"])
         return self.spoken(match["a"]) + re.sub(r"\d[\d,.]*", lambda m: self.spoken(m[0]), rest)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.normalise.engine import Kind, one_of, rule
-from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.european import MASCULINE, European
 
 # A comma before decimals, a dot or a narrow space between thousands: "1.234,5", "10 000"; "3.5" is a decimal too.
 GROUPED = r"\d{1,3}(?:[. ]\d{3})+(?![\d])"
@@ -16,6 +16,7 @@ END = r"(?![\w])(?![.,:/-]\d)"
 MINUS = r"(?P<minus>[-+±](?=[\d.]))?"
 VULGAR = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5),
           "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8)}  # fmt: skip
+RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 # Letters that may be names: units only with a space or another sign of it.
 BARE_UNITS = frozenset("mghstlLAVKWJ")
 
@@ -94,7 +95,8 @@ class NumberRules:
                  lambda m: f"{self.sign(m)}{own.counted(m['n'], names[m['unit']].split('|'))} {own.per} "
                  f"{names[m['per']].split('|')[0]}"),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?/ ?(?P<unit>{units}){tail}",
-                 lambda m: f"{self.sign(m)}{own.spoken(m['n'])} {own.per} {names[m['unit']].split('|')[0]}"),
+                 lambda m: None if m["unit"] in BARE_UNITS and m["unit"].isupper() else
+                 f"{self.sign(m)}{own.spoken(m['n'])} {own.per} {names[m['unit']].split('|')[0]}"),
         ))  # fmt: skip
 
     def measure(self, match: re.Match[str]) -> str | None:
@@ -165,6 +167,10 @@ class NumberRules:
                  lambda m: f"{own.cardinal(int(m['n']), own.gender_of_many(own.times))} {own.times}"),
             rule(rf"{START}(?P<a>\d{{1,5}}) ?[x×х] ?(?P<b>\d{{1,5}})(?: ?[x×х] ?(?P<c>\d{{1,5}}))?(?![\w]|[.,]\d)",
                  lambda m: f" {own.by} ".join(own.spoken(part) for part in m.groups() if part)),
+            rule(rf"{START}{MINUS}(?:(?P<n>{DECIMAL}) ?[x×·*] ?)?(?P<base>\d{{1,6}})(?:\^(?P<power>[-+]?\d{{1,3}})|"
+                 rf"(?P<raised>[⁻⁺]?[⁰¹⁴-⁹][⁰¹²³⁴-⁹]{{0,2}}|[⁻⁺][⁰¹²³⁴-⁹]{{1,3}}))(?: ?(?P<unit>{one_of(own.unit_names)}))?(?![\w²³/^])",
+                 self.power),
+            rule(r"(?<!\w)(?=[A-Za-z]{1,8}[₀-₉])(?P<atoms>(?:[A-Z][a-z]?[₀-₉]{0,3}){1,8})(?!\w)", self.formula),
             rule(r"(?<![\w.,])(?P<base>[A-Za-z]{1,3}|\d{1,9})(?P<power>[²³])(?!\w)",
                  lambda m: f"{own.spoken(m['base']) if m['base'].isdecimal() else m['base']} {own.web[m['power']]}"),
             rule(rf"{START}(?P<a>{DECIMAL})(?P<rest>(?: ?[+×·÷=x] ?{DECIMAL}| - {DECIMAL}){{1,12}})(?![\w%]|[.,]\d)",
@@ -176,6 +182,7 @@ class NumberRules:
                  + (f" {own.unit_names['mmHg'].split('|')[-1]}" if m["unit"] else "")),
             rule(rf"{START}(?P<n>\d{{1,4}})/(?P<letter>[A-Za-z])(?![\w/])",
                  lambda m: f"{own.cardinal(int(m['n']))} {m['letter']}"),
+            rule(r"(?<![\w.,'’])(?P<n>\d{1,3})['’′](?: ?\+(?P<more>\d{1,2})['’′]?)?(?![\w'’′])", self.minute),
             rule(rf"{START}(?P<n>\d+)\+(?![\w+])", lambda m: f"{own.spoken(m['n'])} {own.plus}"),
             rule(rf"(?<![\w.,-]){MINUS}(?P<n>{DECIMAL}){END}(?!,\d)", self.plain),
             rule(r"(?<![\w.,])(?=[^\W\d_]{0,20}-?\d)(?=\w{1,40}(?:-|\b))[^\W_]{1,40}(?:-[^\W_]{1,40}){0,6}(?![\w@])"
@@ -188,7 +195,7 @@ class NumberRules:
             return own.year(int(written))
         noun = following(match)
         if own.plain(written) == "1":
-            return self.sign(match) + own.one(noun, before(match))
+            return self.sign(match) + own.one(noun, before(match, 60))
         return self.sign(match) + own.spoken(written, own.gender_of_counted(written, noun))
 
     def year_like(self, match: re.Match[str]) -> bool:
@@ -204,6 +211,8 @@ class NumberRules:
             return self.own.season(top, bottom)
         if top > bottom > 12:
             return f"{self.sign(match)}{self.own.cardinal(top)} {self.own.over} {self.own.cardinal(bottom)}"
+        if top == 1 and bottom > 2 and re.search(r"\b(?:[Ee]l|[Ll]e|[Ii]l|[Oo]) \Z", before(match)):
+            return self.own.fraction(top, bottom).partition(" ")[2]  # the article says that it is one
         return self.sign(match) + self.own.fraction(top, bottom)
 
     def vulgar(self, match: re.Match[str]) -> str:
@@ -233,6 +242,33 @@ class NumberRules:
         said = re.sub(r"\d[\d.,]*", lambda n: self.own.spoken(n[0].rstrip(".,")), said)
         return f"{self.own.spoken(match['a'])}{said}"
 
+    def minute(self, match: re.Match[str]) -> str | None:
+        """ "al 21'", "90'+3", and "cuocere 5'"."""
+        own = self.own
+        if not own.minute_of_play:
+            return None
+        number = int(match["n"])
+        if not match["more"] and not re.search(r"(?:\b(?:al|dal|del|nel|el|au|du|le|à la|aos?|do|no)|\(|[A-Z]\w+) ?\Z", before(match)):
+            return own.counted(match["n"], own.unit_names["min"].split("|"))
+        more = f" {own.plus} {own.cardinal(int(match['more']))}" if match["more"] else ""
+        said = own.minute_of_play.format(ordinal=own.ordinal(number, MASCULINE), number=f"{own.cardinal(number)}{more}")
+        return said if "{number}" in own.minute_of_play else said + more
+
+    def formula(self, match: re.Match[str]) -> str:
+        """ "CO₂"."""
+        parts = re.findall(r"[A-Z][a-z]?|[₀-₉]+", match["atoms"])
+        return " ".join(part if part[0].isalpha() else self.own.cardinal(int(part)) for part in parts)
+
+    def power(self, match: re.Match[str]) -> str:
+        """ "1,4 · 10^-9 m"."""
+        own = self.own
+        exponent = (match["power"] or match["raised"]).translate(RAISED)
+        minus = f"{own.minus} " if exponent[0] == "-" else ""
+        first = f"{own.spoken(match['n'])} {own.times} " if match["n"] else ""
+        unit = f" {several(own.unit_names[match['unit']])}" if match["unit"] else ""
+        said = f"{own.cardinal(int(match['base']))} {own.power} {minus}{own.cardinal(int(exponent.lstrip('+-')))}"
+        return f"{self.sign(match)}{first}{said}{unit}"
+
     def label(self, match: re.Match[str]) -> str | None:
         """Letters and digits that are one name: A6, 12a, 3-D-Drucker, COVID-19."""
         parts = re.findall(r"\d+|[^\W\d_]+|-", match[0])
@@ -250,6 +286,12 @@ class NumberRules:
         return re.sub(r" ?- ?", "-", re.sub(r" +", " ", "".join(words))).strip()
 
 
+def several(forms: str) -> str:
+    """Of the forms of a noun the one behind large numbers."""
+    found = forms.split("|")
+    return found[2 if len(found) > 2 else -1]
+
+
 def fraction_of(written: str) -> tuple[int, int]:
     if written in VULGAR:
         return VULGAR[written]
@@ -257,8 +299,8 @@ def fraction_of(written: str) -> tuple[int, int]:
     return int(top), int(bottom)
 
 
-def before(match: re.Match[str]) -> str:
-    return match.string[max(0, match.start() - 12) : match.start()]
+def before(match: re.Match[str], characters: int = 12) -> str:
+    return match.string[max(0, match.start() - characters) : match.start()]
 
 
 def following(match: re.Match[str]) -> str:

@@ -72,13 +72,17 @@ def _per(match: re.Match[str]) -> str:
     return " each" if period == "ea" else f" per {PERIODS.get(period, period)}"
 
 
+# "$20 bills", "$1,400 checks": before these an amount says which.
+BILLS = re.compile(r" (?:bills?|notes?|coins?|checks?|cheques?|tickets?|fines?|stamps?|vouchers?|gift cards?|bonus(?:es)?|grants?|tips?)\b")
+
+
 def _said(match: re.Match[str]) -> str:
     groups = match.groupdict()
     minus = "minus " if groups.get("minus") == "-" else "plus " if groups.get("minus") else ""
     before = match.string[max(0, match.start() - 3) : match.start()].lower()
     after = match.string[match.end() : match.end() + 14]
     adjective = (
-        before.endswith((" a ", "a ", "he "))
+        (before.endswith((" a ", "a ", "he ")) or BILLS.match(after))
         and re.match(r"[ -](?!(?:or|and|to|at|in|on|for|from|per|a|the|by|is|was)\b)[A-Za-z]", after) is not None
     )
     return minus + amount(groups["sign"], groups["amount"], groups.get("magnitude"), adjective) + _per(match)
@@ -162,6 +166,15 @@ NAMES = {
         "g/cm³": "gram per cubic centimeter|grams per cubic centimeter",
     "cc/s": "C C per second|C Cs per second", "mmol/L": "millimole per liter|millimoles per liter",
         "ng/mL": "nanogram per milliliter|nanograms per milliliter",
+    "ac": "acre", "inHg": "inch of mercury|inches of mercury", "K/min": "kelvin per minute|kelvins per minute",
+    "°C/min": "degree Celsius per minute|degrees Celsius per minute", "mL/kg": "milliliter per kilogram|milliliters per kilogram",
+    "µg/mL": "microgram per milliliter|micrograms per milliliter", "ng/dL": "nanogram per deciliter|nanograms per deciliter",
+    "g/dL": "gram per deciliter|grams per deciliter", "g/mol": "gram per mole|grams per mole", "kJ/mol": "kilojoule per mole|kilojoules per mole",
+    "J/kg": "joule per kilogram|joules per kilogram", "W/kg": "watt per kilogram|watts per kilogram", "lb/in²": "pound per square inch|pounds per square inch",
+    "lb/ft²": "pound per square foot|pounds per square foot", "ft²": "square foot|square feet", "in²": "square inch|square inches", "ft³": "cubic foot|cubic feet",
+    "V/m": "volt per meter|volts per meter", "N/m": "newton per meter|newtons per meter", "kN/m²": "kilonewton per square meter|kilonewtons per square meter",
+    "sq. km": "square kilometer", "sq. m": "square meter", "sq. yd": "square yard", "sq yd": "square yard", "sq. in": "square inch|square inches",
+    "sq in": "square inch|square inches", "cu. m": "cubic meter", "cu m": "cubic meter", "cu yd": "cubic yard",
     "℃": "degree Celsius|degrees Celsius", "℉": "degree Fahrenheit|degrees Fahrenheit", "º": "degree",
     "km/hr": "kilometer per hour|kilometers per hour", "ºC": "degree Celsius|degrees Celsius",
         "ºF": "degree Fahrenheit|degrees Fahrenheit", "ms": "millisecond", "µs": "microsecond", "ns": "nanosecond",
@@ -216,7 +229,7 @@ FOOD = re.compile(
     r"a day)"
 )
 # Letters that are units only with more evidence than a number before them.
-BARE = frozenset("gAVKFCJLWmshlt") | {"in", "pt", "º"}
+BARE = frozenset("gAVKFCJLWmshlt") | {"in", "pt", "º", "ac"}
 MEASURE_WORDS = r" (?:deep|long|wide|tall|high|thick|away|apart|above|below|across|square|by|x|of|diameter)\b"
 
 
@@ -247,7 +260,7 @@ def _bare(match: re.Match[str]) -> bool:
     if unit == "A" or unit == "K" or unit == "J":
         return spaced and (decimal or quantities)
     if unit in ("V", "L", "W", "l"):
-        return (spaced and not re.match(r" (?:[A-Z]|\d)", after)) or (
+        return (spaced and not re.match(r" (?!O2\b|NC\b|NS\b)(?:[A-Z]|\d)", after)) or (
             unit in "WVLl"
             and not spaced
             and (
@@ -344,6 +357,16 @@ def _coordinate(match: re.Match[str]) -> str:
     return f"{' '.join(parts)} {WAYS[match['way']]}"
 
 
+OVEN = re.compile(r"(?i)\b(?:oven|bake[ds]?|baking|heat(?:ed)?|preheat|cook(?:ed)?|roast(?:ed)?|fan|grill|gas)\b")
+
+
+def _inches(match: re.Match[str]) -> str:
+    top, bottom = VULGAR.get(match["part"]) or tuple(int(part) for part in match["part"].split("/"))
+    said = mixed(match["whole"], top, bottom)
+    follows = re.match(r" [a-z]", match.string[match.end() :])
+    return f"{said} {'inches' if match['whole'] and not follows else 'inch' if follows else 'of an inch'}"
+
+
 UNIT_RULES = (
     rule(r"(?<![\w.,])(?P<a>\d{1,4})['′] ?[x×] ?(?P<b>\d{1,4})['′](?!\w)",
         lambda m: f"{spoken(m['a'])} by {spoken(m['b'])} feet"),
@@ -358,6 +381,11 @@ UNIT_RULES = (
     rule(rf"(?<![\w.,])(?P<a>{NUMBER})\"? ?(?P<mark>[-–x×]) ?(?P<b>{NUMBER})\"(?!\w)",
          lambda m: f"{spoken(m['a'])} {'by' if m['mark'] in 'x×' else 'to'} {spoken(m['b'])} inches"
          if m.string.count('"', 0, m.start()) % 2 == 0 else None),
+    rule(rf"(?<![\w.,/])(?:(?P<whole>\d{{1,3}})[ -])?(?P<part>[1-9]\d?/(?:2|4|8|16|32|64)|[{''.join(VULGAR)}])[\"″](?=[ .,;)]|\Z)",
+         lambda m: _inches(m) if m.string.count('"', 0, m.start()) % 2 == 0 else None),
+    rule(r"(?<![\w.,])(?P<n>[1-4]\d[05])(?P<unit>[CF])(?![\w°])", lambda m: f"{spoken(m['n'])} degrees {'Celsius' if m['unit'] == 'C' else 'Fahrenheit'}"
+         if OVEN.search(m.string) else None),
+    rule(r"(?<=\d[CF])/(?=\d{2,3}[CF]\b|gas\b)|(?<=\dC fan)/(?=gas\b|\d{2,3}F)", ", "),
     rule(r"(?<![\w.,])(?P<n>\d{1,3}) ?y/?o\b(?!\.)", lambda m: f"{spoken(m['n'])} year old"),
     rule(r"(?<=[a-zD] )x (?=\d{1,3} (?:days?|weeks?|months?|wks?|mos?|hrs?|hours?)\b)", "for "),
     rule(rf"(?<![\w.,])(?P<n>{NUMBER})\"(?=[ .,;)]|\Z)",

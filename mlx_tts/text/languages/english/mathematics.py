@@ -47,7 +47,7 @@ def _fraction(match: re.Match[str]) -> str | None:
         return None
     if match["end"] and bottom > 20:
         return f"{cardinal(top)} {ordinal(bottom)}{'' if top == 1 else 's'}"
-    return mixed(match["whole"], top, bottom)
+    return ("minus " if match["minus"] else "") + mixed(match["whole"], top, bottom)
 
 
 def _power(match: re.Match[str]) -> str:
@@ -76,6 +76,11 @@ BIBLE = words_of(
     "Habakkuk Zechariah Malachi Matthew Mark Luke John Acts Romans Corinthians Galatians Ephesians Philippians "
     "Colossians Thessalonians Timothy Titus Hebrews James Peter Jude Revelation Quran Surah Sura"
 )
+# Behind a power of ten.
+UNITS = {"m": "meters", "km": "kilometers", "cm": "centimeters", "mm": "millimeters", "kg": "kilograms", "g": "grams", "mg": "milligrams",
+         "s": "seconds", "ms": "milliseconds", "Pa": "pascals", "J": "joules", "K": "kelvins", "Hz": "hertz", "W": "watts", "V": "volts",
+         "m/s": "meters per second", "C": "coulombs", "N": "newtons", "mol": "moles", "eV": "electronvolts", "T": "teslas",
+         "A": "amps", "L": "liters", "years": "years"}  # fmt: skip
 OPERAND = r"(?:[A-Za-zπ]|\d)"
 MATHS_RULES = (
     rule(
@@ -88,7 +93,7 @@ MATHS_RULES = (
     rule(rf"(?<![\w/.]){one_of(FIXED).join(('(?:', ')'))}(?![\w/])", lambda match: FIXED[match[0]]),
     rule(rf"(?<![\w.,])(?P<whole>\d{{1,9}})? ?(?P<sign>[{''.join(VULGAR)}])",
          lambda match: f"{mixed(match['whole'], *VULGAR[match['sign']])}"),
-    rule(r"(?<![\w./-])(?:(?P<whole>\d{1,9})[ -])?(?P<top>\d{1,9})/(?P<bottom>\d{1,9})(?P<end>(?:ths?|rds?|nds?|"
+    rule(r"(?<![\w./-])(?P<minus>[-−](?=\d))?(?:(?P<whole>\d{1,9})[ -])?(?P<top>\d{1,9})/(?P<bottom>\d{1,9})(?P<end>(?:ths?|rds?|nds?|"
          r"st)?)(?![\w/])"
          r"(?!\.\d)",
          _fraction),
@@ -123,9 +128,10 @@ MATHS_RULES = (
          lambda m: _compared(m)),
     rule(r"(?<=[A-Za-zπ\d)]) (?P<sign>[-/%]) (?=\d|[A-Za-z]\b|\()", lambda m: _spaced_sign(m)),
     rule(
-        rf"{START}(?P<n>{NUMBER}) ?[x×·*] ?10(?:\^(?P<power>[-+]?\d{{1,3}})|(?P<raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}}))"
-            rf"(?:/(?P<per>L|l|mL|µL|m))?(?!\w)",
-        lambda m: f"{spoken(m['n'])} times {_ten_to_the(m['power'] or m['raised'])}"
+        rf"{START}(?:(?P<n>{NUMBER}) ?[x×·*] ?)?10(?:\^(?P<power>[-+]?\d{{1,3}})|(?P<raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}}))"
+            rf"(?:/(?P<per>L|l|mL|µL|m)| ?(?P<unit>{one_of(UNITS)}))?(?!\w)",
+        lambda m: (f"{spoken(m['n'])} times " if m["n"] else "") + _ten_to_the(m['power'] or m['raised'])
+        + (f" {UNITS[m['unit']]}" if m["unit"] else "")
         + (f" per { {'mL': 'milliliter', 'µL': 'microliter', 'm': 'meter'}.get(m['per'], 'liter')}" if m["per"]
             else ""),
     ),

@@ -37,7 +37,7 @@ NUMBERED = {
         "art": "article",
     "Art": "Article", "par": "paragraph", "ed": "edition", "Rte": "Route", "ln": "line", "tab": "table", "Tab": "Table",
     "app": "appendix", "App": "Appendix", "ex": "example", "Ex": "Example", "ext": "extension", "Ext": "extension",
-    "nr": "number", "Nr": "number", "ver": "version", "lvl": "level", "Lvl": "Level", "pos": "position",
+    "Plat": "Platform", "nr": "number", "Nr": "number", "ver": "version", "lvl": "level", "Lvl": "Level", "pos": "position",
 }  # fmt: skip
 # Behind a name.
 AFTER_NAME = {
@@ -111,6 +111,18 @@ BEFORE_NUMBERS = (
     ),
     rule(r"(?<!\w)pp (?=\d)", "pages "),
     rule(r"(?<![\w.])(?P<word>approx|Approx|Mr|Mrs|Ms)(?= [A-Z\d~])", lambda m: DOTTED[m["word"]]),
+)
+# Words that are nothing else, with a full stop or without.
+PLAIN_SHORT = {
+    "Tues": "Tuesday", "Thurs": "Thursday", "Weds": "Wednesday", "Thx": "Thanks", "thx": "thanks",
+    "WWI": "World War one", "WWII": "World War two", "WW1": "World War one", "WW2": "World War two",
+    "F/u": "Follow up", "f/u": "follow up", "F/U": "follow up", "h/o": "history of", "r/o": "rule out",
+    "s/p": "status post",
+    "dew pt": "dew point",
+}  # fmt: skip
+WITHOUT_STOP = (
+    rule(rf"(?<![\w/.-])(?P<word>{one_of(PLAIN_SHORT)})(?![\w/.'’-])", lambda m: PLAIN_SHORT[m["word"]]),
+    rule(r"(?<!\w)dew pt\.(?= [a-z\d])", "dew point"),
 )
 ABBREVIATION_RULES = (
     rule(r"\bet al\.(?=[,;:)]| [a-z(])", "et al"),
