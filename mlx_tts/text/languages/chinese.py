@@ -28,7 +28,7 @@ class Chinese(EastAsian):
         return re.sub(r"二(?=[千万亿])", "两", said)
 
     def counters(self) -> tuple[Rule, ...]:
-        return (rule(rf"{START}2(?=(?:{COUNTERS}))", lambda match: "两"),)
+        return (rule(rf"{START}(?<!第)2(?=(?:{COUNTERS}))", lambda match: "两"),)
 
     def own_rules(self) -> tuple[Rule, ...]:
         return (
@@ -36,10 +36,15 @@ class Chinese(EastAsian):
                  lambda m: self.by_digits(m["n"])),
             rule(rf"(?P<sign>{one_of(self.money)}) ?(?P<n>{NUMBER})[/／](?P<per>[一-鿿]{{1,2}})(?![一-鿿])",
                  lambda m: f"{self.money[m['sign']].format(self.spoken(m['n']))}每{m['per']}"),
-            rule(r"(?<=室)(?!.)|(?<![A-Za-z\d.,_-])(?P<n>\d{3,4})(?=室|房间|号房)", lambda m: self.by_digits(m["n"]) if m["n"] else None),
+            rule(r"(?<=室)(?!.)|(?<![A-Za-z\d.,_-])(?P<n>\d{3,4})(?=室|房间|号房|会议室|教室)", lambda m: self.by_digits(m["n"]) if m["n"] else None),
             rule(r"(?:(?<=邮编)|(?<=邮政编码)|(?<=邮编[：: ])|(?<=邮政编码[：: ])|(?<=邮编：)|(?<=验证码)|(?<=验证码[：: 是])|(?<=密码[：: 是])|(?<=学号[：: ]))(?P<n>\d{4,8})(?!\d)",
                  lambda m: self.by_digits(m["n"])),
             rule(r"(?<![\d-])\d{1,3}[-–:]\d{1,3}(?:[、，, ]{1,2}\d{1,3}[-–:]\d{1,3}){1,4}(?![\d-])", self._sets),
+            rule(r"(?<=[元块])/㎡", "每平方米"),
+            rule(rf"{START}(?P<a>(?:1[5-9]|20)\d\d) ?[-–~～至到] ?(?P<b>(?:1[5-9]|20)\d\d)(?=年|赛季|学年|财年|[）)])",
+                 lambda m: f"{self.by_digits(m['a'])}到{self.by_digits(m['b'])}"),
+            rule(rf"{START}(?P<a>\d{{1,3}})/(?P<b>\d{{1,3}})(?=层)", lambda m: f"{self.cardinal(int(m['a']))}层，共{self.cardinal(int(m['b']))}"),
+            rule(r"(?<=[次人个件台辆吨米升克])/(?=[年月日天周次人位个件分秒])", "每"),
             rule(r"(?<=[元块])/(?=[年月日天周次人位个件小])", "每"),
             rule(rf"{START}(?P<n>\d{{1,4}})(?P<year>年)?(?P<month>(?:\d{{1,2}}月)?) ?(?P<era>[aA]\.?[dD]\.?|"
                  rf"[bB]\.?[cC]\.?)(?![A-Za-z])", self._era),

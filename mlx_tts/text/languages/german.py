@@ -148,6 +148,9 @@ class German(European):
             rule(r"(?<![\w.,-])(?P<n>\d{1,5})-(?P<unit>m|km|kg|g|l|cm|mm|PS|€)-(?P<noun>[A-ZÄÖÜ]\w{0,40})",
                  self._joined_unit),
             rule(r"(?<![\w.,])(?P<n>\d{1,3})\.\+(?P<more>\d{1,2})(?= (?:Spielm|M)inute\b)", self._added_time),
+            rule(r"(?<![\w.,-])(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2]|[1-9])\.(?=[ ,;)]|\Z)(?! ?[%€])",
+                 lambda m: self.said_date(int(m["day"]), int(m["month"]), None, m.string[max(0, m.start() - 14) : m.start()])
+                 + ("." if m.end() == len(m.string) else "")),
             rule(r"(?<![\w.,-])(?P<n>\d{1,2})-(?=Zi\.-Whg\.)", lambda m: f"{self.cardinal(int(m['n']))} "),
             rule(r"\b(?P<before>[Uu]m|[Bb]is|[Aa]b|[Gg]egen|[Vv]on) (?P<n>[01]?\d|2[0-4]) ?h\b(?! \d)",
                  lambda m: f"{m['before']} {self.hours.get(int(m['n'])) or self.cardinal(int(m['n']))} Uhr"),
@@ -168,6 +171,8 @@ class German(European):
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
         number, before = int(match["n"]), match.string[max(0, match.start() - 14) : match.start()]
+        if re.search(r"\b(?:Wg|Nr|S|Gl|Zi|Abs|Art|Kap|Abb|Tab|Bd|Seite|Wagen|Gleis|Nummer|Zimmer|Linie|Kapitel)\.? \Z", before):
+            return None  # a name, and the end of a sentence
         word = before.split()[-1].casefold() if before.split() and before.endswith(" ") else ""
         noun = re.match(r" (\w+)", match.string[match.end() :])
         of_noun = next(
@@ -268,7 +273,11 @@ WORDS = German(
     abbreviations={"z. B.": "zum Beispiel", "z.B.": "zum Beispiel", "d. h.": "das heißt", "d.h.": "das heißt",
                    "usw.": "und so weiter", "bzw.": "beziehungsweise", "u. a.": "unter anderem",
                        "u.a.": "unter anderem", "u.": "und", "Vj.": "Vorjahr", "Ecke": "Ecke", "li.": "links",
-                       "re.": "rechts", "Grundst.": "Grundstück", "Whg.": "Wohnung", "gegr.": "gegründet",
+                       "re.": "rechts", "Grundst.": "Grundstück", "Whg.": "Wohnung", "gegr.": "gegründet", "Min.-Präs.": "Ministerpräsident", "tgl.": "täglich", "Temp.": "Temperatur",
+                       "Pat.": "Patient", "Ri.": "Richtung", "zw.": "zwischen", "Halbj.": "Halbjahr", "betr.": "betreffs",
+                       "Betr.": "Betreff", "Rg.": "Rechnung", "od.": "oder", "spät.": "spätestens", "Pkt.": "Punkte",
+                       "Rg.-Nr.": "Rechnungsnummer", "Kd.-Nr.": "Kundennummer", "Bhf.": "Bahnhof", "öffentl.": "öffentlich",
+                       "möbl.": "möbliert", "wöchentl.": "wöchentlich", "durchschn.": "durchschnittlich", "Std": "Stunden",
                        "Dipl.-Kfm.": "Diplomkaufmann", "Tsd.": "Tausend",
                    "ca.": "circa", "Nr.": "Nummer", "Dr.": "Doktor", "Prof.": "Professor", "Hr.": "Herr",
                        "Hrn.": "Herrn", "Fr.": "Frau",
@@ -307,7 +316,8 @@ WORDS = German(
     before_numbers={"S.": "Seite", "Abs.": "Absatz", "Art.": "Artikel", "Kap.": "Kapitel", "Abb.": "Abbildung",
         "Bd.": "Band",
                     "Tab.": "Tabelle", "km": "Kilometer", "Az.": "Aktenzeichen", "Zi.": "Zimmer", "Whg.": "Wohnung",
-                    "Kl.": "Klasse", "Aufl.": "Auflage"},
+                    "Kl.": "Klasse", "Aufl.": "Auflage", "v.": "vom", "Wg.": "Wagen", "Gl.": "Gleis",
+                    "Ausf.": "Ausfahrt"},
     enders=("usw.", "etc."), titles=("Dr.", "Prof.", "Hr.", "Hrn.", "Fr.", "St.", "Dipl.-Ing."),
     money={"€": "Euro|Euro|Cent|Cent", "$": "Dollar|Dollar|Cent|Cent", "£": "Pfund|Pfund|Pence|Pence",
         "¥": "Yen|Yen|Sen|Sen",
@@ -317,6 +327,7 @@ WORDS = German(
                "Dollar": "Dollar|Dollar|Cent|Cent", "Cent": "Cent|Cent|Cent|Cent", "Ct": "Cent|Cent|Cent|Cent",
            "ct": "Cent|Cent|Cent|Cent", "US-Dollar": "US-Dollar|US-Dollar|Cent|Cent"},
     nouns_have_capitals=True, divided="geteilt durch", power="hoch",
+    per_words={"Tag": "Tag", "Woche": "Woche", "Monat": "Monat", "Jahr": "Jahr", "Person": "Person", "Std.": "Stunde"},
     short_month_words="[Ii]m|Anfang|Ende|Mitte|[Ss]eit|[Bb]is", pressure_words="Blutdruck|RR|Druck", pressure="{a} zu {b}",
     units={"mmHg": "Millimeter Quecksilbersäule|Millimeter Quecksilbersäule",
         "mm Hg": "Millimeter Quecksilbersäule|Millimeter Quecksilbersäule", "Std.": "Stunde|Stunden",
@@ -325,7 +336,7 @@ WORDS = German(
                "qm": "Quadratmeter|Quadratmeter",
            "Pers.": "Person|Personen", "Mbit/s": "Megabit pro Sekunde|Megabit pro Sekunde", "MBit/s": "Megabit pro Sekunde|Megabit pro Sekunde",
                "Gbit/s": "Gigabit pro Sekunde|Gigabit pro Sekunde", "ppm": "Teil pro Million|Teile pro Million",
-               "Pa": "Pascal|Pascal", "atm": "Atmosphäre|Atmosphären", "mol": "Mol|Mol", "bar": "Bar|Bar", "PS": "P S|P S",
+               "Pa": "Pascal|Pascal", "atm": "Atmosphäre|Atmosphären", "mol": "Mol|Mol", "J.": "Jahr|Jahre", "Wo.": "Woche|Wochen", "Mon.": "Monat|Monate", "bar": "Bar|Bar", "PS": "P S|P S",
                "Jh.": "Jahrhundert|Jahrhunderte",
            "Pkg.": "Packung|Packungen", "Pck.": "Päckchen|Päckchen", "St.": "Stück|Stück", "dB": "Dezibel|Dezibel",
                "Stk.": "Stück|Stück"},

@@ -58,6 +58,10 @@ class Portuguese(European):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            Kind("time", re.compile(r"\d/\d{1,2} ?h"), (
+                rule(r"(?<=\bde )(?P<n>\d{1,2})/(?P=n) ?h(?:oras?)?(?!\w)",
+                     lambda m: f"{self.cardinal(int(m['n']), 'f')} em {self.cardinal(int(m['n']), 'f')} hora{'' if m['n'] == '1' else 's'}"),
+            )),
             Kind("score", re.compile(r"\dx\d|\d x \d"), (
                 rule(r"(?<![\w.,])(?P<a>\d{1,2}) ?x ?(?P<b>\d{1,2})(?=[ ,.;)]|\Z)(?! ?(?:[cm]?m|km|[=+x-]|R\$)\b)(?! ?[=x])",
                      lambda m: f"{self.cardinal(int(m['a']))} a {self.cardinal(int(m['b']))}"
@@ -131,14 +135,15 @@ WORDS = Portuguese(
            "¥": "iene|ienes|sen|sen", "EUR": "euro|euros|centavo|centavos", "USD": "dólar|dólares|centavo|centavos",
                "BRL": "real|reais|centavo|centavos", "reais": "real|reais|centavo|centavos",
            "euros": "euro|euros|centavo|centavos", "dólares": "dólar|dólares|centavo|centavos"},
-    century_noun="século", centuries_noun="séculos", minute_of_play="{number} minutos", power="elevado a",
+    century_noun="século", centuries_noun="séculos", minute_of_play="{number} minutos", power="elevado a", per_words={"dia": "dia", "mês": "mês", "ano": "ano", "semana": "semana", "pessoa": "pessoa", "noite": "noite"},
     short_month_words="(?:desde|até|fim de|início de|meados de)(?! (?:mar|set|out|dez|ago)\\b)", between_days="a|ao|e",
     divided="dividido por", pressure_words="pressão|PA|tensão", pressure="{a} por {b}",
     units={"mmHg": "milímetro de mercúrio|milímetros de mercúrio",
         "mm Hg": "milímetro de mercúrio|milímetros de mercúrio",
             "km/s": "quilômetro por segundo|quilômetros por segundo", "kg": "quilograma|quilogramas",
         "seg": "segundo|segundos", "hs": "hora|horas", "hab.": "habitante|habitantes", "un.": "unidade|unidades", "xíc.": "xícara|xícaras",
-           "pess.": "pessoa|pessoas", "t": "tonelada|toneladas", "atm": "atmosfera|atmosferas",
+           "pess.": "pessoa|pessoas", "sem.": "semana|semanas", "pts": "ponto|pontos", "qtos.": "quarto|quartos",
+           "bpm": "batimento por minuto|batimentos por minuto", "t": "tonelada|toneladas", "atm": "atmosfera|atmosferas",
            "ppm": "parte por milhão|partes por milhão", "bar": "bar|bares", "cm³": "centímetro cúbico|centímetros cúbicos",
            "dB": "decibel|decibéis", "Mbps": "megabit por segundo|megabits por segundo", "colh.": "colher|colheres",
            "col.": "colher|colheres",

@@ -77,6 +77,9 @@ class Russian(European):
                  else re.sub(r"одна\Z", "одну", self.cardinal(int(m["n"]), "f"))),
             rule(r"(?P<before>\b(?:[вВ]|[нН]а|[оО]|[пП]ри|[сС]|[вВ] каждой|[дД]ля|[иИ]з|[дД]о|[оО]т) )(?P<n>\d{0,3}1)(?= (?P<noun>[а-яё]{2,20})\b)",
                  self._one_in_case),
+            rule(r"(?<![\w.,-])(?P<n>\d) ?р\.? ?/ ?(?P<per>день|сут(?:ки|\.)?)(?!\w)",
+                 lambda m: f"{self.cardinal(int(m['n']), 'm')} {'раза' if m['n'] in '234' else 'раз'} в {'день' if m['per'] == 'день' else 'сутки'}"),
+            rule(rf"\b(?P<before>{GENITIVE_BEFORE}) (?P<n>\d{{1,3}}) (?P<scale>тыс\.?|млн\.?|млрд\.?)(?!\w)", self._scale_genitive),
             rule(r"\b(?P<before>[Сс]) (?P<n>\d{1,2}) ?ч\b\.?", lambda m: f"{m['before']} "
                  f"{self._in_case(int(m['n']), 'genitive')} {'часа' if self._ends_in_one(m['n']) else 'часов'}"),
             rule(r"\b(?P<before>[Сс]о?) (?P<n>\d{1,4})(?= до \d)",
@@ -129,6 +132,14 @@ class Russian(European):
         forms = (self.percent if unit == "%" else self.money.get(unit) or self.unit_names[unit]).split("|")
         return f"{said} {forms[3 if len(forms) == 4 else 1]}{self.unit_stop(match)}"
 
+    def _scale_genitive(self, match: re.Match[str]) -> str:
+        thousand = match["scale"].startswith("т")
+        one = self._ends_in_one(match["n"])
+        number = self._in_case(int(match["n"]), "genitive", "feminine" if thousand and one else "masculine")
+        noun = {"т": ("тысячи", "тысяч"), "м": ("миллиона", "миллионов"), "мр": ("миллиарда", "миллиардов")}
+        key = "мр" if match["scale"].startswith("млрд") else match["scale"][0]
+        return f"{match['before']} {number} {noun[key][not one]}{self.unit_stop(match)}"
+
     def unit_stop(self, match: re.Match[str]) -> str:
         return "." if match[0].endswith(".") and re.match(r"\s*\Z|\s+[А-ЯЁ]", match.string[match.end() :]) else ""
 
@@ -175,6 +186,8 @@ class Russian(European):
         return re.sub(r"^одна тысяча (?=\w)", "тысяча ", super().ordinal(number, form))
 
     def one(self, noun: str, before: str) -> str:
+        if noun.endswith("лся"):
+            return self.cardinal(1, "m")
         if re.search(r"\b[Пп]о \Z", before) and noun:
             return "одной" if re.search(r"[еи]\Z", noun) else "одному"
         if noun and re.fullmatch(r"[а-яё]{2,}[ое]", noun):
@@ -312,7 +325,7 @@ class Russian(European):
             return number_words(self.code, number, "cardinal-masculine-genitive")
         if end == "е":
             behind = match.string[match.end() : match.end() + 24]
-            if re.match(r" (?:годы|[а-яё]+[ыи]\b)", behind):
+            if re.match(r"(?:,? (?:и|или) \d{1,4}-е)? (?:годы|гг\.|[а-яё]+[ыи]\b)", behind):
                 return self.ordinal(number, "p")
             if re.match(r" [а-яё]+[ое]\b", behind):
                 return self.ordinal(number, "n")
@@ -388,6 +401,9 @@ class Russian(European):
 
     def _centuries(self, match: re.Match[str]) -> str:
         plural = match["end"] in ("веков", "вв.", "столетий")
+        if match["end"] == "вв." and re.search(r"\b[вВ] \Z", match.string[max(0, match.start() - 3) : match.start()]):
+            joint = " и " if "и" in match["mark"] else " — "
+            return f"{self.ordinal(value(match['a']), 'ml')}{joint}{self.ordinal(value(match['b']), 'ml')} веках{self._stop(match)}"
         form = "pl" if match["end"] == "веках" else "ml" if match["end"] == "веке" else "mg"
         words = " веков" if plural else match["after"]
         joint = " и " if "и" in match["mark"] else " — "
@@ -463,14 +479,17 @@ WORDS = Russian(
                     "В": "volt", "А": "ampere", "Ом": "ohm", "Гц": "hertz", "кГц": "kilohertz", "МГц": "megahertz",
                     "ГГц": "gigahertz",
                 "КБ": "kilobyte", "МБ": "megabyte", "ГБ": "gigabyte", "ТБ": "terabyte", "км³": "cubic-kilometer"},
-    divided="разделить на", power="в степени", pressure_words="давление|давления|давлением|АД", pressure="{a} на {b}",
+    divided="разделить на", power="в степени",
+    per_words={"сут.": "сутки", "сут": "сутки", "день": "день", "мес.": "месяц", "мес": "месяц", "нед.": "неделю", "год": "год", "мин.": "минуту",
+               "чел.": "человека", "шт.": "штуку"}, pressure_words="давление|давления|давлением|АД", pressure="{a} на {b}",
     units={"mmHg": "миллиметр ртутного столба|миллиметра ртутного столба|миллиметров ртутного столба|"
          "миллиметра ртутного столба", "mm Hg": "миллиметр ртутного столба|миллиметра ртутного столба|"
               "миллиметров ртутного столба|миллиметра ртутного столба",
               "мм рт. ст.": "миллиметр ртутного столба|миллиметра ртутного столба|миллиметров ртутного столба|"
                    "миллиметра ртутного столба", "км/с": "километр в секунду|километра в секунду|"
                         "километров в секунду|километра в секунду",
-        "чел.": "человек|человека|человек|человека", "атм": "атмосфера|атмосферы|атмосфер|атмосферы",
+        "чел.": "человек|человека|человек|человека", "нед.": "неделя|недели|недель|недели", "уд./мин": "удар в минуту|удара в минуту|ударов в минуту|удара в минуту",
+        "ммоль/л": "миллимоль на литр|миллимоля на литр|миллимолей на литр|миллимоля на литр", "тыс. об./мин": "тысяча оборотов в минуту|тысячи оборотов в минуту|тысяч оборотов в минуту|тысячи оборотов в минуту", "атм": "атмосфера|атмосферы|атмосфер|атмосферы",
         "ppm": "часть на миллион|части на миллион|частей на миллион|части на миллион", "шт.": "штука|штуки|штук|штуки",
         "ст. л.": "столовая ложка|столовые ложки|столовых ложек|столовой ложки",
            "ч. л.": "чайная ложка|чайные ложки|чайных ложек|чайной ложки",

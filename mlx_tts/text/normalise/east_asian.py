@@ -129,6 +129,8 @@ class EastAsian:
 
     def dates(self) -> tuple[Rule, ...]:
         return (
+            rule(rf"{START}(?P<month>1[0-2]|0?[1-9])/(?P<day>0?[1-9]|[12]\d|3[01])(?=付|自|자|[（(](?:周|週|星期)?[{self.weekdays}]|까지|부터|まで|から|[的前后起至截])",
+                 self._short_date),
             rule(rf"{START}(?P<year>[12]\d{{3}})[-/.](?P<month>0?[1-9]|1[0-2])[-/.](?P<day>0?[1-9]|[12]\d|3[01])(?!\d)",
                  self._date),
             rule(rf"{START}(?P<month>0?[1-9]|1[0-2])/(?P<day>0?[1-9]|[12]\d|3[01])/(?P<year>[12]\d{{3}})(?!\d)",
@@ -142,6 +144,13 @@ class EastAsian:
         return self.date.format(
             year=self.year(match["year"]), month=self.month(int(match["month"])), day=self.cardinal(int(match["day"]))
         )
+
+    def _short_date(self, match: re.Match[str]) -> str | None:
+        month, day = int(match["month"]), int(match["day"])
+        if month < day <= 12 and match.string[match.end() : match.end() + 1] not in ("付", "자", "(", "（"):
+            return None  # 2/3 may be a part
+        said = self.date.format(year="", month=self.month(month), day=self.cardinal(day))
+        return re.sub(r"\A[年년]\s?", "", said)
 
     def _weekday(self, match: re.Match[str]) -> str:
         said = self.weekday.format(match["a"])
@@ -191,7 +200,7 @@ class EastAsian:
     def addresses(self) -> tuple[Rule, ...]:
         path = r"(?P<path>/(?:[A-Za-z\d._~%/-]{0,200}[\w/])?)?"
         return (
-            rule(rf"(?<![\w.@+-])(?P<user>[A-Za-z0-9][A-Za-z\d_.+-]{{0,63}})@(?P<host>{HOST})(?![A-Za-z\d@])",
+            rule(rf"(?<![A-Za-z\d.@+_-])(?P<user>[A-Za-z0-9][A-Za-z\d_.+-]{{0,63}})@(?P<host>{HOST})(?![A-Za-z\d@])",
                  lambda m: f"{self.marked(m['user'])}{self.web['@']}{self.host(m['host'])}"),
             rule(rf"(?<![A-Za-z\d.@/-])(?:[a-z]{{2,10}}://)?(?:www\.)?(?P<host>{HOST}){path}(?![A-Za-z\d@])",
                  self._url),
@@ -293,6 +302,7 @@ class EastAsian:
                 rule(r"(?<=[^\sA-Za-z\d])[〜～~](?=\d|[一-鿿ぁ-ヿ가-힣])", lambda m: waved.strip()),
                 *self.counters(),
                 rule(rf"{START}(?P<a>{NUMBER})(?P<rest>(?: ?[-−+×÷=] ?{NUMBER}){{1,8}})(?![A-Za-z\d])", self._sum),
+                rule(r"(?<=[^\s\dA-Za-z=])=(?=\d)", lambda m: self.web["="]),
                 rule(r"(?P<name>[A-Za-zπ]?) ?≈ ?(?=\d)", lambda m: f"{m['name']}{self.about}" if self.about else None),
                 rule(rf"{START}(?P<whole>\d{{1,4}}) (?P<top>\d{{1,2}})/(?P<bottom>\d{{1,2}})(?![\d/A-Za-z])", self._mixed_part),
                 rule(rf"(?<![A-Za-z\d.,_]){MINUS}(?P<n>{NUMBER})(?![A-Za-z\d]|\.\d)",
@@ -320,7 +330,7 @@ class EastAsian:
                  rf"?(?P<b>\d{{1,3}})(?![\d:-])", self._score),
             rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d)(?![\d:])",
                  lambda m: f"{self.spoken(m['a'])}{self.versus}{self.spoken(m['b'])}"),
-            rule(rf"(?:{self.pressure_words})(?P<gap>[^\d\n]{{0,4}})(?P<a>\d{{2,3}})/(?P<b>\d{{2,3}})(?![\d/])",
+            rule(rf"(?:{self.pressure_words})(?P<gap>[^\d\n]{{0,4}})(?P<a>\d{{2,3}})/(?P<b>\d{{2,3}})(?P<unit>(?: ?mm ?Hg)?)(?![A-Za-z\d/])",
             self._pressed),
             rule(r"(?<=[A-Za-z²³]) ?[×x] ?(?=\d)|(?<=[\d]) ?× ?(?=\d)", lambda m: self.web["×"]),
         )  # fmt: skip
@@ -335,7 +345,8 @@ class EastAsian:
 
     def _pressed(self, match: re.Match[str]) -> str:
         head = match[0][: match.start("a") - match.start()]
-        return f"{head}{self.spoken(match['a'])}{self.pressure}{self.spoken(match['b'])}"
+        said = f"{self.spoken(match['a'])}{self.pressure}{self.spoken(match['b'])}"
+        return head + (self.units["mmHg"].format(said) if match["unit"] else said)
 
     def _mixed_part(self, match: re.Match[str]) -> str | None:
         if not self.and_part or int(match["top"]) >= int(match["bottom"]):

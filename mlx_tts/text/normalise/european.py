@@ -132,6 +132,7 @@ class European:
     ordinal_noun_form: str = FEMININE  # the ordinal's before those
     date_words: str = r"(?!)"
     score_words: str = r"(?!)"
+    per_words: dict[str, str] = field(default_factory=dict)  # behind a slash: "3/día"
     minute_of_play: str = ""  # of {ordinal} or {number}: "21'" in a report of a match
     short_month_words: str = "(?!)"  # a pattern of what stands before a month that is shortened: "im Febr."
     telephone_words: str = r"(?!)"
@@ -257,7 +258,8 @@ class European:
         """A number and what is counted, in the form that belongs to it."""
         plain = self.plain(written)
         if scale:
-            return f"{self.scaled(written, scale)}{self.scale_of} {forms[2 if len(forms) > 2 else -1]}".replace(
+            said = self.scaled(written, scale)
+            return f"{said}{self.scale_of if MILLIONS.search(said) else ''} {forms[2 if len(forms) > 2 else -1]}".replace(
                 "' ", "'"
             )
         number = self.spoken(written, self.gender(forms[0]))

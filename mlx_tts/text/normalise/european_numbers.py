@@ -48,13 +48,12 @@ class NumberRules:
         scale = rf"(?: ?(?P<scale>{one_of((*own.scales, *own.scale_words))})(?!\w)\.?)?"
         glued = rf"(?:(?P<scale>{one_of(own.scales)})(?=(?:{signs})))?"
         of = r"(?: de| di| d')?"
+        per = rf"(?: ?/ ?(?P<per>{one_of(own.unit_names)}|[^\W\d_]{{2,12}})(?!\w)(?:\.(?=,| [a-zа-яё]))?)?"
         return Kind("money", re.compile(r"\d"), (
-            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?{glued}(?P<sign>{signs})(?!\w)(?: ?/ ?(?P<per>[^\W\d_]{{2,12}})"
-                 rf"\b(?:\.(?=,| [a-zа-яё]))?)?", self.price),
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?{glued}(?P<sign>{signs})(?!\w){per}", self.price),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<scale>{one_of((*own.scales, *own.scale_words))})(?![^\W\d_])"
-                 rf"\.?{of} ?(?P<sign>{signs})(?!\w)", self.price),
-            rule(rf"(?<!\w){MINUS}(?P<sign>{signs}) ?(?P<n>{DECIMAL}){scale}(?: ?/ ?(?P<per>[^\W\d_]{{2,12}})\b\.?)?"
-                 rf"{END}",
+                 rf"\.?{of} ?(?P<sign>{signs})(?!\w){per}", self.price),
+            rule(rf"(?<!\w){MINUS}(?P<sign>{signs}) ?(?P<n>{DECIMAL}){scale}{per}{END}",
                  self.price),
             rule(rf"{START}{MINUS}(?P<n>\d{{1,3}}(?:\.\d{{3}})*),[-–—]{{1,2}} ?(?P<sign>{signs})(?!\w)(?P<scale>)",
             self.price),
@@ -67,7 +66,11 @@ class NumberRules:
     def price(self, match: re.Match[str]) -> str:
         per = match.groupdict().get("per")
         said = self.sign(match) + self.own.price(match["n"], match["sign"], match["scale"] or "")
-        per = self.own.abbreviations.get(f"{per}.", per) if per else per
+        if per in self.own.unit_names:
+            per = self.own.unit_names[per].split("|")[0]
+        per = self.own.per_words.get(per) or self.own.abbreviations.get(f"{per}.", per) if per else per
+        if match["sign"].endswith(".") and match[0].endswith(".") and re.match(r" \d(?!\d? ?(?:коп|к\.))", match.string[match.end() : match.end() + 12]):
+            said += "."  # what is counted next is no part of the amount
         return f"{said} {self.own.per} {per}" if per else said
 
     def measures(self) -> Kind:
@@ -91,9 +94,11 @@ class NumberRules:
                       f"{self.unit_stop(m)}"),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?:%|٪)", lambda m: self.sign(m) + own.counted(m["n"],
                  own.percent.split("|"))),
-            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<unit>{units})/(?P<per>{units}){tail}",
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<unit>{units})/(?P<per>{units}|{one_of(own.per_words) or '(?!)'}){tail}",
                  lambda m: f"{self.sign(m)}{own.counted(m['n'], names[m['unit']].split('|'))} {own.per} "
-                 f"{names[m['per']].split('|')[0]}"),
+                 f"{own.per_words.get(m['per']) or names[m['per']].split('|')[0]}{self.stop(m)}"),
+            rule(rf"{START}(?P<n>{DECIMAL}) ?/ ?(?P<per>{one_of(own.per_words) or '(?!)'}){tail}",
+                 lambda m: f"{own.spoken(m['n'])} {own.per} {own.per_words[m['per']]}{self.stop(m)}"),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?/ ?(?P<unit>{units}){tail}",
                  lambda m: None if m["unit"] in BARE_UNITS and m["unit"].isupper() else
                  f"{self.sign(m)}{own.spoken(m['n'])} {own.per} {names[m['unit']].split('|')[0]}"),
@@ -176,10 +181,10 @@ class NumberRules:
             rule(rf"{START}(?P<a>{DECIMAL})(?P<rest>(?: ?[+×·÷=x] ?{DECIMAL}| - {DECIMAL}){{1,12}})(?![\w%]|[.,]\d)",
                  self.sum),
             rule(rf"\b(?P<word>(?i:{own.pressure_words}))(?P<gap>[^\d\n]{{1,16}})(?P<a>\d{{1,3}})/(?P<b>\d{{1,3}})"
-                 rf"(?P<unit> ?mm ?Hg)?(?![\w/]|[.,]\d)",
+                 rf"(?P<unit> ?(?:mm ?Hg|мм рт\. ст\.))?(?![\w/]|[.,]\d)",
                  lambda m: f"{m['word']}{m['gap']}"
                  + own.pressure.format(a=own.cardinal(int(m['a'])), b=own.cardinal(int(m['b'])))
-                 + (f" {own.unit_names['mmHg'].split('|')[-1]}" if m["unit"] else "")),
+                 + (f" {several(own.unit_names['mmHg'])}" if m["unit"] else "")),
             rule(rf"{START}(?P<n>\d{{1,4}})/(?P<letter>[A-Za-z])(?![\w/])",
                  lambda m: f"{own.cardinal(int(m['n']))} {m['letter']}"),
             rule(r"(?<![\w.,'’])(?P<n>\d{1,3})['’′](?: ?\+(?P<more>\d{1,2})['’′]?)?(?![\w'’′])", self.minute),
@@ -209,6 +214,10 @@ class NumberRules:
             return None
         if re.fullmatch(r"(?:19|20)\d\d", match["top"]) and bottom in ((top + 1) % 100, top + 1):
             return self.own.season(top, bottom)
+        if re.fullmatch(r"(?:19|20)\d\d", match["top"]) and bottom > 12:
+            return f"{self.own.year(top)} {self.own.web['/']} {self.own.cardinal(bottom)}"
+        if 12 < top <= 31 and 4 < bottom <= 12 and not match["minus"]:
+            return self.own.said_date(top, bottom, None, before(match))
         if top > bottom > 12:
             return f"{self.sign(match)}{self.own.cardinal(top)} {self.own.over} {self.own.cardinal(bottom)}"
         if top == 1 and bottom > 2 and re.search(r"\b(?:[Ee]l|[Ll]e|[Ii]l|[Oo]) \Z", before(match)):

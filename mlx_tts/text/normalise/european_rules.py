@@ -99,8 +99,8 @@ class _Rules(NumberRules):
             rule(r"(?<![\w.,$€£-])\d{2,4}(?: \d{2,4}){2,5}(?![\w-]|[.,]\d| ?[€%$£])",
                  lambda m: self.telephone(m) if sum(c.isdigit() for c in m[0]) > 7 else None),
             rule(r"(?<![\w.,$€£-])0\d(?:[ .]\d\d){4}(?![\w-])(?!\.\d)", self.telephone),
-            rule(rf"\b(?P<word>(?i:{self.own.telephone_words}))(?P<gap>:? )(?P<n>\d{{2,12}}(?:[ /.-]\d{{2,8}})"
-                 rf"{{0,5}})(?!\w|[.,]\d)",
+            rule(rf"\b(?P<word>(?i:{self.own.telephone_words}))(?P<gap>:? )(?P<n>\d{{2,12}}(?:(?: / |[ /.-])\d{{2,8}})"
+                 rf"{{0,5}}(?:-\d)?)(?!\w|[.,]\d)",
                  lambda m: f"{self.own.abbreviations.get(m['word'], m['word'])}{m['gap']}{self.dialled(m['n'])}"),
             rule(r"(?<![\w.,-])1-(?:800|888|877|866)(?:-[A-Za-z\d]{1,10}){1,4}(?![\w-])", self.vanity),
             rule(r"(?<![\w.,-])\d{1,7}(?:-\d{1,7}){2,6}(?:-[\dX])?(?![\w-])", self.telephone),
@@ -191,7 +191,7 @@ class _Rules(NumberRules):
         written = match["year"]
         if not written or len(written) > 2:
             return written
-        return f"{'19' if int(written) > 50 else '20'}{written}"
+        return f"{'19' if int(written) > 39 else '20'}{written}"
 
     def numeric_date(self, match: re.Match[str]) -> str:
         return self.own.said_date(int(match["day"]), int(match["month"]), self.full_year(match), before(match))

@@ -41,7 +41,7 @@ AMOUNT = rf"(?P<amount>{NUMBER})"
 PERIODS = {"d": "day", "mo": "month", "yr": "year", "y": "year", "wk": "week", "hr": "hour", "h": "hour",
     "kg": "kilogram",
            "lb": "pound", "min": "minute", "pp": "person", "sq ft": "square foot", "oz": "ounce", "L": "liter",
-               "gal": "gallon", "bbl": "barrel", "MWh": "megawatt hour", "sqft": "square foot", "dozen": "dozen",
+               "gal": "gallon", "bbl": "barrel", "MWh": "megawatt hour", "sqft": "square foot", "sf": "square foot", "sq. ft": "square foot", "dozen": "dozen",
            "mi": "mile", "km": "kilometer", "GB": "gigabyte", "kWh": "kilowatt hour", "t": "ton", "pc": "piece",
                "ea": "each",
            **{word: word for word in words_of("day month year week hour night person unit gallon minute user seat head "
@@ -77,6 +77,9 @@ BILLS = re.compile(r" (?:bills?|notes?|coins?|checks?|cheques?|tickets?|fines?|s
 
 
 def _said(match: re.Match[str]) -> str:
+    if match.groupdict()["sign"] in CODES and match.string.endswith("= ", 0, match.start()):
+        _, many, *_ = (word.replace("_", " ") for word in CODES[match["sign"]].split())
+        return f"{spoken(match['amount'])} {many}"  # a rate of exchange
     groups = match.groupdict()
     minus = "minus " if groups.get("minus") == "-" else "plus " if groups.get("minus") else ""
     before = match.string[max(0, match.start() - 3) : match.start()].lower()
@@ -110,7 +113,7 @@ MONEY_RULES = (
     rule(rf"\b(?P<sign>{one_of(CODES)}) ?{AMOUNT}{MAGNITUDE}{PERIOD}(?![\w.,]\d|\w)", _said),
     rule(rf"(?<![\w.,]){AMOUNT} ?¢", lambda m: f"{spoken(m['amount'])} cent{'' if is_one(m['amount']) else 's'}"),
     rule(r"(?<![\w.,])(?P<amount>\d{1,3})p\b(?= (?:each|coin|a|an|off|more|less|per)\b)"
-         r"|(?<![\w.,])(?P<british>\d{1,2})p(?!\w)",
+         r"|(?<![\w.,])(?P<british>\d{1,2}|\d{1,4}\.\d)p(?!\w)",
          lambda m: None if m["british"] and not BRITISH.get() else _pence(m["amount"] or m["british"])),
 )  # fmt: skip
 
@@ -166,7 +169,7 @@ NAMES = {
         "g/cm³": "gram per cubic centimeter|grams per cubic centimeter",
     "cc/s": "C C per second|C Cs per second", "mmol/L": "millimole per liter|millimoles per liter",
         "ng/mL": "nanogram per milliliter|nanograms per milliliter",
-    "ac": "acre", "inHg": "inch of mercury|inches of mercury", "K/min": "kelvin per minute|kelvins per minute",
+    "ac": "acre", "bits/s": "bit per second|bits per second", "bit/s": "bit per second|bits per second", "inHg": "inch of mercury|inches of mercury", "K/min": "kelvin per minute|kelvins per minute",
     "°C/min": "degree Celsius per minute|degrees Celsius per minute", "mL/kg": "milliliter per kilogram|milliliters per kilogram",
     "µg/mL": "microgram per milliliter|micrograms per milliliter", "ng/dL": "nanogram per deciliter|nanograms per deciliter",
     "g/dL": "gram per deciliter|grams per deciliter", "g/mol": "gram per mole|grams per mole", "kJ/mol": "kilojoule per mole|kilojoules per mole",
@@ -243,6 +246,8 @@ def _bare(match: re.Match[str]) -> bool:
     decimal, spaced = "." in number, match["space"] != ""
     around = text[max(0, match.start() - 40) : match.start()] + " " + text[end : end + 40]
     quantities = QUANTITY.search(around) is not None
+    if unit == "ac":
+        return spaced
     if unit == "in":
         dotted = match[0].endswith(".")
         return (
@@ -291,6 +296,8 @@ def _measured(match: re.Match[str]) -> str | None:
     number, sign = match["number"], match["unit"]
     if sign in BARE and not _bare(match):
         return None
+    if sign[0] == "°" and "/" in (match["fraction"] or ""):
+        return None  # a high and a low: "68/49°F"
     first = f"{spoken(match['first'])} {_between(match)} " if match["first"] else ""
     minus = {"-": "minus ", "+": "plus "}.get(match["minus"] or "", "") if not match["first"] else ""
     scale = f" {MAGNITUDES[match['scale']]}" if match["scale"] else ""
@@ -360,6 +367,11 @@ def _coordinate(match: re.Match[str]) -> str:
 OVEN = re.compile(r"(?i)\b(?:oven|bake[ds]?|baking|heat(?:ed)?|preheat|cook(?:ed)?|roast(?:ed)?|fan|grill|gas)\b")
 
 
+def _outside_quotes(match: re.Match[str]) -> bool:
+    """A mark behind a digit may be inches or the end of a quotation: as many begin as end."""
+    return len(re.findall(r'(?<!\d)"', match.string[: match.start()])) % 2 == 0
+
+
 def _inches(match: re.Match[str]) -> str:
     top, bottom = VULGAR.get(match["part"]) or tuple(int(part) for part in match["part"].split("/"))
     said = mixed(match["whole"], top, bottom)
@@ -380,9 +392,9 @@ UNIT_RULES = (
         ", "),
     rule(rf"(?<![\w.,])(?P<a>{NUMBER})\"? ?(?P<mark>[-–x×]) ?(?P<b>{NUMBER})\"(?!\w)",
          lambda m: f"{spoken(m['a'])} {'by' if m['mark'] in 'x×' else 'to'} {spoken(m['b'])} inches"
-         if m.string.count('"', 0, m.start()) % 2 == 0 else None),
+         if _outside_quotes(m) else None),
     rule(rf"(?<![\w.,/])(?:(?P<whole>\d{{1,3}})[ -])?(?P<part>[1-9]\d?/(?:2|4|8|16|32|64)|[{''.join(VULGAR)}])[\"″](?=[ .,;)]|\Z)",
-         lambda m: _inches(m) if m.string.count('"', 0, m.start()) % 2 == 0 else None),
+         lambda m: _inches(m) if _outside_quotes(m) else None),
     rule(r"(?<![\w.,])(?P<n>[1-4]\d[05])(?P<unit>[CF])(?![\w°])", lambda m: f"{spoken(m['n'])} degrees {'Celsius' if m['unit'] == 'C' else 'Fahrenheit'}"
          if OVEN.search(m.string) else None),
     rule(r"(?<=\d[CF])/(?=\d{2,3}[CF]\b|gas\b)|(?<=\dC fan)/(?=gas\b|\d{2,3}F)", ", "),
@@ -391,7 +403,7 @@ UNIT_RULES = (
     rule(rf"(?<![\w.,])(?P<n>{NUMBER})\"(?=[ .,;)]|\Z)",
          lambda m: f"{spoken(m['n'])} "
               f"{'inch' if is_one(m['n']) or re.match(' [a-z]', m.string[m.end() :]) else 'inches'}"
-         if m.string.count('"', 0, m.start()) % 2 == 0 else None),
+         if _outside_quotes(m) else None),
     rule(r"(?<![\w.,])(?P<n>\d{1,2}) ?st\.? ?(?P<lb>1[0-3]|\d) ?lbs?(?!\w)",
          lambda m: f"{spoken(m['n'])} stone {spoken(m['lb'])} pound{'' if m['lb'] == '1' else 's'}"),
     rule(r"(?<![\w.,])(?P<n>1[0-35-9]|[4-9]) ?st(?![\w.])",
@@ -411,7 +423,7 @@ UNIT_RULES = (
     rule(rf"(?<![\w.,])(?<!\d/)(?P<minus>[-+])?(?:(?P<first>{NUMBER})(?P<between> ?[-–x×] ?))?(?P<number>{NUMBER}|"
          rf"\.\d{{1,9}})(?P<fraction>)"
          rf"(?: (?P<scale>million|billion|thousand|hundred))?(?P<space>[ -]?)(?P<unit>{one_of(NAMES)})(?![\w²³/°'’])"
-         rf"(?:\.(?=[,;:)/]| [a-z\d(]))?",
+         rf"(?:\.(?=[,;:)/]| [a-z\d(&]| [NSEW]{{1,3}} of\b))?",
          _measured),
     rule(rf"(?<![\w.,/])(?P<minus>)(?P<first>)(?:(?P<number>\d{{1,4}})(?:[ -]|(?=[{''.join(VULGAR)}])))"
          rf"?(?P<fraction>[1-9]\d?/[2-9]\d?|[{''.join(VULGAR)}])(?P<scale>)"
@@ -420,6 +432,11 @@ UNIT_RULES = (
          _measured),
     rule(r"(?<![\w.,/])(?P<a>\d{2,3})/(?P<b>\d{2,3})(?: ?(?P<unit>mmHg|mm Hg))(?!\w)",
          lambda m: f"{spoken(m['a'])} over {spoken(m['b'])} {named(m['unit'], True)}"),
+    rule(r"\b(?P<word>BP|[Bb]lood pressure)(?P<gap>:? (?:(?:is|was|of|at|reading|now|about|around) ){1,2})(?P<a>\d{2,3})/(?P<b>\d{2,3})(?![\w/])",
+         lambda m: f"{'B P' if m['word'] == 'BP' else m['word']}{m['gap']}{spoken(m['a'])} over {spoken(m['b'])}"),
+    rule(r"(?<![\w.,/])(?P<a>\d{1,3})/(?P<b>\d{1,3}) ?(?P<unit>°[CF]?)(?!\w)",
+         lambda m: f"{spoken(m['a'])}, {spoken(m['b'])} {named(m['unit'], True)}"),
+    rule(r"(?<=[\dm'’\"″′]) ?[x×] ?(?=\d{1,4}(?:\.\d{1,2})? ?(?:m\b|cm\b|ft\b|['’′]))", " by "),
     rule(r"(?<=\bBP )(?P<a>\d{2,3})/(?P<b>\d{2,3})(?![\w/])|(?<=\bpressure )(?P<c>\d{2,3})/(?P<d>\d{2,3})(?![\w/])"
          r"|(?<=\bBP of )(?P<e>\d{2,3})/(?P<f>\d{2,3})(?![\w/])|(?<=\bpressure of )(?P<g>\d{2,3})/(?P<h>\d{2,3})"
              r"(?![\w/])"

@@ -52,7 +52,7 @@ def _numeric(match: re.Match[str]) -> str | None:
     if not 1 <= month <= 12 or not 1 <= day <= 31:
         return None
     written = match["year"]
-    number = written if len(written) == 4 else f"{'19' if int(written) > 50 else '20'}{written}"
+    number = written if len(written) == 4 else f"{'19' if int(written) > 39 else '20'}{written}"
     return _date(MONTHS[month - 1], str(day), number)
 
 
@@ -73,7 +73,8 @@ def _moment(match: re.Match[str]) -> str:
 def _day_first(match: re.Match[str]) -> str:
     tail = f", {year(int(match['year']))}" if match["year"] else ""
     article = "" if re.search(r"\b[Tt]he \Z", match.string[max(0, match.start() - 4) : match.start()]) else "the "
-    return f"{article}{ordinal(int(match['day']))} of {_month(match)}{tail}"
+    ends = match[0].endswith(".") and re.match(r"\s+[A-Z]", match.string[match.end() : match.end() + 4])
+    return f"{article}{ordinal(int(match['day']))} of {_month(match)}{tail}{'.' if ends else ''}"
 
 
 def _weekday(match: re.Match[str]) -> str:

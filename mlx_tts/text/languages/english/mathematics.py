@@ -43,6 +43,8 @@ def _fraction(match: re.Match[str]) -> str | None:
     top, bottom = int(match["top"]), int(match["bottom"])
     if re.fullmatch(r"(?:19|20)\d\d", match["top"]) and bottom in ((top + 1) % 100, top + 1) and not match["whole"]:
         return f"{year(top)} {year(bottom) if bottom > 99 else cardinal(bottom)}"  # a season
+    if top + bottom == 100 and not match["whole"] and top > bottom:
+        return f"{cardinal(top)} {cardinal(bottom)}"  # a share of two
     if bottom < 2 or (top > bottom and bottom > 16):
         return None
     if match["end"] and bottom > 20:

@@ -227,6 +227,8 @@ CODE_RULES = (
          _groups),
     rule(r"(?<!\w)#(?P<n>\d{1,8}(?:-\d{1,8}){1,4}|\d{5,12})(?![\w-]|[.,]\d)",
          lambda m: "number " + ", ".join(digits(part) for part in m["n"].split("-"))),
+    rule(r"(?<=[A-Z]{2})# ?(?P<n>\d{1,8}(?:-\d{1,8}){1,3})(?![\w-]|[.,]\d)",
+         lambda m: " number " + ", ".join(digits(part) for part in m["n"].split("-"))),
     rule(r"(?<=[A-Z]{2})# ?(?P<n>\d{1,12})(?![\w-]|[.,]\d)",
          lambda m: " number " + (digits(m["n"]) if len(m["n"]) > 4 else cardinal(int(m["n"])))),
     rule(r"(?<![\w.,-])(?P<n>\d{1,4})\.x(?!\w)", lambda m: f"{spoken(m['n'])} x"),

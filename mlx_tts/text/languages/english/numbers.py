@@ -172,6 +172,7 @@ NUMBER_RULES = (
          lambda m: f"{m['name'] if VOWEL.search(m['name']) else ' '.join(m['name'])} {spoken(m['n'])}"),
     rule(r"(?<![\w.,-])(?P<n>\d{1,3})-(?P<unit>yr|year|mo|month|wk|week|day)s?\.?-old(?!\w)",
          lambda m: f"{spoken(m['n'])}-{ {'yr': 'year', 'mo': 'month', 'wk': 'week'}.get(m['unit'], m['unit'])}-old"),
+    rule(r"(?<![\w.,-])(?P<n>49|76)ers\b", lambda m: f"{cardinal(int(m['n'])).removesuffix('e')}ers"),
     # A plural: "in his 20s" is a decade, "the 747s" are things.
     rule(r"(?<![\w.,-])(?P<n>\d{2,4})(?P<mark>[’']?)s\b", lambda m: plural(label_digits(m["n"]))),
     # Letters and digits in one word: 5G, A320, MP3, GPT-4, 221B, F-16s.

@@ -167,6 +167,8 @@ ADDRESS_RULES = (
          _street_number),
     rule(rf"(?<![\w.,/$£€#-])(?P<n>\d{{1,5}})(?P<letter>) (?P<way>[NSEW]|NE|NW|SE|SW)\b\.?(?= (?:{NAME})(?:[ ,.]|\Z))",
          _street_number),
+    rule(rf"(?<![\w.,/$£€#-])(?P<n>\d{{2,3}})-(?P<m>\d{{2}})(?= (?:[NSEW]\.? )?(?:{NAME} ){{1,3}}{STREET})",
+         lambda m: f"{label_digits(m['n'])} {digits(m['m']) if m['m'][0] == '0' else cardinal(int(m['m']))}"),
     rule(rf"(?<=[a-z] )(?P<word>{one_of({**STREETS, **NUMBERED_STREETS})})\.? (?P<way>NW|NE|SW|SE)(?=[ ,.;)]|\Z)",
          lambda m: f"{(STREETS | NUMBERED_STREETS)[m['word']]} {DIRECTIONS[m['way']]}"),
     rule(rf"\b(?P<word>{ROUTE})[- ](?P<n>\d{{1,4}})(?![:.,]\d)(?P<letter>[A-Z]?)(?: (?P<way>[NSEW]|NE|NW|SE|"

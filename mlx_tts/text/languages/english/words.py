@@ -37,7 +37,7 @@ NUMBERED = {
         "art": "article",
     "Art": "Article", "par": "paragraph", "ed": "edition", "Rte": "Route", "ln": "line", "tab": "table", "Tab": "Table",
     "app": "appendix", "App": "Appendix", "ex": "example", "Ex": "Example", "ext": "extension", "Ext": "extension",
-    "Plat": "Platform", "nr": "number", "Nr": "number", "ver": "version", "lvl": "level", "Lvl": "Level", "pos": "position",
+    "Plat": "Platform", "Cat": "Category", "nr": "number", "Nr": "number", "ver": "version", "lvl": "level", "Lvl": "Level", "pos": "position",
 }  # fmt: skip
 # Behind a name.
 AFTER_NAME = {
@@ -52,7 +52,7 @@ FIXED = {
     "M.A.": "M A", "B.Sc.": "B S C", "M.Sc.": "M S C", "Ph.D": "P H D", "D.C.": "D C", "i.e": "that is",
     "e.g": "for example", "N.B.": "note well", "p.s.": "P S", "P.S.": "P S", "asap": "as soon as possible",
     "ASAP": "as soon as possible", "FYI": "for your information", "n/a": "not applicable", "N/A": "not applicable",
-    "AT&T": "A T and T",
+    "AT&T": "A T and T", "p.a.": "per annum",
 }  # fmt: skip
 
 
