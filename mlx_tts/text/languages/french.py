@@ -35,7 +35,9 @@ class French(European):
     def gender_of_many(self, noun: str) -> str:
         endings = r"(?!(?:comtés|traités|côtés|étés|incendies|génies|musées|lycées|trophées|comités)\Z)\w{2,}"
         likely = rf"{endings}(?:[ts]ions|tés|ées|ettes|ences|ances|ures|ies|elles|esses|euses|rices|ades|ailles)"
-        known = re.fullmatch(rf"(?:{likely}|(?:{FEMININE_ONE})s?)", noun) and not re.fullmatch(rf"{MASCULINE_ONE}s?", noun)
+        known = re.fullmatch(rf"(?:{likely}|(?:{FEMININE_ONE})s?)", noun) and not re.fullmatch(
+            rf"{MASCULINE_ONE}s?", noun
+        )
         return super().gender_of_many(noun) or ("f" if known else "")
 
     def one(self, noun: str, before: str) -> str:
@@ -137,7 +139,8 @@ WORDS = French(
         r"victimes|mères|sœurs|dames|clés|nuits|fleurs|portes|fenêtres|marches|minutes|boîtes|feuilles|pièces|banques|"
         r"communes|régions|îles|plages|usines|machines|questions|choses|œuvres|mains|couleurs|leçons|routes|"
         r"gares)\b", singular=("0", "1"),
-    feminine=r"(?:atmosphère|partie|heure|minute|seconde|milliseconde|livre|tonne|once|calorie|kilocalorie|fois|personne|semaine|"
+    feminine=r"(?:atmosphère|partie|heure|minute|seconde|milliseconde|livre|tonne|once|calorie|kilocalorie|fois|"
+    r"personne|semaine|"
          r"année|femme|fille|tasse|cuillère|journée|tranche|gousse|page|maison|nuit|voiture|rue|chose|partie|place|"
          r"famille)\b",
     scales={"M": "million|millions", "Md": "milliard|milliards", "Mds": "milliard|milliards",
@@ -158,7 +161,9 @@ WORDS = French(
                        "max.": "maximum", "min.": "minimum", "hab.": "habitants",
                    "apt": "appartement", "appt": "appartement", "App.": "appartement", "ét.": "étage",
                        "c. à s.": "cuillère à soupe", "c. à c.": "cuillère à café", "cf.": "voir",
-                       "c. à soupe": "cuillère à soupe", "c. à café": "cuillère à café", "av. le": "avant le", "arr.": "arrondissement", "pdt": "pendant", "ds": "dans", "asc.": "ascenseur", "à dr.": "à droite",
+                       "c. à soupe": "cuillère à soupe", "c. à café": "cuillère à café", "av. le": "avant le",
+                       "arr.": "arrondissement", "pdt": "pendant", "ds": "dans", "asc.": "ascenseur",
+                       "à dr.": "à droite",
                        "à g.": "à gauche", "pers.": "personnes",
                        "et s.": "et suivantes", "Sté": "société", "P.-D.G.": "P D G", "Cdt": "cordialement",
                        "th.": "thermostat",
@@ -174,7 +179,8 @@ WORDS = French(
            "euros": "euro|euros|centime|centimes", "CHF": "franc suisse|francs suisses|centime|centimes",
                "USD": "dollar|dollars|cent|cents", "F": "franc|francs|centime|centimes",
            "dollars": "dollar|dollars|cent|cents"},
-    century_noun="siècle", minute_of_play="{ordinal} minute", power="puissance", per_words={"j": "jour", "jour": "jour", "mois": "mois", "an": "an", "sem.": "semaine", "pers.": "personne", "nuit": "nuit"},
+    century_noun="siècle", minute_of_play="{ordinal} minute", power="puissance", per_words={"j": "jour",
+    "jour": "jour", "mois": "mois", "an": "an", "sem.": "semaine", "pers.": "personne", "nuit": "nuit"},
     short_month_words="(?:en|depuis|fin|début|mi)(?! (?:mar|mai|oct|sept)\\b)", between_days="au|et",
     divided="divisé par", pressure_words="tension|TA|pression", pressure="{a} {b}",
     units={"mmHg": "millimètre de mercure|millimètres de mercure",
@@ -182,9 +188,11 @@ WORDS = French(
             "km/s": "kilomètre par seconde|kilomètres par seconde",
         "Go": "gigaoctet|gigaoctets", "Mo": "mégaoctet|mégaoctets",
            "Ko": "kilooctet|kilooctets", "To": "téraoctet|téraoctets", "mn": "minute|minutes",
-               "c. à s.": "cuillère à soupe|cuillères à soupe", "c. à c.": "cuillère à café|cuillères à café", "c. à soupe": "cuillère à soupe|cuillères à soupe",
+               "c. à s.": "cuillère à soupe|cuillères à soupe", "c. à c.": "cuillère à café|cuillères à café",
+                   "c. à soupe": "cuillère à soupe|cuillères à soupe",
                "c. à café": "cuillère à café|cuillères à café", "atm": "atmosphère|atmosphères",
-               "pts": "point|points", "sem.": "semaine|semaines", "ppm": "partie par million|parties par million", "bar": "bar|bars",
+               "pts": "point|points", "sem.": "semaine|semaines", "ppm": "partie par million|parties par million",
+               "bar": "bar|bars",
            "cs": "cuillère à soupe|cuillères à soupe", "cc": "cuillère à café|cuillères à café", "ans": "an|ans",
                "pers.": "personne|personnes", "hab.": "habitant|habitants",
            "dB": "décibel|décibels", "ch": "cheval|chevaux", "x": "fois|fois",

@@ -17,9 +17,11 @@ DECLINING = frozenset(words_of(
     "am vom zum zur dem den des beim im einem einen einer eines seinem seinen ihrem ihren jedem jeden diesem bis seit "
     "ab nach vor"
 ))  # fmt: skip
-NOUNS = {"f": "Frau Klasse Runde Auflage Etage Minute Stunde Woche Liga Staffel Folge Ausgabe Reihe Stelle Welle Etappe Saison Frage Sitzung Medaille "
+NOUNS = {"f": "Frau Klasse Runde Auflage Etage Minute Stunde Woche Liga Staffel Folge Ausgabe Reihe Stelle Welle "
+"Etappe Saison Frage Sitzung Medaille "
         "Niederlage Dynastie Sinfonie Republik Zeile Spalte Ehe",
-         "r": "FC SC Sieg Titel Treffer Punkt Marathon Präsident Kanzler Film Roman Lauf Tag Geburtstag Platz Satz Stock Spieltag Weltkrieg Preis Teil Band Versuch Bezirk Jahrestag "
+         "r": "FC SC Sieg Titel Treffer Punkt Marathon Präsident Kanzler Film Roman Lauf Tag Geburtstag Platz Satz "
+             "Stock Spieltag Weltkrieg Preis Teil Band Versuch Bezirk Jahrestag "
              "Hochzeitstag Advent",
          "s": "OG UG Obergeschoss Untergeschoss Jahrhundert Kapitel Stockwerk Semester Mal Jubiläum Quartal "
               "Halbjahr Jahr Gebot Saisontor Kind Spiel Buch Album Konzert Rennen Haus Fest Treffen Opfer Mitglied "
@@ -43,7 +45,9 @@ NEUTER_NOUN = re.compile(
 DATIVE = re.compile(r"\b(?:mit|von|zu|aus|bei|nach|seit|vor|in|an|auf|unter|neben)\s+\Z", re.IGNORECASE)
 # "mit 1 Frau und 1 Mann": what stands between the preposition and the second thing.
 LISTED = re.compile(r"(?:\d{1,4} (?:[a-zäöüß]{2,20} )?[A-ZÄÖÜ][\w-]{1,30}(?:,? (?:und|oder|sowie) |, )){1,4}\Z")
-SMALL_BEFORE = frozenset(words_of("mit von zu aus bei nach seit vor in an auf unter neben für gegen ohne um durch je ca und oder plus"))
+SMALL_BEFORE = frozenset(
+    words_of("mit von zu aus bei nach seit vor in an auf unter neben für gegen ohne um durch je ca und oder plus")
+)
 ACCUSATIVE = re.compile(r"\b(?:gegen|für|durch|ohne|um)\s+\Z", re.IGNORECASE)
 MASCULINE_UNIT = re.compile(r"(?:\w*(?:[Ll]iter|[Mm]eter|löffel|[Bb]echer|[Tt]ag|[Mm]onat))\Z")
 
@@ -149,7 +153,8 @@ class German(European):
                  self._joined_unit),
             rule(r"(?<![\w.,])(?P<n>\d{1,3})\.\+(?P<more>\d{1,2})(?= (?:Spielm|M)inute\b)", self._added_time),
             rule(r"(?<![\w.,-])(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2]|[1-9])\.(?=[ ,;)]|\Z)(?! ?[%€])",
-                 lambda m: self.said_date(int(m["day"]), int(m["month"]), None, m.string[max(0, m.start() - 14) : m.start()])
+                 lambda m: self.said_date(int(m["day"]), int(m["month"]), None, m.string[max(0,
+                     m.start() - 14) : m.start()])
                  + ("." if m.end() == len(m.string) else "")),
             rule(r"(?<![\w.,-])(?P<n>\d{1,2})-(?=Zi\.-Whg\.)", lambda m: f"{self.cardinal(int(m['n']))} "),
             rule(r"\b(?P<before>[Uu]m|[Bb]is|[Aa]b|[Gg]egen|[Vv]on) (?P<n>[01]?\d|2[0-4]) ?h\b(?! \d)",
@@ -171,7 +176,9 @@ class German(European):
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
         number, before = int(match["n"]), match.string[max(0, match.start() - 14) : match.start()]
-        if re.search(r"\b(?:Wg|Nr|S|Gl|Zi|Abs|Art|Kap|Abb|Tab|Bd|Seite|Wagen|Gleis|Nummer|Zimmer|Linie|Kapitel)\.? \Z", before):
+        if re.search(
+            r"\b(?:Wg|Nr|S|Gl|Zi|Abs|Art|Kap|Abb|Tab|Bd|Seite|Wagen|Gleis|Nummer|Zimmer|Linie|Kapitel)\.? \Z", before
+        ):
             return None  # a name, and the end of a sentence
         word = before.split()[-1].casefold() if before.split() and before.endswith(" ") else ""
         noun = re.match(r" (\w+)", match.string[match.end() :])
@@ -225,15 +232,24 @@ class German(European):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
-            Kind("match", re.compile(r"\bMin\."), (
-                rule(r"(?<=\d\. )(?:Spielm|M)in\.(?P<end>\s*\Z)?", lambda m: "Minute." if m["end"] is not None else "Minute"),
-            )),
+            Kind(
+                "match",
+                re.compile(r"\bMin\."),
+                (
+                    rule(
+                        r"(?<=\d\. )(?:Spielm|M)in\.(?P<end>\s*\Z)?",
+                        lambda m: "Minute." if m["end"] is not None else "Minute",
+                    ),
+                ),
+            ),
             Kind("law", re.compile(r"S\. ?\d"), (rule(r"(?<=\d )S\. ?(?=\d)", self._sentence),)),
             Kind(
-                "address", re.compile(r"(?:str|pl)\."), (
-                rule(r"(?<!\w)(?P<name>[A-ZÄÖÜ][a-zäöüß]{1,30})str\.", self._street),
-                rule(r"(?<!\w)(?P<name>[A-ZÄÖÜ][a-zäöüß]{1,30})pl\.(?= \d)", lambda m: f"{m['name']}platz"),
-            )
+                "address",
+                re.compile(r"(?:str|pl)\."),
+                (
+                    rule(r"(?<!\w)(?P<name>[A-ZÄÖÜ][a-zäöüß]{1,30})str\.", self._street),
+                    rule(r"(?<!\w)(?P<name>[A-ZÄÖÜ][a-zäöüß]{1,30})pl\.(?= \d)", lambda m: f"{m['name']}platz"),
+                ),
             ),
         )
 
@@ -273,11 +289,15 @@ WORDS = German(
     abbreviations={"z. B.": "zum Beispiel", "z.B.": "zum Beispiel", "d. h.": "das heißt", "d.h.": "das heißt",
                    "usw.": "und so weiter", "bzw.": "beziehungsweise", "u. a.": "unter anderem",
                        "u.a.": "unter anderem", "u.": "und", "Vj.": "Vorjahr", "Ecke": "Ecke", "li.": "links",
-                       "re.": "rechts", "Grundst.": "Grundstück", "Whg.": "Wohnung", "gegr.": "gegründet", "Min.-Präs.": "Ministerpräsident", "tgl.": "täglich", "Temp.": "Temperatur",
-                       "Pat.": "Patient", "Ri.": "Richtung", "zw.": "zwischen", "Halbj.": "Halbjahr", "betr.": "betreffs",
+                       "re.": "rechts", "Grundst.": "Grundstück", "Whg.": "Wohnung", "gegr.": "gegründet",
+                       "Min.-Präs.": "Ministerpräsident", "tgl.": "täglich", "Temp.": "Temperatur",
+                       "Pat.": "Patient", "Ri.": "Richtung", "zw.": "zwischen", "Halbj.": "Halbjahr",
+                       "betr.": "betreffs",
                        "Betr.": "Betreff", "Rg.": "Rechnung", "od.": "oder", "spät.": "spätestens", "Pkt.": "Punkte",
-                       "Rg.-Nr.": "Rechnungsnummer", "Kd.-Nr.": "Kundennummer", "Bhf.": "Bahnhof", "öffentl.": "öffentlich",
-                       "möbl.": "möbliert", "wöchentl.": "wöchentlich", "durchschn.": "durchschnittlich", "Std": "Stunden",
+                       "Rg.-Nr.": "Rechnungsnummer", "Kd.-Nr.": "Kundennummer", "Bhf.": "Bahnhof",
+                       "öffentl.": "öffentlich",
+                       "möbl.": "möbliert", "wöchentl.": "wöchentlich", "durchschn.": "durchschnittlich",
+                       "Std": "Stunden",
                        "Dipl.-Kfm.": "Diplomkaufmann", "Tsd.": "Tausend",
                    "ca.": "circa", "Nr.": "Nummer", "Dr.": "Doktor", "Prof.": "Professor", "Hr.": "Herr",
                        "Hrn.": "Herrn", "Fr.": "Frau",
@@ -328,15 +348,18 @@ WORDS = German(
            "ct": "Cent|Cent|Cent|Cent", "US-Dollar": "US-Dollar|US-Dollar|Cent|Cent"},
     nouns_have_capitals=True, divided="geteilt durch", power="hoch",
     per_words={"Tag": "Tag", "Woche": "Woche", "Monat": "Monat", "Jahr": "Jahr", "Person": "Person", "Std.": "Stunde"},
-    short_month_words="[Ii]m|Anfang|Ende|Mitte|[Ss]eit|[Bb]is", pressure_words="Blutdruck|RR|Druck", pressure="{a} zu {b}",
+    short_month_words="[Ii]m|Anfang|Ende|Mitte|[Ss]eit|[Bb]is", pressure_words="Blutdruck|RR|Druck",
+    pressure="{a} zu {b}",
     units={"mmHg": "Millimeter Quecksilbersäule|Millimeter Quecksilbersäule",
         "mm Hg": "Millimeter Quecksilbersäule|Millimeter Quecksilbersäule", "Std.": "Stunde|Stunden",
             "Min.": "Minute|Minuten", "Sek.": "Sekunde|Sekunden", "EL": "Esslöffel|Esslöffel",
            "TL": "Teelöffel|Teelöffel", "km/s": "Kilometer pro Sekunde|Kilometer pro Sekunde",
                "qm": "Quadratmeter|Quadratmeter",
-           "Pers.": "Person|Personen", "Mbit/s": "Megabit pro Sekunde|Megabit pro Sekunde", "MBit/s": "Megabit pro Sekunde|Megabit pro Sekunde",
+           "Pers.": "Person|Personen", "Mbit/s": "Megabit pro Sekunde|Megabit pro Sekunde",
+           "MBit/s": "Megabit pro Sekunde|Megabit pro Sekunde",
                "Gbit/s": "Gigabit pro Sekunde|Gigabit pro Sekunde", "ppm": "Teil pro Million|Teile pro Million",
-               "Pa": "Pascal|Pascal", "atm": "Atmosphäre|Atmosphären", "mol": "Mol|Mol", "J.": "Jahr|Jahre", "Wo.": "Woche|Wochen", "Mon.": "Monat|Monate", "bar": "Bar|Bar", "PS": "P S|P S",
+               "Pa": "Pascal|Pascal", "atm": "Atmosphäre|Atmosphären", "mol": "Mol|Mol", "J.": "Jahr|Jahre",
+               "Wo.": "Woche|Wochen", "Mon.": "Monat|Monate", "bar": "Bar|Bar", "PS": "P S|P S",
                "Jh.": "Jahrhundert|Jahrhunderte",
            "Pkg.": "Packung|Packungen", "Pck.": "Päckchen|Päckchen", "St.": "Stück|Stück", "dB": "Dezibel|Dezibel",
                "Stk.": "Stück|Stück"},

@@ -69,7 +69,7 @@ class EastAsian:
     full_hour: str
     seconds: str  # of {hour}, {minute} and {second}
     root: str
-    web: dict[str, str]  # "-" is a mark in addresses, "−" a minus
+    web: dict[str, str]  # "-" is a mark in addresses; beside it stands the minus of sums
     weekdays: str
     weekday: str
     numbering: str = "cardinal"
@@ -129,7 +129,8 @@ class EastAsian:
 
     def dates(self) -> tuple[Rule, ...]:
         return (
-            rule(rf"{START}(?P<month>1[0-2]|0?[1-9])/(?P<day>0?[1-9]|[12]\d|3[01])(?=付|自|자|[（(](?:周|週|星期)?[{self.weekdays}]|까지|부터|まで|から|[的前后起至截])",
+            rule(rf"{START}(?P<month>1[0-2]|0?[1-9])/(?P<day>0?[1-9]|[12]\d|3[01])(?=付|自|자|[（(](?:周|週|"
+                rf"星期)?[{self.weekdays}]|까지|부터|まで|から|[的前后起至截])",
                  self._short_date),
             rule(rf"{START}(?P<year>[12]\d{{3}})[-/.](?P<month>0?[1-9]|1[0-2])[-/.](?P<day>0?[1-9]|[12]\d|3[01])(?!\d)",
                  self._date),
@@ -304,7 +305,8 @@ class EastAsian:
                 rule(rf"{START}(?P<a>{NUMBER})(?P<rest>(?: ?[-−+×÷=] ?{NUMBER}){{1,8}})(?![A-Za-z\d])", self._sum),
                 rule(r"(?<=[^\s\dA-Za-z=])=(?=\d)", lambda m: self.web["="]),
                 rule(r"(?P<name>[A-Za-zπ]?) ?≈ ?(?=\d)", lambda m: f"{m['name']}{self.about}" if self.about else None),
-                rule(rf"{START}(?P<whole>\d{{1,4}}) (?P<top>\d{{1,2}})/(?P<bottom>\d{{1,2}})(?![\d/A-Za-z])", self._mixed_part),
+                rule(rf"{START}(?P<whole>\d{{1,4}}) (?P<top>\d{{1,2}})/(?P<bottom>\d{{1,2}})(?![\d/A-Za-z])",
+                self._mixed_part),
                 rule(rf"(?<![A-Za-z\d.,_]){MINUS}(?P<n>{NUMBER})(?![A-Za-z\d]|\.\d)",
                      lambda m: self._sign(m) + said(m["n"])),
             )),
@@ -330,7 +332,8 @@ class EastAsian:
                  rf"?(?P<b>\d{{1,3}})(?![\d:-])", self._score),
             rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d)(?![\d:])",
                  lambda m: f"{self.spoken(m['a'])}{self.versus}{self.spoken(m['b'])}"),
-            rule(rf"(?:{self.pressure_words})(?P<gap>[^\d\n]{{0,4}})(?P<a>\d{{2,3}})/(?P<b>\d{{2,3}})(?P<unit>(?: ?mm ?Hg)?)(?![A-Za-z\d/])",
+            rule(rf"(?:{self.pressure_words})(?P<gap>[^\d\n]{{0,4}})(?P<a>\d{{2,3}})/(?P<b>\d{{2,3}})(?P<unit>(?: "
+            rf"?mm ?Hg)?)(?![A-Za-z\d/])",
             self._pressed),
             rule(r"(?<=[A-Za-z²³]) ?[×x] ?(?=\d)|(?<=[\d]) ?× ?(?=\d)", lambda m: self.web["×"]),
         )  # fmt: skip
@@ -357,7 +360,14 @@ class EastAsian:
     def _sum(self, match: re.Match[str]) -> str:
         if "=" not in match["rest"] and re.search("[-−]", match["rest"]):
             raise UnspeakableError(match[0])  # a range
-        names = {"-": self.web["−"], "−": self.web["−"], "+": self.web["+"], "=": self.web["="], "×": self.web["×"], "÷": self.web["÷"]}
+        names = {
+            "-": self.web["−"],
+            "−": self.web["−"],
+            "+": self.web["+"],
+            "=": self.web["="],
+            "×": self.web["×"],
+            "÷": self.web["÷"],
+        }
         if not all(names.values()):
             raise UnspeakableError(match[0])
         rest = re.sub(r" ?([-−+×÷=]) ?", lambda m: names[m[1]], match["rest"])

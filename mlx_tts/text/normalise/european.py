@@ -259,8 +259,10 @@ class European:
         plain = self.plain(written)
         if scale:
             said = self.scaled(written, scale)
-            return f"{said}{self.scale_of if MILLIONS.search(said) else ''} {forms[2 if len(forms) > 2 else -1]}".replace(
-                "' ", "'"
+            return (
+                f"{said}{self.scale_of if MILLIONS.search(said) else ''} {forms[2 if len(forms) > 2 else -1]}".replace(
+                    "' ", "'"
+                )
             )
         number = self.spoken(written, self.gender(forms[0]))
         join = self.scale_of if MILLIONS.search(number) else ""

@@ -69,7 +69,11 @@ class NumberRules:
         if per in self.own.unit_names:
             per = self.own.unit_names[per].split("|")[0]
         per = self.own.per_words.get(per) or self.own.abbreviations.get(f"{per}.", per) if per else per
-        if match["sign"].endswith(".") and match[0].endswith(".") and re.match(r" \d(?!\d? ?(?:коп|к\.))", match.string[match.end() : match.end() + 12]):
+        if (
+            match["sign"].endswith(".")
+            and match[0].endswith(".")
+            and re.match(r" \d(?!\d? ?(?:коп|к\.))", match.string[match.end() : match.end() + 12])
+        ):
             said += "."  # what is counted next is no part of the amount
         return f"{said} {self.own.per} {per}" if per else said
 
@@ -94,7 +98,8 @@ class NumberRules:
                       f"{self.unit_stop(m)}"),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?:%|٪)", lambda m: self.sign(m) + own.counted(m["n"],
                  own.percent.split("|"))),
-            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<unit>{units})/(?P<per>{units}|{one_of(own.per_words) or '(?!)'}){tail}",
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<unit>{units})/(?P<per>{units}|"
+            rf"{one_of(own.per_words) or '(?!)'}){tail}",
                  lambda m: f"{self.sign(m)}{own.counted(m['n'], names[m['unit']].split('|'))} {own.per} "
                  f"{own.per_words.get(m['per']) or names[m['per']].split('|')[0]}{self.stop(m)}"),
             rule(rf"{START}(?P<n>{DECIMAL}) ?/ ?(?P<per>{one_of(own.per_words) or '(?!)'}){tail}",
@@ -173,7 +178,8 @@ class NumberRules:
             rule(rf"{START}(?P<a>\d{{1,5}}) ?[x×х] ?(?P<b>\d{{1,5}})(?: ?[x×х] ?(?P<c>\d{{1,5}}))?(?![\w]|[.,]\d)",
                  lambda m: f" {own.by} ".join(own.spoken(part) for part in m.groups() if part)),
             rule(rf"{START}{MINUS}(?:(?P<n>{DECIMAL}) ?[x×·*] ?)?(?P<base>\d{{1,6}})(?:\^(?P<power>[-+]?\d{{1,3}})|"
-                 rf"(?P<raised>[⁻⁺]?[⁰¹⁴-⁹][⁰¹²³⁴-⁹]{{0,2}}|[⁻⁺][⁰¹²³⁴-⁹]{{1,3}}))(?: ?(?P<unit>{one_of(own.unit_names)}))?(?![\w²³/^])",
+                 rf"(?P<raised>[⁻⁺]?[⁰¹⁴-⁹][⁰¹²³⁴-⁹]{{0,2}}|[⁻⁺][⁰¹²³⁴-⁹]{{1,3}}))(?: "
+                     rf"?(?P<unit>{one_of(own.unit_names)}))?(?![\w²³/^])",
                  self.power),
             rule(r"(?<!\w)(?=[A-Za-z]{1,8}[₀-₉])(?P<atoms>(?:[A-Z][a-z]?[₀-₉]{0,3}){1,8})(?!\w)", self.formula),
             rule(r"(?<![\w.,])(?P<base>[A-Za-z]{1,3}|\d{1,9})(?P<power>[²³])(?!\w)",
@@ -257,7 +263,9 @@ class NumberRules:
         if not own.minute_of_play:
             return None
         number = int(match["n"])
-        if not match["more"] and not re.search(r"(?:\b(?:al|dal|del|nel|el|au|du|le|à la|aos?|do|no)|\(|[A-Z]\w+) ?\Z", before(match)):
+        if not match["more"] and not re.search(
+            r"(?:\b(?:al|dal|del|nel|el|au|du|le|à la|aos?|do|no)|\(|[A-Z]\w+) ?\Z", before(match)
+        ):
             return own.counted(match["n"], own.unit_names["min"].split("|"))
         more = f" {own.plus} {own.cardinal(int(match['more']))}" if match["more"] else ""
         said = own.minute_of_play.format(ordinal=own.ordinal(number, MASCULINE), number=f"{own.cardinal(number)}{more}")

@@ -21,7 +21,8 @@ MEASURED = (
     r"(?! ?(?:%|[€$£]|(?:Jahr|Tag|Monat|Woche|Stunde|Minute|Sekunde|Prozent|Mio|Mrd|Mill|Kilo|Meter|Grad|Liter|Euro|"
     r"Punkt|лет|год|час|минут|тыс|млн|млрд|процент|рубл|градус|años|días|meses|horas|puntos|millones|por ciento|anni|"
     r"giorni|mesi|ore|punti|milioni|miliardi|per cento|ans|mois|jours|heures|points|millions|milliards|pour cent|anos|"
-    r"dias|pontos|milhões|bilhões|por cento)|(?<=/\d) (?:de (?:la|los|las|el|su|cada)|des|de l|del|di|dei|dell|della|do|"
+    r"dias|pontos|milhões|bilhões|por cento)|(?<=/\d) (?:de (?:la|los|las|el|su|cada)|des|de l|del|di|dei|dell|della|"
+    r"do|"
     r"da|dos|das)\b))"
 )
 KNOWN_ENDS = (
@@ -262,7 +263,8 @@ class _Rules(NumberRules):
                  lambda m: f"{m['word']} {own.cardinal(value(m['numeral']))}"),
             rule(rf"(?<![\w.])(?P<word>{one_of(self.numbered) or '(?!)'}) ?(?P<numeral>{SMALL_NUMERAL})\b(?!['’.-]?\w)",
                  lambda m: f"{self.numbered[m['word']]} {own.cardinal(value(m['numeral']))}"),
-            rule(r"\b(?:(?P<before>(?:[Ss]iglos?|[Ss]ecol[io]|[Ss]éculos?|[Ss]écs?\.|[Ss]ecc?\.|ss?\.) )(?P<all>[IVX]{1,5}(?:(?:,? (?:y|e|a|al|o|ao|"
+            rule(r"\b(?:(?P<before>(?:[Ss]iglos?|[Ss]ecol[io]|[Ss]éculos?|[Ss]écs?\.|[Ss]ecc?\.|ss?\.) "
+            r")(?P<all>[IVX]{1,5}(?:(?:,? (?:y|e|a|al|o|ao|"
                  r"à) |, |"
                  r" ?[-–] ?)[IVX]{1,5}){1,3})\b(?P<after>)"
                  r"|(?P<all2>[IVX]{1,5}(?:e|ᵉ|ème|er)s?(?:(?:,? (?:et|ou|au|à) |, | ?[-–] ?)[IVX]{1,5}(?:e|ᵉ|"

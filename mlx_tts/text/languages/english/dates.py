@@ -165,13 +165,18 @@ DATE_RULES = (
     rule(rf"{BEFORE}(?P<a>\d{{1,2}})(?P<mark>[./-])(?P<b>\d{{1,2}})(?P=mark)(?P<year>\d{{4}}|\d{{2}})(?![\w/-])"
          rf"(?!\.\d)",
          _numeric),
-    rule(rf"{BEFORE}{WEEKDAY},? (?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?:/(?P<year>\d{{4}}|\d\d))?(?![\w/])(?!\.\d)", _short_date),
+    rule(rf"{BEFORE}{WEEKDAY},? (?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?:/(?P<year>\d{{4}}|\d\d))?(?![\w/])(?!\.\d)",
+    _short_date),
     rule(r"\b(?P<word>[Ss]ent|[Pp]osted|[Rr]eceived|[Ss]hipped|[Ff]iled|[Dd]elivered|[Uu]pdated|[Ss]igned|[Ee]ffective|"
-         r"[Ww]eek of|[Aa]s of|[Ee]xpires?|[Dd]eadline|[Ss]tarts?|[Bb]egins?|[Ee]nds|[Ss]cheduled for|[Ll]ast seen|[Bb]efore|"
-         r"[Aa]fter|[Tt]hru|[Oo]pens)(?P<colon>:?) (?P<c>1[0-2]|0?[1-9])/(?P<d>0?[1-9]|[12]\d|3[01])(?![\w/])(?!\.\d)", lambda m: _worded(m)),
+         r"[Ww]eek of|[Aa]s of|[Ee]xpires?|[Dd]eadline|[Ss]tarts?|[Bb]egins?|[Ee]nds|[Ss]cheduled for|[Ll]ast seen|"
+             r"[Bb]efore|"
+         r"[Aa]fter|[Tt]hru|[Oo]pens)(?P<colon>:?) (?P<c>1[0-2]|0?[1-9])/(?P<d>0?[1-9]|[12]\d|3[01])(?![\w/])(?!\.\d)",
+         lambda m: _worded(m)),
     rule(rf"(?<![\w.,:]){CLOCK}(?P<half>[ap])(?![\w.])", _time),
-    rule(r"(?P<before>\b(?:at|by|from|until|till|before|after|[Tt]he|is|departs|arrives|to) )(?P<hour>[01]?\d|2[0-3])\.(?P<minute>[0-5]\d)"
-         r"(?![\w%]|[.,:]\d| ?(?:million|billion|per cent|percent|[cm]?m\b|k[gm]\b|points?|p\b))", lambda m: _with_a_dot(m)),
+    rule(r"(?P<before>\b(?:at|by|from|until|till|before|after|[Tt]he|is|departs|arrives|to) )(?P<hour>[01]?\d|"
+    r"2[0-3])\.(?P<minute>[0-5]\d)"
+         r"(?![\w%]|[.,:]\d| ?(?:million|billion|per cent|percent|[cm]?m\b|k[gm]\b|points?|p\b))",
+             lambda m: _with_a_dot(m)),
     rule(r"(?<=\b[Oo]n )(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\w/])(?!\.\d)|(?<=\b[Bb]y )(?P<c>\d{1,2})/(?P<d>\d{1,2})"
          r"(?![\w/])(?!\.\d)|(?<=\b[Dd]ue )(?P<e>\d{1,2})/(?P<f>\d{1,2})(?![\w/])(?!\.\d)", lambda m: _after_word(m)),
     rule(r"(?<![\w.,/:-])(?P<c>1[0-2]|0?[1-9])/(?P<d>1[3-5]|1[789]|2[1236789]|31)(?![\w/]|[.,]\d)(?! of\b)",
@@ -243,7 +248,8 @@ def _worded(match: re.Match[str]) -> str | None:
 
 
 TRAVEL = re.compile(
-    r"\b(?:trains?|bus(?:es)?|coach|ferry|departs?|arrives?|arrival|leaves?|gets? to|kick-?off|doors|station|platform|Plat|"
+    r"\b(?:trains?|bus(?:es)?|coach|ferry|departs?|arrives?|arrival|leaves?|gets? to|kick-?off|doors|station|"
+    r"platform|Plat|"
     r"flight|calling at|service to|meets?|start(?:s|ed)?|o'clock|lunch|breakfast|dinner)\b"
 )
 

@@ -40,9 +40,14 @@ def _chat(match: re.Match[str]) -> str | None:
 
 
 CHAT_RULES = (
-    rule(r"(?<![\w.'’])(?i:ur)(?= (?:\w+ing|late|welcome|right|funny|ready|done|here|there)\b)", lambda m: "you're" if _chats(m.string) else None),
-    rule(r"(?<![\w.'’-])b(?= (?:gr8|there|here|ok|back|home|late|fun|nice|good|great|so|at|in|the|a|careful)\b)",
-         lambda m: "be" if _chats(m.string) else None),
+    rule(
+        r"(?<![\w.'’])(?i:ur)(?= (?:\w+ing|late|welcome|right|funny|ready|done|here|there)\b)",
+        lambda m: "you're" if _chats(m.string) else None,
+    ),
+    rule(
+        r"(?<![\w.'’-])b(?= (?:gr8|there|here|ok|back|home|late|fun|nice|good|great|so|at|in|the|a|careful)\b)",
+        lambda m: "be" if _chats(m.string) else None,
+    ),
     rule(rf"(?<![\w.@#/'’-])(?i:{one_of(CHAT)})(?![\w@/'’-]|\.\w)", _chat),
     rule(r"(?<=\w )2(?=nite\b)", "to"),
     rule(r"(?<![\w.])c(?= (?:u|ya|you)\b)", lambda m: "see" if _chats(m.string) else None),

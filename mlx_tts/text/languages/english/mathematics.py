@@ -79,9 +79,12 @@ BIBLE = words_of(
     "Colossians Thessalonians Timothy Titus Hebrews James Peter Jude Revelation Quran Surah Sura"
 )
 # Behind a power of ten.
-UNITS = {"m": "meters", "km": "kilometers", "cm": "centimeters", "mm": "millimeters", "kg": "kilograms", "g": "grams", "mg": "milligrams",
-         "s": "seconds", "ms": "milliseconds", "Pa": "pascals", "J": "joules", "K": "kelvins", "Hz": "hertz", "W": "watts", "V": "volts",
-         "m/s": "meters per second", "C": "coulombs", "N": "newtons", "mol": "moles", "eV": "electronvolts", "T": "teslas",
+UNITS = {"m": "meters", "km": "kilometers", "cm": "centimeters", "mm": "millimeters", "kg": "kilograms", "g": "grams",
+"mg": "milligrams",
+         "s": "seconds", "ms": "milliseconds", "Pa": "pascals", "J": "joules", "K": "kelvins", "Hz": "hertz",
+             "W": "watts", "V": "volts",
+         "m/s": "meters per second", "C": "coulombs", "N": "newtons", "mol": "moles", "eV": "electronvolts",
+         "T": "teslas",
          "A": "amps", "L": "liters", "years": "years"}  # fmt: skip
 OPERAND = r"(?:[A-Za-zπ]|\d)"
 MATHS_RULES = (
@@ -95,7 +98,8 @@ MATHS_RULES = (
     rule(rf"(?<![\w/.]){one_of(FIXED).join(('(?:', ')'))}(?![\w/])", lambda match: FIXED[match[0]]),
     rule(rf"(?<![\w.,])(?P<whole>\d{{1,9}})? ?(?P<sign>[{''.join(VULGAR)}])",
          lambda match: f"{mixed(match['whole'], *VULGAR[match['sign']])}"),
-    rule(r"(?<![\w./-])(?P<minus>[-−](?=\d))?(?:(?P<whole>\d{1,9})[ -])?(?P<top>\d{1,9})/(?P<bottom>\d{1,9})(?P<end>(?:ths?|rds?|nds?|"
+    rule(r"(?<![\w./-])(?P<minus>[-−](?=\d))?(?:(?P<whole>\d{1,9})[ -])?(?P<top>\d{1,9})/(?P<bottom>\d{1,9})(?P<end>("
+    r"?:ths?|rds?|nds?|"
          r"st)?)(?![\w/])"
          r"(?!\.\d)",
          _fraction),

@@ -117,8 +117,10 @@ WEB_RULES = (
     rule(r"(?<!\w)(?P<name>[a-z]{3,20}(?:[A-Z][a-z]{1,20}){1,5})(?!\w)", lambda m: split_camel(m["name"]).lower()),
     rule(r"(?<![\w-])--?(?P<name>[a-z]{2,20})(?P<rest>(?:-[a-z]{1,20}){0,5})(?![\w-])",
          lambda m: f"dash dash {m['name']}{m['rest'].replace('-', ' ')}" if m[0].startswith("--") else None),
-    rule(r"(?<![\w`.-])(?P<name>[A-Za-z][\w-]{0,40})(?P<sign>==|>=|<=|~=|!=)(?P<n>\d{1,6}(?:\.\d{1,6}){0,4})(?![\w.]\w|\w)",
-         lambda m: f"{split_camel(m['name'])} {COMPARED[m['sign']]} {' point '.join(spoken(part) for part in m['n'].split('.'))}"),
+    rule(r"(?<![\w`.-])(?P<name>[A-Za-z][\w-]{0,40})(?P<sign>==|>=|<=|~=|!=)(?P<n>\d{1,6}(?:\.\d{1,6}){0,4})(?![\w.]"
+    r"\w|\w)",
+         lambda m: f"{split_camel(m['name'])} {COMPARED[m['sign']]} "
+             f"{' point '.join(spoken(part) for part in m['n'].split('.'))}"),
     rule(r"\b(?P<letter>[A-Z])#(?!\w)", r"\g<letter> sharp"),
     rule(r"(?<=\bC)\+\+(?!\w)", " plus plus"),
 )  # fmt: skip

@@ -166,7 +166,8 @@ NUMBER_RULES = (
          else "")),
     rule(rf"{START}(?P<a>{NUMBER})x? ?[-–] ?(?P<b>{NUMBER})x(?!\w)",
          lambda m: f"{spoken(m['a'])} to {spoken(m['b'])} "
-         + ("times" if re.match(" (?:faster|slower|more|less|as|the|better|larger|smaller|bigger|higher|longer)\\b", m.string[m.end() :]) else "x")),
+         + ("times" if re.match(" (?:faster|slower|more|less|as|the|better|larger|smaller|bigger|higher|longer)\\b",
+         m.string[m.end() :]) else "x")),
     rule(r"(?<![\w.,-])100(?P<zeros>0?)s(?= of\b)", lambda m: "thousands" if m["zeros"] else "hundreds"),
     rule(r"(?<![\w/.])(?P<name>[A-Z]{2,6})/(?P<n>\d{1,2}(?:\.\d)?)(?![\w/]|\.\d)",
          lambda m: f"{m['name'] if VOWEL.search(m['name']) else ' '.join(m['name'])} {spoken(m['n'])}"),

@@ -1,13 +1,12 @@
-"""Russian: its names, how a text in it is known and cut, and its words for numbers and signs."""
+"""Russian numbers in their genders and cases: rules for what stands beside them. The words are in `__init__`."""
 
 from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.engine import Kind, Rule, UnspeakableError, one_of, rule
 from mlx_tts.text.normalise.european import European
-from mlx_tts.text.normalise.european_rules import EuropeanReader, value
+from mlx_tts.text.normalise.european_rules import value
 from mlx_tts.text.normalise.number_words import number_words
 
 PARTS = {
@@ -67,19 +66,25 @@ class Russian(European):
             rule(r"(?<![\w.,-])(?P<n>\d{1,3}),5(?= [а-яё]{3,20}(?P<end>ами|ями|ах|ях|ам|ям)\b)",
                  lambda m: f"{self._in_case(int(m['n']), CASE_OF_ENDING[m['end']])} с половиной"),
             rule(r"(?P<before>\b[вВ] )(?P<n>\d{1,4}) ?(?P<unit>км|м)(?= от\b)", self._at_a_distance),
-            rule(r"\b(?P<before>[Сс]) (?P<h>\d{1,2}):(?P<m>[0-5]\d) до (?P<h2>\d{1,2}):(?P<m2>[0-5]\d)(?![\w:])(?P<hours> ч\b\.?| часов)?",
+            rule(r"\b(?P<before>[Сс]) (?P<h>\d{1,2}):(?P<m>[0-5]\d) до (?P<h2>\d{1,2}):(?P<m2>[0-5]\d)(?![\w:])(?P<ho"
+            r"urs> ч\b\.?| часов)?",
                  self._opening_hours),
             rule(r"(?<![\w.,/])1/2(?= [а-яё]{3,20}[аяиы]\b)",
-                 lambda m: "половину" if re.search(r"(?:[айеиь]те|ить|ать|[вВ]|[нН]а) \Z", m.string[max(0, m.start() - 12) : m.start()])
+                 lambda m: "половину" if re.search(r"(?:[айеиь]те|ить|ать|[вВ]|[нН]а) \Z", m.string[max(0,
+                     m.start() - 12) : m.start()])
                  else "половина"),
             rule(r"(?<![\w.,-])(?P<n>\d{0,3}1)(?= [а-яё]{2,20}[ую]\b)",
-                 lambda m: None if re.search(r"1[1]\Z", m["n"]) or re.search(r"\b[пПкК]о? \Z", m.string[max(0, m.start() - 4) : m.start()])
+                 lambda m: None if re.search(r"1[1]\Z", m["n"]) or re.search(r"\b[пПкК]о? \Z", m.string[max(0,
+                     m.start() - 4) : m.start()])
                  else re.sub(r"одна\Z", "одну", self.cardinal(int(m["n"]), "f"))),
-            rule(r"(?P<before>\b(?:[вВ]|[нН]а|[оО]|[пП]ри|[сС]|[вВ] каждой|[дД]ля|[иИ]з|[дД]о|[оО]т) )(?P<n>\d{0,3}1)(?= (?P<noun>[а-яё]{2,20})\b)",
+            rule(r"(?P<before>\b(?:[вВ]|[нН]а|[оО]|[пП]ри|[сС]|[вВ] каждой|[дД]ля|[иИ]з|[дД]о|[оО]т) "
+            r")(?P<n>\d{0,3}1)(?= (?P<noun>[а-яё]{2,20})\b)",
                  self._one_in_case),
             rule(r"(?<![\w.,-])(?P<n>\d) ?р\.? ?/ ?(?P<per>день|сут(?:ки|\.)?)(?!\w)",
-                 lambda m: f"{self.cardinal(int(m['n']), 'm')} {'раза' if m['n'] in '234' else 'раз'} в {'день' if m['per'] == 'день' else 'сутки'}"),
-            rule(rf"\b(?P<before>{GENITIVE_BEFORE}) (?P<n>\d{{1,3}}) (?P<scale>тыс\.?|млн\.?|млрд\.?)(?!\w)", self._scale_genitive),
+                 lambda m: f"{self.cardinal(int(m['n']), 'm')} {'раза' if m['n'] in '234' else 'раз'} в "
+                     f"{'день' if m['per'] == 'день' else 'сутки'}"),
+            rule(rf"\b(?P<before>{GENITIVE_BEFORE}) (?P<n>\d{{1,3}}) (?P<scale>тыс\.?|млн\.?|млрд\.?)(?!\w)",
+            self._scale_genitive),
             rule(r"\b(?P<before>[Сс]) (?P<n>\d{1,2}) ?ч\b\.?", lambda m: f"{m['before']} "
                  f"{self._in_case(int(m['n']), 'genitive')} {'часа' if self._ends_in_one(m['n']) else 'часов'}"),
             rule(r"\b(?P<before>[Сс]о?) (?P<n>\d{1,4})(?= до \d)",
@@ -118,7 +123,9 @@ class Russian(European):
         one = self._ends_in_one(whole)
         whole_word = {"genitive": ("целой", "целых"), "ablative": ("целой", "целыми")}[case][not one]
         name, names = PARTS[len(part)].split("|")
-        part_word = re.sub("ая$", "ой", name) if self._ends_in_one(part) else names if case == "genitive" else names[:-1] + "ми"
+        part_word = (
+            re.sub("ая$", "ой", name) if self._ends_in_one(part) else names if case == "genitive" else names[:-1] + "ми"
+        )
         return (
             f"{self._in_case(int(whole), case, 'feminine')} {whole_word} "
             f"{self._in_case(int(part), case, 'feminine')} {part_word}"
@@ -174,13 +181,23 @@ class Russian(European):
             return None
         if before in ("для", "из", "до", "от"):
             feminine = re.search(r"[иы]\Z", noun)
-            return f"{match['before']}{self._in_case(number, 'genitive', 'feminine' if feminine else 'masculine')}" if feminine or re.search(r"[ая]\Z", noun) else None
+            return (
+                f"{match['before']}{self._in_case(number, 'genitive', 'feminine' if feminine else 'masculine')}"
+                if feminine or re.search(r"[ая]\Z", noun)
+                else None
+            )
         if before == "с":
             feminine = re.search(r"[оеё]й\Z|ью\Z", noun)
-            return f"{match['before']}{self._in_case(number, 'ablative', 'feminine' if feminine else 'masculine')}" if feminine or re.search(r"[оеё]м\Z", noun) else None
+            return (
+                f"{match['before']}{self._in_case(number, 'ablative', 'feminine' if feminine else 'masculine')}"
+                if feminine or re.search(r"[оеё]м\Z", noun)
+                else None
+            )
         if re.search(r"(?:ии|ти|ди|си|зи|чи|ни|ли|ри|би|ей|ой)\Z", noun):
             return f"{match['before']}{self._in_case(number, 'locative', 'feminine')}"
-        return f"{match['before']}{self._in_case(number, 'locative')}" if noun.endswith("е") and before != "на" else None
+        return (
+            f"{match['before']}{self._in_case(number, 'locative')}" if noun.endswith("е") and before != "на" else None
+        )
 
     def ordinal(self, number: int, form: str = "m") -> str:
         return re.sub(r"^одна тысяча (?=\w)", "тысяча ", super().ordinal(number, form))
@@ -283,7 +300,8 @@ class Russian(European):
                  lambda m: self._joined(int(m["n"])) + m["word"]),
             rule(rf"(?<![\w.,-])(?P<n>[1-9]|[12]\d|3[01])(?=(?:, \d\d?){{0,5}} (?:и|или) (?:[1-9]|[12]\d|3[01]) "
                  rf"(?:{one_of(self.month_names)})\b)", lambda m: self.ordinal(int(m["n"]), "ng")),
-            rule(r"(?P<before>\b[вВ] )?(?<![\w.,-])(?P<a>[12]\d{3}) ?[-–—] ?(?P<b>[12]\d{3}|\d\d) гг\.", self._span_of_years),
+            rule(r"(?P<before>\b[вВ] )?(?<![\w.,-])(?P<a>[12]\d{3}) ?[-–—] ?(?P<b>[12]\d{3}|\d\d) гг\.",
+            self._span_of_years),
             rule(r"(?P<before>\b[вВ] )?(?<![\w.,-])(?P<a>[1-9]\d|[12]\d\d0)-(?P<end>[хе]) гг\.", self._decade),
             rule(r"(?<=\b[нН]а )ул\.", lambda m: "улице"),
             rule(r"(?<=\b[нН]а )стр\.(?= ?\d)", "странице"),
@@ -403,126 +421,9 @@ class Russian(European):
         plural = match["end"] in ("веков", "вв.", "столетий")
         if match["end"] == "вв." and re.search(r"\b[вВ] \Z", match.string[max(0, match.start() - 3) : match.start()]):
             joint = " и " if "и" in match["mark"] else " — "
-            return f"{self.ordinal(value(match['a']), 'ml')}{joint}{self.ordinal(value(match['b']), 'ml')} веках{self._stop(match)}"
+            return f"{self.ordinal(value(match['a']), 'ml')}{joint}{self.ordinal(value(match['b']), 'ml')} "
+            f"веках{self._stop(match)}"
         form = "pl" if match["end"] == "веках" else "ml" if match["end"] == "веке" else "mg"
         words = " веков" if plural else match["after"]
         joint = " и " if "и" in match["mark"] else " — "
         return f"{self.ordinal(value(match['a']), form)}{joint}{self.ordinal(value(match['b']), form)}{words}"
-
-
-WORDS = Russian(
-    code="ru", genders={"m": "cardinal-masculine", "f": "cardinal-feminine", "n": "cardinal-neuter"},
-        numbering="numbering",
-    ordinals={gender + key: f"ordinal-{name}{case}" for gender, name in GENDERS.items() for key, case in CASES.items()},
-    date="{day} {month}", date_year=" {year} года", written_date=r"DAY(?:\.|-го)? MONTH(?: YEAR)?(?: ?(?:г\.|года))?",
-        days="понедельник вторник среда четверг пятница суббота воскресенье",
-    year_words=r"(?: ?г\.| года)?", clock="{hour} {minute}", full_hour="{hour} ноль ноль",
-        with_seconds="{hours} {minutes} {seconds}", before_minutes="ноль ", hour_words=r"",
-    to="—", minus="минус", plus="плюс", point="запятая", dot="точка", percent="процент|процента|процентов|процента",
-        with_cents="{money} {cents}", half="половина|половина", and_half="с половиной",
-    parts={}, over="дробь", times="раз", by="на", equals="равно", per="в", hashtag="хештег", score="{a} {b}",
-        centuries=(r"\bNUMERAL(?P<after> (?:век|столетие))\b",), feminine=r"(?:\w+[ая])\b",
-    feminine_plural=r"(?:минуты|секунды|недели|тысячи|книги|женщины|девушки|копейки|страницы|ложки|штуки"
-    r"|комнаты|улицы|машины|тонны|мили|игры|победы|дочери|сестры|ночи|части|статьи|чашки|бутылки|группы|команды|"
-    r"школы|страны)",
-    scales={"млн": "миллион|миллиона|миллионов|миллиона", "млн.": "миллион|миллиона|миллионов|миллиона",
-        "млрд": "миллиард|миллиарда|миллиардов|миллиарда", "млрд.": "миллиард|миллиарда|миллиардов|миллиарда",
-            "тыс.": "тысяча|тысячи|тысяч|тысячи", "тыс": "тысяча|тысячи|тысяч|тысячи",
-                "трлн": "триллион|триллиона|триллионов|триллиона"},
-    scale_words=("миллионов", "миллиона", "миллиардов", "миллиарда", "тысяч"),
-    abbreviations={"т. е.": "то есть", "т.е.": "то есть", "и т. д.": "и так далее", "и т.д.": "и так далее",
-        "и т.п.": "и тому подобное", "и т. п.": "и тому подобное", "т.к.": "так как", "т. к.": "так как",
-        "напр.": "например",
-                   "и др.": "и другие", "др.": "другие", "ул.": "улица", "стр.": "страница", "№": "номер",
-                       "г-н": "господин", "г-жа": "госпожа", "г-же": "госпоже", "г-ну": "господину", "г-жу": "госпожу", "т. н.": "так называемый", "т.н.": "так называемый",
-                       "просп.": "проспект",
-                   "пр-т": "проспект", "пер.": "переулок", "обл.": "область", "им.": "имени", "проф.": "профессор",
-                       "акад.": "академик", "д-р": "доктор", "руб.": "рублей", "до н. э.": "до нашей эры",
-                       "до н.э.": "до нашей эры",
-                   "н. э.": "нашей эры", "н.э.": "нашей эры", "тел.": "телефон", "Тел.": "телефон", "млн": "миллионов",
-                       "млрд": "миллиардов", "см.": "смотри", "ср.": "сравни", "мин.": "минут", "кв.": "квартира",
-                       "спс": "спасибо",
-                   "пжл": "пожалуйста", "оч": "очень", "ок.": "около", "Ок.": "около", "чел.": "человек",
-                   "д-ра": "доктора", "См.": "смотри",
-                   "г-на": "господина", "г-жи": "госпожи", "гос.": "государственный", "мин-во": "министерство",
-                   "р-н": "район",
-                   "прим.": "примерно", "мес.": "месяц", "макс.": "максимум", "§": "параграф",
-                   "т. о.": "таким образом", "в т. ч.": "в том числе",
-                   "в т.ч.": "в том числе", "и пр.": "и прочее", "пр-во": "производство", "ж/д": "железная дорога"},
-    before_numbers={"г.": "город", "д.": "дом", "кв.": "квартира", "гл.": "глава", "рис.": "рисунок",
-        "табл.": "таблица", "с.": "страница", "п.": "пункт", "корп.": "корпус", "ст.": "статья", "Ст.": "статья",
-            "эт.": "этаж",
-        "т.": "том"},
-    enders=("и т. д.", "и т.д.", "и т.п.", "и т. п."), titles=("ок.", "Ок.", "См.", "см.", "прим.", "ул.", "проф.",
-        "акад.", "д-р", "г-н", "г-жа", "им."),
-    money={"₽": "рубль|рубля|рублей|рубля|копейка|копейки|копеек|копейки",
-        "руб.": "рубль|рубля|рублей|рубля|копейка|копейки|копеек|копейки",
-        "руб": "рубль|рубля|рублей|рубля|копейка|копейки|копеек|копейки",
-           "р.": "рубль|рубля|рублей|рубля|копейка|копейки|копеек|копейки",
-               "$": "доллар|доллара|долларов|доллара|цент|цента|центов|цента",
-               "€": "евро|евро|евро|евро|цент|цента|центов|цента",
-           "долл. США": "доллар США|доллара США|долларов США|доллара США|цент|цента|центов|цента",
-               "долл.": "доллар|доллара|долларов|доллара|цент|цента|центов|цента",
-               "£": "фунт|фунта|фунтов|фунта|пенс|пенса|пенсов|пенса",
-           "коп.": "копейка|копейки|копеек|копейки|копейка|копейки|копеек|копейки",
-               "евро": "евро|евро|евро|евро|цент|цента|центов|цента", "¥": "иена|иены|иен|иены|сен|сена|сенов|сена"},
-    unit_signs={"км/ч": "kilometer-per-hour", "км": "kilometer", "м": "meter", "см": "centimeter", "мм": "millimeter",
-        "кг": "kilogram", "г": "gram", "мг": "milligram", "мкг": "microgram", "т": "tonne", "л": "liter",
-        "мл": "milliliter",
-                "°C": "celsius", "℃": "celsius", "°С": "celsius", "°F": "fahrenheit", "°": "degree", "ч": "hour",
-                    "ч.": "hour", "мин": "minute", "мин.": "minute", "с": "second", "сек": "second", "сек.": "second",
-                    "мс": "millisecond", "м/с": "meter-per-second", "км²": "square-kilometer",
-                "м²": "square-meter", "см²": "square-centimeter", "кв. м": "square-meter",
-                    "кв. км": "square-kilometer", "га": "hectare", "м³": "cubic-meter", "см³": "cubic-centimeter",
-                    "куб. м": "cubic-meter", "Вт": "watt", "кВт": "kilowatt", "МВт": "megawatt",
-                "кВт·ч": "kilowatt-hour", "кДж": "kilojoule", "Дж": "joule", "кал": "calorie", "ккал": "kilocalorie",
-                    "В": "volt", "А": "ampere", "Ом": "ohm", "Гц": "hertz", "кГц": "kilohertz", "МГц": "megahertz",
-                    "ГГц": "gigahertz",
-                "КБ": "kilobyte", "МБ": "megabyte", "ГБ": "gigabyte", "ТБ": "terabyte", "км³": "cubic-kilometer"},
-    divided="разделить на", power="в степени",
-    per_words={"сут.": "сутки", "сут": "сутки", "день": "день", "мес.": "месяц", "мес": "месяц", "нед.": "неделю", "год": "год", "мин.": "минуту",
-               "чел.": "человека", "шт.": "штуку"}, pressure_words="давление|давления|давлением|АД", pressure="{a} на {b}",
-    units={"mmHg": "миллиметр ртутного столба|миллиметра ртутного столба|миллиметров ртутного столба|"
-         "миллиметра ртутного столба", "mm Hg": "миллиметр ртутного столба|миллиметра ртутного столба|"
-              "миллиметров ртутного столба|миллиметра ртутного столба",
-              "мм рт. ст.": "миллиметр ртутного столба|миллиметра ртутного столба|миллиметров ртутного столба|"
-                   "миллиметра ртутного столба", "км/с": "километр в секунду|километра в секунду|"
-                        "километров в секунду|километра в секунду",
-        "чел.": "человек|человека|человек|человека", "нед.": "неделя|недели|недель|недели", "уд./мин": "удар в минуту|удара в минуту|ударов в минуту|удара в минуту",
-        "ммоль/л": "миллимоль на литр|миллимоля на литр|миллимолей на литр|миллимоля на литр", "тыс. об./мин": "тысяча оборотов в минуту|тысячи оборотов в минуту|тысяч оборотов в минуту|тысячи оборотов в минуту", "атм": "атмосфера|атмосферы|атмосфер|атмосферы",
-        "ppm": "часть на миллион|части на миллион|частей на миллион|части на миллион", "шт.": "штука|штуки|штук|штуки",
-        "ст. л.": "столовая ложка|столовые ложки|столовых ложек|столовой ложки",
-           "ч. л.": "чайная ложка|чайные ложки|чайных ложек|чайной ложки",
-               "ГБ": "гигабайт|гигабайта|гигабайт|гигабайта"},
-    web={"²": "в квадрате", "³": "в кубе", ".": "точка", "-": "дефис", "_": "нижнее подчёркивание", "/": "слэш",
-        ":": "двоеточие", "@": "собака", "+": "плюс", "&": "и", "~": "тильда", "=": "равно", "%": "процентов",
-        "#": "решётка"},
-    rulers=["Пётр", "Петр", "Екатерина", "Александр", "Николай", "Павел", "Иван", "Людовик", "Карл", "Генрих",
-        "Фридрих", "Вильгельм", "Георг", "Елизавета", "Эдуард", "Яков", "Ричард", "Наполеон", "Иоанн", "Бенедикт",
-        "Пий", "Филипп", "Густав", "Василий", "Рамзес", "Фёдор"],
-    numbered_nouns=("Глава", "глава", "Том", "том", "Часть", "часть", "Акт", "акт", "тип", "класс"),
-    date_words=r"(?:до|с|от|к|на)",
-        score_words=r"(?:счётом|счетом|победил|победила|победили|выиграл|выиграла|выиграли|проиграл|проиграла|"
-        r"проиграли|счёт|обыграл|обыграли|обыграла)",
-    telephone_words="тел\\.|Тел\\.|телефон|Телефон|звоните|позвоните по номеру|номер телефона|по номеру",
-    fixed={"50/50": "пятьдесят на пятьдесят", "24/7": "двадцать четыре на семь"},
-    chat={"пж": "пожалуйста", "спс": "спасибо", "прив": "привет", "хз": "не знаю", "лс": "личные сообщения",
-        "др": "день рождения", "норм": "нормально", "мб": "может быть", "чё": "что", "щас": "сейчас", "оч": "очень"},
-)  # fmt: skip
-LANGUAGE = Language(
-    name="russian",
-    spellings="ru rus русский",
-    script="\u0400-\u04ff",
-    sentences="ru",
-    unfinished=r"т\.\s?[едкп]|и\s?т|г|ул|др",
-    sample="Ты слышал ночью дождь? Он начался в полночь, а утром весь сад блестел. Я заварил чай и смотрел, как "
-    "возвращаются птицы.",
-    everyday=(
-        "Сегодня утром над рекой стоял густой туман.",
-        "Скажите, пожалуйста, как пройти на вокзал?",
-        "Моя сестра каждый вечер читает детям сказки.",
-        "Старый дом стоит у самого берега реки.",
-        "Большое спасибо, вы мне очень помогли!",
-    ),
-    recognise=EuropeanReader(WORDS),
-)
