@@ -8,8 +8,10 @@ from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
 from mlx_tts.text.normalise.engine import Rule, one_of, rule
 
-COUNTERS = r"勺|碗|颗|粒|根|支|头|片|节|套|辆|层|座|份|斤|公斤|分钟|秒钟|项|款|届|批|组|家|"
-r"个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代)|周|週|倍|万|萬|亿|億"
+COUNTERS = (
+    r"勺|碗|颗|粒|根|支|头|片|节|套|辆|层|座|份|斤|公斤|分钟|秒钟|项|款|届|批|组|家|"
+    r"个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代)|周|週|倍|万|萬|亿|億"
+)
 
 
 class Chinese(EastAsian):
@@ -35,8 +37,8 @@ class Chinese(EastAsian):
                  lambda m: self.by_digits(m["n"])),
             rule(rf"(?P<sign>{one_of(self.money)}) ?(?P<n>{NUMBER})[/／](?P<per>[一-鿿]{{1,2}})(?![一-鿿])",
                  lambda m: f"{self.money[m['sign']].format(self.spoken(m['n']))}每{m['per']}"),
-            rule(r"(?<=室)(?!.)|(?<![A-Za-z\d.,_-])(?P<n>\d{3,4})(?=室|房间|号房|会议室|教室)",
-            lambda m: self.by_digits(m["n"]) if m["n"] else None),
+            rule(r"(?<![A-Za-z\d.,_-])(?P<n>\d{3,4})(?=室|房间|号房|会议室|教室)",
+            lambda m: self.by_digits(m["n"])),
             rule(r"(?:(?<=邮编)|(?<=邮政编码)|(?<=邮编[：: ])|(?<=邮政编码[：: ])|(?<=邮编：)|(?<=验证码)|"
             r"(?<=验证码[：: 是])|(?<=密码[：: 是])|(?<=学号[：: ]))(?P<n>\d{4,8})(?!\d)",
                  lambda m: self.by_digits(m["n"])),

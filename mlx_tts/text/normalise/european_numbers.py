@@ -17,6 +17,7 @@ MINUS = r"(?P<minus>[-+±](?=[\d.]))?"
 VULGAR = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5),
           "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8)}  # fmt: skip
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 # Letters that may be names: units only with a space or another sign of it.
 BARE_UNITS = frozenset("mghstlLAVKWJ")
 
@@ -147,7 +148,7 @@ class NumberRules:
     def numbers(self) -> Kind:
         own = self.own
         scales = one_of((*own.scales, *own.scale_words))
-        return Kind("number", re.compile(r"[\d²³¼-¾⅐-⅞]"), (
+        return Kind("number", re.compile(r"[\d²³₀-₉¼-¾⅐-⅞]"), (
             rule(rf"(?<![\w/])(?:{one_of(own.fixed)})(?![\w/])" if own.fixed else r"(?!)", lambda m: own.fixed[m[0]]),
             rule(rf"{START}(?P<n>{GROUPED}|\d{{1,6}})/(?P<year>19\d\d|20\d\d)(?![\w/]|[.,]\d)"
                  rf"|{START}(?P<grouped>{GROUPED})/(?P<short>\d\d)(?![\w/]|[.,]\d)",
@@ -273,7 +274,7 @@ class NumberRules:
 
     def formula(self, match: re.Match[str]) -> str:
         """ "CO₂"."""
-        parts = re.findall(r"[A-Z][a-z]?|[₀-₉]+", match["atoms"])
+        parts = re.findall(r"[A-Z][a-z]?|\d+", match["atoms"].translate(LOWERED))
         return " ".join(part if part[0].isalpha() else self.own.cardinal(int(part)) for part in parts)
 
     def power(self, match: re.Match[str]) -> str:

@@ -134,9 +134,10 @@ MATHS_RULES = (
          lambda m: _compared(m)),
     rule(r"(?<=[A-Za-zπ\d)]) (?P<sign>[-/%]) (?=\d|[A-Za-z]\b|\()", lambda m: _spaced_sign(m)),
     rule(
-        rf"{START}(?:(?P<n>{NUMBER}) ?[x×·*] ?)?10(?:\^(?P<power>[-+]?\d{{1,3}})|(?P<raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}}))"
+        rf"{START}(?:(?P<n>{NUMBER}) ?[x×·*] ?)?10(?:\^(?P<power>[-+]?\d{{1,3}})|(?P<raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}})"
+        rf"|(?:(?<=[x×·] 10)|(?<=[x×·]10))(?P<plain>-\d{{1,2}})(?!\d))"
             rf"(?:/(?P<per>L|l|mL|µL|m)| ?(?P<unit>{one_of(UNITS)}))?(?!\w)",
-        lambda m: (f"{spoken(m['n'])} times " if m["n"] else "") + _ten_to_the(m['power'] or m['raised'])
+        lambda m: (f"{spoken(m['n'])} times " if m["n"] else "") + _ten_to_the(m['power'] or m['raised'] or m['plain'])
         + (f" {UNITS[m['unit']]}" if m["unit"] else "")
         + (f" per { {'mL': 'milliliter', 'µL': 'microliter', 'm': 'meter'}.get(m['per'], 'liter')}" if m["per"]
             else ""),

@@ -50,7 +50,12 @@ NAMES = {
         "g/cm³": "gram per cubic centimeter|grams per cubic centimeter",
     "cc/s": "C C per second|C Cs per second", "mmol/L": "millimole per liter|millimoles per liter",
         "ng/mL": "nanogram per milliliter|nanograms per milliliter",
-    "ac": "acre", "bits/s": "bit per second|bits per second", "bit/s": "bit per second|bits per second",
+    **{f"{sign}{power}": f"{'square' if power == 2 else 'cubic'} {name}{forms}" for sign, name, forms in (
+        ("km", "kilometer", ""), ("m", "meter", ""), ("cm", "centimeter", ""), ("mm", "millimeter", ""), ("mi",
+            "mile", ""))
+        for power in (2, 3)},
+    "ft2": "square foot|square feet", "ft3": "cubic foot|cubic feet", "ac": "acre",
+    "bits/s": "bit per second|bits per second", "bit/s": "bit per second|bits per second",
     "inHg": "inch of mercury|inches of mercury", "K/min": "kelvin per minute|kelvins per minute",
     "°C/min": "degree Celsius per minute|degrees Celsius per minute",
     "mL/kg": "milliliter per kilogram|milliliters per kilogram",
@@ -255,8 +260,11 @@ OVEN = re.compile(r"(?i)\b(?:oven|bake[ds]?|baking|heat(?:ed)?|preheat|cook(?:ed
 
 
 def _outside_quotes(match: re.Match[str]) -> bool:
-    """A mark behind a digit may be inches or the end of a quotation: as many begin as end."""
-    return len(re.findall(r'(?<!\d)"', match.string[: match.start()])) % 2 == 0
+    """A mark behind a digit is inches, or the end of a quotation that has begun."""
+    quoted = False
+    for digit in re.findall(r'(\d?)"', match.string[: match.start()]):
+        quoted = not quoted if quoted or not digit else quoted
+    return not quoted
 
 
 def _inches(match: re.Match[str]) -> str:

@@ -38,7 +38,8 @@ AMOUNT = rf"(?P<amount>{NUMBER})"
 PERIODS = {"d": "day", "mo": "month", "yr": "year", "y": "year", "wk": "week", "hr": "hour", "h": "hour",
     "kg": "kilogram",
            "lb": "pound", "min": "minute", "pp": "person", "sq ft": "square foot", "oz": "ounce", "L": "liter",
-               "gal": "gallon", "bbl": "barrel", "MWh": "megawatt hour", "sqft": "square foot", "sf": "square foot",
+               "gal": "gallon", "bbl": "barrel", "MWh": "megawatt hour", "sqft": "square foot",
+                   "km2": "square kilometer", "m2": "square meter", "ft2": "square foot", "sf": "square foot",
                    "sq. ft": "square foot", "dozen": "dozen",
            "mi": "mile", "km": "kilometer", "GB": "gigabyte", "kWh": "kilowatt hour", "t": "ton", "pc": "piece",
                "ea": "each",
@@ -85,9 +86,10 @@ def _said(match: re.Match[str]) -> str:
     minus = "minus " if groups.get("minus") == "-" else "plus " if groups.get("minus") else ""
     before = match.string[max(0, match.start() - 3) : match.start()].lower()
     after = match.string[match.end() : match.end() + 14]
-    adjective = (before.endswith((" a ", "a ", "he ")) or BILLS.match(after)) and re.match(
-        r"[ -](?!(?:or|and|to|at|in|on|for|from|per|a|the|by|is|was)\b)[A-Za-z]", after
-    ) is not None
+    adjective = BILLS.match(after) is not None or (
+        before.endswith((" a ", "a ", "he "))
+        and re.match(r"[ -](?!(?:or|and|to|at|in|on|for|from|per|a|the|by|is|was)\b)[A-Za-z]", after) is not None
+    )
     return minus + amount(groups["sign"], groups["amount"], groups.get("magnitude"), adjective) + _per(match)
 
 

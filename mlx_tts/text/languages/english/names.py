@@ -77,7 +77,9 @@ def extension(written: str) -> str:
     return lower if lower in READ_AS_WORDS else spelled(written)
 
 
-def _file(match: re.Match[str]) -> str:
+def _file(match: re.Match[str]) -> str | None:
+    if len(match["name"]) == 1 and match["end"].isupper() and len(match["end"]) == 1:
+        return None  # initials: "the 5th century B.C"
     name = " ".join(split_camel(re.sub(r"[-_.]+", " ", match["name"])).split())
     return f"{name} dot {extension(match['end'])}"
 
@@ -239,7 +241,8 @@ CODE_RULES = (
     rule(r"(?<![\w.,-])\d{4} \d{4} \d{4} \d{3,4}(?!\w)", _serial),
     rule(rf"\b(?P<program>{one_of(PROGRAMS)}) (?P<major>\d{{1,2}})\.(?P<minor>[1-9]\d|0[1-9])(?![\w%]|[.,]\d)",
          _release),
-    rule(r"\b[vV](?:\. ?|er\. ?)?(?P<number>\d{1,4}(?:\.\d{1,6}){0,4})(?P<stage>-?(?:rc|beta|alpha|b|a)\.?\d{0,3})?"
+    rule(r"\b(?:v|V(?=er|\. ?\d|\d+\.\d))(?:\. ?|er\. ?)?(?P<number>\d{1,4}(?:\.\d{1,6}){0,4})(?P<stage>-?(?:rc|beta|"
+    r"alpha|b|a)\.?\d{0,3})?"
          r"(?![\w.]\w)(?!\w)",
          _version),
     rule(r"(?<![\w.,])(?P<number>\d{1,6}(?:\.\d{1,6}){2,4})(?P<stage>-?(?:rc|beta|alpha|b|"

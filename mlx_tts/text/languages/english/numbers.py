@@ -174,6 +174,9 @@ NUMBER_RULES = (
     rule(r"(?<![\w.,-])(?P<n>\d{1,3})-(?P<unit>yr|year|mo|month|wk|week|day)s?\.?-old(?!\w)",
          lambda m: f"{spoken(m['n'])}-{ {'yr': 'year', 'mo': 'month', 'wk': 'week'}.get(m['unit'], m['unit'])}-old"),
     rule(r"(?<![\w.,-])(?P<n>49|76)ers\b", lambda m: f"{cardinal(int(m['n'])).removesuffix('e')}ers"),
+    rule(r"(?<![\w.,-])(?P<n>[23])d(?= (?:Cavalry|Infantry|Battalion|Regiment|Division|Brigade|Marine|Armored|"
+    r"Artillery|Lt|Cir|Lieutenant)\b)",
+         lambda m: ordinal(int(m["n"]))),
     # A plural: "in his 20s" is a decade, "the 747s" are things.
     rule(r"(?<![\w.,-])(?P<n>\d{2,4})(?P<mark>[’']?)s\b", lambda m: plural(label_digits(m["n"]))),
     # Letters and digits in one word: 5G, A320, MP3, GPT-4, 221B, F-16s.
@@ -273,6 +276,12 @@ def _counted(match: re.Match[str]) -> str:
 def _reigned(match: re.Match[str]) -> str | None:
     numeral = match["numeral"]
     after = match.string[match.end() : match.end() + 12]
+    if set(numeral) - set("IVX"):
+        return None  # "John C. Breckinridge": nobody reigned as the hundredth
+    if len(numeral) == 1 and re.match(
+        r"\. (?!(?:The|He|She|It|In|His|Her|They|This|That|After|At|When|But|On|A|As|By)\b)[A-Z]", after
+    ):
+        return None  # an initial
     if numeral == "I" and not re.match(
         r"(?:[’']s)?(?:[.,;:!?)]|\Z| (?:of|was|ruled|reigned|and|had|became|died|landed|won|lost|built|gave|"
         r"[a-z]{3,}ed)\b)",

@@ -248,6 +248,7 @@ NAMES = {"§": " section ", "¶": " paragraph ", "©": " copyright ", "№": " n
          "÷": " divided by ", "√": " root of ", "∑": " sum of ", "∫": " integral of ", "∂": " partial "}  # fmt: skip
 
 SYMBOL_RULES = (
+    rule(r"</?[a-z]{1,10}\d?>", " "),
     rule(rf"(?<![\w/])(?:{one_of(PAIRS)})(?![\w/])",
          lambda m: PAIRS.get(m[0]) or PAIRS.get(m[0].lower()), re.IGNORECASE),
     rule(r"(?<=\w) ?& ?(?=[A-Za-z]{2}|\d)|(?<=[a-z]{2}) ?& ?(?=\w)", " and "),

@@ -421,8 +421,8 @@ class Russian(European):
         plural = match["end"] in ("веков", "вв.", "столетий")
         if match["end"] == "вв." and re.search(r"\b[вВ] \Z", match.string[max(0, match.start() - 3) : match.start()]):
             joint = " и " if "и" in match["mark"] else " — "
-            return f"{self.ordinal(value(match['a']), 'ml')}{joint}{self.ordinal(value(match['b']), 'ml')} "
-            f"веках{self._stop(match)}"
+            first, last = self.ordinal(value(match["a"]), "ml"), self.ordinal(value(match["b"]), "ml")
+            return f"{first}{joint}{last} веках{self._stop(match)}"
         form = "pl" if match["end"] == "веках" else "ml" if match["end"] == "веке" else "mg"
         words = " веков" if plural else match["after"]
         joint = " и " if "и" in match["mark"] else " — "
