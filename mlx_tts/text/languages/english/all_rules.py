@@ -37,7 +37,8 @@ def english(text: str, variant: str) -> list[Span]:
     """variant: the region, such as "gb", in small letters; the United States where there is none."""
     token = numbers.BRITISH.set(variant in ("gb", "uk", "ie", "au", "nz", "za", "in"))
     try:
-        spans = recognise(text.translate(SIGNS), KINDS, endings=True)
+        raised = re.sub(r"(?<=\b10)\u2212(?=\d{1,2}\b)", "⁻", text)  # what is left of a raised exponent
+        spans = recognise(raised.translate(SIGNS), KINDS, endings=True)
     finally:
         numbers.BRITISH.reset(token)
     if spans and spans[0].words and not text[:1].islower() and not re.search(r"\w", text[: spans[0].start]):

@@ -135,9 +135,10 @@ MATHS_RULES = (
     rule(r"(?<=[A-Za-zπ\d)]) (?P<sign>[-/%]) (?=\d|[A-Za-z]\b|\()", lambda m: _spaced_sign(m)),
     rule(
         rf"{START}(?:(?P<n>{NUMBER}) ?[x×·*] ?)?10(?:\^(?P<power>[-+]?\d{{1,3}})|(?P<raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}})"
-        rf"|(?:(?<=[x×·] 10)|(?<=[x×·]10))(?P<plain>-\d{{1,2}})(?!\d))"
+        rf"|(?:(?<=[x×·] 10)|(?<=[x×·]10))(?P<plain>-\d{{1,2}})(?!\d)|(?P<minus>⁻\d{{1,2}})(?!\d))"
             rf"(?:/(?P<per>L|l|mL|µL|m)| ?(?P<unit>{one_of(UNITS)}))?(?!\w)",
-        lambda m: (f"{spoken(m['n'])} times " if m["n"] else "") + _ten_to_the(m['power'] or m['raised'] or m['plain'])
+        lambda m: (f"{spoken(m['n'])} times " if m["n"] else "") + _ten_to_the(m['power'] or m['raised']
+        or m['plain'] or m['minus'])
         + (f" {UNITS[m['unit']]}" if m["unit"] else "")
         + (f" per { {'mL': 'milliliter', 'µL': 'microliter', 'm': 'meter'}.get(m['per'], 'liter')}" if m["per"]
             else ""),
@@ -145,6 +146,9 @@ MATHS_RULES = (
     rule(rf"(?<![\w.])(?P<name>[A-Za-z]{{1,20}})=(?P<n>-?{NUMBER})(?P<unit>(?:ms|s|m|h|GB|MB)?)(?![\w=]|\.\d)",
          lambda m: f"{m['name']} equals {'minus ' if m['n'][0] == '-' else ''}{spoken(m['n'].lstrip('-'))} "
          f"{' '.join(m['unit']) if m['unit'] else ''}".rstrip()),
+    rule(r"(?<![\w.,])(?P<n>\d{1,4})\((?P<inside>[a-z](?: ?[-+] ?[a-z\d]){1,4})\)(?![\w(])",
+         lambda m: f"{spoken(m['n'])} times " + re.sub(r" ?([-+]) ?", lambda s: f" {SIGNS[s[1]]} ",
+             _numbers_in(m["inside"]))),
     rule(r"π", "pi"),
     rule(r"∞", "infinity"),
     rule(r"(?<!\w)[±](?=\d)", "plus or minus "),
@@ -154,6 +158,10 @@ MATHS_RULES = (
     rule(r"(?<!\w)≥ ?(?=\d)", "at least "),
     rule(r"(?<!\w)≤ ?(?=\d)", "at most "),
 )  # fmt: skip
+
+
+def _numbers_in(written: str) -> str:
+    return re.sub(r"\d+", lambda number: spoken(number[0]), written)
 
 
 def _compared(match: re.Match[str]) -> str:
