@@ -13,7 +13,9 @@ from mlx_tts.text.normalise.european_rules import EuropeanReader, value
 FEMININE_ONE = (
     r"[a-zà-ÿ]{2,}(?:[ts]ion|té|ée|ette|ence|ance|ure|elle|esse|euse|rice|ade|aille)|poire|pomme|banane|orange|carotte"
     r"|tomate|courgette|aubergine|échalote|feuille|branche|botte|boîte|bouteille|table|chambre|ligne|lettre|carte|image"
-    r"|porte|équipe|victime|ville|clé|dose|goutte|pilule|noix"
+    r"|porte|équipe|victime|ville|clé|dose|goutte|pilule|noix|amande|olive|fraise|framboise|cerise|pêche|noisette"
+    r"|gousse|datte|figue|tarte|crêpe|saucisse|crevette|huître|moule|médaille|étape|manche|usine|école|île|plage"
+    r"|voix|livre sterling"
 )
 MASCULINE_ONE = r"(?:côté|été|comté|traité|musée|lycée|trophée|comité|silence|murmure|mercure)"
 
@@ -33,7 +35,10 @@ class French(European):
     def gender_of_many(self, noun: str) -> str:
         endings = r"(?!(?:comtés|traités|côtés|étés|incendies|génies|musées|lycées|trophées|comités)\Z)\w{2,}"
         likely = rf"{endings}(?:[ts]ions|tés|ées|ettes|ences|ances|ures|ies|elles|esses|euses|rices|ades|ailles)"
-        return super().gender_of_many(noun) or ("f" if re.fullmatch(likely, noun) else "")
+        known = re.fullmatch(rf"(?:{likely}|(?:{FEMININE_ONE})s?)", noun) and not re.fullmatch(
+            rf"{MASCULINE_ONE}s?", noun
+        )
+        return super().gender_of_many(noun) or ("f" if known else "")
 
     def one(self, noun: str, before: str) -> str:
         likely = re.fullmatch(FEMININE_ONE, noun) and not re.fullmatch(MASCULINE_ONE, noun)
@@ -76,6 +81,10 @@ class French(European):
             rule(
                 r"(?<![\w.,])(?P<n>\d{1,3})e\+(?P<more>\d{1,2})(?!\w)",
                 lambda m: f"{self.ordinal(int(m['n']), 'plain')} plus {self.cardinal(int(m['more']))}",
+            ),
+            rule(
+                r"(?<![\w.,])(?P<n>\d{1,3})(?:e|ème) min(?:\b\.(?= ?[a-zà-ÿ(,;)])|\b)",
+                lambda m: f"{self.ordinal(int(m['n']), 'plain')} minute",
             ),
             rule(r"\bI(?:re|ère) (?=[A-Z])", "première "),
             rule(
@@ -130,7 +139,8 @@ WORDS = French(
         r"victimes|mères|sœurs|dames|clés|nuits|fleurs|portes|fenêtres|marches|minutes|boîtes|feuilles|pièces|banques|"
         r"communes|régions|îles|plages|usines|machines|questions|choses|œuvres|mains|couleurs|leçons|routes|"
         r"gares)\b", singular=("0", "1"),
-    feminine=r"(?:heure|minute|seconde|milliseconde|livre|tonne|once|calorie|kilocalorie|fois|personne|semaine|"
+    feminine=r"(?:atmosphère|partie|heure|minute|seconde|milliseconde|livre|tonne|once|calorie|kilocalorie|fois|"
+    r"personne|semaine|"
          r"année|femme|fille|tasse|cuillère|journée|tranche|gousse|page|maison|nuit|voiture|rue|chose|partie|place|"
          r"famille)\b",
     scales={"M": "million|millions", "Md": "milliard|milliards", "Mds": "milliard|milliards",
@@ -146,11 +156,15 @@ WORDS = French(
                    "1er": "premier", "1re": "première", "av. J.-C.": "avant Jésus-Christ",
                        "apr. J.-C.": "après Jésus-Christ", "Tél.": "Téléphone", "tél.": "téléphone",
                    "Rdv": "Rendez-vous", "RDV": "rendez-vous", "rdv": "rendez-vous", "stp": "s'il te plaît",
-                       "svp": "s'il vous plaît", "SVP": "s'il vous plaît", "bcp": "beaucoup", "ds": "dans",
+                       "svp": "s'il vous plaît", "SVP": "s'il vous plaît", "bcp": "beaucoup",
                    "bd": "boulevard", "Bd": "boulevard", "av.": "avenue", "Av.": "avenue", "pl.": "place",
                        "max.": "maximum", "min.": "minimum", "hab.": "habitants",
                    "apt": "appartement", "appt": "appartement", "App.": "appartement", "ét.": "étage",
                        "c. à s.": "cuillère à soupe", "c. à c.": "cuillère à café", "cf.": "voir",
+                       "c. à soupe": "cuillère à soupe", "c. à café": "cuillère à café", "av. le": "avant le",
+                       "arr.": "arrondissement", "pdt": "pendant", "ds": "dans", "asc.": "ascenseur",
+                       "à dr.": "à droite",
+                       "à g.": "à gauche", "pers.": "personnes",
                        "et s.": "et suivantes", "Sté": "société", "P.-D.G.": "P D G", "Cdt": "cordialement",
                        "th.": "thermostat",
                    "tjs": "toujours", "tjrs": "toujours", "pcq": "parce que", "qqn": "quelqu'un",
@@ -159,13 +173,15 @@ WORDS = French(
     before_numbers={"al.": "alinéa", "km": "kilomètre", "p.": "pages", "pp.": "pages", "art.": "article",
         "fig.": "figure", "t.": "tome",
         "Chap.": "chapitre", "ch.": "chambre", "bât.": "bâtiment", "no": "numéro"},
-    enders=("etc.",), titles=("M.", "Mme.", "Mlle.", "Dr.", "MM.", "Dr", "Pr", "Me"),
+    enders=("etc.", "arr."), titles=("M.", "Mme.", "Mlle.", "Dr.", "MM.", "Dr", "Pr", "Me"),
     money={"€": "euro|euros|centime|centimes", "$": "dollar|dollars|cent|cents", "£": "livre|livres|penny|pence",
         "¥": "yen|yens|sen|sen", "EUR": "euro|euros|centime|centimes",
            "euros": "euro|euros|centime|centimes", "CHF": "franc suisse|francs suisses|centime|centimes",
                "USD": "dollar|dollars|cent|cents", "F": "franc|francs|centime|centimes",
            "dollars": "dollar|dollars|cent|cents"},
-    century_noun="siècle", between_days="au|et",
+    century_noun="siècle", minute_of_play="{ordinal} minute", power="puissance", per_words={"j": "jour",
+    "jour": "jour", "mois": "mois", "an": "an", "sem.": "semaine", "pers.": "personne", "nuit": "nuit"},
+    short_month_words="(?:en|depuis|fin|début|mi)(?! (?:mar|mai|oct|sept)\\b)", between_days="au|et",
     divided="divisé par", pressure_words="tension|TA|pression", pressure="{a} {b}",
     units={"mmHg": "millimètre de mercure|millimètres de mercure",
         "mm Hg": "millimètre de mercure|millimètres de mercure", "km/h": "kilomètre par heure|kilomètres par heure",
@@ -173,6 +189,10 @@ WORDS = French(
         "Go": "gigaoctet|gigaoctets", "Mo": "mégaoctet|mégaoctets",
            "Ko": "kilooctet|kilooctets", "To": "téraoctet|téraoctets", "mn": "minute|minutes",
                "c. à s.": "cuillère à soupe|cuillères à soupe", "c. à c.": "cuillère à café|cuillères à café",
+                   "c. à soupe": "cuillère à soupe|cuillères à soupe",
+               "c. à café": "cuillère à café|cuillères à café", "atm": "atmosphère|atmosphères",
+               "pts": "point|points", "sem.": "semaine|semaines", "ppm": "partie par million|parties par million",
+               "bar": "bar|bars",
            "cs": "cuillère à soupe|cuillères à soupe", "cc": "cuillère à café|cuillères à café", "ans": "an|ans",
                "pers.": "personne|personnes", "hab.": "habitant|habitants",
            "dB": "décibel|décibels", "ch": "cheval|chevaux", "x": "fois|fois",

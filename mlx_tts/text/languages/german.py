@@ -17,11 +17,15 @@ DECLINING = frozenset(words_of(
     "am vom zum zur dem den des beim im einem einen einer eines seinem seinen ihrem ihren jedem jeden diesem bis seit "
     "ab nach vor"
 ))  # fmt: skip
-NOUNS = {"f": "Frau Klasse Runde Auflage Etage Minute Stunde Woche Liga Staffel Folge Ausgabe Reihe Stelle Welle",
-         "r": "FC SC Tag Geburtstag Platz Satz Stock Spieltag Weltkrieg Preis Teil Band Versuch Bezirk Jahrestag "
+NOUNS = {"f": "Frau Klasse Runde Auflage Etage Minute Stunde Woche Liga Staffel Folge Ausgabe Reihe Stelle Welle "
+"Etappe Saison Frage Sitzung Medaille "
+        "Niederlage Dynastie Sinfonie Republik Zeile Spalte Ehe",
+         "r": "FC SC Sieg Titel Treffer Punkt Marathon Präsident Kanzler Film Roman Lauf Tag Geburtstag Platz Satz "
+             "Stock Spieltag Weltkrieg Preis Teil Band Versuch Bezirk Jahrestag "
              "Hochzeitstag Advent",
          "s": "OG UG Obergeschoss Untergeschoss Jahrhundert Kapitel Stockwerk Semester Mal Jubiläum Quartal "
-              "Halbjahr Jahr Gebot"}  # fmt: skip
+              "Halbjahr Jahr Gebot Saisontor Kind Spiel Buch Album Konzert Rennen Haus Fest Treffen Opfer Mitglied "
+              "Land Bild Ziel"}  # fmt: skip
 GENDER_OF_NOUN = {noun.casefold(): form for form, nouns in NOUNS.items() for noun in nouns.split()}
 # Capitalised words behind "1" that are feminine; most nouns in -e are.
 FEMININE_NOUN = re.compile(
@@ -39,6 +43,11 @@ NEUTER_NOUN = re.compile(
     r"|[Ff]ilet|[Dd]utzend)|Ei|Kind|Haus|Auto|Buch|Zimmer|Bier|Wasser|Bund|Mal)"
 )
 DATIVE = re.compile(r"\b(?:mit|von|zu|aus|bei|nach|seit|vor|in|an|auf|unter|neben)\s+\Z", re.IGNORECASE)
+# "mit 1 Frau und 1 Mann": what stands between the preposition and the second thing.
+LISTED = re.compile(r"(?:\d{1,4} (?:[a-zäöüß]{2,20} )?[A-ZÄÖÜ][\w-]{1,30}(?:,? (?:und|oder|sowie) |, )){1,4}\Z")
+SMALL_BEFORE = frozenset(
+    words_of("mit von zu aus bei nach seit vor in an auf unter neben für gegen ohne um durch je ca und oder plus")
+)
 ACCUSATIVE = re.compile(r"\b(?:gegen|für|durch|ohne|um)\s+\Z", re.IGNORECASE)
 MASCULINE_UNIT = re.compile(r"(?:\w*(?:[Ll]iter|[Mm]eter|löffel|[Bb]echer|[Tt]ag|[Mm]onat))\Z")
 
@@ -115,9 +124,10 @@ class German(European):
 
     def one(self, noun: str, before: str) -> str:
         """Before a noun "ein", "eine" or their datives; behind a noun a number is its name: "Platz 1"."""
+        before = LISTED.sub("", before)
         last = before.split()[-1] if before.split() else ""
         numbered = (
-            (last[:1].isupper() and last.isalpha() and len(before.split()) > 1)
+            (last[:1].isupper() and last.isalpha() and last.casefold() not in SMALL_BEFORE and len(before.split()) > 1)
             or last in NAMING
             or re.search(r"\w+\. \Z", before)
         )
@@ -142,6 +152,10 @@ class German(European):
             rule(r"(?<![\w.,-])(?P<n>\d{1,5})-(?P<unit>m|km|kg|g|l|cm|mm|PS|€)-(?P<noun>[A-ZÄÖÜ]\w{0,40})",
                  self._joined_unit),
             rule(r"(?<![\w.,])(?P<n>\d{1,3})\.\+(?P<more>\d{1,2})(?= (?:Spielm|M)inute\b)", self._added_time),
+            rule(r"(?<![\w.,-])(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2]|[1-9])\.(?=[ ,;)]|\Z)(?! ?[%€])",
+                 lambda m: self.said_date(int(m["day"]), int(m["month"]), None, m.string[max(0,
+                     m.start() - 14) : m.start()])
+                 + ("." if m.end() == len(m.string) else "")),
             rule(r"(?<![\w.,-])(?P<n>\d{1,2})-(?=Zi\.-Whg\.)", lambda m: f"{self.cardinal(int(m['n']))} "),
             rule(r"\b(?P<before>[Uu]m|[Bb]is|[Aa]b|[Gg]egen|[Vv]on) (?P<n>[01]?\d|2[0-4]) ?h\b(?! \d)",
                  lambda m: f"{m['before']} {self.hours.get(int(m['n'])) or self.cardinal(int(m['n']))} Uhr"),
@@ -162,6 +176,10 @@ class German(European):
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
         number, before = int(match["n"]), match.string[max(0, match.start() - 14) : match.start()]
+        if re.search(
+            r"\b(?:Wg|Nr|S|Gl|Zi|Abs|Art|Kap|Abb|Tab|Bd|Seite|Wagen|Gleis|Nummer|Zimmer|Linie|Kapitel)\.? \Z", before
+        ):
+            return None  # a name, and the end of a sentence
         word = before.split()[-1].casefold() if before.split() and before.endswith(" ") else ""
         noun = re.match(r" (\w+)", match.string[match.end() :])
         of_noun = next(
@@ -170,7 +188,8 @@ class German(European):
         if word in DECLINING or (word == "der" and DATIVE.search(before[: before.rfind("der")])):
             return self.ordinal(number, "n")
         if word in ARTICLES:
-            return self.ordinal(number, ARTICLES[word])
+            form = ARTICLES[word]
+            return self.ordinal(number, "s" if form == "r" and of_noun == "s" else form)
         return self.ordinal(number, of_noun) if of_noun else None
 
     def _century(self, match: re.Match[str]) -> str:
@@ -213,9 +232,24 @@ class German(European):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            Kind(
+                "match",
+                re.compile(r"\bMin\."),
+                (
+                    rule(
+                        r"(?<=\d\. )(?:Spielm|M)in\.(?P<end>\s*\Z)?",
+                        lambda m: "Minute." if m["end"] is not None else "Minute",
+                    ),
+                ),
+            ),
             Kind("law", re.compile(r"S\. ?\d"), (rule(r"(?<=\d )S\. ?(?=\d)", self._sentence),)),
             Kind(
-                "address", re.compile(r"str\."), (rule(r"(?<!\w)(?P<name>[A-ZÄÖÜ][a-zäöüß]{1,30})str\.", self._street),)
+                "address",
+                re.compile(r"(?:str|pl)\."),
+                (
+                    rule(r"(?<!\w)(?P<name>[A-ZÄÖÜ][a-zäöüß]{1,30})str\.", self._street),
+                    rule(r"(?<!\w)(?P<name>[A-ZÄÖÜ][a-zäöüß]{1,30})pl\.(?= \d)", lambda m: f"{m['name']}platz"),
+                ),
             ),
         )
 
@@ -254,7 +288,17 @@ WORDS = German(
     scale_words=("Millionen", "Milliarden", "Billionen", "Tausend"),
     abbreviations={"z. B.": "zum Beispiel", "z.B.": "zum Beispiel", "d. h.": "das heißt", "d.h.": "das heißt",
                    "usw.": "und so weiter", "bzw.": "beziehungsweise", "u. a.": "unter anderem",
-                       "u.a.": "unter anderem",
+                       "u.a.": "unter anderem", "u.": "und", "Vj.": "Vorjahr", "Ecke": "Ecke", "li.": "links",
+                       "re.": "rechts", "Grundst.": "Grundstück", "Whg.": "Wohnung", "gegr.": "gegründet",
+                       "Min.-Präs.": "Ministerpräsident", "tgl.": "täglich", "Temp.": "Temperatur",
+                       "Pat.": "Patient", "Ri.": "Richtung", "zw.": "zwischen", "Halbj.": "Halbjahr",
+                       "betr.": "betreffs",
+                       "Betr.": "Betreff", "Rg.": "Rechnung", "od.": "oder", "spät.": "spätestens", "Pkt.": "Punkte",
+                       "Rg.-Nr.": "Rechnungsnummer", "Kd.-Nr.": "Kundennummer", "Bhf.": "Bahnhof",
+                       "öffentl.": "öffentlich",
+                       "möbl.": "möbliert", "wöchentl.": "wöchentlich", "durchschn.": "durchschnittlich",
+                       "Std": "Stunden",
+                       "Dipl.-Kfm.": "Diplomkaufmann", "Tsd.": "Tausend",
                    "ca.": "circa", "Nr.": "Nummer", "Dr.": "Doktor", "Prof.": "Professor", "Hr.": "Herr",
                        "Hrn.": "Herrn", "Fr.": "Frau",
                    "Str.": "Straße", "evtl.": "eventuell", "ggf.": "gegebenenfalls", "vgl.": "vergleiche",
@@ -292,21 +336,30 @@ WORDS = German(
     before_numbers={"S.": "Seite", "Abs.": "Absatz", "Art.": "Artikel", "Kap.": "Kapitel", "Abb.": "Abbildung",
         "Bd.": "Band",
                     "Tab.": "Tabelle", "km": "Kilometer", "Az.": "Aktenzeichen", "Zi.": "Zimmer", "Whg.": "Wohnung",
-                    "Kl.": "Klasse", "Aufl.": "Auflage"},
+                    "Kl.": "Klasse", "Aufl.": "Auflage", "v.": "vom", "Wg.": "Wagen", "Gl.": "Gleis",
+                    "Ausf.": "Ausfahrt"},
     enders=("usw.", "etc."), titles=("Dr.", "Prof.", "Hr.", "Hrn.", "Fr.", "St.", "Dipl.-Ing."),
     money={"€": "Euro|Euro|Cent|Cent", "$": "Dollar|Dollar|Cent|Cent", "£": "Pfund|Pfund|Pence|Pence",
         "¥": "Yen|Yen|Sen|Sen",
            "EUR": "Euro|Euro|Cent|Cent", "Euro": "Euro|Euro|Cent|Cent",
                "CHF": "Schweizer Franken|Schweizer Franken|Rappen|Rappen",
            "USD": "US-Dollar|US-Dollar|Cent|Cent", "US$": "US-Dollar|US-Dollar|Cent|Cent",
-               "Dollar": "Dollar|Dollar|Cent|Cent", "Cent": "Cent|Cent|Cent|Cent"},
-    nouns_have_capitals=True, divided="geteilt durch", pressure_words="Blutdruck|RR|Druck", pressure="{a} zu {b}",
+               "Dollar": "Dollar|Dollar|Cent|Cent", "Cent": "Cent|Cent|Cent|Cent", "Ct": "Cent|Cent|Cent|Cent",
+           "ct": "Cent|Cent|Cent|Cent", "US-Dollar": "US-Dollar|US-Dollar|Cent|Cent"},
+    nouns_have_capitals=True, divided="geteilt durch", power="hoch",
+    per_words={"Tag": "Tag", "Woche": "Woche", "Monat": "Monat", "Jahr": "Jahr", "Person": "Person", "Std.": "Stunde"},
+    short_month_words="[Ii]m|Anfang|Ende|Mitte|[Ss]eit|[Bb]is", pressure_words="Blutdruck|RR|Druck",
+    pressure="{a} zu {b}",
     units={"mmHg": "Millimeter Quecksilbersäule|Millimeter Quecksilbersäule",
         "mm Hg": "Millimeter Quecksilbersäule|Millimeter Quecksilbersäule", "Std.": "Stunde|Stunden",
             "Min.": "Minute|Minuten", "Sek.": "Sekunde|Sekunden", "EL": "Esslöffel|Esslöffel",
            "TL": "Teelöffel|Teelöffel", "km/s": "Kilometer pro Sekunde|Kilometer pro Sekunde",
                "qm": "Quadratmeter|Quadratmeter",
-           "Pers.": "Person|Personen", "Mbit/s": "Megabit pro Sekunde|Megabit pro Sekunde", "PS": "P S|P S",
+           "Pers.": "Person|Personen", "Mbit/s": "Megabit pro Sekunde|Megabit pro Sekunde",
+           "MBit/s": "Megabit pro Sekunde|Megabit pro Sekunde",
+               "Gbit/s": "Gigabit pro Sekunde|Gigabit pro Sekunde", "ppm": "Teil pro Million|Teile pro Million",
+               "Pa": "Pascal|Pascal", "atm": "Atmosphäre|Atmosphären", "mol": "Mol|Mol", "J.": "Jahr|Jahre",
+               "Wo.": "Woche|Wochen", "Mon.": "Monat|Monate", "bar": "Bar|Bar", "PS": "P S|P S",
                "Jh.": "Jahrhundert|Jahrhunderte",
            "Pkg.": "Packung|Packungen", "Pck.": "Päckchen|Päckchen", "St.": "Stück|Stück", "dB": "Dezibel|Dezibel",
                "Stk.": "Stück|Stück"},

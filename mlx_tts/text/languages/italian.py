@@ -27,6 +27,35 @@ class Italian(European):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            Kind(
+                "time",
+                re.compile(r"\d[-–]\d"),
+                (
+                    rule(
+                        r"(?:(?<=\bore )|(?<=[Oo]rario ))(?P<a>[01]?\d|2[0-4])(?:[.:](?P<b>[0-5]\d))? ?[-–] ?"
+                        r"(?P<c>[01]?\d|2[0-4])(?:[.:](?P<d>[0-5]\d))?(?![\w:]|[.,]\d)",
+                        lambda m: (
+                            f"{self.time(int(m['a']), int(m['b'] or 0), None, m)} {self.to} "
+                            f"{self.time(int(m['c']), int(m['d'] or 0), None, m)}"
+                        ),
+                    ),
+                ),
+            ),
+            Kind(
+                "telephone",
+                re.compile(r"\d \d{3} \d{3}|\d sett\."),
+                (
+                    rule(
+                        r"(?<![\w.,-])(?:800|3\d\d) \d{3} \d{3}(?! ?[\w€$%.,]*\w)(?<!000)|(?<![\w.,-])(?:800|3\d\d) "
+                        r"\d{3} \d{3}(?= o [a-z\d])",
+                        lambda m: ", ".join(self.digits(group) for group in m[0].split()),
+                    ),
+                    rule(
+                        r"(?:(?<=\btra )|(?<=\bfra )|(?<=\bper )|(?<=\bogni )|(?<=\bda ))(?P<n>\d{1,2}) sett\.",
+                        lambda m: f"{'una settimana' if m['n'] == '1' else self.cardinal(int(m['n'])) + ' settimane'}",
+                    ),
+                ),
+            ),
             Kind("name", re.compile(r"\bS\."), (rule(r"(?<![\w.])S\. ?(?=(?P<name>[A-ZÀ-Þ][a-zà-ÿ]+))", self._saint),)),
         )
 
@@ -101,7 +130,8 @@ WORDS = Italian(
         equals="uguale a", per="al", hashtag="hashtag", score="{a} a {b}",
     centuries=(r"(?P<before>\b(?:[Ss]ecolo|[Ss]ec\.) )NUMERAL\b", r"\bNUMERAL(?P<after> (?:secolo|sec\.))(?!\w)"),
     ordinal_nouns="[Gg]uerra [Mm]ondiale", scale_of=" di",
-    feminine=r"(?:ora|libbra|iarda|tonnellata|oncia|caloria|chilocaloria|sterlina|tazza|persona|volta|settimana|"
+    feminine=r"(?:atmosfera|parte|ora|libbra|iarda|tonnellata|oncia|caloria|chilocaloria|sterlina|tazza|persona|"
+    r"volta|settimana|"
          r"notte|donna|ragazza|casa|pagina|settimana|manciata|fetta)\b",
     scales={"mln": "milione|milioni", "mln.": "milione|milioni", "mld": "miliardo|miliardi",
         "mld.": "miliardo|miliardi", "milione": "milione|milioni", "miliardo": "miliardo|miliardi",
@@ -129,18 +159,24 @@ WORDS = Italian(
                    "qlcs": "qualcosa", "tvb": "ti voglio bene", "sec.": "secolo", "cap.": "capitolo", "vol.": "volume",
                        "fig.": "figura", "int.": "interno", "c/o": "presso", "On.": "onorevole", "ab.": "abitanti",
                        "ss.": "seguenti", "Cost.": "Costituzione", "sent.": "sentenza", "§": "paragrafo",
-                       "incl.": "inclusa", "dx": "destra",
+                       "incl.": "inclusa", "pers.": "persone", "ca": "circa", "fatt.": "fattura", "scad.": "scadenza",
+                       "gg": "giorni", "Dr.": "dottor",
+                       "temp.": "temperatura", "tot.": "totale", "dx": "destra",
                        "sx": "sinistra"},
     before_numbers={"n.": "numero", "n°": "numero", "c.": "comma", "p.": "pagina", "pp.": "pagine", "Art.": "articolo",
         "N.": "numero", "km": "chilometro", "Cap.": "capitolo", "Fig.": "figura", "Vol.": "volume"},
-    enders=("ecc.", "etc."), titles=("Sig.", "sig.", "Dott.", "dott.", "Prof.", "prof.", "Avv.", "avv.", "Ing.",
+    enders=("ecc.", "etc."), titles=("Dr.", "Sig.", "sig.", "Dott.", "dott.", "Prof.", "prof.", "Avv.", "avv.", "Ing.",
         "ing.", "S.", "Egr.", "On."),
     money={"€": "euro|euro|centesimo|centesimi", "$": "dollaro|dollari|centesimo|centesimi",
         "£": "sterlina|sterline|penny|pence", "¥": "yen|yen|sen|sen", "EUR": "euro|euro|centesimo|centesimi",
            "euro": "euro|euro|centesimo|centesimi", "USD": "dollaro|dollari|centesimo|centesimi",
                "dollari": "dollaro|dollari|centesimo|centesimi",
                "CHF": "franco svizzero|franchi svizzeri|centesimo|centesimi"},
-    century_noun="secolo", between_days="a|al|e|ed",
+    century_noun="secolo", centuries_noun="secoli", minute_of_play="{ordinal} minuto", power="elevato a",
+    per_words={"die": "giorno", "giorno": "giorno", "mese": "mese", "anno": "anno", "persona": "persona",
+    "notte": "notte"},
+    short_month_words="(?:in|da|fino a|inizio|fine|metà)(?! (?:mar|mag|set|ago|gen|dic|ott)\\b)",
+    between_days="a|al|e|ed",
     divided="diviso", pressure_words="pressione|PA", pressure="{a} su {b}",
     units={"mmHg": "millimetro di mercurio|millimetri di mercurio",
         "mm Hg": "millimetro di mercurio|millimetri di mercurio", "km/h": "chilometro all'ora|chilometri all'ora",
@@ -150,7 +186,9 @@ WORDS = Italian(
            "mc": "metro cubo|metri cubi", "gr": "grammo|grammi", "gr.": "grammo|grammi", "lt": "litro|litri",
                "kWh": "chilowattora|chilowattora", "mph": "miglio all'ora|miglia all'ora", "dB": "decibel|decibel",
            "Mbps": "megabit al secondo|megabit al secondo", "ab.": "abitante|abitanti", "etto": "etto|etti",
-               "hg": "etto|etti", "CV": "cavallo|cavalli", "sec": "secondo|secondi"},
+               "hg": "etto|etti", "CV": "cavallo|cavalli", "pers.": "persona|persone", "atm": "atmosfera|atmosfere",
+               "ppm": "parte per milione|parti per milione", "bpm": "battito al minuto|battiti al minuto",
+               "gg": "giorno|giorni", "bar": "bar|bar", "sec": "secondo|secondi"},
     web={"²": "al quadrato", "³": "al cubo", ".": "punto", "-": "trattino", "_": "trattino basso", "/": "slash",
         ":": "due punti", "@": "chiocciola", "+": "più", "&": "e", "~": "tilde", "=": "uguale", "%": "per cento",
         "#": "cancelletto"},

@@ -5,8 +5,13 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.east_asian import EastAsian
+from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
 from mlx_tts.text.normalise.engine import Rule, rule
+
+# "500円/月" is said the other way round.
+PER = {"月": "月", "日": "一日", "年": "年", "人": "一人", "週": "週", "時間": "一時間", "分": "一分", "個": "一個",
+"回": "一回",
+       "泊": "一泊", "食": "一食", "秒": "一秒", "室": "一室"}  # fmt: skip
 
 
 class Japanese(EastAsian):
@@ -15,10 +20,32 @@ class Japanese(EastAsian):
     def cardinal(self, number: int) -> str:
         return re.sub(r"(\A|[万億兆])千(?=[^万億兆]*[万億兆])", r"\1一千", super().cardinal(number))
 
+    def _average(self, written: str) -> str:
+        """ "打率.310" -> "三割一分"."""
+        return "".join(
+            f"{self.cardinal(int(digit))}{name}" for digit, name in zip(written, "割分厘", strict=True) if digit != "0"
+        )
+
     def own_rules(self) -> tuple[Rule, ...]:
         return (
             rule(r"〒 ?(?P<a>\d{3})-(?P<b>\d{4})(?!\d)",
                  lambda m: f"郵便番号{self.by_digits(m['a'])}の{self.by_digits(m['b'])}"),
+            rule(r"(?<!\d)(?P<a>\d{1,3}) ?[-－–] ?(?P<b>\d{1,3})(?=(?:で(?:勝|敗|負|逆転|下|破|引|制|大勝|快勝|"
+            r"辛勝)|の(?:勝利|敗戦|引き分け|接戦)))",
+                 lambda m: f"{self.cardinal(int(m['a']))}対{self.cardinal(int(m['b']))}"),
+            rule(r"(?<=[率])(?:[は]?)\.(?P<n>\d{3})(?!\d)", lambda m: self._average(m["n"])),
+            rule(r"(?<=\d秒)(?P<n>\d{2})(?![\d秒分])", lambda m: self.by_digits(m["n"])),
+            rule(rf"{START}(?P<n>{NUMBER})/(?P<per>分|秒|時)(?![一-鿿])",
+            lambda m: f"毎{m['per']}{self.spoken(m['n'])}"),
+            rule(r"(?<![A-Za-z])M(?P<n>\d\.\d)(?![\d.])", lambda m: f"マグニチュード{self.spoken(m['n'])}"),
+            rule(r"(?<![\d.+])(?P<a>\d{2,3})\+(?P<b>\d{1,2})(?=分)",
+                 lambda m: f"{self.cardinal(int(m['a']))}プラス{self.cardinal(int(m['b']))}"),
+            rule(rf"{START}(?P<n>{NUMBER})(?P<scale>[万億千]?)(?P<counter>円|人|回|個|件|本|冊|台|時間|匹|枚|杯|"
+            rf"ドル|名|食|錠)[/／](?P<per>月|日|年|人|週|時間|分|個|回|泊|食|秒|室)"
+                 r"(?![一-鿿])",
+                 lambda m: f"{PER[m['per']]}{self.spoken(m['n'])}{m['scale']}{m['counter']}"),
+            rule(r"(?<![A-Za-z\d+-])(?:0120|0570|0800|0990)-\d{2,4}-\d{2,4}(?![\d-])",
+                 lambda m: self.pause.join(self.by_digits(group) for group in m[0].split("-"))),
             rule(r"(?<=[一-鿿ぁ-んァ-ヶー])\d{1,4}(?:[-－‐–]\d{1,4}){2,3}(?![\d-])",
                  lambda m: None if re.match(r"0|\d{4}-\d\d-\d\d\Z", m[0])
                  else "の".join(self.cardinal(int(part)) for part in re.findall(r"\d+", m[0]))),
@@ -26,14 +53,17 @@ class Japanese(EastAsian):
 
 
 WORDS = Japanese(
-    versus="対", score_words="スコア[はが]?|結果[はが]?|得点[はが]?", pressure_words="血圧[はがも]?", pressure="の",
+    versus="対", about="約", and_part="と", score_words="スコア[はが]?|結果[はが]?|得点[はが]?",
+        pressure_words="血圧[はがも]?", pressure="の",
     version="バージョン", numero="ナンバー",
     code="ja", digits="零一二三四五六七八九", point="点", minus="マイナス", plus="プラス", percent="{}パーセント",
         fraction="{bottom}分の{top}",
         to="から", root="ルート",
     money={"¥": "{}円", "￥": "{}円", "$": "{}ドル", "€": "{}ユーロ", "£": "{}ポンド", "US$": "{}米ドル", "JPY": "{}円",
         "USD": "{}ドル", "EUR": "{}ユーロ"},
-    units={"km/h": "時速{}キロメートル", "m/s": "秒速{}メートル", "km": "{}キロメートル", "kg": "{}キログラム",
+    units={"mmHg": "{}ミリメートル水銀柱", "km/s": "秒速{}キロメートル", "ppm": "{}ピーピーエム", "°F": "華氏{}度",
+    "lx": "{}ルクス", "min": "{}分", "ms": "{}ミリ秒",
+        "km/h": "時速{}キロメートル", "m/s": "秒速{}メートル", "km": "{}キロメートル", "kg": "{}キログラム",
         "cm": "{}センチメートル",
         "mm": "{}ミリメートル", "m": "{}メートル",
            "g": "{}グラム", "mg": "{}ミリグラム", "t": "{}トン", "°C": "{}度", "℃": "{}度", "°": "{}度",
@@ -50,7 +80,7 @@ WORDS = Japanese(
         seconds="{hour}時{minute}分{second}秒",
         weekdays="月火水木金土日", weekday="{}曜日",
     web={".": "ドット", "-": "ハイフン", "_": "アンダーバー", "/": "スラッシュ", ":": "コロン", "@": "アットマーク",
-        "+": "足す", "=": "は",
+        "+": "足す", "=": "は", "−": "引く",
         "×": "掛ける", "÷": "割る"},
 )  # fmt: skip
 LANGUAGE = Language(

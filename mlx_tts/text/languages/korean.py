@@ -11,8 +11,9 @@ from mlx_tts.text.normalise.number_words import number_words
 
 # What is counted by Korean numbers; all else is counted by Chinese ones.
 NATIVE = (
-    r"번째|개(?!월|국|년)|명|살|시간|마리|권|잔|병|벌|그루|가지|곳|달|자리|송이"
-    r"|켤레|채|척|대(?![\w])|사람|배(?= )|시(?!\w*[간속])"
+    r"번째|개(?!월|국|년)|명|살|시간|마리|권(?!투)|잔|병|벌|그루|가지|곳|달(?!러|리|라|월)|자리|송이"
+    r"|켤레|채|척|큰술|작은술|숟갈|스푼|컵|봉지|줌|알|포기|모(?![가-힣])|통(?![가-힣])|줄|편(?![가-힣])|그릇|바퀴|방울|"
+    r"대(?![\w])|사람|배(?= )|시(?!\w*[간속])"
 )
 LETTERS = dict(zip("abcdefghijklmnopqrstuvwxyz", words_of(
     "에이 비 씨 디 이 에프 지 에이치 아이 제이 케이 엘 엠 엔 오 피 큐 알 에스 티 유 브이 더블유 엑스 와이 지"),
@@ -34,6 +35,25 @@ class Korean(EastAsian):
 
     def counters(self) -> tuple[Rule, ...]:
         return (
+            rule(r"(?<![A-Za-z\d+-])1[5-9]\d\d-\d{4}(?![\d-])", lambda m: self.pause.join(self.by_digits(group)
+                for group in m[0].split("-"))),
+            rule(r"(?:(?<=[길로동리] )|(?<=번지 ))(?P<a>\d{1,4})-(?P<b>\d{1,4})(?![\d-])",
+                 lambda m: f"{self.cardinal(int(m['a']))} 다시 {self.cardinal(int(m['b']))}"),
+            rule(r"(?:(?<=하루 )|(?<=하루에 )|(?<=일주일에 )|(?<=한 달에 )|(?<=총 ))(?P<n>[1-9]\d?)(?= ?번)",
+            lambda m: self.native(m["n"])),
+            rule(r"(?<![\d.·])(?P<a>3·1|4·19|5·16|5·18|6·10|6·25|6·29|8·15)(?=[절 가-힣])",
+                 lambda m: f"{self.cardinal(int(m['a'][0]))}"
+                     f"{self.by_digits(m['a'][2:]) if m['a'][2:] not in ('10',) else '십'}"),
+            rule(rf"{START}(?P<n>{NUMBER})(?P<scale>[만억천]?)(?P<counter>원|회|건|명|개|대|톤|통)[/](?P<per>월|분|"
+            rf"일|년|인|시간|초|주)(?![가-힣])",
+                 lambda m: f"{PER_COUNTED[m['per']]} {self.spoken(m['n'])}{m['scale']}{m['counter']}"),
+            rule(rf"{START}(?P<a>\d{{1,3}}) ?[-:–] ?(?P<b>\d{{1,3}})(?=(?:으?로)? ?(?:이[겼기긴]|승|패|[졌진]|"
+            rf"완[승패]|꺾|무승부|앞|제압|대승|역전|"
+                 r"신승|석패|물리|눌렀))",
+                 lambda m: f"{self.cardinal(int(m['a']))} 대 {self.cardinal(int(m['b']))}"),
+            rule(r"(?<=\d초 )(?P<n>\d{2})(?![\d가-힣])|(?<=\d초)(?P<m>\d{2})(?![\d가-힣])|(?<=\d초 "
+            r")(?P<k>\d{2})(?=[을의에로])",
+                 lambda m: self.by_digits(m["n"] or m["m"] or m["k"])),
             rule(rf"{START}(?P<a>\d{{1,3}}) ?대 ?(?P<b>\d{{1,3}})(?=로|의|으로| |,|\.|\Z)",
                  lambda m: f"{self.cardinal(int(m['a']))} 대 {self.cardinal(int(m['b']))}"),
             rule(rf"{START}(?P<a>\d{{1,2}}) ?[~〜～-] ?(?P<b>[1-9]0)(?=대)",
@@ -96,6 +116,9 @@ class Korean(EastAsian):
 
 
 UNITS = {
+    "%p": "{} 퍼센트포인트", "km/s": "초속 {} 킬로미터", "ppm": "{} 피피엠", "°F": "화씨 {} 도", "kPa": "{} 킬로파스칼",
+    "mmHg": "{} 밀리미터에이치지", "µg/m³": "세제곱미터당 {} 마이크로그램", "mg/L": "리터당 {} 밀리그램",
+    "in": "{} 인치", "kJ": "{} 킬로줄",
     "km/h": "시속 {} 킬로미터", "km": "{} 킬로미터", "kg": "{} 킬로그램", "cm": "{} 센티미터", "mm": "{} 밀리미터",
         "m": "{} 미터",
         "g": "{} 그램", "mg": "{} 밀리그램", "t": "{} 톤", "°C": "{} 도", "℃": "{} 도", "°": "{} 도",
@@ -109,9 +132,21 @@ UNITS = {
         "dB": "{} 데시벨",
         "ft": "{} 피트", "mi": "{} 마일", "lb": "{} 파운드", "oz": "{} 온스", "A": "{} 암페어",
 }  # fmt: skip
+# "92회/분" is said the other way round.
+PER_COUNTED = {
+    "월": "한 달에",
+    "분": "분당",
+    "일": "하루",
+    "년": "연",
+    "인": "일인당",
+    "시간": "시간당",
+    "초": "초당",
+    "주": "일주일에",
+}
 PER = {"s": "초", "h": "시간", "m": "미터", "min": "분"}
 WORDS = Korean(
-    versus=" 대 ", score_words="스코어|점수|결과", pressure_words="혈압[은이]?", pressure="에 ",
+    versus=" 대 ", about=" 약 ", and_part="과 ", score_words="스코어|점수|결과", pressure_words="혈압[은이]?",
+        pressure="에 ",
     version="버전", numero="넘버 ",
     code="ko", digits="영일이삼사오육칠팔구", numbering="cardinal-sinokorean", point=" 점 ", minus="마이너스 ",
         plus="플러스 ",
@@ -127,7 +162,7 @@ WORDS = Korean(
         10: "시"}, weekdays="월화수목금토일",
         weekday=" {}요일",
     web={".": " 닷 ", "-": " 대시 ", "_": " 언더바 ", "/": " 슬래시 ", ":": " 콜론 ", "@": " 골뱅이 ", "+": " 더하기 ",
-        "=": " 는 ",
+        "=": " 는 ", "−": " 빼기 ",
         "×": " 곱하기 ", "÷": " 나누기 "},
 )  # fmt: skip
 LANGUAGE = Language(

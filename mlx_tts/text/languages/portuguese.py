@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.engine import Kind, Rule, rule
@@ -50,8 +51,26 @@ class Portuguese(European):
         said = super().time(hour, minute, second, match)
         return said.removesuffix(" minutos") if "h" in match[0] and second is None else said
 
+    @cached_property
+    def unit_names(self) -> dict[str, str]:
+        """Without miles: "1,2 mi" are millions."""
+        return {sign: forms for sign, forms in super().unit_names.items() if sign != "mi"}
+
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            Kind("time", re.compile(r"\d/\d{1,2} ?h"), (
+                rule(r"(?<=\bde )(?P<n>\d{1,2})/(?P=n) ?h(?:oras?)?(?!\w)",
+                     lambda m: f"{self.cardinal(int(m['n']), 'f')} em {self.cardinal(int(m['n']), 'f')} "
+                         f"hora{'' if m['n'] == '1' else 's'}"),
+            )),
+            Kind("score", re.compile(r"\dx\d|\d x \d"), (
+                rule(r"(?<![\w.,])(?P<a>\d{1,2}) ?x ?(?P<b>\d{1,2})(?=[ ,.;)]|\Z)(?! ?(?:[cm]?m|km|[=+x-]|R\$)\b)(?! "
+                    r"?[=x])",
+                     lambda m: f"{self.cardinal(int(m['a']))} a {self.cardinal(int(m['b']))}"
+                     if re.search(r"(?i)\b(?:gols?|jogo|jogos|placar|vencer?|venceu|empat\w+|derrot\w+|tempo|rodada|"
+                     r"final|"
+                                  r"time|vitória|goleada|partida|campeonato|copa)\b", m.string) else None),
+            )),
             Kind("name", re.compile(r"\bD\."), (
                 rule(r"(?<![\w.])D\.(?= (?P<name>[A-ZÀ-Þ][a-zà-ÿ]+))",
                      lambda m: "dona" if m["name"].endswith("a") or m["name"] in ("Isabel", "Inês", "Beatriz")
@@ -83,7 +102,8 @@ WORDS = Portuguese(
     over="sobre", times="vezes", by="por", equals="é igual a", per="por", hashtag="hashtag", score="{a} a {b}",
         centuries=(r"(?P<before>\b(?:[Ss]éculos?|[Ss]éc\.) )NUMERAL\b",), ordinal_nouns="Guerra Mundial",
         scale_of=" de",
-    feminine=r"(?:hora|milha|libra|polegada|jarda|tonelada|onça|caloria|quilocaloria|xícara|colher|pessoa|vez|"
+    feminine=r"(?:atmosfera|parte|hora|milha|libra|polegada|jarda|tonelada|onça|caloria|quilocaloria|xícara|colher|"
+    r"pessoa|vez|"
          r"semana|noite|mulher|menina|casa|página|vezes)\b",
     feminine_plural=r"(?!(?:dias|problemas|programas|sistemas|temas|mapas|planetas|idiomas|gramas|quilogramas|"
          r"artistas|turistas)\b)(?:\w+[aã]s|mulheres|vezes|noites|colheres|flores|partes|cidades|nozes|pessoas|"
@@ -106,7 +126,11 @@ WORDS = Portuguese(
                    "V. Exa.": "vossa excelência", "depto.": "departamento", "c. sopa": "colher de sopa",
                        "c. chá": "colher de chá", "msg": "mensagem", "qdo": "quando", "fds": "fim de semana",
                        "§": "parágrafo", "cond.": "condomínio", "s/n": "sem número", "hab.": "habitantes",
-                       "conj.": "conjunto", "Att.": "atenciosamente", "incl.": "incluído"},
+                       "conj.": "conjunto", "Att.": "atenciosamente", "incl.": "incluído", "i.e.": "isto é",
+                       "i. e.": "isto é",
+                       "obs.": "observação", "Obs.": "observação", "pça.": "praça", "Pça.": "praça",
+                       "Trav.": "travessa",
+                       "pgto.": "pagamento", "ref.": "referência"},
     before_numbers={"p.": "página", "pp.": "páginas", "cap.": "capítulo", "vol.": "volume", "fig.": "figura",
         "Art.": "artigo", "Km": "quilômetro", "km": "quilômetro", "Cap.": "capítulo", "Fig.": "figura", "bl.": "bloco",
         "Bl.": "bloco"},
@@ -117,12 +141,20 @@ WORDS = Portuguese(
            "¥": "iene|ienes|sen|sen", "EUR": "euro|euros|centavo|centavos", "USD": "dólar|dólares|centavo|centavos",
                "BRL": "real|reais|centavo|centavos", "reais": "real|reais|centavo|centavos",
            "euros": "euro|euros|centavo|centavos", "dólares": "dólar|dólares|centavo|centavos"},
-    century_noun="século", between_days="a|ao|e",
+    century_noun="século", centuries_noun="séculos", minute_of_play="{number} minutos", power="elevado a",
+    per_words={"dia": "dia", "mês": "mês", "ano": "ano", "semana": "semana", "pessoa": "pessoa", "noite": "noite"},
+    short_month_words="(?:desde|até|fim de|início de|meados de)(?! (?:mar|set|out|dez|ago)\\b)", between_days="a|ao|e",
     divided="dividido por", pressure_words="pressão|PA|tensão", pressure="{a} por {b}",
     units={"mmHg": "milímetro de mercúrio|milímetros de mercúrio",
         "mm Hg": "milímetro de mercúrio|milímetros de mercúrio",
             "km/s": "quilômetro por segundo|quilômetros por segundo", "kg": "quilograma|quilogramas",
         "seg": "segundo|segundos", "hs": "hora|horas", "hab.": "habitante|habitantes", "un.": "unidade|unidades",
+        "xíc.": "xícara|xícaras",
+           "pess.": "pessoa|pessoas", "sem.": "semana|semanas", "pts": "ponto|pontos", "qtos.": "quarto|quartos",
+           "bpm": "batimento por minuto|batimentos por minuto", "t": "tonelada|toneladas",
+           "atm": "atmosfera|atmosferas",
+           "ppm": "parte por milhão|partes por milhão", "bar": "bar|bares",
+           "cm³": "centímetro cúbico|centímetros cúbicos",
            "dB": "decibel|decibéis", "Mbps": "megabit por segundo|megabits por segundo", "colh.": "colher|colheres",
            "col.": "colher|colheres",
                "km/h": "quilômetro por hora|quilômetros por hora"},

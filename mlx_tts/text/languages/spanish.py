@@ -97,8 +97,17 @@ class Spanish(European):
         return (
             Kind(
                 "time",
-                re.compile(r"\d ?[ap]\.? ?m"),
+                re.compile(r"\d ?[ap]\.? ?m|c/\d|\d \d{3} \d{3}"),
                 (
+                    rule(
+                        r"(?<!\w)c/ ?(?P<n>\d{1,2}) ?h(?!\w)",
+                        lambda m: f"cada {self.cardinal(int(m['n']), 'f')} horas",
+                    ),
+                    rule(
+                        r"(?<![\w.,-])[6-9]\d\d \d{3} \d{3}(?! ?[\w€$%.,]*\w)(?<!000)|(?<![\w.,-])[6-9]\d\d \d{3} "
+                        r"\d{3}(?= [oy] [a-z\d])",
+                        lambda m: ", ".join(self.digits(group) for group in m[0].split()),
+                    ),
                     rule(
                         r"(?<![\w.,:])(?P<hour>1[0-2]|0?[1-9]) ?[ap]\.? ?m\b\.?",
                         lambda m: self.time(int(m["hour"]), 0, None, m),
@@ -116,7 +125,8 @@ WORDS = Spanish(
     date="{day} de {month}", date_year=" de {year}", written_date=r"DAY(?: de)? MONTH(?:,?(?: del?)? YEAR)?",
     clock="{hour} y {minute}", full_hour="{hour}", with_seconds="{hours} y {minutes} y {seconds}", hours={1: "una",
         21: "veintiuna"},
-    hour_sign=r":|(?<=\d)\.(?=\d\d ?h)", hour_words=r"(?: ?h(?:s|rs)?\b\.?| ?[ap]\.? ?m\b\.?)?", to="a", minus="menos",
+    hour_sign=r":|(?<=\d)\.(?=\d\d ?h)|(?:(?<=[Ll]as \d)|(?<=[Ll]as \d\d))\.(?=\d\d(?!\d| ?[%€$]))",
+    hour_words=r"(?: ?h(?:s|rs)?\b\.?| ?[ap]\.? ?m\b\.?)?", to="a", minus="menos",
         plus="más", point="coma", dot="punto",
     percent="por ciento|por ciento", with_cents="{money} con {cents}", half="medio|media", and_half="y medio|y media",
     parts={2: "medio|medios", 3: "tercio|tercios", 4: "cuarto|cuartos", 5: "quinto|quintos", 6: "sexto|sextos",
@@ -124,8 +134,9 @@ WORDS = Spanish(
            8: "octavo|octavos", 9: "noveno|novenos", 10: "décimo|décimos", 100: "centésimo|centésimos",
                1000: "milésimo|milésimos"},
     over="sobre", times="veces", by="por", equals="es igual a", per="por", hashtag="hashtag", score="{a} a {b}",
-    centuries=(r"(?P<before>\b(?:[Ss]iglos?|[Ss]\.) )NUMERAL\b",), ordinal_nouns="Guerra Mundial", scale_of=" de",
-    feminine=r"(?:hora|milla|libra|pulgada|yarda|tonelada|onza|hectárea|caloría|kilocaloría|cucharad\w+"
+    centuries=(r"(?P<before>\b(?:[Ss]iglos?|[Ss]\.) )NUMERAL\b",), ordinal_nouns="Guerra Mundial|República",
+    scale_of=" de",
+    feminine=r"(?:atmósfera|parte|hora|milla|libra|pulgada|yarda|tonelada|onza|hectárea|caloría|kilocaloría|cucharad\w+"
     r"|taza|persona|vez|semana|mañana|noche|mujer|chica|niña|casa)\b",
     feminine_plural=MASCULINE_IN_AS + r"(?:\w+as|mujeres|veces|nueces|noches|calles|flores|llaves|partes|habitaciones|"
         r"canciones|ciudades)\b",
@@ -155,10 +166,15 @@ WORDS = Spanish(
                        "cdita.": "cucharadita", "admón.": "administración", "Cía.": "compañía", "S.A.": "S A",
                        "S.L.": "S L", "ss.": "siguientes", "§": "parágrafo", "hab.": "habitantes",
                        "incl.": "incluido", "Atte.": "atentamente",
-                   "RR. CC.": "Reyes Católicos", "máx.": "máximo", "mín.": "mínimo", "prov.": "provincia"},
+                   "RR. CC.": "Reyes Católicos", "máx.": "máximo", "mín.": "mínimo", "prov.": "provincia",
+                   "pers.": "personas",
+                   "pza.": "plaza", "c/": "calle", "esq.": "esquina", "Rte.": "remitente", "Gral.": "general",
+                   "Sto.": "Santo", "Sta.": "Santa", "Mª": "María", "M.ª": "María", "temp.": "temperatura",
+                   "fra.": "factura", "vto.": "vencimiento", "Pte.": "paciente", "dpto.": "departamento",
+                   "Dpto.": "departamento"},
     before_numbers={"p.": "página", "pp.": "páginas", "cap.": "capítulo", "vol.": "volumen", "fig.": "figura",
         "Art.": "artículo", "Cap.": "capítulo", "No.": "número",
-                    "km": "kilómetro", "Fig.": "figura", "núm": "número"},
+                    "km": "kilómetro", "Fig.": "figura", "núm": "número", "min.": "minuto"},
     enders=("etc.", "EE. UU.", "EE.UU."), titles=("Sr.", "Sra.", "Sres.", "Srta.", "Dr.", "Dra.", "D.", "Prof.",
         "Ing.", "Lic.", "Dña.", "Av.", "Avda."),
     money={"€": "euro|euros|céntimo|céntimos", "$": "dólar|dólares|centavo|centavos",
@@ -175,7 +191,10 @@ WORDS = Spanish(
                "dólares": "dólar|dólares|centavo|centavos",
            "KRW": "won|wones|jeon|jeon", "CNY": "yuan|yuanes|fen|fen", "PEN": "sol|soles|céntimo|céntimos",
                "ARS": "peso argentino|pesos argentinos|centavo|centavos"},
-    century_noun="siglo", between_days="a|al|y|e",
+    century_noun="siglo", centuries_noun="siglos", minute_of_play="minuto {number}", power="elevado a",
+    per_words={"día": "día", "mes": "mes", "año": "año", "semana": "semana", "persona": "persona", "noche": "noche"},
+    short_month_words="(?:en|desde|hasta|principios de|finales de|mediados de)(?! (?:mar|may|set|ago|dic)\\b)",
+    between_days="a|al|y|e",
     divided="dividido por", pressure_words="tensión|presión|TA", pressure="{a} {b}",
     units={"mmHg": "milímetro de mercurio|milímetros de mercurio",
         "mm Hg": "milímetro de mercurio|milímetros de mercurio", "kph": "kilómetro por hora|kilómetros por hora",
@@ -186,7 +205,10 @@ WORDS = Spanish(
            "cdita.": "cucharadita|cucharaditas", "Mb": "megabit|megabits",
                "Mbps": "megabit por segundo|megabits por segundo", "°": "grado|grados", "dB": "decibelio|decibelios",
            "pulg.": "pulgada|pulgadas", "mins": "minuto|minutos", "hab.": "habitante|habitantes",
-               "ud.": "unidad|unidades", "uds.": "unidad|unidades", "kilo": "kilo|kilos"},
+               "ud.": "unidad|unidades", "uds.": "unidad|unidades", "kilo": "kilo|kilos", "pers.": "persona|personas",
+               "atm": "atmósfera|atmósferas", "ppm": "parte por millón|partes por millón", "Pa": "pascal|pascales",
+               "bar": "bar|bares", "min.": "minuto|minutos", "ptos.": "punto|puntos",
+               "sem.": "semana|semanas", "lpm": "latido por minuto|latidos por minuto"},
     web={"²": "al cuadrado", "³": "al cubo", ".": "punto", "-": "guion", "_": "guion bajo", "/": "barra",
         ":": "dos puntos", "@": "arroba", "+": "más", "&": "y", "~": "tilde", "=": "igual", "%": "por ciento",
          "#": "almohadilla"},

@@ -69,7 +69,7 @@ class EastAsian:
     full_hour: str
     seconds: str  # of {hour}, {minute} and {second}
     root: str
-    web: dict[str, str]
+    web: dict[str, str]  # "-" is a mark in addresses; beside it stands the minus of sums
     weekdays: str
     weekday: str
     numbering: str = "cardinal"
@@ -89,6 +89,8 @@ class EastAsian:
     numero: str = ""
     names_by_digits: int = 9  # from so many digits a number in a name is said digit by digit
     pause: str = "，"
+    about: str = ""  # "≈"
+    and_part: str = ""  # between a whole number and a fraction
 
     def recognise(self, text: str, variant: str = "") -> list[Span]:
         return recognise(text.translate(SIGNS), self.kinds)
@@ -127,6 +129,9 @@ class EastAsian:
 
     def dates(self) -> tuple[Rule, ...]:
         return (
+            rule(rf"{START}(?P<month>1[0-2]|0?[1-9])/(?P<day>0?[1-9]|[12]\d|3[01])(?=付|自|자|[（(](?:周|週|"
+                rf"星期)?[{self.weekdays}]|까지|부터|まで|から|[的前后起至截])",
+                 self._short_date),
             rule(rf"{START}(?P<year>[12]\d{{3}})[-/.](?P<month>0?[1-9]|1[0-2])[-/.](?P<day>0?[1-9]|[12]\d|3[01])(?!\d)",
                  self._date),
             rule(rf"{START}(?P<month>0?[1-9]|1[0-2])/(?P<day>0?[1-9]|[12]\d|3[01])/(?P<year>[12]\d{{3}})(?!\d)",
@@ -140,6 +145,13 @@ class EastAsian:
         return self.date.format(
             year=self.year(match["year"]), month=self.month(int(match["month"])), day=self.cardinal(int(match["day"]))
         )
+
+    def _short_date(self, match: re.Match[str]) -> str | None:
+        month, day = int(match["month"]), int(match["day"])
+        if month < day <= 12 and match.string[match.end() : match.end() + 1] not in ("付", "자", "(", "（"):
+            return None  # 2/3 may be a part
+        said = self.date.format(year="", month=self.month(month), day=self.cardinal(day))
+        return re.sub(r"\A[年년]\s?", "", said)
 
     def _weekday(self, match: re.Match[str]) -> str:
         said = self.weekday.format(match["a"])
@@ -189,7 +201,7 @@ class EastAsian:
     def addresses(self) -> tuple[Rule, ...]:
         path = r"(?P<path>/(?:[A-Za-z\d._~%/-]{0,200}[\w/])?)?"
         return (
-            rule(rf"(?<![\w.@+-])(?P<user>[A-Za-z0-9][A-Za-z\d_.+-]{{0,63}})@(?P<host>{HOST})(?![A-Za-z\d@])",
+            rule(rf"(?<![A-Za-z\d.@+_-])(?P<user>[A-Za-z0-9][A-Za-z\d_.+-]{{0,63}})@(?P<host>{HOST})(?![A-Za-z\d@])",
                  lambda m: f"{self.marked(m['user'])}{self.web['@']}{self.host(m['host'])}"),
             rule(rf"(?<![A-Za-z\d.@/-])(?:[a-z]{{2,10}}://)?(?:www\.)?(?P<host>{HOST}){path}(?![A-Za-z\d@])",
                  self._url),
@@ -256,7 +268,7 @@ class EastAsian:
         before, _, behind = self.units[match["unit"]].partition("{}")
         if before and match.string.endswith(before, 0, match.start()):
             before = ""  # 時速60km/h says it already
-        return self._sign(match) + before + self.spoken(match["n"]) + behind
+        return self._sign(match) + before + self.spoken(match["n"]) + (match["scale"] or "") + behind
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
@@ -276,7 +288,8 @@ class EastAsian:
             )),
             Kind("measure", digit, (
                 rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?%", lambda m: self._sign(m) + self.percent.format(said(m["n"]))),
-                rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?(?P<unit>{units})(?![A-Za-z/²³\d])", self._measure),
+                rule(rf"{START}{MINUS}(?P<n>{NUMBER})(?P<scale>[{SCALES}]?) ?(?P<unit>{units})(?![A-Za-z/²³\d])",
+                     self._measure),
             )),
             Kind("own", digit, self.own_rules()),
             Kind("name", re.compile(r"\d|[Ⅰ-Ⅿ]"), self.names()),
@@ -289,7 +302,11 @@ class EastAsian:
                      lambda m: said(m["a"]) + m["unit"] + (self.to if re.search("[-–]", m[0]) else waved)),
                 rule(r"(?<=[^\sA-Za-z\d])[〜～~](?=\d|[一-鿿ぁ-ヿ가-힣])", lambda m: waved.strip()),
                 *self.counters(),
-                rule(rf"{START}(?P<a>{NUMBER})(?P<rest>(?: ?[+×÷=] ?{NUMBER}){{1,8}})(?![A-Za-z\d])", self._sum),
+                rule(rf"{START}(?P<a>{NUMBER})(?P<rest>(?: ?[-−+×÷=] ?{NUMBER}){{1,8}})(?![A-Za-z\d])", self._sum),
+                rule(r"(?<=[^\s\dA-Za-z=])=(?=\d)", lambda m: self.web["="]),
+                rule(r"(?P<name>[A-Za-zπ]?) ?≈ ?(?=\d)", lambda m: f"{m['name']}{self.about}" if self.about else None),
+                rule(rf"{START}(?P<whole>\d{{1,4}}) (?P<top>\d{{1,2}})/(?P<bottom>\d{{1,2}})(?![\d/A-Za-z])",
+                self._mixed_part),
                 rule(rf"(?<![A-Za-z\d.,_]){MINUS}(?P<n>{NUMBER})(?![A-Za-z\d]|\.\d)",
                      lambda m: self._sign(m) + said(m["n"])),
             )),
@@ -315,7 +332,8 @@ class EastAsian:
                  rf"?(?P<b>\d{{1,3}})(?![\d:-])", self._score),
             rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d)(?![\d:])",
                  lambda m: f"{self.spoken(m['a'])}{self.versus}{self.spoken(m['b'])}"),
-            rule(rf"(?:{self.pressure_words})(?P<gap>[^\d\n]{{0,4}})(?P<a>\d{{2,3}})/(?P<b>\d{{2,3}})(?![\d/])",
+            rule(rf"(?:{self.pressure_words})(?P<gap>[^\d\n]{{0,4}})(?P<a>\d{{2,3}})/(?P<b>\d{{2,3}})(?P<unit>(?: "
+            rf"?mm ?Hg)?)(?![A-Za-z\d/])",
             self._pressed),
             rule(r"(?<=[A-Za-z²³]) ?[×x] ?(?=\d)|(?<=[\d]) ?× ?(?=\d)", lambda m: self.web["×"]),
         )  # fmt: skip
@@ -330,11 +348,27 @@ class EastAsian:
 
     def _pressed(self, match: re.Match[str]) -> str:
         head = match[0][: match.start("a") - match.start()]
-        return f"{head}{self.spoken(match['a'])}{self.pressure}{self.spoken(match['b'])}"
+        said = f"{self.spoken(match['a'])}{self.pressure}{self.spoken(match['b'])}"
+        return head + (self.units["mmHg"].format(said) if match["unit"] else said)
+
+    def _mixed_part(self, match: re.Match[str]) -> str | None:
+        if not self.and_part or int(match["top"]) >= int(match["bottom"]):
+            return None
+        part = self.fraction_words(self.spoken(match["bottom"]), self.spoken(match["top"]))
+        return f"{self.spoken(match['whole'])}{self.and_part}{part}"
 
     def _sum(self, match: re.Match[str]) -> str:
-        names = {"+": self.web["+"], "=": self.web["="], "×": self.web["×"], "÷": self.web["÷"]}
+        if "=" not in match["rest"] and re.search("[-−]", match["rest"]):
+            raise UnspeakableError(match[0])  # a range
+        names = {
+            "-": self.web["−"],
+            "−": self.web["−"],
+            "+": self.web["+"],
+            "=": self.web["="],
+            "×": self.web["×"],
+            "÷": self.web["÷"],
+        }
         if not all(names.values()):
             raise UnspeakableError(match[0])
-        rest = re.sub(r" ?([+×÷=]) ?", lambda m: names[m[1]], match["rest"])
+        rest = re.sub(r" ?([-−+×÷=]) ?", lambda m: names[m[1]], match["rest"])
         return self.spoken(match["a"]) + re.sub(r"\d[\d,.]*", lambda m: self.spoken(m[0]), rest)

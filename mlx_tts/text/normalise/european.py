@@ -96,6 +96,7 @@ class European:
     money: dict[str, str]
     web: dict[str, str]
     divided: str  # "÷"
+    power: str  # between a base and its exponent: "10^5"
     pressure_words: str  # a pattern of what stands before the two numbers of a blood pressure
     pressure: str  # of {a} and {b}
     scale_of: str = ""  # between a million and what is counted
@@ -123,6 +124,7 @@ class European:
     weekday_ends: str = ""  # what is heard as a comma between a weekday and its date
     between_days: str = "(?!)"  # a pattern of what joins "27" and "30/12" to one span of days
     century_noun: str = ""  # what an abbreviation beside a numeral means
+    centuries_noun: str = ""  # and one beside several
     nouns_have_capitals: bool = False  # a capital behind a full stop says nothing
     month_first: bool = False  # "abr. 22" is a date; elsewhere only a full stop would tell
     numbered_nouns: tuple[str, ...] = ()
@@ -130,6 +132,9 @@ class European:
     ordinal_noun_form: str = FEMININE  # the ordinal's before those
     date_words: str = r"(?!)"
     score_words: str = r"(?!)"
+    per_words: dict[str, str] = field(default_factory=dict)  # behind a slash: "3/día"
+    minute_of_play: str = ""  # of {ordinal} or {number}: "21'" in a report of a match
+    short_month_words: str = "(?!)"  # a pattern of what stands before a month that is shortened: "im Febr."
     telephone_words: str = r"(?!)"
     telephone_pairs: bool = False
     chat: dict[str, str] = field(default_factory=dict)
@@ -253,8 +258,11 @@ class European:
         """A number and what is counted, in the form that belongs to it."""
         plain = self.plain(written)
         if scale:
-            return f"{self.scaled(written, scale)}{self.scale_of} {forms[2 if len(forms) > 2 else -1]}".replace(
-                "' ", "'"
+            said = self.scaled(written, scale)
+            return (
+                f"{said}{self.scale_of if MILLIONS.search(said) else ''} {forms[2 if len(forms) > 2 else -1]}".replace(
+                    "' ", "'"
+                )
             )
         number = self.spoken(written, self.gender(forms[0]))
         join = self.scale_of if MILLIONS.search(number) else ""

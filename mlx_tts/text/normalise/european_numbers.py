@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.normalise.engine import Kind, one_of, rule
-from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.european import MASCULINE, European
 
 # A comma before decimals, a dot or a narrow space between thousands: "1.234,5", "10 000"; "3.5" is a decimal too.
 GROUPED = r"\d{1,3}(?:[. ]\d{3})+(?![\d])"
@@ -16,6 +16,8 @@ END = r"(?![\w])(?![.,:/-]\d)"
 MINUS = r"(?P<minus>[-+±](?=[\d.]))?"
 VULGAR = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5),
           "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8)}  # fmt: skip
+RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 # Letters that may be names: units only with a space or another sign of it.
 BARE_UNITS = frozenset("mghstlLAVKWJ")
 
@@ -47,13 +49,12 @@ class NumberRules:
         scale = rf"(?: ?(?P<scale>{one_of((*own.scales, *own.scale_words))})(?!\w)\.?)?"
         glued = rf"(?:(?P<scale>{one_of(own.scales)})(?=(?:{signs})))?"
         of = r"(?: de| di| d')?"
+        per = rf"(?: ?/ ?(?P<per>{one_of(own.unit_names)}|[^\W\d_]{{2,12}})(?!\w)(?:\.(?=,| [a-zа-яё]))?)?"
         return Kind("money", re.compile(r"\d"), (
-            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?{glued}(?P<sign>{signs})(?!\w)(?: ?/ ?(?P<per>[^\W\d_]{{2,12}})"
-                 rf"\b(?:\.(?=,| [a-zа-яё]))?)?", self.price),
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?{glued}(?P<sign>{signs})(?!\w){per}", self.price),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<scale>{one_of((*own.scales, *own.scale_words))})(?![^\W\d_])"
-                 rf"\.?{of} ?(?P<sign>{signs})(?!\w)", self.price),
-            rule(rf"(?<!\w){MINUS}(?P<sign>{signs}) ?(?P<n>{DECIMAL}){scale}(?: ?/ ?(?P<per>[^\W\d_]{{2,12}})\b\.?)?"
-                 rf"{END}",
+                 rf"\.?{of} ?(?P<sign>{signs})(?!\w){per}", self.price),
+            rule(rf"(?<!\w){MINUS}(?P<sign>{signs}) ?(?P<n>{DECIMAL}){scale}{per}{END}",
                  self.price),
             rule(rf"{START}{MINUS}(?P<n>\d{{1,3}}(?:\.\d{{3}})*),[-–—]{{1,2}} ?(?P<sign>{signs})(?!\w)(?P<scale>)",
             self.price),
@@ -66,7 +67,15 @@ class NumberRules:
     def price(self, match: re.Match[str]) -> str:
         per = match.groupdict().get("per")
         said = self.sign(match) + self.own.price(match["n"], match["sign"], match["scale"] or "")
-        per = self.own.abbreviations.get(f"{per}.", per) if per else per
+        if per in self.own.unit_names:
+            per = self.own.unit_names[per].split("|")[0]
+        per = self.own.per_words.get(per) or self.own.abbreviations.get(f"{per}.", per) if per else per
+        if (
+            match["sign"].endswith(".")
+            and match[0].endswith(".")
+            and re.match(r" \d(?!\d? ?(?:коп|к\.))", match.string[match.end() : match.end() + 12])
+        ):
+            said += "."  # what is counted next is no part of the amount
         return f"{said} {self.own.per} {per}" if per else said
 
     def measures(self) -> Kind:
@@ -90,11 +99,15 @@ class NumberRules:
                       f"{self.unit_stop(m)}"),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?:%|٪)", lambda m: self.sign(m) + own.counted(m["n"],
                  own.percent.split("|"))),
-            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<unit>{units})/(?P<per>{units}){tail}",
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<unit>{units})/(?P<per>{units}|"
+            rf"{one_of(own.per_words) or '(?!)'}){tail}",
                  lambda m: f"{self.sign(m)}{own.counted(m['n'], names[m['unit']].split('|'))} {own.per} "
-                 f"{names[m['per']].split('|')[0]}"),
+                 f"{own.per_words.get(m['per']) or names[m['per']].split('|')[0]}{self.stop(m)}"),
+            rule(rf"{START}(?P<n>{DECIMAL}) ?/ ?(?P<per>{one_of(own.per_words) or '(?!)'}){tail}",
+                 lambda m: f"{own.spoken(m['n'])} {own.per} {own.per_words[m['per']]}{self.stop(m)}"),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?/ ?(?P<unit>{units}){tail}",
-                 lambda m: f"{self.sign(m)}{own.spoken(m['n'])} {own.per} {names[m['unit']].split('|')[0]}"),
+                 lambda m: None if m["unit"] in BARE_UNITS and m["unit"].isupper() else
+                 f"{self.sign(m)}{own.spoken(m['n'])} {own.per} {names[m['unit']].split('|')[0]}"),
         ))  # fmt: skip
 
     def measure(self, match: re.Match[str]) -> str | None:
@@ -135,7 +148,7 @@ class NumberRules:
     def numbers(self) -> Kind:
         own = self.own
         scales = one_of((*own.scales, *own.scale_words))
-        return Kind("number", re.compile(r"[\d²³¼-¾⅐-⅞]"), (
+        return Kind("number", re.compile(r"[\d²³₀-₉¼-¾⅐-⅞]"), (
             rule(rf"(?<![\w/])(?:{one_of(own.fixed)})(?![\w/])" if own.fixed else r"(?!)", lambda m: own.fixed[m[0]]),
             rule(rf"{START}(?P<n>{GROUPED}|\d{{1,6}})/(?P<year>19\d\d|20\d\d)(?![\w/]|[.,]\d)"
                  rf"|{START}(?P<grouped>{GROUPED})/(?P<short>\d\d)(?![\w/]|[.,]\d)",
@@ -165,17 +178,23 @@ class NumberRules:
                  lambda m: f"{own.cardinal(int(m['n']), own.gender_of_many(own.times))} {own.times}"),
             rule(rf"{START}(?P<a>\d{{1,5}}) ?[x×х] ?(?P<b>\d{{1,5}})(?: ?[x×х] ?(?P<c>\d{{1,5}}))?(?![\w]|[.,]\d)",
                  lambda m: f" {own.by} ".join(own.spoken(part) for part in m.groups() if part)),
+            rule(rf"{START}{MINUS}(?:(?P<n>{DECIMAL}) ?[x×·*] ?)?(?P<base>\d{{1,6}})(?:\^(?P<power>[-+]?\d{{1,3}})|"
+                 rf"(?P<raised>[⁻⁺]?[⁰¹⁴-⁹][⁰¹²³⁴-⁹]{{0,2}}|[⁻⁺][⁰¹²³⁴-⁹]{{1,3}}))(?: "
+                     rf"?(?P<unit>{one_of(own.unit_names)}))?(?![\w²³/^])",
+                 self.power),
+            rule(r"(?<!\w)(?=[A-Za-z]{1,8}[₀-₉])(?P<atoms>(?:[A-Z][a-z]?[₀-₉]{0,3}){1,8})(?!\w)", self.formula),
             rule(r"(?<![\w.,])(?P<base>[A-Za-z]{1,3}|\d{1,9})(?P<power>[²³])(?!\w)",
                  lambda m: f"{own.spoken(m['base']) if m['base'].isdecimal() else m['base']} {own.web[m['power']]}"),
             rule(rf"{START}(?P<a>{DECIMAL})(?P<rest>(?: ?[+×·÷=x] ?{DECIMAL}| - {DECIMAL}){{1,12}})(?![\w%]|[.,]\d)",
                  self.sum),
             rule(rf"\b(?P<word>(?i:{own.pressure_words}))(?P<gap>[^\d\n]{{1,16}})(?P<a>\d{{1,3}})/(?P<b>\d{{1,3}})"
-                 rf"(?P<unit> ?mm ?Hg)?(?![\w/]|[.,]\d)",
+                 rf"(?P<unit> ?(?:mm ?Hg|мм рт\. ст\.))?(?![\w/]|[.,]\d)",
                  lambda m: f"{m['word']}{m['gap']}"
                  + own.pressure.format(a=own.cardinal(int(m['a'])), b=own.cardinal(int(m['b'])))
-                 + (f" {own.unit_names['mmHg'].split('|')[-1]}" if m["unit"] else "")),
+                 + (f" {several(own.unit_names['mmHg'])}" if m["unit"] else "")),
             rule(rf"{START}(?P<n>\d{{1,4}})/(?P<letter>[A-Za-z])(?![\w/])",
                  lambda m: f"{own.cardinal(int(m['n']))} {m['letter']}"),
+            rule(r"(?<![\w.,'’])(?P<n>\d{1,3})['’′](?: ?\+(?P<more>\d{1,2})['’′]?)?(?![\w'’′])", self.minute),
             rule(rf"{START}(?P<n>\d+)\+(?![\w+])", lambda m: f"{own.spoken(m['n'])} {own.plus}"),
             rule(rf"(?<![\w.,-]){MINUS}(?P<n>{DECIMAL}){END}(?!,\d)", self.plain),
             rule(r"(?<![\w.,])(?=[^\W\d_]{0,20}-?\d)(?=\w{1,40}(?:-|\b))[^\W_]{1,40}(?:-[^\W_]{1,40}){0,6}(?![\w@])"
@@ -188,7 +207,7 @@ class NumberRules:
             return own.year(int(written))
         noun = following(match)
         if own.plain(written) == "1":
-            return self.sign(match) + own.one(noun, before(match))
+            return self.sign(match) + own.one(noun, before(match, 60))
         return self.sign(match) + own.spoken(written, own.gender_of_counted(written, noun))
 
     def year_like(self, match: re.Match[str]) -> bool:
@@ -202,8 +221,14 @@ class NumberRules:
             return None
         if re.fullmatch(r"(?:19|20)\d\d", match["top"]) and bottom in ((top + 1) % 100, top + 1):
             return self.own.season(top, bottom)
+        if re.fullmatch(r"(?:19|20)\d\d", match["top"]) and bottom > 12:
+            return f"{self.own.year(top)} {self.own.web['/']} {self.own.cardinal(bottom)}"
+        if 12 < top <= 31 and 4 < bottom <= 12 and not match["minus"]:
+            return self.own.said_date(top, bottom, None, before(match))
         if top > bottom > 12:
             return f"{self.sign(match)}{self.own.cardinal(top)} {self.own.over} {self.own.cardinal(bottom)}"
+        if top == 1 and bottom > 2 and re.search(r"\b(?:[Ee]l|[Ll]e|[Ii]l|[Oo]) \Z", before(match)):
+            return self.own.fraction(top, bottom).partition(" ")[2]  # the article says that it is one
         return self.sign(match) + self.own.fraction(top, bottom)
 
     def vulgar(self, match: re.Match[str]) -> str:
@@ -233,6 +258,35 @@ class NumberRules:
         said = re.sub(r"\d[\d.,]*", lambda n: self.own.spoken(n[0].rstrip(".,")), said)
         return f"{self.own.spoken(match['a'])}{said}"
 
+    def minute(self, match: re.Match[str]) -> str | None:
+        """ "al 21'", "90'+3", and "cuocere 5'"."""
+        own = self.own
+        if not own.minute_of_play:
+            return None
+        number = int(match["n"])
+        if not match["more"] and not re.search(
+            r"(?:\b(?:al|dal|del|nel|el|au|du|le|à la|aos?|do|no)|\(|[A-Z]\w+) ?\Z", before(match)
+        ):
+            return own.counted(match["n"], own.unit_names["min"].split("|"))
+        more = f" {own.plus} {own.cardinal(int(match['more']))}" if match["more"] else ""
+        said = own.minute_of_play.format(ordinal=own.ordinal(number, MASCULINE), number=f"{own.cardinal(number)}{more}")
+        return said if "{number}" in own.minute_of_play else said + more
+
+    def formula(self, match: re.Match[str]) -> str:
+        """ "CO₂"."""
+        parts = re.findall(r"[A-Z][a-z]?|\d+", match["atoms"].translate(LOWERED))
+        return " ".join(part if part[0].isalpha() else self.own.cardinal(int(part)) for part in parts)
+
+    def power(self, match: re.Match[str]) -> str:
+        """ "1,4 · 10^-9 m"."""
+        own = self.own
+        exponent = (match["power"] or match["raised"]).translate(RAISED)
+        minus = f"{own.minus} " if exponent[0] == "-" else ""
+        first = f"{own.spoken(match['n'])} {own.times} " if match["n"] else ""
+        unit = f" {several(own.unit_names[match['unit']])}" if match["unit"] else ""
+        said = f"{own.cardinal(int(match['base']))} {own.power} {minus}{own.cardinal(int(exponent.lstrip('+-')))}"
+        return f"{self.sign(match)}{first}{said}{unit}"
+
     def label(self, match: re.Match[str]) -> str | None:
         """Letters and digits that are one name: A6, 12a, 3-D-Drucker, COVID-19."""
         parts = re.findall(r"\d+|[^\W\d_]+|-", match[0])
@@ -250,6 +304,12 @@ class NumberRules:
         return re.sub(r" ?- ?", "-", re.sub(r" +", " ", "".join(words))).strip()
 
 
+def several(forms: str) -> str:
+    """Of the forms of a noun the one behind large numbers."""
+    found = forms.split("|")
+    return found[2 if len(found) > 2 else -1]
+
+
 def fraction_of(written: str) -> tuple[int, int]:
     if written in VULGAR:
         return VULGAR[written]
@@ -257,8 +317,8 @@ def fraction_of(written: str) -> tuple[int, int]:
     return int(top), int(bottom)
 
 
-def before(match: re.Match[str]) -> str:
-    return match.string[max(0, match.start() - 12) : match.start()]
+def before(match: re.Match[str], characters: int = 12) -> str:
+    return match.string[max(0, match.start() - characters) : match.start()]
 
 
 def following(match: re.Match[str]) -> str:

@@ -16,6 +16,15 @@ ENDINGS = ["pdf", "txt", "md", "py", "js", "ts", "html", "htm", "css", "json", "
     "docx", "xls", "xlsx", "ppt", "pptx", "zip", "tar", "gz", "exe", "png", "jpg", "jpeg", "gif", "svg", "mp3", "mp4",
     "wav", "flac", "ogg", "epub"]  # fmt: skip
 HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}(?:[A-Za-z]{2,24})"
+# Behind n.n or n/n these words say that it is a number, not a date.
+MEASURED = (
+    r"(?! ?(?:%|[€$£]|(?:Jahr|Tag|Monat|Woche|Stunde|Minute|Sekunde|Prozent|Mio|Mrd|Mill|Kilo|Meter|Grad|Liter|Euro|"
+    r"Punkt|лет|год|час|минут|тыс|млн|млрд|процент|рубл|градус|años|días|meses|horas|puntos|millones|por ciento|anni|"
+    r"giorni|mesi|ore|punti|milioni|miliardi|per cento|ans|mois|jours|heures|points|millions|milliards|pour cent|anos|"
+    r"dias|pontos|milhões|bilhões|por cento)|(?<=/\d) (?:de (?:la|los|las|el|su|cada)|des|de l|del|di|dei|dell|della|"
+    r"do|"
+    r"da|dos|das)\b))"
+)
 KNOWN_ENDS = (
     "com|org|net|io|ai|edu|gov|dev|app|co|uk|de|fr|info|me|tv|eu|ch|at|jp|ca|us|nl|it|es|pt|br|ru|mx|ar|be|gov|рф"
 )
@@ -91,8 +100,8 @@ class _Rules(NumberRules):
             rule(r"(?<![\w.,$€£-])\d{2,4}(?: \d{2,4}){2,5}(?![\w-]|[.,]\d| ?[€%$£])",
                  lambda m: self.telephone(m) if sum(c.isdigit() for c in m[0]) > 7 else None),
             rule(r"(?<![\w.,$€£-])0\d(?:[ .]\d\d){4}(?![\w-])(?!\.\d)", self.telephone),
-            rule(rf"\b(?P<word>(?i:{self.own.telephone_words}))(?P<gap>:? )(?P<n>\d{{2,12}}(?:[ /.-]\d{{2,8}})"
-                 rf"{{0,5}})(?!\w|[.,]\d)",
+            rule(rf"\b(?P<word>(?i:{self.own.telephone_words}))(?P<gap>:? )(?P<n>\d{{2,12}}(?:(?: / |[ /.-])\d{{2,8}})"
+                 rf"{{0,5}}(?:-\d)?)(?!\w|[.,]\d)",
                  lambda m: f"{self.own.abbreviations.get(m['word'], m['word'])}{m['gap']}{self.dialled(m['n'])}"),
             rule(r"(?<![\w.,-])1-(?:800|888|877|866)(?:-[A-Za-z\d]{1,10}){1,4}(?![\w-])", self.vanity),
             rule(r"(?<![\w.,-])\d{1,7}(?:-\d{1,7}){2,6}(?:-[\dX])?(?![\w-])", self.telephone),
@@ -132,7 +141,7 @@ class _Rules(NumberRules):
         day, year = r"(?P<day>0?[1-9]|[12]\d|3[01])", r"(?P<year>[12]\d{3})"
         written = own.written_date.replace("DAY", day).replace("MONTH", month).replace("YEAR", year)
         days = rf"(?P<weekday>{one_of((*own.day_names, *own.day_names.values()))})"
-        numeric = r"(?P<day>[0-3]?\d)(?P<mark>[./-])(?P<month>[01]?\d)"
+        numeric = r"(?P<day>[0-3]?\d)º?(?P<mark>[./-])(?P<month>[01]?\d)"
         rules = [
             rule(rf"{START}(?P<year>[12]\d{{3}})(?P<mark>[-/.])(?P<month>0?[1-9]|1[0-2])(?P=mark)(?P<day>0?[1-9]|"
                  rf"[12]\d|3[01])(?![\w-]|\.\d)",
@@ -148,13 +157,19 @@ class _Rules(NumberRules):
                  self.weekday_date),
             rule(rf"\b(?P<word>(?i:{own.date_words})) {numeric}(?:(?P=mark)(?P<year>[12]\d{{3}}|\d{{2,3}})|"
                  rf"(?<=\.\d\d)\.(?=[ ,;)]|\Z)|"
-                 rf"(?<=\.\d)\.(?=[ ,;)]|\Z)|(?![\w./-]\d|\w))",
+                 rf"(?<=\.\d)\.(?=[ ,;)]|\Z)|(?![\w./-]\d|\w){MEASURED})",
                  self.worded_date),
             rule(rf"(?<!\w)(?P<weekday>{one_of(own.day_names)})\.(?=,? (?:\d|[a-zà-ÿа-я]))",
                  lambda m: own.day_names[m["weekday"]]),
             rule(rf"(?<!\w)(?P<weekday>{one_of(own.day_names)})\.? ?[-–] ?(?P<last>{one_of(own.day_names)})(?:\.|"
-                 rf"(?!\w))(?=,? (?:\d|с \d|von |de |das |dalle |di )|:)",
+                 rf"(?!\w))(?=,? (?:\d|с \d|von |de |das |dalle |di |ore )|:)",
                  lambda m: f"{own.day_names[m['weekday']]} {own.to} {own.day_names[m['last']]}"),
+            rule(rf"(?<!\w)(?P<weekday>{one_of(own.day_names)})\. ?[-–] ?(?P<last>{one_of(own.day_names)})\.",
+                 lambda m: f"{own.day_names[m['weekday']]} {own.to} {own.day_names[m['last']]}{self.stop(m)}"),
+            rule(rf"(?<!\w)(?P<month>(?i:{months}))\.(?: de)? (?P<year>[12]\d{{3}})(?!\w|[.,]\d)",
+                 lambda m: f"{own.month_names[self.month(m) - 1]}{self.month_year(m['year'])}"),
+            rule(rf"\b(?P<word>{own.short_month_words}) (?P<month>(?i:{months}))\.(?! ?\d)",
+                 lambda m: f"{m['word']} {own.month_names[self.month(m) - 1]}{self.stop(m)}"),
             rule(rf"(?<![\w.])(?P<month>(?i:{months}))\.? (?P<day>0?[1-9]|[12]\d|3[01])(?![\w.,:/-]?\d|\w)",
                  lambda m: own.said_date(int(m["day"]), self.month(m), None, "") if own.month_first else None),
             rule(rf"{START}(?P<first>[0-3]?\d) (?P<joint>{own.between_days}) (?P<day>[0-3]?\d)/(?P<month>[01]?\d)"
@@ -177,7 +192,7 @@ class _Rules(NumberRules):
         written = match["year"]
         if not written or len(written) > 2:
             return written
-        return f"{'19' if int(written) > 50 else '20'}{written}"
+        return f"{'19' if int(written) > 39 else '20'}{written}"
 
     def numeric_date(self, match: re.Match[str]) -> str:
         return self.own.said_date(int(match["day"]), int(match["month"]), self.full_year(match), before(match))
@@ -248,7 +263,8 @@ class _Rules(NumberRules):
                  lambda m: f"{m['word']} {own.cardinal(value(m['numeral']))}"),
             rule(rf"(?<![\w.])(?P<word>{one_of(self.numbered) or '(?!)'}) ?(?P<numeral>{SMALL_NUMERAL})\b(?!['’.-]?\w)",
                  lambda m: f"{self.numbered[m['word']]} {own.cardinal(value(m['numeral']))}"),
-            rule(r"\b(?:(?P<before>[Ss]iglos |[Ss]ecoli |[Ss]éculos )(?P<all>[IVX]{1,5}(?:(?:,? (?:y|e|a|al|o|ao|"
+            rule(r"\b(?:(?P<before>(?:[Ss]iglos?|[Ss]ecol[io]|[Ss]éculos?|[Ss]écs?\.|[Ss]ecc?\.|ss?\.) "
+            r")(?P<all>[IVX]{1,5}(?:(?:,? (?:y|e|a|al|o|ao|"
                  r"à) |, |"
                  r" ?[-–] ?)[IVX]{1,5}){1,3})\b(?P<after>)"
                  r"|(?P<all2>[IVX]{1,5}(?:e|ᵉ|ème|er)s?(?:(?:,? (?:et|ou|au|à) |, | ?[-–] ?)[IVX]{1,5}(?:e|ᵉ|"
@@ -280,7 +296,11 @@ class _Rules(NumberRules):
         """Several numerals beside one noun."""
         joined = re.sub(r" ?[-–] ?", f" {self.own.to} ", match["all"] or match["all2"])
         said = re.sub(r"(?P<n>[IVX]+)(?:ᵉ|er|ème|e)?s?\b", lambda m: self.own.century_words(value(m["n"])), joined)
-        return f"{match['before'] or ''}{said}{match['after2'] or ''}"
+        noun = match["before"] or ""
+        if noun.endswith(". "):
+            several = noun in ("ss. ", "secc. ") or noun.endswith("cs. ")
+            noun = f"{self.own.centuries_noun if several else self.own.century_noun} "
+        return f"{noun}{said}{match['after2'] or ''}"
 
     # Abbreviations, chat and signs
 
@@ -320,7 +340,7 @@ class _Rules(NumberRules):
 
         @lru_cache(maxsize=8)
         def chats(text: str) -> bool:
-            found = re.findall(r"(?<![\w.])\w+(?!\.? [A-ZÀ-Þ])|(?<![\w.])\w\w+", text)
+            found = re.findall(r"(?<![\w.])(?<!\d )\w+(?!\.? [A-ZÀ-Þ]|\. [a-zà-ÿа-яё])|(?<![\w.])\w\w+", text)
             return len(
                 {word for word in found if word.casefold() in counted and (len(word) > 1 or word.islower())}
             ) > 1 or any(mark in text for mark in ("😀", "😂", ":)", ";)", ":D", "xD"))

@@ -3,6 +3,9 @@
 The places are the first ones of 1,400 sentences of an encyclopedia and of radio news, with a word on either side. Of
 648 changes about 535 were read, and six of them were wrong: "$364.5 Billion" three times, a span of years before 1100
 twice, "1/67th".
+A later run over 18,698 sentences of the same kinds changed 6,231 of them. Of its places 748 of different shapes were
+read, and 16 were wrong: six initials as numerals ("John C. Breckinridge" as the hundredth), three powers of ten with
+a minus, three tags of HTML, and "V20 Foods", "2d Cavalry", "In 1974 E. Howard Hunt", "B.C," once each.
 They are mended, and every place here is said as a newsreader says it.
 """
 

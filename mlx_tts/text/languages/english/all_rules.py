@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.english import amounts, dates, everyday, mathematics, names, numbers, places, words
+from mlx_tts.text.languages.english import dates, everyday, mathematics, measures, money, names, numbers, places, words
 from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, recognise
 
 DIGIT = r"\d|[²³⁰-⁹₀-₉]"
@@ -17,11 +17,13 @@ KINDS = (
     Kind("date or time", re.compile(r"\d"), dates.DATE_RULES),
     Kind("date or time", re.compile(r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|[A-Z][a-z]{2,4}\.)|\d0"), dates.DATE_NAMES),
     Kind("chat", re.compile(r"[A-Za-z]"), everyday.CHAT_RULES),
+    Kind("abbreviation", re.compile(r"\b(?:Tues|Thurs|Weds|[Tt]hx|WWI{1,2}|WW[12]|[FfHhRrSs]/[UuOoPp]|dew)\b"),
+    words.WITHOUT_STOP),
     Kind("code", re.compile(r"[A-Z][A-Za-z]?[A-Z\d]"), names.CODE_NAMES),
     Kind("code", re.compile(rf"{DIGIT}|[A-Z][a-z]?[₀-₉]|[α-ωΔΣΩ]"), names.CODE_RULES),
-    Kind("score", re.compile(r"\d/\d"), everyday.SCORE_RULES),
-    Kind("money", re.compile(r"\d"), amounts.MONEY_RULES),
-    Kind("measure", re.compile(r"\d|[/°²½¼¾⅓⅔]|kg|mph|kWh|[kMG](?:Hz|B)"), amounts.UNIT_RULES),
+    Kind("score", re.compile(r"\d/\d|\d ?[Bb][RDrd]|\(?[DRI]-[A-Z]"), everyday.SCORE_RULES),
+    Kind("money", re.compile(r"\d"), money.MONEY_RULES),
+    Kind("measure", re.compile(r"\d|[/°²½¼¾⅓⅔]|kg|mph|kWh|[kMG](?:Hz|B)"), measures.UNIT_RULES),
     Kind("mathematics", re.compile(rf"{DIGIT}|[-+×·÷=<>≤≥≠≈±−→*^√π∞~%½⅓⅔¼¾⅕-⅞]"), mathematics.MATHS_RULES),
     Kind("number", re.compile(r"\d"), numbers.NUMBER_RULES),
     Kind("abbreviation", re.compile(r"\.|[/&]|\b(?:vs|etc|aka|PhD|FYI|[aA][sS][aA][pP]|mtg|appt|dept)\b"),
@@ -35,7 +37,8 @@ def english(text: str, variant: str) -> list[Span]:
     """variant: the region, such as "gb", in small letters; the United States where there is none."""
     token = numbers.BRITISH.set(variant in ("gb", "uk", "ie", "au", "nz", "za", "in"))
     try:
-        spans = recognise(text.translate(SIGNS), KINDS, endings=True)
+        raised = re.sub(r"(?<=\b10)\u2212(?=\d{1,2}\b)", "⁻", text)  # what is left of a raised exponent
+        spans = recognise(raised.translate(SIGNS), KINDS, endings=True)
     finally:
         numbers.BRITISH.reset(token)
     if spans and spans[0].words and not text[:1].islower() and not re.search(r"\w", text[: spans[0].start]):

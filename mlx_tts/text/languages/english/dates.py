@@ -52,7 +52,7 @@ def _numeric(match: re.Match[str]) -> str | None:
     if not 1 <= month <= 12 or not 1 <= day <= 31:
         return None
     written = match["year"]
-    number = written if len(written) == 4 else f"{'19' if int(written) > 50 else '20'}{written}"
+    number = written if len(written) == 4 else f"{'19' if int(written) > 39 else '20'}{written}"
     return _date(MONTHS[month - 1], str(day), number)
 
 
@@ -73,7 +73,8 @@ def _moment(match: re.Match[str]) -> str:
 def _day_first(match: re.Match[str]) -> str:
     tail = f", {year(int(match['year']))}" if match["year"] else ""
     article = "" if re.search(r"\b[Tt]he \Z", match.string[max(0, match.start() - 4) : match.start()]) else "the "
-    return f"{article}{ordinal(int(match['day']))} of {_month(match)}{tail}"
+    ends = match[0].endswith(".") and re.match(r"\s+[A-Z]", match.string[match.end() : match.end() + 4])
+    return f"{article}{ordinal(int(match['day']))} of {_month(match)}{tail}{'.' if ends else ''}"
 
 
 def _weekday(match: re.Match[str]) -> str:
@@ -88,7 +89,9 @@ def _short_date(match: re.Match[str]) -> str | None:
         return None
     groups = match.groupdict()
     weekday = f"{_weekday(match)}, " if groups.get("weekday") else ""
-    return weekday + _date(MONTHS[month - 1], str(day), None)
+    written = groups.get("year")
+    number = written if not written or len(written) == 4 else f"20{written}"
+    return weekday + _date(MONTHS[month - 1], str(day), number)
 
 
 def _time(match: re.Match[str]) -> str:
@@ -162,7 +165,18 @@ DATE_RULES = (
     rule(rf"{BEFORE}(?P<a>\d{{1,2}})(?P<mark>[./-])(?P<b>\d{{1,2}})(?P=mark)(?P<year>\d{{4}}|\d{{2}})(?![\w/-])"
          rf"(?!\.\d)",
          _numeric),
-    rule(rf"{BEFORE}{WEEKDAY},? (?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?![\w/])(?!\.\d)", _short_date),
+    rule(rf"{BEFORE}{WEEKDAY},? (?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?:/(?P<year>\d{{4}}|\d\d))?(?![\w/])(?!\.\d)",
+    _short_date),
+    rule(r"\b(?P<word>[Ss]ent|[Pp]osted|[Rr]eceived|[Ss]hipped|[Ff]iled|[Dd]elivered|[Uu]pdated|[Ss]igned|[Ee]ffective|"
+         r"[Ww]eek of|[Aa]s of|[Ee]xpires?|[Dd]eadline|[Ss]tarts?|[Bb]egins?|[Ee]nds|[Ss]cheduled for|[Ll]ast seen|"
+             r"[Bb]efore|"
+         r"[Aa]fter|[Tt]hru|[Oo]pens)(?P<colon>:?) (?P<c>1[0-2]|0?[1-9])/(?P<d>0?[1-9]|[12]\d|3[01])(?![\w/])(?!\.\d)",
+         lambda m: _worded(m)),
+    rule(rf"(?<![\w.,:]){CLOCK}(?P<half>[ap])(?![\w.])", _time),
+    rule(r"(?P<before>\b(?:at|by|from|until|till|before|after|[Tt]he|is|departs|arrives|to) )(?P<hour>[01]?\d|"
+    r"2[0-3])\.(?P<minute>[0-5]\d)"
+         r"(?![\w%]|[.,:]\d| ?(?:million|billion|per cent|percent|[cm]?m\b|k[gm]\b|points?|p\b))",
+             lambda m: _with_a_dot(m)),
     rule(r"(?<=\b[Oo]n )(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\w/])(?!\.\d)|(?<=\b[Bb]y )(?P<c>\d{1,2})/(?P<d>\d{1,2})"
          r"(?![\w/])(?!\.\d)|(?<=\b[Dd]ue )(?P<e>\d{1,2})/(?P<f>\d{1,2})(?![\w/])(?!\.\d)", lambda m: _after_word(m)),
     rule(r"(?<![\w.,/:-])(?P<c>1[0-2]|0?[1-9])/(?P<d>1[3-5]|1[789]|2[1236789]|31)(?![\w/]|[.,]\d)(?! of\b)",
@@ -215,6 +229,10 @@ DATE_RULES = (
 
 def _after_word(match: re.Match[str]) -> str | None:
     first, second = (int(number) for number in match.groups() if number)
+    return _after_pair(match, first, second)
+
+
+def _after_pair(match: re.Match[str], first: int, second: int) -> str | None:
     if re.match(r" (?:of|cup|tsp|tbsp|inch|mile|pound)", match.string[match.end() : match.end() + 10]) or first in (
         0,
         second,
@@ -222,6 +240,27 @@ def _after_word(match: re.Match[str]) -> str | None:
         return None
     month, day = (second, first) if (BRITISH.get() and second <= 12) or first > 12 else (first, second)
     return _date(MONTHS[month - 1], str(day), None) if 1 <= month <= 12 and 1 <= day <= 31 else None
+
+
+def _worded(match: re.Match[str]) -> str | None:
+    said = _after_pair(match, int(match["c"]), int(match["d"]))
+    return f"{match['word']}{match['colon']} {said}" if said else None
+
+
+TRAVEL = re.compile(
+    r"\b(?:trains?|bus(?:es)?|coach|ferry|departs?|arrives?|arrival|leaves?|gets? to|kick-?off|doors|station|"
+    r"platform|Plat|"
+    r"flight|calling at|service to|meets?|start(?:s|ed)?|o'clock|lunch|breakfast|dinner)\b"
+)
+
+
+def _with_a_dot(match: re.Match[str]) -> str | None:
+    """ "the 10.15 from Leeds": British times, where the sentence is about some that are kept."""
+    if not BRITISH.get() or not TRAVEL.search(match.string) or re.search(r"[£$€]\Z", match["before"]):
+        return None
+    hour, minute = int(match["hour"]), int(match["minute"])
+    said = "hundred" if not minute else f"{'oh ' if minute < 10 else ''}{cardinal(minute)}"
+    return f"{match['before']}{cardinal(hour)} {said}"
 
 
 def _two_dates(match: re.Match[str]) -> str | None:

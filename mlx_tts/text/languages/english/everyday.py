@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from mlx_tts.text.languages.english.numbers import spoken
+from mlx_tts.text.languages.english.places import STATES
 from mlx_tts.text.normalise.engine import one_of, rule
 
 # Said only in a line that has two of them: alone each may be a name or a word.
@@ -39,6 +40,14 @@ def _chat(match: re.Match[str]) -> str | None:
 
 
 CHAT_RULES = (
+    rule(
+        r"(?<![\w.'’])(?i:ur)(?= (?:\w+ing|late|welcome|right|funny|ready|done|here|there)\b)",
+        lambda m: "you're" if _chats(m.string) else None,
+    ),
+    rule(
+        r"(?<![\w.'’-])b(?= (?:gr8|there|here|ok|back|home|late|fun|nice|good|great|so|at|in|the|a|careful)\b)",
+        lambda m: "be" if _chats(m.string) else None,
+    ),
     rule(rf"(?<![\w.@#/'’-])(?i:{one_of(CHAT)})(?![\w@/'’-]|\.\w)", _chat),
     rule(r"(?<=\w )2(?=nite\b)", "to"),
     rule(r"(?<![\w.])c(?= (?:u|ya|you)\b)", lambda m: "see" if _chats(m.string) else None),
@@ -60,7 +69,10 @@ CHAT_RULES = (
     ),
     rule(r"(?<=[a-z] )4(?= (?:u|me|us|you|ever|now|the|your)\b)", lambda m: "for" if _chats(m.string) else None),
 )
+PARTIES = {"D": "Democrat", "R": "Republican", "I": "Independent"}
 SCORE_RULES = (
+    rule(rf"(?<=\()(?P<party>[DRI])-(?P<state>{'|'.join(STATES)})(?=\))",
+         lambda m: f"{PARTIES[m['party']]}, {STATES[m['state']]}"),
     rule(r"(?<=\b[Ss]core: )(?P<a>\d{1,3})/(?P<b>\d{1,3})(?![\w/])|(?<=\b[Ss]core of )(?P<c>\d{1,3})/(?P<d>\d{1,3})("
          r"?![\w/])"
          r"|(?<=\b[Rr]ating: )(?P<e>\d{1,3}(?:\.\d)?)/(?P<f>\d{1,3})(?![\w/])",

@@ -43,11 +43,13 @@ def _fraction(match: re.Match[str]) -> str | None:
     top, bottom = int(match["top"]), int(match["bottom"])
     if re.fullmatch(r"(?:19|20)\d\d", match["top"]) and bottom in ((top + 1) % 100, top + 1) and not match["whole"]:
         return f"{year(top)} {year(bottom) if bottom > 99 else cardinal(bottom)}"  # a season
+    if top + bottom == 100 and not match["whole"] and top > bottom:
+        return f"{cardinal(top)} {cardinal(bottom)}"  # a share of two
     if bottom < 2 or (top > bottom and bottom > 16):
         return None
     if match["end"] and bottom > 20:
         return f"{cardinal(top)} {ordinal(bottom)}{'' if top == 1 else 's'}"
-    return mixed(match["whole"], top, bottom)
+    return ("minus " if match["minus"] else "") + mixed(match["whole"], top, bottom)
 
 
 def _power(match: re.Match[str]) -> str:
@@ -76,6 +78,14 @@ BIBLE = words_of(
     "Habakkuk Zechariah Malachi Matthew Mark Luke John Acts Romans Corinthians Galatians Ephesians Philippians "
     "Colossians Thessalonians Timothy Titus Hebrews James Peter Jude Revelation Quran Surah Sura"
 )
+# Behind a power of ten.
+UNITS = {"m": "meters", "km": "kilometers", "cm": "centimeters", "mm": "millimeters", "kg": "kilograms", "g": "grams",
+"mg": "milligrams",
+         "s": "seconds", "ms": "milliseconds", "Pa": "pascals", "J": "joules", "K": "kelvins", "Hz": "hertz",
+             "W": "watts", "V": "volts",
+         "m/s": "meters per second", "C": "coulombs", "N": "newtons", "mol": "moles", "eV": "electronvolts",
+         "T": "teslas",
+         "A": "amps", "L": "liters", "years": "years"}  # fmt: skip
 OPERAND = r"(?:[A-Za-zπ]|\d)"
 MATHS_RULES = (
     rule(
@@ -88,7 +98,8 @@ MATHS_RULES = (
     rule(rf"(?<![\w/.]){one_of(FIXED).join(('(?:', ')'))}(?![\w/])", lambda match: FIXED[match[0]]),
     rule(rf"(?<![\w.,])(?P<whole>\d{{1,9}})? ?(?P<sign>[{''.join(VULGAR)}])",
          lambda match: f"{mixed(match['whole'], *VULGAR[match['sign']])}"),
-    rule(r"(?<![\w./-])(?:(?P<whole>\d{1,9})[ -])?(?P<top>\d{1,9})/(?P<bottom>\d{1,9})(?P<end>(?:ths?|rds?|nds?|"
+    rule(r"(?<![\w./-])(?P<minus>[-−](?=\d))?(?:(?P<whole>\d{1,9})[ -])?(?P<top>\d{1,9})/(?P<bottom>\d{1,9})(?P<end>("
+    r"?:ths?|rds?|nds?|"
          r"st)?)(?![\w/])"
          r"(?!\.\d)",
          _fraction),
@@ -123,15 +134,21 @@ MATHS_RULES = (
          lambda m: _compared(m)),
     rule(r"(?<=[A-Za-zπ\d)]) (?P<sign>[-/%]) (?=\d|[A-Za-z]\b|\()", lambda m: _spaced_sign(m)),
     rule(
-        rf"{START}(?P<n>{NUMBER}) ?[x×·*] ?10(?:\^(?P<power>[-+]?\d{{1,3}})|(?P<raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}}))"
-            rf"(?:/(?P<per>L|l|mL|µL|m))?(?!\w)",
-        lambda m: f"{spoken(m['n'])} times {_ten_to_the(m['power'] or m['raised'])}"
+        rf"{START}(?:(?P<n>{NUMBER}) ?[x×·*] ?)?10(?:\^(?P<power>[-+]?\d{{1,3}})|(?P<raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}})"
+        rf"|(?:(?<=[x×·] 10)|(?<=[x×·]10))(?P<plain>-\d{{1,2}})(?!\d)|(?P<minus>⁻\d{{1,2}})(?!\d))"
+            rf"(?:/(?P<per>L|l|mL|µL|m)| ?(?P<unit>{one_of(UNITS)}))?(?!\w)",
+        lambda m: (f"{spoken(m['n'])} times " if m["n"] else "") + _ten_to_the(m['power'] or m['raised']
+        or m['plain'] or m['minus'])
+        + (f" {UNITS[m['unit']]}" if m["unit"] else "")
         + (f" per { {'mL': 'milliliter', 'µL': 'microliter', 'm': 'meter'}.get(m['per'], 'liter')}" if m["per"]
             else ""),
     ),
     rule(rf"(?<![\w.])(?P<name>[A-Za-z]{{1,20}})=(?P<n>-?{NUMBER})(?P<unit>(?:ms|s|m|h|GB|MB)?)(?![\w=]|\.\d)",
          lambda m: f"{m['name']} equals {'minus ' if m['n'][0] == '-' else ''}{spoken(m['n'].lstrip('-'))} "
          f"{' '.join(m['unit']) if m['unit'] else ''}".rstrip()),
+    rule(r"(?<![\w.,])(?P<n>\d{1,4})\((?P<inside>[a-z](?: ?[-+] ?[a-z\d]){1,4})\)(?![\w(])",
+         lambda m: f"{spoken(m['n'])} times " + re.sub(r" ?([-+]) ?", lambda s: f" {SIGNS[s[1]]} ",
+             _numbers_in(m["inside"]))),
     rule(r"π", "pi"),
     rule(r"∞", "infinity"),
     rule(r"(?<!\w)[±](?=\d)", "plus or minus "),
@@ -141,6 +158,10 @@ MATHS_RULES = (
     rule(r"(?<!\w)≥ ?(?=\d)", "at least "),
     rule(r"(?<!\w)≤ ?(?=\d)", "at most "),
 )  # fmt: skip
+
+
+def _numbers_in(written: str) -> str:
+    return re.sub(r"\d+", lambda number: spoken(number[0]), written)
 
 
 def _compared(match: re.Match[str]) -> str:

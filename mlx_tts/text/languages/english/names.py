@@ -77,7 +77,9 @@ def extension(written: str) -> str:
     return lower if lower in READ_AS_WORDS else spelled(written)
 
 
-def _file(match: re.Match[str]) -> str:
+def _file(match: re.Match[str]) -> str | None:
+    if len(match["name"]) == 1 and match["end"].isupper() and len(match["end"]) == 1:
+        return None  # initials: "the 5th century B.C"
     name = " ".join(split_camel(re.sub(r"[-_.]+", " ", match["name"])).split())
     return f"{name} dot {extension(match['end'])}"
 
@@ -86,6 +88,7 @@ def _path(match: re.Match[str]) -> str:
     return _words(match[0])
 
 
+COMPARED = {"==": "equals", ">=": "at least", "<=": "at most", "~=": "about", "!=": "not"}
 WEB_RULES = (
     rule(rf"\b(?:[a-z]{{2,10}}://)(?:www\.(?=\w))?(?P<host>{HOST}|localhost|(?:\d{{1,3}}\.){{3}}\d{{1,3}})"
          r"(?::(?P<port>\d{1,5}))?(?P<path>/(?:[^\s<>]{0,2000}[\w/=&%#~+-])?)?",
@@ -116,6 +119,10 @@ WEB_RULES = (
     rule(r"(?<!\w)(?P<name>[a-z]{3,20}(?:[A-Z][a-z]{1,20}){1,5})(?!\w)", lambda m: split_camel(m["name"]).lower()),
     rule(r"(?<![\w-])--?(?P<name>[a-z]{2,20})(?P<rest>(?:-[a-z]{1,20}){0,5})(?![\w-])",
          lambda m: f"dash dash {m['name']}{m['rest'].replace('-', ' ')}" if m[0].startswith("--") else None),
+    rule(r"(?<![\w`.-])(?P<name>[A-Za-z][\w-]{0,40})(?P<sign>==|>=|<=|~=|!=)(?P<n>\d{1,6}(?:\.\d{1,6}){0,4})(?![\w.]"
+    r"\w|\w)",
+         lambda m: f"{split_camel(m['name'])} {COMPARED[m['sign']]} "
+             f"{' point '.join(spoken(part) for part in m['n'].split('.'))}"),
     rule(r"\b(?P<letter>[A-Z])#(?!\w)", r"\g<letter> sharp"),
     rule(r"(?<=\bC)\+\+(?!\w)", " plus plus"),
 )  # fmt: skip
@@ -224,6 +231,8 @@ CODE_RULES = (
          _groups),
     rule(r"(?<!\w)#(?P<n>\d{1,8}(?:-\d{1,8}){1,4}|\d{5,12})(?![\w-]|[.,]\d)",
          lambda m: "number " + ", ".join(digits(part) for part in m["n"].split("-"))),
+    rule(r"(?<=[A-Z]{2})# ?(?P<n>\d{1,8}(?:-\d{1,8}){1,3})(?![\w-]|[.,]\d)",
+         lambda m: " number " + ", ".join(digits(part) for part in m["n"].split("-"))),
     rule(r"(?<=[A-Z]{2})# ?(?P<n>\d{1,12})(?![\w-]|[.,]\d)",
          lambda m: " number " + (digits(m["n"]) if len(m["n"]) > 4 else cardinal(int(m["n"])))),
     rule(r"(?<![\w.,-])(?P<n>\d{1,4})\.x(?!\w)", lambda m: f"{spoken(m['n'])} x"),
@@ -232,7 +241,8 @@ CODE_RULES = (
     rule(r"(?<![\w.,-])\d{4} \d{4} \d{4} \d{3,4}(?!\w)", _serial),
     rule(rf"\b(?P<program>{one_of(PROGRAMS)}) (?P<major>\d{{1,2}})\.(?P<minor>[1-9]\d|0[1-9])(?![\w%]|[.,]\d)",
          _release),
-    rule(r"\b[vV](?:\. ?|er\. ?)?(?P<number>\d{1,4}(?:\.\d{1,6}){0,4})(?P<stage>-?(?:rc|beta|alpha|b|a)\.?\d{0,3})?"
+    rule(r"\b(?:v|V(?=er|\. ?\d|\d+\.\d))(?:\. ?|er\. ?)?(?P<number>\d{1,4}(?:\.\d{1,6}){0,4})(?P<stage>-?(?:rc|beta|"
+    r"alpha|b|a)\.?\d{0,3})?"
          r"(?![\w.]\w)(?!\w)",
          _version),
     rule(r"(?<![\w.,])(?P<number>\d{1,6}(?:\.\d{1,6}){2,4})(?P<stage>-?(?:rc|beta|alpha|b|"

@@ -165,12 +165,18 @@ NUMBER_RULES = (
          lambda m: f"{spoken(m['a'])} to {spoken(m['b'])}, {spoken(m['c'])}" + (f" to {spoken(m['d'])}" if m["d"]
          else "")),
     rule(rf"{START}(?P<a>{NUMBER})x? ?[-–] ?(?P<b>{NUMBER})x(?!\w)",
-         lambda m: f"{spoken(m['a'])} to {spoken(m['b'])} x"),
+         lambda m: f"{spoken(m['a'])} to {spoken(m['b'])} "
+         + ("times" if re.match(" (?:faster|slower|more|less|as|the|better|larger|smaller|bigger|higher|longer)\\b",
+         m.string[m.end() :]) else "x")),
     rule(r"(?<![\w.,-])100(?P<zeros>0?)s(?= of\b)", lambda m: "thousands" if m["zeros"] else "hundreds"),
     rule(r"(?<![\w/.])(?P<name>[A-Z]{2,6})/(?P<n>\d{1,2}(?:\.\d)?)(?![\w/]|\.\d)",
          lambda m: f"{m['name'] if VOWEL.search(m['name']) else ' '.join(m['name'])} {spoken(m['n'])}"),
     rule(r"(?<![\w.,-])(?P<n>\d{1,3})-(?P<unit>yr|year|mo|month|wk|week|day)s?\.?-old(?!\w)",
          lambda m: f"{spoken(m['n'])}-{ {'yr': 'year', 'mo': 'month', 'wk': 'week'}.get(m['unit'], m['unit'])}-old"),
+    rule(r"(?<![\w.,-])(?P<n>49|76)ers\b", lambda m: f"{cardinal(int(m['n'])).removesuffix('e')}ers"),
+    rule(r"(?<![\w.,-])(?P<n>[23])d(?= (?:Cavalry|Infantry|Battalion|Regiment|Division|Brigade|Marine|Armored|"
+    r"Artillery|Lt|Cir|Lieutenant)\b)",
+         lambda m: ordinal(int(m["n"]))),
     # A plural: "in his 20s" is a decade, "the 747s" are things.
     rule(r"(?<![\w.,-])(?P<n>\d{2,4})(?P<mark>[’']?)s\b", lambda m: plural(label_digits(m["n"]))),
     # Letters and digits in one word: 5G, A320, MP3, GPT-4, 221B, F-16s.
@@ -270,6 +276,12 @@ def _counted(match: re.Match[str]) -> str:
 def _reigned(match: re.Match[str]) -> str | None:
     numeral = match["numeral"]
     after = match.string[match.end() : match.end() + 12]
+    if set(numeral) - set("IVX"):
+        return None  # "John C. Breckinridge": nobody reigned as the hundredth
+    if len(numeral) == 1 and re.match(
+        r"\. (?!(?:The|He|She|It|In|His|Her|They|This|That|After|At|When|But|On|A|As|By)\b)[A-Z]", after
+    ):
+        return None  # an initial
     if numeral == "I" and not re.match(
         r"(?:[’']s)?(?:[.,;:!?)]|\Z| (?:of|was|ruled|reigned|and|had|became|died|landed|won|lost|built|gave|"
         r"[a-z]{3,}ed)\b)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.english.numbers import cardinal, digits, label, label_digits, year
-from mlx_tts.text.normalise.engine import one_of, rule, words_of
+from mlx_tts.text.normalise.engine import UnspeakableError, one_of, rule, words_of
 
 STATES = dict(
     pair.split(":") for pair in ["AL:Alabama", "AK:Alaska", "AZ:Arizona", "AR:Arkansas", "CA:California",
@@ -57,6 +57,10 @@ def _compass(written: str) -> str | None:
 def _street_number(match: re.Match[str]) -> str:
     """In pairs: 2788 is "twenty seven eighty eight", 123 "one twenty three"."""
     written, letter = match["n"], match["letter"] or ""
+    if re.fullmatch(r"1[5-9]\d\d|20\d\d", written) and re.search(
+        r"\b(?:[Ii]n|[Ss]ince|[Bb]y|[Uu]ntil|[Aa]fter|[Bb]efore|[Dd]uring) \Z", _before(match, 8)
+    ):
+        raise UnspeakableError(match[0])  # "In 1974 E. Howard Hunt"
     if len(written) == 4 and written[1:] != "000" and written[0] != "0":
         said = f"{cardinal(int(written[:2]))} hundred" if written[2:] == "00" else year_pairs(written)
     else:
@@ -167,6 +171,8 @@ ADDRESS_RULES = (
          _street_number),
     rule(rf"(?<![\w.,/$£€#-])(?P<n>\d{{1,5}})(?P<letter>) (?P<way>[NSEW]|NE|NW|SE|SW)\b\.?(?= (?:{NAME})(?:[ ,.]|\Z))",
          _street_number),
+    rule(rf"(?<![\w.,/$£€#-])(?P<n>\d{{2,3}})-(?P<m>\d{{2}})(?= (?:[NSEW]\.? )?(?:{NAME} ){{1,3}}{STREET})",
+         lambda m: f"{label_digits(m['n'])} {digits(m['m']) if m['m'][0] == '0' else cardinal(int(m['m']))}"),
     rule(rf"(?<=[a-z] )(?P<word>{one_of({**STREETS, **NUMBERED_STREETS})})\.? (?P<way>NW|NE|SW|SE)(?=[ ,.;)]|\Z)",
          lambda m: f"{(STREETS | NUMBERED_STREETS)[m['word']]} {DIRECTIONS[m['way']]}"),
     rule(rf"\b(?P<word>{ROUTE})[- ](?P<n>\d{{1,4}})(?![:.,]\d)(?P<letter>[A-Z]?)(?: (?P<way>[NSEW]|NE|NW|SE|"

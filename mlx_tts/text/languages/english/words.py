@@ -37,7 +37,8 @@ NUMBERED = {
         "art": "article",
     "Art": "Article", "par": "paragraph", "ed": "edition", "Rte": "Route", "ln": "line", "tab": "table", "Tab": "Table",
     "app": "appendix", "App": "Appendix", "ex": "example", "Ex": "Example", "ext": "extension", "Ext": "extension",
-    "nr": "number", "Nr": "number", "ver": "version", "lvl": "level", "Lvl": "Level", "pos": "position",
+    "Plat": "Platform", "Cat": "Category", "nr": "number", "Nr": "number", "ver": "version", "lvl": "level",
+    "Lvl": "Level", "pos": "position",
 }  # fmt: skip
 # Behind a name.
 AFTER_NAME = {
@@ -52,7 +53,7 @@ FIXED = {
     "M.A.": "M A", "B.Sc.": "B S C", "M.Sc.": "M S C", "Ph.D": "P H D", "D.C.": "D C", "i.e": "that is",
     "e.g": "for example", "N.B.": "note well", "p.s.": "P S", "P.S.": "P S", "asap": "as soon as possible",
     "ASAP": "as soon as possible", "FYI": "for your information", "n/a": "not applicable", "N/A": "not applicable",
-    "AT&T": "A T and T",
+    "AT&T": "A T and T", "p.a.": "per annum",
 }  # fmt: skip
 
 
@@ -111,6 +112,18 @@ BEFORE_NUMBERS = (
     ),
     rule(r"(?<!\w)pp (?=\d)", "pages "),
     rule(r"(?<![\w.])(?P<word>approx|Approx|Mr|Mrs|Ms)(?= [A-Z\d~])", lambda m: DOTTED[m["word"]]),
+)
+# Words that are nothing else, with a full stop or without.
+PLAIN_SHORT = {
+    "Tues": "Tuesday", "Thurs": "Thursday", "Weds": "Wednesday", "Thx": "Thanks", "thx": "thanks",
+    "WWI": "World War one", "WWII": "World War two", "WW1": "World War one", "WW2": "World War two",
+    "F/u": "Follow up", "f/u": "follow up", "F/U": "follow up", "h/o": "history of", "r/o": "rule out",
+    "s/p": "status post",
+    "dew pt": "dew point",
+}  # fmt: skip
+WITHOUT_STOP = (
+    rule(rf"(?<![\w/.-])(?P<word>{one_of(PLAIN_SHORT)})(?![\w/.'’-])", lambda m: PLAIN_SHORT[m["word"]]),
+    rule(r"(?<!\w)dew pt\.(?= [a-z\d])", "dew point"),
 )
 ABBREVIATION_RULES = (
     rule(r"\bet al\.(?=[,;:)]| [a-z(])", "et al"),
@@ -235,6 +248,7 @@ NAMES = {"§": " section ", "¶": " paragraph ", "©": " copyright ", "№": " n
          "÷": " divided by ", "√": " root of ", "∑": " sum of ", "∫": " integral of ", "∂": " partial "}  # fmt: skip
 
 SYMBOL_RULES = (
+    rule(r"</?[a-z]{1,10}\d?>", " "),
     rule(rf"(?<![\w/])(?:{one_of(PAIRS)})(?![\w/])",
          lambda m: PAIRS.get(m[0]) or PAIRS.get(m[0].lower()), re.IGNORECASE),
     rule(r"(?<=\w) ?& ?(?=[A-Za-z]{2}|\d)|(?<=[a-z]{2}) ?& ?(?=\w)", " and "),

@@ -1,13 +1,12 @@
-"""Russian: its names, how a text in it is known and cut, and its words for numbers and signs."""
+"""Russian numbers in their genders and cases: rules for what stands beside them. The words are in `__init__`."""
 
 from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.engine import Kind, Rule, one_of, rule
+from mlx_tts.text.normalise.engine import Kind, Rule, UnspeakableError, one_of, rule
 from mlx_tts.text.normalise.european import European
-from mlx_tts.text.normalise.european_rules import EuropeanReader, value
+from mlx_tts.text.normalise.european_rules import value
 from mlx_tts.text.normalise.number_words import number_words
 
 PARTS = {
@@ -60,6 +59,32 @@ class Russian(European):
             rule(rf"\b(?P<before>{GENITIVE_BEFORE}) {whole}(?: ?(?P<unit>{counted}))?(?![\w²³/])(?![.,:/-]\d)(?! "
                  rf"?[-–] ?\d)",
                  self._genitive),
+            rule(rf"\b(?P<before>{GENITIVE_BEFORE}) (?P<n>\d{{1,4}}),(?P<part>\d{{1,3}})(?: ?(?P<unit>{counted}))?"
+                 rf"(?![\w²³/])(?![.,:/-]\d)(?! ?[-–] ?\d)", self._decimal_genitive),
+            rule(rf"\b(?P<before>{GENITIVE_BEFORE}) (?P<top>\d{{1,2}})/(?P<bottom>\d{{1,3}})(?![\w/.,])",
+                 self._fraction_genitive),
+            rule(r"(?<![\w.,-])(?P<n>\d{1,3}),5(?= [а-яё]{3,20}(?P<end>ами|ями|ах|ях|ам|ям)\b)",
+                 lambda m: f"{self._in_case(int(m['n']), CASE_OF_ENDING[m['end']])} с половиной"),
+            rule(r"(?P<before>\b[вВ] )(?P<n>\d{1,4}) ?(?P<unit>км|м)(?= от\b)", self._at_a_distance),
+            rule(r"\b(?P<before>[Сс]) (?P<h>\d{1,2}):(?P<m>[0-5]\d) до (?P<h2>\d{1,2}):(?P<m2>[0-5]\d)(?![\w:])(?P<ho"
+            r"urs> ч\b\.?| часов)?",
+                 self._opening_hours),
+            rule(r"(?<![\w.,/])1/2(?= [а-яё]{3,20}[аяиы]\b)",
+                 lambda m: "половину" if re.search(r"(?:[айеиь]те|ить|ать|[вВ]|[нН]а) \Z", m.string[max(0,
+                     m.start() - 12) : m.start()])
+                 else "половина"),
+            rule(r"(?<![\w.,-])(?P<n>\d{0,3}1)(?= [а-яё]{2,20}[ую]\b)",
+                 lambda m: None if re.search(r"1[1]\Z", m["n"]) or re.search(r"\b[пПкК]о? \Z", m.string[max(0,
+                     m.start() - 4) : m.start()])
+                 else re.sub(r"одна\Z", "одну", self.cardinal(int(m["n"]), "f"))),
+            rule(r"(?P<before>\b(?:[вВ]|[нН]а|[оО]|[пП]ри|[сС]|[вВ] каждой|[дД]ля|[иИ]з|[дД]о|[оО]т) "
+            r")(?P<n>\d{0,3}1)(?= (?P<noun>[а-яё]{2,20})\b)",
+                 self._one_in_case),
+            rule(r"(?<![\w.,-])(?P<n>\d) ?р\.? ?/ ?(?P<per>день|сут(?:ки|\.)?)(?!\w)",
+                 lambda m: f"{self.cardinal(int(m['n']), 'm')} {'раза' if m['n'] in '234' else 'раз'} в "
+                     f"{'день' if m['per'] == 'день' else 'сутки'}"),
+            rule(rf"\b(?P<before>{GENITIVE_BEFORE}) (?P<n>\d{{1,3}}) (?P<scale>тыс\.?|млн\.?|млрд\.?)(?!\w)",
+            self._scale_genitive),
             rule(r"\b(?P<before>[Сс]) (?P<n>\d{1,2}) ?ч\b\.?", lambda m: f"{m['before']} "
                  f"{self._in_case(int(m['n']), 'genitive')} {'часа' if self._ends_in_one(m['n']) else 'часов'}"),
             rule(r"\b(?P<before>[Сс]о?) (?P<n>\d{1,4})(?= до \d)",
@@ -93,10 +118,93 @@ class Russian(European):
         several = forms.split("|")
         return f"{match['before']} {said} {several[1 if one else min(2, len(several) - 1)]}"
 
+    def _in_parts(self, whole: str, part: str, case: str) -> str:
+        """ "трёх целых пяти десятых": a decimal in a case."""
+        one = self._ends_in_one(whole)
+        whole_word = {"genitive": ("целой", "целых"), "ablative": ("целой", "целыми")}[case][not one]
+        name, names = PARTS[len(part)].split("|")
+        part_word = (
+            re.sub("ая$", "ой", name) if self._ends_in_one(part) else names if case == "genitive" else names[:-1] + "ми"
+        )
+        return (
+            f"{self._in_case(int(whole), case, 'feminine')} {whole_word} "
+            f"{self._in_case(int(part), case, 'feminine')} {part_word}"
+        )
+
+    def _decimal_genitive(self, match: re.Match[str]) -> str:
+        unit = match["unit"]
+        said = f"{match['before']} {self._in_parts(match['n'], match['part'], 'genitive')}"
+        if unit is None:
+            return said
+        forms = (self.percent if unit == "%" else self.money.get(unit) or self.unit_names[unit]).split("|")
+        return f"{said} {forms[3 if len(forms) == 4 else 1]}{self.unit_stop(match)}"
+
+    def _scale_genitive(self, match: re.Match[str]) -> str:
+        thousand = match["scale"].startswith("т")
+        one = self._ends_in_one(match["n"])
+        number = self._in_case(int(match["n"]), "genitive", "feminine" if thousand and one else "masculine")
+        noun = {"т": ("тысячи", "тысяч"), "м": ("миллиона", "миллионов"), "мр": ("миллиарда", "миллиардов")}
+        key = "мр" if match["scale"].startswith("млрд") else match["scale"][0]
+        return f"{match['before']} {number} {noun[key][not one]}{self.unit_stop(match)}"
+
+    def unit_stop(self, match: re.Match[str]) -> str:
+        return "." if match[0].endswith(".") and re.match(r"\s*\Z|\s+[А-ЯЁ]", match.string[match.end() :]) else ""
+
+    def _fraction_genitive(self, match: re.Match[str]) -> str:
+        top, bottom = int(match["top"]), int(match["bottom"])
+        if bottom < 2 or top >= bottom:
+            raise UnspeakableError(match[0])
+        one = self._ends_in_one(match["top"])
+        names = {2: ("второй", "вторых"), 3: ("трети", "третей"), 4: ("четверти", "четвертей")}
+        part = names[bottom][not one] if bottom in names else self.ordinal(bottom, "fg" if one else "pg")
+        if (top, bottom) == (1, 2):
+            return f"{match['before']} половины"
+        return f"{match['before']} {self._in_case(top, 'genitive', 'feminine')} {part}"
+
+    def _at_a_distance(self, match: re.Match[str]) -> str:
+        noun = "километр" if match["unit"] == "км" else "метр"
+        ending = "е" if self._ends_in_one(match["n"]) else "ах"
+        return f"{match['before']}{self._in_case(int(match['n']), 'locative')} {noun}{ending}"
+
+    def _opening_hours(self, match: re.Match[str]) -> str:
+        def moment(hour: str, minute: str) -> str:
+            said = self._in_case(int(hour), "genitive")
+            return said if minute == "00" else f"{said} {self._in_case(int(minute), 'genitive', 'feminine')}"
+
+        last = " часов" if match["m2"] == "00" and int(match["h2"]) % 20 != 1 else ""
+        return f"{match['before']} {moment(match['h'], match['m'])} до {moment(match['h2'], match['m2'])}{last}"
+
+    def _one_in_case(self, match: re.Match[str]) -> str | None:
+        """ "в 1 порции", "из 21 дома": by the preposition and the noun's ending."""
+        number, noun, before = int(match["n"]), match["noun"], match["before"].casefold().strip()
+        if number % 100 == 11:
+            return None
+        if before in ("для", "из", "до", "от"):
+            feminine = re.search(r"[иы]\Z", noun)
+            return (
+                f"{match['before']}{self._in_case(number, 'genitive', 'feminine' if feminine else 'masculine')}"
+                if feminine or re.search(r"[ая]\Z", noun)
+                else None
+            )
+        if before == "с":
+            feminine = re.search(r"[оеё]й\Z|ью\Z", noun)
+            return (
+                f"{match['before']}{self._in_case(number, 'ablative', 'feminine' if feminine else 'masculine')}"
+                if feminine or re.search(r"[оеё]м\Z", noun)
+                else None
+            )
+        if re.search(r"(?:ии|ти|ди|си|зи|чи|ни|ли|ри|би|ей|ой)\Z", noun):
+            return f"{match['before']}{self._in_case(number, 'locative', 'feminine')}"
+        return (
+            f"{match['before']}{self._in_case(number, 'locative')}" if noun.endswith("е") and before != "на" else None
+        )
+
     def ordinal(self, number: int, form: str = "m") -> str:
         return re.sub(r"^одна тысяча (?=\w)", "тысяча ", super().ordinal(number, form))
 
     def one(self, noun: str, before: str) -> str:
+        if noun.endswith("лся"):
+            return self.cardinal(1, "m")
         if re.search(r"\b[Пп]о \Z", before) and noun:
             return "одной" if re.search(r"[еи]\Z", noun) else "одному"
         if noun and re.fullmatch(r"[а-яё]{2,}[ое]", noun):
@@ -192,6 +300,9 @@ class Russian(European):
                  lambda m: self._joined(int(m["n"])) + m["word"]),
             rule(rf"(?<![\w.,-])(?P<n>[1-9]|[12]\d|3[01])(?=(?:, \d\d?){{0,5}} (?:и|или) (?:[1-9]|[12]\d|3[01]) "
                  rf"(?:{one_of(self.month_names)})\b)", lambda m: self.ordinal(int(m["n"]), "ng")),
+            rule(r"(?P<before>\b[вВ] )?(?<![\w.,-])(?P<a>[12]\d{3}) ?[-–—] ?(?P<b>[12]\d{3}|\d\d) гг\.",
+            self._span_of_years),
+            rule(r"(?P<before>\b[вВ] )?(?<![\w.,-])(?P<a>[1-9]\d|[12]\d\d0)-(?P<end>[хе]) гг\.", self._decade),
             rule(r"(?<=\b[нН]а )ул\.", lambda m: "улице"),
             rule(r"(?<=\b[нН]а )стр\.(?= ?\d)", "странице"),
             rule(r"(?<![\w.,-])(?P<n>\d{1,4}) ?(?P<word>г\.|год|году|года)(?= (?:до )?н\. ?э\.)", self._year),
@@ -231,8 +342,11 @@ class Russian(European):
         if end == "ти":
             return number_words(self.code, number, "cardinal-masculine-genitive")
         if end == "е":
-            if re.match(r" (?:годы|[а-яё]+[ыи]\b)", match.string[match.end() : match.end() + 24]):
+            behind = match.string[match.end() : match.end() + 24]
+            if re.match(r"(?:,? (?:и|или) \d{1,4}-е)? (?:годы|гг\.|[а-яё]+[ыи]\b)", behind):
                 return self.ordinal(number, "p")
+            if re.match(r" [а-яё]+[ое]\b", behind):
+                return self.ordinal(number, "n")
             return self.ordinal(number, "n" if number % 10 == 3 or (number < 100 and number != 1) else "p")
         if (
             end == "ой"
@@ -250,7 +364,7 @@ class Russian(European):
         after = match.string[match.end() : match.end() + 60]
         if end == "й" and re.match(r"(?:(?:,| и) \d+(?:\+\d+)?-й){0,4} [а-яё]+(?:е|и|ы|ой|ей|ах|ях)\b", after):
             return self.ordinal(number, "fg")
-        if end == "х" and re.match(r" (?:человек|лет|месяц|дн|час|недел)", match.string[match.end() :]):
+        if end == "х" and number in (2, 3, 4) and re.match(" [а-яё]{2}", match.string[match.end() :]):
             return number_words(self.code, number, "cardinal-masculine-genitive")
         return self.ordinal(number, ENDINGS[end])
 
@@ -280,6 +394,15 @@ class Russian(European):
                         r"Её|Их|Потом|Затем|Через|До|Без|Под|Над|Если)\b", match.string[match.end() :])  # fmt: skip
         return "." if match[0].endswith(".") and ends else ""
 
+    def _span_of_years(self, match: re.Match[str]) -> str:
+        form, noun = ("ml", "годах") if match["before"] else ("m", "годы")
+        first, last = self.ordinal(int(match["a"]), form), self.ordinal(int(match["b"]), form)
+        return f"{match['before'] or ''}{first} — {last} {noun}{self._stop(match)}"
+
+    def _decade(self, match: re.Match[str]) -> str:
+        form, noun = ("p", "годы") if match["end"] == "е" else ("pl", "годах") if match["before"] else ("pg", "годов")
+        return f"{match['before'] or ''}{self.ordinal(int(match['a']), form)} {noun}{self._stop(match)}"
+
     def _city(self, match: re.Match[str]) -> str | None:
         """Behind a number it is a year or a gram."""
         before = match.string[max(0, match.start() - 4) : match.start()]
@@ -296,121 +419,11 @@ class Russian(European):
 
     def _centuries(self, match: re.Match[str]) -> str:
         plural = match["end"] in ("веков", "вв.", "столетий")
+        if match["end"] == "вв." and re.search(r"\b[вВ] \Z", match.string[max(0, match.start() - 3) : match.start()]):
+            joint = " и " if "и" in match["mark"] else " — "
+            first, last = self.ordinal(value(match["a"]), "ml"), self.ordinal(value(match["b"]), "ml")
+            return f"{first}{joint}{last} веках{self._stop(match)}"
         form = "pl" if match["end"] == "веках" else "ml" if match["end"] == "веке" else "mg"
         words = " веков" if plural else match["after"]
         joint = " и " if "и" in match["mark"] else " — "
         return f"{self.ordinal(value(match['a']), form)}{joint}{self.ordinal(value(match['b']), form)}{words}"
-
-
-WORDS = Russian(
-    code="ru", genders={"m": "cardinal-masculine", "f": "cardinal-feminine", "n": "cardinal-neuter"},
-        numbering="numbering",
-    ordinals={gender + key: f"ordinal-{name}{case}" for gender, name in GENDERS.items() for key, case in CASES.items()},
-    date="{day} {month}", date_year=" {year} года", written_date=r"DAY(?:\.|-го)? MONTH(?: YEAR)?(?: ?(?:г\.|года))?",
-        days="понедельник вторник среда четверг пятница суббота воскресенье",
-    year_words=r"(?: ?г\.| года)?", clock="{hour} {minute}", full_hour="{hour} ноль ноль",
-        with_seconds="{hours} {minutes} {seconds}", before_minutes="ноль ", hour_words=r"",
-    to="—", minus="минус", plus="плюс", point="запятая", dot="точка", percent="процент|процента|процентов|процента",
-        with_cents="{money} {cents}", half="половина|половина", and_half="с половиной",
-    parts={}, over="дробь", times="раз", by="на", equals="равно", per="в", hashtag="хештег", score="{a} {b}",
-        centuries=(r"\bNUMERAL(?P<after> (?:век|столетие))\b",), feminine=r"(?:\w+[ая])\b",
-    feminine_plural=r"(?:минуты|секунды|недели|тысячи|книги|женщины|девушки|копейки|страницы|ложки|штуки"
-    r"|комнаты|улицы|машины|тонны|мили|игры|победы|дочери|сестры|ночи|части|статьи|чашки|бутылки|группы|команды|"
-    r"школы|страны)",
-    scales={"млн": "миллион|миллиона|миллионов|миллиона", "млн.": "миллион|миллиона|миллионов|миллиона",
-        "млрд": "миллиард|миллиарда|миллиардов|миллиарда", "млрд.": "миллиард|миллиарда|миллиардов|миллиарда",
-            "тыс.": "тысяча|тысячи|тысяч|тысячи", "тыс": "тысяча|тысячи|тысяч|тысячи",
-                "трлн": "триллион|триллиона|триллионов|триллиона"},
-    scale_words=("миллионов", "миллиона", "миллиардов", "миллиарда", "тысяч"),
-    abbreviations={"т. е.": "то есть", "т.е.": "то есть", "и т. д.": "и так далее", "и т.д.": "и так далее",
-        "и т.п.": "и тому подобное", "и т. п.": "и тому подобное", "т.к.": "так как", "т. к.": "так как",
-        "напр.": "например",
-                   "и др.": "и другие", "др.": "другие", "ул.": "улица", "стр.": "страница", "№": "номер",
-                       "г-н": "господин", "г-жа": "госпожа", "т. н.": "так называемый", "т.н.": "так называемый",
-                       "просп.": "проспект",
-                   "пр-т": "проспект", "пер.": "переулок", "обл.": "область", "им.": "имени", "проф.": "профессор",
-                       "акад.": "академик", "д-р": "доктор", "руб.": "рублей", "до н. э.": "до нашей эры",
-                       "до н.э.": "до нашей эры",
-                   "н. э.": "нашей эры", "н.э.": "нашей эры", "тел.": "телефон", "Тел.": "телефон", "млн": "миллионов",
-                       "млрд": "миллиардов", "см.": "смотри", "ср.": "сравни", "мин.": "минут", "кв.": "квартира",
-                       "спс": "спасибо",
-                   "пжл": "пожалуйста", "оч": "очень", "ок.": "около", "Ок.": "около", "чел.": "человек",
-                   "д-ра": "доктора", "См.": "смотри",
-                   "г-на": "господина", "г-жи": "госпожи", "гос.": "государственный", "мин-во": "министерство",
-                   "р-н": "район",
-                   "прим.": "примерно", "мес.": "месяц", "макс.": "максимум", "§": "параграф",
-                   "т. о.": "таким образом", "в т. ч.": "в том числе",
-                   "в т.ч.": "в том числе", "и пр.": "и прочее", "пр-во": "производство", "ж/д": "железная дорога"},
-    before_numbers={"г.": "город", "д.": "дом", "кв.": "квартира", "гл.": "глава", "рис.": "рисунок",
-        "табл.": "таблица", "с.": "страница", "п.": "пункт", "корп.": "корпус", "ст.": "статья", "Ст.": "статья",
-            "эт.": "этаж",
-        "т.": "том"},
-    enders=("и т. д.", "и т.д.", "и т.п.", "и т. п."), titles=("ок.", "Ок.", "См.", "см.", "прим.", "ул.", "проф.",
-        "акад.", "д-р", "г-н", "г-жа", "им."),
-    money={"₽": "рубль|рубля|рублей|рубля|копейка|копейки|копеек|копейки",
-        "руб.": "рубль|рубля|рублей|рубля|копейка|копейки|копеек|копейки",
-        "руб": "рубль|рубля|рублей|рубля|копейка|копейки|копеек|копейки",
-           "р.": "рубль|рубля|рублей|рубля|копейка|копейки|копеек|копейки",
-               "$": "доллар|доллара|долларов|доллара|цент|цента|центов|цента",
-               "€": "евро|евро|евро|евро|цент|цента|центов|цента",
-           "долл. США": "доллар США|доллара США|долларов США|доллара США|цент|цента|центов|цента",
-               "долл.": "доллар|доллара|долларов|доллара|цент|цента|центов|цента",
-               "£": "фунт|фунта|фунтов|фунта|пенс|пенса|пенсов|пенса",
-           "коп.": "копейка|копейки|копеек|копейки|копейка|копейки|копеек|копейки",
-               "евро": "евро|евро|евро|евро|цент|цента|центов|цента", "¥": "иена|иены|иен|иены|сен|сена|сенов|сена"},
-    unit_signs={"км/ч": "kilometer-per-hour", "км": "kilometer", "м": "meter", "см": "centimeter", "мм": "millimeter",
-        "кг": "kilogram", "г": "gram", "мг": "milligram", "мкг": "microgram", "т": "tonne", "л": "liter",
-        "мл": "milliliter",
-                "°C": "celsius", "℃": "celsius", "°С": "celsius", "°F": "fahrenheit", "°": "degree", "ч": "hour",
-                    "ч.": "hour", "мин": "minute", "мин.": "minute", "с": "second", "сек": "second", "сек.": "second",
-                    "мс": "millisecond", "м/с": "meter-per-second", "км²": "square-kilometer",
-                "м²": "square-meter", "см²": "square-centimeter", "кв. м": "square-meter",
-                    "кв. км": "square-kilometer", "га": "hectare", "м³": "cubic-meter", "см³": "cubic-centimeter",
-                    "куб. м": "cubic-meter", "Вт": "watt", "кВт": "kilowatt", "МВт": "megawatt",
-                "кВт·ч": "kilowatt-hour", "кДж": "kilojoule", "Дж": "joule", "кал": "calorie", "ккал": "kilocalorie",
-                    "В": "volt", "А": "ampere", "Ом": "ohm", "Гц": "hertz", "кГц": "kilohertz", "МГц": "megahertz",
-                    "ГГц": "gigahertz",
-                "КБ": "kilobyte", "МБ": "megabyte", "ГБ": "gigabyte", "ТБ": "terabyte", "км³": "cubic-kilometer"},
-    divided="разделить на", pressure_words="давление|давления|давлением|АД", pressure="{a} на {b}",
-    units={"mmHg": "миллиметр ртутного столба|миллиметра ртутного столба|миллиметров ртутного столба|"
-         "миллиметра ртутного столба", "mm Hg": "миллиметр ртутного столба|миллиметра ртутного столба|"
-              "миллиметров ртутного столба|миллиметра ртутного столба",
-              "мм рт. ст.": "миллиметр ртутного столба|миллиметра ртутного столба|миллиметров ртутного столба|"
-                   "миллиметра ртутного столба", "км/с": "километр в секунду|километра в секунду|"
-                        "километров в секунду|километра в секунду",
-        "чел.": "человек|человека|человек|человека", "шт.": "штука|штуки|штук|штуки",
-        "ст. л.": "столовая ложка|столовые ложки|столовых ложек|столовой ложки",
-           "ч. л.": "чайная ложка|чайные ложки|чайных ложек|чайной ложки",
-               "ГБ": "гигабайт|гигабайта|гигабайт|гигабайта"},
-    web={"²": "в квадрате", "³": "в кубе", ".": "точка", "-": "дефис", "_": "нижнее подчёркивание", "/": "слэш",
-        ":": "двоеточие", "@": "собака", "+": "плюс", "&": "и", "~": "тильда", "=": "равно", "%": "процентов",
-        "#": "решётка"},
-    rulers=["Пётр", "Петр", "Екатерина", "Александр", "Николай", "Павел", "Иван", "Людовик", "Карл", "Генрих",
-        "Фридрих", "Вильгельм", "Георг", "Елизавета", "Эдуард", "Яков", "Ричард", "Наполеон", "Иоанн", "Бенедикт",
-        "Пий", "Филипп", "Густав", "Василий", "Рамзес", "Фёдор"],
-    numbered_nouns=("Глава", "глава", "Том", "том", "Часть", "часть", "Акт", "акт", "тип", "класс"),
-    date_words=r"(?:до|с|от|к|на)",
-        score_words=r"(?:счётом|счетом|победил|победила|победили|выиграл|выиграла|выиграли|проиграл|проиграла|"
-        r"проиграли|счёт|обыграл|обыграли|обыграла)",
-    telephone_words="тел\\.|Тел\\.|телефон|Телефон|звоните|позвоните по номеру|номер телефона|по номеру",
-    fixed={"50/50": "пятьдесят на пятьдесят", "24/7": "двадцать четыре на семь"},
-    chat={"пж": "пожалуйста", "спс": "спасибо", "прив": "привет", "хз": "не знаю", "лс": "личные сообщения",
-        "др": "день рождения", "норм": "нормально", "мб": "может быть", "чё": "что", "щас": "сейчас", "оч": "очень"},
-)  # fmt: skip
-LANGUAGE = Language(
-    name="russian",
-    spellings="ru rus русский",
-    script="\u0400-\u04ff",
-    sentences="ru",
-    unfinished=r"т\.\s?[едкп]|и\s?т|г|ул|др",
-    sample="Ты слышал ночью дождь? Он начался в полночь, а утром весь сад блестел. Я заварил чай и смотрел, как "
-    "возвращаются птицы.",
-    everyday=(
-        "Сегодня утром над рекой стоял густой туман.",
-        "Скажите, пожалуйста, как пройти на вокзал?",
-        "Моя сестра каждый вечер читает детям сказки.",
-        "Старый дом стоит у самого берега реки.",
-        "Большое спасибо, вы мне очень помогли!",
-    ),
-    recognise=EuropeanReader(WORDS),
-)

@@ -1,125 +1,13 @@
-"""Amounts of money and measures -> English words."""
+"""Measures -> English words: "25 °C", "100 km/h", "12.5 %", "5'11"", and a few units without a number."""
 
 from __future__ import annotations
 
 import re
 
 from mlx_tts.text.languages.english.mathematics import VULGAR, mixed
+from mlx_tts.text.languages.english.money import PERIODS
 from mlx_tts.text.languages.english.numbers import BRITISH, MAGNITUDES, NUMBER, cardinal, is_one, label_digits, spoken
-from mlx_tts.text.normalise.engine import one_of, rule, words_of
-
-# Amounts of money -> English words: signs and codes, before and behind, with magnitudes, ranges and periods.
-
-# sign or code -> one, several, a hundredth, hundredths
-DOLLAR, POUND, EURO = "dollar dollars cent cents", "pound pounds penny pence", "euro euros cent cents"
-CURRENCIES = {
-    "$": DOLLAR, "£": POUND, "€": EURO, "¥": "yen yen sen sen", "₹": "rupee rupees paisa paise",
-    "₽": "ruble rubles kopeck kopecks", "₩": "won won jeon jeon", "₿": "bitcoin bitcoins satoshi satoshis",
-    "US$": "U_S_dollar U_S_dollars cent cents", "A$": "Australian_dollar Australian_dollars cent cents",
-    "C$": "Canadian_dollar Canadian_dollars cent cents", "HK$": "Hong_Kong_dollar Hong_Kong_dollars cent cents",
-    "R$": "real reais centavo centavos",
-}  # fmt: skip
-CODES = {
-    "USD": DOLLAR, "EUR": EURO, "GBP": POUND, "JPY": CURRENCIES["¥"],
-    "CHF": "Swiss_franc Swiss_francs centime centimes", "CAD": CURRENCIES["C$"], "AUD": CURRENCIES["A$"],
-    "CNY": "yuan yuan fen fen", "RMB": "yuan yuan fen fen", "INR": CURRENCIES["₹"], "BTC": CURRENCIES["₿"],
-}  # fmt: skip
-ALL = CURRENCIES | CODES
-WITHOUT_CENTS = ("¥", "₩", "JPY", "KRW")
-
-SIGN = rf"(?P<sign>{one_of(CURRENCIES)})"
-SCALES = MAGNITUDES | {
-    "Million": "million",
-    "Billion": "billion",
-    "Trillion": "trillion",
-    "m": "million",
-    "mio": "million",
-    "Mio": "million",
-}
-MAGNITUDE = rf"(?:(?P<spaced> ?)(?P<magnitude>{one_of(SCALES)})\b)?"
-AMOUNT = rf"(?P<amount>{NUMBER})"
-PERIODS = {"d": "day", "mo": "month", "yr": "year", "y": "year", "wk": "week", "hr": "hour", "h": "hour",
-    "kg": "kilogram",
-           "lb": "pound", "min": "minute", "pp": "person", "sq ft": "square foot", "oz": "ounce", "L": "liter",
-               "gal": "gallon", "bbl": "barrel", "MWh": "megawatt hour", "sqft": "square foot", "dozen": "dozen",
-           "mi": "mile", "km": "kilometer", "GB": "gigabyte", "kWh": "kilowatt hour", "t": "ton", "pc": "piece",
-               "ea": "each",
-           **{word: word for word in words_of("day month year week hour night person unit gallon minute user seat head "
-           "share bottle mile pound barrel ton piece room page word item visit student game")}}  # fmt: skip
-PERIOD = rf"(?: ?/ ?(?P<period>{one_of(PERIODS)}|[a-z]{{4,12}})\b(?:\.(?=[,;)]| [a-z+&(]))?)?"
-
-
-def amount(sign: str, written: str, magnitude: str | None, adjective: bool = False) -> str:
-    """adjective: before a noun, as in "a $5 bill" -> "a five dollar bill"."""
-    one, many, cent, cents = (word.replace("_", " ") for word in ALL[sign].split())
-    if magnitude:
-        return f"{spoken(written)} {SCALES[magnitude]} {one if adjective else many}"
-    whole, _, fraction = written.replace(",", "").partition(".")
-    if len(fraction) != 2 or sign in WITHOUT_CENTS:
-        return f"{spoken(written)} {one if is_one(written) or adjective else many}"
-    parts = []
-    if int(whole or 0) or not int(fraction):
-        parts.append(f"{spoken(whole or '0')} {one if whole == '1' else many}")
-    if int(fraction):
-        parts.append(f"{cardinal(int(fraction))} {cent if int(fraction) == 1 else cents}")
-    return " and ".join(parts)
-
-
-def _per(match: re.Match[str]) -> str:
-    period = match.groupdict().get("period")
-    if not period:
-        return ""
-    return " each" if period == "ea" else f" per {PERIODS.get(period, period)}"
-
-
-def _said(match: re.Match[str]) -> str:
-    groups = match.groupdict()
-    minus = "minus " if groups.get("minus") == "-" else "plus " if groups.get("minus") else ""
-    before = match.string[max(0, match.start() - 3) : match.start()].lower()
-    after = match.string[match.end() : match.end() + 14]
-    adjective = (
-        before.endswith((" a ", "a ", "he "))
-        and re.match(r"[ -](?!(?:or|and|to|at|in|on|for|from|per|a|the|by|is|was)\b)[A-Za-z]", after) is not None
-    )
-    return minus + amount(groups["sign"], groups["amount"], groups.get("magnitude"), adjective) + _per(match)
-
-
-def _range(match: re.Match[str]) -> str:
-    scale = match["magnitude"]
-    first_scale = match["scale"]
-    plus_first = f" {SCALES[first_scale]}" if first_scale and first_scale != scale else ""
-    last = amount(match["sign"], match["last"], scale)
-    both = plus_first or ("." in match["amount"] + match["last"] and not scale)
-    first = amount(match["sign"], match["amount"], first_scale) if both else spoken(match["amount"])
-    return f"{first} to {last}{_per(match)}"
-
-
-SMALL = rf"(?P<amount>{NUMBER}|\.\d{{1,9}})"
-ANY_SIGN = rf"(?:{one_of(CURRENCIES)})"
-MONEY_RULES = (
-    rule(rf"(?<![\w$]){SIGN} ?{AMOUNT}(?P<scale>{one_of(SCALES)})? ?[-–—] ?{ANY_SIGN}?(?P<last>{NUMBER}){MAGNITUDE}"
-         rf"{PERIOD}(?![\w%])(?!\.\d)", _range),
-    rule(rf"(?<![\w$])(?P<minus>[-+])?{SIGN} ?{SMALL}{MAGNITUDE}(?P<more>\+?){PERIOD}(?![\w.,]\d|\w)",
-         lambda m: _more(m)),
-    rule(rf"(?<![\w.,])(?P<minus>[-+])?{AMOUNT}{MAGNITUDE} ?(?P<sign>[€£¥₹₽₩₿$]){PERIOD}(?![\d\w])", _said),
-    rule(rf"(?<![\w.,])(?P<minus>[-+])?{AMOUNT}{MAGNITUDE} ?(?P<sign>{one_of(CODES)})\b{PERIOD}", _said),
-    rule(rf"\b(?P<sign>{one_of(CODES)}) ?{AMOUNT}{MAGNITUDE}{PERIOD}(?![\w.,]\d|\w)", _said),
-    rule(rf"(?<![\w.,]){AMOUNT} ?¢", lambda m: f"{spoken(m['amount'])} cent{'' if is_one(m['amount']) else 's'}"),
-    rule(r"(?<![\w.,])(?P<amount>\d{1,3})p\b(?= (?:each|coin|a|an|off|more|less|per)\b)"
-         r"|(?<![\w.,])(?P<british>\d{1,2})p(?!\w)",
-         lambda m: None if m["british"] and not BRITISH.get() else _pence(m["amount"] or m["british"])),
-)  # fmt: skip
-
-
-def _pence(written: str) -> str:
-    return f"{spoken(written)} {'penny' if written == '1' else 'pence'}"
-
-
-def _more(match: re.Match[str]) -> str:
-    return _said(match) + (" plus" if match["more"] else "")
-
-
-# Measures -> English words: "25 °C", "100 km/h", "12.5 %", "5'11"", and a few units without a number.
+from mlx_tts.text.normalise.engine import one_of, rule
 
 # sign -> name of one; of several: with an s, or what stands after a bar
 NAMES = {
@@ -162,6 +50,28 @@ NAMES = {
         "g/cm³": "gram per cubic centimeter|grams per cubic centimeter",
     "cc/s": "C C per second|C Cs per second", "mmol/L": "millimole per liter|millimoles per liter",
         "ng/mL": "nanogram per milliliter|nanograms per milliliter",
+    **{f"{sign}{power}": f"{'square' if power == 2 else 'cubic'} {name}{forms}" for sign, name, forms in (
+        ("km", "kilometer", ""), ("m", "meter", ""), ("cm", "centimeter", ""), ("mm", "millimeter", ""), ("mi",
+            "mile", ""))
+        for power in (2, 3)},
+    "ft2": "square foot|square feet", "ft3": "cubic foot|cubic feet", "ac": "acre",
+    "bits/s": "bit per second|bits per second", "bit/s": "bit per second|bits per second",
+    "inHg": "inch of mercury|inches of mercury", "K/min": "kelvin per minute|kelvins per minute",
+    "°C/min": "degree Celsius per minute|degrees Celsius per minute",
+    "mL/kg": "milliliter per kilogram|milliliters per kilogram",
+    "µg/mL": "microgram per milliliter|micrograms per milliliter",
+    "ng/dL": "nanogram per deciliter|nanograms per deciliter",
+    "g/dL": "gram per deciliter|grams per deciliter", "g/mol": "gram per mole|grams per mole",
+    "kJ/mol": "kilojoule per mole|kilojoules per mole",
+    "J/kg": "joule per kilogram|joules per kilogram", "W/kg": "watt per kilogram|watts per kilogram",
+    "lb/in²": "pound per square inch|pounds per square inch",
+    "lb/ft²": "pound per square foot|pounds per square foot", "ft²": "square foot|square feet",
+    "in²": "square inch|square inches", "ft³": "cubic foot|cubic feet",
+    "V/m": "volt per meter|volts per meter", "N/m": "newton per meter|newtons per meter",
+    "kN/m²": "kilonewton per square meter|kilonewtons per square meter",
+    "sq. km": "square kilometer", "sq. m": "square meter", "sq. yd": "square yard", "sq yd": "square yard",
+    "sq. in": "square inch|square inches",
+    "sq in": "square inch|square inches", "cu. m": "cubic meter", "cu m": "cubic meter", "cu yd": "cubic yard",
     "℃": "degree Celsius|degrees Celsius", "℉": "degree Fahrenheit|degrees Fahrenheit", "º": "degree",
     "km/hr": "kilometer per hour|kilometers per hour", "ºC": "degree Celsius|degrees Celsius",
         "ºF": "degree Fahrenheit|degrees Fahrenheit", "ms": "millisecond", "µs": "microsecond", "ns": "nanosecond",
@@ -216,7 +126,7 @@ FOOD = re.compile(
     r"a day)"
 )
 # Letters that are units only with more evidence than a number before them.
-BARE = frozenset("gAVKFCJLWmshlt") | {"in", "pt", "º"}
+BARE = frozenset("gAVKFCJLWmshlt") | {"in", "pt", "º", "ac"}
 MEASURE_WORDS = r" (?:deep|long|wide|tall|high|thick|away|apart|above|below|across|square|by|x|of|diameter)\b"
 
 
@@ -244,10 +154,10 @@ def _bare(match: re.Match[str]) -> bool:
         )
     if unit in ("F", "C", "t", "pt"):
         return spaced and (quantities or decimal)
-    if unit == "A" or unit == "K" or unit == "J":
+    if unit in ("A", "K", "J", "ac"):
         return spaced and (decimal or quantities)
     if unit in ("V", "L", "W", "l"):
-        return (spaced and not re.match(r" (?:[A-Z]|\d)", after)) or (
+        return (spaced and not re.match(r" (?!O2\b|NC\b|NS\b)(?:[A-Z]|\d)", after)) or (
             unit in "WVLl"
             and not spaced
             and (
@@ -278,6 +188,8 @@ def _measured(match: re.Match[str]) -> str | None:
     number, sign = match["number"], match["unit"]
     if sign in BARE and not _bare(match):
         return None
+    if sign[0] == "°" and "/" in (match["fraction"] or ""):
+        return None  # a high and a low: "68/49°F"
     first = f"{spoken(match['first'])} {_between(match)} " if match["first"] else ""
     minus = {"-": "minus ", "+": "plus "}.get(match["minus"] or "", "") if not match["first"] else ""
     scale = f" {MAGNITUDES[match['scale']]}" if match["scale"] else ""
@@ -344,6 +256,24 @@ def _coordinate(match: re.Match[str]) -> str:
     return f"{' '.join(parts)} {WAYS[match['way']]}"
 
 
+OVEN = re.compile(r"(?i)\b(?:oven|bake[ds]?|baking|heat(?:ed)?|preheat|cook(?:ed)?|roast(?:ed)?|fan|grill|gas)\b")
+
+
+def _outside_quotes(match: re.Match[str]) -> bool:
+    """A mark behind a digit is inches, or the end of a quotation that has begun."""
+    quoted = False
+    for digit in re.findall(r'(\d?)"', match.string[: match.start()]):
+        quoted = not quoted if quoted or not digit else quoted
+    return not quoted
+
+
+def _inches(match: re.Match[str]) -> str:
+    top, bottom = VULGAR.get(match["part"]) or tuple(int(part) for part in match["part"].split("/"))
+    said = mixed(match["whole"], top, bottom)
+    follows = re.match(r" [a-z]", match.string[match.end() :])
+    return f"{said} {'inches' if match['whole'] and not follows else 'inch' if follows else 'of an inch'}"
+
+
 UNIT_RULES = (
     rule(r"(?<![\w.,])(?P<a>\d{1,4})['′] ?[x×] ?(?P<b>\d{1,4})['′](?!\w)",
         lambda m: f"{spoken(m['a'])} by {spoken(m['b'])} feet"),
@@ -357,13 +287,20 @@ UNIT_RULES = (
         ", "),
     rule(rf"(?<![\w.,])(?P<a>{NUMBER})\"? ?(?P<mark>[-–x×]) ?(?P<b>{NUMBER})\"(?!\w)",
          lambda m: f"{spoken(m['a'])} {'by' if m['mark'] in 'x×' else 'to'} {spoken(m['b'])} inches"
-         if m.string.count('"', 0, m.start()) % 2 == 0 else None),
+         if _outside_quotes(m) else None),
+    rule(rf"(?<![\w.,/])(?:(?P<whole>\d{{1,3}})[ -])?(?P<part>[1-9]\d?/(?:2|4|8|16|32|64)|"
+    rf"[{''.join(VULGAR)}])[\"″](?=[ .,;)]|\Z)",
+         lambda m: _inches(m) if _outside_quotes(m) else None),
+    rule(r"(?<![\w.,])(?P<n>[1-4]\d[05])(?P<unit>[CF])(?![\w°])",
+    lambda m: f"{spoken(m['n'])} degrees {'Celsius' if m['unit'] == 'C' else 'Fahrenheit'}"
+         if OVEN.search(m.string) else None),
+    rule(r"(?<=\d[CF])/(?=\d{2,3}[CF]\b|gas\b)|(?<=\dC fan)/(?=gas\b|\d{2,3}F)", ", "),
     rule(r"(?<![\w.,])(?P<n>\d{1,3}) ?y/?o\b(?!\.)", lambda m: f"{spoken(m['n'])} year old"),
     rule(r"(?<=[a-zD] )x (?=\d{1,3} (?:days?|weeks?|months?|wks?|mos?|hrs?|hours?)\b)", "for "),
     rule(rf"(?<![\w.,])(?P<n>{NUMBER})\"(?=[ .,;)]|\Z)",
          lambda m: f"{spoken(m['n'])} "
               f"{'inch' if is_one(m['n']) or re.match(' [a-z]', m.string[m.end() :]) else 'inches'}"
-         if m.string.count('"', 0, m.start()) % 2 == 0 else None),
+         if _outside_quotes(m) else None),
     rule(r"(?<![\w.,])(?P<n>\d{1,2}) ?st\.? ?(?P<lb>1[0-3]|\d) ?lbs?(?!\w)",
          lambda m: f"{spoken(m['n'])} stone {spoken(m['lb'])} pound{'' if m['lb'] == '1' else 's'}"),
     rule(r"(?<![\w.,])(?P<n>1[0-35-9]|[4-9]) ?st(?![\w.])",
@@ -383,7 +320,7 @@ UNIT_RULES = (
     rule(rf"(?<![\w.,])(?<!\d/)(?P<minus>[-+])?(?:(?P<first>{NUMBER})(?P<between> ?[-–x×] ?))?(?P<number>{NUMBER}|"
          rf"\.\d{{1,9}})(?P<fraction>)"
          rf"(?: (?P<scale>million|billion|thousand|hundred))?(?P<space>[ -]?)(?P<unit>{one_of(NAMES)})(?![\w²³/°'’])"
-         rf"(?:\.(?=[,;:)/]| [a-z\d(]))?",
+         rf"(?:\.(?=[,;:)/]| [a-z\d(&]| [NSEW]{{1,3}} of\b))?",
          _measured),
     rule(rf"(?<![\w.,/])(?P<minus>)(?P<first>)(?:(?P<number>\d{{1,4}})(?:[ -]|(?=[{''.join(VULGAR)}])))"
          rf"?(?P<fraction>[1-9]\d?/[2-9]\d?|[{''.join(VULGAR)}])(?P<scale>)"
@@ -392,6 +329,12 @@ UNIT_RULES = (
          _measured),
     rule(r"(?<![\w.,/])(?P<a>\d{2,3})/(?P<b>\d{2,3})(?: ?(?P<unit>mmHg|mm Hg))(?!\w)",
          lambda m: f"{spoken(m['a'])} over {spoken(m['b'])} {named(m['unit'], True)}"),
+    rule(r"\b(?P<word>BP|[Bb]lood pressure)(?P<gap>:? (?:(?:is|was|of|at|reading|now|about|around) "
+    r"){1,2})(?P<a>\d{2,3})/(?P<b>\d{2,3})(?![\w/])",
+         lambda m: f"{'B P' if m['word'] == 'BP' else m['word']}{m['gap']}{spoken(m['a'])} over {spoken(m['b'])}"),
+    rule(r"(?<![\w.,/])(?P<a>\d{1,3})/(?P<b>\d{1,3}) ?(?P<unit>°[CF]?)(?!\w)",
+         lambda m: f"{spoken(m['a'])}, {spoken(m['b'])} {named(m['unit'], True)}"),
+    rule(r"(?<=[\dm'’\"″′]) ?[x×] ?(?=\d{1,4}(?:\.\d{1,2})? ?(?:m\b|cm\b|ft\b|['’′]))", " by "),
     rule(r"(?<=\bBP )(?P<a>\d{2,3})/(?P<b>\d{2,3})(?![\w/])|(?<=\bpressure )(?P<c>\d{2,3})/(?P<d>\d{2,3})(?![\w/])"
          r"|(?<=\bBP of )(?P<e>\d{2,3})/(?P<f>\d{2,3})(?![\w/])|(?<=\bpressure of )(?P<g>\d{2,3})/(?P<h>\d{2,3})"
              r"(?![\w/])"
