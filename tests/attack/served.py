@@ -61,9 +61,9 @@ class Watch:
 class Contention:
     """How long a process waited for a processor that programs of others had. process: its number.
 
-    Waiting for one's own threads is not counted: a client that keeps the server busy makes others wait. Of a thread's
-    waiting that share is taken from others which they had of the busy time of these processors. 0 where the system does
-    not tell.
+    Waiting for one's own threads is not counted: a client that keeps the server busy makes others wait. Of the threads'
+    waiting that share is taken from others which they had of the busy time of these processors; what remains is never
+    less than the server computed meanwhile. 0 where the system does not tell.
     """
 
     def __init__(self, process: int, all_threads: bool):
@@ -80,12 +80,14 @@ class Contention:
         """Since `begin`."""
         now, before = self._look(), self._before
         busy = max(now["busy"] - before["busy"], 1 / TICKS)
-        theirs = min(1.0, max(0.0, 1 - (now["computed"] - before["computed"]) / busy))
-        waits = [value - before[name] for name, value in now.items() if name.isdigit() and name in before]
-        return theirs * max(waits, default=0.0) + now["own"] - before["own"]
+        computed = now["computed"] - before["computed"]
+        theirs = min(1.0, max(0.0, 1 - computed / busy))
+        waits = sum(value - before[name] for name, value in now.items() if name.isdigit() and name in before)
+        most = max(0.0, now["clock"] - before["clock"] - computed / max(1, len(self._names)))
+        return min(most, theirs * waits + now["own"] - before["own"])
 
     def _look(self) -> dict[str, float]:
-        found = {"busy": 0.0, "computed": 0.0, "own": 0.0}
+        found = {"clock": time.perf_counter(), "busy": 0.0, "computed": 0.0, "own": 0.0}
         with contextlib.suppress(OSError, ValueError):
             for row in Path("/proc/stat").read_text().splitlines():
                 name, *figures = row.split()

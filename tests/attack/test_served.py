@@ -88,19 +88,25 @@ def test_what_others_notice_is_said(tmp_path, how, said, tries):
     assert attack.served.tries == tries
 
 
-def test_what_other_programs_take_is_not_the_servers_fault(monkeypatch):
-    """Three quarters of the busy time were others': of 0.4 s that the slower thread could not run, 0.3 are theirs."""
-    looks = iter(
-        (
-            {"busy": 1.0, "computed": 5.0, "own": 1.0, "7": 0.0, "8": 3.0},
-            {"busy": 1.0, "computed": 5.0, "own": 1.0, "7": 0.0, "8": 3.0},
-            {"busy": 3.0, "computed": 5.5, "own": 1.1, "7": 0.2, "8": 3.4, "9": 70.0},
-        )
-    )
+@pytest.mark.parametrize(
+    ("seconds", "computed", "taken"),
+    [(9.0, 0.5, 0.75 * (0.2 + 0.4) + 0.1), (9.0, 2.0, 0.1), (0.6, 0.5, 0.1)],
+    ids=[
+        "three quarters of the busy time were others'",
+        "all of it was the server's",
+        "it computed nearly all the time",
+    ],
+)
+def test_what_other_programs_take_is_not_the_servers_fault(monkeypatch, seconds, computed, taken):
+    """Two of its threads could not run for 0.2 and 0.4 s, and the neighbour's own for 0.1 s; one is new."""
+    before = {"clock": 1.0, "busy": 1.0, "computed": 5.0, "own": 1.0, "7": 0.0, "8": 3.0}
+    now = {"clock": 1 + seconds, "busy": 3.0, "computed": 5 + computed, "own": 1.1, "7": 0.2, "8": 3.4, "9": 70.0}
+    looks = iter((before, before, now))
     monkeypatch.setattr(Contention, "_look", lambda _self: next(looks))
     contention = Contention(7, all_threads=True)
+    contention._names = {"cpu0"}
     contention.begin()
-    assert contention.seconds() == pytest.approx(0.3 + 0.1)
+    assert contention.seconds() == pytest.approx(taken)
 
 
 def test_a_server_that_ended_is_said_and_started_again(tmp_path, monkeypatch):
