@@ -151,7 +151,8 @@ class Child:
         """The verdict on a case; a child that dies or takes too long is one too."""
         assert self.process.stdin is not None and self.process.stdout is not None
         if self._trace is not None:
-            self._trace.seek(0, os.SEEK_END)
+            self._trace.seek(0)
+            self._trace.truncate()  # strace appends to it
         try:
             self.process.stdin.write(f"{number}\n".encode())
             self.process.stdin.flush()

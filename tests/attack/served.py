@@ -222,17 +222,16 @@ def beat(watch: Watch) -> None:
     startup = run._Server.startup
 
     async def beating() -> None:
-        with contextlib.suppress(OSError):
-            own = os.open("/proc/thread-self/schedstat", os.O_RDONLY)
-            while True:
-                waited, begin, computed, all_computed = _now(own)
-                await asyncio.sleep(BEAT_SECONDS)
-                now = _now(own)
-                lag = now[1] - begin - BEAT_SECONDS
-                mine = now[2] - computed
-                others = max(0.0, now[3] - all_computed - mine)
-                watch.longest(LAG, lag)
-                watch.longest(HELD, mine + min(others, max(0.0, lag - mine - (now[0] - waited))))
+        waits = Path("/proc/thread-self/schedstat")
+        own = os.open(waits, os.O_RDONLY) if waits.exists() else None
+        while True:
+            waited, begin, computed, all_computed = _now(own)
+            await asyncio.sleep(BEAT_SECONDS)
+            now = _now(own)
+            lag, mine = now[1] - begin - BEAT_SECONDS, now[2] - computed
+            others = max(0.0, now[3] - all_computed - mine)
+            watch.longest(LAG, lag)
+            watch.longest(HELD, mine + min(others, max(0.0, lag - mine - (now[0] - waited))))
 
     async def started(self: run._Server, sockets: list[socket.socket] | None = None) -> None:
         await startup(self, sockets)
@@ -241,9 +240,10 @@ def beat(watch: Watch) -> None:
     run._Server.startup = started  # type: ignore[method-assign,assignment]
 
 
-def _now(own: int) -> tuple[float, float, float, float]:
-    """Seconds that this thread waited for a processor; the clock; what this thread and all of them computed."""
-    waited = int(os.pread(own, 100, 0).split()[1]) / 1e9
+def _now(own: int | None) -> tuple[float, float, float, float]:
+    """Seconds that this thread waited for a processor, as far as the system tells; the clock; what this thread and all
+    of them computed."""
+    waited = 0.0 if own is None else int(os.pread(own, 100, 0).split()[1]) / 1e9
     return waited, time.perf_counter(), time.thread_time(), time.process_time()
 
 
