@@ -22,7 +22,8 @@ from tests.attack.wire import Session
 KINDS = (*http_sessions.KINDS, *live_sessions.KINDS)
 MOST_HEALTH_SECONDS, MOST_HELD_SECONDS, MOST_TIMES = 0.1, 0.05, 2.0
 TRIES = 3  # the machine does other things as well: what it did each time is the session's fault
-SETTLED_AFTER = 4  # sessions, in which caches fill
+SETTLED_AFTER = 4  # sessions of each of these kinds, in which caches fill and all rows are used once
+SETTLING = (http_sessions.documents, http_sessions.samples, http_sessions.files_at_once, http_sessions.many_speeches)
 LEAST_FIRST_SOUND = 0.2  # seconds; what is shorter than that twice over nobody notices
 # The test suite sets it to 0: its other tests share the processor, so how long a neighbour waited would say nothing.
 TIMES = "MLX_TTS_ATTACK_TIMES"
@@ -42,7 +43,7 @@ class Servers(Attack):
         atexit.register(self.served.close)
         self.kinds = {kind.__name__: kind for kind in KINDS}
         for number in range(SETTLED_AFTER):  # what is loaded and cached once is not left behind
-            for kind in (http_sessions.documents, http_sessions.samples, http_sessions.files_at_once):
+            for kind in SETTLING:
                 self._play(kind.__name__, random.Random(number))
         self._before = self.served.held()
 
