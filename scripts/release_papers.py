@@ -1,17 +1,22 @@
 """Wheel and sdist in; what stands next to them on a release page out: SHA256SUMS, Homebrew formula, notes and SBOM.
 
 python scripts/release_papers.py dist --repository owner/name --out papers
+
+Run it where the development lock is installed.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import importlib.metadata
 import json
 import re
 import sys
 import tomllib
 from pathlib import Path
+
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[1]
 FORMULA = """class MlxTts < Formula
@@ -65,16 +70,16 @@ def main() -> int:
 
 
 def sbom(version: str, sha256: str) -> dict[str, object]:
-    """CycloneDX 1.5: the wheel, and each package that it asks for by name, in the version that was tested."""
+    """CycloneDX 1.5: the wheel, and each package that comes with it, in the version that was tested.
+
+    The lock says which packages there are, and the installed ones say what they need. A package of another system that
+    is not installed here stands there without what it needs itself.
+    """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     lock = (ROOT / "requirements-dev.lock").read_text(encoding="utf-8")
-    tested = dict(re.findall(r"^([a-z0-9._-]+)(?:\[[^\]]*\])?==([^\s;\\]+)", lock, re.M))
-    names = sorted({re.split(r"[\[<>=; ]", line)[0].lower().replace("_", "-") for line in project["dependencies"]})
-    components = [
-        {"type": "library", "name": name, "bom-ref": f"pkg:pypi/{name}", "purl": f"pkg:pypi/{name}"}
-        | ({"version": tested[name], "purl": f"pkg:pypi/{name}@{tested[name]}"} if name in tested else {})
-        for name in names
-    ]
+    tested = {
+        _key(name): version for name, version in re.findall(r"^([\w.-]+)(?:\[[^\]]*\])?==([^\s;\\]+)", lock, re.M)
+    }
     own = {
         "type": "application",
         "name": "mlx-tts",
@@ -84,9 +89,52 @@ def sbom(version: str, sha256: str) -> dict[str, object]:
         "licenses": [{"license": {"id": "Apache-2.0"}}],
         "hashes": [{"alg": "SHA-256", "content": sha256}],
     }
-    needs = [{"ref": "mlx-tts", "dependsOn": [component["bom-ref"] for component in components]}]
+    needs = {"mlx-tts": sorted({_key(Requirement(line).name) for line in project["dependencies"]})}
+    asked = [Requirement(line) for line in project["dependencies"]]
+    while asked:
+        requirement = asked.pop()
+        name = _key(requirement.name)
+        more = [need for need in _needed(requirement) if _key(need.name) in tested]
+        known = needs.get(name)
+        needs[name] = sorted({*(known or ()), *(_key(need.name) for need in more)})
+        if needs[name] != known:
+            asked += more
+    components = [
+        {
+            "type": "library",
+            "name": name,
+            "version": tested[name],
+            "bom-ref": _reference(name),
+            "purl": f"pkg:pypi/{name}@{tested[name]}",
+        }
+        for name in sorted(set(needs) - {"mlx-tts"})
+    ]
+    depends = [{"ref": _reference(name), "dependsOn": list(map(_reference, found))} for name, found in needs.items()]
     return {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1, "metadata": {"component": own},
-            "components": components, "dependencies": needs}  # fmt: skip
+            "components": components, "dependencies": depends}  # fmt: skip
+
+
+def _needed(requirement: Requirement) -> list[Requirement]:
+    """What an installed package needs, on any system, with the extras that are asked for."""
+    try:
+        lines = importlib.metadata.requires(requirement.name) or []
+    except importlib.metadata.PackageNotFoundError:
+        return []
+    found = []
+    for line in map(Requirement, lines):
+        extra = re.search(r"extra\s*==\s*[\"']([^\"']+)", str(line.marker or ""))
+        if extra is None or _key(extra[1]) in {_key(name) for name in requirement.extras}:
+            found.append(line)
+    return found
+
+
+def _key(name: str) -> str:
+    """A package's name as all spellings of it are compared."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _reference(name: str) -> str:
+    return name if name == "mlx-tts" else f"pkg:pypi/{name}"
 
 
 def notes(version: str) -> str:

@@ -35,9 +35,22 @@ def test_the_papers_of_a_release(tmp_path):
     assert notes.startswith("### ")
     bill = json.loads((tmp_path / "papers" / "sbom.cdx.json").read_text())
     assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.5")
-    assert {component["name"] for component in bill["components"]} == plain_dependencies()
-    assert all("@" in component["purl"] for component in bill["components"]), "each has the version that was tested"
+    check_bill(bill)
     assert "papers/sbom.cdx.json" in (ROOT / ".github" / "workflows" / "release.yml").read_text()
+
+
+def check_bill(bill: dict) -> None:
+    """The whole closure: what this package asks for and what each of these does, in the versions that were tested."""
+    names = {component["name"] for component in bill["components"]}
+    needs = {entry["ref"]: set(entry["dependsOn"]) for entry in bill["dependencies"]}
+    assert {ref.rpartition("/")[2] for ref in needs["mlx-tts"]} == plain_dependencies()
+    assert {"pkg:pypi/pydantic-core", "pkg:pypi/idna"} <= set(needs), "what others need is there, too"
+    assert set(needs) - {"mlx-tts"} == {component["bom-ref"] for component in bill["components"]}
+    assert set.union(*needs.values()) <= set(needs)
+    locked = set(re.findall(r"^([\w.-]+)==", (ROOT / "requirements-dev.lock").read_text(encoding="utf-8"), re.M))
+    assert names <= {name.lower().replace("_", "-") for name in locked}
+    assert not names & {"pytest", "ruff", "mypy", "playwright"}, "tools of developers do not ship"
+    assert all(component["purl"].endswith(f"@{component['version']}") for component in bill["components"])
 
 
 def plain_dependencies() -> set[str]:

@@ -38,14 +38,24 @@ def announced_files(info: Any) -> dict[str, Announced]:
     return found
 
 
+@dataclass(frozen=True)
+class Fetched:
+    """The folder of a download, and the SHA-256 of those of its files for which it was worked out."""
+
+    folder: Path
+    sha256: Mapping[str, str]
+
+
 def check_files(
     folder: Path, pinned: Mapping[str, str], announced: Mapping[str, Announced], go_on: Callable[[], None]
-) -> None:
-    """Check every file of a snapshot; one that is wrong is removed, so that it is fetched again.
+) -> dict[str, str]:
+    """Check every file of a snapshot; one that is wrong is removed, so that it is fetched again. The SHA-256 of those
+    for which it is known.
 
     pinned: name -> SHA-256 of models.toml, which counts more than what the hub says. go_on is called now and then and
     may raise.
     """
+    right = {}
     for path in sorted(folder.rglob("*")):
         if not path.is_file():
             continue
@@ -56,6 +66,9 @@ def check_files(
             path.resolve().unlink(missing_ok=True)  # the cache keeps the bytes elsewhere
             path.unlink(missing_ok=True)
             raise DownloadError(f"{name} is not the file that {fault}: it was removed, fetch the model again")
+        if (sha256 := pinned.get(name) or said.sha256) is not None:
+            right[name] = sha256  # found to be so
+    return right
 
 
 def _fault(path: Path, pinned: str | None, said: Announced, go_on: Callable[[], None]) -> str | None:
@@ -83,14 +96,14 @@ def _digest(path: Path, digest: Any, go_on: Callable[[], None]) -> str:
 Shown = bool | Callable[[float, float | None], None]
 
 
-def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: Shown) -> Path:
+def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: Shown) -> Fetched:
     """Fetch in a thread of its own, so that Ctrl-C is heard at once; what came so far is kept and resumed. progress:
     whether a bar is shown; or what is told, ten times a second, how many bytes there are, and of how many."""
     repository = spec.repository or ""
     endpoint = os.environ.get("HF_ENDPOINT")
     if endpoint and not endpoint.startswith(("http://", "https://")):
         raise DownloadError(f"HF_ENDPOINT is {endpoint!r}, which is not an address: begin it with https:// or unset it")
-    outcome: list[Path | BaseException] = []
+    outcome: list[Fetched | BaseException] = []
     cancelled = threading.Event()
 
     def stop_if_cancelled() -> None:
@@ -108,8 +121,8 @@ def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: 
             folder = snapshot_download(
                 repository, revision=spec.revision, cache_dir=cache, allow_patterns=list(patterns), tqdm_class=bar
             )
-            check_files(Path(folder), spec.pinned_files, announced_files(info), stop_if_cancelled)
-            outcome.append(Path(folder))
+            checked = check_files(Path(folder), spec.pinned_files, announced_files(info), stop_if_cancelled)
+            outcome.append(Fetched(Path(folder), checked))
         except BaseException as error:  # noqa: BLE001 (carried over to the thread that waits, which raises it)
             outcome.append(error)
 
@@ -126,7 +139,7 @@ def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: 
             thread.join(2.0)
             raise
     result = outcome[0]
-    if isinstance(result, Path):
+    if isinstance(result, Fetched):
         return result
     raise _explained(spec, result, cache) from (result if isinstance(result, Exception) else None)
 

@@ -115,12 +115,13 @@ def fetch(spec: ModelSpec, *, offline: bool = False, log: Log | None = None, pro
         folder = _fetch_archives(spec, log, progress)
         pins.record(spec, folder, log)
         return folder
-    folder = download(spec, _patterns(spec, weights=True), cache_root(), progress)
+    fetched = download(spec, _patterns(spec, weights=True), cache_root(), progress)
+    folder = fetched.folder
     if missing := missing_files(folder, spec.family):
         raise ModelError(
             f"{spec.repository} has no {', '.join(missing)}: it is not a speech checkpoint this program reads"
         )
-    pins.record(spec, folder, log)
+    pins.record(spec, folder, log, fetched.sha256)
     return folder
 
 
@@ -134,7 +135,7 @@ def _fetch_archives(spec: ModelSpec, log: Log | None, progress: Shown) -> Path:
         spec,
         replace(spec, name=spec.companion or "", repository=spec.companion, revision="main", size_bytes=None),
     ]
-    folders = [download(own, _archives(spec), cache_root(), progress) for own in specs]
+    folders = [download(own, _archives(spec), cache_root(), progress).folder for own in specs]
     found = [path for folder in folders for pattern in _archives(spec) for path in sorted(folder.glob(pattern))]
     target.parent.mkdir(parents=True, exist_ok=True)
     family.unpack(found, target, log=log or (lambda _line: None))
@@ -156,7 +157,7 @@ def fetch_description(
     if folder and not any(name in missing for name in _required(spec)):
         return folder
     _refuse_unfetchable(spec, folder, missing, offline)
-    return download(spec, _patterns(spec, weights=False), cache_root(), progress=False)
+    return download(spec, _patterns(spec, weights=False), cache_root(), progress=False).folder
 
 
 def _families(spec: ModelSpec) -> list[families.Family]:

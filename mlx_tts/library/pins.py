@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from mlx_tts.library.catalog import ModelSpec
 from mlx_tts.runtime.folders import data_folder
 
 Log = Callable[[str], None]
+NOTHING: Mapping[str, str] = {}
 MOST_NAMED = 3  # files named in one line; the rest are counted
 
 
@@ -30,11 +31,13 @@ class Pin:
     files: dict[str, str]
 
 
-def record(spec: ModelSpec, folder: Path, log: Log | None) -> None:
-    """After a download: write down what came, or say what is not as it was the first time. Never stops the download."""
+def record(spec: ModelSpec, folder: Path, log: Log | None, checked: Mapping[str, str] = NOTHING) -> None:
+    """After a download: write down what came, or say what is not as it was the first time. Never stops the download.
+
+    checked: the SHA-256 of files that were just compared with it; weights of gigabytes are not read again."""
     if spec.repository is None:
         return
-    found, first = Pin(folder.name, digests(folder)), known(spec)
+    found, first = Pin(folder.name, digests(folder, checked)), known(spec)
     if first is None:
         _write(spec, found, log)
         return
@@ -85,13 +88,16 @@ def known(spec: ModelSpec) -> Pin | None:
     return Pin(table["commit"], {str(name): str(digest) for name, digest in table["files"].items()})
 
 
-def digests(folder: Path) -> dict[str, str]:
-    """The SHA-256 of each file of a checkpoint's folder, by its name there."""
+def digests(folder: Path, checked: Mapping[str, str] = NOTHING) -> dict[str, str]:
+    """The SHA-256 of each file of a checkpoint's folder, by its name there. checked: those that are known."""
     found = {}
     for path in sorted(folder.rglob("*")):
-        if path.is_file():
+        name = path.relative_to(folder).as_posix()
+        if name in checked:
+            found[name] = checked[name]
+        elif path.is_file():
             with path.open("rb") as file:
-                found[path.relative_to(folder).as_posix()] = hashlib.file_digest(file, "sha256").hexdigest()
+                found[name] = hashlib.file_digest(file, "sha256").hexdigest()
     return found
 
 

@@ -1,4 +1,4 @@
-"""Any array -> the same shape: SiLU, GELU, ReLU, Snake and norms, without MLX's compiled versions on the CPU.
+"""Any array -> the same shape: SiLU, GELU, ReLU, ELU, Snake and norms, without MLX's compiled versions on the CPU.
 
 `mlx.nn`'s own are compiled functions. On the CPU MLX compiles those with the machine's C++ compiler and loads the
 result from a folder in the shared temporary directory, where anybody may have put it. So nothing compiled runs there.
@@ -36,6 +36,18 @@ def gelu(x: mx.array) -> mx.array:
 def relu(x: mx.array) -> mx.array:
     """max(x, 0)"""
     return mx.maximum(x, 0)
+
+
+def elu(x: mx.array) -> mx.array:
+    """x where it is above 0, else exp(x) - 1"""
+    return nn.elu(x) if policy().compiles else mx.where(x > 0, x, mx.exp(x) - 1)
+
+
+class ELU(nn.Module):
+    """`elu` as a layer."""
+
+    def __call__(self, x: mx.array) -> mx.array:
+        return elu(x)
 
 
 @mx.compile

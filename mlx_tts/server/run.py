@@ -6,6 +6,7 @@ import asyncio
 import errno
 import gc
 import logging
+import select
 import socket
 import sys
 from collections.abc import Callable
@@ -46,6 +47,9 @@ HEADER_BYTES = 64 << 10
 TURN_BYTES, BODY_TURN_BYTES = 2 << 10, 64 << 10
 MOST_FRAMES = 4096  # of one WebSocket message: empty frames cost memory and do not count as bytes
 TOO_BIG = 1009
+LOOK_SECONDS = 1.0  # between two looks whether a client is there whose requests are not read any more
+# macOS says POLLHUP where Linux says POLLRDHUP.
+LEFT = select.POLLHUP | select.POLLERR | getattr(select, "POLLRDHUP", 0)
 
 
 def serve(settings: ServerSettings, say: Callable[[str], None]) -> None:
@@ -206,9 +210,12 @@ class BoundedProtocol(HttpToolsProtocol):
         self._in_headers, self._header_bytes = True, 0
         self._answering: Any = None  # the request that is answered; the protocol's `cycle` is the one that came last
         self._deadline: asyncio.TimerHandle | None = self.loop.call_later(HEADER_SECONDS, self._give_up)
+        self._looking: asyncio.TimerHandle | None = None
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()
+        self._stop_looking()
+        self.pipeline.clear()
         super().connection_lost(exc)
         if self._answering is not None and not self._answering.response_complete:
             self._answering.disconnected = True  # uvicorn tells this to the last of pipelined requests alone
@@ -234,6 +241,25 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_headers_complete()
         if self._answering is None or self._answering.response_complete:
             self._answering = self.cycle
+        if self.pipeline and self._looking is None:
+            self._looking = self.loop.call_later(LOOK_SECONDS, self._look_for_client)
+
+    def _look_for_client(self) -> None:
+        """While requests wait behind another, nothing is read, so that a client that leaves is not noticed: its speech
+        would keep its place until it is made."""
+        self._looking = None
+        transport: Any = self.transport
+        if not self.pipeline or transport is None or transport.is_closing():
+            return
+        if has_left(transport.get_extra_info("socket")):
+            transport.abort()
+        else:
+            self._looking = self.loop.call_later(LOOK_SECONDS, self._look_for_client)
+
+    def _stop_looking(self) -> None:
+        if self._looking is not None:
+            self._looking.cancel()
+            self._looking = None
 
     def on_response_complete(self) -> None:
         if self.pipeline:
@@ -258,6 +284,13 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+
+def has_left(connection: Any) -> bool:
+    """Whether the other side has closed the connection, or its half of it, with or without bytes that were not read."""
+    look = select.poll()
+    look.register(connection.fileno(), LEFT)
+    return bool(look.poll(0))
 
 
 class BoundedWebSocket(WebSocketsSansIOProtocol):

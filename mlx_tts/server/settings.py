@@ -7,6 +7,7 @@ import ipaddress
 import os
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +96,7 @@ class ServerSettings:
     )
     api_key: str | None = None
 
-    @property
+    @cached_property
     def aliases(self) -> dict[str, str]:
         """Keys of names -> the voices that they stand for."""
         pairs = (alias.partition("=") for alias in self.voice_aliases)

@@ -14,6 +14,7 @@ import random
 import resource
 import selectors
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,8 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from tests.attack.faults import STRACE, Holding, can_trace, what_was_touched
 
 ROOT = Path(__file__).resolve().parents[2]
 HANG_SECONDS = 10.0  # longer is a hang
@@ -32,13 +35,15 @@ LONGEST_LINE = 500
 
 class Attack:
     """count: cases of the whole run; quick: of the part that CI runs. slow: seconds that an attempt may take at most.
-    number: of the case in work. figures: what was measured in it, of which the largest are kept."""
+    number: of the case in work. figures: what was measured in it, of which the largest are kept. traced: whether it
+    has no business with sockets, other programs and files outside its folder, so that strace can judge it."""
 
     name = ""
     number = 0
     count = 0
     quick = 0
     slow = HANG_SECONDS
+    traced = True
 
     def __init__(self) -> None:
         self.figures: dict[str, float] = {}
@@ -119,15 +124,23 @@ HEAD = "| attack | tried | right | wrong | slowest | most memory |\n|---|---|---
 class Child:
     """A process that attempts one case after the other: numbers in, verdicts out, one JSON line each."""
 
-    def __init__(self, name: str, seed: int, place: Path):
-        line = [sys.executable, "-m", "tests.attack.harness", name, str(seed), str(place)]
+    def __init__(self, attack: Attack, seed: int, place: Path):
+        line = [sys.executable, "-m", "tests.attack.harness", attack.name, str(seed), str(place)]
+        temporary = place / "temporary"
+        temporary.mkdir(exist_ok=True)
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "MLX_TTS_HOME": str(place / "home")}
+        environment |= {"TMPDIR": str(temporary), "PYTHONDONTWRITEBYTECODE": "1"}
+        self._place, self._trace = place, None
+        if attack.traced and can_trace():
+            self._trace = (place / "trace").open("w+", errors="replace")
+            line = [*STRACE, "-o", str(place / "trace"), *line]
         for variable in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"):
             environment[variable] = "1"
         self.errors = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
-            line, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors
-        )
+            line, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors,
+            start_new_session=True,
+        )  # fmt: skip
         self.selector = selectors.DefaultSelector()
         assert self.process.stdout is not None
         self.selector.register(self.process.stdout, selectors.EVENT_READ)
@@ -137,6 +150,9 @@ class Child:
     def attempt(self, number: int, seconds: float) -> dict[str, object]:
         """The verdict on a case; a child that dies or takes too long is one too."""
         assert self.process.stdin is not None and self.process.stdout is not None
+        if self._trace is not None:
+            self._trace.seek(0)
+            self._trace.truncate()  # strace appends to it
         try:
             self.process.stdin.write(f"{number}\n".encode())
             self.process.stdin.flush()
@@ -151,15 +167,22 @@ class Child:
             self.errors.seek(0)
             said = self.errors.read()[-300:].decode("utf-8", "replace")
             return {"fault": f"the process ended with {code}: {said}"}
-        return json.loads(line)  # type: ignore[no-any-return]
+        verdict: dict[str, object] = json.loads(line)
+        if self._trace is not None and verdict["fault"] is None:
+            touched = what_was_touched(self._trace, [self._place], ROOT)
+            verdict["fault"] = "it touched " + "; ".join(touched[:3]) if touched else None
+        return verdict
 
     @property
     def alive(self) -> bool:
         return self.process.poll() is None
 
     def close(self) -> None:
-        self.process.kill()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)  # strace, and what it looks at
         self.process.wait()
+        if self._trace is not None:
+            self._trace.close()
         self.selector.close()
         self.errors.close()
 
@@ -171,7 +194,7 @@ def run_attack(attack: Attack, numbers: Iterator[int], seed: int, failures: Path
         try:
             for number in numbers:
                 if child is None or not child.alive:
-                    child = Child(attack.name, seed, place)
+                    child = Child(attack, seed, place)
                 verdict = child.attempt(number, PATIENCE * attack.slow)
                 tally.tried += 1
                 fault = verdict.get("fault")
@@ -222,7 +245,7 @@ def work(name: str, seed: int, place: Path) -> None:
         shutil.rmtree(case, ignore_errors=True)
         case.mkdir()
         attack.number, attack.figures = int(line), {}
-        start, started = time.monotonic(), time.process_time()
+        start, started, held = time.monotonic(), time.process_time(), Holding.now()
         try:
             fault = attack.attempt(source_of(seed, name, int(line)), case)
         except Exception as error:
@@ -230,6 +253,7 @@ def work(name: str, seed: int, place: Path) -> None:
         # On a busy machine a second of the clock is less of work; one that sleeps too long is found by the clock alone.
         seconds = max(time.process_time() - started, (time.monotonic() - start) / PATIENCE)
         peak = resident_peak_bytes()
+        fault = fault or held.left_since()
         if fault is None and seconds > attack.slow:
             fault = f"it took {seconds:.1f} s"
         if fault is None and peak > MOST_BYTES:

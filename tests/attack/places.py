@@ -104,7 +104,9 @@ class Outputs(Attack):
             fault = None  # it was there before
         if fault is None and secret.read_bytes() != b"mine" and how != 0:
             fault = "a file of the user's was changed"
-        if fault is None and code == 0 and path.is_file() and not options:
+        if fault is None and code == 0 and path.is_file() and not options and path.suffix == ".aac":
+            fault = None if path.stat().st_size else "a file without sound"  # libsndfile has no AAC
+        elif fault is None and code == 0 and path.is_file() and not options:
             with path.open("rb") as sound:  # by its bytes: soundfile takes only names that are UTF-8
                 fault = None if soundfile.info(sound).frames else "a file without sound"
         return fault

@@ -23,6 +23,7 @@ def line(*arguments: str) -> list[str]:
 
 
 class Process(Attack):
+    traced = False
     slow = 12 * HANG_SECONDS  # several commands on a busy machine
 
     def run(self, arguments: list[str], **options: object) -> tuple[int, str]:

@@ -1,6 +1,7 @@
 """Hostile clients of a server: after each session it holds what it held, and meanwhile another client noticed nothing.
 
-The server is a process of its own with the built-in voice, and all traffic stays on this machine.
+What another client waits is without the time that other programs took the processor (`served.Contention`), and its
+first sound is compared with the one just before the session: how busy the machine is otherwise changes neither. The server is a process of its own with the built-in voice, and all traffic stays on this machine.
 """
 
 from __future__ import annotations
@@ -9,20 +10,20 @@ import contextlib
 import math
 import os
 import random
-import statistics
 import threading
 import time
 from pathlib import Path
 
 from tests.attack import http_sessions, live_sessions
 from tests.attack.harness import Attack
-from tests.attack.served import HEALTH, HELD, LAG, Served
+from tests.attack.served import GONE, HEALTH, HELD, LAG, Served
 from tests.attack.wire import Session
 
 KINDS = (*http_sessions.KINDS, *live_sessions.KINDS)
 MOST_HEALTH_SECONDS, MOST_HELD_SECONDS, MOST_TIMES = 0.1, 0.05, 2.0
 TRIES = 3  # the machine does other things as well: what it did each time is the session's fault
-SETTLED_AFTER = 4  # sessions, in which caches fill
+SETTLED_AFTER = 4  # sessions of each of these kinds, in which caches fill and all rows are used once
+SETTLING = (http_sessions.documents, http_sessions.samples, http_sessions.files_at_once, http_sessions.many_speeches)
 LEAST_FIRST_SOUND = 0.2  # seconds; what is shorter than that twice over nobody notices
 # The test suite sets it to 0: its other tests share the processor, so how long a neighbour waited would say nothing.
 TIMES = "MLX_TTS_ATTACK_TIMES"
@@ -33,17 +34,17 @@ class Servers(Attack):
     """Every kind of session has its turn, each with other random numbers."""
 
     name, count, quick, slow = "server", 2000, 22, 120.0
+    traced = False
 
     def prepare(self, place: Path) -> None:
         import atexit
 
-        self.served = Served(place)
+        self.place, self.served = place, Served(place)
         atexit.register(self.served.close)
         self.kinds = {kind.__name__: kind for kind in KINDS}
         for number in range(SETTLED_AFTER):  # what is loaded and cached once is not left behind
-            for kind in (http_sessions.documents, http_sessions.samples, http_sessions.files_at_once):
+            for kind in SETTLING:
                 self._play(kind.__name__, random.Random(number))
-        self._first_sound = statistics.median(self.served.first_sound() for _ in range(5))
         self._before = self.served.held()
 
     def attempt(self, rng: random.Random, folder: Path) -> str | None:
@@ -54,12 +55,15 @@ class Servers(Attack):
             fault = self._verdict(name, random.Random(seed))
             if fault is None:
                 return None
+            if fault.startswith(GONE):
+                self.prepare(self.place)  # for the next session
             if not fault.startswith("another client"):
                 break
         return f"{name}: {fault}"
 
     def _verdict(self, name: str, rng: random.Random) -> str | None:
         watch = self.served.watch
+        alone = self.served.first_sound()  # just before, for the machine's other work comes and goes
         watch.reset()
         first, error = self._play(name, rng, neighbour=True)
         if error is not None:
@@ -72,11 +76,11 @@ class Servers(Attack):
         if os.environ.get(TIMES) == "0":
             return None if math.isfinite(first) else "another client never heard a sound"
         if watch[HELD] > MOST_HELD_SECONDS:
-            return f"another client waits: the event loop computed for {1e3 * watch[HELD]:.0f} ms in one turn"
+            return f"another client waits: the event loop was held for {1e3 * watch[HELD]:.0f} ms by what was computed"
         if watch[HEALTH] > MOST_HEALTH_SECONDS:
             return f"another client waited {1e3 * watch[HEALTH]:.0f} ms for /health (lag {1e3 * watch[LAG]:.0f} ms)"
-        if first > MOST_TIMES * max(LEAST_FIRST_SOUND, self._first_sound):
-            return f"another client heard its first sound after {first:.2f} s, which takes {self._first_sound:.2f} s"
+        if first > MOST_TIMES * max(LEAST_FIRST_SOUND, alone):
+            return f"another client heard its first sound after {first:.2f} s, which takes {alone:.2f} s"
         return None
 
     def _play(self, name: str, rng: random.Random, neighbour: bool = False) -> tuple[float, str | None]:

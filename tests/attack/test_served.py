@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.attack.served import HEALTH, HELD, MOST_GROWTH, POOL_THREADS, Held, Watch
+from tests.attack.served import GONE, HEALTH, HELD, MOST_GROWTH, POOL_THREADS, Contention, Held, Watch
 from tests.attack.server import KINDS, Servers
 from tests.attack.wire import Session, frame, pieces, request
 
@@ -32,15 +32,23 @@ def test_what_is_left_is_said(changes, said):
 
 
 class Attacked:
-    """Stands for the server's process. longest: what the watch says after a session; left, first, health: the rest."""
+    """Stands for the server's process. longest: what the watch says after a session; alone, first: when the neighbour
+    hears something before a session and in it; left, health: the rest. tries: how many sessions there were."""
 
-    def __init__(self, watch, longest=(), left=None, first=0.2, health=200):
+    def __init__(self, watch, longest=(), left=None, alone=0.2, first=0.2, health=200):
         self.watch, self.target = watch, SimpleNamespace(http=1, wyoming=1)
-        self.longest, self.left, self.first, self.health = dict(longest), left, first, health
+        self.longest, self.left, self.health = dict(longest), left, health
+        self.alone, self.first = alone, first
         self.asked = 0
+
+    @property
+    def tries(self):
+        return self.asked / 2
 
     def first_sound(self):
         self.asked += 1
+        if self.asked % 2:
+            return self.alone
         for which, seconds in self.longest.items():
             self.watch.longest(which, seconds)
         return self.first
@@ -55,7 +63,7 @@ class Attacked:
 def verdict(tmp_path, session=lambda session: None, **how):
     attack = Servers()
     attack.served = Attacked(Watch(tmp_path / "watch"), **how)
-    attack.kinds, attack._first_sound, attack._before = {"kind": session}, 0.2, BEFORE
+    attack.kinds, attack._before = {"kind": session}, BEFORE
     return attack.attempt(random.Random(0), tmp_path), attack
 
 
@@ -65,8 +73,10 @@ def verdict(tmp_path, session=lambda session: None, **how):
         ({}, None, 1),
         ({"longest": {HEALTH: 0.09, HELD: 0.04}}, None, 1),
         ({"longest": {HEALTH: 0.11}}, "waited 110 ms for /health", 3),
-        ({"longest": {HELD: 0.06}}, "computed for 60 ms", 3),
+        ({"longest": {HELD: 0.06}}, "held for 60 ms", 3),
         ({"first": 0.41}, "first sound after 0.41 s", 3),
+        ({"first": 0.41, "alone": 0.21}, None, 1),
+        ({"first": 0.41, "alone": 0.05}, "first sound after 0.41 s", 3),
         ({"first": float("inf")}, "first sound after inf s", 3),
         ({"left": "3 descriptors are left"}, "kind: 3 descriptors are left", 1),
         ({"health": 503}, "not well", 1),
@@ -75,7 +85,39 @@ def verdict(tmp_path, session=lambda session: None, **how):
 def test_what_others_notice_is_said(tmp_path, how, said, tries):
     fault, attack = verdict(tmp_path, **how)
     assert (fault is None) if said is None else (fault is not None and said in fault)
-    assert attack.served.asked == tries
+    assert attack.served.tries == tries
+
+
+@pytest.mark.parametrize(
+    ("seconds", "computed", "taken"),
+    [(9.0, 0.5, 0.75 * (0.2 + 0.4) + 0.1), (9.0, 2.0, 0.1), (0.6, 0.5, 0.1)],
+    ids=[
+        "three quarters of the busy time were others'",
+        "all of it was the server's",
+        "it computed nearly all the time",
+    ],
+)
+def test_what_other_programs_take_is_not_the_servers_fault(monkeypatch, seconds, computed, taken):
+    """Two of its threads could not run for 0.2 and 0.4 s, and the neighbour's own for 0.1 s; one is new."""
+    before = {"clock": 1.0, "busy": 1.0, "computed": 5.0, "own": 1.0, "7": 0.0, "8": 3.0}
+    now = {"clock": 1 + seconds, "busy": 3.0, "computed": 5 + computed, "own": 1.1, "7": 0.2, "8": 3.4, "9": 70.0}
+    looks = iter((before, before, now))
+    monkeypatch.setattr(Contention, "_look", lambda _self: next(looks))
+    contention = Contention(7, all_threads=True)
+    contention._names = {"cpu0"}
+    contention.begin()
+    assert contention.seconds() == pytest.approx(taken)
+
+
+def test_a_server_that_ended_is_said_and_started_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(Servers, "prepare", lambda attack, place: started.append(place))
+    started = []
+    attack = Servers()
+    attack.place = tmp_path
+    attack.served = Attacked(Watch(tmp_path / "watch"), left=f"{GONE} with -11")
+    attack.kinds, attack._before = {"kind": lambda session: None}, BEFORE
+    assert attack.attempt(random.Random(0), tmp_path) == f"kind: {GONE} with -11"
+    assert started == [tmp_path]
 
 
 def test_a_session_that_fails_itself_is_a_fault(tmp_path):

@@ -1,5 +1,6 @@
 """What was first fetched is written down; a change, on the hub or on this disk, is said in one line."""
 
+import hashlib
 import json
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ from mlx_tts.cli import run
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.library import catalog, pins
 from mlx_tts.library.catalog import ModelSpec
+from mlx_tts.library.download import Announced, check_files
 
 SPEC = ModelSpec(name="owner/model", repository="owner/model", revision="main")
 
@@ -34,6 +36,20 @@ def test_the_first_download_is_the_pin(folder):
     pins.record(SPEC, later, lines.append)
     (line,) = lines
     assert "other bytes in model.safetensors" in line and "2" * 12 in line and "1" * 12 in line
+
+
+def test_what_was_checked_while_it_came_is_not_read_again(folder):
+    pins.record(SPEC, folder, None, {"model.safetensors": "a" * 64})
+    pin = pins.known(SPEC)
+    assert pin is not None
+    assert pin.files["model.safetensors"] == "a" * 64
+    assert pin.files["config.json"] == hashlib.sha256(b"{}").hexdigest()
+
+
+def test_a_download_says_what_it_checked(folder):
+    sha256 = hashlib.sha256(b"weights").hexdigest()
+    said = {"model.safetensors": Announced(7, sha256), "config.json": Announced(2)}
+    assert check_files(folder, {}, said, lambda: None) == {"model.safetensors": sha256}
 
 
 def test_a_changed_or_missing_file_is_named(folder):

@@ -220,7 +220,7 @@ def test_a_quadratic_parser_is_seen():
 def test_a_pattern_that_looks_for_ever_ends_in_time():
     """The engine of `re` would take years for it."""
     slow = Lexicon([LexiconEntry("(.*)(.*)(.*)(.*)(.*)[0-9]", "x", regex=True)])
-    start = time.monotonic()
+    start = time.process_time()  # by which the engine measures, too
     with pytest.raises(MlxTtsError, match=r"the lexicon's pattern .* takes more than 500 ms .*MLX_TTS_BUDGET=2"):
         slow.settle("x" * 400, "english")
-    assert time.monotonic() - start < 20
+    assert time.process_time() - start < 1.5

@@ -32,9 +32,11 @@ SELF_CLOSED = re.compile(
     r"<(script|style|title|a|div|span|p|i|b|em|td|th|iframe|textarea)\b([^<>]*+)(?<=/)>", re.IGNORECASE
 )
 TAG_NAME = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)(?![^<>]*/>)")
-LONG_TAG = re.compile(r"<[A-Za-z][^<>]{1000,}+")
-QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
-WORD_OF_A_TAG = re.compile(r"[^\s/]+")
+TAG_OR_COMMENT = re.compile(r"<(?:!--|([A-Za-z][^\s/>]*+))")
+COMMENT_END = re.compile(r"--!?>")
+ATTRIBUTE = re.compile(r"[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>]*+))?")
+RAW_END = {name: re.compile(rf"</{name}", re.IGNORECASE) for name in ("script", "style")}  # nothing in them is a tag
+FOREIGN = re.compile(r"<(?:svg|math)", re.IGNORECASE)  # but in these it is
 # Elements without an end, or whose end is implied by the next of their kind.
 NEVER_DEEP_NAMES = (
     "area base br col embed hr img input link meta source track wbr p li dt dd tr td th thead tbody option colgroup"
@@ -103,10 +105,7 @@ def _parse(markup: str) -> Any:
 def _check_work(markup: str) -> None:
     """Refuse what would take long though it is short. The parser looks through all open elements at many a tag, so
     depth takes quadratic time; and it opens what is left open of FORMATTING anew in each paragraph."""
-    for tag in LONG_TAG.finditer(
-        markup
-    ):  # what hides attributes behind a quoted ">" is ended by the child's limit of time
-        budget.ATTRIBUTES.check(len(WORD_OF_A_TAG.findall(QUOTED.sub("'' ", tag[0]))) - 1, "a page")
+    budget.ATTRIBUTES.check(most_attributes(markup, budget.ATTRIBUTES.allowed), "a page")
     opened: Counter[str] = Counter()
     depth = formatting = made = 0
     deepest, most = budget.DEPTH.allowed, budget.ELEMENTS.allowed
@@ -121,6 +120,26 @@ def _check_work(markup: str) -> None:
         if depth > deepest or made > most:
             budget.DEPTH.check(depth, "a page")
             budget.ELEMENTS.check(made, "a page, with what it leaves open,")
+
+
+def most_attributes(markup: str, enough: int) -> int:
+    """Of the tag that has most of them; with more than `enough` the rest is not looked at. As the parser reads tags:
+    one ends at the first ">" that is not in quotes."""
+    most = at = 0
+    raw = {} if FOREIGN.search(markup) else RAW_END
+    while most <= enough and (start := TAG_OR_COMMENT.search(markup, at)) is not None:
+        if start[1] is None:
+            end = COMMENT_END.search(markup, start.start() + 2)  # "<!-->" is a whole one
+            at = len(markup) if end is None else end.end()
+            continue
+        count, at = 0, start.end()
+        while count <= enough and (found := ATTRIBUTE.match(markup, at)) is not None:
+            count, at = count + 1, found.end()
+        most = max(most, count)
+        if (closing := raw.get(start[1].lower())) is not None:
+            end = closing.search(markup, at)
+            at = len(markup) if end is None else end.start()
+    return most
 
 
 def _main_part(tree: Any) -> Any:

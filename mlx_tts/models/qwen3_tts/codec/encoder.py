@@ -12,7 +12,7 @@ import mlx.nn as nn
 
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecAttention
 from mlx_tts.models.qwen3_tts.config import CodecConfig, CodecEncoderConfig
-from mlx_tts.nn.activations import gelu
+from mlx_tts.nn.activations import ELU, gelu
 from mlx_tts.nn.codebooks import ResidualQuantizer
 from mlx_tts.nn.conv import CausalConv1d
 
@@ -24,9 +24,9 @@ class ResnetBlock(nn.Module):
         super().__init__()
         hidden = channels // config.compress
         self.block = [
-            nn.ELU(),
+            ELU(),
             CausalConv1d(channels, hidden, config.residual_kernel_size, dilation=dilation),
-            nn.ELU(),
+            ELU(),
             CausalConv1d(hidden, channels, 1),
         ]
 
@@ -47,9 +47,9 @@ class SeanetEncoder(nn.Module):
         for ratio in reversed(config.upsampling_ratios):
             for i in range(config.num_residual_layers):
                 self.layers.append(ResnetBlock(config, channels, config.dilation_growth_rate**i))
-            self.layers += [nn.ELU(), CausalConv1d(channels, 2 * channels, 2 * ratio, stride=ratio)]
+            self.layers += [ELU(), CausalConv1d(channels, 2 * channels, 2 * ratio, stride=ratio)]
             channels *= 2
-        self.layers += [nn.ELU(), CausalConv1d(channels, config.hidden_size, config.last_kernel_size)]
+        self.layers += [ELU(), CausalConv1d(channels, config.hidden_size, config.last_kernel_size)]
 
     def __call__(self, x: mx.array) -> mx.array:
         for layer in self.layers:
