@@ -34,5 +34,6 @@ for part in "$KIT"/part?; do
     (cd "$part" && sha256sum -- * >SHA256SUMS)
 done
 rm -r "$KIT/stage"
-cp "$HERE/kit/calls_phones.jsonl" "$KIT/calls.jsonl"
+cp "$HERE/kit/calls_${CALLS:-phones}.jsonl" "$KIT/calls.jsonl"
+[ -e "$KIT/part4" ] || sed -i /part4/d "$KIT/calls.jsonl"
 du -s --apparent-size --block-size=1MB "$KIT"/part?

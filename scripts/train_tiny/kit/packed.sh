@@ -7,7 +7,7 @@ WHAT=$2
 [ -n "$WHAT" ] || { [ -e "$RUN/out/talker.pt" ] && WHAT=talker; }
 if [ "$WHAT" = phones ]; then
     [ ! -e "$RUN/DONE" ] || { cp "$RUN"/out/pack/* "$1" && exit; }
-    [ -e "$RUN/out/talker.jsonl" ] || { tar czf "$1/logs.tar.gz" -C "$RUN" stage.log out --exclude='*.pt' --exclude='*.npz' && exit; }
+    [ -e "$RUN/out/talker.jsonl" ] || { tar czf "$1/logs.tar.gz" --exclude='*.pt' --exclude='*.npz' -C "$RUN" stage.log out && exit; }
     WHAT=talker
 fi
 case $WHAT in
