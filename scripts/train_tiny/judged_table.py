@@ -15,7 +15,9 @@ from pathlib import Path
 
 def rows(path, ipa=False):
     """What each line of a list asks to be spoken."""
-    lines = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#"))
+    lines = (
+        line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")
+    )
     for number, (sentence, word, _, said, *_) in enumerate(lines):
         at = sentence.rindex(word)
         text = f"{sentence[:at]}[{word}]{{{said}}}{sentence[at + len(word) :]}" if ipa else sentence

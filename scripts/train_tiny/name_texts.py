@@ -19,11 +19,36 @@ from text import ODD, key
 from text_templates import Templates
 
 SENTENCES = Path(__file__).with_name("phone_sentences.txt")
-ONSETS = "p b t d k ɡ f v θ s z ʃ ʧ ʤ h m n l ɹ w j pl bl kl ɡl fl pɹ bɹ tɹ dɹ kɹ ɡɹ fɹ st sp sk sl sm sn sw tw".split()
-VOWELS = "A I O W Y i u ɑ ɔ ɪ ʊ ɛ æ ʌ".split()
-CODAS = ["", "", "", "", *"n m l k t d s ɡ z v ʃ nd nt st sk lm ŋ p b f θ".split()]
-SPELLED = {"A": "ay", "I": "y", "O": "o", "W": "ow", "Y": "oy", "i": "ee", "u": "oo", "ɑ": "a", "ɔ": "au", "ɪ": "i", "ʊ": "u"}
-SPELLED |= {"ɛ": "e", "æ": "a", "ʌ": "u", "ə": "a", "ɡ": "g", "θ": "th", "ʃ": "sh", "ʧ": "ch", "ʤ": "j", "ɹ": "r", "j": "y", "ŋ": "ng"}
+ONSETS = ["p", "b", "t", "d", "k", "ɡ", "f", "v", "θ", "s", "z", "ʃ", "ʧ", "ʤ", "h", "m", "n", "l", "ɹ", "w", "j", "pl", "bl", "kl", "ɡl", "fl", "pɹ", "bɹ", "tɹ", "dɹ", "kɹ", "ɡɹ", "fɹ", "st", "sp", "sk", "sl", "sm", "sn", "sw", "tw"]
+VOWELS = ["A", "I", "O", "W", "Y", "i", "u", "ɑ", "ɔ", "ɪ", "ʊ", "ɛ", "æ", "ʌ"]
+CODAS = ["", "", "", "", *["n", "m", "l", "k", "t", "d", "s", "ɡ", "z", "v", "ʃ", "nd", "nt", "st", "sk", "lm", "ŋ", "p", "b", "f", "θ"]]
+SPELLED = {
+    "A": "ay",
+    "I": "y",
+    "O": "o",
+    "W": "ow",
+    "Y": "oy",
+    "i": "ee",
+    "u": "oo",
+    "ɑ": "a",
+    "ɔ": "au",
+    "ɪ": "i",
+    "ʊ": "u",
+}
+SPELLED |= {
+    "ɛ": "e",
+    "æ": "a",
+    "ʌ": "u",
+    "ə": "a",
+    "ɡ": "g",
+    "θ": "th",
+    "ʃ": "sh",
+    "ʧ": "ch",
+    "ʤ": "j",
+    "ɹ": "r",
+    "j": "y",
+    "ŋ": "ng",
+}
 
 
 # What is put together from ordinary parts is no name, and rarely read wrongly.
@@ -45,7 +70,9 @@ def sections(path):
 
 def wordnet_words(folder):
     """Every single word that WordNet has, in small letters."""
-    lines = (line for kind in ("noun", "verb", "adj", "adv") for line in (folder / f"index.{kind}").open(encoding="utf-8"))
+    lines = (
+        line for kind in ("noun", "verb", "adj", "adv") for line in (folder / f"index.{kind}").open(encoding="utf-8")
+    )
     return {line.split(" ", 1)[0] for line in lines if not line.startswith(" ")}
 
 
@@ -55,9 +82,18 @@ def names(wordnet, left_out):
     ordinary = {word.lower() for word, *_, mark in lines if mark == "c"} | wordnet
     found = {}
     for word, american, other, *_ in lines:
-        usual = re.fullmatch(r"[A-Za-z][a-z]{2,12}", word) and american and not re.search("[;=]", american + other.strip("="))
+        usual = (
+            re.fullmatch(r"[A-Za-z][a-z]{2,12}", word)
+            and american
+            and not re.search("[;=]", american + other.strip("="))
+        )
         stem = re.sub(r"(?:es|s|ed|ing)$", "", word.lower())
-        if usual and not DERIVED.fullmatch(word.lower()) and not {word.lower(), stem, stem + "e"} & ordinary and word.lower() not in left_out:
+        if (
+            usual
+            and not DERIVED.fullmatch(word.lower())
+            and not {word.lower(), stem, stem + "e"} & ordinary
+            and word.lower() not in left_out
+        ):
             british = other if other not in ("", "=") else phone_set.british(american)
             found.setdefault(word.capitalize(), [american, british])
     return found
@@ -65,7 +101,9 @@ def names(wordnet, left_out):
 
 def invented(chance):
     """A word that nobody has heard: how it is written, and its American and British phones."""
-    syllables = [[chance.choice(ONSETS), chance.choice(VOWELS), chance.choice(CODAS)] for _ in range(chance.choice((1, 2, 2, 3)))]
+    syllables = [
+        [chance.choice(ONSETS), chance.choice(VOWELS), chance.choice(CODAS)] for _ in range(chance.choice((1, 2, 2, 3)))
+    ]
     stressed = chance.randrange(len(syllables))
     parts = []
     for number, (onset, vowel, coda) in enumerate(syllables):
@@ -79,19 +117,27 @@ def invented(chance):
 class Maker:
     def __init__(self, options):
         self.make, self.chance = Templates(options.seed), random.Random(options.seed)
-        self.left_out = set(options.leave_out.read_text(encoding="utf-8").lower().split()) if options.leave_out else set()
+        self.left_out = (
+            set(options.leave_out.read_text(encoding="utf-8").lower().split()) if options.leave_out else set()
+        )
         self.names = names(wordnet_words(options.wordnet), self.left_out)
         self.listed = sorted(self.names)
         self.sections = sections(SENTENCES)
 
     def filled(self, template):
-        text = re.sub(r"\{([^{}]*)\}", lambda slot: "{NAME}" if slot[1] == "NAME" else self.make.fill(slot[1]), template)
+        text = re.sub(
+            r"\{([^{}]*)\}", lambda slot: "{NAME}" if slot[1] == "NAME" else self.make.fill(slot[1]), template
+        )
         return re.sub(r"\b([Aa]) (?=[aeio]\w)", r"\1n ", text)
 
     def named(self, kind):
         text, said = self.filled(self.chance.choice(self.sections[kind])), {}
         while "{NAME}" in text:
-            word, phones = (name := self.chance.choice(self.listed), self.names[name]) if kind == "names" else invented(self.chance)
+            word, phones = (
+                (name := self.chance.choice(self.listed), self.names[name])
+                if kind == "names"
+                else invented(self.chance)
+            )
             said[word] = phones
             text = text.replace("{NAME}", word, 1)
         return {"text": text, "said": said} | ({"always": list(said)} if kind == "invented" else {})
@@ -99,7 +145,9 @@ class Maker:
     def heteronym(self):
         word, american, templates = self.chance.choice(self.sections["heteronyms"]).split("\t")
         said = [american, phone_set.british(american)]
-        template = self.chance.choice(re.split(r"\|(?![^{]*\})", templates))  # a bar within braces parts the fillings of a slot
+        template = self.chance.choice(
+            re.split(r"\|(?![^{]*\})", templates)
+        )  # a bar within braces parts the fillings of a slot
         return {"text": self.filled(template), "said": {word: said, word.capitalize(): said}}
 
 

@@ -73,7 +73,10 @@ def pack(folder, out):
             hours += item["frames"] / 45000
     if waiting:
         write(out / f"codes.{number:02}.npz", waiting)
-    print(f"{hours:.1f} hours in {sum(path.stat().st_size for path in out.glob('codes.*.npz')) / 2**20:.1f} MiB", flush=True)
+    print(
+        f"{hours:.1f} hours in {sum(path.stat().st_size for path in out.glob('codes.*.npz')) / 2**20:.1f} MiB",
+        flush=True,
+    )
 
 
 def write(path, rows):

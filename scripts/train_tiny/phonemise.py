@@ -20,7 +20,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from phone_tokens import phones as phone_set
 from phone_tokens import words_of_sentences
 from phonemes import LETTERS
 
@@ -62,7 +61,9 @@ def asked(line: str, british: bool) -> tuple[dict[str, str], list[str]]:
     """Of a line in JSON: how words are said, in the teacher's letters; and which go as phones only."""
     entry = json.loads(line) if line.startswith("{") else {}
     said = entry.get("said", {})
-    said = {word: phones[british].translate({} if british else str.maketrans({"ɾ": "T"})) for word, phones in said.items()}
+    said = {
+        word: phones[british].translate({} if british else str.maketrans({"ɾ": "T"})) for word, phones in said.items()
+    }
     return said, entry.get("always", [])
 
 

@@ -61,7 +61,9 @@ def parse():
     parser.add_argument("--workers", type=int, default=8, help="processes that encode texts")
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda")
     parser.add_argument("--preset", choices=list(TALKER), default="clone")
-    parser.add_argument("--positions", type=int, help="positions a step of the talker (default: as the preset has them)")
+    parser.add_argument(
+        "--positions", type=int, help="positions a step of the talker (default: as the preset has them)"
+    )
     parser.add_argument("--talker-options", default="", help="further options for talker.py")
     parser.add_argument("--eager", action="store_true", help="no compiled kernels from the start")
     options = parser.parse_args()
@@ -83,7 +85,13 @@ class Session:
         self.beside, self.teachers, self.talker = {}, [], None
         if options.device == "cuda":
             with open(self.out / "gpu.log", "a") as log:
-                command = ["nvidia-smi", "--query-gpu=timestamp,memory.used,utilization.gpu", "--format=csv,noheader", "-l", "5"]
+                command = [
+                    "nvidia-smi",
+                    "--query-gpu=timestamp,memory.used,utilization.gpu",
+                    "--format=csv,noheader",
+                    "-l",
+                    "5",
+                ]
                 self.meter = subprocess.Popen(command, stdout=log, stderr=log)
 
     def start_beside(self, name, needed, made, command):
@@ -141,7 +149,9 @@ class Session:
         if "train" in self.options.stages and any(parts.glob("codes.*.npz")):
             tool(self.options, "pack_codes.py", "unpack", "--parts", parts, "--data", self.run / "data")
         until = time.time() + self.options.encode_seconds
-        Stage("encode", ["encode.py", *self.common, "--deadline", until], self.gpus, self.options, False).wait(until + 30)
+        Stage("encode", ["encode.py", *self.common, "--deadline", until], self.gpus, self.options, False).wait(
+            until + 30
+        )
         if "train" in self.options.stages:
             self.wait_for("copies.npz", "talker.pt")
         self.codes_ready.touch()
@@ -151,7 +161,14 @@ class Session:
         """It compiles while the teachers speak."""
         options = self.options
         program = ["talker.py", *self.common, "--preset", options.preset, "--tokenizer", self.run / "tokenizer"]
-        program += ["--copies", self.out / "copies.npz", "--keep-encoder", "--no-context", "--wait-for", self.codes_ready]
+        program += [
+            "--copies",
+            self.out / "copies.npz",
+            "--keep-encoder",
+            "--no-context",
+            "--wait-for",
+            self.codes_ready,
+        ]
         program += ["--deadline", self.end, "--deadline-file", self.run / "DEADLINE"]
         program += ["--save-seconds", options.save_seconds, "--seed", options.seed]
         program += [*TALKER[options.preset].split(), *options.talker_options.split()]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from phone_tokens import ALL, COPIES
 from pack_codes import begun
+from phone_tokens import ALL, COPIES
 from pool import LONGEST_REFERENCE, held_out, may_be_reference, read_items
 from prompt_tracks import VECTOR, TrackBuilder
 from shards import FRAME_SAMPLES
@@ -26,7 +26,9 @@ PROMPTS = ("id", "vector", "context")
 PROMPT_SHARES = {"preset": (0.8, 0.08, 0.12), "synthetic": (0.0, 0.45, 0.55)}
 VECTOR_SHARES = {"preset": (0.8, 0.2, 0.0), "synthetic": (0.0, 1.0, 0.0)}  # no frames in front: no encoder is shipped
 STREAMED_SHARES = np.array([0.3, 0.6, 0.6])  # the released Base models stream the text by default
-STREAMED_MOST = 0.9  # text ids a frame: phones come as fast as frames, and what is streamed must be there before it is said
+STREAMED_MOST = (
+    0.9  # text ids a frame: phones come as fast as frames, and what is streamed must be there before it is said
+)
 # Shares of the batches; within a group a speaker's goes with the square root of its audio.
 GROUP_SHARES = {"preset": 0.3, "synthetic": 0.7}
 BALANCE = 0.5
@@ -117,19 +119,30 @@ class TalkerData:
                 )
             written += [item["text"] for item in shard]
             # A teacher that was stopped may have left a part of a frame behind.
-            samples = np.memmap(sound, "<i2", "r")[: len(rows) * FRAME_SAMPLES] if sound.exists() else np.zeros(0, "<i2")
+            samples = (
+                np.memmap(sound, "<i2", "r")[: len(rows) * FRAME_SAMPLES] if sound.exists() else np.zeros(0, "<i2")
+            )
             sources.append((samples.reshape(-1, FRAME_SAMPLES), base))
             codes.append(rows)
             degraded = index.with_suffix(".heard.npy")
             heard.append(np.load(degraded) if degraded.exists() else rows)
             counted = index.with_suffix(".begun.npy")
-            labels = None if counted.exists() else np.fromfile(index.with_suffix(".lab"), np.uint8, len(rows) * LABELS_PER_FRAME)
+            labels = (
+                None
+                if counted.exists()
+                else np.fromfile(index.with_suffix(".lab"), np.uint8, len(rows) * LABELS_PER_FRAME)
+            )
             phones.append(np.load(counted) if labels is None else begun(labels))
             base += len(rows)
         source = [item[-1] for item in items]
         rows = None if copies is None else np.array([copies.rows.get(text, -1) for text in written])
         self.set(
-            [item[:-1] for item in items], np.concatenate(codes), np.concatenate(heard), np.concatenate(phones), copies, rows
+            [item[:-1] for item in items],
+            np.concatenate(codes),
+            np.concatenate(heard),
+            np.concatenate(phones),
+            copies,
+            rows,
         )
         self.set_audio(self._clip(item, *sources[source[item]]) for item in self.references)
 

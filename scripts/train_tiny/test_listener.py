@@ -11,10 +11,10 @@ import pytest
 torch = pytest.importorskip("torch")
 sys.path[:0] = [str(Path(__file__).parent)]
 from listener import Listener
+from phone_tokens import COPIES
 from pool import Pool
 from shards import FRAME_SAMPLES, LABEL_SAMPLES, ShardWriter
 from speakers import CLEAN_SHARES
-from phone_tokens import COPIES
 from talker_data import IN_CONTEXT, PROMPT_SHARES, VECTOR_SHARES, TalkerData
 
 
