@@ -19,9 +19,57 @@ from text import ODD, key
 from text_templates import Templates
 
 SENTENCES = Path(__file__).with_name("phone_sentences.txt")
-ONSETS = ["p", "b", "t", "d", "k", "ɡ", "f", "v", "θ", "s", "z", "ʃ", "ʧ", "ʤ", "h", "m", "n", "l", "ɹ", "w", "j", "pl", "bl", "kl", "ɡl", "fl", "pɹ", "bɹ", "tɹ", "dɹ", "kɹ", "ɡɹ", "fɹ", "st", "sp", "sk", "sl", "sm", "sn", "sw", "tw"]
+ONSETS = [
+    "p",
+    "b",
+    "t",
+    "d",
+    "k",
+    "ɡ",
+    "f",
+    "v",
+    "θ",
+    "s",
+    "z",
+    "ʃ",
+    "ʧ",
+    "ʤ",
+    "h",
+    "m",
+    "n",
+    "l",
+    "ɹ",
+    "w",
+    "j",
+    "pl",
+    "bl",
+    "kl",
+    "ɡl",
+    "fl",
+    "pɹ",
+    "bɹ",
+    "tɹ",
+    "dɹ",
+    "kɹ",
+    "ɡɹ",
+    "fɹ",
+    "st",
+    "sp",
+    "sk",
+    "sl",
+    "sm",
+    "sn",
+    "sw",
+    "tw",
+]
 VOWELS = ["A", "I", "O", "W", "Y", "i", "u", "ɑ", "ɔ", "ɪ", "ʊ", "ɛ", "æ", "ʌ"]
-CODAS = ["", "", "", "", *["n", "m", "l", "k", "t", "d", "s", "ɡ", "z", "v", "ʃ", "nd", "nt", "st", "sk", "lm", "ŋ", "p", "b", "f", "θ"]]
+CODAS = [
+    "",
+    "",
+    "",
+    "",
+    *["n", "m", "l", "k", "t", "d", "s", "ɡ", "z", "v", "ʃ", "nd", "nt", "st", "sk", "lm", "ŋ", "p", "b", "f", "θ"],
+]
 SPELLED = {
     "A": "ay",
     "I": "y",
