@@ -31,11 +31,21 @@ def dequantised(tensors, bits, group_size):
     return result
 
 
+def stored(folder):
+    """All tensors of a folder: of its one file, or of those that its index names, as built-in models share them."""
+    index = folder / "model.safetensors.index.json"
+    if not index.exists():
+        return load_file(folder / "model.safetensors")
+    places = json.loads(index.read_text())["weight_map"]
+    files = {name: load_file(folder / name) for name in set(places.values())}
+    return {name: files[place][name] for name, place in places.items()}
+
+
 def plain(folder):
     """The tensors of a converted model (or of an export) and of its codec, as float; and its config."""
     config = json.loads((folder / "config.json").read_text())
     quantised = config.get("quantization", {"bits": 8, "group_size": 64})
-    parts = (load_file(folder / part / "model.safetensors") for part in ("", "speech_tokenizer"))
+    parts = (stored(folder / part) for part in ("", "speech_tokenizer"))
     return *(dequantised(tensors, quantised["bits"], quantised["group_size"]) for tensors in parts), config
 
 

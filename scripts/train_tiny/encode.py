@@ -78,7 +78,11 @@ if __name__ == "__main__":
     codec.load_state_dict(state["codec"])
     codec = codec.to(ranks.device).eval()
     begin, frames = time.time(), 0
-    sizes = {path: path.with_suffix(".lab").stat().st_size for path in Path(options.data).glob("*.jsonl")}
+    sizes = {
+        path: path.with_suffix(".lab").stat().st_size
+        for path in Path(options.data).glob("*.jsonl")
+        if path.with_suffix(".lab").exists()
+    }
     # The largest first; a teacher that was stopped early leaves an empty one.
     shards = sorted((path for path in sizes if path.stat().st_size), key=lambda path: (-sizes[path], path))
     for index in shards[ranks.rank :: ranks.world]:

@@ -8,6 +8,8 @@ import random
 import re
 from pathlib import Path
 
+import numpy as np
+
 PATH = Path(__file__).resolve().parents[2] / "mlx_tts" / "text" / "phonemes" / "phones.py"
 if not PATH.exists():  # on a training machine the file lies beside this one
     PATH = Path(__file__).with_name("phones.py")
@@ -17,25 +19,43 @@ _spec.loader.exec_module(phones)
 
 RESERVED = phones.RESERVED
 CHARACTERS = [chr(phones.FIRST_PRIVATE + row) for row in range(len(phones.TOKENS))]
-LETTERS, MIXED, ALL = range(3)
-COPIES = ("letters", "mixed", "all")
-SHARES = {"letters": 0.40, "mixed": 0.45, "all": 0.15}  # of the draws
+LETTERS, MIXED, ALL = "letters", "mixed", "all"
+# The copies of a text that a talker learns from, and how often each is drawn: (kind, seed, share).
+COPIES = ((LETTERS, 0, 0.40), (MIXED, 0, 0.225), (MIXED, 1, 0.225), (ALL, 0, 0.15))
 RARE_SHARE, COMMON_SHARE = 0.80, 0.20  # of the words of a mixed copy
+COMMON = PATH.with_name("english.txt")
+if not COMMON.exists():
+    COMMON = Path(__file__).with_name("common.txt")
 
 
-def with_phones(text, words, copy, common, seed):
-    """A text with the phones of some of its words: none, rare ones mostly, or all. words: [start, end, phones]."""
-    if copy == LETTERS:
-        return text
-    chance, parts, end = random.Random(f"{seed} {text}"), [], 0
-    for start, stop, said in words:
+def common_words():
+    """Words that speaking gives as letters: those with the mark c in the package's dictionary."""
+    with COMMON.open(encoding="utf-8") as lines:
+        return {line.split("\t")[0].lower() for line in lines if line.endswith("\tc\n")}
+
+
+def with_phones(text, words, kind, common, seed=0):
+    """A text with the phones of some of its words: none, rare ones mostly, or all; and where its words stand in it.
+
+    words: [start, end, phones] or [start, end, phones, True] for one that goes as phones in every copy, since its spelling
+    tells nothing. The second result is [start, end, letters of its phones].
+    """
+    chance, parts, places, end, length = random.Random(f"{seed} {text}"), [], [], 0, 0
+    for start, stop, said, *always in words:
         key = re.sub(r"['’]s$", "", text[start:stop].lower())
-        share = 1.0 if copy == ALL else COMMON_SHARE if key in common else RARE_SHARE
-        hidden = phones.private(said)
-        if hidden and chance.random() < share:
-            parts += [text[end:start], hidden]
-            end = stop
-    return "".join([*parts, text[end:]])
+        share = {LETTERS: 0.0, ALL: 1.0, MIXED: COMMON_SHARE if key in common else RARE_SHARE}[kind]
+        as_phones = chance.random() < share or bool(always)
+        shown = phones.private(said) if as_phones else text[start:stop]
+        parts += [text[end:start], shown or text[start:stop]]
+        begin = length + start - end
+        length = begin + len(parts[-1])
+        places.append([begin, length, len(said)])
+        end = stop
+    return "".join([*parts, text[end:]]), places
+
+
+# The teachers write two sounds otherwise than the dictionaries of the package do.
+OURS = str.maketrans({"ɐ": "ə", "T": "ɾ"})
 
 
 def words_of(text, spoken):
@@ -45,12 +65,7 @@ def words_of(text, spoken):
     spoken ones: such a text has no words, and is learned by its letters alone.
     """
     written = list(re.finditer(r"\S*\w\S*", text))
-    said = [
-        re.sub(r"[^\w\u02d0]", "", part)
-        for part in re.split(r"\s+", re.sub(r"[ˈˌ]", lambda mark: {"ˈ": "1_", "ˌ": "2_"}[mark[0]], spoken))
-    ]
-    said = [part.replace("1_", "ˈ").replace("2_", "ˌ") for part in said]
-    said = [part for part in said if part]
+    said = [part for part in map(phones_alone, spoken.split()) if part]
     if len(written) != len(said) or not all(map(phones.is_phones, said)):
         return []
     found = []
@@ -60,3 +75,45 @@ def words_of(text, spoken):
             return []
         found.append([match.start() + inner.start(), match.start() + inner.end(), phone])
     return found
+
+
+def phones_alone(part):
+    """Without punctuation, in the package's letters."""
+    return re.sub(r"[^\wːˈˌ]", "", part).translate(OURS)
+
+
+def words_of_sentences(text, spans, spoken):
+    """The same for several sentences, each for itself: `spans` has where each stands in the text, or none."""
+    found = []
+    for span, said in zip(spans, spoken, strict=True):
+        for start, end, phone in words_of(text[slice(*span)], said) if span else ():
+            found.append([span[0] + start, span[0] + end, phone])
+    return found
+
+
+# Letters of phones that a token bears where nothing tells.
+LETTERS_WEIGHT, OTHER_WEIGHT = 2.0, 1.0
+
+
+def spoken_shares(encoding, text, places):
+    """[tokens]: at which share of the phones each token of an encoded text is begun, 0 for the first and 1 for the last.
+
+    places: [start, end, letters of phones] of the words in the text. A word's tokens bear its phones evenly, whether they are
+    letters or phones. Without any known word all tokens count alike.
+    """
+    count = len(encoding.ids)
+    if not places or count < 2:
+        return np.linspace(0, 1, count)
+    word_at = np.full(len(text) + 1, -1)
+    for number, (start, end, _) in enumerate(places):
+        word_at[start:end] = number
+    offsets = np.array(encoding.offsets)
+    first = np.minimum(offsets[:, 0] + np.array([text[a : a + 1] == " " and b - a > 1 for a, b in offsets]), len(text))
+    word = word_at[first]
+    letters = np.array([character.isalnum() for character in text] + [False])
+    weight = np.where(letters[first], LETTERS_WEIGHT, OTHER_WEIGHT)
+    spoken = np.array([letters_of_phones for _, _, letters_of_phones in places], float)
+    among = np.bincount(word[word >= 0], minlength=len(places))
+    weight = np.where(word >= 0, (spoken / np.maximum(among, 1))[word], weight)
+    begun = np.cumsum(weight) - weight
+    return begun / begun[-1]

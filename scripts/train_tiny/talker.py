@@ -13,14 +13,16 @@ import numpy as np
 import tokenizer as text_tokenizer
 import torch
 import torch.nn.functional as F
+from copies import Copies
 from degrade import CLEAN_SHARE, degrade, level
 from listener import Listener
 from people import People
+from phone_tokens import ALL, COPIES, LETTERS
 from prompt_tracks import TrackBuilder
 from sizes import PRESETS
 from speaker_model import LogMel, SpeakerEncoder
 from speakers import SPEAKERS
-from talker_data import BY_ID, EDGES, PROMPT_SHARES, PROMPTS, VECTOR_SHARES, TalkerData, on
+from talker_data import BY_ID, EDGES, GROUP_SHARES, PROMPT_SHARES, PROMPTS, VECTOR_SHARES, TalkerData, on
 from talker_model import Talker
 from training import Clock, Curves, FlatParameters, Ranks, differentiate, load, moved, note, save
 
@@ -56,6 +58,13 @@ def parse():
         "--predictor-share", type=float, default=0.25, help="share of the frames the predictor learns from"
     )
     parser.add_argument("--learning-rate", type=float, default=1.5e-3)
+    parser.add_argument("--flat", type=float, default=0.3, help="share of the training before the rate falls")
+    parser.add_argument("--last-rate", type=float, default=0.02, help="the last rate, as a share of the learning rate")
+    parser.add_argument("--copies", type=Path, help="each text in several copies, with phones: what copies.py writes")
+    parser.add_argument(
+        "--preset-share", type=float, default=GROUP_SHARES["preset"], help="share of the batches that presets speak"
+    )
+    parser.add_argument("--keep-encoder", action="store_true", help="the speaker encoder stays as it is")
     parser.add_argument("--save-seconds", type=float, default=60)
     parser.add_argument("--validate-seconds", type=float, default=45)
     parser.add_argument("--no-context", action="store_true", help="clones by the speaker's vector alone")
@@ -126,7 +135,9 @@ class TalkerTraining:
         self.random = np.random.default_rng(options.seed + 1000 + ranks.rank)
         self.parts = torch.nn.ModuleDict({"talker": self.model, "speaker_encoder": self.speaker_encoder})
         builder = TrackBuilder(self.sizes, self.text_ids, self.speakers, ranks.device)
-        self.data = TalkerData(builder, ranks.device, VECTOR_SHARES if options.no_context else PROMPT_SHARES)
+        groups = {"preset": options.preset_share, "synthetic": 1 - options.preset_share}
+        prompts = VECTOR_SHARES if options.no_context else PROMPT_SHARES
+        self.data = TalkerData(builder, ranks.device, prompts, groups)
         self.listener = Listener(options.listener).to(ranks.device) if options.listener else None
         # From our vector to what the listener hears.
         self.ear = torch.nn.Linear(width, Listener.VECTOR).to(ranks.device) if self.listener else None
@@ -140,7 +151,7 @@ class TalkerTraining:
             FlatParameters(others, ranks, options.learning_rate, (0.9, 0.98), 0.0),
             FlatParameters(listening, ranks, options.learning_rate, (0.9, 0.98), 0.0),
         ]
-        self.shares_of_rate = (1.0, 1.0, ENCODER_RATE)
+        self.shares_of_rate = (1.0, 1.0, 0.0 if options.keep_encoder else ENCODER_RATE)
         self.averages = [group.values.data.clone() for group in self.groups]
         self.best, self.best_loss = None, float("inf")
         self.restore()
@@ -182,6 +193,9 @@ class TalkerTraining:
 
     def vectors_of(self, audio, training, poor_first=True):
         """[B, samples] -> [B, vector]; in training some of them, the first or the last, as poor recordings sound."""
+        if self.options.keep_encoder:
+            with torch.no_grad(), self.ranks.autocast():
+                return self.speaker_encoder(self.log_mel(audio))
         if training:
             audio = level(audio)
             poor = int(len(audio) * (1 - CLEAN_SHARE))
@@ -230,7 +244,7 @@ class TalkerTraining:
         if len(asked):
             vectors = self.vectors(plan.reference[asked], training, random)
             track["vectors"] = track["vectors"].index_copy(0, on(asked, self.ranks.device), vectors)
-            if training:
+            if training and not self.options.keep_encoder:
                 identity, apart = self.identity(plan[asked], vectors, random)
         if training:
             track = corrupt(track)
@@ -269,7 +283,7 @@ class TalkerTraining:
                 note(self.ranks, "waiting for codes")
         self.restore()
         data = self.data
-        data.load(self.options.data, self.tokenizer)
+        data.load(self.options.data, self.tokenizer, Copies(self.options.copies) if self.options.copies else None)
         hours = {
             name: round(float(data.frames[data.speaker == row].sum()) / 45000, 2) for row, name in enumerate(SPEAKERS)
         }
@@ -288,14 +302,18 @@ class TalkerTraining:
         note(self.ranks, len(self.people), "people among the speakers to tell apart")
 
     def validation_groups(self):
-        """(name, items, prompt): presets by id; known and unseen speakers by vector and in context."""
+        """(name, items, prompt, copy of the text): presets by id; known and unseen speakers by vector and in context."""
         data = self.data
         synthetic, able = ~data.preset[data.speaker], data.reference_count[data.speaker] > 1
+        kinds = [kind for kind, _, _ in COPIES]
         for row, name in enumerate(self.speakers):
-            yield name, data.held & (data.speaker == row), BY_ID
+            yield name, data.held & (data.speaker == row), BY_ID, kinds.index(LETTERS)
+            if self.options.copies:
+                yield f"{name}/phones", data.held & (data.speaker == row), BY_ID, kinds.index(ALL)
         for name, among in (("known", ~data.unseen), ("unseen", data.unseen)):
             for prompt in range(BY_ID + 1, len(PROMPTS) - self.options.no_context):
-                yield f"{name}/{PROMPTS[prompt]}", data.held & synthetic & able & among[data.speaker], prompt
+                items = data.held & synthetic & able & among[data.speaker]
+                yield f"{name}/{PROMPTS[prompt]}", items, prompt, kinds.index(LETTERS)
 
     def validate(self):
         """Held-out items, whole text and streamed: {"hazel": [code 0, others, guide], ...}.
@@ -303,13 +321,14 @@ class TalkerTraining:
         Not under no_grad: compiled layers would be compiled a second time for it.
         """
         result = {}
-        for name, among, prompt in self.validation_groups():
-            for streamed in (False, True):
+        for name, among, prompt, copy in self.validation_groups():
+            for streamed in (False, True)[: 1 if COPIES[copy][0] == ALL else 2]:
                 random = np.random.default_rng(0)
                 items = np.flatnonzero(among)
                 items = random.permutation(items)[:96]
                 no = np.zeros(len(items), bool)
-                plan = self.data.plan(items, np.full(len(items), prompt), no, no | streamed, random)
+                prompts, copies = np.full(len(items), prompt), np.full(len(items), copy)
+                plan = self.data.plan(items, prompts, no, no | streamed, random, copies)
                 plan = plan[self.data.positions(plan) <= EDGES[-1]]
                 if len(plan) == 0:
                     continue
@@ -335,11 +354,11 @@ class TalkerTraining:
         return result
 
     def learning_rate(self, progress):
-        share = max(0.0, progress - 0.3) / 0.7
+        last, share = self.options.last_rate, max(0.0, progress - self.options.flat) / (1 - self.options.flat)
         return (
             self.options.learning_rate
             * min(1.0, (self.step + 1) / 300)
-            * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * share)))
+            * (last + (1 - last) * 0.5 * (1 + math.cos(math.pi * share)))
         )
 
     def train(self):

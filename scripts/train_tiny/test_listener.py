@@ -11,6 +11,7 @@ import pytest
 torch = pytest.importorskip("torch")
 sys.path[:0] = [str(Path(__file__).parent)]
 from listener import Listener
+from phone_tokens import COPIES
 from pool import Pool
 from shards import FRAME_SAMPLES, LABEL_SAMPLES, ShardWriter
 from speakers import CLEAN_SHARES
@@ -52,7 +53,7 @@ def test_prompts_in_context_can_be_left_out(shares, context):
     data = TalkerData(None, "cpu", shares)
     data.names = ["hazel", "s00001"]
     data.speaker, data.frames = np.repeat([0, 1], 50), np.full(100, 60)
-    data.text_length = np.full(100, 20)
+    data.text_length = np.full((100, len(COPIES)), 20)
     data.preset = np.array([True, False])
     data._choose_references(np.ones(100, bool))
     plan, _ = data.draw(np.arange(100), np.random.default_rng(0), 1000)

@@ -34,6 +34,9 @@ def training(tmp_path):
         eager=True,
         no_context=False,
         listener=None,
+        copies=None,
+        preset_share=0.3,
+        keep_encoder=False,
     )
     return lambda: TalkerTraining(options, Ranks("cpu"))
 

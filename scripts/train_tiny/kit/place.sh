@@ -9,11 +9,12 @@ for file in "$1"/*; do
     name=$(basename "$file")
     case $name in
     kokoro.*.npz) put "$file" "$RUN/kokoro/$name" ;;
-    phones.jsonl.xz | voices.npz) put "$file" "$RUN/$name" ;;
+    phones.jsonl.xz | phones_before.jsonl.xz | voices.npz) put "$file" "$RUN/$name" ;;
+    codes.*.npz) mkdir -p "$RUN/codes" && put "$file" "$RUN/codes/$name" ;;
     *.ogg) put "$file" "$RUN/human/$name" ;;
     listener.pt) put "$file" "$RUN/$name" ;;
     *.pt) put "$file" "$RUN/out/$name" ;;
-    tiny.tar) tar xf "$file" -C "$RUN" && touch "$RUN/tiny/READY" ;;
+    tiny.tar | pair.tar) tar xf "$file" -C "$RUN" && touch "$RUN/tiny/READY" ;;
     esac
 done
 cd "$RUN/train_tiny"

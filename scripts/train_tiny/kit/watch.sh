@@ -1,7 +1,7 @@
 #!/bin/bash
 # Watch for so many seconds, or to a second of the stage, or until it is done; then the last checkpoint comes back in
 # $OUT, should the machine be lost later.
-#   bash RUN/train_tiny/kit/watch.sh SECONDS      bash RUN/train_tiny/kit/watch.sh --until SECOND [codec|talker]
+#   bash RUN/train_tiny/kit/watch.sh SECONDS      bash RUN/train_tiny/kit/watch.sh --until SECOND [codec|talker|both|phones]
 RUN=${RUN:-/tmp/run} PYTHON=${PYTHON:-python3}
 cd "$RUN/train_tiny" || { echo "no stage here: this machine is another one"; exit 1; }
 CLOCK=(--seconds "$1") WHAT=
