@@ -346,7 +346,9 @@ def main() -> int:
     parser.add_argument("what", choices=("make", "judge", "limits"))
     parser.add_argument("--folder", type=Path, default=Path("takes"))
     parser.add_argument("--good", type=int, default=2000, help="make: good takes; a tenth as many bad ones")
-    parser.add_argument("--first", type=int, default=0, help="make: of so high a number on, for takes that nobody has seen")
+    parser.add_argument(
+        "--first", type=int, default=0, help="make: of so high a number on, for takes that nobody has seen"
+    )
     parser.add_argument("--short", action="store_true", help="make: of texts of at most six words, and more bad ones")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="make: stop after so long")
     parser.add_argument("--list", action="store_true", help="judge: name every good take that is blamed")

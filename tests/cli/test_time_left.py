@@ -73,9 +73,9 @@ def test_from_a_tenth_of_the_time_on_it_is_within_30_percent(rows, device, pace,
 
 @pytest.mark.parametrize("trace", ["rows_8", "rows_3"])
 def test_recorded_runs(trace):
-    """Twelve chunks of a story, made on a CPU by the built-in voice and recorded a few times a second: the processor's
+    """Twelve pieces of a story, made on a CPU by the built-in voice and recorded a few times a second: the processor's
     seconds, and for each piece in work the frames made, decoded, made in vain, and whether it is over. The last
-    five seconds depend on how long the last chunks happen to be, which nobody knows before their end."""
+    five seconds depend on how long the last pieces happen to be, which nobody knows before their end."""
     recorded = json.loads((ROOT / "tests" / "fixtures" / "progress" / f"{trace}.json").read_text())
     left, making, told = TimeLeft(recorded["rows"], recorded["frame_rate"]), {}, []
     for kind, *event in recorded["events"]:
