@@ -1,7 +1,5 @@
 """How much of a conversion is done, and the time left: on work whose speed is written down."""
 
-import json
-
 import pytest
 
 from mlx_tts.checkpoints.work import ConversionWork
