@@ -176,7 +176,7 @@ def test_a_download_tells_the_time_left(monkeypatch, speed):
     shown(done, total)
     assert told.pop() == (clock.now, "big: checking what came", 1.0)
     assert len(told) > 3 * end  # it moves more than twice a second
-    wanted = re.compile(r"big: 1.0 GB of 2.0 GB, \d+ MB a second, 1 min \d0 s left")
+    wanted = re.compile(r"big: 50\.\d% of 2.0 GB, \d+ MB a second, 1 min \d0 s left")
     assert any(wanted.fullmatch(line) for _, line, _ in told)
     for now, line, share in told:
         if share >= 0.1:
@@ -184,6 +184,39 @@ def test_a_download_tells_the_time_left(monkeypatch, speed):
             left = 60 * int(minutes or 0) + int(seconds)
             assert left > 0
             assert abs(left - (end - now)) <= max(0.3 * (end - now), 1.0)
+
+
+def test_a_resumed_download_that_comes_in_lumps(monkeypatch):
+    """1 GB, of which 300 MB were kept, in lumps of 10 MB: what was kept says nothing of the speed, and the time left
+    moves between the lumps."""
+    clock = SimpleNamespace(now=0.0)
+    monkeypatch.setattr("mlx_tts.cli.progress.time.monotonic", lambda: clock.now)
+    told: list = []
+    shown = DownloadProgress(SimpleNamespace(progress=lambda *line: told.append((clock.now, *line))), "big")
+    end = 700 / 2.5  # 2.5 MB a second
+    while clock.now < end:
+        came = 1e7 * (clock.now // 4)
+        shown(3e8 + came, 1e9, 3e8)
+        clock.now += 0.1
+    known = [(now, line) for now, line, share in told if share >= 0.37]
+    assert len(known) > 2 * (end - 40)
+    for now, line in known:
+        minutes, seconds = re.search(r", (?:(\d+) min )?(\d+) s left$", line).groups()
+        assert abs(60 * int(minutes or 0) + int(seconds) - (end - now)) <= max(0.1 * (end - now), 6.0), (now, line)
+    changes = sum(line != before for (_, line), (_, before) in zip(known[1:], known, strict=False))
+    assert changes > 100  # it counts down between the lumps: there are 63 of them
+
+
+def test_a_download_that_gets_slower_says_so(monkeypatch):
+    clock = SimpleNamespace(now=0.0)
+    monkeypatch.setattr("mlx_tts.cli.progress.time.monotonic", lambda: clock.now)
+    told: list = []
+    shown = DownloadProgress(SimpleNamespace(progress=lambda line, share: told.append(line)), "big")
+    for step in range(600):
+        clock.now = step / 10
+        shown(1e6 * min(step, 100), 5e8)  # after ten seconds nothing comes any more
+    assert re.search(r", 4\d s left$", told[30])
+    assert told[-1].endswith("2 MB a second, 4 min 0 s left")
 
 
 def test_a_download_of_unknown_size_and_one_that_stands_still(monkeypatch):
@@ -194,7 +227,7 @@ def test_a_download_of_unknown_size_and_one_that_stands_still(monkeypatch):
     shown(5e6, None)
     clock.now = 1.0
     shown(5e6, 1e9)
-    assert told == [("big: 5 MB", None), ("big: 5 MB of 1.0 GB", 0.005)]
+    assert told == [("big: 5 MB", None), ("big: 0.5% of 1.0 GB", 0.005)]
 
 
 def test_the_guard_names_the_text_and_the_way_on():
