@@ -14,10 +14,9 @@ import typer
 from mlx_tts.cli.commands import new_app
 from mlx_tts.cli.options import ConsoleOptions, FetchOptions, complete_model, grouped
 from mlx_tts.errors import RequestError
-from mlx_tts.models.convert_options import ConvertOptions
+from mlx_tts.models.convert_options import ConversionWork, ConvertOptions
 
 if TYPE_CHECKING:
-    from mlx_tts.checkpoints.work import ConversionWork
     from mlx_tts.cli.console import Console
 
 app = new_app()
@@ -76,7 +75,6 @@ def convert(
 @contextlib.contextmanager
 def _telling(what: str, console: Console) -> Iterator[ConversionWork]:
     """Work whose step and time left are shown while it lasts; the time since it began while nothing else is known."""
-    from mlx_tts.checkpoints.work import ConversionWork
     from mlx_tts.cli.progress import time_left_line
 
     began, steps = time.monotonic(), [what]
