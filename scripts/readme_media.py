@@ -21,6 +21,7 @@ from rich.text import Text
 ROOT = Path(__file__).resolve().parents[1]
 SOUNDS, PICTURES = ROOT / "docs" / "sounds", ROOT / "docs" / "pictures"
 THEMES = {"terminal-dark.svg": DIMMED_MONOKAI, "terminal-light.svg": DEFAULT_TERMINAL_THEME}
+WHITE_EDGE = 'stroke="rgba(255,255,255,0.35)"'
 COLUMNS = 78
 SAID = "Did you hear the rain last night? By morning the whole garden was shining."
 BOOK = """# The Lighthouse
@@ -54,6 +55,7 @@ def main() -> int:
     for name, theme in THEMES.items():
         picture = shown.export_svg(title="mlx-tts", theme=theme, unique_id="terminal", clear=False)
         picture = re.sub(r"@font-face {.*?}\s*", "", picture, flags=re.S)  # a picture loads no fonts from elsewhere
+        picture = picture.replace(WHITE_EDGE, 'stroke="rgba(128,128,128,0.5)"')  # seen on a white page, too
         (PICTURES / name).write_text(picture, encoding="utf-8")
     return 0
 
