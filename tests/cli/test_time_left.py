@@ -3,11 +3,13 @@
 import json
 import math
 import re
+import time
 from dataclasses import dataclass
 from types import SimpleNamespace
 
 import pytest
 
+from mlx_tts.cli import run as run_command
 from mlx_tts.cli.progress import Counts, DownloadProgress, guard_line, progress_line, voices_line
 from mlx_tts.narration.time_left import TimeLeft
 from mlx_tts.runtime.device import CPU, METAL
@@ -228,6 +230,22 @@ def test_a_download_of_unknown_size_and_one_that_stands_still(monkeypatch):
     clock.now = 1.0
     shown(5e6, 1e9)
     assert told == [("big: 5 MB", None), ("big: 0.5% of 1.0 GB", 0.005)]
+
+
+def test_convert_shows_its_step_and_the_time_left(monkeypatch, tmp_path, capfd):
+    def convert(_checkpoint, destination, _options, work):
+        work.plan("fitting", 12.0)
+        for layer in range(12):
+            work(f"layer {layer}")
+            with work.doing("fitting", 1.0):
+                time.sleep(0.15)
+        destination.mkdir()
+
+    monkeypatch.setattr("mlx_tts.models.families.convert", convert)
+    assert run_command(["convert", "tiny", str(tmp_path / "made"), "--progress", "bar"]) == 0
+    shown = re.findall(r"(\d+) s left: layer (\d+)", capfd.readouterr().err)
+    assert len(shown) >= 2
+    assert all(1 <= int(seconds) <= 2 for seconds, _ in shown)
 
 
 def test_the_guard_names_the_text_and_the_way_on():

@@ -131,7 +131,7 @@ def _own_file(folder: Path, name: str) -> bytes:
 
 def _formed_model(source: Checkpoint, forms: _Forms, dtype: mx.Dtype) -> Formed:
     """Talker and speaker encoder, lazy, with the forms in which they will be stored."""
-    talker = {name: (value.astype(dtype), form) for name, value, form in _plain_parameters(source, forms)}
+    talker: Formed = {name: (value.astype(dtype), form) for name, value, form in _plain_parameters(source, forms)}
     encoder = _speaker_encoder_tensors(open_model(source.folder, source.model), dtype)
     return talker | {name: (value, None) for name, value in encoder.items()}
 

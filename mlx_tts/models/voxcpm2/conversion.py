@@ -14,7 +14,7 @@ from pathlib import Path
 
 import mlx.core as mx
 
-from mlx_tts.checkpoints.quantising import DEFAULT_GROUP, DTYPES, METADATA, form_of, formed, made, plan, save
+from mlx_tts.checkpoints.quantising import DEFAULT_GROUP, DTYPES, METADATA, Formed, form_of, formed, made, plan, save
 from mlx_tts.checkpoints.work import ConversionWork
 from mlx_tts.errors import RequestError
 from mlx_tts.files.writing import atomic_folder
@@ -47,7 +47,7 @@ def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log:
         config["quantization"] = quantisation
     codec = open_codec(source.folder, source.model.codec).tensors
     left_out = (ENCODER,) if options.drop_encoder else ()
-    kept = {
+    kept: Formed = {
         name: (value.astype(mx.float32), None)
         for name, value in codec.items()
         if not (name.startswith(left_out) or UNUSED.fullmatch(name))
