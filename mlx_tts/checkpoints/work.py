@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-# Usual seconds on two cores. They are right for their proportions alone.
-FIT_SECONDS = 30e-9  # for scales and codes of a weight
-MAKE_SECONDS = 2e-9  # to read and cast a weight
+# Usual seconds of one core. They are right for their proportions alone.
+FIT_SECONDS = 70e-9  # for scales and codes of a weight
+MAKE_SECONDS = 5e-9  # to read and cast a weight
 WRITE_SECONDS = 1e-9  # a byte
 FITTING, MAKING, WRITING = "fitting", "making", "writing"
-SURE_SECONDS = 1.0  # of a kind of work, after which its own speed counts as much as that of all others
+SURE_SECONDS = 0.3  # that a kind of work took, after which its own speed counts as much as what is usual
 MOST_OF_A_STEP = 0.95  # counts as done of a step that takes longer than it should
 
 
@@ -103,7 +103,7 @@ class ConversionWork:
         slowness = seconds / done  # times of the usual
         ahead = past = 0.0
         for name, (left, of_kind, took) in kinds.items():
-            own = (took + SURE_SECONDS * slowness) / (of_kind + SURE_SECONDS)
+            own = (took + SURE_SECONDS) / (of_kind + SURE_SECONDS / slowness)
             ahead, past = ahead + left * own, past + of_kind * own
             if step is not None and step.share is None and step.kind == name:
                 made = min(now - step.began, MOST_OF_A_STEP * step.usual * own, left * own)

@@ -1,4 +1,6 @@
-"""How much of a conversion is done, and the time left: on work whose speed is written down."""
+"""How much of a conversion is done, and the time left: on recorded work, and on work whose speed is written down."""
+
+import json
 
 import pytest
 
@@ -38,6 +40,30 @@ def test_nothing_is_told_before_anything_is_done(work, clock):
     with work.doing("fitting", 5.0):
         clock.now += 3
         assert work.left == (None, 0.0)
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_recorded_conversions(work, clock, path):
+    """A measured recipe of the built-in voice with few frames, by the seconds of one core."""
+    clock.now, told = 0.0, []
+    for kind, name, *event in json.loads(path.read_text()):
+        if kind == "plan":
+            work.plan(name, *event)
+        elif kind == "drop":
+            work.drop(name)
+        else:
+            usual, began, ended = event
+            clock.now = began
+            with work.doing(name, usual):
+                for step in range(1, 5):
+                    clock.now = began + (ended - began) * step / 4
+                    told.append((clock.now, *work.left))
+    last = told[-1][0]
+    compared = [entry for entry in told if entry[0] >= 0.1 * last]
+    assert len(compared) > 200
+    for now, left, share in compared:
+        assert abs(left - (last - now)) <= max(0.3 * (last - now), 5.0), (now, left, last - now)
+        assert share == pytest.approx(now / last, abs=0.08)
 
 
 @pytest.mark.parametrize("slowness", [0.2, 1.0, 7.0])

@@ -51,7 +51,7 @@ PARTS = {
 }
 # Kinds of work. Their usual seconds, for each weight that a frame meets, are right for their proportions alone.
 SPEAKING, READING = "speaking", {FIRST_CODE: "reading the talker", PREDICTOR: "reading the code predictor"}
-SPEAK_SECONDS, READ_SECONDS = 1e-10, 4e-11
+SPEAK_SECONDS, READ_SECONDS = 5e-10, 5e-10
 USUAL_FRAMES = 1.2  # times MOST_FRAMES: sentences are spoken to their end
 TEXT_PROJECTION, TEXT_BITS = r"text_projection\.", (8,)  # small; what it made is read as it was
 MOST_FRAMES, MOST_SENTENCE_FRAMES, ROWS = 600, 60, 8
