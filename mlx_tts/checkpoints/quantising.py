@@ -180,7 +180,7 @@ def stored_bytes(tensors: Formed, dtype: mx.Dtype) -> int:
 
 def _making(value: mx.array, form: Mapping[str, Any] | None) -> tuple[str, float]:
     """The kind of work, and its usual seconds."""
-    if form is not None and form["mode"] == "affine":
+    if form is not None:
         return FITTING, value.size * FIT_SECONDS
     return MAKING, value.size * MAKE_SECONDS
 
