@@ -120,7 +120,7 @@ def test_work_that_need_not_be_done_is_not_waited_for(work, clock):
 
 
 def test_it_takes_the_place_of_a_log():
-    lines = []
+    lines: list[str] = []
     work = ConversionWork.of(lines.append)
     work("reading")
     assert lines == ["reading"]
