@@ -63,8 +63,13 @@ def progress_line(counts: Counts, made_seconds: float) -> tuple[str, float | Non
     if left is None or counts.pieces < 2:
         return f"{made_seconds:.1f} s spoken", None
     seconds = left.seconds(time.perf_counter())
-    line = f"{length(left.made_seconds)} spoken, {left.finished_pieces} of {counts.pieces} pieces"
+    line = f"{_moving(left.made_seconds)} spoken, {left.finished_pieces} of {counts.pieces} pieces"
     return (line if seconds is None else f"{line}, {time_left_line(seconds)}"), left.share
+
+
+def _moving(seconds: float) -> str:
+    """A length whose tenths move several times a second."""
+    return f"{int(seconds // 60)} min {seconds % 60:.1f} s" if seconds >= 60 else f"{seconds:.1f} s"
 
 
 def time_left_line(seconds: float) -> str:

@@ -162,6 +162,16 @@ def test_it_never_says_that_nothing_is_left(made, pause, monkeypatch):
     assert share < 1.0
 
 
+def test_tenths_move_also_behind_the_first_minute():
+    left = TimeLeft()
+    left.begins(0, 300.0, piece := Made())
+    told = []
+    for made in (84.0, 84.2, 84.3):
+        piece.frames = made
+        told.append(progress_line(Counts(left=left, pieces=2), made)[0].split(" spoken")[0])
+    assert told == ["1 min 24.0 s", "1 min 24.2 s", "1 min 24.3 s"]
+
+
 @pytest.mark.parametrize("speed", [lambda now: 10e6, lambda now: 10e6 + 2e6 * math.sin(now / 9)], ids=["even", "waves"])
 def test_a_download_tells_the_time_left(monkeypatch, speed):
     """2 GB: within 30 % from a tenth on, and what comes behind the last byte is not "0 s left"."""
