@@ -23,3 +23,9 @@ class DownloadError(MlxTtsError):
 
 class AudioError(MlxTtsError):
     """Audio could not be read, written or played."""
+
+
+class MissingAudioError(AudioError):
+    """There is no recording of this name. The command exits with 2: nothing was begun."""
+
+    exit_code = 2

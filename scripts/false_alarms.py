@@ -1,6 +1,6 @@
 """Ordinary short pieces in; how often the guard blames good speech of the built-in voices, out.
 
-    python scripts/false_alarms.py [--pieces 500] [--list]
+    python scripts/false_alarms.py [--pieces 500] [--first 0] [--list]
 
 Headings, list items, quotations, dialogue and names, as books have them. Each piece is spoken once with the guard and
 no second take. What the guard blames is spoken again without it, with the same seed, and a recogniser listens: where it
@@ -102,15 +102,17 @@ def pieces(count: int) -> list[tuple[str, str]]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pieces", type=int, default=500)
+    parser.add_argument("--first", type=int, default=0, help="begin with the piece of this number")
     parser.add_argument("--list", action="store_true", help="name every piece that was blamed")
     asked = parser.parse_args()
-    texts = pieces(asked.pieces)
+    texts = pieces(asked.first + asked.pieces)
     blamed: Counter[str] = Counter()
     false: Counter[str] = Counter()
     with mlx_tts.load("tiny") as tts:
         requests = [
             (number, SpeechRequest(text, voice=VOICES[number % 4], language="english", seed=number, retries=0))
             for number, (_, text) in enumerate(texts)
+            if number >= asked.first
         ]
         by_number = dict(requests)
         for number, chunk in tts.stream_many(iter(requests)):
@@ -126,6 +128,7 @@ def main() -> int:
             if asked.list:
                 mark = "FALSE" if right else "right"
                 print(f"{mark} {kind:<10} {chunk.report.kept_fault:<40} {text!r} heard {' '.join(heard)!r}", flush=True)
+    texts = texts[asked.first :]
     for kind in sorted({kind for kind, _ in texts}):
         total = sum(kind == one for one, _ in texts)
         print(f"{kind:<10} {total:4} pieces, {blamed[kind]:3} blamed, {false[kind]:3} of them without need")

@@ -219,10 +219,11 @@ def share_wrong(tts: Any, take: Take, codes: np.ndarray) -> float:
     return word_errors(said, heard) / max(1, len(said))
 
 
-def make(tts: Any, folder: Folder, good: int, seconds: float, short: bool) -> None:
+def make(tts: Any, folder: Folder, good: range, seconds: float, short: bool) -> None:
     start, plan = time.monotonic(), (ShortPlan if short else Plan)(tts.voices)
+    at_once = SHORT_GOOD if short else GOOD_TO_BAD
     there = {take.name for take in folder.takes()}
-    for number in range(good // (SHORT_GOOD if short else GOOD_TO_BAD)):
+    for number in range(good.start // at_once, good.stop // at_once):
         wanted = [take for take in plan.takes(number) if take.name not in there]
         if not wanted:
             continue
@@ -345,6 +346,9 @@ def main() -> int:
     parser.add_argument("what", choices=("make", "judge", "limits"))
     parser.add_argument("--folder", type=Path, default=Path("takes"))
     parser.add_argument("--good", type=int, default=2000, help="make: good takes; a tenth as many bad ones")
+    parser.add_argument(
+        "--first", type=int, default=0, help="make: of so high a number on, for takes that nobody has seen"
+    )
     parser.add_argument("--short", action="store_true", help="make: of texts of at most six words, and more bad ones")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="make: stop after so long")
     parser.add_argument("--list", action="store_true", help="judge: name every good take that is blamed")
@@ -353,7 +357,7 @@ def main() -> int:
     with mlx_tts.load("tiny") as tts:
         tts.serve_rows(4)
         if asked.what == "make":
-            make(tts, folder, asked.good, asked.seconds, asked.short)
+            make(tts, folder, range(asked.first, asked.first + asked.good), asked.seconds, asked.short)
         elif asked.what == "limits":
             limits(tts, folder)
         else:

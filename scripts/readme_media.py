@@ -1,4 +1,4 @@
-"""Make what the README shows: the picture of a terminal and the sounds, all by the command itself.
+"""Make what the README shows: the pictures of a terminal, light and dark, and the sounds, all by the command itself.
 
 python scripts/readme_media.py
 """
@@ -15,11 +15,13 @@ import tempfile
 from pathlib import Path
 
 from rich.console import Console
-from rich.terminal_theme import DIMMED_MONOKAI
+from rich.terminal_theme import DEFAULT_TERMINAL_THEME, DIMMED_MONOKAI
 from rich.text import Text
 
 ROOT = Path(__file__).resolve().parents[1]
-SOUNDS, PICTURE = ROOT / "docs" / "sounds", ROOT / "docs" / "pictures" / "terminal.svg"
+SOUNDS, PICTURES = ROOT / "docs" / "sounds", ROOT / "docs" / "pictures"
+THEMES = {"terminal-dark.svg": DIMMED_MONOKAI, "terminal-light.svg": DEFAULT_TERMINAL_THEME}
+WHITE_EDGE = 'stroke="rgba(255,255,255,0.35)"'
 COLUMNS = 78
 SAID = "Did you hear the rain last night? By morning the whole garden was shining."
 BOOK = """# The Lighthouse
@@ -50,9 +52,11 @@ def main() -> int:
             shown.print(Text(done.stdout + done.stderr, "cyan"))
         for made, kept in KEPT.items():
             (SOUNDS / kept).write_bytes((Path(folder) / made).read_bytes())
-    picture = shown.export_svg(title="mlx-tts", theme=DIMMED_MONOKAI, unique_id="terminal")
-    picture = re.sub(r"@font-face {.*?}\s*", "", picture, flags=re.S)  # a picture must not load fonts from elsewhere
-    PICTURE.write_text(picture, encoding="utf-8")
+    for name, theme in THEMES.items():
+        picture = shown.export_svg(title="mlx-tts", theme=theme, unique_id="terminal", clear=False)
+        picture = re.sub(r"@font-face {.*?}\s*", "", picture, flags=re.S)  # a picture loads no fonts from elsewhere
+        picture = picture.replace(WHITE_EDGE, 'stroke="rgba(128,128,128,0.5)"')  # seen on a white page, too
+        (PICTURES / name).write_text(picture, encoding="utf-8")
     return 0
 
 

@@ -78,6 +78,13 @@ def test_the_image_names_what_is_there():
     assert "USER speaker" in DOCKERFILE and "--insecure" not in entry
 
 
+def test_the_package_does_not_grow_unseen():
+    """Everybody downloads all of it. What makes it larger has to be worth that: then the sizes in docs/install.md and
+    this limit are changed together."""
+    files = (path for path in (ROOT / "mlx_tts").rglob("*") if path.is_file() and path.suffix != ".pyc")
+    assert sum(path.stat().st_size for path in files) < 54_000_000
+
+
 def test_every_action_of_the_workflows_is_pinned():
     for workflow in (ROOT / ".github" / "workflows").glob("*.yml"):
         for action in re.findall(r"uses: (\S+)", workflow.read_text(encoding="utf-8")):

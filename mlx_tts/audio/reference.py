@@ -103,6 +103,7 @@ NOISY_DB = 20.0
 SPECTRUM_SAMPLES_SECONDS = 0.08
 STEADY_SECONDS, MUSIC_SHARE = 0.4, 0.04  # of speech, real and synthetic, no part was steady for so long
 PROMINENT_DB = 10.0
+ONE_TONE_SHARE = 0.95  # of the energy; a voice has overtones, and moves
 TWO_VOICES_SEMITONES, TWO_VOICES_SHARE = 7.0, 0.15  # one voice reaches 6 between its phrases
 PHRASE_SECONDS, LEAST_VOICED = 0.5, 20  # frames: the median pitch of fewer jumps about
 REVERBERANT_SECONDS = 0.5
@@ -119,7 +120,7 @@ def faults_of(samples: Samples, sample_rate: int) -> list[str]:
     lines = []
     if is_clipped(samples):
         lines.append("the recording is clipped: record it again at a lower level")
-    music = steady_share(samples, sample_rate) > MUSIC_SHARE
+    music = steady_share(samples, sample_rate) > MUSIC_SHARE or is_one_tone(samples, sample_rate)
     if music:
         lines.append("there seems to be music or a steady tone in the recording: use one with the voice alone")
     elif noise_distance_db(levels) < NOISY_DB:
@@ -155,6 +156,23 @@ def steady_share(samples: Samples, sample_rate: int) -> float:
         for first, end in _runs(tones[:, bin_], STEADY_SECONDS):
             steady[first:end, bin_] = True
     return float(np.mean(steady.sum(axis=1) >= 2))
+
+
+def is_one_tone(samples: Samples, sample_rate: int) -> bool:
+    """Whether it is a whistle or a test tone: nearly all of the energy is in one narrow line, which stands still."""
+    size = round(SPECTRUM_SAMPLES_SECONDS * sample_rate)
+    if len(samples) < size:
+        return False
+    windows = np.lib.stride_tricks.sliding_window_view(samples, size)[:: size // 2] * np.hanning(size)
+    power = np.abs(np.fft.rfft(windows, axis=1)) ** 2
+    loud = power[power.sum(axis=1) > 0.01 * power.sum(axis=1).max(initial=0.0)]
+    if not len(loud):
+        return False
+    peaks = loud.argmax(axis=1)
+    near = np.abs(np.arange(power.shape[1]) - peaks[:, None]) <= 2
+    shares = np.where(near, loud, 0.0).sum(axis=1) / loud.sum(axis=1)
+    spread = np.percentile(peaks, 95) - np.percentile(peaks, 5)
+    return bool(np.percentile(shares, 10) > ONE_TONE_SHARE and spread <= 1)
 
 
 def _tones(samples: Samples, sample_rate: int) -> NDArray[np.bool_]:

@@ -12,6 +12,15 @@ from mlx import nn
 from mlx.utils import tree_unflatten
 
 from mlx_tts.checkpoints.least_squares import quantise
+from mlx_tts.checkpoints.work import (
+    FIT_SECONDS,
+    FITTING,
+    MAKE_SECONDS,
+    MAKING,
+    WRITE_SECONDS,
+    WRITING,
+    ConversionWork,
+)
 from mlx_tts.errors import ModelError, RequestError
 
 DTYPES = {"bfloat16": mx.bfloat16, "float32": mx.float32, "float16": mx.float16}
@@ -109,26 +118,83 @@ def make_plain(module: nn.Module) -> None:
     module.update_modules(tree_unflatten([(path, plain) for path, layer, plain in layers if plain is not layer]))
 
 
-def quantised_or_cast(
+Formed = dict[str, tuple[mx.array, Mapping[str, Any] | None]]  # by its name: a tensor, and the form that it will have
+
+
+def formed(
     tensors: Iterable[tuple[str, mx.array]],
     products: re.Pattern[str],
     quantisation: Mapping[str, Any] | None,
-    dtype: mx.Dtype,
     folder: Path,
-) -> dict[str, mx.array]:
-    """Names as in `tensors`. What fits `products` is quantised, with its scales next to it, where a `quantisation`
-    (bits, group_size, mode) is asked for and its width is in whole groups; other floating numbers are cast. ModelError,
-    which names `folder`, where nothing could be quantised."""
-    out: dict[str, mx.array] = {}
+) -> Formed:
+    """For `made`: what fits `products` is quantised where a `quantisation` (bits, group_size, mode) is asked for and
+    its width is in whole groups. ModelError, which names `folder`, where nothing could be quantised."""
     size = 0 if quantisation is None else quantisation["group_size"]
-    for name, value in tensors:
-        if quantisation is not None and products.fullmatch(name) and value.ndim == 2 and value.shape[-1] % size == 0:
-            out |= quantised(name, value, quantisation, dtype)
-        else:
-            out[name] = value.astype(dtype) if mx.issubdtype(value.dtype, mx.floating) else value
-    if quantisation is not None and not any(name.endswith(".scales") for name in out):
+
+    def is_product(name: str, value: mx.array) -> bool:
+        return products.fullmatch(name) is not None and value.ndim == 2 and value.shape[-1] % size == 0
+
+    chosen = {
+        name: (value, quantisation if quantisation is not None and is_product(name, value) else None)
+        for name, value in tensors
+    }
+    if quantisation is not None and all(form is None for _, form in chosen.values()):
         raise ModelError(f"{folder} has no layer whose width is a multiple of {size}: choose another --group-size")
+    return chosen
+
+
+def made(tensors: Formed, dtype: mx.Dtype, work: ConversionWork) -> dict[str, mx.array]:
+    """The tensors as they will be stored, computed; floating numbers without a form are cast. `plan` comes first.
+    Empties `tensors`, so that what a tensor is made from is freed when it is made."""
+    out: dict[str, mx.array] = {}
+    while tensors:
+        name, (value, form) = next(iter(tensors.items()))
+        del tensors[name]
+        with work.doing(*_making(value, form)):
+            if form is not None:
+                parts = quantised(name, value, form, dtype)
+            else:
+                parts = {name: value.astype(dtype) if mx.issubdtype(value.dtype, mx.floating) else value}
+            mx.eval(parts)
+        out |= parts
     return out
+
+
+def plan(tensors: Formed, dtype: mx.Dtype, work: ConversionWork) -> None:
+    """Tell what `made` and `save` will have to do."""
+    for value, form in tensors.values():
+        work.plan(*_making(value, form))
+    work.plan(WRITING, stored_bytes(tensors, dtype) * WRITE_SECONDS)
+
+
+def stored_bytes(tensors: Formed, dtype: mx.Dtype) -> int:
+    """What a file of them takes in their forms, but for its header. Nothing is computed."""
+    total = 0
+    for value, form in tensors.values():
+        if form is None:
+            total += value.size * (dtype if mx.issubdtype(value.dtype, mx.floating) else value.dtype).size
+        else:
+            total += value.size * form["bits"] // 8 + 2 * dtype.size * value.size // form["group_size"]
+    return total
+
+
+def _making(value: mx.array, form: Mapping[str, Any] | None) -> tuple[str, float]:
+    """The kind of work, and its usual seconds."""
+    if form is not None:
+        return FITTING, value.size * FIT_SECONDS
+    return MAKING, value.size * MAKE_SECONDS
+
+
+def save(path: Path, tensors: dict[str, mx.array], metadata: dict[str, str], work: ConversionWork) -> None:
+    """Write a file of weights that `plan` has counted. How much of it is there tells how far it is."""
+    size = sum(value.nbytes for value in tensors.values())
+
+    def share() -> float:
+        return path.stat().st_size / size if size and path.is_file() else 0.0
+
+    work(f"writing {path.name}")
+    with work.doing(WRITING, size * WRITE_SECONDS, share):
+        mx.save_safetensors(str(path), tensors, metadata)
 
 
 def form_of(quantisation: Mapping[str, Any] | None, dtype: str) -> str:

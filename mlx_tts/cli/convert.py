@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mlx_tts.cli.commands import new_app
 from mlx_tts.cli.options import ConsoleOptions, FetchOptions, complete_model, grouped
 from mlx_tts.errors import RequestError
-from mlx_tts.models.convert_options import ConvertOptions
+from mlx_tts.models.convert_options import ConversionWork, ConvertOptions
+
+if TYPE_CHECKING:
+    from mlx_tts.cli.console import Console
 
 app = new_app()
 
@@ -54,17 +60,42 @@ def convert(
     folder = fetched(spec, fetch.offline, console)
 
     found: str | None = None
-    with families.unpacked(folder, console.detail) as plain, console.working(f"converting {spec.name}") as step:
+    with families.unpacked(folder, console.detail) as plain, _telling(f"converting {spec.name}", console) as work:
         checkpoint = families.open_checkpoint(plain)
         if options.format == "coreml":
             convert_to = families.coreml_form(checkpoint.info.family).convert
-            _print_table(mlx_thread.run(convert_to, checkpoint, destination, options, console.detail))
+            _print_table(mlx_thread.run(convert_to, checkpoint, destination, options, work))
         else:
-            log = console.detail if console.verbose else step
-            found = mlx_thread.run(families.convert, checkpoint, destination, options, log)
+            found = mlx_thread.run(families.convert, checkpoint, destination, options, work)
     if found is not None:
         console.say(found)
     console.say(f"wrote {destination}")
+
+
+@contextlib.contextmanager
+def _telling(what: str, console: Console) -> Iterator[ConversionWork]:
+    """Work whose step and time left are shown while it lasts; the time since it began while nothing else is known."""
+    from mlx_tts.cli.progress import time_left_line
+
+    began, steps = time.monotonic(), [what]
+
+    def step(line: str) -> None:
+        steps.append(line)
+        console.detail(line)
+
+    def line() -> tuple[str, float | None] | None:
+        seconds = time.monotonic() - began
+        if seconds < 1:
+            return None
+        left, share = work.left
+        # The time comes first: what does not fit a terminal's width is cut off at the end. Tenths move.
+        if left is None:
+            return f"{seconds:.1f} s: {steps[-1]}", None
+        return f"{time_left_line(left)}: {steps[-1]}", share
+
+    work = ConversionWork(step)
+    with console.moving(line):
+        yield work
 
 
 def _check_destination(destination: Path) -> None:

@@ -145,11 +145,11 @@ class VerifyOptions:
 @dataclass(frozen=True)
 class LongTextOptions:
     batch: int | None = whole(
-        None, "Chunks generated in parallel (default: as memory allows).", 1, 256, flag="--rows/--batch"
+        None, "Pieces of the text generated in parallel (default: as memory allows).", 1, 256, flag="--rows/--batch"
     )
     resume: bool = switch(False, "Continue a long speech that was stopped.")
-    keep_pieces: bool = switch(False, "Keep the chunks next to the file, so that --redo can speak one again.")
-    redo: int | None = whole(None, "Speak this chunk of a kept speech again, by its number.", 1)
+    keep_pieces: bool = switch(False, "Keep the pieces next to the file, so that --redo can speak one again.")
+    redo: int | None = whole(None, "Speak this piece of a kept speech again, by its number.", 1)
     chapters: bool = switch(False, "Write a file for each chapter, and a playlist.")
 
     @property

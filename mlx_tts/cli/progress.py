@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from mlx_tts.narration.piece_store import PieceStore
     from mlx_tts.narration.plan import Plan
 
+LEAST_SHARE, LEAST_BYTES = 0.01, 5e6  # that must have come before a speed is told
 SHOWN_SECONDS, SPEED_SECONDS = 0.25, 60.0  # of a download: how often it is shown, and what its speed is taken from
 NAMED_VOICES = 3  # that are named of a speech; more are counted
 PREVIEW = 40  # characters of a text that are shown where something is said of it
@@ -60,8 +63,13 @@ def progress_line(counts: Counts, made_seconds: float) -> tuple[str, float | Non
     if left is None or counts.pieces < 2:
         return f"{made_seconds:.1f} s spoken", None
     seconds = left.seconds(time.perf_counter())
-    line = f"{length(left.made_seconds)} spoken, {left.finished_pieces} of {counts.pieces} chunks"
+    line = f"{_moving(left.made_seconds)} spoken, {left.finished_pieces} of {counts.pieces} pieces"
     return (line if seconds is None else f"{line}, {time_left_line(seconds)}"), left.share
+
+
+def _moving(seconds: float) -> str:
+    """A length whose tenths move several times a second."""
+    return f"{int(seconds // 60)} min {seconds % 60:.1f} s" if seconds >= 60 else f"{seconds:.1f} s"
 
 
 def time_left_line(seconds: float) -> str:
@@ -87,33 +95,44 @@ def time_left(plan: Plan, frame_rate: float) -> TimeLeft | None:
 
 
 class DownloadProgress:
-    """Shows a download on a console: called many times a second with the bytes that there are, and all of them where
-    that is known. The speed is that of the last seconds."""
+    """Shows a download on a console: called many times a second with the bytes that there are, all of them where that
+    is known, and those that were there before. The speed is that of the last minute. Bytes may come in lumps of many
+    seconds, so it is taken from one arrival to another, and the time since the last one is counted down."""
 
     def __init__(self, console: Console, name: str):
         self._console, self._name = console, name
-        self._seen: deque[tuple[float, float]] = deque()  # (when, bytes)
+        self._shown_at = -math.inf
+        self._arrived: deque[tuple[float, float]] = deque()  # (when, bytes received)
 
-    def __call__(self, done: float, total: float | None) -> None:
-        now = time.monotonic()
-        if self._seen and now - self._seen[-1][0] < SHOWN_SECONDS:
-            return
-        self._seen.append((now, done))
-        while now - self._seen[0][0] > SPEED_SECONDS:
-            self._seen.popleft()
-        self._console.progress(*self.line(done, total))
+    def __call__(self, done: float, total: float | None, kept: float = 0.0) -> None:
+        now, received = time.monotonic(), max(0.0, done - kept)
+        if not self._arrived or received != self._arrived[-1][1]:
+            if not received:
+                self._arrived.clear()  # what came was kept from before
+            self._arrived.append((now, received))
+        while len(self._arrived) > 2 and now - self._arrived[1][0] > SPEED_SECONDS:
+            self._arrived.popleft()
+        if now - self._shown_at >= SHOWN_SECONDS:
+            self._shown_at = now
+            self._console.progress(*self.line(done, total, now))
 
-    def line(self, done: float, total: float | None) -> tuple[str, float | None]:
-        """The line, and the share that is there."""
+    def line(self, done: float, total: float | None, now: float) -> tuple[str, float | None]:
+        """The line, and the share that is there. now: of the clock that the calls were made by."""
         if not total:
             return f"{self._name}: {format_bytes(done)}", None
         if done >= total:
             return f"{self._name}: checking what came", 1.0
-        (began, before), (now, _) = self._seen[0], self._seen[-1]
-        speed = (done - before) / (now - began) if now > began else 0.0
-        line = f"{self._name}: {format_bytes(done)} of {format_bytes(total)}"
-        if speed > 0:
-            line += f", {format_bytes(speed)} a second, {time_left_line((total - done) / speed)}"
+        # Tenths of a percent move where the bytes of a large model, in tenths of a gigabyte, would stand still.
+        line = f"{self._name}: {done / total:.1%} of {format_bytes(total)}"
+        (began, before), (last, received) = self._arrived[0], self._arrived[-1]
+        came = received - before
+        if came >= min(LEAST_SHARE * total, LEAST_BYTES):
+            gap = max(second - first for (first, _), (second, _) in pairwise(self._arrived))
+            waited = now - last
+            # Silence of twice the longest gap is no lump any more: the connection is slower than it was.
+            seconds, waited = (now - began, 0.0) if waited > 2 * gap + 1 else (last - began, waited)
+            speed = came / seconds
+            line += f", {format_bytes(speed)} a second, {time_left_line((total - done) / speed - waited)}"
         return line, done / total
 
 

@@ -45,7 +45,7 @@ class SpeakOptions:
     )
     clipboard: bool = switch(False, "Speak the text in the clipboard.")
     dry_run: bool = switch(False, "Only print the words that would be spoken.")
-    json: bool = switch(False, "With --dry-run: print details of each chunk as JSON.")
+    json: bool = switch(False, "With --dry-run: print details of each piece as JSON.")
     list_chapters: bool = switch(False, "List the chapters with their numbers, and stop.")
     list_devices: bool = switch(False, "List the sound devices and stop.")
 

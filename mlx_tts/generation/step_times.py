@@ -7,7 +7,7 @@ import time
 WINDOW_SECONDS = 0.5  # of steps that are averaged: prompts and sound come in some steps and not in others
 WINDOW_PAUSE_SECONDS = 10.0  # a window that was interrupted for longer begins anew
 NEW_SHARE = 0.25  # of a new window in what was known before
-KEEP_SECONDS = 120.0  # what was measured longer ago is no hindrance to measuring it again
+KEEP_SECONDS = 120.0  # what was measured longer ago may be measured again
 MARGIN = 0.95  # of real time, so that a listener stays ahead
 
 

@@ -6,7 +6,7 @@ import errno
 import hashlib
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,13 +93,13 @@ def _digest(path: Path, digest: Any, go_on: Callable[[], None]) -> str:
     return digest.hexdigest()  # type: ignore[no-any-return]
 
 
-Shown = bool | Callable[[float, float | None], None]
+# Whether a bar is shown; or what is told how many bytes there are, of how many, and how many were there before.
+Shown = bool | Callable[[float, float | None, float], None]
 
 
 def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: Shown) -> Fetched:
     """Fetch in a thread of its own, so that Ctrl-C is heard at once; what came so far is kept and resumed. progress:
-    whether a bar is shown; or what is told, ten times a second, how many bytes there are, and of how many."""
-    repository = spec.repository or ""
+    see `Shown`; a function is called ten times a second."""
     endpoint = os.environ.get("HF_ENDPOINT")
     if endpoint and not endpoint.startswith(("http://", "https://")):
         raise DownloadError(f"HF_ENDPOINT is {endpoint!r}, which is not an address: begin it with https:// or unset it")
@@ -111,18 +111,8 @@ def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: 
             raise InterruptedError("cancelled")
 
     def work(bar: Any) -> None:
-        from huggingface_hub import HfApi, snapshot_download
-        from huggingface_hub.utils import logging
-
-        logging.set_verbosity_error()  # its warnings of every retry would bury the one line that counts
         try:
-            # Fails at once where the network or the repository is missing; the next call would try for half a minute.
-            info = HfApi().model_info(repository, revision=spec.revision, timeout=10, files_metadata=True)
-            folder = snapshot_download(
-                repository, revision=spec.revision, cache_dir=cache, allow_patterns=list(patterns), tqdm_class=bar
-            )
-            checked = check_files(Path(folder), spec.pinned_files, announced_files(info), stop_if_cancelled)
-            outcome.append(Fetched(Path(folder), checked))
+            outcome.append(_fetched(spec, patterns, cache, bar, stop_if_cancelled))
         except BaseException as error:  # noqa: BLE001 (carried over to the thread that waits, which raises it)
             outcome.append(error)
 
@@ -142,6 +132,35 @@ def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: 
     if isinstance(result, Fetched):
         return result
     raise _explained(spec, result, cache) from (result if isinstance(result, Exception) else None)
+
+
+def _fetched(
+    spec: ModelSpec, patterns: tuple[str, ...], cache: Path, bar: Any, stop_if_cancelled: Callable[[], None]
+) -> Fetched:
+    """A snapshot, fetched and checked. bar: see `_progress_bar`."""
+    from huggingface_hub import HfApi, constants, snapshot_download
+    from huggingface_hub.utils import filter_repo_objects, logging
+
+    repository = spec.repository or ""
+    if hasattr(constants, "DOWNLOAD_CHUNK_SIZE"):  # 10 MB: on a slow line nothing would move for seconds
+        constants.DOWNLOAD_CHUNK_SIZE = BLOCK_BYTES
+    logging.set_verbosity_error()  # its warnings of every retry would bury the one line that counts
+    # Fails at once where the network or the repository is missing; the next call would try for half a minute.
+    info = HfApi().model_info(repository, revision=spec.revision, timeout=10, files_metadata=True)
+    announced = announced_files(info)
+    wanted = list(filter_repo_objects(announced, allow_patterns=list(patterns)))
+    there = {name for name in wanted if _is_there(repository, name, info.sha, cache)}
+    bar.expect({name: announced[name].size for name in wanted}, there)
+    folder = snapshot_download(
+        repository, revision=spec.revision, cache_dir=cache, allow_patterns=list(patterns), tqdm_class=bar
+    )
+    return Fetched(Path(folder), check_files(Path(folder), spec.pinned_files, announced, stop_if_cancelled))
+
+
+def _is_there(repository: str, name: str, commit: str | None, cache: Path) -> bool:
+    from huggingface_hub import try_to_load_from_cache
+
+    return isinstance(try_to_load_from_cache(repository, name, cache_dir=cache, revision=commit), str)
 
 
 def _explained(spec: ModelSpec, error: BaseException, cache: Path) -> BaseException:
@@ -209,21 +228,37 @@ def _progress_bar(spec: ModelSpec, cancelled: threading.Event, shown: bool) -> I
     )
     with Progress(*columns, console=Console(stderr=True), disable=not shown) as display:
         task = display.add_task(spec.name, total=spec.size_bytes)
+        counted: list[Bytes] = []
+        there = kept = 0.0  # bytes of files that are whole; and of those that were begun
 
         class Bytes(tqdm):
             def __init__(self, *args: Any, **kwargs: Any) -> None:
-                # It has several bars: files, bytes received, bytes on disk. The byte counts meet at the end.
-                self.counts_bytes = kwargs.get("unit") == "B"
-                kwargs.pop("name", None)
+                # It has several bars: files, bytes on disk, bytes received. The last two differ by what was kept.
+                if kwargs.get("unit") == "B":
+                    counted.append(self)
+                self.is_transfer = str(kwargs.pop("name", "")).endswith("transfer")
                 super().__init__(*args, **{**kwargs, "disable": True})
                 self.bytes_so_far = 0.0
 
+            @staticmethod
+            def expect(sizes: Mapping[str, int | None], found: Container[str]) -> None:
+                """All files as the hub announced them, and those that are on disk already."""
+                nonlocal there
+                if sizes and None not in sizes.values():
+                    there = sum(size or 0 for name, size in sizes.items() if name in found)
+                    display.update(task, total=sum(size or 0 for size in sizes.values()), completed=there)
+
             def update(self, n: float | None = 1) -> bool | None:
+                nonlocal kept
                 if cancelled.is_set():
                     raise InterruptedError("cancelled")
-                if self.counts_bytes:
+                if self in counted:
                     self.bytes_so_far += n or 0
-                    display.update(task, completed=max(display.tasks[0].completed, self.bytes_so_far))
+                    most = max(bar.bytes_so_far for bar in counted)
+                    received = [bar.bytes_so_far for bar in counted if bar.is_transfer]
+                    if received and (not received[0] or (self.is_transfer and received[0] == n)):
+                        kept = max(0.0, most - received[0])  # nothing, or a first part, came from the network so far
+                    display.update(task, completed=max(display.tasks[0].completed, there + most))
                 return None
 
-        yield Bytes, lambda: (display.tasks[0].completed, display.tasks[0].total)
+        yield Bytes, lambda: (display.tasks[0].completed, display.tasks[0].total, there + kept)

@@ -7,8 +7,11 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from mlx_tts.checkpoints import work
 from mlx_tts.errors import RequestError
 from mlx_tts.setting import choice, read_number, setting, switch
+
+ConversionWork = work.ConversionWork  # for commands, which must not reach below the families
 
 BITS = (4, 6, 8)
 RECIPES = ("auto", "uniform")

@@ -81,6 +81,13 @@ def test_music(speech):
     assert "there seems to be music" in warnings(chords(8 * RATE) * 0.1)
 
 
+def test_one_tone_is_not_a_voice():
+    time = np.arange(4 * RATE) / RATE
+    told = warnings((0.3 * np.sin(2 * np.pi * 440 * time)).astype(np.float32))
+    assert "music or a steady tone" in told
+    assert "noise" not in told
+
+
 def test_two_people(spoken):
     assert "several people seem to speak" in warnings(np.concatenate([spoken["miles"], spoken["ivy"]]))
     assert "several people" not in warnings(np.concatenate([spoken["ivy"], spoken["ivy"]]))

@@ -97,7 +97,7 @@ ROWS = [
     ("convert home/custom_voice nowhere/new", 2, "nowhere: make it first"),
     # the reference recording
     (f"clone Hi {BASE} -o out.wav", 2, "Missing option '--voice-sample'"),
-    (f"clone Hi --voice-sample missing.wav {BASE} -o out.wav", 1, "no audio file missing.wav"),
+    (f"clone Hi --voice-sample missing.wav {BASE} -o out.wav", 2, "no audio file missing.wav"),
     (f"clone Hi --voice-sample home/notes.wav {BASE} -o out.wav", 1, "is not audio this program reads"),
     (f"clone Hi --voice-sample home/empty.wav {BASE} -o out.wav", 1, "home/empty.wav is empty"),
     (f"clone Hi --voice-sample home/nothing.wav {BASE} -o out.wav", 1, "holds no sound"),

@@ -3,11 +3,13 @@
 import json
 import math
 import re
+import time
 from dataclasses import dataclass
 from types import SimpleNamespace
 
 import pytest
 
+from mlx_tts.cli import run as run_command
 from mlx_tts.cli.progress import Counts, DownloadProgress, guard_line, progress_line, voices_line
 from mlx_tts.narration.time_left import TimeLeft
 from mlx_tts.runtime.device import CPU, METAL
@@ -73,9 +75,9 @@ def test_from_a_tenth_of_the_time_on_it_is_within_30_percent(rows, device, pace,
 
 @pytest.mark.parametrize("trace", ["rows_8", "rows_3"])
 def test_recorded_runs(trace):
-    """Twelve chunks of a story, made on a CPU by the built-in voice and recorded a few times a second: the processor's
+    """Twelve pieces of a story, made on a CPU by the built-in voice and recorded a few times a second: the processor's
     seconds, and for each piece in work the frames made, decoded, made in vain, and whether it is over. The last
-    five seconds depend on how long the last chunks happen to be, which nobody knows before their end."""
+    five seconds depend on how long the last pieces happen to be, which nobody knows before their end."""
     recorded = json.loads((ROOT / "tests" / "fixtures" / "progress" / f"{trace}.json").read_text())
     left, making, told = TimeLeft(recorded["rows"], recorded["frame_rate"]), {}, []
     for kind, *event in recorded["events"]:
@@ -160,6 +162,16 @@ def test_it_never_says_that_nothing_is_left(made, pause, monkeypatch):
     assert share < 1.0
 
 
+def test_tenths_move_also_behind_the_first_minute():
+    left = TimeLeft()
+    left.begins(0, 300.0, piece := Made())
+    told = []
+    for made in (84.0, 84.2, 84.3):
+        piece.frames = made
+        told.append(progress_line(Counts(left=left, pieces=2), made)[0].split(" spoken")[0])
+    assert told == ["1 min 24.0 s", "1 min 24.2 s", "1 min 24.3 s"]
+
+
 @pytest.mark.parametrize("speed", [lambda now: 10e6, lambda now: 10e6 + 2e6 * math.sin(now / 9)], ids=["even", "waves"])
 def test_a_download_tells_the_time_left(monkeypatch, speed):
     """2 GB: within 30 % from a tenth on, and what comes behind the last byte is not "0 s left"."""
@@ -176,7 +188,7 @@ def test_a_download_tells_the_time_left(monkeypatch, speed):
     shown(done, total)
     assert told.pop() == (clock.now, "big: checking what came", 1.0)
     assert len(told) > 3 * end  # it moves more than twice a second
-    wanted = re.compile(r"big: 1.0 GB of 2.0 GB, \d+ MB a second, 1 min \d0 s left")
+    wanted = re.compile(r"big: 50\.\d% of 2.0 GB, \d+ MB a second, 1 min \d0 s left")
     assert any(wanted.fullmatch(line) for _, line, _ in told)
     for now, line, share in told:
         if share >= 0.1:
@@ -184,6 +196,41 @@ def test_a_download_tells_the_time_left(monkeypatch, speed):
             left = 60 * int(minutes or 0) + int(seconds)
             assert left > 0
             assert abs(left - (end - now)) <= max(0.3 * (end - now), 1.0)
+
+
+def test_a_resumed_download_that_comes_in_lumps(monkeypatch):
+    """1 GB, of which 300 MB were kept, in lumps of 10 MB: what was kept says nothing of the speed, and the time left
+    moves between the lumps."""
+    clock = SimpleNamespace(now=0.0)
+    monkeypatch.setattr("mlx_tts.cli.progress.time.monotonic", lambda: clock.now)
+    told: list = []
+    shown = DownloadProgress(SimpleNamespace(progress=lambda *line: told.append((clock.now, *line))), "big")
+    end = 700 / 2.5  # 2.5 MB a second
+    shown(0, None)  # the hub is asked first
+    clock.now += 0.1
+    while clock.now < end:
+        came = 1e7 * (clock.now // 4)
+        shown(3e8 + came, 1e9, 3e8)
+        clock.now += 0.1
+    known = [(now, line) for now, line, share in told if share is not None and share >= 0.37]
+    assert len(known) > 2 * (end - 40)
+    for now, line in known:
+        minutes, seconds = re.search(r", (?:(\d+) min )?(\d+) s left$", line).groups()
+        assert abs(60 * int(minutes or 0) + int(seconds) - (end - now)) <= max(0.1 * (end - now), 6.0), (now, line)
+    changes = sum(line != before for (_, line), (_, before) in zip(known[1:], known, strict=False))
+    assert changes > 100  # it counts down between the lumps: there are 63 of them
+
+
+def test_a_download_that_gets_slower_says_so(monkeypatch):
+    clock = SimpleNamespace(now=0.0)
+    monkeypatch.setattr("mlx_tts.cli.progress.time.monotonic", lambda: clock.now)
+    told: list = []
+    shown = DownloadProgress(SimpleNamespace(progress=lambda line, share: told.append(line)), "big")
+    for step in range(600):
+        clock.now = step / 10
+        shown(1e6 * min(step, 100), 5e8)  # after ten seconds nothing comes any more
+    assert re.search(r", 4\d s left$", told[30])
+    assert told[-1].endswith("2 MB a second, 4 min 0 s left")
 
 
 def test_a_download_of_unknown_size_and_one_that_stands_still(monkeypatch):
@@ -194,7 +241,23 @@ def test_a_download_of_unknown_size_and_one_that_stands_still(monkeypatch):
     shown(5e6, None)
     clock.now = 1.0
     shown(5e6, 1e9)
-    assert told == [("big: 5 MB", None), ("big: 5 MB of 1.0 GB", 0.005)]
+    assert told == [("big: 5 MB", None), ("big: 0.5% of 1.0 GB", 0.005)]
+
+
+def test_convert_shows_its_step_and_the_time_left(monkeypatch, tmp_path, capfd):
+    def convert(_checkpoint, destination, _options, work):
+        work.plan("fitting", 12.0)
+        for layer in range(12):
+            work(f"layer {layer}")
+            with work.doing("fitting", 1.0):
+                time.sleep(0.15)
+        destination.mkdir()
+
+    monkeypatch.setattr("mlx_tts.models.families.convert", convert)
+    assert run_command(["convert", "tiny", str(tmp_path / "made"), "--progress", "bar"]) == 0
+    shown = re.findall(r"(\d+) s left: layer (\d+)", capfd.readouterr().err)
+    assert len(shown) >= 2
+    assert all(1 <= int(seconds) <= 2 for seconds, _ in shown)
 
 
 def test_the_guard_names_the_text_and_the_way_on():

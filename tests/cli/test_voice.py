@@ -212,7 +212,7 @@ BAD = [
     ("voice make me", 2, "Missing option '--sample': give a recording of the voice, or --record"),
     ("voice make me --sample me.wav --record", 2, "both --sample and --record"),
     ("voice make me --sample me.wav --transcript x --transcribe", 2, "both --transcript and --transcribe"),
-    ("voice make me --sample none.wav", 1, "no audio file none.wav"),
+    ("voice make me --sample none.wav", 2, "no audio file none.wav"),
     ("voice make me --sample silent.wav", 1, "silent.wav is silent"),
     ("voice make me --sample me.wav --model home/custom_voice", 2, "cannot clone: use a Base model"),
     ("voice make me --sample me.wav --language klingon --model home/base", 2, "unknown language 'klingon'"),

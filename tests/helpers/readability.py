@@ -9,8 +9,9 @@ SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n{2,}")
 
 
 def prose(page: str) -> str:
-    """Markdown without blocks of code, tables, headings and addresses; a name in code counts as a word."""
+    """Markdown without blocks of code, tags, tables, headings and addresses; a name in code counts as a word."""
     page = re.sub(r"```.*?```", "\n", page, flags=re.S)
+    page = re.sub(r"</?\w[^>]*>", "\n", page)
     page = re.sub(r"^(\||#|!\[).*$", "\n", page, flags=re.M)
     page = re.sub(r"`[^`]*`", "it", page)
     page = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", page)

@@ -255,6 +255,18 @@ def test_only_what_is_needed_is_fetched(stand_in, cache, capfd):
     assert stand_in.asked == []
 
 
+def test_what_is_told_of_a_download_that_goes_on(stand_in):
+    """The total is that of the hub, since no table lists this model. Files that an earlier run fetched are there, and
+    this run did not receive them."""
+    hub.fetch_description(SPEC)
+    small = sum(len(data) for name, data in CONTENTS.items() if not name.endswith("safetensors"))
+    total = sum(map(len, CONTENTS.values()))
+    told: list[tuple[float, float | None, float]] = []
+    hub.fetch(SPEC, progress=lambda *facts: told.append(facts))
+    assert 0 < small < total
+    assert told[-1] == (total, total, small)
+
+
 def test_the_small_files_come_first(stand_in):
     folder = hub.fetch_description(SPEC)
     assert set(content(folder)) == {name for name in CONTENTS if not name.endswith("safetensors")}

@@ -10,8 +10,19 @@ from pathlib import Path
 
 import mlx.core as mx
 
-from mlx_tts.checkpoints.quantising import DEFAULT_GROUP, DTYPES, METADATA, form_of, quantised_or_cast
+from mlx_tts.checkpoints.quantising import (
+    DEFAULT_GROUP,
+    DTYPES,
+    METADATA,
+    Formed,
+    form_of,
+    formed,
+    made,
+    plan,
+    save,
+)
 from mlx_tts.checkpoints.tensors import open_tensors
+from mlx_tts.checkpoints.work import ConversionWork
 from mlx_tts.errors import RequestError
 from mlx_tts.files.writing import atomic_folder
 from mlx_tts.models.convert_options import ConvertOptions, model_card
@@ -36,7 +47,13 @@ def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log:
         raise RequestError(f"{source.folder} is quantised already: convert the original")
     quantisation = options.quantisation(DEFAULT_GROUP)
     named = _products(open_tensors(source.folder).tensors)
-    tensors = quantised_or_cast(named, PRODUCTS, quantisation, DTYPES[options.dtype], source.folder)
+    model = formed(named, PRODUCTS, quantisation, source.folder)
+    codec = _formed_codec(source.folder / "codec", options.drop_encoder)
+    work = ConversionWork.of(log)
+    dtype, codec_dtype = DTYPES[options.dtype], DTYPES[options.codec_dtype]
+    plan(model, dtype, work)
+    plan(codec, codec_dtype, work)
+    tensors = made(model, dtype, work)
     config = source.raw if quantisation is None else {**source.raw, "quantization": quantisation}
     with atomic_folder(destination) as folder:
         shutil.copytree(source.folder / "text", folder / "text")
@@ -45,10 +62,9 @@ def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log:
         shutil.copyfile(source.folder / "codec" / "config.json", folder / "codec" / "config.json")
         (folder / "config.json").write_text(json.dumps(config, indent=1, ensure_ascii=False), encoding="utf-8")
         metadata = {"format": "pt", **METADATA}
-        log(f"writing {len(tensors)} tensors to {destination}")
-        mx.save_safetensors(str(folder / "model.safetensors"), tensors, metadata)
-        codec = _codec_tensors(source.folder / "codec", DTYPES[options.codec_dtype], options.drop_encoder)
-        mx.save_safetensors(str(folder / "codec" / "model.safetensors"), codec, metadata)
+        save(folder / "model.safetensors", tensors, metadata, work)
+        stored_codec = made(codec, codec_dtype, work)
+        save(folder / "codec" / "model.safetensors", stored_codec, metadata, work)
         (folder / "README.md").write_text(_card(source, form_of(quantisation, options.dtype)), encoding="utf-8")
 
 
@@ -59,10 +75,10 @@ def _products(tensors: Mapping[str, mx.array]) -> Iterator[tuple[str, mx.array]]
             yield name, value[..., 0] if value.ndim == 3 and value.shape[-1] == 1 else value
 
 
-def _codec_tensors(folder: Path, dtype: mx.Dtype, drop_encoder: bool) -> dict[str, mx.array]:
+def _formed_codec(folder: Path, drop_encoder: bool) -> Formed:
     left_out = (*TRAINING, ENCODER) if drop_encoder else TRAINING
     tensors = open_tensors(folder).tensors
-    return {name: value.astype(dtype) for name, value in tensors.items() if not name.startswith(left_out)}
+    return {name: (value, None) for name, value in tensors.items() if not name.startswith(left_out)}
 
 
 def _card(source: Checkpoint, form: str) -> str:

@@ -15,13 +15,18 @@ from mlx_tts.checkpoints.quantising import (
     DEFAULT_GROUP,
     DTYPES,
     METADATA,
+    Formed,
     check_form,
     form_of,
+    made,
     make_plain,
-    quantised,
+    plan,
+    save,
+    stored_bytes,
 )
 from mlx_tts.checkpoints.recipe import MEGABYTE, Recipe
 from mlx_tts.checkpoints.tensors import TensorFile, open_tensors
+from mlx_tts.checkpoints.work import ConversionWork
 from mlx_tts.errors import ModelError
 from mlx_tts.files.reading import UnreadableFileError, read_bytes
 from mlx_tts.files.writing import atomic_folder
@@ -64,22 +69,23 @@ def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log:
     official layout. mlx-audio cannot read text_embedding_bits, table_bits and codec_bits. Returns what a measured
     recipe came to, for people.
     """
+    work = ConversionWork.of(log)
     forms = _Forms(options)  # refuses what cannot be
-    recipe = None
+    dtype, codec_dtype = DTYPES[options.dtype], DTYPES[options.codec_dtype]
+    recipe, formed, codec = None, _formed_model(source, forms, dtype), _formed_codec(source, options)
+    plan(formed, dtype, work)
+    plan(codec, codec_dtype, work)
     if options.is_measured:  # before the folder is begun: an interrupted measurement leaves nothing
-        recipe = measured_recipe(source, options, forms.group_size, _file_bytes(source, options, forms), log)
+        recipe = measured_recipe(source, options, forms.group_size, stored_bytes(formed, dtype), work)
         forms = _Forms(options, recipe)
+        formed = _formed_model(source, forms, dtype)
     with atomic_folder(destination) as folder:
-        file = open_model(source.folder, source.model)
-        log(f"reading {source.folder} ({source.info.kind}, {len(file.tensors)} tensors)")
-        tensors, config = _talker_tensors(source, options, forms)
-        tensors |= _speaker_encoder_tensors(file, DTYPES[options.dtype])
-        codec = codec_tensors(source, options)
+        work(f"reading {source.folder} ({source.info.kind}, {len(formed)} tensors)")
+        config = _config(source, formed, forms)
+        tensors, stored_codec = made(formed, dtype, work), made(codec, codec_dtype, work)
         (folder / "speech_tokenizer").mkdir()
-        log("writing model.safetensors")
-        mx.save_safetensors(str(folder / "model.safetensors"), tensors, {"format": "mlx", **METADATA})
-        log("writing speech_tokenizer/model.safetensors")
-        mx.save_safetensors(str(folder / "speech_tokenizer" / "model.safetensors"), codec, {"format": "pt"})
+        save(folder / "model.safetensors", tensors, {"format": "mlx", **METADATA}, work)
+        save(folder / "speech_tokenizer" / "model.safetensors", stored_codec, {"format": "pt"}, work)
         _write_small_files(source, folder, config, options, recipe)
     return None if recipe is None else recipe.line
 
@@ -123,24 +129,21 @@ def _own_file(folder: Path, name: str) -> bytes:
         raise ModelError(f"{path} {error}: fetch or copy it again") from None
 
 
-def _talker_tensors(
-    source: Checkpoint, options: ConvertOptions, forms: _Forms
-) -> tuple[dict[str, mx.array], dict[str, Any]]:
-    """The talker's tensors as they will be stored, and the config that says how."""
-    dtype = DTYPES[options.dtype]
-    tensors: dict[str, mx.array] = {}
-    quantisation: dict[str, Any] = dict(forms.usual)
-    for name, value, form in _plain_parameters(source, forms):
-        if form is None:
-            tensors[name] = value.astype(dtype)
-            continue
-        tensors |= quantised(name, value.astype(dtype), form, dtype)
-        if form != forms.usual:
-            quantisation[name.removesuffix(".weight")] = form
+def _formed_model(source: Checkpoint, forms: _Forms, dtype: mx.Dtype) -> Formed:
+    """Talker and speaker encoder, lazy, with the forms in which they will be stored."""
+    talker: Formed = {name: (value.astype(dtype), form) for name, value, form in _plain_parameters(source, forms)}
+    encoder = _speaker_encoder_tensors(open_model(source.folder, source.model), dtype)
+    return talker | {name: (value, None) for name, value in encoder.items()}
+
+
+def _config(source: Checkpoint, formed: Formed, forms: _Forms) -> dict[str, Any]:
+    """The source's config, and what says how each layer is stored."""
     config = {name: value for name, value in source.raw.items() if name not in QUANTISED_BY}
-    if any(name.endswith(".scales") for name in tensors):
-        config |= dict.fromkeys(QUANTISED_BY, quantisation)
-    return tensors, config
+    of_layers = {name.removesuffix(".weight"): form for name, (_, form) in formed.items() if form is not None}
+    if of_layers:
+        own = {name: form for name, form in of_layers.items() if form != forms.usual}
+        config |= {name: {**forms.usual, **own} for name in QUANTISED_BY}
+    return config
 
 
 def _plain_parameters(source: Checkpoint, forms: _Forms) -> Iterator[tuple[str, mx.array, dict[str, Any] | None]]:
@@ -153,25 +156,6 @@ def _plain_parameters(source: Checkpoint, forms: _Forms) -> Iterator[tuple[str, 
         path, _, parameter = name.rpartition(".")
         form = forms.of(path) if path in layers and parameter == "weight" else None
         yield name, value, None if form is None or value.shape[-1] % form["group_size"] else form
-
-
-def _file_bytes(source: Checkpoint, options: ConvertOptions, forms: _Forms) -> int:
-    """What model.safetensors will take in these forms, but for its header. Nothing is computed."""
-    size = DTYPES[options.dtype].size
-    total = (
-        sum(
-            value.size
-            for name, value in open_model(source.folder, source.model).tensors.items()
-            if name.startswith(SPEAKER_ENCODER)
-        )
-        * size
-    )
-    for _, value, form in _plain_parameters(source, forms):
-        if form is None:
-            total += value.size * size
-        else:
-            total += value.size * form["bits"] // 8 + 2 * size * value.size // form["group_size"]
-    return total
 
 
 class _Forms:
@@ -207,20 +191,19 @@ def _speaker_encoder_tensors(file: TensorFile, dtype: mx.Dtype) -> dict[str, mx.
     return tensors
 
 
-def codec_tensors(source: Checkpoint, options: ConvertOptions) -> dict[str, mx.array]:
+def _formed_codec(source: Checkpoint, options: ConvertOptions) -> Formed:
     """The codec by its official names; the encoder's half can stay behind, linear layers can be quantised."""
     file = open_tensors(source.folder / "speech_tokenizer")
-    dtype, stored = DTYPES[options.codec_dtype], dict[str, mx.array]()
+    dtype, formed = DTYPES[options.codec_dtype], Formed()
     for name, value in plain_tensors(file.tensors, source.codec.quantization).items():
         if options.drop_encoder and name.startswith(ENCODER):
             continue
         if options.codec_bits is not None and _is_product(name, value):
             rows = value.transpose(0, 2, 1) if value.ndim == 3 else value  # a convolution's taps go before its channels
-            form = {"group_size": CODEC_GROUP, "bits": options.codec_bits, "mode": "affine"}
-            stored |= quantised(name, rows, form, dtype)
+            formed[name] = rows, {"group_size": CODEC_GROUP, "bits": options.codec_bits, "mode": "affine"}
         else:
-            stored[name] = value.astype(dtype)
-    return stored
+            formed[name] = value.astype(dtype), None
+    return formed
 
 
 def _is_product(name: str, value: mx.array) -> bool:

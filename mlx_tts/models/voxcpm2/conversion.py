@@ -14,7 +14,8 @@ from pathlib import Path
 
 import mlx.core as mx
 
-from mlx_tts.checkpoints.quantising import DEFAULT_GROUP, DTYPES, METADATA, form_of, quantised_or_cast
+from mlx_tts.checkpoints.quantising import DEFAULT_GROUP, DTYPES, METADATA, Formed, form_of, formed, made, plan, save
+from mlx_tts.checkpoints.work import ConversionWork
 from mlx_tts.errors import RequestError
 from mlx_tts.files.writing import atomic_folder
 from mlx_tts.models.convert_options import ConvertOptions, model_card
@@ -40,23 +41,29 @@ def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log:
     quantisation = options.quantisation(DEFAULT_GROUP)
     stored = open_model(source.folder).tensors.items()
     named = ((name, value) for name, value in stored if not any(part in name for part in COMPUTED))
-    tensors = quantised_or_cast(named, PRODUCTS, quantisation, DTYPES[options.dtype], source.folder)
+    model = formed(named, PRODUCTS, quantisation, source.folder)
     config = {"model_type": source.model.architecture, **source.raw, "dtype": options.dtype}
     if quantisation is not None:
         config["quantization"] = quantisation
     codec = open_codec(source.folder, source.model.codec).tensors
     left_out = (ENCODER,) if options.drop_encoder else ()
-    kept = {name: value for name, value in codec.items() if not (name.startswith(left_out) or UNUSED.fullmatch(name))}
+    kept: Formed = {
+        name: (value.astype(mx.float32), None)
+        for name, value in codec.items()
+        if not (name.startswith(left_out) or UNUSED.fullmatch(name))
+    }
+    work, dtype = ConversionWork.of(log), DTYPES[options.dtype]
+    plan(model, dtype, work)
+    plan(kept, mx.float32, work)
+    tensors = made(model, dtype, work)
     with atomic_folder(destination) as folder:
         for name in COPIED:
             if (source.folder / name).is_file():
                 shutil.copyfile(source.folder / name, folder / name)
         (folder / "config.json").write_text(json.dumps(config, indent=1, ensure_ascii=False), encoding="utf-8")
         metadata = {"format": "pt", **METADATA}
-        log(f"writing {len(tensors) + len(kept)} tensors to {destination}")
-        mx.save_safetensors(str(folder / f"{MODEL}.safetensors"), tensors, metadata)
-        plain = {name: value.astype(mx.float32) for name, value in kept.items()}
-        mx.save_safetensors(str(folder / f"{CODEC}.safetensors"), plain, metadata)
+        save(folder / f"{MODEL}.safetensors", tensors, metadata, work)
+        save(folder / f"{CODEC}.safetensors", made(kept, mx.float32, work), metadata, work)
         form = form_of(quantisation, options.dtype)
         form = f"language models in {form}; the rest {options.dtype}" if quantisation else form
         (folder / "README.md").write_text(_card(source, form), encoding="utf-8")

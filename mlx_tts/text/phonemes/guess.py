@@ -31,7 +31,7 @@ class Guess(NamedTuple):
 
 
 def letters_of(word: str) -> str:
-    """A word in the net's letters: without marks, and without what is no letter."""
+    """A word in the net's letters: without marks, and without other signs."""
     plain = unicodedata.normalize("NFD", word.lower())
     plain = "".join(_SPELLED.get(letter, letter) for letter in plain)
     return "".join(letter for letter in plain if letter in LETTERS[1:])[:LONGEST]

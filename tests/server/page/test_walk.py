@@ -89,7 +89,7 @@ def test_a_book_is_narrated_in_a_voice_of_ones_own(walker, cloning):
 
 @pytest.mark.skipif("MLX_TTS_PICTURES" not in os.environ, reason="pictures are made by scripts/page_pictures.py")
 def test_the_other_pictures(chrome, server):
-    """A voice that speaks well, in daylight and on a phone in the dark."""
+    """A voice that speaks well, in daylight and in the dark, and on a phone in the dark."""
     text = re.sub("<.*?>", "", " ".join(CHAPTERS["The River Bank"]))
     with opened_page(chrome, server.url, viewport={"width": 1180, "height": 800}) as (page, _):
         page.get_by_label("Voice", exact=True).select_option(label="Hazel")
@@ -101,6 +101,8 @@ def test_the_other_pictures(chrome, server):
         page.locator(".sentence", has_text="Spring was moving").click()
         page.wait_for_timeout(1200)
         picture(page, "speak")
+        page.emulate_media(color_scheme="dark")
+        picture(page, "speak-dark")
     with opened_page(chrome, server.url, viewport={"width": 1180, "height": 800}) as (page, _):
         write(page, f"{text} " * 3)
         speak(page)

@@ -165,7 +165,7 @@ def _numbers_in(written: str) -> str:
 
 
 def _compared(match: re.Match[str]) -> str:
-    """Behind a word a comparison is no sentence: "Python at least three"."""
+    """Behind a word a comparison does not make a sentence: "Python at least three"."""
     said = SIGNS[match["sign"]]
     word = re.search(r"[A-Za-z]{3,20}\Z", match.string[max(0, match.start() - 20) : match.start()])
     return f" {said.removeprefix('is ') if word else said} "

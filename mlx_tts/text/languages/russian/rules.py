@@ -388,7 +388,7 @@ class Russian(European):
         return f"{self.ordinal(int(match['n']), form)} {word}{self._stop(match)}"
 
     def _stop(self, match: re.Match[str]) -> str:
-        """A capital behind it begins a sentence where the word is no name."""
+        """A capital behind it begins a sentence where the word is not a name."""
         ends = re.match(r"\s*\Z|\s+(?:[А-ЯЁ][а-яё]?|Это|Этот|Эта|Они|Она|Оно|Мы|Вы|Как|Когда|После|Так|Там|Тогда|"
              r"Для|При|Все|Его|"
                         r"Её|Их|Потом|Затем|Через|До|Без|Под|Над|Если)\b", match.string[match.end() :])  # fmt: skip
