@@ -67,7 +67,9 @@ def weights_file(folder: Path) -> Path:
     for pattern in ("*.safetensors", "*.pth"):
         found = sorted(path for path in folder.glob(pattern) if path.is_file())
         if len(found) > 1:
-            raise ModelError(f"{folder} has {len(found)} files of weights: keep one of {', '.join(p.name for p in found)}")
+            raise ModelError(
+                f"{folder} has {len(found)} files of weights: keep one of {', '.join(p.name for p in found)}"
+            )
         if found:
             return found[0]
     return folder / "kokoro-v1_0.pth"

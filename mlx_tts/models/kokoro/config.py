@@ -87,7 +87,11 @@ def model_config(raw: dict[str, Any], where: Path) -> KokoroConfig:
 def _check(config: KokoroConfig, where: Path) -> None:
     """Refuse what would be computed wrongly."""
     vocab, vocoder, bert = config.vocab, config.istftnet, config.plbert
-    if not vocab or len(vocab) > MOST_NAMES or not all(isinstance(symbol, str) and len(symbol) == 1 for symbol in vocab):
+    if (
+        not vocab
+        or len(vocab) > MOST_NAMES
+        or not all(isinstance(symbol, str) and len(symbol) == 1 for symbol in vocab)
+    ):
         raise ModelError(f"{where} has a vocab that is not made of single characters: fetch it again")
     check_ids(vocab, config.n_token, f"{where} vocab")
     faults = {
@@ -95,7 +99,9 @@ def _check(config: KokoroConfig, where: Path) -> None:
         "hidden_dim": config.hidden_dim % 2,
         "text_encoder_kernel_size": not config.text_encoder_kernel_size % 2,
         "upsample_kernel_sizes": len(vocoder.upsample_kernel_sizes) != len(vocoder.upsample_rates)
-        or any(k < u or (k - u) % 2 for k, u in zip(vocoder.upsample_kernel_sizes, vocoder.upsample_rates, strict=False)),
+        or any(
+            k < u or (k - u) % 2 for k, u in zip(vocoder.upsample_kernel_sizes, vocoder.upsample_rates, strict=False)
+        ),
         "resblock_kernel_sizes": not all(size % 2 for size in vocoder.resblock_kernel_sizes),
         "resblock_dilation_sizes": len(vocoder.resblock_dilation_sizes) != 3 * len(vocoder.resblock_kernel_sizes),
         "gen_istft_n_fft": vocoder.gen_istft_n_fft % 2

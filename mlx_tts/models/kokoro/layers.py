@@ -221,4 +221,3 @@ def _backwards(x: mx.array, reversal: mx.array | None) -> mx.array:
     if reversal is None:
         return x[:, ::-1]
     return mx.take_along_axis(x, reversal[..., None], axis=1)
-

@@ -78,9 +78,7 @@ class Kokoro(nn.Module):
         yield sum(extent.lengths)
         frames, places = Extent.of(durations.totals), durations.places()
         seen["text"] = self.text_encoder(mx.array(ids), extent)
-        pitch, energy = self.predictor.curves(
-            repeated(seen["features"], places, frames), prosody_style, frames
-        )
+        pitch, energy = self.predictor.curves(repeated(seen["features"], places, frames), prosody_style, frames)
         seen["F0"], seen["N"] = pitch, energy
         mx.eval(pitch, energy)
         yield sum(frames.lengths)

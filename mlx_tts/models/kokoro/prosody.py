@@ -30,8 +30,7 @@ class AlbertLayer(nn.Module):
     def __call__(self, x: mx.array, mask: mx.array | None) -> mx.array:
         B, L, D = x.shape
         q, k, v = (
-            layer(x).reshape(B, L, self.heads, -1).transpose(0, 2, 1, 3)
-            for layer in (self.query, self.key, self.value)
+            layer(x).reshape(B, L, self.heads, -1).transpose(0, 2, 1, 3) for layer in (self.query, self.key, self.value)
         )
         scale = (D // self.heads) ** -0.5
         y = mx.fast.scaled_dot_product_attention(q, k, v, scale=scale, mask=mask)

@@ -173,7 +173,10 @@ def _lstm(stem: str, parts: Arrays, where: Path) -> Arrays:
     if set(parts) != wanted:
         raise ModelError(f"{where} lacks parts of {stem[:80]}: it is damaged or of another model")
     shapes = [parts[name].shape for name in sorted(wanted)]
-    if any(len(shape) != (2 if name.startswith("weight") else 1) for name, shape in zip(sorted(wanted), shapes, strict=True)):
+    if any(
+        len(shape) != (2 if name.startswith("weight") else 1)
+        for name, shape in zip(sorted(wanted), shapes, strict=True)
+    ):
         raise ModelError(f"{where} has parts of {stem[:80]} that do not fit: it is damaged or of another model")
     hidden = parts["weight_hh_l0"].shape[1]
     if any(shape[0] != 4 * hidden for shape in shapes):
