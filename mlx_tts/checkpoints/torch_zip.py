@@ -259,7 +259,7 @@ def _flat(described: Any) -> Any:
         return {"": described}
     if not isinstance(described, dict):
         return described
-    found = {}
+    found: dict[str, Any] = {}
     for name, value in described.items():
         entries = value.items() if isinstance(value, dict) else [(None, value)]
         found |= {name if own is None else f"{name}.{own}": entry for own, entry in entries}

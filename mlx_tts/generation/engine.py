@@ -197,13 +197,15 @@ class Engine:
             return
         for (generation, take), frame in zip(before[1], before[0].read(), strict=True):
             wanted = generation in self._working and generation.take is take and not take.over
-            if wanted and isinstance(frame, MlxTtsError):
+            if not wanted:
+                continue
+            if isinstance(frame, MlxTtsError):
                 self._end(generation, frame)
-            elif wanted and isinstance(frame, Block):
+            elif isinstance(frame, Block):
                 self.frames_made += len(frame.frames)
                 self._block_frames += len(frame.frames)
                 generation.on_block(frame)
-            elif wanted and not isinstance(frame, MlxTtsError):
+            else:
                 self.frames_made += 1
                 generation.on_frame(frame)
 

@@ -87,9 +87,9 @@ class Spectrum:
 
     def _overlapped(self, frames: mx.array) -> mx.array:
         """[B, F, N] -> [B, (F - 1) * hop + N]: each a hop behind the one before, added up."""
-        B, F, _ = frames.shape
+        B, L, _ = frames.shape
         parts = self.size // self.hop
-        hops = frames.reshape(B, F, parts, self.hop)
+        hops = frames.reshape(B, L, parts, self.hop)
         shifted = [mx.pad(hops[:, :, at], [(0, 0), (at, parts - 1 - at), (0, 0)]) for at in range(parts)]
         return sum(shifted[1:], shifted[0]).reshape(B, -1)
 
@@ -182,12 +182,12 @@ class Decoder(nn.Module):
 
     def __init__(self, config: KokoroConfig, wide: int, narrow: int):
         super().__init__()
-        S, D, C = config.style_dim, config.hidden_dim, config.istftnet.upsample_initial_channel
+        style, D, C = config.style_dim, config.hidden_dim, config.istftnet.upsample_initial_channel
         self.pitch_conv, self.energy_conv = Conv1d(1, 1, 3, 2), Conv1d(1, 1, 3, 2)
-        self.encode = StyledBlock(S, D + 2, wide)
+        self.encode = StyledBlock(style, D + 2, wide)
         self.text = nn.Linear(D, narrow)
         inner = wide + narrow + 2
-        self.decode = [*(StyledBlock(S, inner, wide) for _ in range(3)), StyledBlock(S, inner, C, doubles=True)]
+        self.decode = [*(StyledBlock(style, inner, wide) for _ in range(3)), StyledBlock(style, inner, C, doubles=True)]
 
     def __call__(
         self, text: mx.array, pitch: mx.array, energy: mx.array, s: mx.array, extent: Extent

@@ -191,18 +191,18 @@ class BiLSTM(nn.Module):
         self._steps = compiled(_lstm_steps)
 
     def __call__(self, x: mx.array, extent: Extent) -> mx.array:
-        (B, T, _), H = x.shape, self.recurrent.shape[1]
+        (B, T, _), hidden = x.shape, self.recurrent.shape[1]
         ahead, back = mx.split(mx.addmm(self.bias, x, self.inputs), 2, axis=-1)
         reversal = extent.reversal()
         gates = mx.stack([ahead, _backwards(back, reversal)]).transpose(2, 0, 1, 3)  # [T, 2, B, 4 H]
-        h = c = mx.zeros((2, B, H))
+        h = c = mx.zeros((2, B, hidden))
         states = []
         for at in range(0, T, STEPS_AT_ONCE):
             made, c = self._steps(gates[at : at + STEPS_AT_ONCE], self.recurrent, h, c)
             states.append(made)
             h = made[-1]
-        hidden = mx.concatenate(states).transpose(1, 2, 0, 3)  # [2, B, T, H]
-        return mx.concatenate([hidden[0], _backwards(hidden[1], reversal)], axis=-1)
+        both = mx.concatenate(states).transpose(1, 2, 0, 3)  # [2, B, T, H]
+        return mx.concatenate([both[0], _backwards(both[1], reversal)], axis=-1)
 
 
 def _lstm_steps(gates: mx.array, recurrent: mx.array, h: mx.array, c: mx.array) -> tuple[mx.array, mx.array]:

@@ -63,9 +63,9 @@ class Kokoro(nn.Module):
         """The sound of pieces that are made side by side; yields the positions of each stage that is done, so that
         somebody else may have a turn. seen: is given what was computed on the way, for tests."""
         seen = {} if seen is None else seen
-        S = self.config.style_dim
+        width = self.config.style_dim
         styles = mx.array(np.stack([piece.style for piece in pieces]).astype(np.float32))
-        sound_style, prosody_style = styles[:, :S], styles[:, S : 2 * S]
+        sound_style, prosody_style = styles[:, :width], styles[:, width : 2 * width]
         extent = Extent.of([len(piece.ids) for piece in pieces])
         ids = np.zeros((len(pieces), max(extent.lengths)), np.int32)
         for row, piece in zip(ids, pieces, strict=True):

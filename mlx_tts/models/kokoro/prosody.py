@@ -92,12 +92,12 @@ class Predictor(nn.Module):
 
     def __init__(self, config: KokoroConfig):
         super().__init__()
-        D, S = config.hidden_dim, config.style_dim
-        self.lstms = [BiLSTM(D + S, D // 2) for _ in range(config.n_layer)]
-        self.norms = [AdaLayerNorm(S, D) for _ in range(config.n_layer)]
-        self.lstm, self.shared = BiLSTM(D + S, D // 2), BiLSTM(D + S, D // 2)
+        D, style = config.hidden_dim, config.style_dim
+        self.lstms = [BiLSTM(D + style, D // 2) for _ in range(config.n_layer)]
+        self.norms = [AdaLayerNorm(style, D) for _ in range(config.n_layer)]
+        self.lstm, self.shared = BiLSTM(D + style, D // 2), BiLSTM(D + style, D // 2)
         self.duration = nn.Linear(D, config.max_dur)
-        self.pitch, self.energy = _curve_blocks(S, D), _curve_blocks(S, D)
+        self.pitch, self.energy = _curve_blocks(style, D), _curve_blocks(style, D)
         self.pitch_out, self.energy_out = nn.Linear(D // 2, 1), nn.Linear(D // 2, 1)
 
     def features(self, x: mx.array, s: mx.array, extent: Extent) -> mx.array:
@@ -124,8 +124,9 @@ class Predictor(nn.Module):
         return made[0], made[1]
 
 
-def _curve_blocks(S: int, D: int) -> list[StyledBlock]:
-    return [StyledBlock(S, D, D), StyledBlock(S, D, D // 2, doubles=True), StyledBlock(S, D // 2, D // 2)]
+def _curve_blocks(style: int, D: int) -> list[StyledBlock]:
+    half = D // 2
+    return [StyledBlock(style, D, D), StyledBlock(style, D, half, doubles=True), StyledBlock(style, half, half)]
 
 
 @dataclass(frozen=True)

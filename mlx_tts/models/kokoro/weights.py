@@ -99,7 +99,7 @@ def folded(named: Mapping[str, np.ndarray], where: Path) -> Arrays:
     made = {}
     for name, value in named.items():
         stem, _, leaf = name.rpartition(".")
-        if leaf == "weight_g" or ".norm." in name and f"{_adain(stem)}.fc.weight" in named:
+        if leaf == "weight_g" or (".norm." in name and f"{_adain(stem)}.fc.weight" in named):
             continue
         if leaf == "weight_v":
             made[f"{stem}.weight"] = _direction(value, named.get(f"{stem}.weight_g"), where, name)
@@ -143,8 +143,8 @@ def arranged(named: Arrays, where: Path) -> tuple[dict[str, mx.array], dict[str,
         if (match := LSTM.fullmatch(path)) is not None:
             recurrent.setdefault(match[1], {})[path[len(match[1]) + 1 :]] = value
             continue
-        for own, array in _layer(path, value):
-            parameters[own], names[own] = array, name
+        for own, parameter in _layer(path, value):
+            parameters[own], names[own] = parameter, name
     for stem, parts in recurrent.items():
         for leaf, array in _lstm(stem, parts, where).items():
             parameters[f"{stem}.{leaf}"], names[f"{stem}.{leaf}"] = mx.array(array), f"{stem}.{leaf}"
