@@ -54,8 +54,8 @@ class Extent:
 class SameConv1d(Conv1d):
     """A convolution whose output is as long as its input: [B, T, in] -> [B, T, out]. kernel_size is odd.
 
-    On the CPU it is one product for each tap's phase: with the positions of a phase side by side a row of all taps
-    lies in memory as it is, and nothing is unfolded or added up.
+    On the CPU the product of each tap goes into the sum of those before it: a third faster than sums of products, and
+    faster than one product of unfolded rows, which are long to pack.
     """
 
     def __init__(self, in_channels: int, out_channels: int, kernel_size: int, dilation: int = 1, bias: bool = True):
@@ -63,24 +63,16 @@ class SameConv1d(Conv1d):
         self.edge = (kernel_size - 1) // 2 * dilation
 
     def __call__(self, x: mx.array) -> mx.array:
-        if self.kernel_size == 1:
-            return super().__call__(x)
-        if self.products:
-            y = self._by_phases(x)
-            return y + self.bias if "bias" in self else y
-        return super().__call__(mx.pad(x, [(0, 0), (self.edge, self.edge), (0, 0)]))
+        if self.edge:
+            x = mx.pad(x, [(0, 0), (self.edge, self.edge), (0, 0)])
+        return self._summed(x) if self.products else super().__call__(x)
 
-    def _by_phases(self, x: mx.array) -> mx.array:
-        (B, T, C), k, d = x.shape, self.kernel_size, self.dilation
-        rows = -(-T // (d * k))  # of each phase
-        length = rows * k + k - 1  # positions of one of the d interleaved signals
-        x = mx.pad(x, [(0, 0), (self.edge, d * length - T - self.edge), (0, 0)])
-        if d > 1:
-            x = mx.contiguous(x.reshape(B, length, d, C).transpose(0, 2, 1, 3))
-        strides = (d * length * C, length * C, C, k * C, 1)
-        taps = mx.as_strided(x, (B, d, k, rows, k * C), strides)
-        y = taps @ self.weight.reshape(k * C, -1)  # [B, d, k, rows, out]
-        return y.transpose(0, 3, 2, 1, 4).reshape(B, rows * k * d, -1)[:, :T]
+    def _summed(self, x: mx.array) -> mx.array:
+        taps = self._taps(x)
+        y = mx.addmm(self.bias, taps[0], self.weight[0]) if "bias" in self else taps[0] @ self.weight[0]
+        for tap, weight in zip(taps[1:], self.weight[1:], strict=True):
+            y = mx.addmm(y, tap, weight)
+        return y
 
 
 class UpConv1d(nn.Module):
