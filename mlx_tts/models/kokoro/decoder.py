@@ -67,8 +67,11 @@ class Spectrum:
         windows = mx.concatenate([hops[:, at : at + frames] for at in range(parts)], axis=-1)
         real, imaginary = mx.split(windows @ self._ahead, 2, axis=-1)
         magnitude = mx.sqrt(mx.square(real) + mx.square(imaginary))
-        # The first and the last bin are real: minus zero as their imaginary part would turn them by minus pi.
-        phase = mx.where(self._edge, mx.where(real < 0, pi, 0.0), mx.arctan2(imaginary, real))
+        # Real numbers: minus zero as their imaginary part would turn them by minus pi. The first and the last bin are,
+        # and all of the first frame, which the reflection makes symmetric but for its rounding.
+        turned = mx.where(real < 0, pi, 0.0)
+        phase = mx.where(self._edge, turned, mx.arctan2(imaginary, real))
+        phase = mx.concatenate([turned[:, :1], phase[:, 1:]], axis=1)
         return mx.concatenate([magnitude, phase], axis=-1)
 
     def to_sound(self, magnitude: mx.array, phase: mx.array, extent: Extent) -> mx.array:
