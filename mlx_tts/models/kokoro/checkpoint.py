@@ -12,7 +12,7 @@ from mlx_tts.speech import Capabilities, FamilyOption, ModelInfo
 
 FAMILY = "kokoro"
 PRESETS = "preset voices"
-CAN = Capabilities(presets=True, word_times=True, reads_phones=True)
+CAN = Capabilities(presets=True, word_times=True, reads_phones=True, mixes=True)
 KINDS = {PRESETS: CAN}
 LONGEST_TEXT = 220  # characters of a piece: 100 to 200 phonemes sound best, and more than 400 rushed
 SUFFIXES = (".pt", ".safetensors", ".bin")  # of a voice's file, in the order in which they are taken

@@ -8,7 +8,8 @@ from typing import Any
 
 from mlx_tts.models.families import LazyFamily
 
-WEIGHTS = ("*.pth", "*.safetensors")  # the release has kokoro-v1_0.pth, conversions have model.safetensors
+WEIGHTS = ("kokoro-v1_0.pth", "kokoro-v1_0.safetensors", "model.safetensors")  # of the release, of conversions
+VOICES = "voices/*"
 
 
 class KokoroFamily(LazyFamily):
@@ -18,11 +19,11 @@ class KokoroFamily(LazyFamily):
         return super().recognises(config) or ("istftnet" in config and "plbert" in config)
 
     def missing_files(self, folder: Path) -> list[str]:
-        missing = [name for name in self.described_by if not (folder / name).is_file()]
-        if not any(path.is_file() for pattern in WEIGHTS for path in folder.glob(pattern)):
-            missing.append("kokoro-v1_0.pth")
+        missing = [] if (folder / "config.json").is_file() else ["config.json"]
+        if not any(path.is_file() for ending in ("pth", "safetensors") for path in folder.glob(f"*.{ending}")):
+            missing.append(WEIGHTS[0])
         if not any((folder / "voices").glob("*")):
-            missing.append("voices/*")
+            missing.append(VOICES)
         return missing
 
 
@@ -30,7 +31,7 @@ FAMILY = KokoroFamily(
     name="kokoro",
     package="mlx_tts.models.kokoro",
     model_types=("kokoro",),
-    small_files=("config.json", "voices/*"),
-    described_by=("config.json",),
+    small_files=("config.json", VOICES),
+    described_by=("config.json", VOICES),
     weights=WEIGHTS,
 )

@@ -15,7 +15,8 @@ from mlx_tts.generation.seeds import frame_key
 from mlx_tts.generation.synthesizer import ANY_FRAMES, Block, Decoded, FrameSynthesizer, PreparedRequest
 from mlx_tts.models.kokoro.checkpoint import Checkpoint
 from mlx_tts.models.kokoro.network import Kokoro, PhonemePiece, PieceSound, seeded_noise
-from mlx_tts.models.kokoro.text.phonemes import Phonemes, check_spoken, english, given
+from mlx_tts.models.kokoro.text.languages import phonemes_of
+from mlx_tts.models.kokoro.text.phonemes import Phonemes, check_spoken, given
 from mlx_tts.models.kokoro.voices import VoicePacks
 from mlx_tts.models.kokoro.weights import load_kokoro
 from mlx_tts.runtime.device import policy
@@ -174,8 +175,7 @@ class KokoroTTS(FrameSynthesizer):
     def _phonemes(self, request: CheckedRequest) -> Phonemes:
         if request.params.phonemes:
             return given(request.text)
-        is_british = str(request.voice).startswith("b")
-        return english(request.text, is_british, self._checkpoint.model.vocab)
+        return phonemes_of(request.text, request.language, str(request.voice), self._checkpoint.model.vocab)
 
     def _tell_unknown(self, phonemes: Phonemes) -> None:
         """Say once of each symbol that the model does not have that it is left out."""

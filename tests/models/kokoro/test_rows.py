@@ -1,5 +1,7 @@
 """Pieces side by side, seeds, streaming, marks and cuts, with random weights."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -76,7 +78,7 @@ def test_words_have_their_times(tts):
     words = [mark for mark in made.marks if mark.level == "word"]
     assert [mark.text for mark in words] == ["One", "two,", "three."]
     assert all(mark.start < mark.end and not mark.estimated for mark in words)
-    assert all(before.end <= after.start for before, after in zip(words, words[1:], strict=False))
+    assert all(before.end <= after.start for before, after in pairwise(words))
     assert words[-1].end <= made.seconds
 
 
