@@ -16,7 +16,7 @@ from mlx_tts.generation.guarded import GuardedGeneration, Take, first_sound_is_u
 from mlx_tts.generation.sound import SoundUnderWay
 from mlx_tts.generation.step_times import StepTimes
 from mlx_tts.generation.stream import Delivery, SpeechStream
-from mlx_tts.generation.synthesizer import Block, Step, Synthesizer
+from mlx_tts.generation.synthesizer import FrameBlock, Step, Synthesizer
 from mlx_tts.runtime import blas, mlx_thread
 from mlx_tts.runtime.device import policy
 from mlx_tts.runtime.memory import keep_weights_resident, let_weights_go
@@ -201,7 +201,7 @@ class Engine:
                 continue
             if isinstance(frame, MlxTtsError):
                 self._end(generation, frame)
-            elif isinstance(frame, Block):
+            elif isinstance(frame, FrameBlock):
                 self.frames_made += len(frame.frames)
                 self._block_frames += len(frame.frames)
                 generation.on_block(frame)

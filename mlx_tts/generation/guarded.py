@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from mlx_tts.generation.guard import Fault, QualityMonitor, better, fade_out, frame_budget
 from mlx_tts.generation.signs import TellsOfTakes, misspoken
 from mlx_tts.generation.stream import Delivery, SpeechStream
-from mlx_tts.generation.synthesizer import Block, Frame, Repeats, Row, Synthesizer
+from mlx_tts.generation.synthesizer import Frame, FrameBlock, Repeats, Row, Synthesizer
 from mlx_tts.runtime.device import policy
 from mlx_tts.samples import Samples
 from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Mark
@@ -191,7 +191,7 @@ class GuardedGeneration:
         if take.fault is not None or len(take.frames) >= take.limit:
             take.over = True
 
-    def on_block(self, block: Block) -> None:
+    def on_block(self, block: FrameBlock) -> None:
         """Take in frames that came at once. They become sound together: there is nothing to wait for."""
         take = self.take
         frames = list(block.frames[: take.limit - len(take.frames)])

@@ -42,7 +42,7 @@ class Row(Protocol):
 
 
 @dataclass(frozen=True)
-class Block:
+class FrameBlock:
     """Frames [T, ...] of a row that came at once, from a model that makes a piece of speech in one go. last: the row
     ends with them."""
 
@@ -54,7 +54,7 @@ class Step(Protocol):
     """One frame of each row, or a block of frames, on its way to the device. read: wait for it; None for a frame: the
     row has ended; an error: it has failed alone."""
 
-    def read(self) -> Sequence[Frame | Block | MlxTtsError | None]: ...
+    def read(self) -> Sequence[Frame | FrameBlock | MlxTtsError | None]: ...
 
 
 class PendingSound(Protocol):

@@ -134,7 +134,7 @@ class Source(nn.Module):
         return mx.tanh(self.linear(wave))[:, 0]
 
 
-class Generator(nn.Module):
+class Vocoder(nn.Module):
     """Features [B, 2 T, C], a style and the excitation's spectrum -> log magnitudes and phases [B, F, 2 bins]."""
 
     def __init__(self, config: VocoderConfig, style: int):
@@ -177,7 +177,7 @@ class Generator(nn.Module):
         return self.noise_convs[at](spectrum)
 
 
-class Decoder(nn.Module):
+class FeatureDecoder(nn.Module):
     """Features of frames [B, T, D] with pitch and energy [B, 2 T] -> what the generator reads, [B, 2 T, C].
 
     wide, narrow: channels of the blocks, and those in which the text is given to each of them again.

@@ -10,8 +10,7 @@ import mlx.nn as nn
 import numpy as np
 
 from mlx_tts.models.kokoro.config import HARMONICS, KokoroConfig
-from mlx_tts.models.kokoro.decoder import Decoder, Spectrum
-from mlx_tts.models.kokoro.decoder import Generator as Vocoder
+from mlx_tts.models.kokoro.decoder import FeatureDecoder, Spectrum, Vocoder
 from mlx_tts.models.kokoro.layers import Extent
 from mlx_tts.models.kokoro.prosody import Albert, Durations, Predictor, TextEncoder, repeated
 
@@ -53,7 +52,7 @@ class Kokoro(nn.Module):
         self.bert_encoder = nn.Linear(config.plbert.hidden_size, config.hidden_dim)
         self.predictor = Predictor(config)
         self.text_encoder = TextEncoder(config)
-        self.decoder = Decoder(config, wide, narrow)
+        self.decoder = FeatureDecoder(config, wide, narrow)
         self.generator = Vocoder(config.istftnet, config.style_dim)
         self.spectrum = Spectrum(config.istftnet)
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlx_tts.generation.seeds import frame_key
-from mlx_tts.generation.synthesizer import ANY_FRAMES, Block, Decoded, FrameSynthesizer, PreparedRequest
+from mlx_tts.generation.synthesizer import ANY_FRAMES, Decoded, FrameBlock, FrameSynthesizer, PreparedRequest
 from mlx_tts.models.kokoro.checkpoint import Checkpoint
 from mlx_tts.models.kokoro.network import Kokoro, PhonemePiece, PieceSound, seeded_noise
 from mlx_tts.models.kokoro.text.languages import phonemes_of
@@ -69,7 +69,7 @@ class PieceLoop:
     def open_batch(self) -> PieceLoop:
         return self
 
-    def step(self, rows: Sequence[KokoroRow]) -> Blocks:
+    def step(self, rows: Sequence[KokoroRow]) -> MadeBlocks:
         """The next piece of each row, as one block of frames."""
         waiting = [row for row in rows if row.sound is None and not row.over]
         most = PIECES_AT_ONCE if policy().shares_pieces else 1  # on the CPU a row's bits would depend on the others
@@ -77,19 +77,19 @@ class PieceLoop:
         for at in range(0, len(waiting), most):
             for _ in self._make(waiting[at : at + most]):
                 pass
-        return Blocks([self._block(row) for row in rows])
+        return MadeBlocks([self._block(row) for row in rows])
 
     def _make(self, rows: Sequence[KokoroRow]) -> Generator[int, None, None]:
         sounds = yield from self.network.speak([self._piece(row) for row in rows])
         for row, sound in zip(rows, sounds, strict=True):
             row.sound = sound
 
-    def _block(self, row: KokoroRow) -> Block | None:
+    def _block(self, row: KokoroRow) -> FrameBlock | None:
         if row.sound is None:
             return None
         sound, row.sound, row.number = row.sound, None, row.number + 1
         row.lengths.append(sound.frames)
-        return Block(sound.samples.reshape(-1, self._model.frame_samples), last=row.over)
+        return FrameBlock(sound.samples.reshape(-1, self._model.frame_samples), last=row.over)
 
     def _piece(self, row: KokoroRow) -> PhonemePiece:
         request, phonemes = row.utterance.request, row.utterance.pieces[row.number]
@@ -102,12 +102,12 @@ class PieceLoop:
 
 
 @dataclass(frozen=True)
-class Blocks:
-    """Blocks that are made already."""
+class MadeBlocks:
+    """MadeBlocks that are made already."""
 
-    made: list[Block | None]
+    made: list[FrameBlock | None]
 
-    def read(self) -> list[Block | None]:
+    def read(self) -> list[FrameBlock | None]:
         return self.made
 
 

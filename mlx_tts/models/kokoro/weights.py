@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import mlx.core as mx
 import numpy as np
+from mlx.utils import tree_flatten
 
 from mlx_tts.checkpoints.tensors import load_strictly
 from mlx_tts.checkpoints.torch_zip import read_torch_zip
@@ -16,6 +18,7 @@ from mlx_tts.models.kokoro.checkpoint import Checkpoint
 from mlx_tts.models.kokoro.network import Kokoro
 from mlx_tts.nn.conv import conv_weight
 from mlx_tts.nn.linear import kept_random_state
+from mlx_tts.runtime.blas import fit_threads
 
 Arrays = dict[str, np.ndarray]
 
@@ -68,8 +71,9 @@ def load_kokoro(checkpoint: Checkpoint, _log: Callable[[str], None]) -> Kokoro:
     with kept_random_state():
         network = Kokoro(checkpoint.model, wide, narrow)
     load_strictly(network, parameters, where, names=names)
-    mx.eval(network.parameters())
-    network.eval()
+    weights: Any = tree_flatten(network.parameters())
+    mx.eval([value for _, value in weights])
+    fit_threads(sum(value.nbytes for _, value in weights))
     return network
 
 

@@ -9,7 +9,7 @@ import pytest
 from mlx_tts import SpeechRequest
 from mlx_tts.errors import ModelError, RequestError
 from mlx_tts.models import families
-from mlx_tts.models.kokoro.text import espeak
+from mlx_tts.models.kokoro.text import by_espeak
 from mlx_tts.models.kokoro.text.languages import phonemes_of
 from mlx_tts.models.kokoro.voices import read_voice
 from mlx_tts.text.phonemes.phones import marked
@@ -44,7 +44,7 @@ def test_a_word_is_said_as_markup_says():
     assert phonemes_of(text, "english", "af_x", VOCAB).symbols == "sˈA ʃOmˈɑɹə, plˈiz."
 
 
-@pytest.mark.skipif(not shutil.which(espeak.PROGRAM), reason="NOT READ: espeak-ng is not installed")
+@pytest.mark.skipif(not shutil.which(by_espeak.PROGRAM), reason="NOT READ: espeak-ng is not installed")
 @pytest.mark.parametrize(
     ("text", "language", "phonemes"),
     [
@@ -60,7 +60,7 @@ def test_other_languages(text, language, phonemes):
 
 
 def test_a_language_without_its_program_is_one_line(monkeypatch):
-    monkeypatch.setattr(espeak.shutil, "which", lambda _name: None)
+    monkeypatch.setattr(by_espeak.shutil, "which", lambda _name: None)
     with pytest.raises(RequestError, match="French is read by the program espeak-ng, which is not installed") as error:
         phonemes_of("Bonjour", "french", "ff_x", VOCAB)
     assert "\n" not in str(error.value)

@@ -18,7 +18,7 @@ ENDS = ("!.?…", ":;", ",—", " ")  # where a text that is too long is cut, th
 
 
 @dataclass(frozen=True)
-class Word:
+class PlacedWord:
     """written: as people read it; start, end: its symbols."""
 
     written: str
@@ -31,7 +31,7 @@ class Phonemes:
     """symbols: of the model's vocabulary, and perhaps some that it does not know."""
 
     symbols: str
-    words: tuple[Word, ...] = ()
+    words: tuple[PlacedWord, ...] = ()
 
     def cut(self, most: int) -> list[Phonemes]:
         """Pieces of at most so many symbols, whose joined words are all words."""
@@ -44,11 +44,11 @@ class Phonemes:
 
     def _between(self, start: int, end: int) -> Phonemes:
         own = [word for word in self.words if start <= word.start < end]
-        moved = tuple(Word(word.written, word.start - start, min(word.end, end) - start) for word in own)
+        moved = tuple(PlacedWord(word.written, word.start - start, min(word.end, end) - start) for word in own)
         symbols = self.symbols[start:end]
         left = len(symbols) - len(symbols.lstrip())
         trimmed = symbols.strip()
-        placed = (Word(w.written, max(0, w.start - left), min(len(trimmed), w.end - left)) for w in moved)
+        placed = (PlacedWord(w.written, max(0, w.start - left), min(len(trimmed), w.end - left)) for w in moved)
         return Phonemes(trimmed, tuple(placed))
 
 
@@ -68,7 +68,7 @@ class Builder:
 
     def __init__(self) -> None:
         self.symbols = ""
-        self.words: list[Word] = []
+        self.words: list[PlacedWord] = []
         self._written, self._start = "", 0
 
     def add(self, written: str, symbols: str) -> None:
@@ -85,10 +85,10 @@ class Builder:
 
     def _close(self) -> None:
         if self._written.strip() and len(self.symbols) > self._start:
-            self.words.append(Word(self._written, self._start, len(self.symbols)))
+            self.words.append(PlacedWord(self._written, self._start, len(self.symbols)))
         elif self._written.strip() and self.words:  # a sign without a symbol belongs to the word before
             last = self.words[-1]
-            self.words[-1] = Word(f"{last.written} {self._written}", last.start, last.end)
+            self.words[-1] = PlacedWord(f"{last.written} {self._written}", last.start, last.end)
         self._written = ""
 
     def made(self) -> Phonemes:
