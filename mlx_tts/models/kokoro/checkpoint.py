@@ -42,14 +42,14 @@ def open_checkpoint(folder: Path, raw: dict[str, Any]) -> Checkpoint:
     """Read the small files of a folder; ModelError when they are missing, damaged or of another kind of model."""
     model = model_config(raw, folder / "config.json")
     voices = voice_files(folder / "voices")
-    languages = dict.fromkeys(LANGUAGES[name[0]] for name in voices if name[0] in LANGUAGES)
+    languages = dict.fromkeys([*(LANGUAGES[name[0]] for name in voices if name[0] in LANGUAGES), "english"])
     info = ModelInfo(
         folder=folder,
         family=FAMILY,
         kind=PRESETS,
         size="82M",
         voices=tuple(voices),
-        languages=("auto", *(languages or dict.fromkeys(["english"]))),
+        languages=("auto", *languages),
         sample_rate=SAMPLE_RATE,
         frame_rate=SAMPLE_RATE / model.frame_samples,
         codebooks=model.frame_samples,
