@@ -2,6 +2,7 @@
 
 python benchmarks/bits_heard.py all OUT --people RECORDINGS             everything, with the processor
 python benchmarks/bits_heard.py all OUT --device gpu --seconds 150      speaks with the GPU, and judges with it
+python benchmarks/bits_heard.py all OUT --device gpu --fewer --rounds 6 --seconds 300   two variants, more rounds
 python benchmarks/bits_heard.py all OUT --sentences 1 --rounds 1 --references 1     a few clips, to try it
 
 Steps, each of which may be called alone and goes on where it stopped:
@@ -55,7 +56,7 @@ VARIANTS: dict[str, dict[str, Any] | None] = {
     "5 bits, uniform": {"bits": 5},
     "6 bits, uniform": {"bits": 6},
 }
-MATTER_MOST = (SHIPPED, "4 bits, recipe")  # judged first
+MATTER_MOST = (SHIPPED, "4 bits, recipe")  # judged first, and alone with --fewer
 FIRST_ROUNDS = 2
 VOICES = ("hazel", "miles", "ivy", "rowan")
 PACES = {"": 1.0, "-high": 1.12, "-low": 0.9}  # a reference played faster or slower is another person
@@ -453,6 +454,7 @@ def started(options: argparse.Namespace, step: str, *more: str, **environment: s
     for name in ("device", "rows", "rounds", "sentences", "references", "until", "people", "processes"):
         if getattr(options, name) is not None:
             command += [f"--{name}", str(getattr(options, name))]
+    command += ["--fewer"] if options.fewer else []
     one = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MLX_TTS_KERNELS": "0", "MLX_ENABLE_TF32": "0"}
     return subprocess.Popen(command, env={**one, **os.environ, **environment})
 
@@ -504,7 +506,7 @@ def every_step(options: argparse.Namespace) -> None:
         for name in ("device", "rounds", "sentences", "references", "people", "judge_seconds"):
             value = getattr(options, name)
             command += [f"--{name.replace('_', '-')}", str(value)] if value is not None else []
-        subprocess.run(command, check=True)
+        subprocess.run([*command, *(["--fewer"] if options.fewer else [])], check=True)
     else:
         judge(options)
     told("judged")
@@ -531,7 +533,10 @@ def main() -> None:
     parser.add_argument("--until", type=float, default=float("inf"), help=argparse.SUPPRESS)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--judge-python", help="a Python that has PyTorch, where this one has none")
+    parser.add_argument("--fewer", action="store_true", help=f"of the variants only {' and '.join(MATTER_MOST)}")
     options = parser.parse_args()
+    for name in set(VARIANTS) - set(MATTER_MOST) if options.fewer else ():
+        del VARIANTS[name]
     if options.step == "all":
         every_step(options)
     elif options.step == "references":
