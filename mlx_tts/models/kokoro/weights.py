@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +67,7 @@ def load_kokoro(checkpoint: Checkpoint, _log: Callable[[str], None]) -> Kokoro:
     named = official_tensors(checkpoint.weights)
     where = checkpoint.weights
     parameters, names = arranged(folded(named, where), where)
+    del named
     wide, narrow = (_rows(parameters, path, where) for path in ("decoder.encode.conv1.bias", "decoder.text.bias"))
     with kept_random_state():
         network = Kokoro(checkpoint.model, wide, narrow)
@@ -98,20 +99,21 @@ def official_tensors(path: Path) -> Arrays:
     return named
 
 
-def folded(named: Mapping[str, np.ndarray], where: Path) -> Arrays:
-    """Weight norm and the affine parameters of instance norms taken into the weights that they act on."""
-    made = {}
-    for name, value in named.items():
+def folded(named: Arrays, where: Path) -> Iterator[tuple[str, np.ndarray]]:
+    """Weight norm and the affine parameters of instance norms taken into the weights that they act on. What was given
+    is let go of one by one: a file that is mapped counts as memory once it was read."""
+    for name in list(named):
+        value = named[name]
         stem, _, leaf = name.rpartition(".")
         if leaf == "weight_g" or (".norm." in name and f"{_adain(stem)}.fc.weight" in named):
             continue
         if leaf == "weight_v":
-            made[f"{stem}.weight"] = _direction(value, named.get(f"{stem}.weight_g"), where, name)
+            yield f"{stem}.weight", _direction(value, named.get(f"{stem}.weight_g"), where, name)
+            del named[name]
         elif leaf in ("weight", "bias") and stem.endswith(".fc") and f"{stem[:-3]}.norm.weight" in named:
-            made[name] = _with_affine(stem[:-3], leaf, named)
+            yield name, _with_affine(stem[:-3], leaf, named)
         else:
-            made[name] = value
-    return made
+            yield name, value
 
 
 def _adain(stem: str) -> str:
@@ -137,12 +139,12 @@ def _with_affine(stem: str, leaf: str, named: Mapping[str, np.ndarray]) -> np.nd
     return np.concatenate([(1 + gamma) * w - 1, beta + (1 + gamma) * b])
 
 
-def arranged(named: Arrays, where: Path) -> tuple[dict[str, mx.array], dict[str, str]]:
+def arranged(named: Iterable[tuple[str, np.ndarray]], where: Path) -> tuple[dict[str, mx.array], dict[str, str]]:
     """Parameters by path, as the layers read them, and the official name of each."""
     parameters: dict[str, mx.array] = {}
     names: dict[str, str] = {}
     recurrent: dict[str, Arrays] = {}
-    for name, value in named.items():
+    for name, value in named:
         path = path_of(name)
         if (match := LSTM.fullmatch(path)) is not None:
             recurrent.setdefault(match[1], {})[path[len(match[1]) + 1 :]] = value
@@ -168,6 +170,7 @@ def _layer(path: str, value: np.ndarray) -> list[tuple[str, mx.array]]:
         array = mx.contiguous(array[:, 0].T)
     elif array.ndim == 3:
         array = conv_weight(array)
+    mx.eval(array)
     return [(path, array)]
 
 
