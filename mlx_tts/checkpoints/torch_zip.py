@@ -211,10 +211,15 @@ def _widened(bits: np.ndarray) -> np.ndarray:
 
 
 def read_torch_zip(
-    path: Path, start: int = 0, size: int | None = None, bfloat16: Callable[[np.ndarray], Any] = _widened
+    path: Path,
+    start: int = 0,
+    size: int | None = None,
+    bfloat16: Callable[[np.ndarray], Any] = _widened,
+    parts: bool = False,
 ) -> dict[str, Any]:
     """Name -> array, mapped from the file where its type allows it. start, size: where in the file the zip stands.
-    bfloat16: makes an array of such numbers, which numpy does not have, from their bits.
+    bfloat16: makes an array of such numbers, which numpy does not have, from their bits. parts: the tensors may stand
+    in one dictionary for each part of a model, PART.NAME is theirs then; a tensor alone has the name "".
 
     The dictionary may stand in another one under "state_dict", as training frameworks save it.
     ModelError where it is damaged, or where its pickle has anything in it but tensors by name.
@@ -237,6 +242,8 @@ def read_torch_zip(
             }
         if isinstance(described, dict) and isinstance(described.get(NESTED), dict):
             described = described[NESTED]
+        if parts:
+            described = _flat(described)
         _check_entries(described)
         return {name: _array(path, start + size, tensor, places, bfloat16) for name, tensor in described.items()}
     except RefusedError as refusal:
@@ -244,6 +251,19 @@ def read_torch_zip(
     except (ValueError, KeyError, IndexError, TypeError, OSError, EOFError, zipfile.BadZipFile, RuntimeError,
             NotImplementedError, OverflowError) as error:  # fmt: skip
         raise ModelError(f"{path} holds damaged weights ({str(error)[:80]}): fetch it again") from None
+
+
+def _flat(described: Any) -> Any:
+    """One level of dictionaries, and no more: a pickle can hold a dictionary that holds itself."""
+    if isinstance(described, TensorPlace):
+        return {"": described}
+    if not isinstance(described, dict):
+        return described
+    found: dict[str, Any] = {}
+    for name, value in described.items():
+        entries = value.items() if isinstance(value, dict) else [(None, value)]
+        found |= {name if own is None else f"{name}.{own}": entry for own, entry in entries}
+    return found
 
 
 def _check_entries(described: Any) -> None:

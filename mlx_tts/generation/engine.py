@@ -16,7 +16,7 @@ from mlx_tts.generation.guarded import GuardedGeneration, Take, first_sound_is_u
 from mlx_tts.generation.sound import SoundUnderWay
 from mlx_tts.generation.step_times import StepTimes
 from mlx_tts.generation.stream import Delivery, SpeechStream
-from mlx_tts.generation.synthesizer import Step, Synthesizer
+from mlx_tts.generation.synthesizer import FrameBlock, Step, Synthesizer
 from mlx_tts.runtime import blas, mlx_thread
 from mlx_tts.runtime.device import policy
 from mlx_tts.runtime.memory import keep_weights_resident, let_weights_go
@@ -47,6 +47,7 @@ class Engine:
         self._hurries = policy().hurries_first_sounds
         self.frames_made = 0  # of all rows, since the model was loaded
         self.step_times = StepTimes(1 / synthesizer.info.frame_rate, ROW_COST if self._hurries else ROW_COST_ON_GPU)
+        self._block_frames = 0  # in this step: they tell nothing of how long a frame takes
         self._holds_memory = False
 
     # Any thread.
@@ -85,13 +86,14 @@ class Engine:
         blas.use_threads(self.blas_threads)
         self._hold_memory()
         frames_before = self.frames_made
+        self._block_frames = 0
         try:
             self._drop_cancelled()
             self._admit()
             self._read_prompts()
             self._generate()
             self._make_sound()
-            self.step_times.step(self.frames_made - frames_before)
+            self.step_times.step(self.frames_made - frames_before - self._block_frames)
         except Exception as error:  # noqa: BLE001 (a fault of the shared step is everybody's)
             self._launched = None
             self._sound.forget()
@@ -195,9 +197,15 @@ class Engine:
             return
         for (generation, take), frame in zip(before[1], before[0].read(), strict=True):
             wanted = generation in self._working and generation.take is take and not take.over
-            if wanted and isinstance(frame, MlxTtsError):
+            if not wanted:
+                continue
+            if isinstance(frame, MlxTtsError):
                 self._end(generation, frame)
-            elif wanted and not isinstance(frame, MlxTtsError):
+            elif isinstance(frame, FrameBlock):
+                self.frames_made += len(frame.frames)
+                self._block_frames += len(frame.frames)
+                generation.on_block(frame)
+            else:
                 self.frames_made += 1
                 generation.on_frame(frame)
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from mlx_tts.generation.guard import Fault, QualityMonitor, better, fade_out, frame_budget
 from mlx_tts.generation.signs import TellsOfTakes, misspoken
 from mlx_tts.generation.stream import Delivery, SpeechStream
-from mlx_tts.generation.synthesizer import Frame, Repeats, Row, Synthesizer
+from mlx_tts.generation.synthesizer import Frame, FrameBlock, Repeats, Row, Synthesizer
 from mlx_tts.runtime.device import policy
 from mlx_tts.samples import Samples
 from mlx_tts.speech import AudioChunk, CheckedRequest, GuardReport, Mark
@@ -190,6 +190,20 @@ class GuardedGeneration:
             take.fault = take.monitor.on_frame(frame)
         if take.fault is not None or len(take.frames) >= take.limit:
             take.over = True
+
+    def on_block(self, block: FrameBlock) -> None:
+        """Take in frames that came at once. They become sound together: there is nothing to wait for."""
+        take = self.take
+        frames = list(block.frames[: take.limit - len(take.frames)])
+        take.frames += frames
+        self.stream.frames = max(self.stream.frames, len(take.frames))
+        if not self.delivery.silent or take.monitor is not None:
+            take.pending += frames
+            take.piece_frames = max(self.piece_frames, take.piece_frames + len(frames))
+        for frame in frames if take.monitor is not None and take.fault is None else ():
+            assert take.monitor is not None
+            take.fault = take.fault or take.monitor.on_frame(frame)
+        take.over = block.last or take.fault is not None or len(take.frames) >= take.limit
 
     @property
     def piece_frames(self) -> int:

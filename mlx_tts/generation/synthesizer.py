@@ -41,11 +41,20 @@ class Row(Protocol):
     def ready(self) -> bool: ...
 
 
-class Step(Protocol):
-    """One frame of each row, on its way to the device. read: wait for it; None for a frame: the row has ended; an
-    error: it has failed alone."""
+@dataclass(frozen=True)
+class FrameBlock:
+    """Frames [T, ...] of a row that came at once, from a model that makes a piece of speech in one go. last: the row
+    ends with them."""
 
-    def read(self) -> Sequence[Frame | MlxTtsError | None]: ...
+    frames: NDArray[Any]
+    last: bool
+
+
+class Step(Protocol):
+    """One frame of each row, or a block of frames, on its way to the device. read: wait for it; None for a frame: the
+    row has ended; an error: it has failed alone."""
+
+    def read(self) -> Sequence[Frame | FrameBlock | MlxTtsError | None]: ...
 
 
 class PendingSound(Protocol):

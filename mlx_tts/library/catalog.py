@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(__file__).parents[1]
 COMMIT = re.compile(r"[0-9a-f]{40}")
+WEIGHT = re.compile(r"\(\d+(?:\.\d+)?\)\s*$")  # of a voice in a mix
 REPOSITORY_ID = re.compile(r"[\w.-]+/[\w.-]+")
 
 
@@ -73,7 +74,11 @@ class ModelSpec:
         return families.family(self.family).can(self.kind) if self.family and self.kind else None
 
     def has_voice(self, voice: str) -> bool:
-        return voice_key(voice) in map(voice_key, self.voices)
+        """Whether it has a voice of this name, or where it mixes voices all that are named in a mix."""
+        own = set(map(voice_key, self.voices))
+        if voice_key(voice) in own:
+            return True
+        return bool((can := self.can) and can.mixes and own) and all(voice_key(name) in own for name in mixed(voice))
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,11 @@ def format_bytes(count: float) -> str:
 def voice_key(voice: str) -> str:
     """The spelling voices are compared by: 'Uncle Fu', 'uncle-fu' and 'Uncle_Fu' are one voice."""
     return re.sub(r"[\s-]+", "_", voice.strip()).casefold()
+
+
+def mixed(voice: str) -> list[str]:
+    """The names in a mix of voices: "af_heart(2)+am_michael" -> af_heart, am_michael."""
+    return [WEIGHT.sub("", name).strip() for name in re.split("[+,]", voice)]
 
 
 @cache

@@ -26,6 +26,7 @@ FAMILIES = {
     "qwen3_tts": "mlx_tts.models.qwen3_tts.family:FAMILY",
     "magpie": "mlx_tts.models.magpie.family:FAMILY",
     "voxcpm2": "mlx_tts.models.voxcpm2.family:FAMILY",
+    "kokoro": "mlx_tts.models.kokoro.family:FAMILY",
 }
 GROUP = "mlx_tts.families"  # of entry points, by which other packages bring families: NAME = "module:FAMILY"
 

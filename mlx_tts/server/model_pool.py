@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.library import hub
-from mlx_tts.library.catalog import ModelSpec, voice_key
+from mlx_tts.library.catalog import ModelSpec, mixed, voice_key
 from mlx_tts.models import families
 from mlx_tts.models.families import OpenCheckpoint
 from mlx_tts.server import borrowed_names
@@ -58,7 +58,11 @@ class ServedModel:
 
     def preset(self, name: str) -> str | None:
         """The preset of this name, as the checkpoint spells it."""
-        return next((voice for voice in self.info.voices if voice_key(voice) == voice_key(name)), None)
+        own = {voice_key(voice): voice for voice in self.info.voices}
+        if voice_key(name) in own:
+            return own[voice_key(name)]
+        is_mix = self.info.can.mixes and all(voice_key(part) in own for part in mixed(name))
+        return name.strip() if is_mix else None
 
 
 class ModelPool:

@@ -24,6 +24,8 @@ def compare_case(case: Path, scratch: Path) -> Iterator[tuple[str, list[str]]]:
         from magpie.compare import compare
     elif "audio_vae_config" in config:
         from voxcpm2.compare import compare
+    elif "istftnet" in config:
+        from kokoro.compare import compare
     else:
         from compare_qwen3 import compare
     yield from compare(case, scratch)

@@ -20,7 +20,9 @@ from tests.helpers.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts" / "oracle"))  # where the families' `materialise` are
 
-MAGPIE, VOXCPM = (ROOT / "tests" / "fixtures" / name for name in ("oracle_magpie", "oracle_voxcpm2"))
+MAGPIE, VOXCPM, KOKORO = (
+    ROOT / "tests" / "fixtures" / name for name in ("oracle_magpie", "oracle_voxcpm2", "oracle_kokoro")
+)
 
 
 @dataclass

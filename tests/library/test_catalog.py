@@ -17,7 +17,7 @@ def test_every_released_variant_is_there():
     }
     expected = {path.name for path in BUILT_IN.iterdir()}
     expected |= {name + end for name in released for end in ("", "-4bit", "-6bit", "-8bit", "-bf16")}
-    expected |= {"magpie", "magpie-2602", "magpie-2512", "voxcpm2", "voxcpm1.5", "voxcpm-0.5b"}
+    expected |= {"magpie", "magpie-2602", "magpie-2512", "voxcpm2", "voxcpm1.5", "voxcpm-0.5b", "kokoro"}
     assert {spec.name for spec in catalog.models()} == expected
     assert len(catalog.models()) == len(expected)
 
@@ -107,7 +107,7 @@ def test_an_alias_a_repository_and_a_folder(tmp_path, monkeypatch):
     ("name", "says"),
     [
         ("0.6b-custm-8bit", "did you mean 0.6b-custom-8bit"),
-        ("kokoro", f"`mlx-tts models` lists all {len(catalog.models())}"),
+        ("piper", f"`mlx-tts models` lists all {len(catalog.models())}"),
         ("./gone", "no folder './gone'"),
         ("/a/b/c", "no folder '/a/b/c'"),
         ("a/b/c", "no folder 'a/b/c'"),

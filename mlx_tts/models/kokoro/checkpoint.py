@@ -1,0 +1,88 @@
+"""A checkpoint's small files, read once, as one value: what everything else of the family takes. Reads no weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mlx_tts.errors import ModelError
+from mlx_tts.models.kokoro.config import SAMPLE_RATE, KokoroConfig, model_config
+from mlx_tts.speech import Capabilities, FamilyOption, ModelInfo
+
+FAMILY = "kokoro"
+PRESETS = "preset voices"
+CAN = Capabilities(presets=True, word_times=True, reads_phones=True, mixes=True)
+KINDS = {PRESETS: CAN}
+LONGEST_TEXT = 220  # characters of a piece: 100 to 200 phonemes sound best, and more than 400 rushed
+SUFFIXES = (".pt", ".safetensors", ".bin")  # of a voice's file, in the order in which they are taken
+LANGUAGES = {  # the first letter of a voice's name -> what it speaks
+    "a": "english", "b": "english", "e": "spanish", "f": "french", "h": "hindi",
+    "i": "italian", "j": "japanese", "p": "portuguese", "z": "chinese",
+}  # fmt: skip
+FIRST_VOICE = "af_heart"  # the release's best
+OPTIONS = (
+    FamilyOption("speed", float, "1", "How fast the model itself speaks: 0.5 to 2 times as fast."),
+    FamilyOption("phonemes", bool, "off", "Whether the text is phonemes of the model, not words: on or off."),
+)
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """weights: the file. voices: of each voice by name."""
+
+    folder: Path
+    model: KokoroConfig
+    weights: Path
+    voices: dict[str, Path]
+    info: ModelInfo
+
+
+def open_checkpoint(folder: Path, raw: dict[str, Any]) -> Checkpoint:
+    """Read the small files of a folder; ModelError when they are missing, damaged or of another kind of model."""
+    model = model_config(raw, folder / "config.json")
+    voices = voice_files(folder / "voices")
+    languages = dict.fromkeys([*(LANGUAGES[name[0]] for name in voices if name[0] in LANGUAGES), "english"])
+    info = ModelInfo(
+        folder=folder,
+        family=FAMILY,
+        kind=PRESETS,
+        size="82M",
+        voices=tuple(voices),
+        languages=("auto", *languages),
+        sample_rate=SAMPLE_RATE,
+        frame_rate=SAMPLE_RATE / model.frame_samples,
+        codebooks=model.frame_samples,
+        quantisation="",
+        longest_text=LONGEST_TEXT,
+        british_voices=tuple(name for name in voices if name.startswith("b")),
+        can=CAN,
+        options=OPTIONS,
+    )
+    return Checkpoint(folder, model, weights_file(folder), voices, info)
+
+
+def weights_file(folder: Path) -> Path:
+    """The file of the weights: a .safetensors before a .pth."""
+    for pattern in ("*.safetensors", "*.pth"):
+        found = sorted(path for path in folder.glob(pattern) if path.is_file())
+        if len(found) > 1:
+            raise ModelError(
+                f"{folder} has {len(found)} files of weights: keep one of {', '.join(p.name for p in found)}"
+            )
+        if found:
+            return found[0]
+    return folder / "kokoro-v1_0.pth"
+
+
+def voice_files(folder: Path) -> dict[str, Path]:
+    """Name -> file, the best voice first and the others by name."""
+    found: dict[str, Path] = {}
+    for suffix in SUFFIXES:
+        for path in sorted(folder.glob(f"*{suffix}")):
+            if path.stem.isascii() and path.stem.isidentifier():
+                found.setdefault(path.stem, path)
+    if not found:
+        raise ModelError(f"{folder} has no voices: fetch the model again")
+    order = sorted(found, key=lambda name: (name != FIRST_VOICE, name))
+    return {name: found[name] for name in order}

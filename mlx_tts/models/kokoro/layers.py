@@ -1,0 +1,215 @@
+"""[B, T, C] -> [B, T', C']: the layers of this family. Rows of a batch may have different lengths: see `Extent`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import mlx.core as mx
+import mlx.nn as nn
+import numpy as np
+
+from mlx_tts.nn.activations import leaky_relu
+from mlx_tts.nn.conv import Conv1d
+from mlx_tts.runtime.device import compiled
+
+EPS = 1e-5  # of all norms but PL-BERT's
+HALF = 1 / sqrt(2)
+STEPS_AT_ONCE = 8  # of an LSTM in one compiled function
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How many of the T positions each of the B rows has. mask [B, T, 1]: 1 inside, 0 behind; None where all have T."""
+
+    lengths: tuple[int, ...]
+    mask: mx.array | None = None
+
+    @classmethod
+    def of(cls, lengths: Sequence[int]) -> Extent:
+        longest = max(lengths)
+        if all(length == longest for length in lengths):
+            return cls(tuple(lengths))
+        inside = np.arange(longest)[None] < np.array(lengths)[:, None]
+        return cls(tuple(lengths), mx.array(inside[..., None].astype(np.float32)))
+
+    def times(self, factor: int, more: int = 0) -> Extent:
+        """Of what has `factor` positions for each of these, and `more` besides."""
+        return Extent.of([length * factor + more for length in self.lengths])
+
+    def cut(self, x: mx.array) -> mx.array:
+        """[B, T, C] with zeros behind each row's end, as a convolution sees them there."""
+        return x if self.mask is None else x * self.mask
+
+    def reversal(self) -> mx.array | None:
+        """[B, T]: where each position of a row stands when the row is read backwards; None where all have T."""
+        if self.mask is None:
+            return None
+        places = np.arange(max(self.lengths))[None].repeat(len(self.lengths), 0)
+        ends = np.array(self.lengths)[:, None]
+        return mx.array(np.where(places < ends, ends - 1 - places, places))
+
+
+class SameConv1d(Conv1d):
+    """A convolution whose output is as long as its input: [B, T, in] -> [B, T, out]. kernel_size is odd.
+
+    On the CPU the product of each tap goes into the sum of those before it: a third faster than sums of products, and
+    faster than one product of unfolded rows, which are long to pack.
+    """
+
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: int, dilation: int = 1, bias: bool = True):
+        super().__init__(in_channels, out_channels, kernel_size, dilation=dilation, bias=bias)
+        self.edge = (kernel_size - 1) // 2 * dilation
+
+    def __call__(self, x: mx.array) -> mx.array:
+        if self.edge:
+            x = mx.pad(x, [(0, 0), (self.edge, self.edge), (0, 0)])
+        return self._summed(x) if self.products else super().__call__(x)
+
+    def _summed(self, x: mx.array) -> mx.array:
+        taps = self._taps(x)
+        y = mx.addmm(self.bias, taps[0], self.weight[0]) if "bias" in self else taps[0] @ self.weight[0]
+        for tap, weight in zip(taps[1:], self.weight[1:], strict=True):
+            y = mx.addmm(y, tap, weight)
+        return y
+
+
+class UpConv1d(nn.Module):
+    """Transposed convolution: [B, T, in] -> [B, T * stride, out], its outer taps cut off alike on both sides."""
+
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: int, stride: int):
+        super().__init__()
+        self.weight = mx.zeros((in_channels, kernel_size, out_channels))
+        self.bias = mx.zeros((out_channels,))
+        self.stride, self.kernel_size = stride, kernel_size
+
+    def __call__(self, x: mx.array) -> mx.array:
+        (B, T, C), u, k = x.shape, self.stride, self.kernel_size
+        reach = -(-k // u)
+        y = (x @ self.weight.reshape(C, -1)).reshape(B, T, k, -1)
+        y = mx.pad(y, [(0, 0), (0, 0), (0, reach * u - k), (0, 0)]).reshape(B, T, reach, -1)
+        parts = [mx.pad(y[:, :, at], [(0, 0), (at, reach - 1 - at), (0, 0)]) for at in range(reach)]
+        total = sum(parts[1:], parts[0]).reshape(B, (T + reach - 1) * u, -1)
+        start = (k - u) // 2
+        return total[:, start : start + T * u] + self.bias
+
+
+class DoublingPool(nn.Module):
+    """Depthwise transposed convolution of three taps and stride 2: [B, T, C] -> [B, 2 T, C]."""
+
+    def __init__(self, channels: int):
+        super().__init__()
+        self.weight = mx.zeros((3, channels))
+        self.bias = mx.zeros((channels,))
+
+    def __call__(self, x: mx.array) -> mx.array:
+        B, T, C = x.shape
+        following = mx.pad(x[:, 1:], [(0, 0), (0, 1), (0, 0)])
+        odd = x * self.weight[2] + following * self.weight[0]
+        return mx.stack([x * self.weight[1], odd], axis=2).reshape(B, 2 * T, C) + self.bias
+
+
+class AdaIN(nn.Module):
+    """Instance norm over time, scaled and moved by the style: [B, T, C], [B, S] -> [B, T, C]."""
+
+    def __init__(self, style: int, channels: int):
+        super().__init__()
+        self.fc = nn.Linear(style, 2 * channels)
+
+    def __call__(self, x: mx.array, s: mx.array, extent: Extent) -> mx.array:
+        gamma, beta = mx.split(self.fc(s)[:, None], 2, axis=-1)
+        return _normed(x, extent, gamma, beta)
+
+
+def _normed(x: mx.array, extent: Extent, gamma: mx.array, beta: mx.array) -> mx.array:
+    if extent.mask is None:
+        x = x - x.mean(axis=1, keepdims=True)
+        variance = mx.square(x).mean(axis=1, keepdims=True)
+    else:
+        count = mx.array(extent.lengths, mx.float32)[:, None, None]
+        x = x - (x * extent.mask).sum(axis=1, keepdims=True) / count
+        variance = mx.square(x * extent.mask).sum(axis=1, keepdims=True) / count
+    return x * ((1 + gamma) * mx.rsqrt(variance + EPS)) + beta
+
+
+class AdaLayerNorm(nn.Module):
+    """Layer norm over channels, scaled and moved by the style: [B, T, C], [B, S] -> [B, T, C]."""
+
+    def __init__(self, style: int, channels: int):
+        super().__init__()
+        self.fc = nn.Linear(style, 2 * channels)
+
+    def __call__(self, x: mx.array, s: mx.array) -> mx.array:
+        gamma, beta = mx.split(self.fc(s)[:, None], 2, axis=-1)
+        return (1 + gamma) * mx.fast.layer_norm(x, None, None, EPS) + beta
+
+
+class StyledBlock(nn.Module):
+    """A residual block of two convolutions behind AdaIN: [B, T, in] -> [B, T, out], or [B, 2 T, out] if it doubles."""
+
+    def __init__(self, style: int, channels: int, outputs: int, doubles: bool = False):
+        super().__init__()
+        self.norm1, self.norm2 = AdaIN(style, channels), AdaIN(style, outputs)
+        self.conv1, self.conv2 = SameConv1d(channels, outputs, 3), SameConv1d(outputs, outputs, 3)
+        self.conv1x1 = SameConv1d(channels, outputs, 1, bias=False) if channels != outputs else None
+        self.pool = DoublingPool(channels) if doubles else None
+
+    def __call__(self, x: mx.array, s: mx.array, extent: Extent) -> tuple[mx.array, Extent]:
+        y, shortcut, after = extent.cut(leaky_relu(self.norm1(x, s, extent), 0.2)), x, extent
+        if self.pool is not None:
+            after = extent.times(2)
+            y, shortcut = after.cut(self.pool(y)), mx.repeat(x, 2, axis=1)
+        y = self.conv1(y)
+        y = self.conv2(after.cut(leaky_relu(self.norm2(y, s, after), 0.2)))
+        if self.conv1x1 is not None:
+            shortcut = self.conv1x1(shortcut)
+        return (y + shortcut) * HALF, after
+
+
+class BiLSTM(nn.Module):
+    """One layer in both directions: [B, T, in] -> [B, T, 2 H]. The directions are one stacked product a step, and the
+    products with the input are made before the loop.
+
+    inputs [in, 8 H], bias [8 H], recurrent [2, H, 4 H]: forward, then backward; gates i, f, g, o. The numbers of g are
+    stored doubled: tanh x = 2 sigmoid(2 x) - 1, so that all gates are one sigmoid.
+    """
+
+    def __init__(self, inputs: int, hidden: int):
+        super().__init__()
+        self.inputs = mx.zeros((inputs, 8 * hidden))
+        self.bias = mx.zeros((8 * hidden,))
+        self.recurrent = mx.zeros((2, hidden, 4 * hidden))
+        self._steps = compiled(_lstm_steps)
+
+    def __call__(self, x: mx.array, extent: Extent) -> mx.array:
+        (B, T, _), hidden = x.shape, self.recurrent.shape[1]
+        ahead, back = mx.split(mx.addmm(self.bias, x, self.inputs), 2, axis=-1)
+        reversal = extent.reversal()
+        gates = mx.stack([ahead, _backwards(back, reversal)]).transpose(2, 0, 1, 3)  # [T, 2, B, 4 H]
+        h = c = mx.zeros((2, B, hidden))
+        states = []
+        for at in range(0, T, STEPS_AT_ONCE):
+            made, c = self._steps(gates[at : at + STEPS_AT_ONCE], self.recurrent, h, c)
+            states.append(made)
+            h = made[-1]
+        both = mx.concatenate(states).transpose(1, 2, 0, 3)  # [2, B, T, H]
+        return mx.concatenate([both[0], _backwards(both[1], reversal)], axis=-1)
+
+
+def _lstm_steps(gates: mx.array, recurrent: mx.array, h: mx.array, c: mx.array) -> tuple[mx.array, mx.array]:
+    """gates [n, 2, B, 4 H]: the inputs' part of n steps -> hidden states [n, 2, B, H], the last cell state."""
+    made = []
+    for own in gates:
+        i, f, g, o = mx.split(mx.sigmoid(own + h @ recurrent), 4, axis=-1)
+        c = f * c + i * (2 * g - 1)
+        h = o * mx.tanh(c)
+        made.append(h)
+    return mx.stack(made), c
+
+
+def _backwards(x: mx.array, reversal: mx.array | None) -> mx.array:
+    """[B, T, C] with each row's own positions in reverse order."""
+    if reversal is None:
+        return x[:, ::-1]
+    return mx.take_along_axis(x, reversal[..., None], axis=1)

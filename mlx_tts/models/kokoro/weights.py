@@ -1,0 +1,210 @@
+"""Checkpoint in, loaded network out: the official names -> the paths of our modules, weight norm folded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import mlx.core as mx
+import numpy as np
+from mlx.utils import tree_flatten
+
+from mlx_tts.checkpoints.tensors import load_strictly
+from mlx_tts.checkpoints.torch_zip import read_torch_zip
+from mlx_tts.errors import ModelError
+from mlx_tts.models.kokoro.checkpoint import Checkpoint
+from mlx_tts.models.kokoro.network import Kokoro
+from mlx_tts.nn.conv import conv_weight
+from mlx_tts.nn.linear import kept_random_state
+from mlx_tts.runtime.blas import fit_threads
+
+Arrays = dict[str, np.ndarray]
+
+DROPPED = re.compile(r"bert\.(pooler\..*|embeddings\.position_ids)")
+WRAPPED = "module."  # what the release has before the names in each part
+RENAMES = (
+    (r"^bert\.embeddings\.word_embeddings\.", "bert.word."),
+    (r"^bert\.embeddings\.position_embeddings\.", "bert.position."),
+    (r"^bert\.embeddings\.token_type_embeddings\.", "bert.kind."),
+    (r"^bert\.embeddings\.LayerNorm\.", "bert.norm."),
+    (r"^bert\.encoder\.embedding_hidden_mapping_in\.", "bert.widen."),
+    (r"^bert\.encoder\.albert_layer_groups\.0\.albert_layers\.0\.", "bert.layer."),
+    (r"^bert\.layer\.attention\.LayerNorm\.", "bert.layer.attention_norm."),
+    (r"^bert\.layer\.attention\.", "bert.layer."),
+    (r"^bert\.layer\.full_layer_layer_norm\.", "bert.layer.output_norm."),
+    (r"^predictor\.text_encoder\.lstms\.(\d*[02468])\.", lambda m: f"predictor.lstms.{int(m[1]) // 2}."),
+    (r"^predictor\.text_encoder\.lstms\.(\d*[13579])\.", lambda m: f"predictor.norms.{int(m[1]) // 2}."),
+    (r"^predictor\.duration_proj\.linear_layer\.", "predictor.duration."),
+    (r"^predictor\.F0\.", "predictor.pitch."),
+    (r"^predictor\.N\.", "predictor.energy."),
+    (r"^predictor\.F0_proj\.", "predictor.pitch_out."),
+    (r"^predictor\.N_proj\.", "predictor.energy_out."),
+    (r"^text_encoder\.cnn\.(\d+)\.0\.", r"text_encoder.cnn.\1.conv."),
+    (r"^text_encoder\.cnn\.(\d+)\.1\.gamma$", r"text_encoder.cnn.\1.norm.weight"),
+    (r"^text_encoder\.cnn\.(\d+)\.1\.beta$", r"text_encoder.cnn.\1.norm.bias"),
+    (r"^decoder\.generator\.m_source\.l_linear\.", "generator.source.linear."),
+    (r"^decoder\.generator\.(.*)\.alpha(\d)\.(\d+)$", r"generator.\1.snake\2.\3.alpha"),
+    (r"^decoder\.generator\.", "generator."),
+    (r"^decoder\.F0_conv\.", "decoder.pitch_conv."),
+    (r"^decoder\.N_conv\.", "decoder.energy_conv."),
+    (r"^decoder\.asr_res\.0\.", "decoder.text."),
+)
+POINTWISE = re.compile(r"(predictor\.(pitch|energy)_out|decoder\.text)\.weight")  # convolutions that are products
+LSTM = re.compile(r"(.*)\.(weight|bias)_(ih|hh)_l0(_reverse)?")
+
+
+def path_of(name: str) -> str:
+    """A tensor's official name -> the path of the parameter."""
+    for pattern, replacement in RENAMES:
+        name = re.sub(pattern, replacement, name)  # type: ignore[arg-type]
+    return name
+
+
+def load_kokoro(checkpoint: Checkpoint, _log: Callable[[str], None]) -> Kokoro:
+    """Build and load strictly, in float32: 8 bits less and durations change."""
+    named = official_tensors(checkpoint.weights)
+    where = checkpoint.weights
+    parameters, names = arranged(folded(named, where), where)
+    del named
+    wide, narrow = (_rows(parameters, path, where) for path in ("decoder.encode.conv1.bias", "decoder.text.bias"))
+    with kept_random_state():
+        network = Kokoro(checkpoint.model, wide, narrow)
+    load_strictly(network, parameters, where, names=names)
+    weights: Any = tree_flatten(network.parameters())
+    mx.eval([value for _, value in weights])
+    fit_threads(sum(value.nbytes for _, value in weights))
+    return network
+
+
+def official_tensors(path: Path) -> Arrays:
+    """The tensors of a file by their official names, without what nobody uses."""
+    if path.suffix == ".safetensors":
+        from safetensors import SafetensorError
+        from safetensors.numpy import load_file
+
+        try:
+            stored = dict(load_file(path))
+        except (SafetensorError, OSError, ValueError, TypeError) as error:
+            raise ModelError(f"{path} is damaged or incomplete ({str(error)[:80]}): fetch it again") from None
+    else:
+        stored = read_torch_zip(path, parts=True)
+    named = {}
+    for name, value in stored.items():
+        part, _, rest = name.partition(".")
+        own = f"{part}.{rest.removeprefix(WRAPPED)}"
+        if not DROPPED.fullmatch(own):
+            named[own] = value
+    return named
+
+
+def folded(named: Arrays, where: Path) -> Iterator[tuple[str, np.ndarray]]:
+    """Weight norm and the affine parameters of instance norms taken into the weights that they act on. What was given
+    is let go of one by one: a file that is mapped counts as memory once it was read."""
+    for name in list(named):
+        value = named[name]
+        stem, _, leaf = name.rpartition(".")
+        if leaf == "weight_g" or (".norm." in name and f"{_adain(stem)}.fc.weight" in named):
+            continue
+        if leaf == "weight_v":
+            yield f"{stem}.weight", _direction(value, named.get(f"{stem}.weight_g"), where, name)
+            del named[name]
+        elif leaf in ("weight", "bias") and stem.endswith(".fc") and f"{stem[:-3]}.norm.weight" in named:
+            yield name, _with_affine(stem[:-3], leaf, named)
+        else:
+            yield name, value
+
+
+def _adain(stem: str) -> str:
+    return stem.removesuffix(".norm")
+
+
+def _direction(value: np.ndarray, norm: np.ndarray | None, where: Path, name: str) -> np.ndarray:
+    """PyTorch's weight norm, one for each index of the first dimension; a row of zeros stays one."""
+    if norm is None or value.ndim != 3 or norm.shape != (value.shape[0], 1, 1):
+        raise ModelError(f"{where} has no norm for {name[:80]}: it is damaged or of another model")
+    value = value.astype(np.float32)
+    length = np.sqrt(np.square(value).sum(axis=(1, 2), keepdims=True))
+    return norm.astype(np.float32) * np.divide(value, length, out=np.zeros_like(value), where=length > 0)
+
+
+def _with_affine(stem: str, leaf: str, named: Mapping[str, np.ndarray]) -> np.ndarray:
+    """(1 + gamma) (w n + b) + beta as (1 + gamma') n + beta': what makes gamma' and beta' of the style."""
+    own = np.array(named[f"{stem}.fc.{leaf}"], np.float32)
+    w, b = (np.asarray(named[f"{stem}.norm.{part}"], np.float32) for part in ("weight", "bias"))
+    gamma, beta = np.split(own, 2)
+    if leaf == "weight":
+        return np.concatenate([gamma * w[:, None], beta + gamma * b[:, None]])
+    return np.concatenate([(1 + gamma) * w - 1, beta + (1 + gamma) * b])
+
+
+def arranged(named: Iterable[tuple[str, np.ndarray]], where: Path) -> tuple[dict[str, mx.array], dict[str, str]]:
+    """Parameters by path, as the layers read them, and the official name of each."""
+    parameters: dict[str, mx.array] = {}
+    names: dict[str, str] = {}
+    recurrent: dict[str, Arrays] = {}
+    for name, value in named:
+        path = path_of(name)
+        if (match := LSTM.fullmatch(path)) is not None:
+            recurrent.setdefault(match[1], {})[path[len(match[1]) + 1 :]] = value
+            continue
+        for own, parameter in _layer(path, value):
+            parameters[own], names[own] = parameter, name
+    for stem, parts in recurrent.items():
+        for leaf, array in _lstm(stem, parts, where).items():
+            parameters[f"{stem}.{leaf}"], names[f"{stem}.{leaf}"] = mx.array(array), f"{stem}.{leaf}"
+    return parameters, names
+
+
+def _layer(path: str, value: np.ndarray) -> list[tuple[str, mx.array]]:
+    array = mx.array(np.ascontiguousarray(value, np.float32))
+    if path.endswith(".alpha"):
+        flat = array.reshape(-1)
+        return [(path, flat), (path.removesuffix("alpha") + "beta", 1 / flat)]
+    if POINTWISE.fullmatch(path) and array.ndim == 3 and array.shape[2] == 1:
+        array = array[..., 0]
+    elif re.fullmatch(r"generator\.ups\.\d+\.weight", path) and array.ndim == 3:
+        array = mx.contiguous(array.transpose(0, 2, 1))
+    elif path.endswith(".pool.weight") and array.ndim == 3:
+        array = mx.contiguous(array[:, 0].T)
+    elif array.ndim == 3:
+        array = conv_weight(array)
+    mx.eval(array)
+    return [(path, array)]
+
+
+def _lstm(stem: str, parts: Arrays, where: Path) -> Arrays:
+    """Both directions of PyTorch's layer in one, with the numbers of gate g doubled: see `BiLSTM`."""
+    wanted = {f"{kind}_{at}_l0{way}" for kind in ("weight", "bias") for at in ("ih", "hh") for way in ("", "_reverse")}
+    if set(parts) != wanted:
+        raise ModelError(f"{where} lacks parts of {stem[:80]}: it is damaged or of another model")
+    shapes = [parts[name].shape for name in sorted(wanted)]
+    if any(
+        len(shape) != (2 if name.startswith("weight") else 1)
+        for name, shape in zip(sorted(wanted), shapes, strict=True)
+    ):
+        raise ModelError(f"{where} has parts of {stem[:80]} that do not fit: it is damaged or of another model")
+    hidden = parts["weight_hh_l0"].shape[1]
+    if any(shape[0] != 4 * hidden for shape in shapes):
+        raise ModelError(f"{where} has parts of {stem[:80]} that do not fit: it is damaged or of another model")
+
+    def both(kind: str) -> list[np.ndarray]:
+        made = []
+        for way in ("", "_reverse"):
+            own = np.array(parts[f"{kind}_l0{way}"], np.float32)
+            own[2 * hidden : 3 * hidden] *= 2
+            made.append(own)
+        return made
+
+    return {
+        "inputs": np.ascontiguousarray(np.concatenate(both("weight_ih")).T),
+        "bias": np.concatenate(both("bias_ih")) + np.concatenate(both("bias_hh")),
+        "recurrent": np.ascontiguousarray(np.stack([own.T for own in both("weight_hh")])),
+    }
+
+
+def _rows(parameters: Mapping[str, mx.array], path: str, where: Path) -> int:
+    if path not in parameters:
+        raise ModelError(f"{where} has no {path}: it is damaged or of another model")
+    return parameters[path].shape[0]
