@@ -188,7 +188,7 @@ def test_a_checkpoint_folder_with_a_file_missing(name, place, capfd):  # noqa: F
     [
         ("{", "cannot be read as JSON"),
         ("[]", "holds no JSON object"),
-        (json.dumps({"model_type": "kokoro"}), "model_type 'kokoro'; this program speaks with qwen3_tts"),
+        (json.dumps({"model_type": "parler_tts"}), "model_type 'parler_tts'; this program speaks with qwen3_tts"),
         (json.dumps({"model_type": "qwen3_tts"}), "damaged"),
     ],
 )

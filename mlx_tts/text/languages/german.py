@@ -293,7 +293,7 @@ WORDS = German(
                        "Min.-Präs.": "Ministerpräsident", "tgl.": "täglich", "Temp.": "Temperatur",
                        "Pat.": "Patient", "Ri.": "Richtung", "zw.": "zwischen", "Halbj.": "Halbjahr",
                        "betr.": "betreffs",
-                       "Betr.": "Betreff", "Rg.": "Rechnung", "od.": "oder", "spät.": "spätestens", "Pkt.": "Punkte",
+                       "Betr.": "Betreff", "Rg.": "Rechnung", "od.": "oder", "Pkt.": "Punkte",
                        "Rg.-Nr.": "Rechnungsnummer", "Kd.-Nr.": "Kundennummer", "Bhf.": "Bahnhof",
                        "öffentl.": "öffentlich",
                        "möbl.": "möbliert", "wöchentl.": "wöchentlich", "durchschn.": "durchschnittlich",
