@@ -184,7 +184,7 @@ def tell_what_begins(plan: Plan, console: Console) -> None:
         console.detail("speaking as text arrives")
         return
     pieces = len(plan.pieces)
-    console.detail(f"{pieces} pieces, {plan.options.rows} at a time")
+    console.detail(f"{pieces} piece{'s' if pieces != 1 else ''}, {plan.options.rows} at a time")
     if plan.store is not None and (there := kept_pieces(plan.store, pieces)):
         console.say(f"{there} there already")
 
