@@ -129,7 +129,7 @@ class DownloadProgress:
         if came >= min(LEAST_SHARE * total, LEAST_BYTES):
             gap = max(second - first for (first, _), (second, _) in pairwise(self._arrived))
             waited = now - last
-            # Silence of twice the longest gap is no lump any more: the connection is slower than it was.
+            # Silence of more than twice the longest gap: the connection has become slower.
             seconds, waited = (now - began, 0.0) if waited > 2 * gap + 1 else (last - began, waited)
             speed = came / seconds
             line += f", {format_bytes(speed)} a second, {time_left_line((total - done) / speed - waited)}"
