@@ -103,7 +103,7 @@ class PieceLoop:
 
 @dataclass(frozen=True)
 class MadeBlocks:
-    """MadeBlocks that are made already."""
+    """Blocks that need no further computing when they are read."""
 
     made: list[FrameBlock | None]
 
