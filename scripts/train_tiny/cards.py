@@ -2,7 +2,7 @@
 
     python cards.py --judged OUT --trained-on "310 hours of Kokoro-82M, 5,000 synthetic speakers" --out ../../mlx_tts/builtin
 
-OUT is gate.py's: its exports, presets.json, clones.json and gate.json, and word_times.json of word_times.py where that is.
+OUT is gate.py's: its exports, presets.json, clones.json and gate.json, and word_times.json of word_times.py and readings.json where they are.
 A figure that is not there ends it: a card is not written with a gap.
 """
 
@@ -52,6 +52,22 @@ def word_times(path: Path) -> str:
     )
 
 
+def readings(path: Path) -> str:
+    """How many words of the lists in judged/ are said rightly: list -> [right, all] from letters, and with their IPA given."""
+    if not path.exists():
+        return "How names, rare words and words with several readings are said was not measured."
+    lines = [
+        "Forced choice by PocketSphinx between how a word is said and how it is often said instead, lists of `judged/`, two voices:",
+        "",
+        "| | right as written | right with their IPA given |",
+        "|---|---|---|",
+    ]
+    for name, ways in json.loads(path.read_text()).items():
+        shown = (f"{right} of {count} ({100 * right / count:.0f} %)" for right, count in ways)
+        lines.append(f"| {name} | {' | '.join(shown)} |")
+    return "\n".join(lines)
+
+
 def fields(judged: Path, built_in: Path, trained_on: str, experimental: bool) -> dict[str, str]:
     """Every place of both cards."""
     values = json.loads((judged / "gate.json").read_text())
@@ -77,6 +93,7 @@ def fields(judged: Path, built_in: Path, trained_on: str, experimental: bool) ->
         "missed": f"Missed: {'; '.join(missed)}." if missed else "All limits are met.",
         "experimental": "**Experimental:** it misses limits that were set for it (below). " if experimental else "",
         "word_times": word_times(judged / "word_times.json"),
+        "readings": readings(judged / "readings.json"),
         "people": PEOPLE,
         "conversion": " ".join(CONVERSION),
     }

@@ -5,11 +5,15 @@ from __future__ import annotations
 import argparse
 import shlex
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import soundfile
+
+ROWS = 4  # clips that are spoken side by side
 
 
 def read_clip(path: Path) -> tuple[np.ndarray, int]:
@@ -18,14 +22,34 @@ def read_clip(path: Path) -> tuple[np.ndarray, int]:
 
 
 def speak_with_api(options: argparse.Namespace, sentences: list[str]) -> None:
+    """As the commands do unless told otherwise: words that the model reads as phones go so. With --as-written they do not."""
     import mlx_tts
+    from mlx_tts.narration.plan import reading_for
 
-    model = mlx_tts.load(options.speak_model)
-    for speaker, index, seed, path in wanted_clips(options, sentences):
-        chunk = model.speak(
-            mlx_tts.SpeechRequest(text=sentences[index], voice=speaker, seed=seed, language=options.language)
-        )
-        soundfile.write(path, chunk.samples, chunk.sample_rate)
+    with mlx_tts.load(options.speak_model) as model:
+        reading = reading_for(model.info, normalise="off" if options.as_written else "auto")
+        model.serve_rows(ROWS)
+        for wanted in batched(wanted_clips(options, sentences), ROWS):
+            streams = [
+                model.submit(
+                    mlx_tts.SpeechRequest(
+                        text=reading.spoken(sentences[index], options.language, voice=speaker),
+                        voice=speaker,
+                        seed=seed,
+                        language=options.language,
+                    )
+                )
+                for speaker, index, seed, _ in wanted
+            ]
+            for (*_, path), stream in zip(wanted, streams, strict=True):
+                soundfile.write(path, np.concatenate([chunk.samples for chunk in stream]), model.sample_rate)
+
+
+def batched(items: Iterable[Any], size: int) -> Iterator[list[Any]]:
+    """Lists of `size` items; the last may be shorter."""
+    rest = iter(items)
+    while some := list(islice(rest, size)):
+        yield some
 
 
 def speak_with_command(options: argparse.Namespace, sentences: list[str]) -> None:

@@ -145,6 +145,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--speakers", default=",".join(SPEAKERS), help="by comma (default: all)")
     parser.add_argument("--seeds", default="0,1,2", help="seeds to speak each sentence with")
     parser.add_argument("--language", default="english", help="for --speak-model")
+    parser.add_argument(
+        "--as-written", action="store_true", help="for --speak-model: letters alone, no words as phones"
+    )
     parser.add_argument("--limit", type=int, help="only the first sentences")
     parser.add_argument("--json", type=Path, help="write all numbers here")
     parser.add_argument("--threads", type=int, default=1)

@@ -42,7 +42,9 @@ def references(source: Path) -> dict[str, Path]:
 def requests(options: argparse.Namespace, model) -> Iterator[tuple[int, object]]:
     """(number, request) of every clone that is not there yet; the numbers index `options.paths`."""
     import mlx_tts
+    from mlx_tts.narration.plan import reading_for
 
+    reading = reading_for(model.info)  # as the commands read a text
     texts = json.loads((options.source / "texts.json").read_text())
     sentences = options.sentences.read_text(encoding="utf-8").splitlines()
     spoken: dict[str, int] = defaultdict(int)
@@ -59,7 +61,9 @@ def requests(options: argparse.Namespace, model) -> Iterator[tuple[int, object]]
                 if not out.exists():
                     options.paths.append(out)
                     voice = model.voice(*read_clip(path), said)
-                    wanted = mlx_tts.SpeechRequest(text=sentences[line], voice=voice, seed=seed, language="english")
+                    wanted = mlx_tts.SpeechRequest(
+                        text=reading.spoken(sentences[line], "english"), voice=voice, seed=seed, language="english"
+                    )
                     yield len(options.paths) - 1, wanted
 
 

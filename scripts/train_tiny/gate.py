@@ -191,10 +191,12 @@ def main(options):
     made(options, result)
     some = ["--limit", options.limit] if options.limit else []
     speaking = ["--speak-model", out / "tiny", "--wav-dir", out / "presets", "--seeds", 0, *some]
-    run("evaluate.py", *speaking, "--json", out / "presets.json", "--threads", options.threads)
+    if not (out / "presets.json").exists():
+        run("evaluate.py", *speaking, "--json", out / "presets.json", "--threads", options.threads)
     clones = ["--source", options.gate, "--out", out / "clones"]
-    run("evaluate_clones.py", "speak", "--model", out / "tiny-base", *clones, "--per-group", options.per_group)
-    run("evaluate_clones.py", "judge", *clones, "--json", out / "clones.json", "--threads", options.threads)
+    if not (out / "clones.json").exists():
+        run("evaluate_clones.py", "speak", "--model", out / "tiny-base", *clones, "--per-group", options.per_group)
+        run("evaluate_clones.py", "judge", *clones, "--json", out / "clones.json", "--threads", options.threads)
     values = figures(options)
     (out / "gate.json").write_text(json.dumps(values, indent=1) + "\n")
     return report(values)

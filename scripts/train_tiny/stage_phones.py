@@ -136,12 +136,16 @@ class Session:
                 self.teachers = start_teachers(options, self.gpus, options.preset_share)
             if self.teachers and all(process.poll() is not None for process in self.teachers):
                 break
-            silent = not any(path.stat().st_size for path in (self.run / "data").glob("*.jsonl"))
-            if silent and time.time() > self.begin + AUDIO_SECONDS:
+            if self.silent() and time.time() > self.begin + AUDIO_SECONDS:
                 raise LostError(f"no audio after {AUDIO_SECONDS} s: see teacher_0.log")
             time.sleep(0.3)
         self.stop_teachers()
+        if self.silent():
+            raise LostError("the teachers ended without audio: see teacher_0.log")
         say("teachers ended")
+
+    def silent(self):
+        return not any(path.stat().st_size for path in (self.run / "data").glob("*.jsonl"))
 
     def encode(self):
         self.wait_for("codec_joint.pt")
@@ -152,6 +156,8 @@ class Session:
         Stage("encode", ["encode.py", *self.common, "--deadline", until], self.gpus, self.options, False).wait(
             until + 30
         )
+        if not any((self.run / "data").glob("*.codes.npy")):
+            raise LostError("nothing was encoded: see encode.log")
         if "train" in self.options.stages:
             self.wait_for("copies.npz", "talker.pt")
         self.codes_ready.touch()

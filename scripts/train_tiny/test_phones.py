@@ -12,6 +12,7 @@ torch = pytest.importorskip("torch")
 sys.path[:0] = [str(Path(__file__).parent)]
 import copies
 import export
+import first_items
 import from_shipped
 import pack_codes
 import phone_tokens
@@ -268,8 +269,49 @@ def test_a_talker_whose_phones_and_sound_disagree_ends_the_run(tmp_path):
         stage_phones.Session.train(session)
 
 
-def test_the_calls_fit_their_limits():
-    lines = (Path(__file__).parent / "kit/calls_phones.jsonl").read_text().splitlines()
+def ending_session(tmp_path):
+    """A session whose teachers have all ended and whose files are there."""
+    session = object.__new__(stage_phones.Session)
+    session.run = session.out = tmp_path
+    session.options = SimpleNamespace(stages=["data"], encode_seconds=1, device="cpu")
+    session.begin, session.data_end, session.end = 0.0, float("inf"), float("inf")
+    session.beside, session.gpus, session.common = {}, ["0"], []
+    session.teachers = [SimpleNamespace(poll=lambda: 1, kill=lambda: None, wait=lambda: None)]
+    (tmp_path / "data").mkdir()
+    (tmp_path / "codec_joint.pt").touch()
+    return session
+
+
+def test_teachers_that_end_without_audio_end_the_run(tmp_path):
+    session = ending_session(tmp_path)
+    session.begin = stage_phones.time.time()
+    (tmp_path / "data/some.jsonl").touch()
+    with pytest.raises(stage_phones.LostError, match="ended without audio"):
+        session.teach()
+    (tmp_path / "data/some.jsonl").write_text("{}\n")
+    session.teach()
+
+
+def test_a_run_without_codes_ends(tmp_path, monkeypatch):
+    session = ending_session(tmp_path)
+    monkeypatch.setattr(stage_phones, "Stage", lambda *_: SimpleNamespace(wait=lambda until: None))
+    with pytest.raises(stage_phones.LostError, match="nothing was encoded"):
+        session.encode()
+
+
+def test_the_first_items_of_growing_shards_are_shards_of_their_own(tmp_path, tokenizer):
+    made(tmp_path / "data", [f"{WORDS[number]} one." for number in range(12)], tokenizer)
+    assert not first_items.cut(tmp_path / "empty", tmp_path / "try", 1)
+    assert not first_items.cut(tmp_path / "data", tmp_path / "try", 13) and not (tmp_path / "try").exists()
+    assert first_items.cut(tmp_path / "data", tmp_path / "try", 5)
+    whole, first = ((tmp_path / name / "some.jsonl").read_text().splitlines() for name in ("data", "try"))
+    assert first == whole[:5]
+    assert (tmp_path / "try/some.pcm").read_bytes() == (tmp_path / "data/some.pcm").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["calls_phones", "calls_phones_full"])
+def test_the_calls_fit_their_limits(name):
+    lines = (Path(__file__).parent / f"kit/{name}.jsonl").read_text().splitlines()
     calls = [json.loads(line) for line in lines]
     assert all(len(call["command"]) <= 2000 and call["timeout_s"] <= 600 for call in calls)
     assert [call.get("carry") for call in calls[:3]] == [[".kit/part1"], [".kit/part2"], [".kit/part3"]]

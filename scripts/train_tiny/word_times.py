@@ -28,6 +28,7 @@ from teacher import KokoroCpuEngine
 from teacher_common import Job, jobs
 
 import mlx_tts
+from mlx_tts.narration.plan import reading_for
 from mlx_tts.runtime import mlx_thread
 
 HOP, WINDOW, BINS, BANDS, CEPSTRA = 240, 720, 1024, 40, 14
@@ -95,7 +96,7 @@ def laid_over(samples: np.ndarray, begins: np.ndarray, other: np.ndarray) -> np.
 
 def errors(options: argparse.Namespace, tts: Any) -> Iterator[tuple[int, np.ndarray]]:
     """(number of the sentence, seconds by which its words begin too late), but the first word, which tells nothing."""
-    engine = KokoroCpuEngine(options, 0)
+    engine, reading = KokoroCpuEngine(options, 0), reading_for(tts.info)
     lines = options.texts.read_text(encoding="utf-8").splitlines()
     texts = [line for line in lines if not re.search(r"\d", line) and len(line.split()) > 4][: options.sentences]
     for number, text in enumerate(texts):
@@ -103,7 +104,8 @@ def errors(options: argparse.Namespace, tts: Any) -> Iterator[tuple[int, np.ndar
             if job.phones.count(SPACE) + 1 != len(text.split()):
                 break  # words that the teacher joins
             samples, begins = taught(engine, job)
-            chunk = tts.speak(text, voice=job.speaker, language="english", seed=7)
+            read = reading.spoken(text, "english", voice=job.speaker)
+            chunk = tts.speak(read, voice=job.speaker, language="english", seed=7)
             words = [mark.start for mark in chunk.marks if mark.level == "word"]
             yield number, (np.array(words) - laid_over(samples, begins, chunk.samples))[1:]
 

@@ -1,7 +1,10 @@
-"""A word -> its readings in the dictionary that ships with the package (english.txt; scripts/make_pronunciations.py).
+"""A word -> its readings in the dictionaries that ship with the package.
 
-Nothing is loaded: the file is mapped, and a word is found by bisection (33 microseconds on a busy core). Endings (-s, -'s, -ed,
--ing) are added by rule to words that stand in it without them.
+names.txt comes first: names from many languages that english.txt lacks or says by English spelling, written by hand,
+each with its IPA as an educated speaker of American English says it. english.txt is made by
+scripts/make_pronunciations.py. Both are sorted by their bytes. Nothing is loaded: the files are mapped, and a word is
+found by bisection (33 microseconds each on a busy core). Endings (-s, -'s, -ed, -ing) are added by rule to words that
+stand in them without endings.
 """
 
 from __future__ import annotations
@@ -11,19 +14,22 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
+from mlx_tts.text.phonemes.notations import from_ipa
 from mlx_tts.text.phonemes.phones import american, british, with_ed, with_s
 
 PATH = Path(__file__).with_name("english.txt")
+NAMES = Path(__file__).with_name("names.txt")
 
 
 @dataclass(frozen=True)
 class Readings:
     """readings: phones by kind of word, "" for the usual ones. common: one of the 11,000 words that everybody knows.
-    exact: whether it stands there as it was asked for, in capitals and ending."""
+    exact: whether it stands there as it was asked for, in capitals and ending. is_name: whether it is of names.txt."""
 
     readings: dict[str, str]
     common: bool = False
     exact: bool = True
+    is_name: bool = False
 
     @property
     def phones(self) -> str:
@@ -31,14 +37,14 @@ class Readings:
 
 
 @cache
-def _text() -> mmap.mmap:
-    with PATH.open("rb") as file:
+def _text(path: Path) -> mmap.mmap:
+    with path.open("rb") as file:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
-def _line(word: bytes) -> bytes | None:
+def _line(word: bytes, path: Path) -> bytes | None:
     """The line of a word: bisection over byte positions, each moved back to its line's beginning."""
-    text = _text()
+    text = _text(path)
     low, high = 0, len(text)
     while low < high:
         begin = text.rfind(b"\n", low, (low + high) // 2) + 1 or low
@@ -69,7 +75,11 @@ def look_up(word: str, is_british: bool = False) -> Readings | None:
 
 
 def _entry(word: str, is_british: bool) -> Readings | None:
-    if not word or "\t" in word or "\n" in word or (line := _line(word.encode())) is None:
+    if not word or "\t" in word or "\n" in word:
+        return None
+    if (name := _line(word.encode(), NAMES)) is not None:
+        return Readings({"": from_ipa(name.decode().partition("\t")[2], is_british).phones}, is_name=True)
+    if (line := _line(word.encode(), PATH)) is None:
         return None
     _, us, other, *mark = line.decode().split("\t")
     said = other if is_british and other not in ("", "=") else us
@@ -106,4 +116,5 @@ def _with_ending(word: str, is_british: bool) -> Readings | None:
 
 
 def _ended(entry: Readings, rule) -> Readings:  # type: ignore[no-untyped-def]
-    return Readings({kind: rule(phones) for kind, phones in entry.readings.items()}, entry.common, exact=False)
+    readings = {kind: rule(phones) for kind, phones in entry.readings.items()}
+    return Readings(readings, entry.common, exact=False, is_name=entry.is_name)

@@ -15,7 +15,7 @@ from mlx_tts.text.phonemes.dictionary import look_up
 from mlx_tts.text.phonemes.guess import guess
 from mlx_tts.text.phonemes.heteronyms import choose, is_heteronym
 from mlx_tts.text.phonemes.phones import PRIMARY, SECONDARY, VOWELS, marked_words, parts, public, written
-from mlx_tts.text.phonemes.reader import LONGEST, WORD, neighbours
+from mlx_tts.text.phonemes.reader import LONGEST, WORD, neighbours, phones_by_spelling
 
 _BEGINS_WITH_VOWEL = re.compile(f"[{PRIMARY}{SECONDARY}]?[{VOWELS}]")
 _PIECE = re.compile(rf"{WORD.pattern}|\s+|.", re.DOTALL)
@@ -68,6 +68,8 @@ def _usual(word: str, is_british: bool) -> str:
     entry = look_up(word, is_british) if len(word) <= LONGEST else None
     if entry is not None and entry.phones:
         return entry.phones
+    if (phones := phones_by_spelling(word, is_british)) is not None:
+        return phones
     guessed = guess(word, is_british)
     return "" if guessed is None else guessed.phones
 

@@ -21,6 +21,7 @@ export PYTHONPATH="$RUN/site"
 cd "$RUN/train_tiny"
 read -r -a MORE <<<"$(cat "$PART/OPTIONS" 2>/dev/null || true)"
 setsid nohup "$PYTHON" "stage_$STAGE.py" --run "$RUN" "${MORE[@]}" $STAGE_OPTIONS "$@" >"$RUN/stage.log" 2>&1 </dev/null &
+echo $! >"$RUN/PID"
 bash kit/place.sh "$PART"
 "$PYTHON" -c 'import torch; print(torch.__version__, "GPUs:", torch.cuda.device_count())'
 "$PYTHON" -c 'import soundfile, scipy; print("soundfile", soundfile.__version__)' || true

@@ -14,6 +14,7 @@ from mlx_tts.text.phonemes.heteronyms import choose
 from mlx_tts.text.phonemes.notations import from_arpabet, from_ipa, from_xsampa, to_ipa
 from mlx_tts.text.phonemes.origins import respelled_ipa
 from mlx_tts.text.phonemes.phones import marked, marked_words, stressed, tokens, written
+from mlx_tts.text.phonemes.reader import with_phones
 from mlx_tts.text.phonemes.respelling import respelled
 from mlx_tts.text.phonemes.suggest import words_of
 from mlx_tts.text.reading import Reading
@@ -126,3 +127,16 @@ def test_names_of_a_book_are_found():
     ]
     found = {word.written: word.count for word in words_of(chapters)}
     assert found == {"Wojciech": 2, "Saoirse": 1, "Vashtel": 1, "Szczepan": 1, "Dvořák": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We've seen that home and haven't seen nineteen or ninety others.",
+        "They're here at seven o'clock on the twelfth; it won't cost millions of cents.",
+        "I’ll say you'd think she'll be thirteenth.",
+    ],
+)
+def test_ordinary_words_stay_in_letters(text):
+    assert with_phones(text) == text
+    assert with_phones("It can't house Siobhan's import.") != "It can't house Siobhan's import."
