@@ -240,23 +240,28 @@ def kl(options: argparse.Namespace, kind: str) -> None:
     import mlx.core as mx
 
     from mlx_tts.checkpoints.recipe import mean_divergence
+    from mlx_tts.checkpoints.work import ConversionWork
     from mlx_tts.models import families
+    from mlx_tts.models.convert_options import ConvertOptions
     from mlx_tts.models.qwen3_tts import recipe
+    from mlx_tts.models.recipes import speech
+    from mlx_tts.models.recipes.measuring import MeasuredNetwork
 
     mx.set_default_device(mx.cpu)
-    recipe.MOST_FRAMES = min(recipe.MOST_FRAMES, 40 * options.sentences)
+    speech.MOST_FRAMES = min(speech.MOST_FRAMES, 40 * options.sentences)
     checkpoints: dict[str, Any] = {
         name: families.open_checkpoint(folders(options.out, kind, name)[0]) for name in VARIANTS
     }
     log = lambda text: print(f"{kind}: {text}", flush=True)  # noqa: E731
-    sentences = recipe.spoken_sentences(checkpoints[SHIPPED], log, KL_SEED)
-    network = recipe.MeasuredTalker(recipe.plain_talker(checkpoints[SHIPPED], log), sentences, 64, mx.bfloat16)
+    shipped = checkpoints[SHIPPED]
+    sentences = speech.spoken_sentences(recipe, shipped, ConversionWork(log), 0.0, first_seed=KL_SEED)
+    network = MeasuredNetwork(recipe, shipped, sentences, ConvertOptions(bits=4), 64)
     found: dict[str, dict[str, list[float]]] = {}
     for name, checkpoint in checkpoints.items():
-        layers = dict(recipe.plain_talker(checkpoint, log).named_modules())
+        layers = dict(recipe.plain_network(checkpoint, log).named_modules())
         with network.replaced((path, layers[path].weight) for path in network.layers):
-            for output in recipe.LIMITS:
-                mine, others = network.reference[output], network.logits(output)
+            for output in recipe.OUTPUTS:
+                mine, others = network.reference[output], network.read(output)
                 same = [(one.argmax(-1) == other.argmax(-1)).flatten() for one, other in zip(mine, others, strict=True)]
                 agreement = mx.concatenate(same).astype(mx.float32).mean().item()
                 found.setdefault(name, {})[output] = [mean_divergence(mine, others), agreement]
@@ -411,7 +416,7 @@ def table(options: argparse.Namespace) -> str:
                 f"{seconds[0] / seconds[1]:.3f}" if seconds[1] else "not measured",
                 str(sum(row["seconds"] > MOST_SECONDS for row in rows)),
             ]
-            for output in ("first code", "code predictor"):
+            for output in ("KL of the first code", "KL of the code predictor"):
                 found = divergences.get(variant, {}).get(output)
                 cells += [f"{found[0]:.4f}", f"{100 * found[1]:.1f}"] if found else ["not measured"] * 2
             text.append(f"| {' | '.join(cells)} |")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from mlx_tts.errors import ModelError, RequestError
 
 DTYPES = {"bfloat16": mx.bfloat16, "float32": mx.float32, "float16": mx.float16}
 METADATA = {"mlx_tts": "1"}  # of files that conversions write: the version of what they write
+PARTS_OF_LAYER = ("weight", "scales", "biases")  # of a quantised one; modes other than affine have no biases
 DEFAULT_GROUP = {"affine": 64, "mxfp4": 32, "mxfp8": 32, "nvfp4": 16}
 
 
@@ -37,17 +38,7 @@ def quantise_layers(
         name = prefix + path
         if f"{name}.scales" not in tensors or not hasattr(layer, "to_quantized"):
             return False
-        if not quantization:
-            raise ModelError(
-                f"{name}.scales is in the file but config.json has no quantization entry: convert it again"
-            )
-        own = quantization.get(name)
-        chosen = own if isinstance(own, dict) else quantization
-        try:
-            found = {"group_size": chosen["group_size"], "bits": chosen["bits"], "mode": chosen.get("mode", "affine")}
-            mx.quantize(mx.zeros((1, found["group_size"])), **found)  # refuses what MLX does not know
-        except (KeyError, ValueError, TypeError) as error:
-            raise ModelError(f"config.json gives {name} an unknown quantisation ({error}): convert it again") from None
+        found = stored_form(name, quantization)
         if layer.weight.shape[-1] % found["group_size"]:
             raise ModelError(
                 f"{name} has {layer.weight.shape[-1]} columns, not a multiple of its group size: convert it again"
@@ -55,6 +46,47 @@ def quantise_layers(
         return found
 
     nn.quantize(module, class_predicate=format_of)
+
+
+def stored_form(name: str, quantization: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What config.json says of a quantised layer: group_size, bits and mode. ModelError for what MLX does not know."""
+    if not quantization:
+        raise ModelError(f"{name}.scales is in the file but config.json has no quantization entry: convert it again")
+    own = quantization.get(name)
+    chosen = own if isinstance(own, dict) else quantization
+    try:
+        found = {"group_size": chosen["group_size"], "bits": chosen["bits"], "mode": chosen.get("mode", "affine")}
+        mx.quantize(mx.zeros((1, found["group_size"])), **found)  # refuses what MLX does not know
+    except (KeyError, ValueError, TypeError) as error:
+        raise ModelError(f"config.json gives {name} an unknown quantisation ({error}): convert it again") from None
+    return found
+
+
+def plain_tensors(
+    tensors: Mapping[str, mx.array],
+    quantization: Mapping[str, Any] | None,
+    path_of: Callable[[str], str] = lambda name: name,
+) -> dict[str, mx.array]:
+    """Tensors as a file has them -> the same with quantised ones plain, float32 and lazy: to be converted again.
+
+    path_of: the name of a tensor in the file -> that of the parameter, by which config.json knows its layer. ModelError
+    for what does not fit its form."""
+    layers = {name.removesuffix(".scales") for name in tensors if name.endswith(".scales")}
+    packed = {f"{layer}.{part}" for layer in layers for part in ("scales", "biases")}
+    plain = {}
+    for name, value in tensors.items():
+        layer = name.removesuffix(".weight")
+        if layer not in layers:
+            if name not in packed:
+                plain[name] = value
+            continue
+        form = stored_form(path_of(name).removesuffix(".weight"), quantization)
+        parts = [value, tensors[f"{layer}.scales"], tensors.get(f"{layer}.biases")]
+        try:
+            plain[name] = dequantised(parts, form["bits"], form["group_size"], form["mode"])
+        except ValueError as error:
+            raise ModelError(f"{name} does not fit its quantisation ({error}): convert the original") from None
+    return plain
 
 
 def quantised(name: str, weight: mx.array, form: Mapping[str, Any], dtype: mx.Dtype) -> dict[str, mx.array]:
@@ -71,10 +103,7 @@ def quantised(name: str, weight: mx.array, form: Mapping[str, Any], dtype: mx.Dt
             parts = mx.quantize(weight.astype(mx.float32), **form)
     except ValueError as error:
         raise ModelError(f"{name} cannot be quantised: {error}") from None
-    return {
-        name.removesuffix("weight") + part: value
-        for part, value in zip(("weight", "scales", "biases"), parts, strict=False)
-    }
+    return {name.removesuffix("weight") + part: value for part, value in zip(PARTS_OF_LAYER, parts, strict=False)}
 
 
 def plain_layer(layer: nn.Module) -> nn.Module:
@@ -126,44 +155,32 @@ def formed(
     products: re.Pattern[str],
     quantisation: Mapping[str, Any] | None,
     folder: Path,
+    bits_of: Callable[[str], int | None] = lambda _name: None,
 ) -> Formed:
-    """For `made`: what fits `products` is quantised where a `quantisation` (bits, group_size, mode) is asked for and
-    its width is in whole groups. ModelError, which names `folder`, where nothing could be quantised."""
+    """For `write_tensors`: what fits `products` is quantised where a `quantisation` (bits, group_size, mode) is asked
+    for and its width is in whole groups. bits_of: a tensor's name -> its own bits, where it has others than the
+    quantisation. ModelError, which names `folder`, where nothing could be quantised."""
     size = 0 if quantisation is None else quantisation["group_size"]
 
     def is_product(name: str, value: mx.array) -> bool:
         return products.fullmatch(name) is not None and value.ndim == 2 and value.shape[-1] % size == 0
 
-    chosen = {
-        name: (value, quantisation if quantisation is not None and is_product(name, value) else None)
-        for name, value in tensors
-    }
+    def form_of_tensor(name: str, value: mx.array) -> Mapping[str, Any] | None:
+        if quantisation is None or not is_product(name, value):
+            return None
+        bits = bits_of(name)
+        return quantisation if bits in (None, quantisation["bits"]) else {**quantisation, "bits": bits}
+
+    chosen: Formed = {name: (value, form_of_tensor(name, value)) for name, value in tensors}
     if quantisation is not None and all(form is None for _, form in chosen.values()):
         raise ModelError(f"{folder} has no layer whose width is a multiple of {size}: choose another --group-size")
     return chosen
 
 
-def made(tensors: Formed, dtype: mx.Dtype, work: ConversionWork) -> dict[str, mx.array]:
-    """The tensors as they will be stored, computed; floating numbers without a form are cast. `plan` comes first.
-    Empties `tensors`, so that what a tensor is made from is freed when it is made."""
-    out: dict[str, mx.array] = {}
-    while tensors:
-        name, (value, form) = next(iter(tensors.items()))
-        del tensors[name]
-        with work.doing(*_making(value, form)):
-            if form is not None:
-                parts = quantised(name, value, form, dtype)
-            else:
-                parts = {name: value.astype(dtype) if mx.issubdtype(value.dtype, mx.floating) else value}
-            mx.eval(parts)
-        out |= parts
-    return out
-
-
 def plan(tensors: Formed, dtype: mx.Dtype, work: ConversionWork) -> None:
-    """Tell what `made` and `save` will have to do."""
+    """Tell what `write_tensors` will have to do."""
     for value, form in tensors.values():
-        work.plan(*_making(value, form))
+        work.plan(*making(value, form))
     work.plan(WRITING, stored_bytes(tensors, dtype) * WRITE_SECONDS)
 
 
@@ -174,29 +191,21 @@ def stored_bytes(tensors: Formed, dtype: mx.Dtype) -> int:
         if form is None:
             total += value.size * (dtype if mx.issubdtype(value.dtype, mx.floating) else value.dtype).size
         else:
-            total += value.size * form["bits"] // 8 + 2 * dtype.size * value.size // form["group_size"]
+            of_a_group = 2 * dtype.size if form["mode"] == "affine" else 1  # scale and bias, or a scale of 8 bits
+            total += value.size * form["bits"] // 8 + of_a_group * value.size // form["group_size"]
     return total
 
 
-def _making(value: mx.array, form: Mapping[str, Any] | None) -> tuple[str, float]:
+def making(value: mx.array, form: Mapping[str, Any] | None) -> tuple[str, float]:
     """The kind of work, and its usual seconds."""
     if form is not None:
         return FITTING, value.size * FIT_SECONDS
     return MAKING, value.size * MAKE_SECONDS
 
 
-def save(path: Path, tensors: dict[str, mx.array], metadata: dict[str, str], work: ConversionWork) -> None:
-    """Write a file of weights that `plan` has counted. How much of it is there tells how far it is."""
-    size = sum(value.nbytes for value in tensors.values())
-
-    def share() -> float:
-        return path.stat().st_size / size if size and path.is_file() else 0.0
-
-    work(f"writing {path.name}")
-    with work.doing(WRITING, size * WRITE_SECONDS, share):
-        mx.save_safetensors(str(path), tensors, metadata)
-
-
-def form_of(quantisation: Mapping[str, Any] | None, dtype: str) -> str:
-    """For people."""
-    return dtype if quantisation is None else "{bits} bits, groups of {group_size}, mode {mode}".format(**quantisation)
+def form_of(quantisation: Mapping[str, Any] | None, dtype: str, source: str = "") -> str:
+    """For people. source: the form that the weights were made from, where it was a quantised one."""
+    form = dtype
+    if quantisation is not None:
+        form = "{bits} bits, groups of {group_size}, mode {mode}".format(**quantisation)
+    return f"{form}, made from {source} weights" if source else form

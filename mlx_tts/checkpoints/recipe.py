@@ -1,8 +1,8 @@
 """How far quantised parts of a network move its logits, in; how many bits each part gets, out: for every family.
 
-A part is a group of layers that get the same bits. What its quantisation costs is the KL divergence, in nats, of the
-logits of each output from those of the stored weights. Costs of parts are added up to choose; the choice is measured
-as a whole afterwards, and this measurement alone decides whether it passes.
+A part is a group of layers that get the same bits. What its quantisation costs is how far each output moves from that
+of the stored weights: for logits the KL divergence, in nats. Costs of parts are added up to choose; the choice is
+measured as a whole afterwards, and this measurement alone decides whether it passes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mlx_tts.errors import RequestError
 BITS = (4, 6, 8)
 MARGINS = (0.9, 0.8, 0.7, 0.5)  # of the limits, for the sums: they only roughly tell what the whole will be
 MEGABYTE = 1_000_000
-Divergences = Mapping[str, float]  # output -> nats
+Divergences = Mapping[str, float]  # output -> how far it moves: nats for logits
 Costs = Mapping[str, Mapping[int, Divergences]]  # part -> bits -> its divergences when it alone has so many bits
 
 
@@ -62,18 +62,27 @@ class Recipe:
     def line(self) -> str:
         """For people."""
         chosen = ", ".join(f"{part.name} {self.bits[part.name]}" for part in self.parts)
-        found = "; ".join(
-            f"KL of the {name} {self.whole[name]:.4f} (limit {self.limits[name]})" for name in self.limits
-        )
+        found = "; ".join(f"{name} {self.whole[name]:.4f} (limit {self.limits[name]})" for name in self.limits)
         if self.passes:
             return f"bits: {chosen}; {found}: the gate is passed"
         advice = "" if self.least_bytes is None else f"; try a budget of {megabytes(self.least_bytes)} MB"
         return f"bits: {chosen}; {found}: the gate is MISSED, so this folder is not recommended{advice}"
 
     @property
+    def card(self) -> str:
+        """For the model card, in Markdown: how the bits were found, and the table."""
+        advice = "" if self.passes else "\n**It misses the gate, so it is not recommended.**\n"
+        return f"""How many bits each part has was measured: the model spoke sentences of its own, and read them again
+with quantised parts. KL is the divergence, in nats, of the logits from those of the source's weights: of each part
+alone, where 8 bits count as 0, then of all parts together. What is not in the table was not measured.
+model.safetensors takes about {self.file_bytes / MEGABYTE:.1f} MB.
+{advice}
+{self.table}"""
+
+    @property
     def table(self) -> str:
         """For the model card, in Markdown: each part alone, then the whole."""
-        head = ["part", "weights", "bits", *(f"KL of the {name}" for name in self.limits)]
+        head = ["part", "weights", "bits", *self.limits]
         rows = [head, ["---"] * len(head)]
         for part in self.parts:
             bits = self.bits[part.name]
@@ -130,8 +139,8 @@ def choose(
 
 
 def least_passing(parts: Sequence[Part], costs: Costs, limits: Divergences, other_bytes: int) -> int:
-    """The fewest bytes of a file whose summed divergences are within the limits."""
-    bits = choose(parts, costs, limits, None, other_bytes)
+    """The fewest bytes of a file whose summed divergences are within the limits, with the first of the margins."""
+    bits = choose(parts, costs, limits, None, other_bytes, MARGINS[0])
     return other_bytes + sum(part.bytes(bits[part.name]) for part in parts)
 
 

@@ -14,7 +14,8 @@ from mlx_tts.setting import choice, read_number, setting, switch
 ConversionWork = work.ConversionWork  # for commands, which must not reach below the families
 
 BITS = (4, 6, 8)
-RECIPES = ("auto", "uniform")
+AUTO = "auto"
+RECIPES = (AUTO, "uniform")
 MEASURED_BITS = 4  # those for which there is a measured recipe
 GROUP_SIZES = (16, 32, 64, 128)
 MODES = ("affine", "mxfp4", "mxfp8", "nvfp4")
@@ -41,6 +42,10 @@ def _read_budget(value: Any) -> int:
     return budget
 
 
+def _read_table_bits(value: Any) -> int | str:
+    return AUTO if value == AUTO else _read_whole(value)
+
+
 def _read_recipe(value: Any) -> str:
     if value not in RECIPES:
         raise ValueError("use auto or uniform")
@@ -53,9 +58,9 @@ class ConvertOptions:
 
     With mlx. group_size: weights that share a scale, None for the mode's own; mode: how they are quantised. dtype: of
     all that is not quantised. codec_dtype: of the codec. text_embedding_bits, table_bits, codec_bits: quantise the
-    table of the text, those of the codes, and the codec as well. drop_encoder: leave out the half of the codec that
-    only cloning in context needs. recipe: "uniform" gives all layers `bits`; "auto" finds by measuring which layers
-    need more, in a file of at most budget_mb if it is given; None is "auto" with 4 affine bits, where the family can.
+    table of the text ("auto": by measuring), those of the codes, and the codec as well. drop_encoder: leave out the
+    half of the codec that only cloning in context needs. recipe: "uniform" gives all layers `bits`; "auto" finds by
+    measuring which layers need more, in a file of at most budget_mb if it is given; None is "auto" with 4 affine bits.
 
     With Core ML. context: positions of prompt and speech that the cache holds. norm: the form of the norms in float16.
 
@@ -63,14 +68,21 @@ class ConvertOptions:
     together.
     """
 
-    bits: int | None = _whole("Quantise to so many bits.", BITS)
-    group_size: int | None = _whole("Weights that share a scale (affine: 64).", GROUP_SIZES)
+    bits: int | None = _whole("Quantise to this many bits.", BITS)
+    group_size: int | None = _whole("How many weights share a scale; 64 by default with affine.", GROUP_SIZES)
     mode: str = choice("affine", MODES, "How weights are quantised; affine by default.")
-    dtype: str = choice("bfloat16", DTYPES, "Of all that is not quantised; bfloat16 by default.")
-    codec_dtype: str = choice("float32", CODEC_DTYPES, "Of the codec, float32 by default; half the size in float16.")
-    text_embedding_bits: int | None = _whole("Quantise the text table too.", BITS)
+    dtype: str = choice("bfloat16", DTYPES, "Type of all that is not quantised; bfloat16 by default.")
+    codec_dtype: str = choice(
+        "float32", CODEC_DTYPES, "Type of the codec; float32 by default, float16 halves its size."
+    )
+    text_embedding_bits: int | str | None = setting(
+        None,
+        "Quantise the text table too; auto: by measuring.",
+        _read_table_bits,
+        metavar="|".join(map(str, (*BITS, AUTO))),
+    )
     table_bits: int | None = _whole("Quantise the tables of codes too.", BITS)
-    codec_bits: int | None = _whole("Quantise the codec, too.", CODEC_BITS)
+    codec_bits: int | None = _whole("Quantise the codec too.", CODEC_BITS)
     drop_encoder: bool = switch(False, "Leave out the codec's encoder; a clone is by the speaker vector alone then.")
     recipe: str | None = setting(
         None,
@@ -79,11 +91,11 @@ class ConvertOptions:
         metavar="|".join(RECIPES),
     )
     budget_mb: int | None = setting(
-        None, "Measure, with model.safetensors of at most so many MB.", _read_budget, metavar="MB"
+        None, "Measure, and keep model.safetensors within this many MB.", _read_budget, metavar="MB"
     )
     format: str = choice("mlx", FORMATS, "coreml: packages for the Neural Engine; mlx by default.")
     context: int = setting(
-        512, "With coreml: of prompt and speech together; 512 by default.", _read_whole, metavar="POSITIONS"
+        512, "With coreml: room for prompt and speech together; 512 by default.", _read_whole, metavar="POSITIONS"
     )
     norm: str = choice("layer", NORMS, "With coreml: the form of the norms in float16; layer by default.")
 
@@ -102,7 +114,7 @@ class ConvertOptions:
         _check("--norm", self.norm, NORMS)
         _check("--bits", self.bits, (None, *(COREML_BITS if coreml else BITS)))
         _check("--group-size", self.group_size, (None, *GROUP_SIZES))
-        _check("--text-embedding-bits", self.text_embedding_bits, (None, *BITS))
+        _check("--text-embedding-bits", self.text_embedding_bits, (None, *BITS, AUTO))
         _check("--table-bits", self.table_bits, (None, *BITS))
         _check("--codec-bits", self.codec_bits, (None, *CODEC_BITS))
         least, most = CONTEXTS
@@ -112,6 +124,8 @@ class ConvertOptions:
         asked = self.recipe == "auto" or self.budget_mb is not None
         if asked and (self.bits != MEASURED_BITS or self.mode != "affine" or self.recipe == "uniform"):
             raise RequestError("--recipe auto and --budget-mb go with --bits 4 and --mode affine: leave them out")
+        if self.measures_text and not self.is_measured:
+            raise RequestError("--text-embedding-bits auto goes with --bits 4 and --recipe auto: give a number")
         if self.bits is None and (self.mode != "affine" or self.group_size is not None):
             raise RequestError("--mode and --group-size are for quantising: give --bits as well")
 
@@ -127,6 +141,11 @@ class ConvertOptions:
         return self.recipe != "uniform" and self.bits == MEASURED_BITS and self.mode == "affine"
 
     @property
+    def measures_text(self) -> bool:
+        """Whether the bits of the table of text are found by measuring, too."""
+        return self.text_embedding_bits == AUTO
+
+    @property
     def _given(self) -> list[str]:
         """The fields that are not as they are by default."""
         return [entry.name for entry in fields(self) if getattr(self, entry.name) != entry.default]
@@ -136,11 +155,6 @@ class ConvertOptions:
         for name in names:
             if name in self._given:
                 raise RequestError(f"a {family} model does not take --{name.replace('_', '-')}: leave it out")
-
-    def must_be_uniform(self, family: str) -> None:
-        """RequestError where a recipe was asked for, which the family cannot measure."""
-        if self.recipe == "auto" or self.budget_mb is not None:
-            raise RequestError(f"{family} models have no measured recipe: leave --recipe auto and --budget-mb out")
 
 
 def model_card(source: Path, tag: str, text: str, licence: str = "license: apache-2.0") -> str:

@@ -90,3 +90,11 @@ def test_weights_that_are_not_numbers_are_refused(bad):
     weight[2, 7] = bad
     with pytest.raises(ValueError, match="not finite"):
         quantise(mx.array(weight), 4, 64, mx.bfloat16)
+
+
+def test_some_rows_of_a_table_are_what_they_are_in_the_whole():
+    weight, ids = weights(40, 128), mx.array([3, 17, 39])
+    for some, whole in zip(
+        quantise(weight[ids], 4, 64, mx.bfloat16), quantise(weight, 4, 64, mx.bfloat16), strict=True
+    ):
+        assert mx.array_equal(some, whole[ids])

@@ -288,6 +288,7 @@ def test_a_thousand_fuzzed_archives(tmp_path, archive, monkeypatch):
 MERGES = "a0: &a0 {k: 1}\n" + "".join(f"a{n}: &a{n} {{<<: [{','.join([f'*a{n - 1}'] * 9)}]}}\n" for n in range(1, 10))
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(
     "text",
     [MERGES, "x: 1" + ":1" * 300_000, "x: " + "1" * 900_000, "x: " + "[" * 40_000 + "]" * 40_000,

@@ -61,6 +61,21 @@ def test_quantised_rows(tmp_path, mode, bits, group_size):
     assert mx.array_equal(rows, table(IDS))
 
 
+def test_only_the_rows_that_are_asked_for_are_made_plain(tmp_path, monkeypatch):
+    """Of 60,000 rows of 8 bits, which would be 31 MB as floats."""
+    plain = nn.Embedding(60_000, 128)
+    table = nn.QuantizedEmbedding.from_embedding(plain, 64, 8)
+    rows, made, dequantize = stored(tmp_path, table), [], mx.dequantize
+    del plain, table
+    monkeypatch.setattr(mx, "dequantize", lambda weight, *more: made.append(weight.shape) or dequantize(weight, *more))
+    mx.clear_cache()
+    mx.reset_peak_memory()
+    before = mx.get_active_memory()
+    mx.eval(rows(mx.array([[5, 59_999], [5, 0]])))
+    assert made == [(2, 2, 32)]
+    assert mx.get_peak_memory() - before < 100_000
+
+
 def test_no_ids_give_no_rows(tmp_path):
     assert stored(tmp_path, nn.Embedding(100, 24))(mx.zeros((0,), mx.int32)).shape == (0, 24)
 

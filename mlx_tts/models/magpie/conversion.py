@@ -11,25 +11,27 @@ from pathlib import Path
 import mlx.core as mx
 
 from mlx_tts.checkpoints.quantising import (
-    DEFAULT_GROUP,
     DTYPES,
     METADATA,
     Formed,
     form_of,
-    formed,
-    made,
+    plain_tensors,
     plan,
-    save,
+    stored_bytes,
 )
+from mlx_tts.checkpoints.recipe import Recipe
 from mlx_tts.checkpoints.tensors import open_tensors
+from mlx_tts.checkpoints.weight_writer import write_tensors
 from mlx_tts.checkpoints.work import ConversionWork
 from mlx_tts.errors import RequestError
 from mlx_tts.files.writing import atomic_folder
 from mlx_tts.models.convert_options import ConvertOptions, model_card
+from mlx_tts.models.magpie import recipe as measurable
 from mlx_tts.models.magpie.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.magpie.codec.weights import ENCODER, TRAINING
 from mlx_tts.models.magpie.text.tokenizer import TABLES
-from mlx_tts.models.magpie.weights import DROPPED
+from mlx_tts.models.magpie.weights import DROPPED, path_of
+from mlx_tts.models.recipes.converting import planned_forms
 
 PRODUCTS = re.compile(
     r".*\.(qkv_net|o_net|q_net|kv_net|proj\.conv|o_net\.conv)\.weight"
@@ -37,24 +39,32 @@ PRODUCTS = re.compile(
 )
 
 
-def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log: Callable[[str], None]) -> None:
-    """Quantise or cast the products of the model; the codec keeps its precision unless another is asked for."""
+def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log: Callable[[str], None]) -> str | None:
+    """Quantise or cast the products of the model; the codec keeps its precision unless another is asked for. Returns
+    what a measured recipe came to, for people."""
     options.must_leave_out(FAMILY, "text_embedding_bits", "table_bits", "codec_bits")
-    options.must_be_uniform(FAMILY)
     if options.drop_encoder and source.info.can.clones:
         raise RequestError("--drop-encoder would leave this model without voices: it knows them by samples alone")
-    if source.raw.get("quantization"):
-        raise RequestError(f"{source.folder} is quantised already: convert the original")
-    quantisation = options.quantisation(DEFAULT_GROUP)
-    named = _products(open_tensors(source.folder).tensors)
-    model = formed(named, PRODUCTS, quantisation, source.folder)
-    codec = _formed_codec(source.folder / "codec", options.drop_encoder)
     work = ConversionWork.of(log)
     dtype, codec_dtype = DTYPES[options.dtype], DTYPES[options.codec_dtype]
-    plan(model, dtype, work)
+    stored = plain_tensors(open_tensors(source.folder).tensors, source.raw.get("quantization"), path_of)
+    codec = _formed_codec(source.folder / "codec", options.drop_encoder)
     plan(codec, codec_dtype, work)
-    tensors = made(model, dtype, work)
-    config = source.raw if quantisation is None else {**source.raw, "quantization": quantisation}
+    model, quantisation, recipe = planned_forms(
+        measurable,
+        source,
+        options,
+        destination,
+        dict(_products(stored)),
+        PRODUCTS,
+        stored_bytes(codec, codec_dtype),
+        work,
+        path_of,
+    )
+    del stored  # each tensor is freed when it is written
+    config = {name: value for name, value in source.raw.items() if name != "quantization"}
+    if quantisation is not None:
+        config["quantization"] = quantisation
     with atomic_folder(destination) as folder:
         shutil.copytree(source.folder / "text", folder / "text")
         (folder / "text" / TABLES).write_text(json.dumps(source.text.frozen(), ensure_ascii=False), encoding="utf-8")
@@ -62,10 +72,11 @@ def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log:
         shutil.copyfile(source.folder / "codec" / "config.json", folder / "codec" / "config.json")
         (folder / "config.json").write_text(json.dumps(config, indent=1, ensure_ascii=False), encoding="utf-8")
         metadata = {"format": "pt", **METADATA}
-        save(folder / "model.safetensors", tensors, metadata, work)
-        stored_codec = made(codec, codec_dtype, work)
-        save(folder / "codec" / "model.safetensors", stored_codec, metadata, work)
-        (folder / "README.md").write_text(_card(source, form_of(quantisation, options.dtype)), encoding="utf-8")
+        write_tensors(folder / "model.safetensors", model, dtype, metadata, work)
+        write_tensors(folder / "codec" / "model.safetensors", codec, codec_dtype, metadata, work)
+        form = form_of(quantisation, options.dtype, source.info.quantisation)
+        (folder / "README.md").write_text(_card(source, form, recipe), encoding="utf-8")
+    return None if recipe is None else recipe.line
 
 
 def _products(tensors: Mapping[str, mx.array]) -> Iterator[tuple[str, mx.array]]:
@@ -81,7 +92,9 @@ def _formed_codec(folder: Path, drop_encoder: bool) -> Formed:
     return {name: (value, None) for name, value in tensors.items() if not name.startswith(left_out)}
 
 
-def _card(source: Checkpoint, form: str) -> str:
+def _card(source: Checkpoint, form: str, recipe: Recipe | None) -> str:
     text = f"""A MagpieTTS checkpoint ({source.info.kind}). Model: {form}; the codec is the original's.
 The licence of the original applies: NVIDIA Open Model License."""
+    if recipe is not None:
+        text += f"\n\n{recipe.card}"
     return model_card(source.folder, "magpie", text, "license: other\nlicense_name: nvidia-open-model-license")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mlx_tts.audio.files import resample
 from mlx_tts.errors import RequestError
 from mlx_tts.generation.synthesizer import CodeSynthesizer, PreparedRequest
-from mlx_tts.models.magpie.alignment import MOST_HISTORY, read_passage, word_marks
+from mlx_tts.models.magpie.alignment import MOST_HISTORY, EncodedPiece, read_passage, word_marks
 from mlx_tts.models.magpie.check import NO_VOICE, continuation_of
 from mlx_tts.models.magpie.checkpoint import FAMILY, Checkpoint
 from mlx_tts.models.magpie.codec.decoder import CodecDecoder
@@ -121,8 +121,13 @@ class MagpieTTS(CodeSynthesizer):
 
     # From the request to what the loop reads.
 
-    def _utterance(self, request: CheckedRequest) -> Utterance:
-        assert request.seed is not None
+    @property
+    def frame_stack(self) -> int:
+        """How many frames a step makes."""
+        return self._loop.stack
+
+    def passage(self, request: CheckedRequest) -> EncodedPiece:
+        """The ids of a request's text, encoded."""
         model = self._loop.model
         ids = self._checkpoint.text.encode(request.text, request.language)
         longest = self._checkpoint.model.encoder.max_length_causal_mask - MOST_HISTORY
@@ -130,6 +135,11 @@ class MagpieTTS(CodeSynthesizer):
             raise RequestError(f"the text has {len(ids)} symbols, this model reads {longest} at once: cut it in parts")
         passage = read_passage(model, ids, continuation_of(self._checkpoint, request.after), final=not request.more)
         mx.eval(passage.encoded)
+        return passage
+
+    def _utterance(self, request: CheckedRequest) -> Utterance:
+        assert request.seed is not None
+        passage = self.passage(request)
         context = self._context(request.voice)
         return Utterance(passage, context, request.params, request.seed, request.text, request.language)
 

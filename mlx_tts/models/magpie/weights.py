@@ -40,8 +40,8 @@ def path_of(name: str) -> str:
     return name
 
 
-def load_magpie(checkpoint: Checkpoint, dtype: str | None, log: Callable[[str], None]) -> Magpie:
-    """Build, load strictly, fit for the device."""
+def open_magpie(checkpoint: Checkpoint) -> Magpie:
+    """The network as it is stored, lazy."""
     config, file = checkpoint.model, open_tensors(checkpoint.folder)
     left_out = ["context_encoder."] if f"{BAKED}.weight" in file.tensors else []
     left_out += ["local_transformer"] if config.local is None else []
@@ -57,6 +57,11 @@ def load_magpie(checkpoint: Checkpoint, dtype: str | None, log: Callable[[str], 
         if ".mlp." in path and value.ndim == 3:
             parameters[path] = value[..., 0] if value.shape[-1] == 1 else conv_weight(value)
     load_strictly(model, parameters, file.path, names=names)
-    del file, parameters  # nothing but the lazy parameters of the model holds what is read then
+    return model
+
+
+def load_magpie(checkpoint: Checkpoint, dtype: str | None, log: Callable[[str], None]) -> Magpie:
+    """Build, load strictly, fit for the device."""
+    model = open_magpie(checkpoint)
     fit_network(model, dtype, log, form=WeightFirstLinear)
     return model

@@ -34,7 +34,7 @@ def text_attention(
     for layer, cache in zip(layers[: config.layer], caches, strict=False):
         x = layer(x, cache, "causal")
     seen = _looked_at(layers[config.layer], x, first, config.heads)[:, places.first : places.first + places.ids]
-    return TextAttention(np.array(seen), places.words, places.begins, config.limits)
+    return TextAttention(np.array(seen), places.words, places.begins, config.limits, places.crowding)
 
 
 def inputs(talker: Talker, utterance: Utterance, codes: mx.array) -> mx.array:

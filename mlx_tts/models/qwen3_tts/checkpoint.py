@@ -80,6 +80,7 @@ def _info(folder: Path, raw: dict[str, Any], model: ModelConfig, codec: CodecCon
             instructs=kind == "custom_voice" and model.tts_model_size == TRAINED_FOR_INSTRUCTIONS,
             word_times=bool(model.alignment.heads),
             reads_phones=phones is not None,
+            needs_respelling=longest_text is not None and phones is None,
             reads_numbers=longest_text is None,  # small models of our own say so; the released ones read figures
         ),
         options=OPTIONS,

@@ -18,25 +18,25 @@ from mlx_tts.checkpoints.quantising import (
     Formed,
     check_form,
     form_of,
-    made,
     make_plain,
     plan,
-    save,
     stored_bytes,
 )
-from mlx_tts.checkpoints.recipe import MEGABYTE, Recipe
+from mlx_tts.checkpoints.recipe import Recipe
 from mlx_tts.checkpoints.tensors import TensorFile, open_tensors
+from mlx_tts.checkpoints.weight_writer import write_tensors
 from mlx_tts.checkpoints.work import ConversionWork
 from mlx_tts.errors import ModelError
 from mlx_tts.files.reading import UnreadableFileError, read_bytes
-from mlx_tts.files.writing import atomic_folder
+from mlx_tts.files.writing import atomic_folder, check_room
 from mlx_tts.models.convert_options import ConvertOptions, model_card
+from mlx_tts.models.qwen3_tts import recipe as measurable
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.weights import ENCODER, plain_tensors
-from mlx_tts.models.qwen3_tts.recipe import measured_recipe
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.models.qwen3_tts.tokenizer import build_tokenizer
 from mlx_tts.models.qwen3_tts.weights import SPEAKER_ENCODER, TALKER, open_model, source_layout, stored_talker
+from mlx_tts.models.recipes.measuring import measured_recipe
 
 # mlx-audio, which must load the result, never quantises these tables
 CODE_TABLES, TEXT_TABLE = "codec_embedding", "text_embedding"
@@ -66,8 +66,8 @@ def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log:
     """Write a checkpoint to `destination` that this package and mlx-audio load; it appears only when it is whole.
 
     With `bits` the talker and the code predictor are quantised, all but their embedding tables. The codec stays in the
-    official layout. mlx-audio cannot read text_embedding_bits, table_bits and codec_bits. Returns what a measured
-    recipe came to, for people.
+    official layout. mlx-audio cannot read text_embedding_bits, table_bits and codec_bits. Returns this, and what a
+    measured recipe came to, for people.
     """
     work = ConversionWork.of(log)
     forms = _Forms(options)  # refuses what cannot be
@@ -75,19 +75,21 @@ def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log:
     recipe, formed, codec = None, _formed_model(source, forms, dtype), _formed_codec(source, options)
     plan(formed, dtype, work)
     plan(codec, codec_dtype, work)
+    check_room(destination, stored_bytes(formed, dtype) + stored_bytes(codec, codec_dtype))
     if options.is_measured:  # before the folder is begun: an interrupted measurement leaves nothing
-        recipe = measured_recipe(source, options, forms.group_size, stored_bytes(formed, dtype), work)
+        recipe = measured_recipe(measurable, source, options, forms.group_size, stored_bytes(formed, dtype), work)
         forms = _Forms(options, recipe)
         formed = _formed_model(source, forms, dtype)
+        check_room(destination, stored_bytes(formed, dtype) + stored_bytes(codec, codec_dtype))
     with atomic_folder(destination) as folder:
         work(f"reading {source.folder} ({source.info.kind}, {len(formed)} tensors)")
         config = _config(source, formed, forms)
-        tensors, stored_codec = made(formed, dtype, work), made(codec, codec_dtype, work)
         (folder / "speech_tokenizer").mkdir()
-        save(folder / "model.safetensors", tensors, {"format": "mlx", **METADATA}, work)
-        save(folder / "speech_tokenizer" / "model.safetensors", stored_codec, {"format": "pt"}, work)
+        write_tensors(folder / "model.safetensors", formed, dtype, {"format": "mlx", **METADATA}, work)
+        write_tensors(folder / "speech_tokenizer" / "model.safetensors", codec, codec_dtype, {"format": "pt"}, work)
         _write_small_files(source, folder, config, options, recipe)
-    return None if recipe is None else recipe.line
+    told = [] if recipe is None else [recipe.line]
+    return "\n".join([*told, *_unreadable(options)]) or None
 
 
 def _write_small_files(
@@ -163,7 +165,8 @@ class _Forms:
     and mode together."""
 
     def __init__(self, options: ConvertOptions, recipe: Recipe | None = None) -> None:
-        self._tables = {TEXT_TABLE: options.text_embedding_bits, CODE_TABLES: options.table_bits}
+        text = options.bits if options.measures_text else options.text_embedding_bits
+        self._tables: dict[str, Any] = {TEXT_TABLE: text, CODE_TABLES: options.table_bits}
         self._layers = options.bits
         self._own = {} if recipe is None else {f"{TALKER}{path}": bits for path, bits in recipe.layer_bits.items()}
         self.group_size = options.group_size or DEFAULT_GROUP[options.mode]
@@ -176,7 +179,8 @@ class _Forms:
 
     def of(self, path: str) -> dict[str, Any] | None:
         """None: the layer stays plain."""
-        bits = next((bits for table, bits in self._tables.items() if table in path), self._own.get(path, self._layers))
+        usual = next((bits for table, bits in self._tables.items() if table in path), self._layers)
+        bits = self._own.get(path, usual)
         return None if bits is None else self._of_bits[bits]
 
 
@@ -213,11 +217,18 @@ def _is_product(name: str, value: mx.array) -> bool:
     return fits and name.endswith(".weight") and "quantizer." not in name
 
 
+def _unreadable(options: ConvertOptions) -> list[str]:
+    """The line about what mlx-audio cannot read of it, if there is something."""
+    asked = ("text_embedding_bits", "table_bits", "codec_bits")
+    given = [f"--{name.replace('_', '-')}" for name in asked if getattr(options, name) is not None]
+    if not given:
+        return []
+    return [f"mlx-audio cannot read this folder: for it, leave {', '.join(given)} out"]
+
+
 def _model_card(source: Checkpoint, config: dict, options: ConvertOptions, recipe: Recipe | None) -> str:
     quantization = config.get("quantization")
-    form = form_of(quantization or None, options.dtype)
-    if source.info.quantisation:
-        form += f", made from {source.info.quantisation} weights"
+    form = form_of(quantization or None, options.dtype, source.info.quantisation)
     if recipe is not None:
         form += ", some layers in more bits (the table below)"
     codec = "the codec is the original's"
@@ -225,16 +236,6 @@ def _model_card(source: Checkpoint, config: dict, options: ConvertOptions, recip
         codec += f" in {options.codec_bits} bits, groups of {CODEC_GROUP}"
     text = f"""A Qwen3-TTS checkpoint of kind `{source.info.kind}`. Talker and code predictor: {form}; {codec}.
 The licence of the original applies."""
-    if recipe is not None:
-        text += f"\n\n{_measured(recipe)}"
+    for more in (*_unreadable(options), *([] if recipe is None else [recipe.card])):
+        text += f"\n\n{more}"
     return model_card(source.folder, "qwen3_tts", text)
-
-
-def _measured(recipe: Recipe) -> str:
-    advice = "" if recipe.passes else "\n**It misses the gate, so it is not recommended.**\n"
-    return f"""How many bits each part has was measured: the model spoke sentences of its own, and read them again with
-quantised parts. KL is the divergence, in nats, of the logits from those of the source's weights: of each part alone,
-where 8 bits count as 0, then of all parts together. Embeddings and the text projection are not measured.
-model.safetensors takes about {recipe.file_bytes / MEGABYTE:.1f} MB.
-{advice}
-{recipe.table}"""

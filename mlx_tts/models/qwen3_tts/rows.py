@@ -22,12 +22,13 @@ from mlx_tts.speech import GrowingText
 @dataclass(frozen=True)
 class TextPlaces:
     """Where the text stands among the talker's positions. first: of its first id; ids: how many it has; begins: of
-    each of the words, counted from there."""
+    each of the words, counted from there. crowding: in times of the ids that its letters alone have."""
 
     first: int
     ids: int
     words: tuple[str, ...]
     begins: tuple[int, ...]
+    crowding: float = 1.0
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from mlx_tts.models.qwen3_tts.weights import check_codec, load_codec_decoder, lo
 from mlx_tts.nn.streaming import step_together
 from mlx_tts.samples import Codes, Samples
 from mlx_tts.speech import CheckedRequest, Mark, Voice
+from mlx_tts.text.phonemes.phones import written
 
 ROW_FRAMES = 512  # prompt and speech of a long piece
 ROW_CHUNK_SAMPLES = 12 * 1920 // 4  # the codec's widest layers, a piece of sound at a time
@@ -153,6 +154,11 @@ class Qwen3TTS(Autotuned, CodeSynthesizer):
             raise RequestError(f"a {self.info.kind} model cannot clone: use a Base model (mlx-tts models lists them)")
 
     @property
+    def pad_id(self) -> int:
+        """The text that stands where no more text is."""
+        return self._config.tts_pad_token_id
+
+    @property
     def tried_model(self) -> Talker:
         return self.talker
 
@@ -176,7 +182,7 @@ class Qwen3TTS(Autotuned, CodeSynthesizer):
             return utterance
 
         def trailing() -> list[int]:
-            return self._tracks(replace(request, text=growing.text)).trailing.tolist()
+            return self.tracks(replace(request, text=growing.text)).trailing.tolist()
 
         return GrowingUtterance(
             **{**vars(utterance), "places": None},
@@ -188,7 +194,7 @@ class Qwen3TTS(Autotuned, CodeSynthesizer):
     def _utterance(self, request: CheckedRequest) -> Utterance:
         prompt, prefill = self._prompt(request)
         assert request.seed is not None
-        tail = self._loop.talker.embed_text(mx.array([*prompt.trailing.tolist(), self._config.tts_pad_token_id]))
+        tail = self._loop.talker.embed_text(mx.array([*prompt.trailing.tolist(), self.pad_id]))
         finite = mx.isfinite(mx.sum(prefill).astype(mx.float32) + mx.sum(tail).astype(mx.float32))
         mx.async_eval(finite)
 
@@ -208,16 +214,18 @@ class Qwen3TTS(Autotuned, CodeSynthesizer):
         words, begins, ids = self._tokenizer.word_begins(request.text)
         streamed = self.info.streams_text if request.stream_text is None else request.stream_text
         first = len(prompt.text) - (1 if streamed else ids + 2)
-        return TextPlaces(first, ids, words, begins)
+        letters = self._tokenizer.count(written(request.text)) or 1
+        return TextPlaces(first, ids, words, begins, max(1.0, ids / letters))
 
     def _prompt(self, request: CheckedRequest) -> tuple[prompts.PromptTracks, mx.array]:
         """The integer tracks and the prefill [L, D]."""
         voice = request.voice
         vector = mx.array(voice.speaker_embedding) if isinstance(voice, Voice) else None
-        prompt = self._tracks(request)
+        prompt = self.tracks(request)
         return prompt, prompts.embed_prompt(prompt, self._loop.talker, vector)
 
-    def _tracks(self, request: CheckedRequest) -> prompts.PromptTracks:
+    def tracks(self, request: CheckedRequest) -> prompts.PromptTracks:
+        """What the talker is given for a request, as integers."""
         prompts.check_characters(request)
         prompt = self._laid_out(request)
         prompts.check_positions(prompt, self._config.talker_config)

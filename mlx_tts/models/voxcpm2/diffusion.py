@@ -52,10 +52,8 @@ class Diffusion:
 
         guidance: one number a row. They are all 1, and nothing is guided, or none is.
         """
-        rows, conditions = self.estimator.conditions(mu, last)
-        parts = [rows] if guidance[0] == 1.0 else [rows, mx.zeros_like(rows)]
-        stacked, weights = mx.stack(parts, axis=1), mx.array(list(guidance), mx.float32)
-        t, embedded = times(steps), self._embedded(steps)
+        stacked, conditions, weights = self.parted(mu, last, guidance)
+        t, embedded = times(steps), self.embedded(steps)
         x = noise
         for k in range(steps_left_out(steps), steps):
             x = self._step(x, stacked, conditions, embedded[k], mx.array(t[k] - t[k + 1], mx.float32), weights)
@@ -65,10 +63,20 @@ class Diffusion:
         self, x: mx.array, mu: mx.array, conditions: mx.array, time: mx.array, size: mx.array, guidance: mx.array
     ) -> mx.array:
         """One Euler step."""
-        velocity = self.estimator(x, mu, conditions, time, self._masks[mu.shape[1]])
-        return x - size * (velocity[:, 0] if mu.shape[1] == 1 else guided(velocity, guidance))
+        return x - size * self.velocity(x, mu, conditions, time, guidance)
 
-    def _embedded(self, steps: int) -> mx.array:
+    def velocity(self, x: mx.array, mu: mx.array, conditions: mx.array, time: mx.array, guidance: mx.array) -> mx.array:
+        """[R, P, D], guided."""
+        velocity = self.estimator(x, mu, conditions, time, self._masks[mu.shape[1]])
+        return velocity[:, 0] if mu.shape[1] == 1 else guided(velocity, guidance)
+
+    def parted(self, mu: mx.array, last: mx.array, guidance: Sequence[float]) -> tuple[mx.array, mx.array, mx.array]:
+        """What a step takes besides x and its time: mu [R, parts, rows, W], conditions [R, P, W], guidance [R]."""
+        rows, conditions = self.estimator.conditions(mu, last)
+        parts = [rows] if guidance[0] == 1.0 else [rows, mx.zeros_like(rows)]
+        return mx.stack(parts, axis=1), conditions, mx.array(list(guidance), mx.float32)
+
+    def embedded(self, steps: int) -> mx.array:
         """[n, W]: the time of every step as the estimator reads it."""
         if steps not in self._times:
             t = times(steps)

@@ -92,6 +92,21 @@ def _ends(logits: mx.array) -> mx.array:
     return mx.argmax(logits, axis=-1) == 1
 
 
+def read_rows(model: VoxCPM, prompt: Prompt) -> tuple[mx.array, mx.array]:
+    """What the semantic model reads, [1, n, H], and the encoding of the audio alone: 0 where text stands."""
+    text = model.embed(prompt.ids.tolist())
+    if not prompt.is_audio.any():
+        return text[None], mx.zeros_like(text)[None]
+    parts = []
+    for start in range(0, len(prompt.patches), ENCODED_AT_ONCE):
+        parts.append(model.encode(mx.array(prompt.patches[start : start + ENCODED_AT_ONCE])))
+        mx.eval(parts[-1])
+    place = np.maximum(np.cumsum(prompt.is_audio) - 1, 0)
+    is_audio = mx.array(prompt.is_audio)[:, None]
+    audio = mx.where(is_audio, mx.concatenate(parts)[mx.array(place)], 0)
+    return mx.where(is_audio, audio, text)[None], audio[None]
+
+
 class FrameLoop:
     """What the loop of one model needs. Holds no utterance. noise: where the random numbers of a patch come from.
     kernels: of a GPU; None: those that the environment asks for."""
@@ -123,25 +138,10 @@ class FrameLoop:
         self._follow: Follow = GpuNext(model) if self.device.few_launches else partial(follow, model)
         self._prompts = PrefillStep(model.base_lm), PrefillStep(model.residual_lm)
 
-    def read_rows(self, prompt: Prompt) -> tuple[mx.array, mx.array]:
-        """What the semantic model reads, [1, n, H], and the encoding of the audio alone: 0 where text stands."""
-        model = self.model
-        text = model.embed(prompt.ids.tolist())
-        if not prompt.is_audio.any():
-            return text[None], mx.zeros_like(text)[None]
-        parts = []
-        for start in range(0, len(prompt.patches), ENCODED_AT_ONCE):
-            parts.append(model.encode(mx.array(prompt.patches[start : start + ENCODED_AT_ONCE])))
-            mx.eval(parts[-1])
-        place = np.maximum(np.cumsum(prompt.is_audio) - 1, 0)
-        is_audio = mx.array(prompt.is_audio)[:, None]
-        audio = mx.where(is_audio, mx.concatenate(parts)[mx.array(place)], 0)
-        return mx.where(is_audio, audio, text)[None], audio[None]
-
     def begin(self, utterance: Utterance, take: int = 0) -> Generator[int, None, PatchRow]:
         """Read the prompt, a block at a time; yields the positions read."""
         model, prompt = self.model, utterance.prompt
-        rows, audio = self.read_rows(prompt)
+        rows, audio = read_rows(model, prompt)
         is_audio = mx.array(prompt.is_audio)[None, :, None]
         caches = model.make_caches()
         lm = residual = mx.zeros(())

@@ -62,7 +62,7 @@ class GpuDiffusion(Diffusion):
         """Of the steps that do something: times as the estimator reads them [n, W], sizes [n], and both of each."""
         if steps not in self._times_and_sizes:
             t, first = np.array(times(steps), np.float32), steps_left_out(steps)
-            all_times = mx.contiguous(self._embedded(steps)[first:])
+            all_times = mx.contiguous(self.embedded(steps)[first:])
             sizes = made_by_device(mx.array((t[:-1] - t[1:])[first:]))
             each = [(all_times[k], sizes[k]) for k in range(steps - first)]
             mx.eval(all_times, sizes, each)

@@ -56,7 +56,8 @@ def test_archives_speak_as_plain_files_do(magpie, tmp_path, capfd):
 @pytest.mark.parametrize(("bits", "closeness"), [(8, 0.02), (4, 0.3)])
 def test_conversions(magpie, tmp_path, bits, closeness):
     case, made = magpie("baked_s2"), tmp_path / "made"
-    assert run(["convert", str(case.folder), str(made), "--bits", str(bits), "--drop-encoder"]) == 0
+    asked = ["--bits", str(bits), "--recipe", "uniform", "--drop-encoder"]
+    assert run(["convert", str(case.folder), str(made), *asked]) == 0
     with safe_open(made / "model.safetensors", "np") as file:
         assert "decoder.layers.0.self_attention.qkv_net.scales" in set(file.keys())
     assert not any(name.startswith("audio_encoder") for name in load_file(made / "codec" / "model.safetensors"))
@@ -69,7 +70,13 @@ def test_conversions(magpie, tmp_path, bits, closeness):
         codes = case.golden["codec/codes"]
         np.testing.assert_array_equal(tts.decode_codes(codes), case.tts.decode_codes(codes))
         assert tts.speak("Hello.", seed=1, max_frames=4).samples.size == 4096
-    assert run(["convert", str(made), str(tmp_path / "again"), "--bits", "4"]) == 2
+    again = tmp_path / "again"
+    assert run(["convert", str(made), str(again), "--dtype", "float32"]) == 0
+    assert f"float32, made from {bits}-bit weights" in (again / "README.md").read_text()
+    assert "quantization" not in json.loads((again / "config.json").read_text())
+    with mlx_tts.load(str(made)) as tts, mlx_tts.load(str(again)) as plain:
+        prompts = [one.prompt(one.check(request)).encoded for one in (tts, plain)]
+    np.testing.assert_allclose(*prompts, atol=1e-5)
 
 
 def test_a_model_and_a_codec_that_do_not_fit(magpie, tmp_path):

@@ -204,6 +204,19 @@ def test_a_quantised_source_is_made_plain_first(oracle, tmp_path):
     spoken(tmp_path / "again")
 
 
+@pytest.mark.parametrize("options", [{}, {"bits": 4, "group_size": 32, "recipe": "uniform"}], ids=["plain", "4"])
+def test_it_holds_one_layer_at_a_time(oracle, tmp_path, options):
+    """Three copies of the largest one as floats, a ninth of what is read and a quarter of what is written."""
+    source = oracle("custom_voice_wide").folder
+    largest = max(4 * value.size for path in source.rglob("*.safetensors") for value in mx.load(str(path)).values())
+    mx.clear_cache()
+    mx.reset_peak_memory()
+    before = mx.get_active_memory()
+    convert(open_checkpoint(source), tmp_path / "made", **options)
+    written = sum(path.stat().st_size for path in (tmp_path / "made").rglob("*.safetensors"))
+    assert mx.get_peak_memory() - before < 3 * largest < written / 4
+
+
 def test_a_full_folder_is_refused(oracle, tmp_path):
     source = oracle("custom_voice_tiny").folder
     convert(open_checkpoint(source), tmp_path / "small", bits=8, group_size=32)

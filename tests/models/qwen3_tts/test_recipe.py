@@ -2,33 +2,34 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
-import time
+from functools import partialmethod
 
 import mlx.core as mx
 import numpy as np
 import pytest
+from mlx.utils import tree_flatten
 
 from mlx_tts.api import load_folder
+from mlx_tts.checkpoints.work import ConversionWork
 from mlx_tts.cli import run
 from mlx_tts.errors import RequestError
 from mlx_tts.models import families
 from mlx_tts.models.convert_options import ConvertOptions
 from mlx_tts.models.families import open_checkpoint
 from mlx_tts.models.qwen3_tts import recipe as recipes
+from mlx_tts.models.recipes import speech
+from mlx_tts.models.recipes.contract import MeasuredOutput
+from mlx_tts.models.recipes.measuring import MeasuredNetwork, layers_of, parts_of
 from mlx_tts.speech import Sampling, SpeechRequest
-from tests.helpers.converting import convert, first_frames
-from tests.helpers.paths import TINY
+from tests.helpers.converting import convert, first_frames, sentences_of
+from tests.helpers.paths import ROOT, TINY
 
 FEW = {"MOST_FRAMES": 16, "MOST_SENTENCE_FRAMES": 4, "ROWS": 4}
-
-
-@pytest.fixture
-def few_frames(monkeypatch):
-    for name, value in FEW.items():
-        monkeypatch.setattr(recipes, name, value)
+ASKED = ConvertOptions(bits=4, text_embedding_bits="auto")
 
 
 def convert_measured(source, destination, **options) -> str:
@@ -37,6 +38,11 @@ def convert_measured(source, destination, **options) -> str:
     found = families.convert(open_checkpoint(source), destination, asked, lines.append)
     assert found is not None
     assert any(line.startswith("recipe: all parts together") for line in lines)
+    told = [line for line in lines if line.startswith("recipe: ")]
+    assert told[0] == "recipe: the model speaks sentences of its own"
+    since = lines[lines.index(told[0]) :]
+    assert [line for line in since if line.startswith("CPU: ")] == []  # it would take the place of a step
+    assert "recipe: measuring what each part loses in fewer bits" in told
     return found
 
 
@@ -64,7 +70,7 @@ def test_every_kind_of_model_is_measured(oracle, tmp_path, few_frames, name):
 @pytest.mark.slow
 def test_a_part_that_is_made_worse_gets_more_bits(oracle, tmp_path, few_frames, monkeypatch):
     """With a gate so narrow that 4 bits miss it for the predictor, and none other."""
-    monkeypatch.setitem(recipes.LIMITS, recipes.PREDICTOR, 1e-9)
+    monkeypatch.setitem(recipes.OUTPUTS, recipes.PREDICTOR, MeasuredOutput(1e-9))
     convert_measured(oracle("custom_voice_wide").folder, tmp_path / "made")
     bits = stored_bits(tmp_path / "made")
     assert bits["talker.code_predictor.model.layers.0.mlp.up_proj"] == 8
@@ -72,13 +78,23 @@ def test_a_part_that_is_made_worse_gets_more_bits(oracle, tmp_path, few_frames, 
     assert "talker.model.layers.0.mlp.up_proj" not in bits
 
 
+def _noted(self, measured, measure, bits, outputs):
+    measured.append(bits)
+    return measure(self, bits, outputs)
+
+
 @pytest.mark.slow
-def test_a_budget_is_kept_or_named(tmp_path, few_frames):
+def test_a_budget_is_kept_or_named(tmp_path, few_frames, monkeypatch):
+    """And the second conversion speaks and measures nothing that the first one did."""
     checkpoint = open_checkpoint(TINY)
     with pytest.raises(RequestError, match=r"a budget of 5 MB is too small for this model: give 1\d MB or more"):
         convert(checkpoint, tmp_path / "small", bits=4, budget_mb=5)
     assert not list(tmp_path.iterdir())
+    measured = []
+    monkeypatch.setattr(MeasuredNetwork, "divergences", partialmethod(_noted, measured, MeasuredNetwork.divergences))
+    monkeypatch.setattr(speech, "speak", None)
     found = families.convert(checkpoint, tmp_path / "small", ConvertOptions(bits=4, budget_mb=13), lambda _: None)
+    assert len(measured) == 1, "the whole alone"
     assert "MISSED" in found
     assert "try a budget of 14 MB" in found
     assert "misses the gate, so it is not recommended" in (tmp_path / "small" / "README.md").read_text()
@@ -108,51 +124,78 @@ def test_a_recipe_goes_with_four_affine_bits(options):
         ConvertOptions(**options)
 
 
-@pytest.mark.parametrize("options", [{"recipe": "auto"}, {"budget_mb": 100}])
-@pytest.mark.parametrize("family", ["magpie", "voxcpm2"])
-def test_families_without_a_recipe_say_so(tmp_path, family, options):
-    with pytest.raises(RequestError, match=f"{family} models have no measured recipe"):
-        families.family(family).convert(None, tmp_path / "made", ConvertOptions(bits=4, **options), print)
-
-
 def test_the_talker_reads_again_what_it_spoke(few_frames):
     """Greedy sentences: the likeliest first codes of the reading are the codes that were spoken."""
     checkpoint = open_checkpoint(TINY)
-    model = families.load(checkpoint)
     request = SpeechRequest("Hello world.", voice="ivy", seed=1, sampling=Sampling(temperature=0, repetition_penalty=1))
-    (sentence,) = recipes._spoken(checkpoint, model, [request])
-    network = recipes.MeasuredTalker(recipes.plain_talker(checkpoint, print), [sentence], 64, mx.bfloat16)
+    (sentence,) = sentences_of(recipes, checkpoint, [request])
+    network = MeasuredNetwork(recipes, checkpoint, [sentence], ASKED, 64)
     first, rest = network.reference[recipes.FIRST_CODE][0], network.reference[recipes.PREDICTOR][0]
     codes = np.array(sentence.codes)
     assert np.array_equal(np.array(rest.argmax(-1)), codes[:, 1:])
     assert np.array_equal(np.array(first.argmax(-1)), codes[:, 0])
 
 
+@pytest.mark.slow
 def test_measuring_leaves_the_weights_as_they_were(few_frames):
     checkpoint = open_checkpoint(TINY)
-    sentences = recipes.spoken_sentences(checkpoint, print)
-    network = recipes.MeasuredTalker(recipes.plain_talker(checkpoint, print), sentences, 64, mx.bfloat16)
-    part = next(part for part in network.parts if part.name == "predictor's layers")
+    sentences = speech.spoken_sentences(recipes, checkpoint, ConversionWork(print), 0.0)
+    network = MeasuredNetwork(recipes, checkpoint, sentences, ASKED, 64)
+    (part,) = parts_of(network.layers, {"layers": recipes.PARTS["predictor's layers"]})
     assert network.divergences(dict.fromkeys(part.layers, 4), [recipes.PREDICTOR])[recipes.PREDICTOR] > 0.05
     assert network.divergences({}, [recipes.PREDICTOR])[recipes.PREDICTOR] == pytest.approx(0, abs=1e-6)
+    table = "model.text_embedding"
+    moved = [network.divergences({table: bits}, [recipes.FIRST_CODE])[recipes.FIRST_CODE] for bits in (4, 8)]
+    assert 1e-4 < moved[0] < 0.05
+    assert moved[1] < moved[0] / 20
+    config = checkpoint.model.talker_config
+    (part,) = parts_of(network.layers, recipes.TABLES)
+    assert (part.layers, part.weights) == ((table,), config.text_vocab_size * config.text_hidden_size)
+    assert network.layers[table].weight.shape[0] < config.text_vocab_size / 2, "the rows that were read alone"
+
+
+def test_the_06b_at_four_bits_takes_three_fifths_of_a_gigabyte(monkeypatch):
+    """With the bits of tiny and 4 for the table of text. Its codec of 8 bits takes 0.23 GB beside it."""
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    from random_checkpoint import Talker, talker_config
+
+    talker, groups = Talker(talker_config("0.6B", 151_936)), {**recipes.PARTS, **recipes.TABLES}  # lazy
+    parts = parts_of(layers_of(talker, groups, 64), groups)
+    bits = {part.name: part.choices[0] for part in parts} | {"predictor's layers": 8, "first code's head": 6}
+    plain = 2 * sum(value.size for _, value in tree_flatten(talker.parameters()))
+
+    def file_bytes(text: int) -> float:
+        own = {**bits, "text table": text}
+        return plain + sum(part.bytes(own[part.name]) + part.weights * (4 / 64 - 2) for part in parts)
+
+    assert file_bytes(4) == pytest.approx(0.603e9, rel=0.002)
+    assert file_bytes(8) - file_bytes(4) == 151_936 * 2048 // 2
 
 
 @pytest.mark.slow
-def test_an_interrupted_measurement_leaves_nothing(tmp_path):
-    few = "".join(f"recipe.{name} = {value}\n" for name, value in FEW.items())
-    program = f"from mlx_tts.models.qwen3_tts import recipe\n{few}from mlx_tts.cli import main\nmain()"
-    line = [sys.executable, "-c", program, "convert", "tiny", str(tmp_path / "made"), "--bits", "4", "-v"]
-    process = subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"})
+def test_an_interrupted_measurement_leaves_nothing_and_goes_on_from_there(tmp_path):
+    few = "".join(f"speech.{name} = {value}\n" for name, value in FEW.items())
+    program = f"from mlx_tts.models.recipes import speech\n{few}from mlx_tts.cli import main\nmain()"
+    made, home = tmp_path / "made", {"MLX_TTS_HOME": str(tmp_path / "home"), "PYTHONUNBUFFERED": "1"}
+    line = [sys.executable, "-c", program, "convert", "tiny", str(made), "--bits", "4", "-v"]
+
+    def started():
+        return subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env={**os.environ, **home})
+
+    process = started()
     assert process.stderr is not None
-    for told in process.stderr:
-        if "talker's MLPs in 4 bits" in told:
-            break
-    time.sleep(0.2)
+    assert any("talker's attention in" in told for told in process.stderr)
     process.send_signal(signal.SIGINT)
     rest = process.stderr.read()
     assert process.wait(60) == 130, rest
     assert "Traceback" not in rest
-    assert not list(tmp_path.iterdir())
+    assert [path.name for path in tmp_path.iterdir()] == ["home"]
+    again = started()
+    assert again.stderr is not None
+    kept = r"\d+ of 10 divergences and 4 sentences are those of an earlier run"
+    assert any(re.search(kept, told) for told in again.stderr)
+    again.kill()
+    again.communicate()
 
 
 @pytest.mark.long
@@ -162,20 +205,31 @@ def test_the_built_in_voice_passes_the_gate_and_speaks(tmp_path, capfd):
     assert run(["convert", "tiny", str(tmp_path / "made"), "--bits", "4"]) == 0
     assert "the gate is passed" in capfd.readouterr().err
     bits = stored_bits(tmp_path / "made")
-    assert bits["talker.code_predictor.model.layers.0.mlp.up_proj"] == 6
+    assert bits["talker.code_predictor.model.layers.0.mlp.up_proj"] == 8
     assert "talker.model.layers.0.mlp.up_proj" not in bits
     with load_folder(tmp_path / "made") as model:
         assert model.info.quantisation == "4-bit"
         speech = model.speak("The harbour was quiet.", voice="ivy", seed=1)
     assert 0.8 < speech.seconds < 4
-    assert (tmp_path / "made" / "model.safetensors").stat().st_size < 14_200_000
+    assert (tmp_path / "made" / "model.safetensors").stat().st_size < 14_400_000
 
 
 @pytest.mark.long
 @pytest.mark.slow
-def test_mlx_audio_speaks_mixed_bits(tmp_path, few_frames, monkeypatch):
-    """Its logits are ours: the same first frame, greedy."""
-    monkeypatch.setitem(recipes.LIMITS, recipes.FIRST_CODE, 0.2)  # so few frames do not tell: 4 bits for the talker
-    convert(open_checkpoint(TINY), tmp_path / "made", bits=4, dtype="float32")
-    assert len(set(stored_bits(tmp_path / "made").values())) > 1
-    assert np.array_equal(*first_frames(tmp_path / "made", "ivy", monkeypatch))
+def test_mlx_audio_speaks_mixed_bits(oracle, tmp_path, few_frames, monkeypatch):
+    """Its logits are ours: the same first frame, greedy. config.json has an entry for each layer of other bits."""
+    monkeypatch.setitem(recipes.OUTPUTS, recipes.PREDICTOR, MeasuredOutput(0.002))
+    source = open_checkpoint(oracle("custom_voice_wide").folder)
+    convert(source, tmp_path / "made", bits=4, group_size=32, dtype="float32")
+    bits = stored_bits(tmp_path / "made")
+    assert set(bits.values()) == {6}
+    assert "talker.model.layers.0.mlp.up_proj" not in bits, "4 bits, those of all that has no entry"
+    assert np.array_equal(*first_frames(tmp_path / "made", "ryan", monkeypatch))
+
+
+@pytest.mark.slow
+def test_what_mlx_audio_cannot_read_is_said(tmp_path):
+    asked = ConvertOptions(bits=4, recipe="uniform", text_embedding_bits=8, codec_bits=8)
+    said = families.convert(open_checkpoint(TINY), tmp_path / "made", asked, lambda _: None)
+    assert said == "mlx-audio cannot read this folder: for it, leave --text-embedding-bits, --codec-bits out"
+    assert said in (tmp_path / "made" / "README.md").read_text()

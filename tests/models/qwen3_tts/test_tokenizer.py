@@ -104,6 +104,7 @@ REPLACE = {"type": "Replace", "pattern": {"String": "a"}, "content": "b" * 1_000
 EXPONENTIAL = ("(a+)+$", "(a|aa)+$", r"(?:a?){30}a{30}", r"(.*)*\1x", "([a-z]+)*[A-Z]")
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("pattern", EXPONENTIAL)
 def test_a_pattern_of_a_stranger_is_refused_before_it_meets_a_text(folder, tmp_path, pattern):
     for place, value in (

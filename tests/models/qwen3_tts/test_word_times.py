@@ -57,10 +57,8 @@ def test_every_word_knows_its_first_id(oracle):
 
 @pytest.mark.slow
 @pytest.mark.heard
-@pytest.mark.smoke("two")
-@pytest.mark.parametrize(
-    "voices", [pytest.param(("hazel", "miles"), id="two"), pytest.param(tuple(SENTENCES), id="all")]
-)
+@pytest.mark.smoke("one")
+@pytest.mark.parametrize("voices", [pytest.param(("miles",), id="one"), pytest.param(tuple(SENTENCES), id="all")])
 def test_the_built_in_voice_tells_its_words_times(voices):
     """The median error against a recogniser is at most 60 ms. Its own times are off as well: against the teachers' own
     durations 95 % are within 131 ms (scripts/train_tiny/word_times.py), so the words are measured, and say so."""

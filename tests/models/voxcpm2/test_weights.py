@@ -148,7 +148,8 @@ def test_weights_in_bfloat16_archives_are_read(tmp_path):
 @pytest.mark.parametrize(("bits", "closeness"), [(8, 0.02), (4, 0.35)])
 def test_conversions(voxcpm, tmp_path, bits, closeness):
     case, made = voxcpm("text"), tmp_path / "made"
-    assert run(["convert", str(case.folder), str(made), "--bits", str(bits), "--group-size", "32"]) == 0
+    asked = ["--bits", str(bits), "--recipe", "uniform", "--group-size", "32"]
+    assert run(["convert", str(case.folder), str(made), *asked]) == 0
     names = set(load_file_names(made / "model.safetensors"))
     assert "base_lm.layers.0.self_attn.q_proj.scales" in names
     quantised = {name.split(".")[0] for name in names if name.endswith(".scales")}
@@ -161,7 +162,12 @@ def test_conversions(voxcpm, tmp_path, bits, closeness):
         latents = mx.array(case.golden["codec/latents"].T[None])
         wav = np.array(tts._synthesizer._decoder(latents)[0])[:: case.json("manifest.json")["stride"]]
         np.testing.assert_allclose(wav, case.golden["codec/wav"], atol=1e-5)
-    assert run(["convert", str(made), str(tmp_path / "again"), "--bits", "4"]) == 2
+    again = tmp_path / "again"
+    assert run(["convert", str(made), str(again), "--dtype", "float32"]) == 0
+    assert f"float32, made from {bits}-bit weights" in (again / "README.md").read_text()
+    assert "quantization" not in json.loads((again / "config.json").read_text())
+    with mlx_tts.load(str(again)) as tts:
+        np.testing.assert_allclose(hello(tts)[0][0], own, atol=1e-4)
 
 
 def load_file_names(path):

@@ -19,12 +19,14 @@ from mlx.utils import tree_flatten, tree_unflatten
 from numpy.typing import NDArray
 
 from mlx_tts.checkpoints.quantising import plain_layer
+from mlx_tts.checkpoints.work import ConversionWork
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.export.coreml.evaluator import EvaluatedModel, Mode
 from mlx_tts.export.coreml.graph import Form, palette
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.decoder import CodecDecoder
 from mlx_tts.models.qwen3_tts.codec.weights import TABLE
+from mlx_tts.models.qwen3_tts.coreml.costs import CHECKS, REFERENCE, Costs
 from mlx_tts.models.qwen3_tts.coreml.manifest import CODEC_TABLE, Manifest, read_manifest
 from mlx_tts.models.qwen3_tts.coreml.model_graphs import FRAME_COLUMNS, state_shapes
 from mlx_tts.models.qwen3_tts.coreml.steps import Decoder, SpeechDecoder
@@ -35,6 +37,7 @@ from mlx_tts.nn.linear import kept_random_state
 
 TEXT_TABLE = "model.text_embedding"
 POSITIONS, FRAMES, IDS = 4, 3, 3
+ENDING = ".mlpackage"
 HEAD = ["package", "wide", "declared", "largest", "MB"]
 MOST_PEAK = 30_000.0  # half of what float16 holds
 MOST_ERROR = 1e-3  # in `wide`, over the largest value
@@ -42,7 +45,7 @@ Array = NDArray[Any]
 
 
 @kept_random_state()
-def reference_talker(checkpoint: Checkpoint, form: Form) -> Talker:
+def reference_talker(checkpoint: Checkpoint, form: Form, costs: Costs, work: ConversionWork) -> Talker:
     """In float32, layer by layer as they are stored. The text table stays in its file; its rows are rounded."""
     talker = stored_talker(checkpoint)[0]
     replaced: list[tuple[str, Any]] = []
@@ -50,12 +53,14 @@ def reference_talker(checkpoint: Checkpoint, form: Form) -> Talker:
         if path == TEXT_TABLE or not isinstance(module.get("weight"), mx.array):
             continue
         layer = plain_layer(module)
-        weight = np.array(layer.weight.astype(mx.float32))
-        layer.weight = mx.array(held(weight, form, form.bits == 8 and ".layers." in path))
+        with work.doing(REFERENCE, costs.of_reference(layer.weight.size)):
+            weight = np.array(layer.weight.astype(mx.float32))
+            layer.weight = mx.array(held(weight, form, form.bits == 8 and ".layers." in path))
         if "bias" in layer:
             layer.bias = mx.array(held(np.array(layer.bias.astype(mx.float32)), form))
         if layer is not module:
             replaced.append((path, layer))
+    work.drop(REFERENCE)
     talker.update_modules(tree_unflatten(replaced))
     table: Any = talker.model.text_embedding
     del talker.model.text_embedding
@@ -89,25 +94,34 @@ class Comparison:
     run: Callable[[Sequence[EvaluatedModel]], Array]
 
 
-def check_packages(source: Checkpoint, folder: Path, log: Callable[[str], None]) -> list[list[str]]:
+def check_packages(source: Checkpoint, folder: Path, costs: Costs, work: ConversionWork) -> list[list[str]]:
     """The table, its head first; MlxTtsError for a package that does not compute what it should."""
     manifest = read_manifest(folder)
     rows = [HEAD]
-    for comparison in _comparisons(source, folder, manifest):
-        log(f"checking {', '.join(comparison.packages)}")
-        rows += _compared(comparison, folder, manifest)
+    work("reading the model again for the check")
+    for comparison in _comparisons(source, folder, manifest, costs, work):
+        names = [name.removesuffix(ENDING) for name in comparison.packages]
+        work(f"checking {', '.join(names)}")
+        rows += _compared(comparison, folder, manifest, costs, work)
     return rows
 
 
-def _compared(comparison: Comparison, folder: Path, manifest: Manifest) -> list[list[str]]:
-    models = [EvaluatedModel(folder / name) for name in comparison.packages]
+def _compared(
+    comparison: Comparison, folder: Path, manifest: Manifest, costs: Costs, work: ConversionWork
+) -> list[list[str]]:
+    usual = [costs.of_check(name.removesuffix(ENDING)) for name in comparison.packages]
+    models = []
+    for name, seconds in zip(comparison.packages, usual, strict=True):
+        with work.doing(CHECKS, costs.opening_share * seconds):
+            models.append(EvaluatedModel(folder / name))
     errors = {}
     modes: tuple[Mode, ...] = ("wide", "declared")
     for mode in modes:
         for model in models:
             model.mode = mode
             model.evaluator.peaks.clear()
-        found = comparison.run(models)
+        with work.doing(CHECKS, (1 - costs.opening_share) * sum(usual) / len(modes)):
+            found = comparison.run(models)
         errors[mode] = float(np.abs(found - comparison.wanted).max() / np.abs(comparison.wanted).max())
     rows = []
     for name, model in zip(comparison.packages, models, strict=True):
@@ -120,14 +134,16 @@ def _compared(comparison: Comparison, folder: Path, manifest: Manifest) -> list[
         if manifest.half and not peak <= MOST_PEAK:
             raise MlxTtsError(f"{name} reaches {peak:.0f} and float16 ends at 65,504: speak this model with MLX")
         told = [f"{errors[mode]:.0e}" for mode in modes]
-        rows.append([name.removesuffix(".mlpackage"), *told, f"{peak:.0f}", f"{megabytes:.1f}"])
+        rows.append([name.removesuffix(ENDING), *told, f"{peak:.0f}", f"{megabytes:.1f}"])
     return rows
 
 
-def _comparisons(source: Checkpoint, folder: Path, manifest: Manifest) -> Iterator[Comparison]:
+def _comparisons(
+    source: Checkpoint, folder: Path, manifest: Manifest, costs: Costs, work: ConversionWork
+) -> Iterator[Comparison]:
     random = np.random.default_rng(0)
     form = Form(manifest.half, manifest.norm, manifest.bits)
-    talker = reference_talker(source, form)
+    talker = reference_talker(source, form, costs, work)
     config = source.model.talker_config
     texts = random.integers(0, config.text_vocab_size, IDS)
     first = random.integers(0, config.vocab_size, POSITIONS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from mlx_tts.checkpoints.quantising import plain_layer
 from mlx_tts.checkpoints.tensors import open_tensors
+from mlx_tts.checkpoints.work import ConversionWork
 from mlx_tts.errors import MlxTtsError, ModelError, RequestError
 from mlx_tts.export.coreml.graph import Form
 from mlx_tts.export.coreml.packages import MANIFEST, coremltools
@@ -23,6 +25,7 @@ from mlx_tts.models.convert_options import ConvertOptions
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.weights import DECODER, TABLE, decoder_weights, plain_tensors
 from mlx_tts.models.qwen3_tts.conversion import copy_small_files
+from mlx_tts.models.qwen3_tts.coreml.costs import PACKAGES, Costs, costs_of
 from mlx_tts.models.qwen3_tts.coreml.manifest import CODEC_TABLE, FORMAT, Manifest, package_bytes
 from mlx_tts.models.qwen3_tts.coreml.model_graphs import (
     FRAME_COLUMNS,
@@ -107,31 +110,43 @@ def convert(
         raise RequestError(
             f"{source.folder} holds Core ML packages already: convert the checkpoint they were made from"
         )
+    work = ConversionWork.of(log)
+    work("loading coremltools")
     coremltools()
+    form = Form(half, options.norm, options.bits or 16)
+    costs = costs_of(source, code_decoder_parts(source.model.talker_config, options.context), form.bits)
+    costs.plan(work)
     with atomic_folder(destination) as folder:
         _must_have_room(source, folder)
-        write_packages(source, folder, Form(half, options.norm, options.bits or 16), options.context, log)
-        return check_packages(source, folder, log)
+        write_packages(source, folder, form, options.context, costs, work)
+        return check_packages(source, folder, costs, work)
 
 
-def write_packages(source: Checkpoint, folder: Path, form: Form, context: int, log: Log) -> None:
+def write_packages(
+    source: Checkpoint, folder: Path, form: Form, context: int, costs: Costs, work: ConversionWork
+) -> None:
     """The six packages (the code decoder may be several), tables, small files and coreml.json. context: positions of
     prompt and speech that the cache holds."""
     talker = source.model.talker_config
     parts = code_decoder_parts(talker, context)
-    log("writing TextProjector and the embedders")
-    _embedders(source, folder, form)
+
+    def writing(*names: str) -> AbstractContextManager[None]:
+        work(f"writing {', '.join(names)}")
+        return work.doing(PACKAGES, sum(map(costs.of_package, names)))
+
+    with writing("TextProjector", "CodeEmbedder", "MultiCodeEmbedder"):
+        _embedders(source, folder, form)
     for part in parts:
-        log(f"writing {part.name}")
         outputs = {"logits": ["codec_head.weight"]} if part.last else {}
         path = folder / f"{part.name}.mlpackage"
-        save_decoder_part(path, form, part, talker_weights(source), talker.hidden_size, outputs)
-    log("writing MultiCodeDecoder")
-    heads = _code_predictor(source, folder, form)
-    log("writing SpeechDecoder")
-    weights = codec_weights(source)
-    sound = replace(form, bits=16)  # with 8 the noise would be heard: 31 dB below the sound
-    save_speech_decoder(folder / "SpeechDecoder.mlpackage", sound, source.codec.decoder_config, weights)
+        with writing(part.name):
+            save_decoder_part(path, form, part, talker_weights(source), talker.hidden_size, outputs)
+    with writing("MultiCodeDecoder"):
+        heads = _code_predictor(source, folder, form)
+    with writing("SpeechDecoder"):
+        weights = codec_weights(source)
+        sound = replace(form, bits=16)  # with 8 the noise would be heard: 31 dB below the sound
+        save_speech_decoder(folder / "SpeechDecoder.mlpackage", sound, source.codec.decoder_config, weights)
     np.save(folder / CODEC_TABLE, weights(TABLE).astype(np.float32))
     copy_small_files(source, folder, {name: value for name, value in source.raw.items() if name not in DROPPED})
     packages = {path.name: package_bytes(path) for path in sorted(folder.glob("*.mlpackage"))}

@@ -41,7 +41,7 @@ class CoreMLQwen3TTS(Qwen3TTS):
 
     def prepare(self, request: CheckedRequest) -> PreparedRequest:
         if request.growing is None:
-            positions, context = len(self._tracks(request).text), self._loop.decoder.columns
+            positions, context = len(self.tracks(request).text), self._loop.decoder.columns
             if positions >= context:
                 raise RequestError(
                     f"the prompt takes {positions} positions and these packages hold {context} of prompt and speech: "

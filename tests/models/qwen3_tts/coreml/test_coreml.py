@@ -9,6 +9,7 @@ import pytest
 
 from mlx_tts import Sampling, Voice
 from mlx_tts.api import TextToSpeech
+from mlx_tts.checkpoints.work import ConversionWork
 from mlx_tts.errors import MlxTtsError, ModelError, RequestError
 from mlx_tts.export.coreml import packages, runtime
 from mlx_tts.export.coreml.evaluator import EvaluatedModel
@@ -18,6 +19,7 @@ from mlx_tts.export.coreml.reader import read_program
 from mlx_tts.models import families
 from mlx_tts.models.convert_options import ConvertOptions
 from mlx_tts.models.qwen3_tts.coreml import check, conversion, engine
+from mlx_tts.models.qwen3_tts.coreml.costs import costs_of
 from mlx_tts.models.qwen3_tts.coreml.model_graphs import code_decoder_parts, head_groups
 from mlx_tts.models.qwen3_tts.coreml.steps import CoreMLRow
 from mlx_tts.runtime import blas, mlx_thread
@@ -129,7 +131,7 @@ def test_a_clone_in_context_speaks_the_official_codes(oracle, tmp_path):
         speaking.voice(np.zeros(24000, np.float32), 24000)
 
 
-def test_a_package_that_computes_something_else_is_refused(oracle, full, tmp_path):
+def test_a_package_that_computes_something_else_is_refused(oracle, full, tmp_path, monkeypatch):
     """The check at the end of a conversion: one weight of the code predictor is another number."""
     folder = shutil.copytree(full, tmp_path / "changed")
     package = folder / "MultiCodeDecoder.mlpackage"
@@ -137,8 +139,11 @@ def test_a_package_that_computes_something_else_is_refused(oracle, full, tmp_pat
     with blob_file(package).open("r+b") as file:
         file.seek(offset)
         file.write(np.float32(1.5).tobytes())
+    checkpoint = families.open_checkpoint(oracle(CASE).folder)
+    monkeypatch.setattr("mlx_tts.models.qwen3_tts.coreml.model_graphs.MOST_LAYERS", 1)
+    costs = costs_of(checkpoint, code_decoder_parts(checkpoint.model.talker_config, 64), 16)
     with pytest.raises(MlxTtsError, match=r"MultiCodeDecoder\.mlpackage differs from MLX"):
-        check.check_packages(families.open_checkpoint(oracle(CASE).folder), folder, lambda _line: None)
+        check.check_packages(checkpoint, folder, costs, ConversionWork(lambda _line: None))
 
 
 def test_a_program_with_another_operation_is_refused(tmp_path):
