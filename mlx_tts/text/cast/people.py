@@ -1,0 +1,124 @@
+"""Names as they stand at speech verbs -> characters: which names mean one person, and the sex that the text says."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from mlx_tts.text.cast.speech_words import FEMALE_PAST, MAN, WOMAN, SpeechWords
+
+SENTENCE = re.compile(r"[^.!?…]+[.!?…]*")
+LEAST_VOTES = 2
+
+
+class People:
+    """names: each written name with how often it speaks. A written name belongs to one character, the fullest name."""
+
+    def __init__(self, names: Counter[str], words: SpeechWords):
+        self.words = words
+        self._sexes: dict[str, Counter[str]] = {}
+        self.counts: Counter[str] = Counter()
+        self.of: dict[str, str] = {}
+        for name in names:
+            self.of[name] = self._person(name, names)
+        for name, count in names.items():
+            self.counts[self.of[name]] += count
+        self.pattern = re.compile(
+            r"(?<!\w)(?:" + "|".join(map(re.escape, sorted(names, key=len, reverse=True))) + r")(?!\w)"
+            if names
+            else r"(?!)"
+        )
+
+    def title(self, name: str) -> str | None:
+        first = name.split()[0]
+        return first if first in self.words.titles else None
+
+    def _sex_of_title(self, name: str) -> str | None:
+        title = self.title(name)
+        return self.words.titles[title] if title else None
+
+    def _bare(self, name: str) -> list[str]:
+        tokens = name.split()
+        return tokens[1:] if self.title(name) and len(tokens) > 1 else tokens
+
+    def _person(self, name: str, names: Counter[str]) -> str:
+        """The longer name of the same person, where exactly one fits; "Mr. Bennet" and "Mrs. Bennet" are two."""
+        mine, title = set(self._bare(name)), self.title(name)
+        fitting = []
+        if title and any(
+            self._bare(other) == self._bare(name) and self._sex_of_title(other) not in (None, self._sex_of_title(name))
+            for other in names
+        ):
+            return name  # Mr. and Mrs. Churchill: either may be meant by a longer name
+        for other in names:
+            theirs, other_title = set(self._bare(other)), self.title(other)
+            same = mine == theirs and title is None and other_title is not None
+            if other == name or not (mine < theirs or same):
+                continue
+            if title is not None and other_title != title:
+                # "Mr. Holmes" is Sherlock Holmes where people mostly call him Holmes.
+                if other_title is not None or names.get(" ".join(self._bare(name)), 0) < max(1, names[name]):
+                    continue
+            elif title is not None and names[name] > 3 * names[other]:
+                continue  # "Mr. Knightley" speaks far more than his brother, "Mr. John Knightley"
+            fitting.append(other)
+        longest = [one for one in fitting if not any(set(self._bare(one)) < set(self._bare(two)) for two in fitting)]
+        bare = {" ".join(self._bare(one)) for one in longest}
+        if len(bare) != 1 or len({self.title(one) for one in longest} - {None}) > 1:
+            return name
+        titled = [one for one in longest if self.title(one)]
+        return (titled or longest)[0]
+
+    def sex(self, person: str) -> str | None:
+        """By a title, or by what pronouns and verbs say."""
+        for name in (person, *self.aliases(person)):
+            title = self.title(name)
+            by_title = self.words.titles.get(title) if title else None
+            first = name.split()[0]
+            if said := by_title or self.words.articles.get(first.lower()) or ROLES.get(name.split()[-1].lower()):
+                return said
+        votes = self._sexes.get(person, Counter())
+        most = votes.most_common(1)
+        if most and most[0][1] >= LEAST_VOTES and most[0][1] >= 0.75 * votes.total():
+            return most[0][0]
+        return None
+
+    def aliases(self, person: str) -> list[str]:
+        return sorted(name for name, owner in self.of.items() if owner == person and name != person)
+
+    def mentioned(self, text: str) -> list[str]:
+        """The characters whose names stand in a text, in their order."""
+        return [self.of[match[0]] for match in self.pattern.finditer(text)]
+
+    def learn_sexes(self, told: Iterable[str]) -> None:
+        """Each sentence that names one character votes with its pronouns."""
+        pronouns = self.words.pronouns
+        word = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(pronouns, key=len, reverse=True)))})(?!\w)")
+        for text in told:
+            for sentence in SENTENCE.finditer(text):
+                people = list(self.pattern.finditer(sentence[0]))
+                if len({self.of[match[0]] for match in people}) != 1:
+                    continue
+                person = self.of[people[0][0]]
+                said = {pronouns[match[0]] for match in word.finditer(sentence[0], people[0].end())} & {MAN, WOMAN}
+                if len(said) == 1:
+                    self.vote(person, said.pop())
+
+    def vote(self, person: str, sex: str, weight: int = 1) -> None:
+        self._sexes.setdefault(person, Counter())[sex] += weight
+
+    def learn_from_verb(self, person: str, verb: str) -> None:
+        """Russian: сказала is a woman's."""
+        if re.search("[а-я]", verb):
+            self.vote(person, WOMAN if FEMALE_PAST.fullmatch(verb) else MAN, 2)
+
+
+ROLES = {
+    role: sex
+    for sex, roles in (
+        (WOMAN, "queen duchess woman girl lady mother wife sister aunt daughter maid nurse housekeeper"),
+        (MAN, "king duke man boy gentleman father husband brother uncle son fellow"),
+    )
+    for role in roles.split()
+}

@@ -1,0 +1,137 @@
+"""What is told around a quotation -> the verb of speech and its subject: "said Alice", "the Hatter went on"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from mlx_tts.text.cast.people import ROLES
+from mlx_tts.text.cast.quotations import Paragraph
+from mlx_tts.text.cast.speech_words import SpeechWords
+
+FOND = r"(?:(?:my|poor|dear|dearest|good|old|little|sweet)\s+)"  # "my poor dear Isabella"
+WINDOW = 160  # characters of what is told that a tag may stand in
+OWNERS = ("his", "her", "my", "our", "their")
+SENTENCE_END = r"(?<!Mr)(?<!Mrs)(?<!Dr)(?<!St)(?<!\bM)"
+FOLLOWING = "in|with|to|as|at|and|from|who|when|after|very|rather|of|again|aloud|mit|en|con"  # a description ends there
+# Words with a capital that begin sentences and are no names.
+NO_NAMES = (
+    "The|A|An|He|She|I|His|Her|My|Our|It|This|That|They|We|You|What|There|But|And|So|Then|When|Who|Nobody|No|Yes|"
+    "Presently|If|As|All|After|Before|While|Since|Though|Although|Because|At|In|On|For|To|From|With|By|Of|One|Some|Any|"
+    "Every|Each|These|Those|Such|How|Why|Where|Which|Not|Now|Here|Still|Yet|Nor|Or|Once|Perhaps|Only|Even|Both|Neither|"
+    "Either|Another|Other|Upon|Without|Until|Till|Everybody|Somebody|Nothing|Oh|Ah|Well|Meanwhile|Suddenly|Finally"
+)
+
+
+@dataclass(frozen=True)
+class Tag:
+    """A speech verb with its subject: a name, a description, or a pronoun."""
+
+    subject: str
+    verb: str
+    written: str
+
+
+class TagReader:
+    """Finds the tags of one language."""
+
+    def __init__(self, words: SpeechWords):
+        self.words = words
+        self._verb_first, self._subject_first, self._compound, self.titled, self.called = _tag_patterns(words)
+
+    def announced(self, paragraph: str) -> Tag | None:
+        """A paragraph that ends in "Ben said:", before one that is his."""
+        end = paragraph.rstrip()
+        return self._tag_before(end[-2 * WINDOW :]) if end.endswith((":", ",")) else None
+
+    def tags(self, text: str, paragraph: Paragraph) -> list[tuple[int, Tag]]:
+        """For each part of what is told that has one: its place among the parts, and the tag at the quotation."""
+        parts, found = paragraph.parts, []
+        for at, part in enumerate(parts):
+            if part.quoted:
+                continue
+            told = text[part.start : part.end]
+            behind = at > 0 and parts[at - 1].quoted
+            tag = None
+            if behind:
+                tag = self._tag_behind(told[:WINDOW])
+            if tag is None and at + 1 < len(parts) and parts[at + 1].quoted:
+                tag = self._tag_before(told[-WINDOW:])
+            if tag is not None:
+                found.append((at, tag))
+        return found
+
+    def _tag_behind(self, told: str) -> Tag | None:
+        """ "...," said Alice / Alice said."""
+        clause = re.split(rf"{SENTENCE_END}[.!?;:…](?:\s|$)", told, maxsplit=1)[0]
+        for pattern in (self._verb_first, self._subject_first):
+            if match := pattern.match(clause):
+                return self._tag(match)
+        return None
+
+    def _tag_before(self, told: str) -> Tag | None:
+        """Alice said: "..." """
+        sentence = re.split(rf"{SENTENCE_END}[.!?…]\s+", told)[-1]
+        if match := self._compound.match(sentence):
+            return self._tag(match)
+        if told.rstrip()[-1:] not in ",:;—-–":
+            return None
+        matches = list(self._subject_first.finditer(sentence)) or list(self._verb_first.finditer(sentence))
+        return self._tag(matches[-1]) if matches else None
+
+    def _tag(self, match: re.Match[str]) -> Tag:
+        subject = re.sub(r"\s+", " ", match["subject"]).strip()
+        first, _, rest = subject.partition(" ")
+        if first.casefold() in self.words.articles or first.casefold() in OWNERS:
+            subject = f"{first.lower()} {rest}"
+        return Tag(subject, match["verb"], match[0].strip(" ,\n-–—"))
+
+    def is_name(self, subject: str) -> bool:
+        return not self.is_pronoun(subject) and not self.relation(subject)
+
+    def is_pronoun(self, subject: str) -> bool:
+        return subject in self.words.pronouns or subject.casefold() in self.words.pronouns
+
+    def relation(self, subject: str) -> str | None:
+        first, _, rest = subject.partition(" ")
+        return rest if first in OWNERS else None
+
+    def meant(self, tag: Tag) -> str:
+        """The sex of a pronoun, or NARRATOR, or MANY."""
+        known = self.words.pronouns
+        return known.get(tag.subject) or known[tag.subject.casefold()]
+
+
+def _tag_patterns(words: SpeechWords) -> tuple[re.Pattern[str], ...]:
+    """The verb in front of its subject, and behind it; a subject whose second verb it is; titles."""
+    capital = rf"(?!(?:{NO_NAMES})\b)[A-ZÀ-ÖØ-ÞА-ЯЁ]\w+(?:[’'-](?!s\b)\w+)*\b(?![’']s\b)"
+    titles = "|".join(map(re.escape, sorted(words.titles, key=len, reverse=True)))
+    name = rf"(?:(?:{titles})\s+)?{capital}(?:\s+(?:(?:de|du|von|van|of)\s+)?{capital}){{0,2}}"
+    articles = "|".join(
+        re.escape(one) + ("" if one[-1] in "'’" else r"\s+") for one in sorted(words.articles, key=len, reverse=True)
+    )
+    some = rf"(?i:{articles})" if articles else r"(?!)"
+    role = rf"{some}(?:[^\W\d_]+\s+)??(?:{'|'.join(ROLES)})\b"
+    described = rf"{some}{name}|{role}"
+    definite = "|".join(one for one in words.articles if one not in ("a", "an"))
+    the = rf"(?i:(?:{definite})\s+)" if definite else r"(?!)"
+    ends = rf"(?=[,.;:!?—–-]|\s+(?:{FOLLOWING}|\w+ly)\b|\s*$)"
+    behind = rf"{described}|{the}[^\W\d_]+(?:\s[^\W\d_]+)??{ends}"
+    related = r"(?:(?i:his|her|my|our)\s+[a-z]+)"
+    pronouns = "|".join(map(re.escape, words.pronouns))
+    verb = rf"(?P<verb>{words.verbs})"
+    lead = r"[\s,;—–-]*(?:(?:and|but|then|so|und|y|et|и|а)\s+)?"
+    who = rf"(?i:{pronouns})(?!\w)"
+    first = (
+        rf"{lead}(?<!\w)(?i:{verb})(?:-t)?[\s-]+(?:{words.adverbs}[\s,]+)??(?P<subject>{who}|{name}|{behind}|{related})"
+    )
+    last = rf"{lead}(?<!\w)(?P<subject>{who}|{name}|{described}|{related})\s+(?:{words.adverbs}\s+){{0,2}}?{verb}(?!\w)"
+    compound = (
+        rf"(?i:{lead})(?P<subject>{who}|{name}|{role})\b[^.!?]*?(?:\band|\bbut|,|\bund|\bet|\by)\s+"
+        rf"(?:{words.adverbs}\s+)?{verb}(?!\w)[^.!?]*$"
+    )
+    titled = rf"(?<!\w)(?P<name>(?:{titles})\s+{capital})"
+    bare = "|".join(sorted({title.rstrip(".") for title in words.titles}))
+    spoken_to = rf"(?<!\w)(?i:my)\s+{FOND}*|,\s+{FOND}*(?=(?:{titles})\s)"
+    called = rf"(?:{spoken_to})(?P<name>(?:(?:{titles})\s+)?(?!(?:{bare})\b){capital})(?=[,.!?;]|--)"
+    return tuple(map(re.compile, (first, last, compound, titled, called)))
