@@ -3,7 +3,7 @@
 A speech has a place from its beginning to its end, and a row while a piece of it is made. Between pieces the row goes
 to whom it helps most: short new requests, then those that are being heard and would fall silent, then long new ones,
 and last those whose sound is made long before it can have been heard. No client holds more than its share while others
-wait.
+wait. A long new one that has waited long goes first, one at a time: ever new short ones do not keep it out for good.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ SHARE = 4  # one client holds at most rows / SHARE while others wait
 SHORT_SECONDS = 6.0  # of speech: about two sentences
 AHEAD_SECONDS = 10.0  # who has so much more sound than it can have played is not listening, but fetching a file
 SILENT_SECONDS = 5.0  # whose listener has waited so long for the next piece goes before newcomers
+DUE_SECONDS = 30.0  # a long new one that has waited so long goes before short ones, one in this time
 LEAST_ROWS_FOR_A_SPARE = 4
 MOST_PATIENCE = 600  # seconds
 LAST = 5  # in the order of those who wait: who holds its share already
@@ -98,6 +99,7 @@ class Admission:
         self._places: dict[Place, None] = {}
         self._held: Counter[str] = Counter()
         self._numbers = itertools.count()
+        self._long_began = -DUE_SECONDS  # of `time.monotonic`, when the last long one got its first row
 
     @property
     def live_rows(self) -> int:
@@ -178,6 +180,8 @@ class Admission:
             if not fitting:
                 return
             place = min(fitting, key=lambda place: self._order(place, len(waiting) > clients[place.client], live))
+            if not place.began and not place.is_short:
+                self._long_began = time.monotonic()
             place.holds_row, place.waits_since = True, None
             self._held[place.client] += 1
             if place is not asking:
@@ -186,11 +190,15 @@ class Admission:
     def _fits(self, place: Place, holding: list[Place], live: int) -> bool:
         """Whether there is a row for it, whoever else may want it. holding: those who have one."""
         held = len(holding)
-        may_be_one_more = not self._held[place.client] or any(not other.is_short for other in holding)
+        is_new = not self._held[place.client]
+        has_words = any(other.is_short for other in holding if other.client == place.client)
+        may_be_one_more = is_new or (not has_words and any(not other.is_short for other in holding))
         if place.is_surely_short and all(other.is_surely_short or other.is_fetched for other in self._places):
             return held < self.rows + (self.spare_rows if may_be_one_more and not place.began else 0)
-        if place.is_short and not place.began:
-            return held < min(self.rows + self.spare_rows, live + may_be_one_more)
+        if (place.is_short and not place.began) or self._is_due(place):
+            if is_new:  # what others hold beyond their share keeps out nobody else's few words
+                held = sum(min(rows, max(1, live // SHARE)) for rows in self._held.values())
+            return held < live + may_be_one_more
         if not any(not other.is_fetched for other in holding) and (place.is_fetched or not place.began):
             return held < self.rows
         return held < live
@@ -202,9 +210,15 @@ class Admission:
         if place.is_fetched:
             return 4, place.plays_until
         if not place.began:
-            return 1 if place.is_short else 3, place.number
+            return (1, -1) if self._is_due(place) else (1 if place.is_short else 3, place.number)
         quiet_since = max(place.waits_since or 0.0, place.plays_until)
         return 0 if time.monotonic() - quiet_since > SILENT_SECONDS else 2, place.plays_until
+
+    def _is_due(self, place: Place) -> bool:
+        """Whether it is long and new, has waited for long, and no other like it has begun meanwhile."""
+        if place.began or place.is_short or place.waits_since is None:
+            return False
+        return time.monotonic() - max(place.waits_since, self._long_began) > DUE_SECONDS
 
     def _patience(self) -> int:
         """Seconds until the first of those that speak or wait has ended, so that a refused client finds room: from what

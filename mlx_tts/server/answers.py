@@ -32,8 +32,14 @@ class ApiError(Exception):
         error = {"message": self.message, "type": self.kind, "param": self.param, "code": self.code}
         return {"error": error}
 
+    @property
+    def answer(self) -> dict[str, Any]:
+        """The body of an HTTP answer. detail: where clients of ElevenLabs and Kokoro-FastAPI look for the same."""
+        code = self.code or self.kind
+        return {**self.body, "detail": {"status": code, "error": code, "message": self.message, "type": self.kind}}
+
     def as_bytes(self) -> bytes:
-        return json.dumps(self.body, ensure_ascii=False).encode()
+        return json.dumps(self.answer, ensure_ascii=False).encode()
 
 
 def bad_request(message: str, param: str | None = None, code: str | None = None) -> ApiError:

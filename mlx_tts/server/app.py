@@ -15,13 +15,17 @@ from mlx_tts import __version__
 from mlx_tts.runtime import mlx_thread
 from mlx_tts.server import borrowed_names
 from mlx_tts.server.answers import SERVER, ApiError, internal_error, not_ready
+from mlx_tts.server.captions import add_captions
+from mlx_tts.server.elevenlabs.routes import add_elevenlabs, models_of_elevenlabs
 from mlx_tts.server.page.routes import add_page, page_file
+from mlx_tts.server.requests import client_of, counted_refusals, must_be_json
 from mlx_tts.server.security import Door
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.settings import NONCE, SERVICE, is_loopback, proof_of_key
 from mlx_tts.server.speech_body import body_schema, read_order
 from mlx_tts.server.streaming import SpeechAnswer
 from mlx_tts.server.uploads import upload_voice
+from mlx_tts.server.voice_ids import id_of
 from mlx_tts.server.websocket import speak_over_websocket
 
 log = logging.getLogger("mlx_tts.server")
@@ -42,6 +46,9 @@ def routes(serving: Serving) -> FastAPI:
     _add_lists(app, serving)
     _add_voices(app, serving)
     _add_watching(app, serving)
+    _add_schema(app)
+    add_elevenlabs(app, serving)
+    add_captions(app, serving)
     add_page(app, serving)
     return app
 
@@ -52,15 +59,10 @@ def _add_speech(app: FastAPI, serving: Serving) -> None:
     @app.post("/v1/audio/speech", openapi_extra={"requestBody": body})
     async def speech(request: Request) -> Response:
         """Speak a text: the answer is the sound, which leaves as it is made."""
-        try:
-            if serving.draining:
-                raise not_ready("the server is being stopped", 5)
-            _must_be_json(request)
+        with counted_refusals(serving):
+            must_be_json(request)
             order = read_order(await request.body(), serving.settings.max_input)
             job = await serving.prepare(order)
-        except ApiError as error:
-            serving.metrics.count(error.status)
-            raise
         return SpeechAnswer(serving, job, client_of(request))
 
     @app.websocket("/v1/audio/speech/stream")
@@ -69,14 +71,23 @@ def _add_speech(app: FastAPI, serving: Serving) -> None:
         await speak_over_websocket(websocket, serving)
 
 
+def _add_schema(app: FastAPI) -> None:
+    @app.get("/openapi.json")
+    async def schema() -> dict[str, Any]:
+        """All of these paths with their fields, as programs read them (OpenAPI)."""
+        return app.openapi()
+
+
 def _add_lists(app: FastAPI, serving: Serving) -> None:
     def described(model: Any) -> dict[str, Any]:
         return {"id": model.id, "object": "model", "created": model.created, "owned_by": SERVICE}
 
     @app.get("/v1/models")
-    async def models() -> dict[str, Any]:
-        """The models that are served, as OpenAI lists them; the first is the default, which other servers' names mean
-        as well."""
+    async def models(request: Request) -> Any:
+        """The models that are served, as OpenAI lists them; the first is the default. Names of other
+        services' models mean it too. With a header `xi-api-key`: as ElevenLabs lists them."""
+        if "xi-api-key" in request.headers:
+            return models_of_elevenlabs(serving)
         found = [described(model) for model in serving.pool.models]
         if not serving.settings.strict_names:
             found += [{**found[0], "id": name} for name in borrowed_names.MODELS]
@@ -93,10 +104,11 @@ def _add_lists(app: FastAPI, serving: Serving) -> None:
         return {"models": [{"id": model.id} for model in serving.pool.models]}
 
     @app.get("/v1/audio/voices")
-    async def voices() -> dict[str, Any]:
-        """The voices: those of the models, cloned ones, and OpenAI's names, which stand for voices of the models."""
+    async def voices(request: Request) -> dict[str, Any]:
+        """The voices: those of the models, cloned ones, and OpenAI's names, which stand for voices of the models.
+        `?legacy=true` gives their names alone, as older programs of Kokoro-FastAPI read them."""
         listed: list[dict[str, Any]] = [
-            {"id": name, "name": name, "type": "preset", "model": model.id}
+            {"id": name, "name": name, "type": "preset", "model": model.id, "voice_id": id_of(name)}
             for model in serving.pool.models
             for name in model.info.voices
         ]
@@ -106,6 +118,7 @@ def _add_lists(app: FastAPI, serving: Serving) -> None:
                 "name": kept.name,
                 "type": "audio_sample",
                 "model": kept.saved.model,
+                "voice_id": id_of(kept.name),
                 "created_at": kept.created_at,
             }
             for kept in serving.shelf.voices()
@@ -113,7 +126,10 @@ def _add_lists(app: FastAPI, serving: Serving) -> None:
         aliases = [*serving.settings.aliases]
         if serving.pool.default.info.voices and not serving.settings.strict_names:
             aliases += borrowed_names.VOICES
-        return {"voices": listed + [{"id": name, "name": name, "type": "alias"} for name in aliases]}
+        listed += [{"id": name, "name": name, "type": "alias"} for name in aliases]
+        if request.query_params.get("legacy", "").casefold() == "true":
+            return {"voices": [voice["name"] for voice in listed]}
+        return {"voices": listed}
 
 
 def _add_voices(app: FastAPI, serving: Serving) -> None:
@@ -178,30 +194,16 @@ def _proof(request: Request, key: str | None) -> dict[str, str]:
     return {"proof": proof_of_key(key, nonce, *server)}
 
 
-def client_of(connection: Request | WebSocket) -> str:
-    """Who asks, for the shares of the queue."""
-    return connection.client.host if connection.client is not None else "unknown"
-
-
-def _must_be_json(request: Request) -> None:
-    """Pages of other sites can send forms and plain text without asking first, but not JSON."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
-    if kind != "application/json":
-        raise ApiError(
-            415, f"Content-Type is {kind or 'missing'!r}: send application/json", code="unsupported_media_type"
-        )
-
-
 async def _api_error(_request: Request, error: Exception) -> Response:
     assert isinstance(error, ApiError)
-    return JSONResponse(error.body, error.status, headers=error.headers)
+    return JSONResponse(error.answer, error.status, headers=error.headers)
 
 
 async def _unexpected_error(request: Request, error: Exception) -> Response:
     if not isinstance(error, ClientDisconnect):
         log.error("%s %s failed: %s", request.method, request.url.path, error, exc_info=error)
     answer = internal_error()
-    return JSONResponse(answer.body, answer.status)
+    return JSONResponse(answer.answer, answer.status)
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
@@ -211,4 +213,4 @@ async def _http_error(request: Request, error: Exception) -> Response:
     )
     code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code)
     own = ApiError(error.status_code, f"{what}: {request.method} {request.url.path}", code=code)
-    return JSONResponse(own.body, own.status, headers=error.headers)
+    return JSONResponse(own.answer, own.status, headers=error.headers)

@@ -18,6 +18,8 @@ MEN = ("ash", "ballad", "cedar", "echo", "fable", "onyx", "verse")
 VOICES = tuple(sorted(WOMEN + MEN))  # of OpenAI
 # Kokoro's: a letter for the language, f or m, and a name.
 KOKORO = re.compile(r"(?P<language>[abefhijpz])(?P<sex>[fm])_[a-z]{1,30}", re.I)
+PART = re.compile(r"(?P<name>\w+)(?:\((?P<weight>\d{1,3}(?:\.\d{1,3})?)\))?")  # of a mix
+MOST_MIX = 500  # characters
 LANGUAGES = {
     "a": "english",
     "b": "english",
@@ -37,7 +39,21 @@ def is_model(name: str) -> bool:
 
 
 def is_voice(name: str) -> bool:
-    return name.casefold() in VOICES or KOKORO.fullmatch(name) is not None
+    return name.casefold() in VOICES or KOKORO.fullmatch(name) is not None or heaviest(name) is not None
+
+
+def heaviest(mix: str) -> str | None:
+    """The name with the largest weight in a mix of borrowed voices, as Kokoro-FastAPI's clients write it, such as
+    "af_bella(2)+af_sky", the first of several; None for what is no mix."""
+    parts = [PART.fullmatch(part.strip()) for part in re.split("[+-]", mix[:MOST_MIX])]
+    if len(parts) == 1 and "(" not in mix:
+        return None
+    weights: dict[str, float] = {}
+    for part in parts:
+        if part is None or not (part["name"].casefold() in VOICES or KOKORO.fullmatch(part["name"])):
+            return None
+        weights[part["name"]] = float(part["weight"] or 1)
+    return max(weights, key=lambda name: weights[name])
 
 
 def preset_for(name: str, presets: Sequence[str]) -> str | None:
@@ -45,7 +61,7 @@ def preset_for(name: str, presets: Sequence[str]) -> str | None:
     the model has no presets."""
     if not presets:
         return None
-    own = name.casefold()
+    own = (heaviest(name) or name).casefold()
     kokoro = KOKORO.fullmatch(own)
     woman = own in WOMEN if kokoro is None else kokoro["sex"] == "f"
     known = catalog.presets()
@@ -61,6 +77,6 @@ def preset_for(name: str, presets: Sequence[str]) -> str | None:
 
 def language_of(name: str, languages: Sequence[str]) -> str | None:
     """The language that Kokoro's name of a voice says, where the model speaks it."""
-    found = KOKORO.fullmatch(name.casefold())
+    found = KOKORO.fullmatch((heaviest(name) or name).casefold())
     language = LANGUAGES[found["language"]] if found else None
     return language if language in languages else None

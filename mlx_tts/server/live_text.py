@@ -19,6 +19,8 @@ from mlx_tts.text.cutting.pieces import Piece
 from mlx_tts.text.source.arriving import ArrivingText, growing_pieces
 
 READ_CHARACTERS = 500  # at once: some milliseconds of a thread
+MOST_READY = 8  # pieces that were read and not begun
+READ_PAUSE_SECONDS = 0.005  # in which more may come, so that a flood of letters is read together
 T = TypeVar("T")
 
 
@@ -33,6 +35,13 @@ class _Inbox(Generic[T]):
 
     def put(self, part: T) -> None:
         self._parts.append(part)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def take(self) -> list[T]:
+        """All that came by now."""
+        return [self._parts.popleft() for _ in range(len(self._parts))]
 
     def __iter__(self) -> _Inbox[T]:
         return self
@@ -65,8 +74,9 @@ class LiveSpeech:
             self._pieces = growing_pieces(self._inbox, packing)
         else:
             self._text = ArrivingText(packing, _ignore, reading)
-            self._pieces = iter(self._ready)
+            self._pieces = self._taken()
         self._came = asyncio.Event()
+        self._room = asyncio.Event()
         self._arrived = asyncio.Event()
         self._spoken: SpokenText | None = None
         self._characters = 0
@@ -78,12 +88,12 @@ class LiveSpeech:
             raise bad_request(f"the text has more than {self._serving.settings.max_input} characters", "text")
         if text:
             self._inbox.put(text)
-            self._look_again()
+            self._tell_reader()
 
     def finish(self) -> None:
         """No more text comes."""
         self._inbox.complete = True
-        self._look_again()
+        self._tell_reader()
 
     async def speak(self) -> AsyncGenerator[Spoken, None]:
         """The sound as it is made; a row is taken when the first sentence is there. Close it to end the speech."""
@@ -102,7 +112,8 @@ class LiveSpeech:
         if first is None:
             return
         pieces = self._from(first)
-        async with self._serving.speaking(self.model, self.request, pieces, self._client, self.order) as self._spoken:
+        speaking = self._serving.speaking(self.model, self.request, pieces, self._client, self.order, seconds=0)
+        async with speaking as self._spoken:
             async for part in self._spoken:
                 yield part
 
@@ -112,15 +123,15 @@ class LiveSpeech:
             complete = False
             while not complete:
                 self._came.clear()
-                for came in self._inbox:
-                    if came is None:
-                        break
-                    for at in range(0, len(came), READ_CHARACTERS):
-                        await self._put(text.feed, came[at : at + READ_CHARACTERS])
-                else:
-                    complete = True
+                complete = self._inbox.complete  # asked first: what comes after that is not lost
+                came = "".join(self._inbox.take())  # at once: a thread for each word would keep Python from others
+                for at in range(0, len(came), READ_CHARACTERS):
+                    await self._until_room()
+                    await self._put(text.feed, came[at : at + READ_CHARACTERS])
+                if complete:
                     await self._put(text.finish)
-                if not complete:
+                else:
+                    await asyncio.sleep(READ_PAUSE_SECONDS if came else 0)
                     await self._came.wait()
         except Exception as error:  # noqa: BLE001 (the reader of the pieces raises it)
             self._ready.error = error
@@ -134,8 +145,24 @@ class LiveSpeech:
         if pieces:
             self._look_again()
 
-    def _look_again(self) -> None:
+    async def _until_room(self) -> None:
+        """Wait until few pieces are ready: a long text that is read far ahead would make the other clients wait."""
+        while len(self._ready) >= MOST_READY:
+            self._room.clear()
+            await self._room.wait()
+
+    def _taken(self) -> Iterator[Piece | None]:
+        for piece in self._ready:
+            self._room.set()
+            yield piece
+
+    def _tell_reader(self) -> None:
+        """Words came, or the text is over. The speaker is woken when there are new pieces."""
+        if self._text is None:
+            self._look_again()
         self._came.set()
+
+    def _look_again(self) -> None:
         self._arrived.set()
         if self._spoken is not None:
             self._spoken.wake()

@@ -9,13 +9,15 @@ import logging
 import select
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
+from functools import partial
 from types import FrameType
 from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
@@ -27,6 +29,7 @@ from mlx_tts.runtime.folders import data_folder
 from mlx_tts.server.app import create_app
 from mlx_tts.server.metrics import Metrics
 from mlx_tts.server.model_pool import ModelPool
+from mlx_tts.server.pace import Pace
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.settings import ServerSettings
 from mlx_tts.server.voices import UploadedVoices
@@ -93,7 +96,8 @@ def listening(host: str, port: int, option: str) -> socket.socket:
         family, _, _, _, address = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[0]
     except (socket.gaierror, OverflowError, UnicodeError):
         raise RequestError(f"--host {host} is not an address of this machine: use 127.0.0.1 or 0.0.0.0") from None
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sends small parts at once only where the protocol is named; else each waits 40 ms for the one before it
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
@@ -120,7 +124,7 @@ class _Server(uvicorn.Server):
             uvicorn.Config(
                 create_app(serving),
                 loop="asyncio",  # a transport of uvloop reads as much at once as it likes
-                http=BoundedProtocol,
+                http=partial(BoundedProtocol, serving.is_speaking),  # type: ignore[arg-type]
                 ws=BoundedWebSocket,
                 ws_max_size=MESSAGE_BYTES,
                 ws_ping_interval=20.0,
@@ -200,13 +204,45 @@ class _Server(uvicorn.Server):
         await self._serving.pool.close()
 
 
+class _Flow(FlowControl):
+    """Reads on only when no request waits for the answer to another. uvicorn reads on after each answer. If a client
+    sends requests faster than they are answered, more and more of them would wait, and each turn of the garbage
+    collector, during which nobody is served, would take longer."""
+
+    def __init__(self, transport: Any, waiting: Sized, loop: asyncio.AbstractEventLoop):
+        super().__init__(transport)
+        self._waiting, self._loop = waiting, loop
+        self._rests: asyncio.TimerHandle | None = None
+
+    def resume_reading(self) -> None:
+        if not self._waiting and self._rests is None:
+            super().resume_reading()
+
+    def rest(self, seconds: float) -> None:
+        """Read nothing for so long."""
+        self.pause_reading()
+        if self._rests is not None:
+            self._rests.cancel()
+        self._rests = self._loop.call_later(seconds, self._go_on)
+
+    def _go_on(self) -> None:
+        self._rests = None
+        if not self._transport.is_closing():
+            self.resume_reading()
+
+
 class BoundedProtocol(HttpToolsProtocol):
     """A connection has ten seconds for the headers of its first request; uvicorn itself ends idle ones later. It is
-    read a little at a time, so that one that sends much does not hold up the others."""
+    read a little at a time, so that one that sends much does not hold up the others. is_busy: see Pace."""
+
+    def __init__(self, is_busy: Callable[[], bool], *arguments: Any, **options: Any):
+        super().__init__(*arguments, **options)
+        self._pace = Pace(is_busy)
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         transport.max_size = TURN_BYTES
+        self.flow = self._flow = _Flow(transport, self.pipeline, self.loop)
         self._in_headers, self._header_bytes = True, 0
         self._answering: Any = None  # the request that is answered; the protocol's `cycle` is the one that came last
         self._deadline: asyncio.TimerHandle | None = self.loop.call_later(HEADER_SECONDS, self._give_up)
@@ -264,6 +300,8 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         if self.pipeline:
             self._answering = self.pipeline[-1][0]
+        if seconds := self._pace.wait_seconds():
+            self._flow.rest(seconds)
         super().on_response_complete()
 
     def on_message_complete(self) -> None:

@@ -10,6 +10,7 @@ import re
 import secrets
 import socket
 from collections.abc import Iterable
+from functools import cache
 from urllib.parse import SplitResult, urlsplit
 
 from starlette.requests import ClientDisconnect
@@ -31,15 +32,17 @@ MOST_HELD_BYTES, MOST_STORED_BYTES = 256 << 20, 4 << 30  # of all bodies that ar
 STORED_BODIES = ("/page/api/document", "/page/api/file")
 UNREAD_SECONDS = 60.0  # a client that takes nothing for so long is gone
 OPEN_PATHS = ("/health", "/ready", "/")  # for those who watch the server: they tell nothing of its users
-LISTS = ("/v1/models", "/v1/audio/models", "/v1/audio/voices")  # --open-lists shows them without the key
+# --open-lists shows them without the key.
+LISTS = ("/v1/models", "/v1/audio/models", "/v1/audio/voices", "/v1/voices", "/v2/voices")
 # Docker's name for the machine that a container runs on, and this machine's own on its network: no page of the web has
 # them, for a public name server knows neither.
 OWN_NAMES = ("host.docker.internal", f"{socket.gethostname().partition('.')[0].casefold()}.local")
 PAGE_FILE = re.compile(r"/page/[^/]+")  # a browser loads them before it can ask for the key; all they hold is public
+KEY_HEADERS = (b"xi-api-key", b"x-api-key")  # where clients of ElevenLabs and of many others send it
 KEY_PROTOCOL = "openai-insecure-api-key."
 CONTENT_POLICY = b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 log = logging.getLogger("mlx_tts.server")
-ALLOWED_HEADERS = b"authorization, content-type, x-request-id"
+ALLOWED_HEADERS = b"authorization, content-type, x-request-id, xi-api-key, x-api-key"
 
 
 class Door:
@@ -111,7 +114,7 @@ class Door:
         return same or self._is_allowed(origin)
 
     def _is_allowed(self, origin: str) -> bool:
-        return "*" in self._settings.cors_origins or origin in self._settings.cors_origins
+        return any(_origin_pattern(entry).fullmatch(origin) for entry in self._settings.cors_origins)
 
     def _check_key(self, scope: Scope) -> None:
         key = self._settings.api_key
@@ -121,6 +124,7 @@ class Door:
             return
         scheme, _, given = (_header(scope, b"authorization") or "").partition(" ")
         offered = [given.strip()] if scheme.casefold() == "bearer" else []
+        offered += [found.strip() for name in KEY_HEADERS if (found := _header(scope, name))]
         if scope["type"] == "websocket":
             offered += [
                 name.removeprefix(KEY_PROTOCOL) for name in scope["subprotocols"] if name.startswith(KEY_PROTOCOL)
@@ -133,6 +137,7 @@ class Door:
     def _headers(self, request_id: str, origin: str | None) -> list[tuple[bytes, bytes]]:
         headers = [
             (b"x-request-id", request_id.encode()),
+            (b"request-id", request_id.encode()),  # ElevenLabs' name for it
             (b"x-content-type-options", b"nosniff"),
             (b"content-security-policy", CONTENT_POLICY),
             (b"referrer-policy", b"no-referrer"),
@@ -142,11 +147,19 @@ class Door:
                 (b"access-control-allow-origin", origin.encode("latin-1")),
                 (b"access-control-allow-methods", b"GET, POST, DELETE, OPTIONS"),
                 (b"access-control-allow-headers", ALLOWED_HEADERS),
-                (b"access-control-expose-headers", b"x-request-id, retry-after"),
+                (b"access-control-expose-headers", b"x-request-id, request-id, retry-after, x-mlx-tts-voice"),
                 (b"access-control-max-age", b"600"),
                 (b"vary", b"origin"),
             ]
         return headers
+
+
+@cache
+def _origin_pattern(entry: str) -> re.Pattern[str]:
+    """--cors-origin: a star stands for any part of a host's name, or for all that there is."""
+    if entry == "*":
+        return re.compile(".*", re.DOTALL)
+    return re.compile("[^/:@?#\\s]+".join(map(re.escape, entry.split("*"))))
 
 
 def _header(scope: Scope, name: bytes) -> str | None:

@@ -57,10 +57,15 @@ class Serving:
     fault: str | None = None
     draining: bool = False
     _told: set[str] = field(default_factory=set)
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     # One thread for long texts and one for the others: more of them would keep Python from the event loop.
     _readers: tuple[ThreadPoolExecutor, ThreadPoolExecutor] = field(
         default_factory=lambda: (ThreadPoolExecutor(1, "mlx-tts text"), ThreadPoolExecutor(1, "mlx-tts long text"))
     )
+
+    def is_speaking(self) -> bool:
+        """Whether any model has a row in use."""
+        return any(admission.active for admission in self.pool.admissions)
 
     async def read_text(self, characters: int, read: Callable[..., T], *arguments: Any) -> T:
         """`read(*arguments)`, away from the event loop. characters: how long the text is."""
@@ -70,11 +75,12 @@ class Serving:
     async def prepare(self, order: SpeechOrder) -> Job:
         """Everything that can be wrong with an order is found here; ApiError names the field."""
         order = self.with_lexicon(order)
-        model, request = self.request(order)
-        if len(order.input) > SHORT_TEXT:
-            pieces = await self.read_text(len(order.input), self._pieces, model, request, order)
-        else:
-            pieces = self._pieces(model, request, order)
+        async with self._turn:
+            await asyncio.sleep(0)  # one in a turn of the event loop: forty that come at once would hold it for 50 ms
+            model, request = self.request(order)
+            if len(order.input) <= SHORT_TEXT:
+                return Job(order, model, request, self._pieces(model, request, order))
+        pieces = await self.read_text(len(order.input), self._pieces, model, request, order)
         return Job(order, model, request, pieces)
 
     def with_lexicon(self, order: SpeechOrder) -> SpeechOrder:
@@ -150,11 +156,14 @@ class Serving:
         pieces: Iterator[Piece | None],
         client: str,
         order: SpeechOrder,
+        seconds: float | None = None,
     ) -> AsyncIterator[SpokenText]:
-        """Hold the model and a place in it while a text is spoken. ApiError 429 or 503 where there is no room."""
+        """Hold the model and a place in it while a text is spoken. ApiError 429 or 503 where there is no room.
+        seconds: of speech, 0 for text that still arrives; None: as many as the order's input takes, about."""
+        seconds = len(order.input) * SECONDS_A_CHARACTER if seconds is None else seconds
         async with self.pool.use(model) as tts:
             assert model.admission is not None
-            async with model.admission.place(client, len(order.input) * SECONDS_A_CHARACTER) as place:
+            async with model.admission.place(client, seconds) as place:
                 self.metrics.active.inc()
                 spoken = SpokenText(tts, request, pieces, prepare.narration_options(order, live=True), place)
                 try:

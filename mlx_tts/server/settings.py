@@ -45,14 +45,14 @@ class ServerSettings:
 
     host: str = text(
         "127.0.0.1",
-        "Where to listen, 127.0.0.1 by default; other than this machine needs a key.",
+        "Where to listen, 127.0.0.1 by default; all but this machine's own addresses need a key.",
         metavar="ADDRESS",
     )
     port: int = whole(DEFAULT_PORT, "8880 by default; 0 is a free one.", 0, MOST_PORT)
     models: tuple[str, ...] = setting(
         (),
-        "An alias, owner/name or a folder; may be repeated. The first is the default. Without it: what speak takes, "
-        "and every model on disk.",
+        "An alias, owner/name or a folder; may be repeated. The first is the default. Without it the server has "
+        "the model that speak takes, and every model on disk.",
         _names,
         flag="--model",
         short="-m",
@@ -107,7 +107,7 @@ class ServerSettings:
         for alias in self.voice_aliases:
             name, sign, voice = alias.partition("=")
             if not (name.strip() and sign and voice.strip()):
-                raise RequestError(f"--voice-alias {alias}: give NAME=VOICE, such as alloy=ivy")
+                raise RequestError(f"the voice alias {alias!r} says nothing: give NAME=VOICE, such as alloy=ivy")
         if is_loopback(self.host) or self.insecure:
             return
         if self.api_key is None:

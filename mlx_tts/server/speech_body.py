@@ -11,7 +11,7 @@ from mlx_tts.server.answers import bad_request
 from mlx_tts.server.settings import JSON_NAMES
 from mlx_tts.setting import SettingError, choice, gathered, read_text, settings_in, switch, with_default
 
-MOST_VALUES = 200_000  # at most, commas of the text included: Python does nothing else while it parses them
+MOST_VALUES = 200_000  # Python does nothing else while it parses them
 OWN = ("stream_format", "marks", "plain")
 HELP = {  # where the command line's own does not fit
     "model": "A name of `GET /v1/models`, or one of OpenAI's or Kokoro's, which means the default model.",
@@ -36,7 +36,7 @@ class SpeechOrder(SpeechSettings):
     format: str = with_default(SpeechSettings, "format", "mp3")
     stream_format: str = choice("audio", ("audio", "sse"), "Bytes of sound, or events with them.")
     marks: bool = switch(False, "Events that say when each sentence and word is spoken.")
-    plain: bool = switch(False, "The input is words alone.")
+    plain: bool = switch(False, "The input is plain words: neither Markdown nor HTML is looked for.")
 
 
 def body_schema() -> dict[str, Any]:
@@ -68,9 +68,19 @@ def _default(group: Any, name: str) -> Any:
     return next((found for one in nested if is_dataclass(one) and (found := _default(one, name)) is not None), None)
 
 
+def has_too_many_values(body: bytes) -> bool:
+    """Whether JSON would hold Python for long. Commas of texts count as well."""
+    return sum(body.count(sign) for sign in (b"{", b"[", b",")) > MOST_VALUES
+
+
 def read_order(body: bytes, max_input: int) -> SpeechOrder:
     """The order in a body; ApiError 400 with the name of the wrong field."""
-    if sum(body.count(sign) for sign in (b"{", b"[", b",")) > MOST_VALUES:
+    return checked_order(read_object(body), max_input)
+
+
+def read_object(body: bytes) -> dict[str, Any]:
+    """The JSON object in a body; ApiError 400 where there is none."""
+    if has_too_many_values(body):
         raise bad_request(
             "the body has too many values: send an object with input, model and voice", code="invalid_json"
         )
@@ -82,7 +92,7 @@ def read_order(body: bytes, max_input: int) -> SpeechOrder:
         ) from None
     if not isinstance(data, dict):
         raise bad_request("the body is not a JSON object: send one with input, model and voice", code="invalid_json")
-    return checked_order(data, max_input)
+    return data
 
 
 def checked_order(data: dict[str, Any], max_input: int) -> SpeechOrder:

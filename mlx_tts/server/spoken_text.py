@@ -134,7 +134,8 @@ class SpokenText:
     def _submit(self, request: CheckedRequest, **options: Any) -> Any:
         before = self._streams.last
         plays_until = 0.0 if before is None else before.plays_until  # when the listener will have heard the last piece
-        return self.model.submit(request, live=True, plays_until=plays_until, **options)
+        client = "" if self._place is None else self._place.client
+        return self.model.submit(request, live=True, plays_until=plays_until, client=client, **options)
 
     async def _wait(self) -> None:
         """Until something may have come; an error where the engine is broken."""

@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 
 from mlx_tts.audio.effects.limiter import LOUD
 from mlx_tts.audio.encoder import NO_SAMPLES, Corrections, Resampler, corrected, open_encoder
-from mlx_tts.audio.formats import FORMATS
+from mlx_tts.audio.formats import FORMATS, AudioFormat
 from mlx_tts.audio.sinks import Mastering
 from mlx_tts.narration.marks import Heard, piece_marks
 from mlx_tts.narration.narrate import Spoken
@@ -39,9 +39,13 @@ PCM_RATE = 24_000  # bare samples say no rate, and clients take this one for gra
 class SpeechAnswer(Response):
     """Starlette calls it like any response. Errors before the first sound are raised, for their own status."""
 
-    def __init__(self, serving: Serving, job: Job, client: str):
+    def __init__(
+        self, serving: Serving, job: Job, client: str, format: AudioFormat | None = None, rate: int | None = None
+    ):
+        """format, rate: of the sound, where the order cannot say them; by default the order's."""
         super().__init__()
         self._serving, self._job, self._client = serving, job, client
+        self._format, self._rate = format or FORMATS[job.order.format], rate or job.order.rate
         self._events = job.order.stream_format == "sse"
         self._marks: MarkEvents | None = None
         self._told: list[dict[str, Any]] = []  # events that leave with the sound of their part
@@ -97,10 +101,10 @@ class SpeechAnswer(Response):
     async def _answer(self, spoken: SpokenText, send: Send) -> None:
         order = self._job.order
         rate = self._job.model.info.sample_rate
-        encoder = SpeechEncoder(order.format, rate, order.loudness, order.rate)
+        encoder = SpeechEncoder(self._format, rate, order.loudness, self._rate)
         first = await self._until_sound(spoken, encoder)
         self._serving.metrics.first_sound.observe(time.perf_counter() - self._begin)
-        if order.format == "wav" and not self._events and spoken.is_made:
+        if self._format.name == "wav" and not self._events and spoken.is_made:
             await self._whole(spoken, encoder, first, send)
             return
         await self._start(send)
@@ -126,7 +130,7 @@ class SpeechAnswer(Response):
         parts = [first]
         async for part in spoken:
             parts.append(await self._encoded(encoder, part))
-        parts.append(encoder.finish())
+        parts.append(await in_thread(encoder, encoder.finish))
         wav = corrected(b"".join(parts), encoder.corrections)
         await self._start(send, length=len(wav))
         await self._send_sound(send, wav)
@@ -134,10 +138,11 @@ class SpeechAnswer(Response):
 
     async def _say_nothing(self, send: Send) -> None:
         """A moment of silence for a text of signs alone: a client that reads sentence by sentence goes on."""
-        order, rate = self._job.order, self._job.model.info.sample_rate
-        encoder = SpeechEncoder(order.format, rate, None, order.rate)
-        sound = encoder.encode(np.zeros(round(SILENCE_SECONDS * rate), np.float32)) + encoder.finish()
-        if order.format == "wav" and not self._events:
+        rate = self._job.model.info.sample_rate
+        encoder = SpeechEncoder(self._format, rate, None, self._rate)
+        sound = await in_thread(encoder, encoder.encode, np.zeros(round(SILENCE_SECONDS * rate), np.float32))
+        sound += await in_thread(encoder, encoder.finish)
+        if self._format.name == "wav" and not self._events:
             sound = corrected(sound, encoder.corrections)
         await self._start(send, length=None if self._events else len(sound))
         await self._send_sound(send, sound)
@@ -156,7 +161,7 @@ class SpeechAnswer(Response):
         return await in_thread(encoder, encoder.encode, part.samples) if len(part.samples) else b""
 
     async def _start(self, send: Send, length: int | None = None) -> None:
-        kind = "text/event-stream" if self._events else FORMATS[self._job.order.format].media_type
+        kind = "text/event-stream" if self._events else self._format.media_type
         headers = [(b"content-type", kind.encode()), (b"x-accel-buffering", b"no"), (b"cache-control", b"no-store")]
         if length is not None:
             headers.append((b"content-length", str(length).encode()))
@@ -259,18 +264,23 @@ class SpeechEncoder:
     """
 
     def __init__(
-        self, name: str, sample_rate: int, loudness: float | str | None = None, rate: int | None = None
+        self,
+        format: AudioFormat | str,
+        sample_rate: int,
+        loudness: float | str | None = None,
+        rate: int | None = None,
     ) -> None:
+        format = FORMATS[format] if isinstance(format, str) else format
         self._stages: list[Any] = []
         self._mastering = None
         if not isinstance(loudness, str):
             self._mastering = Mastering(sample_rate, loudness)
         if self._mastering is not None:
             self._stages.append(self._mastering)
-        rate = rate or (PCM_RATE if name == "pcm" else sample_rate)
+        rate = rate or (PCM_RATE if format.name == "pcm" else sample_rate)
         if rate != sample_rate:
             self._stages.append(Resampler(sample_rate, rate))
-        self._encoder = open_encoder(FORMATS[name], rate, to_file=False)
+        self._encoder = open_encoder(format, rate, to_file=False)
         levels = self._mastering is not None and loudness is not None
         self._always_slow = levels or rate != sample_rate or self._encoder.is_slow
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -15,6 +15,7 @@ from mlx_tts.library.voice_store import SUFFIX, save_voice
 from mlx_tts.server import borrowed_names
 from mlx_tts.server.answers import ApiError, bad_request
 from mlx_tts.server.model_pool import ModelPool, ServedModel
+from mlx_tts.server.voice_ids import name_of
 from mlx_tts.speech import Voice
 
 NO_ALIASES: Mapping[str, str] = MappingProxyType({})
@@ -71,6 +72,13 @@ def _name_is_taken(name: str) -> ApiError:
     return bad_request(f"name {name!r} is taken by another voice: choose another", "name", "voice_exists")
 
 
+def known_names(pool: ModelPool, shelf: UploadedVoices) -> Iterator[str]:
+    """The names of all voices: presets of every served model, and then voices of the shelf."""
+    for model in pool.models:
+        yield from model.info.voices
+    yield from (kept.name for kept in shelf.voices())
+
+
 def choose(
     pool: ModelPool,
     shelf: UploadedVoices,
@@ -87,7 +95,7 @@ def choose(
     model = pool.find(model_name)
     if voice_name is None or not voice_name.strip():
         return model, None
-    voice_name = aliases.get(voice_key(voice_name), voice_name)
+    voice_name = name_of(aliases.get(voice_key(voice_name), voice_name), known_names(pool, shelf))
     named = model_name is not None and pool.find(None) is not model
     others = [] if named else [other for other in pool.models if other is not model]
     for candidate in (model, *others):

@@ -12,6 +12,7 @@ from fastapi import WebSocket, WebSocketDisconnect
 
 from mlx_tts.server.answers import ApiError, bad_request, not_ready
 from mlx_tts.server.live_text import LiveSpeech
+from mlx_tts.server.pace import Pace
 from mlx_tts.server.security import KEY_PROTOCOL
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.speech_body import SpeechOrder, checked_order
@@ -36,11 +37,12 @@ class Session:
         self._utterances = 0
         self._gone = False  # whether the client takes nothing any more
         self._last_sound = 0.0
+        self._pace = Pace(serving.is_speaking)
 
     async def run(self) -> None:
         try:
             while await self._handle(await self._message()):
-                await asyncio.sleep(0)  # the other clients have their turn, however much came at once
+                await asyncio.sleep(self._pace.wait_seconds())  # others have their turn, however much came at once
             await asyncio.gather(*self._tasks)
             await self._socket.close()
         except TimeoutError:

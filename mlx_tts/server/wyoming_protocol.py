@@ -26,6 +26,7 @@ from mlx_tts.audio.encoder import to_pcm16
 from mlx_tts.narration.narrate import Spoken
 from mlx_tts.server.answers import ApiError, bad_request
 from mlx_tts.server.live_text import LiveSpeech
+from mlx_tts.server.pace import Pace
 from mlx_tts.server.security import UNREAD_SECONDS
 from mlx_tts.server.serving import Serving
 from mlx_tts.server.settings import SERVICE
@@ -67,12 +68,14 @@ class _Connection:
         self._live: LiveSpeech | None = None
         self._ignores_whole = False  # the whole text follows its parts: it was spoken already
         self._speaking: asyncio.Task[None] | None = None
+        self._pace = Pace(serving.is_speaking)
 
     async def run(self) -> None:
         """Until the client goes, or something is wrong. No exception leaves."""
         try:
             while (event := await self._next()) is not None:
                 await self._handle(event)
+                await asyncio.sleep(self._pace.wait_seconds())
         except (ApiError, TimeoutError) as error:
             await self._fail(error if isinstance(error, ApiError) else bad_request("nothing came for too long"))
         except OSError:
@@ -109,6 +112,8 @@ class _Connection:
         elif Ping.is_type(event.type):
             await self._write(Pong(text=Ping.from_event(event).text).event())
         elif SynthesizeStart.is_type(event.type):
+            if self._live is not None:  # nothing is read while the text before is spoken: no more of it would come
+                self._live.finish()
             await self._finish_speaking()
             self._live = LiveSpeech(self._serving, self._order(event.data.get("voice"), "..."), self._client)
             self._rate, self._ignores_whole = self._live.model.info.sample_rate, True

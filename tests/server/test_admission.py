@@ -1,6 +1,7 @@
 """The queue alone: rows, places to wait, shares, and clients that leave while they wait."""
 
 import asyncio
+import itertools
 import time
 from types import SimpleNamespace
 
@@ -235,6 +236,43 @@ def test_a_long_one_that_waits_is_not_kept_out_by_ever_new_short_ones(seconds):
     play(8, game, 2)
 
 
+@pytest.mark.parametrize("addresses", [1, 50])
+@pytest.mark.parametrize(("rows", "live"), [(1, 1), (8, 1), (8, 3)])
+def test_ever_new_short_ones_do_not_keep_a_long_one_waiting_for_good(monkeypatch, rows, live, addresses):
+    """After half a minute it has the next row, and another like it half a minute later."""
+
+    async def game(come, admission):
+        now = [1000.0]
+        monkeypatch.setattr("mlx_tts.server.admission.time", SimpleNamespace(monotonic=lambda: now[0]))
+        numbers = itertools.count()
+
+        async def one_ends_and_another_comes():
+            now[0] += 1
+            words.append(await come(f"10.0.0.{next(numbers) % addresses}", WORDS))
+            if (ending := next((speech for speech in words if speech.speaks), None)) is not None:
+                words.remove(ending)
+                ending.over.set()
+                await ending.task
+
+        words = [await come(f"10.0.0.{next(numbers) % addresses}", WORDS) for _ in range(rows + 3)]
+        clients = ("10.0.0.0", "10.0.0.0") if addresses == 1 else ("b", "c")
+        long = [await come(client, BOOK) for client in clients]
+        while now[0] < 1030:
+            await one_ends_and_another_comes()
+            assert not any(speech.speaks for speech in long), "short ones go first"
+        for _ in range(2 + rows - live):
+            await one_ends_and_another_comes()
+        assert [speech.speaks for speech in long] == [True, False]
+        assert any(speech.speaks for speech in words) or rows == 1
+        long[0].over.set()
+        await long[0].task
+        while now[0] < 1064 + rows - live:
+            await one_ends_and_another_comes()
+        assert long[1].speaks
+
+    play(rows, game, live)
+
+
 def test_files_that_are_fetched_take_rows_that_nobody_listens_to():
     async def game(come, admission):
         books = [await come("a", BOOK) for _ in range(8)]
@@ -293,6 +331,20 @@ def test_who_holds_more_than_its_share_waits_behind_others():
         assert not books[0].place.take_row(time.monotonic())
         await asyncio.sleep(0)
         assert other.speaks
+
+    play(8, game, 3)
+
+
+def test_what_one_client_holds_keeps_out_nobody_elses_few_words():
+    """The row for a few words beside long texts went to a client whose own words had rows already."""
+
+    async def game(come, admission):
+        await come("a", BOOK)
+        for _ in range(6):
+            await come("a", WORDS)
+        assert admission.active == 3
+        others = [await come(f"10.0.0.{number}", WORDS) for number in range(4)]
+        assert [other.speaks for other in others] == [True, True, True, False]  # as if the first one held its share
 
     play(8, game, 3)
 

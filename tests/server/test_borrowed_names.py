@@ -9,6 +9,7 @@ from mlx_tts.library import catalog
 from mlx_tts.server import borrowed_names
 from mlx_tts.server.security import OWN_NAMES
 from mlx_tts.server.settings import ServerSettings
+from mlx_tts.server.speech_body import checked_order
 
 TINY = ("miles", "ivy", "rowan", "hazel")
 
@@ -49,8 +50,30 @@ def test_a_model_of_one_sex_or_without_presets():
 
 
 def test_other_names_are_nobodys():
-    for name in ("xx_sky", "af", "af_", "af_sky(2)", "a_sky", "alloys", ""):
+    for name in ("xx_sky", "af", "af_", "a_sky", "alloys", ""):
         assert not borrowed_names.is_voice(name)
+
+
+@pytest.mark.parametrize(
+    ("mix", "meant"),
+    [
+        ("af_bella(2)+af_sky", "af_bella"),
+        ("af_bella + am_adam(1.5)", "am_adam"),
+        ("bm_george-af_sky", "bm_george"),
+        ("alloy+onyx(3)", "onyx"),
+        ("af_sky(2)", "af_sky"),
+        ("af_sky", None),
+        ("af_sky+nobody", None),
+        ("af_sky+", None),
+        ("af_sky(x)", None),
+    ],
+)
+def test_a_mix_is_its_heaviest_voice(mix, meant):
+    assert borrowed_names.heaviest(mix) == meant
+    assert borrowed_names.is_voice(mix) is (meant is not None or mix == "af_sky")
+    if meant is not None:
+        assert borrowed_names.preset_for(mix, TINY) == borrowed_names.preset_for(meant, TINY)
+        assert borrowed_names.language_of(mix, ["english"]) == borrowed_names.language_of(meant, ["english"])
 
 
 def test_the_language_of_a_name():
@@ -63,6 +86,31 @@ def test_the_language_of_a_name():
 def test_an_alias_that_says_nothing_is_refused(alias):
     with pytest.raises(RequestError, match="give NAME=VOICE"):
         ServerSettings(voice_aliases=(alias,)).check()
+
+
+def test_aliases_of_the_settings_are_kept_and_checked(tmp_path, monkeypatch, capfd):
+    from mlx_tts.cli import run
+    from mlx_tts.library.preferences import preferences
+
+    monkeypatch.setenv("MLX_TTS_HOME", str(tmp_path))
+    assert run(["settings", "voice_aliases", "alloy=hazel, nova = ivy,"]) == 0
+    assert preferences().aliases == ("alloy=hazel", "nova = ivy")
+    assert ServerSettings(voice_aliases=(*preferences().aliases, "alloy=miles")).aliases == {
+        "alloy": "miles",
+        "nova": "ivy",
+    }
+    capfd.readouterr()
+    assert run(["settings", "voice_aliases", "alloy"]) == 2
+    assert "give NAME=VOICE" in capfd.readouterr().err
+    assert run(["settings", "voice_aliases", "--unset"]) == 0
+    assert preferences().aliases == ()
+
+
+def test_fields_as_clients_write_them():
+    """Numbers as text, null for what is not given, fields of other servers."""
+    body = {"input": "Hi.", "speed": "1.5", "seed": "7", "voice": None, "stream": True, "volume_multiplier": "2"}
+    order = checked_order({**body, "stream_format": None, "instructions": None, "lang_code": "a"}, 1000)
+    assert (order.speed, order.seed, order.voice, order.stream_format, order.instruct) == (1.5, 7, None, "audio", None)
 
 
 def test_an_alias_is_compared_like_a_voice():

@@ -48,10 +48,12 @@ def test_an_uploaded_voice_speaks(server, recording, transcript):
     made = httpx.post(f"{server.url}/v1/audio/voices", data=form, files=files, timeout=60)
     assert made.status_code == 200, made.text
     try:
-        for voice in (made.json()["id"], "Aunt May"):
-            answer = server.post(input=TEXT, voice=voice, model="tiny-base", response_format="wav", seed=1)
-            assert answer.status_code == 200, answer.text
-            must_say(*soundfile.read(io.BytesIO(answer.content), dtype="float32"), TEXT)
+        asked = {"model": "tiny-base", "response_format": "wav", "seed": 1}
+        answers = [server.post(input="Yes.", voice=voice, **asked) for voice in (made.json()["id"], "Aunt May")]
+        answers.append(server.post(input=TEXT, voice="Aunt May", **asked))
+        assert [answer.status_code for answer in answers] == [200] * 3, answers[-1].text
+        assert answers[1].content == answers[0].content
+        must_say(*soundfile.read(io.BytesIO(answers[2].content), dtype="float32"), TEXT)
     finally:
         delete_all(server)
 

@@ -15,7 +15,7 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-TEXT = "Hello from another program."
+TEXT = "Hello."
 
 
 def seconds(data: bytes) -> float:

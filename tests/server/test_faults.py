@@ -28,7 +28,7 @@ TEXT = "An avalanche came down in the night, and the village was cut off for som
 # What fails by the words of a request, in a server that several tests ask: the avalanche in the middle of its sound,
 # an earthquake before the first, a ghost has no sound, and a zero ends outside the engine.
 BY_WORDS = (
-    BREAKS.format(after=3)
+    BREAKS.format(after=2)
     + """
 import numpy as np
 from mlx_tts.server.serving import Serving
@@ -42,6 +42,9 @@ put = GuardedGeneration._put
 def silent(self, samples, *more):
     put(self, np.zeros(0, np.float32) if "ghost" in self.request.text else samples, *more)
 GuardedGeneration._put = silent
+# A session of words that do not come ends soon.
+from mlx_tts.server import websocket
+websocket.IDLE_SECONDS = 1.0
 prepare = Serving.prepare
 async def outside(self, order):
     if "zero" in str(order):
@@ -119,24 +122,23 @@ def test_what_breaks_outside_the_engine_has_the_same_body(planted):
     planted.wait_for_log("ZeroDivisionError: planted")
 
 
-def test_words_that_do_not_come_end_the_session(serve):
+def test_words_that_do_not_come_end_the_session(planted):
     from websockets.exceptions import ConnectionClosed
     from websockets.sync.client import connect
 
-    server = serve("--model", "tiny", plant="from mlx_tts.server import websocket\nwebsocket.IDLE_SECONDS = 2.0")
-    with connect(f"{server.url.replace('http', 'ws')}/v1/audio/speech/stream") as socket:
+    with connect(f"{planted.url.replace('http', 'ws')}/v1/audio/speech/stream") as socket:
         socket.send('{"type": "session.config", "voice": "ivy"}')
-        socket.send('{"type": "input.text", "text": "The first sentence is here. The second"}')
+        socket.send('{"type": "input.text", "text": "It was late. The second"}')
         messages = []
         with contextlib.suppress(ConnectionClosed):
             while True:
                 messages.append(socket.recv(timeout=20))
     assert "nothing was sent for too long" in messages[-1]
-    server.wait_for_metric("mlx_tts_rows_used", 0)
+    planted.wait_for_metric("mlx_tts_rows_used", 0)
 
 
 def test_a_dead_engine_fails_everything_at_once(serve):
-    plant = BREAKS.format(after=3).replace('ValueError("planted")', 'SystemExit("planted")')
+    plant = BREAKS.format(after=1).replace('ValueError("planted")', 'SystemExit("planted")')
     server = serve("--model", "tiny", plant=plant)
     with pytest.raises((httpx.RemoteProtocolError, httpx.ReadTimeout)):
         httpx.post(f"{server.url}/v1/audio/speech", json={"input": TEXT, "response_format": "pcm"}, timeout=15)
@@ -160,7 +162,7 @@ def test_a_reader_that_takes_nothing_is_given_up(serve):
 import socket
 from mlx_tts.generation import guarded
 from mlx_tts.server import security
-guarded.UNREAD_SECONDS = 2.0
+guarded.UNREAD_SECONDS = 1.0
 import uvicorn.protocols.http.flow_control as flow
 security.UNREAD_SECONDS = 1.0
 flow.HIGH_WATER_LIMIT = 1024
@@ -251,25 +253,6 @@ def test_a_model_that_is_not_whole_is_not_served(serve, tmp_path):
 
 
 def test_models_come_when_asked_for_and_go_when_unused(serve, base_model):
-    server = serve("--model", "tiny", "--model", str(base_model), "--keep-alive", "1s", "-v")
-    assert not any("loaded cloner" in line for line in server.log)
-    assert server.post(input="Hi.", model="cloner", response_format="pcm").status_code == 200
-    server.wait_for_log("loaded cloner")
-    body = {"input": LONG_TEXT[:180], "voice": "ivy", "response_format": "pcm"}
-    with httpx.stream("POST", f"{server.url}/v1/audio/speech", json=body, timeout=60) as answer:
-        parts = answer.iter_raw()
-        next(parts)
-        before = sum("freed tiny" in line for line in server.log)
-        for _ in parts:  # longer than the second: what is in use stays
-            assert sum("freed tiny" in line for line in server.log) == before
-    until = time.monotonic() + 10
-    while sum("freed" in line for line in server.log) < 2 and time.monotonic() < until:
-        time.sleep(0.1)
-    assert any("freed cloner" in line for line in server.log) and any("freed tiny" in line for line in server.log)
-    assert server.post(input="Hi.", voice="ivy", response_format="pcm").status_code == 200
-
-
-def test_what_a_freed_model_held_can_be_collected(serve):
     """What is there when the server is ready is left alone by the garbage collector, until a model goes."""
     plant = """
 import gc
@@ -281,9 +264,23 @@ async def free(self, model):
     model_pool.log.info("frozen: %s, then %d", before > 1000, gc.get_freeze_count())
 model_pool.ModelPool._free = free
 """
-    server = serve("--model", "tiny", "--keep-alive", "1s", "-v", plant=plant)
-    server.wait_for_log("freed tiny")
+    server = serve("--model", "tiny", "--model", str(base_model), "--keep-alive", "1s", "-v", plant=plant)
+    assert not any("loaded cloner" in line for line in server.log)
+    assert server.post(input="Hi.", model="cloner", response_format="pcm").status_code == 200
+    server.wait_for_log("loaded cloner")
+    body = {"input": LONG_TEXT[:60], "voice": "ivy", "response_format": "pcm"}
+    with httpx.stream("POST", f"{server.url}/v1/audio/speech", json=body, timeout=60) as answer:
+        parts = answer.iter_raw()
+        next(parts)
+        before = sum("freed tiny" in line for line in server.log)
+        for _ in parts:  # longer than the second: what is in use stays
+            assert sum("freed tiny" in line for line in server.log) == before
+    until = time.monotonic() + 10
+    while sum("freed" in line for line in server.log) < 2 and time.monotonic() < until:
+        time.sleep(0.1)
+    assert any("freed cloner" in line for line in server.log) and any("freed tiny" in line for line in server.log)
     server.wait_for_log("frozen: True, then 0")
+    assert server.post(input="Hi.", voice="ivy", response_format="pcm").status_code == 200
 
 
 def test_who_comes_while_a_model_loads_waits_for_it(serve):

@@ -217,6 +217,7 @@ def test_a_broken_off_upload_leaves_nothing(server, name):
     wait_until(lambda: held(server)[0] <= before and not held(server)[1])
 
 
+@pytest.mark.timed
 def test_a_body_that_trickles_is_ended(serve):
     server = serve("--model", "tiny", plant="from mlx_tts.server import security\nsecurity.BODY_SECONDS = 1.0")
     with socket.create_connection(server.address, timeout=10) as client:

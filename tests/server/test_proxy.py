@@ -77,6 +77,7 @@ def proxy(request, behind, tmp_path):
         process.wait(10)
 
 
+@pytest.mark.timed
 def test_sound_streams_through(proxy, behind):
     body = {"input": LONG_TEXT, "voice": "ivy", "response_format": "pcm"}
     begin = time.monotonic()

@@ -184,6 +184,7 @@ def test_speed_changes_the_length(server, samples):
     assert abs(len(answer.content) / (len(samples) / 2) - 1) < 0.05
 
 
+@pytest.mark.timed
 def test_the_sound_comes_while_it_is_made(server):
     body = {"input": "This is a long sentence, which takes some seconds to say aloud.", "response_format": "pcm"}
     begin = time.monotonic()

@@ -10,7 +10,7 @@ from websockets.sync.client import connect
 
 pytestmark = pytest.mark.slow
 
-WORDS = ["It", "was", "late.", "The", "street", "was", "empty", "and", "quiet.", "Nobody", "was", "there."]
+WORDS = ["It", "was", "late.", "The", "street", "was", "quiet."]
 
 
 @pytest.fixture
@@ -79,10 +79,10 @@ def test_rate_and_loudness_are_obeyed(open_socket):
 
 def test_it_speaks_while_the_text_arrives(open_socket):
     socket = open_socket()
-    say(socket, "input.text", text="The first sentence is complete. The next")
+    say(socket, "input.text", text="It was late. The next")
     messages, _ = heard(socket, until="audio.start")
-    assert messages[0]["sentence_text"] == "The first sentence is complete."
-    say(socket, "input.text", text=" one ends here.")
+    assert messages[0]["sentence_text"] == "It was late."
+    say(socket, "input.text", text=" one ends.")
     say(socket, "input.done")
     messages, _ = heard(socket)
     assert messages[-1]["total_sentences"] == 2
@@ -104,7 +104,7 @@ def test_the_connection_stays_for_the_next_utterance(open_socket):
 
 def test_the_next_utterance_waits_for_the_one_before(open_socket):
     socket = open_socket()
-    for text in ("One is spoken first.", "Two comes after it."):
+    for text in ("One is first.", "Two."):
         say(socket, "input.text", text=text)
         say(socket, "input.done")
     first, _ = heard(socket)
@@ -113,6 +113,7 @@ def test_the_next_utterance_waits_for_the_one_before(open_socket):
     assert {message["utterance_index"] for message in second} == {1}
 
 
+@pytest.mark.timed
 def test_an_interruption_ends_the_sound_at_once(open_socket, server):
     socket = open_socket()
     say(socket, "input.text", text="This is a long story that nobody will hear to its end. " * 6)

@@ -85,7 +85,7 @@ def test_sound_comes_before_the_text_is_complete(wyoming):
     async def run() -> None:
         async with AsyncTcpClient("127.0.0.1", port(wyoming)) as client, asyncio.timeout(30):
             await client.write_event(SynthesizeStart(SynthesizeVoice("ivy")).event())
-            await client.write_event(SynthesizeChunk("The first sentence is here. The second").event())
+            await client.write_event(SynthesizeChunk("It was late. The second").event())
             while not AudioChunk.is_type((await client.read_event()).type):
                 pass
             await client.write_event(SynthesizeChunk(" one follows.").event())
@@ -167,3 +167,11 @@ def test_wyoming_beyond_this_machine_needs_a_word(serve):
     assert server.process.wait(20) == 2
     server._readers[1].join(5)
     assert "Wyoming cannot ask for a key" in server.log[-1]
+
+
+def test_a_new_text_ends_the_one_before(wyoming):
+    """Its end would never be read: the connection kept its descriptor for good, also when the client was gone."""
+    start, stop = SynthesizeStart(SynthesizeVoice("ivy")).event(), SynthesizeStop().event()
+    sent = [start, SynthesizeChunk(TEXT).event(), start, SynthesizeChunk(TEXT).event(), stop]
+    events = talk(wyoming, *sent, until=SynthesizeStopped().event().type)
+    assert len(sound(events)) > 48_000

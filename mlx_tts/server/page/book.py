@@ -27,6 +27,7 @@ from mlx_tts.audio.files import AudioWriter
 from mlx_tts.audio.formats import FORMATS
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.server.answers import SERVER, ApiError, bad_request
+from mlx_tts.server.speech_body import has_too_many_values
 
 HEAD_BYTES = 8 << 20
 BLOCK_BYTES = 1 << 20  # a second of work for the slowest encoder
@@ -118,8 +119,11 @@ def _read_head(data: bytearray) -> _Head | None:
         raise bad_request("the description of the file is too long", code="invalid_body")
     if len(data) < 4 + length:
         return None
+    text = bytes(data[4 : 4 + length])
     try:
-        head = _Head.model_validate(json.loads(bytes(data[4 : 4 + length])))
+        if has_too_many_values(text):
+            raise ValueError("it holds more than any file has")
+        head = _Head.model_validate(json.loads(text))
     except (ValueError, ValidationError, RecursionError):
         raise bad_request("the description of the file cannot be read", code="invalid_body") from None
     del data[: 4 + length]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +65,7 @@ def add_page(app: FastAPI, serving: Serving) -> None:
         return {"model": job.model.id, "pieces": await serving.read_text(len(order.input), _planned, job)}
 
     @app.post("/page/api/document")
-    async def document(request: Request) -> dict[str, Any]:
+    async def document(request: Request) -> Response:
         """The text of a document that was dropped on the page."""
         return await read_dropped(request, serving)
 
@@ -126,7 +128,7 @@ def facts(serving: Serving) -> dict[str, Any]:
             for entry in FORMATS.values()
             if entry.container
         ],
-        "catalogue": [_listed(spec, {model.id for model in pool.models}) for spec in catalog.models()],
+        "catalogue": _catalogue(frozenset(model.id for model in pool.models), int(time.monotonic())),
     }
 
 
@@ -163,7 +165,13 @@ def _name_of_maker(serving: Serving, made_with: str | None) -> str | None:
     return next((model.id for model in models if made_with in (model.id, model.spec.lasting_name)), None)
 
 
-def _listed(spec: ModelSpec, served: set[str]) -> dict[str, Any]:
+@lru_cache(maxsize=1)
+def _catalogue(served: frozenset[str], _second: int) -> list[dict[str, Any]]:
+    """Looked up once a second: to see which of them are on disk takes 8 ms of Python, which others would wait for."""
+    return [_listed(spec, served) for spec in catalog.models()]
+
+
+def _listed(spec: ModelSpec, served: frozenset[str]) -> dict[str, Any]:
     return {
         "id": spec.name,
         "kind": spec.kind,

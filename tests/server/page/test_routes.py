@@ -15,6 +15,8 @@ import soundfile
 from mlx_tts.narration.subtitles import as_json
 from mlx_tts.server.page.routes import WEB
 from mlx_tts.speech import Mark
+from mlx_tts.text.cutting.pace import expected_seconds
+from mlx_tts.text.source.documents import read_document
 from tests.helpers.books import CHAPTERS, TITLE, cover, epub
 
 pytestmark = pytest.mark.slow  # a server is started
@@ -101,13 +103,13 @@ def events(server, **body) -> list[dict]:
 def test_marks_come_with_the_sound(server):
     import mlx_tts
 
-    text = "Good morning. It is seven.\n\nThe train leaves."
+    text = "Hi. Go.\n\nIt is."
     heard = events(server, input=text, voice="ivy", seed=3, marks=True)
     pieces = [event for event in heard if event["type"] == "speech.audio.piece"]
     marks = [mark for event in heard if event["type"] == "speech.audio.marks" for mark in event["marks"]]
-    assert [piece["text"] for piece in pieces] == ["Good morning. It is seven.", "The train leaves."]
+    assert [piece["text"] for piece in pieces] == ["Hi. Go.", "It is."]
     assert all(mark["estimated"] for piece in pieces for mark in piece["marks"] if mark["level"] == "word")
-    assert abs(pieces[1]["start"] - next(mark["start"] for mark in marks if mark["text"] == "The train leaves.")) < 0.2
+    assert abs(pieces[1]["start"] - next(mark["start"] for mark in marks if mark["text"] == "It is.")) < 0.2
     faster = events(server, input=text, voice="ivy", seed=3, marks=True, speed=2.0)
     quick = [mark for event in faster if event["type"] == "speech.audio.marks" for mark in event["marks"]]
     with mlx_tts.load("tiny") as tts:
@@ -136,6 +138,34 @@ def test_a_book(server):
     assert all(chapter["plain"] and chapter["seconds"] > 1 for chapter in book["chapters"])
     assert book["title"] == TITLE
     assert base64.b64decode(book["cover"].partition(",")[2]) == cover()
+
+
+LONG = "# A \ud800\n\nIt was *late*. 😀\n\n# B\n\n" + "Nobody was there. " * 6000
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.md", "a.html"])
+@pytest.mark.parametrize("size", [500, len(LONG)])
+def test_a_document_is_the_same_as_for_the_command(server, tmp_path, name, size):
+    """Long ones are read by another process and come in parts."""
+    data = LONG[:size].encode("utf-8", "surrogatepass")
+    (tmp_path / name).write_bytes(data)
+    wanted = read_document(tmp_path / name)
+    found = dropped(server, name, data).json()
+    assert [(chapter["title"], chapter["text"], chapter["plain"]) for chapter in found["chapters"]] == [
+        (chapter.title, chapter.text, chapter.plain) for chapter in wanted.chapters
+    ]
+    seconds = [expected_seconds(chapter.text) for chapter in wanted.chapters]
+    assert [chapter["seconds"] for chapter in found["chapters"]] == pytest.approx(seconds, abs=0.06)
+
+
+def test_a_document_over_a_limit_is_one_line_that_names_it(server):
+    answer = dropped(server, "a.txt", b"# A\n\nB.\n\n" * 10_001)
+    said = answer.json()["error"]["message"]
+    assert (answer.status_code, said) == (
+        400, "a.txt has more than 10,000 chapters: that is refused (MLX_TTS_BUDGET=2 would allow twice as much)"
+    )  # fmt: skip
+    titled = dropped(server, "a.txt", b"# " + b"A" * 40_000 + b"\n\nB.\n").json()
+    assert [len(chapter["title"]) for chapter in titled["chapters"]] == [500]
 
 
 @pytest.mark.parametrize(

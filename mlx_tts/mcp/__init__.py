@@ -1,0 +1,1 @@
+"""`mlx-tts mcp`: tools of the Model Context Protocol in, speech from this machine's loudspeakers out."""

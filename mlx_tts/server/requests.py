@@ -1,0 +1,41 @@
+"""What the routes ask of a request before they read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from fastapi import Request, WebSocket
+
+from mlx_tts.server.answers import ApiError, not_ready
+
+if TYPE_CHECKING:
+    from mlx_tts.server.serving import Serving
+
+
+def client_of(connection: Request | WebSocket) -> str:
+    """Who asks, for the shares of the queue."""
+    return connection.client.host if connection.client is not None else "unknown"
+
+
+@contextmanager
+def counted_refusals(serving: Serving) -> Iterator[None]:
+    """While a request for speech is read: what is refused counts among the answers, as everything is while the server
+    is being stopped."""
+    try:
+        if serving.draining:
+            raise not_ready("the server is being stopped", 5)
+        yield
+    except ApiError as error:
+        serving.metrics.count(error.status)
+        raise
+
+
+def must_be_json(request: Request) -> None:
+    """Pages of other sites can send forms and plain text without asking first, but not JSON."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
+    if kind != "application/json":
+        raise ApiError(
+            415, f"Content-Type is {kind or 'missing'!r}: send application/json", code="unsupported_media_type"
+        )

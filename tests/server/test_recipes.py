@@ -1,0 +1,109 @@
+"""Each recipe of docs/clients.md, word by word, with the real package of its client; only the address is another."""
+
+import asyncio
+import io
+import re
+from importlib.util import find_spec
+
+import av
+import pytest
+
+from tests.helpers.paths import ROOT
+
+PAGE = (ROOT / "docs" / "clients.md").read_text(encoding="utf-8")
+RECIPES = dict(re.findall(r"^## (\w+)\n\n(?:(?!^## ).*\n)*?```python\n(.*?)```", PAGE, re.M | re.S))
+PACKAGES = {
+    "OpenAI": "openai",
+    "LangChain": "langchain_core",
+    "ElevenLabs": "elevenlabs",
+    "LiveKit": "livekit.plugins.elevenlabs",
+    "Pipecat": "pipecat",
+    "Wyoming": "wyoming",
+}
+
+
+@pytest.fixture(scope="module")
+def speaking(tmp_path_factory):
+    from tests.server.conftest import running
+
+    with running(tmp_path_factory.mktemp("home"), "--model", "tiny", "--wyoming", "0") as server:
+        server.wait_until_ready()
+        yield server
+
+
+@pytest.fixture
+def recipe(speaking, tmp_path, monkeypatch):
+    """`recipe("OpenAI")`: the names that it leaves behind, run in an empty folder."""
+
+    def run(name):
+        package = PACKAGES[name]
+        try:
+            found = find_spec(package)
+        except ModuleNotFoundError:
+            found = None
+        if found is None:
+            pytest.skip(f"NOT CHECKED: the recipe for {name}, for {package} is not installed")
+        monkeypatch.chdir(tmp_path)
+        code = RECIPES[name].replace("127.0.0.1:8880", speaking.url.removeprefix("http://"))
+        code = code.replace("10200", speaking.wait_for_line(1).rpartition(":")[2])
+        names = {}
+        exec(compile(code, f"docs/clients.md, {name}", "exec"), names)
+        return names
+
+    return run
+
+
+def seconds(data: bytes) -> float:
+    with av.open(io.BytesIO(data)) as container:
+        return sum(frame.samples / frame.sample_rate for frame in container.decode(audio=0))
+
+
+def test_the_page_has_a_recipe_for_each_and_no_other():
+    assert set(RECIPES) == set(PACKAGES)
+    for name, code in RECIPES.items():
+        lines = [line for line in code.splitlines() if line.strip()]
+        assert len(lines) <= 8, f"{name} is long"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["OpenAI", "LangChain", "ElevenLabs"])
+def test_a_file_is_written(recipe, tmp_path, name):
+    recipe(name)
+    assert 0.4 < seconds((tmp_path / "hello.mp3").read_bytes()) < 4
+
+
+@pytest.mark.long
+def test_wyoming(recipe):
+    speak = recipe("Wyoming")["speak"]
+
+    async def collect():
+        return b"".join([part async for part in speak("Good morning.")])
+
+    assert 0.4 < len(asyncio.run(collect())) / 48_000 < 4
+
+
+@pytest.mark.long
+def test_livekit(recipe):
+    names = recipe("LiveKit")
+
+    async def collect(tts):
+        import aiohttp
+
+        async with aiohttp.ClientSession() as session:
+            if hasattr(tts, "_session"):
+                tts._session = session  # where there is no worker that has one
+            frame = await tts.synthesize("Good morning.").collect()
+            await tts.aclose()
+            return frame.duration
+
+    for name in ("plain", "timed"):
+        assert 0.4 < asyncio.run(collect(names[name])) < 4
+
+
+@pytest.mark.long
+def test_pipecat(recipe):
+    async def names():  # services want a running loop
+        return recipe("Pipecat")
+
+    found = asyncio.run(names())
+    assert found["plain"] is not None and found["timed"] is not None
