@@ -94,7 +94,9 @@ def _route(method: str, path: str, facts: dict[str, Any]) -> str:
 def _fields(schema: dict[str, Any]) -> str:
     rows = ["| field | default | meaning |", "|---|---|---|"]
     for name, facts in schema["properties"].items():
-        default = "needed" if name in schema["required"] else json.dumps(facts["default"]) if "default" in facts else ""
+        default = (
+            "required" if name in schema["required"] else json.dumps(facts["default"]) if "default" in facts else ""
+        )
         said = facts["description"].replace("|", "\\|")
         allowed = f" One of {', '.join(facts['enum'])}." if "enum" in facts else ""
         rows.append(f"| `{name}` | {default} | {said}{allowed} |")

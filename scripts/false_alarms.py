@@ -2,9 +2,10 @@
 
     python scripts/false_alarms.py [--pieces 500] [--first 0] [--list]
 
-Headings, list items, quotations, dialogue and names, as books have them. Each piece is spoken once with the guard and
-no second take. What the guard blames is spoken again without it, with the same seed, and a recogniser listens: where it
-hears the words, the alarm was false. Needs the development tools.
+Headings, list items, quotations, dialogue and names, as books have them, given to the model as a command gives them:
+some words as phones. Each piece is spoken once with the guard and no second take. What the guard blames is spoken again
+without it, with the same seed, and a recogniser listens: where it hears the words, the alarm was false. Needs the
+development tools.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import numpy as np  # noqa: E402 (the runtime comes first: it loads a fast BLAS)
 
 import mlx_tts  # noqa: E402
 from mlx_tts import SpeechRequest  # noqa: E402
+from mlx_tts.narration.plan import reading_for  # noqa: E402
 from tests.helpers.hearing import recognised, word_errors, words  # noqa: E402
 
 VOICES = ("miles", "ivy", "rowan", "hazel")
@@ -109,11 +111,12 @@ def main() -> int:
     blamed: Counter[str] = Counter()
     false: Counter[str] = Counter()
     with mlx_tts.load("tiny") as tts:
-        requests = [
-            (number, SpeechRequest(text, voice=VOICES[number % 4], language="english", seed=number, retries=0))
-            for number, (_, text) in enumerate(texts)
-            if number >= asked.first
-        ]
+        reading = reading_for(tts.info)
+        requests = []
+        for number, (_, text) in enumerate(texts[asked.first :], asked.first):
+            voice = VOICES[number % len(VOICES)]
+            spoken = reading.spoken(text, "english", voice=voice)
+            requests.append((number, SpeechRequest(spoken, voice=voice, language="english", seed=number, retries=0)))
         by_number = dict(requests)
         for number, chunk in tts.stream_many(iter(requests)):
             if chunk.report is None or chunk.report.kept_fault is None:

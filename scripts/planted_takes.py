@@ -52,6 +52,7 @@ from mlx_tts.generation.signs import (  # noqa: E402
 )
 from mlx_tts.models.qwen3_tts.alignment import inputs, text_attention  # noqa: E402
 from mlx_tts.models.qwen3_tts.frames import surprise, surprises_of  # noqa: E402
+from mlx_tts.narration.plan import reading_for  # noqa: E402
 from mlx_tts.runtime import mlx_thread  # noqa: E402
 from mlx_tts.text.reading import Reading  # noqa: E402
 from tests.helpers.hearing import recognised, word_errors, words  # noqa: E402
@@ -204,12 +205,28 @@ class Folder:
         return np.load(self.path / f"{take.name}.npy").astype(np.int32)
 
 
-def request(take: Take) -> SpeechRequest:
+def request(tts: Any, take: Take) -> SpeechRequest:
     sampling = None
     if take.temperature is not None:
         sampling = Sampling(temperature=take.temperature, subtalker_temperature=1.0, top_k=0)
     return SpeechRequest(
-        take.said, take.voice, "english", sampling=sampling, seed=take.number, guard=False, max_frames=LONGEST_FRAMES
+        as_read(tts, take, take.said),
+        take.voice,
+        "english",
+        sampling=sampling,
+        seed=take.number,
+        guard=False,
+        max_frames=LONGEST_FRAMES,
+    )
+
+
+def as_read(tts: Any, take: Take, text: str) -> str:
+    """What the model is given of a text by a command: some words as phones, where it reads them. The planted kinds that
+    are told by their letters stay in letters."""
+    return (
+        text
+        if take.kind in ("capitals", "written")
+        else reading_for(tts.info).spoken(text, "english", voice=take.voice)
     )
 
 
@@ -229,7 +246,7 @@ def make(tts: Any, folder: Folder, good: range, seconds: float, short: bool) -> 
             continue
         if time.monotonic() - start > seconds:
             break
-        streams = [tts.submit(request(take), silent=True) for take in wanted]
+        streams = [tts.submit(request(tts, take), silent=True) for take in wanted]
         for take, stream in zip(wanted, streams, strict=True):
             for _ in stream:
                 pass
@@ -264,7 +281,8 @@ class Judge:
         return how_it_followed(self._attention(self._utterance(take), codes), self.tts.info.frame_rate)
 
     def _utterance(self, take: Take) -> Any:
-        asked = self.tts.check(SpeechRequest(take.text, take.voice, "english", seed=take.number))
+        text = as_read(self.tts, take, take.text)
+        asked = self.tts.check(SpeechRequest(text, take.voice, "english", seed=take.number))
         return self.synthesizer.prepare(asked).utterance
 
     def _attention(self, utterance: Any, codes: np.ndarray) -> TextAttention:
@@ -345,6 +363,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("make", "judge", "limits"))
     parser.add_argument("--folder", type=Path, default=Path("takes"))
+    parser.add_argument("--model", default="tiny", help="alias or folder of the voices to judge")
     parser.add_argument("--good", type=int, default=2000, help="make: good takes; a tenth as many bad ones")
     parser.add_argument(
         "--first", type=int, default=0, help="make: of so high a number on, for takes that nobody has seen"
@@ -354,7 +373,7 @@ def main() -> int:
     parser.add_argument("--list", action="store_true", help="judge: name every good take that is blamed")
     asked = parser.parse_args()
     folder = Folder(asked.folder)
-    with mlx_tts.load("tiny") as tts:
+    with mlx_tts.load(asked.model) as tts:
         tts.serve_rows(4)
         if asked.what == "make":
             make(tts, folder, range(asked.first, asked.first + asked.good), asked.seconds, asked.short)

@@ -2,6 +2,7 @@
 
 python scripts/processor_times.py FILE           all tests; scripts/check.py --times makes the file and calls this
 python scripts/processor_times.py FILE --some    some tests: only the seconds of their files, and no table
+where no `long` test of a file was run, or none but these, what is stored of the others stays
 """
 
 from __future__ import annotations
@@ -31,9 +32,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--some", action="store_true", help="not all tests were run")
     options = parser.parse_args(arguments)
     tests = read_record(options.record)
-    seconds = {"all": by_file(tests), "short": by_file([test for test in tests if kind(test) != "long"])}
-    if options.some:
-        seconds = {run: stored_seconds(run) | found for run, found in seconds.items()}
+    short, long = ([test for test in tests if (kind(test) == "long") is is_long] for is_long in (False, True))
+    seconds = with_stored(by_file(short), by_file(long)) if options.some else summed(by_file(short), by_file(long))
     STORED.write_text(json.dumps(seconds, indent=0, sort_keys=True) + "\n", encoding="utf-8")
     if options.some:
         return 0
@@ -53,6 +53,19 @@ def by_file(tests: list[dict]) -> dict[str, float]:
     for test in tests:
         seconds[test["test"].partition("::")[0]] += seconds_of(test)
     return {name: round(value, 1) for name, value in seconds.items()}
+
+
+def summed(short: dict[str, float], long: dict[str, float]) -> dict[str, dict[str, float]]:
+    """What is stored: the seconds of each file in both runs. long: of its `long` tests alone."""
+    whole = {name: round(short.get(name, 0.0) + long.get(name, 0.0), 1) for name in {**short, **long}}
+    return {"all": whole, "short": short}
+
+
+def with_stored(short: dict[str, float], long: dict[str, float]) -> dict[str, dict[str, float]]:
+    """The same where some tests were run: of the others in these files, and of other files, what is stored stays."""
+    stored = stored_seconds("short")
+    stored_long = {name: seconds - stored.get(name, 0.0) for name, seconds in stored_seconds("all").items()}
+    return summed(stored | short, stored_long | long)
 
 
 def kind(test: dict) -> str:

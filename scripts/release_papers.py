@@ -70,7 +70,7 @@ def main() -> int:
 
 
 def sbom(version: str, sha256: str) -> dict[str, object]:
-    """CycloneDX 1.5: the wheel, and each package that comes with it, in the version that was tested.
+    """CycloneDX 1.5: the wheel, and each package that comes with it, in the version that was tested, with its licence.
 
     The lock says which packages there are, and the installed ones say what they need. A package of another system that
     is not installed here stands there without what it needs itself.
@@ -106,12 +106,27 @@ def sbom(version: str, sha256: str) -> dict[str, object]:
             "version": tested[name],
             "bom-ref": _reference(name),
             "purl": f"pkg:pypi/{name}@{tested[name]}",
+            **_licences(name),
         }
         for name in sorted(set(needs) - {"mlx-tts"})
     ]
     depends = [{"ref": _reference(name), "dependsOn": list(map(_reference, found))} for name, found in needs.items()]
     return {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1, "metadata": {"component": own},
             "components": components, "dependencies": depends}  # fmt: skip
+
+
+def _licences(name: str) -> dict[str, object]:
+    """As an installed package says it; nothing where it says nothing, or is of another system."""
+    try:
+        said = importlib.metadata.metadata(name)
+    except importlib.metadata.PackageNotFoundError:
+        return {}
+    if expression := said.get("License-Expression"):
+        return {"licenses": [{"expression": expression}]}
+    named = [line.rpartition(" :: ")[2] for line in said.get_all("Classifier") or () if line.startswith("License ::")]
+    if (own := said.get("License", "")) and "\n" not in own:
+        named = [own]
+    return {"licenses": [{"license": {"name": name}} for name in named]} if named else {}
 
 
 def _needed(requirement: Requirement) -> list[Requirement]:

@@ -96,6 +96,16 @@ def pytest_configure() -> None:
     speed_up_mlx()
 
 
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
+def pytest_xdist_auto_num_workers() -> int | None:
+    """`-n auto` is one worker more than there are cores: tests wait for clocks, players and servers, a fifth of their
+    time, in which another has the core. Where the environment names a number, that is taken."""
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return (cores or 1) + 1
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """`smoke("a", "b")` on a test: its other cases are `long`. What is `long` is `slow` as well."""
     seen: dict[str, set[str]] = {}

@@ -65,3 +65,9 @@ def test_a_card_tells_of_each_prompt_and_of_times_that_were_not_measured(tmp_pat
     assert "not measured" in cards.word_times(tmp_path / "none.json")
     (tmp_path / "times.json").write_text('{"words": 36, "median": 0.045, "most": 0.25, "measured": false}')
     assert "95 % within 0.250 s. They count as estimates" in cards.word_times(tmp_path / "times.json")
+
+
+def test_a_card_tells_how_names_are_said(tmp_path):
+    assert "was not measured" in cards.readings(tmp_path / "none.json")
+    (tmp_path / "readings.json").write_text('{"names": [[5, 80], [60, 80]]}')
+    assert cards.readings(tmp_path / "readings.json").endswith("\n| names | 5 of 80 (6 %) | 60 of 80 (75 %) |")

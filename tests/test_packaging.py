@@ -1,6 +1,7 @@
 """What goes out with a release: sums and formula of a wheel, the steps of the image, and installs that speak."""
 
 import hashlib
+import importlib.metadata
 import json
 import os
 import re
@@ -51,6 +52,12 @@ def check_bill(bill: dict) -> None:
     assert names <= {name.lower().replace("_", "-") for name in locked}
     assert not names & {"pytest", "ruff", "mypy", "playwright"}, "tools of developers do not ship"
     assert all(component["purl"].endswith(f"@{component['version']}") for component in bill["components"])
+    licences = {component["name"]: component.get("licenses") for component in bill["components"]}
+    assert licences["soxr"] == [{"expression": "LGPL-2.1-or-later"}] and licences["mlx"] == [
+        {"license": {"name": "MIT"}}
+    ]
+    installed = {re.sub(r"[-_.]+", "-", found.name).lower() for found in importlib.metadata.distributions()}
+    assert not {name for name, said in licences.items() if not said} & installed
 
 
 def plain_dependencies() -> set[str]:

@@ -10,6 +10,7 @@ import time
 import pytest
 
 from scripts import processor_times
+from tests.conftest import pytest_xdist_auto_num_workers
 from tests.helpers import processor_time
 from tests.helpers.paths import ROOT
 from tests.helpers.processor_time import processor_seconds, read_record, split
@@ -33,6 +34,14 @@ def test_children_are_counted_while_they_run_and_when_they_have_ended():
     finally:
         child.kill()
         child.wait()
+
+
+def test_a_worker_more_than_there_are_cores(monkeypatch):
+    monkeypatch.delenv("PYTEST_XDIST_AUTO_NUM_WORKERS", raising=False)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _process: {0, 3}, raising=False)
+    assert pytest_xdist_auto_num_workers() == 3
+    monkeypatch.setenv("PYTEST_XDIST_AUTO_NUM_WORKERS", "2")
+    assert pytest_xdist_auto_num_workers() is None  # xdist reads it
 
 
 def test_parts_hold_every_file_once_and_take_about_as_long():
@@ -71,6 +80,25 @@ def test_what_tests_cost_is_stored_for_both_runs_and_told_in_a_table(tmp_path, m
     short["tests/test_b.py"] = 1.5
     assert json.loads(stored.read_text()) == {"all": {**short, "tests/test_c.py": 10.0}, "short": short}
     assert page.read_text() == told
+
+
+def test_a_run_of_some_tests_leaves_the_seconds_of_the_others(tmp_path, monkeypatch):
+    """The short run of a file says nothing of its `long` tests, and they alone say nothing of the short run."""
+    stored = tmp_path / "stored.json"
+    for module in (processor_times, processor_time):
+        monkeypatch.setattr(module, "STORED", stored)
+    before = {"all": {"tests/test_a.py": 40.0, "tests/test_b.py": 7.0}, "short": {"tests/test_a.py": 10.0}}
+    stored.write_text(json.dumps(before))
+    assert processor_times.main([str(recorded(tmp_path / "short", a=(3.5, "slow"))), "--some"]) == 0
+    assert json.loads(stored.read_text()) == {
+        "all": {"tests/test_a.py": 34.0, "tests/test_b.py": 7.0},
+        "short": {"tests/test_a.py": 4.0},
+    }
+    assert processor_times.main([str(recorded(tmp_path / "long", a=(1.5, "long"), c=(1.0, "long"))), "--some"]) == 0
+    assert json.loads(stored.read_text()) == {
+        "all": {"tests/test_a.py": 6.0, "tests/test_b.py": 7.0, "tests/test_c.py": 1.5},
+        "short": {"tests/test_a.py": 4.0},
+    }
 
 
 @pytest.mark.slow

@@ -58,10 +58,14 @@ HELD_BY = {
         "tests/audio/test_encoder.py::test_the_size_of_a_picture_is_read_from_its_first_bytes",
     ),
     "A client of the server": (
+        "tests/server/test_turns.py::test_the_longest_text_over_http",
+        "tests/server/test_turns.py::test_the_largest_document",
         "tests/server/test_hostile.py::test_a_flood_of_small_messages_holds_up_nobody",
         "tests/server/test_hostile.py::test_slow_uploads_do_not_block_a_download",
         "tests/server/test_hostile.py::test_a_broken_off_upload_leaves_nothing",
         "tests/server/test_hostile.py::test_a_client_that_leaves_its_pipeline_gives_its_place_back",
+        "tests/server/test_connections.py::test_of_a_flood_of_requests_one_turn_is_read_ahead",
+        "tests/server/test_live_text.py::test_of_a_long_text_no_more_is_read_than_is_spoken_soon",
     ),
     "`--server auto` gives the key": (
         "tests/cli/test_remote.py::test_auto_gives_the_key_to_nobody_who_does_not_know_it",
@@ -89,8 +93,11 @@ def test_every_line_of_the_table_is_a_claim():
 
 
 def test_what_is_trusted_is_checked_as_far_as_it_is_said():
-    """Pins, what is not pinned, and the lock with its hashes."""
+    """Hidden files of others, pins, what is not pinned, and the lock with its hashes."""
     trusted = TEXT.partition("## What is trusted")[2]
+    assert "must belong to you (`tests/files/test_writing.py`)" in " ".join(trusted.split())
+    writing = (ROOT / "tests/files/test_writing.py").read_text(encoding="utf-8")
+    assert "def test_a_strange_file_under_the_hidden_name_is_left_alone(" in writing
     assert "`tests/library/test_pins.py`" in trusted and "`requirements-dev.lock`" in trusted
     lock = (ROOT / "requirements-dev.lock").read_text(encoding="utf-8")
     packages = re.findall(r"^[\w.-]+(?:\[[^\]]*\])?==.*(?:\n .*)*", lock, re.M)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import os
 import random
 import resource
 import sys
@@ -15,6 +17,8 @@ from tests.attack.checkpoints import Checkpoints
 from tests.attack.data_bombs import lexicon, patterns, request, subtitles, voice_file, wave_header, yaml
 from tests.attack.harness import HANG_SECONDS, Attack, command
 
+# Bytes of a bomb at most: the short run of the test suite sets it lower, for a bomb of megabytes takes half a minute.
+LARGEST = "MLX_TTS_ATTACK_LARGEST_BOMB"
 START_SECONDS = 3.0  # of a child's processor: to start, and to be ended
 
 DRY = ("--dry-run", "--list-chapters", "--model", "tiny")
@@ -147,8 +151,9 @@ class Bombs(Attack):
 
     def attempt(self, rng: random.Random, folder: Path) -> str | None:
         name = list(self.kinds)[self.number % len(self.kinds)]
+        most = math.log10(float(os.environ.get(LARGEST, 10**6.8)))
         own, children = time.process_time(), _children()
-        ended = self.kinds[name](rng, folder, int(10 ** rng.uniform(3, 6.8)))
+        ended = self.kinds[name](rng, folder, int(10 ** rng.uniform(3, most)))
         own, children = time.process_time() - own, _children() - children
         memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
         self.figures |= {f"{name}, s": own, f"{name}, s of its children": children, "MB of a child": memory / 1e6}

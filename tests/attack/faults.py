@@ -43,6 +43,7 @@ FOUND = re.compile(r"= \d+<(?P<path>[^>]*)>$")  # what was opened, with all link
 WRITES = re.compile(r"O_(WRONLY|RDWR|CREAT|TRUNC|APPEND)")
 # Every user may write there, and nothing stays.
 DEVICES = ("/dev/null", "/dev/full", "/dev/zero", "/dev/tty", "/dev/stdout", "/dev/stderr", "/proc/self/")
+MAPPED = ("/mlx_tts/text/phonemes/english.txt", "/mlx_tts/text/phonemes/names.txt")
 WEIGHTS, MOST_WEIGHTS = ".safetensors", 8  # files of the two models that are in use at most, while the next is loaded
 NAME_SERVICE = "/var/run/nscd/socket"  # the C library asks there for the home folders of users
 PACKAGE = Path(__file__).resolve().parents[2] / "mlx_tts"
@@ -139,6 +140,10 @@ class Holding:
         weights = sum(path.removesuffix(" (deleted)").endswith(WEIGHTS) for path in now.descriptors.values())
         if weights <= MOST_WEIGHTS:
             opened = [path for path in opened if not path.removesuffix(" (deleted)").endswith(WEIGHTS)]
+        # A dictionary is mapped at the first word that is looked up, and stays so: once.
+        for mapped in MAPPED:
+            if sum(path.endswith(mapped) for path in now.descriptors.values()) <= 1:
+                opened = [path for path in opened if not path.endswith(mapped)]
         if opened:
             return f"{len(opened)} descriptors are left: {', '.join(sorted(opened))[:200]}"
         if now.children - self.children:

@@ -112,11 +112,11 @@ class Writers(Process):
 
     def attempt(self, rng: random.Random, folder: Path) -> str | None:
         out = folder / f"out.{rng.choice(ENDINGS[:2])}"
-        commands = [line(*SPEAK, TEXT, "--voice", voice, "-o", str(out)) for voice in ("ivy", "miles")]
+        commands = [line(*SPEAK, "Two. Six.", "--voice", voice, "-o", str(out)) for voice in ("ivy", "miles")]
         runs = []
         for arguments in commands:
             runs.append(subprocess.Popen(arguments, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL))
-            time.sleep(rng.random() * 3)
+            time.sleep(rng.random() * 2)
         ends = [(run.communicate(timeout=120)[1].decode(), run.returncode) for run in runs]
         for error, code in ends:
             if fault := self.check(folder, code, error):
@@ -161,7 +161,7 @@ class Kills(Process):
         import soundfile
 
         ending, chapters = rng.choice(ENDINGS), rng.random() < 0.3
-        (folder / "text.md").write_text(f"# One\n\n{TEXT}\n\n# Two\n\nTen.\n")
+        (folder / "text.md").write_text("# One\n\nSix.\n\n# Two\n\nTen.\n")
         options = ("--file", str(folder / "text.md"), "--sentence-pause", "0", *(("--chapters",) if chapters else ()))
         whole = self.place / f"whole-{chapters}" / f"out.{ending}"
         if not list(whole.parent.glob(f"out*.{ending}")):
@@ -174,7 +174,7 @@ class Kills(Process):
             line(*SPEAK, *options, "-o", str(out)), cwd=ROOT, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
         )
         begun(folder, process)
-        time.sleep(rng.random() ** 2 * 4)
+        time.sleep(rng.random() ** 2 * 3)
         process.kill()
         process.wait()
         for path in folder.glob(f"out*.{ending}"):

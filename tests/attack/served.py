@@ -32,7 +32,6 @@ BEAT_SECONDS, LOOK_SECONDS = 0.005, 0.02
 LAG, HELD, HEALTH = range(3)
 TICKS = 100  # of /proc/stat, a second
 POOL_THREADS = 66  # that the server may start when they are needed, and keeps
-MOST_GROWTH = 96 << 20  # bytes of memory that stay: what was freed is not always given back to the system
 GRACE_SECONDS = 12.0
 STARTS_WITHIN = 120.0
 GONE = "the server's process ended"
@@ -128,8 +127,6 @@ class Held:
             return f"{self.children - before.children} child processes are left"
         if self.files:
             return f"temporary files are left: {', '.join(self.files[:5])}"
-        if self.memory > before.memory + MOST_GROWTH:
-            return f"memory grew by {(self.memory - before.memory) >> 20} MiB"
         return None
 
 

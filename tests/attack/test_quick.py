@@ -2,10 +2,11 @@
 
 import pytest
 
+from tests.attack.bombs import LARGEST
 from tests.attack.every import ATTACKS
 from tests.attack.harness import Tally, run_attack
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timed]
 
 SEED = 1
 
@@ -13,8 +14,10 @@ SEED = 1
 @pytest.mark.parametrize("part", [pytest.param(1, marks=pytest.mark.long, id="quick"), pytest.param(8, id="eighth")])
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
 def test_attack(attack, part, tmp_path, monkeypatch):
-    """The cases of `attack.py --quick`, and an eighth of them in the short run."""
+    """The cases of `attack.py --quick`; in the short run an eighth of them, with smaller bombs."""
     monkeypatch.setenv("MLX_TTS_ATTACK_TIMES", "0")  # `scripts/attack.py server` judges times, on a machine of its own
+    if part > 1:
+        monkeypatch.setenv(LARGEST, "600000")
     count = -(-attack.quick // part)
     tally = Tally()
     for _ in run_attack(attack, iter(range(count)), SEED, tmp_path, tally):

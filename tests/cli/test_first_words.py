@@ -142,7 +142,12 @@ LEADS_ON = [
     ("clone --voice-sample me.wav", "standard input is empty"),
     ("serve --port 99999999", "--port is 99999999: give 0 to 65535"),
     ("batch missing.csv -o out", "no file missing.csv: give a JSONL, CSV or Parquet file"),
-    ("convert", "Missing argument 'SOURCE' (see mlx-tts convert --help)"),
+    (
+        "convert",
+        "'SOURCE', an official checkpoint: a folder, an alias or owner/name (see mlx-tts convert --help)",
+    ),
+    ("pull", "Missing argument 'MODEL', an alias (see `mlx-tts models`) or owner/name (see mlx-tts pull --help)"),
+    ("batch a.csv", "Missing option '--output' / '-o', the folder for the audio files (see mlx-tts batch --help)"),
     ("speak|| -o a.wav", "the text is empty"),
     ("book.epub -o book.m4b", "no file book.epub: check its name"),
     ("me.wav", "`mlx-tts clone --voice-sample me.wav` speaks in its voice"),

@@ -33,6 +33,7 @@ def command(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
     return subprocess.run(line, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.timed
 def test_help_answers_within_0_3_seconds():
     best = float("inf")
     for _ in range(5):
@@ -87,6 +88,7 @@ OTHERS = "no-guard retries verify verify-model output play no-clobber text only-
 OTHERS += " rows resume keep-pieces redo chapters subtitles subtitle-level latency device"
 OTHERS += " offline yes quiet verbose progress"
 SPEAK = f"engine server clipboard dry-run json list-chapters list-devices model voice language instruct {SETTINGS}"
+SPEAK += " dialogue cast each-speaker"
 CLONE = f"voice-sample save-voice record transcript transcribe recogniser model language {SETTINGS}"
 SPEAK, CLONE = (f"{own} {READING} {OTHERS}" for own in (SPEAK, CLONE))
 BENCH = "offline yes quiet verbose progress model frames runs report full"

@@ -135,7 +135,7 @@ def test_a_resumed_run_that_ends_well_leaves_the_file_alone(place):
     line = ("speak", text, "--model", "model", "--sentence-pause", "0", "--seed", "4", "-o", "out.mp3")
     line = (*line, "--subtitles", "out.srt")
     process = subprocess.Popen(
-        command(0.02, *line), env={**os.environ, "PYTHONPATH": str(ROOT)}, preexec_fn=as_started_by_a_shell
+        command(0.006, *line), env={**os.environ, "PYTHONPATH": str(ROOT)}, preexec_fn=as_started_by_a_shell
     )
     until = time.monotonic() + 30
     while not list(Path().glob("out.mp3.pieces/000001.flac")) and time.monotonic() < until:
@@ -191,14 +191,18 @@ def test_a_killed_run_leaves_nothing_behind_the_next(place):
 
 def test_two_runs_on_one_output(place):
     first = subprocess.Popen(
-        command(0.02, "speak", "Hi", "--model", "model", "-o", "out.wav"),
+        command(0.004, "speak", "Hi", "--model", "model", "-o", "out.wav"),
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stderr=subprocess.PIPE,
     )
     until = time.monotonic() + 30
     while not list_unfinished() and time.monotonic() < until:
-        time.sleep(0.02)
-    second = shell("", "-o", "out.wav")
+        time.sleep(0.01)
+    first.send_signal(signal.SIGSTOP)  # it is in the midst of its file, however long the second takes to begin
+    try:
+        second = shell("", "-o", "out.wav")
+    finally:
+        first.send_signal(signal.SIGCONT)
     assert second.returncode == 1 and b"out.wav is being written by another run" in second.stderr
     assert (first.communicate(timeout=60), first.returncode)[1] == 0
     assert soundfile.info("out.wav").frames == 250 * 1920

@@ -34,7 +34,8 @@ def test_the_first_command(capfd):
     out, error = capfd.readouterr()
     lines = error.splitlines()
     assert out == ""
-    assert lines == ["wrote speech.wav: 0.9 s, miles (no sound device found, so it was not played)"]
+    assert lines[-1] == "wrote speech.wav: 1.0 s, miles (no sound device found, so it was not played)"
+    assert all(line.endswith(" spoken") for line in lines[:-1])  # on a busy machine it says how far it is
     samples, rate = soundfile.read("speech.wav")
     assert rate == 24_000
     assert 0.3 < len(samples) / rate < 10

@@ -2,7 +2,9 @@
 
 import multiprocessing
 import os
+import shutil
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,8 +12,8 @@ import soundfile
 
 from mlx_tts.audio.files import AudioWriter, read_audio
 from mlx_tts.audio.formats import FORMATS
-from mlx_tts.errors import AudioError, RequestError
-from mlx_tts.files.writing import BusyError, OutputFile, fitting_name, is_stream, only_run, write_whole
+from mlx_tts.errors import AudioError, MlxTtsError, RequestError
+from mlx_tts.files.writing import BusyError, OutputFile, check_room, fitting_name, is_stream, only_run, write_whole
 
 RATE = 24_000
 HUM = (0.3 * np.sin(np.arange(RATE) / 20)).astype(np.float32)
@@ -162,16 +164,20 @@ def test_what_a_killed_run_left_is_used_up(tmp_path):
     assert names(tmp_path) == ["a"] and (tmp_path / "a").read_bytes() == b"whole"
 
 
-@pytest.mark.parametrize("kind", ["link", "pipe", "hard link"])
-def test_a_strange_file_under_the_hidden_name_is_left_alone(tmp_path, kind):
+@pytest.mark.parametrize("kind", ["link", "pipe", "hard link", "of another account"])
+def test_a_strange_file_under_the_hidden_name_is_left_alone(tmp_path, monkeypatch, kind):
     hidden, other = tmp_path / ".a.unfinished", tmp_path / "mine"
     other.write_bytes(b"mine")
     if kind == "link":
         hidden.symlink_to(other)
     elif kind == "pipe":
         os.mkfifo(hidden)
-    else:
+    elif kind == "hard link":
         hidden.hardlink_to(other)
+    else:
+        hidden.write_bytes(b"theirs")
+        us = os.geteuid() + 1
+        monkeypatch.setattr(os, "geteuid", lambda: us)
     with pytest.raises((AudioError, OSError)):
         write_whole(tmp_path / "a", b"new")
     assert other.read_bytes() == b"mine" and not (tmp_path / "a").exists()
@@ -277,3 +283,12 @@ def test_what_a_link_in_a_folder_of_our_own_leads_to_stays(tmp_path):
     write_whole(tmp_path / "000001.json", b"x", follow=False)
     assert (tmp_path / "mine").read_bytes() == b"mine"
     assert not (tmp_path / "000001.json").is_symlink()
+
+
+def test_what_does_not_fit_the_disk_is_refused_before_the_work(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        shutil, "disk_usage", lambda folder: SimpleNamespace(free=2_000_000 if folder == tmp_path else 0)
+    )
+    check_room(tmp_path / "made", 2_000_000)
+    with pytest.raises(MlxTtsError, match=r"made takes 2\.1 MB and its disk has 2\.0 MB left: free some space"):
+        check_room(tmp_path / "made", 2_100_000)

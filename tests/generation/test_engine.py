@@ -188,6 +188,7 @@ def test_other_work_takes_its_turn_between_frames(model):
         assert not long.ended
 
 
+@pytest.mark.timed
 def test_an_idle_engine_uses_no_processor(model):
     list(model.stream(asked(max_frames=2)))
     time.sleep(0.1)

@@ -11,6 +11,7 @@ from mlx_tts.text.cutting.pace import expected_seconds
 from tests.helpers.paths import TINY
 
 RATE, FRAME = 12.5, 1920
+SHORT = "a"  # a voice that cannot stop runs to its budget, and this text has the least
 TEXT = "The boat lay at the shore, and nobody came to fetch it."
 TRUE_SECONDS = {  # what natural speech of these takes, roughly: the budget lies above, the least below
     "Hello.": 0.6,
@@ -167,13 +168,13 @@ def altered(voice):
     head.pop("bias", None)
 
 
-def request(text: str = "No.", **options) -> SpeechRequest:
+def request(text: str = SHORT, **options) -> SpeechRequest:
     return SpeechRequest(text, voice="hazel", language="english", **{"seed": 1, **options})
 
 
 @pytest.mark.slow
 def test_a_good_utterance_is_left_as_it_is(voice):
-    guarded, bare = voice.speak(request()), voice.speak(request(guard=False))
+    guarded, bare = voice.speak(request("No.")), voice.speak(request("No.", guard=False))
     np.testing.assert_array_equal(guarded.samples, bare.samples)
     assert (guarded.report.takes, guarded.report.faults, guarded.report.kept_fault) == (1, (), None)
 
@@ -192,11 +193,18 @@ def test_speech_that_never_ends_is_stopped_drawn_again_and_cut(altered):
 
 
 @pytest.mark.slow
+def test_a_string_that_is_read_is_made_again_as_well(altered):
+    """It goes piece by piece, of which none leaves before it is whole and good, since `speak` gives all at the end."""
+    speech = altered("never").speak("1", voice="hazel", language="english", seed=1, retries=1)
+    assert speech.report.takes == 2
+
+
+@pytest.mark.slow
 def test_redraws_are_other_draws_and_repeat_with_the_seed(altered):
     voice = altered("never")
-    codes = [voice.generate_codes(request("No.", retries=1)) for _ in range(2)]
+    codes = [voice.generate_codes(request(retries=1)) for _ in range(2)]
     assert np.array_equal(*codes)
-    assert len(codes[0]) <= frame_budget("No.", voice.info.frame_rate)
+    assert len(codes[0]) <= frame_budget(SHORT, voice.info.frame_rate)
     keys = {frame_key(1, take, 0) for take in range(3)}
     assert len(keys) == 3
 

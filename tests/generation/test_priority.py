@@ -8,16 +8,20 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from mlx_tts.generation import guarded
 from mlx_tts.generation.engine import Engine
-from mlx_tts.generation.guarded import LEAST_AHEAD_SECONDS, gives_way
+from mlx_tts.generation.guarded import LEAST_AHEAD_SECONDS, GuardedGeneration, gives_way
 from mlx_tts.generation.stream import SpeechStream
 from mlx_tts.generation.synthesizer import ANY_FRAMES
 from mlx_tts.models.qwen3_tts.frames import TalkerBatch
 from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
+from mlx_tts.runtime import mlx_thread
 from mlx_tts.runtime.device import on_gpu
 from mlx_tts.server.spoken_text import SpokenText
 from mlx_tts.text.cutting.pieces import Piece
 from tests.generation.test_engine import asked, codes_of, until
+
+pytestmark = pytest.mark.timed
 
 pytestmark = pytest.mark.skipif(on_gpu(), reason="a row costs a GPU's step little, so there nobody gives way")
 LONG, NEWCOMER = 21, 22  # seeds
@@ -110,7 +114,7 @@ def test_a_piece_that_is_due_waits_until_a_newcomer_was_heard(model, events, mon
 def test_pieces_that_wait_are_the_same(model, events, monkeypatch, part):
     """A frame that was under way when its piece began to wait comes to the guard behind the sound of the piece."""
     monkeypatch.setattr(Qwen3TTS, "decoded_frames", part)
-    frames = 27 + 5 * 12 + 6  # the last one comes while the first part of its piece waits
+    frames = 27 + 2 * 12 + 6  # the last one comes while the first part of its piece waits
     alone = model.submit(asked(1, seed=LONG, max_frames=frames), live=True)
     sound = np.concatenate([chunk.samples for chunk in alone])
     pieces = [event for event in events if isinstance(event, int)]
@@ -141,6 +145,70 @@ def test_a_newcomer_that_waits_for_words_holds_up_nobody(model, monkeypatch):
         with model.submit(asked(2, growing=Silent()), live=True):
             until(lambda: long.ended)
     assert len(long.codes) == 90
+
+
+MANY = (31, 32, 33)  # seeds of one client
+
+
+def crowd(model, monkeypatch, clients: tuple[str, str], at: str) -> list[str]:
+    """Three requests of the first client, and one of the second that comes in their first step or prompt -> whose
+    prompts were read, in order; ends when the last one was heard."""
+    came: list[SpeechStream] = []
+    read: list[str] = []
+    step, read_prompt = TalkerBatch.step, GuardedGeneration.read_prompt
+
+    def come() -> None:
+        if not came:
+            came.append(model.submit(asked(2, seed=NEWCOMER), live=True, client=clients[1]))
+
+    def stepped(self, rows):
+        if at == "step":
+            come()
+        return step(self, rows)
+
+    def read_some(self):
+        if at == "prompt":
+            come()
+        before, positions = self.take.row, read_prompt(self)
+        if self.take.row is not before:
+            read.append(self.delivery.client)
+        return positions
+
+    monkeypatch.setattr(TalkerBatch, "step", stepped)
+    monkeypatch.setattr(GuardedGeneration, "read_prompt", read_some)
+    many = mlx_thread.run(  # so that all three are there before the first is begun
+        lambda: [model.submit(asked(seed, seed=seed, max_frames=30), live=True, client=clients[0]) for seed in MANY]
+    )
+    for stream in many:
+        codes_of(stream)
+    codes_of(came[0])
+    return read
+
+
+def of_the_newcomer(events) -> list[tuple[int, ...] | int]:
+    first = next(at for at, event in enumerate(events) if isinstance(event, tuple) and NEWCOMER in event)
+    return events[first : events.index(3, first) + 1]
+
+
+@pytest.mark.slow
+def test_who_asks_for_one_thing_is_heard_before_who_asks_for_much(model, events, monkeypatch):
+    crowd(model, monkeypatch, ("a", "b"), "step")
+    assert of_the_newcomer(events) == [(NEWCOMER,), (NEWCOMER,), (NEWCOMER,), 3]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("clients", "seconds"), [(("a", "a"), 2.0), (("a", "b"), 0.0)])
+def test_one_client_hurries_its_requests_together_and_waits_a_little_for_others(
+    model, events, monkeypatch, clients, seconds
+):
+    monkeypatch.setattr(guarded, "COURTESY_SECONDS", seconds)
+    crowd(model, monkeypatch, clients, "step")
+    assert any(len(event) > 1 for event in of_the_newcomer(events) if isinstance(event, tuple))
+
+
+@pytest.mark.slow
+def test_the_prompt_of_who_asks_for_one_thing_goes_first(model, events, monkeypatch):
+    assert crowd(model, monkeypatch, ("a", "b"), "prompt")[:2] == ["a", "b"]
 
 
 @pytest.mark.slow

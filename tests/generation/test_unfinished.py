@@ -11,9 +11,9 @@ from tests.helpers.paths import ROOT
 pytestmark = pytest.mark.slow
 
 TEXTS = [
-    "The old man sat by the sea and looked at the boats.",
-    "Nobody came, for the wind was cold.",
-    "He left when the sun went down.",
+    "The old man sat by the sea.",
+    "Nobody came, for it was cold.",
+    "He left when the sun was down.",
 ]
 
 
@@ -84,9 +84,9 @@ def drawn(voice, monkeypatch):
 @pytest.mark.parametrize("rows", [1, 3])
 def test_a_stopped_request_goes_on_with_the_same_bits(voice, whole, rows, monkeypatch):
     kept, (sound, frames) = Kept(), whole
-    stopped(voice, kept, 48)
+    stopped(voice, kept, 36)
     there = sum(len(frames) for frames in kept.frames.values())
-    assert len(kept.frames) == 3 and there >= 48 - 3
+    assert len(kept.frames) == 3 and there >= 36 - 3
     counted = drawn(voice, monkeypatch)
     for one, other in zip(spoken(voice, rows, kept), sound, strict=True):
         np.testing.assert_array_equal(one, other)

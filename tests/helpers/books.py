@@ -11,15 +11,15 @@ TITLE, AUTHOR = "The Wind in the Willows", "Kenneth Grahame"
 # The beginning of three chapters of a book of 1908 that belongs to everybody.
 CHAPTERS = {
     "The River Bank": [
-        "The Mole had been working very hard all the morning, spring-cleaning his little home.",
-        "Spring was moving in the air above. It was small wonder, then, that he said <em>Bother!</em>",
+        "The Mole had been working very hard.",
+        "Spring was moving. He said <em>Bother!</em>",
     ],
     "The Open Road": [
         "“Ratty,” said the Mole suddenly, one bright summer morning, “if you please, I want to ask you a favour.”",
         "The Rat was sitting on the river bank, singing a little song.",
     ],
     "The Wild Wood": [
-        "The Mole had long wanted to make the acquaintance of the Badger, who lived at No. 7.",
+        "The Mole had long wanted to meet the Badger, who lived at No. 7.",
     ],
 }
 PACKAGE = """<?xml version="1.0"?><package><metadata xmlns:dc="http://purl.org/dc/elements/1.1/">

@@ -1,5 +1,6 @@
 """A conversion of Qwen3-TTS with its options as keywords, and what mlx-audio speaks with it, for tests."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,13 +9,28 @@ import numpy as np
 import pytest
 
 from mlx_tts.api import load_folder
+from mlx_tts.checkpoints.work import ConversionWork
+from mlx_tts.models import families
 from mlx_tts.models.convert_options import ConvertOptions
 from mlx_tts.models.qwen3_tts import conversion
+from mlx_tts.models.recipes import speech
+from mlx_tts.models.recipes.contract import SpokenSentence
 from mlx_tts.speech import Sampling, SpeechRequest
 
 
 def convert(source: Any, destination: Path, **options: Any) -> None:
     conversion.convert(source, destination, ConvertOptions(**options), lambda _line: None)
+
+
+def sentences_of(family: Any, checkpoint: Any, requests: Sequence[SpeechRequest]) -> list[Any]:
+    """What a family's reader takes of these requests, spoken."""
+    model = families.load(checkpoint)
+    checked = [families.check_request(checkpoint, request) for request in requests]
+    made = speech.speak(family, model, checked, ConversionWork(lambda _line: None), 0.0)
+    return [
+        family.sentence(model, SpokenSentence(request, own.pop(speech.FRAMES), own))
+        for request, own in zip(checked, made, strict=True)
+    ]
 
 
 def first_frames(folder: Path, voice: str, monkeypatch: pytest.MonkeyPatch) -> tuple[np.ndarray, np.ndarray]:

@@ -230,6 +230,7 @@ class FakeStream:
         self.samplerate, self.device = samplerate, device
 
         self.blocks: list[np.ndarray] = []
+        self.times: list[float] = []  # when each block was taken
         self.ended = ""
         self._callback = callback
         self._running = threading.Event()
@@ -240,6 +241,7 @@ class FakeStream:
             block = np.full((480, 1), 9.0, np.float32)
             self._callback(block, 480, None, None)
             self.blocks.append(block[:, 0])
+            self.times.append(time.monotonic())
             time.sleep(self.block_seconds)
 
     def start(self) -> None:
@@ -260,6 +262,11 @@ class FakeStream:
 
     def close(self) -> None:
         self._end("closed")
+
+    @property
+    def first_sound(self) -> float | None:
+        """When the first block was taken that is not silent."""
+        return next((at for at, block in zip(self.times, self.blocks, strict=False) if block.any()), None)
 
     @property
     def heard(self) -> np.ndarray:

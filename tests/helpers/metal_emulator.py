@@ -18,7 +18,7 @@ import numpy as np
 
 from tests.helpers.compiler import COMPILER, kept
 
-FLAGS = ("-std=c++17", "-O1", "-w", "-fPIC", "-pthread")
+FLAGS = ("-std=c++17", "-O2", "-w", "-fPIC", "-pthread")
 _NAMES = {
     mx.float32: "float",
     mx.bfloat16: "bfloat16_t",

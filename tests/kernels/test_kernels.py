@@ -21,6 +21,7 @@ from mlx_tts.kernels.products import ProductKernel
 from mlx_tts.models.families import open_checkpoint
 from mlx_tts.models.qwen3_tts import conversion, gpu_step, recipe, weights
 from mlx_tts.models.qwen3_tts.autotune import TRIAL
+from mlx_tts.models.recipes.measuring import layers_of, parts_of
 from mlx_tts.nn.cache import KVCache, regrouped, unstacked
 from tests.helpers import metal_emulator
 from tests.helpers.converting import convert
@@ -207,10 +208,10 @@ def test_bits_that_differ_by_part(oracle, tmp_path, form, caplog, monkeypatch):
     monkeypatch.setattr(weights, "to_cpu_layout", lambda module: None)  # matrices as they lie on a GPU
     reference = oracle("custom_voice_wide")
     source_of = open_checkpoint(reference.folder)
-    talker = recipe.plain_talker(source_of, print)
-    parts = recipe.MeasuredTalker(talker, [], 32, mx.float32).parts
+    parts = parts_of(layers_of(recipe.plain_network(source_of, print), recipe.PARTS, 32), recipe.PARTS)
     bits = dict(zip((part.name for part in parts), (4, 4, 8, 6, 4), strict=True))
-    found = Recipe(parts, bits, {}, recipe.LIMITS, recipe.LIMITS, 0, None)
+    limits = {name: output.limit for name, output in recipe.OUTPUTS.items()}
+    found = Recipe(parts, bits, {}, limits, limits, 0, None)
     monkeypatch.setattr(conversion, "measured_recipe", lambda *_: found)
     convert(source_of, tmp_path / "mixed", bits=4, group_size=32, dtype="float32")
     synthesizer = load_folder(tmp_path / "mixed")

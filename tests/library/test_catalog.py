@@ -107,6 +107,10 @@ def test_an_alias_a_repository_and_a_folder(tmp_path, monkeypatch):
     ("name", "says"),
     [
         ("0.6b-custm-8bit", "did you mean 0.6b-custom-8bit"),
+        ("0.6b", "did you mean 0.6b-custom-8bit (ready voices), 0.6b-base-8bit (clones a recording)? `mlx-tts models`"),
+        ("1.7B", "1.7b-base-8bit (clones a recording), 1.7b-design-8bit (makes a voice from a description)? "),
+        ("qwen", "did you mean 0.6b-custom-8bit (ready voices), 1.7b-custom-8bit (ready voices), 0.6b-base-8bit"),
+        ("kokoro-82m", "did you mean kokoro (ready voices)?"),
         ("piper", f"`mlx-tts models` lists all {len(catalog.models())}"),
         ("./gone", "no folder './gone'"),
         ("/a/b/c", "no folder '/a/b/c'"),

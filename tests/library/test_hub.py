@@ -126,6 +126,7 @@ def test_the_offline_variable_is_honoured(monkeypatch, value):
         hub.fetch(SPEC)
 
 
+@pytest.mark.timed
 def test_no_network_is_one_line(capfd):
     start = time.perf_counter()
     with pytest.raises(
@@ -308,7 +309,8 @@ def test_a_repository_without_a_speech_model(stand_in):
         hub.fetch(SPEC)
 
 
-def test_an_interrupted_download_is_resumed(stand_in, monkeypatch):
+def test_an_interrupted_download_keeps_whole_files(stand_in, cache, monkeypatch):
+    """A file that was begun is fetched from its first byte where huggingface_hub keeps no part of it, as 2.4."""
     stand_in.slow = "model.safetensors"
     main = threading.main_thread()
     join = threading.Thread.join
@@ -324,12 +326,17 @@ def test_an_interrupted_download_is_resumed(stand_in, monkeypatch):
         hub.fetch(SPEC)
     monkeypatch.setattr(threading.Thread, "join", join)
     assert not hub.is_on_disk(SPEC)
+    whole = content(cache / "models--owner--model" / "snapshots" / COMMIT)
+    assert whole and "model.safetensors" not in whole
     stand_in.slow = None
+    stand_in.asked.clear()
     assert content(hub.fetch(SPEC)) == CONTENTS
+    again = {asked.split("@")[0] for asked in stand_in.asked}
+    assert "model.safetensors" in again and not again & whole.keys()
 
 
 @pytest.mark.parametrize("name", ["model.safetensors", "vocab.json"])
-@pytest.mark.parametrize("change", [lambda data: data[:-1] + b"?", lambda data: data + b"?"])
+@pytest.mark.parametrize("change", [lambda data: data[:-1] + bytes([data[-1] ^ 1]), lambda data: data + b"?"])
 def test_other_bytes_than_announced_are_refused_and_fetched_again(stand_in, name, change):
     stand_in.promised[name] = stand_in.files[name]
     stand_in.files[name] = change(stand_in.files[name])

@@ -74,6 +74,11 @@ def test_what_nothing_is_known_of_is_said(folder):
     assert pins.verify(SPEC, folder).endswith("; nothing is known of extra.txt")
 
 
+def test_what_comes_with_the_package_was_never_fetched(capfd):
+    assert run(["pull", "tiny", "--verify"]) == 2
+    assert "mlx-tts: tiny is not a download, so that there is nothing to compare it with" in capfd.readouterr().err
+
+
 @pytest.mark.parametrize(
     "damage", ["", "[]", "{", json.dumps({"main": 3}), json.dumps({"main": {"commit": 1, "files": []}})]
 )

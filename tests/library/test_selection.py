@@ -1,5 +1,6 @@
 """Which model is taken: --model, the voice's, the configured default, the 0.6B CustomVoice on disk, the built-in."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -73,8 +74,10 @@ def test_an_unknown_voice_names_the_near_ones_and_all():
     with pytest.raises(
         RequestError,
         match=r"'viviane': did you mean Vivian\? known are miles, ivy, rowan, hazel \(tiny\); Ryan, Aiden",
-    ):
+    ) as error:
         choose_model(None, "viviane", None, NOTHING)
+    assert re.search(r"\w+ and \d\d more \(kokoro\); `mlx-tts voices` lists all$", str(error.value))
+    assert len(str(error.value)) < 500
 
 
 def test_clone_takes_a_base_model():

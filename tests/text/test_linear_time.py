@@ -15,6 +15,8 @@ from mlx_tts.text.source.documents import markdown_chapters, text_document
 from mlx_tts.text.source.epub import epub_document
 from mlx_tts.text.source.html_document import html_blocks
 
+pytestmark = pytest.mark.timed
+
 # Each is repeated up to the length that is wanted.
 PATTERNS = (
     "```\na\n", "```\n", "~~~ x\n", "[", "![", "]", "**a ", "*a ", "__a ", "_a", "~~a ", "***", "`", "`a``b```",
@@ -88,7 +90,7 @@ LONG = PATTERNS if os.environ.get("MLX_TTS_LONG_TESTS") == "1" else QUICK[:7]
 
 
 @pytest.mark.slow
-@pytest.mark.smoke("read_markdown-fences", "read_exactly-fences")
+@pytest.mark.smoke("read_exactly-fences")
 @pytest.mark.parametrize("pattern", LONG, ids=["fences", *map(str, range(1, len(LONG)))])
 @pytest.mark.parametrize("work", WORKS)
 def test_time_is_linear_up_to_a_megabyte(work, pattern):

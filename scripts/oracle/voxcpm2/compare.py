@@ -14,6 +14,7 @@ from differences import difference
 import mlx_tts
 from mlx_tts import SpeechRequest, Voice
 from mlx_tts.models.voxcpm2.codec.weights import load_decoder
+from mlx_tts.models.voxcpm2.frames import read_rows
 from mlx_tts.runtime import mlx_thread
 from voxcpm2.materialise import materialise
 
@@ -134,7 +135,7 @@ class OneRequest:
                          ("prompt", request.voice and request.voice.prompt_latents)):  # fmt: skip
             if own is not None:
                 found += difference(key, own, self._golden(key), CODEC_TOLERANCE)
-        rows, _ = loop.read_rows(prompt)
+        rows, _ = read_rows(loop.model, prompt)
         found += difference("embedded", np.array(rows[0]), self._golden("embedded"), FIRST_TOLERANCE)
         beginning = self.model.begin(self.model.prepare(request), 0)
         while True:
@@ -160,7 +161,7 @@ class OneRequest:
 
         rows, conditions = estimator.conditions(mu, row.last)
         stacked = mx.stack([rows, mx.zeros_like(rows)], axis=1)
-        time = diffusion._embedded(steps)[steps_left_out(steps)]
+        time = diffusion.embedded(steps)[steps_left_out(steps)]
         own = estimator(self._noise(0, 0, 0, (0, 0))[None], stacked, conditions, time, diffusion._masks[2])
         return difference("velocity0", np.array(own[0]).transpose(0, 2, 1), self._golden("velocity0"), FIRST_TOLERANCE)
 

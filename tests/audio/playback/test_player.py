@@ -147,6 +147,7 @@ def test_a_device_that_goes_away_ends_it_with_one_line(device):
     player.abandon()
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("paused", [False, True])
 def test_abandoned_it_is_silent_at_once(device, paused):
     player = open_player()

@@ -274,3 +274,13 @@ def test_ctrl_c_silences_within_100_ms_even_while_the_model_computes(portaudio):
     silenced, python_heard, closing = map(float, out.split())
     assert silenced - sent < 0.1 < python_heard - sent, error
     assert closing < 0.1
+
+
+def test_a_part_without_sound_tells_no_pace():
+    """A pace of zero was divided by where a short text's report came late."""
+    now = iter([0.0, 1.0, 2.0, 3.0])
+    pre_roll = PreRoll(clock=lambda: next(now))
+    for seconds in (2.0, 0.0):
+        pre_roll.wrote(seconds)
+        pre_roll.taken()
+    assert pre_roll.speed is None and pre_roll.wanted_seconds() is None

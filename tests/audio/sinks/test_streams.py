@@ -131,6 +131,7 @@ def test_the_speakers_play_everything_in_order(device):
     assert device.streams[0].ended == "stopped"
 
 
+@pytest.mark.timed
 def test_abandoning_stops_at_once(device):
     sink = SpeakerSink(RATE)
     sink.write(np.ones(RATE * 20, np.float32))

@@ -26,7 +26,7 @@ PARAGRAPHS = table("paragraphs.txt")  # dense ones of many kinds, each read word
 
 def test_the_tables_are_long_enough():
     assert len(ENGLISH) >= 200 and len(OTHERS) >= 100
-    assert len({language for language, *_ in OTHERS}) == 9
+    assert len({language.split()[0] for language, *_ in OTHERS} - {"english"}) == 9
 
 
 @pytest.mark.parametrize(("language", "written", "said"), ENGLISH + OTHERS + PARAGRAPHS)

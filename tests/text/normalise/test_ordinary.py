@@ -6,7 +6,11 @@ twice, "1/67th".
 A later run over 18,698 sentences of the same kinds changed 6,231 of them. Of its places 748 of different shapes were
 read, and 16 were wrong: six initials as numerals ("John C. Breckinridge" as the hundredth), three powers of ten with
 a minus, three tags of HTML, and "V20 Foods", "2d Cavalry", "In 1974 E. Howard Hunt", "B.C," once each.
-They are mended, and every place here is said as a newsreader says it.
+A third run changed 27,931 places of 20,500 sentences that Debian ships (fortunes, WordNet's glosses, FOLDOC, the Jargon
+File, the Devil's Dictionary, an FAQ and a handbook). Of 657 shapes of places 425 were read, and 22 were wrong: names of
+machines ("DEC-20", "VAX 11/780", "5x86"), "that book I didn't", "CHF3", "5th century BC to the 3rd", "(1626?-1698)",
+"480 in 65,536 colours", "V.34", initials without their last dot, "27-OCT-2007", double hyphens and stars of lists.
+They are mended but for "#define", "Win32s" and "TR 80-430", and every place here is said as a newsreader says it.
 """
 
 from pathlib import Path
@@ -17,7 +21,7 @@ ROWS = [line.split("\t") for line in (Path(__file__).parent / "ordinary.tsv").re
 
 
 def test_ordinary_prose_is_changed_as_it_was_read():
-    assert len(ROWS) > 270
+    assert len(ROWS) > 400
     wrong = {written: said for written, said in ROWS if normalise(written, "english") != said}
     assert not wrong
 

@@ -62,6 +62,41 @@ def test_code_is_read_if_asked():
     assert text_document(page, ".html").chapters[0].text == "Text.\n\nMore."
 
 
+@pytest.mark.parametrize(
+    "block",
+    [
+        "<pre>x = 1\n  y = f(x)</pre>",
+        "<pre>pip install mlx-tts</pre>",
+        "<pre>$ mlx-tts doctor</pre>",
+        "<pre><samp>All is well.</samp></pre>",
+        '<div class="highlight"><pre><span></span><span class="kn">import</span> Antigravity</pre></div>',
+        '<div class="highlight-python"><div class="highlight"><pre>Import it.</pre></div></div>',
+        '<pre class="language-text">Hello, world.</pre>',
+        "<pre>+-----+\n| box |\n+-----+</pre>",
+    ],
+)
+def test_preformatted_code_is_left_out_without_a_code_element(block):
+    page = f"<p>Text.</p>{block}<p>More.</p>"
+    document = text_document(page, ".html")
+    assert document.chapters[0].text == "Text.\n\nMore." and document.left_out == ("1 block of code",)
+    assert len(text_document(page, ".html", Asides(code=True)).chapters[0].text) > len("Text.\n\nMore.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tyger Tyger, burning bright,\n  In the forests of the night;",
+        "so much depends\nupon\n\na red wheel\nbarrow.",
+        "Dear Anna,\n\nthe soup (of Tuesday) is still warm.\n\nYours, Tom",
+        "床前明月光\n疑是地上霜",
+        "Über allen Gipfeln\nIst Ruh",
+    ],
+)
+def test_preformatted_poems_and_letters_are_read(text):
+    document = text_document(f"<p>Text.</p><pre>{text}</pre><p>More.</p>", ".html")
+    assert text.split("\n")[-1].strip() in document.chapters[0].text and document.left_out == ()
+
+
 def test_a_file_of_code_is_read_if_asked(tmp_path):
     (tmp_path / "a.py").write_text("print(1)\n")
     assert read_document(tmp_path / "a.py", Asides(code=True)).chapters[0].text == "print(1)\n"

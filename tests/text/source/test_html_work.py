@@ -7,6 +7,8 @@ import pytest
 from mlx_tts.errors import RequestError
 from mlx_tts.text.source.html_document import html_document, most_attributes
 
+pytestmark = pytest.mark.timed
+
 
 @pytest.mark.parametrize(
     ("markup", "most"),
