@@ -139,14 +139,14 @@ class TextToSpeech:
     ) -> AudioChunk:
         """Speak and return the whole speech as one chunk: samples [N] float32, with the guard's report.
 
-        A string of any length is cleaned, cut into pieces and spoken like `narrate` does where it is too long for one
-        piece. A `SpeechRequest` is exact: it is spoken as it is, or raises. `more` are further fields of SpeechRequest.
-        Raises RequestError for what the model cannot do.
+        A string is read as `narrate` reads it: of any length, with numbers in words and hard words as phones where the
+        model needs them so. A `SpeechRequest` is exact: it is spoken as it is, or raises. `more` are further fields of
+        SpeechRequest. Raises RequestError for what the model cannot do.
         """
         named = {"voice": voice, "language": language, "instruct": instruct, "seed": seed, "sampling": sampling, **more}
         request = self._request_of(text, {name: value for name, value in named.items() if value is not None})
-        if isinstance(text, str) and self._is_long(text):
-            chunks = list(self._narrated(request))
+        if isinstance(text, str) and self._is_read(request):
+            chunks = list(self._narrated(request, live=False))
         else:
             with self.submit(request) as stream:
                 chunks = list(marked(stream, request, self.sample_rate))
@@ -161,10 +161,10 @@ class TextToSpeech:
         Closing the iterator, or letting go of it, ends the generation within a frame. The guard can have speech made
         again until sound has left, and low_latency lets the first frame leave before it has heard more.
         """
-        if isinstance(text, str) and self._is_long(text):
-            return self.narrate(text, low_latency=low_latency, **options)
-        request = self.check(self._request_of(text, options))
-        return Chunks(self._streamed(request, low_latency))
+        request = self._request_of(text, options)
+        if isinstance(text, str) and self._is_read(request):
+            return Chunks(self._narrated(request, low_latency))
+        return Chunks(self._streamed(self.check(request), low_latency))
 
     def narrate(
         self,
@@ -213,11 +213,14 @@ class TextToSpeech:
         condition: threading.Condition | None = None,
         number: int = 0,
         plays_until: float = 0.0,
+        client: str = "",
     ) -> SpeechStream:
         """Queue a request and return its stream at once: an iterator with `cancel` and `close`. number: that of a piece
         of a longer speech, as in `stream_many`. plays_until: what the stream of the piece before says; until then
-        nobody waits for this one."""
-        delivery = Delivery(flag("live", live), flag("low_latency", low_latency), flag("silent", silent), plays_until)
+        nobody waits for this one. client: whose it is; on a CPU the first sound of somebody who has fewer requests in
+        work goes before the first sounds of others."""
+        ways = flag("live", live), flag("low_latency", low_latency), flag("silent", silent)
+        delivery = Delivery(*ways, plays_until, client)
         if condition is not None and not isinstance(condition, threading.Condition):
             raise RequestError(f"condition is {short(condition)}: give a threading.Condition or None")
         return self._engine.submit(self._numbered(request, number), delivery, condition)
@@ -377,10 +380,13 @@ class TextToSpeech:
             known = ", ".join(name for name in SpeechRequest.__dataclass_fields__ if name != "text")
             raise RequestError(f"unknown option among {', '.join(options)}: there are {known}") from None
 
-    def _is_long(self, text: str) -> bool:
-        from mlx_tts.text.cutting.pieces import Packing
+    def _is_read(self, request: SpeechRequest) -> bool:
+        """Whether a text is too long for one piece, or the model is given other words than are written."""
+        from mlx_tts.narration.plan import packing_for, reading_for
 
-        return not Packing(characters=self.info.longest_text).fits(text)
+        checked = self.check(request)
+        text, language = checked.text, checked.language
+        return not packing_for(self.info, language).fits(text) or reading_for(self.info).spoken(text, language) != text
 
     def _streamed(self, request: CheckedRequest, low_latency: bool) -> Generator[AudioChunk, None, None]:
         with self.submit(request, live=True, low_latency=low_latency) as stream:
@@ -389,12 +395,12 @@ class TextToSpeech:
                     yield chunk
 
     def _narrated(
-        self, request: SpeechRequest, low_latency: bool = False, speed: float = 1.0
+        self, request: SpeechRequest, low_latency: bool = False, speed: float = 1.0, live: bool = True
     ) -> Generator[AudioChunk, None, None]:
         from mlx_tts.narration.narrate import NarrationOptions, narrate
         from mlx_tts.narration.plan import plan_text
 
-        options = NarrationOptions(live=True, low_latency=low_latency, speed=speed)
+        options = NarrationOptions(live=live, low_latency=low_latency, speed=speed)
         plan = plan_text(self.info, self.check(request), options, self.check)
         for part in narrate(self, plan.request, iter(plan.source), plan.options):
             if len(part.samples) or part.report is not None:

@@ -226,6 +226,7 @@ class Capabilities:
     continues: it carries state from piece to piece, so the pieces of a text are spoken one after the other.
     reads_numbers: it was trained on text as people write it, with figures and abbreviations.
     reads_phones: it was trained on phones within text, so that a word is said as it is told to.
+    needs_respelling: it reads letters alone and knows English alone, so that names of other languages are respelled.
     mixes: several presets can be one voice, "NAME+NAME".
     """
 
@@ -240,6 +241,7 @@ class Capabilities:
     continues: bool = False
     reads_numbers: bool = False
     reads_phones: bool = False
+    needs_respelling: bool = False
     mixes: bool = False
 
 

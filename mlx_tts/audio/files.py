@@ -43,7 +43,7 @@ def read_audio(
         with _open_recording(path) as data, soundfile.SoundFile(data) as file:
             seconds = file.frames / file.samplerate
             _check_length(path, seconds, minimum_seconds, maximum_seconds)
-            if file.frames * file.channels > MOST_SAMPLES:
+            if max(file.frames * file.channels, seconds * sample_rate) > MOST_SAMPLES:
                 raise AudioError(f"{path} is too long to be read at once: cut it")
             samples = file.read(dtype="float32", always_2d=True).mean(axis=1)
             rate = file.samplerate

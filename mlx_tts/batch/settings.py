@@ -152,7 +152,7 @@ class How:
     """How a run works, which changes no file. rows: None is what suits the memory. offline, fetch_unnamed: see Roles.
     ray: the address of a cluster."""
 
-    rows: int | None = whole(None, "Lines made side by side; by default from the memory.", 1, 256)
+    rows: int | None = whole(None, "Lines made in parallel (default: as memory allows).", 1, 256)
     shard: Shard = setting(ALL, "Make one of N shares; auto: that of a job array.", read_shard, metavar="K/N|auto")
     ray: str | None = text(None, "Let a running Ray cluster do the work.", metavar="ADDRESS")
     strict: bool = switch(False, "Begin nothing if any line is bad.")

@@ -53,7 +53,10 @@ def run(arguments: Sequence[str]) -> int:
     except typer.TyperException as error:
         named = f"mlx-tts {arguments[0]}" if arguments[:1] and arguments[0] in COMMANDS else "mlx-tts"
         where = getattr(getattr(error, "ctx", None), "command_path", named)
-        return _fail(f"{error.format_message().rstrip('.')} (see {where} --help)", error.exit_code)
+        told, meant = error.format_message().rstrip("."), getattr(getattr(error, "param", None), "help", None)
+        if meant and told.startswith("Missing "):
+            told += f", {meant[0].lower()}{meant[1:].rstrip('.')}"
+        return _fail(f"{told} (see {where} --help)", error.exit_code)
     except MlxTtsError as error:
         if debug:
             traceback.print_exc()

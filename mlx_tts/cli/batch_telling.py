@@ -103,7 +103,7 @@ class Telling:
         if outcome.seconds > LEAST_SECONDS and self._run.plan.roles:
             _keep_speed(self._run.plan.roles[0].model, speed)
         there = f", {outcome.there:,} were there" if outcome.there else ""
-        what = f"{outcome.spoken:,} lines, {duration(outcome.seconds)} of speech"
+        what = f"{outcome.spoken:,} line{'s' if outcome.spoken != 1 else ''}, {duration(outcome.seconds)} of speech"
         self._console.say(f"spoke {what} in {duration(outcome.elapsed)}{there}")
         self._console.say(f"wrote {outcome.folder}/results.jsonl and {outcome.folder}/report.html")
 

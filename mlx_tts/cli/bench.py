@@ -22,7 +22,7 @@ class BenchOptions:
     frames: int = whole(100, "Frames of 80 ms that a run speaks at most; 100 by default.", 1)
     runs: int = whole(3, "Runs after the warm-up; 3 by default.", 1)
     report: bool = switch(False, "Print a JSON report for the table of machines instead, or write it to FILE.")
-    full: bool = switch(False, "Also the start of a command, a long text and eight texts at once: some minutes.")
+    full: bool = switch(False, "Also measure a command's start, a long text and eight texts at once; takes minutes.")
 
 
 @app.command()
@@ -36,9 +36,9 @@ def bench(
 ) -> None:
     """Measure how fast a model speaks on this machine.
 
-    Prints a table of one row: real-time factor (below 1 is faster than speech), first sound, peak memory. Please paste
-    it into an issue, above all from a Mac that is not listed yet. --report makes JSON of it, which names the chip, the
-    versions and the model, and nothing of yours.
+    Prints a table with one row: the real-time factor (below 1 is faster than speech), the time to the first sound and
+    the most memory used. Please paste it into an issue, above all from a Mac that is not listed yet. --report makes
+    JSON of it, which names the chip, the versions and the model, and nothing of yours.
     """
     from mlx_tts.cli.model_access import load
     from mlx_tts.files.writing import check_writable, write_output

@@ -61,7 +61,8 @@ def clone(
     """Speak in the voice of a recording.
 
     Without a text it says a few sentences, so that you hear the voice. If you give --save-voice and no text, it only
-    keeps the voice. Without --model it takes your default model if that one clones, or a Base model that is on disk.
+    keeps the voice. Without --model it takes your default model if that one clones, else a Base model that is on disk,
+    else the small one that is built in.
     """
     from mlx_tts.cli.model_access import load
     from mlx_tts.cli.order import Order

@@ -21,8 +21,10 @@ COMMANDS = {
     "pull": "Download a model.",
     "convert": "Convert or quantise a model.",
     "lexicon": "Find the names of a book, and check how a lexicon says them.",
+    "cast": "Find who speaks in a book, and write the cast for `speak --cast`.",
     "batch": "Turn each row of a CSV or JSONL file into an audio file.",
     "serve": "Start a server with a web page, for browsers and other programs.",
+    "mcp": "Give coding agents and chat programs a voice (MCP).",
     "settings": "Show or change your own defaults: voice, speed, format.",
     "bench": "Measure how fast a model speaks on this machine.",
     "doctor": "Check this machine and print a report.",
@@ -36,6 +38,7 @@ COMMON = {
     "clone": ("voice_sample", "transcript", "record", *_SPOKEN, "save_voice", "help_all"),
     "batch": ("output", "voice", "model", "language", "format", "rate", "seed", "manifest", "dry_run", "help_all"),
     "serve": ("open", "models", "host", "port", "api_key_file", "wyoming_port", "install", "help_all"),
+    "mcp": ("voice", "client_voices", "speed", "model", "language", "folder", "device", "print_config", "help_all"),
 }
 HELP_ALL = "--help-all"
 NAMES = re.compile(r"^(?:-[\w-]+(?:, )?)+")

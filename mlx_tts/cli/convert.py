@@ -44,8 +44,8 @@ def convert(
     The result is a folder that --model takes. The talker and the code predictor are quantised or cast. The codec keeps
     its precision unless an option of its own changes it. --format coreml makes a folder for `speak --engine coreml`.
 
-    With --bits 4 a Qwen3-TTS model speaks sentences of its own and measures which of its layers need 6 or 8 bits. The
-    table is in the README.md of the folder. --recipe uniform gives 4 bits to all.
+    With --bits 4 the model speaks sentences of its own and measures which of its layers need 6 or 8 bits, unless
+    --recipe uniform says that all have 4. The table is in the README.md of the folder.
     """
     _check_destination(destination)
 

@@ -44,7 +44,9 @@ def suggest(
     out: OutOption = None,
     samples: SamplesOption = None,
     voice: Annotated[str | None, typer.Option(metavar="NAME", help="Who speaks the samples.")] = None,
-    most: Annotated[int, typer.Option(min=1, max=10_000, help="List so many words, the most frequent first.")] = 200,
+    most: Annotated[
+        int, typer.Option(min=1, max=10_000, help="List at most this many words, the most frequent first.")
+    ] = 200,
     british: Annotated[bool, typer.Option("--british", help="Propose British pronunciations.")] = False,
     lexicon: LexiconOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print all details as JSON, for programs.")] = False,

@@ -91,7 +91,11 @@ class Order:
             low_latency=self.options.live.latency == "low",
         )
         if not self.script.arriving:
-            return prepare.plan(settings, info, request, self._chapters(), options, check, self._noted())
+            chapters = self._chapters()
+            if self.script.casting is not None:
+                chapters, told = self.script.casting.voiced(chapters, info.voices, request.voice, check)
+                self.options.console.console.say(told)
+            return prepare.plan(settings, info, request, chapters, options, check, self._noted())
         skipped: list[str] = []
         reading = prepare.reading_of(settings, info, self._noted())
         source = self.script.arriving_pieces(request.language, info, reading, skipped.append, options.every_sentence)

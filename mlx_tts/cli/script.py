@@ -21,6 +21,7 @@ from mlx_tts.files.reading import user_path
 if TYPE_CHECKING:
     from mlx_tts.audio.encoder import BookInfo
     from mlx_tts.cli.options import SpeakingOptions
+    from mlx_tts.job.casting import Casting
     from mlx_tts.job.settings import ReadingSettings
     from mlx_tts.speech import ModelInfo
     from mlx_tts.text.cutting.pieces import Chapter, Piece
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 READ_BYTES = 4096
 LONGEST_NAME = 1000  # characters: a longer argument is a text
-DOCUMENTS = (".txt", ".md", ".markdown", ".html", ".htm", ".xhtml", ".epub", ".docx", ".pdf", ".ssml")
+DOCUMENTS = (".txt", ".md", ".markdown", ".html", ".htm", ".xhtml", ".epub", ".docx", ".pdf", ".ssml", ".fountain")
 PROGRAMS = (
     ("pbpaste",),  # macOS
     ("wl-paste", "--no-newline"),  # Wayland
@@ -42,10 +43,11 @@ MOST_SECONDS = 10.0  # a program that asks another one for the text, which may h
 @dataclass(frozen=True)
 class Script:
     """chapters: the whole text, or None while it is still arriving at standard input. document: of a file, what it says
-    of itself."""
+    of itself. casting: which voices speak the spans of the chapters; None where only one does."""
 
     chapters: list[Chapter] | None
     document: Document | None = None
+    casting: Casting | None = None
 
     @property
     def arriving(self) -> bool:

@@ -18,6 +18,7 @@ from mlx_tts.cli.options import ConsoleOptions, FetchOptions, flag_of, grouped
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.extras import missing
 from mlx_tts.library import hub
+from mlx_tts.library.preferences import preferences
 from mlx_tts.library.selection import models_to_serve
 from mlx_tts.server.settings import FOREVER, ServerSettings, read_api_key
 from mlx_tts.setting import changed, switch, text
@@ -67,8 +68,8 @@ def serve(
 ) -> None:
     """Start a server with a web page, for browsers and other programs.
 
-    The first line on standard output says where; a browser finds a page there. Only programs of this machine may
-    connect, unless --host says otherwise; then a key is needed. Ctrl-C and SIGTERM let what is being spoken end first.
+    The first line on standard output is the address; a browser shows the page there. Only programs on this machine may
+    connect, unless --host allows others; then a key is needed. Ctrl-C and SIGTERM let what is being spoken end first.
     """
     settings = replace(settings, api_key=read_api_key(settings.api_key_file))
     settings.check()
@@ -85,6 +86,8 @@ def serve(
         _fetch([spec for spec in specs if spec.folder is None], fetch.offline, console)
         _change_service(True, settings)
         return
+    # Those of the command line count more. A service reads the user's own at each start, so they are not installed.
+    settings = replace(settings, voice_aliases=(*preferences().aliases, *settings.voice_aliases))
     try:
         from mlx_tts.server.run import serve as run
     except ModuleNotFoundError as error:

@@ -16,7 +16,10 @@ app = new_app()
 @app.command()
 def settings(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="voice, speed, format or default_model.", show_default=False)
+        str | None,
+        typer.Argument(
+            metavar="NAME", help="voice, speed, format, default_model or voice_aliases.", show_default=False
+        ),
     ] = None,
     value: Annotated[str | None, typer.Argument(metavar="VALUE", help="The new default.", show_default=False)] = None,
     unset: Annotated[bool, typer.Option("--unset", help="Forget this setting.")] = False,
@@ -24,7 +27,8 @@ def settings(
     """Show or change your own defaults: voice, speed, format.
 
     `mlx-tts settings voice ivy` makes ivy the voice of every command that names no voice and no model. The format is
-    that of files whose name you did not choose.
+    that of files whose name you did not choose. `mlx-tts settings voice_aliases "alloy=hazel, nova=ivy"` lets clients
+    of the server call your voices by other names.
     """
     from mlx_tts.library.preferences import Preferences, preferences, set_preference, settings_path
 
@@ -45,8 +49,13 @@ def _checked(name: str, value: str) -> Any:
     """The value as a command would take it; SettingError, RequestError for one that cannot be."""
     from mlx_tts.job.settings import SpeechSettings
     from mlx_tts.library import catalog, selection
+    from mlx_tts.library.preferences import Preferences
+    from mlx_tts.server.settings import ServerSettings
     from mlx_tts.setting import settings_in
 
+    if name == "voice_aliases":
+        ServerSettings(voice_aliases=Preferences(voice_aliases=value).aliases).check()
+        return value
     if name == "default_model":
         return catalog.find(value).lasting_name
     if name == "voice":

@@ -14,7 +14,7 @@ from mlx_tts.cli.commands import SectionedCommand, new_app
 from mlx_tts.cli.options import SpeakingOptions, TextArgument, Without, grouped
 from mlx_tts.errors import RequestError
 from mlx_tts.job.settings import SpeechSettings
-from mlx_tts.setting import choice, switch, text
+from mlx_tts.setting import choice, path, switch, text
 
 if TYPE_CHECKING:
     from mlx_tts.cli.console import Console
@@ -44,6 +44,9 @@ class SpeakOptions:
         metavar="URL|auto",
     )
     clipboard: bool = switch(False, "Speak the text in the clipboard.")
+    dialogue: bool = switch(False, "Read a script: lines such as `ANN: Hello.`, each speaker in another voice.")
+    cast: Path | None = path("Voices of the speakers, as `mlx-tts cast` writes them (TOML).")
+    each_speaker: bool = switch(False, "With --dialogue: write a file for each speaker.")
     dry_run: bool = switch(False, "Only print the words that would be spoken.")
     json: bool = switch(False, "With --dry-run: print details of each piece as JSON.")
     list_chapters: bool = switch(False, "List the chapters with their numbers, and stop.")
@@ -57,6 +60,10 @@ class SpeakOptions:
             )
         if self.json and not self.dry_run:
             raise RequestError("--json goes with --dry-run")
+        if self.each_speaker and not self.dialogue:
+            raise RequestError("--each-speaker goes with --dialogue")
+        if self.server is not None and (self.dialogue or self.cast is not None):
+            raise RequestError("--dialogue and --cast do not go with --server: leave it out")
 
 
 def _check_voice(voice: str | None) -> None:
@@ -93,7 +100,14 @@ def speak(
     dry_run = own.dry_run or own.list_chapters
     text = _copied(text, options) if own.clipboard else text
     destination = Destination() if dry_run else choose_destination(options.output, options.live, settings.format)
-    script = read_script(text, options, settings, destination.live)
+    if own.dialogue or own.cast is not None:
+        from mlx_tts.cli.casting import read_cast_script
+
+        script, settings = read_cast_script(text, options, settings, own.dialogue, own.cast, own.each_speaker)
+        if own.each_speaker:
+            options = replace(options, long_text=replace(options.long_text, chapters=True))
+    else:
+        script = read_script(text, options, settings, destination.live)
     order = Order(destination, script, settings, options)
     if own.list_chapters:
         for number, chapter in enumerate(order.script.chapters or [], 1):

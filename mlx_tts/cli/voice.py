@@ -188,7 +188,9 @@ def import_file(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A .safetensors file.", show_default=False)],
     name: Annotated[
         str | None,
-        typer.Option("--name", metavar="NAME", help="What to call it; by default as the file.", show_default=False),
+        typer.Option(
+            "--name", metavar="NAME", help="What to call it; by default the name of the file.", show_default=False
+        ),
     ] = None,
     forget_sample: ForgetOption = False,
 ) -> None:

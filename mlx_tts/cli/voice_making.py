@@ -63,8 +63,9 @@ def make(
 ) -> None:
     """Make a voice from a recording and keep it under a name.
 
-    Needs a Base model: the default if it clones, else one on disk, the 0.6B ones first. The part of the recording that
-    is used is kept with the voice, so that it can be prepared again for other models.
+    Without --model a Base model makes it: your default model if that one clones, else one that is on disk (0.6B before
+    others), else the small one that is built in. The part of the recording that is used is kept with the voice, so that
+    it can be prepared again for other models.
     """
     from mlx_tts.job.prepare import must_speak_language
     from mlx_tts.library.voice_shelf import user_shelf

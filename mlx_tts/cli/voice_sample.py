@@ -35,7 +35,7 @@ class SampleOptions:
     """What clone and `voice make` are given besides the file."""
 
     record: bool = switch(False, "Record from the microphone; shows a text to read.")
-    transcript: str | None = text(None, "The words of the recording: closer to the voice than without.", metavar="TEXT")
+    transcript: str | None = text(None, "The words of the recording; with them the clone is closer.", metavar="TEXT")
     transcribe: bool = switch(False, "Have the words recognised (needs the extra `transcribe`).")
     recogniser: str = text("base", "For --transcribe: a size of Whisper (default: base), or a folder.", metavar="MODEL")
 

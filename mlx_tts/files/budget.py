@@ -75,11 +75,14 @@ MEMBERS = Limit(50_000, "parts", "has more than {}")
 ELEMENTS = Limit(2_000_000, "elements", "has more than {}")  # of a whole document; the longest books have 200,000
 XML_ELEMENTS = Limit(1_000_000, "elements", "has a part with more than {}")
 DEPTH = Limit(1000, "elements", "is nested deeper than {}")
-ATTRIBUTES = Limit(1000, "attributes", "has a tag with more than {}")  # the parser compares each with all others
+ATTRIBUTES = Limit(1000, "attributes", "has a tag with more than {}")  # parsers compare each with all others
 EMPTY_CELLS = Limit(20_000, "empty cells", "has tables with more than {} that are not written")
 REREAD = Limit(10, "times", "has paragraphs within paragraphs, so that its text would be read more than {}")
 BOOK_ENTRIES = Limit(20_000, "entries", "has a list of parts with more than {}")
 PDF_PAGES = Limit(20_000, "pages", "has more than {}")
+# Dropped on the page; no novel is longer.
+DROPPED_CHARACTERS = Limit(10_000_000, "characters", "has more than {} of text")
+DROPPED_CHAPTERS = Limit(10_000, "chapters", "has more than {}")
 SSML_CHARACTERS = Limit(5_000_000, "characters", "has more than {}")
 SSML_DEPTH = Limit(100, "elements", "is nested deeper than {}")
 SSML_ELEMENTS = Limit(400_000, "elements", "has more than {}")

@@ -238,6 +238,17 @@ def only_run(output: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
+def check_room(destination: Path, size: int) -> None:
+    """MlxTtsError where so many bytes do not fit on the disk of a file or folder that is to be made: before the work
+    that they come from."""
+    free = shutil.disk_usage(Path(destination).absolute().parent).free
+    if size > free:
+        raise MlxTtsError(
+            f"{destination} takes {size / 1e6:,.1f} MB and its disk has {free / 1e6:,.1f} MB left: "
+            "free some space or choose another folder"
+        )
+
+
 @contextmanager
 def atomic_folder(destination: Path) -> Iterator[Path]:
     """A fresh folder to write into. Renamed to `destination` at the end; removed if anything fails on the way.

@@ -12,7 +12,14 @@ import threading
 from collections import deque
 
 from mlx_tts.errors import MlxTtsError
-from mlx_tts.generation.guarded import GuardedGeneration, Take, first_sound_is_under_way, gives_way, somebody_is_hurried
+from mlx_tts.generation.guarded import (
+    GuardedGeneration,
+    Take,
+    first_sound_is_under_way,
+    gives_way,
+    kept_back,
+    somebody_is_hurried,
+)
 from mlx_tts.generation.sound import SoundUnderWay
 from mlx_tts.generation.step_times import StepTimes
 from mlx_tts.generation.stream import Delivery, SpeechStream
@@ -151,10 +158,13 @@ class Engine:
                 stream.end(error)
 
     def _read_prompts(self) -> None:
-        """Let newcomers read: all they like while nobody waits for a frame, else a few positions."""
+        """Let newcomers read: all they like while nobody waits for a frame or has just come, else a few positions."""
         positions, newcomers = 0, [g for g in self._working if g.beginning is not None]
         if any(generation.may_read_prompt for generation in newcomers):
             self._hear()  # it was sent before
+        if self._hurries:
+            back = kept_back(self._working)
+            newcomers = [g for g in newcomers if g not in back]
         for generation in newcomers:
             others_wait = self._launched is not None or any(g.runnable for g in self._working)
             generation.prompt_waits = False
@@ -163,6 +173,8 @@ class Engine:
                     positions += generation.read_prompt()
             except Exception as error:  # noqa: BLE001 (whatever it is, it is this request's)
                 self._end(generation, error)
+            if positions and self._somebody_has_come():
+                return  # whose prompt may go before those that are left
 
     def _runnable(self) -> list[GuardedGeneration]:
         """Who takes the next step. Nobody while a first sound is under way: its last frame is read and decoded."""
@@ -173,9 +185,12 @@ class Engine:
                     ready.append(generation)
             except Exception as error:  # noqa: BLE001 (whatever it is, it is this request's)
                 self._end(generation, error)
-        if self._launched is not None and any(map(first_sound_is_under_way, self._working)):
+        back = kept_back(self._working, ready) if self._hurries else []
+        served = [generation for generation in self._working if generation not in back]
+        if self._launched is not None and any(map(first_sound_is_under_way, served)):
             return []
-        others_first = self._hurries and somebody_is_hurried(self._working, ready)
+        ready = [generation for generation in ready if generation not in back]
+        others_first = self._hurries and somebody_is_hurried(served, ready)
         return [generation for generation in ready if not (others_first and gives_way(generation))]
 
     def _somebody_has_come(self) -> bool:
@@ -212,7 +227,8 @@ class Engine:
     def _make_sound(self) -> None:
         """Send what is due to be decoded, those without a first sound first, and give away what may leave."""
         others_first = self._hurries and somebody_is_hurried(self._working)
-        ready = [g for g in self._working if not (others_first and gives_way(g))]
+        back = kept_back(self._working) if self._hurries else []
+        ready = [g for g in self._working if not (others_first and gives_way(g)) and g not in back]
         for generation in ready:
             if generation.take.over and not generation.due_frames:
                 self._deliver(generation)

@@ -11,6 +11,8 @@ sound are handed to its guard in the same order in any company.
 
 from __future__ import annotations
 
+import time
+from collections import Counter
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -34,6 +36,7 @@ UNREAD_SECONDS = 20.0  # a live stream that is so far ahead of its reader waits
 FADE_SECONDS = 0.03
 LEAST_AHEAD_SECONDS = 0.15  # of sound that a listener keeps, however much others are helped first
 PACE = 0.5  # of real time: what a frame of the listener's next sound may take
+COURTESY_SECONDS = 2.0  # how long a first sound waits for those of clients that have fewer rows
 
 
 @dataclass
@@ -114,6 +117,7 @@ class GuardedGeneration:
         self.beginning: Generator[int, None, Row] | None = None
         self.prompt_waits = False  # for text that still arrives
         self.earlier = EarlierRun(synthesizer, request)
+        self.came = time.monotonic()
         self.take = self._new_take()
 
     @property
@@ -339,9 +343,28 @@ def is_hurried(generation: GuardedGeneration) -> bool:
 def somebody_is_hurried(working: Sequence[GuardedGeneration], ready: Sequence[GuardedGeneration] = ()) -> bool:
     """Whether a hurried row comes nearer to its sound now: one that only waits for its text holds up nobody.
     ready: those that may have the next step."""
-    return any(
-        is_hurried(g) and (g in ready or g.take.is_under_way or g.may_read_prompt or g.due_frames) for g in working
-    )
+    return any(is_hurried(g) and (g in ready or _comes_nearer(g)) for g in working)
+
+
+def _comes_nearer(generation: GuardedGeneration) -> bool:
+    """Whether something is done for a row's next sound without another step."""
+    return bool(generation.take.is_under_way or generation.may_read_prompt or generation.due_frames)
+
+
+def kept_back(working: Sequence[GuardedGeneration], ready: Sequence[GuardedGeneration] = ()) -> list[GuardedGeneration]:
+    """The hurried rows of clients that have more rows than somebody else whose first sound is being made: one who sends
+    many requests at once makes nobody wait for all of them. ready: those that may have the next step, besides those
+    whose whole text is there."""
+    hurried = [g for g in working if is_hurried(g)]
+    if len({g.delivery.client for g in hurried}) < 2:
+        return []
+    rows = Counter(g.delivery.client for g in working)
+    nearer = [
+        g for g in hurried if g in ready or _comes_nearer(g) or (g.take.row is not None and g.request.growing is None)
+    ]
+    fewest = min((rows[g.delivery.client] for g in nearer), default=0)
+    latest = time.monotonic() - COURTESY_SECONDS
+    return [g for g in hurried if rows[g.delivery.client] > fewest > 0 and g.came > latest]
 
 
 def first_sound_is_under_way(generation: GuardedGeneration) -> bool:

@@ -58,12 +58,14 @@ ANY_HEADS = Following()
 @dataclass(frozen=True)
 class TextAttention:
     """seen [T, N]: the share of its attention that each frame gives to each id of the text. words of the text, and the
-    first id of each. limits: what good speech of these heads keeps to."""
+    first id of each. limits: what good speech of these heads keeps to. crowding: ids of the text, in times of
+    those that its letters alone have; more than 1 where some words are phones."""
 
     seen: Floats
     words: tuple[str, ...]
     begins: tuple[int, ...]
     limits: Following = ANY_HEADS
+    crowding: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,7 @@ def how_it_strayed(attention: TextAttention, frame_rate: float) -> str | None:
     """What is wrong with how the speech went through its text."""
     if not attention.words or len(attention.seen) < LEAST_FRAMES:
         return None
-    found, limits = how_it_followed(attention, frame_rate), attention.limits
+    found, limits = how_it_followed(attention, frame_rate), _of_crowded_text(attention.limits, attention.crowding)
     if len(attention.words) <= SHORT_WORDS:
         found, limits = _as_of_short_text(found, limits)
     if found.near < limits.near:
@@ -123,6 +125,16 @@ def how_it_strayed(attention: TextAttention, frame_rate: float) -> str | None:
     if found.pace > limits.pace:
         return "spoke far too slowly"
     return "did not follow the text" if found.spread > limits.spread else None
+
+
+def _of_crowded_text(limits: Following, crowding: float) -> Following:
+    """Limits are measured on letters. Phones are more ids for the same sound, so the same look is spread over more."""
+    return replace(
+        limits,
+        near=limits.near / crowding,
+        spread=limits.spread + math.log(crowding),
+        looked_back=limits.looked_back * crowding,
+    )
 
 
 def _as_of_short_text(found: Following, limits: Following) -> tuple[Following, Following]:

@@ -19,12 +19,13 @@ from mlx_tts.speech import AudioChunk, CheckedRequest
 class Delivery:
     """How a request's sound leaves. live: as it is made; else the utterance leaves when it is whole and good.
     silent: the frames alone are wanted, so unwatched takes are not decoded. plays_until: of `time.monotonic`, when the
-    listener will have heard what was spoken before."""
+    listener will have heard what was spoken before. client: whose request it is, where several share the model."""
 
     live: bool = False
     low_latency: bool = False
     silent: bool = False
     plays_until: float = 0.0
+    client: str = ""
 
 
 class ChunkIterator(Iterator[AudioChunk]):

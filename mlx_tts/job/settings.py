@@ -86,7 +86,7 @@ class VoiceSettings:
         metavar="NAME=VALUE",
     )
     seed: int | None = whole(None, "The same seed gives the same speech.", 0, MOST_SEED)
-    max_seconds: float | None = number(None, "Stop after so much speech.", 0, 86_400, above=True)
+    max_seconds: float | None = number(None, "Stop after this many seconds of speech.", 0, 86_400, above=True)
     sampling: Sampling = NO_SAMPLING
 
 
@@ -110,12 +110,12 @@ class ReadingSettings:
     )
     markup: bool = switch(True, "Read SSML and [pause 2s] as they are written.", per_line=False, flag="--no-markup")
     footnotes: str = choice(
-        "skip", ("skip", "read"), "Those of Markdown; read: behind their paragraph.", per_line=False
+        "skip", ("skip", "read"), "Footnotes of Markdown; read: each behind its paragraph.", per_line=False
     )
     code: bool = switch(False, "Read blocks of code too, and files of code.", per_line=False, flag="--read-code")
     sentence_pause: float | None = number(None, "Pause between sentences, in seconds.", 0, 60)
     paragraph_pause: float = number(
-        0.7, "Pause between paragraphs, in seconds; 0.7 by default. Chapters: twice that.", 0, 60
+        0.7, "Pause between paragraphs, in seconds; 0.7 by default. Between chapters it is twice that.", 0, 60
     )
 
 
@@ -124,10 +124,10 @@ class SoundSettings:
     """What is done to the sound that the model made. loudness: LUFS; None turns down only peaks above -1 dBTP, "off"
     leaves them too. format, rate: None leaves them to the caller, and to the model."""
 
-    speed: float = number(1.0, "Times as fast, at the same pitch.", 0.25, 4)
+    speed: float = number(1.0, "How many times as fast, at the same pitch.", 0.25, 4)
     loudness: float | str | None = setting(
         None,
-        "Loudness (-16: podcasts). By default only peaks above -1 dBTP are turned down; off leaves them.",
+        "Loudness in LUFS; podcasts have -16. By default only peaks above -1 dBTP are turned down; off leaves them.",
         _read_loudness,
         metavar="LUFS|off",
     )

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 PACKAGE = Path(__file__).parents[1]
 COMMIT = re.compile(r"[0-9a-f]{40}")
 WEIGHT = re.compile(r"\(\d+(?:\.\d+)?\)\s*$")  # of a voice in a mix
+NAMED_VOICES = 9  # of a model, in a line that lists those of all
+LEAST_OF_A_NAME = 4  # letters that are looked for in the names of repositories
+SUGGESTED_MODELS = 4
 REPOSITORY_ID = re.compile(r"[\w.-]+/[\w.-]+")
 
 
@@ -139,11 +142,16 @@ def preset_names() -> tuple[str, ...]:
 
 
 def voices_and_models() -> str:
-    """All preset voices and whose they are, as an error line lists them."""
+    """Preset voices and whose they are, as an error line lists them: of a model with many, the first."""
     having: dict[str, list[str]] = {}
     for voice in preset_names():
         having.setdefault(", ".join(spec.name for spec in with_preset(voice)), []).append(voice)
-    return "; ".join(f"{', '.join(voices)} ({names})" for names, voices in having.items())
+    return "; ".join(f"{_listed(voices)} ({names})" for names, voices in having.items())
+
+
+def _listed(voices: list[str]) -> str:
+    more = len(voices) - NAMED_VOICES
+    return ", ".join(voices) if more <= 0 else f"{', '.join(voices[:NAMED_VOICES])} and {more} more"
 
 
 def a_cloner() -> str:
@@ -198,6 +206,31 @@ def find(name: str) -> ModelSpec:
     if REPOSITORY_ID.fullmatch(name):
         return ModelSpec(name=name, repository=name)
     aliases = [spec.name for spec in models()]
-    near = get_close_matches(name.casefold(), aliases, n=3, cutoff=0.6)
+    near = _of_that_name(name.casefold()) or get_close_matches(name.casefold(), aliases, n=3, cutoff=0.6)
     hint = f"did you mean {', '.join(near)}? " if near else ""
     raise RequestError(f"unknown model {shown!r}: {hint}`mlx-tts models` lists all {len(aliases)}")
+
+
+def _of_that_name(name: str) -> list[str]:
+    """The models that a part of a name may mean, such as "0.6b" or "qwen", and what each does: ready voices first, of
+    each kind and size one."""
+    found: dict[tuple[str | None, ...], ModelSpec] = {}
+    for spec in models():
+        if spec.name.startswith(f"{name}-") or (
+            len(name) >= LEAST_OF_A_NAME and name in (spec.repository or "").casefold()
+        ):
+            kind = (spec.family, spec.kind, spec.size)
+            if kind not in found or (spec.recommended and not found[kind].recommended):
+                found[kind] = spec
+    best = sorted(found.values(), key=lambda spec: not spec.voices)[:SUGGESTED_MODELS]
+    return [f"{spec.name} ({_use(spec)})" for spec in best]
+
+
+def _use(spec: ModelSpec) -> str:
+    if spec.voices:
+        return "ready voices"
+    return (
+        "makes a voice from a description"
+        if (can := spec.can) and can.designs and not can.clones
+        else "clones a recording"
+    )

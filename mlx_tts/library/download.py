@@ -98,7 +98,7 @@ Shown = bool | Callable[[float, float | None, float], None]
 
 
 def download(spec: ModelSpec, patterns: tuple[str, ...], cache: Path, progress: Shown) -> Fetched:
-    """Fetch in a thread of its own, so that Ctrl-C is heard at once; what came so far is kept and resumed. progress:
+    """Fetch in a thread of its own, so that Ctrl-C is heard at once; files that came whole are kept. progress:
     see `Shown`; a function is called ten times a second."""
     endpoint = os.environ.get("HF_ENDPOINT")
     if endpoint and not endpoint.startswith(("http://", "https://")):
@@ -187,12 +187,12 @@ def _explained(spec: ModelSpec, error: BaseException, cache: Path) -> BaseExcept
         return DownloadError(f"{cache} cannot be written: check its permissions or point HF_HUB_CACHE elsewhere")
     if isinstance(error, hub_errors.HfHubHTTPError):
         return DownloadError(
-            f"the model hub answered {status} for {spec.repository}: try again; what came so far is kept"
+            f"the model hub answered {status} for {spec.repository}: try again; files that came whole are kept"
         )
     if isinstance(error, (OSError, hub_errors.LocalEntryNotFoundError)) or _is_network_error(error):
         return DownloadError(
             f"no connection to the model hub while fetching {spec.name}: check the network and run it again, "
-            "what came so far is kept (the built-in model `tiny` needs no network)"
+            "files that came whole are kept (the built-in model `tiny` needs no network)"
         )
     if isinstance(error, Exception):
         reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"

@@ -1,4 +1,4 @@
-"""ModelSpec -> local folder: what is on disk is used without touching the network, the rest is fetched and resumed."""
+"""ModelSpec -> local folder: what is on disk is used without touching the network, the rest is fetched."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlx_tts.errors import MlxTtsError
+from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.files.reading import UnreadableFileError, read_json_object
 from mlx_tts.files.writing import write_whole
 from mlx_tts.library.catalog import ModelSpec
@@ -53,7 +53,12 @@ def record(spec: ModelSpec, folder: Path, log: Log | None, checked: Mapping[str,
 def verify(spec: ModelSpec, folder: Path) -> str:
     """Compare what is on disk with models.toml and with the record of the first download: one line of what was found.
 
-    MlxTtsError names the files that are different or gone."""
+    MlxTtsError names the files that are different or gone. RequestError: the model was never downloaded."""
+    if spec.repository is None:
+        raise RequestError(
+            f"{spec.name} is not a download, so that there is nothing to compare it with: where it comes with mlx-tts "
+            "and does not speak, install mlx-tts again"
+        )
     first = known(spec)
     expected = {**(first.files if first is not None and first.commit == folder.name else {}), **spec.pinned_files}
     if not expected:

@@ -16,12 +16,19 @@ from mlx_tts.runtime.folders import config_folder
 
 @dataclass(frozen=True)
 class Preferences:
-    """None: not set. default_model: what `models default` sets. format: of a file whose name nobody chose."""
+    """None: not set. default_model: what `models default` sets. format: of a file whose name nobody chose.
+    voice_aliases: NAME=VOICE, with commas between them, for the server."""
 
     default_model: str | None = None
     voice: str | None = None
     speed: float | None = None
     format: str | None = None
+    voice_aliases: str | None = None
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Each NAME=VOICE."""
+        return tuple(entry.strip() for entry in (self.voice_aliases or "").split(",") if entry.strip())
 
 
 def settings_path() -> Path:

@@ -108,7 +108,9 @@ def _unknown(voice: str) -> RequestError:
     near = [by_key[key] for key in get_close_matches(catalog.voice_key(voice), by_key, n=2)]
     hint = f"did you mean {' or '.join(near)}? " if near else ""
     yours = f"; {', '.join(own)} (yours)" if own else ""
-    return RequestError(f"unknown voice {voice!r}: {hint}known are {catalog.voices_and_models()}{yours}")
+    return RequestError(
+        f"unknown voice {voice!r}: {hint}known are {catalog.voices_and_models()}{yours}; `mlx-tts voices` lists all"
+    )
 
 
 def _variants(kind: str, size: str) -> list[ModelSpec]:

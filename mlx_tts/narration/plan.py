@@ -56,11 +56,12 @@ def packing_for(info: ModelInfo, language: str, every_sentence: bool = False) ->
 
 
 def reading_for(info: ModelInfo, **options: Any) -> Reading:
-    """How a text is read for a model: numbers in words where it was not trained to read them itself, and words as
-    phones where it was."""
+    """How a text is read for a model: numbers in words where it was not trained to read them itself, and hard words as
+    phones or as a respelling, where it needs them so."""
     return Reading(
         model_needs_words=not info.can.reads_numbers,
         phones=info.can.reads_phones,
+        respells_names=info.can.needs_respelling,
         british_voices=frozenset(info.british_voices),
         **options,
     )

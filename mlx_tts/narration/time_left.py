@@ -10,22 +10,29 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Protocol
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
 
 KNOWN_SECONDS = 6.0  # of finished speech after which its own pace weighs as much as the usual one
+KNOWN_MADE_SECONDS = 10.0  # of speech that is kept, after which the share of what was made in vain counts by half
 USUAL_PACE = 0.8  # of voices: a cautious reader's is 1
 SPREAD = 0.07  # standard deviation of a piece's length, as a share of what is expected
 LEAST_LEFT = 0.02  # seconds of speech of a piece that is not over
 PLAYS = 8  # how often the rest is played through
 PLAYED_PIECES = 4  # waiting pieces for each row that are played; those before them are reckoned at full rows
-FORGET_SECONDS = 30.0  # after which a measured speed counts a third: other programs come and go
+FORGET_SECONDS = 30.0  # after which what was measured of the costs' proportions counts a third
+LATELY_SECONDS = 10.0  # and of how fast the machine is, since other programs come and go
 LEAST_FADE = 1e-9  # after hours in which the program was stopped, what was known is worth little, but more than nothing
-SURE_SECONDS = (
-    3.0  # of measured work with so many rows, after which it counts as much as what other numbers of rows say
-)
-STEP_COSTS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)  # what a step costs besides its rows, in times of one row
+BLOCK_SECONDS = 1.0  # at least, of what the speed is measured by: rows make frames for a while, then sound of them
+MISS = 0.2  # seconds by which the costs usually miss a block of one second
+STEP_COSTS = tuple(2.0**power for power in range(-4, 7))  # what a step may cost besides its rows, in times of one row
+SOUND_COSTS = tuple(2.0**power for power in range(-5, 4))  # what the sound of a frame may cost, in times of one row
+USUAL_SOUND_COST = 1.0
+UNLIKELY = 0.3  # exponent by which a cost of twice or half the usual one counts less
 
 
 class Making(Protocol):
@@ -41,46 +48,43 @@ class Making(Protocol):
     def ended(self) -> bool: ...
 
 
-@dataclass
-class _Speed:
-    """How long a step of so many rows takes, as far as it was measured. Steps are counted in seconds of speech.
-    step_cost: what is usual of STEP_COSTS."""
+class _Costs:
+    """What a second of speech costs of each part of the work, as far as it was measured: a step, whatever rows it has;
+    the frames of a row; their sound. Work is [steps, frames, sound], each in seconds of speech.
 
-    step_cost: float
-    seconds: dict[int, float] = field(default_factory=dict)
-    steps: dict[int, float] = field(default_factory=dict)
+    The proportions that were tried are STEP_COSTS and SOUND_COSTS; each counts as much as it explains the time that
+    was taken. step_cost: which of STEP_COSTS is usual."""
 
-    def add(self, rows: int, seconds: float, steps: float) -> None:
+    def __init__(self, step_cost: float):
+        pairs = [(step, sound) for step in STEP_COSTS for sound in SOUND_COSTS]
+        self._forms = np.array([(step, 1.0, sound) for step, sound in pairs])
+        off = [math.log2(step / step_cost) ** 2 + math.log2(sound / USUAL_SOUND_COST) ** 2 for step, sound in pairs]
+        self._unlikely = UNLIKELY * np.array(off)
+        self._seconds = 0.0
+        self._work = np.zeros(3)
+        self._squares = np.zeros((3, 3))  # of work, over the seconds that it took
+        self._lately_seconds, self._lately = 0.0, np.zeros(3)  # the same, sooner forgotten
+
+    def add(self, work: NDArray[np.float64], seconds: float) -> None:
         fade = max(LEAST_FADE, math.exp(-seconds / FORGET_SECONDS))
-        for known in (self.seconds, self.steps):
-            for number in known:
-                known[number] *= fade
-        self.seconds[rows] = self.seconds.get(rows, 0.0) + seconds
-        self.steps[rows] = self.steps.get(rows, 0.0) + steps
+        self._seconds = fade * self._seconds + seconds
+        self._work = fade * self._work + work
+        self._squares = fade * self._squares + np.outer(work, work) / seconds
+        fade = max(LEAST_FADE, math.exp(-seconds / LATELY_SECONDS))
+        self._lately_seconds = fade * self._lately_seconds + seconds
+        self._lately = fade * self._lately + work
 
-    def by_rows(self, most: int) -> list[float]:
-        """Seconds that rows take for a second of speech each: of 0 rows, of 1, ... of `most`. Empty while nothing is
-        known. A step costs something besides its rows; how much follows from what was measured, else it is usual."""
-        known = {rows: steps for rows, steps in self.steps.items() if steps > 0 and self.seconds[rows] > 0}
-        if not known:
-            return []
-        _, cost, unit = min(self._fit(known, cost) for cost in STEP_COSTS)
-        found = [0.0]
-        for rows in range(1, most + 1):
-            model = unit * (cost + rows)
-            seconds, steps = self.seconds.get(rows, 0.0), self.steps.get(rows, 0.0)
-            found.append((seconds + SURE_SECONDS) / (steps + SURE_SECONDS / model))
-        return found
-
-    def _fit(self, known: dict[int, float], cost: float) -> tuple[float, float, float]:
-        """(how badly it fits, cost, seconds of one row)."""
-        # A short while says little: rows make frames for a second, then sound of them for another.
-        weights = {rows: self.seconds[rows] ** 2 / (self.seconds[rows] + SURE_SECONDS) for rows in known}
-        total = sum(weights.values())
-        logs = {rows: math.log(self.seconds[rows] / steps / (cost + rows)) for rows, steps in known.items()}
-        middle = sum(weights[rows] * logs[rows] for rows in known) / total
-        misfit = sum(weights[rows] * (logs[rows] - middle) ** 2 for rows in known)
-        return misfit + 0.1 * math.log2(cost / self.step_cost) ** 2, cost, math.exp(middle)
+    def costs(self) -> NDArray[np.float64] | None:
+        """Seconds of each part [3]; None while nothing is known."""
+        explained = self._forms @ self._work
+        squares = np.einsum("fi,ij,fj->f", self._forms, self._squares, self._forms)
+        if not self._work.any() or not (squares > 0).all():
+            return None
+        unit = explained / squares
+        misses = (self._seconds - explained * unit) / MISS**2
+        weights = np.exp(-0.5 * (misses - misses.min()) - self._unlikely)
+        costs: NDArray[np.float64] = (weights * unit) @ self._forms / weights.sum()
+        return costs * self._lately_seconds / float(costs @ self._lately)
 
 
 class TimeLeft:
@@ -90,7 +94,7 @@ class TimeLeft:
     finished_pieces: with those that were there already.
     """
 
-    def __init__(self, rows: int = 1, frame_rate: float = 1.0, step_cost: float = 0.5):
+    def __init__(self, rows: int = 1, frame_rate: float = 1.0, step_cost: float = 2.0):
         self.use_model(rows, frame_rate, step_cost)
         self.finished_pieces = 0
         self._kept_expected = 0.0
@@ -101,11 +105,13 @@ class TimeLeft:
         self._finished = 0.0
         self._vain = 0.0
 
-    def use_model(self, rows: int, frame_rate: float, step_cost: float = 0.5) -> None:
+    def use_model(self, rows: int, frame_rate: float, step_cost: float = 2.0) -> None:
         """From now on another model makes the pieces: what is known of the speed is forgotten."""
         self.rows, self._frame_rate = rows, frame_rate
-        self._speed = _Speed(step_cost)
-        self._seen: tuple[float, float] | None = None  # when it was asked last, and the seconds made by then
+        self._costs = _Costs(step_cost)
+        self._counted: dict[Hashable, tuple[int, int]] = {}  # frames and sound of pieces in work at the last look
+        self._block = np.zeros(3)  # the work since the last block ended
+        self._block_began: float | None = None
 
     def plan(self, key: Hashable, expected_seconds: float) -> None:
         """A piece waits for its turn. Pieces have their turn in the order in which they are planned."""
@@ -159,68 +165,77 @@ class TimeLeft:
         """Seconds of work that are left; None while no speed is known. now: of any clock; ask several times a second,
         since the speed is measured between one time and the next."""
         self._measure(now)
-        steps = self._speed.by_rows(max(1, self.rows))
-        if not steps:
+        costs = self._costs.costs()
+        if costs is None:
             return None
-        again = 1 + self._vain / (self._finished + sum(self._made(m) for _, m in list(self._working.values())) + 10.0)
-        return again * sum(self._played(number, steps) for number in range(PLAYS)) / PLAYS
+        work = sum((self._played(number) for number in range(PLAYS)), np.zeros(3)) / PLAYS
+        return self._again * float(costs @ work)
+
+    @property
+    def _again(self) -> float:
+        """How much longer the rest takes since pieces are spoken again: as often as until now, cautious while little
+        is made. That a take will be thrown away is not known before it ends: a piece that is spoken again is a
+        surprise, and each one makes the time left jump."""
+        working = [making for _, making in list(self._working.values())]
+        vain = self._vain + sum(making.vain_frames for making in working) / self._frame_rate
+        return 1 + vain / (self._finished + sum(map(self._made, working)) + KNOWN_MADE_SECONDS)
 
     def _made(self, making: Making) -> float:
         return making.frames / self._frame_rate
-
-    def _work(self, making: Making) -> float:
-        """The seconds made, where half of the work of a frame is to make sound of it: on a CPU rows do one, then the
-        other for a whole piece of sound."""
-        return (making.frames + making.decoded_frames) / 2 / self._frame_rate
 
     def _settle(self) -> None:
         """What is over is no longer in work."""
         for key, (expected, making) in list(self._working.items()):
             if making.ended:
                 del self._working[key]
+                self._counted.pop(key, None)
                 self.finished(expected, self._made(making))
                 self._vain += making.vain_frames / self._frame_rate
 
     def _measure(self, now: float) -> None:
-        active = sum(making.frames > 0 for _, making in list(self._working.values()))
+        """Count what was made since the last look. A block of work ends where something was made: what comes in lumps
+        took the time before it as well."""
+        frames, sounds = [0], [0]
+        for key, (_, making) in list(self._working.items()):
+            made, sound = making.frames + making.vain_frames, making.decoded_frames + making.vain_frames
+            made_before, sound_before = self._counted.get(key, (0, 0))
+            self._counted[key] = (made, sound)
+            frames.append(max(0, made - made_before))
+            sounds.append(max(0, sound - sound_before))
         self._settle()
-        working = list(self._working.values())
-        made = self._finished + self._vain + sum(
-            self._work(making) + making.vain_frames / self._frame_rate for _, making in working
-        )  # fmt: skip
-        before, self._seen = self._seen, (now, made)
-        if before is None or not before[1] or not active:
-            return  # the time before the first frame is that of beginning
-        rows = min(active, self.rows)
-        self._speed.add(rows, now - before[0], max(0.0, made - before[1]) / rows)
+        if self._block_began is None:
+            # The time before the first frame is that of beginning.
+            self._block_began = now if any(frames) else None
+            return
+        steps = max(max(frames), sum(frames) / max(1, self.rows))
+        self._block += np.array([steps, sum(frames), sum(sounds)]) / self._frame_rate
+        seconds = now - self._block_began
+        if (any(frames) or any(sounds)) and (seconds >= BLOCK_SECONDS or (self._costs.costs() is None and seconds > 0)):
+            self._costs.add(self._block, seconds)
+            self._block, self._block_began = np.zeros(3), now
 
-    def _played(self, number: int, steps: list[float]) -> float:
-        """The time left where each piece gets the length that it has in this play."""
-        pace, rows = self.pace, len(steps) - 1
+    def _played(self, number: int) -> NDArray[np.float64]:
+        """The work that is left [steps, frames, sound], where each piece gets the length that it has in this play."""
+        pace, rows = self.pace, max(1, self.rows)
         waiting = list(self._waiting.items())
         played = waiting[-PLAYED_PIECES * rows :]
         before = max(0.0, self._waiting_expected - sum(expected for _, expected in played)) * pace
-        passed = before * steps[rows] / rows
-        lengths = []
+        lengths, silent = [], 0.0
         for key, (expected, making) in list(self._working.items()):
             made = self._made(making)
-            lengths.append(_length(expected * pace, made, _chance(key, number)) - self._work(making))
+            lengths.append(_length(expected * pace, made, _chance(key, number)) - made)
+            silent += max(0.0, made - making.decoded_frames / self._frame_rate)
         lengths.extend(_length(expected * pace, 0.0, _chance(key, number)) for key, expected in played)
-        lengths.reverse()
-        ends: list[float] = []  # of the rows that work, in seconds of speech that each of them has made
-        at = 0.0
-        while lengths or ends:
-            while lengths and len(ends) < rows:
-                heapq.heappush(ends, at + lengths.pop())
-            end = heapq.heappop(ends)
-            passed += (end - at) * steps[len(ends) + 1]
-            at = end
-        return passed
+        ends = [0.0] * rows  # of each row, in seconds of speech
+        for length in lengths:
+            heapq.heapreplace(ends, ends[0] + length)
+        frames = before + sum(lengths)
+        return np.array([before / rows + max(ends), frames, frames + silent])
 
 
 def _chance(key: Hashable, play: int) -> float:
     """Between 0 and 1, spread evenly over the plays of a piece, and always the same: so the time left does not jump."""
-    return ((hash(key) * 0.6180339887 + play / PLAYS) % 1.0) * 0.96 + 0.02
+    return ((crc32(repr(key).encode()) * 0.6180339887 + play / PLAYS) % 1.0) * 0.96 + 0.02
 
 
 def _length(expected: float, made: float, chance: float) -> float:

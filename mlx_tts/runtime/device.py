@@ -39,7 +39,7 @@ class DevicePolicy:
     shares_pieces: bool  # pieces of sound of several rows are decoded in one step, and lengths are made equal for it
     early_frames: int  # that a row makes while its piece waits for others; to leave a batch of many rows costs more
     hurries_first_sounds: bool  # each row of a step takes its time, so rows that are ahead wait for a first sound
-    step_cost: float  # what a step costs besides its rows, in times of one row; a guess that measured steps correct
+    step_cost: float  # of a step besides its rows, in times of a row without its sound; measured steps correct it
     most_cache_bytes: int  # that freed buffers may keep; what lies beyond only looks like a leak
     counts_own_memory: bool  # the system does not count its buffers as the process's own
     wires_weights: bool  # macOS fetches weights back slowly that it paged out
@@ -60,7 +60,7 @@ CPU = DevicePolicy(
     shares_pieces=False,
     early_frames=0,
     hurries_first_sounds=True,
-    step_cost=0.5,
+    step_cost=2.0,
     most_cache_bytes=64 << 20,  # a fresh buffer costs little there
     counts_own_memory=False,
     wires_weights=False,

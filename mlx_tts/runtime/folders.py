@@ -21,7 +21,7 @@ def data_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """kernels/ (results of autotune) and cuda/ (compiled kernels)."""
+    """kernels/ (results of autotune), cuda/ (compiled kernels) and recipes/ (what was measured to convert)."""
     return _home() or Path(platformdirs.user_cache_path(NAME, appauthor=False))
 
 

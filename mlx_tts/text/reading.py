@@ -11,6 +11,7 @@ The one entry for callers, the same for the command line, Python and the dry run
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -46,6 +47,7 @@ class Reading:
     also used where nothing else is changed. region: in small letters, for "gb" as people say it in Britain.
     markup: whether SSML, [pause 2s] and [voice:NAME] are obeyed. left_out:
     told once of all in SSML that is not supported. phones: the model reads words as phones where that is better.
+    respells_names: it reads letters alone and knows no names of other languages, so that they are respelled for it.
     british_voices: those that get British ones, as `region` "gb" does. voice: who speaks where markup names nobody.
     noted: told once a line of pronunciations that the model gets as a respelling, or with other sounds."""
 
@@ -56,6 +58,7 @@ class Reading:
     region: str = ""
     left_out: Callable[[str], None] | None = field(default=None, compare=False)
     phones: bool = False
+    respells_names: bool = False
     british_voices: frozenset[str] = frozenset()
     voice: str | None = None
     noted: Callable[[str], None] | None = field(default=None, compare=False)
@@ -77,11 +80,11 @@ class Reading:
     @property
     def rewrites(self) -> bool:
         """Whether words may change, so that a sentence must be complete before it is spoken."""
-        return self.writes_words or bool(self.lexicon) or self._chooses_phones
+        return self.writes_words or bool(self.lexicon) or self._says_names
 
     @property
-    def _chooses_phones(self) -> bool:
-        return self.phones and not self.exact
+    def _says_names(self) -> bool:
+        return (self.phones or self.respells_names) and not self.exact
 
     def spoken(self, text: str, language: str = AUTO, base: str = DEFAULT, voice: str | None = None) -> str:
         """A sentence or more -> what the model is given. language: as the model names it; auto: the script's, and that
@@ -110,10 +113,10 @@ class Reading:
 
             text = normalise(text, name, self.region or region(language))
         text = Lexicon.restore(text, said)
-        if self._chooses_phones and name == DEFAULT:
-            from mlx_tts.text.phonemes.reader import with_phones
+        if self._says_names and name == DEFAULT:
+            from mlx_tts.text.phonemes.reader import with_phones, with_respelled_names
 
-            return with_phones(text, is_british)
+            return (with_phones if self.phones else with_respelled_names)(text, is_british)
         return text
 
     def changes(self, text: str, language: str = AUTO, base: str = DEFAULT) -> list[Span]:
@@ -152,6 +155,12 @@ class Reading:
 
     def _passages(self, chapter: Chapter) -> list[Passage]:
         whole = Passage(chapter.text, plain=chapter.plain)
+        if chapter.voices:
+            spoken = _by_voice(chapter)
+            if not self.markup:
+                return spoken
+            marked_up = (replace(part, text=with_pronunciations(part.text)) for part in spoken)
+            return [passage for part in marked_up for passage in split_directives(part)]
         if not self.markup:
             return [whole]
         if is_ssml(chapter.text) and not chapter.plain:
@@ -178,6 +187,23 @@ class Reading:
                 yield gap, unit
                 gap = SENTENCE
             gap = PARAGRAPH
+
+
+def _by_voice(chapter: Chapter) -> list[Passage]:
+    """A chapter cut where another voice begins. A part without a letter or digit, such as a dash between two lines,
+    goes with the part before it: alone it would be spoken as a piece of its own."""
+    parts: list[tuple[str | None, str]] = []
+    at = 0
+    for start, end, voice in (*chapter.voices, (len(chapter.text), len(chapter.text), None)):
+        for speaker, text in ((None, chapter.text[at:start]), (voice, chapter.text[start:end])):
+            if parts and (speaker == parts[-1][0] or not any(map(str.isalnum, text))):
+                parts[-1] = parts[-1][0], parts[-1][1] + text
+            elif text:
+                parts.append((speaker, text))
+        at = end
+    # The ends of paragraphs are looked for at the ends of passages, where "\r\n" and spaces would hide them.
+    lines = [(voice, text.replace("\r\n", "\n").replace("\r", "\n")) for voice, text in parts]
+    return [Passage(re.sub(r"\A[ \t]+(?=\n)", "", text), voice=voice, plain=chapter.plain) for voice, text in lines]
 
 
 def normalise(text: str, language: str = AUTO) -> str:

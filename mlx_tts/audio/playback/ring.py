@@ -42,6 +42,11 @@ class RingBuffer:
         return size
 
     @property
+    def taken(self) -> int:
+        """Samples that were read, in all."""
+        return self._read
+
+    @property
     def room(self) -> int:
         return len(self._data) - len(self)
 
@@ -85,7 +90,9 @@ class PreRoll:
         self._all = 0.0
 
     def wrote(self, seconds: float) -> None:
-        """So much speech was just made."""
+        """So much speech was just made; a part without sound, such as a report, tells no pace."""
+        if not seconds:
+            return
         now = self._clock()
         self._all += seconds
         took = 0.0 if self._since is None else now - self._since

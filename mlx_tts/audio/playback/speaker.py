@@ -140,12 +140,17 @@ class SpeakerSink:
         """So much was given and is not yet taken by the device."""
         return len(self._buffer) / self._rate
 
+    @property
+    def played_seconds(self) -> float:
+        """So much of what was given was taken by the device."""
+        return self._buffer.taken / self._rate
+
     def _put(self, samples: Samples) -> None:
         done = 0
         while True:
             done += self._buffer.put(samples[done:])
             self._begin_if_ready(full=done < len(samples))
-            if done == len(samples):
+            if done == len(samples) or self._silenced:
                 return
             self._wait()
 
@@ -164,7 +169,7 @@ class SpeakerSink:
     def finish(self) -> Path | None:
         self._put(self._resampled(np.zeros(0, np.float32), last=True))
         self._complete = True
-        while len(self._buffer):
+        while len(self._buffer) and not self._silenced:
             self._begin_if_ready()
             self._wait()
         self._stream.stop()  # plays out what the device still holds
@@ -178,7 +183,7 @@ class SpeakerSink:
         return None
 
     def silence(self) -> None:
-        """From the next block on nothing is heard; may be called by any thread."""
+        """From the next block on nothing is heard, and nobody waits for room or for the end; any thread may call it."""
         self._silenced = True
         self.silenced_at = self.silenced_at or time.monotonic()
 

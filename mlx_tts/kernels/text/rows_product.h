@@ -31,10 +31,15 @@ INLINE uint32_t gained(uint32_t two, uint32_t gains) {
 INLINE void multiply_tile(THREAD float* d, const THREAD uint32_t* a, const THREAD uint32_t* b, int lane) {
   uint32_t every_a[128];  // the same by exchange: for tests, slow
   uint32_t every_b[64];
+#ifdef EXCHANGE_ALL  // of the emulator that the tests have
+  EXCHANGE_ALL(a, 4, every_a);
+  EXCHANGE_ALL(b, 2, every_b);
+#else
   for (int mask = 0; mask < 32; mask++) {
     for (int i = 0; i < 4; i++) every_a[(lane ^ mask) * 4 + i] = mask ? SHUFFLE_XOR(a[i], mask) : a[i];
     for (int i = 0; i < 2; i++) every_b[(lane ^ mask) * 2 + i] = mask ? SHUFFLE_XOR(b[i], mask) : b[i];
   }
+#endif
   for (int c = 0; c < 4; c++) {
     const int row = lane / 4 + 8 * (c / 2);
     const int column = 2 * (lane % 4) + c % 2;

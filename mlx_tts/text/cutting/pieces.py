@@ -24,14 +24,23 @@ ITEM = re.compile(r"^([ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S.*)$", re.MULTILINE)
 START, SENTENCE, PARAGRAPH, CHAPTER = "start", "sentence", "paragraph", "chapter"
 
 
+class VoiceSpan(NamedTuple):
+    """Characters of a chapter's text, from `start` to before `end`, that another voice speaks."""
+
+    start: int
+    end: int
+    voice: str
+
+
 @dataclass(frozen=True)
 class Chapter:
     """title: None where the text has none. It is spoken only if it stands in the text as well. plain: the text is words
-    alone, in which no Markdown or HTML is looked for."""
+    alone, in which no Markdown or HTML is looked for. voices: in order, none over another."""
 
     title: str | None
     text: str
     plain: bool = False
+    voices: tuple[VoiceSpan, ...] = ()
 
 
 @dataclass(frozen=True)

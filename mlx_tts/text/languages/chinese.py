@@ -26,7 +26,7 @@ class Chinese(EastAsian):
             rest = super().cardinal(low) if low else ""
             rest = f"一{rest}" if rest.startswith("十") and not gap else rest
             said = f"{self.cardinal(high)}亿{gap}{rest}"
-        return re.sub(r"二(?=[千万亿])", "两", said)
+        return re.sub(r"(?<![十百零])二(?=[千万亿])", "两", said)
 
     def counters(self) -> tuple[Rule, ...]:
         return (rule(rf"{START}(?<!第)2(?=(?:{COUNTERS}))", lambda match: "两"),)
@@ -42,23 +42,41 @@ class Chinese(EastAsian):
             rule(r"(?:(?<=邮编)|(?<=邮政编码)|(?<=邮编[：: ])|(?<=邮政编码[：: ])|(?<=邮编：)|(?<=验证码)|"
             r"(?<=验证码[：: 是])|(?<=密码[：: 是])|(?<=学号[：: ]))(?P<n>\d{4,8})(?!\d)",
                  lambda m: self.by_digits(m["n"])),
-            rule(r"(?<![\d-])\d{1,3}[-–:]\d{1,3}(?:[、，, ]{1,2}\d{1,3}[-–:]\d{1,3}){1,4}(?![\d-])", self._sets),
+            rule(r"(?P<head>(?:热线|电话|拨打|致电)[：: 为是]{0,2})(?P<n>\d{5,6})(?![\d-])",
+                 lambda m: m["head"] + self.by_digits(m["n"]).replace("一", self.telephone_one)),
+            rule(r"(?P<head>(?:截止|截至|日期|定于|改到|改至|有效期至)[：: 到至于]{0,2})"
+                 r"(?P<month>1[0-2]|0?[1-9])/(?P<day>3[01]"
+                r"|[12]\d|0?[1-9])"
+                 r"(?![\d/])",
+                 lambda m: f"{m['head']}{self.cardinal(int(m['month']))}月{self.cardinal(int(m['day']))}日"),
+            rule(r"(?<=[万亿千])\+(?=[一-鿿])", "多"),
+            rule(r"(?P<head>(?:账号|帐号|账户|卡号|单号|订单号|身份证号|编号|会员号|QQ|税号)[：: 为是]{0,2})"
+                 r"(?P<n>\d(?:[ -]?\d){4,24})(?!\d)",
+                 lambda m: m["head"] + "，".join(self.by_digits(group) for group in re.findall(r"\d+", m["n"]))),
+            rule(r"(?<![\d.:-])(?P<a>\d{1,3}) ?[-–:] ?(?P<b>\d{1,3})(?= ?(?:逆转|战胜|击败|力克|大胜|险胜|完胜"
+                r"|取胜|获胜|胜|"
+                 r"负于|不敌|领先|落后|战平|横扫|淘汰|轻取|告负|击退|拿下))",
+                 lambda m: f"{self.cardinal(int(m['a']))}比{self.cardinal(int(m['b']))}"),
+            rule(r"(?<=[（(〔\[])(?P<n>20\d\d|19\d\d)(?=[）)〕\]] ?[一-鿿])", lambda m: self.by_digits(m["n"])),
+            rule(r"(?<![A-Za-z\d.,])(?P<n>\d{1,7})\+(?=[万亿千百]?[一-鿿])",
+                 lambda m: f"{self.cardinal(int(m['n']))}多"),
             rule(r"(?<=[元块])/㎡", "每平方米"),
-            rule(rf"{START}(?P<a>(?:1[5-9]|20)\d\d) ?[-–~～至到] ?(?P<b>(?:1[5-9]|20)\d\d)(?=年|赛季|学年|财年|[）)])",
+            rule(rf"{START}(?P<a>(?:1[5-9]|20)\d\d) ?[-–—~～至到] ?(?P<b>(?:1[5-9]|20)\d\d)(?=年|赛季|学年|财年|[）)])",
                  lambda m: f"{self.by_digits(m['a'])}到{self.by_digits(m['b'])}"),
             rule(rf"{START}(?P<a>\d{{1,3}})/(?P<b>\d{{1,3}})(?=层)",
             lambda m: f"{self.cardinal(int(m['a']))}层，共{self.cardinal(int(m['b']))}"),
             rule(r"(?<=[次人个件台辆吨米升克])/(?=[年月日天周次人位个件分秒])", "每"),
-            rule(r"(?<=[元块])/(?=[年月日天周次人位个件小])", "每"),
+            rule(r"(?<=[元块])/(?=[年月日天周次人位个件小晚夜间单张盒袋瓶斤吨桶份课班台平时节套])", "每"),
             rule(rf"{START}(?P<n>\d{{1,4}})(?P<year>年)?(?P<month>(?:\d{{1,2}}月)?) ?(?P<era>[aA]\.?[dD]\.?|"
                  rf"[bB]\.?[cC]\.?)(?![A-Za-z])", self._era),
         )  # fmt: skip
 
-    def _sets(self, match: re.Match[str]) -> str | None:
-        """Scores of several sets, where the sentence is about a match."""
-        if not re.search(r"比分|战胜|击败|不敌|负于|获胜|取胜|大比分|局|盘", match.string):
-            return None
-        return re.sub(r"(\d+)[-–:](\d+)", lambda m: f"{self.cardinal(int(m[1]))}比{self.cardinal(int(m[2]))}", match[0])
+    def _time(self, match: re.Match[str]) -> str:
+        """Behind the number of a weekday a pause keeps the two apart: 周三十四点 would be heard as thirty four."""
+        named = re.search(
+            r"(?:周|星期|礼拜)[一二三四五六] ?\Z", match.string[max(0, match.start() - 5) : match.start()]
+        )
+        return ("，" if named else "") + super()._time(match)
 
     def _era(self, match: re.Match[str]) -> str:
         era = "公元" if match["era"][0] in "aA" else "公元前"
@@ -67,7 +85,13 @@ class Chinese(EastAsian):
 
 
 WORDS = Chinese(
-    versus="比", about="约等于", and_part="又", score_words="比分[是为]?|[以]|战成", pressure_words="血压[是为]?",
+    versus="比", power="{base}的{exponent}次方", onward="起",
+    identifiers="会议号|密码|口令|验证码|取件码|房号|ID", duration="{hour}小时{minute}分{second}秒",
+    durations="成绩|用时|纪录|记录|历时|耗时|时长|男子组|女子组|完赛",
+    sports="比分|战胜|击败|不敌|负于|获胜|取胜|局|盘|逆转|比赛|决赛|力克|"
+    "NBA|CBA|篮板|进球|联赛|世界杯|晋级",
+    about="约等于", and_part="又",
+    score_words="比分[是为]?|[以]|战成", pressure_words="血压[是为]?",
         pressure="，",
     version="版本", numero="第",
     names_by_digits=3, code="zh", digits="零一二三四五六七八九", point="点", minus="负", plus="正", percent="百分之{}",
@@ -76,7 +100,9 @@ WORDS = Chinese(
     money={"¥": "{}元", "￥": "{}元", "$": "{}美元", "€": "{}欧元", "£": "{}英镑", "US$": "{}美元", "HK$": "{}港元",
         "RMB": "{}元",
         "CNY": "{}元", "USD": "{}美元", "EUR": "{}欧元", "₩": "{}韩元"},
-    units={"km/s": "{}公里每秒", "ppm": "百万分之{}", "ppb": "十亿分之{}", "μg/m³": "{}微克每立方米",
+    units={"km/s": "{}公里每秒", "g/cm³": "{}克每立方厘米", "kg/m³": "{}千克每立方米", "Pa": "{}帕", "nm": "{}纳米",
+    "µm": "{}微米", "MPa": "{}兆帕", "mg/dL": "{}毫克每分升", "ppm": "百万分之{}", "ppb": "十亿分之{}",
+    "μg/m³": "{}微克每立方米",
     "µg/m³": "{}微克每立方米",
         "kPa": "{}千帕", "mmHg": "{}毫米汞柱", "mg/L": "{}毫克每升", "mmol/L": "{}毫摩尔每升", "km/h": "{}公里每小时",
             "m/s": "{}米每秒", "km": "{}公里", "kg": "{}千克", "cm": "{}厘米", "mm": "{}毫米",
@@ -84,7 +110,7 @@ WORDS = Chinese(
         "g": "{}克", "mg": "{}毫克", "t": "{}吨", "°C": "{}摄氏度",
            "℃": "{}摄氏度", "°F": "{}华氏度", "°": "{}度", "ml": "{}毫升", "mL": "{}毫升", "L": "{}升", "l": "{}升",
                "m²": "{}平方米",
-               "㎡": "{}平方米", "km²": "{}平方公里", "m³": "{}立方米", "ha": "{}公顷",
+               "mAh": "{}毫安时", "㎡": "{}平方米", "km²": "{}平方公里", "m³": "{}立方米", "ha": "{}公顷",
            "GB": "{}G B", "MB": "{}M B", "TB": "{}T B", "ms": "{}毫秒", "s": "{}秒", "min": "{}分钟", "h": "{}小时",
                "W": "{}瓦", "kW": "{}千瓦", "kWh": "{}千瓦时", "V": "{}伏", "Hz": "{}赫兹", "MHz": "{}兆赫",
            "GHz": "{}吉赫", "kcal": "{}千卡", "hPa": "{}百帕", "dB": "{}分贝"},

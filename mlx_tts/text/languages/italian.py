@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.engine import Kind, Rule, rule, words_of
+from mlx_tts.text.normalise.engine import Kind, Rule, one_of, rule, text_before, words_of
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
@@ -22,6 +22,19 @@ NAMING = re.compile(
 )
 
 
+A_NOUN = re.compile(
+    r"(?!(?:problema|tema|programma|sistema|clima|grammo|chilogramma|diploma|dramma)\b)\w+(?:a|zione|tà)\b"
+)
+WITH_FIRST = {"l": "il", "dell": "del", "dall": "dal", "all": "al", "nell": "nel", "sull": "sul"}
+# Behind "180°" and "3°" these count nothing.
+NO_NOUN = frozenset(
+    words_of("per con nel nella nelle nei del della delle dei dal dalla alla alle allo fino poi senza che")
+)
+HOUSE_WORDS = {"asc": "ascensore", "arred": "arredamento", "risc": "riscaldamento", "cant": "cantina",
+    "balc": "balcone",
+    "terr": "terrazzo", "giard": "giardino"}  # fmt: skip
+
+
 class Italian(European):
     """Only one has a gender; ordinals agree with the word behind them."""
 
@@ -29,8 +42,14 @@ class Italian(European):
         return (
             Kind(
                 "time",
-                re.compile(r"\d[-–]\d"),
+                re.compile(r"\d[-–]\d|\d[.:]\d\d"),
                 (
+                    rule(
+                        r"\b(?P<word>[Uu]ltim[aoei] [a-zà-ÿ]{3,12}|[Pp]artenza|[Aa]rrivo|[Ii]nizio|[Aa]pertura|"
+                        r"[Cc]hiusura|[Rr]itrovo|[Rr]ientro|[Cc]heck-in|[Cc]heck-out)(?P<gap>:? )"
+                        r"(?P<h>[01]?\d|2[0-4])[.:](?P<m>[0-5]\d)(?![\w:%€]|[.,]\d| ?(?:€|%|euro|km|kg))",
+                        lambda m: f"{m['word']}{m['gap']}{self.time(int(m['h']), int(m['m']), None, m)}",
+                    ),
                     rule(
                         r"(?:(?<=\bore )|(?<=[Oo]rario ))(?P<a>[01]?\d|2[0-4])(?:[.:](?P<b>[0-5]\d))? ?[-–] ?"
                         r"(?P<c>[01]?\d|2[0-4])(?:[.:](?P<d>[0-5]\d))?(?![\w:]|[.,]\d)",
@@ -56,8 +75,57 @@ class Italian(European):
                     ),
                 ),
             ),
+            Kind(
+                "abbreviation",
+                re.compile(r"\b[cs]/[a-z]|\d[°º] ?p\."),
+                (
+                    rule(
+                        r"(?<![\w./])(?P<with>[cs])/ ?(?P<what>[a-zà-ÿ]{3,20}\b\.?)",
+                        lambda m: f"{'con' if m['with'] == 'c' else 'senza'} {self.written_out(m)}",
+                    ),
+                    rule(
+                        r"(?<![\w.,])(?P<n>\d{1,2})[°º] ?p\.(?=[ ,;)]|\Z)",
+                        lambda m: f"{self.ordinal(int(m['n']))} piano",
+                    ),
+                ),
+            ),
+            Kind(
+                "abbreviation",
+                re.compile(r"\b[CVv]\.|c\.a\.|\bL\. ?\d"),
+                (
+                    rule(
+                        r"(?<![\w.])[Cc]\. ?a\.(?= (?:Sig|Dott|Avv|Ing|Gent|Prof|Egr|Rag|Geom|[A-Z][a-z]+ [A-Z]))",
+                        "alla cortese attenzione",
+                    ),
+                    rule(
+                        r"(?<![\w.])[Vv]\.(?= (?:fig|pag|Cass|art|cap|tab|anche|allegat|sopra|sotto|nota|infra))",
+                        "vedi",
+                    ),
+                    rule(r"(?<![\w.])L\.(?= ?(?:n\. ?)?\d{1,4}/\d)", "legge "),
+                ),
+            ),
             Kind("name", re.compile(r"\bS\."), (rule(r"(?<![\w.])S\. ?(?=(?P<name>[A-ZÀ-Þ][a-zà-ÿ]+))", self._saint),)),
         )
+
+    def gender(self, noun: str) -> str:
+        return "f" if A_NOUN.match(noun) else super().gender(noun)
+
+    def per_word(self, word: str) -> str:
+        if word == "notte":
+            return "a notte"
+        return f"all'{word}" if word[0] in "aeiou" else f"{'alla' if word.endswith('a') else 'al'} {word}"
+
+    def scaled(self, written: str, scale: str) -> str:
+        return super().scaled(written, scale).replace(" mila", "mila")
+
+    def per_unit(self, sign: str) -> str:
+        return "all'" if sign in ("h", "oz") else self.per
+
+    def written_out(self, match: re.Match[str]) -> str:
+        """ "asc." behind "s/" is a lift; a full stop that ends the text is kept."""
+        what = match["what"]
+        said = HOUSE_WORDS.get(what.rstrip("."), what)
+        return f"{said}." if said != what and what.endswith(".") and not match.string[match.end() :].strip() else said
 
     def _saint(self, match: re.Match[str]) -> str:
         name = match["name"]
@@ -78,6 +146,8 @@ class Italian(European):
         return "uno" if re.match(r"s[^aeiouàèéìòù]|z|gn|ps|x|y", noun) else "un"
 
     def counted(self, written: str, forms: list[str], scale: str = "") -> str:
+        if forms[0] == "per cento":
+            return f"{self.spoken(written)} per cento"
         return re.sub(r"\buna (?=[aeiou])", "un'", super().counted(written, forms, scale))
 
     def part(self, bottom: int) -> str | None:
@@ -106,11 +176,29 @@ class Italian(European):
         return self.ordinal(number)
 
     def ordinal_rules(self) -> tuple[Rule, ...]:
-        return (rule(r"(?<![\w.,])(?P<n>\d{1,7})\.?(?P<mark>[°ºª])(?! ?[CF]\b)(?!\w)", self._ordinal),)
+        months = one_of(self.month_names)
+        return (
+            rule(r"(?<![\w.,])(?P<n>\d{1,7})\.?(?P<mark>[°ºª])(?! ?[CF]\b)(?!\w)", self._ordinal),
+            rule(
+                rf"(?<!\w)(?P<article>(?i:l|dell|dall|all|nell|sull))['’]1[°º]? (?P<month>{months})"
+                r"(?: (?P<year>[12]\d{3}))?(?!\w)",
+                self._first,
+            ),
+        )
+
+    def _first(self, match: re.Match[str]) -> str:
+        """ "l'1 luglio"."""
+        article = WITH_FIRST[match["article"].casefold()]
+        year = f" {self.year(int(match['year']))}" if match["year"] else ""
+        return f"{article.capitalize() if match['article'][0].isupper() else article} primo {match['month']}{year}"
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
-        behind = re.match(r" ([a-zà-ÿ]{3,})", match.string[match.end() :])
-        if match["mark"] == "°" and not behind:
+        behind = re.match(r" ([a-zà-ÿ]{3,})", match.string[match.end() : match.end() + 24])
+        behind = None if behind and behind[1] in NO_NOUN else behind
+        placed = re.search(
+            r"(?i)\b(?:arriv\w+|class\w+|è|finì|finito|chiuso|chiude|sale|sono|era|fu) \Z", text_before(match, 16)
+        )
+        if match["mark"] == "°" and not behind and (int(match["n"]) > 39 or not placed):
             return None
         feminine = match["mark"] == "ª" or (behind is not None and behind[1].endswith("a") and match["mark"] == "°")
         return self.ordinal(int(match["n"]), "f" if feminine else "m")
@@ -133,12 +221,35 @@ WORDS = Italian(
     feminine=r"(?:atmosfera|parte|ora|libbra|iarda|tonnellata|oncia|caloria|chilocaloria|sterlina|tazza|persona|"
     r"volta|settimana|"
          r"notte|donna|ragazza|casa|pagina|settimana|manciata|fetta)\b",
-    scales={"mln": "milione|milioni", "mln.": "milione|milioni", "mld": "miliardo|miliardi",
+    scales={"k": "mila|mila", "mln": "milione|milioni", "mln.": "milione|milioni", "mld": "miliardo|miliardi",
         "mld.": "miliardo|miliardi", "milione": "milione|milioni", "miliardo": "miliardo|miliardi",
         "mila": "mila|mila"},
     scale_words=("milioni", "miliardi", "bilioni"),
-    abbreviations={"Sig.": "signor", "Sig.ra": "signora", "sig.": "signor", "sig.ra": "signora", "Sig.na": "signorina",
-        "sig.na": "signorina", "Sigg.": "signori", "Dott.": "dottor", "dott.": "dottor",
+    abbreviations={"vel.": "velocità", "propr.": "proprietario", "liv.": "livello", "pat.": "patente",
+    "esp.": "esperienza", "disl.": "dislivello",
+    "sett.": "settimana", "VV.F.": "vigili del fuoco", "VV. F.": "vigili del fuoco", "cl. en.": "classe energetica",
+    "escl.": "escluso", "rig.": "rigore", "resp.": "responsabile", "c.c.": "codice civile",
+                   "c.p.": "codice penale", "c.p.c.": "codice di procedura civile", "Cass.": "Cassazione",
+                   "c.p.p.": "codice di procedura penale", "civ.": "civile", "pen.": "penale", "lett.": "lettera",
+                   "D.Lgs.": "decreto legislativo", "d.lgs.": "decreto legislativo", "D. Lgs.": "decreto legislativo",
+                   "D.L.": "decreto legge", "d.l.": "decreto legge", "D.P.R.": "D P R",
+                   "prob.": "probabilità", "rif.": "riferimento", "cfr.": "confronta",
+                   "Cfr.": "confronta", "sig.na": "signorina", "u.s.": "ultimo scorso",
+                   "p.v.": "prossimo venturo", "c.m.": "corrente mese", "s.l.m.": "sul livello del mare",
+                   "spett.le": "spettabile", "Spett.le": "spettabile", "Ill.mo": "illustrissimo", "dr.": "dottor",
+                   "arch.": "architetto", "uff.": "ufficio",
+                   "amm.": "amministrazione",
+                   "soc.": "società", "prov.": "provincia", "loc.": "località", "fraz.": "frazione", "es.": "esempio",
+                   "Es.": "esempio", "tab.": "tabella", "n°": "numero", "N°": "numero", "nº": "numero",
+                   "mitt.": "mittente",
+                   "dest.": "destinatario", "prot.": "protocollo", "appart.": "appartamento",
+                   "appto": "appartamento", "gg.": "giorni", "vs.": "contro",
+                   "P.S.": "post scriptum", "P.I.": "partita IVA", "p.iva": "partita IVA", "P.IVA": "partita IVA",
+                   "C.F.": "codice fiscale", "c.f.": "codice fiscale", "T°": "temperatura", "qlcn": "qualcuno",
+                                      "nnt": "niente", "Sig.": "signor", "Sig.ra": "signora", "sig.": "signor",
+                                      "sig.ra": "signora",
+                   "Sig.na": "signorina",
+        "Sigg.": "signori", "Dott.": "dottor", "dott.": "dottor",
                    "Dott.ssa": "dottoressa", "dott.ssa": "dottoressa", "Prof.": "professor", "prof.": "professor",
                        "Prof.ssa": "professoressa", "prof.ssa": "professoressa", "Avv.": "avvocato", "avv.": "avvocato",
                    "Ing.": "ingegner", "ing.": "ingegner", "Geom.": "geometra", "Rag.": "ragionier",
@@ -157,15 +268,48 @@ WORDS = Italian(
                        "xke": "perché", "nn": "non", "tt": "tutto",
                        "qlc": "qualcosa",
                    "qlcs": "qualcosa", "tvb": "ti voglio bene", "sec.": "secolo", "cap.": "capitolo", "vol.": "volume",
-                       "fig.": "figura", "int.": "interno", "c/o": "presso", "On.": "onorevole", "ab.": "abitanti",
+                       "fig.": "figura", "int.": "interno", "c/o": "presso", "asc.": "ascensore",
+                       "c/c": "conto corrente", "On.": "onorevole", "ab.": "abitanti",
                        "ss.": "seguenti", "Cost.": "Costituzione", "sent.": "sentenza", "§": "paragrafo",
                        "incl.": "inclusa", "pers.": "persone", "ca": "circa", "fatt.": "fattura", "scad.": "scadenza",
                        "gg": "giorni", "Dr.": "dottor",
                        "temp.": "temperatura", "tot.": "totale", "dx": "destra",
                        "sx": "sinistra"},
-    before_numbers={"n.": "numero", "n°": "numero", "c.": "comma", "p.": "pagina", "pp.": "pagine", "Art.": "articolo",
+    before_numbers={"Ø": "diametro", "bin.": "binario", "carr.": "carrozza", "sez.": "sezione", "Sez.": "sezione",
+                    "tg.": "taglia", "Tg.": "taglia", "lett.": "lettera", "all.": "allegato", "rep.": "repertorio",
+                    "sc.": "scala", "Tab.": "tabella", "int": "interno", "n.": "numero",
+                    "n°": "numero", "c.": "comma", "p.": "pagina", "pp.": "pagine", "Art.": "articolo",
         "N.": "numero", "km": "chilometro", "Cap.": "capitolo", "Fig.": "figura", "Vol.": "volume"},
-    enders=("ecc.", "etc."), titles=("Dr.", "Sig.", "sig.", "Dott.", "dott.", "Prof.", "prof.", "Avv.", "avv.", "Ing.",
+    unit_words={"ha": r" (?:[a-zà-ÿ]+(?:to|ta|ti|te|so|sa|si)|già|anche|sempre|un|una|il|la|i|le|lo|poi)\b"},
+    judged="difficoltà|voto|valutazione|punteggio|dolore|VAS|NRS", once="una volta", diameter="diametro",
+    inch="pollice|pollici", fewer="meno di",
+    screens="TV|televisore|schermo|display|monitor|cerchi|bici|tablet|pizza|portatile",
+    openers="Il|Lo|La|Gli|Le|[LCD]['’]|Un|Una|Uno|In|Nel|Nella|Nei|Per|Con|Senza|Su|Sul|Sulla|Di|Del|Della|Da|Dal|Dalla|Fino|"
+    "Al|Alla|Ai|E|Ma|Se|Non|Si|Suo|Sua|Questo|Questa|È|Sono|Ci|Oggi|Ieri|Domani|Poi|Dopo|Prima|Ora|Anche|Inoltre|Quando|"
+    "Come|Dove|Chi|Che|Io|Lui|Lei|Noi|Voi|Loro|Tutto|Tutti|Ogni|Altro|Secondo|Tra|Fra|Durante|Solo|Già|Più|Era|Fu|Ha|Hanno|"
+    "Mi|Ti|Grazie|Servire|Cuocere|Unire|Aggiungere|Forno|Tempo|Mancano|Manca|Abbiamo|Allora|Così|Infatti|Quindi|Perciò",
+    leading=("pag.", "pagg.", "V.le", "v.le", "P.za", "P.zza", "p.za", "p.zza", "C.so", "c.so", "L.go", "F.lli",
+    "Tel.", "tel.",
+             "cell.", "nr.", "art.", "artt.", "Gent.mo", "gent.mo", "Gent.ma", "cap.", "vol.", "fig.", "int.",
+             "c/o", "p. es.",
+             "p.es.", "ad es.", "sent.", "Cass.", "Spett.le", "spett.le", "Geom.", "Rag.", "Dott.ssa", "dott.ssa",
+             "Prof.ssa",
+             "prof.ssa", "Sig.ra", "sig.ra", "Sig.na", "sig.na", "Sigg.", "rif.", "Rif.", "cfr.", "Cfr.", "v.",
+             "Loc.", "loc.",
+             "Fraz.", "fraz.", "dr.", "Arch.", "arch.", "tab.", "es.", "Es.", "max.", "min.", "ca.", "lett.", "fatt.",
+             "P.S.", "D.Lgs.", "d.lgs.", "Ill.mo", "prot.", "n°", "N°"),
+    naming="Porta|Gate|Terminal|terminal|[Ss]ala|[Aa]ula|[Ss]cala|[Bb]inario|[Pp]osto|[Cc]arrozza|[Ll]otto|[Ii]nterno",
+    relations={"<": "minore di", ">": "maggiore di", "≤": "minore o uguale a", "≥": "maggiore o uguale a",
+               "<=": "minore o uguale a", ">=": "maggiore o uguale a", "≈": "circa", "~": "circa"},
+    compass={"N": "nord", "S": "sud", "E": "est", "O": "ovest", "NE": "nordest", "NO": "nordovest", "SE": "sudest",
+             "SO": "sudovest", "NNE": "nord-nordest", "NNO": "nord-nordovest", "SSE": "sud-sudest",
+             "SSO": "sud-sudovest",
+             "ESE": "est-sudest", "ENE": "est-nordest", "OSO": "ovest-sudovest", "ONO": "ovest-nordovest"},
+    wind_words="(?:[Vv]ent[oi]|[Bb]rezza|[Rr]affiche)(?: \\w+)? (?:da|di|dai|dal)",
+    shots="da (?:tre|due|[23])|ai liberi|dal campo|al tiro", seconds_joint="e ",
+    enders=("esp.", "escl.", "ecc.", "etc.", "q.b."), out_of="su", titles=("Dr.", "Sig.", "sig.", "Dott.", "dott.",
+    "Prof.", "prof.",
+        "Avv.", "avv.", "Ing.",
         "ing.", "S.", "Egr.", "On."),
     money={"€": "euro|euro|centesimo|centesimi", "$": "dollaro|dollari|centesimo|centesimi",
         "£": "sterlina|sterline|penny|pence", "¥": "yen|yen|sen|sen", "EUR": "euro|euro|centesimo|centesimi",
@@ -173,12 +317,28 @@ WORDS = Italian(
                "dollari": "dollaro|dollari|centesimo|centesimi",
                "CHF": "franco svizzero|franchi svizzeri|centesimo|centesimi"},
     century_noun="secolo", centuries_noun="secoli", minute_of_play="{ordinal} minuto", power="elevato a",
-    per_words={"die": "giorno", "giorno": "giorno", "mese": "mese", "anno": "anno", "persona": "persona",
+    per_words={"sett.": "settimana", "settimana": "settimana", "ora": "ora", "pers.": "persona", "die": "giorno",
+    "giorno": "giorno", "mese": "mese", "anno": "anno", "persona": "persona",
     "notte": "notte"},
     short_month_words="(?:in|da|fino a|inizio|fine|metà)(?! (?:mar|mag|set|ago|gen|dic|ott)\\b)",
     between_days="a|al|e|ed",
     divided="diviso", pressure_words="pressione|PA", pressure="{a} su {b}",
-    units={"mmHg": "millimetro di mercurio|millimetri di mercurio",
+    units={**dict.fromkeys(("l/100 km", "l/100km"), "litro ogni cento chilometri|litri ogni cento chilometri"),
+        "m/s²": "metro al secondo quadrato|metri al secondo quadrato", "pt": "punto|punti", "pt.": "punto|punti",
+        "pti": "punto|punti", "pb": "punto base|punti base", "cp": "compressa|compresse", "cpr": "compressa|compresse",
+        "gtt": "goccia|gocce", "fl.": "fiala|fiale", "Gbps": "gigabit al secondo|gigabit al secondo",
+        "Mb/s": "megabit al secondo|megabit al secondo", "Gb/s": "gigabit al secondo|gigabit al secondo",
+        "Mbit/s": "megabit al secondo|megabit al secondo", "sett.": "settimana|settimane", "UI": "unità internazionale|"
+        "unità internazionali", "mmol/l": "millimole al litro|millimoli al litro", "MWh": "megawattora|megawattora",
+        "GW": "gigawatt|gigawatt", "mV": "millivolt|millivolt", "kV": "chilovolt|chilovolt",
+        "kPa": "chilopascal|chilopascal",
+        "µl": "microlitro|microlitri", "cc": "centimetro cubo|centimetri cubi", "cucch.": "cucchiaio|cucchiai",
+        "m2": "metro quadrato|metri quadrati", "km2": "chilometro quadrato|chilometri quadrati",
+        "m3": "metro cubo|metri cubi",
+        "Kg": "chilogrammo|chilogrammi", "pz": "pezzo|pezzi", "pz.": "pezzo|pezzi",
+        "conf.": "confezione|confezioni", "Km":
+        "chilometro|chilometri", "nodi": "nodo|nodi", "mAh": "milliampere ora|milliampere ora", "★": "stella|stelle",
+        "mmHg": "millimetro di mercurio|millimetri di mercurio",
         "mm Hg": "millimetro di mercurio|millimetri di mercurio", "km/h": "chilometro all'ora|chilometri all'ora",
             "km/s": "chilometro al secondo|chilometri al secondo",
         "t": "tonnellata|tonnellate", "mq": "metro quadrato|metri quadrati",

@@ -9,9 +9,9 @@ from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
 from mlx_tts.text.normalise.engine import Rule, rule
 
 # "500円/月" is said the other way round.
-PER = {"月": "月", "日": "一日", "年": "年", "人": "一人", "週": "週", "時間": "一時間", "分": "一分", "個": "一個",
+PER = {"月": "月", "日": "一日", "年": "年", "人": "一人", "週": "週", "時間": "一時間", "分": "毎分", "個": "一個",
 "回": "一回",
-       "泊": "一泊", "食": "一食", "秒": "一秒", "室": "一室"}  # fmt: skip
+       "泊": "一泊", "食": "一食", "秒": "毎秒", "室": "一室"}  # fmt: skip
 
 
 class Japanese(EastAsian):
@@ -28,10 +28,17 @@ class Japanese(EastAsian):
 
     def own_rules(self) -> tuple[Rule, ...]:
         return (
+            rule(r"(?<![A-Za-z])[pP]{1,2}\.? ?(?P<a>\d{1,4})(?:[-–〜~～](?P<b>\d{1,4}))?(?![\dA-Za-z]|\.\d)",
+                 lambda m: f"{self.cardinal(int(m['a']))}ページ"
+                 + (f"から{self.cardinal(int(m['b']))}ページ" if m["b"] else "")),
+            rule(r"[★☆] ?(?P<n>\d(?:\.\d)?)(?![\d.])", lambda m: f"星{self.spoken(m['n'])}"),
             rule(r"〒 ?(?P<a>\d{3})-(?P<b>\d{4})(?!\d)",
                  lambda m: f"郵便番号{self.by_digits(m['a'])}の{self.by_digits(m['b'])}"),
             rule(r"(?<!\d)(?P<a>\d{1,3}) ?[-－–] ?(?P<b>\d{1,3})(?=(?:で(?:勝|敗|負|逆転|下|破|引|制|大勝|快勝|"
             r"辛勝)|の(?:勝利|敗戦|引き分け|接戦)))",
+                 lambda m: f"{self.cardinal(int(m['a']))}対{self.cardinal(int(m['b']))}"),
+            rule(r"(?<![\d.:-])(?P<a>\d{1,3}) ?[-－–] ?(?P<b>\d{1,3})(?=で[^。\d\n]{0,24}(?:勝|敗|負|下し|破っ"
+                r"|引き分|制し))",
                  lambda m: f"{self.cardinal(int(m['a']))}対{self.cardinal(int(m['b']))}"),
             rule(r"(?<=[率])(?:[は]?)\.(?P<n>\d{3})(?!\d)", lambda m: self._average(m["n"])),
             rule(r"(?<=\d秒)(?P<n>\d{2})(?![\d秒分])", lambda m: self.by_digits(m["n"])),
@@ -53,7 +60,12 @@ class Japanese(EastAsian):
 
 
 WORDS = Japanese(
-    versus="対", about="約", and_part="と", score_words="スコア[はが]?|結果[はが]?|得点[はが]?",
+    versus="対", power="{base}の{exponent}乗", onward="から",
+    identifiers="ID|パス|パスワード|パスコード|会員番号|口座番号|暗証番号|認証番号",
+    durations="タイム|記録|優勝", duration="{hour}時間{minute}分{second}秒",
+    sports="勝|敗|突破|セット|試合|対戦|初戦|優勝|決勝|破っ|サッカー|リーグ|第\\d+節|得点|ゴール",
+    about="約", and_part="と",
+    score_words="スコア[はが]?|結果[はが]?|得点[はが]?",
         pressure_words="血圧[はがも]?", pressure="の",
     version="バージョン", numero="ナンバー",
     code="ja", digits="零一二三四五六七八九", point="点", minus="マイナス", plus="プラス", percent="{}パーセント",
@@ -61,7 +73,10 @@ WORDS = Japanese(
         to="から", root="ルート",
     money={"¥": "{}円", "￥": "{}円", "$": "{}ドル", "€": "{}ユーロ", "£": "{}ポンド", "US$": "{}米ドル", "JPY": "{}円",
         "USD": "{}ドル", "EUR": "{}ユーロ"},
-    units={"mmHg": "{}ミリメートル水銀柱", "km/s": "秒速{}キロメートル", "ppm": "{}ピーピーエム", "°F": "華氏{}度",
+    units={"mmHg": "{}ミリメートル水銀柱", "km/s": "秒速{}キロメートル", "g/cm³": "{}グラム毎立方センチメートル",
+    "mg/dL": "{}ミリグラム毎デシリットル",
+    "Pa": "{}パスカル", "kPa": "{}キロパスカル", "nm": "{}ナノメートル", "µm": "{}マイクロメートル",
+    "kJ": "{}キロジュール", "ppm": "{}ピーピーエム", "°F": "華氏{}度",
     "lx": "{}ルクス", "min": "{}分", "ms": "{}ミリ秒",
         "km/h": "時速{}キロメートル", "m/s": "秒速{}メートル", "km": "{}キロメートル", "kg": "{}キログラム",
         "cm": "{}センチメートル",
@@ -71,7 +86,7 @@ WORDS = Japanese(
                "mL": "{}ミリリットル", "L": "{}リットル", "l": "{}リットル",
            "dl": "{}デシリットル", "GB": "{}ギガバイト", "MB": "{}メガバイト", "KB": "{}キロバイト",
                "TB": "{}テラバイト", "m²": "{}平方メートル",
-               "㎡": "{}平方メートル", "km²": "{}平方キロメートル",
+               "mAh": "{}ミリアンペアアワー", "㎡": "{}平方メートル", "km²": "{}平方キロメートル",
            "m³": "{}立方メートル", "ha": "{}ヘクタール", "W": "{}ワット", "kW": "{}キロワット",
                "kWh": "{}キロワット時", "V": "{}ボルト",
                "Hz": "{}ヘルツ", "MHz": "{}メガヘルツ", "GHz": "{}ギガヘルツ",

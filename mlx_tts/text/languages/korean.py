@@ -13,7 +13,7 @@ from mlx_tts.text.normalise.number_words import number_words
 NATIVE = (
     r"번째|개(?!월|국|년)|명|살|시간|마리|권(?!투)|잔|병|벌|그루|가지|곳|달(?!러|리|라|월)|자리|송이"
     r"|켤레|채|척|큰술|작은술|숟갈|스푼|컵|봉지|줌|알|포기|모(?![가-힣])|통(?![가-힣])|줄|편(?![가-힣])|그릇|바퀴|방울|"
-    r"대(?![\w])|사람|배(?= )|시(?!\w*[간속])"
+    r"대(?![\w])|사람|배(?=[ .,였로를가나인]|\Z)|시(?!\w*[간속])"
 )
 LETTERS = dict(zip("abcdefghijklmnopqrstuvwxyz", words_of(
     "에이 비 씨 디 이 에프 지 에이치 아이 제이 케이 엘 엠 엔 오 피 큐 알 에스 티 유 브이 더블유 엑스 와이 지"),
@@ -37,18 +37,20 @@ class Korean(EastAsian):
         return (
             rule(r"(?<![A-Za-z\d+-])1[5-9]\d\d-\d{4}(?![\d-])", lambda m: self.pause.join(self.by_digits(group)
                 for group in m[0].split("-"))),
-            rule(r"(?:(?<=[길로동리] )|(?<=번지 ))(?P<a>\d{1,4})-(?P<b>\d{1,4})(?![\d-])",
+            rule(r"(?:(?<=[길로동리] )|(?<=번지 ))(?P<a>\d{1,4})-(?P<b>\d{1,4})(?![\d-]|으?로 )",
                  lambda m: f"{self.cardinal(int(m['a']))} 다시 {self.cardinal(int(m['b']))}"),
-            rule(r"(?:(?<=하루 )|(?<=하루에 )|(?<=일주일에 )|(?<=한 달에 )|(?<=총 ))(?P<n>[1-9]\d?)(?= ?번)",
+            rule(r"(?:(?<=매일 )|(?<=매주 )|(?<=매달 )|(?<=매년 )|(?<=하루 )|(?<=하루에 )|"
+                 r"(?<=일주일에 )|(?<=한 달에 )|(?<=총"
+                r" ))(?P<n>[1-9]\d?)(?= ?번)",
             lambda m: self.native(m["n"])),
             rule(r"(?<![\d.·])(?P<a>3·1|4·19|5·16|5·18|6·10|6·25|6·29|8·15)(?=[절 가-힣])",
                  lambda m: f"{self.cardinal(int(m['a'][0]))}"
                      f"{self.by_digits(m['a'][2:]) if m['a'][2:] not in ('10',) else '십'}"),
-            rule(rf"{START}(?P<n>{NUMBER})(?P<scale>[만억천]?)(?P<counter>원|회|건|명|개|대|톤|통)[/](?P<per>월|분|"
+            rule(rf"{START}(?P<n>{NUMBER})(?P<scale>[만억천]?)(?P<counter> ?원|회|건|명|개|대|톤|통)[/](?P<per>월|분|"
             rf"일|년|인|시간|초|주)(?![가-힣])",
                  lambda m: f"{PER_COUNTED[m['per']]} {self.spoken(m['n'])}{m['scale']}{m['counter']}"),
             rule(rf"{START}(?P<a>\d{{1,3}}) ?[-:–] ?(?P<b>\d{{1,3}})(?=(?:으?로)? ?(?:이[겼기긴]|승|패|[졌진]|"
-            rf"완[승패]|꺾|무승부|앞|제압|대승|역전|"
+            rf"완[승패]|꺾|무승부|앞|뒤[지진졌]|비[겼기긴]|리드|끝|마무리|제압|대승|역전|"
                  r"신승|석패|물리|눌렀))",
                  lambda m: f"{self.cardinal(int(m['a']))} 대 {self.cardinal(int(m['b']))}"),
             rule(r"(?<=\d초 )(?P<n>\d{2})(?![\d가-힣])|(?<=\d초)(?P<m>\d{2})(?![\d가-힣])|(?<=\d초 "
@@ -61,7 +63,20 @@ class Korean(EastAsian):
             rule(rf"{START}(?P<n>[1-9]0)(?=대(?:[가는의들와]|에|\s?(?:남|여|초|중|후|청|직|부))?)(?=대)",
                  lambda m: self.cardinal(int(m["n"]))),
             rule(rf"{START}1 ?(?=번째)", lambda match: "첫 "),
-            rule(rf"{START}(?P<n>[1-9]\d?)(?= ?(?:{NATIVE}))", self._counted),
+            rule(rf"{START}(?P<n>[1-9]|1\d)"
+                 r"(?=대 ?(?:보험|강국|강|대륙|명절|도시|질병|과제|그룹|은행|의혹|요소|원칙|리그|구단|중증|천왕|성인))",
+                 lambda m: self.cardinal(int(m["n"]))),
+            rule(rf"{START}(?<=에 )(?P<n>[1-9]|1\d)(?= ?번(?! ?(?:출구|버스|홈|방|국도|게이트|선|승강장|창구|문)))",
+                 lambda m: self.native(m["n"])),
+            rule(rf"{START}(?<!제)(?<!제 )(?P<n>[1-9]\d?)(?= ?(?:{NATIVE}))", self._counted),
+            rule(rf"{START}(?P<n>[1-9]|1\d)(?= ?번(?:이나|이상|만에|씩|도| (?:반복|실패|성공|시도|방문|만|더"
+                rf"|이상|정도|연속|모두|"
+                 r"먹|복용|했|갔|왔|봤|읽|물|씻|찍|울|걸|나눠|이겼|졌|우승|출전|도전|경기|생각)))",
+                 lambda m: self.native(m["n"])),
+            rule(r"(?P<head>타율 ?)\.(?P<n>\d{3})(?!\d)",
+                 lambda m: m["head"] + " ".join(f"{self.cardinal(int(digit))}{name}"
+                                                for digit, name in zip(m["n"], "할푼리", strict=True) if digit != "0")),
+            rule(r"원/(?=달러|엔|유로|위안|파운드)", "원 "),
             rule(r"(?<=자리 )(?P<n>\d{3,6})(?!\d)|(?<=번호 )(?P<m>\d{3,8})(?!\d)", lambda m: self.by_digits(m["n"]
                  or m["m"])),
             rule(rf"{START}(?P<n>\d{{1,4}})(?P<joint>과 ?)(?P<root>√)?(?P<top>\d{{1,4}})/(?P<below>√)"
@@ -89,7 +104,11 @@ class Korean(EastAsian):
         return said + (match["end"] if closed else BEHIND_VOWEL[match["end"]])
 
     def dates(self) -> tuple[Rule, ...]:
-        return (*super().dates(), rule(rf"{START}(?P<n>0?6|10)(?= ?월)", lambda m: self.month(int(m["n"]))),
+        return (*super().dates(),
+                rule(rf"{START}(?P<year>[12]\d{{3}})\. (?P<month>1[0-2]|0?[1-9])\. (?P<day>3[01]|[12]\d"
+                    rf"|0?[1-9])\.?(?!\d)",
+                     self._date),
+                rule(rf"{START}(?P<n>0?6|10)(?= ?월)", lambda m: self.month(int(m["n"]))),
                 rule(rf"{START}(?P<a>\d{{1,2}})[〜～~](?=\d{{1,2}}일)",
                      lambda m: f"{self.cardinal(int(m['a']))} 부터 "))  # fmt: skip
 
@@ -100,6 +119,10 @@ class Korean(EastAsian):
                  lambda m: f"{self._sign(m)}{self.units[m['unit']].format(self.spoken(m['n']))} 퍼 "
                      f"{PER.get(m['per']) or self.units[m['per']].format('').strip()}"),
         )  # fmt: skip
+
+    def _measure(self, match: re.Match[str]) -> str | None:
+        """Metres a second are said by `own_rules`, and as "초속" behind a power of ten alone."""
+        return None if match["unit"] == "m/s" else super()._measure(match)
 
     def letters(self, written: str) -> str:
         return "".join(LETTERS.get(letter, letter) for letter in written.lower()) if written.lower() != "com" else "컴"
@@ -116,9 +139,12 @@ class Korean(EastAsian):
 
 
 UNITS = {
-    "%p": "{} 퍼센트포인트", "km/s": "초속 {} 킬로미터", "ppm": "{} 피피엠", "°F": "화씨 {} 도", "kPa": "{} 킬로파스칼",
+    "%p": "{} 퍼센트포인트", "km/s": "초속 {} 킬로미터", "g/cm³": "세제곱센티미터당 {} 그램", "Pa": "{} 파스칼",
+    "m/s": "초속 {} 미터", "nm": "{} 나노미터",
+    "ppm": "{} 피피엠", "°F": "화씨 {} 도", "kPa": "{} 킬로파스칼",
     "mmHg": "{} 밀리미터에이치지", "µg/m³": "세제곱미터당 {} 마이크로그램", "mg/L": "리터당 {} 밀리그램",
-    "in": "{} 인치", "kJ": "{} 킬로줄",
+    "mAh": "{} 밀리암페어시", "mg/dL": "데시리터당 {} 밀리그램", "mmol/L": "리터당 {} 밀리몰",
+    "㎍/㎥": "세제곱미터당 {} 마이크로그램", "in": "{} 인치", "kJ": "{} 킬로줄",
     "km/h": "시속 {} 킬로미터", "km": "{} 킬로미터", "kg": "{} 킬로그램", "cm": "{} 센티미터", "mm": "{} 밀리미터",
         "m": "{} 미터",
         "g": "{} 그램", "mg": "{} 밀리그램", "t": "{} 톤", "°C": "{} 도", "℃": "{} 도", "°": "{} 도",
@@ -145,7 +171,12 @@ PER_COUNTED = {
 }
 PER = {"s": "초", "h": "시간", "m": "미터", "min": "분"}
 WORDS = Korean(
-    versus=" 대 ", about=" 약 ", and_part="과 ", score_words="스코어|점수|결과", pressure_words="혈압[은이]?",
+    versus=" 대 ", power="{base}의 {exponent} 제곱", onward=" 부터",
+    identifiers="ID|비번|비밀번호|계좌번호|회원번호|인증번호",
+    durations="기록|우승",
+    duration="{hour}시간 {minute}분 {second}초",
+    sports="승리|이겼|이긴|졌다|패했|꺾|세트|경기|우승|결승|누르|물리",
+    about=" 약 ", and_part="과 ", score_words="스코어|점수|결과", pressure_words="혈압[은이]?",
         pressure="에 ",
     version="버전", numero="넘버 ",
     code="ko", digits="영일이삼사오육칠팔구", numbering="cardinal-sinokorean", point=" 점 ", minus="마이너스 ",

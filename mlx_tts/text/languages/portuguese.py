@@ -10,6 +10,12 @@ from mlx_tts.text.normalise.engine import Kind, Rule, rule
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
+A_NOUN = re.compile(
+    r"(?!(?:dia|mapa|problema|tema|programa|sistema|idioma|planeta|clima|\w*grama)\b)\w+(?:a|ção|dade)\b"
+)
+SIDES = {"Esq": "esquerdo", "Dto": "direito", "Dir": "direito", "Fte": "frente"}
+DAYS = ("segunda", "terça", "quarta", "quinta", "sexta")
+
 
 class Portuguese(European):
     """Two has a gender as well; parts above ten are "avos"."""
@@ -31,6 +37,9 @@ class Portuguese(European):
 
     def fraction(self, top: int, bottom: int) -> str:
         return "um meio" if (top, bottom) == (1, 2) else super().fraction(top, bottom)
+
+    def gender(self, noun: str) -> str:
+        return "f" if A_NOUN.match(noun) else super().gender(noun)
 
     def of_unit(self, unit: str) -> str:
         return f"de {unit}"
@@ -63,6 +72,20 @@ class Portuguese(European):
                      lambda m: f"{self.cardinal(int(m['n']), 'f')} em {self.cardinal(int(m['n']), 'f')} "
                          f"hora{'' if m['n'] == '1' else 's'}"),
             )),
+            Kind("time", re.compile(r"\d ?h\d{0,2} ?[-–] ?\d"), (
+                rule(r"(?<![\w.,-])(?P<a>[01]?\d|2[0-4]) ?h ?(?P<b>[0-5]\d)? ?[-–] ?"
+                     r"(?P<c>[01]?\d|2[0-4]) ?h ?(?P<d>[0-5]\d)?(?!\w)",
+                     lambda m: f"{self.time(int(m['a']), int(m['b'] or 0), None, m)} {self.to} "
+                         f"{self.time(int(m['c']), int(m['d'] or 0), None, m)}"),
+            )),
+            Kind("time", re.compile(r"\d/\d{1,2} ?h|\dª|% a\."), (
+                rule(r"(?<![\w/.,])(?<!\bde )(?P<n>\d{1,2})/(?P=n) ?h(?:oras?)?(?!\w)",
+                     lambda m: f"de {self.cardinal(int(m['n']), 'f')} em {self.cardinal(int(m['n']), 'f')} horas"),
+                rule(r"(?<!\w)(?P<n>[2-6])ªs?-feiras?(?!\w)",
+                     lambda m: f"{DAYS[int(m['n']) - 2]}-feira" if "s" not in m[0][1:] else None),
+                rule(r"(?<=% )a\.(?P<per>[ma])\.",
+                     lambda m: f"ao {'mês' if m['per'] == 'm' else 'ano'}{self.sentence_stop(m)}"),
+            )),
             Kind("score", re.compile(r"\dx\d|\d x \d"), (
                 rule(r"(?<![\w.,])(?P<a>\d{1,2}) ?x ?(?P<b>\d{1,2})(?=[ ,.;)]|\Z)(?! ?(?:[cm]?m|km|[=+x-]|R\$)\b)(?! "
                     r"?[=x])",
@@ -75,6 +98,22 @@ class Portuguese(European):
                 rule(r"(?<![\w.])D\.(?= (?P<name>[A-ZÀ-Þ][a-zà-ÿ]+))",
                      lambda m: "dona" if m["name"].endswith("a") or m["name"] in ("Isabel", "Inês", "Beatriz")
                      else "dom"),
+            )),
+            Kind("abbreviation", re.compile(r"[psc]/|c\. 1|\dªs|1 d?elas|\d{4}-\d{3}|º |[A/]C|\dª T\.|bl\."), (
+                rule(r"(?<![\w/.])s/ ?(?=tela|papel|madeira|cartão|mármore)", "sobre "),
+                rule(r"(?<![\w/.])p/ ?(?=pessoa|dia|mês|ano|hora|aluno|noite)", "por "),
+                rule(r"(?<![\w/.])c\.(?= 1\d{3}\b)", "cerca de"),
+                rule(r"(?<!\w)(?P<n>[2-6])ªs(?![\w-])", lambda m: f"{DAYS[int(m['n']) - 2]}s"),
+                rule(r"(?<![\w/.])(?P<word>[psc])/ ?(?=[^\W\d_]{2}|[aoe] |\d)(?! ?[a-z]/)",
+                     lambda m: {"p": "para ", "s": "sem ", "c": "com "}[m["word"]]),
+                rule(r"(?<![\w.,-])\d{4}-\d{3}(?= [A-ZÀ-Þ][a-zà-ÿ])",
+                     lambda m: ", ".join(self.digits(group) for group in m[0].split("-"))),
+                rule(r"(?<=º )(?P<side>Esq|Dto|Dir|Fte)\.", lambda m: SIDES[m["side"]] + self.sentence_stop(m)),
+                rule(r"(?<![\w/])A/C(?= (?:d[aeo]s? |[A-Z]))", "aos cuidados"),
+                rule(r"(?<=[12]º )T(?=[ ,.;)]|\Z)", "tempo"),
+                rule(r"(?<![\w.,/-])1(?= d?elas\b)", "uma"),
+                rule(r"(?<=\dª )T\.", lambda m: f"Turma{self.sentence_stop(m)}"),
+                rule(r"(?<![\w.])[Bb]l\.(?= [A-Z\d]\b)", "bloco"),
             )),
             Kind("address", re.compile(r"R\. [A-Zd]|ext\.|ramal"), (
                 rule(r"(?<!\w)R\.(?= (?:d[aeo]s? )?[A-ZÀ-Þ][a-zà-ÿ]+[^.]*?,)", lambda m: "rua"),
@@ -106,12 +145,27 @@ WORDS = Portuguese(
     r"pessoa|vez|"
          r"semana|noite|mulher|menina|casa|página|vezes)\b",
     feminine_plural=r"(?!(?:dias|problemas|programas|sistemas|temas|mapas|planetas|idiomas|gramas|quilogramas|"
-         r"artistas|turistas)\b)(?:\w+[aã]s|mulheres|vezes|noites|colheres|flores|partes|cidades|nozes|pessoas|"
+         r"artistas|turistas)\b)(?:\w+[aã]s|mulheres|doses|fases|frases|classes|redes|paredes|tardes|unidades|idades|vozes|luzes|mães|mãos|tardes|chaves|naves|bases|crises|greves|fontes|pontes|lentes|vezes|noites|colheres|flores|partes|cidades|nozes|pessoas|"
          r"viagens|imagens|opções|ações|questões|regiões|estações|refeições)\b",
-    scales={"mi": "milhão|milhões", "bi": "bilhão|bilhões", "tri": "trilhão|trilhões", "mil": "mil|mil",
+    scales={"k": "mil|mil", "mi": "milhão|milhões", "bi": "bilhão|bilhões", "tri": "trilhão|trilhões", "mil": "mil|mil",
         "milhão": "milhão|milhões", "bilhão": "bilhão|bilhões", "M": "milhão|milhões"},
     scale_words=("milhões", "bilhões", "trilhões", "mil milhões"),
-    abbreviations={"Sr.": "senhor", "Sra.": "senhora", "Srta.": "senhorita", "Srs.": "senhores", "Dr.": "doutor",
+    abbreviations={"vel.": "velocidade", "polt.": "poltronas", "financ.": "financiamento", "prof.": "professor",
+    "trim.": "trimestre", "exp.": "experiência", "a/c": "aos cuidados de",
+    "desc.": "desconto", "venc.": "vencimento", "inc.": "inciso", "arts.": "artigos",
+    "Cf.": "conforme",
+        "cf.": "conforme", "temp.": "temperatura", "prob.": "probabilidade",
+        "Nº": "número", "N°": "número", "cód.": "código", "end.": "endereço", "tels.": "telefones",
+        "cel.": "celular", "qtde.": "quantidade",
+        "excl.": "excluído", "Ilmo.": "ilustríssimo", "Dir.": "diretor",
+        "Des.": "desembargador", "Adv.": "advogado", "Gen.": "general", "Pe.": "padre", "vs.": "contra",
+        "apt.": "apartamento", "and.": "andar",
+        "edif.": "edifício", "Ed.": "edifício", "Rod.": "rodovia", "Estr.": "estrada",
+        "Al.": "alameda",
+        "Pç.": "praça", "Lgo.": "largo", "Gov.": "governador", "Dep.": "deputado", "Sen.": "senador",
+        "p.f.": "por favor", "c/c": "conta corrente", "R.S.V.P.":
+        "responda por favor", "V.Sa.": "vossa senhoria", "V. Sa.": "vossa senhoria", "Sr.": "senhor",
+        "Sra.": "senhora", "Srta.": "senhorita", "Srs.": "senhores", "Dr.": "doutor",
         "Dra.": "doutora", "Prof.": "professor", "Profa.": "professora",
                    "etc.": "et cetera", "p. ex.": "por exemplo", "p.ex.": "por exemplo", "n.º": "número",
                        "nº": "número", "N.º": "número", "n°": "número", "pág.": "página", "págs.": "páginas",
@@ -128,13 +182,44 @@ WORDS = Portuguese(
                        "§": "parágrafo", "cond.": "condomínio", "s/n": "sem número", "hab.": "habitantes",
                        "conj.": "conjunto", "Att.": "atenciosamente", "incl.": "incluído", "i.e.": "isto é",
                        "i. e.": "isto é",
-                       "obs.": "observação", "Obs.": "observação", "pça.": "praça", "Pça.": "praça",
+                       "obs.": "observação", "pça.": "praça", "Pça.": "praça",
                        "Trav.": "travessa",
                        "pgto.": "pagamento", "ref.": "referência"},
-    before_numbers={"p.": "página", "pp.": "páginas", "cap.": "capítulo", "vol.": "volume", "fig.": "figura",
+    before_numbers={"r.": "ramal", "Ø": "diâmetro", "inc.": "inciso", "al.": "alínea", "Al.": "alínea",
+    "tam.": "tamanho",
+        "Tam.": "tamanho", "fl.": "folha", "fls.": "folhas", "proc.": "processo", "Proc.": "processo", "tab.": "tabela",
+        "Tab.": "tabela", "ap": "apartamento", "apto": "apartamento", "p.": "página",
+        "pp.": "páginas", "cap.": "capítulo", "vol.": "volume", "fig.": "figura",
         "Art.": "artigo", "Km": "quilômetro", "km": "quilômetro", "Cap.": "capítulo", "Fig.": "figura", "bl.": "bloco",
         "Bl.": "bloco"},
-    enders=("etc.", "EUA"), titles=("Sr.", "Sra.", "Srta.", "Dr.", "Dra.", "Prof.", "Profa.", "Av.", "Sto.", "Sta.",
+    judged="dificuldade|nota|avaliação|pontuação|dor|EVA", once="uma vez", diameter="diâmetro",
+    inch="polegada|polegadas", fewer="menos de",
+    screens="TV|televisor|tela|monitor|aro|bicicleta|tablet|notebook|pizza",
+    openers="O|Os|As|Um|Uma|Em|No|Na|Nos|Nas|Por|Para|Com|Sem|Sobre|De|Do|Da|Dos|Das|Desde|Até|Ao|À|E|Mas|Se|Não|Seu|Sua|Este|"
+    "Esta|Esse|Essa|É|São|Está|Há|Hoje|Ontem|Amanhã|Depois|Antes|Agora|Também|Além|Quando|Como|Onde|Quem|Que|Eu|Ele|Ela|Eles|"
+    "Você|Vocês|Nós|Todo|Todos|Cada|Outro|Segundo|Após|Entre|Durante|Só|Já|Mais|Foi|Era|Obrigad[oa]|Asse|Sirva|Rende|Tempo|"
+    "Faltam|Falta|Isso|Isto|Assim|Então|Tem|Pode|Favor|Aguardo|Qualquer|Meu|Minha|A",
+    leading=("n.º", "nº", "N.º", "Nº", "n°", "N°", "pág.", "págs.", "ap.", "apto.", "Apto.", "av.", "Tel.", "tel.",
+    "cel.",
+             "Cel.", "art.", "arts.", "Cia.", "V. Exa.", "depto.", "p. ex.", "p.ex.", "i.e.", "i. e.", "Trav.",
+             "pça.", "Pça.",
+             "ref.", "Ref.", "Cf.", "cf.", "Cód.", "cód.", "End.", "end.", "Gen.", "Pe.", "Dir.", "Des.", "Adv.",
+             "Gov.", "Dep.",
+             "Sen.", "Edif.", "edif.", "Ed.", "Rod.", "Estr.", "Al.", "Lgo.", "cond.", "obs.", "Obs.", "Exmo.",
+             "Ilmo.", "inc.",
+             "Att.", "conj.", "aprox.", "V.Sa.", "V. Sa.", "vs."),
+    naming="Portão|portão|Gate|[Tt]erminal|[Ss]ala|[Bb]loco|[Pp]oltrona|[Pp]lataforma|[Ll]ote|[Aa]partamento|ap\\.|apto",
+    relations={"<": "menor que", ">": "maior que", "≤": "menor ou igual a", "≥": "maior ou igual a",
+               "<=": "menor ou igual a", ">=": "maior ou igual a", "≈": "aproximadamente", "~": "cerca de"},
+    compass={"N": "norte", "S": "sul", "L": "leste", "E": "leste", "O": "oeste", "NE": "nordeste", "NO": "noroeste",
+             "SE": "sudeste", "SO": "sudoeste", "NNE": "nor-nordeste", "NNO": "nor-noroeste", "SSE": "su-sudeste",
+             "SSO": "su-sudoeste", "ENE": "lés-nordeste", "ESE": "lés-sudeste", "W": "oeste"},
+    wind_words="(?:[Vv]entos?|[Bb]risa|[Rr]ajadas)(?: \\w+)? (?:de|do)",
+    shots="nos? (?:lances|arremessos|tiros|três)|de (?:três|3)|nas bolas",
+    enders=("exp.", "trim.", "aprox.", "venc.", "temp.", "etc.", "EUA", "máx.", "mín.", "hab."), out_of="de",
+    titles=("Sr.", "Sra.",
+    "Srta.", "Dr.", "Dra.",
+        "Prof.", "Profa.", "Av.", "Sto.", "Sta.",
         "Eng."),
     money={"€": "euro|euros|centavo|centavos", "R$": "real|reais|centavo|centavos",
         "$": "dólar|dólares|centavo|centavos", "US$": "dólar|dólares|centavo|centavos", "£": "libra|libras|penny|pence",
@@ -142,10 +227,28 @@ WORDS = Portuguese(
                "BRL": "real|reais|centavo|centavos", "reais": "real|reais|centavo|centavos",
            "euros": "euro|euros|centavo|centavos", "dólares": "dólar|dólares|centavo|centavos"},
     century_noun="século", centuries_noun="séculos", minute_of_play="{number} minutos", power="elevado a",
-    per_words={"dia": "dia", "mês": "mês", "ano": "ano", "semana": "semana", "pessoa": "pessoa", "noite": "noite"},
+    per_words={"sem.": "semana", "hora": "hora", "pess.": "pessoa", "dia": "dia", "mês": "mês", "ano": "ano",
+    "semana": "semana", "pessoa": "pessoa", "noite": "noite"},
     short_month_words="(?:desde|até|fim de|início de|meados de)(?! (?:mar|set|out|dez|ago)\\b)", between_days="a|ao|e",
     divided="dividido por", pressure_words="pressão|PA|tensão", pressure="{a} por {b}",
-    units={"mmHg": "milímetro de mercúrio|milímetros de mercúrio",
+    units={"m/s²": "metro por segundo ao quadrado|metros por segundo ao quadrado", "pb": "ponto-base|pontos-base",
+        "bps": "ponto-base|pontos-base", "pts.": "ponto|pontos", "p.p.": "ponto percentual|pontos percentuais",
+        "Gbps": "gigabit por segundo|gigabits por segundo", "Mb/s": "megabit por segundo|megabits por segundo",
+        "Gb/s": "gigabit por segundo|gigabits por segundo", "comp.": "comprimido|comprimidos",
+        "cp": "comprimido|comprimidos",
+        "gts": "gota|gotas", "UI": "unidade internacional|unidades internacionais", "cv": "cavalo|cavalos",
+        "mmol/l": "milimol por litro|milimols por litro", "MWh": "megawatt-hora|megawatts-hora",
+        "GW": "gigawatt|gigawatts",
+        "mV": "milivolt|milivolts", "kV": "quilovolt|quilovolts", "kPa": "quilopascal|quilopascais", "µl":
+        "microlitro|microlitros", "cc": "centímetro cúbico|centímetros cúbicos", "min.": "minuto|minutos",
+        "lt": "litro|litros",
+        "m2": "metro quadrado|metros quadrados", "km2": "quilômetro quadrado|quilômetros quadrados",
+        "m3": "metro cúbico|metros cúbicos", "Kg": "quilograma|quilogramas", "kgs": "quilograma|quilogramas",
+        "gr": "grama|gramas", "mts": "metro|metros", "cx.": "caixa|caixas", "pct.": "pacote|pacotes",
+        "und.": "unidade|unidades",
+        "l/100 km": "litro por cem quilômetros|litros por cem quilômetros",
+        "mAh": "miliampere-hora|miliamperes-hora", "★": "estrela|estrelas",
+        "mmHg": "milímetro de mercúrio|milímetros de mercúrio",
         "mm Hg": "milímetro de mercúrio|milímetros de mercúrio",
             "km/s": "quilômetro por segundo|quilômetros por segundo", "kg": "quilograma|quilogramas",
         "seg": "segundo|segundos", "hs": "hora|horas", "hab.": "habitante|habitantes", "un.": "unidade|unidades",
@@ -169,7 +272,7 @@ WORDS = Portuguese(
     numbered_nouns=("capítulo", "Capítulo", "tomo", "Tomo", "volume", "Volume", "ato", "Ato", "parte", "Parte", "fase",
         "tipo", "Título", "artigo", "Guerra Mundial", "nível", "grau", "ano", "anexo", "Anexo", "livro", "Livro",
         "seção"),
-    date_words=r"(?:dia|até|em|no dia|desde)",
+    date_words=r"(?:dia|até|em|no dia|desde|partir de|antes de|depois de)",
         score_words=r"(?:venceu|venceram|ganhou|ganharam|perdeu|perderam|empatou|empataram|bateu|derrotou|goleou|"
         r"placar|resultado|vence|marcou)",
     telephone_words="Tel\\.|tel\\.|Telefone|telefone|ligue para|ligar para|ligue|Celular|celular|WhatsApp|Fone|fone|"

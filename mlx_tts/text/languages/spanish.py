@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.engine import Kind, Rule, rule, words_of
+from mlx_tts.text.normalise.engine import Kind, Rule, rule, text_before, words_of
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
@@ -25,12 +25,35 @@ PLAIN = str.maketrans("áéíóú", "aeiou")
 SMALL_WORDS = frozenset(
     words_of(
         "de y a o u e en por para con que es al del la el los las un una se no más menos pero si como su sobre "
-        "hasta desde entre fue era son"
+        "hasta desde entre fue era son sigue está murió resultó quedó permanece continúa tiene ha han"
     )
 )
 NAMING = re.compile(
     r"\b(?:[Pp]ágina|[Cc]apítulo|[Nn]úmero|[Nn]ivel|[Gg]rupo|[Ss]ala|[Pp]lanta|[Pp]uerta|[Ll]ínea|[Tt]ipo|[Ff]ase|"
     r"[Pp]arte|[Vv]ersión|[Ss]erie|[Cc]anal|[Oo]pción|[Aa]rtículo|[Ff]igura|[Tt]abla|[Pp]aso)\s+\Z"
+)
+
+
+WEEK = {"L": "lunes", "M": "martes", "X": "miércoles", "J": "jueves", "V": "viernes", "S": "sábado", "D": "domingo"}
+PLURALS = {"temp": "temperaturas", "mín": "mínimas"}
+# Given names and such behind "D."; elsewhere it is a letter ("vitamina D.").
+A_NOUN = re.compile(
+    r"(?!(?:día|mapa|problema|tema|programa|sistema|idioma|planeta|gramo|kilograma|clima)\b)\w+(?:a|ción|dad)\b"
+)
+GIVEN_NAMES = (
+    "Juan|José|Antonio|Manuel|Francisco|Luis|Pedro|Pablo|Carlos|Miguel|Ángel|Javier|Jesús|Fernando|Alfonso|Diego|Andrés|"
+    "Enrique|Quijote|Rafael|Ramón|Alberto|Álvaro|Alejandro|Daniel|David|Eduardo|Emilio|Felipe|Gabriel|Gonzalo|Ignacio|"
+    "Jaime|Joaquín|Jorge|Julio|Julián|Mariano|Mario|Martín|Nicolás|Óscar|Roberto|Rodrigo|Salvador|Santiago|Sebastián|"
+    "Sergio|Tomás|Vicente|Víctor|Benito|Bernardo|Camilo|Claudio|Agustín|Arturo|César|Cristóbal|Domingo|Eugenio|Federico|"
+    "Félix|Germán|Gregorio|Guillermo|Gustavo|Hernán|Hugo|Iván|Lorenzo|Lucas|Marcos|Mateo|Raúl|Ricardo|Simón"
+)
+WARMED = re.compile(
+    r"(?i)\b(?:baj|sub|descend|desciend|ascend|asciend|aument|perd|pierd|temperatura|temp\.)\w* (?:unos |hasta |de )?\Z"
+)
+ARTICLE = re.compile(r"(?i)\b(?:el|la|los|las|del|al|su|este|esta) \Z")
+LETTERED = re.compile(
+    r"\b(?:[Vv]itaminas?|[Ll]etra|[Gg]rupo|[Tt]ipo|[Cc]lase|[Pp]lan|[Oo]pción|[Hh]epatitis|[Bb]loque|[Pp]uerta|[Pp]ortal|"
+    r"[Ee]scalera|[Aa]partado|[Aa]nexo|[Ss]ección|[Zz]ona|P\.|R\.) ?\Z"
 )
 
 
@@ -46,6 +69,9 @@ class Spanish(European):
         masculine = re.fullmatch(r"(?:día|mapa|problema|tema|programa|sistema|idioma|planeta|clima|poeta)", noun)
         feminine = re.match(self.feminine, noun) or re.fullmatch(r"\w+(?:a|ción|sión|dad|tud)", noun)
         return self.cardinal(1, "f" if feminine and not masculine else "m")
+
+    def gender(self, noun: str) -> str:
+        return "f" if A_NOUN.match(noun) else super().gender(noun)
 
     def part(self, bottom: int) -> str | None:
         if bottom in self.parts or bottom > 999:
@@ -67,6 +93,13 @@ class Spanish(European):
         return (
             rule(r"(?<![\w.,])(?P<n>\d{1,3}(?:[. ]\d{3}){1,2}|\d{1,7})\.?(?P<mark>[ºª°ᵒᵃ]|er|ᵉʳ)(?! ?[CF]\b)(?!\w)",
                  self._ordinal),
+            rule(r"(?<![\w.,/-])1(?= de (?:ellas|las)\b)", "una"),
+            rule(r"(?<![\w.])[Cc]/ ?(?=[A-ZÁÉÍÓÚÑ]|de |del |la |el )", "calle "),
+            rule(r"(?<![\w.])c/ ?(?=[a-zà-ÿ]{3})", "con "),
+            rule(r"(?<![\w./])s/ ?(?=lienzo|tabla|tela|papel|madera|cartón|mármol)", "sobre "),
+            rule(r"(?<![\w./])s/ ?(?=[a-zà-ÿ]{3})", "según "),
+            rule(r"(?<![\w.])h\.(?= 1[0-9]{3}\b)", "hacia"),
+            rule(r"(?<![\w.,/-])1(?= sobre\b(?! \d))", "un"),
             rule(r"(?<![\w.,])(?P<n>[1-9]) hab\.", lambda m: f"{self.cardinal(int(m['n']), 'f')} "
                  f"{'habitación' if m['n'] == '1' else 'habitaciones'}"),
             rule(r"(?<![\w.,])(?P<n>\d{1,3})(?P<mark>ro|do|to|mo|vo|no|ra|da|ta|ma|va|na)(?!\w)", self._ordinal),
@@ -75,6 +108,17 @@ class Spanish(European):
     def _ordinal(self, match: re.Match[str]) -> str | None:
         if match["mark"] == "°" and "." not in match[0] and not re.match(r" [a-z]{4,}", match.string[match.end() :]):
             return None
+        behind = match.string[match.end() : match.end() + 12]
+        number = int(re.sub(r"\D", "", match["n"]))
+        noun = re.match(r" (?!durante|y |en |por |con |hasta |a |o |de |unos )[a-zà-ÿ]", behind)
+        if match["mark"] in "º°" and WARMED.search(text_before(match, 24)):
+            return self.counted(str(number), ["grado", "grados"])
+        oven = re.match(r"(?: (?:al|en|durante|por|con|hasta|unos) |[,;)])", behind)
+        if match["mark"] in "º°" and 99 < number < 401 and oven and not ARTICLE.search(text_before(match, 8)):
+            return f"{self.cardinal(number)} grados"
+        heated = re.search(r"\b(?:a|de|hasta|horno|unos) \Z", text_before(match, 8))
+        if match["mark"] in "º°" and heated and (39 < number < 401 or re.match(r" \d", behind)) and not noun:
+            return f"{self.cardinal(number)} grados"  # of an oven or a turn
         return self.ordinal(int(re.sub(r"\D", "", match["n"])), ORDINAL_MARKS[match["mark"]])
 
     def time(self, hour: int, minute: int, second: int | None, match: re.Match[str]) -> str:
@@ -93,8 +137,34 @@ class Spanish(European):
         )
         return f"{said} {part}"
 
+    def don(self, match: re.Match[str]) -> str | None:
+        """A name follows, which is known as one or has another behind it, and no word before that has letters."""
+        if LETTERED.search(text_before(match, 14)):
+            return None
+        name = rf" (?:(?:{GIVEN_NAMES})\b|[A-ZÁÉÍÓÚÑ][a-zà-ÿ]+ (?:de (?:la |los )?|del |y )?[A-ZÁÉÍÓÚÑ][a-zà-ÿ])"
+        return "don" if re.match(name, match.string[match.end() : match.end() + 60]) else None
+
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            Kind(
+                "name",
+                re.compile(r"\bD\.|\bL\b|temp\."),
+                (
+                    rule(r"(?<![\w.])D\.(?= [A-ZÁÉÍÓÚÑ])", self.don),
+                    rule(
+                        r"(?<!\w)(?:de )?(?P<a>[LMXJV]) ?(?P<to>a|-|–|y) ?(?P<b>[MXJVSD])(?=[ ,.:;)]|\Z)(?!\. ?[A-Z])",
+                        lambda m: (
+                            f"{'' if m['to'] == 'y' else 'de '}{WEEK[m['a']]} "
+                            f"{'y' if m['to'] == 'y' else 'a'} {WEEK[m['b']]}"
+                            if re.search(r"(?i)\d ?h|\d:\d|abiert|horario|cerrad", m.string)
+                            else None
+                        ),
+                    ),
+                    rule(
+                        r"(?<=\b[Ll]as )(?P<word>temp|máx|mín)\.", lambda m: PLURALS[m["word"]] + self.sentence_stop(m)
+                    ),
+                ),
+            ),
             Kind(
                 "time",
                 re.compile(r"\d ?[ap]\.? ?m|c/\d|\d \d{3} \d{3}"),
@@ -140,12 +210,33 @@ WORDS = Spanish(
     r"|taza|persona|vez|semana|mañana|noche|mujer|chica|niña|casa)\b",
     feminine_plural=MASCULINE_IN_AS + r"(?:\w+as|mujeres|veces|nueces|noches|calles|flores|llaves|partes|habitaciones|"
         r"canciones|ciudades)\b",
-    scales={"mill.": "millón|millones", "M": "millón|millones", "mil": "mil|mil", "mm": "mil millones|mil millones",
+    scales={"k": "mil|mil", "mill.": "millón|millones", "M": "millón|millones", "mil": "mil|mil",
+    "mm": "mil millones|mil millones",
         "millón": "millón|millones",
             "billón": "billón|billones"},
     scale_words=("millones", "billones", "mil millones"),
-    abbreviations={"Sr.": "señor", "Sra.": "señora", "Sres.": "señores", "Srta.": "señorita", "Dr.": "doctor",
-        "Dra.": "doctora", "D.": "don", "D.ª": "doña",
+    abbreviations={"vel.": "velocidad", "neg.": "negociable", "but.": "butacas", "financ.": "financiación",
+    "esc.": "escalera", "att.": "atención", "sup.": "superior",
+        "prob.": "probabilidad", "ref.": "referencia", "Tª": "temperatura", "T.ª": "temperatura",
+        "excl.": "excluido", "exc.": "excepto", "pls": "por favor", "vs.": "contra", "vs": "contra",
+        "cf.": "confróntese",
+        "Cf.": "confróntese", "obs.": "observaciones", "Admón.": "administración", "urb.": "urbanización",
+        "Pº": "paseo", "P.º": "paseo", "Pje.": "pasaje", "Trav.": "travesía", "Ayto.":
+        "ayuntamiento", "Bco.": "banco", "cta.": "cuenta", "Cta.": "cuenta", "c/c": "cuenta corriente", "dto.":
+        "descuento", "Dto.": "descuento", "ptas.": "pesetas", "máx": "máximo", "Nº":
+        "número", "N°": "número", "n°": "número", "tlf.": "teléfono", "Tlf.": "teléfono", "telf.": "teléfono", "Telf.":
+        "teléfono", "Fdo.": "firmado", "Excmo.": "excelentísimo", "Ilmo.": "ilustrísimo", "Mons.": "monseñor", "Fray":
+        "fray", "Hnos.": "hermanos", "JJ. OO.": "Juegos Olímpicos", "JJ.OO.": "Juegos Olímpicos", "FF. AA.":
+        "Fuerzas Armadas", "CC. AA.": "comunidades autónomas", "CC.AA.": "comunidades autónomas", "q. e. p. d.":
+        "que en paz descanse", "s. n. m.": "sobre el nivel del mar", "p. p.": "por persona", "p.p.": "por persona",
+        "trim.": "trimestre", "PD:": "posdata:", "exper.": "experiencia", "c.c.": "con copia",
+        "edif.": "edificio", "pta.": "puerta", "entlo.": "entresuelo", "ppal.":
+        "principal", "bto.": "bruto", "nac.": "nacional", "ej.": "ejemplo",
+        "Sr.": "señor", "Sra.": "señora", "Sres.": "señores", "Srta.": "señorita", "Dr.": "doctor",
+        "Dra.": "doctora", "D.ª": "doña", "P. D.": "posdata", "P.D.": "posdata",
+            "D. T.": "disposición transitoria",
+        "D. A.": "disposición adicional", "arts.": "artículos", "hab. doble": "habitación doble",
+        "hab. individual": "habitación individual", "hab. triple": "habitación triple",
                    "Dña.": "doña", "Prof.": "profesor", "Ing.": "ingeniero", "Lic.": "licenciado",
                        "Arq.": "arquitecto", "Ud.": "usted", "Uds.": "ustedes", "Vd.": "usted",
                    "EE. UU.": "Estados Unidos", "EE.UU.": "Estados Unidos", "EEUU": "Estados Unidos",
@@ -168,14 +259,44 @@ WORDS = Spanish(
                        "incl.": "incluido", "Atte.": "atentamente",
                    "RR. CC.": "Reyes Católicos", "máx.": "máximo", "mín.": "mínimo", "prov.": "provincia",
                    "pers.": "personas",
-                   "pza.": "plaza", "c/": "calle", "esq.": "esquina", "Rte.": "remitente", "Gral.": "general",
+                   "pza.": "plaza", "esq.": "esquina", "Rte.": "remitente", "Gral.": "general",
                    "Sto.": "Santo", "Sta.": "Santa", "Mª": "María", "M.ª": "María", "temp.": "temperatura",
                    "fra.": "factura", "vto.": "vencimiento", "Pte.": "paciente", "dpto.": "departamento",
                    "Dpto.": "departamento"},
-    before_numbers={"p.": "página", "pp.": "páginas", "cap.": "capítulo", "vol.": "volumen", "fig.": "figura",
+    before_numbers={"ext.": "extensión", "Ø": "diámetro", "T.": "talla", "pto.": "punto", "Pto.": "punto",
+    "exp.": "expediente",
+        "Exp.": "expediente", "tab.": "tabla", "ap.": "apartado", "párr.": "párrafo",
+        "p.": "página", "pp.": "páginas", "cap.": "capítulo", "vol.": "volumen", "fig.": "figura",
         "Art.": "artículo", "Cap.": "capítulo", "No.": "número",
                     "km": "kilómetro", "Fig.": "figura", "núm": "número", "min.": "minuto"},
-    enders=("etc.", "EE. UU.", "EE.UU."), titles=("Sr.", "Sra.", "Sres.", "Srta.", "Dr.", "Dra.", "D.", "Prof.",
+    unit_words={"ha": r" (?:[a-zà-ÿ]+(?:do|da|dos|das|cho|to|so)|sido|ya)\b"},
+    judged="dificultad|nota|valoración|puntuación|dolor|EVA", once="una vez", diameter="diámetro",
+    inch="pulgada|pulgadas",
+    screens="TV|televisor|pantalla|monitor|portátil|llanta|bici|tableta|tablet|pizza", fewer="menos de",
+    openers="El|La|Los|Las|Un|Una|Unos|Unas|En|Por|Para|Con|Sin|Sobre|De|Del|Desde|Hasta|Al|Y|Pero|Si|No|Se|Su|Sus|Este|"
+    "Esta|Estos|Estas|Es|Son|Está|Están|Hay|Hoy|Ayer|Mañana|Luego|Después|Antes|Ahora|También|Además|Aunque|Cuando|Como|"
+    "Donde|Quien|Lo|Le|Les|Nos|Me|Te|Mi|Tu|Yo|Él|Ella|Ellos|Nosotros|Todo|Todos|Cada|Otro|Según|Tras|Entre|Durante|Solo|"
+    "Sólo|Ya|Más|Fue|Era|Gracias|Un|Tiempo|Total|Así|Ese|Esa|Eso|Tiene|Puede|Quedan|Faltan|Falta|Incluye|Abierto",
+    leading=("C/", "c/", "Pza.", "pza.", "Pl.", "Ctra.", "esq.", "n.º", "N.º", "nº", "Nº", "núm.", "Núm.", "pág.",
+    "págs.",
+             "art.", "arts.", "Tel.", "tel.", "Tfno.", "tfno.", "tlf.", "Tlf.", "telf.", "Telf.", "prov.", "Gral.",
+             "Sto.",
+             "Sta.", "Dpto.", "dpto.", "Depto.", "depto.", "apdo.", "Ref.", "ref.", "D.ª", "p. ej.", "p.ej.", "avda.",
+             "Mª", "M.ª", "RR. CC.", "Urb.", "urb.", "P.º", "Pº", "Fdo.", "Mons.", "vs.", "cf.", "Cf.", "fra.", "incl.",
+             "Edif.", "edif.", "esc.", "Rte.", "Pte.", "Ayto.", "ej.", "P. D.", "P.D."),
+    naming="Puerta|puerta|Gate|Terminal|terminal|sala|Sala|aula|Aula|bloque|portal|local|calle|andén|asiento",
+    relations={"<": "menor que", ">": "mayor que", "≤": "menor o igual que", "≥": "mayor o igual que",
+               "<=": "menor o igual que", ">=": "mayor o igual que", "≈": "aproximadamente", "~": "unos"},
+    compass={"N": "norte", "S": "sur", "E": "este", "O": "oeste", "NE": "nordeste", "NO": "noroeste", "SE": "sureste",
+             "SO": "suroeste", "NNE": "nornoreste", "NNO": "nornoroeste", "SSE": "sursureste", "SSO": "sursuroeste",
+             "ENE": "estenoreste", "ONO": "oestenoroeste", "ESE": "estesureste", "OSO": "oestesuroeste", "W": "oeste"},
+    wind_words="(?:[Vv]ientos?|[Bb]risas?|[Rr]achas|[Cc]omponente)(?: \\w+)? (?:del?)",
+    shots="en (?:triples|tiros|libres)|triples|tiros|de tres|en tiros",
+    enders=("p. p.", "trim.", "aprox.", "izq.", "pls", "etc.", "EE. UU.", "EE.UU.", "máx.", "mín.", "incl.", "hab.",
+    "izda.", "dcha.",
+    "d. C.", "a. C.", "d.C.",
+        "a.C."), out_of="sobre", titles=("Sr.", "Sra.",
+        "Sres.", "Srta.", "Dr.", "Dra.", "D.", "Prof.",
         "Ing.", "Lic.", "Dña.", "Av.", "Avda."),
     money={"€": "euro|euros|céntimo|céntimos", "$": "dólar|dólares|centavo|centavos",
         "£": "libra|libras|penique|peniques", "¥": "yen|yenes|sen|sen",
@@ -192,11 +313,30 @@ WORDS = Spanish(
            "KRW": "won|wones|jeon|jeon", "CNY": "yuan|yuanes|fen|fen", "PEN": "sol|soles|céntimo|céntimos",
                "ARS": "peso argentino|pesos argentinos|centavo|centavos"},
     century_noun="siglo", centuries_noun="siglos", minute_of_play="minuto {number}", power="elevado a",
-    per_words={"día": "día", "mes": "mes", "año": "año", "semana": "semana", "persona": "persona", "noche": "noche"},
+    per_words={"sem.": "semana", "sem": "semana", "hora": "hora", "pers.": "persona", "día": "día", "mes": "mes",
+    "año": "año", "semana": "semana", "persona": "persona", "noche": "noche"},
     short_month_words="(?:en|desde|hasta|principios de|finales de|mediados de)(?! (?:mar|may|set|ago|dic)\\b)",
     between_days="a|al|y|e",
     divided="dividido por", pressure_words="tensión|presión|TA", pressure="{a} {b}",
-    units={"mmHg": "milímetro de mercurio|milímetros de mercurio",
+    units={**dict.fromkeys(("l/100 km", "l/100km"), "litro cada cien kilómetros|litros cada cien kilómetros"),
+           "m/s²": "metro por segundo al cuadrado|metros por segundo al cuadrado", "pts.": "punto|puntos",
+           "pts": "punto|puntos", "pto.": "punto|puntos", "pb": "punto básico|puntos básicos", "pp": "punto porcentual|"
+           "puntos porcentuales", "Mb/s": "megabit por segundo|megabits por segundo", "Gb/s": "gigabit por segundo|"
+           "gigabits por segundo", "Gbps": "gigabit por segundo|gigabits por segundo",
+           "comp.": "comprimido|comprimidos",
+           "kWp": "kilovatio pico|kilovatios pico", "CV": "caballo|caballos",
+           "cc": "centímetro cúbico|centímetros cúbicos",
+           "c.c.": "centímetro cúbico|centímetros cúbicos", "mmol/l": "milimol por litro|milimoles por litro",
+           "MWh": "megavatio hora|megavatios hora", "GW": "gigavatio|gigavatios", "mV": "milivoltio|milivoltios",
+           "kV": "kilovoltio|kilovoltios", "kPa": "kilopascal|kilopascales", "µl": "microlitro|microlitros",
+           "UI": "unidad internacional|unidades internacionales", "lt": "litro|litros", "gr": "gramo|gramos",
+           "grs": "gramo|gramos", "kgs": "kilogramo|kilogramos", "mts": "metro|metros",
+           "m2": "metro cuadrado|metros cuadrados",
+           "km2": "kilómetro cuadrado|kilómetros cuadrados",
+           "m3": "metro cúbico|metros cúbicos", **dict.fromkeys(("m.s.n.m.", "m s. n. m.", "msnm"),
+        "metro sobre el nivel del mar|metros sobre el nivel del mar"),
+           "mAh": "miliamperio hora|miliamperios hora", "★": "estrella|estrellas",
+           "mmHg": "milímetro de mercurio|milímetros de mercurio",
         "mm Hg": "milímetro de mercurio|milímetros de mercurio", "kph": "kilómetro por hora|kilómetros por hora",
             "km/s": "kilómetro por segundo|kilómetros por segundo",
         "seg": "segundo|segundos", "seg.": "segundo|segundos",
@@ -225,7 +365,7 @@ WORDS = Spanish(
         r"marcador|resultado|cayó|terminó|quedaron)",
     telephone_words="Tel\\.|tel\\.|Teléfono|teléfono|Tfno\\.|tfno\\.|[Ll]l[aá]m\\w{1,5} al|Móvil|"
         "móvil|marque el|al número|Fax",
-    fixed={"50/50": "cincuenta cincuenta", "24/7": "veinticuatro siete"},
+    fixed={"salu2": "saludos", "x2": "por dos", "50/50": "cincuenta cincuenta", "24/7": "veinticuatro siete"},
         measure_words="taza cucharada cucharadita vaso litro kilo hora docena copa libra lata manzana cebolla",
     chat={"q": "que", "k": "que", "tqm": "te quiero mucho", "bss": "besos", "msj": "mensaje", "x": "por", "d": "de",
         "dnd": "dónde", "finde": "fin de semana", "grax": "gracias",

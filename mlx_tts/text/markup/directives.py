@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 MOST_PAUSE_SECONDS = 60.0
+VALUE_BEGIN = re.compile(r"""=\s*["']""")  # of an attribute; between two "<" there are those of one tag
 DIRECTIVE = re.compile(
     r"\[\[?\s{0,4}(?:(?P<pause>pause|break|slnc|silence)(?:\s{1,4}|\s{0,4}[:=]\s{0,4})"
     r"(?P<time>\d{1,6}(?:\.\d{0,6})?|\.\d{1,6})\s{0,4}(?P<unit>ms|s|sec|seconds?)?"
@@ -133,6 +134,7 @@ def _parse(text: str) -> Element:
 
     budget.SSML_CHARACTERS.check(len(text), "this SSML")
     budget.SSML_ELEMENTS.check(text.count("<"), "this SSML")
+    budget.ATTRIBUTES.check(max(len(VALUE_BEGIN.findall(part)) for part in text.split("<")), "this SSML")
     try:
         root = fromstring(text.lstrip("\ufeff \t\r\n"), forbid_dtd=True)
     except DefusedXmlException as error:

@@ -11,42 +11,27 @@ import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from mlx_tts.text.normalise.engine import SIGNS, Kind, Rule, Span, UnspeakableError, one_of, recognise, rule
+from mlx_tts.text.normalise.east_asian_net import NetNames
+from mlx_tts.text.normalise.engine import SIGNS, Kind, Rule, Span, UnspeakableError, mentions, one_of, recognise, rule
 from mlx_tts.text.normalise.number_words import number_words
 
 NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
-START = r"(?<![A-Za-z\d.,_-])"
+# A comma before three digits is inside a number; "15,12" are two.
+START = r"(?<![A-Za-z\d._-])(?<!\d,(?=\d{3}(?!\d)))"
+RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 MINUS = r"(?P<minus>[-+±](?=[\d√]))?"
 MOST_DIGITS = 17
 SCALES = "万亿億萬만억조兆千"
-HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}(?:[A-Za-z]{2,24})"
-FILES = [
-    "pdf",
-    "txt",
-    "md",
-    "doc",
-    "docx",
-    "xls",
-    "xlsx",
-    "ppt",
-    "pptx",
-    "zip",
-    "png",
-    "jpg",
-    "jpeg",
-    "gif",
-    "mp3",
-    "mp4",
-    "wav",
-    "csv",
-    "json",
-    "html",
-    "py",
-]
+# What a range counts, which no name begins with.
+COUNTED = re.compile(
+    "[年月日天周週次回人名个個件分时時秒小岁歳元円米公万億亿号番页頁"
+    "章条層层楼階克毫升倍成点點位级級号개명년월일시분초번회대층원만장]"
+)
 
 
 @dataclass(frozen=True)
-class EastAsian:
+class EastAsian(NetNames):
     """code: CLDR's name of the language. numbering: its rules for plain numbers. digits: from zero to nine. The rest:
     words around numbers, {} being the number.
 
@@ -91,6 +76,12 @@ class EastAsian:
     pause: str = "，"
     about: str = ""  # "≈"
     and_part: str = ""  # between a whole number and a fraction
+    power: str = ""  # of {base} and {exponent}
+    sports: str = "(?!)"  # a pattern of words about a match, where "6-4, 3-6" are sets
+    identifiers: str = "(?!)"  # a pattern of what stands before a number that counts nothing
+    durations: str = "(?!)"  # and before one that says how long something took
+    duration: str = ""  # of {hour}, {minute} and {second}
+    onward: str = ""  # what a wave means with nothing behind it
 
     def recognise(self, text: str, variant: str = "") -> list[Span]:
         return recognise(text.translate(SIGNS), self.kinds)
@@ -136,7 +127,8 @@ class EastAsian:
                  self._date),
             rule(rf"{START}(?P<month>0?[1-9]|1[0-2])/(?P<day>0?[1-9]|[12]\d|3[01])/(?P<year>[12]\d{{3}})(?!\d)",
                  self._date),
-            rule(rf"{START}(?P<n>[12]\d{{3}})(?= ?[年])", lambda m: self.year(m["n"])),
+            rule(rf"{START}(?P<n>[12]\d{{3}})(?=(?:[,，、和与及と](?:1[5-9]|20)\d\d){{0,6}} ?[年])",
+                 lambda m: self.year(m["n"])),
             rule(rf"{START}0(?P<n>\d)(?= ?[月日号點点分秒时時월일])", lambda m: self.cardinal(int(m["n"]))),
             rule(rf"(?<=[日일])[（(](?P<a>[{self.weekdays}])(?:[〜～~-](?P<b>[{self.weekdays}]))?[)）]", self._weekday),
         )  # fmt: skip
@@ -186,6 +178,7 @@ class EastAsian:
             rule(rf"{START}0\d{{2,3}}[- ]\d{{7,8}}(?![\d-])", self._telephone),
             rule(rf"{START}1[3-9]\d{{9}}(?!\d)", self._telephone),
             rule(rf"{START}\d{{4}}-\d{{4}}-\d{{4}}-\d{{4}}(?![\d-])", self._telephone),
+            rule(rf"{START}\d{{4}}(?: \d{{4}}){{2,4}}(?: \d{{1,4}})?(?! ?\d)", self._telephone),
         )  # fmt: skip
 
     def _telephone(self, match: re.Match[str]) -> str | None:
@@ -197,42 +190,6 @@ class EastAsian:
         if country:
             said = f"{self.country_code or self.plus}{said}"
         return said.replace(self.digits[1], self.telephone_one) if self.telephone_one else said
-
-    def addresses(self) -> tuple[Rule, ...]:
-        path = r"(?P<path>/(?:[A-Za-z\d._~%/-]{0,200}[\w/])?)?"
-        return (
-            rule(rf"(?<![A-Za-z\d.@+_-])(?P<user>[A-Za-z0-9][A-Za-z\d_.+-]{{0,63}})@(?P<host>{HOST})(?![A-Za-z\d@])",
-                 lambda m: f"{self.marked(m['user'])}{self.web['@']}{self.host(m['host'])}"),
-            rule(rf"(?<![A-Za-z\d.@/-])(?:[a-z]{{2,10}}://)?(?:www\.)?(?P<host>{HOST}){path}(?![A-Za-z\d@])",
-                 self._url),
-            rule(rf"(?P<name>[^\W_]{{1,40}})\.(?P<end>(?i:{one_of(FILES)}))(?![A-Za-z\d])",
-                 lambda m: f"{self.marked(m['name'])}{self.web['.']}{self.letters(m['end'])}"),
-        )  # fmt: skip
-
-    def _url(self, match: re.Match[str]) -> str | None:
-        """A host without a scheme must end as addresses do."""
-        known = re.search(
-            r"\.(?:com|org|net|io|ai|edu|gov|dev|app|cn|jp|kr|tw|hk|co|uk|de|fr|it|eu|tv|me|info)\Z", match["host"]
-        )
-        if "://" not in match[0] and not match[0].startswith("www.") and not known:
-            return None
-        path = (match["path"] or "").strip("/")
-        return self.host(match["host"]) + (self.web["/"] + self.marked(path) if path else "")
-
-    def host(self, host: str) -> str:
-        *names, end = host.split(".")
-        parts = [
-            self.marked(name) if place == 0 or len(name) > 3 else self.letters(name) for place, name in enumerate(names)
-        ]
-        return self.web["."].join([*parts, self.letters(end)])
-
-    def letters(self, written: str) -> str:
-        """A short name that is said letter by letter."""
-        return written if len(written) > 3 else " ".join(written.upper())
-
-    def marked(self, written: str) -> str:
-        said = re.sub(r"[^\w\s]|_", lambda mark: self.web.get(mark[0], " "), written)
-        return re.sub(r"\d+", lambda number: self.by_digits(number[0]), said)
 
     # All rules
 
@@ -255,14 +212,19 @@ class EastAsian:
         return self._sign(match) + self.fraction_words(bottom, top)
 
     def _price(self, match: re.Match[str]) -> str:
-        number = self.spoken(match["n"]) + (match["scale"] or "")
+        number = self.spoken(match["n"].removesuffix(".00")) + (match["scale"] or "")
         return self._sign(match) + self.money[match["sign"].upper()].format(number)
 
     def _measure(self, match: re.Match[str]) -> str | None:
         if (
+            match["unit"] == "L"
+            and re.search(
+                r"サイズ|尺码|尺寸|사이즈|[SMLX][〜~～、/]\Z", match.string[max(0, match.start() - 12) : match.start()]
+            )
+        ) or (
             len(match["unit"]) == 1
             and match["unit"].isalpha()
-            and match.string[match.end() : match.end() + 1] in ("-", "'", "’")
+            and match.string[match.end() : match.end() + 1] in ("-", "'", "’", *"석동호홀열존관실席座栋楼区棟号")
         ):
             return None
         before, _, behind = self.units[match["unit"]].partition("{}")
@@ -287,27 +249,50 @@ class EastAsian:
                      self._price),
             )),
             Kind("measure", digit, (
+                rule(rf"{START}(?P<a>{NUMBER}) ?[-–—~〜～] ?(?P<n>{NUMBER}) ?(?P<unit>{units})(?![A-Za-z²³\d]|/(?!\d))",
+                     self._measures),
+                rule(rf"{START}(?P<n>{NUMBER}) ?% ?(?P<word>OFF|off|Off|UP|DOWN)(?![A-Za-z\d])",
+                     lambda m: f"{self.percent.format(said(m['n']))} {m['word']}"),
+                rule(rf"{START}{MINUS}(?:(?P<n>{NUMBER}) ?[×x·] ?)?(?P<base>\d{{1,4}})(?P<power>⁻?[⁰¹²³⁴-⁹]{{1,3}})"
+                     rf" ?(?P<unit>{units})?(?![A-Za-z\d])", self._power),
                 rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?%", lambda m: self._sign(m) + self.percent.format(said(m["n"]))),
-                rule(rf"{START}{MINUS}(?P<n>{NUMBER})(?P<scale>[{SCALES}]?) ?(?P<unit>{units})(?![A-Za-z/²³\d])",
+                rule(rf"{START}{MINUS}(?P<n>{NUMBER})(?P<scale>[{SCALES}]?) ?(?P<unit>{units})(?![A-Za-z²³\d]|/(?!\d))",
                      self._measure),
             )),
-            Kind("own", digit, self.own_rules()),
-            Kind("name", re.compile(r"\d|[Ⅰ-Ⅿ]"), self.names()),
+            Kind("own", digit, (
+                *self.own_rules(),
+                rule(rf"(?P<head>(?:{self.identifiers})[：: 为是は는은이가]{{0,2}})"
+                     rf"(?P<n>\d(?:[ -]?\d){{3,24}})(?!\d|[.,]\d)",
+                     lambda m: m["head"]
+                     + self.pause.join(self.by_digits(group) for group in re.findall(r"\d+", m["n"]))),
+                rule(rf"(?P<head>(?:{self.durations})[：: 为是はが]{{0,2}})(?P<hour>\d{{1,2}}):(?P<minute>[0-5]\d)"
+                     r":(?P<second>[0-5]\d)(?![\d:])", self._duration),
+                rule(r"(?<=[一-鿿ぁ-ヿ가-힣])(?P<a>\d{1,3})-(?P<b>\d{1,3})(?=[一-鿿ァ-ヺ가-힣]{2})",
+                     self._beside_names),
+            )),
+            Kind("name", re.compile(r"\d|[Ⅰ-Ⅿ①-⑳]"), self.names()),
             Kind("number", digit, (
                 rule(rf"{START}{MINUS}(?P<root>√)?(?P<top>\d{{1,9}})/(?P<root_below>√)?(?P<bottom>\d{{1,9}})(?![\d/])",
                      self._part),
                 rule(rf"(?<![A-Za-z\d]){MINUS}√(?P<n>{NUMBER})(?![\d/])",
                      lambda m: f"{self._sign(m)}{self.root}{said(m['n'])}"),
-                rule(rf"{START}(?P<a>{NUMBER})(?P<unit>[年月日年人個个万億亿]?) ?[-–~〜～] ?(?={NUMBER}(?![\d-]))",
+                rule(r"(?<=[\d円元원]) ?→ ?(?=[\d¥￥$€])", lambda m: self.to),
+                # A comma that stands between two numbers, or two clauses, is a pause.
+                rule(r"(?<=\d),(?!\d{3}(?!\d))(?=\d)", lambda m: self.pause),
+                rule(r"(?:(?<=\d)|(?<=[시時点]))[〜～~](?=[。、，,.)）]|\s*\Z)", lambda m: self.onward or None),
+                rule(r"(?<![A-Za-z])(?P<name>[A-Za-z]{1,3}) ?= ?(?=-?\d)", lambda m: f"{m['name']}{self.web['=']}"),
+                rule(rf"{START}(?P<a>{NUMBER})(?P<unit>[年月日年人個个万億亿]?) ?[-–—~〜～] ?(?={NUMBER}(?![\d-]))",
                      lambda m: said(m["a"]) + m["unit"] + (self.to if re.search("[-–]", m[0]) else waved)),
-                rule(r"(?<=[^\sA-Za-z\d])[〜～~](?=\d|[一-鿿ぁ-ヿ가-힣])", lambda m: waved.strip()),
+                rule(r"(?<=[^\sA-Za-z\d])[〜～~](?=\d|[一-鿿ぁ-ヿ가-힣])",
+                     lambda m: waved.lstrip() if waved.endswith(" ") else waved.strip()),
                 *self.counters(),
                 rule(rf"{START}(?P<a>{NUMBER})(?P<rest>(?: ?[-−+×÷=] ?{NUMBER}){{1,8}})(?![A-Za-z\d])", self._sum),
+                rule(r"(?<=[一-鿿ぁ-ヿ가-힣㎡])/(?=\d{1,4}[一-鿿ぁ-ヿ가-힣])", self.pause),  # "2층/18층"
                 rule(r"(?<=[^\s\dA-Za-z=])=(?=\d)", lambda m: self.web["="]),
                 rule(r"(?P<name>[A-Za-zπ]?) ?≈ ?(?=\d)", lambda m: f"{m['name']}{self.about}" if self.about else None),
                 rule(rf"{START}(?P<whole>\d{{1,4}}) (?P<top>\d{{1,2}})/(?P<bottom>\d{{1,2}})(?![\d/A-Za-z])",
                 self._mixed_part),
-                rule(rf"(?<![A-Za-z\d.,_]){MINUS}(?P<n>{NUMBER})(?![A-Za-z\d]|\.\d)",
+                rule(rf"(?<![A-Za-z\d._])(?<!\d,(?=\d{{3}}(?!\d))){MINUS}(?P<n>{NUMBER})(?![A-Za-z\d]|\.\d)",
                      lambda m: self._sign(m) + said(m["n"])),
             )),
         )  # fmt: skip
@@ -327,9 +312,22 @@ class EastAsian:
                  "."))),
             rule(r"(?:№|(?<![A-Za-z])[Nn]o\.) ?(?P<n>\d{1,6})(?![\dA-Za-z]|\.\d)",
                  lambda m: f"{self.numero}{self.cardinal(int(m['n']))}"),
+            rule(r"[①-⑳]", self._item),
             rule(r"[Ⅰ-Ⅻ]", lambda m: self.cardinal(int(unicodedata.numeric(m[0])))),
             rule(rf"(?:{self.score_words})(?P<gap>[^\d\n]{{0,4}})(?P<a>\d{{1,3}}) ?[-–:] "
                  rf"?(?P<b>\d{{1,3}})(?![\d:-])", self._score),
+            rule(rf"{START}\d{{1,3}}[-–:]\d{{1,3}}(?: ?[(（]\d{{1,2}}[-–:]\d{{1,2}}[)）])?"
+                 rf"(?:[、，, ]{{1,2}}\d{{1,3}}[-–:]\d{{1,3}}(?: ?[(（]\d{{1,2}}[-–:]\d{{1,2}}[)）])?){{1,6}}(?![\d-])",
+                 self._sets),
+            rule(r"(?<![A-Za-z\d.])[vV]\.? ?(?P<n>\d{1,4}(?:\.\d{1,4}){1,3})(?![\dA-Za-z]|\.\d)",
+                 lambda m: "V " + self.point.join(self.cardinal(int(part)) for part in m["n"].split("."))),
+            rule(r"(?<![A-Za-z\d.,_-])(?P<letters>[A-Za-z]{2,8})(?<!ver)(?P<n>\d{1,4}\.\d{1,3})(?![\dA-Za-z]|\.\d)",
+                 lambda m: f"{m['letters']} {self.spoken(m['n'])}"),
+            rule(r"(?:№|(?<![A-Za-z])[Nn]o\.) ?(?P<a>\d{1,6})-(?P<b>\d{1,6})(?![\dA-Za-z-])",
+                 lambda m: f"{self.numero}{self.by_digits(m['a'])}{self.web['-']}{self.by_digits(m['b'])}"),
+            rule(r"(?<![A-Za-z\d])(?=[A-Za-z]{1,8}[₀-₉])(?P<atoms>(?:[A-Z][a-z]?[₀-₉]{0,3}){1,8})(?![A-Za-z\d])",
+                 lambda m: " ".join(part if part[0].isalpha() else self.cardinal(int(part))
+                                    for part in re.findall(r"[A-Z][a-z]?|\d+", m["atoms"].translate(LOWERED)))),
             rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d)(?![\d:])",
                  lambda m: f"{self.spoken(m['a'])}{self.versus}{self.spoken(m['b'])}"),
             rule(rf"(?:{self.pressure_words})(?P<gap>[^\d\n]{{0,4}})(?P<a>\d{{2,3}})/(?P<b>\d{{2,3}})(?P<unit>(?: "
@@ -337,6 +335,53 @@ class EastAsian:
             self._pressed),
             rule(r"(?<=[A-Za-z²³]) ?[×x] ?(?=\d)|(?<=[\d]) ?× ?(?=\d)", lambda m: self.web["×"]),
         )  # fmt: skip
+
+    def _measures(self, match: re.Match[str]) -> str:
+        before, _, behind = self.units[match["unit"]].partition("{}")
+        return f"{before}{self.spoken(match['a'])}{self.to}{self.spoken(match['n'])}{behind}"
+
+    def _power(self, match: re.Match[str]) -> str | None:
+        """ "10⁸ m/s", with what it multiplies."""
+        if not self.power:
+            return None
+        exponent = match["power"].translate(RAISED)
+        minus = self.minus if exponent[0] == "-" else ""
+        said = self.power.format(base=self.cardinal(int(match["base"])),
+                                 exponent=f"{minus}{self.cardinal(int(exponent.lstrip('-')))}")  # fmt: skip
+        if match["n"]:
+            said = f"{self.spoken(match['n'])}{self.web['×']}{said}"
+        return self._sign(match) + (self.units[match["unit"]].format(said) if match["unit"] else said)
+
+    @cached_property
+    def sport_words(self) -> re.Pattern[str]:
+        return re.compile(self.sports)
+
+    def _item(self, match: re.Match[str]) -> str:
+        """The number of an item, apart from what stands around it."""
+        apart = (
+            self.pause
+            if re.search(r"[^\s。、，,.:：（(]\Z", match.string[max(0, match.start() - 1) : match.start()])
+            else ""
+        )
+        return f"{apart}{self.cardinal(int(unicodedata.numeric(match[0])))}{self.pause}"
+
+    def _duration(self, match: re.Match[str]) -> str:
+        hour, minute, second = (self.cardinal(int(match[name])) for name in ("hour", "minute", "second"))
+        return match["head"] + self.duration.format(hour=hour, minute=minute, second=second)
+
+    def _beside_names(self, match: re.Match[str]) -> str | None:
+        """ "神戸2-1浦和": the result between the names of those who played."""
+        if COUNTED.match(match.string, match.end()) or not mentions(self.sport_words, match.string):
+            return None
+        return f"{self.cardinal(int(match['a']))}{self.versus}{self.cardinal(int(match['b']))}"
+
+    def _sets(self, match: re.Match[str]) -> str | None:
+        """Scores of several sets, where the sentence is about a match."""
+        if not mentions(self.sport_words, match.string):
+            return None
+        return re.sub(r"(\d+)[-–:](\d+)",
+                      lambda m: f"{self.cardinal(int(m[1]))}{self.versus}{self.cardinal(int(m[2]))}",
+                      match[0])  # fmt: skip
 
     def name_of_number(self, written: str) -> str:
         by_digits = written[0] == "0" or len(written) >= self.names_by_digits

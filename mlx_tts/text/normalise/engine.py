@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 # A digit of any form, or a sign that stands for a number.
@@ -60,6 +61,17 @@ class Kind(NamedTuple):
     name: str
     tells: re.Pattern[str]
     rules: tuple[Rule, ...]
+
+
+def text_before(match: re.Match[str], characters: int) -> str:
+    """What stands before a form, at most so many characters of it."""
+    return match.string[max(0, match.start() - characters) : match.start()]
+
+
+@lru_cache(maxsize=64)
+def mentions(pattern: re.Pattern[str], text: str) -> bool:
+    """Whether a text has a word of a subject. Rules ask it at each of their matches, so the answer is kept."""
+    return pattern.search(text) is not None
 
 
 def rule(pattern: str, words: Words | str, flags: int = 0) -> Rule:
@@ -155,7 +167,7 @@ def _said_to_its_end(text: str, run: tuple[int, int], covered: bytearray, ending
             before, after = at > run[0], end < last
             if NUMERIC.search(rest):
                 return False
-            if before and after and text[at - 1].isdigit() and text[end].isdigit():
+            if before and after and text[at - 1].isdigit() and text[end].isdigit() and rest != "(":
                 return False
             if not QUIET.fullmatch(rest):
                 if not QUIET.fullmatch(re.sub(r"[^\W\d_]", "", rest)):

@@ -36,6 +36,8 @@ UNIT_SIGNS = {
     "kB": "kilobyte", "KB": "kilobyte", "MB": "megabyte", "GB": "gigabyte", "TB": "terabyte", "hPa": "hectopascal",
     "°": "degree",
 }  # fmt: skip
+# Rates that people write in ranges and beside powers, where a slash says nothing by itself.
+RATES = words_of("l/m² g/cm³ kg/m³ g/m² kg/m² W/m² kWh/m² mg/l mg/dl g/l g/dl mg/kg m³/h l/h l/min ml/h ml/min km/s")
 
 
 @cache
@@ -133,6 +135,7 @@ class European:
     date_words: str = r"(?!)"
     score_words: str = r"(?!)"
     per_words: dict[str, str] = field(default_factory=dict)  # behind a slash: "3/día"
+    out_of: str = ""  # between a mark and the best one: "4,5/5"
     minute_of_play: str = ""  # of {ordinal} or {number}: "21'" in a report of a match
     short_month_words: str = "(?!)"  # a pattern of what stands before a month that is shortened: "im Febr."
     telephone_words: str = r"(?!)"
@@ -140,6 +143,21 @@ class European:
     chat: dict[str, str] = field(default_factory=dict)
     fixed: dict[str, str] = field(default_factory=dict)
     measure_words: str = ""
+    once: str = ""  # "1x"
+    openers: str = "(?!)"  # a pattern of words that have a capital at the beginning of a sentence alone
+    leading: Sequence[str] = ()  # abbreviations that never end a sentence, besides titles
+    naming: str = "(?!)"  # a pattern of nouns behind which a number is a name: "Gate 5 A"
+    relations: dict[str, str] = field(default_factory=dict)  # "<" and its like before a number
+    compass: dict[str, str] = field(default_factory=dict)
+    wind_words: str = "(?!)"  # a pattern of what stands before a direction of the wind
+    inch: str = ""  # one|several
+    screens: str = "(?!)"  # a pattern of what is measured in whole inches
+    shots: str = "(?!)"  # a pattern of what stands behind "5/8" where five of eight is meant
+    judged: str = "(?!)"  # a pattern of what has a mark of several: "Note 3/5"
+    diameter: str = ""
+    unit_words: dict[str, str] = field(default_factory=dict)  # a sign -> a pattern of what stands behind it as a word
+    seconds_joint: str = ""  # between seconds and their hundredths: "9"99"
+    fewer: str = ""  # "(- 18 ans)"
 
     def __post_init__(self) -> None:
         if lacking := [sign for sign in WEB_SIGNS if sign not in self.web]:
@@ -162,6 +180,7 @@ class European:
             if len(name) > 3:
                 spelled.setdefault(name[:3].casefold(), place)
                 spelled.setdefault(name[:4].casefold(), place)
+                spelled.setdefault(name[:5].casefold(), place)
         return spelled
 
     @cached_property
@@ -178,7 +197,25 @@ class European:
         names = _cldr()[self.code]["units"]
         found = {sign: names[unit] for sign, unit in UNIT_SIGNS.items() if unit in names and not self.unit_signs}
         found |= {sign: names[unit] for sign, unit in self.unit_signs.items() if unit in names}
-        return found | self.units
+        found |= self.units
+        for sign in RATES:
+            unit, _, per = sign.partition("/")
+            if sign not in found and unit in found and per in found:
+                one, *more = found[unit].split("|")
+                rate = f" {self.per_unit(per)} {found[per].split('|')[0]}"
+                found[sign] = "|".join(form + rate for form in (one, *more)).replace("' ", "'")
+        return found
+
+    def repeated(self, number: int) -> str:
+        """ "3x"."""
+        if number == 1 and self.once:
+            return self.once
+        return f"{self.cardinal(number, self.gender_of_many(self.times))} {self.times}"
+
+    def hundredths(self, written: str) -> str:
+        """Of a second, behind it."""
+        said = self.digits(written) if written[0] == "0" else self.cardinal(int(written))
+        return self.seconds_joint + said
 
     # Numbers
 
@@ -225,6 +262,9 @@ class European:
         return f"{self.whole(whole)} {point} {self.digits(fraction)}"
 
     def year(self, number: int) -> str:
+        return self.cardinal(number)
+
+    def year_of_span(self, number: int) -> str:
         return self.cardinal(number)
 
     def season(self, first: int, last: int) -> str:
@@ -294,6 +334,18 @@ class European:
         return said if not int(fraction) else self.with_cents.format(
             money=said, number=self.spoken(cents), cents=said_cents)  # fmt: skip
 
+    def by_before(self, number: str, unit: str) -> str:
+        """What stands between two numbers that a unit follows: "2 x 3 m"."""
+        return self.by
+
+    def per_word(self, word: str) -> str:
+        """What is said behind a slash, with a word as it is spelled out."""
+        return f"{self.per} {word}"
+
+    def per_unit(self, sign: str) -> str:
+        """What stands between a unit and the one that it is counted by."""
+        return self.per
+
     # Fractions
 
     def fraction(self, top: int, bottom: int) -> str:
@@ -304,6 +356,10 @@ class European:
             return f"{self.cardinal(top)} {self.over} {self.cardinal(bottom)}"
         one, _, several = name.partition("|")
         return f"{self.cardinal(top, MASCULINE)} {one if top == 1 else several or one}"
+
+    def fraction_behind(self, top: int, bottom: int, before: str) -> str:
+        """before: the text before it, where that decides on a case."""
+        return self.fraction(top, bottom)
 
     def part(self, bottom: int) -> str | None:
         return self.parts.get(bottom)
@@ -352,6 +408,17 @@ class European:
                 hours=self.full_hour.split("|")[0 if hour == 1 else -1].format(hour=said_hour),
                 minutes=self.counted(str(minute), minutes), seconds=self.counted(str(second), seconds))  # fmt: skip
         return said
+
+    def in_case(self, words: str, before: str) -> str:
+        """A measure in the case that the words before it ask for."""
+        return words
+
+    def sentence_stop(self, match: re.Match[str]) -> str:
+        """The full stop of an abbreviation, where it is the sentence's as well."""
+        behind = match.string[match.end() : match.end() + 24]
+        capital = rf"\s+(?:{self.openers})\b" if self.nouns_have_capitals else r"\s+[A-ZÀ-Þ¡¿]"
+        ends = match[0].endswith(".") and (not behind.strip() or re.match(capital, behind))
+        return "." if ends else ""
 
     # Ordinals and Roman numerals, which differ most
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.engine import Kind, one_of, rule
-from mlx_tts.text.normalise.european import MASCULINE, European
+from mlx_tts.text.normalise.engine import Kind, one_of, rule, text_before
+from mlx_tts.text.normalise.european import European
 
 # A comma before decimals, a dot or a narrow space between thousands: "1.234,5", "10 000"; "3.5" is a decimal too.
 GROUPED = r"\d{1,3}(?:[. ]\d{3})+(?![\d])"
@@ -13,13 +13,16 @@ NUMBER = rf"(?:{GROUPED}(?:,\d+)?|\d+(?:,\d+)?(?!\.\d{{3}}(?!\d))|\d+)"
 DECIMAL = rf"(?:{GROUPED}(?:,\d+)?|\d+,\d+|\d+\.\d{{1,2}}(?!\d)|\d+)"
 START = r"(?<![\w.,])(?<!\d[-–/:])"
 END = r"(?![\w])(?![.,:/-]\d)"
-MINUS = r"(?P<minus>[-+±](?=[\d.]))?"
+MINUS = r"(?P<minus>(?:[-+±]|(?<!\S)–)(?=[\d.]))?"
 VULGAR = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5),
           "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8)}  # fmt: skip
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+# Behind these n/n is the number of a law or a file.
+FILES = re.compile(r"\b(?:[A-Z]{1,4}|[Ll]egge|[Ll]ei|[Ll]ey|[Ll]oi|[Dd]ecreto|L\.|[Ll]gs\.|n\.|n[°º]|[Nn]\.º) \Z")
+YEAR = re.compile(r"1[1-9]\d\d|20\d\d")
 # Letters that may be names: units only with a space or another sign of it.
-BARE_UNITS = frozenset("mghstlLAVKWJ")
+BARE_UNITS = frozenset("mghstlLAVKWJАВ")  # the last two are Russian
 
 
 class NumberRules:
@@ -29,16 +32,16 @@ class NumberRules:
         self.own = own
 
     def sign(self, match: re.Match[str]) -> str:
-        return {"-": f"{self.own.minus} ", "+": f"{self.own.plus} ", "±": f"{self.own.plus} {self.own.minus} "}.get(
+        minus = f"{self.own.minus} "
+        return {"-": minus, "–": minus, "+": f"{self.own.plus} ", "±": f"{self.own.plus} {self.own.minus} "}.get(
             match["minus"] or "", ""
         )
 
     def stop(self, match: re.Match[str]) -> str:
         """A full stop that also ends the text, or its sentence: a capital follows (in German all nouns have one)."""
-        ends = match.end() == len(match.string) or (
-            not self.own.nouns_have_capitals
-            and re.match(r"\s+[A-ZÀ-ÞА-ЯЁ¡¿]", match.string[match.end() : match.end() + 4])
-        )
+        behind = match.string[match.end() : match.end() + 24]
+        capital = rf"\s+(?:{self.own.openers})\b" if self.own.nouns_have_capitals else r"\s+[A-ZÀ-ÞА-ЯЁ¡¿]"
+        ends = match.end() == len(match.string) or re.match(capital, behind)
         return "." if match[0].endswith(".") and ends else ""
 
     # Money and measures
@@ -46,8 +49,10 @@ class NumberRules:
     def money(self) -> Kind:
         own = self.own
         signs = one_of(own.money)
-        scale = rf"(?: ?(?P<scale>{one_of((*own.scales, *own.scale_words))})(?!\w)\.?)?"
+        scale = rf"(?: ?(?P<scale>{one_of((*own.scales, *own.scale_words))})(?!\w)(?:\.(?=,| [a-zà-ÿа-яё]))?)?"
         glued = rf"(?:(?P<scale>{one_of(own.scales)})(?=(?:{signs})))?"
+        some_signs = one_of([sign for sign in own.money if not sign.isalpha() or len(sign) > 2])
+        some_scale = one_of((*own.scales, *own.scale_words))
         of = r"(?: de| di| d')?"
         per = rf"(?: ?/ ?(?P<per>{one_of(own.unit_names)}|[^\W\d_]{{2,12}})(?!\w)(?:\.(?=,| [a-zа-яё]))?)?"
         return Kind("money", re.compile(r"\d"), (
@@ -62,9 +67,23 @@ class NumberRules:
                  lambda m: f"{own.spoken(m['a'])} {own.to} {own.price(m['n'], m['sign'], m['scale'] or '')}"),
             rule(rf"(?<!\w)(?P<sign>{signs}) ?(?P<a>{DECIMAL}) ?[-–] ?(?:{signs})? ?(?P<n>{DECIMAL}){END}",
                  lambda m: f"{own.spoken(m['a'])} {own.to} {own.price(m['n'], m['sign'])}"),
+            rule(rf"{START}(?P<some>\d{{1,4}}(?:/\d{{1,4}}){{1,3}})/(?P<n>\d{{1,4}}) ?(?P<sign>{some_signs})(?!\w)",
+                 lambda m: ", ".join(own.spoken(n) for n in m["some"].split("/"))
+                 + f", {own.price(m['n'], m['sign'])}"),
+            rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<n>{DECIMAL}) ?(?P<scale>{some_scale})(?![^\W\d_])\.?{of} ?"
+                 rf"(?P<sign>{signs})(?!\w)|(?<!\w)(?P<sign2>{signs}) ?(?P<a2>{DECIMAL})(?: ?[-–] ?| {own.to} )"
+                 rf"(?P<n2>{DECIMAL}) (?P<scale2>{some_scale})(?![^\W\d_])",
+                 lambda m: f"{own.spoken(m['a'] or m['a2'])} {own.to} "
+                 + own.price(m["n"] or m["n2"], m["sign"] or m["sign2"], m["scale"] or m["scale2"])),
         ))  # fmt: skip
 
-    def price(self, match: re.Match[str]) -> str:
+    def price(self, match: re.Match[str]) -> str | None:
+        if (
+            len(match["sign"]) == 1
+            and match["sign"].isalpha()
+            and re.search(rf"\b(?:{self.own.naming}) \Z", text_before(match, 16))
+        ):
+            return None  # "terminal 2F"
         per = match.groupdict().get("per")
         said = self.sign(match) + self.own.price(match["n"], match["sign"], match["scale"] or "")
         if per in self.own.unit_names:
@@ -76,35 +95,53 @@ class NumberRules:
             and re.match(r" \d(?!\d? ?(?:коп|к\.))", match.string[match.end() : match.end() + 12])
         ):
             said += "."  # what is counted next is no part of the amount
-        return f"{said} {self.own.per} {per}" if per else said
+        elif match["sign"].endswith(".") or (match["scale"] or "").endswith("."):
+            said += self.stop(match)
+        return f"{said} {self.own.per_word(per)}{self.stop(match)}" if per else said
 
     def measures(self) -> Kind:
         own = self.own
         names = own.unit_names
         units = one_of(names)
-        scale = rf"(?: (?P<scale>{one_of((*own.scales, *own.scale_words))})(?!\w)\.?)?"
-        tail = r"(?![\w/²³'’°])(?:\.(?=[,;)]| [a-zà-ÿа-яё]))?"
+        scale = rf"(?: (?P<scale>{one_of((*own.scales, *own.scale_words))})(?!\w)(?:\.(?! ?[A-Z]\b))?(?: d[ei](?= ))?)?"
+        tail = r"(?![\w²³'’°]|(?<=\d [a-z])-[a-z]|\.[a-z]|/(?!\d{1,3}(?:[. ]\d{3})? ?(?!h\b|min|d\b|s\b)[a-zA-Z°]))"
+        tail += r"(?:\.(?=[,;)]| [a-zà-ÿа-яё]))?"
         vulgar = rf"(?P<part>[1-9]\d?/[1-9]\d{{0,3}}|[{''.join(VULGAR)}])"
         return Kind("measure", re.compile(r"[\d¼-¾⅐-⅞]"), (
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}){scale}(?P<space>[ -]?)(?P<unit>{units}){tail}", self.measure),
-            rule(rf"{START}{MINUS}(?:(?P<whole>\d{{1,4}}) ?(?<!\d(?=\d)))?{vulgar} ?(?P<unit>{units}){tail}",
+            rule(rf"{START}{MINUS}(?:(?P<whole>\d{{1,4}}) ?(?:(?<= )(?:e|y|et) )?"
+                 rf"(?<!\d(?=\d)))?{vulgar} ?(?:(?<= )(?:de |di |d'))?"
+                 rf"(?P<unit>{units}){tail}",
                  self.part_of_unit),
             rule(rf"{START}(?P<part>1/2|½)(?= (?P<noun>{one_of(own.measure_words.split()) or '(?!)'})\b)",
                  lambda m: own.part_of(1, 2, m["noun"]).rpartition(" ")[0]),
-            rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<n>{DECIMAL}) ?(?P<unit>{units}|%){tail}",
-                 lambda m: f"{own.spoken(m['a'])} {own.to} "
-                     f"{own.counted(m['n'], (names.get(m['unit']) or own.percent).split('|'))}{self.unit_stop(m)}"),
-            rule(rf"{START}(?P<a>{DECIMAL}) ?[x×х] ?(?P<n>{DECIMAL}) ?(?P<unit>{units}){tail}",
-                 lambda m: f"{own.spoken(m['a'])} {own.by} {own.counted(m['n'], names[m['unit']].split('|'))}"
-                      f"{self.unit_stop(m)}"),
-            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?:%|٪)", lambda m: self.sign(m) + own.counted(m["n"],
-                 own.percent.split("|"))),
+            rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<n>{DECIMAL}) ?(?P<unit>{units}|%)"
+                 rf"(?:{tail}|/(?P<per>{one_of(own.per_words) or '(?!)'})(?!\w))",
+                 lambda m: f"{own.spoken(m['a'])}{self.to(m)}"
+                     f"{own.counted(m['n'], (names.get(m['unit']) or own.percent).split('|'))}{self.unit_stop(m)}"
+                     + (f" {own.per_word(own.per_words[m['per']])}" if m["per"] else "")),
+            rule(rf"(?<=[a-zA-Zµа-я°%])/(?=\d{{1,3}}(?:[. ]\d{{3}}|,\d{{1,2}})? ?(?!h\b|min|d\b|s\b)(?:{units})(?!\w))",
+                 ", "),
+            rule(rf"{START}(?P<a>{DECIMAL}) ?[x×х] ?(?:(?P<b>{DECIMAL}) ?[x×х] ?)?"
+                 rf"(?P<n>{DECIMAL}) ?(?P<unit>{units}){tail}", self.sizes),
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?:%|٪)"
+                 rf"(?:/(?P<per>{one_of(own.per_words) or '(?!)'}|[^\W\d_]{{2,9}})"
+                 rf"(?!\w))?", lambda m: self.sign(m) + own.counted(m["n"], own.percent.split("|"))
+                 + (f" {own.per_word(own.per_words.get(m['per']) or m['per'])}" if m["per"] else "")),
+            rule(rf"{START}(?P<n>{DECIMAL}) ?(?P<unit>{units})/(?P<per>[^\W\d_]{{4,16}})(?!\w)",
+                 lambda m: f"{own.counted(m['n'], names[m['unit']].split('|'))} {own.per_word(m['per'])}"),
+            rule(rf"{START}(?P<n>\d{{1,2}}[.,]\d{{1,2}})/(?P<best>5|10|20|100)(?![\w/]|[.,]\d)",
+                 lambda m: f"{own.spoken(m['n'])} {own.out_of} {own.cardinal(int(m['best']))}" if own.out_of else None),
+            rule(r"(?<![\w.,])(?:(?P<h>\d{1,2}) ?h ?)?(?P<m>\d{1,2})['’′] ?(?P<s>[0-5]?\d)(?:[\"″”]|''|’’)"
+                 r"(?P<part>\d{0,3})(?!\w)",
+                 self.length),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<unit>{units})/(?P<per>{units}|"
             rf"{one_of(own.per_words) or '(?!)'}){tail}",
                  lambda m: f"{self.sign(m)}{own.counted(m['n'], names[m['unit']].split('|'))} {own.per} "
-                 f"{own.per_words.get(m['per']) or names[m['per']].split('|')[0]}{self.stop(m)}"),
+                 f"{own.per_words.get(m['per']) or names[m['per']].split('|')[0]}{self.stop(m)}".replace(
+                 f" {own.per} ", f" {own.per_unit(m['per'])} ")),
             rule(rf"{START}(?P<n>{DECIMAL}) ?/ ?(?P<per>{one_of(own.per_words) or '(?!)'}){tail}",
-                 lambda m: f"{own.spoken(m['n'])} {own.per} {own.per_words[m['per']]}{self.stop(m)}"),
+                 lambda m: f"{own.spoken(m['n'])} {own.per_word(own.per_words[m['per']])}{self.stop(m)}"),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?/ ?(?P<unit>{units}){tail}",
                  lambda m: None if m["unit"] in BARE_UNITS and m["unit"].isupper() else
                  f"{self.sign(m)}{own.spoken(m['n'])} {own.per} {names[m['unit']].split('|')[0]}"),
@@ -124,12 +161,14 @@ class NumberRules:
         if (
             unit in "AVKWJ"
             and unit in BARE_UNITS
-            and re.search(r"\b(?:Nr|n|No|Gate|Puerta|Porte|Portão|Tor|Haus)\.? \Z", before(match))
+            and re.search(rf"\b(?:Nr|n|No|Gate|{self.own.naming})\.? \Z", text_before(match, 16))
         ):
+            return None
+        if unit in own.unit_words and re.match(own.unit_words[unit], match.string[match.end() : match.end() + 24]):
             return None
         number = match["n"].lstrip("0") or "0" if unit in ("h", "ч") and match["n"].isdecimal() else match["n"]
         said = own.counted(number, own.unit_names[unit].split("|"), match["scale"] or "")
-        return self.sign(match) + said + self.unit_stop(match)
+        return self.sign(match) + own.in_case(said, text_before(match, 24)) + self.unit_stop(match)
 
     def unit_stop(self, match: re.Match[str]) -> str:
         return self.stop(match) if match["unit"].endswith(".") else ""
@@ -137,6 +176,8 @@ class NumberRules:
     def part_of_unit(self, match: re.Match[str]) -> str:
         top, bottom = fraction_of(match["part"])
         unit = self.own.unit_names[match["unit"]]
+        if 9 < top < bottom and not match["whole"]:  # "24/48 h"
+            return f"{self.own.cardinal(top)} {self.own.to} {self.own.counted(str(bottom), unit.split('|'))}"
         if match["whole"]:
             forms = unit.split("|")
             number = self.own.mixed(match["whole"], top, bottom, forms[-1])
@@ -147,39 +188,42 @@ class NumberRules:
 
     def numbers(self) -> Kind:
         own = self.own
-        scales = one_of((*own.scales, *own.scale_words))
+        scales = one_of(word for word in (*own.scales, *own.scale_words) if word not in {*own.unit_names, "k", "T"})
         return Kind("number", re.compile(r"[\d²³₀-₉¼-¾⅐-⅞]"), (
             rule(rf"(?<![\w/])(?:{one_of(own.fixed)})(?![\w/])" if own.fixed else r"(?!)", lambda m: own.fixed[m[0]]),
-            rule(rf"{START}(?P<n>{GROUPED}|\d{{1,6}})/(?P<year>19\d\d|20\d\d)(?![\w/]|[.,]\d)"
+            rule(rf"{START}(?P<n>{GROUPED}|\d{{1,6}})/(?P<year>1[89]\d\d|20\d\d)(?![\w/]|[.,]\d)"
                  rf"|{START}(?P<grouped>{GROUPED})/(?P<short>\d\d)(?![\w/]|[.,]\d)",
                  lambda m: None if re.fullmatch(r"(?:19|20)\d\d", m["n"] or "") else
                  f"{own.spoken(m['n'] or m['grouped'])} {own.web['/']} {own.cardinal(int(m['year'] or m['short']))}"),
             rule(rf"{START}(?P<n>\d)[x×] ?/ ?(?P<per>jour|j|sem|Tag|día|dia|giorno)(?!\w)",
-                 lambda m: f"{own.cardinal(int(m['n']), own.gender_of_many(own.times))} {own.times} {own.per} "
+                 lambda m: f"{own.repeated(int(m['n']))} {own.per} "
                  f"{ {'j': 'jour', 'sem': 'semaine'}.get(m['per'], m['per'])}"),
             rule(r"(?:(?<=n° )|(?<=nº )|(?<=n\.º )|(?<=Nr\. )|(?<=№ )|(?<=\b[LR]\. ))(?P<a>[1-9]\d{0,3})-(?P<b>\d{1,"
-                 r"3}(?:\.\d{3})?)(?![\w-]|[.,]\d)",
+                 r"6}|\d{1,3}\.\d{3})(?![\w-]|[.,]\d)",
                  lambda m: f"{own.spoken(m['a'])} {own.web['-']} {own.spoken(m['b'])}"),
-            rule(rf"{START}{MINUS}(?:(?P<whole>\d{{1,9}}) )?(?P<top>\d{{1,9}})/(?P<bottom>\d{{1,9}})(?![\w/]|[.,]\d)",
+            rule(rf"{START}{MINUS}(?:(?P<whole>\d{{1,9}}) (?:(?:e|y|et) )?)?(?P<top>\d{{1,9}})/"
+                 r"(?P<bottom>\d{1,9})(?![\w/]|[.,]\d)",
                  self.fraction),
             rule(rf"{START}{MINUS}(?P<whole>\d{{1,9}})? ?(?P<part>[{''.join(VULGAR)}])(?!\w)", self.vulgar),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) (?P<scale>{scales})(?!\w)\.?(?P<of>)",
                  lambda m: self.sign(m) + own.scaled(m["n"], m["scale"]) + self.stop(m)),
             rule(rf"\b(?P<word>{own.score_words})(?P<gap>[^\d\n]{{1,24}})(?P<a>\d{{1,3}}) ?[-–:x] ?(?P<b>\d{{1,3}})"
                  rf"(?P<more>(?:, \d{{1,2}}[-–:]\d{{1,2}}){{0,4}})(?![\w/:-]|[.,]\d)", self.score),
+            rule(r"(?:(?<=\d[-–:]\d )|(?<=\d[-–:]\d\d ))\((?P<a>\d{1,2})[-–:/](?P<b>\d{1,2})\)",
+                 lambda m: f"({self.result(m['a'], m['b'])})"),
             rule(rf"{START}(?P<a>\d{{1,2}})[-–:](?P<b>\d{{1,2}}), (?P<c>\d{{1,2}})[-–:](?P<d>\d{{1,2}})(?![\w:/-])",
                  lambda m: f"{self.result(m['a'], m['b'])}, {self.result(m['c'], m['d'])}"),
             rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<b>{DECIMAL})(?![\w–-]|[.,:/]\d)",
                  lambda m: own.digits(m["a"]) + ", " + own.digits(m["b"]) if re.match(r"0\d\d|\d+-0\d\d", m[0])
-                 else f"{own.spoken(m['a'])} {own.to} "
-                      f"{own.spoken(m['b'], own.gender_of_counted(m['b'], following(m)))}"),
+                 else self.span(m)),
             rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?![\w:]|[.,]\d)", lambda m: self.result(m["a"], m["b"])),
             rule(rf"{START}(?P<n>\d{{1,4}})(?:[x×](?= |[.,;!?)]|\Z)(?! ?[-+=\d])| [x×](?= [^\W\d_]{{2}}))",
-                 lambda m: f"{own.cardinal(int(m['n']), own.gender_of_many(own.times))} {own.times}"),
+                 lambda m: own.repeated(int(m["n"]))),
             rule(rf"{START}(?P<a>\d{{1,5}}) ?[x×х] ?(?P<b>\d{{1,5}})(?: ?[x×х] ?(?P<c>\d{{1,5}}))?(?![\w]|[.,]\d)",
-                 lambda m: f" {own.by} ".join(own.spoken(part) for part in m.groups() if part)),
+                 lambda m: f" {own.by_before('', '') if len(m[0]) < 6 and following(m) else own.by} ".join(
+                     own.spoken(part) for part in m.groups() if part)),
             rule(rf"{START}{MINUS}(?:(?P<n>{DECIMAL}) ?[x×·*] ?)?(?P<base>\d{{1,6}})(?:\^(?P<power>[-+]?\d{{1,3}})|"
-                 rf"(?P<raised>[⁻⁺]?[⁰¹⁴-⁹][⁰¹²³⁴-⁹]{{0,2}}|[⁻⁺][⁰¹²³⁴-⁹]{{1,3}}))(?: "
+                 rf"(?P<raised>[⁻⁺]?[⁰¹⁴-⁹][⁰¹²³⁴-⁹]{{0,2}}|[²³][⁰¹²³⁴-⁹]{{1,2}}|[⁻⁺][⁰¹²³⁴-⁹]{{1,3}}))(?: "
                      rf"?(?P<unit>{one_of(own.unit_names)}))?(?![\w²³/^])",
                  self.power),
             rule(r"(?<!\w)(?=[A-Za-z]{1,8}[₀-₉])(?P<atoms>(?:[A-Z][a-z]?[₀-₉]{0,3}){1,8})(?!\w)", self.formula),
@@ -187,14 +231,15 @@ class NumberRules:
                  lambda m: f"{own.spoken(m['base']) if m['base'].isdecimal() else m['base']} {own.web[m['power']]}"),
             rule(rf"{START}(?P<a>{DECIMAL})(?P<rest>(?: ?[+×·÷=x] ?{DECIMAL}| - {DECIMAL}){{1,12}})(?![\w%]|[.,]\d)",
                  self.sum),
-            rule(rf"\b(?P<word>(?i:{own.pressure_words}))(?P<gap>[^\d\n]{{1,16}})(?P<a>\d{{1,3}})/(?P<b>\d{{1,3}})"
+            rule(rf"\b(?P<word>{own.pressure_words})(?!\w)(?P<gap>[^\d\n]{{1,16}})(?P<a>\d{{1,3}})(?:/|(?<=\d\d)x(?=\d\d))(?P<b>\d{{1,3}})"
                  rf"(?P<unit> ?(?:mm ?Hg|мм рт\. ст\.))?(?![\w/]|[.,]\d)",
                  lambda m: f"{m['word']}{m['gap']}"
                  + own.pressure.format(a=own.cardinal(int(m['a'])), b=own.cardinal(int(m['b'])))
                  + (f" {several(own.unit_names['mmHg'])}" if m["unit"] else "")),
             rule(rf"{START}(?P<n>\d{{1,4}})/(?P<letter>[A-Za-z])(?![\w/])",
                  lambda m: f"{own.cardinal(int(m['n']))} {m['letter']}"),
-            rule(r"(?<![\w.,'’])(?P<n>\d{1,3})['’′](?: ?\+(?P<more>\d{1,2})['’′]?)?(?![\w'’′])", self.minute),
+            rule(r"(?<![\w/.])(?P<name>[A-ZÀ-Þ]{2,6})/(?P<n>\d{2}|(?:19|20)\d{2})(?![\w/]|[.,-]\d)",
+                 lambda m: f"{m['name']} {own.name_of_number(m['n'])}"),
             rule(rf"{START}(?P<n>\d+)\+(?![\w+])", lambda m: f"{own.spoken(m['n'])} {own.plus}"),
             rule(rf"(?<![\w.,-]){MINUS}(?P<n>{DECIMAL}){END}(?!,\d)", self.plain),
             rule(r"(?<![\w.,])(?=[^\W\d_]{0,20}-?\d)(?=\w{1,40}(?:-|\b))[^\W_]{1,40}(?:-[^\W_]{1,40}){0,6}(?![\w@])"
@@ -207,35 +252,60 @@ class NumberRules:
             return own.year(int(written))
         noun = following(match)
         if own.plain(written) == "1":
-            return self.sign(match) + own.one(noun, before(match, 60))
+            return self.sign(match) + own.one(noun, text_before(match, 60))
         return self.sign(match) + own.spoken(written, own.gender_of_counted(written, noun))
 
     def year_like(self, match: re.Match[str]) -> bool:
-        return re.fullmatch("1[1-9]\\d\\d|20\\d\\d", match["n"]) is not None and not match["minus"]
+        return YEAR.fullmatch(match["n"]) is not None and not match["minus"]
+
+    def to(self, match: re.Match[str]) -> str:
+        """Behind "a" a span has no second one: "a 30-50 km/h"."""
+        return "-" if self.own.to == "a" and text_before(match, 3).endswith((" a ", "(a ")) else f" {self.own.to} "
+
+    def span(self, match: re.Match[str]) -> str:
+        """ "1712-1786", "1618-48": from a year to a year; else from a number to what is counted."""
+        own, first, last = self.own, match["a"], match["b"]
+        if YEAR.fullmatch(first) and re.fullmatch(r"\d\d|[12]\d{3}", last):
+            return f"{own.year_of_span(int(first))} {own.to} {own.year_of_span(int(last))}"
+        return f"{own.spoken(first)}{self.to(match)}{own.spoken(last, own.gender_of_counted(last, following(match)))}"
+
+    def like_a_date(self, match: re.Match[str], top: int, bottom: int) -> bool:
+        """Nobody writes a fraction as 3/09 or 25/7; "de 5/3" is no fraction either."""
+        if top > 31 or bottom > 12 or (match["top"][0] == "0" and match["bottom"][0] != "0"):
+            return False
+        if re.fullmatch(r"0[1-9]", match["bottom"]):
+            return True
+        of = re.search(r"\bde \Z", text_before(match, 4)) is not None
+        return bottom > 0 and ((top > 12 and bottom > 4) or (of and top > bottom > 1))
 
     def fraction(self, match: re.Match[str]) -> str | None:
         top, bottom = int(match["top"]), int(match["bottom"])
         if match["whole"] is not None:
+            if top >= bottom:
+                return None
             return self.sign(match) + self.own.mixed(match["whole"], top, bottom, following(match))
+        if not match["minus"] and self.like_a_date(match, top, bottom):
+            return self.own.said_date(top, bottom, None, text_before(match, 12))
         if match["top"][0] == "0" or match["bottom"][0] == "0":
             return None
         if re.fullmatch(r"(?:19|20)\d\d", match["top"]) and bottom in ((top + 1) % 100, top + 1):
             return self.own.season(top, bottom)
         if re.fullmatch(r"(?:19|20)\d\d", match["top"]) and bottom > 12:
             return f"{self.own.year(top)} {self.own.web['/']} {self.own.cardinal(bottom)}"
-        if 12 < top <= 31 and 4 < bottom <= 12 and not match["minus"]:
-            return self.own.said_date(top, bottom, None, before(match))
+        if bottom == top + 1 and top > 9 and not match["minus"]:
+            return f"{self.own.cardinal(top)} {self.own.cardinal(bottom)}"  # the two releases of a program
         if top > bottom > 12:
-            return f"{self.sign(match)}{self.own.cardinal(top)} {self.own.over} {self.own.cardinal(bottom)}"
-        if top == 1 and bottom > 2 and re.search(r"\b(?:[Ee]l|[Ll]e|[Ii]l|[Oo]) \Z", before(match)):
+            over = self.own.web["/"] if FILES.search(text_before(match, 12)) else self.own.over
+            return f"{self.sign(match)}{self.own.cardinal(top)} {over} {self.own.cardinal(bottom)}"
+        if top == 1 and bottom > 2 and re.search(r"\b(?:[Ee]l|[Ll]e|[Ii]l|[Oo]) \Z", text_before(match, 12)):
             return self.own.fraction(top, bottom).partition(" ")[2]  # the article says that it is one
-        return self.sign(match) + self.own.fraction(top, bottom)
+        return self.sign(match) + self.own.fraction_behind(top, bottom, text_before(match, 12))
 
     def vulgar(self, match: re.Match[str]) -> str:
         top, bottom = VULGAR[match["part"]]
         if match["whole"]:
             return self.sign(match) + self.own.mixed(match["whole"], top, bottom, following(match))
-        return self.sign(match) + self.own.fraction(top, bottom)
+        return self.sign(match) + self.own.fraction_behind(top, bottom, text_before(match, 12))
 
     def result(self, a: str, b: str) -> str:
         return self.own.score.format(a=self.own.cardinal(int(a)), b=self.own.cardinal(int(b)))
@@ -258,19 +328,22 @@ class NumberRules:
         said = re.sub(r"\d[\d.,]*", lambda n: self.own.spoken(n[0].rstrip(".,")), said)
         return f"{self.own.spoken(match['a'])}{said}"
 
-    def minute(self, match: re.Match[str]) -> str | None:
-        """ "al 21'", "90'+3", and "cuocere 5'"."""
+    def sizes(self, match: re.Match[str]) -> str:
+        """ "2,1 x 0,9 m", "80 x 190 x 30 cm"."""
         own = self.own
-        if not own.minute_of_play:
-            return None
-        number = int(match["n"])
-        if not match["more"] and not re.search(
-            r"(?:\b(?:al|dal|del|nel|el|au|du|le|à la|aos?|do|no)|\(|[A-Z]\w+) ?\Z", before(match)
-        ):
-            return own.counted(match["n"], own.unit_names["min"].split("|"))
-        more = f" {own.plus} {own.cardinal(int(match['more']))}" if match["more"] else ""
-        said = own.minute_of_play.format(ordinal=own.ordinal(number, MASCULINE), number=f"{own.cardinal(number)}{more}")
-        return said if "{number}" in own.minute_of_play else said + more
+        last = own.counted(match["n"], own.unit_names[match["unit"]].split("|")) + self.unit_stop(match)
+        first = [own.spoken(match[name]) for name in "ab" if match[name]]
+        return f" {own.by_before(match['n'], match['unit'])} ".join([*first, last])
+
+    def length(self, match: re.Match[str]) -> str:
+        """ "1'12"", "4h12'35"": how long something took."""
+        own = self.own
+        said = [
+            own.counted(written.lstrip("0") or "0", own.unit_names[sign].split("|"))
+            for written, sign in ((match["h"], "h"), (match["m"], "min"), (match["s"], "s"))
+            if written
+        ]
+        return " ".join(said) + (f" {own.digits(match['part'])}" if match["part"] else "")
 
     def formula(self, match: re.Match[str]) -> str:
         """ "CO₂"."""
@@ -282,7 +355,7 @@ class NumberRules:
         own = self.own
         exponent = (match["power"] or match["raised"]).translate(RAISED)
         minus = f"{own.minus} " if exponent[0] == "-" else ""
-        first = f"{own.spoken(match['n'])} {own.times} " if match["n"] else ""
+        first = f"{own.spoken(match['n'])} {own.by_before('', '')} " if match["n"] else ""
         unit = f" {several(own.unit_names[match['unit']])}" if match["unit"] else ""
         said = f"{own.cardinal(int(match['base']))} {own.power} {minus}{own.cardinal(int(exponent.lstrip('+-')))}"
         return f"{self.sign(match)}{first}{said}{unit}"
@@ -315,10 +388,6 @@ def fraction_of(written: str) -> tuple[int, int]:
         return VULGAR[written]
     top, _, bottom = written.partition("/")
     return int(top), int(bottom)
-
-
-def before(match: re.Match[str], characters: int = 12) -> str:
-    return match.string[max(0, match.start() - characters) : match.start()]
 
 
 def following(match: re.Match[str]) -> str:

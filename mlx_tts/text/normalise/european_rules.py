@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from functools import cached_property, lru_cache
 
-from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, one_of, recognise, rule
+from mlx_tts.text.normalise.accounts import IBAN, iban
+from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, one_of, recognise, rule, text_before
 from mlx_tts.text.normalise.european import European
-from mlx_tts.text.normalise.european_numbers import GROUPED, START, NumberRules, before
+from mlx_tts.text.normalise.european_marks import MarkRules
+from mlx_tts.text.normalise.european_numbers import GROUPED, START
 
 NUMERAL = r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
 SMALL_NUMERAL = r"(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})"
@@ -35,7 +37,11 @@ def value(numeral: str) -> int:
     return sum(-n if i + 1 < len(numbers) and n < numbers[i + 1] else n for i, n in enumerate(numbers))
 
 
-class _Rules(NumberRules):
+def full_names(own: European) -> set[str]:
+    return {name.casefold() for name in own.month_names}
+
+
+class _Rules(MarkRules):
     """All rules of one language."""
 
     # Addresses of the net and names
@@ -90,6 +96,8 @@ class _Rules(NumberRules):
 
     def telephones(self) -> Kind:
         rules = (
+            rule(IBAN, lambda m: iban(m, self.own.digits)),
+            rule(r"(?<![\w.,-])\d{2}\.\d{3}\.\d{3}/\d{4}-\d{2}(?![\w-])", self.telephone),
             rule(r"(?<![\w.])\+\d{1,3}[ .-]?(?:\(\d{1,5}\)[ .-]?)?\d{1,12}(?:[ .-]\d{1,8}){0,5}(?![\w%])(?!\.\d)",
                  lambda m: self.telephone(m) if sum(c.isdigit() for c in m[0]) > 6 else None),
             rule(r"(?<![\w.])(?:\d{1,3}[ .-])?\(0?\d{2,5}\)[ .-]?\d{2,8}(?:[ ./-]\d{2,8}){0,4}(?![\w-])",
@@ -100,12 +108,13 @@ class _Rules(NumberRules):
             rule(r"(?<![\w.,$€£-])\d{2,4}(?: \d{2,4}){2,5}(?![\w-]|[.,]\d| ?[€%$£])",
                  lambda m: self.telephone(m) if sum(c.isdigit() for c in m[0]) > 7 else None),
             rule(r"(?<![\w.,$€£-])0\d(?:[ .]\d\d){4}(?![\w-])(?!\.\d)", self.telephone),
-            rule(rf"\b(?P<word>(?i:{self.own.telephone_words}))(?P<gap>:? )(?P<n>\d{{2,12}}(?:(?: / |[ /.-])\d{{2,8}})"
-                 rf"{{0,5}}(?:-\d)?)(?!\w|[.,]\d)",
+            rule(rf"\b(?P<word>(?i:{self.own.telephone_words}))(?P<gap>:? )-?"
+                 rf"(?P<n>\d{{2,12}}(?:(?: / |[ /.-])\d{{2,8}}){{0,5}}(?:-\d)?)(?!\w|[.,]\d)",
                  lambda m: f"{self.own.abbreviations.get(m['word'], m['word'])}{m['gap']}{self.dialled(m['n'])}"),
             rule(r"(?<![\w.,-])1-(?:800|888|877|866)(?:-[A-Za-z\d]{1,10}){1,4}(?![\w-])", self.vanity),
             rule(r"(?<![\w.,-])\d{1,7}(?:-\d{1,7}){2,6}(?:-[\dX])?(?![\w-])", self.telephone),
             rule(r"(?<![\w.,-])0\d{1,4}[ /]\d{5,9}(?![\w-]|[.,]\d)", self.telephone),
+            rule(r"(?<![\w.,-])0\d{2,4}(?: ?/ ?| )\d{2,8}(?:[ -]\d{1,8}){1,4}(?![\w-]|[.,]\d)", self.telephone),
             rule(r"(?<![\w.,-])\d{4} \d{4} \d{4} \d{3,4}(?!\w)", self.telephone),
         )  # fmt: skip
         return Kind("telephone", re.compile(r"\d{2}"), rules)
@@ -137,6 +146,7 @@ class _Rules(NumberRules):
         own = self.own
         months = one_of(own.month_numbers)
         full_months = one_of(own.month_names)
+        clear = [day for day in own.day_names if day.casefold() not in ("mar", "mer", "seg", "ter") and len(day) > 2]
         month = rf"(?P<month>(?i:{months}))(?:\.|(?!\w))"
         day, year = r"(?P<day>0?[1-9]|[12]\d|3[01])", r"(?P<year>[12]\d{3})"
         written = own.written_date.replace("DAY", day).replace("MONTH", month).replace("YEAR", year)
@@ -148,6 +158,8 @@ class _Rules(NumberRules):
                  self.numeric_date),
             rule(rf"{START}{numeric}(?P=mark)(?P<year>[12]\d{{3}}|\d\d){own.year_words}(?![\w/-])(?!\.\d)",
                  self.numeric_date),
+            rule(rf"{START}(?P<month>0[1-9]|1[0-2])/(?P<year>(?:19|20)\d\d|1[3-9]|[2-9]\d)(?![\w/-]|[.,]\d)",
+                 lambda m: f"{own.month_names[int(m['month']) - 1]}{self.month_year(self.full_year(m) or '')}"),
             rule(rf"{START}(?P<year>[12]\d{{3}})-(?P<month>0[1-9]|1[0-2])(?![\w-])",
                  lambda m: f"{own.month_names[int(m['month']) - 1]}{self.month_year(m['year'])}"),
             rule(rf"{START}{written}(?!\w)(?!\.\d)", self.written_date),
@@ -161,6 +173,12 @@ class _Rules(NumberRules):
                  self.worded_date),
             rule(rf"(?<!\w)(?P<weekday>{one_of(own.day_names)})\.(?=,? (?:\d|[a-zà-ÿа-я]))",
                  lambda m: own.day_names[m["weekday"]]),
+            rule(rf"(?P<word>(?:\b(?:sauf|hors|[Ee]xcept[eo]|[Ee]xceto|excl\.|escl\.|[Aa]ußer) (?:el |le |il |o )?)"
+                 rf")(?P<weekday>{one_of(own.day_names)})\.(?=[,;) ])",
+                 lambda m: f"{self.excepted(m['word'])}{own.day_names[m['weekday']]}{self.stop(m)}"),
+            rule(rf"\b(?P<word>(?i:le|et|du|au|il|dal|al|e|ed|el|del|y|na|no|nas|nos|da)) "
+                 rf"(?P<weekday>{one_of(clear)})\.",
+                 lambda m: f"{m['word']} {own.day_names[m['weekday']]}{self.stop(m)}"),
             rule(rf"(?<!\w)(?P<weekday>{one_of(own.day_names)})\.? ?[-–] ?(?P<last>{one_of(own.day_names)})(?:\.|"
                  rf"(?!\w))(?=,? (?:\d|с \d|von |de |das |dalle |di |ore )|:)",
                  lambda m: f"{own.day_names[m['weekday']]} {own.to} {own.day_names[m['last']]}"),
@@ -174,7 +192,8 @@ class _Rules(NumberRules):
                  lambda m: own.said_date(int(m["day"]), self.month(m), None, "") if own.month_first else None),
             rule(rf"{START}(?P<first>[0-3]?\d) (?P<joint>{own.between_days}) (?P<day>[0-3]?\d)/(?P<month>[01]?\d)"
                  rf"(?:/(?P<year>[12]\d{{3}}|\d\d))?(?![\w/-]|[.,]\d)",
-                 lambda m: f"{own.day(int(m['first']), before(m))} {m['joint']} {self.short_date(m)}"),
+                 lambda m: f"{own.day(int(m['first']), text_before(m, 12))} {m['joint']} {self.short_date(m)}"
+                 if int(m["first"]) < int(m["day"]) else None),
             rule(rf"{START}(?P<first>[0-3]?\d)\.?(?P<mark>[/–-])(?P<day>[0-3]?\d)\.? (?:de )?{month}(?: (?:de )"
                  rf"?(?P<year>[12]\d{{3}}))?(?!\w)", self.two_days),
             rule(rf"(?<!\w)(?P<month>{full_months})(?: de)? (?P<year>[12]\d{{3}})(?!\w|\.\d|,\d)",
@@ -195,18 +214,26 @@ class _Rules(NumberRules):
         return f"{'19' if int(written) > 39 else '20'}{written}"
 
     def numeric_date(self, match: re.Match[str]) -> str:
-        return self.own.said_date(int(match["day"]), int(match["month"]), self.full_year(match), before(match))
+        return self.own.said_date(int(match["day"]), int(match["month"]), self.full_year(match), text_before(match, 12))
 
     def written_date(self, match: re.Match[str]) -> str:
         weekday = match.groupdict().get("weekday")
-        said = self.own.said_date(int(match["day"]), self.month(match), match["year"], before(match) + (weekday or ""))
+        said = self.own.said_date(
+            int(match["day"]), self.month(match), match["year"], text_before(match, 12) + (weekday or "")
+        )
         if not weekday:
-            return said
+            month = match["month"].casefold()
+            full = match[0].casefold().endswith(f"{month}.") and month in full_names(self.own)
+            return said + ("." if full else self.stop(match))
         comma = "," if "," in match[0] else self.own.weekday_ends
         return f"{self.weekday(weekday)}{comma} {said}"
 
     def weekday(self, written: str) -> str:
         return self.own.day_names.get(written, written)
+
+    def excepted(self, word: str) -> str:
+        first, _, rest = word.partition(" ")
+        return f"{self.own.abbreviations.get(first, first)} {rest}"
 
     def weekday_date(self, match: re.Match[str]) -> str:
         said = self.short_date(match)
@@ -217,13 +244,14 @@ class _Rules(NumberRules):
 
     def short_date(self, match: re.Match[str]) -> str:
         return self.own.said_date(
-            int(match["day"]), int(match["month"]), self.full_year(match), before(match) + match[0]
+            int(match["day"]), int(match["month"]), self.full_year(match), text_before(match, 12) + match[0]
         )
 
     def two_days(self, match: re.Match[str]) -> str:
-        first = self.own.day(int(match["first"]), before(match))
+        first = self.own.day(int(match["first"]), text_before(match, 12))
         joint = " " if match["mark"] == "/" else f" {self.own.to} "
-        return f"{first}{joint}{self.own.said_date(int(match['day']), self.month(match), match['year'], before(match))}"
+        last = self.own.said_date(int(match["day"]), self.month(match), match["year"], text_before(match, 12))
+        return f"{first}{joint}{last}"
 
     # Times
 
@@ -232,11 +260,20 @@ class _Rules(NumberRules):
         clock = rf"(?P<hour>[01]?\d|2[0-4])(?:{own.hour_sign})(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?"
         return Kind("time", re.compile(r"\d"), (
             rule(rf"{START}{clock}{own.hour_words}(?![\w:]|\.\d|,\d)", self.time),
-            rule(rf"{START}(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?P<second>) ?[-–] ?(?P<hour2>[01]?\d|2[0-4])"
-                 rf":(?P<minute2>[0-5]\d)(?![\w:])"
-                 rf"{own.hour_words}", lambda m: f"{self.time(m)} {own.to} "
-                     f"{own.time(int(m['hour2']), int(m['minute2']), None, m)}"),
+            rule(rf"{START}(?P<hour>[01]?\d|2[0-4])(?::(?P<minute>[0-5]\d))?(?P<second>) ?[-–] ?"
+                 rf"(?P<hour2>[01]?\d|2[0-4])(?::(?P<minute2>[0-5]\d))?(?![\w:]|[.,]\d){own.hour_words}",
+                 self.hours),
         ))  # fmt: skip
+
+    def hours(self, match: re.Match[str]) -> str | None:
+        """ "9:00-18:00", "8:30-12 Uhr"; without minutes it is a span of numbers."""
+        if match["minute"] is None and match["minute2"] is None:
+            return None
+        first, last = (
+            self.own.time(int(match[hour]), int(match[minute] or 0), None, match)
+            for hour, minute in (("hour", "minute"), ("hour2", "minute2"))
+        )
+        return f"{first} {self.own.to} {last}" + (self.stop(match) if not last.endswith(".") else "")
 
     def time(self, match: re.Match[str]) -> str:
         second = int(match["second"]) if match["second"] else None
@@ -257,7 +294,11 @@ class _Rules(NumberRules):
         names = one_of(own.rulers) or "(?!)"
         counted = one_of(own.numbered_nouns) or "(?!)"
         return Kind("Roman numeral", re.compile(r"\b[IVXLCDM]+"), (
-            rule(rf"\b(?P<name>{names}) (?P<numeral>{SMALL_NUMERAL})(?:er|º|ª|\.(?= [a-zà-ÿ]|[,;:)]))?(?![\w]|['’-]\w)",
+            rule(rf"(?<![\w.-])(?P<a>{SMALL_NUMERAL})[-–](?P<b>{SMALL_NUMERAL})(?![\w-])",
+                 lambda m: f"{own.cardinal(value(m['a']))} {own.to} {own.cardinal(value(m['b']))}"
+                 if value(m["a"]) < value(m["b"]) else None),
+            rule(rf"\b(?P<name>{names}) (?P<numeral>{SMALL_NUMERAL})(?:er|º|ª|\.(?= [a-zà-ÿ(]|[,;:)]))?"
+                 rf"(?![\w]|['’-]\w)",
                  lambda m: self.ruler(m)),
             rule(rf"\b(?P<word>{counted}) (?P<numeral>(?=[IVXLCDM]){NUMERAL})\b(?!['’-]?\w)",
                  lambda m: f"{m['word']} {own.cardinal(value(m['numeral']))}"),
@@ -269,7 +310,7 @@ class _Rules(NumberRules):
                  r" ?[-–] ?)[IVX]{1,5}){1,3})\b(?P<after>)"
                  r"|(?P<all2>[IVX]{1,5}(?:e|ᵉ|ème|er)s?(?:(?:,? (?:et|ou|au|à) |, | ?[-–] ?)[IVX]{1,5}(?:e|ᵉ|"
                  r"ème)s?){1,3})"
-                 r"(?P<after2> siècles?)\b)", lambda m: self.several_centuries(m)),
+                 r"(?P<after2> siècles?\b| s\.))", lambda m: self.several_centuries(m)),
             *(rule(century.replace("NUMERAL", rf"(?P<numeral>{SMALL_NUMERAL})"),
                 self.century) for century in own.centuries),
             rule(rf"\b(?P<numeral>{SMALL_NUMERAL})\.?(?P<after> (?:{own.ordinal_nouns}))\b",
@@ -280,7 +321,7 @@ class _Rules(NumberRules):
         ))  # fmt: skip
 
     def ruler(self, match: re.Match[str]) -> str:
-        return f"{match['name']} {self.own.regnal(value(match['numeral']), match['name'], before(match))}"
+        return f"{match['name']} {self.own.regnal(value(match['numeral']), match['name'], text_before(match, 12))}"
 
     def century(self, match: re.Match[str]) -> str:
         said = self.own.century_words(value(match["numeral"]))
@@ -300,7 +341,8 @@ class _Rules(NumberRules):
         if noun.endswith(". "):
             several = noun in ("ss. ", "secc. ") or noun.endswith("cs. ")
             noun = f"{self.own.centuries_noun if several else self.own.century_noun} "
-        return f"{noun}{said}{match['after2'] or ''}"
+        after = match["after2"] or ""
+        return f"{noun}{said}{f' {self.own.centuries_noun}{self.stop(match)}' if after.endswith('.') else after}"
 
     # Abbreviations, chat and signs
 
@@ -330,7 +372,11 @@ class _Rules(NumberRules):
         ends = (
             word.endswith(".")
             and word not in self.own.titles
-            and (not rest.strip("»”\"' )") or (word in self.own.enders and re.match(r"\s+[A-ZÀ-ÞА-Я]", rest)))
+            and (
+                not rest.strip("»”\"' )")
+                or (word in self.own.enders and re.match(r"\s+[A-ZÀ-ÞА-Я]", rest))
+                or (word not in self.own.leading and re.match(rf"\s+(?:{self.own.openers})\b", rest))
+            )
         )
         return f"{said}." if ends else said
 
@@ -348,14 +394,18 @@ class _Rules(NumberRules):
         return Kind("chat", re.compile(r"\w"), (
             rule(rf"(?<![\w.@#/'’-])(?P<word>(?i:{one_of(words) or '(?!)'}))(?![\w@/'’-]|\.\w)(?:\.(?= [a-zà-ÿа-яё]))?",
                  lambda m: words.get(m["word"].casefold())
-                 if (len(m["word"]) > 1 or m["word"].islower()) and chats(m.string) else None),
+                 if not re.match(" ?[=<>≤≥]", m.string[m.end() : m.end() + 2])
+                 and not (m["word"].isupper() and re.match(r" ?\d", m.string[m.end() : m.end() + 2]))
+                 and (len(m["word"]) > 1 or (m["word"].islower() and not re.search(r"\d \Z", text_before(m, 12))))
+                 and chats(m.string) else None),
         ))  # fmt: skip
 
     def signs(self) -> Kind:
         web = self.own.web
         spaced = {"&": web["&"], "+": self.own.plus, "=": self.own.equals, "%": self.own.percent.split("|")[-1]}
-        return Kind("sign", re.compile(r"[&+=%°№§<>@]"), (
+        return Kind("sign", re.compile(r"[&+=%°№§<>@±]"), (
             rule(r"(?<=[\w.,)]) ?& ?(?=\w)", lambda m: f" {web['&']} "),
+            rule(r"(?<!\w)± ?(?=\d)", f"{self.own.plus} {self.own.minus} "),
             rule(r"(?<!\S)°(?!\S)", lambda m: self.own.unit_names["°"].split("|")[0]),
             rule(r"(?<= )(?P<sign>[+=])(?= [^\s=+])", lambda m: spaced[m["sign"]]),
         ))  # fmt: skip
@@ -379,6 +429,6 @@ class EuropeanReader:
         return (
             *own.own_kinds(), rules.dates(), rules.times(), rules.web(), rules.telephones(),
             Kind("ordinal", re.compile(r"[\dIVX]"), own.ordinal_rules()), rules.money(), rules.measures(),
-                rules.romans(),
-            rules.abbreviations(), rules.numbers(), *((rules.chat(),) if own.chat else ()), rules.signs(),
+            rules.romans(), rules.abbreviations(), rules.marks(), rules.numbers(),
+            *((rules.chat(),) if own.chat else ()), rules.signs(),
         )  # fmt: skip

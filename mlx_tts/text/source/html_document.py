@@ -49,6 +49,14 @@ FORMATTING = frozenset(
 SUPERSCRIPT = str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
 SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 NOTE_MARK = re.compile(r"\[?(?:\d{1,3}|[a-z*†‡§])\]?")
+CODE_CLASS = re.compile(
+    r"\b(?:code|source\w*|highlight\w*|hljs|syntax\w*|prettyprint\w*|brush|lang(?:uage)?-\w|programlisting|screen|terminal"
+    r"|console|shell|doctest|literal-block)",
+    re.IGNORECASE,
+)
+CODE_SIGN = re.compile(r"[{}\[\]()<>=;_/\\|$#+&^~@`%]")
+MOST_SIGNS = 0.06  # for each letter; stories have one bracket in a hundred letters
+SENTENCE_ENDS = ".,;:!?…—–-\"'”’»)"
 WORD_BEFORE = re.compile(r"(?:[^\W\d_]{3}|[.,;:!?…”’\"')\]»])\s?\Z")
 
 
@@ -175,6 +183,25 @@ def _enter(node: Any, page: _Page, whole_page: bool) -> bool:
     return False
 
 
+def _is_code(block: Any) -> bool:
+    """Whether preformatted text is code or what a program writes, not a poem or a letter: by what is in it, by the
+    classes that tools for code give it, else by its signs."""
+    if block.css_first("code, kbd, samp") is not None:
+        return True
+    around = [block, block.parent, block.parent.parent if block.parent else None]
+    classes = " ".join(str(node.attributes.get("class") or "") for node in around if node is not None)
+    return CODE_CLASS.search(classes) is not None or _reads_as_code(block.text())
+
+
+def _reads_as_code(text: str) -> bool:
+    """Many signs; or lines that neither begin with a capital nor end as a sentence, such as a command."""
+    letters = sum(map(str.isalpha, text))
+    if len(CODE_SIGN.findall(text)) > MOST_SIGNS * letters:
+        return True
+    lines = [line for line in map(str.strip, text.split("\n")) if line]
+    return bool(lines) and all("a" <= line[0] <= "z" and line[-1] not in SENTENCE_ENDS for line in lines)
+
+
 def _begin(node: Any, tag: str, page: _Page, whole_page: bool) -> bool:
     """Whether what is inside is read."""
     attributes = node.attributes
@@ -184,7 +211,7 @@ def _begin(node: Any, tag: str, page: _Page, whole_page: bool) -> bool:
         return False
     if whole_page and tag in ("header", "footer") and (node.parent is None or node.parent.tag in ("body", "div")):
         return False
-    if tag == "pre" and node.css_first("code") is not None:
+    if tag == "pre" and _is_code(node):
         page.end_block()
         page.code += not page.reads_code
         page.blocks += lines_of_code(node.text()) if page.reads_code else []

@@ -4,14 +4,30 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.english import dates, everyday, mathematics, measures, money, names, numbers, places, words
+from mlx_tts.text.languages.english import (
+    dates,
+    everyday,
+    mathematics,
+    measures,
+    money,
+    names,
+    numbers,
+    places,
+    subjects,
+    words,
+)
 from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, recognise
 
 DIGIT = r"\d|[²³⁰-⁹₀-₉]"
 # Of two spans that are equally long the kind that stands first wins.
 KINDS = (
     Kind("address of the net", re.compile(r"[@#/_(]|\w\.\w|\.[a-zN]|--|\+\+|[a-z][A-Z]"), names.WEB_RULES),
-    Kind("address", re.compile(r"\d|\b(?:St|Dr|Ave?|Blvd|Rd|Pkwy|Hwy)\b|, [A-Z]{2}\b"), places.ADDRESS_RULES),
+    Kind("score", re.compile(r"\d[-–/]\d"), subjects.CRICKET_RULES),
+    Kind("measure", re.compile(r"\d"), (*subjects.WEATHER_RULES, *subjects.RATE_RULES)),
+    Kind("date or time", re.compile(r"\d[.:]\d"), subjects.TIME_RULES),
+    Kind("address",
+         re.compile(r"\d|\b(?:St|Dr|Ave?|Blvd|Rd|Pkwy|Hwy)\b|, [A-Z]{2}\b|\bCo\.|, [A-Z][a-z]{1,4}\."),
+         places.ADDRESS_RULES),
     Kind("abbreviation", re.compile(r"\d|\b[IVX]+\b|pp |\b(?:Mr|Mrs|Ms|[Aa]pprox)\b"), words.BEFORE_NUMBERS),
     Kind("Roman numeral", re.compile(r"\b[ivx]+\b|\b[IVXLCDM]+(?:st|nd|rd|th|e)?\b"), numbers.ROMAN_RULES),
     Kind("date or time", re.compile(r"\d"), dates.DATE_RULES),

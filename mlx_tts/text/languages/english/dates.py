@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.english.numbers import BRITISH, cardinal, decade, label_digits, ordinal, year
-from mlx_tts.text.normalise.engine import rule, words_of
+from mlx_tts.text.languages.english.numbers import BRITISH, cardinal, decade, digits, label_digits, ordinal, year
+from mlx_tts.text.normalise.engine import mentions, rule, text_before, words_of
 
 MONTHS = words_of("January February March April May June July August September October November December")
 SHORT = {month[:3]: month for month in MONTHS} | {"Sept": "September"}
@@ -46,6 +46,8 @@ def _numeric(match: re.Match[str]) -> str | None:
     """Month first with slashes (not in Britain), day first with dots, unless the numbers say otherwise."""
     first, second = int(match["a"]), int(match["b"])
     month_first = match["mark"] != "." and not BRITISH.get()
+    if match["mark"] == "-" and len(match["year"]) == 2 and month_first and first > 12:
+        return None  # "31-9-11" is no American date
     if first > 12 or second > 12:
         month_first = second > 12
     month, day = (first, second) if month_first else (second, first)
@@ -72,7 +74,7 @@ def _moment(match: re.Match[str]) -> str:
 
 def _day_first(match: re.Match[str]) -> str:
     tail = f", {year(int(match['year']))}" if match["year"] else ""
-    article = "" if re.search(r"\b[Tt]he \Z", match.string[max(0, match.start() - 4) : match.start()]) else "the "
+    article = "" if re.search(r"\b[Tt]he \Z", text_before(match, 4)) else "the "
     ends = match[0].endswith(".") and re.match(r"\s+[A-Z]", match.string[match.end() : match.end() + 4])
     return f"{article}{ordinal(int(match['day']))} of {_month(match)}{tail}{'.' if ends else ''}"
 
@@ -99,7 +101,7 @@ def _time(match: re.Match[str]) -> str:
     half = f" {match['half'].lower()}.m." if match["half"] else ""
     if minute == 30 and BRITISH.get() and 0 < hour < 13 and not match["second"]:
         words = f"half past {cardinal(hour)}"
-    elif minute or (match["second"] and int(match["second"])):
+    elif minute:
         words = f"{cardinal(hour)} {'oh ' if minute < 10 else ''}{cardinal(minute)}"
     elif half:
         words = cardinal(hour)
@@ -107,7 +109,10 @@ def _time(match: re.Match[str]) -> str:
         words = "midnight"
     else:
         words = f"{cardinal(hour)} o'clock" if hour < 13 else f"{cardinal(hour)} hundred"
+        words += " hours" if hour > 12 and match["second"] and int(match["second"]) else ""
     if match["second"] and int(match["second"]):
+        words += half
+        half = ""
         words += f" and {cardinal(int(match['second']))} second{'' if int(match['second']) == 1 else 's'}"
     zone = match.groupdict().get("zone")
     return words + half + (" " + " ".join(zone.replace(".", "").upper()) if zone else "")
@@ -120,6 +125,10 @@ def _hour(match: re.Match[str]) -> str:
 def _years(match: re.Match[str]) -> str:
     first, second = match["a"], match["b"]
     return f"{year(int(first))} to {year(int(second)) if len(second) == 4 else cardinal(int(second))}"
+
+
+def _lived(written: str) -> str:
+    return label_digits(written) if len(written) == 3 else year(int(written))
 
 
 def _decades(match: re.Match[str]) -> str:
@@ -143,6 +152,12 @@ def _times(match: re.Match[str]) -> str:
     return f"{first} to {_time(last)}"
 
 
+TRAVEL = re.compile(
+    r"\b(?:trains?|bus(?:es)?|coach|ferry|departs?|arrives?|arrival|leaves?|gets? to|kick-?off|doors|station|"
+    r"platform|Plat|Mon|Tues?|Wed(?:s|nesday)?|Thurs?(?:day)?|Fri(?:day)?|Sat(?:urday)?|Sunday|Monday|Tuesday|"
+    r"tomorrow|tonight|appointment|meeting|"
+    r"flight|calling at|service to|meets?|start(?:s|ed)?|o'clock|lunch|breakfast|dinner)\b"
+)
 # Names of days and months without a number.
 DATE_NAMES = (
     rule(r"\b(?P<day>Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.? ?[-–] ?(?P<last>Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b\.?",
@@ -151,10 +166,13 @@ DATE_NAMES = (
     rule(r"\b(?P<month>Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\.(?= [a-z]|[,;)])", _month),
     rule(r"\b(?P<month>Jan|Feb|Apr|Aug|Sept|Sep|Oct|Nov|Dec)\.(?=\s*\Z)", lambda m: f"{_month(m)}."),
     rule(r"\b(?P<day>Mon|Tues?|Wed|Thurs?|Fri|Sat|Sun)\.(?= (?:&|and|or|to) )", lambda m: DAYS[m["day"][:3]]),
-    rule(r"(?<=\b(?:by|on|to) )(?P<day>Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.(?= [A-Z])", lambda m: f"{DAYS[m['day']]}."),
+    rule(r"(?<=\b(?:by|on|to) )(?P<day>Mon|Tues?|Weds?|Thu(?:rs)?|Fri|Sat|Sun)\.(?= [A-Z])",
+         lambda m: f"{DAYS[m['day'][:3]]}."),
     rule(rf"\b(?P<day>Sat|Sun)\.?(?=,? (?:{SHORT_MONTH})\b|,? \d)", lambda m: DAYS[m["day"]]),
-    rule(r"\b(?P<day>Tues|Thurs?|Mon|Tue|Wed|Thu|Fri)\.(?= [a-z\d@]|[,;:)])", lambda m: DAYS[m["day"]]),
-    rule(r"\b(?P<day>Tues|Thurs?|Mon|Tue|Wed|Thu|Fri)\.(?=\s*\Z)", lambda m: f"{DAYS[m['day']]}."),
+    rule(r"\b(?P<day>Tues|Thurs?|Weds|Mon|Tue|Wed|Thu|Fri)\.(?= [a-z\d@]|[,;:)])", lambda m: DAYS[m["day"]]),
+    rule(r"\b(?P<day>Sat|Sun)\.(?= (?:morning|afternoon|evening|night|at|thru|through|until|till|from)\b)",
+         lambda m: DAYS[m["day"]]),
+    rule(r"\b(?P<day>Tues|Thurs?|Weds|Mon|Tue|Wed|Thu|Fri)\.(?=\s*\Z)", lambda m: f"{DAYS[m['day']]}."),
 )  # fmt: skip
 BEFORE = r"(?<![\w.,/:-])"
 DATE_RULES = (
@@ -169,27 +187,36 @@ DATE_RULES = (
     _short_date),
     rule(r"\b(?P<word>[Ss]ent|[Pp]osted|[Rr]eceived|[Ss]hipped|[Ff]iled|[Dd]elivered|[Uu]pdated|[Ss]igned|[Ee]ffective|"
          r"[Ww]eek of|[Aa]s of|[Ee]xpires?|[Dd]eadline|[Ss]tarts?|[Bb]egins?|[Ee]nds|[Ss]cheduled for|[Ll]ast seen|"
-             r"[Bb]efore|"
-         r"[Aa]fter|[Tt]hru|[Oo]pens)(?P<colon>:?) (?P<c>1[0-2]|0?[1-9])/(?P<d>0?[1-9]|[12]\d|3[01])(?![\w/])(?!\.\d)",
+             r"[Bb]efore|[Uu]ntil|[Tt]ill|"
+         r"[Aa]fter|[Tt]hru|[Oo]pens)(?P<colon>:?) ~?"
+         r"(?P<c>1[0-2]|0?[1-9])/(?P<d>0?[1-9]|[12]\d|3[01])(?![\w/])(?!\.\d)",
          lambda m: _worded(m)),
     rule(rf"(?<![\w.,:]){CLOCK}(?P<half>[ap])(?![\w.])", _time),
-    rule(r"(?P<before>\b(?:at|by|from|until|till|before|after|[Tt]he|is|departs|arrives|to) )(?P<hour>[01]?\d|"
+    rule(r"(?P<before>\b(?:(?:at|by|from|until|till|before|after|[Tt]he|is|departs|arrives|to)"
+         r"(?: about| around)?|"
+         r"(?:arr|dep)\.?(?: [A-Z]\w{1,20}){0,3}) )(?P<hour>[01]?\d|"
     r"2[0-3])\.(?P<minute>[0-5]\d)"
          r"(?![\w%]|[.,:]\d| ?(?:million|billion|per cent|percent|[cm]?m\b|k[gm]\b|points?|p\b))",
              lambda m: _with_a_dot(m)),
+    rule(r"(?<![\w.,£$€:-])0(?P<hour>\d)\.(?P<minute>[0-5]\d)(?![\w%]|[.,:]\d| ?(?:[cm]?m\b|k[gm]\b|%|per))",
+         lambda m: f"{cardinal(int(m['hour']))} {_minutes(m['minute'])}" if BRITISH.get() and mentions(TRAVEL, m.string)
+         else None),
     rule(r"(?<=\b[Oo]n )(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\w/])(?!\.\d)|(?<=\b[Bb]y )(?P<c>\d{1,2})/(?P<d>\d{1,2})"
          r"(?![\w/])(?!\.\d)|(?<=\b[Dd]ue )(?P<e>\d{1,2})/(?P<f>\d{1,2})(?![\w/])(?!\.\d)", lambda m: _after_word(m)),
     rule(r"(?<![\w.,/:-])(?P<c>1[0-2]|0?[1-9])/(?P<d>1[3-5]|1[789]|2[1236789]|31)(?![\w/]|[.,]\d)(?! of\b)",
          lambda m: None if BRITISH.get() else _after_word(m)),
+    rule(r"(?<=\b[Ff]rom )(?P<a>\d{1,2})/(?P<b>\d{1,2})(?=[,;)]| (?:until|till|onwards|inclusive)\b|\.?\s*\Z)",
+         lambda m: _after_word(m) if BRITISH.get() else None),
     rule(r"(?:(?<=vail\. )|(?<=ntil )|(?<=ince )|(?<=nding )|(?<=ated )|(?<=arting )|(?<=hrough ))(?P<c>\d{1,2})/(?P"
          r"<d>\d{1,2})(?![\w/])(?!\.\d)",
          lambda m: _after_word(m)),
     rule(rf"{BEFORE}{ANY_CASE}[ -]{DAY}(?:st|nd|rd|th)?(?:,? {YEAR})?(?![\w:/-])(?!,\d|\.\d)",
-         lambda m: _date(_month(m), m["day"], m["year"])),
+         lambda m: None if m["month"].isupper() and "-" in m[0] and not m["year"]  # the DEC-20 was a computer
+         else _date(_month(m), m["day"], m["year"])),
     rule(rf"{BEFORE}{DAY}(?:st|nd|rd|th)? {ANY_CASE}(?:,? {YEAR})?(?!\w)", _day_first),
     rule(rf"{BEFORE}(?P<first>\d{{1,2}})/{DAY} {MONTH}(?:,? {YEAR})?(?!\w)",
          lambda m: f"{ordinal(int(m['first']))} to {_day_first(m).removeprefix('the ')}"),
-    rule(rf"{BEFORE}{DAY}-(?P<month>{SHORT_MONTH})(?:-(?P<year>[12]\d{{3}}))?(?![\w-])", _day_first),
+    rule(rf"{BEFORE}{DAY}-(?P<month>(?i:{SHORT_MONTH}))(?:-(?P<year>[12]\d{{3}}))?(?![\w-])", _day_first),
     rule(rf"{BEFORE}{DAY}(?:st|nd|rd|th)?(?: of)? {MONTH}(?:,? {YEAR})?(?!\w)", _day_first),
     rule(rf"\b{MONTH} {DAY}(?:st|nd|rd|th)?,? {YEAR}(?!\w)", lambda m: _date(_month(m), m["day"], m["year"])),
     rule(rf"(?<=\d)(?: ?[-–] ?)(?=(?:{'|'.join(MONTHS)}|(?:{SHORT_MONTH})\b\.?) \d)", " to "),
@@ -207,7 +234,7 @@ DATE_RULES = (
     rule(r"(?<![\w.,])(?<!\d-)[’'‘]?(?P<decade>[1-9]0|1[0-9]{2}0|20[0-9]0)[’']?s\b", decade),
     rule(rf"(?<![\w.,:]){CLOCK}\s?(?:Z|UTC)(?!\w)(?P<half>)", lambda m: f"{_time(m)} U T C"),
     rule(rf"(?<![\w.,:])(?P<hour>1[0-2]|0?[1-9])\.(?P<minute>[0-5]\d)(?P<second>)\s?{AM_PM}", _time, re.IGNORECASE),
-    rule(r"(?<![\w.,])(?P<h>\d{1,3}) ?h ?(?P<m>[0-5]?\d) ?m(?:in)?(?: ?(?P<s>[0-5]?\d) ?s)?(?!\w)",
+    rule(r"(?<![\w.,])(?P<h>\d{1,3}) ?h(?:rs?)? ?(?P<m>[0-5]?\d) ?m(?:ins?)?(?: ?(?P<s>[0-5]?\d) ?s)?(?!\w)",
          lambda m: _duration(m)),
     rule(r"(?<![\w.,])(?P<h>)(?P<m>\d{1,3}) ?m(?:in)? ?(?P<s>[0-5]?\d) ?s(?!\w)", lambda m: _duration(m)),
     rule(r"(?<![\w.,:])(?P<m>\d{1,2}):(?P<s>[0-5]\d) min\b(?:\.(?= [a-z]|[,;)]))?",
@@ -218,10 +245,14 @@ DATE_RULES = (
              re.IGNORECASE),
     rule(rf"(?<![\w.,:]){CLOCK}\s?{AM_PM}(?: (?P<zone>(?:[ecmp]\.[sd]\.t|[ecmp][sd]t|gmt|utc)\b))?", _time,
          re.IGNORECASE),
+    rule(r"(?<![\w.,:-])(?P<h>\d{1,3}):(?P<m>[0-5]\d):(?P<s>[0-5]\d)(?:\.(?P<part>\d{1,3}))?"
+         r"(?!\w|[:.,]\d| ?[AaPp]\.?[Mm])", lambda m: _length(m)),
     rule(rf"(?<![\w.,:]){CLOCK}(?:\s?h(?:rs?)?\b)?(?P<half>)(?![\w:])(?!\.\d)", _time),
     rule(rf"(?<![\w.,:])(?P<hour>1[0-2]|0?[1-9])\s?{AM_PM}(?![\w-])", _hour, re.IGNORECASE),
     rule(rf"{BEFORE}(?P<a>1[1-9]\d\d|20\d\d)\s?[-–]\s?(?P<b>1[1-9]\d\d|20\d\d|\d\d)(?![\w-])(?!\.\d)", _years),
     rule(rf"{BEFORE}(?P<a>10[1-9]\d)[-–](?P<b>1[01]\d\d)(?![\w-]|[.,]\d)", _years),
+    rule(rf"{BEFORE}(?P<a>\d{{3,4}})\?[-–](?P<b>\d{{3,4}})(?P<unsure>\??)(?![\w-]|[.,]\d)",
+         lambda m: f"{_lived(m['a'])} to {_lived(m['b'])}"),
     rule(r"\bAD (?=\d{1,4}\b)", "A D "),
     rule(r"\b(?P<n>\d{1,4}) ?(?P<era>BCE|BC|CE|AD|B\.\s?C\.(?:\s?E\.)?|C\.\s?E\.|A\.\s?D\.)(?!\w)", lambda m: _era(m)),
 )  # fmt: skip
@@ -247,20 +278,17 @@ def _worded(match: re.Match[str]) -> str | None:
     return f"{match['word']}{match['colon']} {said}" if said else None
 
 
-TRAVEL = re.compile(
-    r"\b(?:trains?|bus(?:es)?|coach|ferry|departs?|arrives?|arrival|leaves?|gets? to|kick-?off|doors|station|"
-    r"platform|Plat|"
-    r"flight|calling at|service to|meets?|start(?:s|ed)?|o'clock|lunch|breakfast|dinner)\b"
-)
-
-
 def _with_a_dot(match: re.Match[str]) -> str | None:
     """ "the 10.15 from Leeds": British times, where the sentence is about some that are kept."""
-    if not BRITISH.get() or not TRAVEL.search(match.string) or re.search(r"[£$€]\Z", match["before"]):
+    if not BRITISH.get() or not mentions(TRAVEL, match.string) or re.search(r"[£$€]\Z", match["before"]):
         return None
-    hour, minute = int(match["hour"]), int(match["minute"])
-    said = "hundred" if not minute else f"{'oh ' if minute < 10 else ''}{cardinal(minute)}"
-    return f"{match['before']}{cardinal(hour)} {said}"
+    hour = int(match["hour"])
+    return f"{match['before']}{cardinal(hour)} {_minutes(match['minute'])}"
+
+
+def _minutes(written: str) -> str:
+    minute = int(written)
+    return "hundred" if not minute else f"{'oh ' if minute < 10 else ''}{cardinal(minute)}"
 
 
 def _two_dates(match: re.Match[str]) -> str | None:
@@ -279,6 +307,30 @@ def _duration(match: re.Match[str]) -> str:
         if written:
             parts.append(f"{cardinal(int(written))} {name}{'' if int(written) == 1 else 's'}")
     return " ".join(parts)
+
+
+LASTING = re.compile(
+    r"(?i:\b(?:in|of|took|times?|finish\w*|ran|run|clock\w*|last\w*|runtime|duration|length|record\w*|best|pb|pr|"
+    r"elapsed|timer|stopwatch|split|reads?|showed|winning|won|after|within|under|sub|over|marathon|cut-?off|"
+    r"for)\b[^.;:!?\d]{0,16}:?|\() ?\Z"
+)
+LASTED = re.compile(r" (?:into|long|ahead|behind|remaining|left|elapsed|marathon|in (?:total|all)|total|hours?)\b|\)")
+
+
+def _length(match: re.Match[str]) -> str | None:
+    """ "in 2:00:15": how long something took, where the words around say so or no day has so many hours."""
+    before = text_before(match, 40)
+    clock = re.search(r"\b(?:at|since|until|till|from|between|by|before|on [A-Z]\w+)\s\Z", before)
+    lasted = LASTED.match(match.string, match.end()) or (LASTING.search(before) and not clock)
+    if not lasted and int(match["h"]) < 25:
+        return None
+    parts = [(match["h"], "hour"), (match["m"], "minute")]
+    said = [f"{cardinal(int(n))} {name}{'' if int(n) == 1 else 's'}" for n, name in parts if int(n)]
+    if match["part"]:
+        said.append(f"{cardinal(int(match['s']))} point {digits(match['part'])} seconds")
+    elif int(match["s"]) or not said:
+        said.append(f"{cardinal(int(match['s']))} second{'' if int(match['s']) == 1 else 's'}")
+    return " ".join(said)
 
 
 def _era(match: re.Match[str]) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from mlx_tts.text.languages.english.numbers import spoken
+from mlx_tts.text.languages.english.numbers import BRITISH, spoken
 from mlx_tts.text.languages.english.places import STATES
-from mlx_tts.text.normalise.engine import one_of, rule
+from mlx_tts.text.normalise.engine import mentions, one_of, rule, words_of
 
 # Said only in a line that has two of them: alone each may be a name or a word.
 CHAT = {
-    "idk": "I don't know", "tbh": "to be honest", "imo": "in my opinion", "imho": "in my humble opinion",
+    "ne1": "anyone", "idk": "I don't know", "tbh": "to be honest", "imo": "in my opinion", "imho": "in my humble"
+        " opinion",
         "btw": "by the way",
     "brb": "be right back", "omw": "on my way", "ttyl": "talk to you later", "thx": "thanks", "ty": "thank you",
     "pls": "please", "plz": "please", "np": "no problem", "nvm": "never mind", "rn": "right now", "u": "you",
@@ -29,16 +30,29 @@ CHAT = {
 WORD = re.compile(r"[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*")
 
 
+def _may_be_chat(word: str) -> bool:
+    """ "BC" and "DM" in capitals are something else."""
+    return word.islower() or len(word) > 2
+
+
 @lru_cache(maxsize=8)
 def _chats(text: str) -> bool:
-    found = [word for word in WORD.findall(text) if word.lower() in CHAT and (len(word) > 1 or word.islower())]
+    found = {word.lower() for word in WORD.findall(text) if word.lower() in CHAT and _may_be_chat(word)}
     return len(found) > 1 and any(len(word) > 1 for word in found)
 
 
 def _chat(match: re.Match[str]) -> str | None:
-    return CHAT[match[0].lower()] if _chats(match.string) and match[0] not in ("U", "R") else None
+    return CHAT[match[0].lower()] if _may_be_chat(match[0]) and _chats(match.string) else None
 
 
+# What one has "2 do": beside anything else the 2 counts ("got 2 spare tickets").
+DONE = "|".join(
+    words_of(
+        "go be do get see say work leave run eat sleep meet have tell ask talk know find buy pay call study wait "
+        "stop try make"
+    )
+)
+OBJECTS = "my|your|ur|the|a|it|him|her|them|some|up|out|off|back|home|u|you|this|that"
 CHAT_RULES = (
     rule(
         r"(?<![\w.'’])(?i:ur)(?= (?:\w+ing|late|welcome|right|funny|ready|done|here|there)\b)",
@@ -56,8 +70,8 @@ CHAT_RULES = (
         lambda m: "too" if _chats(m.string) else None,
     ),
     rule(
-        r"(?<=\b[Ww]ant )2(?= [a-z])|(?<=\b[Nn]ice )2(?= [a-z])|(?<=\bgoing )2(?= [a-z])|(?<=\b[Hh]ave )2(?= [a-z]+\b)"
-        r"|(?<=\b[Nn]eed )2(?= [a-z])|(?<=\b[Tt]alk )2(?= [a-z])|(?<=\b[Gg]ot )2(?= [a-z])",
+        r"(?<=\b[Ww]ant )2(?= [a-z])|(?<=\b[Nn]ice )2(?= [a-z])|(?<=\bgoing )2(?= [a-z])|(?<=\b[Tt]alk )2(?= [a-z])"
+        rf"|(?:(?<=\b[Hh]ave )|(?<=\b[Nn]eed )|(?<=\b[Gg]ot ))2(?= (?:{DONE})\b| [a-z]+ (?:{OBJECTS})\b)",
         lambda m: "to" if _chats(m.string) and not re.match(r" \w+s\b", m.string[m.end() :]) else None,
     ),
     rule(r"(?<=[a-z!?.)] )<3(?=\s*\Z|\s[a-z!])", "heart"),
@@ -67,10 +81,19 @@ CHAT_RULES = (
         r"gonna|\w+ing)\b)",
         lambda m: "you're" if _chats(m.string) else None,
     ),
-    rule(r"(?<=[a-z] )4(?= (?:u|me|us|you|ever|now|the|your)\b)", lambda m: "for" if _chats(m.string) else None),
+    rule(
+        r"(?<=[a-z] )4(?= (?:u|me|us|you|ever|now|the|your|it|this|that|work|dinner|lunch|tea|real|sure)\b)",
+        lambda m: "for" if _chats(m.string) else None,
+    ),
 )
 PARTIES = {"D": "Democrat", "R": "Republican", "I": "Independent"}
+IN_NOTES = re.compile(r"\b(?:Pt|Px|BP|ECG|Hx|PMH|GP|bloods|clinic)\b")
 SCORE_RULES = (
+    # Of doctors in Britain: days, weeks and months.
+    rule(r"(?<![\w.,/])(?P<n>\d{1,2})/(?P<of>7|12|24|52)(?![\w/]|[.,]\d)",
+         lambda m: f"{spoken(m['n'])} { {'7': 'day', '12': 'month', '24': 'hour', '52': 'week'}[m['of']]}"
+         f"{'' if m['n'] == '1' else 's'}"
+         if BRITISH.get() and mentions(IN_NOTES, m.string) else None),
     rule(rf"(?<=\()(?P<party>[DRI])-(?P<state>{'|'.join(STATES)})(?=\))",
          lambda m: f"{PARTIES[m['party']]}, {STATES[m['state']]}"),
     rule(r"(?<=\b[Ss]core: )(?P<a>\d{1,3})/(?P<b>\d{1,3})(?![\w/])|(?<=\b[Ss]core of )(?P<c>\d{1,3})/(?P<d>\d{1,3})("
@@ -84,6 +107,8 @@ SCORE_RULES = (
          r"(?![\w/])|(?<=\bgot )(?P<e>\d{1,3})/(?P<f>5|10|20|50|100)(?![\w/])|(?<![\w.,/])(?P<g>\d)/(?P<h>10)(?= "
              r"(?:would|stars|for)\b)",
          lambda m: " out of ".join(spoken(part) for part in m.groups() if part)),
+    rule(r"(?<![\w.,/])(?P<a>\d{1,2}\.\d{1,2})/(?P<b>5|10|20|100)(?![\w/]|[.,]\d)",
+         lambda m: f"{spoken(m['a'])} out of {spoken(m['b'])}"),
     rule(r"(?<![\w.,/])(?!50/|20/)(?P<a>\d{1,3})/(?P=a)(?![\w/])",
          lambda m: f"{spoken(m['a'])} out of {spoken(m['a'])}"),
 )  # fmt: skip

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.english.numbers import NUMBER, START, cardinal, digits, ordinal, spoken, year
-from mlx_tts.text.normalise.engine import one_of, rule, words_of
+from mlx_tts.text.languages.english.numbers import NUMBER, START, cardinal, digits, label_digits, ordinal, spoken, year
+from mlx_tts.text.normalise.engine import one_of, rule, text_before, words_of
 
 VULGAR = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5),
           "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8)}  # fmt: skip
@@ -45,11 +45,27 @@ def _fraction(match: re.Match[str]) -> str | None:
         return f"{year(top)} {year(bottom) if bottom > 99 else cardinal(bottom)}"  # a season
     if top + bottom == 100 and not match["whole"] and top > bottom:
         return f"{cardinal(top)} {cardinal(bottom)}"  # a share of two
+    if match["whole"] is None and bottom > 20 and re.search(r"\b[A-Z]{2,}[ -]\Z", text_before(match, 12)):
+        return f"{_numbered(match['top'])} slash {_numbered(match['bottom'])}"  # "VAX 11/780"
+    if not match["whole"] and not match["end"] and (999 < bottom < 10_000 or NUMBERED.search(text_before(match, 12))):
+        if top < 100 and bottom > 999 and bottom % 1000 == 0:
+            return f"{cardinal(top)} {ordinal(bottom)}{'' if top == 1 else 's'}"
+        return f"{_numbered(match['top'])} slash {_numbered(match['bottom'])}"
     if bottom < 2 or (top > bottom and bottom > 16):
         return None
     if match["end"] and bottom > 20:
         return f"{cardinal(top)} {ordinal(bottom)}{'' if top == 1 else 's'}"
     return ("minus " if match["minus"] else "") + mixed(match["whole"], top, bottom)
+
+
+NUMBERED = re.compile(
+    r"(?i)\b(?:no|nos|number|ref|reference|invoice|order|case|cat|file|claim|policy)\b[.:]? ?#?\Z|#\Z"
+)
+
+
+def _numbered(written: str) -> str:
+    """A part of a number that counts nothing: "cat. no. 482/7719"."""
+    return cardinal(int(written)) if len(written) < 3 and written[0] != "0" else label_digits(written)
 
 
 def _power(match: re.Match[str]) -> str:
@@ -81,7 +97,8 @@ BIBLE = words_of(
 # Behind a power of ten.
 UNITS = {"m": "meters", "km": "kilometers", "cm": "centimeters", "mm": "millimeters", "kg": "kilograms", "g": "grams",
 "mg": "milligrams",
-         "s": "seconds", "ms": "milliseconds", "Pa": "pascals", "J": "joules", "K": "kelvins", "Hz": "hertz",
+         "s": "seconds", "mbar": "millibars",
+             "bar": "bars", "ms": "milliseconds", "Pa": "pascals", "J": "joules", "K": "kelvins", "Hz": "hertz",
              "W": "watts", "V": "volts",
          "m/s": "meters per second", "C": "coulombs", "N": "newtons", "mol": "moles", "eV": "electronvolts",
          "T": "teslas",
@@ -107,7 +124,8 @@ MATHS_RULES = (
     rule(r"(?<!\w)(?P<base>[A-Za-z]|\d{1,15}(?:\.\d{1,9})?) ?\^ ?\(?(?P<power>[-−]?\d{1,4}|[a-z])\)?", _power),
     rule(rf"√ ?\(?(?P<n>{NUMBER}|[a-z])\)?",
          lambda m: f"the square root of {m['n'] if m['n'].isalpha() else spoken(m['n'])}"),
-    rule(r"(?<=\b[Ii]n )(?P<m>\d{2}):(?P<s>[0-5]\d)(?![\w:]|\.\d)|(?<=\btime of )(?P<k>\d{2}):(?P<l>[0-5]\d)(?!"
+    rule(r"(?<=\b[Ii]n )(?P<m>\d{2}):(?P<s>[0-5]\d)(?![\w:]|\.\d)|(?:(?<=\btime of )|(?<=\bpossession was )"
+        r"|(?<=\bpossession: )|(?<=\bpossession of ))(?P<k>\d{2}):(?P<l>[0-5]\d)(?!"
          r"[\w:]|\.\d)",
          lambda m: f"{spoken(m['m'] or m['k'])} {_seconds(m['s'] or m['l'])}"),
     rule(rf"\b(?P<book>(?:[123] )?(?:{one_of(BIBLE)})) (?P<c>\d{{1,3}}):(?P<v>\d{{1,3}})(?:[-–](?P<w>\d{{1,3}}))?(?!"
@@ -127,7 +145,7 @@ MATHS_RULES = (
          lambda m: f"{spoken(m['a'])} minus {spoken(m['b'])}"),
     rule(rf"{START}(?P<a>{NUMBER}) [-−] (?P<b>{NUMBER})(?![\w-])",
          lambda m: f"{spoken(m['a'])} minus {spoken(m['b'])}"),
-    rule(rf"(?<![\w.,/–-])(?P<a>{NUMBER})(?P<mark> ?– ?|-)(?P<b>{NUMBER})(?![\w–-])(?!\.\d)",
+    rule(rf"(?<![\w.,/–-])(?P<a>{NUMBER})(?P<mark> ?– ?|--?)(?P<b>{NUMBER})(?![\w–-])(?!\.\d)",
          lambda m: f"{_year_or_number(m['a'])} to {_year_or_number(m['b'])}"),
     rule(rf"(?<=[A-Za-zπ\d)²³]) ?(?P<sign>==|<=|>=|!=|->|[+×·÷=<>≤≥≠≈±−→]|(?<=[\d ])\*(?=[\d ])) ?(?={OPERAND}|\("
          rf"|[-−√$])",
@@ -164,10 +182,12 @@ def _numbers_in(written: str) -> str:
     return re.sub(r"\d+", lambda number: spoken(number[0]), written)
 
 
-def _compared(match: re.Match[str]) -> str:
+def _compared(match: re.Match[str]) -> str | None:
     """Behind a word a comparison does not make a sentence: "Python at least three"."""
     said = SIGNS[match["sign"]]
-    word = re.search(r"[A-Za-z]{3,20}\Z", match.string[max(0, match.start() - 20) : match.start()])
+    if match["sign"] == "*" and re.search(r"[A-Za-z]{2}\Z", text_before(match, 2)):
+        return None  # a star behind a word begins an item
+    word = re.search(r"[A-Za-z]{3,20}\Z", text_before(match, 20))
     return f" {said.removeprefix('is ') if word else said} "
 
 
@@ -182,14 +202,14 @@ def _book(name: str) -> str:
 
 def _by(match: re.Match[str]) -> str:
     """Sizes are "by", sums with an equals sign or a plus are "times"."""
-    around = match.string[max(0, match.start() - 6) : match.start()] + match.string[match.end() : match.end() + 4]
+    around = text_before(match, 6) + match.string[match.end() : match.end() + 4]
     word = "times" if "×" in match[0] or re.search(r"[=+÷^]|equals|plus|minus", around) else "by"
     return f" {word} ".join(spoken(part) for part in (match["a"], match["b"], match["c"]) if part)
 
 
 def _spaced_sign(match: re.Match[str]) -> str | None:
     """A dash between words is a dash; between two operands of a sum it is a minus."""
-    before = match.string[max(0, match.start() - 2) : match.start()]
+    before = text_before(match, 2)
     if match["sign"] == "-" and not (before[-1].isdigit() or before[0].isdigit() or not before[:1].isalnum()):
         return None
     return f" {SIGNS[match['sign']]} "

@@ -6,13 +6,24 @@ import re
 
 from mlx_tts.text.languages.english.mathematics import VULGAR, mixed
 from mlx_tts.text.languages.english.money import PERIODS
-from mlx_tts.text.languages.english.numbers import BRITISH, MAGNITUDES, NUMBER, cardinal, is_one, label_digits, spoken
-from mlx_tts.text.normalise.engine import one_of, rule
+from mlx_tts.text.languages.english.numbers import (
+    BRITISH,
+    MAGNITUDES,
+    NUMBER,
+    cardinal,
+    counts_millions,
+    in_seconds,
+    is_one,
+    label_digits,
+    spoken,
+)
+from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_before
 
 # sign -> name of one; of several: with an s, or what stands after a bar
 NAMES = {
     "km": "kilometer", "cm": "centimeter", "mm": "millimeter", "nm": "nanometer", "µm": "micrometer", "m": "meter",
-    "mi": "mile", "ft": "foot|feet", "yd": "yard", "nmi": "nautical mile", "sq ft": "square foot|square feet",
+    "mi": "mile", "ft": "foot|feet", "yd": "yard", "yds": "yard", "mth": "month", "mths": "month",
+    "nmi": "nautical mile", "sq ft": "square foot|square feet",
         "sq. ft": "square foot|square feet", "sq. mi": "square mile", "fl. oz": "fluid ounce",
     "cu ft": "cubic foot|cubic feet", "cu. ft": "cubic foot|cubic feet",
     "sq mi": "square mile", "sq km": "square kilometer", "sq m": "square meter", "ha": "hectare",
@@ -23,14 +34,14 @@ NAMES = {
     "secs": "second", "wk": "week", "wks": "week", "mo": "month", "mos": "month", "yr": "year", "yrs": "year",
     "in": "inch|inches", "ins": "inch|inches", "pts": "point", "pt": "point", "reb": "rebound", "rebs": "rebound",
     "ast": "assist", "doz": "dozen|dozen", "pkg": "package", "pkgs": "package", "tbs": "tablespoon",
-        "Tbsp": "tablespoon",
+        "Tbsp": "tablespoon", "tbsps": "tablespoon", "tsps": "teaspoon",
     "Tbs": "tablespoon", "qt": "quart", "qts": "quart", "pint": "pint|pints", "cc": "C C|C C", "IU": "I U|I U",
     "t": "ton", "F": "degree Fahrenheit|degrees Fahrenheit", "C": "degree Celsius|degrees Celsius",
         "mbps": "megabit per second|megabits per second", "bpm": "beat per minute|beats per minute",
     "bps": "basis point", "mEq/L": "milliequivalent per liter|milliequivalents per liter",
     "mmHg": "millimeter of mercury|millimeters of mercury", "mm Hg": "millimeter of mercury|millimeters of mercury",
     "N·m": "newton meter", "Nm": "newton meter", "kN": "kilonewton", "sf": "square foot|square feet", "kt": "knot",
-    "kts": "knot", "mb": "millibar", "mg/L": "milligram per liter|milligrams per liter",
+    "kts": "knot", "mb": "millibar", "mbar": "millibar", "mg/L": "milligram per liter|milligrams per liter",
         "g/L": "gram per liter|grams per liter",
     "mol/L": "mole per liter|moles per liter", "µg/L": "microgram per liter|micrograms per liter",
     "U/L": "unit per liter|units per liter", "IU/L": "I U per liter|I U per liter",
@@ -81,6 +92,9 @@ NAMES = {
     "kB": "kilobyte", "KB": "kilobyte", "MB": "megabyte", "GB": "gigabyte", "TB": "terabyte",
     "PB": "petabyte", "KiB": "kibibyte", "MiB": "mebibyte", "GiB": "gibibyte", "kbit": "kilobit", "Mbit": "megabit",
     "Gbit": "gigabit", "kbps": "kilobit per second|kilobits per second",
+    "Kbps": "kilobit per second|kilobits per second", "kb/s": "kilobit per second|kilobits per second",
+    "Kb/s": "kilobit per second|kilobits per second", "Mb/s": "megabit per second|megabits per second",
+    "Gb/s": "gigabit per second|gigabits per second",
     "Mbps": "megabit per second|megabits per second", "Gbps": "gigabit per second|gigabits per second",
     "W": "watt", "kW": "kilowatt", "MW": "megawatt", "GW": "gigawatt", "kWh": "kilowatt hour", "MWh": "megawatt hour",
     "V": "volt", "mV": "millivolt", "kV": "kilovolt", "mA": "milliamp", "mAh": "milliamp hour", "A": "amp",
@@ -146,7 +160,11 @@ def _bare(match: re.Match[str]) -> bool:
             dotted
             or bool(re.match(MEASURE_WORDS, after))
             or bool(match["fraction"])
-            or bool(match["first"] and match["between"].strip() in ("x", "×"))
+            or bool(
+                match["first"]
+                and match["between"].strip() in ("x", "×")
+                and not re.match(r" (?:\d|the\b|an?\b|[A-Z]|[a-z]+ colou?rs?\b)", after)
+            )
             or (
                 (after[:1] in (",", ".", ";", ")", "") and (quantities or decimal))
                 or re.search(r"\d ?ft\.? \Z", before) is not None
@@ -168,29 +186,50 @@ def _bare(match: re.Match[str]) -> bool:
             )
         )
     if unit == "s":
-        return decimal or (spaced and not re.match(r" [A-Z]", after)) or (quantities and match["space"] == "")
+        return (
+            decimal
+            or in_seconds(match)
+            or (spaced and not re.match(r" [A-Z]", after))
+            or (quantities and match["space"] == "")
+        )
     if unit == "h":
         return True
     if unit == "m":
-        return not re.match(r" ?(?:people|users|views)", after)
+        return not re.match(r" ?(?:people|users|views)", after) and not counts_millions(match)
     if unit == "g":
         return (
             (before.endswith("(") and after.startswith(")"))
             or decimal
             or quantities
             or FOOD.match(after) is not None
+            or (number.isdecimal() and int(number) > 9 and not re.search(r"(?:\A|\s)[A-Z]\w* \Z", before))
+            or re.search(r"(?<![\w.,])\d{2,4}g\b", text) is not None
             or (spaced and not re.match(r" [A-Z]", after))
         )
     return spaced or decimal
 
 
+PINTS = re.compile(
+    r"\.? (?:of )?(?:milk|cream|beer|stock|water|broth|ale|lager|cider|blood|strawberries|blueberries"
+    r"|raspberries|juice|stout"
+    r"|bitter|double cream|whole milk|ice cream|cherry tomatoes)\b"
+)
+PORTIONED = frozenset(("g", "kg", "mg", "ml", "mL", "l", "L", "cl", "oz", "lb"))
+
+
 def _measured(match: re.Match[str]) -> str | None:
     number, sign = match["number"], match["unit"]
+    if sign in ("pt", "pts") and PINTS.match(match.string, match.end()):
+        return f"{_counted(match)} pint{'' if is_one(number) else 's'}"
     if sign in BARE and not _bare(match):
         return None
     if sign[0] == "°" and "/" in (match["fraction"] or ""):
         return None  # a high and a low: "68/49°F"
-    first = f"{spoken(match['first'])} {_between(match)} " if match["first"] else ""
+    portions = bool(match["first"]) and match["between"].strip() in ("x", "×") and sign in PORTIONED
+    noun_follows = re.match(r"[ -][a-z]{3,}", match.string[match.end() : match.end() + 6])
+    if portions and noun_follows:  # "2 x 400g tins"
+        return f"{spoken(match['first'])} {_counted(match)} {named(sign, False)}"
+    first = f"{spoken(match['first'])} {'times' if portions else _between(match)} " if match["first"] else ""
     minus = {"-": "minus ", "+": "plus "}.get(match["minus"] or "", "") if not match["first"] else ""
     scale = f" {MAGNITUDES[match['scale']]}" if match["scale"] else ""
     said = f"{minus}{first}{_counted(match)}{scale}"
@@ -200,11 +239,10 @@ def _measured(match: re.Match[str]) -> str | None:
         return f"{said} {joint}{unit}"
     several = not is_one(number) or bool(scale) or bool(first) or bool(match["fraction"])
     # "a 5 km run" counts one run.
-    begins = match.string[max(0, match.start() - 3) : match.start()]
+    begins = text_before(match, 4)
     if re.search(r"(?:\A|\s)[Aa]n? \Z", begins) and not first and not scale and "|" not in NAMES[sign]:
         several = False
-    adjective = re.search(r"\b(?:an?|the|this|per)\s\Z", match.string[max(0, match.start() - 6) : match.start()], re.I)
-    noun_follows = re.match(r"[ -][a-z]{3,}", match.string[match.end() : match.end() + 6])
+    adjective = re.search(r"\b(?:an?|the|this|per)\s\Z", text_before(match, 6), re.I)
     if (adjective and noun_follows and "|" not in NAMES[sign]) or match["space"] == "-":
         several = False
     return f"{said} {named(sign, several)}"
@@ -259,6 +297,13 @@ def _coordinate(match: re.Match[str]) -> str:
 OVEN = re.compile(r"(?i)\b(?:oven|bake[ds]?|baking|heat(?:ed)?|preheat|cook(?:ed)?|roast(?:ed)?|fan|grill|gas)\b")
 
 
+ONE_INCH = re.compile(
+    r" (?!(?:and|or|at|by|in|wide|tall|deep|long|high|thick|apart|above|below|across|from|off|below|square"
+    r"|diameter|to|under|of"
+    r"|away|shorter|taller|longer|is|was|are|for|with|on|into)\b)[a-z]| (?:4K|8K|HD|LED|OLED|QLED|LCD|TV)\b"
+)  # the number belongs to a noun
+
+
 def _outside_quotes(match: re.Match[str]) -> bool:
     """A mark behind a digit is inches, or the end of a quotation that has begun."""
     quoted = False
@@ -274,6 +319,9 @@ def _inches(match: re.Match[str]) -> str:
     return f"{said} {'inches' if match['whole'] and not follows else 'inch' if follows else 'of an inch'}"
 
 
+BYTES = re.compile(r"\b(?:many|few|more|extra|per|in|of|\d) \Z")  # elsewhere GB may be a country
+# Behind a full stop a number with a unit goes on ("6 ft. 2 in."); another begins a sentence.
+NEXT_AMOUNT = rf"\d[\d./]{{0,6}} ?(?:{one_of(name for name in NAMES if len(name) > 1 and name != 'in')}|in\.)(?!\w)"
 UNIT_RULES = (
     rule(r"(?<![\w.,])(?P<a>\d{1,4})['′] ?[x×] ?(?P<b>\d{1,4})['′](?!\w)",
         lambda m: f"{spoken(m['a'])} by {spoken(m['b'])} feet"),
@@ -286,26 +334,27 @@ UNIT_RULES = (
     rule(r"(?<=[a-z]\.)/(?=\d)|(?<=[a-z]{2})/(?=\d{1,4} ?(?:g|ml|mL|kg|cm|mm|oz|lbs?|km|°C|°F)\b)|(?<=°[CF])/(?=\d)",
         ", "),
     rule(rf"(?<![\w.,])(?P<a>{NUMBER})\"? ?(?P<mark>[-–x×]) ?(?P<b>{NUMBER})\"(?!\w)",
-         lambda m: f"{spoken(m['a'])} {'by' if m['mark'] in 'x×' else 'to'} {spoken(m['b'])} inches"
+         lambda m: f"{spoken(m['a'])} {'by' if m['mark'] in 'x×' else 'to'} {spoken(m['b'])} "
+         f"{'inch' if ONE_INCH.match(m.string, m.end()) else 'inches'}"
          if _outside_quotes(m) else None),
     rule(rf"(?<![\w.,/])(?:(?P<whole>\d{{1,3}})[ -])?(?P<part>[1-9]\d?/(?:2|4|8|16|32|64)|"
     rf"[{''.join(VULGAR)}])[\"″](?=[ .,;)]|\Z)",
          lambda m: _inches(m) if _outside_quotes(m) else None),
     rule(r"(?<![\w.,])(?P<n>[1-4]\d[05])(?P<unit>[CF])(?![\w°])",
     lambda m: f"{spoken(m['n'])} degrees {'Celsius' if m['unit'] == 'C' else 'Fahrenheit'}"
-         if OVEN.search(m.string) else None),
+         if mentions(OVEN, m.string) else None),
     rule(r"(?<=\d[CF])/(?=\d{2,3}[CF]\b|gas\b)|(?<=\dC fan)/(?=gas\b|\d{2,3}F)", ", "),
     rule(r"(?<![\w.,])(?P<n>\d{1,3}) ?y/?o\b(?!\.)", lambda m: f"{spoken(m['n'])} year old"),
     rule(r"(?<=[a-zD] )x (?=\d{1,3} (?:days?|weeks?|months?|wks?|mos?|hrs?|hours?)\b)", "for "),
     rule(rf"(?<![\w.,])(?P<n>{NUMBER})\"(?=[ .,;)]|\Z)",
          lambda m: f"{spoken(m['n'])} "
-              f"{'inch' if is_one(m['n']) or re.match(' [a-z]', m.string[m.end() :]) else 'inches'}"
+              f"{'inch' if is_one(m['n']) or ONE_INCH.match(m.string, m.end()) else 'inches'}"
          if _outside_quotes(m) else None),
     rule(r"(?<![\w.,])(?P<n>\d{1,2}) ?st\.? ?(?P<lb>1[0-3]|\d) ?lbs?(?!\w)",
          lambda m: f"{spoken(m['n'])} stone {spoken(m['lb'])} pound{'' if m['lb'] == '1' else 's'}"),
     rule(r"(?<![\w.,])(?P<n>1[0-35-9]|[4-9]) ?st(?![\w.])",
          lambda m: f"{spoken(m['n'])} stone" if BRITISH.get() else None),
-    rule(r"(?<![\w.,])(?P<n>\d{1,3})['′](?= (?:of|tall|high|deep|long|wide|by|x|thick|away)\b)",
+    rule(r"(?<![\w.,])(?P<n>\d{1,3}(?:,\d{3})?)['′](?= (?:of|tall|high|deep|long|wide|by|x|thick|away)\b)",
          lambda m: f"{spoken(m['n'])} {'foot' if m['n'] == '1' else 'feet'}"),
     rule(rf"(?<![\w.,])(?P<n>{NUMBER})['′](?= over\b|[.,;)]|\s*\Z)",
          lambda m: f"{spoken(m['n'])} feet" if not re.search(r"(?:\A|\s)['‘]\w", m.string[: m.start()]) else None),
@@ -317,15 +366,15 @@ UNIT_RULES = (
          rf"(?P<way>[NSEW])(?!\w)", lambda m: _coordinate(m)),
     rule(rf"(?<![\w.,])(?P<n>{NUMBER}) ?″(?!\w)", lambda m: f"{spoken(m['n'])} inch{'' if is_one(m['n']) else 'es'}"),
     rule(r"(?<![\w.,])(?P<feet>\d{1,2})['′’](?P<inches>1[01]|\d)[\"″”]", _height),
-    rule(rf"(?<![\w.,])(?<!\d/)(?P<minus>[-+])?(?:(?P<first>{NUMBER})(?P<between> ?[-–x×] ?))?(?P<number>{NUMBER}|"
+    rule(rf"(?<![\w.,^])(?<!\d/)(?P<minus>[-+])?(?:(?P<first>{NUMBER})(?P<between> ?[-–x×] ?))?(?P<number>{NUMBER}|"
          rf"\.\d{{1,9}})(?P<fraction>)"
          rf"(?: (?P<scale>million|billion|thousand|hundred))?(?P<space>[ -]?)(?P<unit>{one_of(NAMES)})(?![\w²³/°'’])"
-         rf"(?:\.(?=[,;:)/]| [a-z\d(&]| [NSEW]{{1,3}} of\b))?",
+         rf"(?:\.(?=[,;:)/–-]| [a-z(&]| {NEXT_AMOUNT}| [NSEW]{{1,3}} of\b))?",
          _measured),
     rule(rf"(?<![\w.,/])(?P<minus>)(?P<first>)(?:(?P<number>\d{{1,4}})(?:[ -]|(?=[{''.join(VULGAR)}])))"
          rf"?(?P<fraction>[1-9]\d?/[2-9]\d?|[{''.join(VULGAR)}])(?P<scale>)"
          rf"(?P<space>[ -]?)(?P<unit>{one_of(name for name in NAMES if len(name) > 1 or name in 'glLh')})(?![\w²³/°'’])"
-         rf"(?:\.(?=[,;:)/]| [a-z\d(]))?",
+         rf"(?:\.(?=[,;:)/–-]| [a-z(]| {NEXT_AMOUNT}))?",
          _measured),
     rule(r"(?<![\w.,/])(?P<a>\d{2,3})/(?P<b>\d{2,3})(?: ?(?P<unit>mmHg|mm Hg))(?!\w)",
          lambda m: f"{spoken(m['a'])} over {spoken(m['b'])} {named(m['unit'], True)}"),
@@ -348,5 +397,6 @@ UNIT_RULES = (
     rule(rf"(?<![\w.,])(?P<sign>[-−+])?(?P<n>{NUMBER}|\.\d{{1,9}}) ?%",
          lambda m: f"{ {'-': 'minus ', '−': 'minus ', '+': 'plus '}.get(m['sign'] or '', '')}{spoken(m['n'])} percent"),
     rule(rf"(?<![\w.,])(?P<n>{NUMBER}) ?‰", lambda m: f"{spoken(m['n'])} per mille"),
-    rule(rf"(?<![\w/])(?P<unit>{one_of(WITHOUT_NUMBER)})(?![\w/²³])", lambda m: named(m["unit"], True)),
+    rule(rf"(?<![\w/])(?P<unit>{one_of(WITHOUT_NUMBER)})(?![\w/²³])",
+         lambda m: None if m["unit"] == "GB" and not BYTES.search(text_before(m, 12)) else named(m["unit"], True)),
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.english.numbers import BRITISH, MAGNITUDES, NUMBER, cardinal, is_one, spoken
-from mlx_tts.text.normalise.engine import one_of, rule, words_of
+from mlx_tts.text.normalise.engine import one_of, rule, text_before, words_of
 
 # sign or code -> one, several, a hundredth, hundredths
 DOLLAR, POUND, EURO = "dollar dollars cent cents", "pound pounds penny pence", "euro euros cent cents"
@@ -33,7 +33,7 @@ SCALES = MAGNITUDES | {
     "mio": "million",
     "Mio": "million",
 }
-MAGNITUDE = rf"(?:(?P<spaced> ?)(?P<magnitude>{one_of(SCALES)})\b)?"
+MAGNITUDE = rf"(?:(?P<spaced> ?)(?P<magnitude>{one_of(SCALES)})\b(?!&))?"
 AMOUNT = rf"(?P<amount>{NUMBER})"
 PERIODS = {"d": "day", "mo": "month", "yr": "year", "y": "year", "wk": "week", "hr": "hour", "h": "hour",
     "kg": "kilogram",
@@ -78,16 +78,18 @@ BILLS = re.compile(
 )
 
 
-def _said(match: re.Match[str]) -> str:
+def _said(match: re.Match[str]) -> str | None:
+    if match["sign"] in CODES and re.fullmatch(r"[A-Z]{3}\d", match[0]):
+        return None  # CHF3 is a gas
     if match.groupdict()["sign"] in CODES and match.string.endswith("= ", 0, match.start()):
         _, many, *_ = (word.replace("_", " ") for word in CODES[match["sign"]].split())
         return f"{spoken(match['amount'])} {many}"  # a rate of exchange
     groups = match.groupdict()
     minus = "minus " if groups.get("minus") == "-" else "plus " if groups.get("minus") else ""
-    before = match.string[max(0, match.start() - 3) : match.start()].lower()
+    before = text_before(match, 5).lower()
     after = match.string[match.end() : match.end() + 14]
     adjective = BILLS.match(after) is not None or (
-        before.endswith((" a ", "a ", "he "))
+        re.search(r"(?:\A|\W)(?:a|the) \Z", before) is not None
         and re.match(r"[ -](?!(?:or|and|to|at|in|on|for|from|per|a|the|by|is|was)\b)[A-Za-z]", after) is not None
     )
     return minus + amount(groups["sign"], groups["amount"], groups.get("magnitude"), adjective) + _per(match)
@@ -124,5 +126,6 @@ def _pence(written: str) -> str:
     return f"{spoken(written)} {'penny' if written == '1' else 'pence'}"
 
 
-def _more(match: re.Match[str]) -> str:
-    return _said(match) + (" plus" if match["more"] else "")
+def _more(match: re.Match[str]) -> str | None:
+    said = _said(match)
+    return said and said + (" plus" if match["more"] else "")

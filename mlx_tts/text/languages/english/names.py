@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.english.numbers import cardinal, digits, label, label_digits, spoken, year
+from mlx_tts.text.normalise.accounts import IBAN, iban
 from mlx_tts.text.normalise.engine import one_of, rule, words_of
 
 WORD_DOMAINS = frozenset(
@@ -78,7 +79,7 @@ def extension(written: str) -> str:
 
 
 def _file(match: re.Match[str]) -> str | None:
-    if len(match["name"]) == 1 and match["end"].isupper() and len(match["end"]) == 1:
+    if match["end"].isupper() and re.fullmatch(r"(?:[A-Z]\.)+[A-Z]", match[0]):
         return None  # initials: "the 5th century B.C"
     name = " ".join(split_camel(re.sub(r"[-_.]+", " ", match["name"])).split())
     return f"{name} dot {extension(match['end'])}"
@@ -90,6 +91,7 @@ def _path(match: re.Match[str]) -> str:
 
 COMPARED = {"==": "equals", ">=": "at least", "<=": "at most", "~=": "about", "!=": "not"}
 WEB_RULES = (
+    rule(rf"<(?P<user>[A-Za-z\d][\w.+-]{{0,63}})@(?P<host>{HOST})>", lambda m: _mail(m)),
     rule(rf"\b(?:[a-z]{{2,10}}://)(?:www\.(?=\w))?(?P<host>{HOST}|localhost|(?:\d{{1,3}}\.){{3}}\d{{1,3}})"
          r"(?::(?P<port>\d{1,5}))?(?P<path>/(?:[^\s<>]{0,2000}[\w/=&%#~+-])?)?",
          lambda m: _url(m) if m["host"][-1].isalpha() else _numbered_host(m)),
@@ -117,14 +119,15 @@ WEB_RULES = (
     rule(r"(?<!\w)_{0,2}(?P<name>[A-Za-z]\w{0,60}?)_{0,2}(?!\w)",
          lambda m: split_camel(m["name"]) if "_" in m["name"].strip("_") else None),
     rule(r"(?<!\w)(?P<name>[a-z]{3,20}(?:[A-Z][a-z]{1,20}){1,5})(?!\w)", lambda m: split_camel(m["name"]).lower()),
-    rule(r"(?<![\w-])--?(?P<name>[a-z]{2,20})(?P<rest>(?:-[a-z]{1,20}){0,5})(?![\w-])",
+    rule(r"(?<![^\s\"`(\[*])--?(?P<name>[a-z]{2,20})(?P<rest>(?:-[a-z]{1,20}){0,5})(?![\w-])",
          lambda m: f"dash dash {m['name']}{m['rest'].replace('-', ' ')}" if m[0].startswith("--") else None),
     rule(r"(?<![\w`.-])(?P<name>[A-Za-z][\w-]{0,40})(?P<sign>==|>=|<=|~=|!=)(?P<n>\d{1,6}(?:\.\d{1,6}){0,4})(?![\w.]"
     r"\w|\w)",
          lambda m: f"{split_camel(m['name'])} {COMPARED[m['sign']]} "
              f"{' point '.join(spoken(part) for part in m['n'].split('.'))}"),
     rule(r"\b(?P<letter>[A-Z])#(?!\w)", r"\g<letter> sharp"),
-    rule(r"(?<=\bC)\+\+(?!\w)", " plus plus"),
+    rule(r"\bC\+\+(?P<n>\d\d)?(?!\w)",
+         lambda m: f"C plus plus {label_digits(m['n'])}" if m["n"] else "C plus plus"),
 )  # fmt: skip
 
 
@@ -219,6 +222,19 @@ CODE_NAMES = (
     rule(rf"(?<![\w-])(?:{one_of(FORMULAS)})(?![\w-])", lambda m: None if m[0] in ("CO", "CFC") else _formula(m)),
 )
 CODE_RULES = (
+    rule(IBAN, lambda m: iban(m, digits)),
+    # Standards: "V.34", "H.264", "X.509".
+    rule(r"(?<![\w.])(?P<letter>[GHIQTVX])\.(?P<n>\d{1,4})(?![\w-]|\.\d)",
+         lambda m: f"{m['letter']} {label_digits(m['n'])}"),
+    # Families of processors: "5x86", "680x0".
+    rule(r"(?<![\w.,-])(?P<a>\d{1,3})x(?P<b>86|0)(?!\w)",
+         lambda m: f"{label_digits(m['a'])} x {'eighty six' if m['b'] == '86' else 'oh'}"),
+    # A docket: "No. 2:21-cv-01234-ABC".
+    rule(r"(?<![\w.,-])(?:(?P<office>\d{1,2}):)?(?P<year>\d{2})-(?P<kind>cv|cr|mc|mj|md|bk|ap|civ|cw)-(?P<n>\d{2,6})"
+         r"(?P<judges>(?:-[A-Z]{2,4}){0,3})(?!\w|-\w)",
+         lambda m: f"{cardinal(int(m['office'])) + ', ' if m['office'] else ''}{label_digits(m['year'])} "
+         f"{spelled(m['kind'])} {label_digits(m['n'])}"
+         + "".join(f", {spelled(judge)}" for judge in m["judges"].split("-") if judge)),
     rule(r"(?<![\w.])(?:\+?\d{1,3}[ .-]?)?\(\d{2,5}\)[ .-]?\d{2,5}(?:[ .-]\d{2,5}){0,4}(?![\w-])", _groups),
     rule(r"(?<=\b[Cc]all )(?:911|999|112|111|211|311|411|511|611|988)\b(?![-.,]\d)"
          r"|(?<=\b[Dd]ial )(?:911|999|112|111|211|311|411|511|611|988)\b(?![-.,]\d)", _groups),
@@ -241,7 +257,7 @@ CODE_RULES = (
     rule(r"(?<![\w.,-])\d{4} \d{4} \d{4} \d{3,4}(?!\w)", _serial),
     rule(rf"\b(?P<program>{one_of(PROGRAMS)}) (?P<major>\d{{1,2}})\.(?P<minor>[1-9]\d|0[1-9])(?![\w%]|[.,]\d)",
          _release),
-    rule(r"\b(?:v|V(?=er|\. ?\d|\d+\.\d))(?:\. ?|er\. ?)?(?P<number>\d{1,4}(?:\.\d{1,6}){0,4})(?P<stage>-?(?:rc|beta|"
+    rule(r"\b(?:v|V(?=er|\. \d|\d+\.\d))(?:\. ?|er\. ?)?(?P<number>\d{1,4}(?:\.\d{1,6}){0,4})(?P<stage>-?(?:rc|beta|"
     r"alpha|b|a)\.?\d{0,3})?"
          r"(?![\w.]\w)(?!\w)",
          _version),

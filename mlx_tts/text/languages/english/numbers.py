@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from contextvars import ContextVar
 
-from mlx_tts.text.normalise.engine import UnspeakableError, one_of, rule, words_of
+from mlx_tts.text.normalise.engine import UnspeakableError, one_of, rule, text_before, words_of
 from mlx_tts.text.normalise.number_words import number_words
 
 LARGER = words_of("quadrillion quintillion sextillion septillion")  # where the library's rules end
@@ -121,7 +121,52 @@ def _subsection(match: re.Match[str]) -> str:
     return " ".join(said)
 
 
-def decade(match: re.Match[str]) -> str:
+COUNTS = re.compile(
+    r"\b(?:volumes?|circulation|audiences?|populations?|users|viewers|viewership|views|subscribers|followers|sales"
+    r"|downloads|shares|copies|turnover|readership|attendance|held|home to|some|visitors|members)"
+    r"(?: (?:of|at|to|reached|hit|was|were|is|rose to|fell to|about|around|over|nearly|almost)){0,2} \Z"
+)
+WAITED = re.compile(
+    r"\b(?:after|within|every|takes|took|waits?|waited|timeout(?: of)?|lasts?|lasted|than|runs? for|holds? for|for) \Z"
+)
+
+
+LIVES = re.compile(
+    r" (?:[A-Z][a-z]+ )?(?:people|lives|users|views|viewers|jobs|homes|votes|children|women|men|workers|voters|patients"
+    r"|soldiers|deaths|Britons|Americans|customers|households|copies|barrels)\b"
+)
+
+
+COUNTED_THINGS = re.compile(
+    r" (?:(?:more|others|fewer) (?:will|would|are|were|have|had|people|could|may)\b|(?:(?:new|more|active|daily"
+    r"|monthly|registered|paying|metric|extra) )?(?:tons?|tonnes|barrels|years"
+    r"|copies|shares"
+    r"|downloads|units|tokens|households|cars|vehicles|acres|litres|liters|doses|doors|euros|dollars|pounds)\b)"
+)
+
+
+def counts_millions(match: re.Match[str]) -> bool:
+    """ "on volume of 3.1m": what stands before counts people or things, and m is no length."""
+    before = text_before(match, 40)
+    end = match.end()
+    return any((COUNTS.search(before), LIVES.match(match.string, end), COUNTED_THINGS.match(match.string, end)))
+
+
+FROM_TO = re.compile(r"\b(?:from|to|in|by|at|under|only|about|around) \Z")
+
+
+def in_seconds(match: re.Match[str]) -> bool:
+    """ "returns 502 after 30s" is no decade, and "from 94s to 41.5s" none either: no decade ends in a four."""
+    number = re.match(r"\d+", match[0])
+    odd = number is not None and len(number[0]) < 4 and number[0][-1] != "0"
+    return WAITED.search(text_before(match, 16)) is not None or (
+        odd and FROM_TO.search(text_before(match, 16)) is not None
+    )
+
+
+def decade(match: re.Match[str]) -> str | None:
+    if len(match["decade"]) == 2 and match[0][-2:-1].isdigit() and match[0][0].isdigit() and in_seconds(match):
+        return None
     number = int(match["decade"])
     century = f"{cardinal(number // 100)} " if number >= 100 else ""
     if number >= 100 and number % 1000 == 0:
@@ -131,9 +176,12 @@ def decade(match: re.Match[str]) -> str:
 
 VOWEL = re.compile("[AEIOUYaeiouy]")
 COUNTED_BY_MILLIONS = (
-    r"(?= (?:people|users|views|viewers|readers|copies|followers|subscribers|jobs|homes|customers|years|shares|"
+    r"(?=\+? (?:(?:in|of) (?:funding|revenue|sales|damages?|aid|grants?|cash|debt|losses|savings|profits?|assets)"
+    r"|(?:dollars|euros|pounds|yen|rupees)\b)|\+? (?:(?!and|or|in|at|on|to|for|from)[a-z-]+ ){0,2}"
+    r"(?:people|users|views|viewers|readers|copies|followers|subscribers|jobs|homes|customers|years|shares|"
     r"downloads|units|"
-    r"members|visitors|barrels|acres|tons|tonnes|records|rows|tokens|parameters|lines|songs|cars|vehicles|cases|votes|"
+    r"members|visitors|barrels|acres|lbs?|tons|tonnes|records|rows|tokens|parameters|lines|songs|cars|vehicles"
+    r"|cases|votes|"
     r"children|students|households|Americans|Britons|square)\b)"
 )
 NUMBER_RULES = (
@@ -144,7 +192,13 @@ NUMBER_RULES = (
          lambda m: None if m[0] in ("1k", "1K", "2K", "4K", "5K", "5k", "8K", "10K", "10k")
          and not re.match(r" (?:people|users|views|followers|words|steps)", m.string[m.end() : m.end() + 12])
          else f"{spoken(m['n'])} thousand"),
-    rule(rf"{START}(?P<n>{NUMBER}) ?[mM]{COUNTED_BY_MILLIONS}", lambda m: f"{spoken(m['n'])} million"),
+    rule(rf"{START}(?P<n>{NUMBER}) ?[mM](?:{COUNTED_BY_MILLIONS})(?P<more>\+?)",
+         lambda m: f"{spoken(m['n'])} million{' plus' if m['more'] else ''}"),
+    rule(rf"{START}(?P<n>{NUMBER}) ?m(?![\w²³/])",
+         lambda m: f"{spoken(m['n'])} million" if counts_millions(m) else None),
+    rule(r"(?<![\w.,'’])(?P<n>\d{1,3})\+(?P<more>\d{1,2})[’'′](?!\w)",
+         lambda m: f"{spoken(m['n'])} plus {spoken(m['more'])} minute"),
+    rule(r"(?<![\w.,-])(?P<n>[2-9])x (?=[A-Z]{2}|[A-Z][a-z]+\w*s\b)", lambda m: f"{spoken(m['n'])} "),
     rule(rf"{START}(?P<n>{NUMBER}) ?B(?= (?:people|users|views|parameters|tokens|stars|years)\b)",
          lambda m: f"{spoken(m['n'])} billion"),
     rule(rf"{START}(?P<n>{WHOLE}\.\d+|\.\d+) ?(?P<m>[BT])(?!\w)", lambda m: f"{spoken(m['n'])} {m['m']}"),
@@ -153,7 +207,10 @@ NUMBER_RULES = (
          r"(?! ?\d)(?! [-+=])",
          lambda match: f"{spoken(match['n'])} times"),
     rule(rf"{START}(?P<n>{WHOLE})\+(?![\w+])", lambda match: f"{spoken(match['n'])} plus"),
-    rule(rf"(?<![\w.,])(?<![A-Za-z]-)(?P<sign>[-−](?=\.?\d))?(?P<number>{WHOLE}(?:\.\d+)?|\.\d+)(?!\w|\.\d|,\d)",
+    rule(r"(?<=[\s(][’'‘])0(?P<n>\d)(?![\w'’])", lambda m: f"oh {cardinal(int(m['n']))}" if m["n"] != "0" else "oh oh"),
+    rule(r"(?<!\w)[’'‘]00[’']?s\b", "two thousands"),
+    rule(rf"(?<![\w.,])(?<![A-Za-z]-)(?P<sign>(?<![?)\]-])[-−](?=\.?\d))?(?P<number>{WHOLE}(?:\.\d+)?"
+        rf"|\.\d+)(?!\w|\.\d|,\d)",
          _plain),
     rule(r"(?<![\w.,])(?P<n>[1-9]\d{0,3})(?P<letter>[A-Z]?)(?P<marks>(?:\([A-Za-z\d]{1,4}\)){1,6})(?!\w)",
         lambda m: _subsection(m)),
@@ -173,12 +230,18 @@ NUMBER_RULES = (
          lambda m: f"{m['name'] if VOWEL.search(m['name']) else ' '.join(m['name'])} {spoken(m['n'])}"),
     rule(r"(?<![\w.,-])(?P<n>\d{1,3})-(?P<unit>yr|year|mo|month|wk|week|day)s?\.?-old(?!\w)",
          lambda m: f"{spoken(m['n'])}-{ {'yr': 'year', 'mo': 'month', 'wk': 'week'}.get(m['unit'], m['unit'])}-old"),
+    rule(r"(?<![\w.,-])(?P<a>\d{1,3})-(?P<word>for|of|in|out-of|by|on)-(?P<b>\d{1,3})(?![\w-]|[.,]\d)",
+         lambda m: f"{spoken(m['a'])} {m['word'].replace('-', ' ')} {spoken(m['b'])}"),
+    rule(r"(?<![\w.,])(?P<n>\d{1,2}(?:\.\d)?) ?[★⭐](?!\w)(?![★☆⭐])",
+         lambda m: f"{spoken(m['n'])} star{'' if is_one(m['n']) else 's'}"),
     rule(r"(?<![\w.,-])(?P<n>49|76)ers\b", lambda m: f"{cardinal(int(m['n'])).removesuffix('e')}ers"),
     rule(r"(?<![\w.,-])(?P<n>[23])d(?= (?:Cavalry|Infantry|Battalion|Regiment|Division|Brigade|Marine|Armored|"
     r"Artillery|Lt|Cir|Lieutenant)\b)",
          lambda m: ordinal(int(m["n"]))),
     # A plural: "in his 20s" is a decade, "the 747s" are things.
-    rule(r"(?<![\w.,-])(?P<n>\d{2,4})(?P<mark>[’']?)s\b", lambda m: plural(label_digits(m["n"]))),
+    rule(r"(?<![\w.,-])(?P<n>\d{2,4})(?P<mark>[’']?)s\b",
+         lambda m: None if not m["mark"] and in_seconds(m) else plural(label_digits(m["n"]))),
+    rule(r"\b(?P<which>[Uu]nder|[Oo]ver)-(?P<n>\d)s\b", lambda m: f"{m['which']} {plural(cardinal(int(m['n'])))}"),
     # Letters and digits in one word: 5G, A320, MP3, GPT-4, 221B, F-16s.
     rule(r"(?<![\w.,])(?=[A-Za-z-]{0,40}\d)[A-Za-z\d]{1,40}(?:-[A-Za-z\d]{1,40}){0,6}(?![\w@])(?!\.\w)",
          lambda match: label(match[0])),
@@ -192,6 +255,8 @@ PREFIXES = ("mid", "pre", "post", "late", "early", "non", "anti", "sub", "ex", "
 def label(written: str) -> str | None:
     """ "B2A23C" -> "B two A twenty three C": letters and digits that are one name."""
     parts = LABEL_PARTS.findall(written)
+    if re.match(r"\d{2,4}s-", written):
+        return None  # "1970s-era" is a decade
     if parts[0] in PREFIXES and parts[1:2] == ["-"]:
         return None
     if not any(part[0].isalpha() for part in parts):
@@ -269,7 +334,14 @@ def value(numeral: str) -> int:
     return sum(-n if i + 1 < len(numbers) and n < numbers[i + 1] else n for i, n in enumerate(numbers))
 
 
-def _counted(match: re.Match[str]) -> str:
+def _counted(match: re.Match[str]) -> str | None:
+    goes_on = r" (?!(?:of|and|or|to|in|is|was|has|had|the|by|at|from|with|for|on|as)\b)[a-z]|['’]"
+    if (
+        match["numeral"] == "I"
+        and match["word"][0].islower()
+        and re.match(goes_on, match.string[match.end("numeral") :])
+    ):
+        return None  # "that book I didn't want"
     return f"{match['word']} {cardinal(value(match['numeral']))}"
 
 
@@ -314,7 +386,8 @@ ROMAN_RULES = (
     rule(rf"\b(?P<word>(?:{one_of(COUNTED)})s?|(?:chapter|part|book|volume|section|act|scene|phase|type|stage|article"
          rf"|appendix))"
          rf" (?P<numeral>{NUMERAL})\b(?!['’-]?\w){LIST}",
-         lambda m: _counted(m) + re.sub(r"[IVX]+", lambda n: cardinal(value(n[0])), re.sub(r" ?[-–] ?", " to ",
+         lambda m: (said := _counted(m)) and said + re.sub(r"[IVX]+", lambda n: cardinal(value(n[0])),
+         re.sub(r" ?[-–] ?", " to ",
          m["more"]))),
     rule(r"\b(?P<word>(?i:scene|part|section|chapter|act|pages?|article|paragraph|book|volume)) (?P<numeral>[ivx]{1,6})"
          r"\b(?!['’-]?\w)", lambda m: _small(m)),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.english.numbers import cardinal, digits, label, label_digits, year
-from mlx_tts.text.normalise.engine import UnspeakableError, one_of, rule, words_of
+from mlx_tts.text.languages.english.numbers import BRITISH, cardinal, digits, label, label_digits, year
+from mlx_tts.text.normalise.engine import UnspeakableError, mentions, one_of, rule, text_before, words_of
 
 STATES = dict(
     pair.split(":") for pair in ["AL:Alabama", "AK:Alaska", "AZ:Arizona", "AR:Arkansas", "CA:California",
@@ -16,6 +16,15 @@ STATES = dict(
     "OH:Ohio", "OK:Oklahoma", "OR:Oregon", "PA:Pennsylvania", "RI:Rhode Island", "SC:South Carolina",
     "SD:South Dakota", "TN:Tennessee", "TX:Texas", "UT:Utah", "VT:Vermont", "VA:Virginia", "WA:Washington",
     "WV:West Virginia", "WI:Wisconsin", "WY:Wyoming", "DC:D C"]
+)  # fmt: skip
+OLD_STATES = dict(
+    pair.split(":") for pair in words_of(
+        "Ala:Alabama Ariz:Arizona Ark:Arkansas Calif:California Colo:Colorado Conn:Connecticut Del:Delaware "
+        "Fla:Florida Ga:Georgia Ill:Illinois Ind:Indiana Kan:Kansas Ky:Kentucky La:Louisiana "
+        "Md:Maryland Mass:Massachusetts "
+        "Mich:Michigan Minn:Minnesota Miss:Mississippi Mo:Missouri Mont:Montana Neb:Nebraska Nev:Nevada Okla:Oklahoma "
+        "Ore:Oregon Pa:Pennsylvania Tenn:Tennessee Tex:Texas Va:Virginia Vt:Vermont Wash:Washington Wis:Wisconsin "
+        "Wyo:Wyoming")
 )  # fmt: skip
 # Words that are nothing else; the others need a street number before the name.
 STREETS = {"Ave": "Avenue", "Av": "Avenue", "Blvd": "Boulevard", "Rd": "Road", "Pkwy": "Parkway", "Expy": "Expressway",
@@ -58,7 +67,7 @@ def _street_number(match: re.Match[str]) -> str:
     """In pairs: 2788 is "twenty seven eighty eight", 123 "one twenty three"."""
     written, letter = match["n"], match["letter"] or ""
     if re.fullmatch(r"1[5-9]\d\d|20\d\d", written) and re.search(
-        r"\b(?:[Ii]n|[Ss]ince|[Bb]y|[Uu]ntil|[Aa]fter|[Bb]efore|[Dd]uring) \Z", _before(match, 8)
+        r"\b(?:[Ii]n|[Ss]ince|[Bb]y|[Uu]ntil|[Aa]fter|[Bb]efore|[Dd]uring) \Z", text_before(match, 8)
     ):
         raise UnspeakableError(match[0])  # "In 1974 E. Howard Hunt"
     if len(written) == 4 and written[1:] != "000" and written[0] != "0":
@@ -84,23 +93,33 @@ def _after(match: re.Match[str], characters: int) -> str:
     return match.string[match.end() : match.end() + characters]
 
 
-def _before(match: re.Match[str], characters: int) -> str:
-    return match.string[max(0, match.start() - characters) : match.start()]
-
-
 def _numbered_street(match: re.Match[str]) -> str | None:
     """St, Dr and the like are streets behind a name that has a number before it."""
-    if re.search(rf"(?<![\w.,])\d{{1,6}}[A-Za-z]?,? (?:{DIRECTION} )?(?:{NAME} ){{1,4}}\Z", _before(match, 80)):
+    if re.search(rf"(?<![\w.,])\d{{1,6}}[A-Za-z]?,? (?:{DIRECTION} )?(?:{NAME} ){{1,4}}\Z", text_before(match, 80)):
         return _street(match)
-    ordinal_before = re.search(r"\b\d{1,3}(?:st|nd|rd|th) \Z", _before(match, 8))
+    ordinal_before = re.search(r"\b\d{1,3}(?:st|nd|rd|th) \Z", text_before(match, 8))
     return _street(match) if ordinal_before and match["word"] in ("St", "Pl", "Ct") else None
 
 
+# Where a college plays, "Fresno St." is Fresno State.
+SCHOOLS = re.compile(
+    r"(?<!\d )(?<!\d [NSEW] )\b(?:Fresno|Boise|Ohio|Penn|Michigan|Iowa|Kansas|Oklahoma|Florida|Oregon|Arizona"
+    r"|San Diego|San Jose"
+    r"|Utah|Colorado|Mississippi|Washington|Georgia|Ball|Kent|Wichita|Weber|Montana|N\.C\.|App) \Z"
+)
+PLAYS = re.compile(
+    r"\b(?:TDs?|yds|yards|beat|vs\.?|season|coach|quarterback|rebounds|touchdowns?|game|ranked|Big Ten|SEC|NCAA"
+    r"|points)\b"
+)
+
+
 def _saint_or_street(match: re.Match[str]) -> str | None:
-    named = re.search(r"\b(?!(?:The|In|At|On|To|And|Of|From|By|Near) )[A-Z][a-z'’]+ \Z", _before(match, 24))
+    if SCHOOLS.search(text_before(match, 20)) and mentions(PLAYS, match.string):
+        return "State." if match["dot"] and re.match(r"\s*\Z|\s+[A-Z][a-z]", _after(match, 8)) else "State"
+    named = re.search(r"\b(?!(?:The|In|At|On|To|And|Of|From|By|Near) )[A-Z][a-z'’]+ \Z", text_before(match, 24))
     after = _after(match, 12)
     if re.match(r" [A-Z][a-z]", after) and not (
-        named and re.search(r"\d\w* (?:[NSEW]\.? )?\w+ \Z", _before(match, 40))
+        named and re.search(r"\d\w* (?:[NSEW]\.? )?\w+ \Z", text_before(match, 40))
     ):
         return "Saint"
     if re.match(r" [A-Z][a-z]", after):
@@ -114,15 +133,22 @@ def _street_end(match: re.Match[str]) -> str:
 
 
 def _doctor_or_drive(match: re.Match[str]) -> str:
-    named = re.search(r"(?:\d \w+|\d \w+ \w+|\b[A-Z][a-z'’]+) \Z", _before(match, 40))
+    named = re.search(r"(?:\d \w+|\d \w+ \w+|\b[A-Z][a-z'’]+) \Z", text_before(match, 40))
     after = _after(match, 8)
-    follows = re.match(r"[,;)]|\s*\Z| [a-z]", after) or (re.search(r"\d \w+ (?:\w+ )?\Z", _before(match, 40)))
+    follows = re.match(r"[,;)]|\s*\Z| [a-z]", after) or (re.search(r"\d \w+ (?:\w+ )?\Z", text_before(match, 40)))
     if named and not follows and re.match(SENTENCE_START, after + "     "):
         return "Drive."
     if not named or not follows:
         return "Doctor"
     ends = match[0].endswith(".") and re.match(r"[\"'”’)]*(?:\s*\Z|\s+[\"'“‘(]?[A-Z][a-z])", after)
     return "Drive." if ends else "Drive"
+
+
+def _county(match: re.Match[str]) -> str:
+    """ "in Levy Co."; a firm is named with other words before."""
+    name = match["name"] or match["name2"] or match["name3"]
+    ends = re.match(r"\s*\Z|\s+[A-Z][a-z]", match.string[match.end() :])
+    return f"{name}County{'.' if ends else ''}"
 
 
 def _zip(match: re.Match[str]) -> str | None:
@@ -184,12 +210,18 @@ ADDRESS_RULES = (
     rule(r"(?<=iles )(?P<way>[NSEW]{1,3})(?= of\b)", lambda m: _compass(m["way"])),
     rule(r"(?<=\b[Ww]inds )(?P<way>[NSEW]{1,3})\b(?! ?[-/])", lambda m: _compass(m["way"])),
     rule(r"(?<![\w.])(?P<way>[NSEW]{2,3})(?= (?:winds?|gales?|breezes?)\b)", lambda m: _compass(m["way"])),
+    rule(r"(?<=\bfrom the )(?P<way>[NSEW]{2,3})\b(?!\.)|(?<=\bto the )(?P<to>[NSEW]{2,3})\b(?!\.)",
+         lambda m: _compass(m["way"] or m["to"])),
+    rule(rf"(?<=[a-z], )(?P<state>{one_of(OLD_STATES)})\.(?=[,;)]| [a-z(]|(?P<end>\s*\Z))",
+         lambda m: OLD_STATES[m["state"]] + ("." if m["end"] is not None else "")),
+    rule(r"(?<=\bin )(?P<name>(?:[A-Z][a-z]+ ){1,2})Co\.|(?<=\bnear )(?P<name2>(?:[A-Z][a-z]+ ){1,2})Co\."
+         r"|(?<=\bacross )(?P<name3>(?:[A-Z][a-z]+ ){1,2})Co\.", lambda m: _county(m)),
     rule(r"(?<=\bmoving )(?P<way>[NSEW]{1,3})\b(?!\.)", lambda m: _compass(m["way"])),
     rule(r"(?<=\d )(?P<way>[NS]\.[EW]\.)(?= (?:\d{1,3}(?:st|nd|rd|th)|[A-Z][a-z]+)\b)", lambda m: POINTED[m["way"]]),
     rule(r"(?<![\w.,/$£€#-])(?P<n>\d{1,5})(?P<letter>)(?=(?P<way>) [NS]\.[EW]\. )", _street_number),
     rule(r"(?<![\w.])St(?P<dot>\.|(?=[,;) ]|\Z))", _saint_or_street),
     rule(r"(?<![\w.])Dr(?:\.|(?= [A-Z]))", _doctor_or_drive),
-    rule(r"(?<![\w#])(?P<n>\d{2,8})#(?!\w)", lambda m: f"{digits(m['n'])} pound"),
+    rule(r"(?<![\w#])(?P<n>\d{2,8})#(?!\w)", lambda m: f"{digits(m['n'])} {'hash' if BRITISH.get() else 'pound'}"),
     rule(r",? (?P<state>[A-Z]{2}) (?P<zip>\d{5})(?:-(?P<more>\d{4}))?(?![\w-])", _zip),
     rule(rf"(?<=[a-z]), (?P<state>{'|'.join(STATES)})(?=[,.;:!?)]|\Z)(?P<zip>)(?P<more>)", _zip),
     rule(r"\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b", _postcode),

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from mlx_tts.text.languages.english.numbers import NUMERAL, cardinal, label_digits, value
-from mlx_tts.text.normalise.engine import one_of, rule, words_of
+from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_before, words_of
 
 # Written with a dot; before anything.
 DOTTED = {
@@ -26,6 +26,7 @@ DOTTED = {
     "dist": "district", "bldg": "building", "Bldg": "Building", "apt": "apartment", "Apt": "Apartment", "Ste": "Suite",
     "pkg": "package", "qty": "quantity", "orig": "originally", "esp": "especially",
     "resp": "respectively", "cf": "compare", "viz": "namely", "ibid": "ibidem", "fl": "flourished", "attn": "attention",
+    "Temps": "Temperatures", "temps": "temperatures", "precip": "precipitation", "opp": "opposite",
     "Attn": "Attention", "int'l": "international", "Int'l": "International", "nat'l": "national", "Nat'l": "National",
 }  # fmt: skip
 # Before a number only.
@@ -57,21 +58,65 @@ FIXED = {
 }  # fmt: skip
 
 
+# Those that are words as well: before a number they are themselves where that number counts what stands behind it.
+ALSO_WORDS = frozenset(words_of("no art par ed tab app ex sec pos cat fig ext ln"))
+COUNTED = re.compile(
+    r"[\d,.]* (?:of (?:us|them|you)\b|more\b|others?\b|(?:[a-z]+ )?(?:people|men|women|children)\b"
+    r"|(?!(?:shows|lists|says|requires|states|gives|contains|describes|provides|applies|is|was|has|does|illustrates"
+    r"|depicts|presents|plots|compares|summari[sz]es|demonstrates|explains|defines|covers|sets|protects|guarantees"
+    r"|prohibits|deals|refers|reads|allows|grants|bars|governs|lets|makes|means|leaves|stops|runs|goes|starts|ends"
+    r"|costs|comes|arrives|departs|plus|minus|across|versus|this|his|its|as|us|always|perhaps|thus)\b)[a-z]{2,}s\b)"
+)
+
+
+def _numbered(match: re.Match[str]) -> str | None:
+    """ "app. 3" is an appendix; in "Open the app. 3 people came" and "Just a sec. 5 more" it is what it says."""
+    word = match["word"]
+    if word.lower() in ALSO_WORDS:
+        refused: object
+        before, counts = text_before(match, 24), COUNTED.match(match.string, match.end())
+        if word == "app" and re.search(r"\b(?:[Pp]lanning|[Jj]ob|[Vv]isa|[Ll]oan) \Z", before):
+            return "application "
+        if word == "no":  # behind a noun or an article it is a number: "bus no. 5", "the no. 1 reasons"
+            refused = counts and re.search(
+                r"(?:\b(?:sa(?:id|ys?)|answer(?:s|ed)?|repl(?:y|ies|ied)|is|was|be|absolutely|definitely|clear"
+                r"|firm|flat"
+                r"|told (?:me|him|her|us|them)|with a|oh|hell|probably)|[,;:?!.…“\"‘—–-]) ?\Z",
+                before,
+            )
+        elif word == "No":
+            refused = counts and re.search(r"\? \Z", before)
+        else:
+            alone = r"\b(?:an?|just an?|one|my|your|his|her|our|another)(?: [a-z]+)? \Z"
+            refused = (counts and not re.search(r"(?:\A|[.(,;] )\Z", before)) or (
+                word.islower() and re.search(alone, before)
+            )
+        if refused:
+            return None
+    return f"{NUMBERED[word]} "
+
+
 def _ends_a_sentence(match: re.Match[str]) -> bool:
     """Whether the dot of an abbreviation is also a full stop: nothing follows, or a capital letter."""
     rest = match.string[match.end() :]
-    return re.match(r"[\"'”’)]*(?:\s*\Z|\s+[\"'“‘(]?[A-Z][a-z])", rest) is not None
+    return re.match(r"[\"'”’)]*(?:\s*\Z|\s+[\"'“‘(]?(?:[A-Z][a-z]|[IA] [a-z]))", rest) is not None
 
 
 def _keeps_dot(words: str, match: re.Match[str]) -> str:
     return f"{words}." if _ends_a_sentence(match) else words
 
 
+PATIENT = re.compile(r"\b(?:y/?o|[Pp]ts?|BP|HR|Hx|hx|SOB|Dx|PMH|Rx|RR|SpO2|ED)\b")
+
+
 def _fixed(match: re.Match[str]) -> str:
     words = FIXED[match["word"]]
+    if match["word"] == "c/o" and mentions(PATIENT, match.string):
+        words = "complaining of"
     if match["word"][0].isupper() and _begins_sentence(match):
         words = words[:1].upper() + words[1:]
     at_end = match["word"].endswith(".") and not match.string[match.end() :].strip("\"'”’) \n")
+    at_end = at_end or (match["word"] == "p.a." and _ends_a_sentence(match))
     return f"{words}." if at_end else words
 
 
@@ -93,15 +138,20 @@ BEFORE_NUMBERS = (
     ),
     rule(r"(?:(?<=\dth )|(?<=\dst )|(?<=\dnd )|(?<=\drd ))c\.(?=[ ,;)]|\Z)", "century"),
     rule(
-        r"(?<=\b[Nn]o\. )(?P<a>\d{1,4})-(?P<b>\d{1,4})(?![\w-])",
-        lambda m: f"{label_digits(m['a'])} {label_digits(m['b'])}",
+        r"(?<=\b[Nn]o\. )(?P<a>\d{1,4})-(?P<b>\d{1,5})(?![\w-])"
+        r"|(?<=\b[Cc]ase )(?P<c>\d{2})-(?P<d>\d{2,5})(?![\w-])",
+        # The first two digits of a case are its year.
+        lambda m: (
+            f"{label_digits(m['a'] or m['c'])}{',' if len(m['a'] or m['c']) == 2 else ''} "
+            f"{label_digits(m['b'] or m['d'])}"
+        ),
     ),
     rule(r"(?<![\w.])est\.(?= of\b)", "estimate"),
     rule(r"(?<![\w.])est\. (?=\d{4}\b)", "established "),
     rule(r"\(r\. (?=\d{3,4}\b)", "(reigned "),
     rule(r"(?<=\d )F\.(?P<n>[234])(?:d|th)(?= \d)", lambda m: f"F {('second', 'third', 'fourth')[int(m['n']) - 2]}"),
     rule(r"(?<=\dth )Cir\.|(?<=\dst )Cir\.|(?<=\dd )Cir\.", "Circuit"),
-    rule(rf"(?<![\w.'’])(?P<word>{one_of(NUMBERED)})\. ?(?=#?\d)", lambda m: f"{NUMBERED[m['word']]} "),
+    rule(rf"(?<![\w.'’])(?P<word>{one_of(NUMBERED)})\. ?(?=#?\d)", _numbered),
     rule(
         rf"(?<![\w.'’])(?P<word>{one_of(NUMBERED)})\. ?(?P<numeral>(?=[IVX]){NUMERAL})\b(?!['’.-]?\w)",
         lambda m: (
@@ -110,6 +160,7 @@ BEFORE_NUMBERS = (
             else f"{NUMBERED[m['word']]} {cardinal(value(m['numeral']))}"
         ),
     ),
+    rule(r"(?<=[a-z] )no\. (?=[A-Z]{1,3}\d)", "number "),
     rule(r"(?<!\w)pp (?=\d)", "pages "),
     rule(r"(?<![\w.])(?P<word>approx|Approx|Mr|Mrs|Ms)(?= [A-Z\d~])", lambda m: DOTTED[m["word"]]),
 )
@@ -122,7 +173,12 @@ PLAIN_SHORT = {
     "dew pt": "dew point",
 }  # fmt: skip
 WITHOUT_STOP = (
-    rule(rf"(?<![\w/.-])(?P<word>{one_of(PLAIN_SHORT)})(?![\w/.'’-])", lambda m: PLAIN_SHORT[m["word"]]),
+    rule(
+        rf"(?<![\w/.-])(?P<word>{one_of(PLAIN_SHORT)})(?![\w/.'’-])",
+        lambda m: (
+            PLAIN_SHORT[m["word"]] if m["word"] not in ("h/o", "r/o", "s/p") or mentions(PATIENT, m.string) else None
+        ),
+    ),
     rule(r"(?<!\w)dew pt\.(?= [a-z\d])", "dew point"),
 )
 ABBREVIATION_RULES = (
@@ -131,24 +187,73 @@ ABBREVIATION_RULES = (
     rule(r"(?<!\w)vs\b\.?", "versus"),
     rule(r"(?<=[a-z.] )v\.(?= (?:the )?[A-Z])", "versus"),
     rule(r"(?<!\w)(?:&c|[Ee]tc)\b\.?", lambda m: _keeps_dot("et cetera", m) if m[0].endswith(".") else "et cetera"),
+    rule(r"(?<=Fed\. )Cir\.|(?<=D\.C\. )Cir\.", "Circuit"),
     rule(rf"(?<=[\w.,] )(?P<word>{one_of(AFTER_NAME)})\.(?!\w)", lambda m: _keeps_dot(AFTER_NAME[m["word"]], m)),
     rule(rf"(?<![\w.'’-])(?P<word>{one_of(DOTTED)})\.(?!\w|\.)", lambda m: _title(m)),
     rule(r"(?<![\w.])(?!(?:[ap]\.m\.))(?:[A-Z]\.){2,8}(?!\w)", _pointed),
+    rule(r"(?<![\w.])(?:[A-Z]\.){1,7}[A-Z](?= [A-Z][a-z])", lambda m: " ".join(m[0].split("."))),
+    rule(r"(?<![\w/])w/(?P<what>ends?|c|e)(?![\w/])",
+         lambda m: {"end": "weekend", "ends": "weekends", "c": "week commencing", "e": "week ending"}[m["what"]]),
     rule(r"(?<![\w/])w/ ?(?=\w)(?!o\b)", "with"),
     rule(r"(?<!\w)(?:mtg|appt|tmrw|dept|govt)(?![\w.])", lambda m: WITHOUT_DOT[m[0]]),
 )  # fmt: skip
 
 TITLES = frozenset(
     words_of(
-        "Mr Mrs Ms Asst Assoc Prof Rev Hon Gen Col Sgt Capt Cpt Lt Cmdr Maj Gov Sen Rep Pres Supt Messrs Mme Mt Ft"
+        "Mr Mrs Ms Asst Assoc Prof Rev Hon Gen Col Sgt Capt Cpt Lt Cmdr Maj Gov Sen Rep Pres Supt Messrs Mme Mt"
+        " Ft Civ Crim"
     )
 )
 
 
-def _title(match: re.Match[str]) -> str:
+# What some abbreviations are beside certain words: word -> pattern of what stands before, of what stands behind, what
+# is said; nothing is said where it is no abbreviation. The first that fits counts.
+ALWAYS = ""
+NAMED = r"\A|[\n.!?:;(/|–—-]\s?"  # here a capital does not tell a name
+BESIDE: dict[str, tuple[tuple[str, str, str | None], ...]] = {
+    "Max": ((ALWAYS, r" [a-z]|[:=/]", "Maximum"), (NAMED, r" ?[\d$£€~<]", "Maximum"),
+            (NAMED, r" [A-Z][a-z]+[:.]? ?\d", "Maximum"), (ALWAYS, ALWAYS, None)),
+    "Min": ((ALWAYS, r" [a-z]|[:=/]", "Minimum"), (NAMED, r" ?[\d$£€~<]", "Minimum"),
+            (NAMED, r" [A-Z][a-z]+[:.]? ?\d", "Minimum"), (ALWAYS, ALWAYS, None)),
+    "min": ((r"\b(?:an?|any|last|this|per|each|every|next|one|half a) ", ALWAYS, "minute"),
+            (r"\b(?:few|several|some|many|more|other|couple) ", ALWAYS, "minutes"),
+            (ALWAYS, ALWAYS, "minimum")),
+    "pkg": ((ALWAYS, r" (?:free|available|lot|garage|space|spaces|on|at|is|incl|£|\$|in|for|permit|£)\b", "parking"),
+            (ALWAYS, ALWAYS, "package")),
+    "Fed": ((ALWAYS, r" (?:[A-Z]\.|(?:Reg|Cir|Supp|Res|Appx|Cl|Evid|Prac|Gov)\b|[A-Z][a-z]+ (?:of|v\.|for)\b"
+            r"|(?:Reserve|Rules?|Court|Government|Register|Trade|Aviation|Bureau|Republic|Judge|Agent|Express)\b)",
+            "Federal"), (ALWAYS, r" [a-z]", "Federal"), (ALWAYS, ALWAYS, None)),
+    "temp": ((r"\b(?:an?|another|office|our|as|every|summer|these|two|hired) ", r"\s*\Z|[,;)]| [A-Z]", None),
+             (r"\b(?:a|another|the) ", r" (?:agency|agencies|job|jobs|work|worker|workers|staff|file|files|folder)\b",
+              "temporary"), (ALWAYS, ALWAYS, "temperature")),
+    "fl": ((ALWAYS, r" (?:\d|c\.|ca\.|AD\b)", "flourished"), (r"\bthe [a-z]+ |\bon the ", ALWAYS, "floor"),
+           (ALWAYS, r" [a-z]", "floor"),
+           (ALWAYS, ALWAYS, None)),
+    "resp": ((ALWAYS, r" (?:rate|distress|failure|therap\w+|infections?|system|tract|arrest|symptoms?|illness\w*)\b",
+              "respiratory"), (ALWAYS, ALWAYS, "respectively")),
+    "orig": ((ALWAYS, r" (?:price|cost|box|packaging|version|equipment|condition|owners?|art|floors?|cast|recipe|title"
+              r"|manuscript|copy|series|film|edition|hardwood|estimate|plan|plans|parts|paint|retail)\b", "original"),
+             (ALWAYS, ALWAYS, "originally")),
+    "dist": ((r"[A-Z][a-z]+ ", ALWAYS, "district"), (ALWAYS, r" (?:[A-Z]|\d)", "district"),
+             (ALWAYS, ALWAYS, "distance")),
+    "Est": ((ALWAYS, r" (?:in )?(?:c\. ?)?1?\d{3}\b", "Established"), (ALWAYS, ALWAYS, "Estimated")),
+    "Ft": ((r"\d ", ALWAYS, "feet"), (ALWAYS, r" [A-Z]", "Fort"), (ALWAYS, r" [a-z]", "feet"), (ALWAYS, ALWAYS, None)),
+}  # fmt: skip
+
+
+def _title(match: re.Match[str]) -> str | None:
     """A title's dot never ends a sentence."""
     word = match["word"]
-    return DOTTED[word] if word in TITLES else _keeps_dot(DOTTED[word], match)
+    said: str | None = DOTTED[word]
+    for before, behind, words in BESIDE.get(word, ()):
+        if re.search(f"(?:{before})\\Z", text_before(match, 24)) and re.match(behind, match.string[match.end() :][:24]):
+            if words and behind:
+                return words  # what it belongs to follows
+            said = words
+            break
+    if said is None:
+        return None
+    return said if word in TITLES else _keeps_dot(said, match)
 
 
 # Words in capitals -> small letters where they shout, letters apart where they are initials that no model reads.
@@ -195,7 +300,7 @@ def _shouts(text: str) -> bool:
 
 
 def _begins_sentence(match: re.Match[str]) -> bool:
-    before = match.string[max(0, match.start() - 8) : match.start()].rstrip("\"'“‘(")
+    before = text_before(match, 8).rstrip("\"'“‘(")
     return not before or (before[-1] == " " and before.rstrip(" \"'“‘(")[-1:] in (".", "!", "?", ""))
 
 
@@ -247,6 +352,12 @@ NAMES = {"§": " section ", "¶": " paragraph ", "©": " copyright ", "№": " n
          "≈": " about ", "≤": " at most ", "≥": " at least ", "≠": " is not ", "±": " plus or minus ", "×": " times ",
          "÷": " divided by ", "√": " root of ", "∑": " sum of ", "∫": " integral of ", "∂": " partial "}  # fmt: skip
 
+
+def _stars(match: re.Match[str]) -> str:
+    full, every = len(match["full"]), len(match[0])
+    return f"{cardinal(full)}{f' out of {cardinal(every)}' if full < every else ''} star{'' if every == 1 else 's'}"
+
+
 SYMBOL_RULES = (
     rule(r"</?[a-z]{1,10}\d?>", " "),
     rule(rf"(?<![\w/])(?:{one_of(PAIRS)})(?![\w/])",
@@ -256,11 +367,13 @@ SYMBOL_RULES = (
     rule(r"(?<= )&(?= )", "and"),
     rule(r"(?<=[A-Za-z])/(?=[A-Za-z])", " "),
     rule(r"(?<![\w#])#(?=\w)", "number "),
+    rule(r"(?<=[a-z] )#(?= (?:is|was|are|in|for|on)\b)", "number"),
     rule(r"(?<=\w)@(?=\w)|(?<= )@(?= )", " at "),
     rule(r"(?<=[A-Za-z\d]) ?\+ ?(?=[A-Za-z\d])", " plus "),
     rule(r"(?<=\w) ?(?:==|=|:=) ?(?=[\w\"'])", " equals "),
     rule(r"[®™†‡•·¦]+", " "),
     rule(r"(?<!\d)(?<!\d )[€£¥°%](?! ?[\d.])|[§¶©№→⇒←✓≈≤≥≠±×÷√∑∫∂]", lambda m: NAMES[m[0]]),
+    rule(r"(?<![★☆])(?P<full>★{1,10})(?P<empty>☆{0,10})(?![★☆])", lambda m: _stars(m)),
     rule(r"(?<=\w) ?[|¦] ?(?=\w)", ", "),
     rule(r"[|\\^~`_{}]+", " "),
     rule(r"(?<=\w)[<>](?=\w)|(?<= )[<>](?= )", " "),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.engine import Kind, Rule, UnspeakableError, one_of, rule
+from mlx_tts.text.languages.russian.governed import Governed, ends_in_one
+from mlx_tts.text.languages.russian.names import MEN_OF_ONE, NAME_RULES
+from mlx_tts.text.normalise.engine import Kind, Rule, UnspeakableError, one_of, rule, text_before
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import value
 from mlx_tts.text.normalise.number_words import number_words
@@ -26,7 +28,7 @@ GENDERS = {"m": "masculine", "f": "feminine", "n": "neuter", "p": "plural"}
 MEN = re.compile(r"(?:мужчин|дедушк|юнош|судь|дяд|колле[гж]|пап|воевод|старост)\w{1,2}\Z|(?:раза|часа|года|дня)\Z")
 GENITIVE_BEFORE = (
     r"[Оо]коло|[Бб]олее|[Мм]енее|[Сс]выше|[Бб]ольше|[Мм]еньше|[Дд]о|[Оо]т|[Ии]з|[Дд]ля|[Бб]ез|[Пп]осле|[Пп]орядка|"
-    r"[Уу]|[Вв]место|[Сс]реди|[Пп]ротив|[Кк]роме"
+    r"[Уу]|[Вв]место|[Вв] течение|[Вв] возрасте|[Вв] количестве|[Нн]а протяжении|[Сс]реди|[Пп]ротив|[Кк]роме"
 )
 CASE_OF_ENDING = {"ах": "locative", "ях": "locative", "ам": "dative", "ям": "dative", "ами": "ablative",
     "ями": "ablative", "ьми": "ablative"}  # fmt: skip
@@ -42,40 +44,37 @@ class Russian(European):
     def own_kinds(self) -> tuple[Kind, ...]:
         pattern = r"(?<![\w.,-])8[ -]\(?\d{3}\)?[ -]\d{3}[ -]\d{2}[ -]\d{2}(?![\w-])"
         groups = rule(pattern, lambda m: ", ".join(self.digits(group) for group in re.findall(r"\d+", m[0])))
-        places = (
-            rule(r"(?<![\w.])г\.(?= [А-ЯЁ][а-яё]+)", self._city),
-            rule(r"(?<![\w.])пр\.(?= [А-ЯЁ])", lambda m: "проспект"),
-        )
         counted = one_of({**self.unit_names, **self.money, "%": ""})
+        per = one_of({**self.unit_names, **self.per_words})
         whole = r"(?P<n>\d{1,3}(?: \d{3}){1,2}|\d{1,6})"
         cases = (
             rule(r"(?<![\w.,-])1,5(?= (?P<noun>(?!для|при|над|под|или|это|как|что)[а-яё]{3,20})\b)",
                  lambda m: "полторы" if re.search(r"[ыи]\Z", m["noun"]) else "полтора"),
             rule(r"(?<![\w.,-])(?P<n>\d{0,3}[1-4])(?= лет\b)",
-                 lambda m: None if re.search(r"1[1-4]\Z", m["n"]) else self._in_case(int(m["n"]), "genitive")),
+                 lambda m: None if re.search(r"1[1-4]\Z", m["n"]) else self.number_in_case(int(m["n"]), "genitive")),
             rule(r"\b(?P<before>[Пп]ри) (?P<n>\d{1,4}) ?°[CС](?!\w)",
-                 lambda m: f"{m['before']} {self._in_case(int(m['n']), 'locative')} "
-                 f"{'градусе' if self._ends_in_one(m['n']) else 'градусах'} Цельсия"),
-            rule(rf"\b(?P<before>{GENITIVE_BEFORE}) {whole}(?: ?(?P<unit>{counted}))?(?![\w²³/])(?![.,:/-]\d)(?! "
-                 rf"?[-–] ?\d)",
-                 self._genitive),
-            rule(rf"\b(?P<before>{GENITIVE_BEFORE}) (?P<n>\d{{1,4}}),(?P<part>\d{{1,3}})(?: ?(?P<unit>{counted}))?"
-                 rf"(?![\w²³/])(?![.,:/-]\d)(?! ?[-–] ?\d)", self._decimal_genitive),
+                 lambda m: f"{m['before']} {self.number_in_case(int(m['n']), 'locative')} "
+                 f"{'градусе' if ends_in_one(m['n']) else 'градусах'} Цельсия"),
+            rule(rf"\b(?P<before>{GENITIVE_BEFORE}) {whole}(?: ?(?P<unit>{counted})(?:/(?P<per>{per}))?)?"
+                 rf"(?![\w²³/])(?![.,:/-]\d)(?! ?[-–] ?\d)", self._genitive),
+            rule(r"(?<![\w.,-])(?P<n>\d{0,3}[234])(?= [а-яё]{2,20}(?:[оеё]в|ей)\b)",
+                 lambda m: None if re.search(r"1\d\Z", m["n"]) else self.number_in_case(int(m["n"]), "genitive")),
+            rule(rf"(?<![\w.,-])(?P<n>\d{{0,3}}1)(?= (?:{MEN_OF_ONE})\b)",
+                 lambda m: None if re.search(r"11\Z", m["n"]) else self.number_in_case(int(m["n"]), "genitive")),
             rule(rf"\b(?P<before>{GENITIVE_BEFORE}) (?P<top>\d{{1,2}})/(?P<bottom>\d{{1,3}})(?![\w/.,])",
                  self._fraction_genitive),
             rule(r"(?<![\w.,-])(?P<n>\d{1,3}),5(?= [а-яё]{3,20}(?P<end>ами|ями|ах|ях|ам|ям)\b)",
-                 lambda m: f"{self._in_case(int(m['n']), CASE_OF_ENDING[m['end']])} с половиной"),
+                 lambda m: f"{self.number_in_case(int(m['n']), CASE_OF_ENDING[m['end']])} с половиной"),
             rule(r"(?P<before>\b[вВ] )(?P<n>\d{1,4}) ?(?P<unit>км|м)(?= от\b)", self._at_a_distance),
             rule(r"\b(?P<before>[Сс]) (?P<h>\d{1,2}):(?P<m>[0-5]\d) до (?P<h2>\d{1,2}):(?P<m2>[0-5]\d)(?![\w:])(?P<ho"
             r"urs> ч\b\.?| часов)?",
                  self._opening_hours),
+            rule(r"(?<![\w.,/])1/2 (?P<unit>ст\. ?л\.|ч\. ?л\.|л|кг|г|мл)(?!\w)", self._half_of),
             rule(r"(?<![\w.,/])1/2(?= [а-яё]{3,20}[аяиы]\b)",
-                 lambda m: "половину" if re.search(r"(?:[айеиь]те|ить|ать|[вВ]|[нН]а) \Z", m.string[max(0,
-                     m.start() - 12) : m.start()])
+                 lambda m: "половину" if re.search(r"(?:[айеиь]те|ить|ать|[вВ]|[нН]а) \Z", text_before(m, 12))
                  else "половина"),
             rule(r"(?<![\w.,-])(?P<n>\d{0,3}1)(?= [а-яё]{2,20}[ую]\b)",
-                 lambda m: None if re.search(r"1[1]\Z", m["n"]) or re.search(r"\b[пПкК]о? \Z", m.string[max(0,
-                     m.start() - 4) : m.start()])
+                 lambda m: None if re.search(r"1[1]\Z", m["n"]) or re.search(r"\b[пПкК]о? \Z", text_before(m, 4))
                  else re.sub(r"одна\Z", "одну", self.cardinal(int(m["n"]), "f"))),
             rule(r"(?P<before>\b(?:[вВ]|[нН]а|[оО]|[пП]ри|[сС]|[вВ] каждой|[дД]ля|[иИ]з|[дД]о|[оО]т) "
             r")(?P<n>\d{0,3}1)(?= (?P<noun>[а-яё]{2,20})\b)",
@@ -83,19 +82,27 @@ class Russian(European):
             rule(r"(?<![\w.,-])(?P<n>\d) ?р\.? ?/ ?(?P<per>день|сут(?:ки|\.)?)(?!\w)",
                  lambda m: f"{self.cardinal(int(m['n']), 'm')} {'раза' if m['n'] in '234' else 'раз'} в "
                      f"{'день' if m['per'] == 'день' else 'сутки'}"),
-            rule(rf"\b(?P<before>{GENITIVE_BEFORE}) (?P<n>\d{{1,3}}) (?P<scale>тыс\.?|млн\.?|млрд\.?)(?!\w)",
-            self._scale_genitive),
             rule(r"\b(?P<before>[Сс]) (?P<n>\d{1,2}) ?ч\b\.?", lambda m: f"{m['before']} "
-                 f"{self._in_case(int(m['n']), 'genitive')} {'часа' if self._ends_in_one(m['n']) else 'часов'}"),
+                 f"{self.number_in_case(int(m['n']), 'genitive')} {'часа' if ends_in_one(m['n']) else 'часов'}"),
             rule(r"\b(?P<before>[Сс]о?) (?P<n>\d{1,4})(?= до \d)",
-                 lambda m: f"{m['before']} {self._in_case(int(m['n']), 'genitive')}"),
+                 lambda m: f"{m['before']} {self.number_in_case(int(m['n']), 'genitive')}"),
             rule(rf"(?<![\w.,-]){whole}(?= [а-яё]{{3,20}}(?P<end>ах|ях|ам|ям|ами|ями|ьми)\b)",
-                 lambda m: self._in_case(int(m["n"].replace(" ", "")), CASE_OF_ENDING[m["end"]])),
+                 lambda m: self.number_in_case(int(m["n"].replace(" ", "")), CASE_OF_ENDING[m["end"]])),
         )  # fmt: skip
-        return (Kind("telephone", re.compile(r"8[ -]"), (groups,)), Kind("name", re.compile(r"г\.|пр\."), places),
-                Kind("number", re.compile(r"\d"), cases))  # fmt: skip
+        return (Kind("telephone", re.compile(r"8[ -]"), (groups,)),
+                Kind("name", re.compile(r"г\.|пр\.|им\.|тр\.|л\.|каб\.|км|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"), NAME_RULES),
+                Kind("number", re.compile(r"\d"), (*Governed(self, self.number_in_case).rules(), *cases)))  # fmt: skip
 
-    def _in_case(self, number: int, case: str, gender: str = "masculine") -> str:
+    def per_unit(self, sign: str) -> str:
+        """ "миллиграмм на килограмм", "километров в час"."""
+        return (
+            self.per
+            if sign in ("ч", "с", "мин", "сут", "сут.", "день", "мес.", "мес", "нед.", "год", "мин.", "сек")
+            else "на"
+        )
+
+    def number_in_case(self, number: int, case: str, gender: str = "masculine") -> str:
+        """A cardinal in a case by CLDR's name of it, such as "genitive"."""
         return self.spelling(number_words(self.code, number, f"cardinal-{gender}-{case}"))
 
     def _genitive(self, match: re.Match[str]) -> str | None:
@@ -105,47 +112,23 @@ class Russian(European):
             return None
         if unit in ("г", "г.") and re.fullmatch(r"1\d{3}|20\d\d", written):
             return None
-        one = self._ends_in_one(written)
+        one = ends_in_one(written)
         noun = re.match(r" ([а-яё]+)", match.string[match.end() : match.end() + 24])
         if unit is None and noun and noun[1] in ("и", "или", "а"):
             return None
         forms = "" if unit is None else self.percent if unit == "%" else self.money.get(unit) or self.unit_names[unit]
         first = forms.split("|")[0] if forms else noun[1] if noun else ""
         feminine = re.search(r"[ая]\Z" if forms else r"[ыи]\Z", first) is not None
-        said = self._in_case(int(written), "genitive", "feminine" if feminine and one else "masculine")
+        said = self.number_in_case(int(written), "genitive", "feminine" if feminine and one else "masculine")
         if not forms:
             return f"{match['before']} {said}"
         several = forms.split("|")
-        return f"{match['before']} {said} {several[1 if one else min(2, len(several) - 1)]}"
-
-    def _in_parts(self, whole: str, part: str, case: str) -> str:
-        """ "трёх целых пяти десятых": a decimal in a case."""
-        one = self._ends_in_one(whole)
-        whole_word = {"genitive": ("целой", "целых"), "ablative": ("целой", "целыми")}[case][not one]
-        name, names = PARTS[len(part)].split("|")
-        part_word = (
-            re.sub("ая$", "ой", name) if self._ends_in_one(part) else names if case == "genitive" else names[:-1] + "ми"
-        )
-        return (
-            f"{self._in_case(int(whole), case, 'feminine')} {whole_word} "
-            f"{self._in_case(int(part), case, 'feminine')} {part_word}"
-        )
-
-    def _decimal_genitive(self, match: re.Match[str]) -> str:
-        unit = match["unit"]
-        said = f"{match['before']} {self._in_parts(match['n'], match['part'], 'genitive')}"
-        if unit is None:
-            return said
-        forms = (self.percent if unit == "%" else self.money.get(unit) or self.unit_names[unit]).split("|")
-        return f"{said} {forms[3 if len(forms) == 4 else 1]}{self.unit_stop(match)}"
-
-    def _scale_genitive(self, match: re.Match[str]) -> str:
-        thousand = match["scale"].startswith("т")
-        one = self._ends_in_one(match["n"])
-        number = self._in_case(int(match["n"]), "genitive", "feminine" if thousand and one else "masculine")
-        noun = {"т": ("тысячи", "тысяч"), "м": ("миллиона", "миллионов"), "мр": ("миллиарда", "миллиардов")}
-        key = "мр" if match["scale"].startswith("млрд") else match["scale"][0]
-        return f"{match['before']} {number} {noun[key][not one]}{self.unit_stop(match)}"
+        per = ""
+        if match["per"]:
+            counted = self.per_words.get(match["per"]) or self.unit_names[match["per"]].split("|")[0]
+            per = f" {self.per_unit(match['per'])} {counted}"
+        stop = self.unit_stop(match) if match["per"] else ""
+        return f"{match['before']} {said} {several[1 if one else min(2, len(several) - 1)]}{per}{stop}"
 
     def unit_stop(self, match: re.Match[str]) -> str:
         return "." if match[0].endswith(".") and re.match(r"\s*\Z|\s+[А-ЯЁ]", match.string[match.end() :]) else ""
@@ -154,22 +137,30 @@ class Russian(European):
         top, bottom = int(match["top"]), int(match["bottom"])
         if bottom < 2 or top >= bottom:
             raise UnspeakableError(match[0])
-        one = self._ends_in_one(match["top"])
+        one = ends_in_one(match["top"])
         names = {2: ("второй", "вторых"), 3: ("трети", "третей"), 4: ("четверти", "четвертей")}
         part = names[bottom][not one] if bottom in names else self.ordinal(bottom, "fg" if one else "pg")
         if (top, bottom) == (1, 2):
             return f"{match['before']} половины"
-        return f"{match['before']} {self._in_case(top, 'genitive', 'feminine')} {part}"
+        return f"{match['before']} {self.number_in_case(top, 'genitive', 'feminine')} {part}"
+
+    def _half_of(self, match: re.Match[str]) -> str | None:
+        """A half that the sentence asks to add is in the accusative."""
+        sentence = re.split(r"(?<=\w\w)[.!?]\s|\n", text_before(match, 200))[-1]
+        if not re.search(r"[а-яё](?:ьте|йте|ите)\b", sentence):
+            return None
+        unit = re.sub(r"\.(?=\w)", ". ", match["unit"])
+        return f"половину {self.unit_names[unit].split('|')[3]}"
 
     def _at_a_distance(self, match: re.Match[str]) -> str:
         noun = "километр" if match["unit"] == "км" else "метр"
-        ending = "е" if self._ends_in_one(match["n"]) else "ах"
-        return f"{match['before']}{self._in_case(int(match['n']), 'locative')} {noun}{ending}"
+        ending = "е" if ends_in_one(match["n"]) else "ах"
+        return f"{match['before']}{self.number_in_case(int(match['n']), 'locative')} {noun}{ending}"
 
     def _opening_hours(self, match: re.Match[str]) -> str:
         def moment(hour: str, minute: str) -> str:
-            said = self._in_case(int(hour), "genitive")
-            return said if minute == "00" else f"{said} {self._in_case(int(minute), 'genitive', 'feminine')}"
+            said = self.number_in_case(int(hour), "genitive")
+            return said if minute == "00" else f"{said} {self.number_in_case(int(minute), 'genitive', 'feminine')}"
 
         last = " часов" if match["m2"] == "00" and int(match["h2"]) % 20 != 1 else ""
         return f"{match['before']} {moment(match['h'], match['m'])} до {moment(match['h2'], match['m2'])}{last}"
@@ -182,21 +173,23 @@ class Russian(European):
         if before in ("для", "из", "до", "от"):
             feminine = re.search(r"[иы]\Z", noun)
             return (
-                f"{match['before']}{self._in_case(number, 'genitive', 'feminine' if feminine else 'masculine')}"
+                f"{match['before']}{self.number_in_case(number, 'genitive', 'feminine' if feminine else 'masculine')}"
                 if feminine or re.search(r"[ая]\Z", noun)
                 else None
             )
         if before == "с":
             feminine = re.search(r"[оеё]й\Z|ью\Z", noun)
             return (
-                f"{match['before']}{self._in_case(number, 'ablative', 'feminine' if feminine else 'masculine')}"
+                f"{match['before']}{self.number_in_case(number, 'ablative', 'feminine' if feminine else 'masculine')}"
                 if feminine or re.search(r"[оеё]м\Z", noun)
                 else None
             )
         if re.search(r"(?:ии|ти|ди|си|зи|чи|ни|ли|ри|би|ей|ой)\Z", noun):
-            return f"{match['before']}{self._in_case(number, 'locative', 'feminine')}"
+            return f"{match['before']}{self.number_in_case(number, 'locative', 'feminine')}"
         return (
-            f"{match['before']}{self._in_case(number, 'locative')}" if noun.endswith("е") and before != "на" else None
+            f"{match['before']}{self.number_in_case(number, 'locative')}"
+            if noun.endswith("е") and before != "на"
+            else None
         )
 
     def ordinal(self, number: int, form: str = "m") -> str:
@@ -234,11 +227,14 @@ class Russian(European):
         if part is None:
             return super().decimal(whole, fraction, point)
         one, many = part.split("|")
-        said_part = f"{self.cardinal(int(fraction), 'f')} {one if self._ends_in_one(fraction) else many}"
-        return f"{self.whole(whole, 'f')} {'целая' if self._ends_in_one(whole) else 'целых'} {said_part}"
+        said_part = f"{self.cardinal(int(fraction), 'f')} {one if ends_in_one(fraction) else many}"
+        return f"{self.whole(whole, 'f')} {'целая' if ends_in_one(whole) else 'целых'} {said_part}"
 
-    def _ends_in_one(self, digits: str) -> bool:
-        return int(digits) % 10 == 1 and int(digits) % 100 != 11
+    def fraction_behind(self, top: int, bottom: int, before: str) -> str:
+        """Of a house number the second part is another house: "д. 44/8"."""
+        if re.search(r"(?:\b[дД](?:\.|ом)|\bстр\.|\bкорп\.) \Z", before):
+            return f"{self.cardinal(top)} {self.over} {self.cardinal(bottom)}"
+        return self.fraction(top, bottom)
 
     def fraction(self, top: int, bottom: int) -> str:
         if (top, bottom) == (1, 2):
@@ -248,14 +244,12 @@ class Russian(European):
         if bottom in (3, 4):
             one, many = {3: ("одна треть", "трети"), 4: ("одна четверть", "четверти")}[bottom]
             return one if top == 1 else f"{self.cardinal(top, 'f')} {many}"
-        return f"{self.cardinal(top, 'f')} {self.ordinal(bottom, 'f' if self._ends_in_one(str(top)) else 'pg')}"
+        return f"{self.cardinal(top, 'f')} {self.ordinal(bottom, 'f' if ends_in_one(str(top)) else 'pg')}"
 
     def mixed(self, whole: str, top: int, bottom: int, noun: str = "") -> str:
         if (top, bottom) == (1, 2):
             return f"{self.whole(whole)} с половиной"
-        return (
-            f"{self.whole(whole, 'f')} {'целая' if self._ends_in_one(whole) else 'целых'} {self.fraction(top, bottom)}"
-        )
+        return f"{self.whole(whole, 'f')} {'целая' if ends_in_one(whole) else 'целых'} {self.fraction(top, bottom)}"
 
     def part_of(self, top: int, bottom: int, unit: str) -> str:
         forms = unit.split("|")
@@ -263,7 +257,8 @@ class Russian(European):
         return f"половина {of}" if (top, bottom) == (1, 2) else f"{self.fraction(top, bottom)} {of}"
 
     def day(self, number: int, before: str) -> str:
-        return self.ordinal(number, "n" if DATE_BEFORE.search(before) and self.standing else "ng")
+        until = re.search(r"\b[Пп]о \Z", before)  # "по 31 декабря" is the accusative
+        return self.ordinal(number, "n" if until or (DATE_BEFORE.search(before) and self.standing) else "ng")
 
     standing = False
 
@@ -303,6 +298,10 @@ class Russian(European):
             rule(r"(?P<before>\b[вВ] )?(?<![\w.,-])(?P<a>[12]\d{3}) ?[-–—] ?(?P<b>[12]\d{3}|\d\d) гг\.",
             self._span_of_years),
             rule(r"(?P<before>\b[вВ] )?(?<![\w.,-])(?P<a>[1-9]\d|[12]\d\d0)-(?P<end>[хе]) гг\.", self._decade),
+            rule(r"(?<=\b[вВ] )(?P<n>[1-9]\d{2}) ?(?P<word>г\.)(?= [а-яё])",
+                 lambda m: None if m["n"].endswith(("00", "50")) else f"{self.ordinal(int(m['n']), 'ml')} году"),
+            rule(r"(?P<before>\b[вВ] )1/(?P<n>[248]|16|32)(?= финала\b)",
+                 lambda m: f"{m['before']}одной {self.ordinal(int(m['n']), 'fg')}"),
             rule(r"(?<=\b[нН]а )ул\.", lambda m: "улице"),
             rule(r"(?<=\b[нН]а )стр\.(?= ?\d)", "странице"),
             rule(r"(?<![\w.,-])(?P<n>\d{1,4}) ?(?P<word>г\.|год|году|года)(?= (?:до )?н\. ?э\.)", self._year),
@@ -354,15 +353,14 @@ class Russian(European):
             and not re.match(r" \w+(?:ой|ей|ы|и)\b", match.string[match.end() : match.end() + 24])
         ):
             return self.ordinal(number, "m")
-        before = match.string[max(0, match.start() - 8) : match.start()]
-        if end == "м" and re.search(
-            r"\b(?:[Мм]ежду|над|перед|под)(?: \d+-м и)? \Z", match.string[max(0, match.start() - 20) : match.start()]
-        ):
+        before = text_before(match, 8)
+        if end == "м" and re.search(r"\b(?:[Мм]ежду|над|перед|под)(?: \d+-м и)? \Z", text_before(match, 20)):
             return self.ordinal(number, "ma")
         if end == "й" and re.search(r"\bстала? \Z", before):
             return self.ordinal(number, "fg")
         after = match.string[match.end() : match.end() + 60]
-        if end == "й" and re.match(r"(?:(?:,| и) \d+(?:\+\d+)?-й){0,4} [а-яё]+(?:е|и|ы|ой|ей|ах|ях)\b", after):
+        several = r"(?:(?:,| и) \d+(?:\+\d+)?-й){0,4}"
+        if end == "й" and re.match(rf"{several} (?:[а-яё]+(?:е|и|ы|ой|ей|ах|ях)\b|мин\.)", after):
             return self.ordinal(number, "fg")
         if end == "х" and number in (2, 3, 4) and re.match(" [а-яё]{2}", match.string[match.end() :]):
             return number_words(self.code, number, "cardinal-masculine-genitive")
@@ -375,7 +373,7 @@ class Russian(European):
 
     def _year(self, match: re.Match[str]) -> str:
         word = {"г.": "года", "гг.": "годов"}.get(match["word"], match["word"])
-        before = match.string[max(0, match.start() - 12) : match.start()]
+        before = text_before(match, 12)
         if match["word"] == "г." and (preposition := re.search(r"\b([вВкК]о?) \Z", before)):
             word = "году"
             if preposition[1] in "кКкоКо":
@@ -403,13 +401,6 @@ class Russian(European):
         form, noun = ("p", "годы") if match["end"] == "е" else ("pl", "годах") if match["before"] else ("pg", "годов")
         return f"{match['before'] or ''}{self.ordinal(int(match['a']), form)} {noun}{self._stop(match)}"
 
-    def _city(self, match: re.Match[str]) -> str | None:
-        """Behind a number it is a year or a gram."""
-        before = match.string[max(0, match.start() - 4) : match.start()]
-        if re.search(r"\d ?\Z", before):
-            return None
-        return "городе" if re.search(r"\b[вВ] \Z", before) else "город"
-
     def _from_to(self, match: re.Match[str]) -> str | None:
         month = self.month_numbers.get(match["month"])
         if month is None or int(match["a"]) > 31 or int(match["b"]) > 31:
@@ -419,11 +410,13 @@ class Russian(European):
 
     def _centuries(self, match: re.Match[str]) -> str:
         plural = match["end"] in ("веков", "вв.", "столетий")
-        if match["end"] == "вв." and re.search(r"\b[вВ] \Z", match.string[max(0, match.start() - 3) : match.start()]):
+        if match["end"] == "вв." and re.search(r"\b[вВ] \Z", text_before(match, 3)):
             joint = " и " if "и" in match["mark"] else " — "
             first, last = self.ordinal(value(match["a"]), "ml"), self.ordinal(value(match["b"]), "ml")
             return f"{first}{joint}{last} веках{self._stop(match)}"
         form = "pl" if match["end"] == "веках" else "ml" if match["end"] == "веке" else "mg"
         words = " веков" if plural else match["after"]
         joint = " и " if "и" in match["mark"] else " — "
-        return f"{self.ordinal(value(match['a']), form)}{joint}{self.ordinal(value(match['b']), form)}{words}"
+        ends = match["end"] == "вв." and re.match(r"\s*\Z|\s+[А-ЯЁ]", match.string[match.end() : match.end() + 4])
+        said = f"{self.ordinal(value(match['a']), form)}{joint}{self.ordinal(value(match['b']), form)}{words}"
+        return f"{said}." if ends else said

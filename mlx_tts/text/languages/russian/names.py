@@ -1,0 +1,95 @@
+"""Russian abbreviations beside names, of a town, an avenue and of whom a thing is named after -> their words."""
+
+from __future__ import annotations
+
+import re
+
+from mlx_tts.text.normalise.engine import rule, text_before
+
+# Whose name such a thing may bear, and what a verb looks like: "театр им. Пушкина", but "Я помог им. Потом".
+BEARS_A_NAME = re.compile(
+    r"(?:\b(?:(?:[Кк]ино)?[Тт]еатр|[Мм]узе|[Шш]кол|[Гг]имнази|[Лл]ице|[Кк]олледж|[Тт]ехникум|[Уу]чилищ|[Пп]арк"
+    r"|[Сс]ад[ауе]?\b"
+    r"|[Зз]авод|[Фф]абрик|[Кк]омбинат|[Уу]ниверситет|[Ии]нститут|[Аа]кадеми|[Бб]иблиотек|[Бб]ольниц|[Гг]оспитал"
+    r"|[Кк]линик|[Сс]тадион|[Аа]эропорт|[Вв]окзал|[Сс]танци|[Мм]етро|[Уу]лиц|[Пп]лощад|[Бб]ульвар|[Нн]абережн|[Кк]анал"
+    r"|[Мм]ост|[Кк]олхоз|[Сс]овхоз|[Шш]ахт|[Кк]онсерватори|[Фф]илармони|[Цц]ирк|[Кк]иностуди|[Гг]алере|[Дд]вор[ец]"
+    r"|[Дд]ом[ауе]?\b|[Кк]луб|[Цц]ентр|[Фф]онд|[Пп]реми|[Оо]рден|[Мм]едал|[Сс]типенди|[Кк]онкурс|[Фф]естивал|[Тт]урнир"
+    r"|[Кк]уб[ко]|[Мм]емориал|[Хх]ор[ауе]?\b|[Оо]ркестр|[Аа]нсамбл|[Кк]апелл|[Бб]ригад|[Дд]ивизи|[Пп]олк|[Лл]едокол"
+    r"|[Пп]ос[её]л|[Оо]бсерватори|[Лл]аборатори|[Зз]ал[ауе]?\b|[Сс]цен|[Лл]агер|[Сс]анатори|[Бб]аз[аеуы]\b)|[А-ЯЁ]{2})"
+)
+LIKE_A_VERB = re.compile(r"(?:л|ла|ло|ли|лся|лась|лись|лось|ть|ти|ться|ете|ешь|ишь|ют|ят|ит|[ую])\s+\Z")
+# One of them: the genitive of an animate noun, which is the accusative as well.
+MEN_OF_ONE = (
+    "студента|друга|человека|мальчика|реб[её]нка|пассажира|пациента|сотрудника|врача|учителя|участника|игрока|солдата|"
+    "водителя|брата|сына|отца|мужа|коллеги|клиента|гостя|кота|коня|тренера|ученика|покупателя|продавца|эксперта|автора"
+)
+
+
+def named_after(match: re.Match[str]) -> str | None:
+    """What bears a name stands before it, in the same sentence; "им." is "to them" elsewhere."""
+    before = re.split(r"[.!?]\s", text_before(match, 70))[-1]
+    last = before.split()[-1] if before.split() else ""
+    behind = match.string[match.end() : match.end() + 24]
+    if re.match(r" ?[А-ЯЁ]\. ?(?:[А-ЯЁ]\. ?)?[А-ЯЁ][а-яё]", behind) and not LIKE_A_VERB.search(before):
+        return "имени"
+    if not BEARS_A_NAME.match(last) and (LIKE_A_VERB.search(before) or not BEARS_A_NAME.search(before)):
+        return None
+    return "имени"
+
+
+def city(match: re.Match[str]) -> str | None:
+    """Behind a number it is a year or a gram."""
+    before = text_before(match, 4)
+    if re.search(r"\d ?\Z", before):
+        return None
+    return "городе" if re.search(r"\b[вВ] \Z", before) else "город"
+
+
+DAYS = {"пн": ("понедельник", "понедельник", "понедельника"), "вт": ("вторник", "вторник", "вторника"),
+        "ср": ("среда", "среду", "среды"), "чт": ("четверг", "четверг", "четверга"),
+        "пт": ("пятница", "пятницу", "пятницы"), "сб": ("суббота", "субботу", "субботы"),
+        "вс": ("воскресенье", "воскресенье", "воскресенья")}  # fmt: skip
+
+
+def weekday(match: re.Match[str]) -> str:
+    """A weekday without a full stop, in the case of the preposition."""
+    before = text_before(match, 7)
+    case = 1 if re.search(r"\b(?:[вВ]о?|[нН]а|[пП]о) \Z", before) else 0
+    return DAYS[match[0].rstrip(".")][2 if re.search(r"\b(?:[Кк]роме|до|со?|после|от) \Z", before) else case]
+
+
+NAME_RULES = (
+    rule(
+        r"(?:(?<=\bв )|(?<=\bВ )|(?<=\bво )|(?<=\bна )|(?<=\bкроме )|(?<=\bдо )|(?<=\bпосле ))(?:пн|вт|ср|чт|пт"
+        r"|сб|вс)\b",
+        weekday,
+    ),
+    rule(
+        r"(?<![\w.])[Ээ]л\. ?(?=почт(?P<end>а|ы|е|у|ой)\b)",
+        lambda m: f"{m[0][0]}лектронн{ {'а': 'ая', 'у': 'ую'}.get(m['end'], 'ой') } ",
+    ),
+    rule(r"(?:(?<=словам )|(?<=\bу )|(?<=\bот ))зам\.(?= [а-яё])", "заместителя"),
+    # A building beside the number of a house.
+    rule(
+        r"(?:(?<=\d, )|(?<=\d[а-я], ))стр\.(?= \d)",
+        lambda m: (
+            "строение"
+            if re.search(r"(?:ул\.|пр-т|просп|пр\.|пер\.|\bд\.|корп|шоссе|наб\.|б-р)", text_before(m, 50))
+            else None
+        ),
+    ),
+    rule(r"(?<=\d )стр\.(?=[,;) ]|\s*\Z)(?! ?\d)", "страниц"),
+    rule(
+        r"(?:(?<=\bсо )|(?<=\bс )|(?<=\bна )|(?<=\bв )|(?<=\bдо )|(?<=\bпо )|(?<=\bкроме )|(?<=\bКроме ))(?:пн"
+        r"|вт|ср|чт|пт|сб"
+        r"|вс)\.(?=[ ,;)]|\Z)",
+        lambda m: weekday(m) + ("." if m.end() == len(m.string) else ""),
+    ),
+    # The pages of a range.
+    rule(r"(?<![\w.])[Сс]тр\.(?= ?\d+ ?[-–] ?\d)", lambda m: f"{m[0][0]}траницы"),
+    rule(r"(?<=\b[вВ] )каб\.(?= ?\d)", "кабинете"),
+    rule(r"(?<=-[йя] )км\b|(?<=-м )км\b", lambda m: "километре" if text_before(m, 2)[0] == "м" else "километр"),
+    rule(r"(?<![\w.])им\.(?= ?(?:[А-ЯЁ]|\d))", named_after),
+    rule(r"(?<![\w.])г\.(?= [А-ЯЁ][а-яё]+)", city),
+    rule(r"(?<![\w.])пр\.(?= [А-ЯЁ])", "проспект"),
+)

@@ -1,0 +1,185 @@
+"""What European languages say for marks between and behind numbers.
+
+Slashes that are not fractions, comparisons, inches, stars, primes, and directions of the wind.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from mlx_tts.text.normalise.engine import Kind, UnspeakableError, mentions, one_of, rule, text_before
+from mlx_tts.text.normalise.european import FEMININE
+from mlx_tts.text.normalise.european_numbers import DECIMAL, END, GROUPED, START, NumberRules
+
+# A set of tennis or volleyball with its tie-break: "7/6 (7/5)", "6/7 (5)".
+SET = r"\d{1,2}/\d{1,2}(?: ?\(\d{1,2}(?:[/-]\d{1,2})?\))?"
+HOTELS = re.compile(r"(?i)h[oô]tel|alberg|hostal|pousada|pension|resort|ferienhaus|unterkunft|chambre|zimmer|\d\*")
+NUMBERED = ("n°", "N°", "nº", "Nº", "n.º", "N.º", "Nr.", "nr.")
+
+
+class MarkRules(NumberRules):
+    """The rules of one language. Methods are named after what they say."""
+
+    def marks(self) -> Kind:
+        own = self.own
+        per_words = one_of(own.per_words) or "(?!)"
+        numbered = one_of(word for word in NUMBERED if word in own.abbreviations) or "(?!)"
+        signs = one_of(own.relations) or "(?!)"
+        return Kind("mark", re.compile(r"[\d/Ø]|\b[NSEOW]{1,3}\b"), (
+            rule(rf"(?<![\w<>=-])(?P<sign>{signs}) ?(?=[-+]?\d)(?!<3(?![\d.,]))", lambda m: own.relations[m["sign"]]),
+            rule(rf"(?<![\w.,-])(?P<name>[^\W\d_]{{1,12}})(?P<sign>{signs})(?=[-+]?\d)(?!~)",
+                 lambda m: f"{m['name']} {own.relations[m['sign']]}"),
+            rule(rf"{START}(?P<all>{SET}(?:(?:, ?|,? (?:e|y|et|und|o) ){SET}){{1,5}})(?![\w/]|[.,]\d)", self.sets),
+            rule(rf"{START}(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?= (?:{own.shots})\b)",
+                 lambda m: f"{own.cardinal(int(m['a']))} {own.out_of} {own.cardinal(int(m['b']))}"),
+            rule(rf"{START}(?P<year>(?:19|20)\d\d)/(?P<n>0\d{{2,6}}|\d{{5,7}})(?![\w/-]|[.,]\d)",
+                 lambda m: f"{own.year(int(m['year']))} {own.web['/']} {own.digits(m['n'])}"),
+            rule(r"(?<![\w.,/-])(?P<a>\d{1,4})/(?P<b>\d{1,4})/(?P<by>[A-ZÀ-Þ]{2,4})(?![\w/])",
+                 lambda m: f"{self.part_of_name(m['a'])} {own.web['/']} {self.part_of_name(m['b'])} {m['by']}"),
+            rule(rf"(?<![\w.,/-])(?P<n>{GROUPED}|\d{{3,7}})/(?P<by>[A-Z]{{2}})(?![\w/-])",
+                 lambda m: f"{own.spoken(m['n'])} {m['by']}"),
+            rule(r"(?<![\w.,/-])(?P<letters>[A-ZÀ-Þ]{1,3}) ?(?P<n>\d{1,2})/(?P<year>(?:19|20)\d\d)(?![\w/-]|[.,]\d)",
+                 lambda m: f"{m['letters']} {own.cardinal(int(m['n']))} {own.year(int(m['year']))}"),
+            rule(rf"{START}(?P<n>\d{{1,3}}(?:[.,]\d{{1,2}})?)(?: ?[\"″”]|'')(?![\w\"])", self.inches),
+            rule(rf"{START}(?P<s>\d{{1,2}})(?:[\"″]|s)(?P<part>\d\d)(?!\w)",
+                 lambda m: f"{self.of_unit(m['s'], 's')} {own.hundredths(m['part'])}"),
+            rule(rf"{START}(?P<h>\d{{1,2}}) ?h ?(?P<m>[0-5]?\d)['’′](?P<s>)(?!['’′\w])", self.lasting),
+            rule(rf"{START}(?:(?P<h>\d{{1,2}}) ?h ?)?(?P<m>[0-5]?\d) ?(?:min|mn|m) ?"
+                 r"(?P<s>[0-5]?\d) ?(?:s|sec|seg)(?!\w)",
+                 self.lasting),
+            rule(rf"{START}(?P<h>)(?P<m>\d{{1,3}}):(?P<s>[0-5]\d(?:\.\d{{1,2}}|,\d{{1,3}}))"
+                 rf"(?: ?(?:Min\.|min))?(?![\w:]|[.,]\d)",
+                 self.lasting),
+            rule(r"(?<=[a-zà-ÿ] )(?<!\biphone )(?<!\bserie )(?P<h>)(?P<m>)(?P<s>\d{1,2})s(?![\w'’-])", self.lasting),
+            rule(r"(?<![\w.,'’])(?P<n>\d{1,3})['’′](?: ?\+(?P<more>\d{1,2})['’′]?)?(?![\w'’′])"
+                 r"|(?<![\w.,'’])(?P<n2>\d{1,3})\+(?P<more2>\d{1,2})['’′](?![\w'’′])", self.minute),
+            rule(r"(?<=\()[-–] (?=\d)", own.minus),
+            rule(rf"(?<!\w)CO[2₂]/(?P<per>{one_of(own.unit_names)})(?!\w)",
+                 lambda m: f"CO {own.cardinal(2)} {own.per_unit(m['per'])} "
+                 f"{own.unit_names[m['per']].split('|')[0]}".replace("' ", "'")),
+            rule(rf"\b(?P<word>(?i:{own.judged}):? (?:[a-zà-ÿ]{{1,12}} )?)(?P<n>\d{{1,2}}(?:[.,]\d)?)/"
+                 r"(?P<best>3|4|5|6|7|10|20|100)(?![\w/]|[.,]\d)",
+                 lambda m: f"{m['word']}{own.spoken(m['n'])} {own.out_of} {own.cardinal(int(m['best']))}"),
+            rule(rf"{START}(?P<h>\d{{1,2}}) ?h ?(?P<m>[0-5]\d)(?P<s>)(?![\w'’])", self.lasting),
+            rule(rf"{START}(?P<sign>[+-])?(?P<h>)(?P<m>\d{{1,3}}):(?P<s>[0-5]\d) ?(?:Min\.|min\b|Minuten)",
+                 self.lasting),
+            rule(rf"{START}(?P<h>\d{{1,3}}):(?P<m>[0-5]\d):(?P<s>[0-5]\d) ?(?:Std\.|Stunden\b|h\b)", self.lasting),
+            rule(r"(?<=[a-zà-ÿ] )(?:e|y|et) (?:1/2|½)(?![\w/])", self.and_half),
+            rule(rf"{START}1(?P<mark>[/:])(?P<n>{GROUPED})(?![\w/]|[.,]\d)", self.map_scale),
+            rule(r"(?<![\w/])(?P<a>[A-Z]{1,2}\d{1,3})/(?P<b>[A-Z]{1,2}\d{1,3})(?![\w/])",
+                 lambda m: f"{self.label_words(m['a'])}, {self.label_words(m['b'])}"),
+            rule(r"(?<![\w*.,])(?P<n>[1-7])\*(?=[ ,.;:)/-]|\Z)", self.stars),
+            rule(rf"\b(?P<word>{own.wind_words}) (?P<at>{one_of(own.compass) or '(?!)'})(?![\w'’])",
+                 lambda m: f"{m['word']} {own.compass[m['at']]}"),
+            rule(rf"(?<![\w.])(?P<word>{numbered})(?=\d)", lambda m: f"{own.abbreviations[m['word']]} "),
+            rule(rf"(?<=[\w€] )(?P<noun>[^\W\d_]{{3,20}})/(?P<per>{per_words})(?!\w)",
+                 lambda m: f"{m['noun']} {own.per_word(own.per_words[m['per']])}"
+                 if re.search(r"\d[^.;]{0,16}\Z", text_before(m, 24)) else None),
+            rule(rf"(?<=\w )[x×] ?(?P<n>\d) ?/ ?(?P<per>{per_words})(?!\w)\.?",
+                 lambda m: f"{own.repeated(int(m['n']))} {own.per_word(own.per_words[m['per']])}{self.stop(m)}"),
+            rule(r"(?<!\w)Ø(?=:? ?\d)|(?<=\dcm )Ø(?!\w)|(?<=\d [cm]m )Ø(?!\w)", lambda m: own.diameter or None),
+            rule(rf"(?<![\w.,)])(?P<sign>[-–+]) ?(?=(?:de|di|d'|von) {DECIMAL})",
+                 lambda m: {"+": own.plus}.get(m["sign"], own.minus)),
+            rule(rf"(?P<open>\()[-–] ?(?P<of>de )?(?P<n>\d{{1,3}}) (?P<noun>ans|años|anni|anos|Jahre)\b{END}",
+                 lambda m: f"({own.fewer} {own.counted(m['n'], [m['noun']])}" if own.fewer else None),
+        ))  # fmt: skip
+
+    def part_of_name(self, written: str) -> str:
+        return self.own.year(int(written)) if re.fullmatch(r"(?:19|20)\d\d", written) else self.own.whole(written)
+
+    def sets(self, match: re.Match[str]) -> str | None:
+        """Sets have at most seven games, or more than ten points; fractions in a row are smaller than one."""
+        pairs = [(int(a), int(b)) for a, b in re.findall(r"(?<![(\d/-])(\d{1,2})/(\d{1,2})", match["all"])]
+        games = all(max(pair) <= 7 for pair in pairs)
+        points = all(max(pair) >= 15 and max(pair) <= 45 for pair in pairs) and any(b > 12 for _, b in pairs)
+        if not (games or points) or not any(a > b for a, b in pairs):
+            return None
+        said = re.sub(r"(\d{1,2})[/-](\d{1,2})", lambda m: self.result(m[1], m[2]), match["all"])
+        return re.sub(r"\d+", lambda m: self.own.cardinal(int(m[0])), said)
+
+    def inches(self, match: re.Match[str]) -> str | None:
+        """A mark that closes a quotation has one that opens it before."""
+        own = self.own
+        if not own.inch or len(re.findall(r"(?<!\d)[\"“]", text_before(match, 200))) % 2:
+            return None
+        if match["n"].isdecimal() and not re.search(own.screens, around(match, 40)):
+            if not self.reports(match.string):
+                return None
+            return self.of_unit(match["n"], "s")  # behind who has won
+        return own.counted(match["n"], own.inch.split("|"))
+
+    def lasting(self, match: re.Match[str]) -> str:
+        """ "2h41'", "4h12min35s", "26:12,4"."""
+        written = ((match["h"], "h"), (match["m"], "min"), (match["s"], "s"))
+        parts = [self.of_unit(re.sub(r"^0+(?=\d)", "", number), unit) for number, unit in written if number]
+        sign = {"+": f"{self.own.plus} ", "-": f"{self.own.minus} "}.get(match.groupdict().get("sign") or "", "")
+        return sign + " ".join(parts) + (self.stop(match) if match[0].endswith(".") else "")
+
+    def and_half(self, match: re.Match[str]) -> str:
+        """ "1 cucchiaio e 1/2"."""
+        noun = text_before(match, 24).split()[-1]
+        masculine, _, feminine = self.own.and_half.partition("|")
+        is_feminine = FEMININE in (self.own.gender(noun), self.own.gender_of_many(noun))
+        return feminine if is_feminine and feminine else masculine
+
+    def map_scale(self, match: re.Match[str]) -> str:
+        """ "1/25 000", "1:50.000"."""
+        bottom = int(self.own.plain(match["n"]))
+        if match["mark"] == ":":
+            return self.result("1", str(bottom))
+        said = self.own.fraction(1, bottom)
+        return said.partition(" ")[2] if re.search(r"\b(?:au|du|al|alla|del|el|il) \Z", text_before(match, 5)) else said
+
+    def label_words(self, label: str) -> str:
+        return re.sub(r"\d+", lambda n: f" {self.own.name_of_number(n[0])}", label)
+
+    def of_unit(self, number: str, unit: str) -> str:
+        if unit not in self.own.unit_names:
+            raise UnspeakableError(unit)
+        return self.own.counted(number, self.own.unit_names[unit].split("|"))
+
+    def stars(self, match: re.Match[str]) -> str | None:
+        if not HOTELS.search(around(match, 40)):
+            return None
+        return self.of_unit(match["n"], "★")
+
+    def minute(self, match: re.Match[str]) -> str | None:
+        """ "al 21'", "90'+3" in a report of a match, and "cuocere 5'"."""
+        own = self.own
+        if not own.minute_of_play:
+            return None
+        written = match["n"] or match["n2"]
+        number, added = int(written), match["more"] or match["more2"]
+        played = re.search(
+            r"(?:\b(?:al|dal|del|nel|el|au|du|le|à la|aos?|do|no)|[A-Z]\w+|['’′]\+?\d?['’′]? (?:y|e|et)) ?\(?\Z",
+            text_before(match, 20),
+        )
+        opened = text_before(match, 1) == "(" and self.reports(match.string)
+        scorer = re.match(r" (?:rig\. |pen\. )?[A-ZÀ-Þ][a-zà-ÿ]+", match.string[match.end() : match.end() + 24])
+        if not (added or played or opened or (scorer and self.reports(match.string))):
+            return self.of_unit(written, "min")
+        more = f" {own.plus} {own.cardinal(int(added))}" if added else ""
+        said = own.minute_of_play.format(ordinal=own.ordinal(number, "m"), number=f"{own.cardinal(number)}{more}")
+        return said if "{number}" in own.minute_of_play else said + more
+
+    def reports(self, text: str) -> bool:
+        """Whether a text is a report of a match."""
+        return reports(text, self.own.score_words)
+
+
+def reports(text: str, score_words: str) -> bool:
+    """Whether a text is a report of a match. score_words: a pattern of what only such a report says."""
+    return mentions(_report_of(score_words), text)
+
+
+@cache
+def _report_of(score_words: str) -> re.Pattern[str]:
+    """What only the report of a match has."""
+    result = r"(?<!\d)\d[-–]\d(?!\d|[,.]\d| ?(?:h|min|km|m|kg|g|l|cm|%|€|x)\b)"
+    primes = r"\d['’′] ?\+\d|\d['’′] ?\d\d[\"″]"
+    return re.compile(rf"\b(?:{score_words})|{result}|{primes}")
+
+
+def around(match: re.Match[str], characters: int) -> str:
+    return text_before(match, characters) + match.string[match.start() : match.end() + characters]
