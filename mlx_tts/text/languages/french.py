@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.engine import Kind, Rule, rule, words_of
+from mlx_tts.text.normalise.engine import Kind, Rule, rule, text_after, words_of
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import EuropeanReader, value
 
@@ -165,7 +165,7 @@ class French(European):
                         r"(?<![\w.])(?P<word>[Cc])h\. ?(?=[\dIVX])",
                         lambda m: (
                             None
-                            if re.match(r"\d[\d .,]* ?€", m.string[m.end() :])
+                            if re.match(r"\d[\d .,]* ?€", text_after(m, 40))
                             else f"{m['word']}{'hambre' if ROOMS.search(m.string) else 'hapitre'} "
                         ),
                     ),

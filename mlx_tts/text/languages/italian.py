@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.engine import Kind, Rule, one_of, rule, text_before, words_of
+from mlx_tts.text.normalise.engine import Kind, Rule, one_of, rule, text_after, text_before, words_of
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
@@ -125,7 +125,7 @@ class Italian(European):
         """ "asc." behind "s/" is a lift; a full stop that ends the text is kept."""
         what = match["what"]
         said = HOUSE_WORDS.get(what.rstrip("."), what)
-        return f"{said}." if said != what and what.endswith(".") and not match.string[match.end() :].strip() else said
+        return f"{said}." if said != what and what.endswith(".") and not text_after(match, 40).strip() else said
 
     def _saint(self, match: re.Match[str]) -> str:
         name = match["name"]
@@ -193,7 +193,7 @@ class Italian(European):
         return f"{article.capitalize() if match['article'][0].isupper() else article} primo {match['month']}{year}"
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
-        behind = re.match(r" ([a-zà-ÿ]{3,})", match.string[match.end() : match.end() + 24])
+        behind = re.match(r" ([a-zà-ÿ]{3,})", text_after(match, 24))
         behind = None if behind and behind[1] in NO_NOUN else behind
         placed = re.search(
             r"(?i)\b(?:arriv\w+|class\w+|è|finì|finito|chiuso|chiude|sale|sono|era|fu) \Z", text_before(match, 16)

@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.engine import Kind, Rule, rule
+from mlx_tts.text.normalise.engine import Kind, Rule, rule, text_after
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
@@ -52,7 +52,7 @@ class Portuguese(European):
         )  # fmt: skip
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
-        if match["mark"] == "°" and not re.match(r" [a-zà-ÿ]{4,}", match.string[match.end() :]):
+        if match["mark"] == "°" and not re.match(r" [a-zà-ÿ]{4,}", text_after(match, 40)):
             return None
         return self.ordinal(int(match["n"].replace(".", "")), "f" if match["mark"] in "ªaᵃ" else "m")
 

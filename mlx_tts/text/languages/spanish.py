@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.engine import Kind, Rule, rule, text_before, words_of
+from mlx_tts.text.normalise.engine import Kind, Rule, rule, text_after, text_before, words_of
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
@@ -106,9 +106,9 @@ class Spanish(European):
         )  # fmt: skip
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
-        if match["mark"] == "°" and "." not in match[0] and not re.match(r" [a-z]{4,}", match.string[match.end() :]):
+        if match["mark"] == "°" and "." not in match[0] and not re.match(r" [a-z]{4,}", text_after(match, 40)):
             return None
-        behind = match.string[match.end() : match.end() + 12]
+        behind = text_after(match, 12)
         number = int(re.sub(r"\D", "", match["n"]))
         noun = re.match(r" (?!durante|y |en |por |con |hasta |a |o |de |unos )[a-zà-ÿ]", behind)
         if match["mark"] in "º°" and WARMED.search(text_before(match, 24)):
@@ -142,7 +142,7 @@ class Spanish(European):
         if LETTERED.search(text_before(match, 14)):
             return None
         name = rf" (?:(?:{GIVEN_NAMES})\b|[A-ZÁÉÍÓÚÑ][a-zà-ÿ]+ (?:de (?:la |los )?|del |y )?[A-ZÁÉÍÓÚÑ][a-zà-ÿ])"
-        return "don" if re.match(name, match.string[match.end() : match.end() + 60]) else None
+        return "don" if re.match(name, text_after(match, 60)) else None
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (

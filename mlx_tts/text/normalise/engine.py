@@ -68,6 +68,12 @@ def text_before(match: re.Match[str], characters: int) -> str:
     return match.string[max(0, match.start() - characters) : match.start()]
 
 
+def text_after(match: re.Match[str], characters: int) -> str:
+    """What stands behind a form, at most so many characters of it: a rule that looks at all that follows makes the time
+    of a long text quadratic."""
+    return match.string[match.end() : match.end() + characters]
+
+
 @lru_cache(maxsize=64)
 def mentions(pattern: re.Pattern[str], text: str) -> bool:
     """Whether a text has a word of a subject. Rules ask it at each of their matches, so the answer is kept."""

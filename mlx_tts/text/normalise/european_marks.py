@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from mlx_tts.text.normalise.engine import Kind, UnspeakableError, mentions, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import Kind, UnspeakableError, mentions, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import FEMININE
 from mlx_tts.text.normalise.european_numbers import DECIMAL, END, GROUPED, START, NumberRules
 
@@ -156,7 +156,7 @@ class MarkRules(NumberRules):
             text_before(match, 20),
         )
         opened = text_before(match, 1) == "(" and self.reports(match.string)
-        scorer = re.match(r" (?:rig\. |pen\. )?[A-ZÀ-Þ][a-zà-ÿ]+", match.string[match.end() : match.end() + 24])
+        scorer = re.match(r" (?:rig\. |pen\. )?[A-ZÀ-Þ][a-zà-ÿ]+", text_after(match, 24))
         if not (added or played or opened or (scorer and self.reports(match.string))):
             return self.of_unit(written, "min")
         more = f" {own.plus} {own.cardinal(int(added))}" if added else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.engine import Kind, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import Kind, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
 
 # A comma before decimals, a dot or a narrow space between thousands: "1.234,5", "10 000"; "3.5" is a decimal too.
@@ -39,7 +39,7 @@ class NumberRules:
 
     def stop(self, match: re.Match[str]) -> str:
         """A full stop that also ends the text, or its sentence: a capital follows (in German all nouns have one)."""
-        behind = match.string[match.end() : match.end() + 24]
+        behind = text_after(match, 24)
         capital = rf"\s+(?:{self.own.openers})\b" if self.own.nouns_have_capitals else r"\s+[A-ZÀ-ÞА-ЯЁ¡¿]"
         ends = match.end() == len(match.string) or re.match(capital, behind)
         return "." if match[0].endswith(".") and ends else ""
@@ -92,7 +92,7 @@ class NumberRules:
         if (
             match["sign"].endswith(".")
             and match[0].endswith(".")
-            and re.match(r" \d(?!\d? ?(?:коп|к\.))", match.string[match.end() : match.end() + 12])
+            and re.match(r" \d(?!\d? ?(?:коп|к\.))", text_after(match, 12))
         ):
             said += "."  # what is counted next is no part of the amount
         elif match["sign"].endswith(".") or (match["scale"] or "").endswith("."):
@@ -154,7 +154,7 @@ class NumberRules:
         if (
             unit in BARE_UNITS
             and match["scale"] is None
-            and re.match(r" (?:\d|[A-ZА-Я]\.)", match.string[match.end() : match.end() + 3])
+            and re.match(r" (?:\d|[A-ZА-Я]\.)", text_after(match, 3))
             and unit in "AVKWJst"
         ):
             return None
@@ -164,7 +164,7 @@ class NumberRules:
             and re.search(rf"\b(?:Nr|n|No|Gate|{self.own.naming})\.? \Z", text_before(match, 16))
         ):
             return None
-        if unit in own.unit_words and re.match(own.unit_words[unit], match.string[match.end() : match.end() + 24]):
+        if unit in own.unit_words and re.match(own.unit_words[unit], text_after(match, 24)):
             return None
         number = match["n"].lstrip("0") or "0" if unit in ("h", "ч") and match["n"].isdecimal() else match["n"]
         said = own.counted(number, own.unit_names[unit].split("|"), match["scale"] or "")
@@ -392,5 +392,5 @@ def fraction_of(written: str) -> tuple[int, int]:
 
 def following(match: re.Match[str]) -> str:
     """The word behind a number, if one blank stands between."""
-    word = re.match(r" ([^\W\d_]+)(?!\.?\w)", match.string[match.end() : match.end() + 30])
+    word = re.match(r" ([^\W\d_]+)(?!\.?\w)", text_after(match, 30))
     return word[1] if word else ""

@@ -6,7 +6,7 @@ import re
 from functools import cached_property, lru_cache
 
 from mlx_tts.text.normalise.accounts import IBAN, iban
-from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, one_of, recognise, rule, text_before
+from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, one_of, recognise, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_marks import MarkRules
 from mlx_tts.text.normalise.european_numbers import GROUPED, START
@@ -368,7 +368,7 @@ class _Rules(MarkRules):
     def abbreviation(self, match: re.Match[str]) -> str:
         word = match["word"]
         said = self.any_case(self.own.abbreviations)[word]
-        rest = match.string[match.end() : match.end() + 40]
+        rest = text_after(match, 40)
         ends = (
             word.endswith(".")
             and word not in self.own.titles
@@ -394,8 +394,8 @@ class _Rules(MarkRules):
         return Kind("chat", re.compile(r"\w"), (
             rule(rf"(?<![\w.@#/'’-])(?P<word>(?i:{one_of(words) or '(?!)'}))(?![\w@/'’-]|\.\w)(?:\.(?= [a-zà-ÿа-яё]))?",
                  lambda m: words.get(m["word"].casefold())
-                 if not re.match(" ?[=<>≤≥]", m.string[m.end() : m.end() + 2])
-                 and not (m["word"].isupper() and re.match(r" ?\d", m.string[m.end() : m.end() + 2]))
+                 if not re.match(" ?[=<>≤≥]", text_after(m, 2))
+                 and not (m["word"].isupper() and re.match(r" ?\d", text_after(m, 2)))
                  and (len(m["word"]) > 1 or (m["word"].islower() and not re.search(r"\d \Z", text_before(m, 12))))
                  and chats(m.string) else None),
         ))  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.english.numbers import BRITISH, cardinal, decade, digits, label_digits, ordinal, year
-from mlx_tts.text.normalise.engine import mentions, rule, text_before, words_of
+from mlx_tts.text.normalise.engine import mentions, rule, text_after, text_before, words_of
 
 MONTHS = words_of("January February March April May June July August September October November December")
 SHORT = {month[:3]: month for month in MONTHS} | {"Sept": "September"}
@@ -75,7 +75,7 @@ def _moment(match: re.Match[str]) -> str:
 def _day_first(match: re.Match[str]) -> str:
     tail = f", {year(int(match['year']))}" if match["year"] else ""
     article = "" if re.search(r"\b[Tt]he \Z", text_before(match, 4)) else "the "
-    ends = match[0].endswith(".") and re.match(r"\s+[A-Z]", match.string[match.end() : match.end() + 4])
+    ends = match[0].endswith(".") and re.match(r"\s+[A-Z]", text_after(match, 4))
     return f"{article}{ordinal(int(match['day']))} of {_month(match)}{tail}{'.' if ends else ''}"
 
 
@@ -264,7 +264,7 @@ def _after_word(match: re.Match[str]) -> str | None:
 
 
 def _after_pair(match: re.Match[str], first: int, second: int) -> str | None:
-    if re.match(r" (?:of|cup|tsp|tbsp|inch|mile|pound)", match.string[match.end() : match.end() + 10]) or first in (
+    if re.match(r" (?:of|cup|tsp|tbsp|inch|mile|pound)", text_after(match, 10)) or first in (
         0,
         second,
     ):
@@ -336,5 +336,5 @@ def _length(match: re.Match[str]) -> str | None:
 def _era(match: re.Match[str]) -> str:
     written, letters = match["n"], re.findall("[A-Z]", match["era"])
     said = f"{label_digits(written) if len(written) == 3 else year(int(written))} {' '.join(letters)}"
-    ends = match["era"].endswith(".") and not match.string[match.end() :].strip("\"'”’)")
+    ends = match["era"].endswith(".") and not text_after(match, 40).strip("\"'”’)")
     return f"{said}." if ends else said

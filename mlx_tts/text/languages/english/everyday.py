@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from mlx_tts.text.languages.english.numbers import BRITISH, spoken
 from mlx_tts.text.languages.english.places import STATES
-from mlx_tts.text.normalise.engine import mentions, one_of, rule, words_of
+from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, words_of
 
 # Said only in a line that has two of them: alone each may be a name or a word.
 CHAT = {
@@ -72,7 +72,7 @@ CHAT_RULES = (
     rule(
         r"(?<=\b[Ww]ant )2(?= [a-z])|(?<=\b[Nn]ice )2(?= [a-z])|(?<=\bgoing )2(?= [a-z])|(?<=\b[Tt]alk )2(?= [a-z])"
         rf"|(?:(?<=\b[Hh]ave )|(?<=\b[Nn]eed )|(?<=\b[Gg]ot ))2(?= (?:{DONE})\b| [a-z]+ (?:{OBJECTS})\b)",
-        lambda m: "to" if _chats(m.string) and not re.match(r" \w+s\b", m.string[m.end() :]) else None,
+        lambda m: "to" if _chats(m.string) and not re.match(r" \w+s\b", text_after(m, 40)) else None,
     ),
     rule(r"(?<=[a-z!?.)] )<3(?=\s*\Z|\s[a-z!])", "heart"),
     rule(

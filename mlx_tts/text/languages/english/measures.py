@@ -17,7 +17,7 @@ from mlx_tts.text.languages.english.numbers import (
     label_digits,
     spoken,
 )
-from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before
 
 # sign -> name of one; of several: with an s, or what stands after a bar
 NAMES = {
@@ -226,7 +226,7 @@ def _measured(match: re.Match[str]) -> str | None:
     if sign[0] == "°" and "/" in (match["fraction"] or ""):
         return None  # a high and a low: "68/49°F"
     portions = bool(match["first"]) and match["between"].strip() in ("x", "×") and sign in PORTIONED
-    noun_follows = re.match(r"[ -][a-z]{3,}", match.string[match.end() : match.end() + 6])
+    noun_follows = re.match(r"[ -][a-z]{3,}", text_after(match, 6))
     if portions and noun_follows:  # "2 x 400g tins"
         return f"{spoken(match['first'])} {_counted(match)} {named(sign, False)}"
     first = f"{spoken(match['first'])} {'times' if portions else _between(match)} " if match["first"] else ""
@@ -315,7 +315,7 @@ def _outside_quotes(match: re.Match[str]) -> bool:
 def _inches(match: re.Match[str]) -> str:
     top, bottom = VULGAR.get(match["part"]) or tuple(int(part) for part in match["part"].split("/"))
     said = mixed(match["whole"], top, bottom)
-    follows = re.match(r" [a-z]", match.string[match.end() :])
+    follows = re.match(r" [a-z]", text_after(match, 40))
     return f"{said} {'inches' if match['whole'] and not follows else 'inch' if follows else 'of an inch'}"
 
 

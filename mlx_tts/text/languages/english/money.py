@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.english.numbers import BRITISH, MAGNITUDES, NUMBER, cardinal, is_one, spoken
-from mlx_tts.text.normalise.engine import one_of, rule, text_before, words_of
+from mlx_tts.text.normalise.engine import one_of, rule, text_after, text_before, words_of
 
 # sign or code -> one, several, a hundredth, hundredths
 DOLLAR, POUND, EURO = "dollar dollars cent cents", "pound pounds penny pence", "euro euros cent cents"
@@ -87,7 +87,7 @@ def _said(match: re.Match[str]) -> str | None:
     groups = match.groupdict()
     minus = "minus " if groups.get("minus") == "-" else "plus " if groups.get("minus") else ""
     before = text_before(match, 5).lower()
-    after = match.string[match.end() : match.end() + 14]
+    after = text_after(match, 14)
     adjective = BILLS.match(after) is not None or (
         re.search(r"(?:\A|\W)(?:a|the) \Z", before) is not None
         and re.match(r"[ -](?!(?:or|and|to|at|in|on|for|from|per|a|the|by|is|was)\b)[A-Za-z]", after) is not None

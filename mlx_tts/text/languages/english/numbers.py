@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from contextvars import ContextVar
 
-from mlx_tts.text.normalise.engine import UnspeakableError, one_of, rule, text_before, words_of
+from mlx_tts.text.normalise.engine import UnspeakableError, one_of, rule, text_after, text_before, words_of
 from mlx_tts.text.normalise.number_words import number_words
 
 LARGER = words_of("quadrillion quintillion sextillion septillion")  # where the library's rules end
@@ -190,7 +190,7 @@ NUMBER_RULES = (
     rule(rf"{START}(?P<n>{NUMBER}) ?(?P<m>bn|mn|tn)\b", lambda m: f"{spoken(m['n'])} {MAGNITUDES[m['m']]}"),
     rule(rf"{START}(?P<n>{NUMBER})(?P<m>[kK])(?![\w(])",
          lambda m: None if m[0] in ("1k", "1K", "2K", "4K", "5K", "5k", "8K", "10K", "10k")
-         and not re.match(r" (?:people|users|views|followers|words|steps)", m.string[m.end() : m.end() + 12])
+         and not re.match(r" (?:people|users|views|followers|words|steps)", text_after(m, 12))
          else f"{spoken(m['n'])} thousand"),
     rule(rf"{START}(?P<n>{NUMBER}) ?[mM](?:{COUNTED_BY_MILLIONS})(?P<more>\+?)",
          lambda m: f"{spoken(m['n'])} million{' plus' if m['more'] else ''}"),
@@ -224,7 +224,7 @@ NUMBER_RULES = (
     rule(rf"{START}(?P<a>{NUMBER})x? ?[-–] ?(?P<b>{NUMBER})x(?!\w)",
          lambda m: f"{spoken(m['a'])} to {spoken(m['b'])} "
          + ("times" if re.match(" (?:faster|slower|more|less|as|the|better|larger|smaller|bigger|higher|longer)\\b",
-         m.string[m.end() :]) else "x")),
+         text_after(m, 40)) else "x")),
     rule(r"(?<![\w.,-])100(?P<zeros>0?)s(?= of\b)", lambda m: "thousands" if m["zeros"] else "hundreds"),
     rule(r"(?<![\w/.])(?P<name>[A-Z]{2,6})/(?P<n>\d{1,2}(?:\.\d)?)(?![\w/]|\.\d)",
          lambda m: f"{m['name'] if VOWEL.search(m['name']) else ' '.join(m['name'])} {spoken(m['n'])}"),
@@ -347,7 +347,7 @@ def _counted(match: re.Match[str]) -> str | None:
 
 def _reigned(match: re.Match[str]) -> str | None:
     numeral = match["numeral"]
-    after = match.string[match.end() : match.end() + 12]
+    after = text_after(match, 12)
     if set(numeral) - set("IVX"):
         return None  # "John C. Breckinridge": nobody reigned as the hundredth
     if len(numeral) == 1 and re.match(

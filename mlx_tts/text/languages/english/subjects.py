@@ -12,7 +12,7 @@ from mlx_tts.text.languages.english.measures import NAMED as NUMBERED_PLACE
 from mlx_tts.text.languages.english.measures import NAMES, named
 from mlx_tts.text.languages.english.money import PERIODS
 from mlx_tts.text.languages.english.numbers import BRITISH, NUMBER, cardinal, digits, is_one, spoken, year
-from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_before, words_of
+from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before, words_of
 
 CRICKET = re.compile(
     r"\b(?:wickets?|stumps|overs|lbw|not out|declared|batsm[ae]n|cricket|Ashes|(?:Test|T20|ODI)s?|the Test"
@@ -60,7 +60,7 @@ def _line(match: re.Match[str]) -> str | None:
     """ "29-18-16": games won, lost and drawn, or points, rebounds and assists; also the stops of a lock."""
     numbers = [int(n) for n in match.groups()]
     before = text_before(match, 24)
-    account = re.match(r",? (?:a/c|acc|account|\d{8}\b)", match.string[match.end() : match.end() + 12])
+    account = re.match(r",? (?:a/c|acc|account|\d{8}\b)", text_after(match, 12))
     if account or NOT_COUNTED.search(before) or not LINE.search(before):
         return None
     month, day, year = (numbers[1], numbers[0], numbers[2]) if BRITISH.get() else numbers

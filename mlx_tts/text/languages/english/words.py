@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from mlx_tts.text.languages.english.numbers import NUMERAL, cardinal, label_digits, value
-from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_before, words_of
+from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before, words_of
 
 # Written with a dot; before anything.
 DOTTED = {
@@ -98,7 +98,7 @@ def _numbered(match: re.Match[str]) -> str | None:
 
 def _ends_a_sentence(match: re.Match[str]) -> bool:
     """Whether the dot of an abbreviation is also a full stop: nothing follows, or a capital letter."""
-    rest = match.string[match.end() :]
+    rest = text_after(match, 40)
     return re.match(r"[\"'”’)]*(?:\s*\Z|\s+[\"'“‘(]?(?:[A-Z][a-z]|[IA] [a-z]))", rest) is not None
 
 
@@ -115,7 +115,7 @@ def _fixed(match: re.Match[str]) -> str:
         words = "complaining of"
     if match["word"][0].isupper() and _begins_sentence(match):
         words = words[:1].upper() + words[1:]
-    at_end = match["word"].endswith(".") and not match.string[match.end() :].strip("\"'”’) \n")
+    at_end = match["word"].endswith(".") and not text_after(match, 40).strip("\"'”’) \n")
     at_end = at_end or (match["word"] == "p.a." and _ends_a_sentence(match))
     return f"{words}." if at_end else words
 
@@ -123,7 +123,7 @@ def _fixed(match: re.Match[str]) -> str:
 def _pointed(match: re.Match[str]) -> str:
     """U.S.A. -> U S A; two letters and more, with the full stop that it may be as well."""
     letters = " ".join(re.findall(r"[A-Za-z]", match[0]))
-    return f"{letters}." if not match.string[match.end() :].strip("\"'”’)") else letters
+    return f"{letters}." if not text_after(match, 40).strip("\"'”’)") else letters
 
 
 WITHOUT_DOT = {"mtg": "meeting", "appt": "appointment", "tmrw": "tomorrow", "dept": "department", "govt": "government"}
@@ -156,7 +156,7 @@ BEFORE_NUMBERS = (
         rf"(?<![\w.'’])(?P<word>{one_of(NUMBERED)})\. ?(?P<numeral>(?=[IVX]){NUMERAL})\b(?!['’.-]?\w)",
         lambda m: (
             None
-            if m["numeral"] == "I" and re.match(r" [a-z]|['’]", m.string[m.end() :])
+            if m["numeral"] == "I" and re.match(r" [a-z]|['’]", text_after(m, 40))
             else f"{NUMBERED[m['word']]} {cardinal(value(m['numeral']))}"
         ),
     ),
@@ -246,7 +246,7 @@ def _title(match: re.Match[str]) -> str | None:
     word = match["word"]
     said: str | None = DOTTED[word]
     for before, behind, words in BESIDE.get(word, ()):
-        if re.search(f"(?:{before})\\Z", text_before(match, 24)) and re.match(behind, match.string[match.end() :][:24]):
+        if re.search(f"(?:{before})\\Z", text_before(match, 24)) and re.match(behind, text_after(match, 24)):
             if words and behind:
                 return words  # what it belongs to follows
             said = words
@@ -312,7 +312,7 @@ def _quiet(match: re.Match[str]) -> str | None:
             return None
         said = _one_word(match)
     elif len(word) == 1:
-        said = "a" if word == "A" and match.string[match.end() : match.end() + 1] == " " else word
+        said = "a" if word == "A" and text_after(match, 1) == " " else word
     elif word in INITIALS and word not in SHOUTED:
         said = word
     else:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.engine import Kind, Rule, one_of, rule, text_before, words_of
+from mlx_tts.text.languages.german.nouns import FEMININE_NOUN, MASCULINE_UNIT, NAMING, NEUTER_NOUN, gender_of_noun
+from mlx_tts.text.normalise.engine import Kind, Rule, one_of, rule, text_after, text_before, words_of
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_marks import reports
 from mlx_tts.text.normalise.number_words import number_words
@@ -16,41 +17,6 @@ DECLINING = frozenset(words_of(
     "v. am vom zum zur dem den des beim im einem einen einer eines seinem seinen ihrem ihren jedem jeden diesem bis "
     "seit ab nach vor"
 ))  # fmt: skip
-NOUNS = {"f": "Frau Klasse Runde Auflage Etage Minute Stunde Woche Liga Staffel Folge Ausgabe Reihe Stelle Welle "
-"Etappe Saison Frage Sitzung Medaille "
-        "Partie Woche Reise Seite Etappe Stufe Sekunde Million Person Stadt Frist Aufführung Führung Übung "
-        "Sendung Show Party Fahrt Nacht Hand Kurve Kategorie Niederlage Dynastie Sinfonie Republik Zeile Spalte Ehe",
-         "r": "FC SC Sieg Titel Treffer Punkt Marathon Präsident Kanzler Film Roman Lauf Tag Geburtstag Platz Satz "
-             "Stock Spieltag Weltkrieg Preis Teil Band Versuch Bezirk Jahrestag "
-             "Hochzeitstag Advent Abend Morgen Monat Gast Kunde Besucher Einsatz Anruf Gang Gegner Lauf Start "
-             "Verein Artikel Akt Patient Fall Unfall Versuch Sonntag Grad Kilometer Meter Platz Schritt Teilnehmer",
-         "s": "OG UG Obergeschoss Untergeschoss Jahrhundert Kapitel Stockwerk Semester Mal Jubiläum Quartal "
-              "Halbjahr Jahr Gebot Tor Saisontor Ligator Länderspieltor Eigentor Siegtor "
-              "Kind Spiel Buch Album Konzert Rennen Haus Fest Treffen Opfer Mitglied "
-              "Land Bild Ziel Auto Zimmer Lied Foto Problem Turnier Finale Duell Match Bier Glas Geschäft Werk "
-              "Stück Heft Video Geschoss Regiment Derby Gedicht Hotel Restaurant Projekt Gesetz Modell Fahrzeug "
-              "Flugzeug Schiff Gerät Bundesland Event Festival Kilo Pfund Wort Wunder Stadion Parlament"}  # fmt: skip
-GENDER_OF_NOUN = {noun.casefold(): form for form, nouns in NOUNS.items() for noun in nouns.split()}
-SHORT = frozenset(words_of("tor mal akt ehe og ug fc sc rad ziel teil"))
-# Capitalised words behind "1" that are feminine; most nouns in -e are.
-FEMININE_NOUN = re.compile(
-    r"(?:\w*(?:[Ff]orm|[Nn]uss|[Ww]urst|[Ff]eder|[Nn]adel|[Tt]afel|[Ss]chüssel|[Gg]urke|[Uu]hr|[Ff]ahrt|[Ff]rucht|"
-    r"[Pp]aprika|[Pp]izza|[Aa]vocado|[Ss]pur|[Bb]ahn|[Zz]eit|[Aa]rbeit|[Kk]raft|[Ff]rist|[Bb]utter|[Aa]ngabe|[Kk]iwi|"
-    r"[Mm]ango|[Mm]auer|[Nn]ummer|[Oo]per|[Ff]eier|[Aa]mpel|[Ii]nsel|[Tt]üte|[Tt]asche|[Kk]iste|[Ss]chachtel|[Dd]ose)|"
-    r"\w+(?:ung|heit|keit|schaft|ion|tät|enz|anz|ik|ei|ur|in)|Frau|Person|Stadt|Nacht|Hand|Wand|Tür|Zwiebel|Gabel"
-    r"|Regel|Tochter|Mutter|Schwester|Firma|Zahl|Bank|Party|Kartoffel|Mark|Million|Milliarde|Packung|Prise|Dose"
-    r"|(?!(?:Name|Junge|Käse|Kunde|Hase|Affe|Löwe|Kollege|Auge|Ende|Interesse|Erbe|Bote|Neffe|Experte|Zeuge|Patiente"
-    r"|Gebäude|Getränk\w*|Ge\w+e|\w+(?:kunde|name|ende))\Z)\w+e)"
-)
-NAMING = frozenset(words_of("Platz Nummer Gleis Kapitel Teil Klasse Band Seite Zimmer Level Stufe Formel Tor Raum "
-     "Linie Typ "
-    "Phase Woche Tag Station Spur Punkt Artikel Paragraf"))  # fmt: skip
-NEUTER_NOUN = re.compile(
-    r"\w+(?:chen|lein|ment|um|ett|tel)|(?:\w*(?:[Gg]las|[Pp]fund|[Bb]rot|[Kk]ilo\w*|[Gg]ramm|[Dd]utzend|[Bb]lech|"
-    r"[Ss]tück|"
-    r"[Jj]ahr|[Hh]uhn"
-    r"|[Ff]ilet|[Dd]utzend)|Ei|Kind|Haus|Auto|Buch|Zimmer|Bier|Wasser|Bund|Mal)"
-)
 DATIVE = re.compile(r"\b(?:mit|von|zu|aus|bei|nach|seit|vor|in|an|auf|unter|neben)\s+\Z", re.IGNORECASE)
 PART_DATIVE = re.compile(r"\b(?:mit|von|zu|aus|bei|nach|seit)\s+(?:etwa\s+|rund\s+|nur\s+)?\Z", re.IGNORECASE)
 # "mit 1 Frau und 1 Mann": what stands between the preposition and the second thing.
@@ -77,23 +43,11 @@ PLACED = re.compile(
     r"Tabelle|Abb\.|Abbildung|Aufgabe|Übung|Box|Tor|Saal|Hörsaal|Lektion) \Z"
 )
 PER_YEAR = ("kWh/(m²·a)", "kWh/(m²a)", "kWh/(m² a)", "kWh/(m²*a)", "kWh/m²a", "kWh/(m²·Jahr)")
-MASCULINE_UNIT = re.compile(r"(?:\w*(?:[Ll]iter|[Mm]eter|löffel|[Bb]echer|[Tt]ag|[Mm]onat))\Z")
-
-
-def gender_of_noun(noun: str) -> str | None:
-    """The form of an ordinal before a noun, by its end; short nouns are also ends of others ("Direktor")."""
-    if not noun[0].isupper():
-        return None
-    small = noun.casefold()
-    for end, form in GENDER_OF_NOUN.items():
-        if small == end or (end not in SHORT and small.endswith(end)):
-            return form
-    return None
 
 
 def ends(match: re.Match[str]) -> str:
     """The full stop of a form, where it is the sentence's as well."""
-    rest = match.string[match.end() : match.end() + 24]
+    rest = text_after(match, 24)
     return "." if not rest.strip() or BEGINS.match(rest) else ""
 
 
@@ -280,7 +234,7 @@ class German(European):
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
         number, before = int(match["n"]), text_before(match, 14)
-        if BEGINS.match(match.string[match.end() : match.end() + 24]):
+        if BEGINS.match(text_after(match, 24)):
             if not re.search(r"(?i)\b(?:am|vom|zum|dem|den|der|die|das)\s+\Z", before):
                 return None  # a number, and the end of a sentence
             return f"{self.ordinal(number, 'n' if before.split()[-1].casefold() in DECLINING else 'f')}."
@@ -296,7 +250,7 @@ class German(European):
         if re.search(r"(?:\A|[\s(])[A-ZÄÖÜ]\w+ \Z", before) and not re.search(r"(?:\A|[.!?:]\s)\w+ \Z", before):
             return None  # "Port 22. Netzteil": the number behind a noun is its name
         word = before.split()[-1].casefold() if before.split() and before.endswith(" ") else ""
-        noun = re.match(r" ([\w-]+)", match.string[match.end() :])
+        noun = re.match(r" ([\w-]+)", text_after(match, 40))
         of_noun = gender_of_noun(noun[1]) if noun else None
         if word in DECLINING or (word == "der" and DATIVE.search(before[: before.rfind("der")])):
             return self.ordinal(number, "n")
@@ -439,7 +393,7 @@ class German(European):
 
     def _sentence(self, match: re.Match[str]) -> str | None:
         """Behind a paragraph of a law S. is a sentence, else it is a page."""
-        return "Satz " if re.search(r"\bAbs\. ?\d+[a-z]? \Z", match.string[: match.start()][-16:]) else None
+        return "Satz " if re.search(r"\bAbs\. ?\d+[a-z]? \Z", text_before(match, 16)) else None
 
     def _street(self, match: re.Match[str]) -> str:
         return f"{match['name']}straße{ends(match)}"
