@@ -137,7 +137,7 @@ class French(European):
             ),
             Kind(
                 "abbreviation",
-                re.compile(r"\b[Cc]h\b|rt\.|\b[PpVv]\.|pers\.|ép\.|Gal\b|âts?\.|temp\.|\bC\. [a-z]"),
+                re.compile(r"\b[Cc][hl]\b|rt\.|\b[PpVv]\.|pers\.|ép\.|Gal\b|âts?\.|temp\.|\bC\. [a-z]"),
                 (
                     rule(
                         r"(?<![\w.])(?P<word>[Pp])p?\. ?(?=\d{1,4}(?P<more> ?[-–,] ?\d| et \d)?)",
@@ -148,6 +148,11 @@ class French(European):
                     rule(r"(?<![\w.])(?P<word>[Dd])ép\. ?(?=\d)(?!\d\d? ?h)", lambda m: f"{m['word']}épartements "),
                     rule(r"(?<![\w.])(?P<word>[Dd])ép\. ?(?=à |de |\d\d? ?h)", lambda m: f"{m['word']}épart "),
                     rule(r"(?<![\w.])v\.(?= 1\d{3}\b)", "vers"),
+                    rule(
+                        r"(?:(?<=[12]re )|(?<=2de )|(?<=[12]e )|(?<=1ère )|(?<=2nde ))cl\.",
+                        lambda m: f"classe{self.sentence_stop(m)}",
+                    ),
+                    rule(r"(?:(?<=\dre )|(?<=\de )|(?<=\dère ))ch\.(?= (?:civ|crim|soc|com|mixte|corr)\b)", "chambre"),
                     rule(r"(?<=\b[Pp]ar )pers\.", lambda m: f"personne{self.sentence_stop(m)}"),
                     rule(r"(?<=\b[Ll]es )temp\.", lambda m: f"températures{self.sentence_stop(m)}"),
                     rule(
@@ -263,7 +268,8 @@ WORDS = French(
     "sdb": "salle de bain", "SdB": "salle de bain", "éq.": "équipée",
     "bât.": "bâtiment", "Bât.": "bâtiment", "incl.": "inclus", "petit-déj.": "petit déjeuner",
         "prot.": "protéines", "prép.": "préparation", "resp.": "responsable", "civ.": "civile",
-        "Cass.": "Cassation", "req.": "requête", "réf.": "référence", "temp.": "température",
+        "Cass.": "Cassation", "cass.": "cassation", "Rens.": "renseignements", "rens.": "renseignements",
+        "j. fériés": "jours fériés", "req.": "requête", "réf.": "référence", "temp.": "température",
         "s.p.": "sur penalty", "s. p.": "sur penalty", "P.-S.": "post-scriptum", "PS :": "post-scriptum :",
         "Cf.": "Voir",
         "T°": "température", "ex.": "exemple", "excl.": "exclu", "hebdo.": "hebdomadaire", "mens.": "mensuel",
@@ -343,7 +349,8 @@ WORDS = French(
     "jour": "jour", "mois": "mois", "an": "an", "sem.": "semaine", "pers.": "personne", "nuit": "nuit"},
     short_month_words="(?:en|depuis|fin|début|mi)(?! (?:mar|mai|oct|sept)\\b)", between_days="au|et",
     divided="divisé par", pressure_words="tension|TA|pression", pressure="{a} {b}",
-    units={**dict.fromkeys(("l/100 km", "l/100km"), "litre aux cent kilomètres|litres aux cent kilomètres"),
+    units={"‰": "pour mille|pour mille", "tr/min": "tour par minute|tours par minute", **dict.fromkeys(("l/100 km",
+        "l/100km"), "litre aux cent kilomètres|litres aux cent kilomètres"),
         "m/s²": "mètre par seconde au carré|mètres par seconde au carré", "j": "jour|jours", "j.": "jour|jours",
         "pt": "point|points", "pb": "point de base|points de base", "Gb/s": "gigabit par seconde|gigabits par seconde",
         "Mb/s": "mégabit par seconde|mégabits par seconde", "Gbit/s": "gigabit par seconde|gigabits par seconde",

@@ -91,7 +91,7 @@ class Italian(European):
             ),
             Kind(
                 "abbreviation",
-                re.compile(r"\b[CVv]\.|c\.a\.|\bL\. ?\d"),
+                re.compile(r"\b[CVv]\.|c\.a\.|\bL\. ?\d|\bh\b"),
                 (
                     rule(
                         r"(?<![\w.])[Cc]\. ?a\.(?= (?:Sig|Dott|Avv|Ing|Gent|Prof|Egr|Rag|Geom|[A-Z][a-z]+ [A-Z]))",
@@ -102,6 +102,10 @@ class Italian(European):
                         "vedi",
                     ),
                     rule(r"(?<![\w.])L\.(?= ?(?:n\. ?)?\d{1,4}/\d)", "legge "),
+                    rule(
+                        r"(?<![\w.])h\.? (?=[012]?\d(?:[.:][0-5]\d)?(?: ?[-–] ?[012]?\d(?:[.:][0-5]\d)?)?(?:[ ,;)]|\Z))",
+                        "ore ",
+                    ),
                 ),
             ),
             Kind("name", re.compile(r"\bS\."), (rule(r"(?<![\w.])S\. ?(?=(?P<name>[A-ZÀ-Þ][a-zà-ÿ]+))", self._saint),)),
@@ -198,7 +202,9 @@ class Italian(European):
         placed = re.search(
             r"(?i)\b(?:arriv\w+|class\w+|è|finì|finito|chiuso|chiude|sale|sono|era|fu) \Z", text_before(match, 16)
         )
-        if match["mark"] == "°" and not behind and (int(match["n"]) > 39 or not placed):
+        named = re.search(r"[A-Z][a-zà-ÿ]+ \(\Z", text_before(match, 16)) and text_after(match, 1) == ")"
+        placed = placed or named
+        if match["mark"] == "°" and not behind and ((int(match["n"]) > 39 and not named) or not placed):
             return None
         feminine = match["mark"] == "ª" or (behind is not None and behind[1].endswith("a") and match["mark"] == "°")
         return self.ordinal(int(match["n"]), "f" if feminine else "m")
@@ -216,7 +222,8 @@ WORDS = Italian(
         with_cents="{money} e {cents}", half="mezzo|mezza", and_half="e mezzo|e mezza",
     parts={2: "mezzo|mezzi", 3: "terzo|terzi", 4: "quarto|quarti"}, over="su", times="volte", by="per",
         equals="uguale a", per="al", hashtag="hashtag", score="{a} a {b}",
-    centuries=(r"(?P<before>\b(?:[Ss]ecolo|[Ss]ec\.) )NUMERAL\b", r"\bNUMERAL(?P<after> (?:secolo|sec\.))(?!\w)"),
+    centuries=(r"(?P<before>\b(?:[Ss]ecolo|[Ss]ec\.) )NUMERAL\b", r"\bNUMERAL(?P<after> (?:secolo|sec\.))(?!\w)",
+        r"(?<=[ (])NUMERAL(?= (?:a|d)\. ?C\.)"),
     ordinal_nouns="[Gg]uerra [Mm]ondiale", scale_of=" di",
     feminine=r"(?:atmosfera|parte|ora|libbra|iarda|tonnellata|oncia|caloria|chilocaloria|sterlina|tazza|persona|"
     r"volta|settimana|"
@@ -323,7 +330,8 @@ WORDS = Italian(
     short_month_words="(?:in|da|fino a|inizio|fine|metà)(?! (?:mar|mag|set|ago|gen|dic|ott)\\b)",
     between_days="a|al|e|ed",
     divided="diviso", pressure_words="pressione|PA", pressure="{a} su {b}",
-    units={**dict.fromkeys(("l/100 km", "l/100km"), "litro ogni cento chilometri|litri ogni cento chilometri"),
+    units={"‰": "per mille|per mille", "giri/min": "giro al minuto|giri al minuto", **dict.fromkeys(("l/100 km",
+        "l/100km"), "litro ogni cento chilometri|litri ogni cento chilometri"),
         "m/s²": "metro al secondo quadrato|metri al secondo quadrato", "pt": "punto|punti", "pt.": "punto|punti",
         "pti": "punto|punti", "pb": "punto base|punti base", "cp": "compressa|compresse", "cpr": "compressa|compresse",
         "gtt": "goccia|gocce", "fl.": "fiala|fiale", "Gbps": "gigabit al secondo|gigabit al secondo",

@@ -100,6 +100,8 @@ class Spanish(European):
             rule(r"(?<![\w./])s/ ?(?=[a-zà-ÿ]{3})", "según "),
             rule(r"(?<![\w.])h\.(?= 1[0-9]{3}\b)", "hacia"),
             rule(r"(?<![\w.,/-])1(?= sobre\b(?! \d))", "un"),
+            rule(r"(?<=\b(?:el|al) )(?P<n>[1-4])T(?!\w)|(?<=\bdel )(?P<m>[1-4])T(?!\w)",
+                 lambda m: f"{self.ordinal(int(m['n'] or m['m']), 'adjective')} trimestre"),
             rule(r"(?<![\w.,])(?P<n>[1-9]) hab\.", lambda m: f"{self.cardinal(int(m['n']), 'f')} "
                  f"{'habitación' if m['n'] == '1' else 'habitaciones'}"),
             rule(r"(?<![\w.,])(?P<n>\d{1,3})(?P<mark>ro|do|to|mo|vo|no|ra|da|ta|ma|va|na)(?!\w)", self._ordinal),
@@ -318,7 +320,9 @@ WORDS = Spanish(
     short_month_words="(?:en|desde|hasta|principios de|finales de|mediados de)(?! (?:mar|may|set|ago|dic)\\b)",
     between_days="a|al|y|e",
     divided="dividido por", pressure_words="tensión|presión|TA", pressure="{a} {b}",
-    units={**dict.fromkeys(("l/100 km", "l/100km"), "litro cada cien kilómetros|litros cada cien kilómetros"),
+    units={"‰": "por mil|por mil", "p. b.": "punto básico|puntos básicos", "p.b.": "punto básico|puntos básicos",
+    "rpm": "revolución por minuto|revoluciones por minuto",
+    **dict.fromkeys(("l/100 km", "l/100km"), "litro cada cien kilómetros|litros cada cien kilómetros"),
            "m/s²": "metro por segundo al cuadrado|metros por segundo al cuadrado", "pts.": "punto|puntos",
            "pts": "punto|puntos", "pto.": "punto|puntos", "pb": "punto básico|puntos básicos", "pp": "punto porcentual|"
            "puntos porcentuales", "Mb/s": "megabit por segundo|megabits por segundo", "Gb/s": "gigabit por segundo|"

@@ -44,6 +44,12 @@ class DateRules(NumberRules):
                  self.numeric_date),
             rule(rf"{START}{numeric}(?P=mark)(?P<year>[12]\d{{3}}|\d\d){own.year_words}(?![\w/-])(?!\.\d)",
                  self.numeric_date),
+            rule(
+                rf"{START}(?P<day>[0-3]?\d)(?P<mark>[./-])(?P<month>[01]?\d)"
+                 rf"(?:(?P=mark)(?P<year>[12]\d{{3}}|\d\d)?)? ?[-–] ?"
+                 rf"(?P<day2>[0-3]?\d)(?P=mark)(?P<month2>[01]?\d)(?P=mark)"
+                 rf"(?P<year2>[12]\d{{3}}|\d\d)?(?![\w/-])(?!\.\d)",
+                 self.span_of_dates),
             rule(rf"{START}(?P<month>0[1-9]|1[0-2])/(?P<year>(?:19|20)\d\d|1[3-9]|[2-9]\d)(?![\w/-]|[.,]\d)",
                  lambda m: f"{own.month_names[int(m['month']) - 1]}{self.month_year(self.full_year(m) or '')}"),
             rule(rf"{START}(?P<year>[12]\d{{3}})-(?P<month>0[1-9]|1[0-2])(?![\w-])",
@@ -94,7 +100,9 @@ class DateRules(NumberRules):
         return self.own.month_numbers[match["month"].casefold()]
 
     def full_year(self, match: re.Match[str]) -> str | None:
-        written = match["year"]
+        return self.long_year(match["year"])
+
+    def long_year(self, written: str | None) -> str | None:
         if not written or len(written) > 2:
             return written
         return f"{'19' if int(written) > 39 else '20'}{written}"
@@ -132,6 +140,15 @@ class DateRules(NumberRules):
         return self.own.said_date(
             int(match["day"]), int(match["month"]), self.full_year(match), text_before(match, 12) + match[0]
         )
+
+    def span_of_dates(self, match: re.Match[str]) -> str | None:
+        """ "01.01.-31.12.2025", "1/9-31/10/2026": one of them has a year, or each ends with the mark."""
+        own, before = self.own, text_before(match, 14)
+        first = own.said_date(int(match["day"]), int(match["month"]), self.long_year(match["year"]), before)
+        last = own.said_date(int(match["day2"]), int(match["month2"]), self.long_year(match["year2"]), before)
+        if not match["year2"] and (match["mark"] != "." or match["year"]):
+            return None
+        return f"{first} {own.to} {last}{self.stop(match)}"
 
     def two_days(self, match: re.Match[str]) -> str:
         first = self.own.day(int(match["first"]), text_before(match, 12))

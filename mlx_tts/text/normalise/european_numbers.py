@@ -106,7 +106,7 @@ class NumberRules:
         scale = rf"(?: (?P<scale>{one_of((*own.scales, *own.scale_words))})(?!\w)(?:\.(?! ?[A-Z]\b))?(?: d[ei](?= ))?)?"
         tail = r"(?![\w²³'’°]|(?<=\d [a-z])-[a-z]|\.[a-z]|/(?!\d{1,3}(?:[. ]\d{3})? ?(?!h\b|min|d\b|s\b)[a-zA-Z°]))"
         tail += r"(?:\.(?=[,;)]| [a-zà-ÿа-яё]))?"
-        vulgar = rf"(?P<part>[1-9]\d?/[1-9]\d{{0,3}}|[{''.join(VULGAR)}])"
+        vulgar = rf"(?P<part>[1-9]\d{{0,2}}/[1-9]\d{{0,3}}|[{''.join(VULGAR)}])"
         return Kind("measure", re.compile(r"[\d¼-¾⅐-⅞]"), (
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}){scale}(?P<space>[ -]?)(?P<unit>{units}){tail}", self.measure),
             rule(rf"{START}{MINUS}(?:(?P<whole>\d{{1,4}}) ?(?:(?<= )(?:e|y|et) )?"
@@ -173,9 +173,13 @@ class NumberRules:
     def unit_stop(self, match: re.Match[str]) -> str:
         return self.stop(match) if match["unit"].endswith(".") else ""
 
-    def part_of_unit(self, match: re.Match[str]) -> str:
+    def part_of_unit(self, match: re.Match[str]) -> str | None:
         top, bottom = fraction_of(match["part"])
         unit = self.own.unit_names[match["unit"]]
+        if top > 99 and not match["whole"]:  # "110/220 V"
+            return (
+                f"{self.own.cardinal(top)}, {self.own.counted(str(bottom), unit.split('|'))}" if top < bottom else None
+            )
         if 9 < top < bottom and not match["whole"]:  # "24/48 h"
             return f"{self.own.cardinal(top)} {self.own.to} {self.own.counted(str(bottom), unit.split('|'))}"
         if match["whole"]:
@@ -219,7 +223,10 @@ class NumberRules:
             rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?![\w:]|[.,]\d)", lambda m: self.result(m["a"], m["b"])),
             rule(rf"{START}(?P<n>\d{{1,4}})(?:[x×](?= |[.,;!?)]|\Z)(?! ?[-+=\d])| [x×](?= [^\W\d_]{{2}}))",
                  lambda m: own.repeated(int(m["n"]))),
-            rule(rf"{START}(?P<a>\d{{1,5}}) ?[x×х] ?(?P<b>\d{{1,5}})(?: ?[x×х] ?(?P<c>\d{{1,5}}))?(?![\w]|[.,]\d)",
+            rule(r"(?<=\d) ?[x×] ?(?=[€$£]? ?\d)", lambda m: f" {own.by_before('', '')} "),
+            rule(
+                rf"{START}(?P<a>\d{{1,5}}) ?[x×х] ?(?P<b>\d{{1,5}})(?: ?[x×х] ?(?P<c>\d{{1,5}}))?(?![\w]|[.,]\d|"
+                 r",[-–—])",
                  lambda m: f" {own.by_before('', '') if len(m[0]) < 6 and following(m) else own.by} ".join(
                      own.spoken(part) for part in m.groups() if part)),
             rule(rf"{START}{MINUS}(?:(?P<n>{DECIMAL}) ?[x×·*] ?)?(?P<base>\d{{1,6}})(?:\^(?P<power>[-+]?\d{{1,3}})|"
@@ -229,11 +236,13 @@ class NumberRules:
             rule(r"(?<!\w)(?=[A-Za-z]{1,8}[₀-₉])(?P<atoms>(?:[A-Z][a-z]?[₀-₉]{0,3}){1,8})(?!\w)", self.formula),
             rule(r"(?<![\w.,])(?P<base>[A-Za-z]{1,3}|\d{1,9})(?P<power>[²³])(?!\w)",
                  lambda m: f"{own.spoken(m['base']) if m['base'].isdecimal() else m['base']} {own.web[m['power']]}"),
-            rule(rf"{START}(?P<a>{DECIMAL})(?P<rest>(?: ?[+×·÷=x] ?{DECIMAL}| - {DECIMAL}){{1,12}})(?![\w%]|[.,]\d)",
+            rule(rf"{START}(?P<a>{DECIMAL})(?P<rest>(?: ?[+×·÷=x] ?{DECIMAL}| - {DECIMAL}){{1,12}})"
+                 rf"(?![\w%]|[.,]\d|,[-–—]| ?[€$£])",
                  self.sum),
-            rule(rf"\b(?P<word>{own.pressure_words})(?!\w)(?P<gap>[^\d\n]{{1,16}})(?P<a>\d{{1,3}})(?:/|(?<=\d\d)x(?=\d\d))(?P<b>\d{{1,3}})"
+            rule(
+                rf"\b(?P<word>{own.pressure_words})(?!\w)(?P<gap>[^\d\n]{{1,16}})(?P<a>\d{{1,3}})(?:/|(?<=\d\d)x(?=\d\d))(?P<b>\d{{1,3}})"
                  rf"(?P<unit> ?(?:mm ?Hg|мм рт\. ст\.))?(?![\w/]|[.,]\d)",
-                 lambda m: f"{m['word']}{m['gap']}"
+                 lambda m: f"{m['word']}{self.compared(m['gap'])}"
                  + own.pressure.format(a=own.cardinal(int(m['a'])), b=own.cardinal(int(m['b'])))
                  + (f" {several(own.unit_names['mmHg'])}" if m["unit"] else "")),
             rule(rf"{START}(?P<n>\d{{1,4}})/(?P<letter>[A-Za-z])(?![\w/])",
@@ -306,6 +315,10 @@ class NumberRules:
         if match["whole"]:
             return self.sign(match) + self.own.mixed(match["whole"], top, bottom, following(match))
         return self.sign(match) + self.own.fraction_behind(top, bottom, text_before(match, 12))
+
+    def compared(self, gap: str) -> str:
+        """What stands between a name and its number: " > " becomes words."""
+        return re.sub(r" ?[<>≤≥≈=] ?", lambda m: f" {self.own.relations.get(m[0].strip(), self.own.equals)} ", gap)
 
     def result(self, a: str, b: str) -> str:
         return self.own.score.format(a=self.own.cardinal(int(a)), b=self.own.cardinal(int(b)))

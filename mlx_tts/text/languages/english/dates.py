@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.english.numbers import BRITISH, cardinal, decade, digits, label_digits, ordinal, year
+from mlx_tts.text.languages.english.numbers import (
+    BRITISH,
+    cardinal,
+    day_first,
+    decade,
+    digits,
+    label_digits,
+    ordinal,
+    year,
+)
 from mlx_tts.text.normalise.engine import mentions, rule, text_after, text_before, words_of
 
 MONTHS = words_of("January February March April May June July August September October November December")
@@ -45,7 +54,7 @@ def _date(month: str, day: str, number: str | None) -> str:
 def _numeric(match: re.Match[str]) -> str | None:
     """Month first with slashes (not in Britain), day first with dots, unless the numbers say otherwise."""
     first, second = int(match["a"]), int(match["b"])
-    month_first = match["mark"] != "." and not BRITISH.get()
+    month_first = match["mark"] != "." and not day_first(match.string)
     if match["mark"] == "-" and len(match["year"]) == 2 and month_first and first > 12:
         return None  # "31-9-11" is no American date
     if first > 12 or second > 12:
@@ -86,7 +95,7 @@ def _weekday(match: re.Match[str]) -> str:
 def _short_date(match: re.Match[str]) -> str | None:
     """n/n next to a weekday or a word of time."""
     first, second = int(match["a"]), int(match["b"])
-    month, day = (second, first) if (BRITISH.get() and second <= 12) or first > 12 else (first, second)
+    month, day = (second, first) if (day_first(match.string) and second <= 12) or first > 12 else (first, second)
     if not 1 <= month <= 12 or not 1 <= day <= 31:
         return None
     groups = match.groupdict()
@@ -204,9 +213,9 @@ DATE_RULES = (
     rule(r"(?<=\b[Oo]n )(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\w/])(?!\.\d)|(?<=\b[Bb]y )(?P<c>\d{1,2})/(?P<d>\d{1,2})"
          r"(?![\w/])(?!\.\d)|(?<=\b[Dd]ue )(?P<e>\d{1,2})/(?P<f>\d{1,2})(?![\w/])(?!\.\d)", lambda m: _after_word(m)),
     rule(r"(?<![\w.,/:-])(?P<c>1[0-2]|0?[1-9])/(?P<d>1[3-5]|1[789]|2[1236789]|31)(?![\w/]|[.,]\d)(?! of\b)",
-         lambda m: None if BRITISH.get() else _after_word(m)),
+         lambda m: None if day_first(m.string) else _after_word(m)),
     rule(r"(?<=\b[Ff]rom )(?P<a>\d{1,2})/(?P<b>\d{1,2})(?=[,;)]| (?:until|till|onwards|inclusive)\b|\.?\s*\Z)",
-         lambda m: _after_word(m) if BRITISH.get() else None),
+         lambda m: _after_word(m) if day_first(m.string) else None),
     rule(r"(?:(?<=vail\. )|(?<=ntil )|(?<=ince )|(?<=nding )|(?<=ated )|(?<=arting )|(?<=hrough ))(?P<c>\d{1,2})/(?P"
          r"<d>\d{1,2})(?![\w/])(?!\.\d)",
          lambda m: _after_word(m)),
@@ -269,7 +278,7 @@ def _after_pair(match: re.Match[str], first: int, second: int) -> str | None:
         second,
     ):
         return None
-    month, day = (second, first) if (BRITISH.get() and second <= 12) or first > 12 else (first, second)
+    month, day = (second, first) if (day_first(match.string) and second <= 12) or first > 12 else (first, second)
     return _date(MONTHS[month - 1], str(day), None) if 1 <= month <= 12 and 1 <= day <= 31 else None
 
 
@@ -294,7 +303,7 @@ def _minutes(written: str) -> str:
 def _two_dates(match: re.Match[str]) -> str | None:
     """3/20-3/22; 1/2-3/4 may be fractions: the second must be a later day."""
     numbers = [int(match[name]) for name in "abcd"]
-    months, days = (numbers[1::2], numbers[::2]) if BRITISH.get() else (numbers[::2], numbers[1::2])
+    months, days = (numbers[1::2], numbers[::2]) if day_first(match.string) else (numbers[::2], numbers[1::2])
     if not all(1 <= month <= 12 for month in months) or not all(1 <= day <= 31 for day in days) or max(days) < 9:
         return None
     first, last = (_date(MONTHS[month - 1], str(day), None) for month, day in zip(months, days, strict=True))

@@ -187,7 +187,7 @@ def _compared(match: re.Match[str]) -> str | None:
     said = SIGNS[match["sign"]]
     if match["sign"] == "*" and re.search(r"[A-Za-z]{2}\Z", text_before(match, 2)):
         return None  # a star behind a word begins an item
-    word = re.search(r"[A-Za-z]{3,20}\Z", text_before(match, 20))
+    word = re.search(r"[A-Za-z]{3,20}\Z|\b(?:in|to|of|by|at|or|if|on|is)\Z", text_before(match, 20))
     return f" {said.removeprefix('is ') if word else said} "
 
 

@@ -108,6 +108,7 @@ def _range(match: re.Match[str]) -> str:
 SMALL = rf"(?P<amount>{NUMBER}|\.\d{{1,9}})"
 ANY_SIGN = rf"(?:{one_of(CURRENCIES)})"
 MONEY_RULES = (
+    rule(r"(?<=\d) ?[x×] ?(?=[£$€]\d)", " times "),
     rule(rf"(?<![\w$]){SIGN} ?{AMOUNT}(?P<scale>{one_of(SCALES)})? ?[-–—] ?{ANY_SIGN}?(?P<last>{NUMBER}){MAGNITUDE}"
          rf"{PERIOD}(?![\w%])(?!\.\d)", _range),
     rule(rf"(?<![\w$])(?P<minus>[-+])?{SIGN} ?{SMALL}{MAGNITUDE}(?P<more>\+?){PERIOD}(?![\w.,]\d|\w)",

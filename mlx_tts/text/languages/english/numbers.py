@@ -6,12 +6,21 @@ import re
 from collections.abc import Callable
 from contextvars import ContextVar
 
-from mlx_tts.text.normalise.engine import UnspeakableError, one_of, rule, text_after, text_before, words_of
+from mlx_tts.text.normalise.engine import UnspeakableError, mentions, one_of, rule, text_after, text_before, words_of
 from mlx_tts.text.normalise.number_words import number_words
 
 LARGER = words_of("quadrillion quintillion sextillion septillion")  # where the library's rules end
 MOST_DIGITS = 27  # longer ones are read digit by digit
 BRITISH: ContextVar[bool] = ContextVar("british", default=False)  # whether a text is read as in Britain
+# What only texts of Britain and Ireland have, and what only those of America have.
+FROM_BRITAIN = re.compile(r"£|\.(?:co|gov|ac|org|nhs)\.uk\b|\b(?:NHS|HMRC|Ofsted|postcode|GP surgery|bank hols?)\b")
+FROM_AMERICA = re.compile(r"\$|\b(?:ZIP|IRS|[A-Z]{2} \d{5})\b")
+
+
+def day_first(text: str) -> bool:
+    """Whether 1/4 is in April: asked for by the variant, or said by what else stands in the text."""
+    return BRITISH.get() or (mentions(FROM_BRITAIN, text) and not mentions(FROM_AMERICA, text))
+
 
 # A number as it is written; what stands before may not be part of one.
 START = r"(?<![\w.,^])(?<!\d[-–/:])"

@@ -250,6 +250,21 @@ METRIC = {"mm": "millimeter", "cm": "centimeter", "m": "meter", "km": "kilometer
 PER = rf"(?P<per>{one_of(LONG_PERIODS)})\b(?:\.(?= [a-z]|[,;:)]))?"
 
 
+AGED = re.compile(
+    r"\b(?:[Cc]hild(?:ren)?|[Aa]dults?|[Ii]nfants?|[Pp]atients?|[Aa]ged?|[Aa]dolescents?|[Pp]aediatric|[Pp]ediatric) \Z"
+)
+TIMES = {"1": "once", "2": "twice"}
+AGES = {"y": "year", "m": "month", "w": "week"}
+
+
+def _age(match: re.Match[str]) -> str | None:
+    """ "children 6-11 y"."""
+    if not AGED.search(text_before(match, 24)) and not re.search(r"(?:[≥≤<>] ?|aged )\Z", text_before(match, 8)):
+        return None
+    first = f"{spoken(match['first'])} to " if match["first"] else ""
+    return f"{first}{spoken(match['n'])} {AGES[match['unit'][0]]}{'' if is_one(match['n']) else 's'}"
+
+
 def _doses(match: re.Match[str]) -> str:
     unit = WHOLE_UNITS[match["unit"]].replace("_", " ") + ("" if is_one(match["n"]) else "s")
     per = f" per {LONG_PERIODS[match['per']]}" if match["per"] else ""
@@ -263,6 +278,14 @@ NAMED = re.compile(
     re.IGNORECASE,
 )
 RATE_RULES = (
+    rule(rf"(?<![\w/.])(?P<what>[a-z]{{2,20}})/(?P<n>\d{{1,3}}) ?{PER}(?!/)",
+         lambda m: f"{m['what']} per {spoken(m['n'])} {LONG_PERIODS[m['per']]}s "),
+    rule(rf"(?<![\w.,/])(?P<n>\d{{1,2}}) ?[x×]/{PER}(?!/)",
+         lambda m: f"{TIMES.get(m['n']) or spoken(m['n']) + ' times'} per {LONG_PERIODS[m['per']]}"),
+    rule(rf"(?<![\w.,/])(?P<n>{NUMBER}) ?mL/min/(?P<of>1\.73) ?m(?:²|2|\^2)(?!\w)",
+         lambda m: f"{spoken(m['n'])} milliliters per minute per {spoken(m['of'])} square meters"),
+    rule(r"(?<![\w.,/])(?:(?P<first>\d{1,3})(?: ?– ?|-))?(?P<n>\d{1,3}) ?(?P<unit>yr?s?|mos?|mths?|wks?)(?=[ ,;:)]|\Z)",
+         lambda m: _age(m)),
     # What is an account is no quantity.
     rule(r"(?<![\w.,/-])\d(?:[ -]?\d){3,19}(?![\w-]|[.,]\d)",
          lambda m: ", ".join(digits(group) for group in re.findall(r"\d+", m[0]))

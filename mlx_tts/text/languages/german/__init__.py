@@ -156,7 +156,8 @@ WORDS = German(
         "Hm": "Höhenmeter|Höhenmeter", "hm": "Höhenmeter|Höhenmeter", "Sp.": "Spiel|Spiele",
     "Pkt.": "Punkt|Punkte", "MM": "Monatsmiete|Monatsmieten",
     "Gehmin.": "Gehminute|Gehminuten", "m/s²": "Meter pro Quadratsekunde|Meter pro Quadratsekunde",
-    "µl": "Mikroliter|Mikroliter",
+    "µl": "Mikroliter|Mikroliter", "‰": "Promille|Promille",
+    **dict.fromkeys(("U/min", "U/Min."), "Umdrehung pro Minute|Umdrehungen pro Minute"),
         "kbit/s": "Kilobit pro Sekunde|Kilobit pro Sekunde", "fl.": "Flasche|Flaschen", "Fl.": "Flasche|Flaschen",
         "Bp.": "Basispunkt|Basispunkte", "Bd.": "Band|Bände", "Mon": "Monat|Monate", "kN": "Kilonewton|Kilonewton",
         "Nm": "Newtonmeter|Newtonmeter", "mmol/l": "Millimol pro Liter|Millimol pro Liter", "I. E.":

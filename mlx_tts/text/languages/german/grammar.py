@@ -64,6 +64,7 @@ class German(European):
 
     def day(self, number: int, before: str) -> str:
         before = re.sub(r"(?:\d{1,2}\.(?:,| und| oder| bis|/| ?[–-]) ?)+\Z", "", before)
+        before = re.sub(r"(?:spätestens|frühestens|einschließlich|einschl\.|inkl\.) \Z", "", before)
         word = before.split()[-1].rstrip(",").casefold() if before.split() else ""
         if word in DECLINING or re.search(r"(?:tag|woch)\w*,?\s*\Z|\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\b", before):
             return self.ordinal(number, "n")
@@ -190,7 +191,7 @@ class German(European):
                  self._listed),
             rule(r"(?<![\w.,-])(?P<n>\d{1,5})-(?P<unit>m|km|kg|g|l|cm|mm|PS|€)-(?P<noun>[A-ZÄÖÜ]\w{0,40})",
                  self._joined_unit),
-            rule(r"(?<![\w.,])(?P<n>\d{1,3})\.\+(?P<more>\d{1,2})(?= (?:Spielm|M)inute\b)", self._added_time),
+            rule(r"(?<![\w.,])(?P<n>\d{1,3})\.\+(?P<more>\d{1,2})(?!\w|[.,]\d)", self._added_time),
             rule(r"(?<![\w.,-])(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2]|[1-9])\.(?=[ ,;)]|\Z)(?! ?[%€])",
                  self._short_date),
             rule(r"(?<![\w.,-])(?P<n>\d{1,2})(?P<half>,5)?[- ]Zi(?:\.|mmer)-W(?:hg\.|ohnung)", self._flat),
@@ -310,11 +311,13 @@ class German(European):
 
     def _added_time(self, match: re.Match[str]) -> str:
         """ "in der 90.+2 Minute"."""
-        return f"{self._ordinal(match)} plus {self.cardinal(int(match['more']))}"
+        before = text_before(match, 8).split()
+        form = "n" if before and before[-1].casefold() in ("der", "zur") else "f"
+        return f"{self.ordinal(int(match['n']), form)} plus {self.cardinal(int(match['more']))}"
 
     def in_case(self, words: str, before: str) -> str:
         """ "nach 20 Sp.", "mit 37 Pkt." are datives."""
-        dative = re.search(r"\b(?:mit|nach|von|bei|seit|zu|aus|vor|in|binnen|ab) (?:\w+ )?\Z", before)
+        dative = re.search(r"(?i)\b(?:mit|nach|von|bei|seit|zu|aus|vor|in|binnen|ab) (?:\w+ )?\Z", before)
         return (
             f"{words}n"
             if dative and re.search(r"(?:Jahr|Monat|Punkt|Spiel|Tag|Stern|Kilowatt|Stück)e\Z", words)
