@@ -18,12 +18,14 @@ FEMININE_ONE = (
     r"|voix|livre sterling|faute|note|minute|chute|dette|recette|route|goutte|pâte|fête|tête|côte|carte|chaise|valise|"
     r"chemise|surprise|église|entreprise|crise|machine|cuisine|piscine|farine|usine|semaine|douzaine|dizaine|centaine|"
     r"fontaine|laine|saison|maison|raison|livraison|boisson|leçon|façon|chanson|famille|fille|bille|grille|cheville|"
-    r"pastille|école|parole|étude|certitude|habitude|affiche|fiche|tache|tâche|vache|hache|banque|marque|attaque|remarque|"
+    r"pastille|école|parole|étude|certitude|habitude|affiche|fiche|tache|tâche|vache|hache|banque|marque|attaqu"
+    r"e|remarque|"
     r"brique|clinique|boutique|musique|réplique|terre|pierre|guerre|serre|cave|preuve|épreuve|rive|dérive|tentative|"
     r"initiative|pièce|place|glace|race|trace|preface|force|source|course|bourse|réponse|dépense|offre|coupe|troupe|"
     r"grippe|nappe|pompe|lampe|jambe|tombe|bombe|robe|bande|demande|commande|amende|viande|période|méthode|mode|aide|"
     r"salade|minute|seconde|onde|corde|garde|fraude|page|nage|cage|rage|plante|vente|pente|tente|attente|détente|"
-    r"planète|cigarette|mère|sœur|dame|femme|main|dent|fleur|peur|couleur|douleur|valeur|chaleur|longueur|largeur|hauteur|"
+    r"planète|cigarette|mère|sœur|dame|femme|main|dent|fleur|peur|couleur|douleur|valeur|chaleur|longueur|large"
+    r"ur|hauteur|"
     r"erreur|fin|faim|nuit|mort|part|fois|souris|vis|croix|paix|peau|eau|loi|foi|forêt|mer|cour|tour|dose|chose|rose|"
     r"pause|cause|phrase|base|chambrée|gare|barre|guitare|heure|mesure|lecture|ceinture|blessure|figue|langue|vague|"
     r"bague|marche|branche|tranche|planche|manche|recherche|fourche|bouche|couche|douche|mouche|touche|brosse|fosse|"
@@ -33,7 +35,8 @@ MASCULINE_ONE = r"(?:côté|été|comté|traité|musée|lycée|trophée|comité|
 
 
 HOUSES = re.compile(
-    r"(?i)\b(?:appart\w*|appt|maison|villa|[tf]\d|duplex|studio|balcon|jardin|loyer|sdb|cuisine|séjour|gîte|m²|terrasse)\b"
+    r"(?i)\b(?:appart\w*|appt|maison|villa|[tf]\d|duplex|studio|balcon|jardin|loyer|sdb|cuisine|séjour|gîte|m²|"
+    r"terrasse)\b"
 )
 CODES = {
     "civ": "civil",
@@ -45,9 +48,12 @@ CODES = {
 }
 # Most nouns in -e are feminine; those with these endings are not, nor are these.
 MASCULINE_E = (
-    r"[a-zà-ÿœ]*(?:age|isme|asme|iste|[èe]ge|ème|[oô]me|[tbdvfcn]re|[auo]?ire|ice|[cbpgft]le|erre|eurre|ste|xte|[cp]te|que|"
-    r"[iè]gne|ume|[iu]le|oupe|[ao]de|ype|ite|rme|uve|[êe]ve|nge|yle|[ôèy]le|ène|one|oute|ote|ongle|isse|asse|eigne|lme|phe|"
-    r"yme|aphe|ogue|ouge|euve|arge|orge|ige|oge|uge|amme|omme|oque|ingue|ile|ore|ure?|adre|ide|uce|ope|ombe|erme|exe|ace)|"
+    r"[a-zà-ÿœ]*(?:age|isme|asme|iste|[èe]ge|ème|[oô]me|[tbdvfcn]re|[auo]?ire|ice|[cbpgft]le|erre|eurre|ste|xte"
+    r"|[cp]te|que|"
+    r"[iè]gne|ume|[iu]le|oupe|[ao]de|ype|ite|rme|uve|[êe]ve|nge|yle|[ôèy]le|ène|one|oute|ote|ongle|isse|asse|ei"
+    r"gne|lme|phe|"
+    r"yme|aphe|ogue|ouge|euve|arge|orge|ige|oge|uge|amme|omme|oque|ingue|ile|ore|ure?|adre|ide|uce|ope|ombe|erm"
+    r"e|exe|ace)|"
     r"code|rêve|groupe|doute|homme|contre|autre|quatre|comme|entre|elle|même|grande|petite|seule|telle|pile"
 )
 NO_NOUN = frozenset(
@@ -137,7 +143,7 @@ class French(European):
             ),
             Kind(
                 "abbreviation",
-                re.compile(r"\b[Cc][hl]\b|rt\.|\b[PpVv]\.|pers\.|ép\.|Gal\b|âts?\.|temp\.|\bC\. [a-z]"),
+                re.compile(r"\b[Cc][hl]\b|\bth|½|1/2|xp\.|rt\.|\b[PpVv]\.|pers\.|ép\.|Gal\b|âts?\.|temp\.|\bC\. [a-z]"),
                 (
                     rule(
                         r"(?<![\w.])(?P<word>[Pp])p?\. ?(?=\d{1,4}(?P<more> ?[-–,] ?\d| et \d)?)",
@@ -153,6 +159,12 @@ class French(European):
                         lambda m: f"classe{self.sentence_stop(m)}",
                     ),
                     rule(r"(?:(?<=\dre )|(?<=\de )|(?<=\dère ))ch\.(?= (?:civ|crim|soc|com|mixte|corr)\b)", "chambre"),
+                    rule(
+                        r"(?<![\w.])(?:th\.|thermostat) ?(?P<a>\d{1,2})(?:[/-]|, )(?P<b>\d{1,2})(?![\w/]|[.,]\d)",
+                        lambda m: f"thermostat {self.cardinal(int(m['a']))} {self.cardinal(int(m['b']))}",
+                    ),
+                    rule(r"(?<![\w.])[Ee]xp\.(?= ?:? ?\d{2}[/.])", "expiration"),
+                    rule(r"(?:½|1/2)(?= écrémé)", "demi"),
                     rule(r"(?<=\b[Pp]ar )pers\.", lambda m: f"personne{self.sentence_stop(m)}"),
                     rule(r"(?<=\b[Ll]es )temp\.", lambda m: f"températures{self.sentence_stop(m)}"),
                     rule(
@@ -315,8 +327,10 @@ WORDS = French(
         "Chap.": "chapitre", "apt": "appartement", "appt": "appartement", "bât.": "bâtiment", "no": "numéro"},
     once="une fois", diameter="diamètre", inch="pouce|pouces", fewer="moins de",
     screens="TV|[Tt]élé|écran|moniteur|jante|vélo|tablette|PC|pizza",
-    openers="Le|La|Les|[LJCDSNTM]['’]|Un|Une|Des|Du|De|En|Au|Aux|À|Par|Pour|Avec|Sans|Sur|Sous|Dans|Depuis|Il|Elle|Ils|Elles"
-    "|On|Nous|Vous|Je|Tu|Ce|Cet|Cette|Ces|Son|Sa|Ses|Notre|Nos|Votre|Vos|Leur|Leurs|Et|Mais|Ou|Si|Ne|Quand|Comme|Que|Qui|"
+    openers="Le|La|Les|[LJCDSNTM]['’]|Un|Une|Des|Du|De|En|Au|Aux|À|Par|Pour|Avec|Sans|Sur|Sous|Dans|Depuis|Il|E"
+            "lle|Ils|Elles"
+    "|On|Nous|Vous|Je|Tu|Ce|Cet|Cette|Ces|Son|Sa|Ses|Notre|Nos|Votre|Vos|Leur|Leurs|Et|Mais|Ou|Si|Ne|Quand|Comm"
+    "e|Que|Qui|"
     "Où|Hier|Demain|Puis|Ensuite|Après|Avant|Ici|Là|Tout|Tous|Toutes|Selon|Chaque|Merci|Plus|Aujourd|Prévoir|Possible|"
     "Laisser|Ajouter|Mon|Ma|Mes|Ton|Alors|Donc|Ainsi|Enfin|Chez|Entre|Vers|Dès|Lors|Pendant|Cela|Aucun|Rien|Peu|Soit",
     leading=("n°", "N°", "art.", "Tél.", "tél.", "cf.", "Cf.", "env.", "bd", "Bd", "av.", "Av.", "pl.", "St", "Ste",
@@ -325,7 +339,8 @@ WORDS = French(
              "N.B.",
              "rte", "imm.", "rés.", "Rés.", "imp.", "chem.", "Chem.", "max.", "min.", "ex.", "dép.", "P.-S.",
              "PS :", "s/"),
-    naming="Porte|porte|Gate|[Tt]erminal|[Hh]all|[Ss]alle|[Vv]oie|[Qq]uai|[Bb]âtiment|bât\\.|[Ll]ot|[Cc]hambre|[Pp]lace|"
+    naming="Porte|porte|Gate|[Tt]erminal|[Hh]all|[Ss]alle|[Vv]oie|[Qq]uai|[Bb]âtiment|bât\\.|[Ll]ot|[Cc]hambre|"
+           "[Pp]lace|"
     "[Ss]iège|[Bb]loc|[Aa]ppartement|appt|[Ll]igne|[Nn]uméro|n°",
     relations={"<": "inférieur à", ">": "supérieur à", "≤": "inférieur ou égal à", "≥": "supérieur ou égal à",
                "<=": "inférieur ou égal à", ">=": "supérieur ou égal à", "≈": "environ", "~": "environ"},
@@ -401,7 +416,8 @@ WORDS = French(
         "24h/24": "vingt-quatre heures sur vingt-quatre", "7j/7": "sept jours sur sept", "7/7": "sept sur sept",
             "4x4": "quatre-quatre",
         "24/24": "vingt-quatre sur vingt-quatre"},
-    measure_words="tasse verre litre kilo heure livre cuillère douzaine journée botte sachet pot oignon citron",
+    measure_words="plaquette tablette baguette bouteille cuillerée tasse verre litre kilo heure livre cuillère "
+                  "douzaine journée botte sachet pot oignon citron",
     chat={"num": "numéro", "jte": "je te", "jsuis": "je suis", "chuis": "je suis", "dem": "demain",
     "vmt": "vraiment", "slt": "salut", "bjr": "bonjour", "bsr": "bonsoir", "mdr": "mort de rire", "pk": "pourquoi",
         "pq": "pourquoi", "jsp": "je ne sais pas", "tkt": "ne t'inquiète pas",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.engine import Kind, Rule, one_of, rule, text_after, text_before, words_of
+from mlx_tts.text.normalise.engine import Kind, Rule, mentions, one_of, rule, text_after, text_before, words_of
 from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.european_marks import reports
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
 # Behind "1" these count nothing.
@@ -30,6 +31,8 @@ WITH_FIRST = {"l": "il", "dell": "del", "dall": "dal", "all": "al", "nell": "nel
 NO_NOUN = frozenset(
     words_of("per con nel nella nelle nei del della delle dei dal dalla alla alle allo fino poi senza che")
 )
+WARM = re.compile(r"\d ?°C|\b(?:temp\w*|gradi|forno|meteo|massim[ae]|minim[ae])\b")
+HIRED = re.compile(r"\b(?:auto|noleggio|camper|campeggio|hotel|affitto|moto|bici\w*|scooter|km illim)\b")
 HOUSE_WORDS = {"asc": "ascensore", "arred": "arredamento", "risc": "riscaldamento", "cant": "cantina",
     "balc": "balcone",
     "terr": "terrazzo", "giard": "giardino"}  # fmt: skip
@@ -91,7 +94,7 @@ class Italian(European):
             ),
             Kind(
                 "abbreviation",
-                re.compile(r"\b[CVv]\.|c\.a\.|\bL\. ?\d|\bh\b"),
+                re.compile(r"\b[CVv]\.|c\.a\.|\bL\. ?\d|\bh\b|€/g|art\.|rr\.|[Cc]ol\.|pett\."),
                 (
                     rule(
                         r"(?<![\w.])[Cc]\. ?a\.(?= (?:Sig|Dott|Avv|Ing|Gent|Prof|Egr|Rag|Geom|[A-Z][a-z]+ [A-Z]))",
@@ -103,7 +106,20 @@ class Italian(European):
                     ),
                     rule(r"(?<![\w.])L\.(?= ?(?:n\. ?)?\d{1,4}/\d)", "legge "),
                     rule(
-                        r"(?<![\w.])h\.? (?=[012]?\d(?:[.:][0-5]\d)?(?: ?[-–] ?[012]?\d(?:[.:][0-5]\d)?)?(?:[ ,;)]|\Z))",
+                        r"(?<![\w.,])(?P<n>\d{1,4}(?:,\d\d)?) ?€/g(?!\w)",
+                        lambda m: f"{self.price(m['n'], '€')} al giorno" if mentions(HIRED, m.string) else None,
+                    ),
+                    rule(
+                        r"(?<![\w.])h\.? (?P<hour>[01]?\d|2[0-4])[.:](?P<minute>[0-5]\d)(?![\w:]|[.,]\d)",
+                        lambda m: f"ore {self.time(int(m['hour']), int(m['minute']), None, m)}",
+                    ),
+                    rule(r"(?<![\w.])[Pp]art\.(?= (?:da\b|ore\b|h\b|\d))", "partenza"),
+                    rule(r"(?<![\w.])[Aa]rr\.(?= (?:a\b|ore\b|h\b|\d))", "arrivo"),
+                    rule(r"(?<![\w.])[Cc]ol\.(?= (?:incl|escl|inclus|compres))", "colazione"),
+                    rule(r"(?<![\w.])[Ss]pett\.(?=:? ?\d)", "spettatori"),
+                    rule(
+                        r"(?<![\w.])h\.? (?=[012]?\d(?:[.:][0-5]\d)?(?: ?[-–] ?[012]?\d(?:[.:][0-5]\d)?)?(?:[ ,"
+                        r";)]|\Z))",
                         "ore ",
                     ),
                 ),
@@ -203,7 +219,7 @@ class Italian(European):
             r"(?i)\b(?:arriv\w+|class\w+|è|finì|finito|chiuso|chiude|sale|sono|era|fu) \Z", text_before(match, 16)
         )
         named = re.search(r"[A-Z][a-zà-ÿ]+ \(\Z", text_before(match, 16)) and text_after(match, 1) == ")"
-        placed = placed or named
+        placed = placed or named or (reports(match.string, self.score_words) and not WARM.search(match.string))
         if match["mark"] == "°" and not behind and ((int(match["n"]) > 39 and not named) or not placed):
             return None
         feminine = match["mark"] == "ª" or (behind is not None and behind[1].endswith("a") and match["mark"] == "°")
@@ -232,7 +248,8 @@ WORDS = Italian(
         "mld.": "miliardo|miliardi", "milione": "milione|milioni", "miliardo": "miliardo|miliardi",
         "mila": "mila|mila"},
     scale_words=("milioni", "miliardi", "bilioni"),
-    abbreviations={"vel.": "velocità", "propr.": "proprietario", "liv.": "livello", "pat.": "patente",
+    abbreviations={"cam.": "camera", "sogg.": "soggiorno", "dur.": "durata", "vel.": "velocità",
+        "propr.": "proprietario", "liv.": "livello", "pat.": "patente",
     "esp.": "esperienza", "disl.": "dislivello",
     "sett.": "settimana", "VV.F.": "vigili del fuoco", "VV. F.": "vigili del fuoco", "cl. en.": "classe energetica",
     "escl.": "escluso", "rig.": "rigore", "resp.": "responsabile", "c.c.": "codice civile",
@@ -291,9 +308,12 @@ WORDS = Italian(
     judged="difficoltà|voto|valutazione|punteggio|dolore|VAS|NRS", once="una volta", diameter="diametro",
     inch="pollice|pollici", fewer="meno di",
     screens="TV|televisore|schermo|display|monitor|cerchi|bici|tablet|pizza|portatile",
-    openers="Il|Lo|La|Gli|Le|[LCD]['’]|Un|Una|Uno|In|Nel|Nella|Nei|Per|Con|Senza|Su|Sul|Sulla|Di|Del|Della|Da|Dal|Dalla|Fino|"
-    "Al|Alla|Ai|E|Ma|Se|Non|Si|Suo|Sua|Questo|Questa|È|Sono|Ci|Oggi|Ieri|Domani|Poi|Dopo|Prima|Ora|Anche|Inoltre|Quando|"
-    "Come|Dove|Chi|Che|Io|Lui|Lei|Noi|Voi|Loro|Tutto|Tutti|Ogni|Altro|Secondo|Tra|Fra|Durante|Solo|Già|Più|Era|Fu|Ha|Hanno|"
+    openers="Il|Lo|La|Gli|Le|[LCD]['’]|Un|Una|Uno|In|Nel|Nella|Nei|Per|Con|Senza|Su|Sul|Sulla|Di|Del|Della|Da|D"
+            "al|Dalla|Fino|"
+    "Al|Alla|Ai|E|Ma|Se|Non|Si|Suo|Sua|Questo|Questa|È|Sono|Ci|Oggi|Ieri|Domani|Poi|Dopo|Prima|Ora|Anche|Inoltr"
+    "e|Quando|"
+    "Come|Dove|Chi|Che|Io|Lui|Lei|Noi|Voi|Loro|Tutto|Tutti|Ogni|Altro|Secondo|Tra|Fra|Durante|Solo|Già|Più|Era|"
+    "Fu|Ha|Hanno|"
     "Mi|Ti|Grazie|Servire|Cuocere|Unire|Aggiungere|Forno|Tempo|Mancano|Manca|Abbiamo|Allora|Così|Infatti|Quindi|Perciò",
     leading=("pag.", "pagg.", "V.le", "v.le", "P.za", "P.zza", "p.za", "p.zza", "C.so", "c.so", "L.go", "F.lli",
     "Tel.", "tel.",

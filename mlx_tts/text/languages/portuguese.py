@@ -46,7 +46,9 @@ class Portuguese(European):
 
     def ordinal_rules(self) -> tuple[Rule, ...]:
         return (
-            rule(r"(?<![\w.,])(?P<n>\d{1,3}(?:\.\d{3}){1,2}|\d{1,7})\.?(?P<mark>[ºª°ᵒᵃ])(?! ?[CF]\b)(?!\w)",
+            rule(
+                r"(?<![\w.,])(?P<n>\d{1,3}(?:\.\d{3}){1,2}|\d{1,7})\.?(?P<mark>[ºª°ᵒᵃ])(?:(?<=\.[ºª])|(?! ?[CF]"
+                r"\b))(?!\w)",
                  self._ordinal),
             rule(r"(?<![\w.,])(?P<n>\d{1,3})(?P<mark>[oa])(?= [a-zà-ÿ]{4})", self._ordinal),
         )  # fmt: skip
@@ -99,7 +101,8 @@ class Portuguese(European):
                      lambda m: "dona" if m["name"].endswith("a") or m["name"] in ("Isabel", "Inês", "Beatriz")
                      else "dom"),
             )),
-            Kind("abbreviation", re.compile(r"[psc]/|c\. 1|\dªs|1 d?elas|\d{4}-\d{3}|º |[A/]C|\dª T\.|bl\.|\dT"), (
+            Kind("abbreviation",
+                re.compile(r"[psc]/|c\. 1|\dªs|1 d?elas|\d{4}-\d{3}|º |[A/]C|\dª T\.|bl\.|\dT|Euribor"), (
                 rule(r"(?<![\w/.])s/ ?(?=tela|papel|madeira|cartão|mármore)", "sobre "),
                 rule(r"(?<![\w/.])p/ ?(?=pessoa|dia|mês|ano|hora|aluno|noite)", "por "),
                 rule(r"(?<![\w/.])c\.(?= 1\d{3}\b)", "cerca de"),
@@ -114,6 +117,9 @@ class Portuguese(European):
                 rule(r"(?:(?<=\bno )|(?<=\bdo )|(?<=\bo ))(?P<n>[1-4])T(?:(?P<y>\d\d)|20\d\d)?(?!\w)",
                      lambda m: f"{self.ordinal(int(m['n']))} trimestre"
                      + (f" de {self.year(2000 + int(m['y']))}" if m["y"] else "")),
+                rule(r"(?P<word>\bEuribor (?:a |de )?)(?P<n>1|3|6|12) ?[Mm](?!\w)",
+                     lambda m: f"{m['word']}{self.counted(m['n'], ['mês', 'meses'])}"),
+                rule(r"(?<=\.º )T(?=[ ,;)])", "trimestre"),
                 rule(r"(?<=[12]º )T(?=[ ,.;)]|\Z)", "tempo"),
                 rule(r"(?<![\w.,/-])1(?= d?elas\b)", "uma"),
                 rule(r"(?<=\dª )T\.", lambda m: f"Turma{self.sentence_stop(m)}"),
@@ -149,7 +155,9 @@ WORDS = Portuguese(
     r"pessoa|vez|"
          r"semana|noite|mulher|menina|casa|página|vezes)\b",
     feminine_plural=r"(?!(?:dias|problemas|programas|sistemas|temas|mapas|planetas|idiomas|gramas|quilogramas|"
-         r"artistas|turistas)\b)(?:\w+[aã]s|mulheres|doses|fases|frases|classes|redes|paredes|tardes|unidades|idades|vozes|luzes|mães|mãos|tardes|chaves|naves|bases|crises|greves|fontes|pontes|lentes|vezes|noites|colheres|flores|partes|cidades|nozes|pessoas|"
+         r"artistas|turistas)\b)(?:\w+[aã]s|mulheres|doses|fases|frases|classes|redes|paredes|tardes|unidades|i"
+         r"dades|vozes|luzes|mães|mãos|tardes|chaves|naves|bases|crises|greves|fontes|pontes|lentes|vezes|noite"
+         r"s|colheres|flores|partes|cidades|nozes|pessoas|"
          r"viagens|imagens|opções|ações|questões|regiões|estações|refeições)\b",
     scales={"k": "mil|mil", "mi": "milhão|milhões", "bi": "bilhão|bilhões", "tri": "trilhão|trilhões", "mil": "mil|mil",
         "milhão": "milhão|milhões", "bilhão": "bilhão|bilhões", "M": "milhão|milhões"},
@@ -202,9 +210,12 @@ WORDS = Portuguese(
     judged="dificuldade|nota|avaliação|pontuação|dor|EVA", once="uma vez", diameter="diâmetro",
     inch="polegada|polegadas", fewer="menos de",
     screens="TV|televisor|tela|monitor|aro|bicicleta|tablet|notebook|pizza",
-    openers="O|Os|As|Um|Uma|Em|No|Na|Nos|Nas|Por|Para|Com|Sem|Sobre|De|Do|Da|Dos|Das|Desde|Até|Ao|À|E|Mas|Se|Não|Seu|Sua|Este|"
-    "Esta|Esse|Essa|É|São|Está|Há|Hoje|Ontem|Amanhã|Depois|Antes|Agora|Também|Além|Quando|Como|Onde|Quem|Que|Eu|Ele|Ela|Eles|"
-    "Você|Vocês|Nós|Todo|Todos|Cada|Outro|Segundo|Após|Entre|Durante|Só|Já|Mais|Foi|Era|Obrigad[oa]|Asse|Sirva|Rende|Tempo|"
+    openers="O|Os|As|Um|Uma|Em|No|Na|Nos|Nas|Por|Para|Com|Sem|Sobre|De|Do|Da|Dos|Das|Desde|Até|Ao|À|E|Mas|Se|Nã"
+            "o|Seu|Sua|Este|"
+    "Esta|Esse|Essa|É|São|Está|Há|Hoje|Ontem|Amanhã|Depois|Antes|Agora|Também|Além|Quando|Como|Onde|Quem|Que|Eu"
+    "|Ele|Ela|Eles|"
+    "Você|Vocês|Nós|Todo|Todos|Cada|Outro|Segundo|Após|Entre|Durante|Só|Já|Mais|Foi|Era|Obrigad[oa]|Asse|Sirva|"
+    "Rende|Tempo|"
     "Faltam|Falta|Isso|Isto|Assim|Então|Tem|Pode|Favor|Aguardo|Qualquer|Meu|Minha|A",
     leading=("n.º", "nº", "N.º", "Nº", "n°", "N°", "pág.", "págs.", "ap.", "apto.", "Apto.", "av.", "Tel.", "tel.",
     "cel.",
@@ -215,7 +226,8 @@ WORDS = Portuguese(
              "Sen.", "Edif.", "edif.", "Ed.", "Rod.", "Estr.", "Al.", "Lgo.", "cond.", "obs.", "Obs.", "Exmo.",
              "Ilmo.", "inc.",
              "Att.", "conj.", "aprox.", "V.Sa.", "V. Sa.", "vs."),
-    naming="Portão|portão|Gate|[Tt]erminal|[Ss]ala|[Bb]loco|[Pp]oltrona|[Pp]lataforma|[Ll]ote|[Aa]partamento|ap\\.|apto",
+    naming="Portão|portão|Gate|[Tt]erminal|[Ss]ala|[Bb]loco|[Pp]oltrona|[Pp]lataforma|[Ll]ote|[Aa]partamento|ap"
+           "\\.|apto",
     relations={"<": "menor que", ">": "maior que", "≤": "menor ou igual a", "≥": "maior ou igual a",
                "<=": "menor ou igual a", ">=": "maior ou igual a", "≈": "aproximadamente", "~": "cerca de"},
     compass={"N": "norte", "S": "sul", "L": "leste", "E": "leste", "O": "oeste", "NE": "nordeste", "NO": "noroeste",
@@ -254,6 +266,7 @@ WORDS = Portuguese(
         "m2": "metro quadrado|metros quadrados", "km2": "quilômetro quadrado|quilômetros quadrados",
         "m3": "metro cúbico|metros cúbicos", "Kg": "quilograma|quilogramas", "kgs": "quilograma|quilogramas",
         "gr": "grama|gramas", "mts": "metro|metros", "cx.": "caixa|caixas", "pct.": "pacote|pacotes",
+        "pct": "pacote|pacotes",
         "und.": "unidade|unidades",
         "l/100 km": "litro por cem quilômetros|litros por cem quilômetros",
         "mAh": "miliampere-hora|miliamperes-hora", "★": "estrela|estrelas",

@@ -41,10 +41,12 @@ A_NOUN = re.compile(
     r"(?!(?:día|mapa|problema|tema|programa|sistema|idioma|planeta|gramo|kilograma|clima)\b)\w+(?:a|ción|dad)\b"
 )
 GIVEN_NAMES = (
-    "Juan|José|Antonio|Manuel|Francisco|Luis|Pedro|Pablo|Carlos|Miguel|Ángel|Javier|Jesús|Fernando|Alfonso|Diego|Andrés|"
+    "Juan|José|Antonio|Manuel|Francisco|Luis|Pedro|Pablo|Carlos|Miguel|Ángel|Javier|Jesús|Fernando|Alfonso|Dieg"
+    "o|Andrés|"
     "Enrique|Quijote|Rafael|Ramón|Alberto|Álvaro|Alejandro|Daniel|David|Eduardo|Emilio|Felipe|Gabriel|Gonzalo|Ignacio|"
     "Jaime|Joaquín|Jorge|Julio|Julián|Mariano|Mario|Martín|Nicolás|Óscar|Roberto|Rodrigo|Salvador|Santiago|Sebastián|"
-    "Sergio|Tomás|Vicente|Víctor|Benito|Bernardo|Camilo|Claudio|Agustín|Arturo|César|Cristóbal|Domingo|Eugenio|Federico|"
+    "Sergio|Tomás|Vicente|Víctor|Benito|Bernardo|Camilo|Claudio|Agustín|Arturo|César|Cristóbal|Domingo|Eugenio|"
+    "Federico|"
     "Félix|Germán|Gregorio|Guillermo|Gustavo|Hernán|Hugo|Iván|Lorenzo|Lucas|Marcos|Mateo|Raúl|Ricardo|Simón"
 )
 WARMED = re.compile(
@@ -52,7 +54,8 @@ WARMED = re.compile(
 )
 ARTICLE = re.compile(r"(?i)\b(?:el|la|los|las|del|al|su|este|esta) \Z")
 LETTERED = re.compile(
-    r"\b(?:[Vv]itaminas?|[Ll]etra|[Gg]rupo|[Tt]ipo|[Cc]lase|[Pp]lan|[Oo]pción|[Hh]epatitis|[Bb]loque|[Pp]uerta|[Pp]ortal|"
+    r"\b(?:[Vv]itaminas?|[Ll]etra|[Gg]rupo|[Tt]ipo|[Cc]lase|[Pp]lan|[Oo]pción|[Hh]epatitis|[Bb]loque|[Pp]uerta|"
+    r"[Pp]ortal|"
     r"[Ee]scalera|[Aa]partado|[Aa]nexo|[Ss]ección|[Zz]ona|P\.|R\.) ?\Z"
 )
 
@@ -91,11 +94,18 @@ class Spanish(European):
 
     def ordinal_rules(self) -> tuple[Rule, ...]:
         return (
-            rule(r"(?<![\w.,])(?P<n>\d{1,3}(?:[. ]\d{3}){1,2}|\d{1,7})\.?(?P<mark>[ºª°ᵒᵃ]|er|ᵉʳ)(?! ?[CF]\b)(?!\w)",
+            rule(
+                r"(?<![\w.,])(?P<n>\d{1,3}(?:[. ]\d{3}){1,2}|\d{1,7})\.?(?P<mark>[ºª°ᵒᵃ]|er|ᵉʳ)(?:(?<=\.[ºª])|("
+                r"?! ?[CF]\b))(?!\w)",
                  self._ordinal),
             rule(r"(?<![\w.,/-])1(?= de (?:ellas|las)\b)", "una"),
             rule(r"(?<![\w.])[Cc]/ ?(?=[A-ZÁÉÍÓÚÑ]|de |del |la |el )", "calle "),
+            rule(r"(?<![\w.])c/ ?(?=(?P<each>año|mes|día|semana|hora|un[oa]|vez|tarde|mañana|noche|persona)\b)",
+                "cada "),
             rule(r"(?<![\w.])c/ ?(?=[a-zà-ÿ]{3})", "con "),
+            rule(r"(?<![\w./])p/ ?(?=\d|[a-zà-ÿ]{2})", "para "),
+            rule(r"(?<!\w)(?P<word>[Pp]róx)\. (?P<noun>[a-zà-ÿ]{3,20})",
+                 lambda m: f"{m['word']}im{'a' if self.gender(m['noun']) == 'f' else 'o'} {m['noun']}"),
             rule(r"(?<![\w./])s/ ?(?=lienzo|tabla|tela|papel|madera|cartón|mármol)", "sobre "),
             rule(r"(?<![\w./])s/ ?(?=[a-zà-ÿ]{3})", "según "),
             rule(r"(?<![\w.])h\.(?= 1[0-9]{3}\b)", "hacia"),
@@ -228,7 +238,8 @@ WORDS = Spanish(
         "descuento", "Dto.": "descuento", "ptas.": "pesetas", "máx": "máximo", "Nº":
         "número", "N°": "número", "n°": "número", "tlf.": "teléfono", "Tlf.": "teléfono", "telf.": "teléfono", "Telf.":
         "teléfono", "Fdo.": "firmado", "Excmo.": "excelentísimo", "Ilmo.": "ilustrísimo", "Mons.": "monseñor", "Fray":
-        "fray", "Hnos.": "hermanos", "JJ. OO.": "Juegos Olímpicos", "JJ.OO.": "Juegos Olímpicos", "FF. AA.":
+        "fray", "Hnos.": "hermanos", "JJ. OO.": "Juegos Olímpicos", "R. D.": "Real Decreto", "R.D.": "Real Decreto",
+        "JJ.OO.": "Juegos Olímpicos", "FF. AA.":
         "Fuerzas Armadas", "CC. AA.": "comunidades autónomas", "CC.AA.": "comunidades autónomas", "q. e. p. d.":
         "que en paz descanse", "s. n. m.": "sobre el nivel del mar", "p. p.": "por persona", "p.p.": "por persona",
         "trim.": "trimestre", "PD:": "posdata:", "exper.": "experiencia", "c.c.": "con copia",
@@ -275,9 +286,12 @@ WORDS = Spanish(
     judged="dificultad|nota|valoración|puntuación|dolor|EVA", once="una vez", diameter="diámetro",
     inch="pulgada|pulgadas",
     screens="TV|televisor|pantalla|monitor|portátil|llanta|bici|tableta|tablet|pizza", fewer="menos de",
-    openers="El|La|Los|Las|Un|Una|Unos|Unas|En|Por|Para|Con|Sin|Sobre|De|Del|Desde|Hasta|Al|Y|Pero|Si|No|Se|Su|Sus|Este|"
-    "Esta|Estos|Estas|Es|Son|Está|Están|Hay|Hoy|Ayer|Mañana|Luego|Después|Antes|Ahora|También|Además|Aunque|Cuando|Como|"
-    "Donde|Quien|Lo|Le|Les|Nos|Me|Te|Mi|Tu|Yo|Él|Ella|Ellos|Nosotros|Todo|Todos|Cada|Otro|Según|Tras|Entre|Durante|Solo|"
+    openers="El|La|Los|Las|Un|Una|Unos|Unas|En|Por|Para|Con|Sin|Sobre|De|Del|Desde|Hasta|Al|Y|Pero|Si|No|Se|Su|"
+            "Sus|Este|"
+    "Esta|Estos|Estas|Es|Son|Está|Están|Hay|Hoy|Ayer|Mañana|Luego|Después|Antes|Ahora|También|Además|Aunque|Cua"
+    "ndo|Como|"
+    "Donde|Quien|Lo|Le|Les|Nos|Me|Te|Mi|Tu|Yo|Él|Ella|Ellos|Nosotros|Todo|Todos|Cada|Otro|Según|Tras|Entre|Dura"
+    "nte|Solo|"
     "Sólo|Ya|Más|Fue|Era|Gracias|Un|Tiempo|Total|Así|Ese|Esa|Eso|Tiene|Puede|Quedan|Faltan|Falta|Incluye|Abierto",
     leading=("C/", "c/", "Pza.", "pza.", "Pl.", "Ctra.", "esq.", "n.º", "N.º", "nº", "Nº", "núm.", "Núm.", "pág.",
     "págs.",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.engine import Kind, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import Kind, mentions, one_of, rule, text_before
 from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.european_marks import reports
 from mlx_tts.text.normalise.european_numbers import START, NumberRules
 
 # Behind n.n or n/n these words say that it is a number, not a date.
@@ -16,6 +17,13 @@ MEASURED = (
     r"dias|pontos|milhões|bilhões|por cento)|(?<=/\d) (?:de (?:la|los|las|el|su|cada)|des|de l|del|di|dei|dell|della|"
     r"do|"
     r"da|dos|das)\b))"
+)
+
+
+# What only texts about times have: in them 08.35 is one.
+TIMETABLE = re.compile(
+    r"\b(?:ore|orario|volo|treno|arr\.|part\.|Uhr|Gleis|Gl\.|Abf(?:ahrt|\.)|Ank(?:unft|\.)|Zug|Flug|vuelo|tren|salida|"
+    r"llegada|départ|arrivée|train|horaires?|horario|partida|chegada|voo|comboio|trem|binario|ab|Treffpunkt|Anreise)(?!\w)"
 )
 
 
@@ -36,7 +44,8 @@ class DateRules(NumberRules):
         month = rf"(?P<month>(?i:{months}))(?:\.|(?!\w))"
         day, year = r"(?P<day>0?[1-9]|[12]\d|3[01])", r"(?P<year>[12]\d{3})"
         written = own.written_date.replace("DAY", day).replace("MONTH", month).replace("YEAR", year)
-        days = rf"(?P<weekday>{one_of((*own.day_names, *own.day_names.values()))})"
+        full_days = {form for day in own.day_names.values() for form in (day, day[:1].upper() + day[1:])}
+        days = rf"(?P<weekday>{one_of((*own.day_names, *sorted(full_days)))})"
         numeric = r"(?P<day>[0-3]?\d)º?(?P<mark>[./-])(?P<month>[01]?\d)"
         rules = [
             rule(rf"{START}(?P<year>[12]\d{{3}})(?P<mark>[-/.])(?P<month>0?[1-9]|1[0-2])(?P=mark)(?P<day>0?[1-9]|"
@@ -133,7 +142,9 @@ class DateRules(NumberRules):
         said = self.short_date(match)
         return f"{self.weekday(match['weekday'])}{match['comma']} {said}{self.stop(match)}"
 
-    def worded_date(self, match: re.Match[str]) -> str:
+    def worded_date(self, match: re.Match[str]) -> str | None:
+        if match["mark"] == "-" and not match["year"] and reports(match.string, self.own.score_words):
+            return None  # "el 4-1"
         return f"{match['word']} {self.short_date(match)}{self.stop(match)}"
 
     def short_date(self, match: re.Match[str]) -> str:
@@ -162,6 +173,8 @@ class DateRules(NumberRules):
         own = self.own
         clock = rf"(?P<hour>[01]?\d|2[0-4])(?:{own.hour_sign})(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?"
         return Kind("time", re.compile(r"\d"), (
+            rule(rf"{START}(?P<hour>0\d)\.(?P<minute>[0-5]\d)(?P<second>)(?![\w.%€]|[,:/-]\d| ?(?:€|%))",
+                 lambda m: self.time(m) if mentions(TIMETABLE, m.string) else None),
             rule(rf"{START}{clock}{own.hour_words}(?![\w:]|\.\d|,\d)", self.time),
             rule(rf"{START}(?P<hour>[01]?\d|2[0-4])(?::(?P<minute>[0-5]\d))?(?P<second>) ?[-–] ?"
                  rf"(?P<hour2>[01]?\d|2[0-4])(?::(?P<minute2>[0-5]\d))?(?![\w:]|[.,]\d){own.hour_words}",

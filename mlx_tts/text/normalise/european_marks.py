@@ -27,7 +27,8 @@ class MarkRules(NumberRules):
         numbered = one_of(word for word in NUMBERED if word in own.abbreviations) or "(?!)"
         signs = one_of(own.relations) or "(?!)"
         return Kind("mark", re.compile(r"[\d/Ø]|\b[NSEOW]{1,3}\b"), (
-            rule(rf"(?<![\w<>=-])(?P<sign>{signs}) ?(?=[-+]?\d)(?!<3(?![\d.,]))", lambda m: own.relations[m["sign"]]),
+            rule(rf"(?<![\w<>=-])(?P<sign>{signs}) ?(?=[-+]?(?:R\$ ?|[€$£] ?)?\d)(?!<3(?![\d.,]))",
+                lambda m: own.relations[m["sign"]]),
             rule(rf"(?<![\w.,-])(?P<name>[^\W\d_]{{1,12}})(?P<sign>{signs})(?=[-+]?\d)(?!~)",
                  lambda m: f"{m['name']} {own.relations[m['sign']]}"),
             rule(rf"{START}(?P<all>{SET}(?:(?:, ?|,? (?:e|y|et|und|o) ){SET}){{1,5}})(?![\w/]|[.,]\d)", self.sets),
@@ -69,7 +70,7 @@ class MarkRules(NumberRules):
             rule(rf"{START}1(?P<mark>[/:])(?P<n>{GROUPED})(?![\w/]|[.,]\d)", self.map_scale),
             rule(r"(?<![\w/])(?P<a>[A-Z]{1,2}\d{1,3})/(?P<b>[A-Z]{1,2}\d{1,3})(?![\w/])",
                  lambda m: f"{self.label_words(m['a'])}, {self.label_words(m['b'])}"),
-            rule(r"(?<![\w*.,])(?P<n>[1-7])\*(?=[ ,.;:)/-]|\Z)", self.stars),
+            rule(r"(?<![\w*.,])(?P<n>[1-7])\*{1,5}(?=[ ,.;:)/-]|\Z)", self.stars),
             rule(rf"\b(?P<word>{own.wind_words}) (?P<at>{one_of(own.compass) or '(?!)'})(?![\w'’])",
                  lambda m: f"{m['word']} {own.compass[m['at']]}"),
             rule(rf"(?<![\w.])(?P<word>{numbered})(?=\d)", lambda m: f"{own.abbreviations[m['word']]} "),

@@ -54,7 +54,8 @@ class NumberRules:
         some_signs = one_of([sign for sign in own.money if not sign.isalpha() or len(sign) > 2])
         some_scale = one_of((*own.scales, *own.scale_words))
         of = r"(?: de| di| d')?"
-        per = rf"(?: ?/ ?(?P<per>{one_of(own.unit_names)}|[^\W\d_]{{2,12}})(?!\w)(?:\.(?=,| [a-zа-яё]))?)?"
+        per = rf"(?: ?/ ?(?P<per>{one_of(own.unit_names)}|[^\W\d_]{{2,12}})(?!\w)(?:\.(?=[,/]| [a-zа-яё]))?"
+        per += rf"(?:/(?P<per2>{one_of(own.per_words) or '(?!)'})(?!\w))?)?"
         return Kind("money", re.compile(r"\d"), (
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?{glued}(?P<sign>{signs})(?!\w){per}", self.price),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<scale>{one_of((*own.scales, *own.scale_words))})(?![^\W\d_])"
@@ -67,6 +68,10 @@ class NumberRules:
                  lambda m: f"{own.spoken(m['a'])} {own.to} {own.price(m['n'], m['sign'], m['scale'] or '')}"),
             rule(rf"(?<!\w)(?P<sign>{signs}) ?(?P<a>{DECIMAL}) ?[-–] ?(?:{signs})? ?(?P<n>{DECIMAL}){END}",
                  lambda m: f"{own.spoken(m['a'])} {own.to} {own.price(m['n'], m['sign'])}"),
+            rule(
+                rf"{START}(?P<n>\d{{1,3}}) mil (?P<scale>{one_of(own.scales)}|milhões|millones) ?(?:de )?(?P<si"
+                rf"gn>{signs})(?!\w)",
+                 lambda m: own.price(str(int(m["n"]) * 1000), m["sign"], m["scale"])),
             rule(rf"{START}(?P<some>\d{{1,4}}(?:/\d{{1,4}}){{1,3}})/(?P<n>\d{{1,4}}) ?(?P<sign>{some_signs})(?!\w)",
                  lambda m: ", ".join(own.spoken(n) for n in m["some"].split("/"))
                  + f", {own.price(m['n'], m['sign'])}"),
@@ -97,6 +102,9 @@ class NumberRules:
             said += "."  # what is counted next is no part of the amount
         elif match["sign"].endswith(".") or (match["scale"] or "").endswith("."):
             said += self.stop(match)
+        if match.groupdict().get("per2"):
+            said += f" {self.own.per_word(per or '')}"
+            per = self.own.per_words[match["per2"]]
         return f"{said} {self.own.per_word(per)}{self.stop(match)}" if per else said
 
     def measures(self) -> Kind:
@@ -128,6 +136,12 @@ class NumberRules:
                  rf"(?:/(?P<per>{one_of(own.per_words) or '(?!)'}|[^\W\d_]{{2,9}})"
                  rf"(?!\w))?", lambda m: self.sign(m) + own.counted(m["n"], own.percent.split("|"))
                  + (f" {own.per_word(own.per_words.get(m['per']) or m['per'])}" if m["per"] else "")),
+            rule(rf"{START}(?P<a>\d{{1,2}})/(?P<n>\d{{1,2}}) ?%",
+                 lambda m: f"{own.spoken(m['a'])}, {own.counted(m['n'], own.percent.split('|'))}"),
+            rule(rf"{START}(?P<n>\d{{1,2}}) ?(?P<unit>h|j|g)/(?P<of>7|24)(?![\w/])",
+                 lambda m: f"{own.counted(m['n'], names[m['unit']].split('|'))} {own.out_of} "
+                           f"{own.cardinal(int(m['of']))}"
+                 if m["n"] == m["of"] and own.out_of and m["unit"] in names and m["unit"] != "g" else None),
             rule(rf"{START}(?P<n>{DECIMAL}) ?(?P<unit>{units})/(?P<per>[^\W\d_]{{4,16}})(?!\w)",
                  lambda m: f"{own.counted(m['n'], names[m['unit']].split('|'))} {own.per_word(m['per'])}"),
             rule(rf"{START}(?P<n>\d{{1,2}}[.,]\d{{1,2}})/(?P<best>5|10|20|100)(?![\w/]|[.,]\d)",
@@ -192,16 +206,17 @@ class NumberRules:
 
     def numbers(self) -> Kind:
         own = self.own
-        scales = one_of(word for word in (*own.scales, *own.scale_words) if word not in {*own.unit_names, "k", "T"})
+        scales = one_of(
+            word for word in (*own.scales, *own.scale_words) if word not in {*own.unit_names, "k", "T", "M"}
+        )
         return Kind("number", re.compile(r"[\d²³₀-₉¼-¾⅐-⅞]"), (
             rule(rf"(?<![\w/])(?:{one_of(own.fixed)})(?![\w/])" if own.fixed else r"(?!)", lambda m: own.fixed[m[0]]),
             rule(rf"{START}(?P<n>{GROUPED}|\d{{1,6}})/(?P<year>1[89]\d\d|20\d\d)(?![\w/]|[.,]\d)"
                  rf"|{START}(?P<grouped>{GROUPED})/(?P<short>\d\d)(?![\w/]|[.,]\d)",
                  lambda m: None if re.fullmatch(r"(?:19|20)\d\d", m["n"] or "") else
                  f"{own.spoken(m['n'] or m['grouped'])} {own.web['/']} {own.cardinal(int(m['year'] or m['short']))}"),
-            rule(rf"{START}(?P<n>\d)[x×] ?/ ?(?P<per>jour|j|sem|Tag|día|dia|giorno)(?!\w)",
-                 lambda m: f"{own.repeated(int(m['n']))} {own.per} "
-                 f"{ {'j': 'jour', 'sem': 'semaine'}.get(m['per'], m['per'])}"),
+            rule(rf"{START}(?P<n>\d) ?[x×] ?/ ?(?P<per>{one_of(own.per_words) or '(?!)'})(?!\w)",
+                 lambda m: f"{own.repeated(int(m['n']))} {own.per_word(own.per_words[m['per']])}"),
             rule(r"(?:(?<=n° )|(?<=nº )|(?<=n\.º )|(?<=Nr\. )|(?<=№ )|(?<=\b[LR]\. ))(?P<a>[1-9]\d{0,3})-(?P<b>\d{1,"
                  r"6}|\d{1,3}\.\d{3})(?![\w-]|[.,]\d)",
                  lambda m: f"{own.spoken(m['a'])} {own.web['-']} {own.spoken(m['b'])}"),
@@ -209,6 +224,8 @@ class NumberRules:
                  r"(?P<bottom>\d{1,9})(?![\w/]|[.,]\d)",
                  self.fraction),
             rule(rf"{START}{MINUS}(?P<whole>\d{{1,9}})? ?(?P<part>[{''.join(VULGAR)}])(?!\w)", self.vulgar),
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<scale>M)(?P<of>)(?= d[ei] )",
+                 lambda m: self.sign(m) + own.scaled(m["n"], m["scale"]) if m["scale"] in own.scales else None),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) (?P<scale>{scales})(?!\w)\.?(?P<of>)",
                  lambda m: self.sign(m) + own.scaled(m["n"], m["scale"]) + self.stop(m)),
             rule(rf"\b(?P<word>{own.score_words})(?P<gap>[^\d\n]{{1,24}})(?P<a>\d{{1,3}}) ?[-–:x] ?(?P<b>\d{{1,3}})"
@@ -240,7 +257,8 @@ class NumberRules:
                  rf"(?![\w%]|[.,]\d|,[-–—]| ?[€$£])",
                  self.sum),
             rule(
-                rf"\b(?P<word>{own.pressure_words})(?!\w)(?P<gap>[^\d\n]{{1,16}})(?P<a>\d{{1,3}})(?:/|(?<=\d\d)x(?=\d\d))(?P<b>\d{{1,3}})"
+                rf"\b(?P<word>{own.pressure_words})(?!\w)(?P<gap>[^\d\n]{{1,16}})(?P<a>\d{{1,3}})(?:/|(?<=\d\d)"
+                rf"x(?=\d\d))(?P<b>\d{{1,3}})"
                  rf"(?P<unit> ?(?:mm ?Hg|мм рт\. ст\.))?(?![\w/]|[.,]\d)",
                  lambda m: f"{m['word']}{self.compared(m['gap'])}"
                  + own.pressure.format(a=own.cardinal(int(m['a'])), b=own.cardinal(int(m['b'])))
@@ -297,7 +315,7 @@ class NumberRules:
             return self.own.said_date(top, bottom, None, text_before(match, 12))
         if match["top"][0] == "0" or match["bottom"][0] == "0":
             return None
-        if re.fullmatch(r"(?:19|20)\d\d", match["top"]) and bottom in ((top + 1) % 100, top + 1):
+        if YEAR.fullmatch(match["top"]) and bottom in ((top + 1) % 100, top + 1):
             return self.own.season(top, bottom)
         if re.fullmatch(r"(?:19|20)\d\d", match["top"]) and bottom > 12:
             return f"{self.own.year(top)} {self.own.web['/']} {self.own.cardinal(bottom)}"

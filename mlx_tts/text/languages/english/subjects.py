@@ -304,7 +304,8 @@ RATE_RULES = (
     rule(rf"(?<![\w.,/])(?P<a>{NUMBER}) ?[x×] ?(?P<b>{NUMBER}) ?[x×] ?(?P<n>{NUMBER}) ?(?P<unit>cm|mm|m|ft"
         rf"|in)(?![\w²³])(?:\.(?= [a-z]|[,;:)]))?",
          lambda m: f"{spoken(m['a'])} by {spoken(m['b'])} by {spoken(m['n'])} {named(m['unit'], True)}"),
-    rule(r"(?<=\b[Aa]t )0(?P<h>\d)(?P<m>[0-5]\d)(?!\w|[.,:-]\d)",
+    rule(r"(?:(?<=\b[Aa]t )|(?<=\b[Ff]rom )|(?<=\b[Bb]y )|(?<=\buntil )|(?<=\btill )|(?<=\bto )|(?<=\bbefore ))"
+         r"0(?P<h>\d)(?P<m>[0-5]\d)(?!\w|[.,:-]\d)",
          lambda m: f"oh {cardinal(int(m['h']))}"
              f" {'hundred' if m['m'] == '00' else clock('1', m['m']).partition(' ')[2]}"),
     rule(rf"(?<![\w.,/])(?P<n>{NUMBER})-(?P<unit>lb|yr|oz|ft|in|mo|hr|min|mi|wk|gal|qt|pt)\.(?= [A-Z\d])",

@@ -54,7 +54,7 @@ FIXED = {
     "M.A.": "M A", "B.Sc.": "B S C", "M.Sc.": "M S C", "Ph.D": "P H D", "D.C.": "D C", "i.e": "that is",
     "e.g": "for example", "N.B.": "note well", "p.s.": "P S", "P.S.": "P S", "asap": "as soon as possible",
     "ASAP": "as soon as possible", "FYI": "for your information", "n/a": "not applicable", "N/A": "not applicable",
-    "AT&T": "A T and T", "p.a.": "per annum",
+    "AT&T": "A T and T", "p.a.": "per annum", "c/f": "carried forward", "b/f": "brought forward",
 }  # fmt: skip
 
 
@@ -132,6 +132,7 @@ WITHOUT_DOT = {"mtg": "meeting", "appt": "appointment", "tmrw": "tomorrow", "dep
 BEFORE_NUMBERS = (
     rule(r"(?<=['’]s )Ex\. (?=\d|[A-Z]\b)", "Exhibit "),
     rule(r"§§ ?(?=\d)", "sections "),
+    rule(r"§ ?(?P<n>[12]\d{3})(?![\w(-]|[.,]\d)", lambda m: f"section {label_digits(m['n'])}"),
     rule(
         r"(?:(?<=\dth )|(?<=\dst )|(?<=\dnd )|(?<=\drd ))(?:[Ff]l)\.(?=(?P<end>\s*\Z)?)",
         lambda m: "Floor." if m["end"] is not None else "Floor",

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.german.nouns import FEMININE_NOUN, MASCULINE_UNIT, NAMING, NEUTER_NOUN, gender_of_noun
-from mlx_tts.text.normalise.engine import Kind, Rule, one_of, rule, text_after, text_before, words_of
+from mlx_tts.text.languages.german.nouns import (
+    FEMININE_NOUN,
+    MASCULINE_UNIT,
+    NAMING,
+    NEUTER_NOUN,
+    SHORT_NOUNS,
+    gender_of_noun,
+)
+from mlx_tts.text.normalise.engine import Kind, Rule, mentions, one_of, rule, text_after, text_before, words_of
 from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.european_dates import TIMETABLE
 from mlx_tts.text.normalise.european_marks import reports
 from mlx_tts.text.normalise.number_words import number_words
 
@@ -161,6 +169,14 @@ class German(European):
 
     def ordinal_rules(self) -> tuple[Rule, ...]:
         return (
+            rule(
+                r"(?<![\w.,-])(?P<day>0?[1-9]|[12]\d|3[01])\. (?P<month>0?[1-9]|1[0-2])\. (?P<year>[12]\d{3})(?"
+                r"!\w|[.,]\d)",
+                 lambda m: self.said_date(int(m["day"]), int(m["month"]), m["year"], text_before(m, 14))),
+            rule(rf"(?<![\w.,])(?P<n>\d{{1,3}})\. (?P<noun>{one_of(SHORT_NOUNS)})", self._short_noun),
+            rule(r"(?<![\w/])(?:½|1/2)(?= so [a-zäöüß])", "halb"),
+            rule(r"\b(?P<word>[Zz]wischen|[Zz]w\.|[Vv]on) (?P<a>[01]?\d|2[0-3])\.(?P<b>[0-5]\d) (?P<to>u\.|und|bis) "
+                 r"(?P<c>[01]?\d|2[0-3])\.(?P<d>[0-5]\d)(?!\w|[.,]\d)(?= Uhr)?", self._between),
             rule(rf"(?<![\w.,])(?P<n>\d{{1,7}})\.(?= (?:[A-ZÄÖÜ][a-zäöüß]|[A-ZÄÖÜ]{{2}}|[a-zäöü]|(?:und|bis|"
                  rf"oder) \d))(?! "
                  rf"(?:{one_of(self.month_names)})\b)", self._ordinal),
@@ -216,6 +232,23 @@ class German(European):
             rule(r"(?<![\w.,-])(?P<n>\d{2,4})er[ -]?(?P<noun>Jahren?|Jahre)(?!\w)",
                  lambda m: f"{self.year(int(m['n']))}er {m['noun']}"),
         )  # fmt: skip
+
+    def _short_noun(self, match: re.Match[str]) -> str | None:
+        """ "2. Kl.", "3. Aufl."."""
+        form, noun = SHORT_NOUNS[match["noun"]]
+        before = text_before(match, 14).split()
+        word = before[-1].casefold() if before else ""
+        dative = word in DECLINING or (word == "der" and DATIVE.search(text_before(match, 14).rpartition("der")[0]))
+        form = "n" if dative else ARTICLES.get(word, form)
+        return f"{self.ordinal(int(match['n']), form)} {noun}{ends(match)}"
+
+    def _between(self, match: re.Match[str]) -> str | None:
+        """ "zw. 5.04 u. 23.04": times, where the text is about some."""
+        if not mentions(TIMETABLE, match.string):
+            return None
+        word = {"zw.": "zwischen", "Zw.": "Zwischen"}.get(match["word"], match["word"])
+        first, last = (self.time(int(match[h]), int(match[m]), None, match) for h, m in (("a", "b"), ("c", "d")))
+        return f"{word} {first} {'und' if match['to'] == 'u.' else match['to']} {last}"
 
     def _short_date(self, match: re.Match[str]) -> str:
         """ "am 9.11."; behind a room it is its number."""

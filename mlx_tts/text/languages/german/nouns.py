@@ -21,6 +21,11 @@ NOUNS = {"f": "Frau Klasse Runde Auflage Etage Minute Stunde Woche Liga Staffel 
               "Stück Heft Video Geschoss Regiment Derby Gedicht Hotel Restaurant Projekt Gesetz Modell Fahrzeug "
               "Flugzeug Schiff Gerät Bundesland Event Festival Kilo Pfund Wort Wunder Stadion Parlament"}  # fmt: skip
 GENDER_OF_NOUN = {noun.casefold(): form for form, nouns in NOUNS.items() for noun in nouns.split()}
+# Behind an ordinal: the form that it has without an article, and the noun.
+SHORT_NOUNS = {"Kl.": ("f", "Klasse"), "Aufl.": ("f", "Auflage"), "Etg.": ("f", "Etage"), "Sem.": ("s", "Semester"),
+    "Jg.": ("r", "Jahrgang"), "Hj.": ("s", "Halbjahr"), "Bez.": ("r", "Bezirk"), "Lj.": ("s", "Lebensjahr"),
+    "Abschn.": ("r", "Abschnitt"), "Stck.": ("s", "Stück"), "Rd.": ("f", "Runde"), "Quart.": ("s",
+    "Quartal")}  # fmt: skip
 SHORT = frozenset(words_of("tor mal akt ehe og ug fc sc rad ziel teil"))
 # Capitalised words behind "1" that are feminine; most nouns in -e are.
 FEMININE_NOUN = re.compile(
