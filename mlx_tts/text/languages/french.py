@@ -129,7 +129,7 @@ class French(European):
         return (
             Kind(
                 "time",
-                re.compile(r"\dh"),
+                re.compile(r"\d ?h"),
                 (
                     rule(
                         r"(?<![\w.,-])(?P<a>[01]?\d|2[0-4]) ?h ?(?P<b>[0-5]\d)? ?[-–] ?"
@@ -143,7 +143,10 @@ class French(European):
             ),
             Kind(
                 "abbreviation",
-                re.compile(r"\b[Cc][hl]\b|\bth|½|1/2|xp\.|rt\.|\b[PpVv]\.|pers\.|ép\.|Gal\b|âts?\.|temp\.|\bC\. [a-z]"),
+                re.compile(
+                    r"\b[Cc][hl]\b|\bth|½|1/2|xp\.|\bmin\.|hab\.|\d p\.|rt\.|\b[PpVv]\.|pers\.|ép\.|Gal\b|âts?"
+                    r"\.|temp\.|\bC\. [a-z]"
+                ),
                 (
                     rule(
                         r"(?<![\w.])(?P<word>[Pp])p?\. ?(?=\d{1,4}(?P<more> ?[-–,] ?\d| et \d)?)",
@@ -165,6 +168,12 @@ class French(European):
                     ),
                     rule(r"(?<![\w.])[Ee]xp\.(?= ?:? ?\d{2}[/.])", "expiration"),
                     rule(r"(?:½|1/2)(?= écrémé)", "demi"),
+                    rule(r"(?:(?<=\b1er )|(?<=\b[Pp]remier ))min\.", "ministre"),
+                    rule(r"(?<=m² )hab\.", "habitables"),
+                    rule(
+                        r"(?<![\w.,])(?P<n>\d) p\.(?=[ ,;)])",
+                        lambda m: self.counted(m["n"], ["pièce", "pièces"]) if HOUSES.search(m.string) else None,
+                    ),
                     rule(r"(?<=\b[Pp]ar )pers\.", lambda m: f"personne{self.sentence_stop(m)}"),
                     rule(r"(?<=\b[Ll]es )temp\.", lambda m: f"températures{self.sentence_stop(m)}"),
                     rule(
@@ -281,7 +290,9 @@ WORDS = French(
     "bât.": "bâtiment", "Bât.": "bâtiment", "incl.": "inclus", "petit-déj.": "petit déjeuner",
         "prot.": "protéines", "prép.": "préparation", "resp.": "responsable", "civ.": "civile",
         "Cass.": "Cassation", "cass.": "cassation", "Rens.": "renseignements", "rens.": "renseignements",
-        "j. fériés": "jours fériés", "req.": "requête", "réf.": "référence", "temp.": "température",
+        "j. fériés": "jours fériés", "Pdt": "président", "Pdte": "présidente", "Vds": "vends", "gge": "garage",
+        "jard.": "jardin", "hon.": "honoraires", "Px": "prix", "req.": "requête", "réf.": "référence",
+        "temp.": "température",
         "s.p.": "sur penalty", "s. p.": "sur penalty", "P.-S.": "post-scriptum", "PS :": "post-scriptum :",
         "Cf.": "Voir",
         "T°": "température", "ex.": "exemple", "excl.": "exclu", "hebdo.": "hebdomadaire", "mens.": "mensuel",
@@ -364,7 +375,8 @@ WORDS = French(
     "jour": "jour", "mois": "mois", "an": "an", "sem.": "semaine", "pers.": "personne", "nuit": "nuit"},
     short_month_words="(?:en|depuis|fin|début|mi)(?! (?:mar|mai|oct|sept)\\b)", between_days="au|et",
     divided="divisé par", pressure_words="tension|TA|pression", pressure="{a} {b}",
-    units={"‰": "pour mille|pour mille", "tr/min": "tour par minute|tours par minute", **dict.fromkeys(("l/100 km",
+    units={"‰": "pour mille|pour mille", "abst.": "abstention|abstentions", "tr/min": "tour par minute|tours pa"
+                                                            "r minute", **dict.fromkeys(("l/100 km",
         "l/100km"), "litre aux cent kilomètres|litres aux cent kilomètres"),
         "m/s²": "mètre par seconde au carré|mètres par seconde au carré", "j": "jour|jours", "j.": "jour|jours",
         "pt": "point|points", "pb": "point de base|points de base", "Gb/s": "gigabit par seconde|gigabits par seconde",

@@ -94,7 +94,9 @@ class Italian(European):
             ),
             Kind(
                 "abbreviation",
-                re.compile(r"\b[CVv]\.|c\.a\.|\bL\. ?\d|\bh\b|€/g|art\.|rr\.|[Cc]ol\.|pett\."),
+                re.compile(
+                    r"\b[CVv]\.|c\.a\.|\bL\. ?\d|\bh\b|€/g|\benn|\denn|\d\.[0-5]\d|art\.|\bpers\.|rr\.|[Cc]ol\.|pett\."
+                ),
                 (
                     rule(
                         r"(?<![\w.])[Cc]\. ?a\.(?= (?:Sig|Dott|Avv|Ing|Gent|Prof|Egr|Rag|Geom|[A-Z][a-z]+ [A-Z]))",
@@ -113,8 +115,18 @@ class Italian(European):
                         r"(?<![\w.])h\.? (?P<hour>[01]?\d|2[0-4])[.:](?P<minute>[0-5]\d)(?![\w:]|[.,]\d)",
                         lambda m: f"ore {self.time(int(m['hour']), int(m['minute']), None, m)}",
                     ),
+                    rule(
+                        r"\b(?P<word>(?:verso|dopo|prima di|entro|tra|fra|intorno al) ?le) (?P<h>[01]?\d|2[0-4])"
+                        r"\.(?P<m>[0-5]\d)(?![\w:%€]|[.,]\d| ?[%€])",
+                        lambda m: f"{m['word']} {self.time(int(m['h']), int(m['m']), None, m)}",
+                    ),
+                    rule(
+                        r"(?<![\w.,])(?P<n>\d{2})(?P<end>enn[ei])(?!\w)",
+                        lambda m: f"{self.cardinal(int(m['n']))[:-1]}{m['end']}",
+                    ),
                     rule(r"(?<![\w.])[Pp]art\.(?= (?:da\b|ore\b|h\b|\d))", "partenza"),
                     rule(r"(?<![\w.])[Aa]rr\.(?= (?:a\b|ore\b|h\b|\d))", "arrivo"),
+                    rule(r"(?<=\ba )pers\.", lambda m: f"persona{self.sentence_stop(m)}"),
                     rule(r"(?<![\w.])[Cc]ol\.(?= (?:incl|escl|inclus|compres))", "colazione"),
                     rule(r"(?<![\w.])[Ss]pett\.(?=:? ?\d)", "spettatori"),
                     rule(
@@ -332,7 +344,7 @@ WORDS = Italian(
              "SO": "sudovest", "NNE": "nord-nordest", "NNO": "nord-nordovest", "SSE": "sud-sudest",
              "SSO": "sud-sudovest",
              "ESE": "est-sudest", "ENE": "est-nordest", "OSO": "ovest-sudovest", "ONO": "ovest-nordovest"},
-    wind_words="(?:[Vv]ent[oi]|[Bb]rezza|[Rr]affiche)(?: \\w+)? (?:da|di|dai|dal)",
+    wind_words="(?:[Vv]ent[oi]|[Bb]rezza|[Rr]affiche)(?: \\w+)? (?:da|di|dai|dal)|[Vv]ento",
     shots="da (?:tre|due|[23])|ai liberi|dal campo|al tiro", seconds_joint="e ",
     enders=("esp.", "escl.", "ecc.", "etc.", "q.b."), out_of="su", titles=("Dr.", "Sig.", "sig.", "Dott.", "dott.",
     "Prof.", "prof.",
@@ -361,6 +373,8 @@ WORDS = Italian(
         "GW": "gigawatt|gigawatt", "mV": "millivolt|millivolt", "kV": "chilovolt|chilovolt",
         "kPa": "chilopascal|chilopascal",
         "µl": "microlitro|microlitri", "cc": "centimetro cubo|centimetri cubi", "cucch.": "cucchiaio|cucchiai",
+        "cucch.no": "cucchiaino|cucchiaini", "cucch.ni": "cucchiaino|cucchiaini",
+        "cucch.na": "cucchiaino|cucchiaini",
         "m2": "metro quadrato|metri quadrati", "km2": "chilometro quadrato|chilometri quadrati",
         "m3": "metro cubo|metri cubi",
         "Kg": "chilogrammo|chilogrammi", "pz": "pezzo|pezzi", "pz.": "pezzo|pezzi",

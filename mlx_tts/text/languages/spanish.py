@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.engine import Kind, Rule, rule, text_after, text_before, words_of
+from mlx_tts.text.normalise.engine import Kind, Rule, mentions, rule, text_after, text_before, words_of
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
@@ -60,6 +60,10 @@ LETTERED = re.compile(
 )
 
 
+# In these texts "6 m." are months.
+BILLED = re.compile(r"(?i)\b(?:dto|cuota|permanencia|fibra|contrato|tarifa|financ\w*|plazo)\b|€/mes")
+
+
 class Spanish(European):
     """Numbers agree with what they count; of a fraction's parts those above ten have names with -avo."""
 
@@ -104,6 +108,8 @@ class Spanish(European):
                 "cada "),
             rule(r"(?<![\w.])c/ ?(?=[a-zà-ÿ]{3})", "con "),
             rule(r"(?<![\w./])p/ ?(?=\d|[a-zà-ÿ]{2})", "para "),
+            rule(r"(?<![\w.,])(?P<n>\d{1,2}) m\.(?=[:,;)])", lambda m: self.counted(m["n"], ["mes", "meses"])
+                 if mentions(BILLED, m.string) else None),
             rule(r"(?<!\w)(?P<word>[Pp]róx)\. (?P<noun>[a-zà-ÿ]{3,20})",
                  lambda m: f"{m['word']}im{'a' if self.gender(m['noun']) == 'f' else 'o'} {m['noun']}"),
             rule(r"(?<![\w./])s/ ?(?=lienzo|tabla|tela|papel|madera|cartón|mármol)", "sobre "),
@@ -276,7 +282,7 @@ WORDS = Spanish(
                    "Sto.": "Santo", "Sta.": "Santa", "Mª": "María", "M.ª": "María", "temp.": "temperatura",
                    "fra.": "factura", "vto.": "vencimiento", "Pte.": "paciente", "dpto.": "departamento",
                    "Dpto.": "departamento"},
-    before_numbers={"ext.": "extensión", "Ø": "diámetro", "T.": "talla", "pto.": "punto", "Pto.": "punto",
+    before_numbers={"t.": "tomo", "ext.": "extensión", "Ø": "diámetro", "T.": "talla", "pto.": "punto", "Pto.": "punto",
     "exp.": "expediente",
         "Exp.": "expediente", "tab.": "tabla", "ap.": "apartado", "párr.": "párrafo",
         "p.": "página", "pp.": "páginas", "cap.": "capítulo", "vol.": "volumen", "fig.": "figura",
@@ -306,7 +312,7 @@ WORDS = Spanish(
     compass={"N": "norte", "S": "sur", "E": "este", "O": "oeste", "NE": "nordeste", "NO": "noroeste", "SE": "sureste",
              "SO": "suroeste", "NNE": "nornoreste", "NNO": "nornoroeste", "SSE": "sursureste", "SSO": "sursuroeste",
              "ENE": "estenoreste", "ONO": "oestenoroeste", "ESE": "estesureste", "OSO": "oestesuroeste", "W": "oeste"},
-    wind_words="(?:[Vv]ientos?|[Bb]risas?|[Rr]achas|[Cc]omponente)(?: \\w+)? (?:del?)",
+    wind_words="(?:[Vv]ientos?|[Bb]risas?|[Rr]achas|[Cc]omponente)(?: \\w+)? (?:del?)|[Vv]ientos?",
     shots="en (?:triples|tiros|libres)|triples|tiros|de tres|en tiros",
     enders=("p. p.", "trim.", "aprox.", "izq.", "pls", "etc.", "EE. UU.", "EE.UU.", "máx.", "mín.", "incl.", "hab.",
     "izda.", "dcha.",

@@ -20,10 +20,12 @@ MEASURED = (
 )
 
 
+MONTH_NUMERALS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 # What only texts about times have: in them 08.35 is one.
 TIMETABLE = re.compile(
     r"\b(?:ore|orario|volo|treno|arr\.|part\.|Uhr|Gleis|Gl\.|Abf(?:ahrt|\.)|Ank(?:unft|\.)|Zug|Flug|vuelo|tren|salida|"
-    r"llegada|départ|arrivée|train|horaires?|horario|partida|chegada|voo|comboio|trem|binario|ab|Treffpunkt|Anreise)(?!\w)"
+    r"llegada|départ|arrivée|train|horaires?|horario|partida|chegada|voo|comboio|trem|binario|ab|Treffpunkt|Anr"
+    r"eise)(?!\w)"
 )
 
 
@@ -59,6 +61,11 @@ class DateRules(NumberRules):
                  rf"(?P<day2>[0-3]?\d)(?P=mark)(?P<month2>[01]?\d)(?P=mark)"
                  rf"(?P<year2>[12]\d{{3}}|\d\d)?(?![\w/-])(?!\.\d)",
                  self.span_of_dates),
+            rule(rf"{START}(?P<day>[0-3]?\d)(?P<mark>[./-])(?P<month>IX|IV|V?I{{1,3}}|V|XI{{0,2}})(?P=mark)(?P<"
+                 rf"year>[12]\d{{3}})"
+                 rf"(?![\w/-]|[.,]\d)",
+                 lambda m: own.said_date(int(m["day"]), MONTH_NUMERALS.index(m["month"]) + 1, m["year"], text_before(m,
+                     12))),
             rule(rf"{START}(?P<month>0[1-9]|1[0-2])/(?P<year>(?:19|20)\d\d|1[3-9]|[2-9]\d)(?![\w/-]|[.,]\d)",
                  lambda m: f"{own.month_names[int(m['month']) - 1]}{self.month_year(self.full_year(m) or '')}"),
             rule(rf"{START}(?P<year>[12]\d{{3}})-(?P<month>0[1-9]|1[0-2])(?![\w-])",

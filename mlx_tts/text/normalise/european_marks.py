@@ -43,13 +43,13 @@ class MarkRules(NumberRules):
             rule(r"(?<![\w.,/-])(?P<letters>[A-ZÀ-Þ]{1,3}) ?(?P<n>\d{1,2})/(?P<year>(?:19|20)\d\d)(?![\w/-]|[.,]\d)",
                  lambda m: f"{m['letters']} {own.cardinal(int(m['n']))} {own.year(int(m['year']))}"),
             rule(rf"{START}(?P<n>\d{{1,3}}(?:[.,]\d{{1,2}})?)(?: ?[\"″”]|'')(?![\w\"])", self.inches),
-            rule(rf"{START}(?P<s>\d{{1,2}})(?:[\"″]|s)(?P<part>\d\d)(?!\w)",
-                 lambda m: f"{self.of_unit(m['s'], 's')} {own.hundredths(m['part'])}"),
+            rule(rf"{START}(?P<sign>[+-])?(?P<s>\d{{1,2}})(?:[\"″]|s)(?P<part>\d{{1,3}})(?!\w)",
+                 lambda m: f"{self.sign_of(m)}{self.of_unit(m['s'], 's')} {own.hundredths(m['part'])}"),
             rule(rf"{START}(?P<h>\d{{1,2}}) ?h ?(?P<m>[0-5]?\d)['’′](?P<s>)(?!['’′\w])", self.lasting),
             rule(rf"{START}(?:(?P<h>\d{{1,2}}) ?h ?)?(?P<m>[0-5]?\d) ?(?:min|mn|m) ?"
                  r"(?P<s>[0-5]?\d) ?(?:s|sec|seg)(?!\w)",
                  self.lasting),
-            rule(rf"{START}(?P<h>)(?P<m>\d{{1,3}}):(?P<s>[0-5]\d(?:\.\d{{1,2}}|,\d{{1,3}}))"
+            rule(rf"{START}(?P<h>)(?P<m>\d{{1,3}}):(?P<s>[0-5]\d(?:\.(?!000|500)\d{{1,3}}|,\d{{1,3}}))"
                  rf"(?: ?(?:Min\.|min))?(?![\w:]|[.,]\d)",
                  self.lasting),
             rule(r"(?<=[a-zà-ÿ] )(?<!\biphone )(?<!\bserie )(?P<h>)(?P<m>)(?P<s>\d{1,2})s(?![\w'’-])", self.lasting),
@@ -67,6 +67,9 @@ class MarkRules(NumberRules):
                  self.lasting),
             rule(rf"{START}(?P<h>\d{{1,3}}):(?P<m>[0-5]\d):(?P<s>[0-5]\d) ?(?:Std\.|Stunden\b|h\b)", self.lasting),
             rule(r"(?<=[a-zà-ÿ] )(?:e|y|et) (?:1/2|½)(?![\w/])", self.and_half),
+            rule(r"(?<![\w.])(?P<word>S\.|Seite|p\.|pág\.|pag\.|[Pp]ages?|[Pp]ágina|[Pp]agina|Blatt|Folge|hoja|"
+                 r"[Ff]oglio) "
+                 r"(?P<a>\d{1,3})/(?P<b>\d{1,3})(?![\w/]|[.,]\d)", self.page_of),
             rule(rf"{START}1(?P<mark>[/:])(?P<n>{GROUPED})(?![\w/]|[.,]\d)", self.map_scale),
             rule(r"(?<![\w/])(?P<a>[A-Z]{1,2}\d{1,3})/(?P<b>[A-Z]{1,2}\d{1,3})(?![\w/])",
                  lambda m: f"{self.label_words(m['a'])}, {self.label_words(m['b'])}"),
@@ -113,9 +116,13 @@ class MarkRules(NumberRules):
     def lasting(self, match: re.Match[str]) -> str:
         """ "2h41'", "4h12min35s", "26:12,4"."""
         written = ((match["h"], "h"), (match["m"], "min"), (match["s"], "s"))
-        parts = [self.of_unit(re.sub(r"^0+(?=\d)", "", number), unit) for number, unit in written if number]
-        sign = {"+": f"{self.own.plus} ", "-": f"{self.own.minus} "}.get(match.groupdict().get("sign") or "", "")
-        return sign + " ".join(parts) + (self.stop(match) if match[0].endswith(".") else "")
+        parts = [
+            self.of_unit(re.sub(r"^0+(?=\d)", "", number).replace(".", ","), unit) for number, unit in written if number
+        ]
+        return self.sign_of(match) + " ".join(parts) + (self.stop(match) if match[0].endswith(".") else "")
+
+    def sign_of(self, match: re.Match[str]) -> str:
+        return {"+": f"{self.own.plus} ", "-": f"{self.own.minus} "}.get(match.groupdict().get("sign") or "", "")
 
     def and_half(self, match: re.Match[str]) -> str:
         """ "1 cucchiaio e 1/2"."""
@@ -123,6 +130,15 @@ class MarkRules(NumberRules):
         masculine, _, feminine = self.own.and_half.partition("|")
         is_feminine = FEMININE in (self.own.gender(noun), self.own.gender_of_many(noun))
         return feminine if is_feminine and feminine else masculine
+
+    def page_of(self, match: re.Match[str]) -> str | None:
+        """ "S. 2/3"."""
+        own, word = self.own, match["word"]
+        if int(match["a"]) > int(match["b"]) or not own.out_of:
+            return None
+        said = own.before_numbers.get(word) or own.abbreviations.get(word, word)
+        out_of = "de" if own.code == "es" else own.out_of
+        return f"{said} {own.cardinal(int(match['a']))} {out_of} {own.cardinal(int(match['b']))}"
 
     def map_scale(self, match: re.Match[str]) -> str:
         """ "1/25 000", "1:50.000"."""

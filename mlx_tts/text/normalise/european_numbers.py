@@ -13,7 +13,7 @@ NUMBER = rf"(?:{GROUPED}(?:,\d+)?|\d+(?:,\d+)?(?!\.\d{{3}}(?!\d))|\d+)"
 DECIMAL = rf"(?:{GROUPED}(?:,\d+)?|\d+,\d+|\d+\.\d{{1,2}}(?!\d)|\d+)"
 START = r"(?<![\w.,])(?<!\d[-–/:])"
 END = r"(?![\w])(?![.,:/-]\d)"
-MINUS = r"(?P<minus>(?:[-+±]|(?<!\S)–)(?=[\d.]))?"
+MINUS = r"(?P<minus>(?:[-+±]|(?:(?<!\S)|(?<=\())–)(?=[\d.]))?"
 VULGAR = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5),
           "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8)}  # fmt: skip
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
@@ -21,6 +21,9 @@ LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 # Behind these n/n is the number of a law or a file.
 FILES = re.compile(r"\b(?:[A-Z]{1,4}|[Ll]egge|[Ll]ei|[Ll]ey|[Ll]oi|[Dd]ecreto|L\.|[Ll]gs\.|n\.|n[°º]|[Nn]\.º) \Z")
 YEAR = re.compile(r"1[1-9]\d\d|20\d\d")
+# Behind n/n these tell that it is from the one to the other.
+SERVED = r"(?:[Pp]ers\b|[Pp]erson\w*|pessoas|porciones|raciones|porzioni|porções|convives|comensales|Portionen|Pers\.)"
+PER_AMOUNT = {"it": "per", "fr": "pour", "pt": "por", "es": "por", "de": "pro"}
 # Letters that may be names: units only with a space or another sign of it.
 BARE_UNITS = frozenset("mghstlLAVKWJАВ")  # the last two are Russian
 
@@ -54,7 +57,7 @@ class NumberRules:
         some_signs = one_of([sign for sign in own.money if not sign.isalpha() or len(sign) > 2])
         some_scale = one_of((*own.scales, *own.scale_words))
         of = r"(?: de| di| d')?"
-        per = rf"(?: ?/ ?(?P<per>{one_of(own.unit_names)}|[^\W\d_]{{2,12}})(?!\w)(?:\.(?=[,/]| [a-zа-яё]))?"
+        per = rf"(?: ?/ ?(?P<per>{one_of(own.unit_names)}|[^\W\d_]{{2,12}})(?!\w)(?:\.(?=[,/]| [a-zа-яё]))?(?!\.? \d)"
         per += rf"(?:/(?P<per2>{one_of(own.per_words) or '(?!)'})(?!\w))?)?"
         return Kind("money", re.compile(r"\d"), (
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?{glued}(?P<sign>{signs})(?!\w){per}", self.price),
@@ -117,6 +120,9 @@ class NumberRules:
         vulgar = rf"(?P<part>[1-9]\d{{0,2}}/[1-9]\d{{0,3}}|[{''.join(VULGAR)}])"
         return Kind("measure", re.compile(r"[\d¼-¾⅐-⅞]"), (
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}){scale}(?P<space>[ -]?)(?P<unit>{units}){tail}", self.measure),
+            rule(rf"{START}(?P<a>\d{{1,2}})[°º]?/(?P<n>\d{{1,2}}) ?(?P<unit>[°º]C?)(?![\w/])",
+                 lambda m: f"{own.spoken(m['a'])}, "
+                           f"{own.counted(m['n'], names[m['unit'].replace('º', '°')].split('|'))}"),
             rule(rf"{START}{MINUS}(?:(?P<whole>\d{{1,4}}) ?(?:(?<= )(?:e|y|et) )?"
                  rf"(?<!\d(?=\d)))?{vulgar} ?(?:(?<= )(?:de |di |d'))?"
                  rf"(?P<unit>{units}){tail}",
@@ -128,7 +134,9 @@ class NumberRules:
                  lambda m: f"{own.spoken(m['a'])}{self.to(m)}"
                      f"{own.counted(m['n'], (names.get(m['unit']) or own.percent).split('|'))}{self.unit_stop(m)}"
                      + (f" {own.per_word(own.per_words[m['per']])}" if m["per"] else "")),
-            rule(rf"(?<=[a-zA-Zµа-я°%])/(?=\d{{1,3}}(?:[. ]\d{{3}}|,\d{{1,2}})? ?(?!h\b|min|d\b|s\b)(?:{units})(?!\w))",
+            rule(r"(?<=[€$£])/(?=(?:erm|red|réd|rid|Kinder|niños|enfants|bambini|crianças)\w{0,8}\.? \d)", ", "),
+            rule(rf"(?<=[a-zA-Zµа-я°%~])/(?=\d{{1,3}}(?:[. ]\d{{3}}|,\d{{1,2}})? ?(?!h\b|min|d\b|s\b)(?:"
+                 rf"{units})(?!\w))",
                  ", "),
             rule(rf"{START}(?P<a>{DECIMAL}) ?[x×х] ?(?:(?P<b>{DECIMAL}) ?[x×х] ?)?"
                  rf"(?P<n>{DECIMAL}) ?(?P<unit>{units}){tail}", self.sizes),
@@ -136,6 +144,15 @@ class NumberRules:
                  rf"(?:/(?P<per>{one_of(own.per_words) or '(?!)'}|[^\W\d_]{{2,9}})"
                  rf"(?!\w))?", lambda m: self.sign(m) + own.counted(m["n"], own.percent.split("|"))
                  + (f" {own.per_word(own.per_words.get(m['per']) or m['per'])}" if m["per"] else "")),
+            rule(rf"{START}(?P<n>{DECIMAL})/(?P<of>100|1000) ?(?P<unit>g|ml|mL)(?!\w)",
+                 lambda m: f"{own.spoken(m['n'])} {PER_AMOUNT.get(own.code, own.per)} "
+                 f"{own.counted(m['of'], names[m['unit']].split('|'))}"),
+            rule(rf"{START}(?P<a>[2-9]|1\d)/(?P<b>[3-9]|1\d)(?= ?(?P<what>{SERVED}))",
+                 lambda m: f"{own.spoken(m['a'])} {own.to} {own.spoken(m['b'])}" if int(m["a"]) < int(m["b"])
+                      else None),
+            rule(rf"{START}(?P<a>\d{{1,3}})[-–](?P<b>\d{{1,3}})['’′](?![\w'’′])",
+                 lambda m: f"{own.spoken(m['a'])} {own.to} {own.counted(m['b'], names['min'].split('|'))}"
+                 if "min" in names else None),
             rule(rf"{START}(?P<a>\d{{1,2}})/(?P<n>\d{{1,2}}) ?%",
                  lambda m: f"{own.spoken(m['a'])}, {own.counted(m['n'], own.percent.split('|'))}"),
             rule(rf"{START}(?P<n>\d{{1,2}}) ?(?P<unit>h|j|g)/(?P<of>7|24)(?![\w/])",
@@ -190,6 +207,8 @@ class NumberRules:
     def part_of_unit(self, match: re.Match[str]) -> str | None:
         top, bottom = fraction_of(match["part"])
         unit = self.own.unit_names[match["unit"]]
+        if re.match("[Pp]ers|pess", match["unit"]) and 1 < top < bottom and not match["whole"]:  # "4/6 pers."
+            return f"{self.own.cardinal(top)} {self.own.to} {self.own.counted(str(bottom), unit.split('|'))}"
         if top > 99 and not match["whole"]:  # "110/220 V"
             return (
                 f"{self.own.cardinal(top)}, {self.own.counted(str(bottom), unit.split('|'))}" if top < bottom else None
@@ -240,6 +259,7 @@ class NumberRules:
             rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?![\w:]|[.,]\d)", lambda m: self.result(m["a"], m["b"])),
             rule(rf"{START}(?P<n>\d{{1,4}})(?:[x×](?= |[.,;!?)]|\Z)(?! ?[-+=\d])| [x×](?= [^\W\d_]{{2}}))",
                  lambda m: own.repeated(int(m["n"]))),
+            rule(r"(?<=[A-Za-zà-ÿ] )x (?=\d[\d.,–-]{0,12} ?€)", f"{own.by} "),
             rule(r"(?<=\d) ?[x×] ?(?=[€$£]? ?\d)", lambda m: f" {own.by_before('', '')} "),
             rule(
                 rf"{START}(?P<a>\d{{1,5}}) ?[x×х] ?(?P<b>\d{{1,5}})(?: ?[x×х] ?(?P<c>\d{{1,5}}))?(?![\w]|[.,]\d|"

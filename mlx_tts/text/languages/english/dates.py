@@ -174,6 +174,8 @@ DATE_NAMES = (
          f"{DAYS[m['last']]}" + ("." if m[0].endswith(".") and m.end() == len(m.string) else "")),
     rule(r"\b(?P<month>Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\.(?= [a-z]|[,;)])", _month),
     rule(r"\b(?P<month>Jan|Feb|Apr|Aug|Sept|Sep|Oct|Nov|Dec)\.(?=\s*\Z)", lambda m: f"{_month(m)}."),
+    rule(r"(?:(?<=\b[Oo]n )|(?<=\b[Bb]y )|(?<=\buntil )|(?<=\b[Ll]ast )|(?<=\b[Nn]ext ))"
+         r"(?P<day>Mon|Tues?|Weds?|Thurs?|Fri)(?= [a-z])", lambda m: DAYS[m["day"][:3]]),
     rule(r"\b(?P<day>Mon|Tues?|Wed|Thurs?|Fri|Sat|Sun)\.(?= (?:&|and|or|to) )", lambda m: DAYS[m["day"][:3]]),
     rule(r"(?<=\b(?:by|on|to) )(?P<day>Mon|Tues?|Weds?|Thu(?:rs)?|Fri|Sat|Sun)\.(?= [A-Z])",
          lambda m: f"{DAYS[m['day'][:3]]}."),

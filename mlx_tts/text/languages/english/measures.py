@@ -332,6 +332,8 @@ UNIT_RULES = (
     rule(r"(?<![\w.])q ?(?P<n>\d{1,2})h(?!\w)", lambda m: f"every {spoken(m['n'])} hours"),
     rule(r"(?<=\d )ea\.(?=[ ,;)]|\Z)", "each"),
     rule(r"(?<=\d )lg\.(?= [a-z])", "large"),
+    rule(rf"(?<![\w.,])(?P<sign>[-+])?(?P<n>{NUMBER})pc(?!\w)",
+         lambda m: f"{ {'-': 'minus ', '+': 'plus '}.get(m['sign'] or '', '')}{spoken(m['n'])} percent"),
     rule(r"(?<=[a-z] )(?P<unit>[Tt]bsp|tsp)s?\.(?= [a-z])", lambda m: named(m["unit"].lower(), m[0][-2] == "s")),
     rule(r"(?:(?<=\blast )|(?<=\bthis )|(?<=\bnext )|(?<=\bper )|(?<=\beach )|(?<=\bevery ))yr(?=[ ,;)]|\Z)", "year"),
     rule(r"(?<![\w.,/])(?P<a>\d{1,2})/(?P<b>\d{1,2}) ?%(?!\w)",

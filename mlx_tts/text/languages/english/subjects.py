@@ -206,6 +206,10 @@ HOURS = (
     rf"(?: ?(?P<half>[AaPp])\.?\s?[Mm]\b\.?)?"
 )
 TIME_RULES = (
+    rule(r"(?:(?<=\b[Dd]iluted )|(?<=\b[Rr]atio )|(?<=\b[Rr]atio of )|(?<=\b[Dd]ilution of )|(?<=\b[Ss]cale of ))"
+         r"(?P<a>\d{1,3}):(?P<b>\d{1,3})(?![\w:]|\.\d)|(?<![\w.,:])(?P<c>\d{1,3}):(?P<d>\d{1,3})(?= (?:dilution"
+         r"|scale|ratio)\b)",
+         lambda m: f"{spoken(m['a'] or m['c'])} to {spoken(m['b'] or m['d'])}"),
     rule(r"(?<![\w.,:/£$€-])(?P<h>0\d|1\d|2[0-3])\.(?P<m>[0-5]\d) ?[-–] ?(?P<h2>0\d|1\d"
         r"|2[0-3])\.(?P<m2>[0-5]\d)(?![\w%:/-]|\.\d)",
          lambda m: f"{clock(m['h'], m['m'])} to {clock(m['h2'], m['m2'])}"
@@ -253,12 +257,15 @@ PER = rf"(?P<per>{one_of(LONG_PERIODS)})\b(?:\.(?= [a-z]|[,;:)]))?"
 AGED = re.compile(
     r"\b(?:[Cc]hild(?:ren)?|[Aa]dults?|[Ii]nfants?|[Pp]atients?|[Aa]ged?|[Aa]dolescents?|[Pp]aediatric|[Pp]ediatric) \Z"
 )
+OF_AGE = re.compile(r"\b(?:mean|median|average) age\b")
 TIMES = {"1": "once", "2": "twice"}
 AGES = {"y": "year", "m": "month", "w": "week"}
 
 
 def _age(match: re.Match[str]) -> str | None:
     """ "children 6-11 y"."""
+    if mentions(OF_AGE, match.string) and match["unit"] == "y":
+        return f"{spoken(match['n'])} year{'' if is_one(match['n']) else 's'}" if not match["first"] else None
     if not AGED.search(text_before(match, 24)) and not re.search(r"(?:[≥≤<>] ?|aged )\Z", text_before(match, 8)):
         return None
     first = f"{spoken(match['first'])} to " if match["first"] else ""
@@ -284,7 +291,8 @@ RATE_RULES = (
          lambda m: f"{TIMES.get(m['n']) or spoken(m['n']) + ' times'} per {LONG_PERIODS[m['per']]}"),
     rule(rf"(?<![\w.,/])(?P<n>{NUMBER}) ?mL/min/(?P<of>1\.73) ?m(?:²|2|\^2)(?!\w)",
          lambda m: f"{spoken(m['n'])} milliliters per minute per {spoken(m['of'])} square meters"),
-    rule(r"(?<![\w.,/])(?:(?P<first>\d{1,3})(?: ?– ?|-))?(?P<n>\d{1,3}) ?(?P<unit>yr?s?|mos?|mths?|wks?)(?=[ ,;:)]|\Z)",
+    rule(r"(?<![\w.,/])(?:(?P<first>\d{1,3})(?: ?– ?|-))?(?P<n>\d{1,3}(?:\.\d)?) ?"
+         r"(?P<unit>yr?s?|mos?|mths?|wks?)(?=[ ,;:)]|\Z)",
          lambda m: _age(m)),
     # What is an account is no quantity.
     rule(r"(?<![\w.,/-])\d(?:[ -]?\d){3,19}(?![\w-]|[.,]\d)",

@@ -27,7 +27,8 @@ DOTTED = {
     "pkg": "package", "qty": "quantity", "orig": "originally", "esp": "especially",
     "resp": "respectively", "cf": "compare", "viz": "namely", "ibid": "ibidem", "fl": "flourished", "attn": "attention",
     "Temps": "Temperatures", "temps": "temperatures", "precip": "precipitation", "opp": "opposite",
-    "Attn": "Attention", "int'l": "international", "Int'l": "International", "nat'l": "national", "Nat'l": "National",
+    "blt": "built", "bsmt": "basement", "Suppl": "Supplementary", "Attn": "Attention", "int'l": "international",
+    "Int'l": "International", "nat'l": "national", "Nat'l": "National",
 }  # fmt: skip
 # Before a number only.
 NUMBERED = {
@@ -202,7 +203,7 @@ ABBREVIATION_RULES = (
 TITLES = frozenset(
     words_of(
         "Mr Mrs Ms Asst Assoc Prof Rev Hon Gen Col Sgt Capt Cpt Lt Cmdr Maj Gov Sen Rep Pres Supt Messrs Mme Mt"
-        " Ft Civ Crim"
+        " Ft Civ Crim Suppl"
     )
 )
 

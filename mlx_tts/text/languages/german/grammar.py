@@ -175,6 +175,12 @@ class German(European):
                  lambda m: self.said_date(int(m["day"]), int(m["month"]), m["year"], text_before(m, 14))),
             rule(rf"(?<![\w.,])(?P<n>\d{{1,3}})\. (?P<noun>{one_of(SHORT_NOUNS)})", self._short_noun),
             rule(r"(?<![\w/])(?:½|1/2)(?= so [a-zäöüß])", "halb"),
+            rule(r"(?<![\w/.,])(?P<top>\d)/(?P<bottom>[248]|16)[\"″]-(?P<noun>[A-ZÄÖÜ]\w{1,30})",
+                 lambda m: f"{self.fraction(int(m['top']), int(m['bottom']))} Zoll-{m['noun']}"),
+            rule(r"(?<![\w/.,])(?P<n>\d{1,3}(?:,\d)?)[\"″]-(?P<noun>[A-ZÄÖÜ]\w{1,30})",
+                 lambda m: f"{self.spoken(m['n'])} Zoll-{m['noun']}"),
+            rule(r"(?<![\w.,])(?P<n>\d{1,3})-?tlg\.", lambda m: f"{self.cardinal(int(m['n']), 'm')}teilig{ends(m)}"),
+            rule(r"(?:(?<=\bKinder )|(?<=\bKids )|(?<=\bJugendliche ))u\.(?= \d{1,2}\b)", "unter"),
             rule(r"\b(?P<word>[Zz]wischen|[Zz]w\.|[Vv]on) (?P<a>[01]?\d|2[0-3])\.(?P<b>[0-5]\d) (?P<to>u\.|und|bis) "
                  r"(?P<c>[01]?\d|2[0-3])\.(?P<d>[0-5]\d)(?!\w|[.,]\d)(?= Uhr)?", self._between),
             rule(rf"(?<![\w.,])(?P<n>\d{{1,7}})\.(?= (?:[A-ZÄÖÜ][a-zäöüß]|[A-ZÄÖÜ]{{2}}|[a-zäöü]|(?:und|bis|"
@@ -332,7 +338,10 @@ class German(European):
 
     def _hours(self, match: re.Match[str]) -> str | None:
         """ "Di. 10-18 h": behind a day of the week an h is no length."""
-        days = r"\b(?:Mo|Di|Mi|Do|Fr|Sa|So|\w+tags?|geöffnet|Öffnungszeit\w*|täglich|tägl\.|tgl\.|von)\b\.?:? ?\Z"
+        days = (
+            r"\b(?:Mo|Di|Mi|Do|Fr|Sa|So|\w+tags?|geöffnet|Öffnungszeit\w*|täglich|tägl\.|tgl\.|von)\b\.?:? ?\Z"
+            r"|[a-zäöüß]{4}, \Z|\d\., \Z"
+        )
         if int(match["a"]) >= int(match["c"]) or not re.search(days, text_before(match, 20)):
             return None
         first, last = (self.hours.get(int(n)) or self.cardinal(int(n)) for n in (match["a"], match["c"]))
