@@ -144,7 +144,7 @@ class French(European):
             Kind(
                 "abbreviation",
                 re.compile(
-                    r"\b[Cc][hl]\b|\bth|½|1/2|xp\.|\bmin\.|hab\.|\d p\.|rt\.|\b[PpVv]\.|pers\.|ép\.|Gal\b|âts?"
+                    r"\b[Cc][hl]\b|\bth|½|1/2|xp\.|\bmin\.|ét\.|hab\.|\d p\.|rt\.|\b[PpVv]\.|pers\.|ép\.|Gal\b|âts?"
                     r"\.|temp\.|\bC\. [a-z]"
                 ),
                 (
@@ -170,6 +170,11 @@ class French(European):
                     rule(r"(?:½|1/2)(?= écrémé)", "demi"),
                     rule(r"(?:(?<=\b1er )|(?<=\b[Pp]remier ))min\.", "ministre"),
                     rule(r"(?<=m² )hab\.", "habitables"),
+                    rule(r"(?<![\w.])[Cc]h\./mois(?!\w)", "charges par mois"),
+                    rule(
+                        r"(?<=ét\. )(?P<side>dr|g)\.",
+                        lambda m: ("droite" if m["side"] == "dr" else "gauche") + self.sentence_stop(m),
+                    ),
                     rule(
                         r"(?<![\w.,])(?P<n>\d) p\.(?=[ ,;)])",
                         lambda m: self.counted(m["n"], ["pièce", "pièces"]) if HOUSES.search(m.string) else None,

@@ -106,6 +106,10 @@ class Italian(European):
                         r"(?<![\w.])[Vv]\.(?= (?:fig|pag|Cass|art|cap|tab|anche|allegat|sopra|sotto|nota|infra))",
                         "vedi",
                     ),
+                    rule(
+                        r"(?<![\w.,/])(?P<n>\d{1,3}) L\.(?= ?(?:n\. ?)?\d{1,4}/\d)",
+                        lambda m: f"{self.cardinal(int(m['n']))} legge",
+                    ),
                     rule(r"(?<![\w.])L\.(?= ?(?:n\. ?)?\d{1,4}/\d)", "legge "),
                     rule(
                         r"(?<![\w.,])(?P<n>\d{1,4}(?:,\d\d)?) ?€/g(?!\w)",
@@ -314,7 +318,7 @@ WORDS = Italian(
     before_numbers={"Ø": "diametro", "bin.": "binario", "carr.": "carrozza", "sez.": "sezione", "Sez.": "sezione",
                     "tg.": "taglia", "Tg.": "taglia", "lett.": "lettera", "all.": "allegato", "rep.": "repertorio",
                     "sc.": "scala", "Tab.": "tabella", "int": "interno", "n.": "numero",
-                    "n°": "numero", "c.": "comma", "p.": "pagina", "pp.": "pagine", "Art.": "articolo",
+                    "n°": "numero", "c.": "comma", "co.": "comma", "p.": "pagina", "pp.": "pagine", "Art.": "articolo",
         "N.": "numero", "km": "chilometro", "Cap.": "capitolo", "Fig.": "figura", "Vol.": "volume"},
     unit_words={"ha": r" (?:[a-zà-ÿ]+(?:to|ta|ti|te|so|sa|si)|già|anche|sempre|un|una|il|la|i|le|lo|poi)\b"},
     judged="difficoltà|voto|valutazione|punteggio|dolore|VAS|NRS", once="una volta", diameter="diametro",

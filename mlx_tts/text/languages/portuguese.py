@@ -80,10 +80,10 @@ class Portuguese(European):
                      lambda m: f"{self.time(int(m['a']), int(m['b'] or 0), None, m)} {self.to} "
                          f"{self.time(int(m['c']), int(m['d'] or 0), None, m)}"),
             )),
-            Kind("time", re.compile(r"\d/\d{1,2} ?h|\dª|% a\."), (
+            Kind("time", re.compile(r"\d/\d{1,2} ?h|\d\.?ª|% a\."), (
                 rule(r"(?<![\w/.,])(?<!\bde )(?P<n>\d{1,2})/(?P=n) ?h(?:oras?)?(?!\w)",
                      lambda m: f"de {self.cardinal(int(m['n']), 'f')} em {self.cardinal(int(m['n']), 'f')} horas"),
-                rule(r"(?<!\w)(?P<n>[2-6])ªs?-feiras?(?!\w)",
+                rule(r"(?<!\w)(?P<n>[2-6])\.?ªs?-feiras?(?!\w)",
                      lambda m: f"{DAYS[int(m['n']) - 2]}-feira" if "s" not in m[0][1:] else None),
                 rule(r"(?<=% )a\.(?P<per>[ma])\.",
                      lambda m: f"ao {'mês' if m['per'] == 'm' else 'ano'}{self.sentence_stop(m)}"),
@@ -102,7 +102,8 @@ class Portuguese(European):
                      else "dom"),
             )),
             Kind("abbreviation",
-                re.compile(r"[pscn]/|\d a\.|cl\.|c\. 1|\dªs|1 d?elas|\d{4}-\d{3}|º |[A/]C|\dª T\.|bl\.|\dT|Euribor"), (
+                re.compile(r"[pscn]/|\d a\.|cl\.|c\. 1|\dªs|1 d?elas|\d{4}-\d{3}|º |[A/]C|\dª T\.|bl\.|\dT|Euri"
+                           r"bor|\d{3} \d{3}|sem\."), (
                 rule(r"(?<![\w/.])s/ ?(?=tela|papel|madeira|cartão|mármore)", "sobre "),
                 rule(r"(?<![\w/.])p/ ?(?=pessoa|dia|mês|ano|hora|aluno|noite)", "por "),
                 rule(r"(?<![\w/.])c\.(?= 1\d{3}\b)", "cerca de"),
@@ -120,6 +121,10 @@ class Portuguese(European):
                 rule(r"(?P<word>\bEuribor (?:a |de )?)(?P<n>1|3|6|12) ?[Mm](?!\w)",
                      lambda m: f"{m['word']}{self.counted(m['n'], ['mês', 'meses'])}"),
                 rule(r"(?<=\.º )T(?=[ ,;)])", "trimestre"),
+                rule(r"(?<=[12]\.º )sem\.", lambda m: f"semestre{self.sentence_stop(m)}"),
+                rule(r"(?:(?<=\bno )|(?<=\bao )|(?<=\bpelo )|(?<=\bpara o )|(?<=\bnúmero ))(?:9[1236]|2\d|80)\d"
+                     r" \d{3} \d{3}(?![\w-]|[.,]\d)",
+                     lambda m: ", ".join(self.digits(group) for group in m[0].split())),
                 rule(r"(?<![\w/.])n/ ?(?=[a-zà-ÿ]{2})", "não "),
                 rule(r"(?<=ª )cl\.", lambda m: f"classe{self.sentence_stop(m)}"),
                 rule(r"(?:(?<=[>≥<+]\d\d )|(?<=[>≥<] \d\d )|(?<=até \d\d ))a\.",

@@ -107,6 +107,7 @@ class Spanish(European):
             rule(r"(?<![\w.])c/ ?(?=(?P<each>año|mes|día|semana|hora|un[oa]|vez|tarde|mañana|noche|persona)\b)",
                 "cada "),
             rule(r"(?<![\w.])c/ ?(?=[a-zà-ÿ]{3})", "con "),
+            rule(r"(?<=[12]\.º )sem\.", lambda m: f"semestre{self.sentence_stop(m)}"),
             rule(r"(?<![\w./])p/ ?(?=\d|[a-zà-ÿ]{2})", "para "),
             rule(r"(?<![\w.,])(?P<n>\d{1,2}) m\.(?=[:,;)])", lambda m: self.counted(m["n"], ["mes", "meses"])
                  if mentions(BILLED, m.string) else None),
@@ -190,6 +191,11 @@ class Spanish(European):
                     rule(
                         r"(?<!\w)c/ ?(?P<n>\d{1,2}) ?h(?!\w)",
                         lambda m: f"cada {self.cardinal(int(m['n']), 'f')} horas",
+                    ),
+                    rule(
+                        r"(?:(?<=\bal )|(?<=\bmóvil )|(?<=\bteléfono )|(?<=\bWhatsApp ))[6-9]\d\d \d{3} \d{3}(?"
+                        r"![\w-]|[.,]\d)",
+                        lambda m: ", ".join(self.digits(group) for group in m[0].split()),
                     ),
                     rule(
                         r"(?<![\w.,-])[6-9]\d\d \d{3} \d{3}(?! ?[\w€$%.,]*\w)(?<!000)|(?<![\w.,-])[6-9]\d\d \d{3} "

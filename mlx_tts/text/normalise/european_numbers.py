@@ -23,6 +23,7 @@ FILES = re.compile(r"\b(?:[A-Z]{1,4}|[Ll]egge|[Ll]ei|[Ll]ey|[Ll]oi|[Dd]ecreto|L\
 YEAR = re.compile(r"1[1-9]\d\d|20\d\d")
 # Behind n/n these tell that it is from the one to the other.
 SERVED = r"(?:[Pp]ers\b|[Pp]erson\w*|pessoas|porciones|raciones|porzioni|porções|convives|comensales|Portionen|Pers\.)"
+PAGES = re.compile(r"\b(?:pp?\.|págs?\.|pagg?\.|pages?|páginas?|pagine|S\.|Seiten?|SS\.) \Z")
 PER_AMOUNT = {"it": "per", "fr": "pour", "pt": "por", "es": "por", "de": "pro"}
 # Letters that may be names: units only with a space or another sign of it.
 BARE_UNITS = frozenset("mghstlLAVKWJАВ")  # the last two are Russian
@@ -297,6 +298,8 @@ class NumberRules:
         own, written = self.own, match["n"]
         if self.year_like(match):
             return own.year(int(written))
+        if written.isdecimal() and len(written) > 10:
+            return self.sign(match) + own.digits(written)  # a number that long is a name
         noun = following(match)
         if own.plain(written) == "1":
             return self.sign(match) + own.one(noun, text_before(match, 60))
@@ -312,6 +315,11 @@ class NumberRules:
     def span(self, match: re.Match[str]) -> str:
         """ "1712-1786", "1618-48": from a year to a year; else from a number to what is counted."""
         own, first, last = self.own, match["a"], match["b"]
+        shorter = first.isdecimal() and last.isdecimal() and len(last) < len(first) and int(last) < int(first)
+        if shorter and len(last) < 3 and PAGES.search(text_before(match, 10)):
+            last = first[: -len(last)] + last  # "pp. 214-9"
+        elif shorter and len(first) > 3 and len(last) == 1:
+            return f"{own.digits(first)}, {own.digits(last)}"  # a code and its check digit
         if YEAR.fullmatch(first) and re.fullmatch(r"\d\d|[12]\d{3}", last):
             return f"{own.year_of_span(int(first))} {own.to} {own.year_of_span(int(last))}"
         return f"{own.spoken(first)}{self.to(match)}{own.spoken(last, own.gender_of_counted(last, following(match)))}"

@@ -167,8 +167,11 @@ TRAVEL = re.compile(
     r"tomorrow|tonight|appointment|meeting|"
     r"flight|calling at|service to|meets?|start(?:s|ed)?|o'clock|lunch|breakfast|dinner)\b"
 )
+SHORT_DAY = "Mon|Tues?|Weds?|Thu(?:rs)?|Fri|Sat|Sun"
 # Names of days and months without a number.
 DATE_NAMES = (
+    rule(rf"\b(?P<day>{SHORT_DAY})\.? (?P<to>&|and|or) (?P<last>{SHORT_DAY})\b(?:\.(?= [a-z\d]))?",
+         lambda m: f"{DAYS[m['day'][:3]]} {m['to'].replace('&', 'and')} {DAYS[m['last'][:3]]}"),
     rule(r"\b(?P<day>Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.? ?[-–] ?(?P<last>Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b\.?",
          lambda m: f"{DAYS[m['day']]} to "
          f"{DAYS[m['last']]}" + ("." if m[0].endswith(".") and m.end() == len(m.string) else "")),
@@ -210,7 +213,8 @@ DATE_RULES = (
          r"(?![\w%]|[.,:]\d| ?(?:million|billion|per cent|percent|[cm]?m\b|k[gm]\b|points?|p\b))",
              lambda m: _with_a_dot(m)),
     rule(r"(?<![\w.,£$€:-])0(?P<hour>\d)\.(?P<minute>[0-5]\d)(?![\w%]|[.,:]\d| ?(?:[cm]?m\b|k[gm]\b|%|per))",
-         lambda m: f"{cardinal(int(m['hour']))} {_minutes(m['minute'])}" if BRITISH.get() and mentions(TRAVEL, m.string)
+         lambda m: f"{cardinal(int(m['hour']))} {_minutes(m['minute'])}" if day_first(m.string) and mentions(TRAVEL,
+             m.string)
          else None),
     rule(r"(?<=\b[Oo]n )(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\w/])(?!\.\d)|(?<=\b[Bb]y )(?P<c>\d{1,2})/(?P<d>\d{1,2})"
          r"(?![\w/])(?!\.\d)|(?<=\b[Dd]ue )(?P<e>\d{1,2})/(?P<f>\d{1,2})(?![\w/])(?!\.\d)", lambda m: _after_word(m)),
@@ -291,7 +295,7 @@ def _worded(match: re.Match[str]) -> str | None:
 
 def _with_a_dot(match: re.Match[str]) -> str | None:
     """ "the 10.15 from Leeds": British times, where the sentence is about some that are kept."""
-    if not BRITISH.get() or not mentions(TRAVEL, match.string) or re.search(r"[£$€]\Z", match["before"]):
+    if not day_first(match.string) or not mentions(TRAVEL, match.string) or re.search(r"[£$€]\Z", match["before"]):
         return None
     hour = int(match["hour"])
     return f"{match['before']}{cardinal(hour)} {_minutes(match['minute'])}"

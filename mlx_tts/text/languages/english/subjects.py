@@ -11,7 +11,7 @@ from mlx_tts.text.languages.english.dates import MONTHS
 from mlx_tts.text.languages.english.measures import NAMED as NUMBERED_PLACE
 from mlx_tts.text.languages.english.measures import NAMES, named
 from mlx_tts.text.languages.english.money import PERIODS
-from mlx_tts.text.languages.english.numbers import BRITISH, NUMBER, cardinal, digits, is_one, spoken, year
+from mlx_tts.text.languages.english.numbers import BRITISH, NUMBER, cardinal, day_first, digits, is_one, spoken, year
 from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before, words_of
 
 CRICKET = re.compile(
@@ -162,7 +162,7 @@ def clock(hour: str, minute: str) -> str:
 
 
 def _kept(match: re.Match[str]) -> str | None:
-    return f"{match['before']}{clock(match['hour'], match['minute'])}" if BRITISH.get() else None
+    return f"{match['before']}{clock(match['hour'], match['minute'])}" if day_first(match.string) else None
 
 
 def _race(match: re.Match[str]) -> str | None:
@@ -218,7 +218,7 @@ TIME_RULES = (
         r"|until))(?: date)?:? )"
          r"(?P<month>0[1-9]|1[0-2])/(?P<year>2\d|3\d)(?![\w/])",
          lambda m: f"{m['before']}{MONTHS[int(m['month']) - 1]} {year(2000 + int(m['year']))}"),
-    rule(rf"(?P<before>\b{KEPT},? ){DOTTED_TIME}{NO_UNIT}", _kept),
+    rule(rf"(?P<before>\b{KEPT}[,:]? ){DOTTED_TIME}{NO_UNIT}", _kept),
     rule(rf"(?P<the>\b[Tt]he ){DOTTED_TIME}(?= (?:(?:at|from|to) [A-Z]|went to\b|was won\b|is (?:late|delayed)"
         rf"|was (?:late|delayed|cancelled)))",
          _race),

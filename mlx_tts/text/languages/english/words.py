@@ -182,6 +182,7 @@ WITHOUT_STOP = (
         ),
     ),
     rule(r"(?<!\w)dew pt\.(?= [a-z\d])", "dew point"),
+    rule(r"(?<=\b[Bb]ank )hol(?P<s>s?)\b(?:\.(?= [a-z]|[,;)]))?", lambda m: f"holiday{m['s']}"),
 )
 ABBREVIATION_RULES = (
     rule(r"\bet al\.(?=[,;:)]| [a-z(])", "et al"),

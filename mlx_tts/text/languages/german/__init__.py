@@ -24,7 +24,7 @@ WORDS = German(
            1000: "Tausendstel|Tausendstel"},
     over="durch", times="mal", by="mal", equals="gleich", per="pro", hashtag="Hashtag", score="{a} zu {b}",
     centuries=(), ordinal_nouns=r"Weltkrieg",
-        feminine=r"(?:\w*(?:Prise|Meile|Unze|Tonne|Stunde|Minute|Sekunde|Kalorie|Million|Milliarde|Billion|stunde))\b",
+        feminine=r"(?:\w*(?:Prise|Tablette|Flasche|Packung|Person|Woche|Ampulle|Wiederholung|Monatsmiete|Meile|Unze|Tonne|Stunde|Minute|Sekunde|Kalorie|Million|Milliarde|Billion|stunde))\b",
     scales={"T": "tausend|tausend", "Mio.": "Million|Millionen", "Mio": "Million|Millionen",
     "Mrd.": "Milliarde|Milliarden",
         "Mrd": "Milliarde|Milliarden",

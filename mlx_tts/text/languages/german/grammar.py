@@ -219,7 +219,8 @@ class German(European):
             rule(r"(?<![\w.,-])(?P<n>\d{1,2})(?P<half>,5)?[- ]Zi(?:\.|mmer)-W(?:hg\.|ohnung)", self._flat),
             rule(r"(?<=Durchwahl )-?(?P<n>\d{1,5})(?!\w)|(?<=DW )-?(?P<m>\d{1,5})(?!\w)|(?<=Fax )-(?P<k>\d{1,5})(?!\w)",
                  lambda m: self.digits(m["n"] or m["m"] or m["k"])),
-            rule(r"(?<=\bdie )(?:110|112|115|116117)(?= (?:an)?(?:ruf|wähl)|[.,!]|\Z)", lambda m: self.digits(m[0])),
+            rule(r"(?<=\bdie )(?:110|112|115|116117|116 117)(?= (?:an)?(?:ruf|wähl)| an\b|[.,!]|\Z)",
+                lambda m: self.digits(m[0])),
             rule(r"(?<![\w.,:-])(?P<a>[01]?\d|2[0-4])(?:[.:](?P<b>[0-5]\d))? ?[-–] ?(?P<c>[01]?\d|2[0-4])"
                  r"[.:](?P<d>[0-5]\d) ?Uhr(?!\w)", self._opening),
             rule(r"(?<![\w.,:-])(?P<a>[01]?\d|2[0-4]) ?[-–] ?(?P<c>[01]?\d|2[0-4]) ?h\b(?! \d)", self._hours),
@@ -359,7 +360,7 @@ class German(European):
 
     def in_case(self, words: str, before: str) -> str:
         """ "nach 20 Sp.", "mit 37 Pkt." are datives."""
-        dative = re.search(r"(?i)\b(?:mit|nach|von|bei|seit|zu|aus|vor|in|binnen|ab) (?:\w+ )?\Z", before)
+        dative = re.search(r"\b(?i:mit|nach|von|bei|seit|zu|aus|vor|in|binnen|ab) (?:[a-zäöüß]+ )?\Z", before)
         return (
             f"{words}n"
             if dative and re.search(r"(?:Jahr|Monat|Punkt|Spiel|Tag|Stern|Kilowatt|Stück)e\Z", words)
