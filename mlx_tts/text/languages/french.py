@@ -56,6 +56,7 @@ MASCULINE_E = (
     r"e|exe|ace)|"
     r"code|rêve|groupe|doute|homme|contre|autre|quatre|comme|entre|elle|même|grande|petite|seule|telle|pile"
 )
+TROOPS = re.compile(r"(?i)\b(?:armées?|soldats|bataille|troupes|siège|régiment|général|maréchal)\b")
 NO_NOUN = frozenset(
     words_of("contre autre comme entre elle même grande petite seule telle quatre sinon encore que ne se le de")
 )
@@ -144,7 +145,8 @@ class French(European):
             Kind(
                 "abbreviation",
                 re.compile(
-                    r"\b[Cc][hl]\b|\bth|½|1/2|xp\.|\bmin\.|ét\.|hab\.|\d p\.|rt\.|\b[PpVv]\.|pers\.|ép\.|Gal\b|âts?"
+                    r"\b[Cc][hl]\b|\bth|½|1/2|xp\.|\bmin\.|\ban [IVX]|\d h\.|ét\.|hab\.|\d p\.|rt\.|\b[PpVv]\.|"
+                    r"pers\.|ép\.|Gal\b|âts?"
                     r"\.|temp\.|\bC\. [a-z]"
                 ),
                 (
@@ -170,6 +172,17 @@ class French(European):
                     rule(r"(?:½|1/2)(?= écrémé)", "demi"),
                     rule(r"(?:(?<=\b1er )|(?<=\b[Pp]remier ))min\.", "ministre"),
                     rule(r"(?<=m² )hab\.", "habitables"),
+                    rule(
+                        r"(?<=\ban )(?P<n>I[IVX]|III|V?I{2,3}|VI?|X(?:I{1,3}|IV)?)\b(?!\.)",
+                        lambda m: self.cardinal(value(m["n"])),
+                    ),
+                    rule(
+                        r"(?<![\w.,])(?P<n>\d{1,3}(?: \d{3})+) h\.",
+                        lambda m: (
+                            f"{self.spoken(m['n'])} {'hommes' if TROOPS.search(m.string) else 'habitants'}"
+                            + self.sentence_stop(m)
+                        ),
+                    ),
                     rule(r"(?<![\w.])[Cc]h\./mois(?!\w)", "charges par mois"),
                     rule(
                         r"(?<=ét\. )(?P<side>dr|g)\.",
@@ -380,7 +393,8 @@ WORDS = French(
     "jour": "jour", "mois": "mois", "an": "an", "sem.": "semaine", "pers.": "personne", "nuit": "nuit"},
     short_month_words="(?:en|depuis|fin|début|mi)(?! (?:mar|mai|oct|sept)\\b)", between_days="au|et",
     divided="divisé par", pressure_words="tension|TA|pression", pressure="{a} {b}",
-    units={"‰": "pour mille|pour mille", "abst.": "abstention|abstentions", "tr/min": "tour par minute|tours pa"
+    units={"‰": "pour mille|pour mille", "ppb": "partie par milliard|parties par milliard",
+        "abst.": "abstention|abstentions", "tr/min": "tour par minute|tours pa"
                                                             "r minute", **dict.fromkeys(("l/100 km",
         "l/100km"), "litre aux cent kilomètres|litres aux cent kilomètres"),
         "m/s²": "mètre par seconde au carré|mètres par seconde au carré", "j": "jour|jours", "j.": "jour|jours",

@@ -131,6 +131,14 @@ class Italian(European):
                     rule(r"(?<![\w.])[Pp]art\.(?= (?:da\b|ore\b|h\b|\d))", "partenza"),
                     rule(r"(?<![\w.])[Aa]rr\.(?= (?:a\b|ore\b|h\b|\d))", "arrivo"),
                     rule(r"(?<=\ba )pers\.", lambda m: f"persona{self.sentence_stop(m)}"),
+                    rule(
+                        r"(?<![\w.])(?P<word>[Aa]rr|[Pp]art)\. (?:ore |h )?(?P<h>[01]?\d|2[0-4])[.:](?P<m>[0-5]\d)"
+                        r"(?![\w:]|[.,]\d)",
+                        lambda m: (
+                            f"{'arrivo' if m['word'] in ('arr', 'Arr') else 'partenza'} "
+                            f"{self.time(int(m['h']), int(m['m']), None, m)}"
+                        ),
+                    ),
                     rule(r"(?<![\w.])[Cc]ol\.(?= (?:incl|escl|inclus|compres))", "colazione"),
                     rule(r"(?<![\w.])[Ss]pett\.(?=:? ?\d)", "spettatori"),
                     rule(
@@ -366,7 +374,8 @@ WORDS = Italian(
     short_month_words="(?:in|da|fino a|inizio|fine|metà)(?! (?:mar|mag|set|ago|gen|dic|ott)\\b)",
     between_days="a|al|e|ed",
     divided="diviso", pressure_words="pressione|PA", pressure="{a} su {b}",
-    units={"‰": "per mille|per mille", "giri/min": "giro al minuto|giri al minuto", **dict.fromkeys(("l/100 km",
+    units={"‰": "per mille|per mille", "ppb": "parte per miliardo|parti per miliardo",
+        "giri/min": "giro al minuto|giri al minuto", **dict.fromkeys(("l/100 km",
         "l/100km"), "litro ogni cento chilometri|litri ogni cento chilometri"),
         "m/s²": "metro al secondo quadrato|metri al secondo quadrato", "pt": "punto|punti", "pt.": "punto|punti",
         "pti": "punto|punti", "pb": "punto base|punti base", "cp": "compressa|compresse", "cpr": "compressa|compresse",

@@ -103,7 +103,7 @@ class Portuguese(European):
             )),
             Kind("abbreviation",
                 re.compile(r"[pscn]/|\d a\.|cl\.|c\. 1|\dªs|1 d?elas|\d{4}-\d{3}|º |[A/]C|\dª T\.|bl\.|\dT|Euri"
-                           r"bor|\d{3} \d{3}|sem\."), (
+                           r"bor|\d{3} \d{3}|sem\.|prof\."), (
                 rule(r"(?<![\w/.])s/ ?(?=tela|papel|madeira|cartão|mármore)", "sobre "),
                 rule(r"(?<![\w/.])p/ ?(?=pessoa|dia|mês|ano|hora|aluno|noite)", "por "),
                 rule(r"(?<![\w/.])c\.(?= 1\d{3}\b)", "cerca de"),
@@ -121,6 +121,10 @@ class Portuguese(European):
                 rule(r"(?P<word>\bEuribor (?:a |de )?)(?P<n>1|3|6|12) ?[Mm](?!\w)",
                      lambda m: f"{m['word']}{self.counted(m['n'], ['mês', 'meses'])}"),
                 rule(r"(?<=\.º )T(?=[ ,;)])", "trimestre"),
+                rule(r"(?:(?<=km de )|(?<= m de )|(?<=cm de )|(?<=\dm de ))prof\.",
+                     lambda m: f"profundidade{self.sentence_stop(m)}"),
+                rule(r"(?<![\w.,-])80[08] \d{3} \d{3}(?! [a-zà-ÿ]{3}| ?[€%]|[\w-]|[.,]\d)(?<!000)",
+                     lambda m: ", ".join(self.digits(group) for group in m[0].split())),
                 rule(r"(?<=[12]\.º )sem\.", lambda m: f"semestre{self.sentence_stop(m)}"),
                 rule(r"(?:(?<=\bno )|(?<=\bao )|(?<=\bpelo )|(?<=\bpara o )|(?<=\bnúmero ))(?:9[1236]|2\d|80)\d"
                      r" \d{3} \d{3}(?![\w-]|[.,]\d)",
@@ -259,7 +263,8 @@ WORDS = Portuguese(
     "semana": "semana", "pessoa": "pessoa", "noite": "noite"},
     short_month_words="(?:desde|até|fim de|início de|meados de)(?! (?:mar|set|out|dez|ago)\\b)", between_days="a|ao|e",
     divided="dividido por", pressure_words="pressão|PA|tensão", pressure="{a} por {b}",
-    units={"‰": "por mil|por mil", "rpm": "rotação por minuto|rotações por minuto", "abst.": "abstenção|abstenções",
+    units={"‰": "por mil|por mil", "ppb": "parte por bilhão|partes por bilhão", "rpm": "rotação por minuto|rota"
+                                                            "ções por minuto", "abst.": "abstenção|abstenções",
         "d.": "dia|dias", "m/s²": "metro por segundo ao quadrado|metros por segundo ao quadrado",
         "pb": "ponto-base|pontos-base",
         "bps": "ponto-base|pontos-base", "pts.": "ponto|pontos", "p.p.": "ponto percentual|pontos percentuais",

@@ -67,6 +67,11 @@ BILLED = re.compile(r"(?i)\b(?:dto|cuota|permanencia|fibra|contrato|tarifa|finan
 class Spanish(European):
     """Numbers agree with what they count; of a fraction's parts those above ten have names with -avo."""
 
+    def counted(self, written: str, forms: list[str], scale: str = "") -> str:
+        if forms[0] == "por ciento":
+            return f"{self.spoken(written)} por ciento"
+        return super().counted(written, forms, scale)
+
     def gender_of_many(self, noun: str) -> str:
         return super().gender_of_many(noun) or ("m" if re.fullmatch(r"[a-zà-ÿ]+s", noun) else "")
 
@@ -248,7 +253,8 @@ WORDS = Spanish(
         "Pº": "paseo", "P.º": "paseo", "Pje.": "pasaje", "Trav.": "travesía", "Ayto.":
         "ayuntamiento", "Bco.": "banco", "cta.": "cuenta", "Cta.": "cuenta", "c/c": "cuenta corriente", "dto.":
         "descuento", "Dto.": "descuento", "ptas.": "pesetas", "máx": "máximo", "Nº":
-        "número", "N°": "número", "n°": "número", "tlf.": "teléfono", "Tlf.": "teléfono", "telf.": "teléfono", "Telf.":
+        "número", "N°": "número", "n°": "número", "Tlfs.": "teléfonos", "tlfs.": "teléfonos", "tlf.": "teléfono",
+        "Tlf.": "teléfono", "telf.": "teléfono", "Telf.":
         "teléfono", "Fdo.": "firmado", "Excmo.": "excelentísimo", "Ilmo.": "ilustrísimo", "Mons.": "monseñor", "Fray":
         "fray", "Hnos.": "hermanos", "JJ. OO.": "Juegos Olímpicos", "R. D.": "Real Decreto", "R.D.": "Real Decreto",
         "JJ.OO.": "Juegos Olímpicos", "FF. AA.":
@@ -346,7 +352,8 @@ WORDS = Spanish(
     short_month_words="(?:en|desde|hasta|principios de|finales de|mediados de)(?! (?:mar|may|set|ago|dic)\\b)",
     between_days="a|al|y|e",
     divided="dividido por", pressure_words="tensión|presión|TA", pressure="{a} {b}",
-    units={"‰": "por mil|por mil", "p. b.": "punto básico|puntos básicos", "p.b.": "punto básico|puntos básicos",
+    units={"‰": "por mil|por mil", "ppb": "parte por mil millones|partes por mil millones",
+        "p. b.": "punto básico|puntos básicos", "p.b.": "punto básico|puntos básicos",
     "rpm": "revolución por minuto|revoluciones por minuto",
     **dict.fromkeys(("l/100 km", "l/100km"), "litro cada cien kilómetros|litros cada cien kilómetros"),
            "m/s²": "metro por segundo al cuadrado|metros por segundo al cuadrado", "pts.": "punto|puntos",

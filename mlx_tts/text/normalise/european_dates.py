@@ -29,6 +29,14 @@ TIMETABLE = re.compile(
 )
 
 
+# What only texts about opening times or services have: in them 5.30-8.30 are hours.
+OPENING = re.compile(
+    r"(?i)\b(?:uhr|geöffnet|öffnungszeit\w*|orari[oi]|ore|apert[oiae]|apertura|chius[oiae]|servizio|feriali|fes"
+    r"tivi|dalle|"
+    r"horarios?|abierto|apertura|laborables|festivos|horas|ouvert\w*|horaires?|fermé\w*|aberto|horário|funcionamento)\b"
+)
+
+
 def full_names(own: European) -> set[str]:
     return {name.casefold() for name in own.month_names}
 
@@ -180,6 +188,10 @@ class DateRules(NumberRules):
         own = self.own
         clock = rf"(?P<hour>[01]?\d|2[0-4])(?:{own.hour_sign})(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?"
         return Kind("time", re.compile(r"\d"), (
+            rule(rf"{START}(?P<hour>[01]?\d|2[0-4])\.(?P<minute>[0-5]\d) ?[-–] ?(?P<hour2>[01]?\d|2[0-4])\.(?P<"
+                 rf"minute2>[0-5]\d)"
+                 rf"(?P<second>)(?![\w.%€]|[,:/-]\d| ?(?:€|%|Uhr)){own.hour_words}",
+                 lambda m: self.hours(m) if mentions(OPENING, m.string) else None),
             rule(rf"{START}(?P<hour>0\d)\.(?P<minute>[0-5]\d)(?P<second>)(?![\w.%€]|[,:/-]\d| ?(?:€|%))",
                  lambda m: self.time(m) if mentions(TIMETABLE, m.string) else None),
             rule(rf"{START}{clock}{own.hour_words}(?![\w:]|\.\d|,\d)", self.time),

@@ -45,6 +45,8 @@ class MarkRules(NumberRules):
             rule(rf"{START}(?P<n>\d{{1,3}}(?:[.,]\d{{1,2}})?)(?: ?[\"″”]|'')(?![\w\"])", self.inches),
             rule(rf"{START}(?P<sign>[+-])?(?P<s>\d{{1,2}})(?:[\"″]|s)(?P<part>\d{{1,3}})(?!\w)",
                  lambda m: f"{self.sign_of(m)}{self.of_unit(m['s'], 's')} {own.hundredths(m['part'])}"),
+            rule(rf"{START}(?P<m>\d{{1,2}}) ?min ?(?P<s>[0-5]?\d) ?s(?P<part>\d{{1,3}})(?!\w)",
+                 lambda m: f"{self.of_unit(m['m'], 'min')} {self.of_unit(m['s'], 's')} {own.hundredths(m['part'])}"),
             rule(rf"{START}(?P<h>\d{{1,2}}) ?h ?(?P<m>[0-5]?\d)['’′](?P<s>)(?!['’′\w])", self.lasting),
             rule(rf"{START}(?:(?P<h>\d{{1,2}}) ?h ?)?(?P<m>[0-5]?\d) ?(?:min|mn|m) ?"
                  r"(?P<s>[0-5]?\d) ?(?:s|sec|seg)(?!\w)",
@@ -74,6 +76,9 @@ class MarkRules(NumberRules):
             rule(r"(?<![\w/])(?P<a>[A-Z]{1,2}\d{1,3})/(?P<b>[A-Z]{1,2}\d{1,3})(?![\w/])",
                  lambda m: f"{self.label_words(m['a'])}, {self.label_words(m['b'])}"),
             rule(r"(?<![\w*.,])(?P<n>[1-7])\*{1,5}(?=[ ,.;:)/-]|\Z)", self.stars),
+            rule(rf"(?:(?<=km a )|(?<=km al )|(?<=km ao )|(?<=km au ))(?P<at>{one_of(own.compass) or '(?!)'})(?"
+                 rf"![\w'’])",
+                 lambda m: own.compass[m["at"]]),
             rule(rf"\b(?P<word>{own.wind_words}) (?P<at>{one_of(own.compass) or '(?!)'})(?![\w'’])",
                  lambda m: f"{m['word']} {own.compass[m['at']]}"),
             rule(rf"(?<![\w.])(?P<word>{numbered})(?=\d)", lambda m: f"{own.abbreviations[m['word']]} "),

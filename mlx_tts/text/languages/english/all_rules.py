@@ -26,7 +26,7 @@ KINDS = (
     Kind("measure", re.compile(r"\d"), (*subjects.WEATHER_RULES, *subjects.RATE_RULES)),
     Kind("date or time", re.compile(r"\d[.:]\d"), subjects.TIME_RULES),
     Kind("address",
-         re.compile(r"\d|\b(?:St|Dr|Ave?|Blvd|Rd|Pkwy|Hwy)\b|, [A-Z]{2}\b|\bCo\.|, [A-Z][a-z]{1,4}\."),
+         re.compile(r"\d|\b(?:St|Dr|Ave?|Blvd|Rd|Pkwy|Hwy)\b|, [A-Z]{2}\b|\bCo\.|\b[NS]\. [A-Z]|, [A-Z][a-z]{1,4}\."),
          places.ADDRESS_RULES),
     Kind("abbreviation", re.compile(r"\d|\b[IVX]+\b|pp |\b(?:Mr|Mrs|Ms|[Aa]pprox)\b"), words.BEFORE_NUMBERS),
     Kind("Roman numeral", re.compile(r"\b[ivx]+\b|\b[IVXLCDM]+(?:st|nd|rd|th|e)?\b"), numbers.ROMAN_RULES),

@@ -184,6 +184,8 @@ DATE_NAMES = (
          lambda m: f"{DAYS[m['day'][:3]]}."),
     rule(rf"\b(?P<day>Sat|Sun)\.?(?=,? (?:{SHORT_MONTH})\b|,? \d)", lambda m: DAYS[m["day"]]),
     rule(r"\b(?P<day>Tues|Thurs?|Weds|Mon|Tue|Wed|Thu|Fri)\.(?= [a-z\d@]|[,;:)])", lambda m: DAYS[m["day"]]),
+    rule(r"(?:(?<=\b[Nn]ext )|(?<=\b[Ll]ast )|(?<=\bon )|(?<=\bthis ))(?P<day>Sat|Sun)\.(?=[,;)]| [a-z])",
+        lambda m: DAYS[m["day"]]),
     rule(r"\b(?P<day>Sat|Sun)\.(?= (?:morning|afternoon|evening|night|at|thru|through|until|till|from)\b)",
          lambda m: DAYS[m["day"]]),
     rule(r"\b(?P<day>Tues|Thurs?|Weds|Mon|Tue|Wed|Thu|Fri)\.(?=\s*\Z)", lambda m: f"{DAYS[m['day']]}."),

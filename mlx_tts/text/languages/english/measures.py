@@ -23,7 +23,8 @@ from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, te
 NAMES = {
     "km": "kilometer", "cm": "centimeter", "mm": "millimeter", "nm": "nanometer", "µm": "micrometer", "m": "meter",
     "mi": "mile", "ft": "foot|feet", "yd": "yard", "yds": "yard", "mth": "month", "mths": "month",
-    "nmi": "nautical mile", "ly": "light year", "sq ft": "square foot|square feet",
+    "nmi": "nautical mile", "ly": "light year", "ppb": "part per billion|parts per billion",
+    "sq ft": "square foot|square feet",
         "sq. ft": "square foot|square feet", "sq. mi": "square mile", "fl. oz": "fluid ounce",
     "cu ft": "cubic foot|cubic feet", "cu. ft": "cubic foot|cubic feet",
     "sq mi": "square mile", "sq km": "square kilometer", "sq m": "square meter", "ha": "hectare",

@@ -188,6 +188,8 @@ def _road(match: re.Match[str]) -> str:
 
 # Before a word such as "Room" a number is its name.
 ADDRESS_RULES = (
+    rule(r"(?<![\w.])(?P<way>[NS])\.(?= (?:Africa|Korea|Carolina|Dakota|America|Sudan|Ireland|Macedonia)\b)",
+         lambda m: "North" if m["way"] == "N" else "South"),
     rule(rf"(?<![\w.,/$£€#-])(?P<n>\d{{1,5}})(?P<letter>[A-Za-z]?)(?: (?P<way>[NSEW]|NE|NW|SE|SW)\b\.?)?(?=(?: "
          rf"{NAME}){{1,4}} {STREET})",
          _street_number),

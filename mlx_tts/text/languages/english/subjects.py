@@ -11,7 +11,17 @@ from mlx_tts.text.languages.english.dates import MONTHS
 from mlx_tts.text.languages.english.measures import NAMED as NUMBERED_PLACE
 from mlx_tts.text.languages.english.measures import NAMES, named
 from mlx_tts.text.languages.english.money import PERIODS
-from mlx_tts.text.languages.english.numbers import BRITISH, NUMBER, cardinal, day_first, digits, is_one, spoken, year
+from mlx_tts.text.languages.english.numbers import (
+    BRITISH,
+    NUMBER,
+    cardinal,
+    day_first,
+    digits,
+    is_one,
+    ordinal,
+    spoken,
+    year,
+)
 from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before, words_of
 
 CRICKET = re.compile(
@@ -83,7 +93,20 @@ def _nil(match: re.Match[str]) -> str | None:
     return " ".join("nil" if n == "0" else cardinal(int(n)) for n in (match["a"], match["b"]))
 
 
+COMPASS = {"N": "north", "S": "south", "E": "east", "W": "west", "NE": "northeast", "NW": "northwest",
+    "SE": "southeast", "SW": "southwest"}  # fmt: skip
 CRICKET_RULES = (
+    rule(r"(?<=\d km )(?P<way>[NS]?[EW]|[NS])(?= of\b)|(?<=\d mi )(?P<way2>[NS]?[EW]|[NS])(?= of\b)"
+         r"|(?<=\d miles )(?P<way3>[NS]?[EW]|[NS])(?= of\b)",
+         lambda m: COMPASS[m["way"] or m["way2"] or m["way3"]]),
+    rule(r"(?<![\w.,x×'’-])(?P<n>[1-9]\d?|1[0-2]\d)['′’](?=[,)])",
+         lambda m: f"{ordinal(int(m['n']))} minute" if mentions(GAME, m.string) else None),
+    rule(r"(?<![\w.,/])(?P<n>\d{1,3})\+(?P<more>\d{1,2})(?:st|nd|rd|th) min(?:ute\b|\.|\b)",
+         lambda m: f"{spoken(m['n'])} plus {ordinal(int(m['more']))} minute{'.' if m.end() == len(m.string) else ''}"),
+    rule(r"(?:(?<=\b[Kk]icked )|(?<=\bmade )|(?<=\bhit )|(?<=\bconverted )|(?<=\blanded )|(?<=\bshot )|(?<=\bwent ))"
+         r"(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\w/]|[.,]\d)",
+         lambda m: f"{spoken(m['a'])} out of {spoken(m['b'])}" if int(m["a"]) <= int(m["b"]) and m["b"] > "2"
+              else None),
     rule(r"(?<![\w.,:/–-])(?=0|\d[-–]0)(?P<a>\d)[-–](?P<b>\d)(?![\w/:–-]|[.,]\d)", _nil),
     rule(r"(?<![\w.,/:-])(?P<runs>[2-9]\d|[1-9]\d\d)[-–/](?P<wickets>10|\d)(?P<declared>(?:d| dec)?)(?![\w/:-]|[.,]\d)",
          _innings),

@@ -42,7 +42,7 @@ OPENERS = (
     "Kein|Keine|Mein|Meine|Unser|Unsere|Sein|Seine|Wenn|Falls|Weil|Ob|Obwohl|Als|Anschließend|Zuvor|Später|Zuletzt|"
     "Erst|Trotzdem|Dennoch|Leider|Bitte|Danke|Ja|Nein|Nicht|Sonst|Weitere|Rund|Etwa|Ebenso|Ihr|Ihre|Welche|Wegen|Gilt|"
     "Insgesamt|Davon|Darunter|Darauf|Dadurch|Dagegen|Deshalb|Bereits|Beide|Neben|Trotz|Statt|Ist|Sind|War|Hat|Haben|"
-    "Kann|Können|Wird|Werden|Gibt|Kommt|Möchte"
+    "Je|Pro|Rund|Zwei|Drei|Kann|Können|Wird|Werden|Gibt|Kommt|Möchte"
 )
 BEGINS = re.compile(rf"\s+(?:{OPENERS})\b")
 PLACED = re.compile(
@@ -217,8 +217,11 @@ class German(European):
             rule(r"(?<![\w.,-])(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2]|[1-9])\.(?=[ ,;)]|\Z)(?! ?[%€])",
                  self._short_date),
             rule(r"(?<![\w.,-])(?P<n>\d{1,2})(?P<half>,5)?[- ]Zi(?:\.|mmer)-W(?:hg\.|ohnung)", self._flat),
-            rule(r"(?<=Durchwahl )-?(?P<n>\d{1,5})(?!\w)|(?<=DW )-?(?P<m>\d{1,5})(?!\w)|(?<=Fax )-(?P<k>\d{1,5})(?!\w)",
-                 lambda m: self.digits(m["n"] or m["m"] or m["k"])),
+            rule(r"(?<=Durchwahl )-?(?P<n>\d{1,5})(?!\w)|(?<=DW )-?(?P<m>\d{1,5})(?!\w)|(?<=Fax )-(?P<k>\d{1,5})(?!\w)"
+                 r"|(?<=Fax \()-(?P<l>\d{1,5})(?!\w)",
+                 lambda m: self.digits(m["n"] or m["m"] or m["k"] or m["l"])),
+            rule(r"(?<=\bGas )St\.(?= ?\d)", "Stufe"),
+            rule(r"(?<![\w.])v\. (?=[½¼¾⅓⅔]|\d/\d)", "von "),
             rule(r"(?<=\bdie )(?:110|112|115|116117|116 117)(?= (?:an)?(?:ruf|wähl)| an\b|[.,!]|\Z)",
                 lambda m: self.digits(m[0])),
             rule(r"(?<![\w.,:-])(?P<a>[01]?\d|2[0-4])(?:[.:](?P<b>[0-5]\d))? ?[-–] ?(?P<c>[01]?\d|2[0-4])"
@@ -372,6 +375,8 @@ class German(European):
 
     def _half(self, match: re.Match[str]) -> str:
         noun = match["noun"].rpartition("-")[2]
+        if re.search(r"\b(?:mit|von|v\.|aus|zu|bei|nach) \Z", text_before(match, 8)):
+            return "einer halben" if FEMININE_NOUN.fullmatch(noun) else "einem halben"
         if FEMININE_NOUN.fullmatch(noun):
             return "eine halbe"
         return "ein halbes" if NEUTER_NOUN.fullmatch(noun) else "ein halber"
