@@ -10,6 +10,7 @@ from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, one_of, recognise, 
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_dates import DateRules
 from mlx_tts.text.normalise.european_marks import MarkRules
+from mlx_tts.text.normalise.european_measures import MeasureRules
 from mlx_tts.text.normalise.european_numbers import GROUPED
 
 NUMERAL = r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
@@ -29,7 +30,7 @@ def value(numeral: str) -> int:
     return sum(-n if i + 1 < len(numbers) and n < numbers[i + 1] else n for i, n in enumerate(numbers))
 
 
-class _Rules(DateRules, MarkRules):
+class _Rules(DateRules, MarkRules, MeasureRules):
     """All rules of one language."""
 
     # Addresses of the net and names

@@ -170,7 +170,7 @@ TRAVEL = re.compile(
 SHORT_DAY = "Mon|Tues?|Weds?|Thu(?:rs)?|Fri|Sat|Sun"
 # Names of days and months without a number.
 DATE_NAMES = (
-    rule(rf"\b(?P<day>{SHORT_DAY})\.? (?P<to>&|and|or) (?P<last>{SHORT_DAY})\b(?:\.(?= [a-z\d]))?",
+    rule(rf"\b(?P<day>{SHORT_DAY})\.? (?P<to>&|and|or) (?P<last>{SHORT_DAY})\b(?:\.(?= [a-z\d]|[,;:)]))?",
          lambda m: f"{DAYS[m['day'][:3]]} {m['to'].replace('&', 'and')} {DAYS[m['last'][:3]]}"),
     rule(r"\b(?P<day>Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.? ?[-–] ?(?P<last>Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b\.?",
          lambda m: f"{DAYS[m['day']]} to "

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from mlx_tts.text.languages import Language
-from mlx_tts.text.languages.german.grammar import OPENERS, PER_YEAR, German
+from mlx_tts.text.languages.german.forms import German
+from mlx_tts.text.languages.german.grammar import OPENERS, PER_YEAR
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
 WORDS = German(
