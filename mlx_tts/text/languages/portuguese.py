@@ -103,7 +103,7 @@ class Portuguese(European):
             )),
             Kind("abbreviation",
                 re.compile(r"[pscn]/|\d a\.|cl\.|c\. 1|\dªs|1 d?elas|\d{4}-\d{3}|º |[A/]C|\dª T\.|bl\.|\dT|Euri"
-                           r"bor|\d{3} \d{3}|sem\.|prof\."), (
+                           r"bor|\d{3} \d{3}|sem\.|prof\.|B\.? 2/3|róx\."), (
                 rule(r"(?<![\w/.])s/ ?(?=tela|papel|madeira|cartão|mármore)", "sobre "),
                 rule(r"(?<![\w/.])p/ ?(?=pessoa|dia|mês|ano|hora|aluno|noite)", "por "),
                 rule(r"(?<![\w/.])c\.(?= 1\d{3}\b)", "cerca de"),
@@ -121,6 +121,11 @@ class Portuguese(European):
                 rule(r"(?P<word>\bEuribor (?:a |de )?)(?P<n>1|3|6|12) ?[Mm](?!\w)",
                      lambda m: f"{m['word']}{self.counted(m['n'], ['mês', 'meses'])}"),
                 rule(r"(?<=\.º )T(?=[ ,;)])", "trimestre"),
+                rule(r"(?:(?<=\bE\.B\. )|(?<=\bEB ))(?P<a>2)/(?P<b>3)(?![\w/])",
+                     lambda m: f"{self.cardinal(2)} {self.cardinal(3)}"),
+                rule(r"(?<!\w)(?P<word>[Pp]róx)\. (?P<noun>[a-zà-ÿ]{3,20})",
+                     lambda m: f"{m['word']}im"
+                               f"{'a' if re.search('(?:nião|gião|são)$', m['noun']) or self.gender(m['noun']) == 'f' else 'o'} {m['noun']}"),
                 rule(r"(?:(?<=km de )|(?<= m de )|(?<=cm de )|(?<=\dm de ))prof\.",
                      lambda m: f"profundidade{self.sentence_stop(m)}"),
                 rule(r"(?<![\w.,-])80[08] \d{3} \d{3}(?! [a-zà-ÿ]{3}| ?[€%]|[\w-]|[.,]\d)(?<!000)",
@@ -190,7 +195,7 @@ WORDS = Portuguese(
         "Pç.": "praça", "Lgo.": "largo", "Gov.": "governador", "Dep.": "deputado", "Sen.": "senador",
         "p.f.": "por favor", "c/c": "conta corrente", "R.S.V.P.":
         "responda por favor", "V.Sa.": "vossa senhoria", "V. Sa.": "vossa senhoria", "Sr.": "senhor",
-        "Sra.": "senhora", "Srta.": "senhorita", "Srs.": "senhores", "Dr.": "doutor",
+        "Sra.": "senhora", "Sr.ª": "senhora", "Srta.": "senhorita", "Srs.": "senhores", "Dr.": "doutor",
         "Dra.": "doutora", "Prof.": "professor", "Profa.": "professora",
                    "etc.": "et cetera", "p. ex.": "por exemplo", "p.ex.": "por exemplo", "n.º": "número",
                        "nº": "número", "N.º": "número", "n°": "número", "pág.": "página", "págs.": "páginas",
@@ -263,7 +268,8 @@ WORDS = Portuguese(
     "semana": "semana", "pessoa": "pessoa", "noite": "noite"},
     short_month_words="(?:desde|até|fim de|início de|meados de)(?! (?:mar|set|out|dez|ago)\\b)", between_days="a|ao|e",
     divided="dividido por", pressure_words="pressão|PA|tensão", pressure="{a} por {b}",
-    units={"‰": "por mil|por mil", "ppb": "parte por bilhão|partes por bilhão", "rpm": "rotação por minuto|rota"
+    units={"σ": "sigma|sigma", "‰": "por mil|por mil", "ppb": "parte por bilhão|partes por bilhão",
+        "rpm": "rotação por minuto|rota"
                                                             "ções por minuto", "abst.": "abstenção|abstenções",
         "d.": "dia|dias", "m/s²": "metro por segundo ao quadrado|metros por segundo ao quadrado",
         "pb": "ponto-base|pontos-base",

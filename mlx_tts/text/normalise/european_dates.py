@@ -33,7 +33,8 @@ TIMETABLE = re.compile(
 OPENING = re.compile(
     r"(?i)\b(?:uhr|geöffnet|öffnungszeit\w*|orari[oi]|ore|apert[oiae]|apertura|chius[oiae]|servizio|feriali|fes"
     r"tivi|dalle|"
-    r"horarios?|abierto|apertura|laborables|festivos|horas|ouvert\w*|horaires?|fermé\w*|aberto|horário|funcionamento)\b"
+    r"horarios?|abierto|hora punta|salidas?|billete|laborables|festivos|horas|ouvert\w*|horaires?|fermé\w*|aber"
+    r"to|horário|funcionamento)\b"
 )
 
 
@@ -188,7 +189,7 @@ class DateRules(NumberRules):
         own = self.own
         clock = rf"(?P<hour>[01]?\d|2[0-4])(?:{own.hour_sign})(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?"
         return Kind("time", re.compile(r"\d"), (
-            rule(rf"{START}(?P<hour>[01]?\d|2[0-4])\.(?P<minute>[0-5]\d) ?[-–] ?(?P<hour2>[01]?\d|2[0-4])\.(?P<"
+            rule(rf"{START}(?P<hour>[01]?\d|2[0-4])(?:\.(?P<minute>[0-5]\d))? ?[-–] ?(?P<hour2>[01]?\d|2[0-4])\.(?P<"
                  rf"minute2>[0-5]\d)"
                  rf"(?P<second>)(?![\w.%€]|[,:/-]\d| ?(?:€|%|Uhr)){own.hour_words}",
                  lambda m: self.hours(m) if mentions(OPENING, m.string) else None),

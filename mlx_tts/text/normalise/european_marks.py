@@ -40,7 +40,8 @@ class MarkRules(NumberRules):
                  lambda m: f"{self.part_of_name(m['a'])} {own.web['/']} {self.part_of_name(m['b'])} {m['by']}"),
             rule(rf"(?<![\w.,/-])(?P<n>{GROUPED}|\d{{3,7}})/(?P<by>[A-Z]{{2}})(?![\w/-])",
                  lambda m: f"{own.spoken(m['n'])} {m['by']}"),
-            rule(r"(?<![\w.,/-])(?P<letters>[A-ZÀ-Þ]{1,3}) ?(?P<n>\d{1,2})/(?P<year>(?:19|20)\d\d)(?![\w/-]|[.,]\d)",
+            rule(r"(?<![\w.,/-])(?P<letters>(?!CAD|EXP|VAL|FAB|VTO)[A-ZÀ-Þ]{1,3}) ?(?P<n>\d{1,2})/(?P<year>(?:1"
+                 r"9|20)\d\d)(?![\w/-]|[.,]\d)",
                  lambda m: f"{m['letters']} {own.cardinal(int(m['n']))} {own.year(int(m['year']))}"),
             rule(rf"{START}(?P<n>\d{{1,3}}(?:[.,]\d{{1,2}})?)(?: ?[\"″”]|'')(?![\w\"])", self.inches),
             rule(rf"{START}(?P<sign>[+-])?(?P<s>\d{{1,2}})(?:[\"″]|s)(?P<part>\d{{1,3}})(?!\w)",
@@ -75,6 +76,10 @@ class MarkRules(NumberRules):
             rule(rf"{START}1(?P<mark>[/:])(?P<n>{GROUPED})(?![\w/]|[.,]\d)", self.map_scale),
             rule(r"(?<![\w/])(?P<a>[A-Z]{1,2}\d{1,3})/(?P<b>[A-Z]{1,2}\d{1,3})(?![\w/])",
                  lambda m: f"{self.label_words(m['a'])}, {self.label_words(m['b'])}"),
+            rule(r"(?<![\w./-])(?P<letter>[A-Z])(?P<a>\d{1,4})[-–](?P=letter)(?P<b>\d{1,4})(?![\w/-])",
+                 lambda m: f"{m['letter']} {own.name_of_number(m['a'])} {own.to} {m['letter']} "
+                           f"{own.name_of_number(m['b'])}"
+                 if int(m["a"]) < int(m["b"]) else None),
             rule(r"(?<![\w*.,])(?P<n>[1-7])\*{1,5}(?=[ ,.;:)/-]|\Z)", self.stars),
             rule(rf"(?:(?<=km a )|(?<=km al )|(?<=km ao )|(?<=km au ))(?P<at>{one_of(own.compass) or '(?!)'})(?"
                  rf"![\w'’])",
@@ -87,7 +92,8 @@ class MarkRules(NumberRules):
                  if re.search(r"\d[^.;]{0,16}\Z", text_before(m, 24)) else None),
             rule(rf"(?<=\w )[x×] ?(?P<n>\d) ?/ ?(?P<per>{per_words})(?!\w)\.?",
                  lambda m: f"{own.repeated(int(m['n']))} {own.per_word(own.per_words[m['per']])}{self.stop(m)}"),
-            rule(r"(?<!\w)Ø(?=:? ?\d)|(?<=\dcm )Ø(?!\w)|(?<=\d [cm]m )Ø(?!\w)", lambda m: own.diameter or None),
+            rule(r"(?<!\w)Ø(?=:? ?\d)|(?<=\dcm )Ø(?!\w)|(?<=\d [cm]m )Ø(?!\w)|(?<=\d m )Ø(?!\w)|(?<=\dm de )Ø|("
+                 r"?<= m de )Ø|(?<=cm de )Ø|(?<=mm de )Ø", lambda m: own.diameter or None),
             rule(rf"(?<![\w.,)])(?P<sign>[-–+]) ?(?=(?:de|di|d'|von) {DECIMAL})",
                  lambda m: {"+": own.plus}.get(m["sign"], own.minus)),
             rule(rf"(?P<open>\()[-–] ?(?P<of>de )?(?P<n>\d{{1,3}}) (?P<noun>ans|años|anni|anos|Jahre)\b{END}",

@@ -112,6 +112,8 @@ class MeasureRules(NumberRules):
                  rf"(?:/(?P<per>{one_of(own.per_words) or '(?!)'}|[^\W\d_]{{2,9}})"
                  rf"(?!\w))?", lambda m: self.sign(m) + own.counted(m["n"], own.percent.split("|"))
                  + (f" {own.per_word(own.per_words.get(m['per']) or m['per'])}" if m["per"] else "")),
+            rule(rf"{START}{MINUS}(?P<n>\d{{1,3}},\d) ?º(?!\w)",
+                 lambda m: self.sign(m) + own.counted(m["n"], names["°"].split("|")) if "°" in names else None),
             rule(rf"{START}(?P<n>{DECIMAL})/(?P<of>100|1000) ?(?P<unit>g|ml|mL)(?!\w)",
                  lambda m: f"{own.spoken(m['n'])} {PER_AMOUNT.get(own.code, own.per)} "
                  f"{own.counted(m['of'], names[m['unit']].split('|'))}"),

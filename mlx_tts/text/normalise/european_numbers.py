@@ -73,6 +73,8 @@ class NumberRules:
                  lambda m: self.sign(m) + own.scaled(m["n"], m["scale"]) if m["scale"] in own.scales else None),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) (?P<scale>{scales})(?!\w)\.?(?P<of>)",
                  lambda m: self.sign(m) + own.scaled(m["n"], m["scale"]) + self.stop(m)),
+            rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<n>{DECIMAL}) (?P<scale>{scales})(?!\w)\.?",
+                 lambda m: f"{own.spoken(m['a'])} {own.to} {own.scaled(m['n'], m['scale'])}{self.stop(m)}"),
             rule(rf"\b(?P<word>{own.score_words})(?P<gap>[^\d\n]{{1,24}})(?P<a>\d{{1,3}}) ?[-–:x] ?(?P<b>\d{{1,3}})"
                  rf"(?P<more>(?:, \d{{1,2}}[-–:]\d{{1,2}}){{0,4}})(?![\w/:-]|[.,]\d)", self.score),
             rule(r"(?:(?<=\d[-–:]\d )|(?<=\d[-–:]\d\d ))\((?P<a>\d{1,2})[-–:/](?P<b>\d{1,2})\)",

@@ -86,6 +86,10 @@ class _Rules(DateRules, MarkRules, MeasureRules):
     def telephones(self) -> Kind:
         rules = (
             rule(IBAN, lambda m: iban(m, self.own.digits)),
+            rule(r"(?<![\w.])(?P<word>USt-Id(?:Nr\.|\.-Nr\.)|UID|VAT|TVA|NIF|CIF|NIPC|CNPJ|SIRE[NT]|HRB|St\.-Nr\.|Steuernr\.|"
+                 r"P\. ?IVA|P\.I\.|C\.F\.)(?P<gap>:? ?)(?P<land>[A-Z]{2} ?)?(?P<n>\d[\d ./-]{4,20}\d)(?![\w-]|[.,]\d)",
+                 lambda m: f"{self.own.abbreviations.get(m['word'], m['word'])}{m['gap']}"
+                 f"{' '.join(m['land'].strip()) + ' ' if m['land'] else ''}{self.dialled(m['n'])}"),
             rule(r"(?<![\w.,-])\d{2}\.\d{3}\.\d{3}/\d{4}-\d{2}(?![\w-])", self.telephone),
             rule(r"(?<![\w.])\+\d{1,3}[ .-]?(?:\(\d{1,5}\)[ .-]?)?\d{1,12}(?:[ .-]\d{1,8}){0,5}(?![\w%])(?!\.\d)",
                  lambda m: self.telephone(m) if sum(c.isdigit() for c in m[0]) > 6 else None),

@@ -192,7 +192,7 @@ DATE_NAMES = (
 )  # fmt: skip
 BEFORE = r"(?<![\w.,/:-])"
 DATE_RULES = (
-    rule(r"\b(?:ca?|cca)\. ?(?=\d{1,4}\b)", "circa "),
+    rule(r"\b(?:ca?|cca)\. ?(?=[£$€]?\d{1,4}\b)", "circa "),
     rule(rf"{BEFORE}{YEAR}-(?P<m>0[1-9]|1[0-2])-(?P<day>0[1-9]|[12]\d|3[01])[T ]{CLOCK}(?P<half>)"
          r"(?:(?P<utc>Z|UTC)|(?P<offset>[+-]\d\d):?00)?(?![\w:])", lambda m: _moment(m)),
     rule(rf"{BEFORE}{YEAR}[-/](?P<m>0[1-9]|1[0-2])[-/](?P<day>0[1-9]|[12]\d|3[01])(?![\w-])", _iso),

@@ -45,6 +45,12 @@ def _chat(match: re.Match[str]) -> str | None:
     return CHAT[match[0].lower()] if _may_be_chat(match[0]) and _chats(match.string) else None
 
 
+def _hour_of_day(match: re.Match[str]) -> str:
+    """ "by 645"."""
+    minutes = {"00": "", "05": " oh five"}.get(match["m"]) if match["m"] in ("00", "05") else f" {spoken(match['m'])}"
+    return f"{spoken(match['h'])}{minutes}"
+
+
 # What one has "2 do": beside anything else the 2 counts ("got 2 spare tickets").
 DONE = "|".join(
     words_of(
@@ -54,6 +60,12 @@ DONE = "|".join(
 )
 OBJECTS = "my|your|ur|the|a|it|him|her|them|some|up|out|off|back|home|u|you|this|that"
 CHAT_RULES = (
+    rule(
+        r"(?:(?<=\bby )|(?<=\bat )|(?<=\btill )|(?<=\btil )|(?<=\buntil )|(?<=\baround )|(?<=@ ))"
+        r"(?P<h>1[0-2]|[1-9])(?P<m>[0-5][05])(?![\w:-]|[.,]\d)",
+        lambda m: _hour_of_day(m) if _chats(m.string) else None,
+    ),
+    ),
     rule(
         r"(?<![\w.'’])(?i:ur)(?= (?:\w+ing|late|welcome|right|funny|ready|done|here|there)\b)",
         lambda m: "you're" if _chats(m.string) else None,

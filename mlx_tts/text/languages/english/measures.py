@@ -295,6 +295,7 @@ def _coordinate(match: re.Match[str]) -> str:
     return f"{' '.join(parts)} {WAYS[match['way']]}"
 
 
+KITCHEN = re.compile(r"\b(?:tsp|tbsp|cups?|flour|sugar|butter|oven|simmer|garlic)\b", re.IGNORECASE)
 OVEN = re.compile(r"(?i)\b(?:oven|bake[ds]?|baking|heat(?:ed)?|preheat|cook(?:ed)?|roast(?:ed)?|fan|grill|gas)\b")
 
 
@@ -333,6 +334,13 @@ UNIT_RULES = (
     rule(r"(?<![\w.])q ?(?P<n>\d{1,2})h(?!\w)", lambda m: f"every {spoken(m['n'])} hours"),
     rule(r"(?<=\d )ea\.(?=[ ,;)]|\Z)", "each"),
     rule(r"(?<=\d )lg\.(?= [a-z])", "large"),
+    rule(rf"(?<![\w.,/])(?P<n>\d{{1,2}}|{VULGAR_OR_PART}|\d{{1,2}} ?{VULGAR_OR_PART}) (?P<unit>T)(?= [a-z])",
+         lambda m: _kitchen(m) if mentions(KITCHEN, m.string) else None),
+    rule(r"(?<![\w.,x×'’-])(?P<n>[1-9]\d?)['′’](?=[ ,.;)]|\Z)",
+         lambda m: f"{spoken(m['n'])} minutes"
+         if mentions(KITCHEN, m.string) and re.search(r"(?i)\b(?:rest|cook|bake|simmer|boil|for|about|roast|fry"
+                                                      r"|chill) \Z",
+                                                      text_before(m, 12)) else None),
     rule(rf"(?<![\w.,])(?P<sign>[-+])?(?P<n>{NUMBER})pc(?!\w)",
          lambda m: f"{ {'-': 'minus ', '+': 'plus '}.get(m['sign'] or '', '')}{spoken(m['n'])} percent"),
     rule(r"(?<=[a-z] )(?P<unit>[Tt]bsp|tsp)s?\.(?= [a-z])", lambda m: named(m["unit"].lower(), m[0][-2] == "s")),

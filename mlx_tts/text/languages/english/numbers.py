@@ -335,6 +335,8 @@ REIGNED = words_of(
     "Isaac Michael Callixtus Paschal Honorius Andrew Ladislaus Matthias Wenceslaus Boris Menelik Montezuma Moctezuma "
     "Felipe Fernando Isabella Christina Matilda Wilhelmina Rainier Philippe Baudouin Bela Andronicus Emmanuel Ethelred"
 )
+# Other rulers in a text tell that "James I" is one as well.
+RULERS = re.compile(rf"\b(?:{one_of(REIGNED)}) (?:II|III|IV|VI{{0,3}}|IX|XI{{1,3}}|XIV|XVI?)\b")
 NOT_NUMBERS = frozenset(("MIX", "DIM", "MM", "CD", "DC", "MD", "DI", "CV", "MC", "CC", "DM", "ID", "LCD", "DVD", "MI"))
 
 
@@ -359,10 +361,18 @@ def _reigned(match: re.Match[str]) -> str | None:
     after = text_after(match, 12)
     if set(numeral) - set("IVX"):
         return None  # "John C. Breckinridge": nobody reigned as the hundredth
-    if len(numeral) == 1 and re.match(
-        r"\. (?!(?:The|He|She|It|In|His|Her|They|This|That|After|At|When|But|On|A|As|By)\b)[A-Z]", after
+    if (
+        len(numeral) == 1
+        and not (numeral == "I" and mentions(RULERS, match.string))
+        and re.match(r"\. (?!(?:The|He|She|It|In|His|Her|They|This|That|After|At|When|But|On|A|As|By)\b)[A-Z]", after)
     ):
         return None  # an initial
+    if (
+        numeral == "I"
+        and mentions(RULERS, match.string)
+        and not re.match(r" (?:am|was|have|had|will|would|do)\b", after)
+    ):
+        return f"{match['word']} the first"
     if numeral == "I" and not re.match(
         r"(?:[’']s)?(?:[.,;:!?)]|\Z| (?:of|was|ruled|reigned|and|had|became|died|landed|won|lost|built|gave|"
         r"[a-z]{3,}ed)\b)",

@@ -40,6 +40,7 @@ NUMBERED = {
     "Art": "Article", "par": "paragraph", "ed": "edition", "Rte": "Route", "ln": "line", "tab": "table", "Tab": "Table",
     "app": "appendix", "App": "Appendix", "ex": "example", "Ex": "Example", "ext": "extension", "Ext": "extension",
     "Plat": "Platform", "Cat": "Category", "nr": "number", "Nr": "number", "ver": "version", "lvl": "level",
+    "rm": "room",
     "Lvl": "Level", "pos": "position",
 }  # fmt: skip
 # Behind a name.

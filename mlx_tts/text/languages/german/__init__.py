@@ -161,7 +161,7 @@ WORDS = German(
         "Hm": "Höhenmeter|Höhenmeter", "hm": "Höhenmeter|Höhenmeter", "Sp.": "Spiel|Spiele",
     "Pkt.": "Punkt|Punkte", "MM": "Monatsmiete|Monatsmieten",
     "Gehmin.": "Gehminute|Gehminuten", "m/s²": "Meter pro Quadratsekunde|Meter pro Quadratsekunde",
-    "µl": "Mikroliter|Mikroliter", "‰": "Promille|Promille",
+    "µl": "Mikroliter|Mikroliter", "σ": "Sigma|Sigma", "‰": "Promille|Promille",
     "mU/l": "Milliunit pro Liter|Milliunits pro Liter", "U/l": "Unit pro Liter|Units pro Liter",
     "gtt.": "Tropfen|Tropfen", "Tg.": "Tag|Tage", "ppb": "Teil pro Milliarde|Teile pro Milliarde",
     "Ah": "Amperestunde|Amperestunden", "V~": "Volt|Volt", "Wh": "Wattstunde|Wattstunden",

@@ -142,7 +142,7 @@ WORDS = Spanish(
     short_month_words="(?:en|desde|hasta|principios de|finales de|mediados de)(?! (?:mar|may|set|ago|dic)\\b)",
     between_days="a|al|y|e",
     divided="dividido por", pressure_words="tensión|presión|TA", pressure="{a} {b}",
-    units={"‰": "por mil|por mil", "ppb": "parte por mil millones|partes por mil millones",
+    units={"σ": "sigma|sigma", "‰": "por mil|por mil", "ppb": "parte por mil millones|partes por mil millones",
         "p. b.": "punto básico|puntos básicos", "p.b.": "punto básico|puntos básicos",
     "rpm": "revolución por minuto|revoluciones por minuto",
     **dict.fromkeys(("l/100 km", "l/100km"), "litro cada cien kilómetros|litros cada cien kilómetros"),

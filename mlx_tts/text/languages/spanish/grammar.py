@@ -111,6 +111,7 @@ class Spanish(European):
                 "cada "),
             rule(r"(?<![\w.])c/ ?(?=[a-zà-ÿ]{3})", "con "),
             rule(r"(?<=[12]\.º )sem\.", lambda m: f"semestre{self.sentence_stop(m)}"),
+            rule(r"(?<![\w.])c/ ?(?=\d{1,3} ?(?:min|h|d|días|horas|meses|años|sem|km|m)\b)", "cada "),
             rule(r"(?<![\w./])p/ ?(?=\d|[a-zà-ÿ]{2})", "para "),
             rule(r"(?<![\w.,])(?P<n>\d{1,2}) m\.(?=[:,;)])", lambda m: self.counted(m["n"], ["mes", "meses"])
                  if mentions(BILLED, m.string) else None),
