@@ -53,6 +53,11 @@ class Portuguese(European):
             rule(r"(?<![\w.,])(?P<n>\d{1,3})(?P<mark>[oa])(?= [a-zà-ÿ]{4})", self._ordinal),
         )  # fmt: skip
 
+    def _next(self, match: re.Match[str]) -> str:
+        """ "próx. reunião"."""
+        feminine = self.gender(match["noun"]) == "f" or re.search(r"(?:nião|gião|são)\Z", match["noun"])
+        return f"{match['word']}im{'a' if feminine else 'o'} {match['noun']}"
+
     def _ordinal(self, match: re.Match[str]) -> str | None:
         if match["mark"] == "°" and not re.match(r" [a-zà-ÿ]{4,}", text_after(match, 40)):
             return None
@@ -123,9 +128,7 @@ class Portuguese(European):
                 rule(r"(?<=\.º )T(?=[ ,;)])", "trimestre"),
                 rule(r"(?:(?<=\bE\.B\. )|(?<=\bEB ))(?P<a>2)/(?P<b>3)(?![\w/])",
                      lambda m: f"{self.cardinal(2)} {self.cardinal(3)}"),
-                rule(r"(?<!\w)(?P<word>[Pp]róx)\. (?P<noun>[a-zà-ÿ]{3,20})",
-                     lambda m: f"{m['word']}im"
-                               f"{'a' if re.search('(?:nião|gião|são)$', m['noun']) or self.gender(m['noun']) == 'f' else 'o'} {m['noun']}"),
+                rule(r"(?<!\w)(?P<word>[Pp]róx)\. (?P<noun>[a-zà-ÿ]{3,20})", self._next),
                 rule(r"(?:(?<=km de )|(?<= m de )|(?<=cm de )|(?<=\dm de ))prof\.",
                      lambda m: f"profundidade{self.sentence_stop(m)}"),
                 rule(r"(?<![\w.,-])80[08] \d{3} \d{3}(?! [a-zà-ÿ]{3}| ?[€%]|[\w-]|[.,]\d)(?<!000)",

@@ -65,7 +65,6 @@ CHAT_RULES = (
         r"(?P<h>1[0-2]|[1-9])(?P<m>[0-5][05])(?![\w:-]|[.,]\d)",
         lambda m: _hour_of_day(m) if _chats(m.string) else None,
     ),
-    ),
     rule(
         r"(?<![\w.'’])(?i:ur)(?= (?:\w+ing|late|welcome|right|funny|ready|done|here|there)\b)",
         lambda m: "you're" if _chats(m.string) else None,
