@@ -29,6 +29,7 @@ TIMETABLE = re.compile(
 )
 
 
+TRAINS = re.compile(r"\b(?:part\.|arr\.|[Tt]ren[oi]?|[Tt]rains?|[Cc]omboio|[Tt]rem|Abf\.|Ank\.|Zug)(?!\w)")
 # What only texts about opening times or services have: in them 5.30-8.30 are hours.
 OPENING = re.compile(
     r"(?i)\b(?:uhr|geöffnet|öffnungszeit\w*|orari[oi]|ore|apert[oiae]|apertura|chius[oiae]|servizio|feriali|fes"
@@ -103,7 +104,7 @@ class DateRules(NumberRules):
                  lambda m: f"{own.day_names[m['weekday']]} {own.to} {own.day_names[m['last']]}{self.stop(m)}"),
             rule(rf"(?<!\w)(?P<month>(?i:{months}))\.(?: de)? (?P<year>[12]\d{{3}})(?!\w|[.,]\d)",
                  lambda m: f"{own.month_names[self.month(m) - 1]}{self.month_year(m['year'])}"),
-            rule(rf"\b(?P<word>{own.short_month_words}) (?P<month>(?i:{months}))\.(?! ?\d)",
+            rule(rf"\b(?P<word>{own.short_month_words}) (?P<month>(?i:{months}))\.(?! ?\d{{1,2}}(?!\d|\.\d{{3}}))",
                  lambda m: f"{m['word']} {own.month_names[self.month(m) - 1]}{self.stop(m)}"),
             rule(rf"(?<![\w.])(?P<month>(?i:{months}))\.? (?P<day>0?[1-9]|[12]\d|3[01])(?![\w.,:/-]?\d|\w)",
                  lambda m: own.said_date(int(m["day"]), self.month(m), None, "") if own.month_first else None),
@@ -193,6 +194,9 @@ class DateRules(NumberRules):
                  rf"minute2>[0-5]\d)"
                  rf"(?P<second>)(?![\w.%€]|[,:/-]\d| ?(?:€|%|Uhr)){own.hour_words}",
                  lambda m: self.hours(m) if mentions(OPENING, m.string) else None),
+            rule(r"(?P<place>\b[A-ZÀ-Þ][\w.’'-]{1,20} )(?P<hour>[01]?\d|2[0-3])\.(?P<minute>[0-5]\d)(?P<second>)"
+                 r"(?=[,;)](?!\d)| \(|\.(?: |\Z)|\Z)",
+                 lambda m: f"{m['place']}{self.time(m)}" if mentions(TRAINS, m.string) else None),
             rule(rf"{START}(?P<hour>0\d)\.(?P<minute>[0-5]\d)(?P<second>)(?![\w.%€]|[,:/-]\d| ?(?:€|%))",
                  lambda m: self.time(m) if mentions(TIMETABLE, m.string) else None),
             rule(rf"{START}{clock}{own.hour_words}(?![\w:]|\.\d|,\d)", self.time),

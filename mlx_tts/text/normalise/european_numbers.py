@@ -21,6 +21,7 @@ LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 # Behind these n/n is the number of a law or a file.
 FILES = re.compile(r"\b(?:[A-Z]{1,4}|[Ll]egge|[Ll]ei|[Ll]ey|[Ll]oi|[Dd]ecreto|L\.|[Ll]gs\.|n\.|n[°º]|[Nn]\.º) \Z")
 YEAR = re.compile(r"1[1-9]\d\d|20\d\d")
+FILED = re.compile(r"(?:Nr\.|\b[Nn]\.|n[°º]|[Nn]\.º|Flst\.) \Z")
 CODED = re.compile(r"\b(?:EAN|ISBN|GTIN|IMEI|[Cc][óo]d(?:igo|ice)?|[Cc]ode?|Nr|[Nn]°|[Nn]\.?º)\.?:? \Z")
 PAGES = re.compile(r"\b(?:pp?\.|págs?\.|pagg?\.|pages?|páginas?|pagine|S\.|Seiten?|SS\.) \Z")
 
@@ -176,8 +177,9 @@ class NumberRules:
             return f"{self.own.year(top)} {self.own.web['/']} {self.own.cardinal(bottom)}"
         if bottom == top + 1 and top > 9 and not match["minus"]:
             return f"{self.own.cardinal(top)} {self.own.cardinal(bottom)}"  # the two releases of a program
-        if top > bottom > 12:
-            over = self.own.web["/"] if FILES.search(text_before(match, 12)) else self.own.over
+        filed = FILED.search(text_before(match, 12))
+        if top > bottom > (1 if filed else 12):
+            over = self.own.web["/"] if filed or FILES.search(text_before(match, 12)) else self.own.over
             return f"{self.sign(match)}{self.own.cardinal(top)} {over} {self.own.cardinal(bottom)}"
         if top == 1 and bottom > 2 and re.search(r"\b(?:[Ee]l|[Ll]e|[Ii]l|[Oo]) \Z", text_before(match, 12)):
             return self.own.fraction(top, bottom).partition(" ")[2]  # the article says that it is one

@@ -86,7 +86,11 @@ class _Rules(DateRules, MarkRules, MeasureRules):
     def telephones(self) -> Kind:
         rules = (
             rule(IBAN, lambda m: iban(m, self.own.digits)),
-            rule(r"(?<![\w.])(?P<word>USt-Id(?:Nr\.|\.-Nr\.)|UID|VAT|TVA|NIF|CIF|NIPC|CNPJ|SIRE[NT]|HRB|St\.-Nr\.|Steuernr\.|"
+            rule(r"(?:(?<=Nr\. )|(?<=n\.º )|(?<=nº )|(?<=n° )|(?<=Konto )|(?<=Depot ))\d{2,4}(?: \d{2,4}){2,5}("
+                 r"?:/\d{1,4})?"
+                 r"(?![\w-]|[.,]\d| ?[€$£%])", lambda m: self.dialled(m[0])),
+            rule(r"(?<![\w.])(?P<word>USt-Id(?:Nr\.|\.-Nr\.)|UID|VAT|TVA|NIF|CIF|NIPC|CNPJ|SIRE[NT]|HRB|St\.-Nr"
+                 r"\.|Steuernr\.|"
                  r"P\. ?IVA|P\.I\.|C\.F\.)(?P<gap>:? ?)(?P<land>[A-Z]{2} ?)?(?P<n>\d[\d ./-]{4,20}\d)(?![\w-]|[.,]\d)",
                  lambda m: f"{self.own.abbreviations.get(m['word'], m['word'])}{m['gap']}"
                  f"{' '.join(m['land'].strip()) + ' ' if m['land'] else ''}{self.dialled(m['n'])}"),

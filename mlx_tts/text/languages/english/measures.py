@@ -295,6 +295,8 @@ def _coordinate(match: re.Match[str]) -> str:
     return f"{' '.join(parts)} {WAYS[match['way']]}"
 
 
+SIGNED = {"-": "minus ", "–": "minus ", "−": "minus ", "+": "plus "}
+EXTENT = {"D": "deep", "W": "wide", "H": "high", "L": "long"}
 KITCHEN = re.compile(r"\b(?:tsp|tbsp|cups?|flour|sugar|butter|oven|simmer|garlic)\b", re.IGNORECASE)
 OVEN = re.compile(r"(?i)\b(?:oven|bake[ds]?|baking|heat(?:ed)?|preheat|cook(?:ed)?|roast(?:ed)?|fan|grill|gas)\b")
 
@@ -361,6 +363,14 @@ UNIT_RULES = (
          if mentions(OVEN, m.string) else None),
     rule(r"(?<=\d[CF])/(?=\d{2,3}[CF]\b|gas\b)|(?<=\dC fan)/(?=gas\b|\d{2,3}F)", ", "),
     rule(r"(?<![\w.,])(?P<n>\d{1,3}) ?y/?o\b(?!\.)", lambda m: f"{spoken(m['n'])} year old"),
+    rule(r"(?<![\w.,])(?P<n>\d{1,3})[- ]?y\.o\.", lambda m: f"{spoken(m['n'])} year old"),
+    rule(r"(?<![\w.,])(?P<n>\d{1,2}) d(?= (?:of|ago|later|prior|post)\b)",
+         lambda m: f"{spoken(m['n'])} day{'' if m['n'] == '1' else 's'}"),
+    rule(rf"(?<![\w.,])(?P<n>{NUMBER})[\"″](?P<way>[DWHL])(?!\w)",
+         lambda m: f"{spoken(m['n'])} inch{'' if is_one(m['n']) else 'es'} {EXTENT[m['way']]}"),
+    rule(r"(?<=\d[\"″][DWHL]) ?[x×] ?(?=\d)", " by "),
+    rule(rf"(?<![\w.,/])(?P<a>{NUMBER}) ?V/(?P<b>{NUMBER}) ?(?P<unit>Hz|A|W)(?!\w)",
+         lambda m: f"{spoken(m['a'])} volts, {spoken(m['b'])} {named(m['unit'], True)}"),
     rule(r"(?<=[a-zD] )x (?=\d{1,3} (?:days?|weeks?|months?|wks?|mos?|hrs?|hours?)\b)", "for "),
     rule(rf"(?<![\w.,])(?P<n>{NUMBER})\"(?=[ .,;)]|\Z)",
          lambda m: f"{spoken(m['n'])} "
@@ -410,8 +420,8 @@ UNIT_RULES = (
          lambda m: f"{spoken(m['a'])} to {spoken(m['n'])} percent"),
     rule(rf"(?<=\bper )(?P<unit>{one_of(name for name in NAMES if len(name) > 1)})(?![\w/²³])",
          lambda m: named(m["unit"], False)),
-    rule(rf"(?<![\w.,])(?P<sign>[-−+])?(?P<n>{NUMBER}|\.\d{{1,9}}) ?%",
-         lambda m: f"{ {'-': 'minus ', '−': 'minus ', '+': 'plus '}.get(m['sign'] or '', '')}{spoken(m['n'])} percent"),
+    rule(rf"(?<![\w.,])(?P<sign>[-−+]|(?<=\()–)?(?P<n>{NUMBER}|\.\d{{1,9}}) ?%",
+         lambda m: f"{SIGNED.get(m['sign'] or '', '')}{spoken(m['n'])} percent"),
     rule(rf"(?<![\w.,])(?P<n>{NUMBER}) ?‰", lambda m: f"{spoken(m['n'])} per mille"),
     rule(rf"(?<![\w/])(?P<unit>{one_of(WITHOUT_NUMBER)})(?![\w/²³])",
          lambda m: None if m["unit"] == "GB" and not BYTES.search(text_before(m, 12)) else named(m["unit"], True)),

@@ -108,6 +108,8 @@ def _range(match: re.Match[str]) -> str:
 SMALL = rf"(?P<amount>{NUMBER}|\.\d{{1,9}})"
 ANY_SIGN = rf"(?:{one_of(CURRENCIES)})"
 MONEY_RULES = (
+    rule(r"(?<![\w.,])(?P<s>\d{1,2})s\.? (?P<d>1[01]|\d)d\b\.?(?=[ ,;)]|\Z)",
+         lambda m: f"{spoken(m['s'])} shilling{'' if is_one(m['s']) else 's'} and {spoken(m['d'])} pence"),
     rule(r"(?<=\d) ?[x×] ?(?=[£$€]\d)", " times "),
     rule(rf"(?<![\w$]){SIGN} ?{AMOUNT}(?P<scale>{one_of(SCALES)})? ?[-–—] ?{ANY_SIGN}?(?P<last>{NUMBER}){MAGNITUDE}"
          rf"{PERIOD}(?![\w%])(?!\.\d)", _range),

@@ -144,7 +144,8 @@ class French(European):
             Kind(
                 "abbreviation",
                 re.compile(
-                    r"\b[Cc][hl]\b|\bth|½|1/2|xp\.|\bmin\.|\ban [IVX]|\d h\.|ét\.|hab\.|\d p\.|rt\.|\b[PpVv]\.|"
+                    r"\b[Cc][hl]\b|\bth|½|1/2|xp\.|\bmin\.|\d s\. \d|\ban [IVX]|\d h\.|ét\.|hab\.|\d p\.|rt\.|"
+                    r"\b[PpVv]\.|"
                     r"pers\.|ép\.|Gal\b|âts?"
                     r"\.|temp\.|\bC\. [a-z]"
                 ),
@@ -171,6 +172,13 @@ class French(European):
                     rule(r"(?:½|1/2)(?= écrémé)", "demi"),
                     rule(r"(?:(?<=\b1er )|(?<=\b[Pp]remier ))min\.", "ministre"),
                     rule(r"(?<=m² )hab\.", "habitables"),
+                    rule(
+                        r"(?<![\w.,])(?P<s>\d{1,2}) s\. (?P<d>\d{1,2}) d\.",
+                        lambda m: (
+                            f"{self.counted(m['s'], ['sou', 'sous'])} {self.counted(m['d'], ['denier', 'deniers'])}"
+                            + self.sentence_stop(m)
+                        ),
+                    ),
                     rule(
                         r"(?<=\ban )(?P<n>I[IVX]|III|V?I{2,3}|VI?|X(?:I{1,3}|IV)?)\b(?!\.)",
                         lambda m: self.cardinal(value(m["n"])),
