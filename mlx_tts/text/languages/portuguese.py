@@ -189,7 +189,8 @@ WORDS = Portuguese(
     "Cf.": "conforme",
         "cf.": "conforme", "temp.": "temperatura", "prob.": "probabilidade",
         "Nº": "número", "N°": "número", "cód.": "código", "end.": "endereço", "tels.": "telefones",
-        "cel.": "celular", "qtde.": "quantidade",
+        "cel.": "celular", "tlf.": "telefone", "Tlf.": "telefone", "tlm.": "telemóvel", "Tlm.": "telemóvel",
+        "telem.": "telemóvel", "qtde.": "quantidade",
         "excl.": "excluído", "Ilmo.": "ilustríssimo", "Dir.": "diretor",
         "Des.": "desembargador", "Adv.": "advogado", "Gen.": "general", "Pe.": "padre", "vs.": "contra",
         "apt.": "apartamento", "and.": "andar",
@@ -271,7 +272,8 @@ WORDS = Portuguese(
     "semana": "semana", "pessoa": "pessoa", "noite": "noite"},
     short_month_words="(?:desde|até|fim de|início de|meados de)(?! (?:mar|set|out|dez|ago)\\b)", between_days="a|ao|e",
     divided="dividido por", pressure_words="pressão|PA|tensão", pressure="{a} por {b}",
-    units={"σ": "sigma|sigma", "‰": "por mil|por mil", "ppb": "parte por bilhão|partes por bilhão",
+    units={"Wh": "watt-hora|watts-hora", "Ah": "ampere-hora|amperes-hora", "σ": "sigma|sigma", "‰": "por mil|por mil",
+        "ppb": "parte por bilhão|partes por bilhão",
         "rpm": "rotação por minuto|rota"
                                                             "ções por minuto", "abst.": "abstenção|abstenções",
         "d.": "dia|dias", "m/s²": "metro por segundo ao quadrado|metros por segundo ao quadrado",
@@ -321,7 +323,8 @@ WORDS = Portuguese(
     date_words=r"(?:dia|até|em|no dia|desde|partir de|antes de|depois de)",
         score_words=r"(?:venceu|venceram|ganhou|ganharam|perdeu|perderam|empatou|empataram|bateu|derrotou|goleou|"
         r"placar|resultado|vence|marcou)",
-    telephone_words="Tel\\.|tel\\.|Telefone|telefone|ligue para|ligar para|ligue|Celular|celular|WhatsApp|Fone|fone|"
+    telephone_words="[Tt]lf\\.|[Tt]lm\\.|[Tt]elem\\.|Tel\\.|tel\\.|Telefone|telefone|ligue para|ligar para|ligu"
+                    "e|Celular|celular|WhatsApp|Fone|fone|"
         "Fax|disque",
     fixed={"50/50": "cinquenta cinquenta", "24/7": "vinte e quatro sete", "24h": "vinte e quatro horas"},
         measure_words="xícara colher copo litro quilo hora dúzia lata taça cebola limão maço",

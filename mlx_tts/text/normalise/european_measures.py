@@ -102,6 +102,11 @@ class MeasureRules(NumberRules):
                  lambda m: f"{own.spoken(m['a'])}{self.to(m)}"
                      f"{own.counted(m['n'], (names.get(m['unit']) or own.percent).split('|'))}{self.unit_stop(m)}"
                      + (f" {own.per_word(own.per_words[m['per']])}" if m["per"] else "")),
+            rule(rf"(?<=[€$£])/(?P<per>{one_of(own.per_words) or '(?!)'})(?!\w)",
+                 lambda m: f" {own.per_word(own.per_words[m['per']])}"),
+            rule(rf"{START}(?P<n>{DECIMAL}) ?m[lL]/min/(?P<of>1,73) ?m(?:²|2)(?!\w)",
+                 lambda m: f"{own.counted(m['n'], names['ml/min'].split('|'))} {PER_AMOUNT.get(own.code, own.per)} "
+                 f"{own.counted(m['of'], names['m²'].split('|'))}" if "ml/min" in names else None),
             rule(r"(?<=[€$£])/(?=(?:erm|red|réd|rid|Kinder|niños|enfants|bambini|crianças)\w{0,8}\.? \d)", ", "),
             rule(rf"(?<=[a-zA-Zµа-я°%~])/(?=\d{{1,3}}(?:[. ]\d{{3}}|,\d{{1,2}})? ?(?!h\b|min|d\b|s\b)(?:"
                  rf"{units})(?!\w))",

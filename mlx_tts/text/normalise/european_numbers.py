@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.engine import Kind, one_of, rule, text_after, text_before
+from mlx_tts.text.normalise.engine import Kind, mentions, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
 
 # A comma before decimals, a dot or a narrow space between thousands: "1.234,5", "10 000"; "3.5" is a decimal too.
@@ -22,6 +22,7 @@ LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 FILES = re.compile(r"\b(?:[A-Z]{1,4}|[Ll]egge|[Ll]ei|[Ll]ey|[Ll]oi|[Dd]ecreto|L\.|[Ll]gs\.|n\.|n[°º]|[Nn]\.º) \Z")
 YEAR = re.compile(r"1[1-9]\d\d|20\d\d")
 FILED = re.compile(r"(?:Nr\.|\b[Nn]\.|n[°º]|[Nn]\.º|Flst\.) \Z")
+FULL_DATE = re.compile(r"(?<!\d)[0-3]?\d[-/][01]?\d[-/][12]\d{3}(?!\d)")
 CODED = re.compile(r"\b(?:EAN|ISBN|GTIN|IMEI|[Cc][óo]d(?:igo|ice)?|[Cc]ode?|Nr|[Nn]°|[Nn]\.?º)\.?:? \Z")
 PAGES = re.compile(r"\b(?:pp?\.|págs?\.|pagg?\.|pages?|páginas?|pagine|S\.|Seiten?|SS\.) \Z")
 
@@ -69,6 +70,8 @@ class NumberRules:
             rule(rf"{START}{MINUS}(?:(?P<whole>\d{{1,9}}) (?:(?:e|y|et) )?)?(?P<top>\d{{1,9}})/"
                  r"(?P<bottom>\d{1,9})(?![\w/]|[.,]\d)",
                  self.fraction),
+            rule(rf"{START}(?P<a>{GROUPED})/(?P<b>{GROUPED})(?![\w/]|[.,]\d)",
+                 lambda m: f"{own.spoken(m['a'])} {own.out_of or own.over} {own.spoken(m['b'])}"),
             rule(rf"{START}{MINUS}(?P<whole>\d{{1,9}})? ?(?P<part>[{''.join(VULGAR)}])(?!\w)", self.vulgar),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<scale>M)(?P<of>)(?= d[ei] )",
                  lambda m: self.sign(m) + own.scaled(m["n"], m["scale"]) if m["scale"] in own.scales else None),
@@ -157,6 +160,8 @@ class NumberRules:
         if top > 31 or bottom > 12 or (match["top"][0] == "0" and match["bottom"][0] != "0"):
             return False
         if re.fullmatch(r"0[1-9]", match["bottom"]):
+            return True
+        if top > bottom > 1 and mentions(FULL_DATE, match.string) and not FILED.search(text_before(match, 12)):
             return True
         of = re.search(r"\bde \Z", text_before(match, 4)) is not None
         return bottom > 0 and ((top > 12 and bottom > 4) or (of and top > bottom > 1))

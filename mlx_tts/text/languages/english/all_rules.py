@@ -33,7 +33,7 @@ KINDS = (
     Kind("date or time", re.compile(r"\d"), dates.DATE_RULES),
     Kind("date or time", re.compile(r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|[A-Z][a-z]{2,4}\.)|\d0"), dates.DATE_NAMES),
     Kind("chat", re.compile(r"[A-Za-z]"), everyday.CHAT_RULES),
-    Kind("abbreviation", re.compile(r"\b(?:Tues|Thurs|Weds|hols?|[Tt]hx|WWI{1,2}|WW[12]|[FfHhRrSs]/[UuOoPp]|dew)\b"),
+    Kind("abbreviation", re.compile(r"\b(?:Tues|Thurs|Weds|hols?|[Tt]hx|WWI{1,2}|WW[12]|[FfHhRrSs]/[UuOoPpv]|dew)\b"),
     words.WITHOUT_STOP),
     Kind("code", re.compile(r"[A-Z][A-Za-z]?[A-Z\d]"), names.CODE_NAMES),
     Kind("code", re.compile(rf"{DIGIT}|[A-Z][a-z]?[₀-₉]|[α-ωΔΣΩ]"), names.CODE_RULES),

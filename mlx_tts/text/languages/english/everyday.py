@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from mlx_tts.text.languages.english.numbers import BRITISH, spoken
+from mlx_tts.text.languages.english.numbers import day_first, spoken
 from mlx_tts.text.languages.english.places import STATES
 from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, words_of
 
@@ -104,7 +104,7 @@ SCORE_RULES = (
     rule(r"(?<![\w.,/])(?P<n>\d{1,2})/(?P<of>7|12|24|52)(?![\w/]|[.,]\d)",
          lambda m: f"{spoken(m['n'])} { {'7': 'day', '12': 'month', '24': 'hour', '52': 'week'}[m['of']]}"
          f"{'' if m['n'] == '1' else 's'}"
-         if BRITISH.get() and mentions(IN_NOTES, m.string) else None),
+         if day_first(m.string) and mentions(IN_NOTES, m.string) else None),
     rule(rf"(?<=\()(?P<party>[DRI])-(?P<state>{'|'.join(STATES)})(?=\))",
          lambda m: f"{PARTIES[m['party']]}, {STATES[m['state']]}"),
     rule(r"(?<=\b[Ss]core: )(?P<a>\d{1,3})/(?P<b>\d{1,3})(?![\w/])|(?<=\b[Ss]core of )(?P<c>\d{1,3})/(?P<d>\d{1,3})("

@@ -23,7 +23,8 @@ from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, te
 NAMES = {
     "km": "kilometer", "cm": "centimeter", "mm": "millimeter", "nm": "nanometer", "µm": "micrometer", "m": "meter",
     "mi": "mile", "ft": "foot|feet", "yd": "yard", "yds": "yard", "mth": "month", "mths": "month",
-    "nmi": "nautical mile", "ly": "light year", "ppb": "part per billion|parts per billion",
+    "nmi": "nautical mile", "ly": "light year", "mU/L": "milliunit per liter|milliunits per liter",
+    "ppb": "part per billion|parts per billion",
     "sq ft": "square foot|square feet",
         "sq. ft": "square foot|square feet", "sq. mi": "square mile", "fl. oz": "fluid ounce",
     "cu ft": "cubic foot|cubic feet", "cu. ft": "cubic foot|cubic feet",

@@ -302,7 +302,7 @@ def _doses(match: re.Match[str]) -> str:
 
 
 NAMED = re.compile(
-    r"(?:\ba/c|\b(?:acct|account|policy|customer|member(?:ship)?|confirmation|passcode|password|meeting id|zoom"
+    r"(?:\ba/c|\b(?:nhs|acct|account|policy|customer|member(?:ship)?|confirmation|passcode|password|meeting id|zoom"
     r" id|tracking|upc|ean|imei|sku|zip|vin|otp|routing|serial|fax|ending(?: in)?|text [A-Z]+ to"
     r"|booking)\b\.?)(?: (?:no\.?|number|code|id|is|#))*[:,]? \Z",
     re.IGNORECASE,
@@ -310,6 +310,8 @@ NAMED = re.compile(
 RATE_RULES = (
     rule(rf"(?<![\w/.])(?P<what>[a-z]{{2,20}})/(?P<n>\d{{1,3}}) ?{PER}(?!/)",
          lambda m: f"{m['what']} per {spoken(m['n'])} {LONG_PERIODS[m['per']]}s "),
+    rule(rf"(?<![\w.,/])(?P<a>\d)[-–](?P<n>\d) ?[x×]/{PER}(?!/)",
+         lambda m: f"{spoken(m['a'])} to {spoken(m['n'])} times per {LONG_PERIODS[m['per']]}"),
     rule(rf"(?<![\w.,/])(?P<n>\d{{1,2}}) ?[x×]/{PER}(?!/)",
          lambda m: f"{TIMES.get(m['n']) or spoken(m['n']) + ' times'} per {LONG_PERIODS[m['per']]}"),
     rule(rf"(?<![\w.,/])(?P<n>{NUMBER}) ?mL/min/(?P<of>1\.73) ?m(?:²|2|\^2)(?!\w)",

@@ -172,14 +172,16 @@ PLAIN_SHORT = {
     "Tues": "Tuesday", "Thurs": "Thursday", "Weds": "Wednesday", "Thx": "Thanks", "thx": "thanks",
     "WWI": "World War one", "WWII": "World War two", "WW1": "World War one", "WW2": "World War two",
     "F/u": "Follow up", "f/u": "follow up", "F/U": "follow up", "h/o": "history of", "r/o": "rule out",
-    "s/p": "status post",
+    "s/p": "status post", "r/v": "review",
     "dew pt": "dew point",
 }  # fmt: skip
 WITHOUT_STOP = (
     rule(
         rf"(?<![\w/.-])(?P<word>{one_of(PLAIN_SHORT)})(?![\w/.'’-])",
         lambda m: (
-            PLAIN_SHORT[m["word"]] if m["word"] not in ("h/o", "r/o", "s/p") or mentions(PATIENT, m.string) else None
+            PLAIN_SHORT[m["word"]]
+            if m["word"] not in ("h/o", "r/o", "s/p", "r/v") or mentions(PATIENT, m.string)
+            else None
         ),
     ),
     rule(r"(?<!\w)dew pt\.(?= [a-z\d])", "dew point"),

@@ -144,7 +144,7 @@ class French(European):
             Kind(
                 "abbreviation",
                 re.compile(
-                    r"\b[Cc][hl]\b|\bth|½|1/2|xp\.|\bmin\.|\d s\. \d|\ban [IVX]|\d h\.|ét\.|hab\.|\d p\.|rt\.|"
+                    r"\b[Cc][hl]\b|\bth|½|1/2|xp\.|\bmin\.|és\. n°|\d s\. \d|\ban [IVX]|\d h\.|ét\.|hab\.|\d p\.|rt\.|"
                     r"\b[PpVv]\.|"
                     r"pers\.|ép\.|Gal\b|âts?"
                     r"\.|temp\.|\bC\. [a-z]"
@@ -172,6 +172,7 @@ class French(European):
                     rule(r"(?:½|1/2)(?= écrémé)", "demi"),
                     rule(r"(?:(?<=\b1er )|(?<=\b[Pp]remier ))min\.", "ministre"),
                     rule(r"(?<=m² )hab\.", "habitables"),
+                    rule(r"(?<![\w.])(?P<word>[Rr])és\.(?= n°)", lambda m: f"{m['word']}ésolution"),
                     rule(
                         r"(?<![\w.,])(?P<s>\d{1,2}) s\. (?P<d>\d{1,2}) d\.",
                         lambda m: (
@@ -237,6 +238,14 @@ class French(European):
 
     def ordinal_rules(self) -> tuple[Rule, ...]:
         return (
+            rule(
+                r"(?<![\w.,])(?P<n>\d{1,3}(?: \d{3})?|\d{1,6})/(?P<of>100?|100? ?000)es?(?!\w)",
+                lambda m: f"{self.spoken(m['n'])} {self.ordinal(int(m['of'].replace(' ', '')), 'plain')}s",
+            ),
+            rule(
+                r"(?<![\w.,])(?P<n>\d{1,3}(?: \d{3}){1,2})(?:e|ème)(?!\w)",
+                lambda m: self.ordinal(int(m["n"].replace(" ", "")), "plain"),
+            ),
             rule(r"(?<![\w.,/-])1(?= d['’]entre elles\b)", "une"),
             rule(
                 r"(?<![\w.,])(?P<n>\d{1,7}) ?(?P<mark>ers?|ʳᵉ|ᵉʳ|res?|ères?|èmes?|emes?|ième|es?|ᵉ|nde?|de?)(?!\w)",

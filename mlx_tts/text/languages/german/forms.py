@@ -20,6 +20,9 @@ def _minute(match: re.Match[str]) -> str:
     return f"Minute{ends(match)}"
 
 
+LAW = re.compile(r"§|\b(?:BGH|BGB|Bekl\.|Urt(?:eil|\.)|Klage|Gericht)(?!\w)")
+
+
 class German(Grammar):
     """What a full stop behind a number means depends on what stands around it."""
 
@@ -31,6 +34,13 @@ class German(Grammar):
                  lambda m: self.said_date(int(m["day"]), int(m["month"]), m["year"], text_before(m, 14))),
             rule(rf"(?<![\w.,])(?P<n>\d{{1,3}})\. (?P<noun>{one_of(SHORT_NOUNS)})", self._short_noun),
             rule(r"(?<![\w/])(?:½|1/2)(?= so [a-zäöüß])", "halb"),
+            rule(r"(?:(?<=\b[Dd]em )|(?<=\b[Dd]er )|(?<=\b[Dd]en )|(?<=\b[Dd]es ))Kl\.(?! ?\d{1,2}\b)",
+                 lambda m: None if not mentions(LAW, m.string) else "Klägers" if text_before(m,
+                     2) == "s " else "Kläger"),
+            rule(r"(?:(?<=\b[Dd]em )|(?<=\b[Dd]er )|(?<=\b[Dd]en ))Kl\. (?=\d[\d.]{0,12}(?:,\d\d)? ?(?:€|EUR|Euro))",
+                 lambda m: "Kläger " if mentions(LAW, m.string) else None),
+            rule(r"(?<![\w.,:-])(?P<a>[01]?\d|2[0-4])[.:](?P<b>[0-5]\d) ?[-–] ?(?P<c>[01]?\d|2[0-4])(?P<d>) ?Uhr(?!\w)",
+                 self._opening),
             rule(r"(?<![\w/.,])(?P<top>\d)/(?P<bottom>[248]|16)[\"″]-(?P<noun>[A-ZÄÖÜ]\w{1,30})",
                  lambda m: f"{self.fraction(int(m['top']), int(m['bottom']))} Zoll-{m['noun']}"),
             rule(r"(?<![\w/.,])(?P<n>\d{1,3}(?:,\d)?)[\"″]-(?P<noun>[A-ZÄÖÜ]\w{1,30})",
@@ -190,7 +200,7 @@ class German(Grammar):
         first = self.hours.get(int(match["a"])) or self.cardinal(int(match["a"]))
         if match["b"]:
             first = self.time(int(match["a"]), int(match["b"]), None, match)
-        return f"{first} bis {self.time(int(match['c']), int(match['d']), None, match)}"
+        return f"{first} bis {self.time(int(match['c']), int(match['d'] or 0), None, match)}"
 
     def _hours(self, match: re.Match[str]) -> str | None:
         """ "Di. 10-18 h": behind a day of the week an h is no length."""

@@ -30,6 +30,7 @@ NO_NOUN = frozenset(
     words_of("per con nel nella nelle nei del della delle dei dal dalla alla alle allo fino poi senza che")
 )
 WARM = re.compile(r"\d ?°C|\b(?:temp\w*|gradi|forno|meteo|massim[ae]|minim[ae])\b")
+TRIAL = re.compile(r"\b(?:farmaco|studio di fase|dose|placebo|clinic[oa]|terapia|eventi avversi)\b", re.IGNORECASE)
 HIRED = re.compile(r"\b(?:auto|noleggio|camper|campeggio|hotel|affitto|moto|bici\w*|scooter|km illim)\b")
 HOUSE_WORDS = {"asc": "ascensore", "arred": "arredamento", "risc": "riscaldamento", "cant": "cantina",
     "balc": "balcone",
@@ -71,7 +72,8 @@ class Italian(European):
                         lambda m: ", ".join(self.digits(group) for group in m[0].split()),
                     ),
                     rule(
-                        r"(?:(?<=\btra )|(?<=\bfra )|(?<=\bper )|(?<=\bogni )|(?<=\bda ))(?P<n>\d{1,2}) sett\.",
+                        r"(?:(?<=\bin )|(?<=\btra )|(?<=\bfra )|(?<=\bper )|(?<=\bogni )|(?<=\bda ))(?P<n>\d{1,"
+                        r"2}) sett\.",
                         lambda m: f"{'una settimana' if m['n'] == '1' else self.cardinal(int(m['n'])) + ' settimane'}",
                     ),
                 ),
@@ -93,7 +95,8 @@ class Italian(European):
             Kind(
                 "abbreviation",
                 re.compile(
-                    r"\b[CVv]\.|c\.a\.|\bL\. ?\d|\bh\b|€/g|\benn|\denn|\d\.[0-5]\d|art\.|\bpers\.|rr\.|[Cc]ol\.|pett\."
+                    r"\b[CVv]\.|c\.a\.|\bL\. ?\d|\bh\b|€/g|\benn|\denn|\d\.[0-5]\d|art\.|\bpers\.|\bpz\.|rr\.|["
+                    r"Cc]ol\.|pett\."
                 ),
                 (
                     rule(
@@ -128,6 +131,14 @@ class Italian(European):
                     ),
                     rule(r"(?<![\w.])[Pp]art\.(?= (?:da\b|ore\b|h\b|\d))", "partenza"),
                     rule(r"(?<![\w.])[Aa]rr\.(?= (?:a\b|ore\b|h\b|\d))", "arrivo"),
+                    rule(
+                        r"(?<![\w.,])(?P<n>\d{1,3}(?:\.\d{3})*) pz\.",
+                        lambda m: (
+                            f"{self.spoken(m['n'])} pazienti{self.sentence_stop(m)}"
+                            if mentions(TRIAL, m.string)
+                            else None
+                        ),
+                    ),
                     rule(r"(?<=\ba )pers\.", lambda m: f"persona{self.sentence_stop(m)}"),
                     rule(
                         r"(?<![\w.])(?P<word>[Aa]rr|[Pp]art)\. (?:ore |h )?(?P<h>[01]?\d|2[0-4])[.:](?P<m>[0-5]\d)"

@@ -59,7 +59,7 @@ LETTERED = re.compile(
 
 
 # In these texts "6 m." are months.
-BILLED = re.compile(r"(?i)\b(?:dto|cuota|permanencia|fibra|contrato|tarifa|financ\w*|plazo)\b|€/mes")
+BILLED = re.compile(r"(?i)\b(?:TAE|TIN|dto|cuota|permanencia|fibra|contrato|tarifa|financ\w*|plazo)\b|€/mes")
 
 
 class Spanish(European):
@@ -113,7 +113,7 @@ class Spanish(European):
             rule(r"(?<=[12]\.º )sem\.", lambda m: f"semestre{self.sentence_stop(m)}"),
             rule(r"(?<![\w.])c/ ?(?=\d{1,3} ?(?:min|h|d|días|horas|meses|años|sem|km|m)\b)", "cada "),
             rule(r"(?<![\w./])p/ ?(?=\d|[a-zà-ÿ]{2})", "para "),
-            rule(r"(?<![\w.,])(?P<n>\d{1,2}) m\.(?=[:,;)])", lambda m: self.counted(m["n"], ["mes", "meses"])
+            rule(r"(?<![\w.,])(?P<n>\d{1,2}) m\.(?=[:,;)]|\Z)", lambda m: self.counted(m["n"], ["mes", "meses"])
                  if mentions(BILLED, m.string) else None),
             rule(r"(?<!\w)(?P<word>[Pp]róx)\. (?P<noun>[a-zà-ÿ]{3,20})",
                  lambda m: f"{m['word']}im{'a' if self.gender(m['noun']) == 'f' else 'o'} {m['noun']}"),
