@@ -131,7 +131,7 @@ class Portuguese(European):
                 rule(r"(?<!\w)(?P<word>[Pp]róx)\. (?P<noun>[a-zà-ÿ]{3,20})", self._next),
                 rule(r"(?:(?<=km de )|(?<= m de )|(?<=cm de )|(?<=\dm de ))prof\.",
                      lambda m: f"profundidade{self.sentence_stop(m)}"),
-                rule(r"(?<![\w.,-])80[08] \d{3} \d{3}(?! [a-zà-ÿ]{3}| ?[€%]|[\w-]|[.,]\d)(?<!000)",
+                rule(r"(?<![\w.,-])(?:80[08]|9[1236]\d) \d{3} \d{3}(?! [a-zà-ÿ]{3}| ?[€%]|[\w-]|[.,]\d)(?<!000)",
                      lambda m: ", ".join(self.digits(group) for group in m[0].split())),
                 rule(r"(?<=[12]\.º )sem\.", lambda m: f"semestre{self.sentence_stop(m)}"),
                 rule(r"(?:(?<=\bno )|(?<=\bao )|(?<=\bpelo )|(?<=\bpara o )|(?<=\bnúmero ))(?:9[1236]|2\d|80)\d"
@@ -231,7 +231,7 @@ WORDS = Portuguese(
         "Bl.": "bloco"},
     judged="dificuldade|nota|avaliação|pontuação|dor|EVA", once="uma vez", diameter="diâmetro",
     inch="polegada|polegadas", fewer="menos de",
-    screens="TV|televisor|tela|monitor|aro|bicicleta|tablet|notebook|pizza",
+    screens="TV|televisor|tela|monitor|aro|roda|bicicleta|tablet|notebook|pizza",
     openers="O|Os|As|Um|Uma|Em|No|Na|Nos|Nas|Por|Para|Com|Sem|Sobre|De|Do|Da|Dos|Das|Desde|Até|Ao|À|E|Mas|Se|Nã"
             "o|Seu|Sua|Este|"
     "Esta|Esse|Essa|É|São|Está|Há|Hoje|Ontem|Amanhã|Depois|Antes|Agora|Também|Além|Quando|Como|Onde|Quem|Que|Eu"

@@ -21,7 +21,7 @@ NUMERIC = re.compile(r"[\d²³¹⁰⁴-⁹₀-₉¼-¾⅐-⅞Ⅰ-ⅿ]")
 # Writing without blanks between words: there a run ends.
 UNSPACED = "\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
 RUN = re.compile(
-    rf"[^\s{UNSPACED}]+(?:(?<=\d) (?=[A-Za-z°µ%~]{{1,4}}/\d|\d{{3}}(?!\d))"
+    rf"[^\s{UNSPACED}]+(?:(?:(?<=\d) (?=[A-Za-z°µ%~]{{1,4}}/\d|\d{{3}}/\d)|(?<=/\d) (?=\d{{3}}(?!\d)))"
     rf"[^\s{UNSPACED}]+){{0,5}}"
 )
 # What may stand around a form that was said: it is a pause or nothing to the ear.

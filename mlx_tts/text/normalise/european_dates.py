@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.engine import Kind, mentions, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import Kind, mentions, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_marks import reports
 from mlx_tts.text.normalise.european_numbers import START, NumberRules
@@ -36,6 +36,12 @@ OPENING = re.compile(
     r"tivi|dalle|"
     r"horarios?|abierto|hora punta|salidas?|billete|laborables|festivos|horas|ouvert\w*|horaires?|fermé\w*|aber"
     r"to|horário|funcionamento)\b"
+)
+
+
+# Behind n-n: what is counted by a span of numbers.
+COUNTED = re.compile(
+    r" ?(?:%|€|(?!(?:a|en|y|de|del|se|por|con|la|el|los|com|e|em|da|do|às|al|il|di|per|und)\b)[a-zà-ÿ])"
 )
 
 
@@ -162,6 +168,8 @@ class DateRules(NumberRules):
     def worded_date(self, match: re.Match[str]) -> str | None:
         if match["mark"] == "-" and not match["year"] and reports(match.string, self.own.score_words):
             return None  # "el 4-1"
+        if match["mark"] == "-" and not match["year"] and COUNTED.match(text_after(match, 12)):
+            return None  # "em 4-5 h"
         return f"{match['word']} {self.short_date(match)}{self.stop(match)}"
 
     def short_date(self, match: re.Match[str]) -> str:

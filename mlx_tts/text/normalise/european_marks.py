@@ -62,15 +62,15 @@ class MarkRules(NumberRules):
             rule(rf"(?<!\w)CO[2₂]/(?P<per>{one_of(own.unit_names)})(?!\w)",
                  lambda m: f"CO {own.cardinal(2)} {own.per_unit(m['per'])} "
                  f"{own.unit_names[m['per']].split('|')[0]}".replace("' ", "'")),
-            rule(rf"\b(?P<word>(?i:{own.judged}):? (?:[a-zà-ÿ]{{1,12}} )?)(?P<n>\d{{1,2}}(?:[.,]\d)?)/"
-                 r"(?P<best>3|4|5|6|7|10|20|100)(?![\w/]|[.,]\d)",
+            rule(rf"\b(?P<word>(?i:{own.judged}):? (?:[a-zà-ÿ]{{1,12}} )?\(?)(?P<n>\d{{1,2}}(?:[.,]\d)?)/"
+                 r"(?P<best>3|4|5|6|7|8|9|10|12|20|100)(?![\w/]|[.,]\d)",
                  lambda m: f"{m['word']}{own.spoken(m['n'])} {own.out_of} {own.cardinal(int(m['best']))}"),
             rule(rf"{START}(?P<h>\d{{1,2}}) ?h ?(?P<m>[0-5]\d)(?P<s>)(?![\w'’])", self.lasting),
             rule(rf"{START}(?P<sign>[+-])?(?P<h>)(?P<m>\d{{1,3}}):(?P<s>[0-5]\d) ?(?:Min\.|min\b|Minuten)",
                  self.lasting),
             rule(rf"{START}(?P<h>\d{{1,3}}):(?P<m>[0-5]\d):(?P<s>[0-5]\d) ?(?:Std\.|Stunden\b|h\b)", self.lasting),
             rule(r"(?<=[a-zà-ÿ] )(?:e|y|et) (?:1/2|½)(?![\w/])", self.and_half),
-            rule(r"(?<![\w.])(?P<word>S\.|Seite|p\.|pág\.|pag\.|[Pp]ages?|[Pp]ágina|[Pp]agina|Blatt|Folge|hoja|"
+            rule(r"(?<![\w.])(?P<word>S\.|Seite|p\.|pág\.|pag\.|[Pp]ages?|[Pp]ágina|[Pp]agina|Blatt|Folge|hoja|fls?\.|folha|"
                  r"[Ff]oglio) "
                  r"(?P<a>\d{1,3})/(?P<b>\d{1,3})(?![\w/]|[.,]\d)", self.page_of),
             rule(rf"{START}1(?P<mark>[/:])(?P<n>{GROUPED})(?![\w/]|[.,]\d)", self.map_scale),
@@ -87,7 +87,7 @@ class MarkRules(NumberRules):
             rule(rf"\b(?P<word>{own.wind_words}) (?P<at>{one_of(own.compass) or '(?!)'})(?![\w'’])",
                  lambda m: f"{m['word']} {own.compass[m['at']]}"),
             rule(rf"(?<![\w.])(?P<word>{numbered})(?=\d)", lambda m: f"{own.abbreviations[m['word']]} "),
-            rule(rf"(?<=[\w€] )(?P<noun>[^\W\d_]{{3,20}})/(?P<per>{per_words})(?!\w)",
+            rule(rf"(?:(?<=[\w€] )|(?<=\b[dl]['’]))(?P<noun>[^\W\d_]{{3,20}})/(?P<per>{per_words})(?!\w)",
                  lambda m: f"{m['noun']} {own.per_word(own.per_words[m['per']])}"
                  if re.search(r"\d[^.;]{0,16}\Z", text_before(m, 24)) else None),
             rule(rf"(?<=\w )[x×] ?(?P<n>\d) ?/ ?(?P<per>{per_words})(?!\w)\.?",

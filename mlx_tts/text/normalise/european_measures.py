@@ -28,6 +28,10 @@ class MeasureRules(NumberRules):
         per = rf"(?: ?/ ?(?P<per>{one_of(own.unit_names)}|[^\W\d_]{{2,12}})(?!\w)(?:\.(?=[,/]| [a-zа-яё]))?(?!\.? \d)"
         per += rf"(?:/(?P<per2>{one_of(own.per_words) or '(?!)'})(?!\w))?)?"
         return Kind("money", re.compile(r"\d"), (
+            rule(rf"{START}(?P<n>{DECIMAL}) ?(?P<sign>{signs})/(?P<of>\d{{1,4}}) ?(?P<unit>"
+                 rf"{one_of(own.unit_names)})(?!\w)",
+                 lambda m: f"{own.price(m['n'], m['sign'])} {PER_AMOUNT.get(own.code, own.per)} "
+                 f"{own.counted(m['of'], own.unit_names[m['unit']].split('|'))}"),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?{glued}(?P<sign>{signs})(?!\w){per}", self.price),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<scale>{one_of((*own.scales, *own.scale_words))})(?![^\W\d_])"
                  rf"\.?{of} ?(?P<sign>{signs})(?!\w){per}", self.price),
@@ -83,7 +87,8 @@ class MeasureRules(NumberRules):
         names = own.unit_names
         units = one_of(names)
         scale = rf"(?: (?P<scale>{one_of((*own.scales, *own.scale_words))})(?!\w)(?:\.(?! ?[A-Z]\b))?(?: d[ei](?= ))?)?"
-        tail = r"(?![\w²³'’°]|(?<=\d [a-z])-[a-z]|\.[a-z]|/(?!\d{1,3}(?:[. ]\d{3})? ?(?!h\b|min|d\b|s\b)[a-zA-Z°]))"
+        tail = r"(?![\w²³'’°]|(?<=\d [a-z])-[a-z]|\.[a-z]"
+        tail += r"|/(?!\d{1,3}(?:[. ]\d{3}|,\d{1,2})? ?(?!h\b|min|d\b|s\b)[a-zA-Z°]))"
         tail += r"(?:\.(?=[,;)]| [a-zà-ÿа-яё]))?"
         vulgar = rf"(?P<part>[1-9]\d{{0,2}}/[1-9]\d{{0,3}}|[{''.join(VULGAR)}])"
         return Kind("measure", re.compile(r"[\d¼-¾⅐-⅞]"), (
@@ -117,7 +122,7 @@ class MeasureRules(NumberRules):
                  rf"(?:/(?P<per>{one_of(own.per_words) or '(?!)'}|[^\W\d_]{{2,9}})"
                  rf"(?!\w))?", lambda m: self.sign(m) + own.counted(m["n"], own.percent.split("|"))
                  + (f" {own.per_word(own.per_words.get(m['per']) or m['per'])}" if m["per"] else "")),
-            rule(rf"{START}{MINUS}(?P<n>\d{{1,3}},\d) ?º(?!\w)",
+            rule(rf"{START}{MINUS}(?P<n>\d{{1,3}},\d|(?<=-)\d{{1,2}}) ?º(?!\w)",
                  lambda m: self.sign(m) + own.counted(m["n"], names["°"].split("|")) if "°" in names else None),
             rule(rf"{START}(?P<n>{DECIMAL})/(?P<of>100|1000) ?(?P<unit>g|ml|mL)(?!\w)",
                  lambda m: f"{own.spoken(m['n'])} {PER_AMOUNT.get(own.code, own.per)} "
@@ -155,6 +160,8 @@ class MeasureRules(NumberRules):
 
     def measure(self, match: re.Match[str]) -> str | None:
         own, unit = self.own, match["unit"]
+        if match["space"] == "-" and unit in "AVKJ":
+            return None  # "n.º 14-A"
         if unit in BARE_UNITS and not match["space"] and "," not in match["n"] and unit not in "mhWl":
             return None
         if (

@@ -22,7 +22,10 @@ LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 FILES = re.compile(r"\b(?:[A-Z]{1,4}|[Ll]egge|[Ll]ei|[Ll]ey|[Ll]oi|[Dd]ecreto|L\.|[Ll]gs\.|n\.|n[°º]|[Nn]\.º) \Z")
 YEAR = re.compile(r"1[1-9]\d\d|20\d\d")
 FILED = re.compile(r"(?:Nr\.|\b[Nn]\.|n[°º]|[Nn]\.º|Flst\.) \Z")
-FULL_DATE = re.compile(r"(?<!\d)[0-3]?\d[-/][01]?\d[-/][12]\d{3}(?!\d)")
+# What only a date is: in its text 28/2 is one as well.
+FULL_DATE = re.compile(
+    r"(?<!\d)[0-3]?\d[-/][01]?\d[-/][12]\d{3}(?!\d)|(?<![\d/.,-])(?:1[3-9]|2\d|3[01])/(?:1[0-2]|[5-9])(?![\d/%]|[.,]\d)"
+)
 CODED = re.compile(r"\b(?:EAN|ISBN|GTIN|IMEI|[Cc][óo]d(?:igo|ice)?|[Cc]ode?|Nr|[Nn]°|[Nn]\.?º)\.?:? \Z")
 PAGES = re.compile(r"\b(?:pp?\.|págs?\.|pagg?\.|pages?|páginas?|pagine|S\.|Seiten?|SS\.) \Z")
 
@@ -89,7 +92,7 @@ class NumberRules:
                  lambda m: own.digits(m["a"]) + ", " + own.digits(m["b"]) if re.match(r"0\d\d|\d+-0\d\d", m[0])
                  else self.span(m)),
             rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?![\w:]|[.,]\d)", lambda m: self.result(m["a"], m["b"])),
-            rule(rf"{START}(?P<n>\d{{1,4}})(?:[x×](?= |[.,;!?)]|\Z)(?! ?[-+=\d])| [x×](?= [^\W\d_]{{2}}))",
+            rule(rf"{START}(?P<n>\d{{1,4}})(?:[x×](?= |[.,;!?)]|\Z)(?! ?[-+=\d])| [x×](?= [^\W\d_]{{2}}| s/))",
                  lambda m: own.repeated(int(m["n"]))),
             rule(r"(?<=[A-Za-zà-ÿ] )x (?=\d[\d.,–-]{0,12} ?€)", f"{own.by} "),
             rule(r"(?<=\d) ?[x×] ?(?=[€$£]? ?\d)", lambda m: f" {own.by_before('', '')} "),
@@ -161,7 +164,7 @@ class NumberRules:
             return False
         if re.fullmatch(r"0[1-9]", match["bottom"]):
             return True
-        if top > bottom > 1 and mentions(FULL_DATE, match.string) and not FILED.search(text_before(match, 12)):
+        if top > bottom > 0 and mentions(FULL_DATE, match.string) and not FILED.search(text_before(match, 12)):
             return True
         of = re.search(r"\bde \Z", text_before(match, 4)) is not None
         return bottom > 0 and ((top > 12 and bottom > 4) or (of and top > bottom > 1))

@@ -196,6 +196,8 @@ COUNTED_BY_MILLIONS = (
 NUMBER_RULES = (
     rule(rf"{START}(?P<n>{WHOLE})(?:st|nd|rd|th|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ)(?P<several>s?)\b",
          lambda m: _in_words(m["n"], ordinal) + m["several"]),
+    rule(r"(?<![\w.,/-])(?P<n>\d{1,3}(?: \d{3})* 000)(?![\w/-]|[.,]?\d| \d)", lambda m: spoken(m["n"].replace(" ",
+        ""))),
     rule(rf"{START}(?P<n>{NUMBER}) ?(?P<m>bn|mn|tn)\b", lambda m: f"{spoken(m['n'])} {MAGNITUDES[m['m']]}"),
     rule(rf"{START}(?P<n>{NUMBER})(?P<m>[kK])(?![\w(])",
          lambda m: None if m[0] in ("1k", "1K", "2K", "4K", "5K", "5k", "8K", "10K", "10k")

@@ -237,7 +237,8 @@ TIME_RULES = (
         r"|2[0-3])\.(?P<m2>[0-5]\d)(?![\w%:/-]|\.\d)",
          lambda m: f"{clock(m['h'], m['m'])} to {clock(m['h2'], m['m2'])}"
          if BRITISH.get() and "0" in (m["h"][0], m["h2"][0]) else None),
-    rule(r"(?P<before>\b(?:[Ee]xp(?:\.|ir\w+)?|[Vv]alid(?: (?:thru|through|until|to))?|[Gg]ood (?:thru|through"
+    rule(r"(?P<before>\b(?:[Ee]xp(?:\.|ir\w+)?|[Dd]iscard (?:after|by)|[Uu]se by|[Bb]est (?:by|before)|[Vv]alid"
+         r"(?: (?:thru|through|until|to))?|[Gg]ood (?:thru|through"
         r"|until))(?: date)?:? )"
          r"(?P<month>0[1-9]|1[0-2])/(?P<year>2\d|3\d)(?![\w/])",
          lambda m: f"{m['before']}{MONTHS[int(m['month']) - 1]} {year(2000 + int(m['year']))}"),
@@ -280,6 +281,7 @@ PER = rf"(?P<per>{one_of(LONG_PERIODS)})\b(?:\.(?= [a-z]|[,;:)]))?"
 AGED = re.compile(
     r"\b(?:[Cc]hild(?:ren)?|[Aa]dults?|[Ii]nfants?|[Pp]atients?|[Aa]ged?|[Aa]dolescents?|[Pp]aediatric|[Pp]ediatric) \Z"
 )
+TRIAL = re.compile(r"\b(?:study|trial|placebo|tablets?|dose|mg|randomi[sz]ed)\b")
 OF_AGE = re.compile(r"\b(?:mean|median|average) age\b")
 TIMES = {"1": "once", "2": "twice"}
 AGES = {"y": "year", "m": "month", "w": "week"}
@@ -308,6 +310,12 @@ NAMED = re.compile(
     re.IGNORECASE,
 )
 RATE_RULES = (
+    rule(r"(?P<word>\b(?:[Pp]ages?|[Ss]lides?|[Ss]heets?|[Ee]pisodes?) )(?P<all>\d{1,3}/\d{1,3}(?:(?:,| and| or"
+         r") \d{1,3}/\d{1,3}){0,3})"
+         r"(?![\w/]|[.,]\d)",
+         lambda m: m["word"] + re.sub(r"(\d+)/(\d+)", lambda n: f"{spoken(n[1])} of {spoken(n[2])}", m["all"])),
+    rule(rf"(?<![\w.,/])(?P<n>{NUMBER}) pts\b(?:\.(?= [a-z]|[,;:)]))?",
+         lambda m: f"{spoken(m['n'])} patients" if mentions(TRIAL, m.string) else None),
     rule(rf"(?<![\w/.])(?P<what>[a-z]{{2,20}})/(?P<n>\d{{1,3}}) ?{PER}(?!/)",
          lambda m: f"{m['what']} per {spoken(m['n'])} {LONG_PERIODS[m['per']]}s "),
     rule(rf"(?<![\w.,/])(?P<a>\d)[-–](?P<n>\d) ?[x×]/{PER}(?!/)",

@@ -34,6 +34,8 @@ class German(Grammar):
                  lambda m: self.said_date(int(m["day"]), int(m["month"]), m["year"], text_before(m, 14))),
             rule(rf"(?<![\w.,])(?P<n>\d{{1,3}})\. (?P<noun>{one_of(SHORT_NOUNS)})", self._short_noun),
             rule(r"(?<![\w/])(?:½|1/2)(?= so [a-zäöüß])", "halb"),
+            rule(r"(?<![\w.,/])(?P<n>\d{1,2})/(?P<m>\d{1,2}) (?P<goals>Tore|Treffer)\b",
+                 lambda m: f"{self.cardinal(int(m['n']))} {m['goals']}, davon {self.cardinal(int(m['m']))} Siebenmeter"),
             rule(r"(?:(?<=\b[Dd]em )|(?<=\b[Dd]er )|(?<=\b[Dd]en )|(?<=\b[Dd]es ))Kl\.(?! ?\d{1,2}\b)",
                  lambda m: None if not mentions(LAW, m.string) else "Klägers" if text_before(m,
                      2) == "s " else "Kläger"),
