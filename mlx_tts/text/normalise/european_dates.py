@@ -30,6 +30,11 @@ TIMETABLE = re.compile(
 
 
 TRAINS = re.compile(r"\b(?:part\.|arr\.|[Tt]ren[oi]?|[Tt]rains?|[Cc]omboio|[Tt]rem|Abf\.|Ank\.|Zug)(?!\w)")
+STOPS = re.compile(
+    r"(?i)\b(?:bus|autobus|treni?|capolinea|fermat[ae]|corsa|corse|autobús|parada|línea|tren|Haltestelle|Linie|"
+    r"Abfahrt|Zug|"
+    r"arrêt|autocarro|ônibus|paragem|comboio|trem|ferry|traghetto|Fähre)\b"
+)
 # What only texts about opening times or services have: in them 5.30-8.30 are hours.
 OPENING = re.compile(
     r"(?i)\b(?:uhr|geöffnet|öffnungszeit\w*|orari[oi]|ore|apert[oiae]|apertura|chius[oiae]|servizio|feriali|fes"
@@ -205,6 +210,10 @@ class DateRules(NumberRules):
             rule(r"(?P<place>\b[A-ZÀ-Þ][\w.’'-]{1,20} )(?P<hour>[01]?\d|2[0-3])\.(?P<minute>[0-5]\d)(?P<second>)"
                  r"(?=[,;)](?!\d)| \(|\.(?: |\Z)|\Z)",
                  lambda m: f"{m['place']}{self.time(m)}" if mentions(TRAINS, m.string) else None),
+            rule(rf"{START}(?P<all>(?:[01]?\d|2[0-3])\.[0-5]\d(?:(?:, | [eyou] | und | et )(?:[01]?\d|2[0-3])\."
+                 rf"[0-5]\d){{1,8}})"
+                 rf"(?![\w.%€:/-]|,\d| ?(?:€|%))",
+                 lambda m: self.list_of_times(m) if mentions(STOPS, m.string) else None),
             rule(rf"{START}(?P<hour>0\d)\.(?P<minute>[0-5]\d)(?P<second>)(?![\w.%€]|[,:/-]\d| ?(?:€|%))",
                  lambda m: self.time(m) if mentions(TIMETABLE, m.string) else None),
             rule(rf"{START}{clock}{own.hour_words}(?![\w:]|\.\d|,\d)", self.time),
@@ -212,6 +221,10 @@ class DateRules(NumberRules):
                  rf"(?P<hour2>[01]?\d|2[0-4])(?::(?P<minute2>[0-5]\d))?(?![\w:]|[.,]\d){own.hour_words}",
                  self.hours),
         ))  # fmt: skip
+
+    def list_of_times(self, match: re.Match[str]) -> str:
+        """ "7.10, 7.30"."""
+        return re.sub(r"(\d+)\.(\d\d)", lambda m: self.own.time(int(m[1]), int(m[2]), None, m), match["all"])
 
     def hours(self, match: re.Match[str]) -> str | None:
         """ "9:00-18:00", "8:30-12 Uhr"; without minutes it is a span of numbers."""

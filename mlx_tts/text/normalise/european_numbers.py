@@ -95,6 +95,9 @@ class NumberRules:
             rule(rf"{START}(?P<n>\d{{1,4}})(?:[x×](?= |[.,;!?)]|\Z)(?! ?[-+=\d])| [x×](?= [^\W\d_]{{2}}| s/))",
                  lambda m: own.repeated(int(m["n"]))),
             rule(r"(?<=[A-Za-zà-ÿ] )x (?=\d[\d.,–-]{0,12} ?€)", f"{own.by} "),
+            rule(r"(?<=[A-Za-zà-ÿ] )x (?=\d{1,3} (?:mes|mois|Monat|pagas|mensualidad|parcel|pesso|person|noit|n"
+                 r"och|nuits|"
+                 r"notti|d[íi]as|jours|giorni|Tage))", f"{own.times} "),
             rule(r"(?<=\d) ?[x×] ?(?=[€$£]? ?\d)", lambda m: f" {own.by_before('', '')} "),
             rule(
                 rf"{START}(?P<a>\d{{1,5}}) ?[x×х] ?(?P<b>\d{{1,5}})(?: ?[x×х] ?(?P<c>\d{{1,5}}))?(?![\w]|[.,]\d|"

@@ -182,6 +182,8 @@ DATE_NAMES = (
     rule(r"\b(?P<day>Mon|Tues?|Wed|Thurs?|Fri|Sat|Sun)\.(?= (?:&|and|or|to) )", lambda m: DAYS[m["day"][:3]]),
     rule(r"(?<=\b(?:by|on|to) )(?P<day>Mon|Tues?|Weds?|Thu(?:rs)?|Fri|Sat|Sun)\.(?= [A-Z])",
          lambda m: f"{DAYS[m['day'][:3]]}."),
+    rule(rf"\b(?P<day>Mon|Tues?|Weds?|Thu(?:rs)?|Fri)(?=,? \d{{1,2}}(?:st|nd|rd|th)? (?:{SHORT_MONTH}))",
+         lambda m: DAYS[m["day"][:3]]),
     rule(rf"\b(?P<day>Sat|Sun)\.?(?=,? (?:{SHORT_MONTH})\b|,? \d)", lambda m: DAYS[m["day"]]),
     rule(r"\b(?P<day>Tues|Thurs?|Weds|Mon|Tue|Wed|Thu|Fri)\.(?= [a-z\d@]|[,;:)])", lambda m: DAYS[m["day"]]),
     rule(r"(?:(?<=\b[Nn]ext )|(?<=\b[Ll]ast )|(?<=\bon )|(?<=\bthis ))(?P<day>Sat|Sun)\.(?=[,;)]| [a-z])",

@@ -396,7 +396,7 @@ UNIT_RULES = (
     rule(rf"(?<![\w.,^])(?<!\d/)(?P<minus>[-+])?(?:(?P<first>{NUMBER})(?P<between> ?[-–x×] ?))?(?P<number>{NUMBER}|"
          rf"\.\d{{1,9}})(?P<fraction>)"
          rf"(?: (?P<scale>million|billion|thousand|hundred))?(?P<space>[ -]?)(?P<unit>{one_of(NAMES)})(?![\w²³/°'’])"
-         rf"(?:\.(?=[,;:)/–-]| [a-z(&]| {NEXT_AMOUNT}| [NSEW]{{1,3}} of\b))?",
+         rf"(?:\.(?=[,;:)/–-]| [a-z(&]| \d{{1,2}}x| {NEXT_AMOUNT}| [NSEW]{{1,3}} of\b))?",
          _measured),
     rule(rf"(?<![\w.,/])(?P<minus>)(?P<first>)(?:(?P<number>\d{{1,4}})(?:[ -]|(?=[{''.join(VULGAR)}])))"
          rf"?(?P<fraction>[1-9]\d?/[2-9]\d?|[{''.join(VULGAR)}])(?P<scale>)"
@@ -405,7 +405,8 @@ UNIT_RULES = (
          _measured),
     rule(r"(?<![\w.,/])(?P<a>\d{2,3})/(?P<b>\d{2,3})(?: ?(?P<unit>mmHg|mm Hg))(?!\w)",
          lambda m: f"{spoken(m['a'])} over {spoken(m['b'])} {named(m['unit'], True)}"),
-    rule(r"\b(?P<word>BP|[Bb]lood pressure)(?P<gap>:? (?:(?:is|was|of|at|reading|now|about|around) "
+    rule(r"\b(?P<word>BP|[Bb]lood pressure)(?P<gap>:? (?:(?:is|was|of|at|reading|now|about|around|averaged|aver"
+         r"ages|today) "
     r"){1,2})(?P<a>\d{2,3})/(?P<b>\d{2,3})(?![\w/])",
          lambda m: f"{'B P' if m['word'] == 'BP' else m['word']}{m['gap']}{spoken(m['a'])} over {spoken(m['b'])}"),
     rule(r"(?<![\w.,/])(?P<a>\d{1,3})/(?P<b>\d{1,3}) ?(?P<unit>°[CF]?)(?!\w)",

@@ -327,6 +327,12 @@ RATE_RULES = (
     rule(r"(?<![\w.,/])(?:(?P<first>\d{1,3})(?: ?– ?|-))?(?P<n>\d{1,3}(?:\.\d)?) ?"
          r"(?P<unit>yr?s?|mos?|mths?|wks?)(?=[ ,;:)]|\Z)",
          lambda m: _age(m)),
+    rule(r"(?<![\w.,/-])0\d{2,4}(?: \d{1,4}){2,4}(?![\w/-]|[.,]\d)",
+         lambda m: ", ".join(digits(group) for group in m[0].split()) if 9 < sum(c.isdigit() for c in m[0]) < 13
+              else None),
+    rule(r"(?<=\d )pcm\b", "per calendar month"),
+    rule(r"(?<=\d )pp\.(?=[ ,;)])", "pages"),
+    rule(r"(?<![\w.])s\.? ?(?=\d{1,4}(?:\(\w\))? of the\b)", "section "),
     # What is an account is no quantity.
     rule(r"(?<![\w.,/-])\d(?:[ -]?\d){3,19}(?![\w-]|[.,]\d)",
          lambda m: ", ".join(digits(group) for group in re.findall(r"\d+", m[0]))

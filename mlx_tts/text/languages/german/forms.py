@@ -35,7 +35,8 @@ class German(Grammar):
             rule(rf"(?<![\w.,])(?P<n>\d{{1,3}})\. (?P<noun>{one_of(SHORT_NOUNS)})", self._short_noun),
             rule(r"(?<![\w/])(?:½|1/2)(?= so [a-zäöüß])", "halb"),
             rule(r"(?<![\w.,/])(?P<n>\d{1,2})/(?P<m>\d{1,2}) (?P<goals>Tore|Treffer)\b",
-                 lambda m: f"{self.cardinal(int(m['n']))} {m['goals']}, davon {self.cardinal(int(m['m']))} Siebenmeter"),
+                 lambda m: f"{self.cardinal(int(m['n']))} {m['goals']}, davon {self.cardinal(int(m['m']))} Sieb"
+                           f"enmeter"),
             rule(r"(?:(?<=\b[Dd]em )|(?<=\b[Dd]er )|(?<=\b[Dd]en )|(?<=\b[Dd]es ))Kl\.(?! ?\d{1,2}\b)",
                  lambda m: None if not mentions(LAW, m.string) else "Klägers" if text_before(m,
                      2) == "s " else "Kläger"),

@@ -252,8 +252,9 @@ class Italian(European):
             r"(?i)\b(?:arriv\w+|class\w+|è|finì|finito|chiuso|chiude|sale|sono|era|fu) \Z", text_before(match, 16)
         )
         named = re.search(r"[A-Z][a-zà-ÿ]+ \(\Z", text_before(match, 16)) and text_after(match, 1) == ")"
-        placed = placed or named or (reports(match.string, self.score_words) and not WARM.search(match.string))
-        if match["mark"] == "°" and not behind and ((int(match["n"]) > 39 and not named) or not placed):
+        ranked = reports(match.string, self.score_words) and not WARM.search(match.string)
+        small = int(match["n"]) < 40 and (placed or ranked)
+        if match["mark"] == "°" and not behind and not named and not small:
             return None
         feminine = match["mark"] == "ª" or (behind is not None and behind[1].endswith("a") and match["mark"] == "°")
         return self.ordinal(int(match["n"]), "f" if feminine else "m")
