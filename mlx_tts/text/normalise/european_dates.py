@@ -82,8 +82,8 @@ class DateRules(NumberRules):
                  rf"(?P<day2>[0-3]?\d)(?P=mark)(?P<month2>[01]?\d)(?P=mark)"
                  rf"(?P<year2>[12]\d{{3}}|\d\d)?(?![\w/-])(?!\.\d)",
                  self.span_of_dates),
-            rule(rf"{START}(?P<day>[0-3]?\d)(?P<mark>[./-])(?P<month>IX|IV|V?I{{1,3}}|V|XI{{0,2}})(?P=mark)(?P<"
-                 rf"year>[12]\d{{3}})"
+            rule(rf"{START}(?P<day>[0-3]?\d)(?P<mark>[./-])(?P<month>IX|IV|V?I{{1,3}}|V|XI{{0,2}})(?P=mark)"
+                 rf"(?P<year>[12]\d{{3}})"
                  rf"(?![\w/-]|[.,]\d)",
                  lambda m: own.said_date(int(m["day"]), MONTH_NUMERALS.index(m["month"]) + 1, m["year"], text_before(m,
                      12))),
@@ -203,9 +203,9 @@ class DateRules(NumberRules):
         own = self.own
         clock = rf"(?P<hour>[01]?\d|2[0-4])(?:{own.hour_sign})(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?"
         return Kind("time", re.compile(r"\d"), (
-            rule(rf"{START}(?P<hour>[01]?\d|2[0-4])(?:\.(?P<minute>[0-5]\d))? ?[-–] ?(?P<hour2>[01]?\d|2[0-4])\.(?P<"
-                 rf"minute2>[0-5]\d)"
-                 rf"(?P<second>)(?![\w.%€]|[,:/-]\d| ?(?:€|%|Uhr)){own.hour_words}",
+            rule(rf"{START}(?P<hour>[01]?\d|2[0-4])(?:\.(?P<minute>[0-5]\d))? ?[-–] ?"
+                 rf"(?P<hour2>[01]?\d|2[0-4])(?:\.(?P<minute2>[0-5]\d))?(?P<second>)(?![\w.%€]|[,:/-]\d| ?(?:€|"
+                 rf"%|Uhr)){own.hour_words}",
                  lambda m: self.hours(m) if mentions(OPENING, m.string) else None),
             rule(r"(?P<place>\b[A-ZÀ-Þ][\w.’'-]{1,20} )(?P<hour>[01]?\d|2[0-3])\.(?P<minute>[0-5]\d)(?P<second>)"
                  r"(?=[,;)](?!\d)| \(|\.(?: |\Z)|\Z)",

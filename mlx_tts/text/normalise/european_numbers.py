@@ -26,6 +26,7 @@ FILED = re.compile(r"(?:Nr\.|\b[Nn]\.|n[°º]|[Nn]\.º|Flst\.) \Z")
 FULL_DATE = re.compile(
     r"(?<!\d)[0-3]?\d[-/][01]?\d[-/][12]\d{3}(?!\d)|(?<![\d/.,-])(?:1[3-9]|2\d|3[01])/(?:1[0-2]|[5-9])(?![\d/%]|[.,]\d)"
 )
+DATED = re.compile(r"\b(?:a|ao|até|dia|no dia|em|el|al|hasta|il|dal|fino al|le|du|au|jusqu'au|bis|vom|am) \Z")
 CODED = re.compile(r"\b(?:EAN|ISBN|GTIN|IMEI|[Cc][óo]d(?:igo|ice)?|[Cc]ode?|Nr|[Nn]°|[Nn]\.?º)\.?:? \Z")
 PAGES = re.compile(r"\b(?:pp?\.|págs?\.|pagg?\.|pages?|páginas?|pagine|S\.|Seiten?|SS\.) \Z")
 
@@ -94,7 +95,7 @@ class NumberRules:
             rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?![\w:]|[.,]\d)", lambda m: self.result(m["a"], m["b"])),
             rule(rf"{START}(?P<n>\d{{1,4}})(?:[x×](?= |[.,;!?)]|\Z)(?! ?[-+=\d])| [x×](?= [^\W\d_]{{2}}| s/))",
                  lambda m: own.repeated(int(m["n"]))),
-            rule(r"(?<=[A-Za-zà-ÿ] )x (?=\d[\d.,–-]{0,12} ?€)", f"{own.by} "),
+            rule(r"(?<=[A-Za-zà-ÿ] )x (?=\d[\d.,–-]{0,12} ?€)", lambda m: f"{own.by_before('', '')} "),
             rule(r"(?<=[A-Za-zà-ÿ] )x (?=\d{1,3} (?:mes|mois|Monat|pagas|mensualidad|parcel|pesso|person|noit|n"
                  r"och|nuits|"
                  r"notti|d[íi]as|jours|giorni|Tage))", f"{own.times} "),
@@ -112,7 +113,7 @@ class NumberRules:
             rule(r"(?<![\w.,])(?P<base>[A-Za-z]{1,3}|\d{1,9})(?P<power>[²³])(?!\w)",
                  lambda m: f"{own.spoken(m['base']) if m['base'].isdecimal() else m['base']} {own.web[m['power']]}"),
             rule(rf"{START}(?P<a>{DECIMAL})(?P<rest>(?: ?[+×·÷=x] ?{DECIMAL}| - {DECIMAL}){{1,12}})"
-                 rf"(?![\w%]|[.,]\d|,[-–—]| ?[€$£])",
+                 rf"(?![\w%\"″]|[.,]\d|,[-–—]| ?[€$£])",
                  self.sum),
             rule(
                 rf"\b(?P<word>{own.pressure_words})(?!\w)(?P<gap>[^\d\n]{{1,16}})(?P<a>\d{{1,3}})(?:/|(?<=\d\d)"
@@ -168,6 +169,8 @@ class NumberRules:
         if re.fullmatch(r"0[1-9]", match["bottom"]):
             return True
         if top > bottom > 0 and mentions(FULL_DATE, match.string) and not FILED.search(text_before(match, 12)):
+            return True
+        if bottom in (7, 9, 11, 12) and mentions(FULL_DATE, match.string) and DATED.search(text_before(match, 12)):
             return True
         of = re.search(r"\bde \Z", text_before(match, 4)) is not None
         return bottom > 0 and ((top > 12 and bottom > 4) or (of and top > bottom > 1))

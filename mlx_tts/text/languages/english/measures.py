@@ -23,7 +23,8 @@ from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, te
 NAMES = {
     "km": "kilometer", "cm": "centimeter", "mm": "millimeter", "nm": "nanometer", "µm": "micrometer", "m": "meter",
     "mi": "mile", "ft": "foot|feet", "yd": "yard", "yds": "yard", "mth": "month", "mths": "month",
-    "nmi": "nautical mile", "ly": "light year", "mU/L": "milliunit per liter|milliunits per liter",
+    "nmi": "nautical mile", "ly": "light year", "Mt": "megaton", "TWh": "terawatt hour", "GWh": "gigawatt hour",
+    "mU/L": "milliunit per liter|milliunits per liter",
     "ppb": "part per billion|parts per billion",
     "sq ft": "square foot|square feet",
         "sq. ft": "square foot|square feet", "sq. mi": "square mile", "fl. oz": "fluid ounce",
@@ -381,7 +382,8 @@ UNIT_RULES = (
          lambda m: f"{spoken(m['n'])} stone {spoken(m['lb'])} pound{'' if m['lb'] == '1' else 's'}"),
     rule(r"(?<![\w.,])(?P<n>1[0-35-9]|[4-9]) ?st(?![\w.])",
          lambda m: f"{spoken(m['n'])} stone" if BRITISH.get() else None),
-    rule(r"(?<![\w.,])(?P<n>\d{1,3}(?:,\d{3})?)['′](?= (?:of|tall|high|deep|long|wide|by|x|thick|away)\b)",
+    rule(r"(?<![\w.,])(?P<n>\d{1,3}(?:,\d{3})?)['′](?= (?:of|tall|high|deep|long|wide|by|x|thick|away|descent|ascent|"
+         r"elevation|drop|climb|cliffs?|ceilings?|walls?|fences?|trees?|towers?)\b)",
          lambda m: f"{spoken(m['n'])} {'foot' if m['n'] == '1' else 'feet'}"),
     rule(rf"(?<![\w.,])(?P<n>{NUMBER})['′](?= over\b|[.,;)]|\s*\Z)",
          lambda m: f"{spoken(m['n'])} feet" if not re.search(r"(?:\A|\s)['‘]\w", m.string[: m.start()]) else None),

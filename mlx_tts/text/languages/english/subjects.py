@@ -274,7 +274,8 @@ LONG_PERIODS = {
 }
 METRIC = {"mm": "millimeter", "cm": "centimeter", "m": "meter", "km": "kilometer", "kg": "kilogram",
           "g": "gram", "t": "ton",
-          "L": "liter", "l": "liter", "ml": "milliliter"}  # fmt: skip
+          "L": "liter", "l": "liter", "ml": "milliliter", "kWh": "kilowatt hour", "kcal": "kilocalorie",
+          "GB": "gigabyte"}  # fmt: skip
 PER = rf"(?P<per>{one_of(LONG_PERIODS)})\b(?:\.(?= [a-z]|[,;:)]))?"
 
 
@@ -304,7 +305,7 @@ def _doses(match: re.Match[str]) -> str:
 
 
 NAMED = re.compile(
-    r"(?:\ba/c|\b(?:nhs|acct|account|policy|customer|member(?:ship)?|confirmation|passcode|password|meeting id|zoom"
+    r"(?:\ba/c|\b(?:nhs|acct?|account|policy|customer|member(?:ship)?|confirmation|passcode|password|meeting id|zoom"
     r" id|tracking|upc|ean|imei|sku|zip|vin|otp|routing|serial|fax|ending(?: in)?|text [A-Z]+ to"
     r"|booking)\b\.?)(?: (?:no\.?|number|code|id|is|#))*[:,]? \Z",
     re.IGNORECASE,
@@ -361,7 +362,8 @@ RATE_RULES = (
          lambda m: None if m["what"] in NAMES or f"{m['what']}/{m['per']}" in NAMES
          else f"{spoken(m['n'])} {SHORT.get(m['what'], m['what'])} per {LONG_PERIODS[m['per']]}"),
     rule(rf"(?<![\w.,/])(?P<n>{NUMBER}) ?(?P<unit>{one_of(WHOLE_UNITS)})/kg(?:/{PER})?(?![\w/])", _doses),
-    rule(rf"(?<![\w.,/])(?:(?P<first>{NUMBER})(?: ?– ?|-))?(?P<n>{NUMBER}) ?(?P<unit>mm|cm|m|km|kg|g|t|L|l)/"
+    rule(rf"(?<![\w.,/])(?:(?P<first>{NUMBER})(?: ?– ?|-))?(?P<n>{NUMBER}) ?(?P<unit>mm|cm|m|km|kg|g|t|L|l|kWh|"
+         rf"kcal|GB)/"
          rf"(?P<per>yr|year|mo|month|wk|week|day|d|min)\b(?!/)",
          lambda m: f"{spoken(m['first']) + ' to ' if m['first'] else ''}{spoken(m['n'])} {METRIC[m['unit']]}"
          f"{'' if is_one(m['n']) and not m['first'] else 's'} per {PERIODS.get(m['per'], m['per'])}"),
