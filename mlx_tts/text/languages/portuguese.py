@@ -179,7 +179,7 @@ WORDS = Portuguese(
          r"artistas|turistas)\b)(?:\w+[aã]s|mulheres|doses|fases|frases|classes|redes|paredes|tardes|unidades|i"
          r"dades|vozes|luzes|mães|mãos|tardes|chaves|naves|bases|crises|greves|fontes|pontes|lentes|vezes|noite"
          r"s|colheres|flores|partes|cidades|nozes|pessoas|"
-         r"viagens|imagens|questões|regiões|cores|dores|(?!corações)\w+ções)\b",
+         r"viagens|imagens|questões|regiões|opiniões|cores|dores|(?!corações)\w+ções)\b",
     scales={"k": "mil|mil", "mi": "milhão|milhões", "bi": "bilhão|bilhões", "tri": "trilhão|trilhões", "mil": "mil|mil",
         "milhão": "milhão|milhões", "bilhão": "bilhão|bilhões", "M": "milhão|milhões"},
     scale_words=("milhões", "bilhões", "trilhões", "mil milhões"),

@@ -14,6 +14,9 @@ from mlx_tts.text.normalise.european_numbers import DECIMAL, END, GROUPED, START
 
 # A set of tennis or volleyball with its tie-break: "7/6 (7/5)", "6/7 (5)".
 SET = r"\d{1,2}/\d{1,2}(?: ?\(\d{1,2}(?:[/-]\d{1,2})?\))?"
+PRESSURE = re.compile(
+    r"\bmm ?Hg\b|\b(?:Blutdruck|[Tt]ensión|[Tt]ension|[Pp]ress(?:ão|ione)|[Pp]resión) (?:art\w+|sang\w+|de|von|lag)"
+)
 HOTELS = re.compile(r"(?i)h[oô]tel|alberg|hostal|pousada|pension|resort|ferienhaus|unterkunft|chambre|zimmer|\d\*")
 NUMBERED = ("n°", "N°", "nº", "Nº", "n.º", "N.º", "Nr.", "nr.")
 
@@ -70,7 +73,15 @@ class MarkRules(NumberRules):
                  self.lasting),
             rule(rf"{START}(?P<h>\d{{1,3}}):(?P<m>[0-5]\d):(?P<s>[0-5]\d) ?(?:Std\.|Stunden\b|h\b)", self.lasting),
             rule(r"(?<=[a-zà-ÿ] )(?:e|y|et) (?:1/2|½)(?![\w/])", self.and_half),
-            rule(r"(?<![\w.])(?P<word>S\.|Seite|p\.|pág\.|pag\.|[Pp]ages?|[Pp]ágina|[Pp]agina|Blatt|Folge|hoja|fls?\.|folha|"
+            rule(rf"{START}(?P<a>1\d\d|2[0-4]\d|[89]\d)/(?P<b>1[0-4]\d|[4-9]\d)(?![\w/]|[.,]\d| ?[%€])",
+                 lambda m: own.pressure.format(a=own.cardinal(int(m["a"])), b=own.cardinal(int(m["b"])))
+                 if int(m["a"]) > int(m["b"]) and mentions(PRESSURE, m.string) else None),
+            rule(r"(?:(?<=\bpro )|(?<=\bje )|(?<=\bal )|(?<=\bpor )|(?<=\bpar )|(?<=\bper )|(?<=\ble )|(?<=\bel"
+                 r" )|(?<=\bao ))"
+                 r"(?P<unit>k?m[²³])(?![\w/])",
+                 lambda m: own.unit_names[m["unit"]].split("|")[0] if m["unit"] in own.unit_names else None),
+            rule(r"(?<![\w.])(?P<word>S\.|Seite|p\.|pág\.|pag\.|[Pp]ages?|[Pp]ágina|[Pp]agina|Blatt|Folge|hoja|"
+                 r"fls?\.|folha|"
                  r"[Ff]oglio) "
                  r"(?P<a>\d{1,3})/(?P<b>\d{1,3})(?![\w/]|[.,]\d)", self.page_of),
             rule(rf"{START}1(?P<mark>[/:])(?P<n>{GROUPED})(?![\w/]|[.,]\d)", self.map_scale),

@@ -144,7 +144,8 @@ class French(European):
             Kind(
                 "abbreviation",
                 re.compile(
-                    r"\b[Cc][hl]\b|\bth|½|1/2|xp\.|\bmin\.|és\. n°|\d s\. \d|\ban [IVX]|\d h\.|ét\.|hab\.|\d p\.|rt\.|"
+                    r"\b[Cc][hl]\b|\bth|½|1/2|xp\.|\bmin\.|\d-\d|és\. n°|\d s\. \d|\ban [IVX]|\d h\.|ét\.|hab\."
+                    r"|\d p\.|rt\.|"
                     r"\b[PpVv]\.|"
                     r"pers\.|ép\.|Gal\b|âts?"
                     r"\.|temp\.|\bC\. [a-z]"
@@ -172,6 +173,10 @@ class French(European):
                     rule(r"(?:½|1/2)(?= écrémé)", "demi"),
                     rule(r"(?:(?<=\b1er )|(?<=\b[Pp]remier ))min\.", "ministre"),
                     rule(r"(?<=m² )hab\.", "habitables"),
+                    rule(
+                        r"(?:(?<=\b[Aa]rticle )|(?<=\b[Aa]rt\. ))(?P<a>\d{1,4})-(?P<b>\d{1,2})(?![\w-]|[.,]\d)",
+                        lambda m: f"{self.cardinal(int(m['a']))} tiret {self.cardinal(int(m['b']))}",
+                    ),
                     rule(r"(?<![\w.])(?P<word>[Rr])és\.(?= n°)", lambda m: f"{m['word']}ésolution"),
                     rule(
                         r"(?<![\w.,])(?P<s>\d{1,2}) s\. (?P<d>\d{1,2}) d\.",
