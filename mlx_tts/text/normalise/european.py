@@ -134,6 +134,8 @@ class European:
     unit_words: dict[str, str] = field(default_factory=dict)  # a sign -> a pattern of what stands behind it as a word
     seconds_joint: str = ""  # between seconds and their hundredths: "9"99"
     fewer: str = ""  # "(- 18 ans)"
+    per_amount: str = ""  # before an amount that something is counted by: "289/100 g"; else `per`
+    of_pages: str = ""  # between a page and how many there are; else `out_of`
 
     def __post_init__(self) -> None:
         if lacking := [sign for sign in WEB_SIGNS if sign not in self.web]:

@@ -159,8 +159,7 @@ class MarkRules(NumberRules):
         if int(match["a"]) > int(match["b"]) or not own.out_of:
             return None
         said = own.before_numbers.get(word) or own.abbreviations.get(word, word)
-        out_of = "de" if own.code == "es" else own.out_of
-        return f"{said} {own.cardinal(int(match['a']))} {out_of} {own.cardinal(int(match['b']))}"
+        return f"{said} {own.cardinal(int(match['a']))} {own.of_pages or own.out_of} {own.cardinal(int(match['b']))}"
 
     def map_scale(self, match: re.Match[str]) -> str:
         """ "1/25 000", "1:50.000"."""

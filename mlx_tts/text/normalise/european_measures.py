@@ -9,7 +9,6 @@ from mlx_tts.text.normalise.european_numbers import DECIMAL, END, MINUS, START, 
 
 # Behind n/n these tell that it is from the one to the other.
 SERVED = r"(?:[Pp]ers\b|[Pp]erson\w*|pessoas|porciones|raciones|porzioni|porções|convives|comensales|Portionen|Pers\.)"
-PER_AMOUNT = {"it": "per", "fr": "pour", "pt": "por", "es": "por", "de": "pro"}
 # Letters that may be names: units only with a space or another sign of it.
 BARE_UNITS = frozenset("mghstlLAVKWJАВ")  # the last two are Russian
 
@@ -30,7 +29,7 @@ class MeasureRules(NumberRules):
         return Kind("money", re.compile(r"\d"), (
             rule(rf"{START}(?P<n>{DECIMAL}) ?(?P<sign>{signs})/(?P<of>\d{{1,4}}) ?(?P<unit>"
                  rf"{one_of(own.unit_names)})(?!\w)",
-                 lambda m: f"{own.price(m['n'], m['sign'])} {PER_AMOUNT.get(own.code, own.per)} "
+                 lambda m: f"{own.price(m['n'], m['sign'])} {own.per_amount or own.per} "
                  f"{own.counted(m['of'], own.unit_names[m['unit']].split('|'))}"),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?{glued}(?P<sign>{signs})(?!\w){per}", self.price),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<scale>{one_of((*own.scales, *own.scale_words))})(?![^\W\d_])"
@@ -110,7 +109,7 @@ class MeasureRules(NumberRules):
             rule(rf"(?<=[€$£])/(?P<per>{one_of(own.per_words) or '(?!)'})(?!\w)",
                  lambda m: f" {own.per_word(own.per_words[m['per']])}"),
             rule(rf"{START}(?P<n>{DECIMAL}) ?m[lL]/min/(?P<of>1,73) ?m(?:²|2)(?!\w)",
-                 lambda m: f"{own.counted(m['n'], names['ml/min'].split('|'))} {PER_AMOUNT.get(own.code, own.per)} "
+                 lambda m: f"{own.counted(m['n'], names['ml/min'].split('|'))} {own.per_amount or own.per} "
                  f"{own.counted(m['of'], names['m²'].split('|'))}" if "ml/min" in names else None),
             rule(r"(?<=[€$£])/(?=(?:erm|red|réd|rid|Kinder|niños|enfants|bambini|crianças)\w{0,8}\.? \d)", ", "),
             rule(rf"(?<=[a-zA-Zµа-я°%~])/(?=\d{{1,3}}(?:[. ]\d{{3}}|,\d{{1,2}})? ?(?!h\b|min|d\b|s\b)(?:"
@@ -125,7 +124,7 @@ class MeasureRules(NumberRules):
             rule(rf"{START}{MINUS}(?P<n>\d{{1,3}},\d|(?<=-)\d{{1,2}}) ?º(?!\w)",
                  lambda m: self.sign(m) + own.counted(m["n"], names["°"].split("|")) if "°" in names else None),
             rule(rf"{START}(?P<n>{DECIMAL})/(?P<of>100|1000) ?(?P<unit>g|ml|mL)(?!\w)",
-                 lambda m: f"{own.spoken(m['n'])} {PER_AMOUNT.get(own.code, own.per)} "
+                 lambda m: f"{own.spoken(m['n'])} {own.per_amount or own.per} "
                  f"{own.counted(m['of'], names[m['unit']].split('|'))}"),
             rule(rf"{START}(?P<a>[2-9]|1\d)/(?P<b>[3-9]|1\d)(?= ?(?P<what>{SERVED}))",
                  lambda m: f"{own.spoken(m['a'])} {own.to} {own.spoken(m['b'])}" if int(m["a"]) < int(m["b"])

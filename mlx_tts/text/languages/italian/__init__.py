@@ -7,7 +7,7 @@ from mlx_tts.text.languages.italian.grammar import Italian
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
 WORDS = Italian(
-    code="it",
+    code="it", per_amount="per",
     article="il ", and_fraction="e ",
     genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
         ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine"},

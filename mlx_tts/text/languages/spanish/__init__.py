@@ -7,7 +7,7 @@ from mlx_tts.text.languages.spanish.grammar import MASCULINE_IN_AS, Spanish
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
 WORDS = Spanish(
-    code="es",
+    code="es", of_pages="de",
     article="el ", and_fraction="y ", month_first=True,
     genders={"m": "cardinal-masculine", "f": "cardinal-feminine"}, numbering="numbering",
     ordinals={"m": "ordinal-masculine", "f": "ordinal-feminine", "adjective": "ordinal-masculine-adjective"},
