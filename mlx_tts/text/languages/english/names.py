@@ -91,6 +91,8 @@ def _path(match: re.Match[str]) -> str:
 
 COMPARED = {"==": "equals", ">=": "at least", "<=": "at most", "~=": "about", "!=": "not"}
 WEB_RULES = (
+    rule(rf"<(?:[a-z]{{2,10}}://)?(?:www\.(?=\w))?(?P<host>{HOST})(?P<port>)(?P<path>/(?:[^\s<>]{{0,2000}})?)?>",
+         lambda m: _url(m)),
     rule(rf"<(?P<user>[A-Za-z\d][\w.+-]{{0,63}})@(?P<host>{HOST})>", lambda m: _mail(m)),
     rule(rf"\b(?:[a-z]{{2,10}}://)(?:www\.(?=\w))?(?P<host>{HOST}|localhost|(?:\d{{1,3}}\.){{3}}\d{{1,3}})"
          r"(?::(?P<port>\d{1,5}))?(?P<path>/(?:[^\s<>]{0,2000}[\w/=&%#~+-])?)?",
