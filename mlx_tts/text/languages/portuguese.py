@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.engine import Kind, Rule, rule
+from mlx_tts.text.normalise.engine import Kind, Rule, rule, text_after
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
@@ -46,13 +46,20 @@ class Portuguese(European):
 
     def ordinal_rules(self) -> tuple[Rule, ...]:
         return (
-            rule(r"(?<![\w.,])(?P<n>\d{1,3}(?:\.\d{3}){1,2}|\d{1,7})\.?(?P<mark>[ºª°ᵒᵃ])(?! ?[CF]\b)(?!\w)",
+            rule(
+                r"(?<![\w.,])(?P<n>\d{1,3}(?:\.\d{3}){1,2}|\d{1,7})\.?(?P<mark>[ºª°ᵒᵃ])(?:(?<=\.[ºª])|(?! ?[CF]"
+                r"\b))(?!\w)",
                  self._ordinal),
             rule(r"(?<![\w.,])(?P<n>\d{1,3})(?P<mark>[oa])(?= [a-zà-ÿ]{4})", self._ordinal),
         )  # fmt: skip
 
+    def _next(self, match: re.Match[str]) -> str:
+        """ "próx. reunião"."""
+        feminine = self.gender(match["noun"]) == "f" or re.search(r"(?:nião|gião|são)\Z", match["noun"])
+        return f"{match['word']}im{'a' if feminine else 'o'} {match['noun']}"
+
     def _ordinal(self, match: re.Match[str]) -> str | None:
-        if match["mark"] == "°" and not re.match(r" [a-zà-ÿ]{4,}", match.string[match.end() :]):
+        if match["mark"] == "°" and not re.match(r" [a-zà-ÿ]{4,}", text_after(match, 40)):
             return None
         return self.ordinal(int(match["n"].replace(".", "")), "f" if match["mark"] in "ªaᵃ" else "m")
 
@@ -78,10 +85,10 @@ class Portuguese(European):
                      lambda m: f"{self.time(int(m['a']), int(m['b'] or 0), None, m)} {self.to} "
                          f"{self.time(int(m['c']), int(m['d'] or 0), None, m)}"),
             )),
-            Kind("time", re.compile(r"\d/\d{1,2} ?h|\dª|% a\."), (
+            Kind("time", re.compile(r"\d/\d{1,2} ?h|\d\.?ª|% a\."), (
                 rule(r"(?<![\w/.,])(?<!\bde )(?P<n>\d{1,2})/(?P=n) ?h(?:oras?)?(?!\w)",
                      lambda m: f"de {self.cardinal(int(m['n']), 'f')} em {self.cardinal(int(m['n']), 'f')} horas"),
-                rule(r"(?<!\w)(?P<n>[2-6])ªs?-feiras?(?!\w)",
+                rule(r"(?<!\w)(?P<n>[2-6])\.?ªs?-feiras?(?!\w)",
                      lambda m: f"{DAYS[int(m['n']) - 2]}-feira" if "s" not in m[0][1:] else None),
                 rule(r"(?<=% )a\.(?P<per>[ma])\.",
                      lambda m: f"ao {'mês' if m['per'] == 'm' else 'ano'}{self.sentence_stop(m)}"),
@@ -99,7 +106,9 @@ class Portuguese(European):
                      lambda m: "dona" if m["name"].endswith("a") or m["name"] in ("Isabel", "Inês", "Beatriz")
                      else "dom"),
             )),
-            Kind("abbreviation", re.compile(r"[psc]/|c\. 1|\dªs|1 d?elas|\d{4}-\d{3}|º |[A/]C|\dª T\.|bl\."), (
+            Kind("abbreviation",
+                re.compile(r"[pscn]/|\d a\.|cl\.|c\. 1|\dªs|1 d?elas|\d{4}-\d{3}|º |[A/]C|\dª T\.|bl\.|\dT|Euri"
+                           r"bor|\d{3} \d{3}|sem\.|prof\.|B\.? 2/3|róx\."), (
                 rule(r"(?<![\w/.])s/ ?(?=tela|papel|madeira|cartão|mármore)", "sobre "),
                 rule(r"(?<![\w/.])p/ ?(?=pessoa|dia|mês|ano|hora|aluno|noite)", "por "),
                 rule(r"(?<![\w/.])c\.(?= 1\d{3}\b)", "cerca de"),
@@ -108,8 +117,30 @@ class Portuguese(European):
                      lambda m: {"p": "para ", "s": "sem ", "c": "com "}[m["word"]]),
                 rule(r"(?<![\w.,-])\d{4}-\d{3}(?= [A-ZÀ-Þ][a-zà-ÿ])",
                      lambda m: ", ".join(self.digits(group) for group in m[0].split("-"))),
-                rule(r"(?<=º )(?P<side>Esq|Dto|Dir|Fte)\.", lambda m: SIDES[m["side"]] + self.sentence_stop(m)),
+                rule(r"(?<=º )(?P<side>(?i:Esq|Dto|Dir|Fte))\.",
+                    lambda m: SIDES[m["side"].capitalize()] + self.sentence_stop(m)),
                 rule(r"(?<![\w/])A/C(?= (?:d[aeo]s? |[A-Z]))", "aos cuidados"),
+                rule(r"(?:(?<=\bno )|(?<=\bdo )|(?<=\bo ))(?P<n>[1-4])T(?:(?P<y>\d\d)|20\d\d)?(?!\w)",
+                     lambda m: f"{self.ordinal(int(m['n']))} trimestre"
+                     + (f" de {self.year(2000 + int(m['y']))}" if m["y"] else "")),
+                rule(r"(?P<word>\bEuribor (?:a |de )?)(?P<n>1|3|6|12) ?[Mm](?!\w)",
+                     lambda m: f"{m['word']}{self.counted(m['n'], ['mês', 'meses'])}"),
+                rule(r"(?<=\.º )T(?=[ ,;)])", "trimestre"),
+                rule(r"(?:(?<=\bE\.B\. )|(?<=\bEB ))(?P<a>2)/(?P<b>3)(?![\w/])",
+                     lambda m: f"{self.cardinal(2)} {self.cardinal(3)}"),
+                rule(r"(?<!\w)(?P<word>[Pp]róx)\. (?P<noun>[a-zà-ÿ]{3,20})", self._next),
+                rule(r"(?:(?<=km de )|(?<= m de )|(?<=cm de )|(?<=\dm de ))prof\.",
+                     lambda m: f"profundidade{self.sentence_stop(m)}"),
+                rule(r"(?<![\w.,-])(?:80[08]|9[1236]\d) \d{3} \d{3}(?! [a-zà-ÿ]{3}| ?[€%]|[\w-]|[.,]\d)(?<!000)",
+                     lambda m: ", ".join(self.digits(group) for group in m[0].split())),
+                rule(r"(?<=[12]\.º )sem\.", lambda m: f"semestre{self.sentence_stop(m)}"),
+                rule(r"(?:(?<=\bno )|(?<=\bao )|(?<=\bpelo )|(?<=\bpara o )|(?<=\bnúmero ))(?:9[1236]|2\d|80)\d"
+                     r" \d{3} \d{3}(?![\w-]|[.,]\d)",
+                     lambda m: ", ".join(self.digits(group) for group in m[0].split())),
+                rule(r"(?<![\w/.])n/ ?(?=[a-zà-ÿ]{2})", "não "),
+                rule(r"(?<=ª )cl\.", lambda m: f"classe{self.sentence_stop(m)}"),
+                rule(r"(?:(?<=[>≥<+]\d\d )|(?<=[>≥<] \d\d )|(?<=até \d\d ))a\.",
+                    lambda m: f"anos{self.sentence_stop(m)}"),
                 rule(r"(?<=[12]º )T(?=[ ,.;)]|\Z)", "tempo"),
                 rule(r"(?<![\w.,/-])1(?= d?elas\b)", "uma"),
                 rule(r"(?<=\dª )T\.", lambda m: f"Turma{self.sentence_stop(m)}"),
@@ -145,8 +176,10 @@ WORDS = Portuguese(
     r"pessoa|vez|"
          r"semana|noite|mulher|menina|casa|página|vezes)\b",
     feminine_plural=r"(?!(?:dias|problemas|programas|sistemas|temas|mapas|planetas|idiomas|gramas|quilogramas|"
-         r"artistas|turistas)\b)(?:\w+[aã]s|mulheres|doses|fases|frases|classes|redes|paredes|tardes|unidades|idades|vozes|luzes|mães|mãos|tardes|chaves|naves|bases|crises|greves|fontes|pontes|lentes|vezes|noites|colheres|flores|partes|cidades|nozes|pessoas|"
-         r"viagens|imagens|opções|ações|questões|regiões|estações|refeições)\b",
+         r"artistas|turistas)\b)(?:\w+[aã]s|mulheres|doses|fases|frases|classes|redes|paredes|tardes|unidades|i"
+         r"dades|vozes|luzes|mães|mãos|tardes|chaves|naves|bases|crises|greves|fontes|pontes|lentes|vezes|noite"
+         r"s|colheres|flores|partes|cidades|nozes|pessoas|"
+         r"viagens|imagens|questões|regiões|cores|dores|(?!corações)\w+ções)\b",
     scales={"k": "mil|mil", "mi": "milhão|milhões", "bi": "bilhão|bilhões", "tri": "trilhão|trilhões", "mil": "mil|mil",
         "milhão": "milhão|milhões", "bilhão": "bilhão|bilhões", "M": "milhão|milhões"},
     scale_words=("milhões", "bilhões", "trilhões", "mil milhões"),
@@ -156,7 +189,8 @@ WORDS = Portuguese(
     "Cf.": "conforme",
         "cf.": "conforme", "temp.": "temperatura", "prob.": "probabilidade",
         "Nº": "número", "N°": "número", "cód.": "código", "end.": "endereço", "tels.": "telefones",
-        "cel.": "celular", "qtde.": "quantidade",
+        "cel.": "celular", "tlf.": "telefone", "Tlf.": "telefone", "tlm.": "telemóvel", "Tlm.": "telemóvel",
+        "telem.": "telemóvel", "qtde.": "quantidade",
         "excl.": "excluído", "Ilmo.": "ilustríssimo", "Dir.": "diretor",
         "Des.": "desembargador", "Adv.": "advogado", "Gen.": "general", "Pe.": "padre", "vs.": "contra",
         "apt.": "apartamento", "and.": "andar",
@@ -165,7 +199,7 @@ WORDS = Portuguese(
         "Pç.": "praça", "Lgo.": "largo", "Gov.": "governador", "Dep.": "deputado", "Sen.": "senador",
         "p.f.": "por favor", "c/c": "conta corrente", "R.S.V.P.":
         "responda por favor", "V.Sa.": "vossa senhoria", "V. Sa.": "vossa senhoria", "Sr.": "senhor",
-        "Sra.": "senhora", "Srta.": "senhorita", "Srs.": "senhores", "Dr.": "doutor",
+        "Sra.": "senhora", "Sr.ª": "senhora", "Srta.": "senhorita", "Srs.": "senhores", "Dr.": "doutor",
         "Dra.": "doutora", "Prof.": "professor", "Profa.": "professora",
                    "etc.": "et cetera", "p. ex.": "por exemplo", "p.ex.": "por exemplo", "n.º": "número",
                        "nº": "número", "N.º": "número", "n°": "número", "pág.": "página", "págs.": "páginas",
@@ -176,7 +210,9 @@ WORDS = Portuguese(
                    "tb": "também", "tbm": "também", "obg": "obrigado", "vc": "você", "vcs": "vocês", "pq": "porque",
                        "hj": "hoje", "blz": "beleza", "Exmo.": "excelentíssimo", "Sto.": "Santo",
                    "Sta.": "Santa", "Cia.": "companhia", "Ltda.": "limitada", "art.": "artigo", "máx.": "máximo",
-                       "mín.": "mínimo", "cx.": "caixa", "q.b.": "quanto baste", "Eng.": "engenheiro",
+                       "mín.": "mínimo", "cx.": "caixa", "q.b.": "quanto baste", "Eng.º": "engenheiro",
+                       "Eng.ª": "engenheira", "Arq.º": "arquiteto", "Arq.ª": "arquiteta",
+        "resp.": "responsável", "Eng.": "engenheiro",
                    "V. Exa.": "vossa excelência", "depto.": "departamento", "c. sopa": "colher de sopa",
                        "c. chá": "colher de chá", "msg": "mensagem", "qdo": "quando", "fds": "fim de semana",
                        "§": "parágrafo", "cond.": "condomínio", "s/n": "sem número", "hab.": "habitantes",
@@ -185,7 +221,8 @@ WORDS = Portuguese(
                        "obs.": "observação", "pça.": "praça", "Pça.": "praça",
                        "Trav.": "travessa",
                        "pgto.": "pagamento", "ref.": "referência"},
-    before_numbers={"r.": "ramal", "Ø": "diâmetro", "inc.": "inciso", "al.": "alínea", "Al.": "alínea",
+    before_numbers={"r.": "ramal", "pto.": "ponto", "Pto.": "ponto", "Ø": "diâmetro", "inc.": "inciso",
+        "al.": "alínea", "Al.": "alínea",
     "tam.": "tamanho",
         "Tam.": "tamanho", "fl.": "folha", "fls.": "folhas", "proc.": "processo", "Proc.": "processo", "tab.": "tabela",
         "Tab.": "tabela", "ap": "apartamento", "apto": "apartamento", "p.": "página",
@@ -194,10 +231,13 @@ WORDS = Portuguese(
         "Bl.": "bloco"},
     judged="dificuldade|nota|avaliação|pontuação|dor|EVA", once="uma vez", diameter="diâmetro",
     inch="polegada|polegadas", fewer="menos de",
-    screens="TV|televisor|tela|monitor|aro|bicicleta|tablet|notebook|pizza",
-    openers="O|Os|As|Um|Uma|Em|No|Na|Nos|Nas|Por|Para|Com|Sem|Sobre|De|Do|Da|Dos|Das|Desde|Até|Ao|À|E|Mas|Se|Não|Seu|Sua|Este|"
-    "Esta|Esse|Essa|É|São|Está|Há|Hoje|Ontem|Amanhã|Depois|Antes|Agora|Também|Além|Quando|Como|Onde|Quem|Que|Eu|Ele|Ela|Eles|"
-    "Você|Vocês|Nós|Todo|Todos|Cada|Outro|Segundo|Após|Entre|Durante|Só|Já|Mais|Foi|Era|Obrigad[oa]|Asse|Sirva|Rende|Tempo|"
+    screens="TV|televisor|tela|monitor|aro|roda|bicicleta|tablet|notebook|pizza",
+    openers="O|Os|As|Um|Uma|Em|No|Na|Nos|Nas|Por|Para|Com|Sem|Sobre|De|Do|Da|Dos|Das|Desde|Até|Ao|À|E|Mas|Se|Nã"
+            "o|Seu|Sua|Este|"
+    "Esta|Esse|Essa|É|São|Está|Há|Hoje|Ontem|Amanhã|Depois|Antes|Agora|Também|Além|Quando|Como|Onde|Quem|Que|Eu"
+    "|Ele|Ela|Eles|"
+    "Você|Vocês|Nós|Todo|Todos|Cada|Outro|Segundo|Após|Entre|Durante|Só|Já|Mais|Foi|Era|Obrigad[oa]|Asse|Sirva|"
+    "Rende|Tempo|"
     "Faltam|Falta|Isso|Isto|Assim|Então|Tem|Pode|Favor|Aguardo|Qualquer|Meu|Minha|A",
     leading=("n.º", "nº", "N.º", "Nº", "n°", "N°", "pág.", "págs.", "ap.", "apto.", "Apto.", "av.", "Tel.", "tel.",
     "cel.",
@@ -208,13 +248,14 @@ WORDS = Portuguese(
              "Sen.", "Edif.", "edif.", "Ed.", "Rod.", "Estr.", "Al.", "Lgo.", "cond.", "obs.", "Obs.", "Exmo.",
              "Ilmo.", "inc.",
              "Att.", "conj.", "aprox.", "V.Sa.", "V. Sa.", "vs."),
-    naming="Portão|portão|Gate|[Tt]erminal|[Ss]ala|[Bb]loco|[Pp]oltrona|[Pp]lataforma|[Ll]ote|[Aa]partamento|ap\\.|apto",
+    naming="Portão|portão|Gate|[Tt]erminal|[Ss]ala|[Bb]loco|[Pp]oltrona|[Pp]lataforma|[Ll]ote|[Aa]partamento|ap"
+           "\\.|apto",
     relations={"<": "menor que", ">": "maior que", "≤": "menor ou igual a", "≥": "maior ou igual a",
                "<=": "menor ou igual a", ">=": "maior ou igual a", "≈": "aproximadamente", "~": "cerca de"},
     compass={"N": "norte", "S": "sul", "L": "leste", "E": "leste", "O": "oeste", "NE": "nordeste", "NO": "noroeste",
              "SE": "sudeste", "SO": "sudoeste", "NNE": "nor-nordeste", "NNO": "nor-noroeste", "SSE": "su-sudeste",
              "SSO": "su-sudoeste", "ENE": "lés-nordeste", "ESE": "lés-sudeste", "W": "oeste"},
-    wind_words="(?:[Vv]entos?|[Bb]risa|[Rr]ajadas)(?: \\w+)? (?:de|do)",
+    wind_words="(?:[Vv]entos?|[Bb]risa|[Rr]ajadas)(?: \\w+)? (?:de|do)|[Vv]ento",
     shots="nos? (?:lances|arremessos|tiros|três)|de (?:três|3)|nas bolas",
     enders=("exp.", "trim.", "aprox.", "venc.", "temp.", "etc.", "EUA", "máx.", "mín.", "hab."), out_of="de",
     titles=("Sr.", "Sra.",
@@ -231,10 +272,16 @@ WORDS = Portuguese(
     "semana": "semana", "pessoa": "pessoa", "noite": "noite"},
     short_month_words="(?:desde|até|fim de|início de|meados de)(?! (?:mar|set|out|dez|ago)\\b)", between_days="a|ao|e",
     divided="dividido por", pressure_words="pressão|PA|tensão", pressure="{a} por {b}",
-    units={"m/s²": "metro por segundo ao quadrado|metros por segundo ao quadrado", "pb": "ponto-base|pontos-base",
+    units={"Wh": "watt-hora|watts-hora", "Ah": "ampere-hora|amperes-hora", "σ": "sigma|sigma", "‰": "por mil|por mil",
+        "ppb": "parte por bilhão|partes por bilhão",
+        "rpm": "rotação por minuto|rota"
+                                                            "ções por minuto", "abst.": "abstenção|abstenções",
+        "d.": "dia|dias", "m/s²": "metro por segundo ao quadrado|metros por segundo ao quadrado",
+        "pb": "ponto-base|pontos-base",
         "bps": "ponto-base|pontos-base", "pts.": "ponto|pontos", "p.p.": "ponto percentual|pontos percentuais",
         "Gbps": "gigabit por segundo|gigabits por segundo", "Mb/s": "megabit por segundo|megabits por segundo",
         "Gb/s": "gigabit por segundo|gigabits por segundo", "comp.": "comprimido|comprimidos",
+        "comps.": "comprimido|comprimidos",
         "cp": "comprimido|comprimidos",
         "gts": "gota|gotas", "UI": "unidade internacional|unidades internacionais", "cv": "cavalo|cavalos",
         "mmol/l": "milimol por litro|milimols por litro", "MWh": "megawatt-hora|megawatts-hora",
@@ -245,6 +292,7 @@ WORDS = Portuguese(
         "m2": "metro quadrado|metros quadrados", "km2": "quilômetro quadrado|quilômetros quadrados",
         "m3": "metro cúbico|metros cúbicos", "Kg": "quilograma|quilogramas", "kgs": "quilograma|quilogramas",
         "gr": "grama|gramas", "mts": "metro|metros", "cx.": "caixa|caixas", "pct.": "pacote|pacotes",
+        "pct": "pacote|pacotes",
         "und.": "unidade|unidades",
         "l/100 km": "litro por cem quilômetros|litros por cem quilômetros",
         "mAh": "miliampere-hora|miliamperes-hora", "★": "estrela|estrelas",
@@ -275,7 +323,8 @@ WORDS = Portuguese(
     date_words=r"(?:dia|até|em|no dia|desde|partir de|antes de|depois de)",
         score_words=r"(?:venceu|venceram|ganhou|ganharam|perdeu|perderam|empatou|empataram|bateu|derrotou|goleou|"
         r"placar|resultado|vence|marcou)",
-    telephone_words="Tel\\.|tel\\.|Telefone|telefone|ligue para|ligar para|ligue|Celular|celular|WhatsApp|Fone|fone|"
+    telephone_words="[Tt]lf\\.|[Tt]lm\\.|[Tt]elem\\.|Tel\\.|tel\\.|Telefone|telefone|ligue para|ligar para|ligu"
+                    "e|Celular|celular|WhatsApp|Fone|fone|"
         "Fax|disque",
     fixed={"50/50": "cinquenta cinquenta", "24/7": "vinte e quatro sete", "24h": "vinte e quatro horas"},
         measure_words="xícara colher copo litro quilo hora dúzia lata taça cebola limão maço",

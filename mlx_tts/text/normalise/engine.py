@@ -20,7 +20,10 @@ from typing import NamedTuple
 NUMERIC = re.compile(r"[\d²³¹⁰⁴-⁹₀-₉¼-¾⅐-⅞Ⅰ-ⅿ]")
 # Writing without blanks between words: there a run ends.
 UNSPACED = "\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
-RUN = re.compile(rf"[^\s{UNSPACED}]+")
+RUN = re.compile(
+    rf"[^\s{UNSPACED}]+(?:(?:(?<=\d) (?=[A-Za-z°µ%~]{{1,4}}/\d|\d{{3}}/\d)|(?<=/\d) (?=\d{{3}}(?!\d)))"
+    rf"[^\s{UNSPACED}]+){{0,5}}"
+)
 # What may stand around a form that was said: it is a pause or nothing to the ear.
 QUIET = re.compile(r"[\s.,;:!?…'\"’‘“”„«»‹›¿¡()\[\]{}*_~|·•‐‑‒–—-]*")
 CHOICES = 3  # how often spans are chosen when some of them are refused
@@ -66,6 +69,12 @@ class Kind(NamedTuple):
 def text_before(match: re.Match[str], characters: int) -> str:
     """What stands before a form, at most so many characters of it."""
     return match.string[max(0, match.start() - characters) : match.start()]
+
+
+def text_after(match: re.Match[str], characters: int) -> str:
+    """What stands behind a form, at most so many characters of it: a rule that looks at all that follows makes the time
+    of a long text quadratic."""
+    return match.string[match.end() : match.end() + characters]
 
 
 @lru_cache(maxsize=64)

@@ -6,44 +6,20 @@ in which it differs. `european_rules` and `european_numbers` have the patterns, 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
-from importlib.resources import files
+from functools import cached_property
 from typing import Any
 
-from mlx_tts.text.normalise.engine import Kind, UnspeakableError, words_of
+from mlx_tts.text.normalise.cldr import RATES, UNIT_SIGNS, cldr_names
+from mlx_tts.text.normalise.engine import Kind, UnspeakableError, text_after, words_of
 from mlx_tts.text.normalise.number_words import number_words
 
 MOST_DIGITS = 17
 WEB_SIGNS = ".-_/:@+&~=%#²³"
 MASCULINE, FEMININE, NEUTER = "m", "f", "n"
 MILLIONS = re.compile(r"(?:llón|llones|lhão|lhões|lioni|lione|liardo|liardi|illions?|illiards?)\Z")
-# Signs of units that are the same in many languages, and CLDR's names for them.
-UNIT_SIGNS = {
-    "km": "kilometer", "m": "meter", "cm": "centimeter", "mm": "millimeter", "µm": "micrometer", "nm": "nanometer",
-    "mi": "mile", "ft": "foot", "yd": "yard", "kg": "kilogram", "g": "gram", "mg": "milligram", "µg": "microgram",
-    "t": "tonne", "lb": "pound", "lbs": "pound", "oz": "ounce", "l": "liter", "L": "liter", "ml": "milliliter",
-    "mL": "milliliter", "cl": "centiliter", "dl": "deciliter", "hl": "hectoliter", "h": "hour", "min": "minute",
-    "s": "second", "sec": "second", "ms": "millisecond", "km/h": "kilometer-per-hour", "m/s": "meter-per-second",
-    "mph": "mile-per-hour", "°C": "celsius", "℃": "celsius", "ºC": "celsius", "°F": "fahrenheit", "K": "kelvin",
-    "km²": "square-kilometer", "m²": "square-meter", "cm²": "square-centimeter", "ha": "hectare", "m³": "cubic-meter",
-    "cm³": "cubic-centimeter", "km³": "cubic-kilometer", "W": "watt", "kW": "kilowatt", "MW": "megawatt",
-    "kWh": "kilowatt-hour", "kJ": "kilojoule", "J": "joule", "cal": "calorie", "kcal": "kilocalorie", "V": "volt",
-    "A": "ampere", "Ω": "ohm", "Hz": "hertz", "kHz": "kilohertz", "MHz": "megahertz", "GHz": "gigahertz",
-    "kB": "kilobyte", "KB": "kilobyte", "MB": "megabyte", "GB": "gigabyte", "TB": "terabyte", "hPa": "hectopascal",
-    "°": "degree",
-}  # fmt: skip
-# Rates that people write in ranges and beside powers, where a slash says nothing by itself.
-RATES = words_of("l/m² g/cm³ kg/m³ g/m² kg/m² W/m² kWh/m² mg/l mg/dl g/l g/dl mg/kg m³/h l/h l/min ml/h ml/min km/s")
-
-
-@cache
-def _cldr() -> Any:
-    table = files("mlx_tts.text.normalise").joinpath("cldr_names.json").read_text(encoding="utf-8")
-    return json.loads(table)["languages"]
 
 
 @dataclass(frozen=True)
@@ -167,12 +143,12 @@ class European:
 
     @cached_property
     def month_names(self) -> tuple[str, ...]:
-        return words_of(self.months) if self.months else tuple(_cldr()[self.code]["months"])
+        return words_of(self.months) if self.months else tuple(cldr_names()[self.code]["months"])
 
     @cached_property
     def month_numbers(self) -> dict[str, int]:
         """Any spelling in small letters, without a full stop -> from 1."""
-        table = _cldr()[self.code]
+        table = cldr_names()[self.code]
         spelled = {name.casefold(): place for place, name in enumerate(table["months"], 1)}
         spelled |= {name.casefold(): place for place, name in enumerate(table["short_months"], 1)}
         for place, name in enumerate(self.month_names, 1):
@@ -185,7 +161,7 @@ class European:
 
     @cached_property
     def day_names(self) -> dict[str, str]:
-        table = _cldr()[self.code]
+        table = cldr_names()[self.code]
         days = words_of(self.days) if self.days else table["days"]
         shorts = words_of(self.short_days) if self.short_days else table["short_days"]
         named = dict(zip(shorts, days, strict=True))
@@ -194,7 +170,7 @@ class European:
     @cached_property
     def unit_names(self) -> dict[str, str]:
         """Sign -> forms."""
-        names = _cldr()[self.code]["units"]
+        names = cldr_names()[self.code]["units"]
         found = {sign: names[unit] for sign, unit in UNIT_SIGNS.items() if unit in names and not self.unit_signs}
         found |= {sign: names[unit] for sign, unit in self.unit_signs.items() if unit in names}
         found |= self.units
@@ -415,7 +391,7 @@ class European:
 
     def sentence_stop(self, match: re.Match[str]) -> str:
         """The full stop of an abbreviation, where it is the sentence's as well."""
-        behind = match.string[match.end() : match.end() + 24]
+        behind = text_after(match, 24)
         capital = rf"\s+(?:{self.openers})\b" if self.nouns_have_capitals else r"\s+[A-ZÀ-Þ¡¿]"
         ends = match[0].endswith(".") and (not behind.strip() or re.match(capital, behind))
         return "." if ends else ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from mlx_tts.text.normalise.engine import Kind, UnspeakableError, mentions, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import Kind, UnspeakableError, mentions, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import FEMININE
 from mlx_tts.text.normalise.european_numbers import DECIMAL, END, GROUPED, START, NumberRules
 
@@ -27,7 +27,8 @@ class MarkRules(NumberRules):
         numbered = one_of(word for word in NUMBERED if word in own.abbreviations) or "(?!)"
         signs = one_of(own.relations) or "(?!)"
         return Kind("mark", re.compile(r"[\d/Ø]|\b[NSEOW]{1,3}\b"), (
-            rule(rf"(?<![\w<>=-])(?P<sign>{signs}) ?(?=[-+]?\d)(?!<3(?![\d.,]))", lambda m: own.relations[m["sign"]]),
+            rule(rf"(?<![\w<>=-])(?P<sign>{signs}) ?(?=[-+]?(?:R\$ ?|[€$£] ?)?\d)(?!<3(?![\d.,]))",
+                lambda m: own.relations[m["sign"]]),
             rule(rf"(?<![\w.,-])(?P<name>[^\W\d_]{{1,12}})(?P<sign>{signs})(?=[-+]?\d)(?!~)",
                  lambda m: f"{m['name']} {own.relations[m['sign']]}"),
             rule(rf"{START}(?P<all>{SET}(?:(?:, ?|,? (?:e|y|et|und|o) ){SET}){{1,5}})(?![\w/]|[.,]\d)", self.sets),
@@ -39,16 +40,19 @@ class MarkRules(NumberRules):
                  lambda m: f"{self.part_of_name(m['a'])} {own.web['/']} {self.part_of_name(m['b'])} {m['by']}"),
             rule(rf"(?<![\w.,/-])(?P<n>{GROUPED}|\d{{3,7}})/(?P<by>[A-Z]{{2}})(?![\w/-])",
                  lambda m: f"{own.spoken(m['n'])} {m['by']}"),
-            rule(r"(?<![\w.,/-])(?P<letters>[A-ZÀ-Þ]{1,3}) ?(?P<n>\d{1,2})/(?P<year>(?:19|20)\d\d)(?![\w/-]|[.,]\d)",
+            rule(r"(?<![\w.,/-])(?P<letters>(?!CAD|EXP|VAL|FAB|VTO)[A-ZÀ-Þ]{1,3}) ?(?P<n>\d{1,2})/(?P<year>(?:1"
+                 r"9|20)\d\d)(?![\w/-]|[.,]\d)",
                  lambda m: f"{m['letters']} {own.cardinal(int(m['n']))} {own.year(int(m['year']))}"),
             rule(rf"{START}(?P<n>\d{{1,3}}(?:[.,]\d{{1,2}})?)(?: ?[\"″”]|'')(?![\w\"])", self.inches),
-            rule(rf"{START}(?P<s>\d{{1,2}})(?:[\"″]|s)(?P<part>\d\d)(?!\w)",
-                 lambda m: f"{self.of_unit(m['s'], 's')} {own.hundredths(m['part'])}"),
+            rule(rf"{START}(?P<sign>[+-])?(?P<s>\d{{1,2}})(?:[\"″]|s)(?P<part>\d{{1,3}})(?!\w)",
+                 lambda m: f"{self.sign_of(m)}{self.of_unit(m['s'], 's')} {own.hundredths(m['part'])}"),
+            rule(rf"{START}(?P<m>\d{{1,2}}) ?min ?(?P<s>[0-5]?\d) ?s(?P<part>\d{{1,3}})(?!\w)",
+                 lambda m: f"{self.of_unit(m['m'], 'min')} {self.of_unit(m['s'], 's')} {own.hundredths(m['part'])}"),
             rule(rf"{START}(?P<h>\d{{1,2}}) ?h ?(?P<m>[0-5]?\d)['’′](?P<s>)(?!['’′\w])", self.lasting),
             rule(rf"{START}(?:(?P<h>\d{{1,2}}) ?h ?)?(?P<m>[0-5]?\d) ?(?:min|mn|m) ?"
                  r"(?P<s>[0-5]?\d) ?(?:s|sec|seg)(?!\w)",
                  self.lasting),
-            rule(rf"{START}(?P<h>)(?P<m>\d{{1,3}}):(?P<s>[0-5]\d(?:\.\d{{1,2}}|,\d{{1,3}}))"
+            rule(rf"{START}(?P<h>)(?P<m>\d{{1,3}}):(?P<s>[0-5]\d(?:\.(?!000|500)\d{{1,3}}|,\d{{1,3}}))"
                  rf"(?: ?(?:Min\.|min))?(?![\w:]|[.,]\d)",
                  self.lasting),
             rule(r"(?<=[a-zà-ÿ] )(?<!\biphone )(?<!\bserie )(?P<h>)(?P<m>)(?P<s>\d{1,2})s(?![\w'’-])", self.lasting),
@@ -58,27 +62,38 @@ class MarkRules(NumberRules):
             rule(rf"(?<!\w)CO[2₂]/(?P<per>{one_of(own.unit_names)})(?!\w)",
                  lambda m: f"CO {own.cardinal(2)} {own.per_unit(m['per'])} "
                  f"{own.unit_names[m['per']].split('|')[0]}".replace("' ", "'")),
-            rule(rf"\b(?P<word>(?i:{own.judged}):? (?:[a-zà-ÿ]{{1,12}} )?)(?P<n>\d{{1,2}}(?:[.,]\d)?)/"
-                 r"(?P<best>3|4|5|6|7|10|20|100)(?![\w/]|[.,]\d)",
+            rule(rf"\b(?P<word>(?i:{own.judged}):? (?:[a-zà-ÿ]{{1,12}} )?\(?)(?P<n>\d{{1,2}}(?:[.,]\d)?)/"
+                 r"(?P<best>3|4|5|6|7|8|9|10|12|20|100)(?![\w/]|[.,]\d)",
                  lambda m: f"{m['word']}{own.spoken(m['n'])} {own.out_of} {own.cardinal(int(m['best']))}"),
             rule(rf"{START}(?P<h>\d{{1,2}}) ?h ?(?P<m>[0-5]\d)(?P<s>)(?![\w'’])", self.lasting),
             rule(rf"{START}(?P<sign>[+-])?(?P<h>)(?P<m>\d{{1,3}}):(?P<s>[0-5]\d) ?(?:Min\.|min\b|Minuten)",
                  self.lasting),
             rule(rf"{START}(?P<h>\d{{1,3}}):(?P<m>[0-5]\d):(?P<s>[0-5]\d) ?(?:Std\.|Stunden\b|h\b)", self.lasting),
             rule(r"(?<=[a-zà-ÿ] )(?:e|y|et) (?:1/2|½)(?![\w/])", self.and_half),
+            rule(r"(?<![\w.])(?P<word>S\.|Seite|p\.|pág\.|pag\.|[Pp]ages?|[Pp]ágina|[Pp]agina|Blatt|Folge|hoja|fls?\.|folha|"
+                 r"[Ff]oglio) "
+                 r"(?P<a>\d{1,3})/(?P<b>\d{1,3})(?![\w/]|[.,]\d)", self.page_of),
             rule(rf"{START}1(?P<mark>[/:])(?P<n>{GROUPED})(?![\w/]|[.,]\d)", self.map_scale),
             rule(r"(?<![\w/])(?P<a>[A-Z]{1,2}\d{1,3})/(?P<b>[A-Z]{1,2}\d{1,3})(?![\w/])",
                  lambda m: f"{self.label_words(m['a'])}, {self.label_words(m['b'])}"),
-            rule(r"(?<![\w*.,])(?P<n>[1-7])\*(?=[ ,.;:)/-]|\Z)", self.stars),
+            rule(r"(?<![\w./-])(?P<letter>[A-Z])(?P<a>\d{1,4})[-–](?P=letter)(?P<b>\d{1,4})(?![\w/-])",
+                 lambda m: f"{m['letter']} {own.name_of_number(m['a'])} {own.to} {m['letter']} "
+                           f"{own.name_of_number(m['b'])}"
+                 if int(m["a"]) < int(m["b"]) else None),
+            rule(r"(?<![\w*.,])(?P<n>[1-7])\*{1,5}(?=[ ,.;:)/-]|\Z)", self.stars),
+            rule(rf"(?:(?<=km a )|(?<=km al )|(?<=km ao )|(?<=km au ))(?P<at>{one_of(own.compass) or '(?!)'})(?"
+                 rf"![\w'’])",
+                 lambda m: own.compass[m["at"]]),
             rule(rf"\b(?P<word>{own.wind_words}) (?P<at>{one_of(own.compass) or '(?!)'})(?![\w'’])",
                  lambda m: f"{m['word']} {own.compass[m['at']]}"),
             rule(rf"(?<![\w.])(?P<word>{numbered})(?=\d)", lambda m: f"{own.abbreviations[m['word']]} "),
-            rule(rf"(?<=[\w€] )(?P<noun>[^\W\d_]{{3,20}})/(?P<per>{per_words})(?!\w)",
+            rule(rf"(?:(?<=[\w€] )|(?<=\b[dl]['’]))(?P<noun>[^\W\d_]{{3,20}})/(?P<per>{per_words})(?!\w)",
                  lambda m: f"{m['noun']} {own.per_word(own.per_words[m['per']])}"
                  if re.search(r"\d[^.;]{0,16}\Z", text_before(m, 24)) else None),
             rule(rf"(?<=\w )[x×] ?(?P<n>\d) ?/ ?(?P<per>{per_words})(?!\w)\.?",
                  lambda m: f"{own.repeated(int(m['n']))} {own.per_word(own.per_words[m['per']])}{self.stop(m)}"),
-            rule(r"(?<!\w)Ø(?=:? ?\d)|(?<=\dcm )Ø(?!\w)|(?<=\d [cm]m )Ø(?!\w)", lambda m: own.diameter or None),
+            rule(r"(?<!\w)Ø(?=:? ?\d)|(?<=\dcm )Ø(?!\w)|(?<=\d [cm]m )Ø(?!\w)|(?<=\d m )Ø(?!\w)|(?<=\dm de )Ø|("
+                 r"?<= m de )Ø|(?<=cm de )Ø|(?<=mm de )Ø", lambda m: own.diameter or None),
             rule(rf"(?<![\w.,)])(?P<sign>[-–+]) ?(?=(?:de|di|d'|von) {DECIMAL})",
                  lambda m: {"+": own.plus}.get(m["sign"], own.minus)),
             rule(rf"(?P<open>\()[-–] ?(?P<of>de )?(?P<n>\d{{1,3}}) (?P<noun>ans|años|anni|anos|Jahre)\b{END}",
@@ -112,9 +127,13 @@ class MarkRules(NumberRules):
     def lasting(self, match: re.Match[str]) -> str:
         """ "2h41'", "4h12min35s", "26:12,4"."""
         written = ((match["h"], "h"), (match["m"], "min"), (match["s"], "s"))
-        parts = [self.of_unit(re.sub(r"^0+(?=\d)", "", number), unit) for number, unit in written if number]
-        sign = {"+": f"{self.own.plus} ", "-": f"{self.own.minus} "}.get(match.groupdict().get("sign") or "", "")
-        return sign + " ".join(parts) + (self.stop(match) if match[0].endswith(".") else "")
+        parts = [
+            self.of_unit(re.sub(r"^0+(?=\d)", "", number).replace(".", ","), unit) for number, unit in written if number
+        ]
+        return self.sign_of(match) + " ".join(parts) + (self.stop(match) if match[0].endswith(".") else "")
+
+    def sign_of(self, match: re.Match[str]) -> str:
+        return {"+": f"{self.own.plus} ", "-": f"{self.own.minus} "}.get(match.groupdict().get("sign") or "", "")
 
     def and_half(self, match: re.Match[str]) -> str:
         """ "1 cucchiaio e 1/2"."""
@@ -122,6 +141,15 @@ class MarkRules(NumberRules):
         masculine, _, feminine = self.own.and_half.partition("|")
         is_feminine = FEMININE in (self.own.gender(noun), self.own.gender_of_many(noun))
         return feminine if is_feminine and feminine else masculine
+
+    def page_of(self, match: re.Match[str]) -> str | None:
+        """ "S. 2/3"."""
+        own, word = self.own, match["word"]
+        if int(match["a"]) > int(match["b"]) or not own.out_of:
+            return None
+        said = own.before_numbers.get(word) or own.abbreviations.get(word, word)
+        out_of = "de" if own.code == "es" else own.out_of
+        return f"{said} {own.cardinal(int(match['a']))} {out_of} {own.cardinal(int(match['b']))}"
 
     def map_scale(self, match: re.Match[str]) -> str:
         """ "1/25 000", "1:50.000"."""
@@ -156,7 +184,7 @@ class MarkRules(NumberRules):
             text_before(match, 20),
         )
         opened = text_before(match, 1) == "(" and self.reports(match.string)
-        scorer = re.match(r" (?:rig\. |pen\. )?[A-ZÀ-Þ][a-zà-ÿ]+", match.string[match.end() : match.end() + 24])
+        scorer = re.match(r" (?:rig\. |pen\. )?[A-ZÀ-Þ][a-zà-ÿ]+", text_after(match, 24))
         if not (added or played or opened or (scorer and self.reports(match.string))):
             return self.of_unit(written, "min")
         more = f" {own.plus} {own.cardinal(int(added))}" if added else ""

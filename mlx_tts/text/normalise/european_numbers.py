@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.engine import Kind, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import Kind, mentions, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
 
 # A comma before decimals, a dot or a narrow space between thousands: "1.234,5", "10 000"; "3.5" is a decimal too.
@@ -13,7 +13,7 @@ NUMBER = rf"(?:{GROUPED}(?:,\d+)?|\d+(?:,\d+)?(?!\.\d{{3}}(?!\d))|\d+)"
 DECIMAL = rf"(?:{GROUPED}(?:,\d+)?|\d+,\d+|\d+\.\d{{1,2}}(?!\d)|\d+)"
 START = r"(?<![\w.,])(?<!\d[-–/:])"
 END = r"(?![\w])(?![.,:/-]\d)"
-MINUS = r"(?P<minus>(?:[-+±]|(?<!\S)–)(?=[\d.]))?"
+MINUS = r"(?P<minus>(?:[-+±]|(?:(?<!\S)|(?<=\())–)(?=[\d.]))?"
 VULGAR = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5),
           "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8)}  # fmt: skip
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
@@ -21,8 +21,14 @@ LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 # Behind these n/n is the number of a law or a file.
 FILES = re.compile(r"\b(?:[A-Z]{1,4}|[Ll]egge|[Ll]ei|[Ll]ey|[Ll]oi|[Dd]ecreto|L\.|[Ll]gs\.|n\.|n[°º]|[Nn]\.º) \Z")
 YEAR = re.compile(r"1[1-9]\d\d|20\d\d")
-# Letters that may be names: units only with a space or another sign of it.
-BARE_UNITS = frozenset("mghstlLAVKWJАВ")  # the last two are Russian
+FILED = re.compile(r"(?:Nr\.|\b[Nn]\.|n[°º]|[Nn]\.º|Flst\.) \Z")
+# What only a date is: in its text 28/2 is one as well.
+FULL_DATE = re.compile(
+    r"(?<!\d)[0-3]?\d[-/][01]?\d[-/][12]\d{3}(?!\d)|(?<![\d/.,-])(?:1[3-9]|2\d|3[01])/(?:1[0-2]|[5-9])(?![\d/%]|[.,]\d)"
+)
+DATED = re.compile(r"\b(?:a|ao|até|dia|no dia|em|el|al|hasta|il|dal|fino al|le|du|au|jusqu'au|bis|vom|am) \Z")
+CODED = re.compile(r"\b(?:EAN|ISBN|GTIN|IMEI|[Cc][óo]d(?:igo|ice)?|[Cc]ode?|Nr|[Nn]°|[Nn]\.?º)\.?:? \Z")
+PAGES = re.compile(r"\b(?:pp?\.|págs?\.|pagg?\.|pages?|páginas?|pagine|S\.|Seiten?|SS\.) \Z")
 
 
 class NumberRules:
@@ -39,174 +45,44 @@ class NumberRules:
 
     def stop(self, match: re.Match[str]) -> str:
         """A full stop that also ends the text, or its sentence: a capital follows (in German all nouns have one)."""
-        behind = match.string[match.end() : match.end() + 24]
+        behind = text_after(match, 24)
         capital = rf"\s+(?:{self.own.openers})\b" if self.own.nouns_have_capitals else r"\s+[A-ZÀ-ÞА-ЯЁ¡¿]"
         ends = match.end() == len(match.string) or re.match(capital, behind)
         return "." if match[0].endswith(".") and ends else ""
 
-    # Money and measures
-
-    def money(self) -> Kind:
-        own = self.own
-        signs = one_of(own.money)
-        scale = rf"(?: ?(?P<scale>{one_of((*own.scales, *own.scale_words))})(?!\w)(?:\.(?=,| [a-zà-ÿа-яё]))?)?"
-        glued = rf"(?:(?P<scale>{one_of(own.scales)})(?=(?:{signs})))?"
-        some_signs = one_of([sign for sign in own.money if not sign.isalpha() or len(sign) > 2])
-        some_scale = one_of((*own.scales, *own.scale_words))
-        of = r"(?: de| di| d')?"
-        per = rf"(?: ?/ ?(?P<per>{one_of(own.unit_names)}|[^\W\d_]{{2,12}})(?!\w)(?:\.(?=,| [a-zа-яё]))?)?"
-        return Kind("money", re.compile(r"\d"), (
-            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?{glued}(?P<sign>{signs})(?!\w){per}", self.price),
-            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<scale>{one_of((*own.scales, *own.scale_words))})(?![^\W\d_])"
-                 rf"\.?{of} ?(?P<sign>{signs})(?!\w){per}", self.price),
-            rule(rf"(?<!\w){MINUS}(?P<sign>{signs}) ?(?P<n>{DECIMAL}){scale}{per}{END}",
-                 self.price),
-            rule(rf"{START}{MINUS}(?P<n>\d{{1,3}}(?:\.\d{{3}})*),[-–—]{{1,2}} ?(?P<sign>{signs})(?!\w)(?P<scale>)",
-            self.price),
-            rule(rf"{START}(?P<a>{DECIMAL}) ?(?:{signs})? ?[-–] ?(?P<n>{DECIMAL}) ?{glued}(?P<sign>{signs})(?!\w)",
-                 lambda m: f"{own.spoken(m['a'])} {own.to} {own.price(m['n'], m['sign'], m['scale'] or '')}"),
-            rule(rf"(?<!\w)(?P<sign>{signs}) ?(?P<a>{DECIMAL}) ?[-–] ?(?:{signs})? ?(?P<n>{DECIMAL}){END}",
-                 lambda m: f"{own.spoken(m['a'])} {own.to} {own.price(m['n'], m['sign'])}"),
-            rule(rf"{START}(?P<some>\d{{1,4}}(?:/\d{{1,4}}){{1,3}})/(?P<n>\d{{1,4}}) ?(?P<sign>{some_signs})(?!\w)",
-                 lambda m: ", ".join(own.spoken(n) for n in m["some"].split("/"))
-                 + f", {own.price(m['n'], m['sign'])}"),
-            rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<n>{DECIMAL}) ?(?P<scale>{some_scale})(?![^\W\d_])\.?{of} ?"
-                 rf"(?P<sign>{signs})(?!\w)|(?<!\w)(?P<sign2>{signs}) ?(?P<a2>{DECIMAL})(?: ?[-–] ?| {own.to} )"
-                 rf"(?P<n2>{DECIMAL}) (?P<scale2>{some_scale})(?![^\W\d_])",
-                 lambda m: f"{own.spoken(m['a'] or m['a2'])} {own.to} "
-                 + own.price(m["n"] or m["n2"], m["sign"] or m["sign2"], m["scale"] or m["scale2"])),
-        ))  # fmt: skip
-
-    def price(self, match: re.Match[str]) -> str | None:
-        if (
-            len(match["sign"]) == 1
-            and match["sign"].isalpha()
-            and re.search(rf"\b(?:{self.own.naming}) \Z", text_before(match, 16))
-        ):
-            return None  # "terminal 2F"
-        per = match.groupdict().get("per")
-        said = self.sign(match) + self.own.price(match["n"], match["sign"], match["scale"] or "")
-        if per in self.own.unit_names:
-            per = self.own.unit_names[per].split("|")[0]
-        per = self.own.per_words.get(per) or self.own.abbreviations.get(f"{per}.", per) if per else per
-        if (
-            match["sign"].endswith(".")
-            and match[0].endswith(".")
-            and re.match(r" \d(?!\d? ?(?:коп|к\.))", match.string[match.end() : match.end() + 12])
-        ):
-            said += "."  # what is counted next is no part of the amount
-        elif match["sign"].endswith(".") or (match["scale"] or "").endswith("."):
-            said += self.stop(match)
-        return f"{said} {self.own.per_word(per)}{self.stop(match)}" if per else said
-
-    def measures(self) -> Kind:
-        own = self.own
-        names = own.unit_names
-        units = one_of(names)
-        scale = rf"(?: (?P<scale>{one_of((*own.scales, *own.scale_words))})(?!\w)(?:\.(?! ?[A-Z]\b))?(?: d[ei](?= ))?)?"
-        tail = r"(?![\w²³'’°]|(?<=\d [a-z])-[a-z]|\.[a-z]|/(?!\d{1,3}(?:[. ]\d{3})? ?(?!h\b|min|d\b|s\b)[a-zA-Z°]))"
-        tail += r"(?:\.(?=[,;)]| [a-zà-ÿа-яё]))?"
-        vulgar = rf"(?P<part>[1-9]\d?/[1-9]\d{{0,3}}|[{''.join(VULGAR)}])"
-        return Kind("measure", re.compile(r"[\d¼-¾⅐-⅞]"), (
-            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}){scale}(?P<space>[ -]?)(?P<unit>{units}){tail}", self.measure),
-            rule(rf"{START}{MINUS}(?:(?P<whole>\d{{1,4}}) ?(?:(?<= )(?:e|y|et) )?"
-                 rf"(?<!\d(?=\d)))?{vulgar} ?(?:(?<= )(?:de |di |d'))?"
-                 rf"(?P<unit>{units}){tail}",
-                 self.part_of_unit),
-            rule(rf"{START}(?P<part>1/2|½)(?= (?P<noun>{one_of(own.measure_words.split()) or '(?!)'})\b)",
-                 lambda m: own.part_of(1, 2, m["noun"]).rpartition(" ")[0]),
-            rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<n>{DECIMAL}) ?(?P<unit>{units}|%)"
-                 rf"(?:{tail}|/(?P<per>{one_of(own.per_words) or '(?!)'})(?!\w))",
-                 lambda m: f"{own.spoken(m['a'])}{self.to(m)}"
-                     f"{own.counted(m['n'], (names.get(m['unit']) or own.percent).split('|'))}{self.unit_stop(m)}"
-                     + (f" {own.per_word(own.per_words[m['per']])}" if m["per"] else "")),
-            rule(rf"(?<=[a-zA-Zµа-я°%])/(?=\d{{1,3}}(?:[. ]\d{{3}}|,\d{{1,2}})? ?(?!h\b|min|d\b|s\b)(?:{units})(?!\w))",
-                 ", "),
-            rule(rf"{START}(?P<a>{DECIMAL}) ?[x×х] ?(?:(?P<b>{DECIMAL}) ?[x×х] ?)?"
-                 rf"(?P<n>{DECIMAL}) ?(?P<unit>{units}){tail}", self.sizes),
-            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?:%|٪)"
-                 rf"(?:/(?P<per>{one_of(own.per_words) or '(?!)'}|[^\W\d_]{{2,9}})"
-                 rf"(?!\w))?", lambda m: self.sign(m) + own.counted(m["n"], own.percent.split("|"))
-                 + (f" {own.per_word(own.per_words.get(m['per']) or m['per'])}" if m["per"] else "")),
-            rule(rf"{START}(?P<n>{DECIMAL}) ?(?P<unit>{units})/(?P<per>[^\W\d_]{{4,16}})(?!\w)",
-                 lambda m: f"{own.counted(m['n'], names[m['unit']].split('|'))} {own.per_word(m['per'])}"),
-            rule(rf"{START}(?P<n>\d{{1,2}}[.,]\d{{1,2}})/(?P<best>5|10|20|100)(?![\w/]|[.,]\d)",
-                 lambda m: f"{own.spoken(m['n'])} {own.out_of} {own.cardinal(int(m['best']))}" if own.out_of else None),
-            rule(r"(?<![\w.,])(?:(?P<h>\d{1,2}) ?h ?)?(?P<m>\d{1,2})['’′] ?(?P<s>[0-5]?\d)(?:[\"″”]|''|’’)"
-                 r"(?P<part>\d{0,3})(?!\w)",
-                 self.length),
-            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<unit>{units})/(?P<per>{units}|"
-            rf"{one_of(own.per_words) or '(?!)'}){tail}",
-                 lambda m: f"{self.sign(m)}{own.counted(m['n'], names[m['unit']].split('|'))} {own.per} "
-                 f"{own.per_words.get(m['per']) or names[m['per']].split('|')[0]}{self.stop(m)}".replace(
-                 f" {own.per} ", f" {own.per_unit(m['per'])} ")),
-            rule(rf"{START}(?P<n>{DECIMAL}) ?/ ?(?P<per>{one_of(own.per_words) or '(?!)'}){tail}",
-                 lambda m: f"{own.spoken(m['n'])} {own.per_word(own.per_words[m['per']])}{self.stop(m)}"),
-            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?/ ?(?P<unit>{units}){tail}",
-                 lambda m: None if m["unit"] in BARE_UNITS and m["unit"].isupper() else
-                 f"{self.sign(m)}{own.spoken(m['n'])} {own.per} {names[m['unit']].split('|')[0]}"),
-        ))  # fmt: skip
-
-    def measure(self, match: re.Match[str]) -> str | None:
-        own, unit = self.own, match["unit"]
-        if unit in BARE_UNITS and not match["space"] and "," not in match["n"] and unit not in "mhWl":
-            return None
-        if (
-            unit in BARE_UNITS
-            and match["scale"] is None
-            and re.match(r" (?:\d|[A-ZА-Я]\.)", match.string[match.end() : match.end() + 3])
-            and unit in "AVKWJst"
-        ):
-            return None
-        if (
-            unit in "AVKWJ"
-            and unit in BARE_UNITS
-            and re.search(rf"\b(?:Nr|n|No|Gate|{self.own.naming})\.? \Z", text_before(match, 16))
-        ):
-            return None
-        if unit in own.unit_words and re.match(own.unit_words[unit], match.string[match.end() : match.end() + 24]):
-            return None
-        number = match["n"].lstrip("0") or "0" if unit in ("h", "ч") and match["n"].isdecimal() else match["n"]
-        said = own.counted(number, own.unit_names[unit].split("|"), match["scale"] or "")
-        return self.sign(match) + own.in_case(said, text_before(match, 24)) + self.unit_stop(match)
-
     def unit_stop(self, match: re.Match[str]) -> str:
         return self.stop(match) if match["unit"].endswith(".") else ""
-
-    def part_of_unit(self, match: re.Match[str]) -> str:
-        top, bottom = fraction_of(match["part"])
-        unit = self.own.unit_names[match["unit"]]
-        if 9 < top < bottom and not match["whole"]:  # "24/48 h"
-            return f"{self.own.cardinal(top)} {self.own.to} {self.own.counted(str(bottom), unit.split('|'))}"
-        if match["whole"]:
-            forms = unit.split("|")
-            number = self.own.mixed(match["whole"], top, bottom, forms[-1])
-            return f"{self.sign(match)}{number} {forms[1 if len(forms) > 2 else -1]}"
-        return self.sign(match) + self.own.part_of(top, bottom, unit)
 
     # Numbers
 
     def numbers(self) -> Kind:
         own = self.own
-        scales = one_of(word for word in (*own.scales, *own.scale_words) if word not in {*own.unit_names, "k", "T"})
+        scales = one_of(
+            word for word in (*own.scales, *own.scale_words) if word not in {*own.unit_names, "k", "T", "M"}
+        )
         return Kind("number", re.compile(r"[\d²³₀-₉¼-¾⅐-⅞]"), (
             rule(rf"(?<![\w/])(?:{one_of(own.fixed)})(?![\w/])" if own.fixed else r"(?!)", lambda m: own.fixed[m[0]]),
             rule(rf"{START}(?P<n>{GROUPED}|\d{{1,6}})/(?P<year>1[89]\d\d|20\d\d)(?![\w/]|[.,]\d)"
                  rf"|{START}(?P<grouped>{GROUPED})/(?P<short>\d\d)(?![\w/]|[.,]\d)",
                  lambda m: None if re.fullmatch(r"(?:19|20)\d\d", m["n"] or "") else
                  f"{own.spoken(m['n'] or m['grouped'])} {own.web['/']} {own.cardinal(int(m['year'] or m['short']))}"),
-            rule(rf"{START}(?P<n>\d)[x×] ?/ ?(?P<per>jour|j|sem|Tag|día|dia|giorno)(?!\w)",
-                 lambda m: f"{own.repeated(int(m['n']))} {own.per} "
-                 f"{ {'j': 'jour', 'sem': 'semaine'}.get(m['per'], m['per'])}"),
+            rule(rf"{START}(?P<n>\d) ?[x×] ?/ ?(?P<per>{one_of(own.per_words) or '(?!)'})(?!\w)",
+                 lambda m: f"{own.repeated(int(m['n']))} {own.per_word(own.per_words[m['per']])}"),
             rule(r"(?:(?<=n° )|(?<=nº )|(?<=n\.º )|(?<=Nr\. )|(?<=№ )|(?<=\b[LR]\. ))(?P<a>[1-9]\d{0,3})-(?P<b>\d{1,"
                  r"6}|\d{1,3}\.\d{3})(?![\w-]|[.,]\d)",
                  lambda m: f"{own.spoken(m['a'])} {own.web['-']} {own.spoken(m['b'])}"),
             rule(rf"{START}{MINUS}(?:(?P<whole>\d{{1,9}}) (?:(?:e|y|et) )?)?(?P<top>\d{{1,9}})/"
                  r"(?P<bottom>\d{1,9})(?![\w/]|[.,]\d)",
                  self.fraction),
+            rule(rf"{START}(?P<a>{GROUPED})/(?P<b>{GROUPED})(?![\w/]|[.,]\d)",
+                 lambda m: f"{own.spoken(m['a'])} {own.out_of or own.over} {own.spoken(m['b'])}"),
             rule(rf"{START}{MINUS}(?P<whole>\d{{1,9}})? ?(?P<part>[{''.join(VULGAR)}])(?!\w)", self.vulgar),
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<scale>M)(?P<of>)(?= d[ei] )",
+                 lambda m: self.sign(m) + own.scaled(m["n"], m["scale"]) if m["scale"] in own.scales else None),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) (?P<scale>{scales})(?!\w)\.?(?P<of>)",
                  lambda m: self.sign(m) + own.scaled(m["n"], m["scale"]) + self.stop(m)),
+            rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<n>{DECIMAL}) (?P<scale>{scales})(?!\w)\.?",
+                 lambda m: f"{own.spoken(m['a'])} {own.to} {own.scaled(m['n'], m['scale'])}{self.stop(m)}"),
             rule(rf"\b(?P<word>{own.score_words})(?P<gap>[^\d\n]{{1,24}})(?P<a>\d{{1,3}}) ?[-–:x] ?(?P<b>\d{{1,3}})"
                  rf"(?P<more>(?:, \d{{1,2}}[-–:]\d{{1,2}}){{0,4}})(?![\w/:-]|[.,]\d)", self.score),
             rule(r"(?:(?<=\d[-–:]\d )|(?<=\d[-–:]\d\d ))\((?P<a>\d{1,2})[-–:/](?P<b>\d{1,2})\)",
@@ -217,9 +93,16 @@ class NumberRules:
                  lambda m: own.digits(m["a"]) + ", " + own.digits(m["b"]) if re.match(r"0\d\d|\d+-0\d\d", m[0])
                  else self.span(m)),
             rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?![\w:]|[.,]\d)", lambda m: self.result(m["a"], m["b"])),
-            rule(rf"{START}(?P<n>\d{{1,4}})(?:[x×](?= |[.,;!?)]|\Z)(?! ?[-+=\d])| [x×](?= [^\W\d_]{{2}}))",
+            rule(rf"{START}(?P<n>\d{{1,4}})(?:[x×](?= |[.,;!?)]|\Z)(?! ?[-+=\d])| [x×](?= [^\W\d_]{{2}}| s/))",
                  lambda m: own.repeated(int(m["n"]))),
-            rule(rf"{START}(?P<a>\d{{1,5}}) ?[x×х] ?(?P<b>\d{{1,5}})(?: ?[x×х] ?(?P<c>\d{{1,5}}))?(?![\w]|[.,]\d)",
+            rule(r"(?<=[A-Za-zà-ÿ] )x (?=\d[\d.,–-]{0,12} ?€)", lambda m: f"{own.by_before('', '')} "),
+            rule(r"(?<=[A-Za-zà-ÿ] )x (?=\d{1,3} (?:mes|mois|Monat|pagas|mensualidad|parcel|pesso|person|noit|n"
+                 r"och|nuits|"
+                 r"notti|d[íi]as|jours|giorni|Tage))", f"{own.times} "),
+            rule(r"(?<=\d) ?[x×] ?(?=[€$£]? ?\d)", lambda m: f" {own.by_before('', '')} "),
+            rule(
+                rf"{START}(?P<a>\d{{1,5}}) ?[x×х] ?(?P<b>\d{{1,5}})(?: ?[x×х] ?(?P<c>\d{{1,5}}))?(?![\w]|[.,]\d|"
+                 r",[-–—])",
                  lambda m: f" {own.by_before('', '') if len(m[0]) < 6 and following(m) else own.by} ".join(
                      own.spoken(part) for part in m.groups() if part)),
             rule(rf"{START}{MINUS}(?:(?P<n>{DECIMAL}) ?[x×·*] ?)?(?P<base>\d{{1,6}})(?:\^(?P<power>[-+]?\d{{1,3}})|"
@@ -229,11 +112,14 @@ class NumberRules:
             rule(r"(?<!\w)(?=[A-Za-z]{1,8}[₀-₉])(?P<atoms>(?:[A-Z][a-z]?[₀-₉]{0,3}){1,8})(?!\w)", self.formula),
             rule(r"(?<![\w.,])(?P<base>[A-Za-z]{1,3}|\d{1,9})(?P<power>[²³])(?!\w)",
                  lambda m: f"{own.spoken(m['base']) if m['base'].isdecimal() else m['base']} {own.web[m['power']]}"),
-            rule(rf"{START}(?P<a>{DECIMAL})(?P<rest>(?: ?[+×·÷=x] ?{DECIMAL}| - {DECIMAL}){{1,12}})(?![\w%]|[.,]\d)",
+            rule(rf"{START}(?P<a>{DECIMAL})(?P<rest>(?: ?[+×·÷=x] ?{DECIMAL}| - {DECIMAL}){{1,12}})"
+                 rf"(?![\w%\"″]|[.,]\d|,[-–—]| ?[€$£])",
                  self.sum),
-            rule(rf"\b(?P<word>{own.pressure_words})(?!\w)(?P<gap>[^\d\n]{{1,16}})(?P<a>\d{{1,3}})(?:/|(?<=\d\d)x(?=\d\d))(?P<b>\d{{1,3}})"
+            rule(
+                rf"\b(?P<word>{own.pressure_words})(?!\w)(?P<gap>[^\d\n]{{1,16}})(?P<a>\d{{1,3}})(?:/|(?<=\d\d)"
+                rf"x(?=\d\d))(?P<b>\d{{1,3}})"
                  rf"(?P<unit> ?(?:mm ?Hg|мм рт\. ст\.))?(?![\w/]|[.,]\d)",
-                 lambda m: f"{m['word']}{m['gap']}"
+                 lambda m: f"{m['word']}{self.compared(m['gap'])}"
                  + own.pressure.format(a=own.cardinal(int(m['a'])), b=own.cardinal(int(m['b'])))
                  + (f" {several(own.unit_names['mmHg'])}" if m["unit"] else "")),
             rule(rf"{START}(?P<n>\d{{1,4}})/(?P<letter>[A-Za-z])(?![\w/])",
@@ -250,6 +136,8 @@ class NumberRules:
         own, written = self.own, match["n"]
         if self.year_like(match):
             return own.year(int(written))
+        if written.isdecimal() and len(written) > 7 and CODED.search(text_before(match, 12)):
+            return own.digits(written)
         noun = following(match)
         if own.plain(written) == "1":
             return self.sign(match) + own.one(noun, text_before(match, 60))
@@ -265,6 +153,11 @@ class NumberRules:
     def span(self, match: re.Match[str]) -> str:
         """ "1712-1786", "1618-48": from a year to a year; else from a number to what is counted."""
         own, first, last = self.own, match["a"], match["b"]
+        shorter = first.isdecimal() and last.isdecimal() and len(last) < len(first) and int(last) < int(first)
+        if shorter and len(last) < 3 and PAGES.search(text_before(match, 10)):
+            last = first[: -len(last)] + last  # "pp. 214-9"
+        elif shorter and len(first) > 3 and len(last) == 1:
+            return f"{own.digits(first)}, {own.digits(last)}"  # a code and its check digit
         if YEAR.fullmatch(first) and re.fullmatch(r"\d\d|[12]\d{3}", last):
             return f"{own.year_of_span(int(first))} {own.to} {own.year_of_span(int(last))}"
         return f"{own.spoken(first)}{self.to(match)}{own.spoken(last, own.gender_of_counted(last, following(match)))}"
@@ -274,6 +167,10 @@ class NumberRules:
         if top > 31 or bottom > 12 or (match["top"][0] == "0" and match["bottom"][0] != "0"):
             return False
         if re.fullmatch(r"0[1-9]", match["bottom"]):
+            return True
+        if top > bottom > 0 and mentions(FULL_DATE, match.string) and not FILED.search(text_before(match, 12)):
+            return True
+        if bottom in (7, 9, 11, 12) and mentions(FULL_DATE, match.string) and DATED.search(text_before(match, 12)):
             return True
         of = re.search(r"\bde \Z", text_before(match, 4)) is not None
         return bottom > 0 and ((top > 12 and bottom > 4) or (of and top > bottom > 1))
@@ -288,14 +185,15 @@ class NumberRules:
             return self.own.said_date(top, bottom, None, text_before(match, 12))
         if match["top"][0] == "0" or match["bottom"][0] == "0":
             return None
-        if re.fullmatch(r"(?:19|20)\d\d", match["top"]) and bottom in ((top + 1) % 100, top + 1):
+        if YEAR.fullmatch(match["top"]) and bottom in ((top + 1) % 100, top + 1):
             return self.own.season(top, bottom)
         if re.fullmatch(r"(?:19|20)\d\d", match["top"]) and bottom > 12:
             return f"{self.own.year(top)} {self.own.web['/']} {self.own.cardinal(bottom)}"
         if bottom == top + 1 and top > 9 and not match["minus"]:
             return f"{self.own.cardinal(top)} {self.own.cardinal(bottom)}"  # the two releases of a program
-        if top > bottom > 12:
-            over = self.own.web["/"] if FILES.search(text_before(match, 12)) else self.own.over
+        filed = FILED.search(text_before(match, 12))
+        if top > bottom > (1 if filed else 12):
+            over = self.own.web["/"] if filed or FILES.search(text_before(match, 12)) else self.own.over
             return f"{self.sign(match)}{self.own.cardinal(top)} {over} {self.own.cardinal(bottom)}"
         if top == 1 and bottom > 2 and re.search(r"\b(?:[Ee]l|[Ll]e|[Ii]l|[Oo]) \Z", text_before(match, 12)):
             return self.own.fraction(top, bottom).partition(" ")[2]  # the article says that it is one
@@ -306,6 +204,10 @@ class NumberRules:
         if match["whole"]:
             return self.sign(match) + self.own.mixed(match["whole"], top, bottom, following(match))
         return self.sign(match) + self.own.fraction_behind(top, bottom, text_before(match, 12))
+
+    def compared(self, gap: str) -> str:
+        """What stands between a name and its number: " > " becomes words."""
+        return re.sub(r" ?[<>≤≥≈=] ?", lambda m: f" {self.own.relations.get(m[0].strip(), self.own.equals)} ", gap)
 
     def result(self, a: str, b: str) -> str:
         return self.own.score.format(a=self.own.cardinal(int(a)), b=self.own.cardinal(int(b)))
@@ -392,5 +294,5 @@ def fraction_of(written: str) -> tuple[int, int]:
 
 def following(match: re.Match[str]) -> str:
     """The word behind a number, if one blank stands between."""
-    word = re.match(r" ([^\W\d_]+)(?!\.?\w)", match.string[match.end() : match.end() + 30])
+    word = re.match(r" ([^\W\d_]+)(?!\.?\w)", text_after(match, 30))
     return word[1] if word else ""

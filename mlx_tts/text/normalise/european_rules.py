@@ -6,10 +6,12 @@ import re
 from functools import cached_property, lru_cache
 
 from mlx_tts.text.normalise.accounts import IBAN, iban
-from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, one_of, recognise, rule, text_before
+from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, one_of, recognise, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.european_dates import DateRules
 from mlx_tts.text.normalise.european_marks import MarkRules
-from mlx_tts.text.normalise.european_numbers import GROUPED, START
+from mlx_tts.text.normalise.european_measures import MeasureRules
+from mlx_tts.text.normalise.european_numbers import GROUPED
 
 NUMERAL = r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
 SMALL_NUMERAL = r"(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})"
@@ -18,15 +20,6 @@ ENDINGS = ["pdf", "txt", "md", "py", "js", "ts", "html", "htm", "css", "json", "
     "docx", "xls", "xlsx", "ppt", "pptx", "zip", "tar", "gz", "exe", "png", "jpg", "jpeg", "gif", "svg", "mp3", "mp4",
     "wav", "flac", "ogg", "epub"]  # fmt: skip
 HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}(?:[A-Za-z]{2,24})"
-# Behind n.n or n/n these words say that it is a number, not a date.
-MEASURED = (
-    r"(?! ?(?:%|[€$£]|(?:Jahr|Tag|Monat|Woche|Stunde|Minute|Sekunde|Prozent|Mio|Mrd|Mill|Kilo|Meter|Grad|Liter|Euro|"
-    r"Punkt|лет|год|час|минут|тыс|млн|млрд|процент|рубл|градус|años|días|meses|horas|puntos|millones|por ciento|anni|"
-    r"giorni|mesi|ore|punti|milioni|miliardi|per cento|ans|mois|jours|heures|points|millions|milliards|pour cent|anos|"
-    r"dias|pontos|milhões|bilhões|por cento)|(?<=/\d) (?:de (?:la|los|las|el|su|cada)|des|de l|del|di|dei|dell|della|"
-    r"do|"
-    r"da|dos|das)\b))"
-)
 KNOWN_ENDS = (
     "com|org|net|io|ai|edu|gov|dev|app|co|uk|de|fr|info|me|tv|eu|ch|at|jp|ca|us|nl|it|es|pt|br|ru|mx|ar|be|gov|рф"
 )
@@ -37,11 +30,7 @@ def value(numeral: str) -> int:
     return sum(-n if i + 1 < len(numbers) and n < numbers[i + 1] else n for i, n in enumerate(numbers))
 
 
-def full_names(own: European) -> set[str]:
-    return {name.casefold() for name in own.month_names}
-
-
-class _Rules(MarkRules):
+class _Rules(DateRules, MarkRules, MeasureRules):
     """All rules of one language."""
 
     # Addresses of the net and names
@@ -97,6 +86,14 @@ class _Rules(MarkRules):
     def telephones(self) -> Kind:
         rules = (
             rule(IBAN, lambda m: iban(m, self.own.digits)),
+            rule(r"(?:(?<=Nr\. )|(?<=n\.º )|(?<=nº )|(?<=n° )|(?<=Konto )|(?<=Depot ))\d{2,4}(?: \d{2,4}){2,5}("
+                 r"?:/\d{1,4})?"
+                 r"(?![\w-]|[.,]\d| ?[€$£%])", lambda m: self.dialled(m[0])),
+            rule(r"(?<![\w.])(?P<word>USt-Id(?:Nr\.|\.-Nr\.)|UID|VAT|TVA|NIF|CIF|NIPC|CNPJ|SIRE[NT]|HRB|St\.-Nr"
+                 r"\.|Steuernr\.|"
+                 r"P\. ?IVA|P\.I\.|C\.F\.)(?P<gap>:? ?)(?P<land>[A-Z]{2} ?)?(?P<n>\d[\d ./-]{4,20}\d)(?![\w-]|[.,]\d)",
+                 lambda m: f"{self.own.abbreviations.get(m['word'], m['word'])}{m['gap']}"
+                 f"{' '.join(m['land'].strip()) + ' ' if m['land'] else ''}{self.dialled(m['n'])}"),
             rule(r"(?<![\w.,-])\d{2}\.\d{3}\.\d{3}/\d{4}-\d{2}(?![\w-])", self.telephone),
             rule(r"(?<![\w.])\+\d{1,3}[ .-]?(?:\(\d{1,5}\)[ .-]?)?\d{1,12}(?:[ .-]\d{1,8}){0,5}(?![\w%])(?!\.\d)",
                  lambda m: self.telephone(m) if sum(c.isdigit() for c in m[0]) > 6 else None),
@@ -113,7 +110,9 @@ class _Rules(MarkRules):
                  lambda m: f"{self.own.abbreviations.get(m['word'], m['word'])}{m['gap']}{self.dialled(m['n'])}"),
             rule(r"(?<![\w.,-])1-(?:800|888|877|866)(?:-[A-Za-z\d]{1,10}){1,4}(?![\w-])", self.vanity),
             rule(r"(?<![\w.,-])\d{1,7}(?:-\d{1,7}){2,6}(?:-[\dX])?(?![\w-])", self.telephone),
-            rule(r"(?<![\w.,-])0\d{1,4}[ /]\d{5,9}(?![\w-]|[.,]\d)", self.telephone),
+            rule(r"(?<![\w.,-])(?:0\d{1,4}[ /]\d{5,9}|0\d{2,4}[ /]\d{4})(?![\w-]|[.,]\d)", self.telephone),
+            rule(r"(?<![\w.,-])\d{4,6}(?: \d{1,4}){3,6}(?![\w-]|[.,]\d| ?[€%$£])",
+                 lambda m: None if re.search(r"\A\d+(?: \d{3})+\Z", m[0]) else self.telephone(m)),
             rule(r"(?<![\w.,-])0\d{2,4}(?: ?/ ?| )\d{2,8}(?:[ -]\d{1,8}){1,4}(?![\w-]|[.,]\d)", self.telephone),
             rule(r"(?<![\w.,-])\d{4} \d{4} \d{4} \d{3,4}(?!\w)", self.telephone),
         )  # fmt: skip
@@ -139,146 +138,6 @@ class _Rules(MarkRules):
             (self.own.cardinal(int(g)) if g.endswith("00") else self.own.digits(g)) if g.isdecimal() else self.camel(g)
             for g in groups
         )
-
-    # Dates
-
-    def dates(self) -> Kind:
-        own = self.own
-        months = one_of(own.month_numbers)
-        full_months = one_of(own.month_names)
-        clear = [day for day in own.day_names if day.casefold() not in ("mar", "mer", "seg", "ter") and len(day) > 2]
-        month = rf"(?P<month>(?i:{months}))(?:\.|(?!\w))"
-        day, year = r"(?P<day>0?[1-9]|[12]\d|3[01])", r"(?P<year>[12]\d{3})"
-        written = own.written_date.replace("DAY", day).replace("MONTH", month).replace("YEAR", year)
-        days = rf"(?P<weekday>{one_of((*own.day_names, *own.day_names.values()))})"
-        numeric = r"(?P<day>[0-3]?\d)º?(?P<mark>[./-])(?P<month>[01]?\d)"
-        rules = [
-            rule(rf"{START}(?P<year>[12]\d{{3}})(?P<mark>[-/.])(?P<month>0?[1-9]|1[0-2])(?P=mark)(?P<day>0?[1-9]|"
-                 rf"[12]\d|3[01])(?![\w-]|\.\d)",
-                 self.numeric_date),
-            rule(rf"{START}{numeric}(?P=mark)(?P<year>[12]\d{{3}}|\d\d){own.year_words}(?![\w/-])(?!\.\d)",
-                 self.numeric_date),
-            rule(rf"{START}(?P<month>0[1-9]|1[0-2])/(?P<year>(?:19|20)\d\d|1[3-9]|[2-9]\d)(?![\w/-]|[.,]\d)",
-                 lambda m: f"{own.month_names[int(m['month']) - 1]}{self.month_year(self.full_year(m) or '')}"),
-            rule(rf"{START}(?P<year>[12]\d{{3}})-(?P<month>0[1-9]|1[0-2])(?![\w-])",
-                 lambda m: f"{own.month_names[int(m['month']) - 1]}{self.month_year(m['year'])}"),
-            rule(rf"{START}{written}(?!\w)(?!\.\d)", self.written_date),
-            rule(rf"(?<!\w)(?:{days}(?:\.|\b),? (?:{own.article})?)?{written}(?!\w)(?!\.\d)", self.written_date),
-            rule(rf"(?<!\w){days}(?:\.|\b)(?P<comma>,?) {numeric}(?:(?P=mark)(?P<year>[12]\d{{3}}|\d\d)|\.(?!\d)|"
-                 rf"(?![\w./-]\d|\w))",
-                 self.weekday_date),
-            rule(rf"\b(?P<word>(?i:{own.date_words})) {numeric}(?:(?P=mark)(?P<year>[12]\d{{3}}|\d{{2,3}})|"
-                 rf"(?<=\.\d\d)\.(?=[ ,;)]|\Z)|"
-                 rf"(?<=\.\d)\.(?=[ ,;)]|\Z)|(?![\w./-]\d|\w){MEASURED})",
-                 self.worded_date),
-            rule(rf"(?<!\w)(?P<weekday>{one_of(own.day_names)})\.(?=,? (?:\d|[a-zà-ÿа-я]))",
-                 lambda m: own.day_names[m["weekday"]]),
-            rule(rf"(?P<word>(?:\b(?:sauf|hors|[Ee]xcept[eo]|[Ee]xceto|excl\.|escl\.|[Aa]ußer) (?:el |le |il |o )?)"
-                 rf")(?P<weekday>{one_of(own.day_names)})\.(?=[,;) ])",
-                 lambda m: f"{self.excepted(m['word'])}{own.day_names[m['weekday']]}{self.stop(m)}"),
-            rule(rf"\b(?P<word>(?i:le|et|du|au|il|dal|al|e|ed|el|del|y|na|no|nas|nos|da)) "
-                 rf"(?P<weekday>{one_of(clear)})\.",
-                 lambda m: f"{m['word']} {own.day_names[m['weekday']]}{self.stop(m)}"),
-            rule(rf"(?<!\w)(?P<weekday>{one_of(own.day_names)})\.? ?[-–] ?(?P<last>{one_of(own.day_names)})(?:\.|"
-                 rf"(?!\w))(?=,? (?:\d|с \d|von |de |das |dalle |di |ore )|:)",
-                 lambda m: f"{own.day_names[m['weekday']]} {own.to} {own.day_names[m['last']]}"),
-            rule(rf"(?<!\w)(?P<weekday>{one_of(own.day_names)})\. ?[-–] ?(?P<last>{one_of(own.day_names)})\.",
-                 lambda m: f"{own.day_names[m['weekday']]} {own.to} {own.day_names[m['last']]}{self.stop(m)}"),
-            rule(rf"(?<!\w)(?P<month>(?i:{months}))\.(?: de)? (?P<year>[12]\d{{3}})(?!\w|[.,]\d)",
-                 lambda m: f"{own.month_names[self.month(m) - 1]}{self.month_year(m['year'])}"),
-            rule(rf"\b(?P<word>{own.short_month_words}) (?P<month>(?i:{months}))\.(?! ?\d)",
-                 lambda m: f"{m['word']} {own.month_names[self.month(m) - 1]}{self.stop(m)}"),
-            rule(rf"(?<![\w.])(?P<month>(?i:{months}))\.? (?P<day>0?[1-9]|[12]\d|3[01])(?![\w.,:/-]?\d|\w)",
-                 lambda m: own.said_date(int(m["day"]), self.month(m), None, "") if own.month_first else None),
-            rule(rf"{START}(?P<first>[0-3]?\d) (?P<joint>{own.between_days}) (?P<day>[0-3]?\d)/(?P<month>[01]?\d)"
-                 rf"(?:/(?P<year>[12]\d{{3}}|\d\d))?(?![\w/-]|[.,]\d)",
-                 lambda m: f"{own.day(int(m['first']), text_before(m, 12))} {m['joint']} {self.short_date(m)}"
-                 if int(m["first"]) < int(m["day"]) else None),
-            rule(rf"{START}(?P<first>[0-3]?\d)\.?(?P<mark>[/–-])(?P<day>[0-3]?\d)\.? (?:de )?{month}(?: (?:de )"
-                 rf"?(?P<year>[12]\d{{3}}))?(?!\w)", self.two_days),
-            rule(rf"(?<!\w)(?P<month>{full_months})(?: de)? (?P<year>[12]\d{{3}})(?!\w|\.\d|,\d)",
-                 lambda m: f"{m['month']}{self.month_year(m['year'])}"),
-        ]  # fmt: skip
-        return Kind("date", re.compile(r"\d"), tuple(rules))
-
-    def month_year(self, year: str) -> str:
-        return self.own.date_year.format(year=self.own.year(int(year)))
-
-    def month(self, match: re.Match[str]) -> int:
-        return self.own.month_numbers[match["month"].casefold()]
-
-    def full_year(self, match: re.Match[str]) -> str | None:
-        written = match["year"]
-        if not written or len(written) > 2:
-            return written
-        return f"{'19' if int(written) > 39 else '20'}{written}"
-
-    def numeric_date(self, match: re.Match[str]) -> str:
-        return self.own.said_date(int(match["day"]), int(match["month"]), self.full_year(match), text_before(match, 12))
-
-    def written_date(self, match: re.Match[str]) -> str:
-        weekday = match.groupdict().get("weekday")
-        said = self.own.said_date(
-            int(match["day"]), self.month(match), match["year"], text_before(match, 12) + (weekday or "")
-        )
-        if not weekday:
-            month = match["month"].casefold()
-            full = match[0].casefold().endswith(f"{month}.") and month in full_names(self.own)
-            return said + ("." if full else self.stop(match))
-        comma = "," if "," in match[0] else self.own.weekday_ends
-        return f"{self.weekday(weekday)}{comma} {said}"
-
-    def weekday(self, written: str) -> str:
-        return self.own.day_names.get(written, written)
-
-    def excepted(self, word: str) -> str:
-        first, _, rest = word.partition(" ")
-        return f"{self.own.abbreviations.get(first, first)} {rest}"
-
-    def weekday_date(self, match: re.Match[str]) -> str:
-        said = self.short_date(match)
-        return f"{self.weekday(match['weekday'])}{match['comma']} {said}{self.stop(match)}"
-
-    def worded_date(self, match: re.Match[str]) -> str:
-        return f"{match['word']} {self.short_date(match)}{self.stop(match)}"
-
-    def short_date(self, match: re.Match[str]) -> str:
-        return self.own.said_date(
-            int(match["day"]), int(match["month"]), self.full_year(match), text_before(match, 12) + match[0]
-        )
-
-    def two_days(self, match: re.Match[str]) -> str:
-        first = self.own.day(int(match["first"]), text_before(match, 12))
-        joint = " " if match["mark"] == "/" else f" {self.own.to} "
-        last = self.own.said_date(int(match["day"]), self.month(match), match["year"], text_before(match, 12))
-        return f"{first}{joint}{last}"
-
-    # Times
-
-    def times(self) -> Kind:
-        own = self.own
-        clock = rf"(?P<hour>[01]?\d|2[0-4])(?:{own.hour_sign})(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?"
-        return Kind("time", re.compile(r"\d"), (
-            rule(rf"{START}{clock}{own.hour_words}(?![\w:]|\.\d|,\d)", self.time),
-            rule(rf"{START}(?P<hour>[01]?\d|2[0-4])(?::(?P<minute>[0-5]\d))?(?P<second>) ?[-–] ?"
-                 rf"(?P<hour2>[01]?\d|2[0-4])(?::(?P<minute2>[0-5]\d))?(?![\w:]|[.,]\d){own.hour_words}",
-                 self.hours),
-        ))  # fmt: skip
-
-    def hours(self, match: re.Match[str]) -> str | None:
-        """ "9:00-18:00", "8:30-12 Uhr"; without minutes it is a span of numbers."""
-        if match["minute"] is None and match["minute2"] is None:
-            return None
-        first, last = (
-            self.own.time(int(match[hour]), int(match[minute] or 0), None, match)
-            for hour, minute in (("hour", "minute"), ("hour2", "minute2"))
-        )
-        return f"{first} {self.own.to} {last}" + (self.stop(match) if not last.endswith(".") else "")
-
-    def time(self, match: re.Match[str]) -> str:
-        second = int(match["second"]) if match["second"] else None
-        said = self.own.time(int(match["hour"]), int(match["minute"]), second, match)
-        return said + (self.stop(match) if not said.endswith(".") else "")
 
     # Roman numerals
 
@@ -368,7 +227,7 @@ class _Rules(MarkRules):
     def abbreviation(self, match: re.Match[str]) -> str:
         word = match["word"]
         said = self.any_case(self.own.abbreviations)[word]
-        rest = match.string[match.end() : match.end() + 40]
+        rest = text_after(match, 40)
         ends = (
             word.endswith(".")
             and word not in self.own.titles
@@ -394,8 +253,8 @@ class _Rules(MarkRules):
         return Kind("chat", re.compile(r"\w"), (
             rule(rf"(?<![\w.@#/'’-])(?P<word>(?i:{one_of(words) or '(?!)'}))(?![\w@/'’-]|\.\w)(?:\.(?= [a-zà-ÿа-яё]))?",
                  lambda m: words.get(m["word"].casefold())
-                 if not re.match(" ?[=<>≤≥]", m.string[m.end() : m.end() + 2])
-                 and not (m["word"].isupper() and re.match(r" ?\d", m.string[m.end() : m.end() + 2]))
+                 if not re.match(" ?[=<>≤≥]", text_after(m, 2))
+                 and not (m["word"].isupper() and re.match(r" ?\d", text_after(m, 2)))
                  and (len(m["word"]) > 1 or (m["word"].islower() and not re.search(r"\d \Z", text_before(m, 12))))
                  and chats(m.string) else None),
         ))  # fmt: skip

@@ -114,6 +114,18 @@ def test_no_form_of_10_000_is_half_said(language):
         check_whole(f"A {text} b {text}, c.", language)
 
 
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("Es sind 18 Qx/4 Qy im Haus 3.", "Es sind 18 Qx/4 Qy im Haus drei."),
+        ("Es waren 102/7 214 von 8.", "Es waren 102/7 214 von acht."),
+        ("Es waren 24 Qx von 4.", "Es waren vierundzwanzig Qx von vier."),
+    ],
+)
+def test_what_belongs_to_a_number_behind_a_blank_is_said_with_it_or_left(written, said):
+    assert normalise(written, "german") == said
+
+
 @pytest.mark.parametrize("language", LANGUAGES[:1] + LANGUAGES[5:])
 def test_words_are_never_glued(language):
     check_glue(language, strings(language)[:SHORT_RUN])

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.english.numbers import BRITISH, cardinal, decade, digits, label_digits, ordinal, year
-from mlx_tts.text.normalise.engine import mentions, rule, text_before, words_of
+from mlx_tts.text.languages.english.numbers import (
+    BRITISH,
+    cardinal,
+    day_first,
+    decade,
+    digits,
+    label_digits,
+    ordinal,
+    year,
+)
+from mlx_tts.text.normalise.engine import mentions, rule, text_after, text_before, words_of
 
 MONTHS = words_of("January February March April May June July August September October November December")
 SHORT = {month[:3]: month for month in MONTHS} | {"Sept": "September"}
@@ -45,7 +54,7 @@ def _date(month: str, day: str, number: str | None) -> str:
 def _numeric(match: re.Match[str]) -> str | None:
     """Month first with slashes (not in Britain), day first with dots, unless the numbers say otherwise."""
     first, second = int(match["a"]), int(match["b"])
-    month_first = match["mark"] != "." and not BRITISH.get()
+    month_first = match["mark"] != "." and not day_first(match.string)
     if match["mark"] == "-" and len(match["year"]) == 2 and month_first and first > 12:
         return None  # "31-9-11" is no American date
     if first > 12 or second > 12:
@@ -75,7 +84,7 @@ def _moment(match: re.Match[str]) -> str:
 def _day_first(match: re.Match[str]) -> str:
     tail = f", {year(int(match['year']))}" if match["year"] else ""
     article = "" if re.search(r"\b[Tt]he \Z", text_before(match, 4)) else "the "
-    ends = match[0].endswith(".") and re.match(r"\s+[A-Z]", match.string[match.end() : match.end() + 4])
+    ends = match[0].endswith(".") and re.match(r"\s+[A-Z]", text_after(match, 4))
     return f"{article}{ordinal(int(match['day']))} of {_month(match)}{tail}{'.' if ends else ''}"
 
 
@@ -86,7 +95,7 @@ def _weekday(match: re.Match[str]) -> str:
 def _short_date(match: re.Match[str]) -> str | None:
     """n/n next to a weekday or a word of time."""
     first, second = int(match["a"]), int(match["b"])
-    month, day = (second, first) if (BRITISH.get() and second <= 12) or first > 12 else (first, second)
+    month, day = (second, first) if (day_first(match.string) and second <= 12) or first > 12 else (first, second)
     if not 1 <= month <= 12 or not 1 <= day <= 31:
         return None
     groups = match.groupdict()
@@ -158,25 +167,34 @@ TRAVEL = re.compile(
     r"tomorrow|tonight|appointment|meeting|"
     r"flight|calling at|service to|meets?|start(?:s|ed)?|o'clock|lunch|breakfast|dinner)\b"
 )
+SHORT_DAY = "Mon|Tues?|Weds?|Thu(?:rs)?|Fri|Sat|Sun"
 # Names of days and months without a number.
 DATE_NAMES = (
+    rule(rf"\b(?P<day>{SHORT_DAY})\.? (?P<to>&|and|or) (?P<last>{SHORT_DAY})\b(?:\.(?= [a-z\d]|[,;:)]))?",
+         lambda m: f"{DAYS[m['day'][:3]]} {m['to'].replace('&', 'and')} {DAYS[m['last'][:3]]}"),
     rule(r"\b(?P<day>Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.? ?[-–] ?(?P<last>Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b\.?",
          lambda m: f"{DAYS[m['day']]} to "
          f"{DAYS[m['last']]}" + ("." if m[0].endswith(".") and m.end() == len(m.string) else "")),
     rule(r"\b(?P<month>Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\.(?= [a-z]|[,;)])", _month),
     rule(r"\b(?P<month>Jan|Feb|Apr|Aug|Sept|Sep|Oct|Nov|Dec)\.(?=\s*\Z)", lambda m: f"{_month(m)}."),
+    rule(r"(?:(?<=\b[Oo]n )|(?<=\b[Bb]y )|(?<=\buntil )|(?<=\b[Ll]ast )|(?<=\b[Nn]ext ))"
+         r"(?P<day>Mon|Tues?|Weds?|Thurs?|Fri)(?= [a-z])", lambda m: DAYS[m["day"][:3]]),
     rule(r"\b(?P<day>Mon|Tues?|Wed|Thurs?|Fri|Sat|Sun)\.(?= (?:&|and|or|to) )", lambda m: DAYS[m["day"][:3]]),
     rule(r"(?<=\b(?:by|on|to) )(?P<day>Mon|Tues?|Weds?|Thu(?:rs)?|Fri|Sat|Sun)\.(?= [A-Z])",
          lambda m: f"{DAYS[m['day'][:3]]}."),
+    rule(rf"\b(?P<day>Mon|Tues?|Weds?|Thu(?:rs)?|Fri)(?=,? \d{{1,2}}(?:st|nd|rd|th)? (?:{SHORT_MONTH}))",
+         lambda m: DAYS[m["day"][:3]]),
     rule(rf"\b(?P<day>Sat|Sun)\.?(?=,? (?:{SHORT_MONTH})\b|,? \d)", lambda m: DAYS[m["day"]]),
     rule(r"\b(?P<day>Tues|Thurs?|Weds|Mon|Tue|Wed|Thu|Fri)\.(?= [a-z\d@]|[,;:)])", lambda m: DAYS[m["day"]]),
+    rule(r"(?:(?<=\b[Nn]ext )|(?<=\b[Ll]ast )|(?<=\bon )|(?<=\bthis ))(?P<day>Sat|Sun)\.(?=[,;)]| [a-z])",
+        lambda m: DAYS[m["day"]]),
     rule(r"\b(?P<day>Sat|Sun)\.(?= (?:morning|afternoon|evening|night|at|thru|through|until|till|from)\b)",
          lambda m: DAYS[m["day"]]),
     rule(r"\b(?P<day>Tues|Thurs?|Weds|Mon|Tue|Wed|Thu|Fri)\.(?=\s*\Z)", lambda m: f"{DAYS[m['day']]}."),
 )  # fmt: skip
 BEFORE = r"(?<![\w.,/:-])"
 DATE_RULES = (
-    rule(r"\b(?:ca?|cca)\. ?(?=\d{1,4}\b)", "circa "),
+    rule(r"\b(?:ca?|cca)\. ?(?=[£$€]?\d{1,4}\b)", "circa "),
     rule(rf"{BEFORE}{YEAR}-(?P<m>0[1-9]|1[0-2])-(?P<day>0[1-9]|[12]\d|3[01])[T ]{CLOCK}(?P<half>)"
          r"(?:(?P<utc>Z|UTC)|(?P<offset>[+-]\d\d):?00)?(?![\w:])", lambda m: _moment(m)),
     rule(rf"{BEFORE}{YEAR}[-/](?P<m>0[1-9]|1[0-2])[-/](?P<day>0[1-9]|[12]\d|3[01])(?![\w-])", _iso),
@@ -199,14 +217,15 @@ DATE_RULES = (
          r"(?![\w%]|[.,:]\d| ?(?:million|billion|per cent|percent|[cm]?m\b|k[gm]\b|points?|p\b))",
              lambda m: _with_a_dot(m)),
     rule(r"(?<![\w.,£$€:-])0(?P<hour>\d)\.(?P<minute>[0-5]\d)(?![\w%]|[.,:]\d| ?(?:[cm]?m\b|k[gm]\b|%|per))",
-         lambda m: f"{cardinal(int(m['hour']))} {_minutes(m['minute'])}" if BRITISH.get() and mentions(TRAVEL, m.string)
+         lambda m: f"{cardinal(int(m['hour']))} {_minutes(m['minute'])}" if day_first(m.string) and mentions(TRAVEL,
+             m.string)
          else None),
     rule(r"(?<=\b[Oo]n )(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\w/])(?!\.\d)|(?<=\b[Bb]y )(?P<c>\d{1,2})/(?P<d>\d{1,2})"
          r"(?![\w/])(?!\.\d)|(?<=\b[Dd]ue )(?P<e>\d{1,2})/(?P<f>\d{1,2})(?![\w/])(?!\.\d)", lambda m: _after_word(m)),
     rule(r"(?<![\w.,/:-])(?P<c>1[0-2]|0?[1-9])/(?P<d>1[3-5]|1[789]|2[1236789]|31)(?![\w/]|[.,]\d)(?! of\b)",
-         lambda m: None if BRITISH.get() else _after_word(m)),
+         lambda m: None if day_first(m.string) else _after_word(m)),
     rule(r"(?<=\b[Ff]rom )(?P<a>\d{1,2})/(?P<b>\d{1,2})(?=[,;)]| (?:until|till|onwards|inclusive)\b|\.?\s*\Z)",
-         lambda m: _after_word(m) if BRITISH.get() else None),
+         lambda m: _after_word(m) if day_first(m.string) else None),
     rule(r"(?:(?<=vail\. )|(?<=ntil )|(?<=ince )|(?<=nding )|(?<=ated )|(?<=arting )|(?<=hrough ))(?P<c>\d{1,2})/(?P"
          r"<d>\d{1,2})(?![\w/])(?!\.\d)",
          lambda m: _after_word(m)),
@@ -264,12 +283,12 @@ def _after_word(match: re.Match[str]) -> str | None:
 
 
 def _after_pair(match: re.Match[str], first: int, second: int) -> str | None:
-    if re.match(r" (?:of|cup|tsp|tbsp|inch|mile|pound)", match.string[match.end() : match.end() + 10]) or first in (
+    if re.match(r" (?:of|cup|tsp|tbsp|inch|mile|pound)", text_after(match, 10)) or first in (
         0,
         second,
     ):
         return None
-    month, day = (second, first) if (BRITISH.get() and second <= 12) or first > 12 else (first, second)
+    month, day = (second, first) if (day_first(match.string) and second <= 12) or first > 12 else (first, second)
     return _date(MONTHS[month - 1], str(day), None) if 1 <= month <= 12 and 1 <= day <= 31 else None
 
 
@@ -280,7 +299,7 @@ def _worded(match: re.Match[str]) -> str | None:
 
 def _with_a_dot(match: re.Match[str]) -> str | None:
     """ "the 10.15 from Leeds": British times, where the sentence is about some that are kept."""
-    if not BRITISH.get() or not mentions(TRAVEL, match.string) or re.search(r"[£$€]\Z", match["before"]):
+    if not day_first(match.string) or not mentions(TRAVEL, match.string) or re.search(r"[£$€]\Z", match["before"]):
         return None
     hour = int(match["hour"])
     return f"{match['before']}{cardinal(hour)} {_minutes(match['minute'])}"
@@ -294,7 +313,7 @@ def _minutes(written: str) -> str:
 def _two_dates(match: re.Match[str]) -> str | None:
     """3/20-3/22; 1/2-3/4 may be fractions: the second must be a later day."""
     numbers = [int(match[name]) for name in "abcd"]
-    months, days = (numbers[1::2], numbers[::2]) if BRITISH.get() else (numbers[::2], numbers[1::2])
+    months, days = (numbers[1::2], numbers[::2]) if day_first(match.string) else (numbers[::2], numbers[1::2])
     if not all(1 <= month <= 12 for month in months) or not all(1 <= day <= 31 for day in days) or max(days) < 9:
         return None
     first, last = (_date(MONTHS[month - 1], str(day), None) for month, day in zip(months, days, strict=True))
@@ -336,5 +355,5 @@ def _length(match: re.Match[str]) -> str | None:
 def _era(match: re.Match[str]) -> str:
     written, letters = match["n"], re.findall("[A-Z]", match["era"])
     said = f"{label_digits(written) if len(written) == 3 else year(int(written))} {' '.join(letters)}"
-    ends = match["era"].endswith(".") and not match.string[match.end() :].strip("\"'”’)")
+    ends = match["era"].endswith(".") and not text_after(match, 40).strip("\"'”’)")
     return f"{said}." if ends else said

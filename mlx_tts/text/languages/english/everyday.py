@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from mlx_tts.text.languages.english.numbers import BRITISH, spoken
+from mlx_tts.text.languages.english.numbers import day_first, spoken
 from mlx_tts.text.languages.english.places import STATES
-from mlx_tts.text.normalise.engine import mentions, one_of, rule, words_of
+from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, words_of
 
 # Said only in a line that has two of them: alone each may be a name or a word.
 CHAT = {
@@ -45,6 +45,12 @@ def _chat(match: re.Match[str]) -> str | None:
     return CHAT[match[0].lower()] if _may_be_chat(match[0]) and _chats(match.string) else None
 
 
+def _hour_of_day(match: re.Match[str]) -> str:
+    """ "by 645"."""
+    minutes = {"00": "", "05": " oh five"}.get(match["m"]) if match["m"] in ("00", "05") else f" {spoken(match['m'])}"
+    return f"{spoken(match['h'])}{minutes}"
+
+
 # What one has "2 do": beside anything else the 2 counts ("got 2 spare tickets").
 DONE = "|".join(
     words_of(
@@ -54,6 +60,11 @@ DONE = "|".join(
 )
 OBJECTS = "my|your|ur|the|a|it|him|her|them|some|up|out|off|back|home|u|you|this|that"
 CHAT_RULES = (
+    rule(
+        r"(?:(?<=\bby )|(?<=\bat )|(?<=\btill )|(?<=\btil )|(?<=\buntil )|(?<=\baround )|(?<=@ ))"
+        r"(?P<h>1[0-2]|[1-9])(?P<m>[0-5][05])(?![\w:-]|[.,]\d)",
+        lambda m: _hour_of_day(m) if _chats(m.string) else None,
+    ),
     rule(
         r"(?<![\w.'’])(?i:ur)(?= (?:\w+ing|late|welcome|right|funny|ready|done|here|there)\b)",
         lambda m: "you're" if _chats(m.string) else None,
@@ -72,7 +83,7 @@ CHAT_RULES = (
     rule(
         r"(?<=\b[Ww]ant )2(?= [a-z])|(?<=\b[Nn]ice )2(?= [a-z])|(?<=\bgoing )2(?= [a-z])|(?<=\b[Tt]alk )2(?= [a-z])"
         rf"|(?:(?<=\b[Hh]ave )|(?<=\b[Nn]eed )|(?<=\b[Gg]ot ))2(?= (?:{DONE})\b| [a-z]+ (?:{OBJECTS})\b)",
-        lambda m: "to" if _chats(m.string) and not re.match(r" \w+s\b", m.string[m.end() :]) else None,
+        lambda m: "to" if _chats(m.string) and not re.match(r" \w+s\b", text_after(m, 40)) else None,
     ),
     rule(r"(?<=[a-z!?.)] )<3(?=\s*\Z|\s[a-z!])", "heart"),
     rule(
@@ -93,7 +104,7 @@ SCORE_RULES = (
     rule(r"(?<![\w.,/])(?P<n>\d{1,2})/(?P<of>7|12|24|52)(?![\w/]|[.,]\d)",
          lambda m: f"{spoken(m['n'])} { {'7': 'day', '12': 'month', '24': 'hour', '52': 'week'}[m['of']]}"
          f"{'' if m['n'] == '1' else 's'}"
-         if BRITISH.get() and mentions(IN_NOTES, m.string) else None),
+         if day_first(m.string) and mentions(IN_NOTES, m.string) else None),
     rule(rf"(?<=\()(?P<party>[DRI])-(?P<state>{'|'.join(STATES)})(?=\))",
          lambda m: f"{PARTIES[m['party']]}, {STATES[m['state']]}"),
     rule(r"(?<=\b[Ss]core: )(?P<a>\d{1,3})/(?P<b>\d{1,3})(?![\w/])|(?<=\b[Ss]core of )(?P<c>\d{1,3})/(?P<d>\d{1,3})("

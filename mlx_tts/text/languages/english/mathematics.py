@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.english.numbers import NUMBER, START, cardinal, digits, label_digits, ordinal, spoken, year
-from mlx_tts.text.normalise.engine import one_of, rule, text_before, words_of
+from mlx_tts.text.normalise.engine import one_of, rule, text_after, text_before, words_of
 
 VULGAR = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5),
           "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8)}  # fmt: skip
@@ -187,7 +187,7 @@ def _compared(match: re.Match[str]) -> str | None:
     said = SIGNS[match["sign"]]
     if match["sign"] == "*" and re.search(r"[A-Za-z]{2}\Z", text_before(match, 2)):
         return None  # a star behind a word begins an item
-    word = re.search(r"[A-Za-z]{3,20}\Z", text_before(match, 20))
+    word = re.search(r"[A-Za-z]{3,20}\Z|\b(?:in|to|of|by|at|or|if|on|is)\Z", text_before(match, 20))
     return f" {said.removeprefix('is ') if word else said} "
 
 
@@ -202,7 +202,7 @@ def _book(name: str) -> str:
 
 def _by(match: re.Match[str]) -> str:
     """Sizes are "by", sums with an equals sign or a plus are "times"."""
-    around = text_before(match, 6) + match.string[match.end() : match.end() + 4]
+    around = text_before(match, 6) + text_after(match, 4)
     word = "times" if "×" in match[0] or re.search(r"[=+÷^]|equals|plus|minus", around) else "by"
     return f" {word} ".join(spoken(part) for part in (match["a"], match["b"], match["c"]) if part)
 

@@ -17,13 +17,16 @@ from mlx_tts.text.languages.english.numbers import (
     label_digits,
     spoken,
 )
-from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before
 
 # sign -> name of one; of several: with an s, or what stands after a bar
 NAMES = {
     "km": "kilometer", "cm": "centimeter", "mm": "millimeter", "nm": "nanometer", "µm": "micrometer", "m": "meter",
     "mi": "mile", "ft": "foot|feet", "yd": "yard", "yds": "yard", "mth": "month", "mths": "month",
-    "nmi": "nautical mile", "sq ft": "square foot|square feet",
+    "nmi": "nautical mile", "ly": "light year", "Mt": "megaton", "TWh": "terawatt hour", "GWh": "gigawatt hour",
+    "mU/L": "milliunit per liter|milliunits per liter",
+    "ppb": "part per billion|parts per billion",
+    "sq ft": "square foot|square feet",
         "sq. ft": "square foot|square feet", "sq. mi": "square mile", "fl. oz": "fluid ounce",
     "cu ft": "cubic foot|cubic feet", "cu. ft": "cubic foot|cubic feet",
     "sq mi": "square mile", "sq km": "square kilometer", "sq m": "square meter", "ha": "hectare",
@@ -226,7 +229,7 @@ def _measured(match: re.Match[str]) -> str | None:
     if sign[0] == "°" and "/" in (match["fraction"] or ""):
         return None  # a high and a low: "68/49°F"
     portions = bool(match["first"]) and match["between"].strip() in ("x", "×") and sign in PORTIONED
-    noun_follows = re.match(r"[ -][a-z]{3,}", match.string[match.end() : match.end() + 6])
+    noun_follows = re.match(r"[ -][a-z]{3,}", text_after(match, 6))
     if portions and noun_follows:  # "2 x 400g tins"
         return f"{spoken(match['first'])} {_counted(match)} {named(sign, False)}"
     first = f"{spoken(match['first'])} {'times' if portions else _between(match)} " if match["first"] else ""
@@ -294,6 +297,9 @@ def _coordinate(match: re.Match[str]) -> str:
     return f"{' '.join(parts)} {WAYS[match['way']]}"
 
 
+SIGNED = {"-": "minus ", "–": "minus ", "−": "minus ", "+": "plus "}
+EXTENT = {"D": "deep", "W": "wide", "H": "high", "L": "long"}
+KITCHEN = re.compile(r"\b(?:tsp|tbsp|cups?|flour|sugar|butter|oven|simmer|garlic)\b", re.IGNORECASE)
 OVEN = re.compile(r"(?i)\b(?:oven|bake[ds]?|baking|heat(?:ed)?|preheat|cook(?:ed)?|roast(?:ed)?|fan|grill|gas)\b")
 
 
@@ -315,7 +321,7 @@ def _outside_quotes(match: re.Match[str]) -> bool:
 def _inches(match: re.Match[str]) -> str:
     top, bottom = VULGAR.get(match["part"]) or tuple(int(part) for part in match["part"].split("/"))
     said = mixed(match["whole"], top, bottom)
-    follows = re.match(r" [a-z]", match.string[match.end() :])
+    follows = re.match(r" [a-z]", text_after(match, 40))
     return f"{said} {'inches' if match['whole'] and not follows else 'inch' if follows else 'of an inch'}"
 
 
@@ -327,10 +333,24 @@ UNIT_RULES = (
         lambda m: f"{spoken(m['a'])} by {spoken(m['b'])} feet"),
     rule(rf"(?<![\w.,/])(?P<n>{NUMBER}) ?/ ?(?P<per>min|hr?|day|sec|s|wk|mo|yr|L|mL|kg)\b",
          lambda m: f"{spoken(m['n'])} per {PERIODS.get(m['per']) or named(m['per'], False)}"),
-    rule(rf"(?<![\w.,/])(?P<n>\d{{1,2}}|{VULGAR_OR_PART}|\d{{1,2}} ?{VULGAR_OR_PART}) (?P<unit>[cT])\.(?= [a-z])",
+    rule(rf"(?<![\w.,/])(?P<n>\d{{1,2}}|{VULGAR_OR_PART}|\d{{1,2}} ?{VULGAR_OR_PART}) (?P<unit>[cT])\.(?= [a-z]|\))",
         lambda m: _kitchen(m)),
     rule(r"(?<![\w.])q ?(?P<n>\d{1,2})h(?!\w)", lambda m: f"every {spoken(m['n'])} hours"),
     rule(r"(?<=\d )ea\.(?=[ ,;)]|\Z)", "each"),
+    rule(r"(?<=\d )lg\.(?= [a-z])", "large"),
+    rule(rf"(?<![\w.,/])(?P<n>\d{{1,2}}|{VULGAR_OR_PART}|\d{{1,2}} ?{VULGAR_OR_PART}) (?P<unit>T)(?= [a-z])",
+         lambda m: _kitchen(m) if mentions(KITCHEN, m.string) else None),
+    rule(r"(?<![\w.,x×'’-])(?P<n>[1-9]\d?)['′’](?=[ ,.;)]|\Z)",
+         lambda m: f"{spoken(m['n'])} minutes"
+         if mentions(KITCHEN, m.string) and re.search(r"(?i)\b(?:rest|cook|bake|simmer|boil|for|about|roast|fry"
+                                                      r"|chill) \Z",
+                                                      text_before(m, 12)) else None),
+    rule(rf"(?<![\w.,])(?P<sign>[-+])?(?P<n>{NUMBER})pc(?!\w)",
+         lambda m: f"{ {'-': 'minus ', '+': 'plus '}.get(m['sign'] or '', '')}{spoken(m['n'])} percent"),
+    rule(r"(?<=[a-z] )(?P<unit>[Tt]bsp|tsp)s?\.(?= [a-z])", lambda m: named(m["unit"].lower(), m[0][-2] == "s")),
+    rule(r"(?:(?<=\blast )|(?<=\bthis )|(?<=\bnext )|(?<=\bper )|(?<=\beach )|(?<=\bevery ))yr(?=[ ,;)]|\Z)", "year"),
+    rule(r"(?<![\w.,/])(?P<a>\d{1,2})/(?P<b>\d{1,2}) ?%(?!\w)",
+         lambda m: f"{spoken(m['a'])}, {spoken(m['b'])} percent"),
     rule(r"(?<=[a-z]\.)/(?=\d)|(?<=[a-z]{2})/(?=\d{1,4} ?(?:g|ml|mL|kg|cm|mm|oz|lbs?|km|°C|°F)\b)|(?<=°[CF])/(?=\d)",
         ", "),
     rule(rf"(?<![\w.,])(?P<a>{NUMBER})\"? ?(?P<mark>[-–x×]) ?(?P<b>{NUMBER})\"(?!\w)",
@@ -345,6 +365,14 @@ UNIT_RULES = (
          if mentions(OVEN, m.string) else None),
     rule(r"(?<=\d[CF])/(?=\d{2,3}[CF]\b|gas\b)|(?<=\dC fan)/(?=gas\b|\d{2,3}F)", ", "),
     rule(r"(?<![\w.,])(?P<n>\d{1,3}) ?y/?o\b(?!\.)", lambda m: f"{spoken(m['n'])} year old"),
+    rule(r"(?<![\w.,])(?P<n>\d{1,3})[- ]?y\.o\.", lambda m: f"{spoken(m['n'])} year old"),
+    rule(r"(?<![\w.,])(?P<n>\d{1,2}) d(?= (?:of|ago|later|prior|post)\b)",
+         lambda m: f"{spoken(m['n'])} day{'' if m['n'] == '1' else 's'}"),
+    rule(rf"(?<![\w.,])(?P<n>{NUMBER})[\"″](?P<way>[DWHL])(?!\w)",
+         lambda m: f"{spoken(m['n'])} inch{'' if is_one(m['n']) else 'es'} {EXTENT[m['way']]}"),
+    rule(r"(?<=\d[\"″][DWHL]) ?[x×] ?(?=\d)", " by "),
+    rule(rf"(?<![\w.,/])(?P<a>{NUMBER}) ?V/(?P<b>{NUMBER}) ?(?P<unit>Hz|A|W)(?!\w)",
+         lambda m: f"{spoken(m['a'])} volts, {spoken(m['b'])} {named(m['unit'], True)}"),
     rule(r"(?<=[a-zD] )x (?=\d{1,3} (?:days?|weeks?|months?|wks?|mos?|hrs?|hours?)\b)", "for "),
     rule(rf"(?<![\w.,])(?P<n>{NUMBER})\"(?=[ .,;)]|\Z)",
          lambda m: f"{spoken(m['n'])} "
@@ -354,7 +382,8 @@ UNIT_RULES = (
          lambda m: f"{spoken(m['n'])} stone {spoken(m['lb'])} pound{'' if m['lb'] == '1' else 's'}"),
     rule(r"(?<![\w.,])(?P<n>1[0-35-9]|[4-9]) ?st(?![\w.])",
          lambda m: f"{spoken(m['n'])} stone" if BRITISH.get() else None),
-    rule(r"(?<![\w.,])(?P<n>\d{1,3}(?:,\d{3})?)['′](?= (?:of|tall|high|deep|long|wide|by|x|thick|away)\b)",
+    rule(r"(?<![\w.,])(?P<n>\d{1,3}(?:,\d{3})?)['′](?= (?:of|tall|high|deep|long|wide|by|x|thick|away|descent|ascent|"
+         r"elevation|drop|climb|cliffs?|ceilings?|walls?|fences?|trees?|towers?)\b)",
          lambda m: f"{spoken(m['n'])} {'foot' if m['n'] == '1' else 'feet'}"),
     rule(rf"(?<![\w.,])(?P<n>{NUMBER})['′](?= over\b|[.,;)]|\s*\Z)",
          lambda m: f"{spoken(m['n'])} feet" if not re.search(r"(?:\A|\s)['‘]\w", m.string[: m.start()]) else None),
@@ -369,7 +398,7 @@ UNIT_RULES = (
     rule(rf"(?<![\w.,^])(?<!\d/)(?P<minus>[-+])?(?:(?P<first>{NUMBER})(?P<between> ?[-–x×] ?))?(?P<number>{NUMBER}|"
          rf"\.\d{{1,9}})(?P<fraction>)"
          rf"(?: (?P<scale>million|billion|thousand|hundred))?(?P<space>[ -]?)(?P<unit>{one_of(NAMES)})(?![\w²³/°'’])"
-         rf"(?:\.(?=[,;:)/–-]| [a-z(&]| {NEXT_AMOUNT}| [NSEW]{{1,3}} of\b))?",
+         rf"(?:\.(?=[,;:)/–-]| [a-z(&]| \d{{1,2}}x| {NEXT_AMOUNT}| [NSEW]{{1,3}} of\b))?",
          _measured),
     rule(rf"(?<![\w.,/])(?P<minus>)(?P<first>)(?:(?P<number>\d{{1,4}})(?:[ -]|(?=[{''.join(VULGAR)}])))"
          rf"?(?P<fraction>[1-9]\d?/[2-9]\d?|[{''.join(VULGAR)}])(?P<scale>)"
@@ -378,7 +407,8 @@ UNIT_RULES = (
          _measured),
     rule(r"(?<![\w.,/])(?P<a>\d{2,3})/(?P<b>\d{2,3})(?: ?(?P<unit>mmHg|mm Hg))(?!\w)",
          lambda m: f"{spoken(m['a'])} over {spoken(m['b'])} {named(m['unit'], True)}"),
-    rule(r"\b(?P<word>BP|[Bb]lood pressure)(?P<gap>:? (?:(?:is|was|of|at|reading|now|about|around) "
+    rule(r"\b(?P<word>BP|[Bb]lood pressure)(?P<gap>:? (?:(?:is|was|of|at|reading|now|about|around|averaged|aver"
+         r"ages|today) "
     r"){1,2})(?P<a>\d{2,3})/(?P<b>\d{2,3})(?![\w/])",
          lambda m: f"{'B P' if m['word'] == 'BP' else m['word']}{m['gap']}{spoken(m['a'])} over {spoken(m['b'])}"),
     rule(r"(?<![\w.,/])(?P<a>\d{1,3})/(?P<b>\d{1,3}) ?(?P<unit>°[CF]?)(?!\w)",
@@ -394,8 +424,8 @@ UNIT_RULES = (
          lambda m: f"{spoken(m['a'])} to {spoken(m['n'])} percent"),
     rule(rf"(?<=\bper )(?P<unit>{one_of(name for name in NAMES if len(name) > 1)})(?![\w/²³])",
          lambda m: named(m["unit"], False)),
-    rule(rf"(?<![\w.,])(?P<sign>[-−+])?(?P<n>{NUMBER}|\.\d{{1,9}}) ?%",
-         lambda m: f"{ {'-': 'minus ', '−': 'minus ', '+': 'plus '}.get(m['sign'] or '', '')}{spoken(m['n'])} percent"),
+    rule(rf"(?<![\w.,])(?P<sign>[-−+]|(?<=\()–)?(?P<n>{NUMBER}|\.\d{{1,9}}) ?%",
+         lambda m: f"{SIGNED.get(m['sign'] or '', '')}{spoken(m['n'])} percent"),
     rule(rf"(?<![\w.,])(?P<n>{NUMBER}) ?‰", lambda m: f"{spoken(m['n'])} per mille"),
     rule(rf"(?<![\w/])(?P<unit>{one_of(WITHOUT_NUMBER)})(?![\w/²³])",
          lambda m: None if m["unit"] == "GB" and not BYTES.search(text_before(m, 12)) else named(m["unit"], True)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.english.numbers import BRITISH, MAGNITUDES, NUMBER, cardinal, is_one, spoken
-from mlx_tts.text.normalise.engine import one_of, rule, text_before, words_of
+from mlx_tts.text.normalise.engine import one_of, rule, text_after, text_before, words_of
 
 # sign or code -> one, several, a hundredth, hundredths
 DOLLAR, POUND, EURO = "dollar dollars cent cents", "pound pounds penny pence", "euro euros cent cents"
@@ -87,7 +87,7 @@ def _said(match: re.Match[str]) -> str | None:
     groups = match.groupdict()
     minus = "minus " if groups.get("minus") == "-" else "plus " if groups.get("minus") else ""
     before = text_before(match, 5).lower()
-    after = match.string[match.end() : match.end() + 14]
+    after = text_after(match, 14)
     adjective = BILLS.match(after) is not None or (
         re.search(r"(?:\A|\W)(?:a|the) \Z", before) is not None
         and re.match(r"[ -](?!(?:or|and|to|at|in|on|for|from|per|a|the|by|is|was)\b)[A-Za-z]", after) is not None
@@ -108,6 +108,9 @@ def _range(match: re.Match[str]) -> str:
 SMALL = rf"(?P<amount>{NUMBER}|\.\d{{1,9}})"
 ANY_SIGN = rf"(?:{one_of(CURRENCIES)})"
 MONEY_RULES = (
+    rule(r"(?<![\w.,])(?P<s>\d{1,2})s\.? (?P<d>1[01]|\d)d\b\.?(?=[ ,;)]|\Z)",
+         lambda m: f"{spoken(m['s'])} shilling{'' if is_one(m['s']) else 's'} and {spoken(m['d'])} pence"),
+    rule(r"(?<=\d) ?[x×] ?(?=[£$€]\d)", " times "),
     rule(rf"(?<![\w$]){SIGN} ?{AMOUNT}(?P<scale>{one_of(SCALES)})? ?[-–—] ?{ANY_SIGN}?(?P<last>{NUMBER}){MAGNITUDE}"
          rf"{PERIOD}(?![\w%])(?!\.\d)", _range),
     rule(rf"(?<![\w$])(?P<minus>[-+])?{SIGN} ?{SMALL}{MAGNITUDE}(?P<more>\+?){PERIOD}(?![\w.,]\d|\w)",

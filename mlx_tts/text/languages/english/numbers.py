@@ -6,12 +6,21 @@ import re
 from collections.abc import Callable
 from contextvars import ContextVar
 
-from mlx_tts.text.normalise.engine import UnspeakableError, one_of, rule, text_before, words_of
+from mlx_tts.text.normalise.engine import UnspeakableError, mentions, one_of, rule, text_after, text_before, words_of
 from mlx_tts.text.normalise.number_words import number_words
 
 LARGER = words_of("quadrillion quintillion sextillion septillion")  # where the library's rules end
 MOST_DIGITS = 27  # longer ones are read digit by digit
 BRITISH: ContextVar[bool] = ContextVar("british", default=False)  # whether a text is read as in Britain
+# What only texts of Britain and Ireland have, and what only those of America have.
+FROM_BRITAIN = re.compile(r"£|\.(?:co|gov|ac|org|nhs)\.uk\b|\b(?:NHS|HMRC|Ofsted|postcode|GP surgery|bank hols?)\b")
+FROM_AMERICA = re.compile(r"\$|\b(?:ZIP|IRS|[A-Z]{2} \d{5})\b")
+
+
+def day_first(text: str) -> bool:
+    """Whether 1/4 is in April: asked for by the variant, or said by what else stands in the text."""
+    return BRITISH.get() or (mentions(FROM_BRITAIN, text) and not mentions(FROM_AMERICA, text))
+
 
 # A number as it is written; what stands before may not be part of one.
 START = r"(?<![\w.,^])(?<!\d[-–/:])"
@@ -187,10 +196,12 @@ COUNTED_BY_MILLIONS = (
 NUMBER_RULES = (
     rule(rf"{START}(?P<n>{WHOLE})(?:st|nd|rd|th|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ)(?P<several>s?)\b",
          lambda m: _in_words(m["n"], ordinal) + m["several"]),
+    rule(r"(?<![\w.,/-])(?P<n>\d{1,3}(?: \d{3})* 000)(?![\w/-]|[.,]?\d| \d)", lambda m: spoken(m["n"].replace(" ",
+        ""))),
     rule(rf"{START}(?P<n>{NUMBER}) ?(?P<m>bn|mn|tn)\b", lambda m: f"{spoken(m['n'])} {MAGNITUDES[m['m']]}"),
     rule(rf"{START}(?P<n>{NUMBER})(?P<m>[kK])(?![\w(])",
          lambda m: None if m[0] in ("1k", "1K", "2K", "4K", "5K", "5k", "8K", "10K", "10k")
-         and not re.match(r" (?:people|users|views|followers|words|steps)", m.string[m.end() : m.end() + 12])
+         and not re.match(r" (?:people|users|views|followers|words|steps)", text_after(m, 12))
          else f"{spoken(m['n'])} thousand"),
     rule(rf"{START}(?P<n>{NUMBER}) ?[mM](?:{COUNTED_BY_MILLIONS})(?P<more>\+?)",
          lambda m: f"{spoken(m['n'])} million{' plus' if m['more'] else ''}"),
@@ -224,7 +235,7 @@ NUMBER_RULES = (
     rule(rf"{START}(?P<a>{NUMBER})x? ?[-–] ?(?P<b>{NUMBER})x(?!\w)",
          lambda m: f"{spoken(m['a'])} to {spoken(m['b'])} "
          + ("times" if re.match(" (?:faster|slower|more|less|as|the|better|larger|smaller|bigger|higher|longer)\\b",
-         m.string[m.end() :]) else "x")),
+         text_after(m, 40)) else "x")),
     rule(r"(?<![\w.,-])100(?P<zeros>0?)s(?= of\b)", lambda m: "thousands" if m["zeros"] else "hundreds"),
     rule(r"(?<![\w/.])(?P<name>[A-Z]{2,6})/(?P<n>\d{1,2}(?:\.\d)?)(?![\w/]|\.\d)",
          lambda m: f"{m['name'] if VOWEL.search(m['name']) else ' '.join(m['name'])} {spoken(m['n'])}"),
@@ -326,6 +337,8 @@ REIGNED = words_of(
     "Isaac Michael Callixtus Paschal Honorius Andrew Ladislaus Matthias Wenceslaus Boris Menelik Montezuma Moctezuma "
     "Felipe Fernando Isabella Christina Matilda Wilhelmina Rainier Philippe Baudouin Bela Andronicus Emmanuel Ethelred"
 )
+# Other rulers in a text tell that "James I" is one as well.
+RULERS = re.compile(rf"\b(?:{one_of(REIGNED)}) (?:II|III|IV|VI{{0,3}}|IX|XI{{1,3}}|XIV|XVI?)\b")
 NOT_NUMBERS = frozenset(("MIX", "DIM", "MM", "CD", "DC", "MD", "DI", "CV", "MC", "CC", "DM", "ID", "LCD", "DVD", "MI"))
 
 
@@ -347,13 +360,21 @@ def _counted(match: re.Match[str]) -> str | None:
 
 def _reigned(match: re.Match[str]) -> str | None:
     numeral = match["numeral"]
-    after = match.string[match.end() : match.end() + 12]
+    after = text_after(match, 12)
     if set(numeral) - set("IVX"):
         return None  # "John C. Breckinridge": nobody reigned as the hundredth
-    if len(numeral) == 1 and re.match(
-        r"\. (?!(?:The|He|She|It|In|His|Her|They|This|That|After|At|When|But|On|A|As|By)\b)[A-Z]", after
+    if (
+        len(numeral) == 1
+        and not (numeral == "I" and mentions(RULERS, match.string))
+        and re.match(r"\. (?!(?:The|He|She|It|In|His|Her|They|This|That|After|At|When|But|On|A|As|By)\b)[A-Z]", after)
     ):
         return None  # an initial
+    if (
+        numeral == "I"
+        and mentions(RULERS, match.string)
+        and not re.match(r" (?:am|was|have|had|will|would|do)\b", after)
+    ):
+        return f"{match['word']} the first"
     if numeral == "I" and not re.match(
         r"(?:[’']s)?(?:[.,;:!?)]|\Z| (?:of|was|ruled|reigned|and|had|became|died|landed|won|lost|built|gave|"
         r"[a-z]{3,}ed)\b)",

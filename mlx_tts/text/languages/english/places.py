@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.english.numbers import BRITISH, cardinal, digits, label, label_digits, year
-from mlx_tts.text.normalise.engine import UnspeakableError, mentions, one_of, rule, text_before, words_of
+from mlx_tts.text.normalise.engine import UnspeakableError, mentions, one_of, rule, text_after, text_before, words_of
 
 STATES = dict(
     pair.split(":") for pair in ["AL:Alabama", "AK:Alaska", "AZ:Arizona", "AR:Arkansas", "CA:California",
@@ -85,12 +85,8 @@ def year_pairs(written: str) -> str:
 
 def _street(match: re.Match[str]) -> str:
     words = STREETS.get(match["word"]) or NUMBERED_STREETS[match["word"]]
-    ends = match[0].endswith(".") and re.match(r"[\"'”’)]*(?:\s*\Z|\s+[\"'“‘(]?[A-Z][a-z])", _after(match, 8))
+    ends = match[0].endswith(".") and re.match(r"[\"'”’)]*(?:\s*\Z|\s+[\"'“‘(]?[A-Z][a-z])", text_after(match, 8))
     return f"{words}." if ends else words
-
-
-def _after(match: re.Match[str], characters: int) -> str:
-    return match.string[match.end() : match.end() + characters]
 
 
 def _numbered_street(match: re.Match[str]) -> str | None:
@@ -115,9 +111,9 @@ PLAYS = re.compile(
 
 def _saint_or_street(match: re.Match[str]) -> str | None:
     if SCHOOLS.search(text_before(match, 20)) and mentions(PLAYS, match.string):
-        return "State." if match["dot"] and re.match(r"\s*\Z|\s+[A-Z][a-z]", _after(match, 8)) else "State"
+        return "State." if match["dot"] and re.match(r"\s*\Z|\s+[A-Z][a-z]", text_after(match, 8)) else "State"
     named = re.search(r"\b(?!(?:The|In|At|On|To|And|Of|From|By|Near) )[A-Z][a-z'’]+ \Z", text_before(match, 24))
-    after = _after(match, 12)
+    after = text_after(match, 12)
     if re.match(r" [A-Z][a-z]", after) and not (
         named and re.search(r"\d\w* (?:[NSEW]\.? )?\w+ \Z", text_before(match, 40))
     ):
@@ -128,13 +124,13 @@ def _saint_or_street(match: re.Match[str]) -> str | None:
 
 
 def _street_end(match: re.Match[str]) -> str:
-    ends = match["dot"] and re.match(r"[\"'”’)]*(?:\s*\Z|\s+[\"'“‘(]?[A-Z][a-z])", _after(match, 8))
+    ends = match["dot"] and re.match(r"[\"'”’)]*(?:\s*\Z|\s+[\"'“‘(]?[A-Z][a-z])", text_after(match, 8))
     return "Street." if ends else "Street"
 
 
 def _doctor_or_drive(match: re.Match[str]) -> str:
     named = re.search(r"(?:\d \w+|\d \w+ \w+|\b[A-Z][a-z'’]+) \Z", text_before(match, 40))
-    after = _after(match, 8)
+    after = text_after(match, 8)
     follows = re.match(r"[,;)]|\s*\Z| [a-z]", after) or (re.search(r"\d \w+ (?:\w+ )?\Z", text_before(match, 40)))
     if named and not follows and re.match(SENTENCE_START, after + "     "):
         return "Drive."
@@ -147,7 +143,7 @@ def _doctor_or_drive(match: re.Match[str]) -> str:
 def _county(match: re.Match[str]) -> str:
     """ "in Levy Co."; a firm is named with other words before."""
     name = match["name"] or match["name2"] or match["name3"]
-    ends = re.match(r"\s*\Z|\s+[A-Z][a-z]", match.string[match.end() :])
+    ends = re.match(r"\s*\Z|\s+[A-Z][a-z]", text_after(match, 40))
     return f"{name}County{'.' if ends else ''}"
 
 
@@ -192,6 +188,8 @@ def _road(match: re.Match[str]) -> str:
 
 # Before a word such as "Room" a number is its name.
 ADDRESS_RULES = (
+    rule(r"(?<![\w.])(?P<way>[NS])\.(?= (?:Africa|Korea|Carolina|Dakota|America|Sudan|Ireland|Macedonia)\b)",
+         lambda m: "North" if m["way"] == "N" else "South"),
     rule(rf"(?<![\w.,/$£€#-])(?P<n>\d{{1,5}})(?P<letter>[A-Za-z]?)(?: (?P<way>[NSEW]|NE|NW|SE|SW)\b\.?)?(?=(?: "
          rf"{NAME}){{1,4}} {STREET})",
          _street_number),

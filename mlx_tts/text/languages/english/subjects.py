@@ -11,8 +11,18 @@ from mlx_tts.text.languages.english.dates import MONTHS
 from mlx_tts.text.languages.english.measures import NAMED as NUMBERED_PLACE
 from mlx_tts.text.languages.english.measures import NAMES, named
 from mlx_tts.text.languages.english.money import PERIODS
-from mlx_tts.text.languages.english.numbers import BRITISH, NUMBER, cardinal, digits, is_one, spoken, year
-from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_before, words_of
+from mlx_tts.text.languages.english.numbers import (
+    BRITISH,
+    NUMBER,
+    cardinal,
+    day_first,
+    digits,
+    is_one,
+    ordinal,
+    spoken,
+    year,
+)
+from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before, words_of
 
 CRICKET = re.compile(
     r"\b(?:wickets?|stumps|overs|lbw|not out|declared|batsm[ae]n|cricket|Ashes|(?:Test|T20|ODI)s?|the Test"
@@ -60,7 +70,7 @@ def _line(match: re.Match[str]) -> str | None:
     """ "29-18-16": games won, lost and drawn, or points, rebounds and assists; also the stops of a lock."""
     numbers = [int(n) for n in match.groups()]
     before = text_before(match, 24)
-    account = re.match(r",? (?:a/c|acc|account|\d{8}\b)", match.string[match.end() : match.end() + 12])
+    account = re.match(r",? (?:a/c|acc|account|\d{8}\b)", text_after(match, 12))
     if account or NOT_COUNTED.search(before) or not LINE.search(before):
         return None
     month, day, year = (numbers[1], numbers[0], numbers[2]) if BRITISH.get() else numbers
@@ -83,7 +93,20 @@ def _nil(match: re.Match[str]) -> str | None:
     return " ".join("nil" if n == "0" else cardinal(int(n)) for n in (match["a"], match["b"]))
 
 
+COMPASS = {"N": "north", "S": "south", "E": "east", "W": "west", "NE": "northeast", "NW": "northwest",
+    "SE": "southeast", "SW": "southwest"}  # fmt: skip
 CRICKET_RULES = (
+    rule(r"(?<=\d km )(?P<way>[NS]?[EW]|[NS])(?= of\b)|(?<=\d mi )(?P<way2>[NS]?[EW]|[NS])(?= of\b)"
+         r"|(?<=\d miles )(?P<way3>[NS]?[EW]|[NS])(?= of\b)",
+         lambda m: COMPASS[m["way"] or m["way2"] or m["way3"]]),
+    rule(r"(?<![\w.,x×'’-])(?P<n>[1-9]\d?|1[0-2]\d)['′’](?=[,)])",
+         lambda m: f"{ordinal(int(m['n']))} minute" if mentions(GAME, m.string) else None),
+    rule(r"(?<![\w.,/])(?P<n>\d{1,3})\+(?P<more>\d{1,2})(?:st|nd|rd|th) min(?:ute\b|\.|\b)",
+         lambda m: f"{spoken(m['n'])} plus {ordinal(int(m['more']))} minute{'.' if m.end() == len(m.string) else ''}"),
+    rule(r"(?:(?<=\b[Kk]icked )|(?<=\bmade )|(?<=\bhit )|(?<=\bconverted )|(?<=\blanded )|(?<=\bshot )|(?<=\bwent ))"
+         r"(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\w/]|[.,]\d)",
+         lambda m: f"{spoken(m['a'])} out of {spoken(m['b'])}" if int(m["a"]) <= int(m["b"]) and m["b"] > "2"
+              else None),
     rule(r"(?<![\w.,:/–-])(?=0|\d[-–]0)(?P<a>\d)[-–](?P<b>\d)(?![\w/:–-]|[.,]\d)", _nil),
     rule(r"(?<![\w.,/:-])(?P<runs>[2-9]\d|[1-9]\d\d)[-–/](?P<wickets>10|\d)(?P<declared>(?:d| dec)?)(?![\w/:-]|[.,]\d)",
          _innings),
@@ -162,7 +185,7 @@ def clock(hour: str, minute: str) -> str:
 
 
 def _kept(match: re.Match[str]) -> str | None:
-    return f"{match['before']}{clock(match['hour'], match['minute'])}" if BRITISH.get() else None
+    return f"{match['before']}{clock(match['hour'], match['minute'])}" if day_first(match.string) else None
 
 
 def _race(match: re.Match[str]) -> str | None:
@@ -206,15 +229,20 @@ HOURS = (
     rf"(?: ?(?P<half>[AaPp])\.?\s?[Mm]\b\.?)?"
 )
 TIME_RULES = (
+    rule(r"(?:(?<=\b[Dd]iluted )|(?<=\b[Rr]atio )|(?<=\b[Rr]atio of )|(?<=\b[Dd]ilution of )|(?<=\b[Ss]cale of ))"
+         r"(?P<a>\d{1,3}):(?P<b>\d{1,3})(?![\w:]|\.\d)|(?<![\w.,:])(?P<c>\d{1,3}):(?P<d>\d{1,3})(?= (?:dilution"
+         r"|scale|ratio)\b)",
+         lambda m: f"{spoken(m['a'] or m['c'])} to {spoken(m['b'] or m['d'])}"),
     rule(r"(?<![\w.,:/£$€-])(?P<h>0\d|1\d|2[0-3])\.(?P<m>[0-5]\d) ?[-–] ?(?P<h2>0\d|1\d"
         r"|2[0-3])\.(?P<m2>[0-5]\d)(?![\w%:/-]|\.\d)",
          lambda m: f"{clock(m['h'], m['m'])} to {clock(m['h2'], m['m2'])}"
          if BRITISH.get() and "0" in (m["h"][0], m["h2"][0]) else None),
-    rule(r"(?P<before>\b(?:[Ee]xp(?:\.|ir\w+)?|[Vv]alid(?: (?:thru|through|until|to))?|[Gg]ood (?:thru|through"
+    rule(r"(?P<before>\b(?:[Ee]xp(?:\.|ir\w+)?|[Dd]iscard (?:after|by)|[Uu]se by|[Bb]est (?:by|before)|[Vv]alid"
+         r"(?: (?:thru|through|until|to))?|[Gg]ood (?:thru|through"
         r"|until))(?: date)?:? )"
          r"(?P<month>0[1-9]|1[0-2])/(?P<year>2\d|3\d)(?![\w/])",
          lambda m: f"{m['before']}{MONTHS[int(m['month']) - 1]} {year(2000 + int(m['year']))}"),
-    rule(rf"(?P<before>\b{KEPT},? ){DOTTED_TIME}{NO_UNIT}", _kept),
+    rule(rf"(?P<before>\b{KEPT}[,:]? ){DOTTED_TIME}{NO_UNIT}", _kept),
     rule(rf"(?P<the>\b[Tt]he ){DOTTED_TIME}(?= (?:(?:at|from|to) [A-Z]|went to\b|was won\b|is (?:late|delayed)"
         rf"|was (?:late|delayed|cancelled)))",
          _race),
@@ -246,8 +274,28 @@ LONG_PERIODS = {
 }
 METRIC = {"mm": "millimeter", "cm": "centimeter", "m": "meter", "km": "kilometer", "kg": "kilogram",
           "g": "gram", "t": "ton",
-          "L": "liter", "l": "liter", "ml": "milliliter"}  # fmt: skip
+          "L": "liter", "l": "liter", "ml": "milliliter", "kWh": "kilowatt hour", "kcal": "kilocalorie",
+          "GB": "gigabyte"}  # fmt: skip
 PER = rf"(?P<per>{one_of(LONG_PERIODS)})\b(?:\.(?= [a-z]|[,;:)]))?"
+
+
+AGED = re.compile(
+    r"\b(?:[Cc]hild(?:ren)?|[Aa]dults?|[Ii]nfants?|[Pp]atients?|[Aa]ged?|[Aa]dolescents?|[Pp]aediatric|[Pp]ediatric) \Z"
+)
+TRIAL = re.compile(r"\b(?:study|trial|placebo|tablets?|dose|mg|randomi[sz]ed)\b")
+OF_AGE = re.compile(r"\b(?:mean|median|average) age\b")
+TIMES = {"1": "once", "2": "twice"}
+AGES = {"y": "year", "m": "month", "w": "week"}
+
+
+def _age(match: re.Match[str]) -> str | None:
+    """ "children 6-11 y"."""
+    if mentions(OF_AGE, match.string) and match["unit"] == "y":
+        return f"{spoken(match['n'])} year{'' if is_one(match['n']) else 's'}" if not match["first"] else None
+    if not AGED.search(text_before(match, 24)) and not re.search(r"(?:[≥≤<>] ?|aged )\Z", text_before(match, 8)):
+        return None
+    first = f"{spoken(match['first'])} to " if match["first"] else ""
+    return f"{first}{spoken(match['n'])} {AGES[match['unit'][0]]}{'' if is_one(match['n']) else 's'}"
 
 
 def _doses(match: re.Match[str]) -> str:
@@ -257,12 +305,35 @@ def _doses(match: re.Match[str]) -> str:
 
 
 NAMED = re.compile(
-    r"(?:\ba/c|\b(?:acct|account|policy|customer|member(?:ship)?|confirmation|passcode|password|meeting id|zoom"
+    r"(?:\ba/c|\b(?:nhs|acct?|account|policy|customer|member(?:ship)?|confirmation|passcode|password|meeting id|zoom"
     r" id|tracking|upc|ean|imei|sku|zip|vin|otp|routing|serial|fax|ending(?: in)?|text [A-Z]+ to"
     r"|booking)\b\.?)(?: (?:no\.?|number|code|id|is|#))*[:,]? \Z",
     re.IGNORECASE,
 )
 RATE_RULES = (
+    rule(r"(?P<word>\b(?:[Pp]ages?|[Ss]lides?|[Ss]heets?|[Ee]pisodes?) )(?P<all>\d{1,3}/\d{1,3}(?:(?:,| and| or"
+         r") \d{1,3}/\d{1,3}){0,3})"
+         r"(?![\w/]|[.,]\d)",
+         lambda m: m["word"] + re.sub(r"(\d+)/(\d+)", lambda n: f"{spoken(n[1])} of {spoken(n[2])}", m["all"])),
+    rule(rf"(?<![\w.,/])(?P<n>{NUMBER}) pts\b(?:\.(?= [a-z]|[,;:)]))?",
+         lambda m: f"{spoken(m['n'])} patients" if mentions(TRIAL, m.string) else None),
+    rule(rf"(?<![\w/.])(?P<what>[a-z]{{2,20}})/(?P<n>\d{{1,3}}) ?{PER}(?!/)",
+         lambda m: f"{m['what']} per {spoken(m['n'])} {LONG_PERIODS[m['per']]}s "),
+    rule(rf"(?<![\w.,/])(?P<a>\d)[-–](?P<n>\d) ?[x×]/{PER}(?!/)",
+         lambda m: f"{spoken(m['a'])} to {spoken(m['n'])} times per {LONG_PERIODS[m['per']]}"),
+    rule(rf"(?<![\w.,/])(?P<n>\d{{1,2}}) ?[x×]/{PER}(?!/)",
+         lambda m: f"{TIMES.get(m['n']) or spoken(m['n']) + ' times'} per {LONG_PERIODS[m['per']]}"),
+    rule(rf"(?<![\w.,/])(?P<n>{NUMBER}) ?mL/min/(?P<of>1\.73) ?m(?:²|2|\^2)(?!\w)",
+         lambda m: f"{spoken(m['n'])} milliliters per minute per {spoken(m['of'])} square meters"),
+    rule(r"(?<![\w.,/])(?:(?P<first>\d{1,3})(?: ?– ?|-))?(?P<n>\d{1,3}(?:\.\d)?) ?"
+         r"(?P<unit>yr?s?|mos?|mths?|wks?)(?=[ ,;:)]|\Z)",
+         lambda m: _age(m)),
+    rule(r"(?<![\w.,/-])0\d{2,4}(?: \d{1,4}){2,4}(?![\w/-]|[.,]\d)",
+         lambda m: ", ".join(digits(group) for group in m[0].split()) if 9 < sum(c.isdigit() for c in m[0]) < 13
+              else None),
+    rule(r"(?<=\d )pcm\b", "per calendar month"),
+    rule(r"(?<=\d )pp\.(?=[ ,;)])", "pages"),
+    rule(r"(?<![\w.])s\.? ?(?=\d{1,4}(?:\(\w\))? of the\b)", "section "),
     # What is an account is no quantity.
     rule(r"(?<![\w.,/-])\d(?:[ -]?\d){3,19}(?![\w-]|[.,]\d)",
          lambda m: ", ".join(digits(group) for group in re.findall(r"\d+", m[0]))
@@ -281,7 +352,8 @@ RATE_RULES = (
     rule(rf"(?<![\w.,/])(?P<a>{NUMBER}) ?[x×] ?(?P<b>{NUMBER}) ?[x×] ?(?P<n>{NUMBER}) ?(?P<unit>cm|mm|m|ft"
         rf"|in)(?![\w²³])(?:\.(?= [a-z]|[,;:)]))?",
          lambda m: f"{spoken(m['a'])} by {spoken(m['b'])} by {spoken(m['n'])} {named(m['unit'], True)}"),
-    rule(r"(?<=\b[Aa]t )0(?P<h>\d)(?P<m>[0-5]\d)(?!\w|[.,:-]\d)",
+    rule(r"(?:(?<=\b[Aa]t )|(?<=\b[Ff]rom )|(?<=\b[Bb]y )|(?<=\buntil )|(?<=\btill )|(?<=\bto )|(?<=\bbefore ))"
+         r"0(?P<h>\d)(?P<m>[0-5]\d)(?!\w|[.,:-]\d)",
          lambda m: f"oh {cardinal(int(m['h']))}"
              f" {'hundred' if m['m'] == '00' else clock('1', m['m']).partition(' ')[2]}"),
     rule(rf"(?<![\w.,/])(?P<n>{NUMBER})-(?P<unit>lb|yr|oz|ft|in|mo|hr|min|mi|wk|gal|qt|pt)\.(?= [A-Z\d])",
@@ -290,7 +362,8 @@ RATE_RULES = (
          lambda m: None if m["what"] in NAMES or f"{m['what']}/{m['per']}" in NAMES
          else f"{spoken(m['n'])} {SHORT.get(m['what'], m['what'])} per {LONG_PERIODS[m['per']]}"),
     rule(rf"(?<![\w.,/])(?P<n>{NUMBER}) ?(?P<unit>{one_of(WHOLE_UNITS)})/kg(?:/{PER})?(?![\w/])", _doses),
-    rule(rf"(?<![\w.,/])(?:(?P<first>{NUMBER})(?: ?– ?|-))?(?P<n>{NUMBER}) ?(?P<unit>mm|cm|m|km|kg|g|t|L|l)/"
+    rule(rf"(?<![\w.,/])(?:(?P<first>{NUMBER})(?: ?– ?|-))?(?P<n>{NUMBER}) ?(?P<unit>mm|cm|m|km|kg|g|t|L|l|kWh|"
+         rf"kcal|GB)/"
          rf"(?P<per>yr|year|mo|month|wk|week|day|d|min)\b(?!/)",
          lambda m: f"{spoken(m['first']) + ' to ' if m['first'] else ''}{spoken(m['n'])} {METRIC[m['unit']]}"
          f"{'' if is_one(m['n']) and not m['first'] else 's'} per {PERIODS.get(m['per'], m['per'])}"),

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from mlx_tts.text.languages.english.numbers import NUMERAL, cardinal, label_digits, value
-from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_before, words_of
+from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, text_before, words_of
 
 # Written with a dot; before anything.
 DOTTED = {
@@ -27,7 +27,8 @@ DOTTED = {
     "pkg": "package", "qty": "quantity", "orig": "originally", "esp": "especially",
     "resp": "respectively", "cf": "compare", "viz": "namely", "ibid": "ibidem", "fl": "flourished", "attn": "attention",
     "Temps": "Temperatures", "temps": "temperatures", "precip": "precipitation", "opp": "opposite",
-    "Attn": "Attention", "int'l": "international", "Int'l": "International", "nat'l": "national", "Nat'l": "National",
+    "blt": "built", "bsmt": "basement", "Suppl": "Supplementary", "Attn": "Attention", "int'l": "international",
+    "Int'l": "International", "nat'l": "national", "Nat'l": "National",
 }  # fmt: skip
 # Before a number only.
 NUMBERED = {
@@ -39,6 +40,7 @@ NUMBERED = {
     "Art": "Article", "par": "paragraph", "ed": "edition", "Rte": "Route", "ln": "line", "tab": "table", "Tab": "Table",
     "app": "appendix", "App": "Appendix", "ex": "example", "Ex": "Example", "ext": "extension", "Ext": "extension",
     "Plat": "Platform", "Cat": "Category", "nr": "number", "Nr": "number", "ver": "version", "lvl": "level",
+    "rm": "room",
     "Lvl": "Level", "pos": "position",
 }  # fmt: skip
 # Behind a name.
@@ -54,7 +56,7 @@ FIXED = {
     "M.A.": "M A", "B.Sc.": "B S C", "M.Sc.": "M S C", "Ph.D": "P H D", "D.C.": "D C", "i.e": "that is",
     "e.g": "for example", "N.B.": "note well", "p.s.": "P S", "P.S.": "P S", "asap": "as soon as possible",
     "ASAP": "as soon as possible", "FYI": "for your information", "n/a": "not applicable", "N/A": "not applicable",
-    "AT&T": "A T and T", "p.a.": "per annum",
+    "AT&T": "A T and T", "p.a.": "per annum", "c/f": "carried forward", "b/f": "brought forward",
 }  # fmt: skip
 
 
@@ -98,7 +100,7 @@ def _numbered(match: re.Match[str]) -> str | None:
 
 def _ends_a_sentence(match: re.Match[str]) -> bool:
     """Whether the dot of an abbreviation is also a full stop: nothing follows, or a capital letter."""
-    rest = match.string[match.end() :]
+    rest = text_after(match, 40)
     return re.match(r"[\"'”’)]*(?:\s*\Z|\s+[\"'“‘(]?(?:[A-Z][a-z]|[IA] [a-z]))", rest) is not None
 
 
@@ -115,7 +117,7 @@ def _fixed(match: re.Match[str]) -> str:
         words = "complaining of"
     if match["word"][0].isupper() and _begins_sentence(match):
         words = words[:1].upper() + words[1:]
-    at_end = match["word"].endswith(".") and not match.string[match.end() :].strip("\"'”’) \n")
+    at_end = match["word"].endswith(".") and not text_after(match, 40).strip("\"'”’) \n")
     at_end = at_end or (match["word"] == "p.a." and _ends_a_sentence(match))
     return f"{words}." if at_end else words
 
@@ -123,7 +125,7 @@ def _fixed(match: re.Match[str]) -> str:
 def _pointed(match: re.Match[str]) -> str:
     """U.S.A. -> U S A; two letters and more, with the full stop that it may be as well."""
     letters = " ".join(re.findall(r"[A-Za-z]", match[0]))
-    return f"{letters}." if not match.string[match.end() :].strip("\"'”’)") else letters
+    return f"{letters}." if not text_after(match, 40).strip("\"'”’)") else letters
 
 
 WITHOUT_DOT = {"mtg": "meeting", "appt": "appointment", "tmrw": "tomorrow", "dept": "department", "govt": "government"}
@@ -132,6 +134,7 @@ WITHOUT_DOT = {"mtg": "meeting", "appt": "appointment", "tmrw": "tomorrow", "dep
 BEFORE_NUMBERS = (
     rule(r"(?<=['’]s )Ex\. (?=\d|[A-Z]\b)", "Exhibit "),
     rule(r"§§ ?(?=\d)", "sections "),
+    rule(r"§ ?(?P<n>[12]\d{3})(?![\w(-]|[.,]\d)", lambda m: f"section {label_digits(m['n'])}"),
     rule(
         r"(?:(?<=\dth )|(?<=\dst )|(?<=\dnd )|(?<=\drd ))(?:[Ff]l)\.(?=(?P<end>\s*\Z)?)",
         lambda m: "Floor." if m["end"] is not None else "Floor",
@@ -156,7 +159,7 @@ BEFORE_NUMBERS = (
         rf"(?<![\w.'’])(?P<word>{one_of(NUMBERED)})\. ?(?P<numeral>(?=[IVX]){NUMERAL})\b(?!['’.-]?\w)",
         lambda m: (
             None
-            if m["numeral"] == "I" and re.match(r" [a-z]|['’]", m.string[m.end() :])
+            if m["numeral"] == "I" and re.match(r" [a-z]|['’]", text_after(m, 40))
             else f"{NUMBERED[m['word']]} {cardinal(value(m['numeral']))}"
         ),
     ),
@@ -169,17 +172,20 @@ PLAIN_SHORT = {
     "Tues": "Tuesday", "Thurs": "Thursday", "Weds": "Wednesday", "Thx": "Thanks", "thx": "thanks",
     "WWI": "World War one", "WWII": "World War two", "WW1": "World War one", "WW2": "World War two",
     "F/u": "Follow up", "f/u": "follow up", "F/U": "follow up", "h/o": "history of", "r/o": "rule out",
-    "s/p": "status post",
+    "s/p": "status post", "r/v": "review",
     "dew pt": "dew point",
 }  # fmt: skip
 WITHOUT_STOP = (
     rule(
         rf"(?<![\w/.-])(?P<word>{one_of(PLAIN_SHORT)})(?![\w/.'’-])",
         lambda m: (
-            PLAIN_SHORT[m["word"]] if m["word"] not in ("h/o", "r/o", "s/p") or mentions(PATIENT, m.string) else None
+            PLAIN_SHORT[m["word"]]
+            if m["word"] not in ("h/o", "r/o", "s/p", "r/v") or mentions(PATIENT, m.string)
+            else None
         ),
     ),
     rule(r"(?<!\w)dew pt\.(?= [a-z\d])", "dew point"),
+    rule(r"(?<=\b[Bb]ank )hol(?P<s>s?)\b(?:\.(?= [a-z]|[,;)]))?", lambda m: f"holiday{m['s']}"),
 )
 ABBREVIATION_RULES = (
     rule(r"\bet al\.(?=[,;:)]| [a-z(])", "et al"),
@@ -201,7 +207,7 @@ ABBREVIATION_RULES = (
 TITLES = frozenset(
     words_of(
         "Mr Mrs Ms Asst Assoc Prof Rev Hon Gen Col Sgt Capt Cpt Lt Cmdr Maj Gov Sen Rep Pres Supt Messrs Mme Mt"
-        " Ft Civ Crim"
+        " Ft Civ Crim Suppl"
     )
 )
 
@@ -215,7 +221,8 @@ BESIDE: dict[str, tuple[tuple[str, str, str | None], ...]] = {
             (NAMED, r" [A-Z][a-z]+[:.]? ?\d", "Maximum"), (ALWAYS, ALWAYS, None)),
     "Min": ((ALWAYS, r" [a-z]|[:=/]", "Minimum"), (NAMED, r" ?[\d$£€~<]", "Minimum"),
             (NAMED, r" [A-Z][a-z]+[:.]? ?\d", "Minimum"), (ALWAYS, ALWAYS, None)),
-    "min": ((r"\b(?:an?|any|last|this|per|each|every|next|one|half a) ", ALWAYS, "minute"),
+    "min": ((r"\d(?:st|nd|rd|th) ", ALWAYS, "minute"), (r"\b(?:an?|any|last|this|per|each|every|next|one|half a) ",
+    ALWAYS, "minute"),
             (r"\b(?:few|several|some|many|more|other|couple) ", ALWAYS, "minutes"),
             (ALWAYS, ALWAYS, "minimum")),
     "pkg": ((ALWAYS, r" (?:free|available|lot|garage|space|spaces|on|at|is|incl|£|\$|in|for|permit|£)\b", "parking"),
@@ -246,7 +253,7 @@ def _title(match: re.Match[str]) -> str | None:
     word = match["word"]
     said: str | None = DOTTED[word]
     for before, behind, words in BESIDE.get(word, ()):
-        if re.search(f"(?:{before})\\Z", text_before(match, 24)) and re.match(behind, match.string[match.end() :][:24]):
+        if re.search(f"(?:{before})\\Z", text_before(match, 24)) and re.match(behind, text_after(match, 24)):
             if words and behind:
                 return words  # what it belongs to follows
             said = words
@@ -312,7 +319,7 @@ def _quiet(match: re.Match[str]) -> str | None:
             return None
         said = _one_word(match)
     elif len(word) == 1:
-        said = "a" if word == "A" and match.string[match.end() : match.end() + 1] == " " else word
+        said = "a" if word == "A" and text_after(match, 1) == " " else word
     elif word in INITIALS and word not in SHOUTED:
         said = word
     else:

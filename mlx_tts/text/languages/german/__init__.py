@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from mlx_tts.text.languages import Language
-from mlx_tts.text.languages.german.grammar import OPENERS, PER_YEAR, German
+from mlx_tts.text.languages.german.forms import German
+from mlx_tts.text.languages.german.grammar import OPENERS, PER_YEAR
 from mlx_tts.text.normalise.european_rules import EuropeanReader
 
 WORDS = German(
@@ -24,7 +25,8 @@ WORDS = German(
            1000: "Tausendstel|Tausendstel"},
     over="durch", times="mal", by="mal", equals="gleich", per="pro", hashtag="Hashtag", score="{a} zu {b}",
     centuries=(), ordinal_nouns=r"Weltkrieg",
-        feminine=r"(?:\w*(?:Prise|Meile|Unze|Tonne|Stunde|Minute|Sekunde|Kalorie|Million|Milliarde|Billion|stunde))\b",
+        feminine=r"(?:\w*(?:Prise|Tablette|Flasche|Packung|Person|Woche|Ampulle|Wiederholung|Monatsmiete|Meile|"
+                 r"Unze|Tonne|Stunde|Minute|Sekunde|Kalorie|Million|Milliarde|Billion|stunde))\b",
     scales={"T": "tausend|tausend", "Mio.": "Million|Millionen", "Mio": "Million|Millionen",
     "Mrd.": "Milliarde|Milliarden",
         "Mrd": "Milliarde|Milliarden",
@@ -36,7 +38,11 @@ WORDS = German(
     "geschl.": "geschlossen",
     "erm.": "ermäßigt", "p. P.": "pro Person", "p.P.": "pro Person", "Wfl.": "Wohnfläche", "Nfl.": "Nutzfläche",
     "Gehmin.": "Gehminuten", "EBK": "Einbauküche",
-    "mell.": "mellitus", "s.t.": "sine tempore", "s. t.": "sine tempore",
+    "mell.": "mellitus", "o. B.": "ohne Befund", "o.B.": "ohne Befund", "Vorerkr.": "Vorerkrankungen",
+    "stdl.": "stündlich", "abzgl.": "abzüglich", "mtl.": "monatlich", "led.": "ledig", "nom.": "nominal",
+    "Bgm.": "Bürgermeister", "v. H.": "vom Hundert", "i. d.": "in der", "Hausverw.": "Hausverwaltung",
+    "Fam.": "Familie", "ggü.": "gegenüber", "Bew.": "Bewertungen", "Lieferumf.": "Lieferumfang",
+    "feiert.": "feiertags", "s.t.": "sine tempore", "s. t.": "sine tempore",
                    "c.t.": "cum tempore", "c. t.": "cum tempore", "bespr.": "besprochen",
                    "freundl.": "freundlichen", "gestr.": "gestrichene", "geh.": "gehackt",
                    "mind.": "mindestens", "Hj.": "Halbjahr", "Bekl.": "Beklagte", "Urt.": "Urteil", "lit.": "Buchstabe",
@@ -148,7 +154,8 @@ WORDS = German(
                "Dollar": "Dollar|Dollar|Cent|Cent", "Cent": "Cent|Cent|Cent|Cent", "Ct": "Cent|Cent|Cent|Cent",
            "ct": "Cent|Cent|Cent|Cent", "US-Dollar": "US-Dollar|US-Dollar|Cent|Cent"},
     nouns_have_capitals=True, divided="geteilt durch", power="hoch",
-    per_words={"Tag": "Tag", "Woche": "Woche", "Monat": "Monat", "Jahr": "Jahr", "Person": "Person", "Std.": "Stunde"},
+    per_words={"d": "Tag", "Tag": "Tag", "Woche": "Woche", "Monat": "Monat", "Jahr": "Jahr", "Person": "Person",
+        "Std.": "Stunde"},
     short_month_words="[Ii]m|Anfang|Ende|Mitte|[Ss]eit|[Bb]is", pressure_words="Blutdruck|RR|Druck",
     pressure="{a} zu {b}",
     out_of="von",
@@ -156,7 +163,12 @@ WORDS = German(
         "Hm": "Höhenmeter|Höhenmeter", "hm": "Höhenmeter|Höhenmeter", "Sp.": "Spiel|Spiele",
     "Pkt.": "Punkt|Punkte", "MM": "Monatsmiete|Monatsmieten",
     "Gehmin.": "Gehminute|Gehminuten", "m/s²": "Meter pro Quadratsekunde|Meter pro Quadratsekunde",
-    "µl": "Mikroliter|Mikroliter",
+    "µl": "Mikroliter|Mikroliter", "σ": "Sigma|Sigma", "‰": "Promille|Promille",
+    "mU/l": "Milliunit pro Liter|Milliunits pro Liter", "U/l": "Unit pro Liter|Units pro Liter",
+    "gtt.": "Tropfen|Tropfen", "Tg.": "Tag|Tage", "ppb": "Teil pro Milliarde|Teile pro Milliarde",
+    "Ah": "Amperestunde|Amperestunden", "V~": "Volt|Volt", "Wh": "Wattstunde|Wattstunden",
+    "gtt": "Tropfen|Tropfen",
+    **dict.fromkeys(("U/min", "U/Min."), "Umdrehung pro Minute|Umdrehungen pro Minute"),
         "kbit/s": "Kilobit pro Sekunde|Kilobit pro Sekunde", "fl.": "Flasche|Flaschen", "Fl.": "Flasche|Flaschen",
         "Bp.": "Basispunkt|Basispunkte", "Bd.": "Band|Bände", "Mon": "Monat|Monate", "kN": "Kilonewton|Kilonewton",
         "Nm": "Newtonmeter|Newtonmeter", "mmol/l": "Millimol pro Liter|Millimol pro Liter", "I. E.":

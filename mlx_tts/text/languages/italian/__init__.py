@@ -2,207 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.engine import Kind, Rule, one_of, rule, text_before, words_of
-from mlx_tts.text.normalise.european import European
+from mlx_tts.text.languages.italian.grammar import Italian
 from mlx_tts.text.normalise.european_rules import EuropeanReader
-
-# Behind "1" these count nothing.
-SMALL_WORDS = frozenset(
-    words_of(
-        "di e a o in per con che è al del la il lo i gli le un una si no più meno ma se come su fino da tra fra fu "
-        "era sono"
-    )
-)
-NAMING = re.compile(
-    r"\b(?:[Pp]agina|[Cc]apitolo|[Nn]umero|[Ll]ivello|[Gg]ruppo|[Ss]ala|[Pp]iano|[Pp]orta|[Ll]inea|[Tt]ipo|[Ff]ase|"
-    r"[Pp]arte|[Vv]ersione|[Ss]erie|[Cc]anale|[Oo]pzione|[Aa]rticolo|[Ff]igura|[Tt]abella)\s+\Z"
-)
-
-
-A_NOUN = re.compile(
-    r"(?!(?:problema|tema|programma|sistema|clima|grammo|chilogramma|diploma|dramma)\b)\w+(?:a|zione|tà)\b"
-)
-WITH_FIRST = {"l": "il", "dell": "del", "dall": "dal", "all": "al", "nell": "nel", "sull": "sul"}
-# Behind "180°" and "3°" these count nothing.
-NO_NOUN = frozenset(
-    words_of("per con nel nella nelle nei del della delle dei dal dalla alla alle allo fino poi senza che")
-)
-HOUSE_WORDS = {"asc": "ascensore", "arred": "arredamento", "risc": "riscaldamento", "cant": "cantina",
-    "balc": "balcone",
-    "terr": "terrazzo", "giard": "giardino"}  # fmt: skip
-
-
-class Italian(European):
-    """Only one has a gender; ordinals agree with the word behind them."""
-
-    def own_kinds(self) -> tuple[Kind, ...]:
-        return (
-            Kind(
-                "time",
-                re.compile(r"\d[-–]\d|\d[.:]\d\d"),
-                (
-                    rule(
-                        r"\b(?P<word>[Uu]ltim[aoei] [a-zà-ÿ]{3,12}|[Pp]artenza|[Aa]rrivo|[Ii]nizio|[Aa]pertura|"
-                        r"[Cc]hiusura|[Rr]itrovo|[Rr]ientro|[Cc]heck-in|[Cc]heck-out)(?P<gap>:? )"
-                        r"(?P<h>[01]?\d|2[0-4])[.:](?P<m>[0-5]\d)(?![\w:%€]|[.,]\d| ?(?:€|%|euro|km|kg))",
-                        lambda m: f"{m['word']}{m['gap']}{self.time(int(m['h']), int(m['m']), None, m)}",
-                    ),
-                    rule(
-                        r"(?:(?<=\bore )|(?<=[Oo]rario ))(?P<a>[01]?\d|2[0-4])(?:[.:](?P<b>[0-5]\d))? ?[-–] ?"
-                        r"(?P<c>[01]?\d|2[0-4])(?:[.:](?P<d>[0-5]\d))?(?![\w:]|[.,]\d)",
-                        lambda m: (
-                            f"{self.time(int(m['a']), int(m['b'] or 0), None, m)} {self.to} "
-                            f"{self.time(int(m['c']), int(m['d'] or 0), None, m)}"
-                        ),
-                    ),
-                ),
-            ),
-            Kind(
-                "telephone",
-                re.compile(r"\d \d{3} \d{3}|\d sett\."),
-                (
-                    rule(
-                        r"(?<![\w.,-])(?:800|3\d\d) \d{3} \d{3}(?! ?[\w€$%.,]*\w)(?<!000)|(?<![\w.,-])(?:800|3\d\d) "
-                        r"\d{3} \d{3}(?= o [a-z\d])",
-                        lambda m: ", ".join(self.digits(group) for group in m[0].split()),
-                    ),
-                    rule(
-                        r"(?:(?<=\btra )|(?<=\bfra )|(?<=\bper )|(?<=\bogni )|(?<=\bda ))(?P<n>\d{1,2}) sett\.",
-                        lambda m: f"{'una settimana' if m['n'] == '1' else self.cardinal(int(m['n'])) + ' settimane'}",
-                    ),
-                ),
-            ),
-            Kind(
-                "abbreviation",
-                re.compile(r"\b[cs]/[a-z]|\d[°º] ?p\."),
-                (
-                    rule(
-                        r"(?<![\w./])(?P<with>[cs])/ ?(?P<what>[a-zà-ÿ]{3,20}\b\.?)",
-                        lambda m: f"{'con' if m['with'] == 'c' else 'senza'} {self.written_out(m)}",
-                    ),
-                    rule(
-                        r"(?<![\w.,])(?P<n>\d{1,2})[°º] ?p\.(?=[ ,;)]|\Z)",
-                        lambda m: f"{self.ordinal(int(m['n']))} piano",
-                    ),
-                ),
-            ),
-            Kind(
-                "abbreviation",
-                re.compile(r"\b[CVv]\.|c\.a\.|\bL\. ?\d"),
-                (
-                    rule(
-                        r"(?<![\w.])[Cc]\. ?a\.(?= (?:Sig|Dott|Avv|Ing|Gent|Prof|Egr|Rag|Geom|[A-Z][a-z]+ [A-Z]))",
-                        "alla cortese attenzione",
-                    ),
-                    rule(
-                        r"(?<![\w.])[Vv]\.(?= (?:fig|pag|Cass|art|cap|tab|anche|allegat|sopra|sotto|nota|infra))",
-                        "vedi",
-                    ),
-                    rule(r"(?<![\w.])L\.(?= ?(?:n\. ?)?\d{1,4}/\d)", "legge "),
-                ),
-            ),
-            Kind("name", re.compile(r"\bS\."), (rule(r"(?<![\w.])S\. ?(?=(?P<name>[A-ZÀ-Þ][a-zà-ÿ]+))", self._saint),)),
-        )
-
-    def gender(self, noun: str) -> str:
-        return "f" if A_NOUN.match(noun) else super().gender(noun)
-
-    def per_word(self, word: str) -> str:
-        if word == "notte":
-            return "a notte"
-        return f"all'{word}" if word[0] in "aeiou" else f"{'alla' if word.endswith('a') else 'al'} {word}"
-
-    def scaled(self, written: str, scale: str) -> str:
-        return super().scaled(written, scale).replace(" mila", "mila")
-
-    def per_unit(self, sign: str) -> str:
-        return "all'" if sign in ("h", "oz") else self.per
-
-    def written_out(self, match: re.Match[str]) -> str:
-        """ "asc." behind "s/" is a lift; a full stop that ends the text is kept."""
-        what = match["what"]
-        said = HOUSE_WORDS.get(what.rstrip("."), what)
-        return f"{said}." if said != what and what.endswith(".") and not match.string[match.end() :].strip() else said
-
-    def _saint(self, match: re.Match[str]) -> str:
-        name = match["name"]
-        if name[0] in "AEIOUÀÈÉ":
-            return "Sant'"
-        if name.endswith("a") and name not in ("Luca", "Nicola"):
-            return "Santa "
-        return "Santo " if re.match(r"S[^aeiou]|Z", name) else "San "
-
-    def one(self, noun: str, before: str) -> str:
-        """ "un libro", "uno zaino", "una casa", "un ora" (as it sounds)."""
-        if not noun[:1].islower() or noun in SMALL_WORDS or NAMING.search(before):
-            return super().one("", before)
-        masculine = re.fullmatch(r"(?:problema|tema|programma|sistema|clima|poeta|pianeta|diploma|dramma)", noun)
-        vowel = noun[0] in "aeiouàèéìòù"
-        if (re.match(self.feminine, noun) or re.fullmatch(r"\w+(?:a|zione|sione|tà|tù)", noun)) and not masculine:
-            return "un" if vowel else "una"
-        return "uno" if re.match(r"s[^aeiouàèéìòù]|z|gn|ps|x|y", noun) else "un"
-
-    def counted(self, written: str, forms: list[str], scale: str = "") -> str:
-        if forms[0] == "per cento":
-            return f"{self.spoken(written)} per cento"
-        return re.sub(r"\buna (?=[aeiou])", "un'", super().counted(written, forms, scale))
-
-    def part(self, bottom: int) -> str | None:
-        if bottom in self.parts:
-            return self.parts[bottom]
-        one = self.ordinal(bottom)
-        return f"{one}|{one[:-1]}i"
-
-    def ordinal(self, number: int, form: str = "m") -> str:
-        return (
-            re.sub(r"iesim", "iesim" if number == 3 else "esim", super().ordinal(number, form))
-            if number > 20 and number % 10 == 6
-            else super().ordinal(number, form)
-        )
-
-    def of_unit(self, unit: str) -> str:
-        return f"di {unit}"
-
-    def fraction(self, top: int, bottom: int) -> str:
-        return "un mezzo" if (top, bottom) == (1, 2) else super().fraction(top, bottom)
-
-    def regnal(self, number: int, name: str, before: str = "") -> str:
-        return self.ordinal(number, "f" if (name.endswith("a") and name != "Andrea") or name == "Elisabetta" else "m")
-
-    def century_words(self, number: int) -> str:
-        return self.ordinal(number)
-
-    def ordinal_rules(self) -> tuple[Rule, ...]:
-        months = one_of(self.month_names)
-        return (
-            rule(r"(?<![\w.,])(?P<n>\d{1,7})\.?(?P<mark>[°ºª])(?! ?[CF]\b)(?!\w)", self._ordinal),
-            rule(
-                rf"(?<!\w)(?P<article>(?i:l|dell|dall|all|nell|sull))['’]1[°º]? (?P<month>{months})"
-                r"(?: (?P<year>[12]\d{3}))?(?!\w)",
-                self._first,
-            ),
-        )
-
-    def _first(self, match: re.Match[str]) -> str:
-        """ "l'1 luglio"."""
-        article = WITH_FIRST[match["article"].casefold()]
-        year = f" {self.year(int(match['year']))}" if match["year"] else ""
-        return f"{article.capitalize() if match['article'][0].isupper() else article} primo {match['month']}{year}"
-
-    def _ordinal(self, match: re.Match[str]) -> str | None:
-        behind = re.match(r" ([a-zà-ÿ]{3,})", match.string[match.end() : match.end() + 24])
-        behind = None if behind and behind[1] in NO_NOUN else behind
-        placed = re.search(
-            r"(?i)\b(?:arriv\w+|class\w+|è|finì|finito|chiuso|chiude|sale|sono|era|fu) \Z", text_before(match, 16)
-        )
-        if match["mark"] == "°" and not behind and (int(match["n"]) > 39 or not placed):
-            return None
-        feminine = match["mark"] == "ª" or (behind is not None and behind[1].endswith("a") and match["mark"] == "°")
-        return self.ordinal(int(match["n"]), "f" if feminine else "m")
-
 
 WORDS = Italian(
     code="it",
@@ -216,7 +18,8 @@ WORDS = Italian(
         with_cents="{money} e {cents}", half="mezzo|mezza", and_half="e mezzo|e mezza",
     parts={2: "mezzo|mezzi", 3: "terzo|terzi", 4: "quarto|quarti"}, over="su", times="volte", by="per",
         equals="uguale a", per="al", hashtag="hashtag", score="{a} a {b}",
-    centuries=(r"(?P<before>\b(?:[Ss]ecolo|[Ss]ec\.) )NUMERAL\b", r"\bNUMERAL(?P<after> (?:secolo|sec\.))(?!\w)"),
+    centuries=(r"(?P<before>\b(?:[Ss]ecolo|[Ss]ec\.) )NUMERAL\b", r"\bNUMERAL(?P<after> (?:secolo|sec\.))(?!\w)",
+        r"(?<=[ (])NUMERAL(?= (?:a|d)\. ?C\.)"),
     ordinal_nouns="[Gg]uerra [Mm]ondiale", scale_of=" di",
     feminine=r"(?:atmosfera|parte|ora|libbra|iarda|tonnellata|oncia|caloria|chilocaloria|sterlina|tazza|persona|"
     r"volta|settimana|"
@@ -225,7 +28,9 @@ WORDS = Italian(
         "mld.": "miliardo|miliardi", "milione": "milione|milioni", "miliardo": "miliardo|miliardi",
         "mila": "mila|mila"},
     scale_words=("milioni", "miliardi", "bilioni"),
-    abbreviations={"vel.": "velocità", "propr.": "proprietario", "liv.": "livello", "pat.": "patente",
+    abbreviations={"d.t.s.": "dopo i tempi supplementari", "trim.": "trimestre", "a/a": "su base annua",
+        "cam.": "camera", "sogg.": "soggiorno", "dur.": "durata", "vel.": "velocità",
+        "propr.": "proprietario", "liv.": "livello", "pat.": "patente",
     "esp.": "esperienza", "disl.": "dislivello",
     "sett.": "settimana", "VV.F.": "vigili del fuoco", "VV. F.": "vigili del fuoco", "cl. en.": "classe energetica",
     "escl.": "escluso", "rig.": "rigore", "resp.": "responsabile", "c.c.": "codice civile",
@@ -278,15 +83,18 @@ WORDS = Italian(
     before_numbers={"Ø": "diametro", "bin.": "binario", "carr.": "carrozza", "sez.": "sezione", "Sez.": "sezione",
                     "tg.": "taglia", "Tg.": "taglia", "lett.": "lettera", "all.": "allegato", "rep.": "repertorio",
                     "sc.": "scala", "Tab.": "tabella", "int": "interno", "n.": "numero",
-                    "n°": "numero", "c.": "comma", "p.": "pagina", "pp.": "pagine", "Art.": "articolo",
+                    "n°": "numero", "c.": "comma", "co.": "comma", "p.": "pagina", "pp.": "pagine", "Art.": "articolo",
         "N.": "numero", "km": "chilometro", "Cap.": "capitolo", "Fig.": "figura", "Vol.": "volume"},
     unit_words={"ha": r" (?:[a-zà-ÿ]+(?:to|ta|ti|te|so|sa|si)|già|anche|sempre|un|una|il|la|i|le|lo|poi)\b"},
     judged="difficoltà|voto|valutazione|punteggio|dolore|VAS|NRS", once="una volta", diameter="diametro",
     inch="pollice|pollici", fewer="meno di",
     screens="TV|televisore|schermo|display|monitor|cerchi|bici|tablet|pizza|portatile",
-    openers="Il|Lo|La|Gli|Le|[LCD]['’]|Un|Una|Uno|In|Nel|Nella|Nei|Per|Con|Senza|Su|Sul|Sulla|Di|Del|Della|Da|Dal|Dalla|Fino|"
-    "Al|Alla|Ai|E|Ma|Se|Non|Si|Suo|Sua|Questo|Questa|È|Sono|Ci|Oggi|Ieri|Domani|Poi|Dopo|Prima|Ora|Anche|Inoltre|Quando|"
-    "Come|Dove|Chi|Che|Io|Lui|Lei|Noi|Voi|Loro|Tutto|Tutti|Ogni|Altro|Secondo|Tra|Fra|Durante|Solo|Già|Più|Era|Fu|Ha|Hanno|"
+    openers="Il|Lo|La|Gli|Le|[LCD]['’]|Un|Una|Uno|In|Nel|Nella|Nei|Per|Con|Senza|Su|Sul|Sulla|Di|Del|Della|Da|D"
+            "al|Dalla|Fino|"
+    "Al|Alla|Ai|E|Ma|Se|Non|Si|Suo|Sua|Questo|Questa|È|Sono|Ci|Oggi|Ieri|Domani|Poi|Dopo|Prima|Ora|Anche|Inoltr"
+    "e|Quando|"
+    "Come|Dove|Chi|Che|Io|Lui|Lei|Noi|Voi|Loro|Tutto|Tutti|Ogni|Altro|Secondo|Tra|Fra|Durante|Solo|Già|Più|Era|"
+    "Fu|Ha|Hanno|"
     "Mi|Ti|Grazie|Servire|Cuocere|Unire|Aggiungere|Forno|Tempo|Mancano|Manca|Abbiamo|Allora|Così|Infatti|Quindi|Perciò",
     leading=("pag.", "pagg.", "V.le", "v.le", "P.za", "P.zza", "p.za", "p.zza", "C.so", "c.so", "L.go", "F.lli",
     "Tel.", "tel.",
@@ -305,7 +113,7 @@ WORDS = Italian(
              "SO": "sudovest", "NNE": "nord-nordest", "NNO": "nord-nordovest", "SSE": "sud-sudest",
              "SSO": "sud-sudovest",
              "ESE": "est-sudest", "ENE": "est-nordest", "OSO": "ovest-sudovest", "ONO": "ovest-nordovest"},
-    wind_words="(?:[Vv]ent[oi]|[Bb]rezza|[Rr]affiche)(?: \\w+)? (?:da|di|dai|dal)",
+    wind_words="(?:[Vv]ent[oi]|[Bb]rezza|[Rr]affiche)(?: \\w+)? (?:da|di|dai|dal)|[Vv]ento",
     shots="da (?:tre|due|[23])|ai liberi|dal campo|al tiro", seconds_joint="e ",
     enders=("esp.", "escl.", "ecc.", "etc.", "q.b."), out_of="su", titles=("Dr.", "Sig.", "sig.", "Dott.", "dott.",
     "Prof.", "prof.",
@@ -323,7 +131,10 @@ WORDS = Italian(
     short_month_words="(?:in|da|fino a|inizio|fine|metà)(?! (?:mar|mag|set|ago|gen|dic|ott)\\b)",
     between_days="a|al|e|ed",
     divided="diviso", pressure_words="pressione|PA", pressure="{a} su {b}",
-    units={**dict.fromkeys(("l/100 km", "l/100km"), "litro ogni cento chilometri|litri ogni cento chilometri"),
+    units={"Wh": "wattora|wattora", "Ah": "ampere ora|ampere ora", "σ": "sigma|sigma", "‰": "per mille|per mille",
+        "ppb": "parte per miliardo|parti per miliardo",
+        "giri/min": "giro al minuto|giri al minuto", **dict.fromkeys(("l/100 km",
+        "l/100km"), "litro ogni cento chilometri|litri ogni cento chilometri"),
         "m/s²": "metro al secondo quadrato|metri al secondo quadrato", "pt": "punto|punti", "pt.": "punto|punti",
         "pti": "punto|punti", "pb": "punto base|punti base", "cp": "compressa|compresse", "cpr": "compressa|compresse",
         "gtt": "goccia|gocce", "fl.": "fiala|fiale", "Gbps": "gigabit al secondo|gigabit al secondo",
@@ -333,6 +144,8 @@ WORDS = Italian(
         "GW": "gigawatt|gigawatt", "mV": "millivolt|millivolt", "kV": "chilovolt|chilovolt",
         "kPa": "chilopascal|chilopascal",
         "µl": "microlitro|microlitri", "cc": "centimetro cubo|centimetri cubi", "cucch.": "cucchiaio|cucchiai",
+        "cucch.no": "cucchiaino|cucchiaini", "cucch.ni": "cucchiaino|cucchiaini",
+        "cucch.na": "cucchiaino|cucchiaini",
         "m2": "metro quadrato|metri quadrati", "km2": "chilometro quadrato|chilometri quadrati",
         "m3": "metro cubo|metri cubi",
         "Kg": "chilogrammo|chilogrammi", "pz": "pezzo|pezzi", "pz.": "pezzo|pezzi",

@@ -2,190 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.engine import Kind, Rule, rule, text_before, words_of
-from mlx_tts.text.normalise.european import European
+from mlx_tts.text.languages.spanish.grammar import MASCULINE_IN_AS, Spanish
 from mlx_tts.text.normalise.european_rules import EuropeanReader
-
-MASCULINE_IN_AS = (
-    r"(?!(?:días|mapas|temas|problemas|programas|sistemas|idiomas|planetas|poetas|turistas"
-    r"|artistas|futbolistas|gramas|kilogramas|mañanas)\b)"
-)
-ORDINAL_MARKS = {"º": "m", "°": "m", "o": "m", "ª": "f", "a": "f", "er": "adjective", "ᵉʳ": "adjective", "ᵒ": "m",
-    "ᵃ": "f", "ro": "m", "do": "m",
-                 "to": "m", "mo": "m", "vo": "m", "no": "m", "ra": "f", "da": "f", "ta": "f", "ma": "f", "va": "f",
-                     "na": "f",
-                 "os": "m", "as": "f"}  # fmt: skip
-PLAIN = str.maketrans("áéíóú", "aeiou")
-
-
-# Behind "1" these count nothing.
-SMALL_WORDS = frozenset(
-    words_of(
-        "de y a o u e en por para con que es al del la el los las un una se no más menos pero si como su sobre "
-        "hasta desde entre fue era son sigue está murió resultó quedó permanece continúa tiene ha han"
-    )
-)
-NAMING = re.compile(
-    r"\b(?:[Pp]ágina|[Cc]apítulo|[Nn]úmero|[Nn]ivel|[Gg]rupo|[Ss]ala|[Pp]lanta|[Pp]uerta|[Ll]ínea|[Tt]ipo|[Ff]ase|"
-    r"[Pp]arte|[Vv]ersión|[Ss]erie|[Cc]anal|[Oo]pción|[Aa]rtículo|[Ff]igura|[Tt]abla|[Pp]aso)\s+\Z"
-)
-
-
-WEEK = {"L": "lunes", "M": "martes", "X": "miércoles", "J": "jueves", "V": "viernes", "S": "sábado", "D": "domingo"}
-PLURALS = {"temp": "temperaturas", "mín": "mínimas"}
-# Given names and such behind "D."; elsewhere it is a letter ("vitamina D.").
-A_NOUN = re.compile(
-    r"(?!(?:día|mapa|problema|tema|programa|sistema|idioma|planeta|gramo|kilograma|clima)\b)\w+(?:a|ción|dad)\b"
-)
-GIVEN_NAMES = (
-    "Juan|José|Antonio|Manuel|Francisco|Luis|Pedro|Pablo|Carlos|Miguel|Ángel|Javier|Jesús|Fernando|Alfonso|Diego|Andrés|"
-    "Enrique|Quijote|Rafael|Ramón|Alberto|Álvaro|Alejandro|Daniel|David|Eduardo|Emilio|Felipe|Gabriel|Gonzalo|Ignacio|"
-    "Jaime|Joaquín|Jorge|Julio|Julián|Mariano|Mario|Martín|Nicolás|Óscar|Roberto|Rodrigo|Salvador|Santiago|Sebastián|"
-    "Sergio|Tomás|Vicente|Víctor|Benito|Bernardo|Camilo|Claudio|Agustín|Arturo|César|Cristóbal|Domingo|Eugenio|Federico|"
-    "Félix|Germán|Gregorio|Guillermo|Gustavo|Hernán|Hugo|Iván|Lorenzo|Lucas|Marcos|Mateo|Raúl|Ricardo|Simón"
-)
-WARMED = re.compile(
-    r"(?i)\b(?:baj|sub|descend|desciend|ascend|asciend|aument|perd|pierd|temperatura|temp\.)\w* (?:unos |hasta |de )?\Z"
-)
-ARTICLE = re.compile(r"(?i)\b(?:el|la|los|las|del|al|su|este|esta) \Z")
-LETTERED = re.compile(
-    r"\b(?:[Vv]itaminas?|[Ll]etra|[Gg]rupo|[Tt]ipo|[Cc]lase|[Pp]lan|[Oo]pción|[Hh]epatitis|[Bb]loque|[Pp]uerta|[Pp]ortal|"
-    r"[Ee]scalera|[Aa]partado|[Aa]nexo|[Ss]ección|[Zz]ona|P\.|R\.) ?\Z"
-)
-
-
-class Spanish(European):
-    """Numbers agree with what they count; of a fraction's parts those above ten have names with -avo."""
-
-    def gender_of_many(self, noun: str) -> str:
-        return super().gender_of_many(noun) or ("m" if re.fullmatch(r"[a-zà-ÿ]+s", noun) else "")
-
-    def one(self, noun: str, before: str) -> str:
-        if not noun[:1].islower() or noun in SMALL_WORDS or NAMING.search(before):
-            return super().one("", before)
-        masculine = re.fullmatch(r"(?:día|mapa|problema|tema|programa|sistema|idioma|planeta|clima|poeta)", noun)
-        feminine = re.match(self.feminine, noun) or re.fullmatch(r"\w+(?:a|ción|sión|dad|tud)", noun)
-        return self.cardinal(1, "f" if feminine and not masculine else "m")
-
-    def gender(self, noun: str) -> str:
-        return "f" if A_NOUN.match(noun) else super().gender(noun)
-
-    def part(self, bottom: int) -> str | None:
-        if bottom in self.parts or bottom > 999:
-            return self.parts.get(bottom)
-        said = self.cardinal(bottom).translate(PLAIN).replace(" y ", "i").replace(" ", "")
-        one = said + "vo" if said.endswith("a") else said[:-1] + "avo" if said.endswith("uno") else said + "avo"
-        return f"{one}|{one}s"
-
-    def of_unit(self, unit: str) -> str:
-        return f"de {unit}"
-
-    def ordinal(self, number: int, form: str = "m") -> str:
-        special = {11: "undécim", 12: "duodécim"}.get(number)
-        if special and form in ("m", "f"):
-            return special + ("a" if form == "f" else "o")
-        return super().ordinal(number, form).replace("octingésim", "octingentésim")
-
-    def ordinal_rules(self) -> tuple[Rule, ...]:
-        return (
-            rule(r"(?<![\w.,])(?P<n>\d{1,3}(?:[. ]\d{3}){1,2}|\d{1,7})\.?(?P<mark>[ºª°ᵒᵃ]|er|ᵉʳ)(?! ?[CF]\b)(?!\w)",
-                 self._ordinal),
-            rule(r"(?<![\w.,/-])1(?= de (?:ellas|las)\b)", "una"),
-            rule(r"(?<![\w.])[Cc]/ ?(?=[A-ZÁÉÍÓÚÑ]|de |del |la |el )", "calle "),
-            rule(r"(?<![\w.])c/ ?(?=[a-zà-ÿ]{3})", "con "),
-            rule(r"(?<![\w./])s/ ?(?=lienzo|tabla|tela|papel|madera|cartón|mármol)", "sobre "),
-            rule(r"(?<![\w./])s/ ?(?=[a-zà-ÿ]{3})", "según "),
-            rule(r"(?<![\w.])h\.(?= 1[0-9]{3}\b)", "hacia"),
-            rule(r"(?<![\w.,/-])1(?= sobre\b(?! \d))", "un"),
-            rule(r"(?<![\w.,])(?P<n>[1-9]) hab\.", lambda m: f"{self.cardinal(int(m['n']), 'f')} "
-                 f"{'habitación' if m['n'] == '1' else 'habitaciones'}"),
-            rule(r"(?<![\w.,])(?P<n>\d{1,3})(?P<mark>ro|do|to|mo|vo|no|ra|da|ta|ma|va|na)(?!\w)", self._ordinal),
-        )  # fmt: skip
-
-    def _ordinal(self, match: re.Match[str]) -> str | None:
-        if match["mark"] == "°" and "." not in match[0] and not re.match(r" [a-z]{4,}", match.string[match.end() :]):
-            return None
-        behind = match.string[match.end() : match.end() + 12]
-        number = int(re.sub(r"\D", "", match["n"]))
-        noun = re.match(r" (?!durante|y |en |por |con |hasta |a |o |de |unos )[a-zà-ÿ]", behind)
-        if match["mark"] in "º°" and WARMED.search(text_before(match, 24)):
-            return self.counted(str(number), ["grado", "grados"])
-        oven = re.match(r"(?: (?:al|en|durante|por|con|hasta|unos) |[,;)])", behind)
-        if match["mark"] in "º°" and 99 < number < 401 and oven and not ARTICLE.search(text_before(match, 8)):
-            return f"{self.cardinal(number)} grados"
-        heated = re.search(r"\b(?:a|de|hasta|horno|unos) \Z", text_before(match, 8))
-        if match["mark"] in "º°" and heated and (39 < number < 401 or re.match(r" \d", behind)) and not noun:
-            return f"{self.cardinal(number)} grados"  # of an oven or a turn
-        return self.ordinal(int(re.sub(r"\D", "", match["n"])), ORDINAL_MARKS[match["mark"]])
-
-    def time(self, hour: int, minute: int, second: int | None, match: re.Match[str]) -> str:
-        written = match[0].rstrip(". ")
-        half = re.search(r"([ap])\.? ?m", match[0], re.IGNORECASE)
-        said = super().time(hour, minute, second, match)
-        if not half:
-            return said + (" horas" if written.endswith(("h", "hs", "hrs")) else "")
-        morning = half[1].casefold() == "a"
-        part = (
-            "de la noche"
-            if (morning and hour == 12) or (not morning and 8 <= hour < 12)
-            else "de la madrugada"
-            if morning and hour < 6
-            else ("de la mañana" if morning else "del mediodía" if hour == 12 else "de la tarde")
-        )
-        return f"{said} {part}"
-
-    def don(self, match: re.Match[str]) -> str | None:
-        """A name follows, which is known as one or has another behind it, and no word before that has letters."""
-        if LETTERED.search(text_before(match, 14)):
-            return None
-        name = rf" (?:(?:{GIVEN_NAMES})\b|[A-ZÁÉÍÓÚÑ][a-zà-ÿ]+ (?:de (?:la |los )?|del |y )?[A-ZÁÉÍÓÚÑ][a-zà-ÿ])"
-        return "don" if re.match(name, match.string[match.end() : match.end() + 60]) else None
-
-    def own_kinds(self) -> tuple[Kind, ...]:
-        return (
-            Kind(
-                "name",
-                re.compile(r"\bD\.|\bL\b|temp\."),
-                (
-                    rule(r"(?<![\w.])D\.(?= [A-ZÁÉÍÓÚÑ])", self.don),
-                    rule(
-                        r"(?<!\w)(?:de )?(?P<a>[LMXJV]) ?(?P<to>a|-|–|y) ?(?P<b>[MXJVSD])(?=[ ,.:;)]|\Z)(?!\. ?[A-Z])",
-                        lambda m: (
-                            f"{'' if m['to'] == 'y' else 'de '}{WEEK[m['a']]} "
-                            f"{'y' if m['to'] == 'y' else 'a'} {WEEK[m['b']]}"
-                            if re.search(r"(?i)\d ?h|\d:\d|abiert|horario|cerrad", m.string)
-                            else None
-                        ),
-                    ),
-                    rule(
-                        r"(?<=\b[Ll]as )(?P<word>temp|máx|mín)\.", lambda m: PLURALS[m["word"]] + self.sentence_stop(m)
-                    ),
-                ),
-            ),
-            Kind(
-                "time",
-                re.compile(r"\d ?[ap]\.? ?m|c/\d|\d \d{3} \d{3}"),
-                (
-                    rule(
-                        r"(?<!\w)c/ ?(?P<n>\d{1,2}) ?h(?!\w)",
-                        lambda m: f"cada {self.cardinal(int(m['n']), 'f')} horas",
-                    ),
-                    rule(
-                        r"(?<![\w.,-])[6-9]\d\d \d{3} \d{3}(?! ?[\w€$%.,]*\w)(?<!000)|(?<![\w.,-])[6-9]\d\d \d{3} "
-                        r"\d{3}(?= [oy] [a-z\d])",
-                        lambda m: ", ".join(self.digits(group) for group in m[0].split()),
-                    ),
-                    rule(
-                        r"(?<![\w.,:])(?P<hour>1[0-2]|0?[1-9]) ?[ap]\.? ?m\b\.?",
-                        lambda m: self.time(int(m["hour"]), 0, None, m),
-                    ),
-                ),
-            ),
-        )
-
 
 WORDS = Spanish(
     code="es",
@@ -224,9 +43,11 @@ WORDS = Spanish(
         "Pº": "paseo", "P.º": "paseo", "Pje.": "pasaje", "Trav.": "travesía", "Ayto.":
         "ayuntamiento", "Bco.": "banco", "cta.": "cuenta", "Cta.": "cuenta", "c/c": "cuenta corriente", "dto.":
         "descuento", "Dto.": "descuento", "ptas.": "pesetas", "máx": "máximo", "Nº":
-        "número", "N°": "número", "n°": "número", "tlf.": "teléfono", "Tlf.": "teléfono", "telf.": "teléfono", "Telf.":
+        "número", "N°": "número", "n°": "número", "Tlfs.": "teléfonos", "tlfs.": "teléfonos", "tlf.": "teléfono",
+        "Tlf.": "teléfono", "telf.": "teléfono", "Telf.":
         "teléfono", "Fdo.": "firmado", "Excmo.": "excelentísimo", "Ilmo.": "ilustrísimo", "Mons.": "monseñor", "Fray":
-        "fray", "Hnos.": "hermanos", "JJ. OO.": "Juegos Olímpicos", "JJ.OO.": "Juegos Olímpicos", "FF. AA.":
+        "fray", "Hnos.": "hermanos", "JJ. OO.": "Juegos Olímpicos", "R. D.": "Real Decreto", "R.D.": "Real Decreto",
+        "JJ.OO.": "Juegos Olímpicos", "FF. AA.":
         "Fuerzas Armadas", "CC. AA.": "comunidades autónomas", "CC.AA.": "comunidades autónomas", "q. e. p. d.":
         "que en paz descanse", "s. n. m.": "sobre el nivel del mar", "p. p.": "por persona", "p.p.": "por persona",
         "trim.": "trimestre", "PD:": "posdata:", "exper.": "experiencia", "c.c.": "con copia",
@@ -263,7 +84,7 @@ WORDS = Spanish(
                    "Sto.": "Santo", "Sta.": "Santa", "Mª": "María", "M.ª": "María", "temp.": "temperatura",
                    "fra.": "factura", "vto.": "vencimiento", "Pte.": "paciente", "dpto.": "departamento",
                    "Dpto.": "departamento"},
-    before_numbers={"ext.": "extensión", "Ø": "diámetro", "T.": "talla", "pto.": "punto", "Pto.": "punto",
+    before_numbers={"t.": "tomo", "ext.": "extensión", "Ø": "diámetro", "T.": "talla", "pto.": "punto", "Pto.": "punto",
     "exp.": "expediente",
         "Exp.": "expediente", "tab.": "tabla", "ap.": "apartado", "párr.": "párrafo",
         "p.": "página", "pp.": "páginas", "cap.": "capítulo", "vol.": "volumen", "fig.": "figura",
@@ -273,9 +94,12 @@ WORDS = Spanish(
     judged="dificultad|nota|valoración|puntuación|dolor|EVA", once="una vez", diameter="diámetro",
     inch="pulgada|pulgadas",
     screens="TV|televisor|pantalla|monitor|portátil|llanta|bici|tableta|tablet|pizza", fewer="menos de",
-    openers="El|La|Los|Las|Un|Una|Unos|Unas|En|Por|Para|Con|Sin|Sobre|De|Del|Desde|Hasta|Al|Y|Pero|Si|No|Se|Su|Sus|Este|"
-    "Esta|Estos|Estas|Es|Son|Está|Están|Hay|Hoy|Ayer|Mañana|Luego|Después|Antes|Ahora|También|Además|Aunque|Cuando|Como|"
-    "Donde|Quien|Lo|Le|Les|Nos|Me|Te|Mi|Tu|Yo|Él|Ella|Ellos|Nosotros|Todo|Todos|Cada|Otro|Según|Tras|Entre|Durante|Solo|"
+    openers="El|La|Los|Las|Un|Una|Unos|Unas|En|Por|Para|Con|Sin|Sobre|De|Del|Desde|Hasta|Al|Y|Pero|Si|No|Se|Su|"
+            "Sus|Este|"
+    "Esta|Estos|Estas|Es|Son|Está|Están|Hay|Hoy|Ayer|Mañana|Luego|Después|Antes|Ahora|También|Además|Aunque|Cua"
+    "ndo|Como|"
+    "Donde|Quien|Lo|Le|Les|Nos|Me|Te|Mi|Tu|Yo|Él|Ella|Ellos|Nosotros|Todo|Todos|Cada|Otro|Según|Tras|Entre|Dura"
+    "nte|Solo|"
     "Sólo|Ya|Más|Fue|Era|Gracias|Un|Tiempo|Total|Así|Ese|Esa|Eso|Tiene|Puede|Quedan|Faltan|Falta|Incluye|Abierto",
     leading=("C/", "c/", "Pza.", "pza.", "Pl.", "Ctra.", "esq.", "n.º", "N.º", "nº", "Nº", "núm.", "Núm.", "pág.",
     "págs.",
@@ -290,7 +114,7 @@ WORDS = Spanish(
     compass={"N": "norte", "S": "sur", "E": "este", "O": "oeste", "NE": "nordeste", "NO": "noroeste", "SE": "sureste",
              "SO": "suroeste", "NNE": "nornoreste", "NNO": "nornoroeste", "SSE": "sursureste", "SSO": "sursuroeste",
              "ENE": "estenoreste", "ONO": "oestenoroeste", "ESE": "estesureste", "OSO": "oestesuroeste", "W": "oeste"},
-    wind_words="(?:[Vv]ientos?|[Bb]risas?|[Rr]achas|[Cc]omponente)(?: \\w+)? (?:del?)",
+    wind_words="(?:[Vv]ientos?|[Bb]risas?|[Rr]achas|[Cc]omponente)(?: \\w+)? (?:del?)|[Vv]ientos?",
     shots="en (?:triples|tiros|libres)|triples|tiros|de tres|en tiros",
     enders=("p. p.", "trim.", "aprox.", "izq.", "pls", "etc.", "EE. UU.", "EE.UU.", "máx.", "mín.", "incl.", "hab.",
     "izda.", "dcha.",
@@ -318,7 +142,11 @@ WORDS = Spanish(
     short_month_words="(?:en|desde|hasta|principios de|finales de|mediados de)(?! (?:mar|may|set|ago|dic)\\b)",
     between_days="a|al|y|e",
     divided="dividido por", pressure_words="tensión|presión|TA", pressure="{a} {b}",
-    units={**dict.fromkeys(("l/100 km", "l/100km"), "litro cada cien kilómetros|litros cada cien kilómetros"),
+    units={"Wh": "vatio hora|vatios hora", "Ah": "amperio hora|amperios hora", "σ": "sigma|sigma",
+        "‰": "por mil|por mil", "ppb": "parte por mil millones|partes por mil millones",
+        "p. b.": "punto básico|puntos básicos", "p.b.": "punto básico|puntos básicos",
+    "rpm": "revolución por minuto|revoluciones por minuto",
+    **dict.fromkeys(("l/100 km", "l/100km"), "litro cada cien kilómetros|litros cada cien kilómetros"),
            "m/s²": "metro por segundo al cuadrado|metros por segundo al cuadrado", "pts.": "punto|puntos",
            "pts": "punto|puntos", "pto.": "punto|puntos", "pb": "punto básico|puntos básicos", "pp": "punto porcentual|"
            "puntos porcentuales", "Mb/s": "megabit por segundo|megabits por segundo", "Gb/s": "gigabit por segundo|"

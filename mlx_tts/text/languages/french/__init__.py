@@ -2,232 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from mlx_tts.text.languages import Language
-from mlx_tts.text.normalise.engine import Kind, Rule, rule, words_of
-from mlx_tts.text.normalise.european import European
-from mlx_tts.text.normalise.european_rules import EuropeanReader, value
-
-# Singular nouns that are feminine by their ending, or that people often count; and those that look so.
-FEMININE_ONE = (
-    r"[a-zà-ÿ]{2,}(?:[ts]ion|té|ée|ette|ence|ance|ure|elle|esse|euse|rice|ade|aille)|poire|pomme|banane|orange|carotte"
-    r"|tomate|courgette|aubergine|échalote|feuille|branche|botte|boîte|bouteille|table|chambre|ligne|lettre|carte|image"
-    r"|porte|équipe|victime|ville|clé|dose|goutte|pilule|noix|amande|olive|fraise|framboise|cerise|pêche|noisette"
-    r"|gousse|datte|figue|tarte|crêpe|saucisse|crevette|huître|moule|médaille|étape|manche|usine|école|île|plage"
-    r"|voix|livre sterling|faute|note|minute|chute|dette|recette|route|goutte|pâte|fête|tête|côte|carte|chaise|valise|"
-    r"chemise|surprise|église|entreprise|crise|machine|cuisine|piscine|farine|usine|semaine|douzaine|dizaine|centaine|"
-    r"fontaine|laine|saison|maison|raison|livraison|boisson|leçon|façon|chanson|famille|fille|bille|grille|cheville|"
-    r"pastille|école|parole|étude|certitude|habitude|affiche|fiche|tache|tâche|vache|hache|banque|marque|attaque|remarque|"
-    r"brique|clinique|boutique|musique|réplique|terre|pierre|guerre|serre|cave|preuve|épreuve|rive|dérive|tentative|"
-    r"initiative|pièce|place|glace|race|trace|preface|force|source|course|bourse|réponse|dépense|offre|coupe|troupe|"
-    r"grippe|nappe|pompe|lampe|jambe|tombe|bombe|robe|bande|demande|commande|amende|viande|période|méthode|mode|aide|"
-    r"salade|minute|seconde|onde|corde|garde|fraude|page|nage|cage|rage|plante|vente|pente|tente|attente|détente|"
-    r"planète|cigarette|mère|sœur|dame|femme|main|dent|fleur|peur|couleur|douleur|valeur|chaleur|longueur|largeur|hauteur|"
-    r"erreur|fin|faim|nuit|mort|part|fois|souris|vis|croix|paix|peau|eau|loi|foi|forêt|mer|cour|tour|dose|chose|rose|"
-    r"pause|cause|phrase|base|chambrée|gare|barre|guitare|heure|mesure|lecture|ceinture|blessure|figue|langue|vague|"
-    r"bague|marche|branche|tranche|planche|manche|recherche|fourche|bouche|couche|douche|mouche|touche|brosse|fosse|"
-    r"crosse|classe|tasse|masse|messe|promesse|adresse|caisse|liasse|mousse|trousse|secousse"
-)
-MASCULINE_ONE = r"(?:côté|été|comté|traité|musée|lycée|trophée|comité|silence|murmure|mercure)"
-
-
-HOUSES = re.compile(
-    r"(?i)\b(?:appart\w*|appt|maison|villa|[tf]\d|duplex|studio|balcon|jardin|loyer|sdb|cuisine|séjour|gîte|m²|terrasse)\b"
-)
-CODES = {
-    "civ": "civil",
-    "pén": "pénal",
-    "trav": "du travail",
-    "com": "de commerce",
-    "conso": "de la consommation",
-    "cons": "de la consommation",
-}
-# Most nouns in -e are feminine; those with these endings are not, nor are these.
-MASCULINE_E = (
-    r"[a-zà-ÿœ]*(?:age|isme|asme|iste|[èe]ge|ème|[oô]me|[tbdvfcn]re|[auo]?ire|ice|[cbpgft]le|erre|eurre|ste|xte|[cp]te|que|"
-    r"[iè]gne|ume|[iu]le|oupe|[ao]de|ype|ite|rme|uve|[êe]ve|nge|yle|[ôèy]le|ène|one|oute|ote|ongle|isse|asse|eigne|lme|phe|"
-    r"yme|aphe|ogue|ouge|euve|arge|orge|ige|oge|uge|amme|omme|oque|ingue|ile|ore|ure?|adre|ide|uce|ope|ombe|erme|exe|ace)|"
-    r"code|rêve|groupe|doute|homme|contre|autre|quatre|comme|entre|elle|même|grande|petite|seule|telle|pile"
-)
-NO_NOUN = frozenset(
-    words_of("contre autre comme entre elle même grande petite seule telle quatre sinon encore que ne se le de")
-)
-RELAYS = ("50", "100", "200", "400", "800", "1000", "1500")
-ROOMS = re.compile(
-    r"(?i)\b(?:hôtel|hôpital|clinique|auberge|résidence|chu|étage|ét|service|patient\w*|séjour|nuit|réception)\b"
-)
-
-
-class French(European):
-    """One is said "un" or "une", also in 21; kings are counted by cardinals, the first apart."""
-
-    def spelling(self, words: str) -> str:
-        return words.replace("-et-", " et ")
-
-    def form(self, plain: str, forms: list[str]) -> str:
-        return forms[0 if float(plain.replace(",", ".")) < 2 else -1]
-
-    def counted(self, written: str, forms: list[str], scale: str = "") -> str:
-        return re.sub(r"\b(de) (?=[aeiouhéè])", "d'", super().counted(written, forms, scale))
-
-    def gender_of_many(self, noun: str) -> str:
-        endings = r"(?!(?:comtés|traités|côtés|étés|incendies|génies|musées|lycées|trophées|comités)\Z)\w{2,}"
-        likely = rf"{endings}(?:[ts]ions|tés|ées|ettes|ences|ances|ures|ies|elles|esses|euses|rices|ades|ailles)"
-        known = re.fullmatch(rf"(?:{likely}|(?:{FEMININE_ONE})s?)", noun) and not re.fullmatch(
-            rf"{MASCULINE_ONE}s?", noun
-        )
-        return super().gender_of_many(noun) or ("f" if known else "")
-
-    def one(self, noun: str, before: str) -> str:
-        likely = re.fullmatch(FEMININE_ONE, noun) and not re.fullmatch(MASCULINE_ONE, noun)
-        if not likely and re.fullmatch(r"[a-zà-ÿœ]{3,}e", noun) and not re.fullmatch(MASCULINE_E, noun):
-            likely = noun not in NO_NOUN
-        return self.cardinal(1, "f") if likely else super().one(noun, before)
-
-    def part(self, bottom: int) -> str | None:
-        if bottom in self.parts:
-            return self.parts[bottom]
-        one = self.ordinal(bottom, "plain")
-        return f"{one}|{one}s"
-
-    def part_of(self, top: int, bottom: int, unit: str) -> str:
-        if (top, bottom) == (1, 2):
-            one = unit.split("|")[0]
-            return f"{'une' if self.gender(one) == 'f' else 'un'} demi {one}"
-        return super().part_of(top, bottom, unit)
-
-    def of_unit(self, unit: str) -> str:
-        return f"d'{unit}" if unit[0] in "aeiouhé" else f"de {unit}"
-
-    def fraction(self, top: int, bottom: int) -> str:
-        return "un demi" if (top, bottom) == (1, 2) else super().fraction(top, bottom)
-
-    def regnal(self, number: int, name: str, before: str = "") -> str:
-        return (
-            self.ordinal(1, "f" if name.endswith(("a", "e", "h")) and name not in ("Philippe", "Alexandre") else "m")
-            if number == 1
-            else self.cardinal(number)
-        )
-
-    def century_words(self, number: int) -> str:
-        return self.ordinal(number, "plain") if number > 1 else "premier"
-
-    def time(self, hour: int, minute: int, second: int | None, match: re.Match[str]) -> str:
-        """Minutes are feminine: "vingt heures trente et une"."""
-        said = super().time(hour, minute, second, match)
-        return re.sub(r"\bet un\Z", "et une", said) if minute % 10 == 1 else said
-
-    def own_kinds(self) -> tuple[Kind, ...]:
-        """ "ch." is a room, a chapter, a charge of a rent; "ch" behind a number is a horse of an engine."""
-        return (
-            Kind(
-                "time",
-                re.compile(r"\dh"),
-                (
-                    rule(
-                        r"(?<![\w.,-])(?P<a>[01]?\d|2[0-4]) ?h ?(?P<b>[0-5]\d)? ?[-–] ?"
-                        r"(?P<c>[01]?\d|2[0-4]) ?h(?: ?(?P<d>[0-5]\d))?(?!\w)",
-                        lambda m: (
-                            f"{self.time(int(m['a']), int(m['b'] or 0), None, m)} {self.to} "
-                            f"{self.time(int(m['c']), int(m['d'] or 0), None, m)}"
-                        ),
-                    ),
-                ),
-            ),
-            Kind(
-                "abbreviation",
-                re.compile(r"\b[Cc]h\b|rt\.|\b[PpVv]\.|pers\.|ép\.|Gal\b|âts?\.|temp\.|\bC\. [a-z]"),
-                (
-                    rule(
-                        r"(?<![\w.])(?P<word>[Pp])p?\. ?(?=\d{1,4}(?P<more> ?[-–,] ?\d| et \d)?)",
-                        lambda m: f"{m['word']}age{'s' if m['more'] or m[0][1] == 'p' else ''} ",
-                    ),
-                    rule(r"(?<![\w.])V\.(?= (?:Cass|CE|aussi|not|art|en ce|par ex|infra|supra|fig|p\.|chap))", "voir"),
-                    rule(r"(?<![\w.-])Gal(?=-[A-Z])|(?<=\b(?:du|le|au) )Gal(?= [A-Z])", "général"),
-                    rule(r"(?<![\w.])(?P<word>[Dd])ép\. ?(?=\d)(?!\d\d? ?h)", lambda m: f"{m['word']}épartements "),
-                    rule(r"(?<![\w.])(?P<word>[Dd])ép\. ?(?=à |de |\d\d? ?h)", lambda m: f"{m['word']}épart "),
-                    rule(r"(?<![\w.])v\.(?= 1\d{3}\b)", "vers"),
-                    rule(r"(?<=\b[Pp]ar )pers\.", lambda m: f"personne{self.sentence_stop(m)}"),
-                    rule(r"(?<=\b[Ll]es )temp\.", lambda m: f"températures{self.sentence_stop(m)}"),
-                    rule(
-                        r"(?<![\w.])C\. (?P<code>civ|pén|trav|com|conso|cons)\.",
-                        lambda m: f"Code {CODES[m['code']]}{self.sentence_stop(m)}",
-                    ),
-                    rule(r"(?<![\w.])[Aa]rt\.(?= ?[LRDA]\. ?\d)", lambda m: f"{m[0][0]}rticle"),
-                    rule(r"(?<![\w.])(?P<n>\d{1,2}) ?ch\b\.?(?P<end>\s*\Z)?", self._rooms),
-                    rule(
-                        r"(?<![\w.])[Cc]h\.(?= (?:comprises|incluses|non comprises|en sus|:|\d[\d .,]* ?€))|"
-                        r"(?<=\bhors )ch\.|(?<=\+ )ch\.",
-                        "charges",
-                    ),
-                    rule(
-                        r"(?<![\w.])(?P<word>[Cc])h\. ?(?=[\dIVX])",
-                        lambda m: (
-                            None
-                            if re.match(r"\d[\d .,]* ?€", m.string[m.end() :])
-                            else f"{m['word']}{'hambre' if ROOMS.search(m.string) else 'hapitre'} "
-                        ),
-                    ),
-                ),
-            ),
-        )
-
-    def by_before(self, number: str, unit: str) -> str:
-        """Sizes are "sur", several of the same are "fois": "2 x 23 kg", "4 x 100 m"."""
-        sizes = unit in ("m", "cm", "mm", "km", "px") and not (unit == "m" and self.plain(number) in RELAYS)
-        return self.by if sizes else self.times
-
-    def _rooms(self, match: re.Match[str]) -> str | None:
-        if not HOUSES.search(match.string) and (not match[0].rstrip().endswith(".") or int(match["n"]) > 12):
-            return None
-        stop = "." if match["end"] is not None and match[0].rstrip().endswith(".") else ""
-        return f"{self.cardinal(int(match['n']), 'f')} chambre{'' if match['n'] == '1' else 's'}{stop}"
-
-    def ordinal_rules(self) -> tuple[Rule, ...]:
-        return (
-            rule(r"(?<![\w.,/-])1(?= d['’]entre elles\b)", "une"),
-            rule(
-                r"(?<![\w.,])(?P<n>\d{1,7}) ?(?P<mark>ers?|ʳᵉ|ᵉʳ|res?|ères?|èmes?|emes?|ième|es?|ᵉ|nde?|de?)(?!\w)",
-                self._ordinal,
-            ),
-            rule(
-                r"(?<![\w.,])(?P<n>\d{1,3})e\+(?P<more>\d{1,2})(?!\w)",
-                lambda m: f"{self.ordinal(int(m['n']), 'plain')} plus {self.cardinal(int(m['more']))}",
-            ),
-            rule(
-                r"(?<![\w.,])(?P<n>\d{1,3})(?:e|ème) min(?:\b\.(?= ?[a-zà-ÿ(,;)])|\b)",
-                lambda m: f"{self.ordinal(int(m['n']), 'plain')} minute",
-            ),
-            rule(r"\bI(?:re|ère) (?=[A-Z])", "première "),
-            rule(
-                r"(?<=\b[LlDd][aeu] )(?P<n>[IVX]{1,5})e\b|(?<=\b[Aa]u )(?P<m>[IVX]{1,5})e\b",
-                lambda m: self.ordinal(value(m["n"] or m["m"]), "plain") if (m["n"] or m["m"]) != "D" else None,
-            ),
-            rule(
-                r"(?<![\w.,])(?P<s>\d{1,2})[\"″](?P<part>\d{2})(?!\w)",
-                lambda m: f"{self.counted(m['s'], ['seconde', 'secondes'])} {self.digits_or_number(m['part'])}",
-            ),
-        )
-
-    def digits_or_number(self, written: str) -> str:
-        return self.digits(written) if written[0] == "0" else self.cardinal(int(written))
-
-    def _ordinal(self, match: re.Match[str]) -> str | None:
-        number, mark = int(match["n"]), match["mark"]
-        if " " in match[0] and mark in ("e", "es", "de", "d", "re", "res"):
-            return None
-        if mark in ("nd", "nde", "d", "de"):
-            return {"nd": "second", "nde": "seconde", "d": "second", "de": "seconde"}[mark] if number == 2 else None
-        if number == 1:
-            feminine = mark in ("re", "res", "ère", "ères", "ʳᵉ")
-            return ("première" if feminine else "premier" if mark.startswith(("er", "ᵉʳ")) else "unième") + (
-                "s" if mark.endswith("s") else ""
-            )
-        if mark.startswith(("er", "re", "ʳ", "ᵉʳ")):
-            return None
-        return self.ordinal(number, "plain") + ("s" if mark.endswith("s") else "")
-
+from mlx_tts.text.languages.french.grammar import French
+from mlx_tts.text.normalise.european_rules import EuropeanReader
 
 WORDS = French(
     code="fr",
@@ -263,7 +40,10 @@ WORDS = French(
     "sdb": "salle de bain", "SdB": "salle de bain", "éq.": "équipée",
     "bât.": "bâtiment", "Bât.": "bâtiment", "incl.": "inclus", "petit-déj.": "petit déjeuner",
         "prot.": "protéines", "prép.": "préparation", "resp.": "responsable", "civ.": "civile",
-        "Cass.": "Cassation", "req.": "requête", "réf.": "référence", "temp.": "température",
+        "Cass.": "Cassation", "cass.": "cassation", "Rens.": "renseignements", "rens.": "renseignements",
+        "j. fériés": "jours fériés", "Pdt": "président", "Pdte": "présidente", "Vds": "vends", "gge": "garage",
+        "jard.": "jardin", "hon.": "honoraires", "Px": "prix", "req.": "requête", "réf.": "référence",
+        "temp.": "température",
         "s.p.": "sur penalty", "s. p.": "sur penalty", "P.-S.": "post-scriptum", "PS :": "post-scriptum :",
         "Cf.": "Voir",
         "T°": "température", "ex.": "exemple", "excl.": "exclu", "hebdo.": "hebdomadaire", "mens.": "mensuel",
@@ -309,8 +89,10 @@ WORDS = French(
         "Chap.": "chapitre", "apt": "appartement", "appt": "appartement", "bât.": "bâtiment", "no": "numéro"},
     once="une fois", diameter="diamètre", inch="pouce|pouces", fewer="moins de",
     screens="TV|[Tt]élé|écran|moniteur|jante|vélo|tablette|PC|pizza",
-    openers="Le|La|Les|[LJCDSNTM]['’]|Un|Une|Des|Du|De|En|Au|Aux|À|Par|Pour|Avec|Sans|Sur|Sous|Dans|Depuis|Il|Elle|Ils|Elles"
-    "|On|Nous|Vous|Je|Tu|Ce|Cet|Cette|Ces|Son|Sa|Ses|Notre|Nos|Votre|Vos|Leur|Leurs|Et|Mais|Ou|Si|Ne|Quand|Comme|Que|Qui|"
+    openers="Le|La|Les|[LJCDSNTM]['’]|Un|Une|Des|Du|De|En|Au|Aux|À|Par|Pour|Avec|Sans|Sur|Sous|Dans|Depuis|Il|E"
+            "lle|Ils|Elles"
+    "|On|Nous|Vous|Je|Tu|Ce|Cet|Cette|Ces|Son|Sa|Ses|Notre|Nos|Votre|Vos|Leur|Leurs|Et|Mais|Ou|Si|Ne|Quand|Comm"
+    "e|Que|Qui|"
     "Où|Hier|Demain|Puis|Ensuite|Après|Avant|Ici|Là|Tout|Tous|Toutes|Selon|Chaque|Merci|Plus|Aujourd|Prévoir|Possible|"
     "Laisser|Ajouter|Mon|Ma|Mes|Ton|Alors|Donc|Ainsi|Enfin|Chez|Entre|Vers|Dès|Lors|Pendant|Cela|Aucun|Rien|Peu|Soit",
     leading=("n°", "N°", "art.", "Tél.", "tél.", "cf.", "Cf.", "env.", "bd", "Bd", "av.", "Av.", "pl.", "St", "Ste",
@@ -319,7 +101,8 @@ WORDS = French(
              "N.B.",
              "rte", "imm.", "rés.", "Rés.", "imp.", "chem.", "Chem.", "max.", "min.", "ex.", "dép.", "P.-S.",
              "PS :", "s/"),
-    naming="Porte|porte|Gate|[Tt]erminal|[Hh]all|[Ss]alle|[Vv]oie|[Qq]uai|[Bb]âtiment|bât\\.|[Ll]ot|[Cc]hambre|[Pp]lace|"
+    naming="Porte|porte|Gate|[Tt]erminal|[Hh]all|[Ss]alle|[Vv]oie|[Qq]uai|[Bb]âtiment|bât\\.|[Ll]ot|[Cc]hambre|"
+           "[Pp]lace|"
     "[Ss]iège|[Bb]loc|[Aa]ppartement|appt|[Ll]igne|[Nn]uméro|n°",
     relations={"<": "inférieur à", ">": "supérieur à", "≤": "inférieur ou égal à", "≥": "supérieur ou égal à",
                "<=": "inférieur ou égal à", ">=": "supérieur ou égal à", "≈": "environ", "~": "environ"},
@@ -338,12 +121,17 @@ WORDS = French(
            "euros": "euro|euros|centime|centimes", "CHF": "franc suisse|francs suisses|centime|centimes",
                "USD": "dollar|dollars|cent|cents", "F": "franc|francs|centime|centimes",
            "dollars": "dollar|dollars|cent|cents"},
-    centuries_noun="siècles", judged="difficulté|note|avis|évaluation|douleur|EVA|cotation", century_noun="siècle",
+    centuries_noun="siècles", judged="difficulté|niveau|feu|note|avis|évaluation|douleur|EVA|cotation",
+        century_noun="siècle",
     minute_of_play="{ordinal} minute", power="puissance", per_words={"j": "jour",
     "jour": "jour", "mois": "mois", "an": "an", "sem.": "semaine", "pers.": "personne", "nuit": "nuit"},
     short_month_words="(?:en|depuis|fin|début|mi)(?! (?:mar|mai|oct|sept)\\b)", between_days="au|et",
     divided="divisé par", pressure_words="tension|TA|pression", pressure="{a} {b}",
-    units={**dict.fromkeys(("l/100 km", "l/100km"), "litre aux cent kilomètres|litres aux cent kilomètres"),
+    units={"Wh": "wattheure|wattheures", "Ah": "ampère-heure|ampères-heure", "σ": "sigma|sigma",
+        "‰": "pour mille|pour mille", "ppb": "partie par milliard|parties par milliard",
+        "abst.": "abstention|abstentions", "tr/min": "tour par minute|tours pa"
+                                                            "r minute", **dict.fromkeys(("l/100 km",
+        "l/100km"), "litre aux cent kilomètres|litres aux cent kilomètres"),
         "m/s²": "mètre par seconde au carré|mètres par seconde au carré", "j": "jour|jours", "j.": "jour|jours",
         "pt": "point|points", "pb": "point de base|points de base", "Gb/s": "gigabit par seconde|gigabits par seconde",
         "Mb/s": "mégabit par seconde|mégabits par seconde", "Gbit/s": "gigabit par seconde|gigabits par seconde",
@@ -394,7 +182,8 @@ WORDS = French(
         "24h/24": "vingt-quatre heures sur vingt-quatre", "7j/7": "sept jours sur sept", "7/7": "sept sur sept",
             "4x4": "quatre-quatre",
         "24/24": "vingt-quatre sur vingt-quatre"},
-    measure_words="tasse verre litre kilo heure livre cuillère douzaine journée botte sachet pot oignon citron",
+    measure_words="plaquette tablette baguette bouteille cuillerée tasse verre litre kilo heure livre cuillère "
+                  "douzaine journée botte sachet pot oignon citron",
     chat={"num": "numéro", "jte": "je te", "jsuis": "je suis", "chuis": "je suis", "dem": "demain",
     "vmt": "vraiment", "slt": "salut", "bjr": "bonjour", "bsr": "bonsoir", "mdr": "mort de rire", "pk": "pourquoi",
         "pq": "pourquoi", "jsp": "je ne sais pas", "tkt": "ne t'inquiète pas",

@@ -1,0 +1,260 @@
+"""How Italian says a number by what stands beside it, and the forms that only Italian has."""
+
+from __future__ import annotations
+
+import re
+
+from mlx_tts.text.normalise.engine import Kind, Rule, mentions, one_of, rule, text_after, text_before, words_of
+from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.european_marks import reports
+
+# Behind "1" these count nothing.
+SMALL_WORDS = frozenset(
+    words_of(
+        "di e a o in per con che è al del la il lo i gli le un una si no più meno ma se come su fino da tra fra fu "
+        "era sono"
+    )
+)
+NAMING = re.compile(
+    r"\b(?:[Pp]agina|[Cc]apitolo|[Nn]umero|[Ll]ivello|[Gg]ruppo|[Ss]ala|[Pp]iano|[Pp]orta|[Ll]inea|[Tt]ipo|[Ff]ase|"
+    r"[Pp]arte|[Vv]ersione|[Ss]erie|[Cc]anale|[Oo]pzione|[Aa]rticolo|[Ff]igura|[Tt]abella)\s+\Z"
+)
+
+
+A_NOUN = re.compile(
+    r"(?!(?:problema|tema|programma|sistema|clima|grammo|chilogramma|diploma|dramma)\b)\w+(?:a|zione|tà)\b"
+)
+WITH_FIRST = {"l": "il", "dell": "del", "dall": "dal", "all": "al", "nell": "nel", "sull": "sul"}
+# Behind "180°" and "3°" these count nothing.
+NO_NOUN = frozenset(
+    words_of("per con nel nella nelle nei del della delle dei dal dalla alla alle allo fino poi senza che")
+)
+WARM = re.compile(r"\d ?°C|\b(?:temp\w*|gradi|forno|meteo|massim[ae]|minim[ae])\b")
+TRIAL = re.compile(r"\b(?:farmaco|studio di fase|dose|placebo|clinic[oa]|terapia|eventi avversi)\b", re.IGNORECASE)
+HIRED = re.compile(r"\b(?:auto|noleggio|camper|campeggio|hotel|affitto|moto|bici\w*|scooter|km illim)\b")
+HOUSE_WORDS = {"asc": "ascensore", "arred": "arredamento", "risc": "riscaldamento", "cant": "cantina",
+    "balc": "balcone",
+    "terr": "terrazzo", "giard": "giardino"}  # fmt: skip
+
+
+class Italian(European):
+    """Only one has a gender; ordinals agree with the word behind them."""
+
+    def own_kinds(self) -> tuple[Kind, ...]:
+        return (
+            Kind(
+                "time",
+                re.compile(r"\d[-–]\d|\d[.:]\d\d"),
+                (
+                    rule(
+                        r"\b(?P<word>[Uu]ltim[aoei] [a-zà-ÿ]{3,12}|[Pp]artenza|[Aa]rrivo|[Ii]nizio|[Aa]pertura|"
+                        r"[Cc]hiusura|[Rr]itrovo|[Rr]ientro|[Cc]heck-in|[Cc]heck-out)(?P<gap>:? )"
+                        r"(?P<h>[01]?\d|2[0-4])[.:](?P<m>[0-5]\d)(?![\w:%€]|[.,]\d| ?(?:€|%|euro|km|kg))",
+                        lambda m: f"{m['word']}{m['gap']}{self.time(int(m['h']), int(m['m']), None, m)}",
+                    ),
+                    rule(
+                        r"(?:(?<=\bore )|(?<=[Oo]rario ))(?P<a>[01]?\d|2[0-4])(?:[.:](?P<b>[0-5]\d))? ?[-–] ?"
+                        r"(?P<c>[01]?\d|2[0-4])(?:[.:](?P<d>[0-5]\d))?(?![\w:]|[.,]\d)",
+                        lambda m: (
+                            f"{self.time(int(m['a']), int(m['b'] or 0), None, m)} {self.to} "
+                            f"{self.time(int(m['c']), int(m['d'] or 0), None, m)}"
+                        ),
+                    ),
+                ),
+            ),
+            Kind(
+                "telephone",
+                re.compile(r"\d \d{3} \d{3}|\d sett\."),
+                (
+                    rule(
+                        r"(?<![\w.,-])(?:800|3\d\d) \d{3} \d{3}(?! ?[\w€$%.,]*\w)(?<!000)|(?<![\w.,-])(?:800|3\d\d) "
+                        r"\d{3} \d{3}(?= o [a-z\d])",
+                        lambda m: ", ".join(self.digits(group) for group in m[0].split()),
+                    ),
+                    rule(
+                        r"(?:(?<=\bin )|(?<=\btra )|(?<=\bfra )|(?<=\bper )|(?<=\bogni )|(?<=\bda ))(?P<n>\d{1,"
+                        r"2}) sett\.",
+                        lambda m: f"{'una settimana' if m['n'] == '1' else self.cardinal(int(m['n'])) + ' settimane'}",
+                    ),
+                ),
+            ),
+            Kind(
+                "abbreviation",
+                re.compile(r"\b[cs]/[a-z]|\d[°º] ?p\."),
+                (
+                    rule(
+                        r"(?<![\w./])(?P<with>[cs])/ ?(?P<what>[a-zà-ÿ]{3,20}\b\.?)",
+                        lambda m: f"{'con' if m['with'] == 'c' else 'senza'} {self.written_out(m)}",
+                    ),
+                    rule(
+                        r"(?<![\w.,])(?P<n>\d{1,2})[°º] ?p\.(?=[ ,;)]|\Z)",
+                        lambda m: f"{self.ordinal(int(m['n']))} piano",
+                    ),
+                ),
+            ),
+            Kind(
+                "abbreviation",
+                re.compile(
+                    r"\b[CVv]\.|c\.a\.|\bL\. ?\d|\bh\b|€/g|\benn|\denn|\d\.[0-5]\d|art\.|\bpers\.|\bpz\.|rr\.|["
+                    r"Cc]ol\.|pett\."
+                ),
+                (
+                    rule(
+                        r"(?<![\w.])[Cc]\. ?a\.(?= (?:Sig|Dott|Avv|Ing|Gent|Prof|Egr|Rag|Geom|[A-Z][a-z]+ [A-Z]))",
+                        "alla cortese attenzione",
+                    ),
+                    rule(
+                        r"(?<![\w.])[Vv]\.(?= (?:fig|pag|Cass|art|cap|tab|anche|allegat|sopra|sotto|nota|infra))",
+                        "vedi",
+                    ),
+                    rule(
+                        r"(?<![\w.,/])(?P<n>\d{1,3}) L\.(?= ?(?:n\. ?)?\d{1,4}/\d)",
+                        lambda m: f"{self.cardinal(int(m['n']))} legge",
+                    ),
+                    rule(r"(?<![\w.])L\.(?= ?(?:n\. ?)?\d{1,4}/\d)", "legge "),
+                    rule(
+                        r"(?<![\w.,])(?P<n>\d{1,4}(?:,\d\d)?) ?€/g(?!\w)",
+                        lambda m: f"{self.price(m['n'], '€')} al giorno" if mentions(HIRED, m.string) else None,
+                    ),
+                    rule(
+                        r"(?<![\w.])h\.? (?P<hour>[01]?\d|2[0-4])[.:](?P<minute>[0-5]\d)(?![\w:]|[.,]\d)",
+                        lambda m: f"ore {self.time(int(m['hour']), int(m['minute']), None, m)}",
+                    ),
+                    rule(
+                        r"\b(?P<word>(?:verso|dopo|prima di|entro|tra|fra|intorno al) ?le) (?P<h>[01]?\d|2[0-4])"
+                        r"\.(?P<m>[0-5]\d)(?![\w:%€]|[.,]\d| ?[%€])",
+                        lambda m: f"{m['word']} {self.time(int(m['h']), int(m['m']), None, m)}",
+                    ),
+                    rule(
+                        r"(?<![\w.,])(?P<n>\d{2})(?P<end>enn[ei])(?!\w)",
+                        lambda m: f"{self.cardinal(int(m['n']))[:-1]}{m['end']}",
+                    ),
+                    rule(r"(?<![\w.])[Pp]art\.(?= (?:da\b|ore\b|h\b|\d))", "partenza"),
+                    rule(r"(?<![\w.])[Aa]rr\.(?= (?:a\b|ore\b|h\b|\d))", "arrivo"),
+                    rule(
+                        r"(?<![\w.,])(?P<n>\d{1,3}(?:\.\d{3})*) pz\.",
+                        lambda m: (
+                            f"{self.spoken(m['n'])} pazienti{self.sentence_stop(m)}"
+                            if mentions(TRIAL, m.string)
+                            else None
+                        ),
+                    ),
+                    rule(r"(?<=\ba )pers\.", lambda m: f"persona{self.sentence_stop(m)}"),
+                    rule(
+                        r"(?<![\w.])(?P<word>[Aa]rr|[Pp]art)\. (?:ore |h )?(?P<h>[01]?\d|2[0-4])[.:](?P<m>[0-5]\d)"
+                        r"(?![\w:]|[.,]\d)",
+                        lambda m: (
+                            f"{'arrivo' if m['word'] in ('arr', 'Arr') else 'partenza'} "
+                            f"{self.time(int(m['h']), int(m['m']), None, m)}"
+                        ),
+                    ),
+                    rule(r"(?<![\w.])[Cc]ol\.(?= (?:incl|escl|inclus|compres))", "colazione"),
+                    rule(r"(?<![\w.])[Ss]pett\.(?=:? ?\d)", "spettatori"),
+                    rule(
+                        r"(?<![\w.])h\.? (?=[012]?\d(?:[.:][0-5]\d)?(?: ?[-–] ?[012]?\d(?:[.:][0-5]\d)?)?(?:[ ,"
+                        r";)]|\Z))",
+                        "ore ",
+                    ),
+                ),
+            ),
+            Kind("name", re.compile(r"\bS\."), (rule(r"(?<![\w.])S\. ?(?=(?P<name>[A-ZÀ-Þ][a-zà-ÿ]+))", self._saint),)),
+        )
+
+    def gender(self, noun: str) -> str:
+        return "f" if A_NOUN.match(noun) else super().gender(noun)
+
+    def per_word(self, word: str) -> str:
+        if word == "notte":
+            return "a notte"
+        return f"all'{word}" if word[0] in "aeiou" else f"{'alla' if word.endswith('a') else 'al'} {word}"
+
+    def scaled(self, written: str, scale: str) -> str:
+        return super().scaled(written, scale).replace(" mila", "mila")
+
+    def per_unit(self, sign: str) -> str:
+        return "all'" if sign in ("h", "oz") else self.per
+
+    def written_out(self, match: re.Match[str]) -> str:
+        """ "asc." behind "s/" is a lift; a full stop that ends the text is kept."""
+        what = match["what"]
+        said = HOUSE_WORDS.get(what.rstrip("."), what)
+        return f"{said}." if said != what and what.endswith(".") and not text_after(match, 40).strip() else said
+
+    def _saint(self, match: re.Match[str]) -> str:
+        name = match["name"]
+        if name[0] in "AEIOUÀÈÉ":
+            return "Sant'"
+        if name.endswith("a") and name not in ("Luca", "Nicola"):
+            return "Santa "
+        return "Santo " if re.match(r"S[^aeiou]|Z", name) else "San "
+
+    def one(self, noun: str, before: str) -> str:
+        """ "un libro", "uno zaino", "una casa", "un ora" (as it sounds)."""
+        if not noun[:1].islower() or noun in SMALL_WORDS or NAMING.search(before):
+            return super().one("", before)
+        masculine = re.fullmatch(r"(?:problema|tema|programma|sistema|clima|poeta|pianeta|diploma|dramma)", noun)
+        vowel = noun[0] in "aeiouàèéìòù"
+        if (re.match(self.feminine, noun) or re.fullmatch(r"\w+(?:a|zione|sione|tà|tù)", noun)) and not masculine:
+            return "un" if vowel else "una"
+        return "uno" if re.match(r"s[^aeiouàèéìòù]|z|gn|ps|x|y", noun) else "un"
+
+    def counted(self, written: str, forms: list[str], scale: str = "") -> str:
+        if forms[0] == "per cento":
+            return f"{self.spoken(written)} per cento"
+        return re.sub(r"\buna (?=[aeiou])", "un'", super().counted(written, forms, scale))
+
+    def part(self, bottom: int) -> str | None:
+        if bottom in self.parts:
+            return self.parts[bottom]
+        one = self.ordinal(bottom)
+        return f"{one}|{one[:-1]}i"
+
+    def ordinal(self, number: int, form: str = "m") -> str:
+        return (
+            re.sub(r"iesim", "iesim" if number == 3 else "esim", super().ordinal(number, form))
+            if number > 20 and number % 10 == 6
+            else super().ordinal(number, form)
+        )
+
+    def of_unit(self, unit: str) -> str:
+        return f"di {unit}"
+
+    def fraction(self, top: int, bottom: int) -> str:
+        return "un mezzo" if (top, bottom) == (1, 2) else super().fraction(top, bottom)
+
+    def regnal(self, number: int, name: str, before: str = "") -> str:
+        return self.ordinal(number, "f" if (name.endswith("a") and name != "Andrea") or name == "Elisabetta" else "m")
+
+    def century_words(self, number: int) -> str:
+        return self.ordinal(number)
+
+    def ordinal_rules(self) -> tuple[Rule, ...]:
+        months = one_of(self.month_names)
+        return (
+            rule(r"(?<![\w.,])(?P<n>\d{1,7})\.?(?P<mark>[°ºª])(?! ?[CF]\b)(?!\w)", self._ordinal),
+            rule(
+                rf"(?<!\w)(?P<article>(?i:l|dell|dall|all|nell|sull))['’]1[°º]? (?P<month>{months})"
+                r"(?: (?P<year>[12]\d{3}))?(?!\w)",
+                self._first,
+            ),
+        )
+
+    def _first(self, match: re.Match[str]) -> str:
+        """ "l'1 luglio"."""
+        article = WITH_FIRST[match["article"].casefold()]
+        year = f" {self.year(int(match['year']))}" if match["year"] else ""
+        return f"{article.capitalize() if match['article'][0].isupper() else article} primo {match['month']}{year}"
+
+    def _ordinal(self, match: re.Match[str]) -> str | None:
+        behind = re.match(r" ([a-zà-ÿ]{3,})", text_after(match, 24))
+        behind = None if behind and behind[1] in NO_NOUN else behind
+        placed = re.search(
+            r"(?i)\b(?:arriv\w+|class\w+|è|finì|finito|chiuso|chiude|sale|sono|era|fu) \Z", text_before(match, 16)
+        )
+        named = re.search(r"[A-Z][a-zà-ÿ]+ \(\Z", text_before(match, 16)) and text_after(match, 1) == ")"
+        ranked = reports(match.string, self.score_words) and not WARM.search(match.string)
+        small = int(match["n"]) < 40 and (placed or ranked)
+        if match["mark"] == "°" and not behind and not named and not small:
+            return None
+        feminine = match["mark"] == "ª" or (behind is not None and behind[1].endswith("a") and match["mark"] == "°")
+        return self.ordinal(int(match["n"]), "f" if feminine else "m")

@@ -1,0 +1,201 @@
+"""The money and the measures that European languages share: patterns, and which method says them."""
+
+from __future__ import annotations
+
+import re
+
+from mlx_tts.text.normalise.engine import Kind, one_of, rule, text_after, text_before
+from mlx_tts.text.normalise.european_numbers import DECIMAL, END, MINUS, START, VULGAR, NumberRules, fraction_of
+
+# Behind n/n these tell that it is from the one to the other.
+SERVED = r"(?:[Pp]ers\b|[Pp]erson\w*|pessoas|porciones|raciones|porzioni|porções|convives|comensales|Portionen|Pers\.)"
+PER_AMOUNT = {"it": "per", "fr": "pour", "pt": "por", "es": "por", "de": "pro"}
+# Letters that may be names: units only with a space or another sign of it.
+BARE_UNITS = frozenset("mghstlLAVKWJАВ")  # the last two are Russian
+
+
+class MeasureRules(NumberRules):
+    """The rules of one language. Methods are named after what they say."""
+
+    def money(self) -> Kind:
+        own = self.own
+        signs = one_of(own.money)
+        scale = rf"(?: ?(?P<scale>{one_of((*own.scales, *own.scale_words))})(?!\w)(?:\.(?=,| [a-zà-ÿа-яё]))?)?"
+        glued = rf"(?:(?P<scale>{one_of(own.scales)})(?=(?:{signs})))?"
+        some_signs = one_of([sign for sign in own.money if not sign.isalpha() or len(sign) > 2])
+        some_scale = one_of((*own.scales, *own.scale_words))
+        of = r"(?: de| di| d')?"
+        per = rf"(?: ?/ ?(?P<per>{one_of(own.unit_names)}|[^\W\d_]{{2,12}})(?!\w)(?:\.(?=[,/]| [a-zа-яё]))?(?!\.? \d)"
+        per += rf"(?:/(?P<per2>{one_of(own.per_words) or '(?!)'})(?!\w))?)?"
+        return Kind("money", re.compile(r"\d"), (
+            rule(rf"{START}(?P<n>{DECIMAL}) ?(?P<sign>{signs})/(?P<of>\d{{1,4}}) ?(?P<unit>"
+                 rf"{one_of(own.unit_names)})(?!\w)",
+                 lambda m: f"{own.price(m['n'], m['sign'])} {PER_AMOUNT.get(own.code, own.per)} "
+                 f"{own.counted(m['of'], own.unit_names[m['unit']].split('|'))}"),
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?{glued}(?P<sign>{signs})(?!\w){per}", self.price),
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<scale>{one_of((*own.scales, *own.scale_words))})(?![^\W\d_])"
+                 rf"\.?{of} ?(?P<sign>{signs})(?!\w){per}", self.price),
+            rule(rf"(?<!\w){MINUS}(?P<sign>{signs}) ?(?P<n>{DECIMAL}){scale}{per}{END}",
+                 self.price),
+            rule(rf"{START}{MINUS}(?P<n>\d{{1,3}}(?:\.\d{{3}})*),[-–—]{{1,2}} ?(?P<sign>{signs})(?!\w)(?P<scale>)",
+            self.price),
+            rule(rf"{START}(?P<a>{DECIMAL}) ?(?:{signs})? ?[-–] ?(?P<n>{DECIMAL}) ?{glued}(?P<sign>{signs})(?!\w)",
+                 lambda m: f"{own.spoken(m['a'])} {own.to} {own.price(m['n'], m['sign'], m['scale'] or '')}"),
+            rule(rf"(?<!\w)(?P<sign>{signs}) ?(?P<a>{DECIMAL}) ?[-–] ?(?:{signs})? ?(?P<n>{DECIMAL}){END}",
+                 lambda m: f"{own.spoken(m['a'])} {own.to} {own.price(m['n'], m['sign'])}"),
+            rule(
+                rf"{START}(?P<n>\d{{1,3}}) mil (?P<scale>{one_of(own.scales)}|milhões|millones) ?(?:de )?(?P<si"
+                rf"gn>{signs})(?!\w)",
+                 lambda m: own.price(str(int(m["n"]) * 1000), m["sign"], m["scale"])),
+            rule(rf"{START}(?P<some>\d{{1,4}}(?:/\d{{1,4}}){{1,3}})/(?P<n>\d{{1,4}}) ?(?P<sign>{some_signs})(?!\w)",
+                 lambda m: ", ".join(own.spoken(n) for n in m["some"].split("/"))
+                 + f", {own.price(m['n'], m['sign'])}"),
+            rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<n>{DECIMAL}) ?(?P<scale>{some_scale})(?![^\W\d_])\.?{of} ?"
+                 rf"(?P<sign>{signs})(?!\w)|(?<!\w)(?P<sign2>{signs}) ?(?P<a2>{DECIMAL})(?: ?[-–] ?| {own.to} )"
+                 rf"(?P<n2>{DECIMAL}) (?P<scale2>{some_scale})(?![^\W\d_])",
+                 lambda m: f"{own.spoken(m['a'] or m['a2'])} {own.to} "
+                 + own.price(m["n"] or m["n2"], m["sign"] or m["sign2"], m["scale"] or m["scale2"])),
+        ))  # fmt: skip
+
+    def price(self, match: re.Match[str]) -> str | None:
+        if (
+            len(match["sign"]) == 1
+            and match["sign"].isalpha()
+            and re.search(rf"\b(?:{self.own.naming}) \Z", text_before(match, 16))
+        ):
+            return None  # "terminal 2F"
+        per = match.groupdict().get("per")
+        said = self.sign(match) + self.own.price(match["n"], match["sign"], match["scale"] or "")
+        if per in self.own.unit_names:
+            per = self.own.unit_names[per].split("|")[0]
+        per = self.own.per_words.get(per) or self.own.abbreviations.get(f"{per}.", per) if per else per
+        if (
+            match["sign"].endswith(".")
+            and match[0].endswith(".")
+            and re.match(r" \d(?!\d? ?(?:коп|к\.))", text_after(match, 12))
+        ):
+            said += "."  # what is counted next is no part of the amount
+        elif match["sign"].endswith(".") or (match["scale"] or "").endswith("."):
+            said += self.stop(match)
+        if match.groupdict().get("per2"):
+            said += f" {self.own.per_word(per or '')}"
+            per = self.own.per_words[match["per2"]]
+        return f"{said} {self.own.per_word(per)}{self.stop(match)}" if per else said
+
+    def measures(self) -> Kind:
+        own = self.own
+        names = own.unit_names
+        units = one_of(names)
+        scale = rf"(?: (?P<scale>{one_of((*own.scales, *own.scale_words))})(?!\w)(?:\.(?! ?[A-Z]\b))?(?: d[ei](?= ))?)?"
+        tail = r"(?![\w²³'’°]|(?<=\d [a-z])-[a-z]|\.[a-z]"
+        tail += r"|/(?!\d{1,3}(?:[. ]\d{3}|,\d{1,2})? ?(?!h\b|min|d\b|s\b)[a-zA-Z°]))"
+        tail += r"(?:\.(?=[,;)]| [a-zà-ÿа-яё]))?"
+        vulgar = rf"(?P<part>[1-9]\d{{0,2}}/[1-9]\d{{0,3}}|[{''.join(VULGAR)}])"
+        return Kind("measure", re.compile(r"[\d¼-¾⅐-⅞]"), (
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}){scale}(?P<space>[ -]?)(?P<unit>{units}){tail}", self.measure),
+            rule(rf"{START}(?P<a>\d{{1,2}})[°º]?/(?P<n>\d{{1,2}}) ?(?P<unit>[°º]C?)(?![\w/])",
+                 lambda m: f"{own.spoken(m['a'])}, "
+                           f"{own.counted(m['n'], names[m['unit'].replace('º', '°')].split('|'))}"),
+            rule(rf"{START}{MINUS}(?:(?P<whole>\d{{1,4}}) ?(?:(?<= )(?:e|y|et) )?"
+                 rf"(?<!\d(?=\d)))?{vulgar} ?(?:(?<= )(?:de |di |d'))?"
+                 rf"(?P<unit>{units}){tail}",
+                 self.part_of_unit),
+            rule(rf"{START}(?P<part>1/2|½)(?= (?P<noun>{one_of(own.measure_words.split()) or '(?!)'})\b)",
+                 lambda m: own.part_of(1, 2, m["noun"]).rpartition(" ")[0]),
+            rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<n>{DECIMAL}) ?(?P<unit>{units}|%)"
+                 rf"(?:{tail}|/(?P<per>{one_of(own.per_words) or '(?!)'})(?!\w))",
+                 lambda m: f"{own.spoken(m['a'])}{self.to(m)}"
+                     f"{own.counted(m['n'], (names.get(m['unit']) or own.percent).split('|'))}{self.unit_stop(m)}"
+                     + (f" {own.per_word(own.per_words[m['per']])}" if m["per"] else "")),
+            rule(rf"(?<=[€$£])/(?P<per>{one_of(own.per_words) or '(?!)'})(?!\w)",
+                 lambda m: f" {own.per_word(own.per_words[m['per']])}"),
+            rule(rf"{START}(?P<n>{DECIMAL}) ?m[lL]/min/(?P<of>1,73) ?m(?:²|2)(?!\w)",
+                 lambda m: f"{own.counted(m['n'], names['ml/min'].split('|'))} {PER_AMOUNT.get(own.code, own.per)} "
+                 f"{own.counted(m['of'], names['m²'].split('|'))}" if "ml/min" in names else None),
+            rule(r"(?<=[€$£])/(?=(?:erm|red|réd|rid|Kinder|niños|enfants|bambini|crianças)\w{0,8}\.? \d)", ", "),
+            rule(rf"(?<=[a-zA-Zµа-я°%~])/(?=\d{{1,3}}(?:[. ]\d{{3}}|,\d{{1,2}})? ?(?!h\b|min|d\b|s\b)(?:"
+                 rf"{units})(?!\w))",
+                 ", "),
+            rule(rf"{START}(?P<a>{DECIMAL}) ?[x×х] ?(?:(?P<b>{DECIMAL}) ?[x×х] ?)?"
+                 rf"(?P<n>{DECIMAL}) ?(?P<unit>{units}){tail}", self.sizes),
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?:%|٪)"
+                 rf"(?:/(?P<per>{one_of(own.per_words) or '(?!)'}|[^\W\d_]{{2,9}})"
+                 rf"(?!\w))?", lambda m: self.sign(m) + own.counted(m["n"], own.percent.split("|"))
+                 + (f" {own.per_word(own.per_words.get(m['per']) or m['per'])}" if m["per"] else "")),
+            rule(rf"{START}{MINUS}(?P<n>\d{{1,3}},\d|(?<=-)\d{{1,2}}) ?º(?!\w)",
+                 lambda m: self.sign(m) + own.counted(m["n"], names["°"].split("|")) if "°" in names else None),
+            rule(rf"{START}(?P<n>{DECIMAL})/(?P<of>100|1000) ?(?P<unit>g|ml|mL)(?!\w)",
+                 lambda m: f"{own.spoken(m['n'])} {PER_AMOUNT.get(own.code, own.per)} "
+                 f"{own.counted(m['of'], names[m['unit']].split('|'))}"),
+            rule(rf"{START}(?P<a>[2-9]|1\d)/(?P<b>[3-9]|1\d)(?= ?(?P<what>{SERVED}))",
+                 lambda m: f"{own.spoken(m['a'])} {own.to} {own.spoken(m['b'])}" if int(m["a"]) < int(m["b"])
+                      else None),
+            rule(rf"{START}(?P<a>\d{{1,3}})[-–](?P<b>\d{{1,3}})['’′](?![\w'’′])",
+                 lambda m: f"{own.spoken(m['a'])} {own.to} {own.counted(m['b'], names['min'].split('|'))}"
+                 if "min" in names else None),
+            rule(rf"{START}(?P<a>\d{{1,2}})/(?P<n>\d{{1,2}}) ?%",
+                 lambda m: f"{own.spoken(m['a'])}, {own.counted(m['n'], own.percent.split('|'))}"),
+            rule(rf"{START}(?P<n>\d{{1,2}}) ?(?P<unit>h|j|g)/(?P<of>7|24)(?![\w/])",
+                 lambda m: f"{own.counted(m['n'], names[m['unit']].split('|'))} {own.out_of} "
+                           f"{own.cardinal(int(m['of']))}"
+                 if m["n"] == m["of"] and own.out_of and m["unit"] in names and m["unit"] != "g" else None),
+            rule(rf"{START}(?P<n>{DECIMAL}) ?(?P<unit>{units})/(?P<per>[^\W\d_]{{4,16}})(?!\w)",
+                 lambda m: f"{own.counted(m['n'], names[m['unit']].split('|'))} {own.per_word(m['per'])}"),
+            rule(rf"{START}(?P<n>\d{{1,2}}[.,]\d{{1,2}})/(?P<best>5|10|20|100)(?![\w/]|[.,]\d)",
+                 lambda m: f"{own.spoken(m['n'])} {own.out_of} {own.cardinal(int(m['best']))}" if own.out_of else None),
+            rule(r"(?<![\w.,])(?:(?P<h>\d{1,2}) ?h ?)?(?P<m>\d{1,2})['’′] ?(?P<s>[0-5]?\d)(?:[\"″”]|''|’’)"
+                 r"(?P<part>\d{0,3})(?!\w)",
+                 self.length),
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<unit>{units})/(?P<per>{units}|"
+            rf"{one_of(own.per_words) or '(?!)'}){tail}",
+                 lambda m: f"{self.sign(m)}{own.counted(m['n'], names[m['unit']].split('|'))} {own.per} "
+                 f"{own.per_words.get(m['per']) or names[m['per']].split('|')[0]}{self.stop(m)}".replace(
+                 f" {own.per} ", f" {own.per_unit(m['per'])} ")),
+            rule(rf"{START}(?P<n>{DECIMAL}) ?/ ?(?P<per>{one_of(own.per_words) or '(?!)'}){tail}",
+                 lambda m: f"{own.spoken(m['n'])} {own.per_word(own.per_words[m['per']])}{self.stop(m)}"),
+            rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?/ ?(?P<unit>{units}){tail}",
+                 lambda m: None if m["unit"] in BARE_UNITS and m["unit"].isupper() else
+                 f"{self.sign(m)}{own.spoken(m['n'])} {own.per} {names[m['unit']].split('|')[0]}"),
+        ))  # fmt: skip
+
+    def measure(self, match: re.Match[str]) -> str | None:
+        own, unit = self.own, match["unit"]
+        if match["space"] == "-" and unit in "AVKJ":
+            return None  # "n.º 14-A"
+        if unit in BARE_UNITS and not match["space"] and "," not in match["n"] and unit not in "mhWl":
+            return None
+        if (
+            unit in BARE_UNITS
+            and match["scale"] is None
+            and re.match(r" (?:\d|[A-ZА-Я]\.)", text_after(match, 3))
+            and unit in "AVKWJst"
+        ):
+            return None
+        if (
+            unit in "AVKWJ"
+            and unit in BARE_UNITS
+            and re.search(rf"\b(?:Nr|n|No|Gate|{self.own.naming})\.? \Z", text_before(match, 16))
+        ):
+            return None
+        if unit in own.unit_words and re.match(own.unit_words[unit], text_after(match, 24)):
+            return None
+        number = match["n"].lstrip("0") or "0" if unit in ("h", "ч") and match["n"].isdecimal() else match["n"]
+        said = own.counted(number, own.unit_names[unit].split("|"), match["scale"] or "")
+        return self.sign(match) + own.in_case(said, text_before(match, 24)) + self.unit_stop(match)
+
+    def part_of_unit(self, match: re.Match[str]) -> str | None:
+        top, bottom = fraction_of(match["part"])
+        unit = self.own.unit_names[match["unit"]]
+        if re.match("[Pp]ers|pess", match["unit"]) and 1 < top < bottom and not match["whole"]:  # "4/6 pers."
+            return f"{self.own.cardinal(top)} {self.own.to} {self.own.counted(str(bottom), unit.split('|'))}"
+        if top > 99 and not match["whole"]:  # "110/220 V"
+            return (
+                f"{self.own.cardinal(top)}, {self.own.counted(str(bottom), unit.split('|'))}" if top < bottom else None
+            )
+        if 9 < top < bottom and not match["whole"]:  # "24/48 h"
+            return f"{self.own.cardinal(top)} {self.own.to} {self.own.counted(str(bottom), unit.split('|'))}"
+        if match["whole"]:
+            forms = unit.split("|")
+            number = self.own.mixed(match["whole"], top, bottom, forms[-1])
+            return f"{self.sign(match)}{number} {forms[1 if len(forms) > 2 else -1]}"
+        return self.sign(match) + self.own.part_of(top, bottom, unit)
