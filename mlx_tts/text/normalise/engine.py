@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 # A digit of any form, or a sign that stands for a number.
@@ -50,11 +50,16 @@ class Span(NamedTuple):
 Words = Callable[[re.Match[str]], str | None]
 
 
-class Rule(NamedTuple):
-    """words: what is said for a match; None: the rule does not know it."""
+class Rule:
+    """words: what is said for a match; None: the rule does not know it. Hundreds of patterns take long to compile, and
+    most texts need few of them, so each is compiled when a text first asks for it."""
 
-    pattern: re.Pattern[str]
-    words: Words
+    def __init__(self, written: str, words: Words, flags: int = 0):
+        self.words, self._written, self._flags = words, written, flags
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(self._written, self._flags)
 
 
 class Kind(NamedTuple):
@@ -87,8 +92,8 @@ def rule(pattern: str, words: Words | str, flags: int = 0) -> Rule:
     """words: a function of the match, or a template such as r"\\1 percent"."""
     if isinstance(words, str):
         template = words
-        return Rule(re.compile(pattern, flags), lambda match: match.expand(template))
-    return Rule(re.compile(pattern, flags), words)
+        return Rule(pattern, lambda match: match.expand(template), flags)
+    return Rule(pattern, words, flags)
 
 
 def one_of(words: Iterable[str]) -> str:
@@ -109,10 +114,10 @@ def recognise(text: str, kinds: Iterable[Kind], endings: bool = False) -> list[S
     for kind in kinds:
         if not kind.tells.search(text):
             continue
-        for pattern, words in kind.rules:
+        for each in kind.rules:
             order += 1
-            for match in pattern.finditer(text):
-                span = _span(match, words, kind.name)
+            for match in each.pattern.finditer(text):
+                span = _span(match, each.words, kind.name)
                 if span is not None:
                     candidates.append((span.start - span.end, order, span))
     for _ in range(CHOICES):

@@ -1,9 +1,14 @@
 """Written forms -> the words for them: two tables of exact expectations, and what no rule may change."""
 
+import gc
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from mlx_tts.text.languages import every_language
+from mlx_tts.text.normalise.engine import Rule
 from mlx_tts.text.normalise.normaliser import normalise
 
 HERE = Path(__file__).parent
@@ -101,3 +106,31 @@ def test_a_long_text_takes_seconds():
     start = time.process_time()
     said = normalise(text, "english")
     assert time.process_time() - start < 30 and said.count("five dollars and twenty cents") == 4500
+
+
+FEW_PATTERNS = """
+from mlx_tts.text.languages.english import all_rules
+from mlx_tts.text.normalise.normaliser import normalise
+normalise("The old lighthouse stood at the end of the pier.", "english")
+rules = [rule for kind in all_rules.KINDS for rule in kind.rules]
+print(len(rules), sum("pattern" in vars(rule) for rule in rules))
+"""
+
+
+def test_a_plain_sentence_compiles_few_patterns():
+    """All of them take a quarter of a second, before the first word of every command."""
+    ran = subprocess.run([sys.executable, "-c", FEW_PATTERNS], capture_output=True, text=True, check=True)
+    rules, compiled = map(int, ran.stdout.split())
+    assert rules > 300
+    assert compiled <= 50
+
+
+@pytest.mark.slow
+def test_every_pattern_compiles():
+    """They are compiled when a text first asks for them, so a wrong one would wait for its text."""
+    for language in every_language():
+        if language.recognise is not None:
+            language.recognise("A 1.", "")
+    rules = [rule for rule in gc.get_objects() if isinstance(rule, Rule)]
+    assert len(rules) > 1500
+    assert all(rule.pattern for rule in rules)
