@@ -114,10 +114,24 @@ def test_gaps_between_pieces():
         ("🎉👍🏽", ""),
         ("<br>", ""),
         ("你好 hello мир", "你好 hello мир"),
+        ("a" + "\u0301\u0316" * 3000 + "b\u0301", "a" + "\u0301\u0316" * 5 + "b\u0301"),
+        ("\u0301\u20dd" * 3000, ""),
+        ("שָּׁ֖", "שָּׁ֖"),
     ],
 )
 def test_cleaning(written, said):
     assert clean(written) == said
+
+
+@pytest.mark.parametrize(
+    ("letter", "characters", "most_bytes"), [("ཀྐཱི", None, 900), ("ཀྐཱི", 300, 600), ("ह", None, 900), ("a", 300, 300)]
+)
+def test_scripts_of_many_bytes_get_shorter_pieces(letter, characters, most_bytes):
+    """Marks take no time, but a small model reads each byte of them."""
+    found = list(Reading().pieces([Chapter(None, letter * 3000)], Packing("auto", characters=characters)))
+    sizes = [len(piece.spoken.encode()) for piece in found]
+    assert 0.3 * most_bytes < max(sizes) <= most_bytes
+    assert "".join(piece.spoken for piece in found) == letter * 3000
 
 
 def test_what_has_nothing_to_say_is_skipped_and_told():
