@@ -430,7 +430,7 @@ def test_who_has_waited_too_long_is_refused(monkeypatch):
     async def game(come, admission):
         speaks, waits = await come("a", WORDS), await come("b", WORDS)
         with pytest.raises(ApiError) as refused:
-            await waits.task
+            await asyncio.wait_for(waits.task, 5)
         assert refused.value.status == 429 and int(refused.value.headers["Retry-After"]) >= 1
         assert speaks.speaks and admission.waiting == 0
 
