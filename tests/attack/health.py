@@ -9,7 +9,8 @@ account of the very threads that answer:
 * how long the loop waited for a lock (as Python's own) while a thread that may have held it could not run either.
 
 All else is the server's: what it computes, on the loop or in a thread that holds Python, and what the loop sleeps or
-waits for. Where the system does not tell, all of the time is.
+waits for. One thing is not told apart on a busy machine: a loop that waits for a lock of the server's own while another
+of its threads, which may hold Python, waits for a processor. Where the system does not tell, all of the time is the server's.
 """
 
 from __future__ import annotations
