@@ -8,6 +8,7 @@ import pytest
 
 from mlx_tts.errors import RequestError
 from mlx_tts.files.budget import Limit
+from mlx_tts.text import reading
 from mlx_tts.text.cutting.pace import expected_seconds
 from mlx_tts.text.cutting.pieces import CHAPTER, PARAGRAPH, SENTENCE, START, Chapter, Packing
 from mlx_tts.text.cutting.sentences import split_clauses, split_sentences
@@ -132,6 +133,21 @@ def test_scripts_of_many_bytes_get_shorter_pieces(letter, characters, most_bytes
     sizes = [len(piece.spoken.encode()) for piece in found]
     assert 0.3 * most_bytes < max(sizes) <= most_bytes
     assert "".join(piece.spoken for piece in found) == letter * 3000
+
+
+@pytest.mark.parametrize(
+    ("sentence", "cut"), [("It was late. ", ". "), ("很晚了。", "。"), ("late and ", " "), ("a", "")]
+)
+def test_a_paragraph_of_megabytes_is_cleaned_in_parts(monkeypatch, sentence, cut):
+    """Nothing is lost or doubled, and no pause of a paragraph comes into it."""
+    monkeypatch.setattr(reading, "MOST_CHARACTERS", 100)
+    text = (sentence * 330)[:330].strip()
+    found = list(reading._parts_of(["One.", text]))
+    assert "".join(part for part, _ in found[1:]) == text
+    assert [is_first for _, is_first in found] == [True, True, *[False] * (len(found) - 2)]
+    assert len(found) >= 5 and all(len(part) <= 100 and part.endswith(cut) for part, _ in found[1:-1])
+    gaps = [piece.gap for piece in Reading().pieces([Chapter(None, text)], Packing())]
+    assert gaps == [START, *[SENTENCE] * (len(gaps) - 1)]
 
 
 def test_what_has_nothing_to_say_is_skipped_and_told():
