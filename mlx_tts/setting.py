@@ -18,6 +18,9 @@ from mlx_tts.errors import RequestError
 KEY = "setting"  # of a field's metadata
 YES, NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 LONGEST_SHOWN = 60
+MOST_CHARACTERS = (
+    10_000  # of a name or an instruction: a server compares names with others, and megabytes take a second
+)
 LARGE = 1 << 53  # what is above it is shown as a power of two
 Group = TypeVar("Group")
 
@@ -111,9 +114,9 @@ def choice(default: str, allowed: tuple[str, ...], help: str, **more: Any) -> An
 
 
 def text(default: str | None, help: str, **more: Any) -> Any:
-    """A string, which may not hold half of a character."""
+    """A string of at most MOST_CHARACTERS, which may not hold half of a character."""
 
-    return setting(default, help, _plain_text, **more)
+    return setting(default, help, _short_text, **more)
 
 
 def path(help: str, **more: Any) -> Any:
@@ -123,10 +126,11 @@ def path(help: str, **more: Any) -> Any:
 
 def read_text(name: str, value: Any) -> str:
     """A string as a setting takes it; SettingError for anything else."""
-    return Setting("", _plain_text).read(name, value)  # type: ignore[no-any-return]
+    return Setting("", plain_text).read(name, value)  # type: ignore[no-any-return]
 
 
-def _plain_text(value: Any) -> str:
+def plain_text(value: Any) -> str:
+    """A string of any length, which may not hold half of a character; ValueError for anything else."""
     if not isinstance(value, str):
         raise ValueError("give a string")
     try:
@@ -134,6 +138,13 @@ def _plain_text(value: Any) -> str:
     except UnicodeEncodeError:
         raise ValueError("that is not UTF-8 text: convert it first") from None
     return value
+
+
+def _short_text(value: Any) -> str:
+    plain = plain_text(value)
+    if len(plain) > MOST_CHARACTERS:
+        raise ValueError(f"give at most {MOST_CHARACTERS:,} characters")
+    return plain
 
 
 def switch(default: bool, help: str, **more: Any) -> Any:

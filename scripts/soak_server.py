@@ -3,9 +3,9 @@
 python scripts/soak_server.py [--minutes 30] [--requests N] [--clients 200] [--model tiny]
 
 Each client asks a few times over one connection, goes, and comes again as a new one. Prints a line a minute, and at
-the end what happened. Exit 1 when anything but 200, 400, 404, 413, 415 and 429 was answered, an answer was cut, memory
-grew by more than 2 % in the later half, descriptors, threads or child processes are left, or the server is not well
-afterwards. Needs the extra server.
+the end what happened. Exit 1 when anything but 200, 400, 404, 413, 415 and 429 was answered, an answer was cut, a
+request had no answer in ten minutes, memory grew by more than 2 % in the later half, descriptors, threads or child
+processes are left, or the server is not well afterwards. Needs the extra server.
 """
 
 from __future__ import annotations
@@ -94,8 +94,11 @@ class Soak:
             self.counts[str(answer.status_code)] += 1
             if answer.status_code not in EXPECTED:
                 self.wrong.append(f"{answer.status_code}: {answer.text[:200]}")
+            again = answer.headers.get("retry-after", "")
+            if answer.status_code == 429 and not again.isdigit():
+                self.wrong.append(f"429 with Retry-After {again!r}")
         if answer.status_code == 429:
-            time.sleep(min(MOST_PATIENCE, int(answer.headers["retry-after"])))
+            time.sleep(min(MOST_PATIENCE, int(again) if again.isdigit() else MOST_PATIENCE))
 
     def client(self, over: threading.Event) -> None:
         while not over.is_set():
@@ -104,7 +107,7 @@ class Soak:
                     kind = self.random.choices(("whole", "leaves", "stalls", "nonsense"), (6, 2, 1, 2))[0]
                     try:
                         self.one(client, kind)
-                    except httpx.HTTPError as error:
+                    except (httpx.HTTPError, OSError) as error:
                         with self.lock:
                             self.wrong.append(f"{kind}: {type(error).__name__} {error}")
                     if over.is_set():

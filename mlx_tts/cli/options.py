@@ -27,6 +27,8 @@ from mlx_tts.setting import (
     choice,
     gathered,
     path,
+    plain_text,
+    setting,
     settings_in,
     switch,
     text,
@@ -108,8 +110,12 @@ class OutputOptions:
 
 @dataclass(frozen=True)
 class TextOptions:
-    literal: str | None = text(
-        None, "Speak these words, also where they name a file or an address.", flag="--text", metavar="WORDS"
+    literal: str | None = setting(
+        None,
+        "Speak these words, also where they name a file or an address.",
+        plain_text,
+        flag="--text",
+        metavar="WORDS",
     )
     file: Path | None = path("Read the text from a file, as the argument does.", short="-f", hidden=True)
     url: str | None = text(None, "Read a page of the web, without asking first.", metavar="URL", hidden=True)

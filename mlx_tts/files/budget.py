@@ -101,6 +101,7 @@ DICTIONARY_BYTES = Limit(64_000_000, "bytes", "has a dictionary of more than {}"
 LEXICON_BYTES = 10_000_000
 LEXICON_ENTRIES = Limit(100_000, "entries", "has more than {}")
 LEXICON_PATTERNS = Limit(2_000, "regular expressions", "has more than {}")
+LEXICON_SAYS = Limit(1_000, "characters", "says more than {}")  # it may be said for each word of a text
 
 # What may be computed. Markdown that is shorter and has fewer signs of HTML is parsed without a process of its own: no
 # parser takes long for so little.

@@ -18,7 +18,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from mlx_tts.server.answers import busy
+from mlx_tts.server.answers import ApiError, busy
 
 WAITING_PER_ROW = 4  # more than that would wait longer than clients do
 LEAST_WAITING = 16
@@ -28,7 +28,11 @@ AHEAD_SECONDS = 10.0  # who has so much more sound than it can have played is no
 SILENT_SECONDS = 5.0  # whose listener has waited so long for the next piece goes before newcomers
 DUE_SECONDS = 30.0  # a long new one that has waited so long goes before short ones, one in this time
 LEAST_ROWS_FOR_A_SPARE = 4
+# Who would wait longer is refused at once, and who did is refused then: half of what OpenAI's clients wait for a byte.
+MOST_WAIT_SECONDS = 300.0
 MOST_PATIENCE = 600  # seconds
+MOST_SPREAD = 120  # seconds over which refused clients are told to come again: OpenAI's obey no longer times
+MOST_REMEMBERED = 1000  # clients that were refused
 LAST = 5  # in the order of those who wait: who holds its share already
 
 
@@ -100,6 +104,9 @@ class Admission:
         self._held: Counter[str] = Counter()
         self._numbers = itertools.count()
         self._long_began = -DUE_SECONDS  # of `time.monotonic`, when the last long one got its first row
+        self._told: dict[
+            str, float
+        ] = {}  # refused clients -> for when the last of their requests was told to come again
 
     @property
     def live_rows(self) -> int:
@@ -128,12 +135,12 @@ class Admission:
         place = Place(_network(client), seconds, self, next(self._numbers))
         turn = asyncio.Event()
         place.on_row = turn.set
-        if not self._may_wait(place.client):
-            raise busy(f"{self.active} requests are spoken and {self.waiting} wait: try again soon", self._patience())
+        if not self._may_wait(place):
+            raise self._refusal(place.client)
         self._places[place] = None
         try:
             if not self.take_row(place, 0.0):
-                await turn.wait()
+                await self._until(turn, place.client)
             place.began = True
             yield place
         finally:
@@ -141,11 +148,34 @@ class Admission:
             place.waits_since = None
             self.give_row_back(place)
 
-    def _may_wait(self, client: str) -> bool:
-        """Whether the queue has room. Where one client has filled it, others still find a place each."""
+    async def _until(self, turn: asyncio.Event, client: str) -> None:
+        """Wait for the first row; ApiError 429 where that takes longer than clients wait."""
+        try:
+            async with asyncio.timeout(MOST_WAIT_SECONDS):
+                await turn.wait()
+        except TimeoutError:
+            raise self._refusal(client) from None
+
+    def _may_wait(self, place: Place) -> bool:
+        """Whether the queue has room, and its turn will come soon enough. Where one client has filled the queue, others
+        still find a place each."""
+        if self._expected_wait(place.is_short) > MOST_WAIT_SECONDS:
+            return False
         if self.waiting < self.most_waiting:
             return True
-        return self.waiting < 2 * self.most_waiting and all(place.client != client for place in self._waiting)
+        return self.waiting < 2 * self.most_waiting and all(other.client != place.client for other in self._waiting)
+
+    def _expected_wait(self, is_short: bool) -> float:
+        """Seconds until a newcomer gets its first row, about; 0 where nobody knows how fast this machine speaks."""
+        rate = self._speed(self.live_rows)
+        if rate is None:
+            return 0.0
+        before = [place for place in self._waiting if not place.began and (place.is_short or not is_short)]
+        seconds = sum(place.left_seconds for place in before) / rate
+        return seconds if is_short else min(seconds, DUE_SECONDS * sum(not place.is_short for place in before))
+
+    def _speed(self, rows: int) -> float | None:
+        return self._rate(max(1, rows)) if self._rate is not None else None
 
     def take_row(self, place: Place, plays_until: float) -> bool:
         """See `Place.take_row`."""
@@ -220,14 +250,27 @@ class Admission:
             return False
         return time.monotonic() - max(place.waits_since, self._long_began) > DUE_SECONDS
 
-    def _patience(self) -> int:
-        """Seconds until the first of those that speak or wait has ended, so that a refused client finds room: from what
-        they have left and how fast this machine speaks."""
+    def _refusal(self, client: str) -> ApiError:
+        waits = f"{self.active} requests are spoken and {self.waiting} wait: try again soon"
+        return busy(waits, self._patience(client))
+
+    def _patience(self, client: str) -> int:
+        """Seconds until a refused client finds room: until the first of those that speak or wait has ended, from what
+        they have left and how fast this machine speaks. Who is refused again and again is told of one end after the
+        other, for one place has room for one."""
         speaking = max(1, self.active)
-        together = self._rate(speaking) if self._rate is not None else None
-        each = (together or speaking) / speaking
-        shortest = min((place.left_seconds for place in self._places), default=1.0)
-        return min(MOST_PATIENCE, max(1, math.ceil(shortest / each)))
+        each = (self._speed(speaking) or speaking) / speaking
+        left = sorted(place.left_seconds for place in self._places) or [1.0]
+        first = min(MOST_PATIENCE, left[0] / each)
+        now = time.monotonic()
+        if len(self._told) >= MOST_REMEMBERED:
+            self._told = {told: until for told, until in self._told.items() if until > now}
+        behind = self._told.get(client, 0.0) - now
+        seconds = first if behind <= 0 else behind + sum(left) / len(left) / (each * speaking)
+        seconds = max(first, min(seconds, MOST_SPREAD))
+        if client in self._told or len(self._told) < MOST_REMEMBERED:
+            self._told[client] = now + seconds
+        return max(1, math.ceil(seconds))
 
 
 def _network(address: str) -> str:

@@ -22,6 +22,7 @@ from mlx_tts.server.voices import check_name
 SAMPLE_BYTES = 10 << 20
 RATE = 24_000
 LEAST_SECONDS, MOST_SECONDS = 0.5, 60.0
+MOST_WORDS = 2400  # characters of a transcript: nobody says more in a minute, and all of it is part of each prompt
 SILENCE_PEAK = 1e-3
 
 
@@ -39,6 +40,10 @@ async def upload_voice(request: Request, serving: Serving) -> dict[str, Any]:
         if not (_field(form.get("consent")) or "").strip():
             raise bad_request("consent is missing: say that the speaker agrees, or name the agreement", "consent")
         transcript = _field(form.get("transcript")) or _field(form.get("ref_text"))
+        if len(transcript or "") > MOST_WORDS:
+            raise bad_request(
+                f"transcript has more than {MOST_WORDS:,} characters: send the words of the recording", "transcript"
+            )
         sample = form.get("audio_sample")
         if not isinstance(sample, UploadFile):
             raise bad_request("audio_sample is missing: send a recording", "audio_sample")

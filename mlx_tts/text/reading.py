@@ -38,6 +38,7 @@ from mlx_tts.text.phonemes.phones import MARK, british, marked, marked_words, pa
 from mlx_tts.text.phonemes.respelling import respelled
 
 MODES = ("auto", "on", "off")
+MOST_CHARACTERS = 100_000  # of a paragraph that is cleaned at once: patterns keep Python from a server's other threads
 
 
 @dataclass(frozen=True)
@@ -177,7 +178,8 @@ class Reading:
         language = _asked(passage.language, packing.language)
         packing = replace(packing, language=language)
         gap = PARAGRAPH if passage.text[:1] == "\n" and passage.text.lstrip(" \t").startswith("\n\n") else SENTENCE
-        for paragraph in paragraphs(passage.text):
+        for paragraph, is_first in _parts_of(paragraphs(passage.text)):
+            gap = gap if is_first else SENTENCE
             words = without_lone_surrogates(paragraph).strip() if self.exact else clean(
                 paragraph, markup=not passage.plain, verse=True)  # fmt: skip
             if not words:
@@ -187,6 +189,19 @@ class Reading:
                 yield gap, unit
                 gap = SENTENCE
             gap = PARAGRAPH
+
+
+def _parts_of(paragraphs: list[str]) -> Iterator[tuple[str, bool]]:
+    """Paragraphs, and parts of those that are too long; with whether each is a paragraph's first."""
+    for paragraph in paragraphs:
+        begin = 0
+        while len(paragraph) - begin > MOST_CHARACTERS:
+            end = begin + MOST_CHARACTERS
+            ends = (paragraph.rfind(sign, begin + MOST_CHARACTERS // 2, end) + len(sign) for sign in (". ", "。", " "))
+            end = next((at for at in ends if at > begin + 1), end)
+            yield paragraph[begin:end], begin == 0
+            begin = end
+        yield paragraph[begin:], begin == 0
 
 
 def _by_voice(chapter: Chapter) -> list[Passage]:

@@ -111,6 +111,15 @@ class Tally:
     def wrong(self) -> int:
         return self.tried - self.right
 
+    def add(self, other: Tally) -> None:
+        """Count another's cases as well. Of two faults with one number, of other seeds, one is kept."""
+        self.tried, self.right = self.tried + other.tried, self.right + other.right
+        self.faults |= other.faults
+        self.most_seconds = max(self.most_seconds, other.most_seconds)
+        self.most_bytes = max(self.most_bytes, other.most_bytes)
+        for what, value in other.figures.items():
+            self.figures[what] = max(value, self.figures.get(what, value))
+
     def line(self, name: str) -> str:
         return (
             f"| {name} | {self.tried:,} | {self.right:,} | {self.wrong:,} | {self.most_seconds:.1f} s | "

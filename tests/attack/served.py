@@ -24,12 +24,13 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.attack.health import HealthClient
 from tests.attack.wire import ADDRESS, NEIGHBOUR, SPEECH, Target
 
-BEAT_SECONDS, LOOK_SECONDS = 0.005, 0.02
+BEAT_SECONDS, LOOK_SECONDS = 0.005, 0.01
 # Seconds, each the longest since it was set to 0: how late the event loop was; how long something computed while it
-# could not go on; how long /health took without what the machine did besides.
-LAG, HELD, HEALTH = range(3)
+# could not go on; how long /health took without what the machine did besides; and how long by the clock.
+LAG, HELD, HEALTH, CLOCK = FIGURES = range(4)
 TICKS = 100  # of /proc/stat, a second
 POOL_THREADS = 66  # that the server may start when they are needed, and keeps
 GRACE_SECONDS = 12.0
@@ -38,13 +39,13 @@ GONE = "the server's process ended"
 
 
 class Watch:
-    """Three figures in a file that several processes share."""
+    """The figures, in a file that several processes share."""
 
     def __init__(self, path: Path):
         if not path.exists():
-            path.write_bytes(bytes(24))
+            path.write_bytes(bytes(8 * len(FIGURES)))
         self._file = path.open("r+b")
-        self._memory = mmap.mmap(self._file.fileno(), 24)
+        self._memory = mmap.mmap(self._file.fileno(), 8 * len(FIGURES))
 
     def longest(self, which: int, seconds: float) -> None:
         if seconds > self[which]:
@@ -54,7 +55,7 @@ class Watch:
         return float(struct.unpack("d", self._memory[8 * which : 8 * which + 8])[0])
 
     def reset(self) -> None:
-        self._memory[:] = bytes(24)
+        self._memory[:] = bytes(8 * len(FIGURES))
 
 
 class Contention:
@@ -246,19 +247,11 @@ def _now(own: int | None) -> tuple[float, float, float, float]:
 
 def ask_health(watch: Watch, port: int, process: int) -> None:
     """For ever."""
-    client = http.client.HTTPConnection(ADDRESS, port, timeout=30, source_address=(NEIGHBOUR, 0))
-    taken = Contention(process, all_threads=False)
+    client = HealthClient(port, process)
     while True:
-        taken.begin()
-        begin = time.perf_counter()
-        try:
-            client.request("GET", "/health")
-            client.getresponse().read()
-        except (OSError, http.client.HTTPException):
-            client.close()
-            time.sleep(0.1)
-        seconds = time.perf_counter() - begin
-        watch.longest(HEALTH, max(0.0, seconds - taken.seconds()))
+        parts = client.ask()
+        watch.longest(HEALTH, parts.own)
+        watch.longest(CLOCK, parts.clock)
         time.sleep(LOOK_SECONDS)
 
 

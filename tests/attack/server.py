@@ -1,7 +1,7 @@
 """Hostile clients of a server: after each session it holds what it held, and meanwhile another client noticed nothing.
 
-What another client waits is without the time that other programs took the processor (`served.Contention`), and its
-first sound is compared with the one just before the session: how busy the machine is otherwise changes neither.
+What another client waits is without the time that other programs took the processor (`health`, `served.Contention`), and
+its first sound is compared with the one just before the session: how busy the machine is otherwise changes neither.
 
 Memory that stays may be a leak, or what allocators and caches fill once. A session that leaves much more than was ever
 known is therefore repeated: a leak goes on growing in the later half of the sessions, a plateau does not (`memories`). The
@@ -23,7 +23,7 @@ from pathlib import Path
 from tests.attack import http_sessions, live_sessions
 from tests.attack.harness import Attack
 from tests.attack.memories import LOOKED_AT, MOST_ABOVE, ROUNDS, fault_of, growth, is_sure
-from tests.attack.served import GONE, HEALTH, HELD, LAG, Served
+from tests.attack.served import CLOCK, GONE, HEALTH, HELD, LAG, Served
 from tests.attack.wire import Session
 
 KINDS = (*http_sessions.KINDS, *live_sessions.KINDS)
@@ -87,13 +87,14 @@ class Servers(Attack):
             return "the server is not well afterwards"
         if fault := self._memory_verdict(name, rng):
             return fault
-        self._note(name, first, watch[HEALTH], watch[LAG], watch[HELD])
+        self._note(name, first)
         if os.environ.get(TIMES) == "0":
             return None if math.isfinite(first) else "another client never heard a sound"
         if watch[HELD] > MOST_HELD_SECONDS:
             return f"another client waits: the event loop was held for {1e3 * watch[HELD]:.0f} ms by what was computed"
         if watch[HEALTH] > MOST_HEALTH_SECONDS:
-            return f"another client waited {1e3 * watch[HEALTH]:.0f} ms for /health (lag {1e3 * watch[LAG]:.0f} ms)"
+            clock, lag = 1e3 * watch[CLOCK], 1e3 * watch[LAG]
+            return f"another client waited {1e3 * watch[HEALTH]:.0f} ms for /health ({clock:.0f} by the clock, lag {lag:.0f})"
         if first > MOST_TIMES * max(LEAST_FIRST_SOUND, alone):
             return f"another client heard its first sound after {first:.2f} s, which takes {alone:.2f} s"
         return None
@@ -155,7 +156,14 @@ class Servers(Attack):
             session.close()
         return first, errors[0] if errors else None
 
-    def _note(self, name: str, first: float, health: float, lag: float, held: float) -> None:
-        measured = {"first sound": first, "/health": health, "lag": lag, "turn": held}
+    def _note(self, name: str, first: float) -> None:
+        watch = self.served.watch
+        measured = {
+            "first sound": first,
+            "/health": watch[HEALTH],
+            "/health by the clock": watch[CLOCK],
+            "lag": watch[LAG],
+            "turn": watch[HELD],
+        }
         for what, seconds in measured.items():
             self.figures[f"{what} beside {name}, s"] = max(seconds, self.figures.get(f"{what} beside {name}, s", 0))

@@ -26,7 +26,7 @@ RIGHT = {
     "model": ["tiny", "owner/name", "./folder"],
     "voice": ["ivy", "Uncle Fu", "me.safetensors"],
     "language": ["auto", "English", "de_DE.UTF-8"],
-    "instruct": ["Calm.", "快乐"],
+    "instruct": ["Calm.", "快乐", "x" * 10_000],
     "options": [["a=1"], ["a=1", "b=2"], ["a="]],
     "seed": [0, 7, "12", 2**64 - 1],
     "max_seconds": [0.1, "3", 86_400],
@@ -49,6 +49,10 @@ RIGHT = {
 }
 NUMBERS = ["nan", "inf", "-inf", "a lot", "1e999", "0x10", "1,5"]
 WRONG = {
+    "model": ["x" * 10_001],
+    "voice": ["x" * 10_001],
+    "language": ["x" * 10_001],
+    "instruct": ["x" * 10_001],
     "options": [["a"]],
     "seed": [-1, "-1", 1.5, "one", 2**64, *NUMBERS],
     "max_seconds": [0, -1, 86_401, *NUMBERS],

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from mlx_tts.server.admission import Admission
+from mlx_tts.server.admission import MOST_SPREAD, Admission
 from mlx_tts.server.answers import ApiError
 
 
@@ -363,9 +363,9 @@ def test_a_household_is_one_client():
 @pytest.mark.parametrize(("seconds", "rate", "wait"), [(30.0, 1.0, 30), (30.0, 0.5, 60), (0.1, 1.0, 1), (9e9, 1, 600)])
 def test_a_refused_client_is_told_when_a_place_is_free(seconds, rate, wait):
     async def game(come, admission):
-        admission._rate = lambda rows: rate
         for _ in range(17):
             await come("a", seconds)
+        admission._rate = lambda rows: rate
         with pytest.raises(ApiError) as refused:
             async with admission.place("a", WORDS):
                 pass
@@ -381,5 +381,57 @@ def test_one_client_does_not_fill_the_queue_for_others():
         others = [await come(f"10.0.0.{number}", WORDS) for number in range(17)]
         assert [other.task.done() for other in others] == [False] * 16 + [True]
         assert isinstance(others[-1].task.exception(), ApiError)
+
+    play(1, game)
+
+
+def test_refused_clients_are_told_of_one_end_after_the_other():
+    """One place has room for one: all of them came at the same moment, and all but one were refused again."""
+
+    async def game(come, admission):
+        admission._rate = lambda rows: 1.0
+        for _ in range(17):
+            await come("a", 10.0)
+
+        async def refused(client):
+            with pytest.raises(ApiError) as error:
+                async with admission.place(client, WORDS):
+                    pass
+            return int(error.value.headers["Retry-After"])
+
+        assert [await refused("a") for _ in range(3)] == [10, 20, 30]
+        for number in range(16):
+            await come(f"10.0.0.{number}", WORDS)
+        assert await refused("b") == 1  # one client's impatience is not another's
+        assert [await refused("a") for _ in range(20)][-1] == MOST_SPREAD
+
+    play(1, game)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "rate", "wait"), [(5.0, 0.1, 7), (30.0, 0.02, 11), (30.0, 1.0, 11), (5.0, 1.0, 16)]
+)
+def test_who_would_wait_too_long_is_refused_at_once(seconds, rate, wait):
+    """At most 300 s; a long one has its turn each half a minute at least."""
+
+    async def game(come, admission):
+        admission._rate = lambda rows: rate
+        came = [await come("a", seconds) for _ in range(40)]
+        assert sum(not speech.task.done() for speech in came) == 1 + wait
+        assert all(isinstance(speech.task.exception(), ApiError) for speech in came if speech.task.done())
+
+    play(1, game)
+
+
+def test_who_has_waited_too_long_is_refused(monkeypatch):
+    """Where nobody knows how fast it goes, the clock decides: every request is answered."""
+    monkeypatch.setattr("mlx_tts.server.admission.MOST_WAIT_SECONDS", 0.05)
+
+    async def game(come, admission):
+        speaks, waits = await come("a", WORDS), await come("b", WORDS)
+        with pytest.raises(ApiError) as refused:
+            await asyncio.wait_for(waits.task, 5)
+        assert refused.value.status == 429 and int(refused.value.headers["Retry-After"]) >= 1
+        assert speaks.speaks and admission.waiting == 0
 
     play(1, game)

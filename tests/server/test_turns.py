@@ -27,6 +27,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timed]
 MOST_HELD_SECONDS = 0.05
 TRIES = 3  # the machine does other things as well: what it did each time is the input's fault
 MOST_INPUT = 100_000  # characters of a request
+LONGEST_INPUT = 999_999  # that --max-input allows
 LISTEN_SECONDS = 1.0
 SENTENCE = "On 3/4/2021 it cost $12,345.67, i.e. 5% more. "
 
@@ -44,6 +45,10 @@ TEXTS = {
     "ssml": "<speak>" + "<s>It was <break/>late.</s>" * 3700 + "</speak>",
     "lines": text_of("It was late.\n\n"),
     "escapes": text_of("\x01\ud7ff"),
+    "marks": "a" + text_of("\u0301\u0316", MOST_INPUT - 1),  # which take quadratic time to be put in order
+    "marks alone": text_of("\u0301\u0316"),
+    "letters with marks": text_of("a" + "\u0301\u0316" * 8),
+    "tibetan": text_of("\u0f40\u0f90\u0f71\u0f72"),
 }
 
 
@@ -53,7 +58,7 @@ def watched(tmp_path_factory):
     path = tmp_path_factory.mktemp("watch") / "watch"
     plant = f"from pathlib import Path\nfrom tests.attack.served import Watch, beat\nbeat(Watch(Path({str(path)!r})))"
     watch = Watch(path)
-    options = ("--model", "tiny", "--model", "tiny-base", "--wyoming", "0", "-v")
+    options = ("--model", "tiny", "--model", "tiny-base", "--wyoming", "0", "--max-input", str(LONGEST_INPUT), "-v")
     with running(tmp_path_factory.mktemp("home"), *options, plant=plant) as server:
         server.wait_until_ready()
         server.watch = watch
@@ -103,6 +108,21 @@ def speech_body(text: str, **fields) -> bytes:
 def test_the_longest_text_over_http(watched, path, name):
     body = speech_body(TEXTS[name], stream_format="sse", marks=True)
     assert held(watched, post(path, body, statuses=(200, 400))) <= MOST_HELD_SECONDS
+
+
+@pytest.mark.smoke("plain")
+@pytest.mark.parametrize("name", [name for name in TEXTS if name not in ("html", "ssml")])
+def test_the_longest_text_that_a_server_may_allow(watched, name):
+    body = speech_body((TEXTS[name] * 10)[:LONGEST_INPUT])
+    assert held(watched, post("/v1/audio/speech", body, statuses=(200, 400, 413))) <= MOST_HELD_SECONDS
+
+
+@pytest.mark.parametrize("field", ["voice", "model", "language", "instructions", "id"])
+def test_a_long_name(watched, field):
+    """A language of 4 MB held the loop for 0.9 s, and a voice for 0.1."""
+    long = "a" + "\u0301\u0316" * 900_000
+    body = speech_body("Hi.", **({"voice": {"id": long}} if field == "id" else {field: long}))
+    assert held(watched, post("/v1/audio/speech", body, statuses=(400,))) <= MOST_HELD_SECONDS
 
 
 @pytest.mark.smoke("4194304-/v1/audio/speech")

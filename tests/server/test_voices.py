@@ -94,6 +94,11 @@ def test_the_base_url_answers(server):
 # Uploads.
 
 
+def test_a_transcript_that_nobody_can_say_is_refused(cloning):
+    refused = upload(cloning, name="Aunt Mary", transcript="What I say in it. " * 200)
+    assert refused.status_code == 400 and refused.json()["error"]["param"] == "transcript"
+
+
 def test_a_voice_is_uploaded_spoken_and_deleted(cloning):
     delete_all(cloning)
     made = upload(cloning, name="Aunt May", transcript="What I say in it.")

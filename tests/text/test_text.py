@@ -8,6 +8,7 @@ import pytest
 
 from mlx_tts.errors import RequestError
 from mlx_tts.files.budget import Limit
+from mlx_tts.text import reading
 from mlx_tts.text.cutting.pace import expected_seconds
 from mlx_tts.text.cutting.pieces import CHAPTER, PARAGRAPH, SENTENCE, START, Chapter, Packing
 from mlx_tts.text.cutting.sentences import split_clauses, split_sentences
@@ -114,10 +115,39 @@ def test_gaps_between_pieces():
         ("🎉👍🏽", ""),
         ("<br>", ""),
         ("你好 hello мир", "你好 hello мир"),
+        ("a" + "\u0301\u0316" * 3000 + "b\u0301", "a" + "\u0301\u0316" * 5 + "b\u0301"),
+        ("\u0301\u20dd" * 3000, ""),
+        ("שָּׁ֖", "שָּׁ֖"),
     ],
 )
 def test_cleaning(written, said):
     assert clean(written) == said
+
+
+@pytest.mark.parametrize(
+    ("letter", "characters", "most_bytes"), [("ཀྐཱི", None, 900), ("ཀྐཱི", 300, 600), ("ह", None, 900), ("a", 300, 300)]
+)
+def test_scripts_of_many_bytes_get_shorter_pieces(letter, characters, most_bytes):
+    """Marks take no time, but a small model reads each byte of them."""
+    found = list(Reading().pieces([Chapter(None, letter * 3000)], Packing("auto", characters=characters)))
+    sizes = [len(piece.spoken.encode()) for piece in found]
+    assert 0.3 * most_bytes < max(sizes) <= most_bytes
+    assert "".join(piece.spoken for piece in found) == letter * 3000
+
+
+@pytest.mark.parametrize(
+    ("sentence", "cut"), [("It was late. ", ". "), ("很晚了。", "。"), ("late and ", " "), ("a", "")]
+)
+def test_a_paragraph_of_megabytes_is_cleaned_in_parts(monkeypatch, sentence, cut):
+    """Nothing is lost or doubled, and no pause of a paragraph comes into it."""
+    monkeypatch.setattr(reading, "MOST_CHARACTERS", 100)
+    text = (sentence * 330)[:330].strip()
+    found = list(reading._parts_of(["One.", text]))
+    assert "".join(part for part, _ in found[1:]) == text
+    assert [is_first for _, is_first in found] == [True, True, *[False] * (len(found) - 2)]
+    assert len(found) >= 5 and all(len(part) <= 100 and part.endswith(cut) for part, _ in found[1:-1])
+    gaps = [piece.gap for piece in Reading().pieces([Chapter(None, text)], Packing())]
+    assert gaps == [START, *[SENTENCE] * (len(gaps) - 1)]
 
 
 def test_what_has_nothing_to_say_is_skipped_and_told():

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from mlx_tts.speech import GrowingText, Voice
 
 PIECE_SECONDS = 15.0  # shorter ones lose the tone of a passage; in longer ones the voice drifts and models run away
+# Of UTF-8, since models read rare scripts byte by byte. A second of Burmese, whose marks take no time of their own, has
+# 50, Hindi 37. A small model that was trained to say so many characters was trained on so many letters of Latin script.
+MOST_BYTES, BYTES_A_CHARACTER = 60, 2
 SHORTEST_HALF = 10  # characters: shorter texts are not cut, however many words they become
 PARAGRAPH_END = re.compile(r"\n[ \t]*\n\s*")
 
@@ -84,10 +87,13 @@ class Packing:
 
     def fits(self, text: str) -> bool:
         text = without_phones(text)
-        if self.characters is not None and len(text) > self.characters:
+        size = len(text.encode("utf-8", "surrogatepass"))
+        if self.characters is not None and (len(text) > self.characters or size > BYTES_A_CHARACTER * self.characters):
             return False
         # Nobody says forty characters a second: a quick no for very long lines.
-        return len(text) < 40 * self.seconds and expected_seconds(text) <= self.seconds
+        if len(text) >= 40 * self.seconds or size >= MOST_BYTES * self.seconds:
+            return False
+        return expected_seconds(text) <= self.seconds
 
 
 class Unit(NamedTuple):

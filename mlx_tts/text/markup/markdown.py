@@ -34,11 +34,16 @@ EMOJI = re.compile("[\U0001f000-\U0001faff\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bf
 SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u3000]+")
 COLOR = re.compile(r"\x1b\[[0-9;?]{0,40}[A-Za-z]")  # what terminals take for colours and cursors
 
+# On one letter: more than any script writes. Libraries that put marks in order take quadratic time, and a model would
+# be given pieces of nothing else.
+MOST_MARKS = 10
+
 VERSE_COLUMNS, SHORT_COLUMNS, CJK_COLUMNS = 60, 40, 20  # longer lines are wrapped prose
 
 
 def printable(text: str) -> str:
-    """Without what no tokenizer reads or nobody says: lone surrogates, NULs and other controls, marks of direction."""
+    """Without what no tokenizer reads or nobody says: lone surrogates, NULs and other controls, marks of direction, and
+    heaps of marks on one letter."""
     text = COLOR.sub("", text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n"))
     text = without_lone_surrogates(text)
     if MARK in text:  # pronunciations that markup has given
@@ -47,11 +52,14 @@ def printable(text: str) -> str:
 
 
 def _printable(text: str) -> str:
-    kept = (
-        c
-        for c in text
-        if c in "\n\t" or (unicodedata.category(c) not in ("Cc", "Cs", "Cn", "Co") and c not in "\ufeff\u200b\u2060")
-    )
+    kept: list[str] = []
+    marks = 0  # combining ones, in a row
+    for c in text:
+        kind = unicodedata.category(c) if c > "~" or c < " " else ""
+        if c in "\n\t" or (kind not in ("Cc", "Cs", "Cn", "Co") and c not in "\ufeff\u200b\u2060"):
+            marks = marks + 1 if kind in ("Mn", "Me") else 0
+            if marks <= MOST_MARKS:
+                kept.append(c)
     return "".join(kept)
 
 

@@ -172,6 +172,7 @@ def _entry(raw: Any, where: str) -> LexiconEntry:  # noqa: C901 (one case a key,
         raise RequestError(f"{where}: it has {' and '.join(ways)}: give one of them")
     if not raw["match"]:
         raise RequestError(f"{where}: match is empty")
+    budget.LEXICON_SAYS.check(max(len(raw.get(key, "")) for key in ("say", *ALPHABETS)), where)
     language = raw.get("language")
     try:
         plain = {key: value for key, value in raw.items() if key not in ALPHABETS}

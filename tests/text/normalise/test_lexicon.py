@@ -61,6 +61,8 @@ def test_a_file(tmp_path):
         ('[[entry]]\nmatch = "a*"\nsay = "b"\nregex = true', "it matches nothing at all"),
         ('[[entry]]\nmatch = "a"\nsay = "\\\\1"\nregex = true', "entry 1: 'a' is not a regular expression"),
         ('[[entry]]\nmatch = "a"\nsay = "b"\nlanguage = "klingon"', "entry 1: unknown language 'klingon'"),
+        (f'[[entry]]\nmatch = "a"\nsay = "{"b" * 1001}"', "entry 1 says more than 1,000 characters: that is refused"),
+        (f'[[entry]]\nmatch = "a"\nipa = "{"ə" * 1001}"', "entry 1 says more than 1,000 characters: that is refused"),
         ("entry = 3", "is not a lexicon"),
         ("entry = [3]", "entry 1: write [[entry]]"),
         ("[other]\na = 1", "is not a lexicon"),
