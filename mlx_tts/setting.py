@@ -18,9 +18,7 @@ from mlx_tts.errors import RequestError
 KEY = "setting"  # of a field's metadata
 YES, NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 LONGEST_SHOWN = 60
-MOST_CHARACTERS = (
-    10_000  # of a name or an instruction: a server compares names with others, and megabytes take a second
-)
+MOST_CHARACTERS = 10_000  # of a name or an instruction: a server compares names with others, which takes time
 LARGE = 1 << 53  # what is above it is shown as a power of two
 Group = TypeVar("Group")
 

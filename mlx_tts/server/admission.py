@@ -104,9 +104,8 @@ class Admission:
         self._held: Counter[str] = Counter()
         self._numbers = itertools.count()
         self._long_began = -DUE_SECONDS  # of `time.monotonic`, when the last long one got its first row
-        self._told: dict[
-            str, float
-        ] = {}  # refused clients -> for when the last of their requests was told to come again
+        # Refused clients -> for when the last of their requests was told to come again.
+        self._told: dict[str, float] = {}
 
     @property
     def live_rows(self) -> int:
