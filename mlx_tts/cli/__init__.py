@@ -14,6 +14,7 @@ from mlx_tts.cli.process import ignore_signals, interrupt_on_signals, open_stand
 from mlx_tts.errors import MlxTtsError
 
 INTERRUPTED = 130  # what shells expect after Ctrl-C
+OF_CLONE = ("--voice-sample", "--sample", "--transcript", "--record", "--save-voice")  # which `speak` does not have
 
 
 def main() -> NoReturn:
@@ -56,6 +57,8 @@ def run(arguments: Sequence[str]) -> int:
         told, meant = error.format_message().rstrip("."), getattr(getattr(error, "param", None), "help", None)
         if meant and told.startswith("Missing "):
             told += f", {meant[0].lower()}{meant[1:].rstrip('.')}"
+        if (option := getattr(error, "option_name", None)) in OF_CLONE and arguments[:1] == ["speak"]:
+            return _fail(f"speak has no {option}: use `mlx-tts clone` to speak in the voice of a recording", 2)
         return _fail(f"{told} (see {where} --help)", error.exit_code)
     except MlxTtsError as error:
         if debug:
