@@ -8,7 +8,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from mlx_tts.cli.process import ignore_signals, interrupt_on_signals, open_standard_streams, shown_line, tell
 from mlx_tts.errors import MlxTtsError
@@ -52,14 +52,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except typer.TyperException as error:
-        named = f"mlx-tts {arguments[0]}" if arguments[:1] and arguments[0] in COMMANDS else "mlx-tts"
-        where = getattr(getattr(error, "ctx", None), "command_path", named)
-        told, meant = error.format_message().rstrip("."), getattr(getattr(error, "param", None), "help", None)
-        if meant and told.startswith("Missing "):
-            told += f", {meant[0].lower()}{meant[1:].rstrip('.')}"
-        if (option := getattr(error, "option_name", None)) in OF_CLONE and arguments[:1] == ["speak"]:
-            return _fail(f"speak has no {option}: use `mlx-tts clone` to speak in the voice of a recording", 2)
-        return _fail(f"{told} (see {where} --help)", error.exit_code)
+        return _fail(_misused(error, arguments), error.exit_code)
     except MlxTtsError as error:
         if debug:
             traceback.print_exc()
@@ -75,6 +68,20 @@ def run(arguments: Sequence[str]) -> int:
         if debug:
             traceback.print_exc()
         return _fail(_explained(error), 1)
+
+
+def _misused(error: Any, arguments: Sequence[str]) -> str:
+    """The line of an error of typer, with the help to look into."""
+    from mlx_tts.cli.commands import COMMANDS
+
+    if (option := getattr(error, "option_name", None)) in OF_CLONE and arguments[:1] == ["speak"]:
+        return f"speak has no {option}: use `mlx-tts clone` to speak in the voice of a recording"
+    named = f"mlx-tts {arguments[0]}" if arguments[:1] and arguments[0] in COMMANDS else "mlx-tts"
+    where = getattr(getattr(error, "ctx", None), "command_path", named)
+    told, meant = error.format_message().rstrip("."), getattr(getattr(error, "param", None), "help", None)
+    if meant and told.startswith("Missing "):
+        told += f", {meant[0].lower()}{meant[1:].rstrip('.')}"
+    return f"{told} (see {where} --help)"
 
 
 def _told(error: MlxTtsError) -> str:

@@ -79,7 +79,9 @@ def test_words_and_files_are_spoken(models, capfd):  # noqa: F811
     assert capfd.readouterr().out == "Do what you like.\n"
 
 
-@pytest.mark.parametrize("text", ["LICENSE", "pages", "Read book.md now.", "Node.js", "see a.txt b.txt", "-5 °C", "- first item", "1.5"])
+@pytest.mark.parametrize(
+    "text", ["LICENSE", "pages", "Read book.md now.", "Node.js", "see a.txt b.txt", "-5 °C", "- first item", "1.5"]
+)
 def test_what_names_no_document_is_a_text(models, text, capfd):  # noqa: F811
     assert run(["speak", text, *CUSTOM, "--dry-run", "--normalise", "off"]) == 0
     assert capfd.readouterr().out == text + "\n"
