@@ -178,7 +178,7 @@ def set_default(
 
     It is used when neither --model nor --voice decides. Without ALIAS the present one is shown.
     """
-    from mlx_tts.library import catalog, selection
+    from mlx_tts.library import catalog, hub, selection
 
     if unset:
         selection.set_default(None)
@@ -186,6 +186,8 @@ def set_default(
     elif alias is None:
         typer.echo(selection.configured_default() or "no default model")
     else:
-        name = catalog.find(alias).lasting_name
-        selection.set_default(name)
-        typer.echo(f"default model: {name}")
+        spec = catalog.find(alias)
+        selection.set_default(spec.lasting_name)
+        typer.echo(f"default model: {spec.lasting_name}")
+        if spec.folder is None and not hub.is_on_disk(spec):
+            Console().say(f"{spec.name} is not on disk: `mlx-tts pull {spec.name}` downloads it ({spec.download_size})")
