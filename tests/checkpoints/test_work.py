@@ -122,6 +122,18 @@ def test_each_kind_of_work_has_a_speed_of_its_own(work, clock):
     assert share == pytest.approx(50 / 130, abs=0.03)
 
 
+def test_what_is_done_between_two_steps_takes_time_as_well(work, clock):
+    """Each step of a second is followed by a second of other work."""
+    work.plan("fitting", 20.0)
+    for _ in range(10):
+        go(work, clock, "fitting", 1.0, 1.0)
+        clock.now += 1.0
+    with work.doing("fitting", 1.0):
+        left, share = work.left
+    assert left == pytest.approx(20.0, rel=0.05)
+    assert share == pytest.approx(0.5, abs=0.01)
+
+
 def test_work_that_need_not_be_done_is_not_waited_for(work, clock):
     work.plan("speaking", 100.0)
     work.plan("fitting", 10.0)
