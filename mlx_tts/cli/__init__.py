@@ -14,7 +14,6 @@ from mlx_tts.cli.process import ignore_signals, interrupt_on_signals, open_stand
 from mlx_tts.errors import MlxTtsError
 
 INTERRUPTED = 130  # what shells expect after Ctrl-C
-OF_CLONE = ("--voice-sample", "--sample", "--transcript", "--record", "--save-voice")  # which `speak` does not have
 
 
 def main() -> NoReturn:
@@ -72,10 +71,15 @@ def run(arguments: Sequence[str]) -> int:
 
 def _misused(error: Any, arguments: Sequence[str]) -> str:
     """The line of an error of typer, with the help to look into."""
+    from mlx_tts.cli.arguments import OF_CLONE, OPTIONS_ELSEWHERE
     from mlx_tts.cli.commands import COMMANDS
 
-    if (option := getattr(error, "option_name", None)) in OF_CLONE and arguments[:1] == ["speak"]:
-        return f"speak has no {option}: use `mlx-tts clone` to speak in the voice of a recording"
+    if (option := getattr(error, "option_name", None)) is not None:
+        meant = OPTIONS_ELSEWHERE.get(option.replace("_", "-"), option)
+        if meant in OF_CLONE and arguments[:1] == ["speak"]:
+            return f"speak has no {option}: use `mlx-tts clone` to speak in the voice of a recording"
+        if meant != option and any(meant in parameter.opts for parameter in error.ctx.command.params):
+            return f"No such option: {option}: use {meant} (see {error.ctx.command_path} --help)"
     named = f"mlx-tts {arguments[0]}" if arguments[:1] and arguments[0] in COMMANDS else "mlx-tts"
     where = getattr(getattr(error, "ctx", None), "command_path", named)
     told, meant = error.format_message().rstrip("."), getattr(getattr(error, "param", None), "help", None)

@@ -16,6 +16,8 @@ GROUPS = ("voice",)  # commands whose own commands read -q and -v
 NAME = re.compile(r"[a-z]+(?:-[a-z]+)*")  # what the name of a command looks like
 VOICE = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)*")  # and that of a voice
 ALIKE = 0.7  # of two names, for difflib: "spek" and "speak" are, "hello" and "help" are not
+SAMPLE = "--voice-sample"
+OF_CLONE = (SAMPLE, "--sample", "--transcript", "--record", "--save-voice")  # which `speak` does not have
 # What other programs call the commands.
 ELSEWHERE = {
     **dict.fromkeys(("say", "read", "tts", "synthesize", "generate", "play"), "speak"),
@@ -25,6 +27,16 @@ ELSEWHERE = {
     **dict.fromkeys(("info", "check", "status"), "doctor"),
     "quantize": "convert",
     "benchmark": "bench",
+}
+# What other programs call the options.
+OPTIONS_ELSEWHERE = {
+    **dict.fromkeys(("--out", "--output-file", "--output-path", "--out-path", "--save", "--outfile"), "--output"),
+    **dict.fromkeys(("--input", "--input-file", "--text-file"), "--file"),
+    **dict.fromkeys(("--lang", "--locale"), "--language"),
+    **dict.fromkeys(("--rate", "--pace", "--length-scale"), "--speed"),
+    **dict.fromkeys(("--speaker", "--voice-id", "--preset"), "--voice"),
+    **dict.fromkeys(("--ref-audio", "--reference", "--reference-audio", "--speaker-wav", "--prompt-audio"), SAMPLE),
+    **dict.fromkeys(("--ref-text", "--reference-text", "--prompt-text"), "--transcript"),
 }
 
 

@@ -27,14 +27,19 @@ AliasArgument = Annotated[
 ]
 
 
+JsonOption = Annotated[bool, typer.Option("--json", help="Print all details as JSON, for programs.")]
+
+
 @app.callback()
-def models(
-    ctx: typer.Context,
-    json: Annotated[bool, typer.Option("--json", help="Print all details as JSON, for programs.")] = False,
-) -> None:
+def models(ctx: typer.Context, json: JsonOption = False) -> None:
     """List the models, their sizes and which are on disk."""
-    if ctx.invoked_subcommand is not None:
-        return
+    if ctx.invoked_subcommand is None:
+        list_models(json)
+
+
+@app.command("list", hidden=True)
+def list_models(json: JsonOption = False) -> None:
+    """List the models, their sizes and which are on disk."""
     from mlx_tts.library import catalog, selection
 
     default = selection.configured_default()

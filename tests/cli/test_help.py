@@ -191,7 +191,10 @@ def test_models_fit_a_narrow_terminal(capfd, monkeypatch):
 
 def test_models_for_programs(capfd):
     assert run(["models", "--json"]) == 0
-    found = {row["alias"]: row for row in json.loads(capfd.readouterr().out)}
+    listed = capfd.readouterr().out
+    assert run(["models", "list", "--json"]) == 0
+    assert capfd.readouterr().out == listed
+    found = {row["alias"]: row for row in json.loads(listed)}
     assert found["tiny"]["on_disk"] is True
     assert found["tiny"]["voices"] == ["miles", "ivy", "rowan", "hazel"]
     assert len(found["0.6b-custom-8bit"]["languages"]) == 10
