@@ -62,8 +62,8 @@ def replayed(work, clock, path):
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_recorded_conversions(work, clock, path):
-    """Measured recipes of the built-in voice (one with few frames and slow products), mxfp4 of 0.6B, and Core ML packages
-    of a model of that size with random weights, by the seconds of one core."""
+    """Measured recipes of the built-in voice (one with few frames and slow products), mxfp4 of 0.6B, and Core ML
+    packages of a model of that size with random weights, by the seconds of one core."""
     told = replayed(work, clock, path)
     last = told[-1][0]
     assert len(told) > 100
