@@ -31,8 +31,8 @@ from tests.server.page.person import (
 
 pytestmark = pytest.mark.slow
 PICTURED = (
-    "The Mole had been working very hard all the morning, spring-cleaning his little home. Spring was moving in the air "
-    "above. It was small wonder, then, that he said Bother!"
+    "The Mole had been working very hard all the morning, spring-cleaning his little home. Spring was moving in the "
+    "air above. It was small wonder, then, that he said Bother!"
 )
 MESSAGE_LEAVES = 6500  # milliseconds
 PASSAGE = "The morning was quiet, and a little wind came over the hills."
