@@ -85,6 +85,8 @@ def _misused(error: Any, arguments: Sequence[str]) -> str:
     told, meant = error.format_message().rstrip("."), getattr(getattr(error, "param", None), "help", None)
     if meant and told.startswith("Missing "):
         told += f", {meant[0].lower()}{meant[1:].rstrip('.')}"
+    if told.startswith("Got unexpected extra") and any("--sample" in one.opts for one in error.ctx.command.params):
+        told += ": give the recording with --sample"
     return f"{told} (see {where} --help)"
 
 

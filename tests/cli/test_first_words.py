@@ -182,6 +182,8 @@ LEADS_ON = [
     ("clone Hello. --voice-sample me.wav --model tiny", "tiny-base"),
     ("speak https://example.org", "--url https://example.org"),
     ("voice rm me", "me"),
+    ("voice make me me.wav", "extra argument(s) (me.wav): give the recording with --sample"),
+    ("voices ivy", "extra argument(s) (ivy) (see mlx-tts voices --help)"),
     ("pull nothing", "unknown model 'nothing': `mlx-tts models` lists all"),
 ]
 
