@@ -27,7 +27,7 @@ LOOK_BACK = 1.5  # ids that ordinary speech looks back
 WORD_LETTERS = 3
 # Of texts of few words, such as headings, one glance elsewhere is a large share of a take, so the limits of `near` and
 # `looked_back` are wider. There the blur is judged in place of the spread: a word that is wrong is hidden in the mean.
-SHORT_WORDS, SHORT_NEAR, SHORT_LOOKED_BACK = 6, 0.78, 0.42
+SHORT_WORDS, SHORT_NEAR, SHORT_LOOKED_BACK = 6, 0.78, 0.5
 SHORT_BLUR = 0.2  # nats beyond the limit of the spread
 BREATH_SECONDS = 1.0  # of a take, before its pace counts
 LONGEST_ABBREVIATION = 5
