@@ -33,14 +33,10 @@ def faults(page, axe: str) -> list[str]:
     return [f"{fault['impact']} {fault['id']}: {fault['nodes'][0]['html']}" for fault in found["violations"]]
 
 
-# Which of the buttons with these names the message lies on.
-COVERED = """(names) => {
+# Whether the message lies above all that is on the page: at the bottom of a phone it covered Stop and Speak.
+IS_ABOVE = """() => {
   const message = document.getElementById("status").getBoundingClientRect();
-  return [...document.querySelectorAll("button")].filter((button) => {
-    const { left, right, top, bottom } = button.getBoundingClientRect();
-    return right > left && names.includes(button.innerText.trim())
-      && left < message.right && right > message.left && top < message.bottom && bottom > message.top;
-  }).map((button) => button.innerText.trim());
+  return message.height > 0 && message.bottom <= document.querySelector("main").offsetTop;
 }"""
 
 
@@ -77,7 +73,7 @@ def test_every_section_is_accessible_and_fits(chrome, cloning, axe, how):  # noq
         write(page, "Good morning. " * 3)
         speak(page)
         wait_for_message(page, "Done")
-        assert not page.evaluate(COVERED, ["Speak", "Stop"])
+        assert how is DESK or page.evaluate(IS_ABOVE)
         look("reading")
         page.get_by_role("button", name="Download").click()
         page.get_by_role("menu").wait_for()
