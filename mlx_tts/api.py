@@ -377,8 +377,9 @@ class TextToSpeech:
         try:
             return SpeechRequest(text, **options)
         except TypeError:
-            known = ", ".join(name for name in SpeechRequest.__dataclass_fields__ if name != "text")
-            raise RequestError(f"unknown option among {', '.join(options)}: there are {known}") from None
+            known = [name for name in SpeechRequest.__dataclass_fields__ if name != "text"]
+            unknown = ", ".join(name for name in options if name not in known)
+            raise RequestError(f"unknown option {unknown}: there are {', '.join(known)}") from None
 
     def _is_read(self, request: SpeechRequest) -> bool:
         """Whether a text is too long for one piece, or the model is given other words than are written."""

@@ -104,7 +104,7 @@ def _fields(schema: dict[str, Any]) -> str:
 
 
 def command_lines() -> Iterator[list[str]]:
-    """The words of every command: [], ["speak"], ..., ["models", "default"]."""
+    """The words of every command that help lists: [], ["speak"], ..., ["models", "default"]."""
     yield from _below(build(), [])
 
 
@@ -112,7 +112,8 @@ def _below(command: Any, words: list[str]) -> Iterator[list[str]]:
     yield words
     names = command.list_commands(None) if hasattr(command, "list_commands") else []
     for name in names:
-        yield from _below(command.get_command(None, name), [*words, name])
+        if not (below := command.get_command(None, name)).hidden:  # another name, for habits of other programs
+            yield from _below(below, [*words, name])
 
 
 def help_of(words: list[str]) -> str:

@@ -162,6 +162,11 @@ def test_what_is_allowed(oracle):
     assert clone.encode_audio(SOUND.astype(np.float64).tolist(), np.int32(24_000)).shape == (13, 16)
 
 
+def test_an_unknown_option_is_named_alone(oracle):
+    with pytest.raises(RequestError, match=r"^unknown option speed: there are voice, language, instruct,"):
+        oracle("custom_voice_tiny").synthesizer.speak("Hi", voice="ryan", speed=2)
+
+
 def test_an_error_line_says_the_limit(oracle):
     model = oracle("custom_voice_tiny").synthesizer
     with pytest.raises(RequestError, match=r"come to [\d,]+ positions; this model takes 4,096: shorten them"):

@@ -17,6 +17,8 @@ from mlx_tts.samples import Samples
 RECOGNISER = "base"  # of Whisper's sizes the smallest that is good enough for clear speech in ten languages
 RATE = 16_000
 
+SIZES = {"tiny": "75 MB", "base": "145 MB", "small": "484 MB", "medium": "1.5 GB"}  # to download, for faster-whisper
+
 
 @dataclass(frozen=True)
 class Purpose:
@@ -141,7 +143,7 @@ def _load(model: str, agrees: Callable[[str], bool], purpose: Purpose) -> Any:
     if Path(model).is_dir():
         raise RequestError(f"{purpose.option} {model}: that folder holds no model of Whisper, give another")
     fetch_it = f"the recogniser {model} is not on disk"
-    if not agrees(fetch_it):
+    if not agrees(f"{fetch_it} ({SIZES[model]})" if model in SIZES else fetch_it):
         raise DownloadError(f"{fetch_it} and the network is off or was not wanted: {purpose.instead}")
     try:
         return WhisperModel(model, **options)

@@ -20,7 +20,7 @@ def record(sample_rate: int, stop: Callable[[], bool], most_seconds: float = MOS
     """Record one channel until `stop()` or for `most_seconds`; AudioError where there is no microphone, or silence."""
     from mlx_tts.audio.playback.speaker import sounddevice_module
 
-    sounddevice = sounddevice_module()
+    sounddevice = sounddevice_module("give a recording with --voice-sample")
     blocks: list[Samples] = []
 
     def take(block: Any, _frames: int, _time: Any, _status: Any) -> None:

@@ -50,6 +50,7 @@ class ConversionWork:
         self._tell, self._clock = tell, clock
         self._kinds: dict[str, _Kind] = {}
         self._step: _Step | None = None
+        self._last: tuple[str, float] | None = None  # the kind of the last step, and when it ended
         self._lock = threading.Lock()
 
     @classmethod
@@ -73,8 +74,14 @@ class ConversionWork:
 
     @contextmanager
     def doing(self, kind: str, usual_seconds: float, share: Callable[[], float] | None = None) -> Iterator[None]:
-        """So much of what was planned is done while this lasts. share: 0 to 1, asked from another thread."""
-        self._step = _Step(kind, usual_seconds, self._clock(), share)
+        """So much of what was planned is done while this lasts. share: 0 to 1, asked from another thread. What is done
+        between two steps belongs to the first one's kind: it comes again with each."""
+        began = self._clock()
+        with self._lock:
+            if self._last is not None:
+                before, ended = self._last
+                self._kinds[before].seconds += began - ended
+        self._step = _Step(kind, usual_seconds, began, share)
         try:
             yield
         finally:
@@ -82,8 +89,9 @@ class ConversionWork:
                 found = self._kinds.setdefault(kind, _Kind())
                 found.left = max(0.0, found.left - usual_seconds)
                 found.done += usual_seconds
-                found.seconds += self._clock() - self._step.began
-                self._step = None
+                now = self._clock()
+                found.seconds += now - self._step.began
+                self._step, self._last = None, (kind, now)
 
     @property
     def left(self) -> tuple[float | None, float]:

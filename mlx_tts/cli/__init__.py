@@ -8,7 +8,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from mlx_tts.cli.process import ignore_signals, interrupt_on_signals, open_standard_streams, shown_line, tell
 from mlx_tts.errors import MlxTtsError
@@ -51,12 +51,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except typer.TyperException as error:
-        named = f"mlx-tts {arguments[0]}" if arguments[:1] and arguments[0] in COMMANDS else "mlx-tts"
-        where = getattr(getattr(error, "ctx", None), "command_path", named)
-        told, meant = error.format_message().rstrip("."), getattr(getattr(error, "param", None), "help", None)
-        if meant and told.startswith("Missing "):
-            told += f", {meant[0].lower()}{meant[1:].rstrip('.')}"
-        return _fail(f"{told} (see {where} --help)", error.exit_code)
+        return _fail(_misused(error, arguments), error.exit_code)
     except MlxTtsError as error:
         if debug:
             traceback.print_exc()
@@ -72,6 +67,27 @@ def run(arguments: Sequence[str]) -> int:
         if debug:
             traceback.print_exc()
         return _fail(_explained(error), 1)
+
+
+def _misused(error: Any, arguments: Sequence[str]) -> str:
+    """The line of an error of typer, with the help to look into."""
+    from mlx_tts.cli.arguments import OF_CLONE, OPTIONS_ELSEWHERE
+    from mlx_tts.cli.commands import COMMANDS
+
+    if (option := getattr(error, "option_name", None)) is not None:
+        meant = OPTIONS_ELSEWHERE.get(option.replace("_", "-"), option)
+        if meant in OF_CLONE and arguments[:1] == ["speak"]:
+            return f"speak has no {option}: use `mlx-tts clone` to speak in the voice of a recording"
+        if meant != option and any(meant in parameter.opts for parameter in error.ctx.command.params):
+            return f"No such option: {option}: use {meant} (see {error.ctx.command_path} --help)"
+    named = f"mlx-tts {arguments[0]}" if arguments[:1] and arguments[0] in COMMANDS else "mlx-tts"
+    where = getattr(getattr(error, "ctx", None), "command_path", named)
+    told, meant = error.format_message().rstrip("."), getattr(getattr(error, "param", None), "help", None)
+    if meant and told.startswith("Missing "):
+        told += f", {meant[0].lower()}{meant[1:].rstrip('.')}"
+    if told.startswith("Got unexpected extra") and any("--sample" in one.opts for one in error.ctx.command.params):
+        told += ": give the recording with --sample"
+    return f"{told} (see {where} --help)"
 
 
 def _told(error: MlxTtsError) -> str:

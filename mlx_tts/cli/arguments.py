@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from difflib import get_close_matches
+from itertools import pairwise
 from pathlib import Path
 
 from mlx_tts.errors import RequestError
@@ -13,7 +14,10 @@ CONSOLE_OPTIONS = ("-q", "--quiet", "-v", "--verbose")
 ROOT_OPTIONS = ("--help", "--version", "--debug", "--install-completion", "--show-completion", *CONSOLE_OPTIONS)
 GROUPS = ("voice",)  # commands whose own commands read -q and -v
 NAME = re.compile(r"[a-z]+(?:-[a-z]+)*")  # what the name of a command looks like
+VOICE = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)*")  # and that of a voice
 ALIKE = 0.7  # of two names, for difflib: "spek" and "speak" are, "hello" and "help" are not
+SAMPLE = "--voice-sample"
+OF_CLONE = (SAMPLE, "--sample", "--transcript", "--record", "--save-voice")  # which `speak` does not have
 # What other programs call the commands.
 ELSEWHERE = {
     **dict.fromkeys(("say", "read", "tts", "synthesize", "generate", "play"), "speak"),
@@ -24,14 +28,37 @@ ELSEWHERE = {
     "quantize": "convert",
     "benchmark": "bench",
 }
+# What other programs call the options.
+OPTIONS_ELSEWHERE = {
+    **dict.fromkeys(("--out", "--output-file", "--output-path", "--out-path", "--save", "--outfile"), "--output"),
+    **dict.fromkeys(("--input", "--input-file", "--text-file"), "--file"),
+    **dict.fromkeys(("--lang", "--locale"), "--language"),
+    **dict.fromkeys(("--rate", "--pace", "--length-scale"), "--speed"),
+    **dict.fromkeys(("--speaker", "--voice-id", "--preset"), "--voice"),
+    **dict.fromkeys(("--ref-audio", "--reference", "--reference-audio", "--speaker-wav", "--prompt-audio"), SAMPLE),
+    **dict.fromkeys(("--ref-text", "--reference-text", "--prompt-text"), "--transcript"),
+}
 
 
 def prepared(arguments: Sequence[str], commands: Collection[str]) -> tuple[list[str], bool]:
     """The arguments as the commands read them, and whether --debug is among them. RequestError for a name that is
     nearly a command's."""
-    arguments, debug = _without_debug(arguments)
-    arguments = _with_console_options_last(_with_plain_help(arguments))
-    return _with_command(arguments, commands), debug
+    typed, debug = _without_debug(arguments)
+    meant = _with_command(_with_console_options_last(_with_plain_help(typed)), commands)
+    if meant[0:1] == ["speak"]:
+        _check_short_voice(typed)
+    return meant, debug
+
+
+def _check_short_voice(arguments: list[str]) -> None:
+    """RequestError for `-v NAME`, which chooses the voice in Apple's `say` and here would speak the name."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    for option, value in pairwise(arguments[:end]):
+        if option == "-v" and VOICE.fullmatch(value):
+            from mlx_tts.library.catalog import with_preset
+
+            if with_preset(value):
+                raise RequestError(f"-v is --verbose: write --voice {value} to choose the voice")
 
 
 def _with_command(arguments: list[str], commands: Collection[str]) -> list[str]:

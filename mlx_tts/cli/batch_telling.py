@@ -111,7 +111,7 @@ class Telling:
 def progress_line(progress: Progress, now: float) -> tuple[str, float]:
     """What is done, with the time left by what this run has really made so far, and the share of the work."""
     line = f"{progress.spoken:,} of {progress.total:,} lines"
-    made = progress.seconds if progress.left is None else progress.left.made_seconds
+    made = progress.seconds if progress.left is None else progress.left.shown_seconds
     line += f", {duration(made)} of speech"
     if progress.failed:
         line += f", {progress.failed:,} failed"

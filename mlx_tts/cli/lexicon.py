@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mlx_tts.text.normalise.lexicon import Lexicon
     from mlx_tts.text.phonemes.suggest import BookWord
 
-app = new_app(no_args_is_help=True)
+app = new_app(invoke_without_command=True)
 SAMPLE_TEXT = "{0}. Ask {0}."
 
 BookArgument = Annotated[str, typer.Argument(metavar="FILE", help="A text, a web page or a book.", show_default=False)]
@@ -34,8 +34,10 @@ LexiconOption = Annotated[
 
 
 @app.callback()
-def lexicon() -> None:
+def lexicon(ctx: typer.Context) -> None:
     """Find the names of a book, and check how a lexicon says them."""
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help())
 
 
 @app.command("suggest")

@@ -21,13 +21,18 @@ if TYPE_CHECKING:
 
 
 def agrees_to_fetch(fetch: FetchOptions, console: Console) -> Callable[[str], bool]:
-    """Why something has to be fetched -> whether it may be: not offline, and then --yes or an answer decides."""
+    """Why something has to be fetched -> whether it may be: not offline, and then --yes or an answer decides.
+    DownloadError where nobody can answer."""
 
     def agrees(why: str) -> bool:
         if fetch.offline or hub.is_offline():
             return False
-        console.say(why)
-        return fetch.yes or console.agrees("Download it now?")
+        if fetch.yes:
+            console.say(why)
+            return True
+        if not console.can_ask:
+            raise DownloadError(f"{why}: add --yes to download it")
+        return console.agrees(f"{why}. Download it now?")
 
     return agrees
 

@@ -27,14 +27,19 @@ AliasArgument = Annotated[
 ]
 
 
+JsonOption = Annotated[bool, typer.Option("--json", help="Print all details as JSON, for programs.")]
+
+
 @app.callback()
-def models(
-    ctx: typer.Context,
-    json: Annotated[bool, typer.Option("--json", help="Print all details as JSON, for programs.")] = False,
-) -> None:
+def models(ctx: typer.Context, json: JsonOption = False) -> None:
     """List the models, their sizes and which are on disk."""
-    if ctx.invoked_subcommand is not None:
-        return
+    if ctx.invoked_subcommand is None:
+        list_models(json)
+
+
+@app.command("list", hidden=True)
+def list_models(json: JsonOption = False) -> None:
+    """List the models, their sizes and which are on disk."""
     from mlx_tts.library import catalog, selection
 
     default = selection.configured_default()
@@ -178,7 +183,7 @@ def set_default(
 
     It is used when neither --model nor --voice decides. Without ALIAS the present one is shown.
     """
-    from mlx_tts.library import catalog, selection
+    from mlx_tts.library import catalog, hub, selection
 
     if unset:
         selection.set_default(None)
@@ -186,6 +191,8 @@ def set_default(
     elif alias is None:
         typer.echo(selection.configured_default() or "no default model")
     else:
-        name = catalog.find(alias).lasting_name
-        selection.set_default(name)
-        typer.echo(f"default model: {name}")
+        spec = catalog.find(alias)
+        selection.set_default(spec.lasting_name)
+        typer.echo(f"default model: {spec.lasting_name}")
+        if spec.folder is None and not hub.is_on_disk(spec):
+            Console().say(f"{spec.name} is not on disk: `mlx-tts pull {spec.name}` downloads it ({spec.download_size})")

@@ -63,7 +63,7 @@ def progress_line(counts: Counts, made_seconds: float) -> tuple[str, float | Non
     if left is None or counts.pieces < 2:
         return f"{made_seconds:.1f} s spoken", None
     seconds = left.seconds(time.perf_counter())
-    line = f"{_moving(left.made_seconds)} spoken, {left.finished_pieces} of {counts.pieces} pieces"
+    line = f"{_moving(left.shown_seconds)} spoken, {left.finished_pieces} of {counts.pieces} pieces"
     return (line if seconds is None else f"{line}, {time_left_line(seconds)}"), left.share
 
 

@@ -111,6 +111,7 @@ def read_script(words: list[str] | None, options: SpeakingOptions, reading: Read
     source: Path | str | None = asked.file or asked.url
     if argument is not None:
         _check_output_among(words or [])
+        _check_files_among(words or [])
         source = named_source(argument)
         if isinstance(source, str) and not options.fetch.yes:
             options.console.console.must_agree(f"Read {source} aloud?", f"--url {source}")
@@ -159,6 +160,19 @@ def _check_output_among(words: list[str]) -> None:
     *text, last = words
     if text and not any(map(str.isspace, last)) and Path(last).suffix.lower() in ENDINGS:
         raise RequestError(f"{last} stands among the words: to write that file, put -o before it")
+
+
+def _check_files_among(words: list[str]) -> None:
+    """RequestError for several documents: their names would be spoken."""
+    if len(words) > 1 and all(_names_document(word) for word in words):
+        raise RequestError(
+            f"{words[0]} and {words[1]} are files: give one at a time, or use quotes and --text to speak the words"
+        )
+
+
+def _names_document(word: str) -> bool:
+    """Whether a word without white space has the ending of a document."""
+    return not any(map(str.isspace, word)) and Path(word).suffix.lower() in DOCUMENTS and Path(word).stem != ""
 
 
 def read_text(argument: str | None) -> str:

@@ -147,6 +147,7 @@ def rename(
 
 @app.command("rm")
 @app.command("remove", hidden=True)
+@app.command("delete", hidden=True)
 def remove(
     name: OwnArgument,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Remove without asking.")] = False,

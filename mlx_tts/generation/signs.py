@@ -26,9 +26,9 @@ LOST_SECONDS = 0.5  # of looking elsewhere
 LOOK_BACK = 1.5  # ids that ordinary speech looks back
 WORD_LETTERS = 3
 # Of texts of few words, such as headings, one glance elsewhere is a large share of a take, so the limits of `near` and
-# `looked_back` are wider. Slow speech that looks about is another matter: pace counts, and counts with the spread.
-SHORT_WORDS, SHORT_NEAR, SHORT_LOOKED_BACK, SHORT_PACE = 6, 0.78, 0.27, 0.77
-SHORT_SPREAD, PACE_IN_SPREAD = 0.03, 0.4  # nats beyond the limit of the spread; and for each time of the ordinary pace
+# `looked_back` are wider. There the blur is judged in place of the spread: a word that is wrong is hidden in the mean.
+SHORT_WORDS, SHORT_NEAR, SHORT_LOOKED_BACK = 6, 0.78, 0.5
+SHORT_BLUR = 0.2  # nats beyond the limit of the spread
 BREATH_SECONDS = 1.0  # of a take, before its pace counts
 LONGEST_ABBREVIATION = 5
 FLOOR = 1e-4  # so that one frame that looks elsewhere forbids no path
@@ -40,13 +40,14 @@ class Following:
     nobody has measured: they blame only what no head that follows words would do.
 
     near: the share of the attention that is near the path, in the half second where it is least. spread: of where a
-    frame looks in the text, in nats, on average. looked_back: ids a frame by which the heads look behind what was
-    reached. word_frames: the attention that a word of some letters gets at least. pace: seconds beyond a breath, in
-    times of what the text takes at an ordinary pace.
+    frame looks in the text, in nats, on average. blur: the same, in the half second where it is largest. looked_back:
+    ids a frame by which the heads look behind what was reached. word_frames: the attention that a word of some letters
+    gets at least. pace: seconds beyond a breath, in times of what the text takes at an ordinary pace.
     """
 
     near: float = 0.5
     spread: float = 100.0
+    blur: float = 100.0
     looked_back: float = 0.05
     word_frames: float = 0.4
     pace: float = 100.0
@@ -113,9 +114,9 @@ def how_it_strayed(attention: TextAttention, frame_rate: float) -> str | None:
     """What is wrong with how the speech went through its text."""
     if not attention.words or len(attention.seen) < LEAST_FRAMES:
         return None
-    found, limits = how_it_followed(attention, frame_rate), _of_crowded_text(attention.limits, attention.crowding)
-    if len(attention.words) <= SHORT_WORDS:
-        found, limits = _as_of_short_text(found, limits)
+    is_short = len(attention.words) <= SHORT_WORDS
+    limits = _of_short_text(attention.limits) if is_short else attention.limits
+    found, limits = how_it_followed(attention, frame_rate), _of_crowded_text(limits, attention.crowding)
     if found.near < limits.near:
         return "lost its place in the text"
     if found.looked_back > limits.looked_back:
@@ -124,7 +125,8 @@ def how_it_strayed(attention: TextAttention, frame_rate: float) -> str | None:
         return "left out words of the text"
     if found.pace > limits.pace:
         return "spoke far too slowly"
-    return "did not follow the text" if found.spread > limits.spread else None
+    is_blurred = found.spread > limits.spread or found.blur > limits.blur
+    return "did not follow the text" if is_blurred else None
 
 
 def _of_crowded_text(limits: Following, crowding: float) -> Following:
@@ -133,20 +135,20 @@ def _of_crowded_text(limits: Following, crowding: float) -> Following:
         limits,
         near=limits.near / crowding,
         spread=limits.spread + math.log(crowding),
+        blur=limits.blur + math.log(crowding),
         looked_back=limits.looked_back * crowding,
     )
 
 
-def _as_of_short_text(found: Following, limits: Following) -> tuple[Following, Following]:
-    """What counts of a text of few words, and what good speech of it keeps to. Limits are measured on sentences."""
-    wider = replace(
+def _of_short_text(limits: Following) -> Following:
+    """What good speech of a text of few words keeps to. Limits are measured on sentences."""
+    return replace(
         limits,
         near=limits.near * SHORT_NEAR,
-        spread=limits.spread + SHORT_SPREAD,
+        spread=math.inf,
+        blur=limits.spread + SHORT_BLUR,
         looked_back=limits.looked_back + SHORT_LOOKED_BACK,
-        pace=limits.pace * SHORT_PACE,
     )
-    return replace(found, spread=found.spread + PACE_IN_SPREAD * found.pace), wider
 
 
 def how_it_followed(attention: TextAttention, frame_rate: float) -> Following:
@@ -157,6 +159,7 @@ def how_it_followed(attention: TextAttention, frame_rate: float) -> Following:
     shares = seen / np.maximum(seen.sum(axis=1, keepdims=True), FLOOR)
     near = np.where(np.abs(np.arange(N) - path[:, None]) <= NEAR, shares, 0).sum(axis=1)
     window = min(T, round(LOST_SECONDS * frame_rate))
+    evenly = np.full(window, 1 / window)
     spread = -(shares * np.log(shares + FLOOR)).sum(axis=1)
     looked_at = (shares * np.arange(N)).sum(axis=1)
     back = np.maximum(np.maximum.accumulate(path) - looked_at - LOOK_BACK, 0)
@@ -167,8 +170,9 @@ def how_it_followed(attention: TextAttention, frame_rate: float) -> Following:
         if sum(c.isalnum() for c in word) >= WORD_LETTERS
     ]
     return Following(
-        near=float(np.convolve(near, np.full(window, 1 / window), "valid").min()),
+        near=float(np.convolve(near, evenly, "valid").min()),
         spread=float(spread.mean()),
+        blur=float(np.convolve(spread, evenly, "valid").max()),
         looked_back=float(back.mean()),
         word_frames=min(frames, default=math.inf),
         pace=(T / frame_rate - BREATH_SECONDS) / expected_seconds(_in_words(attention.words)),

@@ -106,11 +106,18 @@ def _unknown(voice: str) -> RequestError:
     own = [kept.name for kept in user_shelf().voices()]
     by_key = {catalog.voice_key(name): name for name in (*catalog.preset_names(), *own)}
     near = [by_key[key] for key in get_close_matches(catalog.voice_key(voice), by_key, n=2)]
-    hint = f"did you mean {' or '.join(near)}? " if near else ""
+    if near:
+        meant = " or ".join(f"{name} ({_whose(name)})" for name in near)
+        return RequestError(f"unknown voice {voice!r}: did you mean {meant}? `mlx-tts voices` lists all")
     yours = f"; {', '.join(own)} (yours)" if own else ""
     return RequestError(
-        f"unknown voice {voice!r}: {hint}known are {catalog.voices_and_models()}{yours}; `mlx-tts voices` lists all"
+        f"unknown voice {voice!r}: known are {catalog.voices_and_models()}{yours}; `mlx-tts voices` lists all"
     )
+
+
+def _whose(voice: str) -> str:
+    """The first model that has a known voice."""
+    return next((spec.name for spec in catalog.with_preset(voice)), "yours")
 
 
 def _variants(kind: str, size: str) -> list[ModelSpec]:

@@ -152,6 +152,13 @@ class TimeLeft:
         return self._kept_expected * self.pace + self._finished + working
 
     @property
+    def shown_seconds(self) -> float:
+        """`made_seconds`, where a frame without its sound counts half: rows make frames for a while and then sound of
+        them, and what is shown moves all the time."""
+        silent = sum(max(0, making.frames - making.decoded_frames) for _, making in list(self._working.values()))
+        return self.made_seconds - 0.5 * silent / self._frame_rate
+
+    @property
     def share(self) -> float:
         """How much of the work is done, 0 to 1; what was spoken in vain does not count."""
         done, pace = self.made_seconds, self.pace

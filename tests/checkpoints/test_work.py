@@ -62,8 +62,8 @@ def replayed(work, clock, path):
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_recorded_conversions(work, clock, path):
-    """A measured recipe of the built-in voice with few frames, mxfp4 of 0.6B, and Core ML packages of a model of that
-    size with random weights, by the seconds of one core."""
+    """Measured recipes of the built-in voice (one with few frames and slow products), mxfp4 of 0.6B, and Core ML
+    packages of a model of that size with random weights, by the seconds of one core."""
     told = replayed(work, clock, path)
     last = told[-1][0]
     assert len(told) > 100
@@ -72,8 +72,9 @@ def test_recorded_conversions(work, clock, path):
         assert share == pytest.approx(now / last, abs=0.08)
 
 
-def test_nine_of_ten_lines_about_packages_are_within_30_percent(work, clock):
-    told = replayed(work, clock, ROOT / "tests" / "fixtures" / "progress" / "convert_coreml.json")
+@pytest.mark.parametrize("name", ["convert_coreml", "convert_tiny"])
+def test_nine_of_ten_lines_are_within_30_percent(work, clock, name):
+    told = replayed(work, clock, ROOT / "tests" / "fixtures" / "progress" / f"{name}.json")
     last = told[-1][0]
     wrong = [(last - now, left) for now, left, _ in told if abs(left - (last - now)) > max(0.3 * (last - now), 1.0)]
     assert len(wrong) <= len(told) / 10, wrong
@@ -120,6 +121,18 @@ def test_each_kind_of_work_has_a_speed_of_its_own(work, clock):
     left, share = work.left
     assert left == pytest.approx(80.0, rel=0.05)
     assert share == pytest.approx(50 / 130, abs=0.03)
+
+
+def test_what_is_done_between_two_steps_takes_time_as_well(work, clock):
+    """Each step of a second is followed by a second of other work."""
+    work.plan("fitting", 20.0)
+    for _ in range(10):
+        go(work, clock, "fitting", 1.0, 1.0)
+        clock.now += 1.0
+    with work.doing("fitting", 1.0):
+        left, share = work.left
+    assert left == pytest.approx(20.0, rel=0.05)
+    assert share == pytest.approx(0.5, abs=0.01)
 
 
 def test_work_that_need_not_be_done_is_not_waited_for(work, clock):

@@ -51,6 +51,8 @@ def said(capfd) -> str:
         (["-"], ["speak", "-"]),
         (["-5 degrees"], ["speak", "-5 degrees"]),
         (["-q", "Hello."], ["speak", "Hello.", "-q"]),
+        (["-v", "Hello"], ["speak", "Hello", "-v"]),
+        (["voice", "show", "-v", "ivy"], ["voice", "show", "-v", "ivy"]),
         (["https://example.org/a"], ["speak", "https://example.org/a"]),
         (["--help-all"], ["speak", "--help-all"]),
         (["speak", "Hello."], ["speak", "Hello."]),
@@ -77,7 +79,9 @@ def test_words_and_files_are_spoken(models, capfd):  # noqa: F811
     assert capfd.readouterr().out == "Do what you like.\n"
 
 
-@pytest.mark.parametrize("text", ["LICENSE", "pages", "Read book.md now.", "Node.js", "-5 °C", "- first item", "1.5"])
+@pytest.mark.parametrize(
+    "text", ["LICENSE", "pages", "Read book.md now.", "Node.js", "see a.txt b.txt", "-5 °C", "- first item", "1.5"]
+)
 def test_what_names_no_document_is_a_text(models, text, capfd):  # noqa: F811
     assert run(["speak", text, *CUSTOM, "--dry-run", "--normalise", "off"]) == 0
     assert capfd.readouterr().out == text + "\n"
@@ -151,7 +155,16 @@ LEADS_ON = [
     ("speak|| -o a.wav", "the text is empty"),
     ("book.epub -o book.m4b", "no file book.epub: check its name"),
     ("me.wav", "`mlx-tts clone --voice-sample me.wav` speaks in its voice"),
-    ("picture.png", "picture.png is a picture, not text"),
+    ("picture.png", "picture.png is a picture, not text: give text"),
+    ("notes.txt book.md", "notes.txt and book.md are files: give one at a time"),
+    ("-v Ryan Hello.", "-v is --verbose: write --voice Ryan"),
+    ("Hello. -v ryan", "-v is --verbose: write --voice ryan"),
+    ("--voice-sample me.wav Hello.", "speak has no --voice-sample: use `mlx-tts clone`"),
+    ("Hello. --out a.wav", "No such option: --out: use --output (see mlx-tts speak --help)"),
+    ("Hello. --speaker_wav me.wav", "speak has no --speaker_wav: use `mlx-tts clone`"),
+    ("clone Hello. --ref-audio me.wav", "use --voice-sample"),
+    ("serve --speaker ivy", "No such option: --speaker"),
+    ("speak Hello. --record", "speak has no --record: use `mlx-tts clone`"),
     ("program.py", "--read-code"),
     ("./pages", "pages is a folder: give one of its files"),
     ("speak Hello. hello.mp3", "put -o before it"),
@@ -169,6 +182,8 @@ LEADS_ON = [
     ("clone Hello. --voice-sample me.wav --model tiny", "tiny-base"),
     ("speak https://example.org", "--url https://example.org"),
     ("voice rm me", "me"),
+    ("voice make me me.wav", "extra argument(s) (me.wav): give the recording with --sample"),
+    ("voices ivy", "extra argument(s) (ivy) (see mlx-tts voices --help)"),
     ("pull nothing", "unknown model 'nothing': `mlx-tts models` lists all"),
 ]
 

@@ -191,7 +191,10 @@ def test_models_fit_a_narrow_terminal(capfd, monkeypatch):
 
 def test_models_for_programs(capfd):
     assert run(["models", "--json"]) == 0
-    found = {row["alias"]: row for row in json.loads(capfd.readouterr().out)}
+    listed = capfd.readouterr().out
+    assert run(["models", "list", "--json"]) == 0
+    assert capfd.readouterr().out == listed
+    found = {row["alias"]: row for row in json.loads(listed)}
     assert found["tiny"]["on_disk"] is True
     assert found["tiny"]["voices"] == ["miles", "ivy", "rowan", "hazel"]
     assert len(found["0.6b-custom-8bit"]["languages"]) == 10
@@ -219,10 +222,17 @@ def test_a_model_is_shown_found_and_removed(capfd, tmp_path, monkeypatch):
 def test_the_default_model(capfd):
     def said(*arguments: str) -> str:
         assert run(["models", *arguments]) == 0
-        return capfd.readouterr().out
+        told.append(capfd.readouterr())
+        return told[-1].out
 
+    told: list = []
     assert said("default") == "no default model\n"
     assert said("default", "1.7B-Custom-8bit") == "default model: 1.7b-custom-8bit\n"
+    pull = "1.7b-custom-8bit is not on disk: `mlx-tts pull 1.7b-custom-8bit` downloads it (3.1 GB)\n"
+    assert told[-1].err == pull
+    assert said("default", "tiny") == "default model: tiny\n"
+    assert told[-1].err == ""
+    assert said("default", "1.7b-custom-8bit") == "default model: 1.7b-custom-8bit\n"
     assert said("default") == "1.7b-custom-8bit\n"
     assert re.search(r"^1.7b-custom-8bit .*  default, recommended$", said(), re.MULTILINE)
     assert said("default", "--unset") == "no default model now\n"

@@ -67,6 +67,12 @@ def test_a_folder_without_a_model_and_no_network(whisper, tmp_path, capfd):
     assert list(tmp_path.glob("a*")) == []
 
 
+def test_nobody_is_there_to_agree_to_a_download(whisper, capfd, monkeypatch):
+    monkeypatch.setattr("mlx_tts.library.hub.is_offline", lambda: False)
+    told = said(capfd, "Hello.", "-o", "a.wav", "--model", "tiny", "--verify", code=1)
+    assert told == "mlx-tts: the recogniser base is not on disk (145 MB): add --yes to download it\n"
+
+
 def test_without_the_extra_it_is_named(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
     with pytest.raises(RequestError, match=r"--verify needs faster-whisper: `.*pip install .*\[verify\]'`"):

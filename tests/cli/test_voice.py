@@ -186,6 +186,18 @@ def test_a_recording_from_the_microphone(models, home, monkeypatch, capfd):  # n
     assert "no microphone can be opened" in said(capfd, "voice", "make", "you", "--record", *BASE, code=1)
 
 
+def test_without_portaudio_a_recording_is_asked_for(models, monkeypatch, capfd):  # noqa: F811
+    class NoPortAudio:
+        def find_spec(self, name, *_):
+            if name == "sounddevice":
+                raise OSError("PortAudio library not found")
+
+    monkeypatch.delitem(sys.modules, "sounddevice", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [NoPortAudio(), *sys.meta_path])
+    error = said(capfd, "voice", "make", "me", "--record", *BASE, code=1)
+    assert "PortAudio is missing: " in error and "or give a recording with --voice-sample" in error
+
+
 def test_words_are_recognised(models, place, home, monkeypatch, capfd):  # noqa: F811
     from mlx_tts.audio import recogniser
 

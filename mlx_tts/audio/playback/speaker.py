@@ -241,13 +241,13 @@ def check_output_device(device: str | None = None) -> None:
         raise AudioError("no sound device to play on: write a file with -o speech.wav") from None
 
 
-def sounddevice_module() -> Any:
-    """PortAudio, imported when it is needed; AudioError where it is missing."""
+def sounddevice_module(instead: str = "write a file with -o") -> Any:
+    """PortAudio, imported when it is needed; AudioError where it is missing. instead: what the user can do besides."""
     try:
         import sounddevice
     except OSError:  # its wheel for Linux has no PortAudio of its own
         raise AudioError(
-            "PortAudio is missing: install it (Debian, Ubuntu: apt install libportaudio2) or write a file with -o"
+            f"PortAudio is missing: install it (Debian, Ubuntu: apt install libportaudio2) or {instead}"
         ) from None
     return sounddevice
 

@@ -27,7 +27,7 @@ from mlx_tts.models.recipes.kept import KeptMeasurements
 from mlx_tts.runtime.device import backend
 
 # Usual seconds for each weight that a position meets; they are right for their proportions alone.
-SPEAK_SECONDS, READ_SECONDS = 5e-10, 5e-10
+SPEAK_SECONDS, READ_SECONDS = 5e-10, 1e-10
 Bits = Mapping[str, int]  # of a layer by its path, or of a part by its name
 
 

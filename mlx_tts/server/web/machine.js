@@ -25,7 +25,7 @@ const CHARTS = [
     name: "First sound", show: seconds,
     value: (before, after) => meanBetween(before, after, "mlx_tts_first_sound_seconds"),
     rest: (after) => quantile(after, "mlx_tts_first_sound_seconds", 0.5),
-    note: (after) => `half come within ${seconds(quantile(after, "mlx_tts_first_sound_seconds", 0.5))}, 95 % within ${seconds(quantile(after, "mlx_tts_first_sound_seconds", 0.95))}`,
+    note: (after) => `half come within ${seconds(quantile(after, "mlx_tts_first_sound_seconds", 0.5))}, 95% within ${seconds(quantile(after, "mlx_tts_first_sound_seconds", 0.95))}`,
   },
   {
     name: "Real-time factor", show: factor,

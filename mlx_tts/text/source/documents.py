@@ -111,6 +111,7 @@ BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
 )  # fmt: skip
 SAMPLE = 64_000
+TAKEN = "give text, Markdown, HTML, EPUB or DOCX"
 CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\r\f\b\x1a\x1b")
 
 
@@ -118,7 +119,7 @@ def decode(data: bytes, name: str) -> str:
     """RequestError: no text. name: for that message."""
     for beginning, kind in MAGIC:
         if data.startswith(beginning):
-            raise RequestError(f"{name} is {kind}, not text: give text, Markdown, HTML, EPUB or DOCX")
+            raise RequestError(f"{name} is {kind}, not text: {TAKEN}")
     encoding = next((encoding for bom, encoding in BOMS if data.startswith(bom)), None) or _utf_16_without_bom(data)
     if encoding is not None:
         try:
@@ -127,7 +128,7 @@ def decode(data: bytes, name: str) -> str:
             raise RequestError(f"{name} is not text: it begins as {encoding.upper()} and is not") from None
     controls = sum(byte in CONTROLS for byte in data[:SAMPLE])
     if controls * 50 > len(data[:SAMPLE]):
-        raise RequestError(f"{name} is not text: it is full of control characters")
+        raise RequestError(f"{name} is not text: it is full of control characters: {TAKEN}")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

@@ -33,6 +33,13 @@ def faults(page, axe: str) -> list[str]:
     return [f"{fault['impact']} {fault['id']}: {fault['nodes'][0]['html']}" for fault in found["violations"]]
 
 
+# Whether the message lies above all that is on the page: at the bottom of a phone it covered Stop and Speak.
+IS_ABOVE = """() => {
+  const message = document.getElementById("status").getBoundingClientRect();
+  return message.height > 0 && message.bottom <= document.querySelector("main").offsetTop;
+}"""
+
+
 def overflow(page) -> list[str]:
     """What is wider than the window. Texts in boxes that scroll on purpose are not counted."""
     return json.loads(
@@ -66,6 +73,7 @@ def test_every_section_is_accessible_and_fits(chrome, cloning, axe, how):  # noq
         write(page, "Good morning. " * 3)
         speak(page)
         wait_for_message(page, "Done")
+        assert how is DESK or page.evaluate(IS_ABOVE)
         look("reading")
         page.get_by_role("button", name="Download").click()
         page.get_by_role("menu").wait_for()

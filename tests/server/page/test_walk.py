@@ -30,6 +30,11 @@ from tests.server.page.person import (
 )
 
 pytestmark = pytest.mark.slow
+PICTURED = (
+    "The Mole had been working very hard all the morning, spring-cleaning his little home. Spring was moving in the "
+    "air above. It was small wonder, then, that he said Bother!"
+)
+MESSAGE_LEAVES = 6500  # milliseconds
 PASSAGE = "The morning was quiet, and a little wind came over the hills."
 
 
@@ -90,21 +95,21 @@ def test_a_book_is_narrated_in_a_voice_of_ones_own(walker, cloning):
 @pytest.mark.skipif("MLX_TTS_PICTURES" not in os.environ, reason="pictures are made by scripts/page_pictures.py")
 def test_the_other_pictures(chrome, server):
     """A voice that speaks well, in daylight and in the dark, and on a phone in the dark."""
-    text = re.sub("<.*?>", "", " ".join(CHAPTERS["The River Bank"]))
     with opened_page(chrome, server.url, viewport={"width": 1180, "height": 800}) as (page, _):
         page.get_by_label("Voice", exact=True).select_option(label="Hazel")
         set_seed(page, 3)
         page.get_by_text("More", exact=True).click()
-        write(page, text)
+        write(page, PICTURED)
         speak(page)
         wait_for_message(page, "Done")
+        page.wait_for_timeout(MESSAGE_LEAVES)
         page.locator(".sentence", has_text="Spring was moving").click()
         page.wait_for_timeout(1200)
         picture(page, "speak")
         page.emulate_media(color_scheme="dark")
         picture(page, "speak-dark")
     with opened_page(chrome, server.url, viewport={"width": 1180, "height": 800}) as (page, _):
-        write(page, f"{text} " * 3)
+        write(page, f"{PICTURED} " * 3)
         speak(page)
         go_to(page, MACHINE)
         page.get_by_role("status").filter(has_text=re.compile("^Done")).wait_for()
@@ -112,9 +117,10 @@ def test_the_other_pictures(chrome, server):
         picture(page, "machine")
     phone = {"viewport": {"width": 360, "height": 720}, "color_scheme": "dark", "is_mobile": True, "has_touch": True}
     with opened_page(chrome, server.url, **phone) as (page, _):
-        write(page, text)
+        write(page, PICTURED)
         speak(page)
         wait_for_message(page, "Done")
+        page.wait_for_timeout(MESSAGE_LEAVES)
         page.locator(".sentence", has_text="Spring was moving").click()
         page.wait_for_timeout(1200)
         picture(page, "phone")
