@@ -196,8 +196,8 @@ class _Rules(MarkRules):
                  if int(m["first"]) < int(m["day"]) else None),
             rule(rf"{START}(?P<first>[0-3]?\d)\.?(?P<mark>[/–-])(?P<day>[0-3]?\d)\.? (?:de )?{month}(?: (?:de )"
                  rf"?(?P<year>[12]\d{{3}}))?(?!\w)", self.two_days),
-            rule(rf"(?<!\w)(?P<month>{full_months})(?: de)? (?P<year>[12]\d{{3}})(?!\w|\.\d|,\d)",
-                 lambda m: f"{m['month']}{self.month_year(m['year'])}"),
+            rule(rf"(?<!\w)(?P<month>{full_months})(?: de)? (?P<year>[12]\d{{3}}){own.year_words}(?!\w|\.\d|,\d)",
+                 lambda m: f"{m['month']}{self.month_year(m['year'])}{self.stop(m)}"),
         ]  # fmt: skip
         return Kind("date", re.compile(r"\d"), tuple(rules))
 

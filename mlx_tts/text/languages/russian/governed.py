@@ -193,6 +193,10 @@ class Governed:
             return None
         if (written, part) == ("1", "5"):
             return None  # "полтора"
+        if written == "1" and not part and not scale and unit and match["before"] in ("по", "По"):
+            noun = noun_in_case(self.forms(unit), DATIVE, True)
+            feminine = self.forms(unit)[0].endswith(("а", "я"))
+            return noun and f"{match['before']} {'одной' if feminine else 'одному'} {noun}{self.per(match)}"
         if match["before"] in ("в", "В") and re.match(
             r" (?:от|к|до|севернее|южнее|западнее|восточнее)\b", match.string[match.end() :]
         ):
@@ -232,7 +236,7 @@ class Governed:
         """ "согласно ч. 2 ст. 158": the first in the preposition's case, what it is a part of in the genitive."""
         parts = re.findall(rf"({one_of(PARTS)})\. ?([\d.]*\d|[IVX]+)", match["chain"])
         case = next((case for words, case in PART_CASES.items() if re.fullmatch(words, match["before"] or "")), "")
-        if len(parts) == 1 and (not case or parts[0][0] in ("ч", "с")):
+        if len(parts) == 1 and (not case or parts[0][0] in ("ч", "с")) and "." not in parts[0][1]:
             return None
         said = []
         last = ""

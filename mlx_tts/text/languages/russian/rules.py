@@ -6,6 +6,9 @@ import re
 
 from mlx_tts.text.languages.russian.governed import Governed, ends_in_one
 from mlx_tts.text.languages.russian.names import MEN_OF_ONE, NAME_RULES
+from mlx_tts.text.languages.russian.ranks import Ranks
+from mlx_tts.text.languages.russian.shortened import Shortened
+from mlx_tts.text.languages.russian.spans import Spans
 from mlx_tts.text.normalise.engine import Kind, Rule, UnspeakableError, one_of, rule, text_before
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import value
@@ -32,6 +35,7 @@ GENITIVE_BEFORE = (
 )
 CASE_OF_ENDING = {"ах": "locative", "ях": "locative", "ам": "dative", "ям": "dative", "ами": "ablative",
     "ями": "ablative", "ьми": "ablative"}  # fmt: skip
+HUNDREDS = ("", "", "двух", "трех", "четырех", "пяти", "шести", "семи", "восьми", "девяти")
 DATE_BEFORE = re.compile(r"(?:\A|[.,:;(]\s*)\Z")
 
 
@@ -39,7 +43,7 @@ class Russian(European):
     """Numbers have a gender and a case; days and years are ordinals in the genitive, as after "on the"."""
 
     def spelling(self, words: str) -> str:
-        return words.replace("третьому", "третьему").replace("третьом", "третьем")
+        return words.replace("третьому", "третьему").replace("третьом", "третьем").replace("ноля", "нуля")
 
     def own_kinds(self) -> tuple[Kind, ...]:
         pattern = r"(?<![\w.,-])8[ -]\(?\d{3}\)?[ -]\d{3}[ -]\d{2}[ -]\d{2}(?![\w-])"
@@ -89,9 +93,12 @@ class Russian(European):
             rule(rf"(?<![\w.,-]){whole}(?= [а-яё]{{3,20}}(?P<end>ах|ях|ам|ям|ами|ями|ьми)\b)",
                  lambda m: self.number_in_case(int(m["n"].replace(" ", "")), CASE_OF_ENDING[m["end"]])),
         )  # fmt: skip
+        governed = Governed(self, self.number_in_case)
         return (Kind("telephone", re.compile(r"8[ -]"), (groups,)),
                 Kind("name", re.compile(r"г\.|пр\.|им\.|тр\.|л\.|каб\.|км|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"), NAME_RULES),
-                Kind("number", re.compile(r"\d"), (*Governed(self, self.number_in_case).rules(), *cases)))  # fmt: skip
+                Kind("shortened", re.compile(r"[./×·÷*]|\d[- ]"), Shortened(self).rules()),
+                Kind("number", re.compile(r"\d"), (*governed.rules(), *Spans(governed).rules(), *Ranks(self).rules(),
+                                                   *cases)))  # fmt: skip
 
     def per_unit(self, sign: str) -> str:
         """ "миллиграмм на килограмм", "километров в час"."""
@@ -193,7 +200,15 @@ class Russian(European):
         )
 
     def ordinal(self, number: int, form: str = "m") -> str:
-        return re.sub(r"^одна тысяча (?=\w)", "тысяча ", super().ordinal(number, form))
+        thousands, rest = divmod(number, 1000)
+        if rest and not rest % 100 and rest > 100:  # CLDR has no ordinals of full hundreds, nor of most thousands
+            last = HUNDREDS[rest // 100] + super().ordinal(100, form)
+            before = self.cardinal(thousands * 1000) if thousands else ""
+            return re.sub(r"^одна (?=тысяча)", "", f"{before} {last}".strip())
+        if number > 2000 and not rest and thousands < 1000:
+            return self._joined(thousands) + super().ordinal(1000, form)
+        said = re.sub(r"^одна тысяча (?=\w)", "тысяча ", super().ordinal(number, form))
+        return re.sub(r"сороковой\Z", "сороковом", said) if form in ("ml", "nl") else said
 
     def one(self, noun: str, before: str) -> str:
         if noun.endswith("лся"):
@@ -257,7 +272,9 @@ class Russian(European):
         return f"половина {of}" if (top, bottom) == (1, 2) else f"{self.fraction(top, bottom)} {of}"
 
     def day(self, number: int, before: str) -> str:
-        until = re.search(r"\b[Пп]о \Z", before)  # "по 31 декабря" is the accusative
+        until = re.search(r"\b(?:[Пп]о|[Нн]а|[Зз]а|[Пп]од) (?:\d[\d.]*)?\Z", before)  # "по 31 декабря" is the accusative
+        if re.search(r"\b[Кк]о? (?:\d[\d.]*)?\Z", before):
+            return self.ordinal(number, "nd")
         return self.ordinal(number, "n" if until or (DATE_BEFORE.search(before) and self.standing) else "ng")
 
     standing = False
@@ -334,6 +351,7 @@ class Russian(European):
         if number == 100:
             return "сто"
         said = number_words(self.code, number, "cardinal-masculine-genitive").replace(" ", "")
+        said = re.sub(r"\Aста", "сто", said)
         return {1: "одно", 1000: "тысяче"}.get(number, said.replace("одного", "одно").replace("девяноста", "девяносто"))
 
     def _ordinal(self, match: re.Match[str]) -> str | None:

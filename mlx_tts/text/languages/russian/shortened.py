@@ -1,0 +1,92 @@
+"""Russian short forms that only what stands beside them explains: "1987 г. р.", "нач. отд.", "45-А", "8/256 ГБ"."""
+
+from __future__ import annotations
+
+import re
+
+from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS
+from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before
+from mlx_tts.text.normalise.european import European
+
+# Said wherever they stand. A slash or several full stops tell them from words.
+FIXED = {
+    "в/в": "внутривенно", "в/м": "внутримышечно", "п/к": "подкожно", "б/у": "бывший в употреблении", "и/или": "и или",
+    "нач. отд.": "начальник отдела", "зав. отд.": "заведующий отделом", "зав. каф.": "заведующий кафедрой",
+    "зам. дир.": "заместитель директора", "зам. нач.": "заместитель начальника", "ген. дир.": "генеральный директор",
+    "гл. врач": "главный врач", "гл. бух.": "главный бухгалтер", "гл. инж.": "главный инженер",
+    "к. м. н.": "кандидат медицинских наук", "к.м.н.": "кандидат медицинских наук",
+    "д. м. н.": "доктор медицинских наук", "д.м.н.": "доктор медицинских наук",
+    "к. т. н.": "кандидат технических наук", "к.т.н.": "кандидат технических наук",
+    "и. о.": "исполняющий обязанности", "и.о.": "исполняющий обязанности", "лавр. лист": "лавровый лист",
+    "раст. масло": "растительное масло", "слив. масло": "сливочное масло", "с. ш.": "северной широты",
+    "ю. ш.": "южной широты", "в. д.": "восточной долготы", "з. д.": "западной долготы",
+    "с.ш.": "северной широты", "ю.ш.": "южной широты", "в.д.": "восточной долготы", "з.д.": "западной долготы",
+}  # fmt: skip
+PARTS_OF_TIME = {"нач.": "начал", "сер.": "середин", "кон.": "кон"}
+WEEKDAYS = {"пн": "понедельник", "вт": "вторник", "ср": "среда", "чт": "четверг", "пт": "пятница", "сб": "суббота",
+    "вс": "воскресенье"}  # fmt: skip
+NAMED = (
+    r"переговорн\w{2}|[Кк]абинет\w{0,2}|[Аа]удитори\w{1,2}|[Оо]фис\w{0,2}|[Кк]омнат\w|[Вв]ерси\w{1,2}|[Рр]аздел\w{0,2}"
+    r"|[Зз]адани\w{1,2}|[Уу]пражнени\w{1,2}|[Пп]араграф\w{0,2}|[Гг]лав\w|[Пп]ункт\w{0,2}|п\.|рис\.|[Рр]исун\w{2,4}"
+    r"|табл\.|[Тт]аблиц\w|§|разд\.|[Пп]риложени\w{1,2}|[Рр]елиз\w{0,2}|[Сс]борк\w|[Пп]рошивк\w|[Фф]орм\w"
+)
+
+
+class Shortened:
+    """own: the words of the language."""
+
+    def __init__(self, own: European):
+        self.own = own
+
+    def rules(self) -> tuple[Rule, ...]:
+        own = self.own
+        return (
+            rule(rf"(?<![\w./])(?:{one_of(FIXED)})(?![\w/])(?!\.\w)", self.fixed),
+            rule(r"(?<![\w.,-])(?P<n>[12]\d{3}) ?г\. ?р\.(?!\w)",
+                 lambda m: f"{own.ordinal(int(m['n']), 'mg')} года рождения{self.stop(m)}"),
+            rule(r"(?<=[12]\d\d\d) ?г\. ?р\.(?!\w)", lambda m: f" рождения{self.stop(m)}"),
+            rule(r"(?<![\w.])(?P<before>[Пп]о|[Вв]|[Сс]огласно) пп\.(?= ?\d)",
+                 lambda m: f"{m['before']} {'пунктах' if m['before'] in 'Вв' else 'пунктам'}"),
+            rule(r"(?<=\d\d )(?:мск|МСК)\b", "по московскому времени"),
+            rule(r"(?<![\w.])(?P<before>[Вв]|[Кк]о?|[Сс]о?|[Дд]о) (?P<part>нач\.|сер\.|кон\.)"
+                 r"(?= (?:[IVX]{1,5}|\d{2,4}|[а-яё]{3,9}(?:я|а)\b))", self.part_of_time),
+            rule(r"(?<=\d )\((?P<day>пн|вт|ср|чт|пт|сб|вс)\)", lambda m: f"({WEEKDAYS[m['day']]})"),
+            rule(rf"(?<=[а-яё] )\((?P<day>{one_of(WEEKDAYS)})\)", lambda m: f"({WEEKDAYS[m['day']]})"
+                 if re.search(rf"(?:{one_of(own.month_names)}) \Z", text_before(m, 12)) else None),
+            rule(r"(?<![\w.,-])(?P<n>[1-9]\d{0,4})-(?P<letter>[А-ЯЁ])(?![\w-])",
+                 lambda m: f"{own.cardinal(int(m['n']))} {m['letter']}"),
+            rule(r"(?<![\w.,/-])(?P<a>\d{1,2})(?P<mark>[/+])(?P<b>\d{2,4}) ?(?P<unit>[ГТMМ][БбB]|[GT]B)(?![\w/])",
+                 self.memory),
+            rule(rf"\b(?P<name>{NAMED}) (?P<n>\d{{1,3}}(?:\.\d{{1,3}}){{1,3}})(?![\w/]|[.,:]\d)", self.section),
+            rule(r"(?:(?<=[\d²³₽%.)] )|(?<=[а-яё] ))(?P<sign>[×·÷*])(?= \d)",
+                 lambda m: own.divided if m["sign"] == "÷" else "умножить на"),
+        )  # fmt: skip
+
+    def stop(self, match: re.Match[str]) -> str:
+        return "." if CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
+
+    def fixed(self, match: re.Match[str]) -> str:
+        ends = match[0].endswith(".") and not match.string[match.end() :].strip()
+        return FIXED[match[0]] + ("." if ends else "")
+
+    def part_of_time(self, match: re.Match[str]) -> str:
+        """ "в нач. XX в.": in the case of the preposition."""
+        before, part = match["before"], PARTS_OF_TIME[match["part"]]
+        case = {"в": 2, "к": 1, "ко": 1}.get(before.casefold(), 0)  # genitive, dative, locative
+        if part == "кон":
+            return f"{before} {('конца', 'концу', 'конце')[case]}"
+        return f"{before} {part}{('ауе' if part == 'начал' else 'ыее')[case]}"
+
+    def memory(self, match: re.Match[str]) -> str:
+        unit = {"Г": "ГБ", "G": "ГБ", "Т": "ТБ", "T": "ТБ"}.get(match["unit"][0], "МБ")
+        joint = self.own.by if match["mark"] == "/" else self.own.plus
+        forms = self.own.unit_names[unit].split("|")
+        return f"{self.own.cardinal(int(match['a']))} {joint} {self.own.counted(match['b'], forms)}"
+
+    def section(self, match: re.Match[str]) -> str | None:
+        """Decimals have a comma, so these numbers are names."""
+        known = {"п.": "пункт", "рис.": "рисунок", "табл.": "таблица", "разд.": "раздел", "§": "параграф"}
+        name = known.get(match["name"], match["name"])
+        parts = match["n"].split(".")
+        said = f" {self.own.dot} ".join(self.own.whole(part) for part in parts)
+        return f"{name} {said}"
