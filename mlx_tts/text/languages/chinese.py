@@ -6,10 +6,12 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
-from mlx_tts.text.normalise.engine import Rule, one_of, rule
+from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before
 
 COUNTERS = (
     r"勺|碗|颗|粒|根|支|头|片|节|套|辆|层|座|份|斤|公斤|分钟|秒钟|项|款|届|批|组|家|"
+    r"汤匙|茶匙|大勺|小勺|匙|滴|把|包|袋|盒|箱|趟|轮|处|户|间|扇|匹|尾|朵|棵|株|枝|句|段|篇|封|幅|门|桩|笔|双|对|副|堆|口|"
+    r"架|艘|股|成|台|部|场|遍|顿|步|点|道|亩|"
     r"个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代)|周|週|倍|万|萬|亿|億"
 )
 
@@ -49,7 +51,8 @@ class Chinese(EastAsian):
                 r"|[12]\d|0?[1-9])"
                  r"(?![\d/])",
                  lambda m: f"{m['head']}{self.cardinal(int(m['month']))}月{self.cardinal(int(m['day']))}日"),
-            rule(r"(?<=[万亿千])\+(?=[一-鿿])", "多"),
+            rule(r"(?<=[万亿千])\+(?=[一-鿿，。；、！）)]|\s*\Z)", "多"),
+            rule(r"(?<=[（(])(?P<n>\d{1,3})['′](?=[)）])", lambda m: f"{self.cardinal(int(m['n']))}分钟"),
             rule(r"(?P<head>(?:账号|帐号|账户|卡号|单号|订单号|身份证号|编号|会员号|QQ|税号)[：: 为是]{0,2})"
                  r"(?P<n>\d(?:[ -]?\d){4,24})(?!\d)",
                  lambda m: m["head"] + "，".join(self.by_digits(group) for group in re.findall(r"\d+", m["n"]))),
@@ -58,14 +61,15 @@ class Chinese(EastAsian):
                  r"负于|不敌|领先|落后|战平|横扫|淘汰|轻取|告负|击退|拿下))",
                  lambda m: f"{self.cardinal(int(m['a']))}比{self.cardinal(int(m['b']))}"),
             rule(r"(?<=[（(〔\[])(?P<n>20\d\d|19\d\d)(?=[）)〕\]] ?[一-鿿])", lambda m: self.by_digits(m["n"])),
-            rule(r"(?<![A-Za-z\d.,])(?P<n>\d{1,7})\+(?=[万亿千百]?[一-鿿])",
+            rule(r"(?<![A-Za-z\d.,])(?P<n>\d{1,7})\+(?=[万亿千百]?[一-鿿]|[，。；、！）)])",
                  lambda m: f"{self.cardinal(int(m['n']))}多"),
             rule(r"(?<=[元块])/㎡", "每平方米"),
             rule(rf"{START}(?P<a>(?:1[5-9]|20)\d\d) ?[-–—~～至到] ?(?P<b>(?:1[5-9]|20)\d\d)(?=年|赛季|学年|财年|[）)])",
                  lambda m: f"{self.by_digits(m['a'])}到{self.by_digits(m['b'])}"),
             rule(rf"{START}(?P<a>\d{{1,3}})/(?P<b>\d{{1,3}})(?=层)",
             lambda m: f"{self.cardinal(int(m['a']))}层，共{self.cardinal(int(m['b']))}"),
-            rule(r"(?<=[次人个件台辆吨米升克])/(?=[年月日天周次人位个件分秒])", "每"),
+            rule(r"(?<=[一-鿿])/(?=[年月日天周次人位个件分秒盒瓶袋片支粒包箱张页台辆户晚间小平亩吨斤公升])",
+                 lambda m: "每" if re.search(r"\d[万亿千]?[一-鿿A-Za-z]{1,2}\Z", text_before(m, 8)) else None),
             rule(r"(?<=[元块])/(?=[年月日天周次人位个件小晚夜间单张盒袋瓶斤吨桶份课班台平时节套])", "每"),
             rule(rf"{START}(?P<n>\d{{1,4}})(?P<year>年)?(?P<month>(?:\d{{1,2}}月)?) ?(?P<era>[aA]\.?[dD]\.?|"
                  rf"[bB]\.?[cC]\.?)(?![A-Za-z])", self._era),
@@ -78,6 +82,11 @@ class Chinese(EastAsian):
         )
         return ("，" if named else "") + super()._time(match)
 
+    def _weekday(self, match: re.Match[str]) -> str:
+        """As in `_time`, before a number."""
+        apart = "，" if re.match(r" ?\d", match.string[match.end() : match.end() + 2]) else ""
+        return super()._weekday(match) + apart
+
     def _era(self, match: re.Match[str]) -> str:
         era = "公元" if match["era"][0] in "aA" else "公元前"
         month = f"{self.cardinal(int(match['month'][:-1]))}月" if match["month"] else ""
@@ -86,7 +95,9 @@ class Chinese(EastAsian):
 
 WORDS = Chinese(
     versus="比", power="{base}的{exponent}次方", onward="起",
-    identifiers="会议号|密码|口令|验证码|取件码|房号|ID", duration="{hour}小时{minute}分{second}秒",
+    floor="{}层", basement="地下{}层", rises="，上升", falls="，下降", penalties="点球大战|点球|PK",
+    figures="[表图圖式]|附件|例题?|实验",
+    identifiers="分机号?|会议号|密码|口令|验证码|取件码|房号|ID", duration="{hour}小时{minute}分{second}秒",
     durations="成绩|用时|纪录|记录|历时|耗时|时长|男子组|女子组|完赛",
     sports="比分|战胜|击败|不敌|负于|获胜|取胜|局|盘|逆转|比赛|决赛|力克|"
     "NBA|CBA|篮板|进球|联赛|世界杯|晋级",
@@ -120,7 +131,7 @@ WORDS = Chinese(
     weekdays="一二三四五六日", weekday="星期{}",
     web={".": "点", "-": "横杠", "_": "下划线", "/": "斜杠", ":": "冒号", "@": "艾特", "+": "加", "=": "等于",
     "−": "减",
-        "×": "乘以", "÷": "除以"},
+        "×": "乘以", "÷": "除以", "figure": "杠"},
 )  # fmt: skip
 LANGUAGE = Language(
     name="chinese",

@@ -6,7 +6,7 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import MINUS, NUMBER, START, EastAsian
-from mlx_tts.text.normalise.engine import Rule, one_of, rule, words_of
+from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before, words_of
 from mlx_tts.text.normalise.number_words import number_words
 
 # What is counted by Korean numbers; all else is counted by Chinese ones.
@@ -20,6 +20,15 @@ LETTERS = dict(zip("abcdefghijklmnopqrstuvwxyz", words_of(
         strict=True))  # fmt: skip
 # Behind a number that ends in a vowel these endings have another form.
 BEHIND_VOWEL = {"은": "는", "이": "가", "을": "를"}
+
+
+SIDE_BY_SIDE = dict(enumerate(words_of("한두 두세 서너 네다섯 대여섯 예닐곱 일고여덟 여덟아홉"), 1))
+ENGLISH = ("제로", "원", "투", "쓰리", "포", "파이브", "식스", "세븐", "에이트", "나인")
+# Before them "2대" is two of them, whatever particle follows.
+MACHINES = (
+    "차|트럭|버스|택시|자전거|오토바이|헬기|헬리콥터|비행기|전투기|드론|컴퓨터|노트북|카메라|장비|기기|서버|로봇|에어컨|"
+    "냉장고|세탁기|TV|텔레비전|피아노|전화기|휴대폰|스마트폰|발전기|굴착기|크레인|엘리베이터|기계|프린터|차량|펌프"
+)
 
 
 class Korean(EastAsian):
@@ -69,6 +78,12 @@ class Korean(EastAsian):
             rule(rf"{START}(?<=에 )(?P<n>[1-9]|1\d)(?= ?번(?! ?(?:출구|버스|홈|방|국도|게이트|선|승강장|창구|문)))",
                  lambda m: self.native(m["n"])),
             rule(rf"{START}(?<!제)(?<!제 )(?P<n>[1-9]\d?)(?= ?(?:{NATIVE}))", self._counted),
+            rule(rf"{START}(?<!제)(?<!제 )(?P<a>[1-9]\d?) ?[-–~〜～] ?(?P<b>[1-9]\d?)(?= ?(?:{NATIVE}))",
+                 lambda m: self._some(m) if int(m["a"]) < int(m["b"]) else None),
+            rule(rf"(?P<head>(?:{MACHINES})[가-힣]? ?)(?P<n>[1-9]\d?)(?=대[가-힣])",
+                 lambda m: m["head"] + self.native(m["n"])),
+            rule(rf"{START}(?P<a>[1-9])\+(?P<b>[1-9])(?= ?(?:행사|이벤트|할인|상품|증정|프로모션|기획|특가))",
+                 lambda m: f"{ENGLISH[int(m['a'])]} 플러스 {ENGLISH[int(m['b'])]}"),
             rule(rf"{START}(?P<n>[1-9]|1\d)(?= ?번(?:이나|이상|만에|씩|도| (?:반복|실패|성공|시도|방문|만|더"
                 rf"|이상|정도|연속|모두|"
                  r"먹|복용|했|갔|왔|봤|읽|물|씻|찍|울|걸|나눠|이겼|졌|우승|출전|도전|경기|생각)))",
@@ -83,6 +98,20 @@ class Korean(EastAsian):
                  rf"?(?P<bottom>\d{{1,4}}) ?(?P<unit>{one_of(UNITS)})?(?![A-Za-z\d])", self._mixed),
             rule(rf"{START}(?P<top>\d{{1,4}})/(?P<bottom>\d{{1,4}})(?P<end>[은이을])(?= |\Z)", self._ended),
         )  # fmt: skip
+
+    def joint(self, match: re.Match[str]) -> str:
+        """From a date to a date is 부터; between what is counted stands 에서."""
+        dated = match["unit"] or re.fullmatch(r"\d{4}", match["a"]) or re.search(r"월 ?\Z", text_before(match, 2))
+        return self.to if not dated or re.search("[-–]", match[0]) else self.from_to
+
+    def _some(self, match: re.Match[str]) -> str:
+        """ "2~3개": two numbers side by side have a word of their own."""
+        first, last = int(match["a"]), int(match["b"])
+        hours = re.match(" ?시(?!간)", match.string[match.end() :]) is not None
+        if last == first + 1 and first in SIDE_BY_SIDE and not hours:
+            return SIDE_BY_SIDE[first]
+        said = [self.cardinal(number) if hours and number > 12 else self.native(str(number)) for number in (first, last)]
+        return f"{said[0]}시부터 {said[1]}" if hours else f"{said[0]}에서 {said[1]}"
 
     def _counted(self, match: re.Match[str]) -> str:
         number = int(match["n"])
@@ -109,8 +138,8 @@ class Korean(EastAsian):
                     rf"|0?[1-9])\.?(?!\d)",
                      self._date),
                 rule(rf"{START}(?P<n>0?6|10)(?= ?월)", lambda m: self.month(int(m["n"]))),
-                rule(rf"{START}(?P<a>\d{{1,2}})[〜～~](?=\d{{1,2}}일)",
-                     lambda m: f"{self.cardinal(int(m['a']))} 부터 "))  # fmt: skip
+                rule(r"(?:(?<=월)|(?<=월 ))(?P<a>\d{1,2})[〜～~](?=\d{1,2}일)",
+                     lambda m: f"{self.cardinal(int(m['a']))}부터 "))  # fmt: skip
 
     def own_rules(self) -> tuple[Rule, ...]:
         units = one_of(UNITS)
@@ -156,7 +185,7 @@ UNITS = {
         "kHz": "{} 킬로헤르츠", "MHz": "{} 메가헤르츠", "GHz": "{} 기가헤르츠", "kcal": "{} 킬로칼로리",
     "h": "{} 시간", "min": "{} 분", "s": "{} 초", "ms": "{} 밀리초", "cc": "{} 씨씨", "hPa": "{} 헥토파스칼",
         "dB": "{} 데시벨",
-        "ft": "{} 피트", "mi": "{} 마일", "lb": "{} 파운드", "oz": "{} 온스", "A": "{} 암페어",
+        "ft": "{} 피트", "mi": "{} 마일", "lb": "{} 파운드", "oz": "{} 온스", "A": "{} 암페어", "p": "{} 페이지",
 }  # fmt: skip
 # "92회/분" is said the other way round.
 PER_COUNTED = {
@@ -171,8 +200,9 @@ PER_COUNTED = {
 }
 PER = {"s": "초", "h": "시간", "m": "미터", "min": "분"}
 WORDS = Korean(
-    versus=" 대 ", power="{base}의 {exponent} 제곱", onward=" 부터",
-    identifiers="ID|비번|비밀번호|계좌번호|회원번호|인증번호",
+    versus=" 대 ", power="{base}의 {exponent} 제곱", onward="부터",
+    floor="{}층", basement="지하 {}층", rises=" 상승", falls=" 하락", penalties="승부차기|PK", figures="표|그림|문제|예제",
+    identifiers="내선|내선번호|ID|비번|비밀번호|계좌번호|회원번호|인증번호",
     durations="기록|우승",
     duration="{hour}시간 {minute}분 {second}초",
     sports="승리|이겼|이긴|졌다|패했|꺾|세트|경기|우승|결승|누르|물리",
@@ -181,7 +211,7 @@ WORDS = Korean(
     version="버전", numero="넘버 ",
     code="ko", digits="영일이삼사오육칠팔구", numbering="cardinal-sinokorean", point=" 점 ", minus="마이너스 ",
         plus="플러스 ",
-        percent="{} 퍼센트", fraction="{bottom}분의 {top}", to="에서 ", from_to=" 부터 ", root="루트 ",
+        percent="{} 퍼센트", fraction="{bottom}분의 {top}", to="에서 ", from_to="부터 ", root="루트 ",
     money={"₩": "{} 원", "$": "{} 달러", "€": "{} 유로", "£": "{} 파운드", "¥": "{} 엔", "US$": "{} 달러",
         "KRW": "{} 원",
         "USD": "{} 달러", "EUR": "{} 유로", "JPY": "{} 엔", "GBP": "{} 파운드", "CNY": "{} 위안",
@@ -194,7 +224,7 @@ WORDS = Korean(
         weekday=" {}요일",
     web={".": " 닷 ", "-": " 대시 ", "_": " 언더바 ", "/": " 슬래시 ", ":": " 콜론 ", "@": " 골뱅이 ", "+": " 더하기 ",
         "=": " 는 ", "−": " 빼기 ",
-        "×": " 곱하기 ", "÷": " 나누기 "},
+        "×": " 곱하기 ", "÷": " 나누기 ", "figure": " 다시 "},
 )  # fmt: skip
 LANGUAGE = Language(
     name="korean",

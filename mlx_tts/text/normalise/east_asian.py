@@ -11,6 +11,7 @@ import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from mlx_tts.text.normalise.east_asian_marks import MarkWords
 from mlx_tts.text.normalise.east_asian_net import NetNames
 from mlx_tts.text.normalise.engine import SIGNS, Kind, Rule, Span, UnspeakableError, mentions, one_of, recognise, rule
 from mlx_tts.text.normalise.number_words import number_words
@@ -31,7 +32,7 @@ COUNTED = re.compile(
 
 
 @dataclass(frozen=True)
-class EastAsian(NetNames):
+class EastAsian(NetNames, MarkWords):
     """code: CLDR's name of the language. numbering: its rules for plain numbers. digits: from zero to nine. The rest:
     words around numbers, {} being the number.
 
@@ -82,6 +83,12 @@ class EastAsian(NetNames):
     durations: str = "(?!)"  # and before one that says how long something took
     duration: str = ""  # of {hour}, {minute} and {second}
     onward: str = ""  # what a wave means with nothing behind it
+    floor: str = ""
+    basement: str = ""
+    rises: str = ""
+    falls: str = ""
+    penalties: str = "(?!)"
+    figures: str = "(?!)"
 
     def recognise(self, text: str, variant: str = "") -> list[Span]:
         return recognise(text.translate(SIGNS), self.kinds)
@@ -130,7 +137,7 @@ class EastAsian(NetNames):
             rule(rf"{START}(?P<n>[12]\d{{3}})(?=(?:[,，、和与及と](?:1[5-9]|20)\d\d){{0,6}} ?[年])",
                  lambda m: self.year(m["n"])),
             rule(rf"{START}0(?P<n>\d)(?= ?[月日号點点分秒时時월일])", lambda m: self.cardinal(int(m["n"]))),
-            rule(rf"(?<=[日일])[（(](?P<a>[{self.weekdays}])(?:[〜～~-](?P<b>[{self.weekdays}]))?[)）]", self._weekday),
+            rule(rf"(?:(?<=[日일])|(?<=\d/\d)|(?<=\d/\d\d))[（(](?P<a>[{self.weekdays}])(?:[〜～~-](?P<b>[{self.weekdays}]))?[)）]", self._weekday),
         )  # fmt: skip
 
     def _date(self, match: re.Match[str]) -> str:
@@ -153,9 +160,9 @@ class EastAsian(NetNames):
         clock = r"(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?"
         last = clock.replace("hour", "hour2").replace("minute", "minute2").replace("second", "second2")
         return (
-            rule(rf"{START}{clock} ?[-–~〜～] ?(?={last}(?![\d:]))",
+            rule(rf"{START}{clock} ?[-–—~〜～]{{1,2}} ?(?={last}(?![\d:]))",
                  lambda m: self._time(m) + (self.from_to or self.to)),
-            rule(rf"(?:(?<=[\d][-–~〜～])|(?<=[\d][-–~〜～] )|{START}){clock}(?![\d:])", self._time),
+            rule(rf"(?:(?<=[\d][-–—~〜～])|(?<=[\d][-–—~〜～] )|{START}){clock}(?![\d:])", self._time),
         )  # fmt: skip
 
     def _time(self, match: re.Match[str]) -> str:
@@ -213,6 +220,9 @@ class EastAsian(NetNames):
 
     def _price(self, match: re.Match[str]) -> str:
         number = self.spoken(match["n"].removesuffix(".00")) + (match["scale"] or "")
+        behind = self.money[match["sign"].upper()].partition("{}")[2].strip()
+        if behind and match.string.startswith(behind, match.end()):
+            return self._sign(match) + number  # "￥520元" says it already
         return self._sign(match) + self.money[match["sign"].upper()].format(number)
 
     def _measure(self, match: re.Match[str]) -> str | None:
@@ -227,7 +237,7 @@ class EastAsian(NetNames):
             and match.string[match.end() : match.end() + 1] in ("-", "'", "’", *"석동호홀열존관실席座栋楼区棟号")
         ):
             return None
-        before, _, behind = self.units[match["unit"]].partition("{}")
+        before, _, behind = self.all_units[match["unit"]].partition("{}")
         if before and match.string.endswith(before, 0, match.start()):
             before = ""  # 時速60km/h says it already
         return self._sign(match) + before + self.spoken(match["n"]) + (match["scale"] or "") + behind
@@ -235,7 +245,7 @@ class EastAsian(NetNames):
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
         said, digit = self.spoken, re.compile(r"\d")
-        money, units = one_of(self.money), one_of(self.units)
+        money, units = one_of(self.money), one_of(self.all_units)
         waved = self.from_to or self.to
         return (
             Kind("address of the net", re.compile(r"[A-Za-z]\.|\.[A-Za-z]|@"), self.addresses()),
@@ -249,8 +259,8 @@ class EastAsian(NetNames):
                      self._price),
             )),
             Kind("measure", digit, (
-                rule(rf"{START}(?P<a>{NUMBER}) ?[-–—~〜～] ?(?P<n>{NUMBER}) ?(?P<unit>{units})(?![A-Za-z²³\d]|/(?!\d))",
-                     self._measures),
+                rule(rf"{START}{MINUS}(?P<a>{NUMBER}) ?(?P<ua>{units}|%)?[-–—~〜～] ?(?P<n>{NUMBER}) ?(?P<unit>{units})"
+                     r"(?![A-Za-z²³\d]|/(?!\d))", self._measures),
                 rule(rf"{START}(?P<n>{NUMBER}) ?% ?(?P<word>OFF|off|Off|UP|DOWN)(?![A-Za-z\d])",
                      lambda m: f"{self.percent.format(said(m['n']))} {m['word']}"),
                 rule(rf"{START}{MINUS}(?:(?P<n>{NUMBER}) ?[×x·] ?)?(?P<base>\d{{1,4}})(?P<power>⁻?[⁰¹²³⁴-⁹]{{1,3}})"
@@ -261,6 +271,7 @@ class EastAsian(NetNames):
             )),
             Kind("own", digit, (
                 *self.own_rules(),
+                *self.marks(),
                 rule(rf"(?P<head>(?:{self.identifiers})[：: 为是は는은이가]{{0,2}})"
                      rf"(?P<n>\d(?:[ -]?\d){{3,24}})(?!\d|[.,]\d)",
                      lambda m: m["head"]
@@ -279,10 +290,10 @@ class EastAsian(NetNames):
                 rule(r"(?<=[\d円元원]) ?→ ?(?=[\d¥￥$€])", lambda m: self.to),
                 # A comma that stands between two numbers, or two clauses, is a pause.
                 rule(r"(?<=\d),(?!\d{3}(?!\d))(?=\d)", lambda m: self.pause),
-                rule(r"(?:(?<=\d)|(?<=[시時点]))[〜～~](?=[。、，,.)）]|\s*\Z)", lambda m: self.onward or None),
+                rule(r"(?:(?<=\d)|(?<=[시時点円元원人名日月年]))[〜～~](?=[。、，,.)）]|\s*\Z)", lambda m: self.onward or None),
                 rule(r"(?<![A-Za-z])(?P<name>[A-Za-z]{1,3}) ?= ?(?=-?\d)", lambda m: f"{m['name']}{self.web['=']}"),
                 rule(rf"{START}(?P<a>{NUMBER})(?P<unit>[年月日年人個个万億亿]?) ?[-–—~〜～] ?(?={NUMBER}(?![\d-]))",
-                     lambda m: said(m["a"]) + m["unit"] + (self.to if re.search("[-–]", m[0]) else waved)),
+                     self._range),
                 rule(r"(?<=[^\sA-Za-z\d])[〜～~](?=\d|[一-鿿ぁ-ヿ가-힣])",
                      lambda m: waved.lstrip() if waved.endswith(" ") else waved.strip()),
                 *self.counters(),
@@ -336,9 +347,20 @@ class EastAsian(NetNames):
             rule(r"(?<=[A-Za-z²³]) ?[×x] ?(?=\d)|(?<=[\d]) ?× ?(?=\d)", lambda m: self.web["×"]),
         )  # fmt: skip
 
-    def _measures(self, match: re.Match[str]) -> str:
-        before, _, behind = self.units[match["unit"]].partition("{}")
-        return f"{before}{self.spoken(match['a'])}{self.to}{self.spoken(match['n'])}{behind}"
+    def _measures(self, match: re.Match[str]) -> str | None:
+        if match["ua"] not in (None, match["unit"]):
+            return None
+        before, _, behind = self.all_units[match["unit"]].partition("{}")
+        return f"{self._sign(match)}{before}{self.spoken(match['a'])}{self.to}{self.spoken(match['n'])}{behind}"
+
+    def _range(self, match: re.Match[str]) -> str:
+        """The first number of a range; a year stays one."""
+        first = self.year(match["a"]) if match["unit"] in ("年", "년") and len(match["a"]) == 4 else None
+        return (first or self.spoken(match["a"])) + match["unit"] + self.joint(match)
+
+    def joint(self, match: re.Match[str]) -> str:
+        """What stands between the numbers of a range."""
+        return self.to if re.search("[-–]", match[0]) else self.from_to or self.to
 
     def _power(self, match: re.Match[str]) -> str | None:
         """ "10⁸ m/s", with what it multiplies."""
@@ -350,7 +372,7 @@ class EastAsian(NetNames):
                                  exponent=f"{minus}{self.cardinal(int(exponent.lstrip('-')))}")  # fmt: skip
         if match["n"]:
             said = f"{self.spoken(match['n'])}{self.web['×']}{said}"
-        return self._sign(match) + (self.units[match["unit"]].format(said) if match["unit"] else said)
+        return self._sign(match) + (self.all_units[match["unit"]].format(said) if match["unit"] else said)
 
     @cached_property
     def sport_words(self) -> re.Pattern[str]:

@@ -1,0 +1,97 @@
+"""Marks around numbers -> words, for languages that count in myriads: floors, arrows, laps, penalties, signs of units
+that are one character."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before
+
+# Signs that are one character, for the letters that people also write.
+SQUARED = {"㎏": "kg", "㎞": "km", "㎝": "cm", "㎜": "mm", "㎎": "mg", "㎖": "ml", "ℓ": "L", "㏄": "cc", "㎾": "kW",
+    "㎐": "Hz", "㎒": "MHz", "㎓": "GHz", "㎥": "m³", "㎢": "km²", "㎍": "µg", "㎡": "m²", "㏊": "ha", "㎉": "kcal",
+    "㎩": "Pa", "㎪": "kPa", "㎫": "MPa", "㏈": "dB", "m2": "m²", "m3": "m³", "km2": "km²", "KG": "kg",
+    "Kg": "kg", "KM": "km", "ML": "ml", "Kcal": "kcal"}  # fmt: skip
+
+
+class MarkWords:
+    """What `EastAsian` says of them. floor: of a number before F; basement: before B; minutes_seconds: of {minute} and
+    {second}; rises, falls: behind a share; penalties: a pattern of what stands before the score of a shoot-out."""
+
+    units: dict[str, str]
+    web: dict[str, str]
+    versus: str
+    point: str
+    floor: str
+    basement: str
+    rises: str
+    falls: str
+    duration: str
+    penalties: str
+    figures: str
+
+    def cardinal(self, number: int) -> str:
+        raise NotImplementedError
+
+    def by_digits(self, written: str) -> str:
+        raise NotImplementedError
+
+    def spoken(self, written: str) -> str:
+        raise NotImplementedError
+
+    @cached_property
+    def all_units(self) -> dict[str, str]:
+        """With the signs of one character for those that have a word."""
+        return {sign: self.units[unit] for sign, unit in SQUARED.items() if unit in self.units} | self.units
+
+    def marks(self) -> tuple[Rule, ...]:
+        units = one_of(self.all_units)
+        return (
+            rule(r"(?<![A-Za-z\d.,_-])(?P<below>B)?(?P<n>[1-9]\d?)F(?![A-Za-z\d座])", self._floor),
+            rule(r"(?<![A-Za-z\d.,_-])B(?P<n>[1-9])(?=층|階|层|樓)", lambda m: self._below(m["n"])),
+            rule(r"(?<=%)(?P<gap> ?)(?P<arrow>[↑↓▲▼])", lambda m: self.rises if m["arrow"] in "↑▲" else self.falls),
+            rule(r"(?<![A-Za-z\d.,:'’])(?P<minute>\d{1,2})['’′] ?(?P<second>[0-5]\d)[\"″”](?P<part>\d{0,3})(?!\d)", self._lap),
+            rule(r"(?<![A-Za-z\d.,:-])(?P<a>\d{1,2}) ?[-–:] ?(?P<b>\d{1,2}) ?[(（](?P<word>(?:延長|延长|加时|연장)?)(?P<kick>"
+                 rf"(?:{self.penalties})[ 、，]?)(?P<c>\d{{1,2}}) ?[-–:] ?(?P<d>\d{{1,2}})[)）]", self._shoot_out),
+            rule(rf"(?<![A-Za-z\d.,_-])(?P<a>\d{{1,4}})(?P<ua>{units})?(?P<mark>[+/])(?P<b>\d{{1,4}}) ?(?P<ub>[GT]B)"
+                 r"(?![A-Za-z\d])", self._memory),
+            rule(rf"(?P<word>(?:{self.figures}) ?)(?P<a>\d{{1,3}})[-–](?P<b>\d{{1,3}})(?![\d-])", self._figure),
+            rule(r"(?<![A-Za-z\d.,_-])(?P<n>0\d)(?P<letter>[A-F])(?![A-Za-z\d_-])",
+                 lambda m: f"{self.by_digits(m['n'])} {m['letter']}"),
+        )  # fmt: skip
+
+    def _floor(self, match: re.Match[str]) -> str | None:
+        if match["below"]:
+            return self._below(match["n"])
+        if re.search(r"[A-Za-z] ?\Z", text_before(match, 2)):
+            return None
+        return self.floor.format(self.cardinal(int(match["n"])))
+
+    def _below(self, number: str) -> str:
+        return self.basement.format(self.cardinal(int(number)))
+
+    def _lap(self, match: re.Match[str]) -> str:
+        """ "1'30"", with hundredths behind it."""
+        words = self.duration[self.duration.index("{minute}") :]
+        said = words.format(minute=self.cardinal(int(match["minute"])), second=self.cardinal(int(match["second"])))
+        return said + self.by_digits(match["part"])
+
+    def _shoot_out(self, match: re.Match[str]) -> str:
+        first, second = (
+            f"{self.cardinal(int(match[a]))}{self.versus}{self.cardinal(int(match[b]))}" for a, b in ("ab", "cd")
+        )
+        return f"{first}（{match['word']}{match['kick'].strip()} {second}）"
+
+    def _memory(self, match: re.Match[str]) -> str | None:
+        """ "12GB+512GB", "8/256GB"."""
+        if match["ua"] and match["ua"] != match["ub"]:
+            return None
+        unit = self.units[match["ub"]]
+        joint = self.web["+"] if match["mark"] == "+" else " " if " " in unit else "，"
+        first = unit.format(self.spoken(match["a"])) if match["ua"] else self.spoken(match["a"])
+        return f"{first}{joint}{unit.format(self.spoken(match['b']))}"
+
+    def _figure(self, match: re.Match[str]) -> str:
+        """ "表3-2"."""
+        return f"{match['word']}{self.cardinal(int(match['a']))}{self.web['figure']}{self.cardinal(int(match['b']))}"
