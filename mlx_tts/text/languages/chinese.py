@@ -15,6 +15,8 @@ COUNTERS = (
     r"个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代)|周|週|倍|万|萬|亿|億"
 )
 
+RELATIONS = {"<": "小于", "＜": "小于", ">": "大于", "＞": "大于", "≤": "不超过", "≥": "不低于"}
+
 
 class Chinese(EastAsian):
     """Two is 两 before thousands, myriads and words that count; a gap below a myriad of myriads is said."""
@@ -71,6 +73,13 @@ class Chinese(EastAsian):
             rule(r"(?<=[一-鿿])/(?=[年月日天周次人位个件分秒盒瓶袋片支粒包箱张页台辆户晚间小平亩吨斤公升])",
                  lambda m: "每" if re.search(r"\d[万亿千]?[一-鿿A-Za-z]{1,2}\Z", text_before(m, 8)) else None),
             rule(r"(?<=[元块])/(?=[年月日天周次人位个件小晚夜间单张盒袋瓶斤吨桶份课班台平时节套])", "每"),
+            rule(r"(?<=元)/(?=(?:股|盎司|桶|平方米|立方米|千瓦时|公里|千米|千克|公斤|小时|分钟)(?![一-鿿]))", "每"),
+            rule(r"(?<=元)/(?P<unit>kg|g|km|L|m²|㎡|kWh)(?![A-Za-z])", lambda m: "每" + self.all_units[m["unit"]].format("")),
+            rule(rf"{START}(?P<n>\d{{1,5}})\+ ?(?P<unit>{one_of(self.all_units)})(?![A-Za-z²³\d])",
+                 lambda m: self.all_units[m["unit"]].format(f"{self.cardinal(int(m['n']))}多")),
+            rule(r"(?<![A-Za-z])(?P<name>[A-Za-z]{0,3})(?P<sign>[<>≤≥＜＞]) ?(?=\d)",
+                 lambda m: m["name"] + RELATIONS[m["sign"]]
+                 if m["name"] or re.search(r"[一-鿿（(，：:、] ?\Z", text_before(m, 2)) else None),
             rule(rf"{START}(?P<n>\d{{1,4}})(?P<year>年)?(?P<month>(?:\d{{1,2}}月)?) ?(?P<era>[aA]\.?[dD]\.?|"
                  rf"[bB]\.?[cC]\.?)(?![A-Za-z])", self._era),
         )  # fmt: skip
@@ -95,7 +104,7 @@ class Chinese(EastAsian):
 
 WORDS = Chinese(
     versus="比", power="{base}的{exponent}次方", onward="起",
-    floor="{}层", basement="地下{}层", rises="，上升", falls="，下降", penalties="点球大战|点球|PK",
+    floor="{}层", per="每", basement="地下{}层", rises="，上升", falls="，下降", penalties="点球大战|点球|PK",
     figures="[表图圖式]|附件|例题?|实验",
     identifiers="分机号?|会议号|密码|口令|验证码|取件码|房号|ID", duration="{hour}小时{minute}分{second}秒",
     durations="成绩|用时|纪录|记录|历时|耗时|时长|男子组|女子组|完赛",
@@ -123,7 +132,9 @@ WORDS = Chinese(
                "m²": "{}平方米",
                "mAh": "{}毫安时", "㎡": "{}平方米", "km²": "{}平方公里", "m³": "{}立方米", "ha": "{}公顷",
            "GB": "{}G B", "MB": "{}M B", "TB": "{}T B", "ms": "{}毫秒", "s": "{}秒", "min": "{}分钟", "h": "{}小时",
-               "W": "{}瓦", "kW": "{}千瓦", "kWh": "{}千瓦时", "V": "{}伏", "Hz": "{}赫兹", "MHz": "{}兆赫",
+               "W": "{}瓦", "kW": "{}千瓦", "µmol": "{}微摩尔", "mmol": "{}毫摩尔", "dL": "{}分升", "Mbps": "{}兆",
+               "Gbps": "{}G", "kbps": "{}K", "kJ": "{}千焦", "IU": "{}国际单位", "μm": "{}微米", "ng": "{}纳克",
+               "µg": "{}微克", "kWh": "{}千瓦时", "V": "{}伏", "Hz": "{}赫兹", "MHz": "{}兆赫",
            "GHz": "{}吉赫", "kcal": "{}千卡", "hPa": "{}百帕", "dB": "{}分贝"},
     date="{year}年{month}月{day}日", clock="{hour}点{minute}分", full_hour="{hour}点整",
         seconds="{hour}点{minute}分{second}秒",

@@ -11,7 +11,7 @@ from mlx_tts.text.normalise.number_words import number_words
 
 # What is counted by Korean numbers; all else is counted by Chinese ones.
 NATIVE = (
-    r"번째|개(?!월|국|년)|명|살|시간|마리|권(?!투)|잔|병|벌|그루|가지|곳|달(?!러|리|라|월)|자리|송이"
+    r"번째|개(?!월|국|년)|명|살|시간|마리|권(?!투)|잔|병|벌|그루|가지|곳|달(?!러|리|라|월)|자리|송이|군데"
     r"|켤레|채|척|큰술|작은술|숟갈|스푼|컵|봉지|줌|알|포기|모(?![가-힣])|통(?![가-힣])|줄|편(?![가-힣])|그릇|바퀴|방울|"
     r"대(?![\w])|사람|배(?=[ .,였로를가나인]|\Z)|시(?!\w*[간속])"
 )
@@ -91,6 +91,7 @@ class Korean(EastAsian):
             rule(r"(?P<head>타율 ?)\.(?P<n>\d{3})(?!\d)",
                  lambda m: m["head"] + " ".join(f"{self.cardinal(int(digit))}{name}"
                                                 for digit, name in zip(m["n"], "할푼리", strict=True) if digit != "0")),
+            rule(r"(?<=\d)/(?=[가-힣]{1,3} ?\d)", ", "),
             rule(r"원/(?=달러|엔|유로|위안|파운드)", "원 "),
             rule(r"(?<=자리 )(?P<n>\d{3,6})(?!\d)|(?<=번호 )(?P<m>\d{3,8})(?!\d)", lambda m: self.by_digits(m["n"]
                  or m["m"])),
@@ -185,7 +186,8 @@ UNITS = {
         "kHz": "{} 킬로헤르츠", "MHz": "{} 메가헤르츠", "GHz": "{} 기가헤르츠", "kcal": "{} 킬로칼로리",
     "h": "{} 시간", "min": "{} 분", "s": "{} 초", "ms": "{} 밀리초", "cc": "{} 씨씨", "hPa": "{} 헥토파스칼",
         "dB": "{} 데시벨",
-        "ft": "{} 피트", "mi": "{} 마일", "lb": "{} 파운드", "oz": "{} 온스", "A": "{} 암페어", "p": "{} 페이지",
+        "ft": "{} 피트", "mi": "{} 마일", "lb": "{} 파운드", "oz": "{} 온스", "A": "{} 암페어", "p": "{} 페이지", "dL": "{} 데시리터", "IU": "{} 아이유", "Mbps": "{} 메가비피에스",
+    "Gbps": "{} 기가비피에스", "µg": "{} 마이크로그램", "mmol": "{} 밀리몰",
 }  # fmt: skip
 # "92회/분" is said the other way round.
 PER_COUNTED = {
@@ -201,7 +203,7 @@ PER_COUNTED = {
 PER = {"s": "초", "h": "시간", "m": "미터", "min": "분"}
 WORDS = Korean(
     versus=" 대 ", power="{base}의 {exponent} 제곱", onward="부터",
-    floor="{}층", basement="지하 {}층", rises=" 상승", falls=" 하락", penalties="승부차기|PK", figures="표|그림|문제|예제",
+    floor="{}층", per=" 퍼 ", basement="지하 {}층", rises=" 상승", falls=" 하락", penalties="승부차기|PK", figures="표|그림|문제|예제",
     identifiers="내선|내선번호|ID|비번|비밀번호|계좌번호|회원번호|인증번호",
     durations="기록|우승",
     duration="{hour}시간 {minute}분 {second}초",

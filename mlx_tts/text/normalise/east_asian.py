@@ -11,12 +11,11 @@ import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from mlx_tts.text.normalise.east_asian_marks import MarkWords
+from mlx_tts.text.normalise.east_asian_marks import NUMBER, MarkWords
 from mlx_tts.text.normalise.east_asian_net import NetNames
 from mlx_tts.text.normalise.engine import SIGNS, Kind, Rule, Span, UnspeakableError, mentions, one_of, recognise, rule
 from mlx_tts.text.normalise.number_words import number_words
 
-NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
 # A comma before three digits is inside a number; "15,12" are two.
 START = r"(?<![A-Za-z\d._-])(?<!\d,(?=\d{3}(?!\d)))"
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
@@ -89,6 +88,7 @@ class EastAsian(NetNames, MarkWords):
     falls: str = ""
     penalties: str = "(?!)"
     figures: str = "(?!)"
+    per: str = ""
 
     def recognise(self, text: str, variant: str = "") -> list[Span]:
         return recognise(text.translate(SIGNS), self.kinds)
@@ -212,6 +212,10 @@ class EastAsian(NetNames, MarkWords):
         return self.fraction.format(bottom=bottom, top=top)
 
     def _part(self, match: re.Match[str]) -> str:
+        if not match["root"] and not match["root_below"] and len(match["top"]) == len(match["bottom"]) == 3:
+            return f"{self.spoken(match['top'])}{self.pause}{self.spoken(match['bottom'])}"  # two prices
+        if not match["root"] and match["top"] == match["bottom"]:
+            return None
         if not match["root"] and not match["root_below"] and int(match["top"]) > int(match["bottom"]) > 12:
             return f"{self._sign(match)}{self.spoken(match['top'])}{self.web['/']}{self.spoken(match['bottom'])}"
         top = (self.root if match["root"] else "") + self.spoken(match["top"])
@@ -264,7 +268,7 @@ class EastAsian(NetNames, MarkWords):
                 rule(rf"{START}(?P<n>{NUMBER}) ?% ?(?P<word>OFF|off|Off|UP|DOWN)(?![A-Za-z\d])",
                      lambda m: f"{self.percent.format(said(m['n']))} {m['word']}"),
                 rule(rf"{START}{MINUS}(?:(?P<n>{NUMBER}) ?[×x·] ?)?(?P<base>\d{{1,4}})(?P<power>⁻?[⁰¹²³⁴-⁹]{{1,3}})"
-                     rf" ?(?P<unit>{units})?(?![A-Za-z\d])", self._power),
+                     rf" ?(?P<unit>{units})?(?:/(?P<per>{units}))?(?![A-Za-z\d])", self._power),
                 rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?%", lambda m: self._sign(m) + self.percent.format(said(m["n"]))),
                 rule(rf"{START}{MINUS}(?P<n>{NUMBER})(?P<scale>[{SCALES}]?) ?(?P<unit>{units})(?![A-Za-z²³\d]|/(?!\d))",
                      self._measure),
@@ -313,7 +317,7 @@ class EastAsian(NetNames, MarkWords):
         return (
             rule(r"(?<![A-Za-z\d.,_-])(?P<letters>[A-Za-z]{1,12})-?(?P<n>\d{1,5})(?P<more>[A-Za-z]{0,3})(?![A-Za-z\d"
                  r"_-]|\.\d)",
-                 lambda m: f"{m['letters']} {self.name_of_number(m['n'])} {m['more']}".strip()),
+                 self._named),
             rule(r"(?<![A-Za-z\d.,_-])(?P<n>\d{1,3})(?P<letters>[A-Z]{1,3})(?![A-Za-z\d_-])",
                  lambda m: f"{self.cardinal(int(m['n']))} {m['letters']}"),
             rule(r"(?<![A-Za-z\d.,_-])[vV]?(?P<n>\d{1,4}(?:\.\d{1,4}){2,3})(?![\d.])",
@@ -347,6 +351,12 @@ class EastAsian(NetNames, MarkWords):
             rule(r"(?<=[A-Za-z²³]) ?[×x] ?(?=\d)|(?<=[\d]) ?× ?(?=\d)", lambda m: self.web["×"]),
         )  # fmt: skip
 
+    def _named(self, match: re.Match[str]) -> str:
+        """ "G1023", "A4", "SSD256GB"."""
+        if match["more"] in ("GB", "MB", "TB", "KB"):
+            return f"{match['letters']} {self.all_units[match['more']].format(self.cardinal(int(match['n'])))}"
+        return f"{match['letters']} {self.name_of_number(match['n'])} {match['more']}".strip()
+
     def _measures(self, match: re.Match[str]) -> str | None:
         if match["ua"] not in (None, match["unit"]):
             return None
@@ -372,6 +382,10 @@ class EastAsian(NetNames, MarkWords):
                                  exponent=f"{minus}{self.cardinal(int(exponent.lstrip('-')))}")  # fmt: skip
         if match["n"]:
             said = f"{self.spoken(match['n'])}{self.web['×']}{said}"
+        if match["per"]:
+            if not self.per:
+                return None
+            said += self.per + self.all_units[match["per"]].format("").strip()
         return self._sign(match) + (self.all_units[match["unit"]].format(said) if match["unit"] else said)
 
     @cached_property

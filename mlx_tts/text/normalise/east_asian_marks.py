@@ -8,6 +8,7 @@ from functools import cached_property
 
 from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before
 
+NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
 # Signs that are one character, for the letters that people also write.
 SQUARED = {"㎏": "kg", "㎞": "km", "㎝": "cm", "㎜": "mm", "㎎": "mg", "㎖": "ml", "ℓ": "L", "㏄": "cc", "㎾": "kW",
     "㎐": "Hz", "㎒": "MHz", "㎓": "GHz", "㎥": "m³", "㎢": "km²", "㎍": "µg", "㎡": "m²", "㏊": "ha", "㎉": "kcal",
@@ -17,7 +18,8 @@ SQUARED = {"㎏": "kg", "㎞": "km", "㎝": "cm", "㎜": "mm", "㎎": "mg", "㎖
 
 class MarkWords:
     """What `EastAsian` says of them. floor: of a number before F; basement: before B; minutes_seconds: of {minute} and
-    {second}; rises, falls: behind a share; penalties: a pattern of what stands before the score of a shoot-out."""
+    {second}; rises, falls: behind a share; penalties: a pattern of what stands before the score of a shoot-out. figures: of what
+    stands before "3-2" that is a name. per: between a unit and the one that it is counted by."""
 
     units: dict[str, str]
     web: dict[str, str]
@@ -30,6 +32,7 @@ class MarkWords:
     duration: str
     penalties: str
     figures: str
+    per: str
 
     def cardinal(self, number: int) -> str:
         raise NotImplementedError
@@ -49,8 +52,10 @@ class MarkWords:
         units = one_of(self.all_units)
         return (
             rule(r"(?<![A-Za-z\d.,_-])(?P<below>B)?(?P<n>[1-9]\d?)F(?![A-Za-z\d座])", self._floor),
-            rule(r"(?<![A-Za-z\d.,_-])B(?P<n>[1-9])(?=층|階|层|樓)", lambda m: self._below(m["n"])),
-            rule(r"(?<=%)(?P<gap> ?)(?P<arrow>[↑↓▲▼])", lambda m: self.rises if m["arrow"] in "↑▲" else self.falls),
+            rule(r"(?<![A-Za-z\d.,_-])B(?P<n>[1-9])(?:층|階|层|樓)", lambda m: self._below(m["n"])),
+            rule(rf"(?<![A-Za-z\d._-])(?<!\d,)(?P<n>{NUMBER}) ?(?P<unit>{units}|IU|U|mol|mmol|[µm]?eq|mEq)/(?P<per>{units}|dl|d)"
+                 r"(?![A-Za-z²³\d/])", self._rate),
+            rule(r"(?<=[%A-Za-z²³])(?P<gap> ?)(?P<arrow>[↑↓▲▼])", lambda m: self.rises if m["arrow"] in "↑▲" else self.falls),
             rule(r"(?<![A-Za-z\d.,:'’])(?P<minute>\d{1,2})['’′] ?(?P<second>[0-5]\d)[\"″”](?P<part>\d{0,3})(?!\d)", self._lap),
             rule(r"(?<![A-Za-z\d.,:-])(?P<a>\d{1,2}) ?[-–:] ?(?P<b>\d{1,2}) ?[(（](?P<word>(?:延長|延长|加时|연장)?)(?P<kick>"
                  rf"(?:{self.penalties})[ 、，]?)(?P<c>\d{{1,2}}) ?[-–:] ?(?P<d>\d{{1,2}})[)）]", self._shoot_out),
@@ -60,6 +65,15 @@ class MarkWords:
             rule(r"(?<![A-Za-z\d.,_-])(?P<n>0\d)(?P<letter>[A-F])(?![A-Za-z\d_-])",
                  lambda m: f"{self.by_digits(m['n'])} {m['letter']}"),
         )  # fmt: skip
+
+    def _rate(self, match: re.Match[str]) -> str | None:
+        """ "145g/L"."""
+        if not self.per:
+            return None
+        spelled = " ".join(match["unit"]) if match["unit"] in ("IU", "U") else match["unit"]
+        forms = self.all_units.get(match["unit"], "{}" + spelled)
+        below = self.all_units.get(match["per"], "").format("").strip()
+        return f"{forms.format(self.spoken(match['n']))}{self.per}{below}" if below else None
 
     def _floor(self, match: re.Match[str]) -> str | None:
         if match["below"]:

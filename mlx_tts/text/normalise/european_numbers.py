@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.engine import Kind, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import Kind, UnspeakableError, one_of, rule, text_before
 from mlx_tts.text.normalise.european import European
 
 # A comma before decimals, a dot or a narrow space between thousands: "1.234,5", "10 000"; "3.5" is a decimal too.
@@ -22,7 +22,7 @@ LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 FILES = re.compile(r"\b(?:[A-Z]{1,4}|[Ll]egge|[Ll]ei|[Ll]ey|[Ll]oi|[Dd]ecreto|L\.|[Ll]gs\.|n\.|n[°º]|[Nn]\.º) \Z")
 YEAR = re.compile(r"1[1-9]\d\d|20\d\d")
 # Letters that may be names: units only with a space or another sign of it.
-BARE_UNITS = frozenset("mghstlLAVKWJАВ")  # the last two are Russian
+BARE_UNITS = frozenset("mghstlLAVKWJАВК")  # the last three are Russian
 
 
 class NumberRules:
@@ -155,7 +155,7 @@ class NumberRules:
             unit in BARE_UNITS
             and match["scale"] is None
             and re.match(r" (?:\d|[A-ZА-Я]\.)", match.string[match.end() : match.end() + 3])
-            and unit in "AVKWJst"
+            and unit in "AVKWJstК"
         ):
             return None
         if (
@@ -339,11 +339,19 @@ class NumberRules:
         """ "1'12"", "4h12'35"": how long something took."""
         own = self.own
         said = [
-            own.counted(written.lstrip("0") or "0", own.unit_names[sign].split("|"))
+            own.counted(written.lstrip("0") or "0", self.time_unit(sign).split("|"))
             for written, sign in ((match["h"], "h"), (match["m"], "min"), (match["s"], "s"))
             if written
         ]
         return " ".join(said) + (f" {own.digits(match['part'])}" if match["part"] else "")
+
+    def time_unit(self, sign: str) -> str:
+        """The forms of an hour, a minute or a second, by its sign in Latin letters."""
+        names = self.own.unit_names
+        known = sign if sign in names else {"h": "ч", "min": "мин", "s": "с"}.get(sign, sign)
+        if known not in names:
+            raise UnspeakableError(sign)
+        return names[known]
 
     def formula(self, match: re.Match[str]) -> str:
         """ "CO₂"."""

@@ -127,6 +127,9 @@ class Governed:
                 return None
             if unit in ("г", "г.") and re.fullmatch(r"1\d{3}|20\d\d", written) and not match["part"]:
                 return None  # a year
+            behind = match.string[match.end() : match.end() + 4]
+            if case == GENITIVE and match["n"] == "1" and match["part"] == "5" and not unit and behind == " до ":
+                return f"{match['before']} полутора"
             if case == ACCUSATIVE:
                 return self.accusative(match, written)
             words = self.amount(written, match["part"], scale, unit, case)
@@ -149,6 +152,10 @@ class Governed:
                 for cents, n in ((False, written), (True, part))
                 if int(n)
             )
+        if (written, part, case) == ("1", "5", GENITIVE):
+            noun = forms[min(2, len(forms) - 1)] if forms else ""
+            number = f"полутора {SCALES[scale][0]}{'ов' if scale != 'тыс' else ''}" if scale else "полутора"
+            return f"{number} {noun}".strip() if scale or forms else self.decimal(written, part, case)
         if part is not None:
             number = self.decimal(written, part, case)
             if scale:
@@ -236,6 +243,8 @@ class Governed:
         """ "согласно ч. 2 ст. 158": the first in the preposition's case, what it is a part of in the genitive."""
         parts = re.findall(rf"({one_of(PARTS)})\. ?([\d.]*\d|[IVX]+)", match["chain"])
         case = next((case for words, case in PART_CASES.items() if re.fullmatch(words, match["before"] or "")), "")
+        if len(parts) > 1 and not case and parts[-1][0] in ("рис", "табл", "прил"):
+            return None
         if len(parts) == 1 and (not case or parts[0][0] in ("ч", "с")) and "." not in parts[0][1]:
             return None
         said = []

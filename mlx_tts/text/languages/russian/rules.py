@@ -69,7 +69,8 @@ class Russian(European):
                  self._fraction_genitive),
             rule(r"(?<![\w.,-])(?P<n>\d{1,3}),5(?= [а-яё]{3,20}(?P<end>ами|ями|ах|ях|ам|ям)\b)",
                  lambda m: f"{self.number_in_case(int(m['n']), CASE_OF_ENDING[m['end']])} с половиной"),
-            rule(r"(?P<before>\b[вВ] )(?P<n>\d{1,4}) ?(?P<unit>км|м)(?= от\b)", self._at_a_distance),
+            rule(r"(?P<before>\b[вВ] )(?P<n>\d{1,4}) ?(?P<unit>км|м|мин\.?|ч\.?)(?= (?:от|езды|ходьбы|пешком|пути|до)\b)",
+                 self._at_a_distance),
             rule(r"\b(?P<before>[Сс]) (?P<h>\d{1,2}):(?P<m>[0-5]\d) до (?P<h2>\d{1,2}):(?P<m2>[0-5]\d)(?![\w:])(?P<ho"
             r"urs> ч\b\.?| часов)?",
                  self._opening_hours),
@@ -96,7 +97,7 @@ class Russian(European):
         governed = Governed(self, self.number_in_case)
         return (Kind("telephone", re.compile(r"8[ -]"), (groups,)),
                 Kind("name", re.compile(r"г\.|пр\.|им\.|тр\.|л\.|каб\.|км|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"), NAME_RULES),
-                Kind("shortened", re.compile(r"[./×·÷*]|\d[- ]"), Shortened(self).rules()),
+                Kind("shortened", re.compile(r"[\d./]"), Shortened(self).rules()),
                 Kind("number", re.compile(r"\d"), (*governed.rules(), *Spans(governed).rules(), *Ranks(self).rules(),
                                                    *cases)))  # fmt: skip
 
@@ -160,9 +161,10 @@ class Russian(European):
         return f"половину {self.unit_names[unit].split('|')[3]}"
 
     def _at_a_distance(self, match: re.Match[str]) -> str:
-        noun = "километр" if match["unit"] == "км" else "метр"
-        ending = "е" if ends_in_one(match["n"]) else "ах"
-        return f"{match['before']}{self.number_in_case(int(match['n']), 'locative')} {noun}{ending}"
+        noun = {"км": "километр", "м": "метр", "ч": "час"}.get(match["unit"].rstrip("."), "минут")
+        one = ends_in_one(match["n"])
+        gender = "feminine" if one and noun == "минут" else "masculine"
+        return f"{match['before']}{self.number_in_case(int(match['n']), 'locative', gender)} {noun}{'е' if one else 'ах'}"
 
     def _opening_hours(self, match: re.Match[str]) -> str:
         def moment(hour: str, minute: str) -> str:
@@ -405,7 +407,7 @@ class Russian(European):
 
     def _stop(self, match: re.Match[str]) -> str:
         """A capital behind it begins a sentence where the word is not a name."""
-        ends = re.match(r"\s*\Z|\s+(?:[А-ЯЁ][а-яё]?|Это|Этот|Эта|Они|Она|Оно|Мы|Вы|Как|Когда|После|Так|Там|Тогда|"
+        ends = re.match(r"\s*\Z|\s+(?:[А-ЯЁ][а-яё]?(?!\.)|Это|Этот|Эта|Они|Она|Оно|Мы|Вы|Как|Когда|После|Так|Там|Тогда|"
              r"Для|При|Все|Его|"
                         r"Её|Их|Потом|Затем|Через|До|Без|Под|Над|Если)\b", match.string[match.end() :])  # fmt: skip
         return "." if match[0].endswith(".") and ends else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS
-from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
 from mlx_tts.text.normalise.european import European
 
 # Said wherever they stand. A slash or several full stops tell them from words.
@@ -18,7 +18,9 @@ FIXED = {
     "д. м. н.": "доктор медицинских наук", "д.м.н.": "доктор медицинских наук",
     "к. т. н.": "кандидат технических наук", "к.т.н.": "кандидат технических наук",
     "и. о.": "исполняющий обязанности", "и.о.": "исполняющий обязанности", "лавр. лист": "лавровый лист",
-    "раст. масло": "растительное масло", "слив. масло": "сливочное масло", "с. ш.": "северной широты",
+    "раб. дням": "рабочим дням", "раб. дни": "рабочие дни", "раб. дней": "рабочих дней", "раб. дня": "рабочих дня",
+    "вых. дни": "выходные дни", "вых. дням": "выходным дням", "праздн. дни": "праздничные дни",
+    "праздн. дням": "праздничным дням", "раст. масло": "растительное масло", "слив. масло": "сливочное масло", "с. ш.": "северной широты",
     "ю. ш.": "южной широты", "в. д.": "восточной долготы", "з. д.": "западной долготы",
     "с.ш.": "северной широты", "ю.ш.": "южной широты", "в.д.": "восточной долготы", "з.д.": "западной долготы",
 }  # fmt: skip
@@ -30,6 +32,12 @@ NAMED = (
     r"|[Зз]адани\w{1,2}|[Уу]пражнени\w{1,2}|[Пп]араграф\w{0,2}|[Гг]лав\w|[Пп]ункт\w{0,2}|п\.|рис\.|[Рр]исун\w{2,4}"
     r"|табл\.|[Тт]аблиц\w|§|разд\.|[Пп]риложени\w{1,2}|[Рр]елиз\w{0,2}|[Сс]борк\w|[Пп]рошивк\w|[Фф]орм\w"
 )
+
+# Behind a number with a full stop they say that it is no date.
+NO_DATE = re.compile(
+    r" ?(?:%|[₽$€°]|руб|тыс|млн|млрд|раз|балл|очк|пункт|процент|лет|год|час\b|мин|сек|км|м\b|кг|г\b|мм|см|л\b|мл|°|дол|евро|ГБ|МБ)"
+)
+WARMTH = re.compile(r"°|[Тт]емператур|[Гг]радус|[Дд]уховк|[Гг]ре[елю]|[Нн]агре|[Мм]ороз|[Тт]епл[ао]\b")
 
 
 class Shortened:
@@ -58,6 +66,18 @@ class Shortened:
             rule(r"(?<![\w.,/-])(?P<a>\d{1,2})(?P<mark>[/+])(?P<b>\d{2,4}) ?(?P<unit>[ГТMМ][БбB]|[GT]B)(?![\w/])",
                  self.memory),
             rule(rf"\b(?P<name>{NAMED}) (?P<n>\d{{1,3}}(?:\.\d{{1,3}}){{1,3}})(?![\w/]|[.,:]\d)", self.section),
+            rule(r"(?<![\w.,-])(?P<n>\d{1,4}(?:,\d{1,2})?) ?т(?:ыс)?\.? ?р\.(?!\w)",
+                 lambda m: f"{own.scaled(m['n'], 'тыс.')} рублей{self.stop(m)}"),
+            rule(r"(?<![\w.,-])(?P<plus>\+?)(?P<n>\d{1,4}(?:,\d{1,2})?)[кk](?![\w.-])",
+                 lambda m: f"{own.plus + ' ' if m['plus'] else ''}{own.scaled(m['n'], 'тыс.')}"),
+            rule(r"(?<![\w.,-])(?P<n>\d{1,3})(?P<letter>[А-Яа-я]?)(?:/(?P<over>\d{1,2}))?(?P<more>к\d{1,2}"
+                 r"(?:с\d{1,2})?|с\d{1,2})(?!\w)", self.building),
+            rule(r"(?<![\w.,/-])(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2])(?![\w/-]|[.,:]\d)",
+                 self.short_date),
+            rule(r"(?<![\w.,/-])(?P<hour>[01]?\d|2[0-3])\.(?P<minute>[0-5]\d)(?: ?[-–—] ?(?P<hour2>[01]?\d|2[0-3])"
+                 r"\.(?P<minute2>[0-5]\d))?(?![\w/-]|[.,:]\d)(?! ?[-–—] ?\d)", self.dotted_time),
+            rule(r"(?<![\w.,-])(?P<n>\d{1,4}(?:,\d)?) ?гр\b\.?", self.gram_or_degree),
+            rule(r"(?<=[\"″])[–-](?=\d)", " — "),
             rule(r"(?:(?<=[\d²³₽%.)] )|(?<=[а-яё] ))(?P<sign>[×·÷*])(?= \d)",
                  lambda m: own.divided if m["sign"] == "÷" else "умножить на"),
         )  # fmt: skip
@@ -82,6 +102,45 @@ class Shortened:
         joint = self.own.by if match["mark"] == "/" else self.own.plus
         forms = self.own.unit_names[unit].split("|")
         return f"{self.own.cardinal(int(match['a']))} {joint} {self.own.counted(match['b'], forms)}"
+
+    def building(self, match: re.Match[str]) -> str:
+        """ "12к2с1" behind the name of a street."""
+        own = self.own
+        over = f" {own.over} {own.cardinal(int(match['over']))}" if match["over"] else ""
+        said = f"{own.cardinal(int(match['n']))}{' ' + match['letter'] if match['letter'] else ''}{over}"
+        for letter, number in re.findall(r"([кс])(\d+)", match["more"]):
+            said += f" {'корпус' if letter == 'к' else 'строение'} {own.cardinal(int(number))}"
+        return said
+
+    def short_date(self, match: re.Match[str]) -> str | None:
+        """Decimals have a comma, so "18.03" is a day, unless a name or a measure says otherwise."""
+        before, behind = text_before(match, 16), match.string[match.end() : match.end() + 12]
+        if re.search(rf"(?:\b(?:{NAMED}|в|В)|[A-Za-z]\w*|№) ?\Z", before) or re.match(NO_DATE, behind):
+            return None
+        return self.own.said_date(int(match["day"]), int(match["month"]), None, before)
+
+    def dotted_time(self, match: re.Match[str]) -> str | None:
+        """ "в 9.30", "10.00–19.00"."""
+        first = (int(match["hour"]), int(match["minute"]))
+        behind = match.string[match.end() : match.end() + 12]
+        if not match["minute2"]:
+            known = re.search(r"\b[вВ] \Z", text_before(match, 3)) or match["minute"] == "00"
+            if not known or re.match(NO_DATE, behind):
+                return None
+        if match["minute2"]:
+            days = [(int(match[hour]), int(match[minute])) for hour, minute in (("hour", "minute"), ("hour2", "minute2"))]
+            if all(1 <= month <= 12 for _, month in days) and 0 <= days[1][1] - days[0][1] <= 1:
+                before = text_before(match, 4)
+                return f" {self.own.to} ".join(self.own.said_date(*day, None, before) for day in days)
+        said = self.own.time(*first, None, match)
+        if match["minute2"]:
+            said += f" {self.own.to} {self.own.time(int(match['hour2']), int(match['minute2']), None, match)}"
+        return said
+
+    def gram_or_degree(self, match: re.Match[str]) -> str:
+        warm = mentions(WARMTH, match.string)
+        forms = "градус|градуса|градусов|градуса" if warm else "грамм|грамма|грамм|грамма"
+        return self.own.counted(match["n"], forms.split("|")) + (self.stop(match) if match[0].endswith(".") else "")
 
     def section(self, match: re.Match[str]) -> str | None:
         """Decimals have a comma, so these numbers are names."""

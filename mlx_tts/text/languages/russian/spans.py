@@ -14,6 +14,7 @@ from mlx_tts.text.languages.russian.governed import (
     ends_in_one,
 )
 from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before
+from mlx_tts.text.normalise.european_numbers import following
 
 RELATIONS = {"<": "менее", ">": "более", "≤": "не более", "≥": "не менее", "~": "около", "≈": "около", "⩽": "не более",
     "⩾": "не менее"}  # fmt: skip
@@ -32,7 +33,6 @@ PEOPLE = (
 PLURAL_CASES = {"ах": "locative", "ях": "locative", "ам": "dative", "ям": "dative", "ами": "ablative",
     "ями": "ablative", "ьми": "ablative"}  # fmt: skip
 TIMES = ("раз", "раза", "раз", "раза")
-PLACES = r"тысяч|миллион|миллиард|процент"
 
 
 class Spans:
@@ -69,6 +69,9 @@ class Spans:
                  rf"{one_of(PLURAL_CASES)})\b)", self.before_a_noun),
             rule(rf"(?:\b(?P<before>[Пп]о) )?(?<![\w.,-])(?P<a>\d{{0,3}}[12]) ?[-–—] ?(?P<b>\d{{1,3}})"
                  rf"(?: ?(?P<unit>{units})(?:/(?P<per>{per}))?)?{end}", self.feminine),
+            rule(r"\b(?P<before>[Сс]) 1,5(?= до \d)", lambda m: f"{m['before']} полутора"),
+            rule(rf"(?<![\w.,-])1,5 ?[-–—] ?(?P<b>{number}){scale}(?: ?(?P<unit>{units})(?:/(?P<per>{per}))?)?{end}",
+                 self.one_and_a_half),
             rule(r"(?<![\w.,-])(?:(?P<a>\d{1,2}) ?[-–—] ?)?(?P<b>\d{1,2}) ?р\.?(?= в (?:день|сутки|неделю|месяц|год|час"
                  r"|нед\.|сут\.|мес\.))", self.times),
         )  # fmt: skip
@@ -140,6 +143,22 @@ class Spans:
             first = re.sub(r"одна\Z", "одной", first)
         last = self.own.counted(match["b"], forms) if forms else self.own.cardinal(int(match["b"]), "f")
         return f"{before + ' ' if before else ''}{first} — {last}{self.per(match, match['per'])}"
+
+    def one_and_a_half(self, match: re.Match[str]) -> str:
+        """ "1,5–2 года"."""
+        own, unit, scale, last = self.own, match["unit"], match["scale"], match["b"]
+        forms = self.governed.forms(unit)
+        noun = forms[0] if forms else following(match)
+        feminine = scale == "тыс" or (not scale and re.search(r"[ая]\Z" if forms else r"[ыи]\Z", noun.split(" ")[0] or "-"))
+        if unit in own.money:
+            said = own.price(last, unit, scale or "")
+        elif scale:
+            said = own.scaled(last, scale) + (f" {forms[2]}" if len(forms) > 2 else "")
+        elif forms:
+            said = own.counted(last, forms)
+        else:
+            said = own.spoken(last, own.gender_of_counted(last, noun))
+        return f"{'полторы' if feminine else 'полтора'} — {said}{self.per(match, match['per'])}"
 
     def times(self, match: re.Match[str]) -> str:
         """ "3–4 р. в день"."""
