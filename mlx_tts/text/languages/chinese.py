@@ -10,7 +10,7 @@ from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before
 
 COUNTERS = (
     r"勺|碗|颗|粒|根|支|头|片|节|套|辆|层|座|份|斤|公斤|分钟|秒钟|项|款|届|批|组|家|"
-    r"汤匙|茶匙|大勺|小勺|匙|滴|把|包|袋|盒|箱|趟|轮|处|户|间|扇|匹|尾|朵|棵|株|枝|句|段|篇|封|幅|门|桩|笔|双|对|副|堆|口|"
+    r"分半|点半|汤匙|茶匙|大勺|小勺|匙|滴|把|包|袋|盒|箱|趟|轮|处|户|间|扇|匹|尾|朵|棵|株|枝|句|段|篇|封|幅|门|桩|笔|双|对|副|堆|口|"
     r"架|艘|股|成|台|部|场|遍|顿|步|点|道|亩|"
     r"个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代)|周|週|倍|万|萬|亿|億"
 )
@@ -54,7 +54,9 @@ class Chinese(EastAsian):
                  r"(?![\d/])",
                  lambda m: f"{m['head']}{self.cardinal(int(m['month']))}月{self.cardinal(int(m['day']))}日"),
             rule(r"(?<=[万亿千])\+(?=[一-鿿，。；、！）)]|\s*\Z)", "多"),
-            rule(r"(?<=[（(])(?P<n>\d{1,3})['′](?=[)）])", lambda m: f"{self.cardinal(int(m['n']))}分钟"),
+            rule(r"(?<=\d转)(?P<n>\d{2,5})(?=[，。；、）)]|\s*\Z)", lambda m: self.by_digits(m["n"])),
+            rule(r"(?:(?<=[（(])|(?<=[一-鿿]))(?P<n>\d{1,3})['′](?=[)），。；、])",
+                 lambda m: f"{self.cardinal(int(m['n']))}分钟"),
             rule(r"(?P<head>(?:账号|帐号|账户|卡号|单号|订单号|身份证号|编号|会员号|QQ|税号)[：: 为是]{0,2})"
                  r"(?P<n>\d(?:[ -]?\d){4,24})(?!\d)",
                  lambda m: m["head"] + "，".join(self.by_digits(group) for group in re.findall(r"\d+", m["n"]))),
@@ -74,7 +76,8 @@ class Chinese(EastAsian):
                  lambda m: "每" if re.search(r"\d[万亿千]?[一-鿿A-Za-z]{1,2}\Z", text_before(m, 8)) else None),
             rule(r"(?<=[元块])/(?=[年月日天周次人位个件小晚夜间单张盒袋瓶斤吨桶份课班台平时节套])", "每"),
             rule(r"(?<=元)/(?=(?:股|盎司|桶|平方米|立方米|千瓦时|公里|千米|千克|公斤|小时|分钟)(?![一-鿿]))", "每"),
-            rule(r"(?<=元)/(?P<unit>kg|g|km|L|m²|㎡|kWh)(?![A-Za-z])", lambda m: "每" + self.all_units[m["unit"]].format("")),
+            rule(r"(?<=元)/(?P<unit>kg|g|km|L|m²|㎡|kWh)(?![A-Za-z])",
+                 lambda m: "每" + self.all_units[m["unit"]].format("")),
             rule(rf"{START}(?P<n>\d{{1,5}})\+ ?(?P<unit>{one_of(self.all_units)})(?![A-Za-z²³\d])",
                  lambda m: self.all_units[m["unit"]].format(f"{self.cardinal(int(m['n']))}多")),
             rule(r"(?<![A-Za-z])(?P<name>[A-Za-z]{0,3})(?P<sign>[<>≤≥＜＞]) ?(?=\d)",
@@ -104,7 +107,8 @@ class Chinese(EastAsian):
 
 WORDS = Chinese(
     versus="比", power="{base}的{exponent}次方", onward="起",
-    floor="{}层", per="每", basement="地下{}层", rises="，上升", falls="，下降", penalties="点球大战|点球|PK",
+    floor="{}层", per="每", every="每", basement="地下{}层", rises="，上升", falls="，下降",
+         penalties="点球大战|点球|PK",
     figures="[表图圖式]|附件|例题?|实验",
     identifiers="分机号?|会议号|密码|口令|验证码|取件码|房号|ID", duration="{hour}小时{minute}分{second}秒",
     durations="成绩|用时|纪录|记录|历时|耗时|时长|男子组|女子组|完赛",

@@ -31,6 +31,11 @@ class Japanese(EastAsian):
             rule(r"(?<![A-Za-z])[pP]{1,2}\.? ?(?P<a>\d{1,4})(?:[-–〜~～](?P<b>\d{1,4}))?(?![\dA-Za-z]|\.\d)",
                  lambda m: f"{self.cardinal(int(m['a']))}ページ"
                  + (f"から{self.cardinal(int(m['b']))}ページ" if m["b"] else "")),
+            rule(rf"[▲△](?P<n>{NUMBER})(?P<share>%?)(?![\d.])",
+                 lambda m: self.minus + (self.percent.format(self.spoken(m["n"]))
+                      if m["share"] else self.spoken(m["n"]))),
+            rule(r"(?:(?<=[、。：: ，(（])|(?<=\A))[~〜～](?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?![\d/])",
+                 lambda m: self._short_date_of(int(m["month"]), int(m["day"])) + "まで"),
             rule(r"[★☆] ?(?P<n>\d(?:\.\d)?)(?![\d.])", lambda m: f"星{self.spoken(m['n'])}"),
             rule(r"〒 ?(?P<a>\d{3})-(?P<b>\d{4})(?!\d)",
                  lambda m: f"郵便番号{self.by_digits(m['a'])}の{self.by_digits(m['b'])}"),
@@ -64,7 +69,8 @@ class Japanese(EastAsian):
 
 WORDS = Japanese(
     versus="対", power="{base}の{exponent}乗", onward="から",
-    floor="{}階", per="毎", basement="地下{}階", rises="上昇", falls="低下", penalties="PK戦?", figures="[表図]|第|問題?|付録",
+    floor="{}階", per="毎", every="、", basement="地下{}階", rises="上昇", falls="低下", penalties="PK戦?",
+         figures="[表図]|第|問題?|付録",
     identifiers="内線|内線番号|ID|パス|パスワード|パスコード|会員番号|口座番号|暗証番号|認証番号",
     durations="タイム|記録|優勝", duration="{hour}時間{minute}分{second}秒",
     sports="勝|敗|突破|セット|試合|対戦|初戦|優勝|決勝|破っ|サッカー|リーグ|第\\d+節|得点|ゴール",
@@ -91,7 +97,8 @@ WORDS = Japanese(
            "dl": "{}デシリットル", "GB": "{}ギガバイト", "MB": "{}メガバイト", "KB": "{}キロバイト",
                "TB": "{}テラバイト", "m²": "{}平方メートル",
                "mAh": "{}ミリアンペアアワー", "㎡": "{}平方メートル", "km²": "{}平方キロメートル",
-           "m³": "{}立方メートル", "ha": "{}ヘクタール", "W": "{}ワット", "dL": "{}デシリットル", "IU": "{}国際単位", "Mbps": "{}メガビーピーエス",
+           "m³": "{}立方メートル", "ha": "{}ヘクタール", "W": "{}ワット", "h": "{}時間",
+           "dL": "{}デシリットル", "IU": "{}国際単位", "Mbps": "{}メガビーピーエス",
            "Gbps": "{}ギガビーピーエス", "µg": "{}マイクログラム", "ng": "{}ナノグラム", "kW": "{}キロワット",
                "kWh": "{}キロワット時", "V": "{}ボルト",
                "Hz": "{}ヘルツ", "MHz": "{}メガヘルツ", "GHz": "{}ギガヘルツ",

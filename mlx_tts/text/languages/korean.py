@@ -57,7 +57,7 @@ class Korean(EastAsian):
                      f"{self.by_digits(m['a'][2:]) if m['a'][2:] not in ('10',) else '십'}"),
             rule(rf"{START}(?P<n>{NUMBER})(?P<scale>[만억천]?)(?P<counter> ?원|회|건|명|개|대|톤|통)[/](?P<per>월|분|"
             rf"일|년|인|시간|초|주)(?![가-힣])",
-                 lambda m: f"{PER_COUNTED[m['per']]} {self.spoken(m['n'])}{m['scale']}{m['counter']}"),
+                 self._each),
             rule(rf"{START}(?P<a>\d{{1,3}}) ?[-:–] ?(?P<b>\d{{1,3}})(?=(?:으?로)? ?(?:이[겼기긴]|승|패|[졌진]|"
             rf"완[승패]|꺾|무승부|앞|뒤[지진졌]|비[겼기긴]|리드|끝|마무리|제압|대승|역전|"
                  r"신승|석패|물리|눌렀))",
@@ -100,6 +100,16 @@ class Korean(EastAsian):
             rule(rf"{START}(?P<top>\d{{1,4}})/(?P<bottom>\d{{1,4}})(?P<end>[은이을])(?= |\Z)", self._ended),
         )  # fmt: skip
 
+    def _each(self, match: re.Match[str]) -> str:
+        """ "92회/분"; what a share pays is for one share, not for a week."""
+        share = match["per"] == "주" and re.search("배당|주가|주식|액면|공모", match.string)
+        said = f"{self.spoken(match['n'])}{match['scale']}{match['counter']}"
+        return f"{'주당' if share else PER_COUNTED[match['per']]} {said}"
+
+    def equals(self, match: re.Match[str]) -> str:
+        last = ord(text_before(match, 1) or " ") - 0xAC00
+        return "은 " if 0 <= last < 11172 and last % 28 else "는 "
+
     def joint(self, match: re.Match[str]) -> str:
         """From a date to a date is 부터; between what is counted stands 에서."""
         dated = match["unit"] or re.fullmatch(r"\d{4}", match["a"]) or re.search(r"월 ?\Z", text_before(match, 2))
@@ -111,7 +121,9 @@ class Korean(EastAsian):
         hours = re.match(" ?시(?!간)", match.string[match.end() :]) is not None
         if last == first + 1 and first in SIDE_BY_SIDE and not hours:
             return SIDE_BY_SIDE[first]
-        said = [self.cardinal(number) if hours and number > 12 else self.native(str(number)) for number in (first, last)]
+        said = [
+            self.cardinal(number) if hours and number > 12 else self.native(str(number)) for number in (first, last)
+        ]
         return f"{said[0]}시부터 {said[1]}" if hours else f"{said[0]}에서 {said[1]}"
 
     def _counted(self, match: re.Match[str]) -> str:
@@ -138,6 +150,9 @@ class Korean(EastAsian):
                 rule(rf"{START}(?P<year>[12]\d{{3}})\. (?P<month>1[0-2]|0?[1-9])\. (?P<day>3[01]|[12]\d"
                     rf"|0?[1-9])\.?(?!\d)",
                      self._date),
+                rule(rf"{START}(?P<year>[12]\d{{3}})\. ?(?P<month>1[0-2]|0?[1-9])\. ?(?P<day>3[01]|[12]\d|0?[1-9])\. ?"
+                     r"[(](?P<name>[월화수목금토일])[)]",
+                     lambda m: self._date(m) + self.weekday.format(m["name"])),
                 rule(rf"{START}(?P<n>0?6|10)(?= ?월)", lambda m: self.month(int(m["n"]))),
                 rule(r"(?:(?<=월)|(?<=월 ))(?P<a>\d{1,2})[〜～~](?=\d{1,2}일)",
                      lambda m: f"{self.cardinal(int(m['a']))}부터 "))  # fmt: skip
@@ -186,7 +201,8 @@ UNITS = {
         "kHz": "{} 킬로헤르츠", "MHz": "{} 메가헤르츠", "GHz": "{} 기가헤르츠", "kcal": "{} 킬로칼로리",
     "h": "{} 시간", "min": "{} 분", "s": "{} 초", "ms": "{} 밀리초", "cc": "{} 씨씨", "hPa": "{} 헥토파스칼",
         "dB": "{} 데시벨",
-        "ft": "{} 피트", "mi": "{} 마일", "lb": "{} 파운드", "oz": "{} 온스", "A": "{} 암페어", "p": "{} 페이지", "dL": "{} 데시리터", "IU": "{} 아이유", "Mbps": "{} 메가비피에스",
+        "ft": "{} 피트", "mi": "{} 마일", "lb": "{} 파운드", "oz": "{} 온스", "A": "{} 암페어",
+        "p": "{} 페이지", "dL": "{} 데시리터", "IU": "{} 아이유", "Mbps": "{} 메가비피에스",
     "Gbps": "{} 기가비피에스", "µg": "{} 마이크로그램", "mmol": "{} 밀리몰",
 }  # fmt: skip
 # "92회/분" is said the other way round.
@@ -203,7 +219,8 @@ PER_COUNTED = {
 PER = {"s": "초", "h": "시간", "m": "미터", "min": "분"}
 WORDS = Korean(
     versus=" 대 ", power="{base}의 {exponent} 제곱", onward="부터",
-    floor="{}층", per=" 퍼 ", basement="지하 {}층", rises=" 상승", falls=" 하락", penalties="승부차기|PK", figures="표|그림|문제|예제",
+    floor="{}층", per=" 퍼 ", every=", ", basement="지하 {}층", rises=" 상승", falls=" 하락",
+         penalties="승부차기|PK", figures="표|그림|문제|예제",
     identifiers="내선|내선번호|ID|비번|비밀번호|계좌번호|회원번호|인증번호",
     durations="기록|우승",
     duration="{hour}시간 {minute}분 {second}초",

@@ -11,23 +11,18 @@ import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from mlx_tts.text.normalise.east_asian_marks import NUMBER, MarkWords
+from mlx_tts.text.normalise.east_asian_marks import NUMBER, START, MarkWords
 from mlx_tts.text.normalise.east_asian_net import NetNames
 from mlx_tts.text.normalise.engine import SIGNS, Kind, Rule, Span, UnspeakableError, mentions, one_of, recognise, rule
 from mlx_tts.text.normalise.number_words import number_words
 
 # A comma before three digits is inside a number; "15,12" are two.
-START = r"(?<![A-Za-z\d._-])(?<!\d,(?=\d{3}(?!\d)))"
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+WIDE_SIGNS = SIGNS | str.maketrans({"―": "–", "－": "-", "／": "/", "＝": "=", "＞": ">", "＜": "<", "＄": "$"})
 MINUS = r"(?P<minus>[-+±](?=[\d√]))?"
 MOST_DIGITS = 17
 SCALES = "万亿億萬만억조兆千"
-# What a range counts, which no name begins with.
-COUNTED = re.compile(
-    "[年月日天周週次回人名个個件分时時秒小岁歳元円米公万億亿号番页頁"
-    "章条層层楼階克毫升倍成点點位级級号개명년월일시분초번회대층원만장]"
-)
 
 
 @dataclass(frozen=True)
@@ -89,9 +84,10 @@ class EastAsian(NetNames, MarkWords):
     penalties: str = "(?!)"
     figures: str = "(?!)"
     per: str = ""
+    every: str = ""
 
     def recognise(self, text: str, variant: str = "") -> list[Span]:
-        return recognise(text.translate(SIGNS), self.kinds)
+        return recognise(text.translate(WIDE_SIGNS), self.kinds)
 
     # Numbers
 
@@ -127,7 +123,7 @@ class EastAsian(NetNames, MarkWords):
 
     def dates(self) -> tuple[Rule, ...]:
         return (
-            rule(rf"{START}(?P<month>1[0-2]|0?[1-9])/(?P<day>0?[1-9]|[12]\d|3[01])(?=付|自|자|[（(](?:周|週|"
+            rule(rf"{START}(?P<month>1[0-2]|0?[1-9])/(?P<day>0?[1-9]|[12]\d|3[01])(?=付|自|자|へ|に|以降|締|〆|発売|開催|実施|着|朝|夜|午[前後]|오전|오후|上午|下午|晚|[（(](?:周|週|"
                 rf"星期)?[{self.weekdays}]|까지|부터|まで|から|[的前后起至截])",
                  self._short_date),
             rule(rf"{START}(?P<year>[12]\d{{3}})[-/.](?P<month>0?[1-9]|1[0-2])[-/.](?P<day>0?[1-9]|[12]\d|3[01])(?!\d)",
@@ -137,7 +133,8 @@ class EastAsian(NetNames, MarkWords):
             rule(rf"{START}(?P<n>[12]\d{{3}})(?=(?:[,，、和与及と](?:1[5-9]|20)\d\d){{0,6}} ?[年])",
                  lambda m: self.year(m["n"])),
             rule(rf"{START}0(?P<n>\d)(?= ?[月日号點点分秒时時월일])", lambda m: self.cardinal(int(m["n"]))),
-            rule(rf"(?:(?<=[日일])|(?<=\d/\d)|(?<=\d/\d\d))[（(](?P<a>[{self.weekdays}])(?:[〜～~-](?P<b>[{self.weekdays}]))?[)）]", self._weekday),
+            rule(rf"(?:(?<=[日일])|(?<=\d/\d)|(?<=\d/\d\d))[（(](?P<a>[{self.weekdays}])(?:[〜～~-]"
+                 rf"(?P<b>[{self.weekdays}]))?[)）]", self._weekday),
         )  # fmt: skip
 
     def _date(self, match: re.Match[str]) -> str:
@@ -147,8 +144,11 @@ class EastAsian(NetNames, MarkWords):
 
     def _short_date(self, match: re.Match[str]) -> str | None:
         month, day = int(match["month"]), int(match["day"])
-        if month < day <= 12 and match.string[match.end() : match.end() + 1] not in ("付", "자", "(", "（"):
+        if month < day <= 12 and match.string[match.end() : match.end() + 1] not in (*"付자(（へ締〆発開実朝夜午",):
             return None  # 2/3 may be a part
+        return self._short_date_of(month, day)
+
+    def _short_date_of(self, month: int, day: int) -> str:
         said = self.date.format(year="", month=self.month(month), day=self.cardinal(day))
         return re.sub(r"\A[年년]\s?", "", said)
 
@@ -211,11 +211,19 @@ class EastAsian(NetNames, MarkWords):
     def fraction_words(self, bottom: str, top: str) -> str:
         return self.fraction.format(bottom=bottom, top=top)
 
-    def _part(self, match: re.Match[str]) -> str:
+    def _part(self, match: re.Match[str]) -> str | None:
         if not match["root"] and not match["root_below"] and len(match["top"]) == len(match["bottom"]) == 3:
             return f"{self.spoken(match['top'])}{self.pause}{self.spoken(match['bottom'])}"  # two prices
         if not match["root"] and match["top"] == match["bottom"]:
             return None
+        if (
+            not (match["root"] or match["root_below"] or match["minus"])
+            and 12 >= int(match["top"]) > int(match["bottom"]) >= 1
+            and match["bottom"] != "2"
+            and not re.search(r"[=+×÷*^(\d-] ?\Z", match.string[max(0, match.start() - 2) : match.start()])
+            and not re.match(r" ?[=+×÷*^倍)-]", match.string[match.end() : match.end() + 2])
+        ):
+            return self._short_date_of(int(match["top"]), int(match["bottom"]))  # no part is larger than the whole
         if not match["root"] and not match["root_below"] and int(match["top"]) > int(match["bottom"]) > 12:
             return f"{self._sign(match)}{self.spoken(match['top'])}{self.web['/']}{self.spoken(match['bottom'])}"
         top = (self.root if match["root"] else "") + self.spoken(match["top"])
@@ -282,7 +290,7 @@ class EastAsian(NetNames, MarkWords):
                      + self.pause.join(self.by_digits(group) for group in re.findall(r"\d+", m["n"]))),
                 rule(rf"(?P<head>(?:{self.durations})[：: 为是はが]{{0,2}})(?P<hour>\d{{1,2}}):(?P<minute>[0-5]\d)"
                      r":(?P<second>[0-5]\d)(?![\d:])", self._duration),
-                rule(r"(?<=[一-鿿ぁ-ヿ가-힣])(?P<a>\d{1,3})-(?P<b>\d{1,3})(?=[一-鿿ァ-ヺ가-힣]{2})",
+                rule(r"(?<=[一-鿿ぁ-ヿ가-힣])(?P<a>\d{1,3})[-–](?P<b>\d{1,3})(?=[一-鿿ァ-ヺ가-힣]{2})",
                      self._beside_names),
             )),
             Kind("name", re.compile(r"\d|[Ⅰ-Ⅿ①-⑳]"), self.names()),
@@ -291,10 +299,12 @@ class EastAsian(NetNames, MarkWords):
                      self._part),
                 rule(rf"(?<![A-Za-z\d]){MINUS}√(?P<n>{NUMBER})(?![\d/])",
                      lambda m: f"{self._sign(m)}{self.root}{said(m['n'])}"),
-                rule(r"(?<=[\d円元원]) ?→ ?(?=[\d¥￥$€])", lambda m: self.to),
+                rule(r"(?<=[\d円元원個个개人名명件건台대%]) ?→ ?(?=[\d¥￥$€])", lambda m: self.to),
+                rule(r"(?<=[一-鿿ぁ-ヿ가-힣]) ?[×x](?=\d)", lambda m: self.web["×"]),
                 # A comma that stands between two numbers, or two clauses, is a pause.
                 rule(r"(?<=\d),(?!\d{3}(?!\d))(?=\d)", lambda m: self.pause),
-                rule(r"(?:(?<=\d)|(?<=[시時点円元원人名日月年]))[〜～~](?=[。、，,.)）]|\s*\Z)", lambda m: self.onward or None),
+                rule(r"(?:(?<=\d)|(?<=[시時点円元원人名日月年]))[〜～~](?=[。、，,.)）]|\s*\Z)",
+                     lambda m: self.onward or None),
                 rule(r"(?<![A-Za-z])(?P<name>[A-Za-z]{1,3}) ?= ?(?=-?\d)", lambda m: f"{m['name']}{self.web['=']}"),
                 rule(rf"{START}(?P<a>{NUMBER})(?P<unit>[年月日年人個个万億亿]?) ?[-–—~〜～] ?(?={NUMBER}(?![\d-]))",
                      self._range),
@@ -303,7 +313,7 @@ class EastAsian(NetNames, MarkWords):
                 *self.counters(),
                 rule(rf"{START}(?P<a>{NUMBER})(?P<rest>(?: ?[-−+×÷=] ?{NUMBER}){{1,8}})(?![A-Za-z\d])", self._sum),
                 rule(r"(?<=[一-鿿ぁ-ヿ가-힣㎡])/(?=\d{1,4}[一-鿿ぁ-ヿ가-힣])", self.pause),  # "2층/18층"
-                rule(r"(?<=[^\s\dA-Za-z=])=(?=\d)", lambda m: self.web["="]),
+                rule(r"(?<=[^\s\dA-Za-z=])=(?=約?\d)", self.equals),
                 rule(r"(?P<name>[A-Za-zπ]?) ?≈ ?(?=\d)", lambda m: f"{m['name']}{self.about}" if self.about else None),
                 rule(rf"{START}(?P<whole>\d{{1,4}}) (?P<top>\d{{1,2}})/(?P<bottom>\d{{1,2}})(?![\d/A-Za-z])",
                 self._mixed_part),
@@ -363,8 +373,15 @@ class EastAsian(NetNames, MarkWords):
         before, _, behind = self.all_units[match["unit"]].partition("{}")
         return f"{self._sign(match)}{before}{self.spoken(match['a'])}{self.to}{self.spoken(match['n'])}{behind}"
 
+    def equals(self, match: re.Match[str]) -> str:
+        return self.web["="]
+
     def _range(self, match: re.Match[str]) -> str:
-        """The first number of a range; a year stays one."""
+        """The first number of a range; a year stays one, and in the report of a match it is a score."""
+        if "-" in match[0] and not match["unit"] and mentions(self.sport_words, match.string):
+            other = re.match(r"\d{1,2}(?= ?[(（,，、。)）]| ?\Z)", match.string[match.end() : match.end() + 4])
+            if other and len(match["a"]) < 3:
+                return f"{self.cardinal(int(match['a']))}{self.versus}"
         first = self.year(match["a"]) if match["unit"] in ("年", "년") and len(match["a"]) == 4 else None
         return (first or self.spoken(match["a"])) + match["unit"] + self.joint(match)
 
@@ -388,10 +405,6 @@ class EastAsian(NetNames, MarkWords):
             said += self.per + self.all_units[match["per"]].format("").strip()
         return self._sign(match) + (self.all_units[match["unit"]].format(said) if match["unit"] else said)
 
-    @cached_property
-    def sport_words(self) -> re.Pattern[str]:
-        return re.compile(self.sports)
-
     def _item(self, match: re.Match[str]) -> str:
         """The number of an item, apart from what stands around it."""
         apart = (
@@ -405,32 +418,9 @@ class EastAsian(NetNames, MarkWords):
         hour, minute, second = (self.cardinal(int(match[name])) for name in ("hour", "minute", "second"))
         return match["head"] + self.duration.format(hour=hour, minute=minute, second=second)
 
-    def _beside_names(self, match: re.Match[str]) -> str | None:
-        """ "神戸2-1浦和": the result between the names of those who played."""
-        if COUNTED.match(match.string, match.end()) or not mentions(self.sport_words, match.string):
-            return None
-        return f"{self.cardinal(int(match['a']))}{self.versus}{self.cardinal(int(match['b']))}"
-
-    def _sets(self, match: re.Match[str]) -> str | None:
-        """Scores of several sets, where the sentence is about a match."""
-        if not mentions(self.sport_words, match.string):
-            return None
-        return re.sub(r"(\d+)[-–:](\d+)",
-                      lambda m: f"{self.cardinal(int(m[1]))}{self.versus}{self.cardinal(int(m[2]))}",
-                      match[0])  # fmt: skip
-
     def name_of_number(self, written: str) -> str:
         by_digits = written[0] == "0" or len(written) >= self.names_by_digits
         return self.by_digits(written) if by_digits else self.cardinal(int(written))
-
-    def _score(self, match: re.Match[str]) -> str:
-        head = match[0][: match.start("a") - match.start()]
-        return f"{head}{self.spoken(match['a'])}{self.versus}{self.spoken(match['b'])}"
-
-    def _pressed(self, match: re.Match[str]) -> str:
-        head = match[0][: match.start("a") - match.start()]
-        said = f"{self.spoken(match['a'])}{self.pressure}{self.spoken(match['b'])}"
-        return head + (self.units["mmHg"].format(said) if match["unit"] else said)
 
     def _mixed_part(self, match: re.Match[str]) -> str | None:
         if not self.and_part or int(match["top"]) >= int(match["bottom"]):

@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
 
+START = r"(?<![A-Za-z\d._-])(?<!\d,(?=\d{3}(?!\d)))"
 NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
 # Signs that are one character, for the letters that people also write.
 SQUARED = {"㎏": "kg", "㎞": "km", "㎝": "cm", "㎜": "mm", "㎎": "mg", "㎖": "ml", "ℓ": "L", "㏄": "cc", "㎾": "kW",
@@ -15,11 +16,19 @@ SQUARED = {"㎏": "kg", "㎞": "km", "㎝": "cm", "㎜": "mm", "㎎": "mg", "㎖
     "㎩": "Pa", "㎪": "kPa", "㎫": "MPa", "㏈": "dB", "m2": "m²", "m3": "m³", "km2": "km²", "KG": "kg",
     "Kg": "kg", "KM": "km", "ML": "ml", "Kcal": "kcal"}  # fmt: skip
 
+# What a range counts, which no name begins with.
+COUNTED = re.compile(
+    "[年月日天周週次回人名个個件分时時秒小岁歳元円米公万億亿号番页頁"
+    "章条層层楼階克毫升倍成点點位级級号개명년월일시분초번회대층원만장]"
+)
+
 
 class MarkWords:
-    """What `EastAsian` says of them. floor: of a number before F; basement: before B; minutes_seconds: of {minute} and
-    {second}; rises, falls: behind a share; penalties: a pattern of what stands before the score of a shoot-out. figures: of what
-    stands before "3-2" that is a name. per: between a unit and the one that it is counted by."""
+    """What `EastAsian` says of them.
+
+    floor: of a number before F; basement: before B. rises, falls: behind a share. penalties: a pattern of what stands
+    before the score of a shoot-out; figures: of what stands before "3-2" that is a name. per: between a unit and the
+    one that it is counted by; every: the slash of "/100g"."""
 
     units: dict[str, str]
     web: dict[str, str]
@@ -33,6 +42,9 @@ class MarkWords:
     penalties: str
     figures: str
     per: str
+    sports: str
+    pressure: str
+    every: str  # "/100g"
 
     def cardinal(self, number: int) -> str:
         raise NotImplementedError
@@ -53,14 +65,21 @@ class MarkWords:
         return (
             rule(r"(?<![A-Za-z\d.,_-])(?P<below>B)?(?P<n>[1-9]\d?)F(?![A-Za-z\d座])", self._floor),
             rule(r"(?<![A-Za-z\d.,_-])B(?P<n>[1-9])(?:층|階|层|樓)", lambda m: self._below(m["n"])),
-            rule(rf"(?<![A-Za-z\d._-])(?<!\d,)(?P<n>{NUMBER}) ?(?P<unit>{units}|IU|U|mol|mmol|[µm]?eq|mEq)/(?P<per>{units}|dl|d)"
+            rule(rf"(?<![A-Za-z\d._-])(?<!\d,)(?P<n>{NUMBER}) ?(?P<unit>{units}|IU|U|mol|mmol|[µm]?eq|mEq)/"
+                 rf"(?P<per>{units}|dl|d)"
                  r"(?![A-Za-z²³\d/])", self._rate),
-            rule(r"(?<=[%A-Za-z²³])(?P<gap> ?)(?P<arrow>[↑↓▲▼])", lambda m: self.rises if m["arrow"] in "↑▲" else self.falls),
-            rule(r"(?<![A-Za-z\d.,:'’])(?P<minute>\d{1,2})['’′] ?(?P<second>[0-5]\d)[\"″”](?P<part>\d{0,3})(?!\d)", self._lap),
-            rule(r"(?<![A-Za-z\d.,:-])(?P<a>\d{1,2}) ?[-–:] ?(?P<b>\d{1,2}) ?[(（](?P<word>(?:延長|延长|加时|연장)?)(?P<kick>"
+            rule(r"(?<=[%A-Za-z²³])(?P<gap> ?)(?P<arrow>[↑↓▲▼])", lambda m: self.rises
+                 if m["arrow"] in "↑▲" else self.falls),
+            rule(r"(?<![A-Za-z\d.,:'’])(?P<minute>\d{1,2})['’′] ?(?P<second>[0-5]\d)[\"″”](?P<part>\d{0,3})"
+                 r"(?!\d)", self._lap),
+            rule(r"(?<![A-Za-z\d.,:-])(?P<a>\d{1,2}) ?[-–:] ?(?P<b>\d{1,2}) ?[(（](?P<word>(?:延長|延长|加时"
+                 r"|연장)?)(?P<kick>"
                  rf"(?:{self.penalties})[ 、，]?)(?P<c>\d{{1,2}}) ?[-–:] ?(?P<d>\d{{1,2}})[)）]", self._shoot_out),
             rule(rf"(?<![A-Za-z\d.,_-])(?P<a>\d{{1,4}})(?P<ua>{units})?(?P<mark>[+/])(?P<b>\d{{1,4}}) ?(?P<ub>[GT]B)"
                  r"(?![A-Za-z\d])", self._memory),
+            rule(rf"{START}\d{{1,2}}[-:]\d{{1,2}}(?= ?[(（]\d{{1,2}}[-:]\d{{1,2}}[ ,、，])", self._sets),
+            rule(r"(?<=[(（])\d{1,2}[-:]\d{1,2}(?: \d{1,2}[-:]\d{1,2}){1,4}(?=[)）])", self._sets),
+            rule(r"(?<=[A-Za-z\d一-鿿ァ-ヶ가-힣])/(?=100 ?(?:g|ml|mL|克|毫升|グラム|그램)(?![A-Za-z]))", self.every),
             rule(rf"(?P<word>(?:{self.figures}) ?)(?P<a>\d{{1,3}})[-–](?P<b>\d{{1,3}})(?![\d-])", self._figure),
             rule(r"(?<![A-Za-z\d.,_-])(?P<n>0\d)(?P<letter>[A-F])(?![A-Za-z\d_-])",
                  lambda m: f"{self.by_digits(m['n'])} {m['letter']}"),
@@ -109,3 +128,32 @@ class MarkWords:
     def _figure(self, match: re.Match[str]) -> str:
         """ "表3-2"."""
         return f"{match['word']}{self.cardinal(int(match['a']))}{self.web['figure']}{self.cardinal(int(match['b']))}"
+
+    # Matches and blood pressures
+
+    @cached_property
+    def sport_words(self) -> re.Pattern[str]:
+        return re.compile(self.sports)
+
+    def _beside_names(self, match: re.Match[str]) -> str | None:
+        """ "神戸2-1浦和": the result between the names of those who played."""
+        if COUNTED.match(match.string, match.end()) or not mentions(self.sport_words, match.string):
+            return None
+        return f"{self.cardinal(int(match['a']))}{self.versus}{self.cardinal(int(match['b']))}"
+
+    def _sets(self, match: re.Match[str]) -> str | None:
+        """Scores of several sets, where the sentence is about a match."""
+        if not mentions(self.sport_words, match.string):
+            return None
+        return re.sub(r"(\d+)[-–:](\d+)",
+                      lambda m: f"{self.cardinal(int(m[1]))}{self.versus}{self.cardinal(int(m[2]))}",
+                      match[0])  # fmt: skip
+
+    def _score(self, match: re.Match[str]) -> str:
+        head = match[0][: match.start("a") - match.start()]
+        return f"{head}{self.spoken(match['a'])}{self.versus}{self.spoken(match['b'])}"
+
+    def _pressed(self, match: re.Match[str]) -> str:
+        head = match[0][: match.start("a") - match.start()]
+        said = f"{self.spoken(match['a'])}{self.pressure}{self.spoken(match['b'])}"
+        return head + (self.units["mmHg"].format(said) if match["unit"] else said)

@@ -19,7 +19,7 @@ GOVERNS = {
     r"|раньше|ниже|выше|старше|младше)|(?:достиг|касал|требу|стоит не|превышает не)\w*|[Сс]тарше|[Мм]ладше"
     r"|[Вв]ыше|[Нн]иже"
     r"|[Оо]коло|[Оо]к\.|[Бб]олее|[Мм]енее|[Сс]выше|[Бб]ольше|[Мм]еньше|[Дд]о|[Оо]т|[Ии]з|[Дд]ля|[Бб]ез|[Пп]осле"
-    r"|[Пп]орядка",
+    r"|[Пп]орядка|[Пп]ротив",
     DATIVE: r"[Кк]|равн(?:а|о|ы|яется|ялась|ялся|ялось)|[Рр]авен|[Бб]лагодаря|эквивалентн\w+|соответству\w+",
     ACCUSATIVE: r"[Нн]а|[Вв]|[Зз]а|[Чч]ерез|[Пп]о|состав(?:ил[аио]?|ляет|ляют|ляла|ляло|лял|ит|ят)"
         r"|превы(?:сил[аио]?|шает|шала)"
@@ -154,8 +154,8 @@ class Governed:
             )
         if (written, part, case) == ("1", "5", GENITIVE):
             noun = forms[min(2, len(forms) - 1)] if forms else ""
-            number = f"полутора {SCALES[scale][0]}{'ов' if scale != 'тыс' else ''}" if scale else "полутора"
-            return f"{number} {noun}".strip() if scale or forms else self.decimal(written, part, case)
+            half = f"полутора {SCALES[scale][0]}{'ов' if scale != 'тыс' else ''}" if scale else "полутора"
+            return f"{half} {noun}".strip() if scale or forms else self.decimal(written, "5", case)
         if part is not None:
             number = self.decimal(written, part, case)
             if scale:

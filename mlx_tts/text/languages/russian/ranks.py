@@ -23,7 +23,7 @@ ALWAYS = re.compile(r"(?:этаж|класс|курс|тур|подъезд|ра
 # Behind these "3 класса" is one class.
 OWNERS = re.compile(
     r"\b(?:[Уу]чени[кц]\w{0,3}|[Уу]чащ\w{2,4}|[Шш]кольни[кц]\w{0,3}|[Сс]тудент\w{0,4}|[Пп]рограмм\w|[Уу]чебник\w{0,2}"
-    r"|[Ии]нвалид\w{0,6}|[Дд]иплом\w{0,2}|[Мм]атч\w{0,2}|[Рр]ак\w?|[Уу]зник\w{0,2}|[Жж]ител\w{1,2}|[Сс]о?|[Оо]т|[Ии]з"
+    r"|[Ии]нвалид\w{0,6}|[Дд]иплом\w{0,2}|[Мм]атч\w{0,2}|[Рр]ак\w?|[Уу]зник\w{0,2}|[Рр]емонт\w?|[Уу]борк\w|[Жж]ител\w{1,2}|[Сс]о?|[Оо]т|[Ии]з"
     r"|[Пп]осле|[Дд]о) \Z"
 )
 
@@ -58,9 +58,9 @@ class Ranks:
         before = text_before(match, 24)
         if last == 1 and case == "" and not ALWAYS.match(noun):
             return None
-        if last in (2, 3, 4) and case == "g" and not OWNERS.search(before):
-            if not (noun.endswith("и") and re.search(r"\b(?:[Вв]о?|[Нн]а) \Z", before)):
-                return None
+        counted = last in (2, 3, 4) and case == "g" and not OWNERS.search(before)
+        if counted and not (noun.endswith("и") and re.search(r"\b(?:[Вв]о?|[Нн]а) \Z", before)):
+            return None
         return self.own.ordinal(number, gender + case)
 
     def floor(self, match: re.Match[str]) -> str:

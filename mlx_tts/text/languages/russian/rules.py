@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from mlx_tts.text.languages.russian.endings import CASE_OF_ENDING, ENDINGS, HUNDREDS, PARTS
 from mlx_tts.text.languages.russian.governed import Governed, ends_in_one
 from mlx_tts.text.languages.russian.names import MEN_OF_ONE, NAME_RULES
 from mlx_tts.text.languages.russian.ranks import Ranks
@@ -14,28 +15,12 @@ from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import value
 from mlx_tts.text.normalise.number_words import number_words
 
-PARTS = {
-    1: "десятая|десятых",
-    2: "сотая|сотых",
-    3: "тысячная|тысячных",
-    4: "десятитысячная|десятитысячных",
-    5: "стотысячная|стотысячных",
-    6: "миллионная|миллионных",
-}
-ENDINGS = {"й": "m", "ый": "m", "ий": "m", "я": "f", "ая": "f", "ья": "f", "го": "mg", "ого": "mg", "его": "mg",
-    "му": "md", "ому": "md", "м": "ml", "ом": "ml", "ем": "ml", "х": "pg",
-           "ых": "pg", "их": "pg", "ми": "pa", "ыми": "pa", "ой": "fg", "ей": "fg", "ю": "fc", "ую": "fc", "ое": "n",
-               "ье": "n", "ые": "p", "ым": "ma"}  # fmt: skip
-CASES = {"": "", "g": "-genitive", "d": "-dative", "l": "-locative", "a": "-ablative", "c": "-accusative"}
-GENDERS = {"m": "masculine", "f": "feminine", "n": "neuter", "p": "plural"}
 MEN = re.compile(r"(?:мужчин|дедушк|юнош|судь|дяд|колле[гж]|пап|воевод|старост)\w{1,2}\Z|(?:раза|часа|года|дня)\Z")
 GENITIVE_BEFORE = (
     r"[Оо]коло|[Бб]олее|[Мм]енее|[Сс]выше|[Бб]ольше|[Мм]еньше|[Дд]о|[Оо]т|[Ии]з|[Дд]ля|[Бб]ез|[Пп]осле|[Пп]орядка|"
     r"[Уу]|[Вв]место|[Вв] течение|[Вв] возрасте|[Вв] количестве|[Нн]а протяжении|[Сс]реди|[Пп]ротив|[Кк]роме"
 )
-CASE_OF_ENDING = {"ах": "locative", "ях": "locative", "ам": "dative", "ям": "dative", "ами": "ablative",
-    "ями": "ablative", "ьми": "ablative"}  # fmt: skip
-HUNDREDS = ("", "", "двух", "трех", "четырех", "пяти", "шести", "семи", "восьми", "девяти")
+PERIODS = r"(?:час|секунд|минут|сут|день|недел|месяц|год|квартал|смен)"
 DATE_BEFORE = re.compile(r"(?:\A|[.,:;(]\s*)\Z")
 
 
@@ -69,7 +54,8 @@ class Russian(European):
                  self._fraction_genitive),
             rule(r"(?<![\w.,-])(?P<n>\d{1,3}),5(?= [а-яё]{3,20}(?P<end>ами|ями|ах|ях|ам|ям)\b)",
                  lambda m: f"{self.number_in_case(int(m['n']), CASE_OF_ENDING[m['end']])} с половиной"),
-            rule(r"(?P<before>\b[вВ] )(?P<n>\d{1,4}) ?(?P<unit>км|м|мин\.?|ч\.?)(?= (?:от|езды|ходьбы|пешком|пути|до)\b)",
+            rule(r"(?P<before>\b[вВ] )(?P<n>\d{1,4}) ?(?P<unit>км|м|мин\.?|ч\.?)(?= (?:от|езды|ходьбы|пешком"
+                 r"|пути|до)\b)",
                  self._at_a_distance),
             rule(r"\b(?P<before>[Сс]) (?P<h>\d{1,2}):(?P<m>[0-5]\d) до (?P<h2>\d{1,2}):(?P<m2>[0-5]\d)(?![\w:])(?P<ho"
             r"urs> ч\b\.?| часов)?",
@@ -108,6 +94,9 @@ class Russian(European):
             if sign in ("ч", "с", "мин", "сут", "сут.", "день", "мес.", "мес", "нед.", "год", "мин.", "сек")
             else "на"
         )
+
+    def per_word(self, word: str) -> str:
+        return f"{'в' if re.match(PERIODS, word) else 'за'} {word}"
 
     def number_in_case(self, number: int, case: str, gender: str = "masculine") -> str:
         """A cardinal in a case by CLDR's name of it, such as "genitive"."""
@@ -164,7 +153,9 @@ class Russian(European):
         noun = {"км": "километр", "м": "метр", "ч": "час"}.get(match["unit"].rstrip("."), "минут")
         one = ends_in_one(match["n"])
         gender = "feminine" if one and noun == "минут" else "masculine"
-        return f"{match['before']}{self.number_in_case(int(match['n']), 'locative', gender)} {noun}{'е' if one else 'ах'}"
+        return (
+            f"{match['before']}{self.number_in_case(int(match['n']), 'locative', gender)} {noun}{'е' if one else 'ах'}"
+        )
 
     def _opening_hours(self, match: re.Match[str]) -> str:
         def moment(hour: str, minute: str) -> str:
@@ -274,7 +265,9 @@ class Russian(European):
         return f"половина {of}" if (top, bottom) == (1, 2) else f"{self.fraction(top, bottom)} {of}"
 
     def day(self, number: int, before: str) -> str:
-        until = re.search(r"\b(?:[Пп]о|[Нн]а|[Зз]а|[Пп]од) (?:\d[\d.]*)?\Z", before)  # "по 31 декабря" is the accusative
+        until = re.search(
+            r"\b(?:[Пп]о|[Нн]а|[Зз]а|[Пп]од) (?:\d[\d.]*)?\Z", before
+        )  # "по 31 декабря" is the accusative
         if re.search(r"\b[Кк]о? (?:\d[\d.]*)?\Z", before):
             return self.ordinal(number, "nd")
         return self.ordinal(number, "n" if until or (DATE_BEFORE.search(before) and self.standing) else "ng")

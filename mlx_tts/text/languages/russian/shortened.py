@@ -1,4 +1,4 @@
-"""Russian short forms that only what stands beside them explains: "1987 г. р.", "нач. отд.", "45-А", "8/256 ГБ"."""
+"""Russian short forms that only what stands beside them explains: of years of birth, offices, houses, memory."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ FIXED = {
     "д. м. н.": "доктор медицинских наук", "д.м.н.": "доктор медицинских наук",
     "к. т. н.": "кандидат технических наук", "к.т.н.": "кандидат технических наук",
     "и. о.": "исполняющий обязанности", "и.о.": "исполняющий обязанности", "лавр. лист": "лавровый лист",
+    "г/г": "год к году", "м/м": "месяц к месяцу", "кв/кв": "квартал к кварталу", "местн. вр.": "местного времени",
     "раб. дням": "рабочим дням", "раб. дни": "рабочие дни", "раб. дней": "рабочих дней", "раб. дня": "рабочих дня",
     "вых. дни": "выходные дни", "вых. дням": "выходным дням", "праздн. дни": "праздничные дни",
-    "праздн. дням": "праздничным дням", "раст. масло": "растительное масло", "слив. масло": "сливочное масло", "с. ш.": "северной широты",
+    "праздн. дням": "праздничным дням", "раст. масло": "растительное масло", "слив. масло": "сливочное масло",
+    "с. ш.": "северной широты",
     "ю. ш.": "южной широты", "в. д.": "восточной долготы", "з. д.": "западной долготы",
     "с.ш.": "северной широты", "ю.ш.": "южной широты", "в.д.": "восточной долготы", "з.д.": "западной долготы",
 }  # fmt: skip
@@ -35,8 +37,10 @@ NAMED = (
 
 # Behind a number with a full stop they say that it is no date.
 NO_DATE = re.compile(
-    r" ?(?:%|[₽$€°]|руб|тыс|млн|млрд|раз|балл|очк|пункт|процент|лет|год|час\b|мин|сек|км|м\b|кг|г\b|мм|см|л\b|мл|°|дол|евро|ГБ|МБ)"
+    r" ?(?:%|[₽$€°]|руб|тыс|млн|млрд|раз|балл|очк|пункт|процент|лет|год|час\b|мин|сек|км|м\b|кг|г\b|мм|см|л\b|мл"
+    r"|°|дол|евро|ГБ|МБ)"
 )
+POINTS = ("пункт", "пункта", "пунктов", "пункта")
 WARMTH = re.compile(r"°|[Тт]емператур|[Гг]радус|[Дд]уховк|[Гг]ре[елю]|[Нн]агре|[Мм]ороз|[Тт]епл[ао]\b")
 
 
@@ -66,6 +70,21 @@ class Shortened:
             rule(r"(?<![\w.,/-])(?P<a>\d{1,2})(?P<mark>[/+])(?P<b>\d{2,4}) ?(?P<unit>[ГТMМ][БбB]|[GT]B)(?![\w/])",
                  self.memory),
             rule(rf"\b(?P<name>{NAMED}) (?P<n>\d{{1,3}}(?:\.\d{{1,3}}){{1,3}})(?![\w/]|[.,:]\d)", self.section),
+            rule(r"(?<![\w.,-])(?P<n>\d{1,3}(?: \d{3}){0,2},\d{1,2}) п\.(?! ?[пн]\.)",
+                 lambda m: f"{own.counted(m['n'], list(POINTS))}{self.stop(m)}"),
+            rule(r"(?P<before>\b(?:[вВ]|[пП]осле|[дД]о|[сС]|[кК]|[оО]коло|по) )(?P<hour>[01]?\d|2[0-3])-00(?![\w-])",
+                 lambda m: m["before"] + own.time(int(m["hour"]), 0, None, m)),
+            rule(r"(?<![\w.,-])(?P<hour>[01]?\d|2[0-3])-00 ?[-–—] ?(?P<hour2>[01]?\d|2[0-3])-00(?![\w-])",
+                 lambda m: f"{own.time(int(m['hour']), 0, None, m)} {own.to} {own.time(int(m['hour2']), 0, None, m)}"),
+            rule(r"(?<![\w.,-])(?P<hour>[01]?\d|2[0-4]) ?ч\.? ?(?P<minute>[0-5]?\d) ?м(?:ин)?(?:\.|(?!\w))",
+                 lambda m: f"{own.counted(str(int(m['hour'])), own.unit_names['ч'].split('|'))} "
+                 f"{own.counted(str(int(m['minute'])), own.unit_names['мин'].split('|'))}{self.stop(m)}"),
+            rule(r"(?P<word>(?:\b[тТ]\. ?)?)(?<![\w.,-])(?P<n>(?:\+7|8) ?\(\d{3,5}\) ?\d{1,3}(?:[ -]?\d\d){2})"
+                 r"(?![\w-])",
+                 self.telephone),
+            rule(r"(?<=-й )корп\.", lambda m: f"корпус{self.stop(m)}"),
+            rule(r"(?<=\b[вВ] )ауд\. ?(?=\d)", "аудитории"),
+            rule(r"(?<![\w.])[сС]\. ?(?=\d+ ?[-–] ?\d)", "страницы"),
             rule(r"(?<![\w.,-])(?P<n>\d{1,4}(?:,\d{1,2})?) ?т(?:ыс)?\.? ?р\.(?!\w)",
                  lambda m: f"{own.scaled(m['n'], 'тыс.')} рублей{self.stop(m)}"),
             rule(r"(?<![\w.,-])(?P<plus>\+?)(?P<n>\d{1,4}(?:,\d{1,2})?)[кk](?![\w.-])",
@@ -104,13 +123,18 @@ class Shortened:
         return f"{self.own.cardinal(int(match['a']))} {joint} {self.own.counted(match['b'], forms)}"
 
     def building(self, match: re.Match[str]) -> str:
-        """ "12к2с1" behind the name of a street."""
+        """A house with its block and building, behind the name of a street."""
         own = self.own
         over = f" {own.over} {own.cardinal(int(match['over']))}" if match["over"] else ""
         said = f"{own.cardinal(int(match['n']))}{' ' + match['letter'] if match['letter'] else ''}{over}"
         for letter, number in re.findall(r"([кс])(\d+)", match["more"]):
             said += f" {'корпус' if letter == 'к' else 'строение'} {own.cardinal(int(number))}"
         return said
+
+    def telephone(self, match: re.Match[str]) -> str:
+        said = ", ".join(self.own.digits(group) for group in re.findall(r"\d+", match["n"]))
+        plus = f"{self.own.plus} " if match["n"].startswith("+") else ""
+        return f"{'телефон ' if match['word'] else ''}{plus}{said}"
 
     def short_date(self, match: re.Match[str]) -> str | None:
         """Decimals have a comma, so "18.03" is a day, unless a name or a measure says otherwise."""
@@ -120,7 +144,7 @@ class Shortened:
         return self.own.said_date(int(match["day"]), int(match["month"]), None, before)
 
     def dotted_time(self, match: re.Match[str]) -> str | None:
-        """ "в 9.30", "10.00–19.00"."""
+        """ "в 9.30", "10.00-19.00"."""
         first = (int(match["hour"]), int(match["minute"]))
         behind = match.string[match.end() : match.end() + 12]
         if not match["minute2"]:
@@ -128,7 +152,9 @@ class Shortened:
             if not known or re.match(NO_DATE, behind):
                 return None
         if match["minute2"]:
-            days = [(int(match[hour]), int(match[minute])) for hour, minute in (("hour", "minute"), ("hour2", "minute2"))]
+            days = [
+                (int(match[hour]), int(match[minute])) for hour, minute in (("hour", "minute"), ("hour2", "minute2"))
+            ]
             if all(1 <= month <= 12 for _, month in days) and 0 <= days[1][1] - days[0][1] <= 1:
                 before = text_before(match, 4)
                 return f" {self.own.to} ".join(self.own.said_date(*day, None, before) for day in days)

@@ -1,4 +1,4 @@
-"""Russian ranges in the case that stands before or behind them ("около 6–7 млн"), comparisons, doses -> words."""
+"""Russian ranges in the case that stands before or behind them ("около 6-7 млн"), comparisons, doses -> words."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from mlx_tts.text.languages.russian.governed import (
     CAPITAL_FOLLOWS,
     DATIVE,
     GENITIVE,
+    LOCATIVE,
     SCALES,
     Governed,
     ends_in_one,
@@ -56,6 +57,12 @@ class Spans:
         return (
             rule(rf"\b(?P<before>{GENITIVE_WORDS}) {pair}{end}", self.said_in(GENITIVE)),
             rule(rf"\b(?P<before>[Кк]) {pair}{end}", self.said_in(DATIVE)),
+            rule(rf"\b(?P<before>{GENITIVE_WORDS}|[Пп]ротив) (?P<unit>[$€£₽¥]) ?(?P<a>)(?P<b>{number}){scale}"
+                 rf"(?P<per>){end}",
+                 self.said_in(GENITIVE)),
+            rule(rf"\b(?P<before>[Вв]) (?P<a>)(?P<b>{number}) ?(?P<unit>%)(?P<scale>)(?P<per>)(?= [а-яё]{{3,20}}"
+                 rf"(?:ов|ев|ей|ий)\b)",
+                 self.said_in(LOCATIVE)),
             rule(rf"(?:(?<=[^\s<>=~-])|(?<=[^\s<>=~-] ))(?P<before>{signs}) ?{pair}{end}", self.said_in(GENITIVE)),
             rule(rf"(?:(?<=[^\s<>=~-])|(?<=[^\s<>=~-] ))(?!<3(?![\d.,]))(?P<before>{signs}) ?{one}{end}",
                  self.said_in(GENITIVE)),
@@ -63,7 +70,7 @@ class Spans:
                  self.said_in(GENITIVE)),
             rule(rf"\b(?P<before>{PEOPLE}) (?:(?P<a>\d{{1,2}}) ?[-–—] ?)?(?P<b>\d{{1,2}}) (?P<noun>лет|года|месяцев)\b",
                  self.aged),
-            rule(rf"\b(?P<before>[Сс]тарше|[Мм]ладше|[Дд]остигши\w{{1,2}}) (?P<a>)(?P<b>\d{{1,2}})"
+            rule(r"\b(?P<before>[Сс]тарше|[Мм]ладше|[Дд]остигши\w{1,2}) (?P<a>)(?P<b>\d{1,2})"
                  r" (?P<noun>лет|года|месяцев)\b", self.aged),
             rule(rf"(?<![\w.,-])(?P<a>{number}) ?[-–—] ?(?P<b>{number})(?= [а-яё]{{3,20}}(?P<end>"
                  rf"{one_of(PLURAL_CASES)})\b)", self.before_a_noun),
@@ -116,19 +123,19 @@ class Spans:
         return f"{said}." if ends else said
 
     def aged(self, match: re.Match[str]) -> str | None:
-        """ "детям 6–9 лет": the genitive."""
+        """ "детям 6-9 лет": the genitive."""
         first = f"{self.in_case(int(match['a']), GENITIVE)} — " if match["a"] else ""
         return f"{match['before']} {first}{self.in_case(int(match['b']), GENITIVE)} {match['noun']}"
 
     def before_a_noun(self, match: re.Match[str]) -> str | None:
-        """ "в 5–6 случаях"."""
+        """ "в 5-6 случаях"."""
         case = PLURAL_CASES[match["end"]]
         if re.fullmatch(r"[12]\d{3}", match["a"]):
             return None
         return f"{self.bare(match['a'], case)} — {self.bare(match['b'], case)}"
 
     def feminine(self, match: re.Match[str]) -> str | None:
-        """ "1–2 таблетки", "по 1–2 табл."."""
+        """ "1-2 таблетки", "по 1-2 табл."."""
         unit, before = match["unit"], match["before"]
         forms = self.governed.forms(unit)
         noun = forms[0].split(" ")[0] if forms else ""
@@ -145,11 +152,13 @@ class Spans:
         return f"{before + ' ' if before else ''}{first} — {last}{self.per(match, match['per'])}"
 
     def one_and_a_half(self, match: re.Match[str]) -> str:
-        """ "1,5–2 года"."""
+        """ "1,5-2 года"."""
         own, unit, scale, last = self.own, match["unit"], match["scale"], match["b"]
         forms = self.governed.forms(unit)
         noun = forms[0] if forms else following(match)
-        feminine = scale == "тыс" or (not scale and re.search(r"[ая]\Z" if forms else r"[ыи]\Z", noun.split(" ")[0] or "-"))
+        feminine = scale == "тыс" or (
+            not scale and re.search(r"[ая]\Z" if forms else r"[ыи]\Z", noun.split(" ")[0] or "-")
+        )
         if unit in own.money:
             said = own.price(last, unit, scale or "")
         elif scale:
@@ -161,6 +170,6 @@ class Spans:
         return f"{'полторы' if feminine else 'полтора'} — {said}{self.per(match, match['per'])}"
 
     def times(self, match: re.Match[str]) -> str:
-        """ "3–4 р. в день"."""
+        """How often in a day or a week."""
         first = f"{self.own.cardinal(int(match['a']), 'm')} — " if match["a"] else ""
         return first + self.own.counted(match["b"], list(TIMES))
