@@ -53,9 +53,9 @@ class Japanese(EastAsian):
             rule(r"(?<![\d.+])(?P<a>\d{2,3})\+(?P<b>\d{1,2})(?=分)",
                  lambda m: f"{self.cardinal(int(m['a']))}プラス{self.cardinal(int(m['b']))}"),
             rule(rf"{START}(?P<n>{NUMBER})(?P<scale>(?:[万億千](?:\d{{1,4}}[千百]?)?)?)(?P<counter>円|人|回|個|件|本|冊|台|時間|匹|枚|杯|"
-            rf"ドル|名|食|錠)[/／](?P<per>月|日|年|人|週|時間|分|個|回|泊|食|秒|室)"
-                 r"(?![一-鿿])",
-                 lambda m: f"{PER[m['per']]}{self.spoken(m['n'])}"
+            rf"ドル|名|食|錠)[/／](?P<per>月|日|年|人|週|時間|分|個|回|泊|食|秒|室"
+                 r"|坪|株|席|名|台|枚|本|箱|袋|社|校|部屋|セット)(?![一-鿿])",
+                 lambda m: f"{PER.get(m['per'], '一' + m['per'])}{self.spoken(m['n'])}"
                  + re.sub(r"\d+", lambda n: self.cardinal(int(n[0])), m["scale"]) + m["counter"]),
             rule(rf"{START}(?P<n>{NUMBER}) ?(?P<unit>g|mg|kg|ml|mL|L|kcal)[/／](?P<per>日|回|人|食|袋|本|個)(?!分)",
                  lambda m: f"{PER.get(m['per'], '一' + m['per'])}{self.units[m['unit']].format(self.spoken(m['n']))}"),

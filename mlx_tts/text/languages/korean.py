@@ -6,7 +6,7 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import MINUS, NUMBER, START, EastAsian
-from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before, words_of
+from mlx_tts.text.normalise.engine import Rule, Span, one_of, rule, text_before, words_of
 from mlx_tts.text.normalise.number_words import number_words
 
 # What is counted by Korean numbers; all else is counted by Chinese ones.
@@ -18,6 +18,10 @@ NATIVE = (
 LETTERS = dict(zip("abcdefghijklmnopqrstuvwxyz", words_of(
     "에이 비 씨 디 이 에프 지 에이치 아이 제이 케이 엘 엠 엔 오 피 큐 알 에스 티 유 브이 더블유 엑스 와이 지"),
         strict=True))  # fmt: skip
+# Behind a closed syllable, and behind an open one.
+PARTICLES = (("은", "는"), ("이", "가"), ("을", "를"), ("과", "와"))
+PARTICLE = re.compile(r"(?:은|는|이|가|을|를|과|와|으로|로)(?=[\s.,!?…)\]』」”\"'’]|\Z)")
+LIQUID = 8  # the final sound that "로" may stand behind
 # Behind a number that ends in a vowel these endings have another form.
 BEHIND_VOWEL = {"은": "는", "이": "가", "을": "를"}
 
@@ -33,6 +37,26 @@ MACHINES = (
 
 class Korean(EastAsian):
     """Hours and many counted things have Korean numbers; endings follow the last sound of a number."""
+
+    def recognise(self, text: str, variant: str = "") -> list[Span]:
+        """A particle behind a form follows the sound that is said last."""
+        return [self._with_particle(text, span) for span in super().recognise(text, variant)]
+
+    def _with_particle(self, text: str, span: Span) -> Span:
+        found = PARTICLE.match(text, span.end)
+        last = ord((span.words or " ").rstrip()[-1:] or " ") - 0xAC00
+        before = text[max(0, span.start - 1) : span.start]
+        if found is None or not 0 <= last < 11172 or before in ("제", "로"):
+            return span
+        closed = last % 28 != 0
+        written = found[0]
+        if written in ("로", "으로"):
+            right = "으로" if closed and last % 28 != LIQUID else "로"
+        else:
+            right = next(pair[not closed] for pair in PARTICLES if written in pair)
+        if right == written:
+            return span
+        return span._replace(end=found.end(), words=f"{(span.words or '').rstrip()}{right}")
 
     def native(self, written: str) -> str:
         number = int(written)

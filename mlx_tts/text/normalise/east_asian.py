@@ -123,7 +123,8 @@ class EastAsian(NetNames, MarkWords):
 
     def dates(self) -> tuple[Rule, ...]:
         return (
-            rule(rf"{START}(?P<month>1[0-2]|0?[1-9])/(?P<day>0?[1-9]|[12]\d|3[01])(?=付|自|자|へ|に|以降|締|〆|発売|開催|実施|着|朝|夜|午[前後]|오전|오후|上午|下午|晚|[（(](?:周|週|"
+            rule(rf"{START}(?P<month>1[0-2]|0?[1-9])/(?P<day>0?[1-9]|[12]\d|3[01])(?= ?(?:오전|오후|午[前後]"
+                 rf"|上午|下午|[월화수목금토일]요일|[一二三四五六日]曜)|付|自|자|へ|に|以降|締|〆|発売|開催|実施|着|朝|夜|午[前後]|오전|오후|上午|下午|晚|[（(](?:周|週|"
                 rf"星期)?[{self.weekdays}]|까지|부터|まで|から|[的前后起至截])",
                  self._short_date),
             rule(rf"{START}(?P<year>[12]\d{{3}})[-/.](?P<month>0?[1-9]|1[0-2])[-/.](?P<day>0?[1-9]|[12]\d|3[01])(?!\d)",
@@ -144,7 +145,7 @@ class EastAsian(NetNames, MarkWords):
 
     def _short_date(self, match: re.Match[str]) -> str | None:
         month, day = int(match["month"]), int(match["day"])
-        if month < day <= 12 and match.string[match.end() : match.end() + 1] not in (*"付자(（へ締〆発開実朝夜午",):
+        if month < day <= 12 and match.string[match.end() : match.end() + 1] not in (*"付자(（へ締〆発開実朝夜午 오",):
             return None  # 2/3 may be a part
         return self._short_date_of(month, day)
 
@@ -183,6 +184,7 @@ class EastAsian(NetNames, MarkWords):
                  rf"]{{1,2}}\d{{3,4}}[-.]\d{{4}}(?![\d-])", self._telephone),
             rule(r"(?<![\w+-])\+(?P<country>\d{1,3})[- .]\(?\d{2,4}\)?(?:[- .]\d{3,4}){1,3}(?![\d-])", self._telephone),
             rule(rf"{START}0\d{{2,3}}[- ]\d{{7,8}}(?![\d-])", self._telephone),
+            rule(rf"{START}0\d{{1,4}}-\d{{1,4}}-\d{{3,4}}(?![\d-])", self._telephone),
             rule(rf"{START}1[3-9]\d{{9}}(?!\d)", self._telephone),
             rule(rf"{START}\d{{4}}-\d{{4}}-\d{{4}}-\d{{4}}(?![\d-])", self._telephone),
             rule(rf"{START}\d{{4}}(?: \d{{4}}){{2,4}}(?: \d{{1,4}})?(?! ?\d)", self._telephone),
@@ -325,7 +327,7 @@ class EastAsian(NetNames, MarkWords):
     def names(self) -> tuple[Rule, ...]:
         """Numbers beside letters, and others that count nothing."""
         return (
-            rule(r"(?<![A-Za-z\d.,_-])(?P<letters>[A-Za-z]{1,12})-?(?P<n>\d{1,5})(?P<more>[A-Za-z]{0,3})(?![A-Za-z\d"
+            rule(r"(?<![A-Za-z\d.,_-])(?P<letters>[A-Za-z]{1,12})-?(?P<n>\d{1,14})(?P<more>[A-Za-z]{0,3})(?![A-Za-z\d"
                  r"_-]|\.\d)",
                  self._named),
             rule(r"(?<![A-Za-z\d.,_-])(?P<n>\d{1,3})(?P<letters>[A-Z]{1,3})(?![A-Za-z\d_-])",
@@ -419,7 +421,7 @@ class EastAsian(NetNames, MarkWords):
         return match["head"] + self.duration.format(hour=hour, minute=minute, second=second)
 
     def name_of_number(self, written: str) -> str:
-        by_digits = written[0] == "0" or len(written) >= self.names_by_digits
+        by_digits = written[0] == "0" or len(written) >= min(self.names_by_digits, 6)
         return self.by_digits(written) if by_digits else self.cardinal(int(written))
 
     def _mixed_part(self, match: re.Match[str]) -> str | None:

@@ -149,7 +149,9 @@ class MarkWords:
                       lambda m: f"{self.cardinal(int(m[1]))}{self.versus}{self.cardinal(int(m[2]))}",
                       match[0])  # fmt: skip
 
-    def _score(self, match: re.Match[str]) -> str:
+    def _score(self, match: re.Match[str]) -> str | None:
+        if re.match(r" ?(?:[公千厘英海毫平立元]|米|%|[a-z])", match.string[match.end() : match.end() + 2]):
+            return None  # "以15-20公里的时速"
         head = match[0][: match.start("a") - match.start()]
         return f"{head}{self.spoken(match['a'])}{self.versus}{self.spoken(match['b'])}"
 

@@ -292,6 +292,8 @@ class Governed:
         return said + ("." if ends else "")
 
     def minute(self, match: re.Match[str]) -> str:
+        if text_before(match, 2) == "я ":
+            return "минута" + ("." if CAPITAL_FOLLOWS.match(match.string, match.end()) else "")
         several = re.search(r"-[йя](?:,| и) \d[\d+]*-[йя] \Z", text_before(match, 24))
         noun = "минуты" if re.search(r"\b[Сс] \d[\d+]*-й \Z", text_before(match, 12)) else "минуте"
         noun = "минутах" if several else noun
