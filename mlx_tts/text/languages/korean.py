@@ -11,7 +11,7 @@ from mlx_tts.text.normalise.number_words import number_words
 
 # What is counted by Korean numbers; all else is counted by Chinese ones.
 NATIVE = (
-    r"번째|개(?!월|국|년)|명|살|시간|마리|권(?!투)|잔|병|벌|그루|가지|곳|달(?!러|리|라|월)|자리|송이|군데"
+    r"번째|개(?!월|국|년)|명|살|시간|마리|권(?!투)|잔|병|벌|그루|가지|곳|달(?!러|리|라|월)|자리|송이|군데|끼(?![가-힣])|갑(?![가-힣])"
     r"|켤레|채|척|큰술|작은술|숟갈|스푼|컵|봉지|줌|알|포기|모(?![가-힣])|통(?![가-힣])|줄|편(?![가-힣])|그릇|바퀴|방울|"
     r"대(?![\w])|사람|배(?=[ .,였로를가나인]|\Z)|시(?!\w*[간속])"
 )
@@ -136,7 +136,11 @@ class Korean(EastAsian):
 
     def joint(self, match: re.Match[str]) -> str:
         """From a date to a date is 부터; between what is counted stands 에서."""
-        dated = match["unit"] or re.fullmatch(r"\d{4}", match["a"]) or re.search(r"월 ?\Z", text_before(match, 2))
+        dated = (
+            match["unit"] in ("년", "월", "일", "시")
+            or re.fullmatch(r"\d{4}", match["a"])
+            or re.search(r"월 ?\Z", text_before(match, 2))
+        )
         return self.to if not dated or re.search("[-–]", match[0]) else self.from_to
 
     def _some(self, match: re.Match[str]) -> str:
@@ -226,7 +230,8 @@ UNITS = {
     "h": "{} 시간", "min": "{} 분", "s": "{} 초", "ms": "{} 밀리초", "cc": "{} 씨씨", "hPa": "{} 헥토파스칼",
         "dB": "{} 데시벨",
         "ft": "{} 피트", "mi": "{} 마일", "lb": "{} 파운드", "oz": "{} 온스", "A": "{} 암페어",
-        "p": "{} 페이지", "dL": "{} 데시리터", "IU": "{} 아이유", "Mbps": "{} 메가비피에스",
+        "p": "{} 페이지", "mm²": "{} 제곱밀리미터", "cm²": "{} 제곱센티미터", "mV": "{} 밀리볼트",
+    "dL": "{} 데시리터", "IU": "{} 아이유", "Mbps": "{} 메가비피에스",
     "Gbps": "{} 기가비피에스", "µg": "{} 마이크로그램", "mmol": "{} 밀리몰",
 }  # fmt: skip
 # "92회/분" is said the other way round.
@@ -245,7 +250,7 @@ WORDS = Korean(
     versus=" 대 ", power="{base}의 {exponent} 제곱", onward="부터",
     floor="{}층", per=" 퍼 ", every=", ", basement="지하 {}층", rises=" 상승", falls=" 하락",
          penalties="승부차기|PK", figures="표|그림|문제|예제",
-    identifiers="내선|내선번호|ID|비번|비밀번호|계좌번호|회원번호|인증번호",
+    identifiers="내선|[가-힣]{0,4}번호|ID|비번|비밀번호|계좌번호|회원번호|인증번호",
     durations="기록|우승",
     duration="{hour}시간 {minute}분 {second}초",
     sports="승리|이겼|이긴|졌다|패했|꺾|세트|경기|우승|결승|누르|물리",

@@ -277,7 +277,8 @@ class EastAsian(NetNames, MarkWords):
                      r"(?![A-Za-z²³\d]|/(?!\d))", self._measures),
                 rule(rf"{START}(?P<n>{NUMBER}) ?% ?(?P<word>OFF|off|Off|UP|DOWN)(?![A-Za-z\d])",
                      lambda m: f"{self.percent.format(said(m['n']))} {m['word']}"),
-                rule(rf"{START}{MINUS}(?:(?P<n>{NUMBER}) ?[×x·] ?)?(?P<base>\d{{1,4}})(?P<power>⁻?[⁰¹²³⁴-⁹]{{1,3}})"
+                rule(rf"{START}{MINUS}(?:(?P<n>{NUMBER}) ?[×x·] ?)?(?P<base>\d{{1,4}})(?P<power>\^-?\d{{1,3}}"
+                     rf"|⁻?[⁰¹²³⁴-⁹]{{1,3}})"
                      rf" ?(?P<unit>{units})?(?:/(?P<per>{units}))?(?![A-Za-z\d])", self._power),
                 rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?%", lambda m: self._sign(m) + self.percent.format(said(m["n"]))),
                 rule(rf"{START}{MINUS}(?P<n>{NUMBER})(?P<scale>[{SCALES}]?) ?(?P<unit>{units})(?![A-Za-z²³\d]|/(?!\d))",
@@ -308,7 +309,8 @@ class EastAsian(NetNames, MarkWords):
                 rule(r"(?:(?<=\d)|(?<=[시時点円元원人名日月年]))[〜～~](?=[。、，,.)）]|\s*\Z)",
                      lambda m: self.onward or None),
                 rule(r"(?<![A-Za-z])(?P<name>[A-Za-z]{1,3}) ?= ?(?=-?\d)", lambda m: f"{m['name']}{self.web['=']}"),
-                rule(rf"{START}(?P<a>{NUMBER})(?P<unit>[年月日年人個个万億亿]?) ?[-–—~〜～] ?(?={NUMBER}(?![\d-]))",
+                rule(rf"{START}(?P<a>{NUMBER})(?P<unit>[年月日時时시点円元人個个万億亿만년월일]?) ?[-–—~〜～] ?"
+                     rf"(?={NUMBER}(?![\d-]))",
                      self._range),
                 rule(r"(?<=[^\sA-Za-z\d])[〜～~](?=\d|[一-鿿ぁ-ヿ가-힣])",
                      lambda m: waved.lstrip() if waved.endswith(" ") else waved.strip()),
@@ -395,7 +397,7 @@ class EastAsian(NetNames, MarkWords):
         """ "10⁸ m/s", with what it multiplies."""
         if not self.power:
             return None
-        exponent = match["power"].translate(RAISED)
+        exponent = match["power"].lstrip("^").translate(RAISED)
         minus = self.minus if exponent[0] == "-" else ""
         said = self.power.format(base=self.cardinal(int(match["base"])),
                                  exponent=f"{minus}{self.cardinal(int(exponent.lstrip('-')))}")  # fmt: skip

@@ -44,6 +44,8 @@ class MarkWords:
     per: str
     sports: str
     pressure: str
+    to: str
+    from_to: str
     every: str  # "/100g"
 
     def cardinal(self, number: int) -> str:
@@ -63,6 +65,19 @@ class MarkWords:
     def marks(self) -> tuple[Rule, ...]:
         units = one_of(self.all_units)
         return (
+            rule(r"(?<![A-Za-z\d/])(?P<a>\d{2,3})/(?P<b>\d{2,3})(?P<unit> ?mm ?Hg)(?![A-Za-z])", self._pressed),
+            rule(r"(?<![A-Za-z\d./~-])(?P<a>1[0-2]|[1-9])/(?P<b>3[01]|[12]\d|[1-9]) ?[-–~〜～] ?(?P<c>1[0-2]|[1-9])/"
+                 r"(?P<d>3[01]|[12]\d|[1-9])(?![\d/%])", self._days),
+            rule(r"(?<![A-Za-z\d.,_-])(?P<letter>[A-Z])(?P<a>\d{1,2}) ?[-–~〜～] ?(?P=letter)(?P<b>\d{1,2})"
+                 r"(?![A-Za-z\d-])",
+                 lambda m: f"{m['letter']} {self.cardinal(int(m['a']))}{self.to}{m['letter']} {self.cardinal(int(m['b']))}"),
+            rule(rf"{START}(?P<a>{NUMBER})(?P<unit>[時时日点円元원回])[-–—](?P<b>{NUMBER})(?=(?P=unit))",
+                 lambda m: f"{self.cardinal(int(m['a'].replace(',', '')))}{m['unit']}{self.from_to or self.to}"
+                 f"{self.spoken(m['b'])}" if "." not in m["a"] else None),
+            rule(rf"{START}(?P<n>\d{{1,4}})(?P<scale>[万萬만])(?P<rest>\d{{1,4}}[千천百백]?) ?(?P<unit>{units})"
+                 rf"(?![A-Za-z²³\d/])",
+                 lambda m: self.all_units[m["unit"]].format(self.cardinal(int(m["n"]) * 10_000)
+                 + self.cardinal(int(re.sub(r"\D", "", m["rest"]))) + re.sub(r"\d", "", m["rest"]))),
             rule(r"(?<![A-Za-z\d.,_-])(?P<below>B)?(?P<n>[1-9]\d?)F(?![A-Za-z\d座])", self._floor),
             rule(r"(?<![A-Za-z\d.,_-])B(?P<n>[1-9])(?:층|階|层|樓)", lambda m: self._below(m["n"])),
             rule(rf"(?<![A-Za-z\d._-])(?<!\d,)(?P<n>{NUMBER}) ?(?P<unit>{units}|IU|U|mol|mmol|[µm]?eq|mEq)/"
@@ -84,6 +99,16 @@ class MarkWords:
             rule(r"(?<![A-Za-z\d.,_-])(?P<n>0\d)(?P<letter>[A-F])(?![A-Za-z\d_-])",
                  lambda m: f"{self.by_digits(m['n'])} {m['letter']}"),
         )  # fmt: skip
+
+    def _days(self, match: re.Match[str]) -> str | None:
+        """ "4/29~5/2"."""
+        first, last = ((int(match[a]), int(match[b])) for a, b in ("ab", "cd"))
+        if not first < last:
+            return None
+        return f"{self._short_date_of(*first)}{self.from_to or self.to}{self._short_date_of(*last)}"
+
+    def _short_date_of(self, month: int, day: int) -> str:
+        raise NotImplementedError
 
     def _rate(self, match: re.Match[str]) -> str | None:
         """ "145g/L"."""

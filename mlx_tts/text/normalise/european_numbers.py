@@ -86,7 +86,7 @@ class NumberRules:
             return None  # "terminal 2F"
         per = match.groupdict().get("per")
         said = self.sign(match) + self.own.price(match["n"], match["sign"], match["scale"] or "")
-        if per in self.own.unit_names:
+        if per in self.own.unit_names and per not in self.own.per_words:
             per = self.own.unit_names[per].split("|")[0]
         per = self.own.per_words.get(per) or self.own.abbreviations.get(f"{per}.", per) if per else per
         if (
@@ -95,7 +95,7 @@ class NumberRules:
             and re.match(r" \d(?!\d? ?(?:коп|к\.))", match.string[match.end() : match.end() + 12])
         ):
             said += "."  # what is counted next is no part of the amount
-        elif match["sign"].endswith(".") or (match["scale"] or "").endswith("."):
+        elif not per and (match["sign"].endswith(".") or (match["scale"] or "").endswith(".")):
             said += self.stop(match)
         return f"{said} {self.own.per_word(per)}{self.stop(match)}" if per else said
 
@@ -249,7 +249,7 @@ class NumberRules:
     def plain(self, match: re.Match[str]) -> str:
         own, written = self.own, match["n"]
         if self.year_like(match):
-            return own.year(int(written))
+            return own.bare_year(int(written))
         noun = following(match)
         if own.plain(written) == "1":
             return self.sign(match) + own.one(noun, text_before(match, 60))

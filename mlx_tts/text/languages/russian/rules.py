@@ -20,6 +20,9 @@ GENITIVE_BEFORE = (
     r"[Оо]коло|[Бб]олее|[Мм]енее|[Сс]выше|[Бб]ольше|[Мм]еньше|[Дд]о|[Оо]т|[Ии]з|[Дд]ля|[Бб]ез|[Пп]осле|[Пп]орядка|"
     r"[Уу]|[Вв]место|[Вв] течение|[Вв] возрасте|[Вв] количестве|[Нн]а протяжении|[Сс]реди|[Пп]ротив|[Кк]роме"
 )
+LENGTHS = (
+    r"(?i:высот|длин|ширин|глубин|площад|рост|забег|бег|дистанци|прыж|толщин|диаметр|радиус|объ[её]м)[а-яё]{0,4} \Z"
+)
 PERIODS = r"(?:час|секунд|минут|сут|день|недел|месяц|год|квартал|смен)"
 DATE_BEFORE = re.compile(r"(?:\A|[.,:;(]\s*)\Z")
 
@@ -54,6 +57,12 @@ class Russian(European):
                  self._fraction_genitive),
             rule(r"(?<![\w.,-])(?P<n>\d{1,3}),5(?= [а-яё]{3,20}(?P<end>ами|ями|ах|ях|ам|ям)\b)",
                  lambda m: f"{self.number_in_case(int(m['n']), CASE_OF_ENDING[m['end']])} с половиной"),
+            rule(r"\b(?P<before>[Вв]) (?P<n>\d{1,4})(?= из (?:них|\d|[а-яё]+(?:ов|ев|ей|х)\b))",
+                 lambda m: f"{m['before']} {self.number_in_case(int(m['n']), 'locative')}"),
+            rule(r"\b(?P<before>[Сс]) (?P<n>[1-9]\d?)(?=[.;)](?!\d)|\s*\Z)",
+                 lambda m: f"{m['before']} {self.number_in_case(int(m['n']), 'genitive')}"),
+            rule(r"(?P<before>\b[вВ] )(?P<n>[1-9]\d{0,3}) ?(?P<unit>км|м)(?=[.,;)](?!\d)|\s*\Z)",
+                 lambda m: None if re.search(LENGTHS, text_before(m, 30)) else self._at_a_distance(m)),
             rule(r"(?P<before>\b[вВ] )(?P<n>\d{1,4}) ?(?P<unit>км|м|мин\.?|ч\.?)(?= (?:от|езды|ходьбы|пешком"
                  r"|пути|до)\b)",
                  self._at_a_distance),
@@ -91,7 +100,7 @@ class Russian(European):
         """ "миллиграмм на килограмм", "километров в час"."""
         return (
             self.per
-            if sign in ("ч", "с", "мин", "сут", "сут.", "день", "мес.", "мес", "нед.", "год", "мин.", "сек")
+            if sign.rstrip(".") in ("ч", "с", "мин", "сут", "сут.", "день", "мес.", "мес", "нед.", "год", "мин.", "сек")
             else "на"
         )
 
@@ -105,7 +114,8 @@ class Russian(European):
     def _genitive(self, match: re.Match[str]) -> str | None:
         """ "около 100 км", "из 21 участника"."""
         written, unit = match["n"].replace(" ", ""), match["unit"]
-        if written[0] == "0" or (unit is None and re.fullmatch(r"1[1-9]\d\d|20\d\d", written)):
+        like_a_year = unit is None and re.fullmatch(r"1[1-9]\d\d|20\d\d", written) is not None
+        if written[0] == "0" or (like_a_year and re.fullmatch(r"(?i:до|от|из|для|без|после|у|кроме)", match["before"])):
             return None
         if unit in ("г", "г.") and re.fullmatch(r"1\d{3}|20\d\d", written):
             return None
@@ -277,6 +287,9 @@ class Russian(European):
     def year(self, number: int) -> str:
         return self.ordinal(number, "mg")
 
+    def bare_year(self, number: int) -> str:
+        return re.sub(r"^одна (?=тысяча)", "", self.cardinal(number))
+
     def regnal(self, number: int, name: str, before: str = "") -> str:
         return self.ordinal(number, "f" if name.endswith(("а", "я")) else "m")
 
@@ -369,6 +382,8 @@ class Russian(European):
         before = text_before(match, 8)
         if end == "м" and re.search(r"\b(?:[Мм]ежду|над|перед|под)(?: \d+-м и)? \Z", text_before(match, 20)):
             return self.ordinal(number, "ma")
+        if end == "м" and re.match(r" [а-яё]+[ая]м\b", match.string[match.end() : match.end() + 24]):
+            return self.ordinal(number, "pd")
         if end == "й" and re.search(r"\bстала? \Z", before):
             return self.ordinal(number, "fg")
         after = match.string[match.end() : match.end() + 60]
@@ -403,6 +418,10 @@ class Russian(European):
         ends = re.match(r"\s*\Z|\s+(?:[А-ЯЁ][а-яё]?(?!\.)|Это|Этот|Эта|Они|Она|Оно|Мы|Вы|Как|Когда|После|Так|Там|Тогда|"
              r"Для|При|Все|Его|"
                         r"Её|Их|Потом|Затем|Через|До|Без|Под|Над|Если)\b", match.string[match.end() :])  # fmt: skip
+        if not ends and re.match(
+            r" [А-ЯЁ][а-яё]{2,}(?<!ым)(?<!им)(?<!ом)(?<!ем)(?<!ой)(?<!ей) [а-яё]", match.string[match.end() :]
+        ):
+            ends = len(re.split(r"[.!?…] ", text_before(match, 120))[-1].split()) > 4  # the year ends what was said
         return "." if match[0].endswith(".") and ends else ""
 
     def _span_of_years(self, match: re.Match[str]) -> str:

@@ -7,6 +7,7 @@ import re
 from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
 from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.european_rules import value
 
 # Said wherever they stand. A slash or several full stops tell them from words.
 FIXED = {
@@ -91,6 +92,14 @@ class Shortened:
                  r"[а-яё]+(?:ая|ий|ой|ый) (?:обл|край|респ)))",
                  lambda m: f"{own.digits(m['a'])}, {own.digits(m['b'])}"),
             rule(r"(?<=\b[нН]а )чел\.", lambda m: f"человека{self.stop(m)}"),
+            rule(r"(?P<what>\b(?:[Гг]ипертони|[Оо]жог|[Оо]жирени|[Аа]ртроз|[Сс]колиоз|[Пп]лоскостопи|[Мм]иопи|[Дд]иплом|[Гг]рыж"
+                 r"|[Нн]едостаточност|[Вв]арикоз|АГ|ХСН|ДН)\w{0,3} )(?P<n>[1-4]|I{1,3}|IV)(?:-й)? ?ст\.",
+                 lambda m: f"{m['what']}{own.ordinal(int(m['n']) if m['n'].isdecimal() else value(m['n']), 'fg')} степени"
+                 f"{self.stop(m)}"),
+            rule(r"\b(?P<before>[Вв]|[Кк]|[Дд]о|[Пп]осле|[Сс]) (?P<n>1[5-9]\d\d|20[0-4]\d)(?=[,;)](?! ?\d)|\."
+                 r"(?!\d)|\s*\Z| (?:он|она|они"
+                 r"|я|мы|его|её|их|был[аои]?)\b)",
+                 lambda m: f"{m['before']} {own.ordinal(int(m['n']), {'в': 'ml', 'к': 'md'}.get(m['before'].casefold(), 'mg'))}"),
             rule(r"(?<=-й )корп\.", lambda m: f"корпус{self.stop(m)}"),
             rule(r"(?<=\b[вВ] )ауд\. ?(?=\d)", "аудитории"),
             rule(r"(?<![\w.])[сС]\. ?(?=\d+ ?[-–] ?\d)", "страницы"),

@@ -77,6 +77,8 @@ class Spans:
             rule(rf"(?:\b(?P<before>[Пп]о) )?(?<![\w.,-])(?P<a>\d{{0,3}}[12]) ?[-–—] ?(?P<b>\d{{1,3}})"
                  rf"(?: ?(?P<unit>{units})(?:/(?P<per>{per}))?)?{end}", self.feminine),
             rule(r"\b(?P<before>[Сс]) 1,5(?= до \d)", lambda m: f"{m['before']} полутора"),
+            rule(rf"(?<![\w.,-])(?P<a>{number}) ?[-–—] ?(?P<b>{number}) (?P<scale>{one_of(SCALES)})\.?(?![\w])"
+                 rf"(?: ?(?P<unit>{units}))?(?![\w²³/])", self.scaled),
             rule(rf"(?<![\w.,-])1,5 ?[-–—] ?(?P<b>{number}){scale}(?: ?(?P<unit>{units})(?:/(?P<per>{per}))?)?{end}",
                  self.one_and_a_half),
             rule(r"(?<![\w.,-])(?:(?P<a>\d{1,2}) ?[-–—] ?)?(?P<b>\d{1,2}) ?р\.?(?= в (?:день|сутки|неделю|месяц|год|час"
@@ -150,6 +152,14 @@ class Spans:
             first = re.sub(r"одна\Z", "одной", first)
         last = self.own.counted(match["b"], forms) if forms else self.own.cardinal(int(match["b"]), "f")
         return f"{before + ' ' if before else ''}{first} — {last}{self.per(match, match['per'])}"
+
+    def scaled(self, match: re.Match[str]) -> str:
+        """ "6-7 тыс."."""
+        own, forms = self.own, self.governed.forms(match["unit"])
+        first = own.spoken(match["a"], "f" if match["scale"] == "тыс" else "m")
+        said = f"{first} — {own.scaled(match['b'], match['scale'])}{' ' + forms[2] if len(forms) > 2 else ''}"
+        ends = match[0].endswith(".") and CAPITAL_FOLLOWS.match(match.string, match.end())
+        return f"{said}." if ends else said
 
     def one_and_a_half(self, match: re.Match[str]) -> str:
         """ "1,5-2 года"."""
