@@ -56,7 +56,7 @@ class Chinese(EastAsian):
             rule(r"(?<=[万亿千])\+(?=[一-鿿，。；、！）)]|\s*\Z)", "多"),
             rule(rf"{START}(?P<n>{NUMBER}) ?(?P<unit>g|mg|kg|ml|mL|L|kcal|U|IU)/(?P<per>日|天|次|人|袋|盒|片|支"
                  rf"|晚)(?![一-鿿])",
-                 lambda m: f"{self.all_units.get(m['unit'], '{}' + m['unit']).format(self.spoken(m['n']))}每{m['per']}"),
+                 self._each),
             rule(r"(?<=\d转)(?P<n>\d{2,5})(?=[，。；、）)]|\s*\Z)", lambda m: self.by_digits(m["n"])),
             rule(r"(?:(?<=[（(])|(?<=[一-鿿]))(?P<n>\d{1,3})['′](?=[)），。；、])",
                  lambda m: f"{self.cardinal(int(m['n']))}分钟"),
@@ -103,6 +103,11 @@ class Chinese(EastAsian):
         """As in `_time`, before a number."""
         apart = "，" if re.match(r" ?\d", match.string[match.end() : match.end() + 2]) else ""
         return super()._weekday(match) + apart
+
+    def _each(self, match: re.Match[str]) -> str:
+        """ "5g/日"."""
+        unit = self.all_units.get(match["unit"], "{}" + match["unit"])
+        return f"{unit.format(self.spoken(match['n']))}每{match['per']}"
 
     def _era(self, match: re.Match[str]) -> str:
         era = "公元" if match["era"][0] in "aA" else "公元前"

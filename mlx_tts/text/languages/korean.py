@@ -104,6 +104,8 @@ class Korean(EastAsian):
             rule(rf"{START}(?<!제)(?<!제 )(?P<n>[1-9]\d?)(?= ?(?:{NATIVE}))", self._counted),
             rule(rf"{START}(?<!제)(?<!제 )(?P<a>[1-9]\d?) ?[-–~〜～] ?(?P<b>[1-9]\d?)(?= ?(?:{NATIVE}))",
                  lambda m: self._some(m) if int(m["a"]) < int(m["b"]) else None),
+            rule(rf"{START}(?P<a>[1-9]|1\d|2[0-4])시 ?[-–~〜～] ?(?P<b>[1-9]|1\d|2[0-4])(?=시)",
+                 lambda m: f"{self._hour_of(m['a'])}시부터 {self._hour_of(m['b'])}"),
             rule(rf"(?P<head>(?:{MACHINES})[가-힣]? ?)(?P<n>[1-9]\d?)(?=대[가-힣])",
                  lambda m: m["head"] + self.native(m["n"])),
             rule(rf"{START}(?P<a>[1-9])\+(?P<b>[1-9])(?= ?(?:행사|이벤트|할인|상품|증정|프로모션|기획|특가))",
@@ -142,6 +144,9 @@ class Korean(EastAsian):
             or re.search(r"월 ?\Z", text_before(match, 2))
         )
         return self.to if not dated or re.search("[-–]", match[0]) else self.from_to
+
+    def _hour_of(self, written: str) -> str:
+        return self.cardinal(int(written)) if int(written) > 12 else self.native(written)
 
     def _some(self, match: re.Match[str]) -> str:
         """ "2~3개": two numbers side by side have a word of their own."""

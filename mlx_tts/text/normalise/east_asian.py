@@ -306,7 +306,7 @@ class EastAsian(NetNames, MarkWords):
                 rule(r"(?<=[一-鿿ぁ-ヿ가-힣]) ?[×x](?=\d)", lambda m: self.web["×"]),
                 # A comma that stands between two numbers, or two clauses, is a pause.
                 rule(r"(?<=\d),(?!\d{3}(?!\d))(?=\d)", lambda m: self.pause),
-                rule(r"(?:(?<=\d)|(?<=[시時点円元원人名日月年]))[〜～~](?=[。、，,.)）]|\s*\Z)",
+                rule(r"(?:(?<=\d)|(?<=[시時点円元원人名日月年]))[〜～~](?=[。、，,.)）(（]|\s*\Z)",
                      lambda m: self.onward or None),
                 rule(r"(?<![A-Za-z])(?P<name>[A-Za-z]{1,3}) ?= ?(?=-?\d)", lambda m: f"{m['name']}{self.web['=']}"),
                 rule(rf"{START}(?P<a>{NUMBER})(?P<unit>[年月日時时시点円元人個个万億亿만년월일]?) ?[-–—~〜～] ?"

@@ -70,7 +70,7 @@ class MarkWords:
                  r"(?P<d>3[01]|[12]\d|[1-9])(?![\d/%])", self._days),
             rule(r"(?<![A-Za-z\d.,_-])(?P<letter>[A-Z])(?P<a>\d{1,2}) ?[-–~〜～] ?(?P=letter)(?P<b>\d{1,2})"
                  r"(?![A-Za-z\d-])",
-                 lambda m: f"{m['letter']} {self.cardinal(int(m['a']))}{self.to}{m['letter']} {self.cardinal(int(m['b']))}"),
+                 self._labels),
             rule(rf"{START}(?P<a>{NUMBER})(?P<unit>[時时日点円元원回])[-–—](?P<b>{NUMBER})(?=(?P=unit))",
                  lambda m: f"{self.cardinal(int(m['a'].replace(',', '')))}{m['unit']}{self.from_to or self.to}"
                  f"{self.spoken(m['b'])}" if "." not in m["a"] else None),
@@ -99,6 +99,11 @@ class MarkWords:
             rule(r"(?<![A-Za-z\d.,_-])(?P<n>0\d)(?P<letter>[A-F])(?![A-Za-z\d_-])",
                  lambda m: f"{self.by_digits(m['n'])} {m['letter']}"),
         )  # fmt: skip
+
+    def _labels(self, match: re.Match[str]) -> str:
+        """ "V1-V4"."""
+        first, last = (f"{match['letter']} {self.cardinal(int(match[name]))}" for name in "ab")
+        return f"{first}{self.to}{last}"
 
     def _days(self, match: re.Match[str]) -> str | None:
         """ "4/29~5/2"."""

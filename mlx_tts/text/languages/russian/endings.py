@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 PARTS = {
     1: "десятая|десятых",
     2: "сотая|сотых",
@@ -19,3 +21,8 @@ GENDERS = {"m": "masculine", "f": "feminine", "n": "neuter", "p": "plural"}
 CASE_OF_ENDING = {"ах": "locative", "ях": "locative", "ам": "dative", "ям": "dative", "ами": "ablative",
     "ями": "ablative", "ьми": "ablative"}  # fmt: skip
 HUNDREDS = ("", "", "двух", "трех", "четырех", "пяти", "шести", "семи", "восьми", "девяти")
+LENGTHS = (
+    r"(?i:высот|длин|ширин|глубин|площад|рост|забег|бег|дистанци|прыж|толщин|диаметр|радиус|объ[её]м)[а-яё]{0,4} \Z"
+)
+PERIODS = r"(?:час|секунд|минут|сут|день|недел|месяц|год|квартал|смен)"
+DATE_BEFORE = re.compile(r"(?:\A|[.,:;(]\s*)\Z")

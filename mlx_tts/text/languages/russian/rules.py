@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.languages.russian.endings import CASE_OF_ENDING, ENDINGS, HUNDREDS, PARTS
+from mlx_tts.text.languages.russian.endings import (
+    CASE_OF_ENDING,
+    DATE_BEFORE,
+    ENDINGS,
+    HUNDREDS,
+    LENGTHS,
+    PARTS,
+    PERIODS,
+)
 from mlx_tts.text.languages.russian.governed import Governed, ends_in_one
 from mlx_tts.text.languages.russian.names import MEN_OF_ONE, NAME_RULES
 from mlx_tts.text.languages.russian.ranks import Ranks
 from mlx_tts.text.languages.russian.shortened import Shortened
 from mlx_tts.text.languages.russian.spans import Spans
+from mlx_tts.text.languages.russian.whereabouts import Whereabouts
 from mlx_tts.text.normalise.engine import Kind, Rule, UnspeakableError, one_of, rule, text_before
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import value
@@ -20,14 +29,9 @@ GENITIVE_BEFORE = (
     r"[Оо]коло|[Бб]олее|[Мм]енее|[Сс]выше|[Бб]ольше|[Мм]еньше|[Дд]о|[Оо]т|[Ии]з|[Дд]ля|[Бб]ез|[Пп]осле|[Пп]орядка|"
     r"[Уу]|[Вв]место|[Вв] течение|[Вв] возрасте|[Вв] количестве|[Нн]а протяжении|[Сс]реди|[Пп]ротив|[Кк]роме"
 )
-LENGTHS = (
-    r"(?i:высот|длин|ширин|глубин|площад|рост|забег|бег|дистанци|прыж|толщин|диаметр|радиус|объ[её]м)[а-яё]{0,4} \Z"
-)
-PERIODS = r"(?:час|секунд|минут|сут|день|недел|месяц|год|квартал|смен)"
-DATE_BEFORE = re.compile(r"(?:\A|[.,:;(]\s*)\Z")
 
 
-class Russian(European):
+class Russian(Whereabouts, European):
     """Numbers have a gender and a case; days and years are ordinals in the genitive, as after "on the"."""
 
     def spelling(self, words: str) -> str:
@@ -158,22 +162,6 @@ class Russian(European):
             return None
         unit = re.sub(r"\.(?=\w)", ". ", match["unit"])
         return f"половину {self.unit_names[unit].split('|')[3]}"
-
-    def _at_a_distance(self, match: re.Match[str]) -> str:
-        noun = {"км": "километр", "м": "метр", "ч": "час"}.get(match["unit"].rstrip("."), "минут")
-        one = ends_in_one(match["n"])
-        gender = "feminine" if one and noun == "минут" else "masculine"
-        return (
-            f"{match['before']}{self.number_in_case(int(match['n']), 'locative', gender)} {noun}{'е' if one else 'ах'}"
-        )
-
-    def _opening_hours(self, match: re.Match[str]) -> str:
-        def moment(hour: str, minute: str) -> str:
-            said = self.number_in_case(int(hour), "genitive")
-            return said if minute == "00" else f"{said} {self.number_in_case(int(minute), 'genitive', 'feminine')}"
-
-        last = " часов" if match["m2"] == "00" and int(match["h2"]) % 20 != 1 else ""
-        return f"{match['before']} {moment(match['h'], match['m'])} до {moment(match['h2'], match['m2'])}{last}"
 
     def _one_in_case(self, match: re.Match[str]) -> str | None:
         """ "в 1 порции", "из 21 дома": by the preposition and the noun's ending."""
@@ -311,6 +299,7 @@ class Russian(European):
 
     def ordinal_rules(self) -> tuple[Rule, ...]:
         return (
+            rule(r"(?<![\w.,-])(?P<n>\d{1,4})-м(?= [а-яё]+[ая]м\b)", lambda m: self.ordinal(int(m["n"]), "pd")),
             rule(rf"(?<![\w.,])(?P<n>\d{{1,7}})-?(?<=-)(?P<end>{one_of(ENDINGS)}|е|ти)(?!\w)", self._ordinal),
             rule(r"(?<![\w.,])(?P<a>\d{1,4})(?P<mark>[-–])(?P<b>\d{1,4})-?(?<=-)(?P<end>х|е|й|го|м)(?!\w)", self._two),
             rule(r"(?<![\w.,-])(?P<n>[12]\d{3}) ?(?P<word>год|года|году|годом|годы|годов|годах|гг?\.)(?!\w)",
@@ -382,8 +371,6 @@ class Russian(European):
         before = text_before(match, 8)
         if end == "м" and re.search(r"\b(?:[Мм]ежду|над|перед|под)(?: \d+-м и)? \Z", text_before(match, 20)):
             return self.ordinal(number, "ma")
-        if end == "м" and re.match(r" [а-яё]+[ая]м\b", match.string[match.end() : match.end() + 24]):
-            return self.ordinal(number, "pd")
         if end == "й" and re.search(r"\bстала? \Z", before):
             return self.ordinal(number, "fg")
         after = match.string[match.end() : match.end() + 60]

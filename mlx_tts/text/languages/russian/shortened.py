@@ -94,12 +94,11 @@ class Shortened:
             rule(r"(?<=\b[нН]а )чел\.", lambda m: f"человека{self.stop(m)}"),
             rule(r"(?P<what>\b(?:[Гг]ипертони|[Оо]жог|[Оо]жирени|[Аа]ртроз|[Сс]колиоз|[Пп]лоскостопи|[Мм]иопи|[Дд]иплом|[Гг]рыж"
                  r"|[Нн]едостаточност|[Вв]арикоз|АГ|ХСН|ДН)\w{0,3} )(?P<n>[1-4]|I{1,3}|IV)(?:-й)? ?ст\.",
-                 lambda m: f"{m['what']}{own.ordinal(int(m['n']) if m['n'].isdecimal() else value(m['n']), 'fg')} степени"
-                 f"{self.stop(m)}"),
+                 self.degree),
             rule(r"\b(?P<before>[Вв]|[Кк]|[Дд]о|[Пп]осле|[Сс]) (?P<n>1[5-9]\d\d|20[0-4]\d)(?=[,;)](?! ?\d)|\."
                  r"(?!\d)|\s*\Z| (?:он|она|они"
                  r"|я|мы|его|её|их|был[аои]?)\b)",
-                 lambda m: f"{m['before']} {own.ordinal(int(m['n']), {'в': 'ml', 'к': 'md'}.get(m['before'].casefold(), 'mg'))}"),
+                 self.year),
             rule(r"(?<=-й )корп\.", lambda m: f"корпус{self.stop(m)}"),
             rule(r"(?<=\b[вВ] )ауд\. ?(?=\d)", "аудитории"),
             rule(r"(?<![\w.])[сС]\. ?(?=\d+ ?[-–] ?\d)", "страницы"),
@@ -153,6 +152,15 @@ class Shortened:
         said = ", ".join(self.own.digits(group) for group in re.findall(r"\d+", match["n"]))
         plus = f"{self.own.plus} " if match["n"].startswith("+") else ""
         return f"{'телефон ' if match['word'] else ''}{plus}{said}"
+
+    def degree(self, match: re.Match[str]) -> str:
+        """ "ожог III ст."."""
+        number = int(match["n"]) if match["n"].isdecimal() else value(match["n"])
+        return f"{match['what']}{self.own.ordinal(number, 'fg')} степени{self.stop(match)}"
+
+    def year(self, match: re.Match[str]) -> str:
+        case = {"в": "ml", "к": "md"}.get(match["before"].casefold(), "mg")
+        return f"{match['before']} {self.own.ordinal(int(match['n']), case)}"
 
     def short_date(self, match: re.Match[str]) -> str | None:
         """Decimals have a comma, so "18.03" is a day, unless a name or a measure says otherwise."""
