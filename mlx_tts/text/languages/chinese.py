@@ -9,7 +9,7 @@ from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
 from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before
 
 COUNTERS = (
-    r"勺|碗|颗|粒|根|支|头|片|节|套|辆|层|座|份|斤|公斤|分钟|秒钟|项|款|届|批|组|家|"
+    r"勺|碗|颗|粒|根|支|头|片|节|套|辆|座|站|分(?=\d)|层(?=楼|小楼|别墅|厚|床|纸|玻璃|巴士|建筑)|份|斤|公斤|分钟|秒钟|项|款|届|批|组|家|"
     r"分半|点半|汤匙|茶匙|大勺|小勺|匙|滴|把|包|袋|盒|箱|趟|轮|处|户|间|扇|匹|尾|朵|棵|株|枝|句|段|篇|封|幅|桩|笔|双|对|副|堆|枚|"
     r"架|艘|股|成|台|部|场|遍|顿|步|点|道|亩|晚|夜|学期|"
     r"个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代)|周|週|倍|万|萬|亿|億"
@@ -33,7 +33,10 @@ class Chinese(EastAsian):
         return re.sub(r"(?<![十百零])二(?=[千万亿])", "两", said)
 
     def counters(self) -> tuple[Rule, ...]:
-        return (rule(rf"{START}(?<!第)2(?=(?:{COUNTERS}))", lambda match: "两"),)
+        return (
+            rule(rf"{START}(?<!第)2(?=(?:{COUNTERS}))", lambda match: "两"),
+            rule(r"(?<=[共有为了高])2(?=层)", lambda match: "两"),
+        )
 
     def own_rules(self) -> tuple[Rule, ...]:
         return (

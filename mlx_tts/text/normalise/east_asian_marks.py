@@ -108,7 +108,7 @@ class MarkWords:
     def _days(self, match: re.Match[str]) -> str | None:
         """ "4/29~5/2"."""
         first, last = ((int(match[a]), int(match[b])) for a, b in ("ab", "cd"))
-        if not first < last:
+        if not (first < last or (first[0] > 10 and last[0] < 4)):
             return None
         return f"{self._short_date_of(*first)}{self.from_to or self.to}{self._short_date_of(*last)}"
 

@@ -14,7 +14,7 @@ from mlx_tts.text.languages.russian.endings import (
     PERIODS,
 )
 from mlx_tts.text.languages.russian.governed import Governed, ends_in_one
-from mlx_tts.text.languages.russian.names import MEN_OF_ONE, NAME_RULES
+from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, MEN_OF_ONE, NAME_RULES
 from mlx_tts.text.languages.russian.ranks import Ranks
 from mlx_tts.text.languages.russian.shortened import Shortened
 from mlx_tts.text.languages.russian.spans import Spans
@@ -53,6 +53,8 @@ class Russian(Whereabouts, European):
                  f"{'градусе' if ends_in_one(m['n']) else 'градусах'} Цельсия"),
             rule(rf"\b(?P<before>{GENITIVE_BEFORE}) {whole}(?: ?(?P<unit>{counted})(?:/(?P<per>{per}))?)?"
                  rf"(?![\w²³/])(?![.,:/-]\d)(?! ?[-–] ?\d)", self._genitive),
+            rule(rf"(?<![\w.,-])(?P<n>\d{{0,3}}[234])(?= (?!(?:{MEN_ALONE})\b)[а-яё]{{1,20}}(?:{GENITIVE_PLURALS})\b)",
+                 lambda m: None if re.search(r"1\d\Z", m["n"]) else self.number_in_case(int(m["n"]), "genitive")),
             rule(r"(?<![\w.,-])(?P<n>\d{0,3}[234])(?= [а-яё]{2,20}(?:[оеё]в|ей)\b)",
                  lambda m: None if re.search(r"1\d\Z", m["n"]) else self.number_in_case(int(m["n"]), "genitive")),
             rule(rf"(?<![\w.,-])(?P<n>\d{{0,3}}1)(?= (?:{MEN_OF_ONE})\b)",

@@ -99,6 +99,13 @@ class Shortened:
                  r"(?!\d)|\s*\Z| (?:он|она|они"
                  r"|я|мы|его|её|их|был[аои]?)\b)",
                  self.year),
+            rule(r"(?<![\w.,:-])(?P<minute>\d{1,2}):(?P<second>[0-5]\d) мин/км(?!\w)",
+                 lambda m: f"{own.counted(m['minute'], own.unit_names['мин'].split('|'))} "
+                 f"{own.counted(str(int(m['second'])), own.unit_names['с'].split('|'))} на километр"),
+            rule(r"(?P<head>\b(?:[Пп]арол[ьяюе]м?|[Кк]од(?: доступа)?|[Пп]ин-код|ПИН|PIN|ИНН|КПП|БИК|ОГРН|СНИЛС"
+                 r"|[рк]/с|[Аа]ртикул"
+                 r"|[Тт]рек-номер|VIN)(?: №)?:? )(?P<n>\d{5,20})(?![\w-]|[.,]\d)",
+                 lambda m: m["head"] + own.digits(m["n"])),
             rule(r"(?<=-й )корп\.", lambda m: f"корпус{self.stop(m)}"),
             rule(r"(?<=\b[вВ] )ауд\. ?(?=\d)", "аудитории"),
             rule(r"(?<![\w.])[сС]\. ?(?=\d+ ?[-–] ?\d)", "страницы"),
