@@ -60,7 +60,14 @@ class Chinese(EastAsian):
             rule(rf"{START}(?P<n>{NUMBER}) ?(?P<unit>g|mg|kg|ml|mL|L|kcal|U|IU)/(?P<per>日|天|次|人|袋|盒|片|支"
                  rf"|晚)(?![一-鿿])",
                  self._each),
-            rule(r"(?<=\d转)(?P<n>\d{2,5})(?=[，。；、）)]|\s*\Z)", lambda m: self.by_digits(m["n"])),
+            rule(r"(?<=满)(?P<a>\d{1,5})-(?P<b>\d{1,5})(?![\d-])",
+                 lambda m: f"{self.cardinal(int(m['a']))}减{self.cardinal(int(m['b']))}"),
+            rule(r"(?:(?<=[：:，。！\s])|(?<=\A))\+1(?=[，。！~～]|\s*\Z)", "加一"),
+            rule(r"(?<![A-Za-z\d.,_-])(?P<a>\d{3,4})-(?P<b>\d{3,4})(?=室|房间|号房)",
+                 lambda m: f"{self.by_digits(m['a'])}到{self.by_digits(m['b'])}"),
+            rule(r"(?<![A-Za-z\d./])(?P<all>\d{1,2}(?:/\d{1,2}){1,6})(?=号线)",
+                 lambda m: "、".join(self.cardinal(int(n)) for n in m["all"].split("/"))),
+            rule(r"(?<=[\d真]转)(?P<n>\d{2,5})(?=[，。；、）)]|\s*\Z)", lambda m: self.by_digits(m["n"])),
             rule(r"(?:(?<=[（(])|(?<=[一-鿿]))(?P<n>\d{1,3})['′](?=[)），。；、])",
                  lambda m: f"{self.cardinal(int(m['n']))}分钟"),
             rule(r"(?P<head>(?:账号|帐号|账户|卡号|单号|订单号|身份证号|编号|会员号|QQ|税号)[：: 为是]{0,2})"

@@ -35,7 +35,10 @@ MACHINES = (
     "냉장고|세탁기|TV|텔레비전|피아노|전화기|휴대폰|스마트폰|발전기|굴착기|크레인|엘리베이터|기계|프린터|차량|펌프"
 )
 
-SHEETS = "치즈|사진|종이|색종이|티켓|표|엽서|카드|수건|이불|김|상추|깻잎|지폐|셔츠|티셔츠|마스크|앨범|음반|담요|쿠폰|사본|용지|포스터|그림|식빵|만두피"
+SHEETS = (
+    "치즈|사진|종이|색종이|티켓|표|엽서|카드|수건|이불|김|상추|깻잎|지폐|셔츠|티셔츠|마스크|앨범|음반|담요|쿠폰|사본|용지|"
+    "포스터|그림|식빵|만두피"
+)
 
 
 class Korean(EastAsian):
@@ -106,7 +109,8 @@ class Korean(EastAsian):
                  lambda m: self.native(m["n"])),
             rule(rf"{START}(?<!제)(?<!제 )(?P<n>[1-9]\d?)(?= ?(?:{NATIVE}))", self._counted),
             rule(rf"{START}(?<!제)(?<!제 )(?P<a>[1-9]\d?) ?[-–~〜～] ?(?P<b>[1-9]\d?)(?= ?(?:{NATIVE}))",
-                 lambda m: self._some(m) if int(m["a"]) < int(m["b"]) else None),
+                 lambda m: self._some(m) if int(m["a"]) < int(m["b"]) or re.match("시(?!간)",
+                      m.string[m.end() :]) else None),
             rule(rf"{START}(?P<a>[1-9]|1\d|2[0-4])시 ?[-–~〜～] ?(?P<b>[1-9]|1\d|2[0-4])(?=시)",
                  lambda m: f"{self._hour_of(m['a'])}시부터 {self._hour_of(m['b'])}"),
             rule(rf"(?P<head>(?:{SHEETS}) )(?P<n>[1-9]\d?)(?=장)", lambda m: m["head"] + self.native(m["n"])),

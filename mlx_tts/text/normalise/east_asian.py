@@ -145,7 +145,9 @@ class EastAsian(NetNames, MarkWords):
 
     def _short_date(self, match: re.Match[str]) -> str | None:
         month, day = int(match["month"]), int(match["day"])
-        if month < day <= 12 and match.string[match.end() : match.end() + 1] not in (*"付자(（へ締〆発開実朝夜午 오",):
+        if month < day <= 12 and match.string[match.end() : match.end() + 1] not in (
+            *"付자(（へに締〆発開実朝夜午 오",
+        ):
             return None  # 2/3 may be a part
         return self._short_date_of(month, day)
 

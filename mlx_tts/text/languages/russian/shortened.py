@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS
+from mlx_tts.text.languages.russian.names import DAYS
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import value
@@ -42,6 +43,7 @@ NO_DATE = re.compile(
     r"|°|дол|евро|ГБ|МБ)"
 )
 STREETS = r"(?:ул\.|улиц|пр-т|просп|пр\.|пер\.|переул|шоссе|наб\.|набереж|б-р|бульвар|пл\.|площад)[^.;]{0,40}\Z"
+MATCH = re.compile(r"[Тт]айм|ГОЛ|\b[Гг]ол\b|[Пп]енальти|[Уу]дал[её]н|[Кк]арточк|[Мм]атч|[Зз]абил")
 POINTS = ("пункт", "пункта", "пунктов", "пункта")
 WARMTH = re.compile(r"°|[Тт]емператур|[Гг]радус|[Дд]уховк|[Гг]ре[елю]|[Нн]агре|[Мм]ороз|[Тт]епл[ао]\b")
 
@@ -106,6 +108,15 @@ class Shortened:
                  r"|[рк]/с|[Аа]ртикул"
                  r"|[Тт]рек-номер|VIN)(?: №)?:? )(?P<n>\d{5,20})(?![\w-]|[.,]\d)",
                  lambda m: m["head"] + own.digits(m["n"])),
+            rule(r"(?<=\d )ч\. ?(?=\d{1,2}(?: ?ст\.| [А-ЯЁ]))", "часть"),
+            rule(r"(?<=\b[Уу] )№ ?(?=\d)", "номера"),
+            rule(r"(?<![\w.,-])(?:(?P<a>\d{1,2}) ?[-–—] ?)?(?P<b>\d{1,2}) ?р\.?/(?P<per>д\.?|день|сут\.?|нед\.?"
+                 r"|мес\.?)(?!\w)",
+                 self.how_often),
+            rule(r"(?<![\w.,'’-])(?P<n>\d{1,3})(?:\+(?P<more>\d{1,2}))?['’′](?![\w'’′])", self.minute),
+            rule(rf"\b(?P<before>[Вв]о?|[Нн]а|[Пп]о) (?P<name>{one_of(DAYS)})\.?(?P<comma>,?) (?P<day>0?[1-9]"
+                 rf"|[12]\d|3[01])"
+                 rf" (?P<month>{one_of(own.month_names)})\b", self.weekday_and_date),
             rule(r"(?<=-й )корп\.", lambda m: f"корпус{self.stop(m)}"),
             rule(r"(?<=\b[вВ] )ауд\. ?(?=\d)", "аудитории"),
             rule(r"(?<![\w.])[сС]\. ?(?=\d+ ?[-–] ?\d)", "страницы"),
@@ -160,6 +171,29 @@ class Shortened:
         plus = f"{self.own.plus} " if match["n"].startswith("+") else ""
         return f"{'телефон ' if match['word'] else ''}{plus}{said}"
 
+    def how_often(self, match: re.Match[str]) -> str:
+        """How often in a day or a week."""
+        first = f"{self.own.cardinal(int(match['a']), 'm')} — " if match["a"] else ""
+        said = self.own.counted(match["b"], ["раз", "раза", "раз", "раза"])
+        per = match["per"].rstrip(".")
+        named = {"д": "день", "сут": "сутки", "нед": "неделю", "мес": "месяц"}.get(per, per)
+        return f"{first}{said} в {named}{self.stop(match) if match[0].endswith('.') else ''}"
+
+    def minute(self, match: re.Match[str]) -> str:
+        """ "18'": of a match, or a time that something takes."""
+        own, number, more = self.own, int(match["n"]), match["more"]
+        if more:
+            return f"{own.cardinal(number, 'f')} {own.plus} {own.ordinal(int(more), 'f')} минута"
+        if mentions(MATCH, match.string):
+            return f"{own.ordinal(number, 'f')} минута"
+        return own.counted(match["n"], own.unit_names["мин"].split("|"))
+
+    def weekday_and_date(self, match: re.Match[str]) -> str:
+        """ "в сб., 4 мая"."""
+        months = self.own.month_names
+        said = self.own.said_date(int(match["day"]), months.index(match["month"]) + 1, None, " ")
+        return f"{match['before']} {DAYS[match['name']][1]}{match['comma']} {said}"
+
     def degree(self, match: re.Match[str]) -> str:
         """ "ожог III ст."."""
         number = int(match["n"]) if match["n"].isdecimal() else value(match["n"])
@@ -181,7 +215,8 @@ class Shortened:
         first = (int(match["hour"]), int(match["minute"]))
         behind = match.string[match.end() : match.end() + 12]
         if not match["minute2"]:
-            known = re.search(r"\b[вВ] \Z", text_before(match, 3)) or match["minute"] == "00"
+            dated = rf"(?:\b[вВ]|(?:{one_of(self.own.month_names)}),?) \Z"
+            known = re.search(dated, text_before(match, 12)) or match["minute"] == "00"
             if not known or re.match(NO_DATE, behind):
                 return None
         if match["minute2"]:
