@@ -189,7 +189,7 @@ class Shortened:
         return own.counted(match["n"], own.unit_names["мин"].split("|"))
 
     def weekday_and_date(self, match: re.Match[str]) -> str:
-        """ "в сб., 4 мая"."""
+        """A weekday behind a preposition, with its date."""
         months = self.own.month_names
         said = self.own.said_date(int(match["day"]), months.index(match["month"]) + 1, None, " ")
         return f"{match['before']} {DAYS[match['name']][1]}{match['comma']} {said}"
