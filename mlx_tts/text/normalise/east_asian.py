@@ -28,7 +28,8 @@ SCALES = "万亿億萬만억조兆千"
 @dataclass(frozen=True)
 class EastAsian(NetNames, MarkWords):
     """code: CLDR's name of the language. numbering: its rules for plain numbers. digits: from zero to nine. The rest:
-    words around numbers, {} being the number. hours, months: those that are not the plain number. before_minutes: said before minutes below ten. to: between two
+    words around numbers, {} being the number.
+    hours, months: those that are not the plain number. before_minutes: said before minutes below ten. to: between two
     numbers; from_to: where a wave stands between them. telephone_one: said for a one in telephone numbers; pause: what
     stands between their groups. web: the words for marks in addresses. weekdays: the letters for days in brackets,
     weekday: what is said of them."""

@@ -21,6 +21,8 @@ LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 # Behind these n/n is the number of a law or a file.
 FILES = re.compile(r"\b(?:[A-Z]{1,4}|[Ll]egge|[Ll]ei|[Ll]ey|[Ll]oi|[Dd]ecreto|L\.|[Ll]gs\.|n\.|n[°º]|[Nn]\.º) \Z")
 YEAR = re.compile(r"1[1-9]\d\d|20\d\d")
+# What begins a sentence, or an item of a list.
+CAPITAL = r"\s+(?:\d{1,2}[.)] )?[A-ZÀ-ÞА-ЯЁ¡¿]"
 # Letters that may be names: units only with a space or another sign of it.
 BARE_UNITS = frozenset("mghstlLAVKWJАВК")  # the last three are Russian
 
@@ -40,7 +42,7 @@ class NumberRules:
     def stop(self, match: re.Match[str]) -> str:
         """A full stop that also ends the text, or its sentence: a capital follows (in German all nouns have one)."""
         behind = match.string[match.end() : match.end() + 24]
-        capital = rf"\s+(?:{self.own.openers})\b" if self.own.nouns_have_capitals else r"\s+[A-ZÀ-ÞА-ЯЁ¡¿]"
+        capital = rf"\s+(?:{self.own.openers})\b" if self.own.nouns_have_capitals else CAPITAL
         ends = match.end() == len(match.string) or re.match(capital, behind)
         return "." if match[0].endswith(".") and ends else ""
 

@@ -68,3 +68,10 @@ class Ranks:
         case, ending = {"на": ("ml", "е"), "": ("m", ""), "к": ("md", "у")}.get(before.casefold(), ("mg", "а"))
         ends = "." if CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
         return f"{before + ' ' if before else ''}{self.own.ordinal(int(match['n']), case)} этаж{ending}{ends}"
+
+
+# Behind "3-й и 4-й" these are several of a masculine noun.
+SEVERAL = re.compile(
+    r"(?: и \d{1,3}-й)? (?:этажи|классы|курсы|туры|подъезды|корпуса|разряды|кварталы|сезоны|раунды|матчи|вагоны"
+    r"|отделы|цеха)\b"
+)

@@ -15,7 +15,8 @@ from mlx_tts.text.languages.russian.endings import (
 )
 from mlx_tts.text.languages.russian.governed import Governed, ends_in_one
 from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, MEN_OF_ONE, NAME_RULES
-from mlx_tts.text.languages.russian.ranks import Ranks
+from mlx_tts.text.languages.russian.ranks import SEVERAL, Ranks
+from mlx_tts.text.languages.russian.rulers import ruler_rules
 from mlx_tts.text.languages.russian.shortened import Shortened
 from mlx_tts.text.languages.russian.spans import Spans
 from mlx_tts.text.languages.russian.whereabouts import Whereabouts
@@ -98,6 +99,7 @@ class Russian(Whereabouts, European):
         governed = Governed(self, self.number_in_case)
         return (Kind("telephone", re.compile(r"8[ -]"), (groups,)),
                 Kind("name", re.compile(r"г\.|пр\.|им\.|тр\.|л\.|каб\.|км|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"), NAME_RULES),
+                Kind("ruler", re.compile(r" [IVX]"), ruler_rules(self)),
                 Kind("shortened", re.compile(r"[\d./]"), Shortened(self).rules()),
                 Kind("number", re.compile(r"\d"), (*governed.rules(), *Spans(governed).rules(), *Ranks(self).rules(),
                                                    *cases)))  # fmt: skip
@@ -318,7 +320,8 @@ class Russian(Whereabouts, European):
                  lambda m: None if m["n"].endswith(("00", "50")) else f"{self.ordinal(int(m['n']), 'ml')} году"),
             rule(r"(?P<before>\b[вВ] )1/(?P<n>[248]|16|32)(?= финала\b)",
                  lambda m: f"{m['before']}одной {self.ordinal(int(m['n']), 'fg')}"),
-            rule(r"(?<=\b[нН]а )ул\.", lambda m: "улице"),
+            rule(r"(?<=\b[нН]а )ул\.", lambda m: "улицу" if re.match(r" [А-ЯЁ]\w+ую\b",
+                 m.string[m.end() :]) else "улице"),
             rule(r"(?<=\b[нН]а )стр\.(?= ?\d)", "странице"),
             rule(r"(?<![\w.,-])(?P<n>\d{1,4}) ?(?P<word>г\.|год|году|года)(?= (?:до )?н\. ?э\.)", self._year),
             rule(r"\b(?P<from>[сС]) (?P<a>\d{1,2})(?:-го)? по (?P<b>\d{1,2})(?:-е)? (?P<month>[а-я]{3,8})(?!\w)",
@@ -377,7 +380,11 @@ class Russian(Whereabouts, European):
             return self.ordinal(number, "fg")
         after = match.string[match.end() : match.end() + 60]
         several = r"(?:(?:,| и) \d+(?:\+\d+)?-й){0,4}"
-        if end == "й" and re.match(rf"{several} (?:[а-яё]+(?:е|и|ы|ой|ей|ах|ях)\b|мин\.)", after):
+        if (
+            end == "й"
+            and not SEVERAL.match(after)
+            and re.match(rf"{several} (?:[а-яё]+(?:е|и|ы|ой|ей|ах|ях)\b|мин\.)", after)
+        ):
             return self.ordinal(number, "fg")
         if end == "х" and number in (2, 3, 4) and re.match(" [а-яё]{2}", match.string[match.end() :]):
             return number_words(self.code, number, "cardinal-masculine-genitive")
