@@ -6,7 +6,7 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
-from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
 
 COUNTERS = (
     r"勺|碗|颗|粒|根|支|头|片|节|套|辆|座|站|分(?=\d)|层(?=楼|小楼|别墅|厚|床|纸|玻璃|巴士|建筑)|份|斤|公斤|分钟|秒钟|项|款|届|批|组|家|"
@@ -15,6 +15,7 @@ COUNTERS = (
     r"个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代)|周|週|倍|万|萬|亿|億"
 )
 
+DYNASTIES = re.compile("[唐隋汉魏晋周秦吴蜀梁陈]朝|皇帝|[高太]祖|太宗|武帝|公元|登基|即位|帝国|年号|罗马|拜占庭|教皇")
 RELATIONS = {"<": "小于", "＜": "小于", ">": "大于", "＞": "大于", "≤": "不超过", "≥": "不低于"}
 
 
@@ -60,6 +61,9 @@ class Chinese(EastAsian):
             rule(rf"{START}(?P<n>{NUMBER}) ?(?P<unit>g|mg|kg|ml|mL|L|kcal|U|IU)/(?P<per>日|天|次|人|袋|盒|片|支"
                  rf"|晚)(?![一-鿿])",
                  self._each),
+            # Of a dynasty's time three figures are a year, unless something says how long it took.
+            rule(r"(?<![近约达时超过有共长了第这前后满经\d.])(?P<n>[1-9]\d\d)(?=年(?![前后间来代多余以左的]))",
+                 lambda m: self.by_digits(m["n"]) if mentions(DYNASTIES, m.string) else None),
             rule(r"(?<=满)(?P<a>\d{1,5})-(?P<b>\d{1,5})(?![\d-])",
                  lambda m: f"{self.cardinal(int(m['a']))}减{self.cardinal(int(m['b']))}"),
             rule(r"(?:(?<=[：:，。！\s])|(?<=\A))\+1(?=[，。！~～]|\s*\Z)", "加一"),

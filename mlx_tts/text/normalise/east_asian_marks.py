@@ -71,6 +71,9 @@ class MarkWords:
             rule(r"(?<![A-Za-z\d.,_-])(?P<letter>[A-Z])(?P<a>\d{1,2}) ?[-–~〜～] ?(?P=letter)(?P<b>\d{1,2})"
                  r"(?![A-Za-z\d-])",
                  self._labels),
+            rule(rf"{START}(?P<a>\d{{1,4}})(?P<unit>[年月년월]) ?[-–—~〜～] ?(?P<b>\d{{1,4}})(?=(?P=unit))",
+                 self._years),
+            rule(r"(?<=\d)[×x](?=[一-鿿ぁ-ヿ가-힣]{1,4}\d)", lambda m: self.web["×"]),
             rule(rf"{START}(?P<a>{NUMBER})(?P<unit>[時时日点円元원回])[-–—](?P<b>{NUMBER})(?=(?P=unit))",
                  lambda m: f"{self.cardinal(int(m['a'].replace(',', '')))}{m['unit']}{self.from_to or self.to}"
                  f"{self.spoken(m['b'])}" if "." not in m["a"] else None),
@@ -99,6 +102,20 @@ class MarkWords:
             rule(r"(?<![A-Za-z\d.,_-])(?P<n>0\d)(?P<letter>[A-F])(?![A-Za-z\d_-])",
                  lambda m: f"{self.by_digits(m['n'])} {m['letter']}"),
         )  # fmt: skip
+
+    def _years(self, match: re.Match[str]) -> str:
+        """ "598年-649年": a span of years, also of those before the year 1000."""
+        if match["unit"] in "年년":
+            first, last = (self.year(match[name]) for name in "ab")
+        else:
+            first, last = (self.month(int(match[name])) for name in "ab")
+        return f"{first}{match['unit']}{self.from_to or self.to}{last}"
+
+    def year(self, written: str) -> str:
+        raise NotImplementedError
+
+    def month(self, number: int) -> str:
+        raise NotImplementedError
 
     def _labels(self, match: re.Match[str]) -> str:
         """ "V1-V4"."""

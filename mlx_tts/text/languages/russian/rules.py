@@ -6,7 +6,6 @@ import re
 
 from mlx_tts.text.languages.russian.endings import (
     CASE_OF_ENDING,
-    DATE_BEFORE,
     ENDINGS,
     HUNDREDS,
     LENGTHS,
@@ -29,6 +28,7 @@ MEN = re.compile(r"(?:мужчин|дедушк|юнош|судь|дяд|кол�
 GENITIVE_BEFORE = (
     r"[Оо]коло|[Бб]олее|[Мм]енее|[Сс]выше|[Бб]ольше|[Мм]еньше|[Дд]ольше|[Дд]о|[Оо]т|[Ии]з|[Дд]ля|[Бб]ез|[Пп]осле|[Пп]орядка|"
     r"[Уу]|[Вв]место|[Вв] течение|[Вв] возрасте|[Вв] количестве|[Нн]а протяжении|[Сс]реди|[Пп]ротив|[Кк]роме"
+    r"|[Дд]остиг\w{0,3}"
 )
 
 
@@ -272,9 +272,7 @@ class Russian(Whereabouts, European):
         )  # "по 31 декабря" is the accusative
         if re.search(r"\b[Кк]о? (?:\d[\d.]*)?\Z", before):
             return self.ordinal(number, "nd")
-        return self.ordinal(number, "n" if until or (DATE_BEFORE.search(before) and self.standing) else "ng")
-
-    standing = False
+        return self.ordinal(number, "n" if until else "ng")
 
     def year(self, number: int) -> str:
         return self.ordinal(number, "mg")
@@ -412,8 +410,7 @@ class Russian(Whereabouts, European):
     def _stop(self, match: re.Match[str]) -> str:
         """A capital behind it begins a sentence where the word is not a name."""
         ends = re.match(r"\s*\Z|\s+(?:[А-ЯЁ][а-яё]?(?!\.)|Это|Этот|Эта|Они|Она|Оно|Мы|Вы|Как|Когда|После|Так|Там|Тогда|"
-             r"Для|При|Все|Его|"
-                        r"Её|Их|Потом|Затем|Через|До|Без|Под|Над|Если)\b", match.string[match.end() :])  # fmt: skip
+                        r"Для|При|Все|Его|Её|Их|Потом|Затем|Через|До|Без|Под|Над|Если)\b", match.string[match.end() :])  # fmt: skip
         if not ends and re.match(
             r" [А-ЯЁ][а-яё]{2,}(?<!ым)(?<!им)(?<!ом)(?<!ем)(?<!ой)(?<!ей) [а-яё]", match.string[match.end() :]
         ):

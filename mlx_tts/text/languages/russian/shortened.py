@@ -122,6 +122,7 @@ class Shortened:
                  rf" (?P<month>{one_of(own.month_names)})\b", self.weekday_and_date),
             rule(rf"\b(?P<before>[Зз]а) (?P<unit>{one_of(EACH)})(?![\w²³/])",
                  lambda m: f"{m['before']} {EACH[m['unit']]}{self.stop(m)}"),
+            rule(r"(?<![\w.,/-])1 ?(?P<unit>ст\. ?л\.|ч\. ?л\.|табл\.|капс\.|шт\.|уп\.)(?!\w)", self.one_to_take),
             rule(r"(?<=-й )корп\.", lambda m: f"корпус{self.stop(m)}"),
             rule(r"(?<=\b[вВ] )ауд\. ?(?=\d)", "аудитории"),
             rule(r"(?<![\w.])[сС]\. ?(?=\d+ ?[-–] ?\d)", "страницы"),
@@ -198,6 +199,16 @@ class Shortened:
         months = self.own.month_names
         said = self.own.said_date(int(match["day"]), months.index(match["month"]) + 1, None, " ")
         return f"{match['before']} {DAYS[match['name']][1]}{match['comma']} {said}"
+
+    def one_to_take(self, match: re.Match[str]) -> str | None:
+        """ "добавить 1 ч. л.": what the sentence asks for is in the accusative."""
+        sentence = re.split(r"(?<=[а-яё]{2})[.!?:]\s|\n", text_before(match, 200))[-1]
+        asked = re.search(r"[а-яё](?:ьте|йте|ите|ить|ать|ять|еть|ыть)\b", sentence)
+        if asked is None or re.search(r"\b[Пп]о \Z", sentence):
+            return None
+        one = self.own.unit_names[re.sub(r"\.(?=\w)", ". ", match["unit"])].split("|")[0]
+        said = re.sub(r"ая\b", "ую", re.sub(r"а\b", "у", one))
+        return f"одну {said}{self.stop(match)}"
 
     def degree(self, match: re.Match[str]) -> str:
         """ "ожог III ст."."""

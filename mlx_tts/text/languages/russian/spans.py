@@ -57,6 +57,7 @@ class Spans:
         return (
             rule(rf"\b(?P<before>{GENITIVE_WORDS}) {pair}{end}", self.said_in(GENITIVE)),
             rule(rf"\b(?P<before>[Кк]) {pair}{end}", self.said_in(DATIVE)),
+            rule(rf"\b(?P<before>[Пп]ри) {pair}{end}", self.said_in(LOCATIVE)),
             rule(rf"\b(?P<before>{GENITIVE_WORDS}|[Пп]ротив) (?P<unit>[$€£₽¥]) ?(?P<a>)(?P<b>{number}){scale}"
                  rf"(?P<per>){end}",
                  self.said_in(GENITIVE)),
