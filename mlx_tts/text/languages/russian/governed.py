@@ -153,9 +153,9 @@ class Governed:
                 if int(n)
             )
         if (written, part, case) == ("1", "5", GENITIVE):
-            noun = forms[min(2, len(forms) - 1)] if forms else ""
+            several = forms[min(2, len(forms) - 1)] if forms else ""
             half = f"полутора {SCALES[scale][0]}{'ов' if scale != 'тыс' else ''}" if scale else "полутора"
-            return f"{half} {noun}".strip() if scale or forms else self.decimal(written, "5", case)
+            return f"{half} {several}".strip() if scale or forms else self.decimal(written, "5", case)
         if part is not None:
             number = self.decimal(written, part, case)
             if scale:

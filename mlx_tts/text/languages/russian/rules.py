@@ -13,9 +13,9 @@ from mlx_tts.text.languages.russian.endings import (
     PERIODS,
 )
 from mlx_tts.text.languages.russian.governed import Governed, ends_in_one
+from mlx_tts.text.languages.russian.monarchs import ruler_rules
 from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, MEN_OF_ONE, NAME_RULES
 from mlx_tts.text.languages.russian.ranks import SEVERAL, Ranks
-from mlx_tts.text.languages.russian.rulers import ruler_rules
 from mlx_tts.text.languages.russian.shortened import Shortened
 from mlx_tts.text.languages.russian.spans import Spans
 from mlx_tts.text.languages.russian.whereabouts import Whereabouts
@@ -411,7 +411,7 @@ class Russian(Whereabouts, European):
         """A capital behind it begins a sentence where the word is not a name."""
         ends = re.match(r"\s*\Z|\s+(?:[А-ЯЁ][а-яё]?(?!\.)|Это|Этот|Эта|Они|Она|Оно|Мы|Вы|Как|Когда|После|Так|Там|"
                         r"Тогда|Для|При|Все|Его|Её|Их|Потом|Затем|Через|До|Без|Под|Над|Если)\b",
-                        match.string[match.end() :])  # fmt: skip
+                        match.string[match.end() :]) is not None  # fmt: skip
         if not ends and re.match(
             r" [А-ЯЁ][а-яё]{2,}(?<!ым)(?<!им)(?<!ом)(?<!ем)(?<!ой)(?<!ей) [а-яё]", match.string[match.end() :]
         ):
