@@ -37,7 +37,7 @@ NAMED = (
     r"|табл\.|[Тт]аблиц\w|§|разд\.|[Пп]риложени\w{1,2}|[Рр]елиз\w{0,2}|[Сс]борк\w|[Пп]рошивк\w|[Фф]орм\w"
 )
 
-# Behind a number with a full stop they say that it is no date.
+# Before a number with a full stop, or behind it, they say that it is no date.
 NO_DATE = re.compile(
     r" ?(?:%|[₽$€°]|руб|тыс|млн|млрд|раз|балл|очк|пункт|процент|лет|год|час\b|мин|сек|км|м\b|кг|г\b|мм|см|л\b|мл"
     r"|°|дол|евро|ГБ|МБ)"
@@ -47,6 +47,11 @@ EACH = {"м²": "квадратный метр", "м2": "квадратный м
     "чел.": "человека", "сут.": "сутки", "мес.": "месяц", "км": "километр"}  # fmt: skip
 STREETS = r"(?:ул\.|улиц|пр-т|просп|пр\.|пер\.|переул|шоссе|наб\.|набереж|б-р|бульвар|пл\.|площад)[^.;]{0,40}\Z"
 MATCH = re.compile(r"[Тт]айм|ГОЛ|\b[Гг]ол\b|[Пп]енальти|[Уу]дал[её]н|[Кк]арточк|[Мм]атч|[Зз]абил")
+NO_DATE_BEFORE = re.compile(
+    r"(?:[Кк]урс|[Цц]ен[аыуео]|\bсто[ия]т|[Бб]алл|[Оо]ценк|[Кк]оэффициент|[Ии]ндекс|[Рр]авн|[Сс]редн|[Зз]начени|[Пп]оказател"
+    r"|[=×≈])[^.!?;]{0,16}\Z"
+)
+PICTURES = re.compile(r"[Вв]идео|[Рр]азрешени|[Мм]онитор|[Тт]елевизор|[Ээ]кран|[Кк]ачеств|[Кк]амер|HDR|UHD|[Фф]ильм")
 POINTS = ("пункт", "пункта", "пунктов", "пункта")
 WARMTH = re.compile(r"°|[Тт]емператур|[Гг]радус|[Дд]уховк|[Гг]ре[елю]|[Нн]агре|[Мм]ороз|[Тт]епл[ао]\b")
 
@@ -129,7 +134,7 @@ class Shortened:
             rule(r"(?<![\w.,-])(?P<n>\d{1,4}(?:,\d{1,2})?) ?т(?:ыс)?\.? ?р\.(?!\w)",
                  lambda m: f"{own.scaled(m['n'], 'тыс.')} рублей{self.stop(m)}"),
             rule(r"(?<![\w.,-])(?P<plus>\+?)(?P<n>\d{1,4}(?:,\d{1,2})?)[кk](?![\w.-])",
-                 lambda m: f"{own.plus + ' ' if m['plus'] else ''}{own.scaled(m['n'], 'тыс.')}"),
+                 self.thousands),
             rule(r"(?<![\w.,-])(?P<n>\d{1,3})(?P<letter>[А-Яа-я]?)(?:/(?P<over>\d{1,2}))?(?P<more>к\d{1,2}"
                  r"(?:с\d{1,2})?|с\d{1,2})(?!\w)", self.building),
             rule(r"(?<![\w.,/-])(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2])(?![\w/-]|[.,:]\d)",
@@ -210,6 +215,12 @@ class Shortened:
         said = re.sub(r"ая\b", "ую", re.sub(r"а\b", "у", one))
         return f"одну {said}{self.stop(match)}"
 
+    def thousands(self, match: re.Match[str]) -> str | None:
+        """ "35к"; of pictures 2, 4 and 8 are names of sizes."""
+        if match["n"] in ("2", "4", "5", "8") and mentions(PICTURES, match.string):
+            return None
+        return f"{self.own.plus + ' ' if match['plus'] else ''}{self.own.scaled(match['n'], 'тыс.')}"
+
     def degree(self, match: re.Match[str]) -> str:
         """ "ожог III ст."."""
         number = int(match["n"]) if match["n"].isdecimal() else value(match["n"])
@@ -223,6 +234,9 @@ class Shortened:
         """Decimals have a comma, so "18.03" is a day, unless a name or a measure says otherwise."""
         before, behind = text_before(match, 16), match.string[match.end() : match.end() + 12]
         if re.search(rf"(?:\b(?:{NAMED}|в|В)|[A-Za-z]\w*|№) ?\Z", before) or re.match(NO_DATE, behind):
+            return None
+        heading = not text_before(match, 2).strip(" ") and re.match(r" [А-ЯЁA-Z]", behind)
+        if heading or re.search(NO_DATE_BEFORE, text_before(match, 40)):
             return None
         return self.own.said_date(int(match["day"]), int(match["month"]), None, before)
 
