@@ -122,6 +122,8 @@ class Korean(EastAsian):
                 rf"|이상|정도|연속|모두|"
                  r"먹|복용|했|갔|왔|봤|읽|물|씻|찍|울|걸|나눠|이겼|졌|우승|출전|도전|경기|생각)))",
                  lambda m: self.native(m["n"])),
+            rule(rf"{START}(?P<n>[1-9]|1\d)(?= ?번 [가-힣]{{1,3}}[았었였했겼졌왔갔봤냈줬썼렸꿨켰쳤뒀])",
+                 lambda m: self.native(m["n"])),
             rule(r"(?P<head>타율 ?)\.(?P<n>\d{3})(?!\d)",
                  lambda m: m["head"] + " ".join(f"{self.cardinal(int(digit))}{name}"
                                                 for digit, name in zip(m["n"], "할푼리", strict=True) if digit != "0")),

@@ -11,7 +11,7 @@ import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from mlx_tts.text.normalise.east_asian_marks import NUMBER, START, MarkWords
+from mlx_tts.text.normalise.east_asian_marks import NUMBER, START, MarkWords, with_wide_colons
 from mlx_tts.text.normalise.east_asian_net import NetNames
 from mlx_tts.text.normalise.engine import SIGNS, Kind, Rule, Span, UnspeakableError, mentions, one_of, recognise, rule
 from mlx_tts.text.normalise.number_words import number_words
@@ -86,7 +86,7 @@ class EastAsian(NetNames, MarkWords):
     every: str = ""
 
     def recognise(self, text: str, variant: str = "") -> list[Span]:
-        return recognise(text.translate(WIDE_SIGNS), self.kinds)
+        return with_wide_colons(recognise(text.translate(WIDE_SIGNS), self.kinds), text)
 
     # Numbers
 

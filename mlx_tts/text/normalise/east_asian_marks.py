@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import Rule, Span, mentions, one_of, rule, text_before
 
 START = r"(?<![A-Za-z\d._-])(?<!\d,(?=\d{3}(?!\d)))"
 NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
@@ -206,3 +206,13 @@ class MarkWords:
         head = match[0][: match.start("a") - match.start()]
         said = f"{self.spoken(match['a'])}{self.pressure}{self.spoken(match['b'])}"
         return head + (self.units["mmHg"].format(said) if match["unit"] else said)
+
+
+def with_wide_colons(spans: list[Span], text: str) -> list[Span]:
+    """What stands before a number and is said again keeps the colon that was written."""
+    return [
+        span._replace(words=span.words.replace(":", "："))
+        if span.words and "：" in text[span.start : span.end]
+        else span
+        for span in spans
+    ]

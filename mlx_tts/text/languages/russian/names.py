@@ -92,10 +92,11 @@ NAME_RULES = (
         r"(?:(?<=\bсо )|(?<=\bс )|(?<=\bна )|(?<=\bв )|(?<=\bдо )|(?<=\bпо )|(?<=\bкроме )|(?<=\bКроме ))(?:пн"
         r"|вт|ср|чт|пт|сб"
         r"|вс)\.(?=[ ,;)]|\Z)",
-        lambda m: weekday(m) + ("." if m.end() == len(m.string) else ""),
+        lambda m: weekday(m) + ("." if re.match(r"\s*\Z|\s+[А-ЯЁ]", m.string[m.end() :]) else ""),
     ),
     # The pages of a range.
     rule(r"(?<![\w.])[Сс]тр\.(?= ?\d+ ?[-–] ?\d)", lambda m: f"{m[0][0]}траницы"),
+    rule(r"(?<=\b[пП]о )тел\.", "телефону"),
     rule(r"(?<=\b[вВ] )каб\.(?= ?\d)", "кабинете"),
     rule(r"(?<=-[йя] )км\b|(?<=-м )км\b", lambda m: "километре" if text_before(m, 2)[0] == "м" else "километр"),
     rule(r"(?<![\w.])им\.(?= ?(?:[А-ЯЁ]|\d))", named_after),

@@ -98,7 +98,8 @@ class Russian(Whereabouts, European):
         )  # fmt: skip
         governed = Governed(self, self.number_in_case)
         return (Kind("telephone", re.compile(r"8[ -]"), (groups,)),
-                Kind("name", re.compile(r"г\.|пр\.|им\.|тр\.|л\.|каб\.|км|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"), NAME_RULES),
+                Kind("name", re.compile(r"г\.|пр\.|им\.|тел\.|тр\.|л\.|каб\.|км|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"),
+                     NAME_RULES),
                 Kind("ruler", re.compile(r" [IVX]"), ruler_rules(self)),
                 Kind("shortened", re.compile(r"[\d./]"), Shortened(self).rules()),
                 Kind("number", re.compile(r"\d"), (*governed.rules(), *Spans(governed).rules(), *Ranks(self).rules(),

@@ -128,6 +128,7 @@ class Shortened:
             rule(rf"\b(?P<before>[Зз]а) (?P<unit>{one_of(EACH)})(?![\w²³/])",
                  lambda m: f"{m['before']} {EACH[m['unit']]}{self.stop(m)}"),
             rule(r"(?<![\w.,/-])1 ?(?P<unit>ст\. ?л\.|ч\. ?л\.|табл\.|капс\.|шт\.|уп\.)(?!\w)", self.one_to_take),
+            rule(r"(?<![\w*])\*(?P<n>\d{4})(?![\w*])", lambda m: own.digits(m["n"])),
             rule(r"(?<=-й )корп\.", lambda m: f"корпус{self.stop(m)}"),
             rule(r"(?<=\b[вВ] )ауд\. ?(?=\d)", "аудитории"),
             rule(r"(?<![\w.])[сС]\. ?(?=\d+ ?[-–] ?\d)", "страницы"),
