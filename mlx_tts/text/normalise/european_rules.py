@@ -251,7 +251,8 @@ class _Rules(MarkRules):
         first = self.own.day(int(match["first"]), text_before(match, 12))
         joint = " " if match["mark"] == "/" else f" {self.own.to} "
         last = self.own.said_date(int(match["day"]), self.month(match), match["year"], text_before(match, 12))
-        return f"{first}{joint}{last}"
+        full = match["month"].casefold() in full_names(self.own) and match[0].endswith(".")
+        return f"{first}{joint}{last}{'.' if full else self.stop(match)}"
 
     # Times
 

@@ -302,6 +302,8 @@ class Russian(Whereabouts, European):
 
     def ordinal_rules(self) -> tuple[Rule, ...]:
         return (
+            rule(r"(?<![\w.,-])(?<!\b[вВ] )(?<!\b[нН]а )(?<!\b[оО] )(?P<n>\d{1,4})-м(?= [а-яё]{2,}[оеё]м\b)",
+                 lambda m: self.ordinal(int(m["n"]), "ma")),
             rule(r"(?<![\w.,-])(?P<n>\d{1,4})-м(?= [а-яё]+[ая]м\b)", lambda m: self.ordinal(int(m["n"]), "pd")),
             rule(rf"(?<![\w.,])(?P<n>\d{{1,7}})-?(?<=-)(?P<end>{one_of(ENDINGS)}|е|ти)(?!\w)", self._ordinal),
             rule(r"(?<![\w.,])(?P<a>\d{1,4})(?P<mark>[-–])(?P<b>\d{1,4})-?(?<=-)(?P<end>х|е|й|го|м)(?!\w)", self._two),
@@ -408,10 +410,9 @@ class Russian(Whereabouts, European):
         form = {"год": "m", "года": "mg", "году": "ml", "годом": "ma", "годы": "p", "годов": "pg", "годах": "pl"}[word]
         return f"{self.ordinal(int(match['n']), form)} {word}{self._stop(match)}"
 
-    def _stop(self, match: re.Match[str]) -> str:
-        """A capital behind it begins a sentence where the word is not a name."""
+    def _stop(self, match: re.Match[str]) -> str:  # behind a capital that is no name
         ends = re.match(r"\s*\Z|\s+(?:[А-ЯЁ][а-яё]?(?!\.)|Это|Этот|Эта|Они|Она|Оно|Мы|Вы|Как|Когда|После|Так|Там|"
-                        r"Тогда|Для|При|Все|Его|Её|Их|Потом|Затем|Через|До|Без|Под|Над|Если)\b",
+                        r"Тогда|Для|При|Все|Его|Её|Их|Потом|Затем|Через|До|Без|Под|Над|Если|[А-ЯЁ][а-яё]+(?=:))\b",
                         match.string[match.end() :]) is not None  # fmt: skip
         if not ends and re.match(
             r" [А-ЯЁ][а-яё]{2,}(?<!ым)(?<!им)(?<!ом)(?<!ем)(?<!ой)(?<!ей) [а-яё]", match.string[match.end() :]

@@ -9,6 +9,7 @@ from mlx_tts.text.languages.russian.names import DAYS
 from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import value
+from mlx_tts.text.normalise.number_words import number_words
 
 # Said wherever they stand. A slash or several full stops tell them from words.
 FIXED = {
@@ -129,6 +130,8 @@ class Shortened:
                  lambda m: f"{m['before']} {EACH[m['unit']]}{self.stop(m)}"),
             rule(r"(?<![\w.,/-])1 ?(?P<unit>ст\. ?л\.|ч\. ?л\.|табл\.|капс\.|шт\.|уп\.)(?!\w)", self.one_to_take),
             rule(r"(?<![\w*])\*(?P<n>\d{4})(?![\w*])", lambda m: own.digits(m["n"])),
+            rule(rf"(?<![\w.,-])(?P<a>\d{{1,4}}) ?[-–—] ?(?P<b>\d{{1,4}}) с(?={own.unit_words['с']})"
+                 r"(?: (?P<from>\d{1,2})(?= (?:до|по)))?", self.span_with),
             rule(r"(?<=-й )корп\.", lambda m: f"корпус{self.stop(m)}"),
             rule(r"(?<=\b[вВ] )ауд\. ?(?=\d)", "аудитории"),
             rule(r"(?<![\w.])[сС]\. ?(?=\d+ ?[-–] ?\d)", "страницы"),
@@ -221,6 +224,12 @@ class Shortened:
         if match["n"] in ("2", "4", "5", "8") and mentions(PICTURES, match.string):
             return None
         return f"{self.own.plus + ' ' if match['plus'] else ''}{self.own.scaled(match['n'], 'тыс.')}"
+
+    def span_with(self, match: re.Match[str]) -> str:
+        """What follows the span is a preposition, not its unit."""
+        own = self.own
+        hour = number_words(own.code, int(match["from"]), "cardinal-masculine-genitive") if match["from"] else ""
+        return f"{own.cardinal(int(match['a']))} {own.to} {own.cardinal(int(match['b']))} с {hour}".strip()
 
     def degree(self, match: re.Match[str]) -> str:
         """ "ожог III ст."."""
