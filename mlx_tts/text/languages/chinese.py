@@ -6,12 +6,17 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
-from mlx_tts.text.normalise.engine import Rule, one_of, rule
+from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
 
 COUNTERS = (
-    r"勺|碗|颗|粒|根|支|头|片|节|套|辆|层|座|份|斤|公斤|分钟|秒钟|项|款|届|批|组|家|"
+    r"勺|碗|颗|粒|根|支|头|片|节|套|辆|座|站|分(?=\d)|层(?=楼|小楼|别墅|厚|床|纸|玻璃|巴士|建筑)|份|斤|公斤|分钟|秒钟|项|款|届|批|组|家|"
+    r"分半|点半|汤匙|茶匙|大勺|小勺|匙|滴|把|包|袋|盒|箱|趟|轮|处|户|间|扇|匹|尾|朵|棵|株|枝|句|段|篇|封|幅|桩|笔|双|对|副|堆|枚|"
+    r"架|艘|股|成|台|部|场|遍|顿|步|点|道|亩|晚|夜|学期|"
     r"个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代)|周|週|倍|万|萬|亿|億"
 )
+
+DYNASTIES = re.compile("[唐隋汉魏晋周秦吴蜀梁陈]朝|皇帝|[高太]祖|太宗|武帝|公元|登基|即位|帝国|年号|罗马|拜占庭|教皇")
+RELATIONS = {"<": "小于", "＜": "小于", ">": "大于", "＞": "大于", "≤": "不超过", "≥": "不低于"}
 
 
 class Chinese(EastAsian):
@@ -29,7 +34,10 @@ class Chinese(EastAsian):
         return re.sub(r"(?<![十百零])二(?=[千万亿])", "两", said)
 
     def counters(self) -> tuple[Rule, ...]:
-        return (rule(rf"{START}(?<!第)2(?=(?:{COUNTERS}))", lambda match: "两"),)
+        return (
+            rule(rf"{START}(?<!第)2(?=(?:{COUNTERS}))", lambda match: "两"),
+            rule(r"(?<=[共有为了高])2(?=层)", lambda match: "两"),
+        )
 
     def own_rules(self) -> tuple[Rule, ...]:
         return (
@@ -49,7 +57,24 @@ class Chinese(EastAsian):
                 r"|[12]\d|0?[1-9])"
                  r"(?![\d/])",
                  lambda m: f"{m['head']}{self.cardinal(int(m['month']))}月{self.cardinal(int(m['day']))}日"),
-            rule(r"(?<=[万亿千])\+(?=[一-鿿])", "多"),
+            rule(r"(?<=[万亿千])\+(?=[一-鿿，。；、！）)]|\s*\Z)", "多"),
+            rule(rf"{START}(?P<n>{NUMBER}) ?(?P<unit>g|mg|kg|ml|mL|L|kcal|U|IU)/(?P<per>日|天|次|人|袋|盒|片|支"
+                 rf"|晚)(?![一-鿿])",
+                 self._each),
+            # Of a dynasty's time three figures are a year, unless something says how long it took.
+            rule(r"(?<![近约达时超过有共长了第这前后满经\d.])(?P<n>[1-9]\d\d)(?=年(?![前后间来代多余以左的]))",
+                 lambda m: self.by_digits(m["n"]) if mentions(DYNASTIES, m.string) else None),
+            rule(rf"(?<=电流)(?P<n>{NUMBER}) ?A(?![A-Za-z\d])", lambda m: f"{self.spoken(m['n'])}安"),
+            rule(r"(?<=满)(?P<a>\d{1,5})-(?P<b>\d{1,5})(?![\d-])",
+                 lambda m: f"{self.cardinal(int(m['a']))}减{self.cardinal(int(m['b']))}"),
+            rule(r"(?:(?<=[：:，。！\s])|(?<=\A))\+1(?=[，。！~～]|\s*\Z)", "加一"),
+            rule(r"(?<![A-Za-z\d.,_-])(?P<a>\d{3,4})-(?P<b>\d{3,4})(?=室|房间|号房)",
+                 lambda m: f"{self.by_digits(m['a'])}到{self.by_digits(m['b'])}"),
+            rule(r"(?<![A-Za-z\d./])(?P<all>\d{1,2}(?:/\d{1,2}){1,6})(?=号线)",
+                 lambda m: "、".join(self.cardinal(int(n)) for n in m["all"].split("/"))),
+            rule(r"(?<=[\d真]转)(?P<n>\d{2,5})(?=[，。；、）)]|\s*\Z)", lambda m: self.by_digits(m["n"])),
+            rule(r"(?:(?<=[（(])|(?<=[一-鿿]))(?P<n>\d{1,3})['′](?=[)），。；、])",
+                 lambda m: f"{self.cardinal(int(m['n']))}分钟"),
             rule(r"(?P<head>(?:账号|帐号|账户|卡号|单号|订单号|身份证号|编号|会员号|QQ|税号)[：: 为是]{0,2})"
                  r"(?P<n>\d(?:[ -]?\d){4,24})(?!\d)",
                  lambda m: m["head"] + "，".join(self.by_digits(group) for group in re.findall(r"\d+", m["n"]))),
@@ -58,15 +83,26 @@ class Chinese(EastAsian):
                  r"负于|不敌|领先|落后|战平|横扫|淘汰|轻取|告负|击退|拿下))",
                  lambda m: f"{self.cardinal(int(m['a']))}比{self.cardinal(int(m['b']))}"),
             rule(r"(?<=[（(〔\[])(?P<n>20\d\d|19\d\d)(?=[）)〕\]] ?[一-鿿])", lambda m: self.by_digits(m["n"])),
-            rule(r"(?<![A-Za-z\d.,])(?P<n>\d{1,7})\+(?=[万亿千百]?[一-鿿])",
+            rule(r"(?<![A-Za-z\d.,])(?P<n>\d{1,7})\+(?=[万亿千百]?[一-鿿]|[，。；、！）)])",
                  lambda m: f"{self.cardinal(int(m['n']))}多"),
             rule(r"(?<=[元块])/㎡", "每平方米"),
             rule(rf"{START}(?P<a>(?:1[5-9]|20)\d\d) ?[-–—~～至到] ?(?P<b>(?:1[5-9]|20)\d\d)(?=年|赛季|学年|财年|[）)])",
                  lambda m: f"{self.by_digits(m['a'])}到{self.by_digits(m['b'])}"),
             rule(rf"{START}(?P<a>\d{{1,3}})/(?P<b>\d{{1,3}})(?=层)",
             lambda m: f"{self.cardinal(int(m['a']))}层，共{self.cardinal(int(m['b']))}"),
-            rule(r"(?<=[次人个件台辆吨米升克])/(?=[年月日天周次人位个件分秒])", "每"),
+            rule(r"(?<=[一-鿿])/(?=[年月日天周次人位个件分秒盒瓶袋片支粒包箱张页台辆户晚间小平亩吨斤公升])",
+                 lambda m: "每" if re.search(r"\d[万亿千]?[一-鿿A-Za-z]{1,2}\Z", text_before(m, 8)) else None),
             rule(r"(?<=[元块])/(?=[年月日天周次人位个件小晚夜间单张盒袋瓶斤吨桶份课班台平时节套])", "每"),
+            rule(r"(?<=[一-鿿])/(?=(?:立方米|平方米|学期|小时|公斤|公里|千克|毫升|分钟|人次|学年|季度|课时|平米|千瓦时|年度)(?![一-鿿]{2}))",
+                 lambda m: "每" if re.search(r"\d[万亿千]?[一-鿿A-Za-z]{1,3}\Z", text_before(m, 8)) else None),
+            rule(r"(?<=元)/(?=(?:股|盎司|桶|平方米|立方米|千瓦时|公里|千米|千克|公斤|小时|分钟)(?![一-鿿]))", "每"),
+            rule(r"(?<=元)/(?P<unit>kg|g|km|L|m²|㎡|kWh)(?![A-Za-z])",
+                 lambda m: "每" + self.all_units[m["unit"]].format("")),
+            rule(rf"{START}(?P<n>\d{{1,5}})\+ ?(?P<unit>{one_of(self.all_units)})(?![A-Za-z²³\d])",
+                 lambda m: self.all_units[m["unit"]].format(f"{self.cardinal(int(m['n']))}多")),
+            rule(r"(?<![A-Za-z])(?P<name>[A-Za-z]{0,3})(?P<sign>[<>≤≥＜＞]) ?(?=\d)",
+                 lambda m: m["name"] + RELATIONS[m["sign"]]
+                 if m["name"] or re.search(r"[一-鿿（(，：:、] ?\Z", text_before(m, 2)) else None),
             rule(rf"{START}(?P<n>\d{{1,4}})(?P<year>年)?(?P<month>(?:\d{{1,2}}月)?) ?(?P<era>[aA]\.?[dD]\.?|"
                  rf"[bB]\.?[cC]\.?)(?![A-Za-z])", self._era),
         )  # fmt: skip
@@ -78,6 +114,16 @@ class Chinese(EastAsian):
         )
         return ("，" if named else "") + super()._time(match)
 
+    def _weekday(self, match: re.Match[str]) -> str:
+        """As in `_time`, before a number."""
+        apart = "，" if re.match(r" ?\d", match.string[match.end() : match.end() + 2]) else ""
+        return super()._weekday(match) + apart
+
+    def _each(self, match: re.Match[str]) -> str:
+        """ "5g/日"."""
+        unit = self.all_units.get(match["unit"], "{}" + match["unit"])
+        return f"{unit.format(self.spoken(match['n']))}每{match['per']}"
+
     def _era(self, match: re.Match[str]) -> str:
         era = "公元" if match["era"][0] in "aA" else "公元前"
         month = f"{self.cardinal(int(match['month'][:-1]))}月" if match["month"] else ""
@@ -86,7 +132,11 @@ class Chinese(EastAsian):
 
 WORDS = Chinese(
     versus="比", power="{base}的{exponent}次方", onward="起",
-    identifiers="会议号|密码|口令|验证码|取件码|房号|ID", duration="{hour}小时{minute}分{second}秒",
+    floor="{}层", per="每", every="每", basement="地下{}层", rises="，上升", falls="，下降",
+         penalties="点球大战|点球|PK",
+    figures="[表图圖式]|附件|例题?|实验",
+    identifiers="分机号?|[一-鿿]{0,4}(?:编号|号码|单号)|会议号|密码|口令|验证码|取件码|房号|ID",
+         duration="{hour}小时{minute}分{second}秒",
     durations="成绩|用时|纪录|记录|历时|耗时|时长|男子组|女子组|完赛",
     sports="比分|战胜|击败|不敌|负于|获胜|取胜|局|盘|逆转|比赛|决赛|力克|"
     "NBA|CBA|篮板|进球|联赛|世界杯|晋级",
@@ -112,7 +162,10 @@ WORDS = Chinese(
                "m²": "{}平方米",
                "mAh": "{}毫安时", "㎡": "{}平方米", "km²": "{}平方公里", "m³": "{}立方米", "ha": "{}公顷",
            "GB": "{}G B", "MB": "{}M B", "TB": "{}T B", "ms": "{}毫秒", "s": "{}秒", "min": "{}分钟", "h": "{}小时",
-               "W": "{}瓦", "kW": "{}千瓦", "kWh": "{}千瓦时", "V": "{}伏", "Hz": "{}赫兹", "MHz": "{}兆赫",
+               "W": "{}瓦", "kW": "{}千瓦", "mm²": "{}平方毫米", "cm²": "{}平方厘米", "mV": "{}毫伏",
+               "mA": "{}毫安", "µmol": "{}微摩尔", "mmol": "{}毫摩尔", "dL": "{}分升", "Mbps": "{}兆",
+               "Gbps": "{}G", "kbps": "{}K", "kJ": "{}千焦", "IU": "{}国际单位", "μm": "{}微米", "ng": "{}纳克",
+               "µg": "{}微克", "kWh": "{}千瓦时", "V": "{}伏", "Hz": "{}赫兹", "MHz": "{}兆赫",
            "GHz": "{}吉赫", "kcal": "{}千卡", "hPa": "{}百帕", "dB": "{}分贝"},
     date="{year}年{month}月{day}日", clock="{hour}点{minute}分", full_hour="{hour}点整",
         seconds="{hour}点{minute}分{second}秒",
@@ -120,7 +173,7 @@ WORDS = Chinese(
     weekdays="一二三四五六日", weekday="星期{}",
     web={".": "点", "-": "横杠", "_": "下划线", "/": "斜杠", ":": "冒号", "@": "艾特", "+": "加", "=": "等于",
     "−": "减",
-        "×": "乘以", "÷": "除以"},
+        "×": "乘以", "÷": "除以", "figure": "杠"},
 )  # fmt: skip
 LANGUAGE = Language(
     name="chinese",

@@ -31,6 +31,13 @@ class Japanese(EastAsian):
             rule(r"(?<![A-Za-z])[pP]{1,2}\.? ?(?P<a>\d{1,4})(?:[-–〜~～](?P<b>\d{1,4}))?(?![\dA-Za-z]|\.\d)",
                  lambda m: f"{self.cardinal(int(m['a']))}ページ"
                  + (f"から{self.cardinal(int(m['b']))}ページ" if m["b"] else "")),
+            rule(rf"[▲△](?P<n>{NUMBER})(?P<share>%?)(?![\d.])",
+                 lambda m: self.minus + (self.percent.format(self.spoken(m["n"]))
+                      if m["share"] else self.spoken(m["n"]))),
+            rule(r"(?:(?<=[、。：: ，(（])|(?<=\A))[~〜～](?P<month>1[0-2]|[1-9])/(?P<day>3[01]|[12]\d|[1-9])(?![\d/])",
+                 lambda m: self._short_date_of(int(m["month"]), int(m["day"])) + "まで"),
+            rule(r"(?<=[・、,])(?P<day>3[01]|[12]\d|[1-9])[（(](?P<name>[月火水木金土日])[)）]",
+                 lambda m: f"{self.cardinal(int(m['day']))}日{self.weekday.format(m['name'])}"),
             rule(r"[★☆] ?(?P<n>\d(?:\.\d)?)(?![\d.])", lambda m: f"星{self.spoken(m['n'])}"),
             rule(r"〒 ?(?P<a>\d{3})-(?P<b>\d{4})(?!\d)",
                  lambda m: f"郵便番号{self.by_digits(m['a'])}の{self.by_digits(m['b'])}"),
@@ -47,10 +54,13 @@ class Japanese(EastAsian):
             rule(r"(?<![A-Za-z])M(?P<n>\d\.\d)(?![\d.])", lambda m: f"マグニチュード{self.spoken(m['n'])}"),
             rule(r"(?<![\d.+])(?P<a>\d{2,3})\+(?P<b>\d{1,2})(?=分)",
                  lambda m: f"{self.cardinal(int(m['a']))}プラス{self.cardinal(int(m['b']))}"),
-            rule(rf"{START}(?P<n>{NUMBER})(?P<scale>[万億千]?)(?P<counter>円|人|回|個|件|本|冊|台|時間|匹|枚|杯|"
-            rf"ドル|名|食|錠)[/／](?P<per>月|日|年|人|週|時間|分|個|回|泊|食|秒|室)"
-                 r"(?![一-鿿])",
-                 lambda m: f"{PER[m['per']]}{self.spoken(m['n'])}{m['scale']}{m['counter']}"),
+            rule(rf"{START}(?P<n>{NUMBER})(?P<scale>(?:[万億千](?:\d{{1,4}}[千百]?)?)?)(?P<counter>円|人|回|個|件|本|冊|台|時間|匹|枚|杯|"
+            rf"ドル|名|食|錠)[/／](?P<per>月|日|年|人|週|時間|分|個|回|泊|食|秒|室"
+                 r"|坪|株|席|名|台|枚|本|箱|袋|社|校|部屋|セット)(?![一-鿿])",
+                 lambda m: f"{PER.get(m['per'], '一' + m['per'])}{self.spoken(m['n'])}"
+                 + re.sub(r"\d+", lambda n: self.cardinal(int(n[0])), m["scale"]) + m["counter"]),
+            rule(rf"{START}(?P<n>{NUMBER}) ?(?P<unit>g|mg|kg|ml|mL|L|kcal)[/／](?P<per>日|回|人|食|袋|本|個)(?!分)",
+                 lambda m: f"{PER.get(m['per'], '一' + m['per'])}{self.units[m['unit']].format(self.spoken(m['n']))}"),
             rule(r"(?<![A-Za-z\d+-])(?:0120|0570|0800|0990)-\d{2,4}-\d{2,4}(?![\d-])",
                  lambda m: self.pause.join(self.by_digits(group) for group in m[0].split("-"))),
             rule(r"(?<=[一-鿿ぁ-んァ-ヶー])\d{1,4}(?:[-－‐–]\d{1,4}){2,3}(?![\d-])",
@@ -61,7 +71,9 @@ class Japanese(EastAsian):
 
 WORDS = Japanese(
     versus="対", power="{base}の{exponent}乗", onward="から",
-    identifiers="ID|パス|パスワード|パスコード|会員番号|口座番号|暗証番号|認証番号",
+    floor="{}階", per="毎", every="、", basement="地下{}階", rises="上昇", falls="低下", penalties="PK戦?",
+         figures="[表図]|第|問題?|付録",
+    identifiers="内線|[一-鿿]{0,4}番号|ID|パス|パスワード|パスコード|会員番号|口座番号|暗証番号|認証番号",
     durations="タイム|記録|優勝", duration="{hour}時間{minute}分{second}秒",
     sports="勝|敗|突破|セット|試合|対戦|初戦|優勝|決勝|破っ|サッカー|リーグ|第\\d+節|得点|ゴール",
     about="約", and_part="と",
@@ -87,7 +99,10 @@ WORDS = Japanese(
            "dl": "{}デシリットル", "GB": "{}ギガバイト", "MB": "{}メガバイト", "KB": "{}キロバイト",
                "TB": "{}テラバイト", "m²": "{}平方メートル",
                "mAh": "{}ミリアンペアアワー", "㎡": "{}平方メートル", "km²": "{}平方キロメートル",
-           "m³": "{}立方メートル", "ha": "{}ヘクタール", "W": "{}ワット", "kW": "{}キロワット",
+           "m³": "{}立方メートル", "ha": "{}ヘクタール", "W": "{}ワット", "h": "{}時間",
+           "mm²": "{}平方ミリメートル", "cm²": "{}平方センチメートル", "mV": "{}ミリボルト",
+           "dL": "{}デシリットル", "IU": "{}国際単位", "Mbps": "{}メガビーピーエス",
+           "Gbps": "{}ギガビーピーエス", "µg": "{}マイクログラム", "ng": "{}ナノグラム", "kW": "{}キロワット",
                "kWh": "{}キロワット時", "V": "{}ボルト",
                "Hz": "{}ヘルツ", "MHz": "{}メガヘルツ", "GHz": "{}ギガヘルツ",
            "kcal": "{}キロカロリー", "cc": "{}シーシー", "hPa": "{}ヘクトパスカル", "dB": "{}デシベル"},
@@ -96,7 +111,7 @@ WORDS = Japanese(
         weekdays="月火水木金土日", weekday="{}曜日",
     web={".": "ドット", "-": "ハイフン", "_": "アンダーバー", "/": "スラッシュ", ":": "コロン", "@": "アットマーク",
         "+": "足す", "=": "は", "−": "引く",
-        "×": "掛ける", "÷": "割る"},
+        "×": "掛ける", "÷": "割る", "figure": "の"},
 )  # fmt: skip
 LANGUAGE = Language(
     name="japanese",

@@ -6,24 +6,63 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import MINUS, NUMBER, START, EastAsian
-from mlx_tts.text.normalise.engine import Rule, one_of, rule, words_of
+from mlx_tts.text.normalise.engine import Rule, Span, one_of, rule, text_before, words_of
 from mlx_tts.text.normalise.number_words import number_words
 
 # What is counted by Korean numbers; all else is counted by Chinese ones.
 NATIVE = (
-    r"번째|개(?!월|국|년)|명|살|시간|마리|권(?!투)|잔|병|벌|그루|가지|곳|달(?!러|리|라|월)|자리|송이"
+    r"번째|개(?!월|국|년)|명|살|시간|마리|권(?!투)|잔|병|벌|그루|가지|곳|달(?!러|리|라|월)|자리|송이|군데|꼬집"
+    r"|조각|근(?=[ ,.이을의]|\Z)|판(?=[ ,.을의]|\Z)|끼(?![가-힣])|갑(?![가-힣])"
     r"|켤레|채|척|큰술|작은술|숟갈|스푼|컵|봉지|줌|알|포기|모(?![가-힣])|통(?![가-힣])|줄|편(?![가-힣])|그릇|바퀴|방울|"
     r"대(?![\w])|사람|배(?=[ .,였로를가나인]|\Z)|시(?!\w*[간속])"
 )
 LETTERS = dict(zip("abcdefghijklmnopqrstuvwxyz", words_of(
     "에이 비 씨 디 이 에프 지 에이치 아이 제이 케이 엘 엠 엔 오 피 큐 알 에스 티 유 브이 더블유 엑스 와이 지"),
         strict=True))  # fmt: skip
+# Behind a closed syllable, and behind an open one.
+PARTICLES = (("은", "는"), ("이", "가"), ("을", "를"), ("과", "와"))
+PARTICLE = re.compile(r"(?:은|는|이|가|을|를|과|와|으로|로)(?=[\s.,!?…)\]』」”\"'’]|\Z)")
+LIQUID = 8  # the final sound that "로" may stand behind
 # Behind a number that ends in a vowel these endings have another form.
 BEHIND_VOWEL = {"은": "는", "이": "가", "을": "를"}
 
 
+SIDE_BY_SIDE = dict(enumerate(words_of("한두 두세 서너 네다섯 대여섯 예닐곱 일고여덟 여덟아홉"), 1))
+ENGLISH = ("제로", "원", "투", "쓰리", "포", "파이브", "식스", "세븐", "에이트", "나인")
+# Before them "2대" is two of them, whatever particle follows.
+MACHINES = (
+    "차|트럭|버스|택시|자전거|오토바이|헬기|헬리콥터|비행기|전투기|드론|컴퓨터|노트북|카메라|장비|기기|서버|로봇|에어컨|"
+    "냉장고|세탁기|TV|텔레비전|피아노|전화기|휴대폰|스마트폰|발전기|굴착기|크레인|엘리베이터|기계|프린터|차량|펌프"
+)
+
+SHEETS = (
+    "치즈|사진|종이|색종이|티켓|표|엽서|카드|수건|이불|김|상추|깻잎|지폐|셔츠|티셔츠|마스크|앨범|음반|담요|쿠폰|사본|용지|"
+    "포스터|그림|식빵|만두피"
+)
+
+
 class Korean(EastAsian):
     """Hours and many counted things have Korean numbers; endings follow the last sound of a number."""
+
+    def recognise(self, text: str, variant: str = "") -> list[Span]:
+        """A particle behind a form follows the sound that is said last."""
+        return [self._with_particle(text, span) for span in super().recognise(text, variant)]
+
+    def _with_particle(self, text: str, span: Span) -> Span:
+        found = PARTICLE.match(text, span.end)
+        last = ord((span.words or " ").rstrip()[-1:] or " ") - 0xAC00
+        before = text[max(0, span.start - 1) : span.start]
+        if found is None or not 0 <= last < 11172 or before in ("제", "로"):
+            return span
+        closed = last % 28 != 0
+        written = found[0]
+        if written in ("로", "으로"):
+            right = "으로" if closed and last % 28 != LIQUID else "로"
+        else:
+            right = next(pair[not closed] for pair in PARTICLES if written in pair)
+        if right == written:
+            return span
+        return span._replace(end=found.end(), words=f"{(span.words or '').rstrip()}{right}")
 
     def native(self, written: str) -> str:
         number = int(written)
@@ -48,7 +87,7 @@ class Korean(EastAsian):
                      f"{self.by_digits(m['a'][2:]) if m['a'][2:] not in ('10',) else '십'}"),
             rule(rf"{START}(?P<n>{NUMBER})(?P<scale>[만억천]?)(?P<counter> ?원|회|건|명|개|대|톤|통)[/](?P<per>월|분|"
             rf"일|년|인|시간|초|주)(?![가-힣])",
-                 lambda m: f"{PER_COUNTED[m['per']]} {self.spoken(m['n'])}{m['scale']}{m['counter']}"),
+                 self._each),
             rule(rf"{START}(?P<a>\d{{1,3}}) ?[-:–] ?(?P<b>\d{{1,3}})(?=(?:으?로)? ?(?:이[겼기긴]|승|패|[졌진]|"
             rf"완[승패]|꺾|무승부|앞|뒤[지진졌]|비[겼기긴]|리드|끝|마무리|제압|대승|역전|"
                  r"신승|석패|물리|눌렀))",
@@ -69,13 +108,26 @@ class Korean(EastAsian):
             rule(rf"{START}(?<=에 )(?P<n>[1-9]|1\d)(?= ?번(?! ?(?:출구|버스|홈|방|국도|게이트|선|승강장|창구|문)))",
                  lambda m: self.native(m["n"])),
             rule(rf"{START}(?<!제)(?<!제 )(?P<n>[1-9]\d?)(?= ?(?:{NATIVE}))", self._counted),
+            rule(rf"{START}(?<!제)(?<!제 )(?P<a>[1-9]\d?) ?[-–~〜～] ?(?P<b>[1-9]\d?)(?= ?(?:{NATIVE}))",
+                 lambda m: self._some(m) if int(m["a"]) < int(m["b"]) or re.match("시(?!간)",
+                      m.string[m.end() :]) else None),
+            rule(rf"{START}(?P<a>[1-9]|1\d|2[0-4])시 ?[-–~〜～] ?(?P<b>[1-9]|1\d|2[0-4])(?=시)",
+                 lambda m: f"{self._hour_of(m['a'])}시부터 {self._hour_of(m['b'])}"),
+            rule(rf"(?P<head>(?:{SHEETS}) )(?P<n>[1-9]\d?)(?=장)", lambda m: m["head"] + self.native(m["n"])),
+            rule(rf"(?P<head>(?:{MACHINES})[가-힣]? ?)(?P<n>[1-9]\d?)(?=대[가-힣])",
+                 lambda m: m["head"] + self.native(m["n"])),
+            rule(rf"{START}(?P<a>[1-9])\+(?P<b>[1-9])(?= ?(?:행사|이벤트|할인|상품|증정|프로모션|기획|특가))",
+                 lambda m: f"{ENGLISH[int(m['a'])]} 플러스 {ENGLISH[int(m['b'])]}"),
             rule(rf"{START}(?P<n>[1-9]|1\d)(?= ?번(?:이나|이상|만에|씩|도| (?:반복|실패|성공|시도|방문|만|더"
                 rf"|이상|정도|연속|모두|"
                  r"먹|복용|했|갔|왔|봤|읽|물|씻|찍|울|걸|나눠|이겼|졌|우승|출전|도전|경기|생각)))",
                  lambda m: self.native(m["n"])),
+            rule(rf"{START}(?P<n>[1-9]|1\d)(?= ?번 [가-힣]{{1,3}}[았었였했겼졌왔갔봤냈줬썼렸꿨켰쳤뒀])",
+                 lambda m: self.native(m["n"])),
             rule(r"(?P<head>타율 ?)\.(?P<n>\d{3})(?!\d)",
                  lambda m: m["head"] + " ".join(f"{self.cardinal(int(digit))}{name}"
                                                 for digit, name in zip(m["n"], "할푼리", strict=True) if digit != "0")),
+            rule(r"(?<=\d)/(?=[가-힣]{1,3} ?\d)", ", "),
             rule(r"원/(?=달러|엔|유로|위안|파운드)", "원 "),
             rule(r"(?<=자리 )(?P<n>\d{3,6})(?!\d)|(?<=번호 )(?P<m>\d{3,8})(?!\d)", lambda m: self.by_digits(m["n"]
                  or m["m"])),
@@ -83,6 +135,39 @@ class Korean(EastAsian):
                  rf"?(?P<bottom>\d{{1,4}}) ?(?P<unit>{one_of(UNITS)})?(?![A-Za-z\d])", self._mixed),
             rule(rf"{START}(?P<top>\d{{1,4}})/(?P<bottom>\d{{1,4}})(?P<end>[은이을])(?= |\Z)", self._ended),
         )  # fmt: skip
+
+    def _each(self, match: re.Match[str]) -> str:
+        """ "92회/분"; what a share pays is for one share, not for a week."""
+        share = match["per"] == "주" and re.search("배당|주가|주식|액면|공모", match.string)
+        said = f"{self.spoken(match['n'])}{match['scale']}{match['counter']}"
+        return f"{'주당' if share else PER_COUNTED[match['per']]} {said}"
+
+    def equals(self, match: re.Match[str]) -> str:
+        last = ord(text_before(match, 1) or " ") - 0xAC00
+        return "은 " if 0 <= last < 11172 and last % 28 else "는 "
+
+    def joint(self, match: re.Match[str]) -> str:
+        """From a date to a date is 부터; between what is counted stands 에서."""
+        dated = (
+            match["unit"] in ("년", "월", "일", "시")
+            or re.fullmatch(r"\d{4}", match["a"])
+            or re.search(r"월 ?\Z", text_before(match, 2))
+        )
+        return self.to if not dated or re.search("[-–]", match[0]) else self.from_to
+
+    def _hour_of(self, written: str) -> str:
+        return self.cardinal(int(written)) if int(written) > 12 else self.native(written)
+
+    def _some(self, match: re.Match[str]) -> str:
+        """ "2~3개": two numbers side by side have a word of their own."""
+        first, last = int(match["a"]), int(match["b"])
+        hours = re.match(" ?시(?!간)", match.string[match.end() :]) is not None
+        if last == first + 1 and first in SIDE_BY_SIDE and not hours:
+            return SIDE_BY_SIDE[first]
+        said = [
+            self.cardinal(number) if hours and number > 12 else self.native(str(number)) for number in (first, last)
+        ]
+        return f"{said[0]}시부터 {said[1]}" if hours else f"{said[0]}에서 {said[1]}"
 
     def _counted(self, match: re.Match[str]) -> str:
         number = int(match["n"])
@@ -108,9 +193,12 @@ class Korean(EastAsian):
                 rule(rf"{START}(?P<year>[12]\d{{3}})\. (?P<month>1[0-2]|0?[1-9])\. (?P<day>3[01]|[12]\d"
                     rf"|0?[1-9])\.?(?!\d)",
                      self._date),
+                rule(rf"{START}(?P<year>[12]\d{{3}})\. ?(?P<month>1[0-2]|0?[1-9])\. ?(?P<day>3[01]|[12]\d|0?[1-9])\. ?"
+                     r"[(](?P<name>[월화수목금토일])[)]",
+                     lambda m: self._date(m) + self.weekday.format(m["name"])),
                 rule(rf"{START}(?P<n>0?6|10)(?= ?월)", lambda m: self.month(int(m["n"]))),
-                rule(rf"{START}(?P<a>\d{{1,2}})[〜～~](?=\d{{1,2}}일)",
-                     lambda m: f"{self.cardinal(int(m['a']))} 부터 "))  # fmt: skip
+                rule(r"(?:(?<=월)|(?<=월 ))(?P<a>\d{1,2})[〜～~](?=\d{1,2}일)",
+                     lambda m: f"{self.cardinal(int(m['a']))}부터 "))  # fmt: skip
 
     def own_rules(self) -> tuple[Rule, ...]:
         units = one_of(UNITS)
@@ -157,6 +245,9 @@ UNITS = {
     "h": "{} 시간", "min": "{} 분", "s": "{} 초", "ms": "{} 밀리초", "cc": "{} 씨씨", "hPa": "{} 헥토파스칼",
         "dB": "{} 데시벨",
         "ft": "{} 피트", "mi": "{} 마일", "lb": "{} 파운드", "oz": "{} 온스", "A": "{} 암페어",
+        "p": "{} 페이지", "mm²": "{} 제곱밀리미터", "cm²": "{} 제곱센티미터", "mV": "{} 밀리볼트",
+    "dL": "{} 데시리터", "IU": "{} 아이유", "Mbps": "{} 메가비피에스",
+    "Gbps": "{} 기가비피에스", "µg": "{} 마이크로그램", "mmol": "{} 밀리몰",
 }  # fmt: skip
 # "92회/분" is said the other way round.
 PER_COUNTED = {
@@ -171,8 +262,10 @@ PER_COUNTED = {
 }
 PER = {"s": "초", "h": "시간", "m": "미터", "min": "분"}
 WORDS = Korean(
-    versus=" 대 ", power="{base}의 {exponent} 제곱", onward=" 부터",
-    identifiers="ID|비번|비밀번호|계좌번호|회원번호|인증번호",
+    versus=" 대 ", power="{base}의 {exponent} 제곱", onward="부터",
+    floor="{}층", per=" 퍼 ", every=", ", basement="지하 {}층", rises=" 상승", falls=" 하락",
+         penalties="승부차기|PK", figures="표|그림|문제|예제",
+    identifiers="내선|[가-힣]{0,4}번호|ID|비번|비밀번호|계좌번호|회원번호|인증번호",
     durations="기록|우승",
     duration="{hour}시간 {minute}분 {second}초",
     sports="승리|이겼|이긴|졌다|패했|꺾|세트|경기|우승|결승|누르|물리",
@@ -181,7 +274,7 @@ WORDS = Korean(
     version="버전", numero="넘버 ",
     code="ko", digits="영일이삼사오육칠팔구", numbering="cardinal-sinokorean", point=" 점 ", minus="마이너스 ",
         plus="플러스 ",
-        percent="{} 퍼센트", fraction="{bottom}분의 {top}", to="에서 ", from_to=" 부터 ", root="루트 ",
+        percent="{} 퍼센트", fraction="{bottom}분의 {top}", to="에서 ", from_to="부터 ", root="루트 ",
     money={"₩": "{} 원", "$": "{} 달러", "€": "{} 유로", "£": "{} 파운드", "¥": "{} 엔", "US$": "{} 달러",
         "KRW": "{} 원",
         "USD": "{} 달러", "EUR": "{} 유로", "JPY": "{} 엔", "GBP": "{} 파운드", "CNY": "{} 위안",
@@ -194,7 +287,7 @@ WORDS = Korean(
         weekday=" {}요일",
     web={".": " 닷 ", "-": " 대시 ", "_": " 언더바 ", "/": " 슬래시 ", ":": " 콜론 ", "@": " 골뱅이 ", "+": " 더하기 ",
         "=": " 는 ", "−": " 빼기 ",
-        "×": " 곱하기 ", "÷": " 나누기 "},
+        "×": " 곱하기 ", "÷": " 나누기 ", "figure": " 다시 "},
 )  # fmt: skip
 LANGUAGE = Language(
     name="korean",

@@ -11,30 +11,24 @@ import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from mlx_tts.text.normalise.east_asian_marks import NUMBER, START, MarkWords, with_wide_colons
 from mlx_tts.text.normalise.east_asian_net import NetNames
 from mlx_tts.text.normalise.engine import SIGNS, Kind, Rule, Span, UnspeakableError, mentions, one_of, recognise, rule
 from mlx_tts.text.normalise.number_words import number_words
 
-NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
 # A comma before three digits is inside a number; "15,12" are two.
-START = r"(?<![A-Za-z\d._-])(?<!\d,(?=\d{3}(?!\d)))"
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+WIDE_SIGNS = SIGNS | str.maketrans({"―": "–", "－": "-", "／": "/", "＝": "=", "＞": ">", "＜": "<", "＄": "$"})
 MINUS = r"(?P<minus>[-+±](?=[\d√]))?"
 MOST_DIGITS = 17
 SCALES = "万亿億萬만억조兆千"
-# What a range counts, which no name begins with.
-COUNTED = re.compile(
-    "[年月日天周週次回人名个個件分时時秒小岁歳元円米公万億亿号番页頁"
-    "章条層层楼階克毫升倍成点點位级級号개명년월일시분초번회대층원만장]"
-)
 
 
 @dataclass(frozen=True)
-class EastAsian(NetNames):
+class EastAsian(NetNames, MarkWords):
     """code: CLDR's name of the language. numbering: its rules for plain numbers. digits: from zero to nine. The rest:
     words around numbers, {} being the number.
-
     hours, months: those that are not the plain number. before_minutes: said before minutes below ten. to: between two
     numbers; from_to: where a wave stands between them. telephone_one: said for a one in telephone numbers; pause: what
     stands between their groups. web: the words for marks in addresses. weekdays: the letters for days in brackets,
@@ -82,9 +76,17 @@ class EastAsian(NetNames):
     durations: str = "(?!)"  # and before one that says how long something took
     duration: str = ""  # of {hour}, {minute} and {second}
     onward: str = ""  # what a wave means with nothing behind it
+    floor: str = ""
+    basement: str = ""
+    rises: str = ""
+    falls: str = ""
+    penalties: str = "(?!)"
+    figures: str = "(?!)"
+    per: str = ""
+    every: str = ""
 
     def recognise(self, text: str, variant: str = "") -> list[Span]:
-        return recognise(text.translate(SIGNS), self.kinds)
+        return with_wide_colons(recognise(text.translate(WIDE_SIGNS), self.kinds), text)
 
     # Numbers
 
@@ -120,7 +122,8 @@ class EastAsian(NetNames):
 
     def dates(self) -> tuple[Rule, ...]:
         return (
-            rule(rf"{START}(?P<month>1[0-2]|0?[1-9])/(?P<day>0?[1-9]|[12]\d|3[01])(?=付|自|자|[（(](?:周|週|"
+            rule(rf"{START}(?P<month>1[0-2]|0?[1-9])/(?P<day>0?[1-9]|[12]\d|3[01])(?= ?(?:오전|오후|午[前後]"
+                 rf"|上午|下午|[월화수목금토일]요일|[一二三四五六日]曜)|付|自|자|へ|に|以降|締|〆|発売|開催|実施|着|朝|夜|午[前後]|오전|오후|上午|下午|晚|[（(](?:周|週|"
                 rf"星期)?[{self.weekdays}]|까지|부터|まで|から|[的前后起至截])",
                  self._short_date),
             rule(rf"{START}(?P<year>[12]\d{{3}})[-/.](?P<month>0?[1-9]|1[0-2])[-/.](?P<day>0?[1-9]|[12]\d|3[01])(?!\d)",
@@ -130,7 +133,8 @@ class EastAsian(NetNames):
             rule(rf"{START}(?P<n>[12]\d{{3}})(?=(?:[,，、和与及と](?:1[5-9]|20)\d\d){{0,6}} ?[年])",
                  lambda m: self.year(m["n"])),
             rule(rf"{START}0(?P<n>\d)(?= ?[月日号點点分秒时時월일])", lambda m: self.cardinal(int(m["n"]))),
-            rule(rf"(?<=[日일])[（(](?P<a>[{self.weekdays}])(?:[〜～~-](?P<b>[{self.weekdays}]))?[)）]", self._weekday),
+            rule(rf"(?:(?<=[日일])|(?<=\d/\d)|(?<=\d/\d\d))[（(](?P<a>[{self.weekdays}])(?:[〜～~-]"
+                 rf"(?P<b>[{self.weekdays}]))?[)）]", self._weekday),
         )  # fmt: skip
 
     def _date(self, match: re.Match[str]) -> str:
@@ -140,8 +144,13 @@ class EastAsian(NetNames):
 
     def _short_date(self, match: re.Match[str]) -> str | None:
         month, day = int(match["month"]), int(match["day"])
-        if month < day <= 12 and match.string[match.end() : match.end() + 1] not in ("付", "자", "(", "（"):
+        if month < day <= 12 and match.string[match.end() : match.end() + 1] not in (
+            *"付자(（へに締〆発開実朝夜午 오",
+        ):
             return None  # 2/3 may be a part
+        return self._short_date_of(month, day)
+
+    def _short_date_of(self, month: int, day: int) -> str:
         said = self.date.format(year="", month=self.month(month), day=self.cardinal(day))
         return re.sub(r"\A[年년]\s?", "", said)
 
@@ -153,9 +162,9 @@ class EastAsian(NetNames):
         clock = r"(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?"
         last = clock.replace("hour", "hour2").replace("minute", "minute2").replace("second", "second2")
         return (
-            rule(rf"{START}{clock} ?[-–~〜～] ?(?={last}(?![\d:]))",
+            rule(rf"{START}{clock} ?[-–—~〜～]{{1,2}} ?(?={last}(?![\d:]))",
                  lambda m: self._time(m) + (self.from_to or self.to)),
-            rule(rf"(?:(?<=[\d][-–~〜～])|(?<=[\d][-–~〜～] )|{START}){clock}(?![\d:])", self._time),
+            rule(rf"(?:(?<=[\d][-–—~〜～])|(?<=[\d][-–—~〜～] )|{START}){clock}(?![\d:])", self._time),
         )  # fmt: skip
 
     def _time(self, match: re.Match[str]) -> str:
@@ -176,6 +185,7 @@ class EastAsian(NetNames):
                  rf"]{{1,2}}\d{{3,4}}[-.]\d{{4}}(?![\d-])", self._telephone),
             rule(r"(?<![\w+-])\+(?P<country>\d{1,3})[- .]\(?\d{2,4}\)?(?:[- .]\d{3,4}){1,3}(?![\d-])", self._telephone),
             rule(rf"{START}0\d{{2,3}}[- ]\d{{7,8}}(?![\d-])", self._telephone),
+            rule(rf"{START}0\d{{1,4}}-\d{{1,4}}-\d{{3,4}}(?![\d-])", self._telephone),
             rule(rf"{START}1[3-9]\d{{9}}(?!\d)", self._telephone),
             rule(rf"{START}\d{{4}}-\d{{4}}-\d{{4}}-\d{{4}}(?![\d-])", self._telephone),
             rule(rf"{START}\d{{4}}(?: \d{{4}}){{2,4}}(?: \d{{1,4}})?(?! ?\d)", self._telephone),
@@ -204,7 +214,19 @@ class EastAsian(NetNames):
     def fraction_words(self, bottom: str, top: str) -> str:
         return self.fraction.format(bottom=bottom, top=top)
 
-    def _part(self, match: re.Match[str]) -> str:
+    def _part(self, match: re.Match[str]) -> str | None:
+        if not match["root"] and not match["root_below"] and len(match["top"]) == len(match["bottom"]) == 3:
+            return f"{self.spoken(match['top'])}{self.pause}{self.spoken(match['bottom'])}"  # two prices
+        if not match["root"] and match["top"] == match["bottom"]:
+            return None
+        if (
+            not (match["root"] or match["root_below"] or match["minus"])
+            and 12 >= int(match["top"]) > int(match["bottom"]) >= 1
+            and match["bottom"] != "2"
+            and not re.search(r"[=+×÷*^(\d-] ?\Z", match.string[max(0, match.start() - 2) : match.start()])
+            and not re.match(r" ?[=+×÷*^倍)-]", match.string[match.end() : match.end() + 2])
+        ):
+            return self._short_date_of(int(match["top"]), int(match["bottom"]))  # no part is larger than the whole
         if not match["root"] and not match["root_below"] and int(match["top"]) > int(match["bottom"]) > 12:
             return f"{self._sign(match)}{self.spoken(match['top'])}{self.web['/']}{self.spoken(match['bottom'])}"
         top = (self.root if match["root"] else "") + self.spoken(match["top"])
@@ -213,6 +235,9 @@ class EastAsian(NetNames):
 
     def _price(self, match: re.Match[str]) -> str:
         number = self.spoken(match["n"].removesuffix(".00")) + (match["scale"] or "")
+        behind = self.money[match["sign"].upper()].partition("{}")[2].strip()
+        if behind and match.string.startswith(behind, match.end()):
+            return self._sign(match) + number  # "￥520元" says it already
         return self._sign(match) + self.money[match["sign"].upper()].format(number)
 
     def _measure(self, match: re.Match[str]) -> str | None:
@@ -227,7 +252,7 @@ class EastAsian(NetNames):
             and match.string[match.end() : match.end() + 1] in ("-", "'", "’", *"석동호홀열존관실席座栋楼区棟号")
         ):
             return None
-        before, _, behind = self.units[match["unit"]].partition("{}")
+        before, _, behind = self.all_units[match["unit"]].partition("{}")
         if before and match.string.endswith(before, 0, match.start()):
             before = ""  # 時速60km/h says it already
         return self._sign(match) + before + self.spoken(match["n"]) + (match["scale"] or "") + behind
@@ -235,7 +260,7 @@ class EastAsian(NetNames):
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
         said, digit = self.spoken, re.compile(r"\d")
-        money, units = one_of(self.money), one_of(self.units)
+        money, units = one_of(self.money), one_of(self.all_units)
         waved = self.from_to or self.to
         return (
             Kind("address of the net", re.compile(r"[A-Za-z]\.|\.[A-Za-z]|@"), self.addresses()),
@@ -249,25 +274,27 @@ class EastAsian(NetNames):
                      self._price),
             )),
             Kind("measure", digit, (
-                rule(rf"{START}(?P<a>{NUMBER}) ?[-–—~〜～] ?(?P<n>{NUMBER}) ?(?P<unit>{units})(?![A-Za-z²³\d]|/(?!\d))",
-                     self._measures),
+                rule(rf"{START}{MINUS}(?P<a>{NUMBER}) ?(?P<ua>{units}|%)?[-–—~〜～] ?(?P<n>{NUMBER}) ?(?P<unit>{units})"
+                     r"(?![A-Za-z²³\d]|/(?!\d))", self._measures),
                 rule(rf"{START}(?P<n>{NUMBER}) ?% ?(?P<word>OFF|off|Off|UP|DOWN)(?![A-Za-z\d])",
                      lambda m: f"{self.percent.format(said(m['n']))} {m['word']}"),
-                rule(rf"{START}{MINUS}(?:(?P<n>{NUMBER}) ?[×x·] ?)?(?P<base>\d{{1,4}})(?P<power>⁻?[⁰¹²³⁴-⁹]{{1,3}})"
-                     rf" ?(?P<unit>{units})?(?![A-Za-z\d])", self._power),
+                rule(rf"{START}{MINUS}(?:(?P<n>{NUMBER}) ?[×x·] ?)?(?P<base>\d{{1,4}})(?P<power>\^-?\d{{1,3}}"
+                     rf"|⁻?[⁰¹²³⁴-⁹]{{1,3}})"
+                     rf" ?(?P<unit>{units})?(?:/(?P<per>{units}))?(?![A-Za-z\d])", self._power),
                 rule(rf"{START}{MINUS}(?P<n>{NUMBER}) ?%", lambda m: self._sign(m) + self.percent.format(said(m["n"]))),
                 rule(rf"{START}{MINUS}(?P<n>{NUMBER})(?P<scale>[{SCALES}]?) ?(?P<unit>{units})(?![A-Za-z²³\d]|/(?!\d))",
                      self._measure),
             )),
             Kind("own", digit, (
                 *self.own_rules(),
+                *self.marks(),
                 rule(rf"(?P<head>(?:{self.identifiers})[：: 为是は는은이가]{{0,2}})"
                      rf"(?P<n>\d(?:[ -]?\d){{3,24}})(?!\d|[.,]\d)",
                      lambda m: m["head"]
                      + self.pause.join(self.by_digits(group) for group in re.findall(r"\d+", m["n"]))),
                 rule(rf"(?P<head>(?:{self.durations})[：: 为是はが]{{0,2}})(?P<hour>\d{{1,2}}):(?P<minute>[0-5]\d)"
                      r":(?P<second>[0-5]\d)(?![\d:])", self._duration),
-                rule(r"(?<=[一-鿿ぁ-ヿ가-힣])(?P<a>\d{1,3})-(?P<b>\d{1,3})(?=[一-鿿ァ-ヺ가-힣]{2})",
+                rule(r"(?<=[一-鿿ぁ-ヿ가-힣])(?P<a>\d{1,3})[-–](?P<b>\d{1,3})(?=[一-鿿ァ-ヺ가-힣]{2})",
                      self._beside_names),
             )),
             Kind("name", re.compile(r"\d|[Ⅰ-Ⅿ①-⑳]"), self.names()),
@@ -276,19 +303,22 @@ class EastAsian(NetNames):
                      self._part),
                 rule(rf"(?<![A-Za-z\d]){MINUS}√(?P<n>{NUMBER})(?![\d/])",
                      lambda m: f"{self._sign(m)}{self.root}{said(m['n'])}"),
-                rule(r"(?<=[\d円元원]) ?→ ?(?=[\d¥￥$€])", lambda m: self.to),
+                rule(r"(?<=[\d円元원個个개人名명件건台대%]) ?→ ?(?=[\d¥￥$€])", lambda m: self.to),
+                rule(r"(?<=[一-鿿ぁ-ヿ가-힣]) ?[×x](?=\d)", lambda m: self.web["×"]),
                 # A comma that stands between two numbers, or two clauses, is a pause.
                 rule(r"(?<=\d),(?!\d{3}(?!\d))(?=\d)", lambda m: self.pause),
-                rule(r"(?:(?<=\d)|(?<=[시時点]))[〜～~](?=[。、，,.)）]|\s*\Z)", lambda m: self.onward or None),
+                rule(r"(?:(?<=\d)|(?<=[시時点円元원人名日月年]))[〜～~](?=[。、，,.)）(（]|\s*\Z)",
+                     lambda m: self.onward or None),
                 rule(r"(?<![A-Za-z])(?P<name>[A-Za-z]{1,3}) ?= ?(?=-?\d)", lambda m: f"{m['name']}{self.web['=']}"),
-                rule(rf"{START}(?P<a>{NUMBER})(?P<unit>[年月日年人個个万億亿]?) ?[-–—~〜～] ?(?={NUMBER}(?![\d-]))",
-                     lambda m: said(m["a"]) + m["unit"] + (self.to if re.search("[-–]", m[0]) else waved)),
+                rule(rf"{START}(?P<a>{NUMBER})(?P<unit>[年月日時时시点円元人個个万億亿만년월일]?) ?[-–—~〜～] ?"
+                     rf"(?={NUMBER}(?![\d-]))",
+                     self._range),
                 rule(r"(?<=[^\sA-Za-z\d])[〜～~](?=\d|[一-鿿ぁ-ヿ가-힣])",
                      lambda m: waved.lstrip() if waved.endswith(" ") else waved.strip()),
                 *self.counters(),
                 rule(rf"{START}(?P<a>{NUMBER})(?P<rest>(?: ?[-−+×÷=] ?{NUMBER}){{1,8}})(?![A-Za-z\d])", self._sum),
                 rule(r"(?<=[一-鿿ぁ-ヿ가-힣㎡])/(?=\d{1,4}[一-鿿ぁ-ヿ가-힣])", self.pause),  # "2층/18층"
-                rule(r"(?<=[^\s\dA-Za-z=])=(?=\d)", lambda m: self.web["="]),
+                rule(r"(?<=[^\s\dA-Za-z=])=(?=約?\d)", self.equals),
                 rule(r"(?P<name>[A-Za-zπ]?) ?≈ ?(?=\d)", lambda m: f"{m['name']}{self.about}" if self.about else None),
                 rule(rf"{START}(?P<whole>\d{{1,4}}) (?P<top>\d{{1,2}})/(?P<bottom>\d{{1,2}})(?![\d/A-Za-z])",
                 self._mixed_part),
@@ -300,9 +330,9 @@ class EastAsian(NetNames):
     def names(self) -> tuple[Rule, ...]:
         """Numbers beside letters, and others that count nothing."""
         return (
-            rule(r"(?<![A-Za-z\d.,_-])(?P<letters>[A-Za-z]{1,12})-?(?P<n>\d{1,5})(?P<more>[A-Za-z]{0,3})(?![A-Za-z\d"
+            rule(r"(?<![A-Za-z\d.,_-])(?P<letters>[A-Za-z]{1,12})-?(?P<n>\d{1,14})(?P<more>[A-Za-z]{0,3})(?![A-Za-z\d"
                  r"_-]|\.\d)",
-                 lambda m: f"{m['letters']} {self.name_of_number(m['n'])} {m['more']}".strip()),
+                 self._named),
             rule(r"(?<![A-Za-z\d.,_-])(?P<n>\d{1,3})(?P<letters>[A-Z]{1,3})(?![A-Za-z\d_-])",
                  lambda m: f"{self.cardinal(int(m['n']))} {m['letters']}"),
             rule(r"(?<![A-Za-z\d.,_-])[vV]?(?P<n>\d{1,4}(?:\.\d{1,4}){2,3})(?![\d.])",
@@ -336,25 +366,49 @@ class EastAsian(NetNames):
             rule(r"(?<=[A-Za-z²³]) ?[×x] ?(?=\d)|(?<=[\d]) ?× ?(?=\d)", lambda m: self.web["×"]),
         )  # fmt: skip
 
-    def _measures(self, match: re.Match[str]) -> str:
-        before, _, behind = self.units[match["unit"]].partition("{}")
-        return f"{before}{self.spoken(match['a'])}{self.to}{self.spoken(match['n'])}{behind}"
+    def _named(self, match: re.Match[str]) -> str:
+        """ "G1023", "A4", "SSD256GB"."""
+        if match["more"] in ("GB", "MB", "TB", "KB"):
+            return f"{match['letters']} {self.all_units[match['more']].format(self.cardinal(int(match['n'])))}"
+        return f"{match['letters']} {self.name_of_number(match['n'])} {match['more']}".strip()
+
+    def _measures(self, match: re.Match[str]) -> str | None:
+        if match["ua"] not in (None, match["unit"]):
+            return None
+        before, _, behind = self.all_units[match["unit"]].partition("{}")
+        return f"{self._sign(match)}{before}{self.spoken(match['a'])}{self.to}{self.spoken(match['n'])}{behind}"
+
+    def equals(self, match: re.Match[str]) -> str:
+        return self.web["="]
+
+    def _range(self, match: re.Match[str]) -> str:
+        """The first number of a range; a year stays one, and in the report of a match it is a score."""
+        if "-" in match[0] and not match["unit"] and mentions(self.sport_words, match.string):
+            other = re.match(r"\d{1,2}(?= ?[(（,，、。)）]| ?\Z)", match.string[match.end() : match.end() + 4])
+            if other and len(match["a"]) < 3:
+                return f"{self.cardinal(int(match['a']))}{self.versus}"
+        first = self.year(match["a"]) if match["unit"] in ("年", "년") and len(match["a"]) == 4 else None
+        return (first or self.spoken(match["a"])) + match["unit"] + self.joint(match)
+
+    def joint(self, match: re.Match[str]) -> str:
+        """What stands between the numbers of a range."""
+        return self.to if re.search("[-–]", match[0]) else self.from_to or self.to
 
     def _power(self, match: re.Match[str]) -> str | None:
         """ "10⁸ m/s", with what it multiplies."""
         if not self.power:
             return None
-        exponent = match["power"].translate(RAISED)
+        exponent = match["power"].lstrip("^").translate(RAISED)
         minus = self.minus if exponent[0] == "-" else ""
         said = self.power.format(base=self.cardinal(int(match["base"])),
                                  exponent=f"{minus}{self.cardinal(int(exponent.lstrip('-')))}")  # fmt: skip
         if match["n"]:
             said = f"{self.spoken(match['n'])}{self.web['×']}{said}"
-        return self._sign(match) + (self.units[match["unit"]].format(said) if match["unit"] else said)
-
-    @cached_property
-    def sport_words(self) -> re.Pattern[str]:
-        return re.compile(self.sports)
+        if match["per"]:
+            if not self.per:
+                return None
+            said += self.per + self.all_units[match["per"]].format("").strip()
+        return self._sign(match) + (self.all_units[match["unit"]].format(said) if match["unit"] else said)
 
     def _item(self, match: re.Match[str]) -> str:
         """The number of an item, apart from what stands around it."""
@@ -369,32 +423,9 @@ class EastAsian(NetNames):
         hour, minute, second = (self.cardinal(int(match[name])) for name in ("hour", "minute", "second"))
         return match["head"] + self.duration.format(hour=hour, minute=minute, second=second)
 
-    def _beside_names(self, match: re.Match[str]) -> str | None:
-        """ "神戸2-1浦和": the result between the names of those who played."""
-        if COUNTED.match(match.string, match.end()) or not mentions(self.sport_words, match.string):
-            return None
-        return f"{self.cardinal(int(match['a']))}{self.versus}{self.cardinal(int(match['b']))}"
-
-    def _sets(self, match: re.Match[str]) -> str | None:
-        """Scores of several sets, where the sentence is about a match."""
-        if not mentions(self.sport_words, match.string):
-            return None
-        return re.sub(r"(\d+)[-–:](\d+)",
-                      lambda m: f"{self.cardinal(int(m[1]))}{self.versus}{self.cardinal(int(m[2]))}",
-                      match[0])  # fmt: skip
-
     def name_of_number(self, written: str) -> str:
-        by_digits = written[0] == "0" or len(written) >= self.names_by_digits
+        by_digits = written[0] == "0" or len(written) >= min(self.names_by_digits, 6)
         return self.by_digits(written) if by_digits else self.cardinal(int(written))
-
-    def _score(self, match: re.Match[str]) -> str:
-        head = match[0][: match.start("a") - match.start()]
-        return f"{head}{self.spoken(match['a'])}{self.versus}{self.spoken(match['b'])}"
-
-    def _pressed(self, match: re.Match[str]) -> str:
-        head = match[0][: match.start("a") - match.start()]
-        said = f"{self.spoken(match['a'])}{self.pressure}{self.spoken(match['b'])}"
-        return head + (self.units["mmHg"].format(said) if match["unit"] else said)
 
     def _mixed_part(self, match: re.Match[str]) -> str | None:
         if not self.and_part or int(match["top"]) >= int(match["bottom"]):

@@ -242,6 +242,10 @@ class European:
     def year(self, number: int) -> str:
         return self.cardinal(number)
 
+    def bare_year(self, number: int) -> str:
+        """A number that may be a year, without a word that says so."""
+        return self.year(number)
+
     def year_of_span(self, number: int) -> str:
         return self.cardinal(number)
 

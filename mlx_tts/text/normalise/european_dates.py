@@ -125,8 +125,8 @@ class DateRules(NumberRules):
                  if int(m["first"]) < int(m["day"]) else None),
             rule(rf"{START}(?P<first>[0-3]?\d)\.?(?P<mark>[/–-])(?P<day>[0-3]?\d)\.? (?:de )?{month}(?: (?:de )"
                  rf"?(?P<year>[12]\d{{3}}))?(?!\w)", self.two_days),
-            rule(rf"(?<!\w)(?P<month>{full_months})(?: de)? (?P<year>[12]\d{{3}})(?!\w|\.\d|,\d)",
-                 lambda m: f"{m['month']}{self.month_year(m['year'])}"),
+            rule(rf"(?<!\w)(?P<month>{full_months})(?: de)? (?P<year>[12]\d{{3}}){own.year_words}(?!\w|\.\d|,\d)",
+                 lambda m: f"{m['month']}{self.month_year(m['year'])}{self.stop(m)}"),
         ]  # fmt: skip
         return Kind("date", re.compile(r"\d"), tuple(rules))
 
@@ -195,7 +195,8 @@ class DateRules(NumberRules):
         first = self.own.day(int(match["first"]), text_before(match, 12))
         joint = " " if match["mark"] == "/" else f" {self.own.to} "
         last = self.own.said_date(int(match["day"]), self.month(match), match["year"], text_before(match, 12))
-        return f"{first}{joint}{last}"
+        full = match["month"].casefold() in full_names(self.own) and match[0].endswith(".")
+        return f"{first}{joint}{last}{'.' if full else self.stop(match)}"
 
     # Times
 

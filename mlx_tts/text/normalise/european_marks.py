@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from mlx_tts.text.normalise.engine import Kind, UnspeakableError, mentions, one_of, rule, text_after, text_before
+from mlx_tts.text.normalise.engine import Kind, mentions, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import FEMININE
 from mlx_tts.text.normalise.european_numbers import DECIMAL, END, GROUPED, START, NumberRules
 
@@ -173,9 +173,7 @@ class MarkRules(NumberRules):
         return re.sub(r"\d+", lambda n: f" {self.own.name_of_number(n[0])}", label)
 
     def of_unit(self, number: str, unit: str) -> str:
-        if unit not in self.own.unit_names:
-            raise UnspeakableError(unit)
-        return self.own.counted(number, self.own.unit_names[unit].split("|"))
+        return self.own.counted(number, self.time_unit(unit).split("|"))
 
     def stars(self, match: re.Match[str]) -> str | None:
         if not HOTELS.search(around(match, 40)):

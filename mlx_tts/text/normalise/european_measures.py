@@ -10,7 +10,7 @@ from mlx_tts.text.normalise.european_numbers import DECIMAL, END, MINUS, START, 
 # Behind n/n these tell that it is from the one to the other.
 SERVED = r"(?:[Pp]ers\b|[Pp]erson\w*|pessoas|porciones|raciones|porzioni|porções|convives|comensales|Portionen|Pers\.)"
 # Letters that may be names: units only with a space or another sign of it.
-BARE_UNITS = frozenset("mghstlLAVKWJАВ")  # the last two are Russian
+BARE_UNITS = frozenset("mghstlLAVKWJАВК")  # the last three are Russian
 
 
 class MeasureRules(NumberRules):
@@ -65,7 +65,7 @@ class MeasureRules(NumberRules):
             return None  # "terminal 2F"
         per = match.groupdict().get("per")
         said = self.sign(match) + self.own.price(match["n"], match["sign"], match["scale"] or "")
-        if per in self.own.unit_names:
+        if per in self.own.unit_names and per not in self.own.per_words:
             per = self.own.unit_names[per].split("|")[0]
         per = self.own.per_words.get(per) or self.own.abbreviations.get(f"{per}.", per) if per else per
         if (
@@ -74,7 +74,7 @@ class MeasureRules(NumberRules):
             and re.match(r" \d(?!\d? ?(?:коп|к\.))", text_after(match, 12))
         ):
             said += "."  # what is counted next is no part of the amount
-        elif match["sign"].endswith(".") or (match["scale"] or "").endswith("."):
+        elif not per and (match["sign"].endswith(".") or (match["scale"] or "").endswith(".")):
             said += self.stop(match)
         if match.groupdict().get("per2"):
             said += f" {self.own.per_word(per or '')}"
@@ -167,7 +167,7 @@ class MeasureRules(NumberRules):
             unit in BARE_UNITS
             and match["scale"] is None
             and re.match(r" (?:\d|[A-ZА-Я]\.)", text_after(match, 3))
-            and unit in "AVKWJst"
+            and unit in "AVKWJstК"
         ):
             return None
         if (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.engine import Kind, mentions, one_of, rule, text_after, text_before
+from mlx_tts.text.normalise.engine import Kind, UnspeakableError, mentions, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
 
 # A comma before decimals, a dot or a narrow space between thousands: "1.234,5", "10 000"; "3.5" is a decimal too.
@@ -21,6 +21,8 @@ LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 # Behind these n/n is the number of a law or a file.
 FILES = re.compile(r"\b(?:[A-Z]{1,4}|[Ll]egge|[Ll]ei|[Ll]ey|[Ll]oi|[Dd]ecreto|L\.|[Ll]gs\.|n\.|n[°º]|[Nn]\.º) \Z")
 YEAR = re.compile(r"1[1-9]\d\d|20\d\d")
+# What begins a sentence, or an item of a list.
+CAPITAL = r"\s+(?:\d{1,2}[.)] )?[A-ZÀ-ÞА-ЯЁ¡¿]"
 FILED = re.compile(r"(?:Nr\.|\b[Nn]\.|n[°º]|[Nn]\.º|Flst\.) \Z")
 # What only a date is: in its text 28/2 is one as well.
 FULL_DATE = re.compile(
@@ -46,7 +48,7 @@ class NumberRules:
     def stop(self, match: re.Match[str]) -> str:
         """A full stop that also ends the text, or its sentence: a capital follows (in German all nouns have one)."""
         behind = text_after(match, 24)
-        capital = rf"\s+(?:{self.own.openers})\b" if self.own.nouns_have_capitals else r"\s+[A-ZÀ-ÞА-ЯЁ¡¿]"
+        capital = rf"\s+(?:{self.own.openers})\b" if self.own.nouns_have_capitals else CAPITAL
         ends = match.end() == len(match.string) or re.match(capital, behind)
         return "." if match[0].endswith(".") and ends else ""
 
@@ -135,7 +137,7 @@ class NumberRules:
     def plain(self, match: re.Match[str]) -> str:
         own, written = self.own, match["n"]
         if self.year_like(match):
-            return own.year(int(written))
+            return own.bare_year(int(written))
         if written.isdecimal() and len(written) > 7 and CODED.search(text_before(match, 12)):
             return own.digits(written)
         noun = following(match)
@@ -241,11 +243,19 @@ class NumberRules:
         """ "1'12"", "4h12'35"": how long something took."""
         own = self.own
         said = [
-            own.counted(written.lstrip("0") or "0", own.unit_names[sign].split("|"))
+            own.counted(written.lstrip("0") or "0", self.time_unit(sign).split("|"))
             for written, sign in ((match["h"], "h"), (match["m"], "min"), (match["s"], "s"))
             if written
         ]
         return " ".join(said) + (f" {own.digits(match['part'])}" if match["part"] else "")
+
+    def time_unit(self, sign: str) -> str:
+        """The forms of an hour, a minute or a second, by its sign in Latin letters."""
+        names = self.own.unit_names
+        known = sign if sign in names else {"h": "ч", "min": "мин", "s": "с"}.get(sign, sign)
+        if known not in names:
+            raise UnspeakableError(sign)
+        return names[known]
 
     def formula(self, match: re.Match[str]) -> str:
         """ "CO₂"."""

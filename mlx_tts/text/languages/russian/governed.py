@@ -18,8 +18,8 @@ GOVERNS = {
     r"|позднее|позже"
     r"|раньше|ниже|выше|старше|младше)|(?:достиг|касал|требу|стоит не|превышает не)\w*|[Сс]тарше|[Мм]ладше"
     r"|[Вв]ыше|[Нн]иже"
-    r"|[Оо]коло|[Оо]к\.|[Бб]олее|[Мм]енее|[Сс]выше|[Бб]ольше|[Мм]еньше|[Дд]о|[Оо]т|[Ии]з|[Дд]ля|[Бб]ез|[Пп]осле"
-    r"|[Пп]орядка",
+    r"|[Оо]коло|[Оо]к\.|[Бб]олее|[Мм]енее|[Сс]выше|[Бб]ольше|[Мм]еньше|[Дд]ольше|[Дд]о|[Оо]т|[Ии]з|[Дд]ля|[Бб]ез|[Пп]осле"
+    r"|[Пп]орядка|[Пп]ротив",
     DATIVE: r"[Кк]|равн(?:а|о|ы|яется|ялась|ялся|ялось)|[Рр]авен|[Бб]лагодаря|эквивалентн\w+|соответству\w+",
     ACCUSATIVE: r"[Нн]а|[Вв]|[Зз]а|[Чч]ерез|[Пп]о|состав(?:ил[аио]?|ляет|ляют|ляла|ляло|лял|ит|ят)"
         r"|превы(?:сил[аио]?|шает|шала)"
@@ -127,6 +127,9 @@ class Governed:
                 return None
             if unit in ("г", "г.") and re.fullmatch(r"1\d{3}|20\d\d", written) and not match["part"]:
                 return None  # a year
+            behind = match.string[match.end() : match.end() + 4]
+            if case == GENITIVE and match["n"] == "1" and match["part"] == "5" and not unit and behind == " до ":
+                return f"{match['before']} полутора"
             if case == ACCUSATIVE:
                 return self.accusative(match, written)
             words = self.amount(written, match["part"], scale, unit, case)
@@ -149,6 +152,10 @@ class Governed:
                 for cents, n in ((False, written), (True, part))
                 if int(n)
             )
+        if (written, part, case) == ("1", "5", GENITIVE):
+            several = forms[min(2, len(forms) - 1)] if forms else ""
+            half = f"полутора {SCALES[scale][0]}{'ов' if scale != 'тыс' else ''}" if scale else "полутора"
+            return f"{half} {several}".strip() if scale or forms else self.decimal(written, "5", case)
         if part is not None:
             number = self.decimal(written, part, case)
             if scale:
@@ -193,6 +200,10 @@ class Governed:
             return None
         if (written, part) == ("1", "5"):
             return None  # "полтора"
+        if written == "1" and not part and not scale and unit and match["before"] in ("по", "По"):
+            noun = noun_in_case(self.forms(unit), DATIVE, True)
+            feminine = self.forms(unit)[0].endswith(("а", "я"))
+            return noun and f"{match['before']} {'одной' if feminine else 'одному'} {noun}{self.per(match)}"
         if match["before"] in ("в", "В") and re.match(
             r" (?:от|к|до|севернее|южнее|западнее|восточнее)\b", match.string[match.end() :]
         ):
@@ -232,7 +243,9 @@ class Governed:
         """ "согласно ч. 2 ст. 158": the first in the preposition's case, what it is a part of in the genitive."""
         parts = re.findall(rf"({one_of(PARTS)})\. ?([\d.]*\d|[IVX]+)", match["chain"])
         case = next((case for words, case in PART_CASES.items() if re.fullmatch(words, match["before"] or "")), "")
-        if len(parts) == 1 and (not case or parts[0][0] in ("ч", "с")):
+        if len(parts) > 1 and not case and parts[-1][0] in ("рис", "табл", "прил"):
+            return None
+        if len(parts) == 1 and (not case or parts[0][0] in ("ч", "с")) and "." not in parts[0][1]:
             return None
         said = []
         last = ""
@@ -279,6 +292,8 @@ class Governed:
         return said + ("." if ends else "")
 
     def minute(self, match: re.Match[str]) -> str:
+        if text_before(match, 2) == "я ":
+            return "минута" + ("." if CAPITAL_FOLLOWS.match(match.string, match.end()) else "")
         several = re.search(r"-[йя](?:,| и) \d[\d+]*-[йя] \Z", text_before(match, 24))
         noun = "минуты" if re.search(r"\b[Сс] \d[\d+]*-й \Z", text_before(match, 12)) else "минуте"
         noun = "минутах" if several else noun

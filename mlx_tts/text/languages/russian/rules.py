@@ -4,42 +4,39 @@ from __future__ import annotations
 
 import re
 
+from mlx_tts.text.languages.russian.endings import (
+    CASE_OF_ENDING,
+    ENDINGS,
+    HUNDREDS,
+    LENGTHS,
+    PARTS,
+    PERIODS,
+)
 from mlx_tts.text.languages.russian.governed import Governed, ends_in_one
-from mlx_tts.text.languages.russian.names import MEN_OF_ONE, NAME_RULES
+from mlx_tts.text.languages.russian.monarchs import ruler_rules
+from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, MEN_OF_ONE, NAME_RULES
+from mlx_tts.text.languages.russian.ranks import SEVERAL, Ranks
+from mlx_tts.text.languages.russian.shortened import Shortened
+from mlx_tts.text.languages.russian.spans import Spans
+from mlx_tts.text.languages.russian.whereabouts import Whereabouts
 from mlx_tts.text.normalise.engine import Kind, Rule, UnspeakableError, one_of, rule, text_before
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import value
 from mlx_tts.text.normalise.number_words import number_words
 
-PARTS = {
-    1: "десятая|десятых",
-    2: "сотая|сотых",
-    3: "тысячная|тысячных",
-    4: "десятитысячная|десятитысячных",
-    5: "стотысячная|стотысячных",
-    6: "миллионная|миллионных",
-}
-ENDINGS = {"й": "m", "ый": "m", "ий": "m", "я": "f", "ая": "f", "ья": "f", "го": "mg", "ого": "mg", "его": "mg",
-    "му": "md", "ому": "md", "м": "ml", "ом": "ml", "ем": "ml", "х": "pg",
-           "ых": "pg", "их": "pg", "ми": "pa", "ыми": "pa", "ой": "fg", "ей": "fg", "ю": "fc", "ую": "fc", "ое": "n",
-               "ье": "n", "ые": "p", "ым": "ma"}  # fmt: skip
-CASES = {"": "", "g": "-genitive", "d": "-dative", "l": "-locative", "a": "-ablative", "c": "-accusative"}
-GENDERS = {"m": "masculine", "f": "feminine", "n": "neuter", "p": "plural"}
 MEN = re.compile(r"(?:мужчин|дедушк|юнош|судь|дяд|колле[гж]|пап|воевод|старост)\w{1,2}\Z|(?:раза|часа|года|дня)\Z")
 GENITIVE_BEFORE = (
-    r"[Оо]коло|[Бб]олее|[Мм]енее|[Сс]выше|[Бб]ольше|[Мм]еньше|[Дд]о|[Оо]т|[Ии]з|[Дд]ля|[Бб]ез|[Пп]осле|[Пп]орядка|"
+    r"[Оо]коло|[Бб]олее|[Мм]енее|[Сс]выше|[Бб]ольше|[Мм]еньше|[Дд]ольше|[Дд]о|[Оо]т|[Ии]з|[Дд]ля|[Бб]ез|[Пп]осле|[Пп]орядка|"
     r"[Уу]|[Вв]место|[Вв] течение|[Вв] возрасте|[Вв] количестве|[Нн]а протяжении|[Сс]реди|[Пп]ротив|[Кк]роме"
+    r"|[Дд]остиг\w{0,3}"
 )
-CASE_OF_ENDING = {"ах": "locative", "ях": "locative", "ам": "dative", "ям": "dative", "ами": "ablative",
-    "ями": "ablative", "ьми": "ablative"}  # fmt: skip
-DATE_BEFORE = re.compile(r"(?:\A|[.,:;(]\s*)\Z")
 
 
-class Russian(European):
+class Russian(Whereabouts, European):
     """Numbers have a gender and a case; days and years are ordinals in the genitive, as after "on the"."""
 
     def spelling(self, words: str) -> str:
-        return words.replace("третьому", "третьему").replace("третьом", "третьем")
+        return words.replace("третьому", "третьему").replace("третьом", "третьем").replace("ноля", "нуля")
 
     def own_kinds(self) -> tuple[Kind, ...]:
         pattern = r"(?<![\w.,-])8[ -]\(?\d{3}\)?[ -]\d{3}[ -]\d{2}[ -]\d{2}(?![\w-])"
@@ -57,6 +54,8 @@ class Russian(European):
                  f"{'градусе' if ends_in_one(m['n']) else 'градусах'} Цельсия"),
             rule(rf"\b(?P<before>{GENITIVE_BEFORE}) {whole}(?: ?(?P<unit>{counted})(?:/(?P<per>{per}))?)?"
                  rf"(?![\w²³/])(?![.,:/-]\d)(?! ?[-–] ?\d)", self._genitive),
+            rule(rf"(?<![\w.,-])(?P<n>\d{{0,3}}[234])(?= (?!(?:{MEN_ALONE})\b)[а-яё]{{1,20}}(?:{GENITIVE_PLURALS})\b)",
+                 lambda m: None if re.search(r"1\d\Z", m["n"]) else self.number_in_case(int(m["n"]), "genitive")),
             rule(r"(?<![\w.,-])(?P<n>\d{0,3}[234])(?= [а-яё]{2,20}(?:[оеё]в|ей)\b)",
                  lambda m: None if re.search(r"1\d\Z", m["n"]) else self.number_in_case(int(m["n"]), "genitive")),
             rule(rf"(?<![\w.,-])(?P<n>\d{{0,3}}1)(?= (?:{MEN_OF_ONE})\b)",
@@ -65,7 +64,15 @@ class Russian(European):
                  self._fraction_genitive),
             rule(r"(?<![\w.,-])(?P<n>\d{1,3}),5(?= [а-яё]{3,20}(?P<end>ами|ями|ах|ях|ам|ям)\b)",
                  lambda m: f"{self.number_in_case(int(m['n']), CASE_OF_ENDING[m['end']])} с половиной"),
-            rule(r"(?P<before>\b[вВ] )(?P<n>\d{1,4}) ?(?P<unit>км|м)(?= от\b)", self._at_a_distance),
+            rule(r"\b(?P<before>[Вв]) (?P<n>\d{1,4})(?= из (?:них|\d|[а-яё]+(?:ов|ев|ей|х)\b))",
+                 lambda m: f"{m['before']} {self.number_in_case(int(m['n']), 'locative')}"),
+            rule(r"\b(?P<before>[Сс]) (?P<n>[1-9]\d?)(?=[.;)](?!\d)|\s*\Z)",
+                 lambda m: f"{m['before']} {self.number_in_case(int(m['n']), 'genitive')}"),
+            rule(r"(?P<before>\b[вВ] )(?P<n>[1-9]\d{0,3}) ?(?P<unit>км|м)(?=[.,;)](?!\d)|\s*\Z)",
+                 lambda m: None if re.search(LENGTHS, text_before(m, 30)) else self._at_a_distance(m)),
+            rule(r"(?P<before>\b[вВ] )(?P<n>\d{1,4}) ?(?P<unit>км|м|мин\.?|ч\.?)(?= (?:от|езды|ходьбы|пешком"
+                 r"|пути|до)\b)",
+                 self._at_a_distance),
             rule(r"\b(?P<before>[Сс]) (?P<h>\d{1,2}):(?P<m>[0-5]\d) до (?P<h2>\d{1,2}):(?P<m2>[0-5]\d)(?![\w:])(?P<ho"
             r"urs> ч\b\.?| часов)?",
                  self._opening_hours),
@@ -89,17 +96,25 @@ class Russian(European):
             rule(rf"(?<![\w.,-]){whole}(?= [а-яё]{{3,20}}(?P<end>ах|ях|ам|ям|ами|ями|ьми)\b)",
                  lambda m: self.number_in_case(int(m["n"].replace(" ", "")), CASE_OF_ENDING[m["end"]])),
         )  # fmt: skip
+        governed = Governed(self, self.number_in_case)
         return (Kind("telephone", re.compile(r"8[ -]"), (groups,)),
-                Kind("name", re.compile(r"г\.|пр\.|им\.|тр\.|л\.|каб\.|км|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"), NAME_RULES),
-                Kind("number", re.compile(r"\d"), (*Governed(self, self.number_in_case).rules(), *cases)))  # fmt: skip
+                Kind("name", re.compile(r"г\.|пр\.|им\.|тел\.|тр\.|л\.|каб\.|км|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"),
+                     NAME_RULES),
+                Kind("ruler", re.compile(r" [IVX]"), ruler_rules(self)),
+                Kind("shortened", re.compile(r"[\d./]"), Shortened(self).rules()),
+                Kind("number", re.compile(r"\d"), (*governed.rules(), *Spans(governed).rules(), *Ranks(self).rules(),
+                                                   *cases)))  # fmt: skip
 
     def per_unit(self, sign: str) -> str:
         """ "миллиграмм на килограмм", "километров в час"."""
         return (
             self.per
-            if sign in ("ч", "с", "мин", "сут", "сут.", "день", "мес.", "мес", "нед.", "год", "мин.", "сек")
+            if sign.rstrip(".") in ("ч", "с", "мин", "сут", "сут.", "день", "мес.", "мес", "нед.", "год", "мин.", "сек")
             else "на"
         )
+
+    def per_word(self, word: str) -> str:
+        return f"{'в' if re.match(PERIODS, word) else 'за'} {word}"
 
     def number_in_case(self, number: int, case: str, gender: str = "masculine") -> str:
         """A cardinal in a case by CLDR's name of it, such as "genitive"."""
@@ -108,7 +123,8 @@ class Russian(European):
     def _genitive(self, match: re.Match[str]) -> str | None:
         """ "около 100 км", "из 21 участника"."""
         written, unit = match["n"].replace(" ", ""), match["unit"]
-        if written[0] == "0" or (unit is None and re.fullmatch(r"1[1-9]\d\d|20\d\d", written)):
+        like_a_year = unit is None and re.fullmatch(r"1[1-9]\d\d|20\d\d", written) is not None
+        if written[0] == "0" or (like_a_year and re.fullmatch(r"(?i:до|от|из|для|без|после|у|кроме)", match["before"])):
             return None
         if unit in ("г", "г.") and re.fullmatch(r"1\d{3}|20\d\d", written):
             return None
@@ -152,19 +168,6 @@ class Russian(European):
         unit = re.sub(r"\.(?=\w)", ". ", match["unit"])
         return f"половину {self.unit_names[unit].split('|')[3]}"
 
-    def _at_a_distance(self, match: re.Match[str]) -> str:
-        noun = "километр" if match["unit"] == "км" else "метр"
-        ending = "е" if ends_in_one(match["n"]) else "ах"
-        return f"{match['before']}{self.number_in_case(int(match['n']), 'locative')} {noun}{ending}"
-
-    def _opening_hours(self, match: re.Match[str]) -> str:
-        def moment(hour: str, minute: str) -> str:
-            said = self.number_in_case(int(hour), "genitive")
-            return said if minute == "00" else f"{said} {self.number_in_case(int(minute), 'genitive', 'feminine')}"
-
-        last = " часов" if match["m2"] == "00" and int(match["h2"]) % 20 != 1 else ""
-        return f"{match['before']} {moment(match['h'], match['m'])} до {moment(match['h2'], match['m2'])}{last}"
-
     def _one_in_case(self, match: re.Match[str]) -> str | None:
         """ "в 1 порции", "из 21 дома": by the preposition and the noun's ending."""
         number, noun, before = int(match["n"]), match["noun"], match["before"].casefold().strip()
@@ -193,7 +196,15 @@ class Russian(European):
         )
 
     def ordinal(self, number: int, form: str = "m") -> str:
-        return re.sub(r"^одна тысяча (?=\w)", "тысяча ", super().ordinal(number, form))
+        thousands, rest = divmod(number, 1000)
+        if rest and not rest % 100 and rest > 100:  # CLDR has no ordinals of full hundreds, nor of most thousands
+            last = HUNDREDS[rest // 100] + super().ordinal(100, form)
+            before = self.cardinal(thousands * 1000) if thousands else ""
+            return re.sub(r"^одна (?=тысяча)", "", f"{before} {last}".strip())
+        if number > 2000 and not rest and thousands < 1000:
+            return self._joined(thousands) + super().ordinal(1000, form)
+        said = re.sub(r"^одна тысяча (?=\w)", "тысяча ", super().ordinal(number, form))
+        return re.sub(r"сороковой\Z", "сороковом", said) if form in ("ml", "nl") else said
 
     def one(self, noun: str, before: str) -> str:
         if noun.endswith("лся"):
@@ -257,13 +268,18 @@ class Russian(European):
         return f"половина {of}" if (top, bottom) == (1, 2) else f"{self.fraction(top, bottom)} {of}"
 
     def day(self, number: int, before: str) -> str:
-        until = re.search(r"\b[Пп]о \Z", before)  # "по 31 декабря" is the accusative
-        return self.ordinal(number, "n" if until or (DATE_BEFORE.search(before) and self.standing) else "ng")
-
-    standing = False
+        until = re.search(
+            r"\b(?:[Пп]о|[Нн]а|[Зз]а|[Пп]од) (?:\d[\d.]*)?\Z", before
+        )  # "по 31 декабря" is the accusative
+        if re.search(r"\b[Кк]о? (?:\d[\d.]*)?\Z", before):
+            return self.ordinal(number, "nd")
+        return self.ordinal(number, "n" if until else "ng")
 
     def year(self, number: int) -> str:
         return self.ordinal(number, "mg")
+
+    def bare_year(self, number: int) -> str:
+        return re.sub(r"^одна (?=тысяча)", "", self.cardinal(number))
 
     def regnal(self, number: int, name: str, before: str = "") -> str:
         return self.ordinal(number, "f" if name.endswith(("а", "я")) else "m")
@@ -286,6 +302,9 @@ class Russian(European):
 
     def ordinal_rules(self) -> tuple[Rule, ...]:
         return (
+            rule(r"(?<![\w.,-])(?<!\b[вВ] )(?<!\b[нН]а )(?<!\b[оО] )(?P<n>\d{1,4})-м(?= [а-яё]{2,}[оеё]м\b)",
+                 lambda m: self.ordinal(int(m["n"]), "ma")),
+            rule(r"(?<![\w.,-])(?P<n>\d{1,4})-м(?= [а-яё]+[ая]м\b)", lambda m: self.ordinal(int(m["n"]), "pd")),
             rule(rf"(?<![\w.,])(?P<n>\d{{1,7}})-?(?<=-)(?P<end>{one_of(ENDINGS)}|е|ти)(?!\w)", self._ordinal),
             rule(r"(?<![\w.,])(?P<a>\d{1,4})(?P<mark>[-–])(?P<b>\d{1,4})-?(?<=-)(?P<end>х|е|й|го|м)(?!\w)", self._two),
             rule(r"(?<![\w.,-])(?P<n>[12]\d{3}) ?(?P<word>год|года|году|годом|годы|годов|годах|гг?\.)(?!\w)",
@@ -302,7 +321,8 @@ class Russian(European):
                  lambda m: None if m["n"].endswith(("00", "50")) else f"{self.ordinal(int(m['n']), 'ml')} году"),
             rule(r"(?P<before>\b[вВ] )1/(?P<n>[248]|16|32)(?= финала\b)",
                  lambda m: f"{m['before']}одной {self.ordinal(int(m['n']), 'fg')}"),
-            rule(r"(?<=\b[нН]а )ул\.", lambda m: "улице"),
+            rule(r"(?<=\b[нН]а )ул\.", lambda m: "улицу" if re.match(r" [А-ЯЁ]\w+ую\b",
+                 m.string[m.end() :]) else "улице"),
             rule(r"(?<=\b[нН]а )стр\.(?= ?\d)", "странице"),
             rule(r"(?<![\w.,-])(?P<n>\d{1,4}) ?(?P<word>г\.|год|году|года)(?= (?:до )?н\. ?э\.)", self._year),
             rule(r"\b(?P<from>[сС]) (?P<a>\d{1,2})(?:-го)? по (?P<b>\d{1,2})(?:-е)? (?P<month>[а-я]{3,8})(?!\w)",
@@ -334,6 +354,7 @@ class Russian(European):
         if number == 100:
             return "сто"
         said = number_words(self.code, number, "cardinal-masculine-genitive").replace(" ", "")
+        said = re.sub(r"\Aста", "сто", said)
         return {1: "одно", 1000: "тысяче"}.get(number, said.replace("одного", "одно").replace("девяноста", "девяносто"))
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
@@ -360,7 +381,11 @@ class Russian(European):
             return self.ordinal(number, "fg")
         after = match.string[match.end() : match.end() + 60]
         several = r"(?:(?:,| и) \d+(?:\+\d+)?-й){0,4}"
-        if end == "й" and re.match(rf"{several} (?:[а-яё]+(?:е|и|ы|ой|ей|ах|ях)\b|мин\.)", after):
+        if (
+            end == "й"
+            and not SEVERAL.match(after)
+            and re.match(rf"{several} (?:[а-яё]+(?:е|и|ы|ой|ей|ах|ях)\b|мин\.)", after)
+        ):
             return self.ordinal(number, "fg")
         if end == "х" and number in (2, 3, 4) and re.match(" [а-яё]{2}", match.string[match.end() :]):
             return number_words(self.code, number, "cardinal-masculine-genitive")
@@ -385,11 +410,14 @@ class Russian(European):
         form = {"год": "m", "года": "mg", "году": "ml", "годом": "ma", "годы": "p", "годов": "pg", "годах": "pl"}[word]
         return f"{self.ordinal(int(match['n']), form)} {word}{self._stop(match)}"
 
-    def _stop(self, match: re.Match[str]) -> str:
-        """A capital behind it begins a sentence where the word is not a name."""
-        ends = re.match(r"\s*\Z|\s+(?:[А-ЯЁ][а-яё]?|Это|Этот|Эта|Они|Она|Оно|Мы|Вы|Как|Когда|После|Так|Там|Тогда|"
-             r"Для|При|Все|Его|"
-                        r"Её|Их|Потом|Затем|Через|До|Без|Под|Над|Если)\b", match.string[match.end() :])  # fmt: skip
+    def _stop(self, match: re.Match[str]) -> str:  # behind a capital that is no name
+        ends = re.match(r"\s*\Z|\s+(?:[А-ЯЁ][а-яё]?(?!\.)|Это|Этот|Эта|Они|Она|Оно|Мы|Вы|Как|Когда|После|Так|Там|"
+                        r"Тогда|Для|При|Все|Его|Её|Их|Потом|Затем|Через|До|Без|Под|Над|Если|[А-ЯЁ][а-яё]+(?=:))\b",
+                        match.string[match.end() :]) is not None  # fmt: skip
+        if not ends and re.match(
+            r" [А-ЯЁ][а-яё]{2,}(?<!ым)(?<!им)(?<!ом)(?<!ем)(?<!ой)(?<!ей) [а-яё]", match.string[match.end() :]
+        ):
+            ends = len(re.split(r"[.!?…] ", text_before(match, 120))[-1].split()) > 4  # the year ends what was said
         return "." if match[0].endswith(".") and ends else ""
 
     def _span_of_years(self, match: re.Match[str]) -> str:
