@@ -95,6 +95,9 @@ def _file_of(item: pytest.Item) -> str:
 
 
 def _measured(item: pytest.Item, phase: str) -> Generator[None, object, object]:
+    wanted = item.config.getoption("processor_time") or (phase == "call" and item.config.getoption("most_seconds"))
+    if not wanted:
+        return (yield)
     before = processor_seconds()
     try:
         return (yield)

@@ -17,15 +17,6 @@ pytestmark = pytest.mark.slow
 TEXT = "The lamp is on. It is warm."
 
 
-@pytest.fixture(scope="module")
-def wyoming(tmp_path_factory):
-    from tests.server.conftest import running
-
-    with running(tmp_path_factory.mktemp("wyoming"), "--model", "tiny", "--wyoming", "0") as server:
-        server.wait_until_ready()
-        yield server
-
-
 def port(server) -> int:
     line = server.wait_for_line(1)
     assert line.startswith("wyoming on tcp://127.0.0.1:")
