@@ -401,13 +401,11 @@ def faults_of(path: Path) -> Iterator[Fault]:
         return begin + len(text[begin : starts[line]].encode()[:column].decode())
 
     for node in nodes(ast.parse(text)):
-        for first, last, new in _changes(node):
-            start, end = at(*first), at(*last)
+        for place, new in _changes(node):
+            start, end = at(place.lineno, place.col_offset), at(place.end_lineno or 0, place.end_col_offset or 0)
             if text[start:end] != new:
                 name = path.relative_to(ROOT).as_posix()
-                yield Fault(
-                    name, first[0], start, end, text[start:end], new, isinstance(node, ast.stmt) and new == "pass"
-                )
+                yield Fault(name, place.lineno, start, end, text[start:end], new, isinstance(place, ast.stmt))
 
 
 def nodes(tree: ast.AST) -> Iterator[ast.AST]:
@@ -418,39 +416,28 @@ def nodes(tree: ast.AST) -> Iterator[ast.AST]:
             yield from nodes(child)
 
 
-def _changes(node: ast.AST) -> Iterator[tuple[tuple[int, int], tuple[int, int], str]]:
-    """(from, to, the new text) of what may be changed in this node."""
+def _changes(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
+    """What may be changed in this node, and into which text."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in COMPARISONS:
         left, right = ast.unparse(node.left), ast.unparse(node.comparators[0])
-        yield _begin(node), _end(node), f"({left} {COMPARISONS[type(node.ops[0])]} {right})"
+        yield node, f"({left} {COMPARISONS[type(node.ops[0])]} {right})"
     elif isinstance(node, ast.BinOp) and type(node.op) in OPERATORS and not isinstance(node.left, ast.Constant):
-        left, right = ast.unparse(node.left), ast.unparse(node.right)
-        yield _begin(node), _end(node), f"({left} {OPERATORS[type(node.op)]} {right})"
+        yield node, f"({ast.unparse(node.left)} {OPERATORS[type(node.op)]} {ast.unparse(node.right)})"
     elif isinstance(node, ast.BoolOp):
         other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-        yield _begin(node), _end(node), f"({ast.unparse(ast.BoolOp(other, node.values))})"
+        yield node, f"({ast.unparse(ast.BoolOp(other, node.values))})"
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        yield _begin(node), _end(node), f"({ast.unparse(node.operand)})"
+        yield node, f"({ast.unparse(node.operand)})"
     elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        yield _begin(node), _end(node), repr(node.value + 1)
+        yield node, repr(node.value + 1)
     elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
-        yield _begin(node), _end(node), repr(not node.value)
+        yield node, repr(not node.value)
     elif isinstance(node, ast.If):
-        yield _begin(node.test), _end(node.test), f"not ({ast.unparse(node.test)})"
+        yield node.test, f"not ({ast.unparse(node.test)})"
     elif isinstance(node, ast.Return) and node.value is not None and not isinstance(node.value, ast.Constant):
-        yield _begin(node.value), _end(node.value), "None"
+        yield node.value, "None"
     elif isinstance(node, ast.Raise | ast.AugAssign | ast.Delete):
-        yield _begin(node), _end(node), "pass"
-
-
-def _begin(node: ast.expr | ast.stmt) -> tuple[int, int]:
-    return node.lineno, node.col_offset
-
-
-def _end(node: ast.expr | ast.stmt) -> tuple[int, int]:
-    assert node.end_lineno is not None
-    assert node.end_col_offset is not None
-    return node.end_lineno, node.end_col_offset
+        yield node, "pass"
 
 
 if __name__ == "__main__":
