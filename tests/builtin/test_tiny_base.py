@@ -194,7 +194,7 @@ def test_a_clone_ends_without_a_breath(cloned, voice, in_context):
 def test_a_stream_is_the_sample_and_the_clone_cut_at_the_exact_place(cloner, clip):
     """The codec hears the sample's codes before the first frame, and none of their sound is given out."""
     voice = cloner.voice(clip("ivy"), 24_000, SAID)
-    request = SpeechRequest("We will meet at noon.", voice, "english", seed=4)
+    request = SpeechRequest("At noon.", voice, "english", seed=4)
     parts = [chunk.samples for chunk in cloner.stream(request)]
     assert len(parts) > 1
     before = voice.reference_codes
