@@ -15,7 +15,7 @@ if find_spec("elevenlabs") is None:
     pytest.skip("NOT CHECKED: ElevenLabs' clients, for elevenlabs is not installed", allow_module_level=True)
 
 pytestmark = pytest.mark.slow
-TEXT = "Hello there, my friend. It works."
+TEXT = "Hello there. It works."
 RACHEL = "21m00Tcm4TlvDq8ikWAM"
 
 

@@ -14,7 +14,7 @@ from wyoming.tts import Synthesize, SynthesizeChunk, SynthesizeStart, Synthesize
 
 pytestmark = pytest.mark.slow
 
-TEXT = "The lamp is on. It is warm."
+TEXT = "Go on. It is."
 
 
 def port(server) -> int:
