@@ -35,6 +35,7 @@ def test_tokenizer_json_gives_the_same_ids(folder, tmp_path):
         assert ours.assistant(text) == theirs.assistant(text)
 
 
+@pytest.mark.slow
 def test_ids_equal_those_of_transformers(folder):
     """The reference tokenizes the wrapped text as one string with Qwen2Tokenizer."""
     transformers = pytest.importorskip("transformers", reason="NOT CHECKED: transformers is not installed")
