@@ -60,15 +60,16 @@ def parts(path: Path) -> tuple[str, ...]:
 
 
 @cache
-def nodes(path: Path) -> list[ast.AST]:
-    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+def imports_and_classes(path: Path) -> list[ast.AST]:
+    wanted = (ast.Import, ast.ImportFrom, ast.ClassDef)
+    return [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, wanted)]
 
 
 @cache
 def imports(path: Path) -> set[tuple[str, ...]]:
     """Every module that is imported anywhere in the file, as its dotted parts: in functions and for types as well."""
     found = set()
-    for node in nodes(path):
+    for node in imports_and_classes(path):
         if isinstance(node, ast.Import):
             found |= {tuple(alias.name.split(".")) for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -153,7 +154,7 @@ NEAR = {  # pairs of files whose names are near on purpose, each with its reason
 def test_a_class_name_means_one_thing():
     places = defaultdict(set)
     for path in MODULES:
-        for node in nodes(path):
+        for node in imports_and_classes(path):
             if isinstance(node, ast.ClassDef):
                 places[node.name].add(FAMILY.sub("models/FAMILY/", path.relative_to(PACKAGE).as_posix()))
     several = {name: sorted(found) for name, found in places.items() if len(found) > 1}
@@ -241,7 +242,7 @@ def test_only_its_own_file_knows_a_language():
     for path in MODULES:
         if parts(path)[0] != "text" or path.is_relative_to(languages):
             continue
-        for node in nodes(path):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             assert not (isinstance(node, ast.Constant) and node.value in known), (path, node.lineno)
             compared = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
             assert not any(isinstance(side, ast.Attribute) and side.attr == "code" for side in compared), path
