@@ -82,6 +82,7 @@ def imports(path: Path) -> set[tuple[str, ...]]:
     return found
 
 
+@cache
 def is_module(module: tuple[str, ...]) -> bool:
     path = ROOT.joinpath(*module)
     return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
