@@ -182,7 +182,8 @@ class Work:
                   for name in self.reached_by.get(other, ())}  # fmt: skip
         near = {name for name in self.passed if Path(name.partition("::")[0]).stem == f"test_{Path(path).stem}"}
         if "" in tests:  # it runs when the module is read
-            tests |= beside | {name for name in self.passed if name.partition("::")[0] in self.importing(path)} | near
+            files = self.importing(path)
+            tests |= beside | near | {name for name in self.passed if name.partition("::")[0] in files}
         elif tests:
             tests |= near & beside
         own = {name for name in tests & self.passed.keys() if ("long" in self.passed[name]["marks"]) is long}

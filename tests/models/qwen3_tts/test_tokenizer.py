@@ -66,12 +66,15 @@ def test_composed_and_decomposed_letters_are_the_same_text(folder):
         ("merges.txt", "zz qq\n"),
         ("tokenizer.json", "{}"),
         ("vocab.json", "[1]"),
+        ("vocab.json", '{"a": "b"}'),
+        ("vocab.json", '{"a": -1}'),
     ],
 )
 def test_a_broken_tokenizer_file_is_named(folder, tmp_path, name, content):
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))
     (copy / name).write_text(content)
-    with pytest.raises(ModelError, match=r"merges\.txt|tokenizer\.json|vocab\.json"):
+    said = "something that is not an id" if content.startswith('{"a"') else r"merges\.txt|tokenizer\.json|vocab\.json"
+    with pytest.raises(ModelError, match=said):
         build_tokenizer(copy)
 
 

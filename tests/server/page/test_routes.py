@@ -195,6 +195,10 @@ def test_a_sample_is_drawn_and_checked(server):
     report = httpx.post(f"{server.url}/page/api/sample", content=wav.getvalue()).json()
     assert report["seconds"] == 4 and len(report["bars"]) == 240 and max(report["bars"]) == 1
     assert any("noise" in warning for warning in report["warnings"])
+    silent = io.BytesIO()
+    soundfile.write(silent, np.zeros(48_000), 24_000, format="WAV")
+    refused = httpx.post(f"{server.url}/page/api/sample", content=silent.getvalue())
+    assert refused.status_code == 400 and "silent" in refused.json()["error"]["message"]
     for bad in (b"", b"no sound", bytes(11 << 20)):
         assert httpx.post(f"{server.url}/page/api/sample", content=bad).status_code in (400, 413)
 
