@@ -51,6 +51,13 @@ def test_a_voice_is_made_kept_and_spoken_with(models, made, place, capfd):  # no
     assert soundfile.info("out.wav").frames == 25 * FRAME
 
 
+def test_a_recording_is_read_before_a_model_is_fetched(models, place, capfd, monkeypatch):  # noqa: F811
+    opened = []
+    monkeypatch.setattr("mlx_tts.cli.model_access.open_checkpoint", lambda *asked: opened.append(asked))
+    assert run(["voice", "make", "me", "--sample", "none.wav", *BASE]) != 0
+    assert "none.wav" in capfd.readouterr().err and opened == []
+
+
 def test_the_steps_are_reported(models, place, capfd):  # noqa: F811
     wave = np.concatenate([np.zeros(24_000), 0.02 * np.sin(np.arange(96_000) / 20), np.zeros(24_000)])
     soundfile.write(place / "quiet.wav", wave, 24_000)
