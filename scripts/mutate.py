@@ -41,8 +41,7 @@ PACKAGE = "mlx_tts"
 SWITCH = "_fault_"  # a builtin of the copy: whether this fault is on; it notes which test asked
 STAGES = ("plant", "reach", "try", "check", "table")
 LONG = {False: "not long", True: "long"}
-# Tests that hang have found the fault. They may take so many times what they cost, and some seconds to begin with, by
-# the clock: a busy machine is no fault.
+# Tests that hang have found the fault: by the clock, which a busy machine needs more of.
 TIMES_LONGER, START_SECONDS = 8, 60
 
 COMPARISONS = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
@@ -67,7 +66,8 @@ builtins.{SWITCH} = {SWITCH}
 
 @dataclass(frozen=True)
 class Fault:
-    """start, end: characters of the file that `new` takes the place of. statement: they are one, or else a value."""
+    """start, end: characters of the file that `new` takes the place of. statement: they are one, or else a value.
+    once: it stands outside of the bodies of functions, so that Python computes it when it reads the module."""
 
     path: str
     line: int
@@ -76,6 +76,7 @@ class Fault:
     old: str
     new: str
     statement: bool
+    once: bool
 
     def planted(self, number: int) -> str:
         """The text of the copy, which is `new` while the switch of that number is on."""
@@ -159,7 +160,7 @@ class Work:
 
     @cached_property
     def reached_by(self) -> dict[int, set[str]]:
-        """Number of a fault -> tests; "" for the reading of its module.
+        """Number of a fault -> tests; "" for what was reached outside of all tests.
 
         What a fixture reaches is asked by all tests of the file: only the first of them makes it.
         """
@@ -181,7 +182,7 @@ class Work:
         beside = {name for other, fault in self.faults.items() if fault.path == path
                   for name in self.reached_by.get(other, ())}  # fmt: skip
         near = {name for name in self.passed if Path(name.partition("::")[0]).stem == f"test_{Path(path).stem}"}
-        if "" in tests:  # it runs when the module is read
+        if self.faults[number].once and tests:
             files = self.importing(path)
             tests |= beside | near | {name for name in self.passed if name.partition("::")[0] in files}
         elif tests:
@@ -230,8 +231,9 @@ class Work:
             if time.monotonic() > until:
                 break
             begin = time.monotonic()
-            fresh = "" in self.reached_by.get(number, ())
-            red = self.run(number, tests, fresh, START_SECONDS + TIMES_LONGER * self.seconds(tests)) if tests else []
+            red = (
+                self.run(number, tests, fault.once, START_SECONDS + TIMES_LONGER * self.seconds(tests)) if tests else []
+            )
             row = {"number": number, "long": long, "found": red[0] if red else None, "asked": len(tests)}
             row |= {"reaching": len(reaching), "seconds": round(time.monotonic() - begin, 1)}
             with self.record.open("a", encoding="utf-8") as file:
@@ -401,20 +403,23 @@ def faults_of(path: Path) -> Iterator[Fault]:
         begin = starts[line - 1]
         return begin + len(text[begin : starts[line]].encode()[:column].decode())
 
-    for node in nodes(ast.parse(text)):
+    for node, once in nodes(ast.parse(text)):
         for place, new in _changes(node):
             start, end = at(place.lineno, place.col_offset), at(place.end_lineno or 0, place.end_col_offset or 0)
             if text[start:end] != new:
                 name = path.relative_to(ROOT).as_posix()
-                yield Fault(name, place.lineno, start, end, text[start:end], new, isinstance(place, ast.stmt))
+                yield Fault(name, place.lineno, start, end, text[start:end], new, isinstance(place, ast.stmt), once)
 
 
-def nodes(tree: ast.AST) -> Iterator[ast.AST]:
-    """All but the insides of f-strings, whose places older Pythons tell wrongly."""
-    for child in ast.iter_child_nodes(tree):
-        if not isinstance(child, ast.JoinedStr):
-            yield child
-            yield from nodes(child)
+def nodes(tree: ast.AST, once: bool = True) -> Iterator[tuple[ast.AST, bool]]:
+    """All nodes, and whether they stand outside of the bodies of functions. Without the insides of f-strings, whose
+    places older Pythons tell wrongly."""
+    for field, value in ast.iter_fields(tree):
+        in_body = isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and field == "body"
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST) and not isinstance(child, ast.JoinedStr):
+                yield child, once and not in_body
+                yield from nodes(child, once and not in_body)
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
