@@ -159,36 +159,35 @@ class Work:
         return sum(self.passed[name]["setup"] + self.passed[name]["call"] for name in tests)
 
     @cached_property
-    def reached_by(self) -> dict[int, set[str]]:
-        """Number of a fault -> tests; "" for what was reached outside of all tests.
-
-        What a fixture reaches is asked by all tests of the file: only the first of them makes it.
-        """
-        of_file: dict[str, set[str]] = {}
-        for name in self.passed:
-            of_file.setdefault(name.partition("::")[0], set()).add(name)
-        found: dict[int, set[str]] = {}
+    def reached_by(self) -> dict[int, tuple[set[str], set[str]]]:
+        """Number of a fault -> tests that reach it, and others that may: what the set-up of a test reaches, such as the
+        start of a server, may serve all tests of its folder, and is noted with the first alone."""
+        found: dict[int, tuple[set[str], set[str]]] = {}
         for line in self.hits.read_text(encoding="utf-8").splitlines():
             number, _, context = line.partition("\t")
             name, _, phase = context.rpartition(" (")
-            tests = of_file.get(name.partition("::")[0], set()) if phase == "setup)" else {name}
-            found.setdefault(int(number), set()).update(tests)
+            surely, perhaps = found.setdefault(int(number), (set(), set()))
+            surely.add(name)
+            if phase == "setup)":
+                folder = name.partition("::")[0].rpartition("/")[0]
+                perhaps.update(test for test in self.passed if test.startswith(f"{folder}/"))
         return found
 
     def order(self, number: int, long: bool) -> list[str]:
         """The tests to ask about a fault, the first first."""
-        path = self.faults[number].path
-        tests = set(self.reached_by.get(number, ()))
-        beside = {name for other, fault in self.faults.items() if fault.path == path
-                  for name in self.reached_by.get(other, ())}  # fmt: skip
-        near = {name for name in self.passed if Path(name.partition("::")[0]).stem == f"test_{Path(path).stem}"}
-        if self.faults[number].once and tests:
-            files = self.importing(path)
+        fault = self.faults[number]
+        surely, perhaps = self.reached_by.get(number, (set(), set()))
+        tests = surely | perhaps
+        beside = {name for other, one in self.faults.items() if one.path == fault.path
+                  for name in self.reached_by.get(other, (set(), set()))[0]}  # fmt: skip
+        near = {name for name in self.passed if Path(name.partition("::")[0]).stem == f"test_{Path(fault.path).stem}"}
+        if fault.once and tests:
+            files = self.importing(fault.path)
             tests |= beside | near | {name for name in self.passed if name.partition("::")[0] in files}
         elif tests:
             tests |= near & beside
         own = {name for name in tests & self.passed.keys() if ("long" in self.passed[name]["marks"]) is long}
-        by_cost = sorted(own, key=lambda name: (name not in near, self.seconds([name]), name))
+        by_cost = sorted(own, key=lambda name: (name not in near, name not in surely, self.seconds([name]), name))
         cases: dict[str, int] = {}
         for name in by_cost:
             function = name.partition("[")[0]
