@@ -324,7 +324,8 @@ class Work:
         for number in sorted(short.keys() - whole):
             fault, row = self.faults[number], short[number]
             told = f"({row['asked']} of {row['reaching']} tests asked)"
-            lines.append(f"- {number} `{fault.path}:{fault.line}`: `{fault.old}` -> `{fault.new}` {told}")
+            old = " ".join(fault.old.split())
+            lines.append(f"- {number} `{fault.path}:{fault.line}`: `{old}` -> `{fault.new}` {told}")
         return "\n".join(lines)
 
 
