@@ -103,7 +103,7 @@ def main() -> int:
         if stage == "plant" and not (options.stage is None and work.faults_file.exists()):
             work.plant(options.count, options.seed)
         for long in [options.long] if options.stage else (False, True):
-            if stage == "reach" and not (options.stage is None and work.was_reached(long)):
+            if stage == "reach" and not (options.stage is None and work.reached(long).exists()):
                 work.reach(long, sys.argv[at + 1 :])
             elif stage == "try":
                 work.try_all(long, options)
@@ -119,10 +119,9 @@ class Work:
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self.folder, self.tree = folder, folder / "tree"
-        self.faults_file, self.hits, self.tests, self.record = (
-            folder / name for name in ("faults.json", "hits", "tests.jsonl", "found.jsonl")
-        )
+        names = ("tree", "faults.json", "hits", "tests.jsonl", "found.jsonl")
+        self.folder = folder
+        self.tree, self.faults_file, self.hits, self.tests, self.record = (folder / name for name in names)
 
     def plant(self, count: int, seed: int) -> None:
         copy_of_the_tree(self.tree)
@@ -139,13 +138,15 @@ class Work:
         faults = json.loads(self.faults_file.read_text(encoding="utf-8"))
         return {number: Fault(**fault) for number, fault in enumerate(faults, 1)}
 
-    def was_reached(self, long: bool) -> bool:
-        return any(("long" in row["marks"]) is long for row in lines_of(self.tests))
+    def reached(self, long: bool) -> Path:
+        """There when these tests have been run to their end."""
+        return self.folder / f"reached, {LONG[long]}"
 
     def reach(self, long: bool, arguments: list[str]) -> None:
         line = [sys.executable, "-m", "pytest", "-rfE", "-p", "no:cacheprovider", "-m", LONG[long]]
-        line += [f"--processor-time={self.tests}", *arguments]
-        subprocess.run(line, cwd=self.tree, env=self.environment(FAULT_HITS=str(self.hits)), check=False)
+        line += [f"--processor-time={self.tests}", *(arguments or ["-n", "auto", "--dist", "worksteal"])]
+        if subprocess.run(line, cwd=self.tree, env=self.environment(FAULT_HITS=str(self.hits))).returncode in (0, 1):
+            self.reached(long).touch()
 
     def environment(self, **more: str) -> dict[str, str]:
         own = {"PYTHONPATH": str(self.tree), "HF_HUB_OFFLINE": "1", "OPENBLAS_NUM_THREADS": "1", **more}
@@ -204,8 +205,7 @@ class Work:
 
     def within(self, tests: list[str], most_tests: int, most_seconds: float) -> list[str]:
         """The first of these that the limits allow. One that costs too much does not keep cheaper ones out."""
-        chosen: list[str] = []
-        left = most_seconds
+        chosen, left = [], most_seconds
         for name in tests:
             own = self.seconds([name])
             if len(chosen) < most_tests and (not chosen or own <= left):
