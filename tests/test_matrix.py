@@ -101,6 +101,7 @@ def test_the_page_is_written_from_thirty_reports(tmp_path, monkeypatch, capsys):
     assert "refused forged.json" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_bench_writes_a_report_that_is_believed(tmp_path, capfd, monkeypatch):
     monkeypatch.setenv("USER", "somebody-with-a-name")
     file = tmp_path / "secret-folder" / "report.json"

@@ -52,6 +52,12 @@ def test_parts_hold_every_file_once_and_take_about_as_long():
     assert max(sums) - min(sums) <= 1
 
 
+def test_what_nobody_asks_for_is_not_measured():
+    assert processor_time.measured_phases("record.jsonl", None) == ("setup", "call", "teardown")
+    assert processor_time.measured_phases(None, 2.0) == ("call",)
+    assert processor_time.measured_phases(None, None) == ()
+
+
 def recorded(path, **tests):
     """A record of tests, by name: the seconds of the call and the marks of each."""
     lines = [

@@ -35,7 +35,7 @@ EPUB = {
     "book.opf": '<package xmlns="http://www.idpf.org/2007/opf"><manifest>'
     '<item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest>'
     '<spine><itemref idref="a"/></spine></package>',
-    "a.xhtml": '<html xmlns="http://www.w3.org/1999/xhtml"><body><h1>One</h1><p>It is.</p></body></html>',
+    "a.xhtml": '<html xmlns="http://www.w3.org/1999/xhtml"><body><h1>One</h1><p>Go.</p></body></html>',
 }
 
 
@@ -56,7 +56,7 @@ def desk(oracle, tmp_path_factory) -> Path:
     time = np.arange(72_000) / 24_000
     voice = 0.2 * np.sin(2 * np.pi * 150 * time) * (1 + np.sin(2 * np.pi * 3 * time))
     soundfile.write(desk / "me.wav", voice.astype(np.float32), 24_000)
-    (desk / "book.md").write_text("# One\n\nIt is. Go.\n\n# Two\n\nNo.\n")
+    (desk / "book.md").write_text("# One\n\nGo.\n\n# Two\n\nNo.\n")
     (desk / "lines.csv").write_text("id,text,voice\na,Go.,ivy\nb,No.,\n")
     with zipfile.ZipFile(desk / "book.epub", "w") as book:
         for name, content in EPUB.items():

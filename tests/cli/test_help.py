@@ -143,6 +143,7 @@ def test_version(capfd):
     assert capfd.readouterr().out == f"mlx-tts {__version__}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

@@ -126,6 +126,13 @@ def test_a_dry_run_prints_the_words_and_loads_nothing(models, capfd):
     assert models.synthesizers == []
 
 
+def test_a_dry_run_says_the_language_of_each_piece(models, capfd):
+    text = '<speak>One.<lang xml:lang="de">Zwei.</lang></speak>'
+    assert run(["speak", text, *CUSTOM, "--voice", "ryan", "--language", "fr", "--dry-run", "--json"]) == 0
+    pieces = json.loads(capfd.readouterr().out)["pieces"]
+    assert [piece["language"] for piece in pieces] == ["french", "german"]
+
+
 def test_what_is_written_and_what_is_spoken(models, capfd):
     text = "It cost $3.50 on 2026-11-21. [pause 2s] Bye."
     assert run(["speak", text, *CUSTOM, "--dry-run", "--normalise", "on", "--json"]) == 0

@@ -32,14 +32,14 @@ SEEN = ("frames", "decoded_frames", "vain_frames", "ended")
 
 def run(pieces, rows, step_seconds, step_cost, pace, stored=0):
     """Pieces (expected seconds) made `rows` side by side, where a step of n rows takes step_seconds(n) for each second
-    of speech; several times a second (share of the time, told, true)."""
+    of speech; twice a second (share of the time, told, true)."""
     left = TimeLeft(rows, step_cost=step_cost)
     for number, expected in enumerate(pieces):
         if number < stored:
             left.is_there(expected)
         else:
             left.plan(number, expected)
-    waiting, working, now, told, tick = list(range(stored, len(pieces))), {}, 0.0, [], 0.25
+    waiting, working, now, told, tick = list(range(stored, len(pieces))), {}, 0.0, [], 0.5
     while waiting or working:
         while waiting and len(working) < rows:
             number = waiting.pop(0)

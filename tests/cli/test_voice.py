@@ -10,7 +10,7 @@ import pytest
 import soundfile
 
 from mlx_tts.cli import run
-from mlx_tts.library.voice_store import load_voice, save_voice
+from mlx_tts.library.voice_store import load_voice, save_voice, write_voice
 from mlx_tts.speech import Voice
 from tests.cli.test_speak import models, place, sample  # noqa: F401 (fixtures)
 from tests.helpers.fakes import FRAME, FakeSoundDevice
@@ -49,6 +49,13 @@ def test_a_voice_is_made_kept_and_spoken_with(models, made, place, capfd):  # no
     assert run(["speak", "Hello.", "--voice", "ME", "-o", "out.wav"]) == 0  # the model it was made with
     np.testing.assert_array_equal(models.request.voice.speaker_embedding, saved.voice.speaker_embedding)
     assert soundfile.info("out.wav").frames == 25 * FRAME
+
+
+def test_a_recording_is_read_before_a_model_is_fetched(models, place, capfd, monkeypatch):  # noqa: F811
+    opened = []
+    monkeypatch.setattr("mlx_tts.cli.model_access.open_checkpoint", lambda *asked: opened.append(asked))
+    assert run(["voice", "make", "me", "--sample", "none.wav", *BASE]) != 0
+    assert "none.wav" in capfd.readouterr().err and opened == []
 
 
 def test_the_steps_are_reported(models, place, capfd):  # noqa: F811
@@ -114,10 +121,6 @@ def test_a_damaged_voice_can_be_removed(made, capfd):
 def test_another_model_prepares_the_voice_again_from_its_recording(models, made, place, capfd):  # noqa: F811
     saved = load_voice(made)
     narrow = Voice(np.ones(3, np.float32), name="me")
-    from dataclasses import replace
-
-    from mlx_tts.library.voice_store import write_voice
-
     write_voice(replace(saved, voice=narrow, model="0.6b-base-8bit"), made)
     assert run(["speak", "Hello.", "--voice", "me", *BASE, "-o", "out.wav"]) == 0
     assert "the voice was made with 0.6b-base-8bit: preparing it for this one" in capfd.readouterr().err
@@ -127,6 +130,16 @@ def test_another_model_prepares_the_voice_again_from_its_recording(models, made,
     assert run(["speak", "Hello.", "--voice", "me", *BASE, "-o", "none.wav"]) == 2
     assert "has a speaker vector of (3,), this model needs" in capfd.readouterr().err
     assert not (place / "none.wav").exists()
+
+
+def test_a_batch_refuses_a_voice_that_another_model_made(models, made, place, capfd):  # noqa: F811
+    narrow = Voice(np.ones(3, np.float32), name="me")
+    write_voice(replace(load_voice(made), voice=narrow, model="0.6b-base-8bit"), made)
+    (place / "lines.jsonl").write_text('{"id": "a", "text": "Hello."}\n')
+    assert run(["batch", "lines.jsonl", "-o", "out", "--voice", "me", *BASE]) != 0
+    assert (
+        "the voice 'me' was made with 0.6b-base-8bit: use that model, or make the voice again" in capfd.readouterr().err
+    )
 
 
 def test_a_preset_of_the_named_model_goes_before_a_saved_voice(models, made, place, monkeypatch):  # noqa: F811

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import NamedTuple
 
 import mlx.core as mx
@@ -15,7 +16,9 @@ from mlx_tts.kernels import layer_steps, persistent_stack, products
 from mlx_tts.kernels.core import forms, source
 from mlx_tts.models.qwen3_tts import gpu_step
 from mlx_tts.models.qwen3_tts.autotune import TRIAL
+from mlx_tts.models.qwen3_tts.config import TalkerConfig
 from mlx_tts.models.qwen3_tts.gpu_step import CompiledDecode
+from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.nn.cache import regrouped
 from mlx_tts.runtime.device import CudaLimits
 from tests.helpers.gpu_form import as_on_gpu
@@ -47,6 +50,17 @@ MOST = {
 }
 
 
+@cache
+def model_of(bits: int, wide: bool) -> tuple[Talker, TalkerConfig]:
+    """As deep as the 0.6B model, and narrow. Most of what a count costs is to make it, and no count changes it."""
+    config = talker_config("tiny")
+    predictor = replace(config.code_predictor_config, num_hidden_layers=5)
+    if wide:
+        config, predictor = replace(config, **WIDE), replace(predictor, **WIDE)
+    config = replace(config, num_hidden_layers=28, code_predictor_config=predictor)
+    return random_talker(config, bits), config
+
+
 def frame(
     patch: pytest.MonkeyPatch,
     kernels: str,
@@ -65,13 +79,7 @@ def frame(
 
     for module in (gpu_step, layer_steps, products):
         patch.setattr(module, "self_checked", passes)
-    config = talker_config("tiny")
-    predictor = replace(config.code_predictor_config, num_hidden_layers=5)
-    config = replace(config, num_hidden_layers=28, code_predictor_config=predictor)
-    if wide:
-        predictor = replace(predictor, **WIDE)
-        config = replace(config, **WIDE, code_predictor_config=predictor)
-    talker = random_talker(config, bits)
+    talker, config = model_of(bits, wide)
     steps, D = CompiledDecode(talker, TRIAL.choose(talker)), config.hidden_size
     caches = talker.make_cache()
     talker.model(mx.zeros((1, 9, D), talker.dtype), caches)
@@ -85,7 +93,7 @@ def frame(
     source._built.cache_clear()
     logits, hidden = steps.decode_step(x, caches)
     talker_launches = launches([logits, hidden, *(cache.kv for cache in caches)])
-    V, later = config.vocab_size, predictor.vocab_size
+    V, later = config.vocab_size, config.code_predictor_config.vocab_size
     given = [mx.zeros(logits.shape, logits.dtype), mx.zeros(hidden.shape, hidden.dtype)]
     given += [mx.zeros((rows, V), mx.bool_), mx.zeros((rows, V)), mx.zeros((rows, D), talker.dtype)]
     noise, scratch = mx.zeros((rows, V + 15 * later)), steps.scratch(rows)
@@ -163,9 +171,9 @@ def test_caches_lie_as_the_attention_of_mlx_reads_them(oracle):
     talker = oracle("custom_voice_tiny").model._loop.talker
     caches = talker.make_cache()
     talker.model(mx.zeros((1, 3, talker.codec_head.weight.shape[0])), caches)
-    for cache in (caches[0], regrouped(caches, (), [caches] * 3)[0]):
-        cache.reserve(cache.length + 1)
-        for part in (cache.kv[0, :], cache.kv[1, :]):
+    for one in (caches[0], regrouped(caches, (), [caches] * 3)[0]):
+        one.reserve(one.length + 1)
+        for part in (one.kv[0, :], one.kv[1, :]):
             stored = np.asarray(part[:, :, :3])
             assert stored.shape[0] == 1 or stored.strides[0] == stored.strides[1] * stored.shape[1]
             assert stored.strides[-1] == stored.itemsize

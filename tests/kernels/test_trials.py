@@ -49,6 +49,7 @@ def quantised_layers(model):
     return [path for path, layer in model.named_modules() if isinstance(layer, nn.QuantizedLinear)]
 
 
+@pytest.mark.slow
 def test_stacks_read_plain_products_and_the_model_keeps_its_own(talker, monkeypatch):
     before = quantised_layers(talker)
     plain = linear.expanded_for_stacks(talker)

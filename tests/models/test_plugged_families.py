@@ -44,6 +44,7 @@ def python(site, *line: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_a_family_of_another_package_speaks(place):
     site, folder = place
     install(site, "toy = stranger:FAMILY", "from tests.helpers.toy_family import FAMILY\n")
@@ -54,6 +55,7 @@ def test_a_family_of_another_package_speaks(place):
     assert (site.parent / "out.wav").stat().st_size > 10_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("entry", "module", "fault"),
     [

@@ -159,6 +159,22 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
         yield server
 
 
+@pytest.fixture(scope="session")
+def one_row(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """A server that speaks one text at a time."""
+    with running(tmp_path_factory.mktemp("home"), "--model", "tiny", "--rows", "1") as server:
+        server.wait_until_ready()
+        yield server
+
+
+@pytest.fixture(scope="session")
+def wyoming(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """A server that speaks Home Assistant's protocol as well."""
+    with running(tmp_path_factory.mktemp("wyoming"), "--model", "tiny", "--wyoming", "0") as server:
+        server.wait_until_ready()
+        yield server
+
+
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Callable[..., RunningServer]]:
     """Servers with other options: `serve("--rows", "1")`."""

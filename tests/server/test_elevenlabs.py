@@ -15,7 +15,7 @@ if find_spec("elevenlabs") is None:
     pytest.skip("NOT CHECKED: ElevenLabs' clients, for elevenlabs is not installed", allow_module_level=True)
 
 pytestmark = pytest.mark.slow
-TEXT = "Hello there, my friend. It works."
+TEXT = "Hello there. It works."
 RACHEL = "21m00Tcm4TlvDq8ikWAM"
 
 
@@ -43,6 +43,7 @@ def check_alignment(alignment, text, seconds):
 def test_speech_and_lists(client):
     """One of each: the SDK reads every field."""
     from elevenlabs import VoiceSettings
+    from elevenlabs.core.api_error import ApiError
 
     voices = client.voices.get_all().voices
     assert [voice.name for voice in voices][:4] == ["miles", "ivy", "rowan", "hazel"]
@@ -50,6 +51,9 @@ def test_speech_and_lists(client):
     assert (ivy.category, ivy.labels["gender"], len(ivy.voice_id)) == ("premade", "female", 20)
     assert [voice.name for voice in client.voices.search(search="IV").voices] == ["ivy"]
     assert client.voices.get(ivy.voice_id).name == "ivy"
+    with pytest.raises(ApiError) as unknown:
+        client.voices.get("nobody")
+    assert (unknown.value.status_code, unknown.value.body["detail"]["status"]) == (404, "voice_not_found")
     (model,) = client.models.list()
     assert model.model_id == "tiny" and model.can_do_text_to_speech
     assert [language.language_id for language in model.languages] == ["en"]

@@ -117,8 +117,7 @@ def test_frames_without_bytes_are_counted(server):
         )
 
 
-def test_a_long_message_is_read_away_from_the_loop(serve):
-    server = serve("--model", "tiny")
+def test_a_long_message_is_read_away_from_the_loop(server):
     with socket.create_connection(server.address) as client, watched(server) as longest:
         client.sendall(HANDSHAKE)
         assert b" 101 " in client.recv(4096)
@@ -128,6 +127,7 @@ def test_a_long_message_is_read_away_from_the_loop(serve):
             client.sendall(frame({"type": "input.text", "text": text}))
         time.sleep(3)
     assert longest[0] < MOST_SECONDS
+    server.wait_for_metric("mlx_tts_rows_used", 0)
 
 
 def test_many_requests_in_one_packet_hold_up_nobody(server):
@@ -144,9 +144,9 @@ def speech(text: str) -> bytes:
     return head.encode() + b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
-def test_a_client_that_leaves_its_pipeline_gives_its_place_back(serve):
+def test_a_client_that_leaves_its_pipeline_gives_its_place_back(one_row):
     """Behind its first request nothing of it is read, its end neither."""
-    server = serve("--model", "tiny", "--rows", "1")
+    server = one_row
     with socket.create_connection(server.address) as speaking:
         speaking.sendall(speech("This is a long story, and nobody knows how it ends. " * 60))
         server.wait_for_metric("mlx_tts_active_streams", 1)
@@ -157,6 +157,7 @@ def test_a_client_that_leaves_its_pipeline_gives_its_place_back(serve):
             time.sleep(0.2)
         server.wait_for_metric("mlx_tts_waiting_requests", 0, 5)
         assert server.metric("mlx_tts_active_streams") == 1
+    server.wait_for_metric("mlx_tts_rows_used", 0)
 
 
 @pytest.mark.parametrize(("leave", "gone"), [(None, False), ("shutdown", True), ("close", True)])
@@ -219,7 +220,8 @@ def test_a_broken_off_upload_leaves_nothing(server, name):
 
 @pytest.mark.timed
 def test_a_body_that_trickles_is_ended(serve):
-    server = serve("--model", "tiny", plant="from mlx_tts.server import security\nsecurity.BODY_SECONDS = 1.0")
+    plant = "from mlx_tts.server import security\nsecurity.BODY_SECONDS = 1.0"
+    server = serve("--model", "tiny", plant=plant, ready=False)
     with socket.create_connection(server.address, timeout=10) as client:
         client.sendall(
             b"POST /page/api/file HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n" + FILE_BODY

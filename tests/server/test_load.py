@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from tests.server.conftest import LONG_TEXT, running
+from tests.server.conftest import LONG_TEXT
 
 pytestmark = pytest.mark.slow
 
@@ -50,13 +50,6 @@ def test_a_client_that_goes_frees_its_row_also_with_another_request_behind(serve
         client.recv(1000)
         assert server.metric("mlx_tts_rows_used") == 1
     assert server.wait_for_metric("mlx_tts_rows_used", 0) < 3
-
-
-@pytest.fixture(scope="module")
-def one_row(tmp_path_factory):
-    with running(tmp_path_factory.mktemp("home"), "--model", "tiny", "--rows", "1") as server:
-        server.wait_until_ready()
-        yield server
 
 
 def test_a_client_that_goes_before_its_first_sound(one_row):
@@ -140,7 +133,8 @@ def test_the_end_waits_for_what_is_spoken(serve, number):
 
 
 def test_a_second_signal_does_not_wait(serve):
-    server = serve("--model", "tiny")
+    server = serve("--model", "tiny", "--rows", "5")
+    assert server.metric("mlx_tts_live_rows") == 5  # where a number is asked for, all of them speak live
     with stream(server, input=LONG_TEXT * 5) as answer:
         first_bytes(answer)
         server.process.terminate()
@@ -192,7 +186,3 @@ def test_the_log_and_the_figures_say_how_many_can_listen(server):
     server.wait_for_log("stay in real time")
     assert 1 <= server.metric("mlx_tts_live_rows") <= 256
     assert sum("stay in real time" in line for line in server.log) == 1
-
-
-def test_with_a_number_of_rows_all_of_them_speak_live(serve):
-    assert serve("--model", "tiny", "--rows", "5").metric("mlx_tts_live_rows") == 5

@@ -39,11 +39,12 @@ def behind(tmp_path_factory):
 
 
 @pytest.fixture(params=["nginx", "caddy"])
-def proxy(request, behind, tmp_path):
+def proxy(request, tmp_path):
+    """(its address, the server behind it), which is only started where there is a proxy."""
     program = shutil.which(request.param) or shutil.which(request.param, path="/usr/sbin:/usr/local/sbin")
     if program is None:
         pytest.skip(f"NOT CHECKED behind {request.param}: it is not installed")
-    port = free_port()
+    port, behind = free_port(), request.getfixturevalue("behind")
     text = configuration(request.param, behind.address[1], port)
     if request.param == "nginx":
         folders = "".join(
@@ -71,17 +72,18 @@ def proxy(request, behind, tmp_path):
                 pass
             assert process.poll() is None and time.monotonic() < until, (tmp_path / "log").read_text()
             time.sleep(0.05)
-        yield url
+        yield url, behind
     finally:
         process.terminate()
         process.wait(10)
 
 
 @pytest.mark.timed
-def test_sound_streams_through(proxy, behind):
+def test_sound_streams_through(proxy):
+    url, behind = proxy
     body = {"input": LONG_TEXT, "voice": "ivy", "response_format": "pcm"}
     begin = time.monotonic()
-    with httpx.stream("POST", f"{proxy}/v1/audio/speech", json=body, headers=HOST, timeout=60) as answer:
+    with httpx.stream("POST", f"{url}/v1/audio/speech", json=body, headers=HOST, timeout=60) as answer:
         parts = answer.iter_raw()
         next(parts)
         first = time.monotonic() - begin
@@ -91,9 +93,10 @@ def test_sound_streams_through(proxy, behind):
     behind.wait_for_metric("mlx_tts_rows_used", 0)
 
 
-def test_a_client_that_goes_frees_its_row_through_the_proxy(proxy, behind):
+def test_a_client_that_goes_frees_its_row_through_the_proxy(proxy):
+    url, behind = proxy
     body = {"input": LONG_TEXT, "voice": "ivy", "response_format": "pcm"}
-    with httpx.stream("POST", f"{proxy}/v1/audio/speech", json=body, headers=HOST, timeout=60) as answer:
+    with httpx.stream("POST", f"{url}/v1/audio/speech", json=body, headers=HOST, timeout=60) as answer:
         parts = answer.iter_raw()
         next(parts)
         assert behind.metric("mlx_tts_rows_used") == 1
@@ -101,9 +104,10 @@ def test_a_client_that_goes_frees_its_row_through_the_proxy(proxy, behind):
 
 
 def test_errors_and_sockets_pass(proxy):
-    answer = httpx.post(f"{proxy}/v1/audio/speech", json={"input": "Hi.", "voice": "nobody"}, headers=HOST)
+    url, _ = proxy
+    answer = httpx.post(f"{url}/v1/audio/speech", json={"input": "Hi.", "voice": "nobody"}, headers=HOST)
     assert (answer.status_code, answer.json()["error"]["param"]) == (400, "voice")
-    address = proxy.removeprefix("http://").split(":")
+    address = url.removeprefix("http://").split(":")
     wire = socket.create_connection((address[0], int(address[1])))
     with connect("ws://voice.example/v1/audio/speech/stream", sock=wire) as websocket:
         websocket.send('{"type": "session.config", "voice": "ivy"}')

@@ -22,17 +22,8 @@ PACKAGES = {
 }
 
 
-@pytest.fixture(scope="module")
-def speaking(tmp_path_factory):
-    from tests.server.conftest import running
-
-    with running(tmp_path_factory.mktemp("home"), "--model", "tiny", "--wyoming", "0") as server:
-        server.wait_until_ready()
-        yield server
-
-
 @pytest.fixture
-def recipe(speaking, tmp_path, monkeypatch):
+def recipe(wyoming, tmp_path, monkeypatch):
     """`recipe("OpenAI")`: the names that it leaves behind, run in an empty folder."""
 
     def run(name):
@@ -44,8 +35,8 @@ def recipe(speaking, tmp_path, monkeypatch):
         if found is None:
             pytest.skip(f"NOT CHECKED: the recipe for {name}, for {package} is not installed")
         monkeypatch.chdir(tmp_path)
-        code = RECIPES[name].replace("127.0.0.1:8880", speaking.url.removeprefix("http://"))
-        code = code.replace("10200", speaking.wait_for_line(1).rpartition(":")[2])
+        code = RECIPES[name].replace("127.0.0.1:8880", wyoming.url.removeprefix("http://"))
+        code = code.replace("10200", wyoming.wait_for_line(1).rpartition(":")[2])
         names = {}
         exec(compile(code, f"docs/clients.md, {name}", "exec"), names)
         return names

@@ -256,6 +256,7 @@ def test_a_port_in_use(serve, server):
 
 
 def test_a_key_in_the_environment(serve):
-    server = serve("--model", "tiny", MLX_TTS_API_KEY=KEY)
+    server = serve("--model", "tiny", MLX_TTS_API_KEY=KEY, ready=False)
     assert ask(server).status_code == 401
-    assert ask(server, Authorization=f"bearer {KEY}").status_code == 200
+    voices = f"{server.url}/v1/audio/voices"
+    assert httpx.get(voices, headers={"Authorization": f"bearer {KEY}"}).status_code == 200

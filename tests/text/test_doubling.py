@@ -216,6 +216,7 @@ def test_what_is_honest_is_read(works):
     assert works["docx"]("<p>" * 4 + "<t>a</t>" + "</p>" * 4)
 
 
+@pytest.mark.slow
 def test_a_quadratic_parser_is_seen():
     """The check itself: it goes red for a parser that looks back at all it has read."""
 

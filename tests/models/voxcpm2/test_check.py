@@ -172,6 +172,7 @@ def test_the_command_speaks_it(voxcpm, tmp_path, capfd):
     assert run(["voices", "--model", folder]) == 0
 
 
+@pytest.mark.slow
 def test_the_command_clones_with_it(voxcpm, tmp_path, capfd):
     out, made = tmp_path / "me.wav", tmp_path / "me.safetensors"
     tone = 0.3 * np.sin(np.arange(48_000) / 20) * (1 + np.sin(np.arange(48_000) / 2000))

@@ -81,6 +81,7 @@ def mlx_folder(case, folder):
     return with_config(folder, model_type="voxcpm2")
 
 
+@pytest.mark.slow
 def test_an_mlx_conversion_speaks_as_the_original(voxcpm, tmp_path):
     case = voxcpm("text")
     folder = mlx_folder(case, tmp_path / "mlx")
@@ -145,6 +146,7 @@ def test_weights_in_bfloat16_archives_are_read(tmp_path):
     assert mx.array_equal(read, values).item()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("bits", "closeness"), [(8, 0.02), (4, 0.35)])
 def test_conversions(voxcpm, tmp_path, bits, closeness):
     case, made = voxcpm("text"), tmp_path / "made"

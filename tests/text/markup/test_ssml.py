@@ -59,6 +59,10 @@ def test_voice_language_prosody():
     ]
 
 
+def test_a_language_that_nobody_knows_is_left_to_the_model():
+    assert [(piece.spoken, piece.language) for piece in spoken('<lang xml:lang="tlh">d</lang>')] == [("d", "tlh")]
+
+
 @pytest.mark.parametrize(
     ("kind", "text", "said"),
     [

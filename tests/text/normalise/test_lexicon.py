@@ -56,6 +56,7 @@ def test_a_file(tmp_path):
         ('[[entry]]\nmatch = "a"\nsay = "b"\n[[entry]]\nmatch = "c"', "entry 2: say is missing"),
         ('[[entry]]\nmatch = ""\nsay = "b"', "entry 1: match is empty"),
         ('[[entry]]\nmatch = 3\nsay = "b"', "entry 1: match is '3', it must be a str"),
+        ('[[entry]]\nmatch = "a"\nsay = "b"\nipa = "b"', "entry 1: it has say and ipa: give one of them"),
         ('[[entry]]\nmatch = "a"\nsay = "b"\nwords = 1', "entry 1: unknown key 'words'"),
         ('[[entry]]\nmatch = "("\nsay = "b"\nregex = true', "entry 1: '(' is not a regular expression"),
         ('[[entry]]\nmatch = "a*"\nsay = "b"\nregex = true', "it matches nothing at all"),

@@ -55,6 +55,7 @@ def check(pattern: str, language: str, lengths: tuple[int, ...]) -> None:
     pytest.fail(f"{pattern!r} in {language}: {slope:.2f}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["english", "german", "korean"])
 def test_time_is_linear(language):
     for pattern in PATTERNS[::4]:
@@ -70,6 +71,7 @@ def test_time_is_linear_to_16_or_64_kilobytes(language, pattern):
     check(pattern, language, LENGTHS[4::2] if longest else LENGTHS[2:5:2])
 
 
+@pytest.mark.slow
 def test_a_text_of_numbers_does_not_end_the_process():
     for language in LANGUAGES:
         assert normalise("1" * 20_000, language)

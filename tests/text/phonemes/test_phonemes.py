@@ -16,6 +16,7 @@ from mlx_tts.text.phonemes.origins import respelled_ipa
 from mlx_tts.text.phonemes.phones import marked, marked_words, stressed, tokens, written
 from mlx_tts.text.phonemes.reader import with_phones
 from mlx_tts.text.phonemes.respelling import respelled
+from mlx_tts.text.phonemes.sentences import spoken_parts
 from mlx_tts.text.phonemes.suggest import words_of
 from mlx_tts.text.reading import Reading
 
@@ -53,6 +54,13 @@ def test_the_dictionary():
 def test_unknown_words_are_guessed():
     assert guess("blenkering").phones.startswith("blˈɛŋk")
     assert guess("123") is None
+
+
+def test_small_words_are_said_by_what_follows_them():
+    said = {text: spoken_parts(text) for text in ("to eat", "to go", "the egg", "the dog", "an egg", "a dog")}
+    first = {text: parts[0].phones for text, parts in said.items()}
+    assert first == {"to eat": "tʊ", "to go": "tə", "the egg": "ði", "the dog": "ðə", "an egg": "ɐn", "a dog": "ɐ"}
+    assert spoken_parts("go to")[-1].phones == "tu"
 
 
 def test_heteronyms_of_own_sentences():
