@@ -69,6 +69,8 @@ class Setting:
 
 def shown(value: Any) -> str:
     """A value as an error line shows it."""
+    if isinstance(value, str | bytes):
+        value = value[: LONGEST_SHOWN + 1]  # megabytes of signs take long to write out
     if isinstance(value, float):
         text = f"{value:g}"
     else:
