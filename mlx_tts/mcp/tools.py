@@ -104,8 +104,9 @@ def _add_speaking(server: MCPServer[Any], agents: Agents, open_box: Callable[[],
 
     @server.tool(annotations=ToolAnnotations(title="What is spoken", read_only_hint=True, open_world_hint=False))
     async def queue() -> dict[str, Any]:
-        """What is being spoken and what waits, with the words that were heard so far."""
-        return {"queue": [_shown(one) for one in open_box().queue()]}
+        """What is being spoken and what waits, with the words that were heard so far, and what failed."""
+        box = open_box()
+        return {"queue": [_shown(one) for one in box.queue()], **_failures(box)}
 
 
 def _add_files(server: MCPServer[Any], agents: Agents, open_box: Callable[[], VoiceBox]) -> None:
@@ -161,7 +162,7 @@ async def _say(ctx: Context, box: VoiceBox, planned: Planned, wait: bool, interr
     else:
         waiting = box.queue()
         answer["position"] = waiting.index(one) if one in waiting else 0
-    answer = {**_shown(one), **answer}
+    answer = {**_shown(one), **answer, **_failures(box)}
     return answer | ({"interrupted": interrupted} if interrupted else {})
 
 
@@ -179,7 +180,14 @@ async def _until_heard(ctx: Context, box: VoiceBox, one: Utterance) -> None:
         box.stop(one.id)
         raise
     if one.state == FAILED:
+        box.was_told(one)
         raise ToolError(one.error or "it could not be spoken")
+
+
+def _failures(box: VoiceBox) -> dict[str, Any]:
+    """What went wrong with earlier speeches, in the next answer: their calls were answered before it did."""
+    failed = box.take_failed()
+    return {"failed": [_shown(one) for one in failed]} if failed else {}
 
 
 def _shown(one: Utterance) -> dict[str, Any]:

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 import soundfile
 
-from mlx_tts.errors import MlxTtsError
+from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.job.settings import SpeechSettings
-from mlx_tts.mcp.planning import LoadedModels
+from mlx_tts.mcp.files import SpokenFile
+from mlx_tts.mcp.planning import LoadedModels, plan_text
 from tests.helpers.fakes import hum
 
 pytestmark = pytest.mark.usefixtures("mcp")
@@ -171,6 +172,44 @@ def test_errors_are_one_line_for_the_model(talk, device, models):
     wanted = ("voice 'nobody'", "text is empty", "speed is 9", "Klingon", "pull it again", "is outside", "Klingon")
     for answer, said in zip(answers, wanted, strict=True):
         assert isinstance(answer, str) and said in answer and len(answer.splitlines()) == 1, answer
+
+
+def test_a_failure_that_nobody_waited_for_is_told_once(talk, device, box):
+    device.devices = 0
+
+    async def work(call, _client):
+        first = await call("speak", text="Hello.")
+        while box.queue():
+            await asyncio.sleep(0.002)
+        return first["id"], await call("queue"), await call("queue")
+
+    id, told, after = talk(work)
+    (failed,) = told["failed"]
+    assert (failed["id"], failed["state"]) == (id, "failed") and "sound device" in failed["error"]
+    assert after == {"queue": []}
+
+
+def test_a_failure_that_was_waited_for_is_not_told_again(talk, device):
+    device.devices = 0
+
+    async def work(call, _client):
+        return await call("speak", text="Hello.", wait=True), await call("queue")
+
+    said, queue = talk(work)
+    assert "sound device" in said and queue == {"queue": []}
+
+
+def test_a_file_that_is_saved_meanwhile_is_not_replaced(settings, models, place):
+    """Two calls with one name, both checked before either of them has written."""
+    path = place / "hello.wav"
+    first, second = (SpokenFile(path, plan_text(settings, text, live=False)) for text in ("One.", "Two."))
+    loaded = LoadedModels()
+    first.write(loaded, lambda: False)
+    written = path.read_bytes()
+    with pytest.raises(RequestError, match="exists: choose another name"):
+        second.write(loaded, lambda: False)
+    assert path.read_bytes() == written
+    assert [path.name for path in place.glob(".hello*")] == []
 
 
 def test_a_file_is_read_aloud(talk, device, place, models):
