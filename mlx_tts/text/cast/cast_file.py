@@ -164,8 +164,9 @@ def _line(row: dict[str, Any], where: str) -> CastLine:
     _known(row, {"chapter", "start", "end", "speaker", "confidence", "evidence", "text"}, where)
     numbers = [row.get(name) for name in ("chapter", "start", "end")]
     for name, value in zip(("chapter", "start", "end"), numbers, strict=True):
-        if type(value) is not int or value < (1 if name == "chapter" else 0):
-            raise RequestError(f"{where} has the {name} {value!r}: give a whole number")
+        least = 1 if name == "chapter" else 0
+        if type(value) is not int or value < least:
+            raise RequestError(f"{where} has the {name} {value!r}: give a whole number of at least {least}")
     chapter, start, end = (int(value) for value in numbers if value is not None)
     if end <= start:
         raise RequestError(f"{where} (chapter {chapter}) ends at {end} and begins at {start}: give a larger end")
