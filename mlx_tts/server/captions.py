@@ -31,7 +31,7 @@ def add_captions(app: FastAPI, serving: Serving) -> None:
             body = read_object(await request.body())
             order = checked_order({**body, "stream_format": None, "marks": None}, serving.settings.max_input)
             if body.get("stream") is False:
-                must_be_short(order)
+                must_be_short(order, "input")
             job = await serving.prepare(order)
         format = FORMATS[order.format]
         parts = job_parts(serving, job, client_of(request), format, order.rate)

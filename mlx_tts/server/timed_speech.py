@@ -53,12 +53,13 @@ def characters_of(text: str, marks: Sequence[Mark], start: float) -> Characters:
     return found
 
 
-def must_be_short(order: SpeechOrder) -> None:
-    """ApiError 400 for a text whose speech is too long for one JSON object, which is held in memory as a whole."""
+def must_be_short(order: SpeechOrder, field: str) -> None:
+    """ApiError 400 for a text whose speech is too long for one JSON object, which is held in memory as a whole. field:
+    what its client calls the text."""
     if len(order.input) > MOST_WHOLE:
         raise bad_request(
             f"the text has {len(order.input)} characters, at most {MOST_WHOLE} are answered at once: ask for a stream",
-            "text",
+            field,
             "string_above_max_length",
         )
 

@@ -92,6 +92,7 @@ def test_their_own_names():
 
 
 def test_a_book_is_not_answered_at_once():
-    must_be_short(SpeechOrder(input="x" * MOST_WHOLE))
-    with pytest.raises(ApiError, match="at most 10000 are answered at once: ask for a stream"):
-        must_be_short(SpeechOrder(input="x" * (MOST_WHOLE + 1)))
+    must_be_short(SpeechOrder(input="x" * MOST_WHOLE), "input")
+    with pytest.raises(ApiError, match="at most 10000 are answered at once: ask for a stream") as error:
+        must_be_short(SpeechOrder(input="x" * (MOST_WHOLE + 1)), "input")
+    assert error.value.param == "input"

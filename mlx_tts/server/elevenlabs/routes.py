@@ -44,11 +44,15 @@ def add_elevenlabs(app: FastAPI, serving: Serving) -> None:
 
 
 def _add_speech(app: FastAPI, serving: Serving) -> None:
-    async def prepared(request: Request, voice_id: str) -> tuple[Job, Output]:
+    async def prepared(request: Request, voice_id: str, is_whole: bool = False) -> tuple[Job, Output]:
+        """is_whole: whether the answer is one JSON object."""
         with counted_refusals(serving):
             must_be_json(request)
             output = output_of(request.query_params.get("output_format"))
-            return await serving.prepare(order_of(serving, voice_id, read_object(await request.body()))), output
+            order = order_of(serving, voice_id, read_object(await request.body()))
+            if is_whole:
+                must_be_short(order, "text")
+            return await serving.prepare(order), output
 
     @app.post(PATH)
     @app.post(f"{PATH}/stream")
@@ -61,8 +65,7 @@ def _add_speech(app: FastAPI, serving: Serving) -> None:
     @app.post(f"{PATH}/with-timestamps")
     async def with_timestamps(request: Request, voice_id: str) -> dict[str, Any]:
         """The same as JSON, with the time of each character."""
-        job, output = await prepared(request, voice_id)
-        must_be_short(job.order)
+        job, output = await prepared(request, voice_id, is_whole=True)
         sound, times = [], _Times()
         async with aclosing(job_parts(serving, job, client_of(request), output.format, output.rate)) as parts:
             async for data, part in parts:
