@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -206,7 +207,7 @@ def _text(row: dict[str, Any], name: str, where: str) -> str | None:
 
 def as_toml(cast: Cast, chapters: Sequence[Chapter], file: str, target: str) -> str:
     """The file for people, with the beginning of each line. file, target: the names of the book and of the cast."""
-    parts = [HEAD.format(file=_plain(file), cast=_plain(target))]
+    parts = [HEAD.format(file=shlex.quote(_plain(file)), cast=shlex.quote(_plain(target)))]
     parts.append(f"[book]\nfile = {_quoted(file)}\nsha256 = {_quoted(text_hash(chapters))}\n")
     parts.append(f"[narrator]\nvoice = {_quoted(cast.narrator)}\n" if cast.narrator else "[narrator]\n")
     rows = [
