@@ -45,7 +45,6 @@ def add_captions(app: FastAPI, serving: Serving) -> None:
                 sound.append(data)
                 words += _words(part)
                 if await request.is_disconnected():
-                    serving.metrics.cancelled.inc()
                     break
         return JSONResponse(_captioned(b"".join(sound), format.media_type, words if wanted else None))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -97,7 +98,8 @@ async def timed_speech(
 async def job_parts(
     serving: Serving, job: Job, client: str, format: AudioFormat, rate: int | None
 ) -> AsyncGenerator[tuple[bytes, Spoken | None], None]:
-    """The same in a format, counted in the figures of the server; every error is the ApiError that its client gets."""
+    """The same in a format, counted in the figures of the server, as is a client that goes; every error is the ApiError
+    that its client gets."""
     encoder = SpeechEncoder(format, job.model.info.sample_rate, job.order.loudness, rate)
     counted = False
     try:
@@ -107,6 +109,9 @@ async def job_parts(
                     counted = True
                     serving.metrics.count(200)
                 yield part
+    except (GeneratorExit, asyncio.CancelledError):
+        serving.metrics.cancelled.inc()
+        raise
     except Exception as error:
         answer = serving.failed(error)
         serving.metrics.count(answer.status)

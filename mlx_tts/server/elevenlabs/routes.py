@@ -70,7 +70,6 @@ def _add_speech(app: FastAPI, serving: Serving) -> None:
         async with aclosing(job_parts(serving, job, client_of(request), output.format, output.rate)) as parts:
             async for data, part in parts:
                 if await request.is_disconnected():
-                    serving.metrics.cancelled.inc()
                     break
                 sound.append(data)
                 times.add(part)
