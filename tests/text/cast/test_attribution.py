@@ -104,6 +104,7 @@ def test_lines_are_in_order_and_none_over_another():
     [
         (("Ann", "ANN", "Ann"), "Ann"),
         (("the Hatter", "The Hatter", "the hatter", "the Hatter"), "the Hatter"),
+        (("Mrs. Fox", "MRS. FOX", "Mrs. Fox"), "Mrs. Fox"),
         (("Holmes", "HOLMES", "Sherlock Holmes", "Sherlock HOLMES", "Sherlock Holmes"), "Sherlock Holmes"),
     ],
 )
