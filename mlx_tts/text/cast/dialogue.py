@@ -48,9 +48,12 @@ class _Lines:
 
     found: list[tuple[str | None, int, str]] = field(default_factory=list)
     left_out: int = 0
+    spelled: dict[str, str] = field(default_factory=dict)  # folded names -> as they stand first
 
     def add(self, speaker: str | None, text: str, level: int = 0) -> None:
         if text.strip():
+            if speaker is not None:
+                speaker = self.spelled.setdefault(speaker.casefold(), speaker)
             self.found.append((speaker, level, text.strip()))
 
     def without_directions(self, text: str) -> str:

@@ -94,6 +94,10 @@ def test_fountain():
     assert turns(FOUNTAIN) == turns(FOUNTAIN, ending=".fountain") == expected
 
 
+def test_a_cue_in_other_capitals_is_the_same_speaker():
+    assert read_dialogue("@Ann\nHi.\n\nANN\nYes.\n\nBOB\nNo.", ".fountain").speakers == ("Ann", "BOB")
+
+
 def test_chapters_and_files_of_speakers():
     script = read_dialogue("# One\nANN: Hello.\n# Two\nBOB: Hi.\nANN: So.")
     assert [(chapter.title, chapter.text) for chapter in script.chapters] == [
