@@ -52,6 +52,7 @@ def test_speech_and_lists(client):
     assert (ivy.category, ivy.labels["gender"], len(ivy.voice_id)) == ("premade", "female", 20)
     assert [voice.name for voice in client.voices.search(search="IV").voices] == ["ivy"]
     assert client.voices.get(ivy.voice_id).name == "ivy"
+    assert client.voices.get(RACHEL).labels["gender"] == "female"
     (model,) = client.models.list()
     assert model.model_id == "tiny" and model.can_do_text_to_speech
     assert [language.language_id for language in model.languages] == ["en"]

@@ -14,7 +14,7 @@ from fastapi.responses import StreamingResponse
 from mlx_tts.library import catalog
 from mlx_tts.narration.narrate import Spoken
 from mlx_tts.server.answers import ApiError
-from mlx_tts.server.elevenlabs.fields import Output, order_of, output_of
+from mlx_tts.server.elevenlabs.fields import Output, order_of, output_of, voice_of
 from mlx_tts.server.elevenlabs.sockets import speak_over_socket
 from mlx_tts.server.requests import client_of, counted_refusals, must_be_json
 from mlx_tts.server.serving import Job, Serving
@@ -148,9 +148,10 @@ def _add_lists(app: FastAPI, serving: Serving) -> None:
 
     @app.get("/v1/voices/{voice_id}")
     async def voice(voice_id: str) -> dict[str, Any]:
-        """One of them, by its id or its name."""
+        """One of them, by its id or its name; one of ElevenLabs' own is the voice that speaks for it."""
+        wanted = voice_of(serving, voice_id)
         for found in _voices(serving):
-            if voice_id in (found["voice_id"], found["name"]):
+            if wanted in (found["voice_id"], found["name"]):
                 return found
         raise ApiError(404, f"no voice has the id {voice_id[:64]!r}", param="voice_id", code="voice_not_found")
 
