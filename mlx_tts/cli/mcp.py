@@ -29,7 +29,6 @@ EXAMPLES = """\b
 Examples:
   mlx-tts mcp --print-config claude
   claude mcp add mlx-tts -- mlx-tts mcp --voice ivy"""
-NO_FOLDERS = (Path("/"), Path.home())  # where programs with windows start others: too much to allow unasked
 
 
 def _read_client(value: Any) -> str:
@@ -83,7 +82,8 @@ class McpOptions:
                 raise RequestError(f"--folder {self.folder} is not a folder: give one that exists")
             return folder.resolve()
         here = Path.cwd().resolve()
-        return None if here in NO_FOLDERS else here
+        # Programs with windows start others in / or at home: too much to allow unasked.
+        return None if Path.home().resolve().is_relative_to(here) else here
 
 
 @app.command(cls=SectionedCommand, epilog=EXAMPLES)
@@ -136,7 +136,8 @@ class _LoadingBox:
         from mlx_tts.mcp.planning import SPOKEN_BEFORE, plan_text
 
         try:
-            self.get().models.get(plan_text(self._settings, SPOKEN_BEFORE))
+            with self.get().models.using(plan_text(self._settings, SPOKEN_BEFORE)):
+                return  # it stays loaded
         except MlxTtsError as error:
             logging.getLogger("mlx_tts.mcp").warning("mlx-tts: %s", error)  # and speak says so again
 

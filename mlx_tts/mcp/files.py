@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mlx_tts.audio.files import AudioWriter
 from mlx_tts.audio.formats import format_of
@@ -14,6 +15,9 @@ from mlx_tts.errors import AudioError, MlxTtsError, RequestError
 from mlx_tts.files.writing import check_writable, is_stream
 from mlx_tts.mcp.planning import LoadedModels, Planned
 from mlx_tts.narration.narrate import narrate
+
+if TYPE_CHECKING:
+    from mlx_tts.api import TextToSpeech
 
 
 def inside(folder: Path | None, name: str) -> Path:
@@ -38,16 +42,24 @@ class SpokenFile:
 
     def __post_init__(self) -> None:
         format_of(self.path)
+        self._must_be_new()
+        check_writable(self.path)
+
+    def _must_be_new(self) -> None:
         if self.path.exists() or is_stream(self.path):
             raise RequestError(f"{self.path} exists: choose another name")
-        check_writable(self.path)
 
     def write(self, models: LoadedModels, gives_up: Callable[[], bool]) -> float:
         """Speak it; seconds of speech. MlxTtsError where it was given up, and then there is no file."""
-        model, planned = models.get(self.planned), self.planned
+        with models.using(self.planned) as model:
+            return self._write(model, gives_up)
+
+    def _write(self, model: TextToSpeech, gives_up: Callable[[], bool]) -> float:
+        planned = self.planned
         writer = AudioWriter(self.path, model.sample_rate)
         whole = False
         try:
+            self._must_be_new()  # again: while the model was loaded, another call may have written it
             sink = MasteredSink(writer, model.sample_rate, planned.settings.target_lufs)
             with closing(
                 narrate(model, planned.plan.request, iter(planned.plan.source), planned.plan.options)

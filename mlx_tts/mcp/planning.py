@@ -6,9 +6,9 @@ Nothing is fetched for an agent: a model that is not on disk is refused with the
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
-from collections.abc import Mapping
-from contextlib import closing
+from collections import Counter, OrderedDict
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -115,30 +115,49 @@ def _open(choice: Choice) -> OpenCheckpoint:
 
 
 class LoadedModels:
-    """Weights by their folders. The models used last stay loaded. Any thread may ask; one loads at a time."""
+    """Weights by their folders. The models used last stay loaded, and those in use. Any thread may ask; one loads at a
+    time."""
 
     def __init__(self) -> None:
         self._loaded: OrderedDict[Path, TextToSpeech] = OrderedDict()
-        self._lock = threading.Lock()
+        self._users: Counter[Path] = Counter()
+        self._loading, self._lock = threading.Lock(), threading.Lock()
 
-    def get(self, planned: Planned) -> TextToSpeech:
-        """The plan's model, warm."""
-        from mlx_tts import api
-
+    @contextmanager
+    def using(self, planned: Planned) -> Iterator[TextToSpeech]:
+        """The plan's model, warm; it stays loaded until the block ends."""
         folder = planned.checkpoint.folder
         with self._lock:
-            model = self._loaded.get(folder)
+            self._users[folder] += 1
+        try:
+            yield self._warm(folder, planned)
+        finally:
+            with self._lock:
+                self._users[folder] -= 1
+            self._close_unused()
+
+    def _warm(self, folder: Path, planned: Planned) -> TextToSpeech:
+        from mlx_tts import api
+
+        with self._loading:
+            with self._lock:
+                model = self._loaded.get(folder)
             if model is None:
                 model = api.load_checkpoint(planned.checkpoint)
                 _speak_once(model, planned)
+            with self._lock:
                 self._loaded[folder] = model
-            self._loaded.move_to_end(folder)
-            while len(self._loaded) > MOST_LOADED:
-                self._loaded.popitem(last=False)[1].close()
+                self._loaded.move_to_end(folder)
             return model
 
-    def close(self) -> None:
+    def _close_unused(self) -> None:
         with self._lock:
+            idle = [folder for folder in self._loaded if not self._users[folder]]
+            for folder in idle[: max(0, len(self._loaded) - MOST_LOADED)]:
+                self._loaded.pop(folder).close()
+
+    def close(self) -> None:
+        with self._loading, self._lock:
             while self._loaded:
                 self._loaded.popitem()[1].close()
 

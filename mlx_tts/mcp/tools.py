@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -32,6 +33,7 @@ INSTRUCTIONS = """Speaks through the loudspeakers of the user's machine. Say lit
 wants to know now, in plain words, without code, paths or tables. speak answers at once while the speech goes on; use
 wait only if what you do next depends on its end. If the user answers while you speak, call stop: it says which words
 were heard.""".replace("\n", " ")
+Say = Callable[[Context, Callable[[], Planned], bool, bool], Awaitable[dict[str, Any]]]
 log = logging.getLogger("mlx_tts.mcp")
 
 Text = Annotated[str, Field(description="What to say: plain words, or Markdown, which is read as people would.")]
@@ -64,8 +66,9 @@ def make_server(agents: Agents, open_box: Callable[[], VoiceBox]) -> MCPServer[A
     server: MCPServer[Any] = MCPServer(
         "mlx-tts", title="Speech", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING"
     )
-    _add_speaking(server, agents, open_box)
-    _add_files(server, agents, open_box)
+    say = partial(_say, open_box, anyio.Lock())
+    _add_speaking(server, agents, open_box, say)
+    _add_files(server, agents, open_box, say)
 
     @server.tool(annotations=ToolAnnotations(title="List voices", read_only_hint=True, open_world_hint=False))
     async def voices(
@@ -77,7 +80,7 @@ def make_server(agents: Agents, open_box: Callable[[], VoiceBox]) -> MCPServer[A
     return server
 
 
-def _add_speaking(server: MCPServer[Any], agents: Agents, open_box: Callable[[], VoiceBox]) -> None:
+def _add_speaking(server: MCPServer[Any], agents: Agents, open_box: Callable[[], VoiceBox], say: Say) -> None:
     @server.tool(annotations=ToolAnnotations(title="Speak", destructive_hint=False, open_world_hint=False))
     async def speak(
         ctx: Context,
@@ -92,8 +95,7 @@ def _add_speaking(server: MCPServer[Any], agents: Agents, open_box: Callable[[],
         """Say a text aloud. Texts wait for each other; the answer has the id, for stop."""
         wishes = {"voice": voice, "speed": speed, "language": language, "instruct": instructions}
         client = _client(ctx)
-        planned = await _trying(lambda: plan_text(agents.settings_for(client, wishes), text))
-        return await _say(ctx, open_box(), planned, wait, interrupt)
+        return await say(ctx, lambda: plan_text(agents.settings_for(client, wishes), text), wait, interrupt)
 
     @server.tool(annotations=ToolAnnotations(title="Stop speaking", destructive_hint=False, open_world_hint=False))
     async def stop(
@@ -104,11 +106,12 @@ def _add_speaking(server: MCPServer[Any], agents: Agents, open_box: Callable[[],
 
     @server.tool(annotations=ToolAnnotations(title="What is spoken", read_only_hint=True, open_world_hint=False))
     async def queue() -> dict[str, Any]:
-        """What is being spoken and what waits, with the words that were heard so far."""
-        return {"queue": [_shown(one) for one in open_box().queue()]}
+        """What is being spoken and what waits, with the words that were heard so far, and what failed."""
+        box = open_box()
+        return {"queue": [_shown(one) for one in box.queue()], **_failures(box)}
 
 
-def _add_files(server: MCPServer[Any], agents: Agents, open_box: Callable[[], VoiceBox]) -> None:
+def _add_files(server: MCPServer[Any], agents: Agents, open_box: Callable[[], VoiceBox], say: Say) -> None:
     @server.tool(annotations=ToolAnnotations(title="Read a file aloud", destructive_hint=False, open_world_hint=False))
     async def read_file(
         ctx: Context,
@@ -121,8 +124,11 @@ def _add_files(server: MCPServer[Any], agents: Agents, open_box: Callable[[], Vo
     ) -> dict[str, Any]:
         """Read a text, Markdown, HTML, EPUB, DOCX or PDF file aloud, as it is: its words need not be sent."""
         client, wishes = _client(ctx), {"voice": voice, "speed": speed, "language": language}
-        planned = await _trying(lambda: plan_file(agents.settings_for(client, wishes), inside(agents.folder, path)))
-        return await _say(ctx, open_box(), planned, wait, interrupt)
+
+        def plan() -> Planned:
+            return plan_file(agents.settings_for(client, wishes), inside(agents.folder, path))
+
+        return await say(ctx, plan, wait, interrupt)
 
     @server.tool(annotations=ToolAnnotations(title="Save speech", destructive_hint=False, open_world_hint=False))
     async def save(
@@ -152,16 +158,30 @@ def _add_files(server: MCPServer[Any], agents: Agents, open_box: Callable[[], Vo
         return {"path": str(file.path), "seconds": round(seconds, 2)}
 
 
-async def _say(ctx: Context, box: VoiceBox, planned: Planned, wait: bool, interrupt: bool) -> dict[str, Any]:
-    interrupted = [_shown(one) for one in box.stop()] if interrupt else []
-    one = await _trying(box.say, planned)
+async def _say(
+    open_box: Callable[[], VoiceBox],
+    order: anyio.Lock,
+    ctx: Context,
+    plan: Callable[[], Planned],
+    wait: bool,
+    interrupt: bool,
+) -> dict[str, Any]:
+    """order: held while a text is read, so that those of calls at once are spoken in the order of the calls. What
+    interrupts does not wait for it."""
+    async with nullcontext() if interrupt else order:
+        planned, box = await _trying(plan), open_box()
+        interrupted = [_shown(one) for one in box.stop()] if interrupt else []
+        one = await _trying(box.say, planned)
     answer: dict[str, Any] = {}
     if wait:
         await _until_heard(ctx, box, one)
     else:
         waiting = box.queue()
         answer["position"] = waiting.index(one) if one in waiting else 0
-    answer = {**_shown(one), **answer}
+    shown = _shown(one)
+    if shown["state"] == FAILED:
+        box.was_told(one)
+    answer = {**shown, **answer, **_failures(box)}
     return answer | ({"interrupted": interrupted} if interrupted else {})
 
 
@@ -179,7 +199,14 @@ async def _until_heard(ctx: Context, box: VoiceBox, one: Utterance) -> None:
         box.stop(one.id)
         raise
     if one.state == FAILED:
+        box.was_told(one)
         raise ToolError(one.error or "it could not be spoken")
+
+
+def _failures(box: VoiceBox) -> dict[str, Any]:
+    """What went wrong with earlier speeches, in the next answer: their calls were answered before it did."""
+    failed = box.take_failed()
+    return {"failed": [_shown(one) for one in failed]} if failed else {}
 
 
 def _shown(one: Utterance) -> dict[str, Any]:

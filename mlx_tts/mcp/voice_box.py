@@ -12,6 +12,7 @@ import math
 import os
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from mlx_tts.audio.playback.speaker import SpeakerSink
 
 MOST_WAITING = 100
+MOST_FAILED = 8  # that are kept until somebody asks
 POLL_SECONDS = 0.01
 WAITING, SPEAKING, DONE, STOPPED, FAILED = "waiting", "speaking", "done", "stopped", "failed"
 ENDED = (DONE, STOPPED, FAILED)
@@ -67,6 +69,7 @@ class VoiceBox:
         self._turn, self._device = turn, device
         self._lock = threading.Condition()
         self._queue: list[Utterance] = []  # the first is being spoken
+        self._failed: deque[Utterance] = deque(maxlen=MOST_FAILED)
         self._numbers = itertools.count(1)
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="mlx-tts voice box", daemon=True)
@@ -89,6 +92,18 @@ class VoiceBox:
         """What is being spoken, and then what waits."""
         with self._lock:
             return list(self._queue)
+
+    def take_failed(self) -> list[Utterance]:
+        """Those that failed since this was asked last: whoever did not wait for one hears of it here."""
+        with self._lock:
+            failed = list(self._failed)
+            self._failed.clear()
+        return failed
+
+    def was_told(self, one: Utterance) -> None:
+        """Whoever waited for it knows of its failure."""
+        with self._lock, suppress(ValueError):
+            self._failed.remove(one)
 
     def stop(self, id: str | None = None) -> list[Utterance]:
         """Silence one text, or all of them: from the next block of the sound device on nothing is heard. The ones that
@@ -139,10 +154,11 @@ class VoiceBox:
             one.heard = one.hearing.until(math.inf) if state == DONE else one.heard_so_far()
             one.state = state
             self._queue.remove(one)
+            if state == FAILED:
+                self._failed.append(one)
 
     def _speak(self, one: Utterance) -> None:
-        model = self.models.get(one.planned)
-        with self._my_turn(lambda: one.has_ended):
+        with self.models.using(one.planned) as model, self._my_turn(lambda: one.has_ended):
             if one.has_ended:
                 return
             sink = self._open(one, model.sample_rate)

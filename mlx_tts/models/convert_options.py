@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlx_tts.checkpoints import work
 from mlx_tts.errors import RequestError
 from mlx_tts.setting import choice, read_number, setting, switch
+
+if TYPE_CHECKING:
+    from mlx_tts.checkpoints.recipe import Recipe
 
 ConversionWork = work.ConversionWork  # for commands, which must not reach below the families
 
@@ -157,9 +160,12 @@ class ConvertOptions:
                 raise RequestError(f"a {family} model does not take --{name.replace('_', '-')}: leave it out")
 
 
-def model_card(source: Path, tag: str, text: str, licence: str = "license: apache-2.0") -> str:
+def model_card(
+    source: Path, tag: str, text: str, licence: str = "license: apache-2.0", recipe: Recipe | None = None
+) -> str:
     """README.md of a converted checkpoint. tag: of the family; licence: lines of the card's header; text: what was
-    done, and what the original's licence is."""
+    done, and what the original's licence is. recipe: of a measured one, whose table follows."""
+    text += "" if recipe is None else f"\n\n{recipe.card}"
     return f"""---
 library_name: mlx
 {licence}

@@ -31,7 +31,7 @@ def add_captions(app: FastAPI, serving: Serving) -> None:
             body = read_object(await request.body())
             order = checked_order({**body, "stream_format": None, "marks": None}, serving.settings.max_input)
             if body.get("stream") is False:
-                must_be_short(order)
+                must_be_short(order, "input")
             job = await serving.prepare(order)
         format = FORMATS[order.format]
         parts = job_parts(serving, job, client_of(request), format, order.rate)
@@ -45,7 +45,6 @@ def add_captions(app: FastAPI, serving: Serving) -> None:
                 sound.append(data)
                 words += _words(part)
                 if await request.is_disconnected():
-                    serving.metrics.cancelled.inc()
                     break
         return JSONResponse(_captioned(b"".join(sound), format.media_type, words if wanted else None))
 

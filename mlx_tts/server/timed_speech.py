@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -53,12 +54,13 @@ def characters_of(text: str, marks: Sequence[Mark], start: float) -> Characters:
     return found
 
 
-def must_be_short(order: SpeechOrder) -> None:
-    """ApiError 400 for a text whose speech is too long for one JSON object, which is held in memory as a whole."""
+def must_be_short(order: SpeechOrder, field: str) -> None:
+    """ApiError 400 for a text whose speech is too long for one JSON object, which is held in memory as a whole. field:
+    what its client calls the text."""
     if len(order.input) > MOST_WHOLE:
         raise bad_request(
             f"the text has {len(order.input)} characters, at most {MOST_WHOLE} are answered at once: ask for a stream",
-            "text",
+            field,
             "string_above_max_length",
         )
 
@@ -96,7 +98,8 @@ async def timed_speech(
 async def job_parts(
     serving: Serving, job: Job, client: str, format: AudioFormat, rate: int | None
 ) -> AsyncGenerator[tuple[bytes, Spoken | None], None]:
-    """The same in a format, counted in the figures of the server; every error is the ApiError that its client gets."""
+    """The same in a format, counted in the figures of the server, as is a client that goes; every error is the ApiError
+    that its client gets."""
     encoder = SpeechEncoder(format, job.model.info.sample_rate, job.order.loudness, rate)
     counted = False
     try:
@@ -106,6 +109,9 @@ async def job_parts(
                     counted = True
                     serving.metrics.count(200)
                 yield part
+    except (GeneratorExit, asyncio.CancelledError):
+        serving.metrics.cancelled.inc()
+        raise
     except Exception as error:
         answer = serving.failed(error)
         serving.metrics.count(answer.status)

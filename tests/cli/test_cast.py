@@ -148,6 +148,13 @@ def test_a_cast_with_a_mistake_is_refused_with_its_place(old, new, said, book, c
     assert said in error and error.count("\n") == 1
 
 
+def test_the_command_in_a_cast_can_be_pasted(book):
+    Path("my book.txt").write_text(BOOK, encoding="utf-8")
+    assert run(["cast", "my book.txt", "-o", "my cast.toml"]) == 0
+    head = Path("my cast.toml").read_text(encoding="utf-8")
+    assert "mlx-tts speak 'my book.txt' --cast 'my cast.toml' -o book.m4b" in head
+
+
 def test_a_book_that_changed_is_refused(book, capfd):
     Path("book.txt").write_text(BOOK.replace("rained", "snowed"), encoding="utf-8")
     assert "was made for another text" in refused(capfd, "book.txt", "--cast", "cast.toml")

@@ -9,6 +9,7 @@ import tomllib
 import pytest
 
 from mlx_tts.cli import run
+from mlx_tts.cli.mcp import McpOptions
 
 
 @pytest.fixture(autouse=True)
@@ -81,3 +82,12 @@ def test_without_the_package_it_names_the_extra(capfd, monkeypatch):
     out, err = capfd.readouterr()
     assert err.startswith("mlx-tts: mcp is not installed, which agents need: `") and "[mcp]" in err
     assert len(err.splitlines()) == 1 and not out
+
+
+def test_neither_home_nor_what_holds_it_is_allowed_unasked(place, monkeypatch):
+    (place / "real" / "work").mkdir(parents=True)
+    (place / "home").symlink_to(place / "real")
+    for folder, allowed in ((place / "real", None), (place, None), (place / "real" / "work", place / "real" / "work")):
+        monkeypatch.chdir(folder)
+        found = McpOptions().allowed_folder
+        assert found == (allowed and allowed.resolve())

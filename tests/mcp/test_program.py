@@ -32,14 +32,14 @@ class Stream(fakes.FakeStream):
 
 fakes.FakeStream = Stream
 sys.modules["sounddevice"] = fakes.FakeSoundDevice(block_seconds=0.02)
-get = LoadedModels.get
+using = LoadedModels.using
 
 def noisy(self, planned):
     print("a line of somebody else", flush=True)
     os.write(1, b"and one of C code\\n")
-    return get(self, planned)
+    return using(self, planned)
 
-LoadedModels.get = noisy
+LoadedModels.using = noisy
 from mlx_tts.cli import main
 main()
 """

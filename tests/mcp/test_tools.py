@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 import soundfile
 
-from mlx_tts.errors import MlxTtsError
+from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.job.settings import SpeechSettings
-from mlx_tts.mcp.planning import LoadedModels
+from mlx_tts.mcp.files import SpokenFile
+from mlx_tts.mcp.planning import LoadedModels, plan_text
 from tests.helpers.fakes import hum
 
 pytestmark = pytest.mark.usefixtures("mcp")
@@ -103,6 +104,31 @@ def test_speak_answers_at_once_and_stop_says_what_was_heard(talk, device):
     assert stopped["heard"] == " ".join(["This", "is", "the", "first", "text", "of", "all."][: stopped["heard_words"]])
 
 
+def test_calls_at_once_are_spoken_in_their_order(talk, device, monkeypatch):
+    """Even if the first takes the longest to be read."""
+    device.block_seconds = REAL_TIME
+    from mlx_tts.mcp import tools
+
+    real = tools.plan_text
+
+    def slow(settings, text, **more):
+        time.sleep(0.1 if "0" in text else 0)
+        return real(settings, text, **more)
+
+    monkeypatch.setattr(tools, "plan_text", slow)
+
+    async def work(call, _client):
+        await asyncio.gather(*(call("speak", text=f"Text {number}.") for number in range(4)))
+        queue = (await call("queue"))["queue"]
+        await call("stop")
+        return [one["id"] for one in queue], [one.get("text") for one in queue]
+
+    ids, texts = talk(work)
+    assert ids == [f"speech-{number}" for number in range(1, 5)]
+    # the first may be spoken by now
+    assert texts[1:] == ["Text 1.", "Text 2.", "Text 3."]
+
+
 def test_an_interruption_says_what_was_heard_of_the_others(talk, device):
     device.block_seconds = REAL_TIME
 
@@ -171,6 +197,45 @@ def test_errors_are_one_line_for_the_model(talk, device, models):
     wanted = ("voice 'nobody'", "text is empty", "speed is 9", "Klingon", "pull it again", "is outside", "Klingon")
     for answer, said in zip(answers, wanted, strict=True):
         assert isinstance(answer, str) and said in answer and len(answer.splitlines()) == 1, answer
+
+
+def test_a_failure_that_nobody_waited_for_is_told_once(talk, device, box):
+    device.devices = 0
+
+    async def work(call, _client):
+        first = await call("speak", text="Hello.")
+        while box.queue():
+            await asyncio.sleep(0.002)
+        return first, await call("queue"), await call("queue")
+
+    first, told, after = talk(work)
+    answers = [first] if first["state"] == "failed" else []  # it may fail before its call is answered
+    (failed,) = answers + first.get("failed", []) + told.get("failed", [])
+    assert (failed["id"], failed["state"]) == (first["id"], "failed") and "sound device" in failed["error"]
+    assert after == {"queue": []}
+
+
+def test_a_failure_that_was_waited_for_is_not_told_again(talk, device):
+    device.devices = 0
+
+    async def work(call, _client):
+        return await call("speak", text="Hello.", wait=True), await call("queue")
+
+    said, queue = talk(work)
+    assert "sound device" in said and queue == {"queue": []}
+
+
+def test_a_file_that_is_saved_meanwhile_is_not_replaced(settings, models, place):
+    """Two calls with one name, both checked before either of them has written."""
+    path = place / "hello.wav"
+    first, second = (SpokenFile(path, plan_text(settings, text, live=False)) for text in ("One.", "Two."))
+    loaded = LoadedModels()
+    first.write(loaded, lambda: False)
+    written = path.read_bytes()
+    with pytest.raises(RequestError, match="exists: choose another name"):
+        second.write(loaded, lambda: False)
+    assert path.read_bytes() == written
+    assert [path.name for path in place.glob(".hello*")] == []
 
 
 def test_a_file_is_read_aloud(talk, device, place, models):

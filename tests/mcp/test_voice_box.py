@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from mlx_tts.errors import MlxTtsError, RequestError
+from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.mcp import voice_box
-from mlx_tts.mcp.planning import plan_text, with_wishes
+from mlx_tts.mcp.planning import LoadedModels, plan_text, with_wishes
 from mlx_tts.mcp.voice_box import VoiceBox
-from tests.helpers.fakes import hum
+from tests.helpers.fakes import hum, make_folder
 from tests.mcp.conftest import until
 
 REAL_TIME = 0.02  # of a block of the sound device
@@ -136,6 +137,26 @@ def test_closing_ends_the_thread(box, device, plan):
     box.say(plan("Hello."))
     box.close()
     assert not any(thread.name == "mlx-tts voice box" and thread.is_alive() for thread in threading.enumerate())
+
+
+def test_a_model_in_use_stays_loaded(models, place, monkeypatch):
+    """A file that is being saved is not cut short because others speak with other models."""
+    closed = []
+    monkeypatch.setattr("tests.helpers.fakes.FakeSynthesizer.close", lambda self: closed.append(self), raising=False)
+    plans = []
+    for name in ("one", "two", "three", "four"):
+        make_folder(place / f"{name}_custom_voice")
+        plans.append(plan_text(SpeechSettings(model=str(place / f"{name}_custom_voice"), seed=1), "Hello."))
+    loaded = LoadedModels()
+    with loaded.using(plans[0]) as first:
+        for plan in plans[1:]:
+            with loaded.using(plan):
+                assert first not in closed
+        assert len(closed) == 2
+    with loaded.using(plans[0]) as again:
+        assert again is first
+    loaded.close()
+    assert len(closed) == 4
 
 
 def test_wishes_are_checked_like_options(settings):

@@ -11,6 +11,8 @@ import av
 import numpy as np
 import pytest
 
+from tests.server.conftest import LONG_TEXT
+
 if find_spec("elevenlabs") is None:
     pytest.skip("NOT CHECKED: ElevenLabs' clients, for elevenlabs is not installed", allow_module_level=True)
 
@@ -58,6 +60,7 @@ def test_speech_and_lists(client):
     assert model.model_id == "tiny" and model.can_do_text_to_speech
     assert [language.language_id for language in model.languages] == ["en"]
     assert client.user.subscription.get().status == "active"
+    assert client.voices.get(RACHEL).labels["gender"] == "female"
 
     options = {"text": TEXT, "model_id": "eleven_flash_v2_5", "seed": 3, "voice_settings": VoiceSettings(speed=1.1)}
     whole = b"".join(client.text_to_speech.convert(ivy.voice_id, output_format="pcm_24000", **options))
@@ -238,6 +241,58 @@ def test_nonsense_is_refused_with_a_line(server, message):
 
     said, code = asyncio.run(talking())
     assert isinstance(said["error"], str) and code == 1008
+
+
+def test_all_contexts_end_with_their_client(server):
+    import websockets
+
+    async def talking():
+        address = f"{server.url.replace('http', 'ws')}/v1/text-to-speech/ivy/multi-stream-input"
+        socket = await websockets.connect(address)
+        for name in "abc":
+            await socket.send(json.dumps({"text": LONG_TEXT, "context_id": name, "flush": True}))
+        assert json.loads(await socket.recv())["audio"]
+        socket.transport.abort()
+
+    before = len(server.log)
+    asyncio.run(talking())
+    until = time.monotonic() + 5
+    while server.metric("mlx_tts_rows_used") or server.metric("mlx_tts_waiting_requests"):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    assert server.log[before:] == []
+
+
+def test_words_that_are_never_finished_do_not_hold_the_socket(server):
+    """The client is silent after a word: nothing can be spoken, so the limit counts."""
+    import websockets
+
+    async def talking():
+        address = f"{server.url.replace('http', 'ws')}/v1/text-to-speech/ivy/stream-input?inactivity_timeout=1"
+        async with websockets.connect(address) as socket:
+            await socket.send(json.dumps({"text": "Hello "}))
+            return json.loads(await asyncio.wait_for(socket.recv(), 10))
+
+    assert asyncio.run(talking())["detail"]["status"] == "input_timeout_exceeded"
+
+
+@pytest.mark.long
+def test_each_context_has_its_own_speed(server):
+    async def spoken(send, receive, context, **more):
+        await send(text="It works very well. ", context_id=context, flush=True, **more)
+        sound = [await receive()]
+        while "".join(char for one in sound for char in (one["alignment"] or {"chars": ""})["chars"]).count(".") < 1:
+            sound.append(await receive())
+        return len(sound_of(sound))
+
+    async def work(send, receive):
+        first = await spoken(send, receive, "a")
+        fast = await spoken(send, receive, "b", voice_settings={"speed": 2})
+        again = await spoken(send, receive, "a")
+        return first, fast, again
+
+    first, fast, again = talk(server, "ivy/multi-stream-input?output_format=pcm_24000&seed=3", work)
+    assert again > 0.9 * first and fast < 0.7 * first
 
 
 # Kokoro-FastAPI's captions.

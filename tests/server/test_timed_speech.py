@@ -1,13 +1,20 @@
 """Times of characters, for whole answers and message by message; names of ElevenLabs' formats and voices."""
 
+import asyncio
+from contextlib import aclosing
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from mlx_tts.audio.formats import FORMATS
 from mlx_tts.narration.marks import spread, words_of
 from mlx_tts.narration.narrate import Spoken
+from mlx_tts.server import timed_speech
 from mlx_tts.server.answers import ApiError
 from mlx_tts.server.elevenlabs.fields import PREMADE, model_of, output_of
 from mlx_tts.server.elevenlabs.message_times import MessageTimes
+from mlx_tts.server.metrics import Metrics
 from mlx_tts.server.speech_body import SpeechOrder
 from mlx_tts.server.timed_speech import MOST_WHOLE, characters_of, must_be_short
 from mlx_tts.speech import GuardReport, Mark
@@ -92,6 +99,39 @@ def test_their_own_names():
 
 
 def test_a_book_is_not_answered_at_once():
-    must_be_short(SpeechOrder(input="x" * MOST_WHOLE))
-    with pytest.raises(ApiError, match="at most 10000 are answered at once: ask for a stream"):
-        must_be_short(SpeechOrder(input="x" * (MOST_WHOLE + 1)))
+    must_be_short(SpeechOrder(input="x" * MOST_WHOLE), "input")
+    with pytest.raises(ApiError, match="at most 10000 are answered at once: ask for a stream") as error:
+        must_be_short(SpeechOrder(input="x" * (MOST_WHOLE + 1)), "input")
+    assert error.value.param == "input"
+
+
+@pytest.mark.parametrize(("way", "counted"), [("closes", 1), ("is cancelled", 1), ("takes all", 0)])
+def test_a_client_that_goes_is_counted(monkeypatch, way, counted):
+
+    async def two_parts(*_asked):
+        yield b"sound", None
+        if way == "is cancelled":
+            await asyncio.sleep(30)
+        yield b"sound", None
+
+    monkeypatch.setattr(timed_speech, "timed_speech", two_parts)
+    metrics = Metrics()
+    job = SimpleNamespace(
+        model=SimpleNamespace(info=SimpleNamespace(sample_rate=24_000)), order=SpeechOrder(input="Hello.")
+    )
+
+    async def answer():
+        parts = timed_speech.job_parts(SimpleNamespace(metrics=metrics), job, "client", FORMATS["pcm"], None)
+        async with aclosing(parts):
+            async for _ in parts:
+                if way == "closes":
+                    return
+
+    async def work():
+        task = asyncio.create_task(answer())
+        await asyncio.sleep(0.01)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(work())
+    assert metrics.registry.get_sample_value("mlx_tts_cancelled_total") == counted

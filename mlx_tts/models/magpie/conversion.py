@@ -95,6 +95,5 @@ def _formed_codec(folder: Path, drop_encoder: bool) -> Formed:
 def _card(source: Checkpoint, form: str, recipe: Recipe | None) -> str:
     text = f"""A MagpieTTS checkpoint ({source.info.kind}). Model: {form}; the codec is the original's.
 The licence of the original applies: NVIDIA Open Model License."""
-    if recipe is not None:
-        text += f"\n\n{recipe.card}"
-    return model_card(source.folder, "magpie", text, "license: other\nlicense_name: nvidia-open-model-license")
+    licence = "license: other\nlicense_name: nvidia-open-model-license"
+    return model_card(source.folder, "magpie", text, licence, recipe)

@@ -14,7 +14,6 @@ import mlx.core as mx
 import numpy as np
 from numpy.typing import NDArray
 
-from mlx_tts.checkpoints.quantising import make_plain
 from mlx_tts.models.convert_options import ConvertOptions
 from mlx_tts.models.magpie.alignment import Alignment
 from mlx_tts.models.magpie.checkpoint import Checkpoint
@@ -23,9 +22,8 @@ from mlx_tts.models.magpie.local_transformer import Guidance, local_logits
 from mlx_tts.models.magpie.network import BOS, MASK, Magpie
 from mlx_tts.models.magpie.synthesizer import MagpieTTS
 from mlx_tts.models.magpie.weights import open_magpie
-from mlx_tts.models.recipes.contract import Arrays, Log, MeasuredOutput, PartOf, SpokenSentence
+from mlx_tts.models.recipes.contract import Arrays, Log, MeasuredOutput, PartOf, SpokenSentence, made_plain
 from mlx_tts.nn.attention import TINY
-from mlx_tts.nn.linear import cast_network, choose_dtype
 from mlx_tts.speech import CheckedRequest, Voice
 
 NEEDS_WORDS = False
@@ -65,11 +63,7 @@ def parts(checkpoint: Checkpoint, _options: ConvertOptions) -> Mapping[str, Part
 
 
 def plain_network(checkpoint: Checkpoint, log: Log) -> Magpie:
-    network = open_magpie(checkpoint)
-    dtype = choose_dtype(network.dtype, None)
-    make_plain(network)
-    cast_network(network, dtype, log)
-    return network
+    return made_plain(open_magpie(checkpoint), log)
 
 
 def frame_weights(network: Magpie, checkpoint: Checkpoint) -> Mapping[str, int]:

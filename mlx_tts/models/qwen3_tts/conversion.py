@@ -236,6 +236,6 @@ def _model_card(source: Checkpoint, config: dict, options: ConvertOptions, recip
         codec += f" in {options.codec_bits} bits, groups of {CODEC_GROUP}"
     text = f"""A Qwen3-TTS checkpoint of kind `{source.info.kind}`. Talker and code predictor: {form}; {codec}.
 The licence of the original applies."""
-    for more in (*_unreadable(options), *([] if recipe is None else [recipe.card])):
+    for more in _unreadable(options):
         text += f"\n\n{more}"
-    return model_card(source.folder, "qwen3_tts", text)
+    return model_card(source.folder, "qwen3_tts", text, recipe=recipe)

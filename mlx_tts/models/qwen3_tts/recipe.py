@@ -16,7 +16,6 @@ import numpy as np
 from mlx import nn
 from numpy.typing import NDArray
 
-from mlx_tts.checkpoints.quantising import make_plain
 from mlx_tts.generation.sampling import SamplingParams
 from mlx_tts.models.convert_options import ConvertOptions
 from mlx_tts.models.qwen3_tts.alignment import inputs
@@ -26,9 +25,9 @@ from mlx_tts.models.qwen3_tts.rows import Utterance
 from mlx_tts.models.qwen3_tts.synthesizer import Qwen3TTS
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.models.qwen3_tts.weights import stored_talker
-from mlx_tts.models.recipes.contract import Arrays, Log, MeasuredOutput, PartOf, SpokenSentence, TextRows
+from mlx_tts.models.recipes.contract import Arrays, Log, MeasuredOutput, PartOf, SpokenSentence, TextRows, made_plain
 from mlx_tts.nn.cache import KVCache
-from mlx_tts.nn.linear import cast_network, choose_dtype, kept_random_state
+from mlx_tts.nn.linear import kept_random_state
 from mlx_tts.speech import Voice
 
 NEEDS_WORDS = False
@@ -69,10 +68,7 @@ def parts(_checkpoint: Checkpoint, options: ConvertOptions) -> Mapping[str, Part
 def plain_network(checkpoint: Checkpoint, log: Log) -> Talker:
     with kept_random_state():
         talker, _ = stored_talker(checkpoint)
-        dtype = choose_dtype(talker.dtype, None)
-        make_plain(talker)
-    cast_network(talker, dtype, log)
-    return talker
+    return made_plain(talker, log)
 
 
 def frame_weights(talker: Talker, _checkpoint: Checkpoint) -> Mapping[str, int]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import mlx.core as mx
 from mlx import nn
 from numpy.typing import NDArray
 
+from mlx_tts.checkpoints.quantising import make_plain
 from mlx_tts.checkpoints.recipe import BITS, mean_divergence
 from mlx_tts.models.convert_options import ConvertOptions
+from mlx_tts.nn.linear import cast_network, choose_dtype, kept_random_state
 from mlx_tts.speech import CheckedRequest
 
 Log = Callable[[str], None]
@@ -58,6 +60,20 @@ class TextRows(nn.Embedding):
     def __call__(self, ids: mx.array) -> mx.array:
         """[...] ids -> [..., width]"""
         return self.weight[(ids[..., None] > self._ids).sum(-1)]
+
+
+Network = TypeVar("Network")
+
+
+def made_plain(network: Network, log: Log, feeds_back: bool = False) -> Network:
+    """network: has `dtype`, that of its stored weights. The same one with plain weights, in the dtype in which the
+    device computes. feeds_back: as `choose_dtype` says."""
+    stored: Any = network
+    dtype = choose_dtype(stored.dtype, None, feeds_back)
+    with kept_random_state():
+        make_plain(stored)
+    cast_network(stored, dtype, log)
+    return network
 
 
 class Reader(Protocol):

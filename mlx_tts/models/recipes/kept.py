@@ -64,8 +64,9 @@ class KeptMeasurements:
                     number, _, part = name.partition(".")
                     if part:
                         self._sentences[int(number)][part] = stored[name]
-                self._found = found["divergences"]
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+                self._found = dict(found["divergences"])
+        # zipfile raises RuntimeError for marks of encryption and of what it does not know; JSON may be of another shape
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile, RuntimeError, TypeError, AttributeError):
             self._found, self._sentences = {}, {}
 
     def _write(self) -> None:

@@ -85,6 +85,4 @@ def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log:
 def _card(source: Checkpoint, form: str, recipe: Recipe | None) -> str:
     text = f"""A VoxCPM checkpoint ({source.info.size}). Network: {form}. The codec is the original's, in float32.
 The licence of the original applies: Apache-2.0 for the released models."""
-    if recipe is not None:
-        text += f"\n\n{recipe.card}"
-    return model_card(source.folder, "voxcpm", text)
+    return model_card(source.folder, "voxcpm", text, recipe=recipe)

@@ -14,16 +14,14 @@ import mlx.core as mx
 import numpy as np
 from numpy.typing import NDArray
 
-from mlx_tts.checkpoints.quantising import make_plain
 from mlx_tts.models.convert_options import ConvertOptions
-from mlx_tts.models.recipes.contract import Arrays, Log, MeasuredOutput, PartOf, SpokenSentence
+from mlx_tts.models.recipes.contract import Arrays, Log, MeasuredOutput, PartOf, SpokenSentence, made_plain
 from mlx_tts.models.voxcpm2.checkpoint import Checkpoint
 from mlx_tts.models.voxcpm2.diffusion import Diffusion, noise_of, times
 from mlx_tts.models.voxcpm2.frames import PatchRow, read_rows
 from mlx_tts.models.voxcpm2.network import VoxCPM, open_network
 from mlx_tts.models.voxcpm2.prompt import Prompt
 from mlx_tts.models.voxcpm2.synthesizer import VoxCPMTTS
-from mlx_tts.nn.linear import cast_network, choose_dtype
 
 NEEDS_WORDS = True
 STOP, PATCHES = "KL of the stop head", "error of the patches"
@@ -65,11 +63,7 @@ def parts(_checkpoint: Checkpoint, _options: ConvertOptions) -> Mapping[str, Par
 
 
 def plain_network(checkpoint: Checkpoint, log: Log) -> VoxCPM:
-    network = open_network(checkpoint)
-    dtype = choose_dtype(network.dtype, None, feeds_back=True)
-    make_plain(network)
-    cast_network(network, dtype, log)
-    return network
+    return made_plain(open_network(checkpoint), log, feeds_back=True)
 
 
 def frame_weights(network: VoxCPM, _checkpoint: Checkpoint) -> Mapping[str, int]:

@@ -14,7 +14,7 @@ from fastapi.responses import StreamingResponse
 from mlx_tts.library import catalog
 from mlx_tts.narration.narrate import Spoken
 from mlx_tts.server.answers import ApiError
-from mlx_tts.server.elevenlabs.fields import Output, order_of, output_of
+from mlx_tts.server.elevenlabs.fields import Output, order_of, output_of, voice_of
 from mlx_tts.server.elevenlabs.sockets import speak_over_socket
 from mlx_tts.server.requests import client_of, counted_refusals, must_be_json
 from mlx_tts.server.serving import Job, Serving
@@ -44,11 +44,15 @@ def add_elevenlabs(app: FastAPI, serving: Serving) -> None:
 
 
 def _add_speech(app: FastAPI, serving: Serving) -> None:
-    async def prepared(request: Request, voice_id: str) -> tuple[Job, Output]:
+    async def prepared(request: Request, voice_id: str, is_whole: bool = False) -> tuple[Job, Output]:
+        """is_whole: whether the answer is one JSON object."""
         with counted_refusals(serving):
             must_be_json(request)
             output = output_of(request.query_params.get("output_format"))
-            return await serving.prepare(order_of(serving, voice_id, read_object(await request.body()))), output
+            order = order_of(serving, voice_id, read_object(await request.body()))
+            if is_whole:
+                must_be_short(order, "text")
+            return await serving.prepare(order), output
 
     @app.post(PATH)
     @app.post(f"{PATH}/stream")
@@ -61,13 +65,11 @@ def _add_speech(app: FastAPI, serving: Serving) -> None:
     @app.post(f"{PATH}/with-timestamps")
     async def with_timestamps(request: Request, voice_id: str) -> dict[str, Any]:
         """The same as JSON, with the time of each character."""
-        job, output = await prepared(request, voice_id)
-        must_be_short(job.order)
+        job, output = await prepared(request, voice_id, is_whole=True)
         sound, times = [], _Times()
         async with aclosing(job_parts(serving, job, client_of(request), output.format, output.rate)) as parts:
             async for data, part in parts:
                 if await request.is_disconnected():
-                    serving.metrics.cancelled.inc()
                     break
                 sound.append(data)
                 times.add(part)
@@ -146,9 +148,10 @@ def _add_lists(app: FastAPI, serving: Serving) -> None:
 
     @app.get("/v1/voices/{voice_id}")
     async def voice(voice_id: str) -> dict[str, Any]:
-        """One of them, by its id or its name."""
+        """One of them, by its id or its name; one of ElevenLabs' own is the voice that speaks for it."""
+        wanted = voice_of(serving, voice_id)
         for found in _voices(serving):
-            if voice_id in (found["voice_id"], found["name"]):
+            if wanted in (found["voice_id"], found["name"]):
                 return found
         raise ApiError(404, f"no voice has the id {voice_id[:64]!r}", param="voice_id", code="voice_not_found")
 

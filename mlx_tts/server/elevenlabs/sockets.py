@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import time
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -34,13 +35,16 @@ GONE = (WebSocketDisconnect, OSError)
 
 @dataclass(eq=False)
 class _Context:
-    """open: the utterance that takes text. tasks: those that are spoken, in their order. closed: no more text comes."""
+    """order: with the context's own voice_settings. open: the utterance that takes text. tasks: those that are spoken,
+    in their order. closed: no more text comes. last_sound: of `time.monotonic`, when some was sent."""
 
     id: str
+    order: SpeechOrder
     times: MessageTimes
     open: LiveSpeech | None = None
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
     closed: bool = False
+    last_sound: float = 0.0
 
 
 class _Session:
@@ -73,7 +77,7 @@ class _Session:
         except ApiError as error:
             await self._refuse(error)
         finally:
-            for context in self._contexts.values():
+            for context in list(self._contexts.values()):
                 await self._cancel(context)
 
     def _begin(self) -> None:
@@ -93,7 +97,7 @@ class _Session:
                     message = json.loads(await self._socket.receive_text())
                 break
             except TimeoutError:
-                if not self._unfinished():
+                if not any(map(self._is_busy, self._contexts.values())):
                     raise
             except KeyError:
                 raise bad_request("a binary message came: send JSON as text") from None
@@ -102,6 +106,12 @@ class _Session:
         if not isinstance(message, dict):
             raise bad_request("a message is not a JSON object: send one with text")
         return message
+
+    def _is_busy(self, context: _Context) -> bool:
+        """Whether something is spoken, or waits for its turn. An utterance whose next words do not come is not busy."""
+        if context.open is not None and time.monotonic() - context.last_sound > self._idle:
+            return False
+        return any(not task.done() for task in context.tasks)
 
     async def _handle(self, message: dict[str, Any]) -> bool:
         """Do what a message says; False ends the session."""
@@ -136,29 +146,28 @@ class _Session:
                 await self._cancel(other)
         if len(self._contexts) >= MOST_CONTEXTS:
             raise bad_request(f"{MOST_CONTEXTS} contexts are open: close some", "context_id", "too_many_contexts")
-        self._configure(message)
-        assert self._order is not None
-        rate = self._serving.request(self._order)[0].info.sample_rate
-        context = self._contexts[id] = _Context(id, MessageTimes(rate, self._order.speed, self._sync))
+        order = self._configured(message)
+        rate = self._serving.request(order)[0].info.sample_rate
+        context = self._contexts[id] = _Context(id, order, MessageTimes(rate, order.speed, self._sync))
         return context
 
-    def _configure(self, message: dict[str, Any]) -> None:
-        """voice_settings of the first message of a context hold for what follows."""
+    def _configured(self, message: dict[str, Any]) -> SpeechOrder:
+        """voice_settings of the first message of a context hold for it and for contexts after it."""
+        assert self._order is not None
         settings = message.get("voice_settings")
         if isinstance(settings, dict) and settings.get("speed") is not None:
-            assert self._order is not None
             asked = order_of(self._serving, self._voice_id, {"text": "...", "voice_settings": settings})
             self._order = replace(self._order, speed=asked.speed)
+        return self._order
 
     async def _feed(self, context: _Context, text: str) -> None:
-        assert self._order is not None
         if context.open is None:
             while len(waiting := self._unfinished()) >= MOST_UTTERANCES:
                 await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
             if self._gone:
                 raise WebSocketDisconnect
             context.tasks = [task for task in context.tasks if not task.done()]
-            context.open = LiveSpeech(self._serving, self._order, self._client)
+            context.open = LiveSpeech(self._serving, context.order, self._client)
             before = context.tasks[-1] if context.tasks else None
             context.tasks.append(asyncio.create_task(self._speak(context, context.open, before)))
         context.open.feed(text)
@@ -185,7 +194,7 @@ class _Session:
     async def _end(self, context: _Context, before: asyncio.Task[None] | None) -> None:
         if before is not None:
             await asyncio.wait({before})
-        with suppress(*GONE, RuntimeError):
+        with suppress(WebSocketDisconnect):
             await self._send(context, {"audio": None, "isFinal": True})
         self._contexts.pop(context.id, None)
 
@@ -219,12 +228,12 @@ class _Session:
             if sound:
                 await self._send(context, self._sounding(context, sound))
             self._serving.metrics.count(200)
-        except GONE:
-            self._gone = True
+        except WebSocketDisconnect:
+            return
         except Exception as error:  # noqa: BLE001 (whatever broke, the client is told and the others go on)
             answer = self._serving.failed(error)
             self._serving.metrics.count(answer.status)
-            with suppress(*GONE, RuntimeError):
+            with suppress(WebSocketDisconnect):
                 await self._send(context, {**answer.answer, "error": answer.message})
 
     def _sounding(self, context: _Context, sound: bytes) -> dict[str, Any]:
@@ -232,10 +241,17 @@ class _Session:
         return {"audio": base64.b64encode(sound).decode(), "alignment": times, "normalizedAlignment": times}
 
     async def _send(self, context: _Context, message: dict[str, Any]) -> None:
+        """WebSocketDisconnect when the client is gone."""
         if not self._single:
             message = {**message, "contextId": context.id}
         async with self._sending:
-            await self._socket.send_text(json.dumps(message))
+            try:
+                await self._socket.send_text(json.dumps(message))
+            except (*GONE, RuntimeError):  # the latter when another context has found that already
+                self._gone = True
+                raise WebSocketDisconnect from None
+        if message.get("audio") is not None:
+            context.last_sound = time.monotonic()
 
     async def _refuse(self, error: ApiError) -> None:
         self._serving.metrics.count(error.status)

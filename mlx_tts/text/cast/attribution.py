@@ -199,7 +199,7 @@ class _Book:
             return NARRATOR if meant == NARRATOR else f"?{meant}"
         if relation := self.tags.relation(tag.subject):
             return f"?{relation}"
-        who = self.people.of.get(tag.subject, tag.subject)
+        who = self.people.person(tag.subject)
         self.people.learn_from_verb(who, tag.verb)
         return who
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -164,8 +165,9 @@ def _line(row: dict[str, Any], where: str) -> CastLine:
     _known(row, {"chapter", "start", "end", "speaker", "confidence", "evidence", "text"}, where)
     numbers = [row.get(name) for name in ("chapter", "start", "end")]
     for name, value in zip(("chapter", "start", "end"), numbers, strict=True):
-        if type(value) is not int or value < (1 if name == "chapter" else 0):
-            raise RequestError(f"{where} has the {name} {value!r}: give a whole number")
+        least = 1 if name == "chapter" else 0
+        if type(value) is not int or value < least:
+            raise RequestError(f"{where} has the {name} {value!r}: give a whole number of at least {least}")
     chapter, start, end = (int(value) for value in numbers if value is not None)
     if end <= start:
         raise RequestError(f"{where} (chapter {chapter}) ends at {end} and begins at {start}: give a larger end")
@@ -205,7 +207,7 @@ def _text(row: dict[str, Any], name: str, where: str) -> str | None:
 
 def as_toml(cast: Cast, chapters: Sequence[Chapter], file: str, target: str) -> str:
     """The file for people, with the beginning of each line. file, target: the names of the book and of the cast."""
-    parts = [HEAD.format(file=_plain(file), cast=_plain(target))]
+    parts = [HEAD.format(file=shlex.quote(_plain(file)), cast=shlex.quote(_plain(target)))]
     parts.append(f"[book]\nfile = {_quoted(file)}\nsha256 = {_quoted(text_hash(chapters))}\n")
     parts.append(f"[narrator]\nvoice = {_quoted(cast.narrator)}\n" if cast.narrator else "[narrator]\n")
     rows = [

@@ -19,7 +19,8 @@ NARRATOR = "narrator"
 HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(\S.*?)[ \t#]*")
 LABEL = re.compile(
     r"[ \t]{0,8}(?:[-*+>][ \t]{1,4})?(?P<bold>\*\*|__)?(?P<name>[^\W\d_][\w .'’&-]{0,39}?)"
-    r"(?:[ \t]{0,3}\([^()\n]{1,60}\))?(?(bold)(?:\*\*|__)?)[ \t]{0,3}[:：](?(bold)(?:\*\*|__)?)(?!//)[ \t]*(?P<text>.*)"
+    r"(?:[ \t]{0,3}\([^()\n]{1,60}\))?(?(bold)(?:\*\*|__)?)[ \t]{0,3}[:：](?!(?<=\d:)\d)(?(bold)(?:\*\*|__)?)(?!//)"
+    r"[ \t]*(?P<text>.*)"
 )
 ROW = re.compile(r"[ \t]*\|([^|\n]{1,80})\|([^|\n]{1,200})\|[ \t]*")
 DIRECTION = re.compile(r"[ \t]*\([^()\n]{1,300}\)[ \t]*")
@@ -47,9 +48,12 @@ class _Lines:
 
     found: list[tuple[str | None, int, str]] = field(default_factory=list)
     left_out: int = 0
+    spelled: dict[str, str] = field(default_factory=dict)  # folded names -> as they stand first
 
     def add(self, speaker: str | None, text: str, level: int = 0) -> None:
         if text.strip():
+            if speaker is not None:
+                speaker = self.spelled.setdefault(speaker.casefold(), speaker)
             self.found.append((speaker, level, text.strip()))
 
     def without_directions(self, text: str) -> str:

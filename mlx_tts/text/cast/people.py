@@ -20,8 +20,11 @@ class People:
         self._sexes: dict[str, Counter[str]] = {}
         self.counts: Counter[str] = Counter()
         self.of: dict[str, str] = {}
+        self._spellings: dict[str, str] = {}  # of folded names: the commonest, since ALICE is Alice
+        for name, _ in names.most_common():
+            self._spellings.setdefault(name.casefold(), name)
         for name in names:
-            self.of[name] = self._person(name, names)
+            self.of[name] = self._fullest(name, names)
         for name, count in names.items():
             self.counts[self.of[name]] += count
         self.pattern = re.compile(
@@ -41,6 +44,18 @@ class People:
     def _bare(self, name: str) -> list[str]:
         tokens = name.split()
         return tokens[1:] if self.title(name) and len(tokens) > 1 else tokens
+
+    def person(self, name: str) -> str:
+        """The character that is meant by a name as it stands in the text."""
+        spelling = self._spellings.setdefault(name.casefold(), name)
+        return self.of.get(spelling, spelling)
+
+    def _fullest(self, name: str, names: Counter[str]) -> str:
+        """The name of the character: the fullest one, which stands for itself."""
+        seen = [self._spellings[name.casefold()]]
+        while (fuller := self._spellings[self._person(seen[-1], names).casefold()]) not in seen:
+            seen.append(fuller)
+        return seen[-1]
 
     def _person(self, name: str, names: Counter[str]) -> str:
         """The longer name of the same person, where exactly one fits; "Mr. Bennet" and "Mrs. Bennet" are two."""

@@ -25,6 +25,10 @@ class SpeechWords:
     adverbs: str
     inverted_inside: bool = False
 
+    def __post_init__(self) -> None:
+        # The first words of a chapter often stand in capitals: "MRS. HARROW".
+        object.__setattr__(self, "titles", self.titles | {title.upper(): sex for title, sex in self.titles.items()})
+
 
 ENGLISH = SpeechWords(
     verbs=(

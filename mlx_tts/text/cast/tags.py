@@ -12,7 +12,7 @@ from mlx_tts.text.cast.speech_words import SpeechWords
 FOND = r"(?:(?:my|poor|dear|dearest|good|old|little|sweet)\s+)"  # "my poor dear Isabella"
 WINDOW = 160  # characters of what is told that a tag may stand in
 OWNERS = ("his", "her", "my", "our", "their")
-SENTENCE_END = r"(?<!Mr)(?<!Mrs)(?<!Dr)(?<!St)(?<!\bM)"
+SENTENCE_END = r"(?<!Mr)(?<!Mrs)(?<!MR)(?<!MRS)(?<!Dr)(?<!DR)(?<!St)(?<!ST)(?<!\bM)"
 FOLLOWING = "in|with|to|as|at|and|from|who|when|after|very|rather|of|again|aloud|mit|en|con"  # a description ends there
 # Words with a capital that begin sentences and are no names.
 NO_NAMES = (

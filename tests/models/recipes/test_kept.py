@@ -1,5 +1,6 @@
 """What was measured is there for the next run of the same checkpoint with the same settings, and for no other."""
 
+import json
 import os
 
 import numpy as np
@@ -49,6 +50,23 @@ def test_a_damaged_file_is_as_none(folder, data):
     assert kept(folder).found("heads 4") is None
     kept(folder).keep("heads 4", {"KL": 2.0})
     assert kept(folder).found("heads 4") == {"KL": 2.0}
+
+
+def test_no_byte_that_is_wrong_ends_a_conversion(folder):
+    kept(folder).keep("heads 4", {"KL": 1.0})
+    (path,) = (folder.parent / "home" / FOLDER).iterdir()
+    whole = path.read_bytes()
+    for at in range(0, len(whole)):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        kept(folder)
+
+
+@pytest.mark.parametrize("told", [None, [], {"sentences": 5, "divergences": {}}, {"sentences": [], "divergences": [1]}])
+def test_what_is_no_measurement_is_as_none(folder, told):
+    kept(folder).keep("heads 4", {"KL": 1.0})
+    (path,) = (folder.parent / "home" / FOLDER).iterdir()
+    np.savez(path, found=np.frombuffer(json.dumps(told).encode(), np.uint8))
+    assert (kept(folder).found("heads 4"), kept(folder).sentences) == (None, 0)
 
 
 def test_a_cache_that_cannot_be_written_changes_nothing(folder):

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from mlx_tts.text.cast.attribution import attribute
+from mlx_tts.text.cast.cast_file import Cast, as_toml, read_cast, text_hash
 from mlx_tts.text.cast.quotations import STYLES, paragraphs_of, style_of
 from mlx_tts.text.cast.speech_words import BY_CODE
 from mlx_tts.text.cutting.pieces import Chapter
@@ -96,3 +97,22 @@ def test_lines_are_in_order_and_none_over_another():
         for line in attribute([Chapter(None, text)], chance.choice(list(BY_CODE))).lines:
             assert end <= line.start < line.end <= len(text)
             end = line.end
+
+
+@pytest.mark.parametrize(
+    ("names", "character"),
+    [
+        (("Ann", "ANN", "Ann"), "Ann"),
+        (("the Hatter", "The Hatter", "the hatter", "the Hatter"), "the Hatter"),
+        (("Mrs. Fox", "MRS. FOX", "Mrs. Fox"), "Mrs. Fox"),
+        (("Holmes", "HOLMES", "Sherlock Holmes", "Sherlock HOLMES", "Sherlock Holmes"), "Sherlock Holmes"),
+    ],
+)
+def test_a_name_in_capitals_is_the_same_character_in_a_cast_that_can_be_read(names, character, tmp_path):
+    chapters = [Chapter(None, "\n\n".join(f'"Words," said {name}.' for name in names))]
+    found = attribute(chapters, "english")
+    assert [one.name for one in found.characters] == [character]
+    cast = Cast(found.characters, None, found.lines, text_hash(chapters))
+    (tmp_path / "cast.toml").write_text(as_toml(cast, chapters, "book.txt", "cast.toml"), "utf-8")
+    (chapter,) = read_cast(tmp_path / "cast.toml").spoken_by(chapters)
+    assert [span.voice for span in chapter.voices] == [character] * len(names)

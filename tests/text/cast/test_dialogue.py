@@ -49,6 +49,12 @@ def test_a_word_before_a_colon_is_a_speaker_only_where_it_looks_like_one():
     assert ("Note", "it rains.") in turns(text, known=["Note"])
 
 
+def test_the_time_of_day_is_no_speaker():
+    dialogue = read_dialogue("Ann: Hi.\nAt 10:30 we left.\nSpeaker 2: 30 people.\nBob: No.")
+    assert dialogue.speakers == ("Ann", "Speaker 2", "Bob")
+    assert [chapter.text for chapter in dialogue.chapters] == ["Hi. At 10:30 we left.\n\n30 people.\n\nNo."]
+
+
 def test_a_table_says_the_voices():
     script = read_dialogue("| Speaker | Voice |\n|---|---|\n| ANN | `ivy` |\n\nANN: Hello.")
     assert script.voices == {"ANN": "ivy"}
@@ -86,6 +92,10 @@ def test_fountain():
         (None, "A GARDEN\n\nBOB leaves."),
     ]
     assert turns(FOUNTAIN) == turns(FOUNTAIN, ending=".fountain") == expected
+
+
+def test_a_cue_in_other_capitals_is_the_same_speaker():
+    assert read_dialogue("@Ann\nHi.\n\nANN\nYes.\n\nBOB\nNo.", ".fountain").speakers == ("Ann", "BOB")
 
 
 def test_chapters_and_files_of_speakers():
