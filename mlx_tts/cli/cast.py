@@ -38,7 +38,7 @@ def cast(
 
     It goes by rules and changes no word. A line whose speaker is not sure stays with the narrator.
     """
-    from mlx_tts.files.writing import write_output
+    from mlx_tts.files.writing import check_writable, write_output
     from mlx_tts.job.casting import propose
     from mlx_tts.library.voice_choice import choose
     from mlx_tts.text.cast.attribution import attribute
@@ -47,8 +47,10 @@ def cast(
     from mlx_tts.text.source.documents import read_document
 
     path, target = user_path(file), out and user_path(str(out))
-    if target is not None and target.exists():
-        raise RequestError(f"{target} is there already: give another name to -o, your work in it would be lost")
+    if target is not None:
+        if target.exists():
+            raise RequestError(f"{target} is there already: give another name to -o, your work in it would be lost")
+        check_writable(target)
     chapters = read_document(path).chapters
     if any(is_ssml(chapter.text) for chapter in chapters):
         raise RequestError(f"{path} is SSML, which names its voices itself: give a text or a book")

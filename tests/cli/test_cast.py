@@ -155,6 +155,13 @@ def test_the_command_in_a_cast_can_be_pasted(book):
     assert "mlx-tts speak 'my book.txt' --cast 'my cast.toml' -o book.m4b" in head
 
 
+def test_a_cast_for_a_folder_that_is_not_there_is_refused(book, capfd):
+    capfd.readouterr()
+    assert run(["cast", "book.txt", "-o", "nowhere/cast.toml"]) == 2
+    error = capfd.readouterr().err
+    assert error.startswith("mlx-tts: no folder ") and error.endswith("nowhere: make it first\n")
+
+
 def test_a_book_that_changed_is_refused(book, capfd):
     Path("book.txt").write_text(BOOK.replace("rained", "snowed"), encoding="utf-8")
     assert "was made for another text" in refused(capfd, "book.txt", "--cast", "cast.toml")
