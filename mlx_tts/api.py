@@ -162,7 +162,7 @@ class TextToSpeech:
         again until sound has left, and low_latency lets the first frame leave before it has heard more.
         """
         request = self._request_of(text, options)
-        if isinstance(text, str) and self._is_read(request):
+        if isinstance(text, str) and (self.info.whole_pieces or self._is_read(request)):
             return Chunks(self._narrated(request, low_latency))
         return Chunks(self._streamed(self.check(request), low_latency))
 

@@ -261,7 +261,7 @@ class ModelInfo:
 
     kind: the family's own word for the variant, for people; programs ask `can`. codebooks: numbers in a frame.
     longest_text: characters it was trained to say in one go, where that is less than usual. british_voices: those of
-    `voices` that speak British English.
+    `voices` that speak British English. whole_pieces: all sound of a piece comes at once, when the piece is made.
     """
 
     folder: Path
@@ -277,6 +277,7 @@ class ModelInfo:
     dialects: dict[str, str] = field(default_factory=dict)
     longest_text: int | None = None
     british_voices: tuple[str, ...] = ()
+    whole_pieces: bool = False
     can: Capabilities = Capabilities()
     options: tuple[FamilyOption, ...] = ()
 

@@ -19,6 +19,9 @@ from mlx_tts.text.reading import Reading, base_language, pause_after_seconds
 from mlx_tts.text.source.documents import text_document
 
 Check = Callable[[SpeechRequest], CheckedRequest]
+# Of live speech by a model that makes a piece in one go: the first sound waits for the whole first piece, and each
+# further piece is made while the one before is played.
+GROWING_SECONDS = (3.5, 5.0, 9.0)
 NOTHING_TO_SAY = "there is nothing to say in this text, only signs, pictures or markup: give some words"
 
 
@@ -50,9 +53,10 @@ class Plan:
         return pause_after_seconds(pieces[index], following, self.options.pauses.after)
 
 
-def packing_for(info: ModelInfo, language: str, every_sentence: bool = False) -> Packing:
+def packing_for(info: ModelInfo, language: str, every_sentence: bool = False, live: bool = False) -> Packing:
     """How pieces are cut for a model."""
-    return Packing(language, characters=info.longest_text, every_sentence=every_sentence)
+    growing = GROWING_SECONDS if live and info.whole_pieces and not every_sentence else ()
+    return Packing(language, characters=info.longest_text, every_sentence=every_sentence, growing=growing)
 
 
 def reading_for(info: ModelInfo, **options: Any) -> Reading:
@@ -78,7 +82,7 @@ def plan_chapters(
     """Read and cut a text that is there as a whole; RequestError when nothing in it can be said, or when markup asks
     for a voice or a language that the model does not have."""
     skipped: list[str] = []
-    packing = packing_for(info, request.language, options.every_sentence)
+    packing = packing_for(info, request.language, options.every_sentence, options.live)
     pieces = list(reading.pieces(chapters, packing, skipped.append))
     if not pieces:
         raise NothingToSayError(NOTHING_TO_SAY)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from mlx_tts.errors import RequestError
 from mlx_tts.text.cutting.pieces import (
@@ -142,7 +143,8 @@ class Reading:
                 pause = passage.pause_seconds if pause is None else pause + (passage.pause_seconds or 0.0)
                 marks += passage.marks
                 gap = PARAGRAPH if passage.new_paragraph and gap == SENTENCE else gap
-                for paragraph_gap, unit in self._units(passage, packing, base, skipped):
+                before = 0 if last is None else last.number + 1
+                for paragraph_gap, unit in self._units(passage, packing, base, skipped, before):
                     gap = paragraph_gap if gap == SENTENCE else gap
                     piece = _piece(0 if last is None else last.number + 1, unit, at, gap, passage)
                     if last is not None:
@@ -172,9 +174,10 @@ class Reading:
         return split_directives(replace(whole, text=with_pronunciations(chapter.text)))
 
     def _units(
-        self, passage: Passage, packing: Packing, base: str, skipped: Callable[[str], None]
+        self, passage: Passage, packing: Packing, base: str, skipped: Callable[[str], None], before: int
     ) -> Iterator[tuple[str, Unit]]:
-        """What ended before each: SENTENCE, or PARAGRAPH where a paragraph of the passage begins."""
+        """What ended before each: SENTENCE, or PARAGRAPH where a paragraph of the passage begins. before: how many
+        pieces there are so far."""
         language = _asked(passage.language, packing.language)
         packing = replace(packing, language=language)
         gap = PARAGRAPH if passage.text[:1] == "\n" and passage.text.lstrip(" \t").startswith("\n\n") else SENTENCE
@@ -185,8 +188,10 @@ class Reading:
             if not words:
                 skipped(paragraph)
                 continue
-            for unit in pack_spoken(words, packing, lambda text: self.spoken(text, language, base, passage.voice)):
+            said = partial(self.spoken, language=language, base=base, voice=passage.voice)
+            for unit in pack_spoken(words, packing, said, before):
                 yield gap, unit
+                before += 1
                 gap = SENTENCE
             gap = PARAGRAPH
 

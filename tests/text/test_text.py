@@ -59,6 +59,35 @@ LONG = (
 )
 
 
+GROWING = (3.5, 5.0, 9.0)
+STORM = (
+    "When the storm came in from the west, the keeper climbed the stairs, lit the lamp, and waited until the last boat "
+    "had found its way home. In the morning the sea was calm. Nobody spoke for a long time, because nobody had slept."
+)
+
+
+def test_the_first_pieces_of_live_speech_are_short():
+    """The first sound of a model that makes whole pieces waits for the first of them."""
+    found = [piece.text for piece in pieces(STORM, growing=GROWING)]
+    assert found[0] == "When the storm came in from the west,"
+    assert found[1].startswith("the keeper climbed") and found[1].endswith("its way home.")
+    assert " ".join(found) == STORM
+    assert [piece.text for piece in pieces(f"{STORM}\n\n{STORM}", growing=GROWING)][:2] == found[:2]
+    assert sum(text.startswith("the keeper") for text in found) == 1  # only the first sentence of all is cut
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Yes, I think so.",  # the clause is over before more can be made
+        "The old lighthouse stood at the end of the pier and nobody went there any more because of the rats.",
+        "At 10:30 the 1,000 guests of the old hotel by the sea went home at last without a word.",
+    ],
+)
+def test_a_sentence_without_a_long_enough_clause_is_not_cut(text):
+    assert [piece.text for piece in pieces(text, growing=GROWING)] == [text]
+
+
 @pytest.mark.parametrize("characters", [60, 90, 130, 180, 1000])
 def test_no_number_name_or_address_is_cut(characters):
     whole = ("10:30", "1,250,000", "J. R. Miller", "https://example.com/a/very/long/address?with=a,query;part", "3 May")

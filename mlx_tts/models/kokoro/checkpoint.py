@@ -56,6 +56,7 @@ def open_checkpoint(folder: Path, raw: dict[str, Any]) -> Checkpoint:
         quantisation="",
         longest_text=LONGEST_TEXT,
         british_voices=tuple(name for name in voices if name.startswith("b")),
+        whole_pieces=True,
         can=CAN,
         options=OPTIONS,
     )

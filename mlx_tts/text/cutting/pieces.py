@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from mlx_tts.text.cutting.pace import expected_seconds
-from mlx_tts.text.cutting.sentences import split_clauses, split_sentences
+from mlx_tts.text.cutting.sentences import first_clause, split_clauses, split_sentences
 from mlx_tts.text.phonemes.phones import written as without_phones
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ PIECE_SECONDS = 15.0  # shorter ones lose the tone of a passage; in longer ones 
 # Of UTF-8, since models read rare scripts byte by byte. A second of Burmese, whose marks take no time of their own, has
 # 50, Hindi 37. A small model that was trained to say so many characters was trained on so many letters of Latin script.
 MOST_BYTES, BYTES_A_CHARACTER = 60, 2
+LEAST_OPENING_SECONDS = 1.0  # a shorter one is over before more can be made
 SHORTEST_HALF = 10  # characters: shorter texts are not cut, however many words they become
 PARAGRAPH_END = re.compile(r"\n[ \t]*\n\s*")
 
@@ -78,12 +79,14 @@ class Piece:
 @dataclass(frozen=True)
 class Packing:
     """language: as the checkpoint names it. characters: the most a piece may have; None: only time limits it.
-    every_sentence: each is a piece of its own."""
+    every_sentence: each is a piece of its own. growing: how many seconds the first pieces of a text have at most, where
+    its marks allow it."""
 
     language: str = "auto"
     seconds: float = PIECE_SECONDS
     characters: int | None = None
     every_sentence: bool = False
+    growing: tuple[float, ...] = ()
 
     def fits(self, text: str) -> bool:
         text = without_phones(text)
@@ -117,10 +120,11 @@ def split_paragraphs(text: str) -> list[str]:
     return PARAGRAPH_END.split(HEADING.sub(r"\n\1\n", ITEM.sub(r"\n\1", text)))
 
 
-def pack_spoken(paragraph: str, packing: Packing, saying: Saying) -> list[Unit]:
+def pack_spoken(paragraph: str, packing: Packing, saying: Saying, before: int = 0) -> list[Unit]:
     """One line of clean text -> units that fit, about equally long; each is whole sentences or a part of one. saying:
-    the words that are spoken for a text, which are what must fit."""
-    units = _spoken_units(paragraph, packing, saying)
+    the words that are spoken for a text, which are what must fit. before: how many pieces the text has so far."""
+    growing = packing.growing[before:]
+    units = _spoken_units(paragraph, packing, saying, growing[0] if growing and not before else None)
     if packing.every_sentence:
         return [Unit(unit.written.strip(), unit.spoken.strip()) for unit in units]
     seconds = [expected_seconds(unit.spoken) for unit in units]
@@ -132,7 +136,8 @@ def pack_spoken(paragraph: str, packing: Packing, saying: Saying) -> list[Unit]:
     packed: list[Unit] = []
     written, spoken, length = "", "", 0.0
     for unit, unit_seconds in zip(units, seconds, strict=True):
-        full = written and length >= wanted
+        grown = len(packed) >= len(growing)
+        full = length >= wanted if grown else length + unit_seconds > growing[len(packed)]
         if written and (full or not packing.fits((spoken + unit.spoken).strip())):
             packed.append(Unit(written.strip(), spoken.strip()))
             written, spoken, length = "", "", 0.0
@@ -149,13 +154,24 @@ def _as_written(text: str) -> str:
     return text
 
 
-def _spoken_units(paragraph: str, packing: Packing, saying: Saying) -> list[Unit]:
+def _spoken_units(paragraph: str, packing: Packing, saying: Saying, opening: float | None = None) -> list[Unit]:
+    """opening: of the first sentence a clause that takes at most so many seconds is a unit of its own."""
     units: list[Unit] = []
-    for sentence in split_sentences(paragraph, packing.language):
+    for sentence in _with_opening(split_sentences(paragraph, packing.language), opening):
         whole = packing.fits(sentence.strip())
         for part in [sentence] if whole else split_clauses(sentence, packing.fits):
             units += _fitting(part, packing, saying)
     return [unit for unit in units if unit.written.strip()]
+
+
+def _with_opening(sentences: list[str], seconds: float | None) -> list[str]:
+    """The sentences, the first of which is cut behind its first clause, where that has at most so many seconds."""
+    if seconds is None or not sentences:
+        return sentences
+    opening = first_clause(sentences[0], lambda text: expected_seconds(text) >= LEAST_OPENING_SECONDS)
+    if opening is None or expected_seconds(opening) > seconds:
+        return sentences
+    return [opening, sentences[0][len(opening) :], *sentences[1:]]
 
 
 def _fitting(written: str, packing: Packing, saying: Saying) -> list[Unit]:

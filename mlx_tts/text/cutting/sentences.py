@@ -78,6 +78,15 @@ def split_clauses(sentence: str, fits: Callable[[str], bool]) -> list[str]:
     return [*parts, rest] if rest.strip() else parts
 
 
+def first_clause(sentence: str, is_long_enough: Callable[[str], bool]) -> str | None:
+    """The shortest beginning that ends behind a mark, with the white space there; None where the sentence has none."""
+    for at in range(1, min(len(sentence), WINDOW)):
+        if sentence[at - 1] in STRONG + WEAK and _may_cut(sentence, at) and is_long_enough(sentence[:at]):
+            end = at + len(sentence[at:]) - len(sentence[at:].lstrip())
+            return sentence[:end] if sentence[end:].strip() else None
+    return None
+
+
 def _longest(text: str, fits: Callable[[str], bool]) -> int:
     """How many characters of the text fit, at least one."""
     low, high = 1, min(len(text), 64)

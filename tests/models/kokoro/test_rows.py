@@ -66,6 +66,16 @@ def test_streamed_is_whole(tts):
     np.testing.assert_array_equal(np.concatenate(streamed), tts.speak(request).samples)
 
 
+def test_live_speech_begins_with_a_clause(tts):
+    """All sound of a piece comes at once, so the first piece of a text is short."""
+    text = (
+        "When the storm came in, the keeper climbed the stairs and waited until the last boat had found its way home."
+    )
+    streamed = [len(chunk.samples) for chunk in tts.stream(text, language="english", seed=1) if len(chunk.samples)]
+    assert len(streamed) > 1
+    assert streamed[0] < 0.5 * len(tts.speak(text, language="english", seed=1).samples)
+
+
 def test_a_request_in_company_is_the_same(tts):
     alone = tts.speak(SpeechRequest(TEXT, language="english", seed=1)).samples
     streams = [tts.submit(SpeechRequest(text, language="english", seed=1)) for text in ("Good morning.", TEXT, "No.")]
