@@ -110,7 +110,7 @@ def test_the_longest_text_over_http(watched, path, name):
     assert held(watched, post(path, body, statuses=(200, 400))) <= MOST_HELD_SECONDS
 
 
-@pytest.mark.smoke("plain")
+@pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in TEXTS if name not in ("html", "ssml")])
 def test_the_longest_text_that_a_server_may_allow(watched, name):
     body = speech_body((TEXTS[name] * 10)[:LONGEST_INPUT])
