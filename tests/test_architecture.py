@@ -82,6 +82,7 @@ def is_module(module: tuple[str, ...]) -> bool:
     return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
 
 
+@pytest.mark.slow
 def test_imports_point_down():
     faults = []
     for path in MODULES:
