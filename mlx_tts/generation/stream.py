@@ -134,8 +134,11 @@ class SpeechStream(ChunkIterator):
 
     @property
     def unread_seconds(self) -> float:
-        chunk = next(iter(self._chunks), None)
-        return 0.0 if chunk is None else self._unread_samples / chunk.sample_rate
+        try:
+            chunk = self._chunks[0]  # in one step: the reader may take it meanwhile
+        except IndexError:
+            return 0.0
+        return self._unread_samples / chunk.sample_rate
 
     @property
     def ahead_seconds(self) -> float:

@@ -3,13 +3,15 @@
 import asyncio
 import base64
 import io
+import sys
+import threading
 import time
 
 import numpy as np
 import pytest
 import soundfile
 
-from mlx_tts.generation.stream import Chunks
+from mlx_tts.generation.stream import Chunks, SpeechStream
 from mlx_tts.speech import AudioChunk
 
 CHUNKS = [AudioChunk(np.full(10, level, np.float32), 24_000) for level in (0.1, 0.2, 0.3)]
@@ -70,3 +72,27 @@ def test_a_notebook_shows_a_player():
     samples, rate = soundfile.read(io.BytesIO(base64.b64decode(page.split("base64,")[1].split('"')[0])))
     assert rate == 24_000
     np.testing.assert_allclose(samples, 0.2, atol=1e-4)
+
+
+def test_the_engine_may_ask_what_is_unread_while_the_reader_takes_it():
+    """Both are threads: a chunk that went between two looks ended the whole speech."""
+    stream = SpeechStream(None, lambda: None)
+    chunk = AudioChunk(np.zeros(10, np.float32), 10)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    over = threading.Event()
+
+    def read_and_write():
+        while not over.is_set():
+            stream.put(chunk)
+            next(stream)
+
+    reader = threading.Thread(target=read_and_write)
+    reader.start()
+    try:
+        asked = {stream.unread_seconds for _ in range(30_000)}
+    finally:
+        over.set()
+        reader.join()
+        sys.setswitchinterval(interval)
+    assert asked <= {0.0, 1.0}
