@@ -6,7 +6,7 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
-from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_after, text_before
 
 COUNTERS = (
     r"勺|碗|颗|粒|根|支|头|片|节|套|辆|座|站|分(?=\d)|层(?=楼|小楼|别墅|厚|床|纸|玻璃|巴士|建筑)|份|斤|公斤|分钟|秒钟|项|款|届|批|组|家|"
@@ -116,7 +116,7 @@ class Chinese(EastAsian):
 
     def _weekday(self, match: re.Match[str]) -> str:
         """As in `_time`, before a number."""
-        apart = "，" if re.match(r" ?\d", match.string[match.end() : match.end() + 2]) else ""
+        apart = "，" if re.match(r" ?\d", text_after(match, 2)) else ""
         return super()._weekday(match) + apart
 
     def _each(self, match: re.Match[str]) -> str:

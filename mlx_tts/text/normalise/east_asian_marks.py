@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from mlx_tts.text.normalise.engine import Rule, Span, mentions, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import Rule, Span, mentions, one_of, rule, text_after, text_before
 
 START = r"(?<![A-Za-z\d._-])(?<!\d,(?=\d{3}(?!\d)))"
 NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
@@ -197,7 +197,7 @@ class MarkWords:
                       match[0])  # fmt: skip
 
     def _score(self, match: re.Match[str]) -> str | None:
-        if re.match(r" ?(?:[公千厘英海毫平立元]|米|%|[a-z])", match.string[match.end() : match.end() + 2]):
+        if re.match(r" ?(?:[公千厘英海毫平立元]|米|%|[a-z])", text_after(match, 2)):
             return None  # "以15-20公里的时速"
         head = match[0][: match.start("a") - match.start()]
         return f"{head}{self.spoken(match['a'])}{self.versus}{self.spoken(match['b'])}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from mlx_tts.text.normalise.engine import Rule, UnspeakableError, mentions, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import Rule, UnspeakableError, mentions, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import value
 
@@ -127,7 +127,7 @@ class Governed:
                 return None
             if unit in ("г", "г.") and re.fullmatch(r"1\d{3}|20\d\d", written) and not match["part"]:
                 return None  # a year
-            behind = match.string[match.end() : match.end() + 4]
+            behind = text_after(match, 4)
             if case == GENITIVE and match["n"] == "1" and match["part"] == "5" and not unit and behind == " до ":
                 return f"{match['before']} полутора"
             if case == ACCUSATIVE:
@@ -210,17 +210,18 @@ class Governed:
             return None  # "в 1 км от": at a distance
         whole = f"{written},{part}" if part else written
         forms = self.forms(unit)
-        if unit in own.money:
-            said = own.price(whole, unit, scale or "")
-        elif scale:
-            said = own.scaled(whole, scale) + (f" {forms[2]}" if len(forms) > 2 else "")
-        elif forms:
-            said = own.counted(whole, forms)
-        else:
-            said = own.spoken(whole)
+        said = self.counted_amount(whole, unit, scale, forms) or own.spoken(whole)
         for nominative, other in (("ая", "ую"), ("а", "у")):
             said = re.sub(rf"\bодна (\w+){nominative}\b", rf"одну \1{other}", said)
         return f"{match['before']} {said}{self.per(match)}"
+
+    def counted_amount(self, number: str, unit: str | None, scale: str | None, forms: list[str]) -> str | None:
+        """A number with its money, its scale or its unit, whose forms are given; None where it has none of them."""
+        if unit in self.own.money:
+            return self.own.price(number, unit, scale or "")
+        if scale:
+            return self.own.scaled(number, scale) + (f" {forms[2]}" if len(forms) > 2 else "")
+        return self.own.counted(number, forms) if forms else None
 
     def per(self, match: re.Match[str]) -> str:
         own, per = self.own, match["per"]

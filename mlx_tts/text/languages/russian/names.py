@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from mlx_tts.text.normalise.engine import rule, text_before
+from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS
+from mlx_tts.text.normalise.engine import rule, text_after, text_before
 
 # Whose name such a thing may bear, and what a verb looks like: "театр им. Пушкина", but "Я помог им. Потом".
 BEARS_A_NAME = re.compile(
@@ -38,7 +39,7 @@ def named_after(match: re.Match[str]) -> str | None:
     """What bears a name stands before it, in the same sentence; "им." is "to them" elsewhere."""
     before = re.split(r"[.!?]\s", text_before(match, 70))[-1]
     last = before.split()[-1] if before.split() else ""
-    behind = match.string[match.end() : match.end() + 24]
+    behind = text_after(match, 24)
     if re.match(r" ?[А-ЯЁ]\. ?(?:[А-ЯЁ]\. ?)?[А-ЯЁ][а-яё]", behind) and not LIKE_A_VERB.search(before):
         return "имени"
     if not BEARS_A_NAME.match(last) and (LIKE_A_VERB.search(before) or not BEARS_A_NAME.search(before)):
@@ -92,7 +93,7 @@ NAME_RULES = (
         r"(?:(?<=\bсо )|(?<=\bс )|(?<=\bна )|(?<=\bв )|(?<=\bдо )|(?<=\bпо )|(?<=\bкроме )|(?<=\bКроме ))(?:пн"
         r"|вт|ср|чт|пт|сб"
         r"|вс)\.(?=[ ,;)]|\Z)",
-        lambda m: weekday(m) + ("." if re.match(r"\s*\Z|\s+[А-ЯЁ]", m.string[m.end() :]) else ""),
+        lambda m: weekday(m) + ("." if CAPITAL_FOLLOWS.match(m.string, m.end()) else ""),
     ),
     # The pages of a range.
     rule(r"(?<![\w.])[Сс]тр\.(?= ?\d+ ?[-–] ?\d)", lambda m: f"{m[0][0]}траницы"),

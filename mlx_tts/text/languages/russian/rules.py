@@ -12,14 +12,14 @@ from mlx_tts.text.languages.russian.endings import (
     PARTS,
     PERIODS,
 )
-from mlx_tts.text.languages.russian.governed import Governed, ends_in_one
+from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS, Governed, ends_in_one
 from mlx_tts.text.languages.russian.monarchs import ruler_rules
 from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, MEN_OF_ONE, NAME_RULES
 from mlx_tts.text.languages.russian.ranks import SEVERAL, Ranks
 from mlx_tts.text.languages.russian.shortened import Shortened
 from mlx_tts.text.languages.russian.spans import Spans
 from mlx_tts.text.languages.russian.whereabouts import Whereabouts
-from mlx_tts.text.normalise.engine import Kind, Rule, UnspeakableError, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import Kind, Rule, UnspeakableError, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import value
 from mlx_tts.text.normalise.number_words import number_words
@@ -129,7 +129,7 @@ class Russian(Whereabouts, European):
         if unit in ("г", "г.") and re.fullmatch(r"1\d{3}|20\d\d", written):
             return None
         one = ends_in_one(written)
-        noun = re.match(r" ([а-яё]+)", match.string[match.end() : match.end() + 24])
+        noun = re.match(r" ([а-яё]+)", text_after(match, 24))
         if unit is None and noun and noun[1] in ("и", "или", "а"):
             return None
         forms = "" if unit is None else self.percent if unit == "%" else self.money.get(unit) or self.unit_names[unit]
@@ -147,7 +147,7 @@ class Russian(Whereabouts, European):
         return f"{match['before']} {said} {several[1 if one else min(2, len(several) - 1)]}{per}{stop}"
 
     def unit_stop(self, match: re.Match[str]) -> str:
-        return "." if match[0].endswith(".") and re.match(r"\s*\Z|\s+[А-ЯЁ]", match.string[match.end() :]) else ""
+        return "." if match[0].endswith(".") and CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
 
     def _fraction_genitive(self, match: re.Match[str]) -> str:
         top, bottom = int(match["top"]), int(match["bottom"])
@@ -330,7 +330,7 @@ class Russian(Whereabouts, European):
             rule(r"\b(?P<from>[сС]) (?P<a>[12]\d{3})(?: г\.| года)? по (?P<b>[12]\d{3}) ?(?P<word>гг?\.|"
                  r"год(?:ы)?)(?!\w)",
                  lambda m: f"{m['from']} {self.ordinal(int(m['a']), 'mg')} по {self.ordinal(int(m['b']), 'm')} год"
-                 + ("." if m[0].endswith(".") and re.match(r"\s*\Z|\s+[А-ЯЁ]", m.string[m.end() :]) else "")),
+                 + ("." if m[0].endswith(".") and CAPITAL_FOLLOWS.match(m.string, m.end()) else "")),
             rule(r"\b(?P<a>[IVX]{1,5})(?P<mark> ?[-–—] ?| и )(?P<b>[IVX]{1,5})(?P<after> (?P<end>века|веков|веках|"
                  r"веке|вв\.|столетий))",
                  self._centuries),
@@ -362,7 +362,7 @@ class Russian(Whereabouts, European):
         if end == "ти":
             return number_words(self.code, number, "cardinal-masculine-genitive")
         if end == "е":
-            behind = match.string[match.end() : match.end() + 24]
+            behind = text_after(match, 24)
             if re.match(r"(?:,? (?:и|или) \d{1,4}-е)? (?:годы|гг\.|[а-яё]+[ыи]\b)", behind):
                 return self.ordinal(number, "p")
             if re.match(r" [а-яё]+[ое]\b", behind):
@@ -371,7 +371,7 @@ class Russian(Whereabouts, European):
         if (
             end == "ой"
             and number % 10 in (0, 2, 6, 7, 8)
-            and not re.match(r" \w+(?:ой|ей|ы|и)\b", match.string[match.end() : match.end() + 24])
+            and not re.match(r" \w+(?:ой|ей|ы|и)\b", text_after(match, 24))
         ):
             return self.ordinal(number, "m")
         before = text_before(match, 8)
@@ -379,7 +379,7 @@ class Russian(Whereabouts, European):
             return self.ordinal(number, "ma")
         if end == "й" and re.search(r"\bстала? \Z", before):
             return self.ordinal(number, "fg")
-        after = match.string[match.end() : match.end() + 60]
+        after = text_after(match, 60)
         several = r"(?:(?:,| и) \d+(?:\+\d+)?-й){0,4}"
         if (
             end == "й"
@@ -445,6 +445,6 @@ class Russian(Whereabouts, European):
         form = "pl" if match["end"] == "веках" else "ml" if match["end"] == "веке" else "mg"
         words = " веков" if plural else match["after"]
         joint = " и " if "и" in match["mark"] else " — "
-        ends = match["end"] == "вв." and re.match(r"\s*\Z|\s+[А-ЯЁ]", match.string[match.end() : match.end() + 4])
+        ends = match["end"] == "вв." and re.match(r"\s*\Z|\s+[А-ЯЁ]", text_after(match, 4))
         said = f"{self.ordinal(value(match['a']), form)}{joint}{self.ordinal(value(match['b']), form)}{words}"
         return f"{said}." if ends else said

@@ -6,7 +6,7 @@ import re
 
 from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS
 from mlx_tts.text.languages.russian.names import DAYS
-from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import Rule, mentions, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
 from mlx_tts.text.normalise.european_rules import value
 from mlx_tts.text.normalise.number_words import number_words
@@ -242,7 +242,7 @@ class Shortened:
 
     def short_date(self, match: re.Match[str]) -> str | None:
         """Decimals have a comma, so "18.03" is a day, unless a name or a measure says otherwise."""
-        before, behind = text_before(match, 16), match.string[match.end() : match.end() + 12]
+        before, behind = text_before(match, 16), text_after(match, 12)
         if re.search(rf"(?:\b(?:{NAMED}|в|В)|[A-Za-z]\w*|№) ?\Z", before) or re.match(NO_DATE, behind):
             return None
         heading = not text_before(match, 2).strip(" ") and re.match(r" [А-ЯЁA-Z]", behind)
@@ -253,7 +253,7 @@ class Shortened:
     def dotted_time(self, match: re.Match[str]) -> str | None:
         """ "в 9.30", "10.00-19.00"."""
         first = (int(match["hour"]), int(match["minute"]))
-        behind = match.string[match.end() : match.end() + 12]
+        behind = text_after(match, 12)
         if not match["minute2"]:
             dated = rf"(?:\b[вВ]|(?:{one_of(self.own.month_names)}),?) \Z"
             known = re.search(dated, text_before(match, 12)) or match["minute"] == "00"

@@ -14,7 +14,7 @@ from mlx_tts.text.languages.russian.governed import (
     Governed,
     ends_in_one,
 )
-from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_before
+from mlx_tts.text.normalise.engine import Rule, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european_numbers import following
 
 RELATIONS = {"<": "менее", ">": "более", "≤": "не более", "≥": "не менее", "~": "около", "≈": "около", "⩽": "не более",
@@ -109,7 +109,7 @@ class Spans:
     def last(self, match: re.Match[str], written: str, scale: str | None, unit: str | None, case: str) -> str | None:
         whole, _, part = written.replace(" ", "").partition(",")
         if unit is None and scale is None:
-            noun = re.match(r" ([а-яё]+)", match.string[match.end() : match.end() + 24])
+            noun = re.match(r" ([а-яё]+)", text_after(match, 24))
             one = ends_in_one(whole) and noun is not None and re.search(r"[ыи]\Z", noun[1]) is not None
             return self.bare(written, case, "feminine" if one else "masculine")
         return self.governed.amount(whole, part or None, scale, unit, case)
@@ -143,7 +143,7 @@ class Spans:
         forms = self.governed.forms(unit)
         noun = forms[0].split(" ")[0] if forms else ""
         if not forms:
-            behind = re.match(r" ([а-яё]{3,20})\b", match.string[match.end() : match.end() + 24])
+            behind = re.match(r" ([а-яё]{3,20})\b", text_after(match, 24))
             if behind is None or not self.own.gender_of_counted("2", behind[1]):
                 return None
         elif not noun.endswith(("а", "я")):
@@ -170,14 +170,8 @@ class Spans:
         feminine = scale == "тыс" or (
             not scale and re.search(r"[ая]\Z" if forms else r"[ыи]\Z", noun.split(" ")[0] or "-")
         )
-        if unit in own.money:
-            said = own.price(last, unit, scale or "")
-        elif scale:
-            said = own.scaled(last, scale) + (f" {forms[2]}" if len(forms) > 2 else "")
-        elif forms:
-            said = own.counted(last, forms)
-        else:
-            said = own.spoken(last, own.gender_of_counted(last, noun))
+        said = self.governed.counted_amount(last, unit, scale, forms)
+        said = said or own.spoken(last, own.gender_of_counted(last, noun))
         return f"{'полторы' if feminine else 'полтора'} — {said}{self.per(match, match['per'])}"
 
     def times(self, match: re.Match[str]) -> str:
