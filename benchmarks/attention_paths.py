@@ -3,7 +3,8 @@
 python benchmarks/attention_paths.py tiny        or a folder with a checkpoint; --kernels on: with our kernels
 
 Each call of `mx.fast.scaled_dot_product_attention` asks for the fused kernel (`force_fused`). Where MLX refuses, the
-call is counted and made again without asking. The CPU backend has no fused kernel, so there every place is listed.
+call is counted and made again without asking. The CPU backend does not have a fused kernel: there
+all places are listed as taken apart.
 """
 
 from __future__ import annotations
