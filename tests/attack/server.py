@@ -22,7 +22,7 @@ from pathlib import Path
 
 from tests.attack import http_sessions, live_sessions
 from tests.attack.harness import Attack
-from tests.attack.memories import LOOKED_AT, MOST_ABOVE, ROUNDS, fault_of, growth, is_sure
+from tests.attack.memories import LOOKED_AT, MOST_ABOVE, ROUNDS, fault_of, growth, is_below
 from tests.attack.served import CLOCK, GONE, HEALTH, HELD, LAG, Served
 from tests.attack.wire import Session
 
@@ -109,7 +109,7 @@ class Servers(Attack):
             return f"the server holds {memory >> 20} MiB, and {most} are allowed, whatever fills its caches"
         if len(self._memories) in JUDGED_AT:
             self._note_growth("all kinds", self._memories)
-            if (fault := fault_of(self._memories)) and is_sure(self._memories):
+            if fault := fault_of(self._memories):
                 return f"in sessions of all kinds {fault}"
         if memory <= self._known + LOOKED_AT:
             return None
@@ -117,7 +117,7 @@ class Servers(Attack):
         for count in ROUNDS:
             while len(memories) < count:
                 memories.append(self._repeated(name, rng))
-            if is_sure(memories):
+            if is_below(memories):
                 break
         self._known = max(self._known, *memories)
         self._note_growth(name, memories)
