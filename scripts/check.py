@@ -22,7 +22,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 OLDEST = (3, 11)
 NO_COREMLTOOLS = (3, 14)  # its newest release, 9.0, has wheels up to 3.13
-PYTEST = ["-m", "pytest", "-rsx"]  # skipped tests are named, with reasons
+# A test that hangs fails, and says where; one that hangs where Python cannot be interrupted ends its worker. A run of
+# all tests ends even where something else hangs (seconds; it takes 1,600 on two cores).
+MOST_SECONDS_A_TEST, MOST_SECONDS = 900, 4800
+HANGS = ["--timeout", f"{MOST_SECONDS_A_TEST}", "-o", f"faulthandler_timeout={MOST_SECONDS_A_TEST + 60}"]
+HANGS += ["-o", "faulthandler_exit_on_timeout=true"]
+PYTEST = ["-m", "pytest", "-rsx", *HANGS]  # skipped tests are named, with reasons
 CHECKS = {
     "lint": ["-m", "ruff", "check", "."],
     "format": ["-m", "ruff", "format", "--check", "."],
@@ -99,7 +104,10 @@ def check(python: str, name: str, pytest_arguments: list[str], root: Path = ROOT
     command = [python, *CHECKS[name], *(pytest_arguments if name == "tests" else [])]
     environment = {**ENVIRONMENT, **os.environ}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # each worker would compile all tests anew
-    code = subprocess.run(command, cwd=root, env=environment, check=False).returncode
+    try:
+        code = subprocess.run(command, cwd=root, env=environment, check=False, timeout=MOST_SECONDS).returncode
+    except subprocess.TimeoutExpired:
+        return f"{name:<8} FAILED: stopped after {MOST_SECONDS} s, with its end not in sight"
     again = ""
     if name == "tests" and code == TESTS_FAILED:
         again = timed_again(python, root, environment)

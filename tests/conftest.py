@@ -92,8 +92,26 @@ def tiny_base() -> str:
     pytest.skip(message)
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     speed_up_mlx()
+    if not hasattr(config, "workerinput"):  # under xdist all reports arrive at the controller
+        config.pluginmanager.register(NamedAtOnce(config), "named_at_once")
+
+
+class NamedAtOnce:
+    """Prints what failed when it fails: a run that is stopped before its end has then said what it found."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.plugins = config.pluginmanager
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        terminal = self.plugins.get_plugin("terminalreporter")
+        if not report.failed or terminal is None:
+            return
+        said = report.longreprtext.strip().splitlines() or [""]
+        reason = next((line.removeprefix("E").strip() for line in said if line.startswith("E ")), said[-1])
+        terminal.ensure_newline()
+        terminal.write_line(f"FAILED {report.nodeid} in its {report.when}: {reason}")
 
 
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist

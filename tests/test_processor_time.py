@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -107,6 +108,30 @@ def test_a_run_of_some_tests_leaves_the_seconds_of_the_others(tmp_path, monkeypa
     }
 
 
+@pytest.mark.parametrize(("work", "times"), [(0.5, 1.0), (1.0, 1.0), (3.0, 3.0)], ids=["quicker", "the same", "slower"])
+def test_a_slower_machine_may_take_longer(monkeypatch, work, times):
+    monkeypatch.setattr(processor_time, "_work", lambda: work * processor_time.WORK_SECONDS)
+    assert processor_time.slowness() == pytest.approx(times)
+    assert "took 5.0 s" in reported(5.0) if times < 2.5 else reported(5.0) == ""
+    assert "at most 6.0 s are allowed" in reported(7.0) if times == 3.0 else "at most 2.0 s" in reported(7.0)
+
+
+def reported(seconds: float) -> str:
+    """What the plugin says of a test without a mark that passed and took so many seconds of the processor."""
+    item = SimpleNamespace(
+        nodeid="test_it",
+        user_properties=[("processor_call", seconds)],
+        config=SimpleNamespace(getoption={"most_seconds": 2.0}.get),
+        get_closest_marker=lambda _name: None,
+    )
+    hook = processor_time.pytest_runtest_makereport(item)
+    next(hook)
+    report = SimpleNamespace(when="call", passed=True, longrepr="")
+    with pytest.raises(StopIteration):
+        hook.send(report)
+    return report.longrepr
+
+
 @pytest.mark.slow
 def test_an_unmarked_test_that_costs_much_fails(tmp_path):
     busy = "\n    ".join(BUSY.splitlines())
@@ -125,7 +150,7 @@ def test_an_unmarked_test_that_costs_much_fails(tmp_path):
         tmp_path / "pytest.ini",
         tmp_path,
     ]
-    line += ["--most-seconds", "0.2", "--processor-time", tmp_path / "record"]
+    line += ["--most-seconds", "0.02", "--processor-time", tmp_path / "record"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(line, capture_output=True, text=True, cwd=tmp_path, env=environment)
     assert "1 failed, 2 passed" in done.stdout, done.stdout
