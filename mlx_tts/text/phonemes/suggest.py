@@ -154,7 +154,7 @@ def _is_listed(key: str, word: BookWord, lower: set[str]) -> bool:
     lowered = _lower_known(word.written)
     if lowered is not None and (lowered.common or not word.voiced):
         return False
-    return word.voiced and not entry.common
+    return (word.voiced or lowered is None) and not entry.common  # at the beginning, what has no small form is a name
 
 
 def _lower_known(word: str) -> Readings | None:

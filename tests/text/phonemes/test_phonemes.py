@@ -19,6 +19,7 @@ from mlx_tts.text.phonemes.respelling import respelled
 from mlx_tts.text.phonemes.sentences import spoken_parts
 from mlx_tts.text.phonemes.suggest import words_of
 from mlx_tts.text.reading import Reading
+from tests.helpers.paths import ROOT
 
 SENTENCES = Path(__file__).with_name("heteronym_sentences.txt").read_text(encoding="utf-8").splitlines()
 
@@ -135,6 +136,19 @@ def test_names_of_a_book_are_found():
     ]
     found = {word.written: word.count for word in words_of(chapters)}
     assert found == {"Wojciech": 2, "Saoirse": 1, "Vashtel": 1, "Szczepan": 1, "Dvořák": 1}
+
+
+def test_a_name_that_only_begins_sentences_is_found():
+    found = words_of(["Dvořák went home. Perhaps he ran. Saoirse stayed."])
+    assert sorted(word.written for word in found) == ["Dvořák", "Saoirse"]
+
+
+def test_all_names_of_the_judge_are_found_and_nothing_else():
+    """Sentences by somebody who had not seen our list of names, each in every third chapter of thirty."""
+    lines = (ROOT / "scripts" / "train_tiny" / "judged" / "blind_names.txt").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    chapters = ["\n\n".join(row[0] for row in rows[chapter % 3 :: 3]) for chapter in range(30)]
+    assert {word.written: word.count for word in words_of(chapters)} == {row[1]: 10 for row in rows}
 
 
 @pytest.mark.parametrize(
