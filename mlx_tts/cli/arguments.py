@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
+import sys
 from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from itertools import pairwise
@@ -62,7 +65,9 @@ def _check_short_voice(arguments: list[str]) -> None:
 
 
 def _with_command(arguments: list[str], commands: Collection[str]) -> list[str]:
-    """With "speak" before a text, a file, an address or an option of `speak`."""
+    """With "speak" before a text, a file, an address or an option of `speak`, and where a text is piped in."""
+    if all(argument in CONSOLE_OPTIONS for argument in arguments) and _is_piped():
+        return ["speak", *arguments]
     first = arguments[0] if arguments else "--help"
     if first in commands or first.split("=")[0] in ROOT_OPTIONS:
         return arguments
@@ -73,6 +78,15 @@ def _with_command(arguments: list[str], commands: Collection[str]) -> list[str]:
                 f"No such command {first!r}: did you mean `mlx-tts {meant}`? (to speak the word: mlx-tts speak {first})"
             )
     return ["speak", *arguments]
+
+
+def _is_piped() -> bool:
+    """Whether standard input is a pipe or a file: neither a terminal nor /dev/null, as services have it."""
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (AttributeError, OSError, ValueError):  # there is none, or it is closed
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
 
 
 def _with_plain_help(arguments: list[str]) -> list[str]:

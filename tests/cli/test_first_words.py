@@ -68,6 +68,21 @@ def test_a_text_needs_no_command(typed, meant):
     assert prepared(typed, COMMANDS) == (meant, False)
 
 
+@pytest.mark.parametrize("typed", [[], ["-q"]])
+def test_a_text_that_is_piped_in_is_spoken(typed, monkeypatch, tmp_path):
+    """`echo Hello. | mlx-tts`; a terminal, or nothing at all, gets the help."""
+    (tmp_path / "text").write_text("Hello.")
+    reader, writer = os.pipe()
+    inputs = {reader: True, os.open(tmp_path / "text", os.O_RDONLY): True, os.open(os.devnull, os.O_RDONLY): False}
+    for number, is_text in inputs.items():
+        with os.fdopen(number) as stdin:
+            monkeypatch.setattr("sys.stdin", stdin)
+            assert prepared(typed, COMMANDS) == (["speak", *typed] if is_text else typed, False)
+    os.close(writer)
+    monkeypatch.setattr("sys.stdin", None)
+    assert prepared(typed, COMMANDS) == (typed, False)
+
+
 def test_words_and_files_are_spoken(models, capfd):  # noqa: F811
     assert run(["Hello.", *CUSTOM, "-o", "a.wav"]) == 0
     assert models.request.text == "Hello."
