@@ -29,6 +29,47 @@ BONEYARD = re.compile(r"/\*.*?\*/", re.DOTALL)
 NOTE = re.compile(r"\[\[(?:(?!\[\[|\]\]).){0,5000}\]\]", re.DOTALL)
 TITLE_PAGE = re.compile(r"(?:[A-Z][\w ]{0,30}:.*\n(?:(?:\t|   ).*\n)*)+\n")
 MOST_WORDS = 4  # of a name
+# What stands before a colon in a script and is nobody's name, unless it stands there again or a cast names it.
+REMARKS = frozenset(
+    [
+        "note",
+        "notes",
+        "ps",
+        "p.s",
+        "nb",
+        "n.b",
+        "warning",
+        "title",
+        "scene",
+        "setting",
+        "place",
+        "time",
+        "date",
+        "source",
+        "hinweis",
+        "anmerkung",
+        "titel",
+        "szene",
+        "ort",
+        "zeit",
+        "remarque",
+        "titre",
+        "scène",
+        "lieu",
+        "nota",
+        "título",
+        "escena",
+        "escenario",
+        "titolo",
+        "scena",
+        "luogo",
+        "cena",
+        "примечание",
+        "сцена",
+        "место",
+        "время",
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -122,12 +163,16 @@ def _without_table(text: str) -> tuple[str, dict[str, str]]:
 
 def _labels(lines: Iterable[str], known: Iterable[str]) -> set[str]:
     """The names in front of colons that are speakers: those that are known, in capitals, or there twice; all of them
-    where half of the lines have one. "Note: ..." in a text of other words is none."""
+    where half of the lines have one, but for words such as "Note"."""
     written = [line for line in lines if line.strip() and not HEADING.fullmatch(line)]
     counts = Counter(found for found in map(_label, written) if found)
-    if 2 * counts.total() >= len(written):
-        return set(counts)
     wanted = {name.casefold() for name in known}
+    if 2 * counts.total() >= len(written):
+        return {
+            name
+            for name, count in counts.items()
+            if count > 1 or name.casefold() in wanted or name.casefold() not in REMARKS
+        }
     return {name for name, count in counts.items() if count > 1 or name.isupper() or name.casefold() in wanted}
 
 

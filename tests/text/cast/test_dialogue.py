@@ -47,6 +47,9 @@ def test_a_word_before_a_colon_is_a_speaker_only_where_it_looks_like_one():
     text = "ANN: Listen.\n\nNote: it rains.\n\nIt was late.\n\nNobody came.\n\nThe end."
     assert ("ANN", "Note: it rains.") in turns(text)
     assert ("Note", "it rains.") in turns(text, known=["Note"])
+    script = "Ann: Listen.\nNote: it rains.\nBen: Where?"
+    assert turns(script) == [("Ann", "Listen. Note: it rains."), ("Ben", "Where?")]
+    assert ("Note", "it rains.") in turns(script + "\nNote: Here.")
 
 
 def test_the_time_of_day_is_no_speaker():
