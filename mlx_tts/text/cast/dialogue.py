@@ -30,46 +30,11 @@ NOTE = re.compile(r"\[\[(?:(?!\[\[|\]\]).){0,5000}\]\]", re.DOTALL)
 TITLE_PAGE = re.compile(r"(?:[A-Z][\w ]{0,30}:.*\n(?:(?:\t|   ).*\n)*)+\n")
 MOST_WORDS = 4  # of a name
 # What stands before a colon in a script and is nobody's name, unless it stands there again or a cast names it.
-REMARKS = frozenset(
-    [
-        "note",
-        "notes",
-        "ps",
-        "p.s",
-        "nb",
-        "n.b",
-        "warning",
-        "title",
-        "scene",
-        "setting",
-        "place",
-        "time",
-        "date",
-        "source",
-        "hinweis",
-        "anmerkung",
-        "titel",
-        "szene",
-        "ort",
-        "zeit",
-        "remarque",
-        "titre",
-        "scène",
-        "lieu",
-        "nota",
-        "título",
-        "escena",
-        "escenario",
-        "titolo",
-        "scena",
-        "luogo",
-        "cena",
-        "примечание",
-        "сцена",
-        "место",
-        "время",
-    ]
-)
+REMARKS = frozenset((
+    "note", "notes", "ps", "p.s", "nb", "n.b", "warning", "title", "scene", "setting", "place", "time", "date",
+    "source", "hinweis", "anmerkung", "titel", "szene", "ort", "zeit", "remarque", "titre", "scène", "lieu", "nota",
+    "título", "escena", "escenario", "titolo", "scena", "luogo", "cena", "примечание", "сцена", "место", "время",
+))  # fmt: skip
 
 
 @dataclass(frozen=True)
