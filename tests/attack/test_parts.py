@@ -81,11 +81,11 @@ def test_all_parts_at_once(tmp_path):
         "--parts",
         "2",
         "--count",
-        "3",
+        "2",
         "--folder",
         str(tmp_path),
     ]
     done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "| environments | 3 | 3 | 0 |" in done.stdout
+    assert "| environments | 2 | 2 | 0 |" in done.stdout
     assert len(list(tmp_path.glob("environments-0-*of2.json"))) == 2

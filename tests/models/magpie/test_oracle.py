@@ -25,7 +25,6 @@ CHECK = ROOT / "scripts" / "oracle" / "check.py"
     "baked_s1-no_guidance",
     "baked_s1-parallel",
     "baked_s1-tracked",
-    "baked_s1-long_text_cut",
     "baked_s2-longer",
     "baked_s2-longer_argmax",
     "baked_s2-korean",

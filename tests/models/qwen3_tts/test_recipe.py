@@ -82,7 +82,7 @@ def _noted(self, measured, measure, bits, outputs):
     return measure(self, bits, outputs)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_budget_is_kept_or_named(tmp_path, few_frames, monkeypatch):
     """And the second conversion speaks and measures nothing that the first one did."""
     checkpoint = open_checkpoint(TINY)

@@ -112,7 +112,7 @@ def test_two_requests_side_by_side_are_what_they_are_alone(oracle, full):
         assert np.array_equal(stream.codes, codes)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_clone_in_context_speaks_the_official_codes(oracle, tmp_path):
     """The voice's codes go through the talker, and through the codec before the first frame."""
     case = oracle("base_wide")  # its code predictor has another width than the talker
