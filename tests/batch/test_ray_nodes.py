@@ -254,6 +254,7 @@ def test_a_cluster_without_a_token_is_refused(work, tmp_path):
     assert not list(work.glob("open/*.wav"))
 
 
+@pytest.mark.timed
 def test_a_head_that_dies_ends_the_run_with_what_is_done(nodes, work):
     out = work / "headless"
     run = start(nodes, work, out.name)

@@ -15,7 +15,7 @@ import pytest
 
 from tests.helpers.paths import ROOT
 
-pytestmark = [pytest.mark.long, pytest.mark.slow]
+pytestmark = [pytest.mark.long, pytest.mark.slow, pytest.mark.timed]
 
 LINES, MADE = 100_000, 1_000
 WORDS = "the old lighthouse stood at the end of a pier and Every evening 12 keepers climbed its stairs".split()  # noqa: SIM905

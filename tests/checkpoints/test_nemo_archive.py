@@ -161,6 +161,7 @@ EXPLOITS = {
 }
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("exploit", list(EXPLOITS))
 def test_classic_exploits_are_refused_soon(tmp_path, exploit, monkeypatch):
     """Each is refused without a call, within seconds, and without memory for what it only promises."""

@@ -83,6 +83,7 @@ def test_whatever_a_parser_does_is_one_line(do, error, says, monkeypatch):
     assert str(caught.value).startswith(says) and "\n" not in str(caught.value)
 
 
+@pytest.mark.timed
 def test_one_that_waits_for_ever_is_ended_by_the_clock(monkeypatch):
     monkeypatch.setattr(budget, "WALL_TIMES", 0.5)
     start = time.monotonic()

@@ -54,6 +54,7 @@ def client(blocks, mode):
     return Client(stdio_client(StdioServerParameters(command=sys.executable, args=command, env=environment)), mode=mode)
 
 
+@pytest.mark.timed
 @pytest.mark.long
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_an_agent_speaks_and_is_interrupted(place, mode):

@@ -79,6 +79,7 @@ def test_speak_and_wait_tells_each_sentence(talk, device, mode):
     assert np.count_nonzero(device.streams[0].heard) == np.count_nonzero(hum(25))
 
 
+@pytest.mark.timed
 def test_speak_answers_at_once_and_stop_says_what_was_heard(talk, device):
     device.block_seconds = REAL_TIME
 
@@ -145,6 +146,7 @@ def test_an_interruption_says_what_was_heard_of_the_others(talk, device):
     assert [one["id"] for one in queue] == [answer["id"]]
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_a_client_that_gives_up_silences_its_speech(talk, device, box, mode):
     device.block_seconds = REAL_TIME

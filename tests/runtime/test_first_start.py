@@ -154,6 +154,7 @@ def test_a_supervisor_notes_that_it_is_done_whatever_happens(cuda, model, monkey
     assert not lock.exists()
 
 
+@pytest.mark.timed
 def test_a_supervisor_lets_a_short_command_finish():
     child = subprocess.Popen(["sleep", "60"])
     begin = time.monotonic()

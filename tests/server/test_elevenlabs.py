@@ -179,6 +179,7 @@ def test_as_livekit_speaks(server):
     assert end / 1000 == pytest.approx(len(sound_of(messages)) / 48_000, abs=0.1)
 
 
+@pytest.mark.timed
 def test_as_pipecat_speaks_and_is_interrupted(server):
     """pipecat.services.elevenlabs: sentences without a space behind, signs of life, an interruption, and another."""
 

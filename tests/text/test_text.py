@@ -185,6 +185,7 @@ def test_what_has_nothing_to_say_is_skipped_and_told():
     assert [piece.text for piece in found] == ["One.", "Two."] and len(skipped) == 2
 
 
+@pytest.mark.timed
 @pytest.mark.slow
 @pytest.mark.parametrize("line", ["hello there my friend ", "x", "你", "1", "a. "])
 def test_a_line_of_a_megabyte(line):

@@ -245,6 +245,7 @@ def test_portaudio_plays_it_all(portaudio):
     assert out.split() == ["played", "24000", "0"], error
 
 
+@pytest.mark.timed
 def test_ctrl_c_silences_within_100_ms_even_while_the_model_computes(portaudio):
     process = python(
         """

@@ -125,6 +125,7 @@ def test_which_addresses_everybody_can_reach(address, public):
     assert web._is_public(address) is public
 
 
+@pytest.mark.timed
 def test_limits_of_size_and_time(site, monkeypatch):
     monkeypatch.setattr(web.budget, "FETCHED_BYTES", replace(web.budget.FETCHED_BYTES, most=1000))
     with pytest.raises(RequestError, match="sends more than 1,000 bytes: that is refused"):
@@ -162,6 +163,7 @@ def test_without_a_network_it_is_one_line(monkeypatch):
         fetch_document("https://example.com/")
 
 
+@pytest.mark.timed
 def test_a_head_that_trickles_ends_in_time(monkeypatch):
     monkeypatch.setattr(web.budget, "FETCH_SECONDS", replace(web.budget.FETCH_SECONDS, most=1))
     with socket.create_server(("127.0.0.1", 0)) as listener:
