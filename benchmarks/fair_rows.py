@@ -83,6 +83,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int)
     options = parser.parse_args()
     command = [sys.executable, "-m", "mlx_tts", "serve", "--port", "0", "--model", options.model, "-v"]
+    command += ["--cache-mb", "0"]  # the same words come often, and are to be made
     command += ["--rows", str(options.rows)] if options.rows else []
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "MLX_TTS_HOME": tempfile.mkdtemp()}
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)

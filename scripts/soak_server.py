@@ -143,7 +143,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "MLX_TTS_HOME": tempfile.mkdtemp()}
-    command = [sys.executable, "-m", "mlx_tts", "serve", "--port", "0", "--model", options.model]
+    command = [sys.executable, "-m", "mlx_tts", "serve", "--port", "0", "--cache-mb", "0", "--model", options.model]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     assert process.stdout is not None
     url = process.stdout.readline().split()[-1]

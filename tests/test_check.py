@@ -36,6 +36,7 @@ def check_py():
     return module
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("quick", "right", "state", "runs_alone"),
     [
@@ -57,6 +58,7 @@ def test_a_failure_by_time_alone_is_tried_again(
     assert (tmp_path / "runs").read_text() == "x"  # what had passed is not run again
 
 
+@pytest.mark.slow
 def test_what_fails_alone_as_well_has_failed(check_py, monkeypatch, tmp_path):
     monkeypatch.setitem(check_py.CHECKS, "tests", check_py.PYTEST)
     (tmp_path / "test_a.py").write_text("import pytest\n\n@pytest.mark.timed\ndef test_a():\n    assert False\n")
@@ -97,6 +99,7 @@ def test_what_hangs_fails_and_the_others_run(check_py, monkeypatch, tmp_path, ca
     assert "in test_that_no_signal_ends" in said.err  # where it hung
 
 
+@pytest.mark.slow
 def test_a_run_that_does_not_end_is_stopped(check_py, monkeypatch, tmp_path):
     monkeypatch.setitem(check_py.CHECKS, "tests", [*check_py.PYTEST, "test_a.py::test_that_passes"])
     monkeypatch.setattr(check_py, "MOST_SECONDS", 2)

@@ -26,6 +26,8 @@ class Metrics:
         )
         self.cancelled = Counter("mlx_tts_cancelled", "Speeches whose client went away.", registry=self.registry)
         self.refused = Counter("mlx_tts_refused", "Requests that found no room.", registry=self.registry)
+        self.repeated = Counter("mlx_tts_repeated", "Speeches that were given from memory.", registry=self.registry)
+        self.kept_bytes = Gauge("mlx_tts_kept_bytes", "Memory of the speeches that are kept.", registry=self.registry)
         self.first_sound = Histogram(
             "mlx_tts_first_sound_seconds",
             "From the request to its first sound.",

@@ -87,6 +87,7 @@ def new_serving(settings: ServerSettings) -> Serving:
         lambda: sum(admission.waiting for admission in pool.admissions),
         lambda: sum(admission.live_rows for admission in pool.admissions),
     )
+    serving.metrics.kept_bytes.set_function(lambda: serving.kept.bytes)
     return serving
 
 

@@ -17,6 +17,7 @@ from mlx_tts.models import families
 from mlx_tts.narration.plan import Check, NothingToSayError
 from mlx_tts.server.answers import ApiError, bad_request, internal_error
 from mlx_tts.server.borrowed_names import language_of
+from mlx_tts.server.kept_speech import KeptSpeeches, KeptText, NotedText, SpeechParts
 from mlx_tts.server.metrics import Metrics
 from mlx_tts.server.model_pool import ModelPool, ServedModel
 from mlx_tts.server.settings import ServerSettings
@@ -56,12 +57,16 @@ class Serving:
     lexicon: Lexicon | None = None
     fault: str | None = None
     draining: bool = False
+    kept: KeptSpeeches = field(init=False)
     _told: set[str] = field(default_factory=set)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     # One thread for long texts and one for the others: more of them would keep Python from the event loop.
     _readers: tuple[ThreadPoolExecutor, ThreadPoolExecutor] = field(
         default_factory=lambda: (ThreadPoolExecutor(1, "mlx-tts text"), ThreadPoolExecutor(1, "mlx-tts long text"))
     )
+
+    def __post_init__(self) -> None:
+        self.kept = KeptSpeeches(self.settings.cache_mb << 20)
 
     def is_speaking(self) -> bool:
         """Whether any model has a row in use."""
@@ -147,6 +152,18 @@ class Serving:
             except RequestError:
                 return name
         return None
+
+    @asynccontextmanager
+    async def speaking_job(self, job: Job, client: str) -> AsyncIterator[SpeechParts]:
+        """A whole text: from memory where it was spoken before, else as `speaking` does it."""
+        key = self.kept.key_of(job.order, job.model.id, job.request, job.pieces)
+        if key is not None and (found := self.kept.find(key)) is not None:
+            async with self.pool.use(job.model) as tts:
+                self.metrics.repeated.inc()
+                yield KeptText(tts, *found)
+            return
+        async with self.speaking(job.model, job.request, iter(job.pieces), client, job.order) as spoken:
+            yield spoken if key is None else NotedText(spoken, self.kept, key)
 
     @asynccontextmanager
     async def speaking(

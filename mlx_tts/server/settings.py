@@ -85,6 +85,12 @@ class ServerSettings:
     rows: int | None = whole(
         None, "Texts of one model spoken side by side; by default as many as are fast enough to be heard live.", 1, 256
     )
+    cache_mb: int = whole(
+        32,
+        "Memory for short speeches that are asked for again, in megabytes: 32 by default, 0 keeps none.",
+        0,
+        4096,
+    )
     max_input: int = whole(100_000, "Most characters of one request; 100,000 by default.", 1, 999_999)
     keep_alive_seconds: float | None = setting(
         None,

@@ -24,8 +24,9 @@ from mlx_tts.audio.sinks import Mastering
 from mlx_tts.narration.marks import Heard, piece_marks
 from mlx_tts.narration.narrate import Spoken
 from mlx_tts.samples import Samples
+from mlx_tts.server.kept_speech import SpeechParts
 from mlx_tts.server.serving import Job, Serving
-from mlx_tts.server.spoken_text import SpokenText, check_spoken
+from mlx_tts.server.spoken_text import check_spoken
 from mlx_tts.speech import Mark
 from mlx_tts.text.cutting.pace import expected_seconds
 from mlx_tts.text.cutting.pieces import Piece
@@ -92,13 +93,13 @@ class SpeechAnswer(Response):
             await self._say_nothing(send)
             return
         async with serving.pool.use(job.model):  # counting tokens needs it too
-            async with serving.speaking(job.model, job.request, iter(job.pieces), self._client, job.order) as spoken:
+            async with serving.speaking_job(job, self._client) as spoken:
                 await self._answer(spoken, send)
             if self._events:
                 await self._send(send, await self._usage(spoken))
             await self._send(send, b"", more=False)
 
-    async def _answer(self, spoken: SpokenText, send: Send) -> None:
+    async def _answer(self, spoken: SpeechParts, send: Send) -> None:
         order = self._job.order
         rate = self._job.model.info.sample_rate
         encoder = SpeechEncoder(self._format, rate, order.loudness, self._rate)
@@ -116,7 +117,7 @@ class SpeechAnswer(Response):
         self._serving.metrics.factor.observe((time.perf_counter() - self._begin) / self._seconds)
         self._log(spoken)
 
-    async def _until_sound(self, spoken: SpokenText, encoder: SpeechEncoder) -> bytes:
+    async def _until_sound(self, spoken: SpeechParts, encoder: SpeechEncoder) -> bytes:
         """The first bytes; what fails before them has a status of its own."""
         async for part in spoken:
             data = await self._encoded(encoder, part)
@@ -125,7 +126,7 @@ class SpeechAnswer(Response):
         check_spoken(self._samples)
         return b""
 
-    async def _whole(self, spoken: SpokenText, encoder: SpeechEncoder, first: bytes, send: Send) -> None:
+    async def _whole(self, spoken: SpeechParts, encoder: SpeechEncoder, first: bytes, send: Send) -> None:
         """All of it was there before the first byte left, so the header can say how much it is."""
         parts = [first]
         async for part in spoken:
@@ -189,13 +190,13 @@ class SpeechAnswer(Response):
     async def _send(self, send: Send, data: bytes, more: bool = True) -> None:
         await send({"type": "http.response.body", "body": data, "more_body": more})
 
-    async def _usage(self, spoken: SpokenText) -> bytes:
+    async def _usage(self, spoken: SpeechParts) -> bytes:
         words = " ".join(piece.spoken for piece in self._job.pieces)
         tokens = await asyncio.to_thread(spoken.model.count_tokens, words)
         usage = {"input_tokens": tokens, "output_tokens": spoken.frames, "total_tokens": tokens + spoken.frames}
         return _event({"type": "speech.audio.done", "usage": usage})
 
-    def _log(self, spoken: SpokenText) -> None:
+    def _log(self, spoken: SpeechParts) -> None:
         order = self._job.order
         log.info(
             "spoke %d characters as %s with %s: %.2f s of speech, %d frames, in %.2f s",

@@ -85,7 +85,7 @@ async def timed_speech(
         sound = await in_thread(encoder, encoder.encode, silence)
         yield sound + await in_thread(encoder, encoder.finish), None
         return
-    async with serving.speaking(job.model, job.request, iter(job.pieces), client, job.order) as spoken:
+    async with serving.speaking_job(job, client) as spoken:
         async for part in spoken:
             encoder.begin_voice(part.piece.voice)
             samples += len(part.samples)

@@ -137,7 +137,7 @@ class _Connection:
             return
         job = await self._serving.prepare(self._order(voice, text))
         self._rate = job.model.info.sample_rate
-        async with self._serving.speaking(job.model, job.request, iter(job.pieces), self._client, job.order) as spoken:
+        async with self._serving.speaking_job(job, self._client) as spoken:
             async for part in spoken:
                 yield part
 

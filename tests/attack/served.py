@@ -142,7 +142,7 @@ class Served:
         environment = {**os.environ, "TMPDIR": str(self.temporary), "MLX_TTS_HOME": str(place / "home")}
         line = [sys.executable, "-m", "tests.attack.served", str(place / "watch")]
         self.process = subprocess.Popen(
-            [*line, "serve", "--port", "0", "--wyoming", "0", "--model", "tiny", "-v"],
+            [*line, "serve", "--port", "0", "--cache-mb", "0", "--wyoming", "0", "--model", "tiny", "-v"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, text=True, env=environment,
         )  # fmt: skip
         assert self.process.stdout is not None

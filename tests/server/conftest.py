@@ -113,7 +113,10 @@ class RunningServer:
 def running(home: Path, *options: str, plant: str | None = None, **environment: str) -> Iterator[RunningServer]:
     """`mlx-tts serve` with these options; stopped at the end. plant: code that breaks something before it starts."""
     program = ["-m", "mlx_tts"] if plant is None else ["-c", f"{plant}\nfrom mlx_tts.cli import main\nmain()"]
-    command = [sys.executable, *program, "serve", "--port", "0", *options]
+    keeps = (
+        () if "--cache-mb" in options else ("--cache-mb", "0")
+    )  # tests say the same words often, and mean to have them made
+    command = [sys.executable, *program, "serve", "--port", "0", *keeps, *options]
     variables = {name: value for name, value in os.environ.items() if not name.startswith("MLX_TTS_API")}
     variables |= {
         "MLX_TTS_HOME": str(home),
