@@ -96,3 +96,12 @@ def format_of(path: Path) -> AudioFormat:
     if found is None:
         raise RequestError(f"{path} ends in {path.suffix!r}, which is not an audio format: use {', '.join(ENDINGS)}")
     return found
+
+
+def law_format(name: str) -> AudioFormat:
+    """G.711 as telephones have it: bytes without a header. name: "ulaw" or "alaw"."""
+    container, codec = {"ulaw": ("mulaw", "pcm_mulaw"), "alaw": ("alaw", "pcm_alaw")}[name]
+    return AudioFormat(
+        name=name, title=name, note="telephones", media_type="audio/basic", library="ffmpeg", container=container,
+        codec=codec, rates=(8_000,), bytes_a_second=8_000,
+    )  # fmt: skip

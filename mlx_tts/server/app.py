@@ -18,6 +18,7 @@ from mlx_tts.server.answers import SERVER, ApiError, internal_error, not_ready
 from mlx_tts.server.captions import add_captions
 from mlx_tts.server.elevenlabs.routes import add_elevenlabs, models_of_elevenlabs
 from mlx_tts.server.page.routes import add_page, page_file
+from mlx_tts.server.realtime import speak_over_realtime
 from mlx_tts.server.requests import client_of, counted_refusals, must_be_json
 from mlx_tts.server.security import Door
 from mlx_tts.server.serving import Serving
@@ -69,6 +70,11 @@ def _add_speech(app: FastAPI, serving: Serving) -> None:
     async def stream(websocket: WebSocket) -> None:
         """A WebSocket that speaks while the text is still being written."""
         await speak_over_websocket(websocket, serving)
+
+    @app.websocket("/v1/realtime")
+    async def realtime(websocket: WebSocket) -> None:
+        """OpenAI's Realtime WebSocket, as far as it turns a text into speech."""
+        await speak_over_realtime(websocket, serving)
 
 
 def _add_schema(app: FastAPI) -> None:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mlx_tts.audio.formats import FORMATS, AudioFormat
+from mlx_tts.audio.formats import FORMATS, AudioFormat, law_format
 from mlx_tts.server import borrowed_names
 from mlx_tts.server.answers import ApiError, bad_request
 from mlx_tts.server.serving import Serving
@@ -23,17 +23,6 @@ RATES = {
 }
 KILOBITS = (32, 48, 64, 96, 128, 192)
 OWN_MODELS = re.compile(r"eleven_\w{1,60}")
-
-
-def _law(name: str) -> AudioFormat:
-    """G.711 as telephones have it: bytes without a header."""
-    container, codec = {"ulaw": ("mulaw", "pcm_mulaw"), "alaw": ("alaw", "pcm_alaw")}[name]
-    return AudioFormat(
-        name=name, title=name, note="telephones", media_type="audio/basic", library="ffmpeg", container=container,
-        codec=codec, rates=(8_000,), bytes_a_second=8_000,
-    )  # fmt: skip
-
-
 # What they call their own voices -> a name of the same sex: code that has one of them goes on.
 PREMADE = {
     "21m00Tcm4TlvDq8ikWAM": "af_rachel", "EXAVITQu4vr4xnSDxMaL": "af_sarah", "9BWtsMINqrJLrRacOk9x": "af_aria",
@@ -66,7 +55,7 @@ def output_of(name: str | None) -> Output:
             "invalid_output_format",
         )
     codec, rate = found["codec"], int(found["rate"])
-    format = _law(codec) if codec in ("ulaw", "alaw") else FORMATS[codec]
+    format = law_format(codec) if codec in ("ulaw", "alaw") else FORMATS[codec]
     if kilobits is not None and codec in ("mp3", "opus"):
         bits = {"b": str(kilobits * 1000)}
         format = replace(format, codec_options=bits, stream_codec_options=bits)
