@@ -133,6 +133,24 @@ def reported(seconds: float) -> str:
 
 
 @pytest.mark.slow
+def test_no_long_test_begins_too_late(tmp_path):
+    (tmp_path / "test_it.py").write_text(
+        "import pytest\n\ndef test_short(): pass\n\n@pytest.mark.long\ndef test_long(): pass\n"
+    )
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    long: costs most\n")
+    line = [sys.executable, "-m", "pytest", "-rs", "-p", "tests.helpers.processor_time", "-c", tmp_path / "pytest.ini"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+    def said(seconds):
+        line_now = [*line, "--long-until", seconds, tmp_path]
+        return subprocess.run(line_now, capture_output=True, text=True, cwd=tmp_path, env=environment).stdout
+
+    assert "2 passed" in said("900")
+    late = said("0")
+    assert "1 passed, 1 skipped" in late and "NOT RUN: 0 s were over" in late
+
+
+@pytest.mark.slow
 def test_an_unmarked_test_that_costs_much_fails(tmp_path):
     busy = "\n    ".join(BUSY.splitlines())
     (tmp_path / "test_it.py").write_text(

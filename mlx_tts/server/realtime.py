@@ -83,7 +83,7 @@ class _Response:
         }  # fmt: skip
 
 
-class _Session:
+class _RealtimeSession:
     def __init__(self, websocket: WebSocket, serving: Serving):
         self._socket, self._serving = websocket, serving
         self._client = websocket.client.host if websocket.client is not None else "unknown"
@@ -206,16 +206,18 @@ class _Session:
     async def _add(self, item: dict[str, Any], previous: Any) -> None:
         if item.get("type", "message") != "message":
             raise bad_request("only messages are kept here", "item.type")
-        _text_of(item, self._serving.settings.max_input)
+        most = self._serving.settings.max_input
+        text = _text_of(item, most)
         given = item.get("id")
         name = given[:100] if isinstance(given, str) and given else _new_id("item")
         role = str(item.get("role", "user"))[:32]
         before = previous if previous in self._items else next(reversed(self._items), None)
         before = None if previous == "root" else before
-        made = self._items[name] = _message(name, role, item.get("content") or [], "completed")
+        content = [{"type": "output_text" if role == "assistant" else "input_text", "text": text}]
+        made = self._items[name] = _message(name, role, content, "completed")
         if previous == "root":
             self._items.move_to_end(name, last=False)
-        while len(self._items) > MOST_ITEMS:
+        while len(self._items) > MOST_ITEMS or sum(_length(one) for one in self._items.values()) > most:
             self._items.popitem(last=False)
         await self._send("conversation.item.added", previous_item_id=before, item=made)
         await self._send("conversation.item.done", previous_item_id=before, item=made)
@@ -363,6 +365,11 @@ def _message(name: str, role: str, content: list[Any], status: str) -> dict[str,
     return {**kind, "status": status, "role": role, "content": content}
 
 
+def _length(item: dict[str, Any]) -> int:
+    """Characters of a message that is kept."""
+    return sum(len(part.get("text") or part.get("transcript") or "") for part in item["content"])
+
+
 def _object(event: dict[str, Any], name: str, default: dict[str, Any] | None = None) -> dict[str, Any]:
     found = event.get(name, default)
     if not isinstance(found, dict):
@@ -409,4 +416,4 @@ async def speak_over_realtime(websocket: WebSocket, serving: Serving) -> None:
     plain = [name for name in offered if not name.startswith(KEY_PROTOCOL)]
     await websocket.accept(subprotocol=next(iter([*plain, *offered]), None))
     with suppress(*GONE, TimeoutError):  # the client is gone, or takes nothing any more
-        await _Session(websocket, serving).run()
+        await _RealtimeSession(websocket, serving).run()

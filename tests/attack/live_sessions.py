@@ -148,6 +148,30 @@ def socket_in_many_packets(session: Session) -> None:
     session.read(connection, 10_000)
 
 
+def realtime(session: Session) -> None:
+    """OpenAI's protocol: events out of order and with odd fields, responses that nobody waits for, and floods."""
+    rng = session.rng
+    connection = session.connect(receive_bytes=rng.choice((None, 2048)))
+    session.send(connection, handshake(path="/v1/realtime"))
+    content = [{"type": "input_text", "text": rng.choice((LONG, "Hi.", rng.choice(ODD_TEXTS)[:15_000]))}]
+    item = {"type": "message", "role": "user", "content": content}
+    events = [
+        message(type="conversation.item.create", item=item),
+        message(type="response.create", response={"input": [item], "conversation": "none"}),
+        message(type="response.create"),
+        message(type="response.cancel"),
+        message(type="session.update", session={"audio": {"output": {"voice": rng.choice(ODD_VALUES)}}}),
+        message(type="input_audio_buffer.append", audio="A" * 50_000),
+        message(type=rng.choice(("response.create", "session.update", "conversation.item.create")), item=rng.choice(ODD_VALUES)),
+        message(type="conversation.item.truncate", item_id=rng.choice(ODD_VALUES)),
+    ]  # fmt: skip
+    for _ in range(rng.randrange(1, 60)):
+        if session.over or not session.send(connection, rng.choice(events)):
+            return
+    if rng.random() < 0.5:
+        session.read(connection, 20_000)
+
+
 def _wyoming(session: Session, data: bytes, most: int = 4096) -> None:
     connection = session.connect(session.target.wyoming)
     session.send(connection, data)
@@ -234,7 +258,7 @@ def wyoming_idle(session: Session) -> None:
 
 KINDS: tuple[Callable[[Session], None], ...] = (
     socket_broken_off, odd_handshakes, odd_frames, many_parts, small_messages, pings, odd_messages, odd_bodies, odd_speech,
-    word_by_word, deaf_socket, idle_sockets, interrupted, deflated, half_closed_socket, socket_in_many_packets,
+    word_by_word, realtime, deaf_socket, idle_sockets, interrupted, deflated, half_closed_socket, socket_in_many_packets,
     wyoming_broken_off, wyoming_lengths, wyoming_lines, wyoming_fields, wyoming_order, wyoming_flooded, wyoming_texts,
     wyoming_deaf, wyoming_slow, wyoming_idle,
 )  # fmt: skip

@@ -136,9 +136,11 @@ def message(**fields: object) -> bytes:
     return frame(json.dumps(fields).encode())
 
 
-def handshake(headers: str = "", version: str = "13", key: str = "MDEyMzQ1Njc4OUFCQ0RFRg==") -> bytes:
+def handshake(
+    headers: str = "", version: str = "13", key: str = "MDEyMzQ1Njc4OUFCQ0RFRg==", path: str = STREAM
+) -> bytes:
     lines = f"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: {version}\r\n"
-    return request("GET", STREAM, headers=f"{lines}Sec-WebSocket-Key: {key}\r\n{headers}")
+    return request("GET", path, headers=f"{lines}Sec-WebSocket-Key: {key}\r\n{headers}")
 
 
 CONFIG = message(type="session.config", voice="ivy", seed=1)

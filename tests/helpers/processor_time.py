@@ -25,6 +25,7 @@ STORED = ROOT / "tests" / "processor_seconds.json"
 # Seconds of the processor that `_work` takes on two quiet cores of an AMD EPYC, on which the limits were set.
 WORK_SECONDS = 0.040
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
+BEGAN = time.monotonic()  # when this process, a worker or the only one, began
 PHASES = ("setup", "call", "teardown")
 
 
@@ -87,6 +88,7 @@ def split(seconds: dict[str, float], parts: int) -> list[set[str]]:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--processor-time", metavar="FILE", help="append the processor seconds of each test to FILE")
     parser.addoption("--most-seconds", type=float, help="of the processor, for the call of a test that is not `slow`")
+    parser.addoption("--long-until", type=float, metavar="SECONDS", help="start no `long` test later than that")
     parser.addoption("--part", metavar="K/N", help="run the K-th of N parts, which take about as long as each other")
 
 
@@ -129,8 +131,16 @@ def _measured(item: pytest.Item, phase: str) -> Generator[None, object, object]:
         item.user_properties.append((f"processor_{phase}", round(processor_seconds() - before, 3)))
 
 
+def _is_too_late(item: pytest.Item) -> bool:
+    """Whether a `long` test would begin after the time that such a run may take."""
+    until = item.config.getoption("long_until")
+    return until is not None and time.monotonic() - BEGAN > until and item.get_closest_marker("long") is not None
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    if _is_too_late(item):
+        pytest.skip(f"NOT RUN: {item.config.getoption('long_until'):.0f} s were over, for this machine is slow")
     return (yield from _measured(item, "setup"))
 
 

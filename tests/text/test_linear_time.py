@@ -79,6 +79,7 @@ WORKS = {read: 1200, read_exactly: 2000, read_markdown: 4000, html_blocks: 8000,
 QUICK = tuple(dict.fromkeys(("```\na\n", "[", "**a ", "<!-- ", " ", "<a b='", "“", *PATTERNS[::2])))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("work", WORKS)
 def test_time_is_linear(work):
     for pattern in QUICK:
