@@ -98,8 +98,7 @@ class _RealtimeSession:
         try:
             if self._serving.draining:
                 raise not_ready("the server is being stopped", 5)
-            self._order({})  # a model or a voice that cannot be is told at once
-            await self._send("session.created", session=self._session)
+            await self._send("session.created", session=self._shown())  # or what is wrong with the address
             while True:
                 await self._take(await self._received())
                 await asyncio.sleep(self._pace.wait_seconds())
@@ -143,7 +142,7 @@ class _RealtimeSession:
     async def _handle(self, kind: str, event: dict[str, Any]) -> None:
         if kind == "session.update":
             self._update(_object(event, "session"))
-            await self._send("session.updated", session=self._session)
+            await self._send("session.updated", session=self._shown())
         elif kind == "conversation.item.create":
             await self._add(_object(event, "item"), event.get("previous_item_id"))
         elif kind in ("conversation.item.delete", "conversation.item.retrieve", "conversation.item.truncate"):
@@ -173,6 +172,13 @@ class _RealtimeSession:
         for name in ("instructions", "language", "seed"):
             if asked.get(name) is not None:
                 self._session[name] = asked[name]
+
+    def _shown(self) -> dict[str, Any]:
+        """The session with the voice that speaks, also where the client has named none; ApiError where none can."""
+        voice = self._serving.request(self._order({}))[1].voice
+        audio = self._session["audio"]
+        name = audio["output"]["voice"] or (voice if isinstance(voice, str) else getattr(voice, "name", None))
+        return {**self._session, "audio": {**audio, "output": {**audio["output"], "voice": name}}}
 
     def _order(self, asked: dict[str, Any], text: str = "...") -> SpeechOrder:
         """What a text is spoken with: of the response, else of a session that is asked for, else of the session."""

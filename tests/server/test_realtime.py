@@ -63,6 +63,7 @@ def kinds(events):
 def test_a_response_has_its_events_in_order(server):
     with Client(server) as client:
         assert client.created["type"] == "session.created"
+        assert client.created["session"]["audio"]["output"]["voice"] == "miles"  # who speaks where nobody is named
         assert client.created["session"]["audio"]["output"]["format"] == {"type": "audio/pcm", "rate": 24_000}
         client.send("session.update", session={"type": "realtime", "audio": {"output": {"voice": "ivy"}}, "seed": 5})
         assert client.next()["session"]["audio"]["output"]["voice"] == "ivy"
