@@ -42,8 +42,9 @@ MAY_IMPORT = {
     "job": {*SMALL_FILES, "library", "models", "narration", "audio", "text", "runtime"},
     "server": DOOR,
     "mcp": DOOR,
+    "screen_reader": {*DOOR, "mcp"},  # how a text becomes a plan where nobody may wait for a download
     "batch": {*DOOR, "generation"},  # each line has a seed, and generation/seeds makes all seeds
-    "cli": {*DOOR, "server", "batch", "mcp"},  # the commands that open the other doors
+    "cli": {*DOOR, "server", "batch", "mcp", "screen_reader"},  # the commands that open the other doors
     "": {"api", "errors", "speech", "library", "models", "text"},
     "__main__": {"cli"},
 }

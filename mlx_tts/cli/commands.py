@@ -25,6 +25,7 @@ COMMANDS = {
     "batch": "Turn each row of a CSV or JSONL file into an audio file.",
     "serve": "Start a server with a web page, for browsers and other programs.",
     "mcp": "Give coding agents and chat programs a voice (MCP).",
+    "screen-reader": "Give screen readers a voice (speech-dispatcher, on Linux).",
     "settings": "Show or change your own defaults: voice, speed, format.",
     "bench": "Measure how fast a model speaks on this machine.",
     "doctor": "Check this machine and print a report.",
@@ -39,6 +40,7 @@ COMMON = {
     "batch": ("output", "voice", "model", "language", "format", "rate", "seed", "manifest", "dry_run", "help_all"),
     "serve": ("open", "models", "host", "port", "api_key_file", "wyoming_port", "install", "help_all"),
     "mcp": ("voice", "client_voices", "speed", "model", "language", "folder", "device", "print_config", "help_all"),
+    "screen-reader": ("voice", "speed", "model", "language", "install", "uninstall", "help_all"),
 }
 HELP_ALL = "--help-all"
 NAMES = re.compile(r"^(?:-[\w-]+(?:, )?)+")
@@ -122,7 +124,7 @@ class LazyGroup(TyperGroup):
                 self.get_command(ctx, name)
             return None
         if cmd_name not in self.commands:
-            module = import_module(f"mlx_tts.cli.{cmd_name}")
+            module = import_module(f"mlx_tts.cli.{cmd_name.replace('-', '_')}")
             self.commands[cmd_name] = typer.main.get_command(module.app)
             self.commands[cmd_name].name = cmd_name
         return self.commands[cmd_name]

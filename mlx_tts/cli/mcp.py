@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mlx_tts.cli.commands import SectionedCommand, new_app
-from mlx_tts.cli.options import Without, flag_of, grouped
+from mlx_tts.cli.options import Without, command_words, grouped
 from mlx_tts.errors import MlxTtsError, RequestError
 from mlx_tts.extras import missing
 from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.library.catalog import voice_key
 from mlx_tts.mcp.agent_settings import CLIENTS, recipe
-from mlx_tts.setting import changed, setting, text
+from mlx_tts.setting import setting, text
 
 if TYPE_CHECKING:
     from mlx_tts.mcp.voice_box import VoiceBox
@@ -96,7 +96,7 @@ def mcp(*, settings: Annotated[SpeechSettings, Without("rate", "verify", "format
     """
     voices, folder = options.voices_by_client, options.allowed_folder
     if options.print_config is not None:
-        typer.echo(recipe(options.print_config, _command_line(settings, options)))
+        typer.echo(recipe(options.print_config, command_words(settings, replace(options, print_config=None))))
         return
     try:
         from mlx_tts.mcp.tools import Agents, make_server
@@ -144,17 +144,3 @@ class _LoadingBox:
     def close(self) -> None:
         if self._box is not None:
             self._box.close()
-
-
-def _command_line(settings: SpeechSettings, options: McpOptions) -> list[str]:
-    """The options that mean these settings, with paths that are true from everywhere."""
-    words: list[str] = []
-    for group in (settings, replace(options, print_config=None)):
-        for name, known, value in changed(group):
-            for one in value if isinstance(value, tuple) else (value,):
-                words += [flag_of(name, known), *([] if known.is_switch else [_as_word(one)])]
-    return words
-
-
-def _as_word(value: Any) -> str:
-    return str(value.expanduser().resolve()) if isinstance(value, Path) else str(value)

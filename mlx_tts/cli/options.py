@@ -24,6 +24,7 @@ from mlx_tts.setting import (
     KEY,
     Setting,
     SettingError,
+    changed,
     choice,
     gathered,
     path,
@@ -246,6 +247,18 @@ def flag_of(name: str, known: Setting | None = None) -> str:
         return name
     known = known or settings_in(SpeechSettings).get(name)
     return (known and known.flag.partition("/")[0]) or f"--{name.replace('_', '-')}"
+
+
+def command_words(*groups: Any) -> list[str]:
+    """The options that mean these settings, with paths that are true from everywhere; those that stand as by default
+    are left out."""
+    words: list[str] = []
+    for group in groups:
+        for name, known, value in changed(group):
+            for one in value if isinstance(value, tuple) else (value,):
+                written = str(one.expanduser().resolve()) if isinstance(one, Path) else str(one)
+                words += [flag_of(name, known), *([] if known.is_switch else [written])]
+    return words
 
 
 def _flattened(group: type[Any], without: tuple[str, ...] = ()) -> Iterator[inspect.Parameter]:

@@ -74,15 +74,16 @@ def with_wishes(settings: SpeechSettings, wishes: Mapping[str, Any]) -> SpeechSe
     return changed
 
 
-def plan_text(settings: SpeechSettings, text: str, live: bool = True) -> Planned:
-    """RequestError for what cannot be spoken, DownloadError for a model that is not on disk."""
+def plan_text(settings: SpeechSettings, text: str, live: bool = True, plain: bool = False) -> Planned:
+    """RequestError for what cannot be spoken, DownloadError for a model that is not on disk. plain: words alone, in
+    which no Markdown or HTML is looked for."""
     if not text.strip():
         raise RequestError("text is empty: give some words to speak")
     if len(text) > MOST_CHARACTERS:
         raise RequestError(
             f"text has {len(text)} characters, at most {MOST_CHARACTERS} are spoken: send less at a time"
         )
-    return _planned(settings, prepare.chapters_of(settings, text), live)
+    return _planned(settings, prepare.chapters_of(settings, text, plain), live)
 
 
 def plan_file(settings: SpeechSettings, file: Path, live: bool = True) -> Planned:

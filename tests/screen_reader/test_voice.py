@@ -1,0 +1,49 @@
+"""Short texts are kept; the silence before the first sound is not waited for."""
+
+import numpy as np
+
+from mlx_tts.screen_reader import voice as module
+from mlx_tts.screen_reader.voice import _without_silence
+from mlx_tts.screen_reader.wishes import Wishes
+
+
+def sound(voice, text, **wishes):
+    return np.concatenate([part.samples for part in voice.speak(text, Wishes(**wishes))])
+
+
+def test_the_same_letter_is_made_once_for_each_voice_and_rate(voice, models):
+    voice.open()
+    first = sound(voice, "A.")
+    made = len(models.synthesizers[0].requests)
+    assert np.array_equal(sound(voice, "A."), first)
+    assert np.array_equal(sound(voice, "A.", volume=0, pitch=0), first)
+    assert len(models.synthesizers[0].requests) == made
+    sound(voice, "A.", rate=50), sound(voice, "A.", name="hazel")
+    assert len(models.synthesizers[0].requests) == made + 2
+
+
+def test_the_oldest_are_let_go(voice, models, monkeypatch):
+    voice.open()
+    size = sound(voice, "A.").nbytes
+    monkeypatch.setattr(module, "MOST_KEPT_BYTES", 2 * size)
+    made = len(models.synthesizers[0].requests)
+    for text in ("B.", "A.", "C.", "A.", "B."):
+        sound(voice, text)
+    assert len(models.synthesizers[0].requests) == made + 3  # A stays, for it was used
+
+
+def test_what_was_broken_off_or_is_long_is_not_kept(voice, models):
+    voice.open()
+    next(voice.speak("A.", Wishes()))
+    sound(voice, "A.")
+    sound(voice, "A word " * 10)
+    made = len(models.synthesizers[0].requests)
+    sound(voice, "A word " * 10)
+    assert len(models.synthesizers[0].requests) == made + 1
+
+
+def test_silence_before_the_first_sound_is_left_out():
+    samples = np.zeros(1000, np.float32)
+    assert len(_without_silence(samples, 24_000)) == 0
+    samples[500:] = 0.5
+    assert len(_without_silence(samples, 24_000)) == 500 + 240
