@@ -336,7 +336,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
         groups[parameter.name] = group, without
         parameters += _flattened(group, without)
 
-    if command.__name__ in COMMON:
+    if command.__name__.replace("_", "-") in COMMON:
         kind = inspect.Parameter.KEYWORD_ONLY
         parameters.append(inspect.Parameter("help_all", kind, default=False, annotation=HelpAllOption))
 

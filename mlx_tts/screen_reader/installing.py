@@ -17,8 +17,11 @@ MODULE = "sd_mlx-tts"  # it is called by what follows sd_
 
 def module_file() -> Path:
     """`$XDG_DATA_HOME/../libexec`, as speech-dispatcher 0.11 has it."""
-    data = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    return data.parent / "libexec" / "speech-dispatcher-modules" / MODULE
+    return _data_folder().parent / "libexec" / "speech-dispatcher-modules" / MODULE
+
+
+def _data_folder() -> Path:
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
 
 
 def script(options: list[str]) -> str:
@@ -34,6 +37,8 @@ def install(options: list[str]) -> list[str]:
     file = module_file()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
+        # speech-dispatcher finds the file by way of this folder, which a fresh home lacks
+        _data_folder().mkdir(parents=True, exist_ok=True)
         write_output(file, script(options).encode())
         file.chmod(0o755)
     except OSError as error:

@@ -26,6 +26,7 @@ def test_it_is_installed_and_taken_away(home, capsys):
     assert run(["screen-reader", "--voice", "ivy", "--speed", "1.2", "--no-guard", "--install"]) == 0
     file = home / MODULE
     assert capsys.readouterr().out.startswith(f"wrote {file}\n")
+    assert (home / ".local/share/../libexec").is_dir()  # the way on which speech-dispatcher looks for it
     begin, command = file.read_text().splitlines()
     assert begin == "#!/bin/sh" and os.access(file, os.X_OK)
     words = shlex.split(command)
