@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import string
 import unicodedata
 from dataclasses import dataclass
 
@@ -49,6 +50,9 @@ SIGNS = {
     "^": "caret",
     "!": "exclamation mark",
 }
+
+KEYS = ("space", "Return", "BackSpace", "Delete", "Tab", "Escape", "Left", "Right", "Up", "Down", "Home", "End")
+KEYS_AND_SIGNS = (*string.ascii_lowercase, *string.digits, *".,-/:'", *KEYS)
 
 
 @dataclass(frozen=True)
@@ -120,6 +124,11 @@ def character(sign: str, says_capitals: bool = False) -> str:
     if sign in SIGNS:
         return f"{SIGNS[sign]}."
     return f"{unicodedata.name(sign, 'unknown sign').lower()}." if sign else ""
+
+
+def everyday() -> list[str]:
+    """The words of what people type all day."""
+    return [character(sign) for sign in KEYS_AND_SIGNS]
 
 
 def key(name: str, says_capitals: bool = False) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
 import numpy as np
@@ -18,10 +19,11 @@ from mlx_tts.errors import MlxTtsError
 from mlx_tts.samples import Samples
 from mlx_tts.screen_reader import messages
 from mlx_tts.screen_reader.messages import Segment
-from mlx_tts.screen_reader.voice import ScreenVoice
+from mlx_tts.screen_reader.voice import Cancellation, ScreenVoice
 from mlx_tts.screen_reader.wishes import Wishes
 
 BLOCK_SAMPLES = 5000  # 10,000 bytes, as speech-dispatcher's own modules send at a time
+IDLE_SECONDS = 1.0
 SERVER_PLAYS = "audio_output_method=server"
 BEGIN, END, STOP, PAUSE = "701 BEGIN", "702 END", "703 STOP", "704 PAUSE"
 # The signs that would end a line or escape another.
@@ -39,14 +41,20 @@ class Speech:
 
     segments: list[Segment]
     wishes: Wishes
+    cancellation: Cancellation = field(default_factory=Cancellation)
     has_ended: bool = False
 
 
 class Module:
-    """One conversation. `run` returns at QUIT or where the input ends; False: the voice could not be opened."""
+    """One conversation. `run` returns at QUIT or where the input ends; False: the voice could not be opened.
 
-    def __init__(self, voice: ScreenVoice, source: BinaryIO, sink: BinaryIO):
+    idle_seconds: after so long without a text, letters and keys are made that the user will type; None: never."""
+
+    def __init__(self, voice: ScreenVoice, source: BinaryIO, sink: BinaryIO, idle_seconds: float | None = IDLE_SECONDS):
         self._voice, self._source, self._sink = voice, source, sink
+        self._idle_seconds = idle_seconds
+        self._preparing: Cancellation | None = None
+        self._can_prepare = True
         self._wishes = Wishes()
         # Guards the output and the fields below: no event may stand in the midst of an answer.
         self._lock = threading.Condition()
@@ -64,6 +72,9 @@ class Module:
                 self._is_over = True
                 if self._speech is not None:
                     self._speech.has_ended = True
+                    self._speech.cancellation.cancel()
+                if self._preparing is not None:
+                    self._preparing.cancel()
                 self._lock.notify_all()
             if self._thread.is_alive():
                 self._thread.join(timeout=5.0)
@@ -161,12 +172,17 @@ class Module:
         with self._lock:
             self._write("200 OK SPEAKING")
             self._speech = speech
+            self._can_prepare = True  # of another voice or rate, perhaps
+            if self._preparing is not None:
+                self._preparing.cancel()
             self._lock.notify_all()
 
     def _spoken(self, message: str) -> list[Segment]:
         segments = messages.segments_of(message)
         if self._wishes.spells:
             return [Segment(messages.spelled(one.text, self._wishes.says_capitals)) for one in segments]
+        if len(segments) == 1 and len(segments[0].text) == 1:
+            return [replace(segments[0], text=messages.character(segments[0].text, self._wishes.says_capitals))]
         return segments
 
     def _character(self, message: str) -> list[Segment]:
@@ -195,6 +211,7 @@ class Module:
                 speech = self._speech
             if speech is not None and not speech.has_ended:
                 speech.has_ended = True
+                speech.cancellation.cancel()
                 self._write(event)
 
     def _send(self, speech: Speech, *lines: str, sound: bytes = b"") -> None:
@@ -208,34 +225,55 @@ class Module:
     # The thread.
 
     def _speak_all(self) -> None:
-        while (speech := self._next()) is not None:
-            try:
-                self._speak(speech)
-            except (HasEndedError, BrokenPipeError):
+        while not self._is_over:
+            speech = self._next()
+            if speech is None:
+                self._prepare()
                 continue
-            except MlxTtsError as error:
-                log.warning("mlx-tts: %s", error)
-            except Exception:
-                # The screen reader must not fall silent for ever over one text.
-                log.exception("a text could not be spoken")
             try:
+                with self._noted():
+                    self._speak(speech)
                 self._end(END, speech)
+            except HasEndedError:
+                continue
             except BrokenPipeError:
                 return
 
     def _next(self) -> Speech | None:
+        """The next text, once there is one; None: it is over, or there was none for a while."""
         with self._lock:
             while not self._is_over and (self._speech is None or self._speech.has_ended):
-                self._lock.wait()
-            return None if self._is_over else self._speech
+                if not self._lock.wait(self._idle_seconds if self._can_prepare else None):
+                    self._preparing = Cancellation()
+                    return None
+            return self._speech
+
+    def _prepare(self) -> None:
+        """One of the letters and keys that will be typed. A text that comes meanwhile ends it."""
+        if (cancellation := self._preparing) is None:
+            return
+        self._can_prepare = False  # not again where it fails
+        with self._noted():
+            self._can_prepare = self._voice.prepare(messages.everyday(), self._wishes, cancellation)
+        self._preparing = None
+
+    @contextmanager
+    def _noted(self) -> Iterator[None]:
+        """What goes wrong is said on standard error: the screen reader must not fall silent for ever over one text."""
+        try:
+            yield
+        except (HasEndedError, BrokenPipeError):
+            raise
+        except MlxTtsError as error:
+            log.warning("mlx-tts: %s", error)
+        except Exception:
+            log.exception("a text could not be spoken")
 
     def _speak(self, speech: Speech) -> None:
         self._send(speech, BEGIN)
         for segment in speech.segments:
-            try:
+            with self._noted():
                 self._speak_segment(speech, segment)
-            except MlxTtsError as error:
-                log.warning("mlx-tts: %s", error)  # and the next one is spoken
 
     def _speak_segment(self, speech: Speech, segment: Segment) -> None:
         rate, wishes = self._voice.sample_rate, speech.wishes
@@ -247,7 +285,7 @@ class Module:
 
         send_marks(0)
         if segment.text.strip():
-            for part in self._voice.speak(segment.text, wishes):
+            for part in self._voice.speak(segment.text, wishes, speech.cancellation):
                 for at in range(0, len(part.samples), BLOCK_SAMPLES):
                     samples = part.samples[at : at + BLOCK_SAMPLES]
                     self._send(speech, sound=sound_block(samples * wishes.gain, round(rate * wishes.height)))

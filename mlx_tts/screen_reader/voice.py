@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from mlx_tts.mcp.planning import SPOKEN_BEFORE, LoadedModels, Planned, plan_text
 from mlx_tts.samples import Samples
 from mlx_tts.screen_reader.wishes import Wishes, sex_of
 from mlx_tts.text import languages
+
+if TYPE_CHECKING:
+    from mlx_tts.text.cutting.pieces import Piece
 
 MOST_KEPT_BYTES = 16 << 20  # about three minutes of short texts
 MOST_KEPT_CHARACTERS = 40
@@ -31,6 +35,34 @@ class SoundPart:
 
     samples: Samples
     expected_seconds: float
+
+
+class CanBeCancelled(Protocol):
+    """What is made of a piece, as far as it matters here."""
+
+    def cancel(self) -> None: ...
+
+
+class Cancellation:
+    """Ends what is made for a text from any thread, within a frame: the next text must not wait for a dead one."""
+
+    def __init__(self) -> None:
+        self.is_cancelled = False
+        self._lock = threading.Lock()
+        self._stream: CanBeCancelled | None = None
+
+    def watch(self, _piece: Piece, stream: CanBeCancelled) -> None:
+        """A piece of the text was begun; there is one at a time."""
+        with self._lock:
+            self._stream = stream
+            if self.is_cancelled:
+                stream.cancel()
+
+    def cancel(self) -> None:
+        with self._lock:
+            self.is_cancelled = True
+            if self._stream is not None:
+                self._stream.cancel()
 
 
 class ScreenVoice:
@@ -81,11 +113,11 @@ class ScreenVoice:
             listed.append((name, language.code if language else "en", VARIANTS.get(sex_of(name) or "", "none")))
         return listed
 
-    def speak(self, text: str, wishes: Wishes) -> Iterator[SoundPart]:
+    def speak(self, text: str, wishes: Wishes, cancellation: Cancellation) -> Iterator[SoundPart]:
         """The sound of a text, without the silence before it, at the wished speed; its height and loudness are the
         player's part. MlxTtsError where it cannot be spoken; nothing for a text without words."""
         asked = self._asked(wishes)
-        key = (asked.voice, asked.language, asked.speed, text)
+        key = _key(asked, text)
         if (kept := self._kept.get(key)) is not None:
             self._kept.move_to_end(key)
             yield SoundPart(kept, len(kept) / self.sample_rate)
@@ -97,11 +129,21 @@ class ScreenVoice:
                 raise
             return
         made = []
-        for samples in self._made(planned):
+        for samples in self._made(planned, cancellation):
             made.append(samples)
             yield SoundPart(samples, planned.seconds)
-        if len(text) <= MOST_KEPT_CHARACTERS and made:
+        if len(text) <= MOST_KEPT_CHARACTERS and made and not cancellation.is_cancelled:
             self._keep(key, np.concatenate(made))
+
+    def prepare(self, words: Sequence[str], wishes: Wishes, cancellation: Cancellation) -> bool:
+        """Make the first of these short texts that is not kept yet; False where all are."""
+        asked = self._asked(wishes)
+        for text in words:
+            if _key(asked, text) not in self._kept:
+                for _ in self.speak(text, wishes, cancellation):
+                    pass
+                return _key(asked, text) in self._kept or cancellation.is_cancelled
+        return False
 
     def _asked(self, wishes: Wishes) -> SpeechSettings:
         usual = self._settings
@@ -113,7 +155,7 @@ class ScreenVoice:
             speed=wishes.speed(usual.speed),
         )
 
-    def _made(self, planned: Planned) -> Iterator[Samples]:
+    def _made(self, planned: Planned, cancellation: Cancellation) -> Iterator[Samples]:
         from mlx_tts.narration.narrate import narrate
 
         plan = planned.plan
@@ -121,9 +163,11 @@ class ScreenVoice:
         begun = False
         with (
             self._models.using(planned) as model,
-            closing(narrate(model, plan.request, iter(plan.source), options)) as parts,
+            closing(narrate(model, plan.request, iter(plan.source), options, begun=cancellation.watch)) as parts,
         ):
             for part in parts:
+                if cancellation.is_cancelled:
+                    return
                 samples = part.samples if begun else _without_silence(part.samples, self.sample_rate)
                 if len(samples):
                     begun = True
@@ -137,6 +181,10 @@ class ScreenVoice:
 
     def close(self) -> None:
         self._models.close()
+
+
+def _key(asked: SpeechSettings, text: str) -> tuple[object, ...]:
+    return asked.voice, asked.language, asked.speed, text
 
 
 def _without_silence(samples: Samples, sample_rate: int) -> Samples:

@@ -132,7 +132,7 @@ def client(voice: ScreenVoice) -> Iterator[Client]:
     """A conversation that has begun."""
     to_module, from_module = os.pipe(), os.pipe()
     sink, source = os.fdopen(from_module[1], "wb"), os.fdopen(to_module[0], "rb")
-    module = threading.Thread(target=Module(voice, source, sink).run, daemon=True)
+    module = threading.Thread(target=Module(voice, source, sink, idle_seconds=None).run, daemon=True)
     module.start()
     client = Client(os.fdopen(to_module[1], "wb", buffering=0), os.fdopen(from_module[0], "rb"))
     client.send("INIT")

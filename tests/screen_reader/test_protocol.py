@@ -1,6 +1,8 @@
 """The protocol of speech-dispatcher's modules, replayed line by line."""
 
 import io
+import os
+import threading
 import time
 
 import numpy as np
@@ -67,6 +69,7 @@ def test_a_text_is_spoken(client):
         ("CHAR", "..", "dot."),  # a dot at the beginning of a line is doubled
         ("KEY", "control_a", "control A."),
         ("SOUND_ICON", "new-mail", "new mail"),
+        ("SPEAK", "<speak>b</speak>", "B."),
     ],
 )
 def test_characters_keys_and_icons_are_named(client, models, kind, text, spoken):
@@ -129,6 +132,21 @@ def test_a_failure_of_one_text_does_not_silence_the_next(client, models, caplog)
     assert "planted" in caplog.text
     models.synthesizers[0].failure = None
     assert seconds(client.speak("CHAR", "c")) > 1
+
+
+def test_letters_are_made_while_nobody_speaks(models, settings):
+    voice, (source, to_module) = ScreenVoice(settings), os.pipe()
+    module = Module(voice, os.fdopen(source, "rb"), io.BytesIO(), idle_seconds=0.01)
+    thread = threading.Thread(target=module.run)
+    thread.start()
+    os.write(to_module, b"INIT\n")
+    wanted, end = {"A.", "B.", "C."}, time.monotonic() + 20
+    while not wanted <= {request.text for one in models.synthesizers for request in one.requests}:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    os.close(to_module)
+    thread.join(timeout=10)
+    assert not thread.is_alive()
 
 
 def test_rate_pitch_and_volume_change_the_sound(client):

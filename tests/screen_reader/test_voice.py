@@ -3,12 +3,12 @@
 import numpy as np
 
 from mlx_tts.screen_reader import voice as module
-from mlx_tts.screen_reader.voice import _without_silence
+from mlx_tts.screen_reader.voice import Cancellation, _without_silence
 from mlx_tts.screen_reader.wishes import Wishes
 
 
 def sound(voice, text, **wishes):
-    return np.concatenate([part.samples for part in voice.speak(text, Wishes(**wishes))])
+    return np.concatenate([part.samples for part in voice.speak(text, Wishes(**wishes), Cancellation())])
 
 
 def test_the_same_letter_is_made_once_for_each_voice_and_rate(voice, models):
@@ -34,12 +34,37 @@ def test_the_oldest_are_let_go(voice, models, monkeypatch):
 
 def test_what_was_broken_off_or_is_long_is_not_kept(voice, models):
     voice.open()
-    next(voice.speak("A.", Wishes()))
+    next(voice.speak("A.", Wishes(), Cancellation()))
     sound(voice, "A.")
     sound(voice, "A word " * 10)
     made = len(models.synthesizers[0].requests)
     sound(voice, "A word " * 10)
     assert len(models.synthesizers[0].requests) == made + 1
+
+
+def test_letters_are_made_before_they_are_typed(voice, models):
+    voice.open()
+    words, idle = ["A.", "B."], Cancellation()
+    assert [voice.prepare(words, Wishes(), idle) for _ in range(3)] == [True, True, False]
+    made = len(models.synthesizers[0].requests)
+    sound(voice, "A."), sound(voice, "B.")
+    assert len(models.synthesizers[0].requests) == made
+    assert voice.prepare(words, Wishes(rate=50), idle)  # at another rate they sound otherwise
+
+
+def test_what_cannot_be_kept_is_not_tried_for_ever(voice, monkeypatch):
+    voice.open()
+    monkeypatch.setattr(module, "MOST_KEPT_BYTES", 0)
+    assert not voice.prepare(["A."], Wishes(), Cancellation())
+
+
+def test_what_was_cancelled_gives_no_more_and_is_not_kept(voice, models):
+    voice.open()
+    cancellation = Cancellation()
+    parts = voice.speak("A.", Wishes(), cancellation)
+    next(parts)
+    cancellation.cancel()
+    assert list(parts) == [] and voice.prepare(["A."], Wishes(), Cancellation())
 
 
 def test_silence_before_the_first_sound_is_left_out():
