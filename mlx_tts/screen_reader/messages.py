@@ -54,6 +54,12 @@ SIGNS = {
 KEYS = ("space", "Return", "BackSpace", "Delete", "Tab", "Escape", "Left", "Right", "Up", "Down", "Home", "End")
 KEYS_AND_SIGNS = (*string.ascii_lowercase, *string.digits, *".,-/:'", *KEYS)
 
+# What is named in a text, by speech-dispatcher's modes. Behind its name a sign stays where it shapes the sentence.
+SOME = frozenset("#$%&*+/<=>@\\^_`|~")
+MOST = SOME | frozenset('()[]{}"-:;')
+NAMED = {"none": frozenset[str](), "some": SOME, "most": MOST, "all": MOST | frozenset(".,!?'")}
+SHAPING = frozenset(".,!?:;")
+
 
 @dataclass(frozen=True)
 class Segment:
@@ -139,6 +145,19 @@ def key(name: str, says_capitals: bool = False) -> str:
     if not parts:
         return ""
     return " ".join([*parts[:-1], character(parts[-1], says_capitals)])
+
+
+def with_signs_named(segment: Segment, mode: str) -> Segment:
+    """The segment with the signs in words that the mode (none, some, most, all) wants; its marks keep their places."""
+    named = NAMED.get(mode, SOME)
+    if not named.intersection(segment.text):
+        return segment
+    words, places = [], [0]
+    for sign in segment.text:
+        word = f" {character(sign)[:-1]}{sign if sign in SHAPING else ''} " if sign in named else sign
+        words.append(word)
+        places.append(places[-1] + len(word))
+    return Segment("".join(words), tuple((places[at], name) for at, name in segment.marks))
 
 
 def spelled(text: str, says_capitals: bool = False) -> str:

@@ -24,6 +24,7 @@ from mlx_tts.screen_reader.wishes import Wishes
 
 BLOCK_SAMPLES = 5000  # 10,000 bytes, as speech-dispatcher's own modules send at a time
 IDLE_SECONDS = 1.0
+OWN_MARK = "__spd_"
 SERVER_PLAYS = "audio_output_method=server"
 BEGIN, END, STOP, PAUSE = "701 BEGIN", "702 END", "703 STOP", "704 PAUSE"
 # The signs that would end a line or escape another.
@@ -37,12 +38,14 @@ class HasEndedError(Exception):
 
 @dataclass(eq=False)
 class Speech:
-    """An accepted message. has_ended: its last event was sent."""
+    """An accepted message. has_ended: its last event was sent. pauses: it is to end at the next of speech-dispatcher's
+    own marks, from which it will be asked for again; without one the rest of it would be lost."""
 
     segments: list[Segment]
     wishes: Wishes
     cancellation: Cancellation = field(default_factory=Cancellation)
     has_ended: bool = False
+    pauses: bool = False
 
 
 class Module:
@@ -91,7 +94,7 @@ class Module:
             "KEY": lambda: self._accept(self._key),
             "SOUND_ICON": lambda: self._accept(self._sound_icon),
             "STOP": lambda: self._end(STOP),
-            "PAUSE": lambda: self._end(PAUSE),
+            "PAUSE": self._pause,
         }
         while (line := self._line()) is not None:
             word = line.split(" ", 1)[0]
@@ -177,13 +180,18 @@ class Module:
                 self._preparing.cancel()
             self._lock.notify_all()
 
+    def _pause(self) -> None:
+        with self._lock:
+            if self._speech is not None:
+                self._speech.pauses = True
+
     def _spoken(self, message: str) -> list[Segment]:
         segments = messages.segments_of(message)
         if self._wishes.spells:
             return [Segment(messages.spelled(one.text, self._wishes.says_capitals)) for one in segments]
         if len(segments) == 1 and len(segments[0].text) == 1:
             return [replace(segments[0], text=messages.character(segments[0].text, self._wishes.says_capitals))]
-        return segments
+        return [messages.with_signs_named(one, self._wishes.punctuation) for one in segments]
 
     def _character(self, message: str) -> list[Segment]:
         return [Segment(messages.character(message, self._wishes.says_capitals))]
@@ -281,7 +289,11 @@ class Module:
 
         def send_marks(characters: float) -> None:
             while marks and marks[0][0] <= characters:
-                self._send(speech, f"700-{marks.pop(0)[1]}", "700 INDEX MARK")
+                name = marks.pop(0)[1]
+                self._send(speech, f"700-{name}", "700 INDEX MARK")
+                if speech.pauses and name.startswith(OWN_MARK):
+                    self._end(PAUSE, speech)
+                    raise HasEndedError
 
         send_marks(0)
         if segment.text.strip():

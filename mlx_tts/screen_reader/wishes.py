@@ -24,6 +24,7 @@ class Wishes:
     kind: str = UNASKED
     name: str | None = None
     language: str | None = None
+    punctuation: str = "none"
     spells: bool = False
     says_capitals: bool = False
 
@@ -41,6 +42,8 @@ class Wishes:
             new = replace(new, name=_unless_null(given["synthesis_voice"]))
         if "language" in given:
             new = replace(new, language=_unless_null(given["language"]))
+        if "punctuation_mode" in given:
+            new = replace(new, punctuation=given["punctuation_mode"])
         if "spelling_mode" in given:
             new = replace(new, spells=given["spelling_mode"] == "on")
         if "cap_let_recogn" in given:

@@ -2,7 +2,15 @@
 
 import pytest
 
-from mlx_tts.screen_reader.messages import MOST_CHARACTERS, Segment, character, key, segments_of, spelled
+from mlx_tts.screen_reader.messages import (
+    MOST_CHARACTERS,
+    Segment,
+    character,
+    key,
+    segments_of,
+    spelled,
+    with_signs_named,
+)
 
 
 @pytest.mark.parametrize(
@@ -73,3 +81,23 @@ def test_capitals_are_told_where_it_is_wished():
 )
 def test_a_key_has_a_name(name, words):
     assert key(name) == words
+
+
+@pytest.mark.parametrize(
+    ("mode", "words"),
+    [
+        ("none", "a, (b) = c."),
+        ("some", "a, (b)  equals  c."),
+        ("most", "a,  left paren b right paren   equals  c."),
+        ("all", "a comma,   left paren b right paren   equals  c dot. "),
+    ],
+)
+def test_signs_are_named_by_the_mode(mode, words):
+    text = "a, (b) = c."
+    named = with_signs_named(Segment(text, ((0, "begin"), (7, "equals"), (len(text), "end"))), mode)
+    assert named.text == words
+    assert named.marks == (
+        (0, "begin"),
+        (words.index("=" if mode == "none" else " equals"), "equals"),
+        (len(words), "end"),
+    )

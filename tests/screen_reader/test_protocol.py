@@ -98,18 +98,46 @@ def test_marks_come_in_their_places(client):
 
 
 @pytest.mark.timed
-@pytest.mark.parametrize(("command", "event"), [("STOP", "703 STOP"), ("PAUSE", "704 PAUSE")])
-def test_it_is_silent_at_once(client, models, command, event):
+def test_it_is_silent_at_once(client, models):
     models.settings["pause"] = 0.08
     client.speak("SPEAK", "<speak>Hello world, this is a text.</speak>", end="701 BEGIN")
     while not isinstance(client.heard.get(timeout=10), Block):
         pass
     begin = time.monotonic()
-    client.send(command)
-    client.until(event)
+    client.send("STOP")
+    client.until("703 STOP")
     assert time.monotonic() - begin < 0.02
     came = client.speak("CHAR", "a")
     assert events(came) == ["701 BEGIN", "702 END"]
+
+
+def test_what_is_stopped_is_made_no_longer(client, models):
+    models.settings["pause"] = 0.05
+    client.speak("SPEAK", "<speak>Hello world, this is a text.</speak>", end="701 BEGIN")
+    while not isinstance(client.heard.get(timeout=10), Block):
+        pass
+    client.send("STOP")
+    client.until("703 STOP")
+    made = models.synthesizers[0].frames_made
+    time.sleep(0.3)
+    assert models.synthesizers[0].frames_made <= made + 1
+
+
+def test_a_pause_is_made_at_the_next_mark_of_speech_dispatcher(client, models):
+    models.settings["pause"] = 0.01
+    text = '<speak>One, <mark name="own"/>two.<mark name="__spd_0"/> Three.<mark name="__spd_1"/> Four.</speak>'
+    client.speak("SPEAK", text, end="701 BEGIN")
+    client.send("PAUSE")
+    came = events(client.until("704 PAUSE"))
+    assert came == ["700-own", "700 INDEX MARK", "700-__spd_0", "700 INDEX MARK", "704 PAUSE"]
+    assert events(client.speak("CHAR", "a")) == ["701 BEGIN", "702 END"]
+
+
+def test_without_such_a_mark_a_pause_lets_it_end(client, models):
+    models.settings["pause"] = 0.01
+    client.speak("SPEAK", "<speak>One.</speak>", end="701 BEGIN")
+    client.send("PAUSE")
+    assert events(client.until("702 END")) == ["702 END"]
 
 
 def test_what_has_ended_is_not_stopped(client):
@@ -123,6 +151,13 @@ def test_a_text_that_comes_too_early_ends_the_one_before(client, models):
     client.send("CHAR", "b", ".")
     came = events(client.until("702 END"))
     assert came == ["202 OK RECEIVING MESSAGE", "703 STOP", "200 OK SPEAKING", "701 BEGIN", "702 END"]
+
+
+def test_signs_are_named_where_it_is_wished(client, models):
+    client.ask("SET", "punctuation_mode=all", ".")
+    client.speak("SPEAK", "<speak>Well, a_b!</speak>")
+    spoken = models.synthesizers[0].requests[-1].text
+    assert spoken.split() == ["Well", "comma,", "a", "underscore", "b", "exclamation", "mark!"]
 
 
 def test_a_failure_of_one_text_does_not_silence_the_next(client, models, caplog):
