@@ -111,13 +111,16 @@ def test_it_is_silent_at_once(client, models):
     assert events(came) == ["701 BEGIN", "702 END"]
 
 
-def test_what_is_stopped_is_made_no_longer(client, models):
+def test_what_is_stopped_is_made_no_longer(client, voice, models, monkeypatch):
+    given, speak = [], voice.speak
+    monkeypatch.setattr(voice, "speak", lambda *asked: given.append(asked[-1]) or speak(*asked))
     models.settings["pause"] = 0.05
     client.speak("SPEAK", "<speak>Hello world, this is a text.</speak>", end="701 BEGIN")
     while not isinstance(client.heard.get(timeout=10), Block):
         pass
     client.send("STOP")
     client.until("703 STOP")
+    assert [cancellation.is_cancelled for cancellation in given] == [True]
     made = models.synthesizers[0].frames_made
     time.sleep(0.3)
     assert models.synthesizers[0].frames_made <= made + 1

@@ -5,6 +5,7 @@ import numpy as np
 from mlx_tts.screen_reader import voice as module
 from mlx_tts.screen_reader.voice import Cancellation, _without_silence
 from mlx_tts.screen_reader.wishes import Wishes
+from tests.helpers.made_stream import MadeStream
 
 
 def sound(voice, text, **wishes):
@@ -65,6 +66,16 @@ def test_what_was_cancelled_gives_no_more_and_is_not_kept(voice, models):
     next(parts)
     cancellation.cancel()
     assert list(parts) == [] and voice.prepare(["A."], Wishes(), Cancellation())
+
+
+def test_a_piece_ends_with_its_text_whichever_comes_first():
+    begun_before, begun_later = MadeStream(None, []), MadeStream(None, [])
+    cancellation = Cancellation()
+    cancellation.watch(None, begun_before)
+    assert not begun_before.ended
+    cancellation.cancel()
+    cancellation.watch(None, begun_later)
+    assert begun_before.ended and begun_later.ended
 
 
 def test_silence_before_the_first_sound_is_left_out():
