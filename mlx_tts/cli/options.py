@@ -256,7 +256,8 @@ def command_words(*groups: Any) -> list[str]:
     for group in groups:
         for name, known, value in changed(group):
             for one in value if isinstance(value, tuple) else (value,):
-                written = str(one.expanduser().resolve()) if isinstance(one, Path) else str(one)
+                file = getattr(one, "source", one)  # a lexicon is its file
+                written = str(file.expanduser().resolve()) if isinstance(file, Path) else str(one)
                 words += [flag_of(name, known), *([] if known.is_switch else [written])]
     return words
 

@@ -33,6 +33,12 @@ def test_claude_code_takes_a_command(capsys, place):
     assert words[6:] == ["mcp", "--voice", "ivy", "--speed", "1.2", "--folder", str(place.resolve())]
 
 
+def test_a_lexicon_is_its_file(capsys, place):
+    (place / "names.toml").write_text('[[entry]]\nmatch = "Aoife"\nsay = "eefa"\n')
+    words = shlex.split(config(capsys, "claude", "--lexicon", "names.toml"))
+    assert words[6:] == ["mcp", "--lexicon", str((place / "names.toml").resolve())]
+
+
 @pytest.mark.parametrize("client", ["claude-desktop", "cursor", "json"])
 def test_most_take_json(capsys, client):
     comment, _, entry = config(capsys, client, "--client-voice", "cursor=ivy").partition("\n")

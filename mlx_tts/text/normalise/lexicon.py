@@ -80,10 +80,11 @@ def _is_spaced(character: str) -> bool:
 
 
 class Lexicon:
-    """Entries in their order; the first that matches at a place is taken, longer words first."""
+    """Entries in their order; the first that matches at a place is taken, longer words first. source: the file that it
+    was read from, where it was."""
 
-    def __init__(self, entries: Iterable[LexiconEntry]):
-        self.entries = tuple(entries)
+    def __init__(self, entries: Iterable[LexiconEntry], source: Path | None = None):
+        self.entries, self.source = tuple(entries), source
         ordered = sorted(self.entries, key=lambda entry: (entry.regex, -len(entry.match)))
         self._compiled = [(entry, entry.pattern) for entry in ordered]
 
@@ -152,7 +153,7 @@ def read_lexicon(path: Path) -> Lexicon:
         )
     budget.LEXICON_ENTRIES.check(len(entries), path)
     budget.LEXICON_PATTERNS.check(sum(isinstance(raw, Mapping) and bool(raw.get("regex")) for raw in entries), path)
-    return Lexicon(_entry(raw, f"{path}, entry {number}") for number, raw in enumerate(entries, 1))
+    return Lexicon((_entry(raw, f"{path}, entry {number}") for number, raw in enumerate(entries, 1)), path)
 
 
 def _entry(raw: Any, where: str) -> LexiconEntry:  # noqa: C901 (one case a key, an element or a sign)
