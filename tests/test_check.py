@@ -12,11 +12,13 @@ import pathlib
 import pytest
 
 @pytest.mark.timed
-def test_of_time():
-    again = pathlib.Path("again")
+@pytest.mark.smoke("short")
+@pytest.mark.parametrize("length", ["short", "long"])
+def test_of_time(length):
+    again = pathlib.Path(f"again-{{length}}")
     was = again.exists()
     again.touch()
-    assert was or {quick}, "busy"
+    assert was or {quick} or length == "short", "busy"
 
 @pytest.mark.timed
 def test_of_time_that_passes():
@@ -50,7 +52,9 @@ def test_a_failure_by_time_alone_is_tried_again(
     check_py, monkeypatch, tmp_path, capfd, quick, right, state, runs_alone
 ):
     monkeypatch.setitem(check_py.CHECKS, "tests", check_py.PYTEST)
-    (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\nmarkers = ['timed']\n")
+    (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\nmarkers = ['timed', 'smoke', 'long']\n")
+    (tmp_path / "conftest.py").write_text("from tests.conftest import pytest_collection_modifyitems\n")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
     (tmp_path / "test_a.py").write_text(TESTS.format(quick=quick, right=right))
     line = check_py.check(sys.executable, "tests", [], tmp_path)
     assert line.startswith(f"tests    {state} (") and ("PASSED ONLY WHEN RUN AGAIN" in line) is runs_alone

@@ -96,6 +96,20 @@ def pytest_configure(config: pytest.Config) -> None:
     path = config.getoption("processor_time")
     if path and not hasattr(config, "workerinput"):  # under xdist all reports arrive at the controller
         config.pluginmanager.register(Record(Path(path)), "processor_time_record")
+    if (until := config.getoption("long_until")) is not None:
+        config.pluginmanager.register(LongUntil(until), "long_until")
+
+
+class LongUntil:
+    """Skips `long` tests that would begin after so many seconds of the run, and says so."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        if time.monotonic() - BEGAN > self.seconds and item.get_closest_marker("long"):
+            pytest.skip(f"NOT RUN: {self.seconds:.0f} s were over, for this machine is slow")
 
 
 @pytest.hookimpl(trylast=True)
@@ -131,16 +145,8 @@ def _measured(item: pytest.Item, phase: str) -> Generator[None, object, object]:
         item.user_properties.append((f"processor_{phase}", round(processor_seconds() - before, 3)))
 
 
-def _is_too_late(item: pytest.Item) -> bool:
-    """Whether a `long` test would begin after the time that such a run may take."""
-    until = item.config.getoption("long_until")
-    return until is not None and time.monotonic() - BEGAN > until and item.get_closest_marker("long") is not None
-
-
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
-    if _is_too_late(item):
-        pytest.skip(f"NOT RUN: {item.config.getoption('long_until'):.0f} s were over, for this machine is slow")
     return (yield from _measured(item, "setup"))
 
 
