@@ -60,6 +60,13 @@ def parts(path: Path) -> tuple[str, ...]:
     return tuple(name for name in names if name != "__init__") or ("",)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def all_files_are_read():
+    """Once, in the set-up: the test that comes first would pay for it."""
+    for path in MODULES:
+        imports(path)
+
+
 @cache
 def imports(path: Path) -> set[tuple[str, ...]]:
     """Every module that is imported anywhere in the file, as its dotted parts: in functions and for types as well."""
