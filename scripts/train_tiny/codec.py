@@ -30,6 +30,9 @@ MIXED_STEPS, MIXED_SHARE = 1500, 0.5
 FEWER_BOOKS_SHARE = 0.2  # of the clips get a random number of acoustic books: the first ones must carry the most
 CODEBOOK_DECAY = 0.99
 JUDGES_ALONE_STEPS, JUDGES_FULL_STEPS = 50, 300
+# A decoder that is good already must not follow discriminators that know nothing: without theirs it stands still, then its
+# rate rises.
+NEW_JUDGES_STEPS, NEW_JUDGES_FULL_STEPS = 400, 1500
 AVERAGE_RATE = 0.002
 # The latent's scale moves fast at first; later its running moments should be still.
 MOMENT_DECAY = {"continuous": 0.95, "quantised": 0.98, "adversarial": 0.995}
@@ -71,6 +74,7 @@ def parse():
     parser.add_argument(
         "--clean", action="store_true", help="the encoder hears the teachers alone, as they are: it will not be shipped"
     )
+    parser.add_argument("--preset-clips", type=float, help="share of the clips that are of the presets' voices")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--eager", action="store_true", help="no CUDA graphs, no compiled kernels")
     return parser.parse_args()
@@ -91,12 +95,15 @@ class CodecTraining:
             compile_activation()
         seed = options.seed * 100 + ranks.rank
         shares = CLEAN_SHARES if options.clean else WARM_SHARES if options.warm else CODEC_SHARES
+        if options.preset_clips is not None:
+            shares = {"synthetic": 1 - options.preset_clips, "preset": options.preset_clips}
         self.pool = Pool(options.data, shares, options.hours, ranks.device, seed)
         self.codec = Codec(self.sizes.codec).to(ranks.device)
         self.discriminators = Discriminators(self.sizes.discriminators).to(ranks.device)
         self.step, self.done, self.average = 0, 0.0, None
         self.counters = {"phase": 0 if self.joint else PHASES.index("polish"), "phase_steps": 0, "judged": 0}
         self.rate_factor = 1.0
+        self.new_judges = False
 
         self.peak = options.learning_rate or (6e-4 if self.joint else 4e-4)
         decoder = list(self.codec.decoder.parameters())
@@ -187,6 +194,8 @@ class CodecTraining:
         if state["discriminators"] or judges.exists():
             self.discriminators.load_state_dict(state["discriminators"] or load(judges))
             self.counters["judged"] = max(self.counters["judged"], JUDGES_FULL_STEPS)
+        else:
+            self.new_judges = not self.joint
         for group, optimizer in zip(self.flat, state["optimizers"] or (), strict=False):
             group.optimizer.load_state_dict(optimizer)
         if state.get("average_flat") is not None:
@@ -221,6 +230,8 @@ class CodecTraining:
         # A new discriminator says nothing yet: let it learn for a while before it steers.
         judged = self.counters["judged"]
         weight = 0.0 if judged < JUDGES_ALONE_STEPS else min(1.0, judged / JUDGES_FULL_STEPS)
+        if self.new_judges:
+            weight = 1.0  # the decoder's rate rises instead
         inputs = {
             "audio": audio,
             "heard": heard,
@@ -306,9 +317,16 @@ class CodecTraining:
             self.save(1.0)
             note(self.ranks, self.options.stage, "ended after", self.step, "steps")
 
+    def trust(self):
+        """The share of the rate at which the decoder follows discriminators that began anew."""
+        if not self.new_judges:
+            return 1.0
+        judged = self.counters["judged"] - NEW_JUDGES_STEPS
+        return min(1.0, max(0.0, judged / (NEW_JUDGES_FULL_STEPS - NEW_JUDGES_STEPS)))
+
     def update(self, values, rate):
         """Move the weights by the gradients of a step, and what follows them."""
-        norm = self.decoder_side.step(rate, 200.0)
+        norm = self.decoder_side.step(rate * self.trust(), 200.0)
         if self.phase in ("adversarial", "polish"):
             self.judges.step(rate * 0.6, 10.0)
             self.counters["judged"] += 1

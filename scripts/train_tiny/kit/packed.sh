@@ -1,10 +1,11 @@
 #!/bin/bash
 # Pack the curves and the last checkpoint into a folder: the talker if there is one, else the codec with its
-# discriminators (all three do not fit one transfer); `both`: codec and talker; `phones`: what stage_phones.py packed, or its
-# last checkpoint.   bash packed.sh FOLDER [codec|talker|both|phones]
+# discriminators (all three do not fit one transfer); `both`: codec and talker; `phones`, `decoder`: what stage_phones.py or
+# stage_decoder.py packed, or its last checkpoint.   bash packed.sh FOLDER [codec|talker|both|phones|decoder]
 RUN=${RUN:-/tmp/run} PYTHON=${PYTHON:-python3}
 WHAT=$2
 [ -n "$WHAT" ] || { [ -e "$RUN/out/talker.pt" ] && WHAT=talker; }
+if [ "$WHAT" = decoder ] && [ -e "$RUN/DONE" ]; then cp "$RUN"/out/pack/* "$1" && exit; fi
 if [ "$WHAT" = phones ]; then
     [ ! -e "$RUN/DONE" ] || { cp "$RUN"/out/pack/* "$1" && exit; }
     [ -e "$RUN/out/talker.jsonl" ] || { tar czf "$1/logs.tar.gz" --exclude='*.pt' --exclude='*.npz' -C "$RUN" stage.log out && exit; }
