@@ -166,3 +166,22 @@ def test_a_new_text_ends_the_one_before(wyoming):
     sent = [start, SynthesizeChunk(TEXT).event(), start, SynthesizeChunk(TEXT).event(), stop]
     events = talk(wyoming, *sent, until=SynthesizeStopped().event().type)
     assert len(sound(events)) > 48_000
+
+
+def test_a_client_that_goes_in_the_midst_is_no_fault_of_the_server(wyoming):
+    """From Python 3.12 on asyncio's writer raises AttributeError once its client has gone; /health said that was broken."""
+    text = Synthesize("A sentence that is long enough to be left. " * 9).event()
+
+    async def run() -> None:
+        for _ in range(3):
+            client = AsyncTcpClient("127.0.0.1", port(wyoming))
+            await client.connect()
+            await client.write_event(text)
+            while not AudioChunk.is_type((await client.read_event()).type):
+                pass
+            client._writer.transport.abort()  # a reset, as of a machine that is switched off
+
+    asyncio.run(run())
+    assert wyoming.wait_for_metric("mlx_tts_rows_used", 0) < 1.0
+    assert httpx.get(f"{wyoming.url}/health").status_code == 200
+    assert not [line for line in wyoming.log if "Traceback" in line or "speaking failed" in line]
