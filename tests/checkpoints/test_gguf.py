@@ -49,3 +49,12 @@ def test_texts(tmp_path):
 def test_damage(tmp_path, kind, value, said):
     with pytest.raises(ModelError, match=said):
         read(tmp_path, kind, value)
+
+
+@pytest.mark.parametrize(("kind", "told"), [(2, "Q4_0"), (7, "Q5_1"), (12, "Q4_K"), (99, "type 99")])
+def test_tensors_that_are_not_read_are_named(tmp_path, kind, told):
+    path = tmp_path / "a.gguf"
+    tensor = text("weight") + struct.pack("<IQIQ", 1, 32, kind, 0)
+    path.write_bytes(b"GGUF" + struct.pack("<IQQ", 3, 1, 0) + tensor + bytes(256))
+    with pytest.raises(ModelError, match=f"'weight' is stored as {told}; read are F32, F16, BF16 and Q8_0"):
+        read_gguf(path)
