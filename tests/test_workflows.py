@@ -52,12 +52,41 @@ def test_the_newest_versions_and_the_locked_ones_with_their_hashes_are_tried():
 
 
 def test_compiled_kernels_are_kept_from_run_to_run():
-    jobs = workflow("ci")["jobs"]
+    """Each job and part under a name of its own: what is stored under a name is never written again."""
+    jobs, keys = workflow("ci")["jobs"], []
     for name in ("short", "all", "locked"):
         assert jobs[name]["env"]["MLX_TTS_TEST_CACHE"].endswith("/.test_cache")
-        assert [step["with"]["path"] for step in jobs[name]["steps"] if "actions/cache@" in step.get("uses", "")] == [
-            ".test_cache"
-        ]
+        [cache] = [step["with"] for step in jobs[name]["steps"] if "actions/cache@" in step.get("uses", "")]
+        assert cache["path"] == ".test_cache" and cache["key"].startswith(cache["restore-keys"])
+        assert ("matrix.part" in cache["key"]) is ("part" in jobs[name].get("strategy", {}).get("matrix", {}))
+        keys.append(cache["restore-keys"])
+    assert len(set(keys)) == len(keys)
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.yml")), ids=lambda path: path.name)
+def test_no_job_holds_a_runner_for_hours_or_moves_to_another_system_unasked(path):
+    for name, job in yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"].items():
+        if "uses" not in job:  # else the limit stands in what it calls
+            assert job["timeout-minutes"] <= 120, name
+            assert "latest" not in str([job["runs-on"], job.get("strategy")]), name
+
+
+def test_a_run_of_everything_has_the_time_to_say_what_hung():
+    jobs, program = workflow("ci")["jobs"], (ROOT / "scripts" / "check.py").read_text(encoding="utf-8")
+    longest, again = re.search(r"MOST_SECONDS = \d+, (\d+)", program), re.search(r"AGAIN_SECONDS = (\d+)", program)
+    for name in ("all", "locked"):
+        assert 60 * jobs[name]["timeout-minutes"] > int(longest[1]) + int(again[1])
+
+
+def test_attacks_are_judged_where_tests_run_on_linux():
+    """Without strace nothing sees which sockets and files a hostile file reached for."""
+    for name in ("short", "all", "locked"):
+        assert re.search(r"apt-get install .*\bstrace\b", steps_of(workflow("ci")["jobs"][name]))
+
+
+def test_a_release_was_tried_on_metal():
+    jobs = workflow("release")["jobs"]
+    assert jobs["metal"]["uses"] == "./.github/workflows/metal.yml" and "metal" in jobs["publish"]["needs"]
 
 
 def test_a_runner_without_metal_fails_loudly():

@@ -97,6 +97,7 @@ def asked(burners: int, stall: str | None = None, computing: float = 0.0, asks: 
             process.wait()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("burners", [0, 3])
 @pytest.mark.parametrize("stall", ["sleeping", "computing", "holding"])
 def test_a_stall_of_the_server_is_its_own_fault(one_processor, stall, burners):
@@ -109,6 +110,7 @@ def test_an_idle_machine_has_no_part(one_processor):
     assert found.own < MOST_SECONDS, found
 
 
+@pytest.mark.slow
 def test_other_programs_are_not_its_fault(one_processor):
     """A loop that computes a little waits behind the others, again and again."""
     found = asked(8, computing=0.012, asks=4)

@@ -388,6 +388,7 @@ def test_a_file_system_without_locks(engine, tmp_path, monkeypatch):
     assert run(tmp_path / "out")[0].spoken == 20
 
 
+@pytest.mark.slow
 def test_claims_end_with_their_process(tmp_path):
     claims = Claims(tmp_path)
     assert claims.take("a") and claims.take("b")

@@ -1,5 +1,6 @@
 """Notes for people at a terminal: once a day, and always with -v."""
 
+import io
 import os
 import re
 import time
@@ -8,6 +9,7 @@ import pytest
 
 from mlx_tts.cli import console as console_module
 from mlx_tts.cli.console import Console
+from mlx_tts.errors import RequestError
 
 
 @pytest.fixture(autouse=True)
@@ -137,3 +139,15 @@ def test_a_long_step_moves_on_a_narrow_terminal(capsys, monkeypatch):
     shown = re.findall(r"\r\x1b\[K(\d\.\d s: recipe: all[^\r]*)", capsys.readouterr().err)
     assert len(set(shown)) >= 2
     assert all(len(line) < 40 for line in shown)
+
+
+@pytest.mark.parametrize(("reads", "sees"), [(True, True), (True, False), (False, True), (False, False)])
+def test_a_question_is_asked_of_who_sees_it_and_can_answer(monkeypatch, capsys, reads, sees):
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n"))
+    monkeypatch.setattr("sys.stdin.isatty", lambda: reads)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: sees, raising=False)
+    if reads and sees:
+        assert Console().agrees("Remove it?") and capsys.readouterr().err == "Remove it? [Y/n] "
+    else:
+        with pytest.raises(RequestError, match=r"^Remove it\? Nobody can answer that here: --yes answers it$"):
+            Console().agrees("Remove it?")

@@ -46,6 +46,7 @@ def test_what_is_wrong_is_said_and_nothing_is_written(home, capsys, options, sai
     assert said in capsys.readouterr().err and not (home / MODULE).exists()
 
 
+@pytest.mark.slow
 def test_a_voice_that_is_not_there_ends_it(home):
     done = module(b"INIT\n", "--voice", "nobody")
     assert done.returncode == 1 and done.stdout.endswith(b"399 ERR CANT INIT MODULE\n")

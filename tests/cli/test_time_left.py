@@ -63,6 +63,7 @@ DEVICES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rows", "stored"), [(1, 0), (4, 30), (8, 0)])
 @pytest.mark.parametrize("pace", [0.7, 1.0])
 @pytest.mark.parametrize("device", DEVICES)

@@ -102,6 +102,17 @@ def test_toml_that_is_refused(tmp_path, text):
         read_toml(tmp_path / "a.toml")
 
 
+@pytest.mark.parametrize(("levels", "is_read"), [(60, True), (70, False)])
+@pytest.mark.parametrize(("begin", "end"), [("[", "]"), ("{b = ", "}")])
+def test_depth_of_toml(tmp_path, levels, is_read, begin, end):
+    (tmp_path / "a.toml").write_text(f"a = {begin * levels}{'1' if end == '}' else ''}{end * levels}")
+    if is_read:
+        assert set(read_toml(tmp_path / "a.toml")) == {"a"}
+    else:
+        with pytest.raises(UnreadableFileError, match="nested too deeply"):
+            read_toml(tmp_path / "a.toml")
+
+
 def test_a_name_that_is_none(tmp_path):
     with pytest.raises(UnreadableFileError, match="is not a name"):
         read_text(tmp_path / "a\0b")

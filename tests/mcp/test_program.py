@@ -89,6 +89,7 @@ def test_an_agent_speaks_and_is_interrupted(place, mode):
     assert heard[0] < begin and late <= 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.timed
 def test_the_first_sound_comes_as_soon_as_with_speak(box, device, models, settings):
     """By turns in one process, with a model that takes 20 ms a frame: the command from its first line on, and a call of

@@ -173,6 +173,7 @@ def check_slope(work, name: str, make: Make, limit: int, call_seconds: float, mo
         before = now
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parser", [pytest.param(p, marks=pytest.mark.slow) if p in DEAR else p for p in CASES])
 def test_a_few_sizes(parser, works):
     """Each second pattern, once where it can first be told, up to a fifth of the limit."""

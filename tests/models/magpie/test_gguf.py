@@ -157,6 +157,7 @@ def test_every_code_and_the_sound_are_the_references(magpie, tmp_path, verbatim)
         assert tts.info.voices == ("Aria", "Jason", "John", "Leo", "Sofia")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "closeness"), [(F16, 2e-3), (Q8_0, 0.02)])
 def test_shorter_numbers_speak_alike(magpie, tmp_path, kind, closeness):
     case = magpie("baked_s2")

@@ -133,6 +133,7 @@ def test_no_more_launches_a_step(temperature, guidance, cuda, most, monkeypatch)
     assert counted == most, f"fewer now: write {counted}"
 
 
+@pytest.mark.slow
 def test_the_next_step_is_sent_before_the_codes_of_this_one_are_read(monkeypatch):
     """Else a GPU has nothing to do while the host builds a step."""
     as_on_a_gpu(monkeypatch)

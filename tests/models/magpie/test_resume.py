@@ -53,6 +53,7 @@ def test_a_resumed_speech_is_the_uninterrupted_one(whole, tmp_path, missing):
     gone_on(whole, tmp_path, *missing)
 
 
+@pytest.mark.slow
 def test_a_damaged_state_is_made_again(whole, tmp_path):
     folder, _ = whole
     good = (folder / "a.wav.pieces" / "000001.safetensors").read_bytes()
@@ -60,6 +61,7 @@ def test_a_damaged_state_is_made_again(whole, tmp_path):
     gone_on(whole, tmp_path)
 
 
+@pytest.mark.slow
 def test_each_word_has_its_time(whole):
     folder, _ = whole
     words = json.loads((folder / "a.json").read_text())
@@ -68,6 +70,7 @@ def test_each_word_has_its_time(whole):
     assert starts == sorted(starts)
 
 
+@pytest.mark.slow
 def test_the_times_are_the_models_own(whole, magpie):
     """They fall on the model's frames; times that are worked out from the letters do not."""
     folder, _ = whole

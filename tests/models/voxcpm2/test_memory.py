@@ -150,6 +150,7 @@ def small_decoder() -> CodecDecoder:
     return decoder
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_a_long_piece_holds_no_more_than_its_slices(on_cuda, monkeypatch):
     """Nothing of a slice is left to do when the next one is sent, so a piece of any length takes what a slice does."""
@@ -188,6 +189,7 @@ def test_between_pieces_only_the_state_is_held(on_cuda, voxcpm, monkeypatch):
     assert decoder.step_patches(mx.array(patches)[None], after.alone)[0].shape == (1, 2 * 4 * 1920)
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_sound_on_cuda_is_that_of_the_cpu(voxcpm, monkeypatch):
     """The forms of convolutions that CUDA takes, on the CPU, with a checkpoint's codec."""

@@ -54,6 +54,7 @@ def test_the_seed_decides(voxcpm):
     assert latents(3).shape == (2, 4, 64)
 
 
+@pytest.mark.slow
 def test_limits(voxcpm):
     tts = voxcpm("text").tts
     speech = tts.speak(SpeechRequest(TEXTS[0], seed=3, max_frames=3, guard=False))

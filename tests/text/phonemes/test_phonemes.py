@@ -13,7 +13,7 @@ from mlx_tts.text.phonemes.guess import guess
 from mlx_tts.text.phonemes.heteronyms import choose
 from mlx_tts.text.phonemes.notations import from_arpabet, from_ipa, from_xsampa, to_ipa
 from mlx_tts.text.phonemes.origins import respelled_ipa
-from mlx_tts.text.phonemes.phones import marked, marked_words, stressed, tokens, written
+from mlx_tts.text.phonemes.phones import marked, marked_words, stressed, tokens, with_s, written
 from mlx_tts.text.phonemes.reader import with_phones
 from mlx_tts.text.phonemes.respelling import respelled
 from mlx_tts.text.phonemes.sentences import spoken_parts
@@ -22,6 +22,14 @@ from mlx_tts.text.reading import Reading
 from tests.helpers.paths import ROOT
 
 SENTENCES = Path(__file__).with_name("heteronym_sentences.txt").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize(
+    ("phones", "plural"),
+    [("kˈæt", "kˈæts"), ("dˈɑɡ", "dˈɑɡz"), ("bˈʌs", "bˈʌsɪz"), ("mˈæʧ", "mˈæʧɪz"), ("bˈi", "bˈiz")],
+)
+def test_the_s_of_a_word_follows_its_last_sound(phones, plural):
+    assert with_s(phones) == plural
 
 
 def test_one_name_in_every_notation():

@@ -39,6 +39,7 @@ def test_pieces_of_bytes():
     assert [piece.spoken for piece in found] == ["It cost five dollars on the third of May.", "He left."]
 
 
+@pytest.mark.slow
 @pytest.mark.timed
 @pytest.mark.parametrize("text", ["x" * 100_000, " " * 100_000 + "end", "\n" * 100_000 + "end", "word " * 20_000])
 def test_long_words_and_spaces_word_by_word(text):

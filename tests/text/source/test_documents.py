@@ -62,6 +62,7 @@ def test_code_is_read_if_asked():
     assert text_document(page, ".html").chapters[0].text == "Text.\n\nMore."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "block",
     [
