@@ -42,6 +42,7 @@ PARTS = {  # projections that are fused into one product stay together
     "text projection": PartOf((FIRST_CODE,), r"text_projection\.", (8,)),  # small
 }
 TABLES = {"text table": PartOf((FIRST_CODE,), r"model\.text_embedding")}
+CODE_TABLES = "tables of codes", r"(code_predictor\.)?model\.codec_embedding"  # of the bits that are asked for
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,11 @@ def outputs(_checkpoint: Checkpoint) -> Mapping[str, MeasuredOutput]:
 
 
 def parts(_checkpoint: Checkpoint, options: ConvertOptions) -> Mapping[str, PartOf]:
-    return {**PARTS, **(TABLES if options.measures_text else {})}
+    found = {**PARTS, **(TABLES if options.measures_text else {})}
+    if options.table_bits is not None:
+        name, paths = CODE_TABLES
+        found[name] = PartOf((FIRST_CODE, PREDICTOR), paths, (options.table_bits,))
+    return found
 
 
 def plain_network(checkpoint: Checkpoint, log: Log) -> Talker:
