@@ -71,7 +71,7 @@ class ConvertOptions:
     codes, and the codec as well. drop_encoder: leave out the half of the codec that only cloning in context needs.
     recipe: "uniform" gives all layers `bits`; "auto" finds by measuring which layers need more, in a file of at most
     budget_mb if it is given; None is "auto" with 4 affine bits. for_mlx_audio: a recipe quantises nothing that
-    mlx-audio cannot read.
+    mlx-audio cannot read. tune: move scales and biases of a code predictor by gradient towards its plain logits.
 
     With Core ML. context: positions of prompt and speech that the cache holds. norm: the form of the norms in float16.
 
@@ -108,6 +108,7 @@ class ConvertOptions:
         None, "Measure, and keep model.safetensors within this many MB.", _read_budget, metavar="MB"
     )
     for_mlx_audio: bool = switch(False, "With a recipe: leave tables and codec plain, as mlx-audio reads them.")
+    tune: bool = switch(False, "With --bits: tune scales of the code predictor by gradient; minutes on a GPU.")
     format: str = choice("mlx", FORMATS, "coreml: packages for the Neural Engine; mlx by default.")
     context: int = setting(
         512, "With coreml: room for prompt and speech together; 512 by default.", _read_whole, metavar="POSITIONS"
@@ -141,6 +142,8 @@ class ConvertOptions:
             raise RequestError("--recipe auto and --budget-mb go with --bits 4 and --mode affine: leave them out")
         if self.measures_text and not self.is_measured:
             raise RequestError("--text-embedding-bits auto goes with --bits 4 and --recipe auto: give a number")
+        if self.tune and (self.bits is None or self.mode != "affine"):
+            raise RequestError("--tune goes with --bits and --mode affine: give --bits, or leave it out")
         if self.for_mlx_audio and (unread := self.unread_by_mlx_audio):
             raise RequestError(f"mlx-audio cannot read {', '.join(unread)}: leave that or --for-mlx-audio out")
         if self.bits is None and (self.mode != "affine" or self.group_size is not None):

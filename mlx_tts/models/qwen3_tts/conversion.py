@@ -16,6 +16,7 @@ from mlx_tts.checkpoints.quantising import (
     DEFAULT_GROUP,
     DTYPES,
     METADATA,
+    PARTS_OF_LAYER,
     Formed,
     check_form,
     form_of,
@@ -36,12 +37,14 @@ from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
 from mlx_tts.models.qwen3_tts.codec.weights import ENCODER, is_unused_codebook, plain_tensors, shared_codebooks
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.models.qwen3_tts.tokenizer import build_tokenizer
+from mlx_tts.models.qwen3_tts.tuning import Tuning, tuned_predictor
 from mlx_tts.models.qwen3_tts.weights import SPEAKER_ENCODER, TALKER, open_model, source_layout, stored_talker
 from mlx_tts.models.recipes.measuring import measured_recipe
 
 # mlx-audio, which must load the result, never quantises these tables
 CODE_TABLES, TEXT_TABLE = "codec_embedding", "text_embedding"
 CODEC_GROUP = 64
+PREDICTOR_LAYERS = "talker.code_predictor."
 TABLE_BITS, CODEC_BITS, CODEC_DTYPE = 8, 8, "float16"  # what a recipe comes with
 QUANTISED_BY = ("quantization", "quantization_config")  # programs look for either
 COPIED = (
@@ -84,15 +87,35 @@ def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log:
         forms = _Forms(options, recipe)
         formed = _formed_model(source, forms, dtype)
         check_room(destination, stored_bytes(formed, dtype) + stored_bytes(codec, codec_dtype))
+    tuning = _tuned(source, formed, forms.group_size, dtype, work) if options.tune else None
     with atomic_folder(destination) as folder:
         work(f"reading {source.folder} ({source.info.kind}, {len(formed)} tensors)")
         config = _config(source, formed, forms)
+        _put_in(formed, tuning)
         (folder / "speech_tokenizer").mkdir()
         write_tensors(folder / "model.safetensors", formed, dtype, {"format": "mlx", **METADATA}, work)
         write_tensors(folder / "speech_tokenizer" / "model.safetensors", codec, codec_dtype, {"format": "pt"}, work)
-        _write_small_files(source, folder, config, options, recipe)
-    told = [] if recipe is None else [recipe.line]
+        _write_small_files(source, folder, config, options, recipe, tuning)
+    told = [found.line for found in (recipe, tuning) if found is not None]
     return "\n".join([*told, *_unreadable(options)]) or None
+
+
+def _tuned(source: Checkpoint, formed: Formed, group_size: int, dtype: mx.Dtype, work: ConversionWork) -> Tuning:
+    bits = {
+        name.removeprefix(PREDICTOR_LAYERS).removesuffix(".weight"): form["bits"]
+        for name, (_, form) in formed.items()
+        if form is not None and name.startswith(PREDICTOR_LAYERS) and CODE_TABLES not in name
+    }
+    return tuned_predictor(source, bits, group_size, dtype, work)
+
+
+def _put_in(formed: Formed, tuning: Tuning | None) -> None:
+    """Tuned layers in the place of those that would be fitted; their codes are the same."""
+    for path, parts in (tuning.layers if tuning is not None else {}).items():
+        del formed[f"{PREDICTOR_LAYERS}{path}.weight"]
+        formed |= {
+            f"{PREDICTOR_LAYERS}{path}.{part}": (value, None) for part, value in zip(PARTS_OF_LAYER, parts, strict=True)
+        }
 
 
 def _with_recipe(source: Checkpoint, options: ConvertOptions) -> ConvertOptions:
@@ -115,7 +138,12 @@ def _codec_dtype(options: ConvertOptions) -> mx.Dtype:
 
 
 def _write_small_files(
-    source: Checkpoint, folder: Path, config: dict[str, Any], options: ConvertOptions, recipe: Recipe | None
+    source: Checkpoint,
+    folder: Path,
+    config: dict[str, Any],
+    options: ConvertOptions,
+    recipe: Recipe | None,
+    tuning: Tuning | None,
 ) -> None:
     copy_small_files(source, folder, config)
     path = folder / "speech_tokenizer" / "config.json"
@@ -125,7 +153,7 @@ def _write_small_files(
     if options.codec_bits is not None:
         codec["quantization"] = {"bits": options.codec_bits, "group_size": CODEC_GROUP}
     path.write_text(json.dumps(codec, indent=1) + "\n", encoding="utf-8")
-    card = _model_card(source, config, options, recipe)
+    card = _model_card(source, config, options, recipe, tuning)
     (folder / "README.md").write_text(card, encoding="utf-8")
 
 
@@ -262,7 +290,14 @@ def _unreadable(options: ConvertOptions) -> list[str]:
     return [f"mlx-audio cannot read this folder: for it, leave {', '.join(given)} out"]
 
 
-def _model_card(source: Checkpoint, config: dict, options: ConvertOptions, recipe: Recipe | None) -> str:
+def _sentence(tuning: Tuning | None) -> list[str]:
+    """For the card."""
+    return [] if tuning is None else [f"{tuning.line[0].upper()}{tuning.line[1:]}."]
+
+
+def _model_card(
+    source: Checkpoint, config: dict, options: ConvertOptions, recipe: Recipe | None, tuning: Tuning | None
+) -> str:
     quantization = config.get("quantization")
     form = form_of(quantization or None, options.dtype, source.info.quantisation)
     if recipe is not None:
@@ -274,6 +309,6 @@ def _model_card(source: Checkpoint, config: dict, options: ConvertOptions, recip
         codec += ", without its encoder, which only cloning needs"
     text = f"""A Qwen3-TTS checkpoint of kind `{source.info.kind}`. Talker and code predictor: {form}; {codec}.
 The licence of the original applies."""
-    for more in _unreadable(options):
+    for more in [*_unreadable(options), *_sentence(tuning)]:
         text += f"\n\n{more}"
     return model_card(source.folder, "qwen3_tts", text, recipe=recipe)

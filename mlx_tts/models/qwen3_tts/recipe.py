@@ -146,10 +146,15 @@ class TalkerReader:
     def _predictor_logits(self) -> Iterator[mx.array]:
         """[T, K - 1, V] of each sentence, from the unchanged hidden states."""
         predictor = self._talker.code_predictor
-        for one, hidden in zip(self._sentences, self._hidden, strict=True):
-            codes = one.codes
-            read = [hidden, self._talker.embed_code(codes[:, 0])]
-            read += [table(codes[:, at]) for at, table in enumerate(predictor.model.codec_embedding[:-1], 1)]
+        for read in self.predictor_inputs():
             caches = [KVCache(capacity=predictor.num_code_groups) for _ in predictor.model.layers]
-            states = predictor.model(predictor.project(mx.stack(read, axis=1)), caches)
+            states = predictor.model(predictor.project(read), caches)
             yield mx.stack([head(states[:, at]) for at, head in enumerate(predictor.lm_head, 1)], axis=1)
+
+    def predictor_inputs(self) -> Iterator[mx.array]:
+        """[T, K, D] of each sentence: the hidden state of each frame and the embeddings of all its codes but the last.
+        The first codes were read before."""
+        tables = self._talker.code_predictor.model.codec_embedding[:-1]
+        for one, hidden in zip(self._sentences, self._hidden, strict=True):
+            read = [hidden, self._talker.embed_code(one.codes[:, 0])]
+            yield mx.stack([*read, *(table(one.codes[:, at]) for at, table in enumerate(tables, 1))], axis=1)
