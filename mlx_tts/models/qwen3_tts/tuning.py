@@ -28,7 +28,8 @@ from mlx_tts.models.recipes.measuring import SPEAK_SECONDS
 
 TUNING = "tuning"  # a kind of work
 STEPS, FRAMES = 120, 64  # of a step
-TURNS, SEEDS_APART = 3, 10_000  # how often the sentences are spoken, with which seeds
+TIMES = 3  # as many frames as a recipe measures: all sentences, again with other seeds where they are too few
+SEEDS_APART = 10_000
 MOST_SECONDS = 540.0
 RATE = 0.006  # of Adam, in distances between two codes; it falls to 0 in a line
 MOST = 0.5  # such distances: how far the bias of a group may move, and by its scale the ends of its range
@@ -95,13 +96,16 @@ def tuned_predictor(
     work("tuning: the model speaks sentences of its own")
     network = recipe.plain_network(checkpoint, speech.untold)
     seconds = SPEAK_SECONDS * sum(recipe.frame_weights(network, checkpoint).values())
-    work.plan(speech.SPEAKING, speech.MOST_FRAMES * seconds)
+    wanted = TIMES * speech.MOST_FRAMES
+    work.plan(speech.SPEAKING, wanted * seconds)
     steps = STEP_SECONDS * FRAMES * network.code_predictor.num_code_groups * STEPS
     work.plan(TUNING, steps * sum(layer.weight.size for layer in predictor_layers(network).values()))
     del network  # another one was loaded to speak
     spoken: list[recipe.Sentence] = []
-    for turn in range(TURNS):
-        spoken += speech.spoken_sentences(recipe, checkpoint, work, seconds, first_seed=turn * SEEDS_APART)
+    turn = 0
+    while (left := wanted - sum(len(one.codes) for one in spoken)) > 0:
+        spoken += speech.spoken_sentences(recipe, checkpoint, work, seconds, None, turn * SEEDS_APART, left)
+        turn += 1
     work("tuning: reading what was spoken")
     talker = recipe.plain_network(checkpoint, speech.untold)
     frames, aside = frames_of(talker, recipe.reader(talker, checkpoint, spoken), spoken)

@@ -26,7 +26,7 @@ ASKED = ConvertOptions(bits=4, recipe="uniform", tune=True)
 
 @pytest.fixture
 def few_steps(few_frames, monkeypatch):
-    for name, value in {"STEPS": 12, "FRAMES": 32, "TURNS": 1}.items():
+    for name, value in {"STEPS": 12, "FRAMES": 32, "TIMES": 1}.items():
         monkeypatch.setattr(tuning, name, value)
 
 
