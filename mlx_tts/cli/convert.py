@@ -48,7 +48,8 @@ def convert(
     its precision unless an option of its own changes it. --format coreml makes a folder for `speak --engine coreml`.
 
     With --bits 4 the model speaks sentences of its own and measures which of its layers need 6 or 8 bits, unless
-    --recipe uniform says that all have 4. The table is in the README.md of the folder.
+    --recipe uniform says that all have 4. The table is in the README.md of the folder. Tables and codec of a Qwen3-TTS
+    model get small then as well, unless --for-mlx-audio is given.
     """
     _check_destination(destination)
 
