@@ -52,6 +52,7 @@ class ConversionWork:
         self._step: _Step | None = None
         self._last: tuple[str, float] | None = None  # the kind of the last step, and when it ended
         self._lock = threading.Lock()
+        self._is_stoppable, self.is_stopped = False, False  # is_stopped: asked by the work that is stoppable
 
     @classmethod
     def of(cls, log: Callable[[str], None]) -> ConversionWork:
@@ -92,6 +93,21 @@ class ConversionWork:
                 now = self._clock()
                 found.seconds += now - self._step.began
                 self._step, self._last = None, (kind, now)
+
+    @contextmanager
+    def stoppable(self) -> Iterator[None]:
+        """While this lasts the work may be stopped, and what comes after it goes on all the same."""
+        self._is_stoppable, self.is_stopped = True, False
+        try:
+            yield
+        finally:
+            self._is_stoppable = False
+
+    def stop(self) -> bool:
+        """Ask what is going on to end soon. False where it cannot, or was asked already."""
+        can = self._is_stoppable and not self.is_stopped
+        self.is_stopped = self.is_stopped or can
+        return can
 
     @property
     def left(self) -> tuple[float | None, float]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -45,7 +48,8 @@ def convert(
     its precision unless an option of its own changes it. --format coreml makes a folder for `speak --engine coreml`.
 
     With --bits 4 the model speaks sentences of its own and measures which of its layers need 6 or 8 bits, unless
-    --recipe uniform says that all have 4. The table is in the README.md of the folder.
+    --recipe uniform says that all have 4. The table is in the README.md of the folder. Tables and codec of a Qwen3-TTS
+    model get small then as well, unless --for-mlx-audio is given.
     """
     _check_destination(destination)
 
@@ -60,7 +64,11 @@ def convert(
     folder = fetched(spec, fetch.offline, console)
 
     found: str | None = None
-    with families.unpacked(folder, console.detail) as plain, _telling(f"converting {spec.name}", console) as work:
+    with (
+        families.unpacked(folder, console.detail) as plain,
+        _telling(f"converting {spec.name}", console) as work,
+        _stopped_by_ctrl_c(work),
+    ):
         checkpoint = families.open_checkpoint(plain)
         if options.format == "coreml":
             convert_to = families.coreml_form(checkpoint.info.family).convert
@@ -96,6 +104,27 @@ def _telling(what: str, console: Console) -> Iterator[ConversionWork]:
     work = ConversionWork(step)
     with console.moving(line):
         yield work
+
+
+@contextlib.contextmanager
+def _stopped_by_ctrl_c(work: ConversionWork) -> Iterator[None]:
+    """While it lasts Ctrl-C first stops what may be stopped, and ends the command where nothing may."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    before = signal.getsignal(signal.SIGINT)
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if not work.stop() and callable(before):
+            before(number, frame)
+
+    if before is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _check_destination(destination: Path) -> None:

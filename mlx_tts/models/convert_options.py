@@ -49,6 +49,12 @@ def _read_table_bits(value: Any) -> int | str:
     return AUTO if value == AUTO else _read_whole(value)
 
 
+def _read_codec_dtype(value: Any) -> str:
+    if value not in CODEC_DTYPES:
+        raise ValueError(f"use {' or '.join(CODEC_DTYPES)}")
+    return str(value)
+
+
 def _read_recipe(value: Any) -> str:
     if value not in RECIPES:
         raise ValueError("use auto or uniform")
@@ -60,10 +66,12 @@ class ConvertOptions:
     """format: "mlx", or "coreml" for packages. bits: of the weights; None keeps them plain in `dtype` (Core ML: 16).
 
     With mlx. group_size: weights that share a scale, None for the mode's own; mode: how they are quantised. dtype: of
-    all that is not quantised. codec_dtype: of the codec. text_embedding_bits, table_bits, codec_bits: quantise the
-    table of the text ("auto": by measuring), those of the codes, and the codec as well. drop_encoder: leave out the
-    half of the codec that only cloning in context needs. recipe: "uniform" gives all layers `bits`; "auto" finds by
-    measuring which layers need more, in a file of at most budget_mb if it is given; None is "auto" with 4 affine bits.
+    all that is not quantised. codec_dtype: of the codec; None is float32, or what a family's recipe says.
+    text_embedding_bits, table_bits, codec_bits: quantise the table of the text ("auto": by measuring), those of the
+    codes, and the codec as well. drop_encoder: leave out the half of the codec that only cloning in context needs.
+    recipe: "uniform" gives all layers `bits`; "auto" finds by measuring which layers need more, in a file of at most
+    budget_mb if it is given; None is "auto" with 4 affine bits. for_mlx_audio: a recipe quantises nothing that
+    mlx-audio cannot read. tune: move scales and biases of a code predictor by gradient towards its plain logits.
 
     With Core ML. context: positions of prompt and speech that the cache holds. norm: the form of the norms in float16.
 
@@ -75,8 +83,11 @@ class ConvertOptions:
     group_size: int | None = _whole("How many weights share a scale; 64 by default with affine.", GROUP_SIZES)
     mode: str = choice("affine", MODES, "How weights are quantised; affine by default.")
     dtype: str = choice("bfloat16", DTYPES, "Type of all that is not quantised; bfloat16 by default.")
-    codec_dtype: str = choice(
-        "float32", CODEC_DTYPES, "Type of the codec; float32 by default, float16 halves its size."
+    codec_dtype: str | None = setting(
+        None,
+        "Type of the codec; float32 by default, float16 with a recipe.",
+        _read_codec_dtype,
+        metavar="|".join(CODEC_DTYPES),
     )
     text_embedding_bits: int | str | None = setting(
         None,
@@ -96,6 +107,8 @@ class ConvertOptions:
     budget_mb: int | None = setting(
         None, "Measure, and keep model.safetensors within this many MB.", _read_budget, metavar="MB"
     )
+    for_mlx_audio: bool = switch(False, "With a recipe: leave tables and codec plain, as mlx-audio reads them.")
+    tune: bool = switch(False, "With --bits: tune scales of the code predictor by gradient; minutes on a GPU.")
     format: str = choice("mlx", FORMATS, "coreml: packages for the Neural Engine; mlx by default.")
     context: int = setting(
         512, "With coreml: room for prompt and speech together; 512 by default.", _read_whole, metavar="POSITIONS"
@@ -111,7 +124,7 @@ class ConvertOptions:
             )
         _check("--mode", self.mode, MODES)
         _check("--dtype", self.dtype, DTYPES)
-        _check("--codec-dtype", self.codec_dtype, CODEC_DTYPES)
+        _check("--codec-dtype", self.codec_dtype, (None, *CODEC_DTYPES))
         if not coreml and any(name in FOR_COREML for name in self._given):
             raise RequestError("--context and --norm go with --format coreml")
         _check("--norm", self.norm, NORMS)
@@ -129,6 +142,10 @@ class ConvertOptions:
             raise RequestError("--recipe auto and --budget-mb go with --bits 4 and --mode affine: leave them out")
         if self.measures_text and not self.is_measured:
             raise RequestError("--text-embedding-bits auto goes with --bits 4 and --recipe auto: give a number")
+        if self.tune and (self.bits is None or self.mode != "affine"):
+            raise RequestError("--tune goes with --bits and --mode affine: give --bits, or leave it out")
+        if self.for_mlx_audio and (unread := self.unread_by_mlx_audio):
+            raise RequestError(f"mlx-audio cannot read {', '.join(unread)}: leave that or --for-mlx-audio out")
         if self.bits is None and (self.mode != "affine" or self.group_size is not None):
             raise RequestError("--mode and --group-size are for quantising: give --bits as well")
 
@@ -147,6 +164,12 @@ class ConvertOptions:
     def measures_text(self) -> bool:
         """Whether the bits of the table of text are found by measuring, too."""
         return self.text_embedding_bits == AUTO
+
+    @property
+    def unread_by_mlx_audio(self) -> list[str]:
+        """The options that were given, as the command spells them, whose results mlx-audio cannot read."""
+        asked = ("text_embedding_bits", "table_bits", "codec_bits")
+        return [f"--{name.replace('_', '-')}" for name in asked if getattr(self, name) is not None]
 
     @property
     def _given(self) -> list[str]:

@@ -42,11 +42,11 @@ PRODUCTS = re.compile(
 def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log: Callable[[str], None]) -> str | None:
     """Quantise or cast the products of the model; the codec keeps its precision unless another is asked for. Returns
     what a measured recipe came to, for people."""
-    options.must_leave_out(FAMILY, "text_embedding_bits", "table_bits", "codec_bits")
+    options.must_leave_out(FAMILY, "text_embedding_bits", "table_bits", "codec_bits", "for_mlx_audio", "tune")
     if options.drop_encoder and source.info.can.clones:
         raise RequestError("--drop-encoder would leave this model without voices: it knows them by samples alone")
     work = ConversionWork.of(log)
-    dtype, codec_dtype = DTYPES[options.dtype], DTYPES[options.codec_dtype]
+    dtype, codec_dtype = DTYPES[options.dtype], DTYPES[options.codec_dtype or "float32"]
     stored = plain_tensors(open_tensors(source.folder).tensors, source.raw.get("quantization"), path_of)
     codec = _formed_codec(source.folder / "codec", options.drop_encoder)
     plan(codec, codec_dtype, work)

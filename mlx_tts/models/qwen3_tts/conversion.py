@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from mlx_tts.checkpoints.quantising import (
     DEFAULT_GROUP,
     DTYPES,
     METADATA,
+    PARTS_OF_LAYER,
     Formed,
     check_form,
     form_of,
@@ -29,18 +31,21 @@ from mlx_tts.checkpoints.work import ConversionWork
 from mlx_tts.errors import ModelError
 from mlx_tts.files.reading import UnreadableFileError, read_bytes
 from mlx_tts.files.writing import atomic_folder, check_room
-from mlx_tts.models.convert_options import ConvertOptions, model_card
+from mlx_tts.models.convert_options import AUTO, ConvertOptions, model_card
 from mlx_tts.models.qwen3_tts import recipe as measurable
 from mlx_tts.models.qwen3_tts.checkpoint import Checkpoint
-from mlx_tts.models.qwen3_tts.codec.weights import ENCODER, plain_tensors
+from mlx_tts.models.qwen3_tts.codec.weights import ENCODER, is_unused_codebook, plain_tensors, shared_codebooks
 from mlx_tts.models.qwen3_tts.talker import Talker
 from mlx_tts.models.qwen3_tts.tokenizer import build_tokenizer
+from mlx_tts.models.qwen3_tts.tuning import Tuning, tuned_predictor
 from mlx_tts.models.qwen3_tts.weights import SPEAKER_ENCODER, TALKER, open_model, source_layout, stored_talker
 from mlx_tts.models.recipes.measuring import measured_recipe
 
 # mlx-audio, which must load the result, never quantises these tables
 CODE_TABLES, TEXT_TABLE = "codec_embedding", "text_embedding"
 CODEC_GROUP = 64
+PREDICTOR_LAYERS = "talker.code_predictor."
+TABLE_BITS, CODEC_BITS, CODEC_DTYPE = 8, 8, "float16"  # what a recipe comes with
 QUANTISED_BY = ("quantization", "quantization_config")  # programs look for either
 COPIED = (
     "generation_config.json",
@@ -65,13 +70,14 @@ class _Root(nn.Module):
 def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log: Callable[[str], None]) -> str | None:
     """Write a checkpoint to `destination` that this package and mlx-audio load; it appears only when it is whole.
 
-    With `bits` the talker and the code predictor are quantised, all but their embedding tables. The codec stays in the
-    official layout. mlx-audio cannot read text_embedding_bits, table_bits and codec_bits. Returns this, and what a
-    measured recipe came to, for people.
+    With `bits` the talker and the code predictor are quantised. Their tables and the codec are with a measured recipe,
+    or where the options say so; mlx-audio cannot read these. The codec stays in the official layout. Returns what
+    mlx-audio cannot read, and what a measured recipe came to, for people.
     """
     work = ConversionWork.of(log)
+    options = _with_recipe(source, options)
     forms = _Forms(options)  # refuses what cannot be
-    dtype, codec_dtype = DTYPES[options.dtype], DTYPES[options.codec_dtype]
+    dtype, codec_dtype = DTYPES[options.dtype], _codec_dtype(options)
     recipe, formed, codec = None, _formed_model(source, forms, dtype), _formed_codec(source, options)
     plan(formed, dtype, work)
     plan(codec, codec_dtype, work)
@@ -81,19 +87,63 @@ def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log:
         forms = _Forms(options, recipe)
         formed = _formed_model(source, forms, dtype)
         check_room(destination, stored_bytes(formed, dtype) + stored_bytes(codec, codec_dtype))
+    tuning = _tuned(source, formed, forms.group_size, dtype, work) if options.tune else None
     with atomic_folder(destination) as folder:
         work(f"reading {source.folder} ({source.info.kind}, {len(formed)} tensors)")
         config = _config(source, formed, forms)
+        _put_in(formed, tuning)
         (folder / "speech_tokenizer").mkdir()
         write_tensors(folder / "model.safetensors", formed, dtype, {"format": "mlx", **METADATA}, work)
         write_tensors(folder / "speech_tokenizer" / "model.safetensors", codec, codec_dtype, {"format": "pt"}, work)
-        _write_small_files(source, folder, config, options, recipe)
-    told = [] if recipe is None else [recipe.line]
+        _write_small_files(source, folder, config, options, recipe, tuning)
+    told = [found.line for found in (recipe, tuning) if found is not None]
     return "\n".join([*told, *_unreadable(options)]) or None
 
 
+def _tuned(source: Checkpoint, formed: Formed, group_size: int, dtype: mx.Dtype, work: ConversionWork) -> Tuning:
+    bits = {
+        name.removeprefix(PREDICTOR_LAYERS).removesuffix(".weight"): form["bits"]
+        for name, (_, form) in formed.items()
+        if form is not None and name.startswith(PREDICTOR_LAYERS) and CODE_TABLES not in name
+    }
+    return tuned_predictor(source, bits, group_size, dtype, work)
+
+
+def _put_in(formed: Formed, tuning: Tuning | None) -> None:
+    """Tuned layers in the place of those that would be fitted; their codes are the same."""
+    for path, parts in (tuning.layers if tuning is not None else {}).items():
+        del formed[f"{PREDICTOR_LAYERS}{path}.weight"]
+        formed |= {
+            f"{PREDICTOR_LAYERS}{path}.{part}": (value, None) for part, value in zip(PARTS_OF_LAYER, parts, strict=True)
+        }
+
+
+def _with_recipe(source: Checkpoint, options: ConvertOptions) -> ConvertOptions:
+    """With a measured recipe all of the folder gets small, not the layers alone, unless mlx-audio must read it. Only a
+    model that clones hears with the codec's encoder."""
+    if not options.is_measured or options.for_mlx_audio:
+        return options
+    return replace(
+        options,
+        text_embedding_bits=options.text_embedding_bits or AUTO,
+        table_bits=options.table_bits or TABLE_BITS,
+        codec_bits=options.codec_bits or CODEC_BITS,
+        codec_dtype=options.codec_dtype or CODEC_DTYPE,
+        drop_encoder=options.drop_encoder or not source.info.can.clones,
+    )
+
+
+def _codec_dtype(options: ConvertOptions) -> mx.Dtype:
+    return DTYPES[options.codec_dtype or "float32"]
+
+
 def _write_small_files(
-    source: Checkpoint, folder: Path, config: dict[str, Any], options: ConvertOptions, recipe: Recipe | None
+    source: Checkpoint,
+    folder: Path,
+    config: dict[str, Any],
+    options: ConvertOptions,
+    recipe: Recipe | None,
+    tuning: Tuning | None,
 ) -> None:
     copy_small_files(source, folder, config)
     path = folder / "speech_tokenizer" / "config.json"
@@ -103,7 +153,7 @@ def _write_small_files(
     if options.codec_bits is not None:
         codec["quantization"] = {"bits": options.codec_bits, "group_size": CODEC_GROUP}
     path.write_text(json.dumps(codec, indent=1) + "\n", encoding="utf-8")
-    card = _model_card(source, config, options, recipe)
+    card = _model_card(source, config, options, recipe, tuning)
     (folder / "README.md").write_text(card, encoding="utf-8")
 
 
@@ -166,7 +216,10 @@ class _Forms:
 
     def __init__(self, options: ConvertOptions, recipe: Recipe | None = None) -> None:
         text = options.bits if options.measures_text else options.text_embedding_bits
-        self._tables: dict[str, Any] = {TEXT_TABLE: text, CODE_TABLES: options.table_bits}
+        codes = options.table_bits
+        if codes is not None and recipe is None and options.is_measured:
+            codes = options.bits  # as all parts whose bits are not chosen yet: see `measured_recipe`
+        self._tables: dict[str, Any] = {TEXT_TABLE: text, CODE_TABLES: codes}
         self._layers = options.bits
         self._own = {} if recipe is None else {f"{TALKER}{path}": bits for path, bits in recipe.layer_bits.items()}
         self.group_size = options.group_size or DEFAULT_GROUP[options.mode]
@@ -196,13 +249,23 @@ def _speaker_encoder_tensors(file: TensorFile, dtype: mx.Dtype) -> dict[str, mx.
 
 
 def _formed_codec(source: Checkpoint, options: ConvertOptions) -> Formed:
-    """The codec by its official names; the encoder's half can stay behind, linear layers can be quantised."""
-    file = open_tensors(source.folder / "speech_tokenizer")
-    dtype, formed = DTYPES[options.codec_dtype], Formed()
-    for name, value in plain_tensors(file.tensors, source.codec.quantization).items():
+    """The codec by its official names; the encoder's half can stay behind, linear layers can be quantised. Layers that
+    are quantised as they shall be stay as they are: made anew, they would lose once more."""
+    tensors: Mapping[str, mx.array] = open_tensors(source.folder / "speech_tokenizer").tensors
+    stored, dtype, formed = source.codec.quantization, _codec_dtype(options), Formed()
+    is_done = (stored.bits, stored.group_size) == (options.codec_bits, CODEC_GROUP)
+    if not is_done:
+        tensors = plain_tensors(tensors, stored)
+    if dtype == mx.float16:
+        tensors = shared_codebooks(tensors)
+    for name, value in tensors.items():
         if options.drop_encoder and name.startswith(ENCODER):
             continue
-        if options.codec_bits is not None and _is_product(name, value):
+        if options.codec_bits is not None and is_unused_codebook(name, source.codec):
+            continue
+        if value.dtype == mx.uint32:
+            formed[name] = value, None
+        elif options.codec_bits is not None and not is_done and _is_product(name, value):
             rows = value.transpose(0, 2, 1) if value.ndim == 3 else value  # a convolution's taps go before its channels
             formed[name] = rows, {"group_size": CODEC_GROUP, "bits": options.codec_bits, "mode": "affine"}
         else:
@@ -219,23 +282,33 @@ def _is_product(name: str, value: mx.array) -> bool:
 
 def _unreadable(options: ConvertOptions) -> list[str]:
     """The line about what mlx-audio cannot read of it, if there is something."""
-    asked = ("text_embedding_bits", "table_bits", "codec_bits")
-    given = [f"--{name.replace('_', '-')}" for name in asked if getattr(options, name) is not None]
+    given = options.unread_by_mlx_audio
     if not given:
         return []
+    if options.is_measured:
+        return ["mlx-audio cannot read this folder: for it, convert again with --for-mlx-audio"]
     return [f"mlx-audio cannot read this folder: for it, leave {', '.join(given)} out"]
 
 
-def _model_card(source: Checkpoint, config: dict, options: ConvertOptions, recipe: Recipe | None) -> str:
+def _sentence(tuning: Tuning | None) -> list[str]:
+    """For the card."""
+    return [] if tuning is None else [f"{tuning.line[0].upper()}{tuning.line[1:]}."]
+
+
+def _model_card(
+    source: Checkpoint, config: dict, options: ConvertOptions, recipe: Recipe | None, tuning: Tuning | None
+) -> str:
     quantization = config.get("quantization")
     form = form_of(quantization or None, options.dtype, source.info.quantisation)
     if recipe is not None:
         form += ", some layers in more bits (the table below)"
-    codec = "the codec is the original's"
+    codec = f"the codec is the original's in {options.codec_dtype or 'float32'}"
     if options.codec_bits is not None:
-        codec += f" in {options.codec_bits} bits, groups of {CODEC_GROUP}"
+        codec += f", its linear layers and convolutions in {options.codec_bits} bits, groups of {CODEC_GROUP}"
+    if options.drop_encoder:
+        codec += ", without its encoder, which only cloning needs"
     text = f"""A Qwen3-TTS checkpoint of kind `{source.info.kind}`. Talker and code predictor: {form}; {codec}.
 The licence of the original applies."""
-    for more in _unreadable(options):
+    for more in [*_unreadable(options), *_sentence(tuning)]:
         text += f"\n\n{more}"
     return model_card(source.folder, "qwen3_tts", text, recipe=recipe)

@@ -42,6 +42,7 @@ PARTS = {  # projections that are fused into one product stay together
     "text projection": PartOf((FIRST_CODE,), r"text_projection\.", (8,)),  # small
 }
 TABLES = {"text table": PartOf((FIRST_CODE,), r"model\.text_embedding")}
+CODE_TABLES = "tables of codes", r"(code_predictor\.)?model\.codec_embedding"  # of the bits that are asked for
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,11 @@ def outputs(_checkpoint: Checkpoint) -> Mapping[str, MeasuredOutput]:
 
 
 def parts(_checkpoint: Checkpoint, options: ConvertOptions) -> Mapping[str, PartOf]:
-    return {**PARTS, **(TABLES if options.measures_text else {})}
+    found = {**PARTS, **(TABLES if options.measures_text else {})}
+    if options.table_bits is not None:
+        name, paths = CODE_TABLES
+        found[name] = PartOf((FIRST_CODE, PREDICTOR), paths, (options.table_bits,))
+    return found
 
 
 def plain_network(checkpoint: Checkpoint, log: Log) -> Talker:
@@ -141,10 +146,15 @@ class TalkerReader:
     def _predictor_logits(self) -> Iterator[mx.array]:
         """[T, K - 1, V] of each sentence, from the unchanged hidden states."""
         predictor = self._talker.code_predictor
-        for one, hidden in zip(self._sentences, self._hidden, strict=True):
-            codes = one.codes
-            read = [hidden, self._talker.embed_code(codes[:, 0])]
-            read += [table(codes[:, at]) for at, table in enumerate(predictor.model.codec_embedding[:-1], 1)]
+        for read in self.predictor_inputs():
             caches = [KVCache(capacity=predictor.num_code_groups) for _ in predictor.model.layers]
-            states = predictor.model(predictor.project(mx.stack(read, axis=1)), caches)
+            states = predictor.model(predictor.project(read), caches)
             yield mx.stack([head(states[:, at]) for at, head in enumerate(predictor.lm_head, 1)], axis=1)
+
+    def predictor_inputs(self) -> Iterator[mx.array]:
+        """[T, K, D] of each sentence: the hidden state of each frame and the embeddings of all its codes but the last.
+        The first codes were read before."""
+        tables = self._talker.code_predictor.model.codec_embedding[:-1]
+        for one, hidden in zip(self._sentences, self._hidden, strict=True):
+            read = [hidden, self._talker.embed_code(one.codes[:, 0])]
+            yield mx.stack([*read, *(table(one.codes[:, at]) for at, table in enumerate(tables, 1))], axis=1)

@@ -42,16 +42,19 @@ def spoken_sentences(
     frame_seconds: float,
     kept: KeptMeasurements | None = None,
     first_seed: int = 0,
+    most_frames: int | None = None,
 ) -> list[Any]:
     """Sentences in its languages and voices in turn, until there are enough frames, as the family's reader takes them.
 
-    frame_seconds: what a frame usually takes. kept: knows what was spoken already. ModelError where nothing is said."""
+    frame_seconds: what a frame usually takes. kept: knows what was spoken already. most_frames: after so many it ends;
+    MOST_FRAMES by default. ModelError where nothing is said."""
     model = families.load(checkpoint, log=untold)
     requests = list(_requests(family, checkpoint, model, work, first_seed))
     sentences: list[Any] = []
+    most_frames = MOST_FRAMES if most_frames is None else most_frames
     frames = 0
     for turn, at in enumerate(range(0, len(requests), ROWS), 1):
-        if frames >= MOST_FRAMES:
+        if frames >= most_frames:
             break
         together = dict(enumerate(requests[at : at + ROWS], at))
         made = {number: kept.sentence(number) for number in together} if kept is not None else {}
@@ -67,7 +70,7 @@ def spoken_sentences(
         work.drop(SPEAKING)
         if frames:
             of_a_turn = frames / turn
-            turns_left = math.ceil(max(0, MOST_FRAMES - frames) / of_a_turn)
+            turns_left = math.ceil(max(0, most_frames - frames) / of_a_turn)
             work.plan(SPEAKING, turns_left * of_a_turn * frame_seconds)
     work.drop(SPEAKING)
     if not sentences:

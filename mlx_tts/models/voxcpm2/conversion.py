@@ -43,8 +43,8 @@ COPIED = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
 def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log: Callable[[str], None]) -> str | None:
     """Quantise or cast the language models; the codec keeps float32. Returns what a measured recipe came to, for
     people."""
-    options.must_leave_out(FAMILY, "text_embedding_bits", "table_bits", "codec_bits")
-    if options.codec_dtype != "float32":
+    options.must_leave_out(FAMILY, "text_embedding_bits", "table_bits", "codec_bits", "for_mlx_audio", "tune")
+    if options.codec_dtype not in (None, "float32"):
         raise RequestError("this model's codec is kept in float32: leave --codec-dtype out")
     if options.drop_encoder and not source.info.can.designs:
         raise RequestError("--drop-encoder would leave this model without voices: it knows them by recordings alone")

@@ -22,6 +22,7 @@ TABLE = "quantizer.table"
 TRANSPOSED = re.compile(r"upsample\.\d+\.0\.conv\.weight|decoder\.\d+\.block\.1\.conv\.weight")
 UNUSED_PROJECTION = re.compile(r"quantizer\.rvq_(first|rest)\.input_proj\.weight")  # of use in training only
 SCALES = ".scales"
+CODEBOOK_SUMS = (".embedding_sum", ".embed_sum")
 ACOUSTIC_LAYER = re.compile(r"quantizer\.acoustic_residual_vector_quantizer\.layers\.(\d+)\.")
 
 
@@ -60,6 +61,24 @@ def plain_tensors(raw: Mapping[str, mx.array], quantisation: CodecQuantisation) 
             weight = weight[..., None]
         plain[name] = weight
     return plain
+
+
+def shared_codebooks(raw: Mapping[str, mx.array]) -> Mapping[str, mx.array]:
+    """The same codebooks as means with a usage of 1: the sums that training leaves may be too large for float16."""
+    found = dict(raw)
+    for name, sums in raw.items():
+        usage = f"{name.rpartition('.')[0]}.cluster_usage"
+        if name.endswith(CODEBOOK_SUMS) and usage in raw and raw[usage].shape == sums.shape[:1]:
+            found[name] = codebook(sums.astype(mx.float32), raw[usage].astype(mx.float32))
+            found[usage] = mx.ones(raw[usage].shape)
+    return found
+
+
+def is_unused_codebook(name: str, config: CodecConfig) -> bool:
+    """Whether a tensor is of a codebook of the encoder's that comes after those that speech is made of."""
+    acoustic = config.encoder_valid_num_quantizers - config.encoder_config.num_semantic_quantizers
+    book = ACOUSTIC_LAYER.match(name.removeprefix(ENCODER)) if name.startswith(ENCODER) else None
+    return book is not None and int(book[1]) >= acoustic
 
 
 def decoder_weights(raw: Mapping[str, mx.array], config: CodecDecoderConfig) -> Weights:
@@ -108,15 +127,12 @@ def _projected_codebooks(
 
 def encoder_weights(raw: Mapping[str, mx.array], config: CodecConfig) -> Weights:
     """speech_tokenizer tensors -> parameters of `CodecEncoder`. Tensors of the decoder are not touched."""
-    acoustic = config.encoder_valid_num_quantizers - config.encoder_config.num_semantic_quantizers
     parameters, sources, ignored = {}, {}, []
     for name, stored in raw.items():
         if not name.startswith(ENCODER):
             continue
         path = name.removeprefix(ENCODER)
-        book = ACOUSTIC_LAYER.match(path)
-        beyond = book is not None and int(book[1]) >= acoustic
-        if beyond or path.endswith((".initialized", "quantizer.output_proj.weight")):
+        if is_unused_codebook(name, config) or path.endswith((".initialized", "quantizer.output_proj.weight")):
             ignored.append(name)
             continue
         tensor = stored.astype(mx.float32)
