@@ -182,7 +182,7 @@ class European:
                 one, *more = found[unit].split("|")
                 rate = f" {self.per_unit(per)} {found[per].split('|')[0]}"
                 found[sign] = "|".join(form + rate for form in (one, *more)).replace("' ", "'")
-        return found
+        return {sign[:-1] + "L": forms for sign, forms in found.items() if re.search(r"/[dmµ]?l\Z", sign)} | found
 
     def repeated(self, number: int) -> str:
         """ "3x"."""
@@ -398,7 +398,7 @@ class European:
     def sentence_stop(self, match: re.Match[str]) -> str:
         """The full stop of an abbreviation, where it is the sentence's as well."""
         behind = text_after(match, 24)
-        capital = rf"\s+(?:{self.openers})\b" if self.nouns_have_capitals else r"\s+[A-ZÀ-Þ¡¿]"
+        capital = rf"\s+(?:(?:{self.openers})\b|[ABKLSU] \d)" if self.nouns_have_capitals else r"\s+[A-ZÀ-Þ¡¿]"
         ends = match[0].endswith(".") and (not behind.strip() or re.match(capital, behind))
         return "." if ends else ""
 

@@ -113,6 +113,8 @@ class DateRules(NumberRules):
                  lambda m: f"{own.day_names[m['weekday']]} {own.to} {own.day_names[m['last']]}"),
             rule(rf"(?<!\w)(?P<weekday>{one_of(own.day_names)})\. ?[-–] ?(?P<last>{one_of(own.day_names)})\.",
                  lambda m: f"{own.day_names[m['weekday']]} {own.to} {own.day_names[m['last']]}{self.stop(m)}"),
+            rule(rf"(?<!\w)(?P<weekday>{one_of(own.day_names)})\. ?[+&] ?(?P<last>{one_of(own.day_names)})\.",
+                 lambda m: f"{own.day_names[m['weekday']]} {own.web['&']} {own.day_names[m['last']]}{self.stop(m)}"),
             rule(rf"(?<!\w)(?P<month>(?i:{months}))\.(?: de)? (?P<year>[12]\d{{3}})(?!\w|[.,]\d)",
                  lambda m: f"{own.month_names[self.month(m) - 1]}{self.month_year(m['year'])}"),
             rule(rf"\b(?P<word>{own.short_month_words}) (?P<month>(?i:{months}))\.(?! ?\d{{1,2}}(?!\d|\.\d{{3}}))",
@@ -152,10 +154,11 @@ class DateRules(NumberRules):
         said = self.own.said_date(
             int(match["day"]), self.month(match), match["year"], text_before(match, 12) + (weekday or "")
         )
+        month = match["month"].casefold()
+        full = match[0].casefold().endswith(f"{month}.") and month in full_names(self.own)
+        said += "." if full else self.stop(match)
         if not weekday:
-            month = match["month"].casefold()
-            full = match[0].casefold().endswith(f"{month}.") and month in full_names(self.own)
-            return said + ("." if full else self.stop(match))
+            return said
         comma = "," if "," in match[0] else self.own.weekday_ends
         return f"{self.weekday(weekday)}{comma} {said}"
 

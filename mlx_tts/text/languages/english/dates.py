@@ -206,9 +206,16 @@ DATE_RULES = (
     rule(r"\b(?P<word>[Ss]ent|[Pp]osted|[Rr]eceived|[Ss]hipped|[Ff]iled|[Dd]elivered|[Uu]pdated|[Ss]igned|[Ee]ffective|"
          r"[Ww]eek of|[Aa]s of|[Ee]xpires?|[Dd]eadline|[Ss]tarts?|[Bb]egins?|[Ee]nds|[Ss]cheduled for|[Ll]ast seen|"
              r"[Bb]efore|[Uu]ntil|[Tt]ill|"
-         r"[Aa]fter|[Tt]hru|[Oo]pens)(?P<colon>:?) ~?"
+         r"[Aa]fter|[Tt]hru|[Oo]pens|[Mm]idnight|b4|[Ll]abs|[Vv]isit)(?P<colon>:?) ~?"
          r"(?P<c>1[0-2]|0?[1-9])/(?P<d>0?[1-9]|[12]\d|3[01])(?![\w/])(?!\.\d)",
          lambda m: _worded(m)),
+    rule(r"(?:(?<=\b[Aa]t )|(?<=\b[Bb]y )|(?<=@ )|(?<=\b[Ff]rom )|(?<=\buntil )|(?<=\bto )|(?<=\bETA )|(?<=\bETD ))"
+         r"(?P<hour>1\d|2[0-3])(?P<minute>[0-5]\d) ?(?P<unit>hrs?|hours)\b(?:\.(?= [a-z]|[,;)]))?",
+         lambda m: f"{cardinal(int(m['hour']))} "
+         f"{'hundred' if m['minute'] == '00' else _minutes(m['minute'])} hours"),
+    rule(rf"(?<![\w.,:-])(?P<first>(?:[01]\d|2[0-3])[0-5]\d) (?P<day>{SHORT_DAY})\.? ?[-–] ?"
+         rf"(?P<second>(?:[01]\d|2[0-3])[0-5]\d) (?P<last>{SHORT_DAY})\b(?:\.(?= [a-z]|[,;)]))?",
+         lambda m: f"{_four(m['first'])} {DAYS[m['day'][:3]]} to {_four(m['second'])} {DAYS[m['last'][:3]]}"),
     rule(rf"(?<![\w.,:]){CLOCK}(?P<half>[ap])(?![\w.])", _time),
     rule(r"(?P<before>\b(?:(?:at|by|from|until|till|before|after|[Tt]he|is|departs|arrives|to)"
          r"(?: about| around)?|"
@@ -275,6 +282,12 @@ DATE_RULES = (
     rule(r"\bAD (?=\d{1,4}\b)", "A D "),
     rule(r"\b(?P<n>\d{1,4}) ?(?P<era>BCE|BC|CE|AD|B\.\s?C\.(?:\s?E\.)?|C\.\s?E\.|A\.\s?D\.)(?!\w)", lambda m: _era(m)),
 )  # fmt: skip
+
+
+def _four(written: str) -> str:
+    """ "2100" as a time."""
+    hour = f"{'zero ' if written[0] == '0' else ''}{cardinal(int(written[:2]))}"
+    return f"{hour} {_minutes(written[2:])}"
 
 
 def _after_word(match: re.Match[str]) -> str | None:

@@ -99,7 +99,10 @@ CHAT_RULES = (
 )
 PARTIES = {"D": "Democrat", "R": "Republican", "I": "Independent"}
 IN_NOTES = re.compile(r"\b(?:Pt|Px|BP|ECG|Hx|PMH|GP|bloods|clinic)\b")
+CRICKET = re.compile(r"\b(?:wickets?|overs?|Overs|innings|Test|dec|not out|bowled|crease|declared)\b")
 SCORE_RULES = (
+    rule(r"(?<![\w.,*])(?P<n>\d{1,3})\*(?= \(|[,;.)]|\s*\Z)",
+         lambda m: f"{spoken(m['n'])} not out" if mentions(CRICKET, m.string) else None),
     # Of doctors in Britain: days, weeks and months.
     rule(r"(?<![\w.,/])(?P<n>\d{1,2})/(?P<of>7|12|24|52)(?![\w/]|[.,]\d)",
          lambda m: f"{spoken(m['n'])} { {'7': 'day', '12': 'month', '24': 'hour', '52': 'week'}[m['of']]}"

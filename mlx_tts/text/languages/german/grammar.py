@@ -44,7 +44,7 @@ BEGINS = re.compile(rf"\s+(?:{OPENERS})\b")
 PLACED = re.compile(
     r"\b(?:Raum|Zimmer|Zi\.|R\.|Büro|Halle|Kapitel|Kap\.|Abschnitt|Abs\.|Version|Punkt|Ziffer|Ziff\.|Nummer|Nr\.|"
     r"Tab\.|"
-    r"Tabelle|Abb\.|Abbildung|Aufgabe|Übung|Box|Tor|Saal|Hörsaal|Lektion) \Z"
+    r"USB|HDMI|Bluetooth|PCIe|WLAN|Tabelle|Abb\.|Abbildung|Aufgabe|Übung|Box|Tor|Saal|Hörsaal|Lektion) \Z"
 )
 PER_YEAR = ("kWh/(m²·a)", "kWh/(m²a)", "kWh/(m² a)", "kWh/(m²*a)", "kWh/m²a", "kWh/(m²·Jahr)")
 
