@@ -120,6 +120,7 @@ class European:
     fixed: dict[str, str] = field(default_factory=dict)
     measure_words: str = ""
     once: str = ""  # "1x"
+    half_before_nouns: bool = False  # "1/2 compressa" is "mezza compressa", without an article
     openers: str = "(?!)"  # a pattern of words that have a capital at the beginning of a sentence alone
     leading: Sequence[str] = ()  # abbreviations that never end a sentence, besides titles
     naming: str = "(?!)"  # a pattern of nouns behind which a number is a name: "Gate 5 A"

@@ -29,7 +29,10 @@ TIMETABLE = re.compile(
 )
 
 
-TRAINS = re.compile(r"\b(?:part\.|arr\.|[Tt]ren[oi]?|[Tt]rains?|[Cc]omboio|[Tt]rem|Abf\.|Ank\.|Zug)(?!\w)")
+TRAINS = re.compile(
+    r"\b(?:part\.|arr\.|[Tt]ren[oi]?|[Tt]rains?|[Cc]omboio|[Tt]rem|Abf\.|Ank\.|Zug|Gl\.|Gleis|"
+    r"Hbf|ICE|binario|bin\.|carr\.)(?!\w)"
+)
 STOPS = re.compile(
     r"(?i)\b(?:bus|autobus|treni?|capolinea|fermat[ae]|corsa|corse|autobús|parada|línea|tren|Haltestelle|Linie|"
     r"Abfahrt|Zug|"
@@ -176,6 +179,8 @@ class DateRules(NumberRules):
     def worded_date(self, match: re.Match[str]) -> str | None:
         if match["mark"] == "-" and not match["year"] and reports(match.string, self.own.score_words):
             return None  # "el 4-1"
+        if match["word"] == "ab" and match["mark"] == "." and not match["year"] and mentions(TRAINS, match.string):
+            return None  # a train leaves at a time
         if match["mark"] == "-" and not match["year"] and COUNTED.match(text_after(match, 12)):
             return None  # "em 4-5 h"
         return f"{match['word']} {self.short_date(match)}{self.stop(match)}"
@@ -220,7 +225,7 @@ class DateRules(NumberRules):
                  lambda m: self.list_of_times(m) if mentions(STOPS, m.string) else None),
             rule(rf"{START}(?P<hour>0\d)\.(?P<minute>[0-5]\d)(?P<second>)(?![\w.%€]|[,:/-]\d| ?(?:€|%))",
                  lambda m: self.time(m) if mentions(TIMETABLE, m.string) else None),
-            rule(rf"{START}{clock}{own.hour_words}(?![\w:]|\.\d|,\d)", self.time),
+            rule(rf"{START}{clock}{own.hour_words}(?!\w|:\S|\.\d|,\d)", self.time),
             rule(rf"{START}(?P<hour>[01]?\d|2[0-4])(?::(?P<minute>[0-5]\d))?(?P<second>) ?[-–] ?"
                  rf"(?P<hour2>[01]?\d|2[0-4])(?::(?P<minute2>[0-5]\d))?(?![\w:]|[.,]\d){own.hour_words}",
                  self.hours),

@@ -65,7 +65,8 @@ class MarkRules(NumberRules):
                  rf"(?: ?(?:Min\.|min))?(?![\w:]|[.,]\d)",
                  self.lasting),
             rule(r"(?<=[a-zà-ÿ] )(?<!\biphone )(?<!\bserie )(?P<h>)(?P<m>)(?P<s>\d{1,2})s(?![\w'’-])", self.lasting),
-            rule(r"(?<![\w.,'’])(?P<n>\d{1,3})['’′](?: ?\+(?P<more>\d{1,2})['’′]?)?(?![\w'’′])"
+            rule(r"(?:(?<![\w.,'’])|(?<=\ball['’])|(?<=\bdall['’])|(?<=\bnell['’]))"
+                 r"(?P<n>\d{1,3})['’′](?: ?\+(?P<more>\d{1,2})['’′]?)?(?![\w'’′])"
                  r"|(?<![\w.,'’])(?P<n2>\d{1,3})\+(?P<more2>\d{1,2})['’′](?![\w'’′])", self.minute),
             rule(r"(?<=\()[-–] (?=\d)", own.minus),
             rule(r"(?<=[²³xyz\d)])(?P<sign> [-–+] )(?P<n>\d{1,4})?(?P<unknown>[xyz])(?![\w²³]|[.,]\d)", self.term),
@@ -209,7 +210,8 @@ class MarkRules(NumberRules):
         written = match["n"] or match["n2"]
         number, added = int(written), match["more"] or match["more2"]
         played = re.search(
-            r"(?:\b(?:al|dal|del|nel|el|au|du|le|à la|aos?|do|no)|[A-Z]\w+|['’′]\+?\d?['’′]? (?:y|e|et)) ?\(?\Z",
+            r"(?:\b(?:all['’]|dall['’]|nell['’])\Z|\b(?:al|dal|del|nel|el|au|du|le|à la|aos?|do|no)|[A-Z]\w+|"
+            r"['’′]\+?\d?['’′]? (?:y|e|et)) ?\(?\Z",
             text_before(match, 20),
         )
         opened = text_before(match, 1) == "(" and self.reports(match.string)

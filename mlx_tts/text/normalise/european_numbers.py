@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.normalise.engine import Kind, UnspeakableError, mentions, one_of, rule, text_after, text_before
-from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.european import FEMININE, European
 
 # A comma before decimals, a dot or a narrow space between thousands: "1.234,5", "10 000"; "3.5" is a decimal too.
 GROUPED = r"\d{1,3}(?:[. ]\d{3})+(?![\d])"
@@ -33,6 +33,10 @@ CODED = re.compile(r"\b(?:EAN|ISBN|GTIN|IMEI|[Cc][óo]d(?:igo|ice)?|[Cc]ode?|Nr|
 PAGES = re.compile(r"\b(?:pp?\.|págs?\.|pagg?\.|pages?|páginas?|pagine|S\.|Seiten?|SS\.) \Z")
 
 
+# A noun that is taken by halves: no preposition or article, no word for what is done.
+HALVED = re.compile(
+    r"(?!(?:del|della|dei|dos|das|con|com|per|por|para|pela|pelo|los|las|una|uma)\b)[a-zà-ÿ]{4,}|d[ií]a|ora|a[nñ]o|m[eê]s"
+)
 # Behind these words n/n is the day from which a flat is free, or on which something ends.
 FREE = re.compile(
     r"(?i)\b(?:disp(?:on|\.|on\.)|disponib\w+|dispon[ií]ve\w+|libre|libero|libera|livre|vence|caduca|scade|vto\.|venc\."
@@ -207,7 +211,18 @@ class NumberRules:
             return f"{self.sign(match)}{self.own.cardinal(top)} {over} {self.own.cardinal(bottom)}"
         if top == 1 and bottom > 2 and re.search(r"\b(?:[Ee]l|[Ll]e|[Ii]l|[Oo]) \Z", text_before(match, 12)):
             return self.own.fraction(top, bottom).partition(" ")[2]  # the article says that it is one
-        return self.sign(match) + self.own.fraction_behind(top, bottom, text_before(match, 12))
+        half = self.half(following(match)) if (top, bottom) == (1, 2) else ""
+        return self.sign(match) + (half or self.own.fraction_behind(top, bottom, text_before(match, 12)))
+
+    def half(self, noun: str) -> str:
+        """ "1/2 compressa": without an article; nothing: the language has one, or no noun follows."""
+        if not self.own.half_before_nouns or not HALVED.fullmatch(noun):
+            return ""
+        masculine, _, feminine = self.own.half.partition("|")
+        is_feminine = FEMININE in (self.own.gender(noun), self.own.gender_of_many(noun)) or (
+            noun[-1] == "a" and noun not in ("dia", "día")
+        )
+        return feminine if is_feminine else masculine
 
     def vulgar(self, match: re.Match[str]) -> str:
         top, bottom = VULGAR[match["part"]]

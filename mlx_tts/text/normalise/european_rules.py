@@ -188,7 +188,8 @@ class _Rules(DateRules, MarkRules, MeasureRules):
         groups = match.groupdict()
         noun, after = groups.get("before") or "", groups.get("after") or ""
         if after.endswith("."):
-            after = f" {self.own.century_noun}{self.stop(match)}"
+            opens = re.search(r"(?:\A|[.!?…] )(?:Nel|Dal|Al|En el|Del|No|Do|Au|Du) \Z", text_before(match, 12))
+            after = f" {self.own.century_noun}{'' if opens and text_after(match, 1) else self.stop(match)}"
         if noun.strip().endswith("."):
             noun = self.own.century_noun
         return f"{noun.strip()} {said}{after}".lstrip()

@@ -142,6 +142,8 @@ class Grammar(European):
         """Before a noun "ein", "eine" or their datives; behind a noun a number is its name: "Platz 1"."""
         if noun in ("davon", "darunter"):
             return self.cardinal(1, "f")  # of persons
+        if noun == "von":
+            return "eins"  # "1 von 3 Spuren"
         before = LISTED.sub("", before)
         last = before.split()[-1] if before.split() else ""
         numbered = (
