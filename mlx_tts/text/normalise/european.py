@@ -120,6 +120,7 @@ class European:
     fixed: dict[str, str] = field(default_factory=dict)
     measure_words: str = ""
     once: str = ""  # "1x"
+    half_before_nouns: bool = False  # "1/2 compressa" is "mezza compressa", without an article
     openers: str = "(?!)"  # a pattern of words that have a capital at the beginning of a sentence alone
     leading: Sequence[str] = ()  # abbreviations that never end a sentence, besides titles
     naming: str = "(?!)"  # a pattern of nouns behind which a number is a name: "Gate 5 A"
@@ -182,7 +183,7 @@ class European:
                 one, *more = found[unit].split("|")
                 rate = f" {self.per_unit(per)} {found[per].split('|')[0]}"
                 found[sign] = "|".join(form + rate for form in (one, *more)).replace("' ", "'")
-        return found
+        return {sign[:-1] + "L": forms for sign, forms in found.items() if re.search(r"/[dmµ]?l\Z", sign)} | found
 
     def repeated(self, number: int) -> str:
         """ "3x"."""
@@ -398,7 +399,7 @@ class European:
     def sentence_stop(self, match: re.Match[str]) -> str:
         """The full stop of an abbreviation, where it is the sentence's as well."""
         behind = text_after(match, 24)
-        capital = rf"\s+(?:{self.openers})\b" if self.nouns_have_capitals else r"\s+[A-ZÀ-Þ¡¿]"
+        capital = rf"\s+(?:(?:{self.openers})\b|[ABKLSU] \d)" if self.nouns_have_capitals else r"\s+[A-ZÀ-Þ¡¿]"
         ends = match[0].endswith(".") and (not behind.strip() or re.match(capital, behind))
         return "." if ends else ""
 

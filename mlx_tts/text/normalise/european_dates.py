@@ -29,7 +29,10 @@ TIMETABLE = re.compile(
 )
 
 
-TRAINS = re.compile(r"\b(?:part\.|arr\.|[Tt]ren[oi]?|[Tt]rains?|[Cc]omboio|[Tt]rem|Abf\.|Ank\.|Zug)(?!\w)")
+TRAINS = re.compile(
+    r"\b(?:part\.|arr\.|[Tt]ren[oi]?|[Tt]rains?|[Cc]omboio|[Tt]rem|Abf\.|Ank\.|Zug|Gl\.|Gleis|"
+    r"Hbf|ICE|binario|bin\.|carr\.)(?!\w)"
+)
 STOPS = re.compile(
     r"(?i)\b(?:bus|autobus|treni?|capolinea|fermat[ae]|corsa|corse|autobús|parada|línea|tren|Haltestelle|Linie|"
     r"Abfahrt|Zug|"
@@ -113,6 +116,8 @@ class DateRules(NumberRules):
                  lambda m: f"{own.day_names[m['weekday']]} {own.to} {own.day_names[m['last']]}"),
             rule(rf"(?<!\w)(?P<weekday>{one_of(own.day_names)})\. ?[-–] ?(?P<last>{one_of(own.day_names)})\.",
                  lambda m: f"{own.day_names[m['weekday']]} {own.to} {own.day_names[m['last']]}{self.stop(m)}"),
+            rule(rf"(?<!\w)(?P<weekday>{one_of(own.day_names)})\. ?[+&] ?(?P<last>{one_of(own.day_names)})\.",
+                 lambda m: f"{own.day_names[m['weekday']]} {own.web['&']} {own.day_names[m['last']]}{self.stop(m)}"),
             rule(rf"(?<!\w)(?P<month>(?i:{months}))\.(?: de)? (?P<year>[12]\d{{3}})(?!\w|[.,]\d)",
                  lambda m: f"{own.month_names[self.month(m) - 1]}{self.month_year(m['year'])}"),
             rule(rf"\b(?P<word>{own.short_month_words}) (?P<month>(?i:{months}))\.(?! ?\d{{1,2}}(?!\d|\.\d{{3}}))",
@@ -152,10 +157,11 @@ class DateRules(NumberRules):
         said = self.own.said_date(
             int(match["day"]), self.month(match), match["year"], text_before(match, 12) + (weekday or "")
         )
+        month = match["month"].casefold()
+        full = match[0].casefold().endswith(f"{month}.") and month in full_names(self.own)
+        said += "." if full else self.stop(match)
         if not weekday:
-            month = match["month"].casefold()
-            full = match[0].casefold().endswith(f"{month}.") and month in full_names(self.own)
-            return said + ("." if full else self.stop(match))
+            return said
         comma = "," if "," in match[0] else self.own.weekday_ends
         return f"{self.weekday(weekday)}{comma} {said}"
 
@@ -173,6 +179,8 @@ class DateRules(NumberRules):
     def worded_date(self, match: re.Match[str]) -> str | None:
         if match["mark"] == "-" and not match["year"] and reports(match.string, self.own.score_words):
             return None  # "el 4-1"
+        if match["word"] == "ab" and match["mark"] == "." and not match["year"] and mentions(TRAINS, match.string):
+            return None  # a train leaves at a time
         if match["mark"] == "-" and not match["year"] and COUNTED.match(text_after(match, 12)):
             return None  # "em 4-5 h"
         return f"{match['word']} {self.short_date(match)}{self.stop(match)}"
@@ -217,7 +225,7 @@ class DateRules(NumberRules):
                  lambda m: self.list_of_times(m) if mentions(STOPS, m.string) else None),
             rule(rf"{START}(?P<hour>0\d)\.(?P<minute>[0-5]\d)(?P<second>)(?![\w.%€]|[,:/-]\d| ?(?:€|%))",
                  lambda m: self.time(m) if mentions(TIMETABLE, m.string) else None),
-            rule(rf"{START}{clock}{own.hour_words}(?![\w:]|\.\d|,\d)", self.time),
+            rule(rf"{START}{clock}{own.hour_words}(?!\w|:\S|\.\d|,\d)", self.time),
             rule(rf"{START}(?P<hour>[01]?\d|2[0-4])(?::(?P<minute>[0-5]\d))?(?P<second>) ?[-–] ?"
                  rf"(?P<hour2>[01]?\d|2[0-4])(?::(?P<minute2>[0-5]\d))?(?![\w:]|[.,]\d){own.hour_words}",
                  self.hours),

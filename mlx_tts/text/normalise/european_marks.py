@@ -17,7 +17,13 @@ SET = r"\d{1,2}/\d{1,2}(?: ?\(\d{1,2}(?:[/-]\d{1,2})?\))?"
 PRESSURE = re.compile(
     r"\bmm ?Hg\b|\b(?:Blutdruck|[Tt]ensión|[Tt]ension|[Pp]ress(?:ão|ione)|[Pp]resión) (?:art\w+|sang\w+|de|von|lag)"
 )
+EQUATION = re.compile(r"[xyz²³\d)] ?= ?[-\dxyz(]|[xyz][²³] [-+]")
 HOTELS = re.compile(r"(?i)h[oô]tel|alberg|hostal|pousada|pension|resort|ferienhaus|unterkunft|chambre|zimmer|\d\*")
+# Behind "e 1/2": the half belongs to this noun, not to the one before.
+OWN_NOUN = (
+    r"(?!(?:de|del|della|delle|dello|dei|des|più|más|mais|plus|per|por|pour|con|com|avec|prima|dopo|antes)\b)"
+    r"[a-zà-ÿ]{3,}"
+)
 NUMBERED = ("n°", "N°", "nº", "Nº", "n.º", "N.º", "Nr.", "nr.")
 
 
@@ -59,9 +65,14 @@ class MarkRules(NumberRules):
                  rf"(?: ?(?:Min\.|min))?(?![\w:]|[.,]\d)",
                  self.lasting),
             rule(r"(?<=[a-zà-ÿ] )(?<!\biphone )(?<!\bserie )(?P<h>)(?P<m>)(?P<s>\d{1,2})s(?![\w'’-])", self.lasting),
-            rule(r"(?<![\w.,'’])(?P<n>\d{1,3})['’′](?: ?\+(?P<more>\d{1,2})['’′]?)?(?![\w'’′])"
+            rule(r"(?:(?<![\w.,'’])|(?<=\ball['’])|(?<=\bdall['’])|(?<=\bnell['’]))"
+                 r"(?P<n>\d{1,3})['’′](?: ?\+(?P<more>\d{1,2})['’′]?)?(?![\w'’′])"
                  r"|(?<![\w.,'’])(?P<n2>\d{1,3})\+(?P<more2>\d{1,2})['’′](?![\w'’′])", self.minute),
             rule(r"(?<=\()[-–] (?=\d)", own.minus),
+            rule(r"(?<=[²³xyz\d)])(?P<sign> [-–+] )(?P<n>\d{1,4})?(?P<unknown>[xyz])(?![\w²³]|[.,]\d)", self.term),
+            rule(r"(?<=[²³xyz)])(?P<sign> [-–+] )(?P<n>\d{1,4})(?P<unknown>)(?= ?[=+<>)-]|[.,;]?(?: |\Z))(?![.,]\d)",
+                 self.term),
+            rule(r"(?<![\w.,²³])(?P<n>\d{1,4})(?P<unknown>[xyz])(?P<sign> [-+=] )(?=\d{0,4}[xyz]?(?!\w))", self.term),
             rule(rf"(?<!\w)CO[2₂]/(?P<per>{one_of(own.unit_names)})(?!\w)",
                  lambda m: f"CO {own.cardinal(2)} {own.per_unit(m['per'])} "
                  f"{own.unit_names[m['per']].split('|')[0]}".replace("' ", "'")),
@@ -72,7 +83,8 @@ class MarkRules(NumberRules):
             rule(rf"{START}(?P<sign>[+-])?(?P<h>)(?P<m>\d{{1,3}}):(?P<s>[0-5]\d) ?(?:Min\.|min\b|Minuten)",
                  self.lasting),
             rule(rf"{START}(?P<h>\d{{1,3}}):(?P<m>[0-5]\d):(?P<s>[0-5]\d) ?(?:Std\.|Stunden\b|h\b)", self.lasting),
-            rule(r"(?<=[a-zà-ÿ] )(?:e|y|et) (?:1/2|½)(?![\w/])", self.and_half),
+            rule(rf"(?<=[a-zà-ÿ] )(?:e|y|et) (?:1/2|½)(?![\w/])(?! (?:{one_of(own.unit_names)})(?!\w)| {OWN_NOUN})",
+                 self.and_half),
             rule(rf"{START}(?P<a>1\d\d|2[0-4]\d|[89]\d)/(?P<b>1[0-4]\d|[4-9]\d)(?![\w/]|[.,]\d| ?[%€])",
                  lambda m: own.pressure.format(a=own.cardinal(int(m["a"])), b=own.cardinal(int(m["b"])))
                  if int(m["a"]) > int(m["b"]) and mentions(PRESSURE, m.string) else None),
@@ -84,7 +96,7 @@ class MarkRules(NumberRules):
                  r"fls?\.|folha|"
                  r"[Ff]oglio) "
                  r"(?P<a>\d{1,3})/(?P<b>\d{1,3})(?![\w/]|[.,]\d)", self.page_of),
-            rule(rf"{START}1(?P<mark>[/:])(?P<n>{GROUPED})(?![\w/]|[.,]\d)", self.map_scale),
+            rule(rf"{START}1(?P<mark>[/:]| : )(?P<n>{GROUPED})(?![\w/]|[.,]\d)", self.map_scale),
             rule(r"(?<![\w/])(?P<a>[A-Z]{1,2}\d{1,3})/(?P<b>[A-Z]{1,2}\d{1,3})(?![\w/])",
                  lambda m: f"{self.label_words(m['a'])}, {self.label_words(m['b'])}"),
             rule(r"(?<![\w./-])(?P<letter>[A-Z])(?P<a>\d{1,4})[-–](?P=letter)(?P<b>\d{1,4})(?![\w/-])",
@@ -111,6 +123,16 @@ class MarkRules(NumberRules):
                  lambda m: f"({own.fewer} {own.counted(m['n'], [m['noun']])}" if own.fewer else None),
         ))  # fmt: skip
 
+    def term(self, match: re.Match[str]) -> str | None:
+        """ "- 5x" and "- 5" in an equation."""
+        own = self.own
+        if not mentions(EQUATION, match.string):
+            return None
+        sign = {"+": own.plus, "=": own.equals}.get(match["sign"].strip(), own.minus)
+        number = own.cardinal(int(match["n"])) if match["n"] else ""
+        term = f"{number} {match['unknown']}".strip()
+        return f"{term} {sign} " if match.start("sign") > match.start("unknown") else f" {sign} {term}"
+
     def part_of_name(self, written: str) -> str:
         return self.own.year(int(written)) if re.fullmatch(r"(?:19|20)\d\d", written) else self.own.whole(written)
 
@@ -129,7 +151,7 @@ class MarkRules(NumberRules):
         own = self.own
         if not own.inch or len(re.findall(r"(?<!\d)[\"“]", text_before(match, 200))) % 2:
             return None
-        if match["n"].isdecimal() and not re.search(own.screens, around(match, 40)):
+        if match["n"].isdecimal() and not re.search(f"(?i:{own.screens})", around(match, 40)):
             if not self.reports(match.string):
                 return None
             return self.of_unit(match["n"], "s")  # behind who has won
@@ -164,7 +186,7 @@ class MarkRules(NumberRules):
     def map_scale(self, match: re.Match[str]) -> str:
         """ "1/25 000", "1:50.000"."""
         bottom = int(self.own.plain(match["n"]))
-        if match["mark"] == ":":
+        if ":" in match["mark"]:
             return self.result("1", str(bottom))
         said = self.own.fraction(1, bottom)
         return said.partition(" ")[2] if re.search(r"\b(?:au|du|al|alla|del|el|il) \Z", text_before(match, 5)) else said
@@ -188,7 +210,8 @@ class MarkRules(NumberRules):
         written = match["n"] or match["n2"]
         number, added = int(written), match["more"] or match["more2"]
         played = re.search(
-            r"(?:\b(?:al|dal|del|nel|el|au|du|le|à la|aos?|do|no)|[A-Z]\w+|['’′]\+?\d?['’′]? (?:y|e|et)) ?\(?\Z",
+            r"(?:\b(?:all['’]|dall['’]|nell['’])\Z|\b(?:al|dal|del|nel|el|au|du|le|à la|aos?|do|no)|[A-Z]\w+|"
+            r"['’′]\+?\d?['’′]? (?:y|e|et)) ?\(?\Z",
             text_before(match, 20),
         )
         opened = text_before(match, 1) == "(" and self.reports(match.string)

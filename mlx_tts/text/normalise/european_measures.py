@@ -63,6 +63,8 @@ class MeasureRules(NumberRules):
             and re.search(rf"\b(?:{self.own.naming}) \Z", text_before(match, 16))
         ):
             return None  # "terminal 2F"
+        if match["sign"] == "F" and match[0].lstrip("-+").startswith("F"):
+            return None  # "F3" is a flat of three rooms; francs stand behind their number
         per = match.groupdict().get("per")
         said = self.sign(match) + self.own.price(match["n"], match["sign"], match["scale"] or "")
         if per in self.own.unit_names and per not in self.own.per_words:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.normalise.engine import Kind, UnspeakableError, mentions, one_of, rule, text_after, text_before
-from mlx_tts.text.normalise.european import European
+from mlx_tts.text.normalise.european import FEMININE, European
 
 # A comma before decimals, a dot or a narrow space between thousands: "1.234,5", "10 000"; "3.5" is a decimal too.
 GROUPED = r"\d{1,3}(?:[. ]\d{3})+(?![\d])"
@@ -33,6 +33,17 @@ CODED = re.compile(r"\b(?:EAN|ISBN|GTIN|IMEI|[Cc][óo]d(?:igo|ice)?|[Cc]ode?|Nr|
 PAGES = re.compile(r"\b(?:pp?\.|págs?\.|pagg?\.|pages?|páginas?|pagine|S\.|Seiten?|SS\.) \Z")
 
 
+# A noun that is taken by halves: no preposition or article, no word for what is done.
+HALVED = re.compile(
+    r"(?!(?:del|della|dei|dos|das|con|com|per|por|para|pela|pelo|los|las|una|uma)\b)[a-zà-ÿ]{4,}|d[ií]a|ora|a[nñ]o|m[eê]s"
+)
+# Behind these words n/n is the day from which a flat is free, or on which something ends.
+FREE = re.compile(
+    r"(?i)\b(?:disp(?:on|\.|on\.)|disponib\w+|dispon[ií]ve\w+|libre|libero|libera|livre|vence|caduca|scade|vto\.|venc\."
+    r"|scad\.|vencimento|échéance|expire|(?:dès|à partir) le|frei ab) \Z"
+)
+
+
 class NumberRules:
     """The rules of one language. Methods are named after what they say."""
 
@@ -48,7 +59,7 @@ class NumberRules:
     def stop(self, match: re.Match[str]) -> str:
         """A full stop that also ends the text, or its sentence: a capital follows (in German all nouns have one)."""
         behind = text_after(match, 24)
-        capital = rf"\s+(?:{self.own.openers})\b" if self.own.nouns_have_capitals else CAPITAL
+        capital = rf"\s+(?:(?:{self.own.openers})\b|[ABKLSU] \d)" if self.own.nouns_have_capitals else CAPITAL
         ends = match.end() == len(match.string) or re.match(capital, behind)
         return "." if match[0].endswith(".") and ends else ""
 
@@ -78,7 +89,7 @@ class NumberRules:
                  self.fraction),
             rule(rf"{START}(?P<a>{GROUPED})/(?P<b>{GROUPED})(?![\w/]|[.,]\d)",
                  lambda m: f"{own.spoken(m['a'])} {own.out_of or own.over} {own.spoken(m['b'])}"),
-            rule(rf"{START}{MINUS}(?P<whole>\d{{1,9}})? ?(?P<part>[{''.join(VULGAR)}])(?!\w)", self.vulgar),
+            rule(rf"{START}{MINUS}(?:(?P<whole>\d{{1,9}}) ?)?(?P<part>[{''.join(VULGAR)}])(?!\w)", self.vulgar),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) ?(?P<scale>M)(?P<of>)(?= d[ei] )",
                  lambda m: self.sign(m) + own.scaled(m["n"], m["scale"]) if m["scale"] in own.scales else None),
             rule(rf"{START}{MINUS}(?P<n>{DECIMAL}) (?P<scale>{scales})(?!\w)\.?(?P<of>)",
@@ -97,7 +108,8 @@ class NumberRules:
             rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?![\w:]|[.,]\d)", lambda m: self.result(m["a"], m["b"])),
             rule(rf"{START}(?P<n>\d{{1,4}})(?:[x×](?= |[.,;!?)]|\Z)(?! ?[-+=\d])| [x×](?= [^\W\d_]{{2}}| s/))",
                  lambda m: own.repeated(int(m["n"]))),
-            rule(r"(?<=[A-Za-zà-ÿ] )x (?=\d[\d.,–-]{0,12} ?€)", lambda m: f"{own.by_before('', '')} "),
+            rule(r"(?<=[A-Za-zà-ÿ.] )[x×] (?=\d[\d.,–-]{0,12} ?€|(?:R\$|[€$£]) ?\d)",
+                 lambda m: f"{own.by_before('', '')} "),
             rule(r"(?<=[A-Za-zà-ÿ] )x (?=\d{1,3} (?:mes|mois|Monat|pagas|mensualidad|parcel|pesso|person|noit|n"
                  r"och|nuits|"
                  r"notti|d[íi]as|jours|giorni|Tage))", f"{own.times} "),
@@ -142,7 +154,7 @@ class NumberRules:
             return own.digits(written)
         noun = following(match)
         if own.plain(written) == "1":
-            return self.sign(match) + own.one(noun, text_before(match, 60))
+            return self.sign(match) + own.one(noun, "" if match["minus"] else text_before(match, 60))
         return self.sign(match) + own.spoken(written, own.gender_of_counted(written, noun))
 
     def year_like(self, match: re.Match[str]) -> bool:
@@ -168,7 +180,7 @@ class NumberRules:
         """Nobody writes a fraction as 3/09 or 25/7; "de 5/3" is no fraction either."""
         if top > 31 or bottom > 12 or (match["top"][0] == "0" and match["bottom"][0] != "0"):
             return False
-        if re.fullmatch(r"0[1-9]", match["bottom"]):
+        if re.fullmatch(r"0[1-9]", match["bottom"]) or (bottom and FREE.search(text_before(match, 14))):
             return True
         if top > bottom > 0 and mentions(FULL_DATE, match.string) and not FILED.search(text_before(match, 12)):
             return True
@@ -199,7 +211,18 @@ class NumberRules:
             return f"{self.sign(match)}{self.own.cardinal(top)} {over} {self.own.cardinal(bottom)}"
         if top == 1 and bottom > 2 and re.search(r"\b(?:[Ee]l|[Ll]e|[Ii]l|[Oo]) \Z", text_before(match, 12)):
             return self.own.fraction(top, bottom).partition(" ")[2]  # the article says that it is one
-        return self.sign(match) + self.own.fraction_behind(top, bottom, text_before(match, 12))
+        half = self.half(following(match)) if (top, bottom) == (1, 2) else ""
+        return self.sign(match) + (half or self.own.fraction_behind(top, bottom, text_before(match, 12)))
+
+    def half(self, noun: str) -> str:
+        """ "1/2 compressa": without an article; nothing: the language has one, or no noun follows."""
+        if not self.own.half_before_nouns or not HALVED.fullmatch(noun):
+            return ""
+        masculine, _, feminine = self.own.half.partition("|")
+        is_feminine = FEMININE in (self.own.gender(noun), self.own.gender_of_many(noun)) or (
+            noun[-1] == "a" and noun not in ("dia", "día")
+        )
+        return feminine if is_feminine else masculine
 
     def vulgar(self, match: re.Match[str]) -> str:
         top, bottom = VULGAR[match["part"]]

@@ -110,6 +110,7 @@ class _Rules(DateRules, MarkRules, MeasureRules):
                  lambda m: f"{self.own.abbreviations.get(m['word'], m['word'])}{m['gap']}{self.dialled(m['n'])}"),
             rule(r"(?<![\w.,-])1-(?:800|888|877|866)(?:-[A-Za-z\d]{1,10}){1,4}(?![\w-])", self.vanity),
             rule(r"(?<![\w.,-])\d{1,7}(?:-\d{1,7}){2,6}(?:-[\dX])?(?![\w-])", self.telephone),
+            rule(r"(?<![\w.,$€£-])\d{3}[ /-]\d{7}(?![\w-]|[.,]\d| ?[€$£%])", self.telephone),
             rule(r"(?<![\w.,-])(?:0\d{1,4}[ /]\d{5,9}|0\d{2,4}[ /]\d{4})(?![\w-]|[.,]\d)", self.telephone),
             rule(r"(?<![\w.,-])\d{4,6}(?: \d{1,4}){3,6}(?![\w-]|[.,]\d| ?[€%$£])",
                  lambda m: None if re.search(r"\A\d+(?: \d{3})+\Z", m[0]) else self.telephone(m)),
@@ -187,7 +188,8 @@ class _Rules(DateRules, MarkRules, MeasureRules):
         groups = match.groupdict()
         noun, after = groups.get("before") or "", groups.get("after") or ""
         if after.endswith("."):
-            after = f" {self.own.century_noun}{self.stop(match)}"
+            opens = re.search(r"(?:\A|[.!?…] )(?:Nel|Dal|Al|En el|Del|No|Do|Au|Du) \Z", text_before(match, 12))
+            after = f" {self.own.century_noun}{'' if opens and text_after(match, 1) else self.stop(match)}"
         if noun.strip().endswith("."):
             noun = self.own.century_noun
         return f"{noun.strip()} {said}{after}".lstrip()

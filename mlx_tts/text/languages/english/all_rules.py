@@ -37,7 +37,9 @@ KINDS = (
     words.WITHOUT_STOP),
     Kind("code", re.compile(r"[A-Z][A-Za-z]?[A-Z\d]"), names.CODE_NAMES),
     Kind("code", re.compile(rf"{DIGIT}|[A-Z][a-z]?[₀-₉]|[α-ωΔΣΩ]"), names.CODE_RULES),
-    Kind("score", re.compile(r"\d/\d|\d ?[Bb][RDrd]|\(?[DRI]-[A-Z]"), everyday.SCORE_RULES),
+    Kind("score",
+         re.compile(r"\d/\d|\d ?[Bb][RDrd]|\(?[DRI]-[A-Z]|\d\*|\din\b|= ?[£$€]\d|\bgal\b|"
+                    r"\. x \d"), everyday.SCORE_RULES),
     Kind("money", re.compile(r"\d"), money.MONEY_RULES),
     Kind("measure", re.compile(r"\d|[/°²½¼¾⅓⅔]|kg|mph|kWh|[kMG](?:Hz|B)"), measures.UNIT_RULES),
     Kind("mathematics", re.compile(rf"{DIGIT}|[-+×·÷=<>≤≥≠≈±−→*^√π∞~%½⅓⅔¼¾⅕-⅞]"), mathematics.MATHS_RULES),

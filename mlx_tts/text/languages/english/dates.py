@@ -84,7 +84,7 @@ def _moment(match: re.Match[str]) -> str:
 def _day_first(match: re.Match[str]) -> str:
     tail = f", {year(int(match['year']))}" if match["year"] else ""
     article = "" if re.search(r"\b[Tt]he \Z", text_before(match, 4)) else "the "
-    ends = match[0].endswith(".") and re.match(r"\s+[A-Z]", text_after(match, 4))
+    ends = match[0].endswith(".") and re.match(r"\s+[A-Z]|\s*\Z", text_after(match, 4))
     return f"{article}{ordinal(int(match['day']))} of {_month(match)}{tail}{'.' if ends else ''}"
 
 
@@ -162,7 +162,8 @@ def _times(match: re.Match[str]) -> str:
 
 
 TRAVEL = re.compile(
-    r"\b(?:trains?|bus(?:es)?|coach|ferry|departs?|arrives?|arrival|leaves?|gets? to|kick-?off|doors|station|"
+    r"\b(?:trains?|bus(?:es)?|[Cc]oach|[Rr]ailcard|got (?:in|back|home)|arrived|ferry|departs?|arrives?|"
+    r"arrival|leaves?|gets? to|kick-?off|doors|station|"
     r"platform|Plat|Mon|Tues?|Wed(?:s|nesday)?|Thurs?(?:day)?|Fri(?:day)?|Sat(?:urday)?|Sunday|Monday|Tuesday|"
     r"tomorrow|tonight|appointment|meeting|"
     r"flight|calling at|service to|meets?|start(?:s|ed)?|o'clock|lunch|breakfast|dinner)\b"
@@ -172,9 +173,9 @@ SHORT_DAY = "Mon|Tues?|Weds?|Thu(?:rs)?|Fri|Sat|Sun"
 DATE_NAMES = (
     rule(rf"\b(?P<day>{SHORT_DAY})\.? (?P<to>&|and|or) (?P<last>{SHORT_DAY})\b(?:\.(?= [a-z\d]|[,;:)]))?",
          lambda m: f"{DAYS[m['day'][:3]]} {m['to'].replace('&', 'and')} {DAYS[m['last'][:3]]}"),
-    rule(r"\b(?P<day>Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.? ?[-–] ?(?P<last>Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b\.?",
-         lambda m: f"{DAYS[m['day']]} to "
-         f"{DAYS[m['last']]}" + ("." if m[0].endswith(".") and m.end() == len(m.string) else "")),
+    rule(rf"\b(?P<day>{SHORT_DAY})\.? ?[-–] ?(?P<last>{SHORT_DAY})\b\.?",
+         lambda m: f"{DAYS[m['day'][:3]]} to "
+         f"{DAYS[m['last'][:3]]}" + ("." if m[0].endswith(".") and m.end() == len(m.string) else "")),
     rule(r"\b(?P<month>Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\.(?= [a-z]|[,;)])", _month),
     rule(r"\b(?P<month>Jan|Feb|Apr|Aug|Sept|Sep|Oct|Nov|Dec)\.(?=\s*\Z)", lambda m: f"{_month(m)}."),
     rule(r"(?:(?<=\b[Oo]n )|(?<=\b[Bb]y )|(?<=\buntil )|(?<=\b[Ll]ast )|(?<=\b[Nn]ext ))"
@@ -206,9 +207,17 @@ DATE_RULES = (
     rule(r"\b(?P<word>[Ss]ent|[Pp]osted|[Rr]eceived|[Ss]hipped|[Ff]iled|[Dd]elivered|[Uu]pdated|[Ss]igned|[Ee]ffective|"
          r"[Ww]eek of|[Aa]s of|[Ee]xpires?|[Dd]eadline|[Ss]tarts?|[Bb]egins?|[Ee]nds|[Ss]cheduled for|[Ll]ast seen|"
              r"[Bb]efore|[Uu]ntil|[Tt]ill|"
-         r"[Aa]fter|[Tt]hru|[Oo]pens)(?P<colon>:?) ~?"
+         r"[Aa]fter|[Tt]hru|[Oo]pens|[Mm]idnight|[Ll]abs|[Vv]isit|[Pp]ayable|"
+         r"[Aa]vail(?:able)?)(?P<colon>:?) ~?"
          r"(?P<c>1[0-2]|0?[1-9])/(?P<d>0?[1-9]|[12]\d|3[01])(?![\w/])(?!\.\d)",
          lambda m: _worded(m)),
+    rule(r"(?:(?<=\b[Aa]t )|(?<=\b[Bb]y )|(?<=@ )|(?<=\b[Ff]rom )|(?<=\buntil )|(?<=\bto )|(?<=\bETA )|(?<=\bETD ))"
+         r"(?P<hour>1\d|2[0-3])(?P<minute>[0-5]\d) ?(?P<unit>hrs?|hours)\b(?:\.(?= [a-z]|[,;)]))?",
+         lambda m: f"{cardinal(int(m['hour']))} "
+         f"{'hundred' if m['minute'] == '00' else _minutes(m['minute'])} hours"),
+    rule(rf"(?<![\w.,:-])(?P<first>(?:[01]\d|2[0-3])[0-5]\d) (?P<day>{SHORT_DAY})\.? ?[-–] ?"
+         rf"(?P<second>(?:[01]\d|2[0-3])[0-5]\d) (?P<last>{SHORT_DAY})\b(?:\.(?= [a-z]|[,;)]))?",
+         lambda m: f"{_four(m['first'])} {DAYS[m['day'][:3]]} to {_four(m['second'])} {DAYS[m['last'][:3]]}"),
     rule(rf"(?<![\w.,:]){CLOCK}(?P<half>[ap])(?![\w.])", _time),
     rule(r"(?P<before>\b(?:(?:at|by|from|until|till|before|after|[Tt]he|is|departs|arrives|to)"
          r"(?: about| around)?|"
@@ -220,6 +229,9 @@ DATE_RULES = (
          lambda m: f"{cardinal(int(m['hour']))} {_minutes(m['minute'])}" if day_first(m.string) and mentions(TRAVEL,
              m.string)
          else None),
+    rule(r"(?:(?<=\b[Mm]y )|(?<=\b[Yy]our )|(?<=\b[Oo]ur )|(?<=\b[Hh]is )|(?<=\b[Hh]er ))"
+         r"(?P<a>1[0-2]|[1-9])/(?P<b>3[01]|[12]?\d)(?= (?:e-?mail|meeting|call|letter|order|memo|message|visit"
+         r"|invoice|appointment|deadline|session|flight)\b)", lambda m: _after_word(m)),
     rule(r"(?<=\b[Oo]n )(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\w/])(?!\.\d)|(?<=\b[Bb]y )(?P<c>\d{1,2})/(?P<d>\d{1,2})"
          r"(?![\w/])(?!\.\d)|(?<=\b[Dd]ue )(?P<e>\d{1,2})/(?P<f>\d{1,2})(?![\w/])(?!\.\d)", lambda m: _after_word(m)),
     rule(r"(?<![\w.,/:-])(?P<c>1[0-2]|0?[1-9])/(?P<d>1[3-5]|1[789]|2[1236789]|31)(?![\w/]|[.,]\d)(?! of\b)",
@@ -275,6 +287,12 @@ DATE_RULES = (
     rule(r"\bAD (?=\d{1,4}\b)", "A D "),
     rule(r"\b(?P<n>\d{1,4}) ?(?P<era>BCE|BC|CE|AD|B\.\s?C\.(?:\s?E\.)?|C\.\s?E\.|A\.\s?D\.)(?!\w)", lambda m: _era(m)),
 )  # fmt: skip
+
+
+def _four(written: str) -> str:
+    """ "2100" as a time."""
+    hour = f"{'zero ' if written[0] == '0' else ''}{cardinal(int(written[:2]))}"
+    return f"{hour} {_minutes(written[2:])}"
 
 
 def _after_word(match: re.Match[str]) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from mlx_tts.text.languages.english.measures import ONE_INCH
 from mlx_tts.text.languages.english.numbers import day_first, spoken
 from mlx_tts.text.languages.english.places import STATES
 from mlx_tts.text.normalise.engine import mentions, one_of, rule, text_after, words_of
@@ -99,7 +100,16 @@ CHAT_RULES = (
 )
 PARTIES = {"D": "Democrat", "R": "Republican", "I": "Independent"}
 IN_NOTES = re.compile(r"\b(?:Pt|Px|BP|ECG|Hx|PMH|GP|bloods|clinic)\b")
+CRICKET = re.compile(r"\b(?:wickets?|overs?|Overs|innings|Test|dec|not out|bowled|crease|declared)\b")
 SCORE_RULES = (
+    rule(r"(?<=\d )= ?(?=[£$€]\d)|(?<=/hr )= ?(?=[£$€]\d)|(?<=/day )= ?(?=[£$€]\d)", "equals "),
+    rule(r"(?<=\dft\. )x (?=\d)|(?<=\dft\.) ?x (?=\d)|(?<=\d ft\. )x (?=\d)|(?<=\d in\. )x (?=\d)", "by "),
+    rule(r"(?<![\w.,-])(?<!ft )(?<!ft\. )(?P<n>\d{1,3}(?:\.\d{1,2})?)in(?= [a-z\d]|[,;)])",
+         lambda m: f"{spoken(m['n'])} inch{'' if m['n'] == '1' or ONE_INCH.match(m.string, m.end()) else 'es'}"
+         if not re.match(r" (?:a|an|the|my|this|his|her|our)\b", text_after(m, 6)) else None),
+    rule(r"(?<=\ba )gal\.?(?=[ ,;)])", "gallon"),
+    rule(r"(?<![\w.,*])(?P<n>\d{1,3})\*(?= \(|[,;.)]|\s*\Z)",
+         lambda m: f"{spoken(m['n'])} not out" if mentions(CRICKET, m.string) else None),
     # Of doctors in Britain: days, weeks and months.
     rule(r"(?<![\w.,/])(?P<n>\d{1,2})/(?P<of>7|12|24|52)(?![\w/]|[.,]\d)",
          lambda m: f"{spoken(m['n'])} { {'7': 'day', '12': 'month', '24': 'hour', '52': 'week'}[m['of']]}"

@@ -94,6 +94,15 @@ BIBLE = words_of(
     "Habakkuk Zechariah Malachi Matthew Mark Luke John Acts Romans Corinthians Galatians Ephesians Philippians "
     "Colossians Thessalonians Timothy Titus Hebrews James Peter Jude Revelation Quran Surah Sura"
 )
+SHORT_BOOKS = {
+    "Gen": "Genesis", "Exod": "Exodus", "Lev": "Leviticus", "Num": "Numbers", "Deut": "Deuteronomy", "Josh": "Joshua",
+    "Judg": "Judges", "Sam": "Samuel", "Kgs": "Kings", "Chron": "Chronicles", "Chr": "Chronicles", "Neh": "Nehemiah",
+    "Ps": "Psalm", "Prov": "Proverbs", "Eccl": "Ecclesiastes", "Isa": "Isaiah", "Jer": "Jeremiah",
+    "Lam": "Lamentations", "Ezek": "Ezekiel", "Dan": "Daniel", "Hos": "Hosea", "Mic": "Micah", "Zech": "Zechariah",
+    "Mal": "Malachi", "Matt": "Matthew", "Mt": "Matthew", "Mk": "Mark", "Lk": "Luke", "Jn": "John", "Rom": "Romans",
+    "Cor": "Corinthians", "Gal": "Galatians", "Eph": "Ephesians", "Phil": "Philippians", "Col": "Colossians",
+    "Thess": "Thessalonians", "Tim": "Timothy", "Heb": "Hebrews", "Jas": "James", "Pet": "Peter", "Rev": "Revelation",
+}  # fmt: skip
 # Behind a power of ten.
 UNITS = {"m": "meters", "km": "kilometers", "cm": "centimeters", "mm": "millimeters", "kg": "kilograms", "g": "grams",
 "mg": "milligrams",
@@ -124,7 +133,8 @@ MATHS_RULES = (
     rule(r"(?<!\w)(?P<base>[A-Za-z]|\d{1,15}(?:\.\d{1,9})?) ?\^ ?\(?(?P<power>[-−]?\d{1,4}|[a-z])\)?", _power),
     rule(rf"√ ?\(?(?P<n>{NUMBER}|[a-z])\)?",
          lambda m: f"the square root of {m['n'] if m['n'].isalpha() else spoken(m['n'])}"),
-    rule(r"(?<=\b[Ii]n )(?P<m>\d{2}):(?P<s>[0-5]\d)(?![\w:]|\.\d)|(?:(?<=\btime of )|(?<=\bpossession was )"
+    rule(r"(?:(?<=\b[Ii]n )|(?<=\bplayed ))(?P<m>\d{2}):(?P<s>[0-5]\d)(?![\w:]|\.\d)"
+         r"|(?:(?<=\btime of )|(?<=\bpossession was )"
         r"|(?<=\bpossession: )|(?<=\bpossession of ))(?P<k>\d{2}):(?P<l>[0-5]\d)(?!"
          r"[\w:]|\.\d)",
          lambda m: f"{spoken(m['m'] or m['k'])} {_seconds(m['s'] or m['l'])}"),
@@ -132,6 +142,12 @@ MATHS_RULES = (
          rf"[\w:])",
          lambda m: f"{_book(m['book'])} {spoken(m['c'])} {spoken(m['v'])}" + (f" to {spoken(m['w'])}" if m["w"]
          else "")),
+    rule(rf"\b(?P<of>[123] )?(?P<book>{one_of(SHORT_BOOKS)})\.? (?P<c>\d{{1,3}}):(?P<v>\d{{1,3}})"
+         rf"(?:[-–](?P<w>\d{{1,3}}))?(?![\w:])",
+         lambda m: f"{_book((m['of'] or '') + SHORT_BOOKS[m['book']])} {spoken(m['c'])} {spoken(m['v'])}"
+         + (f" to {spoken(m['w'])}" if m["w"] else "")),
+    rule(r"(?<![\w.,-])(?P<of>[123] )(?P<book>Sam|Kgs|Chron|Chr|Cor|Thess|Tim|Pet|Jn)\. (?P<c>\d{1,3})(?![\w:]|[.,]\d)",
+         lambda m: f"{_book(m['of'] + SHORT_BOOKS[m['book']])} {spoken(m['c'])}"),
     rule(r"(?<![\w.,:])(?P<m>\d{1,2}):(?P<s>[0-5]\d)\.(?P<part>\d{1,3})(?!\w|[.:]\d)",
          lambda m: f"{spoken(m['m'])} {_seconds(m['s'])} point {digits(m['part'])}"),
     rule(rf"{START}(?P<a>\d+\.\d+):(?P<b>\d{{1,3}})(?![\w:])(?!\.\d)|{START}(?P<c>\d{{1,3}}):(?P<d>\d{{4,6}}|"
@@ -150,7 +166,7 @@ MATHS_RULES = (
     rule(rf"(?<=[A-Za-zπ\d)²³]) ?(?P<sign>==|<=|>=|!=|->|[+×·÷=<>≤≥≠≈±−→]|(?<=[\d ])\*(?=[\d ])) ?(?={OPERAND}|\("
          rf"|[-−√$])",
          lambda m: _compared(m)),
-    rule(r"(?<=[A-Za-zπ\d)]) (?P<sign>[-/%]) (?=\d|[A-Za-z]\b|\()", lambda m: _spaced_sign(m)),
+    rule(r"(?<=[A-Za-zπ\d)²³]) (?P<sign>[-−/%]) (?=\d|[A-Za-z]\b|\()", lambda m: _spaced_sign(m)),
     rule(
         rf"{START}(?:(?P<n>{NUMBER}) ?[x×·*] ?)?10(?:\^(?P<power>[-+]?\d{{1,3}})|(?P<raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}})"
         rf"|(?:(?<=[x×·] 10)|(?<=[x×·]10))(?P<plain>-\d{{1,2}})(?!\d)|(?P<minus>⁻\d{{1,2}})(?!\d))"
@@ -210,6 +226,6 @@ def _by(match: re.Match[str]) -> str:
 def _spaced_sign(match: re.Match[str]) -> str | None:
     """A dash between words is a dash; between two operands of a sum it is a minus."""
     before = text_before(match, 2)
-    if match["sign"] == "-" and not (before[-1].isdigit() or before[0].isdigit() or not before[:1].isalnum()):
+    if match["sign"] in "-−" and not (before[-1].isdigit() or before[0].isdigit() or not before[:1].isalnum()):
         return None
     return f" {SIGNS[match['sign']]} "

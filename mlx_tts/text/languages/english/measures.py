@@ -246,9 +246,17 @@ def _measured(match: re.Match[str]) -> str | None:
     if re.search(r"(?:\A|\s)[Aa]n? \Z", begins) and not first and not scale and "|" not in NAMES[sign]:
         several = False
     adjective = re.search(r"\b(?:an?|the|this|per)\s\Z", text_before(match, 6), re.I)
+    if sign in DOSES and not first and PORTION.match(text_after(match, 12)):
+        several = False  # "one 500 mg tablet"
     if (adjective and noun_follows and "|" not in NAMES[sign]) or match["space"] == "-":
         several = False
     return f"{said} {named(sign, several)}"
+
+
+DOSES = ("mg", "mcg", "µg", "g", "ml", "mL", "kg", "oz", "lb", "l", "L")
+PORTION = re.compile(
+    r" (?:tablet|capsule|pill|dose|vial|sachet|ampoule|bottle|bag|can|tin|jar|tub|pack|packet|pot|carton|block|bar)s?\b"
+)
 
 
 def _counted(match: re.Match[str]) -> str:
@@ -288,13 +296,18 @@ def _kitchen(match: re.Match[str]) -> str | None:
 WAYS = {"N": "north", "S": "south", "E": "east", "W": "west"}
 
 
-def _coordinate(match: re.Match[str]) -> str:
-    """ "40° 26' N"."""
+def _degrees(match: re.Match[str]) -> str:
+    """Degrees, and minutes and seconds of arc where they are written."""
     parts = [f"{spoken(match['n'])} degree{'' if is_one(match['n']) else 's'}"]
     for written, name in ((match["m"], "minute"), (match["s"], "second")):
         if written:
             parts.append(f"{spoken(written.lstrip('0') or '0')} {name}{'' if is_one(written) else 's'}")
-    return f"{' '.join(parts)} {WAYS[match['way']]}"
+    return " ".join(parts)
+
+
+def _coordinate(match: re.Match[str]) -> str:
+    """ "40° 26' N"."""
+    return f"{_degrees(match)} {WAYS[match['way']]}"
 
 
 SIGNED = {"-": "minus ", "–": "minus ", "−": "minus ", "+": "plus "}
@@ -391,6 +404,9 @@ UNIT_RULES = (
          lambda m: label_digits(m["n"] or m["m"] or m["o"])),
     rule(r"(?<![\w.,])\.(?P<n>22|25|32|38|40|44|45|50|357|308|223)(?=[ -](?:caliber|calibre|cal|[Mm]agnum|pistol|rifle|"
          r"revolver|Special)\b)", lambda m: label_digits(m["n"])),
+    rule(r"(?<![\w.,])(?P<sign>[-−+])?(?P<n>\d{1,2})° ?(?P<m>\d{1,2})[′’'] ?"
+         r"(?:(?P<s>\d{1,2}(?:\.\d{1,4})?)[\"″”])?(?! ?\w)",
+         lambda m: SIGNED.get(m["sign"] or "", "") + _degrees(m)),
     rule(rf"(?<![\w.,])(?P<n>{NUMBER})° ?(?:(?P<m>\d{{1,2}})['′’] ?)?(?:(?P<s>\d{{1,2}}(?:\.\d{{1,4}})?)[\"″”] ?)?"
          rf"(?P<way>[NSEW])(?!\w)", lambda m: _coordinate(m)),
     rule(rf"(?<![\w.,])(?P<n>{NUMBER}) ?″(?!\w)", lambda m: f"{spoken(m['n'])} inch{'' if is_one(m['n']) else 'es'}"),
@@ -398,7 +414,8 @@ UNIT_RULES = (
     rule(rf"(?<![\w.,^])(?<!\d/)(?P<minus>[-+])?(?:(?P<first>{NUMBER})(?P<between> ?[-–x×] ?))?(?P<number>{NUMBER}|"
          rf"\.\d{{1,9}})(?P<fraction>)"
          rf"(?: (?P<scale>million|billion|thousand|hundred))?(?P<space>[ -]?)(?P<unit>{one_of(NAMES)})(?![\w²³/°'’])"
-         rf"(?:\.(?=[,;:)/–-]| [a-z(&]| \d{{1,2}}x| {NEXT_AMOUNT}| [NSEW]{{1,3}} of\b))?",
+         rf"(?:\.(?=[,;:)/–-]| [a-z(&]| \d{{1,2}}x| {NEXT_AMOUNT}| [NSEW]{{1,3}} of\b"
+         rf"| [A-Z]{{2,3}} [a-z]))?",
          _measured),
     rule(rf"(?<![\w.,/])(?P<minus>)(?P<first>)(?:(?P<number>\d{{1,4}})(?:[ -]|(?=[{''.join(VULGAR)}])))"
          rf"?(?P<fraction>[1-9]\d?/[2-9]\d?|[{''.join(VULGAR)}])(?P<scale>)"

@@ -136,7 +136,8 @@ BEFORE_NUMBERS = (
     rule(r"§§ ?(?=\d)", "sections "),
     rule(r"§ ?(?P<n>[12]\d{3})(?![\w(-]|[.,]\d)", lambda m: f"section {label_digits(m['n'])}"),
     rule(
-        r"(?:(?<=\dth )|(?<=\dst )|(?<=\dnd )|(?<=\drd ))(?:[Ff]l)\.(?=(?P<end>\s*\Z)?)",
+        r"(?:(?<=\dth )|(?<=\dst )|(?<=\dnd )|(?<=\drd ))(?:[Ff]l)\."
+        r"(?=(?P<end>\s*\Z|\s+(?:[$£€]\d|(?:The|It|We|I|You|Please|Call|Ask|Ring|Take|No|Near|Great)\b))?)",
         lambda m: "Floor." if m["end"] is not None else "Floor",
     ),
     rule(r"(?:(?<=\dth )|(?<=\dst )|(?<=\dnd )|(?<=\drd ))c\.(?=[ ,;)]|\Z)", "century"),
@@ -208,6 +209,8 @@ TITLES = frozenset(
     words_of(
         "Mr Mrs Ms Asst Assoc Prof Rev Hon Gen Col Sgt Capt Cpt Lt Cmdr Maj Gov Sen Rep Pres Supt Messrs Mme Mt"
         " Ft Civ Crim Suppl"
+        # Something always follows these.
+        " esp cf viz incl excl approx Approx"
     )
 )
 

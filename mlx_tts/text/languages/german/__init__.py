@@ -140,7 +140,7 @@ WORDS = German(
              "NNO": "Nordnordost", "SSW": "Südsüdwest", "SSO": "Südsüdost", "WNW": "Westnordwest",
              "WSW": "Westsüdwest", "ONO": "Ostnordost", "OSO": "Ostsüdost"},
     wind_words="(?:aus|[Rr]ichtung|[Ww]ind:?)", inch="Zoll|Zoll",
-    screens="TV|Fernseher|Monitor|Display|Bildschirm|Laptop"
+    screens="TV|Auflösung|Fernseher|Monitor|Display|Bildschirm|Laptop"
     "|Notebook|Tablet|Felge|Reifen|Fahrrad|Rad|Rohr|Rahmen|Leinwand|Pizza|Zoll",
     judged="Schwierigkeit\\w*|Note|Bewertung|Wertung|Schmerz\\w*|NRS|VAS|Level|Zufriedenheit",
     diameter="Durchmesser",
@@ -198,7 +198,8 @@ WORDS = German(
         ":": "Doppelpunkt", "@": "at", "+": "plus", "&": "und",
          "~": "Tilde", "=": "gleich", "%": "Prozent", "#": "Raute"},
     rulers=[f"{name}{end}" for name in ("Ludwig", "Karl", "Heinrich", "Friedrich", "Wilhelm", "Otto", "Johannes",
-        "Papst", "Elisabeth", "Georg",
+        "Papst", "Ferdinand", "Sigismund", "Albrecht", "Innozenz", "Gregor", "Urban", "Leo", "Viktoria", "Lothar",
+        "Elisabeth", "Georg",
         "Leopold", "Franz", "Joseph", "Maximilian", "Katharina", "Peter", "Alexander", "Nikolaus", "Benedikt", "Pius",
         "Paul", "Philipp", "Gustav", "Christian", "Rudolf", "Konrad", "Albert", "August", "Napoleon",
             "Clemens") for end in ("", "s")],

@@ -15,11 +15,15 @@ from mlx_tts.text.normalise.engine import Kind, Rule, mentions, one_of, rule, te
 from mlx_tts.text.normalise.european_dates import TIMETABLE
 from mlx_tts.text.normalise.european_marks import reports
 
+SMALL = {"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7, "VIII": 8}
+
 
 def _minute(match: re.Match[str]) -> str:
     return f"Minute{ends(match)}"
 
 
+RAIL = re.compile(r"\b(?:ICE|IC|RE|RB|Gl\.|Gleis|Hbf|Bahnhof|Zug|Abf\.|Ank\.)(?!\w)")
+SECTION = re.compile(r"§§? ?\d{1,4}[a-z]? \Z")
 LAW = re.compile(r"§|\b(?:BGH|BGB|Bekl\.|Urt(?:eil|\.)|Klage|Gericht)(?!\w)")
 
 
@@ -33,6 +37,27 @@ class German(Grammar):
                 r"!\w|[.,]\d)",
                  lambda m: self.said_date(int(m["day"]), int(m["month"]), m["year"], text_before(m, 14))),
             rule(rf"(?<![\w.,])(?P<n>\d{{1,3}})\. (?P<noun>{one_of(SHORT_NOUNS)})", self._short_noun),
+            rule(r"(?<=\d )(?P<n>I{1,3}|IV|VI{0,3})(?= (?:Nr\.|S\.|[A-ZÄÖÜ]\w{0,10}[BGO]\b))",
+                 lambda m: f"Absatz {self.cardinal(SMALL[m['n']])}" if SECTION.search(text_before(m, 12)) else None),
+            rule(r"(?:(?<=\bum )|(?<=\bUm ))(?P<h>[01]?\d|2[0-3])\.(?P<m>[0-5]\d)(?![\w%]|[.,:]\d| ?(?:%|€|Euro|"
+                 r"Prozent|Meter|Gramm|Liter|Grad|Kilo|"
+                 r"Punkte?n?|Mio|Mrd|Mill|[A-Z]\w*(?:meter|gramm))|\.(?:\d| [a-zäöü]))",
+                 lambda m: self.time(int(m["h"]), int(m["m"]), None, m)),
+            rule(r"(?:(?<=\b[Aa]b )|(?<=\b[Aa]n ))(?P<h>[01]?\d|2[0-3])\.(?P<m>[0-5]\d)(?=[,;)](?!\d)| (?:Uhr|"
+                 r"nach|in|auf)\b)",
+                 lambda m: self.time(int(m["h"]), int(m["m"]), None, m) if mentions(RAIL, m.string) else None),
+            rule(r"(?<![\w.,:-])(?P<h>[01]?\d|2[0-3])\.(?P<m>[0-5]\d) Uhr(?!\w)",
+                 lambda m: self.time(int(m["h"]), int(m["m"]), None, m)),
+            rule(r"(?:(?<=\bTÜV )|(?<=\bHU )|(?<=\bMHD )|(?<=\bMHD: )|(?<=\bTÜV bis )|(?<=\bHU bis )|"
+                 r"(?<=\bgültig bis ))"
+                 r"(?P<month>[1-9]|1[0-2])/(?P<year>[2-4]\d)(?![\w/]|[.,]\d)",
+                 lambda m: f"{self.month_names[int(m['month']) - 1]} {self.year(2000 + int(m['year']))}"),
+            rule(r"(?<![\w.,])(?P<n>\d{1,3})-?j\.(?= (?:(?P<she>Pat\.in|Patientin|Frau)|Pat\.|Patient|Mann)(?!\w))",
+                 lambda m: f"{self.cardinal(int(m['n']), 'm')}jährige{'' if m['she'] else 'r'}"),
+            rule(r"(?<![\w.])(?P<day>Mo|Di|Mi|Do|Fr|Sa|So)\.(?= (?:früh|Morgen|Vormittag|Mittag|Nachmittag|"
+                 r"Abend|Nacht)\b)",
+                 lambda m: self.day_names[m["day"]]),
+            rule(r"\bAnm\.(?=:? (?:bis|unter|an|über|bei|per|ab|erf)\b)", "Anmeldung"),
             rule(r"(?<![\w/])(?:½|1/2)(?= so [a-zäöüß])", "halb"),
             rule(r"(?<![\w.,/])(?P<n>\d{1,2})/(?P<m>\d{1,2}) (?P<goals>Tore|Treffer)\b",
                  lambda m: f"{self.cardinal(int(m['n']))} {m['goals']}, davon {self.cardinal(int(m['m']))} Sieb"
@@ -167,7 +192,7 @@ class German(Grammar):
         of_noun = gender_of_noun(noun[1]) if noun else None
         if word in DECLINING or (word == "der" and DATIVE.search(before[: before.rfind("der")])):
             return self.ordinal(number, "n")
-        if noun and before.rstrip()[-1:] in ("", ",", ":", "(", "•", "·"):
+        if noun and before.rstrip()[-1:] in ("", ",", ":", ";", "(", "•", "·"):
             nominal = noun[1].rpartition("-")[2]
             return self.ordinal(number, of_noun or self.gender_in_a_list(nominal))
         if word in ARTICLES:

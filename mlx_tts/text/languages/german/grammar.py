@@ -44,7 +44,7 @@ BEGINS = re.compile(rf"\s+(?:{OPENERS})\b")
 PLACED = re.compile(
     r"\b(?:Raum|Zimmer|Zi\.|R\.|Büro|Halle|Kapitel|Kap\.|Abschnitt|Abs\.|Version|Punkt|Ziffer|Ziff\.|Nummer|Nr\.|"
     r"Tab\.|"
-    r"Tabelle|Abb\.|Abbildung|Aufgabe|Übung|Box|Tor|Saal|Hörsaal|Lektion) \Z"
+    r"USB|HDMI|Bluetooth|PCIe|WLAN|Tabelle|Abb\.|Abbildung|Aufgabe|Übung|Box|Tor|Saal|Hörsaal|Lektion) \Z"
 )
 PER_YEAR = ("kWh/(m²·a)", "kWh/(m²a)", "kWh/(m² a)", "kWh/(m²*a)", "kWh/m²a", "kWh/(m²·Jahr)")
 
@@ -142,6 +142,8 @@ class Grammar(European):
         """Before a noun "ein", "eine" or their datives; behind a noun a number is its name: "Platz 1"."""
         if noun in ("davon", "darunter"):
             return self.cardinal(1, "f")  # of persons
+        if noun == "von":
+            return "eins"  # "1 von 3 Spuren"
         before = LISTED.sub("", before)
         last = before.split()[-1] if before.split() else ""
         numbered = (

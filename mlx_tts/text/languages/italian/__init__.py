@@ -15,7 +15,7 @@ WORDS = Italian(
     clock="{hour} e {minute}", full_hour="{hour}", with_seconds="{hours} e {minutes} e {seconds}", hours={1: "una"},
         hour_sign=r":|\.(?=\d\d(?!\d))(?:(?<=ore \d\.)|(?<=ore \d\d\.)|(?<=lle \d\.)|(?<=lle \d\d\.)|(?<= le \d\d\.))",
     hour_words=r"", to="a", minus="meno", plus="più", point="virgola", dot="punto", percent="per cento|per cento",
-        with_cents="{money} e {cents}", half="mezzo|mezza", and_half="e mezzo|e mezza",
+        with_cents="{money} e {cents}", half_before_nouns=True, half="mezzo|mezza", and_half="e mezzo|e mezza",
     parts={2: "mezzo|mezzi", 3: "terzo|terzi", 4: "quarto|quarti"}, over="su", times="volte", by="per",
         equals="uguale a", per="al", hashtag="hashtag", score="{a} a {b}",
     centuries=(r"(?P<before>\b(?:[Ss]ecolo|[Ss]ec\.) )NUMERAL\b", r"\bNUMERAL(?P<after> (?:secolo|sec\.))(?!\w)",
