@@ -23,6 +23,8 @@ class OrdinalForms(European):
             rule(r"(?<![\w.,-])(?P<n>\d{1,4})-м(?= [а-яё]+[ая]м\b)", lambda m: self.ordinal(int(m["n"]), "pd")),
             rule(rf"(?<![\w.,])(?P<n>\d{{1,7}})-?(?<=-)(?P<end>{one_of(ENDINGS)}|е|ти)(?!\w)", self._ordinal),
             rule(r"(?<![\w.,])(?P<a>\d{1,4})(?P<mark>[-–])(?P<b>\d{1,4})-?(?<=-)(?P<end>х|е|й|го|м)(?!\w)", self._two),
+            rule(r"(?<=сравнени[юи] )с (?P<n>[12]\d{3}) ?(?P<word>г\.)",
+                 lambda m: f"с {self.ordinal(int(m['n']), 'ma')} годом{self._stop(m)}"),
             rule(r"(?<![\w.,-])(?P<n>[12]\d{3}) ?(?P<word>год|года|году|годом|годы|годов|годах|гг?\.)(?!\w)",
                  self._year),
             rule(r"(?<![\w.,-])(?P<n>\d{1,3})-(?P<word>(?:летн|дневн|часов|этажн|кратн|местн|процентн|метров"

@@ -30,6 +30,16 @@ GENITIVE_BEFORE = (
     r"|[Дд]остиг\w{0,3}"
 )
 
+# What is done to so many of them: "ремонт 37 школ" is the genitive.
+WORKS = (
+    r"[Рр]емонт\w{0,2}|[Сс]троительств\w{1,2}|[Пп]остройк\w{1,2}|[Пп]окупк\w{1,2}|[Зз]акупк\w{1,2}|[Пп]оставк\w{1,2}"
+    r"|[Пп]роизводств\w{1,2}|[Сс]оздани\w{1,2}|[Оо]ткрыти\w{1,2}|[Зз]акрыти\w{1,2}|[Оо]бучени\w{1,2}|[Лл]ечени\w{1,2}"
+    r"|[Пп]родаж\w{1,2}|[Пп]риобретени\w{1,2}|[Вв]осстановлени\w{1,2}|[Рр]еконструкци\w{1,2}|[Сс]пасени\w{1,2}"
+    r"|[Пп]одготовк\w{1,2}|[Оо]снащени\w{1,2}|[Бб]лагоустройств\w{1,2}|[Пп]осадк\w{1,2}|[Гг]ибел\w{1,2}"
+    r"|[Зз]адержани\w{1,2}|[Уу]части\w{1,2}|[Ээ]вакуаци\w{1,2}|[Вв]ыпуск\w{0,2}"
+)
+SPANS_OF_TIME = r"(?:лет|дней|часов|минут|секунд|месяцев|недель|суток|раз|год|век|процент)\b"
+
 
 class Russian(Whereabouts, OrdinalForms, European):
     """Numbers have a gender and a case; days and years are ordinals in the genitive, as after "on the"."""
@@ -75,6 +85,14 @@ class Russian(Whereabouts, OrdinalForms, European):
             rule(r"\b(?P<before>[Сс]) (?P<h>\d{1,2}):(?P<m>[0-5]\d) до (?P<h2>\d{1,2}):(?P<m2>[0-5]\d)(?![\w:])(?P<ho"
             r"urs> ч\b\.?| часов)?",
                  self._opening_hours),
+            rule(r"\b(?P<before>[Сс]|[Дд]о|[Пп]осле|[Оо]коло|[Оо]т) (?P<h>[01]?\d|2[0-4])(?::(?P<m>[0-5]\d)|\.00)"
+                 r"(?: часов| ч\b)?(?![\w:]|[.,]\d| ?[-–—] ?\d)", self._moment),
+            rule(r"\b(?P<before>[Вв]) теч\.(?: (?P<n>[1-9]\d{0,3})(?= (?P<noun>[а-яё]+)))?", self._in_the_course),
+            rule(rf"\b(?P<head>(?:{WORKS}) )(?P<n>\d{{1,3}} \d{{3}}|[2-9]|[1-9]\d{{1,5}})"
+                 rf"(?= (?P<noun>(?!{SPANS_OF_TIME})"
+                 r"[а-яё]{2,20}[б-дж-нп-тф-щьй])\b)",
+                 lambda m: None if ends_in_one(m["n"].replace(" ", ""))
+                 else m["head"] + self.number_in_case(int(m["n"].replace(" ", "")), "genitive")),
             rule(r"(?<![\w.,/])1/2 (?P<unit>ст\. ?л\.|ч\. ?л\.|л|кг|г|мл)(?!\w)", self._half_of),
             rule(r"(?<![\w.,/])1/2(?= [а-яё]{3,20}[аяиы]\b)",
                  lambda m: "половину" if re.search(r"(?:[айеиь]те|ить|ать|[вВ]|[нН]а) \Z", text_before(m, 12))
@@ -144,6 +162,21 @@ class Russian(Whereabouts, OrdinalForms, European):
             per = f" {self.per_unit(match['per'])} {counted}"
         stop = self.unit_stop(match) if match["per"] else ""
         return f"{match['before']} {said} {several[1 if one else min(2, len(several) - 1)]}{per}{stop}"
+
+    def _moment(self, match: re.Match[str]) -> str:
+        """ "до 17:00": an hour behind a preposition is in the genitive."""
+        hour, minute = self.number_in_case(int(match["h"]), "genitive"), int(match["m"] or 0)
+        if not minute:
+            return f"{match['before']} {hour} {'часа' if int(match['h']) % 20 == 1 else 'часов'}"
+        zero = f"{self.cardinal(0)} " if minute < 10 else ""
+        return f"{match['before']} {hour} {zero}{self.number_in_case(minute, 'genitive', 'feminine')}"
+
+    def _in_the_course(self, match: re.Match[str]) -> str:
+        said = f"{match['before']} течение"
+        if not match["n"]:
+            return said
+        feminine = ends_in_one(match["n"]) and re.search(r"[иы]\Z", match["noun"])
+        return f"{said} {self.number_in_case(int(match['n']), 'genitive', 'feminine' if feminine else 'masculine')}"
 
     def unit_stop(self, match: re.Match[str]) -> str:
         return "." if match[0].endswith(".") and CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
