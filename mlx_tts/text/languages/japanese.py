@@ -6,12 +6,15 @@ import re
 
 from mlx_tts.text.languages import Language
 from mlx_tts.text.normalise.east_asian import NUMBER, START, EastAsian
-from mlx_tts.text.normalise.engine import Rule, rule
+from mlx_tts.text.normalise.engine import Rule, mentions, rule
 
 # "500円/月" is said the other way round.
 PER = {"月": "月", "日": "一日", "年": "年", "人": "一人", "週": "週", "時間": "一時間", "分": "毎分", "個": "一個",
 "回": "一回",
        "泊": "一泊", "食": "一食", "秒": "毎秒", "室": "一室"}  # fmt: skip
+
+# Who is called by a number that is said digit by digit.
+EMERGENCY = re.compile("通報|電話|警察|消防|救急|緊急|火事|事故")
 
 
 class Japanese(EastAsian):
@@ -47,6 +50,11 @@ class Japanese(EastAsian):
             rule(r"(?<![\d.:-])(?P<a>\d{1,3}) ?[-－–] ?(?P<b>\d{1,3})(?=で[^。\d\n]{0,24}(?:勝|敗|負|下し|破っ"
                 r"|引き分|制し))",
                  lambda m: f"{self.cardinal(int(m['a']))}対{self.cardinal(int(m['b']))}"),
+            rule(r"(?<![\d.:-])(?P<a>\d{1,2}) ?[-－–] ?(?P<b>\d{1,2})(?=から(?:\d{1,2} ?[-－–] ?\d{1,2}[での]|逆転|追い"
+                 r"|同点|反撃|巻き返))",
+                 lambda m: f"{self.cardinal(int(m['a']))}対{self.cardinal(int(m['b']))}"),
+            rule(r"(?<![\d.,-])(?P<n>11[089])(?=番(?:[にへを]|通報|する|して))",
+                 lambda m: self.by_digits(m["n"]) if mentions(EMERGENCY, m.string) else None),
             rule(r"(?<=[率])(?:[は]?)\.(?P<n>\d{3})(?!\d)", lambda m: self._average(m["n"])),
             rule(r"(?<=\d秒)(?P<n>\d{2})(?![\d秒分])", lambda m: self.by_digits(m["n"])),
             rule(rf"{START}(?P<n>{NUMBER})/(?P<per>分|秒|時)(?![一-鿿])",

@@ -13,7 +13,9 @@ from mlx_tts.text.normalise.number_words import number_words
 NATIVE = (
     r"번째|개(?!월|국|년)|명|살|시간|마리|권(?!투)|잔|병|벌|그루|가지|곳|달(?!러|리|라|월)|자리|송이|군데|꼬집"
     r"|조각|근(?=[ ,.이을의]|\Z)|판(?=[ ,.을의]|\Z)|끼(?![가-힣])|갑(?![가-힣])"
-    r"|켤레|채|척|큰술|작은술|숟갈|스푼|컵|봉지|줌|알|포기|모(?![가-힣])|통(?![가-힣])|줄|편(?![가-힣])|그릇|바퀴|방울|"
+    r"|자루|차례|접시|다발|상자|쌍(?![가-힣]{2})"
+    r"|골(?=[ ,.을이로차]|\Z)|켤레|채|척|큰술|작은술|"
+    r"숟갈|스푼|컵|봉지|줌|알|포기|모(?![가-힣])|통(?![가-힣])|줄|편(?![가-힣])|그릇|바퀴|방울|"
     r"대(?![\w])|사람|배(?=[ .,였로를가나인]|\Z)|시(?!\w*[간속])"
 )
 LETTERS = dict(zip("abcdefghijklmnopqrstuvwxyz", words_of(
@@ -28,6 +30,7 @@ BEHIND_VOWEL = {"은": "는", "이": "가", "을": "를"}
 
 
 SIDE_BY_SIDE = dict(enumerate(words_of("한두 두세 서너 네다섯 대여섯 예닐곱 일고여덟 여덟아홉"), 1))
+PLACES = words_of("첫 둘 셋 넷 다섯 여섯 일곱 여덟 아홉")
 ENGLISH = ("제로", "원", "투", "쓰리", "포", "파이브", "식스", "세븐", "에이트", "나인")
 # Before them "2대" is two of them, whatever particle follows.
 MACHINES = (
@@ -101,6 +104,14 @@ class Korean(EastAsian):
                  lambda m: f"{self.cardinal(int(m['a']))}에서 {self.cardinal(int(m['b']))}"),
             rule(rf"{START}(?P<n>[1-9]0)(?=대(?:[가는의들와]|에|\s?(?:남|여|초|중|후|청|직|부))?)(?=대)",
                  lambda m: self.cardinal(int(m["n"]))),
+            rule(r"(?P<head>(?:마늘|사과|귤|레몬|오렌지|생강|양파|자몽|수박|멜론) )(?P<n>[1-9]\d?)(?=쪽)",
+                 lambda m: m["head"] + self.native(m["n"])),
+            rule(rf"{START}(?P<n>1[1-3]\d)(?=(?:에|로)? ?(?:전화|신고|연락|구급|구조|상황실))",
+                 lambda m: self.by_digits(m["n"])),
+            rule(rf"{START}(?P<n>[1-3])(?= ?번만(?![가-힣]))", lambda m: self.native(m["n"])),
+            rule(rf"{START}(?P<n>[1-9])(?=째(?![가-힣]{{2}}))", lambda m: PLACES[int(m["n"]) - 1]),
+            rule(r"(?<=제)(?P<a>[1-9]\d{0,3})-(?P<b>[1-9]\d{0,2})(?=호)",
+                 lambda m: f"{self.cardinal(int(m['a']))} 다시 {self.cardinal(int(m['b']))}"),
             rule(rf"{START}1 ?(?=번째)", lambda match: "첫 "),
             rule(rf"{START}(?P<n>[1-9]|1\d)"
                  r"(?=대 ?(?:보험|강국|강|대륙|명절|도시|질병|과제|그룹|은행|의혹|요소|원칙|리그|구단|중증|천왕|성인))",
@@ -196,6 +207,8 @@ class Korean(EastAsian):
                 rule(rf"{START}(?P<year>[12]\d{{3}})\. ?(?P<month>1[0-2]|0?[1-9])\. ?(?P<day>3[01]|[12]\d|0?[1-9])\. ?"
                      r"[(](?P<name>[월화수목금토일])[)]",
                      lambda m: self._date(m) + self.weekday.format(m["name"])),
+                rule(rf"{START}(?P<year>[12]\d{{3}})\.(?P<month>1[0-2]|0?[1-9])\.(?P<day>3[01]|[12]\d|0?[1-9])\."
+                     r"(?= ?[가-힣(])", self._date),
                 rule(rf"{START}(?P<n>0?6|10)(?= ?월)", lambda m: self.month(int(m["n"]))),
                 rule(r"(?:(?<=월)|(?<=월 ))(?P<a>\d{1,2})[〜～~](?=\d{1,2}일)",
                      lambda m: f"{self.cardinal(int(m['a']))}부터 "))  # fmt: skip

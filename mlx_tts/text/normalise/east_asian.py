@@ -7,18 +7,17 @@ those in which it differs.
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from mlx_tts.text.normalise.east_asian_marks import NUMBER, START, MarkWords, with_wide_colons
+from mlx_tts.text.normalise.east_asian_names import NamedNumbers
 from mlx_tts.text.normalise.east_asian_net import NetNames
 from mlx_tts.text.normalise.engine import SIGNS, Kind, Rule, Span, UnspeakableError, mentions, one_of, recognise, rule
 from mlx_tts.text.normalise.number_words import number_words
 
 # A comma before three digits is inside a number; "15,12" are two.
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 WIDE_SIGNS = SIGNS | str.maketrans({"―": "–", "－": "-", "／": "/", "＝": "=", "＞": ">", "＜": "<", "＄": "$"})
 MINUS = r"(?P<minus>[-+±](?=[\d√]))?"
 MOST_DIGITS = 17
@@ -26,7 +25,7 @@ SCALES = "万亿億萬만억조兆千"
 
 
 @dataclass(frozen=True)
-class EastAsian(NetNames, MarkWords):
+class EastAsian(NamedNumbers, NetNames, MarkWords):
     """code: CLDR's name of the language. numbering: its rules for plain numbers. digits: from zero to nine. The rest:
     words around numbers, {} being the number.
     hours, months: those that are not the plain number. before_minutes: said before minutes below ten. to: between two
@@ -327,51 +326,6 @@ class EastAsian(NetNames, MarkWords):
             )),
         )  # fmt: skip
 
-    def names(self) -> tuple[Rule, ...]:
-        """Numbers beside letters, and others that count nothing."""
-        return (
-            rule(r"(?<![A-Za-z\d.,_-])(?P<letters>[A-Za-z]{1,12})-?(?P<n>\d{1,14})(?P<more>[A-Za-z]{0,3})(?![A-Za-z\d"
-                 r"_-]|\.\d)",
-                 self._named),
-            rule(r"(?<![A-Za-z\d.,_-])(?P<n>\d{1,3})(?P<letters>[A-Z]{1,3})(?![A-Za-z\d_-])",
-                 lambda m: f"{self.cardinal(int(m['n']))} {m['letters']}"),
-            rule(r"(?<![A-Za-z\d.,_-])[vV]?(?P<n>\d{1,4}(?:\.\d{1,4}){2,3})(?![\d.])",
-                 lambda m: self.point.join(self.cardinal(int(part)) for part in m["n"].split("."))),
-            rule(r"(?<![A-Za-z\d.])[Vv]er\.? ?(?P<n>\d{1,4}(?:\.\d{1,4}){0,3})(?![\d.])",
-                 lambda m: f"{self.version} " + self.point.join(self.cardinal(int(part)) for part in m["n"].split(
-                 "."))),
-            rule(r"(?:№|(?<![A-Za-z])[Nn]o\.) ?(?P<n>\d{1,6})(?![\dA-Za-z]|\.\d)",
-                 lambda m: f"{self.numero}{self.cardinal(int(m['n']))}"),
-            rule(r"[①-⑳]", self._item),
-            rule(r"[Ⅰ-Ⅻ]", lambda m: self.cardinal(int(unicodedata.numeric(m[0])))),
-            rule(rf"(?:{self.score_words})(?P<gap>[^\d\n]{{0,4}})(?P<a>\d{{1,3}}) ?[-–:] "
-                 rf"?(?P<b>\d{{1,3}})(?![\d:-])", self._score),
-            rule(rf"{START}\d{{1,3}}[-–:]\d{{1,3}}(?: ?[(（]\d{{1,2}}[-–:]\d{{1,2}}[)）])?"
-                 rf"(?:[、，, ]{{1,2}}\d{{1,3}}[-–:]\d{{1,3}}(?: ?[(（]\d{{1,2}}[-–:]\d{{1,2}}[)）])?){{1,6}}(?![\d-])",
-                 self._sets),
-            rule(r"(?<![A-Za-z\d.])[vV]\.? ?(?P<n>\d{1,4}(?:\.\d{1,4}){1,3})(?![\dA-Za-z]|\.\d)",
-                 lambda m: "V " + self.point.join(self.cardinal(int(part)) for part in m["n"].split("."))),
-            rule(r"(?<![A-Za-z\d.,_-])(?P<letters>[A-Za-z]{2,8})(?<!ver)(?P<n>\d{1,4}\.\d{1,3})(?![\dA-Za-z]|\.\d)",
-                 lambda m: f"{m['letters']} {self.spoken(m['n'])}"),
-            rule(r"(?:№|(?<![A-Za-z])[Nn]o\.) ?(?P<a>\d{1,6})-(?P<b>\d{1,6})(?![\dA-Za-z-])",
-                 lambda m: f"{self.numero}{self.by_digits(m['a'])}{self.web['-']}{self.by_digits(m['b'])}"),
-            rule(r"(?<![A-Za-z\d])(?=[A-Za-z]{1,8}[₀-₉])(?P<atoms>(?:[A-Z][a-z]?[₀-₉]{0,3}){1,8})(?![A-Za-z\d])",
-                 lambda m: " ".join(part if part[0].isalpha() else self.cardinal(int(part))
-                                    for part in re.findall(r"[A-Z][a-z]?|\d+", m["atoms"].translate(LOWERED)))),
-            rule(rf"{START}(?P<a>\d{{1,3}}):(?P<b>\d)(?![\d:])",
-                 lambda m: f"{self.spoken(m['a'])}{self.versus}{self.spoken(m['b'])}"),
-            rule(rf"(?:{self.pressure_words})(?P<gap>[^\d\n]{{0,4}})(?P<a>\d{{2,3}})/(?P<b>\d{{2,3}})(?P<unit>(?: "
-            rf"?mm ?Hg)?)(?![A-Za-z\d/])",
-            self._pressed),
-            rule(r"(?<=[A-Za-z²³]) ?[×x] ?(?=\d)|(?<=[\d]) ?× ?(?=\d)", lambda m: self.web["×"]),
-        )  # fmt: skip
-
-    def _named(self, match: re.Match[str]) -> str:
-        """ "G1023", "A4", "SSD256GB"."""
-        if match["more"] in ("GB", "MB", "TB", "KB"):
-            return f"{match['letters']} {self.all_units[match['more']].format(self.cardinal(int(match['n'])))}"
-        return f"{match['letters']} {self.name_of_number(match['n'])} {match['more']}".strip()
-
     def _measures(self, match: re.Match[str]) -> str | None:
         if match["ua"] not in (None, match["unit"]):
             return None
@@ -410,22 +364,9 @@ class EastAsian(NetNames, MarkWords):
             said += self.per + self.all_units[match["per"]].format("").strip()
         return self._sign(match) + (self.all_units[match["unit"]].format(said) if match["unit"] else said)
 
-    def _item(self, match: re.Match[str]) -> str:
-        """The number of an item, apart from what stands around it."""
-        apart = (
-            self.pause
-            if re.search(r"[^\s。、，,.:：（(]\Z", match.string[max(0, match.start() - 1) : match.start()])
-            else ""
-        )
-        return f"{apart}{self.cardinal(int(unicodedata.numeric(match[0])))}{self.pause}"
-
     def _duration(self, match: re.Match[str]) -> str:
         hour, minute, second = (self.cardinal(int(match[name])) for name in ("hour", "minute", "second"))
         return match["head"] + self.duration.format(hour=hour, minute=minute, second=second)
-
-    def name_of_number(self, written: str) -> str:
-        by_digits = written[0] == "0" or len(written) >= min(self.names_by_digits, 6)
-        return self.by_digits(written) if by_digits else self.cardinal(int(written))
 
     def _mixed_part(self, match: re.Match[str]) -> str | None:
         if not self.and_part or int(match["top"]) >= int(match["bottom"]):

@@ -6,7 +6,6 @@ import re
 
 from mlx_tts.text.languages.russian.endings import (
     CASE_OF_ENDING,
-    ENDINGS,
     HUNDREDS,
     LENGTHS,
     PARTS,
@@ -15,13 +14,13 @@ from mlx_tts.text.languages.russian.endings import (
 from mlx_tts.text.languages.russian.governed import CAPITAL_FOLLOWS, Governed, ends_in_one
 from mlx_tts.text.languages.russian.monarchs import ruler_rules
 from mlx_tts.text.languages.russian.names import GENITIVE_PLURALS, MEN_ALONE, MEN_OF_ONE, NAME_RULES
-from mlx_tts.text.languages.russian.ranks import SEVERAL, Ranks
+from mlx_tts.text.languages.russian.ordinals import OrdinalForms
+from mlx_tts.text.languages.russian.ranks import Ranks
 from mlx_tts.text.languages.russian.shortened import Shortened
 from mlx_tts.text.languages.russian.spans import Spans
 from mlx_tts.text.languages.russian.whereabouts import Whereabouts
-from mlx_tts.text.normalise.engine import Kind, Rule, UnspeakableError, one_of, rule, text_after, text_before
+from mlx_tts.text.normalise.engine import Kind, UnspeakableError, one_of, rule, text_after, text_before
 from mlx_tts.text.normalise.european import European
-from mlx_tts.text.normalise.european_rules import value
 from mlx_tts.text.normalise.number_words import number_words
 
 MEN = re.compile(r"(?:мужчин|дедушк|юнош|судь|дяд|колле[гж]|пап|воевод|старост)\w{1,2}\Z|(?:раза|часа|года|дня)\Z")
@@ -31,8 +30,18 @@ GENITIVE_BEFORE = (
     r"|[Дд]остиг\w{0,3}"
 )
 
+# What is done to so many of them: "ремонт 37 школ" is the genitive.
+WORKS = (
+    r"[Рр]емонт\w{0,2}|[Сс]троительств\w{1,2}|[Пп]остройк\w{1,2}|[Пп]окупк\w{1,2}|[Зз]акупк\w{1,2}|[Пп]оставк\w{1,2}"
+    r"|[Пп]роизводств\w{1,2}|[Сс]оздани\w{1,2}|[Оо]ткрыти\w{1,2}|[Зз]акрыти\w{1,2}|[Оо]бучени\w{1,2}|[Лл]ечени\w{1,2}"
+    r"|[Пп]родаж\w{1,2}|[Пп]риобретени\w{1,2}|[Вв]осстановлени\w{1,2}|[Рр]еконструкци\w{1,2}|[Сс]пасени\w{1,2}"
+    r"|[Пп]одготовк\w{1,2}|[Оо]снащени\w{1,2}|[Бб]лагоустройств\w{1,2}|[Пп]осадк\w{1,2}|[Гг]ибел\w{1,2}"
+    r"|[Зз]адержани\w{1,2}|[Уу]части\w{1,2}|[Ээ]вакуаци\w{1,2}|[Вв]ыпуск\w{0,2}"
+)
+SPANS_OF_TIME = r"(?:лет|дней|часов|минут|секунд|месяцев|недель|суток|раз|год|век|процент)\b"
 
-class Russian(Whereabouts, European):
+
+class Russian(Whereabouts, OrdinalForms, European):
     """Numbers have a gender and a case; days and years are ordinals in the genitive, as after "on the"."""
 
     def spelling(self, words: str) -> str:
@@ -76,6 +85,14 @@ class Russian(Whereabouts, European):
             rule(r"\b(?P<before>[Сс]) (?P<h>\d{1,2}):(?P<m>[0-5]\d) до (?P<h2>\d{1,2}):(?P<m2>[0-5]\d)(?![\w:])(?P<ho"
             r"urs> ч\b\.?| часов)?",
                  self._opening_hours),
+            rule(r"\b(?P<before>[Сс]|[Дд]о|[Пп]осле|[Оо]коло|[Оо]т) (?P<h>[01]?\d|2[0-4])(?::(?P<m>[0-5]\d)|\.00)"
+                 r"(?: часов| ч\b)?(?![\w:]|[.,]\d| ?[-–—] ?\d)", self._moment),
+            rule(r"\b(?P<before>[Вв]) теч\.(?: (?P<n>[1-9]\d{0,3})(?= (?P<noun>[а-яё]+)))?", self._in_the_course),
+            rule(rf"\b(?P<head>(?:{WORKS}) )(?P<n>\d{{1,3}} \d{{3}}|[2-9]|[1-9]\d{{1,5}})"
+                 rf"(?= (?P<noun>(?!{SPANS_OF_TIME})"
+                 r"[а-яё]{2,20}[б-дж-нп-тф-щьй])\b)",
+                 lambda m: None if ends_in_one(m["n"].replace(" ", ""))
+                 else m["head"] + self.number_in_case(int(m["n"].replace(" ", "")), "genitive")),
             rule(r"(?<![\w.,/])1/2 (?P<unit>ст\. ?л\.|ч\. ?л\.|л|кг|г|мл)(?!\w)", self._half_of),
             rule(r"(?<![\w.,/])1/2(?= [а-яё]{3,20}[аяиы]\b)",
                  lambda m: "половину" if re.search(r"(?:[айеиь]те|ить|ать|[вВ]|[нН]а) \Z", text_before(m, 12))
@@ -145,6 +162,21 @@ class Russian(Whereabouts, European):
             per = f" {self.per_unit(match['per'])} {counted}"
         stop = self.unit_stop(match) if match["per"] else ""
         return f"{match['before']} {said} {several[1 if one else min(2, len(several) - 1)]}{per}{stop}"
+
+    def _moment(self, match: re.Match[str]) -> str:
+        """ "до 17:00": an hour behind a preposition is in the genitive."""
+        hour, minute = self.number_in_case(int(match["h"]), "genitive"), int(match["m"] or 0)
+        if not minute:
+            return f"{match['before']} {hour} {'часа' if int(match['h']) % 20 == 1 else 'часов'}"
+        zero = f"{self.cardinal(0)} " if minute < 10 else ""
+        return f"{match['before']} {hour} {zero}{self.number_in_case(minute, 'genitive', 'feminine')}"
+
+    def _in_the_course(self, match: re.Match[str]) -> str:
+        said = f"{match['before']} течение"
+        if not match["n"]:
+            return said
+        feminine = ends_in_one(match["n"]) and re.search(r"[иы]\Z", match["noun"])
+        return f"{said} {self.number_in_case(int(match['n']), 'genitive', 'feminine' if feminine else 'masculine')}"
 
     def unit_stop(self, match: re.Match[str]) -> str:
         return "." if match[0].endswith(".") and CAPITAL_FOLLOWS.match(match.string, match.end()) else ""
@@ -299,152 +331,3 @@ class Russian(Whereabouts, European):
 
     def gender_of_many(self, noun: str) -> str:
         return "f" if re.fullmatch(self.feminine_plural, noun) else ""
-
-    def ordinal_rules(self) -> tuple[Rule, ...]:
-        return (
-            rule(r"(?<![\w.,-])(?<!\b[вВ] )(?<!\b[нН]а )(?<!\b[оО] )(?P<n>\d{1,4})-м(?= [а-яё]{2,}[оеё]м\b)",
-                 lambda m: self.ordinal(int(m["n"]), "ma")),
-            rule(r"(?<![\w.,-])(?P<n>\d{1,4})-м(?= [а-яё]+[ая]м\b)", lambda m: self.ordinal(int(m["n"]), "pd")),
-            rule(rf"(?<![\w.,])(?P<n>\d{{1,7}})-?(?<=-)(?P<end>{one_of(ENDINGS)}|е|ти)(?!\w)", self._ordinal),
-            rule(r"(?<![\w.,])(?P<a>\d{1,4})(?P<mark>[-–])(?P<b>\d{1,4})-?(?<=-)(?P<end>х|е|й|го|м)(?!\w)", self._two),
-            rule(r"(?<![\w.,-])(?P<n>[12]\d{3}) ?(?P<word>год|года|году|годом|годы|годов|годах|гг?\.)(?!\w)",
-                 self._year),
-            rule(r"(?<![\w.,-])(?P<n>\d{1,3})-(?P<word>(?:летн|дневн|часов|этажн|кратн|местн|процентн|метров"
-                 r"|минутн)\w{1,3})(?!\w)",
-                 lambda m: self._joined(int(m["n"])) + m["word"]),
-            rule(rf"(?<![\w.,-])(?P<n>[1-9]|[12]\d|3[01])(?=(?:, \d\d?){{0,5}} (?:и|или) (?:[1-9]|[12]\d|3[01]) "
-                 rf"(?:{one_of(self.month_names)})\b)", lambda m: self.ordinal(int(m["n"]), "ng")),
-            rule(r"(?P<before>\b[вВ] )?(?<![\w.,-])(?P<a>[12]\d{3}) ?[-–—] ?(?P<b>[12]\d{3}|\d\d) гг\.",
-            self._span_of_years),
-            rule(r"(?P<before>\b[вВ] )?(?<![\w.,-])(?P<a>[1-9]\d|[12]\d\d0)-(?P<end>[хе]) гг\.", self._decade),
-            rule(r"(?<=\b[вВ] )(?P<n>[1-9]\d{2}) ?(?P<word>г\.)(?= [а-яё])",
-                 lambda m: None if m["n"].endswith(("00", "50")) else f"{self.ordinal(int(m['n']), 'ml')} году"),
-            rule(r"(?P<before>\b[вВ] )1/(?P<n>[248]|16|32)(?= финала\b)",
-                 lambda m: f"{m['before']}одной {self.ordinal(int(m['n']), 'fg')}"),
-            rule(r"(?<=\b[нН]а )ул\.", lambda m: "улицу" if re.match(r" [А-ЯЁ]\w+ую\b",
-                 m.string[m.end() :]) else "улице"),
-            rule(r"(?<=\b[нН]а )стр\.(?= ?\d)", "странице"),
-            rule(r"(?<![\w.,-])(?P<n>\d{1,4}) ?(?P<word>г\.|год|году|года)(?= (?:до )?н\. ?э\.)", self._year),
-            rule(r"\b(?P<from>[сС]) (?P<a>\d{1,2})(?:-го)? по (?P<b>\d{1,2})(?:-е)? (?P<month>[а-я]{3,8})(?!\w)",
-                 self._from_to),
-            rule(r"\b(?P<from>[сС]) (?P<a>[12]\d{3})(?: г\.| года)? по (?P<b>[12]\d{3}) ?(?P<word>гг?\.|"
-                 r"год(?:ы)?)(?!\w)",
-                 lambda m: f"{m['from']} {self.ordinal(int(m['a']), 'mg')} по {self.ordinal(int(m['b']), 'm')} год"
-                 + ("." if m[0].endswith(".") and CAPITAL_FOLLOWS.match(m.string, m.end()) else "")),
-            rule(r"\b(?P<a>[IVX]{1,5})(?P<mark> ?[-–—] ?| и )(?P<b>[IVX]{1,5})(?P<after> (?P<end>века|веков|веках|"
-                 r"веке|вв\.|столетий))",
-                 self._centuries),
-            rule(r"(?P<before>\b[вВ]о? )(?P<n>[IVX]{1,6})(?P<after> веке)\b",
-                 lambda m: f"{m['before']}{self.ordinal(value(m['n']), 'ml')}{m['after']}"),
-            rule(r"(?<![\w.,-])(?P<n>\d{1,2})(?P<after> (?:веке|столетии))\b",
-                 lambda m: f"{self.ordinal(int(m['n']), 'ml')}{m['after']}"),
-            rule(r"(?<![\w.,-])(?P<n>\d{1,2})(?P<after> (?:век|столетие))\b",
-                 lambda m: f"{self.ordinal(int(m['n']), 'm')}{m['after']}"),
-            rule(r"\b(?P<n>[IVX]{1,6})(?P<after> (?:веке|столетии))\b",
-                 lambda m: f"{self.ordinal(value(m['n']), 'ml')}{m['after']}"),
-            rule(r"(?P<before>\b[вВ]о? )?\b(?P<n>[IVX]{1,6}) в\.(?= |[,;)]|\Z)",
-                 lambda m: f"{m['before']}{self.ordinal(value(m['n']), 'ml')} веке{self._stop(m)}" if m["before"]
-                 else f"{self.ordinal(value(m['n']), 'mg')} века{self._stop(m)}"),
-            rule(r"\b(?P<n>[IVX]{1,6})(?P<after> (?:века|столетия))\b",
-                 lambda m: f"{self.ordinal(value(m['n']), 'mg')}{m['after']}"),
-        )  # fmt: skip
-
-    def _joined(self, number: int) -> str:
-        """ "10-летний": the genitive, written in one word."""
-        if number == 100:
-            return "сто"
-        said = number_words(self.code, number, "cardinal-masculine-genitive").replace(" ", "")
-        said = re.sub(r"\Aста", "сто", said)
-        return {1: "одно", 1000: "тысяче"}.get(number, said.replace("одного", "одно").replace("девяноста", "девяносто"))
-
-    def _ordinal(self, match: re.Match[str]) -> str | None:
-        number, end = int(match["n"]), match["end"]
-        if end == "ти":
-            return number_words(self.code, number, "cardinal-masculine-genitive")
-        if end == "е":
-            behind = text_after(match, 24)
-            if re.match(r"(?:,? (?:и|или) \d{1,4}-е)? (?:годы|гг\.|[а-яё]+[ыи]\b)", behind):
-                return self.ordinal(number, "p")
-            if re.match(r" [а-яё]+[ое]\b", behind):
-                return self.ordinal(number, "n")
-            return self.ordinal(number, "n" if number % 10 == 3 or (number < 100 and number != 1) else "p")
-        if (
-            end == "ой"
-            and number % 10 in (0, 2, 6, 7, 8)
-            and not re.match(r" \w+(?:ой|ей|ы|и)\b", text_after(match, 24))
-        ):
-            return self.ordinal(number, "m")
-        before = text_before(match, 8)
-        if end == "м" and re.search(r"\b(?:[Мм]ежду|над|перед|под)(?: \d+-м и)? \Z", text_before(match, 20)):
-            return self.ordinal(number, "ma")
-        if end == "й" and re.search(r"\bстала? \Z", before):
-            return self.ordinal(number, "fg")
-        after = text_after(match, 60)
-        several = r"(?:(?:,| и) \d+(?:\+\d+)?-й){0,4}"
-        if (
-            end == "й"
-            and not SEVERAL.match(after)
-            and re.match(rf"{several} (?:[а-яё]+(?:е|и|ы|ой|ей|ах|ях)\b|мин\.)", after)
-        ):
-            return self.ordinal(number, "fg")
-        if end == "х" and number in (2, 3, 4) and re.match(" [а-яё]{2}", match.string[match.end() :]):
-            return number_words(self.code, number, "cardinal-masculine-genitive")
-        return self.ordinal(number, ENDINGS[end])
-
-    def _two(self, match: re.Match[str]) -> str:
-        form = {"е": "p", **ENDINGS}[match["end"]]
-        joint = " — " if match["mark"] == "–" else "-"
-        return f"{self.ordinal(int(match['a']), form)}{joint}{self.ordinal(int(match['b']), form)}"
-
-    def _year(self, match: re.Match[str]) -> str:
-        word = {"г.": "года", "гг.": "годов"}.get(match["word"], match["word"])
-        before = text_before(match, 12)
-        if match["word"] == "г." and (preposition := re.search(r"\b([вВкК]о?) \Z", before)):
-            word = "году"
-            if preposition[1] in "кКкоКо":
-                return f"{self.ordinal(int(match['n']), 'md')} году{self._stop(match)}"
-        elif match["word"] == "г." and re.match(r" (?:до )?н\.", match.string[match.end() :]):
-            word = "год"
-        elif match["word"] == "году" and re.search(r"\b[кК] \Z", before):
-            return f"{self.ordinal(int(match['n']), 'md')} году"
-        form = {"год": "m", "года": "mg", "году": "ml", "годом": "ma", "годы": "p", "годов": "pg", "годах": "pl"}[word]
-        return f"{self.ordinal(int(match['n']), form)} {word}{self._stop(match)}"
-
-    def _stop(self, match: re.Match[str]) -> str:  # behind a capital that is no name
-        ends = re.match(r"\s*\Z|\s+(?:[А-ЯЁ][а-яё]?(?!\.)|Это|Этот|Эта|Они|Она|Оно|Мы|Вы|Как|Когда|После|Так|Там|"
-                        r"Тогда|Для|При|Все|Его|Её|Их|Потом|Затем|Через|До|Без|Под|Над|Если|[А-ЯЁ][а-яё]+(?=:))\b",
-                        match.string[match.end() :]) is not None  # fmt: skip
-        if not ends and re.match(
-            r" [А-ЯЁ][а-яё]{2,}(?<!ым)(?<!им)(?<!ом)(?<!ем)(?<!ой)(?<!ей) [а-яё]", match.string[match.end() :]
-        ):
-            ends = len(re.split(r"[.!?…] ", text_before(match, 120))[-1].split()) > 4  # the year ends what was said
-        return "." if match[0].endswith(".") and ends else ""
-
-    def _span_of_years(self, match: re.Match[str]) -> str:
-        form, noun = ("ml", "годах") if match["before"] else ("m", "годы")
-        first, last = self.ordinal(int(match["a"]), form), self.ordinal(int(match["b"]), form)
-        return f"{match['before'] or ''}{first} — {last} {noun}{self._stop(match)}"
-
-    def _decade(self, match: re.Match[str]) -> str:
-        form, noun = ("p", "годы") if match["end"] == "е" else ("pl", "годах") if match["before"] else ("pg", "годов")
-        return f"{match['before'] or ''}{self.ordinal(int(match['a']), form)} {noun}{self._stop(match)}"
-
-    def _from_to(self, match: re.Match[str]) -> str | None:
-        month = self.month_numbers.get(match["month"])
-        if month is None or int(match["a"]) > 31 or int(match["b"]) > 31:
-            return None
-        first, last = self.ordinal(int(match["a"]), "ng"), self.ordinal(int(match["b"]), "n")
-        return f"{match['from']} {first} по {last} {self.month_names[month - 1]}"
-
-    def _centuries(self, match: re.Match[str]) -> str:
-        plural = match["end"] in ("веков", "вв.", "столетий")
-        if match["end"] == "вв." and re.search(r"\b[вВ] \Z", text_before(match, 3)):
-            joint = " и " if "и" in match["mark"] else " — "
-            first, last = self.ordinal(value(match["a"]), "ml"), self.ordinal(value(match["b"]), "ml")
-            return f"{first}{joint}{last} веках{self._stop(match)}"
-        form = "pl" if match["end"] == "веках" else "ml" if match["end"] == "веке" else "mg"
-        words = " веков" if plural else match["after"]
-        joint = " и " if "и" in match["mark"] else " — "
-        ends = match["end"] == "вв." and re.match(r"\s*\Z|\s+[А-ЯЁ]", text_after(match, 4))
-        said = f"{self.ordinal(value(match['a']), form)}{joint}{self.ordinal(value(match['b']), form)}{words}"
-        return f"{said}." if ends else said

@@ -126,7 +126,12 @@ class Spans:
         return f"{said}." if ends else said
 
     def aged(self, match: re.Match[str]) -> str | None:
-        """ "детям 6-9 лет": the genitive."""
+        """ "детям 6-9 лет": the genitive; "54 года" has none, and "Пациенту 45 лет, рост ..." says how old he is."""
+        own = match["noun"] == "года" and not ends_in_one(match["b"])
+        begins = not text_before(match, 2).strip(" ") or re.search(r"[.!?] \Z", text_before(match, 2))
+        said_of_one = begins and re.search(r"[уюе]\Z", match["before"]) and re.match(r"[.,;]", text_after(match, 1))
+        if own or (said_of_one and not match["a"]):
+            return None
         first = f"{self.in_case(int(match['a']), GENITIVE)} — " if match["a"] else ""
         return f"{match['before']} {first}{self.in_case(int(match['b']), GENITIVE)} {match['noun']}"
 
