@@ -204,7 +204,7 @@ class _Connection:
             return
 
     async def _write(self, event: Event) -> None:
-        """Send it. OSError where the client has gone, for which asyncio's writer has AttributeError from Python 3.12 on."""
+        """Send it. OSError where the client has gone: from Python 3.12 on asyncio raises AttributeError."""
         if self._writer.transport.is_closing():
             raise ConnectionResetError("the client has gone")
         async with asyncio.timeout(UNREAD_SECONDS):
