@@ -254,6 +254,8 @@ class BoundedProtocol(HttpToolsProtocol):
         self._stop_looking()
         self.pipeline.clear()
         super().connection_lost(exc)
+        # The parser and this object hold each other until the collector comes: large headers must not wait for it.
+        self.headers, self.scope = [], None  # type: ignore[assignment]
         if self._answering is not None and not self._answering.response_complete:
             self._answering.disconnected = True  # uvicorn tells this to the last of pipelined requests alone
             self._answering.message_event.set()
@@ -315,7 +317,7 @@ class BoundedProtocol(HttpToolsProtocol):
             transport.max_size = most_bytes
 
     def _give_up(self) -> None:
-        self._deadline = None
+        self._stop_waiting()  # or the timer would hold this connection and its headers for the rest of its ten seconds
         if self.transport is not None and not self.transport.is_closing():
             self.transport.close()
 

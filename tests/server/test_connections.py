@@ -1,8 +1,11 @@
 """One connection of a client alone, without a server process: how much of it is read ahead, and how fast."""
 
 import asyncio
+import contextlib
+import gc
 import socket
 import time
+import weakref
 from types import SimpleNamespace
 
 import pytest
@@ -108,3 +111,30 @@ def test_small_parts_are_sent_at_once():
         return said
 
     assert asyncio.run(connected())
+
+
+def test_nothing_of_a_refused_header_is_kept():
+    """A timer held the connection for ten seconds: 1.3 MB each time, for twenty thousand header lines of six bytes."""
+
+    async def run() -> bool:
+        protocols: list[BoundedProtocol] = []
+        config = uvicorn.Config(lambda: None, http=BoundedProtocol, lifespan="off", log_config=None)
+        config.load()
+
+        def protocol() -> BoundedProtocol:
+            protocols.append(BoundedProtocol(lambda: False, config, ServerState(), {}))
+            return protocols[-1]
+
+        server = await asyncio.get_running_loop().create_server(protocol, "127.0.0.1", 0)
+        reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+        writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X: y\r\n" * 20_000)
+        with contextlib.suppress(ConnectionResetError):
+            await asyncio.wait_for(reader.read(), 5)
+        await asyncio.sleep(0.05)
+        kept = weakref.ref(protocols.pop())
+        writer.close()
+        server.close()
+        gc.collect()
+        return kept() is None
+
+    assert asyncio.run(run())

@@ -169,7 +169,7 @@ def test_a_new_text_ends_the_one_before(wyoming):
 
 
 def test_a_client_that_goes_in_the_midst_is_no_fault_of_the_server(wyoming):
-    """Writing to a client that has gone is an AttributeError from Python 3.12 on, and /health said the engine was broken."""
+    """To write to a client that has gone is AttributeError from Python 3.12 on: /health said the engine was broken."""
     text = Synthesize("A sentence that is long enough to be left. " * 9).event()
 
     async def run() -> None:
