@@ -16,7 +16,7 @@ import anyio.to_thread
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from mlx_tts import __version__
 from mlx_tts.errors import MlxTtsError
@@ -61,9 +61,24 @@ class Agents:
         return with_wishes(self.settings, {**wishes, "voice": wishes.get("voice") or bound})
 
 
+class SpeechServer(MCPServer[Any]):
+    """Its answer to arguments of wrong types is one line; the package's own is pydantic's text, of several."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Context | None = None) -> Any:
+        """The tool's result; ToolError where it fails or an argument is wrong."""
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            wrong = error.__cause__
+            if not isinstance(wrong, ValidationError):
+                raise
+            told = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in wrong.errors())
+            raise ToolError(f"{name} cannot take these arguments: {told}") from wrong
+
+
 def make_server(agents: Agents, open_box: Callable[[], VoiceBox]) -> MCPServer[Any]:
     """The server with its tools. open_box: gives the voice box, which may load for a while."""
-    server: MCPServer[Any] = MCPServer(
+    server = SpeechServer(
         "mlx-tts", title="Speech", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING"
     )
     say = partial(_say, open_box, anyio.Lock())

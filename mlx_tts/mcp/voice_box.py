@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.mcp.hearing import HeardWords, Hearing
 from mlx_tts.mcp.planning import LoadedModels, Planned
+from mlx_tts.narration.cancellation import Cancellation
 
 if TYPE_CHECKING:
     from mlx_tts.api import TextToSpeech
@@ -46,6 +47,7 @@ class Utterance:
     error: str | None = None
     heard: HeardWords | None = None  # once it has ended
     sink: SpeakerSink | None = field(default=None, repr=False)
+    cancellation: Cancellation = field(default_factory=Cancellation, repr=False)
 
     @property
     def has_ended(self) -> bool:
@@ -116,6 +118,7 @@ class VoiceBox:
                 one.heard = one.heard_so_far()
                 one.state = STOPPED
                 self._queue.remove(one)
+                one.cancellation.cancel()  # else the next text waits until this one's next sound is made
             self._lock.notify_all()
         return stopped
 
@@ -192,7 +195,8 @@ class VoiceBox:
 
         plan = one.planned.plan
         begin_voice = getattr(sink, "begin_voice", lambda _name: None)
-        with closing(narrate(model, plan.request, iter(plan.source), plan.options)) as parts:
+        parts_of = narrate(model, plan.request, iter(plan.source), plan.options, begun=one.cancellation.watch)
+        with closing(parts_of) as parts:
             for part in parts:
                 if one.has_ended:
                     return

@@ -16,10 +16,11 @@ from typing import BinaryIO
 import numpy as np
 
 from mlx_tts.errors import MlxTtsError
+from mlx_tts.narration.cancellation import Cancellation
 from mlx_tts.samples import Samples
 from mlx_tts.screen_reader import messages
 from mlx_tts.screen_reader.messages import Segment
-from mlx_tts.screen_reader.voice import Cancellation, ScreenVoice
+from mlx_tts.screen_reader.voice import ScreenVoice
 from mlx_tts.screen_reader.wishes import Wishes
 
 BLOCK_SAMPLES = 5000  # 10,000 bytes, as speech-dispatcher's own modules send at a time

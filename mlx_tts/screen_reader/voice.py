@@ -7,7 +7,6 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -15,12 +14,10 @@ from mlx_tts.errors import RequestError
 from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.library import catalog
 from mlx_tts.mcp.planning import SPOKEN_BEFORE, LoadedModels, Planned, plan_text
+from mlx_tts.narration.cancellation import Cancellation
 from mlx_tts.samples import Samples
 from mlx_tts.screen_reader.wishes import Wishes, sex_of
 from mlx_tts.text import languages
-
-if TYPE_CHECKING:
-    from mlx_tts.text.cutting.pieces import Piece
 
 MOST_KEPT_BYTES = 16 << 20  # about three minutes of short texts
 MOST_KEPT_CHARACTERS = 40
@@ -35,34 +32,6 @@ class SoundPart:
 
     samples: Samples
     expected_seconds: float
-
-
-class CanBeCancelled(Protocol):
-    """What is made of a piece, as far as it matters here."""
-
-    def cancel(self) -> None: ...
-
-
-class Cancellation:
-    """Ends what is made for a text from any thread, within a frame: the next text must not wait for a dead one."""
-
-    def __init__(self) -> None:
-        self.is_cancelled = False
-        self._lock = threading.Lock()
-        self._stream: CanBeCancelled | None = None
-
-    def watch(self, _piece: Piece, stream: CanBeCancelled) -> None:
-        """A piece of the text was begun; there is one at a time."""
-        with self._lock:
-            self._stream = stream
-            if self.is_cancelled:
-                stream.cancel()
-
-    def cancel(self) -> None:
-        with self._lock:
-            self.is_cancelled = True
-            if self._stream is not None:
-                self._stream.cancel()
 
 
 class ScreenVoice:

@@ -312,3 +312,13 @@ def test_voices_of_a_language(talk):
     assert not {"ivy", "miles"} & {voice["name"] for voice in german}
     assert german and len(german) < len(everyone)
     assert LoadedModels  # listing loads none
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_wrong_types_are_told_in_one_line(talk, mode):
+    async def work(call, _client):
+        return await call("speak", text=["Hello."], speed="fast")
+
+    said = talk(work, mode)
+    assert said.splitlines() == [said]
+    assert said.startswith("speak cannot take these arguments: text: ") and "; speed: " in said

@@ -11,7 +11,8 @@ from mlx_tts.job.settings import SpeechSettings
 from mlx_tts.mcp import voice_box
 from mlx_tts.mcp.planning import LoadedModels, plan_text, with_wishes
 from mlx_tts.mcp.voice_box import VoiceBox
-from tests.helpers.fakes import hum, make_folder
+from tests.helpers.fakes import FakeSynthesizer, hum, make_folder
+from tests.helpers.made_stream import MadeStream
 from tests.mcp.conftest import until
 
 REAL_TIME = 0.02  # of a block of the sound device
@@ -71,6 +72,38 @@ def test_after_an_interruption_the_next_begins(box, device, plan):
     until(lambda: second.has_ended)
     assert second.state == "done"
     assert np.count_nonzero(heard(device.streams[1])) == np.count_nonzero(hum(25))
+
+
+class SlowStream(MadeStream):
+    """A sound, and then none for a long time unless it is cancelled."""
+
+    def __init__(self, request, chunks):
+        self.cancelled = threading.Event()
+        super().__init__(request, self.slowly(iter(chunks)))
+
+    def slowly(self, chunks):
+        for chunk in chunks:
+            yield chunk
+            if self.cancelled.wait(5.0):
+                return
+
+    def cancel(self, flush=False):
+        self.cancelled.set()
+
+
+def test_the_next_does_not_wait_for_the_next_sound_of_a_stopped_one(box, plan, models, monkeypatch):
+    loads = box.say(plan("Hello."))  # a model is tried with some words once
+    until(lambda: loads.has_ended)
+    quick, made = FakeSynthesizer.submit, models.synthesizers[-1].frames_made
+    monkeypatch.setattr(FakeSynthesizer, "submit", lambda self, asked, **_: SlowStream(asked, self.chunks(asked)))
+    first = box.say(plan("A long text."))
+    until(lambda: first.state == "speaking" and models.synthesizers[-1].frames_made > made)
+    monkeypatch.setattr(FakeSynthesizer, "submit", quick)
+    begin = time.monotonic()
+    box.stop()
+    second = box.say(plan("What matters."))
+    until(lambda: second.state != "waiting", 4.0)
+    assert time.monotonic() - begin < 2.0  # the stopped one would have been silent for five seconds
 
 
 def test_two_programs_take_turns(box, device, plan, tmp_path):

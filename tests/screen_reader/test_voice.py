@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from mlx_tts.narration.cancellation import Cancellation
 from mlx_tts.screen_reader import voice as module
-from mlx_tts.screen_reader.voice import Cancellation, _without_silence
+from mlx_tts.screen_reader.voice import _without_silence
 from mlx_tts.screen_reader.wishes import Wishes
 from tests.helpers.made_stream import MadeStream
 
