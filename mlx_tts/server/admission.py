@@ -40,13 +40,14 @@ LAST = 5  # in the order of those who wait: who holds its share already
 class Place:
     """A speech among the others. seconds: how long its sound will be, about. plays_until: of `time.monotonic`, when its
     listener has heard what was made. began: whether a piece of it was made. on_row: is called when it gets a row that
-    it waited for."""
+    it waited for. is_lent: whether it got such a row and has not begun a piece on it yet."""
 
     client: str
     seconds: float
     admission: Admission
     number: int
     holds_row: bool = False
+    is_lent: bool = False
     began: bool = False
     waits_since: float | None = None
     plays_until: float = 0.0
@@ -140,7 +141,7 @@ class Admission:
         try:
             if not self.take_row(place, 0.0):
                 await self._until(turn, place.client)
-            place.began = True
+            place.began, place.is_lent = True, False
             yield place
         finally:
             del self._places[place]
@@ -179,6 +180,9 @@ class Admission:
     def take_row(self, place: Place, plays_until: float) -> bool:
         """See `Place.take_row`."""
         place.plays_until = max(place.plays_until, plays_until)
+        if place.is_lent:  # it has waited for this one: who asks anew goes behind those that came meanwhile
+            place.is_lent = False
+            return True
         if place.waits_since is None:
             self._let_go(place)  # others may need it more
             place.waits_since = time.monotonic()
@@ -193,7 +197,7 @@ class Admission:
 
     def _let_go(self, place: Place) -> None:
         if place.holds_row:
-            place.holds_row = False
+            place.holds_row = place.is_lent = False
             self._held[place.client] -= 1
             self._held += Counter()  # forgets clients that hold nothing
 
@@ -214,6 +218,7 @@ class Admission:
             place.holds_row, place.waits_since = True, None
             self._held[place.client] += 1
             if place is not asking:
+                place.is_lent = True
                 place.on_row()
 
     def _fits(self, place: Place, holding: list[Place], live: int) -> bool:

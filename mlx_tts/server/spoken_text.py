@@ -106,7 +106,7 @@ class SpokenText:
 
     def _look(self) -> None:
         """Something came from the engine. A piece that is made needs no row, also while its reader is slow."""
-        if self._place is not None and self._streams.is_made:
+        if self._place is not None and self._streams.is_made and not self._place.is_lent:
             self._place.give_row_back()
         self._woken.set()
 

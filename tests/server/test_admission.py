@@ -319,6 +319,12 @@ def test_a_listener_is_not_kept_from_the_next_piece_by_ever_new_words(monkeypatc
         words[0].over.set()
         await words[0].task
         assert book.speaks and not words[1].speaks
+        assert book.place.take_row(now[0])  # it begins its piece on the row that it waited for
+        await asyncio.sleep(0)
+        assert book.speaks and not words[1].speaks
+        assert not book.place.take_row(now[0])  # and when that is made, the words have their turn
+        await asyncio.sleep(0)
+        assert words[1].speaks
 
     play(1, game)
 
