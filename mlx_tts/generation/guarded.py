@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mlx_tts.generation.guard import Fault, QualityMonitor, better, fade_out, frame_budget
-from mlx_tts.generation.signs import TellsOfTakes, misspoken
+from mlx_tts.generation.guard import Fault, QualityMonitor, better, fade_out, frame_budget, is_of_the_text
+from mlx_tts.generation.signs import TellsOfTakes, barely_strayed, misspoken
 from mlx_tts.generation.stream import Delivery, SpeechStream
 from mlx_tts.generation.synthesizer import Frame, FrameBlock, Repeats, Row, Synthesizer
 from mlx_tts.runtime.device import policy
@@ -291,7 +291,8 @@ class GuardedGeneration:
         if take.fault is None and take.row is not None and take.frames and isinstance(self.synthesizer, TellsOfTakes):
             signs = self.synthesizer.signs(take.row, np.stack(take.frames))
             reason = misspoken(signs, self.info.frame_rate)
-            take.fault = None if reason is None else Fault(reason, len(take.frames))
+            if reason is not None:
+                take.fault = Fault(reason, len(take.frames), barely_strayed(signs, self.info.frame_rate))
 
     def _may_retry(self) -> bool:
         # a greedy take would come out the same
@@ -305,6 +306,8 @@ class GuardedGeneration:
             if better(other.good_frames, best.good_frames, written(self.request.text), self.info.frame_rate):
                 best = other
         reasons = tuple(take.fault.reason for take in self.failed if take.fault is not None)
+        if is_of_the_text([take.fault for take in (*self.failed, self.take) if take.fault is not None]):
+            best.fault = None
         is_whole = best.good_frames == len(best.frames)
         kept_fault = None if best.fault is None else best.fault.reason
         report = GuardReport(len(self.failed) + 1, reasons, kept_fault, is_whole and kept_fault is not None)

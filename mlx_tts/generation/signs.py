@@ -28,6 +28,7 @@ WORD_LETTERS = 3
 # Of texts of few words, such as headings, one glance elsewhere is a large share of a take, so the limits of `near` and
 # `looked_back` are wider. There the blur is judged in place of the spread: a word that is wrong is hidden in the mean.
 SHORT_WORDS, SHORT_NEAR, SHORT_LOOKED_BACK = 6, 0.78, 0.5
+SLIGHTLY = 1.1  # times the limits of spread and blur
 SHORT_BLUR = 0.2  # nats beyond the limit of the spread
 BREATH_SECONDS = 1.0  # of a take, before its pace counts
 LONGEST_ABBREVIATION = 5
@@ -127,6 +128,18 @@ def how_it_strayed(attention: TextAttention, frame_rate: float) -> str | None:
         return "spoke far too slowly"
     is_blurred = found.spread > limits.spread or found.blur > limits.blur
     return "did not follow the text" if is_blurred else None
+
+
+def barely_strayed(signs: TakeSigns, frame_rate: float) -> bool:
+    """Whether a take that `misspoken` blames only looked about a little more than good ones do."""
+    if signs.attention is None:
+        return False
+    wider = replace(signs.attention, limits=_wider(signs.attention.limits))
+    return misspoken(replace(signs, attention=wider), frame_rate) is None
+
+
+def _wider(limits: Following) -> Following:
+    return replace(limits, spread=limits.spread * SLIGHTLY, blur=limits.blur * SLIGHTLY)
 
 
 def _of_crowded_text(limits: Following, crowding: float) -> Following:

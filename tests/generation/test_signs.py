@@ -9,12 +9,14 @@ import pytest
 
 from mlx_tts import SpeechRequest, api
 from mlx_tts.errors import ModelError
+from mlx_tts.generation.guard import Fault, is_of_the_text
 from mlx_tts.generation.signs import (
     Following,
     Surprises,
     TakeSigns,
     TellsOfTakes,
     TextAttention,
+    barely_strayed,
     how_it_followed,
     how_it_strayed,
     is_unclear,
@@ -84,6 +86,24 @@ def test_half_a_second_that_looks_about_is_a_fault_in_a_short_text():
     assert how_it_followed(now_and_then, RATE).spread == pytest.approx(found.spread, abs=0.02)
     assert how_it_strayed(now_and_then, RATE) is None
     assert how_it_strayed(replace(heading, words=WORDS, begins=BEGINS), RATE) is None  # of a sentence the mean counts
+
+
+def test_a_look_that_is_hardly_blurred_is_a_slight_fault():
+    heading = replace(attention(steadily(range(8), 3), elsewhere=range(9, 15)), words=WORDS[:4], begins=BEGINS[:4])
+    blur = how_it_followed(heading, RATE).blur
+    for share, slight in ((0.95, True), (0.6, False)):
+        limits = replace(STRICT, near=0.1, word_frames=0.4, looked_back=1.0, spread=share * blur - 0.2)
+        found = TakeSigns(attention=replace(heading, limits=limits))
+        assert misspoken(found, RATE) == NOT_THE_TEXT
+        assert barely_strayed(found, RATE) is slight
+    assert not barely_strayed(TakeSigns(draws_from(40, 3.0)), RATE)
+
+
+def test_three_takes_with_the_same_slight_fault_are_how_the_text_looks():
+    slight, other, clear = Fault("a", 9, True), Fault("b", 9, True), Fault("a", 9)
+    assert is_of_the_text([slight] * 3)
+    for faults in ([slight] * 2, [slight, other, slight], [slight, slight, clear], []):
+        assert not is_of_the_text(faults)
 
 
 def test_phones_are_more_ids_for_the_same_look():
