@@ -166,6 +166,11 @@ class ConvertOptions:
         return self.text_embedding_bits == AUTO
 
     @property
+    def codec_type(self) -> str:
+        """The type of the codec, also where none was asked for."""
+        return self.codec_dtype or "float32"
+
+    @property
     def unread_by_mlx_audio(self) -> list[str]:
         """The options that were given, as the command spells them, whose results mlx-audio cannot read."""
         asked = ("text_embedding_bits", "table_bits", "codec_bits")

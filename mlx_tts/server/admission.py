@@ -180,7 +180,7 @@ class Admission:
     def take_row(self, place: Place, plays_until: float) -> bool:
         """See `Place.take_row`."""
         place.plays_until = max(place.plays_until, plays_until)
-        if place.is_lent:  # it has waited for this one: who asks anew goes behind those that came meanwhile
+        if place.is_lent:  # it has waited for this row: if it asked again, newer requests would go first
             place.is_lent = False
             return True
         if place.waits_since is None:

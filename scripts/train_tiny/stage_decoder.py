@@ -19,9 +19,9 @@ import argparse
 import time
 from pathlib import Path
 
-from run import Stage, say
+from run import Stage
 from stage_codec import tool
-from stage_phones import LostError, Session
+from stage_phones import LostError, Session, end, make_folders
 
 DECODER = {
     "clone": "--clips 24 --clip-frames 44 --learning-rate 3e-4 --hours 60",
@@ -72,12 +72,7 @@ def train(session, decoder):
 
 
 def main(options):
-    options.run = options.run.resolve()
-    options.out = options.run / "out"
-    for name in ("out", "data"):
-        (options.run / name).mkdir(parents=True, exist_ok=True)
-    (options.run / "DONE").unlink(missing_ok=True)
-    (options.run / "BEGIN").write_text(str(time.time()))
+    make_folders(options)
     session, reason = Session(options), "done"
     decoder = start_decoder(session)
     try:
@@ -88,8 +83,7 @@ def main(options):
     decoder.stop()
     session.stop()
     tool(options, "pack.py", "--checkpoints", options.out, "--codec-alone", "--out", options.out / "pack")
-    (options.run / "DONE").write_text(reason + "\n")
-    say(reason)
+    end(options, reason)
 
 
 if __name__ == "__main__":

@@ -223,13 +223,23 @@ def go(session, stages):
         session.train()
 
 
-def main(options):
+def make_folders(options):
+    """RUN with its folders, begun and not done."""
     options.run = options.run.resolve()
     options.out = options.run / "out"
     for name in ("out", "data"):
         (options.run / name).mkdir(parents=True, exist_ok=True)
     (options.run / "DONE").unlink(missing_ok=True)
     (options.run / "BEGIN").write_text(str(time.time()))
+
+
+def end(options, reason):
+    (options.run / "DONE").write_text(reason + "\n")
+    say(reason)
+
+
+def main(options):
+    make_folders(options)
     session, reason = Session(options), "done"
     try:
         go(session, options.stages)
@@ -241,8 +251,7 @@ def main(options):
         tool(options, *pack, "--out", options.out / "pack")
         if options.send_codes:
             tool(options, "pack_codes.py", "pack", "--data", options.run / "data", "--out", options.out / "pack")
-    (options.run / "DONE").write_text(reason + "\n")
-    say(reason)
+    end(options, reason)
 
 
 if __name__ == "__main__":

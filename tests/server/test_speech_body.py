@@ -1,4 +1,4 @@
-"""The body of a request for speech: what is no order is refused with the name of the wrong field."""
+"""The body of a request for speech: a wrong one is refused with the name of its field."""
 
 import json
 

@@ -46,7 +46,7 @@ def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log:
     if options.drop_encoder and source.info.can.clones:
         raise RequestError("--drop-encoder would leave this model without voices: it knows them by samples alone")
     work = ConversionWork.of(log)
-    dtype, codec_dtype = DTYPES[options.dtype], DTYPES[options.codec_dtype or "float32"]
+    dtype, codec_dtype = DTYPES[options.dtype], DTYPES[options.codec_type]
     stored = plain_tensors(open_tensors(source.folder).tensors, source.raw.get("quantization"), path_of)
     codec = _formed_codec(source.folder / "codec", options.drop_encoder)
     plan(codec, codec_dtype, work)

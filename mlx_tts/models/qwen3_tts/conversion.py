@@ -77,7 +77,7 @@ def convert(source: Checkpoint, destination: Path, options: ConvertOptions, log:
     work = ConversionWork.of(log)
     options = _with_recipe(source, options)
     forms = _Forms(options)  # refuses what cannot be
-    dtype, codec_dtype = DTYPES[options.dtype], _codec_dtype(options)
+    dtype, codec_dtype = DTYPES[options.dtype], DTYPES[options.codec_type]
     recipe, formed, codec = None, _formed_model(source, forms, dtype), _formed_codec(source, options)
     plan(formed, dtype, work)
     plan(codec, codec_dtype, work)
@@ -131,10 +131,6 @@ def _with_recipe(source: Checkpoint, options: ConvertOptions) -> ConvertOptions:
         codec_dtype=options.codec_dtype or CODEC_DTYPE,
         drop_encoder=options.drop_encoder or not source.info.can.clones,
     )
-
-
-def _codec_dtype(options: ConvertOptions) -> mx.Dtype:
-    return DTYPES[options.codec_dtype or "float32"]
 
 
 def _write_small_files(
@@ -250,9 +246,9 @@ def _speaker_encoder_tensors(file: TensorFile, dtype: mx.Dtype) -> dict[str, mx.
 
 def _formed_codec(source: Checkpoint, options: ConvertOptions) -> Formed:
     """The codec by its official names; the encoder's half can stay behind, linear layers can be quantised. Layers that
-    are quantised as they shall be stay as they are: made anew, they would lose once more."""
+    have the wanted bits already are copied: quantised again, they would lose once more."""
     tensors: Mapping[str, mx.array] = open_tensors(source.folder / "speech_tokenizer").tensors
-    stored, dtype, formed = source.codec.quantization, _codec_dtype(options), Formed()
+    stored, dtype, formed = source.codec.quantization, DTYPES[options.codec_type], Formed()
     is_done = (stored.bits, stored.group_size) == (options.codec_bits, CODEC_GROUP)
     if not is_done:
         tensors = plain_tensors(tensors, stored)
@@ -302,7 +298,7 @@ def _model_card(
     form = form_of(quantization or None, options.dtype, source.info.quantisation)
     if recipe is not None:
         form += ", some layers in more bits (the table below)"
-    codec = f"the codec is the original's in {options.codec_dtype or 'float32'}"
+    codec = f"the codec is the original's in {options.codec_type}"
     if options.codec_bits is not None:
         codec += f", its linear layers and convolutions in {options.codec_bits} bits, groups of {CODEC_GROUP}"
     if options.drop_encoder:

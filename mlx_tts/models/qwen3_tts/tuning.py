@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,8 +98,8 @@ def tuned_predictor(
     seconds = SPEAK_SECONDS * sum(recipe.frame_weights(network, checkpoint).values())
     wanted = TIMES * speech.MOST_FRAMES
     work.plan(speech.SPEAKING, wanted * seconds)
-    steps = STEP_SECONDS * FRAMES * network.code_predictor.num_code_groups * STEPS
-    work.plan(TUNING, steps * sum(layer.weight.size for layer in predictor_layers(network).values()))
+    weights = [layer.weight for layer in predictor_layers(network).values()]
+    work.plan(TUNING, STEPS * _step_seconds(weights, network.code_predictor))
     del network  # another one was loaded to speak
     spoken: list[recipe.Sentence] = []
     turn = 0
@@ -182,12 +182,6 @@ class PredictorTuner:
             self._codes[path] = plain.astype(mx.uint8).reshape(*scales.shape, group_size)
             mx.eval(self._codes[path])
 
-    @property
-    def step_seconds(self) -> float:
-        """Usual ones."""
-        weights = sum(weight.size for weight in self._plain.values())
-        return STEP_SECONDS * FRAMES * weights * self._predictor.num_code_groups
-
     def tuned(self, frames: Frames, aside: Frames) -> Tuning:
         """At most `STEPS` steps and `MOST_SECONDS`, and until the work is stopped."""
         moves: Moves = {
@@ -198,6 +192,7 @@ class PredictorTuner:
         losses: list[float] = []
         optimiser = optimizers.Adam(learning_rate=RATE)
         gradient = mx.value_and_grad(self._loss)
+        step_seconds = _step_seconds(self._plain.values(), self._predictor)
         began = time.monotonic()
         for step, chosen in enumerate(_shuffled(len(frames), STEPS)):
             if self._work.is_stopped:
@@ -206,7 +201,7 @@ class PredictorTuner:
                 return Tuning({}, before, before, len(aside), tuple(losses), False)
             if time.monotonic() - began > MOST_SECONDS:
                 break
-            with self._work.doing(TUNING, self.step_seconds):
+            with self._work.doing(TUNING, step_seconds):
                 loss, change = gradient(moves, frames.inputs[chosen], frames.logs[chosen])
                 optimiser.learning_rate = RATE * (1 - step / STEPS)
                 moves = tree_map(lambda move: mx.clip(move, -MOST, MOST), optimiser.apply_gradients(change, moves))
@@ -248,6 +243,11 @@ class PredictorTuner:
     def _reset(self) -> None:
         for path, layer in self._layers.items():
             layer.weight = self._plain[path]
+
+
+def _step_seconds(weights: Iterable[mx.array], predictor: CodePredictor) -> float:
+    """Usual ones."""
+    return STEP_SECONDS * FRAMES * sum(weight.size for weight in weights) * predictor.num_code_groups
 
 
 def _straight(value: mx.array, dtype: mx.Dtype) -> mx.array:

@@ -1,4 +1,4 @@
-"""Numbers beside letters and others that count nothing -> words, for languages that count in myriads."""
+"""Numbers next to letters and others that count nothing -> words, for languages that count in myriads."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class NamedNumbers(MarkWords):
     pressure_words: str
 
     def names(self) -> tuple[Rule, ...]:
-        """Numbers beside letters, and others that count nothing."""
+        """Numbers next to letters, and others that count nothing."""
         return (
             rule(r"(?<![A-Za-z\d.,_-])(?P<letters>[A-Za-z]{1,12})-?(?P<n>\d{1,14})(?P<more>[A-Za-z]{0,3})(?![A-Za-z\d"
                  r"_-]|\.\d)",

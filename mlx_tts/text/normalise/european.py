@@ -396,10 +396,15 @@ class European:
         """A measure in the case that the words before it ask for."""
         return words
 
+    @property
+    def opening(self) -> str:
+        """What begins a sentence for sure, as a pattern, where all nouns have capitals."""
+        return rf"\s+(?:(?:{self.openers})\b|[ABKLSU] \d)"
+
     def sentence_stop(self, match: re.Match[str]) -> str:
         """The full stop of an abbreviation, where it is the sentence's as well."""
         behind = text_after(match, 24)
-        capital = rf"\s+(?:(?:{self.openers})\b|[ABKLSU] \d)" if self.nouns_have_capitals else r"\s+[A-ZÀ-Þ¡¿]"
+        capital = self.opening if self.nouns_have_capitals else r"\s+[A-ZÀ-Þ¡¿]"
         ends = match[0].endswith(".") and (not behind.strip() or re.match(capital, behind))
         return "." if ends else ""
 

@@ -59,7 +59,7 @@ class NumberRules:
     def stop(self, match: re.Match[str]) -> str:
         """A full stop that also ends the text, or its sentence: a capital follows (in German all nouns have one)."""
         behind = text_after(match, 24)
-        capital = rf"\s+(?:(?:{self.own.openers})\b|[ABKLSU] \d)" if self.own.nouns_have_capitals else CAPITAL
+        capital = self.own.opening if self.own.nouns_have_capitals else CAPITAL
         ends = match.end() == len(match.string) or re.match(capital, behind)
         return "." if match[0].endswith(".") and ends else ""
 

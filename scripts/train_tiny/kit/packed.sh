@@ -5,9 +5,8 @@
 RUN=${RUN:-/tmp/run} PYTHON=${PYTHON:-python3}
 WHAT=$2
 [ -n "$WHAT" ] || { [ -e "$RUN/out/talker.pt" ] && WHAT=talker; }
-if [ "$WHAT" = decoder ] && [ -e "$RUN/DONE" ]; then cp "$RUN"/out/pack/* "$1" && exit; fi
+case $WHAT in phones | decoder) [ ! -e "$RUN/DONE" ] || { cp "$RUN"/out/pack/* "$1" && exit; } ;; esac
 if [ "$WHAT" = phones ]; then
-    [ ! -e "$RUN/DONE" ] || { cp "$RUN"/out/pack/* "$1" && exit; }
     [ -e "$RUN/out/talker.jsonl" ] || { tar czf "$1/logs.tar.gz" --exclude='*.pt' --exclude='*.npz' -C "$RUN" stage.log out && exit; }
     WHAT=talker
 fi

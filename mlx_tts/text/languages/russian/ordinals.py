@@ -1,4 +1,4 @@
-"""Russian ordinals, years, centuries and decades in the case of what stands beside them -> words."""
+"""Russian ordinals, years, centuries and decades in the case of the words next to them -> words."""
 
 from __future__ import annotations
 
