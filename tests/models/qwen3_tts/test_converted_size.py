@@ -70,7 +70,7 @@ class _Published:
         forms = conversion._Forms(options, SimpleNamespace(layer_bits=chosen))
         formed = conversion._formed_model(self, forms, mx.bfloat16)
         codec = conversion._formed_codec(self, options)
-        return stored_bytes(formed, mx.bfloat16), stored_bytes(codec, conversion._codec_dtype(options))
+        return stored_bytes(formed, mx.bfloat16), stored_bytes(codec, conversion.DTYPES[options.codec_type])
 
 
 def test_the_06b_at_four_bits_takes_less_than_eight_tenths_of_a_gigabyte(monkeypatch):
