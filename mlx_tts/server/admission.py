@@ -25,6 +25,7 @@ LEAST_WAITING = 16
 SHARE = 4  # one client holds at most rows / SHARE while others wait
 SHORT_SECONDS = 6.0  # of speech: about two sentences
 AHEAD_SECONDS = 10.0  # who has so much more sound than it can have played is not listening, but fetching a file
+LENT_SECONDS = 2.0  # who has begun nothing for so long on a row that it waited for does not read: others may have it
 SILENT_SECONDS = 5.0  # whose listener has waited so long for the next piece goes before newcomers
 DUE_SECONDS = 30.0  # a long new one that has waited so long goes before short ones, one in this time
 LEAST_ROWS_FOR_A_SPARE = 4
@@ -40,19 +41,24 @@ LAST = 5  # in the order of those who wait: who holds its share already
 class Place:
     """A speech among the others. seconds: how long its sound will be, about. plays_until: of `time.monotonic`, when its
     listener has heard what was made. began: whether a piece of it was made. on_row: is called when it gets a row that
-    it waited for. is_lent: whether it got such a row and has not begun a piece on it yet."""
+    it waited for. lent_at: of `time.monotonic`, when it got such a row on which it has begun no piece yet."""
 
     client: str
     seconds: float
     admission: Admission
     number: int
     holds_row: bool = False
-    is_lent: bool = False
+    lent_at: float | None = None
     began: bool = False
     waits_since: float | None = None
     plays_until: float = 0.0
     made_seconds: float = 0.0
     on_row: Callable[[], None] = field(default=lambda: None)
+
+    @property
+    def is_lent(self) -> bool:
+        """Whether it holds a row that it waited for, and has begun no piece on it yet."""
+        return self.lent_at is not None
 
     @property
     def is_short(self) -> bool:
@@ -141,7 +147,7 @@ class Admission:
         try:
             if not self.take_row(place, 0.0):
                 await self._until(turn, place.client)
-            place.began, place.is_lent = True, False
+            place.began, place.lent_at = True, None
             yield place
         finally:
             del self._places[place]
@@ -152,7 +158,9 @@ class Admission:
         """Wait for the first row; ApiError 429 where that takes longer than clients wait."""
         try:
             async with asyncio.timeout(MOST_WAIT_SECONDS):
-                await turn.wait()
+                while not turn.is_set():
+                    await _is_set_within(turn, LENT_SECONDS)
+                    self._lend_rows()  # a row may have become free because nobody uses it
         except TimeoutError:
             raise self._refusal(client) from None
 
@@ -181,7 +189,7 @@ class Admission:
         """See `Place.take_row`."""
         place.plays_until = max(place.plays_until, plays_until)
         if place.is_lent:  # it has waited for this row: if it asked again, newer requests would go first
-            place.is_lent = False
+            place.lent_at = None
             return True
         if place.waits_since is None:
             self._let_go(place)  # others may need it more
@@ -197,13 +205,14 @@ class Admission:
 
     def _let_go(self, place: Place) -> None:
         if place.holds_row:
-            place.holds_row = place.is_lent = False
+            place.holds_row, place.lent_at = False, None
             self._held[place.client] -= 1
             self._held += Counter()  # forgets clients that hold nothing
 
     def _lend_rows(self, asking: Place | None = None) -> None:
         """Give the free rows to those who need them most. asking: who sees by itself that it has one now."""
         live = self.live_rows
+        self._take_unused_back()
         while waiting := self._waiting:
             holding = [place for place in self._places if place.holds_row]
             if len(holding) >= self.rows + self.spare_rows:
@@ -218,8 +227,18 @@ class Admission:
             place.holds_row, place.waits_since = True, None
             self._held[place.client] += 1
             if place is not asking:
-                place.is_lent = True
+                place.lent_at = time.monotonic()
                 place.on_row()
+
+    def _take_unused_back(self) -> None:
+        """Rows of speeches whose readers have stopped reading, so that the next piece does not begin. Such a speech
+        asks again when it is read again."""
+        if not self._waiting:
+            return
+        now = time.monotonic()
+        for place in self._places:
+            if place.began and place.lent_at is not None and now - place.lent_at > LENT_SECONDS:
+                self._let_go(place)
 
     def _fits(self, place: Place, holding: list[Place], live: int) -> bool:
         """Whether there is a row for it, whoever else may want it. holding: those who have one."""
@@ -275,6 +294,14 @@ class Admission:
         if client in self._told or len(self._told) < MOST_REMEMBERED:
             self._told[client] = now + seconds
         return max(1, math.ceil(seconds))
+
+
+async def _is_set_within(event: asyncio.Event, seconds: float) -> bool:
+    try:
+        async with asyncio.timeout(seconds):
+            return await event.wait()
+    except TimeoutError:
+        return False
 
 
 def _network(address: str) -> str:

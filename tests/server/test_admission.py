@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from mlx_tts.server.admission import MOST_SPREAD, Admission
+from mlx_tts.server.admission import LENT_SECONDS, MOST_SPREAD, SILENT_SECONDS, Admission
 from mlx_tts.server.answers import ApiError
 
 
@@ -325,6 +325,54 @@ def test_a_listener_is_not_kept_from_the_next_piece_by_ever_new_words(monkeypatc
         assert not book.place.take_row(now[0])  # and when that is made, the words have their turn
         await asyncio.sleep(0)
         assert words[1].speaks
+
+    play(1, game)
+
+
+def test_a_row_that_a_stalled_reader_does_not_use_goes_to_others(monkeypatch):
+    """A speech that was lent a row begins its next piece when it is read; one whose reader stood still kept the row."""
+
+    async def game(come, admission):
+        now = [1000.0]
+        monkeypatch.setattr("mlx_tts.server.admission.time", SimpleNamespace(monotonic=lambda: now[0]))
+        book, words = await come("a", BOOK), await come("b", WORDS)
+        assert not book.place.take_row(now[0])
+        await asyncio.sleep(0)
+        assert words.speaks
+        words.over.set()
+        await words.task
+        assert book.speaks and book.place.is_lent  # and nobody reads it
+        others = [await come("b", WORDS), await come("c", WORDS)]
+        now[0] += LENT_SECONDS / 2
+        admission._lend_rows()
+        assert book.speaks  # it may still come
+        now[0] += LENT_SECONDS
+        admission._lend_rows()
+        await asyncio.sleep(0)
+        assert [speech.speaks for speech in (book, *others)] == [False, True, False]
+        assert not book.place.take_row(now[0])  # its reader is back, and waits like everybody
+        now[0] += SILENT_SECONDS + 1
+        others[0].over.set()
+        await others[0].task
+        assert book.speaks and book.place.take_row(now[0])
+
+    play(1, game)
+
+
+def test_a_newcomer_gets_an_unused_row_though_nothing_else_happens(monkeypatch):
+    monkeypatch.setattr("mlx_tts.server.admission.LENT_SECONDS", 0.02)
+
+    async def game(come, admission):
+        book, words = await come("a", BOOK), await come("b", WORDS)
+        assert not book.place.take_row(time.monotonic())
+        words.over.set()
+        await words.task
+        newcomer = await come("c", WORDS)
+        assert book.speaks and not newcomer.speaks
+        async with asyncio.timeout(10):
+            while not newcomer.speaks:
+                await asyncio.sleep(0.01)
+        assert not book.speaks
 
     play(1, game)
 
