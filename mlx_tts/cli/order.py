@@ -99,7 +99,7 @@ class Order:
         skipped: list[str] = []
         reading = prepare.reading_of(settings, info, self._noted())
         source = self.script.arriving_pieces(request.language, info, reading, skipped.append, options.every_sentence)
-        return Plan(request, checked_names(source, request, check), None, options, skipped)
+        return Plan(request, checked_names(source, request, check, info), None, options, skipped)
 
     def _noted(self) -> Callable[[str], None]:
         """Says a line about pronunciations once of each kind."""

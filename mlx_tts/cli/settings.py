@@ -18,7 +18,7 @@ def settings(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="NAME", help="voice, speed, format, default_model or voice_aliases.", show_default=False
+            metavar="NAME", help="voice, speed, format, default_model, voice_aliases or tags.", show_default=False
         ),
     ] = None,
     value: Annotated[str | None, typer.Argument(metavar="VALUE", help="The new default.", show_default=False)] = None,
@@ -28,7 +28,8 @@ def settings(
 
     `mlx-tts settings voice ivy` makes ivy the voice of every command that names no voice and no model. The format is
     that of files whose name you did not choose. `mlx-tts settings voice_aliases "alloy=hazel, nova=ivy"` lets clients
-    of the server call your voices by other names.
+    of the server call your voices by other names. `mlx-tts settings tags "gruff = 0.9x -3dB Speak in a gruff voice."`
+    makes [gruff] a tag in texts: pace and loudness are for models that follow no instructions.
     """
     from mlx_tts.library.preferences import Preferences, preferences, set_preference, settings_path
 
@@ -55,6 +56,11 @@ def _checked(name: str, value: str) -> Any:
 
     if name == "voice_aliases":
         ServerSettings(voice_aliases=Preferences(voice_aliases=value).aliases).check()
+        return value
+    if name == "tags":
+        from mlx_tts.text.markup.feelings import read_feelings
+
+        read_feelings(value)
         return value
     if name == "default_model":
         return catalog.find(value).lasting_name

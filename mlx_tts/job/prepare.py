@@ -7,7 +7,7 @@ the speech stands here alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from mlx_tts.text.cutting.pieces import Chapter
 from mlx_tts.text.language_guess import SAMPLE as GUESSED_CHARACTERS
 from mlx_tts.text.language_guess import foreign_to
 from mlx_tts.text.languages import AUTO, named, region, resolve
+from mlx_tts.text.markup.feelings import FEELINGS, Feeling, read_feelings
 from mlx_tts.text.reading import Reading
 from mlx_tts.text.source.blocks import Asides
 from mlx_tts.text.source.documents import text_document
@@ -128,7 +129,8 @@ def asides_of(settings: ReadingSettings) -> Asides:
 
 
 def reading_of(settings: ReadingSettings, info: ModelInfo, noted: Callable[[str], None] | None = None) -> Reading:
-    """How the text is read for a model. noted: told of pronunciations that the model gets otherwise."""
+    """How the text is read for a model. noted: told of pronunciations and feelings that the model gets otherwise, and
+    of markup that is left out."""
     voice = (settings.voice or next(iter(info.voices), None)) if isinstance(settings, VoiceSettings) else None
     language = settings.language if isinstance(settings, VoiceSettings) else AUTO
     return reading_for(
@@ -136,10 +138,20 @@ def reading_of(settings: ReadingSettings, info: ModelInfo, noted: Callable[[str]
         normalise=settings.normalise,
         lexicon=settings.lexicon,
         markup=settings.markup,
+        feelings=known_feelings(),
         region=region(language or AUTO),
         voice=voice,
         noted=noted,
+        left_out=noted,
     )
+
+
+def known_feelings() -> Mapping[str, Feeling]:
+    """The tags that everybody has, and those that the user has set."""
+    from mlx_tts.library.preferences import preferences
+
+    own = preferences().tags
+    return {**FEELINGS, **read_feelings(own)} if own else FEELINGS
 
 
 def narration_options(

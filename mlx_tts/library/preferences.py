@@ -1,4 +1,4 @@
-"""settings.json -> what the user set once for all commands: the default model, voice, speed and format."""
+"""settings.json -> what the user set once for all commands: the default model, voice, speed, format and tags."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from mlx_tts.runtime.folders import config_folder
 @dataclass(frozen=True)
 class Preferences:
     """None: not set. default_model: what `models default` sets. format: of a file whose name nobody chose.
-    voice_aliases: NAME=VOICE, with commas between them, for the server."""
+    voice_aliases: NAME=VOICE, with commas between them, for the server. tags: NAME = INSTRUCTION, with semicolons
+    between them, as `read_feelings` reads them."""
 
     default_model: str | None = None
     voice: str | None = None
     speed: float | None = None
     format: str | None = None
     voice_aliases: str | None = None
+    tags: str | None = None
 
     @property
     def aliases(self) -> tuple[str, ...]:

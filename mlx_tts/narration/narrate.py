@@ -144,6 +144,7 @@ def piece_request(template: CheckedRequest, piece: Piece) -> CheckedRequest:
         text=piece.spoken,
         voice=piece.own_voice or piece.voice or template.voice,
         language=piece.language or template.language,
+        instruct=piece.instruct or template.instruct,
         growing=piece.growing,
     )
 

@@ -86,7 +86,9 @@ def plan_chapters(
     pieces = list(reading.pieces(chapters, packing, skipped.append))
     if not pieces:
         raise NothingToSayError(NOTHING_TO_SAY)
-    pieces = list(checked_names(pieces, request, check))
+    pieces = list(checked_names(pieces, request, check, info))
+    if reading.noted is not None and (names := _felt_otherwise(pieces)):
+        reading.noted(f"this model follows no instructions: pace and loudness alone say {names}")
     return Plan(request, pieces, pieces, options, skipped, reading=reading)
 
 
@@ -96,8 +98,11 @@ def plan_text(info: ModelInfo, request: CheckedRequest, options: NarrationOption
     return plan_chapters(info, request, chapters, options, reading_for(info), check)
 
 
-def checked_names(pieces: Iterable[Piece | None], request: CheckedRequest, check: Check) -> Iterator[Any]:
-    """The pieces with voices and languages of markup as the checkpoint spells them; None: no text just now."""
+def checked_names(
+    pieces: Iterable[Piece | None], request: CheckedRequest, check: Check, info: ModelInfo
+) -> Iterator[Any]:
+    """The pieces with voices and languages of markup as the checkpoint spells them, and with what this model makes of
+    their feelings; None: no text just now."""
     names: dict[tuple[str | None, str | None], CheckedRequest] = {}
     for piece in pieces:
         if piece is None:
@@ -117,7 +122,24 @@ def checked_names(pieces: Iterable[Piece | None], request: CheckedRequest, check
                 own_voice=voice if piece.voice and isinstance(voice, Voice) else None,
                 language=names[asked].language if piece.language else None,
             )
-        yield piece
+        yield piece if piece.feeling is None else felt(piece, request, info)
+
+
+def _felt_otherwise(pieces: Iterable[Piece]) -> str:
+    """The tags that are no instructions for this model."""
+    found = {name: None for piece in pieces if piece.feeling and not piece.instruct for name in piece.feeling.names}
+    return ", ".join(f"[{name}]" for name in found)
+
+
+def felt(piece: Piece, request: SpeechRequest, info: ModelInfo) -> Piece:
+    """The piece with its feeling as an instruction, where the model follows one; else as pace and loudness."""
+    feeling, voice = piece.feeling, piece.own_voice or request.voice
+    if feeling is None:
+        return piece
+    goes_on = isinstance(voice, Voice) and voice.prompt_latents is not None  # such a voice takes no description
+    if (info.can.instructs or info.can.designs) and not goes_on:
+        return replace(piece, instruct=f"{request.instruct or ''} {feeling.instruct}".strip())
+    return replace(piece, rate=(piece.rate or 1.0) * feeling.rate, decibels=(piece.decibels or 0.0) + feeling.decibels)
 
 
 def with_store(
@@ -136,6 +158,7 @@ def with_store(
     store = PieceStore(store_folder(file), sample_rate)
     texts = [piece.spoken for piece in plan.pieces or []]
     texts += [f"{piece.voice} {piece.language}" for piece in plan.pieces or [] if piece.voice or piece.language]
+    texts += [piece.instruct for piece in plan.pieces or [] if piece.instruct]
     texts += [str(voice_key(piece.own_voice)) for piece in plan.pieces or [] if piece.own_voice is not None]
     settings = settings_of(plan.request, texts, model, plan.options.pauses)
     settings["seed"] = asked_seed
@@ -167,6 +190,8 @@ def describe_plan(plan: Plan) -> list[dict[str, Any]]:
             "phonemes": _phonemes(piece.spoken),
             "language": piece.language or plan.request.language,
             "voice": piece.voice or name,
+            "feeling": list(piece.feeling.names) if piece.feeling else [],
+            "instruct": piece.instruct or plan.request.instruct,
             "pause_after_seconds": plan.pause_after(index),
             "estimated_seconds": round(expected_seconds(piece.spoken), 2),
             "chapter": piece.chapter + 1,

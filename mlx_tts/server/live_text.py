@@ -184,7 +184,7 @@ class LiveSpeech:
 
     def _checked(self, pieces: list[Piece]) -> list[Piece]:
         """Markup may name voices; RequestError where the model does not have them."""
-        return list(checked_names(pieces, self.request, self._serving.part_check(self.model)))
+        return list(checked_names(pieces, self.request, self._serving.part_check(self.model), self.model.info))
 
 
 def _ignore(_paragraph: str) -> None: ...

@@ -12,7 +12,7 @@ The one entry for callers, the same for the command line, Python and the dry run
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -31,6 +31,7 @@ from mlx_tts.text.cutting.pieces import (
 )
 from mlx_tts.text.languages import AUTO, DEFAULT, named, names, region, resolve, sentence_language
 from mlx_tts.text.markup.directives import Passage, is_ssml, read_ssml, split_directives, with_pronunciations
+from mlx_tts.text.markup.feelings import FEELINGS, Feeling, Feelings
 from mlx_tts.text.markup.markdown import clean, without_lone_surrogates
 from mlx_tts.text.normalise.engine import Span
 from mlx_tts.text.normalise.lexicon import MOST_SETTLED, SETTLED, Lexicon
@@ -47,15 +48,17 @@ class Reading:
     """normalise: "on" writes numbers, dates, capitals and the like as words; "auto" does so for a model that needs it
     (`model_needs_words`); "off" gives the model the text byte for byte, cut into pieces but not cleaned. lexicon:
     also used where nothing else is changed. region: in small letters, for "gb" as people say it in Britain.
-    markup: whether SSML, [pause 2s] and [voice:NAME] are obeyed. left_out:
-    told once of all in SSML that is not supported. phones: the model reads words as phones where that is better.
+    markup: whether SSML, [pause 2s], [voice:NAME] and tags of feeling are obeyed; feelings: these tags. left_out:
+    told once of all markup that is not supported. phones: the model reads words as phones where that is better.
     respells_names: it reads letters alone and knows no names of other languages, so that they are respelled for it.
     british_voices: those that get British ones, as `region` "gb" does. voice: who speaks where markup names nobody.
-    noted: told once a line of pronunciations that the model gets as a respelling, or with other sounds."""
+    noted: told once a line of pronunciations that the model gets as a respelling, or with other sounds, and of feelings
+    that it cannot have."""
 
     normalise: str = "auto"
     lexicon: Lexicon | None = None
     markup: bool = True
+    feelings: Mapping[str, Feeling] = field(default_factory=lambda: FEELINGS)
     model_needs_words: bool = False
     region: str = ""
     left_out: Callable[[str], None] | None = field(default=None, compare=False)
@@ -139,7 +142,7 @@ class Reading:
         for at, chapter in enumerate(chapters):
             gap = CHAPTER
             base = base_language(chapter.text, packing.language)
-            for passage in self._passages(chapter):
+            for passage in self.passages(chapter):
                 pause = passage.pause_seconds if pause is None else pause + (passage.pause_seconds or 0.0)
                 marks += passage.marks
                 gap = PARAGRAPH if passage.new_paragraph and gap == SENTENCE else gap
@@ -156,14 +159,14 @@ class Reading:
         if last is not None:
             yield replace(last, pause_after_seconds=pause)
 
-    def _passages(self, chapter: Chapter) -> list[Passage]:
+    def passages(self, chapter: Chapter) -> list[Passage]:
+        """A chapter cut where its markup changes something."""
         whole = Passage(chapter.text, plain=chapter.plain)
         if chapter.voices:
             spoken = _by_voice(chapter)
             if not self.markup:
                 return spoken
-            marked_up = (replace(part, text=with_pronunciations(part.text)) for part in spoken)
-            return [passage for part in marked_up for passage in split_directives(part)]
+            return self._obeyed(spoken)
         if not self.markup:
             return [whole]
         if is_ssml(chapter.text) and not chapter.plain:
@@ -171,7 +174,19 @@ class Reading:
             if left_out and self.left_out is not None:
                 self.left_out("SSML that is not supported is left out: " + ", ".join(left_out)[:200])
             return passages
-        return split_directives(replace(whole, text=with_pronunciations(chapter.text)))
+        return self._obeyed([whole])
+
+    def _obeyed(self, parts: list[Passage]) -> list[Passage]:
+        """The parts of a chapter, cut where directives change something."""
+        parts = [replace(part, text=with_pronunciations(part.text)) for part in parts]
+        feelings = Feelings(self.feelings)
+        for part in parts:
+            feelings.expect(part.text)
+        passages = [passage for part in parts for passage in split_directives(part, feelings)]
+        if feelings.unknown and self.left_out is not None:
+            self.left_out("tags that nobody knows are left out, and their words are read: " + ", ".join(
+                f"[{name}]" for name in feelings.unknown)[:200])  # fmt: skip
+        return passages
 
     def _units(
         self, passage: Passage, packing: Packing, base: str, skipped: Callable[[str], None], before: int
@@ -262,6 +277,7 @@ def _piece(number: int, unit: Unit, chapter: int, gap: str, passage: Passage) ->
         voice=passage.voice,
         rate=passage.rate,
         decibels=passage.decibels,
+        feeling=passage.feeling,
     )
 
 

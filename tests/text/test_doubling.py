@@ -21,8 +21,10 @@ from defusedxml.ElementTree import fromstring
 from mlx_tts.checkpoints.nemo_archive import read_yaml
 from mlx_tts.errors import MlxTtsError
 from mlx_tts.files.reading import UnreadableFileError, parse_json, read_toml
+from mlx_tts.text.cutting.pieces import Chapter
 from mlx_tts.text.markup.directives import read_ssml
 from mlx_tts.text.normalise.lexicon import Lexicon, LexiconEntry, read_lexicon
+from mlx_tts.text.reading import Reading
 from mlx_tts.text.source.blocks import NO_ASIDES
 from mlx_tts.text.source.documents import decode, markdown_chapters
 from mlx_tts.text.source.docx import _blocks
@@ -70,6 +72,7 @@ def works(tmp_path_factory) -> dict[str, Callable[[str], object]]:
         "markdown": lambda text: markdown_document(text, NO_ASIDES),
         "headings": markdown_chapters,
         "ssml": lambda text: read_ssml(f"<speak>{text}</speak>"),
+        "directives": lambda text: Reading().passages(Chapter(None, text)),
         "docx": lambda text: _blocks(fromstring(f"<d>{text}</d>")),
         "yaml": lambda text: read_yaml(text.encode(), path),
         "toml": from_file(read_toml),
@@ -96,6 +99,12 @@ CASES: dict[str, tuple[int, dict[str, Make]]] = {
     "ssml": (5_000_000, all_of(
         "<p>a</p>", "<mark name='a'/>", "<s>a</s>", "<break/>", "<prosody rate='x'>a</prosody>", "&amp;", "<!--a-->",
         names=numbered("<a%d/>"), attributes=numbered("a%d='' ", "<p ", "/>"))),
+    "directives": (1_000_000, all_of(
+        "[sad]", "[/sad]", "[sad]a[/sad]", "[odd]", "[odd]a[/odd]", "[", "[a", "[pause 1s]", "[voice:a]", " [sad]",
+        "\n\n[sad]", "[[", "[sad][", "[ab ", "[/", "[a]{b}", "a\n \n", "[sad]\n", names=numbered("[a%d]"), ends=numbered("[/a%d]"),
+        nested=lambda size: "[sad]" * (size // 11) + "[/sad]" * (size // 11),
+        open=lambda size: "[sad]" + "a\n\n" * (size // 3),
+        spaces=lambda size: " " * size + "[sad]", quotes=lambda size: "[sad]\"" * (size // 6))),
     "docx": (5_000_000, all_of("<p><t>a</t></p>", "<tr><tc><p><t>a</t></p></tc></tr>", "<br/>", "<p/>",
         nested=lambda size: "<p>" * (deep := size // 40) + "<t>a</t>" * deep + "</p>" * deep)),
     "yaml": (1_000_000, all_of(

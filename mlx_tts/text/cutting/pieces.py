@@ -13,6 +13,7 @@ from mlx_tts.text.phonemes.phones import written as without_phones
 
 if TYPE_CHECKING:
     from mlx_tts.speech import GrowingText, Voice
+    from mlx_tts.text.markup.feelings import Feeling
 
 PIECE_SECONDS = 15.0  # shorter ones lose the tone of a passage; in longer ones the voice drifts and models run away
 # Of UTF-8, since models read rare scripts byte by byte. A second of Burmese, whose marks take no time of their own, has
@@ -53,8 +54,9 @@ class Piece:
     just before it. spoken: the words for the model; where nothing was rewritten, those of `text`.
 
     What markup asks for, else None: language, voice, rate (times as fast), decibels (louder), pause_before_seconds
-    (instead of that of `gap`), pause_after_seconds (at the end of all); marks: names of places at its beginning.
-    own_voice: what `voice` stands for where that is not a preset's name."""
+    (instead of that of `gap`), pause_after_seconds (at the end of all), feeling (how it is said, which a model's plan
+    turns into instruct, or into rate and decibels); marks: names of places at its beginning. own_voice: what `voice`
+    stands for where that is not a preset's name."""
 
     number: int
     text: str
@@ -69,6 +71,8 @@ class Piece:
     pause_after_seconds: float | None = None
     rate: float | None = None
     decibels: float | None = None
+    feeling: Feeling | None = None
+    instruct: str | None = None
     marks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

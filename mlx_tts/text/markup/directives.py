@@ -1,16 +1,17 @@
-"""[pause 2s], [[slnc 500]], [voice:NAME] or a subset of SSML in a text -> passages with what holds for each."""
+"""[pause 2s], [voice:NAME], [whisper] or a subset of SSML in a text -> passages with what holds for each."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import ParseError
 
 from mlx_tts.errors import RequestError
 from mlx_tts.files import budget
+from mlx_tts.text.markup.feelings import FEELINGS, SSML_EMPHASIS, TAG, Feeling, Feelings
 from mlx_tts.text.phonemes.notations import from_ipa
 from mlx_tts.text.phonemes.notations import read as read_pronunciation
 from mlx_tts.text.phonemes.phones import marked
@@ -26,13 +27,15 @@ DIRECTIVE = re.compile(
     r"|voice\s{0,4}[:=]\s{0,4}(?P<voice>[^\[\]\n]{1,200}?)|(?P<end>/voice))\s{0,4}\]\]?",
     re.IGNORECASE,
 )
+MARKED = re.compile(rf"{DIRECTIVE.pattern}|{TAG.pattern}|(?P<paragraph>\n[ \t]*\n)", re.IGNORECASE)
+CLOSING = re.compile(r"[.,!?;:…。！？”’»)]+\"?|\"(?=\s|\Z)")  # belongs to the words before an end tag
 
 
 @dataclass(frozen=True)
 class Passage:
     """Text with what holds for all of it. voice, language: None: as asked. pause_seconds: quiet before it, exactly.
-    rate: times as fast. decibels: louder. new_paragraph: whether one begins with it. marks: names of places at its
-    beginning. plain: words alone, in which no Markdown or HTML is looked for."""
+    rate: times as fast. decibels: louder. feeling: how its words are said. new_paragraph: whether one begins with it.
+    marks: names of places at its beginning. plain: words alone, in which no Markdown or HTML is looked for."""
 
     text: str
     voice: str | None = None
@@ -40,34 +43,61 @@ class Passage:
     pause_seconds: float | None = None
     rate: float | None = None
     decibels: float | None = None
+    feeling: Feeling | None = None
     new_paragraph: bool = False
     marks: tuple[str, ...] = ()
     plain: bool = False
 
     def same_form(self, other: Passage) -> bool:
         """Whether words of both may be spoken in one go."""
-        mine = (self.voice, self.language, self.rate, self.decibels, self.plain)
-        return mine == (other.voice, other.language, other.rate, other.decibels, other.plain)
+        mine = (self.voice, self.language, self.rate, self.decibels, self.feeling, self.plain)
+        return mine == (other.voice, other.language, other.rate, other.decibels, other.feeling, other.plain)
 
 
-def split_directives(passage: Passage) -> list[Passage]:
-    """The passages that its directives cut it into; a voice goes on until the next, or until [/voice]."""
-    if "[" not in passage.text:
+def split_directives(passage: Passage, feelings: Feelings) -> list[Passage]:
+    """The passages that its directives cut it into; a voice goes on until the next, or until [/voice]. feelings: of the
+    text that the passage is a part of."""
+    if "[" not in passage.text and feelings.now is None:
         return [passage]
-    passages: list[Passage] = []
-    voice, pause, at = passage.voice, passage.pause_seconds, 0
-    for match in DIRECTIVE.finditer(passage.text):
-        if text := passage.text[at : match.start()]:
-            heard = bool(text.strip())  # what stands between two directives may be white space alone
-            passages.append(replace(passage, text=text, voice=voice, pause_seconds=pause if heard else None))
-            pause = None if heard else pause
-        at = match.end()
-        if match["pause"]:
-            pause = (pause or 0.0) + _seconds(match)
+    cut = _Cut(passage, feelings)
+    for match in MARKED.finditer(passage.text):
+        if match["paragraph"]:
+            if feelings.ends_with_paragraph:
+                cut.end(match.start(), match.start())
+                feelings.end_paragraph()
+        elif match["tag"]:
+            if not feelings.take(match):
+                continue
+            closing = CLOSING.match(passage.text, match.end()) if match["close"] else None
+            cut.end(match.start(), (closing or match).end(), closing[0] if closing else "")
         else:
-            voice = match["voice"].strip() if match["voice"] else passage.voice
-    passages.append(replace(passage, text=passage.text[at:], voice=voice, pause_seconds=pause))
-    return passages
+            cut.end(match.start(), match.end())
+            if match["pause"]:
+                cut.pause = (cut.pause or 0.0) + _seconds(match)
+            else:
+                cut.form = replace(cut.form, voice=match["voice"].strip() if match["voice"] else passage.voice)
+        cut.form = replace(cut.form, feeling=feelings.now)
+    cut.end(len(passage.text), len(passage.text), is_last=True)
+    return cut.passages
+
+
+class _Cut:
+    """The passages so far. form: what holds for the next."""
+
+    def __init__(self, passage: Passage, feelings: Feelings):
+        self.passages: list[Passage] = []
+        self.form = replace(passage, feeling=feelings.now)
+        self.pause = passage.pause_seconds
+        self._text, self._at = passage.text, 0
+
+    def end(self, end: int, begin: int, closing: str = "", is_last: bool = False) -> None:
+        """A passage ends there, and the next one begins behind what is not read. closing: signs behind an end tag."""
+        text = self._text[self._at : end] + closing
+        if text or is_last:
+            heard = is_last or bool(text.strip())  # what stands between two directives may be white space alone
+            self.passages.append(replace(self.form, text=text, pause_seconds=self.pause if heard else None))
+            self.pause = None if heard else self.pause
+        self._at = begin
 
 
 def _seconds(match: re.Match[str]) -> float:
@@ -80,7 +110,9 @@ def _seconds(match: re.Match[str]) -> float:
 STRENGTHS = {"none": 0.0, "x-weak": 0.1, "weak": 0.2, "medium": 0.4, "strong": 0.8, "x-strong": 1.2}
 RATES = {"x-slow": 0.5, "slow": 0.75, "medium": 1.0, "default": 1.0, "fast": 1.25, "x-fast": 1.5}
 VOLUMES = {"silent": -60.0, "x-soft": -12.0, "soft": -6.0, "medium": 0.0, "default": 0.0, "loud": 6.0, "x-loud": 10.0}
-KNOWN = frozenset(("speak", "p", "s", "break", "say-as", "sub", "prosody", "voice", "lang", "mark", "phoneme"))
+LEAST_STRESSED = 3  # words: fewer are not cut out of their sentence, whose melody they would lose
+FELT = {"emphasis": "level", "express-as": "style", "effect": "name", "emotion": "name"}
+KNOWN = frozenset(("speak", "p", "s", "break", "say-as", "sub", "prosody", "voice", "lang", "mark", "phoneme", *FELT))
 SILENT = frozenset(("desc", "metadata", "meta", "lexicon", "lookup"))  # what is not for the ear
 LETTER_KINDS = ("characters", "spell-out", "verbatim", "letters")
 
@@ -201,7 +233,21 @@ def _opened(element: Element, form: Passage, walk: _Walk) -> tuple[Passage, str 
         form = replace(form, voice=voice)
     if name in ("lang", "speak", "voice", "p", "s") and (language := _attribute(element, "lang")):
         form = replace(form, language=language)
+    if name in FELT:
+        form = _felt(name, element, form, walk)
     return (_prosody(element, form, walk) if name == "prosody" else form), element.text, True
+
+
+def _felt(name: str, element: Element, form: Passage, walk: _Walk) -> Passage:
+    """<emphasis level>, Azure's <mstts:express-as style>, Amazon's <amazon:effect name> and <amazon:emotion name>."""
+    table: Mapping[str, Feeling | None] = SSML_EMPHASIS if name == "emphasis" else FEELINGS
+    asked = (_attribute(element, FELT[name]) or "moderate").casefold()
+    if asked not in table:
+        walk.left_out[f"{name} {asked[:20]}"] = None
+    feeling = table.get(asked)
+    if name == "emphasis" and len(" ".join(element.itertext()).split()) < LEAST_STRESSED:
+        feeling = None
+    return form if feeling is None else replace(form, feeling=feeling.within(form.feeling))
 
 
 SSML_ALPHABETS = {"ipa": "ipa", "x-sampa": "xsampa", "x-arpabet": "arpabet", "pinyin": "pinyin", "x-pinyin": "pinyin"}

@@ -28,6 +28,7 @@ from mlx_tts.text.cutting.pieces import (
 )
 from mlx_tts.text.cutting.sentences import split_sentences
 from mlx_tts.text.markup.directives import Passage, split_directives
+from mlx_tts.text.markup.feelings import Feeling, Feelings
 from mlx_tts.text.markup.markdown import clean, join_lines
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class ArrivingText:
         self._number = 0
         self._voice: str | None = None  # what directives in the text ask for
         self._pause: float | None = None
+        self._feeling: Feeling | None = None
+        self._feelings = Feelings(reading.feelings) if reading is not None and reading.markup else None
 
     def feed(self, text: str) -> list[Piece]:
         """More text -> the pieces that are complete by now."""
@@ -97,15 +100,19 @@ class ArrivingText:
             pieces.append(self._piece(*self._release()))
         if self._gap != START:
             self._gap = PARAGRAPH
+        if self._feelings is not None:
+            self._feelings.end_paragraph()
+            self._feeling = self._feelings.now
         return pieces
 
     def _sentence(self, sentence: str) -> Iterator[Piece]:
-        reading = self.reading
-        if reading is not None and reading.markup and "[" in sentence:
-            for passage in split_directives(Passage(sentence, voice=self._voice)):
-                if (passage.pause_seconds is not None or passage.voice != self._voice) and self._held:
+        if self._feelings is not None and "[" in sentence:
+            self._feelings.expect(sentence)
+            for passage in split_directives(Passage(sentence, voice=self._voice), self._feelings):
+                changed = (passage.voice, passage.feeling) != (self._voice, self._feeling)
+                if (passage.pause_seconds is not None or changed) and self._held:
                     yield self._piece(*self._release())
-                self._voice = passage.voice
+                self._voice, self._feeling = passage.voice, passage.feeling
                 self._pause = passage.pause_seconds if self._pause is None else self._pause
                 yield from self._words(passage.text)
         else:
@@ -138,7 +145,14 @@ class ArrivingText:
 
     def _piece(self, text: str, spoken: str) -> Piece:
         piece = Piece(
-            self._number, text, 0, self._gap, spoken=spoken, voice=self._voice, pause_before_seconds=self._pause
+            self._number,
+            text,
+            0,
+            self._gap,
+            spoken=spoken,
+            voice=self._voice,
+            pause_before_seconds=self._pause,
+            feeling=self._feeling,
         )
         self._number, self._gap, self._pause = self._number + 1, SENTENCE, None
         return piece
