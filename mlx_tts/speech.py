@@ -42,7 +42,8 @@ class Voice:
     speaker_embedding: [D] float32, empty in families without one. reference_codes: [T, codebooks] and transcript come
     together (in-context clone) or not at all (speaker vector only). family: the one that made it, where it says so.
     Families without codes have latents [N, ...] float32: reference_latents, how the voice sounds, and prompt_latents, a
-    recording that speech goes on from, which comes with its transcript.
+    recording that speech goes on from, which comes with its transcript. styles: the same person in other moods, by the
+    name of the tag in a text that asks for it.
     """
 
     speaker_embedding: NDArray[np.float32]
@@ -52,6 +53,7 @@ class Voice:
     family: str | None = None
     reference_latents: NDArray[np.float32] | None = None
     prompt_latents: NDArray[np.float32] | None = None
+    styles: Mapping[str, Voice] = field(default_factory=dict)
 
 
 class GrowingText(Protocol):

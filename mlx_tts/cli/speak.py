@@ -126,6 +126,7 @@ def speak_order(order: Order, dry_run: bool = False, as_json: bool = False, engi
     from mlx_tts.cli.voice_sample import prepared_again
     from mlx_tts.cli.write_speech import print_plan, speak_into
     from mlx_tts.job import prepare
+    from mlx_tts.speech import Voice
 
     settings, options, console = order.settings, order.options, order.options.console.console
     chosen = prepare.choose(settings, lambda choice: open_checkpoint(choice, options.fetch, console))
@@ -147,7 +148,9 @@ def speak_order(order: Order, dry_run: bool = False, as_json: bool = False, engi
     console.detail(f"model {chosen.name}, language {request.language}")
     loaded = load(choice.spec, chosen.checkpoint, options.fetch, console, engine)
     if again and chosen.saved is not None:
-        plan = replace(plan, request=prepared_again(loaded, chosen.saved, request, console))
+        request = prepared_again(loaded, chosen.saved, request, console)
+        has_styles = isinstance(request.voice, Voice) and request.voice.styles
+        plan = order.plan(chosen.checkpoint, request) if has_styles else replace(plan, request=request)
     speak_into(order, plan, loaded, chosen.name, console, voice)
 
 

@@ -180,7 +180,7 @@ def export(
     if no_clobber and file.exists():
         raise RequestError(f"{file} exists: choose another name, or leave out --no-clobber")
     saved = user_shelf().must_get(name).saved
-    write_voice(replace(saved, recording=None) if forget_sample else saved, file)
+    write_voice(replace(saved, recording=None, style_recordings={}) if forget_sample else saved, file)
     typer.echo(f"wrote {file}{' (with its recording)' if saved.recording and not forget_sample else ''}")
 
 
@@ -200,5 +200,7 @@ def import_file(
     from mlx_tts.library.voice_store import load_voice
 
     saved = load_voice(file)
-    kept = user_shelf().add(name or file.stem, replace(saved, recording=None) if forget_sample else saved)
+    kept = user_shelf().add(
+        name or file.stem, replace(saved, recording=None, style_recordings={}) if forget_sample else saved
+    )
     typer.echo(f"kept the voice {kept.name}")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,10 +20,11 @@ from mlx_tts.cli.voice_sample import (
     choose_cloner,
     make_voice,
     open_cloner,
+    read_reference,
     report,
 )
 from mlx_tts.errors import RequestError
-from mlx_tts.setting import path, switch, text, whole
+from mlx_tts.setting import path, setting, switch, text, whole
 
 if TYPE_CHECKING:
     from mlx_tts.cli.console import Console
@@ -33,9 +35,23 @@ if TYPE_CHECKING:
 NewArgument = Annotated[str, typer.Argument(metavar="NAME", help="What the voice is to be called.", show_default=False)]
 
 
+def _read_styles(value: Any) -> tuple[str, ...]:
+    """NAME=FILE, once or several times."""
+    given = (value,) if isinstance(value, str) else tuple(value)
+    if not all("=" in word for word in given):
+        raise ValueError("give NAME=FILE, such as sad=sad.wav")
+    return given
+
+
 @dataclass(frozen=True)
 class MakeOptions:
     sample: Path | None = path(SAMPLE_HELP, flag="--sample/--voice-sample")
+    style: tuple[str, ...] = setting(
+        (),
+        "The same voice in another mood, for [sad] and other tags in a text; may be repeated.",
+        _read_styles,
+        metavar="NAME=FILE",
+    )
     forget_sample: bool = switch(False, "Do not keep the recording; other models cannot use the voice then.")
 
 
@@ -73,12 +89,28 @@ def make(
     say, shelf = console.console, user_shelf()
     shelf.new_path(name)
     check_sample(options.sample, reference, "--sample")
+    styles = _heard_styles(options.style, fetch, say)
     choice, checkpoint, heard = open_cloner(
         model, SampleRequest(options.sample, reference, spoken.language), fetch, say
     )
     must_speak_language(spoken.language, checkpoint.info, choice.spec.name)
     report(heard, say)
-    _keep(shelf, name, heard, (choice, checkpoint), None, options.forget_sample, fetch, say)
+    _keep(shelf, name, heard, (choice, checkpoint), None, options.forget_sample, fetch, say, styles)
+
+
+def _heard_styles(given: tuple[str, ...], fetch: FetchOptions, console: Console) -> dict[str, Reference]:
+    """The samples of the styles, by name; RequestError, AudioError before anything is made of them."""
+    from mlx_tts.library.voice_store import must_be_style
+
+    styles: dict[str, Reference] = {}
+    for entry in given:
+        style, _, file = entry.partition("=")
+        style = style.strip().casefold()
+        must_be_style(style)
+        if style in styles:
+            raise RequestError(f"--style names {style} twice: give one recording of it")
+        styles[style] = read_reference(SampleRequest(Path(file), SampleOptions(), "auto"), fetch, console)
+    return styles
 
 
 def design(
@@ -159,16 +191,26 @@ def _keep(
     forget_sample: bool,
     fetch: FetchOptions,
     console: Console,
+    styles: Mapping[str, Reference] | None = None,
 ) -> None:
-    """Prepare the voice with the Base model and write it."""
+    """Prepare the voice, and the same voice in other moods, with the Base model and write it."""
     from mlx_tts.cli.model_access import load
     from mlx_tts.library.voice_store import SavedVoice
 
     choice, checkpoint = cloner
     loaded = load(choice.spec, checkpoint, fetch, console)
     voice = make_voice(loaded, heard.recording, heard.transcript)
-    recording = None if forget_sample else heard.recording
-    kept = shelf.add(name, SavedVoice(voice, choice.spec.lasting_name, recording, heard.language, description))
+    moods = {style: make_voice(loaded, sample.recording, None) for style, sample in (styles or {}).items()}
+    recordings = {style: sample.recording for style, sample in (styles or {}).items()}
+    saved = SavedVoice(
+        replace(voice, styles=moods),
+        choice.spec.lasting_name,
+        None if forget_sample else heard.recording,
+        heard.language,
+        description,
+        {} if forget_sample else recordings,
+    )
+    kept = shelf.add(name, saved)
     console.say(f'kept the voice {kept.name}: mlx-tts speak "Hello." --voice {shown_name(kept.name)}')
 
 

@@ -221,4 +221,6 @@ def prepared_again(model: TextToSpeech, saved: SavedVoice, request: CheckedReque
     assert saved.recording is not None
     console.say(f"the voice was made with {saved.model or 'another model'}: preparing it for this one")
     voice = make_voice(model, saved.recording, saved.voice.transcript or None)
+    styles = {name: make_voice(model, recording, None) for name, recording in saved.style_recordings.items()}
+    voice = replace(voice, styles=styles)
     return model.check(replace(request, voice=voice))

@@ -97,6 +97,7 @@ def own_facts(kept: Any) -> dict[str, Any]:
         "language": saved.language,
         "description": saved.description,
         "transcript": saved.voice.transcript,
+        "styles": sorted(saved.voice.styles),
         "file": str(kept.path),
     }
 

@@ -134,7 +134,9 @@ class VoiceShelf:
             known = self._read.get(path)
             if known is not None and known[0] == changed:
                 return known[1]
-            saved = replace(load_voice(path), recording=None)  # megabytes, which a server would keep for ever
+            saved = replace(
+                load_voice(path), recording=None, style_recordings={}
+            )  # megabytes, which a server would keep for ever
         except (MlxTtsError, OSError):
             return None
         uploaded = path.parent == self.uploaded

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +31,9 @@ MOST_CHARACTERS = {"transcript": 10_000, "description": 1_000, "model": 4_096, "
                    "language": 64}  # fmt: skip
 LEAST_RATE, MOST_RATE = 8_000, 96_000
 MOST_RECORDED_SECONDS = 61
+STYLES = "styles/"  # of a style, its name, a slash and the part begin with this
+STYLE_NAME = re.compile(r"[^\W\d_][\w' -]{0,29}")
+MOST_STYLES = 16
 FULL_SCALE = 32_767
 
 
@@ -50,7 +54,7 @@ class SavedVoice:
     """A voice and the name of the model it was made with: another size's model cannot use it.
 
     recording: kept so that the voice can be prepared again for another model. language: of the recording. description:
-    the words that a designed voice was made from.
+    the words that a designed voice was made from. style_recordings: of the voice's styles, by name.
     """
 
     voice: Voice
@@ -58,6 +62,7 @@ class SavedVoice:
     recording: Recording | None = None
     language: str | None = None
     description: str | None = None
+    style_recordings: Mapping[str, Recording] = field(default_factory=dict)
 
 
 def save_voice(voice: Voice, path: str | Path, model: str | None = None) -> None:
@@ -72,29 +77,48 @@ def write_voice(saved: SavedVoice, path: str | Path) -> None:
         raise RequestError(f"voice is a {type(voice).__name__}: give a Voice")
     from safetensors.numpy import save
 
-    tensors = _tensors_of(voice)
-    metadata = {"format": FORMAT, "version": VERSION, "name": voice.name}
-    if voice.reference_codes is not None or voice.prompt_latents is not None:
-        metadata["transcript"] = voice.transcript or ""
-    if saved.recording is not None:
-        tensors["recording"] = np.round(np.clip(saved.recording.samples, -1, 1) * FULL_SCALE).astype(np.int16)
-        metadata["recording_rate"] = str(saved.recording.sample_rate)
+    own, tensors = _described(voice, saved.recording)
+    metadata = {"format": FORMAT, "version": VERSION, "name": voice.name} | own
+    for name, style in voice.styles.items():
+        must_be_style(name)
+        own, arrays = _described(style, saved.style_recordings.get(name))
+        metadata |= {f"{STYLES}{name}/{part}": value for part, value in own.items()}
+        tensors |= {f"{STYLES}{name}/{part}": value for part, value in arrays.items()}
     known = {"model": saved.model, "family": voice.family, "language": saved.language, "description": saved.description}
     metadata |= {name: value for name, value in known.items() if value is not None}
     if wrong := [name for name, value in metadata.items() if not isinstance(value, str)]:
         raise RequestError(f"the voice's {wrong[0]} is not text: give a string")
     if broken := [name for name, value in metadata.items() if any("\ud800" <= c <= "\udfff" for c in value)]:
         raise RequestError(f"the voice's {broken[0]} has half of a surrogate pair, which no file holds: leave it out")
-    fits = _is_vector(tensors["speaker_embedding"], tensors) and _is_codes(tensors.get("reference_codes"))
-    if not fits or not all(_is_latents(tensors.get(name)) for name in LATENTS):
-        raise RequestError(
-            "the voice holds no speaker vector [D], no codes [frames, codebooks] or no latents [N, P, D]: make it again"
-        )
+    if len(voice.styles) > MOST_STYLES:
+        raise RequestError(f"the voice has {len(voice.styles)} styles: give at most {MOST_STYLES}")
     metadata["sha256"] = _digest(metadata, tensors)
     try:
         write_whole(path, save(tensors, metadata))
     except OSError as error:
         raise MlxTtsError(f"cannot write {path}: {error.strerror}") from None
+
+
+def must_be_style(name: str) -> None:
+    """RequestError for what cannot be the name of a style, since no tag of a text has such a name."""
+    if not STYLE_NAME.fullmatch(name) or name != name.casefold():
+        raise RequestError(f"{name[:40]!r} is not a name for a style: use small letters, such as sad or whisper")
+
+
+def _described(voice: Voice, recording: Recording | None) -> tuple[dict[str, str], dict[str, np.ndarray]]:
+    """Metadata and arrays of a voice or of a style of it; RequestError for values that nobody could read again."""
+    tensors, metadata = _tensors_of(voice), dict[str, str]()
+    fits = _is_vector(tensors["speaker_embedding"], tensors) and _is_codes(tensors.get("reference_codes"))
+    if not fits or not all(_is_latents(tensors.get(name)) for name in LATENTS):
+        raise RequestError(
+            "the voice holds no speaker vector [D], no codes [frames, codebooks] or no latents [N, P, D]: make it again"
+        )
+    if voice.reference_codes is not None or voice.prompt_latents is not None:
+        metadata["transcript"] = voice.transcript or ""
+    if recording is not None:
+        tensors["recording"] = np.round(np.clip(recording.samples, -1, 1) * FULL_SCALE).astype(np.int16)
+        metadata["recording_rate"] = str(recording.sample_rate)
+    return metadata, tensors
 
 
 def _tensors_of(voice: Voice) -> dict[str, np.ndarray]:
@@ -156,6 +180,37 @@ def load_voice(path: str | Path) -> SavedVoice:
         raise MlxTtsError(f"{path} is of voice format {version[:20]}; this program reads {VERSION}: update it")
     if (fault := _fault(metadata, tensors)) is not None:
         raise MlxTtsError(f"{path} {fault}: save the voice again")
+    voice, recording = _voice_of(metadata, tensors, metadata.get("name", path.stem))
+    styles, recordings = dict[str, Voice](), dict[str, Recording]()
+    for name, (own, arrays) in _styles_of(metadata, tensors).items():
+        styles[name], recorded = _voice_of(own | _family_of(metadata), arrays, voice.name)
+        if recorded is not None:
+            recordings[name] = recorded
+    known = metadata.get("language"), metadata.get("description")
+    return SavedVoice(replace(voice, styles=styles), metadata.get("model"), recording, *known, recordings)
+
+
+def _family_of(metadata: Mapping[str, str]) -> dict[str, str]:
+    return {"family": metadata["family"]} if "family" in metadata else {}
+
+
+def _styles_of(
+    metadata: Mapping[str, str], tensors: Mapping[str, np.ndarray]
+) -> dict[str, tuple[dict[str, str], dict[str, np.ndarray]]]:
+    """Metadata and arrays of each style, by its name."""
+    found: dict[str, tuple[dict[str, str], dict[str, np.ndarray]]] = {}
+    for which, parts in enumerate((metadata, tensors)):
+        for key, value in parts.items():
+            if key.startswith(STYLES):
+                name, _, part = key[len(STYLES) :].partition("/")
+                found.setdefault(name, ({}, {}))[which][part] = value  # type: ignore[assignment]
+    return found
+
+
+def _voice_of(
+    metadata: Mapping[str, str], tensors: Mapping[str, np.ndarray], name: str
+) -> tuple[Voice, Recording | None]:
+    """A voice or a style that was found to be whole."""
     recording = None
     if "recording" in tensors:
         recording = Recording(
@@ -165,19 +220,31 @@ def load_voice(path: str | Path) -> SavedVoice:
         tensors["speaker_embedding"],
         tensors.get("reference_codes"),
         metadata.get("transcript"),
-        name=metadata.get("name", path.stem),
+        name=name,
         family=metadata.get("family"),
         reference_latents=tensors.get("reference_latents"),
         prompt_latents=tensors.get("prompt_latents"),
     )
-    known = metadata.get("language"), metadata.get("description")
-    return SavedVoice(voice, metadata.get("model"), recording, *known)
+    return voice, recording
 
 
 def _fault(metadata: dict[str, str], tensors: dict[str, np.ndarray]) -> str | None:
     """What is wrong with a voice file, as the end of a sentence that begins with its path. None where nothing is."""
     if "sha256" in metadata and metadata["sha256"] != _digest(metadata, tensors):  # version 0.1.0 wrote none
         return "was changed after it was written (its checksum differs)"
+    styles = _styles_of(metadata, tensors)
+    if len(styles) > MOST_STYLES:
+        return f"has {len(styles)} styles, more than {MOST_STYLES}"
+    for name, (own, arrays) in styles.items():
+        if not STYLE_NAME.fullmatch(name):
+            return f"has a style without a usable name ({name[:40]!r})"
+        if (fault := _part_fault(own, arrays)) is not None:
+            return f"{fault} (style {name})"
+    return _part_fault(metadata, tensors)
+
+
+def _part_fault(metadata: dict[str, str], tensors: dict[str, np.ndarray]) -> str | None:
+    """The same of the voice itself, or of one style."""
     if "speaker_embedding" not in tensors:
         return "holds no speaker vector"
     if not _is_vector(tensors["speaker_embedding"], tensors):

@@ -122,23 +122,33 @@ def checked_names(
                 own_voice=voice if piece.voice and isinstance(voice, Voice) else None,
                 language=names[asked].language if piece.language else None,
             )
-        yield piece if piece.feeling is None else felt(piece, request, info)
+        yield piece if piece.feeling is None else felt(piece, request, info, check)
 
 
 def _felt_otherwise(pieces: Iterable[Piece]) -> str:
     """The tags that are no instructions for this model."""
-    found = {name: None for piece in pieces if piece.feeling and not piece.instruct for name in piece.feeling.names}
+    found = {
+        name: None
+        for piece in pieces
+        if piece.feeling and not piece.instruct and (piece.rate or piece.decibels)
+        for name in piece.feeling.names
+    }
     return ", ".join(f"[{name}]" for name in found)
 
 
-def felt(piece: Piece, request: SpeechRequest, info: ModelInfo) -> Piece:
-    """The piece with its feeling as an instruction, where the model follows one; else as pace and loudness."""
+def felt(piece: Piece, request: SpeechRequest, info: ModelInfo, check: Check) -> Piece:
+    """The piece with its feeling as an instruction, where the model follows one; else in the voice's own style of that
+    name, where there is one; else as pace and loudness."""
     feeling, voice = piece.feeling, piece.own_voice or request.voice
     if feeling is None:
         return piece
     goes_on = isinstance(voice, Voice) and voice.prompt_latents is not None  # such a voice takes no description
     if (info.can.instructs or info.can.designs) and not goes_on:
         return replace(piece, instruct=f"{request.instruct or ''} {feeling.instruct}".strip())
+    styles = voice.styles if isinstance(voice, Voice) and (piece.own_voice or not piece.voice) else {}
+    if (style := next((styles[name] for name in reversed(feeling.names) if name in styles), None)) is not None:
+        checked = check(SpeechRequest("...", style, piece.language or "auto")).voice
+        return replace(piece, own_voice=checked if isinstance(checked, Voice) else style)
     return replace(piece, rate=(piece.rate or 1.0) * feeling.rate, decibels=(piece.decibels or 0.0) + feeling.decibels)
 
 

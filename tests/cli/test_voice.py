@@ -132,6 +132,41 @@ def test_another_model_prepares_the_voice_again_from_its_recording(models, made,
     assert not (place / "none.wav").exists()
 
 
+@pytest.fixture
+def moody(models, place, home):  # noqa: F811
+    """The voice `me` with the style sad, whose vector differs: the stand-in makes the same one of every recording."""
+    for name in ("me", "sad"):
+        sample(place / f"{name}.wav", seconds=4.0)
+    line = ["voice", "make", "me", "--sample", "me.wav", "--style", "Sad=sad.wav", "--language", "de", *BASE, "-q"]
+    assert run(line) == 0
+    saved = load_voice(home / "me.safetensors")
+    assert saved.style_recordings["sad"].seconds == pytest.approx(4.0, abs=0.01)
+    sad = replace(saved.voice.styles["sad"], speaker_embedding=saved.voice.speaker_embedding + np.float32(1))
+    write_voice(replace(saved, voice=replace(saved.voice, styles={"sad": sad})), home / "me.safetensors")
+    return home / "me.safetensors"
+
+
+def test_a_tag_in_a_text_asks_for_a_style_of_the_voice(models, moody, capfd):  # noqa: F811
+    line = ["speak", "It was there. [sad] It is lost. [happy] Or not.", "--voice", "me", "-o", "out.wav"]
+    assert run(line) == 0
+    plain, sad, happy = models.synthesizers[-1].requests
+    assert [request.text for request in (plain, sad, happy)] == ["It was there.", "It is lost.", "Or not."]
+    np.testing.assert_array_equal(sad.voice.speaker_embedding, plain.voice.speaker_embedding + np.float32(1))
+    np.testing.assert_array_equal(happy.voice.speaker_embedding, plain.voice.speaker_embedding)
+    error = capfd.readouterr().err
+    assert "pace and loudness alone say [happy]" in error and "[sad]" not in error
+    assert "sad" in said(capfd, "voice", "show", "me")
+
+
+def test_styles_are_prepared_again_too(models, moody, capfd):  # noqa: F811
+    saved = load_voice(moody)
+    narrow = {"sad": Voice(np.ones(3, np.float32))}
+    write_voice(replace(saved, voice=Voice(np.ones(3, np.float32), name="me", styles=narrow)), moody)
+    assert run(["speak", "[sad] It is lost.", "--voice", "me", *BASE, "-o", "out.wav"]) == 0
+    assert len(models.synthesizers[-1].clones) == 2
+    assert len(models.request.voice.speaker_embedding) > 3
+
+
 def test_a_batch_refuses_a_voice_that_another_model_made(models, made, place, capfd):  # noqa: F811
     narrow = Voice(np.ones(3, np.float32), name="me")
     write_voice(replace(load_voice(made), voice=narrow, model="0.6b-base-8bit"), made)
@@ -237,6 +272,10 @@ BAD = [
     ("voice make me", 2, "Missing option '--sample': give a recording of the voice, or --record"),
     ("voice make me --sample me.wav --record", 2, "both --sample and --record"),
     ("voice make me --sample me.wav --transcript x --transcribe", 2, "both --transcript and --transcribe"),
+    ("voice make me --sample me.wav --style sad", 2, "give NAME=FILE, such as sad=sad.wav"),
+    ("voice make me --sample me.wav --style s/d=me.wav", 2, "'s/d' is not a name for a style"),
+    ("voice make me --sample me.wav --style sad=none.wav", 2, "no audio file none.wav"),
+    ("voice make me --sample me.wav --style sad=me.wav --style SAD=me.wav", 2, "names sad twice"),
     ("voice make me --sample none.wav", 2, "no audio file none.wav"),
     ("voice make me --sample silent.wav", 1, "silent.wav is silent"),
     ("voice make me --sample me.wav --model home/custom_voice", 2, "cannot clone: use a Base model"),

@@ -29,6 +29,43 @@ def test_there_and_back(tmp_path, voice):
     assert (tmp_path / "me.safetensors").stat().st_size < 6_000
 
 
+def test_styles_there_and_back(tmp_path):
+    styles = {"sad": Voice(EMBEDDING + 1), "très doux": Voice(EMBEDDING - 1, CODES, "Words.", family="qwen3_tts")}
+    voice = Voice(EMBEDDING, CODES, "", name="me", family="qwen3_tts", styles=styles)
+    recordings = {"sad": Recording(SOUND / 32767, 24_000)}
+    write_voice(SavedVoice(voice, "m", style_recordings=recordings), tmp_path / "me.safetensors")
+    saved = load_voice(tmp_path / "me.safetensors")
+    assert set(saved.voice.styles) == {"sad", "très doux"} and set(saved.style_recordings) == {"sad"}
+    assert saved.voice.transcript == "" and saved.voice.styles["très doux"].transcript == "Words."
+    assert {style.family for style in saved.voice.styles.values()} == {"qwen3_tts"}
+    np.testing.assert_array_equal(saved.voice.styles["sad"].speaker_embedding, EMBEDDING + 1)
+    np.testing.assert_array_equal(saved.voice.styles["très doux"].reference_codes, CODES)
+    np.testing.assert_allclose(saved.style_recordings["sad"].samples, SOUND / 32767, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["", "Sad", "1", "a/b", "x" * 40, "\0"])
+def test_a_style_without_a_usable_name_is_refused(tmp_path, name):
+    with pytest.raises(RequestError, match="is not a name for a style"):
+        save_voice(Voice(EMBEDDING, styles={name: Voice(EMBEDDING)}), tmp_path / "me.safetensors")
+    write(
+        tmp_path / "me.safetensors", {}, speaker_embedding=EMBEDDING, **{f"styles/{name}/speaker_embedding": EMBEDDING}
+    )
+    if name not in ("Sad", "a/b"):
+        with pytest.raises(MlxTtsError, match="has a style without a usable name"):
+            load_voice(tmp_path / "me.safetensors")
+
+
+def test_a_damaged_style_is_named(tmp_path):
+    path = tmp_path / "me.safetensors"
+    write(path, {}, speaker_embedding=EMBEDDING, **{"styles/sad/speaker_embedding": EMBEDDING * np.nan})
+    with pytest.raises(MlxTtsError, match=r"no usable speaker vector.*\(style sad\)"):
+        load_voice(path)
+    many = {f"styles/s{'x' * number}/speaker_embedding": EMBEDDING[:4] for number in range(17)}
+    write(path, {}, speaker_embedding=EMBEDDING, **many)
+    with pytest.raises(MlxTtsError, match="17 styles, more than 16"):
+        load_voice(path)
+
+
 def write(path, metadata, **tensors):
     save_file(tensors, path, {"format": "mlx-tts-voice", "version": "1", **metadata})
 

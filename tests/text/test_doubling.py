@@ -101,7 +101,8 @@ CASES: dict[str, tuple[int, dict[str, Make]]] = {
         names=numbered("<a%d/>"), attributes=numbered("a%d='' ", "<p ", "/>"))),
     "directives": (1_000_000, all_of(
         "[sad]", "[/sad]", "[sad]a[/sad]", "[odd]", "[odd]a[/odd]", "[", "[a", "[pause 1s]", "[voice:a]", " [sad]",
-        "\n\n[sad]", "[[", "[sad][", "[ab ", "[/", "[a]{b}", "a\n \n", "[sad]\n", names=numbered("[a%d]"), ends=numbered("[/a%d]"),
+        "\n\n[sad]", "[[", "[sad][", "[ab ", "[/", "[a]{b}", "a\n \n", "[sad]\n",
+        names=numbered("[a%d]"), ends=numbered("[/a%d]"),
         nested=lambda size: "[sad]" * (size // 11) + "[/sad]" * (size // 11),
         open=lambda size: "[sad]" + "a\n\n" * (size // 3),
         spaces=lambda size: " " * size + "[sad]", quotes=lambda size: "[sad]\"" * (size // 6))),

@@ -104,8 +104,8 @@ def read_feelings(written: str) -> dict[str, Feeling]:
 
 
 class Feelings:
-    """The tags of one text, whose parts are read in order. known: the tags by name, in small letters. unknown: the names of tags
-    that come in pairs and that nobody knows; their words are read."""
+    """The tags of one text, whose parts are read in order. known: the tags by name, in small letters. unknown: the
+    names of tags that come in pairs and that nobody knows; their words are read."""
 
     def __init__(self, known: Mapping[str, Feeling]):
         self.known = known
@@ -115,7 +115,7 @@ class Feelings:
         self._to_paragraph: Feeling | None = None
 
     def expect(self, text: str) -> None:
-        """A part that follows: which of its tags have an end is known from here on. Of text that arrives, a sentence."""
+        """A part that follows: which of its tags have an end is known from here on."""
         if "[/" in text:
             self._ends.update(_key(match) for match in TAG.finditer(text) if match["close"])
 

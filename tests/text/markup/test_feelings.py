@@ -1,7 +1,9 @@
 """Tags of feeling: what is said how, what is never read aloud, and that no word is lost."""
 
 import random
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from mlx_tts.errors import RequestError
@@ -119,7 +121,8 @@ def test_a_stressed_word_is_not_cut_out_of_its_sentence():
 
 def test_ssml_styles_of_others_are_taken_and_unknown_ones_told():
     told: list[str] = []
-    text = '<speak xmlns:mstts="x"><mstts:express-as style="sad">Gone.</mstts:express-as><emphasis level="odd">On.</emphasis></speak>'
+    text = '<mstts:express-as style="sad">Gone.</mstts:express-as><emphasis level="odd">On.</emphasis>'
+    text = f'<speak xmlns:mstts="x">{text}</speak>'
     assert said(text, told.append)[0] == ("Gone.", ("sad",))
     assert told == ["SSML that is not supported is left out: emphasis odd"]
 
@@ -135,21 +138,40 @@ class Info:
 SAD = Piece(0, "Gone.", 0, "start", feeling=FEELINGS["sad"], rate=1.1)
 
 
+def unchecked(asked):
+    return asked
+
+
+def voice(**more):
+    return Voice(np.zeros(4, np.float32), **more)
+
+
 def test_a_model_that_follows_instructions_is_instructed():
-    piece = felt(SAD, SpeechRequest("Gone.", instruct="An old man."), Info(instructs=True))
+    piece = felt(SAD, SpeechRequest("Gone.", instruct="An old man."), Info(instructs=True), unchecked)
     assert (piece.instruct, piece.rate, piece.decibels) == ("An old man. Speak sadly, in a low voice.", 1.1, None)
 
 
 def test_any_other_has_pace_and_loudness():
-    piece = felt(SAD, SpeechRequest("Gone."), Info(presets=True))
+    piece = felt(SAD, SpeechRequest("Gone."), Info(presets=True), unchecked)
     assert (piece.instruct, piece.rate, piece.decibels) == (None, pytest.approx(0.99), -2.0)
 
 
 def test_a_voice_that_goes_on_from_a_recording_takes_no_instruction():
-    import numpy as np
+    going_on = voice(prompt_latents=np.zeros((1, 2, 3), np.float32), transcript="So.")
+    assert felt(SAD, SpeechRequest("Gone.", going_on), Info(instructs=True), unchecked).instruct is None
 
-    voice = Voice(np.zeros(4, np.float32), prompt_latents=np.zeros((1, 2, 3), np.float32), transcript="So.")
-    assert felt(SAD, SpeechRequest("Gone.", voice), Info(instructs=True)).instruct is None
+
+def test_a_voice_that_has_the_style_speaks_in_it():
+    sad, happy = voice(), voice()
+    person = voice(styles={"sad": sad, "happy": happy})
+    piece = felt(SAD, SpeechRequest("Gone.", person), Info(clones=True), unchecked)
+    assert piece.own_voice is sad and (piece.rate, piece.decibels) == (1.1, None)
+    both = replace(SAD, feeling=FEELINGS["happy"].within(FEELINGS["sad"]))
+    assert felt(both, SpeechRequest("Gone.", person), Info(clones=True), unchecked).own_voice is happy
+    other = replace(SAD, voice="ivy")  # another voice speaks this piece
+    assert felt(other, SpeechRequest("Gone.", person), Info(clones=True), unchecked).own_voice is None
+    named = replace(SAD, voice="me", own_voice=person)
+    assert felt(named, SpeechRequest("Gone.", "ivy"), Info(clones=True), unchecked).own_voice is sad
 
 
 # Tags of a user's own.
