@@ -171,10 +171,10 @@ class Engine:
             try:
                 while generation.may_read_prompt and (not others_wait or positions < PROMPT_POSITIONS):
                     positions += generation.read_prompt()
+                    if positions and self._somebody_has_come():
+                        return  # whose prompt may go before the rest of this one, and before those that are left
             except Exception as error:  # noqa: BLE001 (whatever it is, it is this request's)
                 self._end(generation, error)
-            if positions and self._somebody_has_come():
-                return  # whose prompt may go before those that are left
 
     def _runnable(self) -> list[GuardedGeneration]:
         """Who takes the next step. Nobody while a first sound is under way: its last frame is read and decoded."""

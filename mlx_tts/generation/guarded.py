@@ -36,7 +36,8 @@ UNREAD_SECONDS = 20.0  # a live stream that is so far ahead of its reader waits
 FADE_SECONDS = 0.03
 LEAST_AHEAD_SECONDS = 0.15  # of sound that a listener keeps, however much others are helped first
 PACE = 0.5  # of real time: what a frame of the listener's next sound may take
-COURTESY_SECONDS = 2.0  # how long a first sound waits for those of clients that have fewer rows
+COURTESY_SECONDS = 2.0  # how long a first sound waits for those of clients that have fewer rows, or far shorter texts
+FAR_LONGER, LEAST_LONG_BYTES = 4, 150  # a text of so many times as many bytes as another is far longer, from so many on
 
 
 @dataclass
@@ -118,6 +119,7 @@ class GuardedGeneration:
         self.prompt_waits = False  # for text that still arrives
         self.earlier = EarlierRun(synthesizer, request)
         self.came = time.monotonic()
+        self.text_bytes = len(request.text.encode("utf-8", "surrogatepass"))
         self.take = self._new_take()
 
     @property
@@ -356,8 +358,9 @@ def _comes_nearer(generation: GuardedGeneration) -> bool:
 
 def kept_back(working: Sequence[GuardedGeneration], ready: Sequence[GuardedGeneration] = ()) -> list[GuardedGeneration]:
     """The hurried rows of clients that have more rows than somebody else whose first sound is being made: one who sends
-    many requests at once makes nobody wait for all of them. ready: those that may have the next step, besides those
-    whose whole text is there."""
+    many requests at once makes nobody wait for all of them. Of clients with as many rows, those with far longer texts:
+    a long prompt takes as long to read as many short ones. ready: those that may have the next step, besides those whose
+    whole text is there."""
     hurried = [g for g in working if is_hurried(g)]
     if len({g.delivery.client for g in hurried}) < 2:
         return []
@@ -367,7 +370,13 @@ def kept_back(working: Sequence[GuardedGeneration], ready: Sequence[GuardedGener
     ]
     fewest = min((rows[g.delivery.client] for g in nearer), default=0)
     latest = time.monotonic() - COURTESY_SECONDS
-    return [g for g in hurried if rows[g.delivery.client] > fewest > 0 and g.came > latest]
+    shortest = min((g.text_bytes for g in nearer), default=0)
+    longest = max(LEAST_LONG_BYTES, FAR_LONGER * shortest)
+    return [
+        g
+        for g in hurried
+        if g.came > latest and fewest > 0 and (rows[g.delivery.client] > fewest or g.text_bytes > longest)
+    ]
 
 
 def first_sound_is_under_way(generation: GuardedGeneration) -> bool:

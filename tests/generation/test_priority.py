@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from dataclasses import replace
 from itertools import cycle
 from types import SimpleNamespace
 
@@ -208,7 +209,37 @@ def test_one_client_hurries_its_requests_together_and_waits_a_little_for_others(
 
 @pytest.mark.slow
 def test_the_prompt_of_who_asks_for_one_thing_goes_first(model, events, monkeypatch):
-    assert crowd(model, monkeypatch, ("a", "b"), "prompt")[:2] == ["a", "b"]
+    assert crowd(model, monkeypatch, ("a", "b"), "prompt") == ["b", "a", "a", "a"]
+
+
+LONG_TEXT = "He went on and on about it. " * 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("clients", "seconds", "alone"), [("ab", 2.0, True), ("aa", 2.0, False), ("ab", 0.0, False)])
+def test_a_few_words_are_heard_before_a_far_longer_text_of_somebody_else(
+    model, events, monkeypatch, clients, seconds, alone
+):
+    """A client that had as many rows, one, shared its steps and its long prompt with two words of another."""
+    monkeypatch.setattr(guarded, "COURTESY_SECONDS", seconds)
+    came: list[SpeechStream] = []
+    read_prompt = GuardedGeneration.read_prompt
+
+    def read_some(self):
+        positions = read_prompt(self)
+        if not came:  # while the long prompt is read
+            came.append(model.submit(asked(2, seed=NEWCOMER), live=True, client=clients[1]))
+        return positions
+
+    monkeypatch.setattr(GuardedGeneration, "read_prompt", read_some)
+    long = replace(asked(1, seed=LONG, max_frames=30), text=LONG_TEXT)
+    stream = model.submit(long, live=True, client=clients[0])
+    codes_of(stream)
+    codes_of(came[0])
+    steps = of_the_newcomer(events)
+    assert (steps == [(NEWCOMER,), (NEWCOMER,), (NEWCOMER,), 3]) == alone
+    if alone:
+        assert not any(isinstance(event, tuple) and LONG in event for event in events[: events.index((NEWCOMER,))])
 
 
 @pytest.mark.slow
