@@ -10,7 +10,14 @@ import traceback
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from mlx_tts.cli.process import ignore_signals, interrupt_on_signals, open_standard_streams, shown_line, tell
+from mlx_tts.cli.process import (
+    ignore_signals,
+    interrupt_on_signals,
+    open_standard_streams,
+    share_malloc,
+    shown_line,
+    tell,
+)
 from mlx_tts.errors import MlxTtsError
 
 INTERRUPTED = 130  # what shells expect after Ctrl-C
@@ -25,6 +32,8 @@ def main() -> NoReturn:
             from mlx_tts.runtime.metal_buffers import lengthen_command_buffers
 
             lengthen_command_buffers()
+        if "serve" in sys.argv[1:]:
+            share_malloc()
         code = run(sys.argv[1:])
     except KeyboardInterrupt:
         code = INTERRUPTED

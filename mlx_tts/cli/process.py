@@ -16,6 +16,9 @@ ONE_INTERRUPTION = 3.0  # seconds: signals so close to the first one mean the sa
 AGAIN_SECONDS = 0.005  # after which a signal is sent once more that came at a bad moment
 LONGEST_LINE = 400  # characters of a message: its beginning and its end say what it is about
 
+M_ARENA_MAX = -8  # of glibc's malloc.h
+MOST_ARENAS = 2
+
 _closed: set[int] = set()
 
 
@@ -37,6 +40,19 @@ def open_standard_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a name that the terminal's encoding lacks ends no run
+
+
+def share_malloc() -> None:
+    """Let all threads of a server share two parts of glibc's memory. By default each thread has its own, up to eight
+    for each processor, and each keeps megabytes that were freed: after each file that somebody fetched, a server with
+    64 threads on 16 processors had 0.4 MB more. To be called before OpenBLAS starts its threads."""
+    if not sys.platform.startswith("linux"):
+        return
+    import ctypes
+
+    set_option = getattr(ctypes.CDLL(None), "mallopt", None)  # other C libraries have none
+    if set_option is not None:
+        set_option(M_ARENA_MAX, MOST_ARENAS)
 
 
 def stdout_was_closed() -> bool:

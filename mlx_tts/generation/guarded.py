@@ -359,8 +359,8 @@ def _comes_nearer(generation: GuardedGeneration) -> bool:
 def kept_back(working: Sequence[GuardedGeneration], ready: Sequence[GuardedGeneration] = ()) -> list[GuardedGeneration]:
     """The hurried rows of clients that have more rows than somebody else whose first sound is being made: one who sends
     many requests at once makes nobody wait for all of them. Of clients with as many rows, those with far longer texts:
-    a long prompt takes as long to read as many short ones. ready: those that may have the next step, besides those whose
-    whole text is there."""
+    a long prompt takes as long to read as many short ones. ready: those that may have the next step, besides those
+    whose whole text is there."""
     hurried = [g for g in working if is_hurried(g)]
     if len({g.delivery.client for g in hurried}) < 2:
         return []

@@ -40,6 +40,11 @@ def give_back_freed() -> None:
     """Return what was freed to the system: MLX's cache, and on Linux the pages that malloc keeps. Worth it after a
     model was loaded, which frees much that speaking does not take again: 140 MB of 1,170 for the smaller Magpie."""
     mx.clear_cache()
+    give_back_pages()
+
+
+def give_back_pages() -> None:
+    """On Linux, return the pages that malloc keeps free. Takes 5 ms for 50 MB; other threads go on meanwhile."""
     if sys.platform.startswith("linux"):
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of glibc; other C libraries have none
         if trim is not None:

@@ -26,6 +26,7 @@ from mlx_tts.job.settings import user_lexicon
 from mlx_tts.library.hub import is_on_disk
 from mlx_tts.library.selection import models_to_serve
 from mlx_tts.runtime.folders import data_folder
+from mlx_tts.runtime.memory import give_back_pages
 from mlx_tts.server.app import create_app
 from mlx_tts.server.metrics import Metrics
 from mlx_tts.server.model_pool import ModelPool
@@ -38,6 +39,7 @@ from mlx_tts.text.source.parsers import keep_parser_warm, let_parser_go
 
 DRAIN_SECONDS = 30.0
 CONNECTIONS = 512
+PAGES_SECONDS = 10.0  # how often what uploads and encoders have freed goes back to the system
 THREADS = 64  # for encoders, recordings and loading: a slow one must not keep the others waiting
 KEEP_CONNECTION_SECONDS = 75  # longer than proxies and clients keep an idle one, so that none is cut as they use it
 MESSAGE_BYTES = 128 << 10  # of a WebSocket
@@ -147,7 +149,8 @@ class _Server(uvicorn.Server):
         shown = f"[{host}]" if ":" in host and not host.startswith("[") else host
         self._say(f"serving on http://{shown}:{self._listener.getsockname()[1]}")
         pool = self._serving.pool
-        self._background = [asyncio.create_task(work) for work in (self._warm_up(), pool.free_unused())]
+        works = (self._warm_up(), pool.free_unused(), _give_back_pages())
+        self._background = [asyncio.create_task(work) for work in works]
         if self._wyoming_listener is not None:
             self._wyoming = await open_wyoming(self._serving, self._wyoming_listener)
             self._say(f"wyoming on tcp://{shown}:{self._wyoming_listener.getsockname()[1]}")
@@ -203,6 +206,12 @@ class _Server(uvicorn.Server):
             task.cancel()
         await super().shutdown(sockets)
         await self._serving.pool.close()
+
+
+async def _give_back_pages() -> None:
+    while True:
+        await asyncio.sleep(PAGES_SECONDS)
+        await asyncio.to_thread(give_back_pages)
 
 
 class _Flow(FlowControl):

@@ -186,7 +186,7 @@ class Served:
         process = Path(f"/proc/{self.process.pid}")
         memory = int((process / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
         children = sum(len((task / "children").read_text().split()) for task in (process / "task").iterdir())
-        files = tuple(sorted(path.name for path in self.temporary.rglob("*")))
+        files = tuple(sorted(name for _, folders, names in os.walk(self.temporary) for name in (*folders, *names)))
         threads = len(list((process / "task").iterdir()))
         return Held(len(list((process / "fd").iterdir())), threads, children, files, memory)
 
@@ -286,8 +286,11 @@ def main() -> None:
     threading.Thread(target=end_with_parent, daemon=True).start()
     if what == "watch":
         ask_health(watch, *map(int, sys.argv[3:]))
-    beat(watch)
     from mlx_tts.cli import main as command
+    from mlx_tts.cli.process import share_malloc
+
+    share_malloc()  # as the command does at its beginning: `beat` loads OpenBLAS, which starts threads
+    beat(watch)
 
     sys.argv[1:] = sys.argv[2:]
     command()

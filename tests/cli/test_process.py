@@ -4,12 +4,14 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
 import soundfile
 
+from mlx_tts.cli import main
 from mlx_tts.cli.process import Interruption, shown_line
 from tests.helpers.paths import ROOT
 
@@ -226,3 +228,56 @@ def test_lines_are_for_terminals():
     assert shown_line("a\x1b[2Jb\nc\u202ed") == "a\\x1b[2Jb c\\x202ed"
     line = shown_line("x" * 100_000 + "the end")
     assert len(line) < 420 and line.endswith("the end")
+
+
+THREADS_THAT_KEEP_LITTLE = """
+import threading
+{begin}
+turn, kept = threading.Barrier(40), []
+
+def work():
+    turn.wait()
+    large = []
+    for _ in range(60):
+        large.append(bytearray(100_000))
+        kept.append(bytes(600))  # lies between them, and stays
+    large.clear()
+    turn.wait()
+
+threads = [threading.Thread(target=work) for _ in range(40)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+{end}
+print(int(open("/proc/self/statm").read().split()[1]) * 4096 >> 20)
+"""
+
+
+def memory_after(begin: str, end: str) -> int:
+    """MiB that a process holds whose threads had 240 MB for a moment."""
+    script = THREADS_THAT_KEEP_LITTLE.format(begin=begin, end=end)
+    # As on a machine of many processors, where each thread has a part of malloc's memory of its own.
+    environment = {**os.environ, "MALLOC_ARENA_TEST": "64"}
+    return int(subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, check=True).stdout)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="NOT CHECKED: malloc of glibc alone keeps so much")
+@pytest.mark.slow
+def test_the_threads_of_a_server_keep_no_memory_each():
+    share = "from mlx_tts.cli.process import share_malloc; share_malloc()"
+    give_back = "from mlx_tts.runtime.memory import give_back_pages; give_back_pages()"
+    by_default, shared = memory_after("", ""), memory_after(share, "")
+    assert 2 * shared < by_default
+    assert memory_after("import mlx_tts.runtime.memory", give_back) < memory_after("import mlx_tts.runtime.memory", "")
+
+
+def test_a_server_shares_memory_among_its_threads_before_it_has_any(monkeypatch):
+    called: list[int] = []
+    monkeypatch.setattr("mlx_tts.cli.share_malloc", lambda: called.append(threading.active_count()))
+    monkeypatch.setattr("mlx_tts.cli.run", lambda _arguments: 0)
+    for name in ("open_standard_streams", "interrupt_on_signals", "ignore_signals"):  # this process is pytest's
+        monkeypatch.setattr(f"mlx_tts.cli.{name}", lambda: None)
+    for arguments, times in ((["speak", "Hello."], 0), (["serve"], 1)):
+        monkeypatch.setattr(sys, "argv", ["mlx-tts", *arguments])
+        with pytest.raises(SystemExit):
+            main()
+        assert len(called) == times
