@@ -15,6 +15,7 @@ COUNTERS = (
     r"所|瓣|册(?!子)|冊|个|個|次|天|岁|歲|本|人|只|隻|块|塊|小时|小時|位|名|件|条|條|家|种|種|张|張|瓶|杯|年(?!代)|周|週|倍|万|萬|亿|億"
 )
 
+BEFORE_CHRIST = re.compile("公元前")
 DYNASTIES = re.compile("[唐隋汉魏晋周秦吴蜀梁陈]朝|皇帝|[高太]祖|太宗|武帝|公元|登基|即位|帝国|年号|罗马|拜占庭|教皇")
 RELATIONS = {"<": "小于", "＜": "小于", ">": "大于", "＞": "大于", "≤": "不超过", "≥": "不低于"}
 
@@ -63,6 +64,11 @@ class Chinese(EastAsian):
                 r"|[12]\d|0?[1-9])"
                  r"(?![\d/])",
                  lambda m: f"{m['head']}{self.cardinal(int(m['month']))}月{self.cardinal(int(m['day']))}日"),
+            rule(r"(?:(?<=周[一二三四五六日天])|(?<=期[一二三四五六日天]))(?P<open>[（(])(?P<month>1[0-2]|0?[1-9])/"
+                 r"(?P<day>3[01]|[12]\d|0?[1-9])(?=[）)])",
+                 lambda m: f"{m['open']}{self.cardinal(int(m['month']))}月{self.cardinal(int(m['day']))}日"),
+            rule(r"(?<=[-–—~～至到])前(?P<n>\d{1,4})(?=年[）)，。；、])",
+                 lambda m: "前" + self.by_digits(m["n"]) if mentions(BEFORE_CHRIST, m.string) else None),
             rule(r"(?<=[万亿千])\+(?=[一-鿿，。；、！）)]|\s*\Z)", "多"),
             rule(rf"{START}(?P<n>{NUMBER}) ?(?P<unit>g|mg|kg|ml|mL|L|kcal|U|IU)/(?P<per>日|天|次|人|袋|盒|片|支"
                  rf"|晚)(?![一-鿿])",

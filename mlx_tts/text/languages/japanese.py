@@ -41,6 +41,7 @@ class Japanese(EastAsian):
                  lambda m: self._short_date_of(int(m["month"]), int(m["day"])) + "まで"),
             rule(r"(?<=[・、,])(?P<day>3[01]|[12]\d|[1-9])[（(](?P<name>[月火水木金土日])[)）]",
                  lambda m: f"{self.cardinal(int(m['day']))}日{self.weekday.format(m['name'])}"),
+            rule(r"(?<![A-Za-z\d.,-])(?P<n>\d{2,3})V型", lambda m: f"{self.cardinal(int(m['n']))}V型"),
             rule(r"[★☆] ?(?P<n>\d(?:\.\d)?)(?![\d.])", lambda m: f"星{self.spoken(m['n'])}"),
             rule(r"〒 ?(?P<a>\d{3})-(?P<b>\d{4})(?!\d)",
                  lambda m: f"郵便番号{self.by_digits(m['a'])}の{self.by_digits(m['b'])}"),

@@ -133,6 +133,9 @@ class Korean(EastAsian):
                 rf"|이상|정도|연속|모두|"
                  r"먹|복용|했|갔|왔|봤|읽|물|씻|찍|울|걸|나눠|이겼|졌|우승|출전|도전|경기|생각)))",
                  lambda m: self.native(m["n"])),
+            rule(rf"{START}(?P<n>[1-9]|1\d)(?= ?번 [가-힣]{{2,5}}(?:하(?:고|세요|여|면|십시오|였)|한 (?:뒤|후|다음)|합니다|해(?:서|야|요| 주)))",
+                 lambda m: self.native(m["n"])),
+            rule(r"(?<!\d)(?P<n>\d\d)(?= ?(?:올림픽|아시안게임|월드컵))", lambda m: self.by_digits(m["n"])),
             rule(rf"{START}(?P<n>[1-9]|1\d)(?= ?번 [가-힣]{{1,3}}[았었였했겼졌왔갔봤냈줬썼렸꿨켰쳤뒀])",
                  lambda m: self.native(m["n"])),
             rule(r"(?P<head>타율 ?)\.(?P<n>\d{3})(?!\d)",

@@ -74,6 +74,12 @@ class Portuguese(European):
 
     def own_kinds(self) -> tuple[Kind, ...]:
         return (
+            Kind("recipe", re.compile(r"\d/[3-9] [cx]|colher(?:es)? \("), (
+                rule(r"(?:(?<=colher )|(?<=colheres ))\((?:de )?(?P<kind>sopa|chá|sobremesa|café)\)(?!\w)",
+                     r"de \g<kind>"),
+                rule(r"(?<![\w.,/])(?<!\d )(?P<a>[1-9])/(?P<b>[3-9])(?= (?:colher|xícara|copo)\b)",
+                     lambda m: f"{self.fraction(int(m['a']), int(m['b']))} de"),
+            )),
             Kind("time", re.compile(r"\d/\d{1,2} ?h"), (
                 rule(r"(?<=\bde )(?P<n>\d{1,2})/(?P=n) ?h(?:oras?)?(?!\w)",
                      lambda m: f"{self.cardinal(int(m['n']), 'f')} em {self.cardinal(int(m['n']), 'f')} "

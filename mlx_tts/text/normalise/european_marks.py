@@ -107,6 +107,8 @@ class MarkRules(NumberRules):
             rule(rf"(?:(?<=km a )|(?<=km al )|(?<=km ao )|(?<=km au ))(?P<at>{one_of(own.compass) or '(?!)'})(?"
                  rf"![\w'’])",
                  lambda m: own.compass[m["at"]]),
+            rule(r"(?:(?<=km a )|(?<=km al )|(?<=km ao )|(?<=km au ))(?P<a>[NS])\.?-(?P<b>[EOW])\b\.?(?![\w'’-])",
+                 lambda m: own.compass.get(m["a"] + m["b"])),
             rule(rf"\b(?P<word>{own.wind_words}) (?P<at>{one_of(own.compass) or '(?!)'})(?![\w'’])",
                  lambda m: f"{m['word']} {own.compass[m['at']]}"),
             rule(rf"(?<![\w.])(?P<word>{numbered})(?=\d)", lambda m: f"{own.abbreviations[m['word']]} "),

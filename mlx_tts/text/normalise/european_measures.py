@@ -9,8 +9,18 @@ from mlx_tts.text.normalise.european_numbers import DECIMAL, END, MINUS, START, 
 
 # Behind n/n these tell that it is from the one to the other.
 SERVED = r"(?:[Pp]ers\b|[Pp]erson\w*|pessoas|porciones|raciones|porzioni|porções|convives|comensales|Portionen|Pers\.)"
+# What a number of volts stands before: a battery, or its charge.
+POWERED = re.compile(
+    r" \d{1,4}(?:[.,]\d{1,2})? ?(?:m?Ah?|k?Wh?|Hz)\b"
+    r"|-(?:Akku|Batterie|Netz|Block|Anschl|Steck|Bord|Ladeg|Motor|System|Lei)"
+)
 # Letters that may be names: units only with a space or another sign of it.
 BARE_UNITS = frozenset("mghstlLAVKWJАВК")  # the last three are Russian
+
+
+def powers(match: re.Match[str]) -> bool:
+    """Whether V is volts: "12 V 7 Ah", "12-V-Akku"."""
+    return match["unit"] == "V" and POWERED.match(text_after(match, 24)) is not None
 
 
 class MeasureRules(NumberRules):
@@ -161,7 +171,7 @@ class MeasureRules(NumberRules):
 
     def measure(self, match: re.Match[str]) -> str | None:
         own, unit = self.own, match["unit"]
-        if match["space"] == "-" and unit in "AVKJ":
+        if match["space"] == "-" and unit in "AVKJ" and not powers(match):
             return None  # "n.º 14-A"
         if unit in BARE_UNITS and not match["space"] and "," not in match["n"] and unit not in "mhWl":
             return None
@@ -170,6 +180,7 @@ class MeasureRules(NumberRules):
             and match["scale"] is None
             and re.match(r" (?:\d|[A-ZА-Я]\.)", text_after(match, 3))
             and unit in "AVKWJstК"
+            and not powers(match)
         ):
             return None
         if (

@@ -14,6 +14,7 @@ from mlx_tts.text.languages.english import (
     numbers,
     places,
     subjects,
+    technical,
     words,
 )
 from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, recognise
@@ -21,8 +22,10 @@ from mlx_tts.text.normalise.engine import SIGNS, Kind, Span, recognise
 DIGIT = r"\d|[²³⁰-⁹₀-₉]"
 # Of two spans that are equally long the kind that stands first wins.
 KINDS = (
+    Kind("code", re.compile(r"\d|:\\"), technical.TECHNICAL_RULES),
+    Kind("abbreviation", re.compile(r"\.:|\b[Pp](?:l[sz]|t)\."), technical.SHORT_RULES),
     Kind("address of the net", re.compile(r"[@#/_(]|\w\.\w|\.[a-zN]|--|\+\+|[a-z][A-Z]"), names.WEB_RULES),
-    Kind("score", re.compile(r"\d[-–/]\d"), subjects.CRICKET_RULES),
+    Kind("score", re.compile(r"\d[-–/]\d|\d (?:km|mi\.?|miles) [NSEW]|\d['′’]|\d\+\d"), subjects.CRICKET_RULES),
     Kind("measure", re.compile(r"\d"), (*subjects.WEATHER_RULES, *subjects.RATE_RULES)),
     Kind("date or time", re.compile(r"\d[.:]\d"), subjects.TIME_RULES),
     Kind("address",

@@ -97,8 +97,9 @@ COMPASS = {"N": "north", "S": "south", "E": "east", "W": "west", "NE": "northeas
     "SE": "southeast", "SW": "southwest"}  # fmt: skip
 CRICKET_RULES = (
     rule(r"(?<=\d km )(?P<way>[NS]?[EW]|[NS])(?= of\b)|(?<=\d mi )(?P<way2>[NS]?[EW]|[NS])(?= of\b)"
-         r"|(?<=\d miles )(?P<way3>[NS]?[EW]|[NS])(?= of\b)",
-         lambda m: COMPASS[m["way"] or m["way2"] or m["way3"]]),
+         r"|(?<=\d miles )(?P<way3>[NS]?[EW]|[NS])(?= of\b)"
+         r"|(?<=\d mi\. )(?P<way4>[NS]?[EW]|[NS])(?= of\b)",
+         lambda m: COMPASS[m["way"] or m["way2"] or m["way3"] or m["way4"]]),
     rule(r"(?<![\w.,x×'’-])(?P<n>[1-9]\d?|1[0-2]\d)['′’](?=[,)])",
          lambda m: f"{ordinal(int(m['n']))} minute" if mentions(GAME, m.string) else None),
     rule(r"(?<![\w.,/])(?P<n>\d{1,3})\+(?P<more>\d{1,2})(?:st|nd|rd|th) min(?:ute\b|\.|\b)",

@@ -105,7 +105,7 @@ class German(Grammar):
                  r"(?= [A-ZÄÖÜa-"
                  r"zäöü])",
                  self._listed),
-            rule(r"(?<![\w.,-])(?P<n>\d{1,5})-(?P<unit>m|km|kg|g|l|cm|mm|PS|€)-(?P<noun>[A-ZÄÖÜ]\w{0,40})",
+            rule(r"(?<![\w.,-])(?P<n>\d{1,5})-(?P<unit>m|km|kg|g|l|cm|mm|PS|€|V|W|kW|kWh|Ah|mAh|GB|MB|Hz)-(?P<noun>[A-ZÄÖÜ]\w{0,40})",
                  self._joined_unit),
             rule(r"(?<![\w.,])(?P<n>\d{1,3})\.\+(?P<more>\d{1,2})(?!\w|[.,]\d)", self._added_time),
             rule(r"(?<![\w.,-])(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2]|[1-9])\.(?=[ ,;)]|\Z)(?! ?[%€])",

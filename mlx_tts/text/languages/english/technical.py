@@ -1,0 +1,75 @@
+"""Paths of Windows, settings, batteries, tickets, marks out of a hundred -> English words."""
+
+from __future__ import annotations
+
+import re
+
+from mlx_tts.text.languages.english.dates import DAYS
+from mlx_tts.text.languages.english.names import EXTENSIONS, extension, split_camel
+from mlx_tts.text.languages.english.numbers import BRITISH, cardinal, label_digits, spoken
+from mlx_tts.text.normalise.engine import mentions, one_of, rule
+
+# How much memory: a lone letter behind the number is a size only there.
+MEMORY = re.compile(r"(?i)mem|heap|cache|swap|shm|buffer|disk|Xmx")
+SIZES = {"k": "kilobytes", "m": "megabytes", "g": "gigabytes", "t": "terabytes"}
+GRADED = re.compile(r"(?i)\b(?:grades?|graded|marks?|marked|scores?|scored|exams?|tests?|quiz|rated|rating|essay)\b")
+BATTERY = re.compile(
+    r"(?i)\b(?:batter(?:y|ies)|adapt[eo]rs?|chargers?|sockets?|suppl(?:y|ies)|cells?|motors?|leads?)\b"
+)
+
+
+def _setting(match: re.Match[str]) -> str:
+    size, name = match["size"].lower(), match["name"]
+    if size and MEMORY.search(name):
+        unit = SIZES[size].removesuffix("s") if match["n"] == "1" else SIZES[size]
+    else:
+        unit = size.upper()
+    return f"{split_camel(name.replace('-', ' '))} equals {spoken(match['n'])} {unit}".strip()
+
+
+def _windows_path(match: re.Match[str]) -> str:
+    *folders, last = match["path"].strip("\\").split("\\")
+    file = re.fullmatch(rf"([\w-]+)\.((?i:{one_of(EXTENSIONS)}))", last)
+    end = f"{_name(file[1])} dot {extension(file[2])}" if file else _name(last)
+    return " backslash ".join((f"{match['drive']} colon", *map(_name, folders), end))
+
+
+def _name(written: str) -> str:
+    return split_camel(re.sub(r"[-_.]+", " ", written))
+
+
+def _clock(written: str) -> str:
+    hour, minute = written.split(".")
+    return f"{spoken(hour)} {'oh ' + spoken(minute[1]) if minute[0] == '0' else spoken(minute)}"
+
+
+TECHNICAL_RULES = (
+    rule(r"(?<![\w\\])(?P<drive>[A-Z]):(?P<path>(?:\\[\w.-]{0,60}\w){1,12}\\?)", _windows_path),
+    rule(r"(?<![\w.&?-])(?P<name>[A-Za-z][\w-]{1,40}) ?= ?(?P<n>\d{1,7})(?P<size>[kKmMgGtT])(?![\w/]|[.,]\d)", _setting),
+    rule(r"(?<![\w.,-])(?P<n>\d{1,3}(?:\.\d{1,2})?)V(?![\w/-])",
+         lambda m: f"{spoken(m['n'])} volt{'' if _before_noun(m) or m['n'] == '1' else 's'}"
+         if mentions(BATTERY, m.string) else None),
+    rule(r"(?<![\w.,-])(?P<n>\d{1,3}(?:\.\d{1,2})?) ?Ah(?![\w/-])",
+         lambda m: f"{spoken(m['n'])} amp hour{'' if _before_noun(m) or m['n'] == '1' else 's'}"),
+    rule(r"(?i:(?P<what>ticket|order|case|row|seat|gate|locker|bay|lot|room|item|parcel|invoice|ref)) "
+         r"#(?P<letter>[A-Z])(?P<n>\d{1,4})(?!\w|-\w)",
+         lambda m: f"{m['what']} number {m['letter']} {label_digits(m['n'])}"),
+    rule(r"(?<=\()(?P<a>\d{1,3})/(?P<b>10|20|25|30|40|50|60|80|100)(?=\))",
+         lambda m: f"{cardinal(int(m['a']))} out of {cardinal(int(m['b']))}"
+         if mentions(GRADED, m.string) and int(m["a"]) <= int(m["b"]) else None),
+    rule(r"\b(?P<open>[Bb]etween (?P<a>1[0-2]|[1-9]) and )(?P<b>(?:1[0-2]|[1-9])\.[0-5][05])(?![\w%£$€]|[.,]\d"
+         r"| (?:per|million|billion|metres|miles|kg|km|times|points|degrees))",
+         lambda m: f"{m['open'].split()[0]} {spoken(m['a'])} and {_clock(m['b'])}"
+         if BRITISH.get() and m["b"].endswith(("00", "15", "30", "45")) else None),
+)  # fmt: skip
+SHORT_RULES = (
+    rule(r"(?<![\w.])(?P<day>Mon|Tues?|Wed|Thur?s?|Fri|Sat|Sun)\.(?=:)", lambda m: DAYS[m["day"][:3]]),
+    rule(r"(?<![\w.])(?P<p>[Pp])l[sz]\.(?= [a-z])", lambda m: f"{m['p']}lease"),
+    rule(r"(?<![\w.])Pt\.(?= (?:is|was|has|had|denies|denied|reports|reported|presents|presented|states|stated)\b)",
+         "Patient"),
+)  # fmt: skip
+
+
+def _before_noun(match: re.Match[str]) -> bool:
+    """A measure before its noun is in the singular: "a 12 volt battery"."""
+    return re.match(r" [a-z]{3,}| \d[\d.]{0,5} ?Ah [a-z]", match.string[match.end() : match.end() + 16]) is not None
