@@ -180,7 +180,7 @@ class EastAsian(NamedNumbers, NetNames, MarkWords):
 
     def telephones(self) -> tuple[Rule, ...]:
         return (
-            rule(rf"{START}(?P<plus>\+(?P<country>\d{{1,3}})[- .]?)?\(?0?\d{{1,4}}[-. )"
+            rule(rf"{START}(?P<plus>\+(?P<country>\d{{1,3}})[- .]?)?(?:\((?=\d{{1,5}}\)))?0?\d{{1,4}}[-. )"
                  rf"]{{1,2}}\d{{3,4}}[-.]\d{{4}}(?![\d-])", self._telephone),
             rule(r"(?<![\w+-])\+(?P<country>\d{1,3})[- .]\(?\d{2,4}\)?(?:[- .]\d{3,4}){1,3}(?![\d-])", self._telephone),
             rule(rf"{START}0\d{{2,3}}[- ]\d{{7,8}}(?![\d-])", self._telephone),

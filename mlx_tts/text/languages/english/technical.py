@@ -6,24 +6,42 @@ import re
 
 from mlx_tts.text.languages.english.dates import DAYS
 from mlx_tts.text.languages.english.names import EXTENSIONS, extension, split_camel
-from mlx_tts.text.languages.english.numbers import BRITISH, cardinal, label_digits, spoken
+from mlx_tts.text.languages.english.numbers import BRITISH, cardinal, digits, label_digits, spoken, year
 from mlx_tts.text.normalise.engine import mentions, one_of, rule
 
 # How much memory: a lone letter behind the number is a size only there.
 MEMORY = re.compile(r"(?i)mem|heap|cache|swap|shm|buffer|disk|Xmx")
 SIZES = {"k": "kilobytes", "m": "megabytes", "g": "gigabytes", "t": "terabytes"}
 GRADED = re.compile(r"(?i)\b(?:grades?|graded|marks?|marked|scores?|scored|exams?|tests?|quiz|rated|rating|essay)\b")
+DOSE = re.compile(r"\d ?(?:mg|mcg|µg|g|mL|ml|U|IU|units?|tabs?|tablets?|puffs?|drops?)\b")
+DOSES = {
+    "b.i.d": "twice a day",
+    "t.i.d": "three times a day",
+    "q.i.d": "four times a day",
+    "s.c": "subcutaneously",
+    "p.o": "by mouth",
+    "i.m": "intramuscularly",
+    "i.v": "intravenously",
+}
+PERIOD = {"wk": "week", "mo": "month", "yr": "year", "hr": "hour"}
+WAITING = re.compile(r"(?i)timeout|delay|interval|ttl|wait|sleep|period|duration")
 BATTERY = re.compile(
     r"(?i)\b(?:batter(?:y|ies)|adapt[eo]rs?|chargers?|sockets?|suppl(?:y|ies)|cells?|motors?|leads?)\b"
 )
 
 
-def _setting(match: re.Match[str]) -> str:
+def _setting(match: re.Match[str]) -> str | None:
     size, name = match["size"].lower(), match["name"]
-    if size and MEMORY.search(name):
+    if size in ("s", "ms"):
+        unit = {"s": "second", "ms": "millisecond"}[size] + ("" if match["n"] == "1" else "s")
+        said = f"{split_camel(name.replace('-', ' '))} equals {spoken(match['n'])} {unit}"
+        return said if WAITING.search(name) else None
+    if MEMORY.search(name):
         unit = SIZES[size].removesuffix("s") if match["n"] == "1" else SIZES[size]
-    else:
+    elif "_" in name or name.isupper():
         unit = size.upper()
+    else:
+        return None  # "mass=5g" is of physics
     return f"{split_camel(name.replace('-', ' '))} equals {spoken(match['n'])} {unit}".strip()
 
 
@@ -38,6 +56,10 @@ def _name(written: str) -> str:
     return split_camel(re.sub(r"[-_.]+", " ", written))
 
 
+def _full_stop(match: re.Match[str]) -> str:
+    return "." if re.match(r"\s*\Z|\s+[A-Z][a-z]", match.string[match.end() : match.end() + 8]) else ""
+
+
 def _clock(written: str) -> str:
     hour, minute = written.split(".")
     return f"{spoken(hour)} {'oh ' + spoken(minute[1]) if minute[0] == '0' else spoken(minute)}"
@@ -45,7 +67,8 @@ def _clock(written: str) -> str:
 
 TECHNICAL_RULES = (
     rule(r"(?<![\w\\])(?P<drive>[A-Z]):(?P<path>(?:\\[\w.-]{0,60}\w){1,12}\\?)", _windows_path),
-    rule(r"(?<![\w.&?-])(?P<name>[A-Za-z][\w-]{1,40}) ?= ?(?P<n>\d{1,7})(?P<size>[kKmMgGtT])(?![\w/]|[.,]\d)", _setting),
+    rule(r"(?<![\w.&?-])(?P<name>[A-Za-z][\w-]{1,40})=(?P<n>\d{1,7})(?P<size>ms|[kKmMgGtTs])(?![\w/]|[.,]\d)",
+         _setting),
     rule(r"(?<![\w.,-])(?P<n>\d{1,3}(?:\.\d{1,2})?)V(?![\w/-])",
          lambda m: f"{spoken(m['n'])} volt{'' if _before_noun(m) or m['n'] == '1' else 's'}"
          if mentions(BATTERY, m.string) else None),
@@ -63,6 +86,18 @@ TECHNICAL_RULES = (
          if BRITISH.get() and m["b"].endswith(("00", "15", "30", "45")) else None),
 )  # fmt: skip
 SHORT_RULES = (
+    rule(r"(?<![\w.])(?P<word>b\.i\.d|t\.i\.d|q\.i\.d|s\.c|p\.o|i\.m|i\.v)\.(?!\w)",
+         lambda m: DOSES[m["word"]] + _full_stop(m) if mentions(DOSE, m.string) else None),
+    rule(r"(?<![\w.])btwn\b(?:\.(?= [A-Za-z\d]))?", "between"),
+    rule(r"(?<![\w.])Cllr\b(?:\.(?= [A-Z]))?", "Councillor"),
+    rule(r"(?<!\w)(?P<w>[Ww])/in(?= [a-z\d])", r"\g<w>ithin"),
+    rule(r"(?<=[a-z]{3})/(?P<period>wk|mo|yr|hr)\b(?:\.(?=[,;)]| [a-z]))?", lambda m: f" per {PERIOD[m['period']]}"),
+    rule(r"(?:(?<=\bsee )|(?<=\bin )|(?<=\()|(?<=\bas ))Ex\. (?=[A-Z]\b)", "Exhibit "),
+    rule(r"(?:(?<=\bor )|(?<=\bat )|(?<=\bcall )|(?<=\bto )|(?<=\bdial ))x(?P<n>\d{3,5})(?!\w|[.-]\w)",
+         lambda m: f"extension {digits(m['n'])}"),
+    rule(r"\bc\. (?=A\.?D\b)", "circa "),
+    rule(r"(?<=\bin )(?P<a>10[1-9]\d)[-–](?P<b>\d\d)(?![\w-]|[.,]\d)",
+         lambda m: f"{year(int(m['a']))} to {cardinal(int(m['b']))}" if m["b"] > m["a"][2:] else None),
     rule(r"(?<![\w.])(?P<day>Mon|Tues?|Wed|Thur?s?|Fri|Sat|Sun)\.(?=:)", lambda m: DAYS[m["day"][:3]]),
     rule(r"(?<![\w.])(?P<p>[Pp])l[sz]\.(?= [a-z])", lambda m: f"{m['p']}lease"),
     rule(r"(?<![\w.])Pt\.(?= (?:is|was|has|had|denies|denied|reports|reported|presents|presented|states|stated)\b)",

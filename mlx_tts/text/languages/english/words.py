@@ -41,7 +41,8 @@ NUMBERED = {
     "app": "appendix", "App": "Appendix", "ex": "example", "Ex": "Example", "ext": "extension", "Ext": "extension",
     "Plat": "Platform", "Cat": "Category", "nr": "number", "Nr": "number", "ver": "version", "lvl": "level",
     "rm": "room",
-    "Lvl": "Level", "pos": "position",
+    "Lvl": "Level", "pos": "position", "para": "paragraph", "Para": "Paragraph", "paras": "paragraphs",
+    "Jct": "Junction", "Jcts": "Junctions", "Yr": "Year",
 }  # fmt: skip
 # Behind a name.
 AFTER_NAME = {
