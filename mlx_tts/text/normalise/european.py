@@ -21,6 +21,9 @@ WEB_SIGNS = ".-_/:@+&~=%#²³"
 MASCULINE, FEMININE, NEUTER = "m", "f", "n"
 MILLIONS = re.compile(r"(?:llón|llones|lhão|lhões|lioni|lione|liardo|liardi|illions?|illiards?)\Z")
 
+# What begins a sentence, or an item of a list.
+CAPITAL = r"\s+(?:\d{1,2}[.)] )?[A-ZÀ-ÞА-ЯЁ¡¿]"
+
 
 @dataclass(frozen=True)
 class European:
@@ -128,6 +131,7 @@ class European:
     compass: dict[str, str] = field(default_factory=dict)
     wind_words: str = "(?!)"  # a pattern of what stands before a direction of the wind
     inch: str = ""  # one|several
+    one_of_span: str = ""  # a one that begins a span: "ein bis zwei Stunden"
     screens: str = "(?!)"  # a pattern of what is measured in whole inches
     shots: str = "(?!)"  # a pattern of what stands behind "5/8" where five of eight is meant
     judged: str = "(?!)"  # a pattern of what has a mark of several: "Note 3/5"
@@ -402,11 +406,16 @@ class European:
         return rf"\s+(?:(?:{self.openers})\b|[ABKLSU] \d)"
 
     def sentence_stop(self, match: re.Match[str]) -> str:
-        """The full stop of an abbreviation, where it is the sentence's as well."""
+        """The full stop of an abbreviation, where it is the text's or the sentence's as well: a capital follows (in
+        German all nouns have one)."""
         behind = text_after(match, 24)
-        capital = self.opening if self.nouns_have_capitals else r"\s+[A-ZÀ-Þ¡¿]"
+        capital = self.opening if self.nouns_have_capitals else CAPITAL
         ends = match[0].endswith(".") and (not behind.strip() or re.match(capital, behind))
         return "." if ends else ""
+
+    def day_name(self, written: str, before: str) -> str:
+        """before: the text before the weekday, whose preposition may rule its case."""
+        return self.day_names.get(written, written)
 
     # Ordinals and Roman numerals, which differ most
 

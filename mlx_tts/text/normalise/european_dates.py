@@ -163,10 +163,10 @@ class DateRules(NumberRules):
         if not weekday:
             return said
         comma = "," if "," in match[0] else self.own.weekday_ends
-        return f"{self.weekday(weekday)}{comma} {said}"
+        return f"{self.weekday(match)}{comma} {said}"
 
-    def weekday(self, written: str) -> str:
-        return self.own.day_names.get(written, written)
+    def weekday(self, match: re.Match[str]) -> str:
+        return self.own.day_name(match["weekday"], text_before(match, 4))
 
     def excepted(self, word: str) -> str:
         first, _, rest = word.partition(" ")
@@ -174,7 +174,7 @@ class DateRules(NumberRules):
 
     def weekday_date(self, match: re.Match[str]) -> str:
         said = self.short_date(match)
-        return f"{self.weekday(match['weekday'])}{match['comma']} {said}{self.stop(match)}"
+        return f"{self.weekday(match)}{match['comma']} {said}{self.stop(match)}"
 
     def worded_date(self, match: re.Match[str]) -> str | None:
         if match["mark"] == "-" and not match["year"] and reports(match.string, self.own.score_words):

@@ -109,6 +109,9 @@ class MarkRules(NumberRules):
                  lambda m: own.compass[m["at"]]),
             rule(r"(?:(?<=km a )|(?<=km al )|(?<=km ao )|(?<=km au ))(?P<a>[NS])\.?-(?P<b>[EOW])\b\.?(?![\w'’-])",
                  lambda m: own.compass.get(m["a"] + m["b"])),
+            rule(r"(?:(?<=\b(?:los|les|aos|dos|nos) )|(?<=\b(?:os|ai) )|(?<=\bi ))km (?P<n>\d{1,4})"
+                 r"(?= (?:y|e|et|a|à) \d)(?![\d,.])",
+                 lambda m: f"{own.unit_names['km'].split('|')[-1]} {own.spoken(m['n'])}"),
             rule(rf"\b(?P<word>{own.wind_words}) (?P<at>{one_of(own.compass) or '(?!)'})(?![\w'’])",
                  lambda m: f"{m['word']} {own.compass[m['at']]}"),
             rule(rf"(?<![\w.])(?P<word>{numbered})(?=\d)", lambda m: f"{own.abbreviations[m['word']]} "),

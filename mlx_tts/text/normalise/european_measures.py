@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from mlx_tts.text.normalise.engine import Kind, one_of, rule, text_after, text_before
+from mlx_tts.text.normalise.european import FEMININE
 from mlx_tts.text.normalise.european_numbers import DECIMAL, END, MINUS, START, VULGAR, NumberRules, fraction_of
 
 # Behind n/n these tell that it is from the one to the other.
@@ -115,7 +116,7 @@ class MeasureRules(NumberRules):
                  lambda m: own.part_of(1, 2, m["noun"]).rpartition(" ")[0]),
             rule(rf"{START}(?P<a>{DECIMAL}) ?[-–] ?(?P<n>{DECIMAL}) ?(?P<unit>{units}|%)"
                  rf"(?:{tail}|/(?P<per>{one_of(own.per_words) or '(?!)'})(?!\w))",
-                 lambda m: f"{own.spoken(m['a'])}{self.to(m)}"
+                 lambda m: f"{self.first_of(m)}{self.to(m)}"
                      f"{own.counted(m['n'], (names.get(m['unit']) or own.percent).split('|'))}{self.unit_stop(m)}"
                      + (f" {own.per_word(own.per_words[m['per']])}" if m["per"] else "")),
             rule(rf"(?<=[€$£])/(?P<per>{one_of(own.per_words) or '(?!)'})(?!\w)",
@@ -194,6 +195,16 @@ class MeasureRules(NumberRules):
         number = match["n"].lstrip("0") or "0" if unit in ("h", "ч") and match["n"].isdecimal() else match["n"]
         said = own.counted(number, own.unit_names[unit].split("|"), match["scale"] or "")
         return self.sign(match) + own.in_case(said, text_before(match, 24)) + self.unit_stop(match)
+
+    def first_of(self, match: re.Match[str]) -> str:
+        """The first number of a span: a one has the gender of what is counted ("una a dos horas")."""
+        own = self.own
+        noun = (own.unit_names.get(match["unit"]) or own.percent).split("|")[0]
+        if match["a"] == "1" and own.one_of_span:
+            return own.one_of_span
+        if match["a"] != "1" or own.gender(noun) != FEMININE:
+            return own.spoken(match["a"])
+        return own.spoken("1", FEMININE)
 
     def part_of_unit(self, match: re.Match[str]) -> str | None:
         top, bottom = fraction_of(match["part"])

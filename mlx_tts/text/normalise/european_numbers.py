@@ -21,8 +21,6 @@ LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 # Behind these n/n is the number of a law or a file.
 FILES = re.compile(r"\b(?:[A-Z]{1,4}|[Ll]egge|[Ll]ei|[Ll]ey|[Ll]oi|[Dd]ecreto|L\.|[Ll]gs\.|n\.|n[°º]|[Nn]\.º) \Z")
 YEAR = re.compile(r"1[1-9]\d\d|20\d\d")
-# What begins a sentence, or an item of a list.
-CAPITAL = r"\s+(?:\d{1,2}[.)] )?[A-ZÀ-ÞА-ЯЁ¡¿]"
 FILED = re.compile(r"(?:Nr\.|\b[Nn]\.|n[°º]|[Nn]\.º|Flst\.) \Z")
 # What only a date is: in its text 28/2 is one as well.
 FULL_DATE = re.compile(
@@ -57,11 +55,7 @@ class NumberRules:
         )
 
     def stop(self, match: re.Match[str]) -> str:
-        """A full stop that also ends the text, or its sentence: a capital follows (in German all nouns have one)."""
-        behind = text_after(match, 24)
-        capital = self.own.opening if self.own.nouns_have_capitals else CAPITAL
-        ends = match.end() == len(match.string) or re.match(capital, behind)
-        return "." if match[0].endswith(".") and ends else ""
+        return self.own.sentence_stop(match)
 
     def unit_stop(self, match: re.Match[str]) -> str:
         return self.stop(match) if match["unit"].endswith(".") else ""

@@ -23,8 +23,9 @@ DIGIT = r"\d|[²³⁰-⁹₀-₉]"
 # Of two spans that are equally long the kind that stands first wins.
 KINDS = (
     Kind("code", re.compile(r"\d|:\\"), technical.TECHNICAL_RULES),
-    Kind("abbreviation", re.compile(r"\.:|\b[Pp](?:l[sz]|t)\.|[a-z]\.[a-z]\.|btwn|Cllr|w/in|/(?:wk|mo|yr|hr)\b|Ex\.|\bx\d"
-                                    r"|c\. A|in 10\d\d"),
+    Kind("abbreviation",
+         re.compile(r"\.:|\b[Pp](?:l[sz]|t)\.|[a-z]\.[a-z]\.|btwn|Cllr|w/in|/(?:wk|mo|yr|hr)\b|Ex\.|\bx\d"
+                    r"|c\. A|in 10\d\d"),
          technical.SHORT_RULES),
     Kind("address of the net", re.compile(r"[@#/_(]|\w\.\w|\.[a-zN]|--|\+\+|[a-z][A-Z]"), names.WEB_RULES),
     Kind("score", re.compile(r"\d[-–/]\d|\d (?:km|mi\.?|miles) [NSEW]|\d['′’]|\d\+\d"), subjects.CRICKET_RULES),

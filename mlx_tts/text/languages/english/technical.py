@@ -93,7 +93,7 @@ SHORT_RULES = (
     rule(r"(?<!\w)(?P<w>[Ww])/in(?= [a-z\d])", r"\g<w>ithin"),
     rule(r"(?<=[a-z]{3})/(?P<period>wk|mo|yr|hr)\b(?:\.(?=[,;)]| [a-z]))?", lambda m: f" per {PERIOD[m['period']]}"),
     rule(r"(?:(?<=\bsee )|(?<=\bin )|(?<=\()|(?<=\bas ))Ex\. (?=[A-Z]\b)", "Exhibit "),
-    rule(r"(?:(?<=\bor )|(?<=\bat )|(?<=\bcall )|(?<=\bto )|(?<=\bdial ))x(?P<n>\d{3,5})(?!\w|[.-]\w)",
+    rule(r"(?:(?<=\bor )|(?<=\bcall )|(?<=\bto )|(?<=\bdial ))x(?P<n>\d{3,5})(?!\w|[.-]\w)",
          lambda m: f"extension {digits(m['n'])}"),
     rule(r"\bc\. (?=A\.?D\b)", "circa "),
     rule(r"(?<=\bin )(?P<a>10[1-9]\d)[-–](?P<b>\d\d)(?![\w-]|[.,]\d)",

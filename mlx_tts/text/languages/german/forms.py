@@ -105,7 +105,7 @@ class German(Grammar):
                  r"(?= [A-ZÄÖÜa-"
                  r"zäöü])",
                  self._listed),
-            rule(r"(?<![\w.,-])(?P<n>\d{1,5})-(?P<unit>m|km|kg|g|l|cm|mm|PS|€|V|W|kW|kWh|Ah|mAh|GB|MB|Hz)-(?P<noun>[A-ZÄÖÜ]\w{0,40})",
+            rule(r"(?<![\w.,-])(?P<n>\d{1,5})-(?P<unit>m|km|kg|g|t|l|cm|mm|PS|€|V|W|kW|kWh|Ah|mAh|GB|MB|Hz)-(?P<noun>[A-ZÄÖÜ]\w{0,40})",
                  self._joined_unit),
             rule(r"(?<![\w.,])(?P<n>\d{1,3})\.\+(?P<more>\d{1,2})(?!\w|[.,]\d)", self._added_time),
             rule(r"(?<![\w.,-])(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0[1-9]|1[0-2]|[1-9])\.(?=[ ,;)]|\Z)(?! ?[%€])",
@@ -242,7 +242,8 @@ class German(Grammar):
         return f"{first} bis {last} Uhr"
 
     def _joined_unit(self, match: re.Match[str], number: str = "n") -> str:
-        unit = {"PS": "P S", "€": "Euro"}.get(match["unit"]) or self.unit_names[match["unit"]].split("|")[0]
+        unit = {"PS": "P S", "€": "Euro", "t": "Tonnen"}.get(match["unit"])
+        unit = unit or self.unit_names[match["unit"]].split("|")[0]
         return f"{self.cardinal(int(match[number]))}-{unit}-{match['noun']}"
 
     def _added_time(self, match: re.Match[str]) -> str:

@@ -79,8 +79,8 @@ class Russian(Whereabouts, OrdinalForms, European):
                  lambda m: f"{m['before']} {self.number_in_case(int(m['n']), 'genitive')}"),
             rule(r"(?P<before>\b[вВ] )(?P<n>[1-9]\d{0,3}) ?(?P<unit>км|м)(?=[.,;)](?!\d)|\s*\Z)",
                  lambda m: None if re.search(LENGTHS, text_before(m, 30)) else self._at_a_distance(m)),
-            rule(r"(?P<before>\b[вВ] )(?P<n>\d{1,4}) ?(?P<unit>км|м|мин\.?|ч\.?)(?= (?:от|к (?:север|юг|запад|восток|северо|юго|[СЮ]\.?-)\w*|езды"
-                 r"|ходьбы|пешком"
+            rule(r"(?P<before>\b[вВ] )(?P<n>\d{1,4}) ?(?P<unit>км|м|мин\.?|ч\.?)(?= (?:от"
+                 r"|к (?:север|юг|запад|восток|[СЮ]\.?-)\w*|езды|ходьбы|пешком"
                  r"|пути|до)\b)",
                  self._at_a_distance),
             rule(r"\b(?P<before>[Сс]) (?P<h>\d{1,2}):(?P<m>[0-5]\d) до (?P<h2>\d{1,2}):(?P<m2>[0-5]\d)(?![\w:])(?P<ho"
@@ -125,9 +125,14 @@ class Russian(Whereabouts, OrdinalForms, European):
                      NAME_RULES),
                 Kind("ruler", re.compile(r" [IVX]"), ruler_rules(self)),
                 Kind("shortened", re.compile(r"[\d./]"), Shortened(self).rules()),
-                Kind("number", re.compile(r"\d|\b[Кк] [СЮ]"), 
+                Kind("number", re.compile(r"\d|\b[Кк] [СЮ]"),
                      (*governed.rules(), *Spans(governed).rules(), *Ranks(self).rules(),
                                                    *cases)))  # fmt: skip
+
+    def day_name(self, written: str, before: str) -> str:
+        """ "в ср., 22.10" is the accusative."""
+        said = super().day_name(written, before)
+        return re.sub(r"а\Z", "у", said) if re.search(r"\b[Вв]о? \Z", before) else said
 
     def per_unit(self, sign: str) -> str:
         """ "миллиграмм на килограмм", "километров в час"."""
