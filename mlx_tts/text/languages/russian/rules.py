@@ -130,7 +130,7 @@ class Russian(Whereabouts, OrdinalForms, European):
                                                    *cases)))  # fmt: skip
 
     def day_name(self, written: str, before: str) -> str:
-        """ "в ср., 22.10" is the accusative."""
+        """A weekday behind "in" is an accusative, before a date as well."""
         said = super().day_name(written, before)
         return re.sub(r"а\Z", "у", said) if re.search(r"\b[Вв]о? \Z", before) else said
 
