@@ -17,6 +17,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mlx_tts.server.answers import ApiError, bad_request, busy
+from mlx_tts.server.leaving import answer_unless_gone
 from mlx_tts.server.settings import ServerSettings
 
 BODY_BYTES = 4 << 20
@@ -75,9 +76,10 @@ class Door:
         path = scope["path"]
         body = _Body(receive, LARGE_BODIES.get(path, BODY_BYTES), self._bodies[path in STORED_BODIES])
         try:
-            await self._app(
-                scope, body.receive if scope["type"] == "http" else receive, _with_headers(scope, send, headers)
-            )
+            if scope["type"] == "http":
+                await answer_unless_gone(self._app, scope, body.receive, _with_headers(scope, send, headers))
+            else:
+                await self._app(scope, receive, _with_headers(scope, send, headers))
         except ClientDisconnect:
             log.info("the client of %s %s is gone", scope["type"], path)
         finally:

@@ -144,6 +144,34 @@ def speech(text: str) -> bytes:
     return head.encode() + b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
+def plan(text: str) -> bytes:
+    body = json.dumps({"input": text}).encode()
+    head = b"POST /page/api/plan HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    return head + b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+def plan_seconds(server, text: str) -> float:
+    begin = time.perf_counter()
+    with socket.create_connection(server.address, timeout=120) as client:
+        client.sendall(plan(text))
+        assert client.recv(12) == b"HTTP/1.1 200"
+    return time.perf_counter() - begin
+
+
+def test_what_clients_asked_for_that_are_gone_is_not_done(server):
+    """The plans of 512 clients that had left were made one after the other, and no other connection was taken."""
+    text = "He paid $12.50 on 3/4/2021 for 5 kg. " * 520
+    alone = plan_seconds(server, text)
+    clients = [socket.create_connection(server.address) for _ in range(30)]
+    for client in clients:
+        client.sendall(plan(text))
+    time.sleep(1)  # so that all are waiting for their turn
+    for client in clients:
+        client.close()
+    assert plan_seconds(server, text) < 8 * alone + 1
+    assert answer_to(server, b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n").startswith(b"HTTP/1.1 200")
+
+
 def test_a_client_that_leaves_its_pipeline_gives_its_place_back(one_row):
     """Behind its first request nothing of it is read, its end neither."""
     server = one_row
